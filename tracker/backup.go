@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/fault"
 	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // BackupOptions configures [Store.Backup].
@@ -54,7 +55,7 @@ func (s *Store) Backup(ctx context.Context, path string, o BackupOptions) (Backu
 	if err := checkTargetFree(path, o.Force); err != nil {
 		return BackupReport{}, s.backupError(path, err)
 	}
-	temp, resumed, err := ResumeTempDir(path, "backup")
+	temp, resumed, err := tempfile.Resume(path, "backup")
 	if err != nil {
 		return BackupReport{}, s.backupError(path, err)
 	}
@@ -92,7 +93,7 @@ func checkTargetFree(path string, force bool) error {
 type backup struct {
 	*Store
 	BackupOptions
-	temp *TempDir
+	temp *tempfile.Dir
 	path string
 }
 

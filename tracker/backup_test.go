@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/filelock"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // makeBackup makes a backup in a folder of its own.
@@ -40,7 +42,7 @@ func TestBackupBesideOthers(t *testing.T) {
 		case 1:
 			extend(t, o, 1, 3)
 			ok(t, o.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(runID(t, 2)); return err }))
-			if canReplace {
+			if filelock.CanReplace {
 				_, err := o.Compact(t.Context(), nil)
 				ok(t, err)
 			}
@@ -143,7 +145,7 @@ func TestBackupGoesOnFromAnything(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "backup.db")
-			temp, err := NewTempDir(path, "backup")
+			temp, err := tempfile.New(path, "backup")
 			ok(t, err)
 			ok(t, partial(temp.ContentPath()))
 			b := backup{Store: s, temp: temp, path: path}
@@ -237,7 +239,7 @@ func TestBackupKeepsMode(t *testing.T) {
 				info, err := os.Stat(filepath.Join(filepath.Dir(path), name))
 				ok(t, err)
 				equal(t, name, info.Mode().Perm(), 0o700)
-				info, err = os.Stat(filepath.Join(filepath.Dir(path), name, tempContent))
+				info, err = os.Stat(filepath.Join(filepath.Dir(path), name, "content"))
 				ok(t, err)
 				equal(t, "content", info.Mode().Perm(), 0o600)
 			}

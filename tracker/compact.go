@@ -14,7 +14,10 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
+	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // CompactReport describes a finished compaction.
@@ -24,7 +27,7 @@ type CompactReport struct {
 	Records int   `json:"records"` // number in the new file
 	Stored  int64 `json:"stored"`  // bytes of the records as stored
 	Unused  int   `json:"unused"`  // records that were dropped because no row names them
-	Leftovers
+	tempfile.Leftovers
 }
 
 // Compact copies everything that is in use to a new file, while others read and write, and replaces
@@ -34,7 +37,7 @@ type CompactReport struct {
 // first, and are reported even if the rest fails. show is called with the number of bytes copied;
 // it may be nil.
 func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
-	if !canReplace {
+	if !filelock.CanReplace {
 		return c, schema.Advise(fmt.Errorf("compact %s: %w on this system: others could not tell that the file was "+
 			"replaced", s.path, ErrInvalid), AdviceMerge, s.path)
 	}
@@ -47,7 +50,7 @@ func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Co
 	if err := at.View(ctx, func(tx *Tx) error { return at.requireIntact(tx.pages) }); err != nil {
 		return c, err
 	}
-	left := Reclaim(path)
+	left := tempfile.Reclaim(path)
 	for range maxAttempts {
 		if c, err = at.compactFile(ctx, show); !errors.Is(err, errReplaced) {
 			break
@@ -68,12 +71,12 @@ func (s *Store) compactFile(ctx context.Context, show func(done, total int64)) (
 	if err != nil {
 		return c, err
 	}
-	if n := countLinks(info); n > 1 {
+	if n := fileinfo.CountLinks(info); n > 1 {
 		return c, schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the old "+
 			"content", n, ErrInvalid),
 			"remove the other names first, and make symbolic links of them")
 	}
-	temp, err := NewTempDir(s.path, "compact")
+	temp, err := tempfile.New(s.path, "compact")
 	if err != nil {
 		return c, err
 	}
@@ -152,7 +155,7 @@ func (s *Store) replaceFile(old *os.File, temp string) error {
 		return err
 	}
 	fault.At("compact.renamed")
-	if err := SyncDir(filepath.Dir(s.path)); err != nil {
+	if err := tempfile.SyncDir(filepath.Dir(s.path)); err != nil {
 		return err
 	}
 	fault.At("compact.synced")
@@ -179,8 +182,8 @@ func finishFile(path string, like os.FileInfo, inPlace bool) (size int64, err er
 	size = int64(m.End) * m.PageSize
 	mode := like.Mode().Perm()
 	if inPlace {
-		err = copyOwner(f, like)
-	} else if !sameOwner(info, like) {
+		err = fileinfo.CopyOwner(f, like)
+	} else if !fileinfo.SameOwner(info, like) {
 		mode &= 0o700
 	}
 	return size, errors.Join(err, f.Truncate(size), f.Chmod(mode), f.Sync())

@@ -15,12 +15,13 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/filelock"
 )
 
 // skipUnlessReplaceable skips a test on systems without compaction.
 func skipUnlessReplaceable(t *testing.T) {
 	t.Helper()
-	if !canReplace {
+	if !filelock.CanReplace {
 		t.Skip("compaction needs a lock that tells who waits that the file was replaced")
 	}
 }
@@ -183,7 +184,7 @@ func TestNewFilesArePrivate(t *testing.T) {
 		temps, err := filepath.Glob(filepath.Join(filepath.Dir(s.path), leftoverPattern))
 		ok(t, err)
 		for _, temp := range temps {
-			private(filepath.Join(temp, tempContent))
+			private(filepath.Join(temp, "content"))
 			looked = true
 		}
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // Create creates an empty store unless one exists. If several processes create it at once, one of
@@ -38,7 +39,7 @@ func (s *Store) createError(err error) error {
 	return err
 }
 
-// Initialize creates an empty store at a path that nobody else knows, such as that of a [TempDir].
+// Initialize creates an empty store at a path that nobody else knows, such as that of a [tempfile.Dir].
 func (s *Store) Initialize() error {
 	if err := initialize(s.path, newMode); err != nil {
 		return s.createError(err)
@@ -49,7 +50,7 @@ func (s *Store) Initialize() error {
 // createFile writes the store in a temporary folder, and links it to its path once it is synced. A
 // rename would replace another creator's file.
 func (s *Store) createFile() error {
-	temp, err := NewTempDir(s.path, "create")
+	temp, err := tempfile.New(s.path, "create")
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (s *Store) createFile() error {
 		return err
 	}
 	fault.At("create.unlink")
-	return SyncDir(filepath.Dir(s.path))
+	return tempfile.SyncDir(filepath.Dir(s.path))
 }
 
 // newMode is the mode of a new store before the process's umask.

@@ -8,7 +8,7 @@
 // # Where to begin reading
 //
 //  1. [Store] opens the file for one transaction at a time: [Store.View],
-//     [Store.Update]. Only open.go opens the file, and only lock_unix.go locks it;
+//     [Store.Update]. Only open.go opens the file, and only package filelock locks it;
 //     preflight.go checks it before bbolt sees it, and recover_damage.go turns panics
 //     about damage into errors. bucket.go decides how a bucket is accessed: through
 //     package pages, which checks what it reads, or in a writing transaction through
@@ -37,8 +37,8 @@
 //     repair_reconcile.go makes the rows consistent.
 //  9. [Check] reads all of a store: check_pages.go the structure, check_run.go a run,
 //     check_orphans.go what belongs to no run, check_records.go the records.
-//  10. [TempDir] is the folder in which one process creates one file, and [Reclaim]
-//     removes those that killed processes left.
+//
+// New files appear under their names only when they are complete: see package tempfile.
 //
 // # Rules
 //

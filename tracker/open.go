@@ -13,6 +13,7 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
@@ -68,7 +69,7 @@ func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fil
 			o.close()
 		}
 	}()
-	if !write && locksFirst {
+	if !write && filelock.First {
 		o.file, o.pages, err = s.openFile(ctx, write)
 		o.noteLocked()
 		return o, s.wrapOpenError(err)
@@ -87,7 +88,7 @@ func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fil
 				return o.file, err
 			},
 		})
-		if err == nil && !locksFirst {
+		if err == nil && !filelock.First {
 			o.pages, err = s.preflight(o.file, write) // the first reading can be out of date
 		}
 		if err == nil {
@@ -102,7 +103,7 @@ func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fil
 // returns 0.
 func (s *Store) initialMapSize(growth int64) int {
 	info, err := os.Stat(s.path)
-	if err != nil || growth == 0 || !locksFirst {
+	if err != nil || growth == 0 || !filelock.First {
 		return 0
 	}
 	return int(min(info.Size()+growth, maxMapSize))
@@ -183,7 +184,7 @@ func (s *Store) warnIfRemote(f *os.File) {
 	if s.opts.Warn == nil {
 		return
 	}
-	if name, err := networkFileSystem(f); err == nil && name != "" {
+	if name, err := filelock.NetworkFileSystem(f); err == nil && name != "" {
 		s.warn.Do(func() {
 			s.opts.Warn(fmt.Sprintf("%s is on a network file system (%s), where locks may not work and other "+
 				"machines may not see each other's writes", s.path, name))
@@ -243,7 +244,7 @@ func (o *fileHandle) close() {
 	case o.db != nil && ended:
 		_ = o.db.Close()
 	case o.file != nil:
-		unlock(o.file)
+		filelock.Unlock(o.file)
 		_ = o.file.Close()
 	}
 	if o.lockedAt.IsZero() {

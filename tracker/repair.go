@@ -13,6 +13,9 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
+	"github.com/podtrack/podtrack/tracker/internal/filelock"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // A Repair is a store's file, however damaged, with a new store beside it that holds what could be
@@ -20,13 +23,13 @@ import (
 type Repair struct {
 	NewStore *Store // under a temporary name
 	Report   RepairReport
-	Leftovers
+	tempfile.Leftovers
 
 	store  *Store
 	file   *os.File // the file that was read, kept open so that its inode is not reused
 	state  fileState
 	locked bool // others cannot use the file until the repair is closed
-	temp   *TempDir
+	temp   *tempfile.Dir
 }
 
 // ErrChanged reports that other processes used a store while it was repaired.
@@ -35,7 +38,7 @@ var ErrChanged = errors.New("others committed to it meanwhile")
 // BeginRepair copies everything valid in the store's file to a new store. Others can read
 // meanwhile; afterwards they can also write, and [Repair.Replace] reports if they did.
 func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
-	if !canReplace {
+	if !filelock.CanReplace {
 		return nil, schema.Hint(fmt.Errorf("repair %s: %w on this system: others could not tell that the file was "+
 			"replaced", s.path, ErrInvalid),
 			"repair a copy of the file on Linux or macOS")
@@ -56,7 +59,7 @@ func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
 	if err := r.begin(ctx); err != nil {
 		return nil, err
 	}
-	unlock(r.file)
+	filelock.Unlock(r.file)
 	return r, nil
 }
 
@@ -86,7 +89,7 @@ func (r *Repair) Retry(ctx context.Context, alone bool) (*Repair, error) {
 		return nil, err
 	}
 	if !alone {
-		unlock(next.file)
+		filelock.Unlock(next.file)
 	}
 	if err := next.takeOver(ctx, r); err != nil {
 		next.Close()
@@ -213,13 +216,13 @@ func (r *Repair) salvageAll(ctx context.Context) (err error) {
 	if r.Report, err = salvageFile(ctx, r.file, r.NewStore); err != nil {
 		return err
 	}
-	r.Leftovers = Reclaim(r.store.path) // the file is now known to be a store
+	r.Leftovers = tempfile.Reclaim(r.store.path) // the file is now known to be a store
 	return nil
 }
 
 // createNew creates the new store before anything is computed for it.
 func (r *Repair) createNew(like os.FileInfo) (err error) {
-	if r.temp, err = NewTempDir(r.store.path, "repair"); err == nil {
+	if r.temp, err = tempfile.New(r.store.path, "repair"); err == nil {
 		err = initialize(r.temp.ContentPath(), 0o600)
 	}
 	if err != nil {
@@ -235,7 +238,7 @@ func copyOwnerTo(path string, like os.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(copyOwner(f, like), f.Close())
+	return errors.Join(fileinfo.CopyOwner(f, like), f.Close())
 }
 
 // refuseLinks refuses a file with hard links other than those that killed processes left: whoever
@@ -245,7 +248,7 @@ func (r *Repair) refuseLinks(info os.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	if n := countLinks(info); n > own {
+	if n := fileinfo.CountLinks(info); n > own {
 		return schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the damaged "+
 			"content", n, ErrInvalid),
 			"remove the other names first, and make symbolic links of them")
@@ -263,10 +266,10 @@ func (r *Repair) countOwnNames(file os.FileInfo) (own uint64, err error) {
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		name, temporary := parseTempName(e.Name())
+		content, temporary := tempfile.ContentOf(path, r.store.path)
 		switch {
-		case temporary && name.target == targetDigest(r.store.path):
-			path = filepath.Join(path, tempContent)
+		case temporary:
+			path = content
 		case e.Name() != base && !isDamagedName(base, e.Name()):
 			continue
 		}
@@ -372,7 +375,7 @@ func (r *Repair) linkDamaged(file os.FileInfo) (old string, err error) {
 	if err != nil && !errors.Is(err, os.ErrExist) {
 		return "", err
 	}
-	if err := SyncDir(filepath.Dir(old)); err != nil {
+	if err := tempfile.SyncDir(filepath.Dir(old)); err != nil {
 		_ = os.Remove(old)
 		return "", err
 	}
@@ -384,6 +387,6 @@ func (r *Repair) Close() {
 	if r.temp != nil {
 		_ = r.temp.Remove()
 	}
-	unlock(r.file)
+	filelock.Unlock(r.file)
 	_ = r.file.Close()
 }

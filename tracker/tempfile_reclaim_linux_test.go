@@ -2,10 +2,12 @@ package tracker
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,24 +16,61 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/process"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
+
+// folderName has the parts of a temporary folder's name.
+type folderName struct {
+	purpose, target, boot, pid string
+	start                      uint64
+	token                      string
+}
+
+func (n folderName) String() string {
+	return fmt.Sprintf(".podtrack-temp-%s-%s-%s-%s-%d-%s", n.purpose, n.target, n.boot, n.pid, n.start, n.token)
+}
+
+// newFolderName returns the name that this process gives to a folder.
+func newFolderName(t testing.TB, target, purpose string) folderName {
+	t.Helper()
+	temp, err := tempfile.New(target, purpose)
+	ok(t, err)
+	ok(t, temp.Remove())
+	part := strings.Split(filepath.Base(temp.Path()), "-")
+	start, err := strconv.ParseUint(part[6], 10, 64)
+	ok(t, err)
+	return folderName{part[2], part[3], part[4], part[5], start, part[7]}
+}
+
+// The files of a temporary folder.
+const (
+	markerFile  = "owner"
+	contentFile = "content"
+)
+
+func markerOf(name string) string {
+	return "podtrack temporary folder, version 1\n" + name + "\n" +
+		"Its content is unfinished. When the process that made it has ended, podtrack removes it.\n"
+}
 
 // deadName returns the name of a folder of a process with this one's ID and another start time,
 // which has therefore ended.
-func deadName(target, purpose string) tempName {
-	n := newTempName(target, purpose)
+func deadName(t testing.TB, target, purpose string) folderName {
+	t.Helper()
+	n := newFolderName(t, target, purpose)
 	n.start = 1
 	return n
 }
 
 // plantTempDir makes a folder as a killed process leaves it, and returns its path.
-func plantTempDir(t testing.TB, dir string, n tempName) string {
+func plantTempDir(t testing.TB, dir string, n folderName) string {
 	t.Helper()
 	path := filepath.Join(dir, n.String())
 	ok(t, os.Mkdir(path, 0o700))
-	ok(t, os.WriteFile(filepath.Join(path, tempMarker), []byte(markerText(n.String())), 0o600))
-	ok(t, os.WriteFile(filepath.Join(path, tempContent), []byte("half a file"), 0o600))
+	ok(t, os.WriteFile(filepath.Join(path, markerFile), []byte(markerOf(n.String())), 0o600))
+	ok(t, os.WriteFile(filepath.Join(path, contentFile), []byte("half a file"), 0o600))
 	return path
 }
 
@@ -69,34 +108,34 @@ func age(t testing.TB, dir string) {
 // TestReclaimed: these folders are provably left behind.
 func TestReclaimed(t *testing.T) {
 	t.Parallel()
-	elsewhere := func(n tempName) tempName { n.boot = strings.Repeat("ab", 8); return n }
+	elsewhere := func(n folderName) folderName { n.boot = strings.Repeat("ab", 8); return n }
 	for name, plant := range map[string]func(t *testing.T, s *Store) string{
 		"of a process that was killed": func(t *testing.T, s *Store) string {
-			return plantTempDir(t, filepath.Dir(s.path), deadName(s.path, "compact"))
+			return plantTempDir(t, filepath.Dir(s.path), deadName(t, s.path, "compact"))
 		},
 		"whose content is renamed": func(t *testing.T, s *Store) string {
-			path := plantTempDir(t, filepath.Dir(s.path), deadName(s.path, "compact"))
-			ok(t, os.Remove(filepath.Join(path, tempContent)))
+			path := plantTempDir(t, filepath.Dir(s.path), deadName(t, s.path, "compact"))
+			ok(t, os.Remove(filepath.Join(path, contentFile)))
 			return path
 		},
 		"in which nothing is yet": func(t *testing.T, s *Store) string {
-			path := filepath.Join(filepath.Dir(s.path), deadName(s.path, "create").String())
+			path := filepath.Join(filepath.Dir(s.path), deadName(t, s.path, "create").String())
 			ok(t, os.Mkdir(path, 0o700))
 			return path
 		},
 		"whose marker is empty yet": func(t *testing.T, s *Store) string {
-			path := filepath.Join(filepath.Dir(s.path), deadName(s.path, "create").String())
+			path := filepath.Join(filepath.Dir(s.path), deadName(t, s.path, "create").String())
 			ok(t, os.Mkdir(path, 0o700))
-			ok(t, os.WriteFile(filepath.Join(path, tempMarker), nil, 0o600))
+			ok(t, os.WriteFile(filepath.Join(path, markerFile), nil, 0o600))
 			return path
 		},
 		"of a machine that was started again": func(t *testing.T, s *Store) string {
-			return plantTempDir(t, filepath.Dir(s.path), elsewhere(newTempName(s.path, "repair")))
+			return plantTempDir(t, filepath.Dir(s.path), elsewhere(newFolderName(t, s.path, "repair")))
 		},
 		"with a second name of the store": func(t *testing.T, s *Store) string {
-			path := plantTempDir(t, filepath.Dir(s.path), deadName(s.path, "create"))
-			ok(t, os.Remove(filepath.Join(path, tempContent)))
-			ok(t, os.Link(s.path, filepath.Join(path, tempContent)))
+			path := plantTempDir(t, filepath.Dir(s.path), deadName(t, s.path, "create"))
+			ok(t, os.Remove(filepath.Join(path, contentFile)))
+			ok(t, os.Link(s.path, filepath.Join(path, contentFile)))
 			return path
 		},
 	} {
@@ -105,12 +144,12 @@ func TestReclaimed(t *testing.T) {
 			file, err := os.Open(s.path)
 			ok(t, err)
 			defer file.Close()
-			if !isOnLocalDisk(file) {
+			if !filelock.OnLocalDisk(file) {
 				testenv.SkipLacking(t, "the temporary folder is on no file system that is known to be of one machine")
 			}
 			path := plant(t, s)
 			c := compacted(t, s)
-			if diff := cmp.Diff(Leftovers{Removed: []string{path}, Untouched: []UntouchedFile{}},
+			if diff := cmp.Diff(tempfile.Leftovers{Removed: []string{path}, Untouched: []tempfile.UntouchedFile{}},
 				c.Leftovers); diff != "" {
 				t.Error(diff)
 			}
@@ -126,73 +165,74 @@ func TestNotReclaimed(t *testing.T) {
 	type planted struct {
 		name string
 		told bool // of as something that may be a leftover
-		make func(t *testing.T, dir string, n tempName)
+		make func(t *testing.T, dir string, n folderName)
 	}
-	whole := func(change func(tempName) tempName) func(*testing.T, string, tempName) {
-		return func(t *testing.T, dir string, n tempName) { plantTempDir(t, dir, change(n)) }
+	whole := func(change func(folderName) folderName) func(*testing.T, string, folderName) {
+		return func(t *testing.T, dir string, n folderName) { plantTempDir(t, dir, change(n)) }
 	}
-	changed := func(change func(path string) error) func(*testing.T, string, tempName) {
-		return func(t *testing.T, dir string, n tempName) { ok(t, change(plantTempDir(t, dir, n))) }
+	changed := func(change func(path string) error) func(*testing.T, string, folderName) {
+		return func(t *testing.T, dir string, n folderName) { ok(t, change(plantTempDir(t, dir, n))) }
 	}
-	called := func(name func(tempName) string) func(*testing.T, string, tempName) {
-		return func(t *testing.T, dir string, n tempName) {
+	called := func(name func(folderName) string) func(*testing.T, string, folderName) {
+		return func(t *testing.T, dir string, n folderName) {
 			ok(t, os.Rename(plantTempDir(t, dir, n), filepath.Join(dir, name(n))))
 		}
 	}
 	write := func(name, text string) func(path string) error {
 		return func(path string) error { return os.WriteFile(filepath.Join(path, name), []byte(text), 0o600) }
 	}
+	other := newFolderName(t, filepath.Join(t.TempDir(), "other.db"), "compact")
 	all := []planted{
-		{"of this process", false, whole(func(n tempName) tempName { n.start = process.Self().Start; return n })},
-		{"of another store", false, whole(func(n tempName) tempName { n.target = targetDigest("other.db"); return n })},
-		{"of no marker", true, changed(func(path string) error { return os.Remove(filepath.Join(path, tempMarker)) })},
-		{"of an empty marker", true, changed(write(tempMarker, ""))},
-		{"of a marker of more", true, func(t *testing.T, dir string, n tempName) {
-			ok(t, write(tempMarker, markerText(n.String())+"x")(plantTempDir(t, dir, n)))
+		{"of this process", false, whole(func(n folderName) folderName { n.start = process.Self().Start; return n })},
+		{"of another store", false, whole(func(n folderName) folderName { n.target = other.target; return n })},
+		{"of no marker", true, changed(func(path string) error { return os.Remove(filepath.Join(path, markerFile)) })},
+		{"of an empty marker", true, changed(write(markerFile, ""))},
+		{"of a marker of more", true, func(t *testing.T, dir string, n folderName) {
+			ok(t, write(markerFile, markerOf(n.String())+"x")(plantTempDir(t, dir, n)))
 		}},
-		{"of a marker of another", true, changed(write(tempMarker, markerText(deadName("x", "compact").String())))},
-		{"renamed", true, called(func(n tempName) string { n.token = "0123456789abcdef"; return n.String() })},
+		{"of a marker of another", true, changed(write(markerFile, markerOf(deadName(t, "x", "compact").String())))},
+		{"renamed", true, called(func(n folderName) string { n.token = "0123456789abcdef"; return n.String() })},
 		{"with a file of somebody's", true, changed(write("notes", "mine"))},
 		{"with a folder as content", true, changed(func(path string) error {
-			return errors.Join(os.Remove(filepath.Join(path, tempContent)),
-				os.Mkdir(filepath.Join(path, tempContent), 0o700))
+			return errors.Join(os.Remove(filepath.Join(path, contentFile)),
+				os.Mkdir(filepath.Join(path, contentFile), 0o700))
 		})},
 		{"with a link as content", true, changed(func(path string) error {
-			return errors.Join(os.Remove(filepath.Join(path, tempContent)),
-				os.Symlink("/", filepath.Join(path, tempContent)))
+			return errors.Join(os.Remove(filepath.Join(path, contentFile)),
+				os.Symlink("/", filepath.Join(path, contentFile)))
 		})},
 		{"with a link as marker", true, changed(func(path string) error {
-			marker := filepath.Join(path, tempMarker)
+			marker := filepath.Join(path, markerFile)
 			return errors.Join(os.Rename(marker, path+".marker"), os.Symlink(path+".marker", marker))
 		})},
 		{"that others can write to", true, changed(func(path string) error { return os.Chmod(path, 0o777) })},
-		{"a file", true, func(t *testing.T, dir string, n tempName) {
-			ok(t, os.WriteFile(filepath.Join(dir, n.String()), []byte(markerText(n.String())), 0o600))
+		{"a file", true, func(t *testing.T, dir string, n folderName) {
+			ok(t, os.WriteFile(filepath.Join(dir, n.String()), []byte(markerOf(n.String())), 0o600))
 		}},
-		{"a link", true, func(t *testing.T, dir string, n tempName) {
+		{"a link", true, func(t *testing.T, dir string, n folderName) {
 			ok(t, os.Symlink(plantTempDir(t, t.TempDir(), n), filepath.Join(dir, n.String())))
 		}},
-		{"of a longer name", false, called(func(n tempName) string { return n.String() + "0" })},
-		{"of a name with zeros", false, called(func(n tempName) string {
+		{"of a longer name", false, called(func(n folderName) string { return n.String() + "0" })},
+		{"of a name with zeros", false, called(func(n folderName) string {
 			return strings.Replace(n.String(), "-1-", "-01-", 1)
 		})},
-		{"of a name with an extension", false, called(func(n tempName) string { return n.String() + ".db" })},
-		{"of capital digits", false, called(func(n tempName) string { return n.String()[:len(n.String())-1] + "A" })},
-		{"of the last release's creation", true, func(t *testing.T, dir string, _ tempName) {
+		{"of a name with an extension", false, called(func(n folderName) string { return n.String() + ".db" })},
+		{"of capital digits", false, called(func(n folderName) string { return n.String()[:len(n.String())-1] + "A" })},
+		{"of the last release's creation", true, func(t *testing.T, dir string, _ folderName) {
 			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-0123456789abcdef.tmp"), []byte("mine"), 0o600))
 		}},
-		{"of the last release's compaction", true, func(t *testing.T, dir string, n tempName) {
+		{"of the last release's compaction", true, func(t *testing.T, dir string, n folderName) {
 			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-compact-"+n.target+"-0123456789abcdef.tmp"),
 				[]byte("mine"), 0o600))
 		}},
-		{"of the last release's export", true, func(t *testing.T, dir string, _ tempName) {
+		{"of the last release's export", true, func(t *testing.T, dir string, _ folderName) {
 			ok(t, os.Mkdir(filepath.Join(dir, ".podtrack-export-1234567"), 0o700))
 			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-export-1234567", "out.npz"), []byte("mine"), 0o600))
 		}},
-		{"a store", false, func(t *testing.T, dir string, _ tempName) {
+		{"a store", false, func(t *testing.T, dir string, _ folderName) {
 			ok(t, New(filepath.Join(dir, ".podtrack-main.db"), Options{}).Create(t.Context()))
 		}},
-		{"a folder", false, func(t *testing.T, dir string, _ tempName) {
+		{"a folder", false, func(t *testing.T, dir string, _ folderName) {
 			ok(t, os.Mkdir(filepath.Join(dir, ".podtrack-notes"), 0o700))
 			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-notes", "a"), []byte("mine"), 0o600))
 		}},
@@ -202,17 +242,17 @@ func TestNotReclaimed(t *testing.T) {
 			return os.Chown(path, 65534, 65534)
 		})},
 			planted{"with a marker of another user's", true, changed(func(path string) error {
-				return os.Chown(filepath.Join(path, tempMarker), 65534, 65534)
+				return os.Chown(filepath.Join(path, markerFile), 65534, 65534)
 			})},
 			planted{"with a content of another user's", true, changed(func(path string) error {
-				return os.Chown(filepath.Join(path, tempContent), 65534, 65534)
+				return os.Chown(filepath.Join(path, contentFile), 65534, 65534)
 			})})
 	}
 	for _, p := range all {
 		t.Run(p.name, func(t *testing.T) {
 			s, _, _ := newStoreWithRun(t, "record")
 			dir := filepath.Dir(s.path)
-			p.make(t, dir, deadName(s.path, "compact"))
+			p.make(t, dir, deadName(t, s.path, "compact"))
 			age(t, dir)
 			before := treeOf(t, dir)
 			c := compacted(t, s)
@@ -231,23 +271,23 @@ func TestNotReclaimed(t *testing.T) {
 // and a process whose marker is locked has not ended.
 func TestNotReclaimedElsewhere(t *testing.T) {
 	s, _, _ := newStoreWithRun(t, "record")
-	n := newTempName(s.path, "compact")
+	n := newFolderName(t, s.path, "compact")
 	n.boot = strings.Repeat("ab", 8)
 	path := plantTempDir(t, filepath.Dir(s.path), n)
 
-	marker, err := os.OpenFile(filepath.Join(path, tempMarker), os.O_RDWR, 0)
+	marker, err := os.OpenFile(filepath.Join(path, markerFile), os.O_RDWR, 0)
 	ok(t, err)
-	ok(t, tryLock(marker))
+	ok(t, filelock.TryLock(marker))
 	equal(t, "removed while it is locked", len(compacted(t, s).Removed), 0)
 	ok(t, marker.Close())
 
-	defer func(real func(*os.File) (int64, error)) { fileSystemMagic = real }(fileSystemMagic)
-	fileSystemMagic = func(*os.File) (int64, error) { return unix.NFS_SUPER_MAGIC, nil }
+	defer func(real func(*os.File) (int64, error)) { filelock.FileSystemMagic = real }(filelock.FileSystemMagic)
+	filelock.FileSystemMagic = func(*os.File) (int64, error) { return unix.NFS_SUPER_MAGIC, nil }
 	c := compacted(t, s)
 	equal(t, "removed from a network file system", len(c.Removed), 0)
 	equal(t, "told", len(c.Untouched), 1)
 
-	fileSystemMagic = func(*os.File) (int64, error) { return unix.EXT4_SUPER_MAGIC, nil }
+	filelock.FileSystemMagic = func(*os.File) (int64, error) { return unix.EXT4_SUPER_MAGIC, nil }
 	equal(t, "removed from a local one", strings.Join(compacted(t, s).Removed, " "), path)
 }
 
@@ -257,7 +297,7 @@ func TestReclaimWithoutProof(t *testing.T) {
 	dir := t.TempDir()
 	s := New(filepath.Join(dir, "paper.pdf"), Options{})
 	ok(t, os.WriteFile(s.path, slices.Concat([]byte("%PDF-1.7\n"), make([]byte, 100_000)), 0o600))
-	plantTempDir(t, dir, deadName(s.path, "compact"))
+	plantTempDir(t, dir, deadName(t, s.path, "compact"))
 	before := treeOf(t, dir)
 	_, err := s.Compact(t.Context(), nil)
 	wantErr(t, err, ErrNotStore)
@@ -272,7 +312,7 @@ func TestReclaimWithoutProof(t *testing.T) {
 func TestLivingTempDir(t *testing.T) {
 	t.Parallel()
 	s, _, _ := newStoreWithRun(t, "record")
-	temp, err := NewTempDir(s.path, "compact")
+	temp, err := tempfile.New(s.path, "compact")
 	ok(t, err)
 	ok(t, os.WriteFile(temp.ContentPath(), []byte("half"), 0o600))
 	c := compacted(t, s)
@@ -285,7 +325,7 @@ func TestLivingTempDir(t *testing.T) {
 	ok(t, temp.Remove()) // of one that is gone already
 	equal(t, "files", strings.Join(listFiles(t, s), " "), "podtrack.db whole")
 
-	kept, err := NewTempDir(s.path, "compact")
+	kept, err := tempfile.New(s.path, "compact")
 	ok(t, err)
 	ok(t, os.WriteFile(kept.ContentPath(), []byte("mine"), 0o600))
 	file := kept.Preserve()

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // ReadFile reads a regular file up to a limit. It rejects pipes and devices, which might never
@@ -38,7 +38,7 @@ func (f Folder) MakeDir(name string) (path string, err error) {
 	if err := checkDir(path); err != nil {
 		return path, err
 	}
-	return path, f.addHint(tracker.SyncDir(f.Path))
+	return path, f.addHint(tempfile.SyncDir(f.Path))
 }
 
 // checkDir returns an error unless path is a folder itself.

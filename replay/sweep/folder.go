@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // Folder is where the shards of a sweep meet:
@@ -44,7 +44,7 @@ func (f Folder) Init(p *Plan) error {
 		err = f.makeSynced()
 	}
 	if err == nil {
-		err = tracker.WriteFileAtomic(f.planPath(), text, 0o666, false)
+		err = tempfile.WriteAtomic(f.planPath(), text, 0o666, false)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		err = f.CheckPlan(p)
@@ -60,7 +60,7 @@ func (f Folder) makeSynced() error {
 	if err := os.MkdirAll(f.Path, 0o755); err != nil {
 		return err
 	}
-	err := tracker.SyncDir(filepath.Dir(filepath.Clean(f.Path)))
+	err := tempfile.SyncDir(filepath.Dir(filepath.Clean(f.Path)))
 	if errors.Is(err, fs.ErrPermission) {
 		return nil // who may not read a folder cannot sync it
 	}
@@ -84,13 +84,13 @@ func (f Folder) CheckPlan(p *Plan) error {
 // RecordStore records the path of the store into which the parts are gathered, for later commands
 // that ask for the sweep's progress.
 func (f Folder) RecordStore(path string) error {
-	return f.addHint(tracker.WriteFileAtomic(filepath.Join(f.Path, storeName), []byte(path+"\n"), 0o666, true))
+	return f.addHint(tempfile.WriteAtomic(filepath.Join(f.Path, storeName), []byte(path+"\n"), 0o666, true))
 }
 
 // RemoveTempFiles removes unfinished files that killed processes left in the folder.
-func (f Folder) RemoveTempFiles() tracker.Leftovers {
-	l := tracker.ReclaimIn(f.Path)
-	l.Append(tracker.ReclaimIn(f.partsPath()))
+func (f Folder) RemoveTempFiles() tempfile.Leftovers {
+	l := tempfile.ReclaimIn(f.Path)
+	l.Append(tempfile.ReclaimIn(f.partsPath()))
 	return l
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // GatherReport reports what was gathered.
@@ -17,7 +18,7 @@ type GatherReport struct {
 	Records int          `json:"records"` // copied
 	Bytes   int64        `json:"bytes"`   // of the copied records, as stored
 	Runs    []SkippedRun `json:"runs"`    // runs that were skipped, with the reason
-	tracker.Leftovers
+	tempfile.Leftovers
 }
 
 // SkippedRun is a run of a part that was not copied.

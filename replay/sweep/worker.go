@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // Worker is one process that executes a shard in a store of its own. It writes its results into
@@ -156,7 +157,7 @@ func (a *Worker) PartsWritten() int {
 // part is sealed and renamed to the name that others look for. A damaged run does not affect the
 // others: write returns the runs in the part beside the error.
 func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schema.Digest, err error) {
-	temp, err := tracker.NewTempDir(filepath.Join(a.folder.partsPath(), "part"), "part")
+	temp, err := tempfile.New(filepath.Join(a.folder.partsPath(), "part"), "part")
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +191,7 @@ func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schem
 }
 
 // publish seals a part and renames it to its final name.
-func (a *Worker) publish(ctx context.Context, temp *tracker.TempDir, runs []schema.Digest) error {
+func (a *Worker) publish(ctx context.Context, temp *tempfile.Dir, runs []schema.Digest) error {
 	if err := os.Chmod(temp.ContentPath(), 0o644); err != nil { // whatever the umask: see CheckOwner
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // Submission describes a submitted job array and the gathering job after it. It is stored as a
@@ -38,7 +38,7 @@ func (s Submission) Save(dir string) error {
 	if name == "" {
 		name = s.Gather
 	}
-	return tracker.WriteFileAtomic(filepath.Join(dir, name+submissionSuffix), append(text, '\n'), 0o666, true)
+	return tempfile.WriteAtomic(filepath.Join(dir, name+submissionSuffix), append(text, '\n'), 0o666, true)
 }
 
 // LoadSubmissions returns the submissions stored in dir.

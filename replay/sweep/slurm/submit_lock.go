@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // ErrSubmitting is the error of a sweep that another process is submitting.
@@ -45,7 +45,7 @@ func WithSubmitLock(dir string, submit func() error) error {
 		_ = os.Remove(path)
 	}
 	host, _ := os.Hostname()
-	err := tracker.WriteFileAtomic(path, fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0o666, false)
+	err := tempfile.WriteAtomic(path, fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0o666, false)
 	if errors.Is(err, fs.ErrExist) {
 		return schema.Hint(ErrSubmitting, "wait for it; if it is gone, remove %s", schema.ShellPath(path))
 	}

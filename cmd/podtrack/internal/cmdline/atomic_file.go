@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // WriteAtomic writes a file that appears under its name as a whole or not at all. write
@@ -33,8 +33,8 @@ func WriteAtomic(w io.Writer, path string, force bool, write func(temp string) e
 	case err == nil:
 		replaced = info
 	}
-	PrintLeftovers(w, tracker.Reclaim(path))
-	temp, err := tracker.NewTempDir(path, "export")
+	PrintLeftovers(w, tempfile.Reclaim(path))
+	temp, err := tempfile.New(path, "export")
 	if err != nil {
 		return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
 	}

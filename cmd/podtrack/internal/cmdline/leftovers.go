@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // PrintLeftovers lists the leftovers of killed processes that were removed, and those
 // that were left alone.
-func PrintLeftovers(w io.Writer, l tracker.Leftovers) {
+func PrintLeftovers(w io.Writer, l tempfile.Leftovers) {
 	var lines []string
 	for _, path := range l.Removed {
 		lines = append(lines, fmt.Sprintf("removed %s, which a killed podtrack left behind", path))

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay"
@@ -12,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 func repairCommand() *cli.Command {
@@ -43,7 +45,7 @@ type repairReport struct {
 	Damaged []tracker.Damage `json:"damaged"` // damage that remains
 	// runs that another process removed while their pruned records were recomputed
 	Removed []schema.Digest `json:"removed"`
-	tracker.Leftovers
+	tempfile.Leftovers
 
 	selected []report.Run
 	runs     map[schema.Digest]report.Run
@@ -150,7 +152,7 @@ func printNothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Ch
 func newRepaired() *repairReport {
 	lost := tracker.RepairReport{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
 	return &repairReport{RepairReport: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.RepairedEvaluation{},
-		Damaged: []tracker.Damage{}, Leftovers: tracker.EmptyLeftovers()}
+		Damaged: []tracker.Damage{}, Leftovers: tempfile.EmptyLeftovers()}
 }
 
 // repairError returns err; for an interruption, an error that says that the store is unchanged.

@@ -13,10 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
-	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // writing are commands that write, in a folder DIR with the store STORE of three runs,
@@ -87,7 +88,7 @@ func TestWritesNothingElse(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), folderOfLookalikes)
 			ok(t, os.CopyFS(dir, os.DirFS(template)))
-			living, err := tracker.NewTempDir(filepath.Join(dir, storeOfLookalikes), "compact")
+			living, err := tempfile.New(filepath.Join(dir, storeOfLookalikes), "compact")
 			ok(t, err)
 			defer living.Remove()
 			if w.before != nil {
@@ -145,7 +146,7 @@ func plantLookalikes(t *testing.T, dir string) {
 	store, err := os.ReadFile(filepath.Join(dir, storeOfLookalikes))
 	ok(t, err)
 	name := func(store string) string {
-		temp, err := tracker.NewTempDir(filepath.Join(dir, store), "compact")
+		temp, err := tempfile.New(filepath.Join(dir, store), "compact")
 		ok(t, err)
 		ok(t, temp.Remove())
 		return tempProcess.ReplaceAllString(filepath.Base(temp.Path()), "-$1-1-$2") // started at 1: it has ended

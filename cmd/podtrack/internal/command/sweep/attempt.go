@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 const (
@@ -67,15 +68,15 @@ type unsavedError struct{ error }
 func (e *unsavedError) Unwrap() error { return e.error }
 
 // scratch creates a folder on a local disk, and removes the folders that killed tasks left there.
-func (s *sweepRun) scratch() (*tracker.TempDir, error) {
+func (s *sweepRun) scratch() (*tempfile.Dir, error) {
 	parent := cmp.Or(s.String("scratch"), os.Getenv("SLURM_TMPDIR"), os.TempDir())
 	if _, err := os.Stat(parent); err != nil && !s.IsSet("scratch") {
 		parent = "/tmp" // TMPDIR may come from the machine on which the job was submitted
 	}
 	path := filepath.Join(parent, "podtrack-sweep")
-	s.leftovers.Append(tracker.Reclaim(path))
+	s.leftovers.Append(tempfile.Reclaim(path))
 	cmdline.PrintLeftovers(s.App.ErrWriter, s.leftovers)
-	dir, err := tracker.NewTempDir(path, "sweep")
+	dir, err := tempfile.New(path, "sweep")
 	if err != nil {
 		err = schema.Hint(fmt.Errorf("work in %s: %w", parent, err),
 			"name a folder on a local disk that can be written to: --scratch DIR")
@@ -123,7 +124,7 @@ func (s sweepRun) printShard(all summary, shard sweep.Shard) error {
 	if s.Bool("json") {
 		return cmdline.PrintJSON(s.App.Writer, struct {
 			summary
-			tracker.Leftovers
+			tempfile.Leftovers
 		}{all, s.leftovers})
 	}
 	_, err := fmt.Fprintf(s.App.Writer, "shard %s: %s\n", shard, s.progressText(all))

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
@@ -16,7 +18,7 @@ import (
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // sweepRun is a sweep with the context of the command that works on it.
@@ -28,7 +30,7 @@ type sweepRun struct {
 	path   string       // path of the store
 	env    string       // the external environment that the user named or allowed, "" for none
 
-	leftovers tracker.Leftovers // leftovers found
+	leftovers tempfile.Leftovers // leftovers found
 }
 
 // newSweepRun returns the sweep from the flags and the file, or the one in the folder, with the

@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // Default size of an array. Each task has several runs, since Slurm takes about a second to start
@@ -55,7 +55,7 @@ func (s sweepRun) submit() error {
 	}
 	return slurm.WithSubmitLock(s.jobs(), func() error {
 		left := s.folder.RemoveTempFiles()
-		left.Append(tracker.ReclaimIn(s.jobs()))
+		left.Append(tempfile.ReclaimIn(s.jobs()))
 		cmdline.PrintLeftovers(s.App.ErrWriter, left)
 		there := sweep.NewProgress(s.plan, sweep.WholePlan)
 		_, err := there.Scan(ctx, store)
@@ -108,8 +108,8 @@ func (s sweepRun) submitMissing(st Status, ledger *sweep.Progress, flags []strin
 func (s sweepRun) sbatch(scripts slurm.Scripts, missing []int, flags []string) error {
 	ctx, note := s.Context.Context, slurm.Submission{Tasks: scripts.Tasks, Indices: slurm.FormatIndices(missing)}
 	task, behind := filepath.Join(s.jobs(), "task.sh"), filepath.Join(s.jobs(), "gather.sh") // copies for the user to read
-	err := errors.Join(tracker.WriteFileAtomic(task, []byte(scripts.TaskScript()), 0o777, true),
-		tracker.WriteFileAtomic(behind, []byte(scripts.GatherScript()), 0o777, true))
+	err := errors.Join(tempfile.WriteAtomic(task, []byte(scripts.TaskScript()), 0o777, true),
+		tempfile.WriteAtomic(behind, []byte(scripts.GatherScript()), 0o777, true))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package tracker
+package tempfile
 
 import (
 	"crypto/rand"
@@ -13,36 +13,37 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/process"
 )
 
-// A TempDir is a folder in which one process creates one file. It is private to its user. Its name
+// A Dir is a folder in which one process creates one file. It is private to its user. Its name
 // identifies the process and the purpose; a marker in it repeats the name and is locked while the
 // process lives. They let a later process prove that the folder is abandoned: see [Reclaim].
 //
 //	.podtrack-temp-PURPOSE-TARGET-BOOT-PID-START-TOKEN/owner      the marker
 //	.podtrack-temp-PURPOSE-TARGET-BOOT-PID-START-TOKEN/content    the file
-type TempDir struct {
-	name   tempName
+type Dir struct {
+	name   folderName
 	path   string
 	marker *os.File
 }
 
-// The files of a TempDir.
+// The files of a Dir.
 const (
-	tempMarker  = "owner"
-	tempContent = "content"
+	markerFile  = "owner"
+	contentFile = "content"
 )
 
-// NewTempDir creates a folder beside target, the path for which the content is made. purpose is one
+// New creates a folder beside target, the path for which the content is made. purpose is one
 // word of lower-case letters. The folder must be removed.
-func NewTempDir(target, purpose string) (*TempDir, error) {
+func New(target, purpose string) (*Dir, error) {
 	dir := filepath.Dir(target)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s", schema.ShellPath(dir))
 	}
-	name := newTempName(target, purpose)
-	t := &TempDir{name: name, path: filepath.Join(dir, name.String())}
+	name := newFolderName(target, purpose)
+	t := &Dir{name: name, path: filepath.Join(dir, name.String())}
 	if err := os.Mkdir(t.path, 0o700); err != nil {
 		return nil, err
 	}
@@ -56,12 +57,12 @@ func NewTempDir(target, purpose string) (*TempDir, error) {
 
 // mark writes the marker. It is locked while it is still empty, and stays empty if files cannot be
 // locked: an empty marker proves nothing.
-func (t *TempDir) mark() (err error) {
-	t.marker, err = os.OpenFile(filepath.Join(t.path, tempMarker), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+func (t *Dir) mark() (err error) {
+	t.marker, err = os.OpenFile(filepath.Join(t.path, markerFile), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	if tryLock(t.marker) != nil {
+	if filelock.TryLock(t.marker) != nil {
 		return nil
 	}
 	_, err = t.marker.WriteString(markerText(t.name.String()))
@@ -69,18 +70,18 @@ func (t *TempDir) mark() (err error) {
 }
 
 // Path returns the folder's path.
-func (t *TempDir) Path() string { return t.path }
+func (t *Dir) Path() string { return t.path }
 
 // ContentPath returns the path of the content. The caller creates that file, and moves it to its
 // final place.
-func (t *TempDir) ContentPath() string { return filepath.Join(t.path, tempContent) }
+func (t *Dir) ContentPath() string { return filepath.Join(t.path, contentFile) }
 
 // Remove removes the folder, and the content unless it was moved.
-func (t *TempDir) Remove() error {
+func (t *Dir) Remove() error {
 	if t.marker != nil {
 		_ = t.marker.Close()
 	}
-	for _, path := range []string{t.ContentPath(), filepath.Join(t.path, tempMarker), t.path} {
+	for _, path := range []string{t.ContentPath(), filepath.Join(t.path, markerFile), t.path} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -89,20 +90,20 @@ func (t *TempDir) Remove() error {
 }
 
 // Preserve renames the folder so that nobody removes it, and returns the new path of the content.
-func (t *TempDir) Preserve() (file string) {
+func (t *Dir) Preserve() (file string) {
 	kept := filepath.Join(filepath.Dir(t.path), "podtrack-kept-"+t.name.purpose+"-"+t.name.token)
 	if os.Rename(t.path, kept) == nil {
 		t.path = kept
 	}
 	_ = t.marker.Close()
-	_ = os.Remove(filepath.Join(t.path, tempMarker)) // the rename or this is enough
+	_ = os.Remove(filepath.Join(t.path, markerFile)) // the rename or this is enough
 	return t.ContentPath()
 }
 
 // MoveTo moves the content, which must be synced, to path. It replaces an existing file only if
 // replace is set. Until the folder is synced a power loss can undo the move; if the sync fails, a
 // new file is removed again.
-func (t *TempDir) MoveTo(path string, replace bool) error {
+func (t *Dir) MoveTo(path string, replace bool) error {
 	give := os.Link
 	if replace {
 		give = os.Rename
@@ -117,10 +118,10 @@ func (t *TempDir) MoveTo(path string, replace bool) error {
 	return err
 }
 
-// WriteFileAtomic writes and syncs a file that appears under its name only when it is complete. If
+// WriteAtomic writes and syncs a file that appears under its name only when it is complete. If
 // the file exists, it is replaced if replace is set; otherwise the error is an [fs.ErrExist].
-func WriteFileAtomic(path string, text []byte, mode fs.FileMode, replace bool) error {
-	temp, err := NewTempDir(path, "write")
+func WriteAtomic(path string, text []byte, mode fs.FileMode, replace bool) error {
+	temp, err := New(path, "write")
 	if err != nil {
 		return err
 	}
@@ -143,8 +144,8 @@ func markerText(name string) string {
 		"Its content is unfinished. When the process that made it has ended, podtrack removes it.\n"
 }
 
-// tempName holds the parts of a TempDir's name.
-type tempName struct {
+// folderName holds the parts of a Dir's name.
+type folderName struct {
 	purpose string
 	target  string // digest of the target's name in its folder
 	boot    string // digest of what makes pid and start identify a process
@@ -153,29 +154,29 @@ type tempName struct {
 	token   string // random
 }
 
-func newTempName(target, purpose string) tempName {
+func newFolderName(target, purpose string) folderName {
 	var token [8]byte
 	_, _ = rand.Read(token[:]) // never fails
 	here := process.Self()
-	return tempName{purpose, targetDigest(target), bootDigest(), here.PID, here.Start, hex.EncodeToString(token[:])}
+	return folderName{purpose, targetDigest(target), bootDigest(), here.PID, here.Start, hex.EncodeToString(token[:])}
 }
 
-func (n tempName) String() string {
+func (n folderName) String() string {
 	return fmt.Sprintf(".podtrack-temp-%s-%s-%s-%d-%d-%s", n.purpose, n.target, n.boot, n.pid, n.start, n.token)
 }
 
-var tempNameForm = regexp.MustCompile(
+var folderNameForm = regexp.MustCompile(
 	`^\.podtrack-temp-([a-z]+)-([0-9a-f]{16})-([0-9a-f]{16})-([0-9]+)-([0-9]+)-([0-9a-f]{16})$`)
 
-// parseTempName inverts [tempName.String]. It reports in ok whether the name is one of a TempDir.
-func parseTempName(name string) (n tempName, ok bool) {
-	m := tempNameForm.FindStringSubmatch(name)
+// parseFolderName inverts [folderName.String]. It reports in ok whether the name is one of a Dir.
+func parseFolderName(name string) (n folderName, ok bool) {
+	m := folderNameForm.FindStringSubmatch(name)
 	if m == nil {
 		return n, false
 	}
 	pid, err1 := strconv.Atoi(m[4])
 	start, err2 := strconv.ParseUint(m[5], 10, 64)
-	n = tempName{m[1], m[2], m[3], pid, start, m[6]}
+	n = folderName{m[1], m[2], m[3], pid, start, m[6]}
 	return n, err1 == nil && err2 == nil && n.String() == name
 }
 
@@ -186,4 +187,11 @@ func bootDigest() string { return shortDigest(process.Self().Boot) }
 func shortDigest(text string) string {
 	name := schema.Name([]byte(text))
 	return name.String()[:16]
+}
+
+// ContentOf returns the path of the content in a folder whose name is that of a [Dir] for the
+// target. ok reports whether the folder's name is.
+func ContentOf(folder, target string) (content string, ok bool) {
+	name, ok := parseFolderName(filepath.Base(folder))
+	return filepath.Join(folder, contentFile), ok && name.target == targetDigest(target)
 }

@@ -1,4 +1,4 @@
-package tracker
+package filelock
 
 import (
 	"os"
@@ -24,17 +24,17 @@ var networkFileSystems = map[int64]string{
 	0x19830326:            "BeeGFS",
 }
 
-// fileSystemMagic returns the type of a file's file system according to statfs(2). Tests replace
+// FileSystemMagic returns the type of a file's file system according to statfs(2). Tests replace
 // it.
-var fileSystemMagic = func(f *os.File) (int64, error) {
+var FileSystemMagic = func(f *os.File) (int64, error) {
 	var st unix.Statfs_t
 	err := unix.Fstatfs(int(f.Fd()), &st)
 	return int64(uint32(st.Type)), err
 }
 
-// networkFileSystem returns the network file system that a file is on, or "" if it is on none.
-func networkFileSystem(f *os.File) (string, error) {
-	magic, err := fileSystemMagic(f)
+// NetworkFileSystem returns the network file system that a file is on, or "" if it is on none.
+func NetworkFileSystem(f *os.File) (string, error) {
+	magic, err := FileSystemMagic(f)
 	return networkFileSystems[magic], err
 }
 
@@ -51,8 +51,8 @@ var localFileSystems = map[int64]bool{
 	0xCA451A4E:                 true, // bcachefs
 }
 
-// isOnLocalDisk reports whether a file is known to be on a file system of localFileSystems.
-func isOnLocalDisk(f *os.File) bool {
-	magic, err := fileSystemMagic(f)
+// OnLocalDisk reports whether a file is known to be on a file system of localFileSystems.
+func OnLocalDisk(f *os.File) bool {
+	magic, err := FileSystemMagic(f)
 	return err == nil && localFileSystems[magic]
 }

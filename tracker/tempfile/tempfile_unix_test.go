@@ -1,6 +1,6 @@
 //go:build unix
 
-package tracker
+package tempfile
 
 import (
 	"os"
@@ -12,13 +12,21 @@ import (
 // TestTempDirUnderAnyUmask: the owner can use and remove a temporary folder, whatever the umask.
 func TestTempDirUnderAnyUmask(t *testing.T) {
 	dir := t.TempDir()
-	temp, err := func() (*TempDir, error) {
+	temp, err := func() (*Dir, error) {
 		defer syscall.Umask(syscall.Umask(0o777))
-		return NewTempDir(filepath.Join(dir, "file"), "test")
+		return New(filepath.Join(dir, "file"), "test")
 	}()
-	ok(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	info, err := os.Stat(temp.Path())
-	ok(t, err)
-	equal(t, "mode", info.Mode().Perm(), 0o700)
-	ok(t, temp.Remove())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o700 {
+		t.Errorf("mode %v", info.Mode())
+	}
+	if err := temp.Remove(); err != nil {
+		t.Fatal(err)
+	}
 }

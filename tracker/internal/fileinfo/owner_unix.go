@@ -1,6 +1,6 @@
 //go:build unix && !aix && !android && !solaris
 
-package tracker
+package fileinfo
 
 import (
 	"fmt"
@@ -11,26 +11,22 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// canReplace reports whether a process that waits for a file's lock can tell that another file has
-// replaced it.
-const canReplace = true
-
-// countLinks returns the number of hard links of a file.
-func countLinks(info fs.FileInfo) uint64 {
+// CountLinks returns the number of hard links of a file.
+func CountLinks(info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Nlink)
 	}
 	return 1
 }
 
-// isMine reports whether a file belongs to the user of this process.
-func isMine(info fs.FileInfo) bool {
+// IsMine reports whether a file belongs to the user of this process.
+func IsMine(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(st.Uid) == os.Geteuid()
 }
 
-// sameUser reports whether two files belong to the same user. Either may be nil.
-func sameUser(a, b fs.FileInfo) bool {
+// SameUser reports whether two files belong to the same user. Either may be nil.
+func SameUser(a, b fs.FileInfo) bool {
 	if a == nil || b == nil {
 		return false
 	}
@@ -39,21 +35,21 @@ func sameUser(a, b fs.FileInfo) bool {
 	return ok1 && ok2 && one.Uid == other.Uid
 }
 
-// sameOwner reports whether two files have the same owner and group.
-func sameOwner(a, b fs.FileInfo) bool {
+// SameOwner reports whether two files have the same owner and group.
+func SameOwner(a, b fs.FileInfo) bool {
 	x, ok1 := a.Sys().(*syscall.Stat_t)
 	y, ok2 := b.Sys().(*syscall.Stat_t)
 	return ok1 && ok2 && x.Uid == y.Uid && x.Gid == y.Gid
 }
 
-// copyOwner gives a new file the owner and group of another.
-func copyOwner(f *os.File, like fs.FileInfo) error {
+// CopyOwner gives a new file the owner and group of another.
+func CopyOwner(f *os.File, like fs.FileInfo) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	theirs, ok := like.Sys().(*syscall.Stat_t)
-	if !ok || sameOwner(info, like) {
+	if !ok || SameOwner(info, like) {
 		return nil
 	}
 	if err := f.Chown(int(theirs.Uid), int(theirs.Gid)); err != nil {

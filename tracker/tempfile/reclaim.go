@@ -1,4 +1,4 @@
-package tracker
+package tempfile
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"regexp"
 
 	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
+	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/process"
 )
 
@@ -27,9 +29,9 @@ type UntouchedFile struct {
 
 func (u UntouchedFile) String() string { return u.Path + ": " + u.Why }
 
-// earlierTempName matches the temporary files and folders of releases before the first [TempDir].
+// earlierName matches the temporary files and folders of releases before the first [Dir].
 // Nothing in them tells which process they belong to.
-var earlierTempName = regexp.MustCompile(
+var earlierName = regexp.MustCompile(
 	`^(\.podtrack-([0-9a-f]{16}\.tmp|compact-[0-9a-f]{16}-[0-9a-f]{16}\.tmp|export-[0-9]+)|` +
 		`podtrack-sweep-[0-9]+|\.[A-Z2-7]{16}\.tmp)$`)
 
@@ -41,7 +43,7 @@ var (
 // Reclaim removes the folders that killed processes left beside the target, which must be a file of
 // the expected type. A folder is removed if all of the following holds:
 //
-//   - its name is that of a [TempDir] for the target, and its marker repeats the name;
+//   - its name is that of a [Dir] for the target, and its marker repeats the name;
 //   - it is a folder of this user, not a link, to which no other user can write, and contains
 //     nothing but the marker and the content, both regular files;
 //   - its process has ended: nobody holds the marker's lock, and the process in the name is gone,
@@ -51,15 +53,15 @@ var (
 func Reclaim(target string) Leftovers {
 	own, _ := os.Lstat(target)
 	digest := targetDigest(target)
-	return reclaimIn(filepath.Dir(target), own, func(name tempName) bool { return name.target == digest })
+	return reclaimIn(filepath.Dir(target), own, func(name folderName) bool { return name.target == digest })
 }
 
 // ReclaimIn does the same as [Reclaim] for all targets in a folder that belongs to podtrack.
 func ReclaimIn(dir string) Leftovers {
-	return reclaimIn(dir, nil, func(tempName) bool { return true })
+	return reclaimIn(dir, nil, func(folderName) bool { return true })
 }
 
-func reclaimIn(dir string, own fs.FileInfo, of func(tempName) bool) Leftovers {
+func reclaimIn(dir string, own fs.FileInfo, of func(folderName) bool) Leftovers {
 	l := EmptyLeftovers()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -67,12 +69,12 @@ func reclaimIn(dir string, own fs.FileInfo, of func(tempName) bool) Leftovers {
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		name, ok := parseTempName(e.Name())
+		name, ok := parseFolderName(e.Name())
 		switch {
 		case own != nil && e.Name() == own.Name():
 		case ok && of(name):
 			l.add(path, name.reclaim(path, own))
-		case earlierTempName.MatchString(e.Name()):
+		case earlierName.MatchString(e.Name()):
 			l.addUntouched(path, "it may be an earlier podtrack's; remove it if no podtrack is at work here")
 		}
 	}
@@ -101,10 +103,10 @@ func (l *Leftovers) addUntouched(path, why string) {
 	l.Untouched = append(l.Untouched, UntouchedFile{path, why})
 }
 
-// ResumeTempDir returns a new [TempDir] like [NewTempDir], and moves into it the content that a
+// Resume returns a new [Dir] like [New], and moves into it the content that a
 // killed process left for the same purpose and target. It reports whether there was any.
-func ResumeTempDir(target, purpose string) (t *TempDir, inherited bool, err error) {
-	if t, err = NewTempDir(target, purpose); err != nil {
+func Resume(target, purpose string) (t *Dir, inherited bool, err error) {
+	if t, err = New(target, purpose); err != nil {
 		return nil, false, err
 	}
 	entries, err := os.ReadDir(filepath.Dir(target))
@@ -112,13 +114,13 @@ func ResumeTempDir(target, purpose string) (t *TempDir, inherited bool, err erro
 		return nil, false, errors.Join(err, t.Remove())
 	}
 	for _, e := range entries {
-		name, ok := parseTempName(e.Name())
+		name, ok := parseFolderName(e.Name())
 		if !ok || name.purpose != purpose || name.target != targetDigest(target) || e.Name() == filepath.Base(t.path) {
 			continue
 		}
 		path := filepath.Join(filepath.Dir(target), e.Name())
 		_ = name.reclaimAfter(path, nil, func() error {
-			err := os.Rename(filepath.Join(path, tempContent), t.ContentPath())
+			err := os.Rename(filepath.Join(path, contentFile), t.ContentPath())
 			inherited = inherited || err == nil
 			return nil
 		})
@@ -131,23 +133,23 @@ func ResumeTempDir(target, purpose string) (t *TempDir, inherited bool, err erro
 
 // reclaim removes the folder of that name if it is certainly left behind. own is the target's file,
 // or nil.
-func (n tempName) reclaim(path string, own fs.FileInfo) error {
+func (n folderName) reclaim(path string, own fs.FileInfo) error {
 	return n.reclaimAfter(path, own, func() error { return nil })
 }
 
 // reclaimAfter does the same as reclaim, and calls do before it removes anything.
-func (n tempName) reclaimAfter(path string, own fs.FileInfo, do func() error) error {
-	t, err := openTempDir(path)
+func (n folderName) reclaimAfter(path string, own fs.FileInfo, do func() error) error {
+	t, err := openDir(path)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	inside, err := readTempDir(t)
+	inside, err := readDir(t)
 	if err != nil {
 		return err
 	}
-	marker, content := inside[tempMarker], inside[tempContent]
-	if content != nil && !isMine(content) && !sameUser(content, own) {
+	marker, content := inside[markerFile], inside[contentFile]
+	if content != nil && !fileinfo.IsMine(content) && !fileinfo.SameUser(content, own) {
 		return errUnexpectedForm
 	}
 	unlock, err := n.lockLeftBehind(t, marker, content, own)
@@ -158,11 +160,11 @@ func (n tempName) reclaimAfter(path string, own fs.FileInfo, do func() error) er
 	if err := do(); err != nil {
 		return err
 	}
-	if err := removeFrom(t, tempContent); err != nil {
+	if err := removeFrom(t, contentFile); err != nil {
 		return err
 	}
 	fault.At("reclaim.content")
-	if err := removeFrom(t, tempMarker); err != nil {
+	if err := removeFrom(t, markerFile); err != nil {
 		return err
 	}
 	fault.At("reclaim.marker")
@@ -176,13 +178,13 @@ func removeFrom(t *os.Root, name string) error {
 	return nil
 }
 
-// openTempDir opens a folder of this user that no other user can write to.
-func openTempDir(path string) (*os.Root, error) {
+// openDir opens a folder of this user that no other user can write to.
+func openDir(path string) (*os.Root, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !isMine(info) {
+	if !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !fileinfo.IsMine(info) {
 		return nil, errUnexpectedForm
 	}
 	t, err := os.OpenRoot(path)
@@ -196,9 +198,9 @@ func openTempDir(path string) (*os.Root, error) {
 	return t, nil
 }
 
-// readTempDir returns the marker and the content, as far as they exist. Anything else in the folder
+// readDir returns the marker and the content, as far as they exist. Anything else in the folder
 // is an error.
-func readTempDir(t *os.Root) (map[string]fs.FileInfo, error) {
+func readDir(t *os.Root) (map[string]fs.FileInfo, error) {
 	entries, err := fs.ReadDir(t.FS(), ".")
 	if err != nil {
 		return nil, err
@@ -209,7 +211,7 @@ func readTempDir(t *os.Root) (map[string]fs.FileInfo, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !info.Mode().IsRegular() || e.Name() != tempMarker && e.Name() != tempContent {
+		if !info.Mode().IsRegular() || e.Name() != markerFile && e.Name() != contentFile {
 			return nil, errUnexpectedForm
 		}
 		inside[e.Name()] = info
@@ -220,14 +222,14 @@ func readTempDir(t *os.Root) (map[string]fs.FileInfo, error) {
 // lockLeftBehind proves that the folder is left behind, and locks its marker until unlock is
 // called. If the process was killed before it wrote the marker, or while it removed it, there is no
 // content, and only the name is checked.
-func (n tempName) lockLeftBehind(t *os.Root, marker, content, own fs.FileInfo) (unlock func(), err error) {
+func (n folderName) lockLeftBehind(t *os.Root, marker, content, own fs.FileInfo) (unlock func(), err error) {
 	if marker == nil || marker.Size() == 0 {
 		if content != nil {
 			return nil, errUnexpectedForm
 		}
 		return func() {}, n.checkEnded(nil)
 	}
-	file, err := t.OpenFile(tempMarker, os.O_RDWR, 0)
+	file, err := t.OpenFile(markerFile, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -242,21 +244,21 @@ func (n tempName) lockLeftBehind(t *os.Root, marker, content, own fs.FileInfo) (
 }
 
 // checkMarker compares the marker with the name, and locks it, which fails while its process lives.
-func (n tempName) checkMarker(t *os.Root, marker *os.File, content, own fs.FileInfo) error {
-	locked := tryLock(marker)
+func (n folderName) checkMarker(t *os.Root, marker *os.File, content, own fs.FileInfo) error {
+	locked := filelock.TryLock(marker)
 	want := markerText(n.String())
 	text, err := io.ReadAll(io.LimitReader(marker, int64(len(want))+1))
 	if err != nil {
 		return err
 	}
-	if info, err := marker.Stat(); err != nil || string(text) != want || !isMine(info) {
+	if info, err := marker.Stat(); err != nil || string(text) != want || !fileinfo.IsMine(info) {
 		if locked != nil {
 			return errAtWork // it is being written
 		}
 		return errUnexpectedForm
 	}
 	if content != nil && own != nil && os.SameFile(content, own) {
-		err = removeFrom(t, tempContent)
+		err = removeFrom(t, contentFile)
 	}
 	if locked != nil {
 		return errors.Join(err, errAtWork)
@@ -266,14 +268,14 @@ func (n tempName) checkMarker(t *os.Root, marker *os.File, content, own fs.FileI
 
 // checkEnded returns an error unless the process in the name has ended. marker is the locked
 // marker, or nil.
-func (n tempName) checkEnded(marker *os.File) error {
+func (n folderName) checkEnded(marker *os.File) error {
 	switch {
 	case process.Self().Boot != "" && n.boot == bootDigest():
 		if !process.Gone(n.pid, n.start) {
 			return errAtWork
 		}
 		return nil
-	case marker != nil && isOnLocalDisk(marker):
+	case marker != nil && filelock.OnLocalDisk(marker):
 		return nil
 	}
 	return fmt.Errorf("its process, %d, was of another boot or machine, and may be at work", n.pid)

@@ -1,0 +1,27 @@
+//go:build !unix || aix || android || solaris
+
+package filelock
+
+import (
+	"context"
+	"errors"
+	"os"
+)
+
+// First reports whether [Lock] takes the file's lock.
+const First = false
+
+// CanReplace reports whether a process that waits for a file's lock can tell that another file has
+// replaced it.
+const CanReplace = false
+
+// Lock leaves locking to bbolt, which cannot be interrupted. The path is compared with the
+// descriptor before the lock is taken.
+func Lock(ctx context.Context, _ *os.File, _ bool, _ func() bool) error { return ctx.Err() }
+
+// Unlock releases the file's lock, which a mapping that outlives the descriptor would keep.
+func Unlock(*os.File) {}
+
+// TryLock takes the file's lock without waiting, or returns an error. Closing the descriptor
+// releases it.
+func TryLock(*os.File) error { return errors.ErrUnsupported }

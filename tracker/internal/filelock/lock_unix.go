@@ -1,0 +1,69 @@
+//go:build unix && !aix && !android && !solaris
+
+package filelock
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// First reports whether [Lock] takes the file's lock.
+const First = true
+
+// CanReplace reports whether a process that waits for a file's lock can tell that another file has
+// replaced it.
+const CanReplace = true
+
+// The intervals of polls are short because bbolt's own 50 ms starve writers. Of all waiting processes
+// only one writer, or some readers, poll the lock itself: see queue_linux.go.
+const (
+	queuePoll = time.Millisecond
+	lockPoll  = 100 * time.Microsecond
+)
+
+// Lock takes the same lock that bbolt will take on the same descriptor, which then succeeds at
+// once. It returns [ErrTimeout] when isOver reports that the wait has been too long, and the
+// context's error if that ends first.
+func Lock(ctx context.Context, f *os.File, write bool, isOver func() bool) error {
+	queue := newQueue(f, write)
+	defer queue.leave()
+	if err := poll(ctx, isOver, queuePoll, queue.enter); err != nil {
+		return err
+	}
+	how := unix.LOCK_SH
+	if write {
+		how = unix.LOCK_EX
+	}
+	return poll(ctx, isOver, lockPoll, func() error { return unix.Flock(int(f.Fd()), how|unix.LOCK_NB) })
+}
+
+// poll tries to take a lock until it succeeds, the wait is over, or the context is done.
+func poll(ctx context.Context, isOver func() bool, every time.Duration, try func() error) error {
+	for {
+		err := try()
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EINTR):
+			return err
+		case isOver():
+			return ErrTimeout
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(every):
+		}
+	}
+}
+
+// Unlock releases the file's lock, which a mapping that outlives the descriptor would keep.
+func Unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+
+// TryLock takes the file's lock without waiting, or returns an error. Closing the descriptor
+// releases it.
+func TryLock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }

@@ -1,0 +1,59 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/filelock"
+)
+
+// lock takes the file's lock, unless that is left to bbolt.
+func (s *Store) lock(ctx context.Context, f *os.File, write bool, wait *lockWait) error {
+	err := filelock.Lock(ctx, f, write, wait.isOver)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, filelock.ErrTimeout):
+		return s.lockedError(nil)
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return s.lockedError(err)
+	}
+	return fmt.Errorf("lock %s: %w", s.path, err)
+}
+
+// lockedError reports that the file's lock could not be taken in time or, if cause is not nil,
+// because of cause.
+func (s *Store) lockedError(cause error) error {
+	err := fmt.Errorf("store %s is %w by another process for %v", s.path, ErrLocked, s.opts.Wait)
+	if cause != nil {
+		err = fmt.Errorf("store %s is %w by another process: %w", s.path, ErrLocked, cause)
+	}
+	return schema.Advise(err, AdviceWait)
+}
+
+// lockWait measures how long a transaction has waited for the file's lock. Time during which
+// another transaction of the same [Store] holds it does not count, so that a process does not give
+// up because of itself.
+type lockWait struct {
+	store *Store
+	left  time.Duration
+	last  time.Time
+}
+
+func (s *Store) newLockWait() *lockWait {
+	return &lockWait{store: s, left: s.opts.Wait, last: time.Now()}
+}
+
+// isOver reports whether the wait has been too long.
+func (p *lockWait) isOver() bool {
+	now := time.Now()
+	if p.store.locksHeld.Load() == 0 {
+		p.left -= now.Sub(p.last)
+	}
+	p.last = now
+	return p.left <= 0
+}
