@@ -78,7 +78,7 @@ func BenchmarkReplay(b *testing.B) {
 			eachReading(b, func(b *testing.B, spec schema.Spec) {
 				store, run := recordedRun(b, spec)
 				for b.Loop() {
-					j, err := replay.Verify(context.Background(), store, run, only, nil, nil)
+					j, err := replay.Verify(context.Background(), store, run, only, nil, replay.Options{})
 					if err != nil || j.First != nil {
 						b.Fatal(err, j.First)
 					}

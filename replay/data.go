@@ -16,8 +16,8 @@ import (
 var ErrNoData = errors.New("the spec's data are missing")
 
 // Check checks that the job can be executed in the store, and returns its environment. Nothing is
-// written for a job that fails the check.
-func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
+// written for a job that fails the check. launcher is that of external environments, or nil.
+func (j Job) Check(ctx context.Context, store *tracker.Store, launcher EnvLauncher) (pod.Env, error) {
 	env, err := j.CheckSpec()
 	if err == nil {
 		err = checkMemory(env, j.Spec)
@@ -29,7 +29,7 @@ func (j Job) Check(ctx context.Context, store *tracker.Store) (pod.Env, error) {
 		err = j.checkRecords(ctx, store)
 	}
 	if err == nil && j.Spec.Env.External != nil {
-		err = j.checkEnv(ctx, store)
+		err = j.checkEnv(ctx, store, launcher)
 	}
 	return env, err
 }

@@ -173,7 +173,7 @@ func refused(t *testing.T, store *tracker.Store, job replay.Job) error {
 	ok(t, store.Create(ctx))
 	w := store.StartWriter(ctx)
 	var out replay.Outcome
-	replay.NewEngine(store, w, nil).Run(ctx, job, func(o replay.Outcome) { out = o })
+	replay.NewEngine(store, w, replay.Options{}).Run(ctx, job, func(o replay.Outcome) { out = o })
 	ok(t, w.Close(ctx))
 	if out.Err == nil || schema.Remedy(out.Err) == "" {
 		t.Errorf("%v with remedy %q, want an error with one", out.Err, schema.Remedy(out.Err))
@@ -218,7 +218,7 @@ func TestDataThatAreNotThere(t *testing.T) {
 		ctx := context.Background()
 		ok(t, store.Create(ctx))
 		w := store.StartWriter(ctx)
-		replay.NewEngine(store, w, nil).Run(ctx, job, func(o replay.Outcome) { out = o })
+		replay.NewEngine(store, w, replay.Options{}).Run(ctx, job, func(o replay.Outcome) { out = o })
 		ok(t, w.Close(ctx))
 		if out.Err == nil || out.Iterations > 0 {
 			t.Errorf("%s: %d iterations, %v", name, out.Iterations, out.Err)

@@ -20,8 +20,20 @@ var ErrInterrupted = errors.New("interrupted")
 type Engine struct {
 	store  *tracker.Store
 	writer *tracker.Writer
-	report func(Event)
+	with   Options
 	build  Build
+}
+
+// Options are what the execution and the verification of runs take beside their store.
+type Options struct {
+	Launcher EnvLauncher // launches external environments, nil if there is none to launch
+	Report   func(Event) // receives progress, perhaps from several goroutines; nil for nobody
+}
+
+func (o Options) report(e Event) {
+	if o.Report != nil {
+		o.Report(e)
+	}
 }
 
 // Job is one run and its target.
@@ -81,13 +93,9 @@ var StageKinds = map[string][]schema.Kind{
 	StageMeasure: {schema.KindMeasures},
 }
 
-// NewEngine returns an engine over store that commits through w. It reports progress to report,
-// which may be called from several goroutines and may be nil.
-func NewEngine(store *tracker.Store, w *tracker.Writer, report func(Event)) *Engine {
-	if report == nil {
-		report = func(Event) {}
-	}
-	return &Engine{store: store, writer: w, report: report, build: ReadBuild()}
+// NewEngine returns an engine over store that commits through w.
+func NewEngine(store *tracker.Store, w *tracker.Writer, with Options) *Engine {
+	return &Engine{store: store, writer: w, with: with, build: ReadBuild()}
 }
 
 // RunAll executes jobs, at most parallel at once, and calls done with each outcome after it is
@@ -117,7 +125,7 @@ func (e *Engine) RunAll(ctx context.Context, jobs iter.Seq[Job], parallel int, d
 // Run executes one run up to the job's target. It calls done exactly once, after the outcome is
 // committed or the commit has failed.
 func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
-	env, err := job.Check(ctx, e.store)
+	env, err := job.Check(ctx, e.store, e.with.Launcher)
 	if err != nil {
 		done(Outcome{Err: err})
 		return
@@ -188,7 +196,7 @@ func (e *Engine) iterate(
 		if left != nil {
 			left.At = tracker.Position{Stage: stage, Part: done, Parts: total}
 		}
-		e.report(Event{
+		e.with.report(Event{
 			Run: p.run.ID, K: p.k, Target: job.Target, Stage: stage, Done: done, Total: total, Resumed: left,
 		})
 		left = nil

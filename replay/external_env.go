@@ -21,20 +21,6 @@ type EnvLauncher interface {
 	Launch(ctx context.Context, env schema.Env, seen *pod.ObservedStates, seed uint64, k int) (pod.RunningEnv, error)
 }
 
-type envLauncherKey struct{}
-
-// WithEnvLauncher returns a context with the launcher of external environments. The program comes
-// from the command line and is recorded nowhere; like the context's deadline, it is the same for
-// everything that the command does.
-func WithEnvLauncher(ctx context.Context, w EnvLauncher) context.Context {
-	return context.WithValue(ctx, envLauncherKey{}, w)
-}
-
-func envLauncherFrom(ctx context.Context) EnvLauncher {
-	w, _ := ctx.Value(envLauncherKey{}).(EnvLauncher)
-	return w
-}
-
 // ErrNoEnvLauncher is the error of a run whose external environment was not given.
 var ErrNoEnvLauncher = errors.New("needs its external program")
 
@@ -43,37 +29,35 @@ func newNoLauncherError(env schema.Env) error {
 	return schema.Advise(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher), AdviceEnvLauncher)
 }
 
-// withOwnEnv returns a context in which the run has its own external environment or none: several
-// runs may have different ones.
-func withOwnEnv(ctx context.Context, env schema.Env) (context.Context, error) {
-	worlds := envLauncherFrom(ctx)
-	if worlds == nil || env.External == nil {
-		return ctx, nil
+// forEnv returns the options without a launcher that launches another environment: several runs
+// may have different ones.
+func (o Options) forEnv(ctx context.Context, env schema.Env) (Options, error) {
+	if o.Launcher == nil || env.External == nil {
+		return o, nil
 	}
-	err := worlds.CheckEnv(ctx, env)
+	err := o.Launcher.CheckEnv(ctx, env)
 	if errors.Is(err, pod.ErrEnvMismatch) {
-		return WithEnvLauncher(ctx, nil), nil
+		o.Launcher, err = nil, nil
 	}
-	return ctx, err
+	return o, err
 }
 
 // checkEnv returns an error if the run has steps left and no external environment.
-func (j Job) checkEnv(ctx context.Context, store *tracker.Store) error {
+func (j Job) checkEnv(ctx context.Context, store *tracker.Store, launcher EnvLauncher) error {
 	k := 0
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
 		_, k, err = j.startPoint(tx)
 		return err
 	})
-	worlds := envLauncherFrom(ctx)
 	switch {
 	case err != nil && !errors.Is(err, tracker.ErrNoStore) && !errors.Is(err, tracker.ErrMissing):
 		return err
 	case k >= j.Target:
 		return nil
-	case worlds == nil:
+	case launcher == nil:
 		return newNoLauncherError(j.Spec.Env)
 	}
-	return worlds.CheckEnv(ctx, j.Spec.Env)
+	return launcher.CheckEnv(ctx, j.Spec.Env)
 }
 
 // launchEnv returns the iteration's running environment.
@@ -87,11 +71,10 @@ func (it *iteration) launchEnv(ctx context.Context) (pod.RunningEnv, error) {
 		}
 		return pod.NewRunningEnv(m, p.spec().Seed, p.k, p.state), nil
 	}
-	worlds := envLauncherFrom(ctx)
-	if worlds == nil {
+	if p.launcher == nil {
 		return nil, newNoLauncherError(p.spec().Env)
 	}
-	return worlds.Launch(ctx, p.spec().Env, x.Observed(), p.spec().Seed, p.k)
+	return p.launcher.Launch(ctx, p.spec().Env, x.Observed(), p.spec().Seed, p.k)
 }
 
 // closeEnv closes an external environment.

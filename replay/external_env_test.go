@@ -101,20 +101,19 @@ func TestOutsideInterrupted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx := replay.WithEnvLauncher(t.Context(), c.elsewhere)
 			job := replay.Job{Spec: c.spec(c.learner), Target: 2}
 			if c.clocks > 100 {
 				job.Target = 1 // factoring takes its time
 			}
 			calm := newStore(t, tracker.Options{})
-			want, looks := runStopped(ctx, t, calm, job, 0)
-			judgeOutside(ctx, t, calm, want.Run)
+			want, looks := runStopped(t, c.elsewhere, calm, job, 0)
+			judgeOutside(t, c.elsewhere, calm, want.Run)
 			for n := 2; n <= looks; n += testenv.Size(9, 3) {
 				store := newStore(t, tracker.Options{})
-				if o, _ := runStopped(ctx, t, store, job, n); !errors.Is(o.Err, replay.ErrInterrupted) {
+				if o, _ := runStopped(t, c.elsewhere, store, job, n); !errors.Is(o.Err, replay.ErrInterrupted) {
 					t.Fatalf("stopped at look %d: %v", n, o.Err)
 				}
-				if o, _ := runStopped(ctx, t, store, job, 0); o.Err != nil || o.Head != want.Head {
+				if o, _ := runStopped(t, c.elsewhere, store, job, 0); o.Err != nil || o.Head != want.Head {
 					t.Errorf("stopped at look %d: head %s, %v, want %s", n, o.Head, o.Err, want.Head)
 				}
 			}
@@ -125,33 +124,33 @@ func TestOutsideInterrupted(t *testing.T) {
 // runStopped runs a job, and stops it at the n-th look at the context, 0 for never. It
 // returns how many there were.
 func runStopped(
-	ctx context.Context, t *testing.T, store *tracker.Store, job replay.Job, n int,
+	t *testing.T, launcher replay.EnvLauncher, store *tracker.Store, job replay.Job, n int,
 ) (out replay.Outcome, looks int) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ok(t, store.Create(t.Context()))
 	w := store.StartWriter(t.Context())
-	engine := replay.NewEngine(store, w, func(replay.Event) {
+	engine := replay.NewEngine(store, w, replay.Options{Launcher: launcher, Report: func(replay.Event) {
 		if looks++; looks == n {
 			cancel()
 		}
-	})
+	}})
 	engine.Run(ctx, job, func(o replay.Outcome) { out = o })
 	ok(t, w.Close(t.Context()))
 	return out, looks
 }
 
 // judgeOutside replays a run with its environment, and without it.
-func judgeOutside(ctx context.Context, t *testing.T, store *tracker.Store, id schema.Digest) {
+func judgeOutside(t *testing.T, launcher replay.EnvLauncher, store *tracker.Store, id schema.Digest) {
 	t.Helper()
 	run := runOf(t, store, id)
-	j, err := replay.Verify(ctx, store, run, -1, nil, nil)
+	j, err := replay.Verify(t.Context(), store, run, -1, nil, replay.Options{Launcher: launcher})
 	ok(t, err)
 	if all := 4 * len(j.Iterations); j.Count(replay.Identical) != all {
 		t.Errorf("%d of %d stages are identical: %+v", j.Count(replay.Identical), all, j)
 	}
-	j, err = replay.Verify(t.Context(), store, run, -1, nil, nil)
+	j, err = replay.Verify(t.Context(), store, run, -1, nil, replay.Options{})
 	ok(t, err)
 	if n := len(j.Iterations); j.Count(replay.Unverified) != n || j.CountWithoutEnv() != n ||
 		j.Count(replay.Identical) != 3*n {
@@ -169,29 +168,29 @@ func TestOutsideFailures(t *testing.T) {
 // failOutside lets the world fail at a step of the first of so many iterations.
 func failOutside(t *testing.T, world elsewhere, at int64, target int) {
 	job := replay.Job{Spec: world.spec(schema.Empirical), Target: target}
-	in := func(w elsewhere) context.Context { return replay.WithEnvLauncher(t.Context(), w) }
-	want, _ := runStopped(in(world), t, newStore(t, tracker.Options{}), job, 0)
+	want, _ := runStopped(t, world, newStore(t, tracker.Options{}), job, 0)
 	store := newStore(t, tracker.Options{})
 	failing, forgetting := world, world
 	failing.fails, forgetting.forgets = at, 17
-	if o, _ := runStopped(in(failing), t, store, job, 0); !errors.Is(o.Err, pod.ErrEnvFailed) {
+	if o, _ := runStopped(t, failing, store, job, 0); !errors.Is(o.Err, pod.ErrEnvFailed) {
 		t.Fatalf("%v, want ErrWorld", o.Err)
 	}
 	if status := statusOf(t, store, want.Run); status != tracker.Failed {
 		t.Errorf("after a failure the run is %s", status)
 	}
-	o, _ := runStopped(in(forgetting), t, store, job, 0)
+	o, _ := runStopped(t, forgetting, store, job, 0)
 	if !errors.Is(o.Err, pod.ErrEnvNotRepeatable) || !strings.Contains(o.Err.Error(), "step 16 of iteration 0") ||
 		schema.Remedy(o.Err) == "" {
 		t.Errorf("%v, want ErrRepeat at step 16", o.Err)
 	}
-	if o, _ := runStopped(t.Context(), t, store, job, 0); !errors.Is(o.Err, replay.ErrNoEnvLauncher) {
+	if o, _ := runStopped(t, nil, store, job, 0); !errors.Is(o.Err, replay.ErrNoEnvLauncher) {
 		t.Errorf("%v, want ErrNoWorld", o.Err)
 	}
-	if o, _ := runStopped(in(world), t, store, job, 0); o.Err != nil || o.Head != want.Head {
+	if o, _ := runStopped(t, world, store, job, 0); o.Err != nil || o.Head != want.Head {
 		t.Errorf("head %s, %v, want %s", o.Head, o.Err, want.Head)
 	}
-	j, err := replay.Verify(in(forgetting), store, runOf(t, store, want.Run), -1, nil, nil)
+	j, err := replay.Verify(t.Context(), store, runOf(t, store, want.Run), -1, nil,
+		replay.Options{Launcher: forgetting})
 	ok(t, err)
 	if j.First == nil || j.First.Stage != replay.StageCollect || j.Count(replay.Different) != target ||
 		j.Count(replay.Identical) != 3*target {

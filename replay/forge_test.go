@@ -193,7 +193,7 @@ func (r *recording) write(
 // judge replays a run.
 func judge(t testing.TB, store *tracker.Store, run tracker.Run, only int, sample *replay.Sample) replay.Verification {
 	t.Helper()
-	j, err := replay.Verify(context.Background(), store, run, only, sample, nil)
+	j, err := replay.Verify(context.Background(), store, run, only, sample, replay.Options{})
 	ok(t, err)
 	return j
 }

@@ -273,7 +273,7 @@ func TestForksThatCannotBe(t *testing.T) {
 			c.change(&job)
 			w := store.StartWriter(ctx)
 			var out replay.Outcome
-			replay.NewEngine(store, w, nil).Run(ctx, job, func(o replay.Outcome) { out = o })
+			replay.NewEngine(store, w, replay.Options{}).Run(ctx, job, func(o replay.Outcome) { out = o })
 			ok(t, w.Close(ctx))
 			if !errors.Is(out.Err, c.want) {
 				t.Errorf("got %v, want %v", out.Err, c.want)

@@ -26,7 +26,7 @@ func FuzzPosition(f *testing.F) {
 	}
 	options := learnedHere(f, env, spec)
 	begin := func() *iteration {
-		p := newRunState(env, tracker.Run{Spec: spec})
+		p := newRunState(env, tracker.Run{Spec: spec}, nil)
 		p.options = options
 		return newIteration(p, &recorder{}, func(string, int64, int64) {})
 	}

@@ -261,11 +261,11 @@ func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	spec.Seed = 2
 	ctx, stop := context.WithCancelCause(t.Context())
 	w := store.StartWriter(t.Context())
-	engine := replay.NewEngine(store, w, func(e replay.Event) {
+	engine := replay.NewEngine(store, w, replay.Options{Report: func(e replay.Event) {
 		if e.K == 1 && e.Stage == replay.StageLearn && e.Done == 2 {
 			stop(replay.SignalError{Name: "SIGTERM"})
 		}
-	})
+	}})
 	engine.Run(ctx, replay.Job{Spec: spec, Target: 2, Name: "stopped"}, func(replay.Outcome) {})
 	ok(t, w.Close(t.Context()))
 	spec.Seed = 3

@@ -109,11 +109,11 @@ func interrupt(t *testing.T, store *tracker.Store, job replay.Job, n int64) (rep
 	}
 	var events atomic.Int64
 	w := store.StartWriter(ctx)
-	engine := replay.NewEngine(store, w, func(replay.Event) {
+	engine := replay.NewEngine(store, w, replay.Options{Report: func(replay.Event) {
 		if events.Add(1) == n {
 			cancel()
 		}
-	})
+	}})
 	var out replay.Outcome
 	engine.Run(ctx, job, func(o replay.Outcome) { out = o })
 	if err := w.Close(context.Background()); err != nil {

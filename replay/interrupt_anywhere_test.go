@@ -34,7 +34,7 @@ func TestStoppedIsNotFailed(t *testing.T) {
 		ctx := &impatient{Context: t.Context()}
 		ctx.patience.Store(patience)
 		var out replay.Outcome
-		replay.NewEngine(store, w, nil).Run(ctx, replay.Job{Spec: run.Spec, Target: 4}, func(o replay.Outcome) {
+		replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: run.Spec, Target: 4}, func(o replay.Outcome) {
 			out = o
 		})
 		ok(t, w.Close(context.Background()))

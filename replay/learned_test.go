@@ -126,7 +126,7 @@ func TestObserversRestored(t *testing.T) {
 					names = names[:1+random.IntN(len(names))]
 				}
 				lose(t, copied, random, names...)
-				restored, err := replay.Restore(context.Background(), copied, run, everything, nil)
+				restored, err := replay.Restore(context.Background(), copied, run, everything, replay.Options{})
 				ok(t, err)
 				if len(restored.Lost) > 0 || len(restored.Recomputed) == 0 {
 					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Recomputed),
@@ -153,7 +153,7 @@ func TestGathererGoesOn(t *testing.T) {
 		t.Errorf("%d iterations that end otherwise than those that were never interrupted", len(a))
 	}
 	prune(t, store, want, keepings["what is needed to go on"])
-	_, err := replay.Job{Spec: spec, Target: 5}.Check(t.Context(), store)
+	_, err := replay.Job{Spec: spec, Target: 5}.Check(t.Context(), store, nil)
 	if !errors.Is(err, tracker.ErrPruned) || !strings.Contains(schema.Remedy(err), "pruned of the run") {
 		t.Errorf("it goes on without what it observed: %v", err)
 	}
@@ -200,7 +200,7 @@ func TestObserversAnyBit(t *testing.T) {
 			data[random.IntN(len(data))] ^= 1 << random.IntN(8)
 			r.iterations[1][at].data = data
 			store, run := r.write(t, nil)
-			j, err := replay.Verify(context.Background(), store, run, -1, nil, nil)
+			j, err := replay.Verify(context.Background(), store, run, -1, nil, replay.Options{})
 			if err != nil {
 				t.Fatalf("%s, case %d: %v", learner, n, err)
 			}

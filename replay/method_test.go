@@ -114,7 +114,7 @@ func TestLostTransitionsOfMethods(t *testing.T) {
 		store = copyStore(t, whole.Path())
 		random := rand.New(rand.NewPCG(8, 5))
 		lose(t, store, random, namesOf(its[1:])...)
-		restored, err := replay.Restore(context.Background(), store, run, everything, nil)
+		restored, err := replay.Restore(context.Background(), store, run, everything, replay.Options{})
 		ok(t, err)
 		if len(restored.Lost) > 0 {
 			t.Errorf("lost %v", restored.Lost)
@@ -133,7 +133,7 @@ func TestPrunedMethods(t *testing.T) {
 			store := copyStore(t, whole.Path())
 			prune(t, store, run, keep)
 			check(t, judge(t, store, run, -1, nil), all(3, "====="))
-			_, err := longer.Check(t.Context(), store)
+			_, err := longer.Check(t.Context(), store, nil)
 			if goesOn := name == "what is needed to go on" &&
 				spec.Dataset == schema.PerIteration; (err == nil) != goesOn {
 				t.Errorf("%s: %v", name, err)

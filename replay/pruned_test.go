@@ -113,7 +113,7 @@ func TestPrunedRunsGoOn(t *testing.T) {
 				prune(t, store, run, keep)
 				before := readFile(t, store.Path())
 				goesOn := name == "what is needed to go on"
-				_, err := longer.Check(t.Context(), store)
+				_, err := longer.Check(t.Context(), store, nil)
 				if !errors.Is(err, tracker.ErrPruned) && !goesOn {
 					t.Fatalf("without %v: %v", name, err)
 				}
@@ -132,12 +132,12 @@ func TestPrunedRunsGoOn(t *testing.T) {
 				if !bytes.Equal(before, readFile(t, store.Path())) {
 					t.Error("something was written")
 				}
-				_, err = replay.Verify(t.Context(), store, run, 2, nil, nil)
+				_, err = replay.Verify(t.Context(), store, run, 2, nil, replay.Options{})
 				if !errors.Is(err, replay.ErrUnverifiable) && !strings.HasPrefix(name, "the last") {
 					t.Errorf("iteration 2 alone: %v", err)
 				}
 				fork := forkJob(t, store, run, 4, 5, kappa(2))
-				if _, err := fork.Check(t.Context(), store); !errors.Is(err, tracker.ErrPruned) {
+				if _, err := fork.Check(t.Context(), store, nil); !errors.Is(err, tracker.ErrPruned) {
 					t.Errorf("a fork: %v", err)
 				}
 			})

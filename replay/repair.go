@@ -19,9 +19,9 @@ type RepairedRun struct {
 
 // Repair recomputes what a repaired store lacks of its runs: iterations with lost rows, by
 // continuing the run as [Engine.Run] does, and records, by [Restore]. A repair counts only if the
-// recomputed run agrees with what is known of its chain. report may be nil.
+// recomputed run agrees with what is known of its chain.
 func Repair(
-	ctx context.Context, r *tracker.Repair, of func(schema.Digest) bool, report func(Event),
+	ctx context.Context, r *tracker.Repair, of func(schema.Digest) bool, with Options,
 ) ([]RepairedRun, error) {
 	var runs []tracker.Run
 	err := r.NewStore.View(ctx, func(tx *tracker.Tx) error {
@@ -45,7 +45,7 @@ func Repair(
 		if _, gap := gaps[run.ID]; !gap && !of(run.ID) {
 			continue // a run with a gap has to be repaired
 		}
-		repaired, err := repairRun(ctx, r.NewStore, run, gaps, report)
+		repaired, err := repairRun(ctx, r.NewStore, run, gaps, with)
 		if err != nil {
 			return done, err
 		}
@@ -55,16 +55,16 @@ func Repair(
 }
 
 func repairRun(
-	ctx context.Context, store *tracker.Store, run tracker.Run, gaps map[schema.Digest]tracker.Gap, report func(Event),
+	ctx context.Context, store *tracker.Store, run tracker.Run, gaps map[schema.Digest]tracker.Gap, with Options,
 ) (RepairedRun, error) {
 	out := RepairedRun{
 		RestoreReport: RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}, Rebuilt: []int{},
 	}
-	ctx, err := withOwnEnv(ctx, run.Spec.Env)
+	with, err := with.forEnv(ctx, run.Spec.Env)
 	if err != nil {
 		return out, err
 	}
-	restored, err := Restore(ctx, store, run, isNotPruned, report)
+	restored, err := Restore(ctx, store, run, isNotPruned, with)
 	if out.RestoreReport = restored; err != nil {
 		return out, out.recordFailure(ctx, err)
 	}
@@ -72,7 +72,7 @@ func repairRun(
 	if !found {
 		return out, nil
 	}
-	made, err := out.rebuild(ctx, store, run, gap, report)
+	made, err := out.rebuild(ctx, store, run, gap, with)
 	if err = out.recordFailure(ctx, err); err == nil && !made {
 		err = store.Update(ctx, func(tx *tracker.Tx) error { return tx.RestoreIterations(gap) })
 	}
@@ -97,14 +97,14 @@ func (r *RepairedRun) recordFailure(ctx context.Context, err error) error {
 // rebuild computes iterations from a gap on and compares them with what is known of the chain
 // after it. It reports whether they were computed.
 func (r *RepairedRun) rebuild(
-	ctx context.Context, store *tracker.Store, run tracker.Run, gap tracker.Gap, report func(Event),
+	ctx context.Context, store *tracker.Store, run tracker.Run, gap tracker.Gap, with Options,
 ) (made bool, err error) {
 	if len(r.Lost) > 0 {
 		return false, fmt.Errorf("iteration %d cannot be recomputed: earlier records are lost", gap.K)
 	}
 	w := store.StartWriter(ctx)
 	var out Outcome
-	NewEngine(store, w, report).Run(ctx, Job{Spec: run.Spec, Start: run.Start, Target: gap.Made}, func(o Outcome) {
+	NewEngine(store, w, with).Run(ctx, Job{Spec: run.Spec, Start: run.Start, Target: gap.Made}, func(o Outcome) {
 		out = o
 	})
 	if err := w.Close(ctx); out.Err == nil { // else it repeats out.Err
@@ -135,8 +135,8 @@ var ErrRemoved = errors.New("it was removed meanwhile")
 
 // Unprune restores a run's pruned records and keeps them from now on. It returns [ErrRemoved] if
 // the run was removed meanwhile; then nothing was restored.
-func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report func(Event)) (RestoreReport, error) {
-	restored, err := unprune(ctx, store, run, report)
+func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, with Options) (RestoreReport, error) {
+	restored, err := unprune(ctx, store, run, with)
 	there := store.View(ctx, func(tx *tracker.Tx) error { _, err := tx.ReadRun(run.ID); return err })
 	if errors.Is(there, tracker.ErrMissing) {
 		return RestoreReport{Run: run.ID}, ErrRemoved
@@ -144,8 +144,8 @@ func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report 
 	return restored, err
 }
 
-func unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report func(Event)) (RestoreReport, error) {
-	ctx, err := withOwnEnv(ctx, run.Spec.Env)
+func unprune(ctx context.Context, store *tracker.Store, run tracker.Run, with Options) (RestoreReport, error) {
+	with, err := with.forEnv(ctx, run.Spec.Env)
 	if err != nil {
 		return RestoreReport{Run: run.ID}, err
 	}
@@ -155,7 +155,7 @@ func unprune(ctx context.Context, store *tracker.Store, run tracker.Run, report 
 	if err != nil {
 		return RestoreReport{Run: run.ID}, err
 	}
-	return Restore(ctx, store, run, isPruned, report)
+	return Restore(ctx, store, run, isPruned, with)
 }
 
 func isPruned(why error) bool    { return errors.Is(why, tracker.ErrPruned) }

@@ -20,19 +20,18 @@ func (another) CheckEnv(context.Context, schema.Env) error { return pod.ErrEnvMi
 // another one is, is not computed here, and comes back where it is.
 func TestRepairOutside(t *testing.T) {
 	world := elsewhere{cells: 30, clocks: 1}
-	in := func(w replay.EnvLauncher) context.Context { return replay.WithEnvLauncher(t.Context(), w) }
 	store := newStore(t, tracker.Options{})
-	made, _ := runStopped(in(world), t, store, replay.Job{Spec: world.spec(schema.Empirical), Target: 2}, 0)
+	made, _ := runStopped(t, world, store, replay.Job{Spec: world.spec(schema.Empirical), Target: 2}, 0)
 	ok(t, made.Err)
 	names := iterationsOf(t, store, made.Run)[1].RecordsOf(schema.KindTransitions)
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), names...)
 	for name, c := range map[string]struct {
-		ctx       context.Context
+		launcher  replay.EnvLauncher
 		elsewhere bool
-	}{"nobody": {t.Context(), true}, "another": {in(another{}), true}, "itself": {in(world), false}} {
+	}{"nobody": {nil, true}, "another": {another{}, true}, "itself": {world, false}} {
 		rescue, err := store.BeginRepair(t.Context())
 		ok(t, err)
-		repaired, err := replay.Repair(c.ctx, rescue, allRuns, nil)
+		repaired, err := replay.Repair(t.Context(), rescue, allRuns, replay.Options{Launcher: c.launcher})
 		ok(t, err)
 		rescue.Close()
 		if r := repaired[0]; r.Failed != "" || r.NeedsEnv != c.elsewhere ||

@@ -76,7 +76,7 @@ func TestRepairCut(t *testing.T) {
 			}
 			continue
 		}
-		repaired, err := replay.Repair(context.Background(), rescue, allRuns, nil)
+		repaired, err := replay.Repair(context.Background(), rescue, allRuns, replay.Options{})
 		ok(t, err)
 		for _, r := range repaired {
 			for _, it := range judge(t, rescue.NewStore, runOf(t, rescue.NewStore, r.Run), -1, nil).Iterations {
@@ -106,7 +106,7 @@ func TestUnprune(t *testing.T) {
 				Runs: []schema.Digest{run.ID}, Retention: &keep,
 			})
 			ok(t, err)
-			back, err := replay.Unprune(context.Background(), store, run, nil)
+			back, err := replay.Unprune(context.Background(), store, run, replay.Options{})
 			ok(t, err)
 			if len(back.Lost) > 0 || len(back.Recomputed) != pruned.Records || pruned.Records == 0 {
 				t.Fatalf("%s, %+v: %d pruned, %d back, lost %v", reading, keep, pruned.Records, len(back.Recomputed),
@@ -142,7 +142,7 @@ func TestRepairPruned(t *testing.T) {
 	rescue, err := store.BeginRepair(context.Background())
 	ok(t, err)
 	defer rescue.Close()
-	repaired, err := replay.Repair(context.Background(), rescue, allRuns, nil)
+	repaired, err := replay.Repair(context.Background(), rescue, allRuns, replay.Options{})
 	ok(t, err)
 	if r := repaired[0]; len(r.Recomputed) != len(lost) || len(r.Lost) > 0 || r.Failed != "" {
 		t.Fatalf("%+v", r)
@@ -189,7 +189,7 @@ func TestRepairAtWork(t *testing.T) {
 	rescue, err := store.BeginRepair(ctx)
 	ok(t, err)
 	defer rescue.Close()
-	repaired, err := replay.Repair(ctx, rescue, allRuns, nil)
+	repaired, err := replay.Repair(ctx, rescue, allRuns, replay.Options{})
 	ok(t, err)
 	for _, r := range repaired {
 		if (r.Failed != "") != (r.Run == run.ID) {
@@ -213,7 +213,7 @@ func repairs(t *testing.T, file []byte, heads map[schema.Digest]schema.Digest, r
 		return false
 	}
 	defer rescue.Close()
-	repaired, err := replay.Repair(context.Background(), rescue, allRuns, nil)
+	repaired, err := replay.Repair(context.Background(), rescue, allRuns, replay.Options{})
 	ok(t, err)
 	whole := len(repaired) == len(heads)
 	for _, r := range repaired {
@@ -257,7 +257,7 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 		if when == "before" {
 			remove()
 		}
-		back, err := replay.Unprune(t.Context(), store, run, func(replay.Event) { remove() })
+		back, err := replay.Unprune(t.Context(), store, run, replay.Options{Report: func(replay.Event) { remove() }})
 		if !errors.Is(err, replay.ErrRemoved) || len(back.Recomputed) > 0 {
 			t.Errorf("%s: %d records came back, %v", when, len(back.Recomputed), err)
 		}
@@ -278,7 +278,7 @@ func TestRepairBesideCommits(t *testing.T) {
 	rescue, err := store.BeginRepair(t.Context())
 	ok(t, err)
 	defer rescue.Close()
-	repaired, err := replay.Repair(t.Context(), rescue, allRuns, nil)
+	repaired, err := replay.Repair(t.Context(), rescue, allRuns, replay.Options{})
 	ok(t, err)
 	if n := len(repaired[0].Recomputed); n != 1 {
 		t.Fatalf("%d records came back", n)
@@ -302,9 +302,9 @@ func TestRepairBesideCommits(t *testing.T) {
 	again, err := early.Retry(t.Context(), true)
 	ok(t, err)
 	defer again.Close()
-	repaired, err = replay.Repair(t.Context(), again, allRuns, func(replay.Event) {
+	repaired, err = replay.Repair(t.Context(), again, allRuns, replay.Options{Report: func(replay.Event) {
 		t.Error("something was computed again")
-	})
+	}})
 	ok(t, err)
 	for _, r := range repaired {
 		if len(r.Recomputed)+len(r.Lost) > 0 || r.Failed != "" {

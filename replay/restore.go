@@ -31,13 +31,12 @@ type LostRecord struct {
 type WantFunc func(why error) bool
 
 // Restore recomputes the records of a run that its store cannot read from those that it can, by
-// replaying the run. A record counts only if its digest is the one in the run's chain. report may
-// be nil.
+// replaying the run. A record counts only if its digest is the one in the run's chain.
 func Restore(
-	ctx context.Context, store *tracker.Store, run tracker.Run, want WantFunc, report func(Event),
+	ctx context.Context, store *tracker.Store, run tracker.Run, want WantFunc, with Options,
 ) (RestoreReport, error) {
 	r := &restorer{
-		ctx: ctx, store: store, id: run.ID, want: want, report: report, recomputed: map[schema.Digest]bool{},
+		ctx: ctx, store: store, id: run.ID, want: want, report: with.Report, recomputed: map[schema.Digest]bool{},
 		imported: !run.SpecAt(0).Data.IsZero(),
 	}
 	out := RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}
@@ -48,7 +47,7 @@ func Restore(
 	if err := r.scan(recorded); err != nil || r.last < 0 {
 		return out, err
 	}
-	p, _, err := openRecorded(ctx, r.view, run, -1)
+	p, _, err := openRecorded(ctx, r.view, run, -1, with.Launcher)
 	if err != nil {
 		return out, err
 	}

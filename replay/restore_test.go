@@ -86,7 +86,7 @@ func TestRestore(t *testing.T) {
 					names = names[:1+random.IntN(len(names))]
 				}
 				lose(t, copied, random, names...)
-				restored, err := replay.Restore(context.Background(), copied, victim, everything, nil)
+				restored, err := replay.Restore(context.Background(), copied, victim, everything, replay.Options{})
 				ok(t, err)
 				if len(restored.Lost) > 0 || len(restored.Recomputed) > len(names) || len(restored.Recomputed) == 0 {
 					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Recomputed),
@@ -115,7 +115,7 @@ func TestRestoreWanted(t *testing.T) {
 	lose(t, store, rand.New(rand.NewPCG(1, 1)), wanted)
 	restored, err := replay.Restore(context.Background(), store, run, func(why error) bool {
 		return !errors.Is(why, tracker.ErrPruned)
-	}, nil)
+	}, replay.Options{})
 	ok(t, err)
 	if len(restored.Recomputed) != 1 || restored.Recomputed[0].Digest != wanted || len(restored.Lost) > 0 {
 		t.Fatalf("%+v", restored)
@@ -143,7 +143,7 @@ func TestRestoreGiven(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	lost := append(its[0].RecordsOf(schema.KindTransitions), its[0].RecordsOf(schema.KindOption)...)
 	lose(t, store, random, lost...)
-	restored, err := replay.Restore(context.Background(), store, run, everything, nil)
+	restored, err := replay.Restore(context.Background(), store, run, everything, replay.Options{})
 	ok(t, err)
 	if len(restored.Lost) != 1 || restored.Lost[0].Kind != schema.KindTransitions ||
 		len(restored.Recomputed) != len(lost)-1 {
@@ -162,7 +162,7 @@ func TestRestoreForged(t *testing.T) {
 	store, run := r.write(t, nil)
 	name := iterationsOf(t, store, run.ID)[0].RecordsOf(schema.KindOption)[0]
 	lose(t, store, rand.New(rand.NewPCG(3, 5)), name)
-	restored, err := replay.Restore(context.Background(), store, run, everything, nil)
+	restored, err := replay.Restore(context.Background(), store, run, everything, replay.Options{})
 	ok(t, err)
 	if len(restored.Recomputed) != 0 || len(restored.Lost) != 1 || restored.Lost[0].Digest != name {
 		t.Fatalf("%+v", restored)

@@ -14,6 +14,7 @@ import (
 type runState struct {
 	run        tracker.Run
 	env        pod.Env
+	launcher   EnvLauncher // of an external environment, nil if there is none to launch
 	k          int
 	link       schema.Digest        // of iteration k − 1
 	state      int                  // before the first step of iteration k
@@ -27,8 +28,10 @@ type runState struct {
 	scratch []byte // of the last record of what was learned, for the next one
 }
 
-func newRunState(env pod.Env, run tracker.Run) *runState {
-	return &runState{run: run, env: env, state: pod.StartState(env), keepsMoves: run.AccumulatesExperience()}
+func newRunState(env pod.Env, run tracker.Run, launcher EnvLauncher) *runState {
+	return &runState{
+		run: run, env: env, launcher: launcher, state: pod.StartState(env), keepsMoves: run.AccumulatesExperience(),
+	}
 }
 
 // newLearner returns the learner of iteration k, given its observations. One that needs no
@@ -87,7 +90,7 @@ func (e *Engine) loadRun(ctx context.Context, env pod.Env, run tracker.Run) (*ru
 	if err := tabulateFor(ctx, env, run.Spec); err != nil {
 		return nil, err
 	}
-	p := newRunState(env, run)
+	p := newRunState(env, run, e.with.Launcher)
 	return p, p.loadUpTo(with, recorded, len(recorded))
 }
 

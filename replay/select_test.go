@@ -155,7 +155,7 @@ func TestSelectionsComeBack(t *testing.T) {
 				names = names[:1+random.IntN(len(names))]
 			}
 			lose(t, store, random, names...)
-			restored, err := replay.Restore(context.Background(), store, run, everything, nil)
+			restored, err := replay.Restore(context.Background(), store, run, everything, replay.Options{})
 			ok(t, err)
 			if len(restored.Lost) > 0 {
 				t.Errorf("%s, round %d: lost %v", rule, round, restored.Lost)

@@ -94,12 +94,12 @@ func (s *Sample) takeNext() bool {
 }
 
 // Verify re-executes a run's iterations from their recorded inputs, or iteration only if only is
-// not negative, and compares the results with the records. It writes nothing. report may be nil.
+// not negative, and compares the results with the records. It writes nothing.
 // It returns an error for a run that is removed meanwhile.
 func Verify(
-	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, report func(Event),
+	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, with Options,
 ) (Verification, error) {
-	j, err := verifyRun(ctx, store, run, only, sample, report)
+	j, err := verifyRun(ctx, store, run, only, sample, with)
 	if err == nil && j.identical() {
 		return j, nil
 	}
@@ -127,25 +127,25 @@ func (j Verification) identical() bool {
 }
 
 func verifyRun(
-	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, report func(Event),
+	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, with Options,
 ) (Verification, error) {
 	j := Verification{Run: run.ID, Iterations: []IterationResult{}}
-	with := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
-	p, recorded, err := openRecorded(ctx, with, run, only)
+	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
+	p, recorded, err := openRecorded(ctx, view, run, only, with.Launcher)
 	if err != nil {
 		return j, err
 	}
 	sample = sample.forRun(run.ID)
 	var before *comparer
 	for p.k < len(recorded) && (only < 0 || p.k == only) {
-		c := newComparer(p, recorded[p.k], sample, with)
-		if err := with(c.findPruned); err != nil {
+		c := newComparer(p, recorded[p.k], sample, view)
+		if err := view(c.findPruned); err != nil {
 			return j, err
 		}
 		if before != nil {
 			c.inheritLosses(before)
 		}
-		judged, err := verifyIteration(ctx, p, c, len(recorded), report)
+		judged, err := verifyIteration(ctx, p, c, len(recorded), with.Report)
 		if err != nil {
 			return j, fmt.Errorf("iteration %d: %w", c.k, err)
 		}
@@ -157,7 +157,7 @@ func verifyRun(
 
 // openRecorded reads a run's iterations and loads the state before the first one to verify.
 func openRecorded(
-	ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, only int,
+	ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, only int, launcher EnvLauncher,
 ) (*runState, []schema.Iteration, error) {
 	if err := CheckRecomputable(run); err != nil {
 		return nil, nil, err
@@ -177,7 +177,7 @@ func openRecorded(
 	if err := tabulateFor(ctx, env, run.Spec); err != nil {
 		return nil, nil, err
 	}
-	p := newRunState(env, run)
+	p := newRunState(env, run, launcher)
 	if err := p.loadUpTo(with, recorded, only); err != nil {
 		err = fmt.Errorf("iteration %d of run %.7s %w: %w", only, run.ID, ErrUnverifiable, err)
 		return nil, nil, tracker.WithRepairHint(err, run.ID.String()[:12])
@@ -194,7 +194,7 @@ func verifyIteration(
 		}
 	})
 	defer it.closeEnv() // its last output does not matter
-	if p.growing() != nil && envLauncherFrom(ctx) == nil {
+	if p.growing() != nil && p.launcher == nil {
 		c.setUnverified(StageCollect, newNoLauncherError(p.spec().Env))
 	}
 	chain := p.verifyLink(c.recorded)

@@ -410,7 +410,7 @@ func TestForgedShapes(t *testing.T) {
 					want = "==== =≠?? =?== ====" // D goes on from factors that are of no use
 				}
 				check(t, judge(t, store, run, -1, nil), want)
-				if _, err := replay.Verify(context.Background(), store, run, 3, nil, nil); strings.HasPrefix(c.rest,
+				if _, err := replay.Verify(context.Background(), store, run, 3, nil, replay.Options{}); strings.HasPrefix(c.rest,
 					"??") && !errors.Is(err, replay.ErrUnverifiable) {
 					t.Errorf("iteration 3 alone: %v", err)
 				}
@@ -449,7 +449,7 @@ func TestAnyBit(t *testing.T) {
 			data[byteAt] ^= 1 << bit
 			r.iterations[k][at].data = data
 			store, run := r.write(t, nil)
-			j, err := replay.Verify(context.Background(), store, run, -1, nil, nil)
+			j, err := replay.Verify(context.Background(), store, run, -1, nil, replay.Options{})
 			if err != nil {
 				t.Fatalf("%s, case %d, iteration %d, bit %d of byte %d of record %d (%s): %v", reading, n, k, bit,
 					byteAt, at, kind, err)
@@ -672,7 +672,7 @@ func TestBrokenLinks(t *testing.T) {
 	if s := j.Iterations[1].Stages[4]; s.Stage != "link" || !strings.Contains(s.Reason, "does not follow") {
 		t.Errorf("%s: %s", s.Stage, s.Reason)
 	}
-	if _, err := replay.Verify(context.Background(), store, run, 3, nil, nil); !errors.Is(err,
+	if _, err := replay.Verify(context.Background(), store, run, 3, nil, replay.Options{}); !errors.Is(err,
 		replay.ErrUnverifiable) || !errors.Is(err, tracker.ErrDamaged) {
 		t.Errorf("iteration 3 behind a broken link: %v", err)
 	}
@@ -746,7 +746,7 @@ func TestDamageBeforeOne(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	spoil(t, store, damages["missing"](iterationsOf(t, store, run.ID)[1].RecordsOf(schema.KindTransitions)[0]))
 	for only, want := range []string{"====", "!?=?", "", "===="} {
-		j, err := replay.Verify(context.Background(), store, run, only, nil, nil)
+		j, err := replay.Verify(context.Background(), store, run, only, nil, replay.Options{})
 		if want == "" {
 			if !errors.Is(err, replay.ErrUnverifiable) || !errors.Is(err, tracker.ErrMissing) {
 				t.Errorf("iteration %d: %v", only, err)
@@ -854,7 +854,7 @@ func TestOneIteration(t *testing.T) {
 				t.Errorf("%s: iteration %d alone judged %v", reading, k, j.Iterations)
 			}
 		}
-		_, err := replay.Verify(context.Background(), store, run, 4, nil, nil)
+		_, err := replay.Verify(context.Background(), store, run, 4, nil, replay.Options{})
 		if !errors.Is(err, tracker.ErrMissing) || !strings.Contains(schema.Remedy(err), "it has 4") {
 			t.Errorf("iteration 4: %v (%s)", err, schema.Remedy(err))
 		}
@@ -867,7 +867,7 @@ func TestUnknownNumerics(t *testing.T) {
 	r.run.Spec.Numerics = schema.NumericsVersion + 1
 	store, run := r.write(t, nil)
 	for _, only := range []int{-1, 0, 99} {
-		_, err := replay.Verify(context.Background(), store, run, only, nil, nil)
+		_, err := replay.Verify(context.Background(), store, run, only, nil, replay.Options{})
 		if !errors.Is(err, replay.ErrUnverifiable) || !strings.Contains(schema.Remedy(err), "numerics version 1") {
 			t.Errorf("%v (%s)", err, schema.Remedy(err))
 		}
@@ -875,7 +875,7 @@ func TestUnknownNumerics(t *testing.T) {
 	r = smallRun(t)
 	r.run.Spec.Env.Name = "torus"
 	store, run = r.write(t, nil)
-	if _, err := replay.Verify(context.Background(), store, run, -1, nil, nil); !errors.Is(err,
+	if _, err := replay.Verify(context.Background(), store, run, -1, nil, replay.Options{}); !errors.Is(err,
 		replay.ErrUnverifiable) || !errors.Is(err, schema.ErrSpec) {
 		t.Errorf("an unknown environment: %v", err)
 	}
@@ -921,11 +921,11 @@ func TestJudgeStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	events := 0
-	_, err := replay.Verify(ctx, store, run, -1, nil, func(e replay.Event) {
+	_, err := replay.Verify(ctx, store, run, -1, nil, replay.Options{Report: func(e replay.Event) {
 		if events++; events == 20 {
 			cancel()
 		}
-	})
+	}})
 	if err == nil || events != 20 {
 		t.Errorf("%d events, then %v", events, err)
 	}
@@ -935,14 +935,14 @@ func TestJudgeStops(t *testing.T) {
 func TestJudgeOfARemovedRun(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	var once sync.Once
-	judgement, err := replay.Verify(context.Background(), store, run, -1, nil, func(replay.Event) {
+	judgement, err := replay.Verify(context.Background(), store, run, -1, nil, replay.Options{Report: func(replay.Event) {
 		once.Do(func() {
 			ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
 				_, err := tx.Remove(run.ID)
 				return err
 			}))
 		})
-	})
+	}})
 	if !errors.Is(err, replay.ErrUnverifiable) || !strings.Contains(err.Error(), "was removed") {
 		t.Errorf("%v, and %v", err, judgement.First)
 	}

@@ -25,7 +25,7 @@ func perform(t testing.TB, iterations int, specs ...schema.Spec) []*Run {
 		jobs = append(jobs, replay.Job{Spec: spec, Target: iterations})
 	}
 	outcomes := make(chan error, len(jobs))
-	replay.NewEngine(store, w, nil).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
+	replay.NewEngine(store, w, replay.Options{}).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
 		outcomes <- o.Err
 	})
 	ok(t, w.Close(ctx))

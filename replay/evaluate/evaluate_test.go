@@ -40,7 +40,7 @@ func recorded(t testing.TB, spec schema.Spec, iterations int) (*tracker.Store, t
 	ok(t, store.Create(t.Context()))
 	w := store.StartWriter(t.Context())
 	var run tracker.Run
-	replay.NewEngine(store, w, nil).Run(t.Context(), replay.Job{Spec: spec, Target: iterations},
+	replay.NewEngine(store, w, replay.Options{}).Run(t.Context(), replay.Job{Spec: spec, Target: iterations},
 		func(o replay.Outcome) {
 			ok(t, o.Err)
 			ok(t, store.View(context.Background(), func(tx *tracker.Tx) (err error) {

@@ -29,7 +29,7 @@ func manyRuns(b *testing.B, n int) *tracker.Store {
 		jobs = append(jobs, replay.Job{Spec: spec, Target: 1})
 	}
 	w := store.StartWriter(ctx)
-	replay.NewEngine(store, w, nil).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
+	replay.NewEngine(store, w, replay.Options{}).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
 		if o.Err != nil {
 			b.Error(o.Err)
 		}

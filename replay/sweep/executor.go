@@ -16,7 +16,7 @@ type Executor struct {
 	Plan     *Plan
 	Store    *tracker.Store
 	Parallel int                              // runs at once
-	Report   func(replay.Event)               // of progress, from several goroutines; may be nil
+	With     replay.Options                   // how runs are executed
 	Done     func(replay.Job, replay.Outcome) // of each run that was left, one at a time; may be nil
 	Close    func(*tracker.Writer) error      // ends the writer, even after ctx is done
 }
@@ -48,7 +48,7 @@ func (w Executor) Execute(ctx context.Context, numbers []int) (r Result, err err
 	var mu sync.Mutex
 	begun := 0
 	writer := w.Store.StartWriter(ctx)
-	replay.NewEngine(w.Store, writer, w.Report).RunAll(ctx, w.jobs(numbers, &err), w.Parallel, func(j replay.Job,
+	replay.NewEngine(w.Store, writer, w.With).RunAll(ctx, w.jobs(numbers, &err), w.Parallel, func(j replay.Job,
 		o replay.Outcome) {
 		mu.Lock()
 		defer mu.Unlock()

@@ -304,7 +304,7 @@ func TestMeasure(t *testing.T) {
 		jobs = append(jobs, replay.Job{Spec: s, Target: Columns})
 	}
 	w := store.StartWriter(ctx)
-	replay.NewEngine(store, w, nil).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
+	replay.NewEngine(store, w, replay.Options{}).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
 		if o.Err != nil {
 			t.Error(o.Err)
 		}

@@ -94,11 +94,11 @@ func TestEvents(t *testing.T) {
 	ok(t, store.Create(t.Context()))
 	w := store.StartWriter(t.Context())
 	go func() {
-		replay.NewEngine(store, w, func(e replay.Event) {
+		replay.NewEngine(store, w, replay.Options{Report: func(e replay.Event) {
 			if e.K == 2 {
 				<-heard
 			}
-		}).RunAll(t.Context(), slices.Values([]replay.Job{{Spec: small(5), Target: 3}}), 1, func(_ replay.Job, o replay.Outcome) { ended <- o.Err })
+		}}).RunAll(t.Context(), slices.Values([]replay.Job{{Spec: small(5), Target: 3}}), 1, func(_ replay.Job, o replay.Outcome) { ended <- o.Err })
 	}()
 	atWork := client.run(func(r report.Run) bool { return r.Status == tracker.Running && r.Iterations == 2 })
 	close(heard)

@@ -52,7 +52,7 @@ func TestPruned(t *testing.T) {
 	ok(t, store.Create(t.Context()))
 	w := store.StartWriter(t.Context())
 	var outcome replay.Outcome
-	replay.NewEngine(store, w, nil).Run(t.Context(), replay.Job{Spec: small(0), Target: 2, Keep: &tracker.Retention{}}, func(o replay.Outcome) { outcome = o })
+	replay.NewEngine(store, w, replay.Options{}).Run(t.Context(), replay.Job{Spec: small(0), Target: 2, Keep: &tracker.Retention{}}, func(o replay.Outcome) { outcome = o })
 	ok(t, w.Close(t.Context()))
 	ok(t, outcome.Err)
 	h, run := New(local(store)), "/api/runs/"+idOf(t, small(0))

@@ -33,7 +33,8 @@ func forkCommand() *cli.Command {
 }
 
 func fork(c *cli.Context) error {
-	if err := runner.UseOutside(c); err != nil {
+	launcher, err := runner.ParseLauncher(c)
+	if err != nil {
 		return err
 	}
 	ref, err := cmdline.OneArg(c, "RUN:K")
@@ -51,7 +52,7 @@ func fork(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = runAndShow(c, []replay.Job{job})
+	_, err = runAndShow(c, []replay.Job{job}, launcher)
 	return err
 }
 

@@ -58,7 +58,7 @@ func importData(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	outcomes, err := runner.RunJobs(c, []replay.Job{job})
+	outcomes, err := runner.RunJobs(c, []replay.Job{job}, nil)
 	if len(outcomes) == 0 || outcomes[0].Run.IsZero() {
 		return err
 	}

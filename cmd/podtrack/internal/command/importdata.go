@@ -47,7 +47,7 @@ func readData(c *cli.Context, archive *importer.Archive) (job replay.Job, arrays
 }
 
 func importTransitions(c *cli.Context, source importer.Source) (spec schema.Spec, data importer.Data, err error) {
-	if spec, err = runner.ParseSpec(c); err != nil {
+	if spec, _, err = runner.ParseSpec(c); err != nil {
 		return spec, data, err
 	}
 	env, err := replay.NewEnv(spec)
@@ -75,7 +75,7 @@ func importRows(c *cli.Context, source importer.Source) (spec schema.Spec, data 
 			return spec, data, err
 		}
 	}
-	if spec, err = runner.ParseSpec(c); err != nil {
+	if spec, _, err = runner.ParseSpec(c); err != nil {
 		return spec, data, err
 	}
 	if spec.Env.Name != pod.RowsName {

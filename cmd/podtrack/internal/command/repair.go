@@ -52,11 +52,12 @@ type repairReport struct {
 }
 
 func repair(c *cli.Context) error {
-	if err := runner.UseOutside(c); err != nil {
+	launcher, err := runner.ParseLauncher(c)
+	if err != nil {
 		return err
 	}
 	if c.Bool("pruned") {
-		return unprune(c)
+		return unprune(c, launcher)
 	}
 	store := cmdline.OpenStore(c)
 	found, err := showCheck(c, tracker.CheckOptions{Read: func(schema.Digest) bool { return true }})
@@ -64,7 +65,7 @@ func repair(c *cli.Context) error {
 	case err == nil && found.Intact():
 		return printNothingToRepair(c, store, found)
 	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
-		return repairError(repairStore(c, store, found))
+		return repairError(repairStore(c, store, found, launcher))
 	}
 	return repairError(err)
 }
@@ -77,14 +78,16 @@ const patientRepairs = 8
 // repairStore replaces a damaged store by a sound one, unless that would lack the same records.
 // Other processes may use the store during the computation. If they commit something, it starts
 // again and reuses what it has computed.
-func repairStore(c *cli.Context, store *tracker.Store, found tracker.CheckReport) error {
+func repairStore(
+	c *cli.Context, store *tracker.Store, found tracker.CheckReport, launcher replay.EnvLauncher,
+) error {
 	rescue, err := store.BeginRepair(c.Context)
 	if err != nil {
 		return err
 	}
 	defer func() { rescue.Close() }()
 	cmdline.PrintLeftovers(c.App.ErrWriter, rescue.Leftovers)
-	out, err := repairSalvaged(c, rescue, found)
+	out, err := repairSalvaged(c, rescue, found, launcher)
 	for n := 1; errors.Is(err, tracker.ErrChanged); n++ {
 		before, alone := out, n > patientRepairs
 		if alone {
@@ -98,7 +101,7 @@ func repairStore(c *cli.Context, store *tracker.Store, found tracker.CheckReport
 		retried.Leftovers = rescue.Leftovers
 		rescue.Close()
 		rescue = retried
-		if out, err = repairSalvaged(c, rescue, found); out != nil {
+		if out, err = repairSalvaged(c, rescue, found, launcher); out != nil {
 			out.include(before)
 		}
 	}
@@ -110,7 +113,9 @@ func repairStore(c *cli.Context, store *tracker.Store, found tracker.CheckReport
 
 // repairSalvaged recomputes the lost records, and replaces the old store by the new one if that
 // repairs anything.
-func repairSalvaged(c *cli.Context, rescue *tracker.Repair, found tracker.CheckReport) (*repairReport, error) {
+func repairSalvaged(
+	c *cli.Context, rescue *tracker.Repair, found tracker.CheckReport, launcher replay.EnvLauncher,
+) (*repairReport, error) {
 	out := newRepaired()
 	out.Leftovers = rescue.Leftovers
 	wanted, err := out.choose(c, rescue.NewStore)
@@ -119,7 +124,7 @@ func repairSalvaged(c *cli.Context, rescue *tracker.Repair, found tracker.CheckR
 	}
 	of := func(id schema.Digest) bool { return wanted == nil || wanted[id] }
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(out.selected), iterationsOf(out.selected, -1))
-	out.Runs, err = replay.Repair(c.Context, rescue, of, bar.Report)
+	out.Runs, err = replay.Repair(c.Context, rescue, of, replay.Options{Launcher: launcher, Report: bar.Report})
 	if bar.Stop(); err != nil {
 		return nil, err
 	}
@@ -164,23 +169,24 @@ func repairError(err error) error {
 }
 
 // unprune recomputes and restores pruned records.
-func unprune(c *cli.Context) error {
+func unprune(c *cli.Context, launcher replay.EnvLauncher) error {
 	store := cmdline.OpenStore(c)
 	out := newRepaired()
 	if _, err := out.choose(c, store); err != nil {
 		return err
 	}
-	if err := out.unprune(c, store); err != nil {
+	if err := out.unprune(c, store, launcher); err != nil {
 		return err
 	}
 	return out.conclude(c)
 }
 
-func (r *repairReport) unprune(c *cli.Context, store *tracker.Store) error {
+func (r *repairReport) unprune(c *cli.Context, store *tracker.Store, launcher replay.EnvLauncher) error {
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), iterationsOf(r.selected, -1))
 	defer bar.Stop()
+	with := replay.Options{Launcher: launcher, Report: bar.Report}
 	for _, run := range r.selected {
-		back, err := replay.Unprune(c.Context, store, run.Source, bar.Report)
+		back, err := replay.Unprune(c.Context, store, run.Source, with)
 		if errors.Is(err, replay.ErrRemoved) {
 			r.Removed = append(r.Removed, run.ID)
 			fmt.Fprintf(c.App.ErrWriter, "run %s was removed meanwhile\n", run.Label())

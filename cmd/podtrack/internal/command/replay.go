@@ -45,7 +45,8 @@ func replayRuns(c *cli.Context) error {
 	if err := cmdline.SomeArgs(c); err != nil {
 		return err
 	}
-	if err := runner.UseOutside(c); err != nil {
+	launcher, err := runner.ParseLauncher(c)
+	if err != nil {
 		return err
 	}
 	sample, err := parseSample(c.String("sample"))
@@ -60,7 +61,7 @@ func replayRuns(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	judgements, err := verifyRuns(c, runs, only, sample, parallel)
+	judgements, err := verifyRuns(c, runs, only, sample, parallel, launcher)
 	if err != nil {
 		return replayError(err)
 	}
@@ -107,14 +108,14 @@ func isIteration(arg string) bool { return !report.IsTerm(arg) && strings.Contai
 
 // verifyRuns verifies runs in parallel. It stops at the first run that cannot be executed at all.
 func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Sample,
-	parallel int) ([]replay.Verification, error) {
+	parallel int, launcher replay.EnvLauncher) ([]replay.Verification, error) {
 	store := cmdline.OpenStore(c)
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), iterationsOf(runs, only))
 	defer bar.Stop()
 	judgements := make([]replay.Verification, len(runs))
 	g, ctx := errgroup.WithContext(c.Context)
 	g.SetLimit(parallel)
-	gate := replay.NewMemorySemaphore()
+	gate, with := replay.NewMemorySemaphore(), replay.Options{Launcher: launcher, Report: bar.Report}
 	for i, r := range runs {
 		g.Go(func() error {
 			leave, err := gate.Acquire(ctx, r.Spec)
@@ -122,7 +123,7 @@ func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Samp
 				return err
 			}
 			defer leave()
-			judgements[i], err = replay.Verify(ctx, store, r.Source, only, sample, bar.Report)
+			judgements[i], err = replay.Verify(ctx, store, r.Source, only, sample, with)
 			return err
 		})
 	}

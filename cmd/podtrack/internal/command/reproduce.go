@@ -60,7 +60,7 @@ func reproduceTable1(c *cli.Context) error {
 	for _, s := range specs {
 		jobs = append(jobs, replay.Job{Spec: s, Target: table1.Columns})
 	}
-	if _, err := runner.RunJobs(c, jobs); err != nil {
+	if _, err := runner.RunJobs(c, jobs, nil); err != nil {
 		return err
 	}
 	var t table1.Table

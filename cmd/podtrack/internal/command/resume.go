@@ -30,7 +30,8 @@ on stderr where it continues, and what the process before had not saved.`,
 }
 
 func resume(c *cli.Context) error {
-	if err := runner.UseOutside(c); err != nil {
+	launcher, err := runner.ParseLauncher(c)
+	if err != nil {
 		return err
 	}
 	runs, err := selectToResume(c)
@@ -47,7 +48,7 @@ func resume(c *cli.Context) error {
 	for _, r := range runs {
 		jobs = append(jobs, replay.Job{Spec: r.Spec, Start: r.Source.Start, Target: max(target, r.Target)})
 	}
-	_, err = runAndShow(c, jobs)
+	_, err = runAndShow(c, jobs, launcher)
 	return err
 }
 

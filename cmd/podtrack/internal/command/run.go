@@ -44,7 +44,7 @@ func run(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("run takes no argument %q", c.Args().First()),
 			"name the fields of the spec, such as --seed 3")
 	}
-	jobs, err := runner.ParseJobs(c)
+	jobs, launcher, err := runner.ParseJobs(c)
 	if err != nil {
 		return err
 	}
@@ -52,16 +52,16 @@ func run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	outcomes, err := runAndShow(c, jobs)
+	outcomes, err := runAndShow(c, jobs, launcher)
 	if err != nil || expect == nil {
 		return err
 	}
-	return checkHead(c, jobs[0], outcomes[0], *expect)
+	return checkHead(c, jobs[0], outcomes[0], *expect, launcher)
 }
 
 // runAndShow executes the jobs and prints the state of their runs.
-func runAndShow(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
-	outcomes, err := runner.RunJobs(c, jobs)
+func runAndShow(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]replay.Outcome, error) {
+	outcomes, err := runner.RunJobs(c, jobs, launcher)
 	if err != nil && len(outcomes) == 0 {
 		return nil, err
 	}
@@ -116,7 +116,9 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 
 // checkHead verifies the head of a job's iterations. It executes again those recorded by earlier
 // commands, since a store alone proves nothing.
-func checkHead(c *cli.Context, job replay.Job, o replay.Outcome, expect schema.Digest) error {
+func checkHead(
+	c *cli.Context, job replay.Job, o replay.Outcome, expect schema.Digest, launcher replay.EnvLauncher,
+) error {
 	var run tracker.Run
 	var it schema.Iteration
 	store := cmdline.OpenStore(c)
@@ -136,7 +138,7 @@ func checkHead(c *cli.Context, job replay.Job, o replay.Outcome, expect schema.D
 			"check that the spec, the number of iterations and the head belong together")
 	}
 	if o.FromStore {
-		judged, err := replay.Verify(c.Context, store, run, -1, nil, nil)
+		judged, err := replay.Verify(c.Context, store, run, -1, nil, replay.Options{Launcher: launcher})
 		if err != nil {
 			return replayError(err)
 		}

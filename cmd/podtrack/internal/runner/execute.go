@@ -22,16 +22,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// RunJobs executes jobs. It returns the outcomes of those that were begun, in the order
+// RunJobs executes jobs; launcher is that of their environment if it is external, else nil.
+// It returns the outcomes of those that were begun, in the order
 // of the jobs, and the first error.
-func RunJobs(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
+func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]replay.Outcome, error) {
 	parallel, err := ParseParallel(c)
 	if err != nil {
 		return nil, err
 	}
 	store := cmdline.OpenStore(c)
 	for _, j := range jobs {
-		if _, err := j.Check(c.Context, store); err != nil {
+		if _, err := j.Check(c.Context, store, launcher); err != nil {
 			return nil, Explain(c, jobs, err)
 		}
 	}
@@ -43,7 +44,7 @@ func RunJobs(c *cli.Context, jobs []replay.Job) ([]replay.Outcome, error) {
 	var mu sync.Mutex
 	var first error
 	writer := store.StartWriter(c.Context)
-	engine := replay.NewEngine(store, writer, bar.Report)
+	engine := replay.NewEngine(store, writer, replay.Options{Launcher: launcher, Report: bar.Report})
 	engine.RunAll(c.Context, slices.Values(jobs), parallel, func(j replay.Job, o replay.Outcome) {
 		mu.Lock()
 		defer mu.Unlock()

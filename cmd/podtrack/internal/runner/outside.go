@@ -42,39 +42,39 @@ func OutsideFlags() []cli.Flag {
 	}
 }
 
-// UseOutside lets the command act in the environment that --env names, if it is given.
-func UseOutside(c *cli.Context) error {
+// ParseLauncher returns the launcher of the environment that --env names, nil if it is not
+// given.
+func ParseLauncher(c *cli.Context) (replay.EnvLauncher, error) {
 	if !c.IsSet("env") {
-		return nil
+		return nil, nil
 	}
 	text := c.String("env")
 	if !IsOutside(text) {
-		return schema.Hint(fmt.Errorf("--env %s", text),
+		return nil, schema.Hint(fmt.Errorf("--env %s", text),
 			"a run's environment is part of its spec; --env only says which program it is where another process "+
 				"runs it, as exec:CMD or gym:NAME")
 	}
 	command, err := OutsideCommand(c, text)
-	if err == nil {
-		c.Context = replay.WithEnvLauncher(c.Context, external.NewProgram(command))
+	if err != nil {
+		return nil, err
 	}
-	return err
+	return external.NewProgram(command), nil
 }
 
-// askOutside asks the program of --env which environment it is, and lets the command
-// act in it. If spec was read from a file and is an environment in another process, the
+// askOutside asks the program of --env which environment it is, and returns it as the
+// launcher. If spec was read from a file and is an environment in another process, the
 // program's must match it.
-func askOutside(c *cli.Context, text string, spec schema.Env) (schema.Env, error) {
+func askOutside(c *cli.Context, text string, spec schema.Env) (schema.Env, replay.EnvLauncher, error) {
 	command, err := OutsideCommand(c, text)
 	if err != nil {
-		return schema.Env{}, err
+		return schema.Env{}, nil, err
 	}
 	program := external.NewProgram(command)
-	c.Context = replay.WithEnvLauncher(c.Context, program)
 	env, err := program.QueryEnv(c.Context)
 	if err == nil && spec.External != nil {
 		err = program.CheckEnv(c.Context, spec)
 	}
-	return env, err
+	return env, program, err
 }
 
 // OutsideWords returns the flags with which another command acts in env as this one

@@ -10,17 +10,23 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
 
 // ParseEnv reads the value of --env: an environment's name, grid:MAP with a built-in
-// map or a map file, or a program, which it asks. spec is the environment that the
-// result replaces.
-func ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, error) {
+// map or a map file, or a program, which it asks and which it returns as the launcher, nil
+// for others. spec is the environment that the result replaces.
+func ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, replay.EnvLauncher, error) {
 	if IsOutside(text) {
 		return askOutside(c, text, spec)
 	}
+	env, err := parseBuiltinEnv(c.Context, text)
+	return env, nil, err
+}
+
+func parseBuiltinEnv(ctx context.Context, text string) (schema.Env, error) {
 	name, detail, has := strings.Cut(text, ":")
 	env, err := pod.DefaultEnv(name)
 	if err != nil || !has {
@@ -30,7 +36,7 @@ func ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, error) 
 		return env, schema.Hint(fmt.Errorf("%w: environment %q", schema.ErrSpec, text),
 			"only a grid takes a map, as in grid:four-rooms")
 	}
-	env.Text[pod.MapParameter], err = parseMap(c.Context, detail)
+	env.Text[pod.MapParameter], err = parseMap(ctx, detail)
 	return env, err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -20,14 +21,18 @@ func flagsGiven(c *cli.Context) Lookup {
 	return func(name string) (string, bool) { return c.String(name), c.IsSet(name) }
 }
 
-// ParseSpec returns the spec that a command's flags describe.
-func ParseSpec(c *cli.Context) (schema.Spec, error) {
-	spec, err := StartingSpec(c)
-	if err != nil {
-		return spec, err
+// ParseSpec returns the spec that a command's flags describe, and the launcher of its
+// environment, as [ParseEnv] does.
+func ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.EnvLauncher, err error) {
+	if spec, err = StartingSpec(c); err != nil {
+		return spec, nil, err
 	}
-	return MakeSpec(spec, flagsGiven(c), !c.IsSet("spec"),
-		func(text string) (schema.Env, error) { return ParseEnv(c, text, spec.Env) })
+	given := spec.Env
+	spec, err = MakeSpec(spec, flagsGiven(c), !c.IsSet("spec"), func(text string) (env schema.Env, err error) {
+		env, launcher, err = ParseEnv(c, text, given)
+		return env, err
+	})
+	return spec, launcher, err
 }
 
 // StartingSpec returns the spec that flags change: that of --spec, or the paper's.

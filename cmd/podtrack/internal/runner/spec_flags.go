@@ -101,35 +101,35 @@ func OtherFields(spec schema.Spec) (names []string) {
 	return append(names, schema.OptionalFields()...)
 }
 
-// ParseJobs turns the flags of podtrack run into jobs. It checks each of them before
-// anything is written.
-func ParseJobs(c *cli.Context) ([]replay.Job, error) {
-	spec, err := ParseSpec(c)
+// ParseJobs turns the flags of podtrack run into jobs, and returns the launcher of their
+// environment, as [ParseEnv] does. It checks each of them before anything is written.
+func ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, error) {
+	spec, launcher, err := ParseSpec(c)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	target, err := ParseIterations(c)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	seeds := []uint64{spec.Seed}
 	if c.IsSet("seeds") {
 		if c.IsSet("seed") {
-			return nil, schema.Hint(fmt.Errorf("--seed and --seeds together"), "give one of them")
+			return nil, nil, schema.Hint(fmt.Errorf("--seed and --seeds together"), "give one of them")
 		}
 		if seeds, err = sweep.ParseSeeds(c.String("seeds")); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	keep, err := ParseKeep(c)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	jobs, err := makeJobs(spec, seeds, target, c.String("name"))
 	for i := range jobs {
 		jobs[i].Keep = keep
 	}
-	return jobs, err
+	return jobs, launcher, err
 }
 
 // jobMemory is roughly the memory of a job and its outcome, in bytes.

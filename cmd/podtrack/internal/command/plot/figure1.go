@@ -51,7 +51,7 @@ func reproduceFigure1(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	outcomes, err := runner.RunJobs(c, jobs)
+	outcomes, err := runner.RunJobs(c, jobs, nil)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
@@ -14,7 +15,7 @@ import (
 
 // makeSpecs returns the distinct specs of the grid, with seed 0. It reports points that result in
 // the same spec.
-func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs) (specs []schema.Spec, err error) {
+func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs, envs *envParser) (specs []schema.Spec, err error) {
 	fields := slices.DeleteFunc(slices.Clone(said.keys),
 		func(key string) bool { return slices.Contains(sweepKeys, key) || key == "seed" })
 	points := 1
@@ -23,7 +24,6 @@ func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs) (specs []schema.
 			return nil, schema.Hint(fmt.Errorf("a grid of more than %d specs", sweep.MaxSpecs), "make several sweeps of it")
 		}
 	}
-	envs := envCache{}
 	first := map[schema.Digest]int{}
 	var notes []string
 	for n := range points {
@@ -102,18 +102,24 @@ func (p gridPoint) explain(err error, points int) error {
 	return fmt.Errorf("with %s: %w", p, err)
 }
 
-// envCache caches environments, because a map may be a file and an external program has to be
-// asked.
-type envCache map[string]schema.Env
+// envParser parses environments once each, because a map may be a file and an external program
+// has to be asked.
+type envParser struct {
+	known    map[string]schema.Env
+	launcher replay.EnvLauncher // of the external one, nil if there is none
+}
 
-func (e envCache) parse(c *cli.Context, before schema.Env) func(string) (schema.Env, error) {
+func (e *envParser) parse(c *cli.Context, before schema.Env) func(string) (schema.Env, error) {
 	return func(text string) (schema.Env, error) {
-		if env, ok := e[text]; ok {
+		if env, ok := e.known[text]; ok {
 			return env.Clone(), nil
 		}
-		env, err := runner.ParseEnv(c, text, before)
+		env, launcher, err := runner.ParseEnv(c, text, before)
+		if launcher != nil {
+			e.launcher = launcher
+		}
 		if err == nil {
-			e[text] = env.Clone()
+			e.known[text] = env.Clone()
 		}
 		return env, err
 	}

@@ -76,7 +76,8 @@ func (s sweepRun) work(ctx context.Context, store *tracker.Store, ledger *sweep.
 	bar := cmdline.StartProgress(s.App.ErrWriter, len(todo), int64(len(todo))*int64(s.plan.Iterations))
 	defer bar.Stop()
 	return sweep.Executor{
-		Plan: s.plan, Store: store, Parallel: parallel, Report: bar.Report, Close: runner.CloseWriter,
+		Plan: s.plan, Store: store, Parallel: parallel, Close: runner.CloseWriter,
+		With: replay.Options{Launcher: s.launcher, Report: bar.Report},
 		Done: func(_ replay.Job, o replay.Outcome) { bar.Left(o.Run, o.Iterations) },
 	}.Execute(ctx, todo)
 }

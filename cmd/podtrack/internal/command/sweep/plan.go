@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -29,6 +30,8 @@ type sweepRun struct {
 	given  bool         // whether the command line defines the runs; otherwise the folder does
 	path   string       // path of the store
 	env    string       // the external environment that the user named or allowed, "" for none
+
+	launcher replay.EnvLauncher // of that environment, nil for none
 
 	leftovers tempfile.Leftovers // leftovers found
 }
@@ -59,9 +62,10 @@ func readSweepRun(c *cli.Context) (s sweepRun, err error) {
 			return s, err
 		}
 		s.given = false
-		return s, runner.UseOutside(c)
+		s.launcher, err = runner.ParseLauncher(c)
+		return s, err
 	}
-	if s.plan, err = makePlan(c, said); err != nil {
+	if s.plan, s.launcher, err = makePlan(c, said); err != nil {
 		return s, err
 	}
 	if s.folder.Path == "" && (c.Bool("slurm") || c.Bool("status") || c.Bool("gather")) {
@@ -103,31 +107,33 @@ func defaultFolder(c *cli.Context, p *sweep.Plan) (string, error) {
 	return strings.TrimSuffix(store, filepath.Ext(store)) + "-sweep-" + id, err
 }
 
-// makePlan returns a plan of all combinations of the given field values.
-func makePlan(c *cli.Context, said gridArgs) (*sweep.Plan, error) {
+// makePlan returns a plan of all combinations of the given field values, and the launcher of an
+// external environment, nil if there is none.
+func makePlan(c *cli.Context, said gridArgs) (*sweep.Plan, replay.EnvLauncher, error) {
 	base, err := runner.StartingSpec(c)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p := &sweep.Plan{Name: strings.Join(said.values["name"], ""), Tags: said.values["tag"],
 		Iterations: pod.PaperIterations}
 	seeds := cmp.Or(strings.Join(said.values["seeds"], ","), strings.Join(said.values["seed"], ","),
 		strconv.FormatUint(base.Seed, 10))
 	if p.Seeds, err = sweep.ParseSeeds(seeds); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if text := said.values["iterations"]; text != nil {
 		if p.Iterations, err = runner.ReadIterations(text[0]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if p.Keep, err = said.keep(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if p.Specs, err = makeSpecs(c, base, said); err != nil {
-		return nil, err
+	envs := envParser{known: map[string]schema.Env{}}
+	if p.Specs, err = makeSpecs(c, base, said, &envs); err != nil {
+		return nil, nil, err
 	}
-	return p, p.Check(c.Context)
+	return p, envs.launcher, p.Check(c.Context)
 }
 
 func (s gridArgs) keep() (*tracker.Retention, error) {
