@@ -1,4 +1,4 @@
-import { answer, type Failure } from "./api";
+import { answer, type Failure } from "./request";
 
 // Reading one path again and again.
 

@@ -6,7 +6,9 @@ import { plural, short, whole } from "../format";
 import { set } from "../router";
 import { colour, useTheme } from "../theme";
 import type { Curves } from "../types-evaluation";
-import { armName } from "./evaluation";
+
+/** armName is what an arm of an evaluation is called. */
+export const armName = (name: string) => ({ primitives: "primitive actions", random: "random options" })[name] ?? name;
 
 const hues: Record<string, string> = { options: "blue", primitives: "orange", random: "green" };
 const hue = (name: string) => colour(hues[name] ?? "purple");

@@ -9,7 +9,7 @@ import { optionLink, runLink, shown } from "../links";
 import { useAnchor } from "../router";
 import type { Task, World } from "../types";
 import type { Arm, Estimate, EvaluationDetail } from "../types-evaluation";
-import { Curve } from "./curve";
+import { armName, Curve } from "./curve";
 import { DiffusionPanel } from "./diffusion";
 import { named } from "./evaluations";
 
@@ -24,8 +24,6 @@ export function EvaluationView({ run, evaluation, query }: { run: string; evalua
     </Shown>
   );
 }
-
-export const armName = (name: string) => ({ primitives: "primitive actions", random: "random options" })[name] ?? name;
 
 function Page({ detail, run, world, query }: { detail: EvaluationDetail; run: string; world?: World; query: URLSearchParams }) {
   useAnchor();

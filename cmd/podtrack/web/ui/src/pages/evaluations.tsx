@@ -6,7 +6,7 @@ import { plural, whole } from "../format";
 import { evaluationLink } from "../links";
 import { go } from "../router";
 import type { Detail, Evaluated } from "../types";
-import { label } from "./run";
+import { label } from "./fields";
 
 type Row = Evaluated & { k: number };
 

@@ -4,7 +4,10 @@ import { Digest } from "../parts/copy";
 import { StatusMark } from "../parts/panel";
 import type { Column } from "../parts/table";
 import { runLink } from "../links";
-import type { Field, Run } from "../types";
+import type { Detail, Field, Run } from "../types";
+
+/** label is what a run is called: its name, or its short ID. */
+export const label = (run: Detail) => run.name || run.short;
 
 /** brief is text that may be a map, as one line. */
 export const brief = (text: string) => (text.includes("\n") ? `a map of ${text.split("\n", 1)[0]!.replace(",", " × ")}` : text);

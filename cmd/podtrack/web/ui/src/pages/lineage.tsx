@@ -7,7 +7,7 @@ import { set } from "../router";
 import type { Detail, Option, Run } from "../types";
 import type { RunsDiff, Why } from "../types-compare";
 import { Graph } from "./graph";
-import { label } from "./run";
+import { label } from "./fields";
 
 /** LineageView draws a run's purposes over the iterations, and the ancestors of one of its options. */
 export function LineageView({ run, query }: { run: string; query: URLSearchParams }) {

@@ -7,7 +7,7 @@ import { Rows, sheet, type Column } from "../parts/table";
 import { num, whole } from "../format";
 import { colour } from "../theme";
 import type { Detail, Iteration } from "../types";
-import { label } from "./run";
+import { label } from "./fields";
 
 type Measure = Exclude<{ [F in keyof Iteration]: Iteration[F] extends number | null ? F : never }[keyof Iteration], undefined>;
 

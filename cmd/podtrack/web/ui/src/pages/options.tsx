@@ -10,7 +10,7 @@ import { about, num, plural, whole } from "../format";
 import { name, optionLink, shown } from "../links";
 import { go, set } from "../router";
 import type { Detail, Option, World } from "../types";
-import { label } from "./run";
+import { label } from "./fields";
 
 function text(o: Option): string {
   return o.null ? `${o.termination}, null` : o.termination;

@@ -4,7 +4,7 @@ import { Panel } from "../parts/panel";
 import { Empty } from "../parts/states";
 import { num } from "../format";
 import type { Detail } from "../types";
-import { label } from "./run";
+import { label } from "./fields";
 
 /** Purposes are the eigenpurposes of rows that nobody can act on. */
 export function Purposes({ detail }: { detail: Detail }) {

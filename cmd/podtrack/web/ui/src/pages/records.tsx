@@ -5,7 +5,7 @@ import { Rows, sheet, sorted, type Column } from "../parts/table";
 import { moment, plural, seconds, size } from "../format";
 import { set } from "../router";
 import type { Detail, Session, Stored } from "../types";
-import { label } from "./run";
+import { label } from "./fields";
 
 type Row = Stored & { k: number };
 

@@ -8,7 +8,7 @@ import { compareLink, lineageLink, parameters, runLink } from "../links";
 import { useAnchor } from "../router";
 import type { Detail } from "../types";
 import { Cost, Records } from "./records";
-import { brief } from "./fields";
+import { brief, label } from "./fields";
 import { Measures } from "./measures";
 import { Options } from "./options";
 import { Evaluations } from "./evaluations";
@@ -30,7 +30,6 @@ export function RunView({ run, query }: { run: string; query: URLSearchParams })
   );
 }
 
-export const label = (run: Detail) => run.name || run.short;
 
 function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   useAnchor();

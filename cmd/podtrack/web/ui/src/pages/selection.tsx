@@ -4,7 +4,7 @@ import { Rows, sheet, type Column } from "../parts/table";
 import { num, plural } from "../format";
 import { optionLink, read, shown } from "../links";
 import type { Detail, Rejected } from "../types";
-import { label } from "./run";
+import { label } from "./fields";
 
 const columns: Column<Rejected>[] = [
   { key: "direction", title: "direction", width: 16, value: (r) => r.direction, cell: (r) => `${r.k}/${r.j}` },

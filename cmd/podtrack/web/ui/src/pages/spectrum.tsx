@@ -5,7 +5,7 @@ import { Panel } from "../parts/panel";
 import { short } from "../format";
 import { colour } from "../theme";
 import type { Detail, Iteration } from "../types";
-import { label } from "./run";
+import { label } from "./fields";
 
 const most = 12; // iterations drawn
 

@@ -10,7 +10,7 @@ import { whole } from "../format";
 import { set } from "../router";
 import { colour } from "../theme";
 import type { Detail } from "../types";
-import { label } from "./run";
+import { label } from "./fields";
 
 export interface Series {
   steps: number;

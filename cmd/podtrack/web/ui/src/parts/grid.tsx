@@ -1,6 +1,6 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Column, TableProps } from "./table";
+import type { Column, TableProps } from "./columns";
 
 const rowHeight = 32; // pixels; style/table.css has the same
 const margin = 10; // rows drawn beyond what is seen
