@@ -14,7 +14,7 @@ import (
 func StoppedExport(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; no file was written", replay.ErrInterrupted),
-			"the same command begins again")
+			"rerun the command to start again")
 	}
 	return err
 }

@@ -24,7 +24,7 @@ func ReadSmall(ctx context.Context, path string, limit int64) ([]byte, error) {
 	case err := <-read:
 		return data, err
 	case <-ctx.Done():
-		return nil, schema.Hint(replay.ErrInterrupted, "nothing was written; the same command begins again")
+		return nil, schema.Hint(replay.ErrInterrupted, "nothing was written; rerun the command to start again")
 	}
 }
 

@@ -58,7 +58,7 @@ func backup(c *cli.Context) error {
 	bar.Stop()
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; what was copied stays for the next attempt", replay.ErrInterrupted),
-			"to go on: %s", backupAgain(c, file))
+			"to continue: %s", backupAgain(c, file))
 	}
 	if err != nil {
 		return err

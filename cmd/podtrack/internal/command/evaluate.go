@@ -34,7 +34,7 @@ states is the mean of simulated walks.`
 func evaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "evaluate",
-		Usage:       "say what the options of an iteration are worth: for a task, and to a random walk",
+		Usage:       "measure what the options of an iteration are worth: for a task, and to a random walk",
 		ArgsUsage:   "RUN[:K]",
 		Description: evaluateDescription,
 		Flags:       append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()}, evaluationFlags()...),

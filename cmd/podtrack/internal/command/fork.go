@@ -25,7 +25,7 @@ func forkCommand() *cli.Command {
 		Flags: append(runner.OutsideFlags(),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
 			&cli.StringSliceFlag{Name: "set", Usage: "change a field of the spec: `KEY=VALUE`; may be given several times"},
-			&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: "the other run's target"},
+			&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "the other run's target"},
 			&cli.StringFlag{Name: "name", Usage: "name the run, as for podtrack run"},
 		),
 		Action: fork,

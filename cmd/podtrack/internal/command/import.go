@@ -32,7 +32,7 @@ func importCommand() *cli.Command {
 			DefaultText: "none, or the only one there is"},
 		&cli.StringFlag{Name: "as", Usage: "import them as `KIND`: " + importer.AsTransitions + " or " + importer.AsDelta,
 			DefaultText: "transitions where there are any"},
-		&cli.StringFlag{Name: "iterations", Usage: "go on until there are `N`", DefaultText: "1"},
+		&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "1"},
 		runner.SpecFileFlag(),
 		&cli.StringFlag{Name: "name", Usage: "name the run, as for podtrack run"},
 		&cli.StringFlag{Name: "note", Usage: "note `TEXT` beside the run", DefaultText: "the file's name and SHA-256"},
@@ -78,7 +78,7 @@ func importJob(c *cli.Context, path string) (job replay.Job, note string, err er
 		job, note, err = readData(c, archive)
 	}
 	if errors.Is(err, context.Canceled) {
-		err = schema.Hint(replay.ErrInterrupted, "nothing was written; the same command begins again")
+		err = schema.Hint(replay.ErrInterrupted, "nothing was written; rerun the command to start again")
 	}
 	if err != nil {
 		return job, "", fmt.Errorf("import %s: %w", path, err)

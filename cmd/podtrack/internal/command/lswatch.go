@@ -57,7 +57,7 @@ func watchRuns(c *cli.Context, columns []string) error {
 	for {
 		if err := w.refresh(c.Context, time.Now()); c.Context.Err() != nil {
 			return schema.Hint(fmt.Errorf("watching: %w", replay.ErrInterrupted),
-				"the runs go on; the same command shows them again")
+				"the runs continue; rerun the command to watch them")
 		} else if err != nil {
 			return err
 		}

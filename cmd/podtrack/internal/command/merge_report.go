@@ -144,7 +144,7 @@ func (m mergeReport) verdict(store string) error {
 	switch {
 	case differ > 0:
 		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == tracker.CopyDiffers })]
-		return schema.Hint(lacking, "podtrack replay %.12s --store %s judges what is here, --store %s the other", first.Run,
+		return schema.Hint(lacking, "podtrack replay %.12s --store %s verifies what is here, --store %s the other", first.Run,
 			schema.ShellQuote(store), schema.ShellQuote(first.File))
 	case refused > 0 && m.onlyMisfits():
 		return schema.Hint(lacking,
@@ -152,7 +152,7 @@ func (m mergeReport) verdict(store string) error {
 				"they were made")
 	case refused > 0:
 		return schema.Hint(lacking,
-			"podtrack repair --store FILE mends a file that is damaged; or have it exported again where it was made")
+			"podtrack repair --store FILE repairs a damaged file; or have it exported again where it was made")
 	case held > 0:
 		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held,
 			len(m.Runs), tracker.ErrLocked),

@@ -24,7 +24,7 @@ not complete, what it needs to go on stays. What another run keeps stays too.
 Without arguments it is about all runs. --keep all drops nothing from now on.`,
 		Flags: append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			&cli.BoolFlag{Name: "dry-run", Usage: "say what would be dropped, and change nothing"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "show what would be dropped, and change nothing"},
 		}, runner.KeepFlags()...),
 		Action: prune,
 	}

@@ -163,7 +163,7 @@ func newRepaired() *repairReport {
 // repairError returns err; for an interruption, an error that says that the store is unchanged.
 func repairError(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted), "the same command begins again")
+		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted), "rerun the command to start again")
 	}
 	return err
 }

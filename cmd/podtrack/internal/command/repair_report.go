@@ -58,7 +58,7 @@ func (r *repairReport) advice(pruned bool) string {
 		return "repair again when the other process is done"
 	}
 	if pruned && !slices.ContainsFunc(r.Runs, func(run replay.RepairedRun) bool { return run.NeedsEnv }) {
-		return "podtrack check --read-data says what is damaged of that from which it would be computed, and how to mend it"
+		return "podtrack check --read-data shows which of the records it is computed from are damaged, and how to repair them"
 	}
 	for _, run := range r.Runs {
 		if run.NeedsEnv {

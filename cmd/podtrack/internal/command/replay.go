@@ -35,7 +35,7 @@ recorded of it, and so are evaluations. Nothing is written. Exits 1 on a differe
 or damage, 125 where something cannot be judged.`,
 		Flags: append(runner.OutsideFlags(),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
-			&cli.StringFlag{Name: "sample", Usage: "judge part `N/T` of the work, or a share such as 10%, at random"},
+			&cli.StringFlag{Name: "sample", Usage: "verify part `N/T` of the work, or a share such as 10%, at random"},
 		),
 		Action: replayRuns,
 	}
@@ -79,7 +79,7 @@ func replayRuns(c *cli.Context) error {
 func replayError(err error) error {
 	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; a replay changes nothing", replay.ErrInterrupted),
-			"the same command begins it again; --sample judges part of it")
+			"rerun the command; --sample verifies part of it")
 	}
 	return err
 }

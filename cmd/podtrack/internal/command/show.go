@@ -257,17 +257,17 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 		return err
 	}
 	if o.Err == nil && d.Keep != nil {
-		_, err := fmt.Fprintf(w, "\nEvery digest and all that is kept is recorded. podtrack show %s says what.\n",
+		_, err := fmt.Fprintf(w, "\nEvery digest and all that is kept is recorded. podtrack show %s lists it.\n",
 			schema.ShellQuote(d.Label()))
 		return err
 	}
 	if o.Err == nil && d.Env == pod.RowsName {
-		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s says more, with --json all numbers.\n",
+		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s shows more, with --json all numbers.\n",
 			schema.ShellQuote(d.Label()))
 		return err
 	}
 	if o.Err == nil {
-		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s and podtrack options %s say more.\n",
+		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s and podtrack options %s show more.\n",
 			schema.ShellQuote(d.Label()), schema.ShellQuote(d.Label()))
 		return err
 	}

@@ -22,7 +22,7 @@ func versionCommand() *cli.Command {
 func version(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return schema.Hint(fmt.Errorf("version takes no argument %q", c.Args().First()),
-			"podtrack show tells the versions that a run was made with")
+			"podtrack show prints the versions that a run was made with")
 	}
 	v := replay.CurrentVersions()
 	if c.Bool("json") {

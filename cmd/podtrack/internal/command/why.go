@@ -22,7 +22,7 @@ var whyFormats = []string{"text", "json", "dot"}
 func whyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "why",
-		Usage:     "say where an option comes from: its eigenpurpose, the data behind that, the options that led there",
+		Usage:     "show where an option comes from: its eigenpurpose, the data behind that, the options that led there",
 		ArgsUsage: "RUN:K/J+ | RUN:K/J-",
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
@@ -65,7 +65,7 @@ func whyAction(c *cli.Context) error {
 	}
 	if err == nil && !r.Verified() {
 		err = schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, r.Option),
-			"podtrack replay %s:%d says more", schema.ShellQuote(run.Label()), r.K)
+			"podtrack replay %s:%d shows more", schema.ShellQuote(run.Label()), r.K)
 	}
 	return err
 }

@@ -117,7 +117,7 @@ func TestMergeDiffers(t *testing.T) {
 	want := heads(list(t, ours))
 	p := start(t, "merge", theirs, "--store", ours)
 	p.exit(t, cmdline.ExitDifference)
-	for _, part := range []string{"iteration 2: value record ", "recorded here is value record ", "runs that were not merged: 1 of 2", "podtrack replay ", " judges what is here"} {
+	for _, part := range []string{"iteration 2: value record ", "recorded here is value record ", "runs that were not merged: 1 of 2", "podtrack replay ", " verifies what is here"} {
 		if !strings.Contains(p.stderr.String(), part) {
 			t.Errorf("stderr does not say %q:\n%s", part, p.stderr.String())
 		}

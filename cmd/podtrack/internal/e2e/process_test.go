@@ -166,7 +166,7 @@ func TestSignals(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.exit(t, cmdline.ExitInterrupted)
-		line := fmt.Sprintf("to go on: podtrack resume %.12s --iterations 12 --store %s", want.ID, store)
+		line := fmt.Sprintf("to continue: podtrack resume %.12s --iterations 12 --store %s", want.ID, store)
 		if !strings.Contains(p.stderr.String(), line) {
 			t.Errorf("%v: stderr does not say %q:\n%s", sig, line, p.stderr.String())
 		}

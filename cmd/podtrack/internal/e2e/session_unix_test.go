@@ -58,7 +58,7 @@ func TestSessions(t *testing.T) {
 	must(t, hung.Process.Signal(syscall.SIGHUP))
 	must(t, hung.Process.Signal(syscall.SIGHUP))
 	hung.exit(t, cmdline.ExitInterrupted)
-	wantOutput(t, hung.stderr.String(), "interrupted, state saved", "to go on: podtrack resume")
+	wantOutput(t, hung.stderr.String(), "interrupted, state saved", "to continue: podtrack resume")
 
 	killed := start(t, "resume", "--store", store)
 	waitUntilRunning(t, store)
@@ -166,7 +166,7 @@ done
 	env := []string{"--env", "exec:sh " + script, "--store", store}
 	p := start(t, append([]string{"run", "--steps", "300", "--iterations", "1", "--learner", "empirical"}, env...)...)
 	p.exit(t, cmdline.ExitFailure)
-	wantOutput(t, p.stderr.String(), `out of \u001b[31mcheese`, "to go on from the saved state: podtrack resume")
+	wantOutput(t, p.stderr.String(), `out of \u001b[31mcheese`, "to continue from the saved state: podtrack resume")
 	d := detailOf(t, store, "@1")
 	if s := d.Sessions; d.Status != tracker.Failed || len(s) != 1 || s[0].State != tracker.SessionFailed || !strings.Contains(s[0].Error, "cheese") {
 		t.Errorf("%s, sessions %+v", d.Status, s)

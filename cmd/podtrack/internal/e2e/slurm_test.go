@@ -82,8 +82,8 @@ func slurmSignal(t *testing.T, c *cluster) {
 	c.command(t, "scancel", "--signal=TERM", "--batch", job)
 	c.wait(t, job)
 	c.checkEnded(t, job, "JobState=FAILED", "ExitCode=130:0")
-	if log, err := os.ReadFile(store + ".log"); err != nil || !strings.Contains(string(log), "to go on: podtrack resume ") {
-		t.Errorf("podtrack did not say how to go on: %v\n%s", err, log)
+	if log, err := os.ReadFile(store + ".log"); err != nil || !strings.Contains(string(log), "to continue: podtrack resume ") {
+		t.Errorf("podtrack did not say how to continue: %v\n%s", err, log)
 	}
 }
 

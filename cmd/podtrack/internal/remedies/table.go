@@ -38,8 +38,8 @@ var table = map[schema.Advice]string{
 	pod.AdviceSmallerEnv:       "evaluate a smaller environment, or leave --diffusion out",
 	pod.AdviceSolvable:         "use --learner %s or %s, or another gamma",
 
-	tracker.AdviceCheck:        "podtrack check says what is damaged, and how to mend it",
-	tracker.AdviceCheckRecords: "podtrack check --read-data --store %+q lists what is damaged, podtrack repair mends it",
+	tracker.AdviceCheck:        "podtrack check shows what is damaged, and how to repair it",
+	tracker.AdviceCheckRecords: "podtrack check --read-data --store %+q lists what is damaged, podtrack repair repairs it",
 	tracker.AdviceMerge:        "podtrack merge %+q --store NEW copies all runs into a new store, without what was removed",
 	tracker.AdviceMissing:      "podtrack ls shows what there is",
 	tracker.AdviceNoStore:      "podtrack run makes one; --store or PODTRACK_STORE say where it is",
@@ -62,7 +62,7 @@ var table = map[schema.Advice]string{
 	report.AdviceSimilar:    "did you mean %s? podtrack ls lists the runs",
 
 	diff.AdviceListOptions:    "podtrack options %q lists them",
-	diff.AdviceMoreIterations: "it has %d, counted from 0; podtrack resume %q --iterations %d goes on",
+	diff.AdviceMoreIterations: "it has %d, counted from 0; podtrack resume %q --iterations %d continues it",
 	diff.AdviceOneEnv:         "compare runs of one environment; podtrack compare compares the measures of groups",
 	diff.AdviceOneHot: "a one-hot grid has one feature per state and can be compared; podtrack compare compares the " +
 		"measures of groups",
@@ -76,7 +76,7 @@ var table = map[schema.Advice]string{
 
 	group.AdviceFewerMeasures: "the same command begins it again; --measure takes fewer",
 	group.AdviceOtherPairing:  "pair by a field whose values both groups have, or leave --paired out",
-	group.AdviceResumeRuns:    "podtrack ls shows the runs, podtrack resume goes on with them",
+	group.AdviceResumeRuns:    "podtrack ls shows the runs, podtrack resume continues them",
 
 	evaluate.AdviceChoose:         "choose one with --evaluation: %s; podtrack show %s says what they are",
 	evaluate.AdviceEvaluate:       "podtrack evaluate %s --task goal=STATE makes one; podtrack show %s lists them",
@@ -113,7 +113,7 @@ var table = map[schema.Advice]string{
 	figure.AdvicePlotCoverage:  "podtrack plot coverage %q shows how it explores",
 	figure.AdvicePlotPurposes:  "podtrack plot purposes %q shows what was found",
 	figure.AdvicePlotSpectrum:  "podtrack plot spectrum %q shows σ and κ",
-	figure.AdviceResume:        "podtrack resume %q goes on with it",
+	figure.AdviceResume:        "podtrack resume %q continues it",
 	figure.AdviceSelectedBoth:  "podtrack ls shows how far they are, podtrack plot spectrum RUN their σ and κ",
 	figure.AdviceWider:         "give a --width of %.2fin or more",
 	figure.AdviceWithoutStates: "podtrack plot spectrum and podtrack plot purposes need none",

@@ -94,10 +94,10 @@ func inOrder(jobs []replay.Job, byID map[schema.Digest]replay.Outcome) []replay.
 // on.
 func Explain(c *cli.Context, jobs []replay.Job, err error) error {
 	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to go on: %s", goOn(c, jobs))
+		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to continue: %s", goOn(c, jobs))
 	}
 	if errors.Is(err, pod.ErrEnvFailed) {
-		return schema.Hint(err, "%s; to go on from the saved state: %s", remedies.Of(err), goOn(c, jobs))
+		return schema.Hint(err, "%s; to continue from the saved state: %s", remedies.Of(err), goOn(c, jobs))
 	}
 	return err
 }

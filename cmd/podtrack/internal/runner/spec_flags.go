@@ -187,7 +187,7 @@ func ParseExpect(c *cli.Context, jobs []replay.Job) (*schema.Digest, error) {
 	}
 	d, err := schema.ParseDigest(c.String("expect"))
 	if err != nil {
-		return nil, schema.Hint(fmt.Errorf("--expect: %w", err), "give the whole head, as run prints it")
+		return nil, schema.Hint(fmt.Errorf("--expect: %w", err), "give the full head, as run prints it")
 	}
 	return &d, nil
 }

@@ -62,9 +62,20 @@ func writeHidden(out *bytes.Buffer, hidden []string, limit, full int) {
 	if len(hidden) == 1 {
 		noun = "column"
 	}
-	names := slices.Clone(hidden[:min(len(hidden), most)])
-	if len(hidden) > most {
-		names = append(names, "…")
+	var names []string
+	times := map[string]int{}
+	for _, name := range hidden {
+		if times[name]++; times[name] == 1 {
+			names = append(names, name)
+		}
+	}
+	for i, name := range names {
+		if n := times[name]; n > 1 {
+			names[i] = fmt.Sprintf("%s (%d times)", name, n)
+		}
+	}
+	if len(names) > most {
+		names = append(names[:most], "…")
 	}
 	line := fmt.Sprintf("%d %s hidden: %s. COLUMNS=%d shows all.", len(hidden), noun, strings.Join(names, ", "), full)
 	for _, part := range Wrap(line, limit) {

@@ -17,7 +17,7 @@ import (
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
-		Usage:     "say in what two runs, iterations or options differ: specs, records, and what they mean",
+		Usage:     "show how two runs, iterations or options differ: specs, records, and what they mean",
 		ArgsUsage: "A B | --group FILTER",
 		Description: "A and B are two of RUN, RUN:K or RUN:K/J±. Purposes are matched by cos_M: cosine similarity of\n" +
 			"the two intrinsic-reward functions over all transitions. chance is the same score for random sets:\n" +

@@ -24,7 +24,7 @@ func parseSeen(c *cli.Context) (diff.Limits, error) {
 	for _, name := range []string{"agreement", "gap"} {
 		if c.IsSet(name) {
 			return diff.Limits{}, schema.Hint(fmt.Errorf("--%s changes nothing in this picture", name),
-				"leave it out; podtrack diff A B --%s judges by it", name)
+				"leave it out; podtrack diff A B --%s uses it", name)
 		}
 	}
 	return diffcmd.ParseLimits(c)
@@ -71,7 +71,7 @@ func plotDiff(c *cli.Context, _ picture) (figure.Figure, error) {
 func plotDiffGroup(c *cli.Context) (figure.Figure, error) {
 	if c.IsSet("cosine") {
 		return nil, schema.Hint(errors.New("--cosine together with --group"),
-			"leave it out: the picture shows how alike runs are; podtrack diff --group --cosine judges by it")
+			"leave it out: the picture shows how similar runs are; podtrack diff --group --cosine uses it")
 	}
 	g, err := diffcmd.GroupOf(c, diff.Limits{})
 	if err != nil {
@@ -108,7 +108,7 @@ func plotLineage(c *cli.Context, _ picture) (figure.Figure, error) {
 	}
 	if ref.J > 0 && c.IsSet("cosine") {
 		return nil, schema.Hint(errors.New("--cosine of an option's ancestors"),
-			"leave it out; it says which purposes of a run go on")
+			"leave it out; it shows which purposes of a run continue")
 	}
 	limits, err := diffcmd.ParseLimits(c)
 	if err != nil {

@@ -28,7 +28,7 @@ func parseAgainst(c *cli.Context, runs int) (bool, error) {
 		return runs == 1, nil
 	case what != againstPrimitive && what != againstNothing:
 		return false, schema.Hint(fmt.Errorf("--against %q", what),
-			"say primitive or nothing; name other runs beside this one")
+			"it takes primitive or nothing; name other runs beside this one")
 	default:
 		return what == againstPrimitive, nil
 	}

@@ -56,7 +56,7 @@ func (s sweepRun) attempt() error {
 	}
 	if why := cmp.Or(err, result.First); errors.Is(why, tracker.ErrCommit) {
 		return schema.Hint(fmt.Errorf("in %s: %w", scratch.Path(), why),
-			"make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command goes on from it",
+			"make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command continues from it",
 			s.folder.Path)
 	}
 	return s.verdict(result, err)
@@ -178,6 +178,6 @@ func (s sweepRun) requeue() {
 	case err != nil:
 		cmdline.PrintLine(s.App.ErrWriter, "not requeued: %v", err)
 	case requeued:
-		fmt.Fprintf(s.App.ErrWriter, "requeued: it goes on from what is saved\n")
+		fmt.Fprintf(s.App.ErrWriter, "requeued: it continues from what is saved\n")
 	}
 }

@@ -92,7 +92,7 @@ func (s sweepRun) gatherVerdict(g gatherReport) error {
 	case g.Complete < g.summary.Runs:
 		return schema.Hint(fmt.Errorf("%w: runs that are not complete yet: %d of %d", cmdline.ErrDifference,
 			g.summary.Runs-g.Complete, g.summary.Runs),
-			"the command that began the sweep goes on with them; --status says how they are")
+			"rerun the command that began the sweep to continue them; --status shows their state")
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (s sweepRun) shard() (sweep.Shard, error) {
 	if err != nil || !found {
 		return sweep.WholePlan, err
 	}
-	fmt.Fprintf(s.App.ErrWriter, "shard %s, as SLURM_ARRAY_TASK_ID and its like say\n", shard)
+	fmt.Fprintf(s.App.ErrWriter, "shard %s, as SLURM_ARRAY_TASK_ID and its relatives say\n", shard)
 	return shard, nil
 }
 
@@ -94,7 +94,7 @@ func (s sweepRun) verdict(r sweep.Result, err error) error {
 		return s.stopped(err)
 	case r.Failed > 0:
 		return schema.Hint(fmt.Errorf("runs that failed: %d; the first: %w", r.Failed, r.First),
-			"%s; the same command tries those again, and goes on with what is left",
+			"%s; rerun the command to retry those and to continue with what is left",
 			cmp.Or(remedies.Of(r.First), "podtrack show RUN has the reason"))
 	case r.Interrupted || s.Context.Context.Err() != nil:
 		return s.stopped(replay.ErrInterrupted)

@@ -128,7 +128,7 @@ func (s sweepRun) sbatch(scripts slurm.Scripts, missing []int, flags []string) e
 	}
 	if note.Gather, err = slurm.Submit(ctx, s.behindFlags(after, flags), scripts.GatherScript()); err != nil {
 		return schema.Hint(fmt.Errorf("the job that gathers: %w", err),
-			"the tasks go on; when they are done, %s --gather does its work", s.commandLine())
+			"the tasks continue; when they are done, give %s --gather", s.commandLine())
 	}
 	cmdline.PrintLine(s.App.Writer, "submitted job %s: it gathers them into %s", note.Gather, s.path)
 	fmt.Fprintf(s.App.ErrWriter, "how far it is: %s --status\n", s.commandLine())

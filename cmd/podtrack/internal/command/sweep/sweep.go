@@ -39,7 +39,7 @@ func Command() *cli.Command {
 		&cli.StringSliceFlag{Name: "grid", Usage: "let a field take several values: `FIELD=A,B,…`; may be given often"},
 		&cli.StringFlag{Name: "seeds",
 			Usage: "make one run of each spec for each seed in `A-B`, or in a list such as 0,3,7-9"},
-		&cli.StringFlag{Name: "iterations", Usage: "go on until each run has `N`",
+		&cli.StringFlag{Name: "iterations", Usage: "continue until each run has `N`",
 			DefaultText: fmt.Sprint(pod.PaperIterations)},
 		runner.SpecFileFlag(),
 		&cli.StringFlag{Name: "name", Usage: "name the runs; fields in braces are filled in: `k{kappa}-s{seed}`"},
@@ -49,7 +49,7 @@ func Command() *cli.Command {
 		&cli.BoolFlag{Name: "dry-run",
 			Usage: "show what would be made, what is there, and about how much time and room the rest takes"},
 		&cli.StringFlag{Name: "shard", Usage: "make part `i/n` alone, i from 0",
-			DefaultText: "all, or as SLURM_ARRAY_TASK_ID and its like say"},
+			DefaultText: "all, or as SLURM_ARRAY_TASK_ID and its relatives say"},
 		&cli.StringFlag{Name: "folder", Usage: "the `DIR` in which machines that share no store meet",
 			DefaultText: "with --slurm and --status one beside the store"},
 		&cli.StringFlag{Name: "scratch", Usage: "with --folder and --shard: work in `DIR`, on a local disk",
@@ -61,7 +61,7 @@ func Command() *cli.Command {
 		&cli.BoolFlag{Name: "prove",
 			Usage: "with --gather: prove each record once more; parts that others can write to are taken only so"},
 		&cli.BoolFlag{Name: "status",
-			Usage: "say how far the sweep is: what is in the store and in the folder, and what Slurm's queue has"},
+			Usage: "show how far the sweep is: what is in the store and in the folder, and what Slurm's queue has"},
 		&cli.BoolFlag{Name: "slurm", Usage: "submit what is missing as a Slurm job array, and a job that gathers it"},
 		&cli.IntFlag{Name: "tasks", Usage: "with --slurm: an array of `N` tasks", DefaultText: "one for 8 runs, at most 100"},
 		&cli.StringFlag{Name: "sbatch",
@@ -135,7 +135,7 @@ func checkSweepFlags(c *cli.Context) error {
 		}
 	}
 	if c.IsSet("shard") && mode != "" {
-		return schema.Hint(fmt.Errorf("--shard and --%s together", mode), "--%s is of the whole sweep", mode)
+		return schema.Hint(fmt.Errorf("--shard and --%s together", mode), "--%s is for the complete sweep", mode)
 	}
 	if c.NArg() > 1 {
 		return schema.Hint(fmt.Errorf("sweep takes no second argument %q", c.Args().Get(1)),
