@@ -46,7 +46,10 @@ type comparer struct {
 	spec     schema.Spec
 	rule     schema.Rule // of the selection
 
-	restorer *restorer // nil where nothing is put back
+	// Of records to be restored, nil if there are none: whether a stage has to be computed for
+	// them, and what takes a recomputed record whose digest is the recorded one.
+	needsStage func(stage string) bool
+	restore    func(record []byte) error
 
 	datasetErr      error // why a part of the cumulative D is unavailable
 	observationsErr error // why observations of earlier iterations are unavailable
@@ -122,10 +125,10 @@ func (c *comparer) imported(part int) ([]byte, error) {
 // isSelected reports whether a part of a stage has to be computed: it is in the sample, or one of
 // the stage's records has to be restored.
 func (c *comparer) isSelected(stage string) bool {
-	if c.restorer == nil {
+	if c.needsStage == nil {
 		return c.sample.takeNext()
 	}
-	return c.restorer.needsStage(c.recorded, stage)
+	return c.needsStage(stage)
 }
 
 // put compares the computed bytes with the recorded ones. It reads the record even if the digests
@@ -141,8 +144,8 @@ func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte
 	stored, err := c.records.read(names[part])
 	same := schema.Name(computed) == names[part]
 	switch {
-	case c.restorer != nil && same:
-		return c.restorer.addRecord(computed)
+	case c.restore != nil && same:
+		return c.restore(computed)
 	case errors.Is(err, tracker.ErrPruned) && same:
 		c.results[stage].Pruned++
 		if kind == schema.KindOption {

@@ -36,28 +36,29 @@ func Restore(
 	ctx context.Context, store *tracker.Store, run tracker.Run, want WantFunc, with Options,
 ) (RestoreReport, error) {
 	r := &restorer{
-		ctx: ctx, store: store, id: run.ID, want: want, report: with.Report, recomputed: map[schema.Digest]bool{},
+		store: store, id: run.ID, want: want, report: with.Report, recomputed: map[schema.Digest]bool{},
 		imported: !run.SpecAt(0).Data.IsZero(),
 	}
 	out := RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}
-	recorded, err := recordedIterations(r.view, run)
+	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
+	recorded, err := recordedIterations(view, run)
 	if err != nil {
 		return out, err
 	}
-	if err := r.scan(recorded); err != nil || r.last < 0 {
+	if err := r.scan(view, recorded); err != nil || r.last < 0 {
 		return out, err
 	}
-	p, _, err := openRecorded(ctx, r.view, run, -1, with.Launcher)
+	p, _, err := openRecorded(ctx, view, run, -1, with.Launcher)
 	if err != nil {
 		return out, err
 	}
 	for p.k <= r.last {
 		k := p.k
-		if err := r.iterate(p); err != nil {
+		if err := r.iterate(ctx, p); err != nil {
 			return out, fmt.Errorf("iteration %d: %w", k, err)
 		}
 	}
-	if err := r.flush(); err != nil {
+	if err := r.flush(ctx); err != nil {
 		return out, err
 	}
 	r.summarise(&out)
@@ -66,7 +67,6 @@ func Restore(
 
 // restorer visits the iterations of one run.
 type restorer struct {
-	ctx    context.Context
 	store  *tracker.Store
 	id     schema.Digest
 	want   WantFunc
@@ -85,14 +85,12 @@ type restorer struct {
 	bytes      int
 }
 
-func (r *restorer) view(f func(*tracker.Tx) error) error { return r.store.View(r.ctx, f) }
-
 // scan reads every record of the iterations.
-func (r *restorer) scan(recorded []schema.Iteration) error {
+func (r *restorer) scan(view func(func(*tracker.Tx) error) error, recorded []schema.Iteration) error {
 	r.recorded, r.absent, r.last = recorded, map[schema.Digest]error{}, -1
 	r.reasons = make([]string, len(recorded))
 	for k, it := range recorded {
-		records := &prefetcher{view: r.view, queue: it.Records}
+		records := &prefetcher{view: view, queue: it.Records}
 		for _, e := range it.Records {
 			raw, err := records.read(e.Name)
 			if err == nil {
@@ -121,18 +119,20 @@ func (r *restorer) isComplete(it schema.Iteration) bool {
 }
 
 // iterate advances past an iteration, without executing it if it is complete.
-func (r *restorer) iterate(p *runState) error {
+func (r *restorer) iterate(ctx context.Context, p *runState) error {
+	view := func(f func(*tracker.Tx) error) error { return r.store.View(ctx, f) }
 	it := r.recorded[p.k]
 	if r.isComplete(it) {
 		r.before = nil
-		return r.view(func(tx *tracker.Tx) error { return p.load(tx, it, true) })
+		return view(func(tx *tracker.Tx) error { return p.load(tx, it, true) })
 	}
-	c := newComparer(p, it, nil, r.view)
-	c.restorer = r
+	c := newComparer(p, it, nil, view)
+	c.needsStage = func(stage string) bool { return r.needsStage(it, stage) }
+	c.restore = func(record []byte) error { return r.addRecord(ctx, record) }
 	if r.before != nil {
 		c.inheritLosses(r.before)
 	}
-	judged, err := verifyIteration(r.ctx, p, c, len(r.recorded), r.report)
+	judged, err := verifyIteration(ctx, p, c, len(r.recorded), r.report)
 	for _, s := range judged.Stages {
 		r.needsEnv = r.needsEnv || s.noEnv && r.needsStage(it, s.Stage)
 		if s.Reason != "" && r.reasons[c.k] == "" {
@@ -157,7 +157,7 @@ func (r *restorer) needsStage(recorded schema.Iteration, stage string) bool {
 }
 
 // addRecord takes a recomputed record whose digest is the recorded one.
-func (r *restorer) addRecord(record []byte) error {
+func (r *restorer) addRecord(ctx context.Context, record []byte) error {
 	name := schema.Name(record)
 	why := r.absent[name]
 	if why == nil || r.recomputed[name] {
@@ -171,15 +171,15 @@ func (r *restorer) addRecord(record []byte) error {
 	if r.bytes < prefetchBytes {
 		return nil
 	}
-	return r.flush()
+	return r.flush(ctx)
 }
 
 // flush writes the restored records, many in one transaction.
-func (r *restorer) flush() error {
+func (r *restorer) flush(ctx context.Context) error {
 	if len(r.batch) == 0 {
 		return nil
 	}
-	err := r.store.Update(r.ctx, func(tx *tracker.Tx) error {
+	err := r.store.Update(ctx, func(tx *tracker.Tx) error {
 		if _, err := tx.ReadRun(r.id); err != nil {
 			return err // nothing refers to the records any more
 		}

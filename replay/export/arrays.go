@@ -47,12 +47,13 @@ var Arrays = []string{
 // names the wanted arrays; empty means all.
 func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error {
 	z := zip.NewWriter(w)
+	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
 	for _, r := range runs {
 		prefix := ""
 		if len(runs) > 1 {
 			prefix = r.ID.String() + "/"
 		}
-		x := exporter{ctx: ctx, store: store, run: r, out: &npz{z}, only: only}
+		x := exporter{view: view, run: r, out: &npz{z}, only: only}
 		if err := x.writeRun(prefix); err != nil {
 			return tracker.WithRepairHint(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
 		}
@@ -62,12 +63,11 @@ func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 
 // exporter writes one run.
 type exporter struct {
-	ctx   context.Context
-	store *tracker.Store
-	run   report.Run
-	out   *npz
-	only  []string
-	env   pod.Env
+	view func(func(*tracker.Tx) error) error // a transaction to read in
+	run  report.Run
+	out  *npz
+	only []string
+	env  pod.Env
 }
 
 func (x *exporter) writeRun(prefix string) (err error) {
@@ -87,8 +87,6 @@ func (x *exporter) writeRun(prefix string) (err error) {
 	}
 	return err
 }
-
-func (x *exporter) view(f func(*tracker.Tx) error) error { return x.store.View(x.ctx, f) }
 
 // load reads one record in its own transaction.
 func load[T any](x *exporter, name schema.Digest, decode func([]byte) (T, error)) (v T, err error) {

@@ -47,10 +47,9 @@ var checkNamesInOrder = []string{
 
 // Check checks a program over the given number of steps with actions drawn from the seed.
 func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance, error) {
-	t := conformanceTest{ctx: ctx, command: c, seed: seed, steps: steps}
+	t := conformanceTest{command: c, seed: seed, steps: steps}
 	defer t.close()
-	tries := []func() (Verdict, string,
-		error){
+	tries := []func(context.Context) (Verdict, string, error){
 		t.hello, t.reset, t.act, t.episodes, t.resetAgain, t.actAgain, t.anotherProcess, t.restore, t.otherSeeds,
 		t.end,
 	}
@@ -58,7 +57,7 @@ func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance
 	for i, try := range tries {
 		k := CheckResult{Name: checkNamesInOrder[i], Verdict: NotTried}
 		if broken == nil {
-			if k.Verdict, k.Found, broken = try(); broken != nil {
+			if k.Verdict, k.Found, broken = try(ctx); broken != nil {
 				k.Verdict, k.Found, k.Remedy, k.Err = Failed, broken.Error(), schema.Remedy(broken), broken
 			}
 		}

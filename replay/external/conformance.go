@@ -11,7 +11,6 @@ import (
 
 // conformanceTest is a conformance test in progress.
 type conformanceTest struct {
-	ctx     context.Context
 	command Command
 	seed    uint64
 	steps   int
@@ -35,8 +34,8 @@ func (t *conformanceTest) close() {
 	}
 }
 
-func (t *conformanceTest) hello() (Verdict, string, error) {
-	env, err := t.command.QueryEnv(t.ctx)
+func (t *conformanceTest) hello(ctx context.Context) (Verdict, string, error) {
+	env, err := t.command.QueryEnv(ctx)
 	if err != nil {
 		return Failed, "", err
 	}
@@ -55,31 +54,31 @@ func (t *conformanceTest) hello() (Verdict, string, error) {
 		x.Observes, x.Size), nil
 }
 
-func (t *conformanceTest) reset() (Verdict, string, error) {
-	w, err := t.command.open(t.ctx, t.env, t.seen)
+func (t *conformanceTest) reset(ctx context.Context) (Verdict, string, error) {
+	w, err := t.command.open(ctx, t.env, t.seen)
 	if err != nil {
 		return Failed, "", err
 	}
 	t.world = w
-	if t.first, err = t.begin(w, 0); err != nil {
+	if t.first, err = t.begin(ctx, w, 0); err != nil {
 		return Failed, "", err
 	}
 	return OK, fmt.Sprintf("with seed %d", w.seed), nil
 }
 
 // begin starts iteration k.
-func (t *conformanceTest) begin(w *runningEnv, k int) (int, error) {
+func (t *conformanceTest) begin(ctx context.Context, w *runningEnv, k int) (int, error) {
 	w.seed = ResetSeed(t.seed, k)
-	return w.Reset(t.ctx)
+	return w.Reset(ctx)
 }
 
 // act takes random steps without options.
-func (t *conformanceTest) act() (Verdict, string, error) {
+func (t *conformanceTest) act(ctx context.Context) (Verdict, string, error) {
 	stream := pod.NewStream(t.seed, 0, pod.WalkStream)
 	begun := time.Now()
 	for range t.steps {
 		a := stream.Below(len(t.env.External.Actions))
-		o, err := t.world.Step(t.ctx, a)
+		o, err := t.world.Step(ctx, a)
 		if err != nil {
 			return Failed, "", fmt.Errorf("step %d: %w", len(t.walk.actions), err)
 		}
@@ -91,7 +90,7 @@ func (t *conformanceTest) act() (Verdict, string, error) {
 }
 
 // episodes counts the episodes that ended, each followed by a reset.
-func (t *conformanceTest) episodes() (Verdict, string, error) {
+func (t *conformanceTest) episodes(context.Context) (Verdict, string, error) {
 	ends := [3]int{}
 	for _, o := range t.walk.outcomes {
 		ends[o.End]++
@@ -103,15 +102,15 @@ func (t *conformanceTest) episodes() (Verdict, string, error) {
 		ends[pod.Truncated]), nil
 }
 
-func (t *conformanceTest) resetAgain() (Verdict, string, error) {
-	if err := t.checkReset(t.world); err != nil {
+func (t *conformanceTest) resetAgain(ctx context.Context) (Verdict, string, error) {
+	if err := t.checkReset(ctx, t.world); err != nil {
 		return Failed, "", err
 	}
 	return OK, "the same seed gives the same observation", nil
 }
 
-func (t *conformanceTest) checkReset(w *runningEnv) error {
-	s, err := t.begin(w, 0)
+func (t *conformanceTest) checkReset(ctx context.Context, w *runningEnv) error {
+	s, err := t.begin(ctx, w, 0)
 	if err == nil && s != t.first {
 		err = schema.Hint(fmt.Errorf("%w: a reset with seed %d gives another observation than the first time",
 			pod.ErrEnvNotRepeatable, w.seed), "%s", hintRepeat)
@@ -123,9 +122,9 @@ const hintRepeat = "all randomness of the environment must come from the seed of
 	"all state"
 
 // repeatSteps repeats the recorded actions from a step on and compares the outcomes.
-func (t *conformanceTest) repeatSteps(w *runningEnv, from, to int) error {
+func (t *conformanceTest) repeatSteps(ctx context.Context, w *runningEnv, from, to int) error {
 	for i := from; i < to; i++ {
-		o, err := w.Step(t.ctx, t.walk.actions[i])
+		o, err := w.Step(ctx, t.walk.actions[i])
 		if err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
@@ -137,71 +136,71 @@ func (t *conformanceTest) repeatSteps(w *runningEnv, from, to int) error {
 	return nil
 }
 
-func (t *conformanceTest) actAgain() (Verdict, string, error) {
-	if err := t.repeatSteps(t.world, 0, t.steps); err != nil {
+func (t *conformanceTest) actAgain(ctx context.Context) (Verdict, string, error) {
+	if err := t.repeatSteps(ctx, t.world, 0, t.steps); err != nil {
 		return Failed, "", err
 	}
 	return OK, "the same actions give the same observations", nil
 }
 
 // anotherProcess repeats everything in another process.
-func (t *conformanceTest) anotherProcess() (Verdict, string, error) {
-	w, err := t.command.open(t.ctx, t.env, t.seen)
+func (t *conformanceTest) anotherProcess(ctx context.Context) (Verdict, string, error) {
+	w, err := t.command.open(ctx, t.env, t.seen)
 	if err != nil {
 		return Failed, "", err
 	}
 	defer w.Close()
-	if err := t.checkReset(w); err != nil {
+	if err := t.checkReset(ctx, w); err != nil {
 		return Failed, "", err
 	}
-	if err := t.repeatSteps(w, 0, t.steps); err != nil {
+	if err := t.repeatSteps(ctx, w, 0, t.steps); err != nil {
 		return Failed, "", err
 	}
 	return OK, "another process gives the same observations", nil
 }
 
 // restore takes a snapshot halfway and continues from it, in this process and in another.
-func (t *conformanceTest) restore() (Verdict, string, error) {
+func (t *conformanceTest) restore(ctx context.Context) (Verdict, string, error) {
 	if !t.world.snapshot {
 		return Absent, "it has none, and runs do not need it", nil
 	}
-	if err := t.checkReset(t.world); err != nil {
+	if err := t.checkReset(ctx, t.world); err != nil {
 		return Failed, "", err
 	}
 	half := t.steps / 2
-	if err := t.repeatSteps(t.world, 0, half); err != nil {
+	if err := t.repeatSteps(ctx, t.world, 0, half); err != nil {
 		return Failed, "", err
 	}
-	b, err := t.world.save()
+	b, err := t.world.save(ctx)
 	if err != nil {
 		return Failed, "", err
 	}
-	other, err := t.command.open(t.ctx, t.env, t.seen)
+	other, err := t.command.open(ctx, t.env, t.seen)
 	if err != nil {
 		return Failed, "", err
 	}
 	defer other.Close()
 	for _, w := range []*runningEnv{t.world, t.world, other} { // on from it, back to it, and elsewhere
-		if err := t.continueFrom(w, b, half); err != nil {
+		if err := t.continueFrom(ctx, w, b, half); err != nil {
 			return Failed, "", fmt.Errorf("after a snapshot at step %d: %w", half, err)
 		}
 	}
 	return OK, fmt.Sprintf("%d bytes; the steps after it are the same, in another process too", len(b)), nil
 }
 
-func (t *conformanceTest) continueFrom(w *runningEnv, b []byte, half int) error {
-	if err := w.restore(b); err != nil {
+func (t *conformanceTest) continueFrom(ctx context.Context, w *runningEnv, b []byte, half int) error {
+	if err := w.restore(ctx, b); err != nil {
 		return err
 	}
-	return t.repeatSteps(w, half, t.steps)
+	return t.repeatSteps(ctx, w, half, t.steps)
 }
 
 // otherSeeds counts the distinct observations after resets with other seeds.
-func (t *conformanceTest) otherSeeds() (Verdict, string, error) {
+func (t *conformanceTest) otherSeeds(ctx context.Context) (Verdict, string, error) {
 	const seeds = 8
 	states := map[int]bool{}
 	for k := range seeds {
-		s, err := t.begin(t.world, k)
+		s, err := t.begin(ctx, t.world, k)
 		if err != nil {
 			return Failed, "", err
 		}
@@ -210,7 +209,7 @@ func (t *conformanceTest) otherSeeds() (Verdict, string, error) {
 	return OK, fmt.Sprintf("%d of them begin in %d observations", seeds, len(states)), nil
 }
 
-func (t *conformanceTest) end() (Verdict, string, error) {
+func (t *conformanceTest) end(context.Context) (Verdict, string, error) {
 	extra, err := t.world.process.close()
 	switch {
 	case err != nil:

@@ -20,13 +20,13 @@ func (c Command) QueryEnv(ctx context.Context) (schema.Env, error) {
 		return schema.Env{}, err
 	}
 	defer p.close()
-	env, _, err := p.hello()
+	env, _, err := p.hello(ctx)
 	return env, err
 }
 
 // hello starts the conversation, and checks that the declared environment can stand in a spec.
-func (p *process) hello() (env schema.Env, snapshot bool, err error) {
-	a, err := p.request(fmt.Sprintf(`"do":"hello","protocol":%d`, protocol))
+func (p *process) hello(ctx context.Context) (env schema.Env, snapshot bool, err error) {
+	a, err := p.request(ctx, fmt.Sprintf(`"do":"hello","protocol":%d`, protocol))
 	if err != nil {
 		return env, false, err
 	}

@@ -74,7 +74,7 @@ func checkEscape(t *testing.T, command string, fails bool) {
 	if _, err := lines.ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := p.hello(); err != nil {
+	if _, _, err := p.hello(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if fails {

@@ -3,6 +3,7 @@ package external
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,8 +43,9 @@ const (
 	hintFinite = "observations are finite numbers, and nothing else can be recorded"
 )
 
-// request sends a request with the given members after the id, and reads the answer.
-func (p *process) request(members string) (answer, error) {
+// request sends a request with the given members after the id, and reads the answer. Once ctx is
+// done it waits no longer than grace.
+func (p *process) request(ctx context.Context, members string) (answer, error) {
 	if p.failed == nil && p.closed {
 		p.failed = errors.New("a closed environment was used")
 	}
@@ -54,18 +56,19 @@ func (p *process) request(members string) (answer, error) {
 	p.buffer = append(strconv.AppendUint(append(p.buffer[:0], `{"id":`...), p.id, 10), ',')
 	p.buffer = append(append(p.buffer, members...), '}', '\n')
 	p.setDeadline(p.timeout)
-	if p.ctx.Err() != nil || p.hasEnded(0) {
+	defer context.AfterFunc(ctx, func() { p.setDeadline(min(grace, p.timeout)) })()
+	if ctx.Err() != nil || p.hasEnded(0) {
 		p.setDeadline(min(grace, p.timeout))
 	}
 	if _, err := p.stdin.Write(p.buffer); err != nil && errors.Is(err, os.ErrDeadlineExceeded) {
-		return answer{}, p.timeoutError()
+		return answer{}, p.timeoutError(ctx)
 	}
-	return p.read() // also after a failed write: the answer says why the program exited
+	return p.read(ctx) // also after a failed write: the answer says why the program exited
 }
 
 // read reads the answer to the last request.
-func (p *process) read() (a answer, err error) {
-	line, err := p.readLine()
+func (p *process) read(ctx context.Context) (a answer, err error) {
+	line, err := p.readLine(ctx)
 	if err != nil {
 		return a, err
 	}
@@ -92,7 +95,7 @@ func (p *process) read() (a answer, err error) {
 }
 
 // readLine returns the next line without its end.
-func (p *process) readLine() (line []byte, err error) {
+func (p *process) readLine(ctx context.Context) (line []byte, err error) {
 	for {
 		part, err := p.lines.ReadSlice('\n')
 		switch {
@@ -105,7 +108,7 @@ func (p *process) readLine() (line []byte, err error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			line = append(line, part...)
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return nil, p.timeoutError()
+			return nil, p.timeoutError(ctx)
 		default:
 			return nil, p.exitError(append(line, part...))
 		}
@@ -113,8 +116,8 @@ func (p *process) readLine() (line []byte, err error) {
 }
 
 // timeoutError returns the error of a program that does not answer.
-func (p *process) timeoutError() error {
-	if err := p.ctx.Err(); err != nil {
+func (p *process) timeoutError(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
 		return errors.Join(err, p.fail(AdviceTimeout, "the command was cancelled"))
 	}
 	if p.hasEnded(0) {

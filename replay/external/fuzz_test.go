@@ -29,11 +29,11 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, said []byte) {
 		p := &process{
-			ctx: t.Context(), name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}),
+			name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}),
 			lines: bufio.NewReader(bytes.NewReader(said)),
 		}
 		close(p.ended)
-		a, err := p.read()
+		a, err := p.read(t.Context())
 		if err != nil {
 			if !errors.Is(err, pod.ErrEnvFailed) || schema.Remedy(err) == "" {
 				t.Fatalf("%v with remedy %q", err, schema.Remedy(err))

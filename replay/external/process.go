@@ -25,7 +25,6 @@ const (
 
 // process is a running program. It cannot be used after its first failure.
 type process struct {
-	ctx     context.Context
 	timeout time.Duration
 	name    string // of the environment, or of the program before that is known
 	cmd     *programs.Cmd
@@ -34,7 +33,6 @@ type process struct {
 	stdout  *os.File
 	lines   *bufio.Reader
 	stderr  stderrTail
-	unwatch func() bool   // of the context
 	ended   chan struct{} // closed once the program has ended, where that is noticed
 	buffer  []byte
 	id      uint64 // of the last request
@@ -44,11 +42,11 @@ type process struct {
 
 // start starts the program. Only close ends it, unless it exits by itself.
 func (c Command) start(ctx context.Context) (*process, error) {
-	p := &process{ctx: ctx, timeout: c.Timeout, name: c.Words[0], ended: make(chan struct{}), mark: newMark()}
+	p := &process{timeout: c.Timeout, name: c.Words[0], ended: make(chan struct{}), mark: newMark()}
 	if p.timeout <= 0 {
 		p.timeout = DefaultTimeout
 	}
-	// close alone ends it, so that an answer under way can still be read.
+	// close alone ends it, so that an answer under way can still be read
 	cmd, err := programs.Environment.Command(context.WithoutCancel(ctx), c.Words[0], c.Words[1:]...)
 	if err == nil {
 		p.cmd = cmd
@@ -63,7 +61,6 @@ func (c Command) start(ctx context.Context) (*process, error) {
 				"check that the program exists and is executable; podtrack starts it without a shell"))
 	}
 	p.lines = bufio.NewReaderSize(p.stdout, 1<<16)
-	p.unwatch = context.AfterFunc(ctx, func() { p.setDeadline(grace) })
 	return p, nil
 }
 
@@ -81,7 +78,6 @@ func (p *process) close() (extra []byte, err error) {
 		return nil, nil
 	}
 	p.closed = true
-	p.unwatch()
 	held := p.childHandles()
 	_ = p.stdin.Close()
 	if p.failed == nil {

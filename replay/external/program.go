@@ -73,7 +73,7 @@ func (c Command) open(ctx context.Context, env schema.Env, seen *pod.ObservedSta
 	if err != nil {
 		return nil, err
 	}
-	declared, snapshot, err := p.hello()
+	declared, snapshot, err := p.hello(ctx)
 	if err != nil {
 		return nil, err
 	}

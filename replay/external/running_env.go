@@ -33,15 +33,15 @@ func (w *runningEnv) Reset(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	if err := w.reset(fmt.Sprintf(`"do":"reset","seed":%d`, w.seed)); err != nil {
+	if err := w.reset(ctx, fmt.Sprintf(`"do":"reset","seed":%d`, w.seed)); err != nil {
 		return 0, err
 	}
 	return w.intern(w.before)
 }
 
 // reset begins an episode.
-func (w *runningEnv) reset(request string) error {
-	a, err := w.process.request(request)
+func (w *runningEnv) reset(ctx context.Context, request string) error {
+	a, err := w.process.request(ctx, request)
 	if err == nil {
 		w.before, err = w.observe(a, w.before)
 	}
@@ -70,7 +70,7 @@ func (w *runningEnv) Step(ctx context.Context, action int) (o pod.StepResult, er
 	if err := ctx.Err(); err != nil {
 		return o, err
 	}
-	a, err := w.process.request(fmt.Sprintf(`"do":"step","action":%d`, action))
+	a, err := w.process.request(ctx, fmt.Sprintf(`"do":"step","action":%d`, action))
 	if err != nil {
 		return o, err
 	}
@@ -88,7 +88,7 @@ func (w *runningEnv) Step(ctx context.Context, action int) (o pod.StepResult, er
 		o.End = pod.Truncated
 	}
 	if o.End != pod.NotEnded {
-		if err := w.reset(`"do":"reset"`); err != nil {
+		if err := w.reset(ctx, `"do":"reset"`); err != nil {
 			return o, err
 		}
 	}

@@ -1,14 +1,15 @@
 package external
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 )
 
 // save takes a snapshot. A run has no use for it: what a program restores cannot be
 // proved without doing again what was done.
-func (w *runningEnv) save() ([]byte, error) {
-	a, err := w.process.request(`"do":"save"`)
+func (w *runningEnv) save(ctx context.Context) ([]byte, error) {
+	a, err := w.process.request(ctx, `"do":"save"`)
 	if err != nil {
 		return nil, err
 	}
@@ -23,10 +24,10 @@ func (w *runningEnv) save() ([]byte, error) {
 }
 
 // restore goes back, or elsewhere, to a snapshot.
-func (w *runningEnv) restore(snapshot []byte) error {
+func (w *runningEnv) restore(ctx context.Context, snapshot []byte) error {
 	text, err := json.Marshal(base64.StdEncoding.EncodeToString(snapshot))
 	if err == nil {
-		_, err = w.process.request(`"do":"restore","state":` + string(text))
+		_, err = w.process.request(ctx, `"do":"restore","state":`+string(text))
 	}
 	return err
 }

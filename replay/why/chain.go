@@ -1,6 +1,7 @@
 package why
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 
@@ -13,7 +14,7 @@ import (
 const sameBytes = "its bytes have this digest"
 
 // verifyChain verifies the records and links from the data to the head and to the ancestors.
-func (a *audit) verifyChain(Question) error {
+func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 	var all count
 	for k := a.first; k <= a.k; k++ {
 		for _, e := range a.run.Iterations[k].Records {
@@ -27,7 +28,7 @@ func (a *audit) verifyChain(Question) error {
 		if a.walks[k] != nil {
 			all = sum(all, total(a.walks[k].force))
 		}
-		wrong, err := a.checkFactors(k, all)
+		wrong, err := a.checkFactors(ctx, k, all)
 		if err != nil {
 			return err
 		}

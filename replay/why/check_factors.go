@@ -1,6 +1,7 @@
 package why
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -25,7 +26,7 @@ func (a *audit) factorsHold() string {
 
 // checkFactors returns what is wrong with the factors, "" if nothing is. It does not factor
 // imported rows again, at a cost that grows with the third power of their features: a replay does.
-func (a *audit) checkFactors(k int, all count) (wrong string, err error) {
+func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong string, err error) {
 	if !a.hasModel() {
 		return a.checkImportedRows()
 	}
@@ -39,7 +40,7 @@ func (a *audit) checkFactors(k int, all count) (wrong string, err error) {
 	if !a.sameNumerics() {
 		return "", nil
 	}
-	f, err := pod.Factor(a.ctx, pod.DatasetFromFactors(factors))
+	f, err := pod.Factor(ctx, pod.DatasetFromFactors(factors))
 	if err != nil {
 		return "", fmt.Errorf("factor D of iteration %d again: %w", k, err)
 	}

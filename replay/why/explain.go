@@ -37,10 +37,10 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &audit{ctx: ctx, run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth}
-	for _, step := range []func(Question) error{a.findPurpose, a.walk, a.learned, a.verifyChain, a.explain,
+	a := &audit{run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth}
+	for _, step := range []func(context.Context, Question) error{a.findPurpose, a.walk, a.learned, a.verifyChain, a.explain,
 		a.answerState} {
-		if err := step(q); err != nil {
+		if err := step(ctx, q); err != nil {
 			return nil, a.newDamageError(err)
 		}
 	}
@@ -57,7 +57,6 @@ func (a *audit) newDamageError(err error) error {
 
 // audit is an audit in progress.
 type audit struct {
-	ctx   context.Context
 	run   *diff.Run
 	env   pod.Env
 	k     int
@@ -100,7 +99,7 @@ func (a *audit) firstOf(k int) int {
 }
 
 // explain fills the report from what was read.
-func (a *audit) explain(Question) error {
+func (a *audit) explain(ctx context.Context, _ Question) error {
 	p := a.purpose()
 	a.out.Option, a.out.Run, a.out.K = optionRef(a.run.Run, a.k, p), a.run.ID, a.k
 	if a.option != nil {
@@ -109,7 +108,7 @@ func (a *audit) explain(Question) error {
 		a.out.Acts = a.describeExtent()
 	}
 	a.out.Purpose, a.out.Dataset, a.out.Evidence = a.describe(), a.describeData(), a.evidence()
-	if err := a.sources(); err != nil {
+	if err := a.sources(ctx); err != nil {
 		return err
 	}
 	a.ancestors()

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
@@ -12,7 +13,7 @@ import (
 )
 
 // findPurpose selects the purposes of all iterations up to the requested one.
-func (a *audit) findPurpose(q Question) error {
+func (a *audit) findPurpose(_ context.Context, q Question) error {
 	number := 0
 	for k := range a.k + 1 {
 		factors, purposes, err := a.run.Selection(k)
@@ -42,7 +43,7 @@ func (a *audit) findPurpose(q Question) error {
 }
 
 // walk counts the steps of the iterations that are needed: those of D, and those of ancestors.
-func (a *audit) walk(Question) error {
+func (a *audit) walk(_ context.Context, _ Question) error {
 	a.rows, a.walks, a.data = newRows(a.env), make([]*stepCounts, a.k+1), newStepCounts()
 	a.first = a.firstOf(a.k)
 	if !a.hasModel() {
@@ -70,7 +71,7 @@ func (a *audit) walk(Question) error {
 }
 
 // learned reads the option and its values or weights, if there are actions.
-func (a *audit) learned(Question) error {
+func (a *audit) learned(_ context.Context, _ Question) error {
 	if !a.hasModel() {
 		return nil
 	}

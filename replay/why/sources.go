@@ -2,6 +2,7 @@ package why
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +11,7 @@ import (
 )
 
 // sources sums up the evidence by what was executing, and by what had been completed before.
-func (a *audit) sources() (err error) {
+func (a *audit) sources(ctx context.Context) (err error) {
 	a.out.Sources, a.out.After = []Source{}, []Source{}
 	if !a.hasModel() {
 		return nil
@@ -20,14 +21,16 @@ func (a *audit) sources() (err error) {
 	}
 	all := a.data.all()
 	w := newWeights(a.purpose().Vector, a.rows.vectors, all)
-	if a.out.Sources, err = a.weighSources(w, all, a.data.force, true); err != nil {
+	if a.out.Sources, err = a.weighSources(ctx, w, all, a.data.force, true); err != nil {
 		return err
 	}
-	a.out.After, err = a.weighSources(w, all, a.data.after, false)
+	a.out.After, err = a.weighSources(ctx, w, all, a.data.after, false)
 	return err
 }
 
-func (a *audit) weighSources(w weights, all count, by map[int]count, force bool) ([]Source, error) {
+func (a *audit) weighSources(
+	ctx context.Context, w weights, all count, by map[int]count, force bool,
+) ([]Source, error) {
 	list := []Source{}
 	for number, c := range by {
 		s := Source{Source: a.nameOf(number, force), Steps: c.total(), number: number}
@@ -39,7 +42,7 @@ func (a *audit) weighSources(w weights, all count, by map[int]count, force bool)
 	})
 	for i, s := range list {
 		var err error
-		if list[i].Without, err = a.ablate(all, by[s.number]); err != nil {
+		if list[i].Without, err = a.ablate(ctx, all, by[s.number]); err != nil {
 			return nil, fmt.Errorf("factor D without the steps of %s: %w", cmp.Or(s.Source, "no option"), err)
 		}
 	}
@@ -50,8 +53,8 @@ func (a *audit) weighSources(w weights, all count, by map[int]count, force bool)
 const cosineTolerance = 1e-12
 
 // ablate factors D again without some of its rows, and finds the direction nearest to the purpose.
-func (a *audit) ablate(all, less count) (Ablation, error) {
-	f, err := pod.Factor(a.ctx, a.withoutRows(all, less))
+func (a *audit) ablate(ctx context.Context, all, less count) (Ablation, error) {
+	f, err := pod.Factor(ctx, a.withoutRows(all, less))
 	if err != nil || f.Total == 0 {
 		return Ablation{}, err
 	}

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -46,7 +47,7 @@ type PathStep struct {
 const shownMoves = 1000
 
 // answerState explains the state that the question names, if any.
-func (a *audit) answerState(q Question) error {
+func (a *audit) answerState(_ context.Context, q Question) error {
 	if q.State == nil {
 		return nil
 	}
