@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 )
 
 // recordLocation is the place at which the index expects a record.
@@ -71,15 +72,15 @@ func (c *checker) countUnused(_ *Tx, bucket string, key, seq []byte) ([]byte, er
 // checkRecords examines the records in file order, and verifies those that are to be read, about
 // maxStaged bytes in a transaction.
 func (c *checker) checkRecords(ctx context.Context) error {
-	codec, err := c.store.codec()
+	packer, err := c.store.codec()
 	if err != nil {
 		return err
 	}
-	if err := c.examineRecords(ctx, codec); err != nil || c.Read != nil || c.Size == 0 {
+	if err := c.examineRecords(ctx, packer); err != nil || c.Read != nil || c.Size == 0 {
 		return err
 	}
 	c.chooseSample()
-	return c.examineRecords(ctx, codec)
+	return c.examineRecords(ctx, packer)
 }
 
 // chooseSample selects the records to read at random, so that the next check of the store reads
@@ -103,7 +104,7 @@ func SelectPart(n, t int) func(schema.Digest) bool {
 }
 
 // examineRecords examines all record locations, and verifies the records that are to be read.
-func (c *checker) examineRecords(ctx context.Context, codec *codec) error {
+func (c *checker) examineRecords(ctx context.Context, packer *codec.Codec) error {
 	for i := 0; i < len(c.places); {
 		var batch []storedRecord
 		size := int64(0)
@@ -119,7 +120,7 @@ func (c *checker) examineRecords(ctx context.Context, codec *codec) error {
 			return true, err
 		})
 		if err == nil {
-			err = c.verifyRecords(ctx, codec, batch)
+			err = c.verifyRecords(ctx, packer, batch)
 		}
 		if err != nil {
 			return err
@@ -162,11 +163,11 @@ func (c *checker) examineRecord(tx *Tx, i int) (p *storedRecord, err error) {
 // checkStored returns the raw and the stored length in bytes of the record at seq. It returns an
 // [ErrDamaged] if no record can have that form.
 func (t *Tx) checkStored(seq uint64) (raw, stored int64, err error) {
-	head, stored := t.buckets[bucketRecords].Head(numberKey(seq), storedHeadSize)
+	head, stored := t.buckets[bucketRecords].Head(numberKey(seq), codec.HeadSize)
 	if head == nil {
 		return 0, 0, damagedError("its place is empty")
 	}
-	raw, _, err = checkStoredHead(head, stored)
+	raw, _, err = codec.CheckHead(head, stored)
 	if err != nil {
 		err = damagedError("%v", err)
 	}
@@ -174,8 +175,8 @@ func (t *Tx) checkStored(seq uint64) (raw, stored int64, err error) {
 }
 
 // verifyRecords unpacks records and verifies their digests.
-func (c *checker) verifyRecords(ctx context.Context, codec *codec, batch []storedRecord) error {
-	made, errs := c.verifier.verifyAll(ctx, codec, batch)
+func (c *checker) verifyRecords(ctx context.Context, packer *codec.Codec, batch []storedRecord) error {
+	made, errs := c.verifier.verifyAll(ctx, packer, batch)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
@@ -61,7 +62,7 @@ func TestCheckFinds(t *testing.T) {
 		},
 			[]string{"run record 1 value: stored form is malformed"}},
 		"a record's length": {func(t *testing.T, v victim) {
-			ok(t, v.tx.putStored(v.place(1), binary.AppendUvarint([]byte{codecZstd}, 1<<40)))
+			ok(t, v.tx.putStored(v.place(1), binary.AppendUvarint([]byte{codec.Zstd}, 1<<40)))
 		}, []string{"run record 1 value: stored form is malformed"}},
 		"a record's place": {func(t *testing.T, v victim) { ok(t, v.tx.removeRow(bucketRecords, v.place(1))) },
 			[]string{"run record 1 value: its place is empty"}},

@@ -107,7 +107,7 @@ func TestCompactLeavesUnusedRecordsBehind(t *testing.T) {
 	var lost schema.Digest
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		lost = schema.Name([]byte("lost"))
-		stored, err := (must1(tx.store.codec())).pack([]byte("lost"))
+		stored, err := (must1(tx.store.codec())).Pack([]byte("lost"))
 		return errors.Join(err, tx.appendRecord(lost, stored), tx.putStored(numberKey(99), stored))
 	}))
 	c := compacted(t, s)

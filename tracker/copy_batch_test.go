@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 )
 
 // TestCopyManyBatches copies runs that fill several transactions, one of which is longer than a
@@ -38,7 +39,7 @@ func TestCopyManyBatches(t *testing.T) {
 			its, err := tx.ReadIterations(id)
 			ok(t, err)
 			v := victim{tx, id, its}
-			v.replace(t, 1, len(its[1].Records)-3, []byte{codecRaw, 1, 1}) // of no other run
+			v.replace(t, 1, len(its[1].Records)-3, []byte{codec.Raw, 1, 1}) // of no other run
 		}
 		return nil
 	}))

@@ -158,11 +158,11 @@ func (l *batchLoader) loadPiece(ctx context.Context, w *runReader) (*copyBatch, 
 // verifyBatch verifies the names and kinds of all records of a batch, and removes the runs with a
 // wrong one.
 func (c *copier) verifyBatch(ctx context.Context, s *copyBatch) error {
-	codec, err := c.from.codec()
+	packer, err := c.from.codec()
 	if err != nil {
 		return err
 	}
-	made, errs, err := c.verifier.verify(ctx, codec, s.records)
+	made, errs, err := c.verifier.verify(ctx, packer, s.records)
 	if err != nil {
 		return err
 	}

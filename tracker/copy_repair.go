@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
 
@@ -36,7 +37,7 @@ const maxLocalRecords = 1 << 14
 
 // findBroken finds the damaged or missing records that the target has of the runs.
 func (c *copier) findBroken(ctx context.Context, group []*runReader) error {
-	codec, err := c.to.codec()
+	packer, err := c.to.codec()
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (c *copier) findBroken(ctx context.Context, group []*runReader) error {
 		for err == nil && len(x.listed) > 0 {
 			x.records, x.owners, x.size = x.records[:0], x.owners[:0], 0
 			if err = c.to.runInShortTxs(ctx, x.readRecord); err == nil {
-				err = x.verifyRecords(ctx, codec)
+				err = x.verifyRecords(ctx, packer)
 			}
 		}
 	}
@@ -111,8 +112,8 @@ func (x *localCheck) readRecord(tx *Tx) (more bool, err error) {
 }
 
 // verifyRecords verifies the records that were read. It skips those that do not fit into memory.
-func (x *localCheck) verifyRecords(ctx context.Context, codec *codec) error {
-	_, errs, err := x.c.ourVerifier.verify(ctx, codec, x.records)
+func (x *localCheck) verifyRecords(ctx context.Context, packer *codec.Codec) error {
+	_, errs, err := x.c.ourVerifier.verify(ctx, packer, x.records)
 	for i, err := range errs {
 		if err != nil && !errors.Is(err, memory.ErrNotEnough) {
 			x.owners[i].addBroken(x.records[i].entry.Name)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 )
 
 func sealed(t testing.TB, from, to *Store) CopyReport {
@@ -37,9 +38,9 @@ func TestCopySealedForgeries(t *testing.T) {
 		"an empty stored form": func(t *testing.T, v victim) { v.replace(t, 0, 0, nil) },
 		"an unknown codec":     func(t *testing.T, v victim) { v.replace(t, 0, 0, []byte{9, 1, 1}) },
 		"a record of 4 GiB": func(t *testing.T, v victim) {
-			v.replace(t, 0, 0, []byte{codecZstd, 0x80, 0x80, 0x80, 0x80, 0x10, 0})
+			v.replace(t, 0, 0, []byte{codec.Zstd, 0x80, 0x80, 0x80, 0x80, 0x10, 0})
 		},
-		"a length that is another": func(t *testing.T, v victim) { v.replace(t, 0, 0, []byte{codecRaw, 3, 1, 1}) },
+		"a length that is another": func(t *testing.T, v victim) { v.replace(t, 0, 0, []byte{codec.Raw, 3, 1, 1}) },
 		"no record": func(t *testing.T, v victim) {
 			_, err := v.tx.deleteRecord(v.its[1].Records[0].Name)
 			ok(t, err)

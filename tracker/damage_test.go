@@ -12,78 +12,22 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
-
-func TestCodec(t *testing.T) {
-	c, err := newCodec(2)
-	ok(t, err)
-	noise := make([]byte, 5000)
-	for i, x := 0, uint32(1); i < len(noise); i++ {
-		x = x*1664525 + 1013904223
-		noise[i] = byte(x >> 24)
-	}
-	for _, record := range [][]byte{{}, {1}, []byte(strings.Repeat("a", 1<<20)), noise, make([]byte, maxUnverified+1),
-		bytes.Repeat(noise, maxUnverified/len(noise)+1)} {
-		stored, err := c.pack(record)
-		ok(t, err)
-		if len(stored) > len(record)+6 {
-			t.Errorf("%d bytes stored as %d", len(record), len(stored))
-		}
-		raw, err := c.decodeRecord(schema.Name(record), stored)
-		ok(t, err)
-		equal(t, "record", string(raw), string(record))
-		name, err := c.nameOf(stored)
-		ok(t, err)
-		equal(t, "name", name, schema.Name(record))
-	}
-	for level := range 6 {
-		if _, err := newCodec(level); (err == nil) != (level >= 1 && level <= 4) {
-			t.Errorf("level %d: %v", level, err)
-		}
-	}
-}
-
-func TestCodecRefuses(t *testing.T) {
-	c, err := newCodec(2)
-	ok(t, err)
-	frame := c.enc.EncodeAll(make([]byte, 1000), nil)
-	form := func(how byte, size uint64, data []byte) []byte {
-		return append(binary.AppendUvarint([]byte{how}, size), data...)
-	}
-	for name, stored := range map[string][]byte{
-		"nothing":              nil,
-		"codec alone":          {codecZstd},
-		"endless length":       bytes.Repeat([]byte{0xff}, 20),
-		"unknown codec":        form(2, 1000, frame),
-		"raw, too short":       form(codecRaw, 3, []byte("ab")),
-		"raw, too long":        form(codecRaw, 1, []byte("ab")),
-		"zstd, length too low": form(codecZstd, 999, frame),
-		"zstd, length too big": form(codecZstd, 1001, frame),
-		"zstd, absurd length":  form(codecZstd, maxRecord, frame),
-		"zstd, above the cap":  form(codecZstd, maxRecord+1, frame),
-		"zstd, cut off":        form(codecZstd, 1000, frame[:len(frame)-1]),
-		"zstd, text":           form(codecZstd, 10, []byte("not a frame")),
-	} {
-		if name, err := c.nameOf(stored); err == nil {
-			t.Errorf("%s: it has the name %s", name, name)
-		}
-		if raw, err := c.decodeRecord(schema.Digest{}, stored); err == nil {
-			t.Errorf("%s: gave %d bytes", name, len(raw))
-		}
-	}
-}
 
 func TestBombIsRefusedInBoundedMemory(t *testing.T) {
 	s, _, name := newStoreWithRun(t, "record")
 	const size = 1 << 30
 	bomb := frameOfZeros(t, size)
-	for what, declared := range map[string]uint64{"small length": 100, "absurd length": maxRecord, "its length": size} {
+	for what, declared := range map[string]uint64{
+		"small length": 100, "absurd length": codec.MaxRecord, "its length": size,
+	} {
 		raw(t, s.path, func(btx *bbolt.Tx) error {
 			seq := btx.Bucket([]byte(bucketDigests)).Get(name[:])
-			stored := append(binary.AppendUvarint([]byte{codecZstd}, declared), bomb[:20000]...)
-			if declared != maxRecord {
-				stored = append(binary.AppendUvarint([]byte{codecZstd}, declared), bomb...)
+			stored := append(binary.AppendUvarint([]byte{codec.Zstd}, declared), bomb[:20000]...)
+			if declared != codec.MaxRecord {
+				stored = append(binary.AppendUvarint([]byte{codec.Zstd}, declared), bomb...)
 			}
 			return btx.Bucket([]byte(bucketRecords)).Put(seq, stored)
 		})

@@ -14,8 +14,8 @@
 //     package pages, which checks what it reads, or in a writing transaction through
 //     bbolt.
 //  2. [Tx] reads and annotates. layout.go has the buckets, row.go reads and writes
-//     rows, row_checksum.go their checksums; codec.go and delta_encode.go have the
-//     stored forms of records. [ScanNewest] reads all runs on all processors, with the
+//     rows, row_checksum.go their checksums; package codec has the stored forms of
+//     records. [ScanNewest] reads all runs on all processors, with the
 //     decoders of row_fastdecode.go.
 //  3. [Writer] groups the commits of all runs of a process. A [RunWriter] takes the
 //     records of one run and seals them by naming them in a checkpoint or an

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
 // Errors that keep a store from being read or written.
@@ -30,7 +31,7 @@ var (
 var (
 	ErrLeaseLost = errors.New("another process took the run over")
 	ErrReleased  = errors.New("the run has been released")
-	ErrInvalid   = errors.New("not allowed")
+	ErrInvalid   = storeerr.ErrInvalid
 	ErrTaken     = errors.New("taken")
 )
 

@@ -138,7 +138,7 @@ func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 	if err != nil {
 		return err
 	}
-	stored, err := c.pack(record)
+	stored, err := c.Pack(record)
 	if err == nil && !t.HasRecord(e.Record) {
 		err = t.appendRecord(e.Record, stored)
 	}

@@ -16,45 +16,6 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// FuzzUnpack: unpacking any stored record ends, within the memory that its length allows, and
-// packing the result again gives the same record.
-func FuzzUnpack(f *testing.F) {
-	c, err := newCodec(2)
-	ok(f, err)
-	for _, record := range [][]byte{{}, []byte("raw"), bytes.Repeat([]byte("zstd"), 1000), make([]byte, 1<<20),
-		bytes.Repeat([]byte("a stretch of 24 bytes..."), 100)} {
-		stored, err := c.pack(record)
-		ok(f, err)
-		f.Add(stored)
-	}
-	f.Add([]byte{codecZstd, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x28, 0xb5, 0x2f, 0xfd})
-	f.Add([]byte{codecRaw, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
-	f.Fuzz(func(t *testing.T, stored []byte) {
-		if len(stored) > 4<<10 {
-			return // it may take 128 MB as it is
-		}
-		name, err := c.nameOf(stored)
-		if err != nil {
-			return
-		}
-		raw, err := c.decodeRecord(name, stored)
-		if err != nil || schema.Name(raw) != name {
-			t.Fatalf("it has a name, %s, but cannot be had: %v", name, err)
-		}
-		if _, err := c.decodeRecord(schema.Digest{}, stored); err == nil {
-			t.Fatal("it was had under another name")
-		}
-		if len(raw) > max(maxUnverified, maxExpansion*len(stored)) {
-			t.Fatalf("%d bytes out of %d", len(raw), len(stored))
-		}
-		again, err := c.pack(raw)
-		ok(t, err)
-		if back, err := c.decodeRecord(name, again); err != nil || !bytes.Equal(back, raw) {
-			t.Fatalf("packed again it is another record: %v", err)
-		}
-	})
-}
-
 // rowTypes has a function for each bucket that decodes a row's value and encodes it again.
 var rowTypes = map[string]func(value []byte) ([]byte, error){
 	bucketPodtrack:    podtrackAgain,

@@ -145,7 +145,7 @@ func changeAtRandom(t testing.TB, tx *Tx, r *rand.Rand) error {
 	for _, it := range its {
 		list = append(list, it.Records[:1]...) // one that another row names, too
 	}
-	return errors.Join(tx.appendRecord(name, must1(c.pack(record))),
+	return errors.Join(tx.appendRecord(name, must1(c.Pack(record))),
 		writeRow(tx, bucketCosts, partKey(id, len(its)), Cost{Stages: map[string]int64{}}),
 		tx.putIteration(id, len(its), schema.Iteration{Link: name, Records: list}))
 }
@@ -157,7 +157,7 @@ func TestLiveCopyTakesWhatIsNamedLater(t *testing.T) {
 	s, _, _ := newStoreWithRun(t, "record")
 	late := schema.Name([]byte("late"))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return tx.appendRecord(late, must1(must1(tx.store.codec()).pack([]byte("late"))))
+		return tx.appendRecord(late, must1(must1(tx.store.codec()).Pack([]byte("late"))))
 	}))
 	once := true
 	_, err := s.Compact(t.Context(), func(int64, int64) {

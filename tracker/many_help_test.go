@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 )
 
 // tinySpec returns the spec of a run of one iteration on the ring of 3 bits, which costs rows and
@@ -86,7 +87,7 @@ func (o newBenchmarkStore) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int)
 
 // unpacked returns the stored form of an incompressible record.
 func unpacked(raw []byte) []byte {
-	return append(binary.AppendUvarint([]byte{codecRaw}, uint64(len(raw))), raw...)
+	return append(binary.AppendUvarint([]byte{codec.Raw}, uint64(len(raw))), raw...)
 }
 
 // chainOfForks makes a store of a run of one iteration and n forks, each of which begins at the end

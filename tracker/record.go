@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
 
@@ -39,7 +40,7 @@ func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := c.decodeRecord(name, stored)
+	raw, err := c.Decode(name, stored)
 	switch {
 	case errors.Is(err, memory.ErrNotEnough):
 		return nil, fmt.Errorf("record %s: %w", name, err)
@@ -56,8 +57,8 @@ func (t *Tx) RecordSizes(name schema.Digest) (raw, stored int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	head, stored := t.buckets[bucketRecords].Head(seq, storedHeadSize)
-	raw, sure, err := checkStoredHead(head, stored)
+	head, stored := t.buckets[bucketRecords].Head(seq, codec.HeadSize)
+	raw, sure, err := codec.CheckHead(head, stored)
 	if err != nil {
 		return 0, 0, damagedError("record %s: %v", name, err)
 	}
@@ -80,7 +81,7 @@ func (t *Tx) RestoreRecord(record []byte) (mended bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	stored, err := c.pack(record)
+	stored, err := c.Pack(record)
 	if err != nil {
 		return false, err
 	}
@@ -99,7 +100,7 @@ func (t *Tx) holdsOther(seq []byte, name schema.Digest) bool {
 	if err != nil {
 		return true
 	}
-	found, err := c.nameOf(t.buckets[bucketRecords].Get(seq))
+	found, err := c.NameOf(t.buckets[bucketRecords].Get(seq))
 	return err == nil && found != name
 }
 
@@ -161,7 +162,7 @@ func (t *Tx) putIndex(name schema.Digest, place []byte) error {
 }
 
 func (t *Tx) putStored(seq, stored []byte) error {
-	if len(stored) > 0 && stored[0] == codecDelta {
+	if len(stored) > 0 && stored[0] == codec.Delta {
 		if err := t.raiseFormat(formatDelta); err != nil {
 			return err
 		}

@@ -142,7 +142,7 @@ func (s *salvager) takeRecord(e pages.Element) error {
 	if err != nil {
 		return err
 	}
-	name, err := c.nameOf(stored)
+	name, err := c.NameOf(stored)
 	if err != nil {
 		return nil // if a row names it, it is reported as missing
 	}

@@ -77,7 +77,7 @@ func (r *RunWriter) Put(record []byte) (schema.Digest, error) {
 	if err != nil {
 		return name, err
 	}
-	stored, err := c.pack(record)
+	stored, err := c.Pack(record)
 	if err != nil {
 		return name, err
 	}

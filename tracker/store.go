@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 	"github.com/podtrack/podtrack/tracker/internal/fault"
 )
 
@@ -36,7 +37,7 @@ type Store struct {
 	path      string
 	opts      Options
 	now       func() time.Time
-	codec     func() (*codec, error)
+	codec     func() (*codec.Codec, error)
 	warn      sync.Once
 	verified  atomic.Pointer[verifiedSnapshot] // nil if the structure was never verified
 	locksHeld atomic.Int64                     // number of transactions that hold the file's lock
@@ -51,7 +52,7 @@ func New(path string, o Options) *Store {
 		path:  path,
 		opts:  o,
 		now:   time.Now,
-		codec: sync.OnceValues(func() (*codec, error) { return newCodec(o.Level) }),
+		codec: sync.OnceValues(func() (*codec.Codec, error) { return codec.New(o.Level) }),
 	}
 }
 

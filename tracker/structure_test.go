@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
@@ -21,7 +22,7 @@ func newStoreWithBranches(t *testing.T) (*Store, schema.Digest) {
 		for i := range 500 {
 			ok(t, tx.AddTag(id, fmt.Sprintf("tag-%03d", i)))
 			record := randomBytes(300, uint64(i))
-			stored := append([]byte{codecRaw}, binary.AppendUvarint(nil, 300)...)
+			stored := append([]byte{codec.Raw}, binary.AppendUvarint(nil, 300)...)
 			ok(t, tx.appendRecord(schema.Name(record), append(stored, record...)))
 		}
 		return nil

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
 
@@ -44,7 +45,7 @@ func newVerifier() *verifier {
 // verify verifies the names and kinds of records, and returns an error or nil for each. Of records
 // of a sealed file it checks only the form, and returns a nil made.
 func (p *verifier) verify(
-	ctx context.Context, c *codec, records []storedRecord,
+	ctx context.Context, c *codec.Codec, records []storedRecord,
 ) (made []verifiedRecord, errs []error, err error) {
 	if p.sealed {
 		return nil, checkForms(records), ctx.Err()
@@ -67,14 +68,14 @@ func checkForms(records []storedRecord) (errs []error) {
 
 // verifyAll verifies records one by one on all processors.
 func (p *verifier) verifyAll(
-	ctx context.Context, c *codec, records []storedRecord,
+	ctx context.Context, c *codec.Codec, records []storedRecord,
 ) (made []verifiedRecord, errs []error) {
 	made, errs = make([]verifiedRecord, len(records)), make([]error, len(records))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(records)) {
 		workers.Go(func() {
-			var mem scratch
+			var mem codec.Scratch
 			for i := int(next.Add(1)) - 1; i < len(records) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				sum := maphash.Bytes(p.seed, records[i].stored)
 				if before, ok := p.found[records[i].entry]; ok && before.sum == sum {
@@ -105,12 +106,12 @@ func (p *verifier) remember(records []storedRecord, made []verifiedRecord, errs 
 // checkForm checks the header of the stored form, and returns the raw length. The stored form must
 // be shorter than the record unless that is raw.
 func (r storedRecord) checkForm() (size int64, err error) {
-	how, size, data, err := parseStored(r.stored)
+	how, size, data, err := codec.Parse(r.stored)
 	if err == nil {
-		_, _, err = checkStoredHead(r.stored[:min(len(r.stored), storedHeadSize)], int64(len(r.stored)))
+		_, _, err = codec.CheckHead(r.stored[:min(len(r.stored), codec.HeadSize)], int64(len(r.stored)))
 	}
-	if err == nil && how != codecRaw && int64(len(data)) >= size {
-		err = errMalformed // otherwise the stored form of a small record would be unbounded
+	if err == nil && how != codec.Raw && int64(len(data)) >= size {
+		err = codec.ErrMalformed // otherwise the stored form of a small record would be unbounded
 	}
 	if err != nil {
 		err = damagedError("%v", err)
@@ -118,7 +119,7 @@ func (r storedRecord) checkForm() (size int64, err error) {
 	return size, err
 }
 
-func (p *verifier) verifyOne(c *codec, mem *scratch, r storedRecord) (shape schema.Shape, err error) {
+func (p *verifier) verifyOne(c *codec.Codec, mem *codec.Scratch, r storedRecord) (shape schema.Shape, err error) {
 	size, err := r.checkForm()
 	if err != nil {
 		return shape, err
@@ -127,7 +128,7 @@ func (p *verifier) verifyOne(c *codec, mem *scratch, r storedRecord) (shape sche
 		p.largeMu.Lock()
 		defer p.largeMu.Unlock()
 	}
-	raw, err := c.decodeInto(mem, r.entry.Name, r.stored)
+	raw, err := c.DecodeInto(mem, r.entry.Name, r.stored)
 	switch {
 	case errors.Is(err, memory.ErrNotEnough):
 		return shape, err

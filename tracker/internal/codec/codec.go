@@ -1,4 +1,4 @@
-package tracker
+package codec
 
 import (
 	"bytes"
@@ -15,23 +15,24 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // The codecs of stored records. A stored record is its codec in one byte, its raw length as an
 // unsigned varint, and its data.
 const (
-	codecRaw   = 0
-	codecZstd  = 1
-	codecDelta = 2 // uvarint lengths of control and mantissas, mantissas, zstd of control
+	Raw   = 0
+	Zstd  = 1
+	Delta = 2 // uvarint lengths of control and mantissas, mantissas, zstd of control
 )
 
-// storedHeadSize is the number of leading bytes of a stored record that determine its form: codec,
+// HeadSize is the number of leading bytes of a stored record that determine its form: codec,
 // length and zstd's own header, or the lengths of two parts.
-const storedHeadSize = 1 + binary.MaxVarintLen64 + max(zstd.HeaderMaxSize, 2*binary.MaxVarintLen64)
+const HeadSize = 1 + binary.MaxVarintLen64 + max(zstd.HeaderMaxSize, 2*binary.MaxVarintLen64)
 
-// maxRecord is the length in bytes of the largest raw record.
-const maxRecord = 4 << 30
+// MaxRecord is the length in bytes of the largest raw record.
+const MaxRecord = 4 << 30
 
 // maxExpansion is the most that zstd can make of a byte: a block of 4 bytes (a header of 3 and a
 // byte to repeat) decodes to at most 128 KiB.
@@ -49,21 +50,21 @@ const maxWindow = 64 << 20
 const minDeltaRecord = 512
 
 var (
-	errMalformed   = errors.New("stored form is malformed")
+	ErrMalformed   = errors.New("stored form is malformed")
 	errWrongDigest = errors.New("its digest does not match")
 )
 
-// codec packs and unpacks records. It may be used by any number of goroutines.
-type codec struct {
+// Codec packs and unpacks records. It may be used by any number of goroutines.
+type Codec struct {
 	enc       *zstd.Encoder
 	deltaZstd *zstd.Encoder // the fastest level, for the control part
 	dec       *zstd.Decoder
 	encoders  sync.Pool // of *deltaEncoder
 }
 
-func newCodec(level int) (*codec, error) {
+func New(level int) (*Codec, error) {
 	if level < 1 || level > 4 {
-		return nil, schema.Hint(fmt.Errorf("compression level %d: %w", level, ErrInvalid), "use 1 to 4")
+		return nil, schema.Hint(fmt.Errorf("compression level %d: %w", level, storeerr.ErrInvalid), "use 1 to 4")
 	}
 	enc, err := newEncoder(zstd.EncoderLevel(level))
 	if err != nil {
@@ -74,11 +75,11 @@ func newCodec(level int) (*codec, error) {
 		return nil, err
 	}
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
-		zstd.WithDecoderMaxMemory(maxRecord), zstd.WithDecodeAllCapLimit(true))
+		zstd.WithDecoderMaxMemory(MaxRecord), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		return nil, fmt.Errorf("prepare decompression: %w", err)
 	}
-	return &codec{enc: enc, deltaZstd: deltaZstd, dec: dec, encoders: sync.Pool{New: func() any {
+	return &Codec{enc: enc, deltaZstd: deltaZstd, dec: dec, encoders: sync.Pool{New: func() any {
 		return new(deltaEncoder)
 	}}}, nil
 }
@@ -91,28 +92,29 @@ func newEncoder(level zstd.EncoderLevel) (*zstd.Encoder, error) {
 	return e, nil
 }
 
-// pack returns a record's stored form: delta-encoded if most of it repeats itself, else compressed
+// Pack returns a record's stored form: delta-encoded if most of it repeats itself, else compressed
 // by zstd, or raw if that is smaller.
-func (c *codec) pack(record []byte) ([]byte, error) {
-	if uint64(len(record)) > maxRecord {
-		return nil, fmt.Errorf("record of %d bytes: %w: the largest is %d", len(record), ErrInvalid, uint64(maxRecord))
+func (c *Codec) Pack(record []byte) ([]byte, error) {
+	if uint64(len(record)) > MaxRecord {
+		return nil, fmt.Errorf("record of %d bytes: %w: the largest is %d", len(record), storeerr.ErrInvalid,
+			uint64(MaxRecord))
 	}
 	stored := c.packDelta(record)
 	if stored == nil {
 		stored = c.packWhole(record)
 	}
 	if int64(len(stored)) > bbolt.MaxValueSize {
-		return nil, fmt.Errorf("record of %d bytes: %w: it takes %d, the largest is %d", len(record), ErrInvalid,
+		return nil, fmt.Errorf("record of %d bytes: %w: it takes %d, the largest is %d", len(record), storeerr.ErrInvalid,
 			len(stored), int64(bbolt.MaxValueSize))
 	}
 	return stored, nil
 }
 
-func (c *codec) packWhole(record []byte) []byte {
-	head := binary.AppendUvarint([]byte{codecZstd}, uint64(len(record)))
+func (c *Codec) packWhole(record []byte) []byte {
+	head := binary.AppendUvarint([]byte{Zstd}, uint64(len(record)))
 	stored := c.enc.EncodeAll(record, bytes.Clone(head))
 	if len(stored)-len(head) >= len(record) {
-		head[0] = codecRaw
+		head[0] = Raw
 		stored = append(head, record...)
 	}
 	return stored
@@ -120,7 +122,7 @@ func (c *codec) packWhole(record []byte) []byte {
 
 // packDelta returns the delta-encoded form, or nil if little repeats itself or the record is too
 // large.
-func (c *codec) packDelta(record []byte) []byte {
+func (c *Codec) packDelta(record []byte) []byte {
 	if len(record) < minDeltaRecord || len(record) > maxUnverified {
 		return nil
 	}
@@ -129,54 +131,54 @@ func (c *codec) packDelta(record []byte) []byte {
 	if !parts.encode(record) {
 		return nil
 	}
-	stored := make([]byte, 0, storedHeadSize+len(parts.mantissas)+len(parts.control))
-	stored = append(stored, codecDelta)
+	stored := make([]byte, 0, HeadSize+len(parts.mantissas)+len(parts.control))
+	stored = append(stored, Delta)
 	for _, n := range []int{len(record), len(parts.control), len(parts.mantissas)} {
 		stored = binary.AppendUvarint(stored, uint64(n))
 	}
 	return c.deltaZstd.EncodeAll(parts.control, append(stored, parts.mantissas...))
 }
 
-// parseStored splits a stored record into codec, raw length and data.
-func parseStored(stored []byte) (how byte, size int64, data []byte, err error) {
+// Parse splits a stored record into codec, raw length and data.
+func Parse(stored []byte) (how byte, size int64, data []byte, err error) {
 	if len(stored) < 2 {
-		return 0, 0, nil, errMalformed
+		return 0, 0, nil, ErrMalformed
 	}
 	n, width := binary.Uvarint(stored[1:])
-	if width <= 0 || n > maxRecord || n > math.MaxInt {
-		return 0, 0, nil, errMalformed
+	if width <= 0 || n > MaxRecord || n > math.MaxInt {
+		return 0, 0, nil, ErrMalformed
 	}
 	return stored[0], int64(n), stored[1+width:], nil
 }
 
-// checkStoredHead returns a record's raw length by the first storedHeadSize bytes of its stored
-// form, or all of it if it is shorter. It checks the length against the stored length and against
+// CheckHead returns a record's raw length by the first [HeadSize] bytes of its stored form, or all of
+// it if it is shorter. It checks the length against the stored length and against
 // zstd's header. Short records have no length in that header: then sure is false.
-func checkStoredHead(head []byte, stored int64) (raw int64, sure bool, err error) {
-	how, raw, data, err := parseStored(head)
+func CheckHead(head []byte, stored int64) (raw int64, sure bool, err error) {
+	how, raw, data, err := Parse(head)
 	if err != nil {
 		return 0, false, err
 	}
 	if !isPlausibleSize(how, raw, stored-int64(len(head)-len(data))) {
-		return 0, false, errMalformed
+		return 0, false, ErrMalformed
 	}
 	switch how {
-	case codecRaw:
+	case Raw:
 		return raw, true, nil
-	case codecDelta:
+	case Delta:
 		_, _, err := readPartSizes(&data)
 		return raw, err == nil, err
 	}
 	var h zstd.Header
 	if err := h.Decode(data); err != nil || h.HasFCS && h.FrameContentSize != uint64(raw) {
-		return 0, false, errMalformed
+		return 0, false, ErrMalformed
 	}
 	return raw, h.HasFCS, nil
 }
 
 // isPlausibleSize reports whether n bytes of data can decode to a record of that size.
 func isPlausibleSize(how byte, size, n int64) bool {
-	return how == codecRaw && n == size || how == codecZstd && size/maxExpansion <= n || how == codecDelta &&
+	return how == Raw && n == size || how == Zstd && size/maxExpansion <= n || how == Delta &&
 		size <= maxUnverified
 }
 
@@ -186,21 +188,21 @@ func readPartSizes(data *[]byte) (control, mantissas uint64, err error) {
 	for _, n := range []*uint64{&control, &mantissas} {
 		x, width := binary.Uvarint(*data)
 		if width <= 0 || x > 2*maxUnverified {
-			return 0, 0, errMalformed
+			return 0, 0, ErrMalformed
 		}
 		*n, *data = x, (*data)[width:]
 	}
 	return control, mantissas, nil
 }
 
-// decodeRecord returns the raw bytes of a stored record in newly allocated memory, and verifies
+// Decode returns the raw bytes of a stored record in newly allocated memory, and verifies
 // that its name is the given one.
-func (c *codec) decodeRecord(name schema.Digest, stored []byte) ([]byte, error) {
-	return c.decodeInto(new(scratch), name, stored)
+func (c *Codec) Decode(name schema.Digest, stored []byte) ([]byte, error) {
+	return c.DecodeInto(new(Scratch), name, stored)
 }
 
-// scratch holds buffers that are reused from record to record.
-type scratch struct{ raw, control []byte }
+// Scratch holds buffers that are reused from record to record.
+type Scratch struct{ raw, control []byte }
 
 // maxScratch is the largest buffer that is kept for the next record, in bytes.
 const maxScratch = 1 << 20
@@ -217,8 +219,8 @@ func emptySlice(buf *[]byte, n int64) []byte {
 	return (*buf)[:0:n]
 }
 
-// decodeInto decodes like decodeRecord, into buffers that the next record may overwrite.
-func (c *codec) decodeInto(mem *scratch, name schema.Digest, stored []byte) ([]byte, error) {
+// DecodeInto decodes like Decode, into buffers that the next record may overwrite.
+func (c *Codec) DecodeInto(mem *Scratch, name schema.Digest, stored []byte) ([]byte, error) {
 	how, size, data, err := c.checkAndParse(stored)
 	if err != nil {
 		return nil, err
@@ -238,8 +240,8 @@ func (c *codec) decodeInto(mem *scratch, name schema.Digest, stored []byte) ([]b
 	return raw, err
 }
 
-// nameOf returns the digest of a stored record, using little memory.
-func (c *codec) nameOf(stored []byte) (schema.Digest, error) {
+// NameOf returns the digest of a stored record, using little memory.
+func (c *Codec) NameOf(stored []byte) (schema.Digest, error) {
 	how, size, data, err := c.checkAndParse(stored)
 	if err != nil {
 		return schema.Digest{}, err
@@ -247,25 +249,25 @@ func (c *codec) nameOf(stored []byte) (schema.Digest, error) {
 	if size > maxUnverified {
 		return c.streamDigest(how, size, data)
 	}
-	raw, err := c.unpack(new(scratch), how, size, data)
+	raw, err := c.unpack(new(Scratch), how, size, data)
 	return schema.Name(raw), err
 }
 
-// checkAndParse splits a stored record like [parseStored], and checks that its size is plausible.
-func (c *codec) checkAndParse(stored []byte) (how byte, size int64, data []byte, err error) {
-	how, size, data, err = parseStored(stored)
+// checkAndParse splits a stored record like [Parse], and checks that its size is plausible.
+func (c *Codec) checkAndParse(stored []byte) (how byte, size int64, data []byte, err error) {
+	how, size, data, err = Parse(stored)
 	if err == nil && !isPlausibleSize(how, size, int64(len(data))) {
-		err = errMalformed
+		err = ErrMalformed
 	}
 	return how, size, data, err
 }
 
 // unpack decodes the data, using as much memory as the record's header claims.
-func (c *codec) unpack(mem *scratch, how byte, size int64, data []byte) ([]byte, error) {
+func (c *Codec) unpack(mem *Scratch, how byte, size int64, data []byte) ([]byte, error) {
 	switch how {
-	case codecRaw:
+	case Raw:
 		return append(emptySlice(&mem.raw, size), data...), nil
-	case codecDelta:
+	case Delta:
 		return c.unpackDelta(mem, size, data)
 	}
 	return c.inflate(&mem.raw, data, size)
@@ -273,24 +275,24 @@ func (c *codec) unpack(mem *scratch, how byte, size int64, data []byte) ([]byte,
 
 // inflate decompresses zstd data, which must give exactly size bytes, into buf if that is large
 // enough.
-func (c *codec) inflate(buf *[]byte, data []byte, size int64) ([]byte, error) {
+func (c *Codec) inflate(buf *[]byte, data []byte, size int64) ([]byte, error) {
 	if size/maxExpansion > int64(len(data)) {
-		return nil, errMalformed
+		return nil, ErrMalformed
 	}
 	raw, err := c.dec.DecodeAll(data, emptySlice(buf, size))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errMalformed, err)
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	if int64(len(raw)) != size {
-		return nil, errMalformed
+		return nil, ErrMalformed
 	}
 	return raw, nil
 }
 
-func (c *codec) unpackDelta(mem *scratch, size int64, data []byte) ([]byte, error) {
+func (c *Codec) unpackDelta(mem *Scratch, size int64, data []byte) ([]byte, error) {
 	controlSize, mantissasSize, err := readPartSizes(&data)
 	if err != nil || mantissasSize > uint64(len(data)) {
-		return nil, errMalformed
+		return nil, ErrMalformed
 	}
 	control, err := c.inflate(&mem.control, data[mantissasSize:], int64(controlSize))
 	if err != nil {
@@ -301,23 +303,23 @@ func (c *codec) unpackDelta(mem *scratch, size int64, data []byte) ([]byte, erro
 }
 
 // streamDigest returns a record's digest, holding no more of it in memory than zstd's window.
-func (c *codec) streamDigest(how byte, size int64, data []byte) (schema.Digest, error) {
-	if how == codecRaw {
+func (c *Codec) streamDigest(how byte, size int64, data []byte) (schema.Digest, error) {
+	if how == Raw {
 		return schema.Name(data), nil
 	}
 	z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1),
 		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
 	if err != nil {
-		return schema.Digest{}, fmt.Errorf("%w: %w", errMalformed, err)
+		return schema.Digest{}, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	defer z.Close()
 	hash := sha256.New()
 	n, err := io.Copy(hash, io.LimitReader(z, size+1))
 	if err != nil {
-		return schema.Digest{}, fmt.Errorf("%w: %w", errMalformed, err)
+		return schema.Digest{}, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	if n != size {
-		return schema.Digest{}, errMalformed
+		return schema.Digest{}, ErrMalformed
 	}
 	return schema.Digest(hash.Sum(nil)), nil
 }

@@ -1,9 +1,9 @@
-package tracker
+package codec
 
 import "encoding/binary"
 
 // deltaDecode inverts [deltaEncoder.encode]. It fills the record, whose length is known, from the
-// two parts, or returns [errMalformed].
+// two parts, or returns [ErrMalformed].
 func deltaDecode(record, mantissas, control []byte) error {
 	head, table := record[:len(record)%wordSize], record[len(record)%wordSize:]
 	in := controlReader{control}
@@ -19,11 +19,11 @@ func deltaDecode(record, mantissas, control []byte) error {
 			newWords, similar, back = segments.readUvarint(), segments.readUvarint(), segments.readUvarint()
 		}
 		if newWords|similar == 0 || !j.readNew(newWords) || !j.readSimilar(similar, back) {
-			return errMalformed
+			return ErrMalformed
 		}
 	}
 	if len(segments.rest)+len(j.changes.rest)+len(j.highBits)+len(j.mantissas) > 0 {
-		return errMalformed
+		return ErrMalformed
 	}
 	return nil
 }

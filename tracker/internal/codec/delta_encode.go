@@ -1,4 +1,4 @@
-package tracker
+package codec
 
 import (
 	"encoding/binary"

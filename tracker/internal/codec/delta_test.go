@@ -1,4 +1,4 @@
-package tracker
+package codec
 
 import (
 	"bytes"
@@ -75,7 +75,7 @@ func TestDeltaRefuses(t *testing.T) {
 			}
 			return // it may tell another record, which has another digest
 		}
-		if back, err := decodeDelta(size, noise, terse); !errors.Is(err, errMalformed) {
+		if back, err := decodeDelta(size, noise, terse); !errors.Is(err, ErrMalformed) {
 			t.Fatalf("%d bytes, %v", len(back), err)
 		}
 	})
@@ -84,22 +84,22 @@ func TestDeltaRefuses(t *testing.T) {
 // TestDeltaStored: a table that repeats itself is stored delta-encoded, another one is not, and
 // both can be read.
 func TestDeltaStored(t *testing.T) {
-	c, err := newCodec(2)
+	c, err := New(2)
 	ok(t, err)
 	var repeats, noise []byte
 	for i := range uint64(1000) {
 		repeats = binary.LittleEndian.AppendUint64(repeats, (i%50)*0x9e3779b97f4a7c15+i/300)
 		noise = binary.LittleEndian.AppendUint64(noise, i*0x9e3779b97f4a7c15)
 	}
-	for record, want := range map[*[]byte]byte{&repeats: codecDelta, &noise: codecZstd} {
-		stored, err := c.pack(*record)
+	for record, want := range map[*[]byte]byte{&repeats: Delta, &noise: Zstd} {
+		stored, err := c.Pack(*record)
 		ok(t, err)
-		if stored[0] != want && !(want == codecZstd && stored[0] == codecRaw) {
+		if stored[0] != want && !(want == Zstd && stored[0] == Raw) {
 			t.Errorf("stored as %d, want %d", stored[0], want)
 		}
-		name, err := c.nameOf(stored)
+		name, err := c.NameOf(stored)
 		ok(t, err)
-		back, err := c.decodeRecord(name, stored)
+		back, err := c.Decode(name, stored)
 		ok(t, err)
 		if !bytes.Equal(back, *record) {
 			t.Error("another record came back")
