@@ -17,6 +17,9 @@
 //
 // # Rules
 //
+//   - gonum's vg draws; panels, axes and legends are our own, some 500 lines. gonum's plot has one
+//     data area to a canvas and its legend inside it. Here panels share axes and a legend above
+//     them, and the data areas take what a given width and height leave.
 //   - A PNG or an SVG of the same figure has the same bytes each time. A PDF
 //     differs, by the time that is written into it.
 //   - A long series is reduced while it is read: [reducer] keeps what a picture of

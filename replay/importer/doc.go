@@ -14,6 +14,8 @@
 //
 // # Rules
 //
+//   - The reader of npy is our own, since the files are untrusted: npyio 0.6.0 allocates 1 GiB for a
+//     file of 1 KiB that claims as much, and returns no error for what is missing.
 //   - A declared shape is checked against the real size before anything is allocated.
 //   - Memory is bounded by the packed records, or by [MaxDistinct], whatever the
 //     file says or unpacks to.

@@ -13,6 +13,9 @@ import (
 //
 // The low six bytes of a new word, the mantissa, are not compressible; everything else is control
 // data, which zstd compresses.
+//
+// The records of a run (8 iterations, 12 bits, as published) take 0.86 of the bytes that zstd alone
+// makes of them, and half its time.
 type deltaEncoder struct {
 	mantissas []byte // the low six bytes of each new word
 	control   []byte // everything else: see [deltaEncoder.assemble]
