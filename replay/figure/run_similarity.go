@@ -69,7 +69,7 @@ func (f RunSimilarity) chart() chart {
 		note += " Grey: no iteration in which both selected a purpose."
 	}
 	return chart{
-		title: fmt.Sprintf("How alike the purposes of %d runs are", len(f.Runs)), columns: 1, panels: []panel{p},
+		title: fmt.Sprintf("Purpose similarity of %d runs", len(f.Runs)), columns: 1, panels: []panel{p},
 		scale: s, notes: []string{note},
 	}
 }

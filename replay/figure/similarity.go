@@ -94,7 +94,7 @@ func (f Similarity) chart() chart {
 	},
 		{text: "mean", ink: foreground}, {text: "threshold", ink: faint, dash: dashed},
 		{text: "chance: up to its mean", ink: withOpacity(neutral, 0.35), box: true}, {
-			text: "up to its 95 % point", ink: withOpacity(neutral, 0.18), box: true,
+			text: "up to the 95th percentile", ink: withOpacity(neutral, 0.18), box: true,
 		}}
 	return chart{title: fmt.Sprintf("Matched purposes of %s and %s", f.A,
 		f.B), keys: keys, columns: 1, panels: []panel{p},

@@ -40,7 +40,7 @@ type Pairing struct {
 	UnpairedA []Member `json:"alone_a"` // without a partner
 	UnpairedB []Member `json:"alone_b"`
 
-	couples []runPair
+	runPairs []runPair
 }
 
 // MeasureComparison compares a measure over the iterations.
@@ -69,12 +69,12 @@ func Compare(ctx context.Context, a, b Group, field string, measures []string) (
 	}
 	c.compareSpecs()
 	if field != "" {
-		couples, alone, err := pair(&a, &b, field)
+		runPairs, alone, err := pair(&a, &b, field)
 		if err != nil {
 			return c, err
 		}
 		c.Pairing = &Pairing{
-			Field: field, Pairs: len(couples), UnpairedA: alone[0], UnpairedB: alone[1], couples: couples,
+			Field: field, Pairs: len(runPairs), UnpairedA: alone[0], UnpairedB: alone[1], runPairs: runPairs,
 		}
 	}
 	for _, name := range measures {
@@ -108,7 +108,7 @@ func (c *Comparison) row(measure string, k int) Row {
 		row.Effect = stats.Compare(a, b)
 		return row
 	}
-	pairs := pairsOf(&c.A, &c.B, c.Pairing.couples, measure, k)
+	pairs := pairsOf(&c.A, &c.B, c.Pairing.runPairs, measure, k)
 	n := len(pairs)
 	row.Pairs, row.Effect = &n, stats.ComparePairs(pairs)
 	return row

@@ -144,7 +144,7 @@ func TestPairing(t *testing.T) {
 		labels(p.UnpairedB) != "b7 b8" {
 		t.Errorf("%+v", p)
 	}
-	for _, p := range c.Pairing.couples {
+	for _, p := range c.Pairing.runPairs {
 		if a.runs[p.a].Seed != b.runs[p.b].Seed {
 			t.Errorf("%s and %s are partners", a.runs[p.a].Name, b.runs[p.b].Name)
 		}

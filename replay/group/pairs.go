@@ -14,7 +14,7 @@ type runPair struct{ a, b int }
 
 // pair returns the pairs of runs of a and b with the same value of a field, and the runs without a
 // partner.
-func pair(a, b *Group, field string) (couples []runPair, alone [2][]Member, err error) {
+func pair(a, b *Group, field string) (runPairs []runPair, alone [2][]Member, err error) {
 	inA, err := a.indexByField("a", field)
 	if err != nil {
 		return nil, alone, err
@@ -27,7 +27,7 @@ func pair(a, b *Group, field string) (couples []runPair, alone [2][]Member, err 
 	for i, r := range a.runs {
 		value, _ := r.Spec.Get(field)
 		if j, ok := inB[value]; ok {
-			couples = append(couples, runPair{i, j})
+			runPairs = append(runPairs, runPair{i, j})
 		} else {
 			alone[0] = append(alone[0], member(r))
 		}
@@ -37,11 +37,11 @@ func pair(a, b *Group, field string) (couples []runPair, alone [2][]Member, err 
 			alone[1] = append(alone[1], member(r))
 		}
 	}
-	if len(couples) == 0 {
+	if len(runPairs) == 0 {
 		return nil, alone, schema.Advise(fmt.Errorf("%w: no run of a has the %s of a run of b", ErrPairing, field),
 			AdviceOtherPairing)
 	}
-	return couples, alone, nil
+	return runPairs, alone, nil
 }
 
 func has(places map[string]int, value string) bool { _, ok := places[value]; return ok }
@@ -79,9 +79,9 @@ func (g *Group) ambiguityHint(i, j int, field string) string {
 }
 
 // pairsOf returns a measure's values in the pairs in which both runs have it.
-func pairsOf(a, b *Group, couples []runPair, measure string, k int) []stats.Pair {
+func pairsOf(a, b *Group, runPairs []runPair, measure string, k int) []stats.Pair {
 	var pairs []stats.Pair
-	for _, c := range couples {
+	for _, c := range runPairs {
 		x, y := a.value(c.a, measure, k), b.value(c.b, measure, k)
 		if x != nil && y != nil {
 			pairs = append(pairs, stats.Pair{A: *x, B: *y})

@@ -119,7 +119,7 @@ func newValueCounts(distinct int) valueCounts {
 // given as counts.
 func (t *resampler) statistics(c valueCounts) (difference, improvement float64) {
 	var sumA, sumB float64
-	var below, won int64 // values of a so far; halves of couples that b wins
+	var below, won int64 // values of a so far; halves of pairs that b wins
 	for i, v := range t.values {
 		sumA += float64(c.a[i]) * v
 		sumB += float64(c.b[i]) * v

@@ -15,8 +15,8 @@
 //   - difference: the mean of b minus the mean of a. Of pairs this is the mean of
 //     their differences.
 //   - improvement: the probability of improvement of Agarwal et al. 2021,
-//     P(b > a) + ½P(b = a) over all couples of a value of b and a value of a: the
-//     statistic of Mann and Whitney divided by the number of couples. Under ½, a
+//     P(b > a) + ½P(b = a) over all pairs (value of a, value of b): the
+//     statistic of Mann and Whitney divided by the number of pairs. Under ½, a
 //     is the larger more often.
 //   - interval: the 95 % percentile bootstrap of Efron, "Bootstrap methods:
 //     another look at the jackknife", The Annals of Statistics 7(1), 1979, and

@@ -14,7 +14,7 @@ import (
 )
 
 // OpenBrowser asks the system to open a browser, in the background. If there is none,
-// it prints a note and serving goes on. A secret address is passed in a file, since all
+// it prints a note and serving continues. A secret address is passed in a file, since all
 // users of a machine can read the arguments of its processes. Nothing tells when the
 // browser has read the file, so it stays until the caller calls end, when serving has
 // ended.

@@ -43,9 +43,9 @@ func (o *Output) Write(p []byte) (int, error) {
 	if len(o.rest) > 0 {
 		text = append(o.rest, p...)
 	}
-	whole := len(text) - len(unfinished(text))
-	err := o.put(text[:whole])
-	o.rest = bytes.Clone(text[whole:])
+	complete := len(text) - len(unfinished(text))
+	err := o.put(text[:complete])
+	o.rest = bytes.Clone(text[complete:])
 	if err != nil {
 		return 0, err
 	}

@@ -18,7 +18,7 @@ func evaluationFlags() []cli.Flag {
 		&cli.StringFlag{Name: "algorithm", Value: string(d.Algorithm), Usage: "learn values by `NAME`: smdp or intra-option"},
 		&cli.BoolFlag{Name: "interrupt", Usage: "leave an option where another choice is worth more"},
 		&cli.IntFlag{Name: "episodes", Value: d.Episodes, Usage: "`N` episodes a seed"},
-		&cli.Int64Flag{Name: "steps", Value: d.Limit, Usage: "cut an episode after `N` steps"},
+		&cli.Int64Flag{Name: "steps", Value: d.Limit, Usage: "truncate an episode after `N` steps"},
 		&cli.StringFlag{Name: "seeds", Value: "0-9", Usage: "evaluation seeds, such as `0-9`; a run's own seed is another"},
 		&cli.Float64Flag{Name: "alpha", Value: d.Alpha, Usage: "step `SIZE`"},
 		&cli.Float64Flag{Name: "epsilon", Value: d.Epsilon, Usage: "`SHARE` of decisions that are drawn"},

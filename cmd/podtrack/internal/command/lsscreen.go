@@ -58,10 +58,10 @@ func (s *screen) frame(seen report.Snapshot, width, height int) []string {
 	lines := s.summary(seen, max(1, height/2))
 	runs := slices.DeleteFunc(slices.Clone(seen.Runs), func(r report.Run) bool { return !isRunning(r) })
 	runs = append(runs, slices.DeleteFunc(slices.Clone(seen.Runs), isRunning)...)
-	room := height - len(lines) - 1 // for the runs, below a blank line
-	listed := min(len(runs), max(0, room))
+	free := height - len(lines) - 1 // for the runs, below a blank line
+	listed := min(len(runs), max(0, free))
 	for ; listed > 0; listed-- {
-		if list := s.list(seen.Runs, runs, listed, width); len(list) <= room {
+		if list := s.list(seen.Runs, runs, listed, width); len(list) <= free {
 			return append(append(lines, ""), list...)
 		}
 	}
@@ -76,8 +76,8 @@ func (s *screen) list(all, runs []report.Run, listed, width int) []string {
 		g = hideable(listing(columnsFor(all), runs[:listed]))
 	}
 	lines := g.Lines(width)
-	if others := runs[listed:]; len(others) > 0 {
-		lines = append(lines, fmt.Sprintf("and %s: %s", cmdline.Plural(len(others), "more run"), report.CountRuns(others)))
+	if unlisted := runs[listed:]; len(unlisted) > 0 {
+		lines = append(lines, fmt.Sprintf("and %s: %s", cmdline.Plural(len(unlisted), "more run"), report.CountRuns(unlisted)))
 	}
 	return lines
 }

@@ -32,7 +32,7 @@ func replayCommand() *cli.Command {
 		ArgsUsage: "RUN[:K] | RUN… | FILTER",
 		Description: `Every stage is executed from its recorded inputs and compared with what is
 recorded of it, and so are evaluations. Nothing is written. Exits 1 on a difference
-or damage, 125 where something cannot be judged.`,
+or damage, 125 where something cannot be verified.`,
 		Flags: append(runner.OutsideFlags(),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
 			&cli.StringFlag{Name: "sample", Usage: "verify part `N/T` of the work, or a share such as 10%, at random"},
@@ -61,7 +61,7 @@ func replayRuns(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	judgements, err := verifyRuns(c, runs, only, sample, parallel, launcher)
+	verifications, err := verifyRuns(c, runs, only, sample, parallel, launcher)
 	if err != nil {
 		return replayError(err)
 	}
@@ -69,10 +69,10 @@ func replayRuns(c *cli.Context) error {
 	if err != nil {
 		return replayError(err)
 	}
-	if err := printVerifications(c, runs, judgements, evaluations); err != nil {
+	if err := printVerifications(c, runs, verifications, evaluations); err != nil {
 		return err
 	}
-	return worse(verdict(judgements, runner.IsOutside(c.String("env"))), evaluationVerdict(evaluations))
+	return worse(verdict(verifications, runner.IsOutside(c.String("env"))), evaluationVerdict(evaluations))
 }
 
 // replayError returns err; for an interruption, an error that says that there was nothing to save.
@@ -112,7 +112,7 @@ func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Samp
 	store := cmdline.OpenStore(c)
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), iterationsOf(runs, only))
 	defer bar.Stop()
-	judgements := make([]replay.Verification, len(runs))
+	verifications := make([]replay.Verification, len(runs))
 	g, ctx := errgroup.WithContext(c.Context)
 	g.SetLimit(parallel)
 	gate, with := replay.NewMemorySemaphore(), replay.Options{Launcher: launcher, Report: bar.Report}
@@ -123,11 +123,11 @@ func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Samp
 				return err
 			}
 			defer leave()
-			judgements[i], err = replay.Verify(ctx, store, r.Source, only, sample, with)
+			verifications[i], err = replay.Verify(ctx, store, r.Source, only, sample, with)
 			return err
 		})
 	}
-	return judgements, g.Wait()
+	return verifications, g.Wait()
 }
 
 func iterationsOf(runs []report.Run, only int) int64 {
@@ -162,25 +162,25 @@ func parseSample(text string) (*replay.Sample, error) {
 	return &replay.Sample{N: n, T: t}, nil
 }
 
-func printVerifications(c *cli.Context, runs []report.Run, judgements []replay.Verification,
+func printVerifications(c *cli.Context, runs []report.Run, verifications []replay.Verification,
 	evaluations [][]evaluate.Verification) error {
 	if c.Bool("json") {
-		return printVerificationLines(c.App.Writer, judgements, evaluations)
+		return printVerificationLines(c.App.Writer, verifications, evaluations)
 	}
 	if len(runs) == 1 {
-		if err := printVerification(c.App.Writer, judgements[0]); err != nil {
+		if err := printVerification(c.App.Writer, verifications[0]); err != nil {
 			return err
 		}
 		return printVerifiedEvaluations(c.App.Writer, runs, evaluations)
 	}
-	pruned := slices.ContainsFunc(judgements, func(j replay.Verification) bool { return j.CountPruned() > 0 })
+	pruned := slices.ContainsFunc(verifications, func(j replay.Verification) bool { return j.CountPruned() > 0 })
 	g := table.New(table.Left("run"), table.Left("name"), table.Right("iterations"), table.Right("identical"),
 		table.Right("stages verified"))
 	if pruned {
 		g.Columns = append(g.Columns, table.Right("by digest alone"))
 	}
 	g.Columns = append(g.Columns, table.Left("first difference"))
-	for i, j := range judgements {
+	for i, j := range verifications {
 		identical := 0
 		for _, it := range j.Iterations {
 			if it.Identical {
@@ -207,11 +207,11 @@ type verificationLine struct {
 	Evaluations []evaluate.Verification `json:"evaluations,omitempty"`
 }
 
-func printVerificationLines(w io.Writer, judgements []replay.Verification,
+func printVerificationLines(w io.Writer, verifications []replay.Verification,
 	evaluations [][]evaluate.Verification) error {
 	e := json.NewEncoder(w)
 	var errs []error
-	for i, j := range judgements {
+	for i, j := range verifications {
 		errs = append(errs, e.Encode(verificationLine{Type: "replay", Verification: j, Evaluations: evaluations[i]}))
 	}
 	return errors.Join(errs...)
@@ -289,16 +289,16 @@ func reason(j replay.Verification) string {
 
 // verdict returns the error for the verifications, with a hint to --env if a run needs an external
 // environment.
-func verdict(judgements []replay.Verification, elsewhere bool) error {
-	bad, unjudged, judged, outside, first := 0, 0, 0, 0, ""
-	for _, j := range judgements {
+func verdict(verifications []replay.Verification, elsewhere bool) error {
+	bad, unverified, verified, outside, first := 0, 0, 0, 0, ""
+	for _, j := range verifications {
 		if n := j.Count(replay.Different) + j.Count(replay.Damaged); n > 0 {
 			bad += n
 			first = cmp.Or(first, reason(j))
 		}
-		unjudged += j.Count(replay.Unverified)
+		unverified += j.Count(replay.Unverified)
 		outside += j.CountWithoutEnv()
-		judged += j.Count(replay.Identical)
+		verified += j.Count(replay.Identical)
 	}
 	switch {
 	case bad > 0:
@@ -308,14 +308,14 @@ func verdict(judgements []replay.Verification, elsewhere bool) error {
 		}
 		return schema.Hint(fmt.Errorf("%w: stages that do not hold: %d; the first: %s", cmdline.ErrDifference, bad, first),
 			"%s", blame)
-	case unjudged > 0 && unjudged == outside:
+	case unverified > 0 && unverified == outside:
 		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoEnvLauncher, outside,
 			replay.ErrUnverifiable),
 			"name the program to verify them too: --env exec:CMD or --env gym:NAME; all other stages hold")
-	case unjudged > 0:
-		return schema.Hint(fmt.Errorf("stages whose inputs are damaged (%d) %w", unjudged, replay.ErrUnverifiable),
+	case unverified > 0:
+		return schema.Hint(fmt.Errorf("stages whose inputs are damaged (%d) %w", unverified, replay.ErrUnverifiable),
 			"replay the runs that share those records, or make the run again")
-	case judged == 0:
+	case verified == 0:
 		return schema.Hint(fmt.Errorf("nothing was verified, so the runs %w", replay.ErrUnverifiable),
 			"take a larger sample, or runs that have iterations")
 	}

@@ -34,8 +34,8 @@ func verifyEvaluations(c *cli.Context, runs []report.Run, only int,
 // none.
 func printVerifiedEvaluations(w io.Writer, runs []report.Run, all [][]evaluate.Verification) error {
 	g := table.New(table.Left("run"), table.Right("k"), table.Left("evaluation"), table.Left("verdict"), table.Left("why"))
-	for i, judged := range all {
-		for _, j := range judged {
+	for i, verified := range all {
+		for _, j := range verified {
 			g.Add(runs[i].Label(), fmt.Sprint(j.K), j.Digest.String()[:12], string(j.Verdict), j.Reason)
 		}
 	}
@@ -48,14 +48,14 @@ func printVerifiedEvaluations(w io.Writer, runs []report.Run, all [][]evaluate.V
 
 // evaluationVerdict returns the error for the verified evaluations.
 func evaluationVerdict(all [][]evaluate.Verification) error {
-	bad, unjudged, first := 0, 0, ""
-	for _, judged := range all {
-		for _, j := range judged {
+	bad, unverified, first := 0, 0, ""
+	for _, verified := range all {
+		for _, j := range verified {
 			switch j.Verdict {
 			case replay.Identical:
 				continue
 			case replay.Unverified:
-				unjudged++
+				unverified++
 				continue
 			}
 			if bad++; bad == 1 {
@@ -68,8 +68,8 @@ func evaluationVerdict(all [][]evaluate.Verification) error {
 		return schema.Hint(fmt.Errorf("%w: evaluations that do not hold: %d; the first: %s", cmdline.ErrDifference, bad,
 			first),
 			"these records were altered, damaged, or made by another program")
-	case unjudged > 0:
-		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read (%d) %w", unjudged, replay.ErrUnverifiable),
+	case unverified > 0:
+		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read (%d) %w", unverified, replay.ErrUnverifiable),
 			"podtrack repair --pruned RUN brings back what was pruned")
 	}
 	return nil

@@ -138,11 +138,11 @@ func checkHead(
 			"check that the spec, the number of iterations and the head belong together")
 	}
 	if o.FromStore {
-		judged, err := replay.Verify(c.Context, store, run, -1, nil, replay.Options{Launcher: launcher})
+		verified, err := replay.Verify(c.Context, store, run, -1, nil, replay.Options{Launcher: launcher})
 		if err != nil {
 			return replayError(err)
 		}
-		if err := verdict([]replay.Verification{judged}, runner.IsOutside(c.String("env"))); err != nil {
+		if err := verdict([]replay.Verification{verified}, runner.IsOutside(c.String("env"))); err != nil {
 			return err
 		}
 	}

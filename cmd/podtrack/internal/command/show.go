@@ -140,17 +140,17 @@ func printHead(w io.Writer, d report.Detail) {
 }
 
 // newIterationTable returns a table with one row per iteration. It includes the paper's means if
-// the run has one of the paper's settings. The whole table has all measures.
-func newIterationTable(d report.Detail, whole bool) *table.Table {
+// the run has one of the paper's settings. The full table has all measures.
+func newIterationTable(d report.Detail, full bool) *table.Table {
 	paper := table1.PaperMeans(d.Spec)
 	g := table.New(table.Right("k"), table.Left("link").Optional(4), table.Right("purposes"), table.Right("available"),
 		table.Right("calls"), table.Right("option length"), table.Right("mean steps"), table.Right("distance"),
 		table.Right("states"))
-	judged := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return len(it.Rejected) > 0 })
-	if judged {
+	anyRejected := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return len(it.Rejected) > 0 })
+	if anyRejected {
 		g.Columns = append(g.Columns, table.Right("rejected").Optional(5))
 	}
-	if whole {
+	if full {
 		g.Columns = append(g.Columns, table.Right("options").Optional(3), table.Right("truncated").Optional(2),
 			table.Right("final").Optional(1), table.Right("one-sided").Optional(1))
 	}
@@ -163,10 +163,10 @@ func newIterationTable(d report.Detail, whole bool) *table.Table {
 			table.Number(&it.Available, 0), table.Number(&it.Calls, 0),
 			table.Number(it.OptionLength, 1), table.Number(it.Reach, 1), table.Number(it.Distance, 0),
 			table.Number(&it.StatesVisited, 0)}
-		if judged {
+		if anyRejected {
 			row = append(row, fmt.Sprint(len(it.Rejected)))
 		}
-		if whole {
+		if full {
 			row = append(row, table.Number(&it.Options, 0), table.Number(&it.Truncated, 0), table.Number(it.Final, 0),
 				table.Number(it.DistanceOneSided, 0))
 		}

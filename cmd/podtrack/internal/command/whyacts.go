@@ -26,7 +26,7 @@ func printActs(w io.Writer, r *why.Report) error {
 		fmt.Fprintf(w, "it ends in %s, most often in %s\n", quantity(a.DistinctEnd, "state"), endsText(a.Ends))
 	}
 	if a.Never > 0 {
-		fmt.Fprintf(w, "it never ends from %s, unless a call is cut\n", quantity(a.Never, "state"))
+		fmt.Fprintf(w, "it never ends from %s, unless a call is truncated\n", quantity(a.Never, "state"))
 	}
 	bound := "≤"
 	if c.PeakQ > c.Tolerance {
@@ -51,7 +51,7 @@ func cyclesText(c schema.Certificate) string {
 		text = "no cycle without a way out"
 	}
 	if c.MaxSteps > 0 {
-		text += fmt.Sprintf(", calls are cut after %s", quantity(int(c.MaxSteps), "step"))
+		text += fmt.Sprintf(", calls are truncated after %s", quantity(int(c.MaxSteps), "step"))
 	}
 	return text
 }

@@ -37,9 +37,9 @@ const (
 
 // chaosCommand is a command that is given again and again beside all others.
 type chaosCommand struct {
-	args  func(*chaos) []string
-	codes []int  // that are no failure, beside exitDone and exitLocked
-	says  string // by stderr where it exits with one of them
+	args    func(*chaos) []string
+	codes   []int  // that are no failure, beside exitDone and exitLocked
+	message string // by stderr where it exits with one of them
 }
 
 var chaosCommands = map[string]chaosCommand{
@@ -49,32 +49,32 @@ var chaosCommands = map[string]chaosCommand{
 	}},
 	"make": {
 		args:  func(*chaos) []string { return append([]string{"run", "--seeds", volatileSeeds}, chaosRun...) },
-		codes: []int{cmdline.ExitFailure}, says: "not in the store", // they were complete, and removed before they were shown
+		codes: []int{cmdline.ExitFailure}, message: "not in the store", // they were complete, and removed before they were shown
 	},
 	"rm": {
 		args:  func(*chaos) []string { return []string{"rm", "--yes", "seed=" + volatileSeeds} },
-		codes: []int{cmdline.ExitFailure}, says: "no run",
+		codes: []int{cmdline.ExitFailure}, message: "no run",
 	},
 	"merge": {args: func(c *chaos) []string { return []string{"merge", c.source} }},
 	"tag": {
 		args:  func(c *chaos) []string { return []string{"tag", "seed=" + c.window(20), "seen"} },
-		codes: []int{cmdline.ExitFailure}, says: "no run",
+		codes: []int{cmdline.ExitFailure}, message: "no run",
 	},
 	"replay": {
 		args: func(c *chaos) []string {
 			return []string{"replay", "--parallel", "1", "status=complete", "seed=" + c.window(20)}
 		},
-		codes: []int{cmdline.ExitFailure}, says: "no run",
+		codes: []int{cmdline.ExitFailure}, message: "no run",
 	},
 	"prune": {
 		args: func(c *chaos) []string {
 			return []string{"prune", "--keep", "factors", "status=complete", "seed=" + c.window(20)}
 		},
-		codes: []int{cmdline.ExitFailure}, says: "no run",
+		codes: []int{cmdline.ExitFailure}, message: "no run",
 	},
 	"unprune": {
 		args:  func(*chaos) []string { return []string{"repair", "--pruned"} },
-		codes: []int{cmdline.ExitDifference}, says: "repair again when the other process is done",
+		codes: []int{cmdline.ExitDifference}, message: "repair again when the other process is done",
 	},
 	"repair":  {args: func(*chaos) []string { return []string{"repair"} }},
 	"compact": {args: func(*chaos) []string { return []string{"compact"} }},
@@ -85,7 +85,7 @@ var chaosCommands = map[string]chaosCommand{
 	}},
 	"gather": {
 		args:  func(c *chaos) []string { return []string{"sweep", "--folder", c.path("folder"), "--gather"} },
-		codes: []int{cmdline.ExitDifference, cmdline.ExitFailure}, says: "", // not complete, or not begun
+		codes: []int{cmdline.ExitDifference, cmdline.ExitFailure}, message: "", // not complete, or not begun
 	},
 	"check": {args: func(*chaos) []string { return []string{"check", "--read-data"} }},
 }
@@ -189,7 +189,7 @@ func (c *chaos) give(t *testing.T, name string) {
 	case crashed.MatchString(words):
 	case code == cmdline.ExitDone, code == cmdline.ExitLocked, code < 0 && when > 0:
 		return
-	case slices.Contains(command.codes, code) && strings.Contains(p.stderr.String(), command.says):
+	case slices.Contains(command.codes, code) && strings.Contains(p.stderr.String(), command.message):
 		return
 	}
 	t.Errorf("%s: exit code %d\n%s", strings.Join(args, " "), code, words)

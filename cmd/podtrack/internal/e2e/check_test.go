@@ -30,7 +30,7 @@ func TestCheckOtherNumerics(t *testing.T) {
 		}
 	}
 	p := answer(t, []string{"check", "--json", "--store", store}, cmdline.ExitDone)
-	if says := fmt.Sprintf(`"numerics": %d`, schema.NumericsVersion+1); strings.Count(p.stdout.String(), says) != 1 || !strings.Contains(p.stdout.String(), id.String()) {
+	if want := fmt.Sprintf(`"numerics": %d`, schema.NumericsVersion+1); strings.Count(p.stdout.String(), want) != 1 || !strings.Contains(p.stdout.String(), id.String()) {
 		t.Errorf("check --json says\n%s", p.stdout.String())
 	}
 	p = answer(t, []string{"check", "seed=9", "--store", store}, cmdline.ExitDone)

@@ -96,13 +96,13 @@ func (g given) madeAgain(t *testing.T, store string) {
 	t.Helper()
 	damaged := contentOf(t, store)
 	p := answer(t, []string{"repair", "--store", store}, cmdline.ExitDifference)
-	for _, says := range []string{"it was imported, and cannot be recomputed", "nothing could be restored, and the store is as it was"} {
-		if !strings.Contains(p.stdout.String(), says) {
-			t.Errorf("repair does not say %q:\n%s", says, p.stdout.String())
+	for _, want := range []string{"it was imported, and cannot be recomputed", "nothing could be restored, and the store is as it was"} {
+		if !strings.Contains(p.stdout.String(), want) {
+			t.Errorf("repair does not say %q:\n%s", want, p.stdout.String())
 		}
 	}
-	if says := fmt.Sprintf("podtrack rm %.12s, and then podtrack import", g.id); !strings.Contains(p.stderr.String(), says) {
-		t.Errorf("repair does not say %q:\n%s", says, p.stderr.String())
+	if want := fmt.Sprintf("podtrack rm %.12s, and then podtrack import", g.id); !strings.Contains(p.stderr.String(), want) {
+		t.Errorf("repair does not say %q:\n%s", want, p.stderr.String())
 	}
 	if files := filesIn(t, filepath.Dir(store)); len(files) != 1 || !bytes.Equal(contentOf(t, store), damaged) {
 		t.Errorf("repair left %v, and the store changed or not", files)
@@ -131,8 +131,8 @@ func TestGivenPruned(t *testing.T) {
 			t.Fatal("the data were dropped")
 		}
 		p := answer(t, []string{"repair", "--pruned", "--store", store}, cmdline.ExitDifference)
-		if says := "iteration 0, factors "; !strings.Contains(p.stdout.String(), says) || !strings.Contains(p.stderr.String(), "podtrack check --read-data") {
-			t.Errorf("repair does not say that it lacks %s:\n%s%s", says, p.stdout.String(), p.stderr.String())
+		if want := "iteration 0, factors "; !strings.Contains(p.stdout.String(), want) || !strings.Contains(p.stderr.String(), "podtrack check --read-data") {
+			t.Errorf("repair does not say that it lacks %s:\n%s%s", want, p.stdout.String(), p.stderr.String())
 		}
 	})
 }

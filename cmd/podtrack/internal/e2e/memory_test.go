@@ -257,7 +257,7 @@ func TestServeUnderLimits(t *testing.T) {
 // spec makes, though every digest and link follows from them.
 func TestMisfits(t *testing.T) {
 	t.Parallel()
-	for name, says := range map[string]string{
+	for name, want := range map[string]string{
 		"ring":                         "3 features where the run's spec makes 28",
 		"ring learned from experience": "3 features where the run's spec makes 28",
 		"grid":                         "100 features where the run's spec makes 16384",
@@ -281,8 +281,8 @@ func TestMisfits(t *testing.T) {
 				if strings.Contains(p.stderr.String(), "podtrack repair") {
 					t.Errorf("%s advises a repair, which changes nothing: %s", command[0], p.stderr.String())
 				}
-				if out := p.stdout.String() + p.stderr.String(); !strings.Contains(out, says) || !strings.Contains(out, "iteration 0") {
-					t.Errorf("%s does not say %q of iteration 0:\n%s", command[0], says, out)
+				if out := p.stdout.String() + p.stderr.String(); !strings.Contains(out, want) || !strings.Contains(out, "iteration 0") {
+					t.Errorf("%s does not say %q of iteration 0:\n%s", command[0], want, out)
 				}
 			}
 			if left := list(t, filepath.Join(dir, "merged.db")); len(left) > 0 {

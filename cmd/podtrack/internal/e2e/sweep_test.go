@@ -209,7 +209,7 @@ func TestStoppedWorker(t *testing.T) {
 			if before.Iterations == 0 || before.Runs != len(want) {
 				t.Fatalf("%+v before the second attempt", before)
 			}
-			w.goOn(t, want, before.Iterations)
+			w.finish(t, want, before.Iterations)
 		})
 	}
 }
@@ -244,8 +244,8 @@ func (w worker) stop(t *testing.T, sig os.Signal) bool {
 	return true
 }
 
-// goOn makes the rest of a sweep in which so many iterations are saved already.
-func (w worker) goOn(t *testing.T, want map[string]string, saved int) {
+// finish makes the rest of a sweep in which so many iterations are saved already.
+func (w worker) finish(t *testing.T, want map[string]string, saved int) {
 	t.Helper()
 	p := startFaulty(t, []string{hurried}, w.args("1h")...)
 	p.exit(t, cmdline.ExitDone)

@@ -103,9 +103,9 @@ func TestPagePlans(t *testing.T) {
 	for _, width := range []int64{400, 1600} {
 		for _, scheme := range []string{"light", "dark"} {
 			b.look(width, scheme)
-			for address, says := range map[string]string{"/": "3 more plans", "/?q=tag%3DSTUDY": "1 of 4 complete, 1 failed"} {
+			for address, want := range map[string]string{"/": "3 more plans", "/?q=tag%3DSTUDY": "1 of 4 complete, 1 failed"} {
 				b.open(address)
-				b.sees(says)
+				b.sees(want)
 				b.proper()
 			}
 		}

@@ -94,17 +94,17 @@ func inOrder(jobs []replay.Job, byID map[schema.Digest]replay.Outcome) []replay.
 // on.
 func Explain(c *cli.Context, jobs []replay.Job, err error) error {
 	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to continue: %s", goOn(c, jobs))
+		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to continue: %s", continueCommand(c, jobs))
 	}
 	if errors.Is(err, pod.ErrEnvFailed) {
-		return schema.Hint(err, "%s; to continue from the saved state: %s", remedies.Of(err), goOn(c, jobs))
+		return schema.Hint(err, "%s; to continue from the saved state: %s", remedies.Of(err), continueCommand(c, jobs))
 	}
 	return err
 }
 
-// goOn returns the command that goes on with jobs: resume for a single one, since it
+// continueCommand returns the command that continues jobs: resume for a single one, since it
 // may be a fork or have its spec from a pipe, and the same command for several.
-func goOn(c *cli.Context, jobs []replay.Job) string {
+func continueCommand(c *cli.Context, jobs []replay.Job) string {
 	words := append([]string{cmdline.ThisProgram()}, os.Args[1:]...) // the same command
 	if len(jobs) == 1 {
 		id, err := jobs[0].ID()

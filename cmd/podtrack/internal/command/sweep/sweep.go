@@ -18,7 +18,7 @@ import (
 const sweepDescription = `Makes the runs of a grid of specs, each with many seeds. Every field of the spec
 takes a list of values, as --kappa 0.5,1,2 or --grid kappa=0.5,1,2; all combinations
 are made. FILE says the same in TOML: keys are the flags' names, lists are lists.
-Runs that are complete are not made again: the same command goes on. A program that
+Runs that are complete are not made again: rerun the command to continue. A program that
 FILE names as env is executed only with --allow-exec; one that --env names always is,
 by --dry-run and --print too, since it says which runs there are.
 
