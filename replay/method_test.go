@@ -165,7 +165,7 @@ func TestMethodsCompared(t *testing.T) {
 			ok(t, err)
 			runs = append(runs, r)
 		}
-		_, err := diff.CompareRuns(runs[0], runs[1], diff.Limits{})
+		_, err := diff.CompareRuns(t.Context(), runs[0], runs[1], diff.Limits{})
 		if (err == nil) != c.ok || err != nil && (!errors.Is(err, diff.ErrIncomparable) || schema.Remedy(err) == "") {
 			t.Errorf("%s: %v", name, err)
 		}

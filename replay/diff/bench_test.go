@@ -28,7 +28,7 @@ func BenchmarkAllPairs(b *testing.B) {
 		for i, x := range fresh {
 			x.cache = true
 			for _, y := range fresh[:i] {
-				_, err := CompareRuns(x, y, Limits{})
+				_, err := CompareRuns(b.Context(), x, y, Limits{})
 				ok(b, err)
 			}
 		}
@@ -43,7 +43,7 @@ func BenchmarkGroup(b *testing.B) {
 		specs = append(specs, r.Spec)
 	}
 	for b.Loop() {
-		_, err := ClusterRuns(reopen(b, runs[0].store, specs...), Limits{})
+		_, err := ClusterRuns(b.Context(), reopen(b, runs[0].store, specs...), Limits{})
 		ok(b, err)
 	}
 }
@@ -53,7 +53,7 @@ func BenchmarkDiff(b *testing.B) {
 	runs := perform(b, 6, paper(0), paper(1))
 	for b.Loop() {
 		fresh := reopen(b, runs[0].store, paper(0), paper(1))
-		_, err := CompareRuns(fresh[0], fresh[1], Limits{})
+		_, err := CompareRuns(b.Context(), fresh[0], fresh[1], Limits{})
 		ok(b, err)
 	}
 }

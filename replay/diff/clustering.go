@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -44,17 +45,17 @@ type foundDirection struct {
 
 // ClusterRuns finds the distinct purposes of runs by complete-linkage clustering of all their
 // directions on |cos_M|, cut at the threshold.
-func ClusterRuns(runs []*Run, limits Limits) (Clustering, error) {
+func ClusterRuns(ctx context.Context, runs []*Run, limits Limits) (Clustering, error) {
 	g := Clustering{Runs: []Member{}, Empty: []Member{}, Purposes: []DistinctPurpose{}, Similarity: [][]*float64{}}
 	runs, err := g.addRuns(runs)
 	if err != nil || len(runs) == 0 {
 		return g, err
 	}
-	m, err := groupMetric(runs)
+	m, err := groupMetric(ctx, runs)
 	if err != nil {
 		return g, err
 	}
-	sets, err := allDirections(m, runs)
+	sets, err := allDirections(ctx, m, runs)
 	if err != nil {
 		return g, err
 	}
@@ -98,19 +99,19 @@ func (g *Clustering) addRuns(runs []*Run) (found []*Run, err error) {
 
 // groupMetric returns the metric of the model, or that of all datasets together if there is no
 // model.
-func groupMetric(runs []*Run) (*Metric, error) {
+func groupMetric(ctx context.Context, runs []*Run) (*Metric, error) {
 	if env, ok := pod.As[pod.SimulatedEnv](runs[0].env); ok {
 		return ModelMetric(env), nil
 	}
-	return pooledMetric(runs...)
+	return pooledMetric(ctx, runs...)
 }
 
 // allDirections returns the directions by run and iteration.
-func allDirections(m *Metric, runs []*Run) ([][][]direction, error) {
+func allDirections(ctx context.Context, m *Metric, runs []*Run) ([][][]direction, error) {
 	sets := make([][][]direction, len(runs))
 	for i, r := range runs {
 		for k := range r.Iterations {
-			it, err := r.readIteration(k)
+			it, err := r.readIteration(ctx, k)
 			if err != nil {
 				return nil, err
 			}

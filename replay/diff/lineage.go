@@ -1,6 +1,10 @@
 package diff
 
-import "github.com/podtrack/podtrack/schema"
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/schema"
+)
 
 // Lineage is a direction that was found in consecutive iterations.
 type Lineage struct {
@@ -18,9 +22,9 @@ type lineages struct {
 }
 
 // traceLineages extends the lineages up to iteration k.
-func (r *Run) traceLineages(m *Metric, k int, limits Limits) error {
+func (r *Run) traceLineages(ctx context.Context, m *Metric, k int, limits Limits) error {
 	for i := len(r.lineages.lineageOf); i <= k; i++ {
-		it, err := r.readIteration(i)
+		it, err := r.readIteration(ctx, i)
 		if err != nil {
 			return err
 		}

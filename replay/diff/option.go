@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -27,20 +28,22 @@ type OptionReport struct {
 }
 
 // CompareOptions compares two options, each named by an iteration, a direction and a sign.
-func CompareOptions(a *Run, of report.Ref, b *Run, with report.Ref, limits Limits) (OptionReport, error) {
+func CompareOptions(
+	ctx context.Context, a *Run, of report.Ref, b *Run, with report.Ref, limits Limits,
+) (OptionReport, error) {
 	var r OptionReport
 	if err := cmp.Or(checkComparable(a, b), a.has(of.K), b.has(with.K)); err != nil {
 		return r, err
 	}
-	m, err := a.metric(b)
+	m, err := a.metric(ctx, b)
 	if err != nil {
 		return r, err
 	}
-	x, i, err := a.findPurpose(m, of, limits)
+	x, i, err := a.findPurpose(ctx, m, of, limits)
 	if err != nil {
 		return r, err
 	}
-	y, j, err := b.findPurpose(m, with, limits)
+	y, j, err := b.findPurpose(ctx, m, with, limits)
 	if err != nil {
 		return r, err
 	}
@@ -67,8 +70,8 @@ func CompareOptions(a *Run, of report.Ref, b *Run, with report.Ref, limits Limit
 }
 
 // findPurpose returns the purpose that a reference names, in the set of its iteration.
-func (r *Run) findPurpose(m *Metric, ref report.Ref, limits Limits) (*Set, int, error) {
-	s, err := r.Set(m, ref.K, limits)
+func (r *Run) findPurpose(ctx context.Context, m *Metric, ref report.Ref, limits Limits) (*Set, int, error) {
+	s, err := r.Set(ctx, m, ref.K, limits)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -27,9 +28,9 @@ func ParseRefs(a, b string) (refA, refB report.Ref, err error) {
 }
 
 // CompareRefs compares the runs or the iterations that two references name.
-func CompareRefs(a *Run, refA report.Ref, b *Run, refB report.Ref, limits Limits) (Report, error) {
+func CompareRefs(ctx context.Context, a *Run, refA report.Ref, b *Run, refB report.Ref, limits Limits) (Report, error) {
 	if refA.K < 0 {
-		return CompareRuns(a, b, limits)
+		return CompareRuns(ctx, a, b, limits)
 	}
-	return CompareIterations(a, refA.K, b, refB.K, limits)
+	return CompareIterations(ctx, a, refA.K, b, refB.K, limits)
 }

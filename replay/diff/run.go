@@ -18,7 +18,6 @@ type Run struct {
 	report.Run
 	Iterations []schema.Iteration
 
-	ctx       context.Context // of the command that opened it
 	store     *tracker.Store
 	env       pod.Env
 	numbering numbering
@@ -39,7 +38,7 @@ type iteration struct {
 	purposes []schema.Purpose
 }
 
-// Open opens the run that a reference names. It can be used until ctx is cancelled.
+// Open opens the run that a reference names.
 func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 	var r report.Run
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
@@ -55,10 +54,10 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 // OpenRun opens a run like [Open], given its report.
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
 	run := &Run{
-		Run: r, ctx: ctx, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{},
+		Run: r, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{},
 		behaviours: map[schema.Digest]*Behaviour{}, learnerEnvs: map[int]pod.ModelEnv{}, pooled: map[*Run]*Metric{},
 	}
-	err := run.view(func(tx *tracker.Tx) (err error) {
+	err := run.view(ctx, func(tx *tracker.Tx) (err error) {
 		if run.env, err = replay.LoadEnv(tx, r.Source); err == nil {
 			run.Iterations, err = tx.ReadIterations(r.ID)
 		}
@@ -83,17 +82,17 @@ func OpenAll(ctx context.Context, store *tracker.Store, selected []report.Run) (
 	return runs, nil
 }
 
-func (r *Run) view(f func(*tracker.Tx) error) error {
-	return tracker.WithRepairHint(r.store.View(r.ctx, f), r.Label())
+func (r *Run) view(ctx context.Context, f func(*tracker.Tx) error) error {
+	return tracker.WithRepairHint(r.store.View(ctx, f), r.Label())
 }
 
 // metric returns the metric for comparisons of this run with another one, whose states it
 // renumbers: that of the model, or that of all datasets of both if there is no model.
-func (r *Run) metric(other *Run) (*Metric, error) {
+func (r *Run) metric(ctx context.Context, other *Run) (*Metric, error) {
 	alignStates(r, other)
 	if env, ok := pod.As[pod.SimulatedEnv](r.env); ok {
 		if r.model == nil {
-			if err := pod.BuildModel(r.ctx, env); err != nil {
+			if err := pod.BuildModel(ctx, env); err != nil {
 				return nil, err
 			}
 			r.model = ModelMetric(env)
@@ -103,17 +102,17 @@ func (r *Run) metric(other *Run) (*Metric, error) {
 	if m := r.pooled[other]; m != nil {
 		return m, nil
 	}
-	m, err := pooledMetric(r, other)
+	m, err := pooledMetric(ctx, r, other)
 	r.pooled[other] = m
 	return m, err
 }
 
 // pooledMetric returns the metric over the datasets of runs.
-func pooledMetric(runs ...*Run) (*Metric, error) {
+func pooledMetric(ctx context.Context, runs ...*Run) (*Metric, error) {
 	var data []schema.Factors
 	for _, r := range runs {
 		for k := range r.Iterations {
-			it, err := r.readIteration(k)
+			it, err := r.readIteration(ctx, k)
 			if err != nil {
 				return nil, err
 			}
@@ -124,12 +123,12 @@ func pooledMetric(runs ...*Run) (*Metric, error) {
 }
 
 // readIteration reads the factors of iteration k and selects its purposes again.
-func (r *Run) readIteration(k int) (*iteration, error) {
+func (r *Run) readIteration(ctx context.Context, k int) (*iteration, error) {
 	if it, ok := r.selected[k]; ok {
 		return it, nil
 	}
 	it := &iteration{}
-	err := r.view(func(tx *tracker.Tx) error {
+	err := r.view(ctx, func(tx *tracker.Tx) error {
 		name, err := r.Iterations[k].OnlyRecord(schema.KindFactors)
 		if err != nil {
 			return err
@@ -167,11 +166,17 @@ func (r *Run) WrapError(k int, err error) error {
 func (r *Run) Env() pod.Env { return r.env }
 
 // View runs f in a read transaction on the run's store.
-func (r *Run) View(f func(*tracker.Tx) error) error { return r.view(f) }
+func (r *Run) View(ctx context.Context, f func(*tracker.Tx) error) error { return r.view(ctx, f) }
+
+// Viewer returns a function that runs others in read transactions on the run's store, until ctx is
+// done.
+func (r *Run) Viewer(ctx context.Context) func(func(*tracker.Tx) error) error {
+	return func(f func(*tracker.Tx) error) error { return r.view(ctx, f) }
+}
 
 // Selection returns the factors of iteration k and the signed purposes selected from them.
-func (r *Run) Selection(k int) (schema.Factors, []schema.Purpose, error) {
-	it, err := r.readIteration(k)
+func (r *Run) Selection(ctx context.Context, k int) (schema.Factors, []schema.Purpose, error) {
+	it, err := r.readIteration(ctx, k)
 	if err != nil {
 		return schema.Factors{}, nil, err
 	}
@@ -179,7 +184,7 @@ func (r *Run) Selection(k int) (schema.Factors, []schema.Purpose, error) {
 }
 
 // Metric returns the metric for purposes of this run.
-func (r *Run) Metric() (*Metric, error) { return r.metric(r) }
+func (r *Run) Metric(ctx context.Context) (*Metric, error) { return r.metric(ctx, r) }
 
 // CheckIteration returns an error if the run has no iteration k.
 func (r *Run) CheckIteration(k int) error { return r.has(k) }

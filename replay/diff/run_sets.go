@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
@@ -10,14 +11,14 @@ import (
 )
 
 // Set returns what iteration k selected, with the first iterations of the lineages.
-func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
+func (r *Run) Set(ctx context.Context, m *Metric, k int, limits Limits) (*Set, error) {
 	if s, ok := r.sets[k]; ok {
 		return s, nil
 	}
-	if err := r.traceLineages(m, k, limits); err != nil {
+	if err := r.traceLineages(ctx, m, k, limits); err != nil {
 		return nil, err
 	}
-	it, err := r.readIteration(k)
+	it, err := r.readIteration(ctx, k)
 	if err != nil {
 		return nil, err
 	}
@@ -30,16 +31,16 @@ func (r *Run) Set(m *Metric, k int, limits Limits) (*Set, error) {
 	if !pod.HasActions(r.env) {
 		return s, nil
 	}
-	s.Behaviour = func(i int) (*Behaviour, error) { return r.behaviour(k, i) }
-	if s.Visits, err = r.visits(k); err == nil && r.cache {
+	s.Behaviour = func(i int) (*Behaviour, error) { return r.behaviour(ctx, k, i) }
+	if s.Visits, err = r.visits(ctx, k); err == nil && r.cache {
 		r.sets[k] = s
 	}
 	return s, err
 }
 
 // behaviour reads the option of iteration k's purpose i.
-func (r *Run) behaviour(k, i int) (*Behaviour, error) {
-	name, knew, err := r.optionAndLearnerEnv(k, i)
+func (r *Run) behaviour(ctx context.Context, k, i int) (*Behaviour, error) {
+	name, knew, err := r.optionAndLearnerEnv(ctx, k, i)
 	if err != nil {
 		return nil, r.WrapError(k, err)
 	}
@@ -47,7 +48,7 @@ func (r *Run) behaviour(k, i int) (*Behaviour, error) {
 		return r.numbering.renumber(b), nil
 	}
 	var b *Behaviour
-	err = r.view(func(tx *tracker.Tx) error {
+	err = r.view(ctx, func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, r.env, r.Iterations[k], i)
 		if err == nil {
 			b = NewBehaviour(r.modelEnv(knew), o, pod.StateValues(r.env, o, l),
@@ -74,13 +75,13 @@ func (r *Run) modelEnv(knew pod.ModelEnv) pod.ModelEnv {
 
 // optionAndLearnerEnv returns the digest of iteration k's option i, and the environment as its
 // learner knew it.
-func (r *Run) optionAndLearnerEnv(k, i int) (name schema.Digest, knew pod.ModelEnv, err error) {
+func (r *Run) optionAndLearnerEnv(ctx context.Context, k, i int) (name schema.Digest, knew pod.ModelEnv, err error) {
 	options := r.Iterations[k].RecordsOf(schema.KindOption)
 	if i >= len(options) {
 		return name, nil, fmt.Errorf("%w: it lists %d options", schema.ErrMalformed, len(options))
 	}
 	if knew = r.learnerEnvs[k]; knew == nil {
-		if knew, err = replay.LoadLearnerEnv(r.view, r.env, r.Source, r.Iterations, k); err != nil {
+		if knew, err = replay.LoadLearnerEnv(r.Viewer(ctx), r.env, r.Source, r.Iterations, k); err != nil {
 			return name, nil, err
 		}
 		r.learnerEnvs[k] = knew
@@ -89,13 +90,13 @@ func (r *Run) optionAndLearnerEnv(k, i int) (name schema.Digest, knew pod.ModelE
 }
 
 // visits counts the steps of iteration k by the state in which they began.
-func (r *Run) visits(k int) ([]StateVisits, error) {
+func (r *Run) visits(ctx context.Context, k int) ([]StateVisits, error) {
 	counts := make([]int64, r.env.States())
 	options := 0
 	for _, it := range r.Iterations[:k] {
 		options += len(it.RecordsOf(schema.KindOption))
 	}
-	err := r.view(func(tx *tracker.Tx) error {
+	err := r.view(ctx, func(tx *tracker.Tx) error {
 		_, err := replay.VisitSteps(tx, r.env, options, r.Iterations[k], func(s replay.Step) { counts[s.State]++ })
 		return err
 	})

@@ -28,7 +28,7 @@ func several(t *testing.T) []*Run {
 
 func runs(t *testing.T, a, b *Run, limits Limits) Report {
 	t.Helper()
-	r, err := CompareRuns(a, b, limits)
+	r, err := CompareRuns(t.Context(), a, b, limits)
 	ok(t, err)
 	return r
 }
@@ -62,7 +62,7 @@ func TestRunsSwap(t *testing.T) {
 				forth.Spec[j].A, forth.Spec[j].B = f.B, f.A
 			}
 			for k, c := range forth.Iterations {
-				set, err := b.Set(ModelMetric(b.env.(pod.SimulatedEnv)), k, Limits{})
+				set, err := b.Set(t.Context(), ModelMetric(b.env.(pod.SimulatedEnv)), k, Limits{})
 				ok(t, err)
 				forth.Iterations[k] = mirrored(c, set)
 			}
@@ -109,7 +109,7 @@ func TestRecordedPairs(t *testing.T) {
 func recordedOptions(t *testing.T, r *Run, k int) (map[string]recorded, []StateVisits) {
 	t.Helper()
 	options, visits := map[string]recorded{}, []StateVisits{}
-	ok(t, r.view(func(tx *tracker.Tx) error {
+	ok(t, r.view(t.Context(), func(tx *tracker.Tx) error {
 		before := 0
 		for _, it := range r.Iterations[:k] {
 			before += len(it.RecordsOf(schema.KindOption))
@@ -150,25 +150,25 @@ func TestOptions(t *testing.T) {
 		ok(t, err)
 		refs[i] = ref
 	}
-	got, err := CompareOptions(a, refs[0], b, refs[1], Limits{})
+	got, err := CompareOptions(t.Context(), a, refs[0], b, refs[1], Limits{})
 	ok(t, err)
 	pair.Matched = pair.Cosine >= got.Threshold
 	if diff := gocmp.Diff(pair, got.Pair, cmpopts.IgnoreUnexported(Pair{})); diff != "" {
 		t.Errorf("- of the iterations, + of the options\n%s", diff)
 	}
 	refs[1].Sign = -refs[1].Sign
-	opposite, err := CompareOptions(a, refs[0], b, refs[1], Limits{Cosine: 0.01, Agreement: 0.01})
+	opposite, err := CompareOptions(t.Context(), a, refs[0], b, refs[1], Limits{Cosine: 0.01, Agreement: 0.01})
 	ok(t, err)
 	if opposite.Pair.Cosine != -got.Pair.Cosine || opposite.Pair.Matched || opposite.Equivalent {
 		t.Errorf("against the opposite sign: %+v", opposite.Pair)
 	}
 	half, first := all[3], report.Ref{J: 1, Sign: 1} // another discount: the same first purpose
-	other, err := CompareOptions(a, first, half, first, Limits{})
+	other, err := CompareOptions(t.Context(), a, first, half, first, Limits{})
 	ok(t, err)
 	if !other.Pair.Matched || other.Pair.Cosine != 1 || other.Equivalent || other.Identical {
 		t.Errorf("with another discount: %+v", other)
 	}
-	itself, err := CompareOptions(a, refs[0], a, refs[0], Limits{Cosine: 1, Agreement: 1})
+	itself, err := CompareOptions(t.Context(), a, refs[0], a, refs[0], Limits{Cosine: 1, Agreement: 1})
 	ok(t, err)
 	if !itself.Identical || !itself.Equivalent {
 		t.Errorf("an option with itself: %+v", itself)
@@ -216,19 +216,19 @@ func TestRefused(t *testing.T) {
 		name, says string
 		err        error
 	}{
-		{"runs of two environments", "hide 0 and 3", errOf(CompareRuns(a, hidden, Limits{}))},
-		{"iterations of two environments", "hide 3 and 0", errOf(CompareIterations(hidden, 9, a, 9, Limits{}))},
+		{"runs of two environments", "hide 0 and 3", errOf(CompareRuns(t.Context(), a, hidden, Limits{}))},
+		{"iterations of two environments", "hide 3 and 0", errOf(CompareIterations(t.Context(), hidden, 9, a, 9, Limits{}))},
 		{
 			"options of two environments", "hide",
-			errOf(CompareOptions(a, reference(a, 0, 1, 1), hidden, reference(hidden, 0, 1, 1), Limits{})),
+			errOf(CompareOptions(t.Context(), a, reference(a, 0, 1, 1), hidden, reference(hidden, 0, 1, 1), Limits{})),
 		},
-		{"a group of two environments", "hide", errOf(ClusterRuns([]*Run{a, hidden}, Limits{}))},
-		{"no such iteration of either", "no iteration 7", errOf(CompareIterations(a, 7, a, 8, Limits{}))},
-		{"no such iteration", "no iteration 2", errOf(CompareIterations(a, 0, a, 2, Limits{}))},
-		{"an option of no iteration", "no iteration 7", errOf(CompareOptions(a, far, a, far, Limits{}))},
+		{"a group of two environments", "hide", errOf(ClusterRuns(t.Context(), []*Run{a, hidden}, Limits{}))},
+		{"no such iteration of either", "no iteration 7", errOf(CompareIterations(t.Context(), a, 7, a, 8, Limits{}))},
+		{"no such iteration", "no iteration 2", errOf(CompareIterations(t.Context(), a, 0, a, 2, Limits{}))},
+		{"an option of no iteration", "no iteration 7", errOf(CompareOptions(t.Context(), a, far, a, far, Limits{}))},
 		{
 			"no such option", "no option 6-",
-			errOf(CompareOptions(a, reference(a, 0, 1, 1), a, reference(a, 0, 6, -1), Limits{})),
+			errOf(CompareOptions(t.Context(), a, reference(a, 0, 1, 1), a, reference(a, 0, 6, -1), Limits{})),
 		},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.says) || strings.Contains(c.err.Error(), "\n") ||
@@ -252,7 +252,7 @@ func TestOver(t *testing.T) {
 		specs = append(specs, tiny(seed))
 	}
 	all := perform(t, 3, specs...)
-	g, err := ClusterRuns(all, Limits{})
+	g, err := ClusterRuns(t.Context(), all, Limits{})
 	ok(t, err)
 	directions, inRuns := 0, 0
 	for i, p := range g.Purposes {
@@ -286,7 +286,7 @@ func TestOver(t *testing.T) {
 		}
 	}
 	slices.Reverse(all)
-	back, err := ClusterRuns(all, Limits{})
+	back, err := ClusterRuns(t.Context(), all, Limits{})
 	ok(t, err)
 	if got, want := namesOf(back), namesOf(g); got != want {
 		t.Errorf("in another order of runs\n%s, want\n%s", got, want)
@@ -317,7 +317,7 @@ func namesOf(g Clustering) string {
 func TestOverNothing(t *testing.T) {
 	for name, group := range map[string][]*Run{"no iteration": {begun(t, tiny(0))},
 		"no purpose": perform(t, 2, with(t, tiny(0), "kappa", "1000"))} {
-		g, err := ClusterRuns(group, Limits{})
+		g, err := ClusterRuns(t.Context(), group, Limits{})
 		if err != nil || len(g.Purposes) != 0 || g.Directions != 0 || g.Chance != (ChanceLevel{}) ||
 			len(g.Runs)+len(g.Empty) != len(group) || len(g.Similarity) > 0 && g.Similarity[0][0] != nil {
 			t.Errorf("%s: %v, %+v", name, err, g)

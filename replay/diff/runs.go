@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -38,7 +39,7 @@ type Report struct {
 }
 
 // CompareRuns compares two runs, iteration by iteration, as far as both go.
-func CompareRuns(a, b *Run, limits Limits) (Report, error) {
+func CompareRuns(ctx context.Context, a, b *Run, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec,
 		b.Spec), Divergence: report.FindDivergence(a.Iterations, b.Iterations),
 		Done: [2]int{len(a.Iterations), len(b.Iterations)}, Iterations: []Comparison{}}
@@ -49,7 +50,7 @@ func CompareRuns(a, b *Run, limits Limits) (Report, error) {
 	same := len(a.Iterations) == len(b.Iterations) && (len(a.Iterations) > 0 || a.ID == b.ID)
 	r.Identical, r.Equivalent = same && r.Divergence == nil, same
 	for k := range min(len(a.Iterations), len(b.Iterations)) {
-		c, err := compareSets(a, k, b, k, limits)
+		c, err := compareSets(ctx, a, k, b, k, limits)
 		if err != nil {
 			return r, err
 		}
@@ -62,7 +63,7 @@ func CompareRuns(a, b *Run, limits Limits) (Report, error) {
 
 // CompareIterations compares iteration k of one run with iteration l of another, or of the same
 // run.
-func CompareIterations(a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
+func CompareIterations(ctx context.Context, a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Done: [2]int{len(a.Iterations), len(b.Iterations)}}
 	if err := cmp.Or(checkComparable(a, b), a.has(k), b.has(l)); err != nil {
 		return r, err
@@ -71,22 +72,22 @@ func CompareIterations(a *Run, k int, b *Run, l int, limits Limits) (Report, err
 	if r.Divergence = report.FindDivergence(a.Iterations[k:k+1], b.Iterations[l:l+1]); r.Divergence != nil {
 		r.Divergence.K = k
 	}
-	c, err := compareSets(a, k, b, l, limits)
+	c, err := compareSets(ctx, a, k, b, l, limits)
 	r.Identical, r.Equivalent, r.Iterations = r.Divergence == nil, c.Equivalent, []Comparison{c}
 	r.Lineages.A, r.Lineages.B = a.lineages.list(), b.lineages.list()
 	return r, err
 }
 
-func compareSets(a *Run, k int, b *Run, l int, limits Limits) (Comparison, error) {
-	m, err := a.metric(b)
+func compareSets(ctx context.Context, a *Run, k int, b *Run, l int, limits Limits) (Comparison, error) {
+	m, err := a.metric(ctx, b)
 	if err != nil {
 		return Comparison{}, err
 	}
-	ofA, err := a.Set(m, k, limits)
+	ofA, err := a.Set(ctx, m, k, limits)
 	if err != nil {
 		return Comparison{}, err
 	}
-	ofB, err := b.Set(m, l, limits)
+	ofB, err := b.Set(ctx, m, l, limits)
 	if err != nil {
 		return Comparison{}, err
 	}

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -36,7 +37,7 @@ type GridOption struct {
 }
 
 // ReadGridOption reads an option of a grid. It returns nil if the environment is not a grid.
-func ReadGridOption(p Source, j, sign int) (*GridOption, error) {
+func ReadGridOption(ctx context.Context, p Source, j, sign int) (*GridOption, error) {
 	plan := newGridLayout(p.Env())
 	if plan == nil {
 		return nil, nil
@@ -44,7 +45,7 @@ func ReadGridOption(p Source, j, sign int) (*GridOption, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	option, value, err := p.readOption(j, sign)
+	option, value, err := p.readOption(ctx, j, sign)
 	if err != nil {
 		return nil, err
 	}

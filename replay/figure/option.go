@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
@@ -42,7 +43,7 @@ func (s Style) MaxBins() Bins { return Bins{Single: int(1.5 * s.Width), Most: in
 
 // ReadOption reads an option and puts the window's states, along the environment's line, into
 // bins.
-func ReadOption(p Source, j, sign int, window *Window, bins Bins) (Option, error) {
+func ReadOption(ctx context.Context, p Source, j, sign int, window *Window, bins Bins) (Option, error) {
 	f := Option{
 		Title: "Option " + p.OptionRef(p.K, j, sign), Axis: "state", Actions: append(p.Env().Actions(), endsName),
 	}
@@ -53,7 +54,7 @@ func ReadOption(p Source, j, sign int, window *Window, bins Bins) (Option, error
 		return f, schema.Advise(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
 			AdvicePlotPurposes, p.name())
 	}
-	option, value, err := p.readOption(j, sign)
+	option, value, err := p.readOption(ctx, j, sign)
 	if err != nil {
 		return f, err
 	}
@@ -76,8 +77,8 @@ func ReadOption(p Source, j, sign int, window *Window, bins Bins) (Option, error
 const endsName = "ends here (outside I)"
 
 // readOption finds the option among those of its iteration.
-func (p Source) readOption(j, sign int) (option *schema.Option, value schema.Value, err error) {
-	_, selected, err := p.Selection(p.K)
+func (p Source) readOption(ctx context.Context, j, sign int) (option *schema.Option, value schema.Value, err error) {
+	_, selected, err := p.Selection(ctx, p.K)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,7 +87,7 @@ func (p Source) readOption(j, sign int) (option *schema.Option, value schema.Val
 		if e.J != j || e.Sign != sign || i >= len(it.RecordsOf(schema.KindOption)) {
 			continue
 		}
-		err = p.View(func(tx *tracker.Tx) error {
+		err = p.View(ctx, func(tx *tracker.Tx) error {
 			o, l, err := replay.LoadLearned(tx, p.Env(), it, i)
 			if err == nil {
 				option, value = o, pod.StateValues(p.Env(), o, l)

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -27,7 +28,7 @@ type Purpose struct {
 }
 
 // ReadPurposes reads what a run or iteration selected.
-func ReadPurposes(p Source) (Purposes, error) {
+func ReadPurposes(ctx context.Context, p Source) (Purposes, error) {
 	f := Purposes{
 		Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env().Features(),
 		Plan: newGridLayout(p.Env()),
@@ -37,7 +38,7 @@ func ReadPurposes(p Source) (Purposes, error) {
 	}
 	first, end := p.iterationRange()
 	for k := first; k < end; k++ {
-		_, selected, err := p.Selection(k)
+		_, selected, err := p.Selection(ctx, k)
 		if err != nil {
 			return f, err
 		}

@@ -74,7 +74,7 @@ func (p Source) visitSteps(ctx context.Context, visit func(replay.Step)) (last i
 				if err := ctx.Err(); err != nil {
 					return 0, err
 				}
-				if err := r.record(name, i > 0); err != nil {
+				if err := r.record(ctx, name, i > 0); err != nil {
 					return 0, p.WrapError(k, err)
 				}
 			}
@@ -95,10 +95,10 @@ type recordVisitor struct {
 
 // record visits the steps of one record, which continues the previous one or is an iteration's
 // first.
-func (r *recordVisitor) record(name schema.Digest, goesOn bool) error {
+func (r *recordVisitor) record(ctx context.Context, name schema.Digest, goesOn bool) error {
 	only := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: name}}}
 	begins, ended := -1, r.state
-	err := r.source.View(func(tx *tracker.Tx) (err error) {
+	err := r.source.View(ctx, func(tx *tracker.Tx) (err error) {
 		r.state, err = replay.VisitSteps(tx, r.source.Env(), r.options, only, func(s replay.Step) {
 			if begins < 0 {
 				begins = s.State

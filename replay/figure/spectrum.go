@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -29,14 +30,14 @@ type IterationSpectrum struct {
 }
 
 // ReadSpectrum reads the singular values of a run or iteration.
-func ReadSpectrum(p Source) (Spectrum, error) {
+func ReadSpectrum(ctx context.Context, p Source) (Spectrum, error) {
 	s := Spectrum{Title: fmt.Sprintf("Singular values of %s", p.name())}
 	if err := p.check(); err != nil {
 		return s, err
 	}
 	first, end := p.iterationRange()
 	for k := first; k < end; k++ {
-		factors, purposes, err := p.Selection(k)
+		factors, purposes, err := p.Selection(ctx, k)
 		if err != nil {
 			return s, err
 		}

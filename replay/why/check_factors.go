@@ -28,9 +28,9 @@ func (a *audit) factorsHold() string {
 // imported rows again, at a cost that grows with the third power of their features: a replay does.
 func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong string, err error) {
 	if !a.hasModel() {
-		return a.checkImportedRows()
+		return a.checkImportedRows(ctx)
 	}
-	factors, _, err := a.run.Selection(k)
+	factors, _, err := a.run.Selection(ctx, k)
 	if err != nil {
 		return "", err
 	}
@@ -64,12 +64,12 @@ func (a *audit) sameCounts(f schema.Factors, all count) bool {
 }
 
 // checkImportedRows compares D with the imported rows.
-func (a *audit) checkImportedRows() (wrong string, err error) {
+func (a *audit) checkImportedRows(ctx context.Context) (wrong string, err error) {
 	name, err := a.run.Iterations[a.k].OnlyRecord(schema.KindRows)
 	if err != nil {
 		return "", fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
 	}
-	err = a.run.View(func(tx *tracker.Tx) error {
+	err = a.run.View(ctx, func(tx *tracker.Tx) error {
 		given, err := tracker.Load(tx, name, schema.DecodeRows)
 		if err == nil &&
 			(given.Dims != a.factors.Dims || !slices.Equal(given.Rows, a.factors.Rows) || !slices.Equal(given.Counts,

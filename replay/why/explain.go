@@ -33,13 +33,14 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 		return nil, schema.Advise(fmt.Errorf("run %s is of method %s: %w", run.Label(), m, ErrMethod),
 			AdviceReplayIteration, run.Label(), q.Ref.K)
 	}
-	env, err := replay.EnvAfter(run.Env(), run.Iterations, q.Ref.K, run.View)
+	env, err := replay.EnvAfter(run.Env(), run.Iterations, q.Ref.K, run.Viewer(ctx))
 	if err != nil {
 		return nil, err
 	}
 	a := &audit{run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth}
-	for _, step := range []func(context.Context, Question) error{a.findPurpose, a.walk, a.learned, a.verifyChain, a.explain,
-		a.answerState} {
+	for _, step := range []func(context.Context, Question) error{
+		a.findPurpose, a.walk, a.learned, a.verifyChain, a.explain, a.answerState,
+	} {
 		if err := step(ctx, q); err != nil {
 			return nil, a.newDamageError(err)
 		}

@@ -100,7 +100,7 @@ func asked(t failer, run *diff.Run, k, j, sign, depth int) *Report {
 // selected are the purposes of iteration k.
 func selected(t failer, run *diff.Run, k int) []schema.Purpose {
 	t.Helper()
-	_, purposes, err := run.Selection(k)
+	_, purposes, err := run.Selection(context.Background(), k)
 	ok(t, err)
 	return purposes
 }

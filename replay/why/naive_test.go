@@ -1,6 +1,7 @@
 package why
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -95,7 +96,7 @@ func transitionsOf(t failer, run *diff.Run, k int) []schema.Transitions {
 // loaded are the records of a kind.
 func loaded[T any](t failer, run *diff.Run, k int, kind schema.Kind, decode func([]byte) (T, error)) (all []T) {
 	t.Helper()
-	ok(t, run.View(func(tx *tracker.Tx) error {
+	ok(t, run.View(context.Background(), func(tx *tracker.Tx) error {
 		for _, name := range run.Iterations[k].RecordsOf(kind) {
 			record, err := tx.ReadRecord(name)
 			ok(t, err)

@@ -13,10 +13,10 @@ import (
 )
 
 // findPurpose selects the purposes of all iterations up to the requested one.
-func (a *audit) findPurpose(_ context.Context, q Question) error {
+func (a *audit) findPurpose(ctx context.Context, q Question) error {
 	number := 0
 	for k := range a.k + 1 {
-		factors, purposes, err := a.run.Selection(k)
+		factors, purposes, err := a.run.Selection(ctx, k)
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (a *audit) findPurpose(_ context.Context, q Question) error {
 }
 
 // walk counts the steps of the iterations that are needed: those of D, and those of ancestors.
-func (a *audit) walk(_ context.Context, _ Question) error {
+func (a *audit) walk(ctx context.Context, _ Question) error {
 	a.rows, a.walks, a.data = newRows(a.env), make([]*stepCounts, a.k+1), newStepCounts()
 	a.first = a.firstOf(a.k)
 	if !a.hasModel() {
@@ -56,7 +56,7 @@ func (a *audit) walk(_ context.Context, _ Question) error {
 		a.rows.of(a.factors.Row(i)) // in D's order, so that sums do not hang on what else is read
 	}
 	for k := a.first; k <= a.k; k++ {
-		err := a.run.View(func(tx *tracker.Tx) (err error) {
+		err := a.run.View(ctx, func(tx *tracker.Tx) (err error) {
 			a.walks[k], err = countSteps(tx, a.env, a.rows, a.begin[k], k, a.run.Iterations[k])
 			return err
 		})
@@ -71,16 +71,16 @@ func (a *audit) walk(_ context.Context, _ Question) error {
 }
 
 // learned reads the option and its values or weights, if there are actions.
-func (a *audit) learned(_ context.Context, _ Question) error {
+func (a *audit) learned(ctx context.Context, _ Question) error {
 	if !a.hasModel() {
 		return nil
 	}
-	err := a.run.View(func(tx *tracker.Tx) (err error) {
+	err := a.run.View(ctx, func(tx *tracker.Tx) (err error) {
 		a.option, a.taken, err = replay.LoadLearned(tx, a.env, a.run.Iterations[a.k], a.at)
 		return err
 	})
 	if err == nil && a.spec.Learner.UsesExperience() {
-		a.moves, err = replay.LoadMoves(a.run.View, a.env, a.run.Source, a.run.Iterations, a.k)
+		a.moves, err = replay.LoadMoves(a.run.Viewer(ctx), a.env, a.run.Source, a.run.Iterations, a.k)
 	}
 	if err == nil {
 		a.steps, a.ends = pod.FollowPolicy(a.model(), a.option.Policy)

@@ -16,7 +16,7 @@ func (a *audit) sources(ctx context.Context) (err error) {
 	if !a.hasModel() {
 		return nil
 	}
-	if a.metric, err = a.run.Metric(); err != nil {
+	if a.metric, err = a.run.Metric(ctx); err != nil {
 		return err
 	}
 	all := a.data.all()

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -68,19 +69,19 @@ func (s *server) diff(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return compared(a, refA, b, refB)
+	return compared(r.Context(), a, refA, b, refB)
 }
 
 // compared compares two runs, iterations or options and returns the document.
-func compared(a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) (answer, error) {
+func compared(ctx context.Context, a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) (answer, error) {
 	if refA.J > 0 {
-		report, err := diff.CompareOptions(a, refA, b, refB, diff.Limits{})
+		report, err := diff.CompareOptions(ctx, a, refA, b, refB, diff.Limits{})
 		if err != nil {
 			return answer{}, err
 		}
 		return document(report)
 	}
-	report, err := diff.CompareRefs(a, refA, b, refB, diff.Limits{})
+	report, err := diff.CompareRefs(ctx, a, refA, b, refB, diff.Limits{})
 	if err != nil {
 		return answer{}, err
 	}
@@ -110,7 +111,7 @@ func (s *server) group(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	g, err := diff.ClusterRuns(runs, diff.Limits{})
+	g, err := diff.ClusterRuns(r.Context(), runs, diff.Limits{})
 	if err != nil {
 		return answer{}, err
 	}

@@ -66,7 +66,7 @@ func (s *server) findOption(r *request) (f found, err error) {
 		return f, err
 	}
 	for i, name := range f.run.Iterations[f.ref.K].RecordsOf(schema.KindOption) {
-		err := f.run.View(func(tx *tracker.Tx) (err error) {
+		err := f.run.View(r.Context(), func(tx *tracker.Tx) (err error) {
 			f.option, err = replay.LoadOption(tx, f.run.Env(), name)
 			return err
 		})

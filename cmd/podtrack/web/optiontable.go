@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
@@ -16,7 +17,7 @@ func (s *server) value(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	values, err := f.values()
+	values, err := f.values(r.Context())
 	if err != nil {
 		return answer{}, err
 	}
@@ -29,7 +30,7 @@ func (s *server) table(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	values, err := f.values()
+	values, err := f.values(r.Context())
 	if err != nil {
 		return answer{}, err
 	}
@@ -38,8 +39,8 @@ func (s *server) table(r *request) (answer, error) {
 }
 
 // values returns the values of the option's states, from its table or by its weights.
-func (f found) values() (table schema.Value, err error) {
-	err = f.run.View(func(tx *tracker.Tx) error {
+func (f found) values(ctx context.Context) (table schema.Value, err error) {
+	err = f.run.View(ctx, func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
 		if err == nil {
 			table = pod.StateValues(f.run.Env(), o, l)
@@ -78,7 +79,7 @@ func (s *server) q(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	q, err := f.q()
+	q, err := f.q(r.Context())
 	if err != nil {
 		return answer{}, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
 	}
@@ -86,17 +87,17 @@ func (s *server) q(r *request) (answer, error) {
 }
 
 // q returns the action values, state by state.
-func (f found) q() (q []float64, err error) {
+func (f found) q(ctx context.Context) (q []float64, err error) {
 	env := f.run.Env()
 	if n := env.States() * len(env.Actions()); n > maxStates {
 		return nil, schema.Hint(coded(http.StatusConflict, "%d states of %d actions", env.States(), len(env.Actions())),
 			"up to %d numbers are served; podtrack why has those of one state", maxStates)
 	}
-	knew, err := replay.LoadLearnerEnv(f.run.View, env, f.run.Source, f.run.Iterations, f.ref.K)
+	knew, err := replay.LoadLearnerEnv(f.run.Viewer(ctx), env, f.run.Source, f.run.Iterations, f.ref.K)
 	if err != nil {
 		return nil, err
 	}
-	err = f.run.View(func(tx *tracker.Tx) error {
+	err = f.run.View(ctx, func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, env, f.run.Iterations[f.ref.K], f.at)
 		if err == nil {
 			q = pod.ActionValues(knew, o.Purpose.Vector, l, f.run.Source.SpecAt(f.ref.K).Gamma)

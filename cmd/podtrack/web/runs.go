@@ -110,7 +110,7 @@ func (s *server) options(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	rows, err := report.LoadOptionsWith(run.View, run.Run)
+	rows, err := report.LoadOptionsWith(run.Viewer(r.Context()), run.Run)
 	if err != nil {
 		return answer{}, err
 	}

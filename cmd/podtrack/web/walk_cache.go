@@ -165,7 +165,7 @@ func (ts *walkCache) track(ctx context.Context, run *diff.Run, p piece, key trac
 	if t, found := ts.find(key); found { // another request has decoded it meanwhile
 		return t, nil
 	}
-	t, err := load(run, p)
+	t, err := load(ctx, run, p)
 	if err != nil {
 		return nil, err
 	}
@@ -180,14 +180,14 @@ func (ts *walkCache) track(ctx context.Context, run *diff.Run, p piece, key trac
 }
 
 // load decodes one record, in a transaction of its own.
-func load(run *diff.Run, p piece) (*track, error) {
+func load(ctx context.Context, run *diff.Run, p piece) (*track, error) {
 	t := &track{start: -1, x: make([]int32, 0, p.to-p.from)}
 	visit := t.place
 	if line, straight := pod.As[pod.Line](run.Env()); straight {
 		visit = t.along(line)
 	}
 	record := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: p.record}}}
-	err := run.View(func(tx *tracker.Tx) (err error) {
+	err := run.View(ctx, func(tx *tracker.Tx) (err error) {
 		t.end, err = replay.VisitSteps(tx, run.Env(), p.options, record, visit)
 		return err
 	})

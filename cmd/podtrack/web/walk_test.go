@@ -45,7 +45,7 @@ func naive(t *testing.T, store *tracker.Store, id string, first, last int) []flo
 	ok(t, err)
 	x := []float64{0}
 	for k := first; k < last; k++ {
-		ok(t, run.View(func(tx *tracker.Tx) error {
+		ok(t, run.View(t.Context(), func(tx *tracker.Tx) error {
 			_, err := replay.VisitSteps(tx, run.Env(), 1000, run.Iterations[k], func(s replay.Step) {
 				x = append(x, x[len(x)-1]+float64(run.Env().(pod.Line).Offset(s.Action)))
 			})

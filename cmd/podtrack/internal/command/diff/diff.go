@@ -81,14 +81,14 @@ func diffTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) error {
 		return err
 	}
 	if refA.J > 0 {
-		r, err := diff.CompareOptions(a, refA, b, refB, limits)
+		r, err := diff.CompareOptions(c.Context, a, refA, b, refB, limits)
 		if err != nil {
 			return err
 		}
 		r.Spec = specRows(c, r.Spec, a, refA, b, refB)
 		return conclude(c, r.Equivalent, r, func() error { return printOptionDiff(c, r) })
 	}
-	r, err := diff.CompareRefs(a, refA, b, refB, limits)
+	r, err := diff.CompareRefs(c.Context, a, refA, b, refB, limits)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func GroupOf(c *cli.Context, limits diff.Limits) (g diff.Clustering, err error) 
 	if err != nil {
 		return g, err
 	}
-	return diff.ClusterRuns(runs, limits)
+	return diff.ClusterRuns(c.Context, runs, limits)
 }
 
 // diffGroupFlags returns the matrix to print, "" for none. It returns an error for flags that

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -57,9 +58,9 @@ func plotDiff(c *cli.Context, _ picture) (figure.Figure, error) {
 	}
 	var r diff.Report
 	if a.K < 0 {
-		r, err = diff.CompareRuns(a.Run, b.Run, limits)
+		r, err = diff.CompareRuns(c.Context, a.Run, b.Run, limits)
 	} else {
-		r, err = diff.CompareIterations(a.Run, a.K, b.Run, b.K, limits)
+		r, err = diff.CompareIterations(c.Context, a.Run, a.K, b.Run, b.K, limits)
 	}
 	if err != nil {
 		return nil, err
@@ -119,7 +120,7 @@ func plotLineage(c *cli.Context, _ picture) (figure.Figure, error) {
 		return nil, err
 	}
 	if ref.J == 0 {
-		return plotLines(run, limits)
+		return plotLines(c.Context, run, limits)
 	}
 	r, err := why.Explain(c.Context, run, why.Question{Ref: ref, Depth: -1})
 	if err != nil {
@@ -128,8 +129,8 @@ func plotLineage(c *cli.Context, _ picture) (figure.Figure, error) {
 	return figure.NewAncestry(r)
 }
 
-func plotLines(run *diff.Run, limits diff.Limits) (figure.Figure, error) {
-	r, err := diff.CompareRuns(run, run, limits)
+func plotLines(ctx context.Context, run *diff.Run, limits diff.Limits) (figure.Figure, error) {
+	r, err := diff.CompareRuns(ctx, run, run, limits)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func plotSpectrum(c *cli.Context, _ picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.ReadSpectrum(part)
+	return figure.ReadSpectrum(c.Context, part)
 }
 
 func plotPurposes(c *cli.Context, _ picture) (figure.Figure, error) {
@@ -54,7 +54,7 @@ func plotPurposes(c *cli.Context, _ picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.ReadPurposes(part)
+	return figure.ReadPurposes(c.Context, part)
 }
 
 // openPart opens the single run or iteration that a figure takes.
@@ -82,14 +82,14 @@ func plotOption(c *cli.Context, p picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	if plan, err := figure.ReadGridOption(part, ref.J, ref.Sign); plan != nil || err != nil {
+	if plan, err := figure.ReadGridOption(c.Context, part, ref.J, ref.Sign); plan != nil || err != nil {
 		if err == nil && window != nil {
 			err = schema.Hint(fmt.Errorf("--states of an option on a map"),
 				"leave it out; --format csv has the states one by one")
 		}
 		return plan, err
 	}
-	return figure.ReadOption(part, ref.J, ref.Sign, window, p.bins())
+	return figure.ReadOption(c.Context, part, ref.J, ref.Sign, window, p.bins())
 }
 
 // parseStates returns the window of states to show, nil for all.
