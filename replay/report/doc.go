@@ -1,5 +1,5 @@
 // Package report reads a store into the types that every view is made of:
-// tables, CSV and --json today. A view adds no numbers of its own.
+// tables, CSV, JSON, figures and the page. A view adds no numbers of its own.
 //
 //   - [Run] is a run's line, [Detail] its iterations, [Option] one option with
 //     what it was used for.

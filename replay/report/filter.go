@@ -57,11 +57,8 @@ func ParseFilter(args []string) (Filter, error) {
 		}
 		key, list, _ := strings.Cut(arg, "=")
 		if !slices.Contains(keys, key) {
-			hint := "the keys are " + strings.Join(keys, ", ")
-			if near := Suggest(key, keys); near != "" {
-				hint = "did you mean " + near + "? " + hint
-			}
-			return nil, schema.Hint(fmt.Errorf("%w: unknown key %q in %q", ErrFilter, key, arg), "%s", hint)
+			return nil, schema.Hint(fmt.Errorf("%w: unknown key %q in %q", ErrFilter, key, arg), "%s",
+				DidYouMean(key, "keys", keys))
 		}
 		t := term{key: key}
 		for _, text := range strings.Split(list, ",") {
@@ -133,7 +130,7 @@ func Sort(runs []Run, key string) error {
 	name, descending := strings.CutPrefix(key, "-")
 	if !slices.Contains(FilterKeys(), name) {
 		return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, name),
-			"the keys are %s; a minus before a key sorts in descending order", strings.Join(FilterKeys(), ", "))
+			"%s; a minus before a key sorts in descending order", DidYouMean(name, "keys", FilterKeys()))
 	}
 	slices.SortStableFunc(runs, func(a, b Run) int {
 		x, _ := a.Field(name)

@@ -1,6 +1,11 @@
 package report
 
-import "github.com/xrash/smetrics"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/xrash/smetrics"
+)
 
 // Suggest returns the candidate that a mistyped word most likely stands for, "" if none
 // is similar enough. Similarity is that of Jaro and Winkler, with the usual weights.
@@ -13,4 +18,14 @@ func Suggest(word string, candidates []string) string {
 		}
 	}
 	return found
+}
+
+// DidYouMean returns a hint for an unknown word: the candidate that it most likely stands
+// for, if there is one, and the list of all candidates, which kind names in the plural.
+func DidYouMean(word, kind string, candidates []string) string {
+	hint := fmt.Sprintf("the %s are %s", kind, strings.Join(candidates, ", "))
+	if near := Suggest(word, candidates); near != "" {
+		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
+	}
+	return hint
 }

@@ -102,7 +102,8 @@ func watchInstead(c *cli.Context, format string, columns []string) error {
 func columnsFor(runs []report.Run) []string {
 	columns := strings.Split(defaultColumns, ",")
 	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Spec.Env.Name != pod.PaperSpec().Env.Name }) {
-		columns = slices.Replace(columns, 2, 4, append([]string{"env"}, tellingParameters(runs)...)...)
+		bits := slices.Index(columns, "bits") // followed by hide; both are of the ring alone
+		columns = slices.Replace(columns, bits, bits+2, append([]string{"env"}, tellingParameters(runs)...)...)
 	}
 	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Parent() != "" }) {
 		columns = append(columns, "parent")
@@ -138,8 +139,8 @@ func parseColumns(list string) ([]string, error) {
 	columns := strings.Split(list, ",")
 	for _, name := range columns {
 		if !slices.Contains(report.FilterKeys(), name) {
-			return nil, schema.Hint(fmt.Errorf("unknown column %q", name), "the columns are %s",
-				strings.Join(report.FilterKeys(), ", "))
+			return nil, schema.Hint(fmt.Errorf("unknown column %q", name), "%s",
+				report.DidYouMean(name, "columns", report.FilterKeys()))
 		}
 	}
 	return columns, nil
@@ -148,7 +149,8 @@ func parseColumns(list string) ([]string, error) {
 var rightColumns = []string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps",
 	"tolerance", "numerics", "features"}
 
-// defaultRanks are the ranks of default columns; parameters of environments have others.
+// defaultRanks has the rank of every default column: 1 is hidden first, 0 never, as in
+// [table.Column]. Parameters of environments have parameterRank.
 var defaultRanks = map[string]int{"run": 0, "name": 0, "env": 0, "seed": 0, "iterations": 0, "status": 0,
 	"reading": 5, "parent": 3, "data": 3, "target": 2, "head": 1}
 

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
@@ -109,7 +108,7 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 	case len(jobs) == 1 && len(runs) == 1:
 		return printFinished(c.App.Writer, detail, outcomes[0])
 	case len(runs) > 0:
-		return hideable(listing(strings.Split(defaultColumns, ","), runs)).Print(c.App.Writer, table.Formats[0])
+		return hideable(listing(columnsFor(runs), runs)).Print(c.App.Writer, table.Formats[0])
 	}
 	return nil
 }
