@@ -94,8 +94,8 @@ func (m mergeReport) summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o.words))
 		}
 	}
-	text := fmt.Sprintf("runs: %s; %d records of %d bytes came over", cmp.Or(strings.Join(parts, ", "), "none"), m.Records,
-		m.Bytes)
+	text := fmt.Sprintf("runs: %s; copied %s of %d bytes", cmp.Or(strings.Join(parts, ", "), "none"),
+		cmdline.Plural(m.Records, "record"), m.Bytes)
 	if m.Healed > 0 {
 		text += fmt.Sprintf("; %s healed", cmdline.Plural(m.Healed, "damaged record"))
 	}

@@ -101,7 +101,7 @@ func gapText(p why.Purpose) string {
 	if len(parts) == 0 {
 		return "it has no neighbours: D has one feature"
 	}
-	return fmt.Sprintf("gap to its neighbours: %s; the smallest is %.3g %% of σ", strings.Join(parts, ", "), 100*p.Lowest)
+	return fmt.Sprintf("gap to its neighbours: %s; the smallest gap is %.3g %% of σ", strings.Join(parts, ", "), 100*p.Lowest)
 }
 
 func signText(sign int) string {
