@@ -49,10 +49,7 @@ const maxWindow = 64 << 20
 // minDeltaRecord is the length in bytes of the smallest record that is delta-encoded.
 const minDeltaRecord = 512
 
-var (
-	ErrMalformed   = errors.New("stored form is malformed")
-	errWrongDigest = errors.New("its digest does not match")
-)
+var errWrongDigest = errors.New("its digest does not match")
 
 // Codec packs and unpacks records. It may be used by any number of goroutines.
 type Codec struct {

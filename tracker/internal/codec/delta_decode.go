@@ -1,6 +1,12 @@
 package codec
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// ErrMalformed reports that a stored form is none that [Codec.Pack] makes.
+var ErrMalformed = errors.New("stored form is malformed")
 
 // deltaDecode inverts [deltaEncoder.encode]. It fills the record, whose length is known, from the
 // two parts, or returns [ErrMalformed].
