@@ -1,6 +1,7 @@
 package cmdline
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,8 +25,14 @@ func SelectRuns(c *cli.Context) (runs []report.Run, err error) {
 // SelectSomeRuns reads the runs that the command's arguments name, of which there must be
 // one at least.
 func SelectSomeRuns(c *cli.Context) (runs []report.Run, err error) {
-	err = OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		runs, err = report.SelectSome(tx, c.Args().Slice())
+	return SelectSomeRunsOf(c.Context, OpenStore(c), c.Args().Slice())
+}
+
+// SelectSomeRunsOf reads the runs of a store that a selection names, of which there must be
+// one at least.
+func SelectSomeRunsOf(ctx context.Context, store *tracker.Store, selection []string) (runs []report.Run, err error) {
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		runs, err = report.SelectSome(tx, selection)
 		return err
 	})
 	return runs, err

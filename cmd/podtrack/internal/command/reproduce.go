@@ -48,7 +48,11 @@ func reproduceTable1(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	runs, err := runner.ParseRuns(c)
+	var given *string
+	if text := c.String("runs"); c.IsSet("runs") {
+		given = &text
+	}
+	runs, err := runner.ParseRuns(given)
 	if err != nil {
 		return err
 	}

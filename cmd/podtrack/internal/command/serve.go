@@ -73,7 +73,7 @@ func serve(c *cli.Context) error {
 		defer cmdline.OpenBrowser(c, address, token != "")()
 	}
 	return web.Serve(c.Context, l, web.Options{Store: store, Addr: l.Addr().String(), Token: token,
-		Draw: plot.DrawFrom(store.Path())})
+		Draw: plot.DrawFrom(store)})
 }
 
 // parseAddr checks an address of the form HOST:PORT.

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
 	"github.com/podtrack/podtrack/cmd/podtrack/web"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // TestServedFigures holds what is served to what the commands write, byte for byte.
@@ -89,7 +90,7 @@ func TestHostileDrawings(t *testing.T) {
 		{Figure: "figure1", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}},
 		{Figure: "figure1", Flags: url.Values{"format": {"svg"}, "reading": {"aloud"}}},
 	} {
-		if picture, err := plot.DrawFrom(store)(t.Context(), d); err == nil || schema.Remedy(err) == "" {
+		if picture, err := plot.DrawFrom(tracker.New(store, tracker.Options{}))(t.Context(), d); err == nil || schema.Remedy(err) == "" {
 			t.Errorf("%v: %.40q, %v", d, picture, err)
 		}
 	}
@@ -102,7 +103,7 @@ func TestHostileDrawings(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := plot.DrawFrom(store)(stopped, web.Drawing{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}}); !errors.Is(err, context.Canceled) {
+	if _, err := plot.DrawFrom(tracker.New(store, tracker.Options{}))(stopped, web.Drawing{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped, it says %v", err)
 	}
 }

@@ -147,13 +147,13 @@ func RunsFlag() cli.Flag {
 }
 
 // ParseRuns returns the number of seeds that --runs gives, by default the paper's.
-func ParseRuns(c *cli.Context) (int, error) {
-	if !c.IsSet("runs") {
+func ParseRuns(text *string) (int, error) {
+	if text == nil {
 		return table1.PaperRuns, nil
 	}
-	n, err := strconv.Atoi(c.String("runs"))
+	n, err := strconv.Atoi(*text)
 	if err != nil || n < 1 || n > sweep.MaxSeeds {
-		return 0, schema.Hint(fmt.Errorf("runs %q", c.String("runs")),
+		return 0, schema.Hint(fmt.Errorf("runs %q", *text),
 			"use a whole number of at least 1; the paper's is %d", table1.PaperRuns)
 	}
 	return n, nil

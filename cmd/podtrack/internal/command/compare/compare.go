@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +51,11 @@ func compare(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	comparison, err := CompareGroups(c, measures)
+	groups := Groups{Command: cmdline.NameOf(c), Filters: c.Args().Slice(), Measures: measures}
+	if paired := c.String("paired"); c.IsSet("paired") {
+		groups.Paired = &paired
+	}
+	comparison, err := CompareGroups(c.Context, cmdline.OpenStore(c), groups)
 	switch {
 	case err != nil:
 		return err
@@ -63,28 +68,37 @@ func compare(c *cli.Context) error {
 	return printComparison(c.App.Writer, comparison)
 }
 
-// CompareGroups compares the two groups that the arguments name.
-func CompareGroups(c *cli.Context, measures []string) (group.Comparison, error) {
-	if c.NArg() != 2 {
-		return group.Comparison{}, schema.Hint(fmt.Errorf("compare takes two groups of runs, not %d arguments", c.NArg()),
-			"put each filter in quotes: %s 'seed=0-9 hide=0' 'seed=0-9 hide=3'", cmdline.NameOf(c))
+// Groups are two groups of runs to compare.
+type Groups struct {
+	Command  string // that compares them
+	Filters  []string
+	Paired   *string // the field by which to pair, nil for none
+	Measures []string
+}
+
+// CompareGroups compares two groups.
+func CompareGroups(ctx context.Context, store *tracker.Store, g Groups) (group.Comparison, error) {
+	if len(g.Filters) != 2 {
+		return group.Comparison{}, schema.Hint(fmt.Errorf("compare takes two groups of runs, not %d arguments",
+			len(g.Filters)),
+			"put each filter in quotes: %s 'seed=0-9 hide=0' 'seed=0-9 hide=3'", g.Command)
 	}
-	if c.IsSet("paired") && c.String("paired") == "" {
+	field := ""
+	if g.Paired != nil {
+		field = *g.Paired
+	}
+	if g.Paired != nil && field == "" {
 		return group.Comparison{}, schema.Hint(errors.New("paired by which field?"), "seed is the usual one: --paired seed")
 	}
-	a, b, err := readGroups(c)
+	var a, b group.Group
+	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
+		a, b, err = group.SelectPair(tx, g.Filters[:1], g.Filters[1:])
+		return err
+	})
 	if err != nil {
 		return group.Comparison{}, err
 	}
-	return group.Compare(c.Context, a, b, c.String("paired"), measures)
-}
-
-func readGroups(c *cli.Context) (a, b group.Group, err error) {
-	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		a, b, err = group.SelectPair(tx, c.Args().Slice()[:1], c.Args().Slice()[1:])
-		return err
-	})
-	return a, b, err
+	return group.Compare(ctx, a, b, field, g.Measures)
 }
 
 // printComparison prints what was compared, then the results.

@@ -19,9 +19,12 @@ import (
 
 // MeasureFlag returns the flag that selects measures.
 func MeasureFlag() cli.Flag {
-	return &cli.StringFlag{Name: "measure", Value: strings.Join(table1.MetricNames(), ","),
+	return &cli.StringFlag{Name: "measure", Value: DefaultMeasures(),
 		Usage: "take the measures in `LIST`, or all: " + strings.Join(schema.MeasureNames(), ", ")}
 }
+
+// DefaultMeasures returns the measures of Table 1, as the flag takes them.
+func DefaultMeasures() string { return strings.Join(table1.MetricNames(), ",") }
 
 // groupFlags checks the flags that the commands on groups share, and returns the format and the
 // measures.

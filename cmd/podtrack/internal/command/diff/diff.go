@@ -140,10 +140,18 @@ func ParseLimits(c *cli.Context) (l diff.Limits, err error) {
 		if !c.IsSet(flag.name) {
 			continue
 		}
-		text := c.String(flag.name)
-		if *flag.x, err = strconv.ParseFloat(text, 64); err != nil || !(*flag.x > 0 && *flag.x <= 1) {
-			return l, schema.Hint(fmt.Errorf("--%s %q is no share", flag.name, text), "give a number above 0, at most 1")
+		if *flag.x, err = ParseShare(flag.name, c.String(flag.name)); err != nil {
+			return l, err
 		}
 	}
 	return l, nil
+}
+
+// ParseShare returns a threshold between 0 and 1.
+func ParseShare(flag, text string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x > 0 && x <= 1) {
+		return x, schema.Hint(fmt.Errorf("--%s %q is no share", flag, text), "give a number above 0, at most 1")
+	}
+	return x, nil
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
 
@@ -20,27 +22,29 @@ func diffGroup(c *cli.Context, limits diff.Limits) error {
 	if err != nil {
 		return err
 	}
-	g, err := GroupOf(c, limits)
+	if err := cmdline.SomeArgs(c); err != nil {
+		return err
+	}
+	g, err := GroupOf(c.Context, cmdline.OpenStore(c), c.Args().Slice(), limits)
 	if err != nil {
 		return err
 	}
 	return printGroup(c, g, matrix)
 }
 
-// GroupOf clusters the eigenpurposes that the runs named by the arguments discovered.
-func GroupOf(c *cli.Context, limits diff.Limits) (g diff.Clustering, err error) {
-	if err := cmdline.SomeArgs(c); err != nil {
-		return g, err
-	}
-	selected, err := cmdline.SelectSomeRuns(c)
+// GroupOf clusters the eigenpurposes that the selected runs discovered.
+func GroupOf(
+	ctx context.Context, store *tracker.Store, selection []string, limits diff.Limits,
+) (g diff.Clustering, err error) {
+	selected, err := cmdline.SelectSomeRunsOf(ctx, store, selection)
 	if err != nil {
 		return g, err
 	}
-	runs, err := diff.OpenAll(c.Context, cmdline.OpenStore(c), selected)
+	runs, err := diff.OpenAll(ctx, store, selected)
 	if err != nil {
 		return g, err
 	}
-	return diff.ClusterRuns(c.Context, runs, limits)
+	return diff.ClusterRuns(ctx, runs, limits)
 }
 
 // diffGroupFlags returns the matrix to print, "" for none. It returns an error for flags that

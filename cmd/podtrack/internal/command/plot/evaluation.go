@@ -1,27 +1,27 @@
 package plot
 
 import (
+	"context"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
 )
 
 // plotEvaluation draws a recorded evaluation.
-func plotEvaluation(c *cli.Context, _ picture) (figure.Figure, error) {
-	if c.NArg() != 1 {
-		return nil, plotTakes(c)
+func plotEvaluation(ctx context.Context, q request, _ picture) (figure.Figure, error) {
+	if len(q.args) != 1 {
+		return nil, plotTakes(q)
 	}
-	name, k, err := cmdline.SplitIteration(c.Args().First())
+	name, k, err := cmdline.SplitIteration(q.args[0])
 	if err != nil {
 		return nil, err
 	}
 	var run tracker.Run
 	var label string
-	store := cmdline.OpenStore(c)
-	err = store.View(c.Context, func(tx *tracker.Tx) error {
+	err = q.store.View(ctx, func(tx *tracker.Tx) error {
 		if run, err = report.Resolve(tx, name); err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func plotEvaluation(c *cli.Context, _ picture) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, e, err := evaluate.OpenRecorded(c.Context, store, run, k, c.String("evaluation"))
+	s, e, err := evaluate.OpenRecorded(ctx, q.store, run, k, textOr(q.evaluation, ""))
 	if err != nil {
 		return nil, err
 	}

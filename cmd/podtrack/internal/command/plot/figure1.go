@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,7 +48,11 @@ func reproduceFigure1(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := figure1Jobs(c)
+	q, err := requestOf(c, "figure1", "")
+	if err != nil {
+		return err
+	}
+	jobs, err := figure1Jobs(q)
 	if err != nil {
 		return err
 	}
@@ -59,7 +64,7 @@ func reproduceFigure1(c *cli.Context) error {
 	for _, o := range outcomes {
 		runs = append(runs, o.Run)
 	}
-	f, err := readFigure1(c, jobs[0].Spec.Seed, runs, out)
+	f, err := readFigure1(c.Context, q, jobs[0].Spec.Seed, runs, out)
 	if err != nil {
 		return cmdline.StoppedExport(err)
 	}
@@ -67,30 +72,32 @@ func reproduceFigure1(c *cli.Context) error {
 }
 
 // readFigure1 returns Figure 1 of the given runs, one for each observability.
-func readFigure1(c *cli.Context, seed uint64, runs []schema.Digest, out picture) (figure.Figure, error) {
-	f := figure.Figure1{Reading: c.String("reading"), Seed: seed}
+func readFigure1(ctx context.Context, q request, seed uint64, runs []schema.Digest, out picture) (figure.Figure, error) {
+	f := figure.Figure1{Reading: q.readingOfFigure1(), Seed: seed}
 	for i, o := range table1.Observabilities {
-		run, err := diff.Open(c.Context, cmdline.OpenStore(c), runs[i].String())
+		run, err := diff.Open(ctx, q.store, runs[i].String())
 		if err != nil {
 			return nil, err
 		}
 		run.Iterations = run.Iterations[:min(table1.Columns, len(run.Iterations))] // the run may have been extended since
-		if err := f.AddPanel(c.Context, o.Name, figure.Source{Run: run, K: -1}, out.columns()); err != nil {
+		if err := f.AddPanel(ctx, o.Name, figure.Source{Run: run, K: -1}, out.columns()); err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
 }
 
+func (q request) readingOfFigure1() string { return textOr(q.reading, figure1Reading) }
+
 // figure1Jobs returns the jobs of one seed, one for each observability.
-func figure1Jobs(c *cli.Context) (jobs []replay.Job, err error) {
+func figure1Jobs(q request) (jobs []replay.Job, err error) {
 	for _, o := range table1.Observabilities {
-		specs, err := table1.Specs(c.String("reading"), o, 1)
+		specs, err := table1.Specs(q.readingOfFigure1(), o, 1)
 		if err != nil {
 			return nil, err
 		}
-		if c.IsSet("seed") {
-			if err := specs[0].Set("seed", c.String("seed")); err != nil {
+		if q.seed != nil {
+			if err := specs[0].Set("seed", *q.seed); err != nil {
 				return nil, err
 			}
 		}

@@ -21,10 +21,8 @@ func pictureFormat(c *cli.Context) (string, error) {
 	path, known := c.String("o"), strings.Join(figure.Formats, ", ")
 	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 	switch format := c.String("format"); {
-	case c.IsSet("format") && !slices.Contains(figure.Formats, format):
-		return "", schema.Hint(fmt.Errorf("unknown format %q", format), "the formats are %s", known)
 	case c.IsSet("format"):
-		return format, nil
+		return format, checkFormat(format)
 	case path == "":
 		return "", schema.Hint(errors.New("plot to which file?"),
 			"add -o FILE, such as -o %s.svg, or --format csv for the numbers in it", c.Command.Name)
@@ -36,6 +34,14 @@ func pictureFormat(c *cli.Context) (string, error) {
 		return "", schema.Hint(fmt.Errorf("%s does not end in a format that plot knows", path),
 			"let it end in one of %s, or add --format", known)
 	}
+}
+
+// checkFormat returns an error for an unknown format.
+func checkFormat(format string) error {
+	if slices.Contains(figure.Formats, format) {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("unknown format %q", format), "the formats are %s", strings.Join(figure.Formats, ", "))
 }
 
 // checkPlace returns early the errors that would otherwise appear only after the computation: a

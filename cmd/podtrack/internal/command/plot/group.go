@@ -21,108 +21,125 @@ import (
 func unseenFlag(name string) cli.Flag { return &cli.StringFlag{Name: name, Hidden: true} }
 
 // parseSeen returns the thresholds that affect a picture.
-func parseSeen(c *cli.Context) (diff.Limits, error) {
-	for _, name := range []string{"agreement", "gap"} {
-		if c.IsSet(name) {
-			return diff.Limits{}, schema.Hint(fmt.Errorf("--%s changes nothing in this picture", name),
-				"leave it out; podtrack diff A B --%s uses it", name)
-		}
+func parseSeen(q request) (diff.Limits, error) {
+	name := ""
+	switch {
+	case q.agreement != nil:
+		name = "agreement"
+	case q.gap != nil:
+		name = "gap"
+	default:
+		return parseCosine(q)
 	}
-	return diffcmd.ParseLimits(c)
+	return diff.Limits{}, schema.Hint(fmt.Errorf("--%s changes nothing in this picture", name),
+		"leave it out; podtrack diff A B --%s uses it", name)
+}
+
+// parseCosine returns the threshold for equal eigenpurposes.
+func parseCosine(q request) (l diff.Limits, err error) {
+	if q.cosine != nil {
+		l.Cosine, err = diffcmd.ParseShare("cosine", *q.cosine)
+	}
+	return l, err
 }
 
 // plotDiff draws the comparison of two runs or iterations, or of the runs that a filter selects.
-func plotDiff(c *cli.Context, _ picture) (figure.Figure, error) {
-	limits, err := parseSeen(c)
+func plotDiff(ctx context.Context, q request, _ picture) (figure.Figure, error) {
+	limits, err := parseSeen(q)
 	if err != nil {
 		return nil, err
 	}
-	if c.Bool("group") {
-		return plotDiffGroup(c)
+	if q.group {
+		return plotDiffGroup(ctx, q)
 	}
-	if c.NArg() != 2 {
-		return nil, plotTakes(c)
+	if len(q.args) != 2 {
+		return nil, plotTakes(q)
 	}
-	parts, err := openParts(c)
+	parts, err := openParts(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	if len(parts) != 2 {
 		return nil, schema.Hint(errors.New("plot diff of a filter"), "podtrack plot diff --group %s compares many runs",
-			schema.ShellQuote(c.Args().First()))
+			schema.ShellQuote(q.args[0]))
 	}
 	a, b := parts[0], parts[1]
 	if (a.K < 0) != (b.K < 0) {
-		return nil, schema.Hint(fmt.Errorf("%s and %s are of different kinds", c.Args().Get(0), c.Args().Get(1)),
+		return nil, schema.Hint(fmt.Errorf("%s and %s are of different kinds", q.args[0], q.args[1]),
 			"give two runs or two iterations RUN:K")
 	}
 	var r diff.Report
 	if a.K < 0 {
-		r, err = diff.CompareRuns(c.Context, a.Run, b.Run, limits)
+		r, err = diff.CompareRuns(ctx, a.Run, b.Run, limits)
 	} else {
-		r, err = diff.CompareIterations(c.Context, a.Run, a.K, b.Run, b.K, limits)
+		r, err = diff.CompareIterations(ctx, a.Run, a.K, b.Run, b.K, limits)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return figure.NewSimilarity(c.Args().Get(0), c.Args().Get(1), r)
+	return figure.NewSimilarity(q.args[0], q.args[1], r)
 }
 
 // plotDiffGroup draws the similarity of runs, which does not depend on the thresholds.
-func plotDiffGroup(c *cli.Context) (figure.Figure, error) {
-	if c.IsSet("cosine") {
+func plotDiffGroup(ctx context.Context, q request) (figure.Figure, error) {
+	if q.cosine != nil {
 		return nil, schema.Hint(errors.New("--cosine together with --group"),
 			"leave it out: the picture shows how similar runs are; podtrack diff --group --cosine uses it")
 	}
-	g, err := diffcmd.GroupOf(c, diff.Limits{})
+	if len(q.args) == 0 {
+		return nil, plotTakes(q)
+	}
+	g, err := diffcmd.GroupOf(ctx, q.store, q.args, diff.Limits{})
 	if err != nil {
 		return nil, err
 	}
 	return figure.NewRunSimilarity(g)
 }
 
-func plotCompare(c *cli.Context, _ picture) (figure.Figure, error) {
-	measures, err := group.ParseMeasures(c.String("measure"))
+func plotCompare(ctx context.Context, q request, _ picture) (figure.Figure, error) {
+	measures, err := group.ParseMeasures(textOr(q.measure, compare.DefaultMeasures()))
 	if err != nil {
 		return nil, err
 	}
-	compared, err := compare.CompareGroups(c, measures)
+	compared, err := compare.CompareGroups(ctx, q.store, compare.Groups{
+		Command: "podtrack plot compare", Filters: q.args, Paired: q.paired, Measures: measures,
+	})
 	if err != nil {
 		return nil, err
 	}
-	cmdline.PrintNotes(c.App.ErrWriter, compare.ComparisonNotes(compared))
+	cmdline.PrintNotes(q.warn, compare.ComparisonNotes(compared))
 	return figure.GroupComparison{Compared: compared}, nil
 }
 
 // plotLineage draws the lineage of a run's eigenpurposes, or of an option and its ancestors.
-func plotLineage(c *cli.Context, _ picture) (figure.Figure, error) {
-	if c.NArg() != 1 {
-		return nil, plotTakes(c)
+func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, error) {
+	if len(q.args) != 1 {
+		return nil, plotTakes(q)
 	}
-	ref, err := report.ParseRef(c.Args().First())
+	ref, err := report.ParseRef(q.args[0])
 	if err != nil {
 		return nil, err
 	}
 	if ref.K >= 0 && ref.J == 0 {
-		return nil, schema.Hint(fmt.Errorf("%s is an iteration", c.Args().First()),
+		return nil, schema.Hint(fmt.Errorf("%s is an iteration", q.args[0]),
 			"podtrack plot lineage %s is of the run, RUN:K/J+ of an option", schema.ShellQuote(ref.Run))
 	}
-	if ref.J > 0 && c.IsSet("cosine") {
+	if ref.J > 0 && q.cosine != nil {
 		return nil, schema.Hint(errors.New("--cosine of an option's ancestors"),
 			"leave it out; it shows which purposes of a run continue")
 	}
-	limits, err := diffcmd.ParseLimits(c)
+	limits, err := parseCosine(q)
 	if err != nil {
 		return nil, err
 	}
-	run, err := diff.Open(c.Context, cmdline.OpenStore(c), ref.Run)
+	run, err := diff.Open(ctx, q.store, ref.Run)
 	if err != nil {
 		return nil, err
 	}
 	if ref.J == 0 {
-		return plotLines(c.Context, run, limits)
+		return plotLines(ctx, run, limits)
 	}
-	r, err := why.Explain(c.Context, run, why.Question{Ref: ref, Depth: -1})
+	r, err := why.Explain(ctx, run, why.Question{Ref: ref, Depth: -1})
 	if err != nil {
 		return nil, err
 	}

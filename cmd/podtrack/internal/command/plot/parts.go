@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -22,10 +23,11 @@ func againstFlag() cli.Flag {
 }
 
 // parseAgainst reports whether to draw the random walk of primitive actions, too.
-func parseAgainst(c *cli.Context, runs int) (bool, error) {
-	switch what := c.String("against"); {
-	case !c.IsSet("against"):
+func parseAgainst(q request, runs int) (bool, error) {
+	if q.against == nil {
 		return runs == 1, nil
+	}
+	switch what := *q.against; {
 	case what != againstPrimitive && what != againstNothing:
 		return false, schema.Hint(fmt.Errorf("--against %q", what),
 			"it takes primitive or nothing; name other runs beside this one")
@@ -35,24 +37,24 @@ func parseAgainst(c *cli.Context, runs int) (bool, error) {
 }
 
 // openParts opens the runs or iterations that the arguments name or a filter selects.
-func openParts(c *cli.Context) (parts []figure.Source, err error) {
-	if c.NArg() == 0 {
-		return nil, plotTakes(c)
+func openParts(ctx context.Context, q request) (parts []figure.Source, err error) {
+	if len(q.args) == 0 {
+		return nil, plotTakes(q)
 	}
-	if report.IsTerm(c.Args().First()) {
-		return openFiltered(c)
+	if report.IsTerm(q.args[0]) {
+		return openFiltered(ctx, q)
 	}
-	for _, arg := range c.Args().Slice() {
+	for _, arg := range q.args {
 		ref, err := report.ParseRef(arg)
 		if err != nil {
 			return nil, err
 		}
 		if ref.J > 0 {
 			return nil, schema.Hint(fmt.Errorf("%s is an option", arg),
-				"podtrack plot %s takes %s; podtrack plot option %s draws the option", c.Command.Name, c.Command.ArgsUsage,
+				"podtrack plot %s takes %s; podtrack plot option %s draws the option", q.figure, q.takes,
 				schema.ShellQuote(arg))
 		}
-		run, err := diff.Open(c.Context, cmdline.OpenStore(c), ref.Run)
+		run, err := diff.Open(ctx, q.store, ref.Run)
 		if err != nil {
 			return nil, err
 		}
@@ -61,13 +63,13 @@ func openParts(c *cli.Context) (parts []figure.Source, err error) {
 	return parts, nil
 }
 
-func openFiltered(c *cli.Context) (parts []figure.Source, err error) {
-	runs, err := cmdline.SelectSomeRuns(c)
+func openFiltered(ctx context.Context, q request) (parts []figure.Source, err error) {
+	runs, err := cmdline.SelectSomeRunsOf(ctx, q.store, q.args)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range runs {
-		run, err := diff.OpenRun(c.Context, cmdline.OpenStore(c), r)
+		run, err := diff.OpenRun(ctx, q.store, r)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ import (
 type plotKind struct {
 	name, usage, args, description string
 	flags                          []cli.Flag
-	read                           func(*cli.Context, picture) (figure.Figure, error)
+	read                           func(context.Context, request, picture) (figure.Figure, error)
 }
 
 func plotKinds() []plotKind {
@@ -108,7 +109,11 @@ func (k plotKind) command() *cli.Command {
 			if err != nil {
 				return err
 			}
-			f, err := k.read(c, out)
+			q, err := requestOf(c, k.name, k.args)
+			if err != nil {
+				return err
+			}
+			f, err := k.read(c.Context, q, out)
 			if err != nil {
 				return cmdline.StoppedExport(err)
 			}
@@ -118,8 +123,8 @@ func (k plotKind) command() *cli.Command {
 }
 
 // plotTakes returns an error that states which arguments a figure takes.
-func plotTakes(c *cli.Context) error {
-	return schema.Hint(fmt.Errorf("plot %s takes %s, not %s", c.Command.Name, c.Command.ArgsUsage,
-		cmdline.Plural(c.NArg(), "argument")),
-		"podtrack plot %s %s; podtrack ls lists the runs", c.Command.Name, c.Command.ArgsUsage)
+func plotTakes(q request) error {
+	return schema.Hint(fmt.Errorf("plot %s takes %s, not %s", q.figure, q.takes,
+		cmdline.Plural(len(q.args), "argument")),
+		"podtrack plot %s %s; podtrack ls lists the runs", q.figure, q.takes)
 }

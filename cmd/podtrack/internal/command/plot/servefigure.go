@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -15,26 +15,25 @@ import (
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
 )
 
 // DrawFrom returns the function that draws a figure of the store for the page, as podtrack plot
 // does. It executes no run, and never interprets a part of a request as a flag or a path.
-func DrawFrom(store string) func(context.Context, web.Drawing) ([]byte, error) {
+func DrawFrom(store *tracker.Store) func(context.Context, web.Drawing) ([]byte, error) {
 	return func(ctx context.Context, d web.Drawing) ([]byte, error) {
 		kind, err := servedKind(d.Figure)
 		if err != nil {
 			return nil, err
 		}
-		c, err := kind.context(ctx, store, d)
+		q, err := kind.served(store, d)
 		if err != nil {
 			return nil, err
 		}
-		out, err := parsePicture(c)
+		out, err := servedPicture(q.options)
 		if err != nil {
 			return nil, err
 		}
-		f, err := kind.read(c, out)
+		f, err := kind.read(ctx, q, out)
 		if err != nil {
 			return nil, err
 		}
@@ -57,45 +56,52 @@ func servedKind(name string) (plotKind, error) {
 // unserved are the flags about files, which a request may not set.
 var unserved = []string{"store", "o", "force"}
 
-// context returns the context of a command with the request's flags and arguments.
-func (k plotKind) context(ctx context.Context, store string, d web.Drawing) (*cli.Context, error) {
-	set := flag.NewFlagSet(k.name, flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	command := k.command()
-	for _, f := range command.Flags {
-		if err := f.Apply(set); err != nil {
-			return nil, err
-		}
+// served returns what a request of the page asks for. It may set the options that the figure's
+// flags set.
+func (k plotKind) served(store *tracker.Store, d web.Drawing) (request, error) {
+	q := request{figure: k.name, takes: k.args, store: store, args: d.Of, warn: io.Discard}
+	var takes []string
+	for _, f := range k.command().Flags {
+		takes = append(takes, f.Names()[0])
 	}
-	words := []string{"--store=" + store}
-	for name := range d.Flags {
+	for _, name := range slices.Sorted(maps.Keys(d.Flags)) { // so that the same one of several errors is always reported
 		if slices.Contains(unserved, name) {
-			return nil, schema.Hint(fmt.Errorf("flag %q", name), "a figure is sent, and written to no file here")
+			return q, schema.Hint(fmt.Errorf("flag %q", name), "a figure is sent, and written to no file here")
 		}
-		words = append(words, "--"+name+"="+d.Flags.Get(name))
+		err := fmt.Errorf("unknown option %q", name)
+		if slices.Contains(takes, name) {
+			err = q.set(name, d.Flags.Get(name))
+		}
+		if err != nil {
+			return q, schema.Hint(err, "podtrack plot %s --help lists the flags", k.name)
+		}
 	}
-	slices.Sort(words[1:]) // so that the same one of several errors is always reported
-	if err := set.Parse(append(append(words, "--"), d.Of...)); err != nil {
-		return nil, schema.Hint(err, "podtrack plot %s --help lists the flags", k.name)
+	return q, nil
+}
+
+// servedPicture returns the format and the style of a figure that is sent.
+func servedPicture(o options) (p picture, err error) {
+	p.format = textOr(o.format, "")
+	if err := checkFormat(p.format); err != nil {
+		return p, err
 	}
-	c := cli.NewContext(&cli.App{Writer: io.Discard, ErrWriter: io.Discard}, set, nil)
-	c.Context, c.Command = ctx, command
-	return c, nil
+	p.style, err = parseStyle(o, p.format)
+	return p, err
 }
 
 // recordedFigure1 draws the same as podtrack reproduce figure1 from recorded runs. It fails if
 // they are not in the store.
-func recordedFigure1(c *cli.Context, out picture) (figure.Figure, error) {
-	if c.NArg() > 0 {
+func recordedFigure1(ctx context.Context, q request, out picture) (figure.Figure, error) {
+	if len(q.args) > 0 {
 		return nil, schema.Hint(errors.New("figure1 is of no other runs than the paper's"),
-			"podtrack plot walk %s draws another", schema.ShellQuote(c.Args().First()))
+			"podtrack plot walk %s draws another", schema.ShellQuote(q.args[0]))
 	}
-	jobs, err := figure1Jobs(c)
+	jobs, err := figure1Jobs(q)
 	if err != nil {
 		return nil, err
 	}
 	var runs []schema.Digest
-	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+	err = q.store.View(ctx, func(tx *tracker.Tx) error {
 		for _, j := range jobs {
 			id, err := recordedRun(tx, j)
 			if err != nil {
@@ -107,9 +113,9 @@ func recordedFigure1(c *cli.Context, out picture) (figure.Figure, error) {
 	})
 	if err != nil {
 		return nil, schema.Hint(err, "podtrack reproduce figure1 --seed %d --reading %s makes its runs", jobs[0].Spec.Seed,
-			c.String("reading"))
+			q.readingOfFigure1())
 	}
-	return readFigure1(c, jobs[0].Spec.Seed, runs, out)
+	return readFigure1(ctx, q, jobs[0].Spec.Seed, runs, out)
 }
 
 // recordedRun returns the recorded run of a job, which must have reached the job's target.

@@ -43,7 +43,11 @@ func parsePicture(c *cli.Context) (p picture, err error) {
 	if p.format, err = pictureFormat(c); err != nil {
 		return p, err
 	}
-	if p.style, err = parseStyle(c, p.format); err != nil {
+	q, err := requestOf(c, c.Command.Name, "")
+	if err != nil {
+		return p, err
+	}
+	if p.style, err = parseStyle(q.options, p.format); err != nil {
 		return p, err
 	}
 	if p.path == "-" {
@@ -52,21 +56,21 @@ func parsePicture(c *cli.Context) (p picture, err error) {
 	return p, p.checkPlace(c)
 }
 
-func parseStyle(c *cli.Context, format string) (s figure.Style, err error) {
-	s = figure.Style{Theme: c.String("theme"), Title: !c.Bool("no-title")}
+func parseStyle(o options, format string) (s figure.Style, err error) {
+	s = figure.Style{Theme: textOr(o.theme, figure.Themes[0]), Title: !o.noTitle}
 	if !slices.Contains(figure.Themes, s.Theme) {
 		return s, schema.Hint(fmt.Errorf("unknown theme %q", s.Theme), "the themes are %s", strings.Join(figure.Themes, ", "))
 	}
-	if s.Width, err = parseLength("width", c.String("width"), figure.MinWidth, figure.MaxWidth); err != nil {
+	if s.Width, err = parseLength("width", textOr(o.width, defaultWidth), figure.MinWidth, figure.MaxWidth); err != nil {
 		return s, err
 	}
-	if c.IsSet("height") {
-		if s.Height, err = parseLength("height", c.String("height"), figure.MinHeight, figure.MaxHeight); err != nil {
+	if o.height != nil {
+		if s.Height, err = parseLength("height", *o.height, figure.MinHeight, figure.MaxHeight); err != nil {
 			return s, err
 		}
 	}
-	if c.IsSet("dpi") {
-		s.DPI, err = parseDPI(c.String("dpi"), format)
+	if o.dpi != nil {
+		s.DPI, err = parseDPI(*o.dpi, format)
 	}
 	return s, err
 }
