@@ -62,8 +62,9 @@ type Episodic interface {
 	EpisodeLimit() int64   // steps after which an episode is truncated, 0 for none
 }
 
-// A Line is an Env whose states lie along a line, which may be closed to a circle.
-// Distance along it is counted in unwrapped steps.
+// A Line is an Env in which action a always moves by Offset(a) along a line, which may be
+// closed to a circle: no wall stops it, and it never slips. Distance along the line is
+// counted in unwrapped steps. An Env with walls is a [Metric].
 type Line interface {
 	Offset(a int) int64 // signed steps that action a moves
 }

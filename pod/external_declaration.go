@@ -36,13 +36,21 @@ var (
 	paramNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 )
 
+// CheckDeclaration returns an error unless an environment in another process may declare e.
+// It must not have the name of a built-in environment. A recorded run may: that name can
+// have become a built-in one since.
+func CheckDeclaration(e schema.Env) error {
+	if _, _, builtin := Envs.Newest(e.Name); builtin {
+		return declarationError("the name %q, which is that of a built-in environment", e.Name)
+	}
+	_, err := newExternalEnv(e)
+	return err
+}
+
 // newExternalEnv returns the external environment that a spec names, after checking
 // everything that it declares.
 func newExternalEnv(e schema.Env) (Env, error) {
 	x := *e.External
-	if _, _, builtin := Envs.Newest(e.Name); builtin {
-		return nil, declarationError("the name %q, which is that of a built-in environment", e.Name)
-	}
 	switch {
 	case !envNamePattern.MatchString(e.Name) || len(e.Name) > maxNameBytes:
 		return nil, declarationError("the name %.80q; a name has up to %d letters, digits and . _ / -", e.Name,

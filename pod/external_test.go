@@ -56,6 +56,22 @@ func drawObservation(t *rapid.T, kind schema.Observation, size int) (b []byte, p
 	return pod.AppendRealObservation(nil, phi), phi
 }
 
+// TestNamesOfBuiltinEnvs: no program declares the name of a built-in environment, but a run
+// that was recorded before there was one keeps its environment.
+func TestNamesOfBuiltinEnvs(t *testing.T) {
+	env := declared(schema.Discrete, 4)
+	if err := pod.CheckDeclaration(env); err != nil {
+		t.Error(err)
+	}
+	env.Name = "grid"
+	if err := pod.CheckDeclaration(env); !errors.Is(err, schema.ErrSpec) {
+		t.Errorf("a program declares the name of a built-in environment: %v", err)
+	}
+	if _, err := pod.NewEnv(env); err != nil {
+		t.Errorf("a recorded environment: %v", err)
+	}
+}
+
 // TestExternal sees observations, forgets some, and records them chunk by chunk: every
 // state is what was seen, and what is loaded is what was recorded.
 func TestExternal(t *testing.T) {

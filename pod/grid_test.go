@@ -232,6 +232,31 @@ func TestObservations(t *testing.T) {
 	}
 }
 
+// TestLines holds environments that are lines to their offsets: an action moves by the same
+// steps from every state, walls or not.
+func TestLines(t *testing.T) {
+	lines := 0
+	for name, env := range everyEnv(t) {
+		line, ok := pod.As[pod.Line](env)
+		if !ok {
+			continue
+		}
+		lines++
+		states := int64(env.States())
+		for a := range env.Actions() {
+			for s := range env.States() {
+				moved := int64(env.Step(s, a)-s) - line.Offset(a)
+				if moved%states != 0 {
+					t.Fatalf("%s: action %d moves from %d to %d, and not by %d", name, a, s, env.Step(s, a), line.Offset(a))
+				}
+			}
+		}
+	}
+	if lines == 0 {
+		t.Error("no environment is a line")
+	}
+}
+
 // TestDistances holds shortest paths to the triangle inequality over single steps
 // and to the ends of the I-maze, 14 steps of stem and two of its ends apart.
 func TestDistances(t *testing.T) {

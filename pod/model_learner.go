@@ -99,8 +99,8 @@ func tieTolerance(spec schema.Spec, tolerance float64) float64 {
 func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate, error) {
 	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ()}
 	coarse := func(err error) error {
-		return schema.Hint(err, "a tolerance of %v is too coarse for these values; use a smaller one, or a smaller gamma",
-			tolerance)
+		return schema.Hint(err, "the values have not settled within the tolerance of %v, "+
+			"so that actions tie; use more sweeps, learner exact, or a smaller tolerance", tolerance)
 	}
 	if err := sw.verifyTermination(policy, &c); err != nil {
 		return c, coarse(err)

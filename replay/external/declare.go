@@ -38,7 +38,7 @@ func (p *process) hello(ctx context.Context) (env schema.Env, snapshot bool, err
 		return env, false, p.fail(AdviceProtocol, "its answer to hello lacks a name, a version or what it observes")
 	}
 	env = envFromAnswer(a)
-	if _, err := pod.NewEnv(env); err != nil {
+	if err := pod.CheckDeclaration(env); err != nil {
 		return env, false, p.fail("", "%w", err)
 	}
 	p.name = env.Name
