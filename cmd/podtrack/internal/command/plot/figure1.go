@@ -48,10 +48,7 @@ func reproduceFigure1(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	q, err := requestOf(c, "figure1", "")
-	if err != nil {
-		return err
-	}
+	q := requestOf(c, "figure1", "")
 	jobs, err := figure1Jobs(q)
 	if err != nil {
 		return err

@@ -109,10 +109,7 @@ func (k plotKind) command() *cli.Command {
 			if err != nil {
 				return err
 			}
-			q, err := requestOf(c, k.name, k.args)
-			if err != nil {
-				return err
-			}
+			q := requestOf(c, k.name, k.args)
 			f, err := k.read(c.Context, q, out)
 			if err != nil {
 				return cmdline.StoppedExport(err)

@@ -3,7 +3,6 @@ package plot
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -31,23 +30,32 @@ type options struct {
 	noTitle, group                    bool
 }
 
-// optionNames are the names of the options, as flags and as parameters of a request.
-var optionNames = []string{"format", "width", "height", "dpi", "theme", "against", "states", "cosine", "agreement",
-	"gap", "measure", "paired", "runs", "seed", "reading", "evaluation", "no-title", "group"}
+// texts returns the options that are texts, by their names as flags and as parameters of a request.
+func (o *options) texts() map[string]**string {
+	return map[string]**string{
+		"format": &o.format, "width": &o.width, "height": &o.height, "dpi": &o.dpi, "theme": &o.theme,
+		"against": &o.against, "states": &o.states, "cosine": &o.cosine, "agreement": &o.agreement, "gap": &o.gap,
+		"measure": &o.measure, "paired": &o.paired, "runs": &o.runs, "seed": &o.seed, "reading": &o.reading,
+		"evaluation": &o.evaluation,
+	}
+}
+
+// switches returns the options that are on or off.
+func (o *options) switches() map[string]*bool {
+	return map[string]*bool{"no-title": &o.noTitle, "group": &o.group}
+}
 
 // set sets an option by its name.
 func (o *options) set(name, value string) (err error) {
-	switch name {
-	case "no-title":
-		o.noTitle, err = strconv.ParseBool(value)
-	case "group":
-		o.group, err = strconv.ParseBool(value)
-	default:
-		texts := []**string{&o.format, &o.width, &o.height, &o.dpi, &o.theme, &o.against, &o.states, &o.cosine,
-			&o.agreement, &o.gap, &o.measure, &o.paired, &o.runs, &o.seed, &o.reading, &o.evaluation}
-		*texts[slices.Index(optionNames, name)] = &value
+	if text := o.texts()[name]; text != nil {
+		*text = &value
+		return nil
 	}
-	if err != nil {
+	on := o.switches()[name]
+	if on == nil {
+		return fmt.Errorf("unknown option %q", name)
+	}
+	if *on, err = strconv.ParseBool(value); err != nil {
 		return fmt.Errorf("%s %q is neither true nor false", name, value)
 	}
 	return nil
@@ -62,15 +70,15 @@ func textOr(value *string, otherwise string) string {
 }
 
 // requestOf returns what a command's arguments and flags ask for.
-func requestOf(c *cli.Context, figure, takes string) (request, error) {
+func requestOf(c *cli.Context, figure, takes string) request {
 	q := request{figure: figure, takes: takes, store: cmdline.OpenStore(c), args: c.Args().Slice(), warn: c.App.ErrWriter}
-	for _, name := range optionNames {
-		if !c.IsSet(name) {
-			continue
-		}
-		if err := q.set(name, fmt.Sprint(c.Value(name))); err != nil {
-			return q, err
+	for name, text := range q.texts() {
+		if value := c.String(name); c.IsSet(name) {
+			*text = &value
 		}
 	}
-	return q, nil
+	for name, on := range q.switches() {
+		*on = c.Bool(name)
+	}
+	return q
 }

@@ -43,10 +43,7 @@ func parsePicture(c *cli.Context) (p picture, err error) {
 	if p.format, err = pictureFormat(c); err != nil {
 		return p, err
 	}
-	q, err := requestOf(c, c.Command.Name, "")
-	if err != nil {
-		return p, err
-	}
+	q := requestOf(c, c.Command.Name, "")
 	if p.style, err = parseStyle(q.options, p.format); err != nil {
 		return p, err
 	}
