@@ -137,7 +137,7 @@ func TestCodeExists(t *testing.T) {
 			switch {
 			case strings.Contains(word, "NAME"), word == "doc.go": // every package has one
 			case isPath(word):
-				if !existsBelow(word, ".", "cmd/podtrack", "cmd/podtrack/internal", "cmd/podtrack/internal/help/topics") {
+				if !existsBelow(word, ".", "tracker", "cmd/podtrack", "cmd/podtrack/internal", "cmd/podtrack/internal/help/topics") {
 					t.Errorf("%s speaks of %s, which does not exist", path, word)
 				}
 			case regexp.MustCompile(`[a-z.][A-Z]`).MatchString(word) && !strings.Contains(word, "/"):
