@@ -10,7 +10,9 @@ import (
 // RandomOptions returns n options of random purposes, learned like those of spec, by
 // sweeps on the model. They are the baseline for what options without meaning achieve.
 // Purposes come in both signs, as eigenpurposes do.
-func RandomOptions(ctx context.Context, env ModelEnv, spec schema.Spec, n int, stream *Stream) ([]*schema.Option, error) {
+func RandomOptions(
+	ctx context.Context, env ModelEnv, spec schema.Spec, n int, stream *Stream,
+) ([]*schema.Option, error) {
 	if spec.Learner != schema.Exact {
 		spec.Learner = schema.Sweeps
 	}

@@ -42,7 +42,7 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 			"its matrix has a row and a column for each state: use an environment of at most %d, or method %s",
 			MaxMethodStates, schema.POD)
 	}
-	method, err := methods.Lookup(string(spec.Method), spec.Numerics)
+	method, err := methods.LookupOrNewest(string(spec.Method), spec.Numerics)
 	if err != nil {
 		return nil, err
 	}

@@ -8,5 +8,6 @@ const (
 	AdviceImport      schema.Advice = "import data: the environment has no actions"
 	AdviceImportFirst schema.Advice = "import the run's data first"
 	AdviceListRuns    schema.Advice = "list the runs"
-	AdviceRepeatable  schema.Advice = "test the environment: nothing was changed; it must draw all randomness from the seed of its reset"
+	AdviceRepeatable  schema.Advice = "test the environment: nothing was changed; it must draw all randomness from " +
+		"the seed of its reset"
 )

@@ -125,7 +125,8 @@ func (it *iteration) putObservations() error {
 	if x == nil {
 		return nil
 	}
-	err := it.put(StageCollect, it.chunks, schema.KindObservations, x.Observed().ObservationsFrom(it.recordedStates).Encode)
+	err := it.put(StageCollect, it.chunks, schema.KindObservations,
+		x.Observed().ObservationsFrom(it.recordedStates).Encode)
 	it.recordedStates, it.fingerprints = x.States(), nil
 	return err
 }

@@ -55,6 +55,17 @@ func (r *Registry[T]) Lookup(name string, version uint64) (value T, err error) {
 	return value, Hint(fmt.Errorf("%w: unknown %s %q", ErrSpec, r.what, name), "use %s", Alternatives(r.Names()))
 }
 
+// LookupOrNewest returns the value of a name and version, or the newest of that name if this
+// program lacks that version, or [ErrSpec]. It is for reading what a program of other
+// numerics recorded; what executes a spec must have the version itself.
+func (r *Registry[T]) LookupOrNewest(name string, version uint64) (value T, err error) {
+	value, err = r.Lookup(name, version)
+	if newest, _, ok := r.Newest(name); err != nil && ok {
+		return newest, nil
+	}
+	return value, err
+}
+
 // Newest returns the newest version of a name, and whether there is one.
 func (r *Registry[T]) Newest(name string) (value T, version uint64, ok bool) {
 	for _, e := range r.entries {

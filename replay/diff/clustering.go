@@ -63,7 +63,8 @@ func ClusterRuns(ctx context.Context, runs []*Run, limits Limits) (Clustering, e
 	g.Dimensions, g.Directions = m.Rank(), len(items)
 	if len(items) > maxDirections {
 		return g, schema.Hint(fmt.Errorf("%d purposes of %d runs: more than %d %w with each other", len(items),
-			len(runs), maxDirections, ErrIncomparable), "about %d of these runs can; choose fewer", len(runs)*maxDirections/len(items))
+			len(runs), maxDirections, ErrIncomparable), "about %d of these runs can; choose fewer",
+			len(runs)*maxDirections/len(items))
 	}
 	largest := largestSet(sets)
 	g.Chance = m.Chance(largest, largest)

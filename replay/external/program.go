@@ -80,5 +80,6 @@ func (c Command) open(ctx context.Context, env schema.Env, seen *pod.ObservedSta
 	if err := checkSameEnv(env, declared); err != nil {
 		return nil, p.fail("", "%w", err)
 	}
-	return &runningEnv{process: p, observations: seen, snapshot: snapshot, observer: observer{declared: *env.External}}, nil
+	return &runningEnv{process: p, observations: seen, snapshot: snapshot,
+		observer: observer{declared: *env.External}}, nil
 }

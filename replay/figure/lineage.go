@@ -65,7 +65,8 @@ func (f Lineage) chart() chart {
 	height := max(min(13, pageHeight/float64(len(f.Lines))), leastRowHeight)
 	aside := min(max(0.25, 0.02*float64(last)), halfWhole)
 	p := panel{x: axis{label: "iteration", low: -aside, high: float64(last) + aside, whole: true, plain: true},
-		y:      axis{label: "purposes, oldest first", low: 0.4 - float64(len(f.Lines)), high: 0.9, ticks: []tick{}, plain: true},
+		y: axis{label: "purposes, oldest first", low: 0.4 - float64(len(f.Lines)), high: 0.9, ticks: []tick{},
+			plain: true},
 		height: height * float64(len(f.Lines))}
 	for i, l := range f.Lines {
 		d := dots{ink: series(0), glyph: disc}

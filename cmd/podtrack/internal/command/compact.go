@@ -40,7 +40,8 @@ func compact(c *cli.Context) error {
 	bar.Stop()
 	cmdline.PrintLeftovers(c.App.ErrWriter, done.Leftovers)
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted), "rerun the command to start again")
+		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted),
+			"rerun the command to start again")
 	}
 	if err != nil {
 		return err

@@ -165,7 +165,8 @@ func reportNotes(r evaluate.Report, label string) []string {
 	}
 	notes := []string{
 		fmt.Sprintf(
-			"Early and late are the first and the last %s; an episode that does not reach the goal counts as %d steps and returns 0.",
+			"Early and late are the first and the last %s; an episode that does not reach the goal counts as %d steps and "+
+				"returns 0.",
 			cmdline.Plural(r.Window, "episode"), r.Spec.Limit),
 		"Area: mean return of all episodes. Numbers are means over seeds, with 95 % bootstrap intervals.",
 	}

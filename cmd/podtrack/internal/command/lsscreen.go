@@ -77,7 +77,8 @@ func (s *screen) list(all, runs []report.Run, listed, width int) []string {
 	}
 	lines := g.Lines(width)
 	if unlisted := runs[listed:]; len(unlisted) > 0 {
-		lines = append(lines, fmt.Sprintf("and %s: %s", cmdline.Plural(len(unlisted), "more run"), report.CountRuns(unlisted)))
+		lines = append(lines, fmt.Sprintf("and %s: %s", cmdline.Plural(len(unlisted), "more run"),
+			report.CountRuns(unlisted)))
 	}
 	return lines
 }

@@ -43,7 +43,8 @@ func (m mergeReport) print(c *cli.Context) error {
 }
 
 func (m mergeReport) table() *table.Table {
-	g := table.New(table.Left("run"), table.Left("name"), table.Right("iterations"), table.Left("outcome"), table.Left("from"))
+	g := table.New(table.Left("run"), table.Left("name"), table.Right("iterations"), table.Left("outcome"),
+		table.Left("from"))
 	for _, r := range m.Runs {
 		run := table.None
 		if !r.Run.IsZero() {

@@ -163,7 +163,8 @@ func newRepaired() *repairReport {
 // repairError returns err; for an interruption, an error that says that the store is unchanged.
 func repairError(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted), "rerun the command to start again")
+		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted),
+			"rerun the command to start again")
 	}
 	return err
 }
@@ -221,7 +222,8 @@ func (r *repairReport) conclude(c *cli.Context) (err error) {
 		err = r.print(c.App.Writer, c.Bool("pruned"))
 	}
 	if err == nil && r.incomplete() {
-		err = schema.Hint(fmt.Errorf("%w: not all could be restored", cmdline.ErrDifference), "%s", r.advice(c.Bool("pruned")))
+		err = schema.Hint(fmt.Errorf("%w: not all could be restored", cmdline.ErrDifference), "%s",
+			r.advice(c.Bool("pruned")))
 	}
 	return err
 }

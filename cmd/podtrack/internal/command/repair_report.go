@@ -74,7 +74,8 @@ func (r *repairReport) advice(pruned bool) string {
 				"podtrack rm %.12s, and then podtrack import of the same file with the same flags makes the same run", run.Run)
 		}
 	}
-	return "what is lost is listed; to remove such a run (podtrack rm RUN) and to run its spec again makes the same records"
+	return "what is lost is listed; to remove such a run (podtrack rm RUN) and to run its spec again makes the same " +
+		"records"
 }
 
 func (r *repairReport) print(w io.Writer, pruned bool) error {

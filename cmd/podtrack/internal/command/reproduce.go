@@ -88,7 +88,8 @@ func printTable1(w io.Writer, t table1.Table, format string) error {
 	if format != table.Formats[0] {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "\nEach number is the mean (sd over runs); podtrack's of %d runs, the paper's of %d.\n%s.\n\n%s",
+	_, err := fmt.Fprintf(w, "\nEach number is the mean (sd over runs); podtrack's of %d runs, the paper's of "+
+		"%d.\n%s.\n\n%s",
 		t.Runs, table1.PaperRuns, t.Formula, t.Remarks())
 	return err
 }

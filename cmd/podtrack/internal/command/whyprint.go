@@ -101,7 +101,8 @@ func gapText(p why.Purpose) string {
 	if len(parts) == 0 {
 		return "it has no neighbours: D has one feature"
 	}
-	return fmt.Sprintf("gap to its neighbours: %s; the smallest gap is %.3g %% of σ", strings.Join(parts, ", "), 100*p.Lowest)
+	return fmt.Sprintf("gap to its neighbours: %s; the smallest gap is %.3g %% of σ", strings.Join(parts, ", "),
+		100*p.Lowest)
 }
 
 func signText(sign int) string {
@@ -139,7 +140,8 @@ func printEvidence(w io.Writer, r *why.Report) error {
 		squared = ", which is σ²"
 	}
 	_, err := fmt.Fprintf(w,
-		"share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards; first at: iteration:step\n",
+		"share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards; first at: "+
+			"iteration:step\n",
 		squared)
 	return err
 }

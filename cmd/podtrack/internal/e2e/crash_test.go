@@ -115,14 +115,18 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 	}
 }
 
-// checkBoundaries holds the table to the points in package tracker.
+// checkBoundaries holds the table to the points in tracker and the packages below it.
 func checkBoundaries(t *testing.T) {
 	t.Helper()
-	files, err := filepath.Glob("../../../../tracker/*.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, glob := range []string{"../../../../tracker/*.go", "../../../../tracker/*/*.go"} {
+		more, err := filepath.Glob(glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
 	}
-	call := regexp.MustCompile(`\bfault\("([^"]+)"\)`)
+	call := regexp.MustCompile(`\bfault\.At\("([^"]+)"\)`)
 	found := map[string]bool{}
 	for _, name := range files {
 		text, err := os.ReadFile(name)
@@ -138,7 +142,7 @@ func checkBoundaries(t *testing.T) {
 		}
 	}
 	if tested := len(boundaries) + len(swaps) + len(rescues) + len(reclaims) + len(writes) + len(backups); len(found) != tested {
-		t.Errorf("%d points in package tracker, %d tested", len(found), tested)
+		t.Errorf("%d points in tracker, %d tested", len(found), tested)
 	}
 }
 

@@ -309,3 +309,22 @@ func pageColumns(folder string) (titles []string, err error) {
 		return err
 	})
 }
+
+// TestCodeLines keeps the lines of code within 120 columns, but for tests, whose tables of
+// cases may be wider.
+func TestCodeLines(t *testing.T) {
+	err := filepath.WalkDir(repository, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		for i, line := range readLines(t, path) {
+			if n := utf8.RuneCountInString(line); n > 120 {
+				t.Errorf("%s:%d has %d columns", path, i+1, n)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -40,20 +40,24 @@ var table = map[schema.Advice]string{
 
 	tracker.AdviceCheck:        "podtrack check shows what is damaged, and how to repair it",
 	tracker.AdviceCheckRecords: "podtrack check --read-data --store %+q lists what is damaged, podtrack repair repairs it",
-	tracker.AdviceMerge:        "podtrack merge %+q --store NEW copies all runs into a new store, without what was removed",
-	tracker.AdviceMissing:      "podtrack ls shows what there is",
-	tracker.AdviceNoStore:      "podtrack run makes one; --store or PODTRACK_STORE say where it is",
-	tracker.AdviceOtherFile:    "choose another file, or replace it with --force",
-	tracker.AdviceRepair:       "if podtrack made it, podtrack repair --store %q saves what can be read; nothing in this file was changed",
-	tracker.AdviceRestore:      "podtrack repair --pruned RUN brings it back",
-	tracker.AdviceRestoreRun:   "podtrack repair --pruned %q brings it back",
-	tracker.AdviceWait:         "try again when the other process is done with it, or wait for it longer: PODTRACK_WAIT=5m",
+	tracker.AdviceMerge: "podtrack merge %+q --store NEW copies all runs into a new store, without what was " +
+		"removed",
+	tracker.AdviceMissing:   "podtrack ls shows what there is",
+	tracker.AdviceNoStore:   "podtrack run makes one; --store or PODTRACK_STORE say where it is",
+	tracker.AdviceOtherFile: "choose another file, or replace it with --force",
+	tracker.AdviceRepair: "if podtrack made it, podtrack repair --store %q saves what can be read; nothing in " +
+		"this file was changed",
+	tracker.AdviceRestore:    "podtrack repair --pruned RUN brings it back",
+	tracker.AdviceRestoreRun: "podtrack repair --pruned %q brings it back",
+	tracker.AdviceWait: "try again when the other process is done with it, or wait for it longer: " +
+		"PODTRACK_WAIT=5m",
 
 	replay.AdviceEnvLauncher: "add --env exec:CMD or --env gym:NAME, as for podtrack run",
 	replay.AdviceImport:      "it has no actions; podtrack import --npz FILE makes a run of its data",
 	replay.AdviceImportFirst: "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec",
 	replay.AdviceListRuns:    "podtrack ls lists the runs",
-	replay.AdviceRepeatable: "nothing was changed; podtrack env check tests the environment, which must draw all randomness from " +
+	replay.AdviceRepeatable: "nothing was changed; podtrack env check tests the environment, which must draw all " +
+		"randomness from " +
 		"the seed of its reset; after a fix, start another run with --seed",
 
 	report.AdviceOptionRef:  "write RUN:K/J+ or RUN:K/J-, J counted from 1; podtrack options RUN lists them",
@@ -66,13 +70,15 @@ var table = map[schema.Advice]string{
 	diff.AdviceOneEnv:         "compare runs of one environment; podtrack compare compares the measures of groups",
 	diff.AdviceOneHot: "a one-hot grid has one feature per state and can be compared; podtrack compare compares the " +
 		"measures of groups",
-	diff.AdviceReplay: "podtrack replay %q shows which records are still valid; a run that is removed and run again has the " +
+	diff.AdviceReplay: "podtrack replay %q shows which records are still valid; a run that is removed and run again " +
+		"has the " +
 		"same records",
 
-	why.AdviceListRejected:    "podtrack options %q lists them; --rejected shows why the others were rejected",
-	why.AdviceNoState:         "leave out --state",
-	why.AdviceReplayIteration: "podtrack replay %q:%d holds its matrix, its purposes and its options to the recorded steps",
-	why.AdviceReplayRun:       "podtrack replay %q shows which of the run's records are still valid",
+	why.AdviceListRejected: "podtrack options %q lists them; --rejected shows why the others were rejected",
+	why.AdviceNoState:      "leave out --state",
+	why.AdviceReplayIteration: "podtrack replay %q:%d holds its matrix, its purposes and its options to the recorded " +
+		"steps",
+	why.AdviceReplayRun: "podtrack replay %q shows which of the run's records are still valid",
 
 	group.AdviceFewerMeasures: "the same command begins it again; --measure takes fewer",
 	group.AdviceOtherPairing:  "pair by a field whose values both groups have, or leave --paired out",
@@ -91,22 +97,26 @@ var table = map[schema.Advice]string{
 
 	importer.AdvicePrefix: "choose them with --prefix: %s",
 
-	sweep.AdviceFewerTags:    "a sweep has at most %d; podtrack tag adds more to runs",
-	sweep.AdviceNoFolder:     "--folder says where it is; --slurm, or --folder with --shard, makes one",
-	sweep.AdviceNoPlan:       "podtrack sweep … --folder %q makes it one",
-	sweep.AdviceProtectParts: "chmod go-w %+q, or verify each of its records: gather with --prove, or merge without --sealed",
+	sweep.AdviceFewerTags: "a sweep has at most %d; podtrack tag adds more to runs",
+	sweep.AdviceNoFolder:  "--folder says where it is; --slurm, or --folder with --shard, makes one",
+	sweep.AdviceNoPlan:    "podtrack sweep … --folder %q makes it one",
+	sweep.AdviceProtectParts: "chmod go-w %+q, or verify each of its records: gather with --prove, or merge without " +
+		"--sealed",
 	sweep.AdviceShard:        "say the part: --shard i/n",
 	sweep.AdviceShardOfArray: "in an array with gaps say the part: --shard $SLURM_ARRAY_TASK_ID/n",
 	sweep.AdviceVerifyParts:  "verify each of its records: gather with --prove, or merge without --sealed",
 
-	slurm.AdviceNoSlurm: "run the command where jobs are submitted; --slurm --print shows what it would submit, and without " +
+	slurm.AdviceNoSlurm: "run the command where jobs are submitted; --slurm --print shows what it would submit, and " +
+		"without " +
 		"--slurm the runs are executed here",
-	slurm.AdviceRefused: "fix what it reports, with --sbatch for flags; an array may have as many tasks as MaxArraySize of " +
+	slurm.AdviceRefused: "fix what it reports, with --sbatch for flags; an array may have as many tasks as " +
+		"MaxArraySize of " +
 		"scontrol show config says: see --tasks",
 
-	figure.AdviceFewerPixels:   "give a lower --dpi, or make an SVG or a PDF, which have no pixels",
-	figure.AdviceFewerRuns:     "choose at most %d; podtrack plot compare shows groups",
-	figure.AdviceHigher:        "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines of text",
+	figure.AdviceFewerPixels: "give a lower --dpi, or make an SVG or a PDF, which have no pixels",
+	figure.AdviceFewerRuns:   "choose at most %d; podtrack plot compare shows groups",
+	figure.AdviceHigher: "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines " +
+		"of text",
 	figure.AdviceLaterOptions:  "options of later iterations have some; podtrack options %q lists them",
 	figure.AdviceLower:         "give a --height, plot less at once, or its numbers with --format csv",
 	figure.AdviceMoreRuns:      "choose more; podtrack ls lists them",

@@ -111,7 +111,8 @@ func printRuns(w io.Writer, r diff.Report) error {
 	fmt.Fprintf(w,
 		"|cos|: mean over all pairs; chance: the same for random sets. "+
 			"overlap: of the two subspaces, above chance, and its maximum.\n")
-	fmt.Fprintf(w, "equivalent: every purpose has a match, and their policies agree in ≥ %.3g of the states, ties allowed.\n",
+	fmt.Fprintf(w, "equivalent: every purpose has a match, and their policies agree in ≥ %.3g of the states, ties "+
+		"allowed.\n",
 		first.Agreement)
 	if clusters := countEquivalentClusters(r.Iterations); clusters > 0 {
 		fmt.Fprintf(w, "Same subspace: %s of nearly equal σ, whose single directions are arbitrary.\n",

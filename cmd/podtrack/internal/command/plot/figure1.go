@@ -69,7 +69,9 @@ func reproduceFigure1(c *cli.Context) error {
 }
 
 // readFigure1 returns Figure 1 of the given runs, one for each observability.
-func readFigure1(ctx context.Context, q request, seed uint64, runs []schema.Digest, out picture) (figure.Figure, error) {
+func readFigure1(
+	ctx context.Context, q request, seed uint64, runs []schema.Digest, out picture,
+) (figure.Figure, error) {
 	f := figure.Figure1{Reading: q.readingOfFigure1(), Seed: seed}
 	for i, o := range table1.Observabilities {
 		run, err := diff.Open(ctx, q.store, runs[i].String())

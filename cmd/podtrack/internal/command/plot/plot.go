@@ -26,7 +26,8 @@ func plotKinds() []plotKind {
 	return []plotKind{
 		{name: "walk", usage: "position over time, as in the paper's Figure 1", args: "RUN|RUN:K… | FILTER",
 			flags: []cli.Flag{againstFlag()}, read: plotWalk,
-			description: "Steps to the right of the first state, not wrapped round. Dashed lines are the beginnings of iterations.\n" +
+			description: "Steps to the right of the first state, not wrapped round. Dashed lines are the beginnings of " +
+				"iterations.\n" +
 				"A single run is shown beside what the same seed does with primitive actions alone."},
 		{name: "coverage", usage: "distinct states visited over time", args: "RUN|RUN:K… | FILTER",
 			flags: []cli.Flag{againstFlag()}, read: plotCoverage},

@@ -48,7 +48,8 @@ func (s sweepRun) attempt() error {
 	}
 	if errors.As(err, &lost) {
 		return schema.Hint(err,
-			"make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this task made",
+			"make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this "+
+				"task made",
 			s.folder.Path, schema.ShellPath(scratch.Preserve()), schema.ShellQuote(s.path))
 	}
 	if e := scratch.Remove(); err == nil {
@@ -56,7 +57,8 @@ func (s sweepRun) attempt() error {
 	}
 	if why := cmp.Or(err, result.First); errors.Is(why, tracker.ErrCommit) {
 		return schema.Hint(fmt.Errorf("in %s: %w", scratch.Path(), why),
-			"make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command continues from it",
+			"make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command "+
+				"continues from it",
 			s.folder.Path)
 	}
 	return s.verdict(result, err)

@@ -58,7 +58,8 @@ func (s sweepRun) behindFlags(after, flags []string) []string {
 
 // reservedFlags are the sbatch flags that a sweep sets itself, and those that change what sbatch does or
 // make it wait.
-var reservedFlags = []string{"--array", "-a", "--dependency", "-d", "--output", "-o", "--signal", "--parsable", "--wait", "-W",
+var reservedFlags = []string{"--array", "-a", "--dependency", "-d", "--output", "-o", "--signal", "--parsable",
+	"--wait", "-W",
 	"--wrap", "--test-only", "--help", "-h"}
 
 func (s sweepRun) sbatchFlags() ([]string, error) {
