@@ -37,6 +37,12 @@ func TestRegistry(t *testing.T) {
 	if got, version, ok := r.Newest("red"); got != "new red" || version != 2 || !ok {
 		t.Errorf("the newest red is %q of version %d, %v", got, version, ok)
 	}
+	if got, err := r.LookupOrNewest("red", 3); got != "new red" || err != nil {
+		t.Errorf("red 3 or the newest is %q, %v", got, err)
+	}
+	if _, err := r.LookupOrNewest("blue", 1); !errors.Is(err, schema.ErrSpec) {
+		t.Errorf("blue or the newest: %v", err)
+	}
 	if _, _, ok := r.Newest("blue"); ok {
 		t.Error("there is a newest blue")
 	}
