@@ -17,6 +17,7 @@ import (
 // transaction and two of which are invalid. All others are copied in order, and progress counts
 // all.
 func TestCopyManyBatches(t *testing.T) {
+	t.Parallel()
 	from, _ := newTestStore(t)
 	var ids []schema.Digest
 	w := from.StartWriter(t.Context())

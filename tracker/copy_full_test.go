@@ -8,6 +8,7 @@ import (
 // TestCopyOfAFullRun: the metadata of a run may fill a transaction except for one byte. It is
 // refused if it leaves no room for a record, since the copy would never end.
 func TestCopyOfAFullRun(t *testing.T) {
+	t.Parallel()
 	for left, want := range map[int]string{1: "2 new", 0: "1 new, 1 refused"} {
 		from, id := newForgedStore(t, func(t *testing.T, v victim) { fillMetadata(t, v, maxStaged-left) })
 		to := newEmptyStore(t, from)

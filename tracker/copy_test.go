@@ -20,6 +20,7 @@ import (
 // TestCopyIsAUnion fills two stores at random, copies both to a third and a fourth in either order,
 // and compares these with the longer version of each run.
 func TestCopyIsAUnion(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		a, c := newTestStore(t)
 		b, x, y := newEmptyStore(t, a), newEmptyStore(t, a), newEmptyStore(t, a)
@@ -119,6 +120,7 @@ func TestCopyKeepsOrder(t *testing.T) {
 // TestCopyInPieces copies a run of which one iteration takes several transactions, and continues an
 // interrupted copy.
 func TestCopyInPieces(t *testing.T) {
+	t.Parallel()
 	from, _ := newTestStore(t)
 	w := from.StartWriter(t.Context())
 	r, st := acquire(t, w, 1, 3)

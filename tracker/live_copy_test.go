@@ -72,6 +72,7 @@ func TestLiveCopyFollows(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 7))
 			s := newStoreOfTinyRuns(t, 120, 4)
 			to := New(s.path+".copy", Options{})

@@ -250,6 +250,7 @@ func same[T comparable](t *rapid.T, what string, got, want T) {
 }
 
 func TestStoreBehavesLikeItsModel(t *testing.T) {
+	t.Parallel()
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		n++

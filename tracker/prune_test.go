@@ -234,6 +234,7 @@ func TestPruneLeavesRunsAtWorkAlone(t *testing.T) {
 // TestRunPrunesAsItGoes: a run that is pruned while it runs can be resumed, and records that it
 // puts again come back.
 func TestRunPrunesAsItGoes(t *testing.T) {
+	t.Parallel()
 	s, _ := newTestStore(t)
 	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _, err := w.Acquire(t.Context(),
@@ -296,6 +297,7 @@ func TestRecordsPutAgainAreKept(t *testing.T) {
 
 // TestPruneGoesOnFromAnyTransaction: after an interruption the same call completes the work.
 func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
+	t.Parallel()
 	s, _ := newTestStore(t)
 	w := s.StartWriter(t.Context())
 	r, _ := acquire(t, w, 1, 2)
@@ -394,6 +396,7 @@ func TestRestoreBringsBack(t *testing.T) {
 // TestCopyOfPrunedRuns: an existing record wins over a pruned one, in either order. A new run
 // brings its retention.
 func TestCopyOfPrunedRuns(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		a, _ := newTestStore(t)
 		id := extend(t, a, 1, 3)

@@ -23,6 +23,7 @@ func TestTxSizer(t *testing.T) {
 // TestMergeNeverFillsItsTransactions merges more runs than fit into one transaction: rows count,
 // however small they are.
 func TestMergeNeverFillsItsTransactions(t *testing.T) {
+	t.Parallel()
 	from := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 2)
 	to := newEmptyStore(t, from)
 	writes := 0

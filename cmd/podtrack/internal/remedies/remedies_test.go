@@ -78,14 +78,22 @@ func (s *sources) readConstants(file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
 		if ok && spec.Type != nil && name(spec.Type) == "Advice" && len(spec.Values) == 1 {
-			text, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-			if err != nil {
-				s.t.Fatal(err)
-			}
-			s.advice[file.Name.Name+"."+spec.Names[0].Name] = text
+			s.advice[file.Name.Name+"."+spec.Names[0].Name] = s.constant(spec.Values[0])
 		}
 		return true
 	})
+}
+
+// constant returns the text of a literal, or of several joined by plus signs.
+func (s *sources) constant(e ast.Expr) string {
+	if sum, ok := e.(*ast.BinaryExpr); ok {
+		return s.constant(sum.X) + s.constant(sum.Y)
+	}
+	text, err := strconv.Unquote(e.(*ast.BasicLit).Value)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return text
 }
 
 // checkValues compares the values of a call of Advise in a package with the words.
