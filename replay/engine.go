@@ -9,12 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
-
-// ErrInterrupted is the error of work that stopped on request. The run's state has been saved.
-var ErrInterrupted = errors.New("interrupted")
 
 // Engine executes runs into a store.
 type Engine struct {
@@ -22,75 +18,6 @@ type Engine struct {
 	writer *tracker.Writer
 	with   Options
 	build  Build
-}
-
-// Options are what the execution and the verification of runs take beside their store.
-type Options struct {
-	Launcher EnvLauncher // launches external environments, nil if there is none to launch
-	Report   func(Event) // receives progress, perhaps from several goroutines; nil for nobody
-}
-
-func (o Options) report(e Event) {
-	if o.Report != nil {
-		o.Report(e)
-	}
-}
-
-// Job is one run and its target.
-type Job struct {
-	Spec   schema.Spec
-	Start  *schema.Digest     // link at which a fork starts, nil for an independent run
-	Fork   *tracker.Fork      // how to create the fork if it does not exist
-	Target int                // iterations; a higher target that the run already has is kept
-	Name   string             // set on the run unless empty
-	Tags   []string           // added to the run's tags
-	Keep   *tracker.Retention // what is kept of the run from now on, nil for what was said before
-	Data   [][]byte           // imported records of iteration 0, nil for those in the store
-}
-
-// ID returns the ID of the job's run.
-func (j Job) ID() (schema.Digest, error) { return schema.RunID(j.Spec, j.Start) }
-
-// Outcome is the committed state of a run when the engine left it.
-type Outcome struct {
-	Run        schema.Digest
-	Iterations int
-	Resumed    int  // iterations that the store already had
-	FromStore  bool // the store already had iterations or a checkpoint
-	Head       schema.Digest
-	Err        error
-}
-
-// Event reports a run's progress: Done of Total units of a stage of iteration K.
-type Event struct {
-	Run         schema.Digest
-	K           int
-	Target      int
-	Stage       string
-	Done, Total int64
-
-	Resumed *Resumption // in the first event of a resumed run
-}
-
-// The stages of an iteration, as events and costs name them.
-const (
-	StageCollect = "collect"
-	StageFactor  = "factor"
-	StageSelect  = "select"
-	StageLearn   = "learn"
-	StageMeasure = "measure"
-)
-
-// Stages lists the stages in the order of execution.
-var Stages = []string{StageCollect, StageFactor, StageSelect, StageLearn, StageMeasure}
-
-// StageKinds maps a stage to the kinds of records that it makes. Selecting by σ > κ makes none.
-var StageKinds = map[string][]schema.Kind{
-	StageCollect: {schema.KindObservations, schema.KindTransitions, schema.KindRows},
-	StageFactor:  {schema.KindFactors},
-	StageSelect:  {schema.KindSelection},
-	StageLearn:   {schema.KindValue, schema.KindTheta, schema.KindOption},
-	StageMeasure: {schema.KindMeasures},
 }
 
 // NewEngine returns an engine over store that commits through w.

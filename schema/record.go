@@ -89,33 +89,6 @@ func ReadShape(record []byte) (s Shape, err error) {
 // maxDimensions is the largest number of dimensions of a record's shape.
 const maxDimensions = 4
 
-// Decode decodes a record of the given kind.
-func Decode(kind Kind, record []byte) (any, error) {
-	switch kind {
-	case KindObservations:
-		return DecodeObservations(record)
-	case KindTransitions:
-		return DecodeTransitions(record)
-	case KindRows:
-		return DecodeRows(record)
-	case KindFactors:
-		return DecodeFactors(record)
-	case KindSelection:
-		return DecodeSelection(record)
-	case KindValue:
-		return DecodeValue(record)
-	case KindTheta:
-		return DecodeTheta(record)
-	case KindOption:
-		return DecodeOption(record)
-	case KindMeasures:
-		return DecodeMeasures(record)
-	case KindEvaluation:
-		return DecodeEvaluation(record)
-	}
-	return nil, fmt.Errorf("%w: kind %q", ErrVersion, kind)
-}
-
 // newRecordWriter starts a record of the given kind and shape. What is appended next is
 // its payload of about size bytes.
 func newRecordWriter(kind Kind, size int, shape ...uint64) *recordWriter {

@@ -36,13 +36,6 @@ type Member struct {
 // maxDirections limits the matrix of all pairs to 512 MiB.
 const maxDirections = 1 << 14
 
-// foundDirection is a direction of iteration k of a run.
-type foundDirection struct {
-	direction
-	run, k int
-	ref    string
-}
-
 // ClusterRuns finds the distinct purposes of runs by complete-linkage clustering of all their
 // directions on |cos_M|, cut at the threshold.
 func ClusterRuns(ctx context.Context, runs []*Run, limits Limits) (Clustering, error) {

@@ -55,3 +55,10 @@ func medoid(items []foundDirection, members []int) int {
 	}
 	return members[floats.MaxIdx(sums)]
 }
+
+// foundDirection is a direction of iteration k of a run.
+type foundDirection struct {
+	direction
+	run, k int
+	ref    string
+}

@@ -61,79 +61,6 @@ func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 	return z.Close()
 }
 
-// exporter writes one run.
-type exporter struct {
-	view func(func(*tracker.Tx) error) error // a transaction to read in
-	run  report.Run
-	out  *npz
-	only []string
-	env  pod.Env
-}
-
-func (x *exporter) writeRun(prefix string) (err error) {
-	var env pod.Env
-	var iterations []schema.Iteration
-	err = x.view(func(tx *tracker.Tx) error {
-		if env, err = replay.LoadEnv(tx, x.run.Source); err == nil {
-			iterations, err = tx.ReadIterations(x.run.ID)
-		}
-		return err
-	})
-	for k := 0; k < len(iterations) && err == nil; k++ {
-		if x.env, err = replay.EnvAfter(env, iterations, k, x.view); err != nil {
-			return err
-		}
-		err = x.writeIteration(prefix+strconv.Itoa(k)+"/", k, iterations)
-	}
-	return err
-}
-
-// load reads one record in its own transaction.
-func load[T any](x *exporter, name schema.Digest, decode func([]byte) (T, error)) (v T, err error) {
-	err = x.view(func(tx *tracker.Tx) error {
-		v, err = tracker.Load(tx, name, decode)
-		return err
-	})
-	return v, err
-}
-
-func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) error {
-	name, err := its[k].OnlyRecord(schema.KindFactors)
-	if err != nil {
-		return err
-	}
-	f, err := load(x, name, schema.DecodeFactors)
-	if err != nil {
-		return err
-	}
-	members, err := x.members(k, its, f)
-	if err != nil {
-		return err
-	}
-	if pod.HasEpisodes(x.env) {
-		rows, err := x.episodes(its[k])
-		if err != nil {
-			return err
-		}
-		members["episode"] = member{int64s, []int{len(rows) / 3, 3}, writeAll(rows)}
-	}
-	if first, err := x.firstSeen(its[k]); err != nil {
-		return err
-	} else if first >= 0 {
-		members["observation"] = member{float64s, []int{x.env.States() - first, f.Dims}, x.observations(first)}
-	}
-	for _, name := range Arrays {
-		m, ok := members[name]
-		if !ok || len(x.only) > 0 && !slices.Contains(x.only, name) {
-			continue
-		}
-		if err := x.out.array(prefix+name, m.kind, m.shape, m.fill); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func writeAll(v any) func(*elements) error {
 	return func(e *elements) error { return e.write(v) }
 }
@@ -350,4 +277,59 @@ func (x *exporter) q(k int, its []schema.Iteration, gamma float64) func(*element
 			return pod.ActionValues(seen, o.Purpose.Vector, l, gamma)
 		})(e)
 	}
+}
+
+func (x *exporter) writeRun(prefix string) (err error) {
+	var env pod.Env
+	var iterations []schema.Iteration
+	err = x.view(func(tx *tracker.Tx) error {
+		if env, err = replay.LoadEnv(tx, x.run.Source); err == nil {
+			iterations, err = tx.ReadIterations(x.run.ID)
+		}
+		return err
+	})
+	for k := 0; k < len(iterations) && err == nil; k++ {
+		if x.env, err = replay.EnvAfter(env, iterations, k, x.view); err != nil {
+			return err
+		}
+		err = x.writeIteration(prefix+strconv.Itoa(k)+"/", k, iterations)
+	}
+	return err
+}
+
+func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) error {
+	name, err := its[k].OnlyRecord(schema.KindFactors)
+	if err != nil {
+		return err
+	}
+	f, err := load(x, name, schema.DecodeFactors)
+	if err != nil {
+		return err
+	}
+	members, err := x.members(k, its, f)
+	if err != nil {
+		return err
+	}
+	if pod.HasEpisodes(x.env) {
+		rows, err := x.episodes(its[k])
+		if err != nil {
+			return err
+		}
+		members["episode"] = member{int64s, []int{len(rows) / 3, 3}, writeAll(rows)}
+	}
+	if first, err := x.firstSeen(its[k]); err != nil {
+		return err
+	} else if first >= 0 {
+		members["observation"] = member{float64s, []int{x.env.States() - first, f.Dims}, x.observations(first)}
+	}
+	for _, name := range Arrays {
+		m, ok := members[name]
+		if !ok || len(x.only) > 0 && !slices.Contains(x.only, name) {
+			continue
+		}
+		if err := x.out.array(prefix+name, m.kind, m.shape, m.fill); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -43,14 +43,6 @@ func SpecFields(runs []Run) []string {
 	return names
 }
 
-// merged merges the names of fields, which mostly are those of the previous spec.
-func merged(names []string, last, fields []schema.Field) ([]string, []schema.Field) {
-	if !slices.EqualFunc(last, fields, func(a, b schema.Field) bool { return a.Name == b.Name }) {
-		names = merge(names, fields)
-	}
-	return names, fields
-}
-
 // merge inserts each new field after the one that it follows in its spec.
 func merge(names []string, fields []schema.Field) []string {
 	at := 0
@@ -63,4 +55,12 @@ func merge(names []string, fields []schema.Field) []string {
 		at++
 	}
 	return names
+}
+
+// merged merges the names of fields, which mostly are those of the previous spec.
+func merged(names []string, last, fields []schema.Field) ([]string, []schema.Field) {
+	if !slices.EqualFunc(last, fields, func(a, b schema.Field) bool { return a.Name == b.Name }) {
+		names = merge(names, fields)
+	}
+	return names, fields
 }

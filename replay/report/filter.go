@@ -1,12 +1,9 @@
 package report
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -106,24 +103,6 @@ func (t term) matchesFact(fact string) bool {
 	return slices.ContainsFunc(t.values, func(v value) bool { return v.fits(fact) })
 }
 
-// interval parses low-high, both numbers. A number such as 1e-9 is not an interval.
-func interval(s string) (low, high string, ok bool) {
-	if isNumber(s) {
-		return "", "", false
-	}
-	for i := 1; i < len(s)-1; i++ {
-		if s[i] == '-' && isNumber(s[:i]) && isNumber(s[i+1:]) {
-			return s[:i], s[i+1:], true
-		}
-	}
-	return "", "", false
-}
-
-func isNumber(s string) bool {
-	x, err := strconv.ParseFloat(s, 64)
-	return err == nil && !math.IsNaN(x)
-}
-
 // Sort orders runs by a field, descending where key begins with a minus:
 // numbers as numbers, all else as text. The sort is stable.
 func Sort(runs []Run, key string) error {
@@ -141,19 +120,4 @@ func Sort(runs []Run, key string) error {
 		return compare(x, y)
 	})
 	return nil
-}
-
-// compare orders whole numbers exactly, other numbers by value, and everything else as text.
-func compare(a, b string) int {
-	if m, err := strconv.ParseUint(a, 10, 64); err == nil {
-		if n, err := strconv.ParseUint(b, 10, 64); err == nil {
-			return cmp.Compare(m, n)
-		}
-	}
-	if isNumber(a) && isNumber(b) {
-		x, _ := strconv.ParseFloat(a, 64)
-		y, _ := strconv.ParseFloat(b, 64)
-		return cmp.Compare(x, y)
-	}
-	return strings.Compare(a, b)
 }

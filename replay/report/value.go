@@ -1,7 +1,10 @@
 package report
 
 import (
+	"cmp"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -40,4 +43,37 @@ func (v value) fits(fact string) bool {
 		return compare(v.text, fact) == 0
 	}
 	return v.pattern != nil && v.pattern.MatchString(fact)
+}
+
+// interval parses low-high, both numbers. A number such as 1e-9 is not an interval.
+func interval(s string) (low, high string, ok bool) {
+	if isNumber(s) {
+		return "", "", false
+	}
+	for i := 1; i < len(s)-1; i++ {
+		if s[i] == '-' && isNumber(s[:i]) && isNumber(s[i+1:]) {
+			return s[:i], s[i+1:], true
+		}
+	}
+	return "", "", false
+}
+
+func isNumber(s string) bool {
+	x, err := strconv.ParseFloat(s, 64)
+	return err == nil && !math.IsNaN(x)
+}
+
+// compare orders whole numbers exactly, other numbers by value, and everything else as text.
+func compare(a, b string) int {
+	if m, err := strconv.ParseUint(a, 10, 64); err == nil {
+		if n, err := strconv.ParseUint(b, 10, 64); err == nil {
+			return cmp.Compare(m, n)
+		}
+	}
+	if isNumber(a) && isNumber(b) {
+		x, _ := strconv.ParseFloat(a, 64)
+		y, _ := strconv.ParseFloat(b, 64)
+		return cmp.Compare(x, y)
+	}
+	return strings.Compare(a, b)
 }

@@ -129,3 +129,16 @@ func (t *resampler) statistics(c valueCounts) (difference, improvement float64) 
 	n, m := float64(len(t.a)), float64(len(t.b))
 	return sumB/m - sumA/n, float64(won) / (2 * n * m)
 }
+
+// Estimate is a number with its interval, which is nil if there are too few values to resample.
+type Estimate struct {
+	Value float64  `json:"value"`
+	Low   *float64 `json:"interval_low"`
+	High  *float64 `json:"interval_high"`
+}
+
+// Effect describes how sample b differs from sample a. Fields are nil if a sample is empty.
+type Effect struct {
+	Difference  *Estimate `json:"difference"`  // mean of b − mean of a
+	Improvement *Estimate `json:"improvement"` // P(b > a) + ½P(b = a)
+}

@@ -5,19 +5,6 @@ import (
 	"slices"
 )
 
-// Estimate is a number with its interval, which is nil if there are too few values to resample.
-type Estimate struct {
-	Value float64  `json:"value"`
-	Low   *float64 `json:"interval_low"`
-	High  *float64 `json:"interval_high"`
-}
-
-// Effect describes how sample b differs from sample a. Fields are nil if a sample is empty.
-type Effect struct {
-	Difference  *Estimate `json:"difference"`  // mean of b − mean of a
-	Improvement *Estimate `json:"improvement"` // P(b > a) + ½P(b = a)
-}
-
 // Pair holds a value of a and the value of b that belongs to it.
 type Pair struct{ A, B float64 }
 

@@ -154,3 +154,16 @@ func (f Folder) addPlanHint(err error) error {
 
 // newToken returns a random name that no other process has.
 func newToken() string { return rand.Text()[:16] }
+
+// MakeDir makes a folder within the sweep's folder, writable only by its owner, unless it exists,
+// and returns its path. It rejects a symbolic link in its place, which may lead anywhere.
+func (f Folder) MakeDir(name string) (path string, err error) {
+	path = filepath.Join(f.Path, name)
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return path, f.addHint(err)
+	}
+	if err := checkDir(path); err != nil {
+		return path, err
+	}
+	return path, f.addHint(tempfile.SyncDir(f.Path))
+}

@@ -26,11 +26,6 @@ type Part struct {
 
 var partName = regexp.MustCompile(`^([0-9]+)-of-([0-9]+)\.[A-Z0-9]+\.[0-9]+\.([0-9a-f]{64})\.db$`)
 
-func (a *Worker) partPath(seal string) string {
-	return filepath.Join(a.folder.partsPath(),
-		fmt.Sprintf("%04d-of-%04d.%s.%04d.%s.db", a.shard.I, a.shard.N, a.token, a.written, seal))
-}
-
 // Parts returns the parts in the folder, ordered by name.
 func (f Folder) Parts() (parts []Part, err error) {
 	if err := checkDir(f.partsPath()); err != nil {

@@ -220,3 +220,8 @@ func (a *Worker) removeSuperseded(part *writtenPart, runs []schema.Digest) {
 		a.lastPart[id] = part
 	}
 }
+
+func (a *Worker) partPath(seal string) string {
+	return filepath.Join(a.folder.partsPath(),
+		fmt.Sprintf("%04d-of-%04d.%s.%04d.%s.db", a.shard.I, a.shard.N, a.token, a.written, seal))
+}

@@ -10,18 +10,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Verdict summarises how far a reading is from the paper, over all its settings, metrics and
-// columns 1 to 5.
-type Verdict struct {
-	Reading     string  `json:"reading"`
-	Comparisons int     `json:"comparisons"`
-	Under3      int     `json:"under_3"`    // comparisons with |z| < 3
-	Largest     float64 `json:"largest"`    // |z|
-	Where       string  `json:"where"`      // the comparison of the largest |z|
-	Chance      float64 `json:"chance"`     // what the largest |z| exceeds in 1 of 100 tables, were the means equal
-	Consistent  *bool   `json:"consistent"` // nil of too few runs to tell
-}
-
 // minRuns is the number of runs below which a standard deviation is too inaccurate for a verdict.
 const minRuns = 10
 

@@ -15,37 +15,10 @@ import (
 // Formula states how z is computed; [z] implements it.
 const Formula = "z = (mean − paper_mean) / (s·√(1/n + 1/30)), s our standard deviation, at least 1/√12 for a count"
 
-// Table is the whole comparison with the paper.
-type Table struct {
-	Runs     int       `json:"runs"` // seeds 0…Runs−1 in each setting
-	Formula  string    `json:"formula"`
-	Settings []Setting `json:"settings"`
-	Verdicts []Verdict `json:"verdicts"`
-}
-
-// Setting is one reading under one observability.
-type Setting struct {
-	Reading       string `json:"reading"`
-	Observability string `json:"observability"`
-	Runs          int    `json:"runs"`
-	Metrics       []Row  `json:"metrics"`
-}
-
 // Row is one metric over the columns.
 type Row struct {
 	Metric string `json:"metric"`
 	Cells  []Cell `json:"columns"`
-}
-
-// Cell is a measured value beside the paper's; fields are nil if a column has no such number.
-type Cell struct {
-	Column    int      `json:"column"`
-	N         int      `json:"n"` // runs with a value
-	Mean      *float64 `json:"mean"`
-	SD        *float64 `json:"sd"` // sample standard deviation over runs
-	PaperMean *float64 `json:"paper_mean"`
-	PaperSD   *float64 `json:"paper_sd"`
-	Z         *float64 `json:"z"`
 }
 
 // Specs returns the specs of one setting, seeds 0 to runs − 1.

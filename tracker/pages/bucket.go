@@ -2,11 +2,6 @@ package pages
 
 import "encoding/binary"
 
-// bucketSize is the length in bytes of a bucket's header in its parent's leaf: root page and
-// sequence. A bucket whose root page is 0 has its only page right after the header (an inline
-// bucket).
-const bucketSize = 16
-
 // maxCached bounds the memory of cached pages, in bytes.
 const maxCached = 4 << 20
 

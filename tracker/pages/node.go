@@ -171,3 +171,8 @@ func (n *node) checkKeyRange(low, high []byte) error {
 	}
 	return nil
 }
+
+// bucketSize is the length in bytes of a bucket's header in its parent's leaf: root page and
+// sequence. A bucket whose root page is 0 has its only page right after the header (an inline
+// bucket).
+const bucketSize = 16

@@ -1,27 +1,14 @@
 package slurm
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
 )
-
-var (
-	// ErrNoSlurm is the error of a machine without Slurm.
-	ErrNoSlurm = errors.New("there is no Slurm here")
-	// ErrRefused is the error of a Slurm command that failed.
-	ErrRefused = errors.New("refused")
-)
-
-// commandTimeout limits the duration of a Slurm command.
-const commandTimeout = 2 * time.Minute
 
 // Submit submits a script and returns the job's ID. sbatch reads the script from stdin: a file
 // could change before it is read.
@@ -58,44 +45,4 @@ func RequeueIfRunning(ctx context.Context, array, index string) (again bool, err
 		}
 	}
 	return false, err
-}
-
-// explainAbsence returns an [ErrNoSlurm] for a program that is not there.
-func explainAbsence(name string, err error) error {
-	if !errors.Is(err, programs.ErrNotFound) {
-		return err
-	}
-	return schema.Advise(fmt.Errorf("%w: %s is not on PATH", ErrNoSlurm, name), AdviceNoSlurm)
-}
-
-// runCommand runs a command of Slurm's, which reads stdin, and returns what it printed.
-func runCommand(ctx context.Context, stdin, name string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
-	defer cancel()
-	c, err := programs.Slurm.Command(ctx, name, args...)
-	if err != nil {
-		return "", explainAbsence(name, err)
-	}
-	var stdout, stderr bytes.Buffer
-	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), &stdout, &stderr
-	c.WaitDelay = time.Second
-	if err := c.Run(); err != nil {
-		return "", fmt.Errorf("%s: %w: %w: %s", name, ErrRefused, err, lastLines(stderr.String()))
-	}
-	return stdout.String(), nil
-}
-
-// adviseIfNone adds advice to an error that has none.
-func adviseIfNone(err error, advice schema.Advice) error {
-	if schema.Remedy(err) != "" {
-		return err
-	}
-	return schema.Advise(err, advice)
-}
-
-// lastLines returns the last lines of a command's output, as one line of limited length.
-func lastLines(text string) string {
-	const most = 600
-	text = strings.Join(strings.Fields(text), " ")
-	return text[max(0, len(text)-most):]
 }

@@ -4,28 +4,12 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
-	"os"
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 )
-
-// surveyorFor returns the surveyor for the output: a screen, plain text or JSON lines.
-func surveyorFor(c *cli.Context, columns []string) surveyor {
-	out := c.App.Writer
-	if c.Bool("json") {
-		return &surveyLines{out: out, runs: map[schema.Digest]string{}, tags: map[string]report.Progress{}}
-	}
-	if f, ok := cmdline.RawWriter(out).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		// a screen needs a terminal that understands escape sequences
-		return &screen{out: f, columns: columns, size: func() (int, int, error) { return term.GetSize(int(f.Fd())) }}
-	}
-	return &surveyText{out: out, now: time.Now}
-}
 
 // surveyText is a surveyor that writes a line for each tag with a plan, or one for all runs, if it
 // has changed. It reports a change in the number of runs in a state at once, and finished
@@ -122,4 +106,10 @@ func (s *surveyLines) showRuns(lines *json.Encoder, runs []report.Run) error {
 	}
 	s.runs = left
 	return nil
+}
+
+// surveyor is an output that shows one survey after another.
+type surveyor interface {
+	Show(report.Snapshot) error
+	aside() // called before something else is written
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 )
 
 const (
@@ -39,12 +41,6 @@ type watch struct {
 
 	plans     []tracker.TaggedPlan // plans at the last read
 	elsewhere sweep.PendingParts   // runs in parts that are not in the store yet
-}
-
-// surveyor is an output that shows one survey after another.
-type surveyor interface {
-	Show(report.Snapshot) error
-	aside() // called before something else is written
 }
 
 // watchRuns lists the runs repeatedly until it is interrupted or nothing more can change.
@@ -143,4 +139,17 @@ func isRunning(r report.Run) bool { return r.Status == tracker.Running }
 func (w *watch) ended() bool {
 	unfinished := func(p report.Progress) bool { return !p.Done() }
 	return len(w.seen.Progress) > 0 && !slices.ContainsFunc(w.seen.Progress, unfinished) && !w.anyRunning()
+}
+
+// surveyorFor returns the surveyor for the output: a screen, plain text or JSON lines.
+func surveyorFor(c *cli.Context, columns []string) surveyor {
+	out := c.App.Writer
+	if c.Bool("json") {
+		return &surveyLines{out: out, runs: map[schema.Digest]string{}, tags: map[string]report.Progress{}}
+	}
+	if f, ok := cmdline.RawWriter(out).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		// a screen needs a terminal that understands escape sequences
+		return &screen{out: f, columns: columns, size: func() (int, int, error) { return term.GetSize(int(f.Fd())) }}
+	}
+	return &surveyText{out: out, now: time.Now}
 }

@@ -34,23 +34,6 @@ Others may use the store meanwhile; if they commit something, it is taken in at 
 	}
 }
 
-// repairReport is the output of repair.
-type repairReport struct {
-	tracker.RepairReport
-	Runs []replay.RepairedRun `json:"repaired"`
-	Old  string               `json:"old"` // new path of the damaged file, "" if nothing was changed
-
-	Evaluations []evaluate.RepairedEvaluation `json:"evaluations"`
-
-	Damaged []tracker.Damage `json:"damaged"` // damage that remains
-	// runs that another process removed while their pruned records were recomputed
-	Removed []schema.Digest `json:"removed"`
-	tempfile.Leftovers
-
-	selected []report.Run
-	runs     map[schema.Digest]report.Run
-}
-
 func repair(c *cli.Context) error {
 	launcher, err := runner.ParseLauncher(c)
 	if err != nil {
@@ -211,8 +194,6 @@ func newPrunedMeanwhile(id schema.Digest) replay.RepairedRun {
 	restored := replay.RestoreReport{Run: id, Recomputed: []replay.LostRecord{}, Lost: []replay.LostRecord{}}
 	return replay.RepairedRun{RestoreReport: restored, Rebuilt: []int{}, Failed: prunedMeanwhile}
 }
-
-const prunedMeanwhile = "another process prunes it meanwhile"
 
 // conclude prints the report, and returns an error if something remains lost.
 func (r *repairReport) conclude(c *cli.Context) (err error) {

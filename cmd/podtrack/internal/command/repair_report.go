@@ -8,8 +8,11 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // recordRemaining records the damage in the new store, and reports whether there is less than in the old
@@ -152,3 +155,22 @@ func (r *repairReport) printRun(w io.Writer, run replay.RepairedRun, pruned bool
 			schema.ShellQuote(label))
 	}
 }
+
+// repairReport is the output of repair.
+type repairReport struct {
+	tracker.RepairReport
+	Runs []replay.RepairedRun `json:"repaired"`
+	Old  string               `json:"old"` // new path of the damaged file, "" if nothing was changed
+
+	Evaluations []evaluate.RepairedEvaluation `json:"evaluations"`
+
+	Damaged []tracker.Damage `json:"damaged"` // damage that remains
+	// runs that another process removed while their pruned records were recomputed
+	Removed []schema.Digest `json:"removed"`
+	tempfile.Leftovers
+
+	selected []report.Run
+	runs     map[schema.Digest]report.Run
+}
+
+const prunedMeanwhile = "another process prunes it meanwhile"

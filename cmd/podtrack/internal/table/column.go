@@ -28,23 +28,3 @@ func (c Column) Optional(rank int) Column {
 	c.Rank = rank
 	return c
 }
-
-// titles returns the columns' titles, escaped.
-func (g *Table) titles() []string {
-	titles := make([]string, len(g.Columns))
-	for i, c := range g.Columns {
-		titles[i] = c.Title
-	}
-	return titles
-}
-
-// headers returns the columns' names in CSV.
-func (g *Table) headers() []string {
-	headers := g.titles()
-	for i, c := range g.Columns {
-		if c.Header != "" {
-			headers[i] = c.Header
-		}
-	}
-	return headers
-}

@@ -181,3 +181,20 @@ func Wrap(cell string, limit int) (lines []string) {
 	}
 	return append(lines, cell)
 }
+
+// text returns the table for people to read: a rule under the titles, no blanks at the
+// ends of lines. A limit above 0 is the greatest width of a line.
+func (g *Table) text(limit int) []byte {
+	widths := g.widths()
+	if limit > 0 && lineWidth(widths) > limit {
+		return g.fitted(widths, limit)
+	}
+	var out bytes.Buffer
+	out.Grow((len(g.Rows) + 4) * (lineWidth(widths) + gap + 1))
+	g.writeRow(&out, g.titles(), widths)
+	writeRule(&out, widths, limit)
+	for _, row := range g.Rows {
+		g.writeRow(&out, row, widths)
+	}
+	return out.Bytes()
+}

@@ -3,14 +3,8 @@ package table
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/urfave/cli/v2"
-
-	"github.com/podtrack/podtrack/schema"
 )
 
 // Table is a table of text.
@@ -24,63 +18,6 @@ func New(columns ...Column) *Table { return &Table{Columns: columns} }
 
 // Add appends a row.
 func (g *Table) Add(cells ...string) { g.Rows = append(g.Rows, cells) }
-
-// Formats are the formats of tables, the default first.
-var Formats = []string{"table", "csv", "markdown", "latex"}
-
-// FormatFlag returns the flag --format.
-func FormatFlag() cli.Flag {
-	return &cli.StringFlag{Name: "format", Value: Formats[0], Usage: "print as `F`: " + strings.Join(Formats, ", ")}
-}
-
-// ParseFormat returns the value of --format, or an error if there is no such format.
-// Commands call it before they do any work.
-func ParseFormat(c *cli.Context) (string, error) {
-	f := c.String("format")
-	if !slices.Contains(Formats, f) {
-		return "", schema.Hint(fmt.Errorf("unknown format %q", f), "the formats are %s", strings.Join(Formats, ", "))
-	}
-	return f, nil
-}
-
-// clean escapes titles and cells, so that each fits on one line.
-func (g *Table) clean() {
-	for i := range g.Columns {
-		g.Columns[i].Title = schema.EscapeLine(g.Columns[i].Title)
-	}
-	for _, row := range g.Rows {
-		for i, cell := range row {
-			row[i] = schema.EscapeLine(cell)
-		}
-	}
-}
-
-// Print writes the table in one of [Formats]. Text is fitted to the writer's width, if
-// it has one: see [Table.Lines].
-func (g *Table) Print(w io.Writer, format string) error {
-	g.clean()
-	var out []byte
-	switch format {
-	case "csv":
-		out = g.csv()
-	case "markdown":
-		out = g.markdown()
-	case "latex":
-		out = g.latex()
-	default:
-		out = g.text(WidthOf(w))
-	}
-	_, err := w.Write(out)
-	return err
-}
-
-// WidthOf returns how many columns of text a writer shows, 0 if it has no width.
-func WidthOf(w io.Writer) int {
-	if screen, ok := w.(interface{ Width() int }); ok {
-		return screen.Width()
-	}
-	return 0
-}
 
 // latex returns a tabular with the rules of the booktabs package.
 func (g *Table) latex() []byte {
@@ -131,11 +68,22 @@ func Number[T int64 | float64](x *T, digits int) string {
 	return strconv.FormatFloat(float64(*x), 'f', digits, 64)
 }
 
-// Lines returns the lines of the table as text: the titles, a rule, and the rows. A
-// table that is wider than the given number of columns is fitted to it, unless that is
-// 0: titles and texts are wrapped, then columns are hidden by their ranks, and a last
-// line tells which.
-func (g *Table) Lines(width int) []string {
-	g.clean()
-	return strings.Split(strings.TrimSuffix(string(g.text(width)), "\n"), "\n")
+// titles returns the columns' titles, escaped.
+func (g *Table) titles() []string {
+	titles := make([]string, len(g.Columns))
+	for i, c := range g.Columns {
+		titles[i] = c.Title
+	}
+	return titles
+}
+
+// headers returns the columns' names in CSV.
+func (g *Table) headers() []string {
+	headers := g.titles()
+	for i, c := range g.Columns {
+		if c.Header != "" {
+			headers[i] = c.Header
+		}
+	}
+	return headers
 }

@@ -18,23 +18,6 @@ import (
 // gap is the number of blanks after a column.
 const gap = 2
 
-// text returns the table for people to read: a rule under the titles, no blanks at the
-// ends of lines. A limit above 0 is the greatest width of a line.
-func (g *Table) text(limit int) []byte {
-	widths := g.widths()
-	if limit > 0 && lineWidth(widths) > limit {
-		return g.fitted(widths, limit)
-	}
-	var out bytes.Buffer
-	out.Grow((len(g.Rows) + 4) * (lineWidth(widths) + gap + 1))
-	g.writeRow(&out, g.titles(), widths)
-	writeRule(&out, widths, limit)
-	for _, row := range g.Rows {
-		g.writeRow(&out, row, widths)
-	}
-	return out.Bytes()
-}
-
 // widths returns the width of each column: that of its widest cell or its title.
 func (g *Table) widths() []int {
 	widths := make([]int, len(g.Columns))

@@ -166,17 +166,6 @@ func thresholds(iterations []diff.Comparison) string {
 	return fmt.Sprintf("%.3g to %.3g", low, high)
 }
 
-// verdictOf returns the strongest verdict that holds for a pair of iterations.
-func verdictOf(it diff.Comparison) string {
-	switch {
-	case it.Identical:
-		return "identical"
-	case it.Equivalent:
-		return "equivalent"
-	}
-	return "different"
-}
-
 // means are the means over the pairs that reach the threshold.
 type means struct {
 	same                            int

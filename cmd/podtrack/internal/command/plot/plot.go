@@ -119,10 +119,3 @@ func (k plotKind) command() *cli.Command {
 		},
 	}
 }
-
-// plotTakes returns an error that states which arguments a figure takes.
-func plotTakes(q request) error {
-	return schema.Hint(fmt.Errorf("plot %s takes %s, not %s", q.figure, q.takes,
-		cmdline.Plural(len(q.args), "argument")),
-		"podtrack plot %s %s; podtrack ls lists the runs", q.figure, q.takes)
-}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -81,4 +82,11 @@ func requestOf(c *cli.Context, figure, takes string) request {
 		*on = c.Bool(name)
 	}
 	return q
+}
+
+// plotTakes returns an error that states which arguments a figure takes.
+func plotTakes(q request) error {
+	return schema.Hint(fmt.Errorf("plot %s takes %s, not %s", q.figure, q.takes,
+		cmdline.Plural(len(q.args), "argument")),
+		"podtrack plot %s %s; podtrack ls lists the runs", q.figure, q.takes)
 }

@@ -1,0 +1,77 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+// Formats are the formats of tables, the default first.
+var Formats = []string{"table", "csv", "markdown", "latex"}
+
+// FormatFlag returns the flag --format.
+func FormatFlag() cli.Flag {
+	return &cli.StringFlag{Name: "format", Value: Formats[0], Usage: "print as `F`: " + strings.Join(Formats, ", ")}
+}
+
+// ParseFormat returns the value of --format, or an error if there is no such format.
+// Commands call it before they do any work.
+func ParseFormat(c *cli.Context) (string, error) {
+	f := c.String("format")
+	if !slices.Contains(Formats, f) {
+		return "", schema.Hint(fmt.Errorf("unknown format %q", f), "the formats are %s", strings.Join(Formats, ", "))
+	}
+	return f, nil
+}
+
+// clean escapes titles and cells, so that each fits on one line.
+func (g *Table) clean() {
+	for i := range g.Columns {
+		g.Columns[i].Title = schema.EscapeLine(g.Columns[i].Title)
+	}
+	for _, row := range g.Rows {
+		for i, cell := range row {
+			row[i] = schema.EscapeLine(cell)
+		}
+	}
+}
+
+// Print writes the table in one of [Formats]. Text is fitted to the writer's width, if
+// it has one: see [Table.Lines].
+func (g *Table) Print(w io.Writer, format string) error {
+	g.clean()
+	var out []byte
+	switch format {
+	case "csv":
+		out = g.csv()
+	case "markdown":
+		out = g.markdown()
+	case "latex":
+		out = g.latex()
+	default:
+		out = g.text(WidthOf(w))
+	}
+	_, err := w.Write(out)
+	return err
+}
+
+// WidthOf returns how many columns of text a writer shows, 0 if it has no width.
+func WidthOf(w io.Writer) int {
+	if screen, ok := w.(interface{ Width() int }); ok {
+		return screen.Width()
+	}
+	return 0
+}
+
+// Lines returns the lines of the table as text: the titles, a rule, and the rows. A
+// table that is wider than the given number of columns is fitted to it, unless that is
+// 0: titles and texts are wrapped, then columns are hidden by their ranks, and a last
+// line tells which.
+func (g *Table) Lines(width int) []string {
+	g.clean()
+	return strings.Split(strings.TrimSuffix(string(g.text(width)), "\n"), "\n")
+}

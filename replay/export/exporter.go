@@ -1,0 +1,26 @@
+package export
+
+import (
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// exporter writes one run.
+type exporter struct {
+	view func(func(*tracker.Tx) error) error // a transaction to read in
+	run  report.Run
+	out  *npz
+	only []string
+	env  pod.Env
+}
+
+// load reads one record in its own transaction.
+func load[T any](x *exporter, name schema.Digest, decode func([]byte) (T, error)) (v T, err error) {
+	err = x.view(func(tx *tracker.Tx) error {
+		v, err = tracker.Load(tx, name, decode)
+		return err
+	})
+	return v, err
+}

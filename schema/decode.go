@@ -1,0 +1,30 @@
+package schema
+
+import "fmt"
+
+// Decode decodes a record of the given kind.
+func Decode(kind Kind, record []byte) (any, error) {
+	switch kind {
+	case KindObservations:
+		return DecodeObservations(record)
+	case KindTransitions:
+		return DecodeTransitions(record)
+	case KindRows:
+		return DecodeRows(record)
+	case KindFactors:
+		return DecodeFactors(record)
+	case KindSelection:
+		return DecodeSelection(record)
+	case KindValue:
+		return DecodeValue(record)
+	case KindTheta:
+		return DecodeTheta(record)
+	case KindOption:
+		return DecodeOption(record)
+	case KindMeasures:
+		return DecodeMeasures(record)
+	case KindEvaluation:
+		return DecodeEvaluation(record)
+	}
+	return nil, fmt.Errorf("%w: kind %q", ErrVersion, kind)
+}
