@@ -106,6 +106,7 @@ type chaos struct {
 // every record can be read, and nothing is left behind.
 func TestChaos(t *testing.T) {
 	testenv.SkipUnlessLong(t)
+	t.Parallel()
 	needsFaults(t)
 	length := 10 * time.Second
 	if text := os.Getenv(chaosVariable); text != "" {

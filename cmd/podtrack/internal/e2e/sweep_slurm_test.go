@@ -25,6 +25,7 @@ var slurmGrid = []string{"--bits", "12", "--steps", "3000000", "--iterations", "
 // end is what one machine makes.
 func TestSweepSlurm(t *testing.T) {
 	testenv.SkipUnlessLong(t)
+	t.Parallel() // it waits more than it works
 	c := startSlurm(t)
 	s := &slurmSweep{cluster: c, dir: t.TempDir()}
 	s.store = filepath.Join(s.dir, "all.db")
