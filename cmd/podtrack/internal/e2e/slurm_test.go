@@ -15,7 +15,7 @@ import (
 // nothing behind that a job started.
 func TestSlurm(t *testing.T) {
 	testenv.SkipUnlessLong(t)
-	t.Parallel() // it waits more than it works
+	t.Parallel()       // it waits more than it works
 	var escaped string // the process of a job that has ended
 	t.Cleanup(func() { // when the cluster has ended
 		line, err := os.ReadFile("/proc/" + escaped + "/cmdline")
