@@ -194,8 +194,8 @@ func randomSet(t *rapid.T, slips []int64) ActionSet {
 	return set
 }
 
-// TestDiffusionIsWhatWalksTake holds the exact times to those of 500 walks from random
-// states, within six standard errors of the mean. Where few walks take most of the steps,
+// TestDiffusionIsWhatWalksTake compares the exact times with those of 500 walks from
+// random states, within six standard errors of the mean. Where few walks take most of the steps,
 // 500 may miss them, and their standard error says nothing: then a hundred times as many
 // walks decide.
 func TestDiffusionIsWhatWalksTake(t *testing.T) {

@@ -232,8 +232,8 @@ func TestObservations(t *testing.T) {
 	}
 }
 
-// TestLines holds environments that are lines to their offsets: an action moves by the same
-// steps from every state, walls or not.
+// TestLines compares the steps of environments that are lines with their offsets: an action
+// moves by the same steps from every state.
 func TestLines(t *testing.T) {
 	lines := 0
 	for name, env := range everyEnv(t) {

@@ -115,7 +115,7 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 	}
 }
 
-// checkBoundaries holds the table to the points in tracker and the packages below it.
+// checkBoundaries compares the table with the points in tracker and the packages below it.
 func checkBoundaries(t *testing.T) {
 	t.Helper()
 	var files []string

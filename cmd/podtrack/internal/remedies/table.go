@@ -76,8 +76,8 @@ var table = map[schema.Advice]string{
 
 	why.AdviceListRejected: "podtrack options %q lists them; --rejected shows why the others were rejected",
 	why.AdviceNoState:      "leave out --state",
-	why.AdviceReplayIteration: "podtrack replay %q:%d holds its matrix, its purposes and its options to the recorded " +
-		"steps",
+	why.AdviceReplayIteration: "podtrack replay %q:%d compares its matrix, its purposes and its options with the " +
+		"recorded steps",
 	why.AdviceReplayRun: "podtrack replay %q shows which of the run's records are still valid",
 
 	group.AdviceFewerMeasures: "the same command begins it again; --measure takes fewer",
