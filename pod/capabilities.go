@@ -46,15 +46,6 @@ type GrowingEnv interface {
 	ExtendPolicies(options []*schema.Option)
 }
 
-// A RestorableEnv is a running environment of this program, which can continue from a
-// saved state. Any other is restored by repeating its actions.
-type RestorableEnv interface {
-	RunningEnv
-	// Save returns what Restore needs to continue from here.
-	Save() ([]byte, error)
-	Restore(ctx context.Context, saved []byte) error
-}
-
 // Episodic is an Env with episodes. Each iteration begins with a new one.
 type Episodic interface {
 	StartStates() []int    // states in which an episode may begin, one drawn uniformly
@@ -84,6 +75,9 @@ type modelBuilder interface {
 	buildModel(ctx context.Context) error
 }
 
+// A wrapper is an Env that shows another one with other features, as [Tabular] does.
+type wrapper interface{ unwrap() Env }
+
 // As returns env as a T, and whether it is one: an interface of this file, or the type of
 // an environment. An environment that shows another one, as [Tabular] does, is what it is
 // itself, and otherwise what the other one is.
@@ -91,8 +85,8 @@ func As[T any](env Env) (T, bool) {
 	if t, ok := env.(T); ok {
 		return t, true
 	}
-	if v, ok := env.(*Tabular); ok {
-		return As[T](v.SimulatedEnv)
+	if w, ok := env.(wrapper); ok {
+		return As[T](w.unwrap())
 	}
 	var none T
 	return none, false

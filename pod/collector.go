@@ -3,6 +3,7 @@ package pod
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -17,6 +18,7 @@ type Collector struct {
 	Env         Env
 	Running     RunningEnv       // nil if [ActionsDetermineStates]
 	Options     []*schema.Option // the action set beyond the primitive actions, in option order
+	LeaveOut    []uint64         // numbers of options that are not in the action set
 	Stream      *Stream
 	State       int
 	Executing   int   // number of the executing option, or schema.Primitive
@@ -137,18 +139,23 @@ func (c *Collector) stepRunning(ctx context.Context, t *schema.Transitions, a in
 // countAvailable returns the number of options that can start in the current state.
 func (c *Collector) countAvailable() int {
 	n := 0
-	for _, o := range c.Options {
-		if o.CanStart(c.State) {
+	for number, o := range c.Options {
+		if c.isAvailable(number, o) {
 			n++
 		}
 	}
 	return n
 }
 
+// isAvailable reports whether an option can start in the current state and is not left out.
+func (c *Collector) isAvailable(number int, o *schema.Option) bool {
+	return o.CanStart(c.State) && (len(c.LeaveOut) == 0 || !slices.Contains(c.LeaveOut, uint64(number)))
+}
+
 // nthAvailable returns the number of the i-th option that can start in the current state.
 func (c *Collector) nthAvailable(i int) int {
 	for number, o := range c.Options {
-		if o.CanStart(c.State) {
+		if c.isAvailable(number, o) {
 			if i == 0 {
 				return number
 			}

@@ -165,6 +165,32 @@ func TestCollect(t *testing.T) {
 }
 
 // drawPartLengths are the lengths of slices that add up to n, some of nothing.
+// TestCollectLeavesOut: an option that is left out is as good as one that can start nowhere, and the
+// others keep their numbers.
+func TestCollectLeavesOut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		j := drawWalkPlan(t)
+		left, without := []uint64{}, slices.Clone(j.options)
+		for number, o := range without {
+			if rapid.Bool().Draw(t, "left out") {
+				nowhere := *o
+				nowhere.Policy = slices.Repeat([]int8{-1}, len(o.Policy))
+				left, without[number] = append(left, uint64(number)), &nowhere
+			}
+		}
+		var got, want schema.Transitions
+		c := j.collector(t)
+		c.LeaveOut = left
+		_ = c.Collect(t.Context(), &got, j.steps)
+		c = j.collector(t)
+		c.Options = without
+		_ = c.Collect(t.Context(), &want, j.steps)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("transitions (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func drawPartLengths(t *rapid.T, n int) []int {
 	var cuts []int
 	for left := n; left > 0; {

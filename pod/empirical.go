@@ -2,7 +2,6 @@ package pod
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -51,15 +50,4 @@ func (e *empirical) conclude(p schema.Purpose, tolerance float64) *schema.Option
 		e.sw.q(s, q)
 		return q
 	})
-}
-
-// valueOf returns the value table in l, or an error unless it has the given number of
-// states.
-func valueOf(l schema.ValueFunction, states int) (schema.Value, error) {
-	v, ok := l.(schema.Value)
-	if !ok || len(v) != states {
-		return nil, fmt.Errorf("%w: a %s record where values of %d states belong", schema.ErrMalformed, l.Kind(),
-			states)
-	}
-	return v, nil
 }

@@ -1,7 +1,6 @@
 package pod
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -11,47 +10,6 @@ import (
 type Experience struct {
 	Transitions TransitionCounts    // of the iteration, or of all up to it if the spec accumulates them
 	FirstChunk  *schema.Transitions // the iteration's first chunk, only for [schema.QLearning]
-}
-
-// KeepForLearner makes t keep what the spec's learner needs. It must be called before the
-// first chunk.
-func (t *TransitionStats) KeepForLearner(spec schema.Spec) {
-	if spec.Learner.UsesExperience() {
-		t.KeepTransitions()
-	}
-	if l, err := learners.Lookup(string(spec.Learner), spec.Numerics); err == nil && l.needsFirstChunk {
-		t.KeepFirstChunk()
-	}
-}
-
-// CheckLearner returns an error if the spec's learner cannot learn in env.
-func CheckLearner(env Env, spec schema.Spec) error {
-	if !HasActions(env) {
-		return nil // there are no options to learn
-	}
-	l, err := learners.Lookup(string(spec.Learner), spec.Numerics)
-	switch {
-	case err != nil:
-		return nil // which [schema.Spec.Validate] reports
-	case !spec.Learner.UsesExperience() && !HasModel(env):
-		return newLearnerError(spec, "whose model is not known", AdviceObservingLearner, schema.Empirical)
-	case l.check != nil:
-		return l.check(env, spec)
-	}
-	return nil
-}
-
-// newLearnerError returns the error of a learner in an environment that is not for it.
-func newLearnerError(spec schema.Spec, why string, advice schema.Advice, values ...any) error {
-	return schema.Advise(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, spec.Learner,
-		spec.Env.Name, why), advice, values...)
-}
-
-func checkDeterministic(env Env, spec schema.Spec) error {
-	if m, ok := As[ModelEnv](env); ok && !m.Deterministic() {
-		return newLearnerError(spec, "which is stochastic", AdviceExpectingLearner, schema.Sweeps)
-	}
-	return nil
 }
 
 // experience is the common part of the learners from experience.

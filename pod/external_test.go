@@ -186,7 +186,8 @@ func TestAlignStates(t *testing.T) {
 	for _, n := range []byte{7, 8, 4} {
 		_, _ = b.Intern([]byte{n, 0, 0, 0})
 	}
-	if places, states := b.AlignStates(a.ObservedStates); states != 4 || !slices.Equal(places, []int32{2, 3, 0}) {
+	places, states := pod.AlignStates(a.ObservedStates, b.ObservedStates)
+	if states != 4 || !slices.Equal(places[0], []int32{0, 1, 2}) || !slices.Equal(places[1], []int32{2, 3, 0}) {
 		t.Errorf("%v of %d states", places, states)
 	}
 }

@@ -1,6 +1,34 @@
 package pod
 
-import "github.com/podtrack/podtrack/schema"
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// loadValues sets v to values that were computed before.
+func (sw *sweeper) loadValues(v []float64) {
+	copy(sw.v, v)
+	if !sw.model.Deterministic() {
+		sw.setRewards()
+		return
+	}
+	sw.gatherAll(sw.w)
+}
+
+// q sets q to one more backup of v in state s, one entry for each action.
+func (sw *sweeper) q(s int, q []float64) {
+	if !sw.model.Deterministic() {
+		for a := range q {
+			q[a] = sw.expectedBackup(s*sw.model.Actions + a)
+		}
+		return
+	}
+	here := sw.w[s]
+	for a, n := range sw.model.successors(s) {
+		q[a] = sw.w[n] - here + float64(sw.gamma*sw.v[n])
+	}
+}
 
 // policy returns, for each state, the lowest action whose q is within the tolerance of the
 // best one, or ⊥ if no q exceeds the tolerance, which is at least 0.
@@ -37,4 +65,33 @@ func (sw *sweeper) chooseGreedy(b int, tolerance, tie float64, policy []int8) {
 			policy[i] = schema.Terminate
 		}
 	}
+}
+
+// expectedPolicy does for a stochastic model what [sweeper.policy] does for a
+// deterministic one.
+func (sw *sweeper) expectedPolicy(tolerance float64) []int8 {
+	return sw.expectedPolicyWithTie(tolerance, tolerance)
+}
+
+func (sw *sweeper) expectedPolicyWithTie(tolerance, tie float64) []int8 {
+	policy, q := make([]int8, sw.model.States), make([]float64, sw.model.Actions)
+	for s := range policy {
+		sw.q(s, q)
+		policy[s] = greedyActionWithTie(q, tolerance, tie)
+	}
+	return policy
+}
+
+// GreedyAction returns the lowest action whose q is within the tolerance of the best one,
+// or ⊥ if no q exceeds the tolerance.
+func GreedyAction(q []float64, tolerance float64) int8 {
+	return greedyActionWithTie(q, tolerance, tolerance)
+}
+
+func greedyActionWithTie(q []float64, tolerance, tie float64) int8 {
+	best := slices.Max(q)
+	if !(best > tolerance) {
+		return schema.Terminate
+	}
+	return int8(slices.IndexFunc(q, func(x float64) bool { return x >= best-tie }))
 }

@@ -143,14 +143,6 @@ func (g *Grid) StateName(s int) string {
 	return fmt.Sprintf("r%dc%d", c.Row, c.Column)
 }
 
-func numbered(name string, n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = fmt.Sprintf("%s%d", name, i)
-	}
-	return names
-}
-
 // Observe implements [Env].
 func (g *Grid) Observe(s int, dst []float64) {
 	clear(dst)

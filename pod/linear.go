@@ -1,6 +1,7 @@
 package pod
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,9 @@ import (
 
 // MaxWeights is the largest number of weights of a linear q, (features + 1) × actions.
 const MaxWeights = 1 << 20
+
+// ErrNoWeights reports that a linear learner found no weights.
+var ErrNoWeights = errors.New("no weights could be learned")
 
 // linear is the common part of the learners of q(s,a) = θ_aᵀφ̃(s), with φ̃ = (1, φ(s)).
 // The value of ⊥ is 0.

@@ -3,15 +3,11 @@ package pod
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
-
-// ErrNoWeights reports that a linear learner found no weights.
-var ErrNoWeights = errors.New("no weights could be learned")
 
 // MaxUnknowns is the largest number of weights that LSPI solves for. Its linear system has
 // that number squared of entries.

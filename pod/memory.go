@@ -5,11 +5,10 @@ import "github.com/podtrack/podtrack/schema"
 // Memory of a run per state, in bytes. Measured as the peak of podtrack run with rings
 // of 2^22 and 2^24 states, one iteration: 130 to 180 with sweeps, of which the model
 // is 40, the tables of a sweep and their record 48, and the policies of options 1
-// each; 70 more by label setting.
+// each.
 const (
-	stateBytes  = 96 // without its edges
-	edgeBytes   = 16 // of one action
-	labelsBytes = 64 // of [schema.Exact]
+	stateBytes = 96 // without its edges
+	edgeBytes  = 16 // of one action
 )
 
 // EstimateMemory returns the least memory that a run of spec in env takes at once, in

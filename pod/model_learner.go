@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -70,16 +69,6 @@ func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
 		return nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
 	}
 	return o, nil
-}
-
-// effectiveTolerance returns the spec's tolerance, but at least 4ε·max|w|/(1−γ), the most
-// that rounding alone can make of a value of 0.
-func effectiveTolerance(spec schema.Spec, w []float64) float64 {
-	largest := uint64(0) // as bits, which have the order of their floats
-	for _, x := range w {
-		largest = max(largest, math.Float64bits(math.Abs(x)))
-	}
-	return max(spec.Tolerance, float64(4*epsilon*math.Float64frombits(largest))/(1-spec.Gamma))
 }
 
 // tieTolerance returns the difference up to which actions tie. The vectors of the
@@ -166,4 +155,35 @@ func (sw *sweeper) peakQ() float64 {
 	q := make([]float64, sw.model.Actions)
 	sw.q(peak, q)
 	return slices.Max(q)
+}
+
+func buildModelLearner(env Env, spec schema.Spec, _ Experience) (OptionLearner, error) {
+	m, ok := As[ModelEnv](env)
+	if !ok {
+		return nil, fmt.Errorf("%w: there is none for learner %s", ErrModel, spec.Learner)
+	}
+	return modelOptionLearner{NewModelLearner(m, spec)}, nil
+}
+
+func checkDeterministic(env Env, spec schema.Spec) error {
+	if m, ok := As[ModelEnv](env); ok && !m.Deterministic() {
+		return newLearnerError(spec, "which is stochastic", AdviceExpectingLearner, schema.Sweeps)
+	}
+	return nil
+}
+
+// modelOptionLearner adapts a [ModelLearner] to [OptionLearner].
+type modelOptionLearner struct{ l *ModelLearner }
+
+func (m modelOptionLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
+	o, v, err := m.l.Learn(ctx, p)
+	return o, v, err
+}
+
+func (m modelOptionLearner) Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error) {
+	v, err := valueOf(l, m.l.sw.model.States)
+	if err != nil {
+		return nil, err
+	}
+	return m.l.Conclude(p, v)
 }

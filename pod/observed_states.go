@@ -78,19 +78,23 @@ func (o *ObservedStates) prefix(n int) *ObservedStates {
 	return &before
 }
 
-// AlignStates returns the number of each state in the numbering of other, in which the
-// states that other lacks come last, and the number of states in both together.
-func (o *ObservedStates) AlignStates(other *ObservedStates) (aligned []int32, states int) {
-	states = other.States()
-	for _, b := range o.observations {
-		s, known := other.index[b]
-		if !known {
-			s = int32(states)
-			states++
+// AlignStates returns the number of each state of each of several environments in one numbering of all their states,
+// those of the first environment first, and the number of all of them together.
+func AlignStates(all ...*ObservedStates) (aligned [][]int32, states int) {
+	index := map[string]int32{}
+	for _, o := range all {
+		numbers := make([]int32, 0, len(o.observations))
+		for _, b := range o.observations {
+			s, known := index[b]
+			if !known {
+				s = int32(len(index))
+				index[b] = s
+			}
+			numbers = append(numbers, s)
 		}
-		aligned = append(aligned, s)
+		aligned = append(aligned, numbers)
 	}
-	return aligned, states
+	return aligned, len(index)
 }
 
 // Observe sets dst to φ(s).

@@ -3,6 +3,7 @@ package pod
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -17,87 +18,29 @@ type OptionLearner interface {
 	Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error)
 }
 
-// NewOptionLearner returns the learner of a spec's runs in env. Learners that know the
-// model need no experience; it returns [ErrModel] if env has none for them.
-func NewOptionLearner(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
-	l, err := learners.Lookup(string(spec.Learner), spec.Numerics)
-	if err != nil {
-		return nil, err
+// newLearnerError returns the error of a learner in an environment that is not for it.
+func newLearnerError(spec schema.Spec, why string, advice schema.Advice, values ...any) error {
+	return schema.Advise(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, spec.Learner,
+		spec.Env.Name, why), advice, values...)
+}
+
+// valueOf returns the value table in l, or an error unless it has the given number of
+// states.
+func valueOf(l schema.ValueFunction, states int) (schema.Value, error) {
+	v, ok := l.(schema.Value)
+	if !ok || len(v) != states {
+		return nil, fmt.Errorf("%w: a %s record where values of %d states belong", schema.ErrMalformed, l.Kind(),
+			states)
 	}
-	return l.build(env, spec, seen)
+	return v, nil
 }
 
-func buildModelLearner(env Env, spec schema.Spec, _ Experience) (OptionLearner, error) {
-	m, ok := As[ModelEnv](env)
-	if !ok {
-		return nil, fmt.Errorf("%w: there is none for learner %s", ErrModel, spec.Learner)
+// effectiveTolerance returns the spec's tolerance, but at least 4ε·max|w|/(1−γ), the most
+// that rounding alone can make of a value of 0.
+func effectiveTolerance(spec schema.Spec, w []float64) float64 {
+	largest := uint64(0) // as bits, which have the order of their floats
+	for _, x := range w {
+		largest = max(largest, math.Float64bits(math.Abs(x)))
 	}
-	return modelOptionLearner{NewModelLearner(m, spec)}, nil
+	return max(spec.Tolerance, float64(4*epsilon*math.Float64frombits(largest))/(1-spec.Gamma))
 }
-
-// modelOptionLearner adapts a [ModelLearner] to [OptionLearner].
-type modelOptionLearner struct{ l *ModelLearner }
-
-func (m modelOptionLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
-	o, v, err := m.l.Learn(ctx, p)
-	return o, v, err
-}
-
-func (m modelOptionLearner) Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error) {
-	v, err := valueOf(l, m.l.sw.model.States)
-	if err != nil {
-		return nil, err
-	}
-	return m.l.Conclude(p, v)
-}
-
-// StateValues returns v of an option: its own value table, or max(0, max_a q) of the
-// states that its policy covers.
-func StateValues(env Env, o *schema.Option, l schema.ValueFunction) schema.Value {
-	theta, linear := l.(schema.Theta)
-	if !linear {
-		return l.(schema.Value)
-	}
-	v, actions := make(schema.Value, env.States()), len(env.Actions())
-	for i, q := range linearQ(env, theta) {
-		v[i/actions] = max(v[i/actions], q)
-	}
-	return v[:min(len(v), len(o.Policy))]
-}
-
-// ActionValues returns q for all states and actions, S×A, row-major: the q of linear
-// weights, or one more backup of a value table by env's model. For a model that was
-// observed, see [WithObservedModel].
-func ActionValues(env ModelEnv, vector []float64, l schema.ValueFunction, gamma float64) []float64 {
-	theta, linear := l.(schema.Theta)
-	if linear {
-		return linearQ(env, theta)
-	}
-	m := env.Model()
-	sw, w := newSweeper(m, gamma), make([]float64, env.States())
-	env.Potential(vector, w)
-	copy(sw.potential(), w)
-	sw.loadValues(l.(schema.Value))
-	q := make([]float64, m.States*m.Actions)
-	for s := range m.States {
-		sw.q(s, q[s*m.Actions:(s+1)*m.Actions])
-	}
-	return q
-}
-
-// WithObservedModel returns env with the model that the observed transitions make in place
-// of its own.
-func WithObservedModel(env Env, transitions TransitionCounts) ModelEnv {
-	return observedEnv{env, newExperience(env, schema.Spec{}, transitions).model}
-}
-
-type observedEnv struct {
-	Env
-	model *Model
-}
-
-// Model implements [ModelEnv].
-func (o observedEnv) Model() *Model { return o.model }
-
-// Deterministic implements [ModelEnv].
-func (o observedEnv) Deterministic() bool { return o.model.Deterministic() }

@@ -80,3 +80,35 @@ func (p *policyPaths) resolveRemaining() {
 		}
 	}
 }
+
+// terminatingStates reports, by state, whether a policy may reach T, or the end of an
+// episode, from it. If that holds for every state that the policy can visit, a finite
+// chain terminates with probability 1.
+func terminatingStates(m *Model, policy []int8) []bool {
+	ends, predecessors := make([]bool, m.States), make([][]int32, m.States)
+	var queue []int32
+	reach := func(s int) {
+		if !ends[s] {
+			ends[s] = true
+			queue = append(queue, int32(s))
+		}
+	}
+	for s, a := range policy {
+		if a == schema.Terminate {
+			reach(s)
+			continue
+		}
+		m.visitOutcomes(s, int(a), func(next int, over bool) {
+			if over {
+				reach(s)
+			}
+			predecessors[next] = append(predecessors[next], int32(s))
+		})
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, s := range predecessors[queue[0]] {
+			reach(int(s))
+		}
+	}
+	return ends
+}

@@ -5,10 +5,9 @@ import "github.com/podtrack/podtrack/schema"
 // Envs are the environments of this program, in the order in which help lists them.
 var Envs = registerEnvs()
 
-// What computes the methods, selections and learners that package schema has registered
-// under the same names and versions.
+// What computes the selections and learners that package schema has registered under the same
+// names and versions.
 var (
-	methods    = registerMethods()
 	selections = registerSelections()
 	learners   = registerLearners()
 )
@@ -19,39 +18,6 @@ func registerEnvs() *schema.Registry[BuiltinEnv] {
 		r.Register(b.Name, b.Version, b)
 	}
 	return r
-}
-
-// methodEntry is what computes a method.
-type methodEntry struct {
-	newMatrix func(states int, gamma float64) StateMatrix // nil if D has the rows of transitions
-
-	// smallValues is true if the vectors fall by a factor with each step away from where
-	// the agent was, soon far below any tolerance.
-	smallValues bool
-}
-
-func registerMethods() *schema.Registry[methodEntry] {
-	r := schema.NewRegistry[methodEntry]("method")
-	r.Register(string(schema.POD), 1, methodEntry{})
-	r.Register(string(schema.Laplacian), 1, methodEntry{
-		newMatrix: func(states int, _ float64) StateMatrix { return newAdjacency(states) },
-	})
-	r.Register(string(schema.Successor), 1, methodEntry{
-		newMatrix:   func(states int, gamma float64) StateMatrix { return newSuccessor(states, gamma) },
-		smallValues: true,
-	})
-	return r
-}
-
-// selectionEntry is what computes a selection.
-type selectionEntry struct {
-	lead   func(*directionSelector) // decides from the largest σ on
-	narrow func(*directionSelector) // rejects some of those kept, nil if none
-
-	// statistic returns what is compared with κ for a direction of a D of n rows, and limit
-	// the σ at which that is κ; nil for σ itself.
-	statistic func(sigma float64, n int64) float64
-	limit     func(kappa float64, n int64) float64
 }
 
 func registerSelections() *schema.Registry[selectionEntry] {

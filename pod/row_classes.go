@@ -31,3 +31,13 @@ func (e edgeClasses) RowDifference(class int, dst []float64) {
 	s := class / e.actions
 	FeatureDifference(e.env, s, e.env.Step(s, class%e.actions), dst)
 }
+
+// FeatureDifference sets dst to φ(next) − φ(s).
+func FeatureDifference(env Env, s, next int, dst []float64) {
+	before := make([]float64, len(dst))
+	env.Observe(s, before)
+	env.Observe(next, dst)
+	for i := range dst {
+		dst[i] -= before[i]
+	}
+}

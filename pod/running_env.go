@@ -35,6 +35,15 @@ const (
 	Truncated
 )
 
+// A RestorableEnv is a running environment of this program, which can continue from a
+// saved state. Any other is restored by repeating its actions.
+type RestorableEnv interface {
+	RunningEnv
+	// Save returns what Restore needs to continue from here.
+	Save() ([]byte, error)
+	Restore(ctx context.Context, saved []byte) error
+}
+
 // EnvStream is the purpose of the random stream of a built-in running environment.
 const EnvStream = "world"
 

@@ -30,13 +30,6 @@ func compareTransitions(a, b CountedTransition) int {
 		boolToInt(a.Terminal)-boolToInt(b.Terminal))
 }
 
-func boolToInt(ends bool) int {
-	if ends {
-		return 1
-	}
-	return 0
-}
-
 func newTransitionCounts(counts transitionCounter) TransitionCounts {
 	transitions := make(TransitionCounts, 0, len(counts))
 	for m := range maps.Keys(counts) {
@@ -100,29 +93,4 @@ func (m TransitionCounts) dataset(env Env) Dataset {
 		FeatureDifference(env, int(c.State), int(c.Next), rows[i].row)
 	}
 	return newDataset(dims, rows)
-}
-
-// FeatureDifference sets dst to φ(next) − φ(s).
-func FeatureDifference(env Env, s, next int, dst []float64) {
-	before := make([]float64, len(dst))
-	env.Observe(s, before)
-	env.Observe(next, dst)
-	for i := range dst {
-		dst[i] -= before[i]
-	}
-}
-
-// NewObservedModel returns the model of the given number of states that the observed
-// transitions make. An action that was not tried leads nowhere, and nothing follows a
-// transition that ended an episode.
-func NewObservedModel(states, actions int, transitions TransitionCounts) *Model {
-	return newStochasticModel(states, actions, func(s, a int) (branches []Branch) {
-		i, _ := slices.BinarySearchFunc(transitions, CountedTransition{Transition: Transition{State: int32(s),
-			Action: uint8(a), Next: -1}}, compareTransitions)
-		for ; i < len(transitions) && transitions[i].State == int32(s) && transitions[i].Action == uint8(a); i++ {
-			branches = append(branches, Branch{Next: transitions[i].Next, Weight: transitions[i].Count,
-				Terminal: transitions[i].Terminal})
-		}
-		return branches
-	})
 }

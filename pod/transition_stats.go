@@ -13,6 +13,8 @@ type TransitionStats struct {
 	env     Env
 	options []*schema.Option
 
+	leaveOut []uint64 // numbers of options that are not in the action set
+
 	dynamics SteppableEnv // nil unless the actions determine the states, as are the next two
 	classes  RowClasses
 	rows     []int64 // transitions by row class
@@ -86,6 +88,9 @@ func (t *TransitionStats) KeepTransitions() {
 		t.transitions = transitionCounter{}
 	}
 }
+
+// LeaveOut makes t measure an action set without the options of these numbers.
+func (t *TransitionStats) LeaveOut(numbers []uint64) { t.leaveOut = numbers }
 
 // KeepFirstChunk makes t keep the first chunk, for learners that need the stream.
 func (t *TransitionStats) KeepFirstChunk() { t.keepsFirst = true }
@@ -288,23 +293,6 @@ func (t *TransitionStats) Steps() int64 { return t.steps }
 // State returns the current state.
 func (t *TransitionStats) State() int { return t.state }
 
-// OptionUsage returns the usage of each option, in option order, as if the iteration ended
-// here.
-func (t *TransitionStats) OptionUsage() []Usage {
-	uses := t.usage
-	t.usage = slices.Clone(uses)
-	t.countTruncated()
-	uses, t.usage = t.usage, uses
-	return uses
-}
-
-// countTruncated counts the executing option as truncated, unless it has ended.
-func (t *TransitionStats) countTruncated() {
-	if t.executing != schema.Primitive && t.options[t.executing].CanStart(t.last) {
-		t.usage[t.executing].Truncated++
-	}
-}
-
 // Dataset returns D by its distinct rows: those of the transitions, or of the matrix of a
 // method on states.
 func (t *TransitionStats) Dataset() Dataset {
@@ -329,49 +317,9 @@ func (t *TransitionStats) Dataset() Dataset {
 	return newDataset(dims, rows)
 }
 
-// Measures returns the iteration's measures, given the number of directions that it
-// selected and of options that it made.
-func (t *TransitionStats) Measures(purposes, options int) schema.Measures {
-	m := schema.Measures{
-		Purposes:      int64(purposes),
-		Options:       int64(options),
-		Available:     int64(len(t.options)),
-		Reach:         meanPathLength(t.options),
-		StatesVisited: t.states,
+// countTruncated counts the executing option as truncated, unless it has ended.
+func (t *TransitionStats) countTruncated() {
+	if t.executing != schema.Primitive && t.options[t.executing].CanStart(t.last) {
+		t.usage[t.executing].Truncated++
 	}
-	var steps int64
-	for _, u := range t.OptionUsage() {
-		m.Calls += u.Calls
-		m.Truncated += u.Truncated
-		steps += u.Steps
-	}
-	if m.Calls > 0 {
-		length := float64(steps) / float64(m.Calls)
-		m.OptionLength = &length
-	}
-	if t.line != nil {
-		distance, final, oneSided := max(t.high, -t.low), max(t.x, -t.x), t.high
-		m.Distance, m.Final, m.DistanceOneSided = &distance, &final, &oneSided
-	}
-	if t.distance != nil {
-		distance, final := int64(t.distance.farthest), int64(t.distance.last)
-		m.Distance, m.Final = &distance, &final
-	}
-	return m
-}
-
-// meanPathLength returns the mean of the options' mean path lengths, nil if none has one.
-func meanPathLength(options []*schema.Option) *float64 {
-	sum, n := 0.0, 0
-	for _, o := range options {
-		if r := o.Certificate.Reach; r != nil {
-			sum += *r
-			n++
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	mean := sum / float64(n)
-	return &mean
 }

@@ -11,29 +11,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Verdict is the result of verifying a stage.
-type Verdict string
-
-// The verdicts of a stage.
-const (
-	Identical  Verdict = "identical"
-	Different  Verdict = "different" // recomputing it from the recorded inputs gives another record
-	Damaged    Verdict = "damaged"   // the record is missing, or its bytes are not those of its name
-	Unverified Verdict = "unjudged"  // an input of the stage is damaged or missing
-	Skipped    Verdict = "skipped"   // not in the sample
-)
-
-// StageResult is the verdict on a stage, with the reason if it is not Identical.
-type StageResult struct {
-	Stage      string      `json:"stage"`
-	Verdict    Verdict     `json:"verdict"`
-	Pruned     int         `json:"pruned,omitempty"` // records compared by digest alone, because they were pruned
-	Difference *Difference `json:"difference,omitempty"`
-	Reason     string      `json:"reason,omitempty"`
-
-	noEnv bool // unjudged because the environment is not there
-}
-
 // comparer compares the work on an iteration with its records. After each stage it replaces the
 // recomputed results by the recorded ones, so that every stage is verified from its own recorded
 // inputs.
@@ -194,18 +171,8 @@ func (c *comparer) setDamaged(stage string, err error) error {
 	return nil
 }
 
-// IsDamage reports whether err means that a record is missing, damaged or malformed.
-func IsDamage(err error) bool {
-	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, schema.ErrMalformed, schema.ErrTruncated,
-		schema.ErrOversized, schema.ErrNotCanonical, schema.ErrVersion} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
-}
+func (c *comparer) checkpointDue() bool { return false }
 
-func (c *comparer) checkpointDue() bool   { return false }
 func (c *comparer) save(*iteration) error { return nil }
 
 // finishStage compares the number of records with the recorded number, and replaces the recomputed
@@ -382,4 +349,35 @@ func (c *comparer) inheritLosses(before *comparer) {
 	if c.datasetErr != nil {
 		c.setUnverified(StageFactor, c.datasetErr)
 	}
+}
+
+// findPruned notes the stages whose results must be computed regardless of the sample, because
+// later stages read them and some of their records are pruned.
+func (c *comparer) findPruned(tx *tracker.Tx) error {
+	reads := map[schema.Kind]string{
+		schema.KindTransitions: StageCollect, schema.KindFactors: StageFactor, schema.KindOption: StageLearn,
+	}
+	for _, e := range c.recorded.Records {
+		if stage, ok := reads[e.Kind]; ok && tx.IsPruned(e.Name) {
+			c.prunedStages[stage] = true
+		}
+	}
+	return nil
+}
+
+// loadOptions returns the options that an iteration recorded. A pruned option that was recomputed
+// with the same digest counts as recorded.
+func (c *comparer) loadOptions(tx *tracker.Tx, it *iteration) (options []*schema.Option, err error) {
+	for i := range c.recorded.RecordsOf(schema.KindOption) {
+		if c.provenOptions[i] && i < len(it.learned) {
+			options = append(options, it.learned[i])
+			continue
+		}
+		o, err := loadOptionOf(tx, it.runState.env, c.recorded, i)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, o)
+	}
+	return options, nil
 }

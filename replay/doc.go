@@ -10,20 +10,21 @@
 //
 //  1. [Engine.Run] executes one run from its recorded state to its target;
 //     [Engine.RunAll] executes many at once.
-//  2. run_state.go loads the recorded iterations: the options, the state and the dataset
-//     with which the next one begins.
-//  3. iteration.go lists the stages, stages.go implements them: collect → factor →
-//     select → learn → measure.
-//  4. data.go replaces the collect stage if iteration 0 has imported data, which package
-//     importer reads.
+//  2. run_state.go has what the recorded iterations pass on to the next one: the options,
+//     the state and the dataset with which it begins. run_state_load.go loads them, with
+//     the files load_*.go.
+//  3. iteration.go is an iteration in execution, execute.go lists its stages, stages.go
+//     implements them: collect → factor → select → learn → measure.
+//  4. collect_imported.go replaces the collect stage if iteration 0 has imported data, which
+//     package importer reads.
 //  5. external_env.go launches environments that run in another process,
-//     observations.go loads their observations, resume_external.go resumes within an
-//     iteration. Package external starts the process.
-//  6. stage_sink.go receives the results; checkpoint.go saves an iteration between two
-//     units of work.
+//     load_observations.go loads their observations, checkpoint_external.go resumes within
+//     an iteration. Package external starts the process.
+//  6. recorder.go receives the results; checkpoint.go saves an iteration between two
+//     units of work, checkpoint_restore.go continues from there.
 //  7. [Verify] replays a run: compare.go compares each stage, executed from its own
-//     recorded inputs, with its records; difference.go finds the first element that
-//     differs. pruned.go handles pruned records, which are verified by their digests.
+//     recorded inputs, with its records, pruned ones by their digests; difference.go finds
+//     the first element that differs. verdict.go and damage.go have the words for it.
 //  8. [NewEnv] and memory.go check the memory before anything large is allocated;
 //     [NewFitFunc] returns the shapes of records that a spec can produce.
 //  9. [Restore] is a replay that writes the records that the store cannot read; [Repair]

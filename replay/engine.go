@@ -140,3 +140,17 @@ func (e *Engine) iterate(
 	}
 	return keeper.commit(it)
 }
+
+// loadRun reads the recorded iterations of a run and verifies its chain.
+func (e *Engine) loadRun(ctx context.Context, env pod.Env, run tracker.Run) (*runState, error) {
+	with := func(f func(*tracker.Tx) error) error { return e.store.View(ctx, f) }
+	recorded, err := recordedIterations(with, run)
+	if err != nil {
+		return nil, err
+	}
+	if err := tabulateFor(ctx, env, run.Spec); err != nil {
+		return nil, err
+	}
+	p := newRunState(env, run, e.with.Launcher)
+	return p, p.loadUpTo(with, recorded, len(recorded))
+}

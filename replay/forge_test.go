@@ -217,9 +217,9 @@ func drawn(j replay.Verification) string {
 	return strings.Join(words, " ")
 }
 
-// check holds a judgement to what it should look like, and its summaries to its
+// wantVerdicts holds a judgement to what it should look like, and its summaries to its
 // stages.
-func check(t testing.TB, j replay.Verification, want string) {
+func wantVerdicts(t testing.TB, j replay.Verification, want string) {
 	t.Helper()
 	if got := drawn(j); got != want {
 		t.Errorf("judged %s, want %s", got, want)

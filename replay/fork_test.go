@@ -55,9 +55,9 @@ func TestForkReplaysIdentical(t *testing.T) {
 		for what, change := range changes {
 			t.Run(reading+", "+what, func(t *testing.T) {
 				child := fork(t, store, parent, 2, 4, change)
-				check(t, judge(t, store, child, -1, nil), all(4, "===="))
+				wantVerdicts(t, judge(t, store, child, -1, nil), all(4, "===="))
 				for only := range 4 {
-					check(t, judge(t, store, child, only, nil), "====")
+					wantVerdicts(t, judge(t, store, child, only, nil), "====")
 				}
 				ours := iterationsOf(t, store, child.ID)
 				if diff := cmp.Diff(theirs[:2], ours[:2]); diff != "" {
@@ -97,9 +97,9 @@ func TestForkNeedsNoParent(t *testing.T) {
 		}
 		return err
 	})
-	check(t, judge(t, store, grandchild, -1, nil), all(4, "===="))
+	wantVerdicts(t, judge(t, store, grandchild, -1, nil), all(4, "===="))
 	runJobs(t, store, []replay.Job{{Spec: grandchild.Spec, Start: grandchild.Start, Target: 6}}, 1)
-	check(t, judge(t, store, runOf(t, store, grandchild.ID), -1, nil), all(6, "===="))
+	wantVerdicts(t, judge(t, store, runOf(t, store, grandchild.ID), -1, nil), all(6, "===="))
 }
 
 func lastMeasures(t testing.TB, store *tracker.Store, run tracker.Run) (m schema.Measures) {
@@ -186,7 +186,7 @@ func TestForksOfForks(t *testing.T) {
 			if diff := cmp.Diff(c.ancestry, stretches(t, c.run), cmp.AllowUnexported(stretch{})); diff != "" {
 				t.Error(diff)
 			}
-			check(t, judge(t, store, c.run, -1, nil), all(len(its), "===="))
+			wantVerdicts(t, judge(t, store, c.run, -1, nil), all(len(its), "===="))
 		})
 	}
 }
@@ -195,7 +195,7 @@ func TestForksOfForks(t *testing.T) {
 func TestForkOfTheWhole(t *testing.T) {
 	store, parent := perform(t, replay.Job{Spec: small(), Target: 2})
 	child := fork(t, store, parent, 2, 3, kappa(7))
-	check(t, judge(t, store, child, -1, nil), all(3, "===="))
+	wantVerdicts(t, judge(t, store, child, -1, nil), all(3, "===="))
 	if diff := cmp.Diff(iterationsOf(t, store, parent.ID), iterationsOf(t, store, child.ID)[:2]); diff != "" {
 		t.Error(diff)
 	}
@@ -235,7 +235,7 @@ func TestInterruptedFork(t *testing.T) {
 			if out.Head != want[3].Link {
 				t.Errorf("head %s after %d interruptions, %s without", out.Head, stops, want[3].Link)
 			}
-			check(t, judge(t, store, runOf(t, store, out.Run), -1, nil), all(4, "===="))
+			wantVerdicts(t, judge(t, store, runOf(t, store, out.Run), -1, nil), all(4, "===="))
 			break
 		}
 		if !errors.Is(out.Err, replay.ErrInterrupted) {
@@ -309,7 +309,7 @@ func TestOtherRunsReplayIdentical(t *testing.T) {
 				ok(t, spec.SetReading(reading))
 				change(&spec)
 				store, run := perform(t, replay.Job{Spec: spec, Target: 3})
-				check(t, judge(t, store, run, -1, nil), all(3, "===="))
+				wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "===="))
 			})
 		}
 	}

@@ -2,9 +2,6 @@ package replay
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"time"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -38,12 +35,30 @@ type iteration struct {
 	fingerprints                  []byte // fingerprints of some of the observations that are not recorded
 }
 
+// stageSink receives the results of an iteration's stages: running and replaying differ in nothing
+// else. A part is a chunk of transitions or a signed purpose, counted from 0; a stage with one
+// result has only part 0.
+type stageSink interface {
+	// needsPart reports whether the next part of a stage has to be computed.
+	needsPart(stage string) bool
+	// imported returns a part of the iteration's imported data, nil after the last one.
+	imported(part int) ([]byte, error)
+	// put takes a record of a stage. It does not retain the bytes.
+	put(stage string, part int, kind schema.Kind, record []byte) error
+	// checkpointDue reports whether it is time for a checkpoint; save writes one.
+	checkpointDue() bool
+	save(*iteration) error
+	// finishStage is called after each stage, with the stage's error.
+	finishStage(stage string, it *iteration, err error) error
+}
+
 func newIteration(p *runState, k stageSink, report func(stage string, done, total int64)) *iteration {
 	it := &iteration{
 		runState: p, sink: k, report: report,
 		agent: pod.Collector{
 			Env:       p.env,
 			Options:   p.options,
+			LeaveOut:  p.spec().LeaveOut,
 			Stream:    pod.NewStream(p.spec().Seed, p.k, pod.WalkStream),
 			State:     p.state,
 			Executing: schema.Primitive,
@@ -64,56 +79,37 @@ func (it *iteration) beginAt(state int) {
 	it.beginChunk()
 }
 
-// startEnv starts an environment whose actions do not determine the states. Its iterations start
-// where it says.
-func (it *iteration) startEnv(ctx context.Context) error {
-	if it.stats != nil {
+// beginChunk starts an empty chunk in the agent's state.
+func (it *iteration) beginChunk() {
+	it.chunk = schema.Transitions{
+		Start: uint64(it.agent.State), Arity: len(it.runState.env.Actions()), Actions: it.chunk.Actions[:0],
+	}
+	if !pod.ActionsDetermineStates(it.runState.env) {
+		it.chunk.Next = []uint32{}
+	}
+}
+
+// isImported reports whether the iteration uses imported data instead of collecting transitions.
+func (it *iteration) isImported() bool {
+	return it.runState.k == 0 && !it.runState.spec().Data.IsZero()
+}
+
+// collectKind returns the kind of records that the collect stage makes.
+func (it *iteration) collectKind() schema.Kind {
+	if pod.HasActions(it.runState.env) {
+		return schema.KindTransitions
+	}
+	return schema.KindRows
+}
+
+func (it *iteration) stepsDone() int64 { return it.stats.Steps() + int64(len(it.chunk.Actions)) }
+
+// purposesToLearn returns the purposes that become options: none if there are no actions.
+func (it *iteration) purposesToLearn() []schema.Purpose {
+	if !pod.HasActions(it.runState.env) {
 		return nil
 	}
-	world, err := it.launchEnv(ctx)
-	if err != nil {
-		return err
-	}
-	it.agent.Running = world
-	state, err := world.Reset(ctx)
-	if err == nil {
-		it.beginAt(state)
-	}
-	return err
-}
-
-// execute executes the remaining stages.
-func (it *iteration) execute(ctx context.Context) error {
-	stages := map[string]func(context.Context) error{
-		StageCollect: it.collect,
-		StageFactor:  it.factor,
-		StageSelect:  it.selectPurposes,
-		StageLearn:   it.learn,
-		StageMeasure: it.measure,
-	}
-	for _, name := range Stages {
-		begun := time.Now()
-		err := stages[name](ctx)
-		it.cost[name] += time.Since(begun).Nanoseconds()
-		if ctx.Err() != nil && err != nil {
-			return it.interrupted()
-		}
-		if errors.Is(err, pod.ErrEnvFailed) {
-			err = errors.Join(err, it.sink.save(it)) // the work before the failure is still valid
-		}
-		if err := it.sink.finishStage(name, it, err); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-// interrupted saves the iteration after its context was cancelled.
-func (it *iteration) interrupted() error {
-	if err := it.sink.save(it); err != nil {
-		return fmt.Errorf("interrupted, but the state could not be saved: %w", err)
-	}
-	return ErrInterrupted
+	return it.purposes
 }
 
 // checkpointIfDue runs between units of work. It reports progress, returns the context's error,

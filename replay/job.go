@@ -57,24 +57,3 @@ type Event struct {
 
 	Resumed *Resumption // in the first event of a resumed run
 }
-
-// The stages of an iteration, as events and costs name them.
-const (
-	StageCollect = "collect"
-	StageFactor  = "factor"
-	StageSelect  = "select"
-	StageLearn   = "learn"
-	StageMeasure = "measure"
-)
-
-// Stages lists the stages in the order of execution.
-var Stages = []string{StageCollect, StageFactor, StageSelect, StageLearn, StageMeasure}
-
-// StageKinds maps a stage to the kinds of records that it makes. Selecting by σ > κ makes none.
-var StageKinds = map[string][]schema.Kind{
-	StageCollect: {schema.KindObservations, schema.KindTransitions, schema.KindRows},
-	StageFactor:  {schema.KindFactors},
-	StageSelect:  {schema.KindSelection},
-	StageLearn:   {schema.KindValue, schema.KindTheta, schema.KindOption},
-	StageMeasure: {schema.KindMeasures},
-}

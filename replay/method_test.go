@@ -55,9 +55,9 @@ func TestMethodsReplay(t *testing.T) {
 		job := replay.Job{Spec: spec, Target: 3}
 		store, run := perform(t, job)
 		its := iterationsOf(t, store, run.ID)
-		check(t, judge(t, store, run, -1, nil), all(3, "====="))
+		wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "====="))
 		for k := range its {
-			check(t, judge(t, store, run, k, nil), "=====")
+			wantVerdicts(t, judge(t, store, run, k, nil), "=====")
 		}
 		for n := 1; n <= 2; n++ {
 			if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 2}); strings.ContainsAny(drawn(j), "≠!?") {
@@ -109,7 +109,7 @@ func TestLostTransitionsOfMethods(t *testing.T) {
 		if spec.Dataset == schema.Cumulative {
 			want = "===== !?==? ??=== =?==="
 		}
-		check(t, judge(t, store, run, -1, nil), want)
+		wantVerdicts(t, judge(t, store, run, -1, nil), want)
 
 		store = copyStore(t, whole.Path())
 		random := rand.New(rand.NewPCG(8, 5))
@@ -119,7 +119,7 @@ func TestLostTransitionsOfMethods(t *testing.T) {
 		if len(restored.Lost) > 0 {
 			t.Errorf("lost %v", restored.Lost)
 		}
-		check(t, judge(t, store, run, -1, nil), all(4, "====="))
+		wantVerdicts(t, judge(t, store, run, -1, nil), all(4, "====="))
 	})
 }
 
@@ -132,7 +132,7 @@ func TestPrunedMethods(t *testing.T) {
 		for name, keep := range keepings {
 			store := copyStore(t, whole.Path())
 			prune(t, store, run, keep)
-			check(t, judge(t, store, run, -1, nil), all(3, "====="))
+			wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "====="))
 			_, err := longer.Check(t.Context(), store, nil)
 			if goesOn := name == "what is needed to go on" &&
 				spec.Dataset == schema.PerIteration; (err == nil) != goesOn {

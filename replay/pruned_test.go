@@ -46,7 +46,7 @@ func TestPrunedRunsReplayIdentical(t *testing.T) {
 				store := copyStore(t, whole.Path())
 				gone := prune(t, store, run, keep)
 				j := judge(t, store, run, -1, nil)
-				check(t, j, all(4, "===="))
+				wantVerdicts(t, j, all(4, "===="))
 				if j.CountPruned() < gone || gone == 0 { // a record may be listed twice
 					t.Errorf("%d records by digest alone, %d are gone", j.CountPruned(), gone)
 				}
@@ -87,7 +87,7 @@ func TestForgeriesThatWerePruned(t *testing.T) {
 			store, run := r.write(t, nil)
 			prune(t, store, run, c.keep)
 			j := judge(t, store, run, -1, nil)
-			check(t, j, c.want)
+			wantVerdicts(t, j, c.want)
 			if j.First == nil || j.First.K != lie.K || j.First.Stage != lie.Stage || j.First.Part != lie.Part {
 				t.Errorf("first difference %v, want %v", j.First, lie)
 			}
@@ -120,7 +120,7 @@ func TestPrunedRunsGoOn(t *testing.T) {
 				if goesOn {
 					ok(t, err)
 					runJobs(t, store, []replay.Job{longer}, 1)
-					check(t, judge(t, store, run, -1, nil), all(5, "===="))
+					wantVerdicts(t, judge(t, store, run, -1, nil), all(5, "===="))
 					if a, b := iterationsOf(t, store, run.ID), iterationsOf(t, other, want.ID); a[4].Link != b[4].Link {
 						t.Errorf("head %s, want %s", a[4].Link, b[4].Link)
 					}
@@ -191,6 +191,6 @@ func TestPrunedDataReplay(t *testing.T) {
 		if prune(t, store, run, tracker.Retention{}) == 0 {
 			t.Error("nothing was pruned")
 		}
-		check(t, judge(t, store, run, -1, nil), all(job.Target, "===="))
+		wantVerdicts(t, judge(t, store, run, -1, nil), all(job.Target, "===="))
 	}
 }

@@ -37,7 +37,7 @@ func Repair(
 		return nil, err
 	}
 	gaps := map[schema.Digest]tracker.Gap{}
-	for _, g := range r.Report.Gaps {
+	for _, g := range r.TakeGaps() {
 		gaps[g.Run] = g
 	}
 	done := []RepairedRun{}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/podtrack/podtrack/tracker/check"
+
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -161,9 +163,9 @@ func TestRepairPruned(t *testing.T) {
 	if count != pruned.Records {
 		t.Errorf("%d records are pruned, %d were", count, pruned.Records)
 	}
-	_, err = rescue.Replace(context.Background())
+	_, err = rescue.Replace(context.Background(), nil)
 	ok(t, err)
-	check(t, judge(t, store, run, -1, nil), all(3, "===="))
+	wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "===="))
 }
 
 // TestRepairAtWork repairs a store in which a living process works on a run whose
@@ -196,7 +198,7 @@ func TestRepairAtWork(t *testing.T) {
 			t.Errorf("%+v; the run at work is %s", r, run.ID)
 		}
 	}
-	check(t, judge(t, rescue.NewStore, runOf(t, rescue.NewStore, made[0].Run), -1, nil), all(2, "===="))
+	wantVerdicts(t, judge(t, rescue.NewStore, runOf(t, rescue.NewStore, made[0].Run), -1, nil), all(2, "===="))
 	again := runJobs(t, rescue.NewStore, []replay.Job{{Spec: last, Target: 1}}, 1)[0]
 	if again := runOf(t, rescue.NewStore, again.Run); again.Number != 4 {
 		t.Errorf("the run that was removed and made again has number %d", again.Number)
@@ -234,7 +236,7 @@ func repairs(t *testing.T, file []byte, heads map[schema.Digest]schema.Digest, r
 			}
 		}
 	}
-	_, err = rescue.Replace(context.Background())
+	_, err = rescue.Replace(context.Background(), nil)
 	ok(t, err)
 	return whole
 }
@@ -261,7 +263,7 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 		if !errors.Is(err, replay.ErrRemoved) || len(back.Recomputed) > 0 {
 			t.Errorf("%s: %d records came back, %v", when, len(back.Recomputed), err)
 		}
-		c, err := tracker.Check(t.Context(), store, tracker.CheckOptions{})
+		c, err := check.Run(t.Context(), store, check.Options{})
 		ok(t, err)
 		if !removed || c.Unused > 0 || len(c.Damaged) > 0 {
 			t.Errorf("%s: %d unused records, damaged: %v", when, c.Unused, c.Damaged)
@@ -269,8 +271,8 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 	}
 }
 
-// TestRepairBesideCommits: others commit while a repair computes, twice. The last attempt has
-// what they committed, and computes nothing again.
+// TestRepairBesideCommits: others commit while a repair computes, also a run of which the new store
+// lacks a record: they name one that is damaged.
 func TestRepairBesideCommits(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
@@ -287,34 +289,25 @@ func TestRepairBesideCommits(t *testing.T) {
 	other.Seed = 77
 	made := runJobs(t, store, []replay.Job{{Spec: other, Target: 2}}, 1)[0]
 	ok(t, made.Err)
-	if _, err = rescue.Replace(t.Context()); !errors.Is(err, tracker.ErrChanged) {
-		t.Fatalf("got %v, want that it changed", err)
-	}
-	early, err := rescue.Retry(t.Context(), false)
-	ok(t, err)
-	defer early.Close()
-	other.Seed = 78
-	late := runJobs(t, store, []replay.Job{{Spec: other, Target: 2}}, 1)[0]
-	ok(t, late.Err)
-	if _, err = early.Replace(t.Context()); !errors.Is(err, tracker.ErrChanged) {
-		t.Fatalf("got %v, want that it changed again", err)
-	}
-	again, err := early.Retry(t.Context(), true)
-	ok(t, err)
-	defer again.Close()
-	repaired, err = replay.Repair(t.Context(), again, allRuns, replay.Options{Report: func(replay.Event) {
-		t.Error("something was computed again")
-	}})
-	ok(t, err)
-	for _, r := range repaired {
-		if len(r.Recomputed)+len(r.Lost) > 0 || r.Failed != "" {
-			t.Errorf("%+v", r)
+	lost := iterationsOf(t, store, made.Run)[0].RecordsOf(schema.KindFactors)
+	lose(t, store, rand.New(rand.NewPCG(1, 3)), lost...)
+	calls := 0
+	_, err = rescue.Replace(t.Context(), func(runs []schema.Digest) error {
+		if calls++; len(runs) != 1 || runs[0] != made.Run {
+			t.Errorf("the runs %s lack something", runs)
 		}
-	}
-	_, err = again.Replace(t.Context())
+		repaired, err := replay.Repair(t.Context(), rescue, func(id schema.Digest) bool { return slices.Contains(runs, id) },
+			replay.Options{})
+		if err == nil && (len(repaired) != 1 || len(repaired[0].Recomputed) != len(lost)) {
+			t.Errorf("%+v", repaired)
+		}
+		return err
+	})
 	ok(t, err)
-	again.Close()
-	check(t, judge(t, store, run, -1, nil), all(3, "===="))
-	check(t, judge(t, store, runOf(t, store, made.Run), -1, nil), all(2, "===="))
-	check(t, judge(t, store, runOf(t, store, late.Run), -1, nil), all(2, "===="))
+	rescue.Close()
+	if calls != 1 {
+		t.Errorf("it was asked %d times to recompute", calls)
+	}
+	wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "===="))
+	wantVerdicts(t, judge(t, store, runOf(t, store, made.Run), -1, nil), all(2, "===="))
 }

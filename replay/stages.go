@@ -15,16 +15,6 @@ const sliceSteps = 1 << 16
 // externalSliceSteps replaces sliceSteps in an external environment.
 const externalSliceSteps = 1 << 6
 
-// beginChunk starts an empty chunk in the agent's state.
-func (it *iteration) beginChunk() {
-	it.chunk = schema.Transitions{
-		Start: uint64(it.agent.State), Arity: len(it.runState.env.Actions()), Actions: it.chunk.Actions[:0],
-	}
-	if !pod.ActionsDetermineStates(it.runState.env) {
-		it.chunk.Next = []uint32{}
-	}
-}
-
 // collect collects the iteration's steps and records them in chunks, or takes imported data.
 func (it *iteration) collect(ctx context.Context) error {
 	if !it.sink.needsPart(StageCollect) {
@@ -56,16 +46,6 @@ func (it *iteration) collect(ctx context.Context) error {
 	}
 	return it.closeEnv()
 }
-
-// collectKind returns the kind of records that the collect stage makes.
-func (it *iteration) collectKind() schema.Kind {
-	if pod.HasActions(it.runState.env) {
-		return schema.KindTransitions
-	}
-	return schema.KindRows
-}
-
-func (it *iteration) stepsDone() int64 { return it.stats.Steps() + int64(len(it.chunk.Actions)) }
 
 func (it *iteration) recordChunk() error {
 	if err := it.putObservations(); err != nil {
@@ -103,14 +83,6 @@ func (it *iteration) factor(ctx context.Context) error {
 	}
 	it.factored = true
 	return it.put(StageFactor, 0, schema.KindFactors, it.factors.Encode)
-}
-
-// purposesToLearn returns the purposes that become options: none if there are no actions.
-func (it *iteration) purposesToLearn() []schema.Purpose {
-	if !pod.HasActions(it.runState.env) {
-		return nil
-	}
-	return it.purposes
 }
 
 // learn learns the options of the remaining purposes.

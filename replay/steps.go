@@ -17,6 +17,8 @@ type Step struct {
 	Option int  // executing option, or schema.Primitive
 	Begins bool // an option was called here
 	Resets bool // the step ended an episode
+
+	Terminal bool // the episode that it ended terminated in Next
 }
 
 // VisitSteps visits the recorded steps of an iteration that had the given number of options, in
@@ -35,6 +37,27 @@ func VisitSteps(
 		}
 	}
 	return w.state, nil
+}
+
+// VisitStepsWhile visits steps like [VisitSteps] as long as visit returns true.
+func VisitStepsWhile(
+	tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit func(Step) bool,
+) error {
+	goesOn := true
+	w := newStepVisitor(env, options, func(s Step) { goesOn = goesOn && visit(s) })
+	for _, name := range it.RecordsOf(schema.KindTransitions) {
+		if !goesOn {
+			return nil
+		}
+		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
+		if err != nil {
+			return err
+		}
+		if err := w.visitChunk(&t); err != nil {
+			return fmt.Errorf("record %s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // VisitChunk visits the steps of one chunk, in an iteration that had the given number of options.
@@ -95,6 +118,7 @@ func (w *stepVisitor) visitStep(
 	}
 	w.state = s.Next
 	if s.Resets = len(episodes) > 0 && episodes[0].Step == uint64(at+1); s.Resets {
+		s.Terminal = episodes[0].Terminated
 		w.state, episodes = int(episodes[0].State), episodes[1:]
 	}
 	w.reset = s.Resets

@@ -286,7 +286,7 @@ func TestForgeriesAreFound(t *testing.T) {
 			want := f.lie(t, r)
 			store, run := r.write(t, nil)
 			j := judge(t, store, run, -1, nil)
-			check(t, j, f.want)
+			wantVerdicts(t, j, f.want)
 			if got := describe(j.First); got != describe(&want) {
 				t.Errorf("found %s\nwant  %s", got, describe(&want))
 			}
@@ -327,7 +327,7 @@ func TestForgedLists(t *testing.T) {
 			r := truth.clone()
 			c.lie(r)
 			store, run := r.write(t, nil)
-			check(t, judge(t, store, run, -1, nil), c.want)
+			wantVerdicts(t, judge(t, store, run, -1, nil), c.want)
 		})
 	}
 }
@@ -339,14 +339,14 @@ func TestForgedOptionOfNothing(t *testing.T) {
 	spec := small()
 	spec.Kappa = 1000
 	store, run := perform(t, replay.Job{Spec: spec, Target: 2})
-	check(t, judge(t, store, run, -1, nil), all(2, "===="))
+	wantVerdicts(t, judge(t, store, run, -1, nil), all(2, "===="))
 	r := record(t, store, run)
 	value, option := donor.iterations[0][donor.at(t, 0, schema.KindValue, 0)],
 		donor.iterations[0][donor.at(t, 0, schema.KindOption, 0)]
 	r.iterations[1] = slices.Insert(r.iterations[1], 2, value, option)
 	edit(t, r, 1, schema.KindMeasures, 0, schema.DecodeMeasures, func(m *schema.Measures) { m.Options = 1 })
 	store, run = r.write(t, nil)
-	check(t, judge(t, store, run, -1, nil), "==== ==≠=")
+	wantVerdicts(t, judge(t, store, run, -1, nil), "==== ==≠=")
 }
 
 // TestForgedShapes forges records that are sound in themselves and of another
@@ -409,7 +409,7 @@ func TestForgedShapes(t *testing.T) {
 				if i == 1 && strings.Contains(name, "features") {
 					want = "==== =≠?? =?== ====" // D goes on from factors that are of no use
 				}
-				check(t, judge(t, store, run, -1, nil), want)
+				wantVerdicts(t, judge(t, store, run, -1, nil), want)
 				if _, err := replay.Verify(context.Background(), store, run, 3, nil, replay.Options{}); strings.HasPrefix(c.rest,
 					"??") && !errors.Is(err, replay.ErrUnverifiable) {
 					t.Errorf("iteration 3 alone: %v", err)
@@ -473,7 +473,7 @@ func TestRewrittenTruth(t *testing.T) {
 	if a, b := iterationsOf(t, store, run.ID), iterationsOf(t, again, same.ID); a[3].Link != b[3].Link {
 		t.Errorf("head %s, rewritten %s", a[3].Link, b[3].Link)
 	}
-	check(t, judge(t, again, same, -1, nil), all(4, "===="))
+	wantVerdicts(t, judge(t, again, same, -1, nil), all(4, "===="))
 }
 
 // TestForgedDatasetIsInherited changes a count in a cumulative run: D of the next
@@ -486,7 +486,7 @@ func TestForgedDatasetIsInherited(t *testing.T) {
 	factorsEdit(1, moreRows)(t, r)
 	store, run = r.write(t, nil)
 	j := judge(t, store, run, -1, nil)
-	check(t, j, "==== =≠== =≠== ====")
+	wantVerdicts(t, j, "==== =≠== =≠== ====")
 	d := j.Iterations[2].Stages[1].Difference
 	if d == nil || d.Field != "total" || d.Recorded != int64(1200) || d.Recomputed != int64(1201) {
 		t.Errorf("iteration 2: %s", describe(d))
@@ -554,7 +554,7 @@ func TestForgedPolicy(t *testing.T) {
 	want = lie(r, 0, far)
 	store, run = r.write(t, nil)
 	j = judge(t, store, run, -1, nil)
-	check(t, j, "==≠= ==== ==== ====")
+	wantVerdicts(t, j, "==≠= ==== ==== ====")
 	if got := describe(j.First); got != describe(&want) {
 		t.Errorf("found %s\nwant  %s", got, describe(&want))
 	}
@@ -567,7 +567,7 @@ func TestForgedActionSet(t *testing.T) {
 	r := truth.clone()
 	r.insert(t, 1, schema.KindOption, 0)
 	store, run := r.write(t, nil)
-	check(t, judge(t, store, run, -1, nil), "==== ==≠≠ ≠==≠ ≠==≠") // more to choose from, and to count
+	wantVerdicts(t, judge(t, store, run, -1, nil), "==== ==≠≠ ≠==≠ ≠==≠") // more to choose from, and to count
 
 	r = truth.clone()
 	for range 12 { // all of iteration 2: options 22 to 33
@@ -577,7 +577,7 @@ func TestForgedActionSet(t *testing.T) {
 		t.Fatal("iteration 3 calls no option of iteration 2")
 	}
 	store, run = r.write(t, nil)
-	check(t, judge(t, store, run, -1, nil), "==== ==== ==≠≠ ≠?=?")
+	wantVerdicts(t, judge(t, store, run, -1, nil), "==== ==== ==≠≠ ≠?=?")
 }
 
 // TestForgedChunk edits the second chunk of an iteration.
@@ -585,7 +585,7 @@ func TestForgedChunk(t *testing.T) {
 	spec := small()
 	spec.Steps = schema.ChunkSteps + 3000
 	store, run := perform(t, replay.Job{Spec: spec, Target: 2})
-	check(t, judge(t, store, run, -1, nil), all(2, "===="))
+	wantVerdicts(t, judge(t, store, run, -1, nil), all(2, "===="))
 	truth := record(t, store, run)
 	for _, k := range []int{0, 1} {
 		for part, steps := range []int{schema.ChunkSteps, 3000} {
@@ -602,7 +602,7 @@ func TestForgedChunk(t *testing.T) {
 	})(t, r)
 	store, run = r.write(t, nil)
 	j := judge(t, store, run, -1, nil)
-	check(t, j, "==== ≠≠=≠")
+	wantVerdicts(t, j, "==== ≠≠=≠")
 	if got := describe(j.First); got != describe(&want) {
 		t.Errorf("found %s\nwant  %s", got, describe(&want))
 	}
@@ -612,7 +612,7 @@ func TestForgedChunk(t *testing.T) {
 	r.iterations[0] = slices.Delete(r.iterations[0], at, at+1)
 	store, run = r.write(t, nil)
 	j = judge(t, store, run, -1, nil)
-	check(t, j, "≠≠=≠ ≠===")
+	wantVerdicts(t, j, "≠≠=≠ ≠===")
 	want = replay.Difference{
 		Stage: replay.StageCollect, Record: schema.KindTransitions, Part: 1, Field: "records", Index: 1, Recorded: 1,
 		Recomputed: 2,
@@ -628,7 +628,7 @@ func TestMoreThanIsReadAhead(t *testing.T) {
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps, spec.Kappa, spec.Sweeps = 17, 20_000, 0, 1
 	store, run := perform(t, replay.Job{Spec: spec, Target: 1})
-	check(t, judge(t, store, run, -1, nil), "====")
+	wantVerdicts(t, judge(t, store, run, -1, nil), "====")
 	r := record(t, store, run)
 	size, last := 0, r.count(0, schema.KindValue)-1
 	for _, x := range r.iterations[0] {
@@ -640,7 +640,7 @@ func TestMoreThanIsReadAhead(t *testing.T) {
 	r.swap(t, 0, schema.KindValue, 0, last)
 	store, run = r.write(t, nil)
 	j := judge(t, store, run, -1, nil)
-	check(t, j, "==≠=")
+	wantVerdicts(t, j, "==≠=")
 	if j.First.Record != schema.KindValue || j.First.Part != 0 {
 		t.Errorf("found %s", describe(j.First))
 	}
@@ -657,7 +657,7 @@ func TestBrokenLinks(t *testing.T) {
 		}
 		return link
 	})
-	check(t, judge(t, store, run, -1, nil), "==== ====! ==== ====")
+	wantVerdicts(t, judge(t, store, run, -1, nil), "==== ====! ==== ====")
 
 	var links []schema.Digest
 	truth.write(t, func(_ int, link schema.Digest) schema.Digest { links = append(links, link); return link })
@@ -668,7 +668,7 @@ func TestBrokenLinks(t *testing.T) {
 		return links[k]
 	})
 	j := judge(t, store, run, -1, nil)
-	check(t, j, "==== ====! ====! ====")
+	wantVerdicts(t, j, "==== ====! ====! ====")
 	if s := j.Iterations[1].Stages[4]; s.Stage != "link" || !strings.Contains(s.Reason, "does not follow") {
 		t.Errorf("%s: %s", s.Stage, s.Reason)
 	}
@@ -676,7 +676,7 @@ func TestBrokenLinks(t *testing.T) {
 		replay.ErrUnverifiable) || !errors.Is(err, tracker.ErrDamaged) {
 		t.Errorf("iteration 3 behind a broken link: %v", err)
 	}
-	check(t, judge(t, store, run, 1, nil), "====!")
+	wantVerdicts(t, judge(t, store, run, 1, nil), "====!")
 }
 
 // spoil changes the store's file beneath it.
@@ -728,7 +728,7 @@ func TestDamage(t *testing.T) {
 					store := copyStore(t, whole.Path())
 					spoil(t, store, damage(name))
 					j := judge(t, store, run, -1, nil)
-					check(t, j, want)
+					wantVerdicts(t, j, want)
 					if j.First != nil {
 						t.Errorf("damage is no difference, but %s", describe(j.First))
 					}
@@ -754,7 +754,7 @@ func TestDamageBeforeOne(t *testing.T) {
 			continue
 		}
 		ok(t, err)
-		check(t, j, want)
+		wantVerdicts(t, j, want)
 	}
 }
 
@@ -830,7 +830,7 @@ func TestSampleFindsALieOnce(t *testing.T) {
 			t.Errorf("found by %d of %d parts, %d of them idle", found, parts, idle)
 		}
 	}
-	check(t, judge(t, store, run, -1, &replay.Sample{N: 1, T: 1}), "==== ==== ==≠= ====")
+	wantVerdicts(t, judge(t, store, run, -1, &replay.Sample{N: 1, T: 1}), "==== ==== ==≠= ====")
 	sample := &replay.Sample{N: 1, T: 3}
 	if a, b := judge(t, store, run, -1, sample), judge(t, store, run, -1, sample); drawn(a) != drawn(b) {
 		t.Errorf("the same sample twice: %s and %s", drawn(a), drawn(b))
@@ -849,7 +849,7 @@ func TestOneIteration(t *testing.T) {
 		store, run = r.write(t, nil)
 		for k, want := range []string{"====", "====", "==≠=", "===="} {
 			j := judge(t, store, run, k, nil)
-			check(t, j, want)
+			wantVerdicts(t, j, want)
 			if len(j.Iterations) != 1 || j.Iterations[0].K != k {
 				t.Errorf("%s: iteration %d alone judged %v", reading, k, j.Iterations)
 			}
@@ -884,7 +884,7 @@ func TestUnknownNumerics(t *testing.T) {
 // TestEmptyRun has nothing that could be wrong.
 func TestEmptyRun(t *testing.T) {
 	store, run := (&recording{run: tracker.Run{Spec: pod.PaperSpec()}}).write(t, nil)
-	check(t, judge(t, store, run, -1, nil), "")
+	wantVerdicts(t, judge(t, store, run, -1, nil), "")
 }
 
 // TestJudgeWritesNothing judges a store that may not be written to, and holds
@@ -898,7 +898,7 @@ func TestJudgeWritesNothing(t *testing.T) {
 	before := readFile(t, store.Path())
 	info, err := os.Stat(store.Path())
 	ok(t, err)
-	check(t, judge(t, store, run, -1, nil), "==== ==≠= ==!? ??=?")
+	wantVerdicts(t, judge(t, store, run, -1, nil), "==== ==≠= ==!? ??=?")
 	judge(t, store, run, 1, &replay.Sample{N: 1, T: 3})
 	if !bytes.Equal(before, readFile(t, store.Path())) {
 		t.Error("the file has changed")
@@ -957,7 +957,7 @@ func TestLostDatasetAccusesNobody(t *testing.T) {
 	it := iterationsOf(t, store, run.ID)[1]
 	spoil(t, store, damages["missing"](it.RecordsOf(schema.KindTransitions)[0]))
 	spoil(t, store, damages["missing"](it.RecordsOf(schema.KindFactors)[0]))
-	check(t, judge(t, store, run, -1, nil), "==== !??? ??== ==== ====")
+	wantVerdicts(t, judge(t, store, run, -1, nil), "==== !??? ??== ==== ====")
 }
 
 func TestLostDatasetAccusesNobodyBySample(t *testing.T) {

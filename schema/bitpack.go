@@ -1,5 +1,7 @@
 package schema
 
+import "slices"
+
 // A bitPacker holds the masks with which eight numbers of a few bits, one in each byte,
 // are packed next to each other and unpacked again, eight at a time.
 type bitPacker struct {
@@ -36,4 +38,22 @@ func (l *bitPacker) unpack(x uint64) uint64 {
 	x = (x | x<<(32-4*l.width)) & l.m4
 	x = (x | x<<(16-2*l.width)) & l.m2
 	return (x | x<<(8-l.width)) & l.m1
+}
+
+// packedWidth returns the narrowest packed width in bits for values below limit, which is
+// at most 256.
+func packedWidth(limit uint64) int {
+	for _, width := range []int{1, 2, 4} {
+		if limit <= 1<<width {
+			return width
+		}
+	}
+	return 8
+}
+
+// firstAtLimit returns the index of the first number that is not below limit, and whether
+// there is one.
+func firstAtLimit(xs []uint8, limit uint64) (i int, over bool) {
+	i = slices.IndexFunc(xs, func(x uint8) bool { return uint64(x) >= limit })
+	return i, i >= 0
 }

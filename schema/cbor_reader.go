@@ -17,18 +17,6 @@ type CBORReader struct {
 	failed bool
 }
 
-// The major types of RFC 8949 §3.1, and null.
-const (
-	majorUint  = 0
-	majorNint  = 1
-	majorBytes = 2
-	majorText  = 3
-	majorArray = 4
-	majorMap   = 5
-
-	null = 0xf6
-)
-
 // NewCBORReader returns a reader of data, which must not change meanwhile.
 func NewCBORReader(data []byte) CBORReader { return CBORReader{rest: data} }
 

@@ -18,6 +18,18 @@ type Entry struct {
 	Name Digest
 }
 
+// AppendEntries appends to b what [Marshal] returns for the records of an iteration,
+// [[kind, name] …], without reflection: a store has as many entries as records.
+func AppendEntries(b []byte, entries []Entry) []byte {
+	b = appendHead(b, majorArray, len(entries))
+	for _, e := range entries {
+		b = appendHead(b, majorArray, 2)
+		b = append(appendHead(b, majorText, len(e.Kind)), e.Kind...)
+		b = append(appendHead(b, majorBytes, len(e.Name)), e.Name[:]...)
+	}
+	return b
+}
+
 // An Iteration is a finished iteration: its link and the records that the link covers.
 type Iteration struct {
 	Link    Digest  `cbor:"link"`

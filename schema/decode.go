@@ -28,3 +28,20 @@ func Decode(kind Kind, record []byte) (any, error) {
 	}
 	return nil, fmt.Errorf("%w: kind %q", ErrVersion, kind)
 }
+
+// CheckRecord returns the error that [Decode] would return for the record, without
+// allocating its arrays. For the kinds with large tables it is the first half of decoding.
+func CheckRecord(kind Kind, record []byte) error {
+	var err error
+	switch kind {
+	case KindValue:
+		_, err = checkValue(record)
+	case KindTheta:
+		_, _, err = checkTheta(record)
+	case KindOption:
+		_, err = checkOption(record)
+	default:
+		_, err = Decode(kind, record)
+	}
+	return err
+}

@@ -64,14 +64,6 @@ func DecodeFactors(record []byte) (Factors, error) {
 	return f, wrapDecodeError(KindFactors, f.check())
 }
 
-func toInt64s(xs []uint64) []int64 {
-	ys := make([]int64, len(xs))
-	for i, x := range xs {
-		ys[i] = int64(x)
-	}
-	return ys
-}
-
 // check verifies the counts and the order of rows and singular values.
 func (f Factors) check() error {
 	if err := checkRows(f.Dims, f.Total, f.Rows, f.Counts); err != nil {

@@ -20,23 +20,28 @@ func checkJSONKeys(data []byte) error {
 	if first != json.Delim('{') {
 		return errors.New("the JSON document is not an object")
 	}
-	return checkObjectKeys(d)
+	return checkObjectKeys(d, strings.ToLower)
 }
 
-// checkObjectKeys reads an object whose brace was read.
-func checkObjectKeys(d *json.Decoder) error {
+// CheckDistinctKeys returns an error if an object in data, which must be JSON, has a key twice.
+func CheckDistinctKeys(data []byte) error {
+	return checkValueKeys(json.NewDecoder(bytes.NewReader(data)), strings.Clone)
+}
+
+// checkObjectKeys reads an object whose brace was read. Keys are the same if fold makes them so.
+func checkObjectKeys(d *json.Decoder, fold func(string) string) error {
 	seen := map[string]bool{}
 	for d.More() {
 		token, err := d.Token()
 		if err != nil {
 			return err
 		}
-		key := strings.ToLower(token.(string))
+		key := fold(token.(string))
 		if seen[key] {
 			return fmt.Errorf("the key %q stands there twice", token)
 		}
 		seen[key] = true
-		if err := checkValueKeys(d); err != nil {
+		if err := checkValueKeys(d, fold); err != nil {
 			return err
 		}
 	}
@@ -45,18 +50,18 @@ func checkObjectKeys(d *json.Decoder) error {
 }
 
 // checkValueKeys reads a value, whatever it is.
-func checkValueKeys(d *json.Decoder) error {
+func checkValueKeys(d *json.Decoder, fold func(string) string) error {
 	token, err := d.Token()
 	switch {
 	case err != nil:
 		return err
 	case token == json.Delim('{'):
-		return checkObjectKeys(d)
+		return checkObjectKeys(d, fold)
 	case token != json.Delim('['):
 		return nil
 	}
 	for d.More() {
-		if err := checkValueKeys(d); err != nil {
+		if err := checkValueKeys(d, fold); err != nil {
 			return err
 		}
 	}

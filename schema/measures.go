@@ -21,20 +21,20 @@ type Measures struct {
 // measures are all measures by name, in the order of the struct. Counts are far below 2⁵³,
 // so that each is exact as a float64.
 var measures = []struct {
-	name string
-	of   func(Measures) *float64
+	name, title, unit string
+	of                func(Measures) *float64
 }{
-	{"purposes", func(m Measures) *float64 { return toFloat(&m.Purposes) }},
-	{"options", func(m Measures) *float64 { return toFloat(&m.Options) }},
-	{"available", func(m Measures) *float64 { return toFloat(&m.Available) }},
-	{"calls", func(m Measures) *float64 { return toFloat(&m.Calls) }},
-	{"truncated", func(m Measures) *float64 { return toFloat(&m.Truncated) }},
-	{"option_length", func(m Measures) *float64 { return m.OptionLength }},
-	{"reach", func(m Measures) *float64 { return m.Reach }},
-	{"distance", func(m Measures) *float64 { return toFloat(m.Distance) }},
-	{"final", func(m Measures) *float64 { return toFloat(m.Final) }},
-	{"distance_one_sided", func(m Measures) *float64 { return toFloat(m.DistanceOneSided) }},
-	{"states_visited", func(m Measures) *float64 { return toFloat(&m.StatesVisited) }},
+	{"purposes", "purposes", "", func(m Measures) *float64 { return toFloat(&m.Purposes) }},
+	{"options", "options", "", func(m Measures) *float64 { return toFloat(&m.Options) }},
+	{"available", "available", "options", func(m Measures) *float64 { return toFloat(&m.Available) }},
+	{"calls", "calls", "", func(m Measures) *float64 { return toFloat(&m.Calls) }},
+	{"truncated", "truncated", "calls", func(m Measures) *float64 { return toFloat(&m.Truncated) }},
+	{"option_length", "option length", "steps", func(m Measures) *float64 { return m.OptionLength }},
+	{"reach", "mean steps", "steps", func(m Measures) *float64 { return m.Reach }},
+	{"distance", "distance", "steps", func(m Measures) *float64 { return toFloat(m.Distance) }},
+	{"final", "final", "steps", func(m Measures) *float64 { return toFloat(m.Final) }},
+	{"distance_one_sided", "one-sided", "steps", func(m Measures) *float64 { return toFloat(m.DistanceOneSided) }},
+	{"states_visited", "states", "", func(m Measures) *float64 { return toFloat(&m.StatesVisited) }},
 }
 
 func toFloat(n *int64) *float64 {
@@ -52,6 +52,26 @@ func MeasureNames() []string {
 		names = append(names, m.name)
 	}
 	return names
+}
+
+// MeasureName returns the name of the measure with that title, or the text if it is no title.
+func MeasureName(title string) string {
+	for _, m := range measures {
+		if m.title == title {
+			return m.name
+		}
+	}
+	return title
+}
+
+// MeasureTitle returns what people read as the name of a measure, and its unit, "" for a count.
+func MeasureTitle(name string) (title, unit string) {
+	for _, m := range measures {
+		if m.name == name {
+			return m.title, m.unit
+		}
+	}
+	return name, ""
 }
 
 // Get returns the named measure, nil if it is undefined, and whether there is one of that

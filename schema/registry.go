@@ -12,8 +12,8 @@ import (
 // It is in this package since its names are words of specs, which are read and checked
 // without package pod. So the entries of methods, selections and learners have two halves
 // under one name and version: what they mean for a spec and its records is registered here,
-// in registered.go, and what computes them in the file of the same name in pod, which may
-// import this package. An environment has no meaning here; its entry is in pod alone.
+// in registered.go, and what computes them in registered.go and registered_methods.go of pod,
+// which may import this package. An environment has no meaning here; its entry is in pod alone.
 //
 // Whatever is registered stays: records of it are verified for ever. All of it is registered
 // before the first spec is read.

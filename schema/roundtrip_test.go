@@ -152,6 +152,8 @@ func drawSpec(t *rapid.T) schema.Spec {
 			"novel=0.5"}).Draw(t, "select"),
 		Learner: schema.Sweeps,
 		Data:    rapid.SampledFrom([]schema.Digest{{}, {31: 1}, {0: 255}}).Draw(t, "data"),
+
+		LeaveOut: rapid.SampledFrom([][]uint64{nil, {0}, {3, 17}}).Draw(t, "leave out"),
 	}
 }
 

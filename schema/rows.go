@@ -58,10 +58,6 @@ func (r Rows) check() error {
 	return checkRows(r.Dims, r.Total, r.Rows, r.Counts)
 }
 
-// maxDims is the largest number of features that a record may have, so that no product of
-// them overflows.
-const maxDims = 1 << 20
-
 // isRowShapeValid reports whether the numbers of distinct rows, features and rows are
 // within bounds.
 func isRowShapeValid(shape []uint64) bool {
@@ -97,4 +93,12 @@ func CompareRows(a, b []float64) int {
 		}
 	}
 	return 0
+}
+
+func toInt64s(xs []uint64) []int64 {
+	ys := make([]int64, len(xs))
+	for i, x := range xs {
+		ys[i] = int64(x)
+	}
+	return ys
 }

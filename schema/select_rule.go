@@ -5,20 +5,6 @@ import (
 	"strings"
 )
 
-// A Criterion is what decides whether a direction becomes options, one of [Selections].
-type Criterion string
-
-// The criteria. [ByRank] and [ByEnergy] do not use κ.
-const (
-	BySigma   Criterion = "threshold"        // σ > κ
-	BySquare  Criterion = "threshold:sigma2" // σ² > κ
-	ByRMS     Criterion = "threshold:rms"    // σ/√n > κ: the root mean square of the n rows of D along it
-	ByRank    Criterion = "top"              // the N largest σ
-	ByEnergy  Criterion = "energy"           // the fewest whose Σσ² is a given share of the total
-	BySample  Criterion = "sample"           // N of those with σ > κ, drawn
-	ByNovelty Criterion = "novel"            // σ > κ, and similar to nothing in the action set
-)
-
 // Symbol returns the symbol of what the criterion compares with κ, σ by default.
 func (c Criterion) Symbol() string { return cmp.Or(c.entry().symbol, "σ") }
 
@@ -33,16 +19,6 @@ func (c Criterion) entry() SelectionEntry {
 	e, _, _ := Selections.Newest(string(c))
 	return e
 }
-
-// A Rule is a parsed [Select].
-type Rule struct {
-	By    Criterion
-	N     int     // number of directions, for ByRank and BySample
-	Limit float64 // share of ByEnergy, or largest |cos_M| of ByNovelty
-}
-
-// MaxSelected is the largest N of a rule.
-const MaxSelected = maxDims
 
 // ParseRule parses the select. It also accepts forms other than the canonical one.
 func (s Select) ParseRule() (Rule, error) {

@@ -46,6 +46,7 @@ var laterFields = []struct {
 		}
 		return strconv.FormatInt(s.MaxOptionSteps, 10)
 	}},
+	{"leave_out", noOptions, func(s Spec) string { return formatOptions(s.LeaveOut) }},
 }
 
 // OptionalFields returns the names of the fields that were added after the first version
@@ -62,8 +63,10 @@ func OptionalFields() (names []string) {
 // Fields returns all fields of the spec, the environment's parameters included, in display
 // order.
 func (s Spec) Fields() []Field {
-	list := []Field{{"env", s.Env.Name}}
-	for _, key := range s.Env.Parameters() {
+	parameters := s.Env.Parameters()
+	list := make([]Field, 0, 1+len(parameters)+len(fields)+len(laterFields))
+	list = append(list, Field{"env", s.Env.Name})
+	for _, key := range parameters {
 		value, _ := s.Env.Parameter(key)
 		list = append(list, Field{key, value})
 	}
@@ -76,6 +79,22 @@ func (s Spec) Fields() []Field {
 		}
 	}
 	return list
+}
+
+// FieldNames returns the names of [Spec.Fields].
+func (s Spec) FieldNames() []string {
+	parameters := s.Env.Parameters()
+	names := make([]string, 0, 1+len(parameters)+len(fields)+len(laterFields))
+	names = append(append(names, "env"), parameters...)
+	for i := range fields {
+		names = append(names, fields[i].name)
+	}
+	for _, f := range laterFields {
+		if f.text(s) != "" {
+			names = append(names, f.name)
+		}
+	}
+	return names
 }
 
 // Get returns the named field as text, and whether there is one: the first of that name in

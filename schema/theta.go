@@ -2,13 +2,6 @@ package schema
 
 import "fmt"
 
-// A ValueFunction is what an option's policy was derived from: a [Value] or a [Theta].
-type ValueFunction interface {
-	Kind() Kind
-	// AppendTo appends the record's bytes to buf.
-	AppendTo(buf []byte) ([]byte, error)
-}
-
 // Theta holds the weights of a linear q(s,a) = θ_aᵀ(1, φ(s)).
 type Theta struct {
 	Actions int
@@ -63,12 +56,4 @@ func DecodeTheta(record []byte) (Theta, error) {
 		return Theta{}, err
 	}
 	return Theta{Actions: shape[0], Width: shape[1], Weights: decodeFloats(weights)}, nil
-}
-
-// DecodeValueFunction decodes a record of the given kind, [KindValue] or [KindTheta].
-func DecodeValueFunction(kind Kind, record []byte) (ValueFunction, error) {
-	if kind == KindTheta {
-		return DecodeTheta(record)
-	}
-	return DecodeValue(record)
 }

@@ -39,9 +39,6 @@ type Episode struct {
 	Terminated bool // by the environment, not by the limit on its steps
 }
 
-// statesVersion is the layout of transitions with states.
-const statesVersion = 2
-
 // Encode returns the record's bytes. Shape: [steps, arity, spans, episodes]. Payload:
 // start u64 ‖ packed actions ‖ span lengths u32 ‖ span options i32, and in version 2,
 // which has states: next states u32 ‖ (step, state) u64 pairs ‖ terminated as bits.

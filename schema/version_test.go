@@ -9,7 +9,7 @@ func TestVersions(t *testing.T) {
 		name      string
 		got, want uint64
 	}{
-		{"format", FormatVersion, 5},
+		{"format", FormatVersion, 6},
 		{"numerics", NumericsVersion, 1},
 		{"record", recordVersion, 1},
 		{"steps of a chunk", ChunkSteps, 1 << 20},

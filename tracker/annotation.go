@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
 // Annotation is what can be changed about a run without changing its identity.
@@ -25,12 +27,23 @@ const (
 
 // ReadAnnotation returns the run's annotation. Every run has one.
 func (t *Tx) ReadAnnotation(id schema.Digest) (Annotation, error) {
-	a, ok, err := readRow[Annotation](t, bucketAnnotations, id[:])
-	if err == nil && !ok && t.hasRun(id) {
-		err = damagedError("run %s: its annotation is gone", id)
+	value, err := t.rows.Get(rows.BucketAnnotations, id[:])
+	switch {
+	case err != nil:
+		return Annotation{}, err
+	case value == nil && t.rows.HasRun(id):
+		return Annotation{}, storeerr.Damaged("run %s: its annotation is gone", id)
+	case value == nil:
+		return Annotation{}, nil
 	}
+	return decodeAnnotation(id[:], value)
+}
+
+// decodeAnnotation decodes a verified row.
+func decodeAnnotation(key, value []byte) (Annotation, error) {
+	a, err := rows.DecodeFast(rows.BucketAnnotations, key, value, (*Annotation).decodeFast)
 	if err == nil {
-		err = a.validateName(id[:])
+		err = a.validateName(key)
 	}
 	if err != nil {
 		return Annotation{}, err
@@ -38,14 +51,28 @@ func (t *Tx) ReadAnnotation(id schema.Digest) (Annotation, error) {
 	return a, nil
 }
 
+func (a *Annotation) decodeFast(r *schema.CBORReader) {
+	r.ReadMap(5)
+	r.ReadKey("name")
+	a.Name = r.ReadText()
+	r.ReadKey("note")
+	a.Note = r.ReadText()
+	r.ReadKey("target")
+	a.Target = r.ReadInt()
+	r.ReadKey("created")
+	a.Created = r.ReadInt64()
+	r.ReadKey("failure")
+	a.Failure = r.ReadText()
+}
+
 func (t *Tx) writeAnnotation(id schema.Digest, a Annotation) error {
-	return writeRow(t, bucketAnnotations, id[:], a)
+	return rows.Write(t.rows, rows.BucketAnnotations, id[:], a)
 }
 
 // updateAnnotation applies change to the annotation of an existing run.
 func (t *Tx) updateAnnotation(id schema.Digest, change func(*Annotation)) error {
-	if !t.hasRun(id) {
-		return missingError("run %s", id)
+	if !t.rows.HasRun(id) {
+		return storeerr.Missing("run %s", id)
 	}
 	a, err := t.ReadAnnotation(id)
 	if err != nil {
@@ -77,6 +104,24 @@ func (t *Tx) SetFailure(id schema.Digest, failure string) error {
 	})
 }
 
+// CheckNewName returns an [ErrNamed] if the run has another name.
+func (t *Tx) CheckNewName(id schema.Digest, name string) error {
+	a, err := t.ReadAnnotation(id)
+	if err == nil && a.Name != "" && a.Name != name {
+		err = schema.Advise(fmt.Errorf("name %q of run %s: %w, %s", name, t.ShortID(id), ErrNamed, a.Name),
+			AdviceRename, a.Name, name)
+	}
+	return err
+}
+
+// GiveName names the run like [Tx.SetName], but never makes it lose another name.
+func (t *Tx) GiveName(id schema.Digest, name string) error {
+	if err := t.CheckNewName(id, name); err != nil {
+		return err
+	}
+	return t.SetName(id, name)
+}
+
 // SetName names the run. No other run may have that name; "" removes the name.
 func (t *Tx) SetName(id schema.Digest, name string) error {
 	if err := t.claimName(id, name); err != nil {
@@ -87,7 +132,7 @@ func (t *Tx) SetName(id schema.Digest, name string) error {
 		return err
 	}
 	if before.Name != "" && before.Name != name {
-		if err := t.removeRow(bucketNames, []byte(before.Name)); err != nil {
+		if err := t.rows.Remove(rows.BucketNames, []byte(before.Name)); err != nil {
 			return err
 		}
 	}
@@ -95,8 +140,8 @@ func (t *Tx) SetName(id schema.Digest, name string) error {
 }
 
 func (t *Tx) claimName(id schema.Digest, name string) error {
-	if !t.hasRun(id) {
-		return missingError("run %s", id)
+	if !t.rows.HasRun(id) {
+		return storeerr.Missing("run %s", id)
 	}
 	if name == "" {
 		return nil
@@ -104,36 +149,36 @@ func (t *Tx) claimName(id schema.Digest, name string) error {
 	if err := ValidateName(name); err != nil {
 		return err
 	}
-	holder, ok, err := readRow[runRef](t, bucketNames, []byte(name))
+	holder, ok, err := t.rows.ReadRef(rows.BucketNames, []byte(name))
 	switch {
 	case err != nil:
 		return err
-	case ok && holder.Run == id:
+	case ok && holder == id:
 		return nil
 	case ok:
-		return schema.Hint(fmt.Errorf("name %q: %w by run %s", name, ErrTaken, t.ShortID(holder.Run)),
-			"choose another name, or take this one away from run %s first", t.ShortID(holder.Run))
+		return schema.Advise(fmt.Errorf("name %q: %w by run %s", name, ErrTaken, t.ShortID(holder)),
+			AdviceOtherName, t.ShortID(holder))
 	}
-	return writeRow(t, bucketNames, []byte(name), runRef{Run: id})
+	return t.rows.PutRef(rows.BucketNames, []byte(name), id)
 }
 
 // ReadTags returns the run's tags, sorted.
 func (t *Tx) ReadTags(id schema.Digest) ([]string, error) {
 	var tags []string
-	for key, row := range t.rowsWithPrefix(bucketTags, id[:]) {
+	for key, row := range t.rows.WithPrefix(rows.BucketTags, id[:]) {
 		if _, err := decodeTag(key, row); err != nil {
 			return tags, err
 		}
 		tags = append(tags, string(key[len(id):]))
 	}
-	return tags, t.checkMisplaced(bucketTags, id[:])
+	return tags, t.rows.CheckMisplaced(rows.BucketTags, id[:])
 }
 
 // decodeTag verifies and decodes a row of bucket tags.
-func decodeTag(key, row []byte) (t tagRow, err error) {
-	value, err := verifyRow(bucketTags, key, row)
+func decodeTag(key, row []byte) (t rows.Tag, err error) {
+	value, err := rows.Verify(rows.BucketTags, key, row)
 	if err == nil {
-		t, err = decodeRow[tagRow](bucketTags, key, value)
+		t, err = rows.Decode[rows.Tag](rows.BucketTags, key, value)
 	}
 	if err == nil {
 		err = validateTagKey(key)
@@ -146,19 +191,27 @@ func (t *Tx) AddTag(id schema.Digest, tag string) error {
 	if err := ValidateTag(tag); err != nil {
 		return err
 	}
-	if !t.hasRun(id) {
-		return missingError("run %s", id)
+	if !t.rows.HasRun(id) {
+		return storeerr.Missing("run %s", id)
 	}
-	if t.buckets[bucketTags].Get(tagKey(id, tag)) != nil {
+	if t.rows.Bucket(rows.BucketTags).Get(rows.TagKey(id, tag)) != nil {
 		return nil
 	}
-	return writeRow(t, bucketTags, tagKey(id, tag), tagRow{Added: t.store.now().UnixNano()})
+	return rows.Write(t.rows, rows.BucketTags, rows.TagKey(id, tag), rows.Tag{Added: t.store.now().UnixNano()})
 }
 
 // RemoveTag removes a tag from the run.
 func (t *Tx) RemoveTag(id schema.Digest, tag string) error {
-	if t.buckets[bucketTags].Get(tagKey(id, tag)) == nil {
-		return missingError("tag %q of run %s", tag, t.ShortID(id))
+	if t.rows.Bucket(rows.BucketTags).Get(rows.TagKey(id, tag)) == nil {
+		return storeerr.Missing("tag %q of run %s", tag, t.ShortID(id))
 	}
-	return t.removeRow(bucketTags, tagKey(id, tag))
+	return t.rows.Remove(rows.BucketTags, rows.TagKey(id, tag))
+}
+
+// validateName returns an [ErrDamaged] unless podtrack accepts the name. run is the row's key.
+func (a Annotation) validateName(run []byte) error {
+	if a.Name != "" && ValidateName(a.Name) != nil {
+		return rows.DamagedError(rows.BucketAnnotations, run)
+	}
+	return nil
 }

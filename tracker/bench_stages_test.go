@@ -3,9 +3,6 @@ package tracker
 import (
 	"fmt"
 	"testing"
-	"time"
-
-	"github.com/podtrack/podtrack/schema"
 )
 
 // BenchmarkPutLevel names and compresses bytes like those of a value table, and incompressible
@@ -49,20 +46,5 @@ func BenchmarkCompact(b *testing.B) {
 		c, err := s.Compact(b.Context(), nil)
 		ok(b, err)
 		b.SetBytes(c.Stored)
-	}
-}
-
-// BenchmarkCheck checks the rows of such a store, and its records.
-func BenchmarkCheck(b *testing.B) {
-	s, _ := newStoreOfRings.make(b)
-	s.now = time.Now // its turns are timed
-	for _, read := range []bool{false, true} {
-		b.Run(fmt.Sprintf("read=%v", read), func(b *testing.B) {
-			for b.Loop() {
-				c, err := Check(b.Context(), s, CheckOptions{Read: func(schema.Digest) bool { return read }})
-				ok(b, err)
-				equal(b, "damages", len(c.Damaged), 0)
-			}
-		})
 	}
 }

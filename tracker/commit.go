@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"os"
 	"slices"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // commitUnit is what one commit writes of one run. It is a snapshot, since the run continues.
@@ -25,6 +27,7 @@ type commitUnit struct {
 	sealed     int64
 	heartbeat  time.Time
 	lease      Lease // as read by check
+	file       os.FileInfo
 	err        error // why this run cannot be written; others can
 }
 
@@ -117,7 +120,14 @@ func (u *commitUnit) check(tx *Tx) error {
 	if err != nil {
 		return err
 	}
-	if lease == nil || lease.Token != u.r.token {
+	if u.file, err = tx.file.Stat(); err != nil {
+		return err
+	}
+	if lost := lease == nil || lease.Token != u.r.token; lost && !os.SameFile(u.file, u.r.file) {
+		return schema.Hint(fmt.Errorf("run %.7s: %w", id, replacedError{tx.store.path}),
+			"another file has that name now, in which this process does not work on the run; give the command again "+
+				"to continue from what that file has")
+	} else if lost {
 		return schema.Hint(fmt.Errorf("run %.7s: %w", id, ErrLeaseLost),
 			"this process sent no heartbeat for too long; the run continues elsewhere or was removed, and "+
 				"nothing from here")
@@ -157,7 +167,7 @@ func (u *commitUnit) putRecords(tx *Tx) error {
 		if !staged || tx.HasRecord(name) {
 			continue
 		}
-		if err := tx.appendRecord(name, stored); err != nil {
+		if err := tx.rows.AppendRecord(name, stored); err != nil {
 			return err
 		}
 	}
@@ -166,10 +176,10 @@ func (u *commitUnit) putRecords(tx *Tx) error {
 
 func (u *commitUnit) putIterations(tx *Tx) error {
 	for _, f := range u.done {
-		if err := tx.putIteration(u.r.id, f.k, f.it); err != nil {
+		if err := tx.rows.PutIteration(u.r.id, f.k, f.it); err != nil {
 			return err
 		}
-		if err := writeRow(tx, bucketCosts, partKey(u.r.id, f.k), f.cost); err != nil {
+		if err := rows.Write(tx.rows, rows.BucketCosts, rows.PartKey(u.r.id, f.k), f.cost); err != nil {
 			return err
 		}
 	}
@@ -179,16 +189,16 @@ func (u *commitUnit) putIterations(tx *Tx) error {
 func (u *commitUnit) putCheckpoint(tx *Tx) error {
 	switch {
 	case u.checkpoint != nil:
-		return writeRow(tx, bucketCheckpoints, u.r.id[:], *u.checkpoint)
+		return rows.Write(tx.rows, rows.BucketCheckpoints, u.r.id[:], *u.checkpoint)
 	case len(u.done) > 0:
-		return tx.removeRow(bucketCheckpoints, u.r.id[:])
+		return tx.rows.Remove(rows.BucketCheckpoints, u.r.id[:])
 	}
 	return nil
 }
 
 func (u *commitUnit) putSession(tx *Tx) (err error) {
 	if u.session != nil {
-		u.number, err = tx.putSession(u.r.id, u.number, *u.session)
+		u.number, err = tx.PutSession(u.r.id, u.number, *u.session)
 	}
 	return err
 }
@@ -197,14 +207,14 @@ func (u *commitUnit) putSession(tx *Tx) (err error) {
 func (u *commitUnit) putLease(tx *Tx) error {
 	if u.ending == nil {
 		u.lease.Beat = u.heartbeat.UnixNano()
-		return writeRow(tx, bucketLeases, u.r.id[:], u.lease)
+		return rows.Write(tx.rows, rows.BucketLeases, u.r.id[:], u.lease)
 	}
 	if u.ending.failure != "" {
 		if err := tx.SetFailure(u.r.id, u.ending.failure); err != nil {
 			return err
 		}
 	}
-	return tx.removeRow(bucketLeases, u.r.id[:])
+	return tx.rows.Remove(rows.BucketLeases, u.r.id[:])
 }
 
 // applyCommit updates the runs after a commit, or ends them if err is not nil.
@@ -242,6 +252,7 @@ func (w *Writer) removeFinished() (acknowledge []func()) {
 
 // noteCommitted removes what the commit has written from the queue. Callers hold w.mu.
 func (r *RunWriter) noteCommitted(u *commitUnit) {
+	r.file = u.file
 	r.done = slices.Delete(r.done, 0, len(u.done))
 	if r.checkpoint == u.checkpoint {
 		r.checkpoint = nil

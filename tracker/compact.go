@@ -8,15 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
-
-	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/fault"
 	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
-	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -47,12 +44,12 @@ func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Co
 	}
 	at := New(path, s.opts) // the file itself, not a link to it
 	at.now = s.now
-	if err := at.View(ctx, func(tx *Tx) error { return at.requireIntact(tx.pages) }); err != nil {
+	if err := at.View(ctx, func(tx *Tx) error { return at.requireIntact(tx.rows.Pages) }); err != nil {
 		return c, err
 	}
 	left := tempfile.Reclaim(path)
 	for range maxAttempts {
-		if c, err = at.compactFile(ctx, show); !errors.Is(err, errReplaced) {
+		if c, err = at.compactFile(ctx, show); !errors.Is(err, ErrReplaced) {
 			break
 		}
 	}
@@ -62,9 +59,6 @@ func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Co
 	c.Leftovers = left
 	return c, nil
 }
-
-// maxAttempts is the number of attempts to copy a file that is replaced meanwhile.
-const maxAttempts = 3
 
 func (s *Store) compactFile(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
 	info, err := os.Stat(s.path)
@@ -85,7 +79,7 @@ func (s *Store) compactFile(ctx context.Context, show func(done, total int64)) (
 	if err != nil {
 		return c, err
 	}
-	m := newLiveCopy(s, db, liveCopyOptions{progress: show, emptyBuckets: []string{bucketRemoved}})
+	m := newLiveCopy(s, db, liveCopyOptions{progress: show, emptyBuckets: []string{rows.BucketRemoved}})
 	defer m.close()
 	if err := errors.Join(copyOwnerTo(temp.ContentPath(), info), readAhead(ctx, s.path), m.runPasses(ctx),
 		db.Sync()); err != nil {
@@ -103,7 +97,7 @@ func (s *Store) swapCompacted(ctx context.Context, m *liveCopy, temp string) (c 
 		return c, err
 	}
 	defer o.close()
-	err = s.recoverDamage(func() error {
+	err = s.RecoverDamage(func() error {
 		tx, err := s.beginTx(o)
 		if err != nil {
 			return err
@@ -142,53 +136,6 @@ func readAhead(ctx context.Context, path string) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// replaceFile renames the new file over the locked one.
-func (s *Store) replaceFile(old *os.File, temp string) error {
-	current, err := s.isCurrent(old)
-	if err != nil {
-		return err
-	}
-	if !current {
-		return schema.Hint(errReplaced, "check which file is there now, and try again")
-	}
-	if err := os.Rename(temp, s.path); err != nil {
-		return err
-	}
-	fault.At("compact.renamed")
-	if err := tempfile.SyncDir(filepath.Dir(s.path)); err != nil {
-		return err
-	}
-	fault.At("compact.synced")
-	return nil
-}
-
-// finishFile truncates the space that bbolt reserved, sets the permissions of the old file, syncs
-// the new file and returns its size. With inPlace set the new file also gets the old one's owner.
-// Otherwise, if owners or groups differ, only its owner may access it.
-func finishFile(path string, like os.FileInfo, inPlace bool) (size int64, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	m, err := pages.Open(f, info.Size())
-	if err != nil {
-		return 0, fmt.Errorf("the new file: %w", err)
-	}
-	size = int64(m.End) * m.PageSize
-	mode := like.Mode().Perm()
-	if inPlace {
-		err = fileinfo.CopyOwner(f, like)
-	} else if !fileinfo.SameOwner(info, like) {
-		mode &= 0o700
-	}
-	return size, errors.Join(err, f.Truncate(size), f.Chmod(mode), f.Sync())
-}
-
 func (s *Store) compactError(err error) error {
 	wrapped := fmt.Errorf("compact %s: %w; the store is as it was", s.path, err)
 	switch {
@@ -201,22 +148,4 @@ func (s *Store) compactError(err error) error {
 		return wrapped
 	}
 	return schema.Hint(wrapped, "check that its folder can be written to")
-}
-
-// createUnsynced creates a file that nobody else knows. The caller must sync it.
-func createUnsynced(path string) (*bbolt.DB, error) { return openUnsynced(path, os.O_EXCL) }
-
-// openUnsynced opens a file that nobody else knows, with additional flags.
-func openUnsynced(path string, flags int) (*bbolt.DB, error) {
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		PageSize: pageSize, NoSync: true, NoGrowSync: true, NoStatistics: true,
-		Timeout: time.Second,
-		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
-			return os.OpenFile(path, flag|flags, mode)
-		},
-	})
-	if err == nil {
-		db.AllocSize = pageSize
-	}
-	return db, err
 }

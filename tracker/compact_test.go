@@ -16,6 +16,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // skipUnlessReplaceable skips a test on systems without compaction.
@@ -89,8 +90,8 @@ func TestCompactKeepsSequences(t *testing.T) {
 	id := extend(t, s, 2, 1)
 	next := func() (numbers [2]uint64) {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
-			numbers = [2]uint64{tx.btx.Bucket([]byte(bucketOrder)).Sequence(),
-				tx.btx.Bucket([]byte(bucketRecords)).Sequence()}
+			numbers = [2]uint64{tx.rows.Bolt.Bucket([]byte(rows.BucketOrder)).Sequence(),
+				tx.rows.Bolt.Bucket([]byte(rows.BucketRecords)).Sequence()}
 			return nil
 		}))
 		return numbers
@@ -107,8 +108,8 @@ func TestCompactLeavesUnusedRecordsBehind(t *testing.T) {
 	var lost schema.Digest
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		lost = schema.Name([]byte("lost"))
-		stored, err := (must1(tx.store.codec())).Pack([]byte("lost"))
-		return errors.Join(err, tx.appendRecord(lost, stored), tx.putStored(numberKey(99), stored))
+		stored, err := (must1(tx.store.Codec())).Pack([]byte("lost"))
+		return errors.Join(err, tx.rows.AppendRecord(lost, stored), tx.rows.PutStored(rows.NumberKey(99), stored))
 	}))
 	c := compacted(t, s)
 	equal(t, "unused", c.Unused, 2)
@@ -136,15 +137,15 @@ func TestCompactKeepsDamage(t *testing.T) {
 	s, _, name := newStoreWithRun(t, "record")
 	row := []byte("damaged row")
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return errors.Join(tx.buckets[bucketIterations].Put(partKey(runID(t, 1), 0), row),
-			tx.buckets[bucketTags].Put([]byte("damaged"), nil), tx.buckets[bucketDigests].Put([]byte("short"),
-				[]byte{1, 2}))
+		return errors.Join(tx.rows.Bucket(rows.BucketIterations).Put(rows.PartKey(runID(t, 1), 0), row),
+			tx.rows.Bucket(rows.BucketTags).Put([]byte("damaged"), nil),
+			tx.rows.Bucket(rows.BucketDigests).Put([]byte("short"), []byte{1, 2}))
 	}))
 	c := compacted(t, s)
 	equal(t, "unused", c.Unused, 0)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		equal(t, "row", string(tx.buckets[bucketIterations].Get(partKey(runID(t, 1), 0))), string(row))
-		equal(t, "place", string(tx.buckets[bucketDigests].Get([]byte("short"))), "\x01\x02")
+		equal(t, "row", string(tx.rows.Bucket(rows.BucketIterations).Get(rows.PartKey(runID(t, 1), 0))), string(row))
+		equal(t, "place", string(tx.rows.Bucket(rows.BucketDigests).Get([]byte("short"))), "\x01\x02")
 		_, err := tx.ReadRecord(name)
 		return err
 	}))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -85,18 +86,6 @@ func initialize(path string, mode os.FileMode) error {
 	if err != nil {
 		return err
 	}
-	err = db.Update(initBuckets) // bbolt syncs what it commits, and the file's size
+	err = db.Update(rows.Create) // bbolt syncs what it commits, and the file's size
 	return errors.Join(err, db.Close())
-}
-
-func initBuckets(btx *bbolt.Tx) error {
-	tx := &Tx{buckets: map[string]bucket{}}
-	for _, name := range buckets {
-		b, err := btx.CreateBucket([]byte(name))
-		if err != nil {
-			return err
-		}
-		tx.buckets[name] = writeBucket{b}
-	}
-	return writeRow(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: formatWhole})
 }

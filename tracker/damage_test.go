@@ -13,6 +13,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/codec"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
@@ -24,12 +25,12 @@ func TestBombIsRefusedInBoundedMemory(t *testing.T) {
 		"small length": 100, "absurd length": codec.MaxRecord, "its length": size,
 	} {
 		raw(t, s.path, func(btx *bbolt.Tx) error {
-			seq := btx.Bucket([]byte(bucketDigests)).Get(name[:])
+			seq := btx.Bucket([]byte(rows.BucketDigests)).Get(name[:])
 			stored := append(binary.AppendUvarint([]byte{codec.Zstd}, declared), bomb[:20000]...)
 			if declared != codec.MaxRecord {
 				stored = append(binary.AppendUvarint([]byte{codec.Zstd}, declared), bomb...)
 			}
-			return btx.Bucket([]byte(bucketRecords)).Put(seq, stored)
+			return btx.Bucket([]byte(rows.BucketRecords)).Put(seq, stored)
 		})
 		ok(t, s.View(t.Context(), func(tx *Tx) error {
 			var before, after runtime.MemStats
@@ -119,26 +120,27 @@ func TestEveryBitOfARowIsChecked(t *testing.T) {
 		key    []byte
 		read   func(*Tx) error
 	}{
-		{bucketRuns, id[:], func(tx *Tx) error { _, err := tx.ReadRun(id); return err }},
-		{bucketOrder, numberKey(1), func(tx *Tx) error { _, err := tx.Resolve("@1"); return err }},
-		{bucketIterations, partKey(id, 0), func(tx *Tx) error { _, _, err := tx.ReadHead(id); return err }},
-		{bucketIterations, partKey(id, 0), func(tx *Tx) error { _, err := tx.ReadIteration(id, 0); return err }},
-		{bucketAnnotations, id[:], func(tx *Tx) error { _, err := tx.ReadStatus(id); return err }},
-		{bucketCosts, partKey(id, 0), func(tx *Tx) error { _, err := tx.ReadCost(id, 0); return err }},
+		{rows.BucketRuns, id[:], func(tx *Tx) error { _, err := tx.ReadRun(id); return err }},
+		{rows.BucketOrder, rows.NumberKey(1), func(tx *Tx) error { _, err := tx.Resolve("@1"); return err }},
+		{rows.BucketIterations, rows.PartKey(id, 0), func(tx *Tx) error { _, _, err := tx.ReadHead(id); return err }},
+		{rows.BucketIterations, rows.PartKey(id, 0),
+			func(tx *Tx) error { _, err := tx.ReadIteration(id, 0); return err }},
+		{rows.BucketAnnotations, id[:], func(tx *Tx) error { _, err := tx.ReadStatus(id); return err }},
+		{rows.BucketCosts, rows.PartKey(id, 0), func(tx *Tx) error { _, err := tx.ReadCost(id, 0); return err }},
 	}
 	rollback := func(tx *Tx) error { return os.ErrInvalid }
 	for _, row := range rows {
 		wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
-			good := bytes.Clone(tx.buckets[row.bucket].Get(row.key))
+			good := bytes.Clone(tx.rows.Bucket(row.bucket).Get(row.key))
 			ok(t, row.read(tx))
 			for bit := range 8 * len(good) {
 				bad := bytes.Clone(good)
 				bad[bit/8] ^= 1 << (bit % 8)
-				ok(t, tx.buckets[row.bucket].Put(row.key, bad))
+				ok(t, tx.rows.Bucket(row.bucket).Put(row.key, bad))
 				wantErr(t, row.read(tx), ErrDamaged)
 			}
 			for n := range len(good) {
-				ok(t, tx.buckets[row.bucket].Put(row.key, good[:n]))
+				ok(t, tx.rows.Bucket(row.bucket).Put(row.key, good[:n]))
 				wantErr(t, row.read(tx), ErrDamaged)
 			}
 			return rollback(tx)
@@ -158,7 +160,7 @@ func TestAGapInTheIterationsIsDamage(t *testing.T) {
 		its, err := tx.ReadIterations(r.ID())
 		ok(t, err)
 		equal(t, "iterations", len(its), 3)
-		ok(t, tx.removeRow(bucketIterations, partKey(r.ID(), 1)))
+		ok(t, tx.rows.Remove(rows.BucketIterations, rows.PartKey(r.ID(), 1)))
 		_, err = tx.ReadIterations(r.ID())
 		wantErr(t, err, ErrDamaged)
 		return nil
@@ -169,15 +171,17 @@ func TestRestore(t *testing.T) {
 	s, _, name := newStoreWithRun(t, "record")
 	spoil := map[string]func(tx *Tx, seq []byte) error{
 		"nothing":      func(*Tx, []byte) error { return nil },
-		"record wrong": func(tx *Tx, seq []byte) error { return tx.putStored(seq, []byte{0, 1, 'x'}) },
-		"record bad":   func(tx *Tx, seq []byte) error { return tx.putStored(seq, []byte{9}) },
-		"record gone":  func(tx *Tx, seq []byte) error { return tx.removeRow(bucketRecords, seq) },
-		"index gone":   func(tx *Tx, _ []byte) error { return tx.removeRow(bucketDigests, name[:]) },
-		"index bad":    func(tx *Tx, _ []byte) error { return tx.buckets[bucketDigests].Put(name[:], []byte("?")) },
+		"record wrong": func(tx *Tx, seq []byte) error { return tx.rows.PutStored(seq, []byte{0, 1, 'x'}) },
+		"record bad":   func(tx *Tx, seq []byte) error { return tx.rows.PutStored(seq, []byte{9}) },
+		"record gone":  func(tx *Tx, seq []byte) error { return tx.rows.Remove(rows.BucketRecords, seq) },
+		"index gone":   func(tx *Tx, _ []byte) error { return tx.rows.Remove(rows.BucketDigests, name[:]) },
+		"index bad": func(tx *Tx, _ []byte) error {
+			return tx.rows.Bucket(rows.BucketDigests).Put(name[:], []byte("?"))
+		},
 	}
 	for what, f := range spoil {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
-			ok(t, f(tx, bytes.Clone(tx.buckets[bucketDigests].Get(name[:]))))
+			ok(t, f(tx, bytes.Clone(tx.rows.Bucket(rows.BucketDigests).Get(name[:]))))
 			_, err := tx.ReadRecord(name)
 			equal(t, what+": readable", err == nil, what == "nothing")
 			mended, err := tx.RestoreRecord([]byte("record"))
@@ -193,11 +197,10 @@ func TestRestore(t *testing.T) {
 // TestFaultBelowIsDamage: a leaf element that points beyond the mapping makes bbolt fault.
 func TestFaultBelowIsDamage(t *testing.T) {
 	s, _, _ := newStoreWithRun(t, "record")
-	err := s.recoverDamage(func() error {
-		return s.View(t.Context(), func(tx *Tx) error {
-			tx.buckets[bucketRecords] = writeBucket{&bbolt.Bucket{}} // of no transaction
-			_, err := tx.ReadRecord(schema.Name([]byte("record")))
-			return err
+	err := s.RecoverDamage(func() error {
+		return s.View(t.Context(), func(*Tx) error {
+			_ = new(bbolt.Bucket).Get([]byte("key")) // of no transaction
+			return nil
 		})
 	})
 	wantErr(t, err, ErrDamaged)

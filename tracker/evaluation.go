@@ -6,6 +6,8 @@ import (
 	"iter"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
 // Evaluation is an evaluation of an iteration. Its record holds the result, exists as long as the
@@ -20,12 +22,12 @@ type Evaluation struct {
 	Record schema.Digest
 }
 
-// entry returns the record as an iteration's row would list it.
-func (e Evaluation) entry() schema.Entry {
+// Entry returns the record as an iteration's row would list it.
+func (e Evaluation) Entry() schema.Entry {
 	return schema.Entry{Kind: schema.KindEvaluation, Name: e.Record}
 }
 
-func (e Evaluation) key() []byte { return append(partKey(e.Run, e.K), e.Digest[:]...) }
+func (e Evaluation) key() []byte { return append(rows.PartKey(e.Run, e.K), e.Digest[:]...) }
 
 type evaluationRow struct {
 	Link   schema.Digest `cbor:"link"`
@@ -42,33 +44,33 @@ func (r evaluationRow) hasDigest(digest schema.Digest) bool {
 
 // decodeEvaluation decodes a verified row and checks it against its key.
 func decodeEvaluation(key, value []byte) (e Evaluation, err error) {
-	if !hasKeySize(bucketEvaluations, key) {
-		return e, damagedRowError(bucketEvaluations, key)
+	if !rows.HasKeySize(rows.BucketEvaluations, key) {
+		return e, rows.DamagedError(rows.BucketEvaluations, key)
 	}
-	r, err := decodeRow[evaluationRow](bucketEvaluations, key, value)
+	r, err := rows.Decode[evaluationRow](rows.BucketEvaluations, key, value)
 	const id = len(schema.Digest{})
 	e = Evaluation{
 		Run: schema.Digest(key[:id]), K: int(binary.BigEndian.Uint32(key[id:])), Digest: schema.Digest(key[id+4:]),
 		Link: r.Link, Spec: r.Spec, Record: r.Record,
 	}
 	if err == nil && !r.hasDigest(e.Digest) {
-		err = damagedRowError(bucketEvaluations, key)
+		err = rows.DamagedError(rows.BucketEvaluations, key)
 	}
 	return e, err
 }
 
 func decodeEvaluationRow(key, row []byte) (e Evaluation, err error) {
-	value, err := verifyRow(bucketEvaluations, key, row)
+	value, err := rows.Verify(rows.BucketEvaluations, key, row)
 	if err != nil {
 		return e, err
 	}
 	return decodeEvaluation(key, value)
 }
 
-// evaluationRows yields the evaluations whose keys begin with prefix. It continues after an error.
-func (t *Tx) evaluationRows(prefix []byte) iter.Seq2[Evaluation, error] {
+// Evaluations yields the evaluations of a run, by iteration. It continues after an error.
+func (t *Tx) Evaluations(id schema.Digest) iter.Seq2[Evaluation, error] {
 	return func(yield func(Evaluation, error) bool) {
-		for key, row := range t.rowsWithPrefix(bucketEvaluations, prefix) {
+		for key, row := range t.rows.WithPrefix(rows.BucketEvaluations, id[:]) {
 			if !yield(decodeEvaluationRow(key, row)) {
 				return
 			}
@@ -78,26 +80,26 @@ func (t *Tx) evaluationRows(prefix []byte) iter.Seq2[Evaluation, error] {
 
 // ReadEvaluations returns the evaluations of a run, by iteration.
 func (t *Tx) ReadEvaluations(id schema.Digest) (all []Evaluation, err error) {
-	if t.buckets[bucketEvaluations] == nil {
+	if t.rows.Bucket(rows.BucketEvaluations) == nil {
 		return nil, nil
 	}
-	for e, err := range t.evaluationRows(id[:]) {
+	for e, err := range t.Evaluations(id) {
 		if err != nil {
 			return all, err
 		}
 		all = append(all, e)
 	}
-	return all, t.checkMisplaced(bucketEvaluations, id[:])
+	return all, t.rows.CheckMisplaced(rows.BucketEvaluations, id[:])
 }
 
-// readCheckedEvaluations returns the evaluations of a run, and verifies the link of each.
-func (t *Tx) readCheckedEvaluations(id schema.Digest) ([]Evaluation, error) {
+// ReadVerifiedEvaluations returns the evaluations of a run, and verifies the link of each.
+func (t *Tx) ReadVerifiedEvaluations(id schema.Digest) ([]Evaluation, error) {
 	all, err := t.ReadEvaluations(id)
 	for i, e := range all {
 		it, missing := t.ReadIteration(id, e.K)
 		if missing != nil || it.Link != e.Link {
-			return all[:i], damagedError("evaluation %.12s of run %.7s is of link %.12s, which iteration %d does not "+
-				"have", e.Digest, id, e.Link, e.K)
+			return all[:i], storeerr.Damaged("evaluation %.12s of run %.7s is of link %.12s, which iteration %d "+
+				"does not have", e.Digest, id, e.Link, e.K)
 		}
 	}
 	return all, err
@@ -106,7 +108,7 @@ func (t *Tx) readCheckedEvaluations(id schema.Digest) ([]Evaluation, error) {
 // ReadEvaluation returns the evaluation of an iteration with that digest, or nil if there is none.
 func (t *Tx) ReadEvaluation(run schema.Digest, k int, digest schema.Digest) (*Evaluation, error) {
 	key := Evaluation{Run: run, K: k, Digest: digest}.key()
-	value, err := t.getRow(bucketEvaluations, key)
+	value, err := t.rows.Get(rows.BucketEvaluations, key)
 	if value == nil || err != nil {
 		return nil, err
 	}
@@ -134,38 +136,25 @@ func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 		return fmt.Errorf("an evaluation of iteration %d of run %.7s: %w: the iteration has another link now", e.K,
 			e.Run, ErrInvalid)
 	}
-	c, err := t.store.codec()
+	c, err := t.store.Codec()
 	if err != nil {
 		return err
 	}
 	stored, err := c.Pack(record)
 	if err == nil && !t.HasRecord(e.Record) {
-		err = t.appendRecord(e.Record, stored)
+		err = t.rows.AppendRecord(e.Record, stored)
 	}
 	if err != nil {
 		return err
 	}
-	return t.putEvaluationRow(e)
+	return t.PutEvaluationRow(e)
 }
 
-// putEvaluationRow writes the row without the record.
-func (t *Tx) putEvaluationRow(e Evaluation) error {
-	if err := t.raiseFormat(formatEvaluations); err != nil {
+// PutEvaluationRow writes the row without the record.
+func (t *Tx) PutEvaluationRow(e Evaluation) error {
+	if err := t.rows.RaiseFormat(rows.FormatEvaluations); err != nil {
 		return err
 	}
-	return writeRow(t, bucketEvaluations, e.key(), evaluationRow{Link: e.Link, Spec: e.Spec, Record: e.Record})
-}
-
-// missingEvaluations returns those of another store's evaluations that this store lacks.
-func (t *Tx) missingEvaluations(theirs []Evaluation) (missing []Evaluation, err error) {
-	for _, e := range theirs {
-		ours, err := t.ReadEvaluation(e.Run, e.K, e.Digest)
-		if err != nil {
-			return nil, err
-		}
-		if ours == nil {
-			missing = append(missing, e)
-		}
-	}
-	return missing, nil
+	return rows.Write(t.rows, rows.BucketEvaluations, e.key(),
+		evaluationRow{Link: e.Link, Spec: e.Spec, Record: e.Record})
 }

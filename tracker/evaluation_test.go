@@ -1,4 +1,4 @@
-package tracker
+package tracker_test
 
 import (
 	"bytes"
@@ -8,197 +8,153 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+	"github.com/podtrack/podtrack/tracker/merge"
 )
-
-// evaluation returns a valid evaluation of a link.
-func evaluation(link schema.Digest, goal int) schema.Evaluation {
-	spec := schema.DefaultEvaluation(goal)
-	spec.Episodes, spec.Seeds, spec.Against = 2, []uint64{0}, []string{}
-	return schema.Evaluation{Link: link, Spec: spec, Options: 1, Steps: []uint32{5, uint32(goal)}}
-}
-
-// addEvaluation gives iteration k of a run an evaluation.
-func addEvaluation(t testing.TB, s *Store, run schema.Digest, k, goal int) Evaluation {
-	t.Helper()
-	var at Evaluation
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		it, err := tx.ReadIteration(run, k)
-		ok(t, err)
-		e := evaluation(it.Link, goal)
-		record := encoded(t, e)
-		digest, err := schema.EvaluationDigest(it.Link, e.Spec)
-		ok(t, err)
-		at = Evaluation{Run: run, K: k, Digest: digest, Link: it.Link, Spec: e.Spec, Record: schema.Name(record)}
-		return tx.PutEvaluation(at, record)
-	}))
-	return at
-}
-
-// evaluationsOf returns a run's evaluations, and fails if one of their records cannot be read.
-func evaluationsOf(t testing.TB, s *Store, run schema.Digest) (all []Evaluation) {
-	t.Helper()
-	ok(t, s.View(t.Context(), func(tx *Tx) (err error) {
-		all, err = tx.ReadEvaluations(run)
-		for _, e := range all {
-			if _, err := Load(tx, e.Record, schema.DecodeEvaluation); err != nil {
-				return err
-			}
-		}
-		return err
-	}))
-	return all
-}
-
-func sound(t testing.TB, s *Store) {
-	t.Helper()
-	if found := checkStore(t, s, selectAll); !found.Intact() || found.Unused > 0 {
-		t.Fatalf("%q, %d unused", formatDamages(found), found.Unused)
-	}
-}
-
-func formatOf(t testing.TB, s *Store) (format uint64) {
-	t.Helper()
-	ok(t, s.View(t.Context(), func(tx *Tx) error { format = tx.format; return nil }))
-	return format
-}
 
 // TestEvaluationsHangOffIterations: evaluations can be found, survive pruning and compaction, and
 // are removed with their run.
 func TestEvaluationsHangOffIterations(t *testing.T) {
-	s, _ := newTestStore(t)
-	run, other := extend(t, s, 1, 2), extend(t, s, 2, 1)
-	equal(t, "format before", formatOf(t, s), formatWhole)
-	equal(t, "evaluations before", len(evaluationsOf(t, s, run)), 0)
-	first, second := addEvaluation(t, s, run, 0, 3), addEvaluation(t, s, run, 1, 3)
-	addEvaluation(t, s, run, 1, 4)
-	addEvaluation(t, s, other, 0, 3)
-	equal(t, "the same again", reflect.DeepEqual(addEvaluation(t, s, run, 0, 3), first), true)
-	equal(t, "format", formatOf(t, s), formatEvaluations)
-	all := evaluationsOf(t, s, run)
-	equal(t, "evaluations", len(all), 3)
-	equal(t, "the first", reflect.DeepEqual(all[0], first), true)
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
+	s, _ := NewStore(t)
+	run, other := Extend(t, s, 1, 2), Extend(t, s, 2, 1)
+	Equal(t, "format before", FormatOf(t, s), rows.FormatWhole)
+	Equal(t, "evaluations before", len(EvaluationsOf(t, s, run)), 0)
+	first, second := AddEvaluation(t, s, run, 0, 3), AddEvaluation(t, s, run, 1, 3)
+	AddEvaluation(t, s, run, 1, 4)
+	AddEvaluation(t, s, other, 0, 3)
+	Equal(t, "the same again", reflect.DeepEqual(AddEvaluation(t, s, run, 0, 3), first), true)
+	Equal(t, "format", FormatOf(t, s), rows.FormatEvaluations)
+	all := EvaluationsOf(t, s, run)
+	Equal(t, "evaluations", len(all), 3)
+	Equal(t, "the first", reflect.DeepEqual(all[0], first), true)
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 		e, err := tx.ReadEvaluation(run, 1, second.Digest)
-		ok(t, err)
-		equal(t, "found", reflect.DeepEqual(*e, second), true)
+		OK(t, err)
+		Equal(t, "found", reflect.DeepEqual(*e, second), true)
 		e, err = tx.ReadEvaluation(run, 1, first.Digest)
-		equal(t, "of another iteration", e, nil)
+		Equal(t, "of another iteration", e, nil)
 		return err
 	}))
-	sound(t, s)
+	Sound(t, s)
 
-	pruneTo(t, s, &Retention{Kinds: []schema.Kind{}}, run)
+	PruneTo(t, s, &tracker.Retention{Kinds: []schema.Kind{}}, run)
 	_, err := s.Compact(t.Context(), nil)
-	ok(t, err)
-	equal(t, "after pruning and compaction", len(evaluationsOf(t, s, run)), 3)
-	sound(t, s)
+	OK(t, err)
+	Equal(t, "after pruning and compaction", len(EvaluationsOf(t, s, run)), 3)
+	Sound(t, s)
 
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(run); return err }))
-	equal(t, "after the removal", len(evaluationsOf(t, s, run)), 0)
-	equal(t, "of the other run", len(evaluationsOf(t, s, other)), 1)
-	sound(t, s)
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tx.Remove(run); return err }))
+	Equal(t, "after the removal", len(EvaluationsOf(t, s, run)), 0)
+	Equal(t, "of the other run", len(EvaluationsOf(t, s, other)), 1)
+	Sound(t, s)
 }
 
 // TestEvaluationsAreOfTheirLink: an evaluation of another link or with other bytes is refused.
 func TestEvaluationsAreOfTheirLink(t *testing.T) {
-	s, _ := newTestStore(t)
-	run := extend(t, s, 1, 1)
-	other := evaluation(schema.Digest{7}, 1)
-	record := encoded(t, other)
+	s, _ := NewStore(t)
+	run := Extend(t, s, 1, 1)
+	other := NewEvaluation(schema.Digest{7}, 1)
+	record := Encoded(t, other)
 	digest, err := schema.EvaluationDigest(other.Link, other.Spec)
-	ok(t, err)
-	at := Evaluation{Run: run, Digest: digest, Link: other.Link, Spec: other.Spec, Record: schema.Name(record)}
-	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record) }), ErrInvalid)
-	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record[1:]) }), ErrInvalid)
+	OK(t, err)
+	at := tracker.Evaluation{Run: run, Digest: digest, Link: other.Link, Spec: other.Spec, Record: schema.Name(record)}
+	WantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) }),
+		tracker.ErrInvalid)
+	WantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record[1:]) }),
+		tracker.ErrInvalid)
 	at.Spec.Goal++ // of no digest that it names
-	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record) }), ErrInvalid)
+	WantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) }),
+		tracker.ErrInvalid)
 	at.Spec.Goal--
 	at.K = 1
-	wantErr(t, s.Update(t.Context(), func(tx *Tx) error { return tx.PutEvaluation(at, record) }), ErrMissing)
-	equal(t, "format", formatOf(t, s), formatWhole)
+	WantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) }),
+		tracker.ErrMissing)
+	Equal(t, "format", FormatOf(t, s), rows.FormatWhole)
 }
 
 // TestEvaluationsAreCopied: evaluations are copied with the run, and alone if the target has the
 // run.
 func TestEvaluationsAreCopied(t *testing.T) {
-	s, _ := newTestStore(t)
-	to, _ := newTestStore(t)
-	run := extend(t, s, 1, 2)
-	addEvaluation(t, s, run, 0, 3)
-	copied := func() CopyReport {
-		c, err := Copy(t.Context(), s, to, CopyOptions{})
-		ok(t, err)
+	s, _ := NewStore(t)
+	to, _ := NewStore(t)
+	run := Extend(t, s, 1, 2)
+	AddEvaluation(t, s, run, 0, 3)
+	copied := func() merge.Report {
+		c, err := merge.Run(t.Context(), s, to, merge.Options{})
+		OK(t, err)
 		return c
 	}
-	equal(t, "outcome", copied().Runs[0].Outcome, CopyNew)
-	equal(t, "copied", len(evaluationsOf(t, to, run)), 1)
-	addEvaluation(t, s, run, 1, 4)
+	Equal(t, "outcome", copied().Runs[0].Outcome, merge.OutcomeNew)
+	Equal(t, "copied", len(EvaluationsOf(t, to, run)), 1)
+	AddEvaluation(t, s, run, 1, 4)
 	c := copied()
-	equal(t, "outcome of the second", c.Runs[0].Outcome, CopyPresent)
-	equal(t, "records of the second", c.Records, 1)
-	equal(t, "copied later", len(evaluationsOf(t, to, run)), 2)
-	equal(t, "records of the third", copied().Records, 0)
-	extend(t, to, 1, 3) // further than the other store: still, what hangs there comes
-	addEvaluation(t, s, run, 0, 5)
-	equal(t, "records of the fourth", copied().Records, 1)
-	equal(t, "copied last", len(evaluationsOf(t, to, run)), 3)
-	sound(t, to)
+	Equal(t, "outcome of the second", c.Runs[0].Outcome, merge.OutcomePresent)
+	Equal(t, "records of the second", c.Records, 1)
+	Equal(t, "copied later", len(EvaluationsOf(t, to, run)), 2)
+	Equal(t, "records of the third", copied().Records, 0)
+	Extend(t, to, 1, 3) // further than the other store: still, what hangs there comes
+	AddEvaluation(t, s, run, 0, 5)
+	Equal(t, "records of the fourth", copied().Records, 1)
+	Equal(t, "copied last", len(EvaluationsOf(t, to, run)), 3)
+	Sound(t, to)
 
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		e := Evaluation{Run: run, K: 1, Digest: schema.Digest{9}, Link: schema.Digest{8}, Record: schema.Digest{7}}
-		return tx.putEvaluationRow(e)
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		e := tracker.Evaluation{Run: run, K: 1, Digest: schema.Digest{9}, Link: schema.Digest{8},
+			Record: schema.Digest{7}}
+		return tx.PutEvaluationRow(e)
 	}))
-	equal(t, "one of another link", copied().Runs[0].Outcome, CopyRefused)
+	Equal(t, "one of another link", copied().Runs[0].Outcome, merge.OutcomeRefused)
 }
 
 // TestDamagedEvaluations: a check finds damaged evaluations, and a repair drops them and keeps the
 // others.
 func TestDamagedEvaluations(t *testing.T) {
-	for name, spoil := range map[string]func(tx *Tx, e Evaluation) error{
-		"its row": func(tx *Tx, e Evaluation) error {
-			return tx.buckets[bucketEvaluations].Put(e.key(), []byte("row"))
+	for name, spoil := range map[string]func(tx *tracker.Tx, e tracker.Evaluation) error{
+		"its row": func(tx *tracker.Tx, e tracker.Evaluation) error {
+			return tx.Rows().Bucket(rows.BucketEvaluations).Put(
+				append(rows.PartKey(e.Run, e.K), e.Digest[:]...), []byte("row"))
 		},
-		"its link": func(tx *Tx, e Evaluation) error {
+		"its link": func(tx *tracker.Tx, e tracker.Evaluation) error {
 			e.Link[0] ^= 1
-			return tx.putEvaluationRow(e)
+			return tx.PutEvaluationRow(e)
 		},
-		"its iteration": func(tx *Tx, e Evaluation) error {
+		"its iteration": func(tx *tracker.Tx, e tracker.Evaluation) error {
 			e.K = 5
-			return tx.putEvaluationRow(e)
+			return tx.PutEvaluationRow(e)
 		},
-		"its record": func(tx *Tx, e Evaluation) error {
-			seq := bytes.Clone(tx.buckets[bucketDigests].Get(e.Record[:]))
-			return tx.buckets[bucketRecords].Put(seq, []byte{9, 4, 0, 0})
+		"its record": func(tx *tracker.Tx, e tracker.Evaluation) error {
+			seq := bytes.Clone(tx.Rows().Bucket(rows.BucketDigests).Get(e.Record[:]))
+			return tx.Rows().Bucket(rows.BucketRecords).Put(seq, []byte{9, 4, 0, 0})
 		},
-		"its record's index": func(tx *Tx, e Evaluation) error {
-			if _, err := tx.deleteStored(e.Record); err != nil {
-				return err
-			}
-			return tx.removeRow(bucketDigests, e.Record[:])
+		"its record's index": func(tx *tracker.Tx, e tracker.Evaluation) error {
+			_, err := tx.Rows().DeleteRecord(e.Record)
+			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := newTestStore(t)
-			run := extend(t, s, 1, 2)
-			addEvaluation(t, s, run, 0, 3)
-			e := addEvaluation(t, s, run, 1, 4)
-			ok(t, s.Update(t.Context(), func(tx *Tx) error { return spoil(tx, e) }))
-			if found := checkStore(t, s, selectAll); len(found.Damaged) != 1 || found.Damaged[0].Run == nil {
-				t.Fatalf("found %q", formatDamages(found))
+			s, _ := NewStore(t)
+			run := Extend(t, s, 1, 2)
+			AddEvaluation(t, s, run, 0, 3)
+			e := AddEvaluation(t, s, run, 1, 4)
+			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return spoil(tx, e) }))
+			if found := Check(t, s, SelectAll); len(found.Damaged) != 1 || found.Damaged[0].Run == nil {
+				t.Fatalf("found %q", FormatDamages(found))
 			}
 			r, err := s.BeginRepair(t.Context())
-			ok(t, err)
+			OK(t, err)
 			defer r.Close()
-			sound(t, r.NewStore)
-			left := evaluationsOf(t, r.NewStore, run)
-			if name == "its iteration" || name == "its row" || name == "its link" {
-				equal(t, "left", len(left), 2) // the sound one has another key, or is on an older page
+			Sound(t, r.NewStore)
+			left := EvaluationsOf(t, r.NewStore, run)
+			if name != "its record" {
+				Equal(t, "left", len(left), 2) // the sound one has another key, or is on an older page
 				return
 			}
-			equal(t, "left", len(left), 1)
-			equal(t, "of iteration", left[0].K, 0)
-			equal(t, "lost", len(r.Report.Rows), 1)
-			equal(t, "can be made again", reflect.DeepEqual(*r.Report.Rows[0].Evaluation, e), true)
+			Equal(t, "left", len(left), 1)
+			Equal(t, "of iteration", left[0].K, 0)
+			Equal(t, "lost", len(r.Report.Rows), 1)
+			Equal(t, "can be made again", reflect.DeepEqual(*r.Report.Rows[0].Evaluation, e), true)
 		})
 	}
 }
@@ -206,18 +162,19 @@ func TestDamagedEvaluations(t *testing.T) {
 // TestNoEvaluationsInOlderStores: a store of a lower format lacks the bucket, and one of this
 // format without it is damaged.
 func TestNoEvaluationsInOlderStores(t *testing.T) {
-	s := New(filepath.Join(t.TempDir(), "podtrack.db"), Options{})
-	ok(t, s.Create(t.Context()))
-	run := extend(t, s, 1, 1)
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
+	s := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
+	OK(t, s.Create(t.Context()))
+	run := Extend(t, s, 1, 1)
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 		e, err := tx.ReadEvaluation(run, 0, schema.Digest{})
-		if e != nil || tx.buckets[bucketEvaluations] != nil {
+		if e != nil || tx.Rows().Bucket(rows.BucketEvaluations) != nil {
 			return errors.New("there is a bucket")
 		}
 		return err
 	}))
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return writeRow(tx, bucketPodtrack, []byte(formatKey), formatRow{Format: formatEvaluations})
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		return rows.Write(tx.Rows(), rows.BucketPodtrack, []byte("format"),
+			map[string]uint64{"format": rows.FormatEvaluations})
 	}))
-	wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
+	WantErr(t, s.View(t.Context(), func(*tracker.Tx) error { return nil }), tracker.ErrNotStore)
 }

@@ -13,26 +13,50 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
 // rowTypes has a function for each bucket that decodes a row's value and encodes it again.
 var rowTypes = map[string]func(value []byte) ([]byte, error){
-	bucketPodtrack:    podtrackAgain,
-	bucketRuns:        validateAgain,
-	bucketOrder:       again[runRef],
-	bucketCheckpoints: again[Checkpoint],
-	bucketLeases:      again[Lease],
-	bucketAnnotations: again[Annotation],
-	bucketTags:        again[tagRow],
-	bucketCosts:       again[Cost],
-	bucketSessions:    again[Session],
-	bucketKeeps:       keepAgain,
-	bucketIterations:  iterationAgain,
+	rows.BucketPodtrack:    podtrackAgain,
+	rows.BucketRuns:        validateAgain,
+	rows.BucketOrder:       refAgain,
+	rows.BucketCheckpoints: again[Checkpoint],
+	rows.BucketLeases:      again[Lease],
+	rows.BucketAnnotations: annotationAgain,
+	rows.BucketTags:        again[rows.Tag],
+	rows.BucketCosts:       again[Cost],
+	rows.BucketSessions:    again[Session],
+	rows.BucketKeeps:       keepAgain,
+	rows.BucketIterations:  iterationAgain,
 }
 
 func again[T any](value []byte) ([]byte, error) {
-	v, err := decodeRow[T]("", nil, value)
+	v, err := rows.Decode[T]("", nil, value)
+	if err != nil {
+		return nil, err
+	}
+	return sure(schema.Marshal(v))
+}
+
+// refAgain decodes a reference without reflection, and with it.
+func refAgain(value []byte) ([]byte, error) {
+	key := rows.NumberKey(1)
+	run, err := rows.DecodeRef(rows.BucketOrder, key, rows.AppendChecksum(rows.BucketOrder, key, value))
+	return sameAgain(value, struct {
+		Run schema.Digest `cbor:"run"`
+	}{run}, err)
+}
+
+// annotationAgain decodes an annotation without reflection, and with it.
+func annotationAgain(value []byte) ([]byte, error) {
+	a, err := rows.DecodeFast(rows.BucketAnnotations, nil, value, (*Annotation).decodeFast)
+	return sameAgain(value, a, err)
+}
+
+// sameAgain encodes a decoded value, and panics if reflection decodes it otherwise.
+func sameAgain[T any](value []byte, v T, err error) ([]byte, error) {
 	var same T
 	if otherwise := schema.Unmarshal(value,
 		&same); (err == nil) != (otherwise == nil) || err == nil && !reflect.DeepEqual(v, same) {
@@ -54,7 +78,7 @@ func sure(b []byte, err error) ([]byte, error) {
 
 // validateAgain validates a run's row, too.
 func validateAgain(value []byte) ([]byte, error) {
-	row, err := decodeRow[runRow](bucketRuns, nil, value)
+	row, err := rows.Decode[runRow](rows.BucketRuns, nil, value)
 	var tx Tx
 	for range 2 { // of a form that is new, and that is known
 		same, id, otherwise := tx.decodeRun(nil, value)
@@ -70,7 +94,7 @@ func validateAgain(value []byte) ([]byte, error) {
 	}
 	run := Run{Spec: row.Spec, Start: row.Start, Ancestors: row.Ancestors}
 	for _, done := range []int{0, 1, math.MaxInt32} {
-		_ = run.validate(done)
+		_ = run.Validate(done)
 		_ = run.SpecAt(done)
 		_, _ = run.PreviousLink(done, schema.Digest{})
 	}
@@ -78,7 +102,7 @@ func validateAgain(value []byte) ([]byte, error) {
 }
 
 func keepAgain(value []byte) ([]byte, error) {
-	k, err := decodeRow[Retention](bucketKeeps, nil, value)
+	k, err := rows.Decode[Retention](rows.BucketKeeps, nil, value)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +118,8 @@ func keepAgain(value []byte) ([]byte, error) {
 }
 
 func iterationAgain(value []byte) ([]byte, error) {
-	key := partKey(schema.Digest{}, 0)
-	it, err := decodeIteration(key, appendChecksum(bucketIterations, key, value))
+	key := rows.PartKey(schema.Digest{}, 0)
+	it, err := rows.DecodeIteration(key, rows.AppendChecksum(rows.BucketIterations, key, value))
 	if err != nil {
 		return nil, err
 	}
@@ -110,13 +134,13 @@ func FuzzRow(f *testing.F) {
 	setPlan(f, s, "study", Plan{Runs: 1000, Iterations: 6000})
 	ok(f, s.View(f.Context(), func(tx *Tx) error {
 		for bucket := range rowTypes {
-			for _, row := range tx.rowsWithPrefix(bucket, nil) {
-				f.Add(bucket, bytes.Clone(row[:len(row)-sumSize]))
+			for _, row := range tx.rows.WithPrefix(bucket, nil) {
+				f.Add(bucket, bytes.Clone(row[:len(row)-rows.SumSize]))
 			}
 		}
 		return nil
 	}))
-	f.Add(bucketKeeps, []byte("\xa2\x64last\x01\x65kinds\x80"))
+	f.Add(rows.BucketKeeps, []byte("\xa2\x64last\x01\x65kinds\x80"))
 	f.Fuzz(func(t *testing.T, bucket string, value []byte) {
 		decode := rowTypes[bucket]
 		if decode == nil {
@@ -156,7 +180,7 @@ func FuzzOpen(f *testing.F) {
 		content := readFile(t, store.path)
 		file, err := pages.Open(bytes.NewReader(content), int64(len(content)))
 		ok(t, err)
-		_, err = file.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords}})
+		_, err = file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
 		ok(t, err)
 	})
 }

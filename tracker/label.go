@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
-// maxLabel is the length in bytes of the longest name or tag.
-const maxLabel = 100
+// MaxLabel is the length in bytes of the longest name or tag.
+const MaxLabel = 100
 
 // ValidateName returns an [ErrInvalid] unless a run can have that name. A name must not look like
 // an ID, a reference, a filter or a flag.
@@ -19,7 +20,7 @@ func ValidateName(name string) error {
 	switch {
 	case !validLabel(name, "@:=,"), strings.HasPrefix(name, "-"):
 		return schema.Hint(fmt.Errorf("name %q: %w", name, ErrInvalid),
-			"use 1 to %d bytes without spaces, commas, @, : and =, and no - in front", maxLabel)
+			"use 1 to %d bytes without spaces, commas, @, : and =, and no - in front", MaxLabel)
 	case name == "help":
 		return schema.Hint(fmt.Errorf("name %q: %w: it is a command's", name, ErrInvalid), "choose another name")
 	case strings.Trim(name, "0123456789abcdefABCDEF") == "":
@@ -33,29 +34,21 @@ func ValidateName(name string) error {
 func ValidateTag(tag string) error {
 	if !validLabel(tag, "=,") {
 		return schema.Hint(fmt.Errorf("tag %q: %w", tag, ErrInvalid), "use 1 to %d bytes without spaces, = and commas",
-			maxLabel)
+			MaxLabel)
 	}
 	return nil
 }
 
 func validLabel(s, forbidden string) bool {
-	return s != "" && len(s) <= maxLabel && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+	return s != "" && len(s) <= MaxLabel && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(forbidden, r)
 	})
-}
-
-// validateName returns an [ErrDamaged] unless podtrack accepts the name. run is the row's key.
-func (a Annotation) validateName(run []byte) error {
-	if a.Name != "" && ValidateName(a.Name) != nil {
-		return damagedRowError(bucketAnnotations, run)
-	}
-	return nil
 }
 
 // validateTagKey returns an [ErrDamaged] unless the key ends in a valid tag.
 func validateTagKey(key []byte) error {
 	if len(key) < len(schema.Digest{}) || ValidateTag(string(key[len(schema.Digest{}):])) != nil {
-		return damagedRowError(bucketTags, key)
+		return rows.DamagedError(rows.BucketTags, key)
 	}
 	return nil
 }
@@ -63,7 +56,7 @@ func validateTagKey(key []byte) error {
 // RunNames yields the names of runs, not verified: they serve to suggest one.
 func (t *Tx) RunNames() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for key := range t.rowsWithPrefix(bucketNames, nil) {
+		for key := range t.rows.WithPrefix(rows.BucketNames, nil) {
 			if !yield(string(key)) {
 				return
 			}
@@ -75,7 +68,7 @@ func (t *Tx) RunNames() iter.Seq[string] {
 func (t *Tx) Tags() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		seen := map[string]bool{}
-		for key := range t.rowsWithPrefix(bucketTags, nil) {
+		for key := range t.rows.WithPrefix(rows.BucketTags, nil) {
 			if len(key) <= len(schema.Digest{}) || seen[string(key[len(schema.Digest{}):])] {
 				continue
 			}

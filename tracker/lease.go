@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/process"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // A Lease records which process works on a run. It is taken in the transaction that begins the
@@ -43,7 +44,7 @@ func newLease(now time.Time) Lease {
 
 // ReadLease returns the run's lease, live or stale, or nil if there is none.
 func (t *Tx) ReadLease(id schema.Digest) (*Lease, error) {
-	return readOptional[Lease](t, bucketLeases, id)
+	return rows.ReadOptional[Lease](t.rows, rows.BucketLeases, id)
 }
 
 func (t *Tx) isAlive(l Lease) bool {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/process"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // TestHeldSaysWhen: the error of a lease whose owner is not visible tells when it ends.
@@ -15,12 +16,13 @@ func TestHeldSaysWhen(t *testing.T) {
 	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 1)
 	c.advance(12 * time.Second)
-	for boot, want := range map[string]string{process.Self().Boot: "or end it", "elsewhere": "can be taken over in 19 s"} {
+	for boot, want := range map[string]string{process.Self().Boot: "or end it",
+		"elsewhere": "can be taken over in 19 s"} {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
 			l, err := tx.ReadLease(r.ID())
 			ok(t, err)
 			l.Boot = boot
-			return writeRow(tx, bucketLeases, r.id[:], *l)
+			return rows.Write(tx.rows, rows.BucketLeases, r.id[:], *l)
 		}))
 		_, _, err := closeAtEnd(t, secondStore(s).StartWriter(t.Context())).Acquire(t.Context(),
 			Claim{Spec: spec(1), Target: 1})

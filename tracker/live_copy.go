@@ -5,61 +5,15 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"hash/maphash"
 	"os"
 	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
-
-// liveCopy copies a store to a new file while others write to the store. A pass goes through the
-// whole store in short transactions, and writes to the new file after each when the store is closed
-// again. It compares the hashes of leaves with those of the previous pass; page numbers do not
-// help, since pages are reused. So each pass copies less than the one before, and the last one, in
-// a single transaction, copies only the most recent commits.
-//
-// Records never change and follow the index: a record is copied when its index entry is, and
-// deleted when the entry is deleted or becomes a tombstone.
-type liveCopy struct {
-	liveCopyOptions
-	source *Store
-	target *bbolt.DB
-	file   *os.File // of the first transaction, kept open so that its inode is not reused
-
-	seed   maphash.Seed
-	leaves map[string][]leafSum // by bucket, in order, as the new file has them
-	txid   uint64               // commit that the new file is a copy of, 0 for none
-
-	damaged       bool            // a row cannot be read and may name any record
-	referenced    nameSet         // records that rows name
-	dropped       map[uint64]bool // index entries that were skipped, by the first 8 bytes of their names
-	wantedRecords bitset          // records that the new file's index names
-	copiedRecords bitset          // records that are in the new file
-	scanned       []byte          // key up to which the records were read
-	overdue       []uint64        // records before scanned that the new file lacks
-
-	records  int // in the new file
-	stored   int64
-	unused   int
-	copied   int64 // bytes copied, for progress
-	expected int64
-}
-
-// liveCopyOptions configures a [liveCopy].
-type liveCopyOptions struct {
-	allRecords   bool                    // also copy records that no row names
-	emptyBuckets []string                // buckets that are copied without rows
-	progress     func(done, total int64) // called with the bytes copied; may be nil
-}
-
-// leafSum identifies a leaf whose rows the new file has.
-type leafSum struct {
-	low []byte
-	sum uint64 // 0 for a part of a leaf, which matches no leaf
-}
 
 const (
 	// maxPasses bounds the number of passes before the last one.
@@ -68,21 +22,14 @@ const (
 	lastPassBytes = 256 << 10
 )
 
-// errReplaced reports that another file has replaced the store's.
-var errReplaced = errors.New("another file took its place meanwhile")
-
-func newLiveCopy(from *Store, to *bbolt.DB, o liveCopyOptions) *liveCopy {
-	return &liveCopy{
-		liveCopyOptions: o, source: from, target: to, seed: maphash.MakeSeed(), leaves: map[string][]leafSum{},
-		dropped: map[uint64]bool{}, wantedRecords: bitset{}, copiedRecords: bitset{},
-	}
-}
+// ErrReplaced reports that another file has replaced the store's.
+var ErrReplaced = errors.New("another file took its place meanwhile")
 
 // resume notes the records that an unfinished copy left in the new file. Its other rows are
 // compared in the first pass like those of an unknown leaf.
 func (m *liveCopy) resume() error {
 	return m.target.View(func(tx *bbolt.Tx) error {
-		b := tx.Bucket([]byte(bucketRecords))
+		b := tx.Bucket([]byte(rows.BucketRecords))
 		if b == nil {
 			return nil
 		}
@@ -94,6 +41,15 @@ func (m *liveCopy) resume() error {
 			return nil
 		})
 	})
+}
+
+// restart continues with the file that has replaced the store's. Its rows are compared with those of
+// the new file.
+func (m *liveCopy) restart() {
+	if m.file != nil {
+		_ = m.file.Close()
+	}
+	m.file, m.txid, m.leaves = nil, 0, map[string][]leafSum{}
 }
 
 // close closes the new file, which is complete only after finish.
@@ -154,7 +110,7 @@ func (m *liveCopy) finish(ctx context.Context, tx *Tx) error {
 	if err := m.checkSameFile(tx); err != nil {
 		return err
 	}
-	if m.txid == tx.pages.Txid {
+	if m.txid == tx.rows.Pages.Txid {
 		return nil
 	}
 	r, err := m.beginPass(tx)
@@ -177,7 +133,7 @@ func (m *liveCopy) notePass(r *copyPass) {
 	}
 }
 
-// checkSameFile returns [errReplaced] unless all transactions read the same file.
+// checkSameFile returns [ErrReplaced] unless all transactions read the same file.
 func (m *liveCopy) checkSameFile(tx *Tx) error {
 	here, err := tx.file.Stat()
 	if err != nil {
@@ -191,47 +147,34 @@ func (m *liveCopy) checkSameFile(tx *Tx) error {
 	}
 	first, err := m.file.Stat()
 	if err == nil && !os.SameFile(here, first) {
-		err = errReplaced
+		err = ErrReplaced
 	}
 	return err
-}
-
-// copyPass is the state of a pass through all buckets.
-type copyPass struct {
-	*liveCopy
-	txid   uint64
-	stable bool   // all transactions saw the same commit
-	limit  uint64 // sequence of the last record when the index was read
-
-	buckets []string // still to be read; the first is current
-	nextKey []byte   // next key in buckets[0]
-	before  []leafSum
-	after   []leafSum
 }
 
 // beginPass begins a pass. Rows that name records are read before the index, and the index before
 // the records.
 func (m *liveCopy) beginPass(tx *Tx) (*copyPass, error) {
-	names, err := tx.pages.BucketNames()
+	names, err := tx.rows.Pages.BucketNames()
 	if err != nil {
 		return nil, m.source.wrapPageError(err)
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
-		return name == bucketDigests || name == bucketRecords
+		return name == rows.BucketDigests || name == rows.BucketRecords
 	})
 	return &copyPass{
-		liveCopy: m, txid: tx.pages.Txid, stable: true,
-		buckets: append(names, bucketDigests, bucketRecords),
+		liveCopy: m, txid: tx.rows.Pages.Txid, stable: true,
+		buckets: append(names, rows.BucketDigests, rows.BucketRecords),
 	}, nil
 }
 
 // readSome reads until enough returns true, and adds what is to be written to b. It reports whether
 // there is more to read.
 func (r *copyPass) readSome(tx *Tx, b *rowBatch, enough func() bool) (more bool, err error) {
-	r.stable = r.stable && tx.pages.Txid == r.txid
+	r.stable = r.stable && tx.rows.Pages.Txid == r.txid
 	for len(r.buckets) > 0 {
 		name, done := r.buckets[0], false
-		if name == bucketRecords {
+		if name == rows.BucketRecords && !slices.Contains(r.emptyBuckets, name) {
 			done, err = r.readRecords(tx, b, enough)
 		} else {
 			done, err = r.readRows(tx, name, b, enough)
@@ -246,7 +189,7 @@ func (r *copyPass) readSome(tx *Tx, b *rowBatch, enough func() bool) (more bool,
 
 // readRows continues in a bucket, and reports whether it has reached its end.
 func (r *copyPass) readRows(tx *Tx, name string, b *rowBatch, enough func() bool) (done bool, err error) {
-	bucket, err := tx.pages.OpenBucket(name)
+	bucket, err := tx.rows.Pages.OpenBucket(name)
 	if err != nil || bucket == nil {
 		return true, r.wrapPageError(err)
 	}
@@ -255,7 +198,7 @@ func (r *copyPass) readRows(tx *Tx, name string, b *rowBatch, enough func() bool
 		return true, nil
 	}
 	if r.nextKey == nil {
-		if r.before, r.after = r.leaves[name], nil; name == bucketDigests {
+		if r.before, r.after = r.leaves[name], nil; name == rows.BucketDigests {
 			r.limit, err = recordsSequence(tx)
 		}
 	}
@@ -323,7 +266,7 @@ func (r *copyPass) hasLeaf(low []byte, sum uint64) bool {
 }
 
 func recordsSequence(tx *Tx) (uint64, error) {
-	b, err := tx.pages.OpenBucket(bucketRecords)
+	b, err := tx.rows.Pages.OpenBucket(rows.BucketRecords)
 	if err != nil {
 		return 0, tx.store.wrapPageError(err)
 	}
@@ -332,13 +275,13 @@ func recordsSequence(tx *Tx) (uint64, error) {
 
 // readRecords reads the records that the index names and the new file lacks.
 func (r *copyPass) readRecords(tx *Tx, b *rowBatch, enough func() bool) (done bool, err error) {
-	bucket, err := tx.pages.OpenBucket(bucketRecords)
+	bucket, err := tx.rows.Pages.OpenBucket(rows.BucketRecords)
 	if err != nil {
 		return true, r.wrapPageError(err)
 	}
-	b.sequences[bucketRecords] = bucket.Sequence
+	b.sequences[rows.BucketRecords] = bucket.Sequence
 	for len(r.overdue) > 0 {
-		key := numberKey(r.overdue[0])
+		key := rows.NumberKey(r.overdue[0])
 		v, found, err := bucket.Get(key)
 		if err == nil && found {
 			err = b.addRecord(key, v)

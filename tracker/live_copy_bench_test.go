@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // BenchmarkCompactBeside compacts a store of many tiny runs while a reader and a writer of another
@@ -60,17 +61,17 @@ func newStoreOfTinyRuns(t testing.TB, runs, records int) *Store {
 	for first := 0; first < runs; first += 2000 {
 		ok(t, s.updateSized(t.Context(), 64<<20, func(tx *Tx) error {
 			for seed := first; seed < min(first+2000, runs); seed++ {
-				r, err := tx.createRun(Claim{Spec: spec(uint64(seed)), Target: 1})
+				r, err := tx.CreateRun(Claim{Spec: spec(uint64(seed)), Target: 1})
 				ok(t, err)
 				var names []schema.Digest
 				for i := range records {
 					record := randomBytes(200, uint64(seed*records+i))
 					names = append(names, schema.Name(record))
-					ok(t, tx.appendRecord(names[i],
+					ok(t, tx.rows.AppendRecord(names[i],
 						append([]byte{0}, append(binary.AppendUvarint(nil, 200), record...)...)))
 				}
-				ok(t, tx.putIteration(r.ID, 0, schema.Iteration{Link: names[0], Records: entries(names...)}))
-				ok(t, writeRow(tx, bucketCosts, partKey(r.ID, 0), Cost{Stages: map[string]int64{}}))
+				ok(t, tx.rows.PutIteration(r.ID, 0, schema.Iteration{Link: names[0], Records: entries(names...)}))
+				ok(t, rows.Write(tx.rows, rows.BucketCosts, rows.PartKey(r.ID, 0), Cost{Stages: map[string]int64{}}))
 			}
 			return nil
 		}))

@@ -8,6 +8,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
@@ -41,9 +42,9 @@ func (b *rowBatch) addRecord(key []byte, v pages.Value) error {
 // copiesRow reports whether a row is copied, and notes which records it names.
 func (r *copyPass) copiesRow(tx *Tx, bucket string, key, value []byte, b *rowBatch) bool {
 	switch bucket {
-	case bucketIterations, bucketCheckpoints, bucketEvaluations:
+	case rows.BucketIterations, rows.BucketCheckpoints, rows.BucketEvaluations:
 		r.noteReferences(tx, bucket, key, value, b)
-	case bucketDigests:
+	case rows.BucketDigests:
 		if len(value) != 8 {
 			return true
 		}
@@ -59,7 +60,7 @@ func (r *copyPass) copiesRow(tx *Tx, bucket string, key, value []byte, b *rowBat
 // wantRecord notes a record that the new file's index names.
 func (m *liveCopy) wantRecord(seq uint64) {
 	m.wantedRecords.add(seq)
-	if !m.copiedRecords.has(seq) && bytes.Compare(numberKey(seq), m.scanned) <= 0 {
+	if !m.copiedRecords.has(seq) && bytes.Compare(rows.NumberKey(seq), m.scanned) <= 0 {
 		m.overdue = append(m.overdue, seq)
 	}
 }
@@ -72,7 +73,7 @@ func (r *copyPass) noteReferences(tx *Tx, bucket string, key, value []byte, b *r
 	entries, err := referencedRecords(bucket, key, value)
 	if err != nil {
 		r.damaged, r.unused, r.scanned = true, 0, nil
-		delete(r.leaves, bucketDigests)
+		delete(r.leaves, rows.BucketDigests)
 		return
 	}
 	for _, e := range entries {
@@ -86,7 +87,7 @@ func (r *copyPass) noteReferences(tx *Tx, bucket string, key, value []byte, b *r
 
 // readDropped reads the index entry of a record that no row named when the entry was skipped.
 func (r *copyPass) readDropped(tx *Tx, name schema.Digest, b *rowBatch) {
-	place := tx.buckets[bucketDigests].Get(name[:])
+	place := tx.rows.Bucket(rows.BucketDigests).Get(name[:])
 	if len(place) != 8 {
 		return
 	}
@@ -111,7 +112,7 @@ func (m *liveCopy) writeBatch(b *rowBatch) error {
 				return err
 			}
 		}
-		if err := m.putRows(tx, bucketDigests, b.index); err != nil {
+		if err := m.putRows(tx, rows.BucketDigests, b.index); err != nil {
 			return err
 		}
 		return m.putRecords(tx, b.records)
@@ -145,8 +146,8 @@ func (m *liveCopy) putRows(tx *bbolt.Tx, name string, rows []rawRow) error {
 	return err
 }
 
-func (m *liveCopy) putRecords(tx *bbolt.Tx, rows []rawRow) error {
-	for _, r := range rows {
+func (m *liveCopy) putRecords(tx *bbolt.Tx, records []rawRow) error {
+	for _, r := range records {
 		if len(r.key) == 8 {
 			seq := binary.BigEndian.Uint64(r.key)
 			if m.copiedRecords.has(seq) {
@@ -157,7 +158,7 @@ func (m *liveCopy) putRecords(tx *bbolt.Tx, rows []rawRow) error {
 		m.records++
 		m.stored += int64(len(r.value))
 	}
-	return m.putRows(tx, bucketRecords, rows)
+	return m.putRows(tx, rows.BucketRecords, records)
 }
 
 // replaceRange makes a range of the new file's bucket equal to the source's.
@@ -168,41 +169,55 @@ func (m *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
 	}
 	var changed []rawRow
 	var deleted, places [][]byte
-	rows := s.rows
+	left := s.rows
 	c := to.Cursor()
 	for key, value := c.Seek(s.low); key != nil && (s.high == nil ||
 		bytes.Compare(key, s.high) < 0); key, value = c.Next() {
-		for len(rows) > 0 && bytes.Compare(rows[0].key, key) < 0 {
-			changed, rows = append(changed, rows[0]), rows[1:]
+		for len(left) > 0 && bytes.Compare(left[0].key, key) < 0 {
+			changed, left = append(changed, left[0]), left[1:]
 		}
-		there := len(rows) > 0 && bytes.Equal(rows[0].key, key)
+		there := len(left) > 0 && bytes.Equal(left[0].key, key)
 		switch {
-		case there && bytes.Equal(rows[0].value, value):
+		case there && bytes.Equal(left[0].value, value):
 		case there:
-			changed, places = append(changed, rows[0]), append(places, bytes.Clone(value))
+			changed, places = append(changed, left[0]), append(places, bytes.Clone(value))
 		default:
 			deleted, places = append(deleted, bytes.Clone(key)), append(places, bytes.Clone(value))
 		}
 		if there {
-			rows = rows[1:]
+			left = left[1:]
 		}
 	}
+	changed = append(changed, left...)
+	m.noteChanges(s.bucket, changed, deleted)
 	for _, key := range deleted {
 		if err := to.Delete(key); err != nil {
 			return err
 		}
 	}
-	if s.bucket == bucketDigests {
+	if s.bucket == rows.BucketDigests {
 		if err := m.deleteRecords(tx, places); err != nil {
 			return err
 		}
 	}
-	return m.putRows(tx, s.bucket, append(changed, rows...))
+	return m.putRows(tx, s.bucket, changed)
+}
+
+func (m *liveCopy) noteChanges(bucket string, changed []rawRow, deleted [][]byte) {
+	if m.onChange == nil {
+		return
+	}
+	for _, row := range changed {
+		m.onChange(bucket, row.key)
+	}
+	for _, key := range deleted {
+		m.onChange(bucket, key)
+	}
 }
 
 // deleteRecords deletes the records at places that the index no longer names.
 func (m *liveCopy) deleteRecords(tx *bbolt.Tx, places [][]byte) error {
-	records, err := m.targetBucket(tx, bucketRecords)
+	records, err := m.targetBucket(tx, rows.BucketRecords)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package tracker
+package tracker_test
 
 import (
 	"context"
@@ -10,6 +10,10 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/check"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+	"github.com/podtrack/podtrack/tracker/merge"
 )
 
 // BenchmarkManyRuns measures operations that must stay short and small however many runs a store
@@ -18,47 +22,51 @@ func BenchmarkManyRuns(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprintf("runs=%d", n), func(b *testing.B) {
 			dir := b.TempDir()
-			from := newStoreOfManyRuns(b, filepath.Join(dir, "from.db"), n, 2)
+			from := NewStoreOfManyRuns(b, filepath.Join(dir, "from.db"), n, 2)
 			made := 0
 			for _, work := range []struct {
 				name string
-				do   func(s *Store) error
+				do   func(s *tracker.Store) error
 			}{
-				{"merge", func(*Store) error {
+				{"merge", func(s *tracker.Store) error {
 					made++
-					to := New(filepath.Join(dir, fmt.Sprint(made)), Options{})
-					to.onUnlock = from.onUnlock
-					ok(b, to.Create(b.Context()))
-					_, err := Copy(b.Context(), from, to, CopyOptions{})
+					to := tracker.New(filepath.Join(dir, fmt.Sprint(made)), s.Options())
+					OK(b, to.Create(b.Context()))
+					_, err := merge.Run(b.Context(), s, to, merge.Options{})
 					return err
 				}},
-				{"check", func(s *Store) error {
-					_, err := Check(b.Context(), s, CheckOptions{Size: 64 << 20})
+				{"check", func(s *tracker.Store) error {
+					_, err := check.Run(b.Context(), s, check.Options{Size: 64 << 20})
 					return err
 				}},
-				{"select", func(s *Store) error {
+				{"usage", func(s *tracker.Store) error {
+					_, err := tracker.MeasureUsage(b.Context(), s, tracker.UsageOptions{})
+					return err
+				}},
+				{"select", func(s *tracker.Store) error {
 					_, err := seedBelow(b.Context(), s, 1)
 					return err
 				}},
-				{"tag", func(s *Store) error {
+				{"tag", func(s *tracker.Store) error {
 					ids, err := seedBelow(b.Context(), s, uint64(n))
-					ok(b, err)
+					OK(b, err)
 					made++
-					return UpdateEach(b.Context(), s, ids, func(tx *Tx, id schema.Digest) error {
+					return tracker.UpdateEach(b.Context(), s, ids, func(tx *tracker.Tx, id schema.Digest) error {
 						return tx.AddTag(id, fmt.Sprint("tag", made))
 					})
 				}},
-				{"remove a tenth", func(s *Store) error { // at most nine times
+				{"remove a tenth", func(s *tracker.Store) error { // at most nine times
 					ids, err := seedBelow(b.Context(), s, uint64(n))
-					ok(b, err)
-					_, err = Remove(b.Context(), s, ids[:min(n/10, len(ids))])
+					OK(b, err)
+					_, err = tracker.Remove(b.Context(), s, ids[:min(n/10, len(ids))])
 					return err
 				}},
 			} {
 				b.Run("do="+work.name, func(b *testing.B) {
-					watch := watchCosts(b, from)
+					watch := watchCosts(b)
+					s := tracker.New(from.Path(), tracker.Options{OnUnlock: watch.noteUnlock})
 					for b.Loop() {
-						ok(b, work.do(from))
+						OK(b, work.do(s))
 					}
 					watch.report(b)
 				})
@@ -68,32 +76,14 @@ func BenchmarkManyRuns(b *testing.B) {
 }
 
 // seedBelow returns the runs with seeds below the given one.
-func seedBelow(ctx context.Context, s *Store, most uint64) (ids []schema.Digest, err error) {
-	err = s.View(ctx, func(tx *Tx) error {
-		ids, err = ScanNewest(tx, func(_ *Tx, r Run) (schema.Digest, bool, error) {
+func seedBelow(ctx context.Context, s *tracker.Store, most uint64) (ids []schema.Digest, err error) {
+	err = s.View(ctx, func(tx *tracker.Tx) error {
+		ids, err = tracker.ScanNewest(tx, func(_ *tracker.Tx, r tracker.Run) (schema.Digest, bool, error) {
 			return r.ID, r.Spec.Seed < most, nil
 		})
 		return err
 	})
 	return ids, err
-}
-
-// BenchmarkCheckForks checks chains of forks. Each fork has rows of all its shared iterations, so
-// the rows of a chain grow with the square of its forks. It reports the time per row.
-func BenchmarkCheckForks(b *testing.B) {
-	for _, n := range []int{125, 250, 500} {
-		b.Run(fmt.Sprintf("forks=%d", n), func(b *testing.B) {
-			s := chainOfForks(b, filepath.Join(b.TempDir(), "forks.db"), n)
-			rows := 0
-			for b.Loop() {
-				found, err := Check(b.Context(), s, CheckOptions{})
-				ok(b, err)
-				equal(b, "damaged", len(found.Damaged), 0)
-				rows = found.Iterations
-			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(rows), "µs/row")
-		})
-	}
 }
 
 // costs are the costs of work on stores besides time.
@@ -105,17 +95,10 @@ type costs struct {
 	done    sync.WaitGroup
 }
 
-// watchCosts measures the use of a store, and the process's memory.
-func watchCosts(b *testing.B, s *Store) *costs {
+// watchCosts measures the process's memory.
+func watchCosts(b *testing.B) *costs {
 	ctx, stop := context.WithCancel(b.Context())
 	c := &costs{stop: stop}
-	s.onUnlock = func(write bool, held time.Duration) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if write {
-			c.longest = max(c.longest, held)
-		}
-	}
 	c.done.Go(func() {
 		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 		for ctx.Err() == nil {
@@ -125,6 +108,15 @@ func watchCosts(b *testing.B, s *Store) *costs {
 		}
 	})
 	return c
+}
+
+// noteUnlock notes how long a transaction held a store's lock.
+func (c *costs) noteUnlock(write bool, held time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if write {
+		c.longest = max(c.longest, held)
+	}
 }
 
 func (c *costs) report(b *testing.B) {

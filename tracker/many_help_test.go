@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/codec"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // tinySpec returns the spec of a run of one iteration on the ring of 3 bits, which costs rows and
@@ -41,7 +42,7 @@ func newStoreOfManyRuns(t testing.TB, path string, n, pairs int) *Store {
 }
 
 func (o newBenchmarkStore) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int) error {
-	run, err := tx.createRun(Claim{Spec: tinySpec(seed)})
+	run, err := tx.CreateRun(Claim{Spec: tinySpec(seed)})
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (o newBenchmarkStore) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int)
 				return err
 			}
 			e := schema.Entry{Kind: kind, Name: schema.Name(raw)}
-			if err := tx.appendRecord(e.Name, unpacked(raw)); err != nil {
+			if err := tx.rows.AppendRecord(e.Name, unpacked(raw)); err != nil {
 				return err
 			}
 			list = append(list, e)
@@ -74,9 +75,11 @@ func (o newBenchmarkStore) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int)
 	for _, err := range []error{
 		tx.writeAnnotation(run.ID, a),
 		tx.AddTag(run.ID, fmt.Sprint("block", seed/1000)),
-		tx.putIteration(run.ID, 0, schema.Iteration{Link: link, Records: list}),
-		writeRow(tx, bucketCosts, partKey(run.ID, 0), Cost{Stages: map[string]int64{"learn": 1_000_000}}),
-		writeRow(tx, bucketSessions, partKey(run.ID, 0), Session{Started: 1, Ended: 2, Host: "host", To: 1}),
+		tx.rows.PutIteration(run.ID, 0, schema.Iteration{Link: link, Records: list}),
+		rows.Write(tx.rows, rows.BucketCosts, rows.PartKey(run.ID, 0),
+			Cost{Stages: map[string]int64{"learn": 1_000_000}}),
+		rows.Write(tx.rows, rows.BucketSessions, rows.PartKey(run.ID, 0),
+			Session{Started: 1, Ended: 2, Host: "host", To: 1}),
 	} {
 		if err != nil {
 			return err
@@ -88,34 +91,4 @@ func (o newBenchmarkStore) tinyRun(tx *Tx, r *rand.Rand, seed uint64, pairs int)
 // unpacked returns the stored form of an incompressible record.
 func unpacked(raw []byte) []byte {
 	return append(binary.AppendUvarint([]byte{codec.Raw}, uint64(len(raw))), raw...)
-}
-
-// chainOfForks makes a store of a run of one iteration and n forks, each of which begins at the end
-// of the previous one and adds an iteration.
-func chainOfForks(t testing.TB, path string, n int) *Store {
-	t.Helper()
-	s := New(path, Options{})
-	ok(t, s.Create(t.Context()))
-	name := schema.Name([]byte("record"))
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.appendRecord(name, unpacked([]byte("record"))) }))
-	claim, parent := Claim{Spec: tinySpec(0)}, schema.Digest{}
-	for first := 0; first <= n; first += 10 {
-		ok(t, s.Update(t.Context(), func(tx *Tx) error {
-			for k := first; k <= min(first+9, n); k++ {
-				if k > 0 {
-					claim.Spec.Kappa += 1.0 / 1024
-					claim.Fork = &Fork{Parent: parent, K: k}
-				}
-				r, err := tx.createRun(claim)
-				ok(t, err)
-				link, err := schema.Link(k, r.ID, entries(name))
-				ok(t, err)
-				ok(t, tx.putIteration(r.ID, k, schema.Iteration{Link: link, Records: entries(name)}))
-				ok(t, writeRow(tx, bucketCosts, partKey(r.ID, k), Cost{}))
-				claim.Start, parent = &link, r.ID
-			}
-			return nil
-		}))
-	}
-	return s
 }

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // modelKinds has the kinds of the model's records. One is never pruned.
@@ -57,8 +58,14 @@ func (m *model) pruneRecord(name schema.Digest) {
 			isNamed, isKept = true, true
 		}
 	}
+	for _, r := range m.removed {
+		if slices.Contains(r.names(), name) {
+			isNamed, isKept = true, true
+		}
+	}
 	switch {
 	case !isNamed:
+		delete(m.stray, name)
 		delete(m.pruned, name)
 	case !isKept:
 		m.pruned[name] = true
@@ -122,11 +129,28 @@ func (m *model) prune(t *rapid.T) {
 func (m *model) compact(t *rapid.T) {
 	records := 0
 	must(t, m.s.View(context.Background(), func(tx *Tx) error {
-		records = len(tx.copyKeys(bucketRecords, nil))
+		records = len(tx.rows.Keys(rows.BucketRecords, nil))
 		return nil
 	}))
 	c, err := m.s.Compact(context.Background(), nil)
 	must(t, err)
-	same(t, "records", c.Records, records)
-	same(t, "unused", c.Unused, 0)
+	gone := map[schema.Digest]bool{} // what only removed runs name
+	for _, r := range m.removed {
+		for _, name := range r.names() {
+			gone[name] = !slices.ContainsFunc(m.runs, func(o *modelRun) bool { return slices.Contains(o.names(), name) })
+		}
+	}
+	dropped := 0
+	for name, isGone := range gone {
+		switch {
+		case isGone && m.pruned[name]:
+			delete(m.pruned, name)
+			m.stray[name] = true // a compaction keeps tombstones
+		case isGone:
+			dropped++
+		}
+	}
+	m.removed = nil
+	same(t, "records", c.Records, records-dropped)
+	same(t, "unused", c.Unused, dropped)
 }

@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // model has the expected contents of the store in maps. A run's work becomes part of it when a
@@ -22,10 +24,15 @@ type model struct {
 	records map[schema.Digest]string
 	pruned  map[schema.Digest]bool // dropped, and not put since
 	runs    []*modelRun            // oldest first
+	created int                    // runs so far
+	removed []*modelRun            // that can be restored
+	clock   *clock
+	stray   map[schema.Digest]bool // tombstones that no row names
 }
 
 type modelRun struct {
 	seed       uint64
+	number     int // of creation
 	id         schema.Digest
 	iterations [][]schema.Digest
 	open       []schema.Digest // names in the checkpoint
@@ -34,6 +41,12 @@ type modelRun struct {
 	tags       map[string]bool
 	target     int
 	keep       *Retention
+	at         time.Time // of its removal
+}
+
+// names returns all records that the run names.
+func (r *modelRun) names() []schema.Digest {
+	return slices.Concat(append(slices.Clone(r.iterations), r.open)...)
 }
 
 func (m *model) find(seed uint64) *modelRun {
@@ -54,7 +67,8 @@ func (m *model) session(t *rapid.T) {
 	must(t, err)
 	r := m.find(seed)
 	if r == nil {
-		r = &modelRun{seed: seed, id: rw.ID(), tags: map[string]bool{}}
+		m.created++
+		r = &modelRun{seed: seed, number: m.created, id: rw.ID(), tags: map[string]bool{}}
 		m.runs = append(m.runs, r)
 	}
 	r.target = max(r.target, target)
@@ -66,6 +80,7 @@ func (m *model) session(t *rapid.T) {
 	for _, names := range append(slices.Clone(r.iterations[st.Done:]), r.open) {
 		for _, name := range names {
 			delete(m.pruned, name) // putting it brings it back
+			delete(m.stray, name)
 		}
 	}
 	m.pruneRun(r)
@@ -96,7 +111,7 @@ func (m *model) work(t *rapid.T, w *Writer, rw *RunWriter, r *modelRun) {
 	}
 }
 
-func modelLink(id schema.Digest, k int) schema.Digest { return schema.Name(partKey(id, k)) }
+func modelLink(id schema.Digest, k int) schema.Digest { return schema.Name(rows.PartKey(id, k)) }
 
 // annotate changes one annotation of a run.
 func (m *model) annotate(t *rapid.T) {
@@ -154,6 +169,71 @@ func (m *model) remove(t *rapid.T) {
 	}
 }
 
+// discard removes some of the runs so that they can be restored.
+func (m *model) discard(t *rapid.T) {
+	var ids []schema.Digest
+	m.clock.advance(time.Second)
+	m.runs = slices.DeleteFunc(m.runs, func(r *modelRun) bool {
+		doomed := rapid.Bool().Draw(t, "discard")
+		if doomed {
+			r.at = m.clock.Now()
+			ids, m.removed = append(ids, r.id), append(m.removed, r)
+		}
+		return doomed
+	})
+	removed, damaged, err := Discard(context.Background(), m.s, ids)
+	must(t, err)
+	same(t, "removed", removed, len(ids))
+	same(t, "damaged", len(damaged), 0)
+}
+
+// undelete restores a removed run.
+func (m *model) undelete(t *rapid.T) {
+	if len(m.removed) == 0 {
+		t.Skip()
+	}
+	i := rapid.IntRange(0, len(m.removed)-1).Draw(t, "undelete")
+	r := m.removed[i]
+	var asked []RemovedRun
+	must(t, m.s.View(context.Background(), func(tx *Tx) error {
+		removed, _ := tx.ReadRemoved()
+		asked = slices.DeleteFunc(removed, func(o RemovedRun) bool { return o.ID != r.id || !o.Removed.Equal(r.at) })
+		return nil
+	}))
+	same(t, "found", len(asked), 1)
+	n, taken, err := Undelete(context.Background(), m.s, asked)
+	if m.find(r.seed) != nil {
+		same(t, "is there again", errors.Is(err, ErrExists), true)
+		return
+	}
+	must(t, err)
+	same(t, "restored", n, 1)
+	lost := r.name != "" && slices.ContainsFunc(m.runs, func(o *modelRun) bool { return o.name == r.name })
+	same(t, "name is taken", taken[r.id], map[bool]string{true: r.name}[lost])
+	if lost {
+		r.name = ""
+	}
+	m.removed = slices.Delete(m.removed, i, i+1)
+	m.runs = append(m.runs, r)
+	slices.SortFunc(m.runs, func(a, b *modelRun) int { return a.number - b.number })
+}
+
+// checkRemoved compares the list of removed runs, in any order, since several have the same time.
+func (m *model) checkRemoved(t *rapid.T, tx *Tx) {
+	var got, want []string
+	removed, damaged := tx.ReadRemoved()
+	same(t, "damaged", damaged, 0)
+	for _, r := range removed {
+		got = append(got, fmt.Sprint(r.ID, r.Name, r.Iterations, r.Spec.Seed))
+	}
+	for _, r := range m.removed {
+		want = append(want, fmt.Sprint(r.id, r.name, len(r.iterations), r.seed))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	same(t, "removed runs", fmt.Sprint(got), fmt.Sprint(want))
+}
+
 func (m *model) update(f func(*Tx) error) error { return m.s.Update(context.Background(), f) }
 
 // check compares the whole store with the model.
@@ -171,6 +251,10 @@ func (m *model) check(t *rapid.T) {
 			newest = newest[1:]
 		}
 		same(t, "runs not listed", len(newest), 0)
+		m.checkRemoved(t, tx)
+		for _, r := range m.removed {
+			addUnreferenced(used, modelEntries(r.names()))
+		}
 		m.checkRecords(t, tx, used)
 		return nil
 	}))
@@ -231,8 +315,8 @@ func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]recordUs
 		must(t, err)
 		same(t, "record", string(b), m.records[name])
 	}
-	same(t, "records in the file", len(tx.copyKeys(bucketRecords, nil)), len(used)-gone)
-	same(t, "digests in the file", len(tx.copyKeys(bucketDigests, nil)), len(used))
+	same(t, "records in the file", len(tx.rows.Keys(rows.BucketRecords, nil)), len(used)-gone)
+	same(t, "digests in the file", len(tx.rows.Keys(rows.BucketDigests, nil)), len(used)+len(m.stray))
 }
 
 func must(t *rapid.T, err error) {
@@ -255,11 +339,12 @@ func TestStoreBehavesLikeItsModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n++
 		m := &model{s: New(filepath.Join(dir, fmt.Sprint(n)), Options{}), records: map[schema.Digest]string{},
-			pruned: map[schema.Digest]bool{}}
-		m.s.now = newClock().Now
+			pruned: map[schema.Digest]bool{}, stray: map[schema.Digest]bool{}, clock: newClock()}
+		m.s.now = m.clock.Now
 		must(t, m.s.Create(context.Background()))
 		t.Repeat(map[string]func(*rapid.T){
 			"session": m.session, "annotate": m.annotate, "remove": m.remove, "prune": m.prune, "compact": m.compact,
+			"discard": m.discard, "undelete": m.undelete,
 			"": m.check,
 		})
 	})

@@ -74,7 +74,7 @@ func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fil
 		o.noteLocked()
 		return o, s.wrapOpenError(err)
 	}
-	return o, s.wrapOpenError(s.recoverDamage(func() (err error) {
+	return o, s.wrapOpenError(s.RecoverDamage(func() (err error) {
 		o.db, err = bbolt.Open(s.path, 0, &bbolt.Options{
 			ReadOnly:     !write,
 			Timeout:      s.opts.Wait, // used only if lock leaves locking to bbolt
@@ -237,7 +237,7 @@ func (o *fileHandle) noteLocked() {
 // it, and only the mapping stays.
 func (o *fileHandle) close() {
 	if o.tx != nil && o.tx.DB() != nil {
-		_ = o.store.recoverDamage(o.tx.Rollback)
+		_ = o.store.RecoverDamage(o.tx.Rollback)
 	}
 	ended := !o.txRequested || o.tx != nil && o.tx.DB() == nil
 	switch {
@@ -251,7 +251,15 @@ func (o *fileHandle) close() {
 		return
 	}
 	o.store.locksHeld.Add(-1)
-	if o.store.onUnlock != nil {
-		o.store.onUnlock(o.write, time.Since(o.lockedAt))
+	if o.store.opts.OnUnlock != nil {
+		o.store.opts.OnUnlock(o.write, time.Since(o.lockedAt))
 	}
+}
+
+// wrapOpenError turns damage into an [ErrNotStore]: it keeps the store from being opened at all.
+func (s *Store) wrapOpenError(err error) error {
+	if errors.Is(err, ErrDamaged) {
+		return unopenableError(s.path, err.Error())
+	}
+	return err
 }

@@ -42,7 +42,7 @@ func scanRuns[T any](t *Tx, ids []schema.Digest, listErr error, read func(*Tx, R
 	err := t.scanParallel(ids, func(tx *Tx, i int) {
 		var v T
 		wanted := false
-		err := t.store.recoverDamage(func() error {
+		err := t.store.RecoverDamage(func() error {
 			r, err := tx.readIndexedRun(ids[i])
 			if err == nil {
 				v, wanted, err = read(tx, r)
@@ -117,7 +117,7 @@ func (t *Tx) scanParallel(ids []schema.Digest, read func(tx *Tx, i int)) error {
 	}
 	slices.SortFunc(indices, func(a, b int) int { return bytes.Compare(ids[a][:], ids[b][:]) })
 	share := len(ids)
-	if t.btx == nil {
+	if t.rows.Bolt == nil {
 		share = max(minRunsPerWorker, (len(ids)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	}
 	if share >= len(ids) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
 // newStoreOfRuns makes a store of n runs without iterations, and returns their IDs, newest first.
@@ -15,7 +17,7 @@ func newStoreOfRuns(t *testing.T, n int) (*Store, []schema.Digest) {
 	var ids []schema.Digest
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for seed := range n {
-			r, err := tx.createRun(Claim{Spec: spec(uint64(seed))})
+			r, err := tx.CreateRun(Claim{Spec: spec(uint64(seed))})
 			ok(t, err)
 			ids = append(ids, r.ID)
 		}
@@ -99,7 +101,7 @@ func TestNewestFails(t *testing.T) {
 		return func(tx *Tx) error {
 			_, err := ScanNewest(tx, func(_ *Tx, r Run) (int, bool, error) {
 				if slices.Contains(bad, r.ID) {
-					return 0, true, missingError("run %s", r.ID)
+					return 0, true, storeerr.Missing("run %s", r.ID)
 				}
 				return 0, true, nil
 			})
@@ -109,17 +111,18 @@ func TestNewestFails(t *testing.T) {
 	for _, at := range []int{0, 7, n - 1} {
 		err := s.View(t.Context(), failing(ids[at:]...))
 		wantErr(t, err, ErrMissing)
-		equal(t, "error", err.Error(), missingError("run %s", ids[at]).Error())
+		equal(t, "error", err.Error(), storeerr.Missing("run %s", ids[at]).Error())
 	}
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return tx.buckets[bucketOrder].Put(numberKey(n-10), []byte("a number that is damaged"))
+		return tx.rows.Bucket(rows.BucketOrder).Put(rows.NumberKey(n-10), []byte("a number that is damaged"))
 	}))
 	err := s.View(t.Context(), failing())
 	wantErr(t, err, ErrDamaged)
-	equal(t, "error", err.Error(), damagedRowError(bucketOrder, numberKey(n-10)).Error())
+	equal(t, "error", err.Error(), rows.DamagedError(rows.BucketOrder, rows.NumberKey(n-10)).Error())
 	wantErr(t, s.View(t.Context(), failing(ids[3])), ErrMissing)
 	wantErr(t, s.View(t.Context(), failing(ids[20])), ErrDamaged) // beyond it nobody knows which runs there are
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.removeRow(bucketRuns, ids[5][:]) }))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.rows.Remove(rows.BucketRuns, ids[5][:]) }))
 	err = s.View(t.Context(), failing(ids[6]))
-	equal(t, "error", err.Error(), damagedError("run %s has a number or a name, but does not exist", ids[5]).Error())
+	equal(t, "error", err.Error(), storeerr.Damaged("run %s has a number or a name, but does not exist",
+		ids[5]).Error())
 }

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
 // A Plan states how many runs and iterations a tag is to have in the end. Runs that have not begun
@@ -64,12 +66,12 @@ func (t *Tx) SetPlan(tag string, p Plan) error {
 	if p.Set == 0 {
 		p.Set = t.store.now().UnixNano()
 	}
-	return writeRow(t, bucketPodtrack, planKey(tag), p)
+	return rows.Write(t.rows, rows.BucketPodtrack, planKey(tag), p)
 }
 
 // ReadPlan returns the tag's plan, or nil if there is none.
 func (t *Tx) ReadPlan(tag string) (*Plan, error) {
-	value, err := t.getRow(bucketPodtrack, planKey(tag))
+	value, err := t.rows.Get(rows.BucketPodtrack, planKey(tag))
 	if value == nil || err != nil {
 		return nil, err
 	}
@@ -82,8 +84,8 @@ func (t *Tx) ReadPlan(tag string) (*Plan, error) {
 
 // ReadPlans returns all plans, newest first.
 func (t *Tx) ReadPlans() (all []TaggedPlan, err error) {
-	for key, row := range t.rowsWithPrefix(bucketPodtrack, []byte(planPrefix)) {
-		value, err := verifyRow(bucketPodtrack, key, row)
+	for key, row := range t.rows.WithPrefix(rows.BucketPodtrack, []byte(planPrefix)) {
+		value, err := rows.Verify(rows.BucketPodtrack, key, row)
 		if err != nil {
 			return nil, err
 		}
@@ -99,24 +101,24 @@ func (t *Tx) ReadPlans() (all []TaggedPlan, err error) {
 
 // RemovePlan removes the tag's plan. Its runs keep the tag.
 func (t *Tx) RemovePlan(tag string) error {
-	if t.buckets[bucketPodtrack].Get(planKey(tag)) == nil {
-		return missingError("a plan for tag %q", tag)
+	if t.rows.Bucket(rows.BucketPodtrack).Get(planKey(tag)) == nil {
+		return storeerr.Missing("a plan for tag %q", tag)
 	}
-	return t.removeRow(bucketPodtrack, planKey(tag))
+	return t.rows.Remove(rows.BucketPodtrack, planKey(tag))
 }
 
 // RemoveUnusedPlans removes the plans of those of the tags that no run has any more.
 func (t *Tx) RemoveUnusedPlans(tags ...string) error {
 	idle := map[string]bool{}
 	for _, tag := range tags {
-		if t.buckets[bucketPodtrack].Get(planKey(tag)) != nil {
+		if t.rows.Bucket(rows.BucketPodtrack).Get(planKey(tag)) != nil {
 			idle[tag] = true
 		}
 	}
 	if len(idle) == 0 {
 		return nil
 	}
-	for key := range t.rowsWithPrefix(bucketTags, nil) {
+	for key := range t.rows.WithPrefix(rows.BucketTags, nil) {
 		if len(key) > len(schema.Digest{}) {
 			delete(idle, string(key[len(schema.Digest{}):]))
 		}
@@ -133,13 +135,13 @@ func (t *Tx) RemoveUnusedPlans(tags ...string) error {
 func decodePlan(key, value []byte) (p TaggedPlan, err error) {
 	p.Tag = string(key[len(planPrefix):])
 	if ValidateTag(p.Tag) != nil {
-		return TaggedPlan{}, damagedRowError(bucketPodtrack, key)
+		return TaggedPlan{}, rows.DamagedError(rows.BucketPodtrack, key)
 	}
-	if p.Plan, err = decodeRow[Plan](bucketPodtrack, key, value); err != nil {
+	if p.Plan, err = rows.Decode[Plan](rows.BucketPodtrack, key, value); err != nil {
 		return TaggedPlan{}, err
 	}
 	if err := p.validate(); err != nil {
-		return TaggedPlan{}, fmt.Errorf("%w: %w", damagedRowError(bucketPodtrack, key), err)
+		return TaggedPlan{}, fmt.Errorf("%w: %w", rows.DamagedError(rows.BucketPodtrack, key), err)
 	}
 	return p, nil
 }

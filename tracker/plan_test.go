@@ -29,7 +29,7 @@ func setPlan(t testing.TB, s *Store, tag string, p Plan) {
 func TestPlans(t *testing.T) {
 	s, c := newTestStore(t)
 	format := func() (f uint64) {
-		ok(t, s.View(t.Context(), func(tx *Tx) error { f = tx.format; return nil }))
+		ok(t, s.View(t.Context(), func(tx *Tx) error { f = tx.rows.Format; return nil }))
 		return f
 	}
 	before := format()
@@ -63,7 +63,6 @@ func TestPlans(t *testing.T) {
 	if diff := cmp.Diff([]TaggedPlan{grid}, plans(t, s)); diff != "" {
 		t.Error(diff)
 	}
-	sound(t, s)
 }
 
 func TestPlansThatAreRefused(t *testing.T) {
@@ -85,7 +84,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 			{"", Plan{Runs: 1}, false},
 			{"a tag", Plan{Runs: 1}, false},
 			{"a=b", Plan{Runs: 1}, false},
-			{strings.Repeat("t", maxLabel+1), Plan{Runs: 1}, false},
+			{strings.Repeat("t", MaxLabel+1), Plan{Runs: 1}, false},
 		} {
 			if err := tx.SetPlan(c.tag, c.plan); (err == nil) != c.sound || err != nil && !errors.Is(err, ErrInvalid) {
 				t.Errorf("%q %+v: %v", c.tag, c.plan, err)
@@ -93,68 +92,6 @@ func TestPlansThatAreRefused(t *testing.T) {
 		}
 		return nil
 	}))
-}
-
-// TestSpoiltPlans: check and readers of the plan detect each, and readers of runs are not affected.
-func TestSpoiltPlans(t *testing.T) {
-	for name, spoil := range map[string]func(tx *Tx) error{
-		"other bytes": func(tx *Tx) error { return tx.buckets[bucketPodtrack].Put(planKey("t"), []byte("123456789")) },
-		"no runs":     func(tx *Tx) error { return writeRow(tx, bucketPodtrack, planKey("t"), Plan{}) },
-		"more fields": func(tx *Tx) error {
-			return writeRow(tx, bucketPodtrack, planKey("t"),
-				map[string]int64{"runs": 1, "iterations": 1, "set": 1, "x": 1})
-		},
-		"no tag":        func(tx *Tx) error { return writeRow(tx, bucketPodtrack, planKey(""), Plan{Runs: 1}) },
-		"no such tag":   func(tx *Tx) error { return writeRow(tx, bucketPodtrack, planKey("a b"), Plan{Runs: 1}) },
-		"format's form": func(tx *Tx) error { return writeRow(tx, bucketPodtrack, planKey("t"), formatRow{1}) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			s, _ := newTestStore(t)
-			extend(t, s, 1, 1)
-			ok(t, s.Update(t.Context(), spoil))
-			ok(t, s.View(t.Context(), func(tx *Tx) error {
-				_, err := tx.ReadPlans()
-				wantErr(t, err, ErrDamaged)
-				_, err = tx.ReadStatus(runID(t, 1))
-				return err
-			}))
-			found := formatDamages(checkStore(t, s, selectAll))
-			if len(found) != 1 || !strings.HasPrefix(found[0], "podtrack: row plan/") {
-				t.Errorf("check found %q", found)
-			}
-		})
-	}
-}
-
-// TestPlansGoWithTheStore: a compaction and a repair keep plans. Merges and bundles, which are of
-// runs, do not.
-func TestPlansGoWithTheStore(t *testing.T) {
-	skipUnlessReplaceable(t)
-	s, _ := newTestStore(t)
-	extend(t, s, 1, 2)
-	long := strings.Repeat("t", maxLabel) // of a key as long as those that begin with a run's ID
-	setPlan(t, s, "t", Plan{Runs: 3, Iterations: 6})
-	setPlan(t, s, long, Plan{Runs: 4, Iterations: 8})
-	want := plans(t, s)
-	other := newEmptyStore(t, s)
-	copied(t, s, other)
-	equal(t, "plans of the copy", len(plans(t, other)), 0)
-	compacted(t, s)
-	if diff := cmp.Diff(want, plans(t, s)); diff != "" {
-		t.Errorf("compacted: %s", diff)
-	}
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return tx.buckets[bucketPodtrack].Put(planKey(long[1:]), []byte("123456789"))
-	}))
-	r, err := s.BeginRepair(t.Context())
-	ok(t, err)
-	defer r.Close()
-	sound(t, r.NewStore)
-	if diff := cmp.Diff(want, plans(t, r.NewStore)); diff != "" {
-		t.Errorf("repaired: %s", diff)
-	}
-	equal(t, "lost", len(r.Report.Rows), 1)
-	equal(t, "a run's", r.Report.Rows[0].Run, nil)
 }
 
 // TestTagsOfAClaim: a run has its tags from its first transaction on.
@@ -178,7 +115,9 @@ func TestTagsOfAClaim(t *testing.T) {
 func podtrackAgain(value []byte) ([]byte, error) {
 	p, err := decodePlan(planKey("tag"), value)
 	if err != nil {
-		return again[formatRow](value)
+		return again[struct {
+			Format uint64 `cbor:"format"`
+		}](value)
 	}
 	return sure(schema.Marshal(p.Plan))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
@@ -43,17 +44,17 @@ func (s *Store) preflight(f *os.File, write bool) (*pages.File, error) {
 }
 
 func (s *Store) requireStore(file *pages.File) error {
-	b, err := file.OpenBucket(bucketPodtrack)
+	b, err := file.OpenBucket(rows.BucketPodtrack)
 	if err == nil && b == nil {
 		err = notStoreError(s.path, "a bbolt file of another program")
 	}
 	return err
 }
 
-// verifyStructure checks the whole structure but the leaves of records, which [checkedBucket]
+// verifyStructure checks the whole structure but the leaves of records, which package rows
 // checks, and compares it with the freelist: a page that is in use and free would be overwritten.
 func (s *Store) verifyStructure(file *pages.File, info os.FileInfo) error {
-	_, err := file.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords}})
+	_, err := file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
 	if err == nil {
 		s.verified.Store(&verifiedSnapshot{info: info, txid: file.Txid})
 	}
@@ -63,18 +64,12 @@ func (s *Store) verifyStructure(file *pages.File, info os.FileInfo) error {
 // requireIntact checks the structure for callers that copy the store and replace its file. It
 // refuses a damaged file: repair handles it and keeps the damaged file.
 func (s *Store) requireIntact(file *pages.File) error {
-	_, err := file.Traverse(pages.TraverseOptions{Shallow: []string{bucketRecords}})
+	_, err := file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
 	var d *pages.Damage
 	if errors.As(err, &d) {
 		return unopenableError(s.path, d.Error())
 	}
 	return err
-}
-
-// verifiedSnapshot is a state of a file whose structure was verified.
-type verifiedSnapshot struct {
-	info os.FileInfo
-	txid uint64
 }
 
 // isVerified reports whether this store verified the file in this or an earlier state. Later

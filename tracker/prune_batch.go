@@ -5,22 +5,8 @@ import (
 	"errors"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
-
-// pruneBatch is a set of records that the retentions of their runs allow to drop. How other rows
-// use them is determined while others read; then short transactions drop them. If another process
-// writes in between, their use is determined again.
-type pruneBatch struct {
-	*pruner
-	refs     references
-	names    []schema.Digest // in the order of the runs' lists
-	runs     []*PrunedRun    // by name: the run that lists it
-	stored   []int64         // by name: stored size in bytes
-	uses     map[schema.Digest]recordUse
-	size     int64
-	snapshot snapshot                  // state for which uses is valid
-	counts   map[*PrunedRun]*PrunedRun // counts of one transaction, by run
-}
 
 func (b *pruneBatch) countsFor(r *PrunedRun) *PrunedRun {
 	if b.counts == nil {
@@ -42,7 +28,7 @@ func (b *pruneBatch) addCounts() {
 
 // addCandidate counts a record that is pruned already, and adds one that may be dropped.
 func (b *pruneBatch) addCandidate(r *PrunedRun, e schema.Entry, mayGo bool) {
-	b.size += entrySize
+	b.size += rows.EntryBytes
 	tx := b.refs.tx
 	if tx.IsPruned(e.Name) {
 		b.countsFor(r).Already++
@@ -51,7 +37,7 @@ func (b *pruneBatch) addCandidate(r *PrunedRun, e schema.Entry, mayGo bool) {
 		return
 	}
 	stored := int64(0)
-	if record, err := tx.readStored(e.Name); err == nil {
+	if record, err := tx.rows.ReadStored(e.Name); err == nil {
 		stored = int64(len(record))
 	}
 	b.uses[e.Name] = unreferenced
@@ -92,11 +78,11 @@ func (b *pruneBatch) pruneNext(ctx context.Context) error {
 			return nil
 		}
 		n, size := 0, int64(0)
-		for n < len(b.names) && size < b.sizer.limit() {
-			size += b.stored[n] + 2*rowCost
+		for n < len(b.names) && size < b.sizer.Limit() {
+			size += b.stored[n] + 2*RowCost
 			n++
 		}
-		err := b.sizer.update(ctx, b.store, size, func(tx *Tx) error {
+		err := b.sizer.Update(ctx, b.store, size, func(tx *Tx) error {
 			same, err := b.snapshot.matches(tx)
 			if err == nil && !same && changed < maxStaleRetries {
 				return errStale
@@ -157,7 +143,7 @@ func (b *pruneBatch) pruneFirst(tx *Tx, n int) error {
 
 func (b *pruneBatch) pruneRecord(tx *Tx, name schema.Digest) (stored int64, err error) {
 	if b.dryRetentions == nil {
-		return tx.putTombstone(name)
+		return tx.rows.PutTombstone(name)
 	}
 	b.dropped[name] = true
 	_, stored, err = tx.RecordSizes(name)

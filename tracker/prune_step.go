@@ -8,9 +8,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// errUnchanged ends a transaction that has nothing to commit.
-var errUnchanged = errors.New("nothing to change")
-
 // runTx runs fn in a transaction. If fn returns [errUnchanged] the file stays as it is, to the
 // byte.
 func (p *pruner) runTx(ctx context.Context, fn func(*Tx) error) error {

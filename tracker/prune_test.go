@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"go.etcd.io/bbolt"
-	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // sealAllKinds seals iteration k with a record of each prunable kind, and its measures. Their texts
@@ -114,8 +114,8 @@ func TestKeepIsChecked(t *testing.T) {
 		_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{id}, Retention: &k})
 		wantErr(t, err, ErrInvalid)
 		wantErr(t, s.Update(t.Context(), func(tx *Tx) error { // what somebody else wrote
-			ok(t, tx.allowPruning())
-			ok(t, writeRow(tx, bucketKeeps, id[:], k))
+			ok(t, tx.rows.RaiseFormat(rows.FormatPruned))
+			ok(t, rows.Write(tx.rows, rows.BucketKeeps, id[:], k))
 			_, err := tx.ReadRetention(id)
 			return err
 		}), ErrDamaged)
@@ -129,20 +129,20 @@ func TestKeepIsChecked(t *testing.T) {
 func TestFormatRisesWithTheFirstPruning(t *testing.T) {
 	s, _, id := newStoreWithCompleteRun(t, 1)
 	format := func() (n uint64) {
-		ok(t, s.View(t.Context(), func(tx *Tx) error { n = tx.format; return nil }))
+		ok(t, s.View(t.Context(), func(tx *Tx) error { n = tx.rows.Format; return nil }))
 		return n
 	}
 	pruneTo(t, s, &Retention{Kinds: PrunableKinds}, id)
 	pruneTo(t, s, nil, id)
 	_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{id}, Retention: &Retention{}, DryRun: true})
 	ok(t, err)
-	equal(t, "format", format(), formatWhole)
+	equal(t, "format", format(), rows.FormatWhole)
 	pruneTo(t, s, &Retention{}, id)
-	equal(t, "format", format(), formatPruned)
+	equal(t, "format", format(), rows.FormatPruned)
 	_, err = s.Compact(t.Context(), nil)
 	ok(t, err)
-	equal(t, "format of the compacted store", format(), formatPruned)
-	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bucketKeeps)) })
+	equal(t, "format of the compacted store", format(), rows.FormatPruned)
+	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(rows.BucketKeeps)) })
 	wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
 }
 
@@ -193,8 +193,8 @@ func TestPruneSparesWhatOthersKeep(t *testing.T) {
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[0], open.ID()); return err }))
 	equal(t, "left", counts(t, s), [3]int{})
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		equal(t, "tombstones", len(tx.copyKeys(bucketDigests, nil)), 0)
-		equal(t, "keeps", len(tx.copyKeys(bucketKeeps, nil)), 0)
+		equal(t, "tombstones", len(tx.rows.Keys(rows.BucketDigests, nil)), 0)
+		equal(t, "keeps", len(tx.rows.Keys(rows.BucketKeeps, nil)), 0)
 		return nil
 	}))
 }
@@ -372,7 +372,7 @@ func TestPruneStopsAtDamage(t *testing.T) {
 	s, _, id := newStoreWithCompleteRun(t, 2)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		other := schema.Name([]byte("other"))
-		return tx.buckets[bucketIterations].Put(partKey(other, 0), []byte("damaged row"))
+		return tx.rows.Bucket(rows.BucketIterations).Put(rows.PartKey(other, 0), []byte("damaged row"))
 	}))
 	_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{id}, Retention: &Retention{}})
 	wantErr(t, err, ErrDamaged)
@@ -391,100 +391,4 @@ func TestRestoreBringsBack(t *testing.T) {
 	equal(t, "orphans", unreferencedRecords(t, s), 0)
 	pruneTo(t, s, nil, id) // what was said still holds
 	equal(t, "records there", drawRecords(t, s, id), "....m ....m")
-}
-
-// TestCopyOfPrunedRuns: an existing record wins over a pruned one, in either order. A new run
-// brings its retention.
-func TestCopyOfPrunedRuns(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		a, _ := newTestStore(t)
-		id := extend(t, a, 1, 3)
-		extend(t, a, 2, 2)
-		b := newEmptyStore(t, a)
-		if rapid.Bool().Draw(rt, "shorter") {
-			extend(t, b, 1, 2)
-		} else {
-			copied(t, a, b)
-		}
-		for _, s := range []*Store{a, b} {
-			if rapid.Bool().Draw(rt, "pruned") {
-				pruneTo(t, s, &Retention{Last: rapid.IntRange(0, 2).Draw(rt, "last")}, id)
-			}
-		}
-		x, y := newEmptyStore(t, a), newEmptyStore(t, a)
-		for _, s := range []*Store{a, b} {
-			copied(t, s, x)
-		}
-		for _, s := range []*Store{b, a} {
-			copied(t, s, y)
-		}
-		all := presentOf(t, a, id) | presentOf(t, b, id)
-		equal(t, "one way", presentOf(t, x, id), all)
-		equal(t, "other way", presentOf(t, y, id), all)
-		before := readFile(t, x.path)
-		equal(t, "comes again", copied(t, y, x).Records, 0)
-		equal(t, "the file is as it was", string(before) == string(readFile(t, x.path)), true)
-	})
-}
-
-// presentOf returns a bit for each record that the run lists.
-func presentOf(t testing.TB, s *Store, id schema.Digest) (bits uint64) {
-	t.Helper()
-	ok(t, s.View(context.Background(), func(tx *Tx) error {
-		its, err := tx.ReadIterations(id)
-		i := 0
-		for _, it := range its {
-			for _, e := range it.Records {
-				if tx.HasRecord(e.Name) {
-					bits |= 1 << i
-				}
-				i++
-			}
-		}
-		return err
-	}))
-	return bits
-}
-
-func TestCopySaysWhatCameBack(t *testing.T) {
-	s, _ := newTestStore(t)
-	id := extend(t, s, 1, 3)
-	other := newEmptyStore(t, s)
-	copied(t, s, other)
-	gone := pruneTo(t, s, &Retention{}, id).Records
-	c := copied(t, other, s)
-	equal(t, "outcome", c.Runs[0].Outcome, CopyPresent)
-	equal(t, "restored", c.Runs[0].Restored, gone)
-	equal(t, "records", c.Records, gone)
-	pruneTo(t, s, nil, id)
-	bundle := newEmptyStore(t, s)
-	copied(t, s, bundle)
-	ok(t, bundle.View(t.Context(), func(tx *Tx) error {
-		k, err := tx.ReadRetention(id)
-		equal(t, "keeps", k != nil && len(k.Kinds) == 0, true)
-		return err
-	}))
-}
-
-// TestCopyOfForgedTombstones: a bundle cannot lack records that are never pruned.
-func TestCopyOfForgedTombstones(t *testing.T) {
-	s, _, id := newStoreWithCompleteRun(t, 1)
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		it, err := tx.ReadIteration(id, 0)
-		ok(t, err)
-		name, err := it.OnlyRecord(schema.KindMeasures)
-		ok(t, err)
-		it.Link, err = schema.Link(0, id, it.Records)
-		ok(t, err)
-		ok(t, tx.putIteration(id, 0, it))
-		_, err = tx.putTombstone(name)
-		return err
-	}))
-	to := newEmptyStore(t, s)
-	c := copied(t, s, to)
-	equal(t, "outcome", outcomes(c), "1 refused")
-	if !strings.Contains(c.Runs[0].Reason, "pruned, but records of its kind never are") {
-		t.Errorf("refused: %s", c.Runs[0].Reason)
-	}
 }

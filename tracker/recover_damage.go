@@ -1,30 +1,46 @@
 package tracker
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// recoverDamage runs f, and returns an [ErrDamaged] if f panics because of damage: in package
+// RecoverDamage runs f, and returns an [ErrDamaged] if f panics because of damage: in package
 // pages, in bbolt, or at an address of the mapping. Other panics continue.
-func (s *Store) recoverDamage(f func() error) (err error) {
+func (s *Store) RecoverDamage(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		p := recover()
 		if p == nil {
 			return
 		}
-		if b, ok := p.(structureError); ok {
-			err = s.wrapPageError(b.err)
+		if b, ok := p.(rows.StructureError); ok {
+			err = s.wrapPageError(b.Err)
 			return
 		}
 		if !isBoltPanic(p) {
 			panic(p)
 		}
-		err = damagedError("%s: the file's structure (%v)", s.path, p)
+		err = storeerr.Damaged("%s: the file's structure (%v)", s.path, p)
 	}()
 	return f()
+}
+
+// wrapPageError returns an [ErrDamaged] for damage that package pages found, and wraps other
+// errors.
+func (s *Store) wrapPageError(err error) error {
+	var d *pages.Damage
+	if errors.As(err, &d) {
+		return storeerr.Damaged("%s: the file's structure (%v)", s.path, d)
+	}
+	return fmt.Errorf("read %s: %w", s.path, err)
 }
 
 // isBoltPanic reports whether a panic was raised by bbolt or is a fault at an address, which can

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // recordUse is how the rows of a store use a record.
@@ -27,7 +28,7 @@ type retentionRule struct {
 
 func (r retentionRule) retains(k int, kind schema.Kind) bool {
 	return r.everything || k >= r.wholeFrom || slices.Contains(r.kinds, retentionKind(kind)) ||
-		!r.run.isPrunable(k, kind)
+		!r.run.IsPrunable(k, kind)
 }
 
 // references determines which rows name a record, and which of those retain it. It is for one
@@ -81,7 +82,8 @@ func (l *references) readRule(id schema.Digest) (r retentionRule, err error) {
 }
 
 // classify determines how all rows of the store use the records that are the keys of uses. A row
-// that cannot be read may name any record, and is an error.
+// that cannot be read may name any record, and is an error. What removed runs name is retained, so that
+// they can be restored.
 func (l *references) classify(uses map[schema.Digest]recordUse) error {
 	for name := range uses {
 		uses[name] = unreferenced
@@ -89,8 +91,8 @@ func (l *references) classify(uses map[schema.Digest]recordUse) error {
 	if len(uses) == 0 {
 		return nil
 	}
-	for key, row := range l.includedRows(bucketIterations) {
-		it, err := decodeIteration(key, row)
+	for key, row := range l.includedRows(rows.BucketIterations) {
+		it, err := rows.DecodeIteration(key, row)
 		if err != nil {
 			return err
 		}
@@ -98,7 +100,7 @@ func (l *references) classify(uses map[schema.Digest]recordUse) error {
 			return err
 		}
 	}
-	for key, row := range l.includedRows(bucketCheckpoints) {
+	for key, row := range l.includedRows(rows.BucketCheckpoints) {
 		c, err := decodeCheckpoint(key, row)
 		if err != nil {
 			return err
@@ -107,20 +109,21 @@ func (l *references) classify(uses map[schema.Digest]recordUse) error {
 			raiseUse(uses, e.Name, retained)
 		}
 	}
-	for key, row := range l.includedRows(bucketEvaluations) {
+	for key, row := range l.includedRows(rows.BucketEvaluations) {
 		e, err := decodeEvaluationRow(key, row)
 		if err != nil {
 			return err
 		}
 		raiseUse(uses, e.Record, retained)
 	}
+	l.tx.removedReferences(func(e schema.Entry) { raiseUse(uses, e.Name, retained) })
 	return nil
 }
 
 // includedRows yields the rows of a bucket, except those of excluded runs.
 func (l *references) includedRows(bucket string) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, row []byte) bool) {
-		for key, row := range l.tx.rowsWithPrefix(bucket, nil) {
+		for key, row := range l.tx.rows.WithPrefix(bucket, nil) {
 			if len(key) >= len(l.lastID) && l.excluded[schema.Digest(key[:len(l.lastID)])] {
 				continue
 			}
@@ -132,9 +135,9 @@ func (l *references) includedRows(bucket string) iter.Seq2[[]byte, []byte] {
 }
 
 func (l *references) classifyIteration(uses map[schema.Digest]recordUse, key []byte, it schema.Iteration) error {
-	k, ok := partNumber(key)
+	k, ok := rows.PartNumber(key)
 	if !ok {
-		return damagedRowError(bucketIterations, key)
+		return rows.DamagedError(rows.BucketIterations, key)
 	}
 	for _, e := range it.Records {
 		if before, asked := uses[e.Name]; !asked || before == retained {
@@ -163,14 +166,32 @@ func raiseUse(uses map[schema.Digest]recordUse, name schema.Digest, u recordUse)
 // referencedRecords returns the records that a row of iterations, checkpoints or evaluations names.
 func referencedRecords(bucket string, key, row []byte) ([]schema.Entry, error) {
 	switch bucket {
-	case bucketIterations:
-		it, err := decodeIteration(key, row)
+	case rows.BucketIterations:
+		it, err := rows.DecodeIteration(key, row)
 		return it.Records, err
-	case bucketCheckpoints:
+	case rows.BucketCheckpoints:
 		c, err := decodeCheckpoint(key, row)
 		return c.Records, err
 	default:
 		e, err := decodeEvaluationRow(key, row)
-		return []schema.Entry{e.entry()}, err
+		return []schema.Entry{e.Entry()}, err
+	}
+}
+
+// removedReferences calls visit with the records that rows of removed runs name. It skips what
+// cannot be read: a damaged row of a removed run keeps nothing.
+func (t *Tx) removedReferences(visit func(schema.Entry)) {
+	for key, row := range t.rows.WithPrefix(rows.BucketRemoved, nil) {
+		r, err := decodeRemoved(key, row)
+		if err != nil || !namesRecords(r.bucket) {
+			continue
+		}
+		named, err := referencedRecords(r.bucket, r.key, r.row)
+		if err != nil {
+			continue
+		}
+		for _, e := range named {
+			visit(e)
+		}
 	}
 }

@@ -1,21 +1,14 @@
 package tracker
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
-// RemoveReport counts what was removed. The file does not shrink, but new records reuse the space.
-type RemoveReport struct {
-	Runs    int   `json:"runs"`
-	Records int   `json:"records"`
-	Stored  int64 `json:"stored"` // bytes of the records as stored
-}
-
 // Remove deletes runs, and the records that no iteration or checkpoint of another run retains, in
-// short transactions: see [txSizer]. What one has removed stays removed if a later one fails. It
+// short transactions: see [TxSizer]. What one has removed stays removed if a later one fails. It
 // removes nothing if a living process works on one of the runs when it begins.
 //
 // How other runs use the records is determined in advance, while others read. If another process
@@ -29,7 +22,7 @@ func Remove(ctx context.Context, s *Store, ids []schema.Digest) (removed RemoveR
 		}
 		return ctx.Err()
 	})
-	for r := (&removal{store: s, remaining: dedupe(ids)}); err == nil && len(r.remaining) > 0; {
+	for r := (&removal{store: s, remaining: rows.Dedupe(ids)}); err == nil && len(r.remaining) > 0; {
 		var some RemoveReport
 		some, err = r.step(ctx)
 		removed.Runs += some.Runs
@@ -46,52 +39,9 @@ func (t *Tx) Remove(ids ...schema.Digest) (RemoveReport, error) {
 			return RemoveReport{}, err
 		}
 	}
-	r := &removal{store: t.store, remaining: dedupe(ids)}
+	r := &removal{store: t.store, remaining: rows.Dedupe(ids)}
 	if err := r.examine(t, len(r.remaining)); err != nil {
 		return RemoveReport{}, err
 	}
 	return r.removeFirst(t, len(r.remaining))
-}
-
-func (t *Tx) checkRemovable(id schema.Digest) error {
-	if !t.hasRun(id) {
-		return missingError("run %s", id)
-	}
-	l, err := t.ReadLease(id)
-	if err == nil && l != nil && t.isAlive(*l) {
-		return t.heldError(id, *l)
-	}
-	return nil // a run with a damaged lease may be removed
-}
-
-func addUnreferenced(names map[schema.Digest]recordUse, entries []schema.Entry) {
-	for _, e := range entries {
-		names[e.Name] = unreferenced
-	}
-}
-
-// copyKeys returns copies of the keys that begin with prefix.
-func (t *Tx) copyKeys(bucket string, prefix []byte) [][]byte {
-	var keys [][]byte
-	for key := range t.rowsWithPrefix(bucket, prefix) {
-		keys = append(keys, bytes.Clone(key))
-	}
-	return keys
-}
-
-// releaseRecord deletes a record that no row names, and prunes one that rows name but none retains.
-func (t *Tx) releaseRecord(name schema.Digest, use recordUse, removed *RemoveReport) error {
-	discard := t.deleteRecord
-	switch use {
-	case retained:
-		return nil
-	case referenced:
-		discard = t.putTombstone
-	}
-	if t.HasRecord(name) {
-		removed.Records++
-	}
-	stored, err := discard(name)
-	removed.Stored += stored
-	return err
 }

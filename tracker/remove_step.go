@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // maxExaminedRecords is the number of records whose use a removal determines at once.
@@ -15,7 +16,7 @@ const maxExaminedRecords = 1 << 18
 // removal is the state of a running removal of runs.
 type removal struct {
 	store     *Store
-	sizer     txSizer
+	sizer     TxSizer
 	remaining []schema.Digest // runs, in order
 
 	// Set by examine for the first examined runs of remaining.
@@ -43,7 +44,7 @@ func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
 			}
 		}
 		n, size := r.nextSize()
-		err := r.sizer.update(ctx, r.store, size, func(tx *Tx) (err error) {
+		err := r.sizer.Update(ctx, r.store, size, func(tx *Tx) (err error) {
 			same, err := r.snapshot.matches(tx)
 			if err == nil && !same && changed < maxStaleRetries {
 				return errStale
@@ -70,12 +71,12 @@ func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
 
 // nextSize returns how many runs the next transaction removes, and its size.
 func (r *removal) nextSize() (n int, size int64) {
-	for n < len(r.remaining) && (n < r.examined || r.examined == 0) && size < r.sizer.limit() {
+	for n < len(r.remaining) && (n < r.examined || r.examined == 0) && size < r.sizer.Limit() {
 		records := 16 // a guess
 		if n < r.examined {
 			records = len(r.names[n])
 		}
-		size += runCost + int64(2*rowCost*records)
+		size += rows.RunBytes + int64(2*RowCost*records)
 		n++
 	}
 	return n, size
@@ -102,19 +103,19 @@ func (r *removal) examine(tx *Tx, most int) (err error) {
 	}
 	// others removed them
 	r.remaining = slices.DeleteFunc(r.remaining, func(id schema.Digest) bool {
-		return !tx.hasRun(id)
+		return !tx.rows.HasRun(id)
 	})
 	these := map[schema.Digest]bool{}
 	for _, id := range r.remaining[:min(most, len(r.remaining))] {
-		if len(r.uses) >= maxExaminedRecords && tx.btx == nil {
+		if len(r.uses) >= maxExaminedRecords && tx.rows.Bolt == nil {
 			break
 		}
 		these[id] = true
 		r.collectNames(tx, id)
 	}
-	for _, bucket := range []string{bucketOrder, bucketNames} {
-		for key, row := range tx.rowsWithPrefix(bucket, nil) {
-			if id, err := decodeRef(bucket, key, row); err == nil && these[id] {
+	for _, bucket := range []string{rows.BucketOrder, rows.BucketNames} {
+		for key, row := range tx.rows.WithPrefix(bucket, nil) {
+			if id, err := rows.DecodeRef(bucket, key, row); err == nil && these[id] {
 				r.refs[id] = append(r.refs[id], refKey{bucket, bytes.Clone(key)})
 			}
 		}
@@ -127,20 +128,20 @@ func (r *removal) examine(tx *Tx, most int) (err error) {
 // in the store until a compaction.
 func (r *removal) collectNames(tx *Tx, id schema.Digest) {
 	var names []schema.Digest
-	for key, row := range tx.rowsWithPrefix(bucketIterations, id[:]) {
-		if it, err := decodeIteration(key, row); err == nil {
+	for key, row := range tx.rows.WithPrefix(rows.BucketIterations, id[:]) {
+		if it, err := rows.DecodeIteration(key, row); err == nil {
 			names = appendNames(names, it.Records)
 		}
 	}
 	if c, err := tx.ReadCheckpoint(id); err == nil && c != nil {
 		names = appendNames(names, c.Records)
 	}
-	for e, err := range tx.evaluationRows(id[:]) {
+	for e, err := range tx.Evaluations(id) {
 		if err == nil {
 			names = append(names, e.Record)
 		}
 	}
-	names = dedupe(names)
+	names = rows.Dedupe(names)
 	for _, name := range names {
 		if _, twice := r.uses[name]; twice {
 			r.listed[name] = max(r.listed[name], 1) + 1
@@ -184,13 +185,13 @@ func (r *removal) removeFirst(tx *Tx, n int) (removed RemoveReport, err error) {
 // removeRows deletes every row of a run and the rows that refer to it.
 func (t *Tx) removeRows(id schema.Digest, refs []refKey) error {
 	for _, ref := range refs {
-		if err := t.removeRow(ref.bucket, ref.key); err != nil {
+		if err := t.rows.Remove(ref.bucket, ref.key); err != nil {
 			return err
 		}
 	}
-	for _, bucket := range runBuckets {
-		for _, key := range t.copyKeys(bucket, id[:]) {
-			if err := t.removeRow(bucket, key); err != nil {
+	for _, bucket := range rows.RunBuckets {
+		for _, key := range t.rows.Keys(bucket, id[:]) {
+			if err := t.rows.Remove(bucket, key); err != nil {
 				return err
 			}
 		}

@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // newStoreWithSharing makes a store of n runs, each of which lists a record of its own, one that it
@@ -19,16 +19,16 @@ func newStoreWithSharing(t *testing.T, n int) (s *Store, ids []schema.Digest) {
 	s, _ = newTestStore(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for i := range n {
-			r, err := tx.createRun(Claim{Spec: spec(uint64(i))})
+			r, err := tx.CreateRun(Claim{Spec: spec(uint64(i))})
 			ok(t, err)
 			var names []schema.Digest
 			for _, text := range []string{"all", fmt.Sprint("own", i), fmt.Sprint("pair", i), fmt.Sprint("pair", i+1)} {
 				name := schema.Name([]byte(text))
 				if names = append(names, name); !tx.HasRecord(name) {
-					ok(t, tx.appendRecord(name, unpacked([]byte(text))))
+					ok(t, tx.rows.AppendRecord(name, unpacked([]byte(text))))
 				}
 			}
-			ok(t, tx.putIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: entries(names...)}))
+			ok(t, tx.rows.PutIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: entries(names...)}))
 			ok(t, putCost(tx, r.ID))
 			ids = append(ids, r.ID)
 		}
@@ -50,7 +50,7 @@ func TestRemoveLittleByLittle(t *testing.T) {
 	}))
 	equal(t, "records", want.Records, 2*len(doomed)-1)
 	writes := 0
-	slowly.onUnlock = func(write bool, _ time.Duration) {
+	slowly.opts.OnUnlock = func(write bool, _ time.Duration) {
 		if write {
 			writes++
 		}
@@ -72,28 +72,28 @@ func TestRemoveBesideAWriter(t *testing.T) {
 	s, ids := newStoreWithSharing(t, n)
 	late := secondStore(s)
 	writes := 0
-	s.onUnlock = func(write bool, _ time.Duration) {
+	s.opts.OnUnlock = func(write bool, _ time.Duration) {
 		if write || writes == n {
 			return
 		}
 		writes++ // after each look of the removal
 		ok(t, late.Update(t.Context(), func(tx *Tx) error {
-			r, err := tx.createRun(Claim{Spec: spec(uint64(n + writes))})
+			r, err := tx.CreateRun(Claim{Spec: spec(uint64(n + writes))})
 			ok(t, err)
 			var names []schema.Digest
 			for _, text := range []string{"all", fmt.Sprint("own", n-writes)} {
 				name := schema.Name([]byte(text))
 				if names = append(names, name); !tx.HasRecord(name) {
-					ok(t, tx.appendRecord(name, unpacked([]byte(text))))
+					ok(t, tx.rows.AppendRecord(name, unpacked([]byte(text))))
 				}
 			}
-			ok(t, tx.putIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: entries(names...)}))
+			ok(t, tx.rows.PutIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: entries(names...)}))
 			return putCost(tx, r.ID)
 		}))
 	}
 	_, err := Remove(t.Context(), s, ids)
 	ok(t, err)
-	s.onUnlock = nil
+	s.opts.OnUnlock = nil
 	equal(t, "runs", runCount(t, s), writes)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		for r, err := range tx.Runs() {
@@ -132,18 +132,8 @@ func TestRemoveManyTinyRuns(t *testing.T) {
 	equal(t, "left", counts(t, s), [3]int{})
 }
 
-// refsOf returns the keys of the rows of a bucket that refer to the runs.
-func refsOf(tx *Tx, bucket string, runs map[schema.Digest]bool) (keys [][]byte) {
-	for key, row := range tx.rowsWithPrefix(bucket, nil) {
-		if id, err := decodeRef(bucket, key, row); err == nil && runs[id] {
-			keys = append(keys, bytes.Clone(key))
-		}
-	}
-	return keys
-}
-
 func putCost(tx *Tx, id schema.Digest) error {
-	return writeRow(tx, bucketCosts, partKey(id, 0), Cost{})
+	return rows.Write(tx.rows, rows.BucketCosts, rows.PartKey(id, 0), Cost{})
 }
 
 func runCount(t *testing.T, s *Store) (n int) {

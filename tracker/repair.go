@@ -2,41 +2,22 @@ package tracker
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"time"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/fault"
-	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
-// A Repair is a store's file, however damaged, with a new store beside it that holds what could be
-// read. It must be closed.
-type Repair struct {
-	NewStore *Store // under a temporary name
-	Report   RepairReport
-	tempfile.Leftovers
-
-	store  *Store
-	file   *os.File // the file that was read, kept open so that its inode is not reused
-	state  fileState
-	locked bool // others cannot use the file until the repair is closed
-	temp   *tempfile.Dir
-}
-
-// ErrChanged reports that other processes used a store while it was repaired.
-var ErrChanged = errors.New("others committed to it meanwhile")
-
-// BeginRepair copies everything valid in the store's file to a new store. Others can read
-// meanwhile; afterwards they can also write, and [Repair.Replace] reports if they did.
+// BeginRepair copies everything valid in the store's file to a new store. If the file's structure is
+// intact, others use it meanwhile and afterwards, and [Repair.Replace] takes over what they commit.
+// Otherwise nobody can commit to it, and it is locked until the repair is closed.
 func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
 	if !filelock.CanReplace {
 		return nil, schema.Hint(fmt.Errorf("repair %s: %w on this system: others could not tell that the file was "+
@@ -51,62 +32,23 @@ func (s *Store) BeginRepair(ctx context.Context) (*Repair, error) {
 		return nil, s.pathError(err)
 	}
 	at := New(path, s.opts) // the file itself, not a link to it
-	file, err := at.lockFile(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	r := &Repair{store: at, file: file}
-	if err := r.begin(ctx); err != nil {
-		return nil, err
-	}
-	filelock.Unlock(r.file)
-	return r, nil
-}
-
-// checkWritable returns an error if a regular file cannot be opened for writing.
-func checkWritable(path string) error {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return err // other files are refused later
-	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err == nil {
-		err = f.Close()
-	}
-	return err
-}
-
-// Retry returns a repair of the file as it is now, after an [ErrChanged]. It reuses what was
-// recomputed for r, which must be open. With alone set nobody else can use the file until the
-// repair is closed, so that it is final.
-func (r *Repair) Retry(ctx context.Context, alone bool) (*Repair, error) {
-	file, err := r.store.lockFile(ctx, alone)
-	if err != nil {
-		return nil, err
-	}
-	next := &Repair{store: r.store, file: file, locked: alone}
-	if err := next.begin(ctx); err != nil {
-		return nil, err
-	}
-	if !alone {
-		filelock.Unlock(next.file)
-	}
-	if err := next.takeOver(ctx, r); err != nil {
-		next.Close()
-		return nil, fmt.Errorf("repair %s: %w", r.store.path, err)
-	}
-	return next, nil
-}
-
-// begin reads the file, or closes the repair.
-func (r *Repair) begin(ctx context.Context) (err error) {
-	if r.state, err = readFileState(r.file); err == nil {
-		err = r.salvageAll(ctx)
+	at.now = s.now
+	r := &Repair{store: at}
+	err = r.salvageSnapshot(ctx)
+	if errors.Is(err, ErrNotStore) || errors.Is(err, ErrDamaged) {
+		r.Close()
+		r = &Repair{store: at}
+		err = r.salvageLocked(ctx)
 	}
 	if err == nil {
-		return nil
+		r.Leftovers = tempfile.Reclaim(path) // the file is now known to be a store
+		return r, nil
 	}
 	r.Close()
+	return nil, r.wrapError(err)
+}
+
+func (r *Repair) wrapError(err error) error {
 	err = fmt.Errorf("repair %s: %w", r.store.path, err)
 	if errors.Is(err, ErrNotStore) {
 		err = schema.Hint(err, "name a store that podtrack made; nothing in this file was changed")
@@ -114,245 +56,139 @@ func (r *Repair) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// takeOver copies missing records, and iterations after a gap, from the new store of an earlier
-// repair, which verified them.
-func (r *Repair) takeOver(ctx context.Context, earlier *Repair) error {
-	runs := []schema.Digest{}
-	for _, g := range r.Report.Gaps {
-		runs = append(runs, g.Run)
-	}
-	for _, row := range r.Report.Rows {
-		if row.Evaluation != nil {
-			runs = append(runs, row.Evaluation.Run)
+// salvageSnapshot copies everything valid to a new store while others use the file. The error is an
+// [ErrNotStore] or [ErrDamaged] if the file's structure is damaged.
+func (r *Repair) salvageSnapshot(ctx context.Context) error {
+	err := r.store.View(ctx, func(tx *Tx) error {
+		if tx.rows.Pages.HasLostCommit() {
+			return storeerr.Damaged("a meta page") // nobody should commit before the lost commit was looked for
 		}
-	}
-	if _, err := Copy(ctx, earlier.NewStore, r.NewStore, CopyOptions{Runs: runs}); err != nil {
+		return r.store.requireIntact(tx.rows.Pages)
+	})
+	if err != nil {
 		return err
 	}
-	missing, err := r.listMissing(ctx)
-	for len(missing) > 0 && err == nil {
-		missing, err = r.takeRecords(ctx, earlier.NewStore, missing)
+	info, err := os.Stat(r.store.path)
+	if err != nil {
+		return r.store.pathError(err)
 	}
-	return err
-}
-
-// listMissing returns the records that iterations of the new store name and that it lacks.
-func (r *Repair) listMissing(ctx context.Context) (names []schema.Digest, err error) {
-	err = r.NewStore.View(ctx, func(tx *Tx) error {
-		for key, row := range tx.rowsWithPrefix(bucketIterations, nil) {
-			it, err := decodeIteration(key, row)
-			if err != nil {
-				return err
-			}
-			for _, e := range it.Records {
-				if !tx.HasRecord(e.Name) && !tx.IsPruned(e.Name) {
-					names = append(names, e.Name)
-				}
-			}
-		}
-		return nil
-	})
-	return names, err
-}
-
-// takeRecords copies some records, about maxStaged bytes, and returns those that are left.
-func (r *Repair) takeRecords(
-	ctx context.Context, from *Store, names []schema.Digest,
-) (left []schema.Digest, err error) {
-	var records [][]byte
-	err = from.View(ctx, func(tx *Tx) error {
-		for size := 0; len(names) > 0 && size < maxStaged; names = names[1:] {
-			record, err := tx.ReadRecord(names[0])
-			if errors.Is(err, ErrMissing) || errors.Is(err, ErrDamaged) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			records, size = append(records, record), size+len(record)
-		}
-		return nil
-	})
-	if err != nil || len(records) == 0 {
-		return names, err
+	if err := r.beginNew(ctx, info); err != nil {
+		return err
 	}
-	return names, r.NewStore.Update(ctx, func(tx *Tx) error {
-		for _, record := range records {
-			if _, err := tx.RestoreRecord(record); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// fileState identifies a commit of a file.
-type fileState [sha256.Size]byte
-
-// maxMetas is the largest offset at which the second meta page ends.
-const maxMetas = 32 << 20
-
-// readFileState hashes the part of a file, however damaged, in which the meta pages are and which
-// differs between commits.
-func readFileState(f *os.File) (state fileState, err error) {
-	h := sha256.New()
-	if _, err := io.Copy(h, io.NewSectionReader(f, 0, maxMetas)); err != nil {
-		return state, err
+	if r.snapshot, err = newRepairSnapshot(r.store); err != nil {
+		return err
 	}
-	return fileState(h.Sum(nil)), nil
+	if err := r.snapshot.update(ctx); err != nil {
+		return err
+	}
+	r.snapshot.noteChanges()
+	return r.salvageRows(ctx)
 }
 
-func (r *Repair) salvageAll(ctx context.Context) (err error) {
+// salvageRows takes the snapshot's rows, the records that they name, and from the store's pages what
+// may be missing then.
+func (r *Repair) salvageRows(ctx context.Context) error {
+	file, err := os.Open(r.snapshot.temp.ContentPath())
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	s := r.salvager
+	if err := s.readTree(ctx, file); err != nil {
+		return err
+	}
+	if err := s.takePlaces(s.indexedPlaces(), r.shortTxs(ctx)); err != nil {
+		return err
+	}
+	return s.complete(r.snapshot.copy.file)
+}
+
+// salvageLocked reads a file that cannot be opened as a store, or whose last commit may be lost.
+func (r *Repair) salvageLocked(ctx context.Context) (err error) {
+	if r.file, err = r.store.lockFile(ctx, true); err != nil {
+		return err
+	}
 	info, err := r.file.Stat()
 	if err != nil {
 		return err
 	}
-	if err := r.refuseLinks(info); err != nil {
+	if err := r.beginNew(ctx, info); err != nil {
 		return err
 	}
-	if err := r.createNew(info); err != nil {
-		return err
-	}
-	if r.Report, err = salvageFile(ctx, r.file, r.NewStore); err != nil {
-		return err
-	}
-	r.Leftovers = tempfile.Reclaim(r.store.path) // the file is now known to be a store
-	return nil
+	return r.salvager.salvageFile(ctx, r.file)
 }
 
-// createNew creates the new store before anything is computed for it.
-func (r *Repair) createNew(like os.FileInfo) (err error) {
-	if r.temp, err = tempfile.New(r.store.path, "repair"); err == nil {
-		err = initialize(r.temp.ContentPath(), 0o600)
+// Replace takes over what others committed since the file was read, and puts the new store in the
+// old one's place. It returns the name under which the old file stays. After a failure the old file
+// has only its own name, unless the new one was in its place already.
+//
+// recompute is called with runs of which the new store lacks something that others committed, while
+// they can go on. It is to add what it can, and may be nil. The lock that keeps others out is held
+// only for what was committed after the last pass.
+func (r *Repair) Replace(ctx context.Context, recompute func(runs []schema.Digest) error) (old string, err error) {
+	if r.snapshot == nil {
+		old, err = r.replaceLocked(r.file)
+	} else {
+		old, err = r.followAndReplace(ctx, recompute)
 	}
 	if err != nil {
-		return schema.Hint(err, "repair writes a new file beside the old one: make room there and see who may write "+
-			"to that folder, or repair a copy elsewhere")
-	}
-	r.NewStore = New(r.temp.ContentPath(), r.store.opts)
-	return copyOwnerTo(r.temp.ContentPath(), like)
-}
-
-func copyOwnerTo(path string, like os.FileInfo) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(fileinfo.CopyOwner(f, like), f.Close())
-}
-
-// refuseLinks refuses a file with hard links other than those that killed processes left: whoever
-// uses them would continue with the damaged file.
-func (r *Repair) refuseLinks(info os.FileInfo) error {
-	own, err := r.countOwnNames(info)
-	if err != nil {
-		return err
-	}
-	if n := fileinfo.CountLinks(info); n > own {
-		return schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the damaged "+
-			"content", n, ErrInvalid),
-			"remove the other names first, and make symbolic links of them")
-	}
-	return nil
-}
-
-// countOwnNames counts the names that podtrack gave the file: the store's, those that a killed
-// repair left, and those in the temporary folder of a killed creation.
-func (r *Repair) countOwnNames(file os.FileInfo) (own uint64, err error) {
-	dir, base := filepath.Split(r.store.path)
-	entries, err := os.ReadDir(filepath.Clean(dir))
-	if err != nil {
-		return 0, err
-	}
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		content, temporary := tempfile.ContentOf(path, r.store.path)
-		switch {
-		case temporary:
-			path = content
-		case e.Name() != base && !isDamagedName(base, e.Name()):
-			continue
-		}
-		if there, err := os.Lstat(path); err == nil && os.SameFile(there, file) {
-			own++
-		}
-	}
-	return own, nil
-}
-
-const damagedSuffix = ".damaged"
-
-// damagedName returns the n-th name that a repair can give the damaged file of a path.
-func damagedName(path string, n int) string {
-	if n == 0 {
-		return path + damagedSuffix
-	}
-	return fmt.Sprintf("%s%s-%d", path, damagedSuffix, n)
-}
-
-// isDamagedName reports whether a repair can have given the file base that name.
-func isDamagedName(base, name string) bool {
-	number, ok := strings.CutPrefix(name, base+damagedSuffix)
-	n, _ := strconv.Atoi(strings.TrimPrefix(number, "-"))
-	return ok && name == damagedName(base, n)
-}
-
-// Replace puts the new store in the old one's place, and returns the name under which the old file
-// stays. After a failure the old file has only its own name, unless the new one was in its place
-// already. Replace returns [ErrChanged] if the file has changed since it was read.
-func (r *Repair) Replace(ctx context.Context) (old string, err error) {
-	if err = r.lockUnchanged(ctx); err == nil {
-		old, err = r.replaceLocked()
-	}
-	if err != nil {
-		return "", fmt.Errorf("repair %s: %w", r.store.path, err)
+		return "", fmt.Errorf("repair %s: %w", r.store.path, r.store.wrapOpenError(err))
 	}
 	return old, nil
 }
 
-// lockUnchanged locks others out, if nothing was committed since the file was read.
-func (r *Repair) lockUnchanged(ctx context.Context) error {
-	if r.locked {
-		return nil
+func (r *Repair) followAndReplace(ctx context.Context, recompute func([]schema.Digest) error) (old string, err error) {
+	for range maxAttempts {
+		if err := r.follow(ctx, recompute); err != nil {
+			return "", err
+		}
+		fault.At("repair.followed")
+		if old, err = r.replaceFollowed(ctx); !errors.Is(err, ErrReplaced) {
+			break
+		}
+		r.snapshot.copy.restart()
 	}
-	file, err := r.store.lockFile(ctx, true)
-	if err != nil {
-		return err
-	}
-	state, err := readFileState(file)
-	if err == nil && !(sameFile(file, r.file) && state == r.state) {
-		err = ErrChanged
-	}
-	if err != nil {
-		_ = file.Close()
-		return err
-	}
-	_ = r.file.Close()
-	r.file, r.locked = file, true
-	return nil
+	return old, err
 }
 
-func sameFile(a, b *os.File) bool {
-	x, err1 := a.Stat()
-	y, err2 := b.Stat()
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
+// replaceFollowed takes over the last commits and replaces the file, while nobody else has it open.
+func (r *Repair) replaceFollowed(ctx context.Context) (old string, err error) {
+	o, err := r.store.openExclusive(ctx)
+	if err != nil {
+		return "", err
+	}
+	begin := time.Now()
+	defer func() { o.close(); r.held = time.Since(begin) }()
+	err = r.store.RecoverDamage(func() error {
+		tx, err := r.store.beginTx(o)
+		if err != nil {
+			return err
+		}
+		return r.followLast(ctx, tx)
+	})
+	if err != nil {
+		return "", err
+	}
+	return r.replaceLocked(o.file)
 }
 
-func (r *Repair) replaceLocked() (old string, err error) {
-	info, err := r.file.Stat()
+// replaceLocked replaces a file that nobody else can use.
+func (r *Repair) replaceLocked(file *os.File) (old string, err error) {
+	info, err := file.Stat()
 	if err != nil {
 		return "", err
 	}
 	if _, err := finishFile(r.temp.ContentPath(), info, true); err != nil {
 		return "", err
 	}
+	fault.At("repair.finished")
 	if old, err = r.linkDamaged(info); err != nil {
 		return "", schema.Hint(fmt.Errorf("keep the damaged file: %w", err),
 			"repair needs a folder in which it may make files")
 	}
 	fault.At("repair.link")
-	if err = r.store.replaceFile(r.file, r.temp.ContentPath()); err != nil {
-		if mine, _ := r.store.isCurrent(r.file); mine {
+	if err = r.store.replaceFile(file, r.temp.ContentPath()); err != nil {
+		if mine, _ := r.store.isCurrent(file); mine {
 			_ = os.Remove(old)
 		}
 		return "", err
@@ -384,9 +220,14 @@ func (r *Repair) linkDamaged(file os.FileInfo) (old string, err error) {
 
 // Close lets others use the store again, and removes the new store unless it was put in place.
 func (r *Repair) Close() {
+	if r.snapshot != nil {
+		r.snapshot.close()
+	}
 	if r.temp != nil {
 		_ = r.temp.Remove()
 	}
-	filelock.Unlock(r.file)
-	_ = r.file.Close()
+	if r.file != nil {
+		filelock.Unlock(r.file)
+		_ = r.file.Close()
+	}
 }

@@ -1,13 +1,20 @@
 package tracker
 
-import "github.com/podtrack/podtrack/schema"
+import (
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+)
 
 // dropEvaluations removes evaluations whose iteration or record is missing, with their records, and
 // reports them. They can be recomputed once the iteration exists.
-func (s *salvager) dropEvaluations(tx *Tx) error {
+func (s *salvager) dropEvaluations(tx *Tx) error { return s.dropEvaluationsOf(tx, nil) }
+
+// dropEvaluationsOf does the same for the evaluations whose keys begin with prefix.
+func (s *salvager) dropEvaluationsOf(tx *Tx, prefix []byte) error {
 	dropped := map[schema.Digest]recordUse{}
-	for _, key := range tx.copyKeys(bucketEvaluations, nil) {
-		e, err := decodeEvaluationRow(key, tx.buckets[bucketEvaluations].Get(key))
+	for _, key := range tx.rows.Keys(rows.BucketEvaluations, prefix) {
+		e, err := decodeEvaluationRow(key, tx.rows.Bucket(rows.BucketEvaluations).Get(key))
 		if err != nil {
 			return err
 		}
@@ -15,11 +22,11 @@ func (s *salvager) dropEvaluations(tx *Tx) error {
 		if err == nil && it.Link == e.Link && tx.HasRecord(e.Record) {
 			continue
 		}
-		s.addLost(bucketEvaluations, key,
-			damagedError("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
+		s.addLost(rows.BucketEvaluations, key,
+			storeerr.Damaged("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
 		s.report.Rows[len(s.report.Rows)-1].Evaluation = &e
 		dropped[e.Record] = unreferenced
-		if err := tx.removeRow(bucketEvaluations, key); err != nil {
+		if err := tx.rows.Remove(rows.BucketEvaluations, key); err != nil {
 			return err
 		}
 	}

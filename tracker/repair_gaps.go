@@ -1,30 +1,44 @@
 package tracker
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // dropGaps removes of each run the iterations after the first missing one.
 func (s *salvager) dropGaps(tx *Tx) error {
-	for _, key := range tx.copyKeys(bucketRuns, nil) {
-		gap, err := tx.findGap(schema.Digest(key))
-		if err != nil {
-			return err
-		}
-		if gap == nil {
-			continue
-		}
-		s.report.Gaps = append(s.report.Gaps, *gap)
-		for k := range gap.Links {
-			if err := tx.removeRow(bucketIterations, partKey(gap.Run, k)); err != nil {
-				return err
-			}
-		}
-		if err := tx.removeRow(bucketCheckpoints, key); err != nil {
+	for _, key := range tx.rows.Keys(rows.BucketRuns, nil) {
+		if err := s.dropGap(tx, schema.Digest(key)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// dropGap removes the iterations of a run after the first missing one, unless that gap is reported
+// already: then it could not be filled.
+func (s *salvager) dropGap(tx *Tx, id schema.Digest) error {
+	gap, err := tx.findGap(id)
+	if gap == nil || err != nil {
+		return err
+	}
+	if slices.ContainsFunc(s.report.Gaps, func(g Gap) bool { return g.Run == id && g.K == gap.K }) {
+		return nil
+	}
+	if gap.checkpoint, err = tx.rows.Get(rows.BucketCheckpoints, id[:]); err != nil {
+		return err
+	}
+	gap.checkpoint = bytes.Clone(gap.checkpoint)
+	s.report.Gaps, s.pending = append(s.report.Gaps, *gap), append(s.pending, *gap)
+	for k := range gap.Links {
+		if err := tx.rows.Remove(rows.BucketIterations, rows.PartKey(id, k)); err != nil {
+			return err
+		}
+	}
+	return tx.rows.Remove(rows.BucketCheckpoints, id[:])
 }
 
 // findGap returns the first missing iteration of the run, or nil if none is known to be missing.
@@ -33,8 +47,8 @@ func (s *salvager) dropGaps(tx *Tx) error {
 func (t *Tx) findGap(id schema.Digest) (*Gap, error) {
 	next := 0
 	g := &Gap{Run: id, Links: map[int]schema.Digest{}, rows: map[int]schema.Iteration{}}
-	for _, key := range t.copyKeys(bucketIterations, id[:]) {
-		k, ok := partNumber(key)
+	for _, key := range t.rows.Keys(rows.BucketIterations, id[:]) {
+		k, ok := rows.PartNumber(key)
 		if !ok {
 			continue
 		}
@@ -48,9 +62,16 @@ func (t *Tx) findGap(id schema.Digest) (*Gap, error) {
 		}
 		g.Links[k], g.rows[k] = it.Link, it
 	}
-	g.K, g.Made = next, max(t.countCosts(id), next)
-	if len(g.Links) > 0 {
-		g.Made = max(g.Made, next+1+len(g.Links))
+	g.K, g.Made = next, next
+	costs := t.rows.Keys(rows.BucketCosts, id[:])
+	bound := next + 1 + len(g.Links) + len(costs)
+	for k := range g.Links {
+		g.Made = max(g.Made, min(k+1, bound))
+	}
+	for _, key := range costs {
+		if k, ok := rows.PartNumber(key); ok {
+			g.Made = max(g.Made, min(k+1, bound))
+		}
 	}
 	if g.Made == next {
 		return nil, nil
@@ -58,21 +79,16 @@ func (t *Tx) findGap(id schema.Digest) (*Gap, error) {
 	return g, nil
 }
 
-// RestoreIterations writes the rows after a gap again, for a gap that could not be filled.
+// RestoreIterations writes the rows after a gap and the checkpoint again, for a gap that could not
+// be filled.
 func (t *Tx) RestoreIterations(g Gap) error {
 	for k, it := range g.rows {
-		if err := t.putIteration(g.Run, k, it); err != nil {
+		if err := t.rows.PutIteration(g.Run, k, it); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// countCosts returns how many consecutive iterations from the first on have a cost row.
-func (t *Tx) countCosts(id schema.Digest) int {
-	n := 0
-	for t.buckets[bucketCosts].Get(partKey(id, n)) != nil {
-		n++
+	if _, whole := g.rows[g.Made-1]; !whole || g.checkpoint == nil {
+		return nil // a checkpoint continues from the last iteration
 	}
-	return n
+	return t.rows.Put(rows.BucketCheckpoints, g.Run[:], g.checkpoint)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
 // reconcile makes the rows of the new store consistent: it removes rows that refer to missing runs,
@@ -25,26 +27,26 @@ func (s *salvager) reconcile() error {
 // dropOrphans removes the rows of runs whose own row, and so their spec, is lost.
 func (s *salvager) dropOrphans(tx *Tx) error {
 	reported := map[schema.Digest]bool{}
-	for _, bucket := range runBuckets {
-		if tx.buckets[bucket] == nil {
+	for _, bucket := range rows.RunBuckets {
+		if tx.rows.Bucket(bucket) == nil {
 			continue
 		}
-		for _, key := range tx.copyKeys(bucket, nil) {
+		for _, key := range tx.rows.Keys(bucket, nil) {
 			if len(key) < len(schema.Digest{}) {
 				continue
 			}
 			id := schema.Digest(key[:len(schema.Digest{})])
-			if tx.hasRun(id) {
+			if tx.rows.HasRun(id) {
 				continue
 			}
 			if s.knownRuns[id] && !reported[id] { // otherwise the run was removed earlier
 				reported[id] = true
 				done, _, _ := tx.ReadHead(id)
-				s.report.Rows = append(s.report.Rows, LostRow{Bucket: bucketRuns, Run: &id,
+				s.report.Rows = append(s.report.Rows, LostRow{Bucket: rows.BucketRuns, Run: &id,
 					What: fmt.Sprintf("the spec of run %.12s is lost, and with it %d iterations; running the spec "+
 						"again recreates the run", id, done)})
 			}
-			if err := tx.removeRow(bucket, key); err != nil {
+			if err := tx.rows.Remove(bucket, key); err != nil {
 				return err
 			}
 		}
@@ -55,43 +57,42 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 // fillMissingRows gives every run an annotation, and each of its iterations a cost, and removes
 // costs and proof levels of missing iterations.
 func (s *salvager) fillMissingRows(tx *Tx) error {
-	for _, key := range tx.copyKeys(bucketRuns, nil) {
-		id := schema.Digest(key)
-		done, _, err := tx.ReadHead(id)
-		if err != nil {
-			return err
-		}
-		for _, cost := range tx.copyKeys(bucketCosts, key) {
-			if k, ok := partNumber(cost); !ok || k >= done {
-				if err := tx.removeRow(bucketCosts, cost); err != nil {
-					return err
-				}
-			}
-		}
-		for _, proof := range tx.copyKeys(bucketProofs, key) {
-			if k, ok := partNumber(proof); !ok || k >= done {
-				if err := tx.removeRow(bucketProofs, proof); err != nil {
-					return err
-				}
-			}
-		}
-		for k := range done {
-			if tx.buckets[bucketCosts].Get(partKey(id, k)) != nil {
-				continue
-			}
-			if err := writeRow(tx, bucketCosts, partKey(id, k), Cost{Stages: map[string]int64{}}); err != nil {
-				return err
-			}
-		}
-		if tx.buckets[bucketAnnotations].Get(key) != nil {
-			continue
-		}
-		s.addLost(bucketAnnotations, key, damagedError("name, note and target of run %.12s", id))
-		if err := tx.writeAnnotation(id, Annotation{Created: s.to.now().UnixNano(), Target: done}); err != nil {
+	for _, key := range tx.rows.Keys(rows.BucketRuns, nil) {
+		if err := s.fillRowsOf(tx, schema.Digest(key)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (s *salvager) fillRowsOf(tx *Tx, id schema.Digest) error {
+	done, _, err := tx.ReadHead(id)
+	if err != nil {
+		return err
+	}
+	for _, bucket := range []string{rows.BucketCosts, rows.BucketProofs} {
+		for _, key := range tx.rows.Keys(bucket, id[:]) {
+			if k, ok := rows.PartNumber(key); ok && k < done {
+				continue
+			}
+			if err := tx.rows.Remove(bucket, key); err != nil {
+				return err
+			}
+		}
+	}
+	for k := range done {
+		if tx.rows.Bucket(rows.BucketCosts).Get(rows.PartKey(id, k)) != nil {
+			continue
+		}
+		if err := rows.Write(tx.rows, rows.BucketCosts, rows.PartKey(id, k), Cost{Stages: map[string]int64{}}); err != nil {
+			return err
+		}
+	}
+	if tx.rows.Bucket(rows.BucketAnnotations).Get(id[:]) != nil {
+		return nil
+	}
+	s.addLost(rows.BucketAnnotations, id[:], storeerr.Damaged("name, note and target of run %.12s", id))
+	return tx.writeAnnotation(id, Annotation{Created: s.to.now().UnixNano(), Target: done})
 }
 
 // dropFalseLosses removes rows from the list of lost ones that were found or rebuilt after all.
@@ -99,9 +100,10 @@ func (s *salvager) dropFalseLosses(tx *Tx) error {
 	made := s.report.Rows
 	s.report.Rows = []LostRow{}
 	for _, lost := range made {
-		derived := lost.Bucket == bucketOrder || lost.Bucket == bucketNames || lost.Bucket == bucketLeases
+		derived := lost.Bucket == rows.BucketOrder || lost.Bucket == rows.BucketNames ||
+			lost.Bucket == rows.BucketLeases
 		there := false
-		if b := tx.buckets[lost.Bucket]; b != nil && lost.key != nil && lost.Bucket != bucketAnnotations {
+		if b := tx.rows.Bucket(lost.Bucket); b != nil && lost.key != nil && lost.Bucket != rows.BucketAnnotations {
 			there = b.Get(lost.key) != nil
 		}
 		if !derived && !there {
@@ -118,31 +120,47 @@ const maxRemoved = 1 << 24
 // numberRuns rebuilds the order of runs, and gives a new number to a run whose number is taken.
 func (s *salvager) numberRuns(tx *Tx) error {
 	last := uint64(0)
-	for _, key := range tx.copyKeys(bucketOrder, nil) {
-		if err := tx.removeRow(bucketOrder, key); err != nil {
+	for _, key := range tx.rows.Keys(rows.BucketOrder, nil) {
+		if err := tx.rows.Remove(rows.BucketOrder, key); err != nil {
 			return err
 		}
 	}
-	for _, key := range tx.copyKeys(bucketRuns, nil) {
-		row, _, err := readRow[runRow](tx, bucketRuns, key)
+	for _, key := range tx.rows.Keys(rows.BucketRuns, nil) {
+		row, _, err := rows.Read[runRow](tx.rows, rows.BucketRuns, key)
 		if err != nil {
 			return err
 		}
-		for tx.buckets[bucketOrder].Get(numberKey(row.Number)) != nil {
-			row.Number++ // until no other run has it
+		if row, err = tx.putNumberedRun(schema.Digest(key), row); err != nil {
+			return err
 		}
 		s.runs, last = s.runs+1, max(last, row.Number)
-		if err := writeRow(tx, bucketRuns, key, row); err != nil {
-			return err
-		}
-		if err := writeRow(tx, bucketOrder, numberKey(row.Number), runRef{Run: schema.Digest(key)}); err != nil {
-			return err
-		}
 	}
-	if s.orderSequence > last && s.orderSequence-last < maxRemoved {
-		last = s.orderSequence
+	return tx.raiseOrderSequence(last, s.orderSequence)
+}
+
+// putNumberedRun writes the row of a run and its place in the order. It returns the row, with
+// another number if another run has its number.
+func (t *Tx) putNumberedRun(id schema.Digest, row runRow) (runRow, error) {
+	for t.rows.Bucket(rows.BucketOrder).Get(rows.NumberKey(row.Number)) != nil {
+		row.Number++
 	}
-	if err := tx.btx.Bucket([]byte(bucketOrder)).SetSequence(last); err != nil {
+	if err := t.writeRun(id, row); err != nil {
+		return row, err
+	}
+	return row, t.rows.PutRef(rows.BucketOrder, rows.NumberKey(row.Number), id)
+}
+
+// raiseOrderSequence sets the sequence of run numbers to last, or to that of the damaged file if it
+// can be believed, unless it is higher.
+func (t *Tx) raiseOrderSequence(last, inFile uint64) error {
+	if inFile > last && inFile-last < maxRemoved {
+		last = inFile
+	}
+	order := t.rows.Bolt.Bucket([]byte(rows.BucketOrder))
+	if order.Sequence() >= last {
+		return nil
+	}
+	if err := order.SetSequence(last); err != nil {
 		return fmt.Errorf("number runs: %w", err)
 	}
 	return nil
@@ -150,12 +168,12 @@ func (s *salvager) numberRuns(tx *Tx) error {
 
 // rebuildNames rebuilds the index of names from the annotations.
 func (s *salvager) rebuildNames(tx *Tx) error {
-	for _, key := range tx.copyKeys(bucketNames, nil) {
-		if err := tx.removeRow(bucketNames, key); err != nil {
+	for _, key := range tx.rows.Keys(rows.BucketNames, nil) {
+		if err := tx.rows.Remove(rows.BucketNames, key); err != nil {
 			return err
 		}
 	}
-	for _, key := range tx.copyKeys(bucketRuns, nil) {
+	for _, key := range tx.rows.Keys(rows.BucketRuns, nil) {
 		a, err := tx.ReadAnnotation(schema.Digest(key))
 		if err != nil {
 			return err
@@ -163,14 +181,14 @@ func (s *salvager) rebuildNames(tx *Tx) error {
 		if a.Name == "" {
 			continue
 		}
-		if tx.buckets[bucketNames].Get([]byte(a.Name)) != nil {
+		if tx.rows.Bucket(rows.BucketNames).Get([]byte(a.Name)) != nil {
 			a.Name = ""
 			if err := tx.writeAnnotation(schema.Digest(key), a); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := writeRow(tx, bucketNames, []byte(a.Name), runRef{Run: schema.Digest(key)}); err != nil {
+		if err := tx.rows.PutRef(rows.BucketNames, []byte(a.Name), schema.Digest(key)); err != nil {
 			return err
 		}
 	}
@@ -183,7 +201,7 @@ func (s *salvager) putTombstones(tx *Tx) error {
 		if _, named := s.referenced[name]; !named || tx.HasRecord(name) {
 			continue
 		}
-		if _, err := tx.putTombstone(name); err != nil {
+		if _, err := tx.rows.PutTombstone(name); err != nil {
 			return err
 		}
 	}

@@ -6,36 +6,37 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
 // takeRow takes an element of the tree.
 func (s *salvager) takeRow(e pages.Element) error {
 	switch e.Bucket {
-	case bucketOrder, bucketNames:
+	case rows.BucketOrder, rows.BucketNames:
 		return nil // rebuilt
-	case bucketRemoved:
+	case rows.BucketRemoved:
 		return nil // not copied, like the records that only removed runs name
-	case bucketPodtrack:
+	case rows.BucketPodtrack:
 		if !isPlanKey(e.Key) {
 			return nil // rebuilt
 		}
-	case bucketDigests:
+	case rows.BucketDigests:
 		return s.noteLocation(e)
-	case bucketRecords:
+	case rows.BucketRecords:
 		return s.takeIndexedRecord(e)
 	}
-	if e.Value.Len() > int64(rowLimit(e.Bucket)) {
-		s.addLost(e.Bucket, e.Key, damagedRowError(e.Bucket, e.Key))
+	if e.Value.Len() > int64(rows.Limit(e.Bucket)) {
+		s.addLost(e.Bucket, e.Key, rows.DamagedError(e.Bucket, e.Key))
 		return nil
 	}
 	value, err := e.Value.Bytes()
 	if err != nil {
 		return err
 	}
-	checked, err := verifyRow(e.Bucket, e.Key, value)
+	checked, err := rows.Verify(e.Bucket, e.Key, value)
 	if err == nil {
-		err = validateRow(e.Bucket, e.Key, checked)
+		err = ValidateRow(e.Bucket, e.Key, checked)
 	}
 	if err != nil {
 		s.addLost(e.Bucket, e.Key, err)
@@ -48,11 +49,11 @@ func (s *salvager) takeRow(e pages.Element) error {
 
 // noteRun notes which runs exist.
 func (s *salvager) noteRun(bucket string, key, value []byte) {
-	if slices.Contains(runBuckets, bucket) && len(key) >= len(schema.Digest{}) {
+	if slices.Contains(rows.RunBuckets, bucket) && len(key) >= len(schema.Digest{}) {
 		s.knownRuns[schema.Digest(key[:len(schema.Digest{})])] = true
 	}
-	if bucket == bucketRuns {
-		if row, err := decodeRow[runRow](bucket, key, value); err == nil {
+	if bucket == rows.BucketRuns {
+		if row, err := rows.Decode[runRow](bucket, key, value); err == nil {
 			s.lastNumber = max(s.lastNumber, row.Number)
 		}
 	}
@@ -62,17 +63,17 @@ func (s *salvager) noteRun(bucket string, key, value []byte) {
 // ordered by name.
 func (s *salvager) noteReferences(bucket string, key, value []byte) {
 	switch bucket {
-	case bucketIterations:
-		if list, err := decodeRow[[]schema.Entry](bucket, key,
+	case rows.BucketIterations:
+		if list, err := rows.Decode[[]schema.Entry](bucket, key,
 			value[min(len(value), len(schema.Digest{})):]); err == nil {
 			addUnreferenced(s.referenced, list)
 		}
-	case bucketCheckpoints:
-		if c, err := decodeRow[Checkpoint](bucket, key, value); err == nil {
+	case rows.BucketCheckpoints:
+		if c, err := rows.Decode[Checkpoint](bucket, key, value); err == nil {
 			addUnreferenced(s.referenced, c.Records)
 		}
-	case bucketEvaluations:
-		if e, err := decodeRow[evaluationRow](bucket, key, value); err == nil {
+	case rows.BucketEvaluations:
+		if e, err := rows.Decode[evaluationRow](bucket, key, value); err == nil {
 			s.referenced[e.Record] = unreferenced
 		}
 	}
@@ -80,18 +81,7 @@ func (s *salvager) noteReferences(bucket string, key, value []byte) {
 
 func (s *salvager) putRow(bucket string, key, value []byte) error {
 	key, value = bytes.Clone(key), bytes.Clone(value)
-	return s.queuePut(len(key)+len(value), func(tx *Tx) error { return tx.putVerifiedRow(bucket, key, value) })
-}
-
-// putVerifiedRow writes a verified row of any bucket that this program knows.
-func (t *Tx) putVerifiedRow(bucket string, key, value []byte) error {
-	if err := t.raiseFormat(formatOfRow(bucket, key, value)); err != nil {
-		return err
-	}
-	if t.buckets[bucket] == nil {
-		return nil
-	}
-	return t.putRow(bucket, key, value)
+	return s.queuePut(len(key)+len(value), func(tx *Tx) error { return tx.PutVerifiedRow(bucket, key, value) })
 }
 
 // noteLocation notes where a record is, or that it was pruned. The index itself is rebuilt.
@@ -103,7 +93,7 @@ func (s *salvager) noteLocation(e pages.Element) error {
 	switch {
 	case err != nil:
 		return err
-	case isTombstone(place):
+	case rows.IsTombstone(place):
 		s.tombstones[schema.Digest(e.Key)] = true
 	case len(place) == 8:
 		s.namesByPlace[binary.BigEndian.Uint64(place)] = schema.Digest(e.Key)
@@ -122,15 +112,6 @@ func (s *salvager) takeIndexedRecord(e pages.Element) error {
 	return s.takeRecord(e)
 }
 
-func (s *salvager) addLost(bucket string, key []byte, why error) {
-	lost := LostRow{Bucket: bucket, What: why.Error(), key: bytes.Clone(key)}
-	if slices.Contains(runBuckets, bucket) && len(key) >= len(schema.Digest{}) {
-		id := schema.Digest(key[:len(schema.Digest{})])
-		lost.Run = &id
-	}
-	s.report.Rows = append(s.report.Rows, lost)
-}
-
 // takeRecord takes a stored record if a row names its contents. A damaged record can be well-formed
 // too, but then no row names it.
 func (s *salvager) takeRecord(e pages.Element) error {
@@ -138,24 +119,30 @@ func (s *salvager) takeRecord(e pages.Element) error {
 	if err != nil {
 		return err
 	}
-	c, err := s.to.codec()
+	_, err = s.takeStored(stored)
+	return err
+}
+
+// takeStored does the same for the stored form of a record, and returns its name, or zero if it is
+// damaged.
+func (s *salvager) takeStored(stored []byte) (name schema.Digest, err error) {
+	c, err := s.to.Codec()
 	if err != nil {
-		return err
+		return name, err
 	}
-	name, err := c.NameOf(stored)
-	if err != nil {
-		return nil // if a row names it, it is reported as missing
+	if name, err = c.NameOf(stored); err != nil {
+		return schema.Digest{}, nil // if a row names it, it is reported as missing
 	}
 	if _, named := s.referenced[name]; !named || s.tombstones[name] {
-		return nil
+		return name, nil
 	}
 	stored = bytes.Clone(stored)
-	return s.queuePut(len(stored), func(tx *Tx) error {
+	return name, s.queuePut(len(stored), func(tx *Tx) error {
 		if tx.HasRecord(name) {
 			return nil
 		}
 		s.report.Records++
 		s.report.Bytes += int64(len(stored))
-		return tx.appendRecord(name, stored)
+		return tx.rows.AppendRecord(name, stored)
 	})
 }

@@ -6,100 +6,43 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// RepairReport is what a repair found in a file.
-type RepairReport struct {
-	Pages   []string  `json:"pages"`   // damage of the file's structure
-	Rows    []LostRow `json:"rows"`    // rows that are lost and cannot be computed again
-	Gaps    []Gap     `json:"gaps"`    // iterations to be computed again
-	Records int       `json:"records"` // number of valid records
-	Bytes   int64     `json:"bytes"`   // bytes of the valid records as stored
-}
-
-// LostRow is a row that is damaged, or that is useless without another row that is lost.
-type LostRow struct {
-	Bucket string         `json:"bucket"`
-	Run    *schema.Digest `json:"run"` // nil if the row's run is unknown or it has none
-	What   string         `json:"what"`
-
-	Evaluation *Evaluation `json:"-"` // an evaluation that can be computed again, or nil
-
-	key []byte // nil if there was no row
-}
-
-// Gap is a missing iteration of a run and the rows after it, which are left out of the new store.
-type Gap struct {
-	Run   schema.Digest         `json:"run"`
-	K     int                   `json:"k"`
-	Made  int                   `json:"made"` // number of iterations before the damage
-	Links map[int]schema.Digest `json:"-"`    // known links of the iterations after K
-
-	rows map[int]schema.Iteration // known iterations after K
-}
-
-// salvager copies the valid contents of a damaged file to a new store. It verifies the checksum of
-// every row and the digest of every record. If the tree is damaged, it also takes rows and records
-// that no page leads to, provided that they cannot have changed since they were written.
-type salvager struct {
-	to             *Store
-	update         func(func(*Tx) error) error // runs a transaction of the new store
-	report         RepairReport
-	damagedBuckets map[string]bool // buckets with damaged pages; "" means all
-	olderBuckets   map[string]bool // buckets with rows that may be of an older state
-	runs           int             // number of runs in the new store
-	commitLost     bool            // a later commit may be lost
-	lastNumber     uint64          // largest number of a run in the tree
-	orderSequence  uint64          // sequence of bucket order in the tree
-
-	knownRuns    map[schema.Digest]bool   // runs with rows in the tree
-	namesByPlace map[uint64]schema.Digest // names of records by place, as far as the tree has them
-
-	referenced map[schema.Digest]recordUse // records that rows name
-	tombstones map[schema.Digest]bool      // records that are pruned according to the index
-
-	puts []func(*Tx) error
-	size int64
-}
-
-func newSalvager(ctx context.Context, to *Store) *salvager {
-	return &salvager{
-		to: to, update: func(write func(*Tx) error) error { return to.Update(ctx, write) },
-		report:         RepairReport{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}},
-		damagedBuckets: map[string]bool{}, olderBuckets: map[string]bool{},
-		knownRuns: map[schema.Digest]bool{}, namesByPlace: map[uint64]schema.Digest{},
-		referenced: map[schema.Digest]recordUse{}, tombstones: map[schema.Digest]bool{},
+// salvageFile takes everything from a file that nobody writes to.
+func (s *salvager) salvageFile(ctx context.Context, file *os.File) error {
+	if err := s.readTree(ctx, file); err != nil {
+		return err
 	}
+	return s.complete(file)
 }
 
-func salvageFile(ctx context.Context, file *os.File, to *Store) (RepairReport, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return RepairReport{}, err
-	}
-	s := newSalvager(ctx, to)
-	if err := s.readTree(ctx, file, info.Size()); err != nil {
-		return s.report, err
-	}
+// complete takes from all pages of a file what its tree did not lead to, if anything may be missing,
+// and makes the new store consistent. Others may write to the file meanwhile: what a page has counts
+// only if its checksum or digest is right.
+func (s *salvager) complete(file *os.File) error {
 	if len(s.damagedBuckets) > 0 || len(s.report.Rows) > 0 || s.commitLost {
-		if err := s.scanPages(file, info.Size()); err != nil {
-			return s.report, err
+		if err := s.scanPages(file); err != nil {
+			return err
 		}
 	}
 	if err := s.reconcile(); err != nil {
-		return s.report, err
+		return err
 	}
 	if s.damagedBuckets[""] && s.runs == 0 {
-		return s.report, fmt.Errorf("%w: nothing in it is podtrack's", ErrNotStore)
+		return fmt.Errorf("%w: nothing in it is podtrack's", ErrNotStore)
 	}
-	return s.report, nil
+	return nil
 }
 
 // readTree takes everything that the tree leads to.
-func (s *salvager) readTree(ctx context.Context, file *os.File, size int64) error {
-	f, err := pages.Open(file, size)
+func (s *salvager) readTree(ctx context.Context, file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	f, err := pages.Open(file, info.Size())
 	var d *pages.Damage
 	switch {
 	case errors.As(err, &d):
@@ -116,14 +59,14 @@ func (s *salvager) readTree(ctx context.Context, file *os.File, size int64) erro
 	if s.commitLost = f.HasLostCommit(); s.commitLost {
 		s.report.Pages = append(s.report.Pages, "a later commit may be lost: its meta page is damaged")
 	}
-	if b, err := f.OpenBucket(bucketPodtrack); err == nil && b == nil {
+	if b, err := f.OpenBucket(rows.BucketPodtrack); err == nil && b == nil {
 		return fmt.Errorf("%w: a bbolt file of another program", ErrNotStore)
 	}
-	for _, name := range buckets {
+	for _, name := range rows.Buckets {
 		b, err := f.OpenBucket(name)
 		if err != nil || b == nil {
 			s.damagedBuckets[name] = true
-		} else if name == bucketOrder {
+		} else if name == rows.BucketOrder {
 			s.orderSequence = b.Sequence
 		}
 	}
@@ -138,40 +81,4 @@ func (s *salvager) readTree(ctx context.Context, file *os.File, size int64) erro
 		err = ctx.Err()
 	}
 	return err
-}
-
-// noteDamage notes damage of pages. Damage of no bucket is of the freelist, which is rebuilt, or
-// keeps buckets from being opened.
-func (s *salvager) noteDamage(bucket string, d *pages.Damage) {
-	if bucket != "" {
-		s.damagedBuckets[bucket] = true
-		s.report.Pages = append(s.report.Pages, fmt.Sprintf("bucket %s: %v", bucket, d))
-		return
-	}
-	s.report.Pages = append(s.report.Pages, d.Error())
-}
-
-// queuePut collects writes for transactions of bounded size.
-func (s *salvager) queuePut(size int, f func(*Tx) error) error {
-	s.puts, s.size = append(s.puts, f), s.size+int64(size)+rowSize
-	if s.size < maxStaged {
-		return nil
-	}
-	return s.flush()
-}
-
-func (s *salvager) flush() error {
-	puts := s.puts
-	s.puts, s.size = nil, 0
-	if len(puts) == 0 {
-		return nil
-	}
-	return s.update(func(tx *Tx) error {
-		for _, f := range puts {
-			if err := f(tx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }

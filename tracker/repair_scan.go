@@ -8,12 +8,18 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
 // scanPages takes from all pages what the tree does not lead to: rows first, since they tell which
 // records are needed.
-func (s *salvager) scanPages(file *os.File, size int64) error {
+func (s *salvager) scanPages(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	size := info.Size()
 	pageSize, err := pages.GuessPageSize(file, size)
 	switch {
 	case errors.Is(err, pages.ErrNoMetaPage):
@@ -51,8 +57,8 @@ func (s *salvager) takeOrphan(e pages.Element) error {
 		if err != nil {
 			return err
 		}
-		checked, err := verifyRow(bucket, e.Key, value)
-		if err == nil && validateRow(bucket, e.Key, checked) == nil && !s.wasRemoved(bucket, e.Key, checked) {
+		checked, err := rows.Verify(bucket, e.Key, value)
+		if err == nil && ValidateRow(bucket, e.Key, checked) == nil && !s.wasRemoved(bucket, e.Key, checked) {
 			return s.putOrphan(bucket, e.Key, checked)
 		}
 	}
@@ -62,10 +68,10 @@ func (s *salvager) takeOrphan(e pages.Element) error {
 // wasRemoved reports whether a run outside the tree is assumed to have been removed: no page of its
 // bucket is damaged, and its number is not newer than the tree.
 func (s *salvager) wasRemoved(bucket string, key, value []byte) bool {
-	if bucket != bucketRuns || s.mayLackRows(bucket) {
+	if bucket != rows.BucketRuns || s.mayLackRows(bucket) {
 		return false
 	}
-	row, err := decodeRow[runRow](bucket, key, value)
+	row, err := rows.Decode[runRow](bucket, key, value)
 	return err != nil || row.Number <= s.lastNumber
 }
 
@@ -73,10 +79,10 @@ func (s *salvager) putOrphan(bucket string, key, value []byte) error {
 	s.noteReferences(bucket, key, value)
 	key, value = bytes.Clone(key), bytes.Clone(value)
 	return s.queuePut(len(key)+len(value), func(tx *Tx) error {
-		if b := tx.buckets[bucket]; b != nil && b.Get(key) != nil {
+		if b := tx.rows.Bucket(bucket); b != nil && b.Get(key) != nil {
 			return nil
 		}
-		if bucket == bucketRuns {
+		if bucket == rows.BucketRuns {
 			s.report.Pages = append(s.report.Pages,
 				fmt.Sprintf("run %.6x was found outside of the tree: remove it again if it was removed", key))
 		}
@@ -85,7 +91,7 @@ func (s *salvager) putOrphan(bucket string, key, value []byte) error {
 			s.report.Pages = append(s.report.Pages,
 				fmt.Sprintf("bucket %s: some rows were found outside of the tree, and may be older ones", bucket))
 		}
-		return tx.putVerifiedRow(bucket, key, value)
+		return tx.PutVerifiedRow(bucket, key, value)
 	})
 }
 
@@ -98,25 +104,26 @@ func (s *salvager) mayLackRows(bucket string) bool {
 }
 
 // immutableBuckets lists the buckets whose rows are never rewritten.
-var immutableBuckets = []string{bucketRuns, bucketIterations, bucketCosts, bucketEvaluations}
+var immutableBuckets = []string{rows.BucketRuns, rows.BucketIterations, rows.BucketCosts, rows.BucketEvaluations}
 
 // candidateBuckets returns the buckets to which an element can belong, by the form of its key.
 // Checkpoints are excluded: an old one continues from a state that is past.
 func candidateBuckets(e pages.Element) []string {
 	const ofID = len(schema.Digest{})
 	switch {
-	case e.Value.Len() > maxListRow:
+	case e.Value.Len() > rows.MaxListRow:
 		return nil
 	case isPlanKey(e.Key):
-		return []string{bucketPodtrack}
+		return []string{rows.BucketPodtrack}
 	case len(e.Key) == ofID:
-		return []string{bucketRuns, bucketAnnotations, bucketKeeps}
+		return []string{rows.BucketRuns, rows.BucketAnnotations, rows.BucketKeeps}
 	case len(e.Key) == ofID+4:
-		return []string{bucketIterations, bucketCosts, bucketSessions, bucketProofs, bucketTags}
-	case len(e.Key) == keySizes[bucketEvaluations]:
-		return []string{bucketEvaluations, bucketTags}
+		return []string{rows.BucketIterations, rows.BucketCosts, rows.BucketSessions, rows.BucketProofs,
+			rows.BucketTags}
+	case rows.HasKeySize(rows.BucketEvaluations, e.Key):
+		return []string{rows.BucketEvaluations, rows.BucketTags}
 	case len(e.Key) > ofID:
-		return []string{bucketTags}
+		return []string{rows.BucketTags}
 	}
 	return nil
 }

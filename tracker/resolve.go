@@ -1,18 +1,18 @@
 package tracker
 
 import (
-	"bytes"
 	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
 const (
 	minPrefix = 4 // shortest prefix that is accepted, in hexadecimal digits
-	minShort  = 7 // shortest prefix that is shown
 	maxListed = 5 // number of candidates that an error lists
 )
 
@@ -33,11 +33,11 @@ func (t *Tx) resolve(ref string) (schema.Digest, error) {
 	if prefix := strings.ToLower(ref); isHex(prefix) {
 		return t.findByPrefix(prefix)
 	}
-	named, ok, err := readRow[runRef](t, bucketNames, []byte(ref))
+	named, ok, err := t.rows.ReadRef(rows.BucketNames, []byte(ref))
 	if err == nil && !ok {
-		err = missingError("run %q", ref)
+		err = storeerr.Missing("run %q", ref)
 	}
-	return named.Run, err
+	return named, err
 }
 
 func isHex(s string) bool {
@@ -51,15 +51,15 @@ func (t *Tx) findNthNewest(ref, digits string) (schema.Digest, error) {
 		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w", ref, ErrInvalid),
 			"@1 is the newest run, @2 the one before it")
 	}
-	c := t.buckets[bucketOrder].Cursor()
+	c := t.rows.Bucket(rows.BucketOrder).Cursor()
 	key, row := c.Last()
 	for ; key != nil && n > 1; n-- {
 		key, row = c.Prev() // rows in between are not verified
 	}
 	if key == nil {
-		return schema.Digest{}, missingError("run %q", ref)
+		return schema.Digest{}, storeerr.Missing("run %q", ref)
 	}
-	return decodeRef(bucketOrder, key, row)
+	return rows.DecodeRef(rows.BucketOrder, key, row)
 }
 
 // findByPrefix resolves a prefix of an ID.
@@ -71,7 +71,7 @@ func (t *Tx) findByPrefix(prefix string) (schema.Digest, error) {
 	found := t.listByPrefix(prefix, maxListed+1)
 	switch len(found) {
 	case 0:
-		return schema.Digest{}, missingError("run %q", prefix)
+		return schema.Digest{}, storeerr.Missing("run %q", prefix)
 	case 1:
 		return found[0], nil
 	}
@@ -82,23 +82,15 @@ func (t *Tx) findByPrefix(prefix string) (schema.Digest, error) {
 func (t *Tx) listByPrefix(prefix string, limit int) []schema.Digest {
 	whole, _ := hex.DecodeString(prefix[:len(prefix)&^1]) // without an odd last digit
 	var found []schema.Digest
-	for key := range t.rowsWithPrefix(bucketRuns, whole) {
+	for key := range t.rows.WithPrefix(rows.BucketRuns, whole) {
 		if len(found) == limit {
 			break
 		}
-		if id, err := parseDigestKey(key); err == nil && strings.HasPrefix(id.String(), prefix) {
+		if id, err := rows.ParseRunKey(key); err == nil && strings.HasPrefix(id.String(), prefix) {
 			found = append(found, id)
 		}
 	}
 	return found
-}
-
-func parseDigestKey(key []byte) (d schema.Digest, err error) {
-	if len(key) != len(d) {
-		return d, damagedRowError(bucketRuns, key)
-	}
-	copy(d[:], key)
-	return d, nil
 }
 
 func (t *Tx) ambiguousError(prefix string, found []schema.Digest) error {
@@ -115,34 +107,4 @@ func (t *Tx) ambiguousError(prefix string, found []schema.Digest) error {
 	}
 	return schema.Hint(fmt.Errorf("run %q: %w: it is a prefix of several IDs", prefix, ErrInvalid),
 		"give more digits: %s", strings.Join(list, ", "))
-}
-
-// ShortID returns the shortest prefix of id, of at least 7 digits, that is unique among the runs.
-func (t *Tx) ShortID(id schema.Digest) string {
-	c := t.buckets[bucketRuns].Cursor()
-	after, _ := c.Seek(id[:])
-	if bytes.Equal(after, id[:]) {
-		after, _ = c.Next()
-	}
-	before, _ := c.Seek(id[:])
-	if before == nil {
-		before, _ = c.Last()
-	} else {
-		before, _ = c.Prev()
-	}
-	n := max(minShort, countCommonDigits(id, before)+1, countCommonDigits(id, after)+1)
-	return id.String()[:min(n, 2*len(id))]
-}
-
-// countCommonDigits returns the number of leading hexadecimal digits that id and key share.
-func countCommonDigits(id schema.Digest, key []byte) int {
-	for i := range min(len(id), len(key)) {
-		switch differ := id[i] ^ key[i]; {
-		case differ > 0xf:
-			return 2 * i
-		case differ > 0:
-			return 2*i + 1
-		}
-	}
-	return 2 * min(len(id), len(key))
 }

@@ -6,15 +6,16 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
-// insertRunWithID writes a run under an ID with chosen digits, which does not match its spec.
+// InsertRunWithID writes a run under an ID with chosen digits, which does not match its spec.
 func insertRunWithID(t *testing.T, tx *Tx, number uint64, prefix string) schema.Digest {
 	t.Helper()
 	id, err := schema.ParseDigest(prefix + strings.Repeat("0", 64-len(prefix)))
 	ok(t, err)
-	ok(t, writeRow(tx, bucketRuns, id[:], runRow{Number: number, Spec: spec(number)}))
-	ok(t, writeRow(tx, bucketOrder, numberKey(number), runRef{Run: id}))
+	ok(t, rows.Write(tx.rows, rows.BucketRuns, id[:], runRow{Number: number, Spec: spec(number)}))
+	ok(t, tx.rows.PutRef(rows.BucketOrder, rows.NumberKey(number), id))
 	ok(t, tx.writeAnnotation(id, Annotation{}))
 	return id
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
 // Retention selects the records of a run that pruning keeps: those of some kinds, and all of the
@@ -19,9 +21,9 @@ type Retention struct {
 // PrunableKinds lists the kinds of records that may be pruned.
 var PrunableKinds = []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption}
 
-// isPrunable reports whether a record of iteration k can be computed again. If the environment is
+// IsPrunable reports whether a record of iteration k can be computed again. If the environment is
 // another process, transitions cannot be, and the run continues from its weights.
-func (r Run) isPrunable(k int, kind schema.Kind) bool {
+func (r Run) IsPrunable(k int, kind schema.Kind) bool {
 	if r.Spec.Env.External != nil && (kind == schema.KindTransitions || kind == schema.KindTheta) {
 		return false
 	}
@@ -75,12 +77,12 @@ func (k Retention) whileUnfinished(gathers bool) Retention {
 
 // ReadRetention returns the retention of the run, or nil if none is set, which means everything.
 func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
-	k, err := readOptional[Retention](t, bucketKeeps, id)
+	k, err := rows.ReadOptional[Retention](t.rows, rows.BucketKeeps, id)
 	if k == nil || err != nil {
 		return nil, err
 	}
 	if err := k.validate(); err != nil {
-		return nil, fmt.Errorf("%w: %w", damagedRowError(bucketKeeps, id[:]), err)
+		return nil, fmt.Errorf("%w: %w", rows.DamagedError(rows.BucketKeeps, id[:]), err)
 	}
 	return k, nil
 }
@@ -91,23 +93,20 @@ func (t *Tx) SetRetention(id schema.Digest, k Retention) error {
 	if err := k.validate(); err != nil {
 		return err
 	}
-	if !t.hasRun(id) {
-		return missingError("run %s", id)
+	if !t.rows.HasRun(id) {
+		return storeerr.Missing("run %s", id)
 	}
 	if k.KeepsEverything() {
-		if t.buckets[bucketKeeps] == nil {
+		if t.rows.Bucket(rows.BucketKeeps) == nil {
 			return nil
 		}
-		return t.removeRow(bucketKeeps, id[:])
+		return t.rows.Remove(rows.BucketKeeps, id[:])
 	}
-	if err := t.allowPruning(); err != nil {
+	if err := t.rows.RaiseFormat(rows.FormatPruned); err != nil {
 		return err
 	}
 	if k.Kinds == nil {
 		k.Kinds = []schema.Kind{}
 	}
-	return writeRow(t, bucketKeeps, id[:], k)
+	return rows.Write(t.rows, rows.BucketKeeps, id[:], k)
 }
-
-// allowPruning raises the store's format to one with tombstones.
-func (t *Tx) allowPruning() error { return t.raiseFormat(formatPruned) }

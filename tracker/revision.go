@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // Revision returns a text that identifies the state of the store. It changes with every commit, and
@@ -13,16 +14,16 @@ func (t *Tx) Revision() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", t.store.path, err)
 	}
-	return fmt.Sprintf("%x-%x", t.pages.Txid, info.ModTime().UnixNano()), nil
+	return fmt.Sprintf("%x-%x", t.rows.Pages.Txid, info.ModTime().UnixNano()), nil
 }
 
 // LeasedRuns returns the runs with a lease, live or stale.
 func (t *Tx) LeasedRuns() ([]schema.Digest, error) {
 	var runs []schema.Digest
-	for key := range t.rowsWithPrefix(bucketLeases, nil) {
+	for key := range t.rows.WithPrefix(rows.BucketLeases, nil) {
 		var id schema.Digest
 		if copy(id[:], key) != len(key) {
-			return nil, damagedRowError(bucketLeases, key)
+			return nil, rows.DamagedError(rows.BucketLeases, key)
 		}
 		runs = append(runs, id)
 	}

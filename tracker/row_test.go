@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // TestRowLimits: what can be written can be read; larger rows are refused.
@@ -15,7 +17,7 @@ func TestRowLimits(t *testing.T) {
 		ok(t, tx.SetNote(id, strings.Repeat("n", maxNote)))
 		ok(t, tx.SetFailure(id, strings.Repeat("€", maxNote)))
 		wantErr(t, tx.SetNote(id, strings.Repeat("n", maxNote+1)), ErrInvalid)
-		wantErr(t, tx.putRow(bucketRuns, id[:], make([]byte, maxRow)), ErrInvalid)
+		wantErr(t, tx.rows.Put(rows.BucketRuns, id[:], make([]byte, rows.MaxRow)), ErrInvalid)
 		return nil
 	}))
 	ok(t, s.View(ctx, func(tx *Tx) error {

@@ -2,15 +2,12 @@ package tracker
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
 )
-
-// MaxIterations is the largest number of iterations of a run. An iteration's number has 4 bytes of
-// its key.
-const MaxIterations = 1<<31 - 1
 
 // A RunWriter adds to a run that this process holds. Records wait in memory until a checkpoint or
 // an iteration that names them is sealed, and sealed data waits for a commit. It is for one
@@ -35,8 +32,9 @@ type RunWriter struct {
 	sessionNo      int         // its number in the store
 	position       Position    // of the next checkpoint
 	ending         *ending
-	endCommitted   bool      // the ending is committed
-	heartbeat      time.Time // as of the last commit
+	endCommitted   bool        // the ending is committed
+	heartbeat      time.Time   // as of the last commit
+	file           os.FileInfo // of the store, as of the last commit
 	err            error
 }
 
@@ -58,7 +56,7 @@ func newRunWriter(w *Writer, st RunState, l Lease, now time.Time) *RunWriter {
 		w: w, id: st.Run.ID, token: l.Token,
 		staged: map[schema.Digest][]byte{}, loose: map[schema.Digest]bool{},
 		lastSeal: now, heartbeat: now, next: st.Done,
-		sealedSession: st.Session, sessionNo: st.sessionNo,
+		sealedSession: st.Session, sessionNo: st.sessionNo, file: st.file,
 	}
 }
 
@@ -73,7 +71,7 @@ func (r *RunWriter) Put(record []byte) (schema.Digest, error) {
 	if known || err != nil {
 		return name, err
 	}
-	c, err := r.w.store.codec()
+	c, err := r.w.store.Codec()
 	if err != nil {
 		return name, err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // Cost is the time that an iteration took. It is part of no digest.
@@ -31,7 +32,7 @@ type Session struct {
 	CPU      int64             `cbor:"cpu"`  // nanoseconds
 	Peak     int64             `cbor:"peak"` // bytes of memory
 
-	// The following fields are absent from rows of formats before [formatSessions], which
+	// The following fields are absent from rows of formats before [rows.FormatSessions], which
 	// were written only at the end of a session.
 
 	State  SessionState `cbor:"state,omitempty"`
@@ -69,9 +70,9 @@ const maxSessionError = 4 << 10
 // requiredFormat returns the store format that the session's row needs.
 func (s Session) requiredFormat() uint64 {
 	if s.Ended == 0 || s.State != "" {
-		return formatSessions
+		return rows.FormatSessions
 	}
-	return formatWhole
+	return rows.FormatWhole
 }
 
 // startedWith reports whether the session began with that lease.
@@ -92,14 +93,14 @@ func (s *Session) markVanished(l *Lease) {
 
 // ReadCost returns the cost of iteration k, or zero if it is unknown.
 func (t *Tx) ReadCost(id schema.Digest, k int) (Cost, error) {
-	c, _, err := readRow[Cost](t, bucketCosts, partKey(id, k))
+	c, _, err := rows.Read[Cost](t.rows, rows.BucketCosts, rows.PartKey(id, k))
 	return c, err
 }
 
 // ReadSessions returns the sessions of the run in order, each with its state. A vanished session
 // ends at its last sign of life.
 func (t *Tx) ReadSessions(id schema.Digest) ([]Session, error) {
-	all, err := t.readSessionRows(id)
+	all, err := t.ReadSessionRows(id)
 	if err != nil {
 		return all, err
 	}
@@ -116,38 +117,38 @@ func (t *Tx) ReadSessions(id schema.Digest) ([]Session, error) {
 	return all, err
 }
 
-// readSessionRows returns the sessions as stored.
-func (t *Tx) readSessionRows(id schema.Digest) ([]Session, error) {
+// ReadSessionRows returns the sessions as stored.
+func (t *Tx) ReadSessionRows(id schema.Digest) ([]Session, error) {
 	var all []Session
-	for key, row := range t.rowsWithPrefix(bucketSessions, id[:]) {
-		value, err := verifyRow(bucketSessions, key, row)
+	for key, row := range t.rows.WithPrefix(rows.BucketSessions, id[:]) {
+		value, err := rows.Verify(rows.BucketSessions, key, row)
 		if err != nil {
 			return all, err
 		}
-		s, err := decodeRow[Session](bucketSessions, key, value)
+		s, err := rows.Decode[Session](rows.BucketSessions, key, value)
 		if err != nil {
 			return all, err
 		}
 		all = append(all, s)
 	}
-	return all, t.checkMisplaced(bucketSessions, id[:])
+	return all, t.rows.CheckMisplaced(rows.BucketSessions, id[:])
 }
 
 // readLastSession returns the run's last session and its number, or nil and −1 if there is none.
 func (t *Tx) readLastSession(id schema.Digest) (*Session, int, error) {
-	key, row, err := t.lastRow(bucketSessions, id)
+	key, row, err := t.rows.LastOf(rows.BucketSessions, id)
 	if err != nil || key == nil {
 		return nil, -1, err
 	}
-	n, ok := partNumber(key)
+	n, ok := rows.PartNumber(key)
 	if !ok {
-		return nil, -1, damagedRowError(bucketSessions, key)
+		return nil, -1, rows.DamagedError(rows.BucketSessions, key)
 	}
-	value, err := verifyRow(bucketSessions, key, row)
+	value, err := rows.Verify(rows.BucketSessions, key, row)
 	if err != nil {
 		return nil, n, err
 	}
-	s, err := decodeRow[Session](bucketSessions, key, value)
+	s, err := rows.Decode[Session](rows.BucketSessions, key, value)
 	return &s, n, err
 }
 
@@ -161,16 +162,16 @@ func (t *Tx) beginSession(id schema.Digest, s Session, before *Lease) (n int, le
 	}
 	if left != nil && left.isOpen() {
 		left.markVanished(before)
-		if _, err := t.putSession(id, n, *left); err != nil {
+		if _, err := t.PutSession(id, n, *left); err != nil {
 			return n, nil, err
 		}
 	}
-	n, err = t.putSession(id, n+1, s)
+	n, err = t.PutSession(id, n+1, s)
 	return n, left, err
 }
 
-// putSession writes session n of the run, or the next one if n is negative, and returns its number.
-func (t *Tx) putSession(id schema.Digest, n int, s Session) (int, error) {
+// PutSession writes session n of the run, or the next one if n is negative, and returns its number.
+func (t *Tx) PutSession(id schema.Digest, n int, s Session) (int, error) {
 	if n < 0 {
 		_, last, err := t.readLastSession(id)
 		if err != nil {
@@ -178,10 +179,10 @@ func (t *Tx) putSession(id schema.Digest, n int, s Session) (int, error) {
 		}
 		n = last + 1
 	}
-	if err := t.raiseFormat(s.requiredFormat()); err != nil {
+	if err := t.rows.RaiseFormat(s.requiredFormat()); err != nil {
 		return n, err
 	}
-	return n, writeRow(t, bucketSessions, partKey(id, n), s)
+	return n, rows.Write(t.rows, rows.BucketSessions, rows.PartKey(id, n), s)
 }
 
 // clipText returns at most n bytes of a text, as valid UTF-8.

@@ -14,10 +14,10 @@ const (
 	shortTxPause = 5 * time.Millisecond
 )
 
-// runInShortTxs calls step until it reports that there is no more to do, in short reading
+// ViewInShortTxs calls step until it reports that there is no more to do, in short reading
 // transactions between which others can write. Damage that step finds, by an error or a panic, ends
 // it.
-func (s *Store) runInShortTxs(ctx context.Context, step func(*Tx) (more bool, err error)) error {
+func (s *Store) ViewInShortTxs(ctx context.Context, step func(*Tx) (more bool, err error)) error {
 	for more := true; more; {
 		err := s.View(ctx, func(tx *Tx) (err error) {
 			for end := time.Now().Add(shortTxTime); more && err == nil && ctx.Err() == nil && time.Now().Before(end); {

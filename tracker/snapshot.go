@@ -24,12 +24,12 @@ func (t *Tx) takeSnapshot() (snapshot, error) {
 	if err != nil {
 		return snapshot{}, fmt.Errorf("read %s: %w", t.store.path, err)
 	}
-	return snapshot{info, t.pages.Txid}, nil
+	return snapshot{info, t.rows.Pages.Txid}, nil
 }
 
 // matches reports whether the transaction sees that state.
 func (s snapshot) matches(tx *Tx) (bool, error) {
-	if s.file == nil || s.txid != tx.pages.Txid {
+	if s.file == nil || s.txid != tx.rows.Pages.Txid {
 		return false, nil
 	}
 	now, err := tx.takeSnapshot()

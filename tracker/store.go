@@ -2,8 +2,7 @@ package tracker
 
 import (
 	"cmp"
-	"context"
-	"errors"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,6 +19,9 @@ type Options struct {
 	Heartbeat   time.Duration // how often a writer refreshes its leases; 0 means 5 s
 	LeaseAfter  time.Duration // age of a heartbeat at which its lease is stale; 0 means 30 s
 	Warn        func(string)  // called once if the store's location is unsuitable; may be nil
+
+	Now      func() time.Time                     // the clock; nil means time.Now
+	OnUnlock func(write bool, held time.Duration) // called after each transaction, for measurements; may be nil
 }
 
 func (o Options) withDefaults() Options {
@@ -28,6 +30,9 @@ func (o Options) withDefaults() Options {
 	o.CommitEvery = cmp.Or(o.CommitEvery, fault.CommitEvery(), time.Second)
 	o.Heartbeat = cmp.Or(o.Heartbeat, fault.Heartbeat(), 5*time.Second)
 	o.LeaseAfter = cmp.Or(o.LeaseAfter, fault.LeaseAfter(), 30*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return o
 }
 
@@ -41,8 +46,6 @@ type Store struct {
 	warn      sync.Once
 	verified  atomic.Pointer[verifiedSnapshot] // nil if the structure was never verified
 	locksHeld atomic.Int64                     // number of transactions that hold the file's lock
-
-	onUnlock func(write bool, held time.Duration) // called after each transaction; set only by benchmarks
 }
 
 // New returns a Store for the path. It does not access the file.
@@ -51,7 +54,7 @@ func New(path string, o Options) *Store {
 	return &Store{
 		path:  path,
 		opts:  o,
-		now:   time.Now,
+		now:   o.Now,
 		codec: sync.OnceValues(func() (*codec.Codec, error) { return codec.New(o.Level) }),
 	}
 }
@@ -59,58 +62,24 @@ func New(path string, o Options) *Store {
 // Path returns the store's path.
 func (s *Store) Path() string { return s.path }
 
-// View runs fn in a reading transaction. It needs no right to write to the file or its folder.
-// Other readers continue, writers wait.
-func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
-	return s.runTx(ctx, false, 0, fn)
-}
+// Options returns the options of the store, with defaults for those that were not given.
+func (s *Store) Options() Options { return s.opts }
 
-// Update runs fn once in a transaction that excludes all others, and commits unless fn returns an
-// error. When Update returns nil, the changes are on the disk. It never creates a file.
-func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
-	return s.runTx(ctx, true, 0, fn)
-}
-
-// updateSized runs fn like Update, for a transaction that adds about growth bytes. They are mapped
-// from the beginning: otherwise bbolt maps the file anew whenever its size has doubled, and each
-// time copies what the transaction has written.
-func (s *Store) updateSized(ctx context.Context, growth int64, fn func(*Tx) error) error {
-	return s.runTx(ctx, true, growth, fn)
-}
-
-// runTx opens the file, runs fn in a transaction and closes the file.
-func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx) error) error {
-	o, err := s.openForTx(ctx, write, growth)
+// SameFile reports whether two stores are the same file, whatever their paths.
+func SameFile(a, b *Store) bool {
+	x, err := os.Stat(a.path)
 	if err != nil {
-		return err
+		return false
 	}
-	defer o.close()
-	if write {
-		fault.At("update.open")
-	}
-	var tx *Tx
-	err = s.recoverDamage(func() (err error) {
-		tx, err = s.beginTx(o)
-		return err
-	})
-	if err != nil {
-		return s.wrapOpenError(err)
-	}
-	if err := s.recoverDamage(func() error { return fn(tx) }); err != nil || !write {
-		return err
-	}
-	fault.At("update.change")
-	if err := s.recoverDamage(o.tx.Commit); err != nil {
-		return commitError(s.path, err)
-	}
-	fault.At("update.commit")
-	return nil
+	y, err := os.Stat(b.path)
+	return err == nil && os.SameFile(x, y)
 }
 
-// wrapOpenError turns damage into an [ErrNotStore]: it keeps the store from being opened at all.
-func (s *Store) wrapOpenError(err error) error {
-	if errors.Is(err, ErrDamaged) {
-		return unopenableError(s.path, err.Error())
-	}
-	return err
+// Codec returns what packs and unpacks the store's records.
+func (s *Store) Codec() (*codec.Codec, error) { return s.codec() }
+
+// verifiedSnapshot is a state of a file whose structure was verified.
+type verifiedSnapshot struct {
+	info os.FileInfo
+	txid uint64
 }

@@ -349,7 +349,7 @@ func TestRepairBesideGlobCharacters(t *testing.T) {
 					return "", err
 				}
 				defer r.Close()
-				return r.Replace(t.Context())
+				return r.Replace(t.Context(), nil)
 			}
 			ok(t, os.Link(s.path, s.path+".damaged")) // by a killed repair
 			old, err := repair()

@@ -3,39 +3,20 @@ package tracker
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"testing"
 	"time"
 )
 
 // TestTxSizer: the size follows the cost of transactions, within bounds.
 func TestTxSizer(t *testing.T) {
-	var p txSizer
-	equal(t, "at first", p.limit(), initialTxBytes)
+	var p TxSizer
+	equal(t, "at first", p.Limit(), initialTxBytes)
 	p.learn(initialTxBytes, targetHold/8)
-	equal(t, "after a fast one", p.limit(), maxTxBytes)
-	p.learn(minTxBytes/8, targetHold/100)
-	equal(t, "after a small one", p.limit(), maxTxBytes)
-	p.learn(maxTxBytes, 100*targetHold)
-	equal(t, "after a slow one", p.limit(), minTxBytes)
-}
-
-// TestMergeNeverFillsItsTransactions merges more runs than fit into one transaction: rows count,
-// however small they are.
-func TestMergeNeverFillsItsTransactions(t *testing.T) {
-	t.Parallel()
-	from := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 2)
-	to := newEmptyStore(t, from)
-	writes := 0
-	to.onUnlock = func(write bool, _ time.Duration) {
-		if write {
-			writes++
-		}
-	}
-	equal(t, "outcomes", outcomes(copied(t, from, to)), "1500 new")
-	if least := 1500 * (runCost + 4*rowCost) / maxTxBytes; writes < least {
-		t.Errorf("%d transactions, and not at least %d", writes, least)
-	}
+	equal(t, "after a fast one", p.Limit(), MaxTxBytes)
+	p.learn(MinTxBytes/8, targetHold/100)
+	equal(t, "after a small one", p.Limit(), MaxTxBytes)
+	p.learn(MaxTxBytes, 100*targetHold)
+	equal(t, "after a slow one", p.Limit(), MinTxBytes)
 }
 
 // TestNobodyWaitsForItself: a process that holds the store's lock itself does not report the store
@@ -63,7 +44,7 @@ func TestNobodyWaitsForItself(t *testing.T) {
 // TestUpdateEach changes each item once, in several transactions.
 func TestUpdateEach(t *testing.T) {
 	s, _, _ := newStoreWithRun(t, "record")
-	items := make([]int, 3*initialTxBytes/rowCost)
+	items := make([]int, 3*initialTxBytes/RowCost)
 	seen := map[*Tx]bool{}
 	ok(t, UpdateEach(t.Context(), s, items, func(tx *Tx, _ int) error {
 		seen[tx] = true

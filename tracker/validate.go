@@ -5,19 +5,20 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
-// validate returns an error unless podtrack can have written a run with done iterations: its specs
+// Validate returns an error unless podtrack can have written a run with done iterations: its specs
 // must be valid, and a fork must have all iterations that it shares, since only they prove its
 // ancestors.
-func (r Run) validate(done int) error {
+func (r Run) Validate(done int) error {
 	if (r.Start == nil) != (len(r.Ancestors) == 0) || done > MaxIterations {
-		return damagedError("run %.7s: its row", r.ID)
+		return storeerr.Damaged("run %.7s: its row", r.ID)
 	}
 	begin := 0
-	for _, a := range r.lineage() {
+	for _, a := range r.Lineage() {
 		if a.Until <= begin {
-			return damagedError("run %.7s: the order of its ancestors", r.ID)
+			return storeerr.Damaged("run %.7s: the order of its ancestors", r.ID)
 		}
 		if err := a.validate(); err != nil {
 			return err
@@ -25,7 +26,7 @@ func (r Run) validate(done int) error {
 		begin = a.Until
 	}
 	if n := len(r.Ancestors); n > 0 && done < r.Ancestors[n-1].Until {
-		return damagedError("run %.7s, a fork with %d of the %d iterations that it shares", r.ID, done,
+		return storeerr.Damaged("run %.7s, a fork with %d of the %d iterations that it shares", r.ID, done,
 			r.Ancestors[n-1].Until)
 	}
 	return nil
@@ -45,3 +46,6 @@ func (a Ancestor) validate() error {
 	}
 	return nil
 }
+
+// A ShapeCheck returns an error if a record of iteration k of a run cannot have that shape.
+type ShapeCheck func(k int, kind schema.Kind, shape schema.Shape) error

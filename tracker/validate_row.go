@@ -1,45 +1,45 @@
 package tracker
 
-import "github.com/podtrack/podtrack/schema"
+import (
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+)
 
-// validateRow returns an error unless a verified value can be podtrack's for that bucket, so that
+// ValidateRow returns an error unless a verified value can be podtrack's for that bucket, so that
 // every reader of the row understands it.
-func validateRow(bucket string, key, value []byte) error {
-	if len(key) == 0 || !hasKeySize(bucket, key) {
-		return damagedRowError(bucket, key)
+func ValidateRow(bucket string, key, value []byte) error {
+	if len(key) == 0 || !rows.HasKeySize(bucket, key) {
+		return rows.DamagedError(bucket, key)
 	}
 	switch bucket {
-	case bucketPodtrack:
+	case rows.BucketPodtrack:
 		return validatePlanRow(key, value)
-	case bucketRuns:
+	case rows.BucketRuns:
 		return validateRunRow(key, value)
-	case bucketIterations:
+	case rows.BucketIterations:
 		return checkDecodes[[]schema.Entry](bucket, key, value[min(len(value), len(schema.Digest{})):])
-	case bucketCheckpoints:
+	case rows.BucketCheckpoints:
 		return checkDecodes[Checkpoint](bucket, key, value)
-	case bucketLeases:
+	case rows.BucketLeases:
 		return checkDecodes[Lease](bucket, key, value)
-	case bucketAnnotations:
-		a, err := decodeRow[Annotation](bucket, key, value)
-		if err == nil {
-			err = a.validateName(key)
-		}
+	case rows.BucketAnnotations:
+		_, err := decodeAnnotation(key, value)
 		return err
-	case bucketTags:
-		err := checkDecodes[tagRow](bucket, key, value)
+	case rows.BucketTags:
+		err := checkDecodes[rows.Tag](bucket, key, value)
 		if err == nil {
 			err = validateTagKey(key)
 		}
 		return err
-	case bucketCosts:
+	case rows.BucketCosts:
 		return checkDecodes[Cost](bucket, key, value)
-	case bucketSessions:
+	case rows.BucketSessions:
 		return checkDecodes[Session](bucket, key, value)
-	case bucketEvaluations:
+	case rows.BucketEvaluations:
 		_, err := decodeEvaluation(key, value)
 		return err
-	case bucketKeeps:
-		k, err := decodeRow[Retention](bucket, key, value)
+	case rows.BucketKeeps:
+		k, err := rows.Decode[Retention](bucket, key, value)
 		if err == nil {
 			err = k.validate()
 		}
@@ -49,18 +49,49 @@ func validateRow(bucket string, key, value []byte) error {
 }
 
 func checkDecodes[T any](bucket string, key, value []byte) error {
-	_, err := decodeRow[T](bucket, key, value)
+	_, err := rows.Decode[T](bucket, key, value)
 	return err
 }
 
 // validateRunRow returns an error unless a run's row belongs to the run in its key.
 func validateRunRow(key, value []byte) error {
-	row, err := decodeRow[runRow](bucketRuns, key, value)
+	row, err := rows.Decode[runRow](rows.BucketRuns, key, value)
 	if err != nil {
 		return err
 	}
 	if id, err := schema.RunID(row.Spec, row.Start); err != nil || string(id[:]) != string(key) {
-		return damagedRowError(bucketRuns, key)
+		return rows.DamagedError(rows.BucketRuns, key)
 	}
 	return nil
+}
+
+// PutVerifiedRow writes a verified row of any bucket that this program knows.
+func (t *Tx) PutVerifiedRow(bucket string, key, value []byte) error {
+	if err := t.rows.RaiseFormat(formatOfRow(bucket, key, value)); err != nil {
+		return err
+	}
+	if t.rows.Bucket(bucket) == nil {
+		return nil
+	}
+	return t.rows.Put(bucket, key, value)
+}
+
+// formatOfRow returns the store format that a verified row needs.
+func formatOfRow(bucket string, key, value []byte) uint64 {
+	switch bucket {
+	case rows.BucketSessions:
+	case rows.BucketRuns:
+		row, err := rows.Decode[runRow](bucket, key, value)
+		if err != nil {
+			return rows.FormatWhole
+		}
+		return row.requiredFormat()
+	default:
+		return rows.FormatOf(bucket)
+	}
+	s, err := rows.Decode[Session](bucket, key, value)
+	if err != nil {
+		return rows.FormatWhole
+	}
+	return s.requiredFormat()
 }

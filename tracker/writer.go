@@ -3,12 +3,14 @@ package tracker
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 const (
@@ -97,20 +99,7 @@ type RunState struct {
 	Previous *Session // the session before it, nil if there is none or no Session
 
 	sessionNo int
-}
-
-// A Claim describes a run that a process wants to work on.
-type Claim struct {
-	Spec      schema.Spec
-	Start     *schema.Digest // link at which a fork begins, nil if the run is no fork
-	Fork      *Fork          // how to create the fork, if it does not exist
-	Target    int            // number of iterations to reach; a higher target of the run stays
-	Name      string         // of the run; "" leaves it
-	Tags      []string       // to add to the run's
-	Retention *Retention     // to set; nil leaves the run's
-
-	// Session describes this process, except for what its lease has; nil for no row.
-	Session *Session
+	file      os.FileInfo // of the store
 }
 
 // Acquire takes the run's lease. It creates the run if necessary, raises its target, names and tags
@@ -128,7 +117,9 @@ func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, RunState, er
 	lease := newLease(now)
 	var st RunState
 	err := w.store.Update(ctx, func(tx *Tx) (err error) {
-		st, err = tx.acquire(c, lease)
+		if st, err = tx.acquire(c, lease); err == nil {
+			st.file, err = tx.file.Stat()
+		}
 		return err
 	})
 	if err != nil {
@@ -166,7 +157,7 @@ func (w *Writer) flushRelease(ctx context.Context, c Claim) error {
 }
 
 func (t *Tx) acquire(c Claim, lease Lease) (st RunState, err error) {
-	if st.Run, err = t.createRun(c); err != nil {
+	if st.Run, err = t.CreateRun(c); err != nil {
 		return st, err
 	}
 	id := st.Run.ID
@@ -174,14 +165,14 @@ func (t *Tx) acquire(c Claim, lease Lease) (st RunState, err error) {
 	if err != nil {
 		return st, err
 	}
-	if before != nil && t.isAlive(*before) {
-		return st, t.heldError(id, *before)
+	if err := t.CheckNotHeld(id, before); err != nil {
+		return st, err
 	}
-	if err := writeRow(t, bucketLeases, id[:], lease); err != nil {
+	if err := rows.Write(t.rows, rows.BucketLeases, id[:], lease); err != nil {
 		return st, err
 	}
 	if c.Name != "" {
-		if err := t.SetName(id, c.Name); err != nil {
+		if err := t.GiveName(id, c.Name); err != nil {
 			return st, err
 		}
 	}

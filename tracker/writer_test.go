@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/process"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // counts has the numbers of records, iterations and checkpoints in the file.
@@ -21,8 +23,8 @@ func counts(t *testing.T, s *Store) [3]int {
 	t.Helper()
 	var n [3]int
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		for i, b := range []string{bucketRecords, bucketIterations, bucketCheckpoints} {
-			n[i] = len(tx.copyKeys(b, nil))
+		for i, b := range []string{rows.BucketRecords, rows.BucketIterations, rows.BucketCheckpoints} {
+			n[i] = len(tx.rows.Keys(b, nil))
 		}
 		return nil
 	}))
@@ -204,7 +206,7 @@ func TestDueByBytes(t *testing.T) {
 // randomBytes returns incompressible bytes.
 func randomBytes(n int, seed uint64) []byte {
 	b := make([]byte, 0, n+32)
-	for x := schema.Name(numberKey(seed)); len(b) < n; x = schema.Name(x[:]) {
+	for x := schema.Name(rows.NumberKey(seed)); len(b) < n; x = schema.Name(x[:]) {
 		b = append(b, x[:]...)
 	}
 	return b[:n]
@@ -248,7 +250,7 @@ func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
 	ok(t, w.Close(t.Context()))
 	ok(t, w.Close(t.Context()))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		equal(t, "leases", len(tx.copyKeys(bucketLeases, nil)), 0)
+		equal(t, "leases", len(tx.rows.Keys(rows.BucketLeases, nil)), 0)
 		return nil
 	}))
 }
@@ -294,7 +296,7 @@ func TestAFailedCommitIsSticky(t *testing.T) {
 	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	a, _ := acquire(t, w, 1, 1)
 	b, _ := acquire(t, w, 2, 1)
-	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bucketCosts)) })
+	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(rows.BucketCosts)) })
 	iterate(t, a, 0, "record")
 	var acknowledged [2]error
 	b.Release(func(err error) { acknowledged[1] = err })
@@ -337,8 +339,8 @@ func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 	remove(RemoveReport{Runs: 2, Records: 3, Stored: 8 + 2 + 8}, 0, 2, 0)
 	equal(t, "left", counts(t, s), [3]int{})
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		for _, b := range buckets[1:] {
-			equal(t, "rows of "+b, len(tx.copyKeys(b, nil)), 0)
+		for _, b := range rows.Buckets[1:] {
+			equal(t, "rows of "+b, len(tx.rows.Keys(b, nil)), 0)
 		}
 		return nil
 	}))
@@ -358,11 +360,31 @@ func TestRemoveIsAllOrNothing(t *testing.T) {
 		return err
 	}), ErrLocked)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { // a row that cannot be read might name anything
-		return tx.buckets[bucketIterations].Put(partKey(b.ID(), 0), []byte("damaged row"))
+		return tx.rows.Bucket(rows.BucketIterations).Put(rows.PartKey(b.ID(), 0), []byte("damaged row"))
 	}))
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
 		_, err := tx.Remove(a.ID())
 		return err
 	}), ErrDamaged)
 	equal(t, "left", counts(t, s), [3]int{2, 2, 0})
+}
+
+// TestReplacedStore: a run whose store was replaced by another file is told so; after a compaction
+// it continues.
+func TestReplacedStore(t *testing.T) {
+	skipUnlessReplaceable(t)
+	s, _ := newTestStore(t)
+	other, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
+	r, _ := acquire(t, w, 1, 3)
+	compacted(t, secondStore(s))
+	iterate(t, r, 0, "record")
+	ok(t, w.Flush(t.Context()))
+	ok(t, os.Rename(s.path, s.path+".old"))
+	ok(t, os.Rename(other.path, s.path))
+	iterate(t, r, 1, "another")
+	ok(t, w.Flush(t.Context()))
+	_, err := r.Put([]byte("more"))
+	wantErr(t, err, ErrLeaseLost)
+	equal(t, "says that the file was replaced", strings.Contains(err.Error(), "the store's file was replaced"), true)
 }

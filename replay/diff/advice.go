@@ -9,4 +9,5 @@ const (
 	AdviceOneEnv         schema.Advice = "compare runs of one environment, or the measures of groups"
 	AdviceOneHot         schema.Advice = "compare runs of a one-hot grid, or the measures of groups"
 	AdviceReplay         schema.Advice = "replay the run to see which records are still valid"
+	AdvicePurposesAlone  schema.Advice = "compare the purposes alone"
 )

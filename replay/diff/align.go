@@ -5,23 +5,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// numbering renumbers the states of one run as another run numbers them. The zero value changes
+// numbering renumbers the states of one run as other runs number them, too. The zero value changes
 // nothing.
 type numbering struct {
 	indices []int32 // of states, nil where each is its own
-	states  int     // of both runs
-}
-
-// alignStates gives two runs one numbering of states if states are observations, which each run
-// numbers in the order of first observation: the states of a, followed by those that only b
-// observed.
-func alignStates(a, b *Run) {
-	x, ofA := pod.As[pod.GrowingEnv](a.env)
-	y, ofB := pod.As[pod.GrowingEnv](b.env)
-	if ofA && ofB {
-		places, states := y.Observed().AlignStates(x.Observed())
-		a.numbering, b.numbering = numbering{states: states}, numbering{places, states}
-	}
+	states  int     // of all runs
 }
 
 func (al numbering) index(s int) int {

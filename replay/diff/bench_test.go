@@ -1,15 +1,16 @@
 package diff
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
 )
 
-// paperRuns are 30 complete runs of the paper's experiment.
-func paperRuns(b *testing.B) []*Run {
+// paperRuns are n complete runs of the paper's experiment.
+func paperRuns(b *testing.B, n int) []*Run {
 	var specs []schema.Spec
-	for seed := range uint64(30) {
+	for seed := range uint64(n) {
 		specs = append(specs, paper(seed))
 	}
 	return perform(b, 6, specs...)
@@ -18,11 +19,8 @@ func paperRuns(b *testing.B) []*Run {
 // BenchmarkAllPairs is the 435 full reports on all pairs of 30 complete runs, from
 // the store.
 func BenchmarkAllPairs(b *testing.B) {
-	runs := paperRuns(b)
-	var specs []schema.Spec
-	for _, r := range runs {
-		specs = append(specs, r.Spec)
-	}
+	runs := paperRuns(b, 30)
+	specs := specsOf(runs)
 	for b.Loop() {
 		fresh := reopen(b, runs[0].store, specs...)
 		for i, x := range fresh {
@@ -35,17 +33,27 @@ func BenchmarkAllPairs(b *testing.B) {
 	}
 }
 
-// BenchmarkGroup is the distinct purposes of 30 complete runs, from the store.
+// BenchmarkGroup compares 10 and 50 complete runs from the store, by purposes alone and by options. What must be
+// compared grows with the pairs of runs, 24 times as many.
 func BenchmarkGroup(b *testing.B) {
-	runs := paperRuns(b)
-	var specs []schema.Spec
+	for _, n := range []int{10, 50} {
+		runs := paperRuns(b, n)
+		for _, by := range []Kind{Purposes, Options} {
+			b.Run(fmt.Sprintf("runs=%d/by=%s", n, by), func(b *testing.B) {
+				for b.Loop() {
+					_, err := ClusterRuns(b.Context(), reopen(b, runs[0].store, specsOf(runs)...), GroupOptions{By: by})
+					ok(b, err)
+				}
+			})
+		}
+	}
+}
+
+func specsOf(runs []*Run) (specs []schema.Spec) {
 	for _, r := range runs {
 		specs = append(specs, r.Spec)
 	}
-	for b.Loop() {
-		_, err := ClusterRuns(b.Context(), reopen(b, runs[0].store, specs...), Limits{})
-		ok(b, err)
-	}
+	return specs
 }
 
 // BenchmarkDiff is the full report on one pair, from the store.

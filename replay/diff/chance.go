@@ -68,10 +68,19 @@ func matchedCosines(a, b [][]float64) []float64 {
 	return matched
 }
 
-// randomSet returns the images of n feature vectors with uniform directions, mutually orthogonal
-// as far as their dimension allows.
+// randomSet returns the images of random vectors.
 func (m *Metric) randomSet(random *rand.Rand, n int) [][]float64 {
-	set, images := make([][]float64, n), make([][]float64, n)
+	images := m.randomVectors(random, n)
+	for i, x := range images {
+		images[i] = m.Image(x)
+	}
+	return images
+}
+
+// randomVectors returns n feature vectors with uniform directions, mutually orthogonal as far as their dimension
+// allows.
+func (m *Metric) randomVectors(random *rand.Rand, n int) [][]float64 {
+	set := make([][]float64, n)
 	for i := range set {
 		x := make([]float64, m.Dims())
 		for c := range x {
@@ -81,9 +90,9 @@ func (m *Metric) randomSet(random *rand.Rand, n int) [][]float64 {
 			floats.AddScaled(x, -floats.Dot(x, y), y)
 		}
 		floats.Scale(1/floats.Norm(x, 2), x)
-		set[i], images[i] = x, m.Image(x)
+		set[i] = x
 	}
-	return images
+	return set
 }
 
 // cosines returns the cosines between all images of a and all of b.

@@ -36,8 +36,8 @@ func TestChanceOnRing(t *testing.T) {
 		if math.Abs(got.Mean-c.mean) > tolerance || math.Abs(got.P95-c.p95) > tolerance {
 			t.Errorf("%d with %d bits hidden: %+v, want %v and %v", c.size, c.hide, got, c.mean, c.p95)
 		}
-		if limit := (Limits{}).cosine(got); limit <= got.P95 {
-			t.Errorf("the default threshold is %v", limit)
+		if Threshold <= got.P95 {
+			t.Errorf("the threshold is within chance, %v", got)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func TestChanceOfTwo(t *testing.T) {
 }
 
 // TestChanceProperties: a level is the same whichever set comes first and however
-// often it is asked for, lies between 0 and 1, and under the default threshold.
+// often it is asked for, and lies between 0 and 1.
 // Sets may be larger than the number of dimensions.
 func TestChanceProperties(t *testing.T) {
 	for dims := range 6 {
@@ -94,9 +94,6 @@ func TestChanceProperties(t *testing.T) {
 				if !(c.Mean > 0 && c.Mean <= c.P95 && c.P95 <= 1) || c.Draws < minDraws {
 					t.Errorf("%d and %d of %d: %+v", a, b, dims, c)
 				}
-				if limit := (Limits{}).cosine(c); limit < standardCosine || limit > 1 || limit <= c.P95 && c.P95 < 1 {
-					t.Errorf("%d and %d of %d: threshold %v at a level of %+v", a, b, dims, limit, c)
-				}
 			}
 		}
 	}
@@ -110,20 +107,12 @@ func TestChanceOfLargeSets(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	low, high := ChanceLevel{P95: 0.5}, ChanceLevel{P95: 0.9}
-	for _, c := range []struct {
-		name   string
-		limits Limits
-		level  ChanceLevel
-		want   float64
-	}{
-		{"standard", Limits{}, low, 0.9}, {"half way to 1", Limits{}, high, 0.95},
-		{"no level", Limits{}, ChanceLevel{}, 0.9}, {"asked for", Limits{Cosine: 0.3}, high, 0.3},
-	} {
-		closeTo(t, c.name, c.limits.cosine(c.level), c.want)
+	want := Limits{Cosine: 0.3, Agreement: Threshold, Gap: 0.01}
+	if got := (Limits{Cosine: 0.3}).WithDefaults(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
-	want := Limits{Cosine: 0.3, Agreement: 0.95, Gap: 0.01}
-	if got := (Limits{Cosine: 0.3}).withDefaults(); got != want {
+	want.Cosine = Threshold
+	if got := (Limits{}).WithDefaults(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/schema"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -13,13 +14,13 @@ type Comparison struct {
 	A          string `json:"a"` // RUN:K
 	B          string `json:"b"`
 	Identical  bool   `json:"identical"`  // the digests are equal
-	Equivalent bool   `json:"equivalent"` // every purpose has a match in the other iteration
+	Equivalent bool   `json:"equivalent"` // every purpose has a match in the other iteration, and its option too
 	// subspace overlap above chance, in feature space; nil if a span is empty
 	Overlap    *float64       `json:"overlap"`
 	MaxOverlap *float64       `json:"overlap_most"` // its maximum, reached if one span contains the other
 	Cosine     *float64       `json:"cosine"`       // mean |cos_M| of the pairs, nil without one
 	Threshold  float64        `json:"threshold"`    // of |cos_M|
-	Agreement  float64        `json:"agreement"`    // least agreement of policies, ties allowed
+	Agreement  float64        `json:"agreement"`    // least similarity of options
 	Chance     ChanceLevel    `json:"chance"`
 	Dimensions int            `json:"dimensions"` // in which transitions differ
 	Pairs      []Pair         `json:"pairs"`      // all that were assigned, in A's option order
@@ -37,7 +38,7 @@ func Compare(m *Metric, a, b *Set, limits Limits) (Comparison, error) {
 		return c, err
 	}
 	c := comparison{
-		metric: m, sets: [2]*Set{a, b}, limits: limits.withDefaults(), visits: slices.Concat(a.Visits, b.Visits),
+		metric: m, sets: [2]*Set{a, b}, limits: limits.WithDefaults(), visits: slices.Concat(a.Visits, b.Visits),
 	}
 	c.directions = [2][]direction{a.directions(m), b.directions(m)}
 	return c.compare()
@@ -60,7 +61,7 @@ func (c *comparison) compare() (Comparison, error) {
 	a, b := c.directions[0], c.directions[1]
 	chance := c.metric.Chance(len(a), len(b))
 	c.out = Comparison{
-		K: c.sets[0].K, A: c.sets[0].Ref, B: c.sets[1].Ref, Threshold: c.limits.cosine(chance),
+		K: c.sets[0].K, A: c.sets[0].Ref, B: c.sets[1].Ref, Threshold: c.limits.Cosine,
 		Agreement: c.limits.Agreement,
 		Chance:    chance, Dimensions: c.metric.Rank(),
 		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []SigmaCluster{},
@@ -119,14 +120,16 @@ func (c *comparison) comparePair(a, b direction, cosine float64) (like bool, err
 			continue
 		}
 		p := Pair{
-			A: c.sets[0].Purposes[ofA].Ref, B: c.sets[1].Purposes[ofB].Ref, Cosine: math.Abs(cosine),
+			A: c.sets[0].Purposes[ofA].Ref, B: c.sets[1].Purposes[ofB].Ref,
+			NumberA: c.sets[0].Purposes[ofA].Number, NumberB: c.sets[1].Purposes[ofB].Number,
+			Cosine:  math.Abs(cosine),
 			Matched: math.Abs(cosine) >= c.out.Threshold,
 			SigmaA:  a.sigma, SigmaB: b.sigma, FirstA: a.first, FirstB: b.first, order: [2]int{ofA, ofB},
 		}
 		if p.BehaviourSimilarity, err = c.compareOptions(ofA, ofB); err != nil {
 			return false, err
 		}
-		like = like && (p.BehaviourSimilarity == nil || p.Ties >= c.limits.Agreement)
+		like = like && (p.BehaviourSimilarity == nil || p.Similarity >= c.limits.Agreement)
 		c.unmatched[0][ofA], c.unmatched[1][ofB] = !p.Matched, !p.Matched
 		c.out.Pairs = append(c.out.Pairs, p)
 	}
@@ -170,4 +173,74 @@ func (c *Comparison) swap() {
 		c.Pairs[i].swap()
 	}
 	slices.SortFunc(c.Pairs, func(p, q Pair) int { return p.order[0] - q.order[0] })
+}
+
+// SigmaCluster is a set of directions of nearly equal σ in A or B. Single directions are arbitrary
+// within their span, so the spans are compared as one.
+type SigmaCluster struct {
+	A          []int   `json:"a"` // j
+	B          []int   `json:"b"`
+	Cosine     float64 `json:"cosine"` // of the largest principal angle between the spans, 0 where one is empty
+	Equivalent bool    `json:"equivalent"`
+}
+
+// compareSigmaClusters compares the spans of directions of nearly equal σ. A row of V does not
+// belong to one σ, so that it has no cluster.
+func (c *comparison) compareSigmaClusters() {
+	a, b := c.directions[0], c.directions[1]
+	if c.sets[0].Basis != schema.RightSingular || c.sets[1].Basis != schema.RightSingular {
+		return
+	}
+	for from, n := 0, max(len(a), len(b)); from < n; {
+		to := from + 1
+		for to < n && (c.isNear(a, to) || c.isNear(b, to)) {
+			to++
+		}
+		if to > from+1 {
+			c.compareSigmaCluster(from, to)
+		}
+		from = to
+	}
+}
+
+// isNear reports whether the i-th σ is nearly the previous one.
+func (c *comparison) isNear(ds []direction, i int) bool {
+	return i < len(ds) && math.Abs(ds[i-1].sigma-ds[i].sigma) <= c.limits.Gap*max(ds[i-1].sigma, ds[i].sigma)
+}
+
+func (c *comparison) compareSigmaCluster(from, to int) {
+	var js [2][]int
+	var spans [2][][]float64
+	var purposes [2][]int
+	for i, ds := range c.directions {
+		part := ds[min(from, len(ds)):min(to, len(ds))]
+		spans[i], js[i] = orthonormalBasis(images(part)), []int{}
+		for _, d := range part {
+			js[i] = append(js[i], d.j)
+			purposes[i] = append(purposes[i], d.purposes()...)
+		}
+	}
+	cluster := SigmaCluster{A: js[0], B: js[1]}
+	if angles := principalCosines(spans[0], spans[1]); len(angles) > 0 {
+		cluster.Cosine = angles[len(angles)-1]
+	}
+	cluster.Equivalent = len(spans[0]) == len(spans[1]) && len(js[0]) == len(js[1]) &&
+		len(purposes[0]) == len(purposes[1]) && cluster.Cosine >= c.out.Threshold
+	if cluster.Equivalent {
+		c.acceptCluster(from, to, purposes)
+	}
+	c.out.Clusters = append(c.out.Clusters, cluster)
+}
+
+// acceptCluster marks the directions of an equivalent cluster as matched, except those whose
+// options differ although the directions are the same.
+func (c *comparison) acceptCluster(from, to int, purposes [2][]int) {
+	for side := range c.directions {
+		for d := from; d < to; d++ {
+			c.covered[side][d] = !c.optionsDiffer[side][d]
+		}
+		for _, p := range purposes[side] {
+			c.unmatched[side][p] = false
+		}
+	}
 }

@@ -52,7 +52,7 @@ func mirrored(c Comparison, b *Set) Comparison {
 			}
 			r := Pair{
 				A: q.B, B: q.A, Cosine: q.Cosine, Matched: q.Matched, SigmaA: q.SigmaB, SigmaB: q.SigmaA,
-				FirstA: q.FirstB, FirstB: q.FirstA,
+				FirstA: q.FirstB, FirstB: q.FirstA, NumberA: q.NumberB, NumberB: q.NumberA,
 			}
 			if q.BehaviourSimilarity != nil {
 				l := *q.BehaviourSimilarity

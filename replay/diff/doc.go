@@ -14,13 +14,18 @@
 //     nearly equal σ, in which single directions are arbitrary.
 //  5. [ChanceLevel] is the similarity of random sets after matching. It is reported with
 //     every comparison, since similarity means nothing without it.
-//  6. [CompareRuns] compares the iterations of two runs; [ClusterRuns] finds the distinct
-//     purposes of many runs, and which run found which.
+//  6. [CompareRuns] compares the iterations of two runs.
+//  7. [ClusterRuns] tells whether many runs discover the same, in four steps. What they
+//     found of one kind, directions or options, is a list (discoveries.go; trace.go has
+//     the similarity of options). agreement.go matches the sets of each iteration, beside
+//     random ones of the same sizes; cover.go finds what is distinct, and which run has
+//     it; verdict.go says both in a sentence.
 //
 // # Rules
 //
 //   - Comparing B with A gives the report of A with B with the sides exchanged: everything
 //     is computed in one order of the two, whichever came first.
 //   - Nothing here enters a digest. Random numbers are seeded.
-//   - Options are loaded pair by pair: memory is bounded by the model.
+//   - From [Threshold] on two purposes or options are the same, everywhere.
+//   - Options are loaded one by one. Of two runs, memory is bounded by the model; of a group, by the states visited.
 package diff

@@ -12,9 +12,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// rounding is what sums of a few dozen products of numbers up to 1 may differ by.
-const rounding = 1e-12
-
 func ok(t rapid.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -130,7 +127,7 @@ func drawSource(t *rapid.T, env pod.SimulatedEnv, name string) source {
 	}
 	for i := range rapid.IntRange(0, 5).Draw(t, name+" visits") {
 		s.visits = append(s.visits, StateVisits{
-			State: 3 * i, Steps: rapid.Int64Range(1, 9).Draw(t, fmt.Sprint(name, " steps ", i)),
+			State: 3 * i % env.Model().States, Steps: rapid.Int64Range(1, 9).Draw(t, fmt.Sprint(name, " steps ", i)),
 		})
 	}
 	return s

@@ -180,9 +180,11 @@ func TestClusterExcusesNoOption(t *testing.T) {
 func TestPlantedChange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSelected(t, 0.8)
-		s.visits = []StateVisits{{State: 0, Steps: 5}}
 		option := rapid.IntRange(0, len(s.purposes())-1).Draw(t, "option")
 		state := rapid.IntRange(0, s.env.Model().States-1).Draw(t, "state")
+		if rapid.Bool().Draw(t, "visited") {
+			s.visits = []StateVisits{{State: state, Steps: 5}}
+		}
 		other := int8(rapid.IntRange(-1, s.env.Model().Actions-2).Draw(t, "action"))
 		a, before := s.set(t, "a:0", nil), int8(0)
 		b := s.set(t, "b:0", func(i int, r recorded) recorded {

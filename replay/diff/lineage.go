@@ -21,6 +21,16 @@ type lineages struct {
 	before    []direction
 }
 
+// Lineages returns the run's directions by the consecutive iterations in which they were found. It
+// compares no options.
+func (r *Run) Lineages(ctx context.Context, limits Limits) ([]Lineage, error) {
+	m, err := r.Metric(ctx)
+	if err == nil {
+		err = r.traceLineages(ctx, m, len(r.Iterations)-1, limits)
+	}
+	return r.lineages.list(), err
+}
+
 // traceLineages extends the lineages up to iteration k.
 func (r *Run) traceLineages(ctx context.Context, m *Metric, k int, limits Limits) error {
 	for i := len(r.lineages.lineageOf); i <= k; i++ {
@@ -29,7 +39,7 @@ func (r *Run) traceLineages(ctx context.Context, m *Metric, k int, limits Limits
 			return err
 		}
 		now := (&Set{Purposes: withoutRefs(it.purposes)}).directions(m)
-		r.lineages.extend(now, matchPrevious(m, r.lineages.before, now, limits), func(d direction) string {
+		r.lineages.extend(now, matchPrevious(r.lineages.before, now, limits), func(d direction) string {
 			return r.OptionRef(i, d.j, 1)
 		})
 	}
@@ -68,9 +78,9 @@ func (l *lineages) firstIteration(k, j int) int { return l.lines[l.lineageOf[k][
 
 // matchPrevious returns for each direction of now the index in before that it continues, −1 for
 // none.
-func matchPrevious(m *Metric, before, now []direction, limits Limits) []int {
+func matchPrevious(before, now []direction, limits Limits) []int {
 	weights := magnitudes(cosines(images(now), images(before)))
-	limit := limits.cosine(m.Chance(len(before), len(now)))
+	limit := limits.WithDefaults().Cosine
 	from := assign(weights, len(now), len(before))
 	for i, j := range from {
 		if j >= 0 && weights[i][j] < limit {

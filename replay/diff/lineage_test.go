@@ -42,7 +42,7 @@ func TestLineages(t *testing.T) {
 			}
 		}
 		now := (&Set{Purposes: withoutRefs(purposes)}).directions(m)
-		l.extend(now, matchPrevious(m, l.before, now, Limits{}), func(d direction) string {
+		l.extend(now, matchPrevious(l.before, now, Limits{}), func(d direction) string {
 			return fmt.Sprintf("%d/%d+", k, d.j)
 		})
 	}
@@ -70,4 +70,17 @@ func signed(v []float64, sign int) []float64 {
 		return negated(v)
 	}
 	return v
+}
+
+// TestLineagesAlone: the lineages of a run are those of its comparison with itself.
+func TestLineagesAlone(t *testing.T) {
+	for _, run := range several(t) {
+		again, err := Open(t.Context(), run.store, run.ID.String())
+		ok(t, err)
+		got, err := again.Lineages(t.Context(), Limits{})
+		ok(t, err)
+		if diff := cmp.Diff(runs(t, run, run, Limits{}).Lineages.A, got); diff != "" {
+			t.Errorf("- compared, + alone\n%s", diff)
+		}
+	}
 }

@@ -15,11 +15,11 @@ import (
 // OptionReport is the comparison of two options.
 type OptionReport struct {
 	Identical  bool                    `json:"identical"`  // the same records
-	Equivalent bool                    `json:"equivalent"` // purpose and policy within the limits
+	Equivalent bool                    `json:"equivalent"` // purpose and option within the limits
 	Spec       []report.SpecDifference `json:"spec"`
 	Pair       Pair                    `json:"pair"`      // with cos_M signed
 	Threshold  float64                 `json:"threshold"` // of cos_M
-	Agreement  float64                 `json:"agreement"` // least agreement of policies, ties allowed
+	Agreement  float64                 `json:"agreement"` // least similarity of options
 	Chance     ChanceLevel             `json:"chance"`    // of two random purposes
 	Actions    []string                `json:"actions"`
 	Features   []string                `json:"features"`
@@ -48,23 +48,23 @@ func CompareOptions(
 		return r, err
 	}
 	p, q := x.Purposes[i], y.Purposes[j]
-	limits = limits.withDefaults()
+	limits = limits.WithDefaults()
 	r = OptionReport{
 		Spec: report.SpecDifferences(a.Source.SpecAt(of.K), b.Source.SpecAt(with.K)), Chance: m.Chance(1, 1),
 		Agreement: limits.Agreement, Actions: a.env.Actions(), Features: a.env.Features(), VectorA: p.Vector,
 		VectorB: q.Vector,
 	}
-	r.Threshold = limits.cosine(r.Chance)
+	r.Threshold = limits.Cosine
 	c := m.Cos(p.Vector, q.Vector)
 	r.Pair = Pair{
-		A: p.Ref, B: q.Ref, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma, SigmaB: q.Sigma, FirstA: p.First,
-		FirstB: q.First,
+		A: p.Ref, B: q.Ref, NumberA: p.Number, NumberB: q.Number, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma,
+		SigmaB: q.Sigma, FirstA: p.First, FirstB: q.First,
 	}
 	pair := comparison{sets: [2]*Set{x, y}, visits: slices.Concat(x.Visits, y.Visits)}
 	if r.Pair.BehaviourSimilarity, err = pair.compareOptions(i, j); err != nil {
 		return r, err
 	}
-	r.Equivalent = r.Pair.Matched && (r.Pair.BehaviourSimilarity == nil || r.Pair.Ties >= limits.Agreement)
+	r.Equivalent = r.Pair.Matched && (r.Pair.BehaviourSimilarity == nil || r.Pair.Similarity >= limits.Agreement)
 	r.Identical = a.recordNames(of.K, i) == b.recordNames(with.K, j) && reflect.DeepEqual(p.Purpose, q.Purpose)
 	return r, nil
 }

@@ -13,6 +13,8 @@ import (
 type Pair struct {
 	A       string  `json:"a"` // RUN:K/J±
 	B       string  `json:"b"`
+	NumberA *int    `json:"number_a"` // of the option, nil where purposes have none
+	NumberB *int    `json:"number_b"`
 	Cosine  float64 `json:"cosine"`  // cos_M
 	Matched bool    `json:"matched"` // the cosine reaches the threshold
 	SigmaA  float64 `json:"sigma_a"`
@@ -27,6 +29,7 @@ type Pair struct {
 // swap exchanges the two sides.
 func (p *Pair) swap() {
 	p.A, p.B, p.SigmaA, p.SigmaB, p.FirstA, p.FirstB = p.B, p.A, p.SigmaB, p.SigmaA, p.FirstB, p.FirstA
+	p.NumberA, p.NumberB = p.NumberB, p.NumberA
 	p.order[0], p.order[1] = p.order[1], p.order[0]
 	if p.BehaviourSimilarity != nil {
 		for i, c := range p.States {
@@ -41,6 +44,11 @@ func (p Pair) SigmaChange() float64 { return p.SigmaB - p.SigmaA }
 // BehaviourSimilarity describes how similarly two options behave over I_A ∪ I_B, with ⊥ as an
 // action unless stated otherwise. Fractions are 1 if there is nothing to differ in.
 type BehaviourSimilarity struct {
+	// Similarity is the share of the steps of both iterations that began in I_A ∪ I_B from which both options do
+	// the same: start, with the same action, ties allowed, and end in the same state. Without such a step it is
+	// the share of states.
+	Similarity float64 `json:"option_similarity"`
+
 	Policy   float64  `json:"policy_agreement"`        // share of states with the same action
 	Ties     float64  `json:"policy_agreement_ties"`   // the same, actions within the tolerance of the best being equal
 	Visits   *float64 `json:"policy_agreement_visits"` // weighted by the steps of both iterations; nil without one
@@ -67,7 +75,7 @@ const shownStates = 10
 // compareBehaviours compares two options of one environment, given how often each state was
 // visited.
 func compareBehaviours(a, b *Behaviour, visits []StateVisits) *BehaviourSimilarity {
-	l := &BehaviourSimilarity{States: []Disagreement{}}
+	l := &BehaviourSimilarity{Similarity: optionSimilarity(a, b, visits), States: []Disagreement{}}
 	var n stateCounts
 	for block := range a.starts {
 		for differ := n.add(a, b, block); differ != 0; differ &= differ - 1 {
@@ -186,3 +194,15 @@ func valueDifference(a, b schema.Value) (rmse, largest float64) {
 
 // finite limits values that only absurd records make too large to what JSON can represent.
 func finite(x float64) float64 { return min(x, math.MaxFloat64) }
+
+// optionSimilarity returns the similarity of two options: of the steps that began where either can start, the share of
+// those from which both do the same. Where no step began there, it is the share of states; two options that can
+// start nowhere are the same.
+func optionSimilarity(a, b *Behaviour, visits []StateVisits) float64 {
+	weights := newStateWeights(visits)
+	same, all := a.traceIn(visits, weights).common(b.traceIn(visits, weights), weights)
+	if all > 0 {
+		return shareOf(same, all)
+	}
+	return similarityOverStates(a, b)
+}

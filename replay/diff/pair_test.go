@@ -22,6 +22,8 @@ type naive struct {
 	in, same, tied int
 	starts, ends   int
 	part, whole    int64
+	alike          int64 // visits of states in which both do the same
+	alikeStates    int64
 	out            BehaviourSimilarity
 }
 
@@ -54,9 +56,12 @@ func naiveLikeness(env pod.SimulatedEnv, a, b recorded, visits []StateVisits) Be
 		n.out.Policy, n.out.Ties = float64(n.same)/in, float64(n.tied)/in
 		n.out.Jaccard, n.out.Terminal = float64(n.starts)/in, float64(n.ends)/in
 	}
+	n.out.Similarity = 1
 	if n.whole > 0 {
 		share := float64(n.part) / float64(n.whole)
-		n.out.Visits = &share
+		n.out.Visits, n.out.Similarity = &share, float64(n.alike)/float64(n.whole)
+	} else if n.in > 0 {
+		n.out.Similarity = float64(n.alikeStates) / float64(n.in)
 	}
 	return n.out
 }
@@ -72,18 +77,24 @@ func (n *naive) state(s int) {
 	} else if n.out.Differing++; len(n.out.States) < 10 {
 		n.out.States = append(n.out.States, Disagreement{State: s, A: p, B: q})
 	}
-	good := n.asGood(n.a, n.qA, s)
+	good, tied := n.asGood(n.a, n.qA, s), false
 	for action := range n.asGood(n.b, n.qB, s) {
-		if good[action] {
-			n.tied++
-			break
-		}
+		tied = tied || good[action]
 	}
-	if n.a.option.CanStart(s) && n.b.option.CanStart(s) {
+	if tied {
+		n.tied++
+	}
+	both := n.a.option.CanStart(s) && n.b.option.CanStart(s)
+	if both {
 		n.starts++
 	}
-	if end := n.follow(n.a.option, s); end >= 0 && end == n.follow(n.b.option, s) {
+	end, endB := n.follow(n.a.option, s), n.follow(n.b.option, s)
+	if end >= 0 && end == endB {
 		n.ends++
+	}
+	if both && tied && end == endB {
+		n.alike += n.visited[s]
+		n.alikeStates++
 	}
 }
 
@@ -169,7 +180,7 @@ func TestLikeness(t *testing.T) {
 			t.Fatalf("- naive, + compared\n%s", diff)
 		}
 		itself := compareBehaviours(a.behaviour(env), a.behaviour(env), nil)
-		if diff := cmp.Diff(BehaviourSimilarity{Policy: 1, Ties: 1, Jaccard: 1, Terminal: itself.Terminal,
+		if diff := cmp.Diff(BehaviourSimilarity{Similarity: 1, Policy: 1, Ties: 1, Jaccard: 1, Terminal: itself.Terminal,
 			States: []Disagreement{}}, *itself); diff != "" {
 			t.Fatalf("of an option with itself\n%s", diff)
 		}
@@ -182,7 +193,7 @@ func TestLikenessOfNothing(t *testing.T) {
 	env := ring(t, 4, 0)
 	nothing := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: make([]float64, 4)}, 0.9).behaviour(env)
 	want := BehaviourSimilarity{
-		Policy: 1, Ties: 1, Jaccard: 1, Terminal: 1, Visited: new(float64), States: []Disagreement{},
+		Similarity: 1, Policy: 1, Ties: 1, Jaccard: 1, Terminal: 1, Visited: new(float64), States: []Disagreement{},
 	}
 	if diff := cmp.Diff(&want, compareBehaviours(nothing, nothing, []StateVisits{{State: 3, Steps: 5}})); diff != "" {
 		t.Error(diff)

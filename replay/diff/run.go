@@ -188,3 +188,37 @@ func (r *Run) Metric(ctx context.Context) (*Metric, error) { return r.metric(ctx
 
 // CheckIteration returns an error if the run has no iteration k.
 func (r *Run) CheckIteration(k int) error { return r.has(k) }
+
+// has returns an error if the run has no iteration k.
+func (r *Run) has(k int) error {
+	if k < len(r.Iterations) {
+		return nil
+	}
+	return schema.Advise(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k),
+		AdviceMoreIterations, len(r.Iterations), r.Label(), k+1)
+}
+
+// Errors of references to things that do not exist.
+var (
+	ErrNoIteration = errors.New("has no iteration")
+	ErrNoOption    = errors.New("has no option")
+	ErrNoOptions   = errors.New("no options to compare")
+)
+
+// alignStates gives runs one numbering of states if states are observations, which each run numbers in the order of
+// first observation: the states of the first run, followed by those that only others observed.
+func alignStates(runs ...*Run) {
+	var observed []*pod.ObservedStates
+	for _, r := range runs {
+		if env, ok := pod.As[pod.GrowingEnv](r.env); ok {
+			observed = append(observed, env.Observed())
+		}
+	}
+	if len(observed) < len(runs) {
+		return
+	}
+	indices, states := pod.AlignStates(observed...)
+	for i, r := range runs {
+		r.numbering = numbering{indices[i], states}
+	}
+}

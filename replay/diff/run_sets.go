@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -30,6 +31,11 @@ func (r *Run) Set(ctx context.Context, m *Metric, k int, limits Limits) (*Set, e
 	}
 	if !pod.HasActions(r.env) {
 		return s, nil
+	}
+	first := report.FirstNumbers(r.Iterations[:k])[k]
+	for i := range s.Purposes {
+		number := first + i
+		s.Purposes[i].Number = &number
 	}
 	s.Behaviour = func(i int) (*Behaviour, error) { return r.behaviour(ctx, k, i) }
 	if s.Visits, err = r.visits(ctx, k); err == nil && r.cache {

@@ -1,11 +1,8 @@
 package diff
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -222,7 +219,7 @@ func TestRefused(t *testing.T) {
 			"options of two environments", "hide",
 			errOf(CompareOptions(t.Context(), a, reference(a, 0, 1, 1), hidden, reference(hidden, 0, 1, 1), Limits{})),
 		},
-		{"a group of two environments", "hide", errOf(ClusterRuns(t.Context(), []*Run{a, hidden}, Limits{}))},
+		{"a group of two environments", "hide", errOf(ClusterRuns(t.Context(), []*Run{a, hidden}, GroupOptions{}))},
 		{"no such iteration of either", "no iteration 7", errOf(CompareIterations(t.Context(), a, 7, a, 8, Limits{}))},
 		{"no such iteration", "no iteration 2", errOf(CompareIterations(t.Context(), a, 0, a, 2, Limits{}))},
 		{"an option of no iteration", "no iteration 7", errOf(CompareOptions(t.Context(), a, far, a, far, Limits{}))},
@@ -242,85 +239,3 @@ func TestRefused(t *testing.T) {
 }
 
 func errOf[T any](_ T, err error) error { return err }
-
-// TestOver: the purposes of a group are a partition of all directions, any two of
-// one reach the threshold, and what is said of them follows from it. The order of
-// the runs makes no difference but to columns.
-func TestOver(t *testing.T) {
-	var specs []schema.Spec
-	for seed := range uint64(5) {
-		specs = append(specs, tiny(seed))
-	}
-	all := perform(t, 3, specs...)
-	g, err := ClusterRuns(t.Context(), all, Limits{})
-	ok(t, err)
-	directions, inRuns := 0, 0
-	for i, p := range g.Purposes {
-		directions += p.Directions
-		inRuns = max(inRuns, p.Runs)
-		found := 0
-		for _, k := range p.Found {
-			if k != nil {
-				found++
-			}
-		}
-		if found != p.Runs || p.Prevalence != float64(found)/5 || !(p.Low < p.Prevalence && p.Prevalence <= p.High) ||
-			p.Directions < p.Runs {
-			t.Errorf("%+v", p)
-		}
-		for _, q := range g.Purposes[:i] {
-			if q.Name == p.Name || q.Runs < p.Runs {
-				t.Errorf("%s of %d runs comes before %s of %d", q.Name, q.Runs, p.Name, p.Runs)
-			}
-		}
-	}
-	if directions != g.Directions || inRuns == 0 || g.Threshold <= g.Chance.P95 {
-		t.Errorf("%d of %d directions, threshold %v, chance %+v", directions, g.Directions, g.Threshold, g.Chance)
-	}
-	for i, row := range g.Similarity {
-		for j, x := range row {
-			if want := meanMatched(t, all[i], all[j]); *x != *g.Similarity[j][i] || i == j && *x != 1 ||
-				*x-want > rounding || want-*x > rounding {
-				t.Errorf("runs %d and %d are %v alike, want %v", i, j, *x, want)
-			}
-		}
-	}
-	slices.Reverse(all)
-	back, err := ClusterRuns(t.Context(), all, Limits{})
-	ok(t, err)
-	if got, want := namesOf(back), namesOf(g); got != want {
-		t.Errorf("in another order of runs\n%s, want\n%s", got, want)
-	}
-}
-
-// meanMatched is the mean over the matched directions of all iterations.
-func meanMatched(t *testing.T, a, b *Run) float64 {
-	sum, n := 0.0, 0.0
-	for _, it := range runs(t, a, b, Limits{}).Iterations {
-		for _, p := range it.Pairs {
-			sum, n = sum+p.Cosine, n+1
-		}
-	}
-	return sum / n
-}
-
-func namesOf(g Clustering) string {
-	lines := []string{}
-	for _, p := range g.Purposes {
-		lines = append(lines, fmt.Sprint(p.Directions, p.Runs, p.First))
-	}
-	slices.SortFunc(lines, cmp.Compare)
-	return strings.Join(lines, "\n")
-}
-
-// TestOverNothing: a group may have no purpose at all.
-func TestOverNothing(t *testing.T) {
-	for name, group := range map[string][]*Run{"no iteration": {begun(t, tiny(0))},
-		"no purpose": perform(t, 2, with(t, tiny(0), "kappa", "1000"))} {
-		g, err := ClusterRuns(t.Context(), group, Limits{})
-		if err != nil || len(g.Purposes) != 0 || g.Directions != 0 || g.Chance != (ChanceLevel{}) ||
-			len(g.Runs)+len(g.Empty) != len(group) || len(g.Similarity) > 0 && g.Similarity[0][0] != nil {
-			t.Errorf("%s: %v, %+v", name, err, g)
-		}
-	}
-}

@@ -16,12 +16,6 @@ import (
 // ErrIncomparable is the error of runs whose purposes cannot be compared.
 var ErrIncomparable = errors.New("cannot be compared")
 
-// Errors of references to things that do not exist.
-var (
-	ErrNoIteration = errors.New("has no iteration")
-	ErrNoOption    = errors.New("has no option")
-)
-
 // Report is the comparison of two runs or two iterations.
 type Report struct {
 	A          schema.Digest           `json:"a"`
@@ -94,15 +88,6 @@ func compareSets(ctx context.Context, a *Run, k int, b *Run, l int, limits Limit
 	c, err := Compare(m, ofA, ofB, limits)
 	c.Identical = reflect.DeepEqual(a.Iterations[k].Records, b.Iterations[l].Records)
 	return c, err
-}
-
-// has returns an error if the run has no iteration k.
-func (r *Run) has(k int) error {
-	if k < len(r.Iterations) {
-		return nil
-	}
-	return schema.Advise(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k),
-		AdviceMoreIterations, len(r.Iterations), r.Label(), k+1)
 }
 
 // checkComparable returns an error for runs of different environments, whose states and features

@@ -23,8 +23,9 @@ type Set struct {
 // Purpose is a signed eigenpurpose with its reference.
 type Purpose struct {
 	schema.Purpose
-	Ref   string // RUN:K/J±
-	First int    // first iteration of its lineage
+	Ref    string // RUN:K/J±
+	Number *int   // of its option, nil where purposes have none
+	First  int    // first iteration of its lineage
 }
 
 // direction is a purpose without its sign.

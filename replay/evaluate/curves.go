@@ -13,7 +13,7 @@ type SampledCurves struct {
 	Arms     []SampledArm `json:"arms"`     // those that leave no option out
 }
 
-// SampledArm holds means over seeds with their 95 % bootstrap intervals, by episode.
+// SampledArm holds means over seeds with their 95 % intervals of Student's t, by episode.
 type SampledArm struct {
 	Name   string            `json:"name"`
 	Return []*stats.Estimate `json:"return"` // discounted
@@ -48,7 +48,7 @@ func (r Report) sampleArm(ctx context.Context, steps [][]uint32, episodes []int,
 		for seed, curve := range steps {
 			returns[seed], taken[seed] = mean(curve[from:to], r.discounted), mean(curve[from:to], r.taken)
 		}
-		a.Return, a.Steps = append(a.Return, stats.Mean(returns)), append(a.Steps, stats.Mean(taken))
+		a.Return, a.Steps = append(a.Return, meanReturn(returns)), append(a.Steps, r.meanSteps(taken))
 		from = to
 	}
 	return nil

@@ -14,7 +14,8 @@ const coverWalks = 100
 // options spreads over the states.
 type Diffusion struct {
 	Options int    `json:"options"`
-	Last    string `json:"last,omitempty"` // of them: K/J+ or K/J-
+	Last    string `json:"last,omitempty"`   // of them: K/J+ or K/J-
+	Number  *int   `json:"number,omitempty"` // of the last
 
 	pod.Diffusion
 	CoverDecisions *stats.Estimate `json:"cover_decisions"` // simulated, from the start state
@@ -33,7 +34,7 @@ func (s *Subject) Diffuse(ctx context.Context, show func(done, total int)) ([]Di
 		set.Options = s.Options[:n]
 		d := Diffusion{Options: n}
 		if n > 0 {
-			d.Last = s.Names[n-1]
+			d.Last, d.Number = s.Names[n-1], &s.Numbers[n-1]
 		}
 		if d.Diffusion, err = pod.ComputeDiffusion(ctx, set); err != nil {
 			return all, err

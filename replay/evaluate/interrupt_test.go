@@ -71,7 +71,7 @@ func noWorse(t *testing.T, s *evaluate.Subject, task schema.EvaluationSpec) {
 	for i := range plain {
 		pairs[i] = stats.Pair{A: plain[i], B: interrupted[i]}
 	}
-	d := stats.ComparePairs(pairs).Difference
+	d := stats.ComparePairs(pairs, stats.Level).Difference
 	t.Logf("%s: %v, from %v to %v", task.Algorithm, d.Value, *d.Low, *d.High)
 	if *d.High < 0 {
 		t.Errorf("%s: interruption loses %v, from %v to %v", task.Algorithm, d.Value, *d.Low, *d.High)

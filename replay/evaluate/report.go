@@ -18,12 +18,15 @@ type Report struct {
 	Options  []string              `json:"options"` // K/J+ or K/J-
 	Window   int                   `json:"window"`  // episodes that are early, or late
 	Arms     []ArmReport           `json:"arms"`
+
+	numbers []int // of the options
 }
 
-// ArmReport sums an arm up: means over seeds with their 95 % bootstrap intervals.
+// ArmReport sums an arm up: means over seeds with their 95 % intervals of Student's t.
 type ArmReport struct {
 	schema.Arm
 	Option string `json:"option,omitempty"` // that is left out
+	Number *int   `json:"number,omitempty"` // of that option
 
 	EarlySteps  *stats.Estimate `json:"early_steps"` // to the goal; those of the limit where it was not reached
 	LateSteps   *stats.Estimate `json:"late_steps"`
@@ -46,7 +49,7 @@ func NewReport(s *Subject, e schema.Evaluation, recorded bool) (Report, error) {
 	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
 	r := Report{
 		Run: s.Run.ID, K: s.K, Link: e.Link, Digest: digest, Recorded: recorded, Spec: e.Spec, Options: s.Names,
-		Window: max(e.Spec.Episodes/10, 1),
+		Window: max(e.Spec.Episodes/10, 1), numbers: s.Numbers,
 	}
 	for i, arm := range e.Spec.Arms(e.Options) {
 		r.Arms = append(r.Arms, r.arm(e, i, arm))
@@ -57,7 +60,7 @@ func NewReport(s *Subject, e schema.Evaluation, recorded bool) (Report, error) {
 		for i, a := range arm.areas {
 			pairs[i] = stats.Pair{A: a, B: r.Arms[0].areas[i]}
 		}
-		arm.Difference = stats.ComparePairs(pairs).Difference
+		arm.Difference = stats.ComparePairs(pairs, stats.Level).Difference
 	}
 	return r, err
 }
@@ -65,7 +68,7 @@ func NewReport(s *Subject, e schema.Evaluation, recorded bool) (Report, error) {
 func (r Report) arm(e schema.Evaluation, i int, arm schema.Arm) ArmReport {
 	a := ArmReport{Arm: arm}
 	if arm.Without != nil && *arm.Without < len(r.Options) {
-		a.Option = r.Options[*arm.Without]
+		a.Option, a.Number = r.Options[*arm.Without], &r.numbers[*arm.Without]
 	}
 	for seed := range e.Spec.Seeds {
 		a.Steps = append(a.Steps, e.Curve(i, seed))
@@ -79,13 +82,21 @@ func (r Report) arm(e schema.Evaluation, i int, arm schema.Arm) ArmReport {
 	early := func(curve []uint32) []uint32 { return curve[:r.Window] }
 	late := func(curve []uint32) []uint32 { return curve[len(curve)-r.Window:] }
 	a.areas = overSeeds(func(c []uint32) float64 { return mean(c, r.discounted) })
-	a.Area = stats.Mean(a.areas)
-	a.EarlySteps = stats.Mean(overSeeds(func(c []uint32) float64 { return mean(early(c), r.taken) }))
-	a.LateSteps = stats.Mean(overSeeds(func(c []uint32) float64 { return mean(late(c), r.taken) }))
-	a.EarlyReturn = stats.Mean(overSeeds(func(c []uint32) float64 { return mean(early(c), r.discounted) }))
-	a.LateReturn = stats.Mean(overSeeds(func(c []uint32) float64 { return mean(late(c), r.discounted) }))
-	a.Reached = stats.Mean(overSeeds(func(c []uint32) float64 { return mean(c, reached) }))
+	a.Area = meanReturn(a.areas)
+	a.EarlySteps = r.meanSteps(overSeeds(func(c []uint32) float64 { return mean(early(c), r.taken) }))
+	a.LateSteps = r.meanSteps(overSeeds(func(c []uint32) float64 { return mean(late(c), r.taken) }))
+	a.EarlyReturn = meanReturn(overSeeds(func(c []uint32) float64 { return mean(early(c), r.discounted) }))
+	a.LateReturn = meanReturn(overSeeds(func(c []uint32) float64 { return mean(late(c), r.discounted) }))
+	a.Reached = stats.Mean(overSeeds(func(c []uint32) float64 { return mean(c, reached) })).Within(0, 1)
 	return a
+}
+
+// meanReturn returns the mean of discounted returns, which are between 0 and 1.
+func meanReturn(values []float64) *stats.Estimate { return stats.Mean(values).Within(0, 1) }
+
+// meanSteps returns the mean of steps to the goal, which are between 0 and the limit.
+func (r Report) meanSteps(values []float64) *stats.Estimate {
+	return stats.Mean(values).Within(0, float64(r.Spec.Limit))
 }
 
 // mean returns the mean of the given function over episodes.
@@ -140,7 +151,7 @@ func (r Report) Curves(window int) []Curve {
 				some := curve[max(0, i+1-window) : i+1]
 				returns[seed], steps[seed] = mean(some, r.discounted), mean(some, r.taken)
 			}
-			c.Return, c.Steps = append(c.Return, stats.Mean(returns)), append(c.Steps, stats.Mean(steps))
+			c.Return, c.Steps = append(c.Return, meanReturn(returns)), append(c.Steps, r.meanSteps(steps))
 		}
 		curves = append(curves, c)
 	}

@@ -19,6 +19,7 @@ type Subject struct {
 	Env     pod.Env
 	Options []*schema.Option
 	Names   []string // of the options: K/J+ or K/J-
+	Numbers []int    // of the options
 
 	store *tracker.Store
 }
@@ -60,6 +61,7 @@ func (s *Subject) load(tx *tracker.Tx, all bool) error {
 			"it has %d, counted from 0", len(iterations))
 	}
 	s.Link = iterations[s.K].Link
+	numbers := report.FirstNumbers(iterations)
 	for k := range iterations[:s.K+1] {
 		if k < s.K && !all {
 			continue
@@ -68,10 +70,11 @@ func (s *Subject) load(tx *tracker.Tx, all bool) error {
 		if err != nil {
 			return fmt.Errorf("iteration %d: %w", k, err)
 		}
-		for _, o := range options {
+		for i, o := range options {
 			if !o.Certificate.Null {
 				s.Options = append(s.Options, o)
 				s.Names = append(s.Names, fmt.Sprintf("%d/%s", k, report.OptionName(o.Purpose.J, o.Purpose.Sign)))
+				s.Numbers = append(s.Numbers, numbers[k]+i)
 			}
 		}
 	}

@@ -1,69 +1,14 @@
 package export
 
 import (
-	"archive/zip"
 	"cmp"
-	"context"
-	"fmt"
-	"io"
 	"math"
-	"slices"
-	"strconv"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
-
-// Arrays lists the names of an iteration's arrays in the order in which they are written. A plain
-// D has no state, action, option, value, q, policy and initiation. n is the number of steps, d of
-// features, u of distinct rows, m of signed purposes, S of states and A of actions.
-var Arrays = []string{
-	"state",  // int64[n+1], the index of each state
-	"action", // int32[n]
-	"option", // int32[n], the executing option, −1 for none
-	// float64[s,d], where states are observations: φ of those first seen in the iteration, in their order
-	"observation",
-	"delta",        // float64[n,d], the rows of the iteration's own D; not where that is a matrix over states
-	"rows",         // float64[u,d], the distinct rows that were factored
-	"counts",       // int64[u]
-	"U",            // float64[u,d], one row a distinct row
-	"S",            // float64[d]
-	"Vt",           // float64[d,d]
-	"eigenpurpose", // float64[m,d], signed, in option order
-	"theta",        // float64[m,A,d+1], the constant's weight first; of linear learners alone
-	"value",        // float64[m,S]
-	"q",            // float64[m,S,A]
-	"policy",       // int16[m,S], −1 terminates
-	"initiation",   // bool[m,S]
-	// int64[e,3], where there are episodes: the step before which one begins, its first
-	// state, 1 where the one before terminated
-	"episode",
-}
-
-// NPZ writes the iterations of runs as arrays named k/array, or RUN/k/array for several runs. only
-// names the wanted arrays; empty means all.
-func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error {
-	z := zip.NewWriter(w)
-	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
-	for _, r := range runs {
-		prefix := ""
-		if len(runs) > 1 {
-			prefix = r.ID.String() + "/"
-		}
-		x := exporter{view: view, run: r, out: &npz{z}, only: only}
-		if err := x.writeRun(prefix); err != nil {
-			return tracker.WithRepairHint(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
-		}
-	}
-	return z.Close()
-}
-
-func writeAll(v any) func(*elements) error {
-	return func(e *elements) error { return e.write(v) }
-}
 
 func transposed(v []float64, d int) []float64 {
 	t := make([]float64, len(v))
@@ -277,59 +222,4 @@ func (x *exporter) q(k int, its []schema.Iteration, gamma float64) func(*element
 			return pod.ActionValues(seen, o.Purpose.Vector, l, gamma)
 		})(e)
 	}
-}
-
-func (x *exporter) writeRun(prefix string) (err error) {
-	var env pod.Env
-	var iterations []schema.Iteration
-	err = x.view(func(tx *tracker.Tx) error {
-		if env, err = replay.LoadEnv(tx, x.run.Source); err == nil {
-			iterations, err = tx.ReadIterations(x.run.ID)
-		}
-		return err
-	})
-	for k := 0; k < len(iterations) && err == nil; k++ {
-		if x.env, err = replay.EnvAfter(env, iterations, k, x.view); err != nil {
-			return err
-		}
-		err = x.writeIteration(prefix+strconv.Itoa(k)+"/", k, iterations)
-	}
-	return err
-}
-
-func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) error {
-	name, err := its[k].OnlyRecord(schema.KindFactors)
-	if err != nil {
-		return err
-	}
-	f, err := load(x, name, schema.DecodeFactors)
-	if err != nil {
-		return err
-	}
-	members, err := x.members(k, its, f)
-	if err != nil {
-		return err
-	}
-	if pod.HasEpisodes(x.env) {
-		rows, err := x.episodes(its[k])
-		if err != nil {
-			return err
-		}
-		members["episode"] = member{int64s, []int{len(rows) / 3, 3}, writeAll(rows)}
-	}
-	if first, err := x.firstSeen(its[k]); err != nil {
-		return err
-	} else if first >= 0 {
-		members["observation"] = member{float64s, []int{x.env.States() - first, f.Dims}, x.observations(first)}
-	}
-	for _, name := range Arrays {
-		m, ok := members[name]
-		if !ok || len(x.only) > 0 && !slices.Contains(x.only, name) {
-			continue
-		}
-		if err := x.out.array(prefix+name, m.kind, m.shape, m.fill); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -14,6 +14,8 @@ type exporter struct {
 	out  *npz
 	only []string
 	env  pod.Env
+
+	iterations []schema.Iteration // those that are written
 }
 
 // load reads one record in its own transaction.

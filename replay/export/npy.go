@@ -18,6 +18,7 @@ const (
 	int32s   dtype = "<i4"
 	int16s   dtype = "<i2"
 	float64s dtype = "<f8"
+	uint8s   dtype = "|u1"
 	bools    dtype = "|b1"
 )
 
@@ -66,4 +67,8 @@ func (e *elements) write(v any) (err error) {
 	}
 	_, err = e.w.Write(e.scratch)
 	return err
+}
+
+func writeAll(v any) func(*elements) error {
+	return func(e *elements) error { return e.write(v) }
 }

@@ -7,8 +7,8 @@
 // # The path to read
 //
 //  1. command.go splits a command into words, without a shell.
-//  2. process.go starts the program, by package programs, and ends it in every case;
-//     launch.go detects when it exits by itself.
+//  2. process_start.go starts the program, by package programs, process_close.go ends it in
+//     every case; launch.go detects when it exits by itself.
 //  3. exchange.go is one request and its answer: one line each, within a deadline.
 //  4. declare.go checks what a program declares.
 //  5. program.go launches it for an iteration, running_env.go takes steps in it,

@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"strconv"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 // answer is a line of a program, of any kind. Missing fields are nil.
@@ -83,6 +85,11 @@ func (p *process) read(ctx context.Context) (a answer, err error) {
 		}
 		return a, p.fail(hintStdout, "a line that is not an answer: %s (%w)", excerpt(line), err)
 	}
+	if p.id == 1 { // hello, which decides what a run is; of others a key that stands there twice only costs time
+		if err := schema.CheckDistinctKeys(line); err != nil {
+			return a, p.fail(AdviceProtocol, "an answer that violates the protocol: %w: %s", err, excerpt(line))
+		}
+	}
 	switch _, more := d.Token(); {
 	case more != io.EOF:
 		return a, p.fail(AdviceProtocol, "something follows an answer on its line: %s", excerpt(line))
@@ -152,12 +159,3 @@ func (p *process) describeExit() string {
 
 // excerpt returns the beginning of a program's output, quoted.
 func excerpt(text []byte) string { return strconv.Quote(truncate(string(text))) }
-
-// truncate truncates a program's output. Error texts may be longer than other lines.
-func truncate(text string) string {
-	const most = 300
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
-}

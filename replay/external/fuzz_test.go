@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
@@ -58,4 +59,23 @@ func FuzzSplit(f *testing.F) {
 			t.Fatalf("%q is no words, and no error", line)
 		}
 	})
+}
+
+// TestHelloWithAKeyTwice: readers of JSON disagree about which of them counts.
+func TestHelloWithAKeyTwice(t *testing.T) {
+	for said, key := range map[string]string{
+		`{"id":1,"name":"a","name":"b"}`:                         `"name"`,
+		`{"id":1,"parameters":{"size":"1","Size":"2"}}`:          "",
+		`{"id":1,"parameters":{"size":"1","size":"2"}}`:          `"size"`,
+		`{"id":1,"observes":{"kind":"discrete","n":3,"n":4}}`:    `"n"`,
+		`{"id":1,"name":"a","observes":{"kind":"binary","n":3}}`: "",
+	} {
+		p := &process{name: "program", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}),
+			lines: bufio.NewReader(strings.NewReader(said + "\n"))}
+		close(p.ended)
+		_, err := p.read(t.Context())
+		if (err == nil) != (key == "") || err != nil && !strings.Contains(err.Error(), "the key "+key) {
+			t.Errorf("%s: %v", said, err)
+		}
+	}
 }

@@ -39,3 +39,12 @@ func (t *stderrTail) String() string {
 	}
 	return strings.Join(last[max(0, len(last)-tailLines):], " / ")
 }
+
+// truncate truncates a program's output. Error texts may be longer than other lines.
+func truncate(text string) string {
+	const most = 300
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}

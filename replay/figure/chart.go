@@ -1,5 +1,7 @@
 package figure
 
+import "fmt"
+
 // chart describes a drawing without its size.
 type chart struct {
 	title   string
@@ -23,23 +25,6 @@ type panel struct {
 	fixed  bool    // the height does not change with the picture's
 }
 
-// axis is one of a panel's two axes.
-type axis struct {
-	label     string
-	low, high float64
-	log       bool
-	whole     bool   // whole numbers only
-	ticks     []tick // in place of those that are made for the range
-	plain     bool   // no grid lines
-	margin    bool   // keep the data away from the ends
-}
-
-// tick is a position on an axis with its text.
-type tick struct {
-	at   float64
-	text string
-}
-
 // key is an entry of the legend.
 type key struct {
 	text  string
@@ -57,42 +42,10 @@ type scale struct {
 	ink       func(share float64) ink
 }
 
-// dash is a line style.
-type dash int
-
-const (
-	solid dash = iota
-	dashed
-	dotted
-	mixed
-)
-
-// dashes lists the styles that distinguish rules.
-var dashes = []dash{dashed, dotted, mixed}
-
-// glyph is the shape of a mark.
-type glyph int
-
-const (
-	noGlyph glyph = iota
-	disc
-	square
-	triangle
-	diamond
-)
-
-// glyphs lists the shapes that distinguish series beside their colours.
-var glyphs = []glyph{disc, square, triangle, diamond}
-
-// include widens the axis to contain the values.
-func (a *axis) include(values ...float64) {
-	for _, v := range values {
-		v = min(max(v, -maxFinite), maxFinite)
-		a.low, a.high = min(a.low, v), max(a.high, v)
+// divergingScale returns a scale from −largest to largest.
+func divergingScale(label string, largest float64) *scale {
+	return &scale{
+		label: label, low: fmt.Sprintf("−%.2g", largest), high: fmt.Sprintf("%.2g", largest),
+		ink: func(share float64) ink { return diverging(2*share - 1) },
 	}
 }
-
-// emptyAxis returns an axis without a range.
-func emptyAxis(label string) axis { return axis{label: label, low: maxFinite, high: -maxFinite} }
-
-const maxFinite = 1e300

@@ -9,10 +9,10 @@
 //  1. A [Figure] is data first: [Walk], [Spectrum], [Purposes] and the others are
 //     plain types with a [DataTable]. One file each.
 //  2. Each says as a chart how it is to be drawn: panels, axes and marks, without
-//     a size. chart.go has the words, mark.go and cells.go the marks.
-//  3. layout.go gives everything its place for a width, height.go for a height;
-//     legend.go is above the panels, text.go measures text, ticks.go divides axes.
-//     draw.go draws. theme.go has the colours.
+//     a size. chart.go and axis.go have the words, mark.go and cells.go the marks.
+//  3. layout_arrange.go gives everything its place for a width, layout_height.go for a
+//     height; layout_legend.go is above the panels, text.go measures text, ticks.go divides
+//     axes. draw.go draws with a pen. theme.go has the colours.
 //  4. [Write] is a picture in one of [Formats].
 //
 // # Rules

@@ -25,8 +25,8 @@ func (l *layout) draw(t *theme, c draw.Canvas) {
 		p.scale(l.scale, y-lineHeight(tickSize)/2, l.width)
 	}
 	for _, place := range l.places {
-		p.place = place
-		p.panel()
+		p.area = place.frame()
+		p.panel(place)
 	}
 	y = margin + float64(len(l.foot))*lineHeight(noteSize)
 	for _, line := range l.foot {
@@ -36,8 +36,7 @@ func (l *layout) draw(t *theme, c draw.Canvas) {
 }
 
 // panel draws one panel: what is behind the marks, these, and the axes over them.
-func (p pen) panel() {
-	at := p.place
+func (p pen) panel(at place) {
 	if !at.x.plain {
 		for _, t := range at.x.ticks {
 			p.stroke(gridline, 0.5, solid, p.at2(at.x.at(t.at), 0), p.at2(at.x.at(t.at), 1))
@@ -52,16 +51,15 @@ func (p pen) panel() {
 		m.draw(p)
 	}
 	p.stroke(faint, 0.6, solid, p.at2(0, 1), p.at2(0, 0), p.at2(1, 0))
-	p.xAxis()
-	p.yAxis()
+	p.xAxis(at)
+	p.yAxis(at)
 	if at.title != "" {
 		title := shorten(printable(at.title), labelSize, at.width+rightOf)
 		p.write(title, labelSize, foreground, at.left, at.bottom+at.height+lineHeight(labelSize)/2+1, text.XLeft)
 	}
 }
 
-func (p pen) xAxis() {
-	at := p.place
+func (p pen) xAxis(at place) {
 	for _, t := range at.x.ticks {
 		x := at.left + at.x.at(t.at)*at.width
 		p.stroke(faint, 0.6, solid, point(x, at.bottom), point(x, at.bottom-tickLength))
@@ -80,8 +78,7 @@ func (p pen) xAxis() {
 	}
 }
 
-func (p pen) yAxis() {
-	at := p.place
+func (p pen) yAxis(at place) {
 	for _, t := range at.y.ticks {
 		y := at.bottom + at.y.at(t.at)*at.height
 		p.stroke(faint, 0.6, solid, point(at.left, y), point(at.left-tickLength, y))

@@ -68,13 +68,28 @@ func drawn() map[string]Figure {
 				Arm: schema.Arm{Name: schema.AgainstPrimitives}, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}},
 				Return: []*stats.Estimate{{Value: 0}, {Value: 0.7}},
 			}}},
-		"compare": GroupComparison{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"}, B: group.Group{Filter: "seed=3-5"}, Level: 0.95,
+		"compare": GroupComparison{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"}, B: group.Group{Filter: "seed=3-5"}, Level: 0.95, Intervals: group.Intervals{Difference: stats.WelchT},
 			Measures: []group.MeasureComparison{
 				{Measure: "distance", Iterations: []group.Row{{K: 0, A: a, B: b, Effect: effect}, {K: 1, A: a}}},
 			}}},
+		"contrasts": GroupContrasts{Compared: group.Contrasts{
+			Groups: []group.Group{{Filter: "kappa=1"}, {Filter: "kappa=2"}, {Filter: "kappa=8"}}, Level: 0.95,
+			Pairings: make([]*group.Pairing, 3), Intervals: group.Intervals{Difference: stats.WelchT},
+			Measures: []group.MeasureContrasts{{Measure: "distance", Iterations: []group.ContrastRow{{K: 0, Groups: []group.GroupOutcome{
+				{Summary: a}, {Summary: b, Against: &group.Contrast{Effect: effect}}, {Summary: b, Against: &group.Contrast{}},
+			}}}}}}},
+		"measures": Measures{Filter: "hide=3", Of: group.Summaries{By: []string{"kappa"}, Level: 0.95, Interval: stats.StudentT, Groups: []group.Summary{
+			{Group: group.Group{Values: []string{"1"}}, Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
+				{K: 0, Summary: withInterval(a, 0.2, 0.9)}, {K: 1, Summary: withInterval(b, 1.5, 2.5)}}}}},
+			{Group: group.Group{Values: []string{"2"}}, Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
+				{K: 0, Summary: withInterval(b, 1, 3)}, {K: 1}}}}},
+		}}},
 		"group": RunSimilarity{
-			Runs: []string{"a", "b"}, Similarity: [][]*float64{{&two, &half}, {&half, nil}},
-			Chance: diff.ChanceLevel{Mean: 0.4, P95: 0.7},
+			By: diff.Purposes, Runs: []string{"a", "c", "b"}, Chance: ptr(0.4), ChanceP95: ptr(0.7),
+			Similarity: [][]*float64{{&one, ptr(0.9), &half}, {ptr(0.9), &one, &half}, {&half, &half, nil}},
+			Dendrogram: diff.Dendrogram{
+				Merges: []diff.Merge{{A: 0, B: 2, Height: 0.1, Runs: 2}, {A: 1, B: 3, Height: 0.5, Runs: 3}}, Leaves: []int{0, 2, 1},
+			},
 		},
 		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Trace{
 			{Name: "x<y>&z", Points: []Point{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 2}}},
@@ -108,7 +123,7 @@ func drawn() map[string]Figure {
 				},
 			},
 		},
-		"lineage": Lineage{Run: "a", Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
+		"lineage": Lineage{Run: "a", Threshold: 0.95, Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
 		"ancestry": Ancestry{
 			Option: "a:1/1+", Options: []AncestryOption{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}},
 			Links: []AncestryLink{{"a:0/1-", "a:1/1+", 0.3}},
@@ -215,6 +230,11 @@ func TestPDF(t *testing.T) {
 			t.Errorf("%s is no PDF", name)
 		}
 	}
+}
+
+func withInterval(s stats.Summary, low, high float64) stats.Summary {
+	s.Low, s.High = &low, &high
+	return s
 }
 
 func ptr(x float64) *float64 { return &x }

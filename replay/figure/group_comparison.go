@@ -6,6 +6,7 @@ import (
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // GroupComparison shows two groups of runs by measure: their means, and the difference with its
@@ -51,8 +52,8 @@ func (f GroupComparison) chart() chart {
 		difference = "the mean difference of pairs of the same " + f.Compared.Pairing.Field
 	}
 	c.notes = []string{
-		fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are %g %% bootstrap intervals.",
-			difference, 100*f.Compared.Level),
+		fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are %g %% intervals (%s).",
+			difference, 100*f.Compared.Level, f.Compared.Intervals.Difference),
 	}
 	titles := [2]string{"mean ± sd", fmt.Sprintf("b − a, %g %% interval", 100*f.Compared.Level)}
 	if !f.hasSpread() {
@@ -80,19 +81,13 @@ func (f GroupComparison) hasSpread() bool {
 	return false
 }
 
-// measureLabels holds the axis labels of [schema.Measures].
-var measureLabels = map[string]string{
-	"purposes":           "purposes selected",
-	"options":            "options made",
-	"available":          "options available",
-	"calls":              "option calls",
-	"truncated":          "truncated calls",
-	"option_length":      "option length (steps)",
-	"reach":              "mean path of options (steps)",
-	"distance":           "distance from start (steps)",
-	"final":              "final distance (steps)",
-	"distance_one_sided": "distance to the right (steps)",
-	"states_visited":     "distinct states visited",
+// measureLabel returns the axis label of a measure: its title and unit.
+func measureLabel(name string) string {
+	title, unit := schema.MeasureTitle(name)
+	if unit == "" {
+		return title
+	}
+	return title + " (" + unit + ")"
 }
 
 func iterationAxis(n int) axis {
@@ -101,7 +96,7 @@ func iterationAxis(n int) axis {
 
 // means draws both groups beside each other.
 func (f GroupComparison) means(m group.MeasureComparison) panel {
-	p := panel{x: iterationAxis(len(m.Iterations)), y: emptyAxis(measureLabels[m.Measure]), aspect: 0.55}
+	p := panel{x: iterationAxis(len(m.Iterations)), y: emptyAxis(measureLabel(m.Measure)), aspect: 0.55}
 	p.y.margin = true
 	for i := range 2 {
 		d := dots{ink: series(i), glyph: glyphs[i]}

@@ -68,8 +68,8 @@ func (f Learning) chart() chart {
 		f.panel("steps to the goal", func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
 		f.panel("discounted return", func(c evaluate.Curve) []*stats.Estimate { return c.Return }),
 	}
-	c.notes = []string{fmt.Sprintf("Means over %s and over the last %s; bands are 95 %% bootstrap intervals. An "+
-		"episode that does not get to the goal counts as %d steps.",
+	c.notes = []string{fmt.Sprintf("Means over %s and over the last %s; bands are 95 %% intervals "+
+		"(Student's t). An episode that does not get to the goal counts as %d steps.",
 		countOf(f.Seeds, "seed"), countOf(f.Window, "episode"), f.Limit)}
 	if f.Seeds == 1 {
 		c.notes = []string{

@@ -10,8 +10,9 @@ import (
 
 // Lineage shows which purposes of a run continue one of the previous iteration.
 type Lineage struct {
-	Run   string        `json:"run"`
-	Lines []LineageLine `json:"lines"` // in the order in which they begin
+	Run       string        `json:"run"`
+	Threshold float64       `json:"threshold"` // of |cos_M|
+	Lines     []LineageLine `json:"lines"`     // in the order in which they begin
 }
 
 // LineageLine is one direction, from its first iteration to the last consecutive one.
@@ -20,9 +21,9 @@ type LineageLine struct {
 	Js    []int `json:"j"`    // its rank by σ, one for each iteration
 }
 
-// NewLineage returns the figure of a run's lineages.
-func NewLineage(run Source, lines []diff.Lineage) (Lineage, error) {
-	f := Lineage{Run: run.name()}
+// NewLineage returns the figure of a run's lineages, which were traced with a threshold of |cos_M|.
+func NewLineage(run Source, lines []diff.Lineage, threshold float64) (Lineage, error) {
+	f := Lineage{Run: run.name(), Threshold: threshold}
 	if err := run.check(); err != nil {
 		return f, err
 	}
@@ -86,7 +87,8 @@ func (f Lineage) chart() chart {
 	}
 	return chart{title: "Purposes of " + f.Run + " that go on", columns: 1, panels: []panel{p},
 		notes: []string{
-			"A line joins a direction with the one of the next iteration that it was matched with, where |cos_M| " +
-				"reaches the threshold for a match. Numbers: j, its place in the order of σ, where it changes.",
+			fmt.Sprintf("A line joins a direction with the one of the next iteration that it was matched with, where "+
+				"|cos_M| reaches the threshold, %.3g. Numbers: j, its place in the order of σ, where it changes.",
+				f.Threshold),
 		}}
 }

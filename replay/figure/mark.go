@@ -9,6 +9,20 @@ import (
 // mark is something drawn in a panel.
 type mark interface{ draw(pen) }
 
+// glyph is the shape of a mark.
+type glyph int
+
+const (
+	noGlyph glyph = iota
+	disc
+	square
+	triangle
+	diamond
+)
+
+// glyphs lists the shapes that distinguish series beside their colours.
+var glyphs = []glyph{disc, square, triangle, diamond}
+
 // line joins points.
 type line struct {
 	points []Point
@@ -116,10 +130,10 @@ func (m rule) draw(p pen) {
 		width = 0.7
 	}
 	if m.across {
-		y := p.place.y.at(m.at)
+		y := p.area.y.at(m.at)
 		p.stroke(m.ink, width, m.dash, p.at2(0, y), p.at2(1, y))
 		return
 	}
-	x := p.place.x.at(m.at)
+	x := p.area.x.at(m.at)
 	p.stroke(m.ink, width, m.dash, p.at2(x, 0), p.at2(x, 1))
 }

@@ -12,15 +12,34 @@ import (
 type pen struct {
 	*theme
 	canvas *draw.Canvas
-	place  place
+	area   frame
 }
 
+// frame is the data area of a panel: its place on the canvas, and the ranges of its axes.
+type frame struct {
+	x, y                        axis
+	left, bottom, width, height float64
+}
+
+// dash is a line style.
+type dash int
+
+const (
+	solid dash = iota
+	dashed
+	dotted
+	mixed
+)
+
+// dashes lists the styles that distinguish rules.
+var dashes = []dash{dashed, dotted, mixed}
+
 // at returns the place of a data point on the canvas.
-func (p pen) at(x, y float64) vg.Point { return p.at2(p.place.x.at(x), p.place.y.at(y)) }
+func (p pen) at(x, y float64) vg.Point { return p.at2(p.area.x.at(x), p.area.y.at(y)) }
 
 // at2 returns the place of a point of the data area, with coordinates from 0 to 1.
 func (p pen) at2(x, y float64) vg.Point {
-	return point(p.place.left+x*p.place.width, p.place.bottom+y*p.place.height)
+	return point(p.area.left+x*p.area.width, p.area.bottom+y*p.area.height)
 }
 
 // point returns a place rounded to a hundredth of a point, so that processors with different

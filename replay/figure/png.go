@@ -16,13 +16,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// What a PNG has to an inch.
-const (
-	DPI    = 300
-	MinDPI = 36
-	MaxDPI = 1200
-)
-
 // maxPixels bounds the memory of a PNG to a few hundred megabytes.
 const maxPixels = MaxWidth / 72 * MaxHeight / 72 * DPI * DPI
 

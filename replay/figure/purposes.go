@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -125,10 +126,21 @@ func (f Purposes) chart() chart {
 	return chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("weight, sign +", largest)}
 }
 
-// divergingScale returns a scale from −largest to largest.
-func divergingScale(label string, largest float64) *scale {
-	return &scale{
-		label: label, low: fmt.Sprintf("−%.2g", largest), high: fmt.Sprintf("%.2g", largest),
-		ink: func(share float64) ink { return diverging(2*share - 1) },
+// maxMaps is the number of grids in one picture.
+const maxMaps = 12
+
+// mapChart returns small grids of the first purposes' potentials.
+func (f Purposes) mapChart() chart {
+	c := chart{title: f.Title, columns: 4, narrow: 2, scale: divergingScale("w(s), each by its largest", 1)}
+	for i, e := range f.Purposes[:min(len(f.Purposes), maxMaps)] {
+		w := f.potentials[i]
+		largest := max(slices.Max(w), -slices.Min(w), smallest)
+		p := f.Plan.panel(func(s int) ink { return diverging(w[s] / largest) })
+		p.title, p.x, p.y = fmt.Sprintf("%d/%d  σ %.3g", e.K, e.J, e.Sigma), p.x.bare(), p.y.bare()
+		c.panels = append(c.panels, p)
 	}
+	if n := len(f.Purposes); n > maxMaps {
+		c.notes = []string{fmt.Sprintf("The first %d of %d purposes. The data as CSV has all of them.", maxMaps, n)}
+	}
+	return c
 }

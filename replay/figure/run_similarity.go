@@ -9,25 +9,52 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// RunSimilarity shows the similarity of many runs: for any two of them the mean |cos_M| of their
-// matched purposes.
+// RunSimilarity shows the similarity of many runs as a heat map beside a dendrogram: for any two of them the mean over
+// their matched purposes, or options.
 type RunSimilarity struct {
-	Runs       []string         `json:"runs"`
-	Similarity [][]*float64     `json:"similarity"`
-	Chance     diff.ChanceLevel `json:"chance"`
+	By         diff.Kind       `json:"by"`
+	Runs       []string        `json:"runs"` // in the order of the dendrogram's leaves, as the matrix
+	Similarity [][]*float64    `json:"similarity"`
+	Chance     *float64        `json:"chance"` // of random sets, mean over the iterations; nil if unknown
+	ChanceP95  *float64        `json:"chance_p95"`
+	Dendrogram diff.Dendrogram `json:"dendrogram"` // of the runs in their original order
 }
 
-// NewRunSimilarity returns the figure of a clustering.
+// NewRunSimilarity returns the figure of a comparison of a group.
 func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
-	f := RunSimilarity{Similarity: g.Similarity, Chance: g.Chance}
-	for _, r := range g.Runs {
-		f.Runs = append(f.Runs, r.Label)
-	}
-	if len(f.Runs) < 2 {
+	f := RunSimilarity{By: g.By, Dendrogram: g.Dendrogram, Chance: meanChance(g)}
+	if len(g.Runs) < 2 {
 		return f, schema.Advise(fmt.Errorf("%w: it takes two runs with iterations, and there are %d", ErrEmpty,
-			len(f.Runs)), AdviceMoreRuns)
+			len(g.Runs)), AdviceMoreRuns)
+	}
+	if g.By == diff.Purposes && g.Chance.Draws > 0 {
+		f.ChanceP95 = &g.Chance.P95
+	}
+	similarity := g.RunSimilarity()
+	for _, i := range g.Dendrogram.Leaves {
+		f.Runs = append(f.Runs, g.Runs[i].Label)
+		var row []*float64
+		for _, j := range g.Dendrogram.Leaves {
+			row = append(row, similarity[i][j])
+		}
+		f.Similarity = append(f.Similarity, row)
 	}
 	return f, nil
+}
+
+// meanChance returns the mean chance level over the iterations, nil if there is none.
+func meanChance(g diff.Clustering) *float64 {
+	sum, n := 0.0, 0
+	for _, a := range g.Iterations {
+		if a.Of == g.By && a.Chance != nil {
+			sum, n = sum+*a.Chance, n+1
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	mean := sum / float64(n)
+	return &mean
 }
 
 // Table implements [Figure].
@@ -35,41 +62,107 @@ func (f RunSimilarity) Table() DataTable {
 	t := DataTable{Columns: []string{"a", "b", "similarity", "chance_mean", "chance_p95"}}
 	for i, a := range f.Runs {
 		for j, b := range f.Runs {
-			t.add(a, b, report.FormatExact(f.Similarity[i][j]), report.FormatExact(&f.Chance.Mean),
-				report.FormatExact(&f.Chance.P95))
+			t.add(a, b, report.FormatExact(f.Similarity[i][j]), report.FormatExact(f.Chance),
+				report.FormatExact(f.ChanceP95))
 		}
 	}
 	return t
 }
 
+// treeShare is the width of the dendrogram by that of the heat map.
+const treeShare = 0.3
+
 func (f RunSimilarity) chart() chart {
-	rows, names, height := make([][]float64, len(f.Runs)), f.Runs, rowHeight(len(f.Runs))
+	names, height := f.Runs, rowHeight(len(f.Runs))
 	if len(names) > mostRows {
 		names = make([]string, len(f.Runs))
 	}
-	lowest, missing := f.Chance.Mean, false
-	for i, row := range f.Similarity {
+	rows, lowest, missing := f.cells()
+	width := treeShare * float64(len(rows))
+	p := panel{x: columnAxis("run", names), y: rowAxis("run", names), height: height * float64(len(rows)), aspect: 0.5}
+	p.x.low -= width
+	p.marks = []mark{cells{rows: rows, ink: func(x float64) ink { return diverging(-(x - lowest) / (1 - lowest)) }}}
+	p.marks = append(p.marks, f.tree(width)...)
+	s := &scale{
+		label: f.measure(), low: fmt.Sprintf("%.2f", lowest), high: "1",
+		ink: func(share float64) ink { return diverging(-share) },
+	}
+	return chart{
+		title: f.title(), columns: 1, panels: []panel{p}, scale: s, notes: f.notes(missing),
+	}
+}
+
+// cells returns the matrix, its lowest number or the chance level if that is lower, and whether a number is missing.
+func (f RunSimilarity) cells() (rows [][]float64, lowest float64, missing bool) {
+	lowest = 0.99
+	if f.Chance != nil {
+		lowest = min(lowest, *f.Chance)
+	}
+	for _, row := range f.Similarity {
+		var values []float64
 		for _, x := range row {
 			value := math.NaN()
 			if missing = missing || x == nil; x != nil {
 				value, lowest = *x, min(lowest, *x)
 			}
-			rows[i] = append(rows[i], value)
+			values = append(values, value)
 		}
+		rows = append(rows, values)
 	}
-	p := panel{x: columnAxis("run", names), y: rowAxis("run", names), height: height * float64(len(rows)), aspect: 0.55}
-	p.marks = []mark{cells{rows: rows, ink: func(x float64) ink { return diverging(-(x - lowest) / (1 - lowest)) }}}
-	s := &scale{
-		label: "mean |cos_M|", low: fmt.Sprintf("%.2f", lowest), high: "1",
-		ink: func(share float64) ink { return diverging(-share) },
+	return rows, lowest, missing
+}
+
+// tree returns the dendrogram, to the left of the heat map: a run is a line at its row, and a merge joins two clusters
+// the farther to the left the less similar they are.
+func (f RunSimilarity) tree(width float64) (lines []mark) {
+	n := len(f.Runs)
+	root := f.root()
+	at := make([]Point, n, 2*n) // by cluster
+	for row, run := range f.Dendrogram.Leaves {
+		at[run] = Point{X: -0.5, Y: -float64(row)}
 	}
-	note := fmt.Sprintf("Chance makes of random purposes a mean of %.2f (95 %% point %.2f).", f.Chance.Mean,
-		f.Chance.P95)
+	for _, m := range f.Dendrogram.Merges {
+		x := -0.5 - 0.95*width*m.Height/root
+		a, b := at[m.A], at[m.B]
+		lines = append(lines, line{points: []Point{a, {x, a.Y}, {x, b.Y}, b}, ink: foreground, width: 0.8})
+		at = append(at, Point{X: x, Y: (a.Y + b.Y) / 2})
+	}
+	return lines
+}
+
+// root returns the height of the last merge, or 1 if all runs are the same.
+func (f RunSimilarity) root() float64 {
+	if n := len(f.Dendrogram.Merges); n > 0 && f.Dendrogram.Merges[n-1].Height > 0 {
+		return f.Dendrogram.Merges[n-1].Height
+	}
+	return 1
+}
+
+func (f RunSimilarity) measure() string {
+	if f.By == diff.Options {
+		return "mean option similarity"
+	}
+	return "mean |cos_M|"
+}
+
+func (f RunSimilarity) title() string {
+	if f.By == diff.Options {
+		return fmt.Sprintf("Option similarity of %d runs", len(f.Runs))
+	}
+	return fmt.Sprintf("Purpose similarity of %d runs", len(f.Runs))
+}
+
+func (f RunSimilarity) notes(missing bool) []string {
+	notes := []string{fmt.Sprintf("Dendrogram: average linkage of 1 − similarity, the last merge at %.2f.", f.root())}
+	if f.Chance != nil {
+		chance := fmt.Sprintf("Chance level of sets of these sizes: mean %.2f", *f.Chance)
+		if f.ChanceP95 != nil {
+			chance += fmt.Sprintf(", 95th percentile of single matches %.2f", *f.ChanceP95)
+		}
+		notes = append(notes, chance+".")
+	}
 	if missing {
-		note += " Grey: no iteration in which both selected a purpose."
+		notes = append(notes, "Grey: no iteration in which both selected something.")
 	}
-	return chart{
-		title: fmt.Sprintf("Purpose similarity of %d runs", len(f.Runs)), columns: 1, panels: []panel{p},
-		scale: s, notes: []string{note},
-	}
+	return notes
 }

@@ -98,7 +98,10 @@ func (f Similarity) chart() chart {
 		}}
 	return chart{title: fmt.Sprintf("Matched purposes of %s and %s", f.A,
 		f.B), keys: keys, columns: 1, panels: []panel{p},
-		notes: []string{"Within an iteration: by falling σ of " + f.A + "."}}
+		notes: []string{
+			fmt.Sprintf("The same from the threshold on: |cos_M| = %.3g.", f.Iterations[0].Threshold),
+			"Within an iteration: by falling σ of " + f.A + ".",
+		}}
 }
 
 // markSize returns the radius of marks, smaller if there are many.

@@ -51,9 +51,9 @@ func (f Table1) chart() chart {
 			if m == 0 {
 				p.title = fmt.Sprintf("%s observability", o.Name)
 			}
-			p.y.label = measureLabels[metric.Name]
+			p.y.label = measureLabel(metric.Name)
 			if metric.Name == "purposes" {
-				p.y.label = "purposes selected before" // by iteration c − 1
+				p.y.label = p.y.label + " of the iteration before"
 			}
 			c.panels = append(c.panels, p)
 		}

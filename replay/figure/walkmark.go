@@ -11,7 +11,7 @@ const apart = 9.0
 
 func (m boundaries) draw(p pen) {
 	of, width := ink(faint), 0.6
-	if len(m) > 0 && p.place.width/float64(len(m)+1) < apart {
+	if len(m) > 0 && p.area.width/float64(len(m)+1) < apart {
 		of, width = withOpacity(faint, 0.45), 0.35
 	}
 	for _, at := range m {

@@ -10,39 +10,11 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// Style describes how a figure looks.
-type Style struct {
-	Width  float64 // in points
-	Height float64 // in points; 0 for what suits the figure
-	DPI    int     // of a PNG; 0 for [DPI]
-	Theme  string  // one of [Themes]
-	Title  bool
-}
-
-// Columns returns the number of pixel columns of a picture, the resolution at which long series
-// are read.
-func (s Style) Columns() int { return min(int(s.Width/72*float64(s.dpi())), 3000) }
-
-func (s Style) dpi() int {
-	if s.DPI == 0 {
-		return DPI
-	}
-	return s.DPI
-}
-
 // Formats lists the file formats of [Write].
 var Formats = []string{"png", "svg", "pdf", "csv"}
 
 // IsBinary reports whether a terminal cannot show the format.
 func IsBinary(format string) bool { return format == "png" || format == "pdf" }
-
-// Limits of a picture's width and height, in points.
-const (
-	MinWidth  = 1.5 * 72
-	MaxWidth  = 20 * 72
-	MinHeight = 0.75 * 72
-	MaxHeight = 30 * 72
-)
 
 // Write draws the figure or writes its numbers.
 func Write(w io.Writer, f Figure, format string, s Style) error {

@@ -22,8 +22,24 @@ type Comparison struct {
 	Both         []Member                `json:"both"`         // runs of both groups
 	Pairing      *Pairing                `json:"pairing"`      // nil without pairing
 	Level        float64                 `json:"level"`        // of every interval
-	Resamples    int                     `json:"resamples"`
+	Intervals    Intervals               `json:"intervals"`
 	Measures     []MeasureComparison     `json:"measures"`
+}
+
+// Intervals names the method of each interval.
+type Intervals struct {
+	Mean        string `json:"mean"`
+	Difference  string `json:"difference"`
+	Improvement string `json:"improvement"`
+}
+
+// intervalsOf returns the methods of a comparison, of pairs or not.
+func intervalsOf(paired bool) Intervals {
+	of := Intervals{Mean: stats.StudentT, Difference: stats.WelchT, Improvement: stats.Newcombe}
+	if paired {
+		of.Difference = stats.PairedT
+	}
+	return of
 }
 
 // Variation holds the values of a field of the spec in each group.
@@ -31,16 +47,6 @@ type Variation struct {
 	Field string   `json:"field"`
 	A     []string `json:"a"`
 	B     []string `json:"b"`
-}
-
-// Pairing lists the pairs of runs.
-type Pairing struct {
-	Field     string   `json:"field"`
-	Pairs     int      `json:"pairs"`
-	UnpairedA []Member `json:"alone_a"` // without a partner
-	UnpairedB []Member `json:"alone_b"`
-
-	runPairs []runPair
 }
 
 // MeasureComparison compares a measure over the iterations.
@@ -65,16 +71,13 @@ func Compare(ctx context.Context, a, b Group, field string, measures []string) (
 	a.Lacks, b.Lacks = a.missingRuns(reach), b.missingRuns(reach)
 	c := Comparison{
 		A: a, B: b, Environments: differingEnvFields(slices.Concat(a.runs, b.runs)), Both: runsInBoth(a, b),
-		Level: stats.Level, Resamples: stats.Resamples,
+		Level: stats.Level, Intervals: intervalsOf(field != ""),
 	}
 	c.compareSpecs()
 	if field != "" {
-		runPairs, alone, err := pair(&a, &b, field)
-		if err != nil {
+		var err error
+		if c.Pairing, err = newPairing(&a, &b, "a", "b", field); err != nil {
 			return c, err
-		}
-		c.Pairing = &Pairing{
-			Field: field, Pairs: len(runPairs), UnpairedA: alone[0], UnpairedB: alone[1], runPairs: runPairs,
 		}
 	}
 	for _, name := range measures {
@@ -91,27 +94,38 @@ func Compare(ctx context.Context, a, b Group, field string, measures []string) (
 func (c *Comparison) compareMeasure(ctx context.Context, measure string, reach int) (MeasureComparison, error) {
 	contrast := MeasureComparison{Measure: measure}
 	for k := range reach {
-		if ctx.Err() != nil {
-			return contrast, schema.Advise(fmt.Errorf("%w; a comparison changes nothing", replay.ErrInterrupted),
-				AdviceFewerMeasures)
+		if err := stopped(ctx); err != nil {
+			return contrast, err
 		}
 		contrast.Iterations = append(contrast.Iterations, c.row(measure, k))
 	}
 	return contrast, nil
 }
 
+// stopped returns an error if the comparison is to end before it is done.
+func stopped(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return schema.Advise(fmt.Errorf("%w; a comparison changes nothing", replay.ErrInterrupted), AdviceFewerMeasures)
+}
+
 // row compares a measure in one iteration.
 func (c *Comparison) row(measure string, k int) Row {
-	a, b := c.A.values(measure, k), c.B.values(measure, k)
-	row := Row{K: k, A: stats.Summarise(a), B: stats.Summarise(b)}
-	if c.Pairing == nil {
-		row.Effect = stats.Compare(a, b)
-		return row
-	}
-	pairs := pairsOf(&c.A, &c.B, c.Pairing.runPairs, measure, k)
-	n := len(pairs)
-	row.Pairs, row.Effect = &n, stats.ComparePairs(pairs)
+	row := Row{K: k, A: stats.Summarise(c.A.values(measure, k)), B: stats.Summarise(c.B.values(measure, k))}
+	row.Effect, row.Pairs = effect(&c.A, &c.B, c.Pairing, measure, k, stats.Level)
 	return row
+}
+
+// effect compares a measure of two groups in one iteration. It returns the number of pairs, nil
+// without pairing.
+func effect(a, b *Group, p *Pairing, measure string, k int, level float64) (stats.Effect, *int) {
+	if p == nil {
+		return stats.Compare(a.values(measure, k), b.values(measure, k), level), nil
+	}
+	pairs := pairsOf(a, b, p.runPairs, measure, k)
+	n := len(pairs)
+	return stats.ComparePairs(pairs, level), &n
 }
 
 // compareSpecs lists the fields of the spec in which the groups differ.

@@ -20,6 +20,8 @@ type Group struct {
 	Filter string       `json:"filter"` // as the user named the runs
 	Runs   []Member     `json:"runs"`
 	Lacks  []MissingRun `json:"lacks"`
+	// Values are those of the fields by which the runs were split, nil for runs that were not.
+	Values []string `json:"values,omitempty"`
 
 	runs      []report.Run
 	histories [][]schema.Measures // by run and iteration
@@ -45,6 +47,19 @@ type MissingRun struct {
 
 // Read reads the measures of the runs that a filter selected.
 func Read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
+	g, err := read(tx, filter, runs)
+	if err == nil && g.maxIterations() == 0 {
+		err = emptyError(filter)
+	}
+	return g, err
+}
+
+func emptyError(filter string) error {
+	return schema.Advise(fmt.Errorf("%w of %s", ErrEmpty, filter), AdviceResumeRuns)
+}
+
+// read reads the measures of runs that may have no iteration yet.
+func read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
 	g := Group{Filter: filter, runs: runs}
 	if err := report.CheckIndependent(runs); err != nil {
 		return g, err
@@ -60,9 +75,6 @@ func Read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
 			history = append(history, m)
 		}
 		g.histories = append(g.histories, history)
-	}
-	if g.maxIterations() == 0 {
-		return g, schema.Advise(fmt.Errorf("%w of %s", ErrEmpty, filter), AdviceResumeRuns)
 	}
 	return g, nil
 }

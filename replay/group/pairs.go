@@ -12,36 +12,36 @@ import (
 // runPair is a run of a and its partner in b, as indices in the groups.
 type runPair struct{ a, b int }
 
-// pair returns the pairs of runs of a and b with the same value of a field, and the runs without a
-// partner.
-func pair(a, b *Group, field string) (runPairs []runPair, alone [2][]Member, err error) {
-	inA, err := a.indexByField("a", field)
+// newPairing pairs the runs of a and b with the same value of a field. Errors call the groups by the
+// given names.
+func newPairing(a, b *Group, nameA, nameB, field string) (*Pairing, error) {
+	inA, err := a.indexByField(nameA, field)
 	if err != nil {
-		return nil, alone, err
+		return nil, err
 	}
-	inB, err := b.indexByField("b", field)
+	inB, err := b.indexByField(nameB, field)
 	if err != nil {
-		return nil, alone, err
+		return nil, err
 	}
-	alone = [2][]Member{{}, {}}
+	p := &Pairing{Field: field, UnpairedA: []Member{}, UnpairedB: []Member{}}
 	for i, r := range a.runs {
 		value, _ := r.Spec.Get(field)
 		if j, ok := inB[value]; ok {
-			runPairs = append(runPairs, runPair{i, j})
+			p.runPairs = append(p.runPairs, runPair{i, j})
 		} else {
-			alone[0] = append(alone[0], member(r))
+			p.UnpairedA = append(p.UnpairedA, member(r))
 		}
 	}
 	for _, r := range b.runs {
 		if value, _ := r.Spec.Get(field); !has(inA, value) {
-			alone[1] = append(alone[1], member(r))
+			p.UnpairedB = append(p.UnpairedB, member(r))
 		}
 	}
-	if len(runPairs) == 0 {
-		return nil, alone, schema.Advise(fmt.Errorf("%w: no run of a has the %s of a run of b", ErrPairing, field),
-			AdviceOtherPairing)
+	if p.Pairs = len(p.runPairs); p.Pairs == 0 {
+		return nil, schema.Advise(
+			fmt.Errorf("%w: no run of %s has the %s of a run of %s", ErrPairing, nameA, field, nameB), AdviceOtherPairing)
 	}
-	return runPairs, alone, nil
+	return p, nil
 }
 
 func has(places map[string]int, value string) bool { _, ok := places[value]; return ok }
@@ -88,4 +88,14 @@ func pairsOf(a, b *Group, runPairs []runPair, measure string, k int) []stats.Pai
 		}
 	}
 	return pairs
+}
+
+// Pairing lists the pairs of runs.
+type Pairing struct {
+	Field     string   `json:"field"`
+	Pairs     int      `json:"pairs"`
+	UnpairedA []Member `json:"alone_a"` // without a partner
+	UnpairedB []Member `json:"alone_b"`
+
+	runPairs []runPair
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/replay/report"
@@ -20,15 +21,42 @@ var (
 // Select reads the runs that the arguments name. Each argument may hold several terms, or
 // references, separated by blanks.
 func Select(tx *tracker.Tx, args ...string) (Group, error) {
-	selection := strings.Fields(strings.Join(args, " "))
-	if len(selection) == 0 {
-		return Group{}, schema.Hint(ErrFilter, "name runs, or give a filter such as seed=0-29; env=* finds all")
-	}
-	runs, err := report.SelectSome(tx, selection)
+	filter, runs, err := selectRuns(tx, args)
 	if err != nil {
 		return Group{}, err
 	}
-	return Read(tx, strings.Join(selection, " "), runs)
+	return Read(tx, filter, runs)
+}
+
+// selectRuns returns the runs that the arguments name, and the arguments as one filter.
+func selectRuns(tx *tracker.Tx, args []string) (filter string, runs []report.Run, err error) {
+	selection := strings.Fields(strings.Join(args, " "))
+	if len(selection) == 0 {
+		return "", nil, schema.Hint(ErrFilter, "name runs, or give a filter such as seed=0-29; env=* finds all")
+	}
+	runs, err = report.SelectSome(tx, selection)
+	return strings.Join(selection, " "), runs, err
+}
+
+// SelectAll reads a group for each argument, like [Select].
+func SelectAll(tx *tracker.Tx, filters []string) (groups []Group, err error) {
+	for i, filter := range filters {
+		g, err := Select(tx, filter)
+		if err != nil {
+			return nil, fmt.Errorf("group %s: %w", Letter(i), err)
+		}
+		groups = append(groups, g)
+	}
+	return groups, nil
+}
+
+// Letter returns the name of the i-th group: a to z, then a1 to z1 and so on.
+func Letter(i int) string {
+	name := string(rune('a' + i%26))
+	if i >= 26 {
+		name += strconv.Itoa(i / 26)
+	}
+	return name
 }
 
 // SelectPair reads the two groups of a comparison like [Select].
@@ -48,6 +76,7 @@ func ParseMeasures(list string) (measures []string, err error) {
 		return schema.MeasureNames(), nil
 	}
 	for _, name := range strings.Split(list, ",") {
+		name = schema.MeasureName(name)
 		if !slices.Contains(schema.MeasureNames(), name) {
 			return nil, schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name), "the measures are %s; all takes all of them",
 				strings.Join(schema.MeasureNames(), ", "))

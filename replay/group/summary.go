@@ -25,8 +25,20 @@ type Cell struct {
 }
 
 // Summarise summarises a group in the given measures.
-func Summarise(g Group, measures []string) Summary {
-	reach := g.maxIterations()
+func Summarise(g Group, measures []string) Summary { return summarise(g, measures, g.maxIterations()) }
+
+// SummariseAll summarises groups that were split by the given fields.
+func SummariseAll(by []string, groups []Group, measures []string) Summaries {
+	all := Summaries{By: by, Level: stats.Level, Interval: stats.StudentT, Last: LastShared(groups)}
+	reach := Reach(groups)
+	for _, g := range groups {
+		all.Groups = append(all.Groups, summarise(g, measures, reach))
+	}
+	return all
+}
+
+// summarise summarises iterations 0 to reach − 1.
+func summarise(g Group, measures []string, reach int) Summary {
 	g.Lacks = g.missingRuns(reach)
 	s := Summary{Group: g, Spec: report.Spreads(g.runs)}
 	for _, name := range measures {
@@ -37,4 +49,22 @@ func Summarise(g Group, measures []string) Summary {
 		s.Measures = append(s.Measures, series)
 	}
 	return s
+}
+
+// Summaries are the summaries of several groups.
+type Summaries struct {
+	By       []string  `json:"by"`
+	Level    float64   `json:"level"`    // of every interval
+	Interval string    `json:"interval"` // its method
+	Last     int       `json:"last"`     // iteration that all groups have which have any
+	Groups   []Summary `json:"groups"`
+}
+
+// Reach returns how many iterations some run has.
+func (s Summaries) Reach() int {
+	reach := 0
+	for _, g := range s.Groups {
+		reach = max(reach, g.maxIterations())
+	}
+	return reach
 }

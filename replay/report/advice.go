@@ -4,8 +4,12 @@ import "github.com/podtrack/podtrack/schema"
 
 // Advice of this package's errors.
 const (
-	AdviceOptionRef  schema.Advice = "write RUN:K/J+ or RUN:K/J-, J counted from 1"
-	AdvicePattern    schema.Advice = "use the names of runs; ? stands for any character"
-	AdviceSimilar    schema.Advice = "there is a similar name"
-	AdviceSelectRuns schema.Advice = "select runs that are in the store"
+	AdviceNameOption   schema.Advice = "name an option"
+	AdviceNoOptions    schema.Advice = "see what the run has in place of options"
+	AdviceOptionNumber schema.Advice = "write RUN:#N, N counted from 0"
+	AdviceOptionRange  schema.Advice = "list the options with their numbers"
+	AdviceOptionRef    schema.Advice = "write RUN:K/J+ or RUN:K/J-, J counted from 1"
+	AdvicePattern      schema.Advice = "use the names of runs; ? stands for any character"
+	AdviceSimilar      schema.Advice = "there is a similar name"
+	AdviceSelectRuns   schema.Advice = "select runs that are in the store"
 )

@@ -38,13 +38,16 @@ func FindDivergence(a, b []schema.Iteration) *Divergence {
 // AlignSpecs returns all fields of two specs, in the order of a's; a missing field is "".
 func AlignSpecs(a, b schema.Spec) []SpecDifference {
 	var fields []SpecDifference
+	shown := map[string]bool{}
 	for _, f := range a.Fields() {
+		shown[f.Name] = true
 		other, _ := b.Get(f.Name)
 		fields = append(fields, SpecDifference{Field: f.Name, A: f.Value, B: other})
 	}
 	for _, f := range b.Fields() {
-		if _, ok := a.Get(f.Name); !ok {
-			fields = append(fields, SpecDifference{Field: f.Name, B: f.Value})
+		if !shown[f.Name] {
+			usual, _ := a.Get(f.Name)
+			fields = append(fields, SpecDifference{Field: f.Name, A: usual, B: f.Value})
 		}
 	}
 	return fields

@@ -1,66 +1,49 @@
 package report
 
-import (
-	"slices"
-
-	"github.com/podtrack/podtrack/schema"
-)
-
-// Spread holds the values of a field of the spec among runs.
-type Spread struct {
-	Field  string   `json:"field"`
-	Values []string `json:"values"`
-}
-
-// Spreads returns the values of all fields of the runs' specs.
-func Spreads(runs []Run) []Spread {
-	var spreads []Spread
-	for _, t := range TallyFields(runs) {
-		spreads = append(spreads, Spread{Field: t.Field, Values: t.texts()})
-	}
-	return spreads
-}
-
-// FieldValues returns the distinct values of a field of the runs' specs, in rising order, with ""
-// for a spec without the field.
-func FieldValues(runs []Run, field string) []string {
-	counts := map[string]int{}
-	for _, r := range runs {
-		value, _ := r.Spec.Get(field)
-		counts[value]++
-	}
-	return newTally(field, counts).texts()
-}
+import "slices"
 
 // SpecFields returns the names of all fields of the runs' specs, in the order in which a spec
 // shows them.
 func SpecFields(runs []Run) []string {
-	var names []string
-	var last []schema.Field
+	var names, last []string
 	for _, r := range runs {
-		names, last = merged(names, last, r.Spec.Fields())
+		own := r.Spec.FieldNames()
+		if !slices.Equal(last, own) { // most specs in a list have the same
+			names = merge(names, own)
+		}
+		last = own
 	}
 	return names
+}
+
+// CompareFields returns the fields of the runs' specs that all of them share, and those in which they
+// differ, both in the order of [SpecFields].
+func CompareFields(runs []Run) (shared, differing []string) {
+	for _, name := range SpecFields(runs) {
+		first, _ := runs[0].Spec.Get(name)
+		differs := func(r Run) bool {
+			value, _ := r.Spec.Get(name)
+			return value != first
+		}
+		if slices.ContainsFunc(runs, differs) {
+			differing = append(differing, name)
+		} else {
+			shared = append(shared, name)
+		}
+	}
+	return shared, differing
 }
 
 // merge inserts each new field after the one that it follows in its spec.
-func merge(names []string, fields []schema.Field) []string {
+func merge(names, fields []string) []string {
 	at := 0
-	for _, f := range fields {
-		if known := slices.Index(names, f.Name); known >= 0 {
+	for _, name := range fields {
+		if known := slices.Index(names, name); known >= 0 {
 			at = known + 1
 			continue
 		}
-		names = slices.Insert(names, at, f.Name)
+		names = slices.Insert(names, at, name)
 		at++
 	}
 	return names
-}
-
-// merged merges the names of fields, which mostly are those of the previous spec.
-func merged(names []string, last, fields []schema.Field) ([]string, []schema.Field) {
-	if !slices.EqualFunc(last, fields, func(a, b schema.Field) bool { return a.Name == b.Name }) {
-		names = merge(names, fields)
-	}
-	return names, fields
 }

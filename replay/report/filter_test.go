@@ -24,11 +24,23 @@ func sample(seed uint64, change func(*report.Run)) report.Run {
 		Iterations: 3, Target: 6, Status: tracker.Interrupted, Tags: []string{"study", "pilot-2"}, Note: "a note",
 		Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Spec: spec,
 	}
+	distance := int64(41)
+	r.Measures = &schema.Measures{Purposes: 6, Distance: &distance}
 	r.Short, r.Head = r.ID.String()[:7], &r.ID
 	if change != nil {
 		change(&r)
 	}
 	return r
+}
+
+// matches reports whether a filter without measures matches the run.
+func matches(t *testing.T, f report.Filter, r report.Run) bool {
+	t.Helper()
+	matched, err := f.Match(nil, &r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return matched
 }
 
 func TestFilterMatches(t *testing.T) {
@@ -108,6 +120,35 @@ func TestFilterMatches(t *testing.T) {
 		{"head=" + id[:6], true},
 		{"head=" + id[1:6], false},
 		{"head=", false},
+		{"kappa<=2", true},
+		{"kappa.le=2", true},
+		{"kappa<2", false},
+		{"kappa>2", false},
+		{"kappa>=2", true},
+		{"kappa.gt=1.5 kappa.lt=2.5", true},
+		{"kappa!=2", false},
+		{"kappa!=1,3", true},
+		{"kappa.ne=0-3", false},
+		{"seed>6 seed<8", true},
+		{"created>2026-01-02", true},
+		{"created<2026-01-02", false},
+		{"tag~stu", true},
+		{"tag.like=stu", true},
+		{"tag~xyz", false},
+		{"tag!=study", false},
+		{"tag!=xyz", true},
+		{"name~IIIIIII", true},
+		{"status!=complete", true},
+		{"head!=" + id[:6], false},
+		{"run~" + id[3:9], true},
+		{"distance>40", true},
+		{"distance=41", true},
+		{"distance.gt=41", false},
+		{"purposes!=6", false},
+		{"option_length>0", false}, // undefined
+		{"option_length!=0", false},
+		{"option_length=", true},
+
 		{"failure=", true},
 		{"failure=x", false},
 	} {
@@ -116,7 +157,7 @@ func TestFilterMatches(t *testing.T) {
 			t.Errorf("%q: %v", c.terms, err)
 			continue
 		}
-		if got := f.Match(run); got != c.want {
+		if got := matches(t, f, run); got != c.want {
 			t.Errorf("%q: %v, want %v", c.terms, got, c.want)
 		}
 	}
@@ -125,31 +166,43 @@ func TestFilterMatches(t *testing.T) {
 		"18446744073709551614": true, "18446744073709551615": false, "18446744073709551613-18446744073709551614": true,
 		"0-18446744073709551613": false,
 	} {
-		if f, err := report.ParseFilter([]string{"seed=" + seeds}); err != nil || f.Match(large) != want {
+		if f, err := report.ParseFilter([]string{"seed=" + seeds}); err != nil || matches(t, f, large) != want {
 			t.Errorf("seed=%s: %v, %v", seeds, !want, err) // these are one float
 		}
 	}
 	begun := sample(7, func(r *report.Run) { r.Head = nil })
-	if f, err := report.ParseFilter([]string{"head=*"}); err != nil || f.Match(begun) {
+	if f, err := report.ParseFilter([]string{"head=*"}); err != nil || matches(t, f, begun) {
 		t.Errorf("a run without a head: %v", err)
 	}
 	untagged := sample(7, func(r *report.Run) { r.Tags = nil })
 	f, err := report.ParseFilter([]string{"tag=*"})
-	if err != nil || f.Match(untagged) || !f.Match(run) {
+	if err != nil || matches(t, f, untagged) || !matches(t, f, run) {
 		t.Errorf("tag=* is for runs with a tag: %v", err)
 	}
 }
 
 func TestFilterRefuses(t *testing.T) {
 	for term, hint := range map[string]string{
-		"colour=red":        "the keys are",
-		"=x":                "the keys are",
-		"seed=9-0":          "smaller number first",
-		"seed=1,9-0":        "smaller number first",
-		"gamma=0.9-0.1":     "smaller number first",
-		"tolerance=1-1e-9":  "smaller number first",
-		"sees=1-2":          "the keys are",
-		"option_length=1-2": "the keys are",
+		"colour=red":       "the keys are",
+		"=x":               "the keys are",
+		"seed=9-0":         "smaller number first",
+		"seed=1,9-0":       "smaller number first",
+		"gamma=0.9-0.1":    "smaller number first",
+		"tolerance=1-1e-9": "smaller number first",
+		"sees=1-2":         "the keys are",
+		"option_lengths=1": "did you mean option_length?",
+		"status=compleet":  "did you mean complete?",
+		"learner=foo":      "the values are sweeps, exact",
+		"method=a,b":       "the values are pod, laplacian",
+		"basis=x":          "rows-of-v",
+		"dataset=x":        "cumulative",
+		"seed=abc":         "seed>2 are terms",
+		"distance=far":     "distance>2 are terms",
+		"kappa>1,2":        "compares numbers",
+		"kappa<":           "compares numbers",
+		"name<3":           "compares numbers",
+		"learner>1":        "compares numbers",
+		"!":                "the keys are",
 	} {
 		_, err := report.ParseFilter([]string{"bits=12", term})
 		if !errors.Is(err, report.ErrFilter) || !strings.Contains(schema.Remedy(err), hint) {
@@ -159,7 +212,8 @@ func TestFilterRefuses(t *testing.T) {
 }
 
 func TestIsTerm(t *testing.T) {
-	for arg, want := range map[string]bool{"seed=3": true, "=": true, "7c6db5d": false, "@1": false, "name": false} {
+	for arg, want := range map[string]bool{"seed=3": true, "=": true, "seed>3": true, "seed!=3": true,
+		"tag~x": true, "kappa.le=2": true, "not~a~key": false, "a<b": false, "no!": false, "7c6db5d": false, "@1": false, "name": false} {
 		if report.IsTerm(arg) != want {
 			t.Errorf("%q: %v", arg, !want)
 		}

@@ -11,7 +11,7 @@ import (
 // FuzzRef: a reference to an option or an iteration that is read is written as
 // one that reads the same.
 func FuzzRef(f *testing.F) {
-	for _, text := range []string{"@1", "1e2f:3", "name:0/2+", "x:1/1−", ":1/1-", "a:99999999999/1+", "a:1:2", "a:1/+"} {
+	for _, text := range []string{"@1", "1e2f:3", "name:0/2+", "x:1/1−", ":1/1-", "a:99999999999/1+", "a:1:2", "a:1/+", "x:#37", ":#0"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -20,7 +20,10 @@ func FuzzRef(f *testing.F) {
 			return
 		}
 		written := r.Run
-		if r.K >= 0 {
+		switch {
+		case r.ByNumber:
+			written = fmt.Sprintf("%s:#%d", r.Run, r.Number)
+		case r.K >= 0:
 			written = fmt.Sprintf("%s:%d", r.Run, r.K)
 		}
 		if r.J > 0 {
@@ -36,7 +39,7 @@ func FuzzRef(f *testing.F) {
 // ranges it has, and a run matches the value that it has itself.
 func FuzzFilter(f *testing.F) {
 	for _, terms := range []string{"seed=0-29 tag=*", "gamma=.9-1e3", "note=?(*[", "seed=-5--1", "run=ab,", "k=",
-		"seed=1-1-1", "tolerance=1e-9-1e-3"} {
+		"seed=1-1-1", "tolerance=1e-9-1e-3", "distance>2 kappa.le=3", "tag~!", "purposes!=6,7-9"} {
 		f.Add(terms)
 	}
 	run := sample(7, nil)
@@ -45,7 +48,9 @@ func FuzzFilter(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_ = filter.Match(run)
+		if _, err := filter.Match(nil, &run); err != nil {
+			t.Fatal(err)
+		}
 		for _, term := range strings.Fields(terms) {
 			key, _, _ := strings.Cut(term, "=")
 			fact, has := run.Field(key)
@@ -53,7 +58,10 @@ func FuzzFilter(f *testing.F) {
 				continue
 			}
 			own, err := report.ParseFilter([]string{key + "=" + fact})
-			if err != nil || !own.Match(run) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if matched, err := own.Match(nil, &run); err != nil || !matched {
 				t.Fatalf("%s=%s does not match its run: %v", key, fact, err)
 			}
 		}

@@ -166,15 +166,6 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 	return row, err
 }
 
-// LoadMeasures reads the k-th iteration's measures, and no other record.
-func LoadMeasures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, error) {
-	it, err := tx.ReadIteration(id, k)
-	if err != nil {
-		return schema.Measures{}, err
-	}
-	return first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
-}
-
 func eigenpurposes(
 	tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors,
 ) (selected []Eigenpurpose, err error) {
@@ -185,17 +176,6 @@ func eigenpurposes(
 		}
 	}
 	return selected, err
-}
-
-// first reads the iteration's only record of a kind.
-func first[T any](
-	tx *tracker.Tx, it schema.Iteration, kind schema.Kind, decode func([]byte) (T, error),
-) (v T, err error) {
-	name, err := it.OnlyRecord(kind)
-	if err != nil {
-		return v, err
-	}
-	return tracker.Load(tx, name, decode)
 }
 
 func describeSession(s tracker.Session) Session {

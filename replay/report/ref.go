@@ -19,15 +19,26 @@ type Ref struct {
 	K    int    // iteration, −1 for a run
 	J    int    // direction, 0 for a run or an iteration
 	Sign int    // +1 or −1 of an option, else 0
+
+	// ByNumber is true of RUN:#N, an option whose iteration and direction are not known before
+	// the run is read. K is then 0.
+	ByNumber bool
+	Number   int // of the option if ByNumber, else 0
 }
 
-// ParseRef parses RUN, RUN:K, RUN:K/J+ or RUN:K/J-.
+// IsOption reports whether the reference names an option.
+func (r Ref) IsOption() bool { return r.J > 0 || r.ByNumber }
+
+// ParseRef parses RUN, RUN:K, RUN:K/J+, RUN:K/J- or RUN:#N.
 func ParseRef(text string) (Ref, error) {
 	run, rest, found := strings.Cut(text, ":")
 	if !found {
 		return Ref{Run: text, K: -1}, nil
 	}
 	r := Ref{Run: run}
+	if digits, found := strings.CutPrefix(rest, "#"); found {
+		return r.byNumber(digits, text)
+	}
 	digits, option, found := strings.Cut(rest, "/")
 	k, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil || k >= tracker.MaxIterations {
@@ -40,6 +51,31 @@ func ParseRef(text string) (Ref, error) {
 	}
 	return r, err
 }
+
+// ParseOptionRef parses the reference of an option: RUN:K/J+, RUN:K/J-, RUN:#N, or RUN:N, where
+// nothing but an option can be meant.
+func ParseOptionRef(text string) (Ref, error) {
+	if run, digits, found := strings.Cut(text, ":"); found && isDigits(digits) {
+		return Ref{Run: run}.byNumber(digits, text)
+	}
+	r, err := ParseRef(text)
+	if err == nil && !r.IsOption() {
+		err = schema.Advise(fmt.Errorf("%w: %s names no option", ErrRef, text), AdviceNameOption, r.Run)
+	}
+	return r, err
+}
+
+// byNumber returns the reference of this run's option of that number.
+func (r Ref) byNumber(digits, text string) (Ref, error) {
+	n, err := strconv.ParseUint(digits, 10, 31)
+	if err != nil {
+		return r, schema.Advise(fmt.Errorf("%w: option number %q in %q", ErrRef, digits, text), AdviceOptionNumber)
+	}
+	r.ByNumber, r.Number = true, int(n)
+	return r, nil
+}
+
+func isDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 func parseOption(option, text string) (j, sign int, err error) {
 	digits := option

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -23,6 +24,8 @@ func TestParseRef(t *testing.T) {
 		"a/b:0/1+":   {Run: "a/b", J: 1, Sign: 1},
 		"name/1+":    {Run: "name/1+", K: -1},
 		"s0:007/02+": {Run: "s0", K: 7, J: 2, Sign: 1},
+		"s0:#0":      {Run: "s0", ByNumber: true},
+		"@1:#37":     {Run: "@1", ByNumber: true, Number: 37},
 	} {
 		if got, err := report.ParseRef(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
@@ -36,10 +39,53 @@ func TestParseRefRefuses(t *testing.T) {
 		"s0:0:0",
 		"s0:0/", "s0:0/1", "s0:0/+", "s0:0/0+", "s0:0/-1+", "s0:0/+1+", "s0:0/1++", "s0:0/1+-", "s0:0/1−+",
 		"s0:0/99999999999999999999+", "s0:0/1/1+", "s0:/1+",
+		"s0:#", "s0:#x", "s0:#-1", "s0:#+1", "s0:##1", "s0:#1/1+", "s0:0#1", "s0:#99999999999999999999",
 	} {
 		if got, err := report.ParseRef(text); !errors.Is(err, report.ErrRef) || schema.Remedy(err) == "" {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
+	}
+}
+
+// TestParseOptionRef: where nothing but an option can be meant, a number is an option's.
+func TestParseOptionRef(t *testing.T) {
+	for text, want := range map[string]report.Ref{
+		"s0:37":   {Run: "s0", ByNumber: true, Number: 37},
+		"s0:#37":  {Run: "s0", ByNumber: true, Number: 37},
+		"s0:3/1-": {Run: "s0", K: 3, J: 1, Sign: -1},
+	} {
+		if got, err := report.ParseOptionRef(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"s0", "", "s0:", "s0:x", "s0:3/1", "s0:99999999999999999999", "s0:#", "s0:-1"} {
+		if got, err := report.ParseOptionRef(text); !errors.Is(err, report.ErrRef) || schema.Remedy(err) == "" {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}
+
+// TestFindOption numbers options over the iterations of a run.
+func TestFindOption(t *testing.T) {
+	iterations := make([]schema.Iteration, 3)
+	for k, options := range []int{2, 0, 3} {
+		for range options {
+			iterations[k].Records = append(iterations[k].Records, schema.Entry{Kind: schema.KindOption})
+		}
+	}
+	for number, want := range [][2]int{{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}} {
+		if k, at, err := (report.Run{}).FindOption(iterations, number); err != nil || [2]int{k, at} != want {
+			t.Errorf("option %d: iteration %d, place %d, %v, want %v", number, k, at, err, want)
+		}
+	}
+	for number, in := range map[int][]schema.Iteration{5: iterations, 0: iterations[1:2], 1 << 30: iterations} {
+		_, _, err := (report.Run{}).FindOption(in, number)
+		if !errors.Is(err, report.ErrNoOptionNumber) || schema.Remedy(err) == "" {
+			t.Errorf("option %d: %v", number, err)
+		}
+	}
+	if got := report.FirstNumbers(iterations); !slices.Equal(got, []int{0, 2, 2, 5}) {
+		t.Errorf("first numbers %v", got)
 	}
 }
 

@@ -30,6 +30,9 @@ type Run struct {
 	Spec       schema.Spec        `json:"spec"`
 	Keep       *tracker.Retention `json:"keep,omitempty"` // what is kept of its records, nil for everything
 
+	// Measures are those of the last iteration, nil unless something needed them.
+	Measures *schema.Measures `json:"measures,omitempty"`
+
 	Source tracker.Run `json:"-"`
 }
 
@@ -107,7 +110,30 @@ var RunFields = []string{
 	"data", "keep",
 }
 
-// Field returns the named fact of the run as text, false for an unknown name.
+// LoadLastMeasures reads the measures of each run's last iteration.
+func LoadLastMeasures(tx *tracker.Tx, runs []Run) error {
+	for i := range runs {
+		if err := runs[i].loadMeasures(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Run) loadMeasures(tx *tracker.Tx) error {
+	if r.Measures != nil || r.Iterations == 0 {
+		return nil
+	}
+	m, err := LoadMeasures(tx, r.ID, r.Iterations-1)
+	if err != nil {
+		return r.failed(r.Iterations-1, err)
+	}
+	r.Measures = &m
+	return nil
+}
+
+// Field returns the named fact of the run as text, false for an unknown name. A measure is "" unless
+// it was loaded.
 func (r *Run) Field(name string) (string, bool) {
 	switch name {
 	case "run":
@@ -145,5 +171,12 @@ func (r *Run) Field(name string) (string, bool) {
 	case "parent":
 		return r.Parent(), true
 	}
-	return r.Spec.Get(name)
+	if value, ok := r.Spec.Get(name); ok || !IsMeasure(name) {
+		return value, ok
+	}
+	if r.Measures == nil {
+		return "", true
+	}
+	m, _ := r.Measures.Get(name)
+	return FormatExact(m), true
 }

@@ -122,7 +122,13 @@ func Resolve(tx *tracker.Tx, ref string) (tracker.Run, error) {
 	if !errors.Is(err, tracker.ErrMissing) {
 		return r, err
 	}
-	if near := Suggest(ref, slices.Collect(tx.RunNames())); near != "" {
+	near := Suggest(ref, slices.Collect(tx.RunNames()))
+	if key, operator, value := splitTerm(ref); near == "" && operator != "" {
+		if key = Suggest(key, FilterKeys()); key != "" { // a term with a mistyped key
+			near = key + operator + value
+		}
+	}
+	if near != "" {
 		err = schema.Advise(err, AdviceSimilar, near)
 	}
 	return r, err
@@ -135,7 +141,10 @@ func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, 
 	}
 	return tracker.ScanNewest(tx, func(tx *tracker.Tx, r tracker.Run) (chosen T, wanted bool, err error) {
 		run, err := Summarise(tx, r)
-		if err != nil || !filter.Match(run) {
+		if err == nil {
+			wanted, err = filter.Match(tx, &run)
+		}
+		if err != nil || !wanted {
 			return chosen, false, err
 		}
 		return as(run), true, nil

@@ -75,7 +75,11 @@ func (s *Snapshot) choose(tx *tracker.Tx, args []string) (all []Run, err error) 
 		return nil, err
 	}
 	for _, r := range all {
-		if filter.Match(r) {
+		wanted, err := filter.Match(tx, &r)
+		if err != nil {
+			return nil, err
+		}
+		if wanted {
 			s.Runs = append(s.Runs, r)
 		}
 	}

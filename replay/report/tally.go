@@ -23,26 +23,42 @@ type Value struct {
 
 // TallyFields tallies all fields of the runs' specs, in the order of [SpecFields].
 func TallyFields(runs []Run) []Tally {
-	var names []string
 	var last []schema.Field
 	counts := map[string]map[string]int{}
+	var countsOf []map[string]int // by index of a field in last
 	for _, r := range runs {
-		names, last = merged(names, last, r.Spec.Fields())
-		for i, f := range last {
-			if slices.ContainsFunc(last[:i], func(had schema.Field) bool { return had.Name == f.Name }) {
-				continue // as Spec.Get has it
+		fields := r.Spec.Fields()
+		if !slices.EqualFunc(last, fields, func(a, b schema.Field) bool { return a.Name == b.Name }) {
+			countsOf = countsByField(counts, fields)
+		}
+		last = fields
+		for i, f := range fields {
+			if countsOf[i] != nil {
+				countsOf[i][f.Value]++
 			}
-			if counts[f.Name] == nil {
-				counts[f.Name] = map[string]int{}
-			}
-			counts[f.Name][f.Value]++
 		}
 	}
 	var tallies []Tally
-	for _, name := range names {
+	for _, name := range SpecFields(runs) {
 		tallies = append(tallies, newTally(name, addMissing(counts[name], len(runs))))
 	}
 	return tallies
+}
+
+// countsByField returns the counts of each field, new ones if there are none. A second field of
+// the same name has nil, since Spec.Get returns the first.
+func countsByField(counts map[string]map[string]int, fields []schema.Field) []map[string]int {
+	byField := make([]map[string]int, len(fields))
+	for i, f := range fields {
+		if slices.ContainsFunc(fields[:i], func(had schema.Field) bool { return had.Name == f.Name }) {
+			continue
+		}
+		if counts[f.Name] == nil {
+			counts[f.Name] = map[string]int{}
+		}
+		byField[i] = counts[f.Name]
+	}
+	return byField
 }
 
 // addMissing counts the runs without the field.
@@ -82,4 +98,30 @@ func (t Tally) texts() []string {
 		texts = append(texts, v.Value)
 	}
 	return texts
+}
+
+// Spread holds the values of a field of the spec among runs.
+type Spread struct {
+	Field  string   `json:"field"`
+	Values []string `json:"values"`
+}
+
+// Spreads returns the values of all fields of the runs' specs.
+func Spreads(runs []Run) []Spread {
+	var spreads []Spread
+	for _, t := range TallyFields(runs) {
+		spreads = append(spreads, Spread{Field: t.Field, Values: t.texts()})
+	}
+	return spreads
+}
+
+// FieldValues returns the distinct values of a field of the runs' specs, in rising order, with ""
+// for a spec without the field.
+func FieldValues(runs []Run, field string) []string {
+	counts := map[string]int{}
+	for _, r := range runs {
+		value, _ := r.Spec.Get(field)
+		counts[value]++
+	}
+	return newTally(field, counts).texts()
 }

@@ -18,12 +18,26 @@
 //     P(b > a) + ½P(b = a) over all pairs (value of a, value of b): the
 //     statistic of Mann and Whitney divided by the number of pairs. Under ½, a
 //     is the larger more often.
-//   - interval: the 95 % percentile bootstrap of Efron, "Bootstrap methods:
-//     another look at the jackknife", The Annals of Statistics 7(1), 1979, and
-//     "Nonparametric standard errors and confidence intervals", Canadian Journal
-//     of Statistics 9(2), 1981: the quantiles at 2.5 % and 97.5 % of the statistic
-//     over 2000 resamples, each group for itself, or pairs. It needs two values a
-//     group, or two pairs; of fewer than about ten it is too narrow.
+//   - interval of a mean: Student's t, mean ± t·se with n − 1 degrees of freedom;
+//     of a difference of independent means: Welch's t with the degrees of freedom
+//     of Welch, "The generalization of 'Student's' problem when several different
+//     population variances are involved", Biometrika 34, 1947; of a mean
+//     difference of pairs: Student's t of the differences. They need two values a
+//     group, or two pairs.
+//   - interval of the improvement: the score interval of Newcombe, "Confidence
+//     intervals for an effect size measure based on the Mann–Whitney statistic.
+//     Part 2: asymptotic methods and evaluation", Statistics in Medicine 25(4),
+//     2006 (method 5), with the variance of Hanley and McNeil, "The meaning and use
+//     of the area under a receiver operating characteristic (ROC) curve",
+//     Radiology 143(1), 1982. Of pairs it counts both runs of a pair as
+//     independent, so that it is too wide where they vary together.
+//   - p-value: that of the t-test that belongs to the difference's interval,
+//     two-sided. [Holm] adjusts several for their number, and [Bonferroni] gives the
+//     level of intervals that hold together.
+//   - mean over pairs: of runs, whose pairs share runs: the jackknife over runs, see
+//     [MeanOverPairs].
+//   - p: of a permutation test with drawn permutations, see [Permutation]; adjusted
+//     for the number of tests by [Holm].
 //   - [Wilson]: the 95 % score interval of a proportion, without correction for
 //     continuity: Wilson, "Probable inference, the law of succession, and
 //     statistical inference", Journal of the American Statistical Association
@@ -33,7 +47,8 @@
 //
 //   - The order of the values makes no difference, not even in the last bit:
 //     samples are sorted first.
-//   - Resampling draws from a fixed stream: the same values give the same
-//     interval. The interval of b and a mirrors that of a and b, unless both are
-//     the same values.
+//   - No interval of samples is drawn at random. The interval of b and a mirrors that of a and b.
+//   - How often each interval contains the truth is measured by TestCoverage, whose
+//     table is in the help topic diff. Percentile bootstrap intervals would contain it
+//     too rarely: for means of 10 normal values 89 % of the time in place of 95 %.
 package stats

@@ -19,65 +19,117 @@ func words(e *stats.Estimate) string {
 	return text(&e.Value) + " [" + text(e.Low) + ", " + text(e.High) + "]"
 }
 
-// TestCompare has samples of which all resamples can be listed: the mean of two
-// draws from {0, 1} is 0, ½ or 1 with ¼, ½ and ¼, so 95 % reach from 0 to 1.
+// near reports whether an estimate is value [low, high] to the digits of a printed table; NaN stands
+// for an end that is not there.
+func near(e *stats.Estimate, value, low, high float64) bool {
+	end := func(x *float64, want float64) bool {
+		return x == nil && math.IsNaN(want) || x != nil && math.Abs(*x-want) < 1e-3
+	}
+	return e != nil && math.Abs(e.Value-value) < 1e-12 && end(e.Low, low) && end(e.High, high)
+}
+
+// TestCompare has intervals of the difference by hand, from the quantiles of Student's t in printed
+// tables: 12.706, 4.303 and 2.776 with 1, 2 and 4 degrees of freedom.
 func TestCompare(t *testing.T) {
+	none := math.NaN()
 	for _, c := range []struct {
-		name                    string
-		a, b                    []float64
-		difference, improvement string
+		name                               string
+		a, b                               []float64
+		difference, low, high, improvement float64
 	}{
-		{"nothing", nil, []float64{1}, "nil", "nil"},
-		{"one each", []float64{1}, []float64{3}, "2 [nil, nil]", "1 [nil, nil]"},
-		{"one against two", []float64{1}, []float64{3, 1}, "1 [nil, nil]", "0.75 [nil, nil]"},
-		{"no spread", []float64{5, 5, 5}, []float64{7, 7}, "2 [2, 2]", "1 [1, 1]"},
-		{"all equal", []float64{5, 5, 5}, []float64{5, 5}, "0 [0, 0]", "0.5 [0.5, 0.5]"},
-		{"two draws", []float64{0, 0}, []float64{0, 1}, "0.5 [0, 1]", "0.75 [0.5, 1]"},
-		{"the other way round", []float64{0, 1}, []float64{0, 0}, "-0.5 [-1, 0]", "0.25 [0, 0.5]"},
-		{"wholly over", []float64{9, 8}, []float64{1, 2}, "-7 [-8, -6]", "0 [0, 0]"},
-		{"overflow", []float64{-math.MaxFloat64}, []float64{math.MaxFloat64}, "nil", "1 [nil, nil]"},
+		{"one each", []float64{1}, []float64{3}, 2, none, none, 1},
+		{"one against two", []float64{1}, []float64{3, 1}, 1, none, none, 0.75},
+		{"no spread", []float64{5, 5, 5}, []float64{7, 7}, 2, 2, 2, 1},
+		{"all equal", []float64{5, 5, 5}, []float64{5, 5}, 0, 0, 0, 0.5},
+		{"one freedom", []float64{0, 0}, []float64{0, 1}, 0.5, 0.5 - 12.7062/2, 0.5 + 12.7062/2, 0.75},
+		{"the other way round", []float64{0, 1}, []float64{0, 0}, -0.5, -0.5 - 12.7062/2, -0.5 + 12.7062/2, 0.25},
+		{"two freedoms", []float64{9, 8}, []float64{1, 2}, -7, -7 - 4.30265/math.Sqrt2, -7 + 4.30265/math.Sqrt2, 0},
+		// sd 1 each: se √(2/3)
+		{"four freedoms", []float64{1, 2, 3}, []float64{2, 3, 4}, 1, 1 - 2.77645*0.816497, 1 + 2.77645*0.816497, 7.0 / 9},
 	} {
-		e := stats.Compare(c.a, c.b)
-		if d, p := words(e.Difference), words(e.Improvement); d != c.difference || p != c.improvement {
-			t.Errorf("%s: %s and %s, want %s and %s", c.name, d, p, c.difference, c.improvement)
+		e := stats.Compare(c.a, c.b, stats.Level)
+		if !near(e.Difference, c.difference, c.low, c.high) || e.Improvement.Value != c.improvement {
+			t.Errorf("%s: %s and %s", c.name, words(e.Difference), words(e.Improvement))
 		}
+	}
+	if e := stats.Compare(nil, []float64{1}, stats.Level); e.Difference != nil || e.Improvement != nil || e.PValue != nil {
+		t.Errorf("nothing: %+v", e)
+	}
+	e := stats.Compare([]float64{-math.MaxFloat64}, []float64{math.MaxFloat64}, stats.Level)
+	if e.Difference != nil || words(e.Improvement) != "1 [nil, nil]" {
+		t.Errorf("overflow: %s and %s", words(e.Difference), words(e.Improvement))
 	}
 }
 
 // TestComparePairs: pairing takes out what the pairs share.
 func TestComparePairs(t *testing.T) {
 	pairs := []stats.Pair{{A: 0, B: 1}, {A: 10, B: 11}, {A: 20, B: 21}, {A: 30, B: 31}}
-	e := stats.ComparePairs(pairs)
+	e := stats.ComparePairs(pairs, stats.Level)
 	if got := words(e.Difference); got != "1 [1, 1]" {
 		t.Errorf("a constant difference: %s", got)
 	}
-	if e.Improvement.Value != 10.0/16 {
+	if e.Improvement.Value != 10.0/16 || e.PValue != nil {
 		t.Errorf("improvement %g: b is larger in 10 of 16 couples", e.Improvement.Value)
 	}
-	loose := stats.Compare([]float64{0, 10, 20, 30}, []float64{1, 11, 21, 31}).Difference
+	loose := stats.Compare([]float64{0, 10, 20, 30}, []float64{1, 11, 21, 31}, stats.Level).Difference
 	if loose.Value != 1 || *loose.Low > -10 || *loose.High < 10 {
 		t.Errorf("unpaired: %s", words(loose))
 	}
-	if e := stats.ComparePairs(nil); e.Difference != nil || e.Improvement != nil {
+	// Differences 1, 2 and 3: mean 2, se 1/√3; p of t = 2√3 with 2 degrees of freedom is
+	// 1 − t/√(t² + 2).
+	e = stats.ComparePairs([]stats.Pair{{A: 1, B: 2}, {A: 5, B: 7}, {A: 9, B: 12}}, stats.Level)
+	if !near(e.Difference, 2, 2-4.30265/math.Sqrt(3), 2+4.30265/math.Sqrt(3)) ||
+		math.Abs(*e.PValue-(1-math.Sqrt(12.0/14))) > 1e-12 {
+		t.Errorf("three pairs: %s, p %v", words(e.Difference), *e.PValue)
+	}
+	if e := stats.ComparePairs(nil, stats.Level); e.Difference != nil || e.Improvement != nil {
 		t.Errorf("no pair: %+v", e)
 	}
-	if got := words(stats.ComparePairs([]stats.Pair{{A: 3, B: 1}}).Difference); got != "-2 [nil, nil]" {
+	if got := words(stats.ComparePairs([]stats.Pair{{A: 3, B: 1}}, stats.Level).Difference); got != "-2 [nil, nil]" {
 		t.Errorf("one pair: %s", got)
 	}
 }
 
-// TestIntervalWidth holds the percentile bootstrap of a mean to what it tends to
-// with many resamples: the normal interval of the deviation with n in place of
-// n − 1, here of 0…99 and its 100 + 0…99.
-func TestIntervalWidth(t *testing.T) {
-	var a, b []float64
-	for i := range 100 {
-		a, b = append(a, float64(i)), append(b, float64(100+i))
+// TestMean has the interval of three values by hand, cut to a range or not.
+func TestMean(t *testing.T) {
+	half := 4.30265 / math.Sqrt(3)
+	e := stats.Mean([]float64{3, 1, 2})
+	if !near(e, 2, 2-half, 2+half) || !near(e.Within(0, 4), 2, 0, 4) || !near(e.Within(-1, 9), 2, 2-half, 2+half) {
+		t.Errorf("%s, cut %s", words(e), words(e.Within(0, 4)))
 	}
-	e := stats.Compare(a, b).Difference
-	half := 1.959964 * math.Sqrt(2*(100*100-1)/12.0/100)
-	if math.Abs(*e.Low-(100-half)) > 0.1*half || math.Abs(*e.High-(100+half)) > 0.1*half {
-		t.Errorf("%s, want about 100 ± %g", words(e), half)
+	if stats.Mean(nil) != nil || stats.Mean(nil).Within(0, 1) != nil {
+		t.Error("nothing has a mean")
+	}
+	if one := stats.Mean([]float64{7}); words(one.Within(0, 1)) != "7 [nil, nil]" {
+		t.Errorf("one value: %s", words(one))
+	}
+}
+
+// TestNewcombe holds both ends of a score interval to the equation that they solve.
+func TestNewcombe(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := sample(2).Draw(t, "a"), sample(2).Draw(t, "b")
+		e := stats.Compare(a, b, stats.Level).Improvement
+		n, m := float64(len(a)), float64(len(b))
+		for _, p := range []float64{*e.Low, *e.High} {
+			if p == e.Value && (p == 0 || p == 1) {
+				continue
+			}
+			more := (n+m)/2 - 1
+			v := p * (1 - p) * (1 + more*(1-p)/(2-p) + more*p/(1+p)) / (n * m)
+			if z := math.Abs(e.Value-p) / math.Sqrt(v); math.Abs(z-1.959963984540054) > 1e-6 {
+				t.Fatalf("%s: the end %v is %v standard deviations away", words(e), p, z)
+			}
+		}
+		if *e.Low < 0 || *e.High > 1 || *e.Low > e.Value || *e.High < e.Value || *e.Low == *e.High {
+			t.Fatalf("out of order: %s", words(e))
+		}
+	})
+}
+
+func TestBonferroni(t *testing.T) {
+	if level := stats.Bonferroni(0.95, 2); math.Abs(level-0.975) > 1e-15 || stats.Bonferroni(0.95, 0) != 0.95 {
+		t.Errorf("level %v", level)
 	}
 }
 
@@ -97,7 +149,7 @@ func TestImprovementByEnumeration(t *testing.T) {
 			}
 		}
 		want := won / float64(len(a)*len(b))
-		if got := stats.Compare(a, b).Improvement.Value; math.Abs(got-want) > 1e-12 {
+		if got := stats.Compare(a, b, stats.Level).Improvement.Value; math.Abs(got-want) > 1e-12 {
 			t.Fatalf("%g, want %g", got, want)
 		}
 	})
@@ -106,18 +158,18 @@ func TestImprovementByEnumeration(t *testing.T) {
 func TestCompareProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := sample(1).Draw(t, "a"), sample(1).Draw(t, "b")
-		e := stats.Compare(a, b)
-		again := stats.Compare(rapid.Permutation(a).Draw(t, "order of a"), rapid.Permutation(b).Draw(t, "order of b"))
+		e := stats.Compare(a, b, stats.Level)
+		again := stats.Compare(rapid.Permutation(a).Draw(t, "order of a"), rapid.Permutation(b).Draw(t, "order of b"), stats.Level)
 		if diff := cmp.Diff(e, again); diff != "" {
 			t.Fatalf("the order makes a difference:\n%s", diff)
 		}
-		checkMirror(t, e, stats.Compare(b, a), sameValues(a, b))
+		checkMirror(t, e, stats.Compare(b, a, stats.Level))
 		checkShift(t, e, func(c float64) stats.Effect {
 			moved := slices.Clone(b)
 			for i := range moved {
 				moved[i] += c
 			}
-			return stats.Compare(a, moved)
+			return stats.Compare(a, moved, stats.Level)
 		})
 	})
 }
@@ -132,34 +184,28 @@ func TestComparePairsProperties(t *testing.T) {
 		for i := range a {
 			pairs, swapped = append(pairs, stats.Pair{A: a[i], B: b[i]}), append(swapped, stats.Pair{A: b[i], B: a[i]})
 		}
-		e := stats.ComparePairs(pairs)
-		if diff := cmp.Diff(e, stats.ComparePairs(rapid.Permutation(pairs).Draw(t, "order"))); diff != "" {
+		e := stats.ComparePairs(pairs, stats.Level)
+		if diff := cmp.Diff(e, stats.ComparePairs(rapid.Permutation(pairs).Draw(t, "order"), stats.Level)); diff != "" {
 			t.Fatalf("the order makes a difference:\n%s", diff)
 		}
-		checkMirror(t, e, stats.ComparePairs(swapped), sameValues(a, b))
+		checkMirror(t, e, stats.ComparePairs(swapped, stats.Level))
 		checkShift(t, e, func(c float64) stats.Effect {
 			moved := slices.Clone(pairs)
 			for i := range moved {
 				moved[i].B += c
 			}
-			return stats.ComparePairs(moved)
+			return stats.ComparePairs(moved, stats.Level)
 		})
 	})
 }
 
-// sameValues says whether two samples are the same values: then no orientation
-// is the mirror of the other.
-func sameValues(a, b []float64) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
-}
-
-func checkMirror(t *rapid.T, e, other stats.Effect, same bool) {
-	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
+func checkMirror(t *rapid.T, e, other stats.Effect) {
+	near := func(x, y float64) bool { return math.Abs(x-y) <= 1e-9*max(1, math.Abs(x)) }
 	if !near(other.Difference.Value, -e.Difference.Value) || !near(other.Improvement.Value, 1-e.Improvement.Value) {
 		t.Fatalf("swapped: %s and %s of %s and %s", words(other.Difference), words(other.Improvement),
 			words(e.Difference), words(e.Improvement))
 	}
-	if same || e.Difference.Low == nil {
+	if e.Difference.Low == nil {
 		return
 	}
 	if !near(*other.Difference.Low, -*e.Difference.High) || !near(*other.Improvement.High, 1-*e.Improvement.Low) {

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -19,6 +18,9 @@ type Summary struct {
 	Q3     *float64 `json:"q3"`
 	Max    *float64 `json:"max"`
 	IQM    *float64 `json:"iqm"` // interquartile mean
+
+	Low  *float64 `json:"interval_low"` // of the mean, Student's t at [Level]
+	High *float64 `json:"interval_high"`
 }
 
 // Summarise describes values, which it does not change.
@@ -34,16 +36,10 @@ func Summarise(values []float64) Summary {
 	if s.N > 1 {
 		sd := stat.StdDev(sorted, nil)
 		s.SD, s.SE = finite(sd), finite(stat.StdErr(sd, float64(s.N)))
+		half := studentHalf(sorted, Level)
+		s.Low, s.High = finite(stat.Mean(sorted, nil)-half), finite(stat.Mean(sorted, nil)+half)
 	}
 	return s
-}
-
-// finite returns nil for a value that overflowed: JSON has no infinity.
-func finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
 }
 
 // Quantile returns the quantile at p, from 0 to 1, of a non-empty sample in rising order: type 7
@@ -63,4 +59,14 @@ func Quantile(p float64, sorted []float64) float64 {
 func interquartileMean(sorted []float64) float64 {
 	cut := len(sorted) / 4
 	return stat.Mean(sorted[cut:len(sorted)-cut], nil)
+}
+
+// Mean returns the mean of a sample with its interval of Student's t at [Level], nil for an empty
+// sample.
+func Mean(values []float64) *Estimate {
+	s := Summarise(values)
+	if s.Mean == nil {
+		return nil
+	}
+	return &Estimate{Value: *s.Mean, Low: s.Low, High: s.High}
 }

@@ -9,7 +9,8 @@ import (
 
 // Annotate records in a store how far each tag of the plan has to get, and sets the tags and names
 // on those of the runs that exist. Others get them when they start. A name that another run
-// already has is not set; Annotate returns the number of such names. The progress must be that of
+// already has is not set, nor is one on a run that has another; Annotate returns the number of such
+// names. The progress must be that of
 // this store alone. through is the folder from which the runs are gathered, if any.
 func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress, through Folder) (taken int, err error) {
 	if len(p.Tags) > 0 {
@@ -19,7 +20,7 @@ func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress, 
 	}
 	err = tracker.UpdateEach(ctx, store, l.present(), func(tx *tracker.Tx, n int) error {
 		err := p.annotate(tx, l, n)
-		if errors.Is(err, tracker.ErrTaken) {
+		if errors.Is(err, tracker.ErrTaken) || errors.Is(err, tracker.ErrNamed) {
 			taken++
 			return nil
 		}
@@ -51,5 +52,5 @@ func (p *Plan) annotate(tx *tracker.Tx, l *Progress, n int) error {
 	if err != nil {
 		return err
 	}
-	return tx.SetName(l.ids[n], job.Name)
+	return tx.GiveName(l.ids[n], job.Name)
 }

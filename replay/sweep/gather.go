@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/merge"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -24,7 +25,7 @@ type GatherReport struct {
 // SkippedRun is a run of a part that was not copied.
 type SkippedRun struct {
 	Part string `json:"part"`
-	tracker.CopiedRun
+	merge.CopiedRun
 }
 
 // Gather copies all parts into an existing store. It removes a part once all of it is on the
@@ -100,7 +101,7 @@ func (f Folder) ScanParts(ctx context.Context, l *Progress) (sound int, bad []er
 }
 
 func (g *GatherReport) gatherPart(ctx context.Context, p Part, store *tracker.Store, prove bool) error {
-	copied, err := tracker.Copy(ctx, p.open(), store, tracker.CopyOptions{
+	copied, err := merge.Run(ctx, p.open(), store, merge.Options{
 		Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: !prove,
 	})
 	g.Records += copied.Records
@@ -111,7 +112,7 @@ func (g *GatherReport) gatherPart(ctx context.Context, p Part, store *tracker.St
 	whole := true
 	for _, r := range copied.Runs {
 		switch r.Outcome {
-		case tracker.CopyNew, tracker.CopyCompleted, tracker.CopyPresent:
+		case merge.OutcomeNew, merge.OutcomeCompleted, merge.OutcomePresent:
 		default:
 			whole = false
 			g.Runs = append(g.Runs, SkippedRun{p.Path, r})

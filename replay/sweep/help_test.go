@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/podtrack/podtrack/tracker/check"
+
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -105,7 +107,7 @@ func (s *site) parts() []Part {
 // checkStore holds a store to what makes one sound.
 func (s *site) checkStore(store *tracker.Store) {
 	s.Helper()
-	found, err := tracker.Check(s.Context(), store, tracker.CheckOptions{
+	found, err := check.Run(s.Context(), store, check.Options{
 		Read: func(schema.Digest) bool { return true },
 	})
 	if err == nil && len(found.Damaged) > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/merge"
 )
 
 // TestBadParts: a part that is not what its name says is left out and told of; what
@@ -143,7 +144,7 @@ func TestForgedPart(t *testing.T) {
 	for range 2 {
 		g, bad := s.gather()
 		if len(bad) > 0 || g.Left != 1 || g.Parts != 0 || len(g.Runs) != 1 ||
-			g.Runs[0].Outcome != tracker.CopyDiffers || g.Runs[0].Part != s.parts()[0].Path {
+			g.Runs[0].Outcome != merge.OutcomeDiffers || g.Runs[0].Part != s.parts()[0].Path {
 			t.Errorf("%+v, %v", g, bad)
 		}
 		now := heads(t, s.store)

@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/merge"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -96,7 +97,7 @@ func (a *Worker) copyRuns(
 	if len(runs) == 0 {
 		return nil
 	}
-	_, err := tracker.Copy(ctx, from, a.local, tracker.CopyOptions{
+	_, err := merge.Run(ctx, from, a.local, merge.Options{
 		Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: sealed,
 	})
 	return err
@@ -166,7 +167,7 @@ func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schem
 	if err := part.Initialize(); err != nil {
 		return nil, err
 	}
-	copied, err := tracker.Copy(ctx, a.local, part, tracker.CopyOptions{
+	copied, err := merge.Run(ctx, a.local, part, merge.Options{
 		Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc,
 	})
 	if err != nil {
@@ -174,7 +175,7 @@ func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schem
 	}
 	var unsound error
 	for _, r := range copied.Runs {
-		if r.Outcome == tracker.CopyNew {
+		if r.Outcome == merge.OutcomeNew {
 			sound = append(sound, r.Run)
 		} else if unsound == nil {
 			unsound = schema.Hint(fmt.Errorf("run %.12s: %w: %s", r.Run, tracker.ErrDamaged, r.Reason),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/merge"
 )
 
 // TestShardsMeet: what two processes on machines of their own make comes together.
@@ -83,7 +84,7 @@ func (s *site) gatherCopy() map[schema.Digest]schema.Digest {
 	parts := s.parts()
 	slices.Reverse(parts)
 	for _, p := range parts {
-		_, err := tracker.Copy(s.Context(), p.open(), store, tracker.CopyOptions{})
+		_, err := merge.Run(s.Context(), p.open(), store, merge.Options{})
 		ok(s, err)
 	}
 	return heads(s, store)

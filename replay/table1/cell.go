@@ -38,3 +38,9 @@ type Setting struct {
 	Runs          int    `json:"runs"`
 	Metrics       []Row  `json:"metrics"`
 }
+
+// Row is one metric over the columns.
+type Row struct {
+	Metric string `json:"metric"`
+	Cells  []Cell `json:"columns"`
+}

@@ -23,8 +23,9 @@ func (t Table) computeVerdict(reading string) Verdict {
 			continue
 		}
 		for _, row := range s.Metrics {
+			title, _ := schema.MeasureTitle(row.Metric)
 			for _, c := range row.Cells[1:] {
-				v.add(c, fmt.Sprintf("%s, %s, iteration %d", s.Observability, row.Metric, c.Column))
+				v.add(c, fmt.Sprintf("%s, %s, iteration %d", s.Observability, title, c.Column))
 			}
 		}
 	}

@@ -15,12 +15,6 @@ import (
 // Formula states how z is computed; [z] implements it.
 const Formula = "z = (mean − paper_mean) / (s·√(1/n + 1/30)), s our standard deviation, at least 1/√12 for a count"
 
-// Row is one metric over the columns.
-type Row struct {
-	Metric string `json:"metric"`
-	Cells  []Cell `json:"columns"`
-}
-
 // Specs returns the specs of one setting, seeds 0 to runs − 1.
 func Specs(reading string, o Observability, runs int) ([]schema.Spec, error) {
 	var specs []schema.Spec

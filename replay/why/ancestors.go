@@ -2,29 +2,39 @@ package why
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
 // ancestors follows the evidence shares of executing options back to iteration 0. An option's
 // sources are of earlier iterations, so that in descending order each one is complete before it is
 // followed.
-func (a *audit) ancestors() {
+func (a *audit) ancestors(ctx context.Context) error {
 	a.out.Ancestors = []Ancestor{}
 	target := a.begin[a.k] + a.at
 	if !a.hasModel() || a.depth == 0 {
-		return
+		return nil
 	}
 	ways := map[int]ancestorPaths{target: {influence: 1}}
 	force := clone(a.data.force)
 	for k := a.k; k >= 0; k-- {
+		var all count // of the steps of iteration k's D
 		for number := target; number >= a.begin[k]; number-- {
 			if via, reached := ways[number]; reached {
-				a.propagate(ways, via, number, a.shares(number, force))
+				if all == nil {
+					all = total(force)
+				}
+				shares, err := a.shares(ctx, number, force, all)
+				if err != nil {
+					return err
+				}
+				a.propagate(ways, via, number, shares)
 			}
 		}
 		target, force = a.begin[k]-1, a.before(k, force)
 	}
 	a.listAncestors(ways)
+	return nil
 }
 
 // ancestorPaths sums up the paths to an ancestor.
@@ -61,12 +71,12 @@ func (a *audit) listAncestors(ways map[int]ancestorPaths) {
 	for number, w := range ways {
 		if w.depth > 0 && (a.depth < 0 || w.depth <= a.depth) {
 			a.out.Ancestors = append(a.out.Ancestors, Ancestor{
-				Option: a.nameOf(number, true), Depth: w.depth, Share: w.share, Influence: w.influence, number: number,
+				Option: a.nameOf(number, true), Number: number, Depth: w.depth, Share: w.share, Influence: w.influence,
 			})
 		}
 	}
 	slices.SortFunc(a.out.Ancestors, func(x, y Ancestor) int {
-		return cmp.Or(-cmp.Compare(x.Influence, y.Influence), cmp.Compare(x.number, y.number))
+		return cmp.Or(-cmp.Compare(x.Influence, y.Influence), cmp.Compare(x.Number, y.Number))
 	})
 	slices.SortFunc(a.out.Edges, func(x, y Edge) int {
 		return cmp.Or(cmp.Compare(x.To, y.To), -cmp.Compare(x.Share, y.Share), cmp.Compare(x.From, y.From))
@@ -75,16 +85,25 @@ func (a *audit) listAncestors(ways map[int]ancestorPaths) {
 
 // shares returns the evidence shares for an option, by what was executing in the steps of its D.
 // They sum to 1, unless there are none.
-func (a *audit) shares(number int, force map[int]count) map[int]float64 {
+func (a *audit) shares(
+	ctx context.Context, number int, force map[int]count, all count,
+) (map[int]float64, error) {
 	k, i := a.optionPlace(number)
-	w := newWeights(a.purposes[k][i].Vector, a.rows.vectors, total(force))
+	if a.onStates() {
+		own, err := a.sharesOfSteps(ctx, k, a.purposes[k][i].Vector, &stepCounts{force: force})
+		if err != nil {
+			return nil, err
+		}
+		return own.force, nil
+	}
+	w := newWeights(a.purposes[k][i].Vector, a.rows.vectors, all)
 	shares := map[int]float64{}
 	for source, c := range force {
 		if share, _ := w.of(c); share > 0 {
 			shares[source] = share
 		}
 	}
-	return shares
+	return shares, nil
 }
 
 // before returns the steps of iteration k − 1's D, given those of iteration k's, which it may

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -119,7 +120,7 @@ func checkDepth(t *testing.T, all, some *Report, depth int) {
 	if fmt.Sprint(some.Ancestors) != fmt.Sprint(want) {
 		t.Errorf("%s, %d generations: %v, want %v", all.Option, depth, some.Ancestors, want)
 	}
-	if fmt.Sprint(some.Sources) != fmt.Sprint(all.Sources) || fmt.Sprint(some.Evidence) != fmt.Sprint(all.Evidence) {
+	if !reflect.DeepEqual(some.Sources, all.Sources) || !reflect.DeepEqual(some.Evidence, all.Evidence) {
 		t.Errorf("%s: its sources hang on the depth of ancestors", all.Option)
 	}
 }

@@ -12,6 +12,12 @@ type Question struct {
 	Ref   report.Ref
 	Depth int  // generations of ancestors, below 0 for all
 	State *int // explain what the option does in this state
+
+	// AllAblations is true to factor D again without the steps of each source, false to do so for the
+	// largest ones as far as that takes little time.
+	AllAblations bool
+
+	Progress func(Stage) // is told what is done next, nil for nobody
 }
 
 // audit is an audit in progress.
@@ -22,16 +28,20 @@ type audit struct {
 	spec  schema.Spec // of iteration k
 	depth int
 
-	metric   *diff.Metric
+	image        func([]float64) []float64 // of vectors in which cos_M is the cosine; nil before it is needed
+	allAblations bool
+
 	first    int // iteration from which on records are read
 	factors  schema.Factors
-	purposes [][]schema.Purpose // by iteration, 0…k
+	purposes [][]schema.Purpose // by iteration, 0…k; nil before they are needed
 	begin    []int              // by iteration: number of its first option
 	at       int                // of the purpose in its iteration
 
-	rows  *rows
-	walks []*stepCounts // by iteration, 0…k; nil where it was not needed
-	data  *stepCounts   // the steps of D
+	rows   *rows
+	traces map[int][]tracedStep // by iteration, where the order of steps counts
+	own    *stepShares          // of the purpose, where D is a matrix over states
+	walks  []*stepCounts        // by iteration, 0…k; nil where it was not needed
+	data   *stepCounts          // the steps of D
 
 	option *schema.Option       // nil without a model
 	steps  []int32              // that the option takes from each state, and where it
@@ -75,4 +85,20 @@ func (a *audit) optionPlace(number int) (k, i int) {
 		k++
 	}
 	return k, number - a.begin[k]
+}
+
+// stepShares holds the shares of the steps of D where a method factors a matrix over states: of each
+// distinct transition, and of what was executing and what was completed last.
+type stepShares struct {
+	row          []float64
+	force, after map[int]float64
+}
+
+// onStates reports whether D is a matrix over states, whose entries the transitions are behind.
+func (a *audit) onStates() bool { return a.run.Spec.Method != "" }
+
+// tracedStep is a step as a method that depends on their order sees it.
+type tracedStep struct {
+	move               pod.Transition
+	source, after, row int32
 }

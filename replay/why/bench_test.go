@@ -2,6 +2,7 @@ package why
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
@@ -44,6 +45,59 @@ func BenchmarkWhyLong(b *testing.B) {
 			benchmark(b, spec, 3)
 		})
 	}
+}
+
+// BenchmarkWhyStates does so where purposes have a feature for each of 237 states, so that factoring
+// again takes most of what is computed: the first stage and the whole.
+func BenchmarkWhyStates(b *testing.B) {
+	spec := pod.PaperSpec()
+	var err error
+	spec.Env, err = pod.DefaultEnv("grid")
+	ok(b, err)
+	spec.Env.Text[pod.MapParameter], spec.Steps = "nine-rooms", 3000
+	store := newStore(b)
+	run := performedIn(b, store, spec, 4)
+	for name, last := range map[string]Stage{"first": StagePurpose, "whole": StageChain} {
+		b.Run(name, func(b *testing.B) {
+			errDone := errors.New("done")
+			for b.Loop() {
+				run = opened(b, store)
+				q := Question{Ref: report.Ref{K: 3, J: 1, Sign: 1}, Depth: -1}
+				_, err := ExplainInStages(b.Context(), run, q, func(s Stage, _ *Report) error {
+					if s == last {
+						return errDone
+					}
+					return nil
+				})
+				if !errors.Is(err, errDone) {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkEffects finds what an early option of such a run caused, and traces its lineages.
+func BenchmarkEffects(b *testing.B) {
+	spec := pod.PaperSpec()
+	var err error
+	spec.Env, err = pod.DefaultEnv("grid")
+	ok(b, err)
+	spec.Env.Text[pod.MapParameter], spec.Steps = "nine-rooms", 3000
+	store := newStore(b)
+	performedIn(b, store, spec, 4)
+	b.Run("forward", func(b *testing.B) {
+		for b.Loop() {
+			_, err := FindEffects(b.Context(), opened(b, store), report.Ref{J: 56, Sign: -1}, func(int, int) {})
+			ok(b, err)
+		}
+	})
+	b.Run("lineages", func(b *testing.B) {
+		for b.Loop() {
+			_, err := opened(b, store).Lineages(b.Context(), diff.Limits{})
+			ok(b, err)
+		}
+	})
 }
 
 func benchmark(b *testing.B, spec schema.Spec, target int) {

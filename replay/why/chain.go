@@ -32,10 +32,14 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 		if err != nil {
 			return err
 		}
+		holds, err := a.factorsHold(ctx, k)
+		if err != nil {
+			return err
+		}
 		factors, _ := a.run.Iterations[k].OnlyRecord(schema.KindFactors) // it was read
-		a.addProof(k, string(schema.KindFactors), factors, wrong, a.factorsHold())
+		a.addProof(k, string(schema.KindFactors), factors, wrong, holds)
 	}
-	if err := a.verifySelection(); err != nil {
+	if err := a.verifySelection(ctx); err != nil {
 		return err
 	}
 	if a.option != nil {
@@ -49,9 +53,14 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 }
 
 // verifySelection verifies the selection, if it is recorded.
-func (a *audit) verifySelection() error {
+func (a *audit) verifySelection(ctx context.Context) error {
 	if !a.spec.Select.HasRecord() {
 		return nil
+	}
+	for k := range a.k {
+		if err := a.readPurposes(ctx, k); err != nil {
+			return err
+		}
 	}
 	name, err := a.run.Iterations[a.k].OnlyRecord(schema.KindSelection)
 	if err != nil {

@@ -13,15 +13,28 @@ import (
 // sameNumerics reports whether this program computes the same bits as the one that made the run.
 func (a *audit) sameNumerics() bool { return a.spec.Numerics == schema.NumericsVersion }
 
-// factorsHold returns the statement about factors without problems.
-func (a *audit) factorsHold() string {
-	switch {
-	case !a.hasModel():
-		return "its rows and counts are those that were given"
-	case !a.sameNumerics():
-		return "its rows and counts are those of the steps"
+// recomputedWork is the work up to which factors are computed again, bit for bit. Larger ones are
+// certified: a replay computes them again.
+const recomputedWork = 1 << 24
+
+// recomputes reports whether factors are computed again.
+func recomputes(f schema.Factors) bool {
+	return factorWork(f.Distinct(), len(featuresOf(pod.DatasetFromFactors(f)))) <= recomputedWork
+}
+
+// factorsHold returns the statement about iteration k's factors without problems.
+func (a *audit) factorsHold(ctx context.Context, k int) (string, error) {
+	if !a.hasModel() {
+		return "its rows and counts are those that were given", nil
 	}
-	return "the data, counted and factored again, give these bits"
+	factors, _, err := a.run.Selection(ctx, k)
+	switch {
+	case err != nil || !a.sameNumerics():
+		return "its rows and counts are those of the steps", err
+	case recomputes(factors):
+		return "the data, counted and factored again, give these bits", nil
+	}
+	return "the data, counted again, give its rows; Σ, V and U are theirs to 1e-9", nil
 }
 
 // checkFactors returns what is wrong with the factors, "" if nothing is. It does not factor
@@ -30,15 +43,29 @@ func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong strin
 	if !a.hasModel() {
 		return a.checkImportedRows(ctx)
 	}
-	factors, _, err := a.run.Selection(ctx, k)
+	factors, purposes, err := a.run.Selection(ctx, k)
 	if err != nil {
 		return "", err
 	}
-	if !a.sameCounts(factors, all) {
+	same := false
+	if a.onStates() {
+		if same, err = a.sameMatrix(ctx, k, factors); err != nil {
+			return "", err
+		}
+	} else {
+		same = a.sameCounts(factors, all)
+	}
+	if !same {
 		return "its rows and counts are not those of the steps", nil
 	}
 	if !a.sameNumerics() {
 		return "", nil
+	}
+	if !recomputes(factors) {
+		if !certify(factors, purposes) {
+			wrong = "its Σ, V and U are not those of its rows"
+		}
+		return wrong, ctx.Err()
 	}
 	f, err := pod.Factor(ctx, pod.DatasetFromFactors(factors))
 	if err != nil {

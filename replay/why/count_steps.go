@@ -16,11 +16,14 @@ const shownSteps = 3
 // rows numbers the distinct rows of differences in the order of their first occurrence.
 type rows struct {
 	env     pod.Env
-	vectors [][]float64
+	vectors [][]entry
 	byClass pod.RowClasses // nil where actions do not determine the states
 	classes []int32        // number of the row of a class, −1 before it was seen
 	moves   map[[2]int]int // by state and next state, without classes
 	known   map[string]int // by the row's bits, since classes may share a row
+
+	// byMove is true to number the pairs (state, next state) in place of rows.
+	byMove bool
 }
 
 func newRows(env pod.Env) *rows {
@@ -37,11 +40,16 @@ func newRows(env pod.Env) *rows {
 
 // step returns the number of a step's row.
 func (r *rows) step(s replay.Step) int {
-	if r.byClass != nil {
+	if r.byClass != nil && !r.byMove {
 		return r.number(r.byClass.RowClass(s.State, s.Action))
 	}
 	move := [2]int{s.State, s.Next}
 	n, ok := r.moves[move]
+	if !ok && r.byMove {
+		n = len(r.vectors)
+		r.moves[move], r.vectors = n, append(r.vectors, entriesOfMove(s.State, s.Next))
+		return n
+	}
 	if !ok {
 		row := make([]float64, len(r.env.Features()))
 		pod.FeatureDifference(r.env, s.State, s.Next, row)
@@ -62,6 +70,17 @@ func (r *rows) number(class int) int {
 	return n
 }
 
+// entriesOfMove returns φ(next) − φ(s) where states are features.
+func entriesOfMove(s, next int) []entry {
+	switch {
+	case s < next:
+		return []entry{{s, -1}, {next, 1}}
+	case s > next:
+		return []entry{{next, 1}, {s, -1}}
+	}
+	return nil
+}
+
 // of returns the number of a row.
 func (r *rows) of(row []float64) int {
 	var bits []byte
@@ -71,7 +90,7 @@ func (r *rows) of(row []float64) int {
 	n, ok := r.known[string(bits)]
 	if !ok {
 		n = len(r.vectors)
-		r.known[string(bits)], r.vectors = n, append(r.vectors, row)
+		r.known[string(bits)], r.vectors = n, append(r.vectors, entriesOf(row))
 	}
 	return n
 }
@@ -107,13 +126,10 @@ func newStepCounts() *stepCounts { return &stepCounts{force: map[int]count{}, af
 // countSteps counts the steps of iteration k of a run with the given number of options.
 func countSteps(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.Iteration) (*stepCounts, error) {
 	w := newStepCounts()
-	last, force := schema.Primitive, schema.Primitive // last completed; executing in the previous step
+	calls := newCallTracker()
 	sources, afters := make([]count, options+len(env.Actions())), make([]count, options+1)
 	_, err := replay.VisitSteps(tx, env, options, it, func(s replay.Step) {
-		if force != schema.Primitive && (s.Begins || s.Option != force) {
-			last = force
-		}
-		force = s.Option
+		last := calls.lastCompleted(s)
 		source := s.Option
 		if source == schema.Primitive {
 			source = options + s.Action
@@ -121,7 +137,7 @@ func countSteps(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.
 		row := r.step(s)
 		sources[source].add(row, 1)
 		afters[last+1].add(row, 1)
-		w.addExample(row, StepRef{K: k, Step: s.T})
+		w.addExample(row, newStepRef(k, s))
 	})
 	for i, c := range sources {
 		if i >= options {
@@ -133,6 +149,30 @@ func countSteps(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.
 		addCounts(w.after, i-1, c)
 	}
 	return w, err
+}
+
+// callTracker tracks which option was completed last.
+type callTracker struct{ last, executing int }
+
+func newCallTracker() *callTracker {
+	return &callTracker{last: schema.Primitive, executing: schema.Primitive}
+}
+
+// lastCompleted returns the option that was completed last before a step, or schema.Primitive.
+func (c *callTracker) lastCompleted(s replay.Step) int {
+	if c.executing != schema.Primitive && (s.Begins || s.Option != c.executing) {
+		c.last = c.executing
+	}
+	c.executing = s.Option
+	return c.last
+}
+
+// sourceOf returns what was executing in a step: an option's number, or below 0 for an action.
+func sourceOf(s replay.Step) int {
+	if s.Option == schema.Primitive {
+		return -1 - s.Action
+	}
+	return s.Option
 }
 
 func addCounts(to map[int]count, source int, c count) {
@@ -179,4 +219,9 @@ func total(force map[int]count) count {
 		}
 	}
 	return sum
+}
+
+// newStepRef returns a step with what was executing in it.
+func newStepRef(k int, s replay.Step) StepRef {
+	return StepRef{K: k, Step: s.T, State: s.State, Next: s.Next, source: sourceOf(s)}
 }

@@ -21,7 +21,8 @@ func (a *audit) describe() Purpose {
 	held := pod.ThresholdStatistic(rule.By, p.Sigma, a.factors.Total)
 	d := Purpose{
 		J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: p.Vector, Features: a.env.Features(),
-		Basis: a.spec.Basis, Select: a.spec.Select, Kappa: a.spec.Kappa, Margin: held - a.spec.Kappa, Lowest: 1,
+		Basis: a.spec.Basis, Select: a.spec.Select, Method: cmp.Or(a.spec.Method, schema.POD),
+		Kappa: a.spec.Kappa, Margin: held - a.spec.Kappa, Lowest: 1,
 		Warnings: []string{},
 	}
 	if i := p.J - 1; i > 0 {
@@ -87,13 +88,15 @@ type weights struct {
 }
 
 // newWeights computes pᵢ = δᵢᵀe of rows with the given counts.
-func newWeights(e []float64, rows [][]float64, counts []int64) weights {
+func newWeights(e []float64, rows [][]entry, counts []int64) weights {
 	w := weights{products: make([]float64, len(rows))}
 	seen := func(i int) bool { return i < len(counts) && counts[i] > 0 }
 	large := 0.0
 	for i, row := range rows {
 		if seen(i) {
-			large = max(large, largest(row))
+			for _, x := range row {
+				large = max(large, math.Abs(x.x))
+			}
 		}
 	}
 	for i, row := range rows {
@@ -115,11 +118,11 @@ func newWeights(e []float64, rows [][]float64, counts []int64) weights {
 }
 
 // scaledDot returns rowᵀe / scale, and 0 for a scale of 0.
-func scaledDot(row, e []float64, scale float64) float64 {
+func scaledDot(row []entry, e []float64, scale float64) float64 {
 	p := 0.0
 	if scale > 0 {
-		for f, x := range row {
-			p += x / scale * e[f]
+		for _, x := range row {
+			p += x.x / scale * e[x.feature]
 		}
 	}
 	return p
@@ -163,18 +166,17 @@ func part(x, whole float64) float64 {
 
 // evidence returns the distinct rows of D by their weight.
 func (a *audit) evidence() []Evidence {
-	f := a.factors
-	distinct := make([][]float64, f.Distinct())
-	for i := range distinct {
-		distinct[i] = f.Row(i)
+	if a.onStates() {
+		return a.out.Evidence // by its transitions
 	}
-	w := newWeights(a.purpose().Vector, distinct, f.Counts)
-	list := make([]Evidence, len(distinct))
-	for i, row := range distinct {
+	f := a.factors
+	w := newWeights(a.purpose().Vector, newSparseRows(f), f.Counts)
+	list := make([]Evidence, f.Distinct())
+	for i := range list {
 		share, support := w.row(i, f.Counts[i])
 		list[i] = Evidence{
-			Row: row, Count: f.Counts[i], Product: w.reward(i), Share: share, Support: support,
-			Steps: a.firstSteps(row),
+			Row: f.Row(i), Count: f.Counts[i], Product: w.reward(i), Share: share, Support: support,
+			Steps: []StepRef{},
 		}
 	}
 	slices.SortStableFunc(list, func(x, y Evidence) int {

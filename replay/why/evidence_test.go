@@ -117,13 +117,13 @@ func checkLeft(t *testing.T, r *Report, e Evidence, f schema.Factors) {
 // TestNothingRewarded weighs rows that a purpose does not see, and rows that it
 // only punishes.
 func TestNothingRewarded(t *testing.T) {
-	w := newWeights([]float64{0, 1}, [][]float64{{1, 0}, {0, 0}}, count{3, 5})
+	w := newWeights([]float64{0, 1}, [][]entry{{{0, 1}}, nil}, count{3, 5})
 	for row, n := range []int64{3, 5} {
 		if share, support := w.row(row, n); share != 0 || support != 0 {
 			t.Errorf("row %d has the share %v and the support %v of nothing", row, share, support)
 		}
 	}
-	w = newWeights([]float64{0, -1}, [][]float64{{1, 1}, {0, 0}}, count{3, 5})
+	w = newWeights([]float64{0, -1}, [][]entry{{{0, 1}, {1, 1}}, nil}, count{3, 5})
 	if share, support := w.row(0, 3); share != 1 || support != 0 {
 		t.Errorf("share %v and support %v of a row that is only punished", share, support)
 	}

@@ -11,32 +11,67 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrMethod is the error of a purpose that is not a direction of the rows of transitions, so that
-// single transitions are not evidence for it.
-var ErrMethod = errors.New("why explains the purposes of method pod alone")
+// ErrMethod is the error of a method of which it is not known how transitions are behind its matrix.
+var ErrMethod = errors.New("why does not know which transitions are behind the purposes of its method")
 
 // Explain audits the option that the question names, or its eigenpurpose if there is no model.
 func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
+	return ExplainInStages(ctx, run, q, func(Stage, *Report) error { return nil })
+}
+
+// ExplainInStages audits like [Explain], and calls done after each stage with the report as far as
+// it is known. The first stage reads the records of one iteration, and of its steps as few as show
+// when the rows of most weight were seen first.
+func ExplainInStages(
+	ctx context.Context, run *diff.Run, q Question, done func(Stage, *Report) error,
+) (*Report, error) {
 	if err := run.CheckIteration(q.Ref.K); err != nil {
 		return nil, err
 	}
-	if m := run.Spec.Method; m != "" {
-		return nil, schema.Advise(fmt.Errorf("run %s is of method %s: %w", run.Label(), m, ErrMethod),
+	if m := run.Spec.Method; m != "" && shareFuncs[m] == nil {
+		return nil, schema.Advise(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
 			AdviceReplayIteration, run.Label(), q.Ref.K)
 	}
 	env, err := replay.EnvAfter(run.Env(), run.Iterations, q.Ref.K, run.Viewer(ctx))
 	if err != nil {
 		return nil, err
 	}
-	a := &audit{run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth}
-	for _, step := range []func(context.Context, Question) error{
-		a.findPurpose, a.walk, a.learned, a.verifyChain, a.explain, a.answerState,
+	a := &audit{run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth,
+		allAblations: q.AllAblations}
+	for stage, steps := range [Stages][]func(context.Context, Question) error{
+		StagePurpose:   {a.findPurpose, a.explainStates, a.explainPurpose},
+		StageSources:   {a.walk, a.explainSources},
+		StageAncestors: {a.readEarlier, a.explainAncestors},
+		StageActs:      {a.learned, a.explainActs, a.answerState},
+		StageChain:     {a.verifyChain},
 	} {
-		if err := step(ctx, q); err != nil {
-			return nil, a.newDamageError(err)
+		for _, step := range steps {
+			if q.Progress != nil {
+				q.Progress(Stage(stage))
+			}
+			if err := step(ctx, q); err != nil {
+				return nil, a.newDamageError(a.earlierError(ctx, err))
+			}
+		}
+		if err := done(Stage(stage), &a.out); err != nil {
+			return nil, err
 		}
 	}
 	return &a.out, nil
+}
+
+// earlierError returns err, or what is wrong with the options of an earlier iteration, by whose
+// numbers the steps name them.
+func (a *audit) earlierError(ctx context.Context, err error) error {
+	if !replay.IsDamage(err) {
+		return err
+	}
+	for k := range a.k {
+		if earlier := a.readPurposes(ctx, k); earlier != nil {
+			return earlier
+		}
+	}
+	return err
 }
 
 // newDamageError returns the error of a record that cannot be used, which is damage.
@@ -47,19 +82,35 @@ func (a *audit) newDamageError(err error) error {
 	return schema.Advise(fmt.Errorf("%w: %w", err, tracker.ErrDamaged), AdviceReplayRun, a.run.Label())
 }
 
-// explain fills the report from what was read.
-func (a *audit) explain(ctx context.Context, _ Question) error {
+// explainPurpose describes the purpose, its data, and the rows of most weight with the steps that
+// showed them first.
+func (a *audit) explainPurpose(ctx context.Context, _ Question) error {
 	p := a.purpose()
 	a.out.Option, a.out.Run, a.out.K = optionRef(a.run.Run, a.k, p), a.run.ID, a.k
-	if a.option != nil {
+	if a.hasModel() {
 		number := a.begin[a.k] + a.at
 		a.out.Number = &number
+	}
+	a.out.Sources, a.out.After, a.out.Ancestors = []Source{}, []Source{}, []Ancestor{}
+	a.out.Purpose, a.out.Dataset, a.out.Evidence = a.describe(), a.describeData(), a.evidence()
+	return a.findFirstSteps(ctx)
+}
+
+// explainSources completes the evidence with what the steps show.
+func (a *audit) explainSources(ctx context.Context, _ Question) error {
+	if !a.onStates() {
+		a.addSteps(a.out.Evidence)
+	}
+	return a.sources(ctx)
+}
+
+// explainAncestors follows the shares back through the executing options.
+func (a *audit) explainAncestors(ctx context.Context, _ Question) error { return a.ancestors(ctx) }
+
+// explainActs describes where the option acts.
+func (a *audit) explainActs(context.Context, Question) error {
+	if a.option != nil {
 		a.out.Acts = a.describeExtent()
 	}
-	a.out.Purpose, a.out.Dataset, a.out.Evidence = a.describe(), a.describeData(), a.evidence()
-	if err := a.sources(ctx); err != nil {
-		return err
-	}
-	a.ancestors()
 	return nil
 }

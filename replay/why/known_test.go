@@ -32,7 +32,15 @@ func circles(t *testing.T, change func(*schema.Spec)) *diff.Run {
 }
 
 // within compares what is known in closed form.
-var within = []cmp.Option{cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreUnexported(Source{}, Ancestor{})}
+var within = []cmp.Option{cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreUnexported(Source{}, StepRef{})}
+
+// stepsRight returns steps of iteration 0, all of which go right from state 0 on.
+func stepsRight(ts ...int64) (steps []StepRef) {
+	for _, t := range ts {
+		steps = append(steps, StepRef{Step: t, State: int(t) % 4, Next: int(t+1) % 4, Executing: "right"})
+	}
+	return steps
+}
 
 func TestKnownEvidence(t *testing.T) {
 	run := circles(t, func(*schema.Spec) {})
@@ -41,16 +49,16 @@ func TestKnownEvidence(t *testing.T) {
 	want := Purpose{
 		J: 1, Sign: 1, Sigma: math.Sqrt(8), Vector: []float64{1, 0}, Features: []string{"bit0", "bit1"},
 		Basis:  schema.RightSingular,
-		Select: schema.Threshold, Kappa: 1.7, Margin: math.Sqrt(8) - 1.7, GapBelow: &gap, Lowest: gap / math.Sqrt(8),
+		Select: schema.Threshold, Method: schema.POD, Kappa: 1.7, Margin: math.Sqrt(8) - 1.7, GapBelow: &gap, Lowest: gap / math.Sqrt(8),
 		Warnings: []string{},
 	}
 	if d := cmp.Diff(want, r.Purpose, within...); d != "" {
 		t.Error(d)
 	}
 	evidence := []Evidence{
-		{Row: []float64{1, 0}, Count: 4, Product: 1, Share: 0.5, Support: 1, Steps: []StepRef{{0, 0}, {0, 2}, {0, 4}}},
-		{Row: []float64{-1, -1}, Count: 2, Product: -1, Share: 0.25, Steps: []StepRef{{0, 3}, {0, 7}}},
-		{Row: []float64{-1, 1}, Count: 2, Product: -1, Share: 0.25, Steps: []StepRef{{0, 1}, {0, 5}}},
+		{Row: []float64{1, 0}, Count: 4, Product: 1, Share: 0.5, Support: 1, Steps: stepsRight(0, 2, 4)},
+		{Row: []float64{-1, -1}, Count: 2, Product: -1, Share: 0.25, Steps: stepsRight(3, 7)},
+		{Row: []float64{-1, 1}, Count: 2, Product: -1, Share: 0.25, Steps: stepsRight(1, 5)},
 	}
 	if d := cmp.Diff(evidence, r.Evidence, within...); d != "" {
 		t.Error(d)
@@ -61,9 +69,9 @@ func TestKnownEvidence(t *testing.T) {
 		t.Errorf("the second purpose: %+v", p)
 	}
 	evidence = []Evidence{
-		{Row: []float64{-1, -1}, Count: 2, Product: 1, Share: 0.5, Support: 1, Steps: []StepRef{{0, 3}, {0, 7}}},
-		{Row: []float64{-1, 1}, Count: 2, Product: -1, Share: 0.5, Steps: []StepRef{{0, 1}, {0, 5}}},
-		{Row: []float64{1, 0}, Count: 4, Steps: []StepRef{{0, 0}, {0, 2}, {0, 4}}},
+		{Row: []float64{-1, -1}, Count: 2, Product: 1, Share: 0.5, Support: 1, Steps: stepsRight(3, 7)},
+		{Row: []float64{-1, 1}, Count: 2, Product: -1, Share: 0.5, Steps: stepsRight(1, 5)},
+		{Row: []float64{1, 0}, Count: 4, Steps: stepsRight(0, 2, 4)},
 	}
 	if d := cmp.Diff(evidence, second.Evidence, within...); d != "" {
 		t.Error(d)
@@ -79,16 +87,16 @@ func TestKnownEvidence(t *testing.T) {
 // and M = (8 0; 0 4), so that cos_M of (1,y) with (1,0) is 1/√(1 + y²/2).
 func TestKnownSources(t *testing.T) {
 	run := circles(t, func(*schema.Spec) {})
-	names, phi := optionNames(t, run), (1+math.Sqrt(5))/2
+	names, phi, two := optionNames(t, run), (1+math.Sqrt(5))/2, 2
 	cos := func(y float64) float64 { return 1 / math.Sqrt(1+y*y/2) }
 	r := asked(t, run, 1, 1, 1, -1)
 	withoutRight := Ablation{Cosine: cos(1 / phi), J: 1, Sigma: phi} // 1.618 is under κ
 	without0 := Ablation{Cosine: cos(math.Sqrt2 - 1), J: 1, Sigma: math.Sqrt(2 + math.Sqrt2), Selected: true}
 	without2 := Ablation{Cosine: 1, J: 1, Sigma: math.Sqrt(3), Selected: true}
 	want := []Source{
-		{Source: "right", Steps: 2, Share: 0.5, Support: 0.5, Without: withoutRight},
-		{Source: names[0], Steps: 1, Share: 0.25, Without: without0},
-		{Source: names[2], Steps: 1, Share: 0.25, Support: 0.5, Without: without2},
+		{Source: "right", Steps: 2, Share: 0.5, Support: 0.5, Without: &withoutRight},
+		{Source: names[0], Number: new(int), Steps: 1, Share: 0.25, Without: &without0},
+		{Source: names[2], Number: &two, Steps: 1, Share: 0.25, Support: 0.5, Without: &without2},
 	}
 	if d := cmp.Diff(want, r.Sources, within...); d != "" {
 		t.Error(d)
@@ -97,16 +105,16 @@ func TestKnownSources(t *testing.T) {
 	// (−1,1): (3 −1; −1 1), which is option 0's with the other sign.
 	want = []Source{
 		// of (1,0), (−1,−1)
-		{Steps: 2, Share: 0.5, Support: 0.5, Without: Ablation{Cosine: cos(1 / phi), J: 1, Sigma: phi}},
-		{Source: names[0], Steps: 1, Share: 0.25, Support: 0.5, Without: without2},
-		{Source: names[2], Steps: 1, Share: 0.25, Without: without0},
+		{Steps: 2, Share: 0.5, Support: 0.5, Without: &Ablation{Cosine: cos(1 / phi), J: 1, Sigma: phi}},
+		{Source: names[0], Number: new(int), Steps: 1, Share: 0.25, Support: 0.5, Without: &without2},
+		{Source: names[2], Number: &two, Steps: 1, Share: 0.25, Without: &without0},
 	}
 	if d := cmp.Diff(want, r.After, within...); d != "" {
 		t.Error(d)
 	}
 	ancestors := []Ancestor{
 		{Option: names[0], Depth: 1, Share: 0.25, Influence: 0.25},
-		{Option: names[2], Depth: 1, Share: 0.25, Influence: 0.25},
+		{Option: names[2], Number: 2, Depth: 1, Share: 0.25, Influence: 0.25},
 	}
 	if d := cmp.Diff(ancestors, r.Ancestors, within...); d != "" {
 		t.Error(d)

@@ -12,22 +12,12 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// findPurpose selects the purposes of all iterations up to the requested one.
-func (a *audit) findPurpose(ctx context.Context, q Question) error {
-	number := 0
-	for k := range a.k + 1 {
-		factors, purposes, err := a.run.Selection(ctx, k)
-		if err != nil {
-			return err
-		}
-		a.factors = factors
-		a.purposes, a.begin = append(a.purposes, purposes), append(a.begin, number)
-		options := len(a.run.Iterations[k].RecordsOf(schema.KindOption))
-		if a.hasModel() && options != len(purposes) {
-			return fmt.Errorf("run %s, iteration %d: %w: it lists %d options, and its factors select %d purposes",
-				a.run.Label(), k, schema.ErrMalformed, options, len(purposes))
-		}
-		number += options
+// findPurpose selects the purposes of the requested iteration.
+func (a *audit) findPurpose(ctx context.Context, q Question) (err error) {
+	a.begin = report.FirstNumbers(a.run.Iterations[:a.k])
+	a.purposes = make([][]schema.Purpose, a.k+1)
+	if a.factors, a.purposes[a.k], err = a.readSelection(ctx, a.k); err != nil {
+		return err
 	}
 	a.at = -1
 	for i, p := range a.purposes[a.k] {
@@ -42,9 +32,76 @@ func (a *audit) findPurpose(ctx context.Context, q Question) error {
 	return nil
 }
 
+// readSelection selects the purposes of iteration k again, and compares their number with that of
+// the options.
+func (a *audit) readSelection(ctx context.Context, k int) (schema.Factors, []schema.Purpose, error) {
+	factors, purposes, err := a.run.Selection(ctx, k)
+	if err != nil {
+		return factors, nil, err
+	}
+	options := len(a.run.Iterations[k].RecordsOf(schema.KindOption))
+	if a.hasModel() && options != len(purposes) {
+		err = fmt.Errorf("run %s, iteration %d: %w: it lists %d options, and its factors select %d purposes",
+			a.run.Label(), k, schema.ErrMalformed, options, len(purposes))
+	}
+	return factors, purposes, err
+}
+
+// readPurposes selects the purposes of iteration k, once.
+func (a *audit) readPurposes(ctx context.Context, k int) (err error) {
+	if a.purposes[k] == nil {
+		_, a.purposes[k], err = a.readSelection(ctx, k)
+	}
+	return err
+}
+
+// readNames reads the purposes of the options that were executing, by which these are named.
+func (a *audit) readNames(ctx context.Context, counts *stepCounts) error {
+	for _, by := range []map[int]count{counts.force, counts.after} {
+		for number := range by {
+			if err := a.readName(ctx, number); err != nil {
+				return err
+			}
+		}
+	}
+	for _, steps := range counts.first {
+		for _, s := range steps {
+			if err := a.readName(ctx, s.source); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readName reads the purposes by which an option is named.
+func (a *audit) readName(ctx context.Context, number int) error {
+	if number < 0 {
+		return nil
+	}
+	k, _ := a.optionPlace(number)
+	return a.readPurposes(ctx, k)
+}
+
+// readEarlier selects the purposes of all earlier iterations, if ancestors are wanted.
+func (a *audit) readEarlier(ctx context.Context, _ Question) error {
+	if a.hasModel() && a.depth == 0 {
+		return nil
+	}
+	for k := range a.k {
+		if err := a.readPurposes(ctx, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // walk counts the steps of the iterations that are needed: those of D, and those of ancestors.
 func (a *audit) walk(ctx context.Context, _ Question) error {
-	a.rows, a.walks, a.data = newRows(a.env), make([]*stepCounts, a.k+1), newStepCounts()
+	if a.walks != nil {
+		return nil
+	}
+	a.rows, a.walks, a.data = a.newRowsOfD(), make([]*stepCounts, a.k+1), newStepCounts()
 	a.first = a.firstOf(a.k)
 	if !a.hasModel() {
 		return nil
@@ -52,10 +109,10 @@ func (a *audit) walk(ctx context.Context, _ Question) error {
 	if a.depth != 0 {
 		a.first = 0
 	}
-	for i := range a.factors.Counts {
-		a.rows.of(a.factors.Row(i)) // in D's order, so that sums do not hang on what else is read
-	}
 	for k := a.first; k <= a.k; k++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		err := a.run.View(ctx, func(tx *tracker.Tx) (err error) {
 			a.walks[k], err = countSteps(tx, a.env, a.rows, a.begin[k], k, a.run.Iterations[k])
 			return err
@@ -67,7 +124,7 @@ func (a *audit) walk(ctx context.Context, _ Question) error {
 	for k := a.firstOf(a.k); k <= a.k; k++ {
 		a.data.merge(a.walks[k])
 	}
-	return nil
+	return a.readNames(ctx, a.data)
 }
 
 // learned reads the option and its values or weights, if there are actions.
@@ -89,4 +146,17 @@ func (a *audit) learned(ctx context.Context, _ Question) error {
 		err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
 	}
 	return err
+}
+
+// newRowsOfD numbers D's rows in D's order, so that sums do not depend on what else is read.
+func (a *audit) newRowsOfD() *rows {
+	r := newRows(a.env)
+	if a.onStates() {
+		r.byMove = true
+		return r
+	}
+	for i := range a.factors.Counts {
+		r.of(a.factors.Row(i))
+	}
+	return r
 }

@@ -33,6 +33,7 @@ type Purpose struct {
 	Features []string      `json:"features"`
 	Basis    schema.Basis  `json:"basis"`
 	Select   schema.Select `json:"select"`
+	Method   schema.Method `json:"method"`
 	Kappa    float64       `json:"kappa"`
 	Margin   float64       `json:"margin"`    // the value compared with κ, usually σ, less κ
 	GapAbove *float64      `json:"gap_above"` // σ of j − 1, less σ; nil for the first
@@ -60,6 +61,8 @@ type Data struct {
 // Evidence is a distinct row of D with its weight for the purpose.
 type Evidence struct {
 	Row     []float64 `json:"row"`
+	From    *int      `json:"from,omitempty"` // the transition's states, where D is a matrix over states
+	To      *int      `json:"to,omitempty"`
 	Count   int64     `json:"count"`
 	Product float64   `json:"product"` // p = rowᵀe, its reward
 	Share   float64   `json:"share"`   // count·p² / Σp²
@@ -69,17 +72,24 @@ type Evidence struct {
 
 // StepRef is a step of an iteration.
 type StepRef struct {
-	K    int   `json:"k"`
-	Step int64 `json:"step"`
+	K         int    `json:"k"`
+	Step      int64  `json:"step"`
+	State     int    `json:"state"` // before it
+	Next      int    `json:"next"`
+	Executing string `json:"executing"` // an action's name, or RUN:K/J±
+	Number    *int   `json:"number"`    // the option's; nil for actions
+
+	source int // number of the option, or below 0 for actions
 }
 
 // Source is a primitive action, or an earlier option, that was executing in a part of the steps.
 type Source struct {
-	Source  string   `json:"source"` // an action's name, or RUN:K/J±; "" for no option yet
-	Steps   int64    `json:"steps"`
-	Share   float64  `json:"share"`
-	Support float64  `json:"support"`
-	Without Ablation `json:"without"`
+	Source  string    `json:"source"` // an action's name, or RUN:K/J±; "" for no option yet
+	Number  *int      `json:"number"` // the option's; nil for actions and no option
+	Steps   int64     `json:"steps"`
+	Share   float64   `json:"share"`
+	Support float64   `json:"support"`
+	Without *Ablation `json:"without"` // nil where it was not computed, which would have taken long
 
 	number int // of the option, or below 0 for actions
 }
@@ -97,11 +107,10 @@ type Ablation struct {
 // it: the sum, over all paths of options, of the products of shares.
 type Ancestor struct {
 	Option    string  `json:"option"`
+	Number    int     `json:"number"`
 	Depth     int     `json:"depth"` // of the shortest path, 1 for those that were executing in D's steps
 	Share     float64 `json:"share"` // of the evidence, directly
 	Influence float64 `json:"influence"`
-
-	number int
 }
 
 // Edge is the share of the evidence for an option that was collected under another.
@@ -159,3 +168,33 @@ func (r *Report) Verified() bool {
 
 // optionRef returns the reference of an option of the explained run.
 func optionRef(r report.Run, k int, p schema.Purpose) string { return r.OptionRef(k, p.J, p.Sign) }
+
+// State describes what the option does in one state.
+type State struct {
+	State      int        `json:"state"`
+	Acts       bool       `json:"acts"`   // the state is in I
+	Action     string     `json:"action"` // "" where it stops
+	Value      float64    `json:"value"`  // v
+	Tolerance  float64    `json:"tolerance"`
+	Choices    []Action   `json:"actions"`
+	Path       []PathStep `json:"path"` // the first moves
+	Length     int        `json:"length"`
+	End        int        `json:"end"`        // the state itself where it stops, −1 where it never ends
+	Reward     float64    `json:"reward"`     // Σ over the whole path
+	Discounted float64    `json:"discounted"` // Σγᵗ of it
+}
+
+// Action is the value of an action in the state.
+type Action struct {
+	Action string  `json:"action"`
+	Q      float64 `json:"q"` // reward + γ v(next), or as the weights have it
+	Reward float64 `json:"reward"`
+	Next   int     `json:"next"`
+}
+
+// PathStep is a step of the option's path.
+type PathStep struct {
+	State  int     `json:"state"`
+	Action string  `json:"action"`
+	Reward float64 `json:"reward"`
+}

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // sources sums up the evidence by what was executing, and by what had been completed before.
@@ -15,9 +15,6 @@ func (a *audit) sources(ctx context.Context) (err error) {
 	a.out.Sources, a.out.After = []Source{}, []Source{}
 	if !a.hasModel() {
 		return nil
-	}
-	if a.metric, err = a.run.Metric(ctx); err != nil {
-		return err
 	}
 	all := a.data.all()
 	w := newWeights(a.purpose().Vector, a.rows.vectors, all)
@@ -34,52 +31,111 @@ func (a *audit) weighSources(
 	list := []Source{}
 	for number, c := range by {
 		s := Source{Source: a.nameOf(number, force), Steps: c.total(), number: number}
+		if number >= 0 {
+			s.Number = &number
+		}
 		s.Share, s.Support = w.of(c)
+		switch {
+		case a.own != nil && force:
+			s.Share = a.own.force[number]
+		case a.own != nil:
+			s.Share = a.own.after[number]
+		}
 		list = append(list, s)
 	}
 	slices.SortFunc(list, func(x, y Source) int {
 		return cmp.Or(-cmp.Compare(x.Share, y.Share), -cmp.Compare(x.Steps, y.Steps), cmp.Compare(x.number, y.number))
 	})
-	for i, s := range list {
-		var err error
-		if list[i].Without, err = a.ablate(ctx, all, by[s.number]); err != nil {
-			return nil, fmt.Errorf("factor D without the steps of %s: %w", cmp.Or(s.Source, "no option"), err)
+	for i := range a.countAblations(len(list)) {
+		without, err := a.ablate(ctx, all, by[list[i].number], list[i].number, force)
+		if err != nil {
+			return nil, fmt.Errorf("factor D without the steps of %s: %w", cmp.Or(list[i].Source, "no option"), err)
 		}
+		list[i].Without = &without
 	}
 	return list, nil
 }
 
-// cosineTolerance is the difference of two cosines that rounding alone explains.
-const cosineTolerance = 1e-12
-
 // ablate factors D again without some of its rows, and finds the direction nearest to the purpose.
-func (a *audit) ablate(ctx context.Context, all, less count) (Ablation, error) {
-	f, err := pod.Factor(ctx, a.withoutRows(all, less))
+func (a *audit) ablate(ctx context.Context, all, less count, source int, force bool) (Ablation, error) {
+	d := pod.Dataset{}
+	var err error
+	if a.onStates() {
+		d, err = a.matrixWithout(ctx, a.k, func(s tracedStep) bool {
+			return force && int(s.source) != source || !force && int(s.after) != source
+		})
+	} else {
+		d = a.withoutRows(all, less)
+	}
+	if err != nil || len(d.Counts) == 0 {
+		return Ablation{}, err
+	}
+	f, err := factorAgain(ctx, d)
 	if err != nil || f.Total == 0 {
 		return Ablation{}, err
+	}
+	if a.spec.Basis == schema.RowsOfV {
+		alignSigns(&f, a.factors)
 	}
 	leading, err := pod.CountLeading(a.spec, f)
 	if err != nil {
 		return Ablation{}, err
 	}
-	nearest := Ablation{Cosine: -1}
-	for _, p := range pod.SelectPurposes(f, a.spec.Basis, -1) {
-		if c := math.Abs(a.metric.Cos(p.Vector, a.purpose().Vector)); p.Sign > 0 && c > nearest.Cosine+cosineTolerance {
-			nearest = Ablation{Cosine: c, J: p.J, Sigma: p.Sigma, Selected: p.J <= leading}
+	image, err := a.rewardImage(ctx)
+	if err != nil {
+		return Ablation{}, err
+	}
+	images := make([][]float64, len(f.Sigma))
+	for j := range images {
+		images[j] = image(direction(f, a.spec.Basis, j))
+	}
+	return nearestOf(images, image(a.purpose().Vector), f.Sigma, leading), nil
+}
+
+// manyFeatures is the number of features from which on rewards are compared transition by
+// transition.
+const manyFeatures = 128
+
+// rewardImage returns a function of vectors to coordinates in which cos_M is the ordinary cosine.
+func (a *audit) rewardImage(ctx context.Context) (func([]float64) []float64, error) {
+	if a.image != nil {
+		return a.image, nil
+	}
+	if env, ok := pod.As[pod.SimulatedEnv](a.env); ok && len(a.env.Features()) >= manyFeatures {
+		if err := pod.BuildModel(ctx, env); err != nil {
+			return nil, err
+		}
+		a.image = pod.NewRewardRows(env).Image
+		return a.image, nil
+	}
+	metric, err := a.run.Metric(ctx)
+	if err == nil {
+		a.image = metric.Image
+	}
+	return a.image, err
+}
+
+// direction returns direction j of factors, from 0.
+func direction(f schema.Factors, basis schema.Basis, j int) []float64 {
+	v := make([]float64, f.Dims)
+	for i := range v {
+		switch {
+		case basis == schema.RightSingular:
+			v[i] = f.V[i*f.Dims+j]
+		case f.Sigma[i] > 0:
+			v[i] = f.V[j*f.Dims+i]
 		}
 	}
-	return nearest, nil
+	return v
 }
 
 // withoutRows returns D without some of its rows, in the order of D's.
 func (a *audit) withoutRows(all, less count) pod.Dataset {
 	d := pod.Dataset{Dims: a.factors.Dims}
 	for i := range a.factors.Counts {
-		row := a.factors.Row(i)
-		number := a.rows.of(row)
-		n := at(all, number) - at(less, number)
-		if n > 0 {
-			d.Rows, d.Counts = append(d.Rows, row...), append(d.Counts, n)
+		// D's rows have the first numbers, in D's order
+		if n := at(all, i) - at(less, i); n > 0 {
+			d.Rows, d.Counts = append(d.Rows, a.factors.Row(i)...), append(d.Counts, n)
 		}
 	}
 	return d

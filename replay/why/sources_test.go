@@ -88,10 +88,13 @@ func checkSteps(t failer, run *diff.Run, r *Report) {
 		var first []StepRef
 		for _, s := range steps {
 			if slices.Equal(s.row, e.Row) && len(first) < shownSteps {
-				first = append(first, StepRef{K: s.k, Step: int64(s.t)})
+				first = append(first, StepRef{K: s.k, Step: int64(s.t), State: s.state, Executing: s.source})
 			}
 		}
-		if !slices.Equal(e.Steps, first) {
+		same := func(x, y StepRef) bool {
+			return x.K == y.K && x.Step == y.Step && x.State == y.State && x.Executing == y.Executing
+		}
+		if !slices.EqualFunc(e.Steps, first, same) {
 			t.Fatal(fmt.Sprintf("%s: row %v is shown at %v, first at %v", r.Option, e.Row, e.Steps, first))
 		}
 	}

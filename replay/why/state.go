@@ -13,36 +13,6 @@ import (
 // ErrNoState is the error of a state that does not exist.
 var ErrNoState = errors.New("has no state")
 
-// State describes what the option does in one state.
-type State struct {
-	State      int        `json:"state"`
-	Acts       bool       `json:"acts"`   // the state is in I
-	Action     string     `json:"action"` // "" where it stops
-	Value      float64    `json:"value"`  // v
-	Tolerance  float64    `json:"tolerance"`
-	Choices    []Action   `json:"actions"`
-	Path       []PathStep `json:"path"` // the first moves
-	Length     int        `json:"length"`
-	End        int        `json:"end"`        // the state itself where it stops, −1 where it never ends
-	Reward     float64    `json:"reward"`     // Σ over the whole path
-	Discounted float64    `json:"discounted"` // Σγᵗ of it
-}
-
-// Action is the value of an action in the state.
-type Action struct {
-	Action string  `json:"action"`
-	Q      float64 `json:"q"` // reward + γ v(next), or as the weights have it
-	Reward float64 `json:"reward"`
-	Next   int     `json:"next"`
-}
-
-// PathStep is a step of the option's path.
-type PathStep struct {
-	State  int     `json:"state"`
-	Action string  `json:"action"`
-	Reward float64 `json:"reward"`
-}
-
 // shownMoves limits the path.
 const shownMoves = 1000
 

@@ -78,3 +78,8 @@ func (f *File) loadChild(l *childLink, low, high []byte) (*node, error) {
 	l.node, l.age = n, f.age
 	return n, nil
 }
+
+type position struct {
+	*node
+	i int
+}

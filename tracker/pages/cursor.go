@@ -7,11 +7,6 @@ type Cursor struct {
 	stack []position // from the root to a leaf
 }
 
-type position struct {
-	*node
-	i int
-}
-
 // usualDepth is the depth of nearly all trees.
 const usualDepth = 4
 
@@ -140,4 +135,22 @@ func (c *Cursor) step(by int) (*element, error) {
 		return c.descend(lastIndex)
 	}
 	return nil, nil
+}
+
+// seekCached moves the cursor to the first key that is not less than the given one if that is in
+// the leaf that any cursor of the bucket searched last. Keys that are sought in order are thus
+// found without a descent from the root.
+func (c *Cursor) seekCached(key []byte) *element {
+	depth := len(c.b.lastPath)
+	if depth == 0 {
+		return nil
+	}
+	leaf := &c.b.lastPath[depth-1]
+	i, inside := leaf.findInLeaf(key)
+	if !inside {
+		return nil
+	}
+	leaf.i = i
+	c.stack = append(c.stack[:0], c.b.lastPath...)
+	return c.current()
 }

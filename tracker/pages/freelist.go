@@ -53,3 +53,13 @@ func (r *pageSpan) readPageNumbers(at, count int64) (pageSet, error) {
 	}
 	return pages, nil
 }
+
+// UsedBytes returns the bytes of the file that are in use: all pages but the free ones and those
+// beyond the last.
+func (f *File) UsedBytes() (int64, error) {
+	free, _, err := f.readFreelist()
+	if err != nil {
+		return 0, err
+	}
+	return (int64(f.End) - free.count()) * f.PageSize, nil
+}

@@ -5,24 +5,6 @@ import "bytes"
 // rememberPath stores the path from the root to the leaf that was just searched.
 func (b *Bucket) rememberPath(stack []position) { b.lastPath = append(b.lastPath[:0], stack...) }
 
-// seekCached moves the cursor to the first key that is not less than the given one if that is in
-// the leaf that any cursor of the bucket searched last. Keys that are sought in order are thus
-// found without a descent from the root.
-func (c *Cursor) seekCached(key []byte) *element {
-	depth := len(c.b.lastPath)
-	if depth == 0 {
-		return nil
-	}
-	leaf := &c.b.lastPath[depth-1]
-	i, inside := leaf.findInLeaf(key)
-	if !inside {
-		return nil
-	}
-	leaf.i = i
-	c.stack = append(c.stack[:0], c.b.lastPath...)
-	return c.current()
-}
-
 // findInLeaf returns the index of the first element whose key is not less than key. It reports in
 // inside whether the leaf's own keys prove that no other leaf has a nearer one. It first looks
 // where the last search ended.

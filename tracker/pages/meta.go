@@ -89,3 +89,13 @@ func (m metaPage) mayBeNewer(txid uint64) bool {
 	binary.NativeEndian.PutUint64(other.bytes[48:], txid+1)
 	return other.checksum() == binary.NativeEndian.Uint64(m.bytes[metaSummed:])
 }
+
+// The sizes of a page's header and of its elements, and the flags for its type.
+const (
+	headerSize  = 16
+	elementSize = 16
+
+	flagBranch   = 0x01
+	flagLeaf     = 0x02
+	flagFreelist = 0x10
+)

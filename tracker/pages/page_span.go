@@ -1,15 +1,10 @@
 package pages
 
-import "encoding/binary"
-
-// The sizes of a page's header and of its elements, and the flags for its type.
-const (
-	headerSize  = 16
-	elementSize = 16
-
-	flagBranch   = 0x01
-	flagLeaf     = 0x02
-	flagFreelist = 0x10
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
 )
 
 // maxBuffered is the length in bytes of the longest span that is read in one piece. Of a longer
@@ -109,4 +104,17 @@ func (v Value) Head(n int64) ([]byte, error) {
 		return nil, nil
 	}
 	return v.run.bytes(v.at, min(n, v.n))
+}
+
+// damageAt returns a [Damage] of the byte at the given offset of the span.
+func (r *pageSpan) damageAt(at int64, format string, args ...any) error {
+	return &Damage{Page: r.page, Offset: r.base + at, Why: fmt.Sprintf(format, args...)}
+}
+
+// readError returns a [Damage] if the file ends too early, or else the wrapped read error.
+func (r *pageSpan) readError(at int64, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return r.damageAt(at, "the file ends here")
+	}
+	return fmt.Errorf("read page %d: %w", r.page, err)
 }

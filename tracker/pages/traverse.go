@@ -2,57 +2,41 @@ package pages
 
 import (
 	"bytes"
-	"errors"
+	"slices"
 )
 
-// maxDepth is a bound on the depth of a tree. Even with two keys a page no tree is as deep, and
-// pages have hundreds.
-const maxDepth = 48
-
-// An Element is a key with its value.
-type Element struct {
-	Bucket string // "" in a [Scan]
-	Key    []byte
-	Value  Value
-	Page   uint64 // number of the leaf
+// visitBucket visits the bucket that an element of the root holds.
+func (w *traversal) visitBucket(e element) error {
+	outer := w.leaves
+	defer func() { w.bucket, w.leaves, w.shallow = "", outer, false }()
+	name := string(e.key)
+	if w.Bucket != "" && w.Bucket != name {
+		return nil
+	}
+	w.bucket, w.leaves, w.shallow = name, 0, slices.Contains(w.Shallow, name)
+	b, err := w.f.openElement(e)
+	if err != nil {
+		return w.report(err)
+	}
+	if b.inline == nil {
+		return w.traverseTree(b.root.page, nil, nil, 1, w.visitElement)
+	}
+	for _, e := range b.inline.elements {
+		if err := w.visitElement(e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// TraverseOptions configures a traversal. The zero value reads every page.
-type TraverseOptions struct {
-	// Visit is called for each element, in the order of buckets and keys. An error
-	// ends the traversal. The key is valid only during the call.
-	Visit func(Element) error
-
-	// OnDamage is called for each damage with its bucket, or "" for none. The traversal
-	// then continues after what the damaged page refers to. An error ends the traversal.
-	// If OnDamage is nil, the first damage does.
-	OnDamage func(bucket string, d *Damage) error
-
-	// Shallow lists buckets of which only the first leaf is read. Of the others it is only
-	// checked that no other page refers to them and that they are not free.
-	Shallow []string
-
-	// Bucket, if not "", is the only bucket to traverse, and From its first key.
-	Bucket string
-	From   []byte
-}
-
-// Usage counts the pages in use.
-type Usage struct {
-	Reached int64 // pages that were reached, with their overflow
-	Free    int64
-}
-
-// traversal is the state of a running traversal.
-type traversal struct {
-	*TraverseOptions
-	f       *File
-	reached pageSet
-	free    pageSet
-
-	bucket  string
-	shallow bool
-	leaves  int // depth of the bucket's leaves, 0 if none was seen
+func (w *traversal) visitElement(e element) error {
+	if e.bucket {
+		return w.report(e.value.run.damageAt(e.value.at, "a bucket within bucket %q", w.bucket))
+	}
+	if w.Visit == nil || bytes.Compare(e.key, w.From) < 0 {
+		return nil
+	}
+	return w.Visit(Element{Bucket: w.bucket, Key: e.key, Value: e.value, Page: e.value.run.page})
 }
 
 // Traverse visits all pages of the tree, each once.
@@ -71,78 +55,4 @@ func (w *traversal) traverseAll() error {
 		w.reached.add(list.page, list.pageCount())
 	}
 	return w.traverseTree(w.f.Root, nil, nil, 1, w.visitBucket)
-}
-
-// report passes a [Damage] to OnDamage, if it is set, and returns any other error.
-func (w *traversal) report(err error) error {
-	var d *Damage
-	if errors.As(err, &d) && w.OnDamage != nil {
-		return w.OnDamage(w.bucket, d)
-	}
-	return err
-}
-
-// traverseTree visits everything below the page. Keys must be in the range from low up to, but not
-// including, high.
-func (w *traversal) traverseTree(page uint64, low, high []byte, depth int, visit func(element) error) error {
-	n, err := w.enterPage(page, low, high, depth)
-	if err != nil {
-		return w.report(err)
-	}
-	for i, e := range n.elements {
-		next := high
-		if i+1 < len(n.elements) {
-			next = n.elements[i+1].key
-		}
-		switch {
-		case n.isLeaf():
-			err = visit(e)
-		case next != nil && w.bucket != "" && bytes.Compare(next, w.From) <= 0:
-		case w.shallow && depth+1 == w.leaves:
-			err = w.report(w.markReached(e.child.page, 1))
-		default:
-			err = w.traverseTree(e.child.page, e.key, next, depth+1, visit)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// enterPage loads a page, which must not have been reached before.
-func (w *traversal) enterPage(page uint64, low, high []byte, depth int) (*node, error) {
-	if depth > maxDepth {
-		return nil, &Damage{Page: page, Offset: int64(page) * w.f.PageSize, Why: "the tree is too deep"}
-	}
-	r, err := w.f.load(page, w.f.End)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.markReached(page, r.pageCount()); err != nil {
-		return nil, err
-	}
-	n, err := r.decode()
-	if err != nil {
-		return nil, err
-	}
-	if n.isLeaf() {
-		if w.leaves != 0 && w.leaves != depth {
-			return nil, n.damageAt(8, "a leaf at depth %d and not %d", depth, w.leaves)
-		}
-		w.leaves = depth
-	}
-	return n, n.checkKeyRange(low, high)
-}
-
-// markReached marks n pages as reached. It returns a [Damage] if one was reached before or is free.
-func (w *traversal) markReached(page, n uint64) error {
-	at := int64(page) * w.f.PageSize
-	if twice, found := w.reached.add(page, n); found {
-		return &Damage{Page: twice, Offset: at, Why: "more than one page refers to it"}
-	}
-	if free, found := w.free.findAny(page, n); found {
-		return &Damage{Page: free, Offset: at, Why: "it is in use and free"}
-	}
-	return nil
 }

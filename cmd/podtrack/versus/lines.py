@@ -1,6 +1,7 @@
 """Prints what podtrack recorded in the form in which pod.c and pod_numpy.py print
 what they computed: lines.py MEASURES.csv ARRAYS.npz, both written by podtrack export."""
 import csv
+import json
 import sys
 
 import numpy as np
@@ -20,11 +21,11 @@ def measures(path):
 
 def main(table, archive):
     found, arrays = measures(table), np.load(archive)
-    prefixed = len({m["run"] for m in found.values()}) > 1
+    prefixes = {run["run"]: run["prefix"] for run in json.loads(arrays["podtrack.json"].tobytes())["runs"]}
     print(",".join(COLUMNS))
     for key in sorted(found, key=lambda key: (key[0] != "as-written", key)):
         m = found[key]
-        prefix = f"{m['run']}/{key[3]}/" if prefixed else f"{key[3]}/"
+        prefix = f"{prefixes[m['run']]}{key[3]}/"
         value, policy = arrays[prefix + "value"], arrays[prefix + "policy"]
         total = np.add.accumulate(value.ravel())[-1] if value.size else 0.0  # one after the other, as pod.c adds
         length = m["option_length"] and f"{float(m['option_length']):.17g}"

@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"net/http"
-	"strconv"
-	"time"
 )
 
 // answer is a complete answer, computed before any of it is sent.
@@ -39,26 +36,4 @@ func appendFloats(b []byte, numbers ...float64) []byte {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
 	}
 	return b
-}
-
-// send writes an answer to a client, who must read it within the timeout of the server.
-// Unless a handler set another Cache-Control, the answer must not be cached: it shows
-// the store at one moment.
-func (s *server) send(w http.ResponseWriter, status int, a answer) {
-	h := w.Header()
-	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", "no-store")
-	}
-	h.Set("Content-Type", a.kind)
-	h.Set("Content-Length", strconv.Itoa(len(a.body)))
-	s.limitWriteTime(w)
-	w.WriteHeader(status)
-	_, _ = w.Write(a.body) // an error here means that the client has gone
-}
-
-// limitWriteTime bounds how long the client may take to read what is written from now
-// on.
-func (s *server) limitWriteTime(w http.ResponseWriter) {
-	// Some writers in tests do not support deadlines.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.Timeout))
 }

@@ -42,6 +42,19 @@ func (s *server) why(r *request) (answer, error) {
 	return document(audit)
 }
 
+// lineages returns the run's purposes by the iterations in which they continue.
+func (s *server) lineages(r *request) (answer, error) {
+	run, err := s.open(r, r.PathValue("run"))
+	if err != nil {
+		return answer{}, err
+	}
+	lines, err := run.Lineages(r.Context(), diff.Limits{})
+	if err != nil {
+		return answer{}, err
+	}
+	return document(lines)
+}
+
 // diff returns the document of podtrack diff --json for two runs, iterations or
 // options.
 func (s *server) diff(r *request) (answer, error) {
@@ -74,7 +87,14 @@ func (s *server) diff(r *request) (answer, error) {
 
 // compared compares two runs, iterations or options and returns the document.
 func compared(ctx context.Context, a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) (answer, error) {
-	if refA.J > 0 {
+	if refA.IsOption() {
+		var err error
+		if refA, err = a.ResolveRef(ctx, refA); err != nil {
+			return answer{}, err
+		}
+		if refB, err = b.ResolveRef(ctx, refB); err != nil {
+			return answer{}, err
+		}
 		report, err := diff.CompareOptions(ctx, a, refA, b, refB, diff.Limits{})
 		if err != nil {
 			return answer{}, err
@@ -111,7 +131,14 @@ func (s *server) group(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	g, err := diff.ClusterRuns(r.Context(), runs, diff.Limits{})
+	by, err := r.one("by", "")
+	if err != nil {
+		return answer{}, err
+	}
+	if by != "" && by != string(diff.Purposes) && by != string(diff.Options) {
+		return answer{}, schema.Hint(coded(http.StatusBadRequest, "by %q", by), "write options or purposes")
+	}
+	g, err := diff.ClusterRuns(r.Context(), runs, diff.GroupOptions{By: diff.Kind(by)})
 	if err != nil {
 		return answer{}, err
 	}

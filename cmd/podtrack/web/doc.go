@@ -10,14 +10,15 @@
 //     origins, long addresses. token.go checks the token. semaphore.go bounds how much
 //     work is under way.
 //  3. runs.go, option.go and compare.go answer with the documents of packages report,
-//     diff, group, why and table1; failure.go turns errors into answers, with the
-//     command line's texts.
+//     diff, group, why and table1; failure.go has the errors and their statuses, send.go
+//     sends them as answers, with the command line's texts. listed.go finds the runs that
+//     a request selects, lists.go keeps them in memory.
 //  4. walk.go serves the position over time, envelope.go reduces it to what can be
 //     drawn, and walk_cache.go keeps decoded walks in memory.
 //  5. watch.go watches the store for all listening clients, events.go tells each of
 //     them what has changed.
 //  6. assets.go serves the page, which is embedded in the binary. [Serve] runs
-//     everything on a listener.
+//     everything on a listener. server.go has what all requests share.
 //
 // # Rules
 //

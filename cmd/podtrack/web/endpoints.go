@@ -1,25 +1,18 @@
 package web
 
-// endpoint is a path of the API and the function that answers it.
-type endpoint struct {
-	path   string
-	params []string // query parameters that it takes
-	heavy  bool     // it may take seconds of processor time
-	about  about    // what the answer depends on, nil if that is unknown
-	answer func(*request) (answer, error)
-}
-
 // endpoints returns all endpoints of the API except the event stream.
 func (s *server) endpoints() []endpoint {
 	const run, option = "/api/runs/{run}", "/api/runs/{run}/iterations/{k}/options/{j}"
 	return []endpoint{
 		{"/api/version", nil, false, nil, s.version},
+		{"/api/glossary", nil, false, nil, s.glossary},
 		{"/api/runs", []string{"q", "sort", "offset", "limit"}, false, nil, s.runs},
 		{"/api/fields", []string{"q"}, false, nil, s.fields},
 		{"/api/plans", []string{"q"}, false, nil, s.plans},
 		{run, nil, false, s.aboutEvaluations, s.run},
 		{run + "/world", nil, false, s.aboutRun, s.world},
 		{run + "/options", nil, true, s.aboutRun, s.options},
+		{run + "/lineages", nil, true, s.aboutRun, s.lineages},
 		{run + "/forks", nil, false, nil, s.forks},
 		{run + "/walk", []string{"k", "from", "to", "width"}, false, s.aboutRun, s.walk},
 		{run + "/evaluations", nil, true, s.aboutEvaluations, s.evaluations},
@@ -33,7 +26,7 @@ func (s *server) endpoints() []endpoint {
 		{option + "/potential", nil, false, s.aboutRun, s.potential},
 		{option + "/why", []string{"state"}, true, s.aboutRun, s.why},
 		{"/api/diff", []string{"a", "b"}, true, s.aboutBoth, s.diff},
-		{"/api/group", []string{"q"}, true, s.aboutSelected, s.group},
+		{"/api/group", []string{"q", "by"}, true, s.aboutSelected, s.group},
 		{"/api/compare", []string{"a", "b", "paired", "measure"}, true, s.aboutGroups, s.compare},
 		{"/api/table1", nil, true, s.aboutTable1, s.table1},
 		{"/api/figure/{figure}", append([]string{"of"}, figureFlags...), true, nil, s.figure},

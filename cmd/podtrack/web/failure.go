@@ -3,15 +3,17 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"strings"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -27,6 +29,20 @@ func (e *statusError) Error() string { return e.err.Error() }
 // Unwrap returns the wrapped error.
 func (e *statusError) Unwrap() error { return e.err }
 
+// coded returns an error with the HTTP status of its answer.
+func coded(status int, format string, args ...any) error {
+	return &statusError{status, fmt.Errorf(format, args...)}
+}
+
+// shown returns text of a request as an answer repeats it: valid UTF-8, cut off if it
+// is long.
+func shown(text string) string {
+	if len(text) > 200 {
+		text = text[:200] + "…"
+	}
+	return strings.ToValidUTF8(text, "�")
+}
+
 // statuses is the one place that maps other packages' errors to HTTP statuses. The
 // first match counts.
 var statuses = []struct {
@@ -39,10 +55,11 @@ var statuses = []struct {
 		report.ErrFilter, report.ErrRef, tracker.ErrInvalid, diff.ErrMixedRefs, group.ErrFilter,
 		group.ErrMeasure, group.ErrPairing, why.ErrNoState, why.ErrMethod,
 	}},
-	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, diff.ErrNoIteration, diff.ErrNoOption}},
+	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, diff.ErrNoIteration, diff.ErrNoOption,
+		report.ErrNoOptionNumber}},
 	{http.StatusConflict, []error{
 		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrNewer,
-		diff.ErrIncomparable, report.ErrDependent, group.ErrEmpty, figure.ErrEmpty, figure.ErrStates,
+		diff.ErrIncomparable, why.ErrTooLong, report.ErrDependent, group.ErrEmpty, figure.ErrEmpty, figure.ErrStates,
 	}},
 	{http.StatusNotFound, []error{tracker.ErrMissing}},
 }
@@ -66,22 +83,17 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
+// asked marks an error as the client's (400 Bad Request) if it has a remedy and no
+// status of its own: podtrack plot and evaluate give such errors for wrong arguments.
+func asked(err error) error {
+	if statusOf(err) == http.StatusInternalServerError && schema.Remedy(err) != "" {
+		return &statusError{http.StatusBadRequest, err}
+	}
+	return err
+}
+
 // failure is an error as a client sees it: what failed, and how to mend it.
 type failure struct {
 	Error  string `json:"error"`
 	Remedy string `json:"remedy"`
-}
-
-// refuse sends an error as the answer.
-func (s *server) refuse(w http.ResponseWriter, err error) {
-	f := failure{Error: err.Error(), Remedy: remedies.Of(err)}
-	status := statusOf(err)
-	if status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
-	}
-	if f.Remedy == "" {
-		f.Remedy = "ask again; if it stays so, the same command on the command line may say more"
-	}
-	a, _ := document(f) // two strings, which always encode
-	s.send(w, status, a)
 }

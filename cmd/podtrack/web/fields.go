@@ -16,16 +16,6 @@ type field struct {
 // maxValues is how many values of a field are listed.
 const maxValues = 50
 
-// fields returns the fields of the selected runs' specs, each with its values in rising
-// order.
-func (s *server) fields(r *request) (answer, error) {
-	l, err := s.selected(r.Context(), r.query["q"], "")
-	if err != nil {
-		return answer{}, err
-	}
-	return document(l.fields())
-}
-
 // fieldsOf returns the fields of runs. The reading, a name for a combination of some of
 // them, comes before the seed, the first field that is not the environment's.
 func fieldsOf(runs []report.Run) []field {

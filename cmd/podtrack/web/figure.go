@@ -15,17 +15,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Drawing is a request for a figure, in the terms of podtrack plot.
-type Drawing struct {
-	Figure string
-	Of     []string   // the arguments
-	Flags  url.Values // by name without dashes, including format; each has at most one value
-}
-
 // figureFlags are the flags of podtrack plot that a request may give. Each figure takes
 // some of them.
 var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "group", "measure", "paired",
-	"runs", "reading", "seed", "evaluation"}
+	"by", "baseline", "runs", "reading", "seed", "evaluation"}
 
 // figureKinds maps formats to content types.
 var figureKinds = map[string]string{"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf",
@@ -71,7 +64,7 @@ func (s *server) draw(ctx context.Context, d Drawing) ([]byte, error) {
 // drawable returns an error if a run is too large for a page. Comparisons read only the
 // runs' measures, and Table 1 has no arguments, so neither is bounded.
 func (s *server) drawable(r *request, d Drawing) error {
-	if d.Figure == "compare" {
+	if d.Figure == "compare" || d.Figure == "measures" {
 		return nil
 	}
 	l, err := s.selected(r.Context(), runsOf(d.Of), "")
@@ -95,15 +88,6 @@ func runsOf(args []string) (runs []string) {
 		runs = append(runs, arg)
 	}
 	return runs
-}
-
-// asked marks an error as the client's (400 Bad Request) if it has a remedy and no
-// status of its own: podtrack plot and evaluate give such errors for wrong arguments.
-func asked(err error) error {
-	if statusOf(err) == http.StatusInternalServerError && schema.Remedy(err) != "" {
-		return &statusError{http.StatusBadRequest, err}
-	}
-	return err
 }
 
 // maxFileName is the length of a file's name in bytes, without the format.

@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -99,40 +98,11 @@ func (s *server) checkHost(_ http.ResponseWriter, r *http.Request) error {
 		"use the address that podtrack serve printed")
 }
 
-// Local reports whether only this machine can reach HOST:PORT.
-func Local(addr string) bool { return loopback(hostOf(addr)) }
-
-// loopback reports whether a host is always this machine. The port is not checked: it
-// may be that of a tunnel.
-func loopback(host string) bool {
-	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
-}
-
 // public reports whether the server listens for other machines and host is an IP
 // address. A foreign page can own a name that leads here, but not this machine's
 // address.
 func (s *server) public(host string) bool {
 	return !Local(s.Addr) && net.ParseIP(hostOf(host)) != nil
-}
-
-// hostsOf returns the hosts by which this server can be addressed: the listener's
-// address, and this machine's name if the server is not local.
-func hostsOf(addr string) []string {
-	hosts := []string{strings.ToLower(addr)}
-	name, err := os.Hostname()
-	_, port, _ := net.SplitHostPort(addr)
-	if err == nil && !Local(addr) {
-		hosts = append(hosts, net.JoinHostPort(strings.ToLower(name), port))
-	}
-	return hosts
-}
-
-// hostOf returns the host of HOST:PORT, or of a HOST alone.
-func hostOf(hostPort string) string {
-	if host, _, err := net.SplitHostPort(hostPort); err == nil {
-		return host
-	}
-	return strings.Trim(hostPort, "[]")
 }
 
 // checkOrigin returns an error for requests from other pages. A link from another page

@@ -5,65 +5,11 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
-)
-
-// Options are the settings of a server.
-type Options struct {
-	Store *tracker.Store
-	Addr  string // HOST:PORT that the server listens on
-	Token string // the token that a client must know, "" for none
-
-	Draw func(context.Context, Drawing) ([]byte, error) // returns what podtrack plot writes; nil for no figures
-
-	Timeout time.Duration // how long a client may take to send a request or to read an answer; 0 means 30 s
-}
-
-// defaultTimeout is the default of Options.Timeout.
-const defaultTimeout = 30 * time.Second
-
-// server is the state that all requests share.
-type server struct {
-	Options
-	instanceID string   // an identifier of this instance, part of all tags
-	hosts      []string // host:port names of this machine, beside loopback's
-	light      semaphore
-	heavy      semaphore
-	streams    semaphore
-	lists      *lists
-	tracks     *walkCache
-	watcher    *watcher
-	page       map[string]answer
-
-	elsewhere sweep.PendingParts // runs of a sweep that are not in the store yet
-}
-
-// Limits on concurrent requests, and how long others wait for their turn.
-const (
-	maxLight   = 16
-	lightTurn  = 5 * time.Second
-	maxHeavy   = 2
-	heavyTurn  = 30 * time.Second
-	maxStreams = 64
 )
 
 // New returns the handler of everything under /.
 func New(o Options) http.Handler { return newServer(o).handler() }
-
-// newServer returns a server with defaults filled in.
-func newServer(o Options) *server {
-	if o.Timeout == 0 {
-		o.Timeout = defaultTimeout
-	}
-	return &server{
-		Options: o, instanceID: newInstanceID(), hosts: hostsOf(o.Addr),
-		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn),
-		streams: newSemaphore(maxStreams, 0),
-		lists:   newLists(), tracks: newWalkCache(o.Store), watcher: newWatcher(o.Store), page: page(),
-	}
-}
 
 // handler returns the routes behind the guard.
 func (s *server) handler() http.Handler {

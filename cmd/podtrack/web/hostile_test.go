@@ -159,7 +159,7 @@ func TestGiveWay(t *testing.T) {
 // TestManyAtOnce asks many times at once. Each is answered, or told to ask again, also
 // by the end of a connection whose request was not read in time.
 func TestManyAtOnce(t *testing.T) {
-	many := testenv.Size(100, 1000)
+	many := testenv.Size(100, 300)
 	testenv.NeedsOpenFiles(t, 2*uint64(many)+50)
 	addr := served(t, filled(t), time.Minute)
 	targets := []string{"/api/runs", "/api/runs/@1", "/api/runs/@2/walk?width=50", "/api/fields", "/api/runs/@1/iterations/1/options/1+/value", "/", "/api/runs/nope", "/api/diff?a=@1&b=@2"}

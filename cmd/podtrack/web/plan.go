@@ -1,8 +1,6 @@
 package web
 
-import (
-	"github.com/podtrack/podtrack/pod"
-)
+import "github.com/podtrack/podtrack/pod"
 
 // plan is a map of a grid: where its states lie.
 type plan struct {
@@ -30,20 +28,4 @@ func planOf(env pod.Env) *plan {
 		p.Headings = append(p.Headings, [2]int{down, right})
 	}
 	return p
-}
-
-// world returns a description of the environment of a run.
-func (s *server) world(r *request) (answer, error) {
-	run, err := s.open(r, r.PathValue("run"))
-	if err != nil {
-		return answer{}, err
-	}
-	env := run.Env()
-	return document(struct {
-		Env      string   `json:"env"`
-		States   int      `json:"states"` // only those seen so far, if no more are known
-		Actions  []string `json:"actions"`
-		Features []string `json:"features"`
-		Plan     *plan    `json:"plan"` // null if states have no place on a plane
-	}{run.Spec.Env.Name, env.States(), append([]string{}, env.Actions()...), env.Features(), planOf(env)})
 }

@@ -2,13 +2,11 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"os"
 	"time"
 
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -79,16 +77,6 @@ func (l *poller) lost(revision string) bool {
 	return changed
 }
 
-// atWork reports whether any run has not ended.
-func (s snapshot) atWork() bool {
-	for _, r := range s.rows {
-		if !r.ended {
-			return true
-		}
-	}
-	return false
-}
-
 // takeSnapshot reads the revision, the runs at work, and those that were at work in
 // earlier snapshots.
 func (l *poller) takeSnapshot(ctx context.Context) (s snapshot, err error) {
@@ -111,27 +99,4 @@ func (l *poller) takeSnapshot(ctx context.Context) (s snapshot, err error) {
 		return s.add(tx, leased)
 	})
 	return s, err
-}
-
-// add reads runs into the snapshot and skips those that no longer exist.
-func (s *snapshot) add(tx *tracker.Tx, ids []schema.Digest) error {
-	for _, id := range ids {
-		source, err := tx.ReadRun(id)
-		if errors.Is(err, tracker.ErrMissing) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		run, err := report.Summarise(tx, source)
-		if err != nil {
-			return err
-		}
-		document, err := json.Marshal(run)
-		if err != nil {
-			return err
-		}
-		s.rows[id] = row{string(document), run.Status != tracker.Running}
-	}
-	return nil
 }

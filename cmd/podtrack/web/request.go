@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -74,18 +73,4 @@ func (r *request) number(name string, standard, low, high int64) (int64, error) 
 			"use a whole number from %d to %d", low, high)
 	}
 	return n, nil
-}
-
-// shown returns text of a request as an answer repeats it: valid UTF-8, cut off if it
-// is long.
-func shown(text string) string {
-	if len(text) > 200 {
-		text = text[:200] + "…"
-	}
-	return strings.ToValidUTF8(text, "�")
-}
-
-// coded returns an error with the HTTP status of its answer.
-func coded(status int, format string, args ...any) error {
-	return &statusError{status, fmt.Errorf(format, args...)}
 }

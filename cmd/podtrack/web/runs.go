@@ -17,6 +17,9 @@ func (s *server) version(*request) (answer, error) {
 	}{replay.CurrentVersions(), filepath.Base(s.Store.Path())})
 }
 
+// glossary returns every word and column that tables and the page show.
+func (s *server) glossary(*request) (answer, error) { return document(s.Glossary) }
+
 // pageRuns is how many runs a page has unless the request gives a limit.
 const (
 	pageRuns    = 200
@@ -134,4 +137,30 @@ func (s *server) forks(r *request) (answer, error) {
 		}
 	}
 	return document(forks)
+}
+
+// world returns a description of the environment of a run.
+func (s *server) world(r *request) (answer, error) {
+	run, err := s.open(r, r.PathValue("run"))
+	if err != nil {
+		return answer{}, err
+	}
+	env := run.Env()
+	return document(struct {
+		Env      string   `json:"env"`
+		States   int      `json:"states"` // only those seen so far, if no more are known
+		Actions  []string `json:"actions"`
+		Features []string `json:"features"`
+		Plan     *plan    `json:"plan"` // null if states have no place on a plane
+	}{run.Spec.Env.Name, env.States(), append([]string{}, env.Actions()...), env.Features(), planOf(env)})
+}
+
+// fields returns the fields of the selected runs' specs, each with its values in rising
+// order.
+func (s *server) fields(r *request) (answer, error) {
+	l, err := s.selected(r.Context(), r.query["q"], "")
+	if err != nil {
+		return answer{}, err
+	}
+	return document(l.fields())
 }

@@ -52,3 +52,12 @@ func (s semaphore) release() { <-s.tokens }
 func busy() error {
 	return schema.Hint(coded(http.StatusServiceUnavailable, "too much is asked at once"), "ask again in a moment")
 }
+
+// Limits on concurrent requests, and how long others wait for their turn.
+const (
+	maxLight   = 16
+	lightTurn  = 5 * time.Second
+	maxHeavy   = 2
+	heavyTurn  = 30 * time.Second
+	maxStreams = 64
+)

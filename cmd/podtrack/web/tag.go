@@ -1,7 +1,6 @@
 package web
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -12,10 +11,6 @@ import (
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/tracker"
 )
-
-// about is a function that returns what an answer depends on, without computing the
-// answer: mostly the runs, as lists show them.
-type about func(*request) (any, error)
 
 // tag returns an ETag for what an answer depends on, so that a client that has the
 // answer does not have it computed and sent again when only other runs have changed. It
@@ -36,9 +31,6 @@ func (s *server) tag(e endpoint, r *request) string {
 	}
 	return fmt.Sprintf(`"%.16x"`, sha256.Sum256(text))
 }
-
-// newInstanceID returns an identifier that no other server process has.
-func newInstanceID() string { return rand.Text() }
 
 // has reports whether the client has an answer with that tag.
 func has(r *http.Request, tag string) bool {
@@ -91,19 +83,4 @@ func (s *server) aboutTable1(r *request) (seeds any, err error) {
 		return err
 	})
 	return seeds, err
-}
-
-// named returns runs by reference.
-func (s *server) named(r *request, refs ...string) (runs []report.Run, err error) {
-	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		for _, ref := range refs {
-			run, err := report.LoadRun(tx, ref)
-			if err != nil {
-				return err
-			}
-			runs = append(runs, run)
-		}
-		return nil
-	})
-	return runs, err
 }

@@ -10,25 +10,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// walkWidth is how many buckets a walk has unless the request gives a width.
-const (
-	walkWidth    = 1000
-	maxWalkWidth = 4000
-)
-
-// walkHead is the line of JSON before the numbers of a walk. Point t is the position
-// after t steps, so there is one point more than steps.
-type walkHead struct {
-	Steps      int64   `json:"steps"`      // of the run, or of the iteration
-	From       int64   `json:"from"`       // the first point shown
-	To         int64   `json:"to"`         // the end, exclusive
-	Bucket     int64   `json:"bucket"`     // points per pair of numbers
-	Boundaries []int64 `json:"boundaries"` // steps after which each iteration but the first begins
-	Shows      string  `json:"shows"`      // position, distance or states
-	Episodes   int64   `json:"episodes"`   // number of episodes that end at a point shown
-	Resets     []int64 `json:"resets"`     // those points, empty if there are too many
-}
-
 // walk returns the position over time: for each bucket the least and the largest of its
 // points, in steps to the right of the first state. The position is unwrapped, so a
 // whole turn round a ring does not lead back to 0. If the environment is not a line, a
@@ -71,75 +52,4 @@ func iterationsOf(r *request, run *diff.Run) (first, last int, err error) {
 		return 0, len(run.Iterations), err
 	}
 	return int(k), int(k) + 1, run.CheckIteration(int(k))
-}
-
-// layout is where the points of a walk are recorded.
-type layout struct {
-	steps      int64
-	boundaries []int64
-	pieces     []piece
-}
-
-// piece is a transitions record. Its steps lead to the points from + 1 to to,
-// inclusive.
-type piece struct {
-	k        int
-	record   schema.Digest
-	options  int // number of options available in its iteration
-	from, to int64
-}
-
-// newLayout returns the layout of iterations first to last, exclusive. Their steps are
-// recorded in chunks of [schema.ChunkSteps].
-func newLayout(run *diff.Run, first, last int) (layout, error) {
-	p, options := layout{boundaries: []int64{}}, 0
-	for k, it := range run.Iterations[:last] {
-		if k >= first {
-			if k > first {
-				p.boundaries = append(p.boundaries, p.steps)
-			}
-			if err := p.add(k, run.Source.SpecAt(k).Steps, it.RecordsOf(schema.KindTransitions), options); err != nil {
-				return p, fmt.Errorf("run %s, iteration %d: %w", run.Label(), k, err)
-			}
-		}
-		options += len(it.RecordsOf(schema.KindOption))
-	}
-	return p, nil
-}
-
-// add appends the records of an iteration.
-func (p *layout) add(k int, steps int64, chunks []schema.Digest, options int) error {
-	if want := (steps + schema.ChunkSteps - 1) / schema.ChunkSteps; int64(len(chunks)) != want {
-		return fmt.Errorf("%w: %d records of %d steps", schema.ErrMalformed, len(chunks), steps)
-	}
-	for _, name := range chunks {
-		n := min(steps, schema.ChunkSteps)
-		p.pieces = append(p.pieces, piece{k: k, record: name, options: options, from: p.steps, to: p.steps + n})
-		p.steps, steps = p.steps+n, steps-n
-	}
-	return nil
-}
-
-// window returns the part of the walk that a request asks for.
-func (p *layout) window(r *request) (h walkHead, err error) {
-	h = walkHead{Steps: p.steps, Bucket: 1, Boundaries: p.boundaries, Resets: []int64{}}
-	if h.From, err = r.number("from", 0, 0, max(p.steps, 0)); err != nil {
-		return h, err
-	}
-	if h.To, err = r.number("to", p.steps+1, 1, math.MaxInt64); err != nil {
-		return h, err
-	}
-	width, err := r.number("width", walkWidth, 1, maxWalkWidth)
-	if err != nil {
-		return h, err
-	}
-	if h.To = min(h.To, p.steps+1); h.To <= h.From {
-		return h, schema.Hint(coded(http.StatusBadRequest, "a walk from %d to %d", h.From, h.To),
-			"to is behind from, at most %d", p.steps+1)
-	}
-	if len(p.pieces) == 0 {
-		h.To = h.From // without iterations not even the first state is known
-	}
-	h.Bucket = max(1, (h.To-h.From+width-1)/width)
-	return h, nil
 }

@@ -6,30 +6,10 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
-
-// track is a decoded transitions record: positions along a line, or states.
-type track struct {
-	start, end int     // states
-	x          []int32 // after each step: steps to the right of start, or the state before any reset
-	resets     []reset // only if the environment is not a line
-}
-
-// reset is the start of an episode.
-type reset struct {
-	at    int // number of the record's steps before it
-	state int
-}
-
-// segment is the summary of a track, kept after the track itself is dropped.
-type segment struct {
-	start, end int
-	shift      int64 // position of end relative to start
-}
 
 // trackKey is what a track depends on.
 type trackKey struct {
@@ -129,15 +109,6 @@ func (ts *walkCache) readStates(ctx context.Context, run *diff.Run, pieces []pie
 	return nil
 }
 
-// readSegment returns the summary of a track.
-func (t *track) readSegment() segment {
-	s := segment{start: t.start, end: t.end}
-	if n := len(t.x); n > 0 {
-		s.shift = int64(t.x[n-1])
-	}
-	return s
-}
-
 // findSegment returns the cached summary of a track.
 func (ts *walkCache) findSegment(key trackKey) (segment, bool) {
 	ts.mu.Lock()
@@ -177,52 +148,4 @@ func (ts *walkCache) track(ctx context.Context, run *diff.Run, p piece, key trac
 	ts.kept.put(key, t, int64(4*cap(t.x)+16*cap(t.resets)))
 	ts.segments[key] = t.readSegment()
 	return t, nil
-}
-
-// load decodes one record, in a transaction of its own.
-func load(ctx context.Context, run *diff.Run, p piece) (*track, error) {
-	t := &track{start: -1, x: make([]int32, 0, p.to-p.from)}
-	visit := t.place
-	if line, straight := pod.As[pod.Line](run.Env()); straight {
-		visit = t.along(line)
-	}
-	record := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: p.record}}}
-	err := run.View(ctx, func(tx *tracker.Tx) (err error) {
-		t.end, err = replay.VisitSteps(tx, run.Env(), p.options, record, visit)
-		return err
-	})
-	if n := len(t.resets); n > 0 && t.resets[n-1].at == len(t.x) {
-		t.resets[n-1].state = t.end
-	}
-	if err == nil && int64(len(t.x)) != p.to-p.from {
-		err = fmt.Errorf("record %s: %w: %d steps where %d belong", p.record, schema.ErrMalformed, len(t.x),
-			p.to-p.from)
-	}
-	return t, err
-}
-
-// along returns a visitor that records positions along a line.
-func (t *track) along(line pod.Line) func(replay.Step) {
-	at := int64(0)
-	return func(s replay.Step) {
-		if t.start < 0 {
-			t.start = s.State
-		}
-		at += line.Offset(s.Action)
-		t.x = append(t.x, int32(at))
-	}
-}
-
-// place records the state that a step leads to, and whether an episode ends there.
-func (t *track) place(s replay.Step) {
-	if t.start < 0 {
-		t.start = s.State
-	}
-	if n := len(t.resets); n > 0 && t.resets[n-1].at == len(t.x) {
-		t.resets[n-1].state = s.State
-	}
-	t.x = append(t.x, int32(s.Next))
-	if s.Resets {
-		t.resets = append(t.resets, reset{at: len(t.x)})
-	}
 }

@@ -9,18 +9,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// snapshot is the state of a store at one moment, as far as listeners are told.
-type snapshot struct {
-	revision string
-	rows     map[schema.Digest]row // runs that have been at work since the first listener joined
-}
-
-// row is a run as lists show it, in JSON.
-type row struct {
-	document string
-	ended    bool
-}
-
 // glance is how often a watcher looks at the store.
 const glance = 500 * time.Millisecond
 

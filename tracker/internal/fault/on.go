@@ -38,6 +38,8 @@ import (
 //	compact.copied       the compacted store is on the disk under its temporary name
 //	compact.renamed      it has the store's name; the folder is not synced yet
 //	compact.synced       the folder is; the old file is still locked
+//	repair.followed      nearly all that others committed is in the repaired store, and others still use the damaged one
+//	repair.finished      all of it is, and on the disk; nobody else can use the damaged one
 //	repair.link          the damaged file has a second name, and the new one is on the disk under a temporary one
 //	reclaim.content      the content of a folder that was left behind is removed
 //	reclaim.marker       its marker is, too

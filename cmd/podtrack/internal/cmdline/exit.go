@@ -129,9 +129,12 @@ func remedy(err error) string {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return "let it open more files, as ulimit -n 1024 does, and give the command again; what was recorded " +
 			"before is still there"
+	case errors.Is(err, syscall.EFBIG):
+		return "the limit on the size of files is too low: lift it, as ulimit -f unlimited does, and give the command " +
+			"again; what was recorded before is still there"
 	case hint != "" || !errors.As(err, &system):
 		return hint
-	case system == syscall.ENOSPC, system == syscall.EDQUOT, system == syscall.EFBIG:
+	case system == syscall.ENOSPC, system == syscall.EDQUOT:
 		return "make room there and give the command again; what was recorded before is still there"
 	}
 	return "check that disk and who may write to it, and give the command again; what was recorded before is " +

@@ -4,3 +4,6 @@ package cmdline
 
 // CheckOpenFiles returns nil on systems that do not limit open files.
 func CheckOpenFiles() error { return nil }
+
+// CatchFileSizeSignal does nothing on systems without that signal.
+func CatchFileSizeSignal() {}

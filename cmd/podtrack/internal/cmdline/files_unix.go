@@ -5,6 +5,7 @@ package cmdline
 import (
 	"errors"
 	"os"
+	"os/signal"
 	"syscall"
 )
 
@@ -35,3 +36,7 @@ func CheckOpenFiles() error {
 	}
 	return nil
 }
+
+// CatchFileSizeSignal turns the signal that a file would become larger than the process may write
+// into an error of that write. Programs that are started still get the signal.
+func CatchFileSizeSignal() { signal.Notify(make(chan os.Signal, 1), syscall.SIGXFSZ) }

@@ -3,6 +3,7 @@ package cmdline
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/podtrack/podtrack/replay"
@@ -26,23 +27,15 @@ func StartProgress(stderr io.Writer, runs int, iterations int64) *RunProgress {
 		total: iterations * perMille}
 }
 
-// share is where a stage begins and ends within an iteration, in thousandths.
-var share = map[string][2]int64{
-	replay.StageCollect: {0, 300},
-	replay.StageFactor:  {300, 350},
-	replay.StageLearn:   {350, 1000},
-}
-
 // Report displays the progress of an engine's event.
 func (m *RunProgress) Report(e replay.Event) {
 	if e.Resumed != nil {
 		m.note(fmt.Sprintf("run %.7s: %s", e.Run, e.Resumed))
 	}
-	span, ok := share[e.Stage]
-	if !ok {
+	if !slices.Contains(replay.Stages, e.Stage) {
 		return
 	}
-	units := int64(e.K)*perMille + span[0] + (span[1]-span[0])*e.Done/max(e.Total, 1)
+	units := int64(e.K)*perMille + int64(perMille*replay.FractionOfIteration(e.Stage, e.Done, e.Total))
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sum += units - m.units[e.Run]

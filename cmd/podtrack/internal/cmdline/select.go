@@ -63,6 +63,9 @@ func SplitIteration(ref string) (run string, k int, err error) {
 	if !found {
 		return run, -1, nil
 	}
+	if strings.HasPrefix(digits, "#") || strings.Contains(digits, "/") {
+		return run, 0, schema.Hint(fmt.Errorf("%s is an option, not an iteration", ref), "write RUN:K with K counted from 0")
+	}
 	k, err = strconv.Atoi(digits)
 	if err != nil || k < 0 || k >= tracker.MaxIterations {
 		return run, 0, schema.Hint(fmt.Errorf("iteration %q in %q", digits, ref), "write RUN:K with K counted from 0")

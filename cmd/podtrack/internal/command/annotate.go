@@ -1,15 +1,12 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -116,6 +113,40 @@ func splitSelection(args []string) (selection, rest []string) {
 	return args[:n], args[n:]
 }
 
+func nameCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "name",
+		Usage:     "print a run's name, or give it another",
+		ArgsUsage: "RUN [NAME]",
+		Flags:     []cli.Flag{cmdline.StoreFlag(), &cli.BoolFlag{Name: "remove", Usage: "take the name away"}},
+		Action:    name,
+	}
+}
+
+func name(c *cli.Context) error {
+	remove := c.Bool("remove")
+	if c.NArg() == 0 || c.NArg() > 2 || c.NArg() == 2 && (remove || c.Args().Get(1) == "") {
+		return schema.Hint(fmt.Errorf("name takes a run, and a new name or --remove"), "podtrack name RUN NAME")
+	}
+	ref, store := c.Args().First(), cmdline.OpenStore(c)
+	if c.NArg() == 2 || remove {
+		return store.Update(c.Context, func(tx *tracker.Tx) error {
+			r, err := report.Resolve(tx, ref)
+			if err != nil {
+				return err
+			}
+			return tx.SetName(r.ID, c.Args().Get(1))
+		})
+	}
+	return store.View(c.Context, func(tx *tracker.Tx) error {
+		r, err := report.LoadRun(tx, ref)
+		if err == nil && r.Name != "" {
+			fmt.Fprintln(c.App.Writer, r.Name)
+		}
+		return err
+	})
+}
+
 func noteCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "note",
@@ -147,52 +178,4 @@ func note(c *cli.Context) error {
 		}
 		return err
 	})
-}
-
-func rmCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "rm",
-		Usage:     "remove runs and the records that no other run shares",
-		ArgsUsage: "RUN… | FILTER",
-		Flags:     []cli.Flag{cmdline.StoreFlag(), &cli.BoolFlag{Name: "yes", Usage: "remove all runs that a filter finds"}},
-		Action:    rm,
-	}
-}
-
-func rm(c *cli.Context) error {
-	if err := cmdline.SomeArgs(c); err != nil {
-		return err
-	}
-	args := c.Args().Slice()
-	runs, err := selectTagged(c, args)
-	switch {
-	case err != nil:
-		return err
-	case report.IsTerm(args[0]) && !c.Bool("yes"):
-		return schema.Hint(fmt.Errorf("this would remove %d runs", len(runs)), "look at %s, then add --yes",
-			cmdline.CommandLine(append([]string{"podtrack", "ls"}, args...)))
-	}
-	var ids []schema.Digest
-	tags := map[string]bool{}
-	for _, r := range runs {
-		ids = append(ids, r.id)
-		for _, t := range r.tags {
-			tags[t] = true
-		}
-	}
-	store := cmdline.OpenStore(c)
-	removed, err := tracker.Remove(c.Context, store, ids)
-	if removed.Runs > 0 || err == nil {
-		fmt.Fprintf(c.App.Writer, "removed %d runs and %d records of %d bytes\n", removed.Runs, removed.Records,
-			removed.Stored)
-	}
-	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; what was removed stays so", replay.ErrInterrupted),
-			"the same command removes the rest")
-	}
-	if err != nil {
-		return err
-	}
-	return store.Update(c.Context,
-		func(tx *tracker.Tx) error { return tx.RemoveUnusedPlans(slices.Collect(maps.Keys(tags))...) })
 }

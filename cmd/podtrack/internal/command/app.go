@@ -44,12 +44,15 @@ func NewApp(stdout, stderr io.Writer) *cli.App {
 		HideVersion:               true,
 		HideHelpCommand:           true, // replaced by podtrack's help, which also has topics
 		Flags:                     []cli.Flag{cli.HelpFlag},
-		CustomAppHelpTemplate:     appHelp + listCommands(groups),
+		CustomAppHelpTemplate:     appHelp,
 		ExitErrHandler:            func(*cli.Context, error) {}, // fail sets the exit code
 		OnUsageError:              usageError,
 		Action:                    noCommand,
 		DisableSliceFlagSeparator: true,
-		Metadata:                  map[string]any{cmdline.WarnedKey: new(sync.Map)},
+		Metadata: map[string]any{
+			cmdline.WarnedKey: new(sync.Map),
+			listingKey:        func() string { return listCommands(groups) },
+		},
 	}
 	for _, g := range groups {
 		app.Commands = append(app.Commands, g.commands...)

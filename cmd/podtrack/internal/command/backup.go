@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/podtrack/podtrack/tracker/backup"
+
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
 )
 
 func backupCommand() *cli.Command {
@@ -27,30 +29,30 @@ To go back to a backup, stop what works on the store, and then:
    mv podtrack.db podtrack.db.old
    cp FILE podtrack.db
    podtrack check --read-data
-   podtrack resume --all
+   podtrack resume
 
 The runs that were unfinished go on from their checkpoints in the backup.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.BoolFlag{Name: "force", Usage: "replace FILE if it is there"},
 		},
-		Action: backup,
+		Action: runBackup,
 	}
 }
 
 // backupReport is the output of backup.
 type backupReport struct {
 	Store string `json:"store"`
-	tracker.BackupReport
+	backup.Report
 }
 
-func backup(c *cli.Context) error {
+func runBackup(c *cli.Context) error {
 	if c.NArg() != 1 {
 		return schema.Hint(errors.New("backup takes one FILE"), "podtrack backup FILE --store STORE copies STORE to FILE")
 	}
 	file := c.Args().First()
 	bar := cmdline.StartBar(c.App.ErrWriter, "copied, then proved")
-	done, err := cmdline.OpenStore(c).Backup(c.Context, file, tracker.BackupOptions{
+	done, err := backup.Run(c.Context, cmdline.OpenStore(c), file, backup.Options{
 		Force:          c.Bool("force"),
 		Progress:       func(done, total int64) { bar.Show(done, total, " (copying)") },
 		VerifyProgress: func(done, total int) { bar.Show(int64(done), int64(total), " (proving the copy)") },
@@ -64,7 +66,7 @@ func backup(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, backupReport{Store: cmdline.StorePath(c), BackupReport: done})
+		return cmdline.PrintJSON(c.App.Writer, backupReport{Store: cmdline.StorePath(c), Report: done})
 	}
 	return cmdline.PrintLine(c.App.Writer, "%s: %s, %s of %d bytes, each read and proved; %d bytes",
 		file, cmdline.Plural(done.Runs, "run"), cmdline.Plural(done.Records, "record"), done.Stored, done.Bytes)

@@ -11,13 +11,14 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/merge"
 )
 
 // buildBundle writes a store that contains only the runs, in order of creation.
 func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error {
 	runs = slices.SortedFunc(slices.Values(runs),
 		func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
-	wanted := tracker.CopyOptions{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc}
+	wanted := merge.Options{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc}
 	for _, r := range runs {
 		wanted.Runs = append(wanted.Runs, r.ID)
 	}
@@ -25,7 +26,7 @@ func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, p
 	if err := bundle.Initialize(); err != nil {
 		return err
 	}
-	copied, err := tracker.Copy(ctx, store, bundle, wanted)
+	copied, err := merge.Run(ctx, store, bundle, wanted)
 	if err != nil {
 		return err
 	}
@@ -33,9 +34,9 @@ func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, p
 }
 
 // requireAllCopied returns an error if the bundle lacks a run.
-func requireAllCopied(copied tracker.CopyReport) error {
+func requireAllCopied(copied merge.Report) error {
 	for _, r := range copied.Runs {
-		if r.Outcome != tracker.CopyNew {
+		if r.Outcome != merge.OutcomeNew {
 			return schema.Hint(fmt.Errorf("%w: run %.7s: %s", cmdline.ErrDifference, r.Run, r.Reason),
 				"a bundle holds only what can be proved; podtrack replay %.12s shows which of the run's records are still valid",
 				r.Run)

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/podtrack/podtrack/tracker/check"
+
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
 )
 
 func checkCommand() *cli.Command {
@@ -42,9 +44,9 @@ func checkStore(c *cli.Context) error {
 	if sample == nil && c.Bool("read-data") {
 		sample = &replay.Sample{N: 1, T: 1}
 	}
-	o := tracker.CheckOptions{Size: sampleSize, CheckShape: replay.NewFitFunc}
+	o := check.Options{Size: sampleSize, CheckShape: replay.NewFitFunc}
 	if sample != nil {
-		o.Read = tracker.SelectPart(sample.N, sample.T)
+		o.Read = check.SelectPart(sample.N, sample.T)
 	}
 	if c.NArg() > 0 {
 		runs, err := cmdline.SelectRuns(c)
@@ -64,9 +66,9 @@ func checkStore(c *cli.Context) error {
 	case err != nil:
 		return err
 	}
-	r := checkReport{Store: cmdline.StorePath(c), CheckReport: found}
+	r := checkReport{Store: cmdline.StorePath(c), Report: found}
 	if sample != nil {
-		r.CheckReport.Sample = fmt.Sprintf("%d/%d", sample.N, sample.T)
+		r.Report.Sample = fmt.Sprintf("%d/%d", sample.N, sample.T)
 	}
 	if err := r.print(c); err != nil {
 		return err
@@ -78,9 +80,9 @@ func checkStore(c *cli.Context) error {
 const sampleSize = 512 << 20
 
 // showCheck checks the store and shows its progress.
-func showCheck(c *cli.Context, o tracker.CheckOptions) (tracker.CheckReport, error) {
+func showCheck(c *cli.Context, o check.Options) (check.Report, error) {
 	bar := cmdline.StartBar(c.App.ErrWriter, "records")
 	defer bar.Stop()
 	o.Progress = bar.Count
-	return tracker.Check(c.Context, cmdline.OpenStore(c), o)
+	return check.Run(c.Context, cmdline.OpenStore(c), o)
 }

@@ -5,16 +5,19 @@ import (
 	"io"
 	"slices"
 
+	"github.com/podtrack/podtrack/tracker/check"
+
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
 )
 
 // checkReport is the output of check.
 type checkReport struct {
 	Store string `json:"store"`
-	tracker.CheckReport
+	check.Report
 	Repair string `json:"repair,omitempty"` // the command that repairs the damage
 }
 
@@ -53,6 +56,10 @@ func (r *checkReport) text(w io.Writer) error {
 	case r.Unused > 0:
 		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", cmdline.Plural(r.Unused, "record"))
 	}
+	if r.Removed > 0 {
+		fmt.Fprintf(w, "removed: %s of removed runs, not read; podtrack undelete --list shows them\n",
+			cmdline.Plural(r.Removed, "record"))
+	}
 	r.printOtherNumerics(w)
 	if !r.Intact() {
 		return nil
@@ -84,7 +91,7 @@ func runText(id *schema.Digest, name string) string {
 }
 
 // damageLine describes damage by run, iteration and kind.
-func damageLine(d tracker.Damage) string {
+func damageLine(d check.Damage) string {
 	where := ""
 	if d.Run != nil {
 		where = runText(d.Run, d.Name)
@@ -106,7 +113,7 @@ func (r *checkReport) repair() string {
 		return ""
 	}
 	command := "podtrack repair"
-	if !slices.ContainsFunc(r.Damaged, func(d tracker.Damage) bool { return !d.Misfit }) {
+	if !slices.ContainsFunc(r.Damaged, func(d check.Damage) bool { return !d.Misfit }) {
 		command = "podtrack rm" // unchanged since they were written, so their correct content is unknown
 		var named []schema.Digest
 		for _, d := range r.Damaged {

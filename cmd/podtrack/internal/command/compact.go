@@ -52,7 +52,7 @@ func compact(c *cli.Context) error {
 	cmdline.PrintLine(c.App.Writer, "%s: %d bytes before, %d after; %s of %d bytes in it",
 		cmdline.StorePath(c), done.Before, done.After, cmdline.Plural(done.Records, "record"), done.Stored)
 	if done.Unused > 0 {
-		fmt.Fprintf(c.App.Writer, "%s that nothing named left behind\n", cmdline.Plural(done.Unused, "record"))
+		fmt.Fprintf(c.App.Writer, "%s that no run named left behind\n", cmdline.Plural(done.Unused, "record"))
 	}
 	return nil
 }

@@ -92,7 +92,8 @@ func taskText(r evaluate.Report, s *evaluate.Subject) string {
 		text += ", with the options of earlier iterations"
 	}
 	return fmt.Sprintf("%s: %s, %s of up to %d steps, α %g, ε %g, γ %g", text,
-		cmdline.Plural(len(r.Spec.Seeds), "seed"), cmdline.Plural(r.Spec.Episodes, "episode"), r.Spec.Limit, r.Spec.Alpha,
+		cmdline.Plural(len(r.Spec.Seeds), "seed"), cmdline.Plural(r.Spec.Episodes, "episode"),
+		r.Spec.Limit, r.Spec.Alpha,
 		r.Spec.Epsilon, r.Spec.Gamma)
 }
 
@@ -100,7 +101,8 @@ func taskText(r evaluate.Report, s *evaluate.Subject) string {
 func newArmTable(r evaluate.Report) *table.Table {
 	g := table.New(table.Left("with"), table.Right("steps early"), table.Left("interval").Optional(1),
 		table.Right("steps late"), table.Left("interval").Optional(2), table.Right("area"),
-		table.Left("interval").Optional(3), table.Right("reached"), table.Right("difference"), table.Left("interval"))
+		table.Left("interval").Optional(3), table.Right("reached"), table.Right("difference"),
+		table.Left("interval"))
 	for _, a := range r.Arms {
 		if a.Without != nil {
 			continue
@@ -134,32 +136,39 @@ func newExcludedTable(r evaluate.Report) *table.Table {
 	}
 	slices.SortStableFunc(arms,
 		func(a, b evaluate.ArmReport) int { return cmp.Compare(b.Difference.Value, a.Difference.Value) })
-	g := table.New(table.Right("rank"), table.Left("without"), table.Right("area"), table.Right("difference"),
+	g := table.New(table.Right("rank"), table.Left("without"), table.Right("#").CSV("number"),
+		table.Right("area"), table.Right("difference"),
 		table.Left("interval"), table.Right("steps late"))
 	for i, a := range arms {
-		g.Add(fmt.Sprint(i+1), a.Option, estimated(a.Area, 4), estimated(a.Difference, 4), interval(a.Difference, 4),
+		g.Add(fmt.Sprint(i+1), a.Option, table.Number(a.Number, 0), estimated(a.Area, 4),
+			estimated(a.Difference, 4), interval(a.Difference, 4),
 			estimated(a.LateSteps, 1))
 	}
 	return g
 }
 
 func newDiffusionTable(all []evaluate.Diffusion) *table.Table {
-	g := table.New(table.Right("options"), table.Left("the last"), table.Right("decisions"), table.Right("steps"),
+	g := table.New(table.Right("options"), table.Left("the last"), table.Right("#").CSV("number"),
+		table.Right("decisions"), table.Right("steps"),
 		table.Right("cover decisions"), table.Left("interval").Optional(1), table.Right("cover steps"),
 		table.Left("interval").Optional(2))
 	for _, d := range all {
-		g.Add(fmt.Sprint(d.Options), d.Last, table.Number(&d.Decisions, 4), table.Number(&d.Steps, 4),
-			estimated(d.CoverDecisions, 1), interval(d.CoverDecisions, 1), estimated(d.CoverSteps, 1), interval(d.CoverSteps, 1))
+		g.Add(fmt.Sprint(d.Options), d.Last, table.Number(d.Number, 0), table.Number(&d.Decisions, 4),
+			table.Number(&d.Steps, 4),
+			estimated(d.CoverDecisions, 1), interval(d.CoverDecisions, 1), estimated(d.CoverSteps, 1),
+			interval(d.CoverSteps, 1))
 	}
 	return g
 }
 
 // reportNotes returns notes on what the numbers mean and where they are recorded.
 func reportNotes(r evaluate.Report, label string) []string {
+
 	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s; podtrack replay %s:%d computes it again.", r.K,
 		r.Digest, schema.ShellQuote(label), r.K)
 	if r.Recorded {
 		made = fmt.Sprintf(
+
 			"Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it again.", r.Digest,
 			schema.ShellQuote(label), r.K)
 	}
@@ -168,7 +177,7 @@ func reportNotes(r evaluate.Report, label string) []string {
 			"Early and late are the first and the last %s; an episode that does not reach the goal counts as %d steps and "+
 				"returns 0.",
 			cmdline.Plural(r.Window, "episode"), r.Spec.Limit),
-		"Area: mean return of all episodes. Numbers are means over seeds, with 95 % bootstrap intervals.",
+		"Area: mean return of all episodes. Numbers are means over seeds, with 95 % intervals (Student's t).",
 	}
 	if len(r.Arms) > 1 {
 		notes = append(notes, "Difference: by how much the area of the options is larger, seed by seed.")

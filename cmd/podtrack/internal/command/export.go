@@ -45,8 +45,11 @@ func exportCommand() *cli.Command {
 		Name:      "export",
 		Usage:     "write runs as arrays that numpy.load reads, as tidy CSV, or as a store of their own",
 		ArgsUsage: "RUN… | FILTER",
-		Description: `An npz file has the arrays of the runs, a csv file their measures or options. A bundle
-is a store that holds those runs alone: every command works on it, and podtrack merge takes it back.
+		Description: `An npz file has the arrays of the runs, named K/ARRAY, or RUN/K/ARRAY for several
+runs, RUN being the name or the short ID. Its array podtrack.json says in JSON what they are: specs,
+names, seeds, versions, and of each array shape, type, meaning and unit. A csv file has measures or
+options. A bundle is a store that holds those runs alone: every command works on it, and podtrack
+merge takes it back.
 In csv, text that a spreadsheet would compute, such as =A1, begins with an apostrophe. A file that
 --force replaces keeps its mode.`,
 		Flags: []cli.Flag{

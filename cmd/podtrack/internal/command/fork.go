@@ -74,6 +74,9 @@ func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
 		if err != nil {
 			return err
 		}
+		if err := checkLeftOut(tx, parent, job.Spec); err != nil {
+			return err
+		}
 		job.Start, job.Fork, job.Target = &before.Link, &tracker.Fork{Parent: parent.ID, K: k}, max(parent.Target, k+1)
 		return refuseSame(parent, k, job.Spec)
 	})
@@ -125,6 +128,19 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 			runCommandFor(spec))
 	}
 	return spec, nil
+}
+
+// checkLeftOut returns an error if a fork leaves out an option that its parent does not have.
+func checkLeftOut(tx *tracker.Tx, parent report.Run, spec schema.Spec) error {
+	if len(spec.LeaveOut) == 0 {
+		return nil
+	}
+	iterations, err := tx.ReadIterations(parent.ID)
+	if err != nil {
+		return err
+	}
+	_, _, err = parent.FindOption(iterations, int(spec.LeaveOut[len(spec.LeaveOut)-1]))
+	return err
 }
 
 // refuseSame returns an error if the fork would continue exactly as the run that made the

@@ -26,28 +26,35 @@ type group struct {
 // commandGroups returns all commands in groups, the most frequently used first.
 func commandGroups() []group {
 	return []group{
-		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(), forkCommand(), importCommand(),
-			reproduceCommand()}},
-		{"Inspect", []*cli.Command{lsCommand(), showCommand(), optionsCommand(), whyCommand(), replayCommand(),
-			envCommand()}},
+		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(), waitCommand(), forkCommand(),
+			importCommand(), reproduceCommand()}},
+		{"Inspect", []*cli.Command{lsCommand(), statusCommand(), showCommand(), optionsCommand(), whyCommand(),
+			replayCommand(), envCommand()}},
 		{"Compare", []*cli.Command{diff.Command(), compare.Command(), evaluateCommand()}},
 		{"Show", []*cli.Command{plot.Command(), serveCommand()}},
 		{"Share", []*cli.Command{exportCommand(), mergeCommand(), backupCommand()}},
 		{"Care for the store", []*cli.Command{
-			checkCommand(), repairCommand(), pruneCommand(), compactCommand(), tagCommand(), noteCommand(), rmCommand(),
+			duCommand(), checkCommand(), repairCommand(), pruneCommand(), compactCommand(), nameCommand(),
+			tagCommand(), noteCommand(), rmCommand(), undeleteCommand(),
 		}},
 		{"The program", []*cli.Command{helpCommand(), completionCommand(), versionCommand()}},
 	}
 }
 
+// appHelp is the template of the program's help. The listing takes longer than the start of most
+// commands, so it is made only when it is shown.
 const appHelp = `podtrack - {{.Usage}}
 
 {{.Description}}
 
 Usage: podtrack COMMAND [FLAG…] [ARGUMENT…]
-`
+{{call (index .Metadata "` + listingKey + `")}}`
 
-// listCommands returns the help's list of commands and topics, as template text without actions.
+// listingKey is the key of the function of the application's metadata that returns the help's list
+// of commands and topics.
+const listingKey = "listing"
+
+// listCommands returns the help's list of commands and topics.
 func listCommands(groups []group) string {
 	var b strings.Builder
 	for _, g := range groups {

@@ -10,49 +10,104 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
 
+// defaultColumns are those of CSV, Markdown and LaTeX, where they do not depend on the runs.
 const defaultColumns = "run,name,bits,hide,reading,seed,iterations,target,status,head"
+
+// bestLimit is how many runs --best lists unless --limit is given.
+const bestLimit = 10
 
 func lsCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "ls",
 		Usage:     "list runs, the newest first",
 		ArgsUsage: "[RUN… | FILTER]",
+		Description: `A FILTER is one or more terms: seed=0-29 reading=as-published 'kappa<=2'
+'distance>200' 'purposes!=6' tag~stu. A shell leaves kappa.le=2 alone, with ne, lt,
+le, gt, ge or like. Measures are those of a run's last iteration.
+The columns are the fields in which the listed runs differ, and those that the
+filter and --sort name.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			&cli.StringFlag{Name: "columns", Value: defaultColumns, Usage: "the `LIST` of facts to show"},
+			&cli.StringFlag{Name: "columns", Usage: "the `LIST` of facts and measures to show",
+				DefaultText: "what differs; in other formats " + defaultColumns},
 			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it"},
+			&cli.StringFlag{Name: "best",
+				Usage: "list the runs with the largest `MEASURE`, with a minus before it the smallest"},
+			&cli.IntFlag{Name: "limit", Usage: "list `N` runs at most", DefaultText: "all; 10 with --best"},
 			&cli.BoolFlag{Name: "watch", Usage: "list again as the store changes, until all that is planned is complete"},
 		},
 		Action: ls,
 	}
 }
 
-func ls(c *cli.Context) error {
-	format, err := table.ParseFormat(c)
-	if err != nil {
-		return err
+// lsQuery is what the flags of ls ask for.
+type lsQuery struct {
+	format  string
+	columns []string // nil for the default ones
+	sort    string   // "" for newest first
+	limit   int      // 0 for no limit
+}
+
+func parseLs(c *cli.Context) (q lsQuery, err error) {
+	if q.format, err = table.ParseFormat(c); err != nil {
+		return q, err
 	}
-	columns, err := parseColumns(c.String("columns"))
+	if c.IsSet("columns") {
+		if q.columns, err = parseColumns(c.String("columns")); err != nil {
+			return q, err
+		}
+	}
+	q.sort, q.limit = c.String("sort"), c.Int("limit")
+	if c.IsSet("limit") && q.limit < 1 {
+		return q, schema.Hint(fmt.Errorf("--limit %d", q.limit), "list at least 1 run")
+	}
+	if best := c.String("best"); c.IsSet("best") {
+		name, smallest := strings.CutPrefix(best, "-")
+		switch {
+		case q.sort != "":
+			return q, schema.Hint(errors.New("--best together with --sort"), "give one of them")
+		case !report.IsMeasure(name):
+			return q, schema.Hint(fmt.Errorf("--best %q is no measure", name), "%s",
+				report.DidYouMean(name, "measures", schema.MeasureNames()))
+		}
+		if q.sort = "-" + name; smallest {
+			q.sort = name
+		}
+		q.limit = cmp.Or(q.limit, bestLimit)
+	}
+	return q, report.Sort(nil, cmp.Or(q.sort, "run"))
+}
+
+// needsMeasures reports whether measures are shown or sorted by.
+func (q lsQuery) needsMeasures(args []string) bool {
+	return slices.ContainsFunc(append(q.columns, q.asked(args)...), report.IsMeasure)
+}
+
+// asked returns the keys that the sorting and the filter name.
+func (q lsQuery) asked(args []string) (keys []string) {
+	if q.sort != "" {
+		keys = append(keys, strings.TrimPrefix(q.sort, "-"))
+	}
+	return append(keys, report.TermKeys(args)...)
+}
+
+func ls(c *cli.Context) error {
+	q, err := parseLs(c)
 	if err != nil {
 		return err
 	}
 	if c.Bool("watch") {
-		return watchInstead(c, format, columns)
+		return watchInstead(c, q)
 	}
-	runs, err := cmdline.SelectRuns(c)
+	runs, total, err := q.selectRuns(c)
 	if err != nil {
 		return err
-	}
-	if key := c.String("sort"); key != "" {
-		if err := report.Sort(runs, key); err != nil {
-			return err
-		}
 	}
 	if len(runs) == 0 && c.NArg() > 0 {
 		suggestSelection(c)
@@ -60,16 +115,53 @@ func ls(c *cli.Context) error {
 	if c.Bool("json") {
 		err = cmdline.PrintJSONList(c.App.Writer, runs)
 	} else {
-		g := listing(columns, runs)
-		if !c.IsSet("columns") {
-			g = hideable(listing(columnsFor(runs), runs))
-		}
-		err = g.Print(c.App.Writer, format)
+		err = q.listing(runs, c.Args().Slice()).Print(c.App.Writer, q.format)
 	}
 	if err != nil {
 		return err
 	}
+	if q.columns == nil && q.format == table.Formats[0] && !c.Bool("json") {
+		printShared(c.App.Writer, runs)
+	}
+	if len(runs) < total {
+		fmt.Fprintf(c.App.ErrWriter, "%d of %s; --limit lists more\n", len(runs), cmdline.Plural(total, "run"))
+	}
 	return progressText(c)
+}
+
+// selectRuns returns the runs to list, and how many there are without the limit.
+func (q lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err error) {
+	args := c.Args().Slice()
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		if runs, err = report.Select(tx, args); err != nil {
+			return err
+		}
+		if total = len(runs); q.limit > 0 && q.sort == "" {
+			runs = runs[:min(q.limit, total)]
+		}
+		if q.needsMeasures(args) {
+			return report.LoadLastMeasures(tx, runs)
+		}
+		return nil
+	})
+	if err == nil && q.sort != "" {
+		err = report.Sort(runs, q.sort)
+	}
+	if err == nil && q.limit > 0 {
+		runs = runs[:min(q.limit, len(runs))]
+	}
+	return runs, total, err
+}
+
+// listing returns the table of the runs that args have selected.
+func (q lsQuery) listing(runs []report.Run, args []string) *table.Table {
+	switch text := q.format == table.Formats[0]; {
+	case q.columns != nil:
+		return listing(q.columns, runs, !text)
+	case text:
+		return hideable(listing(columnsFor(runs, q.asked(args)...), runs, false))
+	}
+	return listing(strings.Split(defaultColumns, ","), runs, true)
 }
 
 // suggestSelection prints a note if a filter that finds no runs has a name or a tag that is similar to
@@ -83,56 +175,17 @@ func suggestSelection(c *cli.Context) {
 }
 
 // watchInstead lists the runs repeatedly on a terminal or as JSON lines. It returns an error for
-// other formats.
-func watchInstead(c *cli.Context, format string, columns []string) error {
-	if format != table.Formats[0] {
-		return schema.Hint(fmt.Errorf("ls --watch does not print %s", format),
+// what it cannot do.
+func watchInstead(c *cli.Context, q lsQuery) error {
+	switch {
+	case q.format != table.Formats[0]:
+		return schema.Hint(fmt.Errorf("ls --watch does not print %s", q.format),
 			"leave out --watch, or use --json for lines that a program reads")
+	case q.limit > 0 || q.needsMeasures(nil):
+		return schema.Hint(errors.New("ls --watch shows no measures and has no limit"),
+			"leave out --watch, or --limit, --best and the measures")
 	}
-	if err := report.Sort(nil, cmp.Or(c.String("sort"), "run")); err != nil {
-		return err
-	}
-	if !c.IsSet("columns") {
-		columns = nil
-	}
-	return watchRuns(c, columns)
-}
-
-// columnsFor returns the default columns for the runs.
-func columnsFor(runs []report.Run) []string {
-	columns := strings.Split(defaultColumns, ",")
-	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Spec.Env.Name != pod.PaperSpec().Env.Name }) {
-		bits := slices.Index(columns, "bits") // followed by hide; both are of the ring alone
-		columns = slices.Replace(columns, bits, bits+2, append([]string{"env"}, tellingParameters(runs)...)...)
-	}
-	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Parent() != "" }) {
-		columns = append(columns, "parent")
-	}
-	if slices.ContainsFunc(runs, func(r report.Run) bool { return !r.Spec.Data.IsZero() }) {
-		columns = append(columns, "data")
-	}
-	return columns
-}
-
-// tellingParameters returns the environment parameters in which the runs that have them differ,
-// except maps.
-func tellingParameters(runs []report.Run) (names []string) {
-	values := map[string]string{}
-	for _, r := range runs {
-		for _, name := range r.Spec.Env.Parameters() {
-			value, _ := r.Spec.Env.Parameter(name)
-			first, seen := values[name]
-			if !seen {
-				values[name] = value
-			}
-			telling := name == pod.MapParameter || seen && first != value
-			if telling && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names
+	return watchRuns(c, q.columns)
 }
 
 func parseColumns(list string) ([]string, error) {
@@ -144,46 +197,4 @@ func parseColumns(list string) ([]string, error) {
 		}
 	}
 	return columns, nil
-}
-
-var rightColumns = []string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps",
-	"tolerance", "numerics", "features"}
-
-// defaultRanks has the rank of every default column: 1 is hidden first, 0 never, as in
-// [table.Column]. Parameters of environments have parameterRank.
-var defaultRanks = map[string]int{"run": 0, "name": 0, "env": 0, "seed": 0, "iterations": 0, "status": 0,
-	"reading": 5, "parent": 3, "data": 3, "target": 2, "head": 1}
-
-const parameterRank = 4
-
-// hideable lets a table of default columns hide some of them. Columns that the user has chosen all
-// stay.
-func hideable(g *table.Table) *table.Table {
-	for i, c := range g.Columns {
-		rank, found := defaultRanks[c.Title]
-		if !found {
-			rank = parameterRank
-		}
-		g.Columns[i].Rank = rank
-	}
-	return g
-}
-
-// listing returns a table of the runs with the given columns.
-func listing(columns []string, runs []report.Run) *table.Table {
-	g := &table.Table{}
-	for _, name := range columns {
-		column := table.Left(name)
-		column.Right = slices.Contains(rightColumns, name)
-		g.Columns = append(g.Columns, column)
-	}
-	cells := make([]string, len(runs)*len(columns))
-	for i := range runs {
-		row := cells[i*len(columns):][:len(columns)]
-		for j, name := range columns {
-			row[j], _ = runs[i].Field(name)
-		}
-		g.Rows = append(g.Rows, row)
-	}
-	return g
 }

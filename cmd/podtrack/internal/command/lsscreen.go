@@ -71,9 +71,9 @@ func (s *screen) frame(seen report.Snapshot, width, height int) []string {
 // list returns the lines of a table of the first runs, and a line that counts the others. Its
 // columns depend on all runs, so that they do not change with the height.
 func (s *screen) list(all, runs []report.Run, listed, width int) []string {
-	g := listing(s.columns, runs[:listed])
+	g := listing(s.columns, runs[:listed], false)
 	if s.columns == nil {
-		g = hideable(listing(columnsFor(all), runs[:listed]))
+		g = hideable(listing(columnsFor(all), runs[:listed], false))
 	}
 	lines := g.Lines(width)
 	if unlisted := runs[listed:]; len(unlisted) > 0 {

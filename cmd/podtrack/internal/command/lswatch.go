@@ -27,12 +27,13 @@ const (
 
 // watch is the state of ls --watch.
 type watch struct {
-	store  *tracker.Store
-	args   []string
-	sort   string
-	shown  surveyor
-	stderr io.Writer
-	told   string // last message about why there is nothing to list
+	store   *tracker.Store
+	args    []string
+	sort    string
+	shown   surveyor
+	stderr  io.Writer
+	noPlans bool   // only the selected runs count, not what is planned under their tags
+	told    string // last message about why there is nothing to list
 
 	revision string
 	seen     report.Snapshot
@@ -48,20 +49,29 @@ func watchRuns(c *cli.Context, columns []string) error {
 	if err := report.CheckSelection(c.Args().Slice()); err != nil {
 		return err
 	}
-	w := &watch{store: cmdline.OpenStore(c), args: c.Args().Slice(), sort: c.String("sort"),
-		shown: surveyorFor(c, columns), stderr: c.App.ErrWriter}
+	w := newWatch(c, surveyorFor(c, columns))
+	return w.until(c.Context, w.ended)
+}
+
+func newWatch(c *cli.Context, shown surveyor) *watch {
+	return &watch{store: cmdline.OpenStore(c), args: c.Args().Slice(), sort: c.String("sort"), shown: shown,
+		stderr: c.App.ErrWriter}
+}
+
+// until looks at the store again and again until ended returns true.
+func (w *watch) until(ctx context.Context, ended func() bool) error {
 	for {
-		if err := w.refresh(c.Context, time.Now()); c.Context.Err() != nil {
+		if err := w.refresh(ctx, time.Now()); ctx.Err() != nil {
 			return schema.Hint(fmt.Errorf("watching: %w", replay.ErrInterrupted),
 				"the runs continue; rerun the command to watch them")
 		} else if err != nil {
 			return err
 		}
-		if w.ended() {
+		if ended() {
 			return nil
 		}
 		select {
-		case <-c.Context.Done():
+		case <-ctx.Done():
 		case <-time.After(max(lookEvery, lookShare*w.took)):
 		}
 	}
@@ -114,6 +124,9 @@ func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err er
 		if err != nil {
 			return err
 		}
+		if w.noPlans {
+			seen.Progress = nil
+		}
 		changed = true
 		w.seen, w.revision, w.read, w.took = seen, revision, now, time.Since(begin)
 		return nil
@@ -133,12 +146,13 @@ func (w *watch) anyRunning() bool {
 		slices.ContainsFunc(w.seen.Progress, func(p report.Progress) bool { return p.Running > 0 })
 }
 
-func isRunning(r report.Run) bool { return r.Status == tracker.Running }
-
 // ended reports whether all plans are complete and no run is running.
 func (w *watch) ended() bool {
-	unfinished := func(p report.Progress) bool { return !p.Done() }
-	return len(w.seen.Progress) > 0 && !slices.ContainsFunc(w.seen.Progress, unfinished) && !w.anyRunning()
+	return len(w.seen.Progress) > 0 && w.plansDone() && !w.anyRunning()
+}
+
+func (w *watch) plansDone() bool {
+	return !slices.ContainsFunc(w.seen.Progress, func(p report.Progress) bool { return !p.Done() })
 }
 
 // surveyorFor returns the surveyor for the output: a screen, plain text or JSON lines.

@@ -56,13 +56,13 @@ func TestScreen(t *testing.T) {
 		"NEW  ████████████░░░░░░░░░░░░   50 %  5 of 16 complete, 2 ru",
 		"OLD  ████████████████████████  100 %  4 of 4 complete",
 		"",
-		"run      name           seed  iterations  status",
-		strings.Repeat("─", 51),
-		`run0002                    2           0  running`,
-		`run0006  \u001b[2Jevil     6           0  running`,
-		"5 columns hidden: head, target, hide, bits, reading.",
-		"COLUMNS=87 shows all.",
-		"and 6 more runs: 5 complete, 1 failed",
+		"run      name           seed  iterations  target  status",
+		strings.Repeat("─", 59),
+		`run0002                    2           0       6  running`,
+		`run0006  \u001b[2Jevil     6           0       6  running`,
+		`run0000                    0           0       6  complete`,
+		"1 column hidden: head. COLUMNS=64 shows all.",
+		"and 5 more runs: 4 complete, 1 failed",
 	}
 	lines := s.shows(t, seen)
 	for i, line := range want {

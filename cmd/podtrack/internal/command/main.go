@@ -16,6 +16,7 @@ import (
 
 // Main executes the command line of the process and returns its exit code.
 func Main() int {
+	cmdline.CatchFileSizeSignal()
 	if err := cmdline.CheckOpenFiles(); err != nil {
 		return cmdline.Fail(os.Stderr, err)
 	}

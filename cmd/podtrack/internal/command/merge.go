@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
+	"github.com/podtrack/podtrack/tracker/merge"
 )
 
 func mergeCommand() *cli.Command {
@@ -28,11 +30,11 @@ or is refused, or a record was damaged; the others are merged.`,
 				Usage: "FILEs are parts of a sweep: trust what was verified when they were sealed, " +
 					"and check only each file's SHA-256"},
 		},
-		Action: merge,
+		Action: mergeStores,
 	}
 }
 
-func merge(c *cli.Context) error {
+func mergeStores(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return schema.Hint(errors.New("merge takes files"), "podtrack merge FILE… --store STORE")
 	}
@@ -82,7 +84,7 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err erro
 			return m, err
 		}
 		bar := cmdline.StartBar(c.App.ErrWriter, from.Path())
-		copied, err := tracker.Copy(c.Context, from, cmdline.OpenStore(c), tracker.CopyOptions{Validate: replay.CheckImport,
+		copied, err := merge.Run(c.Context, from, cmdline.OpenStore(c), merge.Options{Validate: replay.CheckImport,
 			CheckShape: replay.NewFitFunc, Sealed: c.Bool("sealed"), Heal: !c.Bool("sealed"), Progress: bar.Count})
 		bar.Stop()
 		for _, r := range copied.Runs {

@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
+	"github.com/podtrack/podtrack/tracker/merge"
 )
 
 // mergeReport is the output of merge.
@@ -24,7 +26,7 @@ type mergeReport struct {
 
 type mergedRun struct {
 	File string `json:"file"`
-	tracker.CopiedRun
+	merge.CopiedRun
 }
 
 // print writes the report to standard output, and the runs that were not merged to standard error.
@@ -58,17 +60,17 @@ func (m mergeReport) table() *table.Table {
 // words describes the result for one run.
 func (r mergedRun) words() string {
 	switch r.Outcome {
-	case tracker.CopyCompleted:
+	case merge.OutcomeCompleted:
 		return fmt.Sprintf("completed from %d to %d", r.From, r.To) + r.healedText()
-	case tracker.CopyPresent:
+	case merge.OutcomePresent:
 		text := "already there"
 		if r.Restored > 0 {
 			text += fmt.Sprintf(", %s back that had been pruned", cmdline.Plural(r.Restored, "record"))
 		}
 		return text + r.healedText()
-	case tracker.CopyDiffers:
+	case merge.OutcomeDiffers:
 		return fmt.Sprintf("differs from iteration %d on", *r.Iteration)
-	case tracker.CopyHeld:
+	case merge.OutcomeHeld:
 		return "being worked on"
 	}
 	return string(r.Outcome)
@@ -85,11 +87,11 @@ func (r mergedRun) healedText() string {
 func (m mergeReport) summary() string {
 	var parts []string
 	for _, o := range []struct {
-		outcome tracker.CopyOutcome
+		outcome merge.Outcome
 		words   string
 	}{
-		{tracker.CopyNew, "new"}, {tracker.CopyCompleted, "completed"}, {tracker.CopyPresent, "already there"},
-		{tracker.CopyDiffers, "different"}, {tracker.CopyHeld, "being worked on"}, {tracker.CopyRefused, "refused"},
+		{merge.OutcomeNew, "new"}, {merge.OutcomeCompleted, "completed"}, {merge.OutcomePresent, "already there"},
+		{merge.OutcomeDiffers, "different"}, {merge.OutcomeHeld, "being worked on"}, {merge.OutcomeRefused, "refused"},
 	} {
 		if n := m.count(o.outcome); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o.words))
@@ -103,7 +105,7 @@ func (m mergeReport) summary() string {
 	return text
 }
 
-func (m mergeReport) count(outcome tracker.CopyOutcome) int {
+func (m mergeReport) count(outcome merge.Outcome) int {
 	n := 0
 	for _, r := range m.Runs {
 		if r.Outcome == outcome {
@@ -133,18 +135,18 @@ func (m mergeReport) notify(stderr io.Writer) {
 // onlyMisfits reports whether all refused runs have records that no repair changes.
 func (m mergeReport) onlyMisfits() bool {
 	return !slices.ContainsFunc(m.Runs, func(r mergedRun) bool {
-		return r.Outcome == tracker.CopyRefused && !r.Misfit
+		return r.Outcome == merge.OutcomeRefused && !r.Misfit
 	})
 }
 
 // verdict returns an error if anything was not merged.
 func (m mergeReport) verdict(store string) error {
-	differ, refused, held := m.count(tracker.CopyDiffers), m.count(tracker.CopyRefused), m.count(tracker.CopyHeld)
+	differ, refused, held := m.count(merge.OutcomeDiffers), m.count(merge.OutcomeRefused), m.count(merge.OutcomeHeld)
 	lacking := fmt.Errorf("%w: runs that were not merged: %d of %d", cmdline.ErrDifference, differ+refused+held,
 		len(m.Runs))
 	switch {
 	case differ > 0:
-		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == tracker.CopyDiffers })]
+		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == merge.OutcomeDiffers })]
 		return schema.Hint(lacking, "podtrack replay %.12s --store %s verifies what is here, --store %s the other", first.Run,
 			schema.ShellQuote(store), schema.ShellQuote(first.File))
 	case refused > 0 && m.onlyMisfits():

@@ -82,7 +82,7 @@ func orNumber(key string) string {
 }
 
 func newOptionTable(rows []report.Option) *table.Table {
-	g := table.New(table.Left("option"), table.Right("σ"))
+	g := table.New(table.Left("option"), table.Right("#").CSV("number"), table.Right("σ"))
 	lambdas := slices.ContainsFunc(rows, func(o report.Option) bool { return o.Lambda != nil })
 	if lambdas {
 		g.Columns = append(g.Columns, table.Right("λ").Optional(3))
@@ -92,7 +92,7 @@ func newOptionTable(rows []report.Option) *table.Table {
 		table.Right("option length").CSV("length"), table.Right("new states").CSV("gained"),
 		table.Left("termination").Optional(4))
 	for _, o := range rows {
-		eigenvalues := []string{o.Option, table.Number(&o.Sigma, 3)}
+		eigenvalues := []string{o.Option, fmt.Sprint(o.Number), table.Number(&o.Sigma, 3)}
 		if lambdas {
 			eigenvalues = append(eigenvalues, table.Number(o.Lambda, 6))
 		}

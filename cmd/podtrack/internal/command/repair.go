@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/tracker/check"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,7 +28,8 @@ func repairCommand() *cli.Command {
 		Description: `What is sound in the store goes into a new file, the rest is computed again from what
 is left and counts only if its digest is the one that the chain names. The new file then takes the
 old one's place, which stays beside it as .damaged. Where nothing is wrong, nothing is changed.
-Others may use the store meanwhile; if they commit something, it is taken in at the end, while they wait.`,
+Others may use the store meanwhile: what they commit is taken over before the files are exchanged. Only a
+file whose structure is damaged, so that nobody can write to it, is locked until the repair ends.`,
 		Flags: append(runner.OutsideFlags(),
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.BoolFlag{Name: "pruned", Usage: "bring back what was pruned, in the store as it is, and keep it from now on"},
@@ -43,7 +47,7 @@ func repair(c *cli.Context) error {
 		return unprune(c, launcher)
 	}
 	store := cmdline.OpenStore(c)
-	found, err := showCheck(c, tracker.CheckOptions{Read: func(schema.Digest) bool { return true }})
+	found, err := showCheck(c, check.Options{Read: func(schema.Digest) bool { return true }})
 	switch {
 	case err == nil && found.Intact():
 		return printNothingToRepair(c, store, found)
@@ -53,78 +57,63 @@ func repair(c *cli.Context) error {
 	return repairError(err)
 }
 
-// patientRepairs is the number of times that a repair starts again because other processes commit
-// meanwhile. Each attempt has less to do, and succeeds if nobody commits during it. The last one
-// locks the store.
-const patientRepairs = 8
-
 // repairStore replaces a damaged store by a sound one, unless that would lack the same records.
-// Other processes may use the store during the computation. If they commit something, it starts
-// again and reuses what it has computed.
+// Other processes may use the store meanwhile.
 func repairStore(
-	c *cli.Context, store *tracker.Store, found tracker.CheckReport, launcher replay.EnvLauncher,
+	c *cli.Context, store *tracker.Store, found check.Report, launcher replay.EnvLauncher,
 ) error {
 	rescue, err := store.BeginRepair(c.Context)
 	if err != nil {
 		return err
 	}
-	defer func() { rescue.Close() }()
+	defer rescue.Close()
 	cmdline.PrintLeftovers(c.App.ErrWriter, rescue.Leftovers)
-	out, err := repairSalvaged(c, rescue, found, launcher)
-	for n := 1; errors.Is(err, tracker.ErrChanged); n++ {
-		before, alone := out, n > patientRepairs
-		if alone {
-			fmt.Fprintf(c.App.ErrWriter, "%s is used all the while: what was committed is taken in while others wait\n",
-				cmdline.StorePath(c))
-		}
-		retried, failed := rescue.Retry(c.Context, alone)
-		if failed != nil {
-			return failed
-		}
-		retried.Leftovers = rescue.Leftovers
-		rescue.Close()
-		rescue = retried
-		if out, err = repairSalvaged(c, rescue, found, launcher); out != nil {
-			out.include(before)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return out.conclude(c)
-}
-
-// repairSalvaged recomputes the lost records, and replaces the old store by the new one if that
-// repairs anything.
-func repairSalvaged(
-	c *cli.Context, rescue *tracker.Repair, found tracker.CheckReport, launcher replay.EnvLauncher,
-) (*repairReport, error) {
 	out := newRepaired()
 	out.Leftovers = rescue.Leftovers
 	wanted, err := out.choose(c, rescue.NewStore)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	of := func(id schema.Digest) bool { return wanted == nil || wanted[id] }
-	bar := cmdline.StartProgress(c.App.ErrWriter, len(out.selected), iterationsOf(out.selected, -1))
-	out.Runs, err = replay.Repair(c.Context, rescue, of, replay.Options{Launcher: launcher, Report: bar.Report})
-	if bar.Stop(); err != nil {
-		return nil, err
+	if err := out.recompute(c, rescue, of, launcher); err != nil {
+		return err
 	}
-	if out.Evaluations, err = evaluate.Repair(c.Context, rescue); err != nil {
-		return nil, err
-	}
-	out.RepairReport = rescue.Report
 	mended, err := out.recordRemaining(c.Context, found, rescue.NewStore, of)
 	if err == nil && mended {
-		out.Old, err = rescue.Replace(c.Context)
+		out.Old, err = rescue.Replace(c.Context, func(runs []schema.Digest) error {
+			return out.recompute(c, rescue, func(id schema.Digest) bool {
+				return of(id) && slices.Contains(runs, id)
+			}, launcher)
+		})
 	}
-	return out, err
+	if err != nil {
+		return err
+	}
+	out.RepairReport = rescue.Report
+	return out.conclude(c)
+}
+
+// recompute recomputes what the new store lacks of some runs.
+func (r *repairReport) recompute(
+	c *cli.Context, rescue *tracker.Repair, of func(schema.Digest) bool, launcher replay.EnvLauncher,
+) error {
+	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), iterationsOf(r.selected, -1))
+	runs, err := replay.Repair(c.Context, rescue, of, replay.Options{Launcher: launcher, Report: bar.Report})
+	if bar.Stop(); err != nil {
+		return err
+	}
+	evaluations, err := evaluate.Repair(c.Context, rescue)
+	if err != nil {
+		return err
+	}
+	r.include(runs, evaluations)
+	r.RepairReport = rescue.Report
+	return nil
 }
 
 // printNothingToRepair reports that nothing is damaged. It fails if one of the named runs does not
 // exist.
-func printNothingToRepair(c *cli.Context, store *tracker.Store, found tracker.CheckReport) error {
+func printNothingToRepair(c *cli.Context, store *tracker.Store, found check.Report) error {
 	out := newRepaired()
 	if _, err := out.choose(c, store); err != nil {
 		return err
@@ -140,7 +129,7 @@ func printNothingToRepair(c *cli.Context, store *tracker.Store, found tracker.Ch
 func newRepaired() *repairReport {
 	lost := tracker.RepairReport{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
 	return &repairReport{RepairReport: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.RepairedEvaluation{},
-		Damaged: []tracker.Damage{}, Leftovers: tempfile.EmptyLeftovers()}
+		Damaged: []check.Damage{}, Leftovers: tempfile.EmptyLeftovers()}
 }
 
 // repairError returns err; for an interruption, an error that says that the store is unchanged.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/podtrack/podtrack/tracker/check"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
@@ -18,9 +20,9 @@ import (
 // recordRemaining records the damage in the new store, and reports whether there is less than in the old
 // one. If the check of the old store found none because it could not open it, the new one counts
 // as repaired.
-func (r *repairReport) recordRemaining(ctx context.Context, found tracker.CheckReport, made *tracker.Store,
+func (r *repairReport) recordRemaining(ctx context.Context, found check.Report, made *tracker.Store,
 	of func(schema.Digest) bool) (mended bool, err error) {
-	now, err := tracker.Check(ctx, made, tracker.CheckOptions{})
+	now, err := check.Run(ctx, made, check.Options{})
 	for _, d := range now.Damaged {
 		if d.Run == nil || of(*d.Run) {
 			r.Damaged = append(r.Damaged, d)
@@ -29,20 +31,20 @@ func (r *repairReport) recordRemaining(ctx context.Context, found tracker.CheckR
 	return found.Intact() || !found.IsSubsetOf(now), err
 }
 
-// include adds the results of an earlier attempt, which this one has reused.
-func (r *repairReport) include(before *repairReport) {
-	for i := range r.Runs {
-		for _, was := range before.Runs {
-			if run := &r.Runs[i]; run.Run == was.Run {
-				run.Recomputed = append(was.Recomputed, run.Recomputed...)
-			}
+// include adds results to those of an earlier attempt, which found less of the same runs to repair.
+func (r *repairReport) include(runs []replay.RepairedRun, evaluations []evaluate.RepairedEvaluation) {
+	for _, run := range runs {
+		i := slices.IndexFunc(r.Runs, func(was replay.RepairedRun) bool { return was.Run == run.Run })
+		if i < 0 {
+			r.Runs = append(r.Runs, run)
+			continue
 		}
+		was := r.Runs[i]
+		run.Recomputed = append(was.Recomputed, run.Recomputed...)
+		run.Rebuilt = append(was.Rebuilt, run.Rebuilt...)
+		r.Runs[i] = run
 	}
-	for _, e := range before.Evaluations {
-		if !slices.Contains(r.Evaluations, e) {
-			r.Evaluations = append(r.Evaluations, e)
-		}
-	}
+	r.Evaluations = append(r.Evaluations, evaluations...)
 }
 
 // incomplete reports whether something remains lost.
@@ -74,7 +76,8 @@ func (r *repairReport) advice(pruned bool) string {
 	for _, run := range r.Runs {
 		if slices.ContainsFunc(run.Lost, func(l replay.LostRecord) bool { return l.Imported }) {
 			return fmt.Sprintf(
-				"podtrack rm %.12s, and then podtrack import of the same file with the same flags makes the same run", run.Run)
+				"podtrack rm --purge %.12s, and then podtrack import of the same file with the same flags makes the same run",
+				run.Run)
 		}
 	}
 	return "what is lost is listed; to remove such a run (podtrack rm RUN) and to run its spec again makes the same " +
@@ -164,7 +167,7 @@ type repairReport struct {
 
 	Evaluations []evaluate.RepairedEvaluation `json:"evaluations"`
 
-	Damaged []tracker.Damage `json:"damaged"` // damage that remains
+	Damaged []check.Damage `json:"damaged"` // damage that remains
 	// runs that another process removed while their pruned records were recomputed
 	Removed []schema.Digest `json:"removed"`
 	tempfile.Leftovers

@@ -82,7 +82,7 @@ func reproduceTable1(c *cli.Context) error {
 }
 
 func printTable1(w io.Writer, t table1.Table, format string) error {
-	if err := newTable1Table(t).Print(w, format); err != nil {
+	if err := newTable1Table(t, format).Print(w, format); err != nil {
 		return err
 	}
 	if format != table.Formats[0] {
@@ -95,16 +95,19 @@ func printTable1(w io.Writer, t table1.Table, format string) error {
 }
 
 // newTable1Table returns a table with one block per metric: the paper's row, then for each reading
-// its row and z-score.
-func newTable1Table(t table1.Table) *table.Table {
+// its row and z-score. In CSV a metric has the name of its measure, elsewhere its title.
+func newTable1Table(t table1.Table, format string) *table.Table {
 	g := table.New(table.Left("observability"), table.Left("metric"), table.Left("source"))
 	for column := range table1.Columns {
 		g.Columns = append(g.Columns, table.Right(fmt.Sprintf("iteration %d", column)))
 	}
 	for _, o := range table1.Observabilities {
 		for i, metric := range table1.Metrics {
-			settings := t.SettingsFor(o.Name)
-			addPaper(g, o.Name, metric.Name, settings[0].Metrics[i])
+			settings, name := t.SettingsFor(o.Name), metric.Name
+			if format != "csv" {
+				name, _ = schema.MeasureTitle(name)
+			}
+			addPaper(g, o.Name, name, settings[0].Metrics[i])
 			for _, s := range settings {
 				addMeasured(g, s.Reading, s.Metrics[i])
 			}

@@ -18,11 +18,11 @@ func resumeCommand() *cli.Command {
 		Name:      "resume",
 		Usage:     "continue interrupted runs from their checkpoints",
 		ArgsUsage: "[RUN… | FILTER]",
-		Description: `Without arguments it continues the one run that is interrupted or failed. It says
-on stderr where it continues, and what the process before had not saved.`,
+		Description: `Without arguments it continues every run that is interrupted, but none that failed.
+It says on stderr where each continues, and what the process before had not saved.`,
 		Flags: append(runner.OutsideFlags(),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
-			&cli.BoolFlag{Name: "all", Usage: "continue every run that is interrupted or failed"},
+			&cli.BoolFlag{Name: "all", Usage: "continue the failed runs too"},
 			&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "the run's own target"},
 		),
 		Action: resume,
@@ -52,8 +52,8 @@ func resume(c *cli.Context) error {
 	return err
 }
 
-// selectToResume returns the runs that the arguments name, or all interrupted runs if there are no
-// arguments.
+// selectToResume returns the runs that the arguments name. Without arguments it returns the
+// interrupted runs, with --all also the failed ones, except those whose program --env has to name.
 func selectToResume(c *cli.Context) ([]report.Run, error) {
 	if c.Bool("all") && c.NArg() > 0 {
 		return nil, schema.Hint(fmt.Errorf("--all together with %s", c.Args().First()), "name runs, or give --all")
@@ -66,19 +66,54 @@ func selectToResume(c *cli.Context) ([]report.Run, error) {
 		return nil, err
 	}
 	var stopped []report.Run
-	var labels []string
+	var external, failed []string
 	for _, r := range runs {
-		if r.Status == tracker.Interrupted || r.Status == tracker.Failed {
-			stopped, labels = append(stopped, r), append(labels, schema.ShellQuote(r.Label()))
+		switch {
+		case r.Status == tracker.Failed && !c.Bool("all"):
+			failed = append(failed, r.Label())
+		case r.Status != tracker.Interrupted && r.Status != tracker.Failed:
+		case r.Spec.Env.External != nil && !c.IsSet("env"):
+			external = append(external, r.Label())
+		default:
+			stopped = append(stopped, r)
 		}
 	}
 	switch {
-	case len(stopped) == 0:
-		return nil, schema.Hint(fmt.Errorf("no run is interrupted"),
-			"podtrack resume RUN --iterations N continues a complete one")
-	case len(stopped) > 1 && !c.Bool("all"):
-		return nil, schema.Hint(fmt.Errorf("%d runs are interrupted", len(stopped)), "name one, or give --all: %s",
-			strings.Join(labels[:min(len(labels), 10)], ", "))
+	case len(stopped) > 0:
+		noteLeftOut(c, failed, external)
+		return stopped, nil
+	case len(external) > 0:
+		return nil, schema.Hint(fmt.Errorf("%s in an environment of another process: %s",
+			cmdline.Plural(len(external), "interrupted run"), someLabels(external)),
+			"name the program: podtrack resume %s --env exec:CMD", schema.ShellQuote(external[0]))
+	case len(failed) > 0:
+		return nil, schema.Hint(fmt.Errorf("no run is interrupted"), "podtrack resume --all tries the failed runs again")
 	}
-	return stopped, nil
+	return nil, schema.Hint(fmt.Errorf("no run is interrupted"),
+		"podtrack resume RUN --iterations N continues a complete one")
+}
+
+// noteLeftOut names the runs that stopped and are not continued, and the command that continues
+// them.
+func noteLeftOut(c *cli.Context, failed, external []string) {
+	var notes []string
+	if len(external) > 0 {
+		notes = append(notes, fmt.Sprintf("left out, for want of the program of their environment: %s; "+
+			"podtrack resume %s --env exec:CMD", someLabels(external), schema.ShellQuote(external[0])))
+	}
+	if len(failed) > 0 {
+		notes = append(notes, fmt.Sprintf("left out, since they failed: %s; podtrack resume --all tries them again",
+			someLabels(failed)))
+	}
+	cmdline.PrintNotes(c.App.ErrWriter, notes)
+}
+
+// someLabels lists at most 10 labels of runs.
+func someLabels(labels []string) string {
+	const most = 10
+	text := strings.Join(labels[:min(len(labels), most)], ", ")
+	if more := len(labels) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

@@ -71,12 +71,6 @@ func runAndShow(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) 
 	return outcomes, err
 }
 
-// runResult is the output of run for one run.
-type runResult struct {
-	Type string `json:"type"`
-	report.Run
-}
-
 // showOutcomes prints the recorded state of the runs: a single run in detail, several as a list.
 func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) error {
 	ctx, cancel := cmdline.ShutdownContext()
@@ -109,7 +103,9 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 	case len(jobs) == 1 && len(runs) == 1:
 		return printFinished(c.App.Writer, detail, outcomes[0])
 	case len(runs) > 0:
-		return hideable(listing(columnsFor(runs), runs)).Print(c.App.Writer, table.Formats[0])
+		err := hideable(listing(columnsFor(runs), runs, false)).Print(c.App.Writer, table.Formats[0])
+		printShared(c.App.Writer, runs)
+		return err
 	}
 	return nil
 }

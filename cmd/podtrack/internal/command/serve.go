@@ -12,6 +12,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
 	"github.com/podtrack/podtrack/cmd/podtrack/web"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -73,7 +74,7 @@ func serve(c *cli.Context) error {
 		defer cmdline.OpenBrowser(c, address, token != "")()
 	}
 	return web.Serve(c.Context, l, web.Options{Store: store, Addr: l.Addr().String(), Token: token,
-		Draw: plot.DrawFrom(store)})
+		Draw: plot.DrawFrom(store), Glossary: help.Glossary()})
 }
 
 // parseAddr checks an address of the form HOST:PORT.

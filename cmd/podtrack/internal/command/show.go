@@ -1,8 +1,6 @@
 package command
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -12,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/table1"
@@ -28,12 +25,18 @@ func showCommand() *cli.Command {
 		ArgsUsage: "RUN | --group FILTER",
 		Description: `The sessions are the processes that worked on the run: since when, where, how each
 ended (complete, interrupted, a signal, failed; vanished where it ended without a
-word) and which iterations, or part of one, it saved.`,
+word) and which iterations, or part of one, it saved.
+
+With --group, the arguments are a filter, and the measures of its runs are summed up;
+--by splits them into groups, one row each, with means and their 95 % intervals
+(Student's t):
+
+  podtrack show --group hide=3 --by kappa,reading`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			&cli.BoolFlag{Name: "spec", Usage: "print the spec alone, for run --spec"},
 			&cli.BoolFlag{Name: "group", Usage: "sum up the measures of the runs that a filter finds"},
-			compare.MeasureFlag(),
+			compare.MeasureFlag(), compare.ByFlag(), compare.IterationFlag("last"),
 		},
 		Action: show,
 	}
@@ -43,8 +46,11 @@ func show(c *cli.Context) error {
 	switch {
 	case c.Bool("group"):
 		return compare.ShowGroup(c)
-	case c.IsSet("measure"):
-		return schema.Hint(errors.New("--measure is for show --group"), "add --group, or leave --measure out")
+	}
+	for _, name := range []string{"measure", "by", "iteration"} {
+		if c.IsSet(name) {
+			return schema.Hint(fmt.Errorf("--%s is for show --group", name), "add --group, or leave --%s out", name)
+		}
 	}
 	format, err := table.ParseFormat(c)
 	if err != nil {
@@ -78,7 +84,7 @@ func show(c *cli.Context) error {
 	case c.Bool("json"):
 		return cmdline.PrintJSON(c.App.Writer, d)
 	case format != table.Formats[0]:
-		return newIterationTable(d, true).Print(c.App.Writer, format)
+		return withOptionNumbers(newIterationTable(d, true), d).Print(c.App.Writer, format)
 	}
 	return printDetail(c.App.Writer, d)
 }
@@ -86,12 +92,13 @@ func show(c *cli.Context) error {
 // printDetail prints everything about a run.
 func printDetail(w io.Writer, d report.Detail) error {
 	printHead(w, d)
-	if err := newIterationTable(d, false).Print(w, table.Formats[0]); err != nil {
+	if err := withOptionNumbers(newIterationTable(d, false), d).Print(w, table.Formats[0]); err != nil {
 		return err
 	}
 	if err := printPurposes(w, d); err != nil {
 		return err
 	}
+	printFit(w, d)
 	fmt.Fprintln(w)
 	if err := newCostTable(d).Print(w, table.Formats[0]); err != nil {
 		return err
@@ -143,9 +150,9 @@ func printHead(w io.Writer, d report.Detail) {
 // the run has one of the paper's settings. The full table has all measures.
 func newIterationTable(d report.Detail, full bool) *table.Table {
 	paper := table1.PaperMeans(d.Spec)
-	g := table.New(table.Right("k"), table.Left("link").Optional(4), table.Right("purposes"), table.Right("available"),
-		table.Right("calls"), table.Right("option length"), table.Right("mean steps"), table.Right("distance"),
-		table.Right("states"))
+	g := table.New(table.Right("k"), table.Left("link").Optional(4), table.Right("purposes"),
+		table.Right("available").Optional(5), table.Right("calls"), table.Right("option length"),
+		table.Right("mean steps"), table.Right("distance"), table.Right("states"))
 	anyRejected := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return len(it.Rejected) > 0 })
 	if anyRejected {
 		g.Columns = append(g.Columns, table.Right("rejected").Optional(5))
@@ -178,6 +185,43 @@ func newIterationTable(d report.Detail, full bool) *table.Table {
 		g.Rows = append(g.Rows, row)
 	}
 	return g
+}
+
+// withOptionNumbers adds a last column with the numbers of the options that each iteration made.
+func withOptionNumbers(g *table.Table, d report.Detail) *table.Table {
+	g.Columns = append(g.Columns, table.Right("option numbers").Optional(2))
+	first := int64(0)
+	for i, it := range d.History {
+		numbers := table.None
+		if it.Options > 0 {
+			numbers = fmt.Sprintf("%d–%d", first, first+it.Options-1)
+		}
+		first += it.Options
+		g.Rows[i] = append(g.Rows[i], numbers)
+	}
+	return g
+}
+
+// printFit prints how the run's reading fits the paper's means, if the table has them.
+func printFit(w io.Writer, d report.Detail) {
+	if table1.PaperMeans(d.Spec) == nil || len(d.History) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nThe paper's numbers are means of %d runs; this is one run, in the reading %s.\n",
+		table1.PaperRuns, d.Reading)
+	fmt.Fprint(w, fitNotes[d.Reading])
+	fmt.Fprintln(w, "podtrack reproduce table1 shows the fit of both; podtrack help table1 explains it.")
+}
+
+// fitNotes has a text for each reading: how it fits the paper's table.
+var fitNotes = map[string]string{
+	"as-written": `That is the text: rows of Vᵀ, and D emptied in each iteration. It falls far short
+of the paper's distances. What is consistent with Table 1 is the other reading,
+--reading as-published: rows of V, and D of all iterations.
+`,
+	"as-published": `That is rows of V, and D of all iterations: Table 1 is consistent with it, and not
+with the text as written (rows of Vᵀ, D emptied in each iteration).
+`,
 }
 
 // newCostTable returns a table with one row per iteration: milliseconds per stage, and bytes.
@@ -232,54 +276,4 @@ func printEvaluations(w io.Writer, d report.Detail) error {
 	}
 	fmt.Fprintln(w)
 	return g.Print(w, table.Formats[0])
-}
-
-// printFinished prints the result of run for a single run.
-func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
-	printHead(w, d)
-	if err := newIterationTable(d, false).Print(w, table.Formats[0]); err != nil {
-		return err
-	}
-	if err := printPurposes(w, d); err != nil {
-		return err
-	}
-	if o.Err == nil && o.Resumed == o.Iterations {
-		if d.Status != tracker.Complete {
-			_, err := fmt.Fprintf(w, "\nThere already: nothing was run. podtrack resume %s continues to %d iterations.\n",
-				schema.ShellQuote(d.Label()), d.Target)
-			return err
-		}
-		goesOn := fmt.Sprintf(" --iterations %d continues it.", o.Iterations+1)
-		if d.Env == pod.RowsName {
-			goesOn = ""
-		}
-		_, err := fmt.Fprintf(w, "\nComplete already: nothing was run.%s\n", goesOn)
-		return err
-	}
-	if o.Err == nil && d.Keep != nil {
-		_, err := fmt.Fprintf(w, "\nEvery digest and all that is kept is recorded. podtrack show %s lists it.\n",
-			schema.ShellQuote(d.Label()))
-		return err
-	}
-	if o.Err == nil && d.Env == pod.RowsName {
-		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s shows more, with --json all numbers.\n",
-			schema.ShellQuote(d.Label()))
-		return err
-	}
-	if o.Err == nil {
-		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s and podtrack options %s show more.\n",
-			schema.ShellQuote(d.Label()), schema.ShellQuote(d.Label()))
-		return err
-	}
-	return nil
-}
-
-// printRunLines writes one JSON document per line.
-func printRunLines(c *cli.Context, runs []report.Run) error {
-	e := json.NewEncoder(c.App.Writer)
-	var errs []error
-	for _, r := range runs {
-		errs = append(errs, e.Encode(runResult{Type: "run", Run: r}))
-	}
-	return errors.Join(errs...)
 }

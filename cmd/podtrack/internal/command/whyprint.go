@@ -13,15 +13,24 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// printWhy prints the audit as text, section by section. For an audit of a state, it prints the
+// printWhyStage prints what a stage of an audit found. For an audit of a state, it prints the
 // option's behaviour there and leaves out the origin of its eigenpurpose.
-func printWhy(w io.Writer, r *why.Report) error {
-	sections := []func(io.Writer, *why.Report) error{printPurpose, printEvidence, printSources, printAncestors,
-		printActs, printChain}
-	if r.State != nil {
-		sections = []func(io.Writer, *why.Report) error{printPurpose, printActs, printState, printChain}
+func printWhyStage(w io.Writer, stage why.Stage, r *why.Report, ofState bool) error {
+	sections := [why.Stages][]func(io.Writer, *why.Report) error{
+		why.StagePurpose:   {printPurpose, printEvidence},
+		why.StageSources:   {printSources},
+		why.StageAncestors: {printAncestors},
+		why.StageActs:      {printActs},
+		why.StageChain:     {printChain},
 	}
-	for _, section := range sections {
+	if ofState {
+		sections = [why.Stages][]func(io.Writer, *why.Report) error{
+			why.StagePurpose: {printPurpose},
+			why.StageActs:    {printActs, printState},
+			why.StageChain:   {printChain},
+		}
+	}
+	for _, section := range sections[stage] {
 		if err := section(w, r); err != nil {
 			return err
 		}
@@ -104,25 +113,41 @@ func gapText(p why.Purpose) string {
 
 func printEvidence(w io.Writer, r *why.Report) error {
 	d := r.Dataset
-	fmt.Fprintf(w, "\nThe data: %d rows of D, %d of them distinct, from %s; factors record %.12s\n\n", d.Rows, d.Distinct,
-		iterationsText(d.Iterations), d.Digest)
-	g := table.New(table.Left("row of D"), table.Right("reward"), table.Right("count"), table.Right("share"),
-		table.Right("support"), table.Left("first at"))
+	if r.Purpose.Method != schema.POD {
+		fmt.Fprintf(w, "\nThe data: the %s matrix of %d states, from the steps of %s; factors record %.12s\n\n",
+			r.Purpose.Method, d.Rows, iterationsText(d.Iterations), d.Digest)
+	} else {
+		fmt.Fprintf(w, "\nThe data: %d rows of D, %d of them distinct, from %s; factors record %.12s\n\n", d.Rows,
+			d.Distinct, iterationsText(d.Iterations), d.Digest)
+	}
+	row, rows := "row of D", "rows"
+	if r.Purpose.Method != schema.POD {
+		row, rows = "transition", "transitions"
+	}
+	g := table.New(table.Left(row), table.Right("reward"), table.Right("count"), table.Right("share"),
+		table.Right("support"), table.Left("first at").Optional(1), table.Left("executing").Optional(2))
 	for _, e := range r.Evidence[:min(len(r.Evidence), shownRows)] {
-		g.Add(rowText(r.Purpose.Features, e.Row), fmt.Sprintf("%.4f", e.Product), fmt.Sprint(e.Count),
-			fmt.Sprintf("%.4f", e.Share), fmt.Sprintf("%.4f", e.Support), stepsText(e.Steps))
+		g.Add(transitionText(r.Purpose.Features, e), fmt.Sprintf("%.4f", e.Product), fmt.Sprint(e.Count),
+			fmt.Sprintf("%.4f", e.Share), fmt.Sprintf("%.4f", e.Support), stepsText(e.Steps), executingText(e.Steps))
 	}
 	if err := g.Print(w, table.Formats[0]); err != nil {
 		return err
 	}
-	more(w, len(r.Evidence), "rows")
+	more(w, len(r.Evidence), rows)
+	if text, ok := shareTexts[r.Purpose.Method]; ok {
+		fmt.Fprintf(w, "%s\nfirst at: iteration:step; executing: what the agent was executing in the first of them\n", text)
+		return printWalkLink(w, r)
+	}
 	squared := ""
 	if r.Purpose.Basis == schema.RightSingular {
 		squared = ", which is σ²"
 	}
 	_, err := fmt.Fprintf(w,
-		"share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards; first at: "+
-			"iteration:step\n",
+		"share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards\n"+
+			"first at: iteration:step; executing: what the agent was executing in the first of them\n",
 		squared)
+	if err == nil {
+		err = printWalkLink(w, r)
+	}
 	return err
 }

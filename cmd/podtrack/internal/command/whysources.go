@@ -17,12 +17,12 @@ func printSources(w io.Writer, r *why.Report) error {
 		if len(part.sources) == 0 {
 			continue
 		}
-		g := table.New(table.Left(part.title), table.Right("steps"), table.Right("share"), table.Right("support"),
+		g := table.New(table.Left(part.title), table.Right("#"), table.Right("steps"),
+			table.Right("share"), table.Right("support"),
 			table.Right("without it: nearest"), table.Right("σ"), table.Left("selected"))
 		for _, s := range part.sources[:min(len(part.sources), shownRows)] {
-			g.Add(cmp.Or(s.Source, part.none), fmt.Sprint(s.Steps), fmt.Sprintf("%.4f", s.Share), fmt.Sprintf("%.4f", s.Support),
-				withoutText(s.Without.Cosine, 4, s.Without.J), withoutText(s.Without.Sigma, 3, s.Without.J),
-				yesNo(s.Without.Selected))
+			g.Add(append([]string{cmp.Or(s.Source, part.none), table.Number(s.Number, 0), fmt.Sprint(s.Steps),
+				fmt.Sprintf("%.4f", s.Share), fmt.Sprintf("%.4f", s.Support)}, withoutCells(s.Without)...)...)
 		}
 		fmt.Fprintln(w)
 		if err := g.Print(w, table.Formats[0]); err != nil {
@@ -42,12 +42,16 @@ func printSources(w io.Writer, r *why.Report) error {
 	return err
 }
 
-// withoutText formats a value, "–" if no data are left.
-func withoutText(x float64, digits, j int) string {
-	if j == 0 {
-		return table.None
+// withoutCells returns what D without a source's steps has, "–" where nothing is left of D, and "…"
+// where it was not computed.
+func withoutCells(w *why.Ablation) []string {
+	switch {
+	case w == nil:
+		return []string{"…", "…", "…"}
+	case w.J == 0:
+		return []string{table.None, table.None, yesNo(w.Selected)}
 	}
-	return table.Number(&x, digits)
+	return []string{table.Number(&w.Cosine, 4), table.Number(&w.Sigma, 3), yesNo(w.Selected)}
 }
 
 func yesNo(b bool) string {
@@ -61,9 +65,11 @@ func printAncestors(w io.Writer, r *why.Report) error {
 	if len(r.Ancestors) == 0 {
 		return nil
 	}
-	g := table.New(table.Left("ancestor"), table.Right("depth"), table.Right("share"), table.Right("influence"))
+	g := table.New(table.Left("ancestor"), table.Right("#"), table.Right("depth"),
+		table.Right("share"), table.Right("influence"))
 	for _, a := range r.Ancestors[:min(len(r.Ancestors), shownRows)] {
-		g.Add(a.Option, fmt.Sprint(a.Depth), fmt.Sprintf("%.4f", a.Share), fmt.Sprintf("%.4f", a.Influence))
+		g.Add(a.Option, fmt.Sprint(a.Number), fmt.Sprint(a.Depth), fmt.Sprintf("%.4f", a.Share),
+			fmt.Sprintf("%.4f", a.Influence))
 	}
 	fmt.Fprintln(w)
 	if err := g.Print(w, table.Formats[0]); err != nil {

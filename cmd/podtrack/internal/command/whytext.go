@@ -43,6 +43,22 @@ func iterationsText(i [2]int) string {
 	return fmt.Sprintf("iterations %d to %d", i[0], i[1])
 }
 
+// shareTexts says what shares are parts of, for methods on states.
+var shareTexts = map[schema.Method]string{
+	schema.Laplacian: "share: part of Σ(e(s)/√d(s) + e(s')/√d(s'))² over the observed pairs of states, which is σ;\n" +
+		"d(s) is how many neighbours s has; support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",
+	schema.Successor: "share: part of Σ(Ψe)², which is σ², that the steps put into Ψ, as later updates passed it on;\n" +
+		"support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",
+}
+
+// transitionText returns what a piece of evidence is: a row of D, or the states of a transition.
+func transitionText(features []string, e why.Evidence) string {
+	if e.From == nil || e.To == nil {
+		return rowText(features, e.Row)
+	}
+	return features[*e.From] + " → " + features[*e.To]
+}
+
 // rowText returns the features that change in a row, with their changes.
 func rowText(features []string, row []float64) string {
 	var parts []string
@@ -55,6 +71,31 @@ func rowText(features []string, row []float64) string {
 		parts = append(parts[:6], fmt.Sprintf("… (%d)", len(parts)))
 	}
 	return cmp.Or(strings.Join(parts, ", "), "nothing changes")
+}
+
+// executingText returns what the agent was executing in the first of some steps.
+func executingText(steps []why.StepRef) string {
+	switch {
+	case len(steps) == 0:
+		return table.None
+	case steps[0].Number != nil:
+		return fmt.Sprintf("#%d", *steps[0].Number)
+	}
+	return steps[0].Executing
+}
+
+// shownWalk is the number of steps before and after a step that a link to the walk shows.
+const shownWalk = 50
+
+// printWalkLink prints where the page shows the first step of the row of most weight.
+func printWalkLink(w io.Writer, r *why.Report) error {
+	if len(r.Evidence) == 0 || len(r.Evidence[0].Steps) == 0 {
+		return nil
+	}
+	s := r.Evidence[0].Steps[0]
+	_, err := fmt.Fprintf(w, "The walk around %d:%d is at /run/%.12s?k=%d&from=%d&to=%d on the page of podtrack serve.\n",
+		s.K, s.Step, r.Run, s.K, max(s.Step-shownWalk, 0), s.Step+shownWalk)
+	return err
 }
 
 func stepsText(steps []why.StepRef) string {

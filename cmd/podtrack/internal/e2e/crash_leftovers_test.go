@@ -35,7 +35,7 @@ var creators = []struct {
 	},
 	{
 		name: "repair", setup: [][]string{seeded("STORE", "0")}, spoil: true, args: []string{"repair", "--store", "STORE"},
-		points: []string{"update.commit", "repair.link"},
+		points: []string{"update.commit", "repair.followed", "repair.finished", "repair.link"},
 		after:  [][]string{{"repair", "--store", "STORE"}},
 	},
 	{

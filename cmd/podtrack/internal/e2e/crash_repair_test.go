@@ -1,17 +1,20 @@
 package e2e
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
 )
 
-// TestKilledRepair kills a repair when the damaged file has a second name and
-// still its first. The next repair takes that name for its own.
+// TestKilledRepair kills a repair at each of its points. One complete file has the store's name then,
+// and the next repair uses the second name that the damaged one may have got.
 func TestKilledRepair(t *testing.T) {
 	t.Parallel()
 	needsFaults(t)
-	for _, point := range rescues {
+	points := maps.Clone(rescues)
+	points["compact.renamed"], points["compact.synced"] = true, true // replacing a file is shared
+	for point, linked := range points {
 		t.Run(point, func(t *testing.T) {
 			store := filepath.Join(t.TempDir(), "store.db")
 			start(t, append([]string{"run", "--store", store}, smallRun...)...).exit(t, 0)
@@ -22,8 +25,12 @@ func TestKilledRepair(t *testing.T) {
 			if !startFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, "repair", "--store", store).killed(t) {
 				t.Fatal("the repair never comes to this point")
 			}
-			if !os.SameFile(file, stat(t, store)) || !os.SameFile(file, stat(t, store+".damaged")) {
-				t.Error("the damaged file has not both names")
+			if replaced := swaps[point]; os.SameFile(file, stat(t, store)) == replaced {
+				t.Errorf("the new file is in place: want %t", replaced)
+			}
+			if _, err := os.Stat(store + ".damaged"); linked != (err == nil) || linked &&
+				!os.SameFile(file, stat(t, store+".damaged")) {
+				t.Errorf("the damaged file has a second name: %v, want %t", err == nil, linked)
 			}
 			start(t, "repair", "--store", store).exit(t, 0)
 			after, err := look(t.Context(), store)

@@ -68,8 +68,8 @@ var boundaries = map[string]func(n int) int{
 // swaps are the fault points of compactions, and whether the new file is in place.
 var swaps = map[string]bool{"compact.followed": false, "compact.copied": false, "compact.renamed": true, "compact.synced": true}
 
-// rescues are the fault points of repairs.
-var rescues = []string{"repair.link"}
+// rescues are the fault points of repairs, and whether the damaged file has its second name.
+var rescues = map[string]bool{"repair.followed": false, "repair.finished": false, "repair.link": true}
 
 // reclaims are those of removing what killed processes left.
 var reclaims = []string{"reclaim.content", "reclaim.marker"}
@@ -136,7 +136,7 @@ func checkBoundaries(t *testing.T) {
 		for _, m := range call.FindAllSubmatch(text, -1) {
 			point := string(m[1])
 			found[point] = true
-			if _, swap := swaps[point]; boundaries[point] == nil && !swap && !slices.Contains(slices.Concat(rescues, reclaims, writes, backups), point) {
+			if _, swap := swaps[point]; boundaries[point] == nil && !swap && !slices.Contains(slices.Concat(slices.Collect(maps.Keys(rescues)), reclaims, writes, backups), point) {
 				t.Errorf("%s has the point %s, which is not tested", name, point)
 			}
 		}
@@ -231,7 +231,7 @@ func killsWanted() int {
 	case raceDetected():
 		return 6 // everything takes ten times as long
 	}
-	return 36
+	return 24
 }
 
 // killer kills runs of one spec.
@@ -440,6 +440,34 @@ func TestKilledRemoval(t *testing.T) {
 	}
 }
 
+// TestKilledUndelete kills the restoration of a removed run at the boundaries of its only transaction:
+// the run is whole, or can still be restored.
+func TestKilledUndelete(t *testing.T) {
+	t.Parallel()
+	needsFaults(t)
+	for point, there := range map[string]bool{"update.open": false, "update.change": false, "update.commit": true} {
+		t.Run(point, func(t *testing.T) {
+			store := filepath.Join(t.TempDir(), "store.db")
+			start(t, append([]string{"run", "--store", store}, smallRun...)...).exit(t, 0)
+			before := afterDeath(t, store)
+			start(t, "rm", "--store", store, "@1").exit(t, 0)
+			if !startFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, "undelete", "--store", store).killed(t) {
+				t.Fatal("the restoration never comes to this point")
+			}
+			if after := afterDeath(t, store); (after != nil) != there {
+				t.Errorf("killed at %s: %+v is there", point, after)
+			}
+			if !there {
+				start(t, "undelete", "--store", store).exit(t, 0)
+			}
+			if after := afterDeath(t, store); *after != *before {
+				t.Errorf("restored: %+v, before %+v", *after, *before)
+			}
+			start(t, "check", "--read-data", "--store", store).exit(t, 0)
+		})
+	}
+}
+
 // undisturbed is what a run of the spec comes to when nothing happens to it.
 func undisturbed(t *testing.T, spec []string) report.Run {
 	t.Helper()
@@ -542,6 +570,7 @@ func inspect(t *testing.T, path string) []standing {
 			}
 			runs = append(runs, s)
 		}
+		maps.Copy(named, tx.RemovedRecords())
 		return nil
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -30,7 +31,7 @@ func small(t *testing.T, flags ...string) string {
 // else in one state: it is found, it is all that is found, and replay would not
 // call it identical either.
 func TestDiffFindsPlantedChange(t *testing.T) {
-	const state = 11
+	const state = 4 // which was visited, so that it weighs
 	store := small(t)
 	planted, was := 0, int8(0)
 	forged := rewrite(t, store, func(*schema.Spec) {}, func(k int, kind schema.Kind, record []byte) []byte {
@@ -141,13 +142,20 @@ func keys(path string, v any) []string {
 func TestDiffJSON(t *testing.T) {
 	store := small(t, "--seeds", "0-1")
 	pair := func(path string) []string {
-		names := []string{"a", "b", "born_a", "born_b", "cosine", "differing", "initiation_jaccard", "matched", "policy_agreement", "policy_agreement_ties",
+		names := []string{"a", "b", "born_a", "born_b", "cosine", "differing", "initiation_jaccard", "matched", "number_a", "number_b", "option_similarity", "policy_agreement", "policy_agreement_ties",
 			"policy_agreement_visits", "sigma_a", "sigma_b", "states", "states.a", "states.b", "states.state", "terminal_agreement", "value_max", "value_rmse", "value_rmse_visits"}
 		for i, n := range names {
 			names[i] = path + n
 		}
 		return names
 	}
+	within := func(path string, names ...string) (list []string) {
+		for _, n := range names {
+			list = append(list, path+"."+n)
+		}
+		return list
+	}
+	distinct := []string{"directions", "first", "found", "high", "low", "members", "name", "prevalence", "runs", "sigma"}
 	chance := []string{"chance", "chance.draws", "chance.mean", "chance.p95"}
 	spec := []string{"spec", "spec.a", "spec.b", "spec.field"}
 	iterations := slices.Concat([]string{"a", "agreement", "b"}, chance, []string{"clusters", "cosine", "dimensions", "equivalent", "identical", "k", "only_a", "only_b", "overlap", "overlap_most", "pairs"},
@@ -165,9 +173,11 @@ func TestDiffJSON(t *testing.T) {
 		"iterations": {[]string{"@1:0", "@2:0", "--exit-zero"}, report},
 		"options": {[]string{"@1:0/1+", "@2:0/1+", "--exit-zero"}, slices.Concat([]string{"actions", "agreement"}, chance, []string{"equivalent", "features", "identical", "pair"}, pair("pair."),
 			spec, []string{"threshold", "vector_a", "vector_b"})},
-		"group": {[]string{"--group", "seed=0-1"}, slices.Concat(chance, []string{"dimensions", "directions", "empty", "purposes"},
-			[]string{"purposes.directions", "purposes.first", "purposes.found", "purposes.high", "purposes.low", "purposes.name", "purposes.prevalence", "purposes.runs", "purposes.sigma", "purposes.vector"},
-			[]string{"runs", "runs.iterations", "runs.label", "runs.run", "runs.seed", "similarity", "threshold"})},
+		"group": {[]string{"--group", "seed=0-1"}, slices.Concat([]string{"by"}, chance, []string{"dendrogram", "dendrogram.leaves", "dendrogram.merges"},
+			within("dendrogram.merges", "a", "b", "height", "runs"), []string{"dimensions", "directions", "draws", "draws_seed", "empty", "iterations"},
+			within("iterations", "above_chance", "chance", "high", "k", "low", "observed", "of", "p", "p_holm", "references", "runs", "size"),
+			[]string{"level", "linkage", "notes", "options", "options.count", "options.distinct"}, within("options.distinct", distinct...), []string{"options.similarity", "options.states", "options.threshold", "purposes"},
+			within("purposes", append(distinct, "vector")...), []string{"runs", "runs.iterations", "runs.label", "runs.run", "runs.seed", "similarity", "threshold", "verdict"})},
 	} {
 		code, stdout, stderr := podtrack(append([]string{"diff", "--store", store, "--json"}, c.args...)...)
 		var v any
@@ -196,6 +206,28 @@ func TestNumpyAgrees(t *testing.T) {
 	cmd.Stdin = &p.stdout
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "2 iterations, ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestScipyAgreesOnGroup lets NumPy and SciPy compute what diff says of a group of runs from their exported arrays: see
+// testdata/check_group.py.
+func TestScipyAgreesOnGroup(t *testing.T) {
+	t.Parallel()
+	python := testenv.SciPy(t)
+	store := small(t, "--seeds", "0-4", "--hide", "1", "--name", "s{seed}")
+	args := []string{"testdata/check_group.py", "6", "1", "1e-9"}
+	for seed := range 5 {
+		file := filepath.Join(filepath.Dir(store), fmt.Sprintf("s%d.npz", seed))
+		start(t, "export", fmt.Sprintf("s%d", seed), "--store", store, "-o", file).exit(t, 0)
+		args = append(args, file)
+	}
+	p := start(t, "diff", "--group", "seed=0-4", "--store", store, "--json")
+	p.exit(t, 0)
+	cmd := exec.Command(python, args...)
+	cmd.Stdin = &p.stdout
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.HasSuffix(string(out), " options agree\n") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

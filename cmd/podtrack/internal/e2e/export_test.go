@@ -1,24 +1,28 @@
 package e2e
 
 import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/replay/report"
 )
 
 // numpy returns a Python that has NumPy, or skips the test.
 func numpy(t *testing.T) string {
 	t.Helper()
-	for _, python := range []string{"/usr/bin/python3", "python3"} {
-		if exec.Command(python, "-c", "import numpy").Run() == nil {
-			return python
-		}
-	}
-	testenv.SkipLacking(t, "there is no Python with NumPy")
-	return ""
+	return testenv.NumPy(t)
 }
 
 // TestNumpy lets NumPy check exported runs by its own means: see
@@ -44,7 +48,14 @@ func TestNumpy(t *testing.T) {
 		if r.Reading == "as-published" {
 			cumulative = "yes"
 		}
-		check(t, python, both, cumulative, r.ID.String()+"/", "3 iterations")
+		check(t, python, both, cumulative, r.Name+"/", "3 iterations")
+	}
+	for file, want := range map[string]string{"written": "1 run, 42 arrays", "both": "2 runs, 84 arrays"} {
+		file = filepath.Join(dir, file+".npz")
+		out, err := exec.Command(python, "testdata/check_about.py", file).CombinedOutput()
+		if err != nil || strings.TrimSpace(string(out)) != want {
+			t.Errorf("%s: %v\n%s\nwant %s", file, err, out, want)
+		}
 	}
 }
 
@@ -54,4 +65,104 @@ func check(t *testing.T, python, file, cumulative, prefix, want string) {
 	if err != nil || !strings.HasPrefix(string(out), want) {
 		t.Errorf("%s: %v\n%s", filepath.Base(file), err, out)
 	}
+}
+
+// TestDescribedArrays: the description in a file of arrays has the runs as ls has them, and each
+// array with its type and the number of its axes.
+func TestDescribedArrays(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "all.npz")
+	small := []string{"--store", store, "--steps", "40", "--sweeps", "10", "--iterations", "2"}
+	for name, flags := range map[string][]string{
+		"plain": {"--bits", "5"}, "": {"--bits", "6"}, "a/b": {"--bits", "4"},
+		"lspi":      {"--env", "grid:open", "--learner", "lspi", "--max_option_steps", "9"},
+		"laplacian": {"--env", "grid:open", "--method", "laplacian"},
+		"taxi":      {"--env", "taxi"},
+	} {
+		args := append(append([]string{"run"}, small...), flags...)
+		if name != "" {
+			args = append(args, "--name", name)
+		}
+		start(t, args...).exit(t, 0)
+	}
+	start(t, "export", "steps=40", "--store", store, "-o", file).exit(t, 0)
+	headers, text := readNPZ(t, file)
+	var about struct {
+		Runs []struct {
+			Prefix string `json:"prefix"`
+			report.Run
+		} `json:"runs"`
+		Arrays map[string]struct {
+			Dtype string   `json:"dtype"`
+			Shape []string `json:"shape"`
+		} `json:"arrays"`
+	}
+	if err := json.Unmarshal(text, &about); err != nil {
+		t.Fatal(err)
+	}
+	prefixes := map[string]bool{}
+	var described []report.Run
+	for _, r := range about.Runs {
+		want := r.Short + "/"
+		if r.Name != "" && r.Name != "a/b" {
+			want = r.Name + "/"
+		}
+		if r.Prefix != want {
+			t.Errorf("run %s (%s) has the prefix %q, want %q", r.Short, r.Name, r.Prefix, want)
+		}
+		prefixes[r.Prefix] = true
+		described = append(described, r.Run)
+	}
+	if diff := cmp.Diff(list(t, store, "steps=40"), described); diff != "" {
+		t.Errorf("the runs are not those of ls (-ls +file):\n%s", diff)
+	}
+	types := map[string]string{"<i8": "int64", "<i4": "int32", "<i2": "int16", "<f8": "float64", "|b1": "bool"}
+	unseen := slices.Collect(maps.Keys(about.Arrays))
+	for name, header := range headers {
+		parts := strings.Split(name, "/")
+		d, ok := about.Arrays[parts[len(parts)-1]]
+		if len(parts) != 3 || !prefixes[parts[0]+"/"] || !ok {
+			t.Errorf("the array %s is not described", name)
+		}
+		m := npyHeader.FindStringSubmatch(header)
+		if m == nil || types[m[1]] != d.Dtype || strings.Count(m[2], ",") != len(d.Shape) {
+			t.Errorf("%s is described as %s %v, its header is %s", name, d.Dtype, d.Shape, header)
+		}
+		unseen = slices.DeleteFunc(unseen, func(name string) bool { return name == parts[len(parts)-1] })
+	}
+	if len(unseen) != 1 || unseen[0] != "observation" { // of environments in another process
+		t.Errorf("no run has the arrays %v", unseen)
+	}
+}
+
+var npyHeader = regexp.MustCompile(`'descr': '([^']+)'.*'shape': \(([0-9,]*)\)`)
+
+// readNPZ returns the headers of the arrays of a file by name, and the content of the one that
+// describes them.
+func readNPZ(t *testing.T, file string) (headers map[string]string, about []byte) {
+	t.Helper()
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	headers = map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		header, rest, _ := bytes.Cut(content, []byte("\n"))
+		if name := strings.TrimSuffix(f.Name, ".npy"); name == "podtrack.json" {
+			about = rest
+		} else {
+			headers[name] = string(header)
+		}
+	}
+	return headers, about
 }

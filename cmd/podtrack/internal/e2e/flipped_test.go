@@ -20,7 +20,7 @@ import (
 var everyByte = flag.Bool("every-byte", false, "flip every byte of the store, which takes long, and not some")
 
 // few is how many bytes are flipped otherwise.
-var few = testenv.Size(50, 500)
+var few = testenv.Size(50, 250)
 
 // said is what a command prints and how it exits.
 type said struct {

@@ -21,7 +21,12 @@ var layers = []struct {
 	{"internal/testenv", nil}, // which only tests import
 	{"schema", []string{"github.com/fxamacker/cbor/"}},
 	{"pod", []string{module + "schema", "gonum.org/v1/gonum/", "golang.org/x/sys/cpu"}},
-	{"tracker", []string{module + "schema", module + "tracker", "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/"}},
+	{"tracker/backup", below("schema", "tracker")},
+	{"tracker/check", below("schema", "tracker")},
+	{"tracker/merge", below("schema", "tracker")},
+	{"tracker/internal/storetest", append(below("schema", "tracker"), "go.etcd.io/bbolt")}, // which only tests import
+	{"tracker", append(below("schema", "tracker/internal", "tracker/memory", "tracker/pages", "tracker/tempfile"),
+		"go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/")},
 	{"replay/programs", []string{module + "schema"}},
 	{"replay/external", []string{module + "schema", module + "pod", module + "replay/programs", "golang.org/x/sys/unix"}},
 	{"replay/report", append(below("schema", "pod", "tracker", "replay"), "github.com/xrash/smetrics", "golang.org/x/sync/")},

@@ -36,9 +36,11 @@ var writing = []struct {
 	{name: "import", args: []string{"import", "--store", "STORE", "--npz", "DIR/data.npz", "--bits", "4", "--prefix", "0/"}},
 	{name: "merge", args: []string{"merge", "--store", "STORE", "DIR/other.db"}},
 	{name: "rm", args: []string{"rm", "--yes", "--store", "STORE", "seed=1"}},
+	{name: "undelete", before: removeIn, args: []string{"undelete", "--store", "STORE"}},
 	{name: "prune", args: []string{"prune", "--store", "STORE", "--keep", "none"}},
 	{name: "repair --pruned", args: []string{"repair", "--pruned", "--store", "STORE"}},
 	{name: "tag", args: []string{"tag", "--store", "STORE", "@1", "good"}},
+	{name: "name", args: []string{"name", "--store", "STORE", "@1", "other"}},
 	{name: "note", args: []string{"note", "--store", "STORE", "@1", "good"}},
 	{name: "evaluate", args: []string{"evaluate", "--store", "STORE", "@1", "--task", "goal=0", "--episodes", "2", "--seeds", "0"}},
 	{name: "compact", args: []string{"compact", "--store", "STORE"}},
@@ -55,7 +57,7 @@ var writing = []struct {
 }
 
 // reading are the commands that write nothing but what they print.
-var reading = []string{"ls", "show", "options", "replay", "diff", "compare", "why", "check", "env", "reproduce", "serve", "completion", "version"}
+var reading = []string{"ls", "status", "wait", "du", "show", "options", "replay", "diff", "compare", "why", "check", "env", "reproduce", "serve", "completion", "version"}
 
 // The name of the store is one that is a pattern, too, and so is that of its folder.
 const (
@@ -132,6 +134,10 @@ func inLookalikes(dir string, args []string) (words []string) {
 		words = append(words, replace.Replace(a))
 	}
 	return words
+}
+
+func removeIn(t *testing.T, dir string) {
+	start(t, "rm", "--yes", "--store", filepath.Join(dir, storeOfLookalikes), "seed=1").exit(t, 0)
 }
 
 func spoilStoreIn(t *testing.T, dir string) { spoilStore(t, filepath.Join(dir, storeOfLookalikes)) }

@@ -84,7 +84,8 @@ func openMap(rows, columns int) string {
 var tried = map[string][]string{
 	"run": {"run --spec SPEC", "run --spec SPEC --store OUT", "run --spec SPEC --learner exact --parallel 2 --seeds 7-9",
 		"run --spec SPEC --learner empirical --store OUT --iterations 1 --steps 10"},
-	"resume": {"resume @1 --iterations 9"}, "ls": {"ls", "ls --json"},
+	"resume": {"resume @1 --iterations 9"}, "ls": {"ls", "ls --json", "ls --best distance"},
+	"status": {"status", "status @1"}, "wait": {"wait @1"}, "name": {"name @1", "name @1 x"},
 	"show":    {"show @1", "show @1 --json", "show @1 --spec", "show --group seed=0-9"},
 	"options": {"options @1", "options @1 --json"},
 	"replay":  {"replay @1", "replay @1 --sample 1/3"},
@@ -92,8 +93,9 @@ var tried = map[string][]string{
 	"compare": {"compare seed=0-6 seed=0-9"},
 	"why":     {"why @1:1/1+", "why @1:1/1+ --state 3"},
 	"fork":    {"fork @1:1 --set gamma=0.5"},
-	"tag":     {"tag @1 x"}, "note": {"note @1 x"}, "rm": {"rm @1"},
+	"tag":     {"tag @1 x"}, "note": {"note @1 x"}, "rm": {"rm @1"}, "undelete": {"undelete --list", "undelete"},
 	"check":  {"check", "check --read-data"},
+	"du":     {"du", "du @1 --by tag", "du --by kind --json"},
 	"prune":  {"prune --keep none", "prune --keep options"},
 	"repair": {"repair", "repair --pruned"}, "compact": {"compact"}, "backup": {"backup OUT"}, "merge": {"merge FORGED --store OUT"},
 	"export":            {"export @1 -o OUT", "export @1 -o OUT --format bundle", "export @1 --format csv"},
@@ -108,6 +110,7 @@ var tried = map[string][]string{
 	"plot evaluation":   {"plot evaluation @1 -o OUT --format csv"},
 	"plot diff":         {"plot diff @1 @2 -o OUT --format csv"},
 	"plot compare":      {"plot compare seed=0-6 seed=0-9 -o OUT --format csv"},
+	"plot measures":     {"plot measures --by seed seed=0-9 -o OUT --format csv"},
 	"plot lineage":      {"plot lineage @1 -o OUT --format csv"},
 	"evaluate":          {"evaluate @1 --task goal=3 --seeds 0 --episodes 3", "evaluate @1 --diffusion"},
 	"env":               {"env"},
@@ -195,7 +198,8 @@ func TestAddresses(t *testing.T) {
 
 // served are documents of runs that serve is asked for; R is one's ID.
 var served = []string{
-	"/api/runs", "/api/fields", "/api/runs/R", "/api/runs/R/world", "/api/runs/R/options", "/api/runs/R/forks", "/api/runs/R/walk",
+	"/api/runs", "/api/fields", "/api/runs/R", "/api/runs/R/world", "/api/runs/R/options", "/api/runs/R/forks", "/api/runs/R/lineages",
+	"/api/runs/R/walk",
 	"/api/runs/R/evaluations", "/api/runs/R/iterations/0/diffusion", "/api/runs/R/iterations/0/options/1+",
 	"/api/runs/R/iterations/0/options/1+/value", "/api/runs/R/iterations/0/options/1+/policy", "/api/runs/R/iterations/0/options/1+/table",
 	"/api/runs/R/iterations/0/options/1+/q", "/api/runs/R/iterations/0/options/1+/potential", "/api/runs/R/iterations/0/options/1+/why",

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/internal/testenv"
 )
 
-var cuts = flag.Int("cuts", testenv.Size(30, 100), "cut the power so many times")
+var cuts = flag.Int("cuts", testenv.Size(30, 60), "cut the power so many times")
 
 // powered are commands one after the other, in a folder that is empty at first:
 // store.db is made in it, and everything that changes a store is done to it.

@@ -83,6 +83,7 @@ func TestProgramsAreDocumented(t *testing.T) {
 	typed := map[string][]string{ // by purpose
 		programs.Environment.Name: {"--env", "env check"},
 		programs.Slurm.Name:       {"sweep --slurm", "sweep --status"},
+		programs.Then.Name:        {"wait --then"},
 		programs.Browser.Name:     {"serve --open"},
 	}
 	for _, p := range programs.Purposes() {

@@ -139,13 +139,13 @@ func (h *trapSite) setUpFails(t *testing.T, args ...string) {
 // trapCalls are calls of every command. Words in capitals stand for paths.
 var trapCalls = []string{
 	"run --spec spec.json", "run --spec spec.json --iterations 2 --seed 5", "run --env bin/evil", "run --env grid:EVIL", "run --bits 4 --steps 40 --iterations 1 --name $(EVIL){seed}",
-	"resume --all", "resume outside --iterations 3", "ls", "ls --json", "ls env=bin/evil --format csv", "show outside", "show --spec outside", "show @2 --json",
+	"resume --all", "resume outside --iterations 3", "ls", "ls --json", "ls env=bin/evil --format csv", "status", "status outside", "wait @2", "wait @2 --then true", "name @2", "name @2 other", "show outside", "show --spec outside", "show @2 --json",
 	"options outside", "replay outside", "replay @2", "diff @1 @2", "compare @1 @2", "why @2:1/1+", "fork @2:1 --set kappa=5", "fork outside:0 --set kappa=5",
-	"tag outside x", "note outside", "note outside exec:EVIL", "rm outside", "check", "check --read-data", "prune @2 --keep none", "compact",
+	"tag outside x", "note outside", "note outside exec:EVIL", "rm outside", "undelete --list", "undelete outside", "du", "du outside --by tag", "check", "check --read-data", "prune @2 --keep none", "compact",
 	"export @2 --format npz -o out.npz", "export outside --format bundle -o out.db", "export --format csv -o out", "import --npz data.npz",
 	"merge bundle.db --store other.db", "merge podtrack.db --store other.db", "merge --sealed PART", "repair", "repair --store bundle.db",
 	"plot walk @2 -o w.svg", "plot coverage @2 -o w.svg", "plot table1 @2 -o w.svg", "plot spectrum @2 -o w.svg", "plot purposes @2 -o w.svg", "plot option @2:1/1+ -o w.svg",
-	"plot evaluation @2 -o w.svg", "plot diff @1 @2 -o w.svg", "plot compare @1 @2 -o w.svg", "plot lineage @2 -o w.svg",
+	"plot evaluation @2 -o w.svg", "plot diff @1 @2 -o w.svg", "plot compare @1 @2 -o w.svg", "plot lineage @2 -o w.svg", "plot measures @2 -o w.svg", "du", "du outside",
 	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "plot", "env", "env check ring", "reproduce table1 --runs 1 --store r.db", "reproduce figure1 --store r.db -o f.svg", "version", "help", "completion bash",
 	"sweep hostile.toml", "sweep hostile.toml --dry-run", "sweep hostile.toml --status", "sweep hostile.toml --slurm", "sweep hostile.toml --slurm --print", "sweep hostile.toml --gather",
 	"sweep hostile.toml --folder folder --shard 0/1", "sweep gym.toml", "sweep gym.toml --dry-run", "sweep grid.toml --spec spec.json", "sweep --spec spec.json --seeds 0-1",

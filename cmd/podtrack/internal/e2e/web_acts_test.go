@@ -27,7 +27,15 @@ func byKeyboard(b *browser) {
 	b.until("document.querySelector('dialog').open")
 	b.keys(kb.Escape)
 	b.until("!document.querySelector('dialog').open")
-	b.eval("history.back()")
+	b.keys("g")
+	b.until("location.pathname === '/glossary'")
+	b.sees("one-sided", "the farthest to the right of the first state")
+	b.open("/glossary?find=eigenp")
+	b.sees("a direction with a sign")
+	if words := b.eval("String(document.querySelectorAll('#main dt').length)"); len(words) > 1 {
+		b.t.Errorf("%s words have eigenp in them", words)
+	}
+	b.eval("history.go(-3)")
 	b.sees("2 runs")
 }
 

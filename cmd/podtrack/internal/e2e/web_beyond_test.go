@@ -24,7 +24,7 @@ var seenBeyond = []struct {
 	{"/run/taxi", []string{"episode=200", "pickup", "distance from the start"}},
 	{"/run/taxi/option/0/1-?state=7", []string{"In state 7", "pickup"}},
 	{"/run/rejected", []string{"method=laplacian", "select=top=2", "it is not among the first 2", "selected by the rule top=2", "Nothing was evaluated yet"}},
-	{"/run/rejected/option/0/1%2B?state=5", []string{"discovered by the method laplacian", "In state 5"}},
+	{"/run/rejected/option/0/1%2B?state=5", []string{"the laplacian matrix of ", "In state 5"}},
 	{"/run/rejected?of=0#options", []string{"of iteration 0, by the rule top=2"}},
 	{"/run/lspi", []string{"learner=lspi", "observe=binary"}},
 	{"/run/lspi/option/0/1-?state=7", []string{"In state 7", "r0c7"}},

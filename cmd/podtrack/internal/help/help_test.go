@@ -17,6 +17,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // repository is the repository's folder, seen from this package's.
@@ -227,6 +228,12 @@ func TestGlossaryHasColumns(t *testing.T) {
 	check(tableColumns("../"))
 	check(pageColumns("../../web/ui/src"))
 	check(report.FilterKeys(), nil) // the columns of ls
+	var measures []string
+	for _, name := range schema.MeasureNames() {
+		title, _ := schema.MeasureTitle(name)
+		measures = append(measures, title)
+	}
+	check(measures, nil)
 	for _, stage := range replay.Stages {
 		check([]string{stage, stage + " ms"}, nil)
 	}
@@ -326,5 +333,41 @@ func TestCodeLines(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPageMeasures: the page gives measures the titles and units that tables and figures give them.
+func TestPageMeasures(t *testing.T) {
+	text := strings.Join(readLines(t, "../../web/ui/src/measure.ts"), "\n")
+	for _, name := range schema.MeasureNames() {
+		title, unit := schema.MeasureTitle(name)
+		want := fmt.Sprintf("  %s: [%q],\n", name, title)
+		if unit != "" {
+			want = fmt.Sprintf("  %s: [%q, %q],\n", name, title, unit)
+		}
+		if !strings.Contains(text, want) {
+			t.Errorf("measure.ts does not have %q", want)
+		}
+	}
+}
+
+// TestGlossary: the glossary as data has every row of the topic, without the marks of Markdown.
+func TestGlossary(t *testing.T) {
+	rows := 0
+	for _, line := range readLines(t, "topics/glossary.md") {
+		if strings.HasPrefix(line, "| ") && !strings.HasSuffix(line, "| meaning |") {
+			rows++
+		}
+	}
+	for _, s := range Glossary() {
+		for _, e := range s.Entries {
+			rows--
+			if e.Word == "" || e.Meaning == "" || strings.ContainsAny(e.Word+e.Meaning, "`\x00*\\") {
+				t.Errorf("%s: %q means %q", s.Title, e.Word, e.Meaning)
+			}
+		}
+	}
+	if rows != 0 {
+		t.Errorf("%d rows more or less", rows)
 	}
 }

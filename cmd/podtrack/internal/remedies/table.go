@@ -40,11 +40,15 @@ var table = map[schema.Advice]string{
 
 	tracker.AdviceCheck:        "podtrack check shows what is damaged, and how to repair it",
 	tracker.AdviceCheckRecords: "podtrack check --read-data --store %+q lists what is damaged, podtrack repair repairs it",
+	tracker.AdviceOtherName:    "choose another name; podtrack name %q --remove takes this one from the run that has it",
+	tracker.AdviceRename:       "podtrack name %q %q renames it",
 	tracker.AdviceMerge: "podtrack merge %+q --store NEW copies all runs into a new store, without what was " +
 		"removed",
-	tracker.AdviceMissing:   "podtrack ls shows what there is",
-	tracker.AdviceNoStore:   "podtrack run makes one; --store or PODTRACK_STORE say where it is",
-	tracker.AdviceOtherFile: "choose another file, or replace it with --force",
+	tracker.AdviceRemoveFirst: "podtrack rm %s removes the one that is there; it can be restored in turn",
+	tracker.AdviceMakeAgain:   "podtrack undelete --list --json prints its spec, for podtrack run --spec",
+	tracker.AdviceMissing:     "podtrack ls shows what there is",
+	tracker.AdviceNoStore:     "podtrack run makes one; --store or PODTRACK_STORE say where it is",
+	tracker.AdviceOtherFile:   "choose another file, or replace it with --force",
 	tracker.AdviceRepair: "if podtrack made it, podtrack repair --store %q saves what can be read; nothing in " +
 		"this file was changed",
 	tracker.AdviceRestore:    "podtrack repair --pruned RUN brings it back",
@@ -60,16 +64,21 @@ var table = map[schema.Advice]string{
 		"randomness from " +
 		"the seed of its reset; after a fix, start another run with --seed",
 
-	report.AdviceOptionRef:  "write RUN:K/J+ or RUN:K/J-, J counted from 1; podtrack options RUN lists them",
-	report.AdvicePattern:    "podtrack ls shows the names of runs; ? stands for any character",
-	report.AdviceSelectRuns: "podtrack ls lists the runs",
-	report.AdviceSimilar:    "did you mean %s? podtrack ls lists the runs",
+	report.AdviceNameOption:   "write RUN:#N, RUN:K/J+ or RUN:K/J-; podtrack options %q lists them",
+	report.AdviceNoOptions:    "podtrack show %q has its eigenpurposes",
+	report.AdviceOptionNumber: "write RUN:#N with N counted from 0; podtrack options RUN lists the numbers",
+	report.AdviceOptionRange:  "podtrack options %q lists them with their numbers",
+	report.AdviceOptionRef:    "write RUN:K/J+ or RUN:K/J-, J counted from 1; podtrack options RUN lists them",
+	report.AdvicePattern:      "podtrack ls shows the names of runs; ? stands for any character",
+	report.AdviceSelectRuns:   "podtrack ls lists the runs",
+	report.AdviceSimilar:      "did you mean %s? podtrack ls lists the runs",
 
 	diff.AdviceListOptions:    "podtrack options %q lists them",
 	diff.AdviceMoreIterations: "it has %d, counted from 0; podtrack resume %q --iterations %d continues it",
 	diff.AdviceOneEnv:         "compare runs of one environment; podtrack compare compares the measures of groups",
 	diff.AdviceOneHot: "a one-hot grid has one feature per state and can be compared; podtrack compare compares the " +
 		"measures of groups",
+	diff.AdvicePurposesAlone: "--by purposes compares the purposes alone",
 	diff.AdviceReplay: "podtrack replay %q shows which records are still valid; a run that is removed and run again " +
 		"has the " +
 		"same records",
@@ -114,7 +123,8 @@ var table = map[schema.Advice]string{
 		"scontrol show config says: see --tasks",
 
 	figure.AdviceFewerPixels: "give a lower --dpi, or make an SVG or a PDF, which have no pixels",
-	figure.AdviceFewerRuns:   "choose at most %d; podtrack plot compare shows groups",
+	figure.AdviceFewerGroups: "choose at most %d, with a filter or other fields; --format csv writes all",
+	figure.AdviceFewerRuns:   "choose at most %d; podtrack plot measures shows groups",
 	figure.AdviceHigher: "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines " +
 		"of text",
 	figure.AdviceLaterOptions:  "options of later iterations have some; podtrack options %q lists them",

@@ -61,7 +61,7 @@ const None = "–"
 
 // Number formats an optional number with the given digits after the point, or returns
 // [None].
-func Number[T int64 | float64](x *T, digits int) string {
+func Number[T int | int64 | float64](x *T, digits int) string {
 	if x == nil {
 		return None
 	}

@@ -1,8 +1,6 @@
 package compare
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,99 +8,38 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/group"
-	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
 
 const compareDescription = `Each argument names a group of runs: a filter of one or more terms in quotes, or
-references. An example:
+references; the first one is the baseline. With --by, all arguments are one filter,
+whose runs are split by their values of some fields. Examples:
 
   podtrack compare 'reading=as-written hide=0' 'reading=as-published hide=0' --paired seed
+  podtrack compare hide=3 --by kappa --measure distance
 
 b − a is the difference of the means. With --paired it is the mean difference of
 the runs that have the same value of that field; runs without a partner are left
 out of it. P(b > a) is the probability that a run of b has more than a run of a, a
-tie counting as half. Intervals are 95 % percentile bootstrap intervals, the same
-each time. Undefined measures are left out, and n says so.`
-
-// Command returns the command podtrack compare.
-func Command() *cli.Command {
-	return &cli.Command{
-		Name:        "compare",
-		Usage:       "compare the measures of two groups of runs",
-		ArgsUsage:   "FILTER_A FILTER_B",
-		Description: compareDescription,
-		Flags: []cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), MeasureFlag(),
-			PairedFlag(),
-		},
-		Action: compare,
-	}
-}
+tie counting as half. Intervals are 95 %: of the difference Welch's t, or Student's
+t of the pairs; of P(b > a) Newcombe's score method. With more than two groups all
+intervals of a measure and iteration hold together (Bonferroni), and p-values are
+adjusted for the number of groups (Holm). Undefined measures are left out, and n
+says so.`
 
 // PairedFlag returns the flag --paired.
 func PairedFlag() cli.Flag {
 	return &cli.StringFlag{Name: "paired", Usage: "pair the runs that have the same `FIELD` of the spec, such as seed"}
 }
 
-func compare(c *cli.Context) error {
-	format, measures, err := groupFlags(c)
-	if err != nil {
-		return err
-	}
-	groups := Groups{Command: cmdline.NameOf(c), Filters: c.Args().Slice(), Measures: measures}
-	if paired := c.String("paired"); c.IsSet("paired") {
-		groups.Paired = &paired
-	}
-	comparison, err := CompareGroups(c.Context, cmdline.OpenStore(c), groups)
-	switch {
-	case err != nil:
-		return err
-	case c.Bool("json"):
-		return cmdline.PrintJSON(c.App.Writer, comparison)
-	case format != table.Formats[0]:
-		cmdline.PrintNotes(c.App.ErrWriter, ComparisonNotes(comparison))
-		return comparisonGrid(comparison, format).Print(c.App.Writer, format)
-	}
-	return printComparison(c.App.Writer, comparison)
-}
-
-// Groups are two groups of runs to compare.
-type Groups struct {
-	Command  string // that compares them
-	Filters  []string
-	Paired   *string // the field by which to pair, nil for none
-	Measures []string
-}
-
-// CompareGroups compares two groups.
-func CompareGroups(ctx context.Context, store *tracker.Store, g Groups) (group.Comparison, error) {
-	if len(g.Filters) != 2 {
-		return group.Comparison{}, schema.Hint(fmt.Errorf("compare takes two groups of runs, not %d arguments",
-			len(g.Filters)),
-			"put each filter in quotes: %s 'seed=0-9 hide=0' 'seed=0-9 hide=3'", g.Command)
-	}
-	field := ""
-	if g.Paired != nil {
-		field = *g.Paired
-	}
-	if g.Paired != nil && field == "" {
-		return group.Comparison{}, schema.Hint(errors.New("paired by which field?"), "seed is the usual one: --paired seed")
-	}
-	var a, b group.Group
-	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
-		a, b, err = group.SelectPair(tx, g.Filters[:1], g.Filters[1:])
-		return err
-	})
-	if err != nil {
-		return group.Comparison{}, err
-	}
-	return group.Compare(ctx, a, b, field, g.Measures)
+// BaselineFlag returns the flag --baseline.
+func BaselineFlag() cli.Flag {
+	return &cli.StringFlag{Name: "baseline", Usage: "with --by: compare with the group that has these `VALUES`, such as " +
+		"1 or 1,as-written", DefaultText: "the first"}
 }
 
 // printComparison prints what was compared, then the results.
-func printComparison(w io.Writer, c group.Comparison) error {
+func printComparison(w io.Writer, c group.Comparison, shown iterations) error {
 	fmt.Fprintf(w, "a: %s, %s\nb: %s, %s\n\n", cmdline.Plural(len(c.A.Runs), "run"), c.A.Filter,
 		cmdline.Plural(len(c.B.Runs), "run"), c.B.Filter)
 	if g := specGrid(c); len(g.Rows) > 0 {
@@ -116,17 +53,17 @@ func printComparison(w io.Writer, c group.Comparison) error {
 	if len(notes) > 0 {
 		fmt.Fprintln(w)
 	}
-	if err := comparisonGrid(c, table.Formats[0]).Print(w, table.Formats[0]); err != nil {
+	if err := comparisonGrid(c, table.Formats[0], shown).Print(w, table.Formats[0]); err != nil {
 		return err
 	}
-	difference, resampled := "the difference of the means", "runs"
+	difference := "the difference of the means"
 	if c.Pairing != nil {
-		difference, resampled = "the mean difference of the pairs", "pairs"
+		difference = "the mean difference of the pairs"
 	}
 	_, err := fmt.Fprintf(w,
 		"\nb − a is %s; P(b > a) is over all pairs (run in a, run in b), a tie counting one half.\n"+
-			"Intervals: percentile bootstrap, %d resamples of the %s.\n",
-		difference, c.Resamples, resampled)
+			"Intervals, %g %%: of b − a %s, of P(b > a) %s.\n",
+		difference, 100*c.Level, c.Intervals.Difference, c.Intervals.Improvement)
 	return err
 }
 

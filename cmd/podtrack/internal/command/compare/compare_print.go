@@ -7,13 +7,14 @@ import (
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // comparisonGrid returns a table with one row per measure and iteration. In CSV, numbers have full
 // precision.
-func comparisonGrid(c group.Comparison, format string) *table.Table {
+func comparisonGrid(c group.Comparison, format string, shown iterations) *table.Table {
 	if format == "csv" {
-		return comparisonCSV(c)
+		return comparisonCSV(c, shown)
 	}
 	g := table.New(table.Left("measure"), table.Right("k"), table.Right("n a").Optional(2), table.Right("a: mean ± sd"),
 		table.Right("n b").Optional(2), table.Right("b: mean ± sd"))
@@ -23,8 +24,11 @@ func comparisonGrid(c group.Comparison, format string) *table.Table {
 	g.Columns = append(g.Columns, table.Right(fmt.Sprintf("b − a [%g %% interval]", 100*c.Level)),
 		table.Right(fmt.Sprintf("P(b > a) [%g %% interval]", 100*c.Level)))
 	for _, m := range c.Measures {
-		name := m.Measure
+		name, _ := schema.MeasureTitle(m.Measure)
 		for _, row := range m.Iterations {
+			if !shown.shows(row.K) {
+				continue
+			}
 			cells := []string{name, fmt.Sprint(row.K), fmt.Sprint(row.A.N), plusMinus(row.A), fmt.Sprint(row.B.N),
 				plusMinus(row.B)}
 			if row.Pairs != nil {
@@ -37,7 +41,7 @@ func comparisonGrid(c group.Comparison, format string) *table.Table {
 	return g
 }
 
-func comparisonCSV(c group.Comparison) *table.Table {
+func comparisonCSV(c group.Comparison, shown iterations) *table.Table {
 	g := table.New(table.Left("measure"), table.Left("k"))
 	for _, prefix := range []string{"a_", "b_"} {
 		for _, name := range summaryColumns {
@@ -45,11 +49,15 @@ func comparisonCSV(c group.Comparison) *table.Table {
 		}
 	}
 	for _, name := range []string{"pairs", "difference", "difference_interval_low", "difference_interval_high",
-		"improvement", "improvement_interval_low", "improvement_interval_high"} {
+		"improvement", "improvement_interval_low", "improvement_interval_high", "p_value",
+		"a_interval_low", "a_interval_high", "b_interval_low", "b_interval_high"} {
 		g.Columns = append(g.Columns, table.Right(name))
 	}
 	for _, m := range c.Measures {
 		for _, row := range m.Iterations {
+			if !shown.shows(row.K) {
+				continue
+			}
 			cells := append([]string{m.Measure, fmt.Sprint(row.K)}, summaryCells(row.A, report.FormatExact)...)
 			cells = append(cells, summaryCells(row.B, report.FormatExact)...)
 			pairs := ""
@@ -58,7 +66,11 @@ func comparisonCSV(c group.Comparison) *table.Table {
 			}
 			cells = append(cells, pairs)
 			cells = append(cells, exactEstimate(row.Difference)...)
-			g.Add(append(cells, exactEstimate(row.Improvement)...)...)
+			cells = append(cells, exactEstimate(row.Improvement)...)
+			for _, x := range []*float64{row.PValue, row.A.Low, row.A.High, row.B.Low, row.B.High} {
+				cells = append(cells, report.FormatExact(x))
+			}
+			g.Add(cells...)
 		}
 	}
 	return g

@@ -1,9 +1,9 @@
 package compare
 
 import (
-	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -13,7 +13,6 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
 
@@ -36,37 +35,6 @@ func groupFlags(c *cli.Context) (format string, measures []string, err error) {
 	return format, measures, err
 }
 
-// ShowGroup implements show --group.
-func ShowGroup(c *cli.Context) error {
-	format, measures, err := groupFlags(c)
-	if err != nil {
-		return err
-	}
-	if c.Bool("spec") {
-		return schema.Hint(errors.New("--spec is of one run, --group of many"), "leave one of them out")
-	}
-	if c.NArg() == 0 {
-		return schema.Hint(errors.New("show --group takes runs"), "podtrack show --group seed=0-29 reading=as-written")
-	}
-	var g group.Group
-	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		g, err = group.Select(tx, c.Args().Slice()...)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	s := group.Summarise(g, measures)
-	switch {
-	case c.Bool("json"):
-		return cmdline.PrintJSON(c.App.Writer, s)
-	case format != table.Formats[0]:
-		cmdline.PrintNotes(c.App.ErrWriter, lackNotes("", s.Lacks))
-		return summaryGrid(s, format).Print(c.App.Writer, format)
-	}
-	return printSummary(c.App.Writer, s)
-}
-
 func printSummary(w io.Writer, s group.Summary) error {
 	var same, varies []string
 	for _, f := range s.Spec {
@@ -86,30 +54,22 @@ func printSummary(w io.Writer, s group.Summary) error {
 	if len(notes) > 0 {
 		fmt.Fprintln(w)
 	}
-	return summaryGrid(s, table.Formats[0]).Print(w, table.Formats[0])
+	if err := summaryGrid(s, table.Formats[0]).Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nInterval: of the mean, %s over the runs.\n", stats.StudentT)
+	return err
 }
 
-// summaryGrid returns a table with one row per measure and iteration. In CSV, numbers have full
-// precision.
-func summaryGrid(s group.Summary, format string) *table.Table {
-	digits := func(x *float64) string { return table.Number(x, 2) }
-	if format == "csv" {
-		digits = report.FormatExact
+// intervalTitle returns the title of a column of intervals.
+func intervalTitle(level float64) string { return fmt.Sprintf("%g %% interval", 100*level) }
+
+// interval formats an interval, which may be missing.
+func interval(low, high *float64) string {
+	if low == nil || high == nil {
+		return table.None
 	}
-	g := table.New(table.Left("measure"), table.Right("k"))
-	for _, name := range summaryColumns {
-		g.Columns = append(g.Columns, table.Right(name).Optional(summaryRanks[name]))
-	}
-	for _, m := range s.Measures {
-		name := m.Measure
-		for _, cell := range m.Iterations {
-			g.Add(append([]string{name, fmt.Sprint(cell.K)}, summaryCells(cell.Summary, digits)...)...)
-			if format != "csv" {
-				name = "" // printed once per block
-			}
-		}
-	}
-	return g
+	return fmt.Sprintf("[%s, %s]", table.Number(low, 2), table.Number(high, 2))
 }
 
 // summaryColumns are the columns of a summary.
@@ -124,4 +84,55 @@ func summaryCells(s stats.Summary, text func(*float64) string) []string {
 		cells = append(cells, text(x))
 	}
 	return cells
+}
+
+// summaryCSV returns a table with a row for each group, measure and iteration, with the values of
+// the fields by which the groups were made.
+func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Table {
+	g := &table.Table{}
+	for _, field := range by {
+		g.Columns = append(g.Columns, table.Column{Title: field})
+	}
+	g.Columns = append(g.Columns, table.Left("measure"), table.Right("k"))
+	for _, name := range summaryColumns {
+		g.Columns = append(g.Columns, table.Right(name))
+	}
+	g.Columns = append(g.Columns, table.Right("interval_low"), table.Right("interval_high"))
+	for _, s := range groups {
+		for _, m := range s.Measures {
+			for _, cell := range m.Iterations {
+				if !shown.shows(cell.K) {
+					continue
+				}
+				row := append(slices.Clone(s.Values), m.Measure, fmt.Sprint(cell.K))
+				row = append(row, summaryCells(cell.Summary, report.FormatExact)...)
+				g.Add(append(row, report.FormatExact(cell.Low), report.FormatExact(cell.High))...)
+			}
+		}
+	}
+	return g
+}
+
+// summaryGrid returns a table with one row per measure and iteration. In CSV, numbers have full
+// precision.
+func summaryGrid(s group.Summary, format string) *table.Table {
+	if format == "csv" {
+		return summaryCSV(nil, []group.Summary{s}, iterations{all: true})
+	}
+	g := table.New(table.Left("measure"), table.Right("k"), table.Right("n"), table.Right("mean"),
+		table.Right(intervalTitle(stats.Level)))
+	for _, name := range summaryColumns[2:] {
+		g.Columns = append(g.Columns, table.Right(name).Optional(summaryRanks[name]))
+	}
+	digits := func(x *float64) string { return table.Number(x, 2) }
+	for _, m := range s.Measures {
+		name, _ := schema.MeasureTitle(m.Measure)
+		for _, cell := range m.Iterations {
+			cells := summaryCells(cell.Summary, digits)
+			g.Add(append([]string{name, fmt.Sprint(cell.K), cells[0], cells[1], interval(cell.Low, cell.High)},
+				cells[2:]...)...)
+			name = "" // printed once per block
+		}
+	}
+	return g
 }

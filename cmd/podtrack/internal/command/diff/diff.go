@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -19,23 +19,29 @@ func Command() *cli.Command {
 		Name:      "diff",
 		Usage:     "show how two runs, iterations or options differ: specs, records, and what they mean",
 		ArgsUsage: "A B | --group FILTER",
-		Description: "A and B are two of RUN, RUN:K or RUN:K/J±. Purposes are matched by cos_M: cosine similarity of\n" +
-			"the two intrinsic-reward functions over all transitions. chance is the same score for random sets:\n" +
-			"optimal matching makes any two sets look similar. The exit status is 0 if every eigenpurpose has a\n" +
-			"match and their policies agree, within the thresholds.",
+		Description: "A and B are two of RUN, RUN:K, RUN:K/J± or RUN:#N. Purposes are matched by cos_M: cosine\n" +
+			"similarity of the two intrinsic-reward functions over all transitions. chance is the same score\n" +
+			"for random sets: optimal matching makes any two sets look similar. The exit status is 0 if every\n" +
+			"eigenpurpose has a match and its option too, from the threshold on: 0.95 for |cos_M| and for the\n" +
+			"similarity of options.\n\n" +
+			"With --group it tells whether the runs of a group discover the same options, beside chance, and\n" +
+			"the exit status is 0 whatever they do.",
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			&cli.StringFlag{Name: "other", Usage: "look for B in the store `FILE`"},
 			&cli.BoolFlag{Name: "all", Usage: "print all fields of the specs, not only what differs"},
 			&cli.BoolFlag{Name: "exit-zero", Usage: "exit 0 where differences are found, too"},
 			CosineFlag(),
-			&cli.StringFlag{Name: "agreement", Usage: "options are the same from `X` of their states on, ties allowed",
-				DefaultText: "0.95"},
+			AgreementFlag(),
 			&cli.StringFlag{Name: "gap", Usage: "singular values that differ by at most `X` of the larger are nearly equal",
 				DefaultText: "0.01"},
-			&cli.BoolFlag{Name: "group", Usage: "over many runs: the distinct purposes, and which run found which"},
+			&cli.BoolFlag{Name: "group", Usage: "over many runs: do they discover the same, beside chance?"},
+			ByFlag(),
 			&cli.StringFlag{Name: "matrix",
-				Usage: "with --group: print the matrix of `WHAT`: purposes (by run, the first iteration) or runs (mean |cos_M|)"},
+				Usage: "with --group: print `WHAT`: options or purposes (by run, the first iteration), runs (how similar each " +
+					"two are) or iterations (the table beside chance)"},
+			&cli.StringFlag{Name: "draws", Usage: "with --group: take p-values from `N` permutations",
+				DefaultText: strconv.Itoa(stats.DefaultDraws)},
 		},
 		Action: diffAction,
 	}
@@ -52,9 +58,11 @@ func diffAction(c *cli.Context) error {
 	if c.Bool("group") {
 		return diffGroup(c, limits)
 	}
-	if c.IsSet("matrix") {
-		return schema.Hint(errors.New("a matrix of two runs"),
-			"podtrack diff --group FILTER --matrix purposes has one of many runs")
+	for _, name := range []string{"matrix", "by", "draws"} {
+		if c.IsSet(name) {
+			return schema.Hint(fmt.Errorf("--%s without --group", name), "podtrack diff --group FILTER --%s compares many runs",
+				name)
+		}
 	}
 	if c.NArg() != 2 {
 		return schema.Hint(fmt.Errorf("diff takes two runs, iterations or options, not %d", c.NArg()),
@@ -80,7 +88,13 @@ func diffTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) error {
 	if err != nil {
 		return err
 	}
-	if refA.J > 0 {
+	if refA.IsOption() {
+		if refA, err = a.ResolveRef(c.Context, refA); err != nil {
+			return err
+		}
+		if refB, err = b.ResolveRef(c.Context, refB); err != nil {
+			return err
+		}
 		r, err := diff.CompareOptions(c.Context, a, refA, b, refB, limits)
 		if err != nil {
 			return err
@@ -127,8 +141,22 @@ func madeWith(r *diff.Run, ref report.Ref) schema.Spec {
 
 // CosineFlag returns the flag --cosine, the threshold for equal eigenpurposes.
 func CosineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "cosine", Usage: "purposes are the same from |cos_M| = `X` on",
-		DefaultText: "0.9, or half way from chance's 95 % point to 1 where that is more"}
+	return &cli.StringFlag{Name: "cosine", Usage: "purposes are the same from |cos_M| = `X` on", DefaultText: threshold}
+}
+
+// AgreementFlag returns the flag --agreement, the threshold for equal options.
+func AgreementFlag() cli.Flag {
+	return &cli.StringFlag{Name: "agreement", Usage: "options are the same from a similarity of `X` on",
+		DefaultText: threshold}
+}
+
+// threshold is the default of both.
+var threshold = fmt.Sprint(diff.Threshold)
+
+// ByFlag returns the flag --by, which says what of a group is compared.
+func ByFlag() cli.Flag {
+	return &cli.StringFlag{Name: "by", Usage: "with --group: compare `WHAT`: options, and purposes beside them, or " +
+		"purposes alone", DefaultText: "options, if the runs have any"}
 }
 
 // ParseLimits returns the thresholds, each between 0 and 1.

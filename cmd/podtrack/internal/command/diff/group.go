@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -14,27 +15,34 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-var matrices = []string{"purposes", "runs"}
+// matrices lists what --matrix prints.
+var matrices = []string{"options", "purposes", "runs", "iterations"}
+
+// mostDraws limits the time that p-values take.
+const mostDraws = 1_000_000
 
 // diffGroup prints what the runs of a group discovered. It exits 0 whatever the result.
 func diffGroup(c *cli.Context, limits diff.Limits) error {
-	matrix, err := diffGroupFlags(c)
+	options, matrix, err := diffGroupFlags(c, limits)
 	if err != nil {
 		return err
 	}
 	if err := cmdline.SomeArgs(c); err != nil {
 		return err
 	}
-	g, err := GroupOf(c.Context, cmdline.OpenStore(c), c.Args().Slice(), limits)
+	bar := cmdline.StartBar(c.App.ErrWriter, "compared")
+	options.Progress = func(done, total int64) { bar.Show(done, total, "") }
+	g, err := GroupOf(c.Context, cmdline.OpenStore(c), c.Args().Slice(), options)
+	bar.Stop()
 	if err != nil {
 		return err
 	}
 	return printGroup(c, g, matrix)
 }
 
-// GroupOf clusters the eigenpurposes that the selected runs discovered.
+// GroupOf compares what the selected runs discovered.
 func GroupOf(
-	ctx context.Context, store *tracker.Store, selection []string, limits diff.Limits,
+	ctx context.Context, store *tracker.Store, selection []string, options diff.GroupOptions,
 ) (g diff.Clustering, err error) {
 	selected, err := cmdline.SelectSomeRunsOf(ctx, store, selection)
 	if err != nil {
@@ -44,22 +52,56 @@ func GroupOf(
 	if err != nil {
 		return g, err
 	}
-	return diff.ClusterRuns(ctx, runs, limits)
+	return diff.ClusterRuns(ctx, runs, options)
 }
 
-// diffGroupFlags returns the matrix to print, "" for none. It returns an error for flags that
+// diffGroupFlags returns what to compare, and the matrix to print, "" for none. It returns an error for flags that
 // apply to two runs only.
-func diffGroupFlags(c *cli.Context) (matrix string, err error) {
-	for _, name := range []string{"other", "all", "agreement", "gap"} {
+func diffGroupFlags(c *cli.Context, limits diff.Limits) (o diff.GroupOptions, matrix string, err error) {
+	for _, name := range []string{"other", "all", "gap"} {
 		if c.IsSet(name) {
-			return "", schema.Hint(fmt.Errorf("--%s together with --group", name),
-				"a group is compared within one store, by --cosine alone; leave --%s out", name)
+			return o, "", schema.Hint(fmt.Errorf("--%s together with --group", name),
+				"a group is compared within one store, by --cosine and --agreement; leave --%s out", name)
 		}
 	}
 	if matrix = c.String("matrix"); c.IsSet("matrix") && !slices.Contains(matrices, matrix) {
-		return "", schema.Hint(fmt.Errorf("unknown matrix %q", matrix), "the matrices are %s", strings.Join(matrices, ", "))
+		return o, "", schema.Hint(fmt.Errorf("unknown matrix %q", matrix), "the matrices are %s",
+			strings.Join(matrices, ", "))
 	}
-	return matrix, nil
+	o.Limits = limits
+	if c.IsSet("by") {
+		if o.By, err = ParseKind(c.String("by")); err != nil {
+			return o, "", err
+		}
+	}
+	if matrix == string(diff.Purposes) && o.By == "" {
+		o.By = diff.Purposes // options would be compared for nothing
+	}
+	if matrix == string(diff.Options) && o.By == diff.Purposes {
+		return o, "", schema.Hint(fmt.Errorf("--matrix options together with --by purposes"), "leave --by out")
+	}
+	o.Draws, err = parseDraws(c)
+	return o, matrix, err
+}
+
+// ParseKind parses what of a group is compared.
+func ParseKind(text string) (diff.Kind, error) {
+	kind := diff.Kind(text)
+	if kind != diff.Options && kind != diff.Purposes {
+		return "", schema.Hint(fmt.Errorf("--by %q", text), "write options or purposes")
+	}
+	return kind, nil
+}
+
+func parseDraws(c *cli.Context) (int, error) {
+	if !c.IsSet("draws") {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(c.String("draws"))
+	if err != nil || n < 1 || n > mostDraws {
+		return 0, schema.Hint(fmt.Errorf("--draws %q", c.String("draws")), "give a whole number from 1 to %d", mostDraws)
+	}
+	return n, nil
 }
 
 func printGroup(c *cli.Context, g diff.Clustering, matrix string) error {
@@ -67,25 +109,22 @@ func printGroup(c *cli.Context, g diff.Clustering, matrix string) error {
 	switch {
 	case c.Bool("json"):
 		return cmdline.PrintJSON(w, g)
-	case matrix == "purposes":
-		return foundTable(g).Print(w, format)
+	case matrix == string(diff.Purposes):
+		return foundTable(g, diff.Purposes, g.Purposes).Print(w, format)
+	case matrix == string(diff.Options):
+		return foundTable(g, g.By, g.Distinct()).Print(w, format)
 	case matrix == "runs":
 		return similarityTable(g).Print(w, format)
+	case matrix == "iterations":
+		return agreementTable(g).Print(w, format)
+	case format != table.Formats[0]:
+		return distinctTable(g, g.Distinct()).Print(w, format)
 	}
-	if format != table.Formats[0] {
-		return distinctTable(g, 1).Print(w, format)
-	}
-	if len(g.Purposes) == 0 {
-		_, err := fmt.Fprintf(w, "no purpose was selected in any iteration of %s\n",
-			cmdline.Plural(len(g.Runs)+len(g.Empty), "run"))
+	if _, err := fmt.Fprintf(w, "%s\n", g.Verdict); err != nil {
 		return err
 	}
-	least := 1 // or 2, if some eigenpurposes are shared by several runs
-	if g.Purposes[0].Runs > 1 {
-		least = 2
+	for _, note := range g.Notes {
+		cmdline.PrintLine(w, "note: %s", note)
 	}
-	if err := distinctTable(g, least).Print(w, format); err != nil {
-		return err
-	}
-	return printGroupNotes(w, g, least)
+	return printEvidence(w, g)
 }

@@ -11,24 +11,114 @@ import (
 	"github.com/podtrack/podtrack/replay/diff"
 )
 
-// distinctTable returns a table of the eigenpurposes that at least the given number of runs found.
-func distinctTable(g diff.Clustering, least int) *table.Table {
-	t := table.New(table.Left("purpose"), table.Right("mean σ"), table.Right("runs"), table.Right("prevalence"),
-		table.Right("low"), table.Right("high"), table.Right("first"), table.Right("directions").Optional(1),
-		table.Left("seeds"))
-	for _, p := range g.Purposes {
-		if p.Runs < least {
-			continue
+// shownDistinct limits the table of shared purposes or options.
+const shownDistinct = 10
+
+// printEvidence prints what the verdict rests on.
+func printEvidence(w io.Writer, g diff.Clustering) error {
+	if len(g.Runs) > 1 && len(g.Purposes) > 0 {
+		fmt.Fprintln(w)
+		if err := agreementTable(g).Print(w, table.Formats[0]); err != nil {
+			return err
 		}
+	}
+	if shown := mostShared(g); len(shown) > 0 {
+		fmt.Fprintln(w)
+		if err := distinctTable(g, shown).Print(w, table.Formats[0]); err != nil {
+			return err
+		}
+		printRest(w, g, len(shown))
+	}
+	return printGroupNotes(w, g)
+}
+
+// agreementTable returns the table by iteration, what the verdict is about first.
+func agreementTable(g diff.Clustering) *table.Table {
+	t := table.New(table.Left("of"), table.Right("k"), table.Right("runs").Optional(2),
+		table.Right("set size").Optional(1), table.Right("observed"), table.Right("low").Optional(4),
+		table.Right("high").Optional(4), table.Right("chance"), table.Right("p").Optional(3), table.Right("p (Holm)"),
+		table.Left("above chance"))
+	for _, kind := range []diff.Kind{g.By, diff.Purposes} {
+		if kind == diff.Purposes && g.By == diff.Purposes && len(t.Rows) > 0 {
+			break
+		}
+		for _, a := range g.Iterations {
+			if a.Of != kind {
+				continue
+			}
+			t.Add(string(a.Of), fmt.Sprint(a.K), fmt.Sprint(a.Runs), fmt.Sprintf("%.1f", a.Size),
+				table.Number(a.Observed, 3), table.Number(a.Low, 3), table.Number(a.High, 3), table.Number(a.Chance, 3),
+				table.Number(a.P, 4), table.Number(a.Adjusted, 4), aboveText(a))
+		}
+	}
+	return t
+}
+
+func aboveText(a diff.Agreement) string {
+	switch {
+	case a.P == nil:
+		return table.None
+	case a.Above:
+		return "yes"
+	}
+	return "no"
+}
+
+// mostShared returns the purposes or options that most runs found: those of several runs, unless there are none.
+func mostShared(g diff.Clustering) []diff.Distinct {
+	all := g.Distinct()
+	shared := slices.IndexFunc(all, func(d diff.Distinct) bool { return d.Runs < 2 })
+	if shared <= 0 {
+		shared = len(all)
+	}
+	return all[:min(shared, shownDistinct)]
+}
+
+// printRest tells how many distinct purposes or options the table leaves out.
+func printRest(w io.Writer, g diff.Clustering, shown int) {
+	single := 0
+	for _, d := range g.Distinct()[shown:] {
+		if d.Runs == 1 {
+			single++
+		}
+	}
+	more := len(g.Distinct()) - shown - single
+	var parts []string
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("%d of several runs", more))
+	}
+	if single > 0 {
+		parts = append(parts, fmt.Sprintf("%d of a single run", single))
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(w, "… and %s: --matrix %s, --json and --format csv have all.\n", strings.Join(parts, ", "), g.By)
+	}
+}
+
+// distinctTable returns a table of distinct purposes or options.
+func distinctTable(g diff.Clustering, list []diff.Distinct) *table.Table {
+	t := table.New(table.Left(singular(g.By)), table.Right("mean σ").Optional(2), table.Right("runs"),
+		table.Right("prevalence"), table.Right("low"), table.Right("high"), table.Right("first"),
+		table.Right(membersTitle(g.By)).Optional(1), table.Left("seeds"))
+	for _, p := range list {
 		t.Add(p.Name, fmt.Sprintf("%.3f", p.Sigma), fmt.Sprint(p.Runs), fmt.Sprintf("%.2f", p.Prevalence),
-			fmt.Sprintf("%.2f", p.Low), fmt.Sprintf("%.2f", p.High), fmt.Sprint(p.First), fmt.Sprint(p.Directions),
+			fmt.Sprintf("%.2f", p.Low), fmt.Sprintf("%.2f", p.High), fmt.Sprint(p.First), fmt.Sprint(p.Members),
 			seedsOf(g, p))
 	}
 	return t
 }
 
-// seedsOf returns the seeds of the runs that found an eigenpurpose, abbreviated.
-func seedsOf(g diff.Clustering, p diff.DistinctPurpose) string {
+func singular(kind diff.Kind) string { return strings.TrimSuffix(string(kind), "s") }
+
+func membersTitle(kind diff.Kind) string {
+	if kind == diff.Options {
+		return "members"
+	}
+	return "directions"
+}
+
+// seedsOf returns the seeds of the runs that found a purpose or an option, abbreviated.
+func seedsOf(g diff.Clustering, p diff.Distinct) string {
 	var seeds []uint64
 	for i, first := range p.Found {
 		if first != nil {
@@ -59,33 +149,49 @@ func shortList(parts []string, limit int) string {
 	return strings.Join(parts, ",")
 }
 
-func printGroupNotes(w io.Writer, g diff.Clustering, least int) error {
-	runs, left := len(g.Runs), 0
-	for _, p := range g.Purposes {
-		if p.Runs < least {
-			left++
-		}
+func printGroupNotes(w io.Writer, g diff.Clustering) error {
+	fmt.Fprintf(w, "\n%s among %s", cmdline.Plural(len(g.Purposes), "distinct purpose"),
+		cmdline.Plural(g.Directions, "direction"))
+	same := fmt.Sprintf("|cos_M| ≥ %.3g", g.Threshold)
+	if o := g.Options; o != nil {
+		fmt.Fprintf(w, ", %s among %s", cmdline.Plural(len(o.Distinct), "distinct option"), cmdline.Plural(o.Count, "option"))
+		same += fmt.Sprintf(" (purposes), similarity ≥ %.3g (options)", o.Threshold)
 	}
-	if left > 0 {
-		fmt.Fprintf(w, "… and %d that a single run found; --matrix purposes, --json and --format csv have all\n", left)
-	}
-	fmt.Fprintf(w, "\n%s among %s of %s; two directions of one purpose have |cos_M| ≥ %.3g.\n",
-		cmdline.Plural(len(g.Purposes), "distinct purpose"), cmdline.Plural(g.Directions, "direction"),
-		cmdline.Plural(runs, "run"), g.Threshold)
-	fmt.Fprintf(w, "Chance level for random sets of the largest size in %s: mean |cos_M| %.2f, 95th percentile %.2f.\n",
-		cmdline.Plural(g.Dimensions, "dimension"), g.Chance.Mean, g.Chance.P95)
-	if mean := meanSimilarity(g); mean != nil {
-		fmt.Fprintf(w, "Matched iteration by iteration, two runs have a mean |cos_M| of %.2f.\n", *mean)
-	}
+	fmt.Fprintf(w, " of %s.\n", cmdline.Plural(len(g.Runs), "run"))
+	fmt.Fprintf(w, "The same: %s; a run counts if any of its own is.\n", same)
+	printReachable(w, g.Chance, g.Threshold)
+	printTestNotes(w, g)
 	printShorter(w, g)
 	for _, r := range g.Empty {
 		fmt.Fprintf(w, "Run %s has no iterations and is left out.\n", r.Label)
 	}
-	_, err := fmt.Fprintln(w, "first: earliest iteration. low, high: 95 % interval of the prevalence (Wilson).")
+	_, err := fmt.Fprintln(w, "podtrack help diff explains the numbers.")
 	return err
 }
 
-// printShorter prints which runs had fewer iterations in which to find an eigenpurpose.
+// printTestNotes prints the legend of the table by iteration: the intervals, the chance level and the
+// tests.
+func printTestNotes(w io.Writer, g diff.Clustering) {
+	tested := 0
+	for _, a := range g.Iterations {
+		if a.Of == g.By && a.P != nil {
+			tested++
+		}
+	}
+	if len(g.Runs) < 2 {
+		return
+	}
+	fmt.Fprintln(w, "observed: mean similarity of two runs' sets, matched; low, high: 95 % interval, jackknife\n"+
+		"over runs; chance: the same of random sets of these sizes.")
+	if tested > 0 {
+		fmt.Fprintf(w, "p: %d permutations of observed and random sets, seed %d; Holm: adjusted for %s;\n"+
+			"above chance up to p = %.2g.\n", g.Draws, g.Seed, cmdline.Plural(tested, "iteration"), g.Level)
+	} else if g.By == diff.Options && len(g.Options.Distinct) > 0 {
+		fmt.Fprintln(w, "Options have no chance level without a model in which those of random purposes could be learned.")
+	}
+}
+
+// printShorter prints which runs had fewer iterations in which to find a purpose.
 func printShorter(w io.Writer, g diff.Clustering) {
 	most := 0
 	for _, r := range g.Runs {
@@ -103,31 +209,14 @@ func printShorter(w io.Writer, g diff.Clustering) {
 	}
 }
 
-func meanSimilarity(g diff.Clustering) *float64 {
-	sum, n := 0.0, 0
-	for i, row := range g.Similarity {
-		for _, x := range row[:i] {
-			if x != nil {
-				sum += *x
-				n++
-			}
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	mean := sum / float64(n)
-	return &mean
-}
-
-// foundTable returns a table with one row per eigenpurpose and one column per run: the first
-// iteration that found it.
-func foundTable(g diff.Clustering) *table.Table {
-	t := table.New(table.Left("purpose"))
+// foundTable returns a table with one row per purpose or option and one column per run: the first iteration that found
+// it.
+func foundTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.Table {
+	t := table.New(table.Left(singular(kind)))
 	for _, r := range g.Runs {
 		t.Columns = append(t.Columns, table.Right(r.Label).Optional(1))
 	}
-	for _, p := range g.Purposes {
+	for _, p := range list {
 		row := []string{p.Name}
 		for _, first := range p.Found {
 			if first == nil {
@@ -143,10 +232,11 @@ func foundTable(g diff.Clustering) *table.Table {
 
 func similarityTable(g diff.Clustering) *table.Table {
 	t := table.New(table.Left("run"))
+	similarity := g.RunSimilarity()
 	for i, r := range g.Runs {
 		t.Columns = append(t.Columns, table.Right(r.Label).Optional(1))
 		row := []string{r.Label}
-		for _, x := range g.Similarity[i] {
+		for _, x := range similarity[i] {
 			row = append(row, table.Number(x, 3))
 		}
 		t.Add(row...)

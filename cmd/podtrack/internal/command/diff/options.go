@@ -33,7 +33,7 @@ func printOptionDiff(c *cli.Context, r diff.OptionReport) error {
 	fmt.Fprintf(w, "σ          %.4f and %.4f, change %+.4f\nfirst in   iterations %d and %d\n", p.SigmaA, p.SigmaB,
 		p.SigmaChange(), p.FirstA, p.FirstB)
 	if p.BehaviourSimilarity != nil {
-		printBehaviour(w, p.BehaviourSimilarity, r.Actions)
+		printBehaviour(w, p.BehaviourSimilarity, r)
 	}
 	_, err := fmt.Fprintln(w, verdictOf(diff.Comparison{Identical: r.Identical, Equivalent: r.Equivalent})+optionReason(r))
 	return err
@@ -47,10 +47,12 @@ func optionReason(r diff.OptionReport) string {
 	case !r.Pair.Matched:
 		return fmt.Sprintf(": cos_M is under %.3g", r.Threshold)
 	}
-	return fmt.Sprintf(": the policies agree in less than %.3g of the states", r.Agreement)
+	return fmt.Sprintf(": the options' similarity is under %.3g", r.Agreement)
 }
 
-func printBehaviour(w io.Writer, l *diff.BehaviourSimilarity, actions []string) {
+func printBehaviour(w io.Writer, l *diff.BehaviourSimilarity, r diff.OptionReport) {
+	fmt.Fprintf(w, "option     similarity %s: of the visits to either I, the share with the same action and end state\n"+
+		"           (same option from %.3g on)\n", shareText(l.Similarity), r.Agreement)
 	fmt.Fprintf(w, "policy     agrees in %s of the states of either I, %s with ties, %s weighted by visits\n",
 		shareText(l.Policy), shareText(l.Ties), table.Number(l.Visits, 4))
 	fmt.Fprintf(w, "initiation Jaccard index %s\nend state  the same from %s of those states\n", shareText(l.Jaccard),
@@ -61,7 +63,7 @@ func printBehaviour(w io.Writer, l *diff.BehaviourSimilarity, actions []string) 
 	}
 	fmt.Fprintf(w, "different  in %s:", cmdline.Plural(l.Differing, "state"))
 	for _, s := range l.States {
-		fmt.Fprintf(w, " %d (%s, %s)", s.State, actionText(s.A, actions), actionText(s.B, actions))
+		fmt.Fprintf(w, " %d (%s, %s)", s.State, actionText(s.A, r.Actions), actionText(s.B, r.Actions))
 	}
 	if l.Differing > len(l.States) {
 		fmt.Fprint(w, " …")

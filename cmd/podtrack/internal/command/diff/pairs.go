@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -37,8 +38,17 @@ func printIterations(w io.Writer, it diff.Comparison) error {
 		fmt.Fprintf(w, "subspace overlap above chance: %s (maximum possible %s)\n", table.Number(it.Overlap, 2),
 			table.Number(it.MaxOverlap, 2))
 	}
+	printReachable(w, it.Chance, it.Threshold)
 	_, err := fmt.Fprintln(w, verdictOf(it)+reasons(it))
 	return err
+}
+
+// printReachable warns of a threshold that many random sets reach.
+func printReachable(w io.Writer, chance diff.ChanceLevel, threshold float64) {
+	if chance.Draws > 0 && chance.P95 >= threshold {
+		fmt.Fprintf(w, "Of the best matches of random sets 5 %% reach %.2f, more than the threshold: take a higher "+
+			"--cosine.\n", chance.P95)
+	}
 }
 
 func sameText(equivalent bool) string {
@@ -60,7 +70,7 @@ func directionList(js []int) string {
 func reasons(it diff.Comparison) string {
 	unlike := 0
 	for _, p := range it.Pairs {
-		if p.Matched && p.BehaviourSimilarity != nil && p.Ties < it.Agreement {
+		if p.Matched && p.BehaviourSimilarity != nil && p.Similarity < it.Agreement {
 			unlike++
 		}
 	}
@@ -69,7 +79,7 @@ func reasons(it diff.Comparison) string {
 		parts = append(parts, cmdline.Plural(alone, "purpose")+" without a match")
 	}
 	if unlike > 0 {
-		parts = append(parts, fmt.Sprintf("%s of the same purpose with policies that agree in less than %.3g of the states",
+		parts = append(parts, fmt.Sprintf("%s of the same purpose with options of a similarity under %.3g",
 			cmdline.Plural(unlike, "pair"), it.Agreement))
 	}
 	if it.Equivalent || len(parts) == 0 {
@@ -81,18 +91,21 @@ func reasons(it diff.Comparison) string {
 // pairTable returns a table of pairs. If short, references leave out the runs, which the title of
 // a single comparison names.
 func pairTable(iterations []diff.Comparison, short bool) *table.Table {
-	g := table.New(table.Left("a"), table.Left("b"), table.Right("cos_M"), table.Left("same"),
-		table.Right("σ a"), table.Right("σ b"), table.Right("policy"), table.Right("with ties").Optional(6),
+	g := table.New(table.Left("a"), table.Right("#").CSV("number a").Optional(10), table.Left("b"),
+		table.Right("#").CSV("number b").Optional(10), table.Right("cos_M"), table.Left("same"),
+		table.Right("σ a").Optional(9), table.Right("σ b").Optional(9), table.Right("option similarity"),
+		table.Right("policy"), table.Right("with ties").Optional(6),
 		table.Right("visited").Optional(5), table.Right("initiation overlap").CSV("I").Optional(7),
 		table.Right("same end state").CSV("ends").Optional(4), table.Right("value rmse").Optional(3),
 		table.Right("rmse visited").Optional(2), table.Right("max").Optional(1),
 		table.Right("first in a").CSV("born a").Optional(8), table.Right("first in b").CSV("born b").Optional(8))
 	for _, it := range iterations {
 		for _, p := range it.Pairs {
-			g.Add(append([]string{shortened(p.A, short), shortened(p.B, short)}, pairCells(p)...)...)
+			g.Add(append([]string{shortened(p.A, short), table.Number(p.NumberA, 0), shortened(p.B, short),
+				table.Number(p.NumberB, 0)}, pairCells(p)...)...)
 		}
 		if short {
-			g.Columns[0].Title, g.Columns[1].Title = it.A, it.B
+			g.Columns[0].Title, g.Columns[2].Title = it.A, it.B
 		}
 	}
 	return g
@@ -112,9 +125,10 @@ func pairCells(p diff.Pair) []string {
 	}
 	cells := []string{shareText(p.Cosine), same, fmt.Sprintf("%.3f", p.SigmaA), fmt.Sprintf("%.3f", p.SigmaB)}
 	if p.BehaviourSimilarity == nil {
-		cells = append(cells, table.None, table.None, table.None, table.None, table.None, table.None, table.None, table.None)
+		cells = append(cells, slices.Repeat([]string{table.None}, 9)...)
 	} else {
-		cells = append(cells, shareText(p.Policy), shareText(p.Ties), table.Number(p.Visits, 4), shareText(p.Jaccard),
+		cells = append(cells, shareText(p.Similarity), shareText(p.Policy), shareText(p.Ties),
+			table.Number(p.Visits, 4), shareText(p.Jaccard),
 			shareText(p.Terminal), fmt.Sprintf("%.2g", p.RMSE), shortNumber(p.Visited), fmt.Sprintf("%.2g", p.Largest))
 	}
 	return append(cells, fmt.Sprint(p.FirstA), fmt.Sprint(p.FirstB))

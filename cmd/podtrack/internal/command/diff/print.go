@@ -21,6 +21,13 @@ func printDiff(c *cli.Context, r diff.Report, runs bool) error {
 	if format != table.Formats[0] {
 		return pairTable(r.Iterations, false).Print(w, format)
 	}
+	return printText(w, r, runs, true)
+}
+
+// Print prints a report on two runs as text, without naming the command that lists the pairs.
+func Print(w io.Writer, r diff.Report) error { return printText(w, r, true, false) }
+
+func printText(w io.Writer, r diff.Report, runs, hint bool) error {
 	if err := printSpecs(w, r.Spec); err != nil {
 		return err
 	}
@@ -33,7 +40,7 @@ func printDiff(c *cli.Context, r diff.Report, runs bool) error {
 		return err
 	}
 	if runs {
-		return printRuns(w, r)
+		return printRuns(w, r, hint)
 	}
 	return printIterations(w, r.Iterations[0])
 }
@@ -84,17 +91,18 @@ func divergenceText(r diff.Report, runs bool) string {
 }
 
 // printRuns prints a table with one row per iteration.
-func printRuns(w io.Writer, r diff.Report) error {
+func printRuns(w io.Writer, r diff.Report, hint bool) error {
 	g := table.New(table.Right("k"), table.Right("same"), table.Right("only a"), table.Right("only b"),
 		table.Right("|cos|"), table.Right("chance").Optional(5), table.Right("chance p95").Optional(2),
-		table.Right("overlap"), table.Right("policy"), table.Right("initiation overlap").Optional(4),
+		table.Right("overlap"), table.Right("option similarity"), table.Right("policy").Optional(6),
+		table.Right("initiation overlap").Optional(4),
 		table.Right("same end state").Optional(3), table.Right("value rmse").Optional(1), table.Left("verdict"))
 	for _, it := range r.Iterations {
 		m := meansOf(it.Pairs)
 		g.Add(fmt.Sprint(it.K), fmt.Sprint(m.same), fmt.Sprint(len(it.OnlyA)), fmt.Sprint(len(it.OnlyB)),
 			table.Number(it.Cosine, 3),
 			chanceText(it, it.Chance.Mean), chanceText(it, it.Chance.P95), overlapText(it),
-			m.policy, m.jaccard, m.terminal, m.rmse, verdictOf(it))
+			m.option, m.policy, m.jaccard, m.terminal, m.rmse, verdictOf(it))
 	}
 	if err := g.Print(w, table.Formats[0]); err != nil {
 		return err
@@ -106,14 +114,13 @@ func printRuns(w io.Writer, r diff.Report) error {
 			break
 		}
 	}
-	fmt.Fprintf(w, "\nsame: purposes with a partner of |cos_M| ≥ %s; the columns from policy on are means over them.\n",
-		thresholds(r.Iterations))
+	fmt.Fprintf(w, "\nsame: purposes with a partner of |cos_M| ≥ %.3g; the columns from option on are means over them.\n",
+		first.Threshold)
 	fmt.Fprintf(w,
 		"|cos|: mean over all pairs; chance: the same for random sets. "+
 			"overlap: of the two subspaces, above chance, and its maximum.\n")
-	fmt.Fprintf(w, "equivalent: every purpose has a match, and their policies agree in ≥ %.3g of the states, ties "+
-		"allowed.\n",
-		first.Agreement)
+	printReachable(w, highestChance(r.Iterations), first.Threshold)
+	fmt.Fprintf(w, "equivalent: every purpose has a match, and its option one of a similarity ≥ %.3g.\n", first.Agreement)
 	if clusters := countEquivalentClusters(r.Iterations); clusters > 0 {
 		fmt.Fprintf(w, "Same subspace: %s of nearly equal σ, whose single directions are arbitrary.\n",
 			cmdline.Plural(clusters, "cluster"))
@@ -121,9 +128,22 @@ func printRuns(w io.Writer, r diff.Report) error {
 	if r.Done[0] != r.Done[1] {
 		fmt.Fprintf(w, "a has %s and b has %d: they are not equivalent.\n", cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
 	}
+	if !hint {
+		return nil
+	}
 	_, err := fmt.Fprintf(w, "podtrack diff %s %s lists the pairs.\n", schema.ShellQuote(first.A),
 		schema.ShellQuote(first.B))
 	return err
+}
+
+// highestChance returns the level with the highest 95th percentile.
+func highestChance(iterations []diff.Comparison) (c diff.ChanceLevel) {
+	for _, it := range iterations {
+		if it.Chance.P95 > c.P95 {
+			c = it.Chance
+		}
+	}
+	return c
 }
 
 // chanceText formats a chance level, none if one of the sets is empty.
@@ -155,26 +175,15 @@ func countEquivalentClusters(iterations []diff.Comparison) int {
 	return n
 }
 
-func thresholds(iterations []diff.Comparison) string {
-	low, high := iterations[0].Threshold, iterations[0].Threshold
-	for _, it := range iterations {
-		low, high = min(low, it.Threshold), max(high, it.Threshold)
-	}
-	if low == high {
-		return fmt.Sprintf("%.3g", low)
-	}
-	return fmt.Sprintf("%.3g to %.3g", low, high)
-}
-
 // means are the means over the pairs that reach the threshold.
 type means struct {
-	same                            int
-	policy, jaccard, terminal, rmse string
+	same                                    int
+	option, policy, jaccard, terminal, rmse string
 }
 
 func meansOf(pairs []diff.Pair) means {
-	m := means{policy: table.None, jaccard: table.None, terminal: table.None, rmse: table.None}
-	var policy, jaccard, terminal, rmse, n float64
+	m := means{option: table.None, policy: table.None, jaccard: table.None, terminal: table.None, rmse: table.None}
+	var option, policy, jaccard, terminal, rmse, n float64
 	for _, p := range pairs {
 		if !p.Matched {
 			continue
@@ -182,10 +191,12 @@ func meansOf(pairs []diff.Pair) means {
 		m.same++
 		if p.BehaviourSimilarity != nil {
 			n++
-			policy, jaccard, terminal, rmse = policy+p.Policy, jaccard+p.Jaccard, terminal+p.Terminal, rmse+p.RMSE
+			option, policy, jaccard = option+p.Similarity, policy+p.Policy, jaccard+p.Jaccard
+			terminal, rmse = terminal+p.Terminal, rmse+p.RMSE
 		}
 	}
 	if n > 0 {
+		m.option = fmt.Sprintf("%.3f", option/n)
 		m.policy, m.jaccard = fmt.Sprintf("%.3f", policy/n), fmt.Sprintf("%.3f", jaccard/n)
 		m.terminal, m.rmse = fmt.Sprintf("%.3f", terminal/n), fmt.Sprintf("%.2g", rmse/n)
 	}

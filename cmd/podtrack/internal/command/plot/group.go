@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
@@ -14,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
 
@@ -52,6 +54,10 @@ func plotDiff(ctx context.Context, q request, _ picture) (figure.Figure, error) 
 	if q.group {
 		return plotDiffGroup(ctx, q)
 	}
+	if q.by != nil {
+		return nil, schema.Hint(errors.New("--by without --group"),
+			"podtrack plot diff --group FILTER --by %s compares many runs", *q.by)
+	}
 	if len(q.args) != 2 {
 		return nil, plotTakes(q)
 	}
@@ -89,26 +95,65 @@ func plotDiffGroup(ctx context.Context, q request) (figure.Figure, error) {
 	if len(q.args) == 0 {
 		return nil, plotTakes(q)
 	}
-	g, err := diffcmd.GroupOf(ctx, q.store, q.args, diff.Limits{})
+	options := diff.GroupOptions{Draws: 1} // no p-value is drawn
+	if q.by != nil {
+		var err error
+		if options.By, err = diffcmd.ParseKind(*q.by); err != nil {
+			return nil, err
+		}
+	}
+	g, err := diffcmd.GroupOf(ctx, q.store, q.args, options)
 	if err != nil {
 		return nil, err
 	}
 	return figure.NewRunSimilarity(g)
 }
 
-func plotCompare(ctx context.Context, q request, _ picture) (figure.Figure, error) {
+func plotCompare(ctx context.Context, q request, out picture) (figure.Figure, error) {
 	measures, err := group.ParseMeasures(textOr(q.measure, compare.DefaultMeasures()))
 	if err != nil {
 		return nil, err
 	}
 	compared, err := compare.CompareGroups(ctx, q.store, compare.Groups{
-		Command: "podtrack plot compare", Filters: q.args, Paired: q.paired, Measures: measures,
+		Command: "podtrack plot compare", Filters: q.args, By: q.by, Baseline: q.baseline,
+		Paired: q.paired, Measures: measures,
 	})
 	if err != nil {
 		return nil, err
 	}
-	cmdline.PrintNotes(q.warn, compare.ComparisonNotes(compared))
-	return figure.GroupComparison{Compared: compared}, nil
+	cmdline.PrintNotes(q.warn, compared.Notes())
+	if c := compared.Several; c != nil {
+		return figure.GroupContrasts{Compared: *c}, figure.CheckGroups(len(c.Groups), out.format)
+	}
+	return figure.GroupComparison{Compared: *compared.Two}, nil
+}
+
+// plotMeasures draws the measures of the runs that a filter selects, split into groups.
+func plotMeasures(ctx context.Context, q request, out picture) (figure.Figure, error) {
+	measures, err := group.ParseMeasures(textOr(q.measure, compare.DefaultMeasures()))
+	if err != nil {
+		return nil, err
+	}
+	var by []string
+	if q.by != nil {
+		if by, err = group.ParseBy(*q.by); err != nil {
+			return nil, err
+		}
+	}
+	if len(q.args) == 0 {
+		return nil, plotTakes(q)
+	}
+	var groups []group.Group
+	err = q.store.View(ctx, func(tx *tracker.Tx) error {
+		groups, err = group.SelectBy(tx, by, q.args...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := group.SummariseAll(by, groups, measures)
+	cmdline.PrintNotes(q.warn, compare.LackNotes(s))
+	return figure.Measures{Filter: strings.Join(q.args, " "), Of: s}, figure.CheckGroups(len(groups), out.format)
 }
 
 // plotLineage draws the lineage of a run's eigenpurposes, or of an option and its ancestors.
@@ -120,11 +165,11 @@ func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, erro
 	if err != nil {
 		return nil, err
 	}
-	if ref.K >= 0 && ref.J == 0 {
+	if ref.K >= 0 && !ref.IsOption() {
 		return nil, schema.Hint(fmt.Errorf("%s is an iteration", q.args[0]),
-			"podtrack plot lineage %s is of the run, RUN:K/J+ of an option", schema.ShellQuote(ref.Run))
+			"podtrack plot lineage %s is of the run, RUN:#N or RUN:K/J+ of an option", schema.ShellQuote(ref.Run))
 	}
-	if ref.J > 0 && q.cosine != nil {
+	if ref.IsOption() && q.cosine != nil {
 		return nil, schema.Hint(errors.New("--cosine of an option's ancestors"),
 			"leave it out; it shows which purposes of a run continue")
 	}
@@ -136,8 +181,11 @@ func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, erro
 	if err != nil {
 		return nil, err
 	}
-	if ref.J == 0 {
+	if !ref.IsOption() {
 		return plotLines(ctx, run, limits)
+	}
+	if ref, err = run.ResolveRef(ctx, ref); err != nil {
+		return nil, err
 	}
 	r, err := why.Explain(ctx, run, why.Question{Ref: ref, Depth: -1})
 	if err != nil {
@@ -147,9 +195,9 @@ func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, erro
 }
 
 func plotLines(ctx context.Context, run *diff.Run, limits diff.Limits) (figure.Figure, error) {
-	r, err := diff.CompareRuns(ctx, run, run, limits)
+	lines, err := run.Lineages(ctx, limits)
 	if err != nil {
 		return nil, err
 	}
-	return figure.NewLineage(figure.Source{Run: run, K: -1}, r.Lineages.A)
+	return figure.NewLineage(figure.Source{Run: run, K: -1}, lines, limits.WithDefaults().Cosine)
 }

@@ -49,7 +49,7 @@ func openParts(ctx context.Context, q request) (parts []figure.Source, err error
 		if err != nil {
 			return nil, err
 		}
-		if ref.J > 0 {
+		if ref.IsOption() {
 			return nil, schema.Hint(fmt.Errorf("%s is an option", arg),
 				"podtrack plot %s takes %s; podtrack plot option %s draws the option", q.figure, q.takes,
 				schema.ShellQuote(arg))

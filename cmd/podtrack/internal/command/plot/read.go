@@ -111,14 +111,13 @@ func openOption(ctx context.Context, q request) (part figure.Source, ref report.
 	if len(q.args) != 1 {
 		return part, ref, plotTakes(q)
 	}
-	if ref, err = report.ParseRef(q.args[0]); err != nil {
+	if ref, err = report.ParseOptionRef(q.args[0]); err != nil {
 		return part, ref, err
 	}
-	if ref.J == 0 {
-		return part, ref, schema.Hint(fmt.Errorf("%s is no option", q.args[0]),
-			"write RUN:K/J+ or RUN:K/J-; podtrack options %s lists them", schema.ShellQuote(ref.Run))
-	}
 	run, err := diff.Open(ctx, q.store, ref.Run)
+	if err == nil {
+		ref, err = run.ResolveRef(ctx, ref)
+	}
 	return figure.Source{Run: run, K: ref.K}, ref, err
 }
 

@@ -26,7 +26,7 @@ type options struct {
 	format, width, height, dpi, theme *string
 	against, states                   *string
 	cosine, agreement, gap            *string
-	measure, paired                   *string
+	measure, paired, by, baseline     *string
 	runs, seed, reading, evaluation   *string
 	noTitle, group                    bool
 }
@@ -36,7 +36,8 @@ func (o *options) texts() map[string]**string {
 	return map[string]**string{
 		"format": &o.format, "width": &o.width, "height": &o.height, "dpi": &o.dpi, "theme": &o.theme,
 		"against": &o.against, "states": &o.states, "cosine": &o.cosine, "agreement": &o.agreement, "gap": &o.gap,
-		"measure": &o.measure, "paired": &o.paired, "runs": &o.runs, "seed": &o.seed, "reading": &o.reading,
+		"measure": &o.measure, "paired": &o.paired,
+		"by": &o.by, "baseline": &o.baseline, "runs": &o.runs, "seed": &o.seed, "reading": &o.reading,
 		"evaluation": &o.evaluation,
 	}
 }

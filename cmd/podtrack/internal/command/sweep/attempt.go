@@ -73,6 +73,8 @@ func (e *unsavedError) Unwrap() error { return e.error }
 func (s *sweepRun) scratch() (*tempfile.Dir, error) {
 	parent := cmp.Or(s.String("scratch"), os.Getenv("SLURM_TMPDIR"), os.TempDir())
 	if _, err := os.Stat(parent); err != nil && !s.IsSet("scratch") {
+		cmdline.PrintLine(s.App.ErrWriter, "there is no folder %s, which TMPDIR names: working in /tmp; --scratch DIR names "+
+			"another", parent)
 		parent = "/tmp" // TMPDIR may come from the machine on which the job was submitted
 	}
 	path := filepath.Join(parent, "podtrack-sweep")

@@ -7,6 +7,7 @@ import (
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/merge"
 )
 
 // gatherReport is the output of gathering.
@@ -73,9 +74,9 @@ func (s sweepRun) gatherVerdict(g gatherReport) error {
 	differ, held := 0, 0
 	for _, r := range g.Runs {
 		switch r.Outcome {
-		case tracker.CopyDiffers:
+		case merge.OutcomeDiffers:
 			differ++
-		case tracker.CopyHeld:
+		case merge.OutcomeHeld:
 			held++
 		}
 	}

@@ -47,7 +47,8 @@ func (s sweepRun) annotate(ctx context.Context, store *tracker.Store, ledger *sw
 	}
 	taken, err := s.plan.Annotate(ctx, store, ledger, through)
 	if taken > 0 {
-		fmt.Fprintf(s.App.ErrWriter, "runs without the name that this sweep gives, which other runs have: %d\n", taken)
+		fmt.Fprintf(s.App.ErrWriter, "runs without the name that this sweep gives: %d; "+
+			"they have other names, or other runs have theirs\n", taken)
 	}
 	return err
 }

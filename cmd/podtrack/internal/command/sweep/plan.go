@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -177,3 +178,5 @@ func absolutePath(path string) string {
 	}
 	return path
 }
+
+var errNothing = errors.New("nothing to sweep over")

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
 )
@@ -113,30 +112,4 @@ func tasksOf(submissions []slurm.Submission) int {
 		}
 	}
 	return n
-}
-
-// status prints the sweep's progress.
-func (s sweepRun) status() error {
-	if err := s.folder.CheckExists(); err != nil && !s.IsSet("folder") {
-		return s.showCounts(s.store(), sweep.WholePlan, sweep.Result{}) // a sweep on this machine only
-	} else if err != nil {
-		return err
-	}
-	st, _, err := s.readStatus(s.Context.Context, ifThere)
-	if err != nil {
-		return err
-	}
-	if s.Bool("json") {
-		return cmdline.PrintJSON(s.App.Writer, st)
-	}
-	if len(st.Shards) == 0 { // nothing was submitted; the user starts the processes
-		return s.print(st.summary, func(summary) string { return s.statusText(st) })
-	}
-	if g := st.table(); len(g.Rows) > 0 {
-		if err := g.Print(s.App.Writer, table.Formats[0]); err != nil {
-			return err
-		}
-	}
-	_, err = fmt.Fprintln(s.App.Writer, s.statusText(st))
-	return err
 }

@@ -150,5 +150,3 @@ func checkSweepFlags(c *cli.Context) error {
 	_, err := runner.ParseParallel(c)
 	return err
 }
-
-var errNothing = errors.New("nothing to sweep over")

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Failure, useAnswer } from "./api";
 import { useLive } from "./events";
+import { Glossary } from "./pages/glossary";
 import { RunsView } from "./pages/runs";
 import { Help } from "./parts/help";
 import { Empty, Failed } from "./parts/states";
-import { usePlace, type Place } from "./router";
+import { go, usePlace, type Place } from "./router";
 import { choose, useTheme, type Theme } from "./theme";
 import type { Version } from "./types";
 
@@ -54,6 +55,7 @@ function shortcut(event: KeyboardEvent, help: HTMLDialogElement | null): void {
     filter.select();
   }
   if (event.key === "?") help?.showModal();
+  if (event.key === "g" && !help?.open) go("/glossary");
 }
 
 const views: [RegExp, (place: Place, parts: string[]) => preact.JSX.Element][] = [
@@ -64,6 +66,7 @@ const views: [RegExp, (place: Place, parts: string[]) => preact.JSX.Element][] =
   [/^\/lineage\/([^/]+)$/, (p, [run]) => <Other draw={(v) => <v.LineageView key={run} run={run!} query={p.query} />} />],
   [/^\/compare$/, (p) => <Other draw={(v) => <v.CompareView query={p.query} />} />],
   [/^\/group$/, (p) => <Other draw={(v) => <v.GroupView query={p.query} />} />],
+  [/^\/glossary$/, (p) => <Glossary query={p.query} />],
   [/^\/table1$/, (p) => <Other draw={(v) => <v.Table1View query={p.query} />} />],
 ];
 
@@ -116,6 +119,7 @@ const pages: [string, string][] = [
   ["/compare", "compare"],
   ["/group", "purposes"],
   ["/table1", "Table 1"],
+  ["/glossary", "glossary"],
 ];
 
 function Bar({ path, onHelp }: { path: string; onHelp: () => void }) {

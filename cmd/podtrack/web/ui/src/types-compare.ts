@@ -101,7 +101,7 @@ export interface Compare {
   differs: Difference[];
   varies: { field: string; a: string[]; b: string[] }[];
   level: number;
-  resamples: number;
+  intervals: { mean: string; difference: string; improvement: string };
   measures: Contrast[];
 }
 
@@ -119,6 +119,7 @@ export interface Distinct {
 }
 
 export interface Group {
+  verdict: string;
   runs: { run: string; label: string; seed: number; iterations: number }[];
   empty: { run: string; label: string }[];
   threshold: number;
@@ -158,11 +159,14 @@ export interface Source {
   steps: number;
   share: number;
   support: number;
-  without: { cosine: number; j: number; sigma: number; selected: boolean };
+  number: number | null;
+  without: { cosine: number; j: number; sigma: number; selected: boolean } | null;
 }
 
 export interface Evidence {
   row: number[];
+  from?: number;
+  to?: number;
   count: number;
   product: number;
   share: number;
@@ -172,6 +176,7 @@ export interface Evidence {
 
 export interface Ancestor {
   option: string;
+  number: number;
   depth: number;
   share: number;
   influence: number;
@@ -201,6 +206,7 @@ export interface Why {
     margin: number;
     kappa: number;
     basis: string;
+    method: string;
     gap_above: number | null;
     gap_below: number | null;
     features: string[];

@@ -33,6 +33,11 @@ export interface Run {
   spec: Spec;
 }
 
+export interface Section {
+  title: string;
+  entries: { word: string; meaning: string }[];
+}
+
 export interface Runs {
   total: number;
   revision: string;

@@ -29,7 +29,7 @@ export function Causes({ why, run, features }: { why: Why; run: string; features
   const broken = chain.filter((c) => !c.verified).length;
   return (
     <>
-      <Panel id="evidence" title="Evidence" aside={`${whole(dataset.rows)} rows of D, ${dataset.distinct} of them distinct, from ${span}`} command={line} files={file("evidence", why.evidence, sheet(evidence, why.evidence))}>
+      <Panel id="evidence" title="Evidence" aside={why.purpose.method === "pod" ? `${whole(dataset.rows)} rows of D, ${dataset.distinct} of them distinct, from ${span}` : `the ${why.purpose.method} matrix of ${whole(dataset.rows)} states, from ${span}`} command={line} files={file("evidence", why.evidence, sheet(evidence, why.evidence))}>
         <Rows label="rows of D" columns={evidence} rows={why.evidence} />
       </Panel>
       <div class="halves">
@@ -64,7 +64,7 @@ const number = <R,>(key: string, title: string, sort: (r: R) => number | null, s
 });
 
 const evidenceColumns = (features: string[], run: string): Column<Evidence>[] => [
-  { key: "row", title: "row of D", width: 60, value: (e) => e.row.join(" "), cell: (e) => differences(e.row, features) },
+  { key: "row", title: "row of D", width: 60, value: (e) => e.row.join(" "), cell: (e) => (e.from === undefined || e.to === undefined ? differences(e.row, features) : `${features[e.from]} → ${features[e.to]}`) },
   number("reward", "reward", (e) => e.product, (x) => num(x, 4), "its product with the eigenpurpose"),
   number("count", "count", (e) => e.count, whole),
   number("share", "share", (e) => e.share, percent, "part of the sum of count · reward²"),
@@ -86,16 +86,18 @@ const evidenceColumns = (features: string[], run: string): Column<Evidence>[] =>
 
 const sourceColumns = (run: string): Column<Source>[] => [
   { key: "source", title: "executing", width: 18, sort: (s) => s.source, cell: (s) => <Ref name={s.source} run={run} /> },
+  number("number", "#", (s) => s.number, whole),
   number("steps", "steps", (s) => s.steps, whole),
   number("share", "share", (s) => s.share, percent),
   number("support", "support", (s) => s.support, percent),
-  number("without_cosine", "|cos| without", (s) => s.without.cosine, (x) => num(x, 3), "largest |cos_M| of the eigenpurpose with a direction found without these steps"),
-  number("without_sigma", "σ without", (s) => s.without.sigma, (x) => num(x, 3)),
-  { key: "without_selected", title: "selected without", width: 18, value: (s) => s.without.selected, cell: (s) => (s.without.selected ? "yes" : "no") },
+  number("without_cosine", "|cos| without", (s) => s.without?.cosine ?? null, (x) => num(x, 3), "largest |cos_M| of the eigenpurpose with a direction found without these steps"),
+  number("without_sigma", "σ without", (s) => s.without?.sigma ?? null, (x) => num(x, 3)),
+  { key: "without_selected", title: "selected without", width: 18, value: (s) => s.without?.selected ?? null, cell: (s) => (s.without === null ? "…" : s.without.selected ? "yes" : "no") },
 ];
 
 const ancestorColumns = (run: string): Column<Ancestor>[] => [
   { key: "option", title: "option", width: 18, sort: (a) => a.option, cell: (a) => <Ref name={a.option} run={run} /> },
+  number("number", "#", (a) => a.number, whole),
   number("depth", "depth", (a) => a.depth, whole),
   number("share", "share", (a) => a.share, percent, "of the evidence, directly"),
   number("influence", "influence", (a) => a.influence, percent),

@@ -6,6 +6,7 @@ import { Specs } from "../parts/specs";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num, plural } from "../format";
 import { parameters } from "../links";
+import { labelOf } from "../measure";
 import { colour } from "../theme";
 import type { Compare, Contrast, Estimate, Member, Summary } from "../types-compare";
 
@@ -48,14 +49,14 @@ export function Contrasts({ compare, a, b, paired }: { compare: Compare; a: stri
         {varies.length > 0 && <p class="note">Not the same within a group: {varies.join(", ")}.</p>}
       </Panel>
       {compare.measures.map((m) => (
-        <Panel key={m.measure} id={m.measure} title={m.measure.replaceAll("_", " ")} files={{ name: `compare-${m.measure}`, csv: sheet(columns, m.iterations) }}>
+        <Panel key={m.measure} id={m.measure} title={labelOf(m.measure)} files={{ name: `compare-${m.measure}`, csv: sheet(columns, m.iterations) }}>
           <div class="halves table">
             <Lines contrast={m} />
             <Rows label={`${m.measure} by iteration`} columns={columns} rows={m.iterations} />
           </div>
         </Panel>
       ))}
-      <p class="note">Intervals: percentile bootstrap of {compare.pairing ? "the mean difference of the pairs" : "the difference of means"}, {compare.resamples} resamples. P(b &gt; a): a tie counts as half. The bands are ± one standard deviation.</p>
+      <p class="note">Intervals: of b − a {compare.intervals.difference}, of P(b &gt; a) {compare.intervals.improvement}. P(b &gt; a): a tie counts as half. The bands are ± one standard deviation.</p>
     </>
   );
 }

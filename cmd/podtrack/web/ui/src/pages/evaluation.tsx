@@ -61,7 +61,7 @@ function Page({ detail, run, world, query }: { detail: EvaluationDetail; run: st
       <Panel id="arms" title="With and without options" aside={`early and late are the first and the last ${plural(e.window, "episode")}`} command={line} files={{ name: file, json: detail, csv: sheet(armColumns, arms) }}>
         <Rows label="arms" columns={armColumns} rows={arms} />
         <p class="note">
-          Means over seeds{task.seeds.length > 1 ? " with their 95 % bootstrap intervals" : "; one seed has no interval"}. Area is the mean return of all episodes; the difference is by how much that of the options is larger, seed by seed. An episode that does not get to the goal counts as {whole(task.limit)} steps and returns 0.
+          Means over seeds{task.seeds.length > 1 ? " with their 95 % intervals (Student's t)" : "; one seed has no interval"}. Area is the mean return of all episodes; the difference is by how much that of the options is larger, seed by seed. An episode that does not get to the goal counts as {whole(task.limit)} steps and returns 0.
         </p>
       </Panel>
       {left.length > 0 && (

@@ -15,7 +15,7 @@ import { Ref } from "./causes";
 /** GroupView shows the distinct purposes of many runs, and which run found which. */
 export function GroupView({ query }: { query: URLSearchParams }) {
   const q = query.getAll("q");
-  const answer = useSteady<Group>(q.length ? `/api/group?${parameters("q", q)}` : null, undefined, heavyPause);
+  const answer = useSteady<Group>(q.length ? `/api/group?by=purposes&${parameters("q", q)}` : null, undefined, heavyPause);
   return (
     <>
       <h1>Distinct purposes</h1>
@@ -83,10 +83,11 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
         id="purposes"
         title="Purposes"
         aside={`${plural(group.purposes.length, "purpose")} among ${plural(group.directions, "direction")} of ${plural(group.runs.length, "run")}; same purpose from |cos| ${num(group.threshold, 3)} on`}
-        command={optional("podtrack diff --group", q)}
+        command={optional("podtrack diff --group --by purposes", q)}
         files={{ name: "purposes", json: group, csv: sheet(cols, rows) }}
-        figure={{ name: "diff", of: q, flags: { group: "true" } }}
+        figure={{ name: "diff", of: q, flags: { group: "true", by: "purposes" } }}
       >
+        <p class="note">{group.verdict}</p>
         {group.empty.length > 0 && <p class="note">Left out, for want of iterations: {group.empty.map((m) => m.label).join(", ")}.</p>}
         <Rows label="distinct purposes" columns={cols} rows={rows} sort={sort} onSort={(key) => set({ sort: key })} />
       </Panel>
@@ -107,7 +108,7 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
         id="similarity"
         title="Run similarity"
         aside={`mean |cos| of matched directions; chance level: mean ${num(group.chance.mean, 2)}, 95th percentile ${num(group.chance.p95, 2)}`}
-        command={optional("podtrack diff --group --matrix runs", q)}
+        command={optional("podtrack diff --group --by purposes --matrix runs", q)}
       >
         <Heat
           label="mean |cos| of matched directions, run by run"

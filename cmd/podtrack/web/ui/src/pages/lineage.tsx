@@ -5,7 +5,7 @@ import { Empty, Shown } from "../parts/states";
 import { compareLink, lineageLink, optionLink, read, runLink, shown } from "../links";
 import { set } from "../router";
 import type { Detail, Option, Run } from "../types";
-import type { RunsDiff, Why } from "../types-compare";
+import type { Lineage, Why } from "../types-compare";
 import { Graph } from "./graph";
 import { label } from "./fields";
 
@@ -22,7 +22,7 @@ export function LineageView({ run, query }: { run: string; query: URLSearchParam
 function Page({ detail, chosen }: { detail: Detail; chosen: string | null }) {
   const id = detail.run;
   const options = useSteady<Option[]>(`/api/runs/${id}/options`, undefined, heavyPause);
-  const self = useSteady<RunsDiff>(detail.iterations > 0 ? `/api/diff?${new URLSearchParams({ a: id, b: id })}` : null, undefined, heavyPause);
+  const lineages = useSteady<Lineage[]>(`/api/runs/${id}/lineages`, undefined, heavyPause);
   const at = chosen && read(`x:${chosen}`);
   const why = useSteady<Why>(at ? `/api/runs/${id}/iterations/${at.k}/options/${encodeURIComponent(at.j)}/why` : null);
   return (
@@ -45,7 +45,7 @@ function Page({ detail, chosen }: { detail: Detail; chosen: string | null }) {
             all.length === 0 ? (
               <Empty>This run has no options yet.</Empty>
             ) : (
-              <Graph options={all} lineages={self.data?.lineages?.a ?? []} chosen={at ? chosen : null} why={at ? why.data : undefined} onChoose={(option) => set({ option }, false)} />
+              <Graph options={all} lineages={lineages.data ?? []} chosen={at ? chosen : null} why={at ? why.data : undefined} onChoose={(option) => set({ option }, false)} />
             )
           }
         </Shown>

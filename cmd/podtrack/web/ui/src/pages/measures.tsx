@@ -5,6 +5,7 @@ import { Chart, left, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num, whole } from "../format";
+import { labelOf, titleOf } from "../measure";
 import { colour } from "../theme";
 import type { Detail, Iteration } from "../types";
 import { label } from "./fields";
@@ -12,16 +13,16 @@ import { label } from "./fields";
 type Measure = Exclude<{ [F in keyof Iteration]: Iteration[F] extends number | null ? F : never }[keyof Iteration], undefined>;
 
 /** measures are those of an iteration, with what they mean and how many decimals they have. */
-export const measures: [Measure, string, string, number][] = [
-  ["purposes", "purposes", "selected directions, not doubled for the sign", 0],
-  ["available", "available", "options in this iteration's action set", 0],
-  ["calls", "calls", "option calls", 0],
-  ["truncated", "truncated", "calls truncated by the end of the iteration", 0],
-  ["option_length", "option length", "mean number of steps executed in a call, truncated calls included", 1],
-  ["reach", "mean steps", "mean steps to termination over I, of the available options", 1],
-  ["distance", "distance", "the largest distance from the first state, steps either way", 0],
-  ["final", "final", "distance of the last state from the first", 0],
-  ["states_visited", "states", "distinct states visited", 0],
+export const measures: [Measure, string, number][] = [
+  ["purposes", "selected directions, not doubled for the sign", 0],
+  ["available", "options in this iteration's action set", 0],
+  ["calls", "option calls", 0],
+  ["truncated", "calls truncated by the end of the iteration", 0],
+  ["option_length", "mean number of steps executed in a call, truncated calls included", 1],
+  ["reach", "mean steps to termination over I, of the available options", 1],
+  ["distance", "the largest distance from the first state, steps either way", 0],
+  ["final", "distance of the last state from the first", 0],
+  ["states_visited", "distinct states visited", 0],
 ];
 
 const columns: Column<Iteration>[] = [
@@ -29,19 +30,19 @@ const columns: Column<Iteration>[] = [
   { key: "link", title: "link", width: 16, value: (it) => it.link, cell: (it) => <Digest text={it.link} /> },
   { key: "steps", title: "steps", right: true, width: 12, sort: (it) => it.steps, cell: (it) => whole(it.steps) },
   ...measures.map(
-    ([key, title, help, digits]): Column<Iteration> => ({
+    ([key, help, digits]): Column<Iteration> => ({
       key,
-      title,
+      title: titleOf(key),
       help,
       right: true,
-      width: title.length + 5,
+      width: titleOf(key).length + 5,
       sort: (it) => it[key],
       cell: (it) => num(it[key], digits),
     }),
   ),
 ];
 
-const drawn: Measure[] = ["purposes", "option_length", "distance", "states_visited"];
+const drawn: Measure[] = ["purposes", "distance", "states_visited"];
 
 /** Measures are an iteration a row, and the most asked for as lines. */
 export function Measures({ detail }: { detail: Detail }) {
@@ -61,7 +62,7 @@ export function Measures({ detail }: { detail: Detail }) {
 }
 
 function Line({ detail, measure }: { detail: Detail; measure: Measure }) {
-  const [, title, help] = measures.find((m) => m[0] === measure)!;
+  const [, help] = measures.find((m) => m[0] === measure)!;
   const data = useMemo((): uPlot.AlignedData => [detail.history.map((it) => it.k), detail.history.map((it) => it[measure])], [detail.history]);
   const build = () => ({
     legend: { show: false },
@@ -72,8 +73,8 @@ function Line({ detail, measure }: { detail: Detail; measure: Measure }) {
   });
   return (
     <figure>
-      <figcaption title={help}>{title}</figcaption>
-      <Chart label={`${title} by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={130} />
+      <figcaption title={help}>{labelOf(measure)}</figcaption>
+      <Chart label={`${titleOf(measure)} by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={130} />
     </figure>
   );
 }

@@ -5,7 +5,7 @@ import { place, shades } from "../parts/map";
 import { MapView } from "../parts/mapview";
 import { readFloats } from "../parts/small";
 import { Facts, Panel } from "../parts/panel";
-import { Empty, Shown } from "../parts/states";
+import { Shown } from "../parts/states";
 import { num, short, whole } from "../format";
 import { compareLink, lineageLink, runLink, shown } from "../links";
 import { useAnchor } from "../router";
@@ -19,7 +19,7 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
   const path = `${encodeURIComponent(run)}/iterations/${k}/options/${encodeURIComponent(j)}`;
   const answer = useSteady<OptionDetail>(`/api/runs/${path}`);
   const state = query.get("state");
-  const why = useSteady<Why>(answer.data && explained(answer.data) ? `/api/runs/${path}/why${state === null ? "" : `?state=${encodeURIComponent(state)}`}` : null);
+  const why = useSteady<Why>(answer.data ? `/api/runs/${path}/why${state === null ? "" : `?state=${encodeURIComponent(state)}`}` : null);
   return (
     <Shown answer={answer} what="the option">
       {(option) => (
@@ -31,7 +31,7 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
             Option {k}/{shown(j)}
           </h1>
           <nav class="parts" aria-label="parts of this page">
-            {(explained(option) ? ["purpose", "landscape", "evidence", "sources", "ancestors", "chain"] : ["purpose", "landscape"]).map((part) => (
+            {["purpose", "landscape", "evidence", "sources", "ancestors", "chain"].map((part) => (
               <a key={part} href={`#${part}`}>
                 {part}
               </a>
@@ -41,23 +41,14 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
           </nav>
           <Purpose option={option} why={why.data} path={path} />
           <Landscape option={option} path={path} state={state} why={why} />
-          {explained(option) ? (
-            <Shown answer={why} what="where the option comes from">
-              {(w) => <Causes why={w} run={run} features={option.features} />}
-            </Shown>
-          ) : (
-            <Empty>
-              This purpose was discovered by the method {option.method}, from a matrix over states. Evidence, sources and ancestors are told of the method pod alone; <code>podtrack replay {option.option.split("/")[0]}</code> proves the records.
-            </Empty>
-          )}
+          <Shown answer={why} what="where the option comes from">
+            {(w) => <Causes why={w} run={run} features={option.features} />}
+          </Shown>
         </>
       )}
     </Shown>
   );
 }
-
-/** explained says whether podtrack why tells where the option comes from. */
-const explained = (option: OptionDetail) => option.method === "pod";
 
 function Purpose({ option, why, path }: { option: OptionDetail; why?: Why; path: string }) {
   useAnchor();

@@ -4,6 +4,7 @@ import { Chart, left, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { num, plural } from "../format";
+import { labelOf, titleOf } from "../measure";
 import { Figure1 } from "./figure1";
 import { colour } from "../theme";
 import type { Table1, TableCell } from "../types-compare";
@@ -102,8 +103,8 @@ function Metric({ table, kind, metric }: { table: Table1; kind: string; metric: 
   };
   return (
     <figure>
-      <figcaption>{metric.replaceAll("_", " ")}</figcaption>
-      <Chart label={`${metric}, ${kind}: both readings and the paper by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={190} />
+      <figcaption>{labelOf(metric)}</figcaption>
+      <Chart label={`${titleOf(metric)}, ${kind}: both readings and the paper by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={190} />
     </figure>
   );
 }
@@ -131,7 +132,7 @@ function Numbers({ table, kind, metrics }: { table: Table1; kind: string; metric
           <tbody>
             {metrics.flatMap((metric) => [
               <tr key={`${metric} paper`} class="first">
-                <th scope="row">{metric.replaceAll("_", " ")}</th>
+                <th scope="row">{titleOf(metric)}</th>
                 <td>paper</td>
                 {cells(table, "as-written", kind, metric).map((c) => (
                   <td key={c.column} class="right">
@@ -142,7 +143,7 @@ function Numbers({ table, kind, metrics }: { table: Table1; kind: string; metric
               ...readings.map(([reading]) => (
                 <tr key={`${metric} ${reading}`}>
                   <th scope="row">
-                    <span class="hidden">{metric}</span>
+                    <span class="hidden">{titleOf(metric)}</span>
                   </th>
                   <td>{reading}</td>
                   {cells(table, reading, kind, metric).map((c) => (

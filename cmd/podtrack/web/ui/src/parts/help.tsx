@@ -8,6 +8,7 @@ const keys: [string, string][] = [
   ["drag, double-click", "zoom into a chart, and see all of it again"],
   ["← → + − 0", "move and zoom the walk, once it has the focus"],
   ["Esc", "leave a field, close this"],
+  ["g", "the glossary: every word and column"],
   ["?", "this help"],
 ];
 

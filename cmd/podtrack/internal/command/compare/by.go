@@ -1,0 +1,248 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+// ByFlag returns the flag --by.
+func ByFlag() cli.Flag {
+	return &cli.StringFlag{Name: "by",
+		Usage: "make a group of the runs with the same values of the fields in `LIST`, such as kappa,reading"}
+}
+
+// IterationFlag returns the flag --iteration, with what it is if it is not given.
+func IterationFlag(otherwise string) cli.Flag {
+	return &cli.StringFlag{Name: "iteration", Usage: "show iteration `K`, last or all", DefaultText: otherwise}
+}
+
+// iterations are those that a table shows: one, or all of them.
+type iterations struct {
+	all bool
+	k   int
+}
+
+// shows reports whether a table has rows of iteration k.
+func (i iterations) shows(k int) bool { return i.all || i.k == k }
+
+// parseIterations parses the value of --iteration. last is the last iteration of the runs, reach how many
+// iterations some run has.
+func parseIterations(text string, last, reach int) (iterations, error) {
+	switch text {
+	case "all":
+		return iterations{all: true}, nil
+	case "last":
+		return iterations{k: last}, nil
+	}
+	k, err := strconv.Atoi(text)
+	if err != nil || k < 0 || k >= reach {
+		return iterations{}, schema.Hint(fmt.Errorf("--iteration %q", text),
+			"give a number from 0 to %d, last, or all", reach-1)
+	}
+	return iterations{k: k}, nil
+}
+
+// showGroups implements show --group --by.
+func showGroups(c *cli.Context, format string, measures []string) error {
+	by, err := group.ParseBy(c.String("by"))
+	if err != nil {
+		return err
+	}
+	var groups []group.Group
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		groups, err = group.SelectBy(tx, by, c.Args().Slice()...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s := group.SummariseAll(by, groups, measures)
+	text := "last"
+	if c.IsSet("iteration") {
+		text = c.String("iteration")
+	} else if format == "csv" {
+		text = "all"
+	}
+	shown, err := parseIterations(text, s.Last, s.Reach())
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.Bool("json"):
+		return cmdline.PrintJSON(c.App.Writer, s)
+	case format == "csv":
+		cmdline.PrintNotes(c.App.ErrWriter, LackNotes(s))
+		return summaryCSV(s.By, s.Groups, shown).Print(c.App.Writer, format)
+	case format != table.Formats[0]:
+		cmdline.PrintNotes(c.App.ErrWriter, LackNotes(s))
+		return groupsGrid(s, shown).Print(c.App.Writer, format)
+	}
+	return printGroups(c.App.Writer, s, strings.Join(c.Args().Slice(), " "), shown)
+}
+
+// checkBy returns an error for flags that show --group takes only with --by.
+func checkBy(c *cli.Context) error {
+	if c.IsSet("iteration") && !c.IsSet("by") {
+		return schema.Hint(errors.New("--iteration without --by"),
+			"a single group has a row for each iteration; leave --iteration out")
+	}
+	return nil
+}
+
+// LackNotes returns notes on the runs of all groups that lack iterations.
+func LackNotes(s group.Summaries) []string {
+	var lacks []group.MissingRun
+	for _, g := range s.Groups {
+		lacks = append(lacks, g.Lacks...)
+	}
+	return lackNotes("", lacks)
+}
+
+// printGroups prints which groups are largest and smallest, then all of them.
+func printGroups(w io.Writer, s group.Summaries, filter string, shown iterations) error {
+	runs := 0
+	for _, g := range s.Groups {
+		runs += len(g.Runs)
+	}
+	fmt.Fprintf(w, "%s of %s, %s by %s", cmdline.Plural(runs, "run"), filter,
+		cmdline.Plural(len(s.Groups), "group"), strings.Join(s.By, ", "))
+	if !shown.all {
+		fmt.Fprintf(w, "; iteration %d", shown.k)
+	}
+	if !shown.all && shown.k == s.Last && s.Last < s.Reach()-1 {
+		fmt.Fprint(w, ", the last that all groups have")
+	}
+	fmt.Fprintln(w)
+	for _, line := range extremes(s, shown) {
+		fmt.Fprintln(w, line)
+	}
+	fmt.Fprintln(w)
+	notes := LackNotes(s)
+	cmdline.PrintNotes(w, notes)
+	if len(notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	if err := groupsGrid(s, shown).Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nMeans over runs ± half of their %g %% interval (%s).\n", 100*s.Level, s.Interval)
+	if !shown.all {
+		fmt.Fprintln(w, "--iteration all shows every iteration; --format csv and --json have all statistics.")
+	}
+	return nil
+}
+
+// extremes returns, for each measure, the groups with the largest and the smallest mean of the one
+// iteration that is shown.
+func extremes(s group.Summaries, shown iterations) (lines []string) {
+	if shown.all || len(s.Groups) < 2 {
+		return nil
+	}
+	for i, m := range s.Groups[0].Measures {
+		var least, most *stats.Summary
+		var leastGroup, mostGroup group.Summary
+		for _, g := range s.Groups {
+			cell := g.Measures[i].Iterations[shown.k].Summary
+			if cell.Mean == nil {
+				continue
+			}
+			if least == nil || *cell.Mean < *least.Mean {
+				least, leastGroup = &cell, g
+			}
+			if most == nil || *cell.Mean > *most.Mean {
+				most, mostGroup = &cell, g
+			}
+		}
+		if least == nil || *least.Mean == *most.Mean {
+			continue
+		}
+		title, _ := schema.MeasureTitle(m.Measure)
+		lines = append(lines, fmt.Sprintf("%s: from %s (%s) to %s (%s)", title, table.Number(least.Mean, 2),
+			namedValues(s.By, leastGroup.Values), table.Number(most.Mean, 2), namedValues(s.By, mostGroup.Values)))
+	}
+	return lines
+}
+
+// namedValues lists fields with their values.
+func namedValues(by, values []string) string {
+	var terms []string
+	for i, field := range by {
+		value := values[i]
+		if value == "" {
+			value = table.None
+		}
+		terms = append(terms, field+"="+value)
+	}
+	return strings.Join(terms, " ")
+}
+
+// groupsGrid returns a table with a row for each group and iteration, and a column for each measure.
+func groupsGrid(s group.Summaries, shown iterations) *table.Table {
+	g := &table.Table{}
+	for _, field := range s.By {
+		g.Columns = append(g.Columns, table.Column{Title: field})
+	}
+	if shown.all {
+		g.Columns = append(g.Columns, table.Right("k"))
+	}
+	g.Columns = append(g.Columns, table.Right("n").Optional(len(s.Groups[0].Measures)))
+	for i, m := range s.Groups[0].Measures {
+		title, _ := schema.MeasureTitle(m.Measure)
+		g.Columns = append(g.Columns, table.Column{Title: title, Right: true}.Optional(i))
+	}
+	for _, of := range s.Groups {
+		for k := range s.Reach() {
+			if !shown.shows(k) {
+				continue
+			}
+			row := make([]string, 0, len(g.Columns))
+			for _, value := range of.Values {
+				if value == "" {
+					value = table.None
+				}
+				row = append(row, value)
+			}
+			if shown.all {
+				row = append(row, fmt.Sprint(k))
+			}
+			row = append(row, countOf(of, k))
+			for _, m := range of.Measures {
+				row = append(row, halfWidth(m.Iterations[k].Summary))
+			}
+			g.Add(row...)
+		}
+	}
+	return g
+}
+
+// countOf returns how many runs of a group have iteration k. Fewer may have a measure.
+func countOf(s group.Summary, k int) string {
+	most := 0
+	for _, m := range s.Measures {
+		most = max(most, m.Iterations[k].N)
+	}
+	return fmt.Sprint(most)
+}
+
+// halfWidth formats a mean and how far its interval reaches to either side.
+func halfWidth(s stats.Summary) string {
+	switch {
+	case s.Mean == nil:
+		return table.None
+	case s.High == nil:
+		return table.Number(s.Mean, 2)
+	}
+	half := *s.High - *s.Mean
+	return table.Number(s.Mean, 2) + " ± " + table.Number(&half, 2)
+}

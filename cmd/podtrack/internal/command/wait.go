@@ -1,0 +1,135 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/programs"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+func waitCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "wait",
+		Usage:     "wait until runs are complete",
+		ArgsUsage: "RUN… | FILTER",
+		Description: `Exits 0 once all of them are complete, and 1 once nothing works on them any more
+and some have failed or stopped. Runs that a sweep has planned under a tag count
+before they exist: podtrack wait tag=x.`,
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(),
+			&cli.StringFlag{Name: "then", Usage: "execute `CMD`, without a shell, once all are complete"},
+		},
+		Action: waitForRuns,
+	}
+}
+
+func waitForRuns(c *cli.Context) error {
+	if err := cmdline.SomeArgs(c); err != nil {
+		return err
+	}
+	then, err := thenCommand(c)
+	if err != nil {
+		return err
+	}
+	if err := requireRuns(c); err != nil {
+		return err
+	}
+	w := newWatch(c, &surveyText{out: c.App.ErrWriter, now: time.Now})
+	w.noPlans = !slices.Contains(report.TermKeys(c.Args().Slice()), "tag")
+	idle := idleTimer{}
+	err = w.until(c.Context, func() bool { return w.allComplete() || idle.hasPassed(w) })
+	switch {
+	case err != nil:
+		return err
+	case !w.allComplete():
+		return incompleteError(w.seen)
+	case then == nil:
+		return nil
+	}
+	if err := then.Run(); err != nil {
+		return schema.Hint(fmt.Errorf("--then %s: %w", c.String("then"), err), "the runs are complete; see what it printed")
+	}
+	return nil
+}
+
+// thenCommand returns the command of --then, nil if there is none. A program that does not exist is
+// found out before the wait.
+func thenCommand(c *cli.Context) (*programs.Cmd, error) {
+	if !c.IsSet("then") {
+		return nil, nil
+	}
+	words, err := external.SplitCommand(c.String("then"))
+	if err != nil {
+		return nil, err
+	}
+	cmd, err := programs.Then.Command(c.Context, words[0], words[1:]...)
+	if err != nil {
+		return nil, schema.Hint(fmt.Errorf("--then: %w", err), "name a program on PATH, or its path")
+	}
+	cmd.Stdin = os.Stdin
+	cmd.Stdout, cmd.Stderr = cmdline.RawWriter(c.App.Writer), cmdline.RawWriter(c.App.ErrWriter)
+	return cmd, nil
+}
+
+// requireRuns returns an error if nothing is selected, neither by a run nor by a plan.
+func requireRuns(c *cli.Context) error {
+	_, err := cmdline.SelectSomeRuns(c)
+	if !errors.Is(err, report.ErrNoRuns) {
+		return err
+	}
+	w := newWatch(c, nil)
+	if _, surveyErr := w.survey(c.Context, time.Now()); surveyErr != nil {
+		return surveyErr
+	}
+	if len(w.seen.Progress) > 0 {
+		return nil
+	}
+	return err
+}
+
+// allComplete reports whether all selected runs and plans are complete.
+func (w *watch) allComplete() bool {
+	counts := report.CountRuns(w.seen.Runs)
+	return w.revision != "" && counts.Complete == counts.Total() && w.plansDone() &&
+		counts.Total()+len(w.seen.Progress) > 0
+}
+
+// idleTimer measures how long nobody has worked on runs. Between two runs of one process nobody
+// does for a moment.
+type idleTimer struct{ since time.Time }
+
+const maxIdle = 2 * lookAfter
+
+// hasPassed reports whether nobody has worked on the runs for maxIdle. Nobody sees from here
+// whether work goes on in parts of a sweep's folder.
+func (t *idleTimer) hasPassed(w *watch) bool {
+	if w.revision == "" || w.anyRunning() || !w.plansDone() && sweep.UsesFolder(w.plans) {
+		t.since = time.Time{}
+		return false
+	}
+	if t.since.IsZero() {
+		t.since = time.Now()
+	}
+	return time.Since(t.since) >= maxIdle
+}
+
+// errIncomplete means that runs ended before they were complete.
+var errIncomplete = fmt.Errorf("%w: runs that are not complete", cmdline.ErrDifference)
+
+func incompleteError(seen report.Snapshot) error {
+	text := report.CountRuns(seen.Runs).String()
+	for _, p := range seen.Progress {
+		text = planLine(p)
+	}
+	return schema.Hint(fmt.Errorf("%w: %s", errIncomplete, text),
+		"podtrack status says why each stopped; podtrack resume continues those that were interrupted")
+}

@@ -1,0 +1,81 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+)
+
+func whyCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "why",
+		Usage:     "show where an option comes from: its eigenpurpose, the data behind that, the options that led there",
+		ArgsUsage: "RUN:#N | RUN:K/J+ | RUN:K/J-",
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			&cli.StringFlag{Name: "format", Value: whyFormats[0],
+				Usage: "print as `F`: " + strings.Join(whyFormats, ", ") + " (dot draws the ancestors, for Graphviz)"},
+			&cli.StringFlag{Name: "depth", Usage: "list ancestors of `N` generations", DefaultText: "all, back to iteration 0"},
+			&cli.BoolFlag{Name: "forward", Usage: "show what the option caused: its uses, later options whose data it " +
+				"gathered, later purposes without its steps"},
+			&cli.BoolFlag{Name: "without", Usage: "run the counterfactual: a fork without the option from its first use on, " +
+				"compared with the run"},
+			&cli.BoolFlag{Name: "keep", Usage: "with --without: keep the fork in the store"},
+			&cli.StringFlag{Name: "ablate", Usage: "factor D again without the steps of each of the `WHICH` sources: all",
+				DefaultText: "the largest, as far as that takes tenths of a second"},
+			&cli.StringFlag{Name: "state", Usage: "explain what the option does in state `S`"},
+		},
+		Action: whyAction,
+	}
+}
+
+func whyAction(c *cli.Context) error {
+	format := c.String("format")
+	if c.Bool("json") {
+		format = "json"
+	}
+	if !slices.Contains(whyFormats, format) {
+		return schema.Hint(fmt.Errorf("unknown format %q", format), "the formats are %s", strings.Join(whyFormats, ", "))
+	}
+	q, err := parseQuestion(c)
+	if err != nil {
+		return err
+	}
+	run, err := diff.Open(c.Context, cmdline.OpenStore(c), q.Ref.Run)
+	if err != nil {
+		return whyError(err)
+	}
+	if q.Ref, err = run.ResolveRef(c.Context, q.Ref); err != nil {
+		return whyError(err)
+	}
+	if c.Bool("without") {
+		return whyWithout(c, run, q, format)
+	}
+	if c.IsSet("keep") {
+		return schema.Hint(errors.New("--keep is for --without"), "add --without, or leave --keep out")
+	}
+	if c.Bool("forward") {
+		return whyForward(c, run, q, format)
+	}
+	r, err := explain(c, run, q, format)
+	if err != nil {
+		return whyError(err)
+	}
+	switch format {
+	case "json":
+		err = cmdline.PrintJSON(c.App.Writer, r)
+	case "dot":
+		err = r.DOT(c.App.Writer)
+	}
+	if err == nil && !r.Verified() {
+		err = schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, r.Option),
+			"podtrack replay %s:%d shows more", schema.ShellQuote(run.Label()), r.K)
+	}
+	return err
+}

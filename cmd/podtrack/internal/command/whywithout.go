@@ -1,0 +1,164 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	diffcmd "github.com/podtrack/podtrack/cmd/podtrack/internal/command/diff"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// counterfactual is the output of why --without.
+type counterfactual struct {
+	Option string        `json:"option"`
+	Number int           `json:"number"`
+	From   int           `json:"from"` // first iteration whose action set lacks the option
+	Run    schema.Digest `json:"run"`  // the fork
+	Kept   bool          `json:"kept"`
+	Diff   diff.Report   `json:"diff"` // a: the run, b: the fork
+}
+
+// whyWithout forks the run, without the option in its action set, runs the fork as far as the run
+// goes, and prints how they differ. Unless it is to be kept, the fork is made in a store of its own.
+func whyWithout(c *cli.Context, run *diff.Run, q why.Question, format string) error {
+	for _, name := range []string{"depth", "ablate", "state", "forward"} {
+		if c.IsSet(name) {
+			return schema.Hint(fmt.Errorf("--%s with --without", name), "leave one of them out")
+		}
+	}
+	if format != whyFormats[0] && format != "json" {
+		return schema.Hint(errors.New("--without as "+format), "a counterfactual is printed as text or json")
+	}
+	job, x, err := withoutJob(c.Context, run, q.Ref)
+	if err != nil {
+		return whyError(err)
+	}
+	x.Kept = c.Bool("keep")
+	store, discard, err := counterfactualStore(c, run, x.Kept)
+	if err != nil {
+		return whyError(err)
+	}
+	defer discard()
+	outcome, err := runFork(c, store, job)
+	if err != nil {
+		if x.Kept {
+			return err
+		}
+		return whyError(err)
+	}
+	x.Run = outcome.Run
+	fork, err := diff.Open(c.Context, store, outcome.Run.String())
+	if err != nil {
+		return err
+	}
+	if x.Diff, err = diff.CompareRuns(c.Context, run, fork, diff.Limits{}); err != nil {
+		return whyError(err)
+	}
+	if format == "json" {
+		return cmdline.PrintJSON(c.App.Writer, x)
+	}
+	return printCounterfactual(c, run, x)
+}
+
+// withoutJob returns the job of the fork.
+func withoutJob(ctx context.Context, run *diff.Run, ref report.Ref) (job replay.Job, x counterfactual, err error) {
+	if err := run.CheckIteration(ref.K); err != nil {
+		return job, x, err
+	}
+	number, err := run.OptionNumber(ctx, ref.K, ref.J, ref.Sign)
+	if err != nil {
+		return job, x, err
+	}
+	if number == nil {
+		return job, x, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", ref.K, run.Label(), diff.ErrNoOption,
+			report.OptionName(ref.J, ref.Sign)), "podtrack options %s lists them", schema.ShellQuote(run.Label()))
+	}
+	x = counterfactual{Option: run.OptionRef(ref.K, ref.J, ref.Sign), Number: *number, From: ref.K + 1}
+	switch spec := run.Spec; {
+	case x.From >= len(run.Iterations):
+		return job, x, schema.Hint(fmt.Errorf("%s was found in the last iteration, so that nothing was done with it yet",
+			x.Option), "podtrack resume %s --iterations %d continues the run", schema.ShellQuote(run.Label()), x.From+1)
+	case spec.Env.External != nil:
+		return job, x, schema.Hint(fmt.Errorf("environment %q runs in another process", spec.Env.Name),
+			"podtrack fork %s:%d --set leave_out=%d --env exec:CMD makes the fork; podtrack diff compares it",
+			schema.ShellQuote(run.Label()), x.From, x.Number)
+	case slices.Contains(spec.LeaveOut, uint64(x.Number)):
+		return job, x, schema.Hint(fmt.Errorf("run %s leaves option %d out already", run.Label(), x.Number),
+			"podtrack show %s shows its spec", schema.ShellQuote(run.Label()))
+	}
+	job.Spec = run.Spec
+	job.Spec.LeaveOut = append(slices.Clone(run.Spec.LeaveOut), uint64(x.Number))
+	slices.Sort(job.Spec.LeaveOut)
+	if err := job.Spec.Validate(); err != nil {
+		return job, x, err
+	}
+	job.Start, job.Fork = &run.Iterations[ref.K].Link, &tracker.Fork{Parent: run.ID, K: x.From}
+	job.Target = len(run.Iterations)
+	return job, x, nil
+}
+
+// counterfactualStore returns the store in which the fork is made: the run's own, or one with a copy
+// of the run that discard removes.
+func counterfactualStore(c *cli.Context, run *diff.Run, keep bool) (store *tracker.Store, discard func(), err error) {
+	if keep {
+		return cmdline.OpenStore(c), func() {}, nil
+	}
+	folder, err := os.MkdirTemp("", "podtrack-without-")
+	if err != nil {
+		return nil, nil, err
+	}
+	discard = func() { _ = os.RemoveAll(folder) }
+	path := filepath.Join(folder, "podtrack.db")
+	if err := buildBundle(c.Context, cmdline.OpenStore(c), []report.Run{run.Run}, path); err != nil {
+		discard()
+		return nil, nil, err
+	}
+	return tracker.New(path, tracker.Options{}), discard, nil
+}
+
+// runFork runs a job in a store.
+func runFork(c *cli.Context, store *tracker.Store, job replay.Job) (outcome replay.Outcome, err error) {
+	if _, err := job.Check(c.Context, store, nil); err != nil {
+		return outcome, err
+	}
+	bar := cmdline.StartProgress(c.App.ErrWriter, 1, int64(job.Target))
+	writer := store.StartWriter(c.Context)
+	engine := replay.NewEngine(store, writer, replay.Options{Report: bar.Report})
+	engine.Run(c.Context, job, func(o replay.Outcome) { outcome = o })
+	err = runner.CloseWriter(writer)
+	bar.Stop()
+	if outcome.Err != nil {
+		return outcome, outcome.Err
+	}
+	return outcome, err
+}
+
+// printCounterfactual prints what would have been without the option.
+func printCounterfactual(c *cli.Context, run *diff.Run, x counterfactual) error {
+	w := c.App.Writer
+	fmt.Fprintf(w, "%s without option %d (%s) from iteration %d on: run %.12s", run.Label(), x.Number, x.Option, x.From,
+		x.Run)
+	if x.Kept {
+		fmt.Fprintf(w, ", which is kept\n\n")
+	} else {
+		fmt.Fprintf(w, "; --keep keeps it\n\n")
+	}
+	if err := diffcmd.Print(w, x.Diff); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "a: %s, b: the same without option %d\n", run.Label(), x.Number)
+	return err
+}

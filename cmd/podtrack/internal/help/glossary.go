@@ -1,0 +1,51 @@
+package help
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Section is a section of the glossary.
+type Section struct {
+	Title   string  `json:"title"`
+	Entries []Entry `json:"entries"`
+}
+
+// Entry defines one word, or several separated by commas.
+type Entry struct {
+	Word    string `json:"word"`
+	Meaning string `json:"meaning"`
+}
+
+// Glossary returns the sections of the topic glossary as plain text.
+func Glossary() []Section {
+	text, err := Text("glossary")
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	var sections []Section
+	for _, line := range strings.Split(text, "\n") {
+		if title, found := strings.CutPrefix(line, "## "); found {
+			sections = append(sections, Section{Title: title})
+		}
+		cells := strings.Split(strings.ReplaceAll(line, `\|`, "\x00"), "|")
+		if len(cells) != 4 || len(sections) == 0 || strings.HasPrefix(cells[1], "---") {
+			continue
+		}
+		e := Entry{plainText(cells[1]), plainText(cells[2])}
+		if e.Meaning == "meaning" {
+			continue // the titles
+		}
+		last := &sections[len(sections)-1]
+		last.Entries = append(last.Entries, e)
+	}
+	return sections
+}
+
+var emphasis = regexp.MustCompile(`\*([\p{L}][^*]*)\*`)
+
+// plainText returns a cell without the marks of Markdown.
+func plainText(cell string) string {
+	cell = emphasis.ReplaceAllString(strings.TrimSpace(cell), "$1")
+	return strings.NewReplacer("`", "", "\x00", "|").Replace(cell)
+}

@@ -1,0 +1,106 @@
+package runner
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
+)
+
+// ParseJobs turns the flags of podtrack run into jobs, and returns the launcher of their
+// environment, as [ParseEnv] does. It checks each of them before anything is written.
+func ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, error) {
+	spec, launcher, err := ParseSpec(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	target, err := ParseIterations(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	seeds := []uint64{spec.Seed}
+	if c.IsSet("seeds") {
+		if c.IsSet("seed") {
+			return nil, nil, schema.Hint(fmt.Errorf("--seed and --seeds together"), "give one of them")
+		}
+		if seeds, err = sweep.ParseSeeds(c.String("seeds")); err != nil {
+			return nil, nil, err
+		}
+	}
+	keep, err := ParseKeep(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	jobs, err := makeJobs(spec, seeds, target, c.String("name"))
+	for i := range jobs {
+		jobs[i].Keep = keep
+	}
+	return jobs, launcher, err
+}
+
+// jobMemory is roughly the memory of a job and its outcome, in bytes.
+const jobMemory = 1 << 10
+
+// makeJobs returns a job per seed, with names from a template.
+func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]replay.Job, error) {
+	if err := memory.Check(int64(len(seeds)) * jobMemory); err != nil {
+		return nil, fmt.Errorf("%d seeds: %w", len(seeds), err)
+	}
+	jobs := make([]replay.Job, 0, len(seeds))
+	names := map[string]bool{}
+	for _, seed := range seeds {
+		spec.Seed = seed
+		name, err := sweep.ExpandName(template, spec)
+		if err != nil {
+			return nil, err
+		}
+		if name != "" && names[name] {
+			return nil, schema.Hint(fmt.Errorf("the name %q would belong to several runs", name),
+				"add a field that differs, such as {seed}")
+		}
+		names[name] = true
+		jobs = append(jobs, replay.Job{Spec: spec, Target: target, Name: name})
+	}
+	return jobs, nil
+}
+
+// ParseIterations returns the value of --iterations, by default the paper's.
+func ParseIterations(c *cli.Context) (int, error) {
+	if !c.IsSet("iterations") {
+		return pod.PaperIterations, nil
+	}
+	return ReadIterations(c.String("iterations"))
+}
+
+// ReadIterations reads a number of iterations.
+func ReadIterations(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > tracker.MaxIterations {
+		return 0, schema.Hint(fmt.Errorf("iterations %q", text), "use a whole number from 1 to %d; the paper's is %d",
+			tracker.MaxIterations, pod.PaperIterations)
+	}
+	return n, nil
+}
+
+// ParseExpect returns the head that --expect gives, nil if it is not given. It is for
+// one job only.
+func ParseExpect(c *cli.Context, jobs []replay.Job) (*schema.Digest, error) {
+	if !c.IsSet("expect") {
+		return nil, nil
+	}
+	if len(jobs) != 1 {
+		return nil, schema.Hint(fmt.Errorf("--expect with %d runs", len(jobs)), "prove one head at a time")
+	}
+	d, err := schema.ParseDigest(c.String("expect"))
+	if err != nil {
+		return nil, schema.Hint(fmt.Errorf("--expect: %w", err), "give the full head, as run prints it")
+	}
+	return &d, nil
+}

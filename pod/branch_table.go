@@ -1,0 +1,65 @@
+package pod
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Branch is one possible successor of a state and action. Its weight is an integer, so
+// that probabilities are rounded only once.
+type Branch struct {
+	Next     int32
+	Weight   int64
+	Terminal bool // the episode ends in Next, even if other transitions lead on from there
+}
+
+// A branchTable holds the successors of a model in which an action may lead to several
+// states or, if only observed transitions are known, to none.
+type branchTable struct {
+	from     []int32 // branches from[i] to from[i+1] are those of edge i = s*Actions+a
+	next     []int32 // rising within an edge
+	terminal []bool
+	weight   []int64
+	p        []float64
+	active   []int32 // states with a branch, rising
+}
+
+// addEdge appends the branches of one state and action and returns the most likely
+// successor.
+func (c *branchTable) addEdge(s int32, branches []Branch) (likeliest int32) {
+	branches = slices.Clone(branches)
+	slices.SortFunc(branches, func(a, b Branch) int {
+		return cmp.Or(cmp.Compare(a.Next, b.Next), boolToInt(a.Terminal)-boolToInt(b.Terminal))
+	})
+	merged, total := branches[:0], int64(0)
+	for _, b := range branches {
+		total += b.Weight
+		if n := len(merged); n > 0 && merged[n-1].Next == b.Next && merged[n-1].Terminal == b.Terminal {
+			merged[n-1].Weight += b.Weight
+			continue
+		}
+		merged = append(merged, b)
+	}
+	likeliest, most := s, int64(0)
+	for _, b := range merged {
+		if b.Weight > most {
+			likeliest, most = b.Next, b.Weight
+		}
+		if b.Weight > 0 {
+			c.next, c.terminal = append(c.next, b.Next), append(c.terminal, b.Terminal)
+			c.weight, c.p = append(c.weight, b.Weight), append(c.p, float64(b.Weight)/float64(total))
+		}
+	}
+	if n := len(c.active); total > 0 && (n == 0 || c.active[n-1] != s) {
+		c.active = append(c.active, s)
+	}
+	c.from = append(c.from, int32(len(c.next)))
+	return likeliest
+}
+
+func boolToInt(ends bool) int {
+	if ends {
+		return 1
+	}
+	return 0
+}

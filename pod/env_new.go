@@ -1,0 +1,106 @@
+package pod
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// BuiltinEnvs returns the newest version of each of [Envs].
+func BuiltinEnvs() []BuiltinEnv { return Envs.Values() }
+
+// lookupEnv returns an environment of this program. Of an unknown one it says that there
+// are others.
+func lookupEnv(name string, version uint64) (BuiltinEnv, error) {
+	b, err := Envs.Lookup(name, version)
+	if _, _, known := Envs.Newest(name); !known {
+		err = schema.Advise(err, AdviceEnvNames, Envs.Names())
+	}
+	return b, err
+}
+
+// DefaultEnv returns the named environment with its default parameters.
+func DefaultEnv(name string) (schema.Env, error) {
+	_, version, _ := Envs.Newest(name)
+	b, err := lookupEnv(name, version)
+	if err != nil {
+		return schema.Env{}, err
+	}
+	params := map[string]int64{}
+	for _, p := range b.Parameters {
+		params[p.Name] = p.Default
+	}
+	e := schema.Env{Name: b.Name, Version: b.Version, Params: params}
+	for _, c := range b.TextParameters {
+		if e.Text == nil {
+			e.Text = map[string]string{}
+		}
+		e.Text[c.Name] = c.Default
+	}
+	return e, nil
+}
+
+// NewEnv returns the environment that e names, after checking every parameter.
+func NewEnv(e schema.Env) (Env, error) {
+	if e.External != nil {
+		return newExternalEnv(e)
+	}
+	b, err := lookupEnv(e.Name, e.Version)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range b.Parameters {
+		v, ok := e.Params[p.Name]
+		if !ok || v < p.Min || v > p.Max {
+			return nil, schema.Hint(fmt.Errorf("%w: %s %d of environment %q", schema.ErrSpec, p.Name, v, e.Name),
+				"%s is %s, %d to %d", p.Name, p.Usage, p.Min, p.Max)
+		}
+	}
+	for _, c := range b.TextParameters {
+		if v, ok := e.Text[c.Name]; !ok || c.Values != nil && !slices.Contains(c.Values, v) {
+			return nil, schema.Hint(fmt.Errorf("%w: %s %q of environment %q", schema.ErrSpec, c.Name, v, e.Name),
+				"%s is %s: one of %v", c.Name, c.Usage, c.Values)
+		}
+	}
+	if len(e.Params) != len(b.Parameters) || len(e.Text) != len(b.TextParameters) || e.External != nil {
+		return nil, schema.Advise(fmt.Errorf("%w: environment %q takes other parameters than %v",
+			schema.ErrSpec, e.Name, e.Parameters()), AdviceEnvParameters)
+	}
+	return b.Build(e)
+}
+
+// MaxMethodStates is the largest number of states for the methods that factor a matrix
+// over states: decomposing it takes time that grows with the third power.
+const MaxMethodStates = 2048
+
+// NewEnvForSpec returns the environment of a spec's runs, as the spec's method sees it.
+func NewEnvForSpec(spec schema.Spec) (Env, error) {
+	env, err := NewEnv(spec.Env)
+	if err != nil || spec.Method == "" {
+		return env, err
+	}
+	if !HasActions(env) {
+		return nil, schema.Advise(fmt.Errorf("%w: method %s in environment %q, which has no actions", schema.ErrSpec,
+			spec.Method, spec.Env.Name),
+			AdviceNoMethod)
+	}
+	simulated, ok := env.(SimulatedEnv)
+	if !ok {
+		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, which another process runs",
+			schema.ErrSpec, spec.Method, spec.Env.Name),
+			"its states are known only once they are observed: use method %s, and discrete observations "+
+				"for one feature a state", schema.POD)
+	}
+	if n := env.States(); n > MaxMethodStates {
+		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method,
+			spec.Env.Name, n),
+			"its matrix has a row and a column for each state: use an environment of at most %d, or method %s",
+			MaxMethodStates, schema.POD)
+	}
+	method, err := methods.LookupOrNewest(string(spec.Method), spec.Numerics)
+	if err != nil {
+		return nil, err
+	}
+	return &Tabular{SimulatedEnv: simulated, method: method, gamma: spec.Gamma}, nil
+}

@@ -1,0 +1,41 @@
+package pod
+
+import "github.com/podtrack/podtrack/schema"
+
+// NewOptionLearner returns the learner of a spec's runs in env. Learners that know the
+// model need no experience; it returns [ErrModel] if env has none for them.
+func NewOptionLearner(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
+	l, err := learners.Lookup(string(spec.Learner), spec.Numerics)
+	if err != nil {
+		return nil, err
+	}
+	return l.build(env, spec, seen)
+}
+
+// CheckLearner returns an error if the spec's learner cannot learn in env.
+func CheckLearner(env Env, spec schema.Spec) error {
+	if !HasActions(env) {
+		return nil // there are no options to learn
+	}
+	l, err := learners.Lookup(string(spec.Learner), spec.Numerics)
+	switch {
+	case err != nil:
+		return nil // which [schema.Spec.Validate] reports
+	case !spec.Learner.UsesExperience() && !HasModel(env):
+		return newLearnerError(spec, "whose model is not known", AdviceObservingLearner, schema.Empirical)
+	case l.check != nil:
+		return l.check(env, spec)
+	}
+	return nil
+}
+
+// KeepForLearner makes t keep what the spec's learner needs. It must be called before the
+// first chunk.
+func (t *TransitionStats) KeepForLearner(spec schema.Spec) {
+	if spec.Learner.UsesExperience() {
+		t.KeepTransitions()
+	}
+	if l, err := learners.Lookup(string(spec.Learner), spec.Numerics); err == nil && l.needsFirstChunk {
+		t.KeepFirstChunk()
+	}
+}

@@ -1,0 +1,79 @@
+package pod
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// OptionUsage returns the usage of each option, in option order, as if the iteration ended
+// here.
+func (t *TransitionStats) OptionUsage() []Usage {
+	uses := t.usage
+	t.usage = slices.Clone(uses)
+	t.countTruncated()
+	uses, t.usage = t.usage, uses
+	return uses
+}
+
+// actionSet returns the options that are not left out of the action set.
+func (t *TransitionStats) actionSet() []*schema.Option {
+	if len(t.leaveOut) == 0 {
+		return t.options
+	}
+	var available []*schema.Option
+	for number, o := range t.options {
+		if !slices.Contains(t.leaveOut, uint64(number)) {
+			available = append(available, o)
+		}
+	}
+	return available
+}
+
+// Measures returns the iteration's measures, given the number of directions that it
+// selected and of options that it made.
+func (t *TransitionStats) Measures(purposes, options int) schema.Measures {
+	available := t.actionSet()
+	m := schema.Measures{
+		Purposes:      int64(purposes),
+		Options:       int64(options),
+		Available:     int64(len(available)),
+		Reach:         meanPathLength(available),
+		StatesVisited: t.states,
+	}
+	var steps int64
+	for _, u := range t.OptionUsage() {
+		m.Calls += u.Calls
+		m.Truncated += u.Truncated
+		steps += u.Steps
+	}
+	if m.Calls > 0 {
+		length := float64(steps) / float64(m.Calls)
+		m.OptionLength = &length
+	}
+	if t.line != nil {
+		distance, final, oneSided := max(t.high, -t.low), max(t.x, -t.x), t.high
+		m.Distance, m.Final, m.DistanceOneSided = &distance, &final, &oneSided
+	}
+	if t.distance != nil {
+		distance, final := int64(t.distance.farthest), int64(t.distance.last)
+		m.Distance, m.Final = &distance, &final
+	}
+	return m
+}
+
+// meanPathLength returns the mean of the options' mean path lengths, nil if none has one.
+func meanPathLength(options []*schema.Option) *float64 {
+	sum, n := 0.0, 0
+	for _, o := range options {
+		if r := o.Certificate.Reach; r != nil {
+			sum += *r
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	mean := sum / float64(n)
+	return &mean
+}

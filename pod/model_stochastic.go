@@ -1,0 +1,65 @@
+package pod
+
+// newStochasticModel returns the model with the given branches for every state and action.
+// Branches to the same successor are added up. The model's Next is the most likely
+// successor, the lowest on ties, and the state itself if there is none.
+func newStochasticModel(states, actions int, branches func(s, a int) []Branch) *Model {
+	c := &branchTable{from: make([]int32, 1, states*actions+1)}
+	likeliest := make([]int32, states*actions)
+	for edge := range likeliest {
+		likeliest[edge] = c.addEdge(int32(edge/actions), branches(edge/actions, edge%actions))
+	}
+	m := newModel(states, actions, func(s, a int) int { return int(likeliest[s*actions+a]) })
+	m.branches = c
+	return m
+}
+
+// Deterministic reports whether every action of every state leads to exactly one state.
+func (m *Model) Deterministic() bool { return m.branches == nil }
+
+// VisitSuccessors calls visit for each state that action a may lead to from s, in
+// ascending order, with its probability.
+func (m *Model) VisitSuccessors(s, a int, visit func(next int, p float64)) {
+	if m.Deterministic() {
+		visit(m.Next(s, a), 1)
+		return
+	}
+	edge := s*m.Actions + a
+	for i := m.branches.from[edge]; i < m.branches.from[edge+1]; i++ {
+		visit(int(m.branches.next[i]), m.branches.p[i])
+	}
+}
+
+// visitOutcomes calls visit for each state that action a may lead to from s, and whether
+// the episode ends there.
+func (m *Model) visitOutcomes(s, a int, visit func(next int, over bool)) {
+	if m.Deterministic() {
+		visit(m.Next(s, a), false)
+		return
+	}
+	edge := s*m.Actions + a
+	for i := m.branches.from[edge]; i < m.branches.from[edge+1]; i++ {
+		visit(int(m.branches.next[i]), m.branches.terminal[i])
+	}
+}
+
+// sampleSuccessor returns a state that action a leads to from s, drawn by its probability.
+// It consumes a draw only if there are several.
+func (m *Model) sampleSuccessor(s, a int, stream *Stream) int {
+	if m.Deterministic() {
+		return m.Next(s, a)
+	}
+	edge, total := s*m.Actions+a, int64(0)
+	from, to := m.branches.from[edge], m.branches.from[edge+1]
+	for _, w := range m.branches.weight[from:to] {
+		total += w
+	}
+	if to-from < 2 {
+		return m.Next(s, a)
+	}
+	i := from
+	for at := int64(stream.Below(int(total))); at >= m.branches.weight[i]; i++ {
+		at -= m.branches.weight[i]
+	}
+	return int(m.branches.next[i])
+}

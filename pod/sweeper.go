@@ -1,0 +1,47 @@
+package pod
+
+// A sweeper runs synchronous value iteration on a model. It reuses its buffers for one
+// purpose after the other.
+type sweeper struct {
+	model *Model
+	gamma float64
+	tables
+
+	frontier     []uint64 // by block, the states that the last sweep changed, and their predecessors
+	nextFrontier []uint64 // the same for the current sweep
+
+	reward []float64 // by branch, for a stochastic model
+
+	labels *labelSetting // nil before the first label setting
+	paths  *policyPaths  // nil before the first certificate
+}
+
+// tables are what a backup reads and writes: w, v, and the v of the current sweep. Each
+// has one entry for each state, 0 up to the end of the last block, and then copies of the
+// successors that are scattered.
+type tables struct{ w, v, next []float64 }
+
+func newSweeper(m *Model, gamma float64) *sweeper {
+	entries := m.tableSize()
+	return &sweeper{
+		model: m, gamma: gamma,
+		tables:   tables{w: make([]float64, entries), v: make([]float64, entries), next: make([]float64, entries)},
+		frontier: make([]uint64, m.blocks()), nextFrontier: make([]uint64, m.blocks()),
+	}
+}
+
+// everyState is the set of all states of a block.
+const everyState = ^uint64(0)
+
+// potential returns the memory for w, one entry for each state.
+func (sw *sweeper) potential() []float64 { return sw.w[:sw.model.States] }
+
+// values returns v, one entry for each state.
+func (sw *sweeper) values() []float64 { return sw.v[:sw.model.States] }
+
+// gatherAll copies all scattered successors of a table.
+func (sw *sweeper) gatherAll(table []float64) {
+	for b := range sw.model.blocks() {
+		sw.model.gather(b, table)
+	}
+}

@@ -1,0 +1,236 @@
+package diff
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/podtrack/podtrack/replay/stats"
+)
+
+// Agreement tells how similar the sets are that the runs of a group selected in one iteration, beside random sets of
+// the same sizes. Two sets are matched so that the sum of the similarities of the pairs is the largest, and are as
+// similar as the mean of these pairs.
+type Agreement struct {
+	Of         Kind     `json:"of"`
+	K          int      `json:"k"`
+	Runs       int      `json:"runs"`       // whose set is not empty
+	Size       float64  `json:"size"`       // mean size of these sets
+	Observed   *float64 `json:"observed"`   // mean over pairs of runs, nil for fewer than two runs
+	Low        *float64 `json:"low"`        // of its 95 % interval: jackknife over runs
+	High       *float64 `json:"high"`       //
+	Chance     *float64 `json:"chance"`     // the same of random sets of the same sizes, nil if there are none
+	References int      `json:"references"` // random sets
+	P          *float64 `json:"p"`          // one-sided, see [stats.Permutation]
+	Adjusted   *float64 `json:"p_holm"`     // for the number of iterations
+	Above      bool     `json:"above_chance"`
+}
+
+// agreementTable compares the sets of each iteration.
+type agreementTable struct {
+	*discoveries
+	draws    int
+	matches  map[[2]int]setMatch // of reference sets, by their first things
+	progress func()
+}
+
+// agreements returns the table by iteration, and adds the matches of all iterations to those of the runs.
+func (t *agreementTable) agreements(ctx context.Context, runs [][]setMatch) ([]Agreement, error) {
+	list, iterations := []Agreement{}, 0
+	for _, byK := range t.sets {
+		iterations = max(iterations, len(byK))
+	}
+	for k := range iterations {
+		a, err := t.agreement(ctx, k, runs)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+		t.progress()
+	}
+	adjust(list)
+	return list, nil
+}
+
+// adjust adjusts the p-values for their number.
+func adjust(list []Agreement) {
+	var p []float64
+	for _, a := range list {
+		if a.P != nil {
+			p = append(p, *a.P)
+		}
+	}
+	adjusted := stats.Holm(p)
+	for i := range list {
+		if list[i].P != nil {
+			list[i].Adjusted, adjusted = &adjusted[0], adjusted[1:]
+			list[i].Above = *list[i].Adjusted <= stats.Significance
+		}
+	}
+}
+
+// members are the sets of one iteration, the observed ones first, then the random ones.
+type members struct {
+	sets     [][]int
+	runs     []int // of the observed sets
+	observed int
+	strata   []stats.Stratum // by size
+}
+
+func (t *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch) (Agreement, error) {
+	m := t.membersOf(k)
+	a := Agreement{Of: t.kind, K: k, Runs: m.observed}
+	for _, set := range m.sets {
+		a.Size += float64(len(set)) / float64(m.observed)
+	}
+	if err := t.addReferences(ctx, m); err != nil {
+		return a, err
+	}
+	similarity, err := t.matrix(ctx, m, runs)
+	if err != nil {
+		return a, err
+	}
+	observed := make([][]float64, m.observed)
+	for i := range observed {
+		observed[i] = similarity[i][:m.observed]
+	}
+	if e := stats.MeanOverPairs(observed); e != nil {
+		a.Observed, a.Low, a.High = &e.Value, withinUnit(e.Low), withinUnit(e.High)
+	}
+	if a.References = len(m.sets) - m.observed; m.observed < 2 || a.References == 0 {
+		return a, nil
+	}
+	a.Chance = meanOfReferences(m.strata, similarity)
+	test, err := stats.Permutation{
+		Similarity: similarity, Strata: m.strata, Draws: t.draws, Use: fmt.Sprint(t.kind, " ", k),
+	}.Test(ctx)
+	a.P = &test.P
+	return a, err
+}
+
+// withinUnit keeps an end of an interval of a similarity within 0 and 1.
+func withinUnit(x *float64) *float64 {
+	if x == nil {
+		return nil
+	}
+	y := min(max(*x, 0), 1)
+	return &y
+}
+
+// membersOf returns the sets of iteration k that are not empty, with one stratum for each size.
+func (t *agreementTable) membersOf(k int) *members {
+	m := &members{}
+	for run, byK := range t.sets {
+		if k < len(byK) && len(byK[k]) > 0 {
+			m.runs, m.sets = append(m.runs, run), append(m.sets, byK[k])
+		}
+	}
+	m.observed = len(m.sets)
+	bySize := map[int]*stats.Stratum{}
+	for i, set := range m.sets {
+		if bySize[len(set)] == nil {
+			bySize[len(set)] = &stats.Stratum{}
+		}
+		s := bySize[len(set)]
+		s.Members, s.Observed = append(s.Members, i), s.Observed+1
+	}
+	for _, s := range bySize {
+		m.strata = append(m.strata, *s)
+	}
+	slices.SortFunc(m.strata, func(a, b stats.Stratum) int {
+		return cmp.Compare(len(m.sets[a.Members[0]]), len(m.sets[b.Members[0]]))
+	})
+	return m
+}
+
+// leastReferences is the least number of random sets of each size.
+const leastReferences = 4
+
+// addReferences adds random sets of each size, in proportion to the observed ones.
+func (t *agreementTable) addReferences(ctx context.Context, m *members) error {
+	if t.addReference == nil || m.observed < 2 {
+		return nil
+	}
+	largest := m.sets[m.strata[len(m.strata)-1].Members[0]]
+	total := max(t.referenceCount(len(largest)), m.observed)
+	for i := range m.strata {
+		s := &m.strata[i]
+		n := max(leastReferences, (total*s.Observed+m.observed-1)/m.observed)
+		sets, err := t.referenceSets(ctx, len(m.sets[s.Members[0]]), n)
+		if err != nil {
+			return err
+		}
+		for _, set := range sets {
+			s.Members = append(s.Members, len(m.sets))
+			m.sets = append(m.sets, set)
+		}
+	}
+	return nil
+}
+
+// matrix returns the similarity of all sets, and adds the matches of observed ones to those of their runs.
+func (t *agreementTable) matrix(ctx context.Context, m *members, runs [][]setMatch) ([][]float64, error) {
+	similarity := make([][]float64, len(m.sets))
+	for i, a := range m.sets {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		similarity[i] = make([]float64, len(m.sets))
+		for j, b := range m.sets[:i] {
+			x, err := t.matched(b, a, j >= m.observed)
+			if err != nil {
+				return nil, err
+			}
+			similarity[i][j], similarity[j][i] = x.mean(), x.mean()
+			if i < m.observed {
+				sum := &runs[m.runs[i]][m.runs[j]]
+				sum.sum, sum.pairs = sum.sum+x.sum, sum.pairs+x.pairs
+			}
+		}
+	}
+	return similarity, nil
+}
+
+// matched matches two sets, and keeps the result if both are references, which several iterations use.
+func (t *agreementTable) matched(a, b []int, references bool) (setMatch, error) {
+	if !references {
+		return t.match(a, b)
+	}
+	names := [2]int{a[0], b[0]}
+	if m, ok := t.matches[names]; ok {
+		return m, nil
+	}
+	m, err := t.match(a, b)
+	t.matches[names] = m
+	return m, err
+}
+
+// meanOfReferences returns the mean similarity of random sets, over the sizes of all pairs of observed sets.
+func meanOfReferences(strata []stats.Stratum, similarity [][]float64) *float64 {
+	var means, weights []float64
+	for i, a := range strata {
+		for j, b := range strata[:i+1] {
+			pairs := a.Observed * b.Observed
+			if i == j {
+				pairs = a.Observed * (a.Observed - 1) / 2
+			}
+			if pairs == 0 {
+				continue
+			}
+			var all []float64
+			for x, p := range a.Members[a.Observed:] {
+				for y, q := range b.Members[b.Observed:] {
+					if i != j || y < x {
+						all = append(all, similarity[p][q])
+					}
+				}
+			}
+			means, weights = append(means, stat.Mean(all, nil)), append(weights, float64(pairs))
+		}
+	}
+	mean := stat.Mean(means, weights)
+	return &mean
+}

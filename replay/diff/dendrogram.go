@@ -1,0 +1,101 @@
+package diff
+
+import "math"
+
+// Dendrogram tells in which order runs join, the most similar first. Its clusters are numbered as SciPy's are: the runs
+// from 0 to n − 1, and what the i-th merge makes n + i.
+type Dendrogram struct {
+	Merges []Merge `json:"merges"` // n − 1
+	Leaves []int   `json:"leaves"` // the runs in the order in which they are drawn
+}
+
+// Merge joins clusters A < B at a height, which is 1 − the mean similarity over all pairs of a run of one and a run of
+// the other: average linkage (UPGMA). Two runs that cannot be compared are 1 apart.
+type Merge struct {
+	A      int     `json:"a"`
+	B      int     `json:"b"`
+	Height float64 `json:"height"`
+	Runs   int     `json:"runs"` // in the cluster that it makes
+}
+
+// NewDendrogram returns the dendrogram of runs with these similarities, in O(n³). Ties go to the lowest numbers.
+func NewDendrogram(similarity [][]*float64) Dendrogram {
+	n := len(similarity)
+	d := Dendrogram{Merges: []Merge{}, Leaves: []int{}}
+	if n == 0 {
+		return d
+	}
+	t := newClusters(similarity)
+	for len(t.active) > 1 {
+		d.Merges = append(d.Merges, t.mergeNearest())
+	}
+	d.Leaves = d.leavesOf(n, 2*n-2)
+	return d
+}
+
+// clusters are what merges have made so far.
+type clusters struct {
+	active   []int // their numbers
+	sizes    []int
+	distance [][]float64 // by position in active
+	next     int         // number of the next one
+}
+
+func newClusters(similarity [][]*float64) *clusters {
+	t := &clusters{next: len(similarity)}
+	for i, row := range similarity {
+		t.active, t.sizes = append(t.active, i), append(t.sizes, 1)
+		distances := make([]float64, len(row))
+		for j, x := range row {
+			if distances[j] = 1; x != nil {
+				distances[j] = 1 - *x
+			}
+		}
+		t.distance = append(t.distance, distances)
+	}
+	return t
+}
+
+// mergeNearest merges the two clusters that are nearest to each other. The new one takes the place of the first.
+func (t *clusters) mergeNearest() Merge {
+	i, j, least := 0, 0, math.Inf(1)
+	for p := range t.active {
+		for q := p + 1; q < len(t.active); q++ {
+			if t.distance[p][q] < least {
+				i, j, least = p, q, t.distance[p][q]
+			}
+		}
+	}
+	m := Merge{
+		A: min(t.active[i], t.active[j]), B: max(t.active[i], t.active[j]), Height: least, Runs: t.sizes[i] + t.sizes[j],
+	}
+	a, b := float64(t.sizes[i]), float64(t.sizes[j])
+	for p := range t.active {
+		x := (a*t.distance[i][p] + b*t.distance[j][p]) / (a + b)
+		t.distance[i][p], t.distance[p][i] = x, x
+	}
+	t.active[i], t.sizes[i] = t.next, m.Runs
+	t.next++
+	t.remove(j)
+	return m
+}
+
+func (t *clusters) remove(j int) {
+	last := len(t.active) - 1
+	t.active[j], t.sizes[j] = t.active[last], t.sizes[last]
+	t.distance[j] = t.distance[last]
+	for p := range t.distance {
+		t.distance[p][j] = t.distance[p][last]
+	}
+	t.distance[j][j] = 0
+	t.active, t.sizes, t.distance = t.active[:last], t.sizes[:last], t.distance[:last]
+}
+
+// leavesOf returns the runs of a cluster, those of the side with the lower number first.
+func (d Dendrogram) leavesOf(n, cluster int) []int {
+	if cluster < n {
+		return []int{cluster}
+	}
+	m := d.Merges[cluster-n]
+	return append(d.leavesOf(n, m.A), d.leavesOf(n, m.B)...)
+}

@@ -1,0 +1,137 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A Kind is what is compared between the runs of a group.
+type Kind string
+
+// Kinds of what runs discover.
+const (
+	Purposes Kind = "purposes" // directions, whatever their sign
+	Options  Kind = "options"
+)
+
+// discoveries are all things of one kind that the runs of a group found, and the random ones that they are compared
+// with.
+type discoveries struct {
+	kind      Kind
+	threshold float64
+	things    collection
+	found     []discovery // the first of things, in order of run, iteration and position
+	sets      [][][]int   // by run and iteration: numbers of things
+
+	// addReference adds a random set of the given size to things, by the number of the set. It is nil where there
+	// is no chance level.
+	addReference func(ctx context.Context, size, number int) ([]int, error)
+	references   map[int][][]int // by size: sets added so far
+
+	// referenceWork is about the number of operations that a random set of the given size takes.
+	referenceWork  func(size int) int
+	mostReferences int
+}
+
+const (
+	workOfReferences = 1 << 30
+	fewReferences    = 10
+)
+
+// referenceCount returns how many random sets of at most the given size there should be, of all sizes together: as many
+// as a second or two makes.
+func (d *discoveries) referenceCount(size int) int {
+	return max(fewReferences, min(d.mostReferences, workOfReferences/max(1, d.referenceWork(size))))
+}
+
+// maxDiscoveries limits the relation of all pairs to 32 MiB.
+const maxDiscoveries = 1 << 14
+
+// checkSize returns an error for more things than can be compared with each other.
+func (d *discoveries) checkSize(runs int) error {
+	if n := len(d.found); n > maxDiscoveries {
+		return schema.Hint(fmt.Errorf("%d %s of %d runs: more than %d %w with each other", n, d.kind, runs,
+			maxDiscoveries, ErrIncomparable), "about %d of these runs can; choose fewer", runs*maxDiscoveries/n)
+	}
+	return nil
+}
+
+// referenceSets returns n random sets of a size.
+func (d *discoveries) referenceSets(ctx context.Context, size, n int) ([][]int, error) {
+	for number := len(d.references[size]); number < n; number++ {
+		set, err := d.addReference(ctx, size, number)
+		if err != nil {
+			return nil, err
+		}
+		d.references[size] = append(d.references[size], set)
+	}
+	return d.references[size][:n], nil
+}
+
+// distinct returns the distinct things of a number of runs, the most common first.
+func (d *discoveries) distinct(ctx context.Context, runs int) ([]Distinct, error) {
+	near, err := d.neighbours(ctx)
+	if err != nil {
+		return nil, err
+	}
+	runOf := make([]int, len(d.found))
+	for i, it := range d.found {
+		runOf[i] = it.run
+	}
+	list := []Distinct{}
+	for _, i := range greedyCover(near, runOf) {
+		list = append(list, newDistinct(d.found, i, near.of(i), runs))
+	}
+	orderDistinct(list)
+	return list, nil
+}
+
+func (d *discoveries) neighbours(ctx context.Context) (*neighbours, error) {
+	near := newNeighbours(len(d.found))
+	for i := range d.found {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		near.join(i, i)
+		for j := range i {
+			same, err := d.things.reaches(i, j, d.threshold)
+			if err != nil {
+				return nil, err
+			}
+			if same {
+				near.join(i, j)
+			}
+		}
+	}
+	return near, nil
+}
+
+// setMatch is the similarity of two sets: of the pairs of an optimal matching.
+type setMatch struct {
+	sum   float64
+	pairs int
+}
+
+func (m setMatch) mean() float64 { return m.sum / float64(m.pairs) }
+
+// match matches two sets so that the sum of the similarities is the largest.
+func (d *discoveries) match(a, b []int) (m setMatch, err error) {
+	weights := make([][]float64, len(a))
+	for i, x := range a {
+		weights[i] = make([]float64, len(b))
+		for j, y := range b {
+			if weights[i][j], err = d.things.similarity(x, y); err != nil {
+				return m, err
+			}
+		}
+	}
+	for i, j := range assign(weights, len(a), len(b)) {
+		if j >= 0 {
+			m.sum += weights[i][j]
+			m.pairs++
+		}
+	}
+	return m, nil
+}

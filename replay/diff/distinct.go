@@ -1,0 +1,60 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/podtrack/podtrack/replay/stats"
+)
+
+// Distinct is a purpose or an option that runs of a group found: a representative, and all that is within the
+// threshold of it. No two representatives are within the threshold of each other.
+type Distinct struct {
+	Name       string    `json:"name"`             // of the representative: RUN:K/J+
+	Vector     []float64 `json:"vector,omitempty"` // of a purpose
+	Sigma      float64   `json:"sigma"`            // mean over the members
+	Members    int       `json:"members"`          // within the threshold
+	Directions int       `json:"directions"`       // the same
+	Runs       int       `json:"runs"`             // that have a member
+	Prevalence float64   `json:"prevalence"`       // share of runs
+	Low        float64   `json:"low"`              // of its 95 % interval (Wilson)
+	High       float64   `json:"high"`
+	First      int       `json:"first"` // earliest iteration of a member
+	Found      []*int    `json:"found"` // by run: first iteration of a member, nil where there is none
+}
+
+// discovery is a direction or an option that a run found in iteration k.
+type discovery struct {
+	run, k int
+	ref    string
+	sigma  float64
+	vector []float64 // of a direction
+}
+
+// newDistinct returns a representative with its members, in order of run and iteration.
+func newDistinct(found []discovery, representative int, members []int, runs int) Distinct {
+	name := found[representative]
+	d := Distinct{
+		Name: name.ref, Vector: name.vector, Members: len(members), Directions: len(members), First: name.k,
+		Found: make([]*int, runs),
+	}
+	for _, i := range members {
+		it := found[i]
+		d.Sigma += it.sigma / float64(len(members))
+		d.First = min(d.First, it.k)
+		if d.Found[it.run] == nil {
+			d.Found[it.run] = &it.k
+			d.Runs++
+		}
+	}
+	d.Prevalence = float64(d.Runs) / float64(runs)
+	d.Low, d.High = stats.Wilson(d.Runs, runs)
+	return d
+}
+
+// orderDistinct puts what most runs found first.
+func orderDistinct(list []Distinct) {
+	slices.SortStableFunc(list, func(p, q Distinct) int {
+		return cmp.Or(-cmp.Compare(p.Runs, q.Runs), cmp.Compare(p.First, q.First), -cmp.Compare(p.Sigma, q.Sigma))
+	})
+}

@@ -1,0 +1,176 @@
+package diff
+
+import (
+	"context"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Clustering tells what the runs of a group, which are of one environment, discovered in common.
+type Clustering struct {
+	Verdict    string      `json:"verdict"`
+	Notes      []string    `json:"notes"`      // on the runs, for a reader of the verdict
+	By         Kind        `json:"by"`         // what the verdict is about
+	Iterations []Agreement `json:"iterations"` // by kind and iteration
+	Draws      int         `json:"draws"`      // of each p-value
+	Seed       int         `json:"draws_seed"` // of the draws
+	Level      float64     `json:"level"`      // α of the adjusted p-values
+	Linkage    string      `json:"linkage"`    // how distinct purposes and options are told apart
+
+	Runs       []Member    `json:"runs"`
+	Empty      []Member    `json:"empty"`     // left out, because they have no iterations
+	Threshold  float64     `json:"threshold"` // of |cos_M|
+	Chance     ChanceLevel `json:"chance"`    // of random sets of directions of the sizes that occur
+	Dimensions int         `json:"dimensions"`
+	Directions int         `json:"directions"` // of all iterations of all runs
+	Purposes   []Distinct  `json:"purposes"`   // the most common first
+	// run × run: mean |cos_M| of matched directions over common iterations
+	Similarity [][]*float64 `json:"similarity"`
+
+	Options *DistinctOptions `json:"options"` // nil if they were not compared
+
+	Dendrogram Dendrogram `json:"dendrogram"` // of the similarity of the runs, by purposes or by options
+}
+
+// DistinctOptions are the options that the runs of a group discovered.
+type DistinctOptions struct {
+	Threshold  float64      `json:"threshold"` // of the similarity of options
+	Count      int          `json:"count"`     // of all iterations of all runs
+	Distinct   []Distinct   `json:"distinct"`  // the most common first
+	Similarity [][]*float64 `json:"similarity"`
+	States     int          `json:"states"` // that were visited, and weigh in the similarity
+}
+
+// Cover names the way in which distinct purposes and options are told apart: see greedyCover.
+const Cover = "greedy cover"
+
+// Member describes a run of a clustering.
+type Member struct {
+	Run        schema.Digest `json:"run"`
+	Label      string        `json:"label"`
+	Seed       uint64        `json:"seed"`
+	Iterations int           `json:"iterations"`
+}
+
+// GroupOptions say what to compare in a group of runs. The zero value of a field stands for its default.
+type GroupOptions struct {
+	Limits   Limits
+	By       Kind // [Options], which compares purposes as well, or [Purposes]; by default options if there are any
+	Draws    int  // of a p-value; [stats.DefaultDraws]
+	Progress func(done, total int64)
+}
+
+// groupComparison is a comparison of a group in progress.
+type groupComparison struct {
+	runs     []*Run
+	limits   Limits
+	out      *Clustering
+	metric   *Metric
+	progress func()
+}
+
+// compare returns the distinct things and the similarity of the runs, and adds the table by iteration.
+func (c *groupComparison) compare(ctx context.Context, d *discoveries) ([]Distinct, [][]*float64, error) {
+	if err := d.checkSize(len(c.runs)); err != nil {
+		return nil, nil, err
+	}
+	t := agreementTable{discoveries: d, draws: c.out.Draws, matches: map[[2]int]setMatch{}, progress: c.progress}
+	matches := make([][]setMatch, len(c.runs))
+	for i := range matches {
+		matches[i] = make([]setMatch, len(c.runs))
+	}
+	list, err := t.agreements(ctx, matches)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.out.Iterations = append(c.out.Iterations, list...)
+	distinct, err := d.distinct(ctx, len(c.runs))
+	return distinct, runSimilarity(d.sets, matches), err
+}
+
+// runSimilarity returns the symmetric matrix of the mean similarities of matched pairs, nil for two runs without a
+// common iteration in which both selected something. A run is as similar as can be to itself.
+func runSimilarity(sets [][][]int, matches [][]setMatch) [][]*float64 {
+	table := make([][]*float64, len(matches))
+	for i := range table {
+		table[i] = make([]*float64, len(matches))
+		if slices.ContainsFunc(sets[i], func(set []int) bool { return len(set) > 0 }) {
+			one := 1.0
+			table[i][i] = &one
+		}
+		for j, m := range matches[i][:i] {
+			if m.pairs > 0 {
+				mean := m.mean()
+				table[i][j], table[j][i] = &mean, &mean
+			}
+		}
+	}
+	return table
+}
+
+// addRuns lists the runs and returns those with iterations. Runs that share iterations are rejected: their discoveries
+// are not independent.
+func (g *Clustering) addRuns(runs []*Run) (found []*Run, err error) {
+	var reports []report.Run
+	for _, r := range runs {
+		if err := checkComparable(runs[0], r); err != nil {
+			return nil, err
+		}
+		m := Member{Run: r.ID, Label: r.Label(), Seed: r.Seed, Iterations: len(r.Iterations)}
+		if len(r.Iterations) == 0 {
+			g.Empty = append(g.Empty, m)
+			continue
+		}
+		g.Runs, found, reports = append(g.Runs, m), append(found, r), append(reports, r.Run)
+	}
+	return found, report.CheckIndependent(reports)
+}
+
+// groupMetric returns the metric of the model, or that of all datasets together if there is no model.
+func groupMetric(ctx context.Context, runs []*Run) (*Metric, error) {
+	if env, ok := pod.As[pod.SimulatedEnv](runs[0].env); ok {
+		if err := pod.BuildModel(ctx, env); err != nil {
+			return nil, err
+		}
+		return ModelMetric(env), nil
+	}
+	return pooledMetric(ctx, runs...)
+}
+
+// newGroupProgress returns a function that counts a unit of work: an iteration of a run that was read, or an iteration
+// that was compared.
+func newGroupProgress(by Kind, runs []*Run, show func(done, total int64)) func() {
+	if show == nil {
+		return func() {}
+	}
+	total, longest, done := 0, 0, int64(0)
+	for _, r := range runs {
+		total, longest = total+len(r.Iterations), max(longest, len(r.Iterations))
+	}
+	if total += longest; by == Options {
+		total *= 2
+	}
+	return func() {
+		done++
+		show(done, int64(total))
+	}
+}
+
+// Distinct returns the distinct purposes, or the options if the comparison is by options.
+func (g *Clustering) Distinct() []Distinct {
+	if g.By == Options && g.Options != nil {
+		return g.Options.Distinct
+	}
+	return g.Purposes
+}
+
+// RunSimilarity returns how similar each two runs are, by purposes, or by options if the comparison is by options.
+func (g *Clustering) RunSimilarity() [][]*float64 {
+	if g.By == Options && g.Options != nil {
+		return g.Options.Similarity
+	}
+	return g.Similarity
+}

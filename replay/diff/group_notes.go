@@ -1,0 +1,52 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// notesOn returns what a reader of a comparison has to know about its runs.
+func notesOn(runs []*Run) []string {
+	notes := []string{}
+	if fields := differingFields(runs); len(fields) > 0 {
+		notes = append(notes, fmt.Sprintf("the runs differ in %s: they do not repeat one experiment",
+			strings.Join(fields, ", ")))
+	}
+	if a, b := sameSeed(runs); a != nil {
+		notes = append(notes, fmt.Sprintf("%s and %s have the same seed: they are not independent", a.Label(), b.Label()))
+	}
+	if slices.ContainsFunc(runs, func(r *Run) bool { return r.Spec.Basis == schema.RowsOfV }) {
+		notes = append(notes, "rows of V depend on the signs of the singular vectors, which are a convention")
+	}
+	return notes
+}
+
+// differingFields returns the fields, other than the seed, in which the runs' specs differ.
+func differingFields(runs []*Run) (names []string) {
+	specs := make([]report.Run, 0, len(runs))
+	for _, r := range runs {
+		specs = append(specs, r.Run)
+	}
+	for _, t := range report.TallyFields(specs) {
+		if len(t.Values) > 1 && t.Field != "seed" {
+			names = append(names, t.Field)
+		}
+	}
+	return names
+}
+
+// sameSeed returns the first two runs with one seed, nil if there are none.
+func sameSeed(runs []*Run) (a, b *Run) {
+	first := map[uint64]*Run{}
+	for _, r := range runs {
+		if had := first[r.Spec.Seed]; had != nil {
+			return had, r
+		}
+		first[r.Spec.Seed] = r
+	}
+	return nil, nil
+}

@@ -1,0 +1,113 @@
+package diff
+
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// options returns the options of all runs, with those that random purposes make. Their similarity is weighted by the
+// steps of all runs.
+func (c *groupComparison) options(ctx context.Context) (*discoveries, error) {
+	visits, err := c.allVisits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d, things := c.noOptions(visits)
+	for run, r := range c.runs {
+		var byK [][]int
+		for k := range r.Iterations {
+			it, err := r.readIteration(ctx, k)
+			if err != nil {
+				return nil, err
+			}
+			set := []int{}
+			for i, p := range it.purposes {
+				set = append(set, len(d.found))
+				if err := things.add(func() (*Behaviour, error) { return r.behaviour(ctx, k, i) }); err != nil {
+					return nil, err
+				}
+				d.found = append(d.found, discovery{run: run, k: k, ref: r.OptionRef(k, p.J, p.Sign), sigma: p.Sigma})
+			}
+			byK = append(byK, set)
+			c.progress()
+		}
+		d.sets = append(d.sets, byK)
+	}
+	if env, ok := pod.As[pod.SimulatedEnv](c.runs[0].env); ok {
+		c.addRandomOptions(d, things, env, c.runs[0].Spec)
+	}
+	return d, nil
+}
+
+// noOptions returns discoveries of options before any is found, weighted by visits.
+func (c *groupComparison) noOptions(visits []StateVisits) (*discoveries, *optionTraces) {
+	things := newOptionTraces(visits)
+	return &discoveries{
+		kind: Options, threshold: c.limits.Agreement, things: things, references: map[int][][]int{}, mostReferences: 30,
+	}, things
+}
+
+// allVisits returns the steps of all runs by the state in which they began.
+func (c *groupComparison) allVisits(ctx context.Context) (all []StateVisits, err error) {
+	for _, r := range c.runs {
+		var visits []StateVisits
+		for k := range r.Iterations {
+			of, err := r.visits(ctx, k)
+			if err != nil {
+				return nil, err
+			}
+			visits = append(visits, of...)
+		}
+		all = append(all, mergeVisits(visits)...)
+	}
+	return all, nil
+}
+
+// addRandomOptions adds the source of random sets: the options that the model's learner makes of random directions, of
+// both signs, with the parameters of a spec.
+func (c *groupComparison) addRandomOptions(
+	d *discoveries, things *optionTraces, env pod.SimulatedEnv, spec schema.Spec,
+) {
+	if c.metric.Rank() == 0 {
+		return
+	}
+	model := env.Model()
+	d.referenceWork = func(size int) int { return size * model.States * model.Actions * int(max(spec.Sweeps, 1)) }
+	d.addReference = func(ctx context.Context, size, number int) (set []int, err error) {
+		for i, v := range c.metric.randomVectors(randomSource(size, number), (size+1)/2) {
+			for _, sign := range []int{1, -1} {
+				p := schema.Purpose{J: i + 1, Sign: sign, Vector: withSign(v, sign)}
+				if len(set) == size {
+					break
+				}
+				set = append(set, len(things.traces))
+				if err := things.add(func() (*Behaviour, error) { return learnOption(ctx, env, spec, p) }); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return set, nil
+	}
+}
+
+func withSign(v []float64, sign int) []float64 {
+	x := make([]float64, len(v))
+	for i := range v {
+		x[i] = float64(sign) * v[i]
+	}
+	return x
+}
+
+// learnOption returns what the option of a purpose does that a model's learner makes.
+func learnOption(ctx context.Context, env pod.SimulatedEnv, spec schema.Spec, p schema.Purpose) (*Behaviour, error) {
+	if spec.Learner != schema.Exact {
+		spec.Learner = schema.Sweeps
+	}
+	o, v, err := pod.NewModelLearner(env, spec).Learn(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return NewBehaviour(env, o, v, pod.ActionValues(env, p.Vector, v, spec.Gamma)), nil
+}

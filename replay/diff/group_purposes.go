@@ -1,0 +1,108 @@
+package diff
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/podtrack/podtrack/pod"
+)
+
+// purposeImages are purposes without their signs, by the images of their directions: their similarity is |cos_M|.
+type purposeImages struct{ images [][]float64 }
+
+// add appends an image and returns its number.
+func (c *purposeImages) add(image []float64) int {
+	c.images = append(c.images, image)
+	return len(c.images) - 1
+}
+
+func (c *purposeImages) similarity(i, j int) (float64, error) {
+	return math.Abs(pod.Cosine(c.images[i], c.images[j])), nil
+}
+
+func (c *purposeImages) reaches(i, j int, limit float64) (bool, error) {
+	return math.Abs(pod.Cosine(c.images[i], c.images[j])) >= limit, nil
+}
+
+// directions returns the directions of all runs, with random ones in feature space.
+func (c *groupComparison) directions(ctx context.Context) (*discoveries, error) {
+	d, things := c.noDirections()
+	for run, r := range c.runs {
+		var byK [][]int
+		for k := range r.Iterations {
+			it, err := r.readIteration(ctx, k)
+			if err != nil {
+				return nil, err
+			}
+			set := []int{}
+			for _, direction := range (&Set{Purposes: withoutRefs(it.purposes)}).directions(c.metric) {
+				set = append(set, things.add(direction.image))
+				d.found = append(d.found, discovery{
+					run: run, k: k, ref: r.OptionRef(k, direction.j, 1), sigma: direction.sigma, vector: direction.vector,
+				})
+			}
+			byK = append(byK, set)
+			c.progress()
+		}
+		d.sets = append(d.sets, byK)
+	}
+	return d, nil
+}
+
+// noDirections returns discoveries of directions before any is found, with the source of random ones.
+func (c *groupComparison) noDirections() (*discoveries, *purposeImages) {
+	things := &purposeImages{}
+	d := &discoveries{
+		kind: Purposes, threshold: c.limits.Cosine, things: things, references: map[int][][]int{}, mostReferences: 100,
+	}
+	if c.metric.Rank() == 0 {
+		return d, things // nothing is random where no two transitions differ
+	}
+	d.referenceWork = func(size int) int { return size * c.metric.Dims() * (size + c.metric.Rank()) }
+	d.addReference = func(_ context.Context, size, number int) ([]int, error) {
+		set := make([]int, size)
+		for i, image := range c.metric.randomSet(randomSource(size, number), size) {
+			set[i] = things.add(image)
+		}
+		return set, nil
+	}
+	return d, things
+}
+
+// randomSource returns the source of a random set, by its size and number.
+func randomSource(size, number int) *rand.Rand {
+	return rand.New(rand.NewPCG(chanceSeed, uint64(size)<<32|uint64(number)))
+}
+
+// chanceLevel returns the level of |cosine| of matched random sets of the sizes that occur.
+func (d *discoveries) chanceLevel() (c ChanceLevel) {
+	images := d.things.(*purposeImages).images
+	var sets [][]int
+	for _, ofSize := range d.references {
+		sets = append(sets, ofSize...)
+	}
+	slices.SortFunc(sets, slices.Compare) // so that sets of one size, or the next, are beside each other
+	var matched []float64
+	for i := 1; i < len(sets); i++ {
+		matched = append(matched, matchedCosines(pick(images, sets[i-1]), pick(images, sets[i]))...)
+		c.Draws++
+	}
+	if len(matched) == 0 {
+		return ChanceLevel{}
+	}
+	slices.Sort(matched)
+	c.Mean, c.P95 = stat.Mean(matched, nil), stat.Quantile(0.95, stat.Empirical, matched, nil)
+	return c
+}
+
+func pick(images [][]float64, set []int) [][]float64 {
+	picked := make([][]float64, len(set))
+	for i, at := range set {
+		picked[i] = images[at]
+	}
+	return picked
+}

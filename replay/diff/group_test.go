@@ -1,0 +1,165 @@
+package diff
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func cluster(t testing.TB, runs []*Run, options GroupOptions) Clustering {
+	t.Helper()
+	g, err := ClusterRuns(t.Context(), runs, options)
+	ok(t, err)
+	return g
+}
+
+func tinyRuns(t testing.TB, n, iterations int) []*Run {
+	var specs []schema.Spec
+	for seed := range uint64(n) {
+		specs = append(specs, tiny(seed))
+	}
+	return perform(t, iterations, specs...)
+}
+
+// TestGroup holds what is said of distinct purposes and options to the things themselves: no two representatives are
+// within the threshold of each other, and the runs of one are those with a member within the threshold of it.
+func TestGroup(t *testing.T) {
+	all := tinyRuns(t, 5, 3)
+	g := cluster(t, all, GroupOptions{Draws: 99})
+	m := ModelMetric(all[0].env.(pod.SimulatedEnv))
+	cosine := func(a, b named) float64 { return math.Abs(m.Cos(a.vector, b.vector)) }
+	checkDistinct(t, g.Purposes, directionsOf(t, all), cosine)
+	visits := visitsOf(t, all)
+	similarity := func(a, b named) float64 { return optionSimilarity(a.behaviour, b.behaviour, visits) }
+	checkDistinct(t, g.Options.Distinct, optionsOf(t, all), similarity)
+	if n := len(directionsOf(t, all)); n != g.Directions || len(optionsOf(t, all)) != g.Options.Count {
+		t.Errorf("%d directions and %d options, want %d", g.Directions, g.Options.Count, n)
+	}
+	for i, row := range g.Similarity {
+		for j, x := range row {
+			if want := meanMatched(t, all[i], all[j]); *x != *g.Similarity[j][i] || math.Abs(*x-want) > rounding {
+				t.Errorf("runs %d and %d are %v alike, want %v", i, j, *x, want)
+			}
+		}
+	}
+}
+
+// named is a direction or an option by its reference.
+type named struct {
+	ref       string
+	run       int
+	vector    []float64
+	behaviour *Behaviour
+}
+
+func directionsOf(t *testing.T, runs []*Run) (list []named) {
+	for _, n := range optionsOf(t, runs) {
+		if strings.HasSuffix(n.ref, "+") {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+func optionsOf(t *testing.T, runs []*Run) (list []named) {
+	for run, r := range runs {
+		for k := range r.Iterations {
+			_, purposes, err := r.Selection(t.Context(), k)
+			ok(t, err)
+			for i, p := range purposes {
+				b, err := r.behaviour(t.Context(), k, i)
+				ok(t, err)
+				list = append(list, named{r.OptionRef(k, p.J, p.Sign), run, p.Vector, b})
+			}
+		}
+	}
+	return list
+}
+
+func visitsOf(t *testing.T, runs []*Run) (all []StateVisits) {
+	for _, r := range runs {
+		for k := range r.Iterations {
+			visits, err := r.visits(t.Context(), k)
+			ok(t, err)
+			all = append(all, visits...)
+		}
+	}
+	return all
+}
+
+func checkDistinct(t *testing.T, list []Distinct, all []named, similarity func(a, b named) float64) {
+	t.Helper()
+	var representatives []named
+	for _, d := range list {
+		at := slices.IndexFunc(all, func(n named) bool { return n.ref == d.Name })
+		representatives = append(representatives, all[at])
+	}
+	for i, d := range list {
+		members, runs := 0, map[int]bool{}
+		for _, n := range all {
+			if similarity(n, representatives[i]) >= Threshold {
+				members++
+				runs[n.run] = true
+			}
+		}
+		if d.Members != members || d.Runs != len(runs) || d.Runs > list[0].Runs || d.Prevalence != float64(d.Runs)/float64(len(d.Found)) {
+			t.Errorf("%s: %d members in %d runs, want %d in %d", d.Name, d.Members, d.Runs, members, len(runs))
+		}
+		if low, high := stats.Wilson(d.Runs, len(d.Found)); d.Low != low || d.High != high {
+			t.Errorf("%s: interval %v to %v", d.Name, d.Low, d.High)
+		}
+		for run, k := range d.Found {
+			if (k != nil) != runs[run] {
+				t.Errorf("%s: run %d found it: %v, want %v", d.Name, run, k != nil, runs[run])
+			}
+		}
+		for j := range i {
+			if x := similarity(representatives[i], representatives[j]); x >= Threshold {
+				t.Errorf("%s and %s are two, with a similarity of %v", d.Name, list[j].Name, x)
+			}
+		}
+	}
+}
+
+// meanMatched is the mean over the matched directions of all iterations.
+func meanMatched(t *testing.T, a, b *Run) float64 {
+	sum, n := 0.0, 0.0
+	for _, it := range runs(t, a, b, Limits{}).Iterations {
+		for _, p := range it.Pairs {
+			sum, n = sum+p.Cosine, n+1
+		}
+	}
+	return sum / n
+}
+
+// TestGroupInAnotherOrder: which run comes first makes no difference to the verdict, and to what is observed.
+func TestGroupInAnotherOrder(t *testing.T) {
+	all := tinyRuns(t, 5, 3)
+	g := cluster(t, all, GroupOptions{})
+	slices.Reverse(all)
+	back := cluster(t, all, GroupOptions{})
+	if g.Verdict != back.Verdict {
+		t.Errorf("%q and %q", g.Verdict, back.Verdict)
+	}
+	for i, a := range g.Iterations {
+		closeTo(t, "observed", *back.Iterations[i].Observed, *a.Observed)
+		closeTo(t, "chance", *back.Iterations[i].Chance, *a.Chance)
+	}
+}
+
+// TestGroupOfNothing: a group may have no purpose at all.
+func TestGroupOfNothing(t *testing.T) {
+	for name, group := range map[string][]*Run{"no iteration": {begun(t, tiny(0))},
+		"no purpose": perform(t, 2, with(t, tiny(0), "kappa", "1000"))} {
+		g := cluster(t, group, GroupOptions{})
+		if len(g.Purposes) != 0 || g.Directions != 0 || g.Chance != (ChanceLevel{}) ||
+			len(g.Runs)+len(g.Empty) != len(group) || len(g.Similarity) > 0 && g.Similarity[0][0] != nil {
+			t.Errorf("%s: %+v", name, g)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// optionTraces are options reduced to the states that were visited, which weigh in their similarity.
+type optionTraces struct {
+	visits  []StateVisits // the most visited first, each state once
+	weights stateWeights
+	traces  []*trace
+	nowhere []bool // options that can start in no state
+
+	// load computes the whole behaviour of an option again.
+	load   []func() (*Behaviour, error)
+	loaded map[int]*Behaviour // the last one or two
+}
+
+// maxTraceStates limits the memory of traces: options times visited states.
+const maxTraceStates = 1 << 28
+
+func newOptionTraces(visits []StateVisits) *optionTraces {
+	c := &optionTraces{visits: mergeVisits(visits), loaded: map[int]*Behaviour{}}
+	c.weights = newStateWeights(c.visits)
+	return c
+}
+
+// mergeVisits returns each state once, the most visited first.
+func mergeVisits(visits []StateVisits) []StateVisits {
+	steps := map[int]int64{}
+	for _, v := range visits {
+		steps[v.State] += v.Steps
+	}
+	merged := make([]StateVisits, 0, len(steps))
+	for s, n := range steps {
+		merged = append(merged, StateVisits{State: s, Steps: n})
+	}
+	slices.SortFunc(merged, func(v, w StateVisits) int {
+		return cmp.Or(-cmp.Compare(v.Steps, w.Steps), cmp.Compare(v.State, w.State))
+	})
+	return merged
+}
+
+// add appends an option.
+func (c *optionTraces) add(load func() (*Behaviour, error)) error {
+	if (len(c.traces)+1)*len(c.visits) > maxTraceStates {
+		return schema.Advise(fmt.Errorf("more than %d options in %d visited states %w with each other", len(c.traces),
+			len(c.visits), ErrIncomparable), AdvicePurposesAlone)
+	}
+	b, err := load()
+	if err != nil {
+		return err
+	}
+	c.traces, c.nowhere = append(c.traces, b.traceIn(c.visits, c.weights)), append(c.nowhere, b.isNowhere())
+	c.load = append(c.load, load)
+	return nil
+}
+
+func (c *optionTraces) similarity(i, j int) (float64, error) {
+	same, all := c.traces[i].common(c.traces[j], c.weights)
+	if all > 0 {
+		return shareOf(same, all), nil
+	}
+	return c.similarityUnvisited(i, j)
+}
+
+func (c *optionTraces) reaches(i, j int, limit float64) (bool, error) {
+	a, b := c.traces[i], c.traces[j]
+	if a.weight+b.weight > 0 && !a.mayReach(b, limit) {
+		return false, nil
+	}
+	x, err := c.similarity(i, j)
+	return x >= limit, err
+}
+
+// similarityUnvisited returns the similarity of two options neither of which can start in a visited state.
+func (c *optionTraces) similarityUnvisited(i, j int) (float64, error) {
+	if i == j || c.nowhere[i] || c.nowhere[j] {
+		return similarityOfNowhere(i == j || c.nowhere[i] && c.nowhere[j]), nil
+	}
+	a, err := c.whole(i, j)
+	if err != nil {
+		return 0, err
+	}
+	b, err := c.whole(j, i)
+	if err != nil {
+		return 0, err
+	}
+	return similarityOverStates(a, b), nil
+}
+
+func similarityOfNowhere(same bool) float64 {
+	if same {
+		return 1
+	}
+	return 0
+}
+
+// whole returns the behaviour of option i, and keeps no other in memory but that of option with.
+func (c *optionTraces) whole(i, with int) (*Behaviour, error) {
+	if b := c.loaded[i]; b != nil {
+		return b, nil
+	}
+	b, err := c.load[i]()
+	if err != nil {
+		return nil, err
+	}
+	for other := range c.loaded {
+		if other != with {
+			delete(c.loaded, other)
+		}
+	}
+	c.loaded[i] = b
+	return b, nil
+}

@@ -1,0 +1,62 @@
+package export
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+)
+
+// aboutName is the name of the array that describes the file. It is an array of bytes, since NumPy
+// 2.3.0 and 2.3.1 cannot read a member of an npz file that is no array.
+const aboutName = "podtrack.json"
+
+// about describes an npz file.
+type about struct {
+	Versions   replay.Versions        `json:"versions"` // of the program that wrote the file
+	Runs       []aboutRun             `json:"runs"`
+	Dimensions map[string]string      `json:"dimensions"` // the letters in shapes
+	Arrays     map[string]Description `json:"arrays"`     // by the last part of their names
+}
+
+// aboutRun describes a run and where its arrays are.
+type aboutRun struct {
+	Prefix string `json:"prefix"` // of the names of its arrays, before the iteration
+	report.Run
+	Features int      `json:"features"` // d of the environment
+	States   int      `json:"states"`   // S; with observed states, those of the last iteration
+	Actions  []string `json:"actions"`  // in the order of their indices
+}
+
+// newAbout returns the description of a file that holds runs, and those of the arrays in only, or
+// all if it is empty.
+func newAbout(runs []aboutRun, only []string) about {
+	a := about{Versions: replay.CurrentVersions(), Runs: runs, Dimensions: dimensions, Arrays: map[string]Description{}}
+	for _, d := range descriptions {
+		if len(only) == 0 || slices.Contains(only, d.Name) {
+			a.Arrays[d.Name] = d
+		}
+	}
+	return a
+}
+
+// write adds the description to the file.
+func (a about) write(out *npz) error {
+	text, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return out.array(aboutName, uint8s, []int{len(text)}, writeAll(text))
+}
+
+// prefixOf returns the prefix of a run's arrays in a file of several runs: its name or the short
+// form of its ID. A name that would be a path outside of the folder in which the file is unpacked,
+// or that has folders, is not used.
+func prefixOf(r report.Run) string {
+	if strings.ContainsAny(r.Name, `/\`) || strings.HasPrefix(r.Name, ".") {
+		return r.Short + "/"
+	}
+	return r.Label() + "/"
+}

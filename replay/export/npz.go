@@ -1,0 +1,108 @@
+package export
+
+import (
+	"archive/zip"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// NPZ writes the iterations of runs as arrays named k/array, or RUN/k/array for several runs, RUN
+// being the name or the short form of the ID. The array podtrack.json has a JSON document, in UTF-8,
+// that describes runs and arrays. only names the wanted arrays; empty means all.
+func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error {
+	z := zip.NewWriter(w)
+	out := &npz{z}
+	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
+	var described []aboutRun
+	for _, r := range runs {
+		prefix := ""
+		if len(runs) > 1 {
+			prefix = prefixOf(r)
+		}
+		x := exporter{view: view, run: r, out: out, only: only}
+		if err := x.writeRun(prefix); err != nil {
+			return tracker.WithRepairHint(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
+		}
+		described = append(described, x.describe(prefix))
+	}
+	if err := newAbout(described, only).write(out); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+func (x *exporter) writeRun(prefix string) (err error) {
+	var env pod.Env
+	err = x.view(func(tx *tracker.Tx) error {
+		if env, err = replay.LoadEnv(tx, x.run.Source); err == nil {
+			x.iterations, err = tx.ReadIterations(x.run.ID)
+		}
+		return err
+	})
+	x.env = env
+	for k := 0; k < len(x.iterations) && err == nil; k++ {
+		if x.env, err = replay.EnvAfter(env, x.iterations, k, x.view); err != nil {
+			return err
+		}
+		err = x.writeIteration(prefix+strconv.Itoa(k)+"/", k, x.iterations)
+	}
+	return err
+}
+
+// describe returns the description of the run as it was written.
+func (x *exporter) describe(prefix string) aboutRun {
+	r := x.run
+	if r.Iterations = len(x.iterations); r.Iterations > 0 { // there may be more than when r was read
+		r.Head = &x.iterations[r.Iterations-1].Link
+	}
+	return aboutRun{
+		Prefix: prefix, Run: r, Features: len(x.env.Features()), States: x.env.States(),
+		Actions: append([]string{}, x.env.Actions()...),
+	}
+}
+
+func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) error {
+	name, err := its[k].OnlyRecord(schema.KindFactors)
+	if err != nil {
+		return err
+	}
+	f, err := load(x, name, schema.DecodeFactors)
+	if err != nil {
+		return err
+	}
+	members, err := x.members(k, its, f)
+	if err != nil {
+		return err
+	}
+	if pod.HasEpisodes(x.env) {
+		rows, err := x.episodes(its[k])
+		if err != nil {
+			return err
+		}
+		members["episode"] = member{int64s, []int{len(rows) / 3, 3}, writeAll(rows)}
+	}
+	if first, err := x.firstSeen(its[k]); err != nil {
+		return err
+	} else if first >= 0 {
+		members["observation"] = member{float64s, []int{x.env.States() - first, f.Dims}, x.observations(first)}
+	}
+	for _, name := range Arrays {
+		m, ok := members[name]
+		if !ok || len(x.only) > 0 && !slices.Contains(x.only, name) {
+			continue
+		}
+		if err := x.out.array(prefix+name, m.kind, m.shape, m.fill); err != nil {
+			return err
+		}
+	}
+	return nil
+}

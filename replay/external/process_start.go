@@ -1,0 +1,37 @@
+package external
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/programs"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// start starts the program. Only close ends it, unless it exits by itself.
+func (c Command) start(ctx context.Context) (*process, error) {
+	p := &process{timeout: c.Timeout, name: c.Words[0], ended: make(chan struct{}), mark: newMark()}
+	if p.timeout <= 0 {
+		p.timeout = DefaultTimeout
+	}
+	// close alone ends it, so that an answer under way can still be read
+	cmd, err := programs.Environment.Command(context.WithoutCancel(ctx), c.Words[0], c.Words[1:]...)
+	if err == nil {
+		p.cmd = cmd
+		p.cmd.Env = append(append(os.Environ(), c.Vars...), p.mark)
+		p.cmd.Stderr, p.cmd.WaitDelay = &p.stderr, grace
+		setProcessGroup(p.cmd)
+		err = p.launch()
+	}
+	if err != nil {
+		return nil, schema.Hint(fmt.Errorf("%w: start %q: %w", pod.ErrEnvFailed, c.Words[0], err),
+			"%s", cmp.Or(schema.Remedy(err),
+				"check that the program exists and is executable; podtrack starts it without a shell"))
+	}
+	p.lines = bufio.NewReaderSize(p.stdout, 1<<16)
+	return p, nil
+}

@@ -1,0 +1,118 @@
+package figure
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+)
+
+// GroupContrasts shows several groups of runs by measure: their means, and their differences from the first
+// one with intervals.
+type GroupContrasts struct {
+	Compared group.Contrasts `json:"compared"`
+}
+
+// Table implements [Figure].
+func (f GroupContrasts) Table() DataTable {
+	t := DataTable{Columns: []string{"measure", "iteration", "group", "filter", "n", "mean", "sd", "difference",
+		"interval_low", "interval_high", "p_holm"}}
+	for _, m := range f.Compared.Measures {
+		for _, row := range m.Iterations {
+			for i, o := range row.Groups {
+				cells := []string{m.Measure, fmt.Sprint(row.K), group.Letter(i), f.Compared.Groups[i].Filter, fmt.Sprint(o.N),
+					report.FormatExact(o.Mean), report.FormatExact(o.SD)}
+				d, p := (*stats.Estimate)(nil), (*float64)(nil)
+				if o.Against != nil {
+					d, p = o.Against.Difference, o.Against.Adjusted
+				}
+				if d == nil {
+					t.add(append(cells, "", "", "", "")...)
+					continue
+				}
+				t.add(append(cells, report.FormatExact(&d.Value), report.FormatExact(d.Low), report.FormatExact(d.High),
+					report.FormatExact(p))...)
+			}
+		}
+	}
+	return t
+}
+
+func (f GroupContrasts) chart() chart {
+	groups := f.Compared.Groups
+	c := chart{title: fmt.Sprintf("%d groups of runs", len(groups)), columns: 2, shared: true}
+	for i, g := range groups {
+		c.keys = append(c.keys, key{text: fmt.Sprintf("%s: %s (%d)", group.Letter(i), g.Filter, len(g.Runs)), ink: series(i),
+			dash: groupDash(i), glyph: groupGlyph(i)})
+	}
+	difference := "differences of the means from a"
+	if p := f.Compared.Pairings[1]; p != nil {
+		difference = "mean differences from a of pairs of the same " + p.Field
+	}
+	c.notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are intervals (%s) "+
+		"that hold together at %g %%.", difference, f.Compared.Intervals.Difference, 100*f.Compared.Level)}
+	for i, m := range f.Compared.Measures {
+		left, right := f.means(m), f.differences(m)
+		if i == 0 {
+			left.title, right.title = "mean ± sd", "difference from a"
+		}
+		c.panels = append(c.panels, left, right)
+	}
+	return c
+}
+
+// aside returns how far the i-th of n marks is drawn beside its iteration, so that bars do not overlap.
+func aside(i, n int) float64 {
+	const room = 0.6 // of the distance of two iterations
+	return min(0.16, room/float64(n)) * (float64(i) - float64(n-1)/2)
+}
+
+// means draws all groups beside each other.
+func (f GroupContrasts) means(m group.MeasureContrasts) panel {
+	p := panel{x: iterationAxis(len(m.Iterations)), y: emptyAxis(measureLabel(m.Measure)), aspect: 0.55}
+	p.y.margin = true
+	for i := range f.Compared.Groups {
+		d := dots{ink: series(i), glyph: groupGlyph(i)}
+		for _, row := range m.Iterations {
+			s := row.Groups[i].Summary
+			if s.Mean == nil {
+				continue
+			}
+			spread := 0.0
+			if s.SD != nil {
+				spread = *s.SD
+			}
+			d.points = append(d.points, Point{float64(row.K) + aside(i, len(f.Compared.Groups)), *s.Mean})
+			d.spans = append(d.spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
+			p.y.include(*s.Mean-spread, *s.Mean+spread)
+		}
+		p.marks = append(p.marks, line{points: d.points, ink: series(i), width: 0.9, dash: groupDash(i)}, d)
+	}
+	return p
+}
+
+// differences draws how all but the first group differ from it, around 0.
+func (f GroupContrasts) differences(m group.MeasureContrasts) panel {
+	p := panel{x: iterationAxis(len(m.Iterations)), y: axis{margin: true}, aspect: 0.55}
+	p.marks = []mark{rule{at: 0, across: true, ink: series(0), width: 0.9}}
+	others := len(f.Compared.Groups) - 1
+	for i := range others {
+		d := dots{ink: series(i + 1), glyph: groupGlyph(i + 1)}
+		for _, row := range m.Iterations {
+			e := row.Groups[i+1].Against.Difference
+			if e == nil {
+				continue
+			}
+			low, high := e.Value, e.Value
+			if e.Low != nil && e.High != nil {
+				low, high = *e.Low, *e.High
+			}
+			d.points = append(d.points, Point{float64(row.K) + aside(i, others), e.Value})
+			d.spans = append(d.spans, [2]float64{low, high})
+			p.y.include(low, high)
+		}
+		p.marks = append(p.marks, d)
+	}
+	return p
+}

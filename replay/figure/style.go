@@ -1,0 +1,36 @@
+package figure
+
+// Style describes how a figure looks.
+type Style struct {
+	Width  float64 // in points
+	Height float64 // in points; 0 for what suits the figure
+	DPI    int     // of a PNG; 0 for [DPI]
+	Theme  string  // one of [Themes]
+	Title  bool
+}
+
+// What a PNG has to an inch.
+const (
+	DPI    = 300
+	MinDPI = 36
+	MaxDPI = 1200
+)
+
+// Columns returns the number of pixel columns of a picture, the resolution at which long series
+// are read.
+func (s Style) Columns() int { return min(int(s.Width/72*float64(s.dpi())), 3000) }
+
+func (s Style) dpi() int {
+	if s.DPI == 0 {
+		return DPI
+	}
+	return s.DPI
+}
+
+// Limits of a picture's width and height, in points.
+const (
+	MinWidth  = 1.5 * 72
+	MaxWidth  = 20 * 72
+	MinHeight = 0.75 * 72
+	MaxHeight = 30 * 72
+)

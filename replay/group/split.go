@@ -1,0 +1,120 @@
+package group
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// ErrBy is the error of fields that split no runs.
+var ErrBy = errors.New("cannot group the runs")
+
+// ParseBy parses a list of fields by which to split runs, without duplicates: those of [report.Run.Field].
+func ParseBy(list string) (fields []string, err error) {
+	keys := report.FilterKeys()
+	for _, name := range strings.Split(list, ",") {
+		if report.IsMeasure(name) {
+			return nil, schema.Hint(fmt.Errorf("%w by the measure %q", ErrBy, name),
+				"name a field in which their specs differ, such as kappa or reading")
+		}
+		if !slices.Contains(keys, name) {
+			return nil, schema.Hint(fmt.Errorf("%w by the unknown field %q", ErrBy, name), "%s",
+				report.DidYouMean(name, "fields", keys))
+		}
+		if !slices.Contains(fields, name) {
+			fields = append(fields, name)
+		}
+	}
+	return fields, nil
+}
+
+// SelectBy reads the runs that the arguments name like [Select], split into groups with the same values of
+// the fields. Groups are in order of their values, numbers as numbers, the first field first.
+func SelectBy(tx *tracker.Tx, fields []string, args ...string) ([]Group, error) {
+	filter, runs, err := selectRuns(tx, args)
+	if err != nil {
+		return nil, err
+	}
+	for _, field := range fields {
+		if !slices.ContainsFunc(runs, func(r report.Run) bool { _, ok := r.Field(field); return ok }) {
+			return nil, schema.Hint(fmt.Errorf("%w: no run has the field %q", ErrBy, field), "the fields of their specs are %s",
+				strings.Join(report.SpecFields(runs), ", "))
+		}
+	}
+	var groups []Group
+	for _, members := range split(runs, fields) {
+		g, err := read(tx, members.label(filter, fields), members.runs)
+		if err != nil {
+			return nil, err
+		}
+		g.Values = members.values
+		groups = append(groups, g)
+	}
+	if !slices.ContainsFunc(groups, func(g Group) bool { return g.maxIterations() > 0 }) {
+		return nil, emptyError(filter)
+	}
+	return groups, nil
+}
+
+// part is the runs with the same values of some fields.
+type part struct {
+	values []string
+	runs   []report.Run
+}
+
+// label returns a filter that finds the runs of a part.
+func (p part) label(filter string, fields []string) string {
+	var terms []string
+	for i, field := range fields {
+		terms = append(terms, field+"="+p.values[i])
+	}
+	for _, term := range strings.Fields(filter) {
+		if key, _, _ := strings.Cut(term, "="); !slices.Contains(fields, key) {
+			terms = append(terms, term)
+		}
+	}
+	return strings.Join(terms, " ")
+}
+
+// split returns the parts of runs, in order of their values. A part's runs stay in their order.
+func split(runs []report.Run, fields []string) []part {
+	if len(fields) == 0 {
+		return []part{{runs: runs}}
+	}
+	var parts []part
+	for _, value := range report.TallyField(runs, fields[0]).Values {
+		of := slices.DeleteFunc(slices.Clone(runs), func(r report.Run) bool {
+			text, _ := r.Field(fields[0])
+			return text != value.Value
+		})
+		for _, p := range split(of, fields[1:]) {
+			parts = append(parts, part{append([]string{value.Value}, p.values...), p.runs})
+		}
+	}
+	return parts
+}
+
+// LastShared returns the last iteration that all groups have which have any.
+func LastShared(groups []Group) int {
+	last := 0
+	for _, g := range groups {
+		if n := g.maxIterations(); n > 0 && (last == 0 || n < last) {
+			last = n
+		}
+	}
+	return last - 1
+}
+
+// Reach returns the largest number of iterations of a run of the groups.
+func Reach(groups []Group) int {
+	reach := 0
+	for _, g := range groups {
+		reach = max(reach, g.maxIterations())
+	}
+	return reach
+}

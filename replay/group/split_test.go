@@ -1,0 +1,140 @@
+package group
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// kappa sets a run's seed and κ.
+func kappa(seed uint64, value float64) func(*schema.Spec) {
+	return func(s *schema.Spec) { s.Seed, s.Kappa = seed, value }
+}
+
+// TestSplit: parts are in order of their numbers, the first field first, and none without runs.
+func TestSplit(t *testing.T) {
+	g := group("g", run{"a", kappa(2, 10), nil}, run{"b", kappa(1, 10), nil}, run{"c", kappa(1, 9), nil},
+		run{"d", kappa(2, 1e-3), nil}, run{"e", kappa(1, 10), nil})
+	var got []string
+	for _, p := range split(g.runs, []string{"kappa", "seed"}) {
+		names := strings.Join(p.values, ",") + ":"
+		for _, r := range p.runs {
+			names += r.Name
+		}
+		got = append(got, names)
+	}
+	if want := []string{"0.001,2:d", "9,1:c", "10,1:be", "10,2:a"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	p := part{values: []string{"9", "1"}}
+	if got := p.label("hide=3 kappa=1-9 w*", []string{"kappa", "seed"}); got != "kappa=9 seed=1 hide=3 w*" {
+		t.Errorf("label %q", got)
+	}
+	if parts := split(g.runs, nil); len(parts) != 1 || len(parts[0].runs) != 5 {
+		t.Errorf("by nothing: %v", parts)
+	}
+}
+
+func TestParseBy(t *testing.T) {
+	if fields, err := ParseBy("kappa,reading,kappa"); err != nil || !slices.Equal(fields, []string{"kappa", "reading"}) {
+		t.Errorf("%q, %v", fields, err)
+	}
+	for list, mends := range map[string]string{"kapa": "did you mean kappa?", "": "the fields are", "seed,": "the fields are"} {
+		if _, err := ParseBy(list); !errors.Is(err, ErrBy) || !strings.Contains(schema.Remedy(err), mends) {
+			t.Errorf("%q: %v (%s)", list, err, schema.Remedy(err))
+		}
+	}
+}
+
+// TestLastShared is the last iteration of the shortest group that has one.
+func TestLastShared(t *testing.T) {
+	long, short := group("a", run{"a", seed(0), []int64{1, 1, 1}}), group("b", run{"b", seed(1), []int64{1, 1}})
+	none := group("c", run{"c", seed(2), nil})
+	if got := LastShared([]Group{none, long, short}); got != 1 {
+		t.Errorf("%d, want 1", got)
+	}
+	all := SummariseAll([]string{"seed"}, []Group{none, long, short}, []string{"distance"})
+	if all.Reach() != 3 || all.Last != 1 || len(all.Groups[2].Measures[0].Iterations) != 3 || len(all.Groups[2].Lacks) != 1 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// TestCompareAll: every group is compared with the first as two groups are, with wider intervals, and
+// p-values are adjusted for their number.
+func TestCompareAll(t *testing.T) {
+	make := func(name string, distances ...int64) Group {
+		var runs []run
+		for i, d := range distances {
+			runs = append(runs, run{fmt.Sprint(name, i), seed(uint64(i)), []int64{d}})
+		}
+		return group(name, runs...)
+	}
+	a, b, c := make("a", 10, 12, 14, 11), make("b", 20, 23, 21, 25), make("c", 10, 13, 15, 10)
+	for _, field := range []string{"", "seed"} {
+		all, err := CompareAll(context.Background(), []Group{a, b, c}, field, []string{"distance"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := all.Measures[0].Iterations[0]
+		if row.Groups[0].Against != nil || math.Abs(all.EachLevel-0.975) > 1e-15 || all.Last != 0 {
+			t.Errorf("%+v", all)
+		}
+		var p [2]float64
+		for i, other := range []Group{b, c} {
+			two, err := Compare(context.Background(), a, other, field, []string{"distance"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			narrow, got := two.Measures[0].Iterations[0], row.Groups[i+1]
+			if diff := cmp.Diff(narrow.B, got.Summary); diff != "" {
+				t.Error(diff)
+			}
+			if got.Against.Difference.Value != narrow.Difference.Value || *got.Against.PValue != *narrow.PValue ||
+				!(*got.Against.Difference.Low < *narrow.Difference.Low) || !cmp.Equal(got.Against.Pairs, narrow.Pairs) {
+				t.Errorf("%+v of %+v", got.Against, narrow)
+			}
+			p[i] = *narrow.PValue
+		}
+		want := stats.Holm(p[:])
+		if *row.Groups[1].Against.Adjusted != want[0] || *row.Groups[2].Against.Adjusted != want[1] {
+			t.Errorf("adjusted %v and %v, want %v", *row.Groups[1].Against.Adjusted, *row.Groups[2].Against.Adjusted, want)
+		}
+	}
+	if _, err := CompareAll(context.Background(), []Group{a, b, group("c", run{"x", seed(9), []int64{1}})}, "seed", nil); err == nil ||
+		!strings.Contains(err.Error(), "no run of a has the seed of a run of c") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestMoveBaseline(t *testing.T) {
+	groups := []Group{{Values: []string{"1", "x"}}, {Values: []string{"2", "x"}}, {Values: []string{"2", "y"}}}
+	if err := MoveBaseline(groups, []string{"kappa", "tag"}, "2,y"); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, g := range groups {
+		got = append(got, strings.Join(g.Values, ""))
+	}
+	if strings.Join(got, " ") != "2y 1x 2x" {
+		t.Errorf("%q", got)
+	}
+	if err := MoveBaseline(groups, []string{"kappa", "tag"}, "2,z"); !errors.Is(err, ErrBy) ||
+		!strings.Contains(schema.Remedy(err), "did you mean 2,") {
+		t.Errorf("%v (%s)", err, schema.Remedy(err))
+	}
+}
+
+func TestLetter(t *testing.T) {
+	if got := Letter(0) + Letter(25) + Letter(26) + Letter(52); got != "aza1a2" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,182 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// ErrNoData is the error of a run whose imported data are missing, or differ from those that its
+// spec names.
+var ErrNoData = errors.New("the spec's data are missing")
+
+// Check checks that the job can be executed in the store, and returns its environment. Nothing is
+// written for a job that fails the check. launcher is that of external environments, or nil.
+func (j Job) Check(ctx context.Context, store *tracker.Store, launcher EnvLauncher) (pod.Env, error) {
+	env, err := j.CheckSpec()
+	if err == nil {
+		err = checkMemory(env, j.Spec)
+	}
+	if err == nil && !j.Spec.Data.IsZero() {
+		err = j.checkData(ctx, store)
+	}
+	if err == nil {
+		err = j.checkRecords(ctx, store)
+	}
+	if err == nil && j.Name != "" {
+		err = j.checkName(ctx, store)
+	}
+	if err == nil && j.Spec.Env.External != nil {
+		err = j.checkEnv(ctx, store, launcher)
+	}
+	return env, err
+}
+
+// checkName returns an error if the run exists and has another name.
+func (j Job) checkName(ctx context.Context, store *tracker.Store) error {
+	id, err := j.ID()
+	if err != nil {
+		return err
+	}
+	err = store.View(ctx, func(tx *tracker.Tx) error { return tx.CheckNewName(id, j.Name) })
+	if errors.Is(err, tracker.ErrNoStore) {
+		return nil
+	}
+	return err
+}
+
+// CheckSpec checks what does not depend on a store or on this machine's memory: a job may be
+// planned here and run on a larger machine.
+func (j Job) CheckSpec() (pod.Env, error) {
+	env, err := pod.NewEnvForSpec(j.Spec)
+	if err == nil {
+		err = pod.CheckLearner(env, j.Spec)
+	}
+	if canonical := j.Spec; err == nil {
+		if err = canonical.Validate(); err == nil && !reflect.DeepEqual(canonical, j.Spec) {
+			err = fmt.Errorf("%w: not in its canonical form", schema.ErrSpec)
+		}
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case pod.HasActions(env) && !j.Spec.Data.IsZero() && !pod.ActionsDetermineStates(env):
+		return nil, schema.Hint(fmt.Errorf("%w: imported data in environment %q, where actions do not determine the "+
+			"states", schema.ErrSpec, j.Spec.Env.Name),
+			"import takes transitions of environments without chance and without episodes")
+	case pod.HasActions(env):
+		return env, nil
+	case j.Spec.Data.IsZero():
+		return nil, schema.Advise(fmt.Errorf("%w: environment %q without data", schema.ErrSpec, j.Spec.Env.Name),
+			AdviceImport)
+	case j.Target > 1:
+		return nil, schema.Hint(fmt.Errorf("%d iterations in environment %q, which has no actions", j.Target,
+			j.Spec.Env.Name),
+			"it has only the iteration whose rows were imported")
+	}
+	return env, nil
+}
+
+// checkData returns an error if the run needs imported data and the job has none. A fork shares
+// the iteration with the data.
+func (j Job) checkData(ctx context.Context, store *tracker.Store) error {
+	if j.Start != nil || j.Data != nil {
+		return nil
+	}
+	id, err := j.ID()
+	if err != nil {
+		return err
+	}
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		_, err := tx.ReadRun(id)
+		return err
+	})
+	if errors.Is(err, tracker.ErrMissing) || errors.Is(err, tracker.ErrNoStore) {
+		return newNoDataError(fmt.Errorf("run %.7s has imported data, %.12s", id, j.Spec.Data))
+	}
+	return err
+}
+
+func newNoDataError(err error) error {
+	return schema.Advise(fmt.Errorf("%w: %w", err, ErrNoData), AdviceImportFirst)
+}
+
+// checkRecords returns an error if a record that the run or fork continues from was pruned: an
+// earlier option, or the end of the previous iteration.
+func (j Job) checkRecords(ctx context.Context, store *tracker.Store) error {
+	err := store.View(ctx, func(tx *tracker.Tx) error {
+		id, k, err := j.startPoint(tx)
+		if err != nil || k >= j.Target {
+			return err
+		}
+		its, err := tx.ReadIterations(id)
+		if err != nil {
+			return err
+		}
+		for i, it := range its[:min(k, len(its))] {
+			if err := checkNotPruned(tx, it, i == k-1, j.Spec); err != nil {
+				return tracker.WithRepairHint(fmt.Errorf("run %.7s cannot go on from iteration %d: %w", id, k, err),
+					id.String()[:12])
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, tracker.ErrNoStore) {
+		return nil
+	}
+	return err
+}
+
+// startPoint returns the run whose iterations the job continues, and their number.
+func (j Job) startPoint(tx *tracker.Tx) (id schema.Digest, k int, err error) {
+	if id, err = j.ID(); err != nil {
+		return id, 0, err
+	}
+	if k, _, err = tx.ReadHead(id); err == nil && k == 0 && j.Fork != nil {
+		return j.Fork.Parent, j.Fork.K, nil
+	}
+	return id, k, err
+}
+
+// checkNotPruned returns an error if a record of the iteration that later ones need was pruned: an
+// option, or, for the last iteration, its end and its accumulated data. If the transitions
+// themselves accumulate, those of every iteration are needed.
+func checkNotPruned(tx *tracker.Tx, it schema.Iteration, last bool, spec schema.Spec) error {
+	gathered := spec.Dataset == schema.Cumulative && spec.Method == ""
+	for _, e := range it.Records {
+		needed := e.Kind == schema.KindOption
+		switch e.Kind {
+		case schema.KindTransitions:
+			needed = last || spec.AccumulatesExperience() || needsAllTransitions(spec)
+		case schema.KindFactors:
+			needed = last && gathered
+		}
+		if needed && tx.IsPruned(e.Name) {
+			return fmt.Errorf("%s record %.12s: %w", e.Kind, e.Name, tracker.ErrPruned)
+		}
+	}
+	return nil
+}
+
+// checkEnv returns an error if the run has steps left and no external environment.
+func (j Job) checkEnv(ctx context.Context, store *tracker.Store, launcher EnvLauncher) error {
+	k := 0
+	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
+		_, k, err = j.startPoint(tx)
+		return err
+	})
+	switch {
+	case err != nil && !errors.Is(err, tracker.ErrNoStore) && !errors.Is(err, tracker.ErrMissing):
+		return err
+	case k >= j.Target:
+		return nil
+	case launcher == nil:
+		return newNoLauncherError(j.Spec.Env)
+	}
+	return launcher.CheckEnv(ctx, j.Spec.Env)
+}

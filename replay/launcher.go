@@ -1,0 +1,28 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// EnvLauncher launches external environments. It may be used by several goroutines.
+type EnvLauncher interface {
+	// CheckEnv returns an error if the program is another environment than env.
+	CheckEnv(ctx context.Context, env schema.Env) error
+	// Launch starts the environment that env describes for iteration k and adds its
+	// observations to seen. The environment runs until ctx is cancelled, or until it is
+	// closed if it is an [io.Closer].
+	Launch(ctx context.Context, env schema.Env, seen *pod.ObservedStates, seed uint64, k int) (pod.RunningEnv, error)
+}
+
+// ErrNoEnvLauncher is the error of a run whose external environment was not given.
+var ErrNoEnvLauncher = errors.New("needs its external program")
+
+// newNoLauncherError returns the error of a run whose environment cannot be launched.
+func newNoLauncherError(env schema.Env) error {
+	return schema.Advise(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher), AdviceEnvLauncher)
+}

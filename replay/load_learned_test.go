@@ -1,0 +1,243 @@
+package replay_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// observers are specs whose learners know no model, by name: that gather moves or
+// not, with episodes, with chance.
+func observers(t *testing.T) map[string]schema.Spec {
+	t.Helper()
+	all := map[string]schema.Spec{}
+	for _, p := range pinnedHeads(t) {
+		if p.Spec.Learner.UsesExperience() {
+			all[string(p.Spec.Learner)] = p.Spec
+		}
+	}
+	if len(all) != 3 {
+		t.Fatalf("%d learners without a model are pinned", len(all))
+	}
+	return all
+}
+
+// TestObserversPruned judges such runs of which something is not there, all of them
+// and by samples.
+func TestObserversPruned(t *testing.T) {
+	for learner, spec := range observers(t) {
+		whole, run := perform(t, replay.Job{Spec: spec, Target: 3})
+		for name, keep := range keepings {
+			t.Run(learner+"/"+name, func(t *testing.T) {
+				store := copyStore(t, whole.Path())
+				if prune(t, store, run, keep) == 0 {
+					t.Error("nothing is gone")
+				}
+				wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "===="))
+				for n := 1; n <= testenv.Size(1, 3); n++ {
+					if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 3}); strings.ContainsAny(drawn(j), "≠!?") {
+						t.Errorf("part %d of 3: %s", n, drawn(j))
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestWeightsAreKeptAsValues: who keeps values keeps weights, and who does not drops
+// them.
+func TestWeightsAreKeptAsValues(t *testing.T) {
+	store, run := perform(t, replay.Job{Spec: observers(t)["lspi"], Target: 2})
+	weights := replay.LearnedEntries(iterationsOf(t, store, run.ID)[1])
+	if len(weights) == 0 || weights[0].Kind != schema.KindTheta {
+		t.Fatalf("learned: %v", weights)
+	}
+	gone := func() (gone bool) {
+		view(t, store, func(tx *tracker.Tx) error {
+			gone = tx.IsPruned(weights[0].Name)
+			return nil
+		})
+		return gone
+	}
+	if prune(t, store, run, keepings["values"]); gone() {
+		t.Error("weights are pruned where values are kept")
+	}
+	if prune(t, store, run, keepings["options"]); !gone() {
+		t.Error("weights are kept where values are not")
+	}
+}
+
+// TestObserversDamaged destroys one record of iteration 1. What was observed is read
+// by learning, and where moves are gathered by all later learning too.
+func TestObserversDamaged(t *testing.T) {
+	for _, c := range []struct {
+		kind             schema.Kind
+		gathering, other string
+	}{
+		{schema.KindTransitions, "==== !??? ?=?= ==?=", "==== !??? ?=== ===="},
+		{schema.KindFactors, "==== =!?? =?== ====", "==== =!?? ==== ===="},
+		{"", "==== ==!= ==== ====", "==== ==!= ==== ===="}, // what was learned
+		{schema.KindOption, "==== ==!? ???? ????", "==== ==!? ???? ????"},
+		{schema.KindMeasures, "==== ===! ==== ====", "==== ===! ==== ===="},
+	} {
+		for learner, spec := range observers(t) {
+			whole, run := perform(t, replay.Job{Spec: spec, Target: 4})
+			want, kind := c.other, c.kind
+			if spec.AccumulatesExperience() {
+				want = c.gathering
+			}
+			if kind == "" {
+				kind = spec.Learner.RecordKind()
+			}
+			for how, damage := range damages {
+				if !testenv.Long() && (how == "flipped") != (kind == schema.KindFactors) {
+					continue // one way each
+				}
+				t.Run(learner+"/"+string(kind)+"/"+how, func(t *testing.T) {
+					store := copyStore(t, whole.Path())
+					spoil(t, store, damage(iterationsOf(t, whole, run.ID)[1].RecordsOf(kind)[0]))
+					wantVerdicts(t, judge(t, store, run, -1, nil), want)
+				})
+			}
+		}
+	}
+}
+
+// TestObserversRestored loses any records, all of them too, and has them back.
+func TestObserversRestored(t *testing.T) {
+	for learner, spec := range observers(t) {
+		t.Run(learner, func(t *testing.T) {
+			store, run := perform(t, replay.Job{Spec: spec, Target: 3})
+			random := rand.New(rand.NewPCG(8, 12))
+			for round := range testenv.Size(2, 6) {
+				copied := copyStore(t, store.Path())
+				names := namesOf(iterationsOf(t, copied, run.ID))
+				random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+				if round > 0 {
+					names = names[:1+random.IntN(len(names))]
+				}
+				lose(t, copied, random, names...)
+				restored, err := replay.Restore(context.Background(), copied, run, everything, replay.Options{})
+				ok(t, err)
+				if len(restored.Lost) > 0 || len(restored.Recomputed) == 0 {
+					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Recomputed),
+						len(names), restored.Lost)
+				}
+				wantVerdicts(t, judge(t, copied, run, -1, nil), all(3, "===="))
+			}
+		})
+	}
+}
+
+// TestGathererGoesOn: a run that gathers moves keeps its transitions until it is
+// done, and cannot go on without them.
+func TestGathererGoesOn(t *testing.T) {
+	spec := observers(t)["empirical"]
+	other, want := perform(t, replay.Job{Spec: spec, Target: 4})
+	nothing := tracker.Retention{Last: 1}
+	store := newStore(t, tracker.Options{})
+	if _, done := interrupt(t, store, replay.Job{Spec: spec, Target: 4, Keep: &nothing}, 40); done {
+		t.Fatal("it was not interrupted")
+	}
+	runJobs(t, store, []replay.Job{{Spec: spec, Target: 4}}, 1)
+	if a, b := iterationsOf(t, store, want.ID), iterationsOf(t, other, want.ID); len(a) != 4 || a[3].Link != b[3].Link {
+		t.Errorf("%d iterations that end otherwise than those that were never interrupted", len(a))
+	}
+	prune(t, store, want, keepings["what is needed to go on"])
+	_, err := replay.Job{Spec: spec, Target: 5}.Check(t.Context(), store, nil)
+	if !errors.Is(err, tracker.ErrPruned) || !strings.Contains(schema.Remedy(err), "pruned of the run") {
+		t.Errorf("it goes on without what it observed: %v", err)
+	}
+}
+
+// TestForkToObserver: a fork that begins to gather learns from what its ancestor
+// observed, and one that stops goes on without.
+func TestForkToObserver(t *testing.T) {
+	spec := small()
+	spec.Dataset = schema.Cumulative
+	store, run := perform(t, replay.Job{Spec: spec, Target: 4})
+	forked := fork(t, store, run, 2, 4, func(s *schema.Spec) {
+		s.Learner = schema.Empirical
+		ok(t, s.Validate())
+	})
+	back := fork(t, store, forked, 3, 5, func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = schema.Sweeps, 0 })
+	wantVerdicts(t, judge(t, store, forked, -1, nil), all(4, "===="))
+	wantVerdicts(t, judge(t, store, back, -1, nil), all(5, "===="))
+	its := iterationsOf(t, store, forked.ID)
+	env, err := replay.NewEnv(spec)
+	ok(t, err)
+	with := func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }
+	moves, err := replay.LoadMoves(with, env, forked, its, 2)
+	ok(t, err)
+	steps := int64(0)
+	for _, m := range moves {
+		steps += m.Count
+	}
+	if steps != 3*spec.Steps {
+		t.Errorf("iteration 2 learned from %d steps, not those of three iterations", steps)
+	}
+}
+
+// TestObserversAnyBit flips a bit anywhere in what was learned.
+func TestObserversAnyBit(t *testing.T) {
+	for learner, spec := range observers(t) {
+		store, run := perform(t, replay.Job{Spec: spec, Target: 2})
+		truth := record(t, store, run)
+		kind, random := spec.Learner.RecordKind(), rand.New(rand.NewPCG(9, 13))
+		for n := range testenv.Size(8, 30) {
+			r := truth.clone()
+			at := r.at(t, 1, kind, random.IntN(r.count(1, kind)))
+			data := slices.Clone(r.iterations[1][at].data)
+			data[random.IntN(len(data))] ^= 1 << random.IntN(8)
+			r.iterations[1][at].data = data
+			store, run := r.write(t, nil)
+			j, err := replay.Verify(context.Background(), store, run, -1, nil, replay.Options{})
+			if err != nil {
+				t.Fatalf("%s, case %d: %v", learner, n, err)
+			}
+			if got := drawn(j); got != "==== ==≠=" && got != "==== ==!=" {
+				t.Errorf("%s, case %d: judged %s", learner, n, got)
+			}
+		}
+	}
+}
+
+// TestLearnedAsRead: what readers make of a record gives the option's policy.
+func TestLearnedAsRead(t *testing.T) {
+	for learner, spec := range observers(t) {
+		store, run := perform(t, replay.Job{Spec: spec, Target: 2})
+		env, err := replay.NewEnv(spec)
+		ok(t, err)
+		its := iterationsOf(t, store, run.ID)
+		with := func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }
+		knew, err := replay.LoadLearnerEnv(with, env, run, its, 1)
+		ok(t, err)
+		for i := range its[1].RecordsOf(schema.KindOption) {
+			view(t, store, func(tx *tracker.Tx) error {
+				o, l, err := replay.LoadLearned(tx, env, its[1], i)
+				if err != nil {
+					return err
+				}
+				q, actions := pod.ActionValues(knew, o.Purpose.Vector, l, spec.Gamma), o.Arity
+				for s, a := range o.Policy {
+					if want := pod.GreedyAction(q[s*actions:(s+1)*actions], o.Certificate.Tolerance); a != want {
+						t.Fatalf("%s, option %d: action %d in state %d, q gives %d", learner, i, a, s, want)
+					}
+				}
+				if v := pod.StateValues(env, o, l); len(v) != len(o.Policy) || slices.Min(v) < 0 {
+					t.Errorf("%s, option %d: %d values, the least %v", learner, i, len(v), slices.Min(v))
+				}
+				return nil
+			})
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// loadObservations adds the observations that an iteration recorded to the environment.
+func (p *runState) loadObservations(tx *tracker.Tx, it schema.Iteration) error {
+	err := loadObservations(tx, p.env, it)
+	if err == nil {
+		pod.ExtendPolicies(p.env, p.options)
+	}
+	return err
+}
+
+func loadObservations(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
+	x, ok := pod.As[pod.GrowingEnv](env)
+	if !ok {
+		return nil
+	}
+	for _, name := range it.RecordsOf(schema.KindObservations) {
+		o, err := tracker.Load(tx, name, schema.DecodeObservations)
+		if err != nil {
+			return err
+		}
+		if err := x.Observed().LoadObservations(&o); err != nil {
+			return fmt.Errorf("record %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// LoadEnv returns the environment of a run with all of its recorded observations.
+func LoadEnv(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
+	env, err := NewEnv(run.Spec)
+	if err != nil || run.Spec.Env.External == nil {
+		return env, err
+	}
+	its, err := tx.ReadIterations(run.ID)
+	if err != nil {
+		return nil, err
+	}
+	for k, it := range its {
+		if err := loadObservations(tx, env, it); err != nil {
+			return nil, fmt.Errorf("iteration %d: %w", k, err)
+		}
+	}
+	return env, nil
+}
+
+// EnvAfter returns env, from [LoadEnv], as it was known after iteration k.
+func EnvAfter(env pod.Env, its []schema.Iteration, k int, with func(func(*tracker.Tx) error) error) (pod.Env, error) {
+	x, grows := pod.As[pod.GrowingEnv](env)
+	if !grows {
+		return env, nil
+	}
+	seen := 0
+	err := with(func(tx *tracker.Tx) error {
+		for _, it := range its[:k+1] {
+			names := it.RecordsOf(schema.KindObservations)
+			if len(names) == 0 {
+				continue
+			}
+			o, err := tracker.Load(tx, names[len(names)-1], schema.DecodeObservations)
+			if err != nil {
+				return err
+			}
+			seen = int(o.First) + o.Len()
+		}
+		return nil
+	})
+	if err != nil || seen > x.States() {
+		return nil, cmp.Or(err, fmt.Errorf("%w: %d observations of %d", schema.ErrMalformed, seen, x.States()))
+	}
+	return x.Prefix(seen), nil
+}

@@ -1,0 +1,68 @@
+package replay
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// LoadTransitionStats returns the statistics of an iteration's recorded transitions, given the
+// options that it could call, or of its imported rows.
+func LoadTransitionStats(
+	tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration,
+) (*pod.TransitionStats, error) {
+	p := &runState{env: env, options: options}
+	return p.loadStats(tx, it)
+}
+
+// loadStats implements [LoadTransitionStats] with what the run's state accumulates.
+func (p *runState) loadStats(tx *tracker.Tx, it schema.Iteration) (*pod.TransitionStats, error) {
+	if !pod.HasActions(p.env) {
+		return loadRowStats(tx, p.env, it)
+	}
+	var tally *pod.TransitionStats
+	for _, name := range it.RecordsOf(schema.KindTransitions) {
+		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
+		if err != nil {
+			return nil, err
+		}
+		if tally == nil {
+			if tally, err = p.newRecordedStats(&t); err != nil {
+				return nil, err
+			}
+		}
+		if err := tally.Add(&t); err != nil {
+			return nil, fmt.Errorf("record %s: %w", name, err)
+		}
+	}
+	if tally == nil {
+		return nil, fmt.Errorf("%w: iteration without transitions", schema.ErrMalformed)
+	}
+	return tally, nil
+}
+
+// newRecordedStats returns statistics that start where recorded transitions do.
+func (p *runState) newRecordedStats(t *schema.Transitions) (*pod.TransitionStats, error) {
+	if t.Start >= uint64(p.env.States()) {
+		return nil, fmt.Errorf("%w: transitions from state %d", schema.ErrMalformed, t.Start)
+	}
+	return p.newStats(int(t.Start)), nil
+}
+
+func loadRowStats(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.TransitionStats, error) {
+	name, err := it.OnlyRecord(schema.KindRows)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tracker.Load(tx, name, schema.DecodeRows)
+	if err != nil {
+		return nil, err
+	}
+	tally := pod.NewTransitionStats(env, nil, 0)
+	if err := tally.AddRows(&rows); err != nil {
+		return nil, fmt.Errorf("record %s: %w", name, err)
+	}
+	return tally, nil
+}

@@ -1,0 +1,154 @@
+package report
+
+import (
+	"slices"
+	"time"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// costEstimator estimates what iterations cost that are not recorded yet.
+type costEstimator struct {
+	tx  *tracker.Tx
+	all []Run // of the store, newest first
+
+	similar map[schema.Digest][]*Run // runs by their spec without the seed, at most maxSimilar
+}
+
+// maxSimilar is the number of similar runs, the newest ones, from which an estimate is made.
+const maxSimilar = 8
+
+// stageCosts has the seconds of each stage of an iteration. It is empty if they are unknown.
+type stageCosts map[string]float64
+
+func (c stageCosts) total() (seconds float64) {
+	for _, stage := range replay.Stages {
+		seconds += c[stage]
+	}
+	return seconds
+}
+
+// fraction returns which part of an iteration with these costs is done at a position in it, nil for
+// its beginning.
+func (c stageCosts) fraction(at *Position) float64 {
+	if at == nil {
+		return 0
+	}
+	total := c.total()
+	if total == 0 {
+		return replay.FractionOfIteration(at.Stage, at.Part, at.Parts)
+	}
+	done := c[at.Stage] * float64(at.Part) / float64(max(at.Parts, 1))
+	for _, before := range replay.Stages[:max(0, slices.Index(replay.Stages, at.Stage))] {
+		done += c[before]
+	}
+	return min(1, done/total)
+}
+
+// estimate returns the fraction of the current iteration that is done, and the estimated seconds to
+// the run's target, nil if no cost is known. last is the run's last session.
+func (e *costEstimator) estimate(r Run, at *Position, last tracker.Session) (within float64, left *float64, err error) {
+	if r.Iterations >= r.Target {
+		return 0, nil, nil
+	}
+	similar, err := e.similarTo(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	recorded, err := e.meanCosts(similar, r.Iterations)
+	if err != nil {
+		return 0, nil, err
+	}
+	own, err := e.costs(&r, r.Iterations-1)
+	if err != nil {
+		return 0, nil, err
+	}
+	if len(recorded) == 0 {
+		recorded = own
+	}
+	within = recorded.fraction(at)
+	each := recorded.total()
+	if each == 0 && r.Iterations == 0 && last.From == 0 && within > 0 { // the first session has begun it
+		each = time.Duration(last.Saved-last.Started).Seconds() / within
+	}
+	if each <= 0 {
+		return within, nil, nil
+	}
+	seconds := each * (1 - within)
+	for k := r.Iterations + 1; k < r.Target; k++ {
+		later, err := e.meanCosts(similar, k)
+		if err != nil {
+			return within, nil, err
+		}
+		if len(later) == 0 { // nor are those of any later one
+			seconds += each * float64(r.Target-k)
+			break
+		}
+		each = later.total()
+		seconds += each
+	}
+	return within, &seconds, nil
+}
+
+// meanCosts returns the mean costs of iteration k of the runs that have it.
+func (e *costEstimator) meanCosts(runs []*Run, k int) (stageCosts, error) {
+	sum, n := stageCosts{}, 0.0
+	for _, r := range runs {
+		costs, err := e.costs(r, k)
+		if err != nil {
+			return nil, err
+		}
+		if len(costs) > 0 {
+			n++
+		}
+		for stage, seconds := range costs {
+			sum[stage] += seconds
+		}
+	}
+	for stage := range sum {
+		sum[stage] /= n
+	}
+	return sum, nil
+}
+
+// costs returns what iteration k of a run cost.
+func (e *costEstimator) costs(r *Run, k int) (stageCosts, error) {
+	if k < 0 || k >= r.Iterations {
+		return nil, nil
+	}
+	c, err := e.tx.ReadCost(r.ID, k)
+	costs := stageCosts{}
+	for stage, ns := range c.Stages {
+		costs[stage] = float64(ns) / 1e9
+	}
+	return costs, err
+}
+
+// similarTo returns runs whose specs differ from the run's in the seed alone, newest first.
+func (e *costEstimator) similarTo(r Run) ([]*Run, error) {
+	if e.similar == nil {
+		e.similar = map[schema.Digest][]*Run{}
+		for i := range e.all {
+			if e.all[i].Iterations == 0 {
+				continue
+			}
+			key, err := seedlessID(e.all[i].Spec)
+			if err != nil {
+				return nil, err
+			}
+			if runs := e.similar[key]; len(runs) < maxSimilar {
+				e.similar[key] = append(runs, &e.all[i])
+			}
+		}
+	}
+	key, err := seedlessID(r.Spec)
+	return e.similar[key], err
+}
+
+// seedlessID returns a digest that specs share if they differ in the seed alone.
+func seedlessID(s schema.Spec) (schema.Digest, error) {
+	s.Seed = 0
+	return schema.RunID(s, nil)
+}

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// RunStatus describes how far the work on a run is.
+type RunStatus struct {
+	Run
+	Position *Position  `json:"position"` // in iteration Iterations, as last saved; nil at its beginning
+	Done     float64    `json:"done"`     // fraction of the target, from 0 to 1
+	Left     *float64   `json:"left"`     // estimated seconds of work to the target, nil if unknown
+	Saved    *time.Time `json:"saved"`    // when work was saved last, nil if never
+	Owner    *Owner     `json:"owner"`    // nil if nobody works on the run
+}
+
+// Owner is the process that works on a run.
+type Owner struct {
+	Host  string    `json:"host"`
+	PID   int       `json:"pid"`
+	Since time.Time `json:"since"`
+}
+
+// LoadStatus returns how far the work on each run is. all lists the runs of the store, newest
+// first: the time left is estimated from the recorded costs of those that differ in the seed alone.
+func LoadStatus(tx *tracker.Tx, runs, all []Run) ([]RunStatus, error) {
+	e := costEstimator{tx: tx, all: all}
+	statuses := make([]RunStatus, 0, len(runs))
+	for _, r := range runs {
+		s, err := e.loadStatus(r)
+		if err != nil {
+			return nil, r.failed(r.Iterations, err)
+		}
+		statuses = append(statuses, s)
+	}
+	return statuses, nil
+}
+
+func (e *costEstimator) loadStatus(r Run) (RunStatus, error) {
+	s := RunStatus{Run: r}
+	sessions, err := e.tx.ReadSessions(r.ID)
+	if err != nil {
+		return s, err
+	}
+	var last tracker.Session
+	if len(sessions) > 0 {
+		last = sessions[len(sessions)-1]
+	}
+	if r.Status != tracker.Complete && last.To == r.Iterations && last.Stage != "" {
+		s.Position = &Position{last.Stage, last.Part, last.Parts}
+	}
+	if last.Saved != 0 {
+		saved := time.Unix(0, last.Saved).UTC()
+		s.Saved = &saved
+	}
+	if r.Status == tracker.Running {
+		if s.Owner, err = e.loadOwner(r.ID); err != nil {
+			return s, err
+		}
+	}
+	within, left, err := e.estimate(r, s.Position, last)
+	s.Done, s.Left = min(1, (float64(r.Iterations)+within)/float64(max(r.Target, 1))), left
+	return s, err
+}
+
+func (e *costEstimator) loadOwner(id schema.Digest) (*Owner, error) {
+	l, err := e.tx.ReadLease(id)
+	if l == nil || err != nil {
+		return nil, err
+	}
+	return &Owner{Host: l.Host, PID: l.PID, Since: time.Unix(0, l.Since).UTC()}, nil
+}

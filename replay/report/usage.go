@@ -1,0 +1,148 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// UsageGroups lists what [MeasureUsage] can divide the space of records by.
+var UsageGroups = []string{"run", "tag", "kind"}
+
+// Usage is what takes space in a store, and what part of it the records of some runs take.
+type Usage struct {
+	File  int64               `json:"file"`  // bytes
+	Free  int64               `json:"free"`  // bytes of the file in unused pages
+	Other int64               `json:"other"` // bytes in rows, indexes, partly filled pages and records that no row names
+	Store tracker.RecordUsage `json:"store"` // of the records of all runs
+
+	Removed tracker.RecordUsage `json:"removed"` // of the records that only removed runs name
+
+	Runs  int                 `json:"runs"`  // selected ones
+	Total tracker.RecordUsage `json:"total"` // of their records; exclusive is what no other run names
+
+	By    string      `json:"by"`
+	Parts []UsagePart `json:"parts"` // the largest first; they overlap if runs share records or have several tags
+}
+
+// UsagePart is what the records of a run, a tag or a kind take.
+type UsagePart struct {
+	Run   *schema.Digest `json:"run,omitempty"`
+	Short string         `json:"short,omitempty"`
+	Name  string         `json:"name"`           // of the run, the tag, or the kind; "" for runs without a tag
+	Runs  int            `json:"runs,omitempty"` // that have the tag
+	tracker.RecordUsage
+}
+
+// usageRun is what a measurement needs of a run.
+type usageRun struct {
+	id          schema.Digest
+	short, name string
+	tags        []string
+}
+
+// MeasureUsage measures the space that records take, divided by one of [UsageGroups]. args select
+// runs as for [SelectSome]; without args all are selected. progress is called with the number of runs
+// read; it may be nil.
+func MeasureUsage(
+	ctx context.Context, store *tracker.Store, args []string, by string, progress func(done, total int),
+) (Usage, error) {
+	var runs []usageRun
+	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
+		choose := SelectSomeAs[usageRun]
+		if len(args) == 0 {
+			choose = SelectAs
+		}
+		runs, err = choose(tx, args, func(r Run) usageRun { return usageRun{r.ID, r.Short, r.Name, r.Tags} })
+		return err
+	})
+	if err != nil {
+		return Usage{}, err
+	}
+	u := Usage{Runs: len(runs), By: by, Parts: []UsagePart{}}
+	o := tracker.UsageOptions{Progress: progress}
+	u.Parts, o.Groups = groupUsage(runs, by)
+	if len(args) > 0 {
+		for _, r := range runs {
+			o.Runs = append(o.Runs, r.id)
+		}
+	}
+	measured, err := tracker.MeasureUsage(ctx, store, o)
+	if err != nil {
+		return u, err
+	}
+	u.File, u.Free, u.Store, u.Total = measured.File, measured.Free, measured.Store, measured.Total
+	u.Removed = measured.Removed
+	u.Other = u.File - u.Free - u.Store.Stored - u.Removed.Stored
+	for i, p := range measured.Parts {
+		u.Parts[i].RecordUsage = p
+	}
+	if by == "kind" {
+		for _, kind := range slices.Sorted(maps.Keys(measured.Kinds)) {
+			u.Parts = append(u.Parts, UsagePart{Name: string(kind), RecordUsage: measured.Kinds[kind]})
+		}
+	}
+	return u, u.Sort("-stored")
+}
+
+// groupUsage returns the parts by which runs are divided, and the runs of each.
+func groupUsage(runs []usageRun, by string) (parts []UsagePart, groups [][]schema.Digest) {
+	parts = []UsagePart{}
+	switch by {
+	case "run":
+		for _, r := range runs {
+			parts = append(parts, UsagePart{Run: &r.id, Short: r.short, Name: r.name})
+			groups = append(groups, []schema.Digest{r.id})
+		}
+	case "tag":
+		tagged := map[string][]schema.Digest{}
+		for _, r := range runs {
+			if len(r.tags) == 0 {
+				tagged[""] = append(tagged[""], r.id)
+			}
+			for _, tag := range r.tags {
+				tagged[tag] = append(tagged[tag], r.id)
+			}
+		}
+		for _, tag := range slices.Sorted(maps.Keys(tagged)) {
+			parts = append(parts, UsagePart{Name: tag, Runs: len(tagged[tag])})
+			groups = append(groups, tagged[tag])
+		}
+	}
+	return parts, groups
+}
+
+// usageKeys maps the keys that [Usage.Sort] takes to their order.
+var usageKeys = map[string]func(a, b UsagePart) int{
+	"name":      func(a, b UsagePart) int { return strings.Compare(a.Name, b.Name) },
+	"records":   func(a, b UsagePart) int { return cmp.Compare(a.Records, b.Records) },
+	"pruned":    func(a, b UsagePart) int { return cmp.Compare(a.Pruned, b.Pruned) },
+	"stored":    func(a, b UsagePart) int { return cmp.Compare(a.Stored, b.Stored) },
+	"exclusive": func(a, b UsagePart) int { return cmp.Compare(a.Exclusive, b.Exclusive) },
+	"shared":    func(a, b UsagePart) int { return cmp.Compare(a.Shared, b.Shared) },
+}
+
+// UsageKeys returns the keys by which [Usage.Sort] orders.
+func UsageKeys() []string { return slices.Sorted(maps.Keys(usageKeys)) }
+
+// Sort orders the parts by a key, downwards with a minus before it. Equal ones keep their order.
+func (u Usage) Sort(key string) error {
+	name, down := strings.CutPrefix(key, "-")
+	compare, found := usageKeys[name]
+	if !found {
+		return schema.Hint(fmt.Errorf("unknown key %q", name), "%s", DidYouMean(name, "keys", UsageKeys()))
+	}
+	slices.SortStableFunc(u.Parts, func(a, b UsagePart) int {
+		if down {
+			a, b = b, a
+		}
+		return compare(a, b)
+	})
+	return nil
+}

@@ -1,0 +1,73 @@
+package replay
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+func recordedIterations(
+	with func(func(*tracker.Tx) error) error, run tracker.Run,
+) (recorded []schema.Iteration, err error) {
+	err = with(func(tx *tracker.Tx) error {
+		recorded, err = tx.ReadIterations(run.ID)
+		return err
+	})
+	return recorded, err
+}
+
+// loadUpTo loads the recorded iterations before k, each in its own transaction.
+func (p *runState) loadUpTo(with func(func(*tracker.Tx) error) error, recorded []schema.Iteration, k int) error {
+	for p.k < k {
+		err := with(func(tx *tracker.Tx) error { return p.load(tx, recorded[p.k], p.k == k-1) })
+		if err != nil {
+			return fmt.Errorf("iteration %d: %w", p.k, err)
+		}
+	}
+	return nil
+}
+
+// load loads a recorded iteration. Later iterations need only the last one's transitions and
+// factors, unless transition counts accumulate.
+func (p *runState) load(tx *tracker.Tx, it schema.Iteration, last bool) error {
+	if err := p.verifyLink(it); err != nil {
+		return err
+	}
+	if err := p.loadObservations(tx, it); err != nil {
+		return err
+	}
+	if last || p.keepsMoves || needsAllTransitions(p.spec()) {
+		if err := p.loadState(tx, it, last); err != nil {
+			return err
+		}
+	}
+	learned, err := LoadOptions(tx, p.env, it)
+	if err != nil {
+		return err
+	}
+	p.advance(it.Link, p.state, learned, p.data)
+	return nil
+}
+
+// loadState reads an iteration's final state, its transition counts and, for the last one with a
+// cumulative D, the accumulated dataset.
+func (p *runState) loadState(tx *tracker.Tx, it schema.Iteration, last bool) error {
+	tally, err := p.loadStats(tx, it)
+	if err != nil {
+		return err
+	}
+	p.state = tally.State()
+	p.addMoves(tally)
+	if p.keepTable(tally); !last || p.table != nil || p.run.Spec.Dataset != schema.Cumulative {
+		return nil
+	}
+	name, err := it.OnlyRecord(schema.KindFactors)
+	if err != nil {
+		return err
+	}
+	f, err := loadFactors(tx, p.env, name)
+	p.data = pod.DatasetFromFactors(f)
+	return err
+}

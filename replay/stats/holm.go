@@ -1,0 +1,28 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Significance is the level α of every test whose verdict is printed.
+const Significance = 1 - Level
+
+// Holm returns p-values adjusted for their number, in the order given: of the i-th smallest of n the
+// largest of (n − j + 1)·p over the j-th smallest, j ≤ i, and at most 1 (Holm, "A simple sequentially
+// rejective multiple test procedure", Scandinavian Journal of Statistics 6(2), 1979). To call those at
+// most α significant is wrong anywhere with a probability of at most α, however the tests depend on
+// each other.
+func Holm(p []float64) []float64 {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
+	adjusted, most := make([]float64, len(p)), 0.0
+	for rank, i := range order {
+		most = max(most, min(1, float64(len(p)-rank)*p[i]))
+		adjusted[i] = most
+	}
+	return adjusted
+}

@@ -1,0 +1,102 @@
+package stats
+
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/pod"
+)
+
+// DefaultDraws is the number of draws of a permutation test unless another is asked for.
+const DefaultDraws = 9999
+
+// PermutationSeed is the seed of every permutation test.
+const PermutationSeed = 2016
+
+// tieSlack is what rounding makes of the means of the same pairs in another order.
+const tieSlack = 1e-12
+
+// A Permutation tests whether members of several strata are more similar to each other than reference
+// members of the same strata. Under its null hypothesis the members of a stratum, observed and reference,
+// are exchangeable.
+type Permutation struct {
+	Similarity [][]float64 // symmetric, of all members
+	Strata     []Stratum   // that together have every member once
+	Draws      int
+	Use        string // names the stream of random numbers
+}
+
+// A Stratum is a set of exchangeable members.
+type Stratum struct {
+	Members  []int // the observed ones first
+	Observed int   // how many of them are observed
+}
+
+// PermutationTest is the result of a permutation test.
+type PermutationTest struct {
+	P     float64 // (1 + draws at least as similar as observed) / (1 + draws)
+	Draws int
+}
+
+// Test draws as many members of each stratum as are observed, without replacement, and counts the draws whose mean
+// similarity over pairs is at least the observed one; a difference of less than 1e-12 is a tie, and counts. The
+// observed members are among those that can be drawn, which makes the test exact: under the null hypothesis P ≤ α has
+// a probability of at most α (Hemerik and Goeman, "Exact testing with random permutations", TEST 27, 2018).
+func (t Permutation) Test(ctx context.Context) (PermutationTest, error) {
+	observed := t.mean(t.observed())
+	reached := 0
+	err := t.EachDraw(ctx, func(members []int) {
+		if t.mean(members) >= observed-tieSlack {
+			reached++
+		}
+	})
+	return PermutationTest{P: float64(1+reached) / float64(1+t.Draws), Draws: t.Draws}, err
+}
+
+// EachDraw calls f with the members of each draw, which are valid until the next.
+func (t Permutation) EachDraw(ctx context.Context, f func(members []int)) error {
+	stream := pod.NewStream(PermutationSeed, 0, "permutation "+t.Use)
+	var members []int
+	shuffled := make([][]int, len(t.Strata))
+	for i, s := range t.Strata {
+		shuffled[i] = append([]int(nil), s.Members...)
+	}
+	for range t.Draws {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		members = members[:0]
+		for i, s := range t.Strata {
+			drawFirst(stream, shuffled[i], s.Observed)
+			members = append(members, shuffled[i][:s.Observed]...)
+		}
+		f(members)
+	}
+	return nil
+}
+
+// drawFirst moves n members drawn without replacement to the front.
+func drawFirst(stream *pod.Stream, members []int, n int) {
+	for i := range n {
+		j := i + stream.Below(len(members)-i)
+		members[i], members[j] = members[j], members[i]
+	}
+}
+
+func (t Permutation) observed() (members []int) {
+	for _, s := range t.Strata {
+		members = append(members, s.Members[:s.Observed]...)
+	}
+	return members
+}
+
+// mean returns the mean similarity of the members' pairs.
+func (t Permutation) mean(members []int) float64 {
+	sum := 0.0
+	for i, x := range members {
+		row := t.Similarity[x]
+		for _, y := range members[:i] {
+			sum += row[y]
+		}
+	}
+	return sum / float64(len(members)*(len(members)-1)/2)
+}

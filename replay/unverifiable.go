@@ -1,0 +1,27 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// ErrUnverifiable is the error of a run that this program cannot verify, or not from what its
+// store holds.
+var ErrUnverifiable = errors.New("cannot be verified here")
+
+// CheckRecomputable returns an error for a run whose records this program cannot recompute, so
+// that it prunes none of them.
+func CheckRecomputable(run tracker.Run) error {
+	if v := run.Spec.Numerics; v != schema.NumericsVersion {
+		return schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnverifiable),
+			"this program computes numerics version %d; use the podtrack that made the run", schema.NumericsVersion)
+	}
+	if _, err := pod.NewEnvForSpec(run.Spec); err != nil {
+		return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnverifiable, err)
+	}
+	return nil
+}

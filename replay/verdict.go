@@ -1,0 +1,24 @@
+package replay
+
+// Verdict is the result of verifying a stage.
+type Verdict string
+
+// The verdicts of a stage.
+const (
+	Identical  Verdict = "identical"
+	Different  Verdict = "different" // recomputing it from the recorded inputs gives another record
+	Damaged    Verdict = "damaged"   // the record is missing, or its bytes are not those of its name
+	Unverified Verdict = "unjudged"  // an input of the stage is damaged or missing
+	Skipped    Verdict = "skipped"   // not in the sample
+)
+
+// StageResult is the verdict on a stage, with the reason if it is not Identical.
+type StageResult struct {
+	Stage      string      `json:"stage"`
+	Verdict    Verdict     `json:"verdict"`
+	Pruned     int         `json:"pruned,omitempty"` // records compared by digest alone, because they were pruned
+	Difference *Difference `json:"difference,omitempty"`
+	Reason     string      `json:"reason,omitempty"`
+
+	noEnv bool // unjudged because the environment is not there
+}

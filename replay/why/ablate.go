@@ -1,0 +1,189 @@
+package why
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// ablationWork bounds the work of factoring D without the steps of a source, for each list of sources:
+// tenths of a second, and as much as is printed of a D of 200 features. Whoever
+// wants more asks for it.
+const ablationWork = 5e8
+
+// countAblations returns for how many sources, from the largest share on, D is factored again.
+func (a *audit) countAblations(sources int) int {
+	if a.allAblations {
+		return sources
+	}
+	d := pod.DatasetFromFactors(a.factors)
+	return int(min(int64(sources), ablationWork/max(factorWork(len(d.Counts), len(featuresOf(d))), 1)))
+}
+
+// exactWork is the work up to which a dataset is factored as a run does it, bit for bit.
+const exactWork = 1 << 20
+
+// factorWork estimates the work of factoring a dataset of that many distinct rows and features that
+// any of them has.
+func factorWork(rows, features int) int64 {
+	return 4 * int64(features) * int64(features) * int64(min(rows, features))
+}
+
+// factorAgain returns Σ and V of a dataset: to the last bit like a run where that takes little
+// time, and else to rounding, from the eigenvectors of DᵀD over the features that D has.
+func factorAgain(ctx context.Context, d pod.Dataset) (schema.Factors, error) {
+	features := featuresOf(d)
+	if factorWork(len(d.Counts), len(features)) <= exactWork {
+		return pod.Factor(ctx, d)
+	}
+	if err := ctx.Err(); err != nil {
+		return schema.Factors{}, err
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(gramOf(d, features), true) {
+		return schema.Factors{}, errEigen
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	return embed(d, features, eigen.Values(nil), &vectors), nil
+}
+
+var errEigen = errors.New("the eigenvalues of DᵀD were not found")
+
+// featuresOf returns the features in which any row of D differs from 0.
+func featuresOf(d pod.Dataset) (features []int) {
+	has := make([]bool, d.Dims)
+	for i, x := range d.Rows {
+		if x != 0 {
+			has[i%d.Dims] = true
+		}
+	}
+	for f, yes := range has {
+		if yes {
+			features = append(features, f)
+		}
+	}
+	return features
+}
+
+// gramOf returns DᵀD over some features. Rows of few features cost little.
+func gramOf(d pod.Dataset, features []int) *mat.SymDense {
+	n, of := len(features), make([]int, d.Dims)
+	for i, f := range features {
+		of[f] = i
+	}
+	sum := make([]float64, n*n)
+	var has []int
+	for r, c := range d.Counts {
+		row := d.Rows[r*d.Dims : (r+1)*d.Dims]
+		has = has[:0]
+		for f, x := range row {
+			if x != 0 {
+				has = append(has, f)
+			}
+		}
+		for _, f := range has {
+			x := float64(c) * row[f]
+			for _, g := range has {
+				sum[of[f]*n+of[g]] += x * row[g]
+			}
+		}
+	}
+	return mat.NewSymDense(n, sum)
+}
+
+// embed returns the factors of eigenvalues in ascending order and their vectors over some features.
+// Other features have σ 0. Like a run's, the entry of largest magnitude of a direction is positive.
+func embed(d pod.Dataset, features []int, values []float64, vectors *mat.Dense) schema.Factors {
+	f := schema.Factors{Dims: d.Dims, Rows: d.Rows, Counts: d.Counts, Sigma: make([]float64, d.Dims),
+		V: make([]float64, d.Dims*d.Dims)}
+	for _, c := range d.Counts {
+		f.Total += c
+	}
+	last := len(values) - 1
+	noise := float64(d.Dims) * 0x1p-52 * max(values[last], 0)
+	for j := range values {
+		if x := values[last-j]; x > noise {
+			f.Sigma[j] = math.Sqrt(x)
+		}
+		sign, largest := 1.0, 0.0
+		for i := range features {
+			if x := vectors.At(i, last-j); math.Abs(x) > largest {
+				sign, largest = math.Copysign(1, x), math.Abs(x)
+			}
+		}
+		for i, feature := range features {
+			f.V[feature*d.Dims+j] = sign * vectors.At(i, last-j)
+		}
+	}
+	rest := len(values)
+	for feature := range d.Dims {
+		if _, found := slices.BinarySearch(features, feature); !found {
+			f.V[feature*d.Dims+rest] = 1
+			rest++
+		}
+	}
+	return f
+}
+
+// alignSigns gives each singular vector of f the sign of the nearest one of another decomposition.
+// The sign that a run takes is a convention, the entry of largest magnitude is positive: where two
+// entries are close, a few rows of D turn the vector, and with it the rows of V.
+func alignSigns(f *schema.Factors, to schema.Factors) {
+	for j := range f.Dims {
+		if nearestDot(f, to, j) >= 0 {
+			continue
+		}
+		for i := range f.Dims {
+			f.V[i*f.Dims+j] = -f.V[i*f.Dims+j]
+		}
+	}
+}
+
+// nearestDot returns the scalar product of singular vector j of f and the nearest of another
+// decomposition, which mostly is the one of the same rank.
+func nearestDot(f *schema.Factors, to schema.Factors, j int) float64 {
+	if to.Dims != f.Dims {
+		return 0
+	}
+	nearest := dotColumns(f, to, j, j)
+	if math.Abs(nearest) > math.Sqrt2/2 {
+		return nearest // no other unit vector can be as near
+	}
+	for other := range to.Dims {
+		if c := dotColumns(f, to, j, other); math.Abs(c) > math.Abs(nearest) {
+			nearest = c
+		}
+	}
+	return nearest
+}
+
+func dotColumns(f *schema.Factors, to schema.Factors, j, other int) (sum float64) {
+	for i := range f.Dims {
+		sum += f.V[i*f.Dims+j] * to.V[i*f.Dims+other]
+	}
+	return sum
+}
+
+// nearestOf returns the direction nearest to a purpose by its image.
+func nearestOf(images [][]float64, own, sigma []float64, leading int) Ablation {
+	if len(images) == 0 {
+		return Ablation{}
+	}
+	nearest := Ablation{Cosine: -1}
+	for j, image := range images {
+		if c := math.Abs(pod.Cosine(image, own)); c > nearest.Cosine+cosineTolerance {
+			nearest = Ablation{Cosine: c, J: j + 1, Sigma: sigma[j], Selected: j < leading}
+		}
+	}
+	return nearest
+}
+
+// cosineTolerance is the difference of two cosines that rounding alone explains.
+const cosineTolerance = 1e-12

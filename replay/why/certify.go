@@ -1,0 +1,114 @@
+package why
+
+import (
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// certifyTolerance is how far rounding takes what is asked of factors from what they are, relative to
+// the largest σ².
+const certifyTolerance = 1e-9
+
+// certify reports whether Σ, V and U are singular values and vectors of the rows, to rounding:
+// DᵀDv = σ²v and u = Dv/σ for every direction with σ > 0, the lengths of V's columns are 1, Σσ² is the
+// sum of the squares of D, and the directions of the purposes are orthogonal to all others. That
+// takes much less time than computing them again.
+func certify(f schema.Factors, purposes []schema.Purpose) bool {
+	rows := newSparseRows(f)
+	unit := 0.0 // the largest σ², or an entry's square
+	for _, s := range f.Sigma {
+		unit = max(unit, s*s)
+	}
+	sum := 0.0
+	for i, c := range f.Counts {
+		for _, e := range rows[i] {
+			sum += float64(c) * e.x * e.x
+		}
+	}
+	for j, s := range f.Sigma {
+		sum -= s * s
+		if !certifyColumn(f, rows, j, unit) {
+			return false
+		}
+	}
+	return math.Abs(sum) <= certifyTolerance*float64(f.Dims)*max(unit, math.SmallestNonzeroFloat64) &&
+		orthogonal(f, purposes)
+}
+
+// certifyColumn reports whether column j of V has length 1 and is a direction of the rows.
+func certifyColumn(f schema.Factors, rows [][]entry, j int, unit float64) bool {
+	length, sigma := 0.0, f.Sigma[j]
+	for i := range f.Dims {
+		length += f.V[i*f.Dims+j] * f.V[i*f.Dims+j]
+	}
+	if math.Abs(length-1) > certifyTolerance {
+		return false
+	}
+	residual := make([]float64, f.Dims)
+	for i, row := range rows {
+		p := 0.0
+		for _, e := range row {
+			p += e.x * f.V[e.feature*f.Dims+j]
+		}
+		if sigma > 0 && math.Abs(p-sigma*f.U[i*f.Dims+j]) > certifyTolerance*math.Sqrt(unit) {
+			return false
+		}
+		for _, e := range row {
+			residual[e.feature] += float64(f.Counts[i]) * p * e.x
+		}
+	}
+	for i, x := range residual {
+		if math.Abs(x-sigma*sigma*f.V[i*f.Dims+j]) > certifyTolerance*unit {
+			return false
+		}
+	}
+	return true
+}
+
+// orthogonal reports whether the directions of purposes are orthogonal to all other columns of V.
+func orthogonal(f schema.Factors, purposes []schema.Purpose) bool {
+	for _, p := range purposes {
+		if p.Sign < 0 || p.J > f.Dims {
+			continue
+		}
+		product := make([]float64, f.Dims)
+		for i := range f.Dims {
+			x, row := f.V[i*f.Dims+p.J-1], f.V[i*f.Dims:(i+1)*f.Dims]
+			for j, y := range row {
+				product[j] += x * y
+			}
+		}
+		for j, x := range product {
+			if j != p.J-1 && math.Abs(x) > certifyTolerance {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// entry is an entry of a row that is not 0.
+type entry struct {
+	feature int
+	x       float64
+}
+
+// newSparseRows returns the entries of D's distinct rows.
+func newSparseRows(f schema.Factors) [][]entry {
+	rows := make([][]entry, f.Distinct())
+	for i := range rows {
+		rows[i] = entriesOf(f.Row(i))
+	}
+	return rows
+}
+
+// entriesOf returns the entries of a row.
+func entriesOf(row []float64) (entries []entry) {
+	for feature, x := range row {
+		if x != 0 {
+			entries = append(entries, entry{feature, x})
+		}
+	}
+	return entries
+}

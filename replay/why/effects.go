@@ -1,0 +1,335 @@
+package why
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Effects is what an option caused, as far as its run goes.
+type Effects struct {
+	Option string        `json:"option"` // RUN:K/J±
+	Run    schema.Digest `json:"run"`
+	Number int           `json:"number"`
+	K      int           `json:"k"`
+
+	Uses  []Use `json:"uses"`         // by iteration in which it was available
+	First []int `json:"first_states"` // states that the run reached first while it was executing, in that order
+
+	Later       int          `json:"later"`       // options that were found while it was available
+	Descendants []Descendant `json:"descendants"` // largest influence first
+	Purposes    []Affected   `json:"purposes"`    // whose D has its steps: first those not selected without
+}
+
+// Use is how an option was used in an iteration in which it was available.
+type Use struct {
+	K         int   `json:"k"`
+	Calls     int64 `json:"calls"`
+	Steps     int64 `json:"steps"`
+	Truncated int64 `json:"truncated"`  // calls that the iteration's end truncated
+	NewStates int64 `json:"new_states"` // first visited in the iteration while it was executing
+	First     int   `json:"first"`      // states of those that the run had never visited before
+}
+
+// Descendant is a later option of which evidence was gathered while an option was executing, directly
+// or through other options. Influence and the direct share are as those of an [Ancestor].
+type Descendant struct {
+	Option    string  `json:"option"`
+	Number    int     `json:"number"`
+	Depth     int     `json:"depth"`
+	Share     float64 `json:"share"`
+	Influence float64 `json:"influence"`
+}
+
+// Affected is a later purpose with the direction nearest to it where its D lacks an option's steps.
+type Affected struct {
+	Purpose string   `json:"purpose"` // RUN:K/J±, of the positive sign
+	Number  int      `json:"number"`
+	Sigma   float64  `json:"sigma"`
+	Steps   int64    `json:"steps"` // of the option in D
+	Without Ablation `json:"without"`
+}
+
+// TurnedBelow is the |cos_M| below which a purpose is said to turn: that from which on two purposes
+// are the same.
+const TurnedBelow = 0.95
+
+// effects is a search for effects in progress.
+type effects struct {
+	audit
+	of     int   // the option's number
+	first  []int // number of each iteration's first option, and the number of options
+	seen   []bool
+	counts []*stepCounts // by iteration
+
+	options []*schema.Option // of the iterations so far
+	ways    map[int]ancestorPaths
+	out     Effects
+}
+
+// FindEffects finds what the option caused that a reference names, iteration by iteration. It calls
+// show with how many of them it has gone through.
+func FindEffects(ctx context.Context, run *diff.Run, ref report.Ref, show func(done, total int)) (*Effects, error) {
+	x, err := newEffects(ctx, run, ref)
+	if err != nil {
+		return nil, err
+	}
+	for k := range run.Iterations {
+		show(k, len(run.Iterations))
+		if err := x.add(ctx, k); err != nil {
+			return nil, x.newDamageError(err)
+		}
+	}
+	x.sort()
+	return &x.out, nil
+}
+
+func newEffects(ctx context.Context, run *diff.Run, ref report.Ref) (*effects, error) {
+	if err := run.CheckIteration(ref.K); err != nil {
+		return nil, err
+	}
+	last := len(run.Iterations) - 1
+	env, err := replay.EnvAfter(run.Env(), run.Iterations, last, run.Viewer(ctx))
+	if err != nil {
+		return nil, err
+	}
+	x := &effects{audit: audit{run: run, env: env, k: last}, first: report.FirstNumbers(run.Iterations)}
+	if !x.hasModel() {
+		return nil, schema.Advise(fmt.Errorf("run %s %w: its environment %q has no actions", run.Label(),
+			diff.ErrNoOption, run.Spec.Env.Name), report.AdviceNoOptions, run.Label())
+	}
+	if m := run.Spec.Method; m != "" && shareFuncs[m] == nil {
+		return nil, schema.Advise(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
+			AdviceReplayIteration, run.Label(), ref.K)
+	}
+	x.begin, x.spec = x.first[:last+1], run.Source.SpecAt(last)
+	x.purposes = make([][]schema.Purpose, last+1)
+	number, err := run.OptionNumber(ctx, ref.K, ref.J, ref.Sign)
+	if err != nil {
+		return nil, err
+	}
+	if number == nil {
+		return nil, schema.Advise(fmt.Errorf("iteration %d of run %s %w %s", ref.K, run.Label(), diff.ErrNoOption,
+			report.OptionName(ref.J, ref.Sign)), AdviceListRejected, run.Label())
+	}
+	x.of, x.ways = *number, map[int]ancestorPaths{*number: {influence: 1}}
+	x.rows, x.seen = newRows(env), make([]bool, env.States())
+	x.rows.byMove = x.onStates()
+	x.counts = make([]*stepCounts, last+1)
+	x.out = Effects{
+		Option: run.OptionRef(ref.K, ref.J, ref.Sign), Run: run.ID, Number: *number, K: ref.K, Uses: []Use{},
+		First: []int{}, Descendants: []Descendant{}, Purposes: []Affected{},
+	}
+	return x, nil
+}
+
+// add adds what the option caused in iteration k.
+func (x *effects) add(ctx context.Context, k int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := x.readPurposes(ctx, k); err != nil {
+		return err
+	}
+	err := x.run.View(ctx, func(tx *tracker.Tx) (err error) {
+		x.counts[k], err = countSteps(tx, x.env, x.rows, x.begin[k], k, x.run.Iterations[k])
+		if err == nil {
+			err = x.addUse(tx, k)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("run %s, iteration %d: %w", x.run.Label(), k, err)
+	}
+	if k <= x.out.K {
+		return nil
+	}
+	x.out.Later += len(x.purposes[k])
+	d := newStepCounts()
+	for i := x.firstOf(k); i <= k; i++ {
+		d.merge(x.counts[i])
+	}
+	if err := x.addDescendants(ctx, k, d); err != nil {
+		return err
+	}
+	return x.addAffected(ctx, k, d)
+}
+
+// addUse adds how the option was used in iteration k, and which states the run first reached in it.
+func (x *effects) addUse(tx *tracker.Tx, k int) error {
+	stats, err := replay.LoadTransitionStats(tx, x.env, x.options, x.run.Iterations[k])
+	if err != nil {
+		return err
+	}
+	made, err := replay.LoadOptions(tx, x.env, x.run.Iterations[k])
+	if err != nil {
+		return err
+	}
+	x.options = append(x.options, made...)
+	before, under := len(x.out.First), false
+	visit := func(state int) {
+		if under && !x.seen[state] {
+			x.out.First = append(x.out.First, state)
+		}
+		x.seen[state] = true
+	}
+	_, err = replay.VisitSteps(tx, x.env, x.begin[k], x.run.Iterations[k], func(s replay.Step) {
+		visit(s.State) // which may be where an episode begins after the last step
+		under = s.Option == x.of
+		visit(s.Next)
+	})
+	if k > x.out.K {
+		u := stats.OptionUsage()[x.of]
+		x.out.Uses = append(x.out.Uses, Use{
+			K: k, Calls: u.Calls, Steps: u.Steps, Truncated: u.Truncated, NewStates: u.NewStates,
+			First: len(x.out.First) - before,
+		})
+	}
+	return err
+}
+
+// addDescendants adds the options of iteration k of which evidence goes through the option.
+func (x *effects) addDescendants(ctx context.Context, k int, d *stepCounts) error {
+	all := d.all()
+	for i, p := range x.purposes[k] {
+		number := x.begin[k] + i
+		shares, err := x.shares(ctx, number, d.force, all)
+		if err != nil {
+			return err
+		}
+		way := ancestorPaths{}
+		for _, source := range slices.Sorted(maps.Keys(shares)) { // sums depend on the order in their last bit
+			share := shares[source]
+			via, ok := x.ways[source]
+			if !ok || source < 0 {
+				continue
+			}
+			way.influence += via.influence * share
+			if way.depth == 0 || via.depth+1 < way.depth {
+				way.depth = via.depth + 1
+			}
+			if source == x.of {
+				way.share = share
+			}
+		}
+		if way.depth > 0 {
+			x.ways[number] = way
+			x.out.Descendants = append(x.out.Descendants, Descendant{
+				Option: optionRef(x.run.Run, k, p), Number: number, Depth: way.depth, Share: way.share, Influence: way.influence,
+			})
+		}
+	}
+	return nil
+}
+
+// addAffected factors iteration k's D again without the option's steps, if it has any.
+func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
+	steps := d.force[x.of].total()
+	if steps == 0 {
+		return nil
+	}
+	f, leading, err := x.factorWithout(ctx, k, d)
+	if err != nil {
+		return fmt.Errorf("factor D of iteration %d without the steps of %s: %w", k, x.out.Option, err)
+	}
+	image, err := x.rewardImage(ctx)
+	if err != nil {
+		return err
+	}
+	images := make([][]float64, len(f.Sigma))
+	for j := range images {
+		images[j] = image(direction(f, x.run.Source.SpecAt(k).Basis, j))
+	}
+	for i, p := range x.purposes[k] {
+		if p.Sign < 0 {
+			continue
+		}
+		x.out.Purposes = append(x.out.Purposes, Affected{
+			Purpose: optionRef(x.run.Run, k, p), Number: x.begin[k] + i, Sigma: p.Sigma, Steps: steps,
+			Without: nearestOf(images, image(p.Vector), f.Sigma, leading),
+		})
+	}
+	return nil
+}
+
+// factorWithout returns the factors of iteration k's D without the option's steps, and how many of
+// their directions lead; none where nothing is left.
+func (x *effects) factorWithout(ctx context.Context, k int, d *stepCounts) (f schema.Factors, leading int, err error) {
+	var left pod.Dataset
+	if x.onStates() {
+		left, err = x.matrixWithout(ctx, k, func(s tracedStep) bool { return int(s.source) != x.of })
+	} else {
+		left, err = x.rowsWithout(ctx, k, d)
+	}
+	if err != nil || len(left.Counts) == 0 {
+		return f, 0, err
+	}
+	if f, err = factorAgain(ctx, left); err != nil {
+		return f, 0, err
+	}
+	spec := x.run.Source.SpecAt(k)
+	if spec.Basis == schema.RowsOfV {
+		own, _, err := x.run.Selection(ctx, k)
+		if err != nil {
+			return f, 0, err
+		}
+		alignSigns(&f, own)
+	}
+	leading, err = pod.CountLeading(spec, f)
+	return f, leading, err
+}
+
+// rowsWithout returns iteration k's D without the option's steps.
+func (x *effects) rowsWithout(ctx context.Context, k int, d *stepCounts) (pod.Dataset, error) {
+	factors, _, err := x.run.Selection(ctx, k)
+	if err != nil {
+		return pod.Dataset{}, err
+	}
+	left, all, less := pod.Dataset{Dims: factors.Dims}, d.all(), d.force[x.of]
+	for i := range factors.Counts {
+		row := factors.Row(i)
+		number := x.rows.of(row)
+		if n := at(all, number) - at(less, number); n > 0 {
+			left.Rows, left.Counts = append(left.Rows, row...), append(left.Counts, n)
+		}
+	}
+	return left, nil
+}
+
+func (x *effects) sort() {
+	slices.SortStableFunc(x.out.Descendants, func(a, b Descendant) int {
+		return -cmp.Compare(a.Influence, b.Influence)
+	})
+	slices.SortStableFunc(x.out.Purposes, func(a, b Affected) int {
+		if a.Without.Selected != b.Without.Selected {
+			if b.Without.Selected {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.Without.Cosine, b.Without.Cosine)
+	})
+}
+
+// Lost returns how many later purposes would not be selected without the option's steps, and how many
+// others would turn.
+func (e *Effects) Lost() (lost, turned int) {
+	for _, p := range e.Purposes {
+		switch {
+		case !p.Without.Selected:
+			lost++
+		case p.Without.Cosine < TurnedBelow:
+			turned++
+		}
+	}
+	return lost, turned
+}

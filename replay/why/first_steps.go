@@ -1,0 +1,81 @@
+package why
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+const (
+	// quickRows is the number of rows for which the first stage looks up the steps.
+	quickRows = 10
+
+	// quickSteps is the number of steps that it reads at most, so that it answers at once
+	// whatever the size of a run.
+	quickSteps = 1 << 22
+)
+
+// findFirstSteps looks up the first steps that showed the rows of most weight. Those that come
+// later than the first quickSteps are found by the walk over all steps.
+func (a *audit) findFirstSteps(ctx context.Context) error {
+	if !a.hasModel() || a.onStates() {
+		return nil
+	}
+	a.rows = a.newRowsOfD()
+	top := a.out.Evidence[:min(len(a.out.Evidence), quickRows)]
+	missing, wanted := map[int]int64{}, int64(0) // steps to be found by row
+	for _, e := range top {
+		n := min(e.Count, shownSteps)
+		missing[a.rows.of(e.Row)] = n
+		wanted += n
+	}
+	found, seen := newStepCounts(), 0
+	for k := a.firstOf(a.k); k <= a.k && wanted > 0 && seen < quickSteps; k++ {
+		err := a.run.View(ctx, func(tx *tracker.Tx) error {
+			return replay.VisitStepsWhile(tx, a.env, a.begin[k], a.run.Iterations[k], func(s replay.Step) bool {
+				seen++
+				if row := a.rows.step(s); missing[row] > 0 {
+					missing[row]--
+					wanted--
+					found.addExample(row, newStepRef(k, s))
+				}
+				return wanted > 0 && seen < quickSteps
+			})
+		})
+		if err != nil {
+			return fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), k, err)
+		}
+	}
+	a.data = found
+	if err := a.readNames(ctx, found); err != nil {
+		return err
+	}
+	a.addSteps(top)
+	return nil
+}
+
+// addSteps gives evidence the steps that showed it first.
+func (a *audit) addSteps(list []Evidence) {
+	for i, e := range list {
+		if a.data != nil && a.rows != nil {
+			list[i].Steps = a.firstSteps(e.Row)
+		}
+	}
+	a.nameSteps(list)
+}
+
+// nameSteps names what was executing in the steps of evidence.
+func (a *audit) nameSteps(list []Evidence) {
+	for i, e := range list {
+		list[i].Steps = []StepRef{}
+		for _, s := range e.Steps {
+			s.Executing, s.Number = a.nameOf(s.source, true), nil
+			if s.source >= 0 {
+				s.Number = &s.source
+			}
+			list[i].Steps = append(list[i].Steps, s)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package why
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// TestLaplacianShares: on the path 0 – 1 – 2 the smoothest direction is (1/2, 1/√2, 1/2), with σ = 2.
+// Each of both pairs is (1/2 + 1/2)² = 1 of it, and each step of a pair has an equal part.
+func TestLaplacianShares(t *testing.T) {
+	moves := [][]entry{entriesOfMove(0, 1), entriesOfMove(1, 0), entriesOfMove(1, 2), entriesOfMove(2, 2)}
+	d := newStepCounts()
+	d.force[-1], d.force[0] = count{3, 0, 1, 1}, count{0, 1, 1}
+	d.after[schema.Primitive] = count{3, 1, 2, 1}
+	got := laplacianShares([]float64{0.5, math.Sqrt(0.5), 0.5}, moves, d)
+	for row, want := range []float64{3. / 8, 1. / 8, 1. / 2, 0} {
+		if !near(got.row[row], want, 1e-15) {
+			t.Errorf("transition %d has the share %v, want %v", row, got.row[row], want)
+		}
+	}
+	if !near(got.force[-1], 5./8, 1e-15) || !near(got.force[0], 3./8, 1e-15) ||
+		!near(got.after[schema.Primitive], 1, 1e-15) {
+		t.Errorf("shares %+v", got)
+	}
+}
+
+// TestSuccessorShares: after 0 → 1 and 1 → 0, y(0) = αe(0) and y(1) = α(e(1) + γαe(0)). The first
+// step is behind both, the second behind αe(1). Where the second ends the episode, it puts γe(0) in.
+func TestSuccessorShares(t *testing.T) {
+	const alpha, gamma, e0, e1 = pod.StepSize, 0.9, 0.6, -0.8
+	y0, y1 := alpha*e0, alpha*(e1+gamma*alpha*e0)
+	z1 := alpha * (e1 + gamma*e0)
+	for name, c := range map[string]struct {
+		terminal bool
+		want     []float64
+	}{
+		"goes on":    {false, []float64{(y0*alpha*e0 + y1*alpha*gamma*alpha*e0) / (y0*y0 + y1*y1), y1 * alpha * e1 / (y0*y0 + y1*y1)}},
+		"terminates": {true, []float64{y0 * y0 / (y0*y0 + z1*z1), z1 * z1 / (y0*y0 + z1*z1)}},
+	} {
+		a := &audit{
+			run:  &diff.Run{Run: report.Run{Source: tracker.Run{Spec: schema.Spec{Gamma: gamma}}}},
+			rows: &rows{vectors: [][]entry{entriesOfMove(0, 1), entriesOfMove(1, 0)}},
+			traces: map[int][]tracedStep{0: {
+				{move: pod.Transition{State: 0, Next: 1}, source: -1, after: -1, row: 0},
+				{move: pod.Transition{State: 1, Next: 0, Terminal: c.terminal}, source: 4, after: -1, row: 1},
+			}},
+		}
+		got, err := a.successorShares(t.Context(), 0, []float64{e0, e1}, nil)
+		ok(t, err)
+		for i, want := range c.want {
+			if !near(got.row[i], want, 1e-14) {
+				t.Errorf("%s: step %d has the share %v, want %v", name, i, got.row[i], want)
+			}
+		}
+		if got.force[-1] != got.row[0] || got.force[4] != got.row[1] || !near(got.after[-1], 1, 1e-14) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// methodSpecs are specs of the methods on states in a map of few states.
+func methodSpecs(t *testing.T) map[string]schema.Spec {
+	all := map[string]schema.Spec{}
+	for _, method := range []schema.Method{schema.Laplacian, schema.Successor} {
+		for _, reading := range schema.Readings() {
+			spec := pod.PaperSpec()
+			var err error
+			spec.Env, err = pod.DefaultEnv("grid")
+			ok(t, err)
+			spec.Env.Text[pod.MapParameter], spec.Method, spec.Gamma, spec.Steps = "3,3\nS..\n.X.\n...\n", method, 0.9, 200
+			spec.Kappa, spec.Select = 0, "top=2"
+			ok(t, spec.SetReading(reading))
+			ok(t, spec.Validate())
+			all[string(method)+", "+reading] = spec
+		}
+	}
+	return all
+}
+
+// TestStateShares holds the shares of recorded runs to what they are parts of: those of a source, to
+// the matrix that its steps alone make, given that Ψ and 2I − L are known.
+func TestStateShares(t *testing.T) {
+	for name, spec := range methodSpecs(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run := performed(t, spec, 3)
+			for k := range run.Iterations {
+				for _, p := range selected(t, run, k) {
+					r := asked(t, run, k, p.J, p.Sign, -1)
+					checkWholes(t, r)
+					checkStateSources(t, run, r, p.Vector)
+				}
+			}
+		})
+	}
+}
+
+// checkWholes adds shares up.
+func checkWholes(t *testing.T, r *Report) {
+	t.Helper()
+	sums, steps := [3]float64{}, [3]int64{}
+	for _, e := range r.Evidence {
+		sums[0], steps[0] = sums[0]+e.Share, steps[0]+e.Count
+		if first := e.Steps[0]; *e.From != first.State || *e.To != first.Next || first.Executing == "" {
+			t.Errorf("%s: evidence %+v", r.Option, e)
+		}
+	}
+	for i, list := range [][]Source{r.Sources, r.After} {
+		for _, s := range list {
+			sums[i+1], steps[i+1] = sums[i+1]+s.Share, steps[i+1]+s.Steps
+		}
+	}
+	for i, sum := range sums {
+		if !near(sum, 1, 1e-9) || steps[i] != steps[0] || steps[0]%200 != 0 {
+			t.Errorf("%s: shares %v of %v steps", r.Option, sums, steps)
+		}
+	}
+}
+
+// checkStateSources compares the shares of sources with those of a pass over the steps forward, in
+// which only the source's steps put anything in (successor), or of its steps between each pair
+// (laplacian).
+func checkStateSources(t *testing.T, run *diff.Run, r *Report, e []float64) {
+	t.Helper()
+	a := &audit{run: run, env: run.Env(), k: r.K, spec: run.Source.SpecAt(r.K)}
+	a.begin, a.rows = report.FirstNumbers(run.Iterations[:r.K]), newRows(a.env)
+	a.rows.byMove = true
+	var steps []tracedStep
+	for k := a.firstOf(r.K); k <= r.K; k++ {
+		more, err := a.trace(t.Context(), k)
+		ok(t, err)
+		steps = append(steps, more...)
+	}
+	share := naiveSuccessor(steps, e, run.Spec.Gamma)
+	if run.Spec.Method == schema.Laplacian {
+		share = naiveLaplacian(steps, e)
+	}
+	for _, s := range r.Sources {
+		if want := share(int32(s.number)); !near(s.Share, want, 1e-9) {
+			t.Errorf("%s: %s has the share %v, want %v", r.Option, s.Source, s.Share, want)
+		}
+	}
+}
+
+func naiveSuccessor(steps []tracedStep, e []float64, gamma float64) func(source int32) float64 {
+	pass := func(of func(tracedStep) bool) []float64 {
+		y := make([]float64, len(e))
+		for _, s := range steps {
+			in := 0.0
+			if of(s) {
+				in = e[s.move.State]
+			}
+			y[s.move.State] = (1-pod.StepSize)*y[s.move.State] + pod.StepSize*(in+gamma*y[s.move.Next])
+		}
+		return y
+	}
+	whole := pass(func(tracedStep) bool { return true })
+	return func(source int32) float64 {
+		alone := pass(func(s tracedStep) bool { return s.source == source })
+		product, square := 0.0, 0.0
+		for i, y := range whole {
+			product, square = product+y*alone[i], square+y*y
+		}
+		return product / square
+	}
+}
+
+func naiveLaplacian(steps []tracedStep, e []float64) func(source int32) float64 {
+	neighbours, of := map[int32][]int32{}, map[[2]int32][]tracedStep{}
+	for _, s := range steps {
+		x, y := min(s.move.State, s.move.Next), max(s.move.State, s.move.Next)
+		if x == y {
+			continue
+		}
+		if !slices.Contains(neighbours[x], y) {
+			neighbours[x], neighbours[y] = append(neighbours[x], y), append(neighbours[y], x)
+		}
+		of[[2]int32{x, y}] = append(of[[2]int32{x, y}], s)
+	}
+	return func(source int32) float64 {
+		part, whole := 0.0, 0.0
+		for pair, all := range of {
+			x := 0.0
+			for _, state := range pair {
+				x += e[state] / math.Sqrt(float64(len(neighbours[state])))
+			}
+			mine := 0
+			for _, s := range all {
+				if s.source == source {
+					mine++
+				}
+			}
+			part, whole = part+x*x*float64(mine)/float64(len(all)), whole+x*x
+		}
+		return part / whole
+	}
+}

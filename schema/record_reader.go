@@ -1,0 +1,143 @@
+package schema
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// A recordReader takes little-endian arrays off the front of buf. It never allocates more
+// than buf can fill. It keeps its first failure in err.
+type recordReader struct {
+	buf     []byte
+	err     error
+	version uint64 // of the record
+}
+
+// openRecord checks a record's kind and number of dimensions and returns its shape and a
+// reader of its payload.
+func openRecord(record []byte, kind Kind, dims int) ([]uint64, *recordReader, error) {
+	h, payload, err := ReadHeader(record)
+	if err != nil {
+		return nil, nil, err
+	}
+	if h.Kind != kind || len(h.Shape) != dims {
+		return nil, nil, fmt.Errorf("%w: a %s record of %d dimensions where a %s record of %d was expected",
+			ErrMalformed, h.Kind, len(h.Shape), kind, dims)
+	}
+	return h.Shape, &recordReader{buf: payload, version: h.Version}, nil
+}
+
+// take returns the next n elements of size bytes, or nil after a failure.
+func (u *recordReader) take(n uint64, size uint64) []byte {
+	if u.err != nil {
+		return nil
+	}
+	if n > uint64(len(u.buf))/size {
+		u.err = fmt.Errorf("%w: %d elements of %d bytes in %d bytes", ErrTruncated, n, size, len(u.buf))
+		return nil
+	}
+	b := u.buf[:n*size]
+	u.buf = u.buf[n*size:]
+	return b
+}
+
+func (u *recordReader) floats(n uint64) []float64 { return decodeFloats(u.floatBytes(n)) }
+
+// floatBytes reads n finite numbers and returns their bytes.
+func (u *recordReader) floatBytes(n uint64) []byte {
+	b := u.take(n, 8)
+	if !allFinite(b) {
+		for i := range len(b) / 8 {
+			if x := floatAt(b, i); math.IsNaN(x) || math.IsInf(x, 0) {
+				u.fail(fmt.Errorf("%w: element %d is %v", ErrNotCanonical, i, x))
+			}
+		}
+	}
+	return b
+}
+
+func (u *recordReader) uint64s(n uint64) []uint64 {
+	b := u.take(n, 8)
+	xs := make([]uint64, len(b)/8)
+	for i := range xs {
+		xs[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
+	return xs
+}
+
+func (u *recordReader) uint32s(n uint64) []uint32 {
+	b := u.take(n, 4)
+	xs := make([]uint32, len(b)/4)
+	for i := range xs {
+		xs[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return xs
+}
+
+// packed reads n values of the given width in bits, all of which must be below limit.
+func (u *recordReader) packed(n uint64, width int, limit uint64) []uint8 {
+	p := u.packedArray(n, width, limit)
+	return p.values()
+}
+
+// packedArray reads n values of the given width in bits, all of which must be below limit.
+func (u *recordReader) packedArray(n uint64, width int, limit uint64) packedArray {
+	perByte := uint64(8 / width)
+	p := packedArray{bytes: u.take(n/perByte+min(1, n%perByte), 1), n: n, bits: newBitPacker(width, limit)}
+	if u.err == nil && limit < 1<<width {
+		u.checkLimit(&p, limit)
+	}
+	if used := n % perByte; u.err == nil && used != 0 && p.bytes[len(p.bytes)-1]>>(used*uint64(width)) != 0 {
+		u.fail(fmt.Errorf("%w: unused bits of a packed array are set", ErrNotCanonical))
+	}
+	if u.err != nil {
+		return packedArray{}
+	}
+	return p
+}
+
+// checkLimit fails unless the values of an array are below limit. Unused bits of the last
+// byte are ignored.
+func (u *recordReader) checkLimit(p *packedArray, limit uint64) {
+	reached := false
+	for i := uint64(0); i < p.n; i += 8 {
+		reached = reached || p.bits.anyAtLimit(p.eightAt(i))
+	}
+	if !reached {
+		return
+	}
+	xs := p.values()
+	if i, over := firstAtLimit(xs, limit); over {
+		u.fail(fmt.Errorf("%w: element %d is %d, which is not under %d", ErrMalformed, i, xs[i], limit))
+	}
+}
+
+// readCBOR reads one CBOR item into v.
+func (u *recordReader) readCBOR(v any) {
+	if u.err != nil {
+		return
+	}
+	u.buf, u.err = unmarshalFirst(u.buf, v)
+}
+
+func (u *recordReader) fail(err error) {
+	if u.err == nil {
+		u.err = err
+	}
+}
+
+// end returns the first failure, or [ErrOversized] if bytes are left.
+func (u *recordReader) end() error {
+	if u.err == nil && len(u.buf) > 0 {
+		u.err = fmt.Errorf("%w: %d bytes", ErrOversized, len(u.buf))
+	}
+	return u.err
+}
+
+func wrapDecodeError(kind Kind, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("decode %s record: %w", kind, err)
+}

@@ -1,0 +1,110 @@
+package schema
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A recordWriter appends little-endian arrays to buf. It keeps its first failure in err.
+type recordWriter struct {
+	buf []byte
+	err error
+}
+
+// newRecordWriter starts a record of the given kind and shape. What is appended next is
+// its payload of about size bytes.
+func newRecordWriter(kind Kind, size int, shape ...uint64) *recordWriter {
+	return newRecordWriterAfter(nil, kind, size, shape...)
+}
+
+func newRecordWriterAfter(buf []byte, kind Kind, size int, shape ...uint64) *recordWriter {
+	return newVersionedWriter(buf, kind, recordVersion, size, shape...)
+}
+
+func newVersionedWriter(buf []byte, kind Kind, version uint64, size int, shape ...uint64) *recordWriter {
+	head, err := Marshal(Header{Kind: kind, Shape: shape, Version: version})
+	return &recordWriter{buf: append(slices.Grow(buf, len(head)+size), head...), err: err}
+}
+
+func (p *recordWriter) floats(xs []float64) {
+	start := len(p.buf)
+	p.buf = slices.Grow(p.buf, 8*len(xs))[:start+8*len(xs)]
+	out, bad := p.buf[start:], 0
+	for _, x := range xs {
+		b := math.Float64bits(x)
+		if b&exponentMask == exponentMask {
+			bad++
+		}
+		binary.LittleEndian.PutUint64(out, b)
+		out = out[8:]
+	}
+	if bad > 0 {
+		i := slices.IndexFunc(xs, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+		p.fail(Hint(fmt.Errorf("%w: element %d is %v, which has no encoding", ErrMalformed, i, xs[i]),
+			"a result went beyond the range of numbers: scale observations, or the data that were imported, "+
+				"to less than 1e150"))
+	}
+}
+
+func (p *recordWriter) uint64s(xs ...uint64) {
+	for _, x := range xs {
+		p.buf = binary.LittleEndian.AppendUint64(p.buf, x)
+	}
+}
+
+func (p *recordWriter) uint32s(xs ...uint32) {
+	for _, x := range xs {
+		p.buf = binary.LittleEndian.AppendUint32(p.buf, x)
+	}
+}
+
+// packed appends xs, all below limit, each in width bits (1, 2, 4 or 8), lowest bits
+// first; the unused bits of the last byte are 0.
+func (p *recordWriter) packed(xs []uint8, width int, limit uint64) {
+	all := xs
+	size := (len(xs)*width + 7) / 8
+	start := len(p.buf)
+	p.buf = slices.Grow(p.buf, size+8)
+	out := p.buf[start : start+size+8] // eight bytes are written at a time
+	bits, reached := newBitPacker(width, limit), false
+	put := func(eight []uint8) {
+		x := binary.LittleEndian.Uint64(eight)
+		reached = reached || bits.anyAtLimit(x)
+		binary.LittleEndian.PutUint64(out, bits.pack(x))
+	}
+	for ; len(xs) >= 8; xs, out = xs[8:], out[width:] {
+		put(xs)
+	}
+	put(append(make([]uint8, 0, 8), xs...)[:8])
+	p.buf = p.buf[:start+size]
+	if reached {
+		i, _ := firstAtLimit(all, limit)
+		p.fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, all[i], limit))
+	}
+}
+
+// writeCBOR appends v as canonical CBOR.
+func (p *recordWriter) writeCBOR(v any) {
+	b, err := Marshal(v)
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	p.buf = append(p.buf, b...)
+}
+
+func (p *recordWriter) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// finish returns the record's bytes, or the first failure.
+func (p *recordWriter) finish(kind Kind) ([]byte, error) {
+	if p.err != nil {
+		return nil, fmt.Errorf("encode %s record: %w", kind, p.err)
+	}
+	return p.buf, nil
+}

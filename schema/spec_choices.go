@@ -1,0 +1,57 @@
+package schema
+
+// Method is how purposes are discovered from transitions, one of [Methods].
+type Method string
+
+// Basis is which vectors are the eigenpurposes.
+type Basis string
+
+// Dataset is which transitions D contains.
+type Dataset string
+
+// Select is which eigenpurposes become options. [Select.ParseRule] parses it.
+type Select string
+
+// Learner is how an eigenbehaviour is learned, one of [Learners].
+type Learner string
+
+// The values of the choices.
+const (
+	POD           Method  = "pod"            // singular vectors of the feature differences
+	Laplacian     Method  = "laplacian"      // of the normalised Laplacian of the observed transitions
+	Successor     Method  = "successor"      // of the successor representation
+	RightSingular Basis   = "right-singular" // rows of Vᵀ, as in Definition 3.1
+	RowsOfV       Basis   = "rows-of-v"      // rows of V = DᵀUΣ⁺
+	PerIteration  Dataset = "iteration"      // D emptied, as in Algorithm 1
+	Cumulative    Dataset = "cumulative"     // D kept
+	Threshold     Select  = "threshold"      // σ > κ
+	Sweeps        Learner = "sweeps"         // synchronous value iteration from 0
+	Exact         Learner = "exact"          // its fixed point, by label setting on a deterministic model
+	Empirical     Learner = "empirical"      // sweeps on the model that the observed transitions make
+	LSPI          Learner = "lspi"           // least-squares policy iteration on observed transitions
+	QLearning     Learner = "q-learning"     // on the recorded stream of transitions
+)
+
+// A Criterion is what decides whether a direction becomes options, one of [Selections].
+type Criterion string
+
+// The criteria. [ByRank] and [ByEnergy] do not use κ.
+const (
+	BySigma   Criterion = "threshold"        // σ > κ
+	BySquare  Criterion = "threshold:sigma2" // σ² > κ
+	ByRMS     Criterion = "threshold:rms"    // σ/√n > κ: the root mean square of the n rows of D along it
+	ByRank    Criterion = "top"              // the N largest σ
+	ByEnergy  Criterion = "energy"           // the fewest whose Σσ² is a given share of the total
+	BySample  Criterion = "sample"           // N of those with σ > κ, drawn
+	ByNovelty Criterion = "novel"            // σ > κ, and similar to nothing in the action set
+)
+
+// A Rule is a parsed [Select].
+type Rule struct {
+	By    Criterion
+	N     int     // number of directions, for ByRank and BySample
+	Limit float64 // share of ByEnergy, or largest |cos_M| of ByNovelty
+}
+
+// MaxSelected is the largest N of a rule.
+const MaxSelected = maxDims

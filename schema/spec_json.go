@@ -1,0 +1,51 @@
+package schema
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// MaxSpecJSON is the largest size of a spec as JSON, in bytes.
+const MaxSpecJSON = 1 << 20
+
+// ReadJSON reads a spec as JSON over s. A field that the document omits keeps its value,
+// except the parameters of an environment of another name. Unknown fields are refused with
+// [ErrSpec]. After an error s is unchanged.
+func (s *Spec) ReadJSON(r io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(r, MaxSpecJSON+1))
+	if err != nil {
+		return err
+	}
+	changed := *s
+	changed.Env = s.Env.Clone() // decoding writes into the maps
+	if err := changed.decodeJSON(data); err != nil || len(data) > MaxSpecJSON {
+		return Advise(fmt.Errorf("%w: %w", ErrSpec, cmp.Or(err, errTooLong)), AdvicePrintSpec)
+	}
+	*s = changed
+	return nil
+}
+
+var errTooLong = errors.New("more than 1 MiB of JSON")
+
+func (s *Spec) decodeJSON(data []byte) error {
+	if err := checkJSONKeys(data); err != nil {
+		return err
+	}
+	var other struct{ Env struct{ Name string } }
+	if json.Unmarshal(data, &other) == nil && other.Env.Name != "" && other.Env.Name != s.Env.Name {
+		s.Env = Env{}
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(s); err != nil {
+		return err
+	}
+	if _, end := d.Token(); end != io.EOF {
+		return errors.New("something follows the JSON document")
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// Set sets the named field from text. It returns [ErrSpec] if the text cannot be parsed;
+// [Spec.Validate] and the environment check the value itself. After an error the spec is
+// unchanged.
+func (s *Spec) Set(name, value string) error {
+	changed := *s
+	err := changed.set(name, value)
+	if err == nil {
+		*s = changed
+	}
+	return err
+}
+
+func (s *Spec) set(name, value string) (err error) {
+	switch name {
+	case "env":
+		s.Env.Name = value
+	case "seed":
+		s.Seed, err = strconv.ParseUint(value, 10, 64)
+	case "steps":
+		s.Steps, err = strconv.ParseInt(value, 10, 64)
+	case "kappa":
+		s.Kappa, err = strconv.ParseFloat(value, 64)
+	case "gamma":
+		s.Gamma, err = strconv.ParseFloat(value, 64)
+	case "sweeps":
+		s.Sweeps, err = strconv.ParseInt(value, 10, 64)
+	case "tolerance":
+		s.Tolerance, err = strconv.ParseFloat(value, 64)
+	case "basis":
+		s.Basis = Basis(value)
+	case "dataset":
+		s.Dataset = Dataset(value)
+	case "select":
+		s.Select = Select(value)
+	case "method":
+		s.Method = Method(value)
+		if value == string(POD) {
+			s.Method = ""
+		}
+	case "max_option_steps":
+		s.MaxOptionSteps, err = strconv.ParseInt(value, 10, 64)
+	case "leave_out":
+		s.LeaveOut, err = parseOptions(value)
+	case "learner":
+		s.Learner = Learner(value)
+	case "numerics":
+		s.Numerics, err = strconv.ParseUint(value, 10, 64)
+	case "reading":
+		return s.SetReading(value)
+	case "data":
+		return Advise(fmt.Errorf("%w: data cannot be set", ErrSpec),
+			AdviceImportData)
+	default:
+		err = s.setParameter(name, value)
+		if errors.Is(err, ErrSpec) {
+			return err
+		}
+	}
+	if err != nil {
+		return invalid(name, value, "give a %s", describeValue(name))
+	}
+	return nil
+}
+
+// setParameter sets a parameter of the environment.
+func (s *Spec) setParameter(name, value string) (err error) {
+	_, number := s.Env.Params[name]
+	_, text := s.Env.Text[name]
+	s.Env = s.Env.Clone()
+	switch {
+	case number:
+		s.Env.Params[name], err = strconv.ParseInt(value, 10, 64)
+	case text:
+		s.Env.Text[name] = value
+	default:
+		err = Hint(fmt.Errorf("%w: no field %q", ErrSpec, name), "the fields are %v", s.FieldNames())
+	}
+	return err
+}
+
+func describeValue(name string) string {
+	switch name {
+	case "kappa", "gamma", "tolerance":
+		return "number such as 0.99"
+	case "leave_out":
+		return "list of option numbers such as 3+17, or " + noOptions
+	case "seed", "numerics":
+		return "whole number from 0 to 18446744073709551615"
+	}
+	return "whole number"
+}

@@ -1,0 +1,81 @@
+package schema
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// DefaultMaxOptionSteps is the number of steps after which a call of an option is
+// truncated if its learner does not prove termination, unless a spec says otherwise.
+const DefaultMaxOptionSteps = 1000
+
+// Validate returns [ErrSpec] if no run can have this spec; it does not check the
+// environment's parameters. It brings the spec into its canonical form: no negative zero,
+// no sweeps if the learner does none, no κ if the rule does not use it, and a limit on
+// option steps if one is needed.
+func (s *Spec) Validate() error {
+	s.Kappa, s.Gamma, s.Tolerance = s.Kappa+0, s.Gamma+0, s.Tolerance+0 // −0 + 0 = 0
+	if s.Method == POD {
+		s.Method = ""
+	}
+	rule, unreadable := s.Select.ParseRule()
+	if unreadable == nil {
+		s.Select = rule.Canonical()
+	}
+	if unreadable == nil && !rule.UsesKappa() {
+		s.Kappa = 0
+	}
+	switch {
+	case s.Numerics != NumericsVersion:
+		return Hint(fmt.Errorf("%w: numerics version %d", ErrSpec, s.Numerics),
+			"this program computes numerics version %d; use the podtrack that made the spec", NumericsVersion)
+	case s.Steps < 1 || s.Steps > MaxSteps:
+		return invalid("steps", strconv.FormatInt(s.Steps, 10), "use 1 to %d steps an iteration; the paper's is 1000",
+			int64(MaxSteps))
+	case !(s.Kappa >= 0) || math.IsInf(s.Kappa, 0):
+		return invalid("kappa", formatFloat(s.Kappa), "use a finite number of at least 0; the paper's is 1")
+	case !(s.Gamma >= 0 && s.Gamma < 1):
+		return invalid("gamma", formatFloat(s.Gamma), "use a number from 0 to under 1; the paper's is 0.99")
+	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 0):
+		return invalid("tolerance", formatFloat(s.Tolerance), "use a finite number of at least 0; the default is 1e-09")
+	case s.Basis != RightSingular && s.Basis != RowsOfV:
+		return invalid("basis", string(s.Basis), "use %s or %s", RightSingular, RowsOfV)
+	case s.Dataset != PerIteration && s.Dataset != Cumulative:
+		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
+	case unreadable != nil:
+		return unreadable
+	}
+	if _, err := Methods.Lookup(string(cmp.Or(s.Method, POD)), s.Numerics); err != nil {
+		return err
+	}
+	if err := s.validateLeaveOut(); err != nil {
+		return err
+	}
+	return s.validateLearner()
+}
+
+// validateLearner does the part of [Spec.Validate] that concerns the learner.
+func (s *Spec) validateLearner() error {
+	if !s.Learner.UsesSweeps() {
+		s.Sweeps = 0
+	}
+	if s.Learner.UsesExperience() && s.MaxOptionSteps == 0 {
+		s.MaxOptionSteps = DefaultMaxOptionSteps
+	}
+	if _, err := Learners.Lookup(string(s.Learner), s.Numerics); err != nil {
+		return err
+	}
+	switch steps := strconv.FormatInt(s.MaxOptionSteps, 10); {
+	case s.Learner.UsesSweeps() && (s.Sweeps < 1 || s.Sweeps > MaxSweeps):
+		return invalid("sweeps", strconv.FormatInt(s.Sweeps, 10), "use 1 to %d sweeps; the paper's is 100",
+			int64(MaxSweeps))
+	case !s.Learner.UsesExperience() && s.MaxOptionSteps != 0:
+		return invalid("max_option_steps", steps, "use 0: with learner %s every option is proved to end", s.Learner)
+	case s.MaxOptionSteps < 0 || s.MaxOptionSteps > MaxSteps:
+		return invalid("max_option_steps", steps, "use 1 to %d steps; the default is %d", int64(MaxSteps),
+			DefaultMaxOptionSteps)
+	}
+	return nil
+}

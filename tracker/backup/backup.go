@@ -1,0 +1,219 @@
+// Package backup copies a store to a file that is a store too, and verifies the copy.
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/check"
+	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/tempfile"
+)
+
+// Options configures [Run].
+type Options struct {
+	Force          bool                    // replace an existing file
+	Progress       func(done, total int64) // called with the bytes copied; may be nil
+	VerifyProgress func(done, total int)   // called with the records verified; may be nil
+}
+
+// Report describes a finished backup.
+type Report struct {
+	Backup  string `json:"backup"`
+	Runs    int    `json:"runs"`
+	Records int    `json:"records"` // number in the backup
+	Stored  int64  `json:"stored"`  // bytes of the records as stored
+	Read    int    `json:"read"`    // records that were verified: all that rows name
+	Bytes   int64  `json:"bytes"`   // size of the file
+	Resumed bool   `json:"resumed"` // an earlier attempt was continued
+}
+
+// Run copies the store, in the state of some commit, to a file that is a store too, while others
+// read and write. The copy has no leases, so none of its runs appears to be running. Every record
+// of the copy is read and verified before the file gets its name.
+//
+// If the context or the process ends, the next attempt reuses what has been copied. Force replaces
+// a regular file, also behind a symbolic link, and nothing else.
+func Run(ctx context.Context, s *tracker.Store, path string, o Options) (Report, error) {
+	if tracker.SameFile(s, tracker.New(path, tracker.Options{})) {
+		return Report{}, schema.Hint(fmt.Errorf("back up to %s: %w: it is the store itself", path, tracker.ErrInvalid),
+			"choose another file, better on another disk")
+	}
+	if err := s.View(ctx, func(*tracker.Tx) error { return nil }); err != nil { // checks that it is a store
+		return Report{}, err
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil && o.Force {
+		path = target
+	}
+	if err := checkTargetFree(path, o.Force); err != nil {
+		return Report{}, backupError(s, path, err)
+	}
+	temp, resumed, err := tempfile.Resume(path, "backup")
+	if err != nil {
+		return Report{}, backupError(s, path, err)
+	}
+	b := backup{store: s, Options: o, temp: temp, path: path}
+	done, err := b.run(ctx, resumed)
+	if ctx.Err() == nil {
+		_ = temp.Remove()
+	}
+	if err != nil {
+		return Report{}, backupError(s, path, err)
+	}
+	return done, nil
+}
+
+// checkTargetFree returns an error if something exists at path, unless it is a regular file and
+// force is set: a rename would also replace a device, a pipe or a link.
+func checkTargetFree(path string, force bool) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return checkFolder(path)
+	case err != nil:
+		return err
+	case info.IsDir():
+		return schema.Hint(fmt.Errorf("%w: it is a folder", tracker.ErrInvalid), "name a file in it")
+	case !force:
+		return schema.Advise(fmt.Errorf("%w: it exists already", tracker.ErrInvalid), tracker.AdviceOtherFile)
+	case !info.Mode().IsRegular():
+		return schema.Hint(fmt.Errorf("%w: it is not a regular file", tracker.ErrInvalid), "choose another file")
+	}
+	return nil
+}
+
+// checkFolder returns an error unless the folder of a path exists as it is written: x/.. is none
+// without x, although what is made from it by words alone may be.
+func checkFolder(path string) error {
+	dir, _ := filepath.Split(path)
+	if dir == "" {
+		return nil
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s",
+			schema.ShellPath(strings.TrimSuffix(dir, string(filepath.Separator))))
+	}
+	return nil
+}
+
+// maxAttempts is the number of attempts to copy a file that is replaced meanwhile.
+const maxAttempts = 3
+
+// backup is the state of a running backup.
+type backup struct {
+	Options
+	store *tracker.Store
+	temp  *tempfile.Dir
+	path  string
+}
+
+// run copies and verifies. What an earlier attempt left is copied again if it does not verify in
+// the end.
+func (b *backup) run(ctx context.Context, resumed bool) (Report, error) {
+	if resumed && !isReadable(b.temp.ContentPath()) {
+		resumed = false
+		if err := os.Remove(b.temp.ContentPath()); err != nil {
+			return Report{}, err
+		}
+	}
+	done, err := b.attempt(ctx, resumed)
+	for n := 1; n < maxAttempts && errors.Is(err, tracker.ErrReplaced); n++ {
+		done, err = b.attempt(ctx, true)
+	}
+	if errors.Is(err, tracker.ErrDamaged) && resumed {
+		if err := os.Remove(b.temp.ContentPath()); err != nil {
+			return Report{}, err
+		}
+		done, err = b.attempt(ctx, false)
+	}
+	return done, err
+}
+
+func (b *backup) attempt(ctx context.Context, resumed bool) (done Report, err error) {
+	copied, err := b.store.CopyLive(ctx, b.temp.ContentPath(), resumed, b.Progress)
+	if err != nil {
+		return done, err
+	}
+	done = Report{Backup: b.path, Records: copied.Records, Stored: copied.Stored, Resumed: resumed}
+	if err := b.verify(ctx, &done); err != nil {
+		return done, err
+	}
+	fault.At("backup.proved")
+	if done.Bytes, err = b.store.FinishCopy(b.temp.ContentPath()); err != nil {
+		return done, err
+	}
+	fault.At("backup.settled")
+	if tracker.SameFile(b.store, tracker.New(b.path, tracker.Options{})) {
+		return done, fmt.Errorf("%w: it became the store itself", tracker.ErrInvalid)
+	}
+	if err := checkTargetFree(b.path, b.Force); err != nil { // it may have been created meanwhile
+		return done, err
+	}
+	return done, b.temp.MoveTo(b.path, b.Force)
+}
+
+// verify reads every record of the copy.
+func (b *backup) verify(ctx context.Context, done *Report) error {
+	copied := tracker.New(b.temp.ContentPath(), tracker.Options{})
+	c, err := check.Run(ctx, copied, check.Options{
+		Read: func(schema.Digest) bool { return true }, Progress: b.VerifyProgress,
+	})
+	done.Runs, done.Read = c.Runs, c.Read
+	if err == nil && !c.Intact() {
+		err = schema.Advise(fmt.Errorf("%w: %s in the copy, and so in the store: %s", tracker.ErrDamaged,
+			countDamages(c),
+			c.Damaged[0].Why), tracker.AdviceCheckRecords, b.store.Path())
+	}
+	return err
+}
+
+func countDamages(c check.Report) string {
+	if n := len(c.Damaged) + c.More; n != 1 {
+		return fmt.Sprintf("%d damages", n)
+	}
+	return "1 damage"
+}
+
+// isReadable reports whether the file's structure is intact, so that bbolt can open it.
+func isReadable(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	p, err := pages.Open(f, info.Size())
+	if err != nil {
+		return false
+	}
+	_, err = p.Traverse(pages.TraverseOptions{})
+	return err == nil
+}
+
+func backupError(s *tracker.Store, path string, err error) error {
+	wrapped := fmt.Errorf("back up %s to %s: %w", s.Path(), path, err)
+	switch {
+	case schema.Remedy(err) != "":
+		return wrapped
+	case errors.Is(err, fs.ErrExist):
+		return schema.Advise(wrapped, tracker.AdviceOtherFile)
+	case errors.Is(err, syscall.ENOSPC):
+		return schema.Hint(wrapped, "free some space in %s: a backup needs room for all that is in use",
+			schema.ShellPath(filepath.Dir(path)))
+	case errors.Is(err, context.Canceled):
+		return wrapped
+	}
+	return schema.Hint(wrapped, "check that its folder can be written to")
+}

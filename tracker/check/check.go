@@ -1,0 +1,42 @@
+// Package check reads a store and reports what is damaged: pages.go checks the structure,
+// run.go a run, chain.go its iterations, orphans.go what belongs to no run, records.go the
+// records, and shapes.go whether they can be of their runs.
+package check
+
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/verify"
+)
+
+// Run reads a store and reports what is damaged. It changes nothing.
+//
+// One transaction checks the structure of everything but the records. The rest is checked in short
+// transactions, between which others can write. Their changes are not reported as damage: one
+// transaction sees all of a run, and damaged records are checked a second time.
+//
+// An error means that the store cannot be opened or read.
+func Run(ctx context.Context, s *tracker.Store, o Options) (Report, error) {
+	c := &checker{
+		store: s, Options: o, report: Report{Damaged: []Damage{}, Others: []OtherNumericsRun{}},
+		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{},
+		shapes: map[schema.Digest]schema.Shape{}, reported: map[string]bool{}, verifier: verify.New(false),
+	}
+	steps := []func(context.Context) error{
+		c.checkRuns, c.locateRecords, c.checkRecords, c.reportDamagedRecords, c.checkShapes,
+	}
+	if o.Runs == nil {
+		steps = []func(context.Context) error{
+			c.checkStructure, c.checkRecordPages, c.checkRuns, c.checkOrphans,
+			c.locateRecords, c.checkRecords, c.reportDamagedRecords, c.checkShapes,
+		}
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return c.report, err
+		}
+	}
+	return c.report, nil
+}

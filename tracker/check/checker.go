@@ -1,0 +1,89 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/verify"
+)
+
+// Options selects what [Run] reads.
+type Options struct {
+	Runs       []schema.Digest                      // nil means all runs and also the rest of the store
+	Read       func(name schema.Digest) bool        // selects the records to read; nil means a sample
+	Size       int64                                // approximate size of the sample, unpacked, in bytes; 0 for none
+	CheckShape func(tracker.Run) tracker.ShapeCheck // a mismatch is damage; may be nil, and so may its result
+	Progress   func(done, total int)                // called with the records examined; may be nil
+}
+
+// recordLocation is the place at which the index expects a record.
+type recordLocation struct {
+	seq  uint64
+	name schema.Digest
+}
+
+// checker is the state of a running check.
+type checker struct {
+	Options
+	store  *tracker.Store
+	report Report
+
+	ids          []schema.Digest // runs to check
+	lastSequence uint64          // sequence of the newest record when the check began
+	kinds        map[schema.Digest]schema.Kind
+	names        []schema.Digest  // the keys of kinds, sorted
+	places       []recordLocation // sorted by sequence
+	rawBytes     int64            // bytes of the records in places, unpacked
+	sampling     bool             // places is a sample of those examined before
+	bad          map[schema.Digest]string
+	shapes       map[schema.Digest]schema.Shape // of the verified records, if CheckShape is set
+	reported     map[string]bool                // texts of damaged pages
+	removed      map[schema.Digest]bool         // records that removed runs name
+	verifier     *verify.Verifier
+}
+
+// eachInShortTxs calls look for 0 … n−1 in short transactions.
+func (c *checker) eachInShortTxs(ctx context.Context, n func() int, look func(*tracker.Tx, int) error) error {
+	i := -1
+	return c.store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (bool, error) {
+		if i++; i >= n() {
+			return false, nil
+		}
+		return true, look(tx, i)
+	})
+}
+
+// catchDamage calls look, and returns a description of the damage that it found, or any other
+// error.
+func (c *checker) catchDamage(look func() error) (what string, err error) {
+	err = c.store.RecoverDamage(look)
+	if err == nil || !errors.Is(err, tracker.ErrDamaged) && !errors.Is(err, tracker.ErrMissing) &&
+		!errors.Is(err, schema.ErrSpec) {
+		return "", err
+	}
+	return damageText(err), nil
+}
+
+// damageText returns the text of an error without the suffix that something is damaged.
+func damageText(err error) string {
+	return strings.TrimSuffix(err.Error(), ": "+tracker.ErrDamaged.Error())
+}
+
+func (c *checker) addDamage(d Damage) {
+	if len(c.report.Damaged) == maxDamages {
+		c.report.More++
+		return
+	}
+	c.report.Damaged = append(c.report.Damaged, d)
+}
+
+// suspect marks a record as damaged. It is checked again before it is reported.
+func (c *checker) suspect(name schema.Digest, format string, args ...any) {
+	if c.bad[name] == "" {
+		c.bad[name] = fmt.Sprintf(format, args...)
+	}
+}

@@ -1,0 +1,62 @@
+package check
+
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+)
+
+// reportDamagedRecords reports where the damaged records are listed. It checks them again, since
+// another process may have removed, pruned or repaired them.
+func (c *checker) reportDamagedRecords(ctx context.Context) error {
+	if len(c.bad) == 0 {
+		return nil
+	}
+	return c.eachInShortTxs(ctx, func() int { return len(c.ids) }, func(tx *tracker.Tx, i int) error {
+		r := &runCheck{checker: c, tx: tx, id: c.ids[i]}
+		_, err := c.catchDamage(func() error { // damage of these rows was reported before
+			a, _ := tx.ReadAnnotation(r.id)
+			r.name = a.Name
+			for key, row := range tx.Rows().WithPrefix(rows.BucketIterations, r.id[:]) {
+				k, _ := rows.PartNumber(key)
+				if it, err := rows.DecodeIteration(key, row); err == nil {
+					r.reportRecords(&k, it.Records)
+				}
+			}
+			for e, err := range tx.Evaluations(r.id) {
+				if err == nil {
+					r.reportRecords(&e.K, []schema.Entry{e.Entry()})
+				}
+			}
+			if p, err := tx.ReadCheckpoint(r.id); err == nil && p != nil {
+				r.reportRecords(nil, p.Records)
+			}
+			return nil
+		})
+		return err
+	})
+}
+
+func (r *runCheck) reportRecords(k *int, entries []schema.Entry) {
+	for _, e := range entries {
+		if why := r.bad[e.Name]; why != "" && !r.isRepaired(e) {
+			r.addDamage(Damage{Run: &r.id, Name: r.name, K: k, Kind: string(e.Kind), Digest: &e.Name, Why: why})
+		}
+	}
+}
+
+// isRepaired reports whether a record that was damaged is now valid or pruned.
+func (r *runCheck) isRepaired(e schema.Entry) bool {
+	return r.store.RecoverDamage(func() error {
+		if rows.IsTombstone(r.tx.Rows().Bucket(rows.BucketDigests).Get(e.Name[:])) {
+			return nil
+		}
+		raw, err := r.tx.ReadRecord(e.Name)
+		if err == nil {
+			_, err = schema.Decode(e.Kind, raw)
+		}
+		return err
+	}) == nil
+}

@@ -1,0 +1,193 @@
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/internal/verify"
+)
+
+// locateRecords looks up in the index every record that rows name.
+func (c *checker) locateRecords(ctx context.Context) error {
+	for name := range c.kinds {
+		c.names = append(c.names, name)
+	}
+	slices.SortFunc(c.names, func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
+	c.report.Records = len(c.names)
+	err := c.eachInShortTxs(ctx, func() int { return len(c.names) }, func(tx *tracker.Tx, i int) error {
+		name := c.names[i]
+		why, err := c.catchDamage(func() error {
+			switch seq := tx.Rows().Bucket(rows.BucketDigests).Get(name[:]); {
+			case seq == nil:
+				return storeerr.Damaged("it is not in the index")
+			case rows.IsTombstone(seq):
+				c.report.Pruned++
+			case len(seq) != 8:
+				return storeerr.Damaged("its index entry")
+			default:
+				c.places = append(c.places, recordLocation{binary.BigEndian.Uint64(seq), name})
+			}
+			return nil
+		})
+		if why != "" {
+			c.suspect(name, "%s", why)
+		}
+		return err
+	})
+	slices.SortFunc(c.places, func(a, b recordLocation) int { return cmp.Compare(a.seq, b.seq) })
+	return err
+}
+
+// countUnused counts the records of the index that no row names. It ignores records that were added
+// since the check began.
+func (c *checker) countUnused(_ *tracker.Tx, bucket string, key, seq []byte) ([]byte, error) {
+	if len(key) != len(schema.Digest{}) {
+		return nil, rows.DamagedError(bucket, key)
+	}
+	if _, named := c.kinds[schema.Digest(key)]; named {
+		return nil, nil
+	}
+	switch {
+	case rows.IsTombstone(seq):
+	case len(seq) != 8:
+		return nil, rows.DamagedError(bucket, key)
+	case c.removed[schema.Digest(key)]:
+		c.report.Removed++
+	case binary.BigEndian.Uint64(seq) <= c.lastSequence:
+		c.report.Unused++
+	}
+	return nil, nil
+}
+
+// checkRecords examines the records in file order, and verifies those that are to be read, about
+// rows.BatchBytes bytes in a transaction.
+func (c *checker) checkRecords(ctx context.Context) error {
+	packer, err := c.store.Codec()
+	if err != nil {
+		return err
+	}
+	if err := c.examineRecords(ctx, packer); err != nil || c.Read != nil || c.Size == 0 {
+		return err
+	}
+	c.chooseSample()
+	return c.examineRecords(ctx, packer)
+}
+
+// chooseSample selects the records to read at random, so that the next check of the store reads
+// others.
+func (c *checker) chooseSample() {
+	t := int((c.rawBytes + c.Size - 1) / c.Size)
+	n := 1 + rand.IntN(max(t, 1))
+	c.Read, c.report.Sample = SelectPart(n, max(t, 1)), fmt.Sprintf("%d/%d", n, max(t, 1))
+	c.places = slices.DeleteFunc(c.places, func(p recordLocation) bool {
+		return c.bad[p.name] != "" || !c.Read(p.name)
+	})
+	c.sampling = true
+}
+
+// SelectPart returns a predicate that selects part n of t (1 ≤ n ≤ t) of all records, by their
+// digests. The t parts are disjoint and complete.
+func SelectPart(n, t int) func(schema.Digest) bool {
+	return func(name schema.Digest) bool {
+		return binary.BigEndian.Uint64(name[:])%uint64(t) == uint64(n-1)
+	}
+}
+
+// examineRecords examines all record locations, and verifies the records that are to be read.
+func (c *checker) examineRecords(ctx context.Context, packer *codec.Codec) error {
+	for i := 0; i < len(c.places); {
+		var batch []verify.Record
+		size := int64(0)
+		err := c.store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (bool, error) {
+			if i == len(c.places) || size >= rows.BatchBytes {
+				return false, nil
+			}
+			p, err := c.examineRecord(tx, i)
+			if i++; p != nil {
+				batch = append(batch, *p)
+				size += int64(len(p.Stored))
+			}
+			return true, err
+		})
+		if err == nil {
+			err = c.verifyRecords(ctx, packer, batch)
+		}
+		if err != nil {
+			return err
+		}
+		if c.Progress != nil && (c.Read != nil || c.Size == 0) { // otherwise a sample is still to be read
+			c.Progress(i, len(c.places))
+		}
+	}
+	return nil
+}
+
+// examineRecord checks the header of a stored record, and returns the record if it is to be read.
+func (c *checker) examineRecord(tx *tracker.Tx, i int) (p *verify.Record, err error) {
+	at := c.places[i]
+	why, err := c.catchDamage(func() error {
+		if i > 0 && c.places[i-1].seq == at.seq {
+			c.suspect(c.places[i-1].name, "it shares its place with record %s", at.name)
+			return storeerr.Damaged("it shares its place with record %s", c.places[i-1].name)
+		}
+		raw, stored, err := checkStored(tx, at.seq)
+		if err != nil {
+			return err
+		}
+		if !c.sampling {
+			c.report.Bytes += stored
+			c.rawBytes += raw
+		}
+		if c.Read != nil && c.Read(at.name) {
+			p = &verify.Record{Entry: schema.Entry{Kind: c.kinds[at.name], Name: at.name},
+				Stored: bytes.Clone(tx.Rows().Bucket(rows.BucketRecords).Get(rows.NumberKey(at.seq)))}
+		}
+		return nil
+	})
+	if why != "" {
+		c.suspect(at.name, "%s", why)
+	}
+	return p, err
+}
+
+// checkStored returns the raw and the stored length in bytes of the record at seq. It returns an
+// [tracker.ErrDamaged] if no record can have that form.
+func checkStored(tx *tracker.Tx, seq uint64) (raw, stored int64, err error) {
+	head, stored := tx.Rows().Bucket(rows.BucketRecords).Head(rows.NumberKey(seq), codec.HeadSize)
+	if head == nil {
+		return 0, 0, storeerr.Damaged("its place is empty")
+	}
+	raw, _, err = codec.CheckHead(head, stored)
+	if err != nil {
+		err = storeerr.Damaged("%v", err)
+	}
+	return raw, stored, err
+}
+
+// verifyRecords unpacks records and verifies their digests.
+func (c *checker) verifyRecords(ctx context.Context, packer *codec.Codec, batch []verify.Record) error {
+	made, errs := c.verifier.VerifyAll(ctx, packer, batch)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for i, p := range batch {
+		c.report.Read++
+		c.report.ReadBytes += int64(len(p.Stored))
+		if errs[i] != nil {
+			c.suspect(p.Entry.Name, "%s", damageText(errs[i]))
+		} else if c.CheckShape != nil {
+			c.shapes[p.Entry.Name] = made[i].Shape
+		}
+	}
+	return nil
+}

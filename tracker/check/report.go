@@ -1,0 +1,75 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Report is the result of [Run].
+type Report struct {
+	Runs       int   `json:"runs"`
+	Iterations int   `json:"iterations"`
+	Records    int   `json:"records"`    // distinct records that rows name
+	Bytes      int64 `json:"bytes"`      // bytes of Records as stored
+	Read       int   `json:"read"`       // verified ones of Records
+	ReadBytes  int64 `json:"read_bytes"` // bytes of Read as stored
+	Pruned     int   `json:"pruned"`     // pruned ones of Records
+
+	Sample string `json:"sample,omitempty"` // the sample n/t that was read: see [SelectPart]
+	Unused int    `json:"unused"`           // records that no row names; not damage
+
+	Removed int `json:"removed"` // records that only removed runs name
+
+	Others []OtherNumericsRun `json:"other_numerics"` // runs of other numerics versions
+
+	Damaged []Damage `json:"damaged"`
+	More    int      `json:"more"` // number of damages that are not listed
+}
+
+// OtherNumericsRun is a run of another numerics version than this program's. Its rows, links and
+// records are checked like those of any run, but not whether its spec is valid: only the program
+// that made it can tell.
+type OtherNumericsRun struct {
+	Run      schema.Digest `json:"run"`
+	Name     string        `json:"name,omitempty"`
+	Numerics uint64        `json:"numerics"`
+}
+
+// maxDamages bounds the length of the list of damages.
+const maxDamages = 10_000
+
+// Damage describes one thing that is damaged. Unknown fields are nil or "".
+type Damage struct {
+	Run    *schema.Digest `json:"run"`
+	Name   string         `json:"name,omitempty"` // of the run
+	K      *int           `json:"k"`              // iteration; nil for a checkpoint
+	Kind   string         `json:"kind"`           // of the record, or the bucket of the row, or "structure"
+	Digest *schema.Digest `json:"digest"`         // of the record
+	Why    string         `json:"why"`
+	Misfit bool           `json:"misfit,omitempty"` // the record is intact but cannot be of its run's spec
+}
+
+// kindStructure is the [Damage.Kind] of damaged pages.
+const kindStructure = "structure"
+
+// Intact reports whether the check found no damage.
+func (c Report) Intact() bool { return len(c.Damaged)+c.More == 0 }
+
+// IsSubsetOf reports whether everything damaged in c is also damaged in other, for whatever reason.
+func (c Report) IsSubsetOf(other Report) bool {
+	there := map[string]bool{}
+	for _, d := range other.Damaged {
+		there[d.location()] = true
+	}
+	return c.More <= other.More && !slices.ContainsFunc(c.Damaged, func(d Damage) bool { return !there[d.location()] })
+}
+
+func (d Damage) location() string {
+	k := -1
+	if d.K != nil {
+		k = *d.K
+	}
+	return fmt.Sprint(d.Run, k, d.Kind, d.Digest)
+}

@@ -1,0 +1,316 @@
+package tracker
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+)
+
+// Discard removes runs so that [Undelete] can restore them until the next compaction: their rows move
+// into the bucket of removed runs, and what they name stays. It works in short transactions, each of
+// which moves whole runs, and removes nothing if a living process works on one of the runs when it
+// begins. It returns the number of runs that it removed, and those that cannot be kept because rows
+// of them are damaged, which only [Remove] removes.
+func Discard(ctx context.Context, s *Store, ids []schema.Digest) (removed int, damaged []schema.Digest, err error) {
+	left := rows.Dedupe(ids)
+	err = s.View(ctx, func(tx *Tx) error {
+		for _, id := range left {
+			if err := tx.checkRemovable(id); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+	at := s.now().UnixNano()
+	for sizer := (&TxSizer{}); err == nil && len(left) > 0; {
+		var batch []schema.Digest
+		n, size := 0, int64(0)
+		err = s.View(ctx, func(tx *Tx) error {
+			for n < len(left) && (n == 0 || size < sizer.Limit()) {
+				bytes, err := tx.measureRows(left[n])
+				switch {
+				case errors.Is(err, ErrDamaged):
+					damaged = append(damaged, left[n])
+				case err != nil:
+					return err
+				default:
+					batch, size = append(batch, left[n]), size+bytes
+				}
+				n++
+			}
+			return ctx.Err()
+		})
+		if err == nil && len(batch) > 0 {
+			err = sizer.Update(ctx, s, size, func(tx *Tx) error { return tx.discardRuns(at, batch) })
+		}
+		if err == nil {
+			removed, left = removed+len(batch), left[n:]
+		}
+	}
+	return removed, damaged, err
+}
+
+// runRows returns copies of all rows of a run, and of those that refer to it. The error is an
+// [ErrDamaged] if one of them is not what was written.
+func (t *Tx) runRows(id schema.Digest) (all []removedRow, err error) {
+	run, err := t.ReadRun(id)
+	if err != nil {
+		return nil, err
+	}
+	a, err := t.ReadAnnotation(id)
+	if err != nil {
+		return nil, err
+	}
+	refs := []removedRow{{bucket: rows.BucketOrder, key: rows.NumberKey(run.Number)}}
+	if a.Name != "" {
+		refs = append(refs, removedRow{bucket: rows.BucketNames, key: []byte(a.Name)})
+	}
+	for _, r := range refs {
+		if named, found, err := t.rows.ReadRef(r.bucket, r.key); err != nil {
+			return nil, err
+		} else if !found || named != id {
+			return nil, rows.DamagedError(r.bucket, r.key)
+		}
+		r.row = bytes.Clone(t.rows.Bucket(r.bucket).Get(r.key))
+		all = append(all, r)
+	}
+	for _, bucket := range rows.RunBuckets {
+		for key, row := range t.rows.WithPrefix(bucket, id[:]) {
+			if _, err := rows.Verify(bucket, key, row); err != nil {
+				return nil, err
+			}
+			all = append(all, removedRow{bucket, bytes.Clone(key), bytes.Clone(row)})
+		}
+	}
+	return all, nil
+}
+
+// measureRows returns what moving the rows of a run counts in a transaction. A missing run counts
+// nothing.
+func (t *Tx) measureRows(id schema.Digest) (size int64, err error) {
+	all, err := t.runRows(id)
+	if errors.Is(err, ErrMissing) {
+		return 0, nil
+	}
+	for _, r := range all {
+		size += 2 * (RowCost + int64(len(r.row)))
+	}
+	return size, err
+}
+
+// discardRuns moves the rows of runs into the bucket of removed runs. It skips missing ones.
+func (t *Tx) discardRuns(at int64, ids []schema.Digest) error {
+	if err := t.rows.RaiseFormat(rows.FormatSessions); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := t.checkRemovable(id); errors.Is(err, ErrMissing) {
+			continue // another process removed it
+		} else if err != nil {
+			return err
+		}
+		all, err := t.runRows(id)
+		if err != nil {
+			return err
+		}
+		as := RemovedRun{ID: id, at: at}
+		for len(t.rows.Keys(rows.BucketRemoved, as.prefix())) > 0 {
+			as.at++ // the same run was removed at that time, by a clock that was set back
+		}
+		for _, r := range all {
+			if err := t.rows.Put(rows.BucketRemoved, removedKey(as.at, id, r), r.row); err != nil {
+				return err
+			}
+			if err := t.rows.Remove(r.bucket, r.key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func removedKey(at int64, id schema.Digest, r removedRow) []byte {
+	key := append(binary.BigEndian.AppendUint64(nil, uint64(at)), id[:]...)
+	return append(append(append(key, r.bucket...), 0), r.key...)
+}
+
+// RemovedRecords returns the records that removed runs name.
+func (t *Tx) RemovedRecords() map[schema.Digest]bool {
+	names := map[schema.Digest]bool{}
+	t.removedReferences(func(e schema.Entry) { names[e.Name] = true })
+	return names
+}
+
+// RemovedRun is a run that can be restored.
+type RemovedRun struct {
+	ID         schema.Digest `json:"run"`
+	Name       string        `json:"name"`
+	Removed    time.Time     `json:"removed"`
+	Iterations int           `json:"iterations"`
+	Spec       schema.Spec   `json:"spec"`
+	at         int64
+}
+
+// ReadRemoved returns the removed runs, the last removed first. Those with a damaged row are left
+// out, and counted.
+func (t *Tx) ReadRemoved() (runs []RemovedRun, damaged int) {
+	var last []byte
+	var current RemovedRun
+	sound := true
+	add := func() {
+		switch {
+		case last == nil:
+		case sound && !current.ID.IsZero():
+			runs = append(runs, current)
+		default:
+			damaged++
+		}
+	}
+	for key, row := range t.rows.WithPrefix(rows.BucketRemoved, nil) {
+		if len(key) < removedPrefix {
+			continue // of a later version
+		}
+		if !bytes.Equal(key[:removedPrefix], last) {
+			add()
+			last, current, sound = bytes.Clone(key[:removedPrefix]), RemovedRun{}, true
+		}
+		r, err := decodeRemoved(key, row)
+		if err == nil {
+			err = t.noteRemovedRow(&current, r)
+		}
+		sound = sound && err == nil
+		current.at = int64(binary.BigEndian.Uint64(last))
+		current.Removed = time.Unix(0, current.at).UTC()
+	}
+	add()
+	slices.Reverse(runs)
+	return runs, damaged
+}
+
+// noteRemovedRow adds what a row says to a removed run.
+func (t *Tx) noteRemovedRow(run *RemovedRun, r removedRow) error {
+	value := r.row[:len(r.row)-rows.SumSize]
+	switch r.bucket {
+	case rows.BucketRuns:
+		row, id, err := t.decodeRun(r.key, value)
+		run.ID, run.Spec = id, row.Spec
+		return err
+	case rows.BucketAnnotations:
+		a, err := decodeAnnotation(r.key, value)
+		run.Name = a.Name
+		return err
+	case rows.BucketIterations:
+		run.Iterations++
+	}
+	return nil
+}
+
+// ErrExists means that a run that is to be restored is in the store again.
+var ErrExists = errors.New("is in the store again")
+
+// Undelete restores removed runs in short transactions, each of which restores one run. It returns the
+// names that were left out because other runs have them now, by run. After an error the runs before it
+// are restored.
+func Undelete(
+	ctx context.Context, s *Store, runs []RemovedRun,
+) (restored int, taken map[schema.Digest]string, err error) {
+	taken = map[schema.Digest]string{}
+	sizer := &TxSizer{}
+	for _, run := range runs {
+		size := int64(0)
+		err := s.View(ctx, func(tx *Tx) error {
+			for _, row := range tx.rows.WithPrefix(rows.BucketRemoved, run.prefix()) {
+				size += 2 * (RowCost + int64(len(row)))
+			}
+			return ctx.Err()
+		})
+		if err == nil {
+			err = sizer.Update(ctx, s, size, func(tx *Tx) error {
+				name, err := tx.undelete(run)
+				if name != "" {
+					taken[run.ID] = name
+				}
+				return err
+			})
+		}
+		if err != nil {
+			return restored, taken, err
+		}
+		restored++
+	}
+	return restored, taken, nil
+}
+
+func (r RemovedRun) prefix() []byte { return removedKey(r.at, r.ID, removedRow{})[:removedPrefix] }
+
+// undelete restores a removed run with everything that it had. Its name is left out, and returned, if
+// another run has it now. The error is an [ErrExists] if the same run is there, and an [ErrMissing] if it
+// is no longer removed or if records of it are gone, which another program dropped.
+func (t *Tx) undelete(run RemovedRun) (takenName string, err error) {
+	if t.rows.HasRun(run.ID) {
+		return "", schema.Advise(fmt.Errorf("run %.7s %w", run.ID, ErrExists), AdviceRemoveFirst, run.ID.String()[:7])
+	}
+	if t.rows.Format < rows.FormatSessions {
+		return "", storeerr.Missing("removed run %s", run.ID)
+	}
+	keys := t.rows.Keys(rows.BucketRemoved, run.prefix())
+	if len(keys) == 0 {
+		return "", storeerr.Missing("removed run %s", run.ID)
+	}
+	for _, key := range keys {
+		r, err := decodeRemoved(key, t.rows.Bucket(rows.BucketRemoved).Get(key))
+		if err != nil {
+			return "", err
+		}
+		if err := t.requireRecords(r); err != nil {
+			return "", err
+		}
+		if r.bucket == rows.BucketNames {
+			if _, taken, err := t.rows.ReadRef(r.bucket, r.key); err != nil {
+				return "", err
+			} else if taken {
+				takenName = string(r.key)
+				continue
+			}
+		}
+		if err := t.rows.Bucket(r.bucket).Put(bytes.Clone(r.key), bytes.Clone(r.row)); err != nil {
+			return "", err
+		}
+	}
+	for _, key := range keys {
+		if err := t.rows.Remove(rows.BucketRemoved, key); err != nil {
+			return "", err
+		}
+	}
+	if takenName != "" {
+		err = t.updateAnnotation(run.ID, func(a *Annotation) { a.Name = "" })
+	}
+	return takenName, err
+}
+
+// requireRecords returns an [ErrMissing] if a record that a row of a removed run names is gone. One
+// that was pruned can be computed again, unless a checkpoint names it.
+func (t *Tx) requireRecords(r removedRow) error {
+	if !namesRecords(r.bucket) {
+		return nil
+	}
+	named, err := referencedRecords(r.bucket, r.key, r.row)
+	if err != nil {
+		return err
+	}
+	for _, e := range named {
+		if !t.HasRecord(e.Name) && (!t.IsPruned(e.Name) || r.bucket == rows.BucketCheckpoints) {
+			return schema.Advise(fmt.Errorf("record %s of the removed run: %w", e.Name, ErrMissing),
+				AdviceMakeAgain)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package rows
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+)
+
+// Tombstone stands in the index in place of the sequence of a record that was pruned. No sequence
+// is a single byte.
+var Tombstone = []byte{0}
+
+// IsTombstone reports whether an index entry is a tombstone.
+func IsTombstone(place []byte) bool { return bytes.Equal(place, Tombstone) }
+
+// HasRecord reports whether the store has a record of that name that is not pruned. It does not
+// read the record.
+func (t *Tx) HasRecord(name schema.Digest) bool {
+	place := t.buckets[BucketDigests].Get(name[:])
+	return place != nil && !IsTombstone(place)
+}
+
+// IsPruned reports whether the record of that name was pruned.
+func (t *Tx) IsPruned(name schema.Digest) bool {
+	return IsTombstone(t.buckets[BucketDigests].Get(name[:]))
+}
+
+// LookUp looks up the places of records, in the order of names so that each page of the index is
+// visited once. [Tx.FindRecord] uses them.
+func (t *Tx) LookUp(names []schema.Digest) {
+	slices.SortFunc(names, func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
+	t.places = map[schema.Digest][]byte{}
+	for _, name := range names {
+		if place := t.buckets[BucketDigests].Get(name[:]); place != nil {
+			t.places[name] = bytes.Clone(place) // keep the place, not its page
+		}
+	}
+}
+
+// FindRecord returns the key under which a record is stored.
+func (t *Tx) FindRecord(name schema.Digest) (seq []byte, err error) {
+	if seq = t.places[name]; seq == nil {
+		seq = t.buckets[BucketDigests].Get(name[:])
+	}
+	switch {
+	case seq == nil:
+		return nil, schema.Advise(fmt.Errorf("record %s: %w", name, storeerr.ErrMissing), storeerr.AdviceCheck)
+	case IsTombstone(seq):
+		return nil, storeerr.Pruned("record %s", name)
+	}
+	return seq, nil
+}
+
+// ReadStored returns a record in its stored form. The bytes are valid during the transaction and
+// must not be modified.
+func (t *Tx) ReadStored(name schema.Digest) ([]byte, error) {
+	seq, err := t.FindRecord(name)
+	if err != nil {
+		return nil, err
+	}
+	stored := t.buckets[BucketRecords].Get(seq)
+	if stored == nil {
+		return nil, storeerr.Damaged("record %s: its place is empty", name)
+	}
+	return stored, nil
+}
+
+// AppendRecord adds a record after all others and indexes it.
+func (t *Tx) AppendRecord(name schema.Digest, stored []byte) error {
+	seq, err := t.AppendStored(stored)
+	if err != nil {
+		return fmt.Errorf("append record %s: %w", name, err)
+	}
+	return t.PutIndex(name, seq)
+}
+
+// AppendStored adds a record after all others and returns its place. The caller must index it.
+func (t *Tx) AppendStored(stored []byte) (seq []byte, err error) {
+	n, err := t.buckets[BucketRecords].NextSequence()
+	if err != nil {
+		return nil, err
+	}
+	seq = binary.BigEndian.AppendUint64(nil, n)
+	if t.buckets[BucketRecords].Get(seq) != nil {
+		return nil, storeerr.Damaged("record %d: its place is taken: the bucket's sequence is wrong", n)
+	}
+	return seq, t.PutStored(seq, stored)
+}
+
+// PutIndex writes the index entry of a record.
+func (t *Tx) PutIndex(name schema.Digest, place []byte) error {
+	if err := t.buckets[BucketDigests].Put(name[:], place); err != nil {
+		return fmt.Errorf("index record %s: %w", name, err)
+	}
+	return nil
+}
+
+// PutStored writes a record in its stored form at a place.
+func (t *Tx) PutStored(seq, stored []byte) error {
+	if len(stored) > 0 && stored[0] == codec.Delta {
+		if err := t.RaiseFormat(FormatDelta); err != nil {
+			return err
+		}
+	}
+	if err := t.buckets[BucketRecords].Put(seq, stored); err != nil {
+		return fmt.Errorf("write record %x: %w", seq, err)
+	}
+	return nil
+}
+
+// HoldsOther reports whether the record at seq is a valid one of another name: then the index is
+// wrong.
+func (t *Tx) HoldsOther(c *codec.Codec, seq []byte, name schema.Digest) bool {
+	found, err := c.NameOf(t.buckets[BucketRecords].Get(seq))
+	return err == nil && found != name
+}
+
+// DeleteRecord deletes a record and its index entry, and returns the stored size.
+func (t *Tx) DeleteRecord(name schema.Digest) (stored int64, err error) {
+	if stored, err = t.deleteStored(name); err != nil {
+		return 0, err
+	}
+	return stored, t.Remove(BucketDigests, name[:])
+}
+
+// PutTombstone replaces a record by a tombstone, and returns the stored size. A record that the
+// store never had gets a tombstone too.
+func (t *Tx) PutTombstone(name schema.Digest) (stored int64, err error) {
+	if err := t.RaiseFormat(FormatPruned); err != nil {
+		return 0, err
+	}
+	if stored, err = t.deleteStored(name); err != nil {
+		return 0, err
+	}
+	return stored, t.PutIndex(name, Tombstone)
+}
+
+// deleteStored deletes a record but not its index entry, and returns the stored size.
+func (t *Tx) deleteStored(name schema.Digest) (stored int64, err error) {
+	if !t.HasRecord(name) {
+		return 0, nil
+	}
+	seq := bytes.Clone(t.buckets[BucketDigests].Get(name[:]))
+	stored = int64(len(t.buckets[BucketRecords].Get(seq)))
+	return stored, t.Remove(BucketRecords, seq)
+}

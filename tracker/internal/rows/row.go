@@ -1,0 +1,137 @@
+package rows
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+)
+
+// Get returns a row's verified value, or nil if there is no such row. The bytes belong to the
+// mapping.
+func (t *Tx) Get(bucket string, key []byte) ([]byte, error) {
+	b := t.buckets[bucket]
+	if b == nil {
+		return nil, nil
+	}
+	row := b.Get(key)
+	if row == nil {
+		return nil, t.CheckMisplaced(bucket, key)
+	}
+	return Verify(bucket, key, row)
+}
+
+// Put writes a row with its checksum. It copies the value.
+func (t *Tx) Put(bucket string, key, value []byte) error {
+	row := AppendChecksum(bucket, key, value)
+	if most := Limit(bucket); len(row) > most {
+		return schema.Hint(fmt.Errorf("write row of %s: %w: %d bytes", bucket, storeerr.ErrInvalid, len(row)),
+			"it may have up to %d bytes", most)
+	}
+	if err := t.buckets[bucket].Put(key, row); err != nil {
+		return fmt.Errorf("write row of %s: %w", bucket, err)
+	}
+	return nil
+}
+
+// Remove deletes a row, if there is one.
+func (t *Tx) Remove(bucket string, key []byte) error {
+	if err := t.buckets[bucket].Delete(key); err != nil {
+		return fmt.Errorf("delete row of %s: %w", bucket, err)
+	}
+	return nil
+}
+
+// Read reads and decodes a row. It reports in ok whether there is one.
+func Read[T any](t *Tx, bucket string, key []byte) (v T, ok bool, err error) {
+	value, err := t.Get(bucket, key)
+	if value == nil || err != nil {
+		return v, false, err
+	}
+	v, err = Decode[T](bucket, key, value)
+	return v, err == nil, err
+}
+
+// ReadOptional reads a row of a run, or returns nil if there is none.
+func ReadOptional[T any](t *Tx, bucket string, run schema.Digest) (*T, error) {
+	v, ok, err := Read[T](t, bucket, run[:])
+	if !ok || err != nil {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// Write encodes v and writes it as a row.
+func Write[T any](t *Tx, bucket string, key []byte, v T) error {
+	value, err := schema.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode row of %s: %w", bucket, err)
+	}
+	return t.Put(bucket, key, value)
+}
+
+// Decode decodes a verified value. A value that does not decode was written wrong, which no
+// checksum detects.
+func Decode[T any](bucket string, key, value []byte) (v T, err error) {
+	if err := schema.Unmarshal(value, &v); err != nil {
+		return v, fmt.Errorf("%w: %w", DamagedError(bucket, key), err)
+	}
+	return v, nil
+}
+
+// DecodeFast does the same as [Decode] with a function that needs no reflection, for rows that
+// every list of runs reads. A value with an unexpected form is decoded again by [Decode], which
+// determines whether it is valid.
+func DecodeFast[T any](bucket string, key, value []byte, decode func(*T, *schema.CBORReader)) (v T, err error) {
+	r := schema.NewCBORReader(value)
+	if decode(&v, &r); r.Complete() {
+		return v, nil
+	}
+	return Decode[T](bucket, key, value)
+}
+
+// WithPrefix yields the rows whose keys begin with prefix, in order and not verified. The bytes
+// belong to the mapping, and the bucket must not change during the loop.
+func (t *Tx) WithPrefix(bucket string, prefix []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, row []byte) bool) {
+		if t.buckets[bucket] == nil {
+			return
+		}
+		c := t.buckets[bucket].Cursor()
+		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+			if !yield(k, v) {
+				return
+			}
+		}
+	}
+}
+
+// Keys returns copies of the keys that begin with prefix.
+func (t *Tx) Keys(bucket string, prefix []byte) [][]byte {
+	var keys [][]byte
+	for key := range t.WithPrefix(bucket, prefix) {
+		keys = append(keys, bytes.Clone(key))
+	}
+	return keys
+}
+
+// LastOf returns the last row whose key begins with run, or nil if there is none. It returns an
+// error if the row after it is one of the run's under a damaged key.
+func (t *Tx) LastOf(bucket string, run schema.Digest) (key, row []byte, err error) {
+	c := t.buckets[bucket].Cursor()
+	beyond := append(run[:], 0xff, 0xff, 0xff, 0xff, 0xff)
+	if after, next := c.Seek(beyond); after == nil {
+		key, row = c.Last()
+	} else {
+		if err := checkNotMisplaced(run[:], bucket, after, next); err != nil {
+			return nil, nil, err
+		}
+		key, row = c.Prev()
+	}
+	if !bytes.HasPrefix(key, run[:]) {
+		return nil, nil, checkNotMisplaced(run[:], bucket, key, row)
+	}
+	return key, row, nil
+}

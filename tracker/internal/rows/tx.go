@@ -1,0 +1,69 @@
+package rows
+
+import (
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/pages"
+)
+
+// A Tx is a transaction. It is for one goroutine.
+type Tx struct {
+	Pages  *pages.File // as the transaction found it
+	Bolt   *bbolt.Tx   // nil in a reading transaction
+	Format uint64      // the store's format version
+
+	buckets map[string]Bucket        // by name; a missing optional one is nil
+	places  map[schema.Digest][]byte // places of records that were looked up in advance, in a reading transaction
+}
+
+func (t *Tx) openBucket(name string) error {
+	b := t.findBucket(name)
+	if b == nil {
+		return storeerr.Damaged("bucket %s", name)
+	}
+	t.buckets[name] = b
+	return nil
+}
+
+// findBucket returns a bucket, or nil if there is none.
+func (t *Tx) findBucket(name string) Bucket {
+	if t.Bolt == nil {
+		if b := t.findPages(name); b != nil {
+			return readBucket{b}
+		}
+		return nil
+	}
+	b := t.Bolt.Bucket([]byte(name))
+	if b == nil {
+		return nil
+	}
+	if name != BucketRecords {
+		return writeBucket{b}
+	}
+	b.FillPercent = 1 // keys are sequences and always appended
+	before := t.findPages(name)
+	if before == nil {
+		return nil
+	}
+	return checkedBucket{writeBucket{b}, before}
+}
+
+func (t *Tx) findPages(name string) *pages.Bucket {
+	b, err := t.Pages.OpenBucket(name)
+	panicOn(err)
+	return b
+}
+
+// Bucket returns a bucket, or nil if it is an optional one that the store does not have.
+func (t *Tx) Bucket(name string) Bucket { return t.buckets[name] }
+
+// Clone returns a reading transaction for another goroutine that sees what t sees.
+func (t *Tx) Clone() *Tx {
+	other := &Tx{Pages: t.Pages.Clone(), Format: t.Format, buckets: make(map[string]Bucket, len(t.buckets))}
+	for name := range t.buckets {
+		other.buckets[name] = other.findBucket(name)
+	}
+	return other
+}

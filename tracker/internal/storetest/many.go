@@ -1,0 +1,201 @@
+package storetest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+)
+
+// TinySpec returns the spec of a run of one iteration on the ring of 3 bits, which costs rows and
+// lookups but hardly records.
+func TinySpec(seed uint64) schema.Spec {
+	s := Spec(seed)
+	s.Steps, s.Env.Params = 20, map[string]int64{"bits": 3, "hide": 0}
+	return s
+}
+
+// NewStoreOfManyRuns makes a store of n tiny runs, each with so many own pairs of a value table and
+// an option, in a few large transactions.
+func NewStoreOfManyRuns(t testing.TB, path string, n, pairs int) *tracker.Store {
+	t.Helper()
+	s := tracker.New(path, tracker.Options{})
+	OK(t, s.Create(t.Context()))
+	const atOnce = 1000 // more rows in no order would make long leaves, into which each goes by moving others
+	shape := BenchmarkStore{States: 8, Period: 8}
+	r := rand.New(rand.NewPCG(1, 2))
+	for first := 0; first < n; first += atOnce {
+		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+			for seed := first; seed < min(first+atOnce, n); seed++ {
+				if err := shape.tinyRun(tx, r, uint64(seed), pairs); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	return s
+}
+
+func (o BenchmarkStore) tinyRun(tx *tracker.Tx, r *rand.Rand, seed uint64, pairs int) error {
+	run, err := tx.CreateRun(tracker.Claim{Spec: TinySpec(seed)})
+	if err != nil {
+		return err
+	}
+	var list []schema.Entry
+	for range pairs {
+		option := o.option(r)
+		option.Purpose.Vector = option.Purpose.Vector[:3]
+		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: o.value(r),
+			schema.KindOption: option} {
+			raw, err := record.Encode()
+			if err != nil {
+				return err
+			}
+			e := schema.Entry{Kind: kind, Name: schema.Name(raw)}
+			if err := tx.Rows().AppendRecord(e.Name, Unpacked(raw)); err != nil {
+				return err
+			}
+			list = append(list, e)
+		}
+	}
+	link, err := schema.Link(0, run.ID, list)
+	if err != nil {
+		return err
+	}
+	a, err := tx.ReadAnnotation(run.ID)
+	if err != nil {
+		return err
+	}
+	a.Target = 1
+	for _, err := range []error{
+		rows.Write(tx.Rows(), rows.BucketAnnotations, run.ID[:], a),
+		tx.AddTag(run.ID, fmt.Sprint("block", seed/1000)),
+		tx.Rows().PutIteration(run.ID, 0, schema.Iteration{Link: link, Records: list}),
+		rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(run.ID, 0),
+			tracker.Cost{Stages: map[string]int64{"learn": 1_000_000}}),
+		rows.Write(tx.Rows(), rows.BucketSessions, rows.PartKey(run.ID, 0),
+			tracker.Session{Started: 1, Ended: 2, Host: "host", To: 1}),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Unpacked returns the stored form of an incompressible record.
+func Unpacked(raw []byte) []byte {
+	return append(binary.AppendUvarint([]byte{codec.Raw}, uint64(len(raw))), raw...)
+}
+
+// ChainOfForks makes a store of a run of one iteration and n forks, each of which begins at the end
+// of the previous one and adds an iteration.
+func ChainOfForks(t testing.TB, path string, n int) *tracker.Store {
+	t.Helper()
+	s := tracker.New(path, tracker.Options{})
+	OK(t, s.Create(t.Context()))
+	name := schema.Name([]byte("record"))
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		return tx.Rows().AppendRecord(name,
+			Unpacked([]byte("record")))
+	}))
+	claim, parent := tracker.Claim{Spec: TinySpec(0)}, schema.Digest{}
+	for first := 0; first <= n; first += 10 {
+		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+			for k := first; k <= min(first+9, n); k++ {
+				if k > 0 {
+					claim.Spec.Kappa += 1.0 / 1024
+					claim.Fork = &tracker.Fork{Parent: parent, K: k}
+				}
+				r, err := tx.CreateRun(claim)
+				OK(t, err)
+				link, err := schema.Link(k, r.ID, Entries(name))
+				OK(t, err)
+				OK(t, tx.Rows().PutIteration(r.ID, k, schema.Iteration{Link: link, Records: Entries(name)}))
+				OK(t, rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(r.ID, k), tracker.Cost{}))
+				claim.Start, parent = &link, r.ID
+			}
+			return nil
+		}))
+	}
+	return s
+}
+
+// StoreOfRings is a store of runs on a ring of about 12 bits.
+var StoreOfRings = BenchmarkStore{Runs: 64, Pairs: 24, States: 4096, Period: 256}
+
+// A BenchmarkStore is a store of runs of 4 iterations, each with so many pairs of a value table
+// and an option.
+type BenchmarkStore struct {
+	Runs, Pairs, States int
+	Period              int // states after which a table comes again, but for its last bits
+}
+
+// Make makes the store, and returns the bytes of its records, unpacked.
+func (o BenchmarkStore) Make(b *testing.B) (s *tracker.Store, raw int) {
+	b.Helper()
+	s, _ = NewStore(b)
+	w := s.StartWriter(b.Context())
+	r := rand.New(rand.NewPCG(1, 2))
+	for seed := range uint64(o.Runs) {
+		rw, st := Acquire(b, w, seed, 4)
+		link := st.Run.ID
+		for k := range 4 {
+			var list []schema.Entry
+			for range o.Pairs {
+				for i, record := range [][]byte{Encoded(b, o.value(r)), Encoded(b, o.option(r))} {
+					name, err := rw.Put(record)
+					OK(b, err)
+					list = append(list, schema.Entry{Kind: []schema.Kind{schema.KindValue, schema.KindOption}[i],
+						Name: name})
+					raw += len(record)
+				}
+			}
+			var err error
+			link, err = schema.Link(k, link, list)
+			OK(b, err)
+			OK(b, rw.SealIteration(k, schema.Iteration{Link: link, Records: list},
+				tracker.Cost{Stages: map[string]int64{"learn": 1}}))
+		}
+		rw.Release(nil)
+	}
+	OK(b, w.Close(b.Context()))
+	return s, raw
+}
+
+func (o BenchmarkStore) value(r *rand.Rand) schema.Value {
+	x := make(schema.Value, o.States)
+	for s := range x {
+		switch {
+		case s < o.Period:
+			x[s] = r.Float64()
+		case r.IntN(16) == 0: // another rounding
+			x[s] = math.Nextafter(x[s-o.Period], 2)
+		default:
+			x[s] = x[s-o.Period]
+		}
+	}
+	return x
+}
+
+func (o BenchmarkStore) option(r *rand.Rand) schema.Option {
+	p := schema.Option{
+		Arity: 2, Policy: make([]int8, o.States), Purpose: schema.Purpose{J: 1 + r.IntN(12), Sign: 1,
+			Sigma: r.Float64(), Vector: make([]float64, 12)},
+		Certificate: schema.Certificate{Termination: schema.Proved, Acyclic: true, Reach: new(float64),
+			PeakQ: -r.Float64(), Tolerance: 1e-9},
+	}
+	for s := range p.Policy {
+		if p.Policy[s] = int8(r.IntN(3)) - 1; s >= o.Period {
+			p.Policy[s] = p.Policy[s-o.Period]
+		}
+	}
+	return p
+}

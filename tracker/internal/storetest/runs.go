@@ -1,0 +1,211 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+)
+
+// Encoded returns the record of a value.
+func Encoded(t testing.TB, v interface{ Encode() ([]byte, error) }) []byte {
+	t.Helper()
+	record, err := v.Encode()
+	OK(t, err)
+	return record
+}
+
+// Chain seals iteration k with records of one kind, and returns its link.
+func Chain(
+	t testing.TB, r *tracker.RunWriter, k int, previous schema.Digest, kind schema.Kind, records ...[]byte,
+) schema.Digest {
+	t.Helper()
+	list := []schema.Entry{}
+	for _, record := range records {
+		name, err := r.Put(record)
+		OK(t, err)
+		list = append(list, schema.Entry{Kind: kind, Name: name})
+	}
+	link, err := schema.Link(k, previous, list)
+	OK(t, err)
+	OK(t, r.SealIteration(k, schema.Iteration{Link: link, Records: list},
+		tracker.Cost{Stages: map[string]int64{"learn": int64(k + 1)}}))
+	return link
+}
+
+// Artefacts returns the records of iteration k, which all runs with a seed of the same parity
+// share.
+func Artefacts(t testing.TB, seed uint64, k int) [][]byte {
+	t.Helper()
+	return [][]byte{
+		Encoded(t, schema.Value{float64(k), float64(seed)}),
+		Encoded(t, schema.Value{float64(k), float64(seed % 2), 0.5}),
+		Encoded(t, schema.Value{9}),
+	}
+}
+
+// Extend continues a run of the store to n iterations.
+func Extend(t testing.TB, s *tracker.Store, seed uint64, n int) schema.Digest {
+	t.Helper()
+	w := s.StartWriter(context.Background())
+	r, st, err := w.Acquire(context.Background(), tracker.Claim{Spec: Spec(seed), Target: n})
+	OK(t, err)
+	link := st.Head
+	if st.Done == 0 {
+		link = st.Run.ID
+	}
+	for k := st.Done; k < n; k++ {
+		link = Chain(t, r, k, link, schema.KindValue, Artefacts(t, seed, k)...)
+	}
+	OK(t, w.Close(context.Background()))
+	OK(t, s.Update(context.Background(), func(tx *tracker.Tx) error {
+		_, err := tx.PutSession(st.Run.ID, -1,
+			tracker.Session{Started: int64(seed), Ended: int64(n) + 1, Host: "host", PID: n, From: st.Done, To: n})
+		return err
+	}))
+	return st.Run.ID
+}
+
+// NewEmptyStore makes another store with the same clock.
+func NewEmptyStore(t testing.TB, s *tracker.Store) *tracker.Store {
+	t.Helper()
+	other := tracker.New(filepath.Join(t.TempDir(), "other.db"), tracker.Options{Now: s.Options().Now})
+	OK(t, other.Create(t.Context()))
+	return other
+}
+
+// Content returns everything in a store except numbers, leases and places, in an order that does
+// not depend on its history.
+func Content(t testing.TB, s *tracker.Store) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	OK(t, s.View(context.Background(), func(tx *tracker.Tx) error {
+		for run, err := range tx.Runs() {
+			OK(t, err)
+			its, err := tx.ReadIterations(run.ID)
+			OK(t, err)
+			a, err := tx.ReadAnnotation(run.ID)
+			OK(t, err)
+			tags := map[string]rows.Tag{}
+			for key, row := range tx.Rows().WithPrefix(rows.BucketTags, run.ID[:]) {
+				value, err := rows.Verify(rows.BucketTags, key, row)
+				OK(t, err)
+				tags[string(key[len(run.ID):])], err = rows.Decode[rows.Tag](rows.BucketTags, key, value)
+				OK(t, err)
+			}
+			sessions, err := tx.ReadSessions(run.ID)
+			OK(t, err)
+			slices.SortFunc(sessions, func(a, b tracker.Session) int { return a.To - b.To })
+			all["run "+run.ID.String()] = fmt.Sprint(its, a, tags, sessions, run.Ancestors)
+			for k, it := range its {
+				cost, err := tx.ReadCost(run.ID, k)
+				OK(t, err)
+				all[fmt.Sprint("cost ", run.ID, k)] = fmt.Sprint(cost)
+				for _, e := range it.Records {
+					record, err := tx.ReadRecord(e.Name)
+					OK(t, err)
+					all["record "+e.Name.String()] = string(record)
+				}
+			}
+		}
+		for _, bucket := range []string{rows.BucketOrder, rows.BucketRuns, rows.BucketRecords, rows.BucketDigests,
+			rows.BucketLeases, rows.BucketCheckpoints, rows.BucketNames} {
+			all["rows of "+bucket] = fmt.Sprint(len(tx.Rows().Keys(bucket, nil)))
+		}
+		return nil
+	}))
+	Equal(t, "unused records", UnreferencedRecords(t, s), 0)
+	return all
+}
+
+// Begin acquires a run with a session.
+func Begin(t testing.TB, w *tracker.Writer, seed uint64, target int) (*tracker.RunWriter, tracker.RunState) {
+	t.Helper()
+	r, st, err := w.Acquire(context.Background(),
+		tracker.Claim{Spec: Spec(seed), Target: target, Session: &tracker.Session{Modules: map[string]string{}}})
+	OK(t, err)
+	return r, st
+}
+
+// SessionsOf formats a run's sessions: state, iterations, position, and duration in seconds.
+func SessionsOf(t testing.TB, s *tracker.Store, id schema.Digest) string {
+	t.Helper()
+	var all []string
+	OK(t, s.View(context.Background(), func(tx *tracker.Tx) error {
+		sessions, err := tx.ReadSessions(id)
+		for _, s := range sessions {
+			all = append(all, fmt.Sprintf("%s %d-%d %s %d/%d %.0fs", s.State, s.From, s.To, s.Stage, s.Part, s.Parts,
+				s.Duration().Seconds()))
+		}
+		return err
+	}))
+	return strings.Join(all, ", ")
+}
+
+// NewEvaluation returns a valid evaluation of a link.
+func NewEvaluation(link schema.Digest, goal int) schema.Evaluation {
+	spec := schema.DefaultEvaluation(goal)
+	spec.Episodes, spec.Seeds, spec.Against = 2, []uint64{0}, []string{}
+	return schema.Evaluation{Link: link, Spec: spec, Options: 1, Steps: []uint32{5, uint32(goal)}}
+}
+
+// AddEvaluation gives iteration k of a run an evaluation.
+func AddEvaluation(t testing.TB, s *tracker.Store, run schema.Digest, k, goal int) tracker.Evaluation {
+	t.Helper()
+	var at tracker.Evaluation
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		it, err := tx.ReadIteration(run, k)
+		OK(t, err)
+		e := NewEvaluation(it.Link, goal)
+		record := Encoded(t, e)
+		digest, err := schema.EvaluationDigest(it.Link, e.Spec)
+		OK(t, err)
+		at = tracker.Evaluation{Run: run, K: k, Digest: digest, Link: it.Link, Spec: e.Spec,
+			Record: schema.Name(record)}
+		return tx.PutEvaluation(at, record)
+	}))
+	return at
+}
+
+// EvaluationsOf returns a run's evaluations, and fails if one of their records cannot be read.
+func EvaluationsOf(t testing.TB, s *tracker.Store, run schema.Digest) (all []tracker.Evaluation) {
+	t.Helper()
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) (err error) {
+		all, err = tx.ReadEvaluations(run)
+		for _, e := range all {
+			if _, err := tracker.Load(tx, e.Record, schema.DecodeEvaluation); err != nil {
+				return err
+			}
+		}
+		return err
+	}))
+	return all
+}
+
+// FormatOf returns the format version of a store.
+func FormatOf(t testing.TB, s *tracker.Store) (format uint64) {
+	t.Helper()
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error { format = tx.Rows().Format; return nil }))
+	return format
+}
+
+// ListRunIDs returns the IDs of all runs, newest first.
+func ListRunIDs(tx *tracker.Tx) ([]schema.Digest, error) {
+	return tracker.ScanNewest(tx, func(_ *tracker.Tx, r tracker.Run) (schema.Digest, bool, error) {
+		return r.ID, true, nil
+	})
+}
+
+// PruneTo sets the retention of runs, if it is not nil, and prunes them.
+func PruneTo(t testing.TB, s *tracker.Store, keep *tracker.Retention, ids ...schema.Digest) tracker.PruneReport {
+	t.Helper()
+	p, err := tracker.Prune(t.Context(), s, tracker.PruneOptions{Runs: ids, Retention: keep})
+	OK(t, err)
+	return p
+}

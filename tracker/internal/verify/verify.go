@@ -1,0 +1,148 @@
+// Package verify verifies many records in their stored form: that each has the name and
+// the kind under which it is listed.
+package verify
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/memory"
+)
+
+// A Record is a record in its stored form, with the entry that lists it.
+type Record struct {
+	Entry  schema.Entry
+	Stored []byte
+}
+
+// maxRemembered bounds the number of remembered records, at about 150 bytes each.
+const maxRemembered = 1 << 16
+
+// A Verifier verifies records and remembers the results, by a hash of their stored bytes whose seed
+// is unknown outside this process. So records that runs share, or that are read again, are unpacked
+// once.
+type Verifier struct {
+	sealed  bool
+	seed    maphash.Seed
+	found   map[schema.Entry]Verified
+	largeMu sync.Mutex // held while a record of more than rows.BatchBytes is unpacked
+}
+
+// A Verified states that stored bytes with that hash are a record of that shape.
+type Verified struct {
+	Shape schema.Shape
+	sum   uint64
+}
+
+// New returns a Verifier. If sealed is set, a SHA-256 vouches for the records, and only the header of
+// their stored form is checked.
+func New(sealed bool) *Verifier {
+	return &Verifier{sealed: sealed, seed: maphash.MakeSeed(), found: map[schema.Entry]Verified{}}
+}
+
+// Verify verifies the names and kinds of records, and returns an error or nil for each. Of records
+// of a sealed file it checks only the form, and returns a nil made.
+func (p *Verifier) Verify(
+	ctx context.Context, c *codec.Codec, records []Record,
+) (made []Verified, errs []error, err error) {
+	if p.sealed {
+		return nil, checkForms(records), ctx.Err()
+	}
+	made, errs = p.VerifyAll(ctx, c, records)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	p.remember(records, made, errs)
+	return made, errs, nil
+}
+
+func checkForms(records []Record) (errs []error) {
+	for _, r := range records {
+		_, err := r.checkForm()
+		errs = append(errs, err)
+	}
+	return errs
+}
+
+// VerifyAll verifies records one by one on all processors, and remembers nothing.
+func (p *Verifier) VerifyAll(
+	ctx context.Context, c *codec.Codec, records []Record,
+) (made []Verified, errs []error) {
+	made, errs = make([]Verified, len(records)), make([]error, len(records))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(records)) {
+		workers.Go(func() {
+			var mem codec.Scratch
+			for i := int(next.Add(1)) - 1; i < len(records) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				sum := maphash.Bytes(p.seed, records[i].Stored)
+				if before, ok := p.found[records[i].Entry]; ok && before.sum == sum {
+					made[i] = before
+					continue
+				}
+				made[i].sum = sum
+				made[i].Shape, errs[i] = p.verifyOne(c, &mem, records[i])
+			}
+		})
+	}
+	workers.Wait()
+	return made, errs
+}
+
+func (p *Verifier) remember(records []Record, made []Verified, errs []error) {
+	for i, r := range records {
+		if errs[i] != nil {
+			continue
+		}
+		if len(p.found) >= maxRemembered {
+			clear(p.found)
+		}
+		p.found[r.Entry] = made[i]
+	}
+}
+
+// checkForm checks the header of the stored form, and returns the raw length. The stored form must
+// be shorter than the record unless that is raw.
+func (r Record) checkForm() (size int64, err error) {
+	how, size, data, err := codec.Parse(r.Stored)
+	if err == nil {
+		_, _, err = codec.CheckHead(r.Stored[:min(len(r.Stored), codec.HeadSize)], int64(len(r.Stored)))
+	}
+	if err == nil && how != codec.Raw && int64(len(data)) >= size {
+		err = codec.ErrMalformed // otherwise the stored form of a small record would be unbounded
+	}
+	if err != nil {
+		err = storeerr.Damaged("%v", err)
+	}
+	return size, err
+}
+
+func (p *Verifier) verifyOne(c *codec.Codec, mem *codec.Scratch, r Record) (shape schema.Shape, err error) {
+	size, err := r.checkForm()
+	if err != nil {
+		return shape, err
+	}
+	if size > rows.BatchBytes {
+		p.largeMu.Lock()
+		defer p.largeMu.Unlock()
+	}
+	raw, err := c.DecodeInto(mem, r.Entry.Name, r.Stored)
+	switch {
+	case errors.Is(err, memory.ErrNotEnough):
+		return shape, err
+	case err != nil:
+		return shape, storeerr.Damaged("%v", err)
+	}
+	if err := schema.CheckRecord(r.Entry.Kind, raw); err != nil {
+		return shape, err
+	}
+	return schema.ReadShape(raw)
+}

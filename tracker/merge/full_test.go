@@ -1,0 +1,50 @@
+package merge_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+)
+
+// TestCopyOfAFullRun: the metadata of a run may fill a transaction except for one byte. It is
+// refused if it leaves no room for a record, since the copy would never end.
+func TestCopyOfAFullRun(t *testing.T) {
+	t.Parallel()
+	for left, want := range map[int]string{1: "2 new", 0: "1 new, 1 refused"} {
+		from, id := NewForgedStore(t, func(t *testing.T, v Victim) { fillMetadata(t, v, rows.BatchBytes-left) })
+		to := NewEmptyStore(t, from)
+		Equal(t, "outcomes", Outcomes(Merge(t, from, to)), want)
+		Equal(t, "unused records", UnreferencedRecords(t, to), 0)
+		if left == 0 {
+			checkNothingOf(t, to, id)
+		}
+	}
+}
+
+// fillMetadata adds that many bytes of metadata to a run: most in sessions, the rest in its note.
+func fillMetadata(t *testing.T, v Victim, size int) {
+	t.Helper()
+	missing := func() int {
+		left := size - rows.RowBytes
+		for _, bucket := range []string{rows.BucketRuns, rows.BucketAnnotations} {
+			left -= len(v.Tx.Rows().Bucket(bucket).Get(v.ID[:]))
+		}
+		for _, bucket := range []string{rows.BucketTags, rows.BucketSessions, rows.BucketProofs} {
+			for key, row := range v.Tx.Rows().WithPrefix(bucket, v.ID[:]) {
+				left -= len(key) + len(row)
+			}
+		}
+		return left
+	}
+	for missing() > rows.MaxRow {
+		_, err := v.Tx.PutSession(v.ID, -1, tracker.Session{Host: strings.Repeat("h", rows.MaxRow/2)})
+		OK(t, err)
+	}
+	const some = 1 << 16 // from here on all lengths are written in four bytes
+	v.Annotate(t, func(a *tracker.Annotation) { a.Note = strings.Repeat("n", some) })
+	v.Annotate(t, func(a *tracker.Annotation) { a.Note += strings.Repeat("n", missing()) })
+	Equal(t, "missing", missing(), 0)
+}

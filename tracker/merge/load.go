@@ -1,0 +1,182 @@
+package merge
+
+import (
+	"context"
+	"iter"
+
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+)
+
+// loadBatches yields verified batches, one for each transaction.
+func (c *copier) loadBatches(ctx context.Context, groups iter.Seq2[[]*runReader, error]) iter.Seq2[*batch, error] {
+	return func(yield func(*batch, error) bool) {
+		l := batchLoader{c: c, yield: yield, batch: newBatch(c.sizer.Limit())}
+		for group, err := range groups {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !l.loadGroup(ctx, group) {
+				return
+			}
+		}
+		l.send(ctx)
+	}
+}
+
+// batchLoader assembles batches.
+type batchLoader struct {
+	c     *copier
+	yield func(*batch, error) bool
+	batch *batch
+}
+
+// send verifies the batch, yields it and begins another one. It reports whether to continue.
+func (l *batchLoader) send(ctx context.Context) bool {
+	s := l.batch
+	l.batch = newBatch(l.c.sizer.Limit())
+	err := l.c.verifyBatch(ctx, s)
+	return l.yield(s, err) && err == nil
+}
+
+// loadGroup loads runs. A run that is longer than a batch is loaded in pieces.
+func (l *batchLoader) loadGroup(ctx context.Context, group []*runReader) bool {
+	for len(group) > 0 {
+		rest, full, err := l.loadRuns(ctx, group)
+		if err != nil {
+			return l.yield(nil, err) && false
+		}
+		group = rest
+		long := full && len(l.batch.segments) == 0
+		if (full || len(l.batch.segments) == 0) && !l.send(ctx) {
+			return false
+		}
+		if long {
+			if !l.loadInPieces(ctx, group[0]) {
+				return false
+			}
+			group = group[1:]
+		}
+	}
+	return true
+}
+
+// loadRuns reads runs into the batch, until one does not fit or its records were not looked up.
+func (l *batchLoader) loadRuns(ctx context.Context, group []*runReader) (rest []*runReader, full bool, err error) {
+	var differing []*runReader
+	err = l.c.from.View(ctx, func(tx *tracker.Tx) (err error) {
+		for known := l.c.lookUpRecords(tx, group, l.batch.limit); known > 0; known-- {
+			w := group[0]
+			if full, err = l.loadRun(ctx, tx, w); full || err != nil {
+				return err
+			}
+			if w.isDifferent() {
+				differing = append(differing, w)
+			}
+			group = group[1:]
+		}
+		return ctx.Err()
+	})
+	if err == nil {
+		err = l.c.locateDifferences(ctx, differing)
+	}
+	return group, full, err
+}
+
+// loadRun reads a run. If the run does not fit, it restores the reader and reports that the batch
+// is full.
+func (l *batchLoader) loadRun(ctx context.Context, tx *tracker.Tx, w *runReader) (full bool, err error) {
+	s := l.batch
+	if w.err != nil {
+		s.ended = append(s.ended, w)
+		return false, nil
+	}
+	start, records := *w, len(s.records)
+	var p *segment
+	err = l.c.catchRunError(w, func() (err error) { p, err = w.nextSegment(ctx, tx, s); return err })
+	switch {
+	case err != nil:
+		return false, err
+	case w.err != nil:
+		s.truncateRecords(records)
+		s.ended = append(s.ended, w)
+	case !p.last, w.metadata.size+rows.RunBytes > p.limit:
+		s.truncateRecords(records)
+		*w = start
+		return true, nil
+	case p.isEmpty() && w.nothingNew:
+		s.ended = append(s.ended, w)
+	default:
+		s.add(p)
+	}
+	return false, nil
+}
+
+// loadInPieces reads a run that is longer than a batch twice: first to verify all of it, then to
+// write it.
+func (l *batchLoader) loadInPieces(ctx context.Context, w *runReader) bool {
+	start := *w
+	for _, proved := range []bool{false, true} {
+		*w = start
+		for last := false; !last; {
+			s, err := l.loadPiece(ctx, w)
+			last = w.err != nil || len(s.segments) > 0 && s.segments[0].last
+			if (err != nil || proved || w.err != nil) && !l.yield(s, err) || err != nil {
+				return false
+			}
+		}
+		if w.err != nil {
+			return true
+		}
+	}
+	return true
+}
+
+// loadPiece returns the next part of a run, verified.
+func (l *batchLoader) loadPiece(ctx context.Context, w *runReader) (*batch, error) {
+	s := newBatch(l.c.sizer.Limit())
+	err := l.c.from.View(ctx, func(tx *tracker.Tx) error {
+		return l.c.catchRunError(w, func() error {
+			p, err := w.nextSegment(ctx, tx, s)
+			if err == nil {
+				s.add(p)
+			}
+			return err
+		})
+	})
+	if err == nil && w.isDifferent() {
+		err = l.c.locateDifferences(ctx, []*runReader{w})
+	}
+	if w.err != nil {
+		s.ended = append(s.ended, w)
+		return s, err
+	}
+	if err == nil {
+		err = l.c.verifyBatch(ctx, s)
+	}
+	return s, err
+}
+
+// verifyBatch verifies the names and kinds of all records of a batch, and removes the runs with a
+// wrong one.
+func (c *copier) verifyBatch(ctx context.Context, s *batch) error {
+	packer, err := c.from.Codec()
+	if err != nil {
+		return err
+	}
+	made, errs, err := c.verifier.Verify(ctx, packer, s.records)
+	if err != nil {
+		return err
+	}
+	valid := s.segments[:0]
+	for _, p := range s.segments {
+		if p.reader.err = p.firstError(made, errs, s); p.reader.err != nil {
+			s.ended = append(s.ended, p.reader)
+		} else {
+			valid = append(valid, p)
+		}
+	}
+	s.segments = valid
+	return nil
+}

@@ -1,0 +1,113 @@
+// Package merge copies runs from one store to another in a pipeline of three stages: survey.go
+// reads both stores, load.go reads and verifies what is to be copied, write.go writes it.
+//
+// A [batch] is what one transaction writes, a [segment] one run's part of it, and a [runReader]
+// reads the run. heal.go finds what is damaged in the target, metadata_merge.go merges the
+// metadata of a run.
+package merge
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/verify"
+)
+
+// Options selects what [Run] copies and how it verifies it.
+type Options struct {
+	Runs     []schema.Digest         // in this order, each once; nil means all, oldest first
+	Validate func(tracker.Run) error // returns an error to refuse a run; may be nil. No store is open meanwhile
+
+	// CheckShape returns the check of the shapes of a run's records, or nil if they are not
+	// checked. It may be nil. The shapes of a sealed source are unknown.
+	CheckShape func(tracker.Run) tracker.ShapeCheck
+
+	// Sealed states that a SHA-256 of the whole source, known from elsewhere, has shown that
+	// the source consists of the bytes that a podtrack process of the same owner wrote, closed
+	// and sealed. Records are then copied without unpacking them, and only the header of their
+	// stored form is checked. Rows, links, IDs and entries are verified as always, and so is
+	// that each record exists; whoever reads a record verifies its digest.
+	Sealed bool
+
+	// Heal also reads what the target has of the runs. A record that is damaged or missing
+	// there is copied like a new one.
+	Heal bool
+
+	Progress func(done, total int) // called with the finished runs; may be nil
+}
+
+// Run copies runs to another store, which must exist: records, iterations with their costs,
+// sessions and annotations, but no checkpoints and no leases. Records are copied in their stored
+// form.
+//
+// All of a run is verified before any of it is written: its row, its chain, and the digest and the
+// kind of each record, unless the source is sealed. A problem with one run, or a run that cannot be
+// written, is the [Outcome] of that run; the others continue. An error concerns more than one
+// run; the report then lists the runs that are finished.
+//
+// A transaction writes part of one run or many runs, and is short: see [tracker.TxSizer]. Meanwhile the
+// next one is read and verified, but neither store is kept open while waiting for the other. If the
+// copy is interrupted after any transaction, another copy completes it.
+func Run(ctx context.Context, from, to *tracker.Store, o Options) (Report, error) {
+	if tracker.SameFile(from, to) {
+		return Report{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.Path(),
+			tracker.ErrInvalid, to.Path()), "name another store")
+	}
+	c := &copier{from: from, to: to, validate: o.Validate, checkShape: o.CheckShape, progress: o.Progress,
+		verifier: verify.New(o.Sealed)}
+	if o.Heal {
+		c.ourVerifier = verify.New(false)
+	}
+	err := c.copyRuns(ctx, o.Runs)
+	return c.result(), err
+}
+
+func (c *copier) copyRuns(ctx context.Context, ids []schema.Digest) (err error) {
+	if ids == nil {
+		if ids, err = c.listOldestFirst(ctx); err != nil {
+			return err
+		}
+	}
+	first := len(c.runs)
+	for _, id := range rows.Dedupe(ids) {
+		c.runs = append(c.runs, &CopiedRun{Run: id})
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	done, total := 0, len(c.runs)-first
+	for s, err := range prefetch(c.loadBatches(ctx, prefetch(c.surveyRuns(ctx, c.runs[first:])))) {
+		if err == nil {
+			err = c.writeBatch(ctx, s)
+		}
+		if err != nil {
+			stop() // the loop then waits for the other goroutines
+			return err
+		}
+		if done += s.countFinished(); c.progress != nil {
+			c.progress(done, total)
+		}
+	}
+	return nil
+}
+
+// listOldestFirst returns the runs of the source, oldest first, with repetitions if there are any.
+// An unreadable row becomes a refused run.
+func (c *copier) listOldestFirst(ctx context.Context) (ids []schema.Digest, err error) {
+	err = c.from.View(ctx, func(tx *tracker.Tx) error {
+		for key, row := range tx.Rows().WithPrefix(rows.BucketOrder, nil) {
+			id, err := rows.DecodeRef(rows.BucketOrder, key, row)
+			if err != nil {
+				r := &CopiedRun{}
+				c.runs = append(c.runs, r)
+				_ = r.setOutcome(refusedError(-1, nil, err)) // always nil for a runError
+			} else {
+				ids = append(ids, id)
+			}
+		}
+		return nil
+	})
+	return ids, err
+}

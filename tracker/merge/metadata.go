@@ -1,0 +1,102 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+)
+
+// runMetadata is what a store has of a run besides its iterations.
+type runMetadata struct {
+	tracker.Annotation
+	tags     []tagEntry
+	sessions []tracker.Session // without a running one
+	proofs   []rows.ProofLevels
+	keep     *tracker.Retention // nil means everything
+	size     int64              // of all rows in bytes
+}
+
+type tagEntry struct {
+	tag   string
+	added int64
+}
+
+// readMetadata reads the metadata of a run of another store. It must fit into a transaction and be
+// valid.
+func readMetadata(t *tracker.Tx, id schema.Digest) (s runMetadata, err error) {
+	s.size = rows.RowBytes
+	for _, bucket := range []string{rows.BucketRuns, rows.BucketAnnotations} {
+		s.size += int64(len(t.Rows().Bucket(bucket).Get(id[:])))
+	}
+	for _, bucket := range []string{rows.BucketTags, rows.BucketSessions, rows.BucketProofs} {
+		for key, row := range t.Rows().WithPrefix(bucket, id[:]) {
+			s.size += int64(len(key) + len(row))
+		}
+	}
+	if s.size >= rows.BatchBytes {
+		return s, storeerr.Damaged("run %.7s, with %d bytes or more of rows beside its iterations", id,
+			int64(rows.BatchBytes))
+	}
+	if s.Annotation, err = t.ReadAnnotation(id); err != nil {
+		return s, err
+	}
+	if s.keep, err = t.ReadRetention(id); err != nil {
+		return s, err
+	}
+	if s.tags, err = readTagEntries(t, id); err != nil {
+		return s, err
+	}
+	if s.sessions, err = readEndedSessions(t, id); err != nil {
+		return s, err
+	}
+	if s.proofs, err = t.Rows().ReadProofs(id); err != nil {
+		return s, err
+	}
+	return s, s.validate()
+}
+
+func readTagEntries(t *tracker.Tx, id schema.Digest) (tags []tagEntry, err error) {
+	for key, row := range t.Rows().WithPrefix(rows.BucketTags, id[:]) {
+		value, err := rows.Verify(rows.BucketTags, key, row)
+		if err == nil {
+			err = tracker.ValidateRow(rows.BucketTags, key, value)
+		}
+		if err != nil {
+			return tags, err
+		}
+		tag, err := rows.Decode[rows.Tag](rows.BucketTags, key, value)
+		if err != nil {
+			return tags, err
+		}
+		tags = append(tags, tagEntry{string(key[len(id):]), tag.Added})
+	}
+	return tags, t.Rows().CheckMisplaced(rows.BucketTags, id[:])
+}
+
+// readEndedSessions returns the sessions that have ended. A running one is copied later, when it
+// has.
+func readEndedSessions(t *tracker.Tx, id schema.Digest) ([]tracker.Session, error) {
+	all, err := t.ReadSessions(id)
+	return slices.DeleteFunc(all, func(s tracker.Session) bool { return s.State == tracker.SessionRunning }), err
+}
+
+func (s runMetadata) validate() error {
+	if s.Name != "" {
+		if err := tracker.ValidateName(s.Name); err != nil {
+			return err
+		}
+	}
+	for _, t := range s.tags {
+		if err := tracker.ValidateTag(t.tag); err != nil {
+			return err
+		}
+	}
+	if s.Target < 0 || s.Target > tracker.MaxIterations {
+		return fmt.Errorf("a target of %d iterations: %w", s.Target, tracker.ErrInvalid)
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package merge
+
+import (
+	"cmp"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+)
+
+// mergedMetadata is the result of merging another store's metadata of a run into this store's, with
+// the parts that are new.
+type mergedMetadata struct {
+	tracker.Annotation
+	changed   bool // the annotation differs from ours
+	tags      []tagEntry
+	sessions  []sessionUpdate
+	proofs    []rows.ProofLevels
+	nameTaken string // their name of the run, if another run has it here
+}
+
+func (u mergedMetadata) isEmpty() bool {
+	return !u.changed && len(u.tags) == 0 && len(u.sessions) == 0 && len(u.proofs) == 0
+}
+
+// sessionUpdate is a session that replaces this store's session number n, of which it is a later
+// state. With a negative n it is a new session.
+type sessionUpdate struct {
+	n int
+	tracker.Session
+}
+
+// mergeMetadata merges another store's metadata into this store's. Names and notes have no times,
+// so ours are kept, and theirs fill in missing ones. The higher target wins. The failure of the
+// last attempt is taken from the store with more iterations.
+func mergeMetadata(t *tracker.Tx, id schema.Digest, theirs runMetadata, longer bool) (u mergedMetadata, err error) {
+	ours, err := t.ReadAnnotation(id)
+	if err != nil {
+		return u, err
+	}
+	u.Annotation = tracker.Annotation{
+		Name: ours.Name, Note: cmp.Or(ours.Note, theirs.Note), Created: cmp.Or(ours.Created, theirs.Created),
+		Target: max(ours.Target, theirs.Target), Failure: ours.Failure,
+	}
+	if longer || ours.Created == 0 { // of a run that this store lacks
+		u.Failure = theirs.Failure
+	}
+	if u.Name == "" && theirs.Name != "" {
+		holder, ok, err := t.Rows().ReadRef(rows.BucketNames, []byte(theirs.Name))
+		switch {
+		case err != nil:
+			return u, err
+		case ok && holder != id:
+			u.nameTaken = theirs.Name
+		default:
+			u.Name = theirs.Name
+		}
+	}
+	u.changed = u.Annotation != ours
+	return u, mergeRows(t, id, theirs, &u)
+}
+
+// mergeRows finds the tags, sessions and proof levels that this store lacks.
+func mergeRows(t *tracker.Tx, id schema.Digest, theirs runMetadata, u *mergedMetadata) error {
+	for _, tag := range theirs.tags {
+		if t.Rows().Bucket(rows.BucketTags).Get(rows.TagKey(id, tag.tag)) == nil {
+			u.tags = append(u.tags, tag)
+		}
+	}
+	u.proofs = missingProofs(t, id, theirs.proofs)
+	ours, err := t.ReadSessionRows(id)
+	if err != nil {
+		return err
+	}
+	known := map[sessionKey]int{}
+	for n, s := range ours {
+		known[keyOf(s)] = n
+	}
+	for _, s := range theirs.sessions {
+		n, here := known[keyOf(s)]
+		switch {
+		case !here:
+			known[keyOf(s)], n = len(ours), -1
+			ours = append(ours, s)
+		case !supersedes(s, ours[n]):
+			continue
+		}
+		u.sessions = append(u.sessions, sessionUpdate{n, s})
+	}
+	return nil
+}
+
+// sessionKey identifies a session of a run. It does not change while the session runs.
+type sessionKey struct {
+	started   int64
+	host      string
+	pid, from int
+}
+
+func keyOf(s tracker.Session) sessionKey { return sessionKey{s.Started, s.Host, s.PID, s.From} }
+
+// supersedes reports whether s is a later state of the session before.
+func supersedes(s, before tracker.Session) bool {
+	isOpen := before.Ended == 0 && before.State == ""
+	if !isOpen && before.State != tracker.SessionVanished {
+		return false
+	}
+	return s.State != tracker.SessionVanished || s.Saved > before.Saved
+}
+
+// putMetadata writes the new parts of the metadata of an existing run.
+func putMetadata(t *tracker.Tx, id schema.Digest, u mergedMetadata) error {
+	if u.changed {
+		if err := rows.Write(t.Rows(), rows.BucketAnnotations, id[:], u.Annotation); err != nil {
+			return err
+		}
+	}
+	if u.changed && u.Name != "" {
+		if err := t.Rows().PutRef(rows.BucketNames, []byte(u.Name), id); err != nil {
+			return err
+		}
+	}
+	for _, tag := range u.tags {
+		if err := rows.Write(t.Rows(), rows.BucketTags, rows.TagKey(id, tag.tag),
+			rows.Tag{Added: tag.added}); err != nil {
+			return err
+		}
+	}
+	for _, s := range u.sessions {
+		if _, err := t.PutSession(id, s.n, s.Session); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missingProofs returns those of another store's proof levels that this store lacks.
+func missingProofs(t *tracker.Tx, id schema.Digest, theirs []rows.ProofLevels) (unknown []rows.ProofLevels) {
+	for _, p := range theirs {
+		if b := t.Rows().Bucket(rows.BucketProofs); b == nil || b.Get(rows.PartKey(id, p.K)) == nil {
+			unknown = append(unknown, p)
+		}
+	}
+	return unknown
+}
+
+// putProofs writes proof levels of existing iterations.
+func putProofs(t *tracker.Tx, id schema.Digest, proofs []rows.ProofLevels) error {
+	for _, p := range proofs {
+		if err := t.PutVerifiedRow(rows.BucketProofs, rows.PartKey(id, p.K), p.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

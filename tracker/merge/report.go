@@ -1,0 +1,131 @@
+package merge
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Outcome is the result of copying one run.
+type Outcome string
+
+// The outcomes of a copy. With the last three nothing is copied.
+const (
+	OutcomeNew       Outcome = "new"       // all of the run was copied
+	OutcomeCompleted Outcome = "completed" // the missing iterations were copied
+	OutcomePresent   Outcome = "present"   // the target had every iteration
+	OutcomeDiffers   Outcome = "differs"   // an iteration has another link in the target, which stays as it is
+	OutcomeHeld      Outcome = "held"      // another process works on the run in the target
+	OutcomeRefused   Outcome = "refused"   // something of the run is invalid
+)
+
+// Report is the result of [Run].
+type Report struct {
+	Runs    []CopiedRun `json:"runs"`    // in the order in which they were finished
+	Records int         `json:"records"` // number of copied records
+	Bytes   int64       `json:"bytes"`   // of those records as stored
+	Healed  int         `json:"healed"`  // records that were damaged or missing in the target
+}
+
+// CopiedRun is the result for one run.
+type CopiedRun struct {
+	Run       schema.Digest `json:"run"` // zero if not even the ID could be read
+	Name      string        `json:"name"`
+	Outcome   Outcome       `json:"outcome"`
+	From      int           `json:"from"`                 // iterations in the target before
+	To        int           `json:"to"`                   // iterations in the target after
+	Restored  int           `json:"restored"`             // records that had been pruned in the target
+	Healed    int           `json:"healed"`               // records that were damaged or missing in the target
+	Iteration *int          `json:"iteration"`            // the first that differs or is wrong
+	Record    *CopiedRecord `json:"record"`               // the first in Iteration that differs or is wrong
+	Reason    string        `json:"reason,omitempty"`     // why nothing was copied
+	NameTaken string        `json:"name_taken,omitempty"` // its name in the source, which another run has in the target
+
+	Misfit bool `json:"-"` // refused for an intact record that cannot be of the run's spec, which no repair changes
+
+	settled bool // the result is final
+}
+
+// CopiedRecord is a record as the source lists it.
+type CopiedRecord struct {
+	Kind   schema.Kind   `json:"kind"`
+	Digest schema.Digest `json:"digest"`
+}
+
+// runError reports why a run is not copied, and where. It does not affect other runs.
+type runError struct {
+	outcome Outcome
+	k       int // −1 if no iteration is concerned
+	entry   *schema.Entry
+	theirs  []schema.Entry // of iteration k in the source, if the links differ
+	err     error
+	misfit  bool // see [CopiedRun]
+}
+
+func (f *runError) Error() string {
+	switch {
+	case f.entry != nil:
+		return fmt.Sprintf("iteration %d: %s record %s: %v", f.k, f.entry.Kind, f.entry.Name, f.err)
+	case f.k >= 0:
+		return fmt.Sprintf("iteration %d: %v", f.k, f.err)
+	}
+	return f.err.Error()
+}
+
+func (f *runError) Unwrap() error { return f.err }
+
+// findDifference sets the first record in which the source's iteration differs from ours. If there
+// is none, our own link is wrong.
+func (f *runError) findDifference(ours []schema.Entry) {
+	for i := range max(len(ours), len(f.theirs)) {
+		switch {
+		case i >= len(f.theirs):
+			f.entry, f.err = &ours[i], errors.New("it is recorded only here")
+		case i >= len(ours):
+			f.entry, f.err = &f.theirs[i], errors.New("it is not recorded here")
+		case ours[i] != f.theirs[i]:
+			f.entry, f.err = &f.theirs[i], fmt.Errorf("recorded here is %s record %s", ours[i].Kind, ours[i].Name)
+		default:
+			continue
+		}
+		return
+	}
+}
+
+// refusedError wraps an error of a run of the source; entry may be nil.
+func refusedError(k int, entry *schema.Entry, err error) error {
+	return &runError{outcome: OutcomeRefused, k: k, entry: entry, err: err}
+}
+
+// refusedHereError wraps an error of what the target has of a run.
+func refusedHereError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return refusedError(-1, nil, fmt.Errorf("what is here of it: %w", err))
+}
+
+// changedError reports that another process changed the run in the target.
+func changedError(id schema.Digest) error {
+	return &runError{outcome: OutcomeHeld, k: -1,
+		err: fmt.Errorf("run %.7s: another process changed what is here meanwhile", id)}
+}
+
+// setOutcome sets the outcome for a [runError], and returns any other error.
+func (r *CopiedRun) setOutcome(err error) error {
+	var f *runError
+	if !errors.As(err, &f) {
+		return err
+	}
+	r.Outcome, r.Reason, r.To, r.settled = f.outcome, f.Error(), max(r.From, r.To), true
+	r.Misfit = f.misfit
+	if f.k >= 0 {
+		k := f.k // a copy, so that f can be freed
+		r.Iteration = &k
+	}
+	if f.entry != nil {
+		r.Record = &CopiedRecord{Kind: f.entry.Kind, Digest: f.entry.Name}
+	}
+	return nil
+}

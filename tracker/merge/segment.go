@@ -1,0 +1,143 @@
+package merge
+
+import (
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// segment is what one transaction writes of one run: iterations with their records or, of an
+// iteration that is too large, some of its records in advance.
+type segment struct {
+	reader     *runReader
+	first      int           // number of the first of iterations, or of the iteration of the records
+	before     schema.Digest // link of the iteration before first, zero if there is none
+	iterations []finishedIteration
+	records    []segmentRecord // without repetitions
+	pruned     []schema.Digest // records that are pruned in the source
+	delivered  []schema.Digest // records of iterations that earlier segments have written
+	size       int64           // approximate, in bytes
+	limit      int64           // largest size
+	last       bool            // this is the run's last segment
+
+	evaluations []tracker.Evaluation // of iterations of the target or of this segment
+
+	// Set by checkUnchanged and apply, within the transaction.
+
+	done       int  // number of iterations in the target
+	isNew      bool // the target does not have the run
+	leaseStale bool // the target has a stale lease
+	merged     mergedMetadata
+	added      int   // number of records written
+	addedBytes int64 // bytes of these as stored
+	restored   int   // records that had been pruned in the target
+	healed     int   // records that were damaged or missing in the target
+	err        error // why this segment cannot be written; others can
+}
+
+// finishedIteration is an iteration with its cost.
+type finishedIteration struct {
+	k    int
+	it   schema.Iteration
+	cost tracker.Cost
+}
+
+// segmentRecord is a record that an iteration lists.
+type segmentRecord struct {
+	k int // the iteration
+	i int // index in the batch's records
+}
+
+func (p *segment) isEmpty() bool {
+	return len(p.iterations) == 0 && len(p.records) == 0 && len(p.pruned) == 0
+}
+
+// end returns the number of iterations of the run including those of the segment.
+func (p *segment) end() int { return p.first + len(p.iterations) }
+
+// checkUnchanged verifies that the run is as it was when the segment was read, that no process
+// works on it, and that every record that its rows name will exist.
+func (p *segment) checkUnchanged(u *batchWriter) (err error) {
+	tx := u.Tx
+	id := p.reader.run.ID
+	p.isNew = !tx.Rows().HasRun(id)
+	if p.done, _, err = tx.ReadHead(id); err != nil {
+		return refusedHereError(err)
+	}
+	if p.done < p.first {
+		return changedError(id)
+	}
+	if err := p.checkLease(tx, id); err != nil {
+		return err
+	}
+	if err := p.checkLinks(tx, id); err != nil {
+		return err
+	}
+	if err := p.checkEvaluations(tx, id); err != nil {
+		return err
+	}
+	if len(p.newIterations()) == len(p.iterations) {
+		for _, name := range p.delivered {
+			if u.placeOf(name) == nil {
+				return changedError(id)
+			}
+		}
+	}
+	p.merged, err = mergeMetadata(tx, id, p.reader.metadata, p.reader.done > p.done)
+	return refusedHereError(err)
+}
+
+// checkLease returns an error if a process works on the run, unless only metadata is to be written.
+func (p *segment) checkLease(tx *tracker.Tx, id schema.Digest) error {
+	if p.isEmpty() {
+		return nil
+	}
+	l, err := tx.ReadLease(id)
+	if err != nil {
+		return refusedHereError(err)
+	}
+	p.leaseStale = l != nil
+	if err := tx.CheckNotHeld(id, l); err != nil {
+		return &runError{outcome: OutcomeHeld, k: -1, err: err}
+	}
+	return nil
+}
+
+// checkLinks verifies that the target's links of the segment's iterations, and of the one before
+// them, are the same.
+func (p *segment) checkLinks(tx *tracker.Tx, id schema.Digest) error {
+	for k := max(p.first-1, 0); k < min(p.done, p.end()); k++ {
+		it, err := tx.ReadIteration(id, k)
+		if err != nil {
+			return refusedHereError(err)
+		}
+		link := p.before
+		if k >= p.first {
+			link = p.iterations[k-p.first].it.Link
+		}
+		if it.Link != link {
+			return changedError(id)
+		}
+	}
+	return nil
+}
+
+// checkEvaluations verifies the links of the iterations to which the segment's evaluations belong.
+func (p *segment) checkEvaluations(tx *tracker.Tx, id schema.Digest) error {
+	for _, e := range p.evaluations {
+		link := schema.Digest{}
+		if e.K >= p.done && e.K < p.end() {
+			link = p.iterations[e.K-p.first].it.Link
+		} else if it, err := tx.ReadIteration(id, e.K); err == nil {
+			link = it.Link
+		}
+		if link != e.Link {
+			return changedError(id)
+		}
+	}
+	return nil
+}
+
+// newIterations returns the iterations of the segment that the target lacks.
+func (p *segment) newIterations() []finishedIteration {
+	return p.iterations[min(p.done-p.first, len(p.iterations)):]
+}

@@ -1,0 +1,121 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+)
+
+// maxGroup is the number of runs that are surveyed and compared at once.
+const maxGroup = 512
+
+// surveyRuns yields the runs in groups after reading both stores. A group takes about rows.BatchBytes
+// bytes at most.
+func (c *copier) surveyRuns(ctx context.Context, runs []*CopiedRun) iter.Seq2[[]*runReader, error] {
+	return func(yield func([]*runReader, error) bool) {
+		for len(runs) > 0 {
+			group, err := c.surveyGroup(ctx, runs)
+			if err == nil {
+				c.validateAll(group)
+				err = c.compareGroup(ctx, group)
+			}
+			if err == nil && c.ourVerifier != nil {
+				err = c.findBroken(ctx, group)
+			}
+			if !yield(group, err) || err != nil {
+				return
+			}
+			runs = runs[len(group):]
+		}
+	}
+}
+
+func (c *copier) surveyGroup(ctx context.Context, runs []*CopiedRun) (group []*runReader, err error) {
+	size := int64(0)
+	err = c.from.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
+		w := &runReader{result: runs[len(group)]}
+		group = append(group, w)
+		err = c.catchRunError(w, func() error { return w.survey(tx) })
+		size += w.metadata.size + rows.RowBytes*int64(w.done+len(w.evaluations))
+		return len(group) < min(len(runs), maxGroup) && size < rows.BatchBytes, err
+	})
+	return group, err
+}
+
+// catchRunError calls look for one run of the source. Damage, also of the pages on the way, ends
+// that run only.
+func (c *copier) catchRunError(w *runReader, look func() error) error {
+	err := c.from.RecoverDamage(look)
+	var f *runError
+	switch {
+	case errors.As(err, &f):
+	case errors.Is(err, tracker.ErrDamaged):
+		err = refusedError(-1, nil, err)
+	default:
+		return err
+	}
+	w.err = err
+	return nil
+}
+
+func (c *copier) validateAll(group []*runReader) {
+	for _, w := range group {
+		if w.err != nil {
+			continue
+		}
+		w.result.Name = w.metadata.Name
+		if c.validate != nil {
+			if err := c.validate(w.run); err != nil {
+				w.err = refusedError(-1, nil, err)
+				continue
+			}
+		}
+		if c.checkShape != nil {
+			w.checkShape = c.checkShape(w.run)
+		}
+	}
+}
+
+func (c *copier) compareGroup(ctx context.Context, group []*runReader) error {
+	return c.to.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
+		if len(group) == 0 {
+			return false, nil
+		}
+		w := group[0]
+		if group = group[1:]; w.err == nil {
+			w.err = w.compareOurs(tx)
+		}
+		return true, nil
+	})
+}
+
+// locateDifferences adds the first differing record to errors about different links.
+func (c *copier) locateDifferences(ctx context.Context, differing []*runReader) error {
+	if len(differing) == 0 {
+		return nil
+	}
+	return c.to.View(ctx, func(tx *tracker.Tx) error {
+		for _, w := range differing {
+			var f *runError
+			if !errors.As(w.err, &f) {
+				continue
+			}
+			ours, err := tx.ReadIteration(w.run.ID, f.k)
+			if err != nil {
+				w.err = refusedHereError(err)
+				continue
+			}
+			f.findDifference(ours.Records)
+		}
+		return nil
+	})
+}
+
+// isDifferent reports whether the run ended because the links differ.
+func (w *runReader) isDifferent() bool {
+	var f *runError
+	return errors.As(w.err, &f) && f.outcome == OutcomeDiffers
+}

@@ -1,0 +1,56 @@
+package merge
+
+import (
+	"bytes"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+)
+
+// readLinks returns the links of all iterations of the run, in order.
+func readLinks(t *tracker.Tx, id schema.Digest) (links []schema.Digest, err error) {
+	for key, row := range t.Rows().WithPrefix(rows.BucketIterations, id[:]) {
+		if !bytes.Equal(key, rows.PartKey(id, len(links))) {
+			return links, storeerr.Damaged("run %s: iteration %d is gone", id, len(links))
+		}
+		link, err := rows.DecodeLink(key, row)
+		if err != nil {
+			return links, err
+		}
+		links = append(links, link)
+	}
+	return links, t.Rows().CheckMisplaced(rows.BucketIterations, id[:])
+}
+
+// prunedRecords returns the pruned records of the run's iterations.
+func prunedRecords(t *tracker.Tx, id schema.Digest) (names map[schema.Digest]bool, err error) {
+	names = map[schema.Digest]bool{}
+	if t.Rows().Format < rows.FormatPruned {
+		return names, nil
+	}
+	its, err := t.ReadIterations(id)
+	for _, it := range its {
+		for _, e := range it.Records {
+			if t.IsPruned(e.Name) {
+				names[e.Name] = true
+			}
+		}
+	}
+	return names, err
+}
+
+// missingEvaluations returns those of another store's evaluations that this store lacks.
+func missingEvaluations(t *tracker.Tx, theirs []tracker.Evaluation) (missing []tracker.Evaluation, err error) {
+	for _, e := range theirs {
+		ours, err := t.ReadEvaluation(e.Run, e.K, e.Digest)
+		if err != nil {
+			return nil, err
+		}
+		if ours == nil {
+			missing = append(missing, e)
+		}
+	}
+	return missing, nil
+}

@@ -1,0 +1,89 @@
+package merge
+
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
+)
+
+// writeBatch writes a batch in one transaction. A run that cannot be written does not affect the
+// others.
+func (c *copier) writeBatch(ctx context.Context, s *batch) error {
+	if len(s.segments) > 0 {
+		packer, err := c.to.Codec()
+		if err == nil {
+			err = c.sizer.Update(ctx, c.to, s.size, func(tx *tracker.Tx) error { return s.apply(tx, packer) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, p := range s.segments {
+		if err := c.noteWritten(p); err != nil {
+			return err
+		}
+	}
+	for _, w := range s.ended {
+		if err := w.finish(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *batch) apply(tx *tracker.Tx, packer *codec.Codec) error {
+	u := newBatchWriter(tx, packer, s)
+	for _, p := range s.segments {
+		if p.reader.result.settled {
+			continue // an earlier segment could not be written
+		}
+		if p.err = p.checkUnchanged(u); p.err != nil {
+			continue
+		}
+		if err := p.apply(u); err != nil {
+			return err
+		}
+	}
+	return u.writeIndex()
+}
+
+// noteWritten records in the report what has been written.
+func (c *copier) noteWritten(p *segment) error {
+	r := p.reader.result
+	if r.settled {
+		return nil
+	}
+	c.records += p.added
+	c.bytes += p.addedBytes
+	r.Restored += p.restored
+	r.Healed += p.healed
+	c.healed += p.healed
+	if p.err != nil {
+		return r.setOutcome(p.err)
+	}
+	r.Name, r.NameTaken, r.settled = p.merged.Name, p.merged.nameTaken, p.last
+	r.To = max(p.done, p.end())
+	switch {
+	case p.isNew || r.Outcome == OutcomeNew:
+		r.Outcome = OutcomeNew
+	case r.To > r.From:
+		r.Outcome = OutcomeCompleted
+	default:
+		r.Outcome = OutcomePresent
+	}
+	return nil
+}
+
+// finish sets the outcome of a run of which nothing (more) is written: it is wrong, or the target
+// has all of it.
+func (w *runReader) finish() error {
+	switch {
+	case w.result.settled:
+		return nil
+	case w.err != nil:
+		return w.result.setOutcome(w.err)
+	}
+	w.result.Outcome, w.result.To, w.result.settled = OutcomePresent, w.result.From, true
+	return nil
+}

@@ -1,0 +1,112 @@
+package tracker
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+)
+
+// MaxIterations is the largest number of iterations of a run. An iteration's number has 4 bytes of
+// its key.
+const MaxIterations = 1<<31 - 1
+
+// A Run is the identity of a run. Its ID is the digest of all of it but the number.
+type Run struct {
+	ID     schema.Digest
+	Spec   schema.Spec
+	Start  *schema.Digest // link at which a fork begins, nil if the run is no fork
+	Number uint64         // order of creation, from 1; numbers of removed runs are not reused
+
+	Ancestors []Ancestor // of a fork, the oldest first
+}
+
+// Ancestor is a range of a fork's iterations that was made with another spec: from the Until of the
+// previous ancestor up to Until − 1.
+type Ancestor struct {
+	Spec  schema.Spec    `cbor:"spec"`
+	Start *schema.Digest `cbor:"start"` // as in [Run]
+	Until int            `cbor:"until"`
+}
+
+// ID returns the ID of the run that the iterations come from.
+func (a Ancestor) ID() (schema.Digest, error) { return schema.RunID(a.Spec, a.Start) }
+
+// AncestorsBefore returns the ancestors of the run's iterations up to k − 1, the run itself
+// included.
+func (r Run) AncestorsBefore(k int) []Ancestor {
+	var ancestors []Ancestor
+	begin := 0
+	for _, a := range r.Lineage() {
+		if begin >= k {
+			break
+		}
+		begin = a.Until
+		a.Until = min(a.Until, k)
+		ancestors = append(ancestors, a)
+	}
+	return ancestors
+}
+
+// SpecAt returns the spec that iteration k was or will be made with.
+func (r Run) SpecAt(k int) schema.Spec {
+	if i := sort.Search(len(r.Ancestors), func(i int) bool { return r.Ancestors[i].Until > k }); i < len(r.Ancestors) {
+		return r.Ancestors[i].Spec
+	}
+	return r.Spec
+}
+
+// AccumulatesExperience reports whether some iteration learns, or will learn, from the transitions of all
+// iterations before it.
+func (r Run) AccumulatesExperience() bool {
+	return r.Spec.AccumulatesExperience() || slices.ContainsFunc(r.Ancestors, func(a Ancestor) bool {
+		return a.Spec.AccumulatesExperience()
+	})
+}
+
+// PreviousLink returns the link that iteration k chains to, given the link of iteration k − 1. At
+// the first iteration of an ancestor that is the ID of the ancestor's run, which must start at the
+// given link.
+func (r Run) PreviousLink(k int, link schema.Digest) (schema.Digest, error) {
+	a, begins := r.ancestorStartingAt(k)
+	switch {
+	case !begins:
+		return link, nil
+	case (k == 0) != (a.Start == nil) || k > 0 && *a.Start != link:
+		return link, storeerr.Damaged("run %s: its ancestor from iteration %d begins at another link", r.ID, k)
+	}
+	return a.ID()
+}
+
+// ancestorStartingAt returns the ancestor, or the run itself, whose first iteration is k.
+func (r Run) ancestorStartingAt(k int) (a Ancestor, begins bool) {
+	n := len(r.Ancestors)
+	i := sort.Search(n, func(i int) bool { return r.Ancestors[i].Until > k }) // the ancestor of iteration k
+	if begins = i == 0 && k == 0 || i > 0 && r.Ancestors[i-1].Until == k; !begins {
+		return a, false
+	}
+	if i < n {
+		return r.Ancestors[i], true
+	}
+	return Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations}, true
+}
+
+// VerifyLink verifies the link of iteration k, given the link of iteration k − 1.
+func (r Run) VerifyLink(k int, before schema.Digest, it schema.Iteration) error {
+	previous, err := r.PreviousLink(k, before)
+	if err != nil {
+		return err
+	}
+	link, err := schema.Link(k, previous, it.Records)
+	if err == nil && link != it.Link {
+		err = storeerr.Damaged("link %s does not match the iteration", it.Link)
+	}
+	return err
+}
+
+// Lineage returns the ancestors followed by the run itself.
+func (r Run) Lineage() []Ancestor {
+	return append(r.Ancestors[:len(r.Ancestors):len(r.Ancestors)],
+		Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations})
+}
