@@ -1,6 +1,7 @@
 package pod
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -17,10 +18,14 @@ const maxJacobiSweeps = 64
 var ErrNoConvergence = errors.New("the singular value decomposition did not converge")
 
 // jacobi is the one-sided Jacobi method (Hestenes 1958; Golub & Van Loan, 4th ed.,
-// §8.6.3): it rotates pairs of columns until all are orthogonal.
+// §8.6.3): it rotates pairs of columns until all are orthogonal. Columns that are zero from
+// the start are orthogonal to all others, so it leaves them out.
 type jacobi struct {
-	a [][]float64 // columns of the matrix, turned into those of UΣ
-	v [][]float64 // columns of V, accumulated from the identity
+	dims    int         // columns of the matrix, with those left out
+	live    []int       // those not left out, in ascending order
+	a       [][]float64 // live columns of the matrix, turned into those of UΣ
+	v       [][]float64 // live rows and columns of V, accumulated from the identity
+	squares []float64   // dot product of each column of a with itself
 }
 
 // svd replaces the columns a of a matrix by those of UΣ and returns σ, in descending
@@ -28,7 +33,7 @@ type jacobi struct {
 // column of V is positive, the first one on ties. The error is [ErrNoConvergence] or that
 // of ctx.
 func svd(ctx context.Context, a [][]float64) (sigma []float64, v [][]float64, err error) {
-	j := &jacobi{a: a, v: identity(len(a))}
+	j := newJacobi(a)
 	for range maxJacobiSweeps {
 		j.deflate()
 		rotated, err := j.sweep(ctx)
@@ -43,6 +48,17 @@ func svd(ctx context.Context, a [][]float64) (sigma []float64, v [][]float64, er
 	return nil, nil, ErrNoConvergence
 }
 
+func newJacobi(a [][]float64) *jacobi {
+	j := &jacobi{dims: len(a)}
+	for i, col := range a {
+		if square := dot(col, col); square > 0 {
+			j.live, j.a, j.squares = append(j.live, i), append(j.a, col), append(j.squares, square)
+		}
+	}
+	j.v = identity(len(j.live))
+	return j
+}
+
 func identity(n int) [][]float64 {
 	v := make([][]float64, n)
 	for i := range v {
@@ -55,17 +71,14 @@ func identity(n int) [][]float64 {
 // deflate sets columns of rounding noise to exactly zero. Otherwise they could shrink
 // towards the smallest floats, and the method might not terminate.
 func (j *jacobi) deflate() {
-	norms := make([]float64, len(j.a))
-	for i, col := range j.a {
-		norms[i] = norm(col)
-	}
-	if len(norms) == 0 {
+	if len(j.a) == 0 {
 		return
 	}
-	noise := float64(4*float64(len(j.a))*epsilon) * slices.Max(norms)
+	noise := float64(4*float64(j.dims)*epsilon) * math.Sqrt(slices.Max(j.squares))
 	for i, col := range j.a {
-		if norms[i] <= noise {
+		if math.Sqrt(j.squares[i]) <= noise {
 			clear(col)
+			j.squares[i] = 0
 		}
 	}
 }
@@ -74,29 +87,44 @@ func (j *jacobi) deflate() {
 func (j *jacobi) sweep(ctx context.Context) (rotated bool, err error) {
 	work := 0 // numbers processed since the context was last checked
 	for p := range j.a {
-		for q := p + 1; q < len(j.a); q++ {
-			work += len(j.a[p])
+		for q := p + 1; q < len(j.a); {
+			work += 4 * len(j.a[p])
 			if work >= 1<<22 || q == p+1 {
 				if err := ctx.Err(); err != nil {
 					return false, err
 				}
 				work = 0
 			}
-			if c, s, ok := j.rotationFor(p, q); ok {
-				rotate(j.a[p], j.a[q], c, s)
-				rotate(j.v[p], j.v[q], c, s)
-				rotated = true
-			}
+			next, done := j.rotateNext(p, q)
+			q, rotated = next, rotated || done
 		}
 	}
 	return rotated, nil
 }
 
-// rotationFor returns the cosine and sine of the rotation that makes columns p and q
-// orthogonal; ok is false if they are orthogonal up to rounding.
-func (j *jacobi) rotationFor(p, q int) (c, s float64, ok bool) {
-	alpha, beta, gamma := dot(j.a[p], j.a[p]), dot(j.a[q], j.a[q]), dot(j.a[p], j.a[q])
-	slack := float64(4*float64(len(j.a))) + math.Sqrt(float64(len(j.a[p])))
+// rotateNext visits up to four pairs (p, q), (p, q+1) … up to the first that it rotates. It
+// returns the q to go on with. The dot products of four pairs take hardly longer than that
+// of one, whose additions wait for each other.
+func (j *jacobi) rotateNext(p, q int) (next int, rotated bool) {
+	block := j.a[q:min(q+4, len(j.a))]
+	for i, gamma := range dots(j.a[p], block) {
+		if i == len(block) {
+			break
+		}
+		if c, s, ok := j.rotationFor(p, q+i, gamma); ok {
+			j.squares[p], j.squares[q+i] = rotate(j.a[p], block[i], c, s)
+			rotate(j.v[p], j.v[q+i], c, s)
+			return q + i + 1, true
+		}
+	}
+	return q + len(block), false
+}
+
+// rotationFor returns the cosine and sine of the rotation that makes columns p and q, with
+// the dot product gamma, orthogonal; ok is false if they are orthogonal up to rounding.
+func (j *jacobi) rotationFor(p, q int, gamma float64) (c, s float64, ok bool) {
+	alpha, beta := j.squares[p], j.squares[q]
+	slack := float64(4*float64(j.dims)) + math.Sqrt(float64(len(j.a[p])))
 	if math.Abs(gamma) <= float64(slack*epsilon)*float64(math.Sqrt(alpha)*math.Sqrt(beta)) {
 		return 0, 0, false
 	}
@@ -109,35 +137,39 @@ func (j *jacobi) rotationFor(p, q int) (c, s float64, ok bool) {
 	return c, float64(c * t), true
 }
 
-func rotate(x, y []float64, c, s float64) {
+// rotate rotates columns x and y and returns their dot products with themselves.
+func rotate(x, y []float64, c, s float64) (xx, yy float64) {
+	y = y[:len(x)]
 	for i, xi := range x {
 		yi := y[i]
-		x[i] = float64(c*xi) - float64(s*yi)
-		y[i] = float64(s*xi) + float64(c*yi)
+		xi, yi = float64(c*xi)-float64(s*yi), float64(s*xi)+float64(c*yi)
+		x[i], y[i] = xi, yi
+		xx += float64(xi * xi)
+		yy += float64(yi * yi)
 	}
+	return xx, yy
 }
 
 // sortedFactors returns σ in stable descending order and the columns of V in the same
 // order, with their signs fixed.
 func (j *jacobi) sortedFactors() (sigma []float64, v [][]float64) {
-	norms, order := make([]float64, len(j.a)), make([]int, len(j.a))
-	for i, col := range j.a {
-		norms[i], order[i] = norm(col), i
+	norms, v, order := make([]float64, j.dims), identity(j.dims), make([]int, j.dims)
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortStableFunc(order, func(x, y int) int {
-		switch {
-		case norms[x] > norms[y]:
-			return -1
-		case norms[x] < norms[y]:
-			return 1
+	for i, at := range j.live {
+		norms[at] = math.Sqrt(j.squares[i])
+		for row, x := range j.v[i] {
+			v[at][j.live[row]] = x
 		}
-		return 0
-	})
-	for _, i := range order {
-		fixSign(j.v[i])
-		sigma, v = append(sigma, norms[i]), append(v, j.v[i])
+		fixSign(v[at])
 	}
-	return sigma, v
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(norms[y], norms[x]) })
+	sigma, sorted := make([]float64, j.dims), make([][]float64, j.dims)
+	for i, at := range order {
+		sigma[i], sorted[i] = norms[at], v[at]
+	}
+	return sigma, sorted
 }
 
 func fixSign(col []float64) {
@@ -154,7 +186,27 @@ func fixSign(col []float64) {
 	}
 }
 
+// dots returns the dot products of x and up to four columns.
+func dots(x []float64, columns [][]float64) (sums [4]float64) {
+	if len(columns) < 4 {
+		for i, y := range columns {
+			sums[i] = dot(x, y)
+		}
+		return sums
+	}
+	a, b, c, d := columns[0][:len(x)], columns[1][:len(x)], columns[2][:len(x)], columns[3][:len(x)]
+	var xa, xb, xc, xd float64
+	for i, xi := range x {
+		xa += float64(xi * a[i])
+		xb += float64(xi * b[i])
+		xc += float64(xi * c[i])
+		xd += float64(xi * d[i])
+	}
+	return [4]float64{xa, xb, xc, xd}
+}
+
 func dot(x, y []float64) float64 {
+	y = y[:len(x)]
 	sum := 0.0
 	for i, xi := range x {
 		sum += float64(xi * y[i])

@@ -1,0 +1,52 @@
+package pod_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+)
+
+// factorShapes are datasets of binary features as environments give them: rows of D whose
+// entries are −1, 0 and 1.
+var factorShapes = []struct {
+	name string
+	rows int // distinct ones
+	dims int
+	used int // features that ever change
+	ones int // entries of a row that are not 0
+}{
+	{"ram", 3000, 1024, 49, 8},     // 128 bytes of RAM as bits, 975 of which are constant
+	{"tiles", 2000, 2500, 79, 4},   // tile coding, of which an episode sees few
+	{"dense", 2000, 256, 256, 64},  // every feature changes
+	{"sparse", 4000, 512, 512, 10}, // every feature changes, few at a time
+}
+
+// BenchmarkFactorShapes factors datasets by their shape. Run it with -benchtime 1x.
+func BenchmarkFactorShapes(b *testing.B) {
+	for _, shape := range factorShapes {
+		b.Run(fmt.Sprintf("%s/%dx%d", shape.name, shape.rows, shape.dims), func(b *testing.B) {
+			d := randomDifferences(shape.rows, shape.dims, shape.used, shape.ones)
+			for b.Loop() {
+				if _, err := pod.Factor(context.Background(), d); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// randomDifferences returns rows of dims features, of which the first used ones change, ones
+// at a time.
+func randomDifferences(rows, dims, used, ones int) pod.Dataset {
+	stream := pod.NewStream(0, 0, "test")
+	d := pod.Dataset{Dims: dims, Rows: make([]float64, rows*dims), Counts: make([]int64, rows)}
+	for i := range rows {
+		d.Counts[i] = 1 + int64(stream.Below(9))
+		for range ones {
+			d.Rows[i*dims+stream.Below(used)] = float64(2*stream.Below(2) - 1)
+		}
+	}
+	return d
+}
