@@ -103,7 +103,7 @@ func (e *Engine) runTo(
 	if err != nil {
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
-	checkpoint, left := held.Checkpoint, newResumption(held)
+	checkpoint, left := held.Checkpoint, newResumption(held, e.store.Options().Heartbeat)
 	for p.k < job.Target {
 		if err := e.iterate(ctx, p, rw, job, checkpoint, left); err != nil {
 			return out, fmt.Errorf("iteration %d: %w", p.k, err)

@@ -13,22 +13,28 @@ func TestResumedSays(t *testing.T) {
 		State: tracker.SessionVanished, Started: saved.UnixNano() - 9e9, Saved: saved.UnixNano(),
 		Ended: saved.UnixNano() + 8e8,
 	}
+	long := vanished
+	long.Ended = saved.UnixNano() + 40e9 // heartbeats, but nothing saved, while one option was learned
 	early := vanished
 	early.Saved, early.Started, early.Ended = 0, saved.UnixNano(), saved.UnixNano()
 	learn := tracker.Position{Stage: StageLearn, Part: 36, Parts: 90}
 	for want, r := range map[string]Resumption{
 		"resuming at iteration 3, learn: option 37 of 90 on; its process ended without a trace, and its work after " +
-			"12:00:03, 0.8 s or more, is lost": {3, learn, vanished},
+			"12:00:03 is lost: 0 to 6 s, as it gave a sign of life every 5 s": {3, learn, 5 * time.Second, vanished},
+		"resuming at iteration 3, learn: option 37 of 90 on; its process ended without a trace, and its work after " +
+			"12:00:03 is lost: 40 to 45 s, as it gave a sign of life every 5 s": {3, learn, 5 * time.Second, long},
 		"resuming at iteration 3, from its start; its process ended without a trace, and its work after 12:00:03 is " +
-			"lost": {3, tracker.Position{Stage: StageCollect, Parts: 500}, early},
-		"resuming at iteration 0, collect: step 65 of 500 on; nothing is lost":         {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, tracker.Session{State: tracker.SessionSignal}},
-		"resuming at iteration 0, collect: step 65 of 500 on; the last attempt failed": {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, tracker.Session{State: tracker.SessionFailed}},
+			"lost: 0 to 5 s, as it gave a sign of life every 5 s": {
+			3, tracker.Position{Stage: StageCollect, Parts: 500}, 5 * time.Second, early,
+		},
+		"resuming at iteration 0, collect: step 65 of 500 on; nothing is lost":         {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionSignal}},
+		"resuming at iteration 0, collect: step 65 of 500 on; the last attempt failed": {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionFailed}},
 		// of an older format
 		"resuming at iteration 2, factor": {
-			2, tracker.Position{Stage: StageFactor, Parts: 1}, tracker.Session{},
+			2, tracker.Position{Stage: StageFactor, Parts: 1}, 0, tracker.Session{},
 		},
 		"resuming at iteration 2, from its start": {
-			2, tracker.Position{Stage: StageCollect, Parts: 500}, tracker.Session{State: tracker.SessionComplete},
+			2, tracker.Position{Stage: StageCollect, Parts: 500}, 0, tracker.Session{State: tracker.SessionComplete},
 		},
 	} {
 		if got := r.String(); got != want {

@@ -24,8 +24,8 @@ func ValidateName(name string) error {
 	case name == "help":
 		return schema.Hint(fmt.Errorf("name %q: %w: it is a command's", name, ErrInvalid), "choose another name")
 	case strings.Trim(name, "0123456789abcdefABCDEF") == "":
-		return schema.Hint(fmt.Errorf("name %q: %w: it looks like an ID", name, ErrInvalid),
-			"use a letter after f or a dash")
+		return schema.Hint(fmt.Errorf("name %q: %w: it looks like an ID, which has only digits and the "+
+			"letters a to f", name, ErrInvalid), "add another character, as in %s", "run-"+name)
 	}
 	return nil
 }

@@ -118,13 +118,16 @@ func (r *Repair) salvageLocked(ctx context.Context) (err error) {
 	return r.salvager.salvageFile(ctx, r.file)
 }
 
-// Replace takes over what others committed since the file was read, and puts the new store in the
-// old one's place. It returns the name under which the old file stays. After a failure the old file
-// has only its own name, unless the new one was in its place already.
+// Replace puts the new store in the place of the old file, and returns the name under which the old
+// file stays.
 //
-// recompute is called with runs of which the new store lacks something that others committed, while
-// they can go on. It is to add what it can, and may be nil. The lock that keeps others out is held
-// only for what was committed after the last pass.
+// Before that, it copies what other processes committed since the old file was read. It does so in
+// several passes, during which they can continue to commit; only for the last pass it holds the lock
+// that keeps them out. After a pass, the new store may lack some of what was committed for a run. Then
+// Replace calls recompute with such runs, which should add to the new store what it can compute again.
+// A nil recompute adds nothing.
+//
+// If Replace fails, the old file keeps its name, unless the new one had already taken its place.
 func (r *Repair) Replace(ctx context.Context, recompute func(runs []schema.Digest) error) (old string, err error) {
 	if r.snapshot == nil {
 		old, err = r.replaceLocked(r.file)

@@ -2,7 +2,6 @@ package group
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -54,7 +53,7 @@ func (g *Group) indexByField(group, field string) (map[string]int, error) {
 		value, ok := r.Spec.Get(field)
 		if !ok {
 			return nil, schema.Hint(fmt.Errorf("%w: the spec of run %s has no field %q", ErrPairing, r.Label(), field),
-				"the fields are %s", strings.Join(report.SpecFields(g.runs), ", "))
+				"%s", report.DidYouMean(field, "fields", report.SpecFields(g.runs)))
 		}
 		if first, ok := places[value]; ok {
 			return nil, schema.Hint(

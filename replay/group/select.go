@@ -18,8 +18,8 @@ var (
 	ErrMeasure = errors.New("unknown measure")
 )
 
-// Select reads the runs that the arguments name. Each argument may hold several terms, or
-// references, separated by blanks.
+// Select reads the runs that the arguments name. An argument may hold several terms, or
+// references: see [report.SplitSelection].
 func Select(tx *tracker.Tx, args ...string) (Group, error) {
 	filter, runs, err := selectRuns(tx, args)
 	if err != nil {
@@ -30,8 +30,8 @@ func Select(tx *tracker.Tx, args ...string) (Group, error) {
 
 // selectRuns returns the runs that the arguments name, and the arguments as one filter.
 func selectRuns(tx *tracker.Tx, args []string) (filter string, runs []report.Run, err error) {
-	selection := strings.Fields(strings.Join(args, " "))
-	if len(selection) == 0 {
+	selection := report.SplitSelection(args)
+	if strings.TrimSpace(strings.Join(selection, "")) == "" {
 		return "", nil, schema.Hint(ErrFilter, "name runs, or give a filter such as seed=0-29; env=* finds all")
 	}
 	runs, err = report.SelectSome(tx, selection)
@@ -78,8 +78,8 @@ func ParseMeasures(list string) (measures []string, err error) {
 	for _, name := range strings.Split(list, ",") {
 		name = schema.MeasureName(name)
 		if !slices.Contains(schema.MeasureNames(), name) {
-			return nil, schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name), "the measures are %s; all takes all of them",
-				strings.Join(schema.MeasureNames(), ", "))
+			return nil, schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name), "%s; all takes all of them",
+				report.DidYouMean(name, "measures", schema.MeasureNames()))
 		}
 		if !slices.Contains(measures, name) {
 			measures = append(measures, name)

@@ -73,7 +73,7 @@ func (p part) label(filter string, fields []string) string {
 	for i, field := range fields {
 		terms = append(terms, field+"="+p.values[i])
 	}
-	for _, term := range strings.Fields(filter) {
+	for _, term := range report.SplitSelection([]string{filter}) {
 		if key, _, _ := strings.Cut(term, "="); !slices.Contains(fields, key) {
 			terms = append(terms, term)
 		}

@@ -36,7 +36,8 @@ func TestSplit(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	p := part{values: []string{"9", "1"}}
-	if got := p.label("hide=3 kappa=1-9 w*", []string{"kappa", "seed"}); got != "kappa=9 seed=1 hide=3 w*" {
+	if got := p.label("hide=3 note=two words kappa=1-9", []string{"kappa", "seed"}); got !=
+		"kappa=9 seed=1 hide=3 note=two words" {
 		t.Errorf("label %q", got)
 	}
 	if parts := split(g.runs, nil); len(parts) != 1 || len(parts[0].runs) != 5 {

@@ -47,40 +47,43 @@ func (c stageCosts) fraction(at *Position) float64 {
 	return min(1, done/total)
 }
 
-// estimate returns the fraction of the current iteration that is done, and the estimated seconds to
-// the run's target, nil if no cost is known. last is the run's last session.
-func (e *costEstimator) estimate(r Run, at *Position, last tracker.Session) (within float64, left *float64, err error) {
+// estimate returns the fraction of the current iteration that is done, and the estimated seconds to the run's target,
+// nil if no cost is known, with what they rest on. last is the run's last session.
+func (e *costEstimator) estimate(
+	r Run, at *Position, last tracker.Session,
+) (within float64, left *float64, from Evidence, err error) {
 	if r.Iterations >= r.Target {
-		return 0, nil, nil
+		return 0, nil, "", nil
 	}
 	similar, err := e.similarTo(r)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, "", err
 	}
 	recorded, err := e.meanCosts(similar, r.Iterations)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, "", err
 	}
-	own, err := e.costs(&r, r.Iterations-1)
-	if err != nil {
-		return 0, nil, err
-	}
-	if len(recorded) == 0 {
-		recorded = own
+	from = FromSimilar
+	if recorded.total() == 0 {
+		from = FromRun
+		if recorded, err = e.costs(&r, r.Iterations-1); err != nil {
+			return 0, nil, "", err
+		}
 	}
 	within = recorded.fraction(at)
 	each := recorded.total()
-	if each == 0 && r.Iterations == 0 && last.From == 0 && within > 0 { // the first session has begun it
-		each = time.Duration(last.Saved-last.Started).Seconds() / within
-	}
-	if each <= 0 {
-		return within, nil, nil
+	if each == 0 {
+		left = leastLeft(r, at, last)
+		if left == nil {
+			return within, nil, "", nil
+		}
+		return within, left, AtLeast, nil
 	}
 	seconds := each * (1 - within)
 	for k := r.Iterations + 1; k < r.Target; k++ {
 		later, err := e.meanCosts(similar, k)
 		if err != nil {
-			return within, nil, err
+			return within, nil, "", err
 		}
 		if len(later) == 0 { // nor are those of any later one
 			seconds += each * float64(r.Target-k)
@@ -89,7 +92,23 @@ func (e *costEstimator) estimate(r Run, at *Position, last tracker.Session) (wit
 		each = later.total()
 		seconds += each
 	}
-	return within, &seconds, nil
+	return within, &seconds, from, nil
+}
+
+// leastLeft returns the seconds that a run in its first iteration still takes at least, by the time that its only
+// session took up to what it saved last: nil if there is no such session. While it collects, that time tells how long
+// collecting takes; of the stages that follow nothing is known, and they count nothing.
+func leastLeft(r Run, at *Position, last tracker.Session) *float64 {
+	if r.Iterations > 0 || last.From > 0 || at == nil || last.Saved <= last.Started || at.Part == 0 {
+		return nil
+	}
+	spent := time.Duration(last.Saved - last.Started).Seconds()
+	each := spent // an iteration takes that long, or longer
+	if at.Stage == replay.StageCollect {
+		each = spent * float64(max(at.Parts, at.Part)) / float64(at.Part)
+	}
+	left := each*float64(r.Target) - spent
+	return &left
 }
 
 // meanCosts returns the mean costs of iteration k of the runs that have it.

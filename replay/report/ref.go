@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,7 +60,11 @@ func ParseOptionRef(text string) (Ref, error) {
 		return Ref{Run: run}.byNumber(digits, text)
 	}
 	r, err := ParseRef(text)
-	if err == nil && !r.IsOption() {
+	switch key, operator, _ := splitTerm(text); {
+	case operator != "" && slices.Contains(FilterKeys(), key):
+		err = schema.Advise(fmt.Errorf("%w: %s is a filter, and one option is asked for", ErrRef, text), AdviceListFilter,
+			text)
+	case err == nil && !r.IsOption():
 		err = schema.Advise(fmt.Errorf("%w: %s names no option", ErrRef, text), AdviceNameOption, r.Run)
 	}
 	return r, err

@@ -3,48 +3,12 @@ package report
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
-
-// ErrNoRuns is the error of a selection without runs.
-var ErrNoRuns = errors.New("no run matches")
-
-// NewNoRunsError returns the [ErrNoRuns] of a selection.
-func NewNoRunsError(selection []string) error {
-	return schema.Advise(fmt.Errorf("%w %s", ErrNoRuns, strings.Join(selection, " ")), AdviceSelectRuns)
-}
-
-// newNoRunsErrorIn returns the [ErrNoRuns] of a selection in a store. It names the most similar name
-// or tag, if there is one for a term.
-func newNoRunsErrorIn(tx *tracker.Tx, selection []string) error {
-	err := NewNoRunsError(selection)
-	for _, arg := range selection {
-		if near := similarTerm(tx, arg); near != "" {
-			return schema.Advise(err, AdviceSimilar, near)
-		}
-	}
-	return err
-}
-
-// similarTerm returns the term of a filter with the most similar name or tag that some run has, ""
-// if the term asks for something else.
-func similarTerm(tx *tracker.Tx, arg string) string {
-	key, value, _ := strings.Cut(arg, "=")
-	candidates := map[string]iter.Seq[string]{"name": tx.RunNames(), "tag": tx.Tags()}[key]
-	if candidates == nil {
-		return ""
-	}
-	near := Suggest(value, slices.Collect(candidates))
-	if near == "" || near == value {
-		return ""
-	}
-	return key + "=" + near
-}
 
 // SelectSome returns the runs that args select like [Select], and fails with [ErrNoRuns] if there
 // are none.
@@ -56,19 +20,21 @@ func SelectSome(tx *tracker.Tx, args []string) ([]Run, error) {
 func SelectSomeAs[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {
 	chosen, err := SelectAs(tx, args, as)
 	if err == nil && len(chosen) == 0 {
-		err = newNoRunsErrorIn(tx, args)
+		err = newNoRunsErrorIn(tx, SplitSelection(args))
 	}
 	return chosen, err
 }
 
 // Select returns the runs that args select by references or by the terms of a filter, or all runs
-// without args. Each run comes once; those found by a filter are ordered newest first.
+// without args. An argument may hold several of them: see [SplitSelection]. Each run
+// comes once; those found by a filter are ordered newest first.
 func Select(tx *tracker.Tx, args []string) ([]Run, error) {
 	return SelectAs(tx, args, func(r Run) Run { return r })
 }
 
 // SelectAs selects runs like [Select], for a caller that needs only a part of each run.
 func SelectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T, err error) {
+	args = SplitSelection(args)
 	terms := 0
 	for _, arg := range args {
 		if IsTerm(arg) {
@@ -116,22 +82,50 @@ func LoadRun(tx *tracker.Tx, ref string) (Run, error) {
 }
 
 // Resolve returns the run that a reference names. If there is none, the error names the run with
-// the most similar name.
+// the most similar name, or says what the reference is instead.
 func Resolve(tx *tracker.Tx, ref string) (tracker.Run, error) {
 	r, err := tx.Resolve(ref)
 	if !errors.Is(err, tracker.ErrMissing) {
 		return r, err
 	}
-	near := Suggest(ref, slices.Collect(tx.RunNames()))
-	if key, operator, value := splitTerm(ref); near == "" && operator != "" {
-		if key = Suggest(key, FilterKeys()); key != "" { // a term with a mistyped key
-			near = key + operator + value
+	if key, operator, value := splitTerm(ref); operator != "" {
+		return r, notARunError(err, ref, key, operator, value)
+	}
+	if run, part, found := strings.Cut(ref, ":"); found {
+		if _, missing := tx.Resolve(run); missing == nil {
+			return r, notWholeError(run, part)
 		}
 	}
-	if near != "" {
+	if near := Suggest(ref, slices.Collect(tx.RunNames())); near != "" {
 		err = schema.Advise(err, AdviceSimilar, near)
 	}
 	return r, err
+}
+
+// notARunError returns the error of a term in the place of a run, or err, that the run is missing, if it is no term.
+func notARunError(err error, ref, key, operator, value string) error {
+	if slices.Contains(FilterKeys(), key) {
+		return schema.Advise(fmt.Errorf("%w: %s is a filter, and one run is asked for", ErrRef, ref), AdviceListFilter, ref)
+	}
+	if key = Suggest(key, FilterKeys()); key != "" {
+		return schema.Advise(err, AdviceSimilar, key+operator+value)
+	}
+	return err
+}
+
+// notWholeError returns the error of a part of a run, an iteration or an option, in the place of a run.
+func notWholeError(run, part string) error {
+	text := run + ":" + part
+	switch at, err := ParseRef(text); {
+	case err != nil:
+		return err
+	case at.IsOption():
+		return schema.Advise(fmt.Errorf("%w: %s is an option, and a run is asked for", ErrRef, text), AdviceAskOption,
+			text, run)
+	default:
+		return schema.Advise(fmt.Errorf("%w: %s is an iteration, and a run is asked for", ErrRef, text),
+			AdviceAskIteration, run, at.K)
+	}
 }
 
 func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {

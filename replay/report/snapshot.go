@@ -63,6 +63,7 @@ func MergeFurthest(runs, others []Run) []Run {
 
 // choose selects as [Select] does, and returns all runs if it read them.
 func (s *Snapshot) choose(tx *tracker.Tx, args []string) (all []Run, err error) {
+	args = SplitSelection(args)
 	if slices.ContainsFunc(args, func(arg string) bool { return !IsTerm(arg) }) {
 		s.Runs, err = Select(tx, args)
 		return nil, err
@@ -98,7 +99,7 @@ func SelectPlans(plans []tracker.TaggedPlan, runs []Run, args []string) []tracke
 			had[tag] = true
 		}
 	}
-	filter, _ := ParseFilter(args) // references ask for no tag
+	filter, _ := ParseFilter(SplitSelection(args)) // references ask for no tag
 	return slices.DeleteFunc(slices.Clone(plans), func(p tracker.TaggedPlan) bool {
 		return !had[p.Tag] && !filter.SelectsTag(p.Tag)
 	})
@@ -119,6 +120,7 @@ func (f Filter) SelectsTag(tag string) bool {
 
 // CheckSelection returns the errors of args that do not depend on a store.
 func CheckSelection(args []string) error {
+	args = SplitSelection(args)
 	terms := slices.Clone(args)
 	terms = slices.DeleteFunc(terms, func(arg string) bool { return !IsTerm(arg) })
 	if len(terms) > 0 && len(terms) < len(args) {

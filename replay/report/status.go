@@ -10,12 +10,23 @@ import (
 // RunStatus describes how far the work on a run is.
 type RunStatus struct {
 	Run
-	Position *Position  `json:"position"` // in iteration Iterations, as last saved; nil at its beginning
-	Done     float64    `json:"done"`     // fraction of the target, from 0 to 1
-	Left     *float64   `json:"left"`     // estimated seconds of work to the target, nil if unknown
-	Saved    *time.Time `json:"saved"`    // when work was saved last, nil if never
-	Owner    *Owner     `json:"owner"`    // nil if nobody works on the run
+	Position *Position  `json:"position"`  // in iteration Iterations, as last saved; nil at its beginning
+	Done     float64    `json:"done"`      // fraction of the target, from 0 to 1
+	Left     *float64   `json:"left"`      // estimated seconds of work to the target, nil if unknown
+	LeftFrom Evidence   `json:"left_from"` // what the estimates rest on, "" if they rest on nothing
+	Saved    *time.Time `json:"saved"`     // when work was saved last, nil if never
+	Owner    *Owner     `json:"owner"`     // nil if nobody works on the run
 }
+
+// Evidence is what an estimate of time rests on.
+type Evidence string
+
+// The kinds of evidence, the best first.
+const (
+	FromSimilar Evidence = "similar runs" // recorded costs of runs that differ in the seed alone
+	FromRun     Evidence = "the run"      // recorded costs of the run's own iterations
+	AtLeast     Evidence = "at least"     // the stages that were timed, without those that were not
+)
 
 // Owner is the process that works on a run.
 type Owner struct {
@@ -61,8 +72,8 @@ func (e *costEstimator) loadStatus(r Run) (RunStatus, error) {
 			return s, err
 		}
 	}
-	within, left, err := e.estimate(r, s.Position, last)
-	s.Done, s.Left = min(1, (float64(r.Iterations)+within)/float64(max(r.Target, 1))), left
+	within, left, from, err := e.estimate(r, s.Position, last)
+	s.Done, s.Left, s.LeftFrom = min(1, (float64(r.Iterations)+within)/float64(max(r.Target, 1))), left, from
 	return s, err
 }
 

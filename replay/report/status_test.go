@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // TestFraction: the costs of the stages decide how much of an iteration is done; without costs it is
@@ -29,6 +30,31 @@ func TestFraction(t *testing.T) {
 	} {
 		if got := c.costs.fraction(c.at); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v at %+v: %v, want %v", c.costs, c.at, got, c.want)
+		}
+	}
+}
+
+// TestLeastLeft: in its first iteration a run takes at least as long as the stages take that it has begun. The numbers
+// are known: 10 s for half of the steps are 20 s for all of them, three times.
+func TestLeastLeft(t *testing.T) {
+	begun := tracker.Session{Started: 5e9, Saved: 15e9}
+	for _, c := range []struct {
+		at   *Position
+		last tracker.Session
+		done int
+		want float64 // −1 for none
+	}{
+		{&Position{Stage: replay.StageCollect, Part: 50, Parts: 100}, begun, 0, 3*20 - 10},
+		{&Position{Stage: replay.StageLearn, Part: 1, Parts: 90}, begun, 0, 3*10 - 10},
+		{&Position{Stage: replay.StageCollect, Parts: 100}, begun, 0, -1},
+		{nil, begun, 0, -1},
+		{&Position{Stage: replay.StageCollect, Part: 50, Parts: 100}, begun, 1, -1},
+		{&Position{Stage: replay.StageCollect, Part: 50, Parts: 100}, tracker.Session{Started: 5e9}, 0, -1},
+	} {
+		got := leastLeft(Run{Iterations: c.done, Target: 3}, c.at, c.last)
+		switch {
+		case got == nil && c.want >= 0, got != nil && math.Abs(*got-c.want) > 1e-12:
+			t.Errorf("%+v of %+v: %v, want %v", c.at, c.last, got, c.want)
 		}
 	}
 }

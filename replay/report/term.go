@@ -105,7 +105,7 @@ func parseTerm(arg string, keys []string) (t term, err error) {
 
 // TermKeys returns the keys of the terms among args.
 func TermKeys(args []string) (keys []string) {
-	for _, arg := range args {
+	for _, arg := range SplitSelection(args) {
 		if key, operator, _ := splitTerm(arg); operator != "" {
 			name, _, _ := strings.Cut(key, ".")
 			keys = append(keys, name)

@@ -73,6 +73,29 @@ func SplitIteration(ref string) (run string, k int, err error) {
 	return run, k, nil
 }
 
+// CheckIteration returns an error if --iteration asks for one that none of the runs has.
+func CheckIteration(c *cli.Context, runs []report.Run) error {
+	k, most := c.Int("iteration"), 0
+	for _, r := range runs {
+		most = max(most, r.Iterations)
+	}
+	if !c.IsSet("iteration") || k >= 0 && k < most {
+		return nil
+	}
+	which, they := "run "+runs[0].Label(), "it has"
+	if len(runs) > 1 {
+		which, they = "any of "+Plural(len(runs), "run"), "they have"
+	}
+	has := fmt.Sprintf("%s iterations 0 to %d", they, most-1)
+	switch most {
+	case 0:
+		has = they + " none yet; podtrack resume continues what was interrupted"
+	case 1:
+		has = they + " iteration 0 alone"
+	}
+	return schema.Hint(fmt.Errorf("no iteration %d in %s", k, which), "%s", has)
+}
+
 // OfIteration returns the rows of the iteration that --iteration asks for, or all rows.
 func OfIteration[T any](c *cli.Context, rows []T, k func(T) int) []T {
 	if !c.IsSet("iteration") {

@@ -2,7 +2,9 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -78,6 +80,10 @@ func prepare(c *cli.Command, path string) {
 // whole help page.
 func usageError(c *cli.Context, err error, _ bool) error {
 	hint := cmdline.NameOf(c) + " --help lists the flags"
+	if name, found := strings.CutPrefix(err.Error(), "flag needs an argument: "); found && c.Command != nil {
+		name = strings.TrimLeft(name, "-")
+		return schema.Hint(fmt.Errorf("--%s needs a value", name), "%s%s", usageOfFlag(c.Command.Flags, name), hint)
+	}
 	if name, found := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); found && c.Command != nil {
 		var names []string
 		for _, f := range c.Command.Flags {
@@ -88,6 +94,23 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		}
 	}
 	return schema.Hint(err, "%s", hint)
+}
+
+// usageOfFlag returns what a flag takes, as its help says, with a semicolon behind it, "" if there is none of that
+// name.
+func usageOfFlag(flags []cli.Flag, name string) string {
+	for _, f := range flags {
+		documented, ok := f.(cli.DocGenerationFlag)
+		if !ok || !slices.Contains(f.Names(), name) {
+			continue
+		}
+		usage := strings.ReplaceAll(documented.GetUsage(), "`", "")
+		if name == "best" {
+			usage += ": " + strings.Join(schema.MeasureNames(), ", ")
+		}
+		return fmt.Sprintf("it is to %s; ", usage)
+	}
+	return ""
 }
 
 func noCommand(c *cli.Context) error {

@@ -49,7 +49,7 @@ func checkStore(c *cli.Context) error {
 		o.Read = check.SelectPart(sample.N, sample.T)
 	}
 	if c.NArg() > 0 {
-		runs, err := cmdline.SelectRuns(c)
+		runs, err := cmdline.SelectSomeRuns(c)
 		if err != nil {
 			return err
 		}

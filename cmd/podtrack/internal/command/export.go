@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 // exportFormat is a file format that export writes.
 type exportFormat struct {
 	name   string
+	ending string   // of its files
 	parts  string   // what the file's parts are called, "" if it cannot be split
 	only   []string // the parts that --only may name
 	stdout bool     // whether it can be written to standard output
@@ -28,9 +30,9 @@ type exportFormat struct {
 }
 
 var exportFormats = []exportFormat{
-	{name: "npz", parts: "arrays", only: export.Arrays, write: export.NPZ},
-	{name: "csv", parts: "tables", only: export.Tables, stdout: true, write: export.CSV},
-	{name: "bundle", build: buildBundle},
+	{name: "npz", ending: ".npz", parts: "arrays", only: export.Arrays, write: export.NPZ},
+	{name: "csv", ending: ".csv", parts: "tables", only: export.Tables, stdout: true, write: export.CSV},
+	{name: "bundle", ending: ".db", build: buildBundle},
 }
 
 func exportCommand() *cli.Command {
@@ -54,7 +56,8 @@ In csv, text that a spreadsheet would compute, such as =A1, begins with an apost
 --force replaces keeps its mode.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(),
-			&cli.StringFlag{Name: "format", Value: names[0], Usage: "write `F`: " + strings.Join(names, ", ")},
+			&cli.StringFlag{Name: "format", Usage: "write `F`: " + strings.Join(names, ", "),
+				DefaultText: "by the file's ending: .npz, .csv, .db"},
 			&cli.StringFlag{Name: "o", Usage: "write to `FILE`; csv is printed without it"},
 			&cli.StringFlag{Name: "only", Usage: "write only what is in `LIST`: " + strings.Join(parts, "; ")},
 			&cli.BoolFlag{Name: "force", Usage: "replace the file if there is one"},
@@ -67,7 +70,7 @@ func exportRuns(c *cli.Context) error {
 	if err := cmdline.SomeArgs(c); err != nil {
 		return err
 	}
-	format, err := findExportFormat(c.String("format"))
+	format, err := exportFormatOf(c)
 	if err != nil {
 		return err
 	}
@@ -100,6 +103,31 @@ func exportRuns(c *cli.Context) error {
 		}
 		return cmdline.WriteFile(func(f *os.File) error { return format.write(c.Context, store, runs, only, f) })(temp)
 	}))
+}
+
+// exportFormatOf returns the format that --format names, or that the file's ending stands for: the first format for a
+// file without an ending.
+func exportFormatOf(c *cli.Context) (exportFormat, error) {
+	path := c.String("o")
+	ending := strings.ToLower(filepath.Ext(path))
+	at := slices.IndexFunc(exportFormats, func(f exportFormat) bool { return f.ending == ending })
+	if c.IsSet("format") {
+		f, err := findExportFormat(c.String("format"))
+		if err == nil && at >= 0 && exportFormats[at].name != f.name {
+			err = schema.Hint(fmt.Errorf("--format %s into %s, whose ending stands for %s", f.name, path,
+				exportFormats[at].name), "leave --format out for %s, or name the file %s", exportFormats[at].name,
+				strings.TrimSuffix(path, filepath.Ext(path))+f.ending)
+		}
+		return f, err
+	}
+	switch {
+	case at >= 0:
+		return exportFormats[at], nil
+	case ending == "":
+		return exportFormats[0], nil
+	}
+	return exportFormat{}, schema.Hint(fmt.Errorf("the ending of %s stands for no format", path),
+		"add --format npz, csv or bundle, or let the file end in .npz, .csv or .db")
 }
 
 func findExportFormat(name string) (exportFormat, error) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -109,16 +108,17 @@ func ls(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	var none error // the error of a filter that finds nothing, told behind the empty list
 	if len(runs) == 0 && c.NArg() > 0 {
-		suggestSelection(c)
+		none = requireRuns(c)
 	}
 	if c.Bool("json") {
 		err = cmdline.PrintJSONList(c.App.Writer, runs)
 	} else {
 		err = q.listing(runs, c.Args().Slice()).Print(c.App.Writer, q.format)
 	}
-	if err != nil {
-		return err
+	if err != nil || none != nil {
+		return cmp.Or(err, none)
 	}
 	if q.columns == nil && q.format == table.Formats[0] && !c.Bool("json") {
 		printShared(c.App.Writer, runs)
@@ -162,16 +162,6 @@ func (q lsQuery) listing(runs []report.Run, args []string) *table.Table {
 		return hideable(listing(columnsFor(runs, q.asked(args)...), runs, false))
 	}
 	return listing(strings.Split(defaultColumns, ","), runs, true)
-}
-
-// suggestSelection prints a note if a filter that finds no runs has a name or a tag that is similar to
-// one in the store.
-func suggestSelection(c *cli.Context) {
-	_, err := cmdline.SelectSomeRuns(c)
-	var h *schema.HintedError
-	if errors.As(err, &h) && h.Advice == report.AdviceSimilar {
-		cmdline.PrintNotes(c.App.ErrWriter, []string{fmt.Sprintf("%v: %s", err, remedies.Of(err))})
-	}
 }
 
 // watchInstead lists the runs repeatedly on a terminal or as JSON lines. It returns an error for

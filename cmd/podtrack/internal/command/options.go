@@ -49,6 +49,9 @@ func options(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := cmdline.CheckIteration(c, runs); err != nil {
+		return err
+	}
 	if c.Bool("rejected") {
 		return rejected(c, runs, format)
 	}

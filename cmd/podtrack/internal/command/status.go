@@ -20,8 +20,9 @@ func statusCommand() *cli.Command {
 		Usage:     "show how far runs are, how long they will take, and what to do about those that stopped",
 		ArgsUsage: "[RUN… | FILTER]",
 		Description: `Without arguments it shows the runs that are not complete. The time left is
-estimated from the recorded costs of runs that differ in the seed alone, or else
-of the run itself.`,
+estimated (≈) from the recorded costs of runs that differ in the seed alone, or
+else of the run itself. In the first iteration of the first such run there are
+none: then it is a lower bound (≥), by the stages that have begun.`,
 		Flags:  []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()},
 		Action: status,
 	}
@@ -36,8 +37,6 @@ func status(c *cli.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case len(chosen) == 0 && c.NArg() > 0:
-		return report.NewNoRunsError(c.Args().Slice())
 	case c.Bool("json"):
 		return cmdline.PrintJSONList(c.App.Writer, statuses)
 	case format != table.Formats[0]:
@@ -50,19 +49,20 @@ func status(c *cli.Context) error {
 // that are not complete.
 func loadStatus(c *cli.Context) (chosen []report.Run, statuses []report.RunStatus, err error) {
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		if chosen, err = report.Select(tx, c.Args().Slice()); err != nil {
+		all, err := report.Select(tx, nil)
+		if err != nil {
 			return err
 		}
-		all, shown := chosen, chosen
-		if c.NArg() > 0 {
-			if all, err = report.Select(tx, nil); err != nil {
-				return err
-			}
+		shown := all
+		if chosen = all; c.NArg() > 0 {
+			chosen, err = report.SelectSome(tx, c.Args().Slice())
+			shown = chosen
 		} else {
-			shown = slices.DeleteFunc(slices.Clone(chosen),
-				func(r report.Run) bool { return r.Status == tracker.Complete })
+			shown = slices.DeleteFunc(slices.Clone(all), func(r report.Run) bool { return r.Status == tracker.Complete })
 		}
-		statuses, err = report.LoadStatus(tx, shown, all)
+		if err == nil {
+			statuses, err = report.LoadStatus(tx, shown, all)
+		}
 		return err
 	})
 	return chosen, statuses, err
@@ -79,6 +79,7 @@ func printStatus(w io.Writer, chosen []report.Run, statuses []report.RunStatus) 
 	if err := statusTable(statuses, time.Now()).Print(w, table.Formats[0]); err != nil {
 		return err
 	}
+	printLeftNotes(w, statuses)
 	var interrupted, failed int
 	for _, s := range statuses {
 		switch s.Status {
@@ -96,11 +97,25 @@ func printStatus(w io.Writer, chosen []report.Run, statuses []report.RunStatus) 
 	return nil
 }
 
+// printLeftNotes tells what the times left rest on.
+func printLeftNotes(w io.Writer, statuses []report.RunStatus) {
+	has := map[report.Evidence]bool{}
+	for _, s := range statuses {
+		has[s.LeftFrom] = true
+	}
+	if has[report.FromSimilar] || has[report.FromRun] {
+		fmt.Fprintln(w, "≈ by the recorded costs of runs that differ in the seed alone, or of the run itself")
+	}
+	if has[report.AtLeast] {
+		fmt.Fprintln(w, "≥ at least: no iteration was timed yet, and the stages that have not begun count nothing")
+	}
+}
+
 func statusTable(statuses []report.RunStatus, now time.Time) *table.Table {
 	g := table.New(table.Left("run"), table.Left("status"), table.Right("iteration"), table.Left("stage").Optional(3),
 		table.Right("done"), table.Right("time left"), table.Left("saved").Optional(2), table.Left("owner").Optional(1))
 	for _, s := range statuses {
-		g.Add(s.Label(), string(s.Status), iterationOf(s.Run), stageText(s.Position), fmt.Sprintf("%.0f %%", 100*s.Done),
+		g.Add(s.Label(), string(s.Status), iterationOf(s.Run), stageText(s.Position), doneText(s),
 			leftText(s), ageText(s.Saved, now), ownerText(s.Owner))
 	}
 	return g
@@ -121,11 +136,24 @@ func stageText(p *report.Position) string {
 	return fmt.Sprintf("%s %d/%d", p.Stage, p.Part, p.Parts)
 }
 
+// doneText returns the share that is done: approximately where typical shares of stages stand for their costs.
+func doneText(s report.RunStatus) string {
+	share := fmt.Sprintf("%.0f %%", 100*s.Done)
+	if s.Position != nil && s.LeftFrom != report.FromSimilar && s.LeftFrom != report.FromRun {
+		return "≈ " + share
+	}
+	return share
+}
+
 func leftText(s report.RunStatus) string {
 	if s.Left == nil {
 		return table.None
 	}
-	return cmdline.Roughly(*s.Left)
+	sign := "≈ "
+	if s.LeftFrom == report.AtLeast {
+		sign = "≥ "
+	}
+	return sign + cmdline.Roughly(*s.Left)
 }
 
 // ageText returns how long ago something happened.

@@ -37,8 +37,9 @@ func renderTopic(markdown string, width int) string {
 }
 
 var (
-	listItem = regexp.MustCompile(`^ *(?:-|\d+\.) `)
-	picture  = regexp.MustCompile(`^!\[(.*)\]\(.*\)$`)
+	listItem     = regexp.MustCompile(`^ *(?:-|\d+\.) `)
+	numberedItem = regexp.MustCompile(`^ *(\d+)\. `)
+	picture      = regexp.MustCompile(`^!\[(.*)\]\(.*\)$`)
 )
 
 // blockLength returns the number of lines of the first block: a code block, a table, a heading, a
@@ -55,9 +56,9 @@ func blockLength(lines []string) int {
 	if lines[0] == "" || strings.HasPrefix(lines[0], "#") {
 		return 1
 	}
-	inTable := isTableRow(lines[0])
+	inTable, numbered := isTableRow(lines[0]), numberedItem.MatchString(lines[0])
 	for i, line := range lines[1:] {
-		if line == "" || isTableRow(line) != inTable || !inTable && startsBlock(line) {
+		if line == "" || isTableRow(line) != inTable || !inTable && startsBlock(line, numbered) {
 			return i + 1
 		}
 	}
@@ -66,7 +67,13 @@ func blockLength(lines []string) int {
 
 func isTableRow(line string) bool { return strings.HasPrefix(line, "|") }
 
-func startsBlock(line string) bool {
+// startsBlock reports whether a line ends the paragraph or the list item above it. As in CommonMark, a numbered item
+// interrupts anything but a numbered item only if its number is 1: a sentence may have been wrapped before a number.
+func startsBlock(line string, numbered bool) bool {
+	number := numberedItem.FindStringSubmatch(line)
+	if number != nil && number[1] != "1" && !numbered {
+		return false
+	}
 	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "#") || listItem.MatchString(line)
 }
 

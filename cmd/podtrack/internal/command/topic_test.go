@@ -12,10 +12,14 @@ func TestRenderTopic(t *testing.T) {
 	const topic = `# A title
 
 A paragraph that is longer than
-a line.
+a line, not
+130. of them.
 
 - an item that is longer than a line
 - another
+
+1. first
+2. second
 
 ![a chart](chart.svg)
 
@@ -28,11 +32,15 @@ a line.
 	const want = `# A title
 
 A paragraph that is longer
-than a line.
+than a line, not 130. of
+them.
 
 - an item that is longer
   than a line
 - another
+
+1. first
+2. second
 
 [picture: a chart]
 

@@ -31,7 +31,7 @@ type Topic struct {
 // what to look up.
 var order = []string{
 	"tour", "resume", "diff", "audit", "sweeps", "environments", "evaluate", "python", "figures", "table1", "store",
-	"performance", "trust", "json", "exit-codes", "references", "glossary",
+	"performance", "trust", "json", "exit-codes", "references", "filters", "glossary",
 }
 
 // Topics returns all topics in the order of display.

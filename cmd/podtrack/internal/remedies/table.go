@@ -64,6 +64,10 @@ var table = map[schema.Advice]string{
 		"randomness from " +
 		"the seed of its reset; after a fix, start another run with --seed",
 
+	report.AdviceAskIteration: "podtrack options %[1]q --iteration %[2]d lists its options; the run is %[1]s",
+	report.AdviceAskOption:    "podtrack why %q is about the option; the run is %s",
+	report.AdviceChangeTerm:   "%s; podtrack ls lists the runs",
+	report.AdviceListFilter:   "podtrack ls %q lists the runs that it finds; name one of them",
 	report.AdviceNameOption:   "write RUN:#N, RUN:K/J+ or RUN:K/J-; podtrack options %q lists them",
 	report.AdviceNoOptions:    "podtrack show %q has its eigenpurposes",
 	report.AdviceOptionNumber: "write RUN:#N with N counted from 0; podtrack options RUN lists the numbers",

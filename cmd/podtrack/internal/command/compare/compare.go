@@ -91,7 +91,8 @@ func ComparisonNotes(c group.Comparison) []string {
 			strings.Join(c.Environments, ", ")))
 	}
 	if len(c.Both) > 0 {
-		notes = append(notes, fmt.Sprintf("In both groups: %s.", listMembers(c.Both)))
+		notes = append(notes, fmt.Sprintf("In both groups: %s. A filter of several terms goes in quotes.",
+			listMembers(c.Both)))
 	}
 	if p := c.Pairing; p != nil {
 		notes = append(notes, fmt.Sprintf("Paired by %s: %s.", p.Field, cmdline.Plural(p.Pairs, "pair")))

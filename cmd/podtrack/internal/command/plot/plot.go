@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/diff"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -68,9 +69,10 @@ func Command() *cli.Command {
 		Usage: "draw a figure of what was recorded, as PNG, SVG or PDF, or write the numbers in it",
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
-				return schema.Hint(fmt.Errorf("plot what?"), "the figures are %s", plotNames())
+				return schema.Hint(fmt.Errorf("plot what?"), "the figures are %s", strings.Join(plotNames(), ", "))
 			}
-			return schema.Hint(fmt.Errorf("plot does not know %q", c.Args().First()), "the figures are %s", plotNames())
+			return schema.Hint(fmt.Errorf("plot does not know %q", c.Args().First()), "%s",
+				report.DidYouMean(c.Args().First(), "figures", plotNames()))
 		},
 	}
 	for _, kind := range plotKinds() {
@@ -98,12 +100,11 @@ func addHidden(flags, of []cli.Flag) []cli.Flag {
 	return flags
 }
 
-func plotNames() string {
-	var names []string
+func plotNames() (names []string) {
 	for _, kind := range plotKinds() {
 		names = append(names, kind.name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func (k plotKind) command() *cli.Command {

@@ -1,0 +1,109 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// ErrNoRuns is the error of a selection without runs.
+var ErrNoRuns = errors.New("no run matches")
+
+// NewNoRunsError returns the [ErrNoRuns] of a selection.
+func NewNoRunsError(selection []string) error {
+	return schema.Advise(fmt.Errorf("%w %s", ErrNoRuns, strings.Join(selection, " ")), AdviceSelectRuns)
+}
+
+// newNoRunsErrorIn returns the [ErrNoRuns] of a selection in a store, with the number of runs that there are. It
+// names the most similar name or tag, if there is one for a term, and else what could be changed.
+func newNoRunsErrorIn(tx *tracker.Tx, selection []string) error {
+	all, err := Select(tx, nil)
+	if err != nil || len(all) == 0 {
+		return NewNoRunsError(selection)
+	}
+	none := fmt.Errorf("%w %s; %d runs are there", ErrNoRuns, strings.Join(selection, " "), len(all))
+	if len(all) == 1 {
+		none = fmt.Errorf("%w %s; 1 run is there", ErrNoRuns, strings.Join(selection, " "))
+	}
+	for _, arg := range selection {
+		if near := similarTerm(tx, arg); near != "" {
+			return schema.Advise(none, AdviceSimilar, near)
+		}
+	}
+	if why := explainNone(tx, all, selection); why != "" {
+		return schema.Advise(none, AdviceChangeTerm, why)
+	}
+	return schema.Advise(none, AdviceSelectRuns)
+}
+
+// similarTerm returns the term of a filter with the most similar name or tag that some run has, ""
+// if the term asks for something else.
+func similarTerm(tx *tracker.Tx, arg string) string {
+	key, value, _ := strings.Cut(arg, "=")
+	candidates := map[string]iter.Seq[string]{"name": tx.RunNames(), "tag": tx.Tags()}[key]
+	if candidates == nil {
+		return ""
+	}
+	near := Suggest(value, slices.Collect(candidates))
+	if near == "" || near == value {
+		return ""
+	}
+	return key + "=" + near
+}
+
+// explainNone returns which values the runs have of the first term that none of them matches, or how many runs match
+// each term if no run matches all of them. It is "" if the runs cannot be read.
+func explainNone(tx *tracker.Tx, all []Run, selection []string) string {
+	filter, err := ParseFilter(selection)
+	if err != nil {
+		return ""
+	}
+	var counts []string
+	for i, t := range filter {
+		n := 0
+		for j := range all {
+			matches, err := (Filter{t}).Match(tx, &all[j])
+			if err != nil {
+				return ""
+			}
+			if matches {
+				n++
+			}
+		}
+		if n == 0 {
+			return describeValues(all, t.key)
+		}
+		counts = append(counts, fmt.Sprintf("%s alone matches %d", selection[i], n))
+	}
+	return strings.Join(counts, ", ")
+}
+
+// describeValues returns the values of a field that runs have: the least and the greatest number, or the texts.
+// Measures must have been loaded.
+func describeValues(runs []Run, key string) string {
+	const most = 6 // values that are listed
+	var texts []string
+	numbers := true
+	for _, v := range TallyField(runs, key).Values {
+		if v.Value == "" {
+			continue
+		}
+		texts, numbers = append(texts, v.Value), numbers && isNumber(v.Value)
+	}
+	switch {
+	case key == "run" || key == "head":
+		return ""
+	case len(texts) == 0:
+		return fmt.Sprintf("none of them has a %s", key)
+	case numbers && len(texts) > most:
+		return fmt.Sprintf("their %s is %s to %s", key, texts[0], texts[len(texts)-1])
+	case len(texts) > most:
+		return fmt.Sprintf("their %s is %s, … (%d values)", key, strings.Join(texts[:most], ", "), len(texts))
+	}
+	return fmt.Sprintf("their %s is %s", key, strings.Join(texts, ", "))
+}
