@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // factorShapes are datasets of binary features as environments give them: rows of D whose
@@ -41,12 +42,14 @@ func BenchmarkFactorShapes(b *testing.B) {
 // at a time.
 func randomDifferences(rows, dims, used, ones int) pod.Dataset {
 	stream := pod.NewStream(0, 0, "test")
-	d := pod.Dataset{Dims: dims, Rows: make([]float64, rows*dims), Counts: make([]int64, rows)}
+	d := pod.Dataset{Dims: dims, Rows: make([]schema.SparseRow, rows), Counts: make([]int64, rows)}
 	for i := range rows {
 		d.Counts[i] = 1 + int64(stream.Below(9))
+		row := make([]float64, dims)
 		for range ones {
-			d.Rows[i*dims+stream.Below(used)] = float64(2*stream.Below(2) - 1)
+			row[stream.Below(used)] = float64(2*stream.Below(2) - 1)
 		}
+		d.Rows[i] = schema.NewSparseRow(row)
 	}
 	return d
 }

@@ -10,25 +10,25 @@ import (
 // with the number of times that it occurs in D.
 type Dataset struct {
 	Dims   int
-	Rows   []float64 // u×Dims
-	Counts []int64   // u
+	Rows   []schema.SparseRow // u
+	Counts []int64            // u
 }
 
 type countedRow struct {
-	row   []float64
+	row   schema.SparseRow
 	count int64
 }
 
 // newDataset sorts rows and adds up the counts of equal ones.
 func newDataset(dims int, rows []countedRow) Dataset {
-	slices.SortFunc(rows, func(a, b countedRow) int { return schema.CompareRows(a.row, b.row) })
+	slices.SortFunc(rows, func(a, b countedRow) int { return schema.CompareSparseRows(a.row, b.row) })
 	d := Dataset{Dims: dims}
 	for i, r := range rows {
-		if i > 0 && schema.CompareRows(rows[i-1].row, r.row) == 0 {
+		if i > 0 && schema.CompareSparseRows(rows[i-1].row, r.row) == 0 {
 			d.Counts[len(d.Counts)-1] += r.count
 			continue
 		}
-		d.Rows = append(d.Rows, r.row...)
+		d.Rows = append(d.Rows, r.row)
 		d.Counts = append(d.Counts, r.count)
 	}
 	return d
@@ -47,7 +47,7 @@ func (d Dataset) Merge(e Dataset) Dataset {
 func (d Dataset) countedRows() []countedRow {
 	rows := make([]countedRow, len(d.Counts))
 	for i, c := range d.Counts {
-		rows[i] = countedRow{d.Rows[i*d.Dims : (i+1)*d.Dims], c}
+		rows[i] = countedRow{d.Rows[i], c}
 	}
 	return rows
 }

@@ -14,9 +14,12 @@ func Factor(ctx context.Context, d Dataset) (schema.Factors, error) {
 	scale := powerOfTwo(d.Rows)
 	columns := make([][]float64, d.Dims)
 	for j := range columns {
-		columns[j] = make([]float64, len(d.Counts))
-		for i, c := range d.Counts {
-			columns[j][i] = float64(math.Sqrt(float64(c)) * (d.Rows[i*d.Dims+j] / scale))
+		columns[j] = make([]float64, len(d.Rows))
+	}
+	for i, row := range d.Rows {
+		weight := math.Sqrt(float64(d.Counts[i]))
+		for _, e := range row {
+			columns[e.Feature][i] = float64(weight * (e.Value / scale))
 		}
 	}
 	sigma, v, err := svd(ctx, columns)
@@ -35,18 +38,35 @@ func Factor(ctx context.Context, d Dataset) (schema.Factors, error) {
 	return f, err
 }
 
-// powerOfTwo returns a power of two near the largest magnitude among xs, or 1 if all are
+// powerOfTwo returns a power of two near the largest magnitude in rows, or 1 if all are
 // 0. Dividing and multiplying by it changes no bit and keeps squares from overflowing.
-func powerOfTwo(xs []float64) float64 {
-	largest := 0.0
-	for _, x := range xs {
-		largest = max(largest, math.Abs(x))
-	}
+func powerOfTwo(rows []schema.SparseRow) float64 {
+	largest := largestOf(rows)
 	if largest == 0 {
 		return 1
 	}
 	_, exponent := math.Frexp(largest)
 	return math.Ldexp(1, min(max(exponent, -1000), 1000))
+}
+
+// largestOf returns the largest magnitude in rows.
+func largestOf(rows []schema.SparseRow) float64 {
+	largest := 0.0
+	for _, row := range rows {
+		for _, e := range row {
+			largest = max(largest, math.Abs(e.Value))
+		}
+	}
+	return largest
+}
+
+// dotSparse returns the dot product of a row and a vector, summed in feature order.
+func dotSparse(row schema.SparseRow, v []float64) float64 {
+	sum := 0.0
+	for _, e := range row {
+		sum += float64(e.Value * v[e.Feature])
+	}
+	return sum
 }
 
 func rowMajor(columns [][]float64) []float64 {
@@ -62,15 +82,14 @@ func rowMajor(columns [][]float64) []float64 {
 
 // leftSingularRows returns U = D V Σ⁺ for the distinct rows, u×dims, row-major.
 func leftSingularRows(ctx context.Context, d Dataset, sigma []float64, v [][]float64) ([]float64, error) {
-	u, slice := make([]float64, len(d.Rows)), max(1, 1<<24/max(1, d.Dims*d.Dims))
-	for i := range d.Counts {
+	u, slice := make([]float64, len(d.Rows)*d.Dims), max(1, 1<<24/max(1, d.Dims*d.Dims))
+	for i, row := range d.Rows {
 		if i%slice == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		row := d.Rows[i*d.Dims : (i+1)*d.Dims]
 		for j, s := range sigma {
 			if s > 0 {
-				u[i*d.Dims+j] = dot(row, v[j]) / s
+				u[i*d.Dims+j] = dotSparse(row, v[j]) / s
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func TestPODIsTheLaplacian(t *testing.T) {
 				laplacian.Set(s, next, laplacian.At(s, next)-1)
 				row := make([]float64, n)
 				classes.RowDifference(classes.RowClass(s, a), row)
-				rows = append(rows, countedRow{row, 1})
+				rows = append(rows, countedRow{schema.NewSparseRow(row), 1})
 				gram.RankOne(gram, 1, mat.NewVecDense(n, row), mat.NewVecDense(n, row))
 			}
 		}

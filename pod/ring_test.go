@@ -203,7 +203,7 @@ func counted(dims int, rows [][]float64) pod.Dataset {
 	d := pod.Dataset{Dims: dims}
 	for i, row := range rows {
 		if i == 0 || !slices.Equal(row, rows[i-1]) {
-			d.Rows, d.Counts = append(d.Rows, row...), append(d.Counts, 0)
+			d.Rows, d.Counts = append(d.Rows, schema.NewSparseRow(row)), append(d.Counts, 0)
 		}
 		d.Counts[len(d.Counts)-1]++
 	}
@@ -212,7 +212,7 @@ func counted(dims int, rows [][]float64) pod.Dataset {
 
 func TestCounted(t *testing.T) {
 	got := counted(1, [][]float64{{2}, {-1}, {2}})
-	want := pod.Dataset{Dims: 1, Rows: []float64{-1, 2}, Counts: []int64{1, 2}}
+	want := pod.Dataset{Dims: 1, Rows: schema.NewSparseRows(1, []float64{-1, 2}), Counts: []int64{1, 2}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("counted (-want +got):\n%s", diff)
 	}

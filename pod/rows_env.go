@@ -63,7 +63,7 @@ func (t *TransitionStats) AddRows(rows *schema.Rows) error {
 		return fmt.Errorf("%w: rows of %d features given to an environment of %d features and %d actions",
 			schema.ErrMalformed, rows.Dims, len(t.env.Features()), len(t.env.Actions()))
 	}
-	t.recorded = &Dataset{Dims: rows.Dims, Rows: rows.Rows, Counts: rows.Counts}
+	t.recorded = &Dataset{Dims: rows.Dims, Rows: schema.NewSparseRows(rows.Dims, rows.Rows), Counts: rows.Counts}
 	t.steps = rows.Total
 	return nil
 }

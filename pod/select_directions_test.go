@@ -199,7 +199,7 @@ func TestSimilarityRoot(t *testing.T) {
 		d, n := rapid.IntRange(1, 6).Draw(t, "features"), rapid.IntRange(0, 8).Draw(t, "rows")
 		rows := rapid.SliceOfN(rapid.Float64Range(-4, 4), n*d, n*d).Draw(t, "numbers")
 		counts := rapid.SliceOfN(rapid.Int64Range(1, 9), n, n).Draw(t, "counts")
-		s := pod.NewDataSimilarity(d, pod.Dataset{Dims: d, Rows: rows, Counts: counts})
+		s := pod.NewDataSimilarity(d, pod.Dataset{Dims: d, Rows: schema.NewSparseRows(d, rows), Counts: counts})
 		want, largest := mat.NewDense(d, d, nil), 0.0
 		for _, x := range rows {
 			largest = max(largest, math.Abs(x))

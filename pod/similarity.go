@@ -45,14 +45,15 @@ func countRowClasses(m *Model, classes RowClasses) []int64 {
 func NewDataSimilarity(dims int, data ...Dataset) *Similarity {
 	largest := 0.0
 	for _, d := range data {
-		largest = max(largest, maxAbs(d.Rows))
+		largest = max(largest, largestOf(d.Rows))
 	}
 	return newSimilarity(dims, func(add func(row []float64, n int64)) {
 		row := make([]float64, dims)
 		for _, d := range data {
 			for i, n := range d.Counts {
-				for f, x := range d.Rows[i*dims : (i+1)*dims] {
-					row[f] = divideBy(x, largest)
+				clear(row)
+				for _, e := range d.Rows[i] {
+					row[e.Feature] = divideBy(e.Value, largest)
 				}
 				add(row, n)
 			}

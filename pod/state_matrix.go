@@ -1,5 +1,7 @@
 package pod
 
+import "github.com/podtrack/podtrack/schema"
+
 // A StateMatrix is the matrix that a method on states learns from transitions, in their
 // order. With a cumulative D the next iteration continues with it.
 type StateMatrix interface {
@@ -14,7 +16,7 @@ func matrixDataset(states int, row func(s int) []float64) Dataset {
 	var rows []countedRow
 	for s := range states {
 		if r := row(s); r != nil {
-			rows = append(rows, countedRow{r, 1})
+			rows = append(rows, countedRow{schema.NewSparseRow(r), 1})
 		}
 	}
 	return newDataset(states, rows)

@@ -230,7 +230,7 @@ func checkV(t rapid.TB, f schema.Factors) {
 func checkRebuilt(t rapid.TB, f schema.Factors) {
 	t.Helper()
 	scale := 0.0
-	for _, x := range f.Rows {
+	for _, x := range schema.DenseRows(f.Dims, f.Rows) {
 		scale = max(scale, math.Abs(x))
 	}
 	for i := range f.Distinct() {
@@ -282,19 +282,19 @@ func TestFactorOfFew(t *testing.T) {
 		{"nothing", 2, nil,
 			schema.Factors{Dims: 2, Sigma: []float64{0, 0}, V: []float64{1, 0, 0, 1}, U: []float64{}}},
 		{"zeros", 2, [][]float64{{0, 0}, {0, 0}},
-			schema.Factors{Dims: 2, Total: 2, Rows: []float64{0, 0}, Counts: []int64{2}, Sigma: []float64{0, 0},
+			schema.Factors{Dims: 2, Total: 2, Rows: schema.NewSparseRows(2, []float64{0, 0}), Counts: []int64{2}, Sigma: []float64{0, 0},
 				V: []float64{1, 0, 0, 1}, U: []float64{0, 0}}},
 		{"four times −1", 1, [][]float64{{-1}, {-1}, {-1}, {-1}}, // D = −½ (1 1 1 1)ᵀ · 2 · 1
-			schema.Factors{Dims: 1, Total: 4, Rows: []float64{-1}, Counts: []int64{4}, Sigma: []float64{2},
+			schema.Factors{Dims: 1, Total: 4, Rows: schema.NewSparseRows(1, []float64{-1}), Counts: []int64{4}, Sigma: []float64{2},
 				V: []float64{1}, U: []float64{-0.5}}},
 		{"the second larger", 2, [][]float64{{0, 3}, {4, 0}, {0, 0}},
-			schema.Factors{Dims: 2, Total: 3, Rows: []float64{0, 0, 0, 3, 4, 0}, Counts: []int64{1, 1, 1},
+			schema.Factors{Dims: 2, Total: 3, Rows: schema.NewSparseRows(2, []float64{0, 0, 0, 3, 4, 0}), Counts: []int64{1, 1, 1},
 				Sigma: []float64{4, 3}, V: []float64{1, 0, 0, 1}, U: []float64{0, 0, 0, 1, 1, 0}}},
 		{"the first larger", 2, [][]float64{{3, 0}, {0, 4}},
-			schema.Factors{Dims: 2, Total: 2, Rows: []float64{0, 4, 3, 0}, Counts: []int64{1, 1},
+			schema.Factors{Dims: 2, Total: 2, Rows: schema.NewSparseRows(2, []float64{0, 4, 3, 0}), Counts: []int64{1, 1},
 				Sigma: []float64{4, 3}, V: []float64{0, 1, 1, 0}, U: []float64{1, 0, 0, 1}}},
 		{"equal", 2, [][]float64{{1, 0}, {0, 1}}, // the order of the columns is kept
-			schema.Factors{Dims: 2, Total: 2, Rows: []float64{0, 1, 1, 0}, Counts: []int64{1, 1},
+			schema.Factors{Dims: 2, Total: 2, Rows: schema.NewSparseRows(2, []float64{0, 1, 1, 0}), Counts: []int64{1, 1},
 				Sigma: []float64{1, 1}, V: []float64{1, 0, 0, 1}, U: []float64{0, 1, 1, 0}}},
 	}
 	for _, tt := range tests {
@@ -319,7 +319,7 @@ func TestFactorDeterministic(t *testing.T) {
 		}
 		slices.Reverse(rows)
 		b := factored(t, d.Dims, rows)
-		if !sameBits(a.Sigma, b.Sigma) || !sameBits(a.V, b.V) || !sameBits(a.U, b.U) || !sameBits(a.Rows, b.Rows) {
+		if !sameBits(a.Sigma, b.Sigma) || !sameBits(a.V, b.V) || !sameBits(a.U, b.U) || !cmp.Equal(a.Rows, b.Rows) {
 			t.Errorf("seed %d: other bits for the rows in reverse", seed)
 		}
 		if diff := cmp.Diff(before, d); diff != "" {
@@ -341,7 +341,7 @@ func TestFactorCancelled(t *testing.T) {
 func TestFactorFarScales(t *testing.T) {
 	for _, exponent := range []int{-1000, -900, -520, 0, 520, 1020} {
 		x := math.Ldexp(1, exponent)
-		d := pod.Dataset{Dims: 2, Rows: []float64{3 * x, 4 * x, 6 * x, 8 * x}, Counts: []int64{1, 1}}
+		d := pod.Dataset{Dims: 2, Rows: schema.NewSparseRows(2, []float64{3 * x, 4 * x, 6 * x, 8 * x}), Counts: []int64{1, 1}}
 		f, err := pod.Factor(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)

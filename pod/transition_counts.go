@@ -86,11 +86,11 @@ func (m TransitionCounts) Merge(other TransitionCounts) TransitionCounts {
 
 // dataset returns the D of the transitions: φ(s') − φ(s) as often as each was observed.
 func (m TransitionCounts) dataset(env Env) Dataset {
-	dims := len(env.Features())
+	row := make([]float64, len(env.Features()))
 	rows := make([]countedRow, len(m))
 	for i, c := range m {
-		rows[i] = countedRow{make([]float64, dims), c.Count}
-		FeatureDifference(env, int(c.State), int(c.Next), rows[i].row)
+		FeatureDifference(env, int(c.State), int(c.Next), row)
+		rows[i] = countedRow{schema.NewSparseRow(row), c.Count}
 	}
-	return newDataset(dims, rows)
+	return newDataset(len(row), rows)
 }

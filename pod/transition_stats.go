@@ -305,16 +305,15 @@ func (t *TransitionStats) Dataset() Dataset {
 	if !ActionsDetermineStates(t.env) {
 		return t.Transitions().dataset(t.env)
 	}
-	dims := len(t.env.Features())
+	row := make([]float64, len(t.env.Features()))
 	var rows []countedRow
 	for class, count := range t.rows {
 		if count > 0 {
-			row := make([]float64, dims)
 			t.classes.RowDifference(class, row)
-			rows = append(rows, countedRow{row, count})
+			rows = append(rows, countedRow{schema.NewSparseRow(row), count})
 		}
 	}
-	return newDataset(dims, rows)
+	return newDataset(len(row), rows)
 }
 
 // countTruncated counts the executing option as truncated, unless it has ended.

@@ -165,14 +165,14 @@ func TestTransitionStatsOfFew(t *testing.T) {
 		t.Errorf("measures (-want +got):\n%s", diff)
 	}
 	wantRows := pod.Dataset{Dims: 3,
-		Rows: []float64{
+		Rows: schema.NewSparseRows(3, []float64{
 			-1, -1, 1, // 3 → 4
 			-1, 0, 0, // 1 → 0, 7 → 6, 5 → 4, 3 → 2 twice
 			1, -1, 0, // 6 → 5
 			1, 0, 0, // 2 → 3 twice
 			1, 1, -1, // 4 → 3
 			1, 1, 1, // 0 → 7
-		},
+		}),
 		Counts: []int64{1, 5, 1, 2, 1, 1},
 	}
 	if diff := cmp.Diff(wantRows, stats.Dataset()); diff != "" {

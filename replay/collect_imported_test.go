@@ -53,7 +53,7 @@ func ownWalk(t testing.TB, r *recording, k, target int) replay.Job {
 func plainD(t testing.TB, r *recording) replay.Job {
 	t.Helper()
 	f := get(t, r, 0, schema.KindFactors, 0, schema.DecodeFactors)
-	rows := schema.Rows{Dims: f.Dims, Total: f.Total, Rows: f.Rows, Counts: f.Counts}
+	rows := schema.Rows{Dims: f.Dims, Total: f.Total, Rows: schema.DenseRows(f.Dims, f.Rows), Counts: f.Counts}
 	spec := r.run.Spec
 	spec.Env = schema.Env{Name: "rows", Version: 1, Params: map[string]int64{"features": int64(f.Dims)}}
 	return given(t, spec, 1, schema.KindRows, bytesOf(t, rows))

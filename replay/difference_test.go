@@ -32,7 +32,7 @@ func sampleWalk() schema.Transitions {
 
 func sampleFactors() schema.Factors {
 	return schema.Factors{
-		Dims: 2, Total: 5, Rows: []float64{-1, 0, 0, 1}, Counts: []int64{2, 3}, Sigma: []float64{2, 1},
+		Dims: 2, Total: 5, Rows: schema.NewSparseRows(2, []float64{-1, 0, 0, 1}), Counts: []int64{2, 3}, Sigma: []float64{2, 1},
 		V: []float64{0, 1, 1, 0}, U: []float64{0, -1, 0.5, 0},
 	}
 }
@@ -146,7 +146,7 @@ func alteredRecords() []altered {
 		},
 		{
 			"a row", schema.KindFactors, sampleFactors(),
-			factors(func(f *schema.Factors) { f.Rows = []float64{-1, 0, 0, next} }), "rows", 3, 1.0, next, n(1),
+			factors(func(f *schema.Factors) { f.Rows = schema.NewSparseRows(2, []float64{-1, 0, 0, next}) }), "rows", 3, 1.0, next, n(1),
 		},
 		{
 			"counts", schema.KindFactors, sampleFactors(),
@@ -168,7 +168,7 @@ func alteredRecords() []altered {
 		{"zero's sign", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.U = []float64{math.Copysign(0, -1), -1, 0.5, 0} }),
 			"u", 0, 0.0, math.Copysign(0, -1), n(0)},
 		{"other features", schema.KindFactors, sampleFactors(), schema.Factors{
-			Dims: 1, Total: 5, Rows: []float64{1}, Counts: []int64{5}, Sigma: []float64{1}, V: []float64{1},
+			Dims: 1, Total: 5, Rows: schema.NewSparseRows(1, []float64{1}), Counts: []int64{5}, Sigma: []float64{1}, V: []float64{1},
 			U: []float64{1},
 		},
 			"dims", 0, 2, 1, nil},

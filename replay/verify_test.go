@@ -354,8 +354,8 @@ func TestForgedOptionOfNothing(t *testing.T) {
 func TestForgedShapes(t *testing.T) {
 	factors := func(dims int) func(*schema.Factors, *replay.Difference) {
 		return func(f *schema.Factors, _ *replay.Difference) {
-			*f = schema.Factors{Dims: dims, Total: 1, Rows: make([]float64,
-				dims), Counts: []int64{1}, Sigma: make([]float64, dims),
+			*f = schema.Factors{Dims: dims, Total: 1, Rows: make([]schema.SparseRow,
+				1), Counts: []int64{1}, Sigma: make([]float64, dims),
 				V: make([]float64, dims*dims), U: make([]float64, dims)}
 			for i := range f.Sigma {
 				f.Sigma[i] = 5

@@ -168,7 +168,7 @@ func TestForgedChains(t *testing.T) {
 			})
 		}, "1:factors!"},
 		"a row": {func(t testing.TB, r *recording) {
-			first(t, r, 1, func(f *schema.Factors) { f.Rows[len(f.Rows)-1] = 2 })
+			first(t, r, 1, func(f *schema.Factors) { f.Rows[len(f.Rows)-1] = schema.SparseRow{{Value: 2}} })
 		}, "1:factors!"},
 		"a direction": {func(t testing.TB, r *recording) {
 			first(t, r, 1, func(f *schema.Factors) { f.V[len(f.V)-1] = flip(f.V[len(f.V)-1], 0) })

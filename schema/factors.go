@@ -10,19 +10,19 @@ import (
 // singular row U[i].
 type Factors struct {
 	Dims   int
-	Total  int64     // rows of D; the sum of Counts
-	Rows   []float64 // u×Dims, distinct, in ascending lexicographic order
-	Counts []int64   // u, each at least 1
-	Sigma  []float64 // Dims, descending
-	V      []float64 // Dims×Dims, row-major; column j belongs to Sigma[j]
-	U      []float64 // u×Dims; a column of Sigma 0 is zero
+	Total  int64       // rows of D; the sum of Counts
+	Rows   []SparseRow // u, distinct, in ascending lexicographic order
+	Counts []int64     // u, each at least 1
+	Sigma  []float64   // Dims, descending
+	V      []float64   // Dims×Dims, row-major; column j belongs to Sigma[j]
+	U      []float64   // u×Dims; a column of Sigma 0 is zero
 }
 
 // Distinct returns the number of distinct rows.
 func (f Factors) Distinct() int { return len(f.Counts) }
 
-// Row returns the i-th distinct row.
-func (f Factors) Row(i int) []float64 { return f.Rows[i*f.Dims : (i+1)*f.Dims] }
+// Row returns all numbers of the i-th distinct row.
+func (f Factors) Row(i int) []float64 { return f.Rows[i].Dense(f.Dims) }
 
 // Encode returns the record's bytes. Shape: [u, dims, total]. Payload: rows f64 ‖ counts
 // u64 ‖ sigma f64 ‖ V f64 ‖ U f64.
@@ -30,9 +30,9 @@ func (f Factors) Encode() ([]byte, error) {
 	if err := f.checkLengths(); err != nil {
 		return nil, fmt.Errorf("encode factors record: %w", err)
 	}
-	p := newRecordWriter(KindFactors, 8*(len(f.Rows)+len(f.Counts)+len(f.Sigma)+len(f.V)+len(f.U)),
+	p := newRecordWriter(KindFactors, 8*(len(f.Rows)*f.Dims+len(f.Counts)+len(f.Sigma)+len(f.V)+len(f.U)),
 		uint64(len(f.Counts)), uint64(f.Dims), uint64(f.Total))
-	p.floats(f.Rows)
+	p.sparseRows(f.Dims, f.Rows)
 	for _, c := range f.Counts {
 		p.uint64s(uint64(c))
 	}
@@ -53,7 +53,7 @@ func DecodeFactors(record []byte) (Factors, error) {
 		return Factors{}, wrapDecodeError(KindFactors, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
 	f := Factors{Dims: int(dims), Total: int64(shape[2])}
-	f.Rows = u.floats(rows * dims)
+	f.Rows = u.sparseRows(rows, dims)
 	f.Counts = toInt64s(u.uint64s(rows))
 	f.Sigma = u.floats(dims)
 	f.V = u.floats(dims * dims)
@@ -66,7 +66,7 @@ func DecodeFactors(record []byte) (Factors, error) {
 
 // check verifies the counts and the order of rows and singular values.
 func (f Factors) check() error {
-	if err := checkRows(f.Dims, f.Total, f.Rows, f.Counts); err != nil {
+	if err := checkSparseRows(f.Total, f.Rows, f.Counts); err != nil {
 		return err
 	}
 	for j, s := range f.Sigma {
@@ -79,8 +79,8 @@ func (f Factors) check() error {
 
 func (f Factors) checkLengths() error {
 	u, d := len(f.Counts), f.Dims
-	if len(f.Rows) != u*d || len(f.Sigma) != d || len(f.V) != d*d || len(f.U) != u*d {
+	if len(f.Rows) != u || len(f.Sigma) != d || len(f.V) != d*d || len(f.U) != u*d {
 		return fmt.Errorf("%w: %d rows of %d features do not fit their factors", ErrMalformed, u, d)
 	}
-	return nil
+	return checkFeatures(d, f.Rows)
 }

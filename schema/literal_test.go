@@ -146,7 +146,7 @@ var literals = []struct {
 	{
 		kind: schema.KindFactors,
 		value: schema.Factors{
-			Dims: 2, Total: 3, Rows: []float64{-1, 0, 1, 2}, Counts: []int64{2, 1},
+			Dims: 2, Total: 3, Rows: schema.NewSparseRows(2, []float64{-1, 0, 1, 2}), Counts: []int64{2, 1},
 			Sigma: []float64{2, 0}, V: []float64{1, 0, 0, 1}, U: []float64{-0.5, 0, 0.5, 0},
 		},
 		decode: func(b []byte) (any, error) { return schema.DecodeFactors(b) },

@@ -57,6 +57,18 @@ func (u *recordReader) floatBytes(n uint64) []byte {
 	return b
 }
 
+// sparseRows reads n rows of dims finite numbers.
+func (u *recordReader) sparseRows(n, dims uint64) (rows []SparseRow) {
+	b := u.floatBytes(n * dims)
+	if u.err != nil {
+		return nil
+	}
+	for ; len(b) > 0; b = b[8*dims:] {
+		rows = append(rows, NewSparseRow(decodeFloats(b[:8*dims])))
+	}
+	return rows
+}
+
 func (u *recordReader) uint64s(n uint64) []uint64 {
 	b := u.take(n, 8)
 	xs := make([]uint64, len(b)/8)

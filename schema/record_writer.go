@@ -48,6 +48,18 @@ func (p *recordWriter) floats(xs []float64) {
 	}
 }
 
+// sparseRows appends all numbers of rows of dims features.
+func (p *recordWriter) sparseRows(dims int, rows []SparseRow) {
+	dense := make([]float64, dims)
+	for _, row := range rows {
+		clear(dense)
+		for _, e := range row {
+			dense[e.Feature] = e.Value
+		}
+		p.floats(dense)
+	}
+}
+
 func (p *recordWriter) uint64s(xs ...uint64) {
 	for _, x := range xs {
 		p.buf = binary.LittleEndian.AppendUint64(p.buf, x)

@@ -56,7 +56,7 @@ func drawFactors(t *rapid.T) schema.Factors {
 	rows = slices.CompactFunc(rows, func(a, b []float64) bool { return schema.CompareRows(a, b) == 0 })
 	for _, row := range rows {
 		count := rapid.Int64Range(1, 1<<50).Draw(t, "count")
-		f.Rows, f.Counts, f.Total = append(f.Rows, row...), append(f.Counts, count), f.Total+count
+		f.Rows, f.Counts, f.Total = append(f.Rows, schema.NewSparseRow(row)), append(f.Counts, count), f.Total+count
 	}
 	f.Sigma = rapid.SliceOfN(positive, f.Dims, f.Dims).Draw(t, "sigma")
 	slices.Sort(f.Sigma)
@@ -68,10 +68,11 @@ func drawFactors(t *rapid.T) schema.Factors {
 
 func drawRows(t *rapid.T) schema.Rows {
 	f := drawFactors(t)
-	for i, x := range f.Rows {
-		f.Rows[i] = x + 0 // −0 + 0 = 0
+	rows := schema.DenseRows(f.Dims, f.Rows)
+	for i, x := range rows {
+		rows[i] = x + 0 // −0 + 0 = 0
 	}
-	return schema.Rows{Dims: f.Dims, Total: f.Total, Rows: f.Rows, Counts: f.Counts}
+	return schema.Rows{Dims: f.Dims, Total: f.Total, Rows: rows, Counts: f.Counts}
 }
 
 func drawSelection(t *rapid.T) schema.Selection {
@@ -303,7 +304,8 @@ func TestNoEncoding(t *testing.T) {
 			place  string
 			encode func() ([]byte, error)
 		}{
-			{"rows", schema.Factors{Dims: 1, Rows: one}.Encode},
+			{"rows", schema.Factors{Dims: 1, Total: 1, Rows: schema.NewSparseRows(1, one), Counts: []int64{1},
+				Sigma: []float64{0}, V: []float64{1}, U: []float64{0}}.Encode},
 			{"data", schema.Rows{Dims: 1, Total: 1, Rows: one, Counts: []int64{1}}.Encode},
 			{"sigma", schema.Factors{Dims: 1, Sigma: one}.Encode},
 			{"V", schema.Factors{Dims: 1, V: one}.Encode},

@@ -66,15 +66,25 @@ func isRowShapeValid(shape []uint64) bool {
 
 // checkRows verifies the counts and the order of distinct rows.
 func checkRows(dims int, total int64, rows []float64, counts []int64) error {
+	if err := checkCounts(total, counts); err != nil {
+		return err
+	}
+	for i := 1; i < len(counts); i++ {
+		if CompareRows(rows[(i-1)*dims:i*dims], rows[i*dims:(i+1)*dims]) >= 0 {
+			return fmt.Errorf("%w: row %d is out of order", ErrNotCanonical, i)
+		}
+	}
+	return nil
+}
+
+// checkCounts verifies that each row occurs and that they are total rows.
+func checkCounts(total int64, counts []int64) error {
 	var sum int64
 	for i, c := range counts {
 		if c < 1 || c > total-sum {
 			return fmt.Errorf("%w: row %d of %d counts %d times", ErrMalformed, i, total, c)
 		}
 		sum += c
-		if i > 0 && CompareRows(rows[(i-1)*dims:i*dims], rows[i*dims:(i+1)*dims]) >= 0 {
-			return fmt.Errorf("%w: row %d is out of order", ErrNotCanonical, i)
-		}
 	}
 	if sum != total {
 		return fmt.Errorf("%w: counts add up to %d of %d rows", ErrMalformed, sum, total)

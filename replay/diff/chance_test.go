@@ -10,9 +10,9 @@ import (
 
 // plain is the metric in which all features count alike.
 func plain(dims int) *Metric {
-	f := schema.Factors{Dims: dims, Rows: make([]float64, dims*dims), Counts: make([]int64, dims)}
+	f := schema.Factors{Dims: dims, Rows: make([]schema.SparseRow, dims), Counts: make([]int64, dims)}
 	for i := range dims {
-		f.Rows[i*dims+i], f.Counts[i] = 1, 1
+		f.Rows[i], f.Counts[i] = schema.SparseRow{{Feature: int32(i), Value: 1}}, 1
 	}
 	return PooledMetric(dims, f)
 }

@@ -73,7 +73,7 @@ func TestRank(t *testing.T) {
 }
 
 func factorsOf(dims int, rows []float64) schema.Factors {
-	f := schema.Factors{Dims: dims, Rows: rows}
+	f := schema.Factors{Dims: dims, Rows: schema.NewSparseRows(dims, rows)}
 	for range len(rows) / dims {
 		f.Counts = append(f.Counts, 1)
 	}
@@ -82,8 +82,8 @@ func factorsOf(dims int, rows []float64) schema.Factors {
 
 // TestPooledMetric weighs each distinct row by its count, over all datasets.
 func TestPooledMetric(t *testing.T) {
-	a := schema.Factors{Dims: 2, Rows: []float64{0, 1, 1, 0}, Counts: []int64{3, 1}}
-	b := schema.Factors{Dims: 2, Rows: []float64{1, 1}, Counts: []int64{2}}
+	a := schema.Factors{Dims: 2, Rows: schema.NewSparseRows(2, []float64{0, 1, 1, 0}), Counts: []int64{3, 1}}
+	b := schema.Factors{Dims: 2, Rows: schema.NewSparseRows(2, []float64{1, 1}), Counts: []int64{2}}
 	m := PooledMetric(2, a, b) // M = 3·(0,1)² + (1,0)² + 2·(1,1)²
 	naive := mat.NewDense(2, 2, []float64{1 + 2, 2, 2, 3 + 2})
 	e, f := []float64{1, 0}, []float64{0.6, -0.8}

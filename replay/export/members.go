@@ -20,7 +20,7 @@ type member struct {
 func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map[string]member, error) {
 	d, u := f.Dims, f.Distinct()
 	members := map[string]member{
-		"rows":   {float64s, []int{u, d}, writeAll(f.Rows)},
+		"rows":   {float64s, []int{u, d}, writeRows(f)},
 		"counts": {int64s, []int{u}, writeAll(f.Counts)},
 		"U":      {float64s, []int{u, d}, writeAll(f.U)},
 		"S":      {float64s, []int{d}, writeAll(f.Sigma)},
@@ -77,6 +77,18 @@ func (x *exporter) importedMembers(f schema.Factors, purposes []schema.Purpose) 
 	return map[string]member{
 		"delta":        {float64s, []int{int(f.Total), f.Dims}, repeatRows(f)},
 		"eigenpurpose": {float64s, []int{len(purposes), f.Dims}, vectors},
+	}
+}
+
+// writeRows writes the distinct rows of D.
+func writeRows(f schema.Factors) func(*elements) error {
+	return func(e *elements) error {
+		for i := range f.Rows {
+			if err := e.write(f.Row(i)); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
 

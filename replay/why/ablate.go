@@ -59,9 +59,9 @@ var errEigen = errors.New("the eigenvalues of DᵀD were not found")
 // featuresOf returns the features in which any row of D differs from 0.
 func featuresOf(d pod.Dataset) (features []int) {
 	has := make([]bool, d.Dims)
-	for i, x := range d.Rows {
-		if x != 0 {
-			has[i%d.Dims] = true
+	for _, row := range d.Rows {
+		for _, e := range row {
+			has[e.Feature] = true
 		}
 	}
 	for f, yes := range has {
@@ -79,19 +79,11 @@ func gramOf(d pod.Dataset, features []int) *mat.SymDense {
 		of[f] = i
 	}
 	sum := make([]float64, n*n)
-	var has []int
-	for r, c := range d.Counts {
-		row := d.Rows[r*d.Dims : (r+1)*d.Dims]
-		has = has[:0]
-		for f, x := range row {
-			if x != 0 {
-				has = append(has, f)
-			}
-		}
-		for _, f := range has {
-			x := float64(c) * row[f]
-			for _, g := range has {
-				sum[of[f]*n+of[g]] += x * row[g]
+	for r, row := range d.Rows {
+		for _, e := range row {
+			x := float64(d.Counts[r]) * e.Value
+			for _, g := range row {
+				sum[of[e.Feature]*n+of[g.Feature]] += x * g.Value
 			}
 		}
 	}

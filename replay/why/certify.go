@@ -15,7 +15,7 @@ const certifyTolerance = 1e-9
 // sum of the squares of D, and the directions of the purposes are orthogonal to all others. That
 // takes much less time than computing them again.
 func certify(f schema.Factors, purposes []schema.Purpose) bool {
-	rows := newSparseRows(f)
+	rows := f.Rows
 	unit := 0.0 // the largest σ², or an entry's square
 	for _, s := range f.Sigma {
 		unit = max(unit, s*s)
@@ -23,7 +23,7 @@ func certify(f schema.Factors, purposes []schema.Purpose) bool {
 	sum := 0.0
 	for i, c := range f.Counts {
 		for _, e := range rows[i] {
-			sum += float64(c) * e.x * e.x
+			sum += float64(c) * e.Value * e.Value
 		}
 	}
 	for j, s := range f.Sigma {
@@ -37,7 +37,7 @@ func certify(f schema.Factors, purposes []schema.Purpose) bool {
 }
 
 // certifyColumn reports whether column j of V has length 1 and is a direction of the rows.
-func certifyColumn(f schema.Factors, rows [][]entry, j int, unit float64) bool {
+func certifyColumn(f schema.Factors, rows []schema.SparseRow, j int, unit float64) bool {
 	length, sigma := 0.0, f.Sigma[j]
 	for i := range f.Dims {
 		length += f.V[i*f.Dims+j] * f.V[i*f.Dims+j]
@@ -49,13 +49,13 @@ func certifyColumn(f schema.Factors, rows [][]entry, j int, unit float64) bool {
 	for i, row := range rows {
 		p := 0.0
 		for _, e := range row {
-			p += e.x * f.V[e.feature*f.Dims+j]
+			p += e.Value * f.V[int(e.Feature)*f.Dims+j]
 		}
 		if sigma > 0 && math.Abs(p-sigma*f.U[i*f.Dims+j]) > certifyTolerance*math.Sqrt(unit) {
 			return false
 		}
 		for _, e := range row {
-			residual[e.feature] += float64(f.Counts[i]) * p * e.x
+			residual[e.Feature] += float64(f.Counts[i]) * p * e.Value
 		}
 	}
 	for i, x := range residual {
@@ -86,29 +86,4 @@ func orthogonal(f schema.Factors, purposes []schema.Purpose) bool {
 		}
 	}
 	return true
-}
-
-// entry is an entry of a row that is not 0.
-type entry struct {
-	feature int
-	x       float64
-}
-
-// newSparseRows returns the entries of D's distinct rows.
-func newSparseRows(f schema.Factors) [][]entry {
-	rows := make([][]entry, f.Distinct())
-	for i := range rows {
-		rows[i] = entriesOf(f.Row(i))
-	}
-	return rows
-}
-
-// entriesOf returns the entries of a row.
-func entriesOf(row []float64) (entries []entry) {
-	for feature, x := range row {
-		if x != 0 {
-			entries = append(entries, entry{feature, x})
-		}
-	}
-	return entries
 }

@@ -83,11 +83,16 @@ func (a *audit) sameCounts(f schema.Factors, all count) bool {
 		return false
 	}
 	for i, n := range f.Counts {
-		if at(all, a.rows.of(f.Row(i))) != n {
+		if at(all, a.rows.of(f.Rows[i])) != n {
 			return false
 		}
 	}
 	return true
+}
+
+// sameRows reports whether rows are the same.
+func sameRows(a, b []schema.SparseRow) bool {
+	return slices.EqualFunc(a, b, slices.Equal[schema.SparseRow])
 }
 
 // checkImportedRows compares D with the imported rows.
@@ -99,8 +104,8 @@ func (a *audit) checkImportedRows(ctx context.Context) (wrong string, err error)
 	err = a.run.View(ctx, func(tx *tracker.Tx) error {
 		given, err := tracker.Load(tx, name, schema.DecodeRows)
 		if err == nil &&
-			(given.Dims != a.factors.Dims || !slices.Equal(given.Rows, a.factors.Rows) || !slices.Equal(given.Counts,
-				a.factors.Counts)) {
+			(given.Dims != a.factors.Dims || !slices.Equal(given.Counts, a.factors.Counts) ||
+				!sameRows(schema.NewSparseRows(given.Dims, given.Rows), a.factors.Rows)) {
 			wrong = "its rows and counts are not those that were given"
 		}
 		return err

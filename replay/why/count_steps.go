@@ -16,7 +16,7 @@ const shownSteps = 3
 // rows numbers the distinct rows of differences in the order of their first occurrence.
 type rows struct {
 	env     pod.Env
-	vectors [][]entry
+	vectors []schema.SparseRow
 	byClass pod.RowClasses // nil where actions do not determine the states
 	classes []int32        // number of the row of a class, −1 before it was seen
 	moves   map[[2]int]int // by state and next state, without classes
@@ -53,7 +53,7 @@ func (r *rows) step(s replay.Step) int {
 	if !ok {
 		row := make([]float64, len(r.env.Features()))
 		pod.FeatureDifference(r.env, s.State, s.Next, row)
-		n = r.of(row)
+		n = r.of(schema.NewSparseRow(row))
 		r.moves[move] = n
 	}
 	return n
@@ -65,32 +65,36 @@ func (r *rows) number(class int) int {
 	}
 	row := make([]float64, len(r.env.Features()))
 	r.byClass.RowDifference(class, row)
-	n := r.of(row)
+	n := r.of(schema.NewSparseRow(row))
 	r.classes[class] = int32(n)
 	return n
 }
 
 // entriesOfMove returns φ(next) − φ(s) where states are features.
-func entriesOfMove(s, next int) []entry {
+func entriesOfMove(s, next int) schema.SparseRow {
+	from, to := schema.RowEntry{Feature: int32(s), Value: -1}, schema.RowEntry{Feature: int32(next), Value: 1}
 	switch {
 	case s < next:
-		return []entry{{s, -1}, {next, 1}}
+		return schema.SparseRow{from, to}
 	case s > next:
-		return []entry{{next, 1}, {s, -1}}
+		return schema.SparseRow{to, from}
 	}
 	return nil
 }
 
 // of returns the number of a row.
-func (r *rows) of(row []float64) int {
+func (r *rows) of(row schema.SparseRow) int {
 	var bits []byte
-	for _, x := range row {
-		bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(x+0)) // −0 is 0
+	for _, e := range row {
+		if e.Value != 0 { // not even −0
+			bits = binary.LittleEndian.AppendUint32(bits, uint32(e.Feature))
+			bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(e.Value))
+		}
 	}
 	n, ok := r.known[string(bits)]
 	if !ok {
 		n = len(r.vectors)
-		r.known[string(bits)], r.vectors = n, append(r.vectors, entriesOf(row))
+		r.known[string(bits)], r.vectors = n, append(r.vectors, row)
 	}
 	return n
 }

@@ -296,10 +296,10 @@ func (x *effects) rowsWithout(ctx context.Context, k int, d *stepCounts) (pod.Da
 	}
 	left, all, less := pod.Dataset{Dims: factors.Dims}, d.all(), d.force[x.of]
 	for i := range factors.Counts {
-		row := factors.Row(i)
+		row := factors.Rows[i]
 		number := x.rows.of(row)
 		if n := at(all, number) - at(less, number); n > 0 {
-			left.Rows, left.Counts = append(left.Rows, row...), append(left.Counts, n)
+			left.Rows, left.Counts = append(left.Rows, row), append(left.Counts, n)
 		}
 	}
 	return left, nil

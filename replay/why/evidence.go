@@ -88,14 +88,14 @@ type weights struct {
 }
 
 // newWeights computes pᵢ = δᵢᵀe of rows with the given counts.
-func newWeights(e []float64, rows [][]entry, counts []int64) weights {
+func newWeights(e []float64, rows []schema.SparseRow, counts []int64) weights {
 	w := weights{products: make([]float64, len(rows))}
 	seen := func(i int) bool { return i < len(counts) && counts[i] > 0 }
 	large := 0.0
 	for i, row := range rows {
 		if seen(i) {
 			for _, x := range row {
-				large = max(large, math.Abs(x.x))
+				large = max(large, math.Abs(x.Value))
 			}
 		}
 	}
@@ -118,11 +118,11 @@ func newWeights(e []float64, rows [][]entry, counts []int64) weights {
 }
 
 // scaledDot returns rowᵀe / scale, and 0 for a scale of 0.
-func scaledDot(row []entry, e []float64, scale float64) float64 {
+func scaledDot(row schema.SparseRow, e []float64, scale float64) float64 {
 	p := 0.0
 	if scale > 0 {
 		for _, x := range row {
-			p += x.x / scale * e[x.feature]
+			p += x.Value / scale * e[x.Feature]
 		}
 	}
 	return p
@@ -170,7 +170,7 @@ func (a *audit) evidence() []Evidence {
 		return a.out.Evidence // by its transitions
 	}
 	f := a.factors
-	w := newWeights(a.purpose().Vector, newSparseRows(f), f.Counts)
+	w := newWeights(a.purpose().Vector, f.Rows, f.Counts)
 	list := make([]Evidence, f.Distinct())
 	for i := range list {
 		share, support := w.row(i, f.Counts[i])
@@ -186,7 +186,7 @@ func (a *audit) evidence() []Evidence {
 }
 
 func (a *audit) firstSteps(row []float64) []StepRef {
-	if n := a.rows.of(row); n < len(a.data.first) {
+	if n := a.rows.of(schema.NewSparseRow(row)); n < len(a.data.first) {
 		return a.data.first[n]
 	}
 	return []StepRef{}

@@ -117,13 +117,14 @@ func checkLeft(t *testing.T, r *Report, e Evidence, f schema.Factors) {
 // TestNothingRewarded weighs rows that a purpose does not see, and rows that it
 // only punishes.
 func TestNothingRewarded(t *testing.T) {
-	w := newWeights([]float64{0, 1}, [][]entry{{{0, 1}}, nil}, count{3, 5})
+	w := newWeights([]float64{0, 1}, []schema.SparseRow{{{Feature: 0, Value: 1}}, nil}, count{3, 5})
 	for row, n := range []int64{3, 5} {
 		if share, support := w.row(row, n); share != 0 || support != 0 {
 			t.Errorf("row %d has the share %v and the support %v of nothing", row, share, support)
 		}
 	}
-	w = newWeights([]float64{0, -1}, [][]entry{{{0, 1}, {1, 1}}, nil}, count{3, 5})
+	both := schema.SparseRow{{Feature: 0, Value: 1}, {Feature: 1, Value: 1}}
+	w = newWeights([]float64{0, -1}, []schema.SparseRow{both, nil}, count{3, 5})
 	if share, support := w.row(0, 3); share != 1 || support != 0 {
 		t.Errorf("share %v and support %v of a row that is only punished", share, support)
 	}

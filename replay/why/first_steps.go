@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -28,7 +29,7 @@ func (a *audit) findFirstSteps(ctx context.Context) error {
 	missing, wanted := map[int]int64{}, int64(0) // steps to be found by row
 	for _, e := range top {
 		n := min(e.Count, shownSteps)
-		missing[a.rows.of(e.Row)] = n
+		missing[a.rows.of(schema.NewSparseRow(e.Row))] = n
 		wanted += n
 	}
 	found, seen := newStepCounts(), 0

@@ -156,7 +156,7 @@ func (a *audit) newRowsOfD() *rows {
 		return r
 	}
 	for i := range a.factors.Counts {
-		r.of(a.factors.Row(i))
+		r.of(a.factors.Rows[i])
 	}
 	return r
 }

@@ -135,7 +135,7 @@ func (a *audit) withoutRows(all, less count) pod.Dataset {
 	for i := range a.factors.Counts {
 		// D's rows have the first numbers, in D's order
 		if n := at(all, i) - at(less, i); n > 0 {
-			d.Rows, d.Counts = append(d.Rows, a.factors.Row(i)...), append(d.Counts, n)
+			d.Rows, d.Counts = append(d.Rows, a.factors.Rows[i]), append(d.Counts, n)
 		}
 	}
 	return d

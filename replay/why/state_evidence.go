@@ -33,10 +33,7 @@ func (a *audit) explainStates(ctx context.Context, q Question) error {
 		}
 		_, support := w.row(row, n)
 		x := Evidence{Count: n, Product: w.reward(row), Share: a.own.row[row], Support: support, Steps: a.data.first[row],
-			Row: make([]float64, a.factors.Dims)}
-		for _, entry := range a.rows.vectors[row] {
-			x.Row[entry.feature] = entry.x
-		}
+			Row: a.rows.vectors[row].Dense(a.factors.Dims)}
 		x.From, x.To = &x.Steps[0].State, &x.Steps[0].Next
 		list = append(list, x)
 	}
@@ -101,5 +98,5 @@ func (a *audit) matrixOf(ctx context.Context, k int) (pod.Dataset, error) {
 // sameMatrix compares the recorded rows with those that the steps give.
 func (a *audit) sameMatrix(ctx context.Context, k int, f schema.Factors) (bool, error) {
 	d, err := a.matrixOf(ctx, k)
-	return err == nil && d.Dims == f.Dims && slices.Equal(d.Rows, f.Rows) && slices.Equal(d.Counts, f.Counts), err
+	return err == nil && d.Dims == f.Dims && sameRows(d.Rows, f.Rows) && slices.Equal(d.Counts, f.Counts), err
 }

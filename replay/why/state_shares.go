@@ -23,7 +23,7 @@ var shareFuncs = map[schema.Method]func(*audit, context.Context, int, []float64,
 // laplacianShares returns shares of eᵀ(2I − L)e, which is σ for a direction of 2I − L. It is the sum of
 // (e(s)/√d(s) + e(s')/√d(s'))² over the pairs of states between which any step was observed, d being
 // how many neighbours a state has. The steps of a pair, in either direction, have equal parts.
-func laplacianShares(e []float64, moves [][]entry, d *stepCounts) *stepShares {
+func laplacianShares(e []float64, moves []schema.SparseRow, d *stepCounts) *stepShares {
 	all := d.all()
 	degree, pairs := make([]int, len(e)), map[[2]int]int64{}
 	for row, n := range all {
@@ -63,11 +63,11 @@ func laplacianShares(e []float64, moves [][]entry, d *stepCounts) *stepShares {
 }
 
 // pairOf returns the two states of a transition, the lower one first, false if it stays in place.
-func pairOf(move []entry) (pair [2]int, ok bool) {
+func pairOf(move schema.SparseRow) (pair [2]int, ok bool) {
 	if len(move) < 2 {
 		return pair, false
 	}
-	return [2]int{move[0].feature, move[1].feature}, true
+	return [2]int{int(move[0].Feature), int(move[1].Feature)}, true
 }
 
 // successorShares returns shares of ‖Ψe‖², which is σ² for a direction of Ψ. With y = Ψe, the update

@@ -15,7 +15,7 @@ import (
 // TestLaplacianShares: on the path 0 – 1 – 2 the smoothest direction is (1/2, 1/√2, 1/2), with σ = 2.
 // Each of both pairs is (1/2 + 1/2)² = 1 of it, and each step of a pair has an equal part.
 func TestLaplacianShares(t *testing.T) {
-	moves := [][]entry{entriesOfMove(0, 1), entriesOfMove(1, 0), entriesOfMove(1, 2), entriesOfMove(2, 2)}
+	moves := []schema.SparseRow{entriesOfMove(0, 1), entriesOfMove(1, 0), entriesOfMove(1, 2), entriesOfMove(2, 2)}
 	d := newStepCounts()
 	d.force[-1], d.force[0] = count{3, 0, 1, 1}, count{0, 1, 1}
 	d.after[schema.Primitive] = count{3, 1, 2, 1}
@@ -46,7 +46,7 @@ func TestSuccessorShares(t *testing.T) {
 	} {
 		a := &audit{
 			run:  &diff.Run{Run: report.Run{Source: tracker.Run{Spec: schema.Spec{Gamma: gamma}}}},
-			rows: &rows{vectors: [][]entry{entriesOfMove(0, 1), entriesOfMove(1, 0)}},
+			rows: &rows{vectors: []schema.SparseRow{entriesOfMove(0, 1), entriesOfMove(1, 0)}},
 			traces: map[int][]tracedStep{0: {
 				{move: pod.Transition{State: 0, Next: 1}, source: -1, after: -1, row: 0},
 				{move: pod.Transition{State: 1, Next: 0, Terminal: c.terminal}, source: 4, after: -1, row: 1},

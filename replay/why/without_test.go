@@ -131,7 +131,7 @@ func counted(rows [][]float64) pod.Dataset {
 	slices.SortFunc(distinct, slices.Compare)
 	d := pod.Dataset{Dims: len(rows[0])}
 	for _, row := range distinct {
-		d.Rows, d.Counts = append(d.Rows, row...), append(d.Counts, counts[fmt.Sprint(row)])
+		d.Rows, d.Counts = append(d.Rows, schema.NewSparseRow(row)), append(d.Counts, counts[fmt.Sprint(row)])
 	}
 	return d
 }

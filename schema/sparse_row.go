@@ -1,0 +1,112 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+)
+
+// A SparseRow is a row of numbers, of which only those are kept that are not +0, in ascending
+// order of their features.
+type SparseRow []RowEntry
+
+// A RowEntry is a number of a row.
+type RowEntry struct {
+	Feature int32
+	Value   float64
+}
+
+// NewSparseRow returns the entries of a row.
+func NewSparseRow(dense []float64) SparseRow {
+	n := 0
+	for _, x := range dense {
+		if math.Float64bits(x) != 0 {
+			n++
+		}
+	}
+	row := make(SparseRow, 0, n)
+	for f, x := range dense {
+		if math.Float64bits(x) != 0 {
+			row = append(row, RowEntry{int32(f), x})
+		}
+	}
+	return row
+}
+
+// NewSparseRows returns the rows of a row-major matrix.
+func NewSparseRows(dims int, dense []float64) []SparseRow {
+	rows := make([]SparseRow, 0, len(dense)/dims)
+	for ; len(dense) > 0; dense = dense[dims:] {
+		rows = append(rows, NewSparseRow(dense[:dims]))
+	}
+	return rows
+}
+
+// Dense returns all numbers of a row of dims features.
+func (r SparseRow) Dense(dims int) []float64 {
+	dense := make([]float64, dims)
+	for _, e := range r {
+		dense[e.Feature] = e.Value
+	}
+	return dense
+}
+
+// DenseRows returns all numbers of rows of dims features, row-major.
+func DenseRows(dims int, rows []SparseRow) []float64 {
+	dense := make([]float64, len(rows)*dims)
+	for i, row := range rows {
+		for _, e := range row {
+			dense[i*dims+int(e.Feature)] = e.Value
+		}
+	}
+	return dense
+}
+
+// CompareSparseRows compares rows lexicographically, as [CompareRows] does with all numbers. It
+// returns −1, 0 or 1.
+func CompareSparseRows(a, b SparseRow) int {
+	for len(a) > 0 || len(b) > 0 {
+		var x, y float64
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].Feature < b[0].Feature:
+			x, a = a[0].Value, a[1:]
+		case len(a) == 0 || b[0].Feature < a[0].Feature:
+			y, b = b[0].Value, b[1:]
+		default:
+			x, y, a, b = a[0].Value, b[0].Value, a[1:], b[1:]
+		}
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+	}
+	return 0
+}
+
+// checkSparseRows verifies the counts and the order of distinct rows.
+func checkSparseRows(total int64, rows []SparseRow, counts []int64) error {
+	if err := checkCounts(total, counts); err != nil {
+		return err
+	}
+	for i := 1; i < len(rows); i++ {
+		if CompareSparseRows(rows[i-1], rows[i]) >= 0 {
+			return fmt.Errorf("%w: row %d is out of order", ErrNotCanonical, i)
+		}
+	}
+	return nil
+}
+
+// checkFeatures verifies that the entries of rows are of dims features, in ascending order.
+func checkFeatures(dims int, rows []SparseRow) error {
+	for i, row := range rows {
+		last := int32(-1)
+		for _, e := range row {
+			if e.Feature <= last || int(e.Feature) >= dims {
+				return fmt.Errorf("%w: row %d has feature %d after %d, of %d", ErrMalformed, i, e.Feature, last, dims)
+			}
+			last = e.Feature
+		}
+	}
+	return nil
+}
