@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -26,9 +27,7 @@ func fake(t *testing.T, scripts map[string]string) (said string) {
 	said = filepath.Join(dir, "said")
 	for name, script := range scripts {
 		text := fmt.Sprintf("#!/bin/sh\nfor a in \"$@\"; do printf '%%s\\n' \"$a\"; done >> %s\n%s\n", said, script)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteProgram(t, filepath.Join(dir, name), []byte(text))
 	}
 	t.Setenv("PATH", dir)
 	return said

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // nobody is a user that owns nothing.
@@ -112,8 +113,7 @@ func newRights(t *testing.T, store []byte, mode, inMode os.FileMode, mine bool) 
 	self, err := os.Executable()
 	must(t, err)
 	b.program = filepath.Join(shared(t), "podtrack") // the test's own is in a folder of its user
-	must(t, os.WriteFile(b.program, contentOf(t, self), 0o755))
-	must(t, os.Chmod(b.program, 0o755))
+	testenv.WriteProgram(t, b.program, contentOf(t, self))
 	path := filepath.Join(b.dir, "store.db")
 	must(t, os.Mkdir(b.dir, 0o755))
 	must(t, os.WriteFile(path, store, 0o600))
