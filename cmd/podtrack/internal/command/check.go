@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/tracker/check"
 
@@ -17,26 +18,37 @@ import (
 func checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "check",
-		Usage:     "look for damage in the store",
-		ArgsUsage: "[RUN… | FILTER]",
+		Usage:     "look for damage in the store, or verify an audit document",
+		ArgsUsage: "[RUN… | FILTER | FILE.html]",
 		Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain
 of each run from its spec to its head, and that each record is in its place. A part
 of the records that takes about a second, another one each time, is unpacked, hashed
 and decoded too; with --read-data all are. A record that was read has to have as many
 states, actions, features and steps as its run's spec makes.
 Without arguments all runs are checked, and what is of no run. Nothing is changed.
-Exits 1 where there is damage, and says how to mend it.`,
+Exits 1 where there is damage, and says how to mend it.
+FILE.html is an audit document, which podtrack why --format html writes. It is verified
+without the store: the records in it, the chain from them to the head, and its text. Only
+a head known from elsewhere, --expect HEAD, protects against a forged document.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.BoolFlag{Name: "read-data", Usage: "read each record to the last bit"},
 			&cli.StringFlag{Name: "sample", Usage: "read part `N/T` of the records, or a share such as 10%, at random",
 				DefaultText: "as much as takes about a second"},
+			&cli.StringFlag{Name: "expect", Usage: "exit 1 unless the document is about a run of head `HEAD`"},
 		},
 		Action: checkStore,
 	}
 }
 
 func checkStore(c *cli.Context) error {
+	if slices.ContainsFunc(c.Args().Slice(), isDocument) {
+		return checkDocument(c)
+	}
+	if c.IsSet("expect") {
+		return schema.Hint(errors.New("--expect without an audit document"),
+			"name one, FILE%s; podtrack run --spec FILE --expect HEAD proves a run", documentEnding)
+	}
 	sample, err := parseSample(c.String("sample"))
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-var whyFormats = []string{"text", "json", "dot"}
+var whyFormats = []string{"text", "json", "dot", "html"}
 
 // explain audits an option. As text, it prints each stage once it is known.
 func explain(c *cli.Context, run *diff.Run, q why.Question, format string) (*why.Report, error) {

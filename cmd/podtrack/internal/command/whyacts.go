@@ -134,9 +134,15 @@ func printChain(w io.Writer, r *why.Report) error {
 	if left := len(r.Chain) - len(g.Rows); left > 0 {
 		fmt.Fprintf(w, "%d links between them are not shown; all are verified\n", left)
 	}
-	if r.Acts != nil {
-		fmt.Fprintf(w, "\npodtrack replay %s:%d learns it again and compares every bit.\n",
-			schema.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K)
-	}
 	return nil
+}
+
+// printReplayHint prints the command that computes more again than an audit does.
+func printReplayHint(w io.Writer, r *why.Report) error {
+	if r.Acts == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\npodtrack replay %s:%d learns it again and compares every bit.\n",
+		schema.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K)
+	return err
 }

@@ -20,7 +20,10 @@ func whyCommand() *cli.Command {
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.StringFlag{Name: "format", Value: whyFormats[0],
-				Usage: "print as `F`: " + strings.Join(whyFormats, ", ") + " (dot draws the ancestors, for Graphviz)"},
+				Usage: "print as `F`: " + strings.Join(whyFormats, ", ") + " (dot draws the ancestors, for Graphviz; " +
+					"html is a document that carries its proof: podtrack help audit)"},
+			&cli.StringFlag{Name: "o", Usage: "write the document of --format html to `FILE`.html", DefaultText: "stdout"},
+			&cli.BoolFlag{Name: "force", Usage: "with -o: replace the file if there is one"},
 			&cli.StringFlag{Name: "depth", Usage: "list ancestors of `N` generations", DefaultText: "all, back to iteration 0"},
 			&cli.BoolFlag{Name: "forward", Usage: "show what the option caused: its uses, later options whose data it " +
 				"gathered, later purposes without its steps"},
@@ -39,6 +42,8 @@ func whyAction(c *cli.Context) error {
 	format := c.String("format")
 	if c.Bool("json") {
 		format = "json"
+	} else if isDocument(c.String("o")) && !c.IsSet("format") {
+		format = "html"
 	}
 	if !slices.Contains(whyFormats, format) {
 		return schema.Hint(fmt.Errorf("unknown format %q", format), "the formats are %s", strings.Join(whyFormats, ", "))
@@ -46,6 +51,12 @@ func whyAction(c *cli.Context) error {
 	q, err := parseQuestion(c)
 	if err != nil {
 		return err
+	}
+	if err := checkDocumentFlags(c, format); err != nil {
+		return err
+	}
+	if format == "html" {
+		return whyError(writeDocument(c, q.Ref))
 	}
 	run, err := diff.Open(c.Context, cmdline.OpenStore(c), q.Ref.Run)
 	if err != nil {
@@ -78,4 +89,24 @@ func whyAction(c *cli.Context) error {
 			"podtrack replay %s:%d shows more", schema.ShellQuote(run.Label()), r.K)
 	}
 	return err
+}
+
+// checkDocumentFlags returns an error for flags that do not go with a document, or only with one.
+func checkDocumentFlags(c *cli.Context, format string) error {
+	if format != "html" {
+		for _, name := range []string{"o", "force"} {
+			if c.IsSet(name) {
+				return schema.Hint(fmt.Errorf("--%s with --format %s", name, format),
+					"add --format html, or leave --%s out", name)
+			}
+		}
+		return nil
+	}
+	for _, name := range []string{"forward", "without", "keep", "depth", "ablate", "state"} {
+		if c.IsSet(name) {
+			return schema.Hint(fmt.Errorf("--%s with a document", name),
+				"leave --%s out: a document has what an audit without it shows", name)
+		}
+	}
+	return nil
 }

@@ -13,25 +13,46 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// whySection prints a part of an audit, under a heading where the output has headings.
+type whySection struct {
+	stage   why.Stage
+	heading string // "" to go on under the one before
+	print   func(io.Writer, *why.Report) error
+}
+
+// whySections are the parts of an audit in their order.
+var whySections = []whySection{
+	{why.StagePurpose, "Eigenpurpose", printPurpose},
+	{why.StagePurpose, "Data", printEvidence},
+	{why.StagePurpose, "", printWalkLink},
+	{why.StageSources, "What was executing", printSources},
+	{why.StageAncestors, "Ancestors", printAncestors},
+	{why.StageActs, "What the option does", printActs},
+	{why.StageChain, "Chain", printChain},
+	{why.StageChain, "", printReplayHint},
+}
+
+// whyStateSections are the parts of an audit of what the option does in a state.
+var whyStateSections = []whySection{
+	{why.StagePurpose, "", printPurpose},
+	{why.StageActs, "", printActs},
+	{why.StageActs, "", printState},
+	{why.StageChain, "", printChain},
+	{why.StageChain, "", printReplayHint},
+}
+
 // printWhyStage prints what a stage of an audit found. For an audit of a state, it prints the
 // option's behaviour there and leaves out the origin of its eigenpurpose.
 func printWhyStage(w io.Writer, stage why.Stage, r *why.Report, ofState bool) error {
-	sections := [why.Stages][]func(io.Writer, *why.Report) error{
-		why.StagePurpose:   {printPurpose, printEvidence},
-		why.StageSources:   {printSources},
-		why.StageAncestors: {printAncestors},
-		why.StageActs:      {printActs},
-		why.StageChain:     {printChain},
-	}
+	sections := whySections
 	if ofState {
-		sections = [why.Stages][]func(io.Writer, *why.Report) error{
-			why.StagePurpose: {printPurpose},
-			why.StageActs:    {printActs, printState},
-			why.StageChain:   {printChain},
-		}
+		sections = whyStateSections
 	}
-	for _, section := range sections[stage] {
-		if err := section(w, r); err != nil {
+	for _, s := range sections {
+		if s.stage != stage {
+			continue
+		}
+		if err := s.print(w, r); err != nil {
 			return err
 		}
 	}
@@ -58,7 +79,7 @@ func printPurpose(w io.Writer, r *why.Report) error {
 	}
 	err := g.Print(w, table.Formats[0])
 	if n := len(p.Features) - len(shown); n > 0 {
-		fmt.Fprintf(w, "… and %d more features of less weight, which --json has\n", n)
+		fmt.Fprintf(w, "… and %d more features of less weight, which %s has\n", n, allOf(w))
 	}
 	return err
 }
@@ -135,19 +156,16 @@ func printEvidence(w io.Writer, r *why.Report) error {
 	}
 	more(w, len(r.Evidence), rows)
 	if text, ok := shareTexts[r.Purpose.Method]; ok {
-		fmt.Fprintf(w, "%s\nfirst at: iteration:step; executing: what the agent was executing in the first of them\n", text)
-		return printWalkLink(w, r)
+		_, err := fmt.Fprintf(w, "%s\n%s\n", text, firstAtText)
+		return err
 	}
 	squared := ""
 	if r.Purpose.Basis == schema.RightSingular {
 		squared = ", which is σ²"
 	}
 	_, err := fmt.Fprintf(w,
-		"share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards\n"+
-			"first at: iteration:step; executing: what the agent was executing in the first of them\n",
-		squared)
-	if err == nil {
-		err = printWalkLink(w, r)
-	}
+		"share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards\n%s\n", squared, firstAtText)
 	return err
 }
+
+const firstAtText = "first at: iteration:step; executing: what the agent was executing in the first of them"

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -32,8 +33,16 @@ func directionText(b schema.Basis) string {
 
 func more(w io.Writer, n int, what string) {
 	if n > shownRows {
-		fmt.Fprintf(w, "… and %d more %s, which --json has\n", n-shownRows, what)
+		fmt.Fprintf(w, "… and %d more %s, which %s has\n", n-shownRows, what, allOf(w))
 	}
+}
+
+// allOf returns what has all that an audit found.
+func allOf(w io.Writer) string {
+	if _, ok := w.(*audit.Page); ok {
+		return "podtrack check FILE --json"
+	}
+	return "--json"
 }
 
 func iterationsText(i [2]int) string {

@@ -23,6 +23,7 @@ var layers = []struct {
 	{"pod", []string{module + "schema", "gonum.org/v1/gonum/", "golang.org/x/sys/cpu"}},
 	{"tracker/backup", below("schema", "tracker")},
 	{"tracker/check", below("schema", "tracker")},
+	{"tracker/excerpt", append(below("schema", "tracker"), "github.com/klauspost/compress/zstd")},
 	{"tracker/merge", below("schema", "tracker")},
 	{"tracker/internal/storetest", append(below("schema", "tracker"), "go.etcd.io/bbolt")}, // which only tests import
 	{"tracker", append(below("schema", "tracker/internal", "tracker/memory", "tracker/pages", "tracker/tempfile"),
@@ -40,6 +41,7 @@ var layers = []struct {
 	{"cmd/podtrack/internal/table", append(below("schema", "replay/report"), "github.com/jedib0t/go-pretty/v6/", "github.com/urfave/cli/v2")},
 	{"cmd/podtrack/internal/cmdline", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/remedies"), "github.com/jedib0t/go-pretty/v6/", "github.com/urfave/cli/v2", "golang.org/x/term")},
 	{"cmd/podtrack/internal/runner", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/remedies"), "github.com/urfave/cli/v2")},
+	{"cmd/podtrack/internal/command/audit", subcommand},
 	{"cmd/podtrack/internal/command/compare", subcommand},
 	{"cmd/podtrack/internal/command/diff", subcommand},
 	{"cmd/podtrack/internal/command/sweep", append(subcommand, "github.com/BurntSushi/toml")},

@@ -44,7 +44,7 @@ func (g *Table) fitted(widths []int, limit int) []byte {
 		fits = shown.narrowest(leastText)
 	}
 	var out bytes.Buffer
-	shown.writeWrapped(&out, shown.titles(), fits)
+	shown.writeWrapped(&out, shown.Titles(), fits)
 	writeRule(&out, fits, limit)
 	for _, row := range shown.Rows {
 		shown.writeWrapped(&out, row, fits)
@@ -191,7 +191,7 @@ func (g *Table) text(limit int) []byte {
 	}
 	var out bytes.Buffer
 	out.Grow((len(g.Rows) + 4) * (lineWidth(widths) + gap + 1))
-	g.writeRow(&out, g.titles(), widths)
+	g.writeRow(&out, g.Titles(), widths)
 	writeRule(&out, widths, limit)
 	for _, row := range g.Rows {
 		g.writeRow(&out, row, widths)

@@ -40,10 +40,16 @@ func (g *Table) clean() {
 	}
 }
 
+// Printer is a writer that shows tables in a form of its own.
+type Printer interface{ PrintTable(*Table) error }
+
 // Print writes the table in one of [Formats]. Text is fitted to the writer's width, if
-// it has one: see [Table.Lines].
+// it has one: see [Table.Lines]. For a [Printer] it is not text.
 func (g *Table) Print(w io.Writer, format string) error {
 	g.clean()
+	if p, ok := w.(Printer); ok && format == Formats[0] {
+		return p.PrintTable(g)
+	}
 	var out []byte
 	switch format {
 	case "csv":

@@ -30,7 +30,7 @@ func (g *Table) latex() []byte {
 			align += "l"
 		}
 	}
-	fmt.Fprintf(&b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", align, latexRow(g.titles()))
+	fmt.Fprintf(&b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", align, latexRow(g.Titles()))
 	for _, row := range g.Rows {
 		b.WriteString(latexRow(row))
 	}
@@ -68,8 +68,8 @@ func Number[T int | int64 | float64](x *T, digits int) string {
 	return strconv.FormatFloat(float64(*x), 'f', digits, 64)
 }
 
-// titles returns the columns' titles, escaped.
-func (g *Table) titles() []string {
+// Titles returns the columns' titles, escaped.
+func (g *Table) Titles() []string {
 	titles := make([]string, len(g.Columns))
 	for i, c := range g.Columns {
 		titles[i] = c.Title
@@ -79,7 +79,7 @@ func (g *Table) titles() []string {
 
 // headers returns the columns' names in CSV.
 func (g *Table) headers() []string {
-	headers := g.titles()
+	headers := g.Titles()
 	for i, c := range g.Columns {
 		if c.Header != "" {
 			headers[i] = c.Header

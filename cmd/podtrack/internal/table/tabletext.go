@@ -21,7 +21,7 @@ const gap = 2
 // widths returns the width of each column: that of its widest cell or its title.
 func (g *Table) widths() []int {
 	widths := make([]int, len(g.Columns))
-	measure(widths, g.titles())
+	measure(widths, g.Titles())
 	for _, row := range g.Rows {
 		measure(widths, row)
 	}
@@ -123,7 +123,7 @@ var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*",
 // markdown returns the table as a Markdown table.
 func (g *Table) markdown() []byte {
 	var out bytes.Buffer
-	for i, row := range append([][]string{g.titles()}, g.Rows...) {
+	for i, row := range append([][]string{g.Titles()}, g.Rows...) {
 		for _, cell := range row {
 			out.WriteString("| " + markdownEscapes.Replace(cell) + " ")
 		}

@@ -83,7 +83,7 @@ func oracle(g *Table) table.Writer {
 		configs = append(configs, table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align})
 	}
 	t.SetColumnConfigs(configs)
-	t.AppendHeader(asRow(g.titles()))
+	t.AppendHeader(asRow(g.Titles()))
 	for _, row := range g.Rows {
 		t.AppendRow(asRow(row))
 	}

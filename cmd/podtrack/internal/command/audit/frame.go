@@ -1,0 +1,221 @@
+package audit
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// A document is: the signature, the text, the opening line, the evidence in base64 in lines of 76
+// characters of which only the last may be shorter, and the ending. Nothing else is a document, so
+// that every byte of a file counts.
+const (
+	signature = "<!DOCTYPE html>\n<!-- podtrack audit document 1 -->\n"
+	opening   = `<script type="application/vnd.podtrack.evidence" data-bytes="%d" data-sha256="%s">` + "\n"
+	ending    = "</script>\n</body>\n</html>\n"
+)
+
+const (
+	lineSize = 76       // characters of base64 in a line
+	maxText  = 32 << 20 // bytes before the evidence
+)
+
+// ErrNotDocument is the error of a file that does not begin like an audit document.
+var ErrNotDocument = errors.New("not an audit document of podtrack")
+
+// Evidence describes the evidence in a document.
+type Evidence struct {
+	Bytes  int64
+	SHA256 string // in hexadecimal
+}
+
+func (e Evidence) line() string { return fmt.Sprintf(opening, e.Bytes, e.SHA256) }
+
+// Write writes a document of a text, which is what [Page.Bytes] returns, and its evidence.
+func Write(w io.Writer, text []byte, e Evidence, evidence io.Reader) error {
+	if len(text) > maxText {
+		return fmt.Errorf("the text of the document has %d MiB, and may have %d", len(text)>>20, maxText>>20)
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	_, _ = out.Write(text) // Flush returns the first error
+	_, _ = out.WriteString(e.line())
+	lines := &lineWriter{w: out}
+	encoder := base64.NewEncoder(base64.StdEncoding, lines)
+	_, err := io.Copy(encoder, evidence)
+	if err = errors.Join(err, encoder.Close()); err == nil && lines.column > 0 {
+		_, err = out.WriteString("\n")
+	}
+	_, _ = out.WriteString(ending)
+	return errors.Join(err, out.Flush())
+}
+
+// lineWriter ends each line after lineSize characters.
+type lineWriter struct {
+	w      *bufio.Writer
+	column int
+}
+
+func (l *lineWriter) Write(p []byte) (n int, err error) {
+	for n < len(p) && err == nil {
+		part := p[n:min(len(p), n+lineSize-l.column)]
+		_, err = l.w.Write(part)
+		n, l.column = n+len(part), l.column+len(part)
+		if l.column == lineSize && err == nil {
+			err, l.column = l.w.WriteByte('\n'), 0
+		}
+	}
+	return n, err
+}
+
+// Document is a document whose frame was verified.
+type Document struct {
+	Text []byte // what is before the evidence
+	Evidence
+
+	file   io.ReaderAt
+	offset int64 // of the base64
+	length int64 // of the base64 with its line feeds
+}
+
+// Open returns a reader of the evidence.
+func (d *Document) Open() io.Reader {
+	section := io.NewSectionReader(d.file, d.offset, d.length)
+	return base64.NewDecoder(base64.StdEncoding.Strict(), &lineReader{r: bufio.NewReaderSize(section, 1<<16)})
+}
+
+// Scan reads a document of that many bytes, and verifies that the evidence has the digest that it
+// is said to have. It keeps the text in memory, and nothing else. The error of a file that is a
+// document in part is a [tracker.ErrDamaged].
+func Scan(file io.ReaderAt, size int64) (*Document, error) {
+	text, line, err := scanText(bufio.NewReaderSize(io.NewSectionReader(file, 0, size), 1<<16))
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{Text: text, file: file, offset: int64(len(text) + len(line))}
+	if d.Evidence, err = parseOpening(line); err != nil {
+		return nil, err
+	}
+	d.length = size - d.offset - int64(len(ending))
+	if characters := 4 * ((d.Bytes + 2) / 3); d.length != characters+(characters+lineSize-1)/lineSize {
+		return nil, damaged("it ends too early, or goes on after its end")
+	}
+	last := make([]byte, len(ending))
+	if _, err := file.ReadAt(last, size-int64(len(ending))); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if string(last) != ending {
+		return nil, damaged("what follows the evidence is not what podtrack writes")
+	}
+	return d, d.verify()
+}
+
+// scanText returns the text before the evidence, and the line that begins the evidence.
+func scanText(in *bufio.Reader) (text []byte, line string, err error) {
+	head := make([]byte, len(signature))
+	if n, err := io.ReadFull(in, head); err != nil && !isEnd(err) {
+		return nil, "", err
+	} else if string(head[:n]) != signature {
+		return nil, "", notDocument(string(head[:n]))
+	}
+	begin, _, _ := strings.Cut(opening, "%")
+	text = append(text, head...)
+	for {
+		part, err := in.ReadSlice('\n')
+		full := errors.Is(err, bufio.ErrBufferFull)
+		switch startsLine := text[len(text)-1] == '\n'; {
+		case err != nil && !full && !isEnd(err):
+			return nil, "", err
+		case startsLine && strings.HasPrefix(string(part), begin) && err == nil:
+			return text, string(part), nil
+		case len(text)+len(part) > maxText:
+			return nil, "", damaged("it has no evidence in its first %d MiB", maxText>>20)
+		case err != nil && !full:
+			return nil, "", damaged("it has no evidence, or ends before it")
+		}
+		text = append(text, part...)
+	}
+}
+
+func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+
+// notDocument returns the error of a file that begins with other bytes than a document.
+func notDocument(head string) error {
+	if format, _, found := strings.Cut(signature, " 1 "); found && strings.HasPrefix(head, format) {
+		return fmt.Errorf("%w of this version", ErrNotDocument)
+	}
+	return ErrNotDocument
+}
+
+func parseOpening(line string) (e Evidence, err error) {
+	fields := strings.Split(line, `"`)
+	if len(fields) != 7 {
+		return e, damaged("the line that begins its evidence")
+	}
+	e.SHA256 = fields[5]
+	e.Bytes, err = strconv.ParseInt(fields[3], 10, 64)
+	digest, hexErr := hex.DecodeString(e.SHA256)
+	if err != nil || hexErr != nil || len(digest) != sha256.Size || e.Bytes < 1 || e.Bytes > 1<<40 || e.line() != line {
+		return e, damaged("the line that begins its evidence")
+	}
+	return e, nil
+}
+
+// verify reads the evidence and compares its length and digest.
+func (d *Document) verify() error {
+	sum := sha256.New()
+	n, err := io.Copy(sum, d.Open())
+	var corrupt base64.CorruptInputError
+	switch {
+	case errors.As(err, &corrupt), errors.Is(err, errLines), errors.Is(err, io.ErrUnexpectedEOF):
+		return damaged("its evidence is not base64 as podtrack writes it")
+	case err != nil:
+		return err
+	case n != d.Bytes || hex.EncodeToString(sum.Sum(nil)) != d.SHA256:
+		return damaged("its evidence does not have the SHA-256 that the document states")
+	}
+	return nil
+}
+
+func damaged(format string, args ...any) error {
+	return fmt.Errorf(format+": %w", append(args, tracker.ErrDamaged)...)
+}
+
+var errLines = errors.New("the lines of the evidence")
+
+// lineReader leaves the line feeds out, which must be where [lineWriter] writes them.
+type lineReader struct {
+	r      *bufio.Reader
+	column int
+}
+
+func (l *lineReader) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		c, err := l.r.ReadByte()
+		if err != nil {
+			return n, err
+		}
+		switch {
+		case c == '\n' && (l.column == lineSize || l.column > 0 && l.isLast()):
+			l.column = 0
+		case c == '\n', c == '\r', l.column == lineSize:
+			return n, errLines
+		default:
+			l.column++
+			p[n], n = c, n+1
+		}
+	}
+	return n, nil
+}
+
+func (l *lineReader) isLast() bool {
+	_, err := l.r.Peek(1)
+	return errors.Is(err, io.EOF)
+}

@@ -1,0 +1,230 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// documentReport is the output of check for an audit document.
+type documentReport struct {
+	File    string          `json:"file"`
+	Program string          `json:"program"` // that wrote the document, as it says
+	Run     schema.Digest   `json:"run"`
+	Head    schema.Digest   `json:"head"`
+	Option  string          `json:"option"`
+	Number  *int            `json:"number"`
+	Text    string          `json:"text"` // same, different or "not compared"
+	Checks  []documentCheck `json:"checks"`
+	Proved  bool            `json:"proved"`
+	Why     *why.Report     `json:"why"` // computed from the records
+}
+
+// documentCheck is one thing that was verified.
+type documentCheck struct {
+	What     string `json:"what"`
+	Verified bool   `json:"verified"`
+	How      string `json:"how"` // what was verified, or what is wrong
+}
+
+const (
+	textSame      = "same"
+	textDifferent = "different"
+	textUnknown   = "not compared"
+)
+
+// checkDocument verifies an audit document, without the store.
+func checkDocument(c *cli.Context) error {
+	path := c.Args().First()
+	if c.NArg() > 1 || !isDocument(path) {
+		return schema.Hint(fmt.Errorf("%s with %s", path, cmdline.Plural(c.NArg()-1, "other argument")), "check one document at a time")
+	}
+	for _, name := range []string{"store", "read-data", "sample"} {
+		if c.IsSet(name) {
+			return schema.Hint(fmt.Errorf("--%s with the document %s", name, path),
+				"leave --%s out: a document is read whole, and needs no store", name)
+		}
+	}
+	expect, err := parseExpectedHead(c)
+	if err != nil {
+		return err
+	}
+	r, err := verifyDocument(c, path, expect)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return schema.Hint(fmt.Errorf("%w; a check changes nothing", replay.ErrInterrupted), "the same command begins it again")
+	case err != nil:
+		return fmt.Errorf("check %s: %w", path, err)
+	case c.Bool("json"):
+		err = cmdline.PrintJSON(c.App.Writer, r)
+	default:
+		err = r.print(c)
+	}
+	if err != nil {
+		return err
+	}
+	return r.verdict()
+}
+
+// parseExpectedHead returns the head that --expect gives, nil if it is not given.
+func parseExpectedHead(c *cli.Context) (*schema.Digest, error) {
+	if !c.IsSet("expect") {
+		return nil, nil
+	}
+	head, err := schema.ParseDigest(c.String("expect"))
+	if err != nil {
+		return nil, schema.Hint(fmt.Errorf("--expect: %w", err), "give the full head")
+	}
+	return &head, nil
+}
+
+// verifyDocument verifies a document from its frame to its text. It returns an error if the evidence
+// cannot be used at all.
+func verifyDocument(c *cli.Context, path string, expect *schema.Digest) (*documentReport, error) {
+	f, size, err := openRegular(path)
+	if err != nil {
+		return nil, schema.Hint(err, "name an audit document; a run of that name is named by its ID")
+	}
+	defer f.Close()
+	d, err := audit.Scan(f, size)
+	if errors.Is(err, audit.ErrNotDocument) {
+		return nil, schema.Hint(err, "podtrack why RUN:#N -o FILE%s writes one", documentEnding)
+	}
+	if err != nil {
+		return nil, err
+	}
+	opened, err := openEvidence(c, d.Open())
+	if err != nil {
+		return nil, err
+	}
+	defer opened.discard()
+	text, err := opened.render(c.Context, d.Evidence)
+	if err != nil {
+		return nil, err
+	}
+	r := newDocumentReport(path, opened)
+	r.add(true, "evidence", "its %d bytes have the SHA-256 that the document states", d.Bytes)
+	r.addRecords(opened)
+	r.addText(firstDifference(text, d.Text))
+	if expect != nil {
+		r.addHead(*expect)
+	}
+	return r, nil
+}
+
+func newDocumentReport(path string, o *openedEvidence) *documentReport {
+	return &documentReport{File: path, Program: o.Program, Run: o.Contents.Run.ID, Head: o.Head(), Option: o.report.Option,
+		Number: o.report.Number, Proved: true, Why: o.report}
+}
+
+func (r *documentReport) add(verified bool, what, how string, args ...any) {
+	r.Checks = append(r.Checks, documentCheck{what, verified, fmt.Sprintf(how, args...)})
+	r.Proved = r.Proved && verified
+}
+
+// addRecords adds what was verified of the records, up to the head.
+func (r *documentReport) addRecords(o *openedEvidence) {
+	r.add(true, "records", "%s of %d bytes have their digests, and shapes that the spec makes; of %d others the digests "+
+		"are here", quantity(o.Contents.Records, "record"), o.Contents.Bytes, o.Others)
+	links := 0
+	for _, p := range r.Why.Chain {
+		if p.What == "link" || p.What == "head" {
+			links++
+		}
+		if p.What == "link" && p.Verified {
+			continue
+		}
+		if p.What == "head" && p.Verified {
+			r.add(true, "links", "%s lead from the spec to the head", quantity(links, "link"))
+			continue
+		}
+		r.add(p.Verified, fmt.Sprintf("%s of iteration %d", p.What, p.K), "%s", p.How)
+	}
+}
+
+// addText adds the comparison of the text with what this program writes, which differs from the
+// given line on, if from any.
+func (r *documentReport) addText(line int) {
+	switch {
+	case line == 0:
+		r.Text = textSame
+		r.add(true, "text", "it is what podtrack writes about these records, byte by byte")
+	case r.Program == programText():
+		r.Text = textDifferent
+		r.add(false, "text", "from line %d on it is not what podtrack writes about these records", line)
+	default:
+		r.Text = textUnknown
+		r.add(false, "text", "not compared: it was written by %s, and this is %s", r.Program, programText())
+	}
+}
+
+func (r *documentReport) addHead(expect schema.Digest) {
+	if r.Head == expect {
+		r.add(true, "head", "it is the one that was expected")
+	} else {
+		r.add(false, "head", "it is %s", r.Head)
+	}
+}
+
+func (r *documentReport) print(c *cli.Context) error {
+	g := table.New(table.Left("checked"), table.Left("verified"), table.Left(""))
+	for _, x := range r.Checks {
+		g.Add(x.What, yesNo(x.Verified), x.How)
+	}
+	if err := g.Print(c.App.Writer, table.Formats[0]); err != nil || !r.Proved {
+		return err
+	}
+	fmt.Fprintf(c.App.Writer, "\nproved: %s and its evidence belong to the head\n%s\n", r.subject(), r.Head)
+	if !c.IsSet("expect") {
+		fmt.Fprintln(c.App.Writer, "Is that the head of the run that you mean? --expect HEAD compares it.")
+	}
+	return nil
+}
+
+// subject returns what the document is about.
+func (r *documentReport) subject() string {
+	if r.Number == nil {
+		return "purpose " + r.Option
+	}
+	return fmt.Sprintf("option %d of run %.12s", *r.Number, r.Run)
+}
+
+// verdict returns an error unless all is proved. A document of another podtrack of which nothing but
+// the text is in doubt cannot be verified here.
+func (r *documentReport) verdict() error {
+	for _, x := range r.Checks {
+		switch {
+		case x.Verified, x.What == "text" && r.Text == textUnknown:
+		case x.What == "head" && r.onlyLast():
+			return schema.Hint(fmt.Errorf("%w: the document is about another head", cmdline.ErrDifference),
+				"ask whoever gave you the document, or the head")
+		default:
+			return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, x.What, x.How),
+				"do not rely on the document; --json has what its records say")
+		}
+	}
+	if r.Proved {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("the text of %s %w; its records are proved", r.File, replay.ErrUnverifiable),
+		"check it with %s, or read what --json says about the records", r.Program)
+}
+
+// onlyLast reports whether all checks but the last one hold, or could not be made.
+func (r *documentReport) onlyLast() bool {
+	for _, x := range r.Checks[:len(r.Checks)-1] {
+		if !x.Verified && !(x.What == "text" && r.Text == textUnknown) {
+			return false
+		}
+	}
+	return true
+}

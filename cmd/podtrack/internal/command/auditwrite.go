@@ -1,0 +1,157 @@
+package command
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
+	"github.com/podtrack/podtrack/replay/proof"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
+)
+
+// documentEnding is how the name of an audit document ends, by which check knows it.
+const documentEnding = ".html"
+
+// isDocument reports whether an argument names an audit document. No run is meant: one of such a name
+// is named by its ID.
+func isDocument(arg string) bool { return strings.HasSuffix(arg, documentEnding) }
+
+// writeDocument writes an audit document of an option.
+func writeDocument(c *cli.Context, ref report.Ref) error {
+	path := c.String("o")
+	if err := checkDocumentPlace(c, path); err != nil {
+		return err
+	}
+	if path == "" || path == "-" {
+		return buildDocument(c, ref, cmdline.RawWriter(c.App.Writer))
+	}
+	return cmdline.WriteAtomic(c.App.ErrWriter, path, c.Bool("force"),
+		cmdline.WriteFile(func(f *os.File) error { return buildDocument(c, ref, f) }))
+}
+
+// checkDocumentPlace returns early the errors of a place at which no document can be written.
+func checkDocumentPlace(c *cli.Context, path string) error {
+	f, isFile := cmdline.RawWriter(c.App.Writer).(*os.File)
+	switch {
+	case path == "-" || path == "" && !(isFile && term.IsTerminal(int(f.Fd()))):
+		return nil
+	case path == "":
+		return schema.Hint(errors.New("an audit document is nothing for a terminal"), "add -o FILE%s", documentEnding)
+	case !isDocument(path):
+		return schema.Hint(fmt.Errorf("%s does not end in %s, by which check knows a document", path, documentEnding),
+			"let it end so")
+	case tracker.SameFile(cmdline.OpenStore(c), tracker.New(path, tracker.Options{})):
+		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
+	}
+	return nil
+}
+
+// buildDocument takes what proves the option out of the store, verifies it as check does, and writes
+// the document.
+func buildDocument(c *cli.Context, ref report.Ref, w io.Writer) error {
+	file, err := newScratch(c, "evidence")
+	if err != nil {
+		return err
+	}
+	defer file.Remove()
+	f, err := os.OpenFile(file.ContentPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	err = proof.Write(c.Context, io.MultiWriter(f, sum), cmdline.OpenStore(c), ref, programText())
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	evidence := audit.Evidence{Bytes: info.Size(), SHA256: hex.EncodeToString(sum.Sum(nil))}
+	opened, err := openEvidence(c, io.NewSectionReader(f, 0, info.Size()))
+	if err != nil {
+		return err
+	}
+	defer opened.discard()
+	if !opened.report.Verified() {
+		return schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, opened.report.Option),
+			"podtrack why without --format html shows where")
+	}
+	text, err := opened.render(c.Context, evidence)
+	if err != nil {
+		return err
+	}
+	return audit.Write(w, text, evidence, io.NewSectionReader(f, 0, info.Size()))
+}
+
+// newScratch returns a place for a file among the system's temporary ones, which must be removed.
+func newScratch(c *cli.Context, name string) (*tempfile.Dir, error) {
+	path := filepath.Join(os.TempDir(), "podtrack-audit-"+name)
+	cmdline.PrintLeftovers(c.App.ErrWriter, tempfile.Reclaim(path))
+	return tempfile.New(path, "audit")
+}
+
+// openedEvidence is evidence in a store of its own, with the audit of its option.
+type openedEvidence struct {
+	*proof.Evidence
+	report  *why.Report
+	discard func()
+}
+
+// openEvidence verifies evidence and audits its option.
+func openEvidence(c *cli.Context, r io.Reader) (*openedEvidence, error) {
+	place, err := newScratch(c, "store")
+	if err != nil {
+		return nil, err
+	}
+	discard := func() { _ = place.Remove() }
+	store := tracker.New(place.ContentPath(), tracker.Options{})
+	if err = store.Initialize(); err == nil {
+		var o *openedEvidence
+		if o, err = explainEvidence(c, r, store); err == nil {
+			o.discard = discard
+			return o, nil
+		}
+	}
+	discard()
+	return nil, err
+}
+
+func explainEvidence(c *cli.Context, r io.Reader, store *tracker.Store) (*openedEvidence, error) {
+	e, err := proof.Open(c.Context, r, store)
+	if err != nil {
+		return nil, err
+	}
+	bar := cmdline.StartLateBar(c.App.ErrWriter, "audit", why.Stages)
+	defer bar.End()
+	found, err := e.Explain(c.Context, func(s why.Stage) { bar.Begin(int(s), s.String()) })
+	return &openedEvidence{Evidence: e, report: found}, err
+}
+
+// firstDifference returns the number of the first line in which two texts differ, 0 if they are the same.
+func firstDifference(a, b []byte) int {
+	if bytes.Equal(a, b) {
+		return 0
+	}
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return 1 + bytes.Count(a[:n], []byte("\n"))
+}

@@ -1,0 +1,162 @@
+package proof
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/excerpt"
+)
+
+// note says which option an excerpt proves, and which program wrote it.
+type note struct {
+	K       int    `cbor:"k"`
+	J       int    `cbor:"j"`
+	Sign    int    `cbor:"sign"`
+	Program string `cbor:"program"`
+}
+
+// maxProgram bounds the length in bytes of the text that names a program.
+const maxProgram = 200
+
+// Write writes what proves the option of that number or direction. The program is a text that
+// names the one that writes.
+func Write(ctx context.Context, w io.Writer, s *tracker.Store, ref report.Ref, program string) error {
+	run, err := diff.Open(ctx, s, ref.Run)
+	if err != nil {
+		return err
+	}
+	if ref, err = run.ResolveRef(ctx, ref); err != nil {
+		return err
+	}
+	if err := run.CheckIteration(ref.K); err != nil {
+		return err
+	}
+	at, err := placeOf(ctx, run, ref)
+	if err != nil {
+		return err
+	}
+	text, err := schema.Marshal(note{ref.K, ref.J, ref.Sign, program})
+	if err != nil {
+		return err
+	}
+	err = excerpt.Write(ctx, w, s, run.ID, text, keepFor(ref.K, learnedNames(run.Iterations[ref.K], at)))
+	return tracker.WithRepairHint(err, run.Label())
+}
+
+// placeOf returns the position of a purpose among those that its iteration selected.
+func placeOf(ctx context.Context, run *diff.Run, ref report.Ref) (int, error) {
+	_, purposes, err := run.Selection(ctx, ref.K)
+	if err != nil {
+		return 0, err
+	}
+	at := slices.IndexFunc(purposes, func(p schema.Purpose) bool { return p.J == ref.J && p.Sign == ref.Sign })
+	if at < 0 {
+		return 0, schema.Advise(fmt.Errorf("iteration %d of run %s %w %s", ref.K, run.Label(), diff.ErrNoOption,
+			report.OptionName(ref.J, ref.Sign)), why.AdviceListRejected, run.Label())
+	}
+	return at, nil
+}
+
+// learnedNames returns the records of the option at a position of its iteration, and of what it was
+// taken from; none where there is no model to learn one in.
+func learnedNames(it schema.Iteration, at int) (names []schema.Digest) {
+	if options := it.RecordsOf(schema.KindOption); at < len(options) {
+		names = append(names, options[at])
+	}
+	if learned := replay.LearnedEntries(it); at < len(learned) {
+		names = append(names, learned[at].Name)
+	}
+	return names
+}
+
+// keepFor selects the records that an audit of an option of iteration last reads: the data and the
+// factors of all iterations up to it, by which options are named and followed to their ancestors;
+// the option itself; and all observations, without which an environment's states have no numbers.
+func keepFor(last int, learned []schema.Digest) excerpt.Keep {
+	return func(k, _ int, e schema.Entry) bool {
+		switch e.Kind {
+		case schema.KindObservations:
+			return true
+		case schema.KindTransitions, schema.KindRows, schema.KindFactors, schema.KindSelection:
+			return k <= last
+		}
+		return k == last && slices.Contains(learned, e.Name)
+	}
+}
+
+// Evidence is a verified excerpt, in a store of its own.
+type Evidence struct {
+	excerpt.Contents
+	Ref     report.Ref // the option
+	Program string     // that wrote it, as it says
+	Opened  *diff.Run  // the run in that store
+}
+
+// Open verifies an excerpt that [Write] wrote, and writes it into a store, which must be empty. It
+// returns a [replay.ErrUnverifiable] for a run that this program cannot compute again.
+func Open(ctx context.Context, r io.Reader, to *tracker.Store) (*Evidence, error) {
+	c, err := excerpt.Read(ctx, r, to, excerpt.Options{Validate: validate, CheckShape: replay.NewFitFunc})
+	if err != nil {
+		return nil, err
+	}
+	var n note
+	if err := schema.Unmarshal(c.Note, &n); err != nil {
+		return nil, fmt.Errorf("%w: %w", err, tracker.ErrDamaged)
+	}
+	if n.K < 0 || n.K >= len(c.Iterations) || n.J < 1 || n.Sign*n.Sign != 1 || len(n.Program) > maxProgram {
+		return nil, fmt.Errorf("it names no option: %w", tracker.ErrDamaged)
+	}
+	e := &Evidence{Contents: c, Program: n.Program}
+	e.Ref = report.Ref{Run: c.Run.ID.String(), K: n.K, J: n.J, Sign: n.Sign}
+	e.Opened, err = diff.Open(ctx, to, e.Ref.Run)
+	return e, err
+}
+
+func validate(run tracker.Run) error {
+	if err := replay.CheckRecomputable(run); err != nil {
+		return err
+	}
+	return replay.CheckImport(run)
+}
+
+// Explain audits the option.
+func (e *Evidence) Explain(ctx context.Context, progress func(why.Stage)) (*why.Report, error) {
+	return why.Explain(ctx, e.Opened, why.Question{Ref: e.Ref, Depth: -1, Progress: progress})
+}
+
+// Record is a record of which the evidence has the bytes.
+type Record struct {
+	K      int           `json:"k"`
+	Kind   schema.Kind   `json:"kind"`
+	Digest schema.Digest `json:"digest"`
+	Bytes  int64         `json:"bytes"`
+}
+
+// Records lists the records of which the evidence has the bytes, each where it is listed first.
+func (e *Evidence) Records(ctx context.Context) (records []Record, err error) {
+	seen := map[schema.Digest]bool{}
+	err = e.Opened.View(ctx, func(tx *tracker.Tx) error {
+		for k, it := range e.Iterations {
+			for _, entry := range it.Records {
+				if seen[entry.Name] || !tx.HasRecord(entry.Name) {
+					continue
+				}
+				raw, _, err := tx.RecordSizes(entry.Name)
+				if err != nil {
+					return err
+				}
+				seen[entry.Name], records = true, append(records, Record{k, entry.Kind, entry.Name, raw})
+			}
+		}
+		return nil
+	})
+	return records, err
+}

@@ -1,0 +1,124 @@
+package excerpt
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
+)
+
+// MaxSize bounds the unpacked size of an excerpt in bytes.
+const MaxSize = 1 << 30
+
+// maxWindow bounds in bytes how far back a stream may refer, and so the memory to unpack it.
+const maxWindow = 8 << 20
+
+// itemWriter writes items, each after its length, compressed.
+type itemWriter struct {
+	zstd *zstd.Encoder
+	size int64 // unpacked
+}
+
+func newItemWriter(w io.Writer) (*itemWriter, error) {
+	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression),
+		zstd.WithWindowSize(maxWindow))
+	if err != nil {
+		return nil, fmt.Errorf("prepare compression: %w", err)
+	}
+	return &itemWriter{zstd: z}, nil
+}
+
+func (w *itemWriter) put(item []byte) error {
+	head := binary.AppendUvarint(nil, uint64(len(item)))
+	if w.size += int64(len(head) + len(item)); w.size > MaxSize {
+		return fmt.Errorf("%w: it has more than %d MiB", ErrTooLarge, MaxSize>>20)
+	}
+	_, err := w.zstd.Write(head)
+	if err == nil {
+		_, err = w.zstd.Write(item)
+	}
+	return err
+}
+
+// marshal writes the CBOR of a value as an item.
+func (w *itemWriter) marshal(v any) error {
+	item, err := schema.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return w.put(item)
+}
+
+func (w *itemWriter) close() error { return w.zstd.Close() }
+
+// itemReader reads what an [itemWriter] wrote.
+type itemReader struct {
+	zstd *zstd.Decoder
+	in   *bufio.Reader
+	left int64 // bytes of MaxSize that are not read yet
+}
+
+func newItemReader(r io.Reader) (*itemReader, error) {
+	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, fmt.Errorf("prepare decompression: %w", err)
+	}
+	return &itemReader{zstd: z, in: bufio.NewReader(z), left: MaxSize}, nil
+}
+
+func (r *itemReader) close() { r.zstd.Close() }
+
+// next returns the next item. It allocates no more than about twice what the stream has.
+func (r *itemReader) next() ([]byte, error) {
+	n, err := binary.ReadUvarint(r.in)
+	if err != nil {
+		return nil, streamError(err)
+	}
+	if r.left -= int64(min(n, MaxSize+1)); r.left < 0 {
+		return nil, fmt.Errorf("%w: it claims more than %d MiB: %w", ErrTooLarge, MaxSize>>20, tracker.ErrDamaged)
+	}
+	if err := memory.Check(2 * int64(n)); err != nil {
+		return nil, err
+	}
+	var item bytes.Buffer
+	if _, err := io.CopyN(&item, r.in, int64(n)); err != nil {
+		return nil, streamError(err)
+	}
+	return item.Bytes(), nil
+}
+
+// unmarshal reads an item of CBOR.
+func (r *itemReader) unmarshal(v any) error {
+	item, err := r.next()
+	if err == nil {
+		if err = schema.Unmarshal(item, v); err != nil {
+			err = fmt.Errorf("%w: %w", tracker.ErrDamaged, err)
+		}
+	}
+	return err
+}
+
+// end returns an error unless the stream ends.
+func (r *itemReader) end() error {
+	if _, err := r.in.ReadByte(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("something follows its last record: %w", errors.Join(err, tracker.ErrDamaged))
+	}
+	return nil
+}
+
+// streamError returns the error of a stream that ends early or cannot be unpacked.
+func streamError(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("it ends too early: %w", tracker.ErrDamaged)
+	}
+	return fmt.Errorf("unpack it: %w: %w", err, tracker.ErrDamaged)
+}

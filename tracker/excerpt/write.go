@@ -1,0 +1,108 @@
+package excerpt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// ErrTooLarge is the error of an excerpt larger than [MaxSize].
+var ErrTooLarge = errors.New("the excerpt is too large")
+
+// header is the first item.
+type header struct {
+	Version    int                `cbor:"version"`
+	Note       []byte             `cbor:"note"`
+	Spec       schema.Spec        `cbor:"spec"`
+	Start      *schema.Digest     `cbor:"start"`
+	Ancestors  []tracker.Ancestor `cbor:"ancestors"`
+	Iterations int                `cbor:"iterations"`
+}
+
+// version is the version of the format.
+const version = 1
+
+// iterationItem is the item of an iteration.
+type iterationItem struct {
+	Records []schema.Entry `cbor:"records"`
+	Kept    []int          `cbor:"kept"` // ascending positions in Records of those whose bytes follow
+}
+
+// Keep reports whether an excerpt has the bytes of the i-th record of iteration k.
+type Keep func(k, i int, e schema.Entry) bool
+
+// Write writes the excerpt of a run. The note is for whoever reads the excerpt.
+func Write(ctx context.Context, w io.Writer, s *tracker.Store, id schema.Digest, note []byte, keep Keep) error {
+	var run tracker.Run
+	var its []schema.Iteration
+	if err := s.View(ctx, func(tx *tracker.Tx) (err error) {
+		if run, err = tx.ReadRun(id); err == nil {
+			its, err = tx.ReadIterations(id)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	items, err := newItemWriter(w)
+	if err != nil {
+		return err
+	}
+	names, err := writeRows(items, run, its, note, keep)
+	if err == nil {
+		err = writeRecords(ctx, items, s, names)
+	}
+	return errors.Join(err, items.close())
+}
+
+// writeRows writes the identity of the run and its iterations, and returns the records to follow.
+func writeRows(
+	w *itemWriter, run tracker.Run, its []schema.Iteration, note []byte, keep Keep,
+) (names []schema.Digest, err error) {
+	ancestors := append([]tracker.Ancestor{}, run.Ancestors...)
+	err = w.marshal(header{Version: version, Note: note, Spec: run.Spec, Start: run.Start, Ancestors: ancestors,
+		Iterations: len(its)})
+	seen, before := map[schema.Digest]bool{}, schema.Digest{}
+	for k, it := range its {
+		if err == nil {
+			err = run.VerifyLink(k, before, it)
+		}
+		if err != nil {
+			return nil, err
+		}
+		item := iterationItem{Records: it.Records, Kept: []int{}}
+		for i, e := range it.Records {
+			if !keep(k, i, e) {
+				continue
+			}
+			item.Kept = append(item.Kept, i)
+			if !seen[e.Name] {
+				seen[e.Name], names = true, append(names, e.Name)
+			}
+		}
+		err, before = w.marshal(item), it.Link
+	}
+	return names, err
+}
+
+// writeRecords writes the bytes of records.
+func writeRecords(ctx context.Context, w *itemWriter, s *tracker.Store, names []schema.Digest) error {
+	i := 0
+	return s.ViewInShortTxs(ctx, func(tx *tracker.Tx) (bool, error) {
+		if i == len(names) {
+			return false, nil
+		}
+		record, err := tx.ReadRecord(names[i])
+		if err == nil {
+			err = w.put(record)
+		}
+		if err != nil {
+			return false, fmt.Errorf("record %s: %w", names[i], err)
+		}
+		i++
+		return true, nil
+	})
+}
