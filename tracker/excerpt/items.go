@@ -79,9 +79,9 @@ func (r *itemReader) close() { r.zstd.Close() }
 
 // next returns the next item. It allocates no more than about twice what the stream has.
 func (r *itemReader) next() ([]byte, error) {
-	n, err := binary.ReadUvarint(r.in)
+	n, err := r.length()
 	if err != nil {
-		return nil, streamError(err)
+		return nil, err
 	}
 	if r.left -= int64(min(n, MaxSize+1)); r.left < 0 {
 		return nil, fmt.Errorf("%w: it claims more than %d MiB: %w", ErrTooLarge, MaxSize>>20, tracker.ErrDamaged)
@@ -94,6 +94,23 @@ func (r *itemReader) next() ([]byte, error) {
 		return nil, streamError(err)
 	}
 	return item.Bytes(), nil
+}
+
+// length reads the length of an item, which must be in its shortest form.
+func (r *itemReader) length() (n uint64, err error) {
+	for shift := 0; shift < 7*binary.MaxVarintLen32; shift += 7 {
+		b, err := r.in.ReadByte()
+		if err != nil {
+			return 0, streamError(err)
+		}
+		if n |= uint64(b&0x7f) << shift; b < 0x80 {
+			if b == 0 && shift > 0 {
+				break
+			}
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("the length of an item: %w", tracker.ErrDamaged)
 }
 
 // unmarshal reads an item of CBOR.

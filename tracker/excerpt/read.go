@@ -66,6 +66,7 @@ type reader struct {
 	checkShape tracker.ShapeCheck // nil for none
 	count      int                // of iterations
 
+	kept     [][]int // by iteration: positions of records whose bytes follow
 	expected []expected
 	listed   map[schema.Digest]bool // the names in expected
 }
@@ -117,6 +118,7 @@ func (e *reader) readIterations() error {
 				e.expected = append(e.expected, expected{entry, k})
 			}
 		}
+		e.kept = append(e.kept, item.Kept)
 		e.Iterations, before = append(e.Iterations, it), it.Link
 	}
 	return nil
