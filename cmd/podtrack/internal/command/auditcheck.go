@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // documentReport is the output of check for an audit document.
@@ -46,7 +48,8 @@ const (
 func checkDocument(c *cli.Context) error {
 	path := c.Args().First()
 	if c.NArg() > 1 || !isDocument(path) {
-		return schema.Hint(fmt.Errorf("%s with %s", path, cmdline.Plural(c.NArg()-1, "other argument")), "check one document at a time")
+		return schema.Hint(fmt.Errorf("%s with %s", path, cmdline.Plural(c.NArg()-1, "other argument")),
+			"check one document at a time")
 	}
 	for _, name := range []string{"store", "read-data", "sample"} {
 		if c.IsSet(name) {
@@ -61,7 +64,8 @@ func checkDocument(c *cli.Context) error {
 	r, err := verifyDocument(c, path, expect)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return schema.Hint(fmt.Errorf("%w; a check changes nothing", replay.ErrInterrupted), "the same command begins it again")
+		return schema.Hint(fmt.Errorf("%w; a check changes nothing", replay.ErrInterrupted),
+			"the same command begins it again")
 	case err != nil:
 		return fmt.Errorf("check %s: %w", path, err)
 	case c.Bool("json"):
@@ -96,15 +100,17 @@ func verifyDocument(c *cli.Context, path string, expect *schema.Digest) (*docume
 	}
 	defer f.Close()
 	d, err := audit.Scan(f, size)
-	if errors.Is(err, audit.ErrNotDocument) {
+	switch {
+	case errors.Is(err, audit.ErrNotDocument):
 		return nil, schema.Hint(err, "podtrack why RUN:#N -o FILE%s writes one", documentEnding)
-	}
-	if err != nil {
+	case errors.Is(err, tracker.ErrDamaged):
+		return nil, documentError("%v", err)
+	case err != nil:
 		return nil, err
 	}
 	opened, err := openEvidence(c, d.Open())
 	if err != nil {
-		return nil, err
+		return nil, evidenceError(err)
 	}
 	defer opened.discard()
 	text, err := opened.render(c.Context, d.Evidence)
@@ -119,6 +125,26 @@ func verifyDocument(c *cli.Context, path string, expect *schema.Digest) (*docume
 		r.addHead(*expect)
 	}
 	return r, nil
+}
+
+// evidenceError returns the error of evidence that cannot be used. It advises nothing that would be done
+// to a store.
+func evidenceError(err error) error {
+	switch {
+	case errors.Is(err, tracker.ErrPruned):
+		return documentError("its evidence lacks a record that the proof needs")
+	case errors.Is(err, tracker.ErrDamaged), errors.Is(err, tracker.ErrMissing), replay.IsDamage(err),
+		errors.Is(err, schema.ErrSpec):
+		return documentError("its evidence: %v", err)
+	}
+	return err
+}
+
+// documentError returns a [tracker.ErrDamaged] with what to do about a document.
+func documentError(format string, args ...any) error {
+	text := strings.TrimSuffix(fmt.Sprintf(format, args...), ": "+tracker.ErrDamaged.Error())
+	return schema.Hint(fmt.Errorf("%s: %w", text, tracker.ErrDamaged),
+		"do not rely on the document; get it again from its author")
 }
 
 func newDocumentReport(path string, o *openedEvidence) *documentReport {

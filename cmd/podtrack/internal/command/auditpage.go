@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // programText names this program as far as it decides how a document's text comes out: digits may
@@ -132,13 +133,13 @@ func (o *openedEvidence) printEvidence(ctx context.Context, page *audit.Page) er
 func (o *openedEvidence) printHowToVerify(page *audit.Page) {
 	page.Heading("How to verify this document")
 	page.Command(fmt.Sprintf("podtrack check FILE%s --expect %s", documentEnding, o.Head()))
-	for _, line := range verificationTexts(o.report, o.Contents.Run.Spec) {
+	for _, line := range verificationTexts(o.report, o.Contents.Run) {
 		fmt.Fprintln(page, line)
 	}
 }
 
 // verificationTexts says what a verification proves, and what it does not.
-func verificationTexts(r *why.Report, spec schema.Spec) []string {
+func verificationTexts(r *why.Report, run tracker.Run) []string {
 	texts := []string{
 		"The command needs podtrack and this file, no store and no network. It verifies the digests of the records and " +
 			"the links from the spec to the head; computes the chain above again; and compares this text, byte by byte, with " +
@@ -146,18 +147,22 @@ func verificationTexts(r *why.Report, spec schema.Spec) []string {
 		"The head stands for the whole run. Compare it with one that is known from elsewhere, such as a paper: anybody " +
 			"can make a document about another run.",
 	}
-	switch {
-	case spec.Env.External != nil:
-		texts = append(texts, "Not proved here: that the environment, another process, answered as recorded.")
-	case !spec.Data.IsZero():
-		texts = append(texts, "Not proved here: where the data come from, which were recorded elsewhere.")
-	default:
-		texts = append(texts, "Not computed again here: the walk of the agent. It follows from the spec.")
-	}
 	if r.Acts != nil {
-		texts = append(texts, "Not computed again here: the learning of the values. That the policy is greedy for them is.")
+		texts = append(texts, "Not computed again: the learning of the values. That the policy is greedy for them is.")
 	}
-	return append(texts, "Whoever has the spec can compute all of the run again: podtrack run --spec FILE --expect HEAD.")
+	switch {
+	case run.Spec.Env.External != nil:
+		texts = append(texts, "Not proved here: that the environment, another process, answered as recorded.")
+	case !run.Spec.Data.IsZero():
+		texts = append(texts, "Not proved here: where the data come from, which were recorded elsewhere.")
+	case run.Start != nil:
+		texts = append(texts, "Not computed again: the walk of the agent. It follows from the specs of the fork and of "+
+			"what it was forked from.")
+	default:
+		texts = append(texts, "Not computed again: the walk of the agent. Whoever has the spec can compute all of the run "+
+			"again, from nothing: podtrack run --spec FILE --expect HEAD.")
+	}
+	return texts
 }
 
 // printSpecs prints the specs of the run, and of the ancestors of a fork.

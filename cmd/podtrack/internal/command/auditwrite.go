@@ -37,11 +37,16 @@ func writeDocument(c *cli.Context, ref report.Ref) error {
 	if err := checkDocumentPlace(c, path); err != nil {
 		return err
 	}
+	document, err := prepareDocument(c, ref)
+	if err != nil {
+		return err
+	}
+	defer document.discard()
 	if path == "" || path == "-" {
-		return buildDocument(c, ref, cmdline.RawWriter(c.App.Writer))
+		return document.write(cmdline.RawWriter(c.App.Writer))
 	}
 	return cmdline.WriteAtomic(c.App.ErrWriter, path, c.Bool("force"),
-		cmdline.WriteFile(func(f *os.File) error { return buildDocument(c, ref, f) }))
+		cmdline.WriteFile(func(f *os.File) error { return document.write(f) }))
 }
 
 // checkDocumentPlace returns early the errors of a place at which no document can be written.
@@ -58,33 +63,54 @@ func checkDocumentPlace(c *cli.Context, path string) error {
 	case tracker.SameFile(cmdline.OpenStore(c), tracker.New(path, tracker.Options{})):
 		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
 	}
+	if _, err := os.Lstat(path); err == nil && !c.Bool("force") {
+		return schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
+	}
 	return nil
 }
 
-// buildDocument takes what proves the option out of the store, verifies it as check does, and writes
-// the document.
-func buildDocument(c *cli.Context, ref report.Ref, w io.Writer) error {
-	file, err := newScratch(c, "evidence")
+// document is an audit document to be written.
+type document struct {
+	text     []byte
+	evidence audit.Evidence
+	file     *os.File // with the evidence
+	discard  func()
+}
+
+func (d *document) write(w io.Writer) error {
+	return audit.Write(w, d.text, d.evidence, io.NewSectionReader(d.file, 0, d.evidence.Bytes))
+}
+
+// prepareDocument takes what proves the option out of the store, and verifies it as check does.
+func prepareDocument(c *cli.Context, ref report.Ref) (*document, error) {
+	place, err := newScratch(c, "evidence")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer file.Remove()
-	f, err := os.OpenFile(file.ContentPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	d := &document{discard: func() { _ = place.Remove() }}
+	d.file, err = os.OpenFile(place.ContentPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		d.discard = func() { _ = errors.Join(d.file.Close(), place.Remove()) }
+		err = d.prepare(c, ref)
+	}
 	if err != nil {
-		return err
+		d.discard()
+		return nil, err
 	}
-	defer f.Close()
+	return d, nil
+}
+
+func (d *document) prepare(c *cli.Context, ref report.Ref) error {
 	sum := sha256.New()
-	err = proof.Write(c.Context, io.MultiWriter(f, sum), cmdline.OpenStore(c), ref, programText())
+	if err := proof.Write(c.Context, io.MultiWriter(d.file, sum), cmdline.OpenStore(c), ref, programText()); err != nil {
+		return err
+	}
+	info, err := d.file.Stat()
 	if err != nil {
 		return err
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	evidence := audit.Evidence{Bytes: info.Size(), SHA256: hex.EncodeToString(sum.Sum(nil))}
-	opened, err := openEvidence(c, io.NewSectionReader(f, 0, info.Size()))
+	d.evidence = audit.Evidence{Bytes: info.Size(), SHA256: hex.EncodeToString(sum.Sum(nil))}
+	opened, err := openEvidence(c, io.NewSectionReader(d.file, 0, info.Size()))
 	if err != nil {
 		return err
 	}
@@ -93,11 +119,8 @@ func buildDocument(c *cli.Context, ref report.Ref, w io.Writer) error {
 		return schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, opened.report.Option),
 			"podtrack why without --format html shows where")
 	}
-	text, err := opened.render(c.Context, evidence)
-	if err != nil {
-		return err
-	}
-	return audit.Write(w, text, evidence, io.NewSectionReader(f, 0, info.Size()))
+	d.text, err = opened.render(c.Context, d.evidence)
+	return err
 }
 
 // newScratch returns a place for a file among the system's temporary ones, which must be removed.

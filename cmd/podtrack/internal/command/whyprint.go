@@ -164,7 +164,8 @@ func printEvidence(w io.Writer, r *why.Report) error {
 		squared = ", which is σ²"
 	}
 	_, err := fmt.Fprintf(w,
-		"share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards\n%s\n", squared, firstAtText)
+		"share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards\n%s\n", squared,
+		firstAtText)
 	return err
 }
 

@@ -47,7 +47,7 @@ var hostileCalls = []string{
 	"replay NAME", "replay NAME --json", "replay", "replay FORGED", "replay WORLD", "replay NONE",
 	"diff NAME WORLD", "diff NAME TWIN", "diff NAME TWIN --json", "diff NAME:0/1+ TWIN:0/1+", "diff WORLD:0/1+ WORLD:0/1-", "diff NAME:0 TWIN:0", "diff NAME FORGED", "diff --group tag=NAME", "diff NONE NAME",
 	"compare name=NAME seed=1", "compare name=NAME seed=1 --format csv", "compare NAME NONE",
-	"why NAME:0/1+", "why NAME:0/1+ --json", "why NAME:1/1+ --format dot", "why NAME:0/1+ --state 3", "why WORLD:0/1+", "why WORLD:1/1+ --format dot", "why NAME", "why NAME:9/1+", "why FORGED:0/1+",
+	"why NAME:0/1+", "why NAME:0/1+ --json", "why NAME:1/1+ --format dot", "why NAME:0/1+ --state 3", "why WORLD:0/1+", "why WORLD:1/1+ --format dot", "why NAME", "why NAME:9/1+", "why NAME:0/1+ --format html", "why WORLD:1/1+ --format html", "why NAME:0/1+ --format html -o OUT", "why NONE:0/1+ -o OUT.html", "check OUT.html", "check NAME.html", "check STORE OUT.html", "check OUT.html --expect NAME", "why FORGED:0/1+",
 	"fork NAME:1 --set kappa=0.5", "fork NAME:1 --set kappa=1", "fork NAME:0", "fork NAME", "fork FORGED:1", "fork NONE:1",
 	"tag NAME new", "tag NONE new", "tag NAME HOSTILE", "note NAME", "note NAME HOSTILE", "note FORGED", "note NONE",
 	"name NAME HOSTILE", "rm NAME", "undelete", "undelete --list", "undelete NAME", "undelete --list --format csv", "undelete --list --json", "du", "du --by tag", "du NAME --by kind --json", "du --format csv", "rm tag=NAME", "rm seed=0", "rm NONE", "check", "check --json", "check --read-data", "prune NAME --keep none --yes", "prune NAME --keep none", "prune NONE --keep none",

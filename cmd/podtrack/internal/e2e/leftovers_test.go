@@ -51,6 +51,7 @@ var writing = []struct {
 	{name: "export", makes: []string{"out.npz"}, args: []string{"export", "--store", "STORE", "seed=0-1", "-o", "DIR/out.npz"}},
 	{name: "export of a bundle", makes: []string{"out.db"}, args: []string{"export", "--store", "STORE", "seed=0-1", "--format", "bundle", "-o", "DIR/out.db"}},
 	{name: "plot", makes: []string{"out.svg"}, args: []string{"plot", "walk", "--store", "STORE", "@1", "-o", "DIR/out.svg"}},
+	{name: "why of a document", makes: []string{"out.html"}, args: []string{"why", "--store", "STORE", "@1:0/1+", "-o", "DIR/out.html"}},
 	{name: "sweep", args: append([]string{"sweep", "--store", "STORE", "--seeds", "5-6"}, tinyRun...)},
 	{name: "sweep of a shard", makes: []string{"meet"}, args: append(shardOfLookalikes("1/2"), "--scratch", "DIR")},
 	{name: "sweep --gather", code: cmdline.ExitDifference, makes: []string{"meet"}, args: []string{"sweep", "--folder", "DIR/meet", "--gather", "--store", "STORE"}},

@@ -49,6 +49,7 @@ func newTrapSite(t *testing.T) *trapSite {
 	h.setUp(t, "tag", "outside", ";"+h.evil+";", "--store", store)
 	h.setUp(t, "note", "outside", "exec:"+h.evil+"\n$("+h.evil+")", "--store", store)
 	h.setUp(t, "export", "outside", "--format", "bundle", "-o", h.path("bundle.db"), "--store", store)
+	h.setUp(t, "why", "outside:0/1+", "-o", h.path("outside.html"), "--store", store)
 	spec := h.setUp(t, "show", "--spec", "outside", "--store", store)
 	h.write(t, "spec.json", spec)
 	h.write(t, "hostile.toml", fmt.Sprintf("env = %q\nseeds = \"0-1\"\nname = \"$(evil){seed}\"\ntag = \"`evil`\"\n", "exec:"+h.evil))
@@ -140,7 +141,7 @@ func (h *trapSite) setUpFails(t *testing.T, args ...string) {
 var trapCalls = []string{
 	"run --spec spec.json", "run --spec spec.json --iterations 2 --seed 5", "run --env bin/evil", "run --env grid:EVIL", "run --bits 4 --steps 40 --iterations 1 --name $(EVIL){seed}",
 	"resume --all", "resume outside --iterations 3", "ls", "ls --json", "ls env=bin/evil --format csv", "status", "status outside", "wait @2", "wait @2 --then true", "name @2", "name @2 other", "show outside", "show --spec outside", "show @2 --json",
-	"options outside", "replay outside", "replay @2", "diff @1 @2", "compare @1 @2", "why @2:1/1+", "fork @2:1 --set kappa=5", "fork outside:0 --set kappa=5",
+	"options outside", "replay outside", "replay @2", "diff @1 @2", "compare @1 @2", "why @2:1/1+", "why outside:0/1+ -o out.html", "check outside.html", "check outside.html --json", "fork @2:1 --set kappa=5", "fork outside:0 --set kappa=5",
 	"tag outside x", "note outside", "note outside exec:EVIL", "rm outside", "undelete --list", "undelete outside", "du", "du outside --by tag", "check", "check --read-data", "prune @2 --keep none", "compact",
 	"export @2 --format npz -o out.npz", "export outside --format bundle -o out.db", "export --format csv -o out", "import --npz data.npz",
 	"merge bundle.db --store other.db", "merge podtrack.db --store other.db", "merge --sealed PART", "repair", "repair --store bundle.db",
