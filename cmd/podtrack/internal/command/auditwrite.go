@@ -43,7 +43,7 @@ func writeDocument(c *cli.Context, ref report.Ref) error {
 	}
 	defer document.discard()
 	if path == "" || path == "-" {
-		return document.write(cmdline.RawWriter(c.App.Writer))
+		return document.write(c.App.Writer)
 	}
 	return cmdline.WriteAtomic(c.App.ErrWriter, path, c.Bool("force"),
 		cmdline.WriteFile(func(f *os.File) error { return document.write(f) }))

@@ -206,7 +206,7 @@ func (p *Page) draw(f figure.Figure, s figure.Style) error {
 	if err := figure.Write(&picture, f, "svg", s); err != nil {
 		return err
 	}
-	svg := picture.Bytes()
+	svg := bytes.ReplaceAll(picture.Bytes(), []byte("\n\t"), []byte(" "))
 	if at := bytes.Index(svg, []byte("<svg")); at > 0 {
 		svg = svg[at:] // an element in HTML has no XML declaration
 	}
