@@ -56,6 +56,9 @@ func drawn() map[string]Figure {
 		},
 		"plans": Purposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan, Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
 			potentials: [][]float64{{0, -0.5, -1, 1, 0}, {0, 0, 0, 0, 0}}},
+		"eigenpurpose": Eigenpurpose{Title: "Eigenpurpose a:0/1+", Features: []string{"bit0", "bit1", "bit2"}, Weights: []float64{0.6, -0.8, 0}},
+		"potential": Eigenpurpose{Title: "Eigenpurpose a:0/1+", Features: []string{"row", "column"}, Weights: []float64{1, -0.5}, Plan: &plan,
+			potential: []float64{0, -0.5, -1, 1, 0}},
 		"evaluation": Learning{Title: "Options of a:0 put to use, goal r1c11", Limit: 9, Seeds: 2, Window: 1, Curves: []evaluate.Curve{
 			{
 				Arm:   schema.Arm{Name: schema.ArmOptions},

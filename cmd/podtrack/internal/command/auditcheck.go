@@ -235,7 +235,7 @@ func (r *documentReport) verdict() error {
 				"ask whoever gave you the document, or the head")
 		default:
 			return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, x.What, x.How),
-				"do not rely on the document; --json has what its records say")
+				"do not rely on the document%s; --json has what its records say", r.otherBuild(x))
 		}
 	}
 	if r.Proved {
@@ -243,6 +243,15 @@ func (r *documentReport) verdict() error {
 	}
 	return schema.Hint(fmt.Errorf("the text of %s %w; its records are proved", r.File, replay.ErrUnverifiable),
 		"check it with %s, or read what --json says about the records", r.Program)
+}
+
+// otherBuild returns why a text may differ though programs of one name wrote and compared it, "" for no
+// reason: builds of unreleased sources may have one name.
+func (r *documentReport) otherBuild(x documentCheck) string {
+	if x.What == "text" && (strings.Contains(r.Program, develVersion) || strings.Contains(r.Program, "+dirty")) {
+		return ", unless another build of unreleased sources wrote it"
+	}
+	return ""
 }
 
 // onlyLast reports whether all checks but the last one hold, or could not be made.

@@ -16,11 +16,14 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+// develVersion is the version of a program that was built without one.
+const develVersion = "(devel)"
+
 // programText names this program as far as it decides how a document's text comes out: digits may
 // differ in the last place on another processor.
 func programText() string {
 	v := replay.CurrentVersions()
-	return fmt.Sprintf("podtrack %s, %s %s", cmp.Or(v.Version, "(devel)"), v.Arch, v.Level)
+	return fmt.Sprintf("podtrack %s, %s %s", cmp.Or(v.Version, develVersion), v.Arch, v.Level)
 }
 
 // render returns the text of the document. It depends on nothing but the evidence.
