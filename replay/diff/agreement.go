@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
@@ -27,6 +25,10 @@ type Agreement struct {
 	P          *float64 `json:"p"`          // one-sided, see [stats.Permutation]
 	Adjusted   *float64 `json:"p_holm"`     // for the number of iterations
 	Above      bool     `json:"above_chance"`
+	Excess     *float64 `json:"excess"`      // observed − chance
+	ExcessLow  *float64 `json:"excess_low"`  // of its 95 % interval, see [stats.Permutation.Excess]
+	ExcessHigh *float64 `json:"excess_high"` //
+	Unknown    string   `json:"unknown"`     // why there is no chance level, "" if there is one
 }
 
 // agreementTable compares the sets of each iteration.
@@ -100,15 +102,42 @@ func (t *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch
 	if e := stats.MeanOverPairs(observed); e != nil {
 		a.Observed, a.Low, a.High = &e.Value, withinUnit(e.Low), withinUnit(e.High)
 	}
-	if a.References = len(m.sets) - m.observed; m.observed < 2 || a.References == 0 {
+	a.References = len(m.sets) - m.observed
+	if a.Unknown = t.unknownChance(m.observed); a.Unknown != "" {
 		return a, nil
 	}
-	a.Chance = meanOfReferences(m.strata, similarity)
-	test, err := stats.Permutation{
+	p := stats.Permutation{
 		Similarity: similarity, Strata: m.strata, Draws: t.draws, Use: fmt.Sprint(t.kind, " ", k),
-	}.Test(ctx)
+	}
+	chance := p.Chance()
+	a.Chance = &chance
+	if e := p.Excess(); e != nil {
+		within := e.Within(-chance, 1-chance)
+		a.Excess, a.ExcessLow, a.ExcessHigh = &e.Value, within.Low, within.High
+	}
+	test, err := p.Test(ctx)
 	a.P = &test.P
 	return a, err
+}
+
+// Why there is no chance level.
+const (
+	unknownFew   = "one run" // or none has anything to compare
+	unknownModel = "no model"
+	unknownFlat  = "nothing varies"
+)
+
+// unknownChance returns why the sets of so many runs are not compared with random ones, "" if they are.
+func (d *discoveries) unknownChance(runs int) string {
+	switch {
+	case runs < 2:
+		return unknownFew
+	case d.addReference != nil:
+		return ""
+	case d.kind == Options && !d.modelled:
+		return unknownModel
+	}
+	return unknownFlat
 }
 
 // withinUnit keeps an end of an interval of a similarity within 0 and 1.
@@ -206,31 +235,4 @@ func (t *agreementTable) matched(a, b []int, references bool) (setMatch, error) 
 	m, err := t.match(a, b)
 	t.matches[names] = m
 	return m, err
-}
-
-// meanOfReferences returns the mean similarity of random sets, over the sizes of all pairs of observed sets.
-func meanOfReferences(strata []stats.Stratum, similarity [][]float64) *float64 {
-	var means, weights []float64
-	for i, a := range strata {
-		for j, b := range strata[:i+1] {
-			pairs := a.Observed * b.Observed
-			if i == j {
-				pairs = a.Observed * (a.Observed - 1) / 2
-			}
-			if pairs == 0 {
-				continue
-			}
-			var all []float64
-			for x, p := range a.Members[a.Observed:] {
-				for y, q := range b.Members[b.Observed:] {
-					if i != j || y < x {
-						all = append(all, similarity[p][q])
-					}
-				}
-			}
-			means, weights = append(means, stat.Mean(all, nil)), append(weights, float64(pairs))
-		}
-	}
-	mean := stat.Mean(means, weights)
-	return &mean
 }

@@ -72,8 +72,12 @@ func (c *groupComparison) comparePurposes(ctx context.Context) (err error) {
 	}
 	c.out.Dimensions, c.out.Directions = c.metric.Rank(), len(d.found)
 	c.out.Purposes, c.out.Similarity, err = c.compare(ctx, d)
-	if err == nil {
-		c.out.Chance = d.chanceLevel()
+	if err != nil {
+		return err
+	}
+	c.out.Chance = d.chanceLevel()
+	if c.out.By == Purposes {
+		c.out.Sharing, err = d.sharing(ctx, c.out.Purposes)
 	}
 	return err
 }
@@ -87,6 +91,8 @@ func (c *groupComparison) compareOptions(ctx context.Context) error {
 	}
 	o := &DistinctOptions{Threshold: c.limits.Agreement, Count: len(d.found), States: len(d.things.(*optionTraces).visits)}
 	o.Distinct, o.Similarity, err = c.compare(ctx, d)
-	c.out.Options = o
+	if c.out.Options = o; err == nil {
+		c.out.Sharing, err = d.sharing(ctx, o.Distinct)
+	}
 	return err
 }

@@ -29,6 +29,7 @@ type discoveries struct {
 	// is no chance level.
 	addReference func(ctx context.Context, size, number int) ([]int, error)
 	references   map[int][][]int // by size: sets added so far
+	modelled     bool            // of options: whether the environment has a model, which random ones take
 
 	// referenceWork is about the number of operations that a random set of the given size takes.
 	referenceWork  func(size int) int

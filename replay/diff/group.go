@@ -19,6 +19,7 @@ type Clustering struct {
 	Seed       int         `json:"draws_seed"` // of the draws
 	Level      float64     `json:"level"`      // α of the adjusted p-values
 	Linkage    string      `json:"linkage"`    // how distinct purposes and options are told apart
+	Sharing    Sharing     `json:"sharing"`    // of what the verdict is about
 
 	Runs       []Member    `json:"runs"`
 	Empty      []Member    `json:"empty"`     // left out, because they have no iterations

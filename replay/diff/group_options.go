@@ -23,12 +23,15 @@ func (c *groupComparison) options(ctx context.Context) (*discoveries, error) {
 				return nil, err
 			}
 			set := []int{}
-			for i, p := range it.purposes {
+			for _, p := range it.purposes {
 				set = append(set, len(d.found))
-				if err := things.add(func() (*Behaviour, error) { return r.behaviour(ctx, k, i) }); err != nil {
-					return nil, err
-				}
 				d.found = append(d.found, discovery{run: run, k: k, ref: r.OptionRef(k, p.J, p.Sign), sigma: p.Sigma})
+			}
+			err = r.eachBehaviour(ctx, k, len(it.purposes), func(i int, b *Behaviour) error {
+				return things.addLoaded(b, func() (*Behaviour, error) { return r.behaviour(ctx, k, i) })
+			})
+			if err != nil {
+				return nil, err
 			}
 			byK = append(byK, set)
 			c.progress()
@@ -70,7 +73,7 @@ func (c *groupComparison) allVisits(ctx context.Context) (all []StateVisits, err
 func (c *groupComparison) addRandomOptions(
 	d *discoveries, things *optionTraces, env pod.SimulatedEnv, spec schema.Spec,
 ) {
-	if c.metric.Rank() == 0 {
+	if d.modelled = true; c.metric.Rank() == 0 {
 		return
 	}
 	model := env.Model()

@@ -16,7 +16,7 @@ import (
 // comparisonOf returns the comparison of a group without runs, to be given sets by hand.
 func comparisonOf(m *Metric) *groupComparison {
 	return &groupComparison{
-		metric: m, limits: Limits{}.WithDefaults(), out: &Clustering{Draws: 999, By: Purposes}, progress: func() {},
+		metric: m, limits: Limits{}.WithDefaults(), out: &Clustering{Draws: 999, Level: 0.05, By: Purposes}, progress: func() {},
 	}
 }
 
@@ -40,6 +40,8 @@ func known(t testing.TB, m *Metric, runs [][][][]float64) Clustering {
 	}
 	var err error
 	c.out.Purposes, c.out.Similarity, err = c.compare(t.Context(), d)
+	ok(t, err)
+	c.out.Sharing, err = d.sharing(t.Context(), c.out.Purposes)
 	ok(t, err)
 	c.out.Verdict = verdictOf(c.out)
 	return *c.out
@@ -102,7 +104,7 @@ func TestKnownGroups(t *testing.T) {
 	}{
 		{
 			"identical", repeated(6, sets, unchanged), []float64{1, 1}, []float64{0.001, 0.001}, slices.Repeat([]int{6}, 10),
-			"Seeds agree on purposes above chance in every iteration, 0 and 1; 10 purposes are shared by all 6 seeds.",
+			"Seeds agree on purposes above chance in every iteration, 0 and 1 (p ≤ 0.05 after Holm's correction for 2 tests).",
 		},
 		{
 			"relabelled signs", repeated(6, sets, func(run int, v []float64) []float64 {
@@ -111,16 +113,16 @@ func TestKnownGroups(t *testing.T) {
 				}
 				return v
 			}), []float64{1, 1}, []float64{0.001, 0.001}, slices.Repeat([]int{6}, 10),
-			"Seeds agree on purposes above chance in every iteration, 0 and 1; 10 purposes are shared by all 6 seeds.",
+			"Seeds agree on purposes above chance in every iteration, 0 and 1 (p ≤ 0.05 after Holm's correction for 2 tests).",
 		},
 		// Turned by 45° within planes, both directions of one are as like to one of the other: cos 45°.
 		{
 			"rotated", rotatedRuns, []float64{math.Sqrt(0.5)}, nil, slices.Repeat([]int{1}, 8),
-			"; no purpose is shared by two of 2 seeds.",
+			"\n8 distinct purposes; none in two of 2 seeds (by chance in 1.0).",
 		},
 		{
 			"half", halves, []float64{0.5}, nil, []int{3, 3, 1, 1, 1, 1, 1, 1},
-			"; 2 purposes are shared by all 3 seeds.",
+			"\n8 distinct purposes; 2 of them in all 3 seeds (by chance the top one in 1.0).",
 		},
 	} {
 		g := known(t, m, c.runs)
@@ -134,7 +136,7 @@ func TestKnownGroups(t *testing.T) {
 		for _, d := range g.Purposes {
 			runs = append(runs, d.Runs)
 		}
-		if !slices.Equal(runs, c.distinct) || !strings.HasSuffix(g.Verdict, c.verdict) {
+		if !slices.Equal(runs, c.distinct) || !strings.Contains(g.Verdict, c.verdict) {
 			t.Errorf("%s: shared by %v, want %v; %s", c.name, runs, c.distinct, g.Verdict)
 		}
 	}
@@ -149,8 +151,14 @@ func TestAgreementBeyondChance(t *testing.T) {
 		runs = append(runs, [][][]float64{orthonormal(1, 4, 12), orthonormal(100+run, 5, 12), orthonormal(200+run, 5, 12)})
 	}
 	g := known(t, m, runs)
-	want := "Seeds agree on purposes above chance in iteration 0 only; 4 purposes are shared by all 8 seeds."
-	if g.Verdict != want {
+	lines := strings.Split(g.Verdict, "\n")
+	if want := []string{
+		"Seeds agree on purposes above chance in iteration 0 (p ≤ 0.05 after Holm's correction for 3 tests); in 1 and 2 it " +
+			"is not shown.",
+		fmt.Sprintf("Strongest in 0: similarity 1.000 (chance %.3f), %.3f above it [%.3f, %.3f].", *g.Iterations[0].Chance,
+			1-*g.Iterations[0].Chance, *g.Iterations[0].ExcessLow, *g.Iterations[0].ExcessHigh),
+		"84 distinct purposes; 4 of them in all 8 seeds (by chance the top one in 1.0).",
+	}; !slices.Equal(lines, want) {
 		t.Errorf("%s\n%+v", g.Verdict, g.Iterations)
 	}
 	for _, a := range g.Iterations[1:] {
@@ -211,6 +219,8 @@ func knownOptions(t *testing.T, env pod.SimulatedEnv, runs [][][]float64) Cluste
 	o.Distinct, o.Similarity, err = c.compare(t.Context(), d)
 	ok(t, err)
 	c.out.Options = o
+	c.out.Sharing, err = d.sharing(t.Context(), o.Distinct)
+	ok(t, err)
 	c.out.Verdict = verdictOf(c.out)
 	return *c.out
 }
@@ -237,9 +247,43 @@ func TestKnownOptions(t *testing.T) {
 				t.Errorf("%s: %s is shared by %d", name, d.Name, d.Runs)
 			}
 		}
-		if !strings.HasPrefix(g.Verdict, "Seeds agree on options above chance in iteration 0; ") ||
-			!strings.HasSuffix(g.Verdict, " shared by all 6 seeds.") {
+		if !strings.HasPrefix(g.Verdict, "Seeds agree on options above chance in iteration 0 (p ≤ 0.05).\n") ||
+			!strings.Contains(g.Verdict, " of them in all 6 seeds (") {
 			t.Errorf("%s: %s", name, g.Verdict)
+		}
+	}
+}
+
+// TestSharingByChance: at a threshold that no two random directions reach the most common one is in one run, and at one
+// that all reach it is in all runs, whatever the sizes. In one dimension everything is the same.
+func TestSharingByChance(t *testing.T) {
+	var runs [][][][]float64
+	for run := range uint64(5) {
+		runs = append(runs, [][][]float64{orthonormal(10+run, 2, 12), orthonormal(20+run, 3+int(run%2), 12)})
+	}
+	for threshold, want := range map[float64]float64{1: 1, 1e-9: 5} {
+		c := comparisonOf(plain(12))
+		c.limits.Cosine = threshold
+		d, things := c.noDirections()
+		for run, byK := range runs {
+			c.addRun()
+			var sets [][]int
+			for k, vectors := range byK {
+				var set []int
+				for _, v := range vectors {
+					set = append(set, things.add(c.metric.Image(v)))
+					d.found = append(d.found, discovery{run: run, k: k, vector: v})
+				}
+				sets = append(sets, set)
+			}
+			d.sets = append(d.sets, sets)
+		}
+		list, err := d.distinct(t.Context(), len(runs))
+		ok(t, err)
+		s, err := d.sharing(t.Context(), list)
+		ok(t, err)
+		if *s.Mean != want || *s.P95 != int(want) || s.Draws != sharingDraws {
+			t.Errorf("threshold %v: %+v, mean %v, want %v", threshold, s, *s.Mean, want)
 		}
 	}
 }

@@ -47,13 +47,23 @@ func mergeVisits(visits []StateVisits) []StateVisits {
 
 // add appends an option.
 func (c *optionTraces) add(load func() (*Behaviour, error)) error {
-	if (len(c.traces)+1)*len(c.visits) > maxTraceStates {
-		return schema.Advise(fmt.Errorf("more than %d options in %d visited states %w with each other", len(c.traces),
-			len(c.visits), ErrIncomparable), AdvicePurposesAlone)
-	}
 	b, err := load()
 	if err != nil {
 		return err
+	}
+	return c.addLoaded(b, load)
+}
+
+// fits reports whether so many options can be added.
+func (c *optionTraces) fits(options int) bool {
+	return (len(c.traces)+options)*len(c.visits) <= maxTraceStates
+}
+
+// addLoaded appends an option of which the behaviour is there already.
+func (c *optionTraces) addLoaded(b *Behaviour, load func() (*Behaviour, error)) error {
+	if !c.fits(1) {
+		return schema.Advise(fmt.Errorf("more than %d options in %d visited states %w with each other", len(c.traces),
+			len(c.visits), ErrIncomparable), AdvicePurposesAlone)
 	}
 	c.traces, c.nowhere = append(c.traces, b.traceIn(c.visits, c.weights)), append(c.nowhere, b.isNowhere())
 	c.load = append(c.load, load)

@@ -3,6 +3,7 @@ package diff
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -55,11 +56,7 @@ func (r *Run) behaviour(ctx context.Context, k, i int) (*Behaviour, error) {
 	}
 	var b *Behaviour
 	err = r.view(ctx, func(tx *tracker.Tx) error {
-		o, l, err := replay.LoadLearned(tx, r.env, r.Iterations[k], i)
-		if err == nil {
-			b = NewBehaviour(r.modelEnv(knew), o, pod.StateValues(r.env, o, l),
-				pod.ActionValues(knew, o.Purpose.Vector, l, r.Source.SpecAt(k).Gamma))
-		}
+		b, err = r.readBehaviour(tx, k, i, knew)
 		return err
 	})
 	if err != nil {
@@ -69,6 +66,50 @@ func (r *Run) behaviour(ctx context.Context, k, i int) (*Behaviour, error) {
 		r.behaviours[name] = b
 	}
 	return r.numbering.renumber(b), nil
+}
+
+// longestView is how long many options are read without letting those in who wait to write.
+const longestView = 100 * time.Millisecond
+
+// eachBehaviour calls f with the options of iteration k's first n purposes, in order. It reads many of them in one
+// view, as each view opens the store and checks its pages again.
+func (r *Run) eachBehaviour(ctx context.Context, k, n int, f func(i int, b *Behaviour) error) error {
+	for i := 0; i < n; {
+		_, knew, err := r.optionAndLearnerEnv(ctx, k, n-1)
+		if err != nil {
+			return r.WrapError(k, err)
+		}
+		var failed error // of f, which is not the iteration's
+		err = r.view(ctx, func(tx *tracker.Tx) error {
+			for begin := time.Now(); i < n && (time.Since(begin) < longestView); i++ {
+				b, err := r.readBehaviour(tx, k, i, knew)
+				if err != nil {
+					return err
+				}
+				if failed = f(i, r.numbering.renumber(b)); failed != nil {
+					return nil
+				}
+			}
+			return nil
+		})
+		switch {
+		case err != nil:
+			return r.WrapError(k, err)
+		case failed != nil:
+			return failed
+		}
+	}
+	return nil
+}
+
+// readBehaviour reads the option of iteration k's purpose i, given the environment as its learner knew it.
+func (r *Run) readBehaviour(tx *tracker.Tx, k, i int, knew pod.ModelEnv) (*Behaviour, error) {
+	o, l, err := replay.LoadLearned(tx, r.env, r.Iterations[k], i)
+	if err != nil {
+		return nil, err
+	}
+	return NewBehaviour(r.modelEnv(knew), o, pod.StateValues(r.env, o, l),
+		pod.ActionValues(knew, o.Purpose.Vector, l, r.Source.SpecAt(k).Gamma)), nil
 }
 
 // modelEnv returns the environment with a model: its own, or the one that a learner estimated.

@@ -6,49 +6,84 @@ import (
 	"strings"
 )
 
-// verdictOf returns what a comparison of a group found, in one sentence.
+// verdictOf returns what a comparison of a group found, in at most three sentences, each on a line of its own: in which
+// iterations the runs agree above chance, by how much where they agree most, and how common the most common purpose or
+// option is.
 func verdictOf(g *Clustering) string {
 	if len(g.Runs) < 2 {
 		return fmt.Sprintf("Nothing to compare: the group has %s with iterations.", plural(len(g.Runs), "run"))
 	}
-	return fmt.Sprintf("%s; %s.", g.agreementVerdict(), g.prevalenceVerdict())
+	sentences := []string{g.agreementVerdict()}
+	if strongest := g.strongest(); strongest != nil {
+		sentences = append(sentences, strongest.text())
+	}
+	return strings.Join(append(sentences, g.prevalenceVerdict()), "\n")
 }
 
 // agreementVerdict tells in which iterations the runs agree above chance.
 func (g *Clustering) agreementVerdict() string {
-	var tested, above []int
+	var tested, above, others []int
 	for _, a := range g.Iterations {
-		if a.Of == g.By && a.P != nil {
-			if tested = append(tested, a.K); a.Above {
-				above = append(above, a.K)
-			}
+		if a.Of != g.By || a.P == nil {
+			continue
+		}
+		if tested = append(tested, a.K); a.Above {
+			above = append(above, a.K)
+		} else {
+			others = append(others, a.K)
 		}
 	}
 	who := g.members()
 	who = strings.ToUpper(who[:1]) + who[1:]
+	level := fmt.Sprintf("p ≤ %g", g.Level)
+	if len(tested) > 1 {
+		level += fmt.Sprintf(" after Holm's correction for %d tests", len(tested))
+	}
 	switch {
 	case len(tested) == 0 && !g.anyFound():
-		return fmt.Sprintf("%s select nothing", who)
+		return fmt.Sprintf("%s select nothing.", who)
 	case len(tested) == 0:
-		return fmt.Sprintf("Whether %s agree on %s above chance is not known", g.members(), g.By)
+		return fmt.Sprintf("Whether %s agree on %s above chance is not known.", g.members(), g.By)
 	case len(above) == 0:
-		return fmt.Sprintf("%s agree on %s above chance in no iteration", who, g.By)
+		return fmt.Sprintf("That %s agree on %s above chance is not shown in %s (%s).", g.members(), g.By,
+			iterationList(others), level)
 	case len(above) == len(tested):
-		return fmt.Sprintf("%s agree on %s above chance in %s", who, g.By, everyIteration(above))
+		return fmt.Sprintf("%s agree on %s above chance in %s (%s).", who, g.By, everyIteration(above), level)
 	}
-	return fmt.Sprintf("%s agree on %s above chance in %s only", who, g.By, iterationList(above))
+	return fmt.Sprintf("%s agree on %s above chance in %s (%s); in %s it is not shown.", who, g.By, iterationList(above),
+		level, strings.TrimPrefix(strings.TrimPrefix(iterationList(others), "iterations "), "iteration "))
 }
 
-// prevalenceVerdict tells how many runs share a purpose or an option.
+// strongest returns the iteration in which the similarity is farthest above chance: among those in which runs agree
+// above chance, if there are any. It is nil if none was tested.
+func (g *Clustering) strongest() (best *Agreement) {
+	for i := range g.Iterations {
+		a := &g.Iterations[i]
+		if a.Of != g.By || a.Excess == nil || a.P == nil {
+			continue
+		}
+		if best == nil || a.Above && !best.Above || a.Above == best.Above && *a.Excess > *best.Excess {
+			best = a
+		}
+	}
+	return best
+}
+
+// text tells how far the similarity is above chance.
+func (a Agreement) text() string {
+	interval := ""
+	if a.ExcessLow != nil && a.ExcessHigh != nil {
+		interval = fmt.Sprintf(" [%.3f, %.3f]", *a.ExcessLow, *a.ExcessHigh)
+	}
+	return fmt.Sprintf("Strongest in %d: similarity %.3f (chance %.3f), %.3f above it%s.", a.K, *a.Observed, *a.Chance,
+		*a.Excess, interval)
+}
+
+// prevalenceVerdict tells how many runs share a purpose or an option, and how many would by chance.
 func (g *Clustering) prevalenceVerdict() string {
 	list, one, runs := g.Distinct(), strings.TrimSuffix(string(g.By), "s"), len(g.Runs)
-	switch {
-	case len(list) == 0:
-		return fmt.Sprintf("there is no %s to share", one)
-	case list[0].Runs == 1:
-		return fmt.Sprintf("no %s is shared by two of %d %s", one, runs, g.members())
-	case list[0].Runs < runs:
-		return fmt.Sprintf("no %s is shared by more than %d of %d %s", one, list[0].Runs, runs, g.members())
+	if len(list) == 0 {
+		return fmt.Sprintf("There is no %s to share.", one)
 	}
 	n := 0
 	for _, d := range list {
@@ -56,10 +91,33 @@ func (g *Clustering) prevalenceVerdict() string {
 			n++
 		}
 	}
-	if runs == 2 {
-		return fmt.Sprintf("%s shared by both %s", isOrAre(n, one), g.members())
+	text := plural(len(list), "distinct "+one) + "; "
+	switch {
+	case list[0].Runs == 1:
+		text += fmt.Sprintf("none in two of %d %s", runs, g.members())
+	case n == 0:
+		text += fmt.Sprintf("the most common in %d of %d %s", list[0].Runs, runs, g.members())
+	case runs == 2:
+		text += fmt.Sprintf("%d of them in both %s", n, g.members())
+	default:
+		text += fmt.Sprintf("%d of them in all %d %s", n, runs, g.members())
 	}
-	return fmt.Sprintf("%s shared by all %d %s", isOrAre(n, one), runs, g.members())
+	return text + g.Sharing.text(n > 0) + "."
+}
+
+// text tells how common the most common thing is by chance. several tells that the words before it are about several.
+func (s Sharing) text(several bool) string {
+	switch {
+	case s.Mean != nil && !several:
+		return fmt.Sprintf(" (by chance in %.1f)", *s.Mean)
+	case s.Mean != nil:
+		return fmt.Sprintf(" (by chance the top one in %.1f)", *s.Mean)
+	case s.Unknown == unknownModel:
+		return " (by chance: not known without a model)"
+	case s.Unknown == unknownTooLong:
+		return " (by chance: not computed, it takes long)"
+	}
+	return ""
 }
 
 func (g *Clustering) anyFound() bool { return len(g.Distinct()) > 0 }
@@ -108,13 +166,6 @@ func iterationList(ks []int) string {
 		noun = "iteration "
 	}
 	return noun + parts[0]
-}
-
-func isOrAre(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun + " is"
-	}
-	return fmt.Sprintf("%d %ss are", n, noun)
 }
 
 func plural(n int, noun string) string {

@@ -16,6 +16,16 @@ func MeanOverPairs(matrix [][]float64) *Estimate {
 	if n < 2 {
 		return nil
 	}
+	value, variance := meanOverPairs(matrix)
+	if n < 3 {
+		return &Estimate{Value: value}
+	}
+	return centred(value, tQuantile(Level, float64(n-1))*math.Sqrt(variance))
+}
+
+// meanOverPairs returns the mean over the pairs of at least two members, and its variance, which takes three.
+func meanOverPairs(matrix [][]float64) (mean, variance float64) {
+	n := len(matrix)
 	rows, total := make([]float64, n), 0.0
 	for i, row := range matrix {
 		for j, x := range row {
@@ -25,17 +35,23 @@ func MeanOverPairs(matrix [][]float64) *Estimate {
 		}
 		total += rows[i] / 2
 	}
-	e := &Estimate{Value: total / float64(n*(n-1)/2)}
+	mean = total / float64(n*(n-1)/2)
 	if n < 3 {
-		return e
+		return mean, 0
 	}
 	without := make([]float64, n)
 	for i := range without {
 		without[i] = (total - rows[i]) / float64((n-1)*(n-2)/2)
 	}
-	mean, squares := floats.Sum(without)/float64(n), 0.0
+	return mean, jackknifeVariance(without)
+}
+
+// jackknifeVariance returns the variance of an estimate, given what it is without each of the members.
+func jackknifeVariance(without []float64) (variance float64) {
+	n := float64(len(without))
+	mean := floats.Sum(without) / n
 	for _, x := range without {
-		squares += (x - mean) * (x - mean)
+		variance += (x - mean) * (x - mean)
 	}
-	return centred(e.Value, tQuantile(Level, float64(n-1))*math.Sqrt(float64(n-1)/float64(n)*squares))
+	return variance * (n - 1) / n
 }

@@ -19,6 +19,9 @@ type permuted struct {
 	Drawn [][]int
 	P     float64
 	Mean  *stats.Estimate
+
+	Chance float64
+	Excess *stats.Estimate
 }
 
 // TestPermutationOracle lets NumPy and SciPy compute p-values over the same draws, and intervals: see
@@ -35,7 +38,7 @@ func TestPermutationOracle(t *testing.T) {
 		n := 0
 		for range 1 + i%3 {
 			s := stats.Stratum{Observed: 3 + r.IntN(3)}
-			for range s.Observed + 2 + r.IntN(6) {
+			for range s.Observed + 3 + r.IntN(6) {
 				s.Members = append(s.Members, n)
 				n++
 			}
@@ -48,6 +51,7 @@ func TestPermutationOracle(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.P, p.Mean = test.P, stats.MeanOverPairs(submatrix(p.Similarity, observed))
+		p.Chance, p.Excess = p.Permutation.Chance(), p.Permutation.Excess()
 		if err := p.EachDraw(t.Context(), func(m []int) { p.Drawn = append(p.Drawn, slices.Clone(m)) }); err != nil {
 			t.Fatal(err)
 		}

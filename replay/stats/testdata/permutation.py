@@ -23,6 +23,25 @@ def mean_over_pairs(matrix, members):
     return np.mean([matrix[i, j] for i, j in itertools.combinations(members, 2)])
 
 
+def chance(matrix, strata, left=None):
+    """The mean of reference members, each pair of strata weighted by its pairs of observed members."""
+    total = weight = 0
+    for i, a in enumerate(strata):
+        for j, b in enumerate(strata[: i + 1]):
+            pairs = a["Observed"] * (a["Observed"] - 1) / 2 if i == j else a["Observed"] * b["Observed"]
+            of_a = [m for m in a["Members"][a["Observed"] :] if m != left]
+            of_b = [m for m in b["Members"][b["Observed"] :] if m != left]
+            block = matrix[np.ix_(of_a, of_b)]
+            mean = block[np.tril_indices(len(of_a), -1)].mean() if i == j else block.mean()
+            total, weight = total + pairs * mean, weight + pairs
+    return total / weight
+
+
+def jackknife(without):
+    n = len(without)
+    return (n - 1) / n * ((np.array(without) - np.mean(without)) ** 2).sum()
+
+
 def check(what, got, want):
     if not math.isclose(got, want, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
         sys.exit(f"{what}: {got}, not {want}")
@@ -40,6 +59,19 @@ for test in tests:
     half = student(n - 1) * math.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
     check("low", test["Mean"]["interval_low"], mean - half)
     check("high", test["Mean"]["interval_high"], mean + half)
+
+    level = chance(matrix, test["Strata"])
+    check("chance", test["Chance"], level)
+    check("excess", test["Excess"]["value"], mean - level)
+    variance, of_chance, freedom = jackknife(without), 0, 0
+    for s in test["Strata"]:
+        references = s["Members"][s["Observed"] :]
+        of_chance += jackknife([chance(matrix, test["Strata"], left) for left in references])
+        freedom += len(references) - 1
+    freedom = (variance + of_chance) ** 2 / (variance**2 / (n - 1) + of_chance**2 / freedom)
+    half = student(freedom) * math.sqrt(variance + of_chance)
+    check("excess low", test["Excess"]["interval_low"], mean - level - half)
+    check("excess high", test["Excess"]["interval_high"], mean - level + half)
 
     for draw in test["Drawn"]:
         left = list(draw)

@@ -175,9 +175,9 @@ func TestDiffJSON(t *testing.T) {
 			spec, []string{"threshold", "vector_a", "vector_b"})},
 		"group": {[]string{"--group", "seed=0-1"}, slices.Concat([]string{"by"}, chance, []string{"dendrogram", "dendrogram.leaves", "dendrogram.merges"},
 			within("dendrogram.merges", "a", "b", "height", "runs"), []string{"dimensions", "directions", "draws", "draws_seed", "empty", "iterations"},
-			within("iterations", "above_chance", "chance", "high", "k", "low", "observed", "of", "p", "p_holm", "references", "runs", "size"),
+			within("iterations", "above_chance", "chance", "excess", "excess_high", "excess_low", "high", "k", "low", "observed", "of", "p", "p_holm", "references", "runs", "size", "unknown"),
 			[]string{"level", "linkage", "notes", "options", "options.count", "options.distinct"}, within("options.distinct", distinct...), []string{"options.similarity", "options.states", "options.threshold", "purposes"},
-			within("purposes", append(distinct, "vector")...), []string{"runs", "runs.iterations", "runs.label", "runs.run", "runs.seed", "similarity", "threshold", "verdict"})},
+			within("purposes", append(distinct, "vector")...), []string{"runs", "runs.iterations", "runs.label", "runs.run", "runs.seed", "sharing"}, within("sharing", "chance_mean", "chance_p95", "draws", "most", "unknown"), []string{"similarity", "threshold", "verdict"})},
 	} {
 		code, stdout, stderr := podtrack(append([]string{"diff", "--store", store, "--json"}, c.args...)...)
 		var v any
@@ -230,4 +230,5 @@ func TestScipyAgreesOnGroup(t *testing.T) {
 	if err != nil || !strings.HasSuffix(string(out), " options agree\n") {
 		t.Errorf("%v\n%s", err, out)
 	}
+	t.Logf("%s", out)
 }

@@ -115,17 +115,16 @@ func printGroups(w io.Writer, s group.Summaries, filter string, shown iterations
 	for _, g := range s.Groups {
 		runs += len(g.Runs)
 	}
-	fmt.Fprintf(w, "%s of %s, %s by %s", cmdline.Plural(runs, "run"), filter,
+	title := fmt.Sprintf("%s of %s, %s by %s", cmdline.Plural(runs, "run"), filter,
 		cmdline.Plural(len(s.Groups), "group"), strings.Join(s.By, ", "))
 	if !shown.all {
-		fmt.Fprintf(w, "; iteration %d", shown.k)
+		title += fmt.Sprintf("; iteration %d", shown.k)
 	}
 	if !shown.all && shown.k == s.Last && s.Last < s.Reach()-1 {
-		fmt.Fprint(w, ", the last that all groups have")
+		title += ", the last that all groups have"
 	}
-	fmt.Fprintln(w)
-	for _, line := range extremes(s, shown) {
-		fmt.Fprintln(w, line)
+	for _, line := range append([]string{title}, extremes(s, shown)...) {
+		table.PrintWrapped(w, "%s", line)
 	}
 	fmt.Fprintln(w)
 	notes := LackNotes(s)
@@ -136,9 +135,10 @@ func printGroups(w io.Writer, s group.Summaries, filter string, shown iterations
 	if err := groupsGrid(s, shown).Print(w, table.Formats[0]); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nMeans over runs ± half of their %g %% interval (%s).\n", 100*s.Level, s.Interval)
+	fmt.Fprintln(w)
+	table.PrintProse(w, "Means over runs ± half of their %g %% interval (%s).", 100*s.Level, s.Interval)
 	if !shown.all {
-		fmt.Fprintln(w, "--iteration all shows every iteration; --format csv and --json have all statistics.")
+		table.PrintProse(w, "--iteration all shows every iteration; --format csv and --json have all statistics.")
 	}
 	return nil
 }

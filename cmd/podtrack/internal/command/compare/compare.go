@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
@@ -40,18 +39,11 @@ func BaselineFlag() cli.Flag {
 
 // printComparison prints what was compared, then the results.
 func printComparison(w io.Writer, c group.Comparison, shown iterations) error {
-	fmt.Fprintf(w, "a: %s, %s\nb: %s, %s\n\n", cmdline.Plural(len(c.A.Runs), "run"), c.A.Filter,
-		cmdline.Plural(len(c.B.Runs), "run"), c.B.Filter)
-	if g := specGrid(c); len(g.Rows) > 0 {
-		if err := g.Print(w, table.Formats[0]); err != nil {
-			return err
-		}
-		fmt.Fprintln(w)
-	}
-	notes := ComparisonNotes(c)
-	cmdline.PrintNotes(w, notes)
-	if len(notes) > 0 {
-		fmt.Fprintln(w)
+	table.PrintWrapped(w, "a: %s, %s", cmdline.Plural(len(c.A.Runs), "run"), c.A.Filter)
+	table.PrintWrapped(w, "b: %s, %s", cmdline.Plural(len(c.B.Runs), "run"), c.B.Filter)
+	fmt.Fprintln(w)
+	if err := printWhatDiffers(w, specGrid(c), ComparisonNotes(c)); err != nil {
+		return err
 	}
 	if err := comparisonGrid(c, table.Formats[0], shown).Print(w, table.Formats[0]); err != nil {
 		return err
@@ -60,11 +52,12 @@ func printComparison(w io.Writer, c group.Comparison, shown iterations) error {
 	if c.Pairing != nil {
 		difference = "the mean difference of the pairs"
 	}
-	_, err := fmt.Fprintf(w,
-		"\nb − a is %s; P(b > a) is over all pairs (run in a, run in b), a tie counting one half.\n"+
-			"Intervals, %g %%: of b − a %s, of P(b > a) %s.\n",
-		difference, 100*c.Level, c.Intervals.Difference, c.Intervals.Improvement)
-	return err
+	fmt.Fprintln(w)
+	table.PrintProse(w, "b − a is %s; P(b > a) is over all pairs (run in a, run in b), a tie counting one half.",
+		difference)
+	table.PrintProse(w, "Intervals, %g %%: of b − a %s, of P(b > a) %s.", 100*c.Level, c.Intervals.Difference,
+		c.Intervals.Improvement)
+	return nil
 }
 
 // specGrid returns a table of the fields in which the groups differ, followed by those that vary
@@ -86,26 +79,13 @@ func ComparisonNotes(c group.Comparison) []string {
 	if len(c.Differs)+len(c.Varies) == 0 {
 		notes = append(notes, "All runs have the same spec.")
 	}
-	if len(c.Environments) > 0 {
-		notes = append(notes, fmt.Sprintf("The environments are not all the same: they differ in %s.",
-			strings.Join(c.Environments, ", ")))
-	}
+	notes = append(notes, environmentNotes(c.Environments)...)
 	if len(c.Both) > 0 {
-		notes = append(notes, fmt.Sprintf("In both groups: %s. A filter of several terms goes in quotes.",
-			listMembers(c.Both)))
+		notes = append(notes, sharedNote("both", c.Both))
 	}
 	if p := c.Pairing; p != nil {
-		notes = append(notes, fmt.Sprintf("Paired by %s: %s.", p.Field, cmdline.Plural(p.Pairs, "pair")))
-		notes = append(notes, aloneNotes("a", p.UnpairedA)...)
-		notes = append(notes, aloneNotes("b", p.UnpairedB)...)
+		notes = append(notes, pairingNotes("Paired", "b", *p)...)
 	}
 	notes = append(notes, lackNotes("a: ", c.A.Lacks)...)
 	return append(notes, lackNotes("b: ", c.B.Lacks)...)
-}
-
-func aloneNotes(name string, alone []group.Member) []string {
-	if len(alone) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s: without a partner: %s.", name, listMembers(alone))}
 }

@@ -21,8 +21,8 @@ func comparisonGrid(c group.Comparison, format string, shown iterations) *table.
 	if c.Pairing != nil {
 		g.Columns = append(g.Columns, table.Right("pairs").Optional(1))
 	}
-	g.Columns = append(g.Columns, table.Right(fmt.Sprintf("b − a [%g %% interval]", 100*c.Level)),
-		table.Right(fmt.Sprintf("P(b > a) [%g %% interval]", 100*c.Level)))
+	g.Columns = append(g.Columns, table.Right("b − a"), table.Left("interval"), table.Right("P(b > a)").Optional(4),
+		table.Left("interval").Optional(3))
 	for _, m := range c.Measures {
 		name, _ := schema.MeasureTitle(m.Measure)
 		for _, row := range m.Iterations {
@@ -34,7 +34,8 @@ func comparisonGrid(c group.Comparison, format string, shown iterations) *table.
 			if row.Pairs != nil {
 				cells = append(cells, fmt.Sprint(*row.Pairs))
 			}
-			g.Add(append(cells, estimate(row.Difference), estimate(row.Improvement))...)
+			cells = append(cells, estimateCells(row.Difference)...)
+			g.Add(append(cells, estimateCells(row.Improvement)...)...)
 			name = "" // printed once per block
 		}
 	}
@@ -90,9 +91,10 @@ func plusMinus(s stats.Summary) string {
 	return table.Number(s.Mean, 2) + " ± " + table.Number(s.SD, 2)
 }
 
-func estimate(e *stats.Estimate) string {
+// estimateCells returns an estimate and its interval.
+func estimateCells(e *stats.Estimate) []string {
 	if e == nil {
-		return table.None
+		return []string{table.None, table.None}
 	}
-	return fmt.Sprintf("%s [%s, %s]", table.Number(&e.Value, 2), table.Number(e.Low, 2), table.Number(e.High, 2))
+	return []string{table.Number(&e.Value, 2), interval(e.Low, e.High)}
 }

@@ -21,19 +21,15 @@ func printContrasts(w io.Writer, c group.Contrasts, shown iterations) error {
 		if i == 0 {
 			role = " (baseline)"
 		}
-		fmt.Fprintf(w, "%s: %s, %s%s\n", group.Letter(i), cmdline.Plural(len(g.Runs), "run"), g.Filter, role)
+		table.PrintWrapped(w, "%s: %s, %s%s", group.Letter(i), cmdline.Plural(len(g.Runs), "run"), g.Filter, role)
 	}
 	fmt.Fprintln(w)
-	if g := groupFieldsGrid(c); len(c.Fields) > 0 {
-		if err := g.Print(w, table.Formats[0]); err != nil {
-			return err
-		}
-		fmt.Fprintln(w)
+	fields := groupFieldsGrid(c)
+	if len(c.Fields) == 0 {
+		fields.Rows = nil
 	}
-	notes := ContrastNotes(c)
-	cmdline.PrintNotes(w, notes)
-	if len(notes) > 0 {
-		fmt.Fprintln(w)
+	if err := printWhatDiffers(w, fields, ContrastNotes(c)); err != nil {
+		return err
 	}
 	if err := contrastGrid(c, shown).Print(w, table.Formats[0]); err != nil {
 		return err
@@ -43,14 +39,13 @@ func printContrasts(w io.Writer, c group.Contrasts, shown iterations) error {
 		difference = "the mean over the pairs"
 	}
 	others := len(c.Groups) - 1
-	_, err := fmt.Fprintf(w, "\ndifference: from a, %s; P(more): the run of the group has more than\n"+
-		"the run of a, over all pairs of runs, a tie counting one half.\n"+
-		"Intervals: %.4g %% each, so that all %d hold together at %g %% (Bonferroni);\n"+
-		"of the difference %s, of P %s.\n"+
-		"p: of the t-test of the difference, adjusted for %d groups (%s).\n",
-		difference, 100*c.EachLevel, others, 100*c.Level, c.Intervals.Difference, c.Intervals.Improvement, others,
-		c.Adjustment)
-	return err
+	fmt.Fprintln(w)
+	table.PrintProse(w, "difference: from a, %s; P(more): the run of the group has more than the run of a, over all "+
+		"pairs of runs, a tie counting one half.", difference)
+	table.PrintProse(w, "Intervals: %.4g %% each, so that all %d hold together at %g %% (Bonferroni); of the difference "+
+		"%s, of P %s.", 100*c.EachLevel, others, 100*c.Level, c.Intervals.Difference, c.Intervals.Improvement)
+	table.PrintProse(w, "p: of the t-test of the difference, adjusted for %d groups (%s).", others, c.Adjustment)
+	return nil
 }
 
 // printVerdicts prints which groups differ from the baseline in each measure, in the iteration that is
@@ -60,7 +55,7 @@ func printVerdicts(w io.Writer, c group.Contrasts, shown iterations) {
 	if shown.all {
 		k = c.Last
 	}
-	fmt.Fprintf(w, "Compared with a (%s) in iteration %d:\n", c.Groups[0].Filter, k)
+	table.PrintWrapped(w, "Compared with a (%s) in iteration %d:", c.Groups[0].Filter, k)
 	for _, m := range c.Measures {
 		title, _ := schema.MeasureTitle(m.Measure)
 		fmt.Fprintf(w, "  %s: %s\n", title, verdict(m.Iterations[k]))
@@ -85,7 +80,7 @@ func verdict(row group.ContrastRow) string {
 		}
 		name := group.Letter(i + 1)
 		if kind == above || kind == below {
-			name += " (p " + pValue(o.Against.Adjusted) + ")"
+			name += " (p " + table.PValue(o.Against.Adjusted, 3) + ")"
 		}
 		groups[kind] = append(groups[kind], name)
 	}
@@ -96,17 +91,6 @@ func verdict(row group.ContrastRow) string {
 		}
 	}
 	return strings.Join(parts, "; ")
-}
-
-// pValue formats a p-value.
-func pValue(p *float64) string {
-	switch {
-	case p == nil:
-		return table.None
-	case *p < 0.001:
-		return "< 0.001"
-	}
-	return table.Number(p, 3)
 }
 
 // groupFieldsGrid returns a table with a row for each group: the fields that are not the same in all runs.
@@ -127,23 +111,16 @@ func groupFieldsGrid(c group.Contrasts) *table.Table {
 
 // ContrastNotes returns notes that a reader needs to interpret the numbers.
 func ContrastNotes(c group.Contrasts) []string {
-	var notes []string
-	if len(c.Environments) > 0 {
-		notes = append(notes, fmt.Sprintf("The environments are not all the same: they differ in %s.",
-			strings.Join(c.Environments, ", ")))
-	}
+	notes := environmentNotes(c.Environments)
 	if len(c.Shared) > 0 {
-		notes = append(notes, fmt.Sprintf("In several groups: %s. A filter of several terms goes in quotes.",
-			listMembers(c.Shared)))
+		notes = append(notes, sharedNote("several", c.Shared))
 	}
 	for i, p := range c.Pairings {
 		if p == nil {
 			continue
 		}
 		name := group.Letter(i)
-		notes = append(notes, fmt.Sprintf("%s paired with a by %s: %s.", name, p.Field, cmdline.Plural(p.Pairs, "pair")))
-		notes = append(notes, aloneNotes("a", p.UnpairedA)...)
-		notes = append(notes, aloneNotes(name, p.UnpairedB)...)
+		notes = append(notes, pairingNotes(name+" paired with a", name, *p)...)
 	}
 	for i, g := range c.Groups {
 		notes = append(notes, lackNotes(group.Letter(i)+": ", g.Lacks)...)
@@ -196,14 +173,9 @@ func contrastCells(a *group.Contrast, paired bool) (cells []string) {
 		}
 		cells = append(cells, pairs)
 	}
-	for _, e := range []*stats.Estimate{a.Difference, a.Improvement} {
-		if e == nil {
-			cells = append(cells, table.None, table.None)
-			continue
-		}
-		cells = append(cells, table.Number(&e.Value, 2), interval(e.Low, e.High))
-	}
-	return append(cells, pValue(a.Adjusted))
+	cells = append(cells, estimateCells(a.Difference)...)
+	cells = append(cells, estimateCells(a.Improvement)...)
+	return append(cells, table.PValue(a.Adjusted, 3))
 }
 
 // contrastCSV returns a table with a row for each measure, iteration and group, with all digits.

@@ -44,9 +44,10 @@ func printSummary(w io.Writer, s group.Summary) error {
 			varies = append(varies, f.Field+" ("+listValues(f.Values)+")")
 		}
 	}
-	fmt.Fprintf(w, "group   %s, %s\nspec    %s\n", cmdline.Plural(len(s.Runs), "run"), s.Filter, strings.Join(same, " "))
+	table.PrintWrapped(w, "group   %s, %s", cmdline.Plural(len(s.Runs), "run"), s.Filter)
+	table.PrintWrapped(w, "spec    %s", strings.Join(same, " "))
 	if len(varies) > 0 {
-		fmt.Fprintf(w, "varies  %s\n", strings.Join(varies, ", "))
+		table.PrintWrapped(w, "varies  %s", strings.Join(varies, ", "))
 	}
 	fmt.Fprintln(w)
 	notes := lackNotes("", s.Lacks)

@@ -2,15 +2,65 @@ package compare
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // maxListed is the maximum number of runs or values that a text note lists; --json has all.
 const maxListed = 5
+
+// printWhatDiffers prints the table of the fields in which runs differ, unless it has no rows, and notes, with an empty
+// line behind each.
+func printWhatDiffers(w io.Writer, fields *table.Table, notes []string) error {
+	if len(fields.Rows) > 0 {
+		if err := fields.Print(w, table.Formats[0]); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	for _, note := range notes {
+		table.PrintWrapped(w, "%s", schema.EscapeLine(note))
+	}
+	if len(notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	return nil
+}
+
+// environmentNotes returns a note on the parameters in which environments differ, if there are any.
+func environmentNotes(parameters []string) []string {
+	if len(parameters) == 0 {
+		return nil
+	}
+	return []string{
+		fmt.Sprintf("The environments are not all the same: they differ in %s.", strings.Join(parameters, ", ")),
+	}
+}
+
+// sharedNote returns a note on runs that are in more than one group.
+func sharedNote(groups string, members []group.Member) string {
+	return fmt.Sprintf("In %s groups: %s. A filter of several terms goes in quotes.", groups, listMembers(members))
+}
+
+// pairingNotes returns notes on how a group was paired with a.
+func pairingNotes(paired, name string, p group.Pairing) []string {
+	notes := []string{fmt.Sprintf("%s by %s: %s.", paired, p.Field, cmdline.Plural(p.Pairs, "pair"))}
+	notes = append(notes, aloneNotes("a", p.UnpairedA)...)
+	return append(notes, aloneNotes(name, p.UnpairedB)...)
+}
+
+func aloneNotes(name string, alone []group.Member) []string {
+	if len(alone) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: without a partner: %s.", name, listMembers(alone))}
+}
 
 // lackNotes returns notes on the runs that lack iterations.
 func lackNotes(prefix string, lacks []group.MissingRun) []string {

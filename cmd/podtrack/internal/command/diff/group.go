@@ -120,11 +120,11 @@ func printGroup(c *cli.Context, g diff.Clustering, matrix string) error {
 	case format != table.Formats[0]:
 		return distinctTable(g, g.Distinct()).Print(w, format)
 	}
-	if _, err := fmt.Fprintf(w, "%s\n", g.Verdict); err != nil {
-		return err
+	for _, sentence := range strings.Split(g.Verdict, "\n") {
+		table.PrintProse(w, "%s", sentence)
 	}
 	for _, note := range g.Notes {
-		cmdline.PrintLine(w, "note: %s", note)
+		table.PrintProse(w, "note: %s", schema.EscapeLine(note))
 	}
 	return printEvidence(w, g)
 }

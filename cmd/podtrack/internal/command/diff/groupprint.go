@@ -35,9 +35,10 @@ func printEvidence(w io.Writer, g diff.Clustering) error {
 // agreementTable returns the table by iteration, what the verdict is about first.
 func agreementTable(g diff.Clustering) *table.Table {
 	t := table.New(table.Left("of"), table.Right("k"), table.Right("runs").Optional(2),
-		table.Right("set size").Optional(1), table.Right("observed"), table.Right("low").Optional(4),
-		table.Right("high").Optional(4), table.Right("chance"), table.Right("p").Optional(3), table.Right("p (Holm)"),
-		table.Left("above chance"))
+		table.Right("set size").Optional(1), table.Right("observed"), table.Right("low").Optional(3),
+		table.Right("high").Optional(3), table.Right("chance"), table.Right("p").Optional(4), table.Right("p (Holm)"),
+		table.Left("above chance"), table.Right("excess"), table.Right("low").CSV("excess low").Optional(5),
+		table.Right("high").CSV("excess high").Optional(5))
 	for _, kind := range []diff.Kind{g.By, diff.Purposes} {
 		if kind == diff.Purposes && g.By == diff.Purposes && len(t.Rows) > 0 {
 			break
@@ -48,7 +49,8 @@ func agreementTable(g diff.Clustering) *table.Table {
 			}
 			t.Add(string(a.Of), fmt.Sprint(a.K), fmt.Sprint(a.Runs), fmt.Sprintf("%.1f", a.Size),
 				table.Number(a.Observed, 3), table.Number(a.Low, 3), table.Number(a.High, 3), table.Number(a.Chance, 3),
-				table.Number(a.P, 4), table.Number(a.Adjusted, 4), aboveText(a))
+				table.PValue(a.P, 4), table.PValue(a.Adjusted, 4), aboveText(a), table.Number(a.Excess, 3),
+				table.Number(a.ExcessLow, 3), table.Number(a.ExcessHigh, 3))
 		}
 	}
 	return t
@@ -57,7 +59,7 @@ func agreementTable(g diff.Clustering) *table.Table {
 func aboveText(a diff.Agreement) string {
 	switch {
 	case a.P == nil:
-		return table.None
+		return a.Unknown
 	case a.Above:
 		return "yes"
 	}
@@ -91,7 +93,7 @@ func printRest(w io.Writer, g diff.Clustering, shown int) {
 		parts = append(parts, fmt.Sprintf("%d of a single run", single))
 	}
 	if len(parts) > 0 {
-		fmt.Fprintf(w, "… and %s: --matrix %s, --json and --format csv have all.\n", strings.Join(parts, ", "), g.By)
+		table.PrintProse(w, "… and %s: --matrix %s, --json and --format csv have all.", strings.Join(parts, ", "), g.By)
 	}
 }
 
@@ -150,20 +152,22 @@ func shortList(parts []string, limit int) string {
 }
 
 func printGroupNotes(w io.Writer, g diff.Clustering) error {
-	fmt.Fprintf(w, "\n%s among %s", cmdline.Plural(len(g.Purposes), "distinct purpose"),
+	found := fmt.Sprintf("%s among %s", cmdline.Plural(len(g.Purposes), "distinct purpose"),
 		cmdline.Plural(g.Directions, "direction"))
 	same := fmt.Sprintf("|cos_M| ≥ %.3g", g.Threshold)
 	if o := g.Options; o != nil {
-		fmt.Fprintf(w, ", %s among %s", cmdline.Plural(len(o.Distinct), "distinct option"), cmdline.Plural(o.Count, "option"))
+		found += fmt.Sprintf(", %s among %s", cmdline.Plural(len(o.Distinct), "distinct option"),
+			cmdline.Plural(o.Count, "option"))
 		same += fmt.Sprintf(" (purposes), similarity ≥ %.3g (options)", o.Threshold)
 	}
-	fmt.Fprintf(w, " of %s.\n", cmdline.Plural(len(g.Runs), "run"))
-	fmt.Fprintf(w, "The same: %s; a run counts if any of its own is.\n", same)
+	fmt.Fprintln(w)
+	table.PrintProse(w, "%s of %s. The same: %s; a run counts if any of its own is.", found,
+		cmdline.Plural(len(g.Runs), "run"), same)
 	printReachable(w, g.Chance, g.Threshold)
 	printTestNotes(w, g)
 	printShorter(w, g)
 	for _, r := range g.Empty {
-		fmt.Fprintf(w, "Run %s has no iterations and is left out.\n", r.Label)
+		table.PrintProse(w, "Run %s has no iterations and is left out.", r.Label)
 	}
 	_, err := fmt.Fprintln(w, "podtrack help diff explains the numbers.")
 	return err
@@ -172,22 +176,29 @@ func printGroupNotes(w io.Writer, g diff.Clustering) error {
 // printTestNotes prints the legend of the table by iteration: the intervals, the chance level and the
 // tests.
 func printTestNotes(w io.Writer, g diff.Clustering) {
-	tested := 0
+	tested, unknown := 0, map[string]bool{}
 	for _, a := range g.Iterations {
 		if a.Of == g.By && a.P != nil {
 			tested++
 		}
+		unknown[a.Unknown] = true
 	}
 	if len(g.Runs) < 2 {
 		return
 	}
-	fmt.Fprintln(w, "observed: mean similarity of two runs' sets, matched; low, high: 95 % interval, jackknife\n"+
-		"over runs; chance: the same of random sets of these sizes.")
+	table.PrintProse(w, "observed: mean similarity of two runs' sets, matched; chance: the same of random sets of these "+
+		"sizes; excess: observed − chance; low, high: 95 %% intervals, jackknife over runs and random sets.")
 	if tested > 0 {
-		fmt.Fprintf(w, "p: %d permutations of observed and random sets, seed %d; Holm: adjusted for %s;\n"+
-			"above chance up to p = %.2g.\n", g.Draws, g.Seed, cmdline.Plural(tested, "iteration"), g.Level)
-	} else if g.By == diff.Options && len(g.Options.Distinct) > 0 {
-		fmt.Fprintln(w, "Options have no chance level without a model in which those of random purposes could be learned.")
+		table.PrintProse(w, "p: %d permutations of observed and random sets, seed %d; Holm: adjusted for %s; above chance "+
+			"up to p = %.2g.", g.Draws, g.Seed, cmdline.Plural(tested, "iteration"), g.Level)
+	}
+	if s := g.Sharing; s.Mean != nil {
+		table.PrintProse(w, "By chance: how many runs share the most common %s of random sets of these sizes, mean of %d "+
+			"draws; 95 %% of them have at most %d.", singular(g.By), s.Draws, *s.P95)
+	}
+	if g.By == diff.Options && unknown["no model"] && len(g.Options.Distinct) > 0 {
+		table.PrintProse(w, "no model: options have no chance level where there is no model in which those of random "+
+			"purposes could be learned.")
 	}
 }
 
@@ -204,7 +215,7 @@ func printShorter(w io.Writer, g diff.Clustering) {
 		}
 	}
 	if len(shorter) > 0 {
-		fmt.Fprintf(w, "With fewer than %s: %s.\n", cmdline.Plural(most, "iteration"),
+		table.PrintProse(w, "With fewer than %s: %s.", cmdline.Plural(most, "iteration"),
 			strings.ReplaceAll(shortList(shorter, 8), ",", ", "))
 	}
 }

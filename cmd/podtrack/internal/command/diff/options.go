@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
@@ -27,16 +28,16 @@ func printOptionDiff(c *cli.Context, r diff.OptionReport) error {
 		return err
 	}
 	p := r.Pair
-	fmt.Fprintf(w,
-		"\ncos_M      %s (chance level: mean |cos_M| %.2f, 95th percentile %.2f; same purpose from %.3g on)\n",
+	fmt.Fprintln(w)
+	table.PrintFact(w, "cos_M", "%s (chance level: mean |cos_M| %.2f, 95th percentile %.2f; same purpose from %.3g on)",
 		shareText(p.Cosine), r.Chance.Mean, r.Chance.P95, r.Threshold)
-	fmt.Fprintf(w, "σ          %.4f and %.4f, change %+.4f\nfirst in   iterations %d and %d\n", p.SigmaA, p.SigmaB,
-		p.SigmaChange(), p.FirstA, p.FirstB)
+	table.PrintFact(w, "σ", "%.4f and %.4f, change %+.4f", p.SigmaA, p.SigmaB, p.SigmaChange())
+	table.PrintFact(w, "first in", "iterations %d and %d", p.FirstA, p.FirstB)
 	if p.BehaviourSimilarity != nil {
 		printBehaviour(w, p.BehaviourSimilarity, r)
 	}
-	_, err := fmt.Fprintln(w, verdictOf(diff.Comparison{Identical: r.Identical, Equivalent: r.Equivalent})+optionReason(r))
-	return err
+	table.PrintProse(w, "%s", verdictOf(diff.Comparison{Identical: r.Identical, Equivalent: r.Equivalent})+optionReason(r))
+	return nil
 }
 
 // optionReason returns why two options are different, "" if they are not.
@@ -51,24 +52,24 @@ func optionReason(r diff.OptionReport) string {
 }
 
 func printBehaviour(w io.Writer, l *diff.BehaviourSimilarity, r diff.OptionReport) {
-	fmt.Fprintf(w, "option     similarity %s: of the visits to either I, the share with the same action and end state\n"+
-		"           (same option from %.3g on)\n", shareText(l.Similarity), r.Agreement)
-	fmt.Fprintf(w, "policy     agrees in %s of the states of either I, %s with ties, %s weighted by visits\n",
+	table.PrintFact(w, "option", "similarity %s: of the visits to either I, the share with the same action and end state "+
+		"(same option from %.3g on)", shareText(l.Similarity), r.Agreement)
+	table.PrintFact(w, "policy", "agrees in %s of the states of either I, %s with ties, %s weighted by visits",
 		shareText(l.Policy), shareText(l.Ties), table.Number(l.Visits, 4))
-	fmt.Fprintf(w, "initiation Jaccard index %s\nend state  the same from %s of those states\n", shareText(l.Jaccard),
-		shareText(l.Terminal))
-	fmt.Fprintf(w, "values     RMSE %.3g, largest difference %.3g\n", l.RMSE, l.Largest)
+	table.PrintFact(w, "initiation", "Jaccard index %s", shareText(l.Jaccard))
+	table.PrintFact(w, "end state", "the same from %s of those states", shareText(l.Terminal))
+	table.PrintFact(w, "values", "RMSE %.3g, largest difference %.3g", l.RMSE, l.Largest)
 	if l.Differing == 0 {
 		return
 	}
-	fmt.Fprintf(w, "different  in %s:", cmdline.Plural(l.Differing, "state"))
+	var states strings.Builder
 	for _, s := range l.States {
-		fmt.Fprintf(w, " %d (%s, %s)", s.State, actionText(s.A, r.Actions), actionText(s.B, r.Actions))
+		fmt.Fprintf(&states, " %d (%s, %s)", s.State, actionText(s.A, r.Actions), actionText(s.B, r.Actions))
 	}
 	if l.Differing > len(l.States) {
-		fmt.Fprint(w, " …")
+		states.WriteString(" …")
 	}
-	fmt.Fprintln(w)
+	table.PrintFact(w, "different", "in %s:%s", cmdline.Plural(l.Differing, "state"), states.String())
 }
 
 // actionText returns the action's name, or ⊥ for termination.

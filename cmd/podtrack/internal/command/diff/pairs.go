@@ -22,32 +22,32 @@ func printIterations(w io.Writer, it diff.Comparison) error {
 		refs []string
 	}{{"a", it.OnlyA}, {"b", it.OnlyB}} {
 		if len(only.refs) > 0 {
-			fmt.Fprintf(w, "only %s has: %s\n", only.side, strings.Join(only.refs, " "))
+			table.PrintWrapped(w, "only %s has: %s", only.side, strings.Join(only.refs, " "))
 		}
 	}
 	for _, cl := range it.Clusters {
-		fmt.Fprintf(w,
+		table.PrintWrapped(w,
 			"nearly equal σ: %s of a, %s of b; single directions are arbitrary, "+
-				"the lowest cosine between their subspaces is %.3f%s\n",
+				"the lowest cosine between their subspaces is %.3f%s",
 			directionList(cl.A), directionList(cl.B), cl.Cosine, sameText(cl.Equivalent))
 	}
 	if it.Cosine != nil {
-		fmt.Fprintf(w,
-			"mean |cos_M| %.3f; chance level in %s: mean %.2f, 95th percentile %.2f; same purpose from %.3g on\n",
+		table.PrintWrapped(w,
+			"mean |cos_M| %.3f; chance level in %s: mean %.2f, 95th percentile %.2f; same purpose from %.3g on",
 			*it.Cosine, cmdline.Plural(it.Dimensions, "dimension"), it.Chance.Mean, it.Chance.P95, it.Threshold)
-		fmt.Fprintf(w, "subspace overlap above chance: %s (maximum possible %s)\n", table.Number(it.Overlap, 2),
+		table.PrintWrapped(w, "subspace overlap above chance: %s (maximum possible %s)", table.Number(it.Overlap, 2),
 			table.Number(it.MaxOverlap, 2))
 	}
 	printReachable(w, it.Chance, it.Threshold)
-	_, err := fmt.Fprintln(w, verdictOf(it)+reasons(it))
-	return err
+	table.PrintWrapped(w, "%s", verdictOf(it)+reasons(it))
+	return nil
 }
 
 // printReachable warns of a threshold that many random sets reach.
 func printReachable(w io.Writer, chance diff.ChanceLevel, threshold float64) {
 	if chance.Draws > 0 && chance.P95 >= threshold {
-		fmt.Fprintf(w, "Of the best matches of random sets 5 %% reach %.2f, more than the threshold: take a higher "+
-			"--cosine.\n", chance.P95)
+		table.PrintWrapped(w, "Of the best matches of random sets 5 %% reach %.2f, more than the threshold: take a higher "+
+			"--cosine.", chance.P95)
 	}
 }
 

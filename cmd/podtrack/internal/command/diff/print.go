@@ -114,15 +114,16 @@ func printRuns(w io.Writer, r diff.Report, hint bool) error {
 			break
 		}
 	}
-	fmt.Fprintf(w, "\nsame: purposes with a partner of |cos_M| ≥ %.3g; the columns from option on are means over them.\n",
+	fmt.Fprintln(w)
+	table.PrintProse(w, "same: purposes with a partner of |cos_M| ≥ %.3g; the columns from option on are means over them.",
 		first.Threshold)
-	fmt.Fprintf(w,
-		"|cos|: mean over all pairs; chance: the same for random sets. "+
-			"overlap: of the two subspaces, above chance, and its maximum.\n")
+	table.PrintProse(w, "|cos|: mean over all pairs; chance: the same for random sets. overlap: of the two subspaces, "+
+		"above chance, and its maximum.")
 	printReachable(w, highestChance(r.Iterations), first.Threshold)
-	fmt.Fprintf(w, "equivalent: every purpose has a match, and its option one of a similarity ≥ %.3g.\n", first.Agreement)
+	table.PrintProse(w, "equivalent: every purpose has a match, and its option one of a similarity ≥ %.3g.",
+		first.Agreement)
 	if clusters := countEquivalentClusters(r.Iterations); clusters > 0 {
-		fmt.Fprintf(w, "Same subspace: %s of nearly equal σ, whose single directions are arbitrary.\n",
+		table.PrintProse(w, "Same subspace: %s of nearly equal σ, whose single directions are arbitrary.",
 			cmdline.Plural(clusters, "cluster"))
 	}
 	if r.Done[0] != r.Done[1] {
@@ -131,9 +132,8 @@ func printRuns(w io.Writer, r diff.Report, hint bool) error {
 	if !hint {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "podtrack diff %s %s lists the pairs.\n", schema.ShellQuote(first.A),
-		schema.ShellQuote(first.B))
-	return err
+	table.PrintProse(w, "podtrack diff %s %s lists the pairs.", schema.ShellQuote(first.A), schema.ShellQuote(first.B))
+	return nil
 }
 
 // highestChance returns the level with the highest 95th percentile.

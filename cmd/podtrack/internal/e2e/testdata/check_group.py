@@ -135,4 +135,46 @@ def check_kind(kind, things, x, threshold, distinct, similar):
 check_kind("purposes", directions, matrix(directions, cosine), report["threshold"], report["purposes"], report["similarity"])
 o = report["options"]
 check_kind("options", options, matrix(options, similarity), o["threshold"], o["distinct"], o["similarity"])
+
+
+def learn(direction):
+    """The option that value iteration makes of a direction."""
+    right, left = np.roll(states, -1), np.roll(states, 1)
+    after = np.stack([left, right], axis=1)
+    w = phi @ direction
+    reward, v = w[after] - w[:, None], np.zeros(len(states))
+    for _ in range(spec["sweeps"]):
+        v = np.maximum(0, (reward + spec["gamma"] * v[after]).max(axis=1))
+    q = reward + spec["gamma"] * v[after]
+    policy = np.where(q.max(axis=1) > tolerance, good(q).argmax(axis=1), -1)
+    return Thing(0, 0, "random", starts=policy >= 0, good=good(q), ends=follow(policy))
+
+
+def most_by_chance(random):
+    """How many runs share the most common option where every set of every run is a random one."""
+    group = []
+    for run in range(len(files)):
+        for k in iterations:
+            size = sum((o.run, o.k) == (run, k) for o in options)
+            basis = np.linalg.qr(random.standard_normal((phi.shape[1], size // 2)))[0].T
+            for direction in basis:
+                for sign in (1, -1):
+                    option = learn(sign * direction)
+                    option.run = run
+                    group.append(option)
+    near = matrix(group, similarity) >= o["threshold"]
+    return max(len({group[j].run for j in np.flatnonzero(row)}) for row in near)
+
+
+for row in report["iterations"]:
+    check("excess", row["excess"], row["observed"] - row["chance"])
+    if not row["excess_low"] <= row["excess"] <= row["excess_high"]:
+        sys.exit(f"an interval without its value: {row}")
+if report["sharing"]["most"] != o["distinct"][0]["runs"]:
+    sys.exit(f"{report['sharing']}, not {o['distinct'][0]['runs']}")
+spec = json.loads(files[0]["podtrack.json"].tobytes())["runs"][0]["spec"]
+drawn = np.array([most_by_chance(np.random.default_rng(seed)) for seed in range(20)])
+if abs(report["sharing"]["chance_mean"] - drawn.mean()) > 3 * max(drawn.std(), 0.1):
+    sys.exit(f"{report['sharing']}, but other random sets have {drawn}")
+print(f"the most common by chance: {report['sharing']['chance_mean']:.2f} and {drawn.mean():.2f} (sd {drawn.std():.2f})")
 print(f"{len(directions)} directions and {len(options)} options agree")

@@ -1,0 +1,58 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// proseWidth is the width of text around tables where the output has no width.
+const proseWidth = 80
+
+// PrintProse prints a paragraph, wrapped between words to the writer's width, or to 80 columns if it has none.
+func PrintProse(w io.Writer, format string, values ...any) {
+	limit := WidthOf(w)
+	if limit == 0 {
+		limit = proseWidth
+	}
+	for _, line := range Wrap(fmt.Sprintf(format, values...), limit) {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// PrintWrapped prints a line, wrapped between words to the writer's width, if it has one: where programs read it, it is
+// one line.
+func PrintWrapped(w io.Writer, format string, values ...any) {
+	for _, line := range Wrap(fmt.Sprintf(format, values...), WidthOf(w)) {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// PrintFact prints a label and a text behind it, which is wrapped to the writer's width, if it has one, and indented.
+func PrintFact(w io.Writer, label, format string, values ...any) {
+	const indent = 11
+	lines := []string{fmt.Sprintf(format, values...)}
+	if limit := WidthOf(w); limit > 2*indent {
+		lines = Wrap(lines[0], limit-indent)
+	}
+	for _, line := range lines {
+		fmt.Fprintf(w, "%-*s%s\n", indent, label, line)
+		label = ""
+	}
+}
+
+// PValue formats a p-value with the given digits after the point. One that these digits would show as 0 is shown as
+// less than the smallest that they can show: no test finds that something is impossible.
+func PValue(p *float64, digits int) string {
+	if p == nil {
+		return None
+	}
+	smallest := 1.0
+	for range digits {
+		smallest /= 10
+	}
+	if *p < smallest*(1-1e-9) {
+		return "< " + strconv.FormatFloat(smallest, 'f', digits, 64)
+	}
+	return Number(p, digits)
+}

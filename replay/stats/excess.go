@@ -1,0 +1,85 @@
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Chance returns the mean similarity of reference members over the pairs of strata of all pairs of observed members. Of
+// each stratum that has observed members there must be two reference members.
+func (t Permutation) Chance() float64 { return t.chanceWithout(-1) }
+
+// chanceWithout returns the chance level without one of the reference members.
+func (t Permutation) chanceWithout(left int) float64 {
+	var means, weights []float64
+	for i, a := range t.Strata {
+		for j, b := range t.Strata[:i+1] {
+			pairs := a.Observed * b.Observed
+			if i == j {
+				pairs = a.Observed * (a.Observed - 1) / 2
+			}
+			if pairs == 0 {
+				continue
+			}
+			sum, n := 0.0, 0
+			for x, p := range a.Members[a.Observed:] {
+				for y, q := range b.Members[b.Observed:] {
+					if (i != j || y < x) && p != left && q != left {
+						sum, n = sum+t.Similarity[p][q], n+1
+					}
+				}
+			}
+			means, weights = append(means, sum/float64(n)), append(weights, float64(pairs))
+		}
+	}
+	return stat.Mean(means, weights)
+}
+
+// Excess returns how far the mean similarity of the observed members lies above that of reference members, with its
+// 95 % interval. The variance of both means is that of the delete-one jackknife, of the reference members stratum by
+// stratum, and the degrees of freedom are those of Welch and Satterthwaite. It is nil for fewer than two observed
+// members; the interval takes three, and three reference members of each stratum.
+func (t Permutation) Excess() *Estimate {
+	observed := t.observed()
+	n := len(observed)
+	if n < 2 {
+		return nil
+	}
+	matrix := make([][]float64, n)
+	for i, x := range observed {
+		for _, y := range observed {
+			matrix[i] = append(matrix[i], t.Similarity[x][y])
+		}
+	}
+	mean, variance := meanOverPairs(matrix)
+	ofChance, freedom := t.chanceVariance()
+	excess := mean - t.Chance()
+	if n < 3 || freedom == 0 {
+		return withoutInterval(excess)
+	}
+	sum := variance + ofChance
+	if sum == 0 {
+		return centred(excess, 0)
+	}
+	share := variance / sum
+	freedom = 1 / (share*share/float64(n-1) + (1-share)*(1-share)/freedom)
+	return centred(excess, tQuantile(Level, freedom)*math.Sqrt(sum))
+}
+
+// chanceVariance returns the variance of the chance level, and its degrees of freedom: 0 if a stratum has too few
+// reference members.
+func (t Permutation) chanceVariance() (variance, freedom float64) {
+	for _, s := range t.Strata {
+		references := s.Members[s.Observed:]
+		if len(references) < 3 {
+			return 0, 0
+		}
+		var without []float64
+		for _, left := range references {
+			without = append(without, t.chanceWithout(left))
+		}
+		variance, freedom = variance+jackknifeVariance(without), freedom+float64(len(references)-1)
+	}
+	return variance, freedom
+}
