@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 	"github.com/podtrack/podtrack/tracker/internal/storetest"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // firstOf keeps the first record of each iteration.
@@ -172,7 +174,8 @@ func TestHostile(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Fatalf("got %v, want %q", err, test.want)
 			}
-			if !errors.Is(err, tracker.ErrDamaged) && !errors.Is(err, schema.ErrMalformed) && !errors.Is(err, schema.ErrSpec) {
+			refusals := []error{tracker.ErrDamaged, schema.ErrMalformed, schema.ErrSpec, memory.ErrNotEnough}
+			if !slices.ContainsFunc(refusals, func(e error) bool { return errors.Is(err, e) }) {
 				t.Errorf("%v is no damage", err)
 			}
 			storetest.OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
@@ -199,6 +202,16 @@ func TestRefused(t *testing.T) {
 		return func(int, schema.Kind, schema.Shape) error { return refused }
 	}})
 	storetest.WantErr(t, err, tracker.ErrDamaged)
+}
+
+// TestTooLarge: items beyond what a reader takes are not written.
+func TestTooLarge(t *testing.T) {
+	w, err := newItemWriter(io.Discard)
+	storetest.OK(t, err)
+	w.size = MaxSize - 10
+	storetest.OK(t, w.put(make([]byte, 9)))
+	storetest.WantErr(t, w.put(nil), ErrTooLarge)
+	storetest.OK(t, w.close())
 }
 
 // TestTwice: a store that has the run keeps it as it is.

@@ -21,6 +21,7 @@ import (
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/excerpt"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -38,6 +39,10 @@ func writeDocument(c *cli.Context, ref report.Ref) error {
 		return err
 	}
 	document, err := prepareDocument(c, ref)
+	if errors.Is(err, excerpt.ErrTooLarge) || errors.Is(err, audit.ErrLongText) {
+		err = schema.Hint(err, "podtrack export %s --format bundle -o FILE.db writes the whole run as a store, which "+
+			"podtrack why and replay read", schema.ShellQuote(ref.Run))
+	}
 	if err != nil {
 		return err
 	}
@@ -119,8 +124,10 @@ func (d *document) prepare(c *cli.Context, ref report.Ref) error {
 		return schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, opened.report.Option),
 			"podtrack why without --format html shows where")
 	}
-	d.text, err = opened.render(c.Context, d.evidence)
-	return err
+	if d.text, err = opened.render(c.Context, d.evidence); err != nil {
+		return err
+	}
+	return audit.CheckText(d.text)
 }
 
 // newScratch returns a place for a file among the system's temporary ones, which must be removed.

@@ -31,6 +31,9 @@ const (
 // ErrNotDocument is the error of a file that does not begin like an audit document.
 var ErrNotDocument = errors.New("not an audit document of podtrack")
 
+// ErrLongText is the error of a text that is too long for a document.
+var ErrLongText = errors.New("the text of the document is too long")
+
 // Evidence describes the evidence in a document.
 type Evidence struct {
 	Bytes  int64
@@ -39,10 +42,18 @@ type Evidence struct {
 
 func (e Evidence) line() string { return fmt.Sprintf(opening, e.Bytes, e.SHA256) }
 
+// CheckText returns an [ErrLongText] for a text that no document can have.
+func CheckText(text []byte) error {
+	if len(text) > maxText {
+		return fmt.Errorf("%w: it has %d MiB, and may have %d", ErrLongText, len(text)>>20, maxText>>20)
+	}
+	return nil
+}
+
 // Write writes a document of a text, which is what [Page.Bytes] returns, and its evidence.
 func Write(w io.Writer, text []byte, e Evidence, evidence io.Reader) error {
-	if len(text) > maxText {
-		return fmt.Errorf("the text of the document has %d MiB, and may have %d", len(text)>>20, maxText>>20)
+	if err := CheckText(text); err != nil {
+		return err
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	_, _ = out.Write(text) // Flush returns the first error

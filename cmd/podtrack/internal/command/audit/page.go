@@ -112,11 +112,11 @@ func (p *Page) Command(command string) {
 	p.raw("<pre class=\"command\"><code>%s</code></pre>\n", text(command))
 }
 
-// Details writes text of many lines that is folded up on a screen.
+// Details writes text of many lines that can be folded up.
 func (p *Page) Details(summary, lines string) {
 	p.flush()
 	p.begin()
-	p.raw("<details>\n<summary>%s</summary>\n<pre>", text(summary))
+	p.raw("<details open>\n<summary>%s</summary>\n<pre>", text(summary))
 	for _, line := range strings.Split(strings.TrimSuffix(lines, "\n"), "\n") {
 		p.raw("%s\n", text(line))
 	}

@@ -46,7 +46,7 @@ func TestPage(t *testing.T) {
 <p class="note">a note</p>
 <p>no note</p>
 <pre class="command"><code>podtrack check &#39;x&#39;</code></pre>
-<details>
+<details open>
 <summary>more</summary>
 <pre>{
 }
@@ -93,7 +93,7 @@ func elements(t *rapid.T, hostile string) (found string) {
 			t.Fatalf("the page has %q", r)
 		}
 	}
-	_, page, _ = strings.Cut(page, "<main>")
+	_, page, _ = strings.Cut(strings.ReplaceAll(page, "<details open>", "<details>"), "<main>")
 	d := xml.NewDecoder(strings.NewReader("<main>" + page))
 	d.Strict = true
 	for {
