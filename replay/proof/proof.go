@@ -120,7 +120,14 @@ func Open(ctx context.Context, r io.Reader, to *tracker.Store) (*Evidence, error
 	return e, err
 }
 
+// validate returns an error for a run that this program cannot compute again. Another numerics version
+// may have other rules for specs.
 func validate(run tracker.Run) error {
+	if run.Spec.Numerics == schema.NumericsVersion {
+		if err := run.Spec.Validate(); err != nil {
+			return err
+		}
+	}
 	if err := replay.CheckRecomputable(run); err != nil {
 		return err
 	}

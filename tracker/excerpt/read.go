@@ -12,7 +12,7 @@ import (
 
 // Options says how [Read] verifies what it reads.
 type Options struct {
-	Validate   func(tracker.Run) error              // returns an error to refuse a run; may be nil
+	Validate   func(tracker.Run) error              // refuses a run, whose spec may be invalid, by an error; may be nil
 	CheckShape func(tracker.Run) tracker.ShapeCheck // as in merge.Options
 }
 
@@ -87,11 +87,11 @@ func (e *reader) readRun(o Options) (err error) {
 	}
 	e.Note, e.count = h.Note, h.Iterations
 	e.Run = tracker.Run{Spec: h.Spec, Start: h.Start, Ancestors: h.Ancestors}
-	if e.Run.ID, err = schema.RunID(h.Spec, h.Start); err == nil {
-		err = e.Run.Validate(e.count)
-	}
-	if err == nil && o.Validate != nil {
+	if e.Run.ID, err = schema.RunID(h.Spec, h.Start); err == nil && o.Validate != nil {
 		err = o.Validate(e.Run)
+	}
+	if err == nil {
+		err = e.Run.Validate(e.count)
 	}
 	return err
 }

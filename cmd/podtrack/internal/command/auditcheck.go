@@ -131,6 +131,8 @@ func verifyDocument(c *cli.Context, path string, expect *schema.Digest) (*docume
 // to a store.
 func evidenceError(err error) error {
 	switch {
+	case errors.Is(err, replay.ErrUnverifiable):
+		return err
 	case errors.Is(err, tracker.ErrPruned):
 		return documentError("its evidence lacks a record that the proof needs")
 	case errors.Is(err, tracker.ErrDamaged), errors.Is(err, tracker.ErrMissing), replay.IsDamage(err),

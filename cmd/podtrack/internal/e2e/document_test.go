@@ -45,7 +45,7 @@ func TestDocumentEveryByte(t *testing.T) {
 	t.Parallel()
 	_, path, document := documented(t)
 	r := rand.New(rand.NewPCG(1, 2))
-	for range testenv.Size(60, 3000) {
+	for range testenv.Size(60, 1000) {
 		at := r.IntN(len(document))
 		damaged := bytes.Clone(document)
 		if damaged[at] ^= 1 << r.IntN(8); r.IntN(10) == 0 {
@@ -106,6 +106,8 @@ func TestForgedDocuments(t *testing.T) {
 		ok(t, err)
 		return record
 	})
+	numerics := rewrite(t, store, func(s *schema.Spec) { s.Numerics = 2 }, func(_ int, _ schema.Kind, r []byte) []byte { return r })
+	unknown := rewrite(t, store, func(s *schema.Spec) { s.Env.Name = "moon" }, func(_ int, _ schema.Kind, r []byte) []byte { return r })
 	numbers := strings.Replace(text, "<td>yes</td>", "<td>yes</td><td>x</td>", 1)
 	none := func(int, int, schema.Entry) bool { return false }
 	for name, test := range map[string]struct {
@@ -120,7 +122,9 @@ func TestForgedDocuments(t *testing.T) {
 			"text +no +not compared: it was written by podtrack v99.0.0"},
 		"factors that do not follow": {compose(t, forged, text, program, keepProof), cmdline.ExitDifference,
 			"factors of iteration 1 +no +its Σ, V and U are not those of its rows"},
-		"no records": {compose(t, store, text, program, none), cmdline.ExitDifference, "lacks a record that the proof needs"},
+		"other numerics":         {compose(t, numerics, text, program, keepProof), cmdline.ExitUnverified, "numerics version 2"},
+		"an unknown environment": {compose(t, unknown, text, program, keepProof), cmdline.ExitUnverified, "moon"},
+		"no records":             {compose(t, store, text, program, none), cmdline.ExitDifference, "lacks a record that the proof needs"},
 		"a program of many words": {compose(t, store, other, strings.Repeat("podtrack ", 99), keepProof), cmdline.ExitDifference,
 			"it names no option"},
 	} {
