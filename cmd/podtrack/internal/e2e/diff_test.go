@@ -202,7 +202,7 @@ func TestNumpyAgrees(t *testing.T) {
 	}
 	p := start(t, "diff", "s0", "s1", "--store", store, "--json", "--exit-zero")
 	p.exit(t, 0)
-	cmd := exec.Command(python, "testdata/check_diff.py", filepath.Join(dir, "s0.npz"), filepath.Join(dir, "s1.npz"), "6", "1", "1e-9")
+	cmd := exec.Command(python, "-B", "testdata/check_diff.py", filepath.Join(dir, "s0.npz"), filepath.Join(dir, "s1.npz"), "6", "1", "1e-9")
 	cmd.Stdin = &p.stdout
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "2 iterations, ") {
@@ -216,7 +216,7 @@ func TestScipyAgreesOnGroup(t *testing.T) {
 	t.Parallel()
 	python := testenv.SciPy(t)
 	store := small(t, "--seeds", "0-4", "--hide", "1", "--name", "s{seed}")
-	args := []string{"testdata/check_group.py", "6", "1", "1e-9"}
+	args := []string{"-B", "testdata/check_group.py", "6", "1", "1e-9"}
 	for seed := range 5 {
 		file := filepath.Join(filepath.Dir(store), fmt.Sprintf("s%d.npz", seed))
 		start(t, "export", fmt.Sprintf("s%d", seed), "--store", store, "-o", file).exit(t, 0)

@@ -95,7 +95,7 @@ func TestVersus(t *testing.T) {
 			t.Errorf("%s:\n%s", c.program, found)
 		}
 	}
-	out := v.run(t, v.python, "testdata/check_npz.py", filepath.Join(saved, "as-published-3-1.npz"), "12", "3", "0.99", "100", "1e-9", "yes", "")
+	out := v.run(t, v.python, "-B", "testdata/check_npz.py", filepath.Join(saved, "as-published-3-1.npz"), "12", "3", "0.99", "100", "1e-9", "yes", "")
 	if !strings.HasPrefix(string(out), "3 iterations") {
 		t.Errorf("what the numpy program saves: %s", out)
 	}

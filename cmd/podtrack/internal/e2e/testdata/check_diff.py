@@ -5,12 +5,12 @@ import sys
 
 import numpy as np
 
+from ring import features, follow, good, metric
+
 a, b = np.load(sys.argv[1]), np.load(sys.argv[2])
 bits, hide, tolerance = int(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5])
-states = np.arange(1 << bits)
-phi = ((states[:, None] >> np.arange(hide, bits)) & 1).astype(float)
-delta = np.vstack([np.roll(phi, 1, axis=0) - phi, np.roll(phi, -1, axis=0) - phi])
-M = delta.T @ delta
+states = 1 << bits
+M = metric(features(bits, hide))
 checks = 0
 
 
@@ -21,18 +21,10 @@ def check(got, want, what):
         sys.exit(f"iteration {k}: {what} {got}, numpy has {want}")
 
 
-def follow(policy):
-    end = states.copy()
-    for _ in states:
-        act = policy[end]
-        end = np.where(act < 0, end, (end + 2 * act - 1) % len(states))
-    return end
-
-
-def good(q):
-    """As good as the best, by action and, last, to terminate."""
-    best = q.max(axis=1, keepdims=True)
-    return np.hstack([(q >= best - tolerance) & (best > tolerance), best <= tolerance])
+def choices(q):
+    """Which actions are as good as the best and, last, whether to terminate is."""
+    some = good(q, tolerance)
+    return np.hstack([some, ~some.any(axis=1, keepdims=True)])
 
 
 def sign_of(ref):
@@ -56,7 +48,7 @@ for it in report["iterations"]:
     check(len(it["pairs"]), 2 * len(cosines), "pairs")
 
     # Each pair, as arrays over all states.
-    visits = sum(np.bincount(z["state"][:-1], minlength=len(states)) for z in (x, y))
+    visits = sum(np.bincount(z["state"][:-1], minlength=states) for z in (x, y))
     for pair in it["pairs"]:
         i, j = sign_of(pair["a"]), sign_of(pair["b"])
         v, w = x["eigenpurpose"][i], y["eigenpurpose"][j]
@@ -64,7 +56,7 @@ for it in report["iterations"]:
         check(pair["sigma_a"], x["S"][i // 2], "sigma")
         either, both = x["initiation"][i] | y["initiation"][j], x["initiation"][i] & y["initiation"][j]
         same = x["policy"][i] == y["policy"][j]
-        tied = (good(x["q"][i]) & good(y["q"][j])).any(axis=1)
+        tied = (choices(x["q"][i]) & choices(y["q"][j])).any(axis=1)
         ends = follow(x["policy"][i]) == follow(y["policy"][j])
         check(pair["policy_agreement"], same[either].mean(), "policy")
         check(pair["policy_agreement_ties"], tied[either].mean(), "policy with ties")

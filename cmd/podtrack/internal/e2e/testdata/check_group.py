@@ -12,13 +12,13 @@ import scipy.cluster.hierarchy
 import scipy.optimize
 import scipy.special
 
+from ring import features, follow, good, metric
+
 bits, hide, tolerance = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 files = [np.load(name) for name in sys.argv[4:]]
 report = json.load(sys.stdin)
-states = np.arange(1 << bits)
-phi = ((states[:, None] >> np.arange(hide, bits)) & 1).astype(float)
-delta = np.vstack([np.roll(phi, 1, axis=0) - phi, np.roll(phi, -1, axis=0) - phi])
-M = delta.T @ delta
+states = 1 << bits
+M = metric(features(bits, hide))
 iterations = range(len(report["iterations"]) // 2)
 
 
@@ -32,20 +32,6 @@ def check(what, got, want, slack=1e-12):
         sys.exit(f"{what}: {got}, not {want}")
 
 
-def follow(policy):
-    end = states.copy()
-    for _ in states:
-        act = policy[end]
-        end = np.where(act < 0, end, (end + 2 * act - 1) % len(states))
-    return end
-
-
-def good(q):
-    """As good as the best, by action."""
-    best = q.max(axis=1, keepdims=True)
-    return (q >= best - tolerance) & (best > tolerance)
-
-
 class Thing:
     """A direction or an option: by run and iteration, with its name in the report."""
 
@@ -54,17 +40,17 @@ class Thing:
         self.__dict__.update(has)
 
 
-visits = np.zeros(len(states))
+visits = np.zeros(states)
 directions, options = [], []
 for run, f in enumerate(files):
     for k in iterations:
-        visits += np.bincount(f[f"{k}/state"][:-1], minlength=len(states))
+        visits += np.bincount(f[f"{k}/state"][:-1], minlength=states)
         for i, v in enumerate(f[f"{k}/eigenpurpose"]):
             name = f"{i // 2 + 1}{'+-'[i % 2]}"
             if i % 2 == 0:
                 directions.append(Thing(run, k, name, vector=v))
-            options.append(Thing(run, k, name, starts=f[f"{k}/initiation"][i].astype(bool), good=good(f[f"{k}/q"][i]),
-                                 ends=follow(f[f"{k}/policy"][i])))
+            options.append(Thing(run, k, name, starts=f[f"{k}/initiation"][i].astype(bool),
+                                 good=good(f[f"{k}/q"][i], tolerance), ends=follow(f[f"{k}/policy"][i])))
 
 
 def cosine(a, b):

@@ -3,11 +3,13 @@ import sys
 
 import numpy as np
 
+from ring import features
+
 path, bits, hide, gamma, sweeps, tolerance, cumulative, prefix = sys.argv[1:9]
 bits, hide, gamma, sweeps, tolerance = int(bits), int(hide), float(gamma), int(sweeps), float(tolerance)
 z = np.load(path)
 states = 1 << bits
-phi = (np.arange(states)[:, None] >> np.arange(hide, bits)) & 1
+phi = features(bits, hide)
 dtypes = dict(state="i8", action="i4", option="i4", delta="f8", rows="f8", counts="i8", U="f8", S="f8", Vt="f8",
               eigenpurpose="f8", value="f8", q="f8", policy="i2", initiation="?")
 checks = 0
@@ -34,7 +36,7 @@ while f"{prefix}{k}/state" in z.files:
     s = a["state"]
     check(end is None or s[0] == end, "the walk does not go on")
     check(np.array_equal((s[:-1] + 2 * a["action"] - 1) % states, s[1:]), "states do not follow from actions")
-    check(np.array_equal(a["delta"], (phi[s[1:]] - phi[s[:-1]]).astype(float)), "delta")
+    check(np.array_equal(a["delta"], phi[s[1:]] - phi[s[:-1]]), "delta")
     gathered = np.vstack([gathered, a["delta"]]) if cumulative == "yes" else a["delta"]
     rows, counts = np.unique(gathered, axis=0, return_counts=True)
     check(np.array_equal(rows, a["rows"]) and np.array_equal(counts, a["counts"]), "distinct rows")
