@@ -19,7 +19,7 @@ import (
 
 func TestBombIsRefusedInBoundedMemory(t *testing.T) {
 	s, _, name := newStoreWithRun(t, "record")
-	const size = 1 << 30
+	const size = 256 << 20
 	bomb := frameOfZeros(t, size)
 	for what, declared := range map[string]uint64{
 		"small length": 100, "absurd length": codec.MaxRecord, "its length": size,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
@@ -71,7 +72,7 @@ func TestCompactionOfAFileThatIsReplaced(t *testing.T) {
 // copy.
 func TestLiveCopyFollows(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(8) {
+	for seed := range testenv.Size[uint64](3, 8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 7))

@@ -10,6 +10,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
@@ -298,12 +299,13 @@ func TestRecordsPutAgainAreKept(t *testing.T) {
 // TestPruneGoesOnFromAnyTransaction: after an interruption the same call completes the work.
 func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
 	t.Parallel()
+	n := testenv.Size(10, 20)
 	s, _ := newTestStore(t)
 	w := s.StartWriter(t.Context())
 	r, _ := acquire(t, w, 1, 2)
 	for k := range 2 {
 		var list []schema.Entry
-		for i := range 20 {
+		for i := range n {
 			name, err := r.Put(append([]byte("value "), randomBytes(2<<20, uint64(100*k+i))...))
 			ok(t, err)
 			list = append(list, schema.Entry{Kind: schema.KindValue, Name: name})
@@ -311,7 +313,7 @@ func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
 		ok(t, r.SealIteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: list}, Cost{}))
 	}
 	ok(t, w.Close(t.Context()))
-	for last := 0; last < 40; {
+	for last := 0; last < 2*n; {
 		p := newPruner(s, []schema.Digest{r.ID()})
 		ok(t, p.setRetentions(t.Context(), PruneOptions{Retention: &Retention{}}))
 		ok(t, p.step(t.Context()))

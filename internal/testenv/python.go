@@ -19,6 +19,7 @@ func SciPy(t testing.TB) string {
 
 func pythonWith(t testing.TB, what, statement string) string {
 	t.Helper()
+	NeedsPrograms(t, "python3")
 	for _, python := range []string{"/usr/bin/python3", "python3"} {
 		if exec.Command(python, "-c", statement).Run() == nil {
 			return python

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -36,6 +37,9 @@ func TestHowCloseLearnersCome(t *testing.T) {
 		{"four rooms", rooms, schema.Empirical, 1000, 0.0150, 0.7833},
 	}
 	for _, tt := range tests {
+		if tt.name == "four rooms" && tt.steps == 20000 && tt.learner != schema.LSPI && !testenv.Long() {
+			continue // of the three that come to the same table one is enough
+		}
 		known := paper(0)
 		known.Env, known.Steps, known.Kappa = tt.env, tt.steps, 1
 		if tt.name == "four rooms" && tt.steps == 20000 {

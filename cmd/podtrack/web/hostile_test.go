@@ -118,7 +118,7 @@ func TestHalfOpen(t *testing.T) {
 func TestPipelined(t *testing.T) {
 	testenv.NeedsOpenFiles(t, 2*maxConnections+200)
 	addr := served(t, filled(t), hasty)
-	ahead := strings.Repeat("GET /api/runs/@1 HTTP/1.1\r\nHost: "+addr+"\r\n\r\n", 200)
+	ahead := strings.Repeat("GET /api/runs/@1 HTTP/1.1\r\nHost: "+addr+"\r\n\r\n", testenv.Size(40, 200))
 	for range maxConnections + 50 {
 		c, err := net.Dial("tcp", addr)
 		ok(t, err)

@@ -710,7 +710,7 @@ var faultyProgram = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(filepath.Dir(program), "podtrack-faults")
-	args := []string{"build", "-buildvcs=false", "-tags", "faults", "-o", path}
+	args := []string{"build", "-buildvcs=false", "-ldflags=-s -w", "-tags", "faults", "-o", path}
 	if raceDetected() {
 		args = append(args, "-race")
 	}

@@ -31,7 +31,7 @@ type dangle struct {
 }
 
 // manyNames is how many records an iteration names where it names many.
-var manyNames = testenv.Size(20_000, 100_000)
+var manyNames = testenv.Size(5_000, 100_000)
 
 var dangling = map[string]dangle{
 	"an iteration that names a record which is not there": {func(t *testing.T, f *forger) {
