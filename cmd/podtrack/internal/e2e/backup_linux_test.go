@@ -17,7 +17,7 @@ func TestInterruptedBackup(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "my store.db"), filepath.Join(dir, "b.db")
-	start(t, append([]string{"run", "--store", store}, smallRun...)...).exit(t, 0)
+	perform(t, append([]string{"run", "--store", store}, smallRun...)...)
 	var p *program
 	must(t, tracker.New(store, tracker.Options{}).Update(context.Background(), func(*tracker.Tx) error {
 		p = start(t, "backup", file, "--store", store)
@@ -29,7 +29,7 @@ func TestInterruptedBackup(t *testing.T) {
 	if want := "podtrack backup " + file + " --store '" + store + "'"; !strings.Contains(p.stderr.String(), want) {
 		t.Errorf("it does not say %q:\n%s", want, &p.stderr)
 	}
-	start(t, "backup", file, "--store", store).exit(t, 0)
+	perform(t, "backup", file, "--store", store)
 }
 
 // waitUntilOpen waits until a process has a file open.

@@ -20,7 +20,7 @@ func TestKilledBackup(t *testing.T) {
 			dir := t.TempDir()
 			store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "backups", "b.db")
 			must(t, os.Mkdir(filepath.Dir(file), 0o700))
-			start(t, append([]string{"run", "--store", store}, smallRun...)...).exit(t, 0)
+			perform(t, append([]string{"run", "--store", store}, smallRun...)...)
 			before := readStore(t, store)
 			if !startFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, "backup", file, "--store", store).killed(t) {
 				t.Fatal("the backup never comes to this point")
@@ -39,7 +39,7 @@ func TestKilledBackup(t *testing.T) {
 			if string(before) != string(readStore(t, store)) {
 				t.Error("the store changed")
 			}
-			start(t, "replay", "--store", file, "@1").exit(t, 0)
+			perform(t, "replay", "--store", file, "@1")
 		})
 	}
 }
@@ -51,7 +51,7 @@ func backupOfWork(t *testing.T, dir, store string) {
 	for iterations := 4; ; iterations *= 2 {
 		work := start(t, "run", "--store", store, "--bits", "10", "--steps", "1000000", "--seed", "5", "--iterations", fmt.Sprint(iterations))
 		waitUntilRunning(t, store)
-		start(t, "backup", filepath.Join(dir, "FILE"), "--store", store, "--force").exit(t, 0)
+		perform(t, "backup", filepath.Join(dir, "FILE"), "--store", store, "--force")
 		must(t, work.Process.Kill())
 		_ = work.Wait()
 		p := start(t, "ls", "--store", filepath.Join(dir, "FILE"), "--json")

@@ -15,12 +15,12 @@ import (
 // for damage like any other, and named; it is not damaged for that.
 func TestCheckOtherNumerics(t *testing.T) {
 	made := filepath.Join(t.TempDir(), "made.db")
-	start(t, tiny("run", "--store", made)...).exit(t, cmdline.ExitDone)
+	perform(t, tiny("run", "--store", made)...)
 	copied := func(_ int, _ schema.Kind, record []byte) []byte { return record }
 	store := rewrite(t, made, func(s *schema.Spec) { s.Numerics = schema.NumericsVersion + 1 }, copied)
 	id := list(t, store)[0].ID
-	start(t, "tag", "@1", "old", "--store", store).exit(t, cmdline.ExitDone)
-	start(t, tiny("run", "--seed", "9", "--store", store)...).exit(t, cmdline.ExitDone)
+	perform(t, "tag", "@1", "old", "--store", store)
+	perform(t, tiny("run", "--seed", "9", "--store", store)...)
 
 	named := fmt.Sprintf("run %.12s: version %d\n", id, schema.NumericsVersion+1)
 	for _, args := range [][]string{{"check"}, {"check", "--read-data"}, {"check", id.String()}} {

@@ -18,12 +18,12 @@ func TestCSV(t *testing.T) {
 	dir := t.TempDir()
 	store, exported, compared := filepath.Join(dir, "store.db"), filepath.Join(dir, "export.csv"), filepath.Join(dir, "compare.csv")
 	run := func(flags ...string) {
-		start(t, append([]string{"run", "--store", store, "--bits", "7", "--steps", "200", "--sweeps", "30"}, flags...)...).exit(t, 0)
+		perform(t, append([]string{"run", "--store", store, "--bits", "7", "--steps", "200", "--sweeps", "30"}, flags...)...)
 	}
 	run("--seeds", "0-6", "--iterations", "3")
 	run("--seeds", "0-4", "--iterations", "3", "--reading", "as-published")
 	run("--seed", "5", "--iterations", "1", "--reading", "as-published")
-	start(t, "export", "env=ring", "--store", store, "--format", "csv", "-o", exported).exit(t, 0)
+	perform(t, "export", "env=ring", "--store", store, "--format", "csv", "-o", exported)
 	p := start(t, "compare", "reading=as-written", "reading=as-published", "--store", store, "--paired", "seed", "--measure", "all", "--format", "csv")
 	p.exit(t, 0)
 	if err := os.WriteFile(compared, p.stdout.Bytes(), 0o666); err != nil {

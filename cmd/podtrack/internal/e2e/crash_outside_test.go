@@ -43,7 +43,7 @@ func TestKilledOutside(t *testing.T) {
 				}
 				start(t, run...).exit(t, 0)
 				checkStanding(t, afterDeath(t, store), allTransactions, want)
-				start(t, "replay", "--store", store, "@1", "--env", args[1]).exit(t, 0)
+				perform(t, "replay", "--store", store, "@1", "--env", args[1])
 			}
 			if within == 0 {
 				t.Error("no run was killed within an iteration")

@@ -41,14 +41,14 @@ func TestKilledCompaction(t *testing.T) {
 			if after := afterDeath(t, store); *after != *before {
 				t.Errorf("killed at %s: %+v, before %+v", point, *after, *before)
 			}
-			start(t, "compact", "--store", store).exit(t, 0)
+			perform(t, "compact", "--store", store)
 			if after := afterDeath(t, store); *after != *before {
 				t.Errorf("compacted: %+v, before %+v", *after, *before)
 			}
 			if left, _ := filepath.Glob(filepath.Join(filepath.Dir(store), ".*")); len(left) > 0 {
 				t.Errorf("left behind: %v", left)
 			}
-			start(t, "replay", "--store", store, "@1").exit(t, 0)
+			perform(t, "replay", "--store", store, "@1")
 		})
 	}
 }
@@ -70,7 +70,7 @@ func TestKilledPruning(t *testing.T) {
 	needsFaults(t)
 	pruned := append([]string{"--keep", "factors", "--last", "1"}, smallRun...)
 	calm := filepath.Join(t.TempDir(), "calm.db")
-	start(t, append([]string{"run", "--store", calm}, pruned...)...).exit(t, 0)
+	perform(t, append([]string{"run", "--store", calm}, pruned...)...)
 	want := shown(t, calm)
 	if n, _ := want.Pruned(); n == 0 {
 		t.Fatal("nothing was pruned")
@@ -95,7 +95,7 @@ func TestKilledPruning(t *testing.T) {
 		t.Run("prune/"+point, func(t *testing.T) {
 			t.Parallel()
 			store := filepath.Join(t.TempDir(), "store.db")
-			start(t, append([]string{"run", "--store", store}, smallRun...)...).exit(t, 0)
+			perform(t, append([]string{"run", "--store", store}, smallRun...)...)
 			args := []string{"prune", "--store", store, "--keep", "factors", "--last", "1"}
 			n := 1
 			for ; startFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, args...).killed(t); n++ {
@@ -116,7 +116,7 @@ func checkPruned(t *testing.T, store string) {
 	runs := listIfAny(t, store)
 	for _, r := range runs {
 		if r.Iterations > 0 {
-			start(t, "replay", "--store", store, r.ID.String()).exit(t, 0)
+			perform(t, "replay", "--store", store, r.ID.String())
 		}
 	}
 }
@@ -160,9 +160,9 @@ func TestCrowdIsKilledBesideCompactions(t *testing.T) {
 	command := func(store string, first, last int) []string {
 		return append([]string{"run", "--store", store, "--parallel", "2", "--seeds", fmt.Sprintf("%d-%d", first, last)}, spec...)
 	}
-	start(t, command(calm, 0, processes*seeds-1)...).exit(t, 0)
+	perform(t, command(calm, 0, processes*seeds-1)...)
 	want := heads(list(t, calm))
-	start(t, command(store, 0, 0)...).exit(t, 0)
+	perform(t, command(store, 0, 0)...)
 
 	seed := *killSeed
 	if seed == 0 {
@@ -185,9 +185,9 @@ func TestCrowdIsKilledBesideCompactions(t *testing.T) {
 			t.Errorf("run %s: %q, undisturbed %q", id, c.printed[id], head)
 		}
 	}
-	start(t, "compact", "--store", store).exit(t, 0)
+	perform(t, "compact", "--store", store)
 	inspect(t, store)
-	start(t, "replay", "--store", store, "status=complete").exit(t, 0)
+	perform(t, "replay", "--store", store, "status=complete")
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}

@@ -17,7 +17,7 @@ func TestKilledRepair(t *testing.T) {
 	for point, linked := range points {
 		t.Run(point, func(t *testing.T) {
 			store := filepath.Join(t.TempDir(), "store.db")
-			start(t, append([]string{"run", "--store", store}, smallRun...)...).exit(t, 0)
+			perform(t, append([]string{"run", "--store", store}, smallRun...)...)
 			before, err := look(t.Context(), store)
 			ok(t, err)
 			spoilStore(t, store)
@@ -32,7 +32,7 @@ func TestKilledRepair(t *testing.T) {
 				!os.SameFile(file, stat(t, store+".damaged")) {
 				t.Errorf("the damaged file has a second name: %v, want %t", err == nil, linked)
 			}
-			start(t, "repair", "--store", store).exit(t, 0)
+			perform(t, "repair", "--store", store)
 			after, err := look(t.Context(), store)
 			ok(t, err)
 			if !after.equal(before) {
@@ -41,7 +41,7 @@ func TestKilledRepair(t *testing.T) {
 			if other, _ := filepath.Glob(store + ".damaged?*"); len(other) > 0 || !os.SameFile(file, stat(t, store+".damaged")) {
 				t.Errorf("the damaged file is not kept under one name: %v", other)
 			}
-			start(t, "compact", "--store", store).exit(t, 0)
+			perform(t, "compact", "--store", store)
 		})
 	}
 }

@@ -255,6 +255,6 @@ func treeOf(t *testing.T, path string) *forgedTree {
 func bushyStore(t *testing.T) string {
 	t.Helper()
 	first := filepath.Join(t.TempDir(), "first.db")
-	start(t, "run", "--bits", "4", "--steps", "30", "--iterations", "4", "--seeds", "0-7", "--name", "s{seed}", "--parallel", "1", "--store", first).exit(t, 0)
+	perform(t, "run", "--bits", "4", "--steps", "30", "--iterations", "4", "--seeds", "0-7", "--name", "s{seed}", "--parallel", "1", "--store", first)
 	return inSmallPages(t, first)
 }

@@ -198,7 +198,7 @@ func TestNumpyAgrees(t *testing.T) {
 	store := small(t, "--seeds", "0-1", "--hide", "1", "--name", "s{seed}")
 	dir := filepath.Dir(store)
 	for _, name := range []string{"s0", "s1"} {
-		start(t, "export", name, "--store", store, "-o", filepath.Join(dir, name+".npz")).exit(t, 0)
+		perform(t, "export", name, "--store", store, "-o", filepath.Join(dir, name+".npz"))
 	}
 	p := start(t, "diff", "s0", "s1", "--store", store, "--json", "--exit-zero")
 	p.exit(t, 0)
@@ -219,7 +219,7 @@ func TestScipyAgreesOnGroup(t *testing.T) {
 	args := []string{"-B", "testdata/check_group.py", "6", "1", "1e-9"}
 	for seed := range 5 {
 		file := filepath.Join(filepath.Dir(store), fmt.Sprintf("s%d.npz", seed))
-		start(t, "export", fmt.Sprintf("s%d", seed), "--store", store, "-o", file).exit(t, 0)
+		perform(t, "export", fmt.Sprintf("s%d", seed), "--store", store, "-o", file)
 		args = append(args, file)
 	}
 	p := start(t, "diff", "--group", "seed=0-4", "--store", store, "--json")

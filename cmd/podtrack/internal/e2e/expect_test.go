@@ -79,9 +79,9 @@ func TestExpectBelievesNoCheckpoint(t *testing.T) {
 		t.Errorf("stderr: %s", said)
 	}
 	honest := filepath.Join(dir, "honest.db")
-	start(t, append(run, honest)...).exit(t, cmdline.ExitDone)
+	perform(t, append(run, honest)...)
 	if head := *list(t, honest)[0].Head; head == *r.Head {
 		t.Error("the forged walk is the true one")
 	}
-	start(t, append(run, honest, "--expect", list(t, honest)[0].Head.String())...).exit(t, cmdline.ExitDone)
+	perform(t, append(run, honest, "--expect", list(t, honest)[0].Head.String())...)
 }

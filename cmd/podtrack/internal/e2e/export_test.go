@@ -36,13 +36,13 @@ func TestNumpy(t *testing.T) {
 		"written":   {"--hide", "1"},
 		"published": {"--reading", "as-published", "--hide", "1"},
 	} {
-		start(t, append([]string{"run", "--store", store, "--bits", "9", "--iterations", "3", "--name", name}, flags...)...).exit(t, 0)
+		perform(t, append([]string{"run", "--store", store, "--bits", "9", "--iterations", "3", "--name", name}, flags...)...)
 		file := filepath.Join(dir, name+".npz")
-		start(t, "export", name, "--store", store, "-o", file).exit(t, 0)
+		perform(t, "export", name, "--store", store, "-o", file)
 		check(t, python, file, map[string]string{"written": "no", "published": "yes"}[name], "", "3 iterations")
 	}
 	both := filepath.Join(dir, "both.npz")
-	start(t, "export", "bits=9", "--store", store, "-o", both).exit(t, 0)
+	perform(t, "export", "bits=9", "--store", store, "-o", both)
 	for _, r := range list(t, store) {
 		cumulative := "no"
 		if r.Reading == "as-published" {
@@ -84,9 +84,9 @@ func TestDescribedArrays(t *testing.T) {
 		if name != "" {
 			args = append(args, "--name", name)
 		}
-		start(t, args...).exit(t, 0)
+		perform(t, args...)
 	}
-	start(t, "export", "steps=40", "--store", store, "-o", file).exit(t, 0)
+	perform(t, "export", "steps=40", "--store", store, "-o", file)
 	headers, text := readNPZ(t, file)
 	var about struct {
 		Runs []struct {

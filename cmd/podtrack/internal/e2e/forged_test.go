@@ -21,7 +21,7 @@ func TestForgedBundles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	bundle := filepath.Join(dir, "bundle.db")
-	start(t, "run", "--store", bundle, "--bits", "5", "--steps", "60", "--iterations", "2", "--seeds", "0-1", "--parallel", "1").exit(t, 0)
+	perform(t, "run", "--store", bundle, "--bits", "5", "--steps", "60", "--iterations", "2", "--seeds", "0-1", "--parallel", "1")
 	victim := list(t, bundle, "seed=0")[0].ID
 	for name, f := range map[string]struct {
 		forge func(*testing.T, *bbolt.Tx)
@@ -75,7 +75,7 @@ func TestForgedBundles(t *testing.T) {
 			if len(runs) != 1 || runs[0].ID == victim {
 				t.Errorf("%d runs came over: %v", len(runs), heads(runs))
 			}
-			start(t, "replay", "seed=1", "--store", store).exit(t, 0)
+			perform(t, "replay", "seed=1", "--store", store)
 			lacking := filepath.Join(filepath.Dir(store), "lacking.db")
 			start(t, "export", "seed=0", "--format", "bundle", "-o", lacking, "--store", forged).exit(t, cmdline.ExitDifference)
 			if files, _ := os.ReadDir(filepath.Dir(store)); len(files) != 1 {

@@ -29,8 +29,8 @@ func eachGiven(t *testing.T, test func(*testing.T, given)) {
 	t.Helper()
 	dir := t.TempDir()
 	base, npz := filepath.Join(dir, "base.db"), filepath.Join(dir, "base.npz")
-	start(t, "run", "--bits", "5", "--steps", "200", "--iterations", "1", "--name", "base", "--store", base).exit(t, cmdline.ExitDone)
-	start(t, "export", "base", "-o", npz, "--store", base).exit(t, cmdline.ExitDone)
+	perform(t, "run", "--bits", "5", "--steps", "200", "--iterations", "1", "--name", "base", "--store", base)
+	perform(t, "export", "base", "-o", npz, "--store", base)
 	for name, flags := range map[string][]string{
 		"transitions": {"--bits", "5", "--iterations", "3"},
 		"rows":        {"--as", "delta"},
@@ -38,7 +38,7 @@ func eachGiven(t *testing.T, test func(*testing.T, given)) {
 		t.Run(name, func(t *testing.T) {
 			store := filepath.Join(t.TempDir(), "store.db")
 			g := given{imports: append([]string{"import", "--npz", npz, "--prefix", "0/"}, flags...)}
-			start(t, append(g.imports, "--store", store)...).exit(t, cmdline.ExitDone)
+			perform(t, append(g.imports, "--store", store)...)
 			g.store, g.whole, g.heads, g.id = contentOf(t, store), chainsIn(t, store), heads(list(t, store)), list(t, store)[0].ID
 			test(t, g)
 		})
@@ -80,7 +80,7 @@ func TestGivenDamage(t *testing.T) {
 							healed(t, store, contentOf(t, store), g.heads)
 						}
 						stands(t, "the run", store, g.whole)
-						start(t, "replay", g.id.String(), "--store", store).exit(t, cmdline.ExitDone)
+						perform(t, "replay", g.id.String(), "--store", store)
 					})
 				}
 			}
@@ -108,8 +108,8 @@ func (g given) madeAgain(t *testing.T, store string) {
 	if files := filesIn(t, filepath.Dir(store)); len(files) != 1 || !bytes.Equal(contentOf(t, store), damaged) {
 		t.Errorf("repair left %v, and the store changed or not", files)
 	}
-	start(t, "rm", "--purge", "--yes", g.id.String()[:12], "--store", store).exit(t, cmdline.ExitDone)
-	start(t, append(g.imports, "--store", store)...).exit(t, cmdline.ExitDone)
+	perform(t, "rm", "--purge", "--yes", g.id.String()[:12], "--store", store)
+	perform(t, append(g.imports, "--store", store)...)
 	answer(t, []string{"check", "--read-data", "--store", store}, cmdline.ExitDone)
 }
 
@@ -120,14 +120,14 @@ func TestGivenPruned(t *testing.T) {
 	eachGiven(t, func(t *testing.T, g given) {
 		for _, keep := range []string{"none", "transitions", "factors", "values", "options"} {
 			store := g.put(t)
-			start(t, "prune", g.id.String(), "--keep", keep, "--store", store).exit(t, cmdline.ExitDone)
-			start(t, "check", "--read-data", "--store", store).exit(t, cmdline.ExitDone)
-			start(t, "replay", g.id.String(), "--store", store).exit(t, cmdline.ExitDone)
-			start(t, "repair", "--pruned", "--store", store).exit(t, cmdline.ExitDone)
+			perform(t, "prune", g.id.String(), "--keep", keep, "--store", store)
+			perform(t, "check", "--read-data", "--store", store)
+			perform(t, "replay", g.id.String(), "--store", store)
+			perform(t, "repair", "--pruned", "--store", store)
 			stands(t, "--keep "+keep, store, g.whole)
 		}
 		store := g.put(t)
-		start(t, "prune", g.id.String(), "--keep", "none", "--store", store).exit(t, cmdline.ExitDone)
+		perform(t, "prune", g.id.String(), "--keep", "none", "--store", store)
 		if spoilKind(t, store, g.id, 0, schema.KindTransitions, true)+spoilKind(t, store, g.id, 0, schema.KindRows, true) == 0 {
 			t.Fatal("the data were dropped")
 		}

@@ -15,8 +15,8 @@ func TestNumpyImport(t *testing.T) {
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store.db")
 	export := filepath.Join(dir, "export.npz")
-	start(t, "run", "--store", store, "--bits", "8", "--steps", "500", "--iterations", "1", "--name", "base").exit(t, 0)
-	start(t, "export", "base", "--store", store, "-o", export).exit(t, 0)
+	perform(t, "run", "--store", store, "--bits", "8", "--steps", "500", "--iterations", "1", "--name", "base")
+	perform(t, "export", "base", "--store", store, "-o", export)
 	if out, err := exec.Command(python, "testdata/make_npz.py", dir, export).CombinedOutput(); err != nil {
 		t.Fatalf("make_npz.py: %v\n%s", err, out)
 	}

@@ -306,12 +306,12 @@ func forgedPlace(t *testing.T, flags []string, change func(*schema.Spec)) string
 	t.Helper()
 	dir := t.TempDir()
 	small := filepath.Join(dir, "small.db")
-	start(t, append([]string{"run", "--store", small, "--steps", "60", "--seeds", "0-1", "--iterations", "2"}, flags...)...).exit(t, 0)
+	perform(t, append([]string{"run", "--store", small, "--steps", "60", "--seeds", "0-1", "--iterations", "2"}, flags...)...)
 	forge(t, small, filepath.Join(dir, "forged.db"), change)
 	p := start(t, "show", "@1", "--spec", "--store", filepath.Join(dir, "forged.db"))
 	p.exit(t, 0)
 	must(t, os.WriteFile(filepath.Join(dir, "spec.json"), p.stdout.Bytes(), 0o600))
-	start(t, "export", "@1", "-o", filepath.Join(dir, "data.npz"), "--store", small).exit(t, 0)
+	perform(t, "export", "@1", "-o", filepath.Join(dir, "data.npz"), "--store", small)
 	return dir
 }
 

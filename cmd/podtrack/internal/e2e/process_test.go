@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +10,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/internal/testenv"
@@ -54,14 +58,20 @@ func (p *program) exit(t *testing.T, want int) {
 	}
 }
 
-func list(t *testing.T, store string, args ...string) []report.Run {
+// perform executes a command that must exit 0, and returns what it prints. It does so in
+// this process, which is quicker than to start one, for what a test prepares and checks.
+func perform(t *testing.T, args ...string) (stdout string) {
 	t.Helper()
-	p := start(t, append([]string{"ls", "--json", "--store", store}, args...)...)
-	p.exit(t, 0)
-	var runs []report.Run
-	if err := json.Unmarshal(p.stdout.Bytes(), &runs); err != nil {
-		t.Fatal(err)
+	code, stdout, stderr := podtrack(args...)
+	if code != cmdline.ExitDone {
+		t.Fatalf("%s: exit code %d\n%s", strings.Join(args, " "), code, stderr)
 	}
+	return stdout
+}
+
+func list(t *testing.T, store string, args ...string) (runs []report.Run) {
+	t.Helper()
+	must(t, json.Unmarshal([]byte(perform(t, append([]string{"ls", "--json", "--store", store}, args...)...)), &runs))
 	return runs
 }
 
@@ -108,7 +118,7 @@ func TestEightProcesses(t *testing.T) {
 	if n := <-lists; n == 0 {
 		t.Error("ls was never answered")
 	}
-	start(t, "run", "--store", alone, "--reading", "as-published", "--seeds", fmt.Sprintf("0-%d", processes*seeds-1)).exit(t, 0)
+	perform(t, "run", "--store", alone, "--reading", "as-published", "--seeds", fmt.Sprintf("0-%d", processes*seeds-1))
 	got, want := heads(list(t, shared)), heads(list(t, alone))
 	if len(want) != processes*seeds {
 		t.Fatalf("%d runs alone, want %d", len(want), processes*seeds)
@@ -123,19 +133,38 @@ func TestEightProcesses(t *testing.T) {
 	}
 }
 
-// longRun takes seconds, so that a signal finds it at work.
-var longRun = []string{"--bits", "10", "--steps", "2000000", "--iterations", "12", "--seed", "5"}
+// longRun takes minutes, so that a signal finds it at work on any machine. Its iterations take
+// a tenth of a second.
+var longRun = []string{"--bits", "10", "--steps", "2000000", "--iterations", "1000", "--seed", "5"}
+
+// longRunTo is a run of the same spec that comes to an end.
+func longRunTo(iterations int) []string {
+	return append(slices.Clip(longRun), "--iterations", strconv.Itoa(iterations))
+}
 
 // waitUntilRunning lists the store until a run in it is at work.
 func waitUntilRunning(t *testing.T, store string) {
 	t.Helper()
-	for range 10_000 {
-		p := start(t, "ls", "--json", "--store", store, "status=running")
-		if err := p.Wait(); err == nil && strings.Contains(p.stdout.String(), `"running"`) {
-			return
+	eventually(t, "a run at work", func() bool {
+		code, stdout, _ := podtrack("ls", "--json", "--store", store, "status=running")
+		return code == cmdline.ExitDone && strings.Contains(stdout, `"running"`)
+	})
+}
+
+// eventually asks until the answer is yes.
+func eventually(t *testing.T, what string, yes func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	again := time.NewTicker(5 * time.Millisecond)
+	defer again.Stop()
+	for !yes() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("there never is %s", what)
+		case <-again.C:
 		}
 	}
-	t.Fatal("the run was never seen at work")
 }
 
 // TestSignals interrupts a run by SIGINT and SIGTERM and lets the command that
@@ -148,8 +177,8 @@ func TestSignals(t *testing.T) {
 	}
 	dir := t.TempDir()
 	store, calm := filepath.Join(dir, "store.db"), filepath.Join(dir, "calm.db")
-	start(t, append([]string{"run", "--store", calm}, longRun...)...).exit(t, 0)
-	want := list(t, calm)[0]
+	perform(t, append([]string{"run", "--store", calm}, longRunTo(1)...)...)
+	id := list(t, calm)[0].ID.String()
 
 	args := append([]string{"run", "--store", store}, longRun...)
 	for _, sig := range []os.Signal{os.Interrupt, sigterm} {
@@ -166,17 +195,19 @@ func TestSignals(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.exit(t, cmdline.ExitInterrupted)
-		line := fmt.Sprintf("to continue: podtrack resume %.12s --iterations 12 --store %s", want.ID, store)
+		line := fmt.Sprintf("to continue: podtrack resume %.12s --iterations 1000 --store %s", id, store)
 		if !strings.Contains(p.stderr.String(), line) {
 			t.Errorf("%v: stderr does not say %q:\n%s", sig, line, p.stderr.String())
 		}
-		args = append([]string{"resume", want.ID.String()[:12], "--iterations", "12", "--store"}, store)
-		if r := list(t, store)[0]; r.Status != tracker.Interrupted || r.Iterations >= want.Iterations {
+		args = []string{"resume", id[:12], "--iterations", "1000", "--store", store}
+		if r := list(t, store)[0]; r.Status != tracker.Interrupted {
 			t.Errorf("%v: %s after %d iterations", sig, r.Status, r.Iterations)
 		}
 	}
-	start(t, args...).exit(t, 0)
-	if got := list(t, store)[0]; *got.Head != *want.Head {
+	iterations := list(t, store)[0].Iterations + 1
+	start(t, append([]string{"run", "--store", store}, longRunTo(iterations)...)...).exit(t, 0)
+	perform(t, append([]string{"run", "--store", calm}, longRunTo(iterations)...)...)
+	if got, want := list(t, store)[0], list(t, calm)[0]; *got.Head != *want.Head || got.Iterations != want.Iterations {
 		t.Errorf("head %s after two signals, %s without", got.Head, want.Head)
 	}
 }
@@ -188,18 +219,18 @@ func TestDeadOwner(t *testing.T) {
 		t.Skip("only on linux does a lease know that its process is gone")
 	}
 	store := filepath.Join(t.TempDir(), "store.db")
-	args := append([]string{"run", "--store", store}, longRun...)
-	p := start(t, args...)
+	p := start(t, append([]string{"run", "--store", store}, longRun...)...)
 	waitUntilRunning(t, store)
 	if err := p.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = p.Wait() // says that it was killed
-	if r := list(t, store)[0]; r.Status != tracker.Interrupted {
-		t.Errorf("a killed run is %s", r.Status)
+	left := list(t, store)[0]
+	if left.Status != tracker.Interrupted {
+		t.Errorf("a killed run is %s", left.Status)
 	}
-	start(t, args...).exit(t, 0)
-	if r := list(t, store)[0]; r.Status != tracker.Complete {
-		t.Errorf("%s after it was taken over", r.Status)
+	start(t, append([]string{"run", "--store", store}, longRunTo(left.Iterations+1)...)...).exit(t, 0)
+	if r := list(t, store)[0]; r.Iterations != left.Iterations+1 {
+		t.Errorf("%d iterations after it was taken over, %d before", r.Iterations, left.Iterations)
 	}
 }

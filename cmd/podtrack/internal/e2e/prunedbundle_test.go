@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/internal/testenv"
 )
 
@@ -16,8 +15,8 @@ import (
 func TestPrunedBundles(t *testing.T) {
 	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "whole.db")
-	start(t, "run", "--bits", "5", "--steps", "80", "--iterations", "4", "--seeds", "0-1", "--name", "s{seed}", "--store", whole).exit(t, cmdline.ExitDone)
-	start(t, "fork", "s1:2", "--set", "kappa=5", "--name", "child", "--store", whole).exit(t, cmdline.ExitDone)
+	perform(t, "run", "--bits", "5", "--steps", "80", "--iterations", "4", "--seeds", "0-1", "--name", "s{seed}", "--store", whole)
+	perform(t, "fork", "s1:2", "--set", "kappa=5", "--name", "child", "--store", whole)
 	all := chainsIn(t, whole)
 	for _, keep := range testenv.Size([]string{"none", "options --last 2"}, []string{
 		"none", "transitions", "factors", "values", "options", "values,options", "transitions,factors", "transitions,factors,values,options",
@@ -29,7 +28,7 @@ func TestPrunedBundles(t *testing.T) {
 			path := func(name string) string { return filepath.Join(dir, name) }
 			do := func(store string, args ...string) {
 				t.Helper()
-				start(t, append(args, "--store", store)...).exit(t, cmdline.ExitDone)
+				perform(t, append(args, "--store", store)...)
 			}
 			do(path("whole.db"), "merge", whole)
 			do(path("pruned.db"), "merge", whole)

@@ -70,10 +70,10 @@ func decoded(t *testing.T, document []byte) (v any) {
 func TestServedDocuments(t *testing.T) {
 	t.Parallel()
 	store := filepath.Join(t.TempDir(), "store.db")
-	start(t, "reproduce", "table1", "--runs", "1", "--store", store).exit(t, 0)
-	start(t, "run", "--store", store, "--bits", "7", "--seeds", "0-2", "--iterations", "3").exit(t, 0)
-	start(t, "run", "--store", store, "--bits", "7", "--seed", "3", "--iterations", "3", "--name", "a/b.c").exit(t, 0)
-	start(t, "fork", "a/b.c:2", "--store", store, "--set", "gamma=0.9", "--name", "forked").exit(t, 0)
+	perform(t, "reproduce", "table1", "--runs", "1", "--store", store)
+	perform(t, "run", "--store", store, "--bits", "7", "--seeds", "0-2", "--iterations", "3")
+	perform(t, "run", "--store", store, "--bits", "7", "--seed", "3", "--iterations", "3", "--name", "a/b.c")
+	perform(t, "fork", "a/b.c:2", "--store", store, "--set", "gamma=0.9", "--name", "forked")
 	address, _ := startServer(t, store)
 	escaped := "/api/runs/" + url.PathEscape("a/b.c")
 	for _, c := range []struct {
@@ -130,7 +130,7 @@ func TestServeEnds(t *testing.T) {
 		t.Skip("no signals on windows")
 	}
 	store := filepath.Join(t.TempDir(), "store.db")
-	start(t, "run", "--store", store, "--bits", "7", "--iterations", "1").exit(t, 0)
+	perform(t, "run", "--store", store, "--bits", "7", "--iterations", "1")
 	for _, sig := range []os.Signal{os.Interrupt, sigterm} {
 		address, p := startServer(t, store)
 		r, err := http.Get(address + "/api/events")

@@ -23,8 +23,8 @@ func TestServedFigures(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	store := filepath.Join(folder, "store.db")
-	start(t, "reproduce", "table1", "--runs", "1", "--store", store).exit(t, 0)
-	start(t, "run", "--store", store, "--bits", "7", "--seeds", "1-2", "--iterations", "3", "--name", "p{seed}").exit(t, 0)
+	perform(t, "reproduce", "table1", "--runs", "1", "--store", store)
+	perform(t, "run", "--store", store, "--bits", "7", "--seeds", "1-2", "--iterations", "3", "--name", "p{seed}")
 	address, _ := startServer(t, store)
 	for _, c := range []struct {
 		path    string
@@ -48,7 +48,7 @@ func TestServedFigures(t *testing.T) {
 		if !slices.Contains(command, "--format") {
 			command = append(command, "--format", "svg")
 		}
-		start(t, command...).exit(t, 0)
+		perform(t, command...)
 		want, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +67,7 @@ func TestServedFigures(t *testing.T) {
 func TestHostileDrawings(t *testing.T) {
 	folder := t.TempDir()
 	store, file := filepath.Join(folder, "store.db"), filepath.Join(folder, "file.svg")
-	start(t, "run", "--store", store, "--bits", "7", "--iterations", "1", "--name", "p").exit(t, 0)
+	perform(t, "run", "--store", store, "--bits", "7", "--iterations", "1", "--name", "p")
 	before, err := os.ReadFile(store)
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@
 package e2e
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -48,11 +47,18 @@ func TestSuspendedOwner(t *testing.T) {
 		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			store := filepath.Join(t.TempDir(), "store.db")
-			args := append([]string{"run", "--store", store}, suspendedRun...)
 			env := []string{"PODTRACK_FAULT_COMMIT=5ms", "PODTRACK_FAULT_LEASE=" + lease.String()}
-			owner := startFaulty(t, env, args...)
-			first := suspend(t, owner, store)
+			var store string
+			var args []string
+			var owner *program
+			var first *tracker.Lease
+			inTime(t, func() bool {
+				store = filepath.Join(t.TempDir(), "store.db")
+				args = append([]string{"run", "--store", store}, suspendedRun...)
+				owner = startFaulty(t, env, args...)
+				first = suspend(t, owner, store)
+				return first != nil
+			})
 			eventually(t, "a lease that does not count", func() bool { return !first.IsAlive(time.Now(), lease) })
 
 			taker := startFaulty(t, append(env, "PODTRACK_FAULT="+c.fault), args...)
@@ -73,7 +79,7 @@ func TestSuspendedOwner(t *testing.T) {
 			}
 			startFaulty(t, env, args...).exit(t, 0)
 			checkStanding(t, afterDeath(t, store), allTransactions, want)
-			start(t, "replay", "--store", store, "@1").exit(t, 0)
+			perform(t, "replay", "--store", store, "@1")
 		})
 	}
 }
@@ -87,15 +93,22 @@ func dies(t *testing.T, taker *program, _ func() bool) {
 
 // suspend stops a process that has recorded some work, at a moment when it does
 // not have the store locked: nobody could take over then. It returns the lease of
-// the process.
-func suspend(t *testing.T, p *program, path string) tracker.Lease {
+// the process, nil where the process came to its end before.
+func suspend(t *testing.T, p *program, path string) *tracker.Lease {
 	t.Helper()
-	eventually(t, "a run at work", func() bool { return leaseOf(t, path) != nil && worked(t, path) })
+	complete := func() bool { runs := listIfAny(t, path); return len(runs) == 1 && runs[0].Status == tracker.Complete }
+	eventually(t, "a run at work", func() bool { return leaseOf(t, path) != nil && worked(t, path) || complete() })
 	impatient := tracker.New(path, tracker.Options{Wait: time.Nanosecond})
 	free := errors.New("nothing is to be changed")
+	ended := false
 	eventually(t, "a moment without a lock", func() bool {
+		if complete() {
+			return true
+		}
 		send(t, p, syscall.SIGSTOP)
-		waitUntilStopped(t, p)
+		if ended = !isStopped(t, p); ended {
+			return true
+		}
 		err := impatient.Update(t.Context(), func(*tracker.Tx) error { return free })
 		if errors.Is(err, free) {
 			return true
@@ -106,11 +119,19 @@ func suspend(t *testing.T, p *program, path string) tracker.Lease {
 		send(t, p, syscall.SIGCONT)
 		return false
 	})
+	if ended {
+		return nil
+	}
 	l := leaseOf(t, path)
+	if l == nil && complete() {
+		send(t, p, syscall.SIGCONT) // of no effect on one that was not stopped
+		p.exit(t, cmdline.ExitDone)
+		return nil
+	}
 	if l == nil || l.PID != p.Process.Pid {
 		t.Fatalf("stopped process %d, but the lease is %+v", p.Process.Pid, l)
 	}
-	return *l
+	return l
 }
 
 func send(t *testing.T, p *program, s syscall.Signal) {
@@ -120,17 +141,22 @@ func send(t *testing.T, p *program, s syscall.Signal) {
 	}
 }
 
-// waitUntilStopped waits until no thread of the process runs any more.
-func waitUntilStopped(t *testing.T, p *program) {
+// isStopped waits until no thread of the process runs any more. It reports false where the
+// process has ended well, and nobody can wait for it again.
+func isStopped(t *testing.T, p *program) bool {
 	t.Helper()
 	var status syscall.WaitStatus
 	var err error
 	for err = syscall.EINTR; err == syscall.EINTR; {
 		_, err = syscall.Wait4(p.Process.Pid, &status, syscall.WUNTRACED, nil)
 	}
+	if err == nil && status.Exited() && status.ExitStatus() == cmdline.ExitDone {
+		return false
+	}
 	if err != nil || !status.Stopped() {
 		t.Fatalf("process %d was to stop: %v, status %#x\n%s", p.Process.Pid, err, status, p.stderr.String())
 	}
+	return true
 }
 
 // leaseOf is the lease of the only run, nil where there is none.
@@ -175,20 +201,4 @@ func worked(t *testing.T, path string) (yes bool) {
 		t.Fatal(err)
 	}
 	return yes
-}
-
-// eventually asks until the answer is yes.
-func eventually(t *testing.T, what string, yes func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	again := time.NewTicker(time.Millisecond)
-	defer again.Stop()
-	for !yes() {
-		select {
-		case <-ctx.Done():
-			t.Fatalf("there never is %s", what)
-		case <-again.C:
-		}
-	}
 }

@@ -23,7 +23,7 @@ var longSweep = []string{"sweep", "--bits", "10", "--steps", testenv.Size("10000
 func calmSweep(t *testing.T) map[string]string {
 	t.Helper()
 	store := filepath.Join(t.TempDir(), "calm.db")
-	start(t, append(slices.Clip(longSweep), "--store", store)...).exit(t, cmdline.ExitDone)
+	perform(t, append(slices.Clip(longSweep), "--store", store)...)
 	want := heads(list(t, store))
 	if len(want) != 4 {
 		t.Fatalf("%d runs", len(want))
@@ -108,7 +108,7 @@ func TestInterruptedSweep(t *testing.T) {
 			if len(complete) == 0 {
 				t.Fatal("no run is complete")
 			}
-			start(t, args...).exit(t, cmdline.ExitDone)
+			start(t, args...).exit(t, 0)
 			if got := heads(list(t, store)); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("heads\n%v, undisturbed\n%v", got, want)
 			}
@@ -179,8 +179,8 @@ func (w worker) standing(t *testing.T) (c sweepStanding) {
 // gathered are the sweep's heads in one store, whose records are all read.
 func (w worker) gathered(t *testing.T) []report.Run {
 	t.Helper()
-	start(t, "sweep", "--folder", w.folder, "--store", w.store, "--gather").exit(t, cmdline.ExitDone)
-	start(t, "check", "--read-data", "--store", w.store).exit(t, cmdline.ExitDone)
+	perform(t, "sweep", "--folder", w.folder, "--store", w.store, "--gather")
+	perform(t, "check", "--read-data", "--store", w.store)
 	if left := w.parts(t); len(left) > 0 {
 		t.Errorf("parts are left: %v", left)
 	}

@@ -51,7 +51,7 @@ func recordBeyond(t *testing.T, store string) (evaluation string) {
 		{"--name", "ring", "--bits", "8", "--iterations", "2"},
 		{"--name", "corridor", "--env", corridor, "--learner", "empirical", "--kappa", "0", "--steps", "300", "--iterations", "2"},
 	} {
-		start(t, append([]string{"run", "--store", store}, args...)...).exit(t, 0)
+		perform(t, append([]string{"run", "--store", store}, args...)...)
 	}
 	p := start(t, "evaluate", "rooms:1", "--task", "goal=goal", "--episodes", "30", "--steps", "100", "--seeds", "0-2", "--leave-one-out", "--json", "--store", store)
 	p.exit(t, 0)

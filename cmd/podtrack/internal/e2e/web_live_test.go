@@ -14,7 +14,7 @@ import (
 func TestPageWalk(t *testing.T) {
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
-	start(t, "run", "--steps", "50000", "--iterations", "2", "--kappa", "100", "--name", "long", "--store", store).exit(t, 0)
+	perform(t, "run", "--steps", "50000", "--iterations", "2", "--kappa", "100", "--name", "long", "--store", store)
 	b := newBrowser(t, store)
 	b.look(1200, "light")
 	b.open("/run/long")
@@ -65,7 +65,7 @@ func TestPageLive(t *testing.T) {
 	}
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
-	start(t, "run", "--iterations", "1", "--name", "first", "--store", store).exit(t, 0)
+	perform(t, "run", "--iterations", "1", "--name", "first", "--store", store)
 	b := newBrowser(t, store)
 	b.open("/")
 	b.sees("1 run", "live")
