@@ -40,6 +40,13 @@ type scale struct {
 	label     string
 	low, high string
 	ink       func(share float64) ink
+	mark      *scaleMark // nil for none
+}
+
+// scaleMark is a line across a scale.
+type scaleMark struct {
+	at   float64 // share of the scale
+	text string  // behind the scale
 }
 
 // divergingScale returns a scale from −largest to largest.

@@ -111,6 +111,9 @@ func (p pen) scale(s *scale, y, width float64) {
 	const steps = 40
 	x := margin
 	ends := widthOf(s.low, tickSize) + widthOf(s.high, tickSize) + 4*gap
+	if s.mark != nil {
+		ends += widthOf(s.mark.text, tickSize) + 3*gap
+	}
 	wide := min(80, max(width-2*margin-ends-widthOf(s.label, tickSize), 24))
 	label := shorten(printable(s.label), tickSize, width-2*margin-ends-wide)
 	p.write(label, tickSize, foreground, x, y, text.XLeft)
@@ -122,4 +125,12 @@ func (p pen) scale(s *scale, y, width float64) {
 	}
 	p.stroke(faint, 0.4, solid, box(x, y-3, wide+0.3, 6)...)
 	p.write(s.high, tickSize, faint, x+wide+gap, y, text.XLeft)
+	if s.mark == nil {
+		return
+	}
+	at := x + s.mark.at*wide
+	p.stroke(foreground, 1, solid, point(at, y-5), point(at, y+5))
+	behind := x + wide + widthOf(s.high, tickSize) + 4*gap
+	p.stroke(foreground, 1, solid, point(behind-gap, y-5), point(behind-gap, y+5))
+	p.write(s.mark.text, tickSize, foreground, behind, y, text.XLeft)
 }

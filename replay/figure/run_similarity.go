@@ -81,15 +81,28 @@ func (f RunSimilarity) chart() chart {
 	width := treeShare * float64(len(rows))
 	p := panel{x: columnAxis("run", names), y: rowAxis("run", names), height: height * float64(len(rows)), aspect: 0.5}
 	p.x.low -= width
-	p.marks = []mark{cells{rows: rows, ink: func(x float64) ink { return diverging(-(x - lowest) / (1 - lowest)) }}}
+	p.marks = []mark{cells{rows: rows, ink: func(x float64) ink { return f.ink(x, lowest) }}}
 	p.marks = append(p.marks, f.tree(width)...)
 	s := &scale{
 		label: f.measure(), low: fmt.Sprintf("%.2f", lowest), high: "1",
-		ink: func(share float64) ink { return diverging(-share) },
+		ink: func(share float64) ink { return f.ink(lowest+share*(1-lowest), lowest) },
+	}
+	if f.Chance != nil {
+		s.mark = &scaleMark{at: (*f.Chance - lowest) / (1 - lowest), text: fmt.Sprintf("chance %.2f", *f.Chance)}
 	}
 	return chart{
 		title: f.title(), columns: 1, panels: []panel{p}, scale: s, notes: f.notes(missing),
 	}
+}
+
+// ink returns the colour of a similarity: paper at the chance level, or at the lowest number where there is none, and
+// another hue below chance.
+func (f RunSimilarity) ink(x, lowest float64) ink {
+	zero := lowest
+	if f.Chance != nil {
+		zero = *f.Chance
+	}
+	return diverging(-(x - zero) / (1 - zero))
 }
 
 // cells returns the matrix, its lowest number or the chance level if that is lower, and whether a number is missing.
@@ -155,7 +168,7 @@ func (f RunSimilarity) title() string {
 func (f RunSimilarity) notes(missing bool) []string {
 	notes := []string{fmt.Sprintf("Dendrogram: average linkage of 1 − similarity, the last merge at %.2f.", f.root())}
 	if f.Chance != nil {
-		chance := fmt.Sprintf("Chance level of sets of these sizes: mean %.2f", *f.Chance)
+		chance := fmt.Sprintf("Chance: random sets of these sizes have a mean similarity of %.2f", *f.Chance)
 		if f.ChanceP95 != nil {
 			chance += fmt.Sprintf(", 95th percentile of single matches %.2f", *f.ChanceP95)
 		}

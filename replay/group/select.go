@@ -59,17 +59,6 @@ func Letter(i int) string {
 	return name
 }
 
-// SelectPair reads the two groups of a comparison like [Select].
-func SelectPair(tx *tracker.Tx, ofA, ofB []string) (a, b Group, err error) {
-	if a, err = Select(tx, ofA...); err != nil {
-		return a, b, fmt.Errorf("group a: %w", err)
-	}
-	if b, err = Select(tx, ofB...); err != nil {
-		return a, b, fmt.Errorf("group b: %w", err)
-	}
-	return a, b, nil
-}
-
 // ParseMeasures parses a list of measures, without duplicates, or all.
 func ParseMeasures(list string) (measures []string, err error) {
 	if list == "all" {

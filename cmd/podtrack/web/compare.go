@@ -159,19 +159,74 @@ func (s *server) compare(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	var a, b group.Group
-	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		a, b, err = group.SelectPair(tx, r.query["a"], r.query["b"])
-		return err
-	})
+	groups, err := s.groups(r)
 	if err != nil {
 		return answer{}, err
 	}
-	c, err := group.Compare(r.Context(), a, b, field, measures)
+	if len(groups) == 2 {
+		c, err := group.Compare(r.Context(), groups[0], groups[1], field, measures)
+		if err != nil {
+			return answer{}, err
+		}
+		return document(c)
+	}
+	c, err := group.CompareAll(r.Context(), groups, field, measures)
 	if err != nil {
 		return answer{}, err
 	}
 	return document(c)
+}
+
+// groups reads the groups to compare, the baseline first: a and b, or each group, or the runs of q split by fields.
+func (s *server) groups(r *request) (groups []group.Group, err error) {
+	fields, err := r.one("by", "")
+	if err != nil {
+		return nil, err
+	}
+	baseline, err := r.one("baseline", "")
+	if err != nil {
+		return nil, err
+	}
+	filters := r.query["group"]
+	switch pair := r.query.Has("a") || r.query.Has("b"); {
+	case fields != "" && !pair && len(filters) == 0:
+		return s.split(r, fields, baseline)
+	case fields != "" || r.query.Has("q"):
+		return nil, schema.Hint(coded(http.StatusBadRequest, "by and q together with a, b or group"),
+			"give q and by, or one group= for each group")
+	case baseline != "":
+		return nil, schema.Hint(coded(http.StatusBadRequest, "baseline without by"), "the first group is the baseline")
+	case pair && len(filters) > 0:
+		return nil, schema.Hint(coded(http.StatusBadRequest, "a and b together with group"), "give one group= for each group")
+	case pair || len(filters) == 0:
+		filters = []string{strings.Join(r.query["a"], " "), strings.Join(r.query["b"], " ")}
+	case len(filters) == 1:
+		return nil, schema.Hint(coded(http.StatusBadRequest, "one group to compare"), "give group= again for each other one")
+	}
+	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
+		groups, err = group.SelectAll(tx, filters)
+		return err
+	})
+	return groups, err
+}
+
+// split reads the runs of q as groups with the same values of fields.
+func (s *server) split(r *request, fields, baseline string) (groups []group.Group, err error) {
+	by, err := group.ParseBy(fields)
+	if err != nil {
+		return nil, err
+	}
+	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
+		groups, err = group.SelectBy(tx, by, r.query["q"]...)
+		return err
+	})
+	if err == nil && len(groups) < 2 {
+		err = schema.Hint(coded(http.StatusBadRequest, "there is one group"), "choose more runs, or another field")
+	}
+	if err == nil && baseline != "" {
+		err = group.MoveBaseline(groups, by, baseline)
+	}
+	return groups, err
 }
 
 // table1 returns the document of podtrack reproduce table1 --json, over as many seeds

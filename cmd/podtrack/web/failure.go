@@ -53,7 +53,7 @@ var statuses = []struct {
 		[]error{tracker.ErrLocked, context.Canceled, context.DeadlineExceeded, replay.ErrInterrupted}},
 	{http.StatusBadRequest, []error{
 		report.ErrFilter, report.ErrRef, tracker.ErrInvalid, diff.ErrMixedRefs, group.ErrFilter,
-		group.ErrMeasure, group.ErrPairing, why.ErrNoState, why.ErrMethod,
+		group.ErrBy, group.ErrMeasure, group.ErrPairing, why.ErrNoState, why.ErrMethod,
 	}},
 	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, diff.ErrNoIteration, diff.ErrNoOption,
 		report.ErrNoOptionNumber}},

@@ -53,15 +53,20 @@ func (s *server) aboutBoth(r *request) (any, error) {
 	return s.named(r, refs...)
 }
 
-// aboutGroups returns the runs of two groups.
+// aboutGroups returns the runs of the groups to compare.
 func (s *server) aboutGroups(r *request) (any, error) {
-	var groups [2][]report.Run
-	for i, name := range []string{"a", "b"} {
-		l, err := s.selected(r.Context(), strings.Fields(strings.Join(r.query[name], " ")), "")
+	filters := append([]string{strings.Join(r.query["a"], " "), strings.Join(r.query["b"], " "),
+		strings.Join(r.query["q"], " ")}, r.query["group"]...)
+	var groups [][]report.Run
+	for _, filter := range filters {
+		if filter == "" {
+			continue
+		}
+		l, err := s.selected(r.Context(), report.SplitSelection([]string{filter}), "")
 		if err != nil {
 			return nil, err
 		}
-		groups[i] = l.runs
+		groups = append(groups, l.runs)
 	}
 	return groups, nil
 }

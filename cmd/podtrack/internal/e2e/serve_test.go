@@ -96,6 +96,10 @@ func TestServedDocuments(t *testing.T) {
 		{"/api/compare?a=bits%3D7&a=parent%3D&b=bits%3D12&b=reading%3Das-written&b=hide%3D0", []string{"compare", "bits=7 parent=", "bits=12 reading=as-written hide=0"}, 0},
 		{"/api/compare?a=bits%3D7+parent%3D&b=bits%3D12+reading%3Das-published+hide%3D0&paired=seed&measure=all",
 			[]string{"compare", "bits=7 parent=", "bits=12 reading=as-published hide=0", "--paired", "seed", "--measure", "all"}, 0},
+		{"/api/compare?group=bits%3D7+parent%3D&group=bits%3D12+reading%3Das-written+hide%3D0", []string{"compare", "bits=7 parent=", "bits=12 reading=as-written hide=0"}, 0},
+		{"/api/compare?group=bits%3D7+parent%3D&group=bits%3D12+reading%3Das-written+hide%3D0&group=bits%3D12+reading%3Das-published+hide%3D0&measure=distance",
+			[]string{"compare", "bits=7 parent=", "bits=12 reading=as-written hide=0", "bits=12 reading=as-published hide=0", "--measure", "distance"}, 0},
+		{"/api/compare?q=bits%3D12&by=hide,reading&baseline=3,as-written", []string{"compare", "bits=12", "--by", "hide,reading", "--baseline", "3,as-written"}, 0},
 		{"/api/table1", []string{"reproduce", "table1", "--runs", "1"}, 0},
 		{"/api/version", []string{"version"}, 0},
 	} {
