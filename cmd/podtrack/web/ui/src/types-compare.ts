@@ -105,6 +105,18 @@ export interface Compare {
   measures: Contrast[];
 }
 
+export interface Compared extends Summary {
+  against_baseline: { difference: Estimate | null; improvement: Estimate | null; p_holm: number | null } | null;
+}
+
+export interface Several {
+  groups: { filter: string; runs: Member[] }[];
+  level: number;
+  each_level: number;
+  intervals: { difference: string; improvement: string };
+  measures: { measure: string; iterations: { k: number; groups: Compared[] }[] }[];
+}
+
 export interface Distinct {
   name: string;
   vector: number[];

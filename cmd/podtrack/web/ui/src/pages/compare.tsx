@@ -4,8 +4,9 @@ import { Empty, Shown } from "../parts/states";
 import { isFilter } from "../filter";
 import { parameters } from "../links";
 import { set } from "../router";
-import type { Compare, OptionsDiff, RunsDiff } from "../types-compare";
+import type { Compare, OptionsDiff, RunsDiff, Several } from "../types-compare";
 import { Contrasts } from "./contrasts";
+import { SeveralGroups } from "./several";
 import { RunsCompared } from "./diffruns";
 import { OptionsCompared } from "./diffoptions";
 
@@ -13,14 +14,20 @@ import { OptionsCompared } from "./diffoptions";
 export function CompareView({ query }: { query: URLSearchParams }) {
   const a = query.get("a") ?? "";
   const b = query.get("b") ?? "";
+  const c = query.get("c") ?? "";
   const paired = query.get("paired") ?? "";
+  const filters = [a, b, ...split(c)];
   return (
     <>
       <h1>Compare</h1>
-      <Two a={a} b={b} paired={paired} />
+      <Two a={a} b={b} c={c} paired={paired} />
       {a && b ? (
         isFilter(a) || isFilter(b) ? (
-          <Filters a={a} b={b} paired={paired} />
+          filters.length > 2 ? (
+            <Groups filters={filters} paired={paired} />
+          ) : (
+            <Filters a={a} b={b} paired={paired} />
+          )
         ) : (
           <References a={a} b={b} />
         )
@@ -37,16 +44,19 @@ export function CompareView({ query }: { query: URLSearchParams }) {
   );
 }
 
-function Two({ a, b, paired }: { a: string; b: string; paired: string }) {
+/** split returns the groups of a text with semicolons between them. */
+const split = (groups: string) => groups.split(";").map((g) => g.trim()).filter((g) => g !== "");
+
+function Two({ a, b, c, paired }: { a: string; b: string; c: string; paired: string }) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    for (const [name, value] of [["a", a], ["b", b], ["paired", paired]] as const) (form.current!.elements.namedItem(name) as HTMLInputElement).value = value;
-  }, [a, b, paired]);
+    for (const [name, value] of [["a", a], ["b", b], ["c", c], ["paired", paired]] as const) (form.current!.elements.namedItem(name) as HTMLInputElement).value = value;
+  }, [a, b, c, paired]);
   const ask = (event: Event) => {
     event.preventDefault();
     const data = new FormData(form.current!);
     const text = (name: string) => String(data.get(name)).trim();
-    set({ a: text("a"), b: text("b"), paired: text("paired") || null }, false);
+    set({ a: text("a"), b: text("b"), c: text("c") || null, paired: text("paired") || null }, false);
   };
   return (
     <form class="controls" ref={form} onSubmit={ask}>
@@ -58,6 +68,10 @@ function Two({ a, b, paired }: { a: string; b: string; paired: string }) {
         b
         <input name="b" defaultValue={b} placeholder="the same kind of thing" spellcheck={false} autocomplete="off" />
       </label>
+      <label class="grow" title="of filters: other groups to compare with a, with semicolons between them">
+        more groups
+        <input name="c" defaultValue={c} placeholder="kappa=2; kappa=4" spellcheck={false} autocomplete="off" />
+      </label>
       <label title="of filters: pair the runs that have the same value of a field of the spec, such as seed">
         paired by
         <input name="paired" class="short" defaultValue={paired} placeholder="nothing" spellcheck={false} autocomplete="off" />
@@ -67,6 +81,17 @@ function Two({ a, b, paired }: { a: string; b: string; paired: string }) {
         ⇄
       </button>
     </form>
+  );
+}
+
+function Groups({ filters, paired }: { filters: string[]; paired: string }) {
+  const query = new URLSearchParams(filters.map((f) => ["group", f]));
+  if (paired) query.set("paired", paired);
+  const answer = useSteady<Several>(`/api/compare?${query}`, undefined, heavyPause);
+  return (
+    <Shown answer={answer} what="all groups">
+      {(c) => <SeveralGroups compare={c} filters={filters} paired={paired} />}
+    </Shown>
   );
 }
 
