@@ -22,6 +22,7 @@ var seen = []struct {
 	{"/compare?a=published%3A1&b=written%3A1", []string{"chance level: mean |cos|"}},
 	{"/compare?a=published%3A1%2F1%2B&b=written%3A1%2F1%2B", []string{"Jaccard index", "chance level: mean |cos_M|"}},
 	{"/compare?a=reading%3Das-written+parent%3D&b=reading%3Das-published", []string{"a: 4 runs, b: 4 runs", "mean ± sd", "[95 % interval]", "Welch"}},
+	{"/compare?a=reading%3Das-written+parent%3D&b=reading%3Das-published&c=published%3B+written", []string{"(baseline)", "d: 1 run", "p (Holm)", "Bonferroni"}},
 	{"/compare?a=reading%3Das-written+hide%3D0&b=reading%3Das-published+hide%3D0&paired=seed", []string{"Paired by seed", "is their mean difference", "--paired seed"}},
 	{"/group?q=reading%3Das-published&q=hide%3D3", []string{"of 2 runs", "prevalence [95 % interval]", "Run similarity"}},
 	{"/table1?seed=1", []string{"Figure 1", "reproduce figure1 --seed 1", "the reading as-written", "the reading as-published", "mean (sd), z"}},
