@@ -152,6 +152,9 @@ func unprune(ctx context.Context, store *tracker.Store, run tracker.Run, with Op
 	err = store.Update(ctx, func(tx *tracker.Tx) error {
 		return tx.SetRetention(run.ID, tracker.Retention{Kinds: tracker.PrunableKinds})
 	})
+	if errors.Is(err, tracker.ErrMissing) {
+		err = ErrRemoved // it may be there again soon
+	}
 	if err != nil {
 		return RestoreReport{Run: run.ID}, err
 	}

@@ -342,7 +342,7 @@ func TestRepairFollowsCommits(t *testing.T) {
 	skipUnlessReplaceable(t)
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {
-		if n++; n > testenv.Size(10, 150) {
+		if n++; n > testenv.Size(10, 75) {
 			return // each syncs dozens of commits
 		}
 		here := filepath.Join(dir, fmt.Sprint(n))

@@ -231,7 +231,7 @@ func killsWanted() int {
 	case raceDetected():
 		return 6 // everything takes ten times as long
 	}
-	return 24
+	return 16
 }
 
 // killer kills runs of one spec.

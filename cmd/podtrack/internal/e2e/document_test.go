@@ -153,7 +153,7 @@ func TestHugeDocuments(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsPrograms(t, "sh")
 	limit := fmt.Sprintf("ulimit -v %d", addressLimit)
-	if out, err := limited(t, limit, "version").CombinedOutput(); err != nil {
+	if out, err := limited(t, stopAfter, limit, "version").CombinedOutput(); err != nil {
 		testenv.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
 	}
 	_, _, document := documented(t)
@@ -164,7 +164,7 @@ func TestHugeDocuments(t *testing.T) {
 			place := forgedPlace(t, huge.records, huge.spec)
 			for _, keep := range []excerpt.Keep{keepProof, func(int, int, schema.Entry) bool { return false }} {
 				path := compose(t, filepath.Join(place, "forged.db"), text, "podtrack", keep)
-				p := limited(t, limit, "check", path)
+				p := limited(t, stopAfter, limit, "check", path)
 				out, err := p.CombinedOutput()
 				checkEnd(t, p, "check", out, err)
 				if err == nil || bytes.Contains(out, []byte("proved:")) {

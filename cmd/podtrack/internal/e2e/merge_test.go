@@ -63,9 +63,8 @@ func largeStore(t *testing.T, path string, megabytes int, change byte) {
 	must(t, w.Close(ctx))
 }
 
-// TestKilledMerge kills a merge at its first eight transactions and at more and more
-// rarely later ones, or at the second: the
-// store is sound, and the same command completes it.
+// TestKilledMerge kills a merge at its first transactions and, more and more rarely, at later
+// ones, or at the second: the store is sound, and the same command completes it.
 func TestKilledMerge(t *testing.T) {
 	t.Parallel()
 	needsFaults(t)
@@ -79,7 +78,7 @@ func TestKilledMerge(t *testing.T) {
 			if strings.HasPrefix(point, "update") {
 				n = testenv.Size(2, 1)
 			}
-			for last := n + testenv.Size(0, 1000); n <= last; n += 1 + n/3 {
+			for last := n + testenv.Size(0, 1000); n <= last; n += 1 + n/2 {
 				store := filepath.Join(t.TempDir(), "store.db")
 				if !startFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, "merge", source, "--store", store).killed(t) {
 					break
