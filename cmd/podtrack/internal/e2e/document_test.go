@@ -164,9 +164,7 @@ func TestHugeDocuments(t *testing.T) {
 			place := forgedPlace(t, huge.records, huge.spec)
 			for _, keep := range []excerpt.Keep{keepProof, func(int, int, schema.Entry) bool { return false }} {
 				path := compose(t, filepath.Join(place, "forged.db"), text, "podtrack", keep)
-				p := limited(t, stopAfter, limit, "check", path)
-				out, err := p.CombinedOutput()
-				checkEnd(t, p, "check", out, err)
+				out, err := tryLimited(t, limit, nil, "check", path)
 				if err == nil || bytes.Contains(out, []byte("proved:")) {
 					t.Errorf("accepted:\n%s", out)
 				}
