@@ -27,7 +27,8 @@ func (s *server) endpoints() []endpoint {
 		{option + "/why", []string{"state"}, true, s.aboutRun, s.why},
 		{"/api/diff", []string{"a", "b"}, true, s.aboutBoth, s.diff},
 		{"/api/group", []string{"q", "by"}, true, s.aboutSelected, s.group},
-		{"/api/compare", []string{"a", "b", "group", "q", "by", "baseline", "paired", "measure"}, true, s.aboutGroups, s.compare},
+		{"/api/compare",
+			[]string{"a", "b", "group", "q", "by", "baseline", "paired", "measure"}, true, s.aboutGroups, s.compare},
 		{"/api/table1", nil, true, s.aboutTable1, s.table1},
 		{"/api/figure/{figure}", append([]string{"of"}, figureFlags...), true, nil, s.figure},
 	}

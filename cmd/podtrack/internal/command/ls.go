@@ -71,6 +71,9 @@ func parseLs(c *cli.Context) (q lsQuery, err error) {
 		switch {
 		case q.sort != "":
 			return q, schema.Hint(errors.New("--best together with --sort"), "give one of them")
+		case report.IsTerm(best):
+			return q, schema.Hint(fmt.Errorf("--best needs a measure, and %s is a filter", best),
+				"podtrack ls --best distance %s; podtrack help glossary lists the measures", schema.ShellQuote(best))
 		case !report.IsMeasure(name):
 			return q, schema.Hint(fmt.Errorf("--best %q is no measure", name), "%s",
 				report.DidYouMean(name, "measures", schema.MeasureNames()))

@@ -104,10 +104,10 @@ func printLeftNotes(w io.Writer, statuses []report.RunStatus) {
 		has[s.LeftFrom] = true
 	}
 	if has[report.FromSimilar] || has[report.FromRun] {
-		fmt.Fprintln(w, "≈ by the recorded costs of runs that differ in the seed alone, or of the run itself")
+		table.PrintWrapped(w, "≈ by the recorded costs of runs that differ in the seed alone, or of the run itself")
 	}
 	if has[report.AtLeast] {
-		fmt.Fprintln(w, "≥ at least: no iteration was timed yet, and the stages that have not begun count nothing")
+		table.PrintWrapped(w, "≥ at least: no iteration was timed yet, and the stages that have not begun count nothing")
 	}
 }
 

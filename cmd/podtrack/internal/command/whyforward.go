@@ -53,14 +53,14 @@ func printEffects(w io.Writer, e *why.Effects) error {
 	for _, u := range e.Uses {
 		calls, steps = calls+u.Calls, steps+u.Steps
 	}
-	fmt.Fprintf(w, "It was available in %s, called %s, and executed for %s.\n",
+	table.PrintWrapped(w, "It was available in %s, called %s, and executed for %s.",
 		cmdline.Plural(len(e.Uses), "iteration"), cmdline.Plural(int(calls), "time"), cmdline.Plural(int(steps), "step"))
-	fmt.Fprintf(w, "%s first reached by the run while it was executing%s.\n", wereStates(len(e.First)),
+	table.PrintWrapped(w, "%s first reached by the run while it was executing%s.", wereStates(len(e.First)),
 		someStates(e.First))
-	fmt.Fprintf(w, "Of the %s found while it was available, evidence of %d goes through it.\n",
+	table.PrintWrapped(w, "Of the %s found while it was available, evidence of %d goes through it.",
 		cmdline.Plural(e.Later, "option"), len(e.Descendants))
 	lost, turned := e.Lost()
-	fmt.Fprintf(w, "Without its steps, of %s %d would not be selected, and %d more would turn (|cos_M| under %v).\n",
+	table.PrintWrapped(w, "Without its steps, of %s %d would not be selected, and %d more would turn (|cos_M| under %v).",
 		cmdline.Plural(len(e.Purposes), "later purpose"), lost, turned, why.TurnedBelow)
 	for _, section := range []func(io.Writer, *why.Effects) error{printUses, printDescendants, printAffected} {
 		if err := section(w, e); err != nil {

@@ -198,7 +198,7 @@ func printTestNotes(w io.Writer, g diff.Clustering) {
 	}
 	if g.By == diff.Options && unknown["no model"] && len(g.Options.Distinct) > 0 {
 		table.PrintProse(w, "no model: options have no chance level where there is no model in which those of random "+
-			"purposes could be learned.")
+			"purposes could be learned; --by purposes compares purposes beside chance.")
 	}
 }
 
