@@ -27,14 +27,16 @@ var factorShapes = []struct {
 // BenchmarkFactorShapes factors datasets by their shape. Run it with -benchtime 1x.
 func BenchmarkFactorShapes(b *testing.B) {
 	for _, shape := range factorShapes {
-		b.Run(fmt.Sprintf("%s/%dx%d", shape.name, shape.rows, shape.dims), func(b *testing.B) {
-			d := randomDifferences(shape.rows, shape.dims, shape.used, shape.ones)
-			for b.Loop() {
-				if _, err := pod.Factor(context.Background(), d); err != nil {
-					b.Fatal(err)
+		for _, how := range []pod.Factoring{pod.Jacobi, pod.Gram, pod.Reduced} {
+			b.Run(fmt.Sprintf("%s/%dx%d/%v", shape.name, shape.rows, shape.dims, how), func(b *testing.B) {
+				d := randomDifferences(shape.rows, shape.dims, shape.used, shape.ones)
+				for b.Loop() {
+					if _, err := pod.Factor(context.Background(), how, d); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 

@@ -39,6 +39,14 @@ func DatasetFromFactors(f schema.Factors) Dataset {
 	return Dataset{Dims: f.Dims, Rows: f.Rows, Counts: f.Counts}
 }
 
+// Entries returns how many numbers of the distinct rows are not 0.
+func (d Dataset) Entries() (n int64) {
+	for _, row := range d.Rows {
+		n += int64(len(row))
+	}
+	return n
+}
+
 // Merge returns the dataset of the rows of both d and e, for a cumulative D.
 func (d Dataset) Merge(e Dataset) Dataset {
 	return newDataset(d.Dims, append(d.countedRows(), e.countedRows()...))

@@ -98,7 +98,7 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 			"its matrix has a row and a column for each state: use an environment of at most %d, or method %s",
 			MaxMethodStates, schema.POD)
 	}
-	method, err := methods.LookupOrNewest(string(spec.Method), spec.Numerics)
+	method, err := methods.LookupAt(string(spec.Method), spec.Numerics)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func newExperience(env Env, spec schema.Spec, transitions TransitionCounts) *exp
 // setPurpose sets w to the potential of a purpose and returns the tolerance in effect.
 func (x *experience) setPurpose(p schema.Purpose) (tolerance float64) {
 	x.env.Potential(p.Vector, x.w)
-	return effectiveTolerance(x.spec, x.w)
+	return effectiveTolerance(x.spec, x.w, 0)
 }
 
 // newOption returns the option with the given policy; q returns q(s,·). The certificate

@@ -3,39 +3,78 @@ package pod
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
 
+// A Factoring is a way to compute the singular value decomposition of a dataset. The spec alone
+// decides which one a run takes.
+type Factoring int
+
+const (
+	// Jacobi is that of numerics version 1: one-sided Jacobi on the distinct rows.
+	Jacobi Factoring = iota
+	// Gram takes the eigenvectors of DᵀD, which is exact where features are whole numbers.
+	Gram
+	// Reduced reduces the rows of real numbers to as many as there are features, and takes
+	// one-sided Jacobi.
+	Reduced
+)
+
+func (how Factoring) String() string {
+	return [...]string{"Jacobi", "Gram", "Reduced"}[how]
+}
+
 // Factor returns the singular value decomposition of D. It decomposes the distinct rows of
 // D, each weighted by the square root of its count: they have the Σ and V of D, at a cost
-// that does not grow with the number of transitions.
-func Factor(ctx context.Context, d Dataset) (schema.Factors, error) {
-	scale := powerOfTwo(d.Rows)
-	columns := make([][]float64, d.Dims)
-	for j := range columns {
-		columns[j] = make([]float64, len(d.Rows))
-	}
-	for i, row := range d.Rows {
-		weight := math.Sqrt(float64(d.Counts[i]))
-		for _, e := range row {
-			columns[e.Feature][i] = float64(weight * (e.Value / scale))
-		}
-	}
-	sigma, v, err := svd(ctx, columns)
+// that does not grow with the number of transitions. Only [Jacobi] computes U; of the others it
+// is DVΣ⁺.
+func Factor(ctx context.Context, how Factoring, d Dataset) (schema.Factors, error) {
+	sigma, v, err := how.decompose(ctx, d)
 	if err != nil {
 		return schema.Factors{}, err
 	}
-	for j, s := range sigma {
-		sigma[j] = float64(s * scale)
-	}
 	f := schema.Factors{Dims: d.Dims, Rows: d.Rows, Counts: d.Counts, Sigma: sigma}
+	if how != Jacobi {
+		f.Rows = withoutZeros(d.Rows)
+	}
 	for _, c := range d.Counts {
 		f.Total += c
 	}
 	f.V = rowMajor(v)
-	f.U, err = leftSingularRows(ctx, d, sigma, v)
+	if how == Jacobi {
+		f.U, err = leftSingularRows(ctx, d, sigma, v)
+	}
 	return f, err
+}
+
+// withoutZeros returns rows without entries of −0.
+func withoutZeros(rows []schema.SparseRow) []schema.SparseRow {
+	rows = slices.Clone(rows)
+	isZero := func(e schema.RowEntry) bool { return e.Value == 0 }
+	for i, row := range rows {
+		if slices.ContainsFunc(row, isZero) {
+			rows[i] = slices.DeleteFunc(slices.Clone(row), isZero)
+		}
+	}
+	return rows
+}
+
+// decompose returns σ and the columns of V.
+func (how Factoring) decompose(ctx context.Context, d Dataset) (sigma []float64, v [][]float64, err error) {
+	switch how {
+	case Gram:
+		return factorGram(ctx, d)
+	case Reduced:
+		return factorReduced(ctx, d)
+	}
+	scale := powerOfTwo(d.Rows)
+	sigma, v, err = svd(ctx, weightedColumns(d, 0, len(d.Rows), scale))
+	for j, s := range sigma {
+		sigma[j] = float64(s * scale)
+	}
+	return sigma, v, err
 }
 
 // powerOfTwo returns a power of two near the largest magnitude in rows, or 1 if all are
@@ -94,4 +133,22 @@ func leftSingularRows(ctx context.Context, d Dataset, sigma []float64, v [][]flo
 		}
 	}
 	return u, nil
+}
+
+// LeftSingularRow returns the row of DVΣ⁺ that belongs to a row of D.
+func LeftSingularRow(f schema.Factors, row schema.SparseRow) []float64 {
+	u := make([]float64, f.Dims)
+	for _, e := range row {
+		for j, x := range f.V[int(e.Feature)*f.Dims : (int(e.Feature)+1)*f.Dims] {
+			u[j] += float64(e.Value * x)
+		}
+	}
+	for j, s := range f.Sigma {
+		if s > 0 {
+			u[j] /= s
+		} else {
+			u[j] = 0
+		}
+	}
+	return u
 }

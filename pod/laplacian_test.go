@@ -51,7 +51,7 @@ func TestLaplacianEigenvalues(t *testing.T) {
 	} {
 		env := gridNamed(t, name)
 		g := everyMove(env, newAdjacency(env.States()), 3).(*adjacency)
-		f, err := Factor(context.Background(), g.dataset())
+		f, err := Factor(context.Background(), Jacobi, g.dataset())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestPODIsTheLaplacian(t *testing.T) {
 		if !mat.Equal(gram, &twice) {
 			t.Errorf("%q: TᵀT is not 2L", name)
 		}
-		f, err := Factor(context.Background(), newDataset(n, rows))
+		f, err := Factor(context.Background(), Jacobi, newDataset(n, rows))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import "github.com/podtrack/podtrack/schema"
 // NewOptionLearner returns the learner of a spec's runs in env. Learners that know the
 // model need no experience; it returns [ErrModel] if env has none for them.
 func NewOptionLearner(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
-	l, err := learners.Lookup(string(spec.Learner), spec.Numerics)
+	l, err := learners.LookupAt(string(spec.Learner), spec.Numerics)
 	if err != nil {
 		return nil, err
 	}
@@ -17,7 +17,7 @@ func CheckLearner(env Env, spec schema.Spec) error {
 	if !HasActions(env) {
 		return nil // there are no options to learn
 	}
-	l, err := learners.Lookup(string(spec.Learner), spec.Numerics)
+	l, err := learners.LookupAt(string(spec.Learner), spec.Numerics)
 	switch {
 	case err != nil:
 		return nil // which [schema.Spec.Validate] reports
@@ -35,7 +35,7 @@ func (t *TransitionStats) KeepForLearner(spec schema.Spec) {
 	if spec.Learner.UsesExperience() {
 		t.KeepTransitions()
 	}
-	if l, err := learners.Lookup(string(spec.Learner), spec.Numerics); err == nil && l.needsFirstChunk {
+	if l, err := learners.LookupAt(string(spec.Learner), spec.Numerics); err == nil && l.needsFirstChunk {
 		t.KeepFirstChunk()
 	}
 }

@@ -17,16 +17,22 @@ const (
 func EstimateMemory(env Env, spec schema.Spec) int64 {
 	states, actions, dims := int64(env.States()), int64(len(env.Actions())), int64(len(env.Features()))
 	need := states * (stateBytes + edgeBytes*actions)
-	if l, err := learners.Lookup(string(spec.Learner), spec.Numerics); err == nil && l.memory != nil {
+	if l, err := learners.LookupAt(string(spec.Learner), spec.Numerics); err == nil && l.memory != nil {
 		need += l.memory(states, actions, dims)
 	}
 	if spec.Method != "" { // the table of the iteration, and the one that it went on from
 		need += 2 * 8 * states * states
 	}
-	return need + EstimateFactorMemory(dims, 1)
+	return need + FactoringOf(env, spec).EstimateMemory(dims, 1, 1)
 }
 
-// EstimateFactorMemory returns approximately how much memory factoring a D of the given
-// number of features and distinct rows takes, in bytes: V by columns, by rows and in the
-// record; D by rows and by columns, U, and both in the record.
-func EstimateFactorMemory(dims, rows int64) int64 { return 8 * (3*dims*dims + 5*dims*rows) }
+// EstimateMemory returns approximately how much memory factoring a D of the given numbers of
+// features, distinct rows, and entries that are not 0 takes, in bytes. That is V by columns, by
+// rows and in the record; with [Jacobi] D by columns and U, and both in the record; with the
+// others DᵀD or R and what it takes to decompose them, and D's entries in the record.
+func (how Factoring) EstimateMemory(dims, rows, entries int64) int64 {
+	if how == Jacobi {
+		return 8 * (3*dims*dims + 5*dims*rows)
+	}
+	return 8*6*dims*dims + 32*(rows+entries)
+}

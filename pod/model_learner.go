@@ -61,7 +61,7 @@ func (l *ModelLearner) Conclude(p schema.Purpose, v schema.Value) (*schema.Optio
 
 // conclude derives policy and certificate from the sweeper's values.
 func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
-	tolerance := effectiveTolerance(l.spec, l.sw.potential())
+	tolerance := effectiveTolerance(l.spec, l.sw.potential(), l.sw.model.maxBranches())
 	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions,
 		Policy: l.sw.policyWithTie(tolerance, tieTolerance(l.spec, tolerance))}
 	var err error
@@ -69,17 +69,6 @@ func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
 		return nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
 	}
 	return o, nil
-}
-
-// tieTolerance returns the difference up to which actions tie. The vectors of the
-// successor representation fall by a factor with each step away from where the agent was,
-// soon far below any tolerance, within which staying at a wall would tie with going on; so
-// only equal values tie there.
-func tieTolerance(spec schema.Spec, tolerance float64) float64 {
-	if m, _, _ := methods.Newest(string(spec.Method)); m.smallValues {
-		return 0
-	}
-	return tolerance
 }
 
 // certify verifies the termination theorem (paper, Theorem 3.1) for the option itself: T

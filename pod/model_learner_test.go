@@ -223,7 +223,7 @@ func TestEffectiveTolerance(t *testing.T) {
 	}
 	for _, tt := range tests {
 		spec := learnerSpec(tt.gamma, tt.spec, 10)
-		if got := effectiveTolerance(spec, tt.w); got != tt.want {
+		if got := effectiveTolerance(spec, tt.w, 0); got != tt.want {
 			t.Errorf("tolerance %v, γ %v, w %v: %v in force, want %v", tt.spec, tt.gamma, tt.w, got, tt.want)
 		}
 		still := newModel(len(tt.w), 1, func(s, a int) int { return s })

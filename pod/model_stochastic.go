@@ -17,6 +17,18 @@ func newStochasticModel(states, actions int, branches func(s, a int) []Branch) *
 // Deterministic reports whether every action of every state leads to exactly one state.
 func (m *Model) Deterministic() bool { return m.branches == nil }
 
+// maxBranches returns the largest number of states that an action leads to, 0 if every action
+// leads to exactly one.
+func (m *Model) maxBranches() int {
+	most := int32(0)
+	if !m.Deterministic() {
+		for edge, from := range m.branches.from[1:] {
+			most = max(most, from-m.branches.from[edge])
+		}
+	}
+	return int(most)
+}
+
 // VisitSuccessors calls visit for each state that action a may lead to from s, in
 // ascending order, with its probability.
 func (m *Model) VisitSuccessors(s, a int, visit func(next int, p float64)) {

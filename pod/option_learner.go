@@ -3,7 +3,6 @@ package pod
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -33,14 +32,4 @@ func valueOf(l schema.ValueFunction, states int) (schema.Value, error) {
 			states)
 	}
 	return v, nil
-}
-
-// effectiveTolerance returns the spec's tolerance, but at least 4ε·max|w|/(1−γ), the most
-// that rounding alone can make of a value of 0.
-func effectiveTolerance(spec schema.Spec, w []float64) float64 {
-	largest := uint64(0) // as bits, which have the order of their floats
-	for _, x := range w {
-		largest = max(largest, math.Float64bits(math.Abs(x)))
-	}
-	return max(spec.Tolerance, float64(4*epsilon*math.Float64frombits(largest))/(1-spec.Gamma))
 }

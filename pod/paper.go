@@ -13,7 +13,7 @@ func PaperSpec() schema.Spec {
 		panic(err)
 	}
 	return schema.Spec{
-		Numerics:  schema.NumericsVersion,
+		Numerics:  schema.DefaultNumerics,
 		Env:       env,
 		Steps:     1000,
 		Kappa:     1,

@@ -3,6 +3,7 @@ package pod_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -42,14 +43,20 @@ func walked(seed uint64, bits, hide, steps int) [][]float64 {
 // TestFactorOfWalks compares 3000 walks with gonum. Many of them are too short
 // to see every bit flip: rank-deficient, where σ must be exactly 0.
 func TestFactorOfWalks(t *testing.T) {
-	deficient := 0
-	for seed := range uint64(3000) {
+	for how, n := range map[pod.Factoring]uint64{pod.Jacobi: 3000, pod.Gram: 3000, pod.Reduced: 500} {
+		t.Run(fmt.Sprint(how), func(t *testing.T) { checkWalks(t, how, n) })
+	}
+}
+
+func checkWalks(t *testing.T, how pod.Factoring, n uint64) {
+	deficient := uint64(0)
+	for seed := range n {
 		shape := pod.NewStream(seed, 1, "test")
 		bits := 1 + shape.Below(12)
 		hide := shape.Below(bits)
 		steps := 1 + shape.Below(300)
 		rows := walked(seed, bits, hide, steps)
-		f := factored(t, bits-hide, rows)
+		f := factoredBy(t, how, bits-hide, rows)
 		sigma := checkFactors(t, f, rows)
 		for j, s := range sigma {
 			if s <= rankTolerance*sigma[0] {
@@ -64,7 +71,7 @@ func TestFactorOfWalks(t *testing.T) {
 			t.Fatalf("seed %d, %d bits, %d hidden, %d steps", seed, bits, hide, steps)
 		}
 	}
-	if deficient < 500 {
+	if deficient < n/6 {
 		t.Errorf("only %d datasets were rank-deficient", deficient)
 	}
 }
@@ -93,7 +100,8 @@ func TestFactorOfReals(t *testing.T) {
 				}
 			}
 		}
-		checkFactors(t, factored(t, dims, rows), rows)
+		how := rapid.SampledFrom([]pod.Factoring{pod.Jacobi, pod.Reduced}).Draw(t, "how")
+		checkFactors(t, factoredBy(t, how, dims, rows), rows)
 	})
 }
 
@@ -121,6 +129,7 @@ func TestFactorOfNoise(t *testing.T) {
 			}
 		}
 		checkFactors(t, factored(t, dims, rows), rows)
+		checkFactors(t, factoredBy(t, pod.Reduced, dims, rows), rows)
 		if t.Failed() {
 			t.Fatalf("seed %d, %d dimensions of rank %d, noise %v", seed, dims, rank, noise)
 		}
@@ -129,9 +138,32 @@ func TestFactorOfNoise(t *testing.T) {
 
 func factored(t rapid.TB, dims int, rows [][]float64) schema.Factors {
 	t.Helper()
-	f, err := pod.Factor(context.Background(), counted(dims, rows))
+	return factoredBy(t, pod.Jacobi, dims, rows)
+}
+
+func factoredBy(t rapid.TB, how pod.Factoring, dims int, rows [][]float64) schema.Factors {
+	t.Helper()
+	f, err := pod.Factor(context.Background(), how, counted(dims, rows))
 	if err != nil {
 		t.Fatal(err)
+	}
+	return f
+}
+
+// withU returns factors with DVΣ⁺ in place of a U that is not recorded.
+func withU(f schema.Factors) schema.Factors {
+	if f.U != nil {
+		return f
+	}
+	f.U = make([]float64, f.Distinct()*f.Dims)
+	for i := range f.Distinct() {
+		for k, x := range f.Row(i) {
+			for j, s := range f.Sigma {
+				if s > 0 {
+					f.U[i*f.Dims+j] += x * f.V[k*f.Dims+j] / s
+				}
+			}
+		}
 	}
 	return f
 }
@@ -143,8 +175,9 @@ func checkFactors(t rapid.TB, f schema.Factors, rows [][]float64) []float64 {
 	if f.Total != int64(len(rows)) {
 		t.Errorf("total %d of %d rows", f.Total, len(rows))
 	}
-	checkOrder(t, f)
 	checkV(t, f)
+	f = withU(f)
+	checkOrder(t, f)
 	checkRebuilt(t, f)
 	sigma, v := gonumSVD(t, f.Dims, rows)
 	for j, want := range sigma {
@@ -197,7 +230,7 @@ func cmpFloat(a, b float64) int {
 }
 
 // checkV: V is orthonormal, has no −0, and the largest entry of each column is
-// positive, the first one on ties.
+// positive, the first one on ties. Without U, what is nearly the largest ties.
 func checkV(t rapid.TB, f schema.Factors) {
 	t.Helper()
 	for j := range f.Dims {
@@ -208,6 +241,12 @@ func checkV(t rapid.TB, f schema.Factors) {
 				t.Errorf("V[%d,%d] is −0", i, j)
 			}
 			if math.Abs(x) > math.Abs(f.V[largest*f.Dims+j]) {
+				largest = i
+			}
+		}
+		top := math.Abs(f.V[largest*f.Dims+j])
+		for i := largest - 1; i >= 0 && f.U == nil; i-- {
+			if math.Abs(f.V[i*f.Dims+j]) >= (1-0x1p-20)*top {
 				largest = i
 			}
 		}
@@ -313,7 +352,7 @@ func TestFactorDeterministic(t *testing.T) {
 		rows := walked(seed, 12, int(seed%4), 400)
 		d := counted(12-int(seed%4), rows)
 		before := pod.Dataset{Dims: d.Dims, Rows: slices.Clone(d.Rows), Counts: slices.Clone(d.Counts)}
-		a, err := pod.Factor(context.Background(), d)
+		a, err := pod.Factor(context.Background(), pod.Jacobi, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,7 +370,7 @@ func TestFactorDeterministic(t *testing.T) {
 func TestFactorCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := pod.Factor(ctx, counted(12, walked(0, 12, 0, 100))); !errors.Is(err, context.Canceled) {
+	if _, err := pod.Factor(ctx, pod.Jacobi, counted(12, walked(0, 12, 0, 100))); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want context.Canceled", err)
 	}
 }
@@ -342,7 +381,7 @@ func TestFactorFarScales(t *testing.T) {
 	for _, exponent := range []int{-1000, -900, -520, 0, 520, 1020} {
 		x := math.Ldexp(1, exponent)
 		d := pod.Dataset{Dims: 2, Rows: schema.NewSparseRows(2, []float64{3 * x, 4 * x, 6 * x, 8 * x}), Counts: []int64{1, 1}}
-		f, err := pod.Factor(t.Context(), d)
+		f, err := pod.Factor(t.Context(), pod.Jacobi, d)
 		if err != nil {
 			t.Fatal(err)
 		}

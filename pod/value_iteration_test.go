@@ -135,7 +135,7 @@ func purposesOfWalk(t *testing.T, env Env, seed uint64, basis schema.Basis) []sc
 	if err := stats.Add(&chunk); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Factor(context.Background(), stats.Dataset())
+	f, err := Factor(context.Background(), Jacobi, stats.Dataset())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,8 @@ import (
 )
 
 // pinned is a spec with the head that its iterations reach. The heads in
-// testdata/heads.json were computed by numerics version 1 and must never change
-// under it: a change of them is a change of the numerics version.
+// testdata/heads.json must never change: a change of one is a change of the numerics
+// version that its spec names.
 type pinned struct {
 	Name       string        `json:"name"`
 	Iterations int           `json:"iterations"`

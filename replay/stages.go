@@ -74,11 +74,12 @@ func (it *iteration) factor(ctx context.Context) error {
 	if spec := it.runState.spec(); spec.Dataset == schema.Cumulative && spec.Method == "" && it.runState.k > 0 {
 		data = it.runState.data.Merge(data)
 	}
-	err := memory.Check(pod.EstimateFactorMemory(int64(data.Dims), int64(len(data.Counts))))
+	how := pod.FactoringOf(it.runState.env, it.runState.spec())
+	err := memory.Check(how.EstimateMemory(int64(data.Dims), int64(len(data.Counts)), data.Entries()))
 	if err != nil {
 		return fmt.Errorf("data of %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
 	}
-	if it.factors, err = pod.Factor(ctx, data); err != nil {
+	if it.factors, err = pod.Factor(ctx, how, data); err != nil {
 		return err
 	}
 	it.factored = true

@@ -24,15 +24,19 @@ func (f Factors) Distinct() int { return len(f.Counts) }
 // Row returns all numbers of the i-th distinct row.
 func (f Factors) Row(i int) []float64 { return f.Rows[i].Dense(f.Dims) }
 
-// Encode returns the record's bytes. Shape: [u, dims, total]. Payload: rows f64 ‖ counts
-// u64 ‖ sigma f64 ‖ V f64 ‖ U f64.
+// Encode returns the record's bytes.
+//
+// With U it has version 1 and the shape [u, dims, total]. Payload: rows f64 ‖ counts u64 ‖
+// sigma f64 ‖ V f64 ‖ U f64.
+//
+// Without U it has version 2 and the shape [u, dims, total, n], where n is the number of the
+// rows' entries. Payload: entries of each row u32 ‖ features u32 ‖ values f64 ‖ counts u64 ‖
+// sigma f64 ‖ V f64.
 func (f Factors) Encode() ([]byte, error) {
 	if err := f.checkLengths(); err != nil {
 		return nil, fmt.Errorf("encode factors record: %w", err)
 	}
-	p := newRecordWriter(KindFactors, 8*(len(f.Rows)*f.Dims+len(f.Counts)+len(f.Sigma)+len(f.V)+len(f.U)),
-		uint64(len(f.Counts)), uint64(f.Dims), uint64(f.Total))
-	p.sparseRows(f.Dims, f.Rows)
+	p := f.newWriter()
 	for _, c := range f.Counts {
 		p.uint64s(uint64(c))
 	}
@@ -42,31 +46,71 @@ func (f Factors) Encode() ([]byte, error) {
 	return p.finish(KindFactors)
 }
 
+// newWriter starts the record and writes the rows.
+func (f Factors) newWriter() *recordWriter {
+	rows, dims, total := uint64(len(f.Rows)), uint64(f.Dims), uint64(f.Total)
+	numbers := len(f.Counts) + len(f.Sigma) + len(f.V) + len(f.U)
+	if f.U != nil {
+		p := newRecordWriter(KindFactors, 8*(len(f.Rows)*f.Dims+numbers), rows, dims, total)
+		p.denseRows(f.Dims, f.Rows)
+		return p
+	}
+	entries := countEntries(f.Rows)
+	p := newVersionedWriter(nil, KindFactors, sparseVersion, 4*len(f.Rows)+12*entries+8*numbers, rows, dims, total,
+		uint64(entries))
+	p.sparseRows(f.Rows)
+	return p
+}
+
 // DecodeFactors decodes what [Factors.Encode] returns.
 func DecodeFactors(record []byte) (Factors, error) {
-	shape, u, err := openRecord(record, KindFactors, 3)
+	h, _, err := ReadHeader(record)
 	if err != nil {
 		return Factors{}, err
 	}
-	rows, dims := shape[0], shape[1]
+	shape, u, err := openRecord(record, KindFactors, factorDimensions(h.Version))
+	if err != nil {
+		return Factors{}, err
+	}
 	if !isRowShapeValid(shape) {
 		return Factors{}, wrapDecodeError(KindFactors, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
-	f := Factors{Dims: int(dims), Total: int64(shape[2])}
-	f.Rows = u.sparseRows(rows, dims)
-	f.Counts = toInt64s(u.uint64s(rows))
-	f.Sigma = u.floats(dims)
-	f.V = u.floats(dims * dims)
-	f.U = u.floats(rows * dims)
+	f := u.factors(shape)
 	if err := u.end(); err != nil {
 		return Factors{}, wrapDecodeError(KindFactors, err)
 	}
 	return f, wrapDecodeError(KindFactors, f.check())
 }
 
+// factorDimensions returns the number of dimensions of a factors record of a version.
+func factorDimensions(version uint64) int {
+	if version == sparseVersion {
+		return 4
+	}
+	return 3
+}
+
+// factors reads the payload of a factors record.
+func (u *recordReader) factors(shape []uint64) Factors {
+	rows, dims := shape[0], shape[1]
+	f := Factors{Dims: int(dims), Total: int64(shape[2])}
+	if u.version == sparseVersion {
+		f.Rows = u.sparseRows(rows, dims, shape[3])
+	} else {
+		f.Rows = u.denseRows(rows, dims)
+	}
+	f.Counts = toInt64s(u.uint64s(rows))
+	f.Sigma = u.floats(dims)
+	f.V = u.floats(dims * dims)
+	if u.version != sparseVersion {
+		f.U = u.floats(rows * dims)
+	}
+	return f
+}
+
 // check verifies the counts and the order of rows and singular values.
 func (f Factors) check() error {
-	if err := checkSparseRows(f.Total, f.Rows, f.Counts); err != nil {
+	if err := checkSparseRows(f.Dims, f.Total, f.Rows, f.Counts); err != nil {
 		return err
 	}
 	for j, s := range f.Sigma {
@@ -79,7 +123,7 @@ func (f Factors) check() error {
 
 func (f Factors) checkLengths() error {
 	u, d := len(f.Counts), f.Dims
-	if len(f.Rows) != u || len(f.Sigma) != d || len(f.V) != d*d || len(f.U) != u*d {
+	if len(f.Rows) != u || len(f.Sigma) != d || len(f.V) != d*d || f.U != nil && len(f.U) != u*d {
 		return fmt.Errorf("%w: %d rows of %d features do not fit their factors", ErrMalformed, u, d)
 	}
 	return checkFeatures(d, f.Rows)

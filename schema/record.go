@@ -5,11 +5,14 @@ import (
 	"slices"
 )
 
-// recordVersion is the payload layout of every kind, except transitions with states.
+// recordVersion is the payload layout of every kind, except transitions with states and factors
+// without U.
 const recordVersion = 1
 
-// statesVersion is the layout of transitions with states.
-const statesVersion = 2
+const (
+	statesVersion = 2 // of transitions with states
+	sparseVersion = 2 // of factors without U, whose rows are sparse
+)
 
 // maxDims is the largest number of features that a record may have, so that no product of
 // them overflows.
@@ -34,10 +37,16 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 	if !slices.Contains(Kinds, h.Kind) {
 		return h, nil, fmt.Errorf("record header: %w: kind %q", ErrVersion, h.Kind)
 	}
-	if h.Version != recordVersion && (h.Kind != KindTransitions || h.Version != statesVersion) {
+	if !isLayoutKnown(h.Kind, h.Version) {
 		return h, nil, fmt.Errorf("%s record: %w: version %d", h.Kind, ErrVersion, h.Version)
 	}
 	return h, payload, nil
+}
+
+// isLayoutKnown reports whether this program knows a version of the layout of a kind.
+func isLayoutKnown(kind Kind, version uint64) bool {
+	return version == recordVersion ||
+		kind == KindTransitions && version == statesVersion || kind == KindFactors && version == sparseVersion
 }
 
 // readHeader decodes a header of the usual form without reflection; ok is false for any

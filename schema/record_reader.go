@@ -57,14 +57,41 @@ func (u *recordReader) floatBytes(n uint64) []byte {
 	return b
 }
 
-// sparseRows reads n rows of dims finite numbers.
-func (u *recordReader) sparseRows(n, dims uint64) (rows []SparseRow) {
+// denseRows reads n rows of dims finite numbers.
+func (u *recordReader) denseRows(n, dims uint64) (rows []SparseRow) {
 	b := u.floatBytes(n * dims)
 	if u.err != nil {
 		return nil
 	}
 	for ; len(b) > 0; b = b[8*dims:] {
 		rows = append(rows, NewSparseRow(decodeFloats(b[:8*dims])))
+	}
+	return rows
+}
+
+// sparseRows reads n rows, of which so many numbers are not 0.
+func (u *recordReader) sparseRows(n, dims, entries uint64) []SparseRow {
+	lengths, features, values := u.uint32s(n), u.uint32s(entries), u.floats(entries)
+	if u.err != nil {
+		return nil
+	}
+	all, rows := make([]RowEntry, entries), make([]SparseRow, n)
+	for i := range all {
+		if uint64(features[i]) >= dims || values[i] == 0 {
+			u.fail(fmt.Errorf("%w: entry %d is %v of feature %d of %d", ErrMalformed, i, values[i], features[i], dims))
+			return nil
+		}
+		all[i] = RowEntry{int32(features[i]), values[i]}
+	}
+	for i, length := range lengths {
+		if uint64(length) > uint64(len(all)) {
+			u.fail(fmt.Errorf("%w: row %d of %d entries, of which %d are left", ErrMalformed, i, length, len(all)))
+			return nil
+		}
+		rows[i], all = all[:length:length], all[length:]
+	}
+	if len(all) > 0 {
+		u.fail(fmt.Errorf("%w: %d entries belong to no row", ErrMalformed, len(all)))
 	}
 	return rows
 }

@@ -48,8 +48,8 @@ func (p *recordWriter) floats(xs []float64) {
 	}
 }
 
-// sparseRows appends all numbers of rows of dims features.
-func (p *recordWriter) sparseRows(dims int, rows []SparseRow) {
+// denseRows appends all numbers of rows of dims features.
+func (p *recordWriter) denseRows(dims int, rows []SparseRow) {
 	dense := make([]float64, dims)
 	for _, row := range rows {
 		clear(dense)
@@ -58,6 +58,21 @@ func (p *recordWriter) sparseRows(dims int, rows []SparseRow) {
 		}
 		p.floats(dense)
 	}
+}
+
+// sparseRows appends the number of entries of each row, their features, and their values.
+func (p *recordWriter) sparseRows(rows []SparseRow) {
+	for _, row := range rows {
+		p.uint32s(uint32(len(row)))
+	}
+	values := make([]float64, 0, countEntries(rows))
+	for _, row := range rows {
+		for _, e := range row {
+			p.uint32s(uint32(e.Feature))
+			values = append(values, e.Value)
+		}
+	}
+	p.floats(values)
 }
 
 func (p *recordWriter) uint64s(xs ...uint64) {

@@ -3,7 +3,8 @@ package schema
 import "strconv"
 
 // Methods, Selections and Learners are what specs can name, in the order in which help lists
-// them. Their versions are numerics versions: a spec's is the version of all that it names.
+// them. Their versions are numerics versions: a spec's decides with [Registry.LookupAt] which entry
+// it names.
 var (
 	Methods    = registerMethods()
 	Selections = registerSelections()

@@ -55,15 +55,16 @@ func (r *Registry[T]) Lookup(name string, version uint64) (value T, err error) {
 	return value, Hint(fmt.Errorf("%w: unknown %s %q", ErrSpec, r.what, name), "use %s", Alternatives(r.Names()))
 }
 
-// LookupOrNewest returns the value of a name and version, or the newest of that name if this
-// program lacks that version, or [ErrSpec]. It is for reading what a program of other
-// numerics recorded; what executes a spec must have the version itself.
-func (r *Registry[T]) LookupOrNewest(name string, version uint64) (value T, err error) {
-	value, err = r.Lookup(name, version)
-	if newest, _, ok := r.Newest(name); err != nil && ok {
-		return newest, nil
+// LookupAt returns the value of a name in a numerics version: that of the newest version up to it,
+// or [ErrSpec].
+func (r *Registry[T]) LookupAt(name string, numerics uint64) (value T, err error) {
+	best := uint64(0)
+	for _, e := range r.entries {
+		if e.name == name && e.version <= numerics {
+			best = max(best, e.version)
+		}
 	}
-	return value, err
+	return r.Lookup(name, best)
 }
 
 // Newest returns the newest version of a name, and whether there is one.

@@ -37,11 +37,13 @@ func TestRegistry(t *testing.T) {
 	if got, version, ok := r.Newest("red"); got != "new red" || version != 2 || !ok {
 		t.Errorf("the newest red is %q of version %d, %v", got, version, ok)
 	}
-	if got, err := r.LookupOrNewest("red", 3); got != "new red" || err != nil {
-		t.Errorf("red 3 or the newest is %q, %v", got, err)
+	for version, want := range []string{"", "old red", "new red", "new red"} {
+		if got, err := r.LookupAt("red", uint64(version)); got != want || (err == nil) != (want != "") {
+			t.Errorf("red at version %d is %q, %v", version, got, err)
+		}
 	}
-	if _, err := r.LookupOrNewest("blue", 1); !errors.Is(err, schema.ErrSpec) {
-		t.Errorf("blue or the newest: %v", err)
+	if _, err := r.LookupAt("blue", 1); !errors.Is(err, schema.ErrSpec) {
+		t.Errorf("blue at version 1: %v", err)
 	}
 	if _, _, ok := r.Newest("blue"); ok {
 		t.Error("there is a newest blue")

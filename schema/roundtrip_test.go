@@ -66,6 +66,16 @@ func drawFactors(t *rapid.T) schema.Factors {
 	return f
 }
 
+// drawFactorsWithoutU returns factors whose rows have no −0.
+func drawFactorsWithoutU(t *rapid.T) schema.Factors {
+	f := drawFactors(t)
+	f.U = nil
+	for i, row := range f.Rows {
+		f.Rows[i] = slices.DeleteFunc(row, func(e schema.RowEntry) bool { return e.Value == 0 })
+	}
+	return f
+}
+
 func drawRows(t *rapid.T) schema.Rows {
 	f := drawFactors(t)
 	rows := schema.DenseRows(f.Dims, f.Rows)
@@ -190,6 +200,7 @@ func TestRoundTrip(t *testing.T) {
 		{"transitions", roundTrip(drawTransitions, schema.Transitions.Encode, schema.DecodeTransitions)},
 		{"rows", roundTrip(drawRows, schema.Rows.Encode, schema.DecodeRows)},
 		{"factors", roundTrip(drawFactors, schema.Factors.Encode, schema.DecodeFactors)},
+		{"factors without U", roundTrip(drawFactorsWithoutU, schema.Factors.Encode, schema.DecodeFactors)},
 		{"selection", roundTrip(drawSelection, schema.Selection.Encode, schema.DecodeSelection)},
 		{"option", roundTrip(drawOption, schema.Option.Encode, schema.DecodeOption)},
 		{"value", roundTrip(drawValue, schema.Value.Encode, schema.DecodeValue)},

@@ -27,7 +27,7 @@ func (s Select) ParseRule() (Rule, error) {
 		name = string(BySigma)
 	}
 	r := Rule{By: Criterion(name)}
-	e, err := Selections.Lookup(name, NumericsVersion)
+	e, err := Selections.LookupAt(name, NumericsVersion)
 	switch {
 	case err != nil:
 		return Rule{}, Hint(err, "use %s", SelectionForms())

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -84,9 +85,17 @@ func CompareSparseRows(a, b SparseRow) int {
 	return 0
 }
 
-// checkSparseRows verifies the counts and the order of distinct rows.
-func checkSparseRows(total int64, rows []SparseRow, counts []int64) error {
-	if err := checkCounts(total, counts); err != nil {
+// countEntries returns the number of the rows' entries.
+func countEntries(rows []SparseRow) (n int) {
+	for _, row := range rows {
+		n += len(row)
+	}
+	return n
+}
+
+// checkSparseRows verifies the counts, the features and the order of distinct rows.
+func checkSparseRows(dims int, total int64, rows []SparseRow, counts []int64) error {
+	if err := cmp.Or(checkCounts(total, counts), checkFeatures(dims, rows)); err != nil {
 		return err
 	}
 	for i := 1; i < len(rows); i++ {

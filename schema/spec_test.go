@@ -25,7 +25,10 @@ func TestValidate(t *testing.T) {
 	}{
 		{"the paper's", func(s *schema.Spec) {}, true},
 		{"numerics 0", func(s *schema.Spec) { s.Numerics = 0 }, false},
-		{"numerics 2", func(s *schema.Spec) { s.Numerics = 2 }, false},
+		{"numerics 2", func(s *schema.Spec) { s.Numerics = 2 }, true},
+		{"numerics 3", func(s *schema.Spec) { s.Numerics = 3 }, false},
+		{"gamma next to 1", func(s *schema.Spec) { s.Gamma = 1 - 1e-13 }, true},
+		{"gamma next to 1 of numerics 2", func(s *schema.Spec) { s.Numerics, s.Gamma = 2, 1-1e-13 }, false},
 		{"steps -1", func(s *schema.Spec) { s.Steps = -1 }, false},
 		{"steps 0", func(s *schema.Spec) { s.Steps = 0 }, false},
 		{"steps 1", func(s *schema.Spec) { s.Steps = 1 }, true},

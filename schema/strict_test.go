@@ -139,6 +139,9 @@ func TestStrictPayload(t *testing.T) {
 	factors := func(shape, payload string) string {
 		return `a3 "kind" "factors" "shape" 83 ` + shape + ` "version" 01 ` + payload
 	}
+	sparse := func(shape, payload string) string {
+		return `a3 "kind" "factors" "shape" 84 ` + shape + ` "version" 02 ` + payload
+	}
 	rows := func(shape, payload string) string {
 		return `a3 "kind" "rows" "shape" 83 ` + shape + ` "version" 01 ` + payload
 	}
@@ -156,6 +159,7 @@ func TestStrictPayload(t *testing.T) {
 		count1    = "0100000000000000"
 		most      = "ffffffffffffff7f" // 2⁶³ − 1
 		none      = "ffffffff"
+		rest      = zero + zero + zero + zero + zero + zero // Σ and V of two features
 	)
 	tests := []struct {
 		name    string
@@ -210,6 +214,26 @@ func TestStrictPayload(t *testing.T) {
 		{"counts that wrap round to the total", schema.KindFactors,
 			factors("03 01 01", zero+one+two+most+most+"0300000000000000"+zero+zero+zero+zero+zero),
 			schema.ErrMalformed},
+		{"sparse rows as they should be", schema.KindFactors,
+			sparse("02 02 02 02", "00000000 02000000 00000000 01000000"+one+two+count1+count1+rest), nil},
+		{"features out of order", schema.KindFactors,
+			sparse("02 02 02 02", "00000000 02000000 01000000 00000000"+one+two+count1+count1+rest), schema.ErrMalformed},
+		{"a feature twice", schema.KindFactors,
+			sparse("02 02 02 02", "00000000 02000000 01000000 01000000"+one+two+count1+count1+rest), schema.ErrMalformed},
+		{"a feature beyond the last", schema.KindFactors,
+			sparse("02 02 02 02", "00000000 02000000 00000000 02000000"+one+two+count1+count1+rest), schema.ErrMalformed},
+		{"an entry of 0", schema.KindFactors,
+			sparse("02 02 02 02", "00000000 02000000 00000000 01000000"+one+zero+count1+count1+rest), schema.ErrMalformed},
+		{"an entry of NaN", schema.KindFactors,
+			sparse("02 02 02 02", "00000000 02000000 00000000 01000000"+one+nan+count1+count1+rest), schema.ErrNotCanonical},
+		{"a row of more entries than there are", schema.KindFactors,
+			sparse("02 02 02 02", "00000000 03000000 00000000 01000000"+one+two+count1+count1+rest), schema.ErrMalformed},
+		{"entries of no row", schema.KindFactors,
+			sparse("02 02 02 02", "00000000 01000000 00000000 01000000"+one+two+count1+count1+rest), schema.ErrMalformed},
+		{"sparse rows out of order", schema.KindFactors,
+			sparse("02 02 02 02", "02000000 00000000 00000000 01000000"+one+two+count1+count1+rest), schema.ErrNotCanonical},
+		{"sparse rows of version 1", schema.KindFactors,
+			`a3 "kind" "factors" "shape" 84 02 02 02 02 "version" 01 ` + one, schema.ErrMalformed},
 		{"no dimensions", schema.KindFactors, factors("00 00 00", ""), schema.ErrMalformed},
 		{"sigma ascending", schema.KindFactors, factors("00 02 00", one+two+zero+zero+zero+zero),
 			schema.ErrNotCanonical},

@@ -7,7 +7,14 @@ const (
 	// lowest that what is in it needs.
 	FormatVersion = 6
 
-	// NumericsVersion is the version of the computation itself. It is part of every spec, so
-	// that changing it makes new run IDs rather than different results under old ones.
-	NumericsVersion = 1
+	// NumericsVersion is the newest version of the computation itself. A spec names its version,
+	// so that changing it makes new run IDs rather than different results under old ones. This
+	// program computes every version up to this one.
+	NumericsVersion = 2
+
+	// DefaultNumerics is the version of new runs.
+	DefaultNumerics = 1
 )
+
+// IsComputable reports whether this program computes a numerics version.
+func IsComputable(numerics uint64) bool { return numerics >= 1 && numerics <= NumericsVersion }

@@ -10,7 +10,8 @@ func TestVersions(t *testing.T) {
 		got, want uint64
 	}{
 		{"format", FormatVersion, 6},
-		{"numerics", NumericsVersion, 1},
+		{"numerics", NumericsVersion, 2},
+		{"numerics of new runs", DefaultNumerics, 1},
 		{"record", recordVersion, 1},
 		{"steps of a chunk", ChunkSteps, 1 << 20},
 		{"actions", MaxActions, 127},

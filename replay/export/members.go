@@ -22,7 +22,7 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 	members := map[string]member{
 		"rows":   {float64s, []int{u, d}, writeRows(f)},
 		"counts": {int64s, []int{u}, writeAll(f.Counts)},
-		"U":      {float64s, []int{u, d}, writeAll(f.U)},
+		"U":      {float64s, []int{u, d}, writeLeftRows(f)},
 		"S":      {float64s, []int{d}, writeAll(f.Sigma)},
 		"Vt":     {float64s, []int{d, d}, writeAll(transposed(f.V, d))},
 	}
@@ -85,6 +85,21 @@ func writeRows(f schema.Factors) func(*elements) error {
 	return func(e *elements) error {
 		for i := range f.Rows {
 			if err := e.write(f.Row(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// writeLeftRows writes U, which is DVΣ⁺ where it is not recorded.
+func writeLeftRows(f schema.Factors) func(*elements) error {
+	if f.U != nil {
+		return writeAll(f.U)
+	}
+	return func(e *elements) error {
+		for _, row := range f.Rows {
+			if err := e.write(pod.LeftSingularRow(f, row)); err != nil {
 				return err
 			}
 		}

@@ -37,10 +37,10 @@ func factorWork(rows, features int) int64 {
 
 // factorAgain returns Σ and V of a dataset: to the last bit like a run where that takes little
 // time, and else to rounding, from the eigenvectors of DᵀD over the features that D has.
-func factorAgain(ctx context.Context, d pod.Dataset) (schema.Factors, error) {
+func factorAgain(ctx context.Context, how pod.Factoring, d pod.Dataset) (schema.Factors, error) {
 	features := featuresOf(d)
 	if factorWork(len(d.Counts), len(features)) <= exactWork {
-		return pod.Factor(ctx, d)
+		return pod.Factor(ctx, how, d)
 	}
 	if err := ctx.Err(); err != nil {
 		return schema.Factors{}, err

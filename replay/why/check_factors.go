@@ -11,7 +11,7 @@ import (
 )
 
 // sameNumerics reports whether this program computes the same bits as the one that made the run.
-func (a *audit) sameNumerics() bool { return a.spec.Numerics == schema.NumericsVersion }
+func (a *audit) sameNumerics() bool { return schema.IsComputable(a.spec.Numerics) }
 
 // recomputedWork is the work up to which factors are computed again, bit for bit. Larger ones are
 // certified: a replay computes them again.
@@ -67,7 +67,7 @@ func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong strin
 		}
 		return wrong, ctx.Err()
 	}
-	f, err := pod.Factor(ctx, pod.DatasetFromFactors(factors))
+	f, err := pod.Factor(ctx, pod.FactoringOf(a.env, a.spec), pod.DatasetFromFactors(factors))
 	if err != nil {
 		return "", fmt.Errorf("factor D of iteration %d again: %w", k, err)
 	}

@@ -273,10 +273,10 @@ func (x *effects) factorWithout(ctx context.Context, k int, d *stepCounts) (f sc
 	if err != nil || len(left.Counts) == 0 {
 		return f, 0, err
 	}
-	if f, err = factorAgain(ctx, left); err != nil {
+	spec := x.run.Source.SpecAt(k)
+	if f, err = factorAgain(ctx, pod.FactoringOf(x.env, spec), left); err != nil {
 		return f, 0, err
 	}
-	spec := x.run.Source.SpecAt(k)
 	if spec.Basis == schema.RowsOfV {
 		own, _, err := x.run.Selection(ctx, k)
 		if err != nil {

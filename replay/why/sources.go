@@ -70,7 +70,7 @@ func (a *audit) ablate(ctx context.Context, all, less count, source int, force b
 	if err != nil || len(d.Counts) == 0 {
 		return Ablation{}, err
 	}
-	f, err := factorAgain(ctx, d)
+	f, err := factorAgain(ctx, pod.FactoringOf(a.env, a.spec), d)
 	if err != nil || f.Total == 0 {
 		return Ablation{}, err
 	}

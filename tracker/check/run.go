@@ -101,7 +101,7 @@ func (r *runCheck) checkSpecs() error {
 		return nil
 	}
 	for _, a := range r.run.Lineage() {
-		if v := a.Spec.Numerics; v != schema.NumericsVersion && v > 0 { // only the program that made it can validate it
+		if v := a.Spec.Numerics; !schema.IsComputable(v) && v > 0 { // only the program that made it can validate it
 			r.report.Others = append(r.report.Others, OtherNumericsRun{Run: r.id, Name: r.name, Numerics: v})
 			return nil
 		}

@@ -1,0 +1,112 @@
+package pod
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// factorGram returns σ and the columns of V of a D of whole numbers, from the
+// eigenvectors of DᵀD. Its cost grows with the squares of the numbers of entries of D's distinct
+// rows that are not 0, and with the third power of the number of features that ever change.
+//
+// DᵀD is exact: its entries are whole numbers under 2⁵³. The rank of D is that of DᵀD, which
+// [gramRank] finds without rounding; every σ beyond the rank is 0. The error of the other σ² is a
+// small multiple of dε·σ₁², where d is the number of features that change: a σ far below σ₁ has
+// half as many digits as one that is taken from D itself.
+func factorGram(ctx context.Context, d Dataset) (sigma []float64, v [][]float64, err error) {
+	gram, live := newGram(d)
+	rank, err := gramRank(ctx, gram)
+	if err != nil {
+		return nil, nil, err
+	}
+	squares, vectors, err := decomposeSymmetric(ctx, gram)
+	if err != nil {
+		return nil, nil, err
+	}
+	order := descending(squares)
+	sigma, v = make([]float64, d.Dims), make([][]float64, len(live), d.Dims)
+	for j, at := range order {
+		if j < rank {
+			sigma[j] = math.Sqrt(max(squares[at], float64(epsilon*squares[order[0]])))
+		}
+		v[j] = make([]float64, d.Dims)
+		for i, x := range vectors[at] {
+			v[j][live[i]] = x + 0 // −0 + 0 = 0
+		}
+		fixSignStably(v[j])
+	}
+	return sigma, appendUnits(v, live, d.Dims), nil
+}
+
+// newGram returns DᵀD for the features that ever change, and which these are, in ascending order.
+func newGram(d Dataset) (gram [][]float64, live []int) {
+	position := make([]int, d.Dims) // in live, plus 1
+	for _, row := range d.Rows {
+		for _, e := range row {
+			position[e.Feature] = 1
+		}
+	}
+	for feature, changes := range position {
+		if changes > 0 {
+			live = append(live, feature)
+			position[feature] = len(live)
+		}
+	}
+	gram = make([][]float64, len(live))
+	for i := range gram {
+		gram[i] = make([]float64, len(live))
+	}
+	for i, row := range d.Rows {
+		for _, a := range row {
+			into, x := gram[position[a.Feature]-1], float64(float64(d.Counts[i])*a.Value)
+			for _, b := range row {
+				into[position[b.Feature]-1] += float64(x * b.Value)
+			}
+		}
+	}
+	return gram, live
+}
+
+// descending returns the indices of xs in stable descending order of their values.
+func descending(xs []float64) []int {
+	order := make([]int, len(xs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(xs[j], xs[i]) })
+	return order
+}
+
+// appendUnits appends the unit vectors of the features that are not live, in ascending order.
+func appendUnits(columns [][]float64, live []int, dims int) [][]float64 {
+	for feature := range dims {
+		if len(live) > 0 && live[0] == feature {
+			live = live[1:]
+			continue
+		}
+		unit := make([]float64, dims)
+		unit[feature] = 1
+		columns = append(columns, unit)
+	}
+	return columns
+}
+
+// nearlyLargest is the part of the largest magnitude from which on an entry decides the sign.
+const nearlyLargest = 1 - 0x1p-20
+
+// fixSignStably makes the first entry positive whose magnitude is the largest of the column, or so
+// near it that rounding may have made the difference.
+func fixSignStably(column []float64) {
+	largest := 0.0
+	for _, x := range column {
+		largest = max(largest, math.Abs(x))
+	}
+	first := slices.IndexFunc(column, func(x float64) bool { return math.Abs(x) >= float64(nearlyLargest*largest) })
+	if column[first] < 0 {
+		for i, x := range column {
+			column[i] = 0 - x // never −0
+		}
+	}
+}

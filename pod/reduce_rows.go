@@ -1,0 +1,93 @@
+package pod
+
+import (
+	"context"
+	"math"
+)
+
+// reducedRows is the number of rows that are reduced at a time.
+const reducedRows = 256
+
+// factorReduced returns σ and the columns of V of a D of real numbers, of any scale. If D has
+// more distinct rows than features, an orthogonal transformation first reduces it to the
+// triangular factor R of D = QR, which has the same Σ and V; one-sided Jacobi does the rest.
+func factorReduced(ctx context.Context, d Dataset) (sigma []float64, v [][]float64, err error) {
+	scale := powerOfTwo(d.Rows)
+	columns := weightedColumns(d, 0, len(d.Rows), scale)
+	if len(d.Rows) > d.Dims {
+		if columns, err = reduceRows(ctx, d, scale); err != nil {
+			return nil, nil, err
+		}
+	}
+	sigma, v, err = svd(ctx, columns)
+	for j := range sigma {
+		sigma[j] = float64(sigma[j] * scale)
+		fixSignStably(v[j])
+	}
+	return sigma, v, err
+}
+
+// weightedColumns returns the columns of some of D's distinct rows, each divided by scale and times
+// the root of its count.
+func weightedColumns(d Dataset, from, to int, scale float64) [][]float64 {
+	columns := make([][]float64, d.Dims)
+	for j := range columns {
+		columns[j] = make([]float64, to-from)
+	}
+	for i, row := range d.Rows[from:to] {
+		weight := math.Sqrt(float64(d.Counts[from+i]))
+		for _, e := range row {
+			columns[e.Feature][i] = float64(weight * (e.Value / scale))
+		}
+	}
+	return columns
+}
+
+// reduceRows returns the columns of the triangular factor of D. Householder reflections (Golub &
+// Van Loan, 4th ed., §5.2.2) take the rows up a block at a time, so that the memory does not grow
+// with their number.
+func reduceRows(ctx context.Context, d Dataset, scale float64) ([][]float64, error) {
+	r := make([][]float64, d.Dims) // columns
+	for j := range r {
+		r[j] = make([]float64, d.Dims)
+	}
+	for from := 0; from < len(d.Rows); from += reducedRows {
+		block := weightedColumns(d, from, min(from+reducedRows, len(d.Rows)), scale)
+		for k := range block {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			reflectColumns(r, block, k)
+		}
+	}
+	return r, nil
+}
+
+// reflectColumns clears column k of the block by a reflection of row k of R and the rows of the
+// block.
+func reflectColumns(r, block [][]float64, k int) {
+	v := block[k]
+	rest := dot(v, v)
+	if rest == 0 {
+		return
+	}
+	first := r[k][k]
+	length := math.Sqrt(float64(first*first) + rest)
+	if first > 0 {
+		length = -length
+	}
+	first -= length
+	s := 2 / (float64(first*first) + rest)
+	r[k][k] = length
+	for j := k + 1; j < len(block); j += 4 {
+		some := block[j:min(j+4, len(block))]
+		for i, product := range dots(v, some) {
+			if i == len(some) {
+				break
+			}
+			p := float64(s * (float64(first*r[j+i][k]) + product))
+			r[j+i][k] -= float64(p * first)
+			subtractMultiple(some[i], v, p)
+		}
+	}
+}
