@@ -78,7 +78,8 @@ func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate,
 	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ()}
 	coarse := func(err error) error {
 		return schema.Hint(err, "the values have not settled within the tolerance of %v, "+
-			"so that actions tie; use more sweeps, learner exact, or a smaller tolerance", tolerance)
+			"so that actions tie; use more sweeps, learner exact, or a smaller tolerance, or numerics 2, in which "+
+			"they cannot", tolerance)
 	}
 	if err := sw.verifyTermination(policy, &c); err != nil {
 		return c, coarse(err)

@@ -9,7 +9,7 @@ func TestVersions(t *testing.T) {
 		name      string
 		got, want uint64
 	}{
-		{"format", FormatVersion, 6},
+		{"format", FormatVersion, 7},
 		{"numerics", NumericsVersion, 2},
 		{"numerics of new runs", DefaultNumerics, 1},
 		{"record", recordVersion, 1},

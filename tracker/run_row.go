@@ -16,11 +16,19 @@ type runRow struct {
 
 // requiredFormat returns the store format that the row needs.
 func (r runRow) requiredFormat() uint64 {
-	leaves := len(r.Spec.LeaveOut) > 0
+	format := formatOfSpec(r.Spec)
 	for _, a := range r.Ancestors {
-		leaves = leaves || len(a.Spec.LeaveOut) > 0
+		format = max(format, formatOfSpec(a.Spec))
 	}
-	if leaves {
+	return format
+}
+
+// formatOfSpec returns the store format that a spec, and the records of its runs, need.
+func formatOfSpec(spec schema.Spec) uint64 {
+	switch {
+	case spec.Numerics > 1:
+		return rows.FormatNumerics
+	case len(spec.LeaveOut) > 0:
 		return rows.FormatLeaveOut
 	}
 	return rows.FormatWhole

@@ -123,7 +123,7 @@ func Open(ctx context.Context, r io.Reader, to *tracker.Store) (*Evidence, error
 // validate returns an error for a run that this program cannot compute again. Another numerics version
 // may have other rules for specs.
 func validate(run tracker.Run) error {
-	if run.Spec.Numerics == schema.NumericsVersion {
+	if schema.IsComputable(run.Spec.Numerics) {
 		if err := run.Spec.Validate(); err != nil {
 			return err
 		}

@@ -10,12 +10,13 @@ import (
 
 // TestFormatIsPinned: a name or number that changes here makes old stores unreadable.
 func TestFormatIsPinned(t *testing.T) {
-	formats := []int{FormatWhole, FormatPruned, FormatDelta, FormatEvaluations, FormatSessions, FormatLeaveOut}
-	if want := []int{1, 2, 3, 4, 5, 6}; !slices.Equal(formats, want) {
+	formats := []int{FormatWhole, FormatPruned, FormatDelta, FormatEvaluations, FormatSessions, FormatLeaveOut,
+		FormatNumerics}
+	if want := []int{1, 2, 3, 4, 5, 6, 7}; !slices.Equal(formats, want) {
 		t.Errorf("formats %d, want %d", formats, want)
 	}
-	if schema.FormatVersion != FormatLeaveOut {
-		t.Errorf("format version %d, want %d", schema.FormatVersion, FormatLeaveOut)
+	if schema.FormatVersion != FormatNumerics {
+		t.Errorf("format version %d, want %d", schema.FormatVersion, FormatNumerics)
 	}
 	want := "podtrack records digests runs order iterations checkpoints leases annotations names tags costs sessions"
 	if got := strings.Join(Buckets, " "); got != want {

@@ -74,7 +74,7 @@ func (r *checkReport) printOtherNumerics(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w,
-		"others:  %s of a numerics version above this program's, which is %d; it cannot compute them again\n",
+		"others:  %s of another numerics version than this program's, 1 to %d; it cannot compute them again\n",
 		cmdline.Plural(len(r.Others), "run"), schema.NumericsVersion)
 	var lines []string
 	for _, o := range r.Others {

@@ -93,7 +93,7 @@ func TestForgedDocuments(t *testing.T) {
 	t.Parallel()
 	store, _, document := documented(t)
 	text, _, _ := strings.Cut(string(document), "<script ")
-	program := regexp.MustCompile(`<td[^>]*>(podtrack [^<]*), numerics 1<`).FindStringSubmatch(text)[1]
+	program := regexp.MustCompile(`<td[^>]*>(podtrack [^<]*), numerics [0-9]+<`).FindStringSubmatch(text)[1]
 	other := strings.ReplaceAll(text, program, "podtrack v99.0.0, amd64 v1")
 	forged := rewrite(t, store, func(*schema.Spec) {}, func(k int, kind schema.Kind, record []byte) []byte {
 		if k != 1 || kind != schema.KindFactors {
@@ -106,7 +106,7 @@ func TestForgedDocuments(t *testing.T) {
 		ok(t, err)
 		return record
 	})
-	numerics := rewrite(t, store, func(s *schema.Spec) { s.Numerics = 2 }, func(_ int, _ schema.Kind, r []byte) []byte { return r })
+	numerics := rewrite(t, store, func(s *schema.Spec) { s.Numerics = schema.NumericsVersion + 1 }, func(_ int, _ schema.Kind, r []byte) []byte { return r })
 	unknown := rewrite(t, store, func(s *schema.Spec) { s.Env.Name = "moon" }, func(_ int, _ schema.Kind, r []byte) []byte { return r })
 	numbers := strings.Replace(text, "<td>yes</td>", "<td>yes</td><td>x</td>", 1)
 	none := func(int, int, schema.Entry) bool { return false }
@@ -122,7 +122,7 @@ func TestForgedDocuments(t *testing.T) {
 			"text +no +not compared: it was written by podtrack v99.0.0"},
 		"factors that do not follow": {compose(t, forged, text, program, keepProof), cmdline.ExitDifference,
 			"factors of iteration 1 +no +its Σ, V and U are not those of its rows"},
-		"other numerics":         {compose(t, numerics, text, program, keepProof), cmdline.ExitUnverified, "numerics version 2"},
+		"other numerics":         {compose(t, numerics, text, program, keepProof), cmdline.ExitUnverified, fmt.Sprintf("numerics version %d", schema.NumericsVersion+1)},
 		"an unknown environment": {compose(t, unknown, text, program, keepProof), cmdline.ExitUnverified, "moon"},
 		"no records":             {compose(t, store, text, program, none), cmdline.ExitDifference, "lacks a record that the proof needs"},
 		"a program of many words": {compose(t, store, other, strings.Repeat("podtrack ", 99), keepProof), cmdline.ExitDifference,

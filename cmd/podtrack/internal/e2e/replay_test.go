@@ -138,7 +138,7 @@ func TestReplayFinds(t *testing.T) {
 		stderr []string
 	}{
 		{"truth", "@1", 0, []string{"stages: 12 identical"}, nil},
-		{"numerics", "@1", cmdline.ExitUnverified, nil, []string{"of numerics version 2 cannot be verified here", "this program computes numerics version 1"}},
+		{"numerics", "@1", cmdline.ExitUnverified, nil, []string{"of numerics version 3 cannot be verified here", "this program computes numerics versions 1 to 2"}},
 		{"numerics", "seed=0", cmdline.ExitUnverified, nil, []string{"cannot be verified here"}},
 		{"measure", "@1", cmdline.ExitDifference, []string{"1  identical  identical  identical  different", "stages: 11 identical, 1 different"},
 			[]string{"stages that do not hold: 1; the first: iteration 1, measure: measures record 0, distance[0] is recorded as 77 and recomputed as ", "these records were altered"}},
