@@ -64,7 +64,8 @@ var table = map[schema.Advice]string{
 		"randomness from " +
 		"the seed of its reset; after a fix, start another run with --seed",
 
-	report.AdviceAskIteration: "podtrack options %[1]q --iteration %[2]d lists its options; the run is %[1]s",
+	report.AdviceAskIteration: "podtrack options %q --iteration %d lists its options; " +
+		"leave the number out to name the run",
 	report.AdviceAskOption:    "podtrack why %q is about the option; the run is %s",
 	report.AdviceChangeTerm:   "%s; podtrack ls lists the runs",
 	report.AdviceListFilter:   "podtrack ls %q lists the runs that it finds; name one of them",

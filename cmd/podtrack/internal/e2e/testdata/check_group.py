@@ -18,7 +18,8 @@ bits, hide, tolerance = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 files = [np.load(name) for name in sys.argv[4:]]
 report = json.load(sys.stdin)
 states = 1 << bits
-M = metric(features(bits, hide))
+phi = features(bits, hide)
+M = metric(phi)
 iterations = range(len(report["iterations"]) // 2)
 
 
@@ -125,15 +126,16 @@ check_kind("options", options, matrix(options, similarity), o["threshold"], o["d
 
 def learn(direction):
     """The option that value iteration makes of a direction."""
-    right, left = np.roll(states, -1), np.roll(states, 1)
-    after = np.stack([left, right], axis=1)
+    places = np.arange(states)
+    after = np.stack([np.roll(places, 1), np.roll(places, -1)], axis=1)
     w = phi @ direction
-    reward, v = w[after] - w[:, None], np.zeros(len(states))
+    reward, v = w[after] - w[:, None], np.zeros(states)
     for _ in range(spec["sweeps"]):
         v = np.maximum(0, (reward + spec["gamma"] * v[after]).max(axis=1))
     q = reward + spec["gamma"] * v[after]
-    policy = np.where(q.max(axis=1) > tolerance, good(q).argmax(axis=1), -1)
-    return Thing(0, 0, "random", starts=policy >= 0, good=good(q), ends=follow(policy))
+    best = good(q, tolerance)
+    policy = np.where(best.any(axis=1), best.argmax(axis=1), -1)
+    return Thing(0, 0, "random", starts=policy >= 0, good=best, ends=follow(policy))
 
 
 def most_by_chance(random):
