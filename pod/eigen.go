@@ -85,7 +85,7 @@ func reflectBothSides(rows [][]float64, column int, v []float64, s float64, w []
 	}
 }
 
-// multiplyRows sets out to the products of the rows, from the given column on, with v.
+// multiplyRows sets out to the dot products of v with the rows from the given column on.
 func multiplyRows(rows [][]float64, column int, v, out []float64) {
 	var block [4][]float64
 	for i := 0; i < len(rows); i += 4 {

@@ -106,9 +106,7 @@ func (s *Similarity) Image(e []float64) []float64 {
 		scaled[i] = divideBy(x, largest)
 	}
 	x := make([]float64, len(s.root))
-	for r, row := range s.root {
-		x[r] = dot(row, scaled)
-	}
+	multiplyRows(s.root, 0, scaled, x)
 	length := norm(x)
 	if length <= float64(s.minLength*norm(scaled)) {
 		return make([]float64, len(s.root))
@@ -129,6 +127,27 @@ func Cosine(x, y []float64) float64 {
 		return 1
 	}
 	return SnapCosine(dot(x, y))
+}
+
+// Cosines returns the [Cosine] of each image of a with each of b, in less time than one by one.
+func Cosines(a, b [][]float64) [][]float64 {
+	zeros := make([]bool, len(b))
+	for j, y := range b {
+		zeros[j] = maxAbs(y) == 0
+	}
+	all := make([][]float64, len(a))
+	for i, x := range a {
+		zero := maxAbs(x) == 0
+		all[i] = make([]float64, len(b))
+		multiplyRows(b, 0, x, all[i])
+		for j, cosine := range all[i] {
+			all[i][j] = SnapCosine(cosine)
+			if zero && zeros[j] {
+				all[i][j] = 1
+			}
+		}
+	}
+	return all
 }
 
 // cosineSlack is how far rounding takes the cosine of two equal directions from 1.

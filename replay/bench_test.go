@@ -2,12 +2,15 @@ package replay_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -24,6 +27,27 @@ func BenchmarkTable1(b *testing.B) {
 	for b.Loop() {
 		store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
 		runJobs(b, store, jobs, 2)
+	}
+}
+
+// BenchmarkActionSets is a run in nine rooms by its number of iterations, each of which adds
+// nearly 400 options to the action set. Its time should grow with them. Run it with -benchtime 1x.
+func BenchmarkActionSets(b *testing.B) {
+	env, err := pod.DefaultEnv("grid")
+	if err != nil {
+		b.Fatal(err)
+	}
+	env.Text["map"] = "nine-rooms"
+	for _, iterations := range []int{4, 8, 16, 32} {
+		b.Run(fmt.Sprintf("iterations=%d", iterations), func(b *testing.B) {
+			spec := pod.PaperSpec()
+			spec.Env, spec.Steps, spec.Numerics = env, 3000, schema.NumericsVersion
+			for b.Loop() {
+				store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
+				runJobs(b, store, []replay.Job{{Spec: spec, Target: iterations}}, 1)
+			}
+			b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N*iterations), "ms/iteration")
+		})
 	}
 }
 

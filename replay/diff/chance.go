@@ -58,7 +58,7 @@ func (m *Metric) drawChance(small, large int) ChanceLevel {
 
 // matchedCosines returns the |cosine| of the pairs of an optimal assignment.
 func matchedCosines(a, b [][]float64) []float64 {
-	weights := magnitudes(cosines(a, b))
+	weights := magnitudes(pod.Cosines(a, b))
 	matched := make([]float64, 0, len(a))
 	for i, j := range assign(weights, len(a), len(b)) {
 		if j >= 0 {
@@ -93,18 +93,6 @@ func (m *Metric) randomVectors(random *rand.Rand, n int) [][]float64 {
 		set[i] = x
 	}
 	return set
-}
-
-// cosines returns the cosines between all images of a and all of b.
-func cosines(a, b [][]float64) [][]float64 {
-	c := make([][]float64, len(a))
-	for i, x := range a {
-		c[i] = make([]float64, len(b))
-		for j, y := range b {
-			c[i][j] = pod.Cosine(x, y)
-		}
-	}
-	return c
 }
 
 func magnitudes(a [][]float64) [][]float64 {

@@ -3,6 +3,7 @@ package diff
 import (
 	"context"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -79,7 +80,7 @@ func (l *lineages) firstIteration(k, j int) int { return l.lines[l.lineageOf[k][
 // matchPrevious returns for each direction of now the index in before that it continues, −1 for
 // none.
 func matchPrevious(before, now []direction, limits Limits) []int {
-	weights := magnitudes(cosines(images(now), images(before)))
+	weights := magnitudes(pod.Cosines(images(now), images(before)))
 	limit := limits.WithDefaults().Cosine
 	from := assign(weights, len(now), len(before))
 	for i, j := range from {
