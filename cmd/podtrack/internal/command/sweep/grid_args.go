@@ -66,9 +66,7 @@ func flagNames(c *cli.Context) (names []string) {
 func specKeys() []string {
 	names := []string{"reading"}
 	for _, f := range pod.PaperSpec().Fields() {
-		if f.Name != "numerics" {
-			names = append(names, f.Name)
-		}
+		names = append(names, f.Name)
 	}
 	return append(names, runner.OtherFields(pod.PaperSpec())...)
 }
