@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,6 +29,8 @@ func whyCommand() *cli.Command {
 			&cli.BoolFlag{Name: "without", Usage: "run the counterfactual: a fork without the option from its first use on, " +
 				"compared with the run"},
 			&cli.BoolFlag{Name: "keep", Usage: "with --without: keep the fork in the store"},
+			&cli.StringFlag{Name: "name", Usage: "with --keep: name the fork, as for podtrack run",
+				DefaultText: "NAME-without-N"},
 			&cli.StringFlag{Name: "ablate", Usage: "factor D again without the steps of each of the `WHICH` sources: all",
 				DefaultText: "the largest, as far as that takes tenths of a second"},
 			&cli.StringFlag{Name: "state", Usage: "explain what the option does in state `S`"},
@@ -52,7 +53,7 @@ func whyAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkDocumentFlags(c, format); err != nil {
+	if err := checkDocumentFlags(c, c.Args().First(), format); err != nil {
 		return err
 	}
 	if format == "html" {
@@ -68,8 +69,10 @@ func whyAction(c *cli.Context) error {
 	if c.Bool("without") {
 		return whyWithout(c, run, q, format)
 	}
-	if c.IsSet("keep") {
-		return schema.Hint(errors.New("--keep is for --without"), "add --without, or leave --keep out")
+	for _, name := range []string{"keep", "name"} {
+		if c.IsSet(name) {
+			return schema.Hint(fmt.Errorf("--%s is for --without", name), "add --without, or leave --%s out", name)
+		}
 	}
 	if c.Bool("forward") {
 		return whyForward(c, run, q, format)
@@ -92,7 +95,7 @@ func whyAction(c *cli.Context) error {
 }
 
 // checkDocumentFlags returns an error for flags that do not go with a document, or only with one.
-func checkDocumentFlags(c *cli.Context, format string) error {
+func checkDocumentFlags(c *cli.Context, ref, format string) error {
 	if format != "html" {
 		for _, name := range []string{"o", "force"} {
 			if c.IsSet(name) {
@@ -102,7 +105,13 @@ func checkDocumentFlags(c *cli.Context, format string) error {
 		}
 		return nil
 	}
-	for _, name := range []string{"forward", "without", "keep", "depth", "ablate", "state"} {
+	for _, name := range []string{"forward", "without"} {
+		if c.Bool(name) {
+			return schema.Hint(fmt.Errorf("--%s with a document, whose records end with the option's iteration", name),
+				"podtrack why %s --%s prints it as text; write the document without --%s", schema.ShellQuote(ref), name, name)
+		}
+	}
+	for _, name := range []string{"keep", "name", "depth", "ablate", "state"} {
 		if c.IsSet(name) {
 			return schema.Hint(fmt.Errorf("--%s with a document", name),
 				"leave --%s out: a document has what an audit without it shows", name)

@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	diffcmd "github.com/podtrack/podtrack/cmd/podtrack/internal/command/diff"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
@@ -27,8 +26,12 @@ type counterfactual struct {
 	Number int           `json:"number"`
 	From   int           `json:"from"` // first iteration whose action set lacks the option
 	Run    schema.Digest `json:"run"`  // the fork
+	Name   string        `json:"name"` // the fork's, "" for none
 	Kept   bool          `json:"kept"`
-	Diff   diff.Report   `json:"diff"` // a: the run, b: the fork
+	Later  laterPurposes `json:"later"`
+	// Measures are those of both runs, from the first iteration without the option on.
+	Measures []measuresWithout `json:"measures"`
+	Diff     diff.Report       `json:"diff"` // a: the run, b: the fork
 }
 
 // whyWithout forks the run, without the option in its action set, runs the fork as far as the run
@@ -47,6 +50,14 @@ func whyWithout(c *cli.Context, run *diff.Run, q why.Question, format string) er
 		return whyError(err)
 	}
 	x.Kept = c.Bool("keep")
+	if c.IsSet("name") && !x.Kept {
+		return schema.Hint(errors.New("--name without --keep"), "add --keep: a fork that is not kept has no name")
+	}
+	if x.Kept {
+		if job.Name, err = nameFork(c, run, job, x.Number); err != nil {
+			return whyError(err)
+		}
+	}
 	store, discard, err := counterfactualStore(c, run, x.Kept)
 	if err != nil {
 		return whyError(err)
@@ -60,11 +71,21 @@ func whyWithout(c *cli.Context, run *diff.Run, q why.Question, format string) er
 		return whyError(err)
 	}
 	x.Run = outcome.Run
-	fork, err := diff.Open(c.Context, store, outcome.Run.String())
+	return compareFork(c, run, store, x, format)
+}
+
+// compareFork compares the run with its fork, and prints the result.
+func compareFork(c *cli.Context, run *diff.Run, store *tracker.Store, x counterfactual, format string) error {
+	fork, err := diff.Open(c.Context, store, x.Run.String())
 	if err != nil {
 		return err
 	}
+	x.Name = fork.Name
 	if x.Diff, err = diff.CompareRuns(c.Context, run, fork, diff.Limits{}); err != nil {
+		return whyError(err)
+	}
+	x.Later = countLater(x.Diff, x.From)
+	if x.Measures, err = readMeasuresWithout(c.Context, run, fork, x.From); err != nil {
 		return whyError(err)
 	}
 	if format == "json" {
@@ -144,21 +165,4 @@ func runFork(c *cli.Context, store *tracker.Store, job replay.Job) (outcome repl
 		return outcome, outcome.Err
 	}
 	return outcome, err
-}
-
-// printCounterfactual prints what would have been without the option.
-func printCounterfactual(c *cli.Context, run *diff.Run, x counterfactual) error {
-	w := c.App.Writer
-	fmt.Fprintf(w, "%s without option %d (%s) from iteration %d on: run %.12s", run.Label(), x.Number, x.Option, x.From,
-		x.Run)
-	if x.Kept {
-		fmt.Fprintf(w, ", which is kept\n\n")
-	} else {
-		fmt.Fprintf(w, "; --keep keeps it\n\n")
-	}
-	if err := diffcmd.Print(w, x.Diff); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "a: %s, b: the same without option %d\n", run.Label(), x.Number)
-	return err
 }
