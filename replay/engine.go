@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -103,7 +104,7 @@ func (e *Engine) runTo(
 	if err != nil {
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
-	checkpoint, left := held.Checkpoint, newResumption(held, e.store.Options().Heartbeat)
+	checkpoint, left := held.Checkpoint, newResumption(held, e.store.Options().Heartbeat, time.Now())
 	for p.k < job.Target {
 		if err := e.iterate(ctx, p, rw, job, checkpoint, left); err != nil {
 			return out, fmt.Errorf("iteration %d: %w", p.k, err)

@@ -12,16 +12,16 @@ import (
 type Resumption struct {
 	K    int
 	At   tracker.Position // zero at the start of iteration K
-	Beat time.Duration    // between signs of life of a process that works on a run, 0 if unknown
+	Lost time.Duration    // work that the session can have lost at most
 	tracker.Session
 }
 
 // newResumption returns nil for a new run.
-func newResumption(held tracker.RunState, beat time.Duration) *Resumption {
+func newResumption(held tracker.RunState, beat time.Duration, now time.Time) *Resumption {
 	if held.Previous == nil {
 		return nil
 	}
-	return &Resumption{K: held.Done, Beat: beat, Session: *held.Previous}
+	return &Resumption{K: held.Done, Lost: held.Previous.LostAtMost(beat, now), Session: *held.Previous}
 }
 
 // String returns where the run resumes and what is known to be lost: the work from the last save to the end of the
@@ -38,26 +38,22 @@ func (r Resumption) String() string {
 	default:
 		text += ", " + at.Stage
 	}
-	saved := max(r.Saved, r.Started)
 	switch {
 	case r.State == tracker.SessionInterrupted, r.State == tracker.SessionSignal:
 		text += "; nothing is lost"
 	case r.State == tracker.SessionVanished:
-		text += "; its process ended without a trace, and " + r.lost(saved)
+		text += fmt.Sprintf("; its process ended without a trace: at most %s of work is lost, all after %s",
+			AboveSeconds(r.Lost), time.Unix(0, max(r.Saved, r.Started)).Format(time.TimeOnly))
 	case r.State == tracker.SessionFailed:
 		text += "; the last attempt failed"
 	}
 	return text
 }
 
-// lost says how much work a process lost that ended without a trace. When it ended is not recorded: it was after its
-// last sign of life, and before the next one was due.
-func (r Resumption) lost(saved int64) string {
-	after := fmt.Sprintf("its work after %s is lost", time.Unix(0, saved).Format(time.TimeOnly))
-	least := max(0, time.Duration(r.Ended-saved))
-	if r.Beat <= 0 {
-		return after
+// AboveSeconds returns an upper bound of a duration, in seconds: with one decimal below ten.
+func AboveSeconds(d time.Duration) string {
+	if tenths := math.Ceil(d.Seconds() * 10); tenths < 100 {
+		return fmt.Sprintf("%.1f s", tenths/10)
 	}
-	return fmt.Sprintf("%s: %.0f to %.0f s, as it gave a sign of life every %.2g s", after, math.Floor(least.Seconds()),
-		math.Ceil((least + r.Beat).Seconds()), r.Beat.Seconds())
+	return fmt.Sprintf("%.0f s", math.Ceil(d.Seconds()))
 }

@@ -17,15 +17,18 @@ func TestResumedSays(t *testing.T) {
 	long.Ended = saved.UnixNano() + 40e9 // heartbeats, but nothing saved, while one option was learned
 	early := vanished
 	early.Saved, early.Started, early.Ended = 0, saved.UnixNano(), saved.UnixNano()
+	lost := func(s tracker.Session, since time.Duration) time.Duration {
+		return s.LostAtMost(5*time.Second, saved.Add(since))
+	}
 	learn := tracker.Position{Stage: StageLearn, Part: 36, Parts: 90}
 	for want, r := range map[string]Resumption{
-		"resuming at iteration 3, learn: option 37 of 90 on; its process ended without a trace, and its work after " +
-			"12:00:03 is lost: 0 to 6 s, as it gave a sign of life every 5 s": {3, learn, 5 * time.Second, vanished},
-		"resuming at iteration 3, learn: option 37 of 90 on; its process ended without a trace, and its work after " +
-			"12:00:03 is lost: 40 to 45 s, as it gave a sign of life every 5 s": {3, learn, 5 * time.Second, long},
-		"resuming at iteration 3, from its start; its process ended without a trace, and its work after 12:00:03 is " +
-			"lost: 0 to 5 s, as it gave a sign of life every 5 s": {
-			3, tracker.Position{Stage: StageCollect, Parts: 500}, 5 * time.Second, early,
+		"resuming at iteration 3, learn: option 37 of 90 on; its process ended without a trace: at most 5.8 s of " +
+			"work is lost, all after 12:00:03": {3, learn, lost(vanished, time.Hour), vanished},
+		"resuming at iteration 3, learn: option 37 of 90 on; its process ended without a trace: at most 45 s of " +
+			"work is lost, all after 12:00:03": {3, learn, lost(long, time.Hour), long},
+		"resuming at iteration 3, from its start; its process ended without a trace: at most 0.1 s of work is lost, " +
+			"all after 12:00:03": { // since it has not been longer
+			3, tracker.Position{Stage: StageCollect, Parts: 500}, lost(early, 50*time.Millisecond), early,
 		},
 		"resuming at iteration 0, collect: step 65 of 500 on; nothing is lost":         {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionSignal}},
 		"resuming at iteration 0, collect: step 65 of 500 on; the last attempt failed": {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionFailed}},

@@ -193,6 +193,22 @@ func clipText(text string, n int) string {
 	return strings.ToValidUTF8(text, "?")
 }
 
+// LostAtMost returns the most work that a session can have lost. One that vanished loses what it did
+// from its last save, or its start, to its end. That came before its next sign of life was due, beat
+// after the last one, and before now.
+func (s Session) LostAtMost(beat time.Duration, now time.Time) time.Duration {
+	if s.State != SessionVanished {
+		return 0
+	}
+	end := min(s.Ended+int64(beat), now.UnixNano())
+	return max(0, time.Duration(end-max(s.Saved, s.Started)))
+}
+
+// LostAtMost returns the most work that a session can have lost, as is known now.
+func (t *Tx) LostAtMost(s Session) time.Duration {
+	return s.LostAtMost(t.store.opts.Heartbeat, t.store.now())
+}
+
 // Duration returns how long the session lasted, or 0 while it is running.
 func (s Session) Duration() time.Duration {
 	if s.Ended == 0 {

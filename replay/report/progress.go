@@ -66,6 +66,7 @@ type Progress struct {
 	Target     int64     `json:"target"`     // iterations that the plan wants of all together
 	Left       *float64  `json:"left"`       // estimated seconds to completion, nil if unknown
 	Set        time.Time `json:"set"`        // when the plan was
+	Folder     string    `json:"-"`          // through which runs of other machines arrive, "" for none
 }
 
 // Done reports whether all planned runs are complete and none is running.
@@ -98,6 +99,7 @@ func ComputeProgress(plans []tracker.TaggedPlan, all []Run, now time.Time) []Pro
 		at[plan.Tag] = i
 		progress[i] = Progress{
 			Tag: plan.Tag, Planned: plan.Runs, Target: plan.Iterations, Set: time.Unix(0, plan.Set).UTC(),
+			Folder: plan.Folder,
 		}
 	}
 	for i := range all {

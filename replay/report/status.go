@@ -16,6 +16,11 @@ type RunStatus struct {
 	LeftFrom Evidence   `json:"left_from"` // what the estimates rest on, "" if they rest on nothing
 	Saved    *time.Time `json:"saved"`     // when work was saved last, nil if never
 	Owner    *Owner     `json:"owner"`     // nil if nobody works on the run
+
+	Ended tracker.SessionState `json:"ended,omitempty"`  // how the last process on an incomplete run ended, "" if unknown
+	By    string               `json:"signal,omitempty"` // signal that ended it
+	Lost  *float64             `json:"lost"`             // seconds of work that it lost at most; nil if unknown
+	Plans []Progress           `json:"plans,omitempty"`  // of its tags, those that are not complete
 }
 
 // Evidence is what an estimate of time rests on.
@@ -66,6 +71,13 @@ func (e *costEstimator) loadStatus(r Run) (RunStatus, error) {
 	if last.Saved != 0 {
 		saved := time.Unix(0, last.Saved).UTC()
 		s.Saved = &saved
+	}
+	if r.Status == tracker.Interrupted || r.Status == tracker.Failed {
+		s.Ended, s.By = last.State, last.Signal
+		if last.State != "" {
+			lost := e.tx.LostAtMost(last).Seconds()
+			s.Lost = &lost
+		}
 	}
 	if r.Status == tracker.Running {
 		if s.Owner, err = e.loadOwner(r.ID); err != nil {

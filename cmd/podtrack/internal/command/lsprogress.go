@@ -50,9 +50,22 @@ func barText(share float64) string {
 // progressText prints the progress of the selected tags' plans to standard error, after the list
 // of runs.
 func progressText(c *cli.Context) error {
-	args := c.Args().Slice()
-	if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "tag=") }) {
+	if c.NArg() == 0 {
 		return nil
+	}
+	progress, err := loadProgress(c)
+	for _, p := range progress {
+		fmt.Fprintln(c.App.ErrWriter, planLine(p))
+	}
+	return err
+}
+
+// loadProgress returns the progress of the plans of the tags that the arguments name, and of all plans if there are no
+// arguments.
+func loadProgress(c *cli.Context) ([]report.Progress, error) {
+	args := c.Args().Slice()
+	if len(args) > 0 && !slices.Contains(report.TermKeys(args), "tag") {
+		return nil, nil
 	}
 	var s report.Snapshot
 	store, plans := cmdline.OpenStore(c), []tracker.TaggedPlan(nil)
@@ -61,15 +74,12 @@ func progressText(c *cli.Context) error {
 		return err
 	})
 	if err != nil || len(plans) == 0 {
-		return err
+		return nil, err
 	}
 	elsewhere := new(sweep.PendingParts).Runs(c.Context, plans)
 	err = store.View(c.Context, func(tx *tracker.Tx) (err error) {
 		s, err = report.TakeSnapshot(tx, args, time.Now(), elsewhere...)
 		return err
 	})
-	for _, p := range s.Progress {
-		fmt.Fprintln(c.App.ErrWriter, planLine(p))
-	}
-	return err
+	return s.Progress, err
 }

@@ -19,7 +19,8 @@ func resumeCommand() *cli.Command {
 		Usage:     "continue interrupted runs from their checkpoints",
 		ArgsUsage: "[RUN… | FILTER]",
 		Description: `Without arguments it continues every run that is interrupted, but none that failed.
-It says on stderr where each continues, and what the process before had not saved.`,
+It says on stderr where each continues, what the process before had not saved, and
+which planned runs of a sweep are missing, which the sweep's command makes.`,
 		Flags: append(runner.OutsideFlags(),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
 			&cli.BoolFlag{Name: "all", Usage: "continue the failed runs too"},
@@ -48,8 +49,10 @@ func resume(c *cli.Context) error {
 	for _, r := range runs {
 		jobs = append(jobs, replay.Job{Spec: r.Spec, Start: r.Source.Start, Target: max(target, r.Target)})
 	}
-	_, err = runAndShow(c, jobs, launcher)
-	return err
+	if _, err = runAndShow(c, jobs, launcher); err != nil {
+		return err
+	}
+	return tellMissing(c)
 }
 
 // selectToResume returns the runs that the arguments name. Without arguments it returns the

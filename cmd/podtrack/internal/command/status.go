@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -22,7 +24,9 @@ func statusCommand() *cli.Command {
 		Description: `Without arguments it shows the runs that are not complete. The time left is
 estimated (≈) from the recorded costs of runs that differ in the seed alone, or
 else of the run itself. In the first iteration of the first such run there are
-none: then it is a lower bound (≥), by the stages that have begun.`,
+none: then it is a lower bound (≥), by the stages that have begun. It says how the
+process ended that worked on a run before (its signal, or vanished, as after kill -9),
+how much work was lost at most, and which planned runs of a sweep are missing.`,
 		Flags:  []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()},
 		Action: status,
 	}
@@ -34,15 +38,38 @@ func status(c *cli.Context) error {
 		return err
 	}
 	chosen, statuses, err := loadStatus(c)
+	if err != nil {
+		return err
+	}
+	plans, err := loadProgress(c)
+	plans = unfinished(plans)
 	switch {
 	case err != nil:
 		return err
 	case c.Bool("json"):
+		addPlans(statuses, plans)
+		printPlans(c.App.ErrWriter, plans)
 		return cmdline.PrintJSONList(c.App.Writer, statuses)
 	case format != table.Formats[0]:
 		return statusTable(statuses, time.Now()).Print(c.App.Writer, format)
 	}
-	return printStatus(c.App.Writer, chosen, statuses)
+	err = printStatus(c.App.Writer, chosen, statuses)
+	if len(plans) > 0 {
+		fmt.Fprintln(c.App.Writer)
+		printPlans(c.App.Writer, plans)
+	}
+	return err
+}
+
+// addPlans adds to each run the plans of its tags.
+func addPlans(statuses []report.RunStatus, plans []report.Progress) {
+	for i := range statuses {
+		for _, p := range plans {
+			if slices.Contains(statuses[i].Tags, p.Tag) {
+				statuses[i].Plans = append(statuses[i].Plans, p)
+			}
+		}
+	}
 }
 
 // loadStatus returns the chosen runs and the status of those to show: without arguments, of those
@@ -113,12 +140,29 @@ func printLeftNotes(w io.Writer, statuses []report.RunStatus) {
 
 func statusTable(statuses []report.RunStatus, now time.Time) *table.Table {
 	g := table.New(table.Left("run"), table.Left("status"), table.Right("iteration"), table.Left("stage").Optional(3),
-		table.Right("done"), table.Right("time left"), table.Left("saved").Optional(2), table.Left("owner").Optional(1))
+		table.Right("done"), table.Right("time left"), table.Left("ended"), table.Left("lost").Optional(4),
+		table.Left("saved").Optional(2), table.Left("owner").Optional(1))
 	for _, s := range statuses {
 		g.Add(s.Label(), string(s.Status), iterationOf(s.Run), stageText(s.Position), doneText(s),
-			leftText(s), ageText(s.Saved, now), ownerText(s.Owner))
+			leftText(s), endedText(s), lostText(s), ageText(s.Saved, now), ownerText(s.Owner))
 	}
 	return g
+}
+
+// endedText returns how the last process on a run ended that is not complete.
+func endedText(s report.RunStatus) string {
+	return cmp.Or(s.By, string(s.Ended), table.None)
+}
+
+// lostText returns how much work was lost when a run was interrupted.
+func lostText(s report.RunStatus) string {
+	switch {
+	case s.Lost == nil:
+		return table.None
+	case *s.Lost == 0:
+		return "nothing"
+	}
+	return "≤ " + replay.AboveSeconds(time.Duration(*s.Lost*1e9))
 }
 
 // iterationOf returns the iteration in progress and the last one, or what there is of a complete run.

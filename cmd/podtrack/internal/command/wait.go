@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -126,10 +127,19 @@ func (t *idleTimer) hasPassed(w *watch) bool {
 var errIncomplete = fmt.Errorf("%w: runs that are not complete", cmdline.ErrDifference)
 
 func incompleteError(seen report.Snapshot) error {
-	text := report.CountRuns(seen.Runs).String()
-	for _, p := range seen.Progress {
-		text = planLine(p)
+	counts := report.CountRuns(seen.Runs)
+	texts, hints := []string{counts.String()}, []string{}
+	if len(seen.Progress) > 0 {
+		texts = nil
 	}
-	return schema.Hint(fmt.Errorf("%w: %s", errIncomplete, text),
-		"podtrack status says why each stopped; podtrack resume continues those that were interrupted")
+	if counts.Interrupted+counts.Failed > 0 {
+		hints = append(hints, "podtrack status says why each stopped; podtrack resume continues those that were interrupted")
+	}
+	for _, p := range unfinished(seen.Progress) {
+		texts = append(texts, planLine(p))
+		if how := howToMake(p); how != "" {
+			hints = append(hints, how)
+		}
+	}
+	return schema.Hint(fmt.Errorf("%w: %s", errIncomplete, strings.Join(texts, "; ")), "%s", strings.Join(hints, "; "))
 }

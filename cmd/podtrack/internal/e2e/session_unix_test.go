@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/internal/testenv"
@@ -58,6 +59,9 @@ func TestSessions(t *testing.T) {
 	must(t, hung.Process.Signal(syscall.SIGHUP))
 	must(t, hung.Process.Signal(syscall.SIGHUP))
 	hung.exit(t, cmdline.ExitInterrupted)
+	gone := start(t, "status", "@1", "--store", store)
+	gone.exit(t, cmdline.ExitDone)
+	wantOutput(t, gone.stdout.String(), "SIGHUP  nothing")
 	wantOutput(t, hung.stderr.String(), "interrupted, state saved", "to continue: podtrack resume")
 
 	killed := start(t, "resume", "--store", store)
@@ -76,9 +80,21 @@ func TestSessions(t *testing.T) {
 	table.exit(t, cmdline.ExitDone)
 	wantOutput(t, table.stdout.String(), "session since", "SIGHUP", "vanished", "≥ ")
 
+	how := start(t, "status", "@1", "--store", store, "--json")
+	how.exit(t, cmdline.ExitDone)
+	var statuses []report.RunStatus
+	must(t, json.Unmarshal(how.stdout.Bytes(), &statuses))
+	// It was killed when it had just taken the run, and cannot have lost more than there was time for.
+	if st := statuses[0]; st.Ended != tracker.SessionVanished || st.Lost == nil || *st.Lost > time.Since(s[1].Started).Seconds() {
+		t.Errorf("status %+v", st)
+	}
+	shown := start(t, "status", "@1", "--store", store)
+	shown.exit(t, cmdline.ExitDone)
+	wantOutput(t, shown.stdout.String(), "ended", "vanished", "lost", "≤ ")
+
 	last := start(t, append([]string{"run", "--store", store}, append(endlessRun[:len(endlessRun):len(endlessRun)], "--iterations", fmt.Sprint(left.Iterations+1))...)...)
 	last.exit(t, cmdline.ExitDone)
-	wantOutput(t, last.stderr.String(), fmt.Sprintf("resuming at iteration %d", left.Iterations), "its process ended without a trace", "is lost")
+	wantOutput(t, last.stderr.String(), fmt.Sprintf("resuming at iteration %d", left.Iterations), "its process ended without a trace: at most ", "of work is lost, all after")
 }
 
 // TestNohup: a SIGHUP that was ignored from the start is ignored.
