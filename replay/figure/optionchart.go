@@ -30,8 +30,8 @@ func (f Option) chart() chart {
 	}
 	if f.isBinned() {
 		c.notes = []string{
-			fmt.Sprintf("A column holds %d states: the mean of v and its range, and the shares of the policy. "+
-				"A window of fewer states shows them one by one.", f.Bins[0].To-f.Bins[0].From+1),
+			fmt.Sprintf("A column holds %d states: the mean of v and its range, and the shares of the policy.",
+				f.Bins[0].To-f.Bins[0].From+1),
 		}
 	}
 	c.panels = []panel{value, policy}

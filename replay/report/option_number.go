@@ -8,7 +8,7 @@ import (
 )
 
 // ErrNoOptionNumber is the error of an option number that a run does not have.
-var ErrNoOptionNumber = errors.New("no option of that number")
+var ErrNoOptionNumber = errors.New("no option")
 
 // FindOption returns the iteration of the run's option of that number, and its place among the
 // options of that iteration.
@@ -23,12 +23,12 @@ func (r Run) FindOption(iterations []schema.Iteration, number int) (k, at int, e
 	}
 	switch before {
 	case 0:
-		return 0, 0, schema.Advise(fmt.Errorf("%w: run %s has no options", ErrNoOptionNumber, r.Label()),
+		return 0, 0, schema.Advise(fmt.Errorf("%w %d: run %s has no options", ErrNoOptionNumber, number, r.Label()),
 			AdviceNoOptions, r.Label())
 	case 1:
-		err = fmt.Errorf("%w: run %s has one option, number 0", ErrNoOptionNumber, r.Label())
+		err = fmt.Errorf("%w %d: run %s has one, option 0", ErrNoOptionNumber, number, r.Label())
 	default:
-		err = fmt.Errorf("%w %d: run %s has %d options, 0 to %d", ErrNoOptionNumber, number, r.Label(), before, before-1)
+		err = fmt.Errorf("%w %d: run %s has %d, options 0 to %d", ErrNoOptionNumber, number, r.Label(), before, before-1)
 	}
 	return 0, 0, schema.Advise(err, AdviceOptionRange, r.Label())
 }

@@ -60,11 +60,12 @@ func ParseOptionRef(text string) (Ref, error) {
 		return Ref{Run: run}.byNumber(digits, text)
 	}
 	r, err := ParseRef(text)
+	_, part, _ := strings.Cut(text, ":")
 	switch key, operator, _ := splitTerm(text); {
 	case operator != "" && slices.Contains(FilterKeys(), key):
 		err = schema.Advise(fmt.Errorf("%w: %s is a filter, and one option is asked for", ErrRef, text), AdviceListFilter,
 			text)
-	case err == nil && !r.IsOption():
+	case err == nil && !r.IsOption(), err != nil && !strings.ContainsAny(part, "#/"):
 		err = schema.Advise(fmt.Errorf("%w: %s names no option", ErrRef, text), AdviceNameOption, r.Run)
 	}
 	return r, err

@@ -39,7 +39,7 @@ func ExplainInStages(
 	a := &audit{run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth,
 		allAblations: q.AllAblations}
 	for stage, steps := range [Stages][]func(context.Context, Question) error{
-		StagePurpose:   {a.findPurpose, a.explainStates, a.explainPurpose},
+		StagePurpose:   {a.findPurpose, a.checkState, a.explainStates, a.explainPurpose},
 		StageSources:   {a.walk, a.explainSources},
 		StageAncestors: {a.readEarlier, a.explainAncestors},
 		StageActs:      {a.learned, a.explainActs, a.answerState},

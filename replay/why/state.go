@@ -16,12 +16,13 @@ var ErrNoState = errors.New("has no state")
 // shownMoves limits the path.
 const shownMoves = 1000
 
-// answerState explains the state that the question names, if any.
-func (a *audit) answerState(_ context.Context, q Question) error {
+// checkState returns an error if the question names a state that does not exist, or one of an environment without a
+// model.
+func (a *audit) checkState(_ context.Context, q Question) error {
 	if q.State == nil {
 		return nil
 	}
-	if a.option == nil {
+	if !a.hasModel() {
 		return schema.Advise(fmt.Errorf("run %s %w to act: its environment %q has no model", a.run.Label(),
 			diff.ErrNoOption, a.spec.Env.Name), AdviceNoState)
 	}
@@ -29,7 +30,14 @@ func (a *audit) answerState(_ context.Context, q Question) error {
 		return schema.Hint(fmt.Errorf("environment %q %w %d", a.spec.Env.Name, ErrNoState, s), "its states are 0 to %d",
 			states-1)
 	}
-	a.out.State = a.explainState(*q.State)
+	return nil
+}
+
+// answerState explains the state that the question names, if any.
+func (a *audit) answerState(_ context.Context, q Question) error {
+	if q.State != nil {
+		a.out.State = a.explainState(*q.State)
+	}
 	return nil
 }
 

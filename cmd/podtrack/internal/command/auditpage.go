@@ -12,7 +12,6 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/why"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -67,7 +66,8 @@ func (o *openedEvidence) printSummary(page *audit.Page, evidence audit.Evidence)
 	g.Add("option", o.report.Option)
 	g.Add("run", o.Contents.Run.ID.String())
 	g.Add("head", fmt.Sprintf("%s, of %d iterations", o.Head(), len(o.Iterations)))
-	g.Add("written by", fmt.Sprintf("%s, numerics %d", o.Program, schema.NumericsVersion))
+	g.Add("written by", fmt.Sprintf("%s, numerics %d of the run", o.Program, o.Contents.Run.Spec.Numerics))
+	g.Add("settings", specText(o.Contents.Run.Spec))
 	g.Add("evidence", fmt.Sprintf("%d bytes, SHA-256 %s", evidence.Bytes, evidence.SHA256))
 	return g.Print(page, table.Formats[0])
 }

@@ -115,11 +115,7 @@ func printHead(w io.Writer, d report.Detail) {
 	if r.Name != "" {
 		fmt.Fprintf(w, "  (%s)", r.Name)
 	}
-	var fields []string
-	for _, f := range r.Spec.Fields() {
-		fields = append(fields, schema.EscapeLine(f.Name+"="+f.Value))
-	}
-	fmt.Fprintf(w, "\nspec    %s (reading %s)\n", strings.Join(fields, " "), r.Reading)
+	fmt.Fprintf(w, "\nspec    %s\n", specText(r.Spec))
 	fmt.Fprintf(w, "status  %s, %d of %d iterations\n", r.Status, r.Iterations, r.Target)
 	if r.Failure != "" {
 		fmt.Fprintf(w, "failure %s\n", schema.EscapeLine(r.Failure))
@@ -144,6 +140,15 @@ func printHead(w io.Writer, d report.Detail) {
 			schema.ShellQuote(r.Label()))
 	}
 	fmt.Fprintln(w)
+}
+
+// specText returns the fields of a spec on one line, with the reading that they make.
+func specText(spec schema.Spec) string {
+	var fields []string
+	for _, f := range spec.Fields() {
+		fields = append(fields, schema.EscapeLine(f.Name+"="+f.Value))
+	}
+	return fmt.Sprintf("%s (reading %s)", strings.Join(fields, " "), spec.Reading())
 }
 
 // newIterationTable returns a table with one row per iteration. It includes the paper's means if

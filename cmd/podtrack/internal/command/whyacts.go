@@ -66,8 +66,12 @@ func quantity(n int, noun string) string {
 
 func endsText(ends []why.End) string {
 	var parts []string
-	for _, e := range ends[:min(len(ends), 5)] {
-		parts = append(parts, fmt.Sprintf("%d (from %d)", e.State, e.From))
+	for i, e := range ends[:min(len(ends), 5)] {
+		from := fmt.Sprint(e.From)
+		if i == 0 {
+			from = quantity(e.From, "starting state")
+		}
+		parts = append(parts, fmt.Sprintf("%d (from %s)", e.State, from))
 	}
 	return strings.Join(parts, ", ")
 }

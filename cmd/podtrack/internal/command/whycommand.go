@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,10 @@ func whyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "why",
 		Usage:     "show where an option comes from: its eigenpurpose, the data behind that, the options that led there",
-		ArgsUsage: "RUN:#N | RUN:K/J+ | RUN:K/J-",
+		ArgsUsage: "RUN:#N | RUN:N | RUN:K/J+ | RUN:K/J-",
+		Description: "RUN:#N is the option of the number N in tables. RUN:N is the same here, where diff, fork\n" +
+			"and replay take N for an iteration. RUN:K/J+ is the option of iteration K that follows its\n" +
+			"direction J with the sign +.",
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.StringFlag{Name: "format", Value: whyFormats[0],
@@ -97,13 +101,7 @@ func whyAction(c *cli.Context) error {
 // checkDocumentFlags returns an error for flags that do not go with a document, or only with one.
 func checkDocumentFlags(c *cli.Context, ref, format string) error {
 	if format != "html" {
-		for _, name := range []string{"o", "force"} {
-			if c.IsSet(name) {
-				return schema.Hint(fmt.Errorf("--%s with --format %s", name, format),
-					"add --format html, or leave --%s out", name)
-			}
-		}
-		return nil
+		return refusePlace(c, format)
 	}
 	for _, name := range []string{"forward", "without"} {
 		if c.Bool(name) {
@@ -116,6 +114,21 @@ func checkDocumentFlags(c *cli.Context, ref, format string) error {
 			return schema.Hint(fmt.Errorf("--%s with a document", name),
 				"leave --%s out: a document has what an audit without it shows", name)
 		}
+	}
+	return nil
+}
+
+// refusePlace returns an error for flags that say where to write a document if none is written.
+func refusePlace(c *cli.Context, format string) error {
+	switch path := c.String("o"); {
+	case c.IsSet("o") && !c.IsSet("format") && !c.Bool("json"):
+		return schema.Hint(fmt.Errorf("-o %s: an audit document is HTML, in a file that ends in %s", path, documentEnding),
+			"write -o FILE%s, or leave -o out to print text; podtrack plot draws figures", documentEnding)
+	case c.IsSet("o"):
+		return schema.Hint(fmt.Errorf("-o is for --format html, and this is %s", format),
+			"leave -o out, and redirect what is printed to a file")
+	case c.IsSet("force"):
+		return schema.Hint(errors.New("--force without -o"), "add -o FILE%s, or leave --force out", documentEnding)
 	}
 	return nil
 }

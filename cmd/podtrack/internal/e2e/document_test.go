@@ -93,7 +93,7 @@ func TestForgedDocuments(t *testing.T) {
 	t.Parallel()
 	store, _, document := documented(t)
 	text, _, _ := strings.Cut(string(document), "<script ")
-	program := regexp.MustCompile(`<td[^>]*>(podtrack [^<]*), numerics [0-9]+<`).FindStringSubmatch(text)[1]
+	program := regexp.MustCompile(`<td[^>]*>(podtrack [^<]*), numerics [0-9]+ of the run<`).FindStringSubmatch(text)[1]
 	other := strings.ReplaceAll(text, program, "podtrack v99.0.0, amd64 v1")
 	forged := rewrite(t, store, func(*schema.Spec) {}, func(k int, kind schema.Kind, record []byte) []byte {
 		if k != 1 || kind != schema.KindFactors {

@@ -69,7 +69,7 @@ var table = map[schema.Advice]string{
 	report.AdviceAskOption:    "podtrack why %q is about the option; the run is %s",
 	report.AdviceChangeTerm:   "%s; podtrack ls lists the runs",
 	report.AdviceListFilter:   "podtrack ls %q lists the runs that it finds; name one of them",
-	report.AdviceNameOption:   "write RUN:#N, RUN:K/J+ or RUN:K/J-; podtrack options %q lists them",
+	report.AdviceNameOption:   "write RUN:#N, RUN:N, RUN:K/J+ or RUN:K/J-; podtrack options %q lists them",
 	report.AdviceNoOptions:    "podtrack show %q has its eigenpurposes",
 	report.AdviceOptionNumber: "write RUN:#N with N counted from 0; podtrack options RUN lists the numbers",
 	report.AdviceOptionRange:  "podtrack options %q lists them with their numbers",

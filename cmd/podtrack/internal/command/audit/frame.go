@@ -134,7 +134,7 @@ func scanText(in *bufio.Reader) (text []byte, line string, err error) {
 	if n, err := io.ReadFull(in, head); err != nil && !isEnd(err) {
 		return nil, "", err
 	} else if string(head[:n]) != signature {
-		return nil, "", notDocument(string(head[:n]))
+		return nil, "", otherSignature(string(head[:n]))
 	}
 	begin, _, _ := strings.Cut(opening, "%")
 	text = append(text, head...)
@@ -157,8 +157,13 @@ func scanText(in *bufio.Reader) (text []byte, line string, err error) {
 
 func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// notDocument returns the error of a file that begins with other bytes than a document.
-func notDocument(head string) error {
+// otherSignature returns the error of a file that begins with other bytes than a document. A document whose lines end
+// in another way is damaged: mail and version control change them.
+func otherSignature(head string) error {
+	plain := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(head)
+	if plain != head && len(plain) > len(signature)/2 && strings.HasPrefix(signature, strings.TrimSuffix(plain, "\n")) {
+		return damaged("its line ends were changed, from LF to another kind, as mail and version control do")
+	}
 	if format, _, found := strings.Cut(signature, " 1 "); found && strings.HasPrefix(head, format) {
 		return fmt.Errorf("%w of this version", ErrNotDocument)
 	}
