@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"testing"
 )
 
@@ -39,21 +40,21 @@ func Size[T any](short, long T) T {
 	return short
 }
 
-// ballast is never touched, so that it takes addresses and no memory. It lets the
-// heap of tests, most of which is a few megabytes and garbage at once, grow by as
-// much before it is collected, which otherwise takes a quarter of their time.
-var ballast []byte
-
 // Main runs the tests of a package, and has rapid draw fewer cases unless long
 // tests are wanted. It is the whole of a TestMain.
 func Main(m *testing.M) {
-	ballast = make([]byte, 64<<20)
+	// Never touched, the ballast takes addresses and no memory. It lets the heap of
+	// tests, most of which is a few megabytes and garbage at once, grow by as much
+	// before it is collected, which otherwise takes a quarter of their time.
+	ballast := make([]byte, 64<<20)
 	if checks := flag.Lookup("rapid.checks"); checks != nil && !Long() {
 		if err := checks.Value.Set("25"); err != nil {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	runtime.KeepAlive(ballast)
+	os.Exit(code)
 }
 
 // NeedsPrograms skips the test unless all programs are on PATH.
