@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -285,5 +287,23 @@ func TestSharingByChance(t *testing.T) {
 		if *s.Mean != want || *s.P95 != int(want) || s.Draws != sharingDraws {
 			t.Errorf("threshold %v: %+v, mean %v, want %v", threshold, s, *s.Mean, want)
 		}
+	}
+}
+
+// TestShownExcess: the excess that is shown is the difference of the numbers beside it, and the exact one up to their
+// rounding.
+func TestShownExcess(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		observed, chance := rapid.Float64Range(0, 1).Draw(t, "observed"), rapid.Float64Range(0, 1).Draw(t, "chance")
+		excess := observed - chance
+		a := Agreement{Observed: &observed, Chance: &chance, Excess: &excess}
+		var x, y, z int // thousandths
+		text := strings.NewReplacer(".", "").Replace(fmt.Sprintf("%.3f %.3f %.3f", observed, chance, *a.ShownExcess()))
+		if _, err := fmt.Sscanf(text, "%d %d %d", &x, &y, &z); err != nil || x-y != z || math.Abs(*a.ShownExcess()-excess) > 0.001+1e-9 {
+			t.Fatalf("%s: %d − %d is not %d, %v", text, x, y, z, err)
+		}
+	})
+	if (Agreement{}).ShownExcess() != nil {
+		t.Error("an excess where there is none")
 	}
 }

@@ -2,7 +2,9 @@ package diff
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -76,7 +78,26 @@ func (a Agreement) text() string {
 		interval = fmt.Sprintf(" [%.3f, %.3f]", *a.ExcessLow, *a.ExcessHigh)
 	}
 	return fmt.Sprintf("Strongest in %d: similarity %.3f (chance %.3f), %.3f above it%s.", a.K, *a.Observed, *a.Chance,
-		*a.Excess, interval)
+		*a.ShownExcess(), interval)
+}
+
+// ShownExcess returns the excess as the difference of the two numbers as they are shown, with three digits, so that a
+// reader who subtracts them finds it. It is nil if the excess is.
+func (a Agreement) ShownExcess() *float64 {
+	if a.Excess == nil {
+		return nil
+	}
+	x := math.Round(thousandths(*a.Observed)-thousandths(*a.Chance)) / 1000
+	return &x
+}
+
+// thousandths returns x times 1000, rounded as text with three digits is.
+func thousandths(x float64) float64 {
+	rounded, err := strconv.ParseFloat(fmt.Sprintf("%.3f", x), 64)
+	if err != nil {
+		return 1000 * x // of no finite number
+	}
+	return math.Round(1000 * rounded)
 }
 
 // prevalenceVerdict tells how many runs share a purpose or an option, and how many would by chance.

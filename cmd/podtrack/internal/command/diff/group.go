@@ -3,6 +3,7 @@ package diff
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,14 +110,10 @@ func printGroup(c *cli.Context, g diff.Clustering, matrix string) error {
 	switch {
 	case c.Bool("json"):
 		return cmdline.PrintJSON(w, g)
-	case matrix == string(diff.Purposes):
-		return foundTable(g, diff.Purposes, g.Purposes).Print(w, format)
-	case matrix == string(diff.Options):
-		return foundTable(g, g.By, g.Distinct()).Print(w, format)
-	case matrix == "runs":
-		return similarityTable(g).Print(w, format)
 	case matrix == "iterations":
 		return agreementTable(g).Print(w, format)
+	case matrix != "":
+		return printMatrix(w, g, matrix, format)
 	case format != table.Formats[0]:
 		return distinctTable(g, g.Distinct()).Print(w, format)
 	}
@@ -127,4 +124,20 @@ func printGroup(c *cli.Context, g diff.Clustering, matrix string) error {
 		table.PrintProse(w, "note: %s", schema.EscapeLine(note))
 	}
 	return printEvidence(w, g)
+}
+
+// printMatrix prints a matrix with a column for each run, and as text what its numbers are.
+func printMatrix(w io.Writer, g diff.Clustering, matrix, format string) error {
+	t := similarityTable(g)
+	switch matrix {
+	case string(diff.Purposes):
+		t = foundTable(g, diff.Purposes, g.Purposes)
+	case string(diff.Options):
+		t = foundTable(g, g.By, g.Distinct())
+	}
+	err := t.Print(w, format)
+	if err == nil && format == table.Formats[0] {
+		printMatrixNote(w, g, matrix)
+	}
+	return err
 }

@@ -16,7 +16,11 @@ const shownDistinct = 10
 
 // printEvidence prints what the verdict rests on.
 func printEvidence(w io.Writer, g diff.Clustering) error {
-	if len(g.Runs) > 1 && len(g.Purposes) > 0 {
+	if len(g.Runs) < 2 {
+		printLeftOut(w, g)
+		return nil // one run shares nothing, and everything it found it has alone
+	}
+	if len(g.Purposes) > 0 {
 		fmt.Fprintln(w)
 		if err := agreementTable(g).Print(w, table.Formats[0]); err != nil {
 			return err
@@ -49,7 +53,7 @@ func agreementTable(g diff.Clustering) *table.Table {
 			}
 			t.Add(string(a.Of), fmt.Sprint(a.K), fmt.Sprint(a.Runs), fmt.Sprintf("%.1f", a.Size),
 				table.Number(a.Observed, 3), table.Number(a.Low, 3), table.Number(a.High, 3), table.Number(a.Chance, 3),
-				table.PValue(a.P, 4), table.PValue(a.Adjusted, 4), aboveText(a), table.Number(a.Excess, 3),
+				table.PValue(a.P, 4), table.PValue(a.Adjusted, 4), aboveText(a), table.Number(a.ShownExcess(), 3),
 				table.Number(a.ExcessLow, 3), table.Number(a.ExcessHigh, 3))
 		}
 	}
@@ -166,11 +170,16 @@ func printGroupNotes(w io.Writer, g diff.Clustering) error {
 	printReachable(w, g.Chance, g.Threshold)
 	printTestNotes(w, g)
 	printShorter(w, g)
+	printLeftOut(w, g)
+	_, err := fmt.Fprintln(w, "podtrack help diff explains the numbers.")
+	return err
+}
+
+// printLeftOut prints which runs have nothing to compare.
+func printLeftOut(w io.Writer, g diff.Clustering) {
 	for _, r := range g.Empty {
 		table.PrintProse(w, "Run %s has no iterations and is left out.", r.Label)
 	}
-	_, err := fmt.Fprintln(w, "podtrack help diff explains the numbers.")
-	return err
 }
 
 // printTestNotes prints the legend of the table by iteration: the intervals, the chance level and the
@@ -183,14 +192,13 @@ func printTestNotes(w io.Writer, g diff.Clustering) {
 		}
 		unknown[a.Unknown] = true
 	}
-	if len(g.Runs) < 2 {
-		return
-	}
 	table.PrintProse(w, "observed: mean similarity of two runs' sets, matched; chance: the same of random sets of these "+
 		"sizes; excess: observed − chance; low, high: 95 %% intervals, jackknife over runs and random sets.")
 	if tested > 0 {
 		table.PrintProse(w, "p: %d permutations of observed and random sets, seed %d; Holm: adjusted for %s; above chance "+
 			"up to p = %.2g.", g.Draws, g.Seed, cmdline.Plural(tested, "iteration"), g.Level)
+		table.PrintProse(w, "p asks whether random sets could have such a mean, the interval how far the mean varies with "+
+			"the runs. So p can be small where the interval holds 0: some runs agree much, others do not.")
 	}
 	if s := g.Sharing; s.Mean != nil {
 		table.PrintProse(w, "By chance: how many runs share the most common %s of random sets of these sizes, mean of %d "+
@@ -253,4 +261,31 @@ func similarityTable(g diff.Clustering) *table.Table {
 		t.Add(row...)
 	}
 	return t
+}
+
+func iterationsText(last int) string {
+	if last == 0 {
+		return "iteration 0"
+	}
+	return fmt.Sprintf("iterations 0 to %d", last)
+}
+
+// printMatrixNote says what the numbers of a matrix by run are.
+func printMatrixNote(w io.Writer, g diff.Clustering, matrix string) {
+	fmt.Fprintln(w)
+	if matrix != "runs" {
+		table.PrintProse(w, "The first iteration of each run that has it; %s: none has.", table.None)
+		return
+	}
+	of := "|cos_M|"
+	if g.By == diff.Options {
+		of = "option similarity"
+	}
+	last := 0
+	for _, r := range g.Runs {
+		last = max(last, r.Iterations-1)
+	}
+	table.PrintProse(w, "Mean %s over all matches of %s that both runs have: the %s of an iteration are matched with "+
+		"those of the same iteration of the other run. %s: nothing to match. Random sets are above 0, too: "+
+		"--matrix iterations has their level.", of, iterationsText(last), g.By, table.None)
 }
