@@ -115,7 +115,8 @@ func printHead(w io.Writer, d report.Detail) {
 	if r.Name != "" {
 		fmt.Fprintf(w, "  (%s)", r.Name)
 	}
-	fmt.Fprintf(w, "\nspec    %s\n", specText(r.Spec))
+	fmt.Fprintln(w)
+	printField(w, "spec", specText(r.Spec))
 	fmt.Fprintf(w, "status  %s, %d of %d iterations\n", r.Status, r.Iterations, r.Target)
 	if r.Failure != "" {
 		fmt.Fprintf(w, "failure %s\n", schema.EscapeLine(r.Failure))
@@ -130,7 +131,7 @@ func printHead(w io.Writer, d report.Detail) {
 		fmt.Fprintf(w, "tags    %s\n", strings.Join(r.Tags, " "))
 	}
 	if r.Note != "" {
-		fmt.Fprintf(w, "note    %s\n", schema.EscapeLine(r.Note))
+		printField(w, "note", schema.EscapeLine(r.Note))
 	}
 	if r.Keep != nil {
 		fmt.Fprintf(w, "keeps   %s\n", runner.KeepText(r.Keep))
@@ -140,6 +141,15 @@ func printHead(w io.Writer, d report.Detail) {
 			schema.ShellQuote(r.Label()))
 	}
 	fmt.Fprintln(w)
+}
+
+// printField prints a label and a text beside it, wrapped to the writer's width, if it has one.
+func printField(w io.Writer, label, text string) {
+	const indent = 8
+	for _, line := range table.Wrap(text, max(table.WidthOf(w)-indent, 0)) {
+		fmt.Fprintf(w, "%-*s%s\n", indent, label, line)
+		label = ""
+	}
 }
 
 // specText returns the fields of a spec on one line, with the reading that they make.
@@ -194,7 +204,7 @@ func newIterationTable(d report.Detail, full bool) *table.Table {
 
 // withOptionNumbers adds a last column with the numbers of the options that each iteration made.
 func withOptionNumbers(g *table.Table, d report.Detail) *table.Table {
-	g.Columns = append(g.Columns, table.Right("option numbers").Optional(2))
+	g.Columns = append(g.Columns, table.Right("option numbers").Optional(6))
 	first := int64(0)
 	for i, it := range d.History {
 		numbers := table.None

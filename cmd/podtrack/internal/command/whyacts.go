@@ -18,15 +18,15 @@ func printActs(w io.Writer, r *why.Report) error {
 		return err
 	}
 	c, l := a.Certificate, a.Lengths
-	fmt.Fprintf(w, "\nIt acts in %d of %d states (%.1f %%) and stops in the rest.\n", c.Initiation, a.States,
+	table.PrintWrapped(w, "\nIt acts in %d of %d states (%.1f %%) and stops in the rest.", c.Initiation, a.States,
 		100*float64(c.Initiation)/float64(a.States))
 	if a.DistinctEnd > 0 {
-		fmt.Fprintf(w, "steps to the end: mean %s, minimum %d, quartiles %d %d %d, 95 %% point %d, maximum %d\n",
+		table.PrintWrapped(w, "steps to the end: mean %s, minimum %d, quartiles %d %d %d, 95 %% point %d, maximum %d",
 			table.Number(c.Reach, 2), l.Min, l.Q25, l.Median, l.Q75, l.P95, l.Max)
-		fmt.Fprintf(w, "it ends in %s, most often in %s\n", quantity(a.DistinctEnd, "state"), endsText(a.Ends))
+		table.PrintWrapped(w, "it ends in %s, most often in %s", quantity(a.DistinctEnd, "state"), endsText(a.Ends))
 	}
 	if a.Never > 0 {
-		fmt.Fprintf(w, "it never ends from %s, unless a call is truncated\n", quantity(a.Never, "state"))
+		table.PrintWrapped(w, "it never ends from %s, unless a call is truncated", quantity(a.Never, "state"))
 	}
 	bound := "≤"
 	if c.PeakQ > c.Tolerance {
@@ -36,9 +36,9 @@ func printActs(w io.Writer, r *why.Report) error {
 	if c.Null {
 		null = ", numerically null"
 	}
-	_, err := fmt.Fprintf(w, "certificate: termination %s, %s, q at the state of largest w %.3g %s tolerance %.3g%s\n",
+	table.PrintWrapped(w, "certificate: termination %s, %s, q at the state of largest w %.3g %s tolerance %.3g%s",
 		c.Termination, cyclesText(c), c.PeakQ, bound, c.Tolerance, null)
-	return err
+	return nil
 }
 
 // cyclesText describes what a certificate states about cycles and truncated calls.
@@ -81,11 +81,11 @@ func printState(w io.Writer, r *why.Report) error {
 	if s == nil {
 		return nil
 	}
-	fmt.Fprintf(w, "\nIn state %d ", s.State)
 	if s.Acts {
-		fmt.Fprintf(w, "it takes %s: the lowest action whose q is within %.3g of the best.\n\n", s.Action, s.Tolerance)
+		table.PrintWrapped(w, "\nIn state %d it takes %s: the lowest action whose q is within %.3g of the best.\n", s.State,
+			s.Action, s.Tolerance)
 	} else {
-		fmt.Fprintf(w, "it stops: no q exceeds the tolerance of %.3g.\n\n", s.Tolerance)
+		table.PrintWrapped(w, "\nIn state %d it stops: no q exceeds the tolerance of %.3g.\n", s.State, s.Tolerance)
 	}
 	g := table.New(table.Left("action"), table.Right("q"), table.Right("reward"), table.Right("next state"))
 	for _, a := range s.Choices {
@@ -95,12 +95,12 @@ func printState(w io.Writer, r *why.Report) error {
 		return err
 	}
 	if s.End == pod.Never {
-		_, err := fmt.Fprintf(w, "\npath: %sand so on: it runs in a cycle\n", pathText(s))
-		return err
+		table.PrintWrapped(w, "\npath: %sand so on: it runs in a cycle", pathText(s))
+		return nil
 	}
-	_, err := fmt.Fprintf(w, "\npath: %s%d\n%s; rewards add up to %.6g, discounted to %.6g (v is %.6g)\n", pathText(s),
+	table.PrintWrapped(w, "\npath: %s%d\n%s; rewards add up to %.6g, discounted to %.6g (v is %.6g)", pathText(s),
 		s.End, quantity(s.Length, "step"), s.Reward, s.Discounted, s.Value)
-	return err
+	return nil
 }
 
 // pathText returns the path to its end, with repeated actions written once.
@@ -136,7 +136,7 @@ func printChain(w io.Writer, r *why.Report) error {
 		return err
 	}
 	if left := len(r.Chain) - len(g.Rows); left > 0 {
-		fmt.Fprintf(w, "%d links between them are not shown; all are verified\n", left)
+		table.PrintWrapped(w, "%d links between them are not shown; all are verified", left)
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func printReplayHint(w io.Writer, r *why.Report) error {
 	if r.Acts == nil {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "\npodtrack replay %s:%d learns it again and compares every bit.\n",
+	table.PrintWrapped(w, "\npodtrack replay %s:%d learns it again and compares every bit.",
 		schema.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K)
-	return err
+	return nil
 }

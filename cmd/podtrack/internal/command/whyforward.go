@@ -43,11 +43,11 @@ func whyForward(c *cli.Context, run *diff.Run, q why.Question, format string) er
 
 // printEffects prints what an option caused: sentences that sum it up, then tables.
 func printEffects(w io.Writer, e *why.Effects) error {
-	fmt.Fprintf(w, "%s, option %d of run %.12s: what it caused\n\n", e.Option, e.Number, e.Run)
+	table.PrintWrapped(w, "%s, option %d of run %.12s: what it caused\n", e.Option, e.Number, e.Run)
 	if len(e.Uses) == 0 {
-		_, err := fmt.Fprintf(w, "Nothing yet: it is available from iteration %d on, and the run has %s.\n", e.K+1,
+		table.PrintWrapped(w, "Nothing yet: it is available from iteration %d on, and the run has %s.", e.K+1,
 			cmdline.Plural(e.K+1, "iteration"))
-		return err
+		return nil
 	}
 	calls, steps := int64(0), int64(0)
 	for _, u := range e.Uses {
@@ -67,8 +67,8 @@ func printEffects(w io.Writer, e *why.Effects) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "\npodtrack why %s is where it comes from.\n", schema.ShellQuote(e.Option))
-	return err
+	table.PrintWrapped(w, "\npodtrack why %s is where it comes from.", schema.ShellQuote(e.Option))
+	return nil
 }
 
 func wereStates(n int) string {
@@ -125,9 +125,8 @@ func printDescendants(w io.Writer, e *why.Effects) error {
 		return err
 	}
 	more(w, len(e.Descendants), "descendants")
-	_, err := fmt.Fprintln(w,
-		"influence: part of the descendant's evidence that goes through it, over all paths of options")
-	return err
+	table.PrintWrapped(w, "influence: part of the descendant's evidence that goes through it, over all paths of options")
+	return nil
 }
 
 func printAffected(w io.Writer, e *why.Effects) error {
@@ -145,7 +144,6 @@ func printAffected(w io.Writer, e *why.Effects) error {
 		return err
 	}
 	more(w, len(e.Purposes), "purposes")
-	_, err := fmt.Fprintln(w,
-		"steps: of the option in that D; nearest: largest |cos_M| with a direction of D without them")
-	return err
+	table.PrintWrapped(w, "steps: of the option in that D; nearest: largest |cos_M| with a direction of D without them")
+	return nil
 }

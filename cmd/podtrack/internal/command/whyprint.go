@@ -65,11 +65,11 @@ func printPurpose(w io.Writer, r *why.Report) error {
 	if r.Number != nil {
 		fmt.Fprintf(w, ", option %d of run %.12s", *r.Number, r.Run)
 	}
-	fmt.Fprintf(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %.4f, %s\n", p.J, signText(p.Sign), r.K,
+	table.PrintWrapped(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %.4f, %s", p.J, signText(p.Sign), r.K,
 		basisText(p.Basis), p.Sigma, selectedText(p))
-	fmt.Fprintln(w, gapText(p))
+	table.PrintWrapped(w, "%s", gapText(p))
 	for _, warning := range p.Warnings {
-		fmt.Fprintf(w, "note: %s\n", warning)
+		table.PrintWrapped(w, "note: %s", warning)
 	}
 	fmt.Fprintln(w)
 	g := table.New(table.Left("feature"), table.Right("weight"))
@@ -79,7 +79,7 @@ func printPurpose(w io.Writer, r *why.Report) error {
 	}
 	err := g.Print(w, table.Formats[0])
 	if n := len(p.Features) - len(shown); n > 0 {
-		fmt.Fprintf(w, "… and %d more features of less weight, which %s has\n", n, allOf(w))
+		table.PrintWrapped(w, "… and %d more features of less weight, which %s has", n, allOf(w))
 	}
 	return err
 }
@@ -135,10 +135,10 @@ func gapText(p why.Purpose) string {
 func printEvidence(w io.Writer, r *why.Report) error {
 	d := r.Dataset
 	if r.Purpose.Method != schema.POD {
-		fmt.Fprintf(w, "\nThe data: the %s matrix of %d states, from the steps of %s; factors record %.12s\n\n",
+		table.PrintWrapped(w, "\nThe data: the %s matrix of %d states, from the steps of %s; factors record %.12s\n",
 			r.Purpose.Method, d.Rows, iterationsText(d.Iterations), d.Digest)
 	} else {
-		fmt.Fprintf(w, "\nThe data: %d rows of D, %d of them distinct, from %s; factors record %.12s\n\n", d.Rows,
+		table.PrintWrapped(w, "\nThe data: %d rows of D, %d of them distinct, from %s; factors record %.12s\n", d.Rows,
 			d.Distinct, iterationsText(d.Iterations), d.Digest)
 	}
 	row, rows := "row of D", "rows"
@@ -156,17 +156,16 @@ func printEvidence(w io.Writer, r *why.Report) error {
 	}
 	more(w, len(r.Evidence), rows)
 	if text, ok := shareTexts[r.Purpose.Method]; ok {
-		_, err := fmt.Fprintf(w, "%s\n%s\n", text, firstAtText)
-		return err
+		table.PrintWrapped(w, "%s\n%s", text, firstAtText)
+		return nil
 	}
 	squared := ""
 	if r.Purpose.Basis == schema.RightSingular {
 		squared = ", which is σ²"
 	}
-	_, err := fmt.Fprintf(w,
-		"share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards\n%s\n", squared,
-		firstAtText)
-	return err
+	table.PrintWrapped(w, "share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards\n%s",
+		squared, firstAtText)
+	return nil
 }
 
 const firstAtText = "first at: iteration:step; executing: what the agent was executing in the first of them"

@@ -31,15 +31,14 @@ func printSources(w io.Writer, r *why.Report) error {
 		more(w, len(part.sources), "sources")
 	}
 	if len(r.Sources) == 0 {
-		_, err := fmt.Fprintln(w, "\nThe rows were recorded elsewhere: it is not known what was executing.")
-		return err
+		table.PrintWrapped(w, "\nThe rows were recorded elsewhere: it is not known what was executing.")
+		return nil
 	}
-	_, err := fmt.Fprintf(w,
-		"executing: an option, or a primitive action outside of any; "+
-			"last completed: the last option that ended before, in its iteration\n"+
-			"nearest: largest |cos_M| with a %s without those steps; its σ, and whether it would be selected\n",
+	table.PrintWrapped(w, "executing: an option, or a primitive action outside of any; "+
+		"last completed: the last option that ended before, in its iteration\n"+
+		"nearest: largest |cos_M| with a %s without those steps; its σ, and whether it would be selected",
 		directionText(r.Purpose.Basis))
-	return err
+	return nil
 }
 
 // withoutCells returns what D without a source's steps has, "–" where nothing is left of D, and "…"
@@ -76,6 +75,6 @@ func printAncestors(w io.Writer, r *why.Report) error {
 		return err
 	}
 	more(w, len(r.Ancestors), "ancestors")
-	_, err := fmt.Fprintln(w, "influence: part of the evidence that goes through it, over all paths of options")
-	return err
+	table.PrintWrapped(w, "influence: part of the evidence that goes through it, over all paths of options")
+	return nil
 }

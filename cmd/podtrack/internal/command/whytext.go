@@ -33,7 +33,7 @@ func directionText(b schema.Basis) string {
 
 func more(w io.Writer, n int, what string) {
 	if n > shownRows {
-		fmt.Fprintf(w, "… and %d more %s, which %s has\n", n-shownRows, what, allOf(w))
+		table.PrintWrapped(w, "… and %d more %s, which %s has", n-shownRows, what, allOf(w))
 	}
 }
 
@@ -102,9 +102,9 @@ func printWalkLink(w io.Writer, r *why.Report) error {
 		return nil
 	}
 	s := r.Evidence[0].Steps[0]
-	_, err := fmt.Fprintf(w, "The walk around %d:%d is at /run/%.12s?k=%d&from=%d&to=%d on the page of podtrack serve.\n",
+	table.PrintWrapped(w, "The walk around %d:%d is at /run/%.12s?k=%d&from=%d&to=%d on the page of podtrack serve.",
 		s.K, s.Step, r.Run, s.K, max(s.Step-shownWalk, 0), s.Step+shownWalk)
-	return err
+	return nil
 }
 
 func stepsText(steps []why.StepRef) string {

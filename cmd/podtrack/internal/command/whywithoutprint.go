@@ -17,16 +17,15 @@ import (
 // runs, then how they differ by iteration.
 func printCounterfactual(c *cli.Context, run *diff.Run, x counterfactual) error {
 	w := c.App.Writer
-	fmt.Fprintf(w, "%s without option %d (%s) from iteration %d on: run %.12s", run.Label(), x.Number, x.Option, x.From,
-		x.Run)
+	kept := "; --keep keeps it"
 	switch {
-	case !x.Kept:
-		fmt.Fprintf(w, "; --keep keeps it\n\n")
-	case x.Name == "":
-		fmt.Fprintf(w, ", which is kept\n\n")
-	default:
-		fmt.Fprintf(w, ", which is kept as %s\n\n", x.Name)
+	case x.Kept && x.Name == "":
+		kept = ", which is kept"
+	case x.Kept:
+		kept = ", which is kept as " + x.Name
 	}
+	table.PrintWrapped(w, "%s without option %d (%s) from iteration %d on: run %.12s%s\n", run.Label(), x.Number, x.Option,
+		x.From, x.Run, kept)
 	printVerdictWithout(w, x)
 	if err := printMeasuresWithout(w, x.Measures); err != nil {
 		return err

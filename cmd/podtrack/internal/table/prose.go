@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // proseWidth is the width of text around tables where the output has no width.
@@ -20,11 +21,13 @@ func PrintProse(w io.Writer, format string, values ...any) {
 	}
 }
 
-// PrintWrapped prints a line, wrapped between words to the writer's width, if it has one: where programs read it, it is
-// one line.
+// PrintWrapped prints lines, each wrapped between words to the writer's width, if it has one: where programs read them,
+// they are not wrapped.
 func PrintWrapped(w io.Writer, format string, values ...any) {
-	for _, line := range Wrap(fmt.Sprintf(format, values...), WidthOf(w)) {
-		fmt.Fprintln(w, line)
+	for line := range strings.SplitSeq(fmt.Sprintf(format, values...), "\n") {
+		for _, part := range Wrap(line, WidthOf(w)) {
+			fmt.Fprintln(w, part)
+		}
 	}
 }
 

@@ -31,8 +31,9 @@ func printText(w io.Writer, r diff.Report, runs, hint bool) error {
 	if err := printSpecs(w, r.Spec); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(w, divergenceText(r, runs)); err != nil || r.Identical || len(r.Iterations) == 0 {
-		return err
+	table.PrintWrapped(w, "%s", divergenceText(r, runs))
+	if r.Identical || len(r.Iterations) == 0 {
+		return nil
 	}
 	fmt.Fprintln(w)
 	if nothingSelected(r) {
