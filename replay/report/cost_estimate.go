@@ -77,6 +77,9 @@ func (e *costEstimator) estimate(
 		if left == nil {
 			return within, nil, "", nil
 		}
+		if at.Stage == replay.StageCollect { // at most: the stages that follow count nothing, as in left
+			within = min(1, float64(at.Part)/float64(max(at.Parts, 1)))
+		}
 		return within, left, AtLeast, nil
 	}
 	seconds := each * (1 - within)

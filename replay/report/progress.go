@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/podtrack/podtrack/tracker"
@@ -91,8 +90,9 @@ func (p Progress) String() string {
 	return text
 }
 
-// ComputeProgress returns the progress of each plan. all lists every run of the store.
-func ComputeProgress(plans []tracker.TaggedPlan, all []Run, now time.Time) []Progress {
+// ComputeProgress returns the progress of each plan. all lists every run of the store. tx has their sessions; without
+// it, a run counts as worked on since it was created.
+func ComputeProgress(tx *tracker.Tx, plans []tracker.TaggedPlan, all []Run, now time.Time) []Progress {
 	progress, begun := make([]Progress, len(plans)), make([][]*Run, len(plans))
 	at := map[string]int{}
 	for i, plan := range plans {
@@ -113,7 +113,7 @@ func ComputeProgress(plans []tracker.TaggedPlan, all []Run, now time.Time) []Pro
 	for i := range progress {
 		p := &progress[i]
 		p.Missing = max(0, p.Planned-p.Total())
-		p.Left = p.remainingSeconds(begun[i], now)
+		p.Left = p.remainingSeconds(tx, begun[i], now)
 	}
 	return progress
 }
@@ -131,33 +131,4 @@ func (p *Progress) count(r *Run) {
 func (p Progress) countedIterations(r *Run) int64 {
 	each := (p.Target + int64(p.Planned) - 1) / int64(p.Planned)
 	return min(int64(r.Iterations), each)
-}
-
-// minPaceRuns is the number of finished runs per running one that are needed for an estimate: with
-// as many, partly done runs hardly matter.
-const minPaceRuns = 8
-
-// remainingSeconds estimates the time from the iterations that the newest runs have completed
-// since the first of them began, none before the plan was set: older work may have been done by
-// other machines, or with pauses.
-func (p Progress) remainingSeconds(runs []*Run, now time.Time) *float64 {
-	if p.Running == 0 || p.Iterations >= p.Target {
-		return nil
-	}
-	runs = slices.DeleteFunc(runs, func(r *Run) bool { return r.Created.Before(p.Set) })
-	slices.SortFunc(runs, func(a, b *Run) int { return b.Created.Compare(a.Created) })
-	runs = runs[:min(len(runs), minPaceRuns*p.Running)]
-	if len(runs) == 0 {
-		return nil
-	}
-	made := int64(0)
-	for _, r := range runs {
-		made += p.countedIterations(r)
-	}
-	since := now.Sub(runs[len(runs)-1].Created).Seconds()
-	if made == 0 || since <= 0 {
-		return nil
-	}
-	left := float64(p.Target-p.Iterations) * since / float64(made)
-	return &left
 }

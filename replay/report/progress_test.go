@@ -67,7 +67,7 @@ func TestProgress(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.want.Tag, c.want.Planned, c.want.Target, c.want.Set = "t", 10, 60, second(0).UTC()
-			got := report.ComputeProgress([]tracker.TaggedPlan{{Tag: "t", Plan: plan}}, c.runs, second(8))[0]
+			got := report.ComputeProgress(nil, []tracker.TaggedPlan{{Tag: "t", Plan: plan}}, c.runs, second(8))[0]
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -97,7 +97,7 @@ func TestPaceOfLate(t *testing.T) {
 	}
 	runs = append(runs, begun("t", tracker.Running, 0, 210))
 	plan := tracker.TaggedPlan{Tag: "t", Plan: tracker.Plan{Runs: 130, Iterations: 1300, Set: 100e9}}
-	got := report.ComputeProgress([]tracker.TaggedPlan{plan}, runs, time.Unix(100+220, 0))[0]
+	got := report.ComputeProgress(nil, []tracker.TaggedPlan{plan}, runs, time.Unix(100+220, 0))[0]
 	// The newest 8 began 140 … 210 s after the plan, and made 70 iterations in 80 s.
 	if want := 100 * 80 / 70.0; got.Left == nil || math.Abs(*got.Left-want) > 1e-9 {
 		t.Errorf("left: %v, want %v", got.Left, want)

@@ -34,7 +34,7 @@ func TakeSnapshot(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run
 			return s, err
 		}
 	}
-	s.Progress = ComputeProgress(plans, MergeFurthest(all, elsewhere), now)
+	s.Progress = ComputeProgress(tx, plans, MergeFurthest(all, elsewhere), now)
 	return s, nil
 }
 

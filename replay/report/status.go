@@ -11,7 +11,7 @@ import (
 type RunStatus struct {
 	Run
 	Position *Position  `json:"position"`  // in iteration Iterations, as last saved; nil at its beginning
-	Done     float64    `json:"done"`      // fraction of the target, from 0 to 1
+	Done     float64    `json:"done"`      // fraction of the target, from 0 to 1; at most if Left is at least
 	Left     *float64   `json:"left"`      // estimated seconds of work to the target, nil if unknown
 	LeftFrom Evidence   `json:"left_from"` // what the estimates rest on, "" if they rest on nothing
 	Saved    *time.Time `json:"saved"`     // when work was saved last, nil if never

@@ -11,3 +11,13 @@ func TestRoughly(t *testing.T) {
 		}
 	}
 }
+
+func TestAtLeast(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		0.04: "0.0 s", 2.99: "2.9 s", 9.99: "9.9 s", 10.9: "10 s", 119: "1 min", 179.9 * 60: "2 h", 80 * 3600: "3 days",
+	} {
+		if got := AtLeast(seconds); got != want {
+			t.Errorf("%v s: %q, want %q", seconds, got, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -24,7 +25,7 @@ func statusCommand() *cli.Command {
 		Description: `Without arguments it shows the runs that are not complete. The time left is
 estimated (≈) from the recorded costs of runs that differ in the seed alone, or
 else of the run itself. In the first iteration of the first such run there are
-none: then it is a lower bound (≥), by the stages that have begun. It says how the
+none: then it is a lower bound (≥), as if the stages to come took no time. It says how the
 process ended that worked on a run before (its signal, or vanished, as after kill -9),
 how much work was lost at most, and which planned runs of a sweep are missing.`,
 		Flags:  []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()},
@@ -134,7 +135,7 @@ func printLeftNotes(w io.Writer, statuses []report.RunStatus) {
 		table.PrintWrapped(w, "≈ by the recorded costs of runs that differ in the seed alone, or of the run itself")
 	}
 	if has[report.AtLeast] {
-		table.PrintWrapped(w, "≥ at least: no iteration was timed yet, and the stages that have not begun count nothing")
+		table.PrintWrapped(w, "≥ at least, ≤ at most: no iteration was timed yet, and the stages that have not begun count nothing")
 	}
 }
 
@@ -180,9 +181,13 @@ func stageText(p *report.Position) string {
 	return fmt.Sprintf("%s %d/%d", p.Stage, p.Part, p.Parts)
 }
 
-// doneText returns the share that is done: approximately where typical shares of stages stand for their costs.
+// doneText returns the share that is done: at most where the stages that follow collecting count nothing, and
+// approximately where typical shares of stages stand for their costs.
 func doneText(s report.RunStatus) string {
 	share := fmt.Sprintf("%.0f %%", 100*s.Done)
+	if s.LeftFrom == report.AtLeast && s.Position.Stage == replay.StageCollect {
+		return fmt.Sprintf("≤ %.0f %%", math.Ceil(100*s.Done))
+	}
 	if s.Position != nil && s.LeftFrom != report.FromSimilar && s.LeftFrom != report.FromRun {
 		return "≈ " + share
 	}
@@ -193,11 +198,10 @@ func leftText(s report.RunStatus) string {
 	if s.Left == nil {
 		return table.None
 	}
-	sign := "≈ "
 	if s.LeftFrom == report.AtLeast {
-		sign = "≥ "
+		return "≥ " + cmdline.AtLeast(*s.Left)
 	}
-	return sign + cmdline.Roughly(*s.Left)
+	return "≈ " + cmdline.Roughly(*s.Left)
 }
 
 // ageText returns how long ago something happened.

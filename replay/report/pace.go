@@ -1,0 +1,95 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// minPaceRuns is the number of finished runs per running one that are needed for an estimate: with
+// as many, partly done runs hardly matter.
+const minPaceRuns = 8
+
+// maxGap is the longest time without work on any run that is no pause: between two runs a process commits.
+const maxGap = 2 * time.Second
+
+// work is the work of one session on a run.
+type work struct {
+	begin, end time.Time
+	made       int64 // iterations
+}
+
+// remainingSeconds estimates the time from the iterations that the running runs and the newest others have made, and
+// the time for which any of them was worked on, without pauses. Work before the plan was set does not count: it may
+// have been done by other machines.
+func (p Progress) remainingSeconds(tx *tracker.Tx, runs []*Run, now time.Time) *float64 {
+	if p.Running == 0 || p.Iterations >= p.Target {
+		return nil
+	}
+	slices.SortFunc(runs, func(a, b *Run) int { return b.Created.Compare(a.Created) })
+	slices.SortStableFunc(runs, func(a, b *Run) int { return rankOfWork(a) - rankOfWork(b) })
+	var all []work
+	for _, r := range runs[:min(len(runs), minPaceRuns*p.Running)] {
+		all = append(all, p.workOn(tx, r, now)...)
+	}
+	made := int64(0)
+	for _, w := range all {
+		made += w.made
+	}
+	since := timeOf(all).Seconds()
+	if made == 0 || since <= 0 {
+		return nil
+	}
+	left := float64(p.Target-p.Iterations) * since / float64(made)
+	return &left
+}
+
+// rankOfWork orders runs that are being worked on before all others.
+func rankOfWork(r *Run) int {
+	if r.Status == tracker.Running {
+		return 0
+	}
+	return 1
+}
+
+// workOn returns the work on a run since the plan was set.
+func (p Progress) workOn(tx *tracker.Tx, r *Run, now time.Time) (all []work) {
+	var sessions []tracker.Session
+	if tx != nil {
+		sessions, _ = tx.ReadSessions(r.ID) // damage to them is no reason to show no progress
+	}
+	if len(sessions) == 0 && !r.Created.Before(p.Set) {
+		return []work{{r.Created, now, p.countedIterations(r)}}
+	}
+	for _, s := range sessions {
+		w := work{time.Unix(0, s.Started), time.Unix(0, s.Ended), int64(s.To - s.From)}
+		if s.State == tracker.SessionRunning {
+			w.end = now
+			if saved := time.Unix(0, s.Saved); now.Sub(saved) <= maxGap {
+				w.end = saved // what was made since is not in the store yet
+			}
+		}
+		if !w.begin.Before(p.Set) {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// timeOf returns for how long there was work, gaps up to maxGap included.
+func timeOf(all []work) (total time.Duration) {
+	slices.SortFunc(all, func(a, b work) int { return cmp.Or(a.begin.Compare(b.begin), a.end.Compare(b.end)) })
+	var end time.Time
+	for i, w := range all {
+		if i == 0 || w.begin.Sub(end) > maxGap {
+			end = w.begin
+		}
+		if w.end.After(end) {
+			total += w.end.Sub(end)
+			end = w.end
+		}
+	}
+	return total
+}
