@@ -15,7 +15,8 @@ func BuiltinEnvs() []BuiltinEnv { return Envs.Values() }
 func lookupEnv(name string, version uint64) (BuiltinEnv, error) {
 	b, err := Envs.Lookup(name, version)
 	if _, _, known := Envs.Newest(name); !known {
-		err = schema.Advise(err, AdviceEnvNames, Envs.Names())
+		err = schema.Advise(err, AdviceEnvNames,
+			schema.Choice{Word: name, Kind: "environments", Known: Envs.Names()})
 	}
 	return b, err
 }

@@ -42,6 +42,7 @@ type Advice string
 // Advice of this package's errors.
 const (
 	AdviceImportData Advice = "import the data"
+	AdviceChoose     Advice = "choose another word"
 	AdvicePrintSpec  Advice = "print the spec of a run to see its form"
 )
 
@@ -61,4 +62,15 @@ func Remedy(err error) string {
 		return h.Hint
 	}
 	return ""
+}
+
+// A Choice is a value of an advice: a word that is none of those known, which Kind names in the plural. A program can
+// say which one was meant.
+type Choice struct {
+	Word, Kind string
+	Known      []string
+}
+
+func (c Choice) String() string {
+	return fmt.Sprintf("the %s are %s", c.Kind, strings.Join(c.Known, ", "))
 }

@@ -12,7 +12,7 @@ func TestSpecJSONKeys(t *testing.T) {
 		`{"seed":1,"seed":2}`:                   `"seed" stands there twice`,
 		`{"seed":1,"Seed":2}`:                   `"Seed" stands there twice`,
 		`{"env":{"name":"ring","name":"taxi"}}`: `"name" stands there twice`,
-		`{"seed":1`:                             "EOF",
+		`{"seed":1`:                             "the JSON document ends before it is complete",
 		`{"seed":1}`:                            "",
 	} {
 		var spec Spec

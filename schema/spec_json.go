@@ -32,7 +32,12 @@ func (s *Spec) ReadJSON(r io.Reader) error {
 var errTooLong = errors.New("more than 1 MiB of JSON")
 
 func (s *Spec) decodeJSON(data []byte) error {
-	if err := checkJSONKeys(data); err != nil {
+	switch err := checkJSONKeys(data); {
+	case len(bytes.TrimSpace(data)) == 0:
+		return errors.New("there is no JSON document in it: it is empty")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the JSON document ends before it is complete")
+	case err != nil:
 		return err
 	}
 	var other struct{ Env struct{ Name string } }

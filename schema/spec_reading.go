@@ -1,5 +1,7 @@
 package schema
 
+import "fmt"
+
 // readings are the names of combinations of basis and dataset. A reading is derived, never
 // stored.
 var readings = []struct {
@@ -39,5 +41,5 @@ func (s *Spec) SetReading(name string) error {
 			return nil
 		}
 	}
-	return invalid("reading", name, "use one of %v", Readings())
+	return Advise(fmt.Errorf("%w: reading %q", ErrSpec, name), AdviceChoose, Choice{name, "readings", Readings()})
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -70,6 +71,17 @@ func (s *Spec) set(name, value string) (err error) {
 	return nil
 }
 
+// Settable returns the names that [Spec.Set] accepts.
+func (s *Spec) Settable() []string {
+	names := []string{"reading"}
+	for _, name := range append(s.FieldNames(), OptionalFields()...) {
+		if name != "env" && name != "data" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // setParameter sets a parameter of the environment.
 func (s *Spec) setParameter(name, value string) (err error) {
 	_, number := s.Env.Params[name]
@@ -81,7 +93,7 @@ func (s *Spec) setParameter(name, value string) (err error) {
 	case text:
 		s.Env.Text[name] = value
 	default:
-		err = Hint(fmt.Errorf("%w: no field %q", ErrSpec, name), "the fields are %v", s.FieldNames())
+		err = Advise(fmt.Errorf("%w: no field %q", ErrSpec, name), AdviceChoose, Choice{name, "fields", s.Settable()})
 	}
 	return err
 }

@@ -17,7 +17,23 @@ func Suggest(word string, candidates []string) string {
 			best, found = s, c
 		}
 	}
+	for _, c := range candidates {
+		if found == "" && lacksLetter(word, c) {
+			found = c
+		}
+	}
 	return found
+}
+
+// lacksLetter reports whether word is the candidate without one letter that is not its first. Of short words Jaro's
+// measure says nothing.
+func lacksLetter(word, candidate string) bool {
+	for i := range candidate {
+		if i > 0 && candidate[:i]+candidate[i+1:] == word {
+			return true
+		}
+	}
+	return false
 }
 
 // DidYouMean returns a hint for an unknown word: the candidate that it most likely stands

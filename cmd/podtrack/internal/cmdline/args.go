@@ -96,7 +96,7 @@ func UnknownCommand(commands []*cli.Command, name string) error {
 			names = append(names, c.Name)
 		}
 	}
-	hint := "the commands are " + strings.Join(names, ", ")
+	hint := "podtrack help lists the commands and the topics"
 	if near := report.Suggest(name, names); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}

@@ -84,11 +84,8 @@ func parseExpectedHead(c *cli.Context) (*schema.Digest, error) {
 	if !c.IsSet("expect") {
 		return nil, nil
 	}
-	head, err := schema.ParseDigest(c.String("expect"))
-	if err != nil {
-		return nil, schema.Hint(fmt.Errorf("--expect: %w", err), "give the full head")
-	}
-	return &head, nil
+	head, err := cmdline.ParseHead(c.String("expect"))
+	return &head, err
 }
 
 // verifyDocument verifies a document from its frame to its text. It returns an error if the evidence

@@ -94,6 +94,9 @@ func exportRuns(c *cli.Context) error {
 	if err != nil {
 		return cmdline.StoppedExport(err)
 	}
+	if !slices.ContainsFunc(c.Args().Slice(), func(arg string) bool { return !report.IsTerm(arg) }) {
+		slices.Reverse(runs) // a filter finds the newest first
+	}
 	if path == "" {
 		return format.write(c.Context, store, runs, only, c.App.Writer)
 	}

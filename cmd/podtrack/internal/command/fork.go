@@ -109,6 +109,10 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 			return spec, schema.Hint(fmt.Errorf("%s cannot be forked", key),
 				"what is shared was made with it; podtrack run makes a run of its own")
 		}
+		if free := freeFields(parent.Spec); !slices.Contains(free, key) && key != "reading" {
+			return spec, schema.Hint(fmt.Errorf("no field %q", key), "%s",
+				report.DidYouMean(key, "fields that a fork can change", free))
+		}
 		if err := spec.Set(key, value); err != nil {
 			return spec, err
 		}
@@ -167,6 +171,12 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 func fixedFields(spec schema.Spec) []string {
 	fixed := []string{"env", "numerics", "dataset", "data", "method"}
 	return append(fixed, spec.Env.Parameters()...)
+}
+
+// freeFields returns the fields that a fork can change.
+func freeFields(spec schema.Spec) []string {
+	fixed := append(fixedFields(spec), "reading")
+	return slices.DeleteFunc(spec.Settable(), func(name string) bool { return slices.Contains(fixed, name) })
 }
 
 // runCommandFor returns the command that makes a new run with the spec.

@@ -19,6 +19,7 @@ func resumeCommand() *cli.Command {
 		Usage:     "continue interrupted runs from their checkpoints",
 		ArgsUsage: "[RUN… | FILTER]",
 		Description: `Without arguments it continues every run that is interrupted, but none that failed.
+If there is nothing to continue it says so, and exits with 0.
 It says on stderr where each continues, what the process before had not saved, and
 which planned runs of a sweep are missing, which the sweep's command makes.`,
 		Flags: append(runner.OutsideFlags(),
@@ -46,13 +47,29 @@ func resume(c *cli.Context) error {
 		}
 	}
 	var jobs []replay.Job
+	var more []string
 	for _, r := range runs {
+		if target > 0 && r.Target > target {
+			more = append(more, fmt.Sprintf("%s (%d)", r.Label(), r.Target))
+		}
 		jobs = append(jobs, replay.Job{Spec: r.Spec, Start: r.Source.Start, Target: max(target, r.Target)})
 	}
-	if _, err = runAndShow(c, jobs, launcher); err != nil {
-		return err
+	noteFewer(c, target, more)
+	if len(jobs) > 0 {
+		if _, err = runAndShow(c, jobs, launcher); err != nil {
+			return err
+		}
 	}
 	return tellMissing(c)
+}
+
+// noteFewer names the runs that have more iterations than --iterations asks for, or are to have more: it lowers no
+// number.
+func noteFewer(c *cli.Context, target int, more []string) {
+	if len(more) > 0 {
+		cmdline.PrintNotes(c.App.ErrWriter, []string{fmt.Sprintf(
+			"--iterations %d changes nothing where more are recorded or asked for already: %s", target, someLabels(more))})
+	}
 }
 
 // selectToResume returns the runs that the arguments name. Without arguments it returns the
@@ -90,10 +107,13 @@ func selectToResume(c *cli.Context) ([]report.Run, error) {
 			cmdline.Plural(len(external), "interrupted run"), someLabels(external)),
 			"name the program: podtrack resume %s --env exec:CMD", schema.ShellQuote(external[0]))
 	case len(failed) > 0:
-		return nil, schema.Hint(fmt.Errorf("no run is interrupted"), "podtrack resume --all tries the failed runs again")
+		cmdline.PrintNotes(c.App.ErrWriter,
+			[]string{"no run is interrupted; podtrack resume --all tries the failed runs again"})
+	default:
+		cmdline.PrintNotes(c.App.ErrWriter,
+			[]string{"no run is interrupted; podtrack resume RUN --iterations N continues a complete one"})
 	}
-	return nil, schema.Hint(fmt.Errorf("no run is interrupted"),
-		"podtrack resume RUN --iterations N continues a complete one")
+	return nil, nil
 }
 
 // noteLeftOut names the runs that stopped and are not continued, and the command that continues

@@ -53,6 +53,13 @@ func run(c *cli.Context) error {
 		return err
 	}
 	outcomes, err := runAndShow(c, jobs, launcher)
+	var more []string
+	for _, o := range outcomes {
+		if c.IsSet("iterations") && o.Iterations > jobs[0].Target {
+			more = append(more, fmt.Sprintf("%s (%d)", o.Run.String()[:7], o.Iterations))
+		}
+	}
+	noteFewer(c, jobs[0].Target, more)
 	if err != nil || expect == nil {
 		return err
 	}

@@ -135,7 +135,8 @@ func printLeftNotes(w io.Writer, statuses []report.RunStatus) {
 		table.PrintWrapped(w, "≈ by the recorded costs of runs that differ in the seed alone, or of the run itself")
 	}
 	if has[report.AtLeast] {
-		table.PrintWrapped(w, "≥ at least, ≤ at most: no iteration was timed yet, and the stages that have not begun count nothing")
+		table.PrintWrapped(w, "≥ at least, ≤ at most: no iteration was timed yet, and the stages that have not begun "+
+			"count nothing")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +24,7 @@ func waitCommand() *cli.Command {
 		Usage:     "wait until runs are complete",
 		ArgsUsage: "RUN… | FILTER",
 		Description: `Exits 0 once all of them are complete, and 1 once nothing works on them any more
-and some have failed or stopped. Runs that a sweep has planned under a tag count
+and some have failed or stopped, or if the command of --then fails. Runs that a sweep has planned under a tag count
 before they exist: podtrack wait tag=x.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(),
@@ -56,11 +57,21 @@ func waitForRuns(c *cli.Context) error {
 	case then == nil:
 		return nil
 	}
-	if err := then.Run(); err != nil {
+	err = then.Run()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		err = thenError{err}
+	}
+	if err != nil {
 		return schema.Hint(fmt.Errorf("--then %s: %w", c.String("then"), err), "the runs are complete; see what it printed")
 	}
 	return nil
 }
+
+// thenError is the failure of a command that was executed, which is no wrong usage of wait.
+type thenError struct{ error }
+
+func (thenError) Is(target error) bool { return target == cmdline.ErrDifference }
 
 // thenCommand returns the command of --then, nil if there is none. A program that does not exist is
 // found out before the wait.

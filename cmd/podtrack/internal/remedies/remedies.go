@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -22,10 +23,14 @@ func Of(err error) string {
 	}
 	values := make([]any, len(h.Values))
 	for i, v := range h.Values {
-		if text, ok := v.(string); ok {
-			v = word(text)
+		switch v := v.(type) {
+		case string:
+			values[i] = word(v)
+		case schema.Choice:
+			values[i] = report.DidYouMean(v.Word, v.Kind, v.Known)
+		default:
+			values[i] = v
 		}
-		values[i] = v
 	}
 	return fmt.Sprintf(format, values...)
 }

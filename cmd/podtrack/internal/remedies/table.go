@@ -19,11 +19,12 @@ import (
 
 // table has the words of each advice, as a format of its values.
 var table = map[schema.Advice]string{
+	schema.AdviceChoose:     "%s",
 	schema.AdviceImportData: "podtrack import makes a run of data recorded elsewhere",
 	schema.AdvicePrintSpec:  "podtrack show --spec RUN prints a spec",
 
 	pod.AdviceDeclaration:      "change what it answers to hello; podtrack env check tries it out",
-	pod.AdviceEnvNames:         "the environments are %v, and those in another process; podtrack env describes them",
+	pod.AdviceEnvNames:         "%s, and those in another process; podtrack env describes them",
 	pod.AdviceEnvParameters:    "podtrack env lists its parameters",
 	pod.AdviceExpectingLearner: "use --learner %s, which takes expectations",
 	pod.AdviceFewerOptions:     "take fewer options, or leave --diffusion out",

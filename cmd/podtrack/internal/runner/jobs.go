@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/sweep"
@@ -98,9 +99,6 @@ func ParseExpect(c *cli.Context, jobs []replay.Job) (*schema.Digest, error) {
 	if len(jobs) != 1 {
 		return nil, schema.Hint(fmt.Errorf("--expect with %d runs", len(jobs)), "prove one head at a time")
 	}
-	d, err := schema.ParseDigest(c.String("expect"))
-	if err != nil {
-		return nil, schema.Hint(fmt.Errorf("--expect: %w", err), "give the full head, as run prints it")
-	}
-	return &d, nil
+	d, err := cmdline.ParseHead(c.String("expect"))
+	return &d, err
 }

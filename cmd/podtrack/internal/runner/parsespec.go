@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -32,7 +34,17 @@ func ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.EnvLauncher, e
 		env, launcher, err = ParseEnv(c, text, given)
 		return env, err
 	})
+	if _, list := sweep.ParseSeeds(c.String("seed")); err != nil && c.IsSet("seed") && list == nil && takesSeeds(c) {
+		if _, one := strconv.ParseUint(c.String("seed"), 10, 64); one != nil {
+			err = schema.Hint(err, "--seeds %s makes one run for each seed", c.String("seed"))
+		}
+	}
 	return spec, launcher, err
+}
+
+// takesSeeds reports whether the command has the flag --seeds.
+func takesSeeds(c *cli.Context) bool {
+	return slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), "seeds") })
 }
 
 // StartingSpec returns the spec that flags change: that of --spec, or the paper's.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -79,15 +80,22 @@ func splitValues(field, list string) []string {
 	return strings.Split(list, ",")
 }
 
+// knownKeys returns all keys of a sweep.
+func knownKeys() []string { return slices.Concat(sweepKeys, specKeys()) }
+
+func unknownKey(key string) error {
+	known := knownKeys()
+	slices.Sort(known)
+	return schema.Hint(fmt.Errorf("there is no field %q", key), "%s", report.DidYouMean(key, "fields", known))
+}
+
 // check returns an error for unknown keys and impossible lists.
 func (s gridArgs) check() error {
-	known := append(slices.Clone(sweepKeys), specKeys()...)
 	for _, key := range s.keys {
 		values := s.values[key]
 		switch {
-		case !slices.Contains(known, key):
-			slices.Sort(known)
-			return schema.Hint(fmt.Errorf("there is no field %q", key), "the fields are %s", strings.Join(known, ", "))
+		case !slices.Contains(knownKeys(), key):
+			return unknownKey(key)
 		case key == "seed" && len(values) > 1:
 			return schema.Hint(fmt.Errorf("%d values of seed", len(values)), "name them as seeds, such as --seeds 0-29")
 		case len(values) == 0 || slices.Contains(values, ""):
