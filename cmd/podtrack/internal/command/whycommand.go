@@ -33,7 +33,7 @@ func whyCommand() *cli.Command {
 			&cli.BoolFlag{Name: "without", Usage: "run the counterfactual: a fork without the option from its first use on, " +
 				"compared with the run"},
 			&cli.BoolFlag{Name: "keep", Usage: "with --without: keep the fork in the store"},
-			&cli.StringFlag{Name: "name", Usage: "with --keep: name the fork, as for podtrack run",
+			&cli.StringFlag{Name: "name", Usage: "with --keep: name the fork `NAME`, as for podtrack run",
 				DefaultText: "NAME-without-N"},
 			&cli.StringFlag{Name: "ablate", Usage: "factor D again without the steps of each of the `WHICH` sources: all",
 				DefaultText: "the largest, as far as that takes tenths of a second"},
