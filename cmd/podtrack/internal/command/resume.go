@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
@@ -63,15 +62,6 @@ func resume(c *cli.Context) error {
 	return tellMissing(c)
 }
 
-// noteFewer names the runs that have more iterations than --iterations asks for, or are to have more: it lowers no
-// number.
-func noteFewer(c *cli.Context, target int, more []string) {
-	if len(more) > 0 {
-		cmdline.PrintNotes(c.App.ErrWriter, []string{fmt.Sprintf(
-			"--iterations %d changes nothing where more are recorded or asked for already: %s", target, someLabels(more))})
-	}
-}
-
 // selectToResume returns the runs that the arguments name. Without arguments it returns the
 // interrupted runs, with --all also the failed ones, except those whose program --env has to name.
 func selectToResume(c *cli.Context) ([]report.Run, error) {
@@ -129,14 +119,4 @@ func noteLeftOut(c *cli.Context, failed, external []string) {
 			someLabels(failed)))
 	}
 	cmdline.PrintNotes(c.App.ErrWriter, notes)
-}
-
-// someLabels lists at most 10 labels of runs.
-func someLabels(labels []string) string {
-	const most = 10
-	text := strings.Join(labels[:min(len(labels), most)], ", ")
-	if more := len(labels) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }
