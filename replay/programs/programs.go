@@ -14,6 +14,9 @@ import (
 // Cmd is a program that can be started.
 type Cmd = exec.Cmd
 
+// ExitError is the error of a program that ended with another status than 0.
+type ExitError = exec.ExitError
+
 // ErrNotFound is the error of a program that does not exist.
 var ErrNotFound = exec.ErrNotFound
 

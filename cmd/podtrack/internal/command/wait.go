@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -58,7 +57,7 @@ func waitForRuns(c *cli.Context) error {
 		return nil
 	}
 	err = then.Run()
-	var failed *exec.ExitError
+	var failed *programs.ExitError
 	if errors.As(err, &failed) {
 		err = thenError{err}
 	}
