@@ -58,11 +58,11 @@ func (d *discoveries) sharing(ctx context.Context, list []Distinct) (s Sharing, 
 
 // tooLong returns why as many random sets as there are sets are not made, "" if they can be.
 func (d *discoveries) tooLong() string {
-	work, things := 0, 0
+	work, things := int64(0), 0
 	for _, byK := range d.sets {
 		for _, set := range byK {
 			if len(set) > 0 {
-				work, things = work+d.referenceWork(len(set)), things+len(set)
+				work, things = work+int64(d.referenceWork(len(set))), things+len(set)
 			}
 		}
 	}
