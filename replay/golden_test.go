@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,7 +74,15 @@ var golden = []struct {
 			"4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197",
 		},
 	}},
-	{"format-5.db", map[string]goldenRun{ // the same runs, and some that were left
+	{"format-5.db", runsOfFormat5},
+	{"format-6.db", runsOfFormat6},
+	{"format-7.db", runsOfFormat7},
+}
+
+// The runs of the latest stores: those of format 4, and some that were left; and for each format since
+// then the run that needs it.
+var (
+	runsOfFormat5 = map[string]goldenRun{
 		"whole": {
 			tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c",
 			"d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9",
@@ -90,55 +99,21 @@ var golden = []struct {
 			tracker.Interrupted, 1, "f2a9c11862e459a914e6396ca1626a5fee0378cd9fc1eea49e520d44507f5552",
 			"fd990fdc0b7e293024d3df32e9d9a95be76b90e4678610a741d0c2a68757c941",
 		},
-	}},
-	{"format-6.db", map[string]goldenRun{ // the same runs, and one that leaves options out
-		"whole": {
-			tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c",
-			"d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9",
-		},
-		"pruned": {
-			tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df",
-			"4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197",
-		},
-		"stopped": {
-			tracker.Interrupted, 1, "06321de04302b07a888da7feade89ac8253b0dac4bd9e882d25c4e774ee28d02",
-			"0dd7357b5409790b76e518af7bf0921023b1f0742ad999c29da9afa8a412b0bf",
-		},
-		"vanished": {
-			tracker.Interrupted, 1, "f2a9c11862e459a914e6396ca1626a5fee0378cd9fc1eea49e520d44507f5552",
-			"fd990fdc0b7e293024d3df32e9d9a95be76b90e4678610a741d0c2a68757c941",
-		},
-		"left-out": {
-			tracker.Complete, 2, "14876d808c6bf2eabee50a48fabd6d8fa22bd653a8aceaf80a9ab439789eb531",
-			"afc52901b3460fcb165a594acd91ec6257c8052cfb424294dd32ec70be24b9b1",
-		},
-	}},
-	{"format-7.db", map[string]goldenRun{ // the same runs, and one of numerics version 2
-		"whole": {
-			tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c",
-			"d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9",
-		},
-		"pruned": {
-			tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df",
-			"4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197",
-		},
-		"stopped": {
-			tracker.Interrupted, 1, "06321de04302b07a888da7feade89ac8253b0dac4bd9e882d25c4e774ee28d02",
-			"0dd7357b5409790b76e518af7bf0921023b1f0742ad999c29da9afa8a412b0bf",
-		},
-		"vanished": {
-			tracker.Interrupted, 1, "f2a9c11862e459a914e6396ca1626a5fee0378cd9fc1eea49e520d44507f5552",
-			"fd990fdc0b7e293024d3df32e9d9a95be76b90e4678610a741d0c2a68757c941",
-		},
-		"left-out": {
-			tracker.Complete, 2, "14876d808c6bf2eabee50a48fabd6d8fa22bd653a8aceaf80a9ab439789eb531",
-			"afc52901b3460fcb165a594acd91ec6257c8052cfb424294dd32ec70be24b9b1",
-		},
-		"numerics-2": {
-			tracker.Complete, 2, "dbc0f82dd49094ee42b4a0274ef62246b8d99ce700aa3f6d3e20ea4d5d94b195",
-			"1d258701c84b6ac1abf0205c308096daf69a586e80154e1c14aae8752cbe84c4",
-		},
-	}},
+	}
+	runsOfFormat6 = withRun(runsOfFormat5, "left-out", goldenRun{
+		tracker.Complete, 2, "14876d808c6bf2eabee50a48fabd6d8fa22bd653a8aceaf80a9ab439789eb531",
+		"afc52901b3460fcb165a594acd91ec6257c8052cfb424294dd32ec70be24b9b1",
+	})
+	runsOfFormat7 = withRun(runsOfFormat6, "numerics-2", goldenRun{
+		tracker.Complete, 2, "dbc0f82dd49094ee42b4a0274ef62246b8d99ce700aa3f6d3e20ea4d5d94b195",
+		"1d258701c84b6ac1abf0205c308096daf69a586e80154e1c14aae8752cbe84c4",
+	})
+)
+
+func withRun(runs map[string]goldenRun, name string, run goldenRun) map[string]goldenRun {
+	runs = maps.Clone(runs)
+	runs[name] = run
+	return runs
 }
 
 // goldenSessions are how the sessions of the runs in format-5.db ended.

@@ -22,7 +22,7 @@ func verdictOf(g *Clustering) string {
 	return strings.Join(append(sentences, g.prevalenceVerdict()), "\n")
 }
 
-// agreementVerdict tells in which iterations the runs agree above chance.
+// agreementVerdict returns a sentence with the iterations in which the runs agree above chance.
 func (g *Clustering) agreementVerdict() string {
 	var tested, above, others []int
 	for _, a := range g.Iterations {
@@ -71,7 +71,7 @@ func (g *Clustering) strongest() (best *Agreement) {
 	return best
 }
 
-// text tells how far the similarity is above chance.
+// text returns a sentence with the similarity and how far it is above chance.
 func (a Agreement) text() string {
 	interval := ""
 	if a.ExcessLow != nil && a.ExcessHigh != nil {
@@ -100,7 +100,8 @@ func thousandths(x float64) float64 {
 	return math.Round(1000 * rounded)
 }
 
-// prevalenceVerdict tells how many runs share a purpose or an option, and how many would by chance.
+// prevalenceVerdict returns a sentence with how many runs share a purpose or an option, and how many
+// would by chance.
 func (g *Clustering) prevalenceVerdict() string {
 	list, one, runs := g.Distinct(), strings.TrimSuffix(string(g.By), "s"), len(g.Runs)
 	if len(list) == 0 {
@@ -126,7 +127,8 @@ func (g *Clustering) prevalenceVerdict() string {
 	return text + g.Sharing.text(n > 0) + "."
 }
 
-// text tells how common the most common thing is by chance. several tells that the words before it are about several.
+// text returns how common the most common thing is by chance, in brackets. With several the words
+// before it are about more than one.
 func (s Sharing) text(several bool) string {
 	switch {
 	case s.Mean != nil && !several:

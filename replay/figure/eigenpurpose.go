@@ -68,7 +68,7 @@ func (f Eigenpurpose) chart() chart {
 	return chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("potential w(s)", largest)}
 }
 
-// bars is a panel with a bar for each weight.
+// bars returns a panel with a bar for each weight.
 func (f Eigenpurpose) bars() panel {
 	p := panel{x: columnAxis("feature", f.Features), y: emptyAxis("weight"), aspect: 0.35}
 	p.y.include(0)

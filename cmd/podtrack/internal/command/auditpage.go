@@ -141,7 +141,8 @@ func (o *openedEvidence) printHowToVerify(page *audit.Page) {
 	}
 }
 
-// verificationTexts says what a verification proves, and what it does not.
+// verificationTexts returns the paragraphs about what `podtrack check` proves of a document, and
+// what it does not.
 func verificationTexts(r *why.Report, run tracker.Run) []string {
 	texts := []string{
 		"The command needs podtrack and this file, no store and no network. It verifies the digests of the records and " +

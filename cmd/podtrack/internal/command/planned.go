@@ -42,7 +42,8 @@ func howToMake(p report.Progress) string {
 		command)
 }
 
-// tellMissing says after a command on runs which planned ones are missing, with --json as lines on stdout.
+// tellMissing prints the plans of which runs are missing, on stderr. With --json it also writes a
+// line for each to stdout.
 func tellMissing(c *cli.Context) error {
 	plans, err := loadProgress(c)
 	plans = slices.DeleteFunc(unfinished(plans), func(p report.Progress) bool { return p.Missing == 0 })

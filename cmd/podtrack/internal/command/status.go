@@ -125,7 +125,7 @@ func printStatus(w io.Writer, chosen []report.Run, statuses []report.RunStatus) 
 	return nil
 }
 
-// printLeftNotes tells what the times left rest on.
+// printLeftNotes prints what the times left rest on.
 func printLeftNotes(w io.Writer, statuses []report.RunStatus) {
 	has := map[report.Evidence]bool{}
 	for _, s := range statuses {

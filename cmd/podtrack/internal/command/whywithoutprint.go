@@ -41,7 +41,8 @@ func printCounterfactual(c *cli.Context, run *diff.Run, x counterfactual) error 
 	return err
 }
 
-// printVerdictWithout says from where on the runs differ, and by how much.
+// printVerdictWithout prints from which iteration on the runs differ, and how many of the later
+// purposes stay the same.
 func printVerdictWithout(w io.Writer, x counterfactual) {
 	if x.Diff.Divergence == nil {
 		table.PrintProse(w, "Nothing that was recorded differs without the option.")

@@ -80,7 +80,7 @@ func mostShared(g diff.Clustering) []diff.Distinct {
 	return all[:min(shared, shownDistinct)]
 }
 
-// printRest tells how many distinct purposes or options the table leaves out.
+// printRest prints how many distinct purposes or options the table leaves out.
 func printRest(w io.Writer, g diff.Clustering, shown int) {
 	single := 0
 	for _, d := range g.Distinct()[shown:] {
@@ -270,7 +270,7 @@ func iterationsText(last int) string {
 	return fmt.Sprintf("iterations 0 to %d", last)
 }
 
-// printMatrixNote says what the numbers of a matrix by run are.
+// printMatrixNote prints the meaning of the numbers of a matrix.
 func printMatrixNote(w io.Writer, g diff.Clustering, matrix string) {
 	fmt.Fprintln(w)
 	if matrix != "runs" {
