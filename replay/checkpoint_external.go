@@ -78,12 +78,12 @@ func (it *iteration) restoreExternalChunks(
 // rebuildEnv launches the environment and repeats the recorded actions in it. Every observation on
 // the way proves that it is in the same state.
 func (it *iteration) rebuildEnv(ctx context.Context, at checkpointState, first int, chunks []schema.Transitions) error {
-	world, err := it.launchEnv(ctx)
+	running, err := it.launchEnv(ctx)
 	if err != nil {
 		return err
 	}
-	it.agent.Running = world
-	state, err := world.Reset(ctx)
+	it.agent.Running = running
+	state, err := running.Reset(ctx)
 	if err != nil {
 		return err
 	}

@@ -32,13 +32,13 @@ func NewEngine(store *tracker.Store, w *tracker.Writer, with Options) *Engine {
 func (e *Engine) RunAll(ctx context.Context, jobs iter.Seq[Job], parallel int, done func(Job, Outcome)) {
 	var g errgroup.Group
 	g.SetLimit(parallel)
-	gate := NewMemorySemaphore()
+	semaphore := NewMemorySemaphore()
 	for job := range jobs {
 		if ctx.Err() != nil {
 			break
 		}
 		g.Go(func() error {
-			leave, err := gate.Acquire(ctx, job.Spec)
+			leave, err := semaphore.Acquire(ctx, job.Spec)
 			if err != nil {
 				return nil // ctx was cancelled before the run started
 			}
@@ -119,8 +119,8 @@ func (e *Engine) runTo(
 func (e *Engine) iterate(
 	ctx context.Context, p *runState, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint, left *Resumption,
 ) error {
-	keeper := &recorder{rw: rw, data: job.Data}
-	it := newIteration(p, keeper, func(stage string, done, total int64) {
+	rec := &recorder{rw: rw, data: job.Data}
+	it := newIteration(p, rec, func(stage string, done, total int64) {
 		if left != nil {
 			left.At = tracker.Position{Stage: stage, Part: done, Parts: total}
 		}
@@ -134,12 +134,12 @@ func (e *Engine) iterate(
 		if err := it.restore(ctx, e.store, checkpoint); err != nil {
 			return err
 		}
-		keeper.entries = checkpoint.Records
+		rec.entries = checkpoint.Records
 	}
 	if err := it.execute(ctx); err != nil {
 		return err
 	}
-	return keeper.commit(it)
+	return rec.commit(it)
 }
 
 // loadRun reads the recorded iterations of a run and verifies its chain.

@@ -16,12 +16,12 @@ func (it *iteration) startEnv(ctx context.Context) error {
 	if it.stats != nil {
 		return nil
 	}
-	world, err := it.launchEnv(ctx)
+	running, err := it.launchEnv(ctx)
 	if err != nil {
 		return err
 	}
-	it.agent.Running = world
-	state, err := world.Reset(ctx)
+	it.agent.Running = running
+	state, err := running.Reset(ctx)
 	if err == nil {
 		it.beginAt(state)
 	}

@@ -107,7 +107,7 @@ func TestOutsideInterrupted(t *testing.T) {
 			}
 			calm := newStore(t, tracker.Options{})
 			want, looks := runStopped(t, c.elsewhere, calm, job, 0)
-			judgeOutside(t, c.elsewhere, calm, want.Run)
+			judgeExternal(t, c.elsewhere, calm, want.Run)
 			for n := 2; n <= looks; n += testenv.Size(9, 3) {
 				store := newStore(t, tracker.Options{})
 				if o, _ := runStopped(t, c.elsewhere, store, job, n); !errors.Is(o.Err, replay.ErrInterrupted) {
@@ -141,8 +141,8 @@ func runStopped(
 	return out, looks
 }
 
-// judgeOutside replays a run with its environment, and without it.
-func judgeOutside(t *testing.T, launcher replay.EnvLauncher, store *tracker.Store, id schema.Digest) {
+// judgeExternal replays a run with its environment, and without it.
+func judgeExternal(t *testing.T, launcher replay.EnvLauncher, store *tracker.Store, id schema.Digest) {
 	t.Helper()
 	run := runOf(t, store, id)
 	j, err := replay.Verify(t.Context(), store, run, -1, nil, replay.Options{Launcher: launcher})
@@ -158,15 +158,15 @@ func judgeOutside(t *testing.T, launcher replay.EnvLauncher, store *tracker.Stor
 	}
 }
 
-// TestOutsideFailures: a world that fails leaves a run that can go on, and one that
+// TestExternalFailures: a world that fails leaves a run that can go on, and one that
 // does not repeat itself is found out at the first step that differs.
-func TestOutsideFailures(t *testing.T) {
-	t.Run("observations", func(t *testing.T) { failOutside(t, elsewhere{cells: 30, clocks: 1}, 300, 2) })
-	t.Run("fingerprints", func(t *testing.T) { failOutside(t, elsewhere{cells: 30, clocks: 300}, 600, 1) })
+func TestExternalFailures(t *testing.T) {
+	t.Run("observations", func(t *testing.T) { failExternal(t, elsewhere{cells: 30, clocks: 1}, 300, 2) })
+	t.Run("fingerprints", func(t *testing.T) { failExternal(t, elsewhere{cells: 30, clocks: 300}, 600, 1) })
 }
 
-// failOutside lets the world fail at a step of the first of so many iterations.
-func failOutside(t *testing.T, world elsewhere, at int64, target int) {
+// failExternal lets the world fail at a step of the first of so many iterations.
+func failExternal(t *testing.T, world elsewhere, at int64, target int) {
 	job := replay.Job{Spec: world.spec(schema.Empirical), Target: target}
 	want, _ := runStopped(t, world, newStore(t, tracker.Options{}), job, 0)
 	store := newStore(t, tracker.Options{})

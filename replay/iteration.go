@@ -15,11 +15,11 @@ type iteration struct {
 	report   func(stage string, done, total int64)
 	position tracker.Position // as of the last report
 
-	agent    pod.Collector        // in a world where the environment is not determined
+	agent    pod.Collector        // in a running environment if it is not deterministic
 	chunk    schema.Transitions   // collected and not yet recorded
 	chunks   int                  // recorded
 	data     []schema.Entry       // of those that were given
-	stats    *pod.TransitionStats // of the recorded chunks, nil before a world is entered
+	stats    *pod.TransitionStats // of the recorded chunks, nil before the first state is known
 	factored bool
 	factors  schema.Factors
 	chosen   bool // purposes come from a selection record

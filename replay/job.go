@@ -30,7 +30,7 @@ type Job struct {
 	Target int                // iterations; a higher target that the run already has is kept
 	Name   string             // set on the run unless empty
 	Tags   []string           // added to the run's tags
-	Keep   *tracker.Retention // what is kept of the run from now on, nil for what was said before
+	Keep   *tracker.Retention // what is kept of the run from now on, nil for what was chosen before
 	Data   [][]byte           // imported records of iteration 0, nil for those in the store
 }
 

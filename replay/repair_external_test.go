@@ -29,11 +29,11 @@ func TestRepairOutside(t *testing.T) {
 		launcher  replay.EnvLauncher
 		elsewhere bool
 	}{"nobody": {nil, true}, "another": {another{}, true}, "itself": {world, false}} {
-		rescue, err := store.BeginRepair(t.Context())
+		repair, err := store.BeginRepair(t.Context())
 		ok(t, err)
-		repaired, err := replay.Repair(t.Context(), rescue, allRuns, replay.Options{Launcher: c.launcher})
+		repaired, err := replay.Repair(t.Context(), repair, allRuns, replay.Options{Launcher: c.launcher})
 		ok(t, err)
-		rescue.Close()
+		repair.Close()
 		if r := repaired[0]; r.Failed != "" || r.NeedsEnv != c.elsewhere ||
 			(len(r.Lost) == len(names)) != c.elsewhere || (len(r.Recomputed) == len(names)) == c.elsewhere {
 			t.Errorf("with %s: %+v", name, r)

@@ -71,26 +71,26 @@ func TestRepairCut(t *testing.T) {
 	for cut := 0; cut < len(sound); cut += page {
 		path := t.TempDir() + "/podtrack.db"
 		ok(t, os.WriteFile(path, sound[:cut], 0o600))
-		rescue, err := tracker.New(path, tracker.Options{}).BeginRepair(context.Background())
+		repair, err := tracker.New(path, tracker.Options{}).BeginRepair(context.Background())
 		if err != nil {
 			if !errors.Is(err, tracker.ErrNotStore) {
 				t.Errorf("cut at page %d: %v", cut/page, err)
 			}
 			continue
 		}
-		repaired, err := replay.Repair(context.Background(), rescue, allRuns, replay.Options{})
+		repaired, err := replay.Repair(context.Background(), repair, allRuns, replay.Options{})
 		ok(t, err)
 		for _, r := range repaired {
-			for _, it := range judge(t, rescue.NewStore, runOf(t, rescue.NewStore, r.Run), -1, nil).Iterations {
+			for _, it := range judge(t, repair.NewStore, runOf(t, repair.NewStore, r.Run), -1, nil).Iterations {
 				if !it.Identical && len(r.Lost) == 0 {
 					t.Errorf("cut at page %d: iteration %d: %+v", cut/page, it.K, it.Stages)
 				}
 			}
-			if left := iterationsOf(t, rescue.NewStore, r.Run); len(left) == len(its) && left[1].Link != heads[r.Run] {
+			if left := iterationsOf(t, repair.NewStore, r.Run); len(left) == len(its) && left[1].Link != heads[r.Run] {
 				t.Errorf("cut at page %d: the head is %s", cut/page, left[1].Link)
 			}
 		}
-		rescue.Close()
+		repair.Close()
 	}
 }
 
@@ -141,16 +141,16 @@ func TestRepairPruned(t *testing.T) {
 	ok(t, err)
 	lost := append(its[2].RecordsOf(schema.KindTransitions), its[1].RecordsOf(schema.KindFactors)...)
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), lost...)
-	rescue, err := store.BeginRepair(context.Background())
+	repair, err := store.BeginRepair(context.Background())
 	ok(t, err)
-	defer rescue.Close()
-	repaired, err := replay.Repair(context.Background(), rescue, allRuns, replay.Options{})
+	defer repair.Close()
+	repaired, err := replay.Repair(context.Background(), repair, allRuns, replay.Options{})
 	ok(t, err)
 	if r := repaired[0]; len(r.Recomputed) != len(lost) || len(r.Lost) > 0 || r.Failed != "" {
 		t.Fatalf("%+v", r)
 	}
 	count := 0
-	view(t, rescue.NewStore, func(tx *tracker.Tx) error {
+	view(t, repair.NewStore, func(tx *tracker.Tx) error {
 		for _, name := range namesOf(its) {
 			if _, err := tx.ReadRecord(name); errors.Is(err, tracker.ErrPruned) {
 				count++
@@ -163,7 +163,7 @@ func TestRepairPruned(t *testing.T) {
 	if count != pruned.Records {
 		t.Errorf("%d records are pruned, %d were", count, pruned.Records)
 	}
-	_, err = rescue.Replace(context.Background(), nil)
+	_, err = repair.Replace(context.Background(), nil)
 	ok(t, err)
 	wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "===="))
 }
@@ -188,19 +188,19 @@ func TestRepairAtWork(t *testing.T) {
 	spoilRow(t, store, "iterations", binary.BigEndian.AppendUint32(slices.Clone(run.ID[:]), 1))
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), iterationsOf(t, store, made[0].Run)[0].RecordsOf(schema.KindFactors)...)
 
-	rescue, err := store.BeginRepair(ctx)
+	repair, err := store.BeginRepair(ctx)
 	ok(t, err)
-	defer rescue.Close()
-	repaired, err := replay.Repair(ctx, rescue, allRuns, replay.Options{})
+	defer repair.Close()
+	repaired, err := replay.Repair(ctx, repair, allRuns, replay.Options{})
 	ok(t, err)
 	for _, r := range repaired {
 		if (r.Failed != "") != (r.Run == run.ID) {
 			t.Errorf("%+v; the run at work is %s", r, run.ID)
 		}
 	}
-	wantVerdicts(t, judge(t, rescue.NewStore, runOf(t, rescue.NewStore, made[0].Run), -1, nil), all(2, "===="))
-	again := runJobs(t, rescue.NewStore, []replay.Job{{Spec: last, Target: 1}}, 1)[0]
-	if again := runOf(t, rescue.NewStore, again.Run); again.Number != 4 {
+	wantVerdicts(t, judge(t, repair.NewStore, runOf(t, repair.NewStore, made[0].Run), -1, nil), all(2, "===="))
+	again := runJobs(t, repair.NewStore, []replay.Job{{Spec: last, Target: 1}}, 1)[0]
+	if again := runOf(t, repair.NewStore, again.Run); again.Number != 4 {
 		t.Errorf("the run that was removed and made again has number %d", again.Number)
 	}
 }
@@ -209,34 +209,34 @@ func TestRepairAtWork(t *testing.T) {
 func repairs(t *testing.T, file []byte, heads map[schema.Digest]schema.Digest, round int) bool {
 	path := t.TempDir() + "/podtrack.db"
 	ok(t, os.WriteFile(path, file, 0o600))
-	rescue, err := tracker.New(path, tracker.Options{}).BeginRepair(context.Background())
+	repair, err := tracker.New(path, tracker.Options{}).BeginRepair(context.Background())
 	if err != nil {
 		t.Logf("round %d: %v", round, err)
 		return false
 	}
-	defer rescue.Close()
-	repaired, err := replay.Repair(context.Background(), rescue, allRuns, replay.Options{})
+	defer repair.Close()
+	repaired, err := replay.Repair(context.Background(), repair, allRuns, replay.Options{})
 	ok(t, err)
 	whole := len(repaired) == len(heads)
 	for _, r := range repaired {
-		its := iterationsOf(t, rescue.NewStore, r.Run)
+		its := iterationsOf(t, repair.NewStore, r.Run)
 		if r.Failed != "" || len(r.Lost) > 0 {
 			t.Logf("round %d: run %.7s: %q, %d lost", round, r.Run, r.Failed, len(r.Lost))
 			whole = false
 			continue
 		}
 		if len(its) == 0 || its[len(its)-1].Link != heads[r.Run] {
-			t.Logf("round %d: run %.7s has %d iterations; %+v", round, r.Run, len(its), rescue.Report)
+			t.Logf("round %d: run %.7s has %d iterations; %+v", round, r.Run, len(its), repair.Report)
 			whole = false
 		}
-		judged := judge(t, rescue.NewStore, runOf(t, rescue.NewStore, r.Run), -1, nil)
+		judged := judge(t, repair.NewStore, runOf(t, repair.NewStore, r.Run), -1, nil)
 		for _, it := range judged.Iterations {
 			if !it.Identical {
 				t.Fatalf("round %d: iteration %d: %+v", round, it.K, it.Stages)
 			}
 		}
 	}
-	_, err = rescue.Replace(context.Background(), nil)
+	_, err = repair.Replace(context.Background(), nil)
 	ok(t, err)
 	return whole
 }
@@ -277,10 +277,10 @@ func TestRepairBesideCommits(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), its[1].RecordsOf(schema.KindFactors)...)
-	rescue, err := store.BeginRepair(t.Context())
+	repair, err := store.BeginRepair(t.Context())
 	ok(t, err)
-	defer rescue.Close()
-	repaired, err := replay.Repair(t.Context(), rescue, allRuns, replay.Options{})
+	defer repair.Close()
+	repaired, err := replay.Repair(t.Context(), repair, allRuns, replay.Options{})
 	ok(t, err)
 	if n := len(repaired[0].Recomputed); n != 1 {
 		t.Fatalf("%d records came back", n)
@@ -292,11 +292,11 @@ func TestRepairBesideCommits(t *testing.T) {
 	lost := iterationsOf(t, store, made.Run)[0].RecordsOf(schema.KindFactors)
 	lose(t, store, rand.New(rand.NewPCG(1, 3)), lost...)
 	calls := 0
-	_, err = rescue.Replace(t.Context(), func(runs []schema.Digest) error {
+	_, err = repair.Replace(t.Context(), func(runs []schema.Digest) error {
 		if calls++; len(runs) != 1 || runs[0] != made.Run {
 			t.Errorf("the runs %s lack something", runs)
 		}
-		repaired, err := replay.Repair(t.Context(), rescue, func(id schema.Digest) bool { return slices.Contains(runs, id) },
+		repaired, err := replay.Repair(t.Context(), repair, func(id schema.Digest) bool { return slices.Contains(runs, id) },
 			replay.Options{})
 		if err == nil && (len(repaired) != 1 || len(repaired[0].Recomputed) != len(lost)) {
 			t.Errorf("%+v", repaired)
@@ -304,7 +304,7 @@ func TestRepairBesideCommits(t *testing.T) {
 		return err
 	})
 	ok(t, err)
-	rescue.Close()
+	repair.Close()
 	if calls != 1 {
 		t.Errorf("it was asked %d times to recompute", calls)
 	}

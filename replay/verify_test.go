@@ -935,7 +935,7 @@ func TestJudgeStops(t *testing.T) {
 func TestJudgeOfARemovedRun(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	var once sync.Once
-	judgement, err := replay.Verify(context.Background(), store, run, -1, nil, replay.Options{Report: func(replay.Event) {
+	verification, err := replay.Verify(context.Background(), store, run, -1, nil, replay.Options{Report: func(replay.Event) {
 		once.Do(func() {
 			ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
 				_, err := tx.Remove(run.ID)
@@ -944,7 +944,7 @@ func TestJudgeOfARemovedRun(t *testing.T) {
 		})
 	}})
 	if !errors.Is(err, replay.ErrUnverifiable) || !strings.Contains(err.Error(), "was removed") {
-		t.Errorf("%v, and %v", err, judgement.First)
+		t.Errorf("%v, and %v", err, verification.First)
 	}
 }
 

@@ -64,7 +64,7 @@ const (
 	SessionRunning     SessionState = "running"  // never in a row
 )
 
-// maxSessionError is the length in bytes to which a session's error is cut.
+// maxSessionError is the length in bytes to which a session's error is truncated.
 const maxSessionError = 4 << 10
 
 // requiredFormat returns the store format that the session's row needs.

@@ -18,7 +18,7 @@ type Clustering struct {
 	Draws      int         `json:"draws"`      // of each p-value
 	Seed       int         `json:"draws_seed"` // of the draws
 	Level      float64     `json:"level"`      // α of the adjusted p-values
-	Linkage    string      `json:"linkage"`    // how distinct purposes and options are told apart
+	Linkage    string      `json:"linkage"`    // how purposes and options are counted as distinct
 	Sharing    Sharing     `json:"sharing"`    // of what the verdict is about
 
 	Runs       []Member    `json:"runs"`
@@ -45,7 +45,7 @@ type DistinctOptions struct {
 	States     int          `json:"states"` // that were visited, and weigh in the similarity
 }
 
-// Cover names the way in which distinct purposes and options are told apart: see greedyCover.
+// Cover names the way in which distinct purposes and options are found: see greedyCover.
 const Cover = "greedy cover"
 
 // Member describes a run of a clustering.

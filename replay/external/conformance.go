@@ -17,7 +17,7 @@ type conformanceTest struct {
 	result  Conformance
 	env     schema.Env
 	seen    *pod.ObservedStates
-	world   *runningEnv
+	running *runningEnv
 	first   int   // state of the first reset
 	walk    trace // of the first process
 }
@@ -29,8 +29,8 @@ type trace struct {
 }
 
 func (t *conformanceTest) close() {
-	if t.world != nil {
-		_ = t.world.Close() // what it still says is of no interest any more
+	if t.running != nil {
+		_ = t.running.Close() // an error at its end does not matter any more
 	}
 }
 
@@ -59,7 +59,7 @@ func (t *conformanceTest) reset(ctx context.Context) (Verdict, string, error) {
 	if err != nil {
 		return Failed, "", err
 	}
-	t.world = w
+	t.running = w
 	if t.first, err = t.begin(ctx, w, 0); err != nil {
 		return Failed, "", err
 	}
@@ -78,7 +78,7 @@ func (t *conformanceTest) act(ctx context.Context) (Verdict, string, error) {
 	begun := time.Now()
 	for range t.steps {
 		a := stream.Below(len(t.env.External.Actions))
-		o, err := t.world.Step(ctx, a)
+		o, err := t.running.Step(ctx, a)
 		if err != nil {
 			return Failed, "", fmt.Errorf("step %d: %w", len(t.walk.actions), err)
 		}
@@ -103,7 +103,7 @@ func (t *conformanceTest) episodes(context.Context) (Verdict, string, error) {
 }
 
 func (t *conformanceTest) resetAgain(ctx context.Context) (Verdict, string, error) {
-	if err := t.checkReset(ctx, t.world); err != nil {
+	if err := t.checkReset(ctx, t.running); err != nil {
 		return Failed, "", err
 	}
 	return OK, "the same seed gives the same observation", nil
@@ -137,7 +137,7 @@ func (t *conformanceTest) repeatSteps(ctx context.Context, w *runningEnv, from, 
 }
 
 func (t *conformanceTest) actAgain(ctx context.Context) (Verdict, string, error) {
-	if err := t.repeatSteps(ctx, t.world, 0, t.steps); err != nil {
+	if err := t.repeatSteps(ctx, t.running, 0, t.steps); err != nil {
 		return Failed, "", err
 	}
 	return OK, "the same actions give the same observations", nil
@@ -161,17 +161,17 @@ func (t *conformanceTest) anotherProcess(ctx context.Context) (Verdict, string, 
 
 // restore takes a snapshot halfway and continues from it, in this process and in another.
 func (t *conformanceTest) restore(ctx context.Context) (Verdict, string, error) {
-	if !t.world.snapshot {
+	if !t.running.snapshot {
 		return Absent, "it has none, and runs do not need it", nil
 	}
-	if err := t.checkReset(ctx, t.world); err != nil {
+	if err := t.checkReset(ctx, t.running); err != nil {
 		return Failed, "", err
 	}
 	half := t.steps / 2
-	if err := t.repeatSteps(ctx, t.world, 0, half); err != nil {
+	if err := t.repeatSteps(ctx, t.running, 0, half); err != nil {
 		return Failed, "", err
 	}
-	b, err := t.world.save(ctx)
+	b, err := t.running.save(ctx)
 	if err != nil {
 		return Failed, "", err
 	}
@@ -180,7 +180,7 @@ func (t *conformanceTest) restore(ctx context.Context) (Verdict, string, error) 
 		return Failed, "", err
 	}
 	defer other.Close()
-	for _, w := range []*runningEnv{t.world, t.world, other} { // on from it, back to it, and elsewhere
+	for _, w := range []*runningEnv{t.running, t.running, other} { // on from it, back to it, and elsewhere
 		if err := t.continueFrom(ctx, w, b, half); err != nil {
 			return Failed, "", fmt.Errorf("after a snapshot at step %d: %w", half, err)
 		}
@@ -200,7 +200,7 @@ func (t *conformanceTest) otherSeeds(ctx context.Context) (Verdict, string, erro
 	const seeds = 8
 	states := map[int]bool{}
 	for k := range seeds {
-		s, err := t.begin(ctx, t.world, k)
+		s, err := t.begin(ctx, t.running, k)
 		if err != nil {
 			return Failed, "", err
 		}
@@ -210,7 +210,7 @@ func (t *conformanceTest) otherSeeds(ctx context.Context) (Verdict, string, erro
 }
 
 func (t *conformanceTest) end(context.Context) (Verdict, string, error) {
-	extra, err := t.world.process.close()
+	extra, err := t.running.process.close()
 	switch {
 	case err != nil:
 		return Failed, "", schema.Hint(fmt.Errorf("%w: it is still running %v after its stdin was closed",

@@ -28,7 +28,7 @@ func (w *runningEnv) Close() error {
 	return nil
 }
 
-// Begin implements [pod.RunningEnv].
+// Reset implements [pod.RunningEnv].
 func (w *runningEnv) Reset(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -64,7 +64,7 @@ func (w *runningEnv) intern(observation []byte) (int, error) {
 	return s, nil
 }
 
-// Act implements [pod.RunningEnv]. Where the episode ended the next one is begun by a
+// Step implements [pod.RunningEnv]. Where the episode ended the next one is begun by a
 // reset without a seed, by which the program's randomness goes on.
 func (w *runningEnv) Step(ctx context.Context, action int) (o pod.StepResult, err error) {
 	if err := ctx.Err(); err != nil {
@@ -95,7 +95,7 @@ func (w *runningEnv) Step(ctx context.Context, action int) (o pod.StepResult, er
 	return w.internResult(o)
 }
 
-// seeAll makes an outcome's observations known, once there is nothing left to fail.
+// internResult makes an outcome's observations known, once there is nothing left to fail.
 func (w *runningEnv) internResult(o pod.StepResult) (pod.StepResult, error) {
 	var err error
 	if o.State, err = w.intern(w.after); err == nil && o.End != pod.NotEnded {

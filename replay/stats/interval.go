@@ -23,7 +23,7 @@ type Estimate struct {
 }
 
 // Within returns the estimate of a quantity that cannot lie outside low to high, with its interval
-// cut to that range: no coverage is lost.
+// clipped to that range: no coverage is lost.
 func (e *Estimate) Within(low, high float64) *Estimate {
 	if e == nil || e.Low == nil || e.High == nil {
 		return e

@@ -17,7 +17,7 @@ type Question struct {
 	// largest ones as far as that takes little time.
 	AllAblations bool
 
-	Progress func(Stage) // is told what is done next, nil for nobody
+	Progress func(Stage) // is called with what is done next, if not nil
 }
 
 // audit is an audit in progress.

@@ -126,7 +126,7 @@ type Extent struct {
 	Lengths     Lengths            `json:"lengths"`
 	Ends        []End              `json:"ends"` // the most common ones first
 	DistinctEnd int                `json:"distinct_ends"`
-	Never       int                `json:"never"` // states of I from which it never ends, unless it is cut
+	Never       int                `json:"never"` // states of I from which it never ends, unless it is truncated
 	Certificate schema.Certificate `json:"certificate"`
 }
 

@@ -76,7 +76,7 @@ func (f *File) checkBounds() error {
 	switch {
 	case f.size < 2*f.PageSize || f.End > uint64(f.size/f.PageSize):
 		return &Damage{Offset: f.size,
-			Why: fmt.Sprintf("cut off: %d bytes of %d pages of %d bytes", f.size, f.End, f.PageSize)}
+			Why: fmt.Sprintf("truncated: %d bytes of %d pages of %d bytes", f.size, f.End, f.PageSize)}
 	case !f.isDataPage(f.Root):
 		return &Damage{Why: "the root page is out of bounds"}
 	case !f.isDataPage(f.Freelist):

@@ -34,7 +34,7 @@ func coded(status int, format string, args ...any) error {
 	return &statusError{status, fmt.Errorf(format, args...)}
 }
 
-// shown returns text of a request as an answer repeats it: valid UTF-8, cut off if it
+// shown returns text of a request as an answer repeats it: valid UTF-8, truncated if it
 // is long.
 func shown(text string) string {
 	if len(text) > 200 {
@@ -66,9 +66,9 @@ var statuses = []struct {
 
 // statusOf returns the HTTP status for an error.
 func statusOf(err error) int {
-	var told *statusError
-	if errors.As(err, &told) {
-		return told.status
+	var known *statusError
+	if errors.As(err, &known) {
+		return known.status
 	}
 	for _, s := range statuses {
 		for _, kind := range s.errors {

@@ -39,7 +39,7 @@ func (s *server) plans(r *request) (answer, error) {
 	plans = report.SelectPlans(plans, chosen.runs, r.query["q"])
 	doc.Total = len(plans)
 	plans = plans[:min(len(plans), maxPlans)]
-	runs := report.MergeFurthest(all.runs, s.elsewhere.Runs(r.Context(), plans))
+	runs := report.MergeFurthest(all.runs, s.pending.Runs(r.Context(), plans))
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		doc.Plans = append([]report.Progress{}, report.ComputeProgress(tx, plans, runs, time.Now())...)
 		return nil

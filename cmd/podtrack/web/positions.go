@@ -25,15 +25,15 @@ func showsIn(env pod.Env) string {
 
 // positions is a converter from the states of a walk to numbers.
 type positions struct {
-	ruler *replay.DistanceTracker // nil if states are counted
-	seen  []uint64
-	count int32
+	tracker *replay.DistanceTracker // nil if states are counted
+	seen    []uint64
+	count   int32
 }
 
 // newPositions returns a converter for walks in env.
 func newPositions(env pod.Env) *positions {
-	p := &positions{ruler: replay.NewDistanceTracker(env)}
-	if p.ruler == nil {
+	p := &positions{tracker: replay.NewDistanceTracker(env)}
+	if p.tracker == nil {
 		p.seen = make([]uint64, (env.States()+63)/64)
 	}
 	return p
@@ -41,16 +41,16 @@ func newPositions(env pod.Env) *positions {
 
 // begin starts a walk or an episode in a state and returns the number of that state.
 func (p *positions) begin(state int) int32 {
-	if p.ruler != nil {
-		p.ruler.SetOrigin(state)
+	if p.tracker != nil {
+		p.tracker.SetOrigin(state)
 	}
 	return p.at(state)
 }
 
 // at returns the number of the walk's next state.
 func (p *positions) at(state int) int32 {
-	if p.ruler != nil {
-		return int32(p.ruler.Distance(state))
+	if p.tracker != nil {
+		return int32(p.tracker.Distance(state))
 	}
 	word, bit := &p.seen[state/64], uint64(1)<<(state%64)
 	if *word&bit == 0 {

@@ -42,11 +42,11 @@ type server struct {
 	heavy      semaphore
 	streams    semaphore
 	lists      *lists
-	tracks     *walkCache
+	walks      *walkCache
 	watcher    *watcher
 	page       map[string]answer
 
-	elsewhere sweep.PendingParts // runs of a sweep that are not in the store yet
+	pending sweep.PendingParts // runs of a sweep that are not in the store yet
 }
 
 // newServer returns a server with defaults filled in.
@@ -58,7 +58,7 @@ func newServer(o Options) *server {
 		Options: o, instanceID: newInstanceID(), hosts: hostsOf(o.Addr),
 		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn),
 		streams: newSemaphore(maxStreams, 0),
-		lists:   newLists(), tracks: newWalkCache(o.Store), watcher: newWatcher(o.Store), page: page(),
+		lists:   newLists(), walks: newWalkCache(o.Store), watcher: newWatcher(o.Store), page: page(),
 	}
 }
 

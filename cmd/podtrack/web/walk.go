@@ -38,7 +38,7 @@ func (s *server) walk(r *request) (answer, error) {
 	}
 	head.Shows = showsIn(run.Env())
 	e := newEnvelope(head)
-	if err := s.tracks.read(r.Context(), run, p.pieces, e); err != nil {
+	if err := s.walks.read(r.Context(), run, p.pieces, e); err != nil {
 		return answer{}, fmt.Errorf("run %s: %w", run.Label(), err)
 	}
 	return e.answer()

@@ -98,22 +98,22 @@ func TestWalkOfChunks(t *testing.T) {
 	perform(t, store, 2, long)
 	id := idOf(t, long)
 	points := naive(t, store, id, 0, 2)
-	s := &server{Options: local(store), tracks: newWalkCache(store)}
+	s := &server{Options: local(store), walks: newWalkCache(store)}
 	for _, limit := range []int64{0, maxTrackBytes} {
-		s.tracks.kept = newLRU[trackKey, *track](limit)
+		s.walks.kept = newLRU[trackKey, *track](limit)
 		for _, from := range []int64{schema.ChunkSteps - 5, 0, schema.ChunkSteps + 995, 2*schema.ChunkSteps + 995} {
 			run, err := diff.Open(t.Context(), store, id)
 			ok(t, err)
 			p, err := newLayout(run, 0, 2)
 			ok(t, err)
 			e := newEnvelope(walkHead{Steps: p.steps, From: from, To: from + 10, Bucket: 1, Shows: showsPosition})
-			ok(t, s.tracks.read(t.Context(), run, p.pieces, e))
+			ok(t, s.walks.read(t.Context(), run, p.pieces, e))
 			if want := points[from : from+10]; !slices.Equal(e.low, want) || !slices.Equal(e.high, want) {
 				t.Errorf("from %d: %v to %v, want %v", from, e.low, e.high, want)
 			}
 		}
 	}
-	if kept := s.tracks.kept.size; kept == 0 || kept > maxTrackBytes {
+	if kept := s.walks.kept.size; kept == 0 || kept > maxTrackBytes {
 		t.Errorf("%d bytes kept", kept)
 	}
 }

@@ -19,7 +19,7 @@ import (
 type Submission struct {
 	Array   string `json:"array"`   // job ID, "" where only the job behind was submitted
 	Gather  string `json:"gather"`  // job ID, "" where it was refused
-	Tasks   int    `json:"tasks"`   // shards that the sweep is cut into
+	Tasks   int    `json:"tasks"`   // shards that the sweep is split into
 	Indices string `json:"indices"` // those that were submitted, as --array takes them
 }
 

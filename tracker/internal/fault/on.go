@@ -62,7 +62,7 @@ var faultPlan struct {
 	left  int // times that the point is still to be passed, this one included
 }
 
-// fault kills the process if the environment names this point.
+// At kills the process if the environment names this point.
 func At(point string) {
 	faultPlan.Lock() // held forever if the process is killed, so that nothing else continues
 	if !faultPlan.read {

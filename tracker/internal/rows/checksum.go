@@ -72,7 +72,7 @@ func DamagedError(bucket string, key []byte) error {
 	return storeerr.Damaged("row %s of %s", PrintableKey(key), bucket)
 }
 
-// PrintableKey returns a key as text, or as hexadecimal digits, cut to maxPrintedKey bytes.
+// PrintableKey returns a key as text, or as hexadecimal digits, truncated to maxPrintedKey bytes.
 func PrintableKey(key []byte) string {
 	if len(key) > maxPrintedKey {
 		return PrintableKey(key[:maxPrintedKey]) + "…"

@@ -51,7 +51,7 @@ func envCheck(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("environment %q is one of this program's", text),
 			"exec:%s tries a program of that name out", text)
 	}
-	command, err := runner.OutsideCommand(c, text)
+	command, err := runner.ExternalCommand(c, text)
 	if err != nil {
 		return err
 	}

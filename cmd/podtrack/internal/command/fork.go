@@ -22,7 +22,7 @@ func forkCommand() *cli.Command {
 		Name:      "fork",
 		Usage:     "make a run that shares another's iterations before K and continues with a changed spec",
 		ArgsUsage: "RUN:K",
-		Flags: append(runner.OutsideFlags(),
+		Flags: append(runner.ExternalFlags(),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
 			&cli.StringSliceFlag{Name: "set", Usage: "change a field of the spec: `KEY=VALUE`; may be given several times"},
 			&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "the other run's target"},

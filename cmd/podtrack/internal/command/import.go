@@ -21,8 +21,9 @@ import (
 
 const importDescription = `Takes transitions (arrays state and action) or a plain D (array delta) that were
 recorded elsewhere as the dataset of iteration 0, and discovers eigenpurposes in
-it. Every transition is held to the environment. A plain D has no environment: it
-gives eigenpurposes alone. The digest of the data enters the run's ID.`
+it. Every transition is compared with the environment. A plain D has no
+environment: it gives eigenpurposes alone. The digest of the data enters the
+run's ID.`
 
 func importCommand() *cli.Command {
 	flags := []cli.Flag{

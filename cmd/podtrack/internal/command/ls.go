@@ -111,7 +111,7 @@ func ls(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	var none error // the error of a filter that finds nothing, told behind the empty list
+	var none error // the error of a filter that finds nothing, reported after the empty list
 	if len(runs) == 0 && c.NArg() > 0 {
 		none = requireRuns(c)
 	}

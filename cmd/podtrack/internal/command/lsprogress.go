@@ -76,9 +76,9 @@ func loadProgress(c *cli.Context) ([]report.Progress, error) {
 	if err != nil || len(plans) == 0 {
 		return nil, err
 	}
-	elsewhere := new(sweep.PendingParts).Runs(c.Context, plans)
+	pending := new(sweep.PendingParts).Runs(c.Context, plans)
 	err = store.View(c.Context, func(tx *tracker.Tx) (err error) {
-		s, err = report.TakeSnapshot(tx, args, time.Now(), elsewhere...)
+		s, err = report.TakeSnapshot(tx, args, time.Now(), pending...)
 		return err
 	})
 	return s.Progress, err

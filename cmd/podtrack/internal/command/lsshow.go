@@ -69,12 +69,12 @@ func (s *surveyLines) Show(seen report.Snapshot) error {
 		return err
 	}
 	for _, p := range seen.Progress {
-		told := p
-		told.Left = nil // changes with time alone
-		if s.tags[p.Tag] == told {
+		shown := p
+		shown.Left = nil // changes with time alone
+		if s.tags[p.Tag] == shown {
 			continue
 		}
-		s.tags[p.Tag] = told
+		s.tags[p.Tag] = shown
 		if err := lines.Encode(progressRow{"progress", p}); err != nil {
 			return err
 		}

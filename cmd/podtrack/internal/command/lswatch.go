@@ -33,15 +33,15 @@ type watch struct {
 	shown   surveyor
 	stderr  io.Writer
 	noPlans bool   // only the selected runs count, not what is planned under their tags
-	told    string // last message about why there is nothing to list
+	notice  string // last message about why there is nothing to list
 
 	revision string
 	seen     report.Snapshot
 	read     time.Time     // time of the last read
 	took     time.Duration // duration of the last read
 
-	plans     []tracker.TaggedPlan // plans at the last read
-	elsewhere sweep.PendingParts   // runs in parts that are not in the store yet
+	plans   []tracker.TaggedPlan // plans at the last read
+	pending sweep.PendingParts   // runs in parts that are not in the store yet
 }
 
 // watchRuns lists the runs repeatedly until it is interrupted or nothing more can change.
@@ -92,7 +92,7 @@ func (w *watch) refresh(ctx context.Context, now time.Time) error {
 	case err != nil:
 		return err
 	}
-	w.told = ""
+	w.notice = ""
 	if !changed {
 		return nil
 	}
@@ -100,24 +100,24 @@ func (w *watch) refresh(ctx context.Context, now time.Time) error {
 }
 
 func (w *watch) notify(text string) {
-	if w.told == text {
+	if w.notice == text {
 		return
 	}
-	w.told = text
+	w.notice = text
 	w.shown.aside()
 	fmt.Fprintln(w.stderr, text)
 }
 
 // survey reads the store, unless nobody has written to it and no running run can have died since.
 func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err error) {
-	elsewhere := w.elsewhere.Runs(ctx, w.plans)
+	pending := w.pending.Runs(ctx, w.plans)
 	err = w.store.View(ctx, func(tx *tracker.Tx) error {
 		revision, err := tx.Revision()
 		if err != nil || revision == w.revision && (!w.atWork() || now.Sub(w.read) < lookAfter) {
 			return err
 		}
 		begin := time.Now()
-		seen, err := report.TakeSnapshot(tx, w.args, now, elsewhere...)
+		seen, err := report.TakeSnapshot(tx, w.args, now, pending...)
 		if err == nil {
 			w.plans, err = tx.ReadPlans()
 		}

@@ -30,7 +30,7 @@ is left and counts only if its digest is the one that the chain names. The new f
 old one's place, which stays beside it as .damaged. Where nothing is wrong, nothing is changed.
 Others may use the store meanwhile: what they commit is taken over before the files are exchanged. Only a
 file whose structure is damaged, so that nobody can write to it, is locked until the repair ends.`,
-		Flags: append(runner.OutsideFlags(),
+		Flags: append(runner.ExternalFlags(),
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.BoolFlag{Name: "pruned", Usage: "bring back what was pruned, in the store as it is, and keep it from now on"},
 		),
@@ -62,26 +62,26 @@ func repair(c *cli.Context) error {
 func repairStore(
 	c *cli.Context, store *tracker.Store, found check.Report, launcher replay.EnvLauncher,
 ) error {
-	rescue, err := store.BeginRepair(c.Context)
+	repair, err := store.BeginRepair(c.Context)
 	if err != nil {
 		return err
 	}
-	defer rescue.Close()
-	cmdline.PrintLeftovers(c.App.ErrWriter, rescue.Leftovers)
+	defer repair.Close()
+	cmdline.PrintLeftovers(c.App.ErrWriter, repair.Leftovers)
 	out := newRepaired()
-	out.Leftovers = rescue.Leftovers
-	wanted, err := out.choose(c, rescue.NewStore)
+	out.Leftovers = repair.Leftovers
+	wanted, err := out.choose(c, repair.NewStore)
 	if err != nil {
 		return err
 	}
 	of := func(id schema.Digest) bool { return wanted == nil || wanted[id] }
-	if err := out.recompute(c, rescue, of, launcher); err != nil {
+	if err := out.recompute(c, repair, of, launcher); err != nil {
 		return err
 	}
-	mended, err := out.recordRemaining(c.Context, found, rescue.NewStore, of)
+	mended, err := out.recordRemaining(c.Context, found, repair.NewStore, of)
 	if err == nil && mended {
-		out.Old, err = rescue.Replace(c.Context, func(runs []schema.Digest) error {
-			return out.recompute(c, rescue, func(id schema.Digest) bool {
+		out.Old, err = repair.Replace(c.Context, func(runs []schema.Digest) error {
+			return out.recompute(c, repair, func(id schema.Digest) bool {
 				return of(id) && slices.Contains(runs, id)
 			}, launcher)
 		})
@@ -89,25 +89,25 @@ func repairStore(
 	if err != nil {
 		return err
 	}
-	out.RepairReport = rescue.Report
+	out.RepairReport = repair.Report
 	return out.conclude(c)
 }
 
 // recompute recomputes what the new store lacks of some runs.
 func (r *repairReport) recompute(
-	c *cli.Context, rescue *tracker.Repair, of func(schema.Digest) bool, launcher replay.EnvLauncher,
+	c *cli.Context, repair *tracker.Repair, of func(schema.Digest) bool, launcher replay.EnvLauncher,
 ) error {
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), iterationsOf(r.selected, -1))
-	runs, err := replay.Repair(c.Context, rescue, of, replay.Options{Launcher: launcher, Report: bar.Report})
+	runs, err := replay.Repair(c.Context, repair, of, replay.Options{Launcher: launcher, Report: bar.Report})
 	if bar.Stop(); err != nil {
 		return err
 	}
-	evaluations, err := evaluate.Repair(c.Context, rescue)
+	evaluations, err := evaluate.Repair(c.Context, repair)
 	if err != nil {
 		return err
 	}
 	r.include(runs, evaluations)
-	r.RepairReport = rescue.Report
+	r.RepairReport = repair.Report
 	return nil
 }
 

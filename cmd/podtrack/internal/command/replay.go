@@ -33,7 +33,7 @@ func replayCommand() *cli.Command {
 		Description: `Every stage is executed from its recorded inputs and compared with what is
 recorded of it, and so are evaluations. Nothing is written. Exits 1 on a difference
 or damage, 125 where something cannot be verified.`,
-		Flags: append(runner.OutsideFlags(),
+		Flags: append(runner.ExternalFlags(),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
 			&cli.StringFlag{Name: "sample", Usage: "verify part `N/T` of the work, or a share such as 10%, at random"},
 		),
@@ -72,7 +72,7 @@ func replayRuns(c *cli.Context) error {
 	if err := printVerifications(c, runs, verifications, evaluations); err != nil {
 		return err
 	}
-	return worse(verdict(verifications, runner.IsOutside(c.String("env"))), evaluationVerdict(evaluations))
+	return worse(verdict(verifications, runner.IsExternal(c.String("env"))), evaluationVerdict(evaluations))
 }
 
 // replayError returns err; for an interruption, an error that says that there was nothing to save.
@@ -115,10 +115,10 @@ func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Samp
 	verifications := make([]replay.Verification, len(runs))
 	g, ctx := errgroup.WithContext(c.Context)
 	g.SetLimit(parallel)
-	gate, with := replay.NewMemorySemaphore(), replay.Options{Launcher: launcher, Report: bar.Report}
+	semaphore, with := replay.NewMemorySemaphore(), replay.Options{Launcher: launcher, Report: bar.Report}
 	for i, r := range runs {
 		g.Go(func() error {
-			leave, err := gate.Acquire(ctx, r.Spec)
+			leave, err := semaphore.Acquire(ctx, r.Spec)
 			if err != nil {
 				return err
 			}

@@ -145,7 +145,7 @@ func checkHead(
 		if err != nil {
 			return replayError(err)
 		}
-		if err := verdict([]replay.Verification{verified}, runner.IsOutside(c.String("env"))); err != nil {
+		if err := verdict([]replay.Verification{verified}, runner.IsExternal(c.String("env"))); err != nil {
 			return err
 		}
 	}

@@ -157,10 +157,10 @@ func killAt(t *testing.T, spec []string, point string, n, onDisk int, want repor
 		if n == 1 {
 			t.Fatal("the run never comes to this point")
 		}
-		checkStanding(t, afterDeath(t, store), allTransactions, want)
+		checkRun(t, afterDeath(t, store), allTransactions, want)
 		return false
 	}
-	checkStanding(t, afterDeath(t, store), onDisk, want)
+	checkRun(t, afterDeath(t, store), onDisk, want)
 	_, err := os.Stat(store)
 	if exists := err == nil; exists != (onDisk >= 0) {
 		t.Errorf("killed at passing %d: there is a store: %v", n, exists)
@@ -173,8 +173,8 @@ func killAt(t *testing.T, spec []string, point string, n, onDisk int, want repor
 	return true
 }
 
-// checkStanding holds what a killed run left to the transactions that were on the disk.
-func checkStanding(t *testing.T, s *standing, onDisk int, want report.Run) {
+// checkRun holds what a killed run left to the transactions that were on the disk.
+func checkRun(t *testing.T, s *storedRun, onDisk int, want report.Run) {
 	t.Helper()
 	switch {
 	case onDisk < 1 && s != nil:
@@ -279,7 +279,7 @@ func (k *killer) work(t *testing.T, r *rand.Rand) {
 			timer.Stop()
 			s := afterDeath(t, store)
 			if !killed {
-				checkStanding(t, s, allTransactions, k.want)
+				checkRun(t, s, allTransactions, k.want)
 				break
 			}
 			last = k.count(t, s, last)
@@ -291,7 +291,7 @@ func (k *killer) work(t *testing.T, r *rand.Rand) {
 
 // count notes where a kill left the run, which must not be behind where an
 // earlier one did.
-func (k *killer) count(t *testing.T, s *standing, last recorded) recorded {
+func (k *killer) count(t *testing.T, s *storedRun, last recorded) recorded {
 	t.Helper()
 	now := recorded{}
 	if s != nil {
@@ -484,13 +484,13 @@ func undisturbed(t *testing.T, spec []string) report.Run {
 func resumeAndCompare(t *testing.T, store string, spec []string, want report.Run) {
 	t.Helper()
 	start(t, append([]string{"run", "--store", store}, spec...)...).exit(t, 0)
-	checkStanding(t, afterDeath(t, store), allTransactions, want)
+	checkRun(t, afterDeath(t, store), allTransactions, want)
 	perform(t, "replay", "--store", store, "@1")
 }
 
 // afterDeath is how a store stands that nobody works on: sound, for the program
 // as for this test. It is nil where there is no run.
-func afterDeath(t *testing.T, store string) *standing {
+func afterDeath(t *testing.T, store string) *storedRun {
 	t.Helper()
 	listed := listIfAny(t, store)
 	if _, err := os.Stat(store); err != nil {
@@ -510,8 +510,8 @@ func afterDeath(t *testing.T, store string) *standing {
 	return &s
 }
 
-// standing is how it stands with a run.
-type standing struct {
+// storedRun is what a store has of a run.
+type storedRun struct {
 	status tracker.Status
 	head   schema.Digest // zero for none
 	recorded
@@ -542,7 +542,7 @@ func boolToInt(b bool) int {
 }
 
 // String says where a run was left.
-func (s *standing) String() string {
+func (s *storedRun) String() string {
 	switch {
 	case s == nil:
 		return "without a run"
@@ -558,16 +558,16 @@ func (s *standing) String() string {
 
 // inspect reads everything in a store that nobody works on. FORMAT.md has what it
 // must find.
-func inspect(t *testing.T, path string) []standing {
+func inspect(t *testing.T, path string) []storedRun {
 	t.Helper()
-	var runs []standing
+	var runs []storedRun
 	named := map[schema.Digest]bool{}
 	err := tracker.New(path, tracker.Options{}).View(t.Context(), func(tx *tracker.Tx) error {
 		for r, err := range tx.Runs() {
 			if err != nil {
 				return err
 			}
-			s, err := stand(tx, r.ID, named)
+			s, err := readStoredRun(tx, r.ID, named)
 			if err != nil {
 				return fmt.Errorf("run %s: %w", r.ID, err)
 			}
@@ -584,7 +584,7 @@ func inspect(t *testing.T, path string) []standing {
 }
 
 // stand verifies every row and record of a run.
-func stand(tx *tracker.Tx, id schema.Digest, named map[schema.Digest]bool) (s standing, err error) {
+func readStoredRun(tx *tracker.Tx, id schema.Digest, named map[schema.Digest]bool) (s storedRun, err error) {
 	iterations, err := tx.ReadIterations(id)
 	if err != nil {
 		return s, err

@@ -91,7 +91,7 @@ type bench struct {
 	args     []string
 	spoiled  bool
 	template string // the folder before the command
-	mend     func() // takes away what disturbs every process, nil where nothing does
+	restore  func() // removes what disturbs every process, nil if nothing does
 
 	before, after chains
 	files         []string    // that are there after the command

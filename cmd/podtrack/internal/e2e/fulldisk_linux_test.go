@@ -46,8 +46,8 @@ func (b *bench) crowd(t *testing.T, disk string, room int64) {
 	t.Helper()
 	dir, filler := b.copyTo(t, disk), filepath.Join(disk, "filler")
 	defer os.RemoveAll(dir)
-	b.mend = func() { _ = os.Remove(filler) }
-	defer b.mend()
+	b.restore = func() { _ = os.Remove(filler) }
+	defer b.restore()
 	fillDisk(t, filler, room)
 	p := start(t, in(dir, b.args)...)
 	_ = p.Wait()

@@ -126,7 +126,7 @@ func (now chains) equal(other chains) bool {
 }
 
 // between says what is wrong with a store that a command was to bring from one
-// standing to another, and that it may have left anywhere on the way.
+// state to another, and that it may have left anywhere on the way.
 func (now chains) between(before, after chains) error {
 	for id, c := range before {
 		if _, there := now[id]; !there {

@@ -78,7 +78,7 @@ func TestSuspendedOwner(t *testing.T) {
 				eventually(t, "a lease that does not count", func() bool { return !l.IsAlive(time.Now(), lease) })
 			}
 			startFaulty(t, env, args...).exit(t, 0)
-			checkStanding(t, afterDeath(t, store), allTransactions, want)
+			checkRun(t, afterDeath(t, store), allTransactions, want)
 			perform(t, "replay", "--store", store, "@1")
 		})
 	}

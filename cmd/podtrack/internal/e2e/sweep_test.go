@@ -165,10 +165,10 @@ func hasSaved(t *testing.T, w worker) bool {
 	return json.Unmarshal(p.stdout.Bytes(), &c) == nil && c.Iterations > 0
 }
 
-type sweepStanding struct{ Runs, Complete, Iterations int }
+type sweepProgress struct{ Runs, Complete, Iterations int }
 
-// standing is how far the sweep is, by store and parts.
-func (w worker) standing(t *testing.T) (c sweepStanding) {
+// progress returns how far the sweep is, by store and parts.
+func (w worker) progress(t *testing.T) (c sweepProgress) {
 	t.Helper()
 	p := start(t, "sweep", "--folder", w.folder, "--store", w.store, "--status", "--json")
 	p.exit(t, cmdline.ExitDone)
@@ -197,13 +197,13 @@ func TestStoppedWorker(t *testing.T) {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			var w worker
-			var before sweepStanding
+			var before sweepProgress
 			inTime(t, func() bool {
 				w = newWorker(t)
 				if !w.stop(t, sig) {
 					return false
 				}
-				before = w.standing(t)
+				before = w.progress(t)
 				return before.Complete < before.Runs
 			})
 			if before.Iterations == 0 || before.Runs != len(want) {

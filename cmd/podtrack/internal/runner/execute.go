@@ -111,7 +111,7 @@ func continueCommand(c *cli.Context, jobs []replay.Job) string {
 		if err == nil {
 			words = []string{cmdline.ThisProgram(), "resume", id.String()[:12], "--iterations",
 				strconv.Itoa(jobs[0].Target)}
-			words = append(words, OutsideWords(c, c.String("env"))...)
+			words = append(words, ExternalWords(c, c.String("env"))...)
 		}
 	}
 	if !slices.Contains(words, "--store") {

@@ -19,8 +19,8 @@ import (
 // map or a map file, or a program, which it asks and which it returns as the launcher, nil
 // for others. spec is the environment that the result replaces.
 func ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, replay.EnvLauncher, error) {
-	if IsOutside(text) {
-		return askOutside(c, text, spec)
+	if IsExternal(text) {
+		return askExternal(c, text, spec)
 	}
 	env, err := parseBuiltinEnv(c.Context, text)
 	return env, nil, err

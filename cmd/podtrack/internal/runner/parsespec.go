@@ -62,9 +62,9 @@ func StartingSpec(c *cli.Context) (schema.Spec, error) {
 // default rather than the user's, so that its learner may be changed to suit the
 // environment.
 func MakeSpec(
-	spec schema.Spec, said Lookup, usual bool, parseEnv func(string) (schema.Env, error),
+	spec schema.Spec, lookup Lookup, usual bool, parseEnv func(string) (schema.Env, error),
 ) (schema.Spec, error) {
-	if text, ok := said("env"); ok {
+	if text, ok := lookup("env"); ok {
 		env, err := parseEnv(text)
 		if err != nil {
 			return spec, err
@@ -74,15 +74,15 @@ func MakeSpec(
 			spec.Learner = schema.Empirical // the default one needs a model
 		}
 	}
-	if err := setFields(said, &spec); err != nil {
+	if err := setFields(lookup, &spec); err != nil {
 		return spec, err
 	}
-	if _, ok := said("sweeps"); ok && !spec.Learner.UsesSweeps() {
+	if _, ok := lookup("sweeps"); ok && !spec.Learner.UsesSweeps() {
 		return spec, schema.Hint(fmt.Errorf("--sweeps with learner %s, which does none", spec.Learner),
 			"leave --sweeps out")
 	}
 	rule, err := spec.Select.ParseRule()
-	if _, ok := said("kappa"); ok && err == nil && !rule.UsesKappa() {
+	if _, ok := lookup("kappa"); ok && err == nil && !rule.UsesKappa() {
 		return spec, schema.Hint(fmt.Errorf("--kappa with select %s, which does not look at it", spec.Select),
 			"leave --kappa out")
 	}
@@ -110,8 +110,8 @@ func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
 
 // setFields sets the given fields except env. A reading goes first, and a basis or a
 // dataset beside it must not contradict it.
-func setFields(said Lookup, spec *schema.Spec) error {
-	wanted, named := said("reading")
+func setFields(lookup Lookup, spec *schema.Spec) error {
+	wanted, named := lookup("reading")
 	if named {
 		if err := spec.SetReading(wanted); err != nil {
 			return err
@@ -119,7 +119,7 @@ func setFields(said Lookup, spec *schema.Spec) error {
 	}
 	reading := spec.Reading()
 	for _, f := range spec.Fields() {
-		text, ok := said(f.Name)
+		text, ok := lookup(f.Name)
 		if f.Name == "env" || !ok {
 			continue
 		}
@@ -128,7 +128,7 @@ func setFields(said Lookup, spec *schema.Spec) error {
 		}
 	}
 	for _, name := range OtherFields(*spec) {
-		text, ok := said(name)
+		text, ok := lookup(name)
 		if !ok {
 			continue
 		}

@@ -94,26 +94,26 @@ func (s sweepRun) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Re
 		return r, err
 	}
 	a := s.folder.NewWorker(shard, local)
-	ledger := sweep.NewProgress(s.plan, shard)
-	bad, err := a.RestoreParts(ctx, s.store(), ledger)
+	progress := sweep.NewProgress(s.plan, shard)
+	bad, err := a.RestoreParts(ctx, s.store(), progress)
 	s.printLeftOut(bad)
 	if err != nil {
 		return r, err
 	}
 	cmdline.PrintLine(s.App.ErrWriter, "shard %s: %s there already; working in %s", shard,
-		cmdline.Plural(ledger.Count().Complete, "run"), filepath.Dir(local.Path()))
+		cmdline.Plural(progress.Count().Complete, "run"), filepath.Dir(local.Path()))
 	stop := s.keepSaving(a)
-	r, err = s.work(ctx, local, ledger)
+	r, err = s.work(ctx, local, progress)
 	stop()
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastPart)
 	defer cancel()
 	if e := a.Save(saving); e != nil {
 		return r, &unsavedError{errors.Join(e, err)}
 	}
-	if _, e := ledger.ScanAll(saving, local); e != nil {
+	if _, e := progress.ScanAll(saving, local); e != nil {
 		return r, errors.Join(err, e)
 	}
-	if e := s.printShard(s.summary(ledger).after(r), shard); err == nil {
+	if e := s.printShard(s.summary(progress).after(r), shard); err == nil {
 		err = e
 	}
 	if ctx.Err() != nil && a.PartsWritten() > 0 {

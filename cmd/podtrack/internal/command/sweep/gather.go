@@ -34,17 +34,17 @@ func (s sweepRun) gather() error {
 	bar.Stop()
 	cmdline.PrintLeftovers(s.App.ErrWriter, got.Leftovers)
 	s.printLeftOut(bad)
-	ledger := sweep.NewProgress(s.plan, sweep.WholePlan)
+	progress := sweep.NewProgress(s.plan, sweep.WholePlan)
 	if err == nil {
-		_, err = ledger.Scan(ctx, store)
+		_, err = progress.Scan(ctx, store)
 	}
 	if err == nil {
-		err = s.annotate(ctx, store, ledger)
+		err = s.annotate(ctx, store, progress)
 	}
 	if err != nil {
 		return cmdline.StoppedMerge(err)
 	}
-	report := gatherReport{summary: s.summary(ledger), GatherReport: got, Damaged: []string{}}
+	report := gatherReport{summary: s.summary(progress), GatherReport: got, Damaged: []string{}}
 	for _, err := range bad {
 		report.Damaged = append(report.Damaged, err.Error())
 	}

@@ -15,12 +15,12 @@ import (
 
 // makeSpecs returns the distinct specs of the grid, with seed 0. It reports points that result in
 // the same spec.
-func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs, envs *envParser) (specs []schema.Spec, err error) {
-	fields := slices.DeleteFunc(slices.Clone(said.keys),
+func makeSpecs(c *cli.Context, base schema.Spec, args gridArgs, envs *envParser) (specs []schema.Spec, err error) {
+	fields := slices.DeleteFunc(slices.Clone(args.keys),
 		func(key string) bool { return slices.Contains(sweepKeys, key) || key == "seed" })
 	points := 1
 	for _, f := range fields {
-		if points *= len(said.values[f]); points > sweep.MaxSpecs {
+		if points *= len(args.values[f]); points > sweep.MaxSpecs {
 			return nil, schema.Hint(fmt.Errorf("a grid of more than %d specs", sweep.MaxSpecs), "make several sweeps of it")
 		}
 	}
@@ -30,8 +30,8 @@ func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs, envs *envParser)
 		if err := c.Context.Err(); err != nil {
 			return nil, err
 		}
-		point := gridPointOf(fields, said.values, n)
-		spec, err := runner.MakeSpec(base, point.lookup(fields, said.values), !c.IsSet("spec"), envs.parse(c, base.Env))
+		point := gridPointOf(fields, args.values, n)
+		spec, err := runner.MakeSpec(base, point.lookup(fields, args.values), !c.IsSet("spec"), envs.parse(c, base.Env))
 		if err != nil {
 			return nil, point.explain(err, points)
 		}
@@ -42,7 +42,7 @@ func makeSpecs(c *cli.Context, base schema.Spec, said gridArgs, envs *envParser)
 		}
 		if before, twice := first[id]; twice {
 			notes = append(notes, fmt.Sprintf("%s makes the same spec as %s: it is counted once", point,
-				gridPointOf(fields, said.values, before)))
+				gridPointOf(fields, args.values, before)))
 			continue
 		}
 		first[id] = n
@@ -69,19 +69,19 @@ func gridPointOf(fields []string, values map[string][]string, n int) gridPoint {
 // lookup returns the values from which a spec is made. In a grid over several rules or learners,
 // it leaves out kappa or sweeps where the rule or the learner does not use it.
 func (p gridPoint) lookup(fields []string, values map[string][]string) runner.Lookup {
-	said := map[string]string{}
+	given := map[string]string{}
 	for _, f := range p {
-		said[f.Name] = f.Value
+		given[f.Name] = f.Value
 	}
-	if rule, err := schema.Select(said["select"]).ParseRule(); err == nil && !rule.UsesKappa() &&
+	if rule, err := schema.Select(given["select"]).ParseRule(); err == nil && !rule.UsesKappa() &&
 		len(values["select"]) > 1 {
-		delete(said, "kappa")
+		delete(given, "kappa")
 	}
-	if !schema.Learner(said["learner"]).UsesSweeps() && len(values["learner"]) > 1 {
-		delete(said, "sweeps")
+	if !schema.Learner(given["learner"]).UsesSweeps() && len(values["learner"]) > 1 {
+		delete(given, "sweeps")
 	}
 	return func(name string) (string, bool) {
-		text, ok := said[name]
+		text, ok := given[name]
 		return text, ok
 	}
 }

@@ -20,7 +20,7 @@ type gridArgs struct {
 }
 
 func (s *gridArgs) set(key string, values []string) {
-	if _, said := s.values[key]; !said {
+	if _, given := s.values[key]; !given {
 		s.keys = append(s.keys, key)
 	}
 	s.values[key] = values
@@ -45,7 +45,7 @@ func (s gridArgs) checkAllowed(c *cli.Context) error {
 // external returns the external environment, "" if there is none.
 func (s gridArgs) external() string {
 	for _, env := range s.values["env"] {
-		if runner.IsOutside(env) {
+		if runner.IsExternal(env) {
 			return env
 		}
 	}
@@ -74,7 +74,7 @@ func specKeys() []string {
 
 // splitValues splits a list at its commas. It does not split a command, which may contain commas.
 func splitValues(field, list string) []string {
-	if field == "env" && runner.IsOutside(list) {
+	if field == "env" && runner.IsExternal(list) {
 		return []string{list}
 	}
 	return strings.Split(list, ",")
@@ -103,7 +103,7 @@ func (s gridArgs) check() error {
 				"an empty grid has no runs: give values such as %s=A,B, or leave %s out", key, key)
 		case len(values) > 1 && slices.Contains(sweepKeys, key) && !slices.Contains(listKeys, key):
 			return schema.Hint(fmt.Errorf("%d values of %s", len(values), key), "give one")
-		case key == "env" && len(values) > 1 && slices.ContainsFunc(values, runner.IsOutside):
+		case key == "env" && len(values) > 1 && slices.ContainsFunc(values, runner.IsExternal):
 			return schema.Hint(fmt.Errorf("an environment in another process among others"),
 				"sweep over one such environment at a time")
 		}

@@ -25,14 +25,14 @@ func (s sweepRun) local() error {
 	if err := store.Create(s.Context.Context); err != nil {
 		return err
 	}
-	ledger := sweep.NewProgress(s.plan, shard)
-	if _, err = ledger.Scan(s.Context.Context, store); err == nil {
-		err = s.annotate(s.Context.Context, store, ledger)
+	progress := sweep.NewProgress(s.plan, shard)
+	if _, err = progress.Scan(s.Context.Context, store); err == nil {
+		err = s.annotate(s.Context.Context, store, progress)
 	}
 	if err != nil {
 		return s.stopped(err)
 	}
-	result, err := s.work(s.Context.Context, store, ledger)
+	result, err := s.work(s.Context.Context, store, progress)
 	if shown := s.showCounts(store, shard, result); err == nil {
 		err = shown
 	}
@@ -40,12 +40,12 @@ func (s sweepRun) local() error {
 }
 
 // annotate adds tags and names to the recorded runs.
-func (s sweepRun) annotate(ctx context.Context, store *tracker.Store, ledger *sweep.Progress) error {
+func (s sweepRun) annotate(ctx context.Context, store *tracker.Store, progress *sweep.Progress) error {
 	through := s.folder
 	if through.Path != "" {
 		through.Path = absolutePath(through.Path)
 	}
-	taken, err := s.plan.Annotate(ctx, store, ledger, through)
+	taken, err := s.plan.Annotate(ctx, store, progress, through)
 	if taken > 0 {
 		fmt.Fprintf(s.App.ErrWriter, "runs without the name that this sweep gives: %d; "+
 			"they have other names, or other runs have theirs\n", taken)
@@ -67,10 +67,10 @@ func (s sweepRun) shard() (sweep.Shard, error) {
 	return shard, nil
 }
 
-// work executes in a store the runs that are incomplete according to the ledger.
-func (s sweepRun) work(ctx context.Context, store *tracker.Store, ledger *sweep.Progress) (sweep.Result, error) {
+// work executes in a store the runs that are incomplete according to the progress.
+func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *sweep.Progress) (sweep.Result, error) {
 	parallel, err := runner.ParseParallel(s.Context)
-	todo := ledger.Remaining()
+	todo := progress.Remaining()
 	if err != nil || len(todo) == 0 {
 		return sweep.Result{}, err
 	}

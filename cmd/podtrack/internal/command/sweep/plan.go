@@ -49,16 +49,16 @@ func newSweepRun(c *cli.Context) (sweepRun, error) {
 
 func readSweepRun(c *cli.Context) (s sweepRun, err error) {
 	s = sweepRun{Context: c, folder: sweep.Folder{Path: c.String("folder")}}
-	said, err := parseGridArgs(c)
+	args, err := parseGridArgs(c)
 	if err != nil {
 		return s, err
 	}
-	s.env = said.external()
-	if s.given = len(said.keys) > 0 || c.IsSet("spec"); !s.given && s.folder.Path == "" {
+	s.env = args.external()
+	if s.given = len(args.keys) > 0 || c.IsSet("spec"); !s.given && s.folder.Path == "" {
 		return s, schema.Hint(errNothing,
 			"give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file, or the --folder of a sweep")
 	}
-	if !s.given || len(said.keys) == 1 && runner.IsOutside(c.String("env")) && s.folder.Path != "" {
+	if !s.given || len(args.keys) == 1 && runner.IsExternal(c.String("env")) && s.folder.Path != "" {
 		if s.plan, err = s.folder.Plan(c.Context); err != nil {
 			return s, err
 		}
@@ -66,7 +66,7 @@ func readSweepRun(c *cli.Context) (s sweepRun, err error) {
 		s.launcher, err = runner.ParseLauncher(c)
 		return s, err
 	}
-	if s.plan, s.launcher, err = makePlan(c, said); err != nil {
+	if s.plan, s.launcher, err = makePlan(c, args); err != nil {
 		return s, err
 	}
 	if s.folder.Path == "" && (c.Bool("slurm") || c.Bool("status") || c.Bool("gather")) {
@@ -110,28 +110,28 @@ func defaultFolder(c *cli.Context, p *sweep.Plan) (string, error) {
 
 // makePlan returns a plan of all combinations of the given field values, and the launcher of an
 // external environment, nil if there is none.
-func makePlan(c *cli.Context, said gridArgs) (*sweep.Plan, replay.EnvLauncher, error) {
+func makePlan(c *cli.Context, args gridArgs) (*sweep.Plan, replay.EnvLauncher, error) {
 	base, err := runner.StartingSpec(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &sweep.Plan{Name: strings.Join(said.values["name"], ""), Tags: said.values["tag"],
+	p := &sweep.Plan{Name: strings.Join(args.values["name"], ""), Tags: args.values["tag"],
 		Iterations: pod.PaperIterations}
-	seeds := cmp.Or(strings.Join(said.values["seeds"], ","), strings.Join(said.values["seed"], ","),
+	seeds := cmp.Or(strings.Join(args.values["seeds"], ","), strings.Join(args.values["seed"], ","),
 		strconv.FormatUint(base.Seed, 10))
 	if p.Seeds, err = sweep.ParseSeeds(seeds); err != nil {
 		return nil, nil, err
 	}
-	if text := said.values["iterations"]; text != nil {
+	if text := args.values["iterations"]; text != nil {
 		if p.Iterations, err = runner.ReadIterations(text[0]); err != nil {
 			return nil, nil, err
 		}
 	}
-	if p.Keep, err = said.keep(); err != nil {
+	if p.Keep, err = args.keep(); err != nil {
 		return nil, nil, err
 	}
 	envs := envParser{known: map[string]schema.Env{}}
-	if p.Specs, err = makeSpecs(c, base, said, &envs); err != nil {
+	if p.Specs, err = makeSpecs(c, base, args, &envs); err != nil {
 		return nil, nil, err
 	}
 	return p, envs.launcher, p.Check(c.Context)

@@ -40,11 +40,11 @@ type failedRun struct {
 func (s sweepRun) showCounts(store *tracker.Store, shard sweep.Shard, r sweep.Result) error {
 	ctx, cancel := cmdline.ShutdownContext()
 	defer cancel()
-	ledger := sweep.NewProgress(s.plan, shard)
-	if _, err := ledger.Scan(ctx, store); err != nil {
+	progress := sweep.NewProgress(s.plan, shard)
+	if _, err := progress.Scan(ctx, store); err != nil {
 		return err
 	}
-	return s.print(s.summary(ledger).after(r), s.progressText)
+	return s.print(s.summary(progress).after(r), s.progressText)
 }
 
 // after returns the summary with the failures of r added.

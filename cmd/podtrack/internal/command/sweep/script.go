@@ -98,7 +98,7 @@ func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 	}
 	words := []string{schema.ShellQuote(program), "sweep", "--folder", absolutePath(s.folder.Path), "--store",
 		absolutePath(s.path)}
-	worker := append(slices.Clone(words), runner.OutsideWords(s.Context, s.env)...)
+	worker := append(slices.Clone(words), runner.ExternalWords(s.Context, s.env)...)
 	for _, name := range []string{"scratch", "save-every"} {
 		if s.IsSet(name) {
 			worker = append(worker, "--"+name, fmt.Sprint(s.Value(name)))

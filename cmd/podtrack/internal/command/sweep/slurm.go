@@ -65,15 +65,15 @@ func (s sweepRun) submit() error {
 		if err != nil {
 			return err
 		}
-		st, ledger, err := s.readStatus(ctx, mustKnow)
+		st, progress, err := s.readStatus(ctx, mustKnow)
 		if err != nil {
 			return err
 		}
-		return s.submitMissing(st, ledger, flags)
+		return s.submitMissing(st, progress, flags)
 	})
 }
 
-func (s sweepRun) submitMissing(st Status, ledger *sweep.Progress, flags []string) error {
+func (s sweepRun) submitMissing(st Status, progress *sweep.Progress, flags []string) error {
 	submissions, err := slurm.LoadSubmissions(s.jobs())
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (s sweepRun) submitMissing(st Status, ledger *sweep.Progress, flags []strin
 		queued[l.Shard] = l.Task != ""
 	}
 	var missing []int
-	for i, count := range ledger.CountByShard(n) {
+	for i, count := range progress.CountByShard(n) {
 		if count.Complete < count.Runs && !queued[sweep.Shard{I: i, N: n}.String()] {
 			missing = append(missing, i)
 		}

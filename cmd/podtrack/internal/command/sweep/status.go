@@ -48,35 +48,35 @@ const (
 )
 
 // readStatus returns the sweep's progress according to the store, the parts and the queue.
-func (s sweepRun) readStatus(ctx context.Context, queue queueNeed) (st Status, ledger *sweep.Progress, err error) {
-	ledger = sweep.NewProgress(s.plan, sweep.WholePlan)
-	parts, bad, err := s.folder.ScanParts(ctx, ledger)
+func (s sweepRun) readStatus(ctx context.Context, queue queueNeed) (st Status, progress *sweep.Progress, err error) {
+	progress = sweep.NewProgress(s.plan, sweep.WholePlan)
+	parts, bad, err := s.folder.ScanParts(ctx, progress)
 	if err == nil {
-		_, err = ledger.Scan(ctx, s.store()) // the store that parts are gathered into
+		_, err = progress.Scan(ctx, s.store()) // the store that parts are gathered into
 	}
 	if err != nil {
-		return st, ledger, err
+		return st, progress, err
 	}
-	st = Status{summary: s.summary(ledger), Folder: s.folder.Path, Parts: parts, Damaged: []string{}}
+	st = Status{summary: s.summary(progress), Folder: s.folder.Path, Parts: parts, Damaged: []string{}}
 	for _, e := range bad {
 		st.Damaged = append(st.Damaged, e.Error())
 	}
 	s.printLeftOut(bad)
 	submissions, err := slurm.LoadSubmissions(s.jobs())
 	if err != nil || len(submissions) == 0 {
-		return st, ledger, err
+		return st, progress, err
 	}
 	tasks, err := slurm.ListTasks(ctx, slurm.JobIDs(submissions))
 	if queue == ifThere && (errors.Is(err, slurm.ErrNoSlurm) || errors.Is(err, slurm.ErrRefused)) {
 		cmdline.PrintLine(s.App.ErrWriter, "what is in the queue is not known: %v", err)
 		err = nil
 	}
-	st.shards(ledger, submissions, tasks)
-	return st, ledger, err
+	st.shards(progress, submissions, tasks)
+	return st, progress, err
 }
 
 // shards adds the shards with their tasks.
-func (st *Status) shards(ledger *sweep.Progress, submissions []slurm.Submission, tasks []slurm.Task) {
+func (st *Status) shards(progress *sweep.Progress, submissions []slurm.Submission, tasks []slurm.Task) {
 	n := tasksOf(submissions)
 	arrays := map[string]int{}
 	for _, s := range submissions {
@@ -88,7 +88,7 @@ func (st *Status) shards(ledger *sweep.Progress, submissions []slurm.Submission,
 			live[t.Index] = t
 		}
 	}
-	for i, count := range ledger.CountByShard(n) {
+	for i, count := range progress.CountByShard(n) {
 		line := shardLine{Shard: sweep.Shard{I: i, N: n}.String(), Count: count}
 		if t, is := live[i]; is {
 			line.Task, line.State = fmt.Sprintf("%s_%d", t.Job, t.Index), t.State

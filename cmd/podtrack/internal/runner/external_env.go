@@ -32,9 +32,9 @@ func AllowExecFlag() cli.Flag {
 		Usage: "execute the program that FILE names as env; without it nothing in a file is executed"}
 }
 
-// OutsideFlags returns the flags of commands that act in a run's environment again, for
+// ExternalFlags returns the flags of commands that act in a run's environment again, for
 // environments in another process.
-func OutsideFlags() []cli.Flag {
+func ExternalFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "env",
 			Usage: "the run's environment, where another process runs it: exec:`CMD` or gym:NAME"},
@@ -49,23 +49,23 @@ func ParseLauncher(c *cli.Context) (replay.EnvLauncher, error) {
 		return nil, nil
 	}
 	text := c.String("env")
-	if !IsOutside(text) {
+	if !IsExternal(text) {
 		return nil, schema.Hint(fmt.Errorf("--env %s", text),
 			"a run's environment is part of its spec; --env only says which program it is where another process "+
 				"runs it, as exec:CMD or gym:NAME")
 	}
-	command, err := OutsideCommand(c, text)
+	command, err := ExternalCommand(c, text)
 	if err != nil {
 		return nil, err
 	}
 	return external.NewProgram(command), nil
 }
 
-// askOutside asks the program of --env which environment it is, and returns it as the
+// askExternal asks the program of --env which environment it is, and returns it as the
 // launcher. If spec was read from a file and is an environment in another process, the
 // program's must match it.
-func askOutside(c *cli.Context, text string, spec schema.Env) (schema.Env, replay.EnvLauncher, error) {
-	command, err := OutsideCommand(c, text)
+func askExternal(c *cli.Context, text string, spec schema.Env) (schema.Env, replay.EnvLauncher, error) {
+	command, err := ExternalCommand(c, text)
 	if err != nil {
 		return schema.Env{}, nil, err
 	}
@@ -77,10 +77,10 @@ func askOutside(c *cli.Context, text string, spec schema.Env) (schema.Env, repla
 	return env, program, err
 }
 
-// OutsideWords returns the flags with which another command acts in env as this one
+// ExternalWords returns the flags with which another command acts in env as this one
 // does, nil if env is not in another process.
-func OutsideWords(c *cli.Context, env string) (words []string) {
-	if !IsOutside(env) {
+func ExternalWords(c *cli.Context, env string) (words []string) {
+	if !IsExternal(env) {
 		return nil
 	}
 	words = []string{"--env", env}
@@ -90,16 +90,16 @@ func OutsideWords(c *cli.Context, env string) (words []string) {
 	return words
 }
 
-// IsOutside reports whether the text of --env names an environment in another process.
-func IsOutside(text string) bool {
+// IsExternal reports whether the text of --env names an environment in another process.
+func IsExternal(text string) bool {
 	return strings.HasPrefix(text, execPrefix) || strings.HasPrefix(text, gymPrefix)
 }
 
 // pythonVariable is the environment variable that names the Python with Gymnasium.
 const pythonVariable = "PODTRACK_PYTHON"
 
-// OutsideCommand returns the command that exec:CMD or gym:NAME stands for.
-func OutsideCommand(c *cli.Context, text string) (external.Command, error) {
+// ExternalCommand returns the command that exec:CMD or gym:NAME stands for.
+func ExternalCommand(c *cli.Context, text string) (external.Command, error) {
 	timeout := external.DefaultTimeout
 	if c.IsSet("env-timeout") {
 		timeout = c.Duration("env-timeout")

@@ -101,8 +101,8 @@ func (b *bench) checkRetry(t *testing.T, dir, call string) error {
 	if !b.before.equal(b.after) && b.done(t, dir, call) == nil {
 		return nil
 	}
-	if b.mend != nil {
-		b.mend()
+	if b.restore != nil {
+		b.restore()
 	}
 	if code, _, stderr := podtrack(in(dir, b.args)...); code != 0 {
 		return fmt.Errorf("again: exit code %d\n%s", code, stderr)

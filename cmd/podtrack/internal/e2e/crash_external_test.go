@@ -38,11 +38,11 @@ func TestKilledOutside(t *testing.T) {
 					break // there are as many transactions as there was time for
 				}
 				s := afterDeath(t, store)
-				if checkStanding(t, s, n+1, want); s.checkpoint && s.steps > 0 && s.steps < 2000 {
+				if checkRun(t, s, n+1, want); s.checkpoint && s.steps > 0 && s.steps < 2000 {
 					within++
 				}
 				start(t, run...).exit(t, 0)
-				checkStanding(t, afterDeath(t, store), allTransactions, want)
+				checkRun(t, afterDeath(t, store), allTransactions, want)
 				perform(t, "replay", "--store", store, "@1", "--env", args[1])
 			}
 			if within == 0 {
