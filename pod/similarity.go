@@ -11,8 +11,9 @@ import (
 // similarity of the two reward functions over all transitions.
 type Similarity struct {
 	dims      int
-	root      [][]float64 // rank×dims, M = rootᵀ root
-	minLength float64     // images of unit vectors that are no longer than this are rounding
+	root      [][]float64        // rank×dims, M = rootᵀ root
+	sparse    []schema.SparseRow // root's rows, nil unless most of their entries are 0
+	minLength float64            // images of unit vectors that are no longer than this are rounding
 }
 
 // NewModelSimilarity returns the similarity over all transitions of the environment's
@@ -85,7 +86,27 @@ func newSimilarity(dims int, each func(add func(row []float64, n int64))) *Simil
 	for _, row := range s.root {
 		s.minLength = max(s.minLength, float64(relativeNoise*norm(row)))
 	}
+	if isMostlyZero(s.root) {
+		s.sparse = make([]schema.SparseRow, len(s.root))
+		for r, row := range s.root {
+			s.sparse[r] = schema.NewSparseRow(row)
+		}
+	}
 	return s
+}
+
+// isMostlyZero reports whether so many entries are 0 that it pays to leave them out.
+func isMostlyZero(rows [][]float64) bool {
+	all, filled := 0, 0
+	for _, row := range rows {
+		all += len(row)
+		for _, x := range row {
+			if x != 0 {
+				filled++
+			}
+		}
+	}
+	return 4*filled < all
 }
 
 // relativeNoise is the share of a vector's length that rounding alone can make.
@@ -105,14 +126,30 @@ func (s *Similarity) Image(e []float64) []float64 {
 	for i, x := range e {
 		scaled[i] = divideBy(x, largest)
 	}
-	x := make([]float64, len(s.root))
-	multiplyRows(s.root, 0, scaled, x)
+	x := s.multiplyRoot(scaled)
 	length := norm(x)
 	if length <= float64(s.minLength*norm(scaled)) {
 		return make([]float64, len(s.root))
 	}
 	for r := range x {
 		x[r] /= length
+	}
+	return x
+}
+
+// multiplyRoot returns root·v. Leaving zeros out changes no bit: the sums begin with +0, and are never −0.
+func (s *Similarity) multiplyRoot(v []float64) []float64 {
+	x := make([]float64, len(s.root))
+	if s.sparse == nil {
+		multiplyRows(s.root, 0, v, x)
+		return x
+	}
+	for r, row := range s.sparse {
+		sum := 0.0
+		for _, e := range row {
+			sum += float64(v[e.Feature] * e.Value)
+		}
+		x[r] = sum
 	}
 	return x
 }

@@ -120,7 +120,8 @@ func (it *iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e sc
 		it.purposes, it.chosen = purposes, true
 		return err
 	case schema.KindOption:
-		o, err := loadOptionOf(tx, it.runState.env, listed, len(it.learned))
+		env := it.runState.env
+		o, err := loadExtended(tx, env, e.Name, listThetas(env, listed), len(it.learned))
 		it.learned = append(it.learned, o)
 		return err
 	}

@@ -368,12 +368,13 @@ func (c *comparer) findPruned(tx *tracker.Tx) error {
 // loadOptions returns the options that an iteration recorded. A pruned option that was recomputed
 // with the same digest counts as recorded.
 func (c *comparer) loadOptions(tx *tracker.Tx, it *iteration) (options []*schema.Option, err error) {
-	for i := range c.recorded.RecordsOf(schema.KindOption) {
+	thetas := listThetas(it.runState.env, c.recorded)
+	for i, name := range c.recorded.RecordsOf(schema.KindOption) {
 		if c.provenOptions[i] && i < len(it.learned) {
 			options = append(options, it.learned[i])
 			continue
 		}
-		o, err := loadOptionOf(tx, it.runState.env, c.recorded, i)
+		o, err := loadExtended(tx, it.runState.env, name, thetas, i)
 		if err != nil {
 			return nil, err
 		}

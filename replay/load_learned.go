@@ -20,21 +20,35 @@ func LearnedEntries(it schema.Iteration) (entries []schema.Entry) {
 	return entries
 }
 
-// LoadLearned reads option i of an iteration and the values or weights that it was taken from, and
-// checks both against the environment.
+// Learned names the options of an iteration, and the values or weights that they were taken from.
+type Learned struct {
+	options []schema.Digest
+	entries []schema.Entry
+}
+
+// ListLearned lists an iteration's options once, for reading many of them.
+func ListLearned(it schema.Iteration) Learned {
+	return Learned{options: it.RecordsOf(schema.KindOption), entries: LearnedEntries(it)}
+}
+
+// LoadLearned reads option i of an iteration like [Learned.Load].
 func LoadLearned(
 	tx *tracker.Tx, env pod.Env, it schema.Iteration, i int,
 ) (*schema.Option, schema.ValueFunction, error) {
-	options, entries := it.RecordsOf(schema.KindOption), LearnedEntries(it)
-	if i >= len(options) || len(entries) != len(options) {
-		return nil, nil, fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(options),
-			len(entries))
+	return ListLearned(it).Load(tx, env, i)
+}
+
+// Load reads option i and the values or weights that it was taken from, and checks both against the environment.
+func (all Learned) Load(tx *tracker.Tx, env pod.Env, i int) (*schema.Option, schema.ValueFunction, error) {
+	if i >= len(all.options) || len(all.entries) != len(all.options) {
+		return nil, nil, fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(all.options),
+			len(all.entries))
 	}
-	o, err := LoadOption(tx, env, options[i])
+	o, err := LoadOption(tx, env, all.options[i])
 	if err != nil {
 		return nil, nil, err
 	}
-	e := entries[i]
+	e := all.entries[i]
 	l, err := tracker.Load(tx, e.Name, func(record []byte) (schema.ValueFunction, error) {
 		return schema.DecodeValueFunction(e.Kind, record)
 	})
@@ -45,6 +59,14 @@ func LoadLearned(
 		return nil, nil, fmt.Errorf("record %s: %w", e.Name, err)
 	}
 	return o, extendToKnownStates(env, o, l), nil
+}
+
+// Name returns the digest of option i, or zero if there is none.
+func (all Learned) Name(i int) schema.Digest {
+	if i >= len(all.options) {
+		return schema.Digest{}
+	}
+	return all.options[i]
 }
 
 // extendToKnownStates extends an option to all states that are known of a growing environment. In

@@ -11,8 +11,9 @@ import (
 // LoadOptions reads the options that an iteration recorded, in order.
 func LoadOptions(tx *tracker.Tx, env pod.Env, it schema.Iteration) ([]*schema.Option, error) {
 	var options []*schema.Option
-	for i := range it.RecordsOf(schema.KindOption) {
-		o, err := loadOptionOf(tx, env, it, i)
+	thetas := listThetas(env, it)
+	for i, name := range it.RecordsOf(schema.KindOption) {
+		o, err := loadExtended(tx, env, name, thetas, i)
 		if err != nil {
 			return nil, err
 		}
@@ -21,16 +22,22 @@ func LoadOptions(tx *tracker.Tx, env pod.Env, it schema.Iteration) ([]*schema.Op
 	return options, nil
 }
 
-// loadOptionOf reads an iteration's i-th option, with a policy in all states known now if there
-// are weights to derive it from.
-func loadOptionOf(tx *tracker.Tx, env pod.Env, it schema.Iteration, i int) (*schema.Option, error) {
-	o, err := LoadOption(tx, env, it.RecordsOf(schema.KindOption)[i])
-	if _, grows := pod.As[pod.GrowingEnv](env); err != nil || !grows {
-		return o, err
+// listThetas returns the weights of an iteration's options if policies follow from them in states that become known.
+func listThetas(env pod.Env, it schema.Iteration) []schema.Digest {
+	if _, grows := pod.As[pod.GrowingEnv](env); !grows {
+		return nil
 	}
-	thetas := it.RecordsOf(schema.KindTheta)
-	if len(thetas) <= i {
-		return o, nil
+	return it.RecordsOf(schema.KindTheta)
+}
+
+// loadExtended reads the option of that name, an iteration's i-th, with a policy in all states known now if there
+// are weights to derive it from.
+func loadExtended(
+	tx *tracker.Tx, env pod.Env, name schema.Digest, thetas []schema.Digest, i int,
+) (*schema.Option, error) {
+	o, err := LoadOption(tx, env, name)
+	if err != nil || len(thetas) <= i {
+		return o, err
 	}
 	theta, err := tracker.Load(tx, thetas[i], schema.DecodeTheta)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -64,4 +65,45 @@ func BenchmarkDiff(b *testing.B) {
 		_, err := CompareRuns(b.Context(), fresh[0], fresh[1], Limits{})
 		ok(b, err)
 	}
+}
+
+// BenchmarkOptions compares two runs in nine rooms, and traces the lineages of one, by their number of iterations, each
+// of which adds nearly 400 options. The time for 1000 options should stay the same. Run it with -benchtime 1x.
+func BenchmarkOptions(b *testing.B) {
+	for _, iterations := range []int{4, 8, 16, 32} {
+		runs := perform(b, iterations, nineRooms(b, 0), nineRooms(b, 1))
+		options := 0
+		for _, it := range runs[0].Iterations {
+			options += len(it.RecordsOf(schema.KindOption))
+		}
+		for name, work := range map[string]func(a, b *Run) error{
+			"diff": func(x, y *Run) error {
+				_, err := CompareRuns(b.Context(), x, y, Limits{})
+				return err
+			},
+			"lineages": func(x, _ *Run) error {
+				_, err := x.Lineages(b.Context(), Limits{})
+				return err
+			},
+		} {
+			b.Run(fmt.Sprintf("%s/options=%d", name, options), func(b *testing.B) {
+				for b.Loop() {
+					chanceLevels.Clear() // which later rounds would find
+					fresh := reopen(b, runs[0].store, specsOf(runs)...)
+					ok(b, work(fresh[0], fresh[1]))
+				}
+				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*options), "ms/1000options")
+			})
+		}
+	}
+}
+
+// nineRooms is a spec with a feature for each of 237 states.
+func nineRooms(b *testing.B, seed uint64) schema.Spec {
+	spec := paper(seed)
+	var err error
+	spec.Env, err = pod.DefaultEnv("grid")
+	ok(b, err)
+	spec.Env.Text[pod.MapParameter], spec.Steps, spec.Numerics = "nine-rooms", 3000, schema.NumericsVersion
+	return spec
 }

@@ -3,8 +3,10 @@ package diff
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
@@ -47,10 +49,18 @@ func (m *Metric) drawChance(small, large int) ChanceLevel {
 	work := all*all*(m.Dims()+small) + all*m.Dims()*m.Rank()
 	c := ChanceLevel{Draws: max(minDraws, min(maxDraws, chanceWork/work))}
 	random := rand.New(rand.NewPCG(chanceSeed, uint64(small)<<40|uint64(large)<<20|uint64(m.Dims())))
-	var matched []float64
-	for range c.Draws {
-		matched = append(matched, matchedCosines(m.randomSet(random, small), m.randomSet(random, large))...)
+	draws := make([][]float64, c.Draws)
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range draws { // the numbers of all sets are drawn in one order
+		a, b := m.normalVectors(random, small), m.normalVectors(random, large)
+		workers.Go(func() error {
+			draws[i] = matchedCosines(m.images(orthogonalise(a)), m.images(orthogonalise(b)))
+			return nil
+		})
 	}
+	_ = workers.Wait() // none fails
+	matched := slices.Concat(draws...)
 	slices.Sort(matched)
 	c.Mean, c.P95 = stat.Mean(matched, nil), stat.Quantile(0.95, stat.Empirical, matched, nil)
 	return c
@@ -70,27 +80,43 @@ func matchedCosines(a, b [][]float64) []float64 {
 
 // randomSet returns the images of random vectors.
 func (m *Metric) randomSet(random *rand.Rand, n int) [][]float64 {
-	images := m.randomVectors(random, n)
-	for i, x := range images {
-		images[i] = m.Image(x)
+	return m.images(m.randomVectors(random, n))
+}
+
+// images replaces vectors by their images.
+func (m *Metric) images(set [][]float64) [][]float64 {
+	for i, x := range set {
+		set[i] = m.Image(x)
 	}
-	return images
+	return set
 }
 
 // randomVectors returns n feature vectors with uniform directions, mutually orthogonal as far as their dimension
 // allows.
 func (m *Metric) randomVectors(random *rand.Rand, n int) [][]float64 {
+	return orthogonalise(m.normalVectors(random, n))
+}
+
+// normalVectors returns n feature vectors of normally distributed numbers.
+func (m *Metric) normalVectors(random *rand.Rand, n int) [][]float64 {
 	set := make([][]float64, n)
 	for i := range set {
-		x := make([]float64, m.Dims())
-		for c := range x {
-			x[c] = random.NormFloat64()
+		set[i] = make([]float64, m.Dims())
+		for c := range set[i] {
+			set[i][c] = random.NormFloat64()
 		}
-		for _, y := range set[i-i%m.Dims() : i] {
+	}
+	return set
+}
+
+// orthogonalise makes each vector orthogonal to those before it, and of length 1. It begins anew after as many vectors
+// as they have dimensions.
+func orthogonalise(set [][]float64) [][]float64 {
+	for i, x := range set {
+		for _, y := range set[i-i%len(x) : i] {
 			floats.AddScaled(x, -floats.Dot(x, y), y)
 		}
 		floats.Scale(1/floats.Norm(x, 2), x)
-		set[i] = x
 	}
 	return set
 }

@@ -2,7 +2,11 @@ package diff
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -114,5 +118,22 @@ func TestLimits(t *testing.T) {
 	want.Cosine = Threshold
 	if got := (Limits{}).WithDefaults(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestChanceInOneOrder: the level is that of sets drawn and compared one after the other, to the last bit.
+func TestChanceInOneOrder(t *testing.T) {
+	m := plain(7)
+	for _, size := range [][2]int{{1, 1}, {3, 5}, {6, 7}, {7, 9}} {
+		got := m.Chance(size[0], size[1])
+		random := rand.New(rand.NewPCG(chanceSeed, uint64(size[0])<<40|uint64(size[1])<<20|7))
+		var matched []float64
+		for range got.Draws {
+			matched = append(matched, matchedCosines(m.randomSet(random, size[0]), m.randomSet(random, size[1]))...)
+		}
+		slices.Sort(matched)
+		if mean := stat.Mean(matched, nil); got.Mean != mean {
+			t.Errorf("%v: %v, want %v", size, got.Mean, mean)
+		}
 	}
 }

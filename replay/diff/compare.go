@@ -87,37 +87,47 @@ func (c *comparison) matchDirections() error {
 	a, b := c.directions[0], c.directions[1]
 	all := pod.Cosines(images(a), images(b))
 	var matched []float64
+	var matches []match
 	for i, j := range assign(magnitudes(all), len(a), len(b)) {
 		if j < 0 {
 			continue
 		}
 		matched = append(matched, math.Abs(all[i][j]))
-		like, err := c.comparePair(a[i], b[j], all[i][j])
-		if err != nil {
-			return err
-		}
-		near, same := math.Abs(all[i][j]) >= c.out.Threshold, math.Abs(all[i][j]) == 1
-		c.covered[0][i], c.covered[1][j] = near && like, near && like
-		c.optionsDiffer[0][i], c.optionsDiffer[1][j] = same && !like, same && !like
+		matches = append(matches, c.addPairs(i, j, all[i][j]))
 	}
 	if len(matched) > 0 {
 		mean := stat.Mean(matched, nil)
 		c.out.Cosine = &mean
 	}
+	if err := c.comparePairs(); err != nil {
+		return err
+	}
+	for _, m := range matches {
+		c.cover(m)
+	}
 	return nil
 }
 
-// comparePair compares the purposes of two directions, sign by sign. It reports whether their
-// options behave alike and both have the same signs.
-func (c *comparison) comparePair(a, b direction, cosine float64) (like bool, err error) {
-	like = true
+// match is an assignment of two directions.
+type match struct {
+	a, b      int // directions
+	cosine    float64
+	sameSigns bool
+	pairs     [2]int // its purposes: from one pair to another
+}
+
+// addPairs pairs the purposes of two directions, sign by sign.
+func (c *comparison) addPairs(i, j int, cosine float64) match {
+	a, b := c.directions[0][i], c.directions[1][j]
+	m := match{a: i, b: j, cosine: cosine, sameSigns: true}
+	m.pairs[0] = len(c.out.Pairs)
 	for sign := range 2 {
 		ofA, ofB := a.signed[sign], b.signed[sign]
 		if cosine < 0 {
 			ofB = b.signed[1-sign]
 		}
 		if ofA < 0 || ofB < 0 {
-			like = like && ofA == ofB
+			m.sameSigns = m.sameSigns && ofA == ofB
 			continue
 		}
 		p := Pair{
@@ -127,30 +137,67 @@ func (c *comparison) comparePair(a, b direction, cosine float64) (like bool, err
 			Matched: math.Abs(cosine) >= c.out.Threshold,
 			SigmaA:  a.sigma, SigmaB: b.sigma, FirstA: a.first, FirstB: b.first, order: [2]int{ofA, ofB},
 		}
-		if p.BehaviourSimilarity, err = c.compareOptions(ofA, ofB); err != nil {
-			return false, err
-		}
-		like = like && (p.BehaviourSimilarity == nil || p.Similarity >= c.limits.Agreement)
 		c.unmatched[0][ofA], c.unmatched[1][ofB] = !p.Matched, !p.Matched
 		c.out.Pairs = append(c.out.Pairs, p)
 	}
-	return like, nil
+	m.pairs[1] = len(c.out.Pairs)
+	return m
 }
 
-func (c *comparison) compareOptions(ofA, ofB int) (*BehaviourSimilarity, error) {
-	a, b := c.sets[0], c.sets[1]
-	if a.Behaviour == nil || b.Behaviour == nil {
-		return nil, nil
+// batchStates and batchPairs limit the options that are in memory at once, of each side.
+const (
+	batchStates = 1 << 20 // about 20 MB
+	batchPairs  = 128
+)
+
+// comparePairs compares the options of all pairs.
+func (c *comparison) comparePairs() error {
+	size := max(1, min(batchPairs, batchStates/max(1, c.sets[0].States, c.sets[1].States)))
+	for batch := range slices.Chunk(c.out.Pairs, size) {
+		var ofA, ofB []int
+		for _, p := range batch {
+			ofA, ofB = append(ofA, p.order[0]), append(ofB, p.order[1])
+		}
+		alike, err := c.compareOptions(ofA, ofB)
+		if err != nil {
+			return err
+		}
+		for i := range batch {
+			batch[i].BehaviourSimilarity = alike[i]
+		}
 	}
-	x, err := a.Behaviour(ofA)
+	return nil
+}
+
+// compareOptions compares options of A with as many of B, if purposes have options.
+func (c *comparison) compareOptions(ofA, ofB []int) ([]*BehaviourSimilarity, error) {
+	alike := make([]*BehaviourSimilarity, len(ofA))
+	if c.sets[0].Behaviours == nil || c.sets[1].Behaviours == nil {
+		return alike, nil
+	}
+	a, err := c.sets[0].Behaviours(ofA)
 	if err != nil {
 		return nil, err
 	}
-	y, err := b.Behaviour(ofB)
+	b, err := c.sets[1].Behaviours(ofB)
 	if err != nil {
 		return nil, err
 	}
-	return compareBehaviours(x, y, c.visits), nil
+	for i := range alike {
+		alike[i] = compareBehaviours(a[i], b[i], c.visits)
+	}
+	return alike, nil
+}
+
+// cover notes whether the options of two directions behave alike, with the same signs.
+func (c *comparison) cover(m match) {
+	like := m.sameSigns
+	for _, p := range c.out.Pairs[m.pairs[0]:m.pairs[1]] {
+		like = like && (p.BehaviourSimilarity == nil || p.Similarity >= c.limits.Agreement)
+	}
+	near, same := math.Abs(m.cosine) >= c.out.Threshold, math.Abs(m.cosine) == 1
+	c.covered[0][m.a], c.covered[1][m.b] = near && like, near && like
+	c.optionsDiffer[0][m.a], c.optionsDiffer[1][m.b] = same && !like, same && !like
 }
 
 // unmatchedRefs returns the purposes of one side without a partner.

@@ -27,7 +27,7 @@ func (c *groupComparison) options(ctx context.Context) (*discoveries, error) {
 				set = append(set, len(d.found))
 				d.found = append(d.found, discovery{run: run, k: k, ref: r.OptionRef(k, p.J, p.Sign), sigma: p.Sigma})
 			}
-			err = r.eachBehaviour(ctx, k, len(it.purposes), func(i int, b *Behaviour) error {
+			err = r.eachBehaviour(ctx, k, upTo(len(it.purposes)), func(i int, b *Behaviour) error {
 				return things.addLoaded(b, func() (*Behaviour, error) { return r.behaviour(ctx, k, i) })
 			})
 			if err != nil {
@@ -113,4 +113,13 @@ func learnOption(ctx context.Context, env pod.SimulatedEnv, spec schema.Spec, p 
 		return nil, err
 	}
 	return NewBehaviour(env, o, v, pod.ActionValues(env, p.Vector, v, spec.Gamma)), nil
+}
+
+// upTo returns the numbers 0, 1, … below n.
+func upTo(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
 }

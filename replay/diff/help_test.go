@@ -104,7 +104,12 @@ func (s source) set(t rapid.TB, ref string, change func(i int, r recorded) recor
 		}
 	}
 	if !s.modelless {
-		set.Behaviour = func(i int) (*Behaviour, error) { return behaviours[i], nil }
+		set.Behaviours = func(list []int) (some []*Behaviour, _ error) {
+			for _, i := range list {
+				some = append(some, behaviours[i])
+			}
+			return some, nil
+		}
 	}
 	return set
 }

@@ -61,9 +61,11 @@ func CompareOptions(
 		SigmaB: q.Sigma, FirstA: p.First, FirstB: q.First,
 	}
 	pair := comparison{sets: [2]*Set{x, y}, visits: slices.Concat(x.Visits, y.Visits)}
-	if r.Pair.BehaviourSimilarity, err = pair.compareOptions(i, j); err != nil {
+	alike, err := pair.compareOptions([]int{i}, []int{j})
+	if err != nil {
 		return r, err
 	}
+	r.Pair.BehaviourSimilarity = alike[0]
 	r.Equivalent = r.Pair.Matched && (r.Pair.BehaviourSimilarity == nil || r.Pair.Similarity >= limits.Agreement)
 	r.Identical = a.recordNames(of.K, i) == b.recordNames(with.K, j) && reflect.DeepEqual(p.Purpose, q.Purpose)
 	return r, nil

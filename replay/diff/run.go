@@ -23,13 +23,13 @@ type Run struct {
 	numbering numbering
 	cache     bool // keep all sets and behaviours in memory, for many comparisons of the same runs
 
-	model       *Metric            // the model's, once it was asked for
-	pooled      map[*Run]*Metric   // without a model, by the other run
-	selected    map[int]*iteration // by k
-	sets        map[int]*Set
-	behaviours  map[schema.Digest]*Behaviour
-	learnerEnvs map[int]pod.ModelEnv // by k: the environment as the learner knew it
-	lineages    lineages
+	model      *Metric          // the model's, once it was asked for
+	pooled     map[*Run]*Metric // without a model, by the other run
+	selected   recent
+	sets       map[int]*Set
+	behaviours map[schema.Digest]*Behaviour
+	learned    map[int]learned // by k
+	lineages   lineages
 }
 
 // iteration holds the factors and purposes of one iteration.
@@ -54,8 +54,8 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 // OpenRun opens a run like [Open], given its report.
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
 	run := &Run{
-		Run: r, store: store, selected: map[int]*iteration{}, sets: map[int]*Set{},
-		behaviours: map[schema.Digest]*Behaviour{}, learnerEnvs: map[int]pod.ModelEnv{}, pooled: map[*Run]*Metric{},
+		Run: r, store: store, sets: map[int]*Set{},
+		behaviours: map[schema.Digest]*Behaviour{}, learned: map[int]learned{}, pooled: map[*Run]*Metric{},
 	}
 	err := run.view(ctx, func(tx *tracker.Tx) (err error) {
 		if run.env, err = replay.LoadEnv(tx, r.Source); err == nil {
@@ -122,9 +122,9 @@ func pooledMetric(ctx context.Context, runs ...*Run) (*Metric, error) {
 	return PooledMetric(len(runs[0].env.Features()), data...), nil
 }
 
-// readIteration reads the factors of iteration k and selects its purposes again.
+// readIteration reads the factors of iteration k and selects its purposes again, unless it did so not long ago.
 func (r *Run) readIteration(ctx context.Context, k int) (*iteration, error) {
-	if it, ok := r.selected[k]; ok {
+	if it := r.selected.get(k); it != nil {
 		return it, nil
 	}
 	it := &iteration{}
@@ -145,7 +145,7 @@ func (r *Run) readIteration(ctx context.Context, k int) (*iteration, error) {
 	if err != nil {
 		return nil, r.WrapError(k, err)
 	}
-	r.selected[k] = it
+	r.selected.add(k, it)
 	return it, nil
 }
 

@@ -38,7 +38,8 @@ func (r *Run) Set(ctx context.Context, m *Metric, k int, limits Limits) (*Set, e
 		number := first + i
 		s.Purposes[i].Number = &number
 	}
-	s.Behaviour = func(i int) (*Behaviour, error) { return r.behaviour(ctx, k, i) }
+	s.States = r.env.States()
+	s.Behaviours = func(list []int) ([]*Behaviour, error) { return r.behavioursOf(ctx, k, list) }
 	if s.Visits, err = r.visits(ctx, k); err == nil && r.cache {
 		r.sets[k] = s
 	}
@@ -46,47 +47,50 @@ func (r *Run) Set(ctx context.Context, m *Metric, k int, limits Limits) (*Set, e
 }
 
 // behaviour reads the option of iteration k's purpose i.
-func (r *Run) behaviour(ctx context.Context, k, i int) (*Behaviour, error) {
-	name, knew, err := r.optionAndLearnerEnv(ctx, k, i)
-	if err != nil {
-		return nil, r.WrapError(k, err)
-	}
-	if b, ok := r.behaviours[name]; ok {
-		return r.numbering.renumber(b), nil
-	}
-	var b *Behaviour
-	err = r.view(ctx, func(tx *tracker.Tx) error {
-		b, err = r.readBehaviour(tx, k, i, knew)
-		return err
+func (r *Run) behaviour(ctx context.Context, k, i int) (b *Behaviour, err error) {
+	err = r.eachBehaviour(ctx, k, []int{i}, func(_ int, one *Behaviour) error {
+		b = one
+		return nil
 	})
-	if err != nil {
-		return nil, r.WrapError(k, err)
-	}
-	if r.cache {
-		r.behaviours[name] = b
-	}
-	return r.numbering.renumber(b), nil
+	return b, err
+}
+
+// behavioursOf reads the options of some of iteration k's purposes.
+func (r *Run) behavioursOf(ctx context.Context, k int, list []int) ([]*Behaviour, error) {
+	all := make([]*Behaviour, len(list))
+	err := r.eachBehaviour(ctx, k, list, func(at int, b *Behaviour) error {
+		all[at] = b
+		return nil
+	})
+	return all, err
 }
 
 // longestView is how long many options are read without letting those in who wait to write.
 const longestView = 100 * time.Millisecond
 
-// eachBehaviour calls f with the options of iteration k's first n purposes, in order. It reads many of them in one
-// view, as each view opens the store and checks its pages again.
-func (r *Run) eachBehaviour(ctx context.Context, k, n int, f func(i int, b *Behaviour) error) error {
-	for i := 0; i < n; {
-		_, knew, err := r.optionAndLearnerEnv(ctx, k, n-1)
-		if err != nil {
-			return r.WrapError(k, err)
+// eachBehaviour calls f with the options of some of iteration k's purposes, in the order of the list. It reads many of
+// them in one view, as each view opens the store and checks its pages again.
+func (r *Run) eachBehaviour(ctx context.Context, k int, list []int, f func(at int, b *Behaviour) error) error {
+	source, err := r.learnedOf(ctx, k)
+	if err != nil {
+		return r.WrapError(k, err)
+	}
+	for at := 0; at < len(list); {
+		if b := r.behaviours[source.Name(list[at])]; b != nil {
+			if err := f(at, r.numbering.renumber(b)); err != nil {
+				return err
+			}
+			at++
+			continue
 		}
 		var failed error // of f, which is not the iteration's
-		err = r.view(ctx, func(tx *tracker.Tx) error {
-			for begin := time.Now(); i < n && (time.Since(begin) < longestView); i++ {
-				b, err := r.readBehaviour(tx, k, i, knew)
+		err := r.view(ctx, func(tx *tracker.Tx) error {
+			for begin := time.Now(); at < len(list) && (time.Since(begin) < longestView); at++ {
+				b, err := r.readBehaviour(tx, k, list[at], source)
 				if err != nil {
 					return err
 				}
-				if failed = f(i, r.numbering.renumber(b)); failed != nil {
+				if failed = f(at, r.numbering.renumber(b)); failed != nil {
 					return nil
 				}
 			}
@@ -102,14 +106,18 @@ func (r *Run) eachBehaviour(ctx context.Context, k, n int, f func(i int, b *Beha
 	return nil
 }
 
-// readBehaviour reads the option of iteration k's purpose i, given the environment as its learner knew it.
-func (r *Run) readBehaviour(tx *tracker.Tx, k, i int, knew pod.ModelEnv) (*Behaviour, error) {
-	o, l, err := replay.LoadLearned(tx, r.env, r.Iterations[k], i)
+// readBehaviour reads the option of iteration k's purpose i.
+func (r *Run) readBehaviour(tx *tracker.Tx, k, i int, source learned) (*Behaviour, error) {
+	o, l, err := source.Load(tx, r.env, i)
 	if err != nil {
 		return nil, err
 	}
-	return NewBehaviour(r.modelEnv(knew), o, pod.StateValues(r.env, o, l),
-		pod.ActionValues(knew, o.Purpose.Vector, l, r.Source.SpecAt(k).Gamma)), nil
+	b := NewBehaviour(r.modelEnv(source.knew), o, pod.StateValues(r.env, o, l),
+		pod.ActionValues(source.knew, o.Purpose.Vector, l, r.Source.SpecAt(k).Gamma))
+	if r.cache {
+		r.behaviours[source.Name(i)] = b
+	}
+	return b, nil
 }
 
 // modelEnv returns the environment with a model: its own, or the one that a learner estimated.
@@ -120,20 +128,23 @@ func (r *Run) modelEnv(knew pod.ModelEnv) pod.ModelEnv {
 	return knew
 }
 
-// optionAndLearnerEnv returns the digest of iteration k's option i, and the environment as its
-// learner knew it.
-func (r *Run) optionAndLearnerEnv(ctx context.Context, k, i int) (name schema.Digest, knew pod.ModelEnv, err error) {
-	options := r.Iterations[k].RecordsOf(schema.KindOption)
-	if i >= len(options) {
-		return name, nil, fmt.Errorf("%w: it lists %d options", schema.ErrMalformed, len(options))
+// learned lists an iteration's options, and holds the environment as their learner knew it.
+type learned struct {
+	replay.Learned
+	knew pod.ModelEnv
+}
+
+// learnedOf returns the list of iteration k's options, once.
+func (r *Run) learnedOf(ctx context.Context, k int) (l learned, err error) {
+	if l, ok := r.learned[k]; ok {
+		return l, nil
 	}
-	if knew = r.learnerEnvs[k]; knew == nil {
-		if knew, err = replay.LoadLearnerEnv(r.Viewer(ctx), r.env, r.Source, r.Iterations, k); err != nil {
-			return name, nil, err
-		}
-		r.learnerEnvs[k] = knew
+	l.Learned = replay.ListLearned(r.Iterations[k])
+	l.knew, err = replay.LoadLearnerEnv(r.Viewer(ctx), r.env, r.Source, r.Iterations, k)
+	if err == nil {
+		r.learned[k] = l
 	}
-	return options[i], knew, nil
+	return l, err
 }
 
 // visits counts the steps of iteration k by the state in which they began.

@@ -15,9 +15,10 @@ type Set struct {
 	Purposes []Purpose     // signed, in option order
 	Visits   []StateVisits // of the iteration's own steps, by state
 
-	// Behaviour reads what the option of purpose i does. It is nil where purposes
+	// Behaviours reads what the options of some purposes do. It is nil where purposes
 	// have no options, for want of a model.
-	Behaviour func(i int) (*Behaviour, error)
+	Behaviours func(list []int) ([]*Behaviour, error)
+	States     int // of each, which take memory
 }
 
 // Purpose is a signed eigenpurpose with its reference.

@@ -185,11 +185,12 @@ func (x *exporter) learned(
 	it schema.Iteration, part func(*schema.Option, schema.ValueFunction) any,
 ) func(*elements) error {
 	return func(e *elements) error {
+		listed := replay.ListLearned(it)
 		for i := range it.RecordsOf(schema.KindOption) {
 			var o *schema.Option
 			var l schema.ValueFunction
 			err := x.view(func(tx *tracker.Tx) (err error) {
-				o, l, err = replay.LoadLearned(tx, x.env, it, i)
+				o, l, err = listed.Load(tx, x.env, i)
 				return err
 			})
 			if err != nil {
