@@ -2,7 +2,6 @@ package pod
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -75,28 +74,6 @@ func (how Factoring) decompose(ctx context.Context, d Dataset) (sigma []float64,
 		sigma[j] = float64(s * scale)
 	}
 	return sigma, v, err
-}
-
-// powerOfTwo returns a power of two near the largest magnitude in rows, or 1 if all are
-// 0. Dividing and multiplying by it changes no bit and keeps squares from overflowing.
-func powerOfTwo(rows []schema.SparseRow) float64 {
-	largest := largestOf(rows)
-	if largest == 0 {
-		return 1
-	}
-	_, exponent := math.Frexp(largest)
-	return math.Ldexp(1, min(max(exponent, -1000), 1000))
-}
-
-// largestOf returns the largest magnitude in rows.
-func largestOf(rows []schema.SparseRow) float64 {
-	largest := 0.0
-	for _, row := range rows {
-		for _, e := range row {
-			largest = max(largest, math.Abs(e.Value))
-		}
-	}
-	return largest
 }
 
 // dotSparse returns the dot product of a row and a vector, summed in feature order.

@@ -3,6 +3,8 @@ package pod
 import (
 	"context"
 	"math"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 // reducedRows is the number of rows that are reduced at a time.
@@ -90,4 +92,26 @@ func reflectColumns(r, block [][]float64, k int) {
 			subtractMultiple(some[i], v, p)
 		}
 	}
+}
+
+// powerOfTwo returns a power of two near the largest magnitude in rows, or 1 if all are
+// 0. Dividing and multiplying by it changes no bit and keeps squares from overflowing.
+func powerOfTwo(rows []schema.SparseRow) float64 {
+	largest := largestOf(rows)
+	if largest == 0 {
+		return 1
+	}
+	_, exponent := math.Frexp(largest)
+	return math.Ldexp(1, min(max(exponent, -1000), 1000))
+}
+
+// largestOf returns the largest magnitude in rows.
+func largestOf(rows []schema.SparseRow) float64 {
+	largest := 0.0
+	for _, row := range rows {
+		for _, e := range row {
+			largest = max(largest, math.Abs(e.Value))
+		}
+	}
+	return largest
 }

@@ -77,21 +77,6 @@ func checkRows(dims int, total int64, rows []float64, counts []int64) error {
 	return nil
 }
 
-// checkCounts verifies that each row occurs and that they are total rows.
-func checkCounts(total int64, counts []int64) error {
-	var sum int64
-	for i, c := range counts {
-		if c < 1 || c > total-sum {
-			return fmt.Errorf("%w: row %d of %d counts %d times", ErrMalformed, i, total, c)
-		}
-		sum += c
-	}
-	if sum != total {
-		return fmt.Errorf("%w: counts add up to %d of %d rows", ErrMalformed, sum, total)
-	}
-	return nil
-}
-
 // CompareRows compares rows of equal length lexicographically. It returns −1, 0 or 1.
 func CompareRows(a, b []float64) int {
 	for i := range a {

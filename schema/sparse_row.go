@@ -119,3 +119,18 @@ func checkFeatures(dims int, rows []SparseRow) error {
 	}
 	return nil
 }
+
+// checkCounts verifies that each row occurs and that they are total rows.
+func checkCounts(total int64, counts []int64) error {
+	var sum int64
+	for i, c := range counts {
+		if c < 1 || c > total-sum {
+			return fmt.Errorf("%w: row %d of %d counts %d times", ErrMalformed, i, total, c)
+		}
+		sum += c
+	}
+	if sum != total {
+		return fmt.Errorf("%w: counts add up to %d of %d rows", ErrMalformed, sum, total)
+	}
+	return nil
+}

@@ -7,21 +7,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Lineage is a direction that was found in consecutive iterations.
-type Lineage struct {
-	First    int      `json:"born"`     // first iteration
-	Purposes []string `json:"purposes"` // RUN:K/J+, one an iteration
-}
-
-// lineages holds the lineages of a run's iterations so far. A direction continues the lineage of
-// the previous iteration's direction to which it is assigned if their |cos_M| reaches the
-// threshold; otherwise it starts a new lineage.
-type lineages struct {
-	lines     []Lineage
-	lineageOf []map[int]int // by iteration: index of the lineage of direction j
-	before    []direction
-}
-
 // Lineages returns the run's directions by the consecutive iterations in which they were found. It
 // compares no options.
 func (r *Run) Lineages(ctx context.Context, limits Limits) ([]Lineage, error) {
@@ -54,28 +39,6 @@ func withoutRefs(purposes []schema.Purpose) []Purpose {
 	}
 	return list
 }
-
-// extend adds an iteration, given for each of its directions the previous one that it continues.
-func (l *lineages) extend(now []direction, from []int, ref func(direction) string) {
-	of := make(map[int]int, len(now))
-	for i, d := range now {
-		line := len(l.lines)
-		if from[i] >= 0 {
-			line = l.lineageOf[len(l.lineageOf)-1][l.before[from[i]].j]
-		} else {
-			l.lines = append(l.lines, Lineage{First: len(l.lineageOf)})
-		}
-		of[d.j] = line
-		l.lines[line].Purposes = append(l.lines[line].Purposes, ref(d))
-	}
-	l.lineageOf, l.before = append(l.lineageOf, of), now
-}
-
-// list returns a copy of the lineages so far.
-func (l *lineages) list() []Lineage { return append([]Lineage{}, l.lines...) }
-
-// firstIteration returns the first iteration of the lineage of iteration k's direction j.
-func (l *lineages) firstIteration(k, j int) int { return l.lines[l.lineageOf[k][j]].First }
 
 // matchPrevious returns for each direction of now the index in before that it continues, −1 for
 // none.

@@ -131,12 +131,6 @@ func fraction(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// StateVisits is a state and the number of steps that began in it.
-type StateVisits struct {
-	State int
-	Steps int64
-}
-
 // visitAgreement returns the fraction of the steps that began in I_A ∪ I_B for which the policies
 // take the same action.
 func visitAgreement(a, b *Behaviour, visits []StateVisits) *float64 {

@@ -239,3 +239,9 @@ func shareOf(part, whole int64) float64 {
 	}
 	return float64(part) / float64(whole)
 }
+
+// StateVisits is a state and the number of steps that began in it.
+type StateVisits struct {
+	State int
+	Steps int64
+}

@@ -9,6 +9,16 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+// Evidence is what an estimate of time rests on.
+type Evidence string
+
+// The kinds of evidence, the best first.
+const (
+	FromSimilar Evidence = "similar runs" // recorded costs of runs that differ in the seed alone
+	FromRun     Evidence = "the run"      // recorded costs of the run's own iterations
+	AtLeast     Evidence = "at least"     // the stages that were timed, without those that were not
+)
+
 // costEstimator estimates what iterations cost that are not recorded yet.
 type costEstimator struct {
 	tx  *tracker.Tx

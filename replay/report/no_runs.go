@@ -107,3 +107,18 @@ func describeValues(runs []Run, key string) string {
 	}
 	return fmt.Sprintf("their %s is %s", key, strings.Join(texts, ", "))
 }
+
+// SelectSome returns the runs that args select like [Select], and fails with [ErrNoRuns] if there
+// are none.
+func SelectSome(tx *tracker.Tx, args []string) ([]Run, error) {
+	return SelectSomeAs(tx, args, func(r Run) Run { return r })
+}
+
+// SelectSomeAs selects runs like [SelectSome], for a caller that needs only a part of each run.
+func SelectSomeAs[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {
+	chosen, err := SelectAs(tx, args, as)
+	if err == nil && len(chosen) == 0 {
+		err = newNoRunsErrorIn(tx, SplitSelection(args))
+	}
+	return chosen, err
+}

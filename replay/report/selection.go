@@ -10,21 +10,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// SelectSome returns the runs that args select like [Select], and fails with [ErrNoRuns] if there
-// are none.
-func SelectSome(tx *tracker.Tx, args []string) ([]Run, error) {
-	return SelectSomeAs(tx, args, func(r Run) Run { return r })
-}
-
-// SelectSomeAs selects runs like [SelectSome], for a caller that needs only a part of each run.
-func SelectSomeAs[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {
-	chosen, err := SelectAs(tx, args, as)
-	if err == nil && len(chosen) == 0 {
-		err = newNoRunsErrorIn(tx, SplitSelection(args))
-	}
-	return chosen, err
-}
-
 // Select returns the runs that args select by references or by the terms of a filter, or all runs
 // without args. An argument may hold several of them: see [SplitSelection]. Each run
 // comes once; those found by a filter are ordered newest first.

@@ -23,16 +23,6 @@ type RunStatus struct {
 	Plans []Progress           `json:"plans,omitempty"`  // of its tags, those that are not complete
 }
 
-// Evidence is what an estimate of time rests on.
-type Evidence string
-
-// The kinds of evidence, the best first.
-const (
-	FromSimilar Evidence = "similar runs" // recorded costs of runs that differ in the seed alone
-	FromRun     Evidence = "the run"      // recorded costs of the run's own iterations
-	AtLeast     Evidence = "at least"     // the stages that were timed, without those that were not
-)
-
 // Owner is the process that works on a run.
 type Owner struct {
 	Host  string    `json:"host"`

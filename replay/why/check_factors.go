@@ -90,11 +90,6 @@ func (a *audit) sameCounts(f schema.Factors, all count) bool {
 	return true
 }
 
-// sameRows reports whether rows are the same.
-func sameRows(a, b []schema.SparseRow) bool {
-	return slices.EqualFunc(a, b, slices.Equal[schema.SparseRow])
-}
-
 // checkImportedRows compares D with the imported rows.
 func (a *audit) checkImportedRows(ctx context.Context) (wrong string, err error) {
 	name, err := a.run.Iterations[a.k].OnlyRecord(schema.KindRows)

@@ -100,3 +100,8 @@ func (a *audit) sameMatrix(ctx context.Context, k int, f schema.Factors) (bool, 
 	d, err := a.matrixOf(ctx, k)
 	return err == nil && d.Dims == f.Dims && sameRows(d.Rows, f.Rows) && slices.Equal(d.Counts, f.Counts), err
 }
+
+// sameRows reports whether rows are the same.
+func sameRows(a, b []schema.SparseRow) bool {
+	return slices.EqualFunc(a, b, slices.Equal[schema.SparseRow])
+}

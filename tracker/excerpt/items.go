@@ -18,6 +18,9 @@ import (
 // MaxSize bounds the unpacked size of an excerpt in bytes.
 const MaxSize = 1 << 30
 
+// ErrTooLarge is the error of an excerpt larger than [MaxSize].
+var ErrTooLarge = errors.New("the excerpt is too large")
+
 // maxWindow bounds in bytes how far back a stream may refer, and so the memory to unpack it.
 const maxWindow = 8 << 20
 

@@ -10,9 +10,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrTooLarge is the error of an excerpt larger than [MaxSize].
-var ErrTooLarge = errors.New("the excerpt is too large")
-
 // header is the first item.
 type header struct {
 	Version    int                `cbor:"version"`

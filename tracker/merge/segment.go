@@ -54,38 +54,6 @@ func (p *segment) isEmpty() bool {
 // end returns the number of iterations of the run including those of the segment.
 func (p *segment) end() int { return p.first + len(p.iterations) }
 
-// checkUnchanged verifies that the run is as it was when the segment was read, that no process
-// works on it, and that every record that its rows name will exist.
-func (p *segment) checkUnchanged(u *batchWriter) (err error) {
-	tx := u.Tx
-	id := p.reader.run.ID
-	p.isNew = !tx.Rows().HasRun(id)
-	if p.done, _, err = tx.ReadHead(id); err != nil {
-		return refusedHereError(err)
-	}
-	if p.done < p.first {
-		return changedError(id)
-	}
-	if err := p.checkLease(tx, id); err != nil {
-		return err
-	}
-	if err := p.checkLinks(tx, id); err != nil {
-		return err
-	}
-	if err := p.checkEvaluations(tx, id); err != nil {
-		return err
-	}
-	if len(p.newIterations()) == len(p.iterations) {
-		for _, name := range p.delivered {
-			if u.placeOf(name) == nil {
-				return changedError(id)
-			}
-		}
-	}
-	p.merged, err = mergeMetadata(tx, id, p.reader.metadata, p.reader.done > p.done)
-	return refusedHereError(err)
-}
-
 // checkLease returns an error if a process works on the run, unless only metadata is to be written.
 func (p *segment) checkLease(tx *tracker.Tx, id schema.Digest) error {
 	if p.isEmpty() {

@@ -97,3 +97,35 @@ func (p *segment) putIterations(tx *tracker.Tx) error {
 	}
 	return tx.Rows().Remove(rows.BucketCheckpoints, id[:])
 }
+
+// checkUnchanged verifies that the run is as it was when the segment was read, that no process
+// works on it, and that every record that its rows name will exist.
+func (p *segment) checkUnchanged(u *batchWriter) (err error) {
+	tx := u.Tx
+	id := p.reader.run.ID
+	p.isNew = !tx.Rows().HasRun(id)
+	if p.done, _, err = tx.ReadHead(id); err != nil {
+		return refusedHereError(err)
+	}
+	if p.done < p.first {
+		return changedError(id)
+	}
+	if err := p.checkLease(tx, id); err != nil {
+		return err
+	}
+	if err := p.checkLinks(tx, id); err != nil {
+		return err
+	}
+	if err := p.checkEvaluations(tx, id); err != nil {
+		return err
+	}
+	if len(p.newIterations()) == len(p.iterations) {
+		for _, name := range p.delivered {
+			if u.placeOf(name) == nil {
+				return changedError(id)
+			}
+		}
+	}
+	p.merged, err = mergeMetadata(tx, id, p.reader.metadata, p.reader.done > p.done)
+	return refusedHereError(err)
+}

@@ -2,28 +2,16 @@ package command
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/tracker"
 )
-
-// develVersion is the version of a program that was built without one.
-const develVersion = "(devel)"
-
-// programText names this program as far as it decides how a document's text comes out: digits may
-// differ in the last place on another processor.
-func programText() string {
-	v := replay.CurrentVersions()
-	return fmt.Sprintf("podtrack %s, %s %s", cmp.Or(v.Version, develVersion), v.Arch, v.Level)
-}
 
 // render returns the text of the document. It depends on nothing but the evidence.
 func (o *openedEvidence) render(ctx context.Context, evidence audit.Evidence) ([]byte, error) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -18,11 +17,9 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
 	"github.com/podtrack/podtrack/replay/proof"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
-	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // documentEnding is how the name of an audit document ends, by which check knows it.
@@ -128,50 +125,6 @@ func (d *document) prepare(c *cli.Context, ref report.Ref) error {
 		return err
 	}
 	return audit.CheckText(d.text)
-}
-
-// newScratch returns a place for a file among the system's temporary ones, which must be removed.
-func newScratch(c *cli.Context, name string) (*tempfile.Dir, error) {
-	path := filepath.Join(os.TempDir(), "podtrack-audit-"+name)
-	cmdline.PrintLeftovers(c.App.ErrWriter, tempfile.Reclaim(path))
-	return tempfile.New(path, "audit")
-}
-
-// openedEvidence is evidence in a store of its own, with the audit of its option.
-type openedEvidence struct {
-	*proof.Evidence
-	report  *why.Report
-	discard func()
-}
-
-// openEvidence verifies evidence and audits its option.
-func openEvidence(c *cli.Context, r io.Reader) (*openedEvidence, error) {
-	place, err := newScratch(c, "store")
-	if err != nil {
-		return nil, err
-	}
-	discard := func() { _ = place.Remove() }
-	store := tracker.New(place.ContentPath(), tracker.Options{})
-	if err = store.Initialize(); err == nil {
-		var o *openedEvidence
-		if o, err = explainEvidence(c, r, store); err == nil {
-			o.discard = discard
-			return o, nil
-		}
-	}
-	discard()
-	return nil, err
-}
-
-func explainEvidence(c *cli.Context, r io.Reader, store *tracker.Store) (*openedEvidence, error) {
-	e, err := proof.Open(c.Context, r, store)
-	if err != nil {
-		return nil, err
-	}
-	bar := cmdline.StartLateBar(c.App.ErrWriter, "audit", why.Stages)
-	defer bar.End()
-	found, err := e.Explain(c.Context, func(s why.Stage) { bar.Begin(int(s), s.String()) })
-	return &openedEvidence{Evidence: e, report: found}, err
 }
 
 // firstDifference returns the number of the first line in which two texts differ, 0 if they are the same.

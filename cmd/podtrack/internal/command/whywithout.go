@@ -20,20 +20,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// counterfactual is the output of why --without.
-type counterfactual struct {
-	Option string        `json:"option"`
-	Number int           `json:"number"`
-	From   int           `json:"from"` // first iteration whose action set lacks the option
-	Run    schema.Digest `json:"run"`  // the fork
-	Name   string        `json:"name"` // the fork's, "" for none
-	Kept   bool          `json:"kept"`
-	Later  laterPurposes `json:"later"`
-	// Measures are those of both runs, from the first iteration without the option on.
-	Measures []measuresWithout `json:"measures"`
-	Diff     diff.Report       `json:"diff"` // a: the run, b: the fork
-}
-
 // whyWithout forks the run, without the option in its action set, runs the fork as far as the run
 // goes, and prints how they differ. Unless it is to be kept, the fork is made in a store of its own.
 func whyWithout(c *cli.Context, run *diff.Run, q why.Question, format string) error {

@@ -80,3 +80,17 @@ func readMeasuresWithout(ctx context.Context, run, fork *diff.Run, from int) ([]
 	}
 	return all, nil
 }
+
+// counterfactual is the output of why --without.
+type counterfactual struct {
+	Option string        `json:"option"`
+	Number int           `json:"number"`
+	From   int           `json:"from"` // first iteration whose action set lacks the option
+	Run    schema.Digest `json:"run"`  // the fork
+	Name   string        `json:"name"` // the fork's, "" for none
+	Kept   bool          `json:"kept"`
+	Later  laterPurposes `json:"later"`
+	// Measures are those of both runs, from the first iteration without the option on.
+	Measures []measuresWithout `json:"measures"`
+	Diff     diff.Report       `json:"diff"` // a: the run, b: the fork
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -20,37 +19,6 @@ import (
 func ByFlag() cli.Flag {
 	return &cli.StringFlag{Name: "by",
 		Usage: "make a group of the runs with the same values of the fields in `LIST`, such as kappa,reading"}
-}
-
-// IterationFlag returns the flag --iteration, with what it is if it is not given.
-func IterationFlag(otherwise string) cli.Flag {
-	return &cli.StringFlag{Name: "iteration", Usage: "show iteration `K`, last or all", DefaultText: otherwise}
-}
-
-// iterations are those that a table shows: one, or all of them.
-type iterations struct {
-	all bool
-	k   int
-}
-
-// shows reports whether a table has rows of iteration k.
-func (i iterations) shows(k int) bool { return i.all || i.k == k }
-
-// parseIterations parses the value of --iteration. last is the last iteration of the runs, reach how many
-// iterations some run has.
-func parseIterations(text string, last, reach int) (iterations, error) {
-	switch text {
-	case "all":
-		return iterations{all: true}, nil
-	case "last":
-		return iterations{k: last}, nil
-	}
-	k, err := strconv.Atoi(text)
-	if err != nil || k < 0 || k >= reach {
-		return iterations{}, schema.Hint(fmt.Errorf("--iteration %q", text),
-			"give a number from 0 to %d, last, or all", reach-1)
-	}
-	return iterations{k: k}, nil
 }
 
 // showGroups implements show --group --by.
