@@ -95,7 +95,7 @@ func TestDefaultEnv(t *testing.T) {
 // of its own each time.
 func TestPaper(t *testing.T) {
 	want := schema.Spec{
-		Numerics: 1, Env: schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 12, "hide": 0}},
+		Numerics: 2, Env: schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 12, "hide": 0}},
 		Steps: 1000, Kappa: 1, Gamma: 0.99, Sweeps: 100, Tolerance: 1e-9,
 		Basis: "right-singular", Dataset: "iteration", Select: "threshold", Learner: "sweeps",
 	}

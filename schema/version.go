@@ -13,7 +13,7 @@ const (
 	NumericsVersion = 2
 
 	// DefaultNumerics is the version of new runs.
-	DefaultNumerics = 1
+	DefaultNumerics = 2
 )
 
 // IsComputable reports whether this program computes a numerics version.

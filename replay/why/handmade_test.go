@@ -62,7 +62,7 @@ func (h *hand) iteration(t failer, chunks []schema.Transitions, put func(schema.
 		data = h.data.Merge(data)
 	}
 	h.data = data
-	f, err := pod.Factor(context.Background(), pod.Jacobi, data)
+	f, err := pod.Factor(context.Background(), pod.FactoringOf(h.env, h.spec), data)
 	ok(t, err)
 	put(schema.KindFactors, f)
 	learner := pod.NewModelLearner(h.env, h.spec)

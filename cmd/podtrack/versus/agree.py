@@ -1,6 +1,5 @@
 """Compares what two programs printed: agree.py HOW A.csv B.csv, where HOW is
 
-  same     equal text
   close    equal whole numbers, floats within 1e-9 relative
   parting  close, but for runs that part at an iteration and are other runs from
            there on; says which, and how the means are then apart
@@ -85,12 +84,6 @@ def main(how, path_a, path_b):
         z, where = farthest(a, b)
         print(f"means of {len(a)} iterations: at most {z:.1f} standard errors apart ({where})")
         return z > ERRORS
-    if how == "same":
-        lines = [key for key in a if a[key] != b[key]]
-        print(f"{len(a) - len(lines)} of {len(a)} iterations are the same to the last digit")
-        for key in lines[:1]:
-            print(f"  the first that is not: {key[0]}, {key[1]} bits hidden, seed {key[2]}, iteration {key[3]}")
-        return bool(lines)
     first = parted(a, b)
     after = sum(int(key[3]) >= first[key[:3]][0] for key in a if key[:3] in first)
     print(f"{len(a) - after} of {len(a)} iterations agree: whole numbers exactly, floats within {RELATIVE:g}")
@@ -102,6 +95,6 @@ def main(how, path_a, path_b):
     return bool(first) and how == "close"
 
 
-if len(sys.argv) != 4 or sys.argv[1] not in ("same", "close", "parting", "means"):
+if len(sys.argv) != 4 or sys.argv[1] not in ("close", "parting", "means"):
     sys.exit(__doc__)
 sys.exit(main(*sys.argv[1:]))

@@ -49,10 +49,11 @@ def collect(state, options, below):
 
 
 def factor(d):
-    """Singular values and V, signs fixed: of each column the first entry of largest magnitude is positive."""
+    """Singular values and V, signs fixed: of each column the first entry within 2⁻²⁰ of the largest magnitude is positive."""
     u, s, vt = np.linalg.svd(d, full_matrices=False)
     s[s <= 4 * len(s) * EPSILON * s[0]] = 0
-    largest = np.abs(vt).argmax(axis=1)
+    magnitude = np.abs(vt)
+    largest = (magnitude >= magnitude.max(axis=1, keepdims=True) * (1 - 2.0**-20)).argmax(axis=1)
     sign = np.where(vt[np.arange(len(vt)), largest] < 0, -1.0, 1.0)
     return u * np.where(s > 0, sign, 0), s, (vt * sign[:, None]).T
 
@@ -76,7 +77,7 @@ def learn(purpose, features):
     q = np.stack([left + np.roll(discounted, 1), right + np.roll(discounted, -1)], axis=1)
     tolerance = max(TOLERANCE, 4 * EPSILON * np.abs(w).max() / (1 - GAMMA))
     best = q.max(axis=1)
-    policy = np.where(best > tolerance, (q >= best[:, None] - tolerance).argmax(axis=1), -1)
+    policy = np.where(best > tolerance, q.argmax(axis=1), -1)
     return v, q, policy.astype(np.int16)
 
 

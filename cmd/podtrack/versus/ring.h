@@ -76,12 +76,12 @@ static void sweep_table(const double *restrict left, const double *restrict righ
     close_ring(next);
 }
 
-/* The lowest action within the tolerance of the best, ⊥ where none exceeds it. */
+/* The best action, the lowest of equals, ⊥ where none exceeds the tolerance. */
 static void improve(const double *w, const double *v, double tolerance, int8_t *policy) {
     for (int s = 1; s <= STATES; s++) {
         double left = w[s - 1] - w[s] + GAMMA * v[s - 1];
         double right = w[s + 1] - w[s] + GAMMA * v[s + 1];
         double best = larger(left, right);
-        policy[s - 1] = best > tolerance ? left < best - tolerance : -1;
+        policy[s - 1] = best > tolerance ? left < right : -1;
     }
 }

@@ -44,12 +44,13 @@ static int turn_pair(Matrix a, Matrix v, int rows, int d, int p, int q) {
     return 1;
 }
 
-/* The entry of largest magnitude becomes positive, the first one on ties. */
+/* The first entry within 2⁻²⁰ of the largest magnitude becomes positive. */
 static void fix_sign(double *x, int n) {
-    int largest = 0;
-    for (int i = 1; i < n; i++)
-        if (fabs(x[i]) > fabs(x[largest])) largest = i;
-    if (x[largest] < 0)
+    double largest = 0;
+    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+    int first = 0;
+    while (fabs(x[first]) < largest * (1 - 0x1p-20)) first++;
+    if (x[first] < 0)
         for (int i = 0; i < n; i++) x[i] = 0 - x[i];
 }
 

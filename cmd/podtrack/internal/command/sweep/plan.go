@@ -69,8 +69,12 @@ func readSweepRun(c *cli.Context) (s sweepRun, err error) {
 	if s.plan, s.launcher, err = makePlan(c, args); err != nil {
 		return s, err
 	}
-	if s.folder.Path == "" && (c.Bool("slurm") || c.Bool("status") || c.Bool("gather")) {
+	inFolder := c.Bool("slurm") || c.Bool("status") || c.Bool("gather")
+	if s.folder.Path == "" && inFolder {
 		s.folder.Path, err = defaultFolder(c, s.plan)
+	}
+	if err == nil && said.values["numerics"] == nil && !c.IsSet("spec") {
+		err = s.continueOlder(inFolder)
 	}
 	if err == nil && s.folder.Path != "" && s.folder.CheckExists() == nil {
 		err = s.folder.CheckPlan(s.plan)
