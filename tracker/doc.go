@@ -14,7 +14,7 @@
 //  2. [Tx] reads and annotates. Package rows, one level below, has the buckets, rows and
 //     records: it reads through package pages, which checks what it reads, or in a
 //     writing transaction through bbolt. Package codec has the stored forms of records.
-//     [ScanNewest] reads all runs on all processors.
+//     [ScanNewest] reads all runs on all processors; find.go finds runs by smaller rows.
 //  3. [Writer] groups the commits of all runs of a process. A [RunWriter] takes the
 //     records of one run and seals them by naming them in a checkpoint or an
 //     iteration. Only commit.go writes them to the file.

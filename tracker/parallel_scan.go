@@ -2,54 +2,79 @@ package tracker
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // minRunsPerWorker is the number of runs from which another goroutine pays off.
 const minRunsPerWorker = 256
+
+// numberedRun is a run and its number. It comes from a row of bucket order that is verified only by
+// its agreement with the run's own row.
+type numberedRun struct {
+	id     schema.Digest
+	number uint64 // 0 if it is not known
+}
 
 // ScanNewest calls read for every run, and returns the wanted results, newest run first. read is
 // called concurrently and in any order, each time with a transaction that sees what t sees; its
 // result must not refer to that transaction's memory. It reads in the order of IDs, which is that of
 // the rows, so that each page is read once. The error is that of the newest run that has one.
 func ScanNewest[T any](t *Tx, read func(*Tx, Run) (v T, wanted bool, err error)) ([]T, error) {
-	ids, err := t.listRunIDs()
-	return scanRuns(t, ids, err, read)
+	_, runs, err := t.listNewest(0, math.MaxInt)
+	return scanRuns(t, runs, err, read)
 }
 
 // ScanNewestFrom returns at most limit results of [ScanNewest] from offset on, and the total number
 // of runs. It reads no other runs.
 func ScanNewestFrom[T any](t *Tx, offset, limit int, read func(*Tx, Run) (T, error)) (total int, part []T, err error) {
-	ids, err := t.listRunIDs()
+	total, runs, err := t.listNewest(offset, limit)
 	if err != nil {
 		return 0, nil, err
 	}
-	from := min(offset, len(ids))
-	part, err = scanRuns(t, ids[from:from+min(limit, len(ids)-from)], nil, func(tx *Tx, r Run) (T, bool, error) {
+	part, err = scanRuns(t, runs, nil, func(tx *Tx, r Run) (T, bool, error) {
 		v, err := read(tx, r)
 		return v, true, err
 	})
-	return len(ids), part, err
+	return total, part, err
+}
+
+// ScanSome calls read for the given runs, and returns the wanted results, newest run first, like
+// [ScanNewest]. It reads no other runs, and leaves out those that do not exist.
+func ScanSome[T any](t *Tx, ids []schema.Digest, read func(*Tx, Run) (v T, wanted bool, err error)) ([]T, error) {
+	ids = rows.Dedupe(ids)
+	runs := make([]numberedRun, len(ids))
+	for i, id := range ids {
+		runs[i].id = id
+	}
+	return scanRuns(t, runs, nil, read)
 }
 
 // scanRuns reads the given runs. listErr is the error that ended their list, if any.
-func scanRuns[T any](t *Tx, ids []schema.Digest, listErr error, read func(*Tx, Run) (T, bool, error)) ([]T, error) {
-	c := indexedResults[T]{errIndex: len(ids), err: listErr}
-	err := t.scanParallel(ids, func(tx *Tx, i int) {
+func scanRuns[T any](t *Tx, runs []numberedRun, listErr error, read func(*Tx, Run) (T, bool, error)) ([]T, error) {
+	c := numberedResults[T]{err: listErr}
+	err := t.scanParallel(runs, func(tx *Tx, n numberedRun) {
 		var v T
 		wanted := false
 		err := t.store.RecoverDamage(func() error {
-			r, err := tx.readIndexedRun(ids[i])
+			r, err := tx.readNumberedRun(n)
+			if n.number == 0 && errors.Is(err, ErrMissing) {
+				return nil
+			}
 			if err == nil {
+				n.number = r.Number
 				v, wanted, err = read(tx, r)
 			}
 			return err
 		})
-		c.add(i, v, wanted, err)
+		c.add(n.number, v, wanted, err)
 	})
 	if err == nil {
 		err = c.err
@@ -60,16 +85,37 @@ func scanRuns[T any](t *Tx, ids []schema.Digest, listErr error, read func(*Tx, R
 	return c.sorted(), nil
 }
 
-// indexedResults collects results and the first error by index, from several goroutines.
-type indexedResults[T any] struct {
-	mu       sync.Mutex
-	indices  []int
-	results  []T
-	errIndex int   // index of the run with err
-	err      error // nil for none
+// readNumberedRun reads a run, and verifies the row that gave its number unless the run's own row
+// has the same number.
+func (t *Tx) readNumberedRun(n numberedRun) (Run, error) {
+	if n.number == 0 {
+		return t.ReadRun(n.id)
+	}
+	r, err := t.readIndexedRun(n.id)
+	if err != nil || r.Number != n.number {
+		if _, _, damage := t.rows.ReadRef(rows.BucketOrder, rows.NumberKey(n.number)); damage != nil {
+			err = damage
+		}
+	}
+	return r, err
 }
 
-func (c *indexedResults[T]) add(i int, v T, wanted bool, err error) {
+// numberedResults collects results and the error of the newest run that has one, from several
+// goroutines.
+type numberedResults[T any] struct {
+	mu      sync.Mutex
+	results []numberedResult[T]
+	number  uint64 // of the run with err, 0 for an error beyond all runs
+	err     error  // nil for none
+}
+
+// numberedResult refers to its value, since values are large and the list of results grows.
+type numberedResult[T any] struct {
+	number uint64
+	value  *T
+}
+
+func (c *numberedResults[T]) add(number uint64, v T, wanted bool, err error) {
 	if err == nil && !wanted {
 		return
 	}
@@ -77,65 +123,68 @@ func (c *indexedResults[T]) add(i int, v T, wanted bool, err error) {
 	defer c.mu.Unlock()
 	switch {
 	case err == nil:
-		c.indices, c.results = append(c.indices, i), append(c.results, v)
-	case i < c.errIndex:
-		c.errIndex, c.err = i, err
+		c.results = append(c.results, numberedResult[T]{number, &v})
+	case c.err == nil || number > c.number:
+		c.number, c.err = number, err
 	}
 }
 
-// sorted returns the results in the order of their indices.
-func (c *indexedResults[T]) sorted() []T {
-	order := make([]int, len(c.indices))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return c.indices[a] - c.indices[b] })
-	sorted := make([]T, len(order))
-	for i, at := range order {
-		sorted[i] = c.results[at]
+// sorted returns the results, newest first.
+func (c *numberedResults[T]) sorted() []T {
+	slices.SortFunc(c.results, func(a, b numberedResult[T]) int { return cmp.Compare(b.number, a.number) })
+	sorted := make([]T, len(c.results))
+	for i, r := range c.results {
+		sorted[i], c.results[i].value = *r.value, nil
 	}
 	return sorted
 }
 
-// listRunIDs returns the IDs of all runs, newest first, up to a damaged number.
-func (t *Tx) listRunIDs() (ids []schema.Digest, err error) {
-	for id, err := range t.orderedRunIDs() {
-		if err != nil {
-			return ids, err
+// listNewest returns at most limit runs from offset on, newest first, up to a damaged number, and
+// the number of all runs unless there is an error. It verifies no rows: see [Tx.readNumberedRun].
+func (t *Tx) listNewest(offset, limit int) (total int, runs []numberedRun, err error) {
+	c := t.rows.Bucket(rows.BucketOrder).Cursor()
+	for key, row := c.Last(); key != nil; key, row = c.Prev() {
+		if total >= offset && len(runs) < limit {
+			number, id, err := rows.PeekNumber(key, row)
+			if err != nil {
+				return 0, runs, err
+			}
+			runs = append(runs, numberedRun{id, number})
 		}
-		ids = append(ids, id)
+		total++
 	}
-	return ids, nil
+	return total, runs, nil
 }
 
-// scanParallel calls read with the index of each run on several goroutines, on each in the order of
-// IDs. A writing transaction uses one goroutine.
-func (t *Tx) scanParallel(ids []schema.Digest, read func(tx *Tx, i int)) error {
-	indices := make([]int, len(ids))
-	for i := range indices {
-		indices[i] = i
-	}
-	slices.SortFunc(indices, func(a, b int) int { return bytes.Compare(ids[a][:], ids[b][:]) })
-	share := len(ids)
+// scanParallel calls read with each run on several goroutines, on each in the order of IDs. A
+// writing transaction uses one goroutine.
+func (t *Tx) scanParallel(runs []numberedRun, read func(*Tx, numberedRun)) error {
+	slices.SortFunc(runs, func(a, b numberedRun) int {
+		if c := cmp.Compare(namePrefix(a.id[:]), namePrefix(b.id[:])); c != 0 {
+			return c
+		}
+		return bytes.Compare(a.id[:], b.id[:])
+	})
+	share := len(runs)
 	if t.rows.Bolt == nil {
-		share = max(minRunsPerWorker, (len(ids)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+		share = max(minRunsPerWorker, (len(runs)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	}
-	if share >= len(ids) {
-		for _, i := range indices {
-			read(t, i)
+	if share >= len(runs) {
+		for _, n := range runs {
+			read(t, n)
 		}
 		return nil
 	}
 	var group sync.WaitGroup
-	for part := range slices.Chunk(indices, share) {
+	for part := range slices.Chunk(runs, share) {
 		tx, err := t.clone()
 		if err != nil {
 			group.Wait()
 			return err
 		}
 		group.Go(func() {
-			for _, i := range part {
-				read(tx, i)
+			for _, n := range part {
+				read(tx, n)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"testing"
@@ -125,4 +126,27 @@ func TestNewestFails(t *testing.T) {
 	err = s.View(t.Context(), failing(ids[6]))
 	equal(t, "error", err.Error(), storeerr.Damaged("run %s has a number or a name, but does not exist",
 		ids[5]).Error())
+}
+
+// TestNewestNumbersAgree: a damaged number that refers to another run is found, since that run has
+// another number.
+func TestNewestNumbersAgree(t *testing.T) {
+	s, ids := newStoreOfRuns(t, 9)
+	key := rows.NumberKey(4)
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		other := bytes.Clone(tx.rows.Bucket(rows.BucketOrder).Get(rows.NumberKey(7)))
+		return tx.rows.Bucket(rows.BucketOrder).Put(key, other)
+	}))
+	err := s.View(t.Context(), func(tx *Tx) error { _, err := ScanNewest(tx, all(seedOf)); return err })
+	wantErr(t, err, ErrDamaged)
+	equal(t, "error", err.Error(), rows.DamagedError(rows.BucketOrder, key).Error())
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		_, _, err := ScanNewestFrom(tx, 0, 5, seedOf) // the runs above it
+		return err
+	}))
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		seeds, err := ScanSome(tx, append(ids[2:4], schema.Digest{1}, ids[0]), all(seedOf))
+		equal(t, "seeds", fmt.Sprint(seeds), "[8 6 5]")
+		return err
+	}))
 }

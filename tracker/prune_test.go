@@ -333,8 +333,7 @@ func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
 func TestPruneBesideAWriter(t *testing.T) {
 	s := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 1)
 	late := secondStore(s)
-	var ids []schema.Digest
-	ok(t, s.View(t.Context(), func(tx *Tx) (err error) { ids, err = tx.listRunIDs(); return err }))
+	ids := runIDs(t, s)
 	p := newPruner(s, ids)
 	ok(t, p.setRetentions(t.Context(), PruneOptions{Retention: &Retention{}}))
 	ok(t, p.step(t.Context()))

@@ -124,8 +124,7 @@ func TestRemoveRefusesFirst(t *testing.T) {
 // TestRemoveManyTinyRuns removes all runs of a store.
 func TestRemoveManyTinyRuns(t *testing.T) {
 	s := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 600, 2)
-	var ids []schema.Digest
-	ok(t, s.View(t.Context(), func(tx *Tx) (err error) { ids, err = tx.listRunIDs(); return err }))
+	ids := runIDs(t, s)
 	removed, err := Remove(t.Context(), s, ids)
 	ok(t, err)
 	equal(t, "runs", removed.Runs, len(ids))
@@ -136,12 +135,17 @@ func putCost(tx *Tx, id schema.Digest) error {
 	return rows.Write(tx.rows, rows.BucketCosts, rows.PartKey(id, 0), Cost{})
 }
 
-func runCount(t *testing.T, s *Store) (n int) {
+func runCount(t *testing.T, s *Store) int {
 	t.Helper()
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		ids, err := tx.listRunIDs()
-		n = len(ids)
+	return len(runIDs(t, s))
+}
+
+// runIDs returns the IDs of all runs, newest first.
+func runIDs(t *testing.T, s *Store) (ids []schema.Digest) {
+	t.Helper()
+	ok(t, s.View(t.Context(), func(tx *Tx) (err error) {
+		ids, err = ScanNewest(tx, all(func(_ *Tx, r Run) (schema.Digest, error) { return r.ID, nil }))
 		return err
 	}))
-	return n
+	return ids
 }

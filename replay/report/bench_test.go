@@ -3,21 +3,34 @@ package report_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// manyRuns is a store of n complete runs of one small iteration each.
+// manyRuns is a store of n complete runs of one small iteration each. A large one takes minutes to
+// make: PODTRACK_BENCH_STORES names a folder in which it is kept for the next time.
 func manyRuns(b *testing.B, n int) *tracker.Store {
 	b.Helper()
 	ctx := context.Background()
-	store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
+	dir := b.TempDir()
+	if kept := os.Getenv("PODTRACK_BENCH_STORES"); kept != "" && n > 10_000 {
+		dir = kept
+	}
+	store := tracker.New(filepath.Join(dir, fmt.Sprintf("runs%d.db", n)), tracker.Options{})
+	if _, err := os.Stat(store.Path()); err == nil {
+		return store
+	}
+	if n > 10_000 {
+		testenv.SkipUnlessLong(b)
+	}
 	if err := store.Create(ctx); err != nil {
 		b.Fatal(err)
 	}
@@ -50,7 +63,7 @@ func look(b *testing.B, store *tracker.Store, read func(*tracker.Tx) error) {
 // BenchmarkSelect is what ls reads: all runs, a tenth of them by a filter, the
 // newest and the oldest one.
 func BenchmarkSelect(b *testing.B) {
-	for _, n := range []int{100, 1000, 10_000} {
+	for _, n := range []int{100, 1000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("runs=%d", n), func(b *testing.B) {
 			store := manyRuns(b, n)
 			for _, c := range []struct {
@@ -59,6 +72,10 @@ func BenchmarkSelect(b *testing.B) {
 				want int
 			}{
 				{"all", nil, n},
+				{"seed", []string{"seed=3"}, 1},
+				{"status", []string{"status=running"}, 0},
+				{"name", []string{"name=none"}, 0},
+				{"tag", []string{"tag=none"}, 0},
 				{"filter", []string{fmt.Sprintf("seed=0-%d", n/10-1)}, n / 10},
 				{"newest", []string{"@1"}, 1},
 				{"oldest", []string{fmt.Sprintf("@%d", n)}, 1},

@@ -64,21 +64,29 @@ func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	run := Run{
-		ID: r.ID, Short: tx.ShortID(r.ID), Name: a.Name, Seed: r.Spec.Seed, Env: r.Spec.Env.Name,
-		Reading: r.Spec.Reading(), Iterations: done, Target: a.Target, Status: status,
-		Failure: a.Failure, Tags: append([]string{}, tags...), Note: a.Note,
-		Created: time.Unix(0, a.Created).UTC(), Spec: r.Spec, Source: r, Ancestors: []Ancestor{}, Keep: keep,
+	run, err := describeRow(r)
+	if err != nil {
+		return run, err
 	}
+	run.Short, run.Name, run.Note, run.Failure = tx.ShortID(r.ID), a.Name, a.Note, a.Failure
+	run.Iterations, run.Target, run.Status = done, a.Target, status
+	run.Tags, run.Keep, run.Created = append([]string{}, tags...), keep, time.Unix(0, a.Created).UTC()
+	if done > 0 {
+		run.Head = &head
+	}
+	return run, nil
+}
+
+// describeRow returns what a run's row alone tells.
+func describeRow(r tracker.Run) (Run, error) {
+	run := Run{ID: r.ID, Seed: r.Spec.Seed, Env: r.Spec.Env.Name, Reading: r.Spec.Reading(), Spec: r.Spec, Source: r,
+		Ancestors: []Ancestor{}}
 	for _, a := range r.Ancestors {
 		id, err := a.ID()
 		if err != nil {
 			return run, err
 		}
 		run.Ancestors = append(run.Ancestors, Ancestor{Run: id, Until: a.Until})
-	}
-	if done > 0 {
-		run.Head = &head
 	}
 	return run, nil
 }

@@ -12,7 +12,8 @@ import (
 
 // Select returns the runs that args select by references or by the terms of a filter, or all runs
 // without args. An argument may hold several of them: see [SplitSelection]. Each run
-// comes once; those found by a filter are ordered newest first.
+// comes once; those found by a filter are ordered newest first. A filter reads no more of a run than
+// it takes to rule the run out, and of other runs nothing if an index of the store has a term's.
 func Select(tx *tracker.Tx, args []string) ([]Run, error) {
 	return SelectAs(tx, args, func(r Run) Run { return r })
 }
@@ -55,6 +56,18 @@ func newMixedError() error {
 // reads no other run.
 func LoadNewest(tx *tracker.Tx, offset, limit int) (total int, runs []Run, err error) {
 	return tracker.ScanNewestFrom(tx, offset, limit, Summarise)
+}
+
+// SelectFirst returns the first of the runs that [Select] returns, at most limit, and the number of
+// all. If args select all runs it reads no others.
+func SelectFirst(tx *tracker.Tx, args []string, limit int) (total int, runs []Run, err error) {
+	if len(SplitSelection(args)) == 0 {
+		return LoadNewest(tx, 0, limit)
+	}
+	if runs, err = Select(tx, args); err != nil {
+		return 0, nil, err
+	}
+	return len(runs), runs[:min(limit, len(runs))], nil
 }
 
 // LoadRun returns the run that a reference names.
@@ -118,7 +131,11 @@ func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, 
 	if err != nil {
 		return nil, err
 	}
-	return tracker.ScanNewest(tx, func(tx *tracker.Tx, r tracker.Run) (chosen T, wanted bool, err error) {
+	onRow := filter.rowTerms()
+	read := func(tx *tracker.Tx, r tracker.Run) (chosen T, wanted bool, err error) {
+		if wanted, err = onRow.matchRow(r); err != nil || !wanted {
+			return chosen, false, err
+		}
 		run, err := Summarise(tx, r)
 		if err == nil {
 			wanted, err = filter.Match(tx, &run)
@@ -127,5 +144,12 @@ func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, 
 			return chosen, false, err
 		}
 		return as(run), true, nil
-	})
+	}
+	if ids, ok, err := filter.findCandidates(tx); ok || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return tracker.ScanSome(tx, ids, read)
+	}
+	return tracker.ScanNewest(tx, read)
 }

@@ -1,6 +1,10 @@
 package rows
 
-import "github.com/podtrack/podtrack/schema"
+import (
+	"encoding/binary"
+
+	"github.com/podtrack/podtrack/schema"
+)
 
 // HasRun reports whether the store has a run. It does not verify the run's row.
 func (t *Tx) HasRun(id schema.Digest) bool { return t.buckets[BucketRuns].Get(id[:]) != nil }
@@ -40,6 +44,21 @@ func DecodeRef(bucket string, key, row []byte) (run schema.Digest, err error) {
 	}
 	ref, err := decodeRef(bucket, key, value)
 	return ref.Run, err
+}
+
+// PeekNumber decodes a row of bucket order, but verifies it only if it has an unexpected form. The
+// row of the run has the same number, unless this one is damaged.
+func PeekNumber(key, row []byte) (number uint64, run schema.Digest, err error) {
+	if len(key) != 8 {
+		return 0, run, DamagedError(BucketOrder, key)
+	}
+	number = binary.BigEndian.Uint64(key)
+	r, ref := schema.NewCBORReader(row[:max(0, len(row)-SumSize)]), runRef{}
+	if ref.decodeFast(&r); r.Complete() {
+		return number, ref.Run, nil
+	}
+	run, err = DecodeRef(BucketOrder, key, row)
+	return number, run, err
 }
 
 func decodeRef(bucket string, key, value []byte) (runRef, error) {

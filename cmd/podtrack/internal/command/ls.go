@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -38,12 +39,17 @@ filter and --sort name.`,
 			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it"},
 			&cli.StringFlag{Name: "best",
 				Usage: "list the runs with the largest `MEASURE`, with a minus before it the smallest"},
-			&cli.IntFlag{Name: "limit", Usage: "list `N` runs at most", DefaultText: "all; 10 with --best"},
+			&cli.IntFlag{Name: "limit", Usage: "list `N` runs at most",
+				DefaultText: "all; 10 with --best; the newest 1000 on a terminal"},
 			&cli.BoolFlag{Name: "watch", Usage: "list again as the store changes, until all that is planned is complete"},
 		},
 		Action: ls,
 	}
 }
+
+// terminalLimit is how many runs ls lists on a terminal if nothing says which: more than anybody
+// scrolls through. Programs always get all of them.
+const terminalLimit = 1000
 
 // lsQuery is what the flags of ls ask for.
 type lsQuery struct {
@@ -83,7 +89,16 @@ func parseLs(c *cli.Context) (q lsQuery, err error) {
 		}
 		q.limit = cmp.Or(q.limit, bestLimit)
 	}
+	if q.listsAll(c) && cmdline.IsTerminal(c.App.Writer) {
+		q.limit = terminalLimit
+	}
 	return q, report.Sort(nil, cmp.Or(q.sort, "run"))
+}
+
+// listsAll reports whether nothing says which runs the table for people has.
+func (q lsQuery) listsAll(c *cli.Context) bool {
+	return c.NArg() == 0 && q.sort == "" && q.limit == 0 && q.format == table.Formats[0] && !c.Bool("json") &&
+		!c.Bool("watch")
 }
 
 // needsMeasures reports whether measures are shown or sorted by.
@@ -135,12 +150,9 @@ func ls(c *cli.Context) error {
 // selectRuns returns the runs to list, and how many there are without the limit.
 func (q lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err error) {
 	args := c.Args().Slice()
-	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		if runs, err = report.Select(tx, args); err != nil {
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) (err error) {
+		if total, runs, err = report.SelectFirst(tx, args, q.firstNewest()); err != nil {
 			return err
-		}
-		if total = len(runs); q.limit > 0 && q.sort == "" {
-			runs = runs[:min(q.limit, total)]
 		}
 		if q.needsMeasures(args) {
 			return report.LoadLastMeasures(tx, runs)
@@ -154,6 +166,14 @@ func (q lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err e
 		runs = runs[:min(q.limit, len(runs))]
 	}
 	return runs, total, err
+}
+
+// firstNewest returns how many of the selected runs have to be read, the newest first.
+func (q lsQuery) firstNewest() int {
+	if q.limit > 0 && q.sort == "" {
+		return q.limit
+	}
+	return math.MaxInt
 }
 
 // listing returns the table of the runs that args have selected.

@@ -32,12 +32,21 @@ type program struct {
 // that program (see TestMain).
 func start(t *testing.T, args ...string) *program {
 	t.Helper()
+	return startWith(t, nil, args...)
+}
+
+// startWith starts the program like start, with a file as its standard output unless that is nil.
+func startWith(t *testing.T, stdout *os.File, args ...string) *program {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &program{Cmd: &exec.Cmd{Path: self, Args: append([]string{"podtrack"}, args...)}}
 	p.Stdout, p.Stderr = &p.stdout, &p.stderr
+	if stdout != nil {
+		p.Stdout = stdout
+	}
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}

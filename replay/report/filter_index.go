@@ -1,0 +1,84 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// indexedKeys lists the keys whose terms can find their runs by smaller rows than those of all
+// runs, the cheapest first.
+var indexedKeys = []string{"run", "name", "status", "tag"}
+
+// findCandidates returns runs among which are all that pass the filter. It reports in ok whether a
+// term of the filter can tell; otherwise any run may pass.
+func (f Filter) findCandidates(tx *tracker.Tx) (ids []schema.Digest, ok bool, err error) {
+	for _, key := range indexedKeys {
+		for _, t := range f {
+			if t.key == key && t.isIndexed() {
+				ids, err = t.find(tx)
+				return ids, true, err
+			}
+		}
+	}
+	return nil, false, nil
+}
+
+// isIndexed reports whether [term.find] returns the runs that match the term.
+func (t term) isIndexed() bool {
+	switch t.key {
+	case "run":
+		return t.operator == equals && !t.negated
+	case "name":
+		return !t.matchesFact("") // most runs have no name
+	case "status":
+		running := func(v value) bool { return v.text == string(tracker.Running) }
+		return t.operator == equals && !t.negated && !slices.ContainsFunc(t.values, func(v value) bool { return !running(v) })
+	case "tag":
+		return !t.negated
+	}
+	return false
+}
+
+// find returns at least the runs that match an indexed term.
+func (t term) find(tx *tracker.Tx) (ids []schema.Digest, err error) {
+	switch t.key {
+	case "run":
+		for _, v := range t.values {
+			ids = append(ids, tx.FindByPrefix(strings.ToLower(v.text))...)
+		}
+		return ids, nil
+	case "name":
+		return tx.FindNamed(t.matchesFact)
+	case "status":
+		return tx.FindLeased()
+	}
+	return tx.FindTagged(t.matchesFact)
+}
+
+// rowFacts lists the facts that a run's row alone tells, beside the fields of its spec.
+var rowFacts = []string{"run", "reading", "data", "parent"}
+
+// rowTerms returns the terms that a run's row alone decides.
+func (f Filter) rowTerms() (terms Filter) {
+	for _, t := range f {
+		if slices.Contains(rowFacts, t.key) || !slices.Contains(RunFields, t.key) && !IsMeasure(t.key) {
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+// matchRow reports whether a run with that row passes every term, all of them [Filter.rowTerms].
+func (f Filter) matchRow(r tracker.Run) (bool, error) {
+	if len(f) == 0 {
+		return true, nil
+	}
+	run, err := describeRow(r)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(f, func(t term) bool { return !t.match(&run) }), nil
+}
