@@ -73,7 +73,7 @@ func readSweepRun(c *cli.Context) (s sweepRun, err error) {
 	if s.folder.Path == "" && inFolder {
 		s.folder.Path, err = defaultFolder(c, s.plan)
 	}
-	if err == nil && said.values["numerics"] == nil && !c.IsSet("spec") {
+	if err == nil && args.values["numerics"] == nil && !c.IsSet("spec") {
 		err = s.continueOlder(inFolder)
 	}
 	if err == nil && s.folder.Path != "" && s.folder.CheckExists() == nil {
