@@ -3,7 +3,6 @@ package table1
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -63,8 +62,8 @@ func (v Verdict) String() string {
 	if !*v.Consistent {
 		is = "is not consistent with"
 	}
-	return fmt.Sprintf("Table 1 %s the reading %s: |z| < 3 in %d of %d comparisons over iterations 1 to 5,\n"+
-		"  the largest %.1f (%s); chance alone exceeds %.1f in one of 100 such tables.",
+	return fmt.Sprintf("Table 1 %s the reading %s: |z| < 3 in %d of %d comparisons over iterations 1 to 5, "+
+		"the largest %.1f (%s); chance alone exceeds %.1f in one of 100 such tables.",
 		is, v.Reading, v.Under3, v.Comparisons, v.Largest, v.Where, v.Chance)
 }
 
@@ -77,21 +76,20 @@ func (t Table) verdicts() []Verdict {
 	return all
 }
 
-// Remarks returns the remarks under the table.
-func (t Table) Remarks() string {
-	var b strings.Builder
+// Remarks returns the remarks under the table, a paragraph each.
+func (t Table) Remarks() (paragraphs []string) {
 	for _, v := range t.Verdicts {
-		fmt.Fprintln(&b, v)
+		paragraphs = append(paragraphs, v.String())
 	}
-	b.WriteString(remarks)
-	return b.String()
+	return append(paragraphs, remarkOnReadings, remarkOnPaper)
 }
 
-const remarks = `"Consistent with" is not more than that. The paper's definitions name rows of Vᵀ, which is
-as-written; numpy returns Vᵀ under the name V, so that V.T[j] is a row of V, which
-as-published takes: a conjecture, not a statement of the authors.
-Unexplained: the paper's parentheses of its first two rows look exchanged (20.9 cannot be the
-deviation of a count from 0 to 9) and, for counts and distance, a constant near 2.9 too large,
-so z uses our own deviation. Its iteration-0 distance of 29.3 lies under the two-sided distance
-measured here and fits a one-sided or a final one.
-`
+const (
+	remarkOnReadings = `"Consistent with" is not more than that. The paper's definitions name rows of Vᵀ, which is ` +
+		"as-written; numpy returns Vᵀ under the name V, so that V.T[j] is a row of V, which as-published takes: " +
+		"a conjecture, not a statement of the authors."
+	remarkOnPaper = "Unexplained: the paper's parentheses of its first two rows look exchanged (20.9 cannot be the " +
+		"deviation of a count from 0 to 9) and, for counts and distance, a constant near 2.9 too large, so z uses our " +
+		"own deviation. Its iteration-0 distance of 29.3 lies under the two-sided distance measured here and fits a " +
+		"one-sided or a final one."
+)

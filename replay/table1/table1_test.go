@@ -341,7 +341,7 @@ func TestMeasure(t *testing.T) {
 			}
 		}
 		for _, part := range []string{"a conjecture, not a statement", "Unexplained", "as-written", "as-published"} {
-			if !strings.Contains(table.Remarks(), part) {
+			if !strings.Contains(strings.Join(table.Remarks(), "\n"), part) {
 				t.Errorf("the remarks do not say %q", part)
 			}
 		}

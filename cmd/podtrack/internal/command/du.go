@@ -93,7 +93,7 @@ func printUsage(w io.Writer, path string, u report.Usage, selected bool) {
 	if u.Free > 0 {
 		unused = "; podtrack compact returns what is unused"
 	}
-	fmt.Fprintf(w, "%d bytes are rows and indexes, %d are unused%s\n\n", u.Other, u.Free, unused)
+	table.PrintWrapped(w, "%d bytes are rows and indexes, %d are unused%s\n", u.Other, u.Free, unused)
 }
 
 func newUsageTable(u report.Usage) *table.Table {

@@ -54,7 +54,7 @@ func (x evaluationReport) print(w io.Writer, s *evaluate.Subject, format string)
 func (x evaluationReport) printText(w io.Writer, s *evaluate.Subject, tables []*table.Table) error {
 	fmt.Fprintf(w, "%s:%d, %s of iteration %d\n", x.label, s.K, cmdline.Plural(len(s.Options), "option"), s.K)
 	if x.report != nil {
-		fmt.Fprintln(w, taskText(*x.report, s))
+		table.PrintWrapped(w, "%s", taskText(*x.report, s))
 	}
 	for _, t := range tables {
 		fmt.Fprintln(w)
@@ -74,7 +74,9 @@ func (x evaluationReport) printText(w io.Writer, s *evaluate.Subject, tables []*
 				"mean of 100 simulated walks, none where they would take too long.")
 	}
 	fmt.Fprintln(w)
-	cmdline.PrintNotes(w, notes)
+	for _, note := range notes {
+		table.PrintWrapped(w, "%s", schema.EscapeLine(note))
+	}
 	return nil
 }
 

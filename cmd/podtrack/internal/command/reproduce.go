@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
@@ -79,68 +78,4 @@ func reproduceTable1(c *cli.Context) error {
 		return cmdline.PrintJSON(c.App.Writer, t)
 	}
 	return printTable1(c.App.Writer, t, format)
-}
-
-func printTable1(w io.Writer, t table1.Table, format string) error {
-	if err := newTable1Table(t, format).Print(w, format); err != nil {
-		return err
-	}
-	if format != table.Formats[0] {
-		return nil
-	}
-	_, err := fmt.Fprintf(w, "\nEach number is the mean (sd over runs); podtrack's of %d runs, the paper's of "+
-		"%d.\n%s.\n\n%s",
-		t.Runs, table1.PaperRuns, t.Formula, t.Remarks())
-	return err
-}
-
-// newTable1Table returns a table with one block per metric: the paper's row, then for each reading
-// its row and z-score. In CSV a metric has the name of its measure, elsewhere its title.
-func newTable1Table(t table1.Table, format string) *table.Table {
-	g := table.New(table.Left("observability"), table.Left("metric"), table.Left("source"))
-	for column := range table1.Columns {
-		g.Columns = append(g.Columns, table.Right(fmt.Sprintf("iteration %d", column)))
-	}
-	for _, o := range table1.Observabilities {
-		for i, metric := range table1.Metrics {
-			settings, name := t.SettingsFor(o.Name), metric.Name
-			if format != "csv" {
-				name, _ = schema.MeasureTitle(name)
-			}
-			addPaper(g, o.Name, name, settings[0].Metrics[i])
-			for _, s := range settings {
-				addMeasured(g, s.Reading, s.Metrics[i])
-			}
-		}
-	}
-	return g
-}
-
-func addPaper(g *table.Table, observability, metric string, row table1.Row) {
-	cells := []string{observability, metric, "paper"}
-	for _, c := range row.Cells {
-		cells = append(cells, spread(c.PaperMean, c.PaperSD))
-	}
-	g.Add(cells...)
-}
-
-func addMeasured(g *table.Table, reading string, row table1.Row) {
-	cells, zs := []string{"", "", reading}, []string{"", "", "  z"}
-	for _, c := range row.Cells {
-		cells = append(cells, spread(c.Mean, c.SD))
-		z := table.None
-		if c.Z != nil {
-			z = fmt.Sprintf("%+.1f", *c.Z)
-		}
-		zs = append(zs, z)
-	}
-	g.Add(cells...)
-	g.Add(zs...)
-}
-
-func spread(mean, sd *float64) string {
-	if mean == nil {
-		return table.None
-	}
-	return fmt.Sprintf("%s (%s)", table.Number(mean, 1), table.Number(sd, 1))
 }

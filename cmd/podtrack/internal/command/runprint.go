@@ -3,7 +3,6 @@ package command
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
@@ -31,36 +30,31 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 		return err
 	}
 	printFit(w, d)
-	if o.Err == nil && o.Resumed == o.Iterations {
-		if d.Status != tracker.Complete {
-			_, err := fmt.Fprintf(w, "\nThere already: nothing was run. podtrack resume %s continues to %d iterations.\n",
-				schema.ShellQuote(d.Label()), d.Target)
-			return err
-		}
-		goesOn := fmt.Sprintf(" --iterations %d continues it.", o.Iterations+1)
-		if d.Env == pod.RowsName {
-			goesOn = ""
-		}
-		_, err := fmt.Fprintf(w, "\nComplete already: nothing was run.%s\n", goesOn)
-		return err
-	}
-	if o.Err == nil && d.Keep != nil {
-		_, err := fmt.Fprintf(w, "\nEvery digest and all that is kept is recorded. podtrack show %s lists it.\n",
-			schema.ShellQuote(d.Label()))
-		return err
-	}
-	if o.Err == nil && d.Env == pod.RowsName {
-		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s shows more, with --json all numbers.\n",
-			schema.ShellQuote(d.Label()))
-		return err
-	}
 	if o.Err == nil {
-		_, err := fmt.Fprintf(w, "\nEvery artefact is recorded. podtrack show %s and podtrack options %s show more.\n"+
-			"podtrack help glossary defines the columns.\n",
-			schema.ShellQuote(d.Label()), schema.ShellQuote(d.Label()))
-		return err
+		printNextCommand(w, d, o)
 	}
 	return nil
+}
+
+// printNextCommand prints what was done by a run that did not fail, and what shows or continues it.
+func printNextCommand(w io.Writer, d report.Detail, o replay.Outcome) {
+	label := schema.ShellQuote(d.Label())
+	switch {
+	case o.Resumed == o.Iterations && d.Status != tracker.Complete:
+		table.PrintWrapped(w, "\nThere already: nothing was run. podtrack resume %s continues to %d iterations.", label,
+			d.Target)
+	case o.Resumed == o.Iterations && d.Env == pod.RowsName:
+		table.PrintWrapped(w, "\nComplete already: nothing was run.")
+	case o.Resumed == o.Iterations:
+		table.PrintWrapped(w, "\nComplete already: nothing was run. --iterations %d continues it.", o.Iterations+1)
+	case d.Keep != nil:
+		table.PrintWrapped(w, "\nEvery digest and all that is kept is recorded. podtrack show %s lists it.", label)
+	case d.Env == pod.RowsName:
+		table.PrintWrapped(w, "\nEvery artefact is recorded. podtrack show %s shows more, with --json all numbers.", label)
+	default:
+		table.PrintWrapped(w, "\nEvery artefact is recorded. podtrack show %s and podtrack options %s show more.\n"+
+			"podtrack help glossary defines the columns.", label, label)
+	}
 }
 
 // printRunLines writes one JSON document per line.

@@ -1,0 +1,131 @@
+package command
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func printTable1(w io.Writer, t table1.Table, format string) error {
+	if format != table.Formats[0] {
+		return newTable1Table(t, format).Print(w, format)
+	}
+	if err := printTable1Text(w, t); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	table.PrintProse(w, "Each number is the mean (sd over runs); podtrack's of %d runs, the paper's of %d.", t.Runs,
+		table1.PaperRuns)
+	table.PrintProse(w, "%s.", t.Formula)
+	fmt.Fprintln(w)
+	for _, remark := range t.Remarks() {
+		table.PrintProse(w, "%s", remark)
+	}
+	return nil
+}
+
+// table1Width is the number of columns from which on Table 1 is printed as one table.
+const table1Width = 128
+
+// printTable1Text prints the table, or on a narrow terminal one table for each observability.
+func printTable1Text(w io.Writer, t table1.Table) error {
+	if width := table.WidthOf(w); width == 0 || width >= table1Width {
+		return newTable1Table(t, table.Formats[0]).Print(w, table.Formats[0])
+	}
+	for i, o := range table1.Observabilities {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s observability\n\n", o.Name)
+		if err := newNarrowTable1(t, o.Name).Print(w, table.Formats[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newTable1Table returns a table with one block per metric: the paper's row, then for each reading
+// its row and z-score. In CSV a metric has the name of its measure, elsewhere its title.
+func newTable1Table(t table1.Table, format string) *table.Table {
+	g := table.New(table.Left("observability"), table.Left("metric"), table.Left("source"))
+	for column := range table1.Columns {
+		g.Columns = append(g.Columns, table.Right(fmt.Sprintf("iteration %d", column)))
+	}
+	for _, o := range table1.Observabilities {
+		for i, metric := range table1.Metrics {
+			settings, name := t.SettingsFor(o.Name), metric.Name
+			if format != "csv" {
+				name, _ = schema.MeasureTitle(name)
+			}
+			addPaper(g, o.Name, name, settings[0].Metrics[i])
+			for _, s := range settings {
+				addMeasured(g, s.Reading, s.Metrics[i])
+			}
+		}
+	}
+	return g
+}
+
+func addPaper(g *table.Table, observability, metric string, row table1.Row) {
+	cells := []string{observability, metric, "paper"}
+	for _, c := range row.Cells {
+		cells = append(cells, spread(c.PaperMean, c.PaperSD))
+	}
+	g.Add(cells...)
+}
+
+func addMeasured(g *table.Table, reading string, row table1.Row) {
+	cells, zs := []string{"", "", reading}, []string{"", "", "  z"}
+	for _, c := range row.Cells {
+		cells = append(cells, spread(c.Mean, c.SD))
+		zs = append(zs, formatZ(c))
+	}
+	g.Add(cells...)
+	g.Add(zs...)
+}
+
+func spread(mean, sd *float64) string {
+	if mean == nil {
+		return table.None
+	}
+	return fmt.Sprintf("%s (%s)", table.Number(mean, 1), table.Number(sd, 1))
+}
+
+// newNarrowTable1 returns the table of one observability, in which deviations have rows of their own.
+func newNarrowTable1(t table1.Table, observability string) *table.Table {
+	g := table.New(table.Left("metric"), table.Left("source"))
+	for column := range table1.Columns {
+		g.Columns = append(g.Columns, table.Right(fmt.Sprintf("k = %d", column)))
+	}
+	settings := t.SettingsFor(observability)
+	for i, metric := range table1.Metrics {
+		title, _ := schema.MeasureTitle(metric.Name)
+		paper := settings[0].Metrics[i]
+		addRow(g, title, "paper", paper, func(c table1.Cell) string { return table.Number(c.PaperMean, 1) })
+		addRow(g, "", "  sd", paper, func(c table1.Cell) string { return table.Number(c.PaperSD, 1) })
+		for _, s := range settings {
+			addRow(g, "", s.Reading, s.Metrics[i], func(c table1.Cell) string { return table.Number(c.Mean, 1) })
+			addRow(g, "", "  sd", s.Metrics[i], func(c table1.Cell) string { return table.Number(c.SD, 1) })
+			addRow(g, "", "  z", s.Metrics[i], formatZ)
+		}
+	}
+	return g
+}
+
+func addRow(g *table.Table, metric, source string, row table1.Row, text func(table1.Cell) string) {
+	cells := []string{metric, source}
+	for _, c := range row.Cells {
+		cells = append(cells, text(c))
+	}
+	g.Add(cells...)
+}
+
+func formatZ(c table1.Cell) string {
+	if c.Z == nil {
+		return table.None
+	}
+	return fmt.Sprintf("%+.1f", *c.Z)
+}
