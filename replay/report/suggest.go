@@ -18,7 +18,7 @@ func Suggest(word string, candidates []string) string {
 		}
 	}
 	for _, c := range candidates {
-		if found == "" && lacksLetter(word, c) {
+		if found == "" && (lacksLetter(word, c) || swapsLetters(word, c)) {
 			found = c
 		}
 	}
@@ -30,6 +30,16 @@ func Suggest(word string, candidates []string) string {
 func lacksLetter(word, candidate string) bool {
 	for i := range candidate {
 		if i > 0 && candidate[:i]+candidate[i+1:] == word {
+			return true
+		}
+	}
+	return false
+}
+
+// swapsLetters reports whether word is the candidate with two letters beside each other swapped.
+func swapsLetters(word, candidate string) bool {
+	for i := range len(candidate) - 1 {
+		if candidate[:i]+candidate[i+1:i+2]+candidate[i:i+1]+candidate[i+2:] == word {
 			return true
 		}
 	}

@@ -6,7 +6,7 @@ func TestSuggest(t *testing.T) {
 	commands := []string{"run", "resume", "replay", "repair", "show", "sweep"}
 	for word, want := range map[string]string{
 		"repaly": "replay", "rseume": "resume", "sho": "show", "sweeep": "sweep", "": "", "xyz": "", "run": "run",
-		"rn": "run", "shw": "show", "un": "",
+		"rn": "run", "shw": "show", "un": "", "rnu": "run", "urn": "run", "nur": "",
 	} {
 		if got := Suggest(word, commands); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)

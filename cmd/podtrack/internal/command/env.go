@@ -7,6 +7,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -58,7 +59,11 @@ func env(c *cli.Context) error {
 		return err
 	}
 	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("env takes no argument %q", c.Args().First()), "podtrack env lists all environments")
+		hint := "podtrack env lists all environments"
+		if near := report.Suggest(c.Args().First(), []string{"check"}); near != "" {
+			hint = "did you mean podtrack env " + near + "? " + hint
+		}
+		return schema.Hint(fmt.Errorf("env takes no argument %q", c.Args().First()), "%s", hint)
 	}
 	entries := []envEntry{}
 	g := table.New(table.Left("environment"), table.Left("flag"), table.Right("default"), table.Right("from"),

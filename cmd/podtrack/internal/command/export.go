@@ -141,8 +141,8 @@ func findExportFormat(name string) (exportFormat, error) {
 		}
 		names = append(names, f.name)
 	}
-	return exportFormat{}, schema.Hint(fmt.Errorf("unknown format %q", name), "the formats are %s",
-		strings.Join(names, ", "))
+	return exportFormat{}, schema.Hint(fmt.Errorf("unknown format %q", name), "%s",
+		report.DidYouMean(name, "formats", names))
 }
 
 func (f exportFormat) parseOnly(list string) ([]string, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -31,7 +32,9 @@ func reproduceCommand() *cli.Command {
 			if c.NArg() == 0 {
 				return schema.Hint(fmt.Errorf("reproduce what?"), reproduceHint)
 			}
-			return schema.Hint(fmt.Errorf("reproduce does not know %q", c.Args().First()), reproduceHint)
+			name := c.Args().First()
+			return schema.Hint(fmt.Errorf("reproduce does not know %q", name), "%s",
+				report.DidYouMean(name, "results", []string{"table1", "figure1"}))
 		},
 	}
 }
