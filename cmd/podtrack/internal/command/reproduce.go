@@ -32,9 +32,11 @@ func reproduceCommand() *cli.Command {
 			if c.NArg() == 0 {
 				return schema.Hint(fmt.Errorf("reproduce what?"), reproduceHint)
 			}
-			name := c.Args().First()
-			return schema.Hint(fmt.Errorf("reproduce does not know %q", name), "%s",
-				report.DidYouMean(name, "results", []string{"table1", "figure1"}))
+			name, hint := c.Args().First(), reproduceHint
+			if near := report.Suggest(name, []string{"table1", "figure1"}); near != "" {
+				hint = "did you mean podtrack reproduce " + near + "? The results are table1 and figure1"
+			}
+			return schema.Hint(fmt.Errorf("reproduce does not know %q", name), "%s", hint)
 		},
 	}
 }
