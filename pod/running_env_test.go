@@ -14,7 +14,8 @@ import (
 
 // collectWithSaves walks n steps in iteration k of a world, saved and restored after each
 // of the given numbers of steps.
-func collectWithSaves(t rapid.TB, env pod.SimulatedEnv, options []*schema.Option, k, n int, stops ...int) schema.Transitions {
+func collectWithSaves(t rapid.TB, env pod.SimulatedEnv, options []*schema.Option, k, n int,
+	stops ...int) schema.Transitions {
 	t.Helper()
 	ctx := context.Background()
 	c := pod.Collector{Env: env, Options: options, Running: pod.NewRunningEnv(env, 5, k, env.Start()),

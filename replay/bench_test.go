@@ -60,9 +60,10 @@ func runJobs(tb testing.TB, store *tracker.Store, jobs []replay.Job, parallel in
 	}
 	w := store.StartWriter(ctx)
 	outcomes := make(chan replay.Outcome, len(jobs))
-	replay.NewEngine(store, w, replay.Options{}).RunAll(ctx, slices.Values(jobs), parallel, func(_ replay.Job, o replay.Outcome) {
-		outcomes <- o
-	})
+	replay.NewEngine(store, w, replay.Options{}).RunAll(ctx, slices.Values(jobs), parallel,
+		func(_ replay.Job, o replay.Outcome) {
+			outcomes <- o
+		})
 	if err := w.Close(ctx); err != nil {
 		tb.Fatal(err)
 	}

@@ -32,8 +32,9 @@ func sampleWalk() schema.Transitions {
 
 func sampleFactors() schema.Factors {
 	return schema.Factors{
-		Dims: 2, Total: 5, Rows: schema.NewSparseRows(2, []float64{-1, 0, 0, 1}), Counts: []int64{2, 3}, Sigma: []float64{2, 1},
-		V: []float64{0, 1, 1, 0}, U: []float64{0, -1, 0.5, 0},
+		Dims: 2, Total: 5, Rows: schema.NewSparseRows(2, []float64{-1, 0, 0, 1}), Counts: []int64{2, 3},
+		Sigma: []float64{2, 1},
+		V:     []float64{0, 1, 1, 0}, U: []float64{0, -1, 0.5, 0},
 	}
 }
 
@@ -105,7 +106,8 @@ func alteredRecords() []altered {
 			x.Spans = []schema.Span{{Steps: 1, Option: -1}, {Steps: 3, Option: 2}, {Steps: 1, Option: 2}}
 			x.Actions = append(x.Actions, 0)
 		}), "actions.length", 0, 4, 5, nil},
-		{"an episode's state", schema.KindTransitions, sampleWalk(), walk(func(x *schema.Transitions) { x.Episodes = []schema.Episode{{Step: 2, State: 8}} }),
+		{"an episode's state", schema.KindTransitions, sampleWalk(),
+			walk(func(x *schema.Transitions) { x.Episodes = []schema.Episode{{Step: 2, State: 8}} }),
 			"episodes.state", 0, uint64(7), uint64(8), nil},
 		{
 			"no episode", schema.KindTransitions, sampleWalk(),
@@ -146,7 +148,8 @@ func alteredRecords() []altered {
 		},
 		{
 			"a row", schema.KindFactors, sampleFactors(),
-			factors(func(f *schema.Factors) { f.Rows = schema.NewSparseRows(2, []float64{-1, 0, 0, next}) }), "rows", 3, 1.0, next, n(1),
+			factors(func(f *schema.Factors) { f.Rows = schema.NewSparseRows(2, []float64{-1, 0, 0, next}) }), "rows", 3, 1.0,
+			next, n(1),
 		},
 		{
 			"counts", schema.KindFactors, sampleFactors(),
@@ -165,10 +168,12 @@ func alteredRecords() []altered {
 			factors(func(f *schema.Factors) { f.U = []float64{0, 1, 0.5, 0} }), "u", 1, -1.0, 1.0,
 			n(2 * math.Float64bits(1)),
 		},
-		{"zero's sign", schema.KindFactors, sampleFactors(), factors(func(f *schema.Factors) { f.U = []float64{math.Copysign(0, -1), -1, 0.5, 0} }),
+		{"zero's sign", schema.KindFactors, sampleFactors(),
+			factors(func(f *schema.Factors) { f.U = []float64{math.Copysign(0, -1), -1, 0.5, 0} }),
 			"u", 0, 0.0, math.Copysign(0, -1), n(0)},
 		{"other features", schema.KindFactors, sampleFactors(), schema.Factors{
-			Dims: 1, Total: 5, Rows: schema.NewSparseRows(1, []float64{1}), Counts: []int64{5}, Sigma: []float64{1}, V: []float64{1},
+			Dims: 1, Total: 5, Rows: schema.NewSparseRows(1, []float64{1}), Counts: []int64{5}, Sigma: []float64{1},
+			V: []float64{1},
 			U: []float64{1},
 		},
 			"dims", 0, 2, 1, nil},
@@ -180,7 +185,8 @@ func alteredRecords() []altered {
 			"a reason", schema.KindSelection, judged(schema.Kept), judged(schema.Known), "directions.reason", 0,
 			schema.Kept, schema.Known, nil,
 		},
-		{"a weight", schema.KindTheta, schema.Theta{Actions: 2, Width: 2, Weights: []float64{0, 1, 1, 2}}, schema.Theta{Actions: 2, Width: 2, Weights: []float64{0, 1, next, 3}},
+		{"a weight", schema.KindTheta, schema.Theta{Actions: 2, Width: 2, Weights: []float64{0, 1, 1, 2}},
+			schema.Theta{Actions: 2, Width: 2, Weights: []float64{0, 1, next, 3}},
 			"theta", 2, 1.0, next, n(1)},
 		{
 			"fewer actions", schema.KindTheta, schema.Theta{Actions: 2, Width: 1, Weights: []float64{0, 1}},
@@ -200,7 +206,8 @@ func alteredRecords() []altered {
 			option(func(o *schema.Option) { o.Purpose.Sigma = math.Nextafter(3, 2) }), "purpose.sigma", 0, 3.0,
 			math.Nextafter(3, 2), n(1),
 		},
-		{"vector", schema.KindOption, sampleOption(), option(func(o *schema.Option) { o.Purpose.Vector = []float64{0.5, 0.5} }),
+		{"vector", schema.KindOption, sampleOption(),
+			option(func(o *schema.Option) { o.Purpose.Vector = []float64{0.5, 0.5} }),
 			"purpose.vector", 1, -0.5, 0.5, n(2 * math.Float64bits(0.5))},
 		{
 			"policy", schema.KindOption, sampleOption(),

@@ -44,7 +44,8 @@ func TestForkReplaysIdentical(t *testing.T) {
 		"sweeps":    func(s *schema.Spec) { s.Sweeps = 7 },
 		"tolerance": func(s *schema.Spec) { s.Tolerance = 0.25 },
 		"basis": func(s *schema.Spec) {
-			s.Basis = map[schema.Basis]schema.Basis{schema.RowsOfV: schema.RightSingular, schema.RightSingular: schema.RowsOfV}[s.Basis]
+			s.Basis = map[schema.Basis]schema.Basis{schema.RowsOfV: schema.RightSingular,
+				schema.RightSingular: schema.RowsOfV}[s.Basis]
 		},
 	}
 	for _, reading := range schema.Readings() {

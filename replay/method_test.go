@@ -156,7 +156,8 @@ func TestMethodsCompared(t *testing.T) {
 	for name, c := range map[string]struct {
 		a, b schema.Spec
 		ok   bool
-	}{"two methods": {lap, sr, true}, "a feature a state": {lap, plain, true}, "other features": {onBinary, binary, false}} {
+	}{"two methods": {lap, sr, true}, "a feature a state": {lap, plain, true},
+		"other features": {onBinary, binary, false}} {
 		store := newStore(t, tracker.Options{})
 		var runs []*diff.Run
 		for _, spec := range []schema.Spec{c.a, c.b} {

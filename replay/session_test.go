@@ -30,8 +30,10 @@ func TestResumedSays(t *testing.T) {
 			"all after 12:00:03": { // since it has not been longer
 			3, tracker.Position{Stage: StageCollect, Parts: 500}, lost(early, 50*time.Millisecond), early,
 		},
-		"resuming at iteration 0, collect: step 65 of 500 on; nothing is lost":         {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionSignal}},
-		"resuming at iteration 0, collect: step 65 of 500 on; the last attempt failed": {0, tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionFailed}},
+		"resuming at iteration 0, collect: step 65 of 500 on; nothing is lost": {0,
+			tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionSignal}},
+		"resuming at iteration 0, collect: step 65 of 500 on; the last attempt failed": {0,
+			tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionFailed}},
 		// of an older format
 		"resuming at iteration 2, factor": {
 			2, tracker.Position{Stage: StageFactor, Parts: 1}, 0, tracker.Session{},

@@ -547,7 +547,8 @@ func TestForgedPolicy(t *testing.T) {
 		t.Errorf("found %s\nwant  %s", got, describe(&want))
 	}
 	x := get(t, truth, 1, schema.KindTransitions, 0, schema.DecodeTransitions)
-	parted := replay.Difference{K: 1, Stage: replay.StageCollect, Record: schema.KindTransitions, Field: "actions", Index: step,
+	parted := replay.Difference{K: 1, Stage: replay.StageCollect, Record: schema.KindTransitions, Field: "actions",
+		Index:    step,
 		Recorded: x.Actions[step], Recomputed: 1 - x.Actions[step]}
 	if got := describe(j.Iterations[1].Stages[0].Difference); got != describe(&parted) {
 		t.Errorf("found %s\nwant  %s", got, describe(&parted))
@@ -946,14 +947,15 @@ func TestJudgeStops(t *testing.T) {
 func TestJudgeOfARemovedRun(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	var once sync.Once
-	verification, err := replay.Verify(context.Background(), store, run, -1, nil, replay.Options{Report: func(replay.Event) {
-		once.Do(func() {
-			ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
-				_, err := tx.Remove(run.ID)
-				return err
-			}))
-		})
-	}})
+	verification, err := replay.Verify(context.Background(), store, run, -1, nil,
+		replay.Options{Report: func(replay.Event) {
+			once.Do(func() {
+				ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
+					_, err := tx.Remove(run.ID)
+					return err
+				}))
+			})
+		}})
 	if !errors.Is(err, replay.ErrUnverifiable) || !strings.Contains(err.Error(), "was removed") {
 		t.Errorf("%v, and %v", err, verification.First)
 	}

@@ -17,7 +17,8 @@ func TestSpecJSONKeys(t *testing.T) {
 	} {
 		var spec Spec
 		err := spec.ReadJSON(strings.NewReader(text))
-		if want == "" && err != nil && strings.Contains(err.Error(), "twice") || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if want == "" && err != nil && strings.Contains(err.Error(), "twice") || want != "" &&
+			(err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}

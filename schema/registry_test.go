@@ -30,7 +30,8 @@ func TestRegistry(t *testing.T) {
 		if err != nil {
 			text = err.Error()
 		}
-		if got != c.want || text != c.err || schema.Remedy(err) != c.remedy || (err != nil) != errors.Is(err, schema.ErrSpec) {
+		if got != c.want || text != c.err || schema.Remedy(err) != c.remedy ||
+			(err != nil) != errors.Is(err, schema.ErrSpec) {
 			t.Errorf("%s %d: %q, %q, remedy %q", c.name, c.version, got, text, schema.Remedy(err))
 		}
 	}

@@ -432,8 +432,9 @@ func TestEncodeRefuses(t *testing.T) {
 		"observations of no kind":  schema.Observations{Dims: 1, Values: []float64{1}}.Encode,
 		"rows of other lengths":    schema.Rows{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
 		"factors of other lengths": schema.Factors{Dims: 2, Rows: make([]schema.SparseRow, 1), Counts: []int64{1}}.Encode,
-		"a feature beyond the last": schema.Factors{Dims: 1, Rows: []schema.SparseRow{{{Feature: 1, Value: 1}}}, Counts: []int64{1},
-			Sigma: []float64{0}, V: []float64{1}, U: []float64{0}}.Encode,
+		"a feature beyond the last": schema.Factors{Dims: 1, Rows: []schema.SparseRow{{{Feature: 1, Value: 1}}},
+			Counts: []int64{1},
+			Sigma:  []float64{0}, V: []float64{1}, U: []float64{0}}.Encode,
 	} {
 		if b, err := encode(); !errors.Is(err, schema.ErrMalformed) {
 			t.Errorf("%s: %x, %v, want ErrMalformed", name, b, err)

@@ -217,7 +217,8 @@ func (m *repairModel) damage(t *rapid.T) {
 	}
 	var places []place
 	ok(m.t, m.s.View(m.t.Context(), func(tx *Tx) error {
-		for _, bucket := range []string{rows.BucketIterations, rows.BucketRecords, rows.BucketCosts, rows.BucketAnnotations, rows.BucketNames,
+		for _, bucket := range []string{rows.BucketIterations, rows.BucketRecords, rows.BucketCosts, rows.BucketAnnotations,
+			rows.BucketNames,
 			rows.BucketOrder, rows.BucketEvaluations, rows.BucketCheckpoints} {
 			for key, row := range tx.rows.WithPrefix(bucket, nil) {
 				places = append(places, place{bucket, slices.Concat(key, row), len(key)})

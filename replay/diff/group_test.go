@@ -107,7 +107,8 @@ func checkDistinct(t *testing.T, list []Distinct, all []named, similarity func(a
 				runs[n.run] = true
 			}
 		}
-		if d.Members != members || d.Runs != len(runs) || d.Runs > list[0].Runs || d.Prevalence != float64(d.Runs)/float64(len(d.Found)) {
+		if d.Members != members || d.Runs != len(runs) || d.Runs > list[0].Runs ||
+			d.Prevalence != float64(d.Runs)/float64(len(d.Found)) {
 			t.Errorf("%s: %d members in %d runs, want %d in %d", d.Name, d.Members, d.Runs, members, len(runs))
 		}
 		if low, high := stats.Wilson(d.Runs, len(d.Found)); d.Low != low || d.High != high {

@@ -89,7 +89,8 @@ func TestRotatedWithinCluster(t *testing.T) {
 		angle := rapid.Float64Range(0.1, math.Pi/2-0.1).Draw(t, "angle")
 		a, b := s.set(t, "a:0", nil), rotated(s, 0, angle).set(t, "b:0", nil)
 		for _, set := range []*Set{a, b} {
-			set.Basis = rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RightSingular, schema.RowsOfV}).Draw(t, "basis")
+			set.Basis = rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RightSingular, schema.RowsOfV}).Draw(t,
+				"basis")
 		}
 		c := compare(t, a, b, Limits{Cosine: 0.999, Agreement: 1})
 		turned := len(s.directions) > 1

@@ -18,7 +18,8 @@ import (
 // comparisonOf returns the comparison of a group without runs, to be given sets by hand.
 func comparisonOf(m *Metric) *groupComparison {
 	return &groupComparison{
-		metric: m, limits: Limits{}.WithDefaults(), out: &Clustering{Draws: 999, Level: 0.05, By: Purposes}, progress: func() {},
+		metric: m, limits: Limits{}.WithDefaults(), out: &Clustering{Draws: 999, Level: 0.05, By: Purposes},
+		progress: func() {},
 	}
 }
 
@@ -299,7 +300,8 @@ func TestShownExcess(t *testing.T) {
 		a := Agreement{Observed: &observed, Chance: &chance, Excess: &excess}
 		var x, y, z int // thousandths
 		text := strings.NewReplacer(".", "").Replace(fmt.Sprintf("%.3f %.3f %.3f", observed, chance, *a.ShownExcess()))
-		if _, err := fmt.Sscanf(text, "%d %d %d", &x, &y, &z); err != nil || x-y != z || math.Abs(*a.ShownExcess()-excess) > 0.001+1e-9 {
+		if _, err := fmt.Sscanf(text, "%d %d %d", &x, &y, &z); err != nil || x-y != z ||
+			math.Abs(*a.ShownExcess()-excess) > 0.001+1e-9 {
 			t.Fatalf("%s: %d − %d is not %d, %v", text, x, y, z, err)
 		}
 	})

@@ -54,44 +54,52 @@ func drawn() map[string]Figure {
 			Title: "Option a:0/1+", Plan: plan, Actions: []string{"up", "right", "down", "left"},
 			Values: []float64{0, 1, 2, 0.5, 1}, Policy: []int8{-1, 3, 2, 0, 1},
 		},
-		"plans": Purposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan, Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
+		"plans": Purposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan,
+			Purposes:   []Purpose{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
 			potentials: [][]float64{{0, -0.5, -1, 1, 0}, {0, 0, 0, 0, 0}}},
-		"eigenpurpose": Eigenpurpose{Title: "Eigenpurpose a:0/1+", Features: []string{"bit0", "bit1", "bit2"}, Weights: []float64{0.6, -0.8, 0}},
-		"potential": Eigenpurpose{Title: "Eigenpurpose a:0/1+", Features: []string{"row", "column"}, Weights: []float64{1, -0.5}, Plan: &plan,
+		"eigenpurpose": Eigenpurpose{Title: "Eigenpurpose a:0/1+", Features: []string{"bit0", "bit1", "bit2"},
+			Weights: []float64{0.6, -0.8, 0}},
+		"potential": Eigenpurpose{Title: "Eigenpurpose a:0/1+", Features: []string{"row", "column"},
+			Weights: []float64{1, -0.5}, Plan: &plan,
 			potential: []float64{0, -0.5, -1, 1, 0}},
-		"evaluation": Learning{Title: "Options of a:0 put to use, goal r1c11", Limit: 9, Seeds: 2, Window: 1, Curves: []evaluate.Curve{
-			{
-				Arm:   schema.Arm{Name: schema.ArmOptions},
-				Steps: []*stats.Estimate{{Value: 4, Low: &two, High: ptr(6)}, {Value: 2, Low: &two, High: &two}},
-				Return: []*stats.Estimate{
-					{Value: 0.5, Low: &half, High: &half}, {Value: 1, Low: &half, High: ptr(1.5)},
+		"evaluation": Learning{Title: "Options of a:0 put to use, goal r1c11", Limit: 9, Seeds: 2, Window: 1,
+			Curves: []evaluate.Curve{
+				{
+					Arm:   schema.Arm{Name: schema.ArmOptions},
+					Steps: []*stats.Estimate{{Value: 4, Low: &two, High: ptr(6)}, {Value: 2, Low: &two, High: &two}},
+					Return: []*stats.Estimate{
+						{Value: 0.5, Low: &half, High: &half}, {Value: 1, Low: &half, High: ptr(1.5)},
+					},
 				},
-			},
-			{
-				Arm: schema.Arm{Name: schema.AgainstPrimitives}, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}},
-				Return: []*stats.Estimate{{Value: 0}, {Value: 0.7}},
-			}}},
-		"compare": GroupComparison{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"}, B: group.Group{Filter: "seed=3-5"}, Level: 0.95, Intervals: group.Intervals{Difference: stats.WelchT},
+				{
+					Arm: schema.Arm{Name: schema.AgainstPrimitives}, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}},
+					Return: []*stats.Estimate{{Value: 0}, {Value: 0.7}},
+				}}},
+		"compare": GroupComparison{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"},
+			B: group.Group{Filter: "seed=3-5"}, Level: 0.95, Intervals: group.Intervals{Difference: stats.WelchT},
 			Measures: []group.MeasureComparison{
 				{Measure: "distance", Iterations: []group.Row{{K: 0, A: a, B: b, Effect: effect}, {K: 1, A: a}}},
 			}}},
 		"contrasts": GroupContrasts{Compared: group.Contrasts{
 			Groups: []group.Group{{Filter: "kappa=1"}, {Filter: "kappa=2"}, {Filter: "kappa=8"}}, Level: 0.95,
 			Pairings: make([]*group.Pairing, 3), Intervals: group.Intervals{Difference: stats.WelchT},
-			Measures: []group.MeasureContrasts{{Measure: "distance", Iterations: []group.ContrastRow{{K: 0, Groups: []group.GroupOutcome{
-				{Summary: a}, {Summary: b, Against: &group.Contrast{Effect: effect}}, {Summary: b, Against: &group.Contrast{}},
-			}}}}}}},
-		"measures": Measures{Filter: "hide=3", Of: group.Summaries{By: []string{"kappa"}, Level: 0.95, Interval: stats.StudentT, Groups: []group.Summary{
-			{Group: group.Group{Values: []string{"1"}}, Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
-				{K: 0, Summary: withInterval(a, 0.2, 0.9)}, {K: 1, Summary: withInterval(b, 1.5, 2.5)}}}}},
-			{Group: group.Group{Values: []string{"2"}}, Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
-				{K: 0, Summary: withInterval(b, 1, 3)}, {K: 1}}}}},
-		}}},
+			Measures: []group.MeasureContrasts{{Measure: "distance",
+				Iterations: []group.ContrastRow{{K: 0, Groups: []group.GroupOutcome{
+					{Summary: a}, {Summary: b, Against: &group.Contrast{Effect: effect}}, {Summary: b, Against: &group.Contrast{}},
+				}}}}}}},
+		"measures": Measures{Filter: "hide=3", Of: group.Summaries{By: []string{"kappa"}, Level: 0.95,
+			Interval: stats.StudentT, Groups: []group.Summary{
+				{Group: group.Group{Values: []string{"1"}}, Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
+					{K: 0, Summary: withInterval(a, 0.2, 0.9)}, {K: 1, Summary: withInterval(b, 1.5, 2.5)}}}}},
+				{Group: group.Group{Values: []string{"2"}}, Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
+					{K: 0, Summary: withInterval(b, 1, 3)}, {K: 1}}}}},
+			}}},
 		"group": RunSimilarity{
 			By: diff.Purposes, Runs: []string{"a", "c", "b"}, Chance: ptr(0.4), ChanceP95: ptr(0.7),
 			Similarity: [][]*float64{{&one, ptr(0.9), &half}, {ptr(0.9), &one, &half}, {&half, &half, nil}},
 			Dendrogram: diff.Dendrogram{
-				Merges: []diff.Merge{{A: 0, B: 2, Height: 0.1, Runs: 2}, {A: 1, B: 3, Height: 0.5, Runs: 3}}, Leaves: []int{0, 2, 1},
+				Merges: []diff.Merge{{A: 0, B: 2, Height: 0.1, Runs: 2}, {A: 1, B: 3, Height: 0.5, Runs: 3}},
+				Leaves: []int{0, 2, 1},
 			},
 		},
 		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Trace{

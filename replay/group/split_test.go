@@ -49,7 +49,8 @@ func TestParseBy(t *testing.T) {
 	if fields, err := ParseBy("kappa,reading,kappa"); err != nil || !slices.Equal(fields, []string{"kappa", "reading"}) {
 		t.Errorf("%q, %v", fields, err)
 	}
-	for list, mends := range map[string]string{"kapa": "did you mean kappa?", "": "the fields are", "seed,": "the fields are"} {
+	for list, mends := range map[string]string{"kapa": "did you mean kappa?", "": "the fields are",
+		"seed,": "the fields are"} {
 		if _, err := ParseBy(list); !errors.Is(err, ErrBy) || !strings.Contains(schema.Remedy(err), mends) {
 			t.Errorf("%q: %v (%s)", list, err, schema.Remedy(err))
 		}
@@ -64,7 +65,8 @@ func TestLastShared(t *testing.T) {
 		t.Errorf("%d, want 1", got)
 	}
 	all := SummariseAll([]string{"seed"}, []Group{none, long, short}, []string{"distance"})
-	if all.Reach() != 3 || all.Last != 1 || len(all.Groups[2].Measures[0].Iterations) != 3 || len(all.Groups[2].Lacks) != 1 {
+	if all.Reach() != 3 || all.Last != 1 || len(all.Groups[2].Measures[0].Iterations) != 3 ||
+		len(all.Groups[2].Lacks) != 1 {
 		t.Errorf("%+v", all)
 	}
 }
@@ -110,7 +112,8 @@ func TestCompareAll(t *testing.T) {
 			t.Errorf("adjusted %v and %v, want %v", *row.Groups[1].Against.Adjusted, *row.Groups[2].Against.Adjusted, want)
 		}
 	}
-	if _, err := CompareAll(context.Background(), []Group{a, b, group("c", run{"x", seed(9), []int64{1}})}, "seed", nil); err == nil ||
+	if _, err := CompareAll(context.Background(), []Group{a, b, group("c", run{"x", seed(9), []int64{1}})}, "seed",
+		nil); err == nil ||
 		!strings.Contains(err.Error(), "no run of a has the seed of a run of c") {
 		t.Errorf("%v", err)
 	}

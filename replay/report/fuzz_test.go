@@ -11,7 +11,8 @@ import (
 // FuzzRef: a reference to an option or an iteration that is read is written as
 // one that reads the same.
 func FuzzRef(f *testing.F) {
-	for _, text := range []string{"@1", "1e2f:3", "name:0/2+", "x:1/1−", ":1/1-", "a:99999999999/1+", "a:1:2", "a:1/+", "x:#37", ":#0"} {
+	for _, text := range []string{"@1", "1e2f:3", "name:0/2+", "x:1/1−", ":1/1-", "a:99999999999/1+", "a:1:2", "a:1/+",
+		"x:#37", ":#0"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -26,7 +26,8 @@ func reported(t *testing.T, spec schema.Spec, target int, fn func(*tracker.Tx, r
 	}
 	w := store.StartWriter(ctx)
 	var out replay.Outcome
-	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: target}, func(o replay.Outcome) { out = o })
+	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: target},
+		func(o replay.Outcome) { out = o })
 	if err := errors.Join(w.Close(ctx), out.Err); err != nil {
 		t.Fatal(err)
 	}

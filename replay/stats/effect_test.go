@@ -159,7 +159,8 @@ func TestCompareProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := sample(1).Draw(t, "a"), sample(1).Draw(t, "b")
 		e := stats.Compare(a, b, stats.Level)
-		again := stats.Compare(rapid.Permutation(a).Draw(t, "order of a"), rapid.Permutation(b).Draw(t, "order of b"), stats.Level)
+		again := stats.Compare(rapid.Permutation(a).Draw(t, "order of a"), rapid.Permutation(b).Draw(t, "order of b"),
+			stats.Level)
 		if diff := cmp.Diff(e, again); diff != "" {
 			t.Fatalf("the order makes a difference:\n%s", diff)
 		}

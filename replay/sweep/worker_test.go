@@ -196,7 +196,8 @@ func TestGatherAtWork(t *testing.T) {
 		go func() {
 			defer working.Done()
 			for _, number := range p.ledger.Remaining() {
-				r, err := Executor{Plan: p.plan, Store: p.local, Parallel: 1, Close: closeNow}.Execute(context.Background(), []int{number})
+				r, err := Executor{Plan: p.plan, Store: p.local, Parallel: 1, Close: closeNow}.Execute(context.Background(),
+					[]int{number})
 				if err = errors.Join(err, r.First, p.Save(context.Background())); err != nil {
 					t.Error(err)
 				}

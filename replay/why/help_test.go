@@ -72,7 +72,8 @@ func performedIn(t testing.TB, store *tracker.Store, spec schema.Spec, target in
 	ok(t, store.Create(ctx))
 	w := store.StartWriter(ctx)
 	var out replay.Outcome
-	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: target}, func(o replay.Outcome) { out = o })
+	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: target},
+		func(o replay.Outcome) { out = o })
 	ok(t, w.Close(ctx))
 	ok(t, out.Err)
 	return opened(t, store)

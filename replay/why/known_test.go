@@ -49,7 +49,8 @@ func TestKnownEvidence(t *testing.T) {
 	want := Purpose{
 		J: 1, Sign: 1, Sigma: math.Sqrt(8), Vector: []float64{1, 0}, Features: []string{"bit0", "bit1"},
 		Basis:  schema.RightSingular,
-		Select: schema.Threshold, Method: schema.POD, Kappa: 1.7, Margin: math.Sqrt(8) - 1.7, GapBelow: &gap, Lowest: gap / math.Sqrt(8),
+		Select: schema.Threshold, Method: schema.POD, Kappa: 1.7, Margin: math.Sqrt(8) - 1.7, GapBelow: &gap,
+		Lowest:   gap / math.Sqrt(8),
 		Warnings: []string{},
 	}
 	if d := cmp.Diff(want, r.Purpose, within...); d != "" {

@@ -98,7 +98,8 @@ func TestEvents(t *testing.T) {
 			if e.K == 2 {
 				<-heard
 			}
-		}}).RunAll(t.Context(), slices.Values([]replay.Job{{Spec: small(5), Target: 3}}), 1, func(_ replay.Job, o replay.Outcome) { ended <- o.Err })
+		}}).RunAll(t.Context(), slices.Values([]replay.Job{{Spec: small(5),
+			Target: 3}}), 1, func(_ replay.Job, o replay.Outcome) { ended <- o.Err })
 	}()
 	atWork := client.run(func(r report.Run) bool { return r.Status == tracker.Running && r.Iterations == 2 })
 	close(heard)

@@ -26,7 +26,8 @@ func TestGuard(t *testing.T) {
 		"localhost":          {"/api/version", []func(*http.Request){host("localhost:8080")}, 200},
 		"the other loopback": {"/api/version", []func(*http.Request){host("[::1]:8080")}, 200},
 		"a tunnel":           {"/api/version", []func(*http.Request){host("localhost:9000")}, 200},
-		"its own origin":     {"/api/version", []func(*http.Request){header("Origin", "http://127.0.0.1:8080"), header("Sec-Fetch-Site", "same-origin")}, 200},
+		"its own origin": {"/api/version", []func(*http.Request){header("Origin", "http://127.0.0.1:8080"),
+			header("Sec-Fetch-Site", "same-origin")}, 200},
 		"typed in":           {"/api/version", []func(*http.Request){header("Sec-Fetch-Site", "none")}, 200},
 		"rebound":            {"/api/version", []func(*http.Request){host("attacker.example:8080")}, 403},
 		"rebound, a subname": {"/api/version", []func(*http.Request){host("127.0.0.1.attacker.example:8080")}, 403},
@@ -37,14 +38,20 @@ func TestGuard(t *testing.T) {
 		"a foreign origin":   {"/api/version", []func(*http.Request){header("Origin", "http://attacker.example")}, 403},
 		"another port":       {"/api/version", []func(*http.Request){header("Origin", "http://127.0.0.1:3000")}, 403},
 		"no origin":          {"/api/version", []func(*http.Request){header("Origin", "null")}, 403},
-		"a foreign script":   {"/assets/x.js", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"), header("Sec-Fetch-Mode", "no-cors")}, 403},
-		"a link to the page": {"/run/x", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"), header("Sec-Fetch-Mode", "navigate")}, 200},
-		"a link to the API":  {"/api/version", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"), header("Sec-Fetch-Mode", "navigate")}, 403},
-		"POST":               {"/api/version", []func(*http.Request){func(r *http.Request) { r.Method = http.MethodPost }}, 405},
-		"DELETE":             {"/api/runs/x", []func(*http.Request){func(r *http.Request) { r.Method = http.MethodDelete }}, 405},
-		"OPTIONS":            {"/api/version", []func(*http.Request){func(r *http.Request) { r.Method = http.MethodOptions }}, 405},
-		"a body":             {"/api/version", []func(*http.Request){func(r *http.Request) { r.ContentLength = 3 }}, 400},
-		"a long address":     {"/api/runs?q=" + strings.Repeat("x", maxURL), nil, 414},
+		"a foreign script": {"/assets/x.js", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"),
+			header("Sec-Fetch-Mode", "no-cors")}, 403},
+		"a link to the page": {"/run/x", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"),
+			header("Sec-Fetch-Mode", "navigate")}, 200},
+		"a link to the API": {"/api/version", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"),
+			header("Sec-Fetch-Mode", "navigate")}, 403},
+		"POST": {"/api/version", []func(*http.Request){func(r *http.Request) { r.Method = http.MethodPost }},
+			405},
+		"DELETE": {"/api/runs/x", []func(*http.Request){func(r *http.Request) { r.Method = http.MethodDelete }},
+			405},
+		"OPTIONS": {"/api/version", []func(*http.Request){func(r *http.Request) { r.Method = http.MethodOptions }},
+			405},
+		"a body":         {"/api/version", []func(*http.Request){func(r *http.Request) { r.ContentLength = 3 }}, 400},
+		"a long address": {"/api/runs?q=" + strings.Repeat("x", maxURL), nil, 414},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := ask(h, c.target, c.change...)
@@ -73,7 +80,8 @@ func TestPublicHosts(t *testing.T) {
 	o.Addr, o.Token = "[::]:8080", "sixteen-letters-"
 	h, token := New(o), header("Authorization", "Bearer "+o.Token)
 	for name, want := range map[string]int{
-		"192.0.2.1:8080": 200, "[2001:db8::1]:8080": 200, "127.0.0.1:8080": 200, "attacker.example:8080": 403, "192.0.2.1.attacker.example": 403,
+		"192.0.2.1:8080": 200, "[2001:db8::1]:8080": 200, "127.0.0.1:8080": 200, "attacker.example:8080": 403,
+		"192.0.2.1.attacker.example": 403,
 	} {
 		if w := ask(h, "/api/version", host(name), token); w.Code != want {
 			t.Errorf("%s: status %d, want %d", name, w.Code, want)
@@ -86,7 +94,8 @@ func TestToken(t *testing.T) {
 	o := local(storeAt(filepath.Join(t.TempDir(), "none.db")))
 	o.Token = NewToken()
 	h := New(o)
-	for _, target := range []string{"/", "/api/version", "/api/events", "/?token=", "/?token=" + NewToken(), "/api/version?token=x"} {
+	for _, target := range []string{"/", "/api/version", "/api/events", "/?token=", "/?token=" + NewToken(),
+		"/api/version?token=x"} {
 		wantFailure(t, ask(h, target), 401)
 	}
 	wantFailure(t, ask(h, "/api/version", header("Authorization", "Bearer "+o.Token+"x")), 401)
@@ -110,10 +119,12 @@ func TestToken(t *testing.T) {
 		r.Header.Set("Sec-Fetch-Mode", "navigate")
 	}
 	w = ask(h, "/run/a%20b?token="+o.Token+"&q=seed%3D1", led)
-	if to := w.Header().Get("Refresh"); w.Code != 200 || to != "0; url=/run/a%20b?q=seed%3D1" || len(w.Result().Cookies()) != 1 || strings.Contains(w.Body.String(), o.Token) {
+	if to := w.Header().Get("Refresh"); w.Code != 200 || to != "0; url=/run/a%20b?q=seed%3D1" ||
+		len(w.Result().Cookies()) != 1 || strings.Contains(w.Body.String(), o.Token) {
 		t.Errorf("led here by another page: status %d, %q: %s", w.Code, to, w.Body)
 	}
-	if to := ask(h, "//attacker.example/?token="+o.Token).Header().Get("Location"); strings.HasPrefix(to, "//") || strings.Contains(to, ":") {
+	if to := ask(h, "//attacker.example/?token="+o.Token).Header().Get("Location"); strings.HasPrefix(to, "//") ||
+		strings.Contains(to, ":") {
 		t.Errorf("led away to %q", to)
 	}
 }

@@ -48,13 +48,14 @@ func performJobs(t testing.TB, store *tracker.Store, jobs []replay.Job) {
 	w := store.StartWriter(t.Context())
 	var mu sync.Mutex
 	var failed error
-	replay.NewEngine(store, w, replay.Options{}).RunAll(t.Context(), slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
-		mu.Lock()
-		defer mu.Unlock()
-		if o.Err != nil {
-			failed = o.Err
-		}
-	})
+	replay.NewEngine(store, w, replay.Options{}).RunAll(t.Context(), slices.Values(jobs), 2,
+		func(_ replay.Job, o replay.Outcome) {
+			mu.Lock()
+			defer mu.Unlock()
+			if o.Err != nil {
+				failed = o.Err
+			}
+		})
 	ok(t, w.Close(t.Context()))
 	ok(t, failed)
 }

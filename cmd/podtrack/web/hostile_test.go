@@ -63,13 +63,14 @@ func TestStrangeBytes(t *testing.T) {
 		"half the headers": "GET /api/version HTTP/1.1\r\nHost: " + addr + "\r\nX-Y: ",
 		"no request":       "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
 		"100 kB of URL":    "GET /api/runs?q=" + strings.Repeat("x", 100_000) + " HTTP/1.1\r\nHost: " + addr + "\r\n\r\n",
-		"100 kB of header": "GET /api/runs HTTP/1.1\r\nHost: " + addr + "\r\nX-Y: " + strings.Repeat("x", 100_000) + "\r\n\r\n",
-		"NUL":              "GET /api/runs/\x00 HTTP/1.1\r\nHost: " + addr + "\r\n\r\n",
-		"two hosts":        "GET /api/version HTTP/1.1\r\nHost: " + addr + "\r\nHost: attacker.example\r\n\r\n",
-		"another's URL":    "GET http://attacker.example/api/version HTTP/1.1\r\nHost: " + addr + "\r\nConnection: close\r\n\r\n",
-		"a tunnel":         "CONNECT attacker.example:443 HTTP/1.1\r\nHost: " + addr + "\r\nConnection: close\r\n\r\n",
-		"an endless body":  "POST /api/version HTTP/1.1\r\nHost: " + addr + "\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
-		"HTTP/1.0":         "GET /api/version HTTP/1.0\r\n\r\n",
+		"100 kB of header": "GET /api/runs HTTP/1.1\r\nHost: " + addr + "\r\nX-Y: " + strings.Repeat("x",
+			100_000) + "\r\n\r\n",
+		"NUL":             "GET /api/runs/\x00 HTTP/1.1\r\nHost: " + addr + "\r\n\r\n",
+		"two hosts":       "GET /api/version HTTP/1.1\r\nHost: " + addr + "\r\nHost: attacker.example\r\n\r\n",
+		"another's URL":   "GET http://attacker.example/api/version HTTP/1.1\r\nHost: " + addr + "\r\nConnection: close\r\n\r\n",
+		"a tunnel":        "CONNECT attacker.example:443 HTTP/1.1\r\nHost: " + addr + "\r\nConnection: close\r\n\r\n",
+		"an endless body": "POST /api/version HTTP/1.1\r\nHost: " + addr + "\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+		"HTTP/1.0":        "GET /api/version HTTP/1.0\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := net.Dial("tcp", addr)
@@ -162,7 +163,8 @@ func TestManyAtOnce(t *testing.T) {
 	many := testenv.Size(100, 300)
 	testenv.NeedsOpenFiles(t, 2*uint64(many)+50)
 	addr := served(t, filled(t), time.Minute)
-	targets := []string{"/api/runs", "/api/runs/@1", "/api/runs/@2/walk?width=50", "/api/fields", "/api/runs/@1/iterations/1/options/1+/value", "/", "/api/runs/nope", "/api/diff?a=@1&b=@2"}
+	targets := []string{"/api/runs", "/api/runs/@1", "/api/runs/@2/walk?width=50", "/api/fields",
+		"/api/runs/@1/iterations/1/options/1+/value", "/", "/api/runs/nope", "/api/diff?a=@1&b=@2"}
 	var done sync.WaitGroup
 	for i := range many {
 		done.Go(func() {
@@ -192,11 +194,19 @@ func FuzzRequest(f *testing.F) {
 	o.Draw = func(_ context.Context, d Drawing) ([]byte, error) { return fmt.Append(nil, d), nil }
 	h := New(o)
 	for _, target := range []string{
-		"/", "/api/version", "/api/runs?q=seed%3D0-1&sort=-seed&offset=1&limit=2", "/api/runs?q=@1", "/api/fields?q=tag%3D*", "/api/runs/@1", "/api/runs/@1/options",
-		"/api/runs/@2/walk?k=1&from=5&to=9&width=3", "/api/runs/@1/iterations/1/options/1+", "/api/runs/@1/iterations/1/options/1-/value",
-		"/api/runs/@1/iterations/1/options/1%2B/policy", "/api/runs/@3/iterations/2/options/2+/why?state=3", "/api/diff?a=@1&b=@2", "/api/diff?a=@1:0/1%2B&b=@2:1/1-",
-		"/api/group?q=bits%3D7", "/api/compare?a=seed%3D0&b=seed%3D1-2&paired=seed&measure=all", "/api/compare?group=seed%3D0&group=seed%3D1&group=seed%3D2", "/api/compare?q=bits%3D7&by=seed&baseline=1", "/api/table1", "/api/runs/@1/forks", "/api/runs/@1/iterations/1/options/1+/table", "/api/figure/walk?of=@1&of=@2:1&theme=dark&format=png", "/api/figure/option?of=@1:1/1%2B&states=0:9&width=3in", "/api/figure/x?of=-o&no-title=1", "/run/x", "/assets/x.js",
-		"/api/runs/..%2f..%2f..%2fetc%2fpasswd", "/api/runs/%00", "/api/runs/%ff/walk", "/../../etc/passwd", "//attacker.example", "/api/runs//walk", "/%2e%2e/%2e%2e", "/api/runs?q=a;b", "/api/runs?limit=1e9&limit=2", "*",
+		"/", "/api/version", "/api/runs?q=seed%3D0-1&sort=-seed&offset=1&limit=2", "/api/runs?q=@1", "/api/fields?q=tag%3D*",
+		"/api/runs/@1", "/api/runs/@1/options",
+		"/api/runs/@2/walk?k=1&from=5&to=9&width=3", "/api/runs/@1/iterations/1/options/1+",
+		"/api/runs/@1/iterations/1/options/1-/value",
+		"/api/runs/@1/iterations/1/options/1%2B/policy", "/api/runs/@3/iterations/2/options/2+/why?state=3",
+		"/api/diff?a=@1&b=@2", "/api/diff?a=@1:0/1%2B&b=@2:1/1-",
+		"/api/group?q=bits%3D7", "/api/compare?a=seed%3D0&b=seed%3D1-2&paired=seed&measure=all",
+		"/api/compare?group=seed%3D0&group=seed%3D1&group=seed%3D2", "/api/compare?q=bits%3D7&by=seed&baseline=1",
+		"/api/table1", "/api/runs/@1/forks", "/api/runs/@1/iterations/1/options/1+/table",
+		"/api/figure/walk?of=@1&of=@2:1&theme=dark&format=png", "/api/figure/option?of=@1:1/1%2B&states=0:9&width=3in",
+		"/api/figure/x?of=-o&no-title=1", "/run/x", "/assets/x.js",
+		"/api/runs/..%2f..%2f..%2fetc%2fpasswd", "/api/runs/%00", "/api/runs/%ff/walk", "/../../etc/passwd",
+		"//attacker.example", "/api/runs//walk", "/%2e%2e/%2e%2e", "/api/runs?q=a;b", "/api/runs?limit=1e9&limit=2", "*",
 	} {
 		f.Add(target, "127.0.0.1:8080", "")
 	}

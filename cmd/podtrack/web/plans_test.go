@@ -49,7 +49,8 @@ func TestPlans(t *testing.T) {
 	}))
 	const grid, next = "grid: 2 of 5 complete, 3 missing", "next: 0 of 1 complete, 1 missing"
 	for query, want := range map[string][]string{
-		"": {next, grid}, "?q=tag%3Dgrid": {grid}, "?q=seed%3D1": {grid}, "?q=seed%3D0": nil, "?q=seed%3D7&q=tag%3Dnext": {next}, "?q=" + idOf(t, small(2))[:12]: {grid},
+		"": {next, grid}, "?q=tag%3Dgrid": {grid}, "?q=seed%3D1": {grid}, "?q=seed%3D0": nil,
+		"?q=seed%3D7&q=tag%3Dnext": {next}, "?q=" + idOf(t, small(2))[:12]: {grid},
 	} {
 		total, plans := plansTold(t, h, query)
 		if diff := cmp.Diff(want, plans); diff != "" || total != len(want) {
@@ -74,7 +75,8 @@ func TestManyPlans(t *testing.T) {
 		return nil
 	}))
 	total, plans := plansTold(t, h, "")
-	if want := fmt.Sprintf("p%d: 0 of 1 complete, 1 missing", maxPlans+6); total != maxPlans+7 || len(plans) != maxPlans || plans[0] != want {
+	if want := fmt.Sprintf("p%d: 0 of 1 complete, 1 missing", maxPlans+6); total != maxPlans+7 || len(plans) != maxPlans ||
+		plans[0] != want {
 		t.Errorf("%d of %d plans, the first %q", len(plans), total, plans[0])
 	}
 }

@@ -52,7 +52,8 @@ func TestPruned(t *testing.T) {
 	ok(t, store.Create(t.Context()))
 	w := store.StartWriter(t.Context())
 	var outcome replay.Outcome
-	replay.NewEngine(store, w, replay.Options{}).Run(t.Context(), replay.Job{Spec: small(0), Target: 2, Keep: &tracker.Retention{}}, func(o replay.Outcome) { outcome = o })
+	replay.NewEngine(store, w, replay.Options{}).Run(t.Context(),
+		replay.Job{Spec: small(0), Target: 2, Keep: &tracker.Retention{}}, func(o replay.Outcome) { outcome = o })
 	ok(t, w.Close(t.Context()))
 	ok(t, outcome.Err)
 	h, run := New(local(store)), "/api/runs/"+idOf(t, small(0))
@@ -97,9 +98,11 @@ func TestOptionTables(t *testing.T) {
 		}))
 	}
 	for path, status := range map[string]int{
-		"/iterations/3/options/1+": 404, "/iterations/0/options/99+": 404, "/iterations/0/options/0+": 400, "/iterations/0/options/1": 400,
-		"/iterations/x/options/1+": 400, "/iterations/-1/options/1+": 400, "/iterations/0/options/1+/why?state=128": 400, "/iterations/0/options/1+/why?state=-1": 400,
-		"/iterations/0/options/1+/none": 404, "/iterations/99999999999/options/1+": 400,
+		"/iterations/3/options/1+": 404, "/iterations/0/options/99+": 404, "/iterations/0/options/0+": 400,
+		"/iterations/0/options/1":  400,
+		"/iterations/x/options/1+": 400, "/iterations/-1/options/1+": 400, "/iterations/0/options/1+/why?state=128": 400,
+		"/iterations/0/options/1+/why?state=-1": 400,
+		"/iterations/0/options/1+/none":         404, "/iterations/99999999999/options/1+": 400,
 	} {
 		wantFailure(t, ask(h, run+path), status)
 	}
@@ -125,7 +128,8 @@ func TestTooLarge(t *testing.T) {
 	run.Release(nil)
 	ok(t, w.Close(t.Context()))
 	h, id := New(local(store)), idOf(t, large)
-	for _, target := range []string{"/api/runs/" + id + "/walk", "/api/runs/" + id + "/options", "/api/group?q=env%3D*", "/api/diff?a=" + id + "&b=" + id} {
+	for _, target := range []string{"/api/runs/" + id + "/walk", "/api/runs/" + id + "/options", "/api/group?q=env%3D*",
+		"/api/diff?a=" + id + "&b=" + id} {
 		wantFailure(t, ask(h, target), http.StatusConflict)
 	}
 	if w := ask(h, "/api/runs/"+id); w.Code != 200 {

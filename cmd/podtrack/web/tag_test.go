@@ -19,8 +19,10 @@ func TestTag(t *testing.T) {
 	h := s.handler()
 	run := "/api/runs/" + idOf(t, small(0))
 	targets := []string{
-		run, run + "/options", run + "/walk", run + "/iterations/1/options/1+", run + "/iterations/1/options/1+/table", run + "/iterations/1/options/1+/why",
-		"/api/diff?a=" + idOf(t, small(0)) + "&b=" + idOf(t, small(1)), "/api/group?q=seed%3D0-1", "/api/compare?a=seed%3D0&b=seed%3D1",
+		run, run + "/options", run + "/walk", run + "/iterations/1/options/1+", run + "/iterations/1/options/1+/table",
+		run + "/iterations/1/options/1+/why",
+		"/api/diff?a=" + idOf(t, small(0)) + "&b=" + idOf(t, small(1)), "/api/group?q=seed%3D0-1",
+		"/api/compare?a=seed%3D0&b=seed%3D1",
 		"/api/compare?group=seed%3D0&group=seed%3D1", "/api/compare?q=seed%3D0-1&by=seed",
 	}
 	tags := map[string]string{}

@@ -73,7 +73,8 @@ func TestWalk(t *testing.T) {
 		w := readWalk(t, ask(h, fmt.Sprintf("%sfrom=%d&to=%d&width=%d", target, from, to, width)).Body.Bytes())
 		points = points[from:min(to, len(points))]
 		bucket := (len(points) + width - 1) / width
-		if w.Bucket != int64(bucket) || w.From != int64(from) || w.To != int64(from+len(points)) || !slices.Equal(w.Boundaries, boundaries) {
+		if w.Bucket != int64(bucket) || w.From != int64(from) || w.To != int64(from+len(points)) ||
+			!slices.Equal(w.Boundaries, boundaries) {
 			t.Fatalf("head %+v for %d to %d in %d buckets", w.walkHead, from, to, width)
 		}
 		i := 0
@@ -123,8 +124,9 @@ func TestWalkRefused(t *testing.T) {
 	store := filled(t)
 	h, id := New(local(store)), idOf(t, small(0))
 	for query, status := range map[string]int{
-		"k=3": 404, "k=-1": 400, "k=x": 400, "from=601": 400, "from=-1": 400, "from=5&to=5": 400, "to=0": 400, "width=0": 400, "width=4001": 400,
-		"from=1e3": 400, "to=99999999999999999999": 400, "k=0&k=1": 400, "steps=3": 400,
+		"k=3": 404, "k=-1": 400, "k=x": 400, "from=601": 400, "from=-1": 400, "from=5&to=5": 400, "to=0": 400, "width=0": 400,
+		"width=4001": 400,
+		"from=1e3":   400, "to=99999999999999999999": 400, "k=0&k=1": 400, "steps=3": 400,
 	} {
 		wantFailure(t, ask(h, "/api/runs/"+id+"/walk?"+query), status)
 	}

@@ -4,7 +4,8 @@ import "testing"
 
 func TestRoughly(t *testing.T) {
 	for seconds, want := range map[float64]string{
-		0.2: "1 s", 99: "99 s", 100: "2 min", 3600: "60 min", 2 * 3600: "2 h", 71 * 3600: "71 h", 72 * 3600: "3 days", 1e9: "11574 days",
+		0.2: "1 s", 99: "99 s", 100: "2 min", 3600: "60 min", 2 * 3600: "2 h", 71 * 3600: "71 h", 72 * 3600: "3 days",
+		1e9: "11574 days",
 	} {
 		if got := Roughly(seconds); got != want {
 			t.Errorf("%g s is %s, want %s", seconds, got, want)

@@ -23,7 +23,8 @@ func surveyed(states ...tracker.Status) (s report.Snapshot) {
 		spec := pod.PaperSpec()
 		spec.Seed = uint64(seed)
 		s.Runs = append(s.Runs, report.Run{
-			ID: schema.Name([]byte{byte(seed)}), Short: fmt.Sprintf("run%04d", seed), Seed: spec.Seed, Status: status, Target: 6, Spec: spec, Reading: "as-written",
+			ID: schema.Name([]byte{byte(seed)}), Short: fmt.Sprintf("run%04d", seed), Seed: spec.Seed, Status: status, Target: 6,
+			Spec: spec, Reading: "as-written",
 		})
 	}
 	return s
@@ -49,7 +50,8 @@ func TestScreen(t *testing.T) {
 	left := 200.0
 	seen.Progress = []report.Progress{
 		{Tag: "OLD", Planned: 4, Counts: report.Counts{Complete: 4}},
-		{Tag: "NEW", Planned: 16, Counts: report.Counts{Complete: 5, Running: 2, Failed: 1}, Target: 96, Iterations: 48, Left: &left},
+		{Tag: "NEW", Planned: 16, Counts: report.Counts{Complete: 5, Running: 2, Failed: 1}, Target: 96, Iterations: 48,
+			Left: &left},
 	}
 	seen.Runs[6].Name = "\x1b[2Jevil"
 	want := []string{
@@ -135,7 +137,8 @@ func TestSurveyText(t *testing.T) {
 	now = now.Add(cmdline.LineEvery)
 	show("nothing after a while", "", plans(p))
 	p.Complete, p.Running = 1, 1
-	show("a run", "t: 1 of 4 complete, 1 running; 3 of 24 iterations\nt: 1 of 4 complete, 1 running; 3 of 24 iterations\n", plans(p, p))
+	show("a run", "t: 1 of 4 complete, 1 running; 3 of 24 iterations\nt: 1 of 4 complete, 1 running; 3 of 24 iterations\n",
+		plans(p, p))
 }
 
 // TestSurveyLines: only what has changed is told again.

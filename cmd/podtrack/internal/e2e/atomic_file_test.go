@@ -23,7 +23,8 @@ func TestReplacedFileKeepsMode(t *testing.T) {
 	store := filepath.Join(dir, "store.db")
 	start(t, "run", "--store", store, "--bits", "5", "--iterations", "1", "--name", "one").exit(t, 0)
 	for name, args := range map[string][]string{
-		"a.npz": {"export", "one"}, "a.csv": {"export", "one", "--format", "csv"}, "a.db": {"export", "one", "--format", "bundle"},
+		"a.npz": {"export", "one"}, "a.csv": {"export", "one", "--format", "csv"},
+		"a.db":  {"export", "one", "--format", "bundle"},
 		"a.svg": {"plot", "purposes", "one"}, "a.png": {"plot", "spectrum", "one"},
 	} {
 		path := filepath.Join(dir, name)
@@ -66,7 +67,8 @@ func TestFullOutput(t *testing.T) {
 	self, err := os.Executable()
 	must(t, err)
 	for _, command := range []string{"compact", "ls", "check", "--help"} {
-		p := &program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", command}, Env: append(os.Environ(), "PODTRACK_STORE="+store), Stdout: full}}
+		p := &program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", command},
+			Env: append(os.Environ(), "PODTRACK_STORE="+store), Stdout: full}}
 		p.Stderr = &p.stderr
 		must(t, p.Start())
 		p.exit(t, cmdline.ExitFailure)

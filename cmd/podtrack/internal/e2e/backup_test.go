@@ -49,7 +49,8 @@ func TestKilledBackup(t *testing.T) {
 func backupOfWork(t *testing.T, dir, store string) {
 	t.Helper()
 	for iterations := 4; ; iterations *= 2 {
-		work := start(t, "run", "--store", store, "--bits", "10", "--steps", "1000000", "--seed", "5", "--iterations", fmt.Sprint(iterations))
+		work := start(t, "run", "--store", store, "--bits", "10", "--steps", "1000000", "--seed", "5", "--iterations",
+			fmt.Sprint(iterations))
 		waitUntilRunning(t, store)
 		perform(t, "backup", filepath.Join(dir, "FILE"), "--store", store, "--force")
 		must(t, work.Process.Kill())

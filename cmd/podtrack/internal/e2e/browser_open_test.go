@@ -29,8 +29,10 @@ func TestOpenKeepsTokenSecret(t *testing.T) {
 	dir := t.TempDir()
 	noted, temp := filepath.Join(dir, "noted"), filepath.Join(dir, "temp")
 	must(t, os.Mkdir(temp, 0o777))
-	testenv.WriteProgram(t, filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\necho \"$@\" > "+schema.ShellQuote(noted)+"\nexit 3\n"))
-	p := &program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "serve", "--store", filepath.Join(dir, "none.db"), "--token", "new", "--open"}}}
+	testenv.WriteProgram(t, filepath.Join(dir, "xdg-open"),
+		[]byte("#!/bin/sh\necho \"$@\" > "+schema.ShellQuote(noted)+"\nexit 3\n"))
+	p := &program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "serve", "--store", filepath.Join(dir, "none.db"),
+		"--token", "new", "--open"}}}
 	p.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "TMPDIR="+temp)
 	out, err := p.StdoutPipe()
 	must(t, err)

@@ -25,12 +25,14 @@ func TestCheckOtherNumerics(t *testing.T) {
 	named := fmt.Sprintf("run %.12s: version %d\n", id, schema.NumericsVersion+1)
 	for _, args := range [][]string{{"check"}, {"check", "--read-data"}, {"check", id.String()}} {
 		p := answer(t, append(args, "--store", store), cmdline.ExitDone)
-		if out := p.stdout.String(); !strings.Contains(out, named) || !strings.Contains(out, "1 run of another numerics version") || !strings.Contains(out, "no damage was found") {
+		if out := p.stdout.String(); !strings.Contains(out, named) ||
+			!strings.Contains(out, "1 run of another numerics version") || !strings.Contains(out, "no damage was found") {
 			t.Errorf("%v says\n%s", args, out)
 		}
 	}
 	p := answer(t, []string{"check", "--json", "--store", store}, cmdline.ExitDone)
-	if want := fmt.Sprintf(`"numerics": %d`, schema.NumericsVersion+1); strings.Count(p.stdout.String(), want) != 1 || !strings.Contains(p.stdout.String(), id.String()) {
+	if want := fmt.Sprintf(`"numerics": %d`, schema.NumericsVersion+1); strings.Count(p.stdout.String(), want) != 1 ||
+		!strings.Contains(p.stdout.String(), id.String()) {
 		t.Errorf("check --json says\n%s", p.stdout.String())
 	}
 	p = answer(t, []string{"check", "seed=9", "--store", store}, cmdline.ExitDone)
@@ -45,7 +47,8 @@ func TestCheckOtherNumerics(t *testing.T) {
 		return nil
 	})
 	p = answer(t, []string{"check", "--store", store}, cmdline.ExitDifference)
-	if !strings.Contains(p.stdout.String(), fmt.Sprintf("run %.12s, iteration 1: iterations", id)) || !strings.Contains(p.stdout.String(), named) {
+	if !strings.Contains(p.stdout.String(), fmt.Sprintf("run %.12s, iteration 1: iterations", id)) ||
+		!strings.Contains(p.stdout.String(), named) {
 		t.Errorf("check of a damaged run says\n%s", p.stdout.String())
 	}
 }

@@ -16,7 +16,8 @@ func TestCSV(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsPrograms(t, "python3")
 	dir := t.TempDir()
-	store, exported, compared := filepath.Join(dir, "store.db"), filepath.Join(dir, "export.csv"), filepath.Join(dir, "compare.csv")
+	store, exported, compared := filepath.Join(dir, "store.db"), filepath.Join(dir, "export.csv"),
+		filepath.Join(dir, "compare.csv")
 	run := func(flags ...string) {
 		perform(t, append([]string{"run", "--store", store, "--bits", "7", "--steps", "200", "--sweeps", "30"}, flags...)...)
 	}
@@ -24,12 +25,14 @@ func TestCSV(t *testing.T) {
 	run("--seeds", "0-4", "--iterations", "3", "--reading", "as-published")
 	run("--seed", "5", "--iterations", "1", "--reading", "as-published")
 	perform(t, "export", "env=ring", "--store", store, "--format", "csv", "-o", exported)
-	p := start(t, "compare", "reading=as-written", "reading=as-published", "--store", store, "--paired", "seed", "--measure", "all", "--format", "csv")
+	p := start(t, "compare", "reading=as-written", "reading=as-published", "--store", store, "--paired", "seed",
+		"--measure", "all", "--format", "csv")
 	p.exit(t, 0)
 	if err := os.WriteFile(compared, p.stdout.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("python3", "testdata/check_csv.py", exported, compared, "reading", "as-written", "as-published").CombinedOutput()
+	out, err := exec.Command("python3", "testdata/check_csv.py", exported, compared, "reading", "as-written",
+		"as-published").CombinedOutput()
 	if err != nil || strings.TrimSpace(string(out)) != "33 rows agree" { // 11 measures of 3 iterations
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -53,8 +53,9 @@ var creators = []struct {
 }
 
 var (
-	bundled     = []string{"export", "--store", "STORE", "seed=0", "--format", "bundle", "--force", "-o", "DIR/runs.db"}
-	shardAlone  = append([]string{"sweep", "--seeds", "0", "--folder", "DIR/meet", "--store", "STORE", "--shard", "0/1", "--scratch", "DIR"}, tinyRun...)
+	bundled    = []string{"export", "--store", "STORE", "seed=0", "--format", "bundle", "--force", "-o", "DIR/runs.db"}
+	shardAlone = append([]string{"sweep", "--seeds", "0", "--folder", "DIR/meet", "--store", "STORE", "--shard", "0/1",
+		"--scratch", "DIR"}, tinyRun...)
 	gatherAlone = []string{"sweep", "--folder", "DIR/meet", "--store", "STORE", "--gather"}
 )
 
@@ -108,7 +109,8 @@ func TestKilledReclaiming(t *testing.T) {
 		dir := t.TempDir()
 		succeed(t, dir, [][]string{seeded("STORE", "0")})
 		for _, point := range []string{"compact.copied", point} {
-			if !startFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, in(dir, []string{"compact", "--store", "STORE"})...).killed(t) {
+			if !startFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"},
+				in(dir, []string{"compact", "--store", "STORE"})...).killed(t) {
 				t.Fatalf("the compaction never comes to %s", point)
 			}
 		}

@@ -82,7 +82,8 @@ func TestKilledPruning(t *testing.T) {
 			store := filepath.Join(t.TempDir(), "store.db")
 			args := append([]string{"run", "--store", store}, pruned...)
 			n := 1
-			for ; n < testenv.Size(3, 1000) && startFaulty(t, []string{hurried, fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, args...).killed(t); n++ {
+			for ; n < testenv.Size(3, 1000) && startFaulty(t, []string{hurried, fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)},
+				args...).killed(t); n++ {
 				checkPruned(t, store)
 				start(t, args...).exit(t, 0)
 				checkKept(t, shown(t, store), want)
@@ -158,7 +159,8 @@ func TestCrowdIsKilledBesideCompactions(t *testing.T) {
 	store, calm := filepath.Join(dir, "store.db"), filepath.Join(dir, "calm.db")
 	spec := []string{"--bits", "8", "--steps", "100000", "--iterations", "3"}
 	command := func(store string, first, last int) []string {
-		return append([]string{"run", "--store", store, "--parallel", "2", "--seeds", fmt.Sprintf("%d-%d", first, last)}, spec...)
+		return append([]string{"run", "--store", store, "--parallel", "2", "--seeds", fmt.Sprintf("%d-%d", first, last)},
+			spec...)
 	}
 	perform(t, command(calm, 0, processes*seeds-1)...)
 	want := heads(list(t, calm))

@@ -66,7 +66,8 @@ var boundaries = map[string]func(n int) int{
 }
 
 // swaps are the fault points of compactions, and whether the new file is in place.
-var swaps = map[string]bool{"compact.followed": false, "compact.copied": false, "compact.renamed": true, "compact.synced": true}
+var swaps = map[string]bool{"compact.followed": false, "compact.copied": false, "compact.renamed": true,
+	"compact.synced": true}
 
 // rescues are the fault points of repairs, and whether the damaged file has its second name.
 var rescues = map[string]bool{"repair.followed": false, "repair.finished": false, "repair.link": true}
@@ -136,7 +137,8 @@ func checkBoundaries(t *testing.T) {
 		for _, m := range call.FindAllSubmatch(text, -1) {
 			point := string(m[1])
 			found[point] = true
-			if _, swap := swaps[point]; boundaries[point] == nil && !swap && !slices.Contains(slices.Concat(slices.Collect(maps.Keys(rescues)), reclaims, writes, backups), point) {
+			if _, swap := swaps[point]; boundaries[point] == nil && !swap &&
+				!slices.Contains(slices.Concat(slices.Collect(maps.Keys(rescues)), reclaims, writes, backups), point) {
 				t.Errorf("%s has the point %s, which is not tested", name, point)
 			}
 		}
@@ -166,7 +168,8 @@ func killAt(t *testing.T, spec []string, point string, n, onDisk int, want repor
 		t.Errorf("killed at passing %d: there is a store: %v", n, exists)
 	}
 	temporary, _ := filepath.Glob(filepath.Join(dir, ".*"))
-	if mayBe := strings.HasPrefix(point, "tempdir.") || point == "create.temp" || point == "create.link"; len(temporary) > 0 && !mayBe {
+	if mayBe := strings.HasPrefix(point, "tempdir.") || point == "create.temp" ||
+		point == "create.link"; len(temporary) > 0 && !mayBe {
 		t.Errorf("killed at passing %d: left behind: %v", n, temporary)
 	}
 	resumeAndCompare(t, store, spec, want)
@@ -201,7 +204,8 @@ func TestKilledAtRandom(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := time.Now() // building it is no part of the span
-	if startFaulty(t, []string{hurried}, append([]string{"run", "--store", filepath.Join(t.TempDir(), "s.db")}, randomRun...)...).killed(t) {
+	if startFaulty(t, []string{hurried}, append([]string{"run", "--store", filepath.Join(t.TempDir(), "s.db")},
+		randomRun...)...).killed(t) {
 		t.Fatal("killed by somebody else")
 	}
 	k := &killer{span: time.Since(begun), want: want, seed: *killSeed}
@@ -318,7 +322,8 @@ func TestAcknowledgedIsKept(t *testing.T) {
 	t.Parallel()
 	needsFaults(t)
 	runs := testenv.Size(8, 24)
-	spec := []string{"--bits", "8", "--steps", "200000", "--iterations", "3", "--seeds", fmt.Sprintf("0-%d", runs-1), "--parallel", "3"}
+	spec := []string{"--bits", "8", "--steps", "200000", "--iterations", "3", "--seeds", fmt.Sprintf("0-%d", runs-1),
+		"--parallel", "3"}
 	calm := filepath.Join(t.TempDir(), "calm.db")
 	perform(t, append([]string{"run", "--store", calm}, spec...)...)
 	want := heads(list(t, calm))

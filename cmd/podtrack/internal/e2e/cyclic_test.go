@@ -91,7 +91,8 @@ func TestCyclicPages(t *testing.T) {
 				}
 			}
 			p := answer(t, []string{"check", "--store", path}, cmdline.ExitDifference)
-			if !strings.Contains(p.stdout.String(), "structure: ") || !strings.Contains(p.stderr.String(), "podtrack repair --store "+path) {
+			if !strings.Contains(p.stdout.String(), "structure: ") ||
+				!strings.Contains(p.stderr.String(), "podtrack repair --store "+path) {
 				t.Errorf("check says\n%s%s", p.stdout.String(), p.stderr.String())
 			}
 			for line, n := range counted(p.stdout.String()) {
@@ -255,6 +256,7 @@ func treeOf(t *testing.T, path string) *forgedTree {
 func bushyStore(t *testing.T) string {
 	t.Helper()
 	first := filepath.Join(t.TempDir(), "first.db")
-	perform(t, "run", "--bits", "4", "--steps", "30", "--iterations", "4", "--seeds", "0-7", "--name", "s{seed}", "--parallel", "1", "--store", first)
+	perform(t, "run", "--bits", "4", "--steps", "30", "--iterations", "4", "--seeds", "0-7", "--name", "s{seed}",
+		"--parallel", "1", "--store", first)
 	return inSmallPages(t, first)
 }

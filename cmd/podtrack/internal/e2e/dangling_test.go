@@ -50,20 +50,28 @@ var dangling = map[string]dangle{
 	"a tag of no run": {func(t *testing.T, f *forger) {
 		f.put(t, "tags", append(nobodys[:], "tag"...), map[string]any{"added": 5})
 	}, cmdline.ExitDifference, "tags: row abab", cmdline.ExitDifference, false},
-	"a lease of no run":      {ofNobody("leases", nobodys[:], tracker.Lease{Host: "here"}), cmdline.ExitDifference, "leases: row abab", cmdline.ExitDifference, false},
-	"a cost of no run":       {ofNobody("costs", iterationKey(nobodys, 0), tracker.Cost{}), cmdline.ExitDifference, "costs: row abab", cmdline.ExitDifference, false},
-	"a session of no run":    {ofNobody("sessions", iterationKey(nobodys, 0), tracker.Session{}), cmdline.ExitDifference, "sessions: row abab", cmdline.ExitDifference, false},
-	"a checkpoint of no run": {ofNobody("checkpoints", nobodys[:], tracker.Checkpoint{}), cmdline.ExitDifference, "checkpoints: row abab", cmdline.ExitDifference, false},
+	"a lease of no run": {ofNobody("leases", nobodys[:], tracker.Lease{Host: "here"}), cmdline.ExitDifference,
+		"leases: row abab", cmdline.ExitDifference, false},
+	"a cost of no run": {ofNobody("costs", iterationKey(nobodys, 0), tracker.Cost{}), cmdline.ExitDifference,
+		"costs: row abab", cmdline.ExitDifference, false},
+	"a session of no run": {ofNobody("sessions", iterationKey(nobodys, 0), tracker.Session{}), cmdline.ExitDifference,
+		"sessions: row abab", cmdline.ExitDifference, false},
+	"a checkpoint of no run": {ofNobody("checkpoints", nobodys[:], tracker.Checkpoint{}), cmdline.ExitDifference,
+		"checkpoints: row abab", cmdline.ExitDifference, false},
 	"an annotation of no run": {
-		ofNobody("annotations", nobodys[:], tracker.Annotation{Name: "ghost"}), cmdline.ExitDifference, "annotations: row abab", cmdline.ExitDifference, false,
+		ofNobody("annotations", nobodys[:], tracker.Annotation{Name: "ghost"}), cmdline.ExitDifference,
+		"annotations: row abab", cmdline.ExitDifference, false,
 	},
-	"a keep of no run": {ofNobody("keeps", nobodys[:], tracker.Retention{Kinds: []schema.Kind{}}), cmdline.ExitDifference, "keeps: row abab", cmdline.ExitDifference, false},
+	"a keep of no run": {ofNobody("keeps", nobodys[:], tracker.Retention{Kinds: []schema.Kind{}}), cmdline.ExitDifference,
+		"keeps: row abab", cmdline.ExitDifference, false},
 	"an iteration of no run": {func(t *testing.T, f *forger) {
 		_, value := rowOf(t, f.tx, "iterations", iterationKey(f.run.ID, 0))
 		putRow(t, f.tx, "iterations", iterationKey(nobodys, 0), value)
 	}, cmdline.ExitDifference, "iterations: row abab", cmdline.ExitDifference, false},
-	"a number of no run": {ofNobody("order", numbered(99), map[string]any{"run": nobodys[:]}), cmdline.ExitDifference, "which does not exist", cmdline.ExitDone, false},
-	"a name of no run":   {ofNobody("names", []byte("ghost"), map[string]any{"run": nobodys[:]}), cmdline.ExitDifference, "which does not exist", cmdline.ExitDone, false},
+	"a number of no run": {ofNobody("order", numbered(99), map[string]any{"run": nobodys[:]}), cmdline.ExitDifference,
+		"which does not exist", cmdline.ExitDone, false},
+	"a name of no run": {ofNobody("names", []byte("ghost"), map[string]any{"run": nobodys[:]}), cmdline.ExitDifference,
+		"which does not exist", cmdline.ExitDone, false},
 	"an ancestor that is not there": {func(t *testing.T, f *forger) {
 		start := nobodys
 		child := f.run.Spec
@@ -101,7 +109,8 @@ var dangling = map[string]dangle{
 func TestDangling(t *testing.T) {
 	t.Parallel()
 	made := filepath.Join(t.TempDir(), "made.db")
-	perform(t, "run", "--bits", "4", "--steps", "30", "--iterations", "2", "--seeds", "0-1", "--name", "s{seed}", "--parallel", "1", "--store", made)
+	perform(t, "run", "--bits", "4", "--steps", "30", "--iterations", "2", "--seeds", "0-1", "--name", "s{seed}",
+		"--parallel", "1", "--store", made)
 	sound := contentOf(t, made)
 	for i, name := range slices.Sorted(maps.Keys(dangling)) {
 		d := dangling[name]
@@ -118,7 +127,8 @@ func TestDangling(t *testing.T) {
 					args = append(args, "--store", "STORE")
 				}
 				must(t, os.WriteFile(store, forged, 0o600))
-				bounded(t, answer(t, in(filepath.Dir(store), args), cmdline.ExitDone, cmdline.ExitDifference, cmdline.ExitFailure, cmdline.ExitUnverified))
+				bounded(t, answer(t, in(filepath.Dir(store), args), cmdline.ExitDone, cmdline.ExitDifference, cmdline.ExitFailure,
+					cmdline.ExitUnverified))
 			}
 			must(t, os.WriteFile(store, forged, 0o600))
 			p := answer(t, []string{"check", "--store", store}, d.check)
@@ -137,14 +147,18 @@ func TestDangling(t *testing.T) {
 // commands are what is tried on a store. In it are the runs s0 and s1, and where
 // one was forged, that is the newest.
 func (d dangle) commands() [][]string {
-	reads := [][]string{{"ls"}, {"ls", "--json"}, {"show", "s0"}, {"show", "@1"}, {"options", "@2"}, {"check", "--read-data"}}
+	reads := [][]string{{"ls"}, {"ls", "--json"}, {"show", "s0"}, {"show", "@1"}, {"options", "@2"},
+		{"check", "--read-data"}}
 	if d.large {
 		return reads
 	}
 	return append(reads, [][]string{
-		{"replay", "s0"}, {"replay", "@1"}, {"merge", "STORE", "--store", "DIR/target.db"}, {"tag", "@1", "x"}, {"tag", "ghost", "x"},
-		{"run", "--bits", "4", "--steps", "30", "--iterations", "2", "--seed", "7"}, {"resume", "@1", "--iterations", "3"}, {"prune", "--keep", "none"},
-		{"rm", "--yes", "@1"}, {"rm", "--yes", "s0"}, {"compact"}, {"repair", "--pruned"}, {"export", "s0", "--format", "bundle", "-o", "DIR/bundle.db", "--force"},
+		{"replay", "s0"}, {"replay", "@1"}, {"merge", "STORE", "--store", "DIR/target.db"}, {"tag", "@1", "x"},
+		{"tag", "ghost", "x"},
+		{"run", "--bits", "4", "--steps", "30", "--iterations", "2", "--seed", "7"}, {"resume", "@1", "--iterations", "3"},
+		{"prune", "--keep", "none"},
+		{"rm", "--yes", "@1"}, {"rm", "--yes", "s0"}, {"compact"}, {"repair", "--pruned"},
+		{"export", "s0", "--format", "bundle", "-o", "DIR/bundle.db", "--force"},
 	}...)
 }
 

@@ -21,7 +21,8 @@ import (
 func small(t *testing.T, flags ...string) string {
 	t.Helper()
 	store := filepath.Join(t.TempDir(), "podtrack.db")
-	if code, _, stderr := podtrack(append([]string{"run", "--store", store, "--bits", "6", "--steps", "100", "--iterations", "2"}, flags...)...); code != 0 {
+	if code, _, stderr := podtrack(append([]string{"run", "--store", store, "--bits", "6", "--steps", "100",
+		"--iterations", "2"}, flags...)...); code != 0 {
 		t.Fatal(stderr)
 	}
 	return store
@@ -55,7 +56,8 @@ func TestDiffFindsPlantedChange(t *testing.T) {
 	code, stdout, stderr := podtrack("diff", "@1", "@1", "--store", store, "--other", forged, "--json", "--agreement", "1")
 	var r diff.Report
 	ok(t, json.Unmarshal([]byte(stdout), &r))
-	if code != cmdline.ExitDifference || planted != 1 || r.Identical || r.Equivalent || r.Divergence == nil || r.Divergence.K != 1 || r.Divergence.Stage != "learn" {
+	if code != cmdline.ExitDifference || planted != 1 || r.Identical || r.Equivalent || r.Divergence == nil ||
+		r.Divergence.K != 1 || r.Divergence.Stage != "learn" {
 		t.Fatalf("exit code %d, %s, planted %d, %+v", code, stderr, planted, r)
 	}
 	for _, it := range r.Iterations {
@@ -111,7 +113,8 @@ func TestDiffOfDamage(t *testing.T) {
 	} {
 		for _, args := range [][]string{{"@1", "@1"}, {"@1:1", "@1:1"}, {"@1:1/1+", "@1:1/1+"}} {
 			code, stdout, stderr := podtrack(append([]string{"diff", "--store", store, "--other", c.store}, args...)...)
-			if code != cmdline.ExitDifference || stdout != "" || !strings.Contains(stderr, "iteration 1: record ") || !strings.Contains(stderr, c.says) || !strings.Contains(stderr, "\n  podtrack replay") {
+			if code != cmdline.ExitDifference || stdout != "" || !strings.Contains(stderr, "iteration 1: record ") ||
+				!strings.Contains(stderr, c.says) || !strings.Contains(stderr, "\n  podtrack replay") {
 				t.Errorf("%s, %v: exit code %d\n%s%s", name, args, code, stdout, stderr)
 			}
 		}
@@ -142,8 +145,10 @@ func keys(path string, v any) []string {
 func TestDiffJSON(t *testing.T) {
 	store := small(t, "--seeds", "0-1")
 	pair := func(path string) []string {
-		names := []string{"a", "b", "born_a", "born_b", "cosine", "differing", "initiation_jaccard", "matched", "number_a", "number_b", "option_similarity", "policy_agreement", "policy_agreement_ties",
-			"policy_agreement_visits", "sigma_a", "sigma_b", "states", "states.a", "states.b", "states.state", "terminal_agreement", "value_max", "value_rmse", "value_rmse_visits"}
+		names := []string{"a", "b", "born_a", "born_b", "cosine", "differing", "initiation_jaccard", "matched", "number_a",
+			"number_b", "option_similarity", "policy_agreement", "policy_agreement_ties",
+			"policy_agreement_visits", "sigma_a", "sigma_b", "states", "states.a", "states.b", "states.state",
+			"terminal_agreement", "value_max", "value_rmse", "value_rmse_visits"}
 		for i, n := range names {
 			names[i] = path + n
 		}
@@ -158,26 +163,40 @@ func TestDiffJSON(t *testing.T) {
 	distinct := []string{"directions", "first", "found", "high", "low", "members", "name", "prevalence", "runs", "sigma"}
 	chance := []string{"chance", "chance.draws", "chance.mean", "chance.p95"}
 	spec := []string{"spec", "spec.a", "spec.b", "spec.field"}
-	iterations := slices.Concat([]string{"a", "agreement", "b"}, chance, []string{"clusters", "cosine", "dimensions", "equivalent", "identical", "k", "only_a", "only_b", "overlap", "overlap_most", "pairs"},
+	iterations := slices.Concat([]string{"a", "agreement", "b"}, chance,
+		[]string{"clusters", "cosine", "dimensions", "equivalent", "identical", "k", "only_a", "only_b", "overlap",
+			"overlap_most", "pairs"},
 		pair("pairs."), []string{"threshold"})
 	for i, n := range iterations {
 		iterations[i] = "iterations." + n
 	}
 	report := slices.Concat([]string{"a", "b", "done", "equivalent", "identical", "iterations"}, iterations,
-		[]string{"lineages", "lineages.a", "lineages.a.born", "lineages.a.purposes", "lineages.b", "lineages.b.born", "lineages.b.purposes", "parted", "parted.k", "parted.stage"}, spec)
+		[]string{"lineages", "lineages.a", "lineages.a.born", "lineages.a.purposes", "lineages.b", "lineages.b.born",
+			"lineages.b.purposes", "parted", "parted.k", "parted.stage"}, spec)
 	for name, c := range map[string]struct {
 		args []string
 		want []string
 	}{
 		"runs":       {[]string{"@1", "@2", "--exit-zero"}, report},
 		"iterations": {[]string{"@1:0", "@2:0", "--exit-zero"}, report},
-		"options": {[]string{"@1:0/1+", "@2:0/1+", "--exit-zero"}, slices.Concat([]string{"actions", "agreement"}, chance, []string{"equivalent", "features", "identical", "pair"}, pair("pair."),
-			spec, []string{"threshold", "vector_a", "vector_b"})},
-		"group": {[]string{"--group", "seed=0-1"}, slices.Concat([]string{"by"}, chance, []string{"dendrogram", "dendrogram.leaves", "dendrogram.merges"},
-			within("dendrogram.merges", "a", "b", "height", "runs"), []string{"dimensions", "directions", "draws", "draws_seed", "empty", "iterations"},
-			within("iterations", "above_chance", "chance", "excess", "excess_high", "excess_low", "high", "k", "low", "observed", "of", "p", "p_holm", "references", "runs", "size", "unknown"),
-			[]string{"level", "linkage", "notes", "options", "options.count", "options.distinct"}, within("options.distinct", distinct...), []string{"options.similarity", "options.states", "options.threshold", "purposes"},
-			within("purposes", append(distinct, "vector")...), []string{"runs", "runs.iterations", "runs.label", "runs.run", "runs.seed", "sharing"}, within("sharing", "chance_mean", "chance_p95", "draws", "most", "unknown"), []string{"similarity", "threshold", "verdict"})},
+		"options": {[]string{"@1:0/1+", "@2:0/1+", "--exit-zero"},
+			slices.Concat([]string{"actions", "agreement"}, chance, []string{"equivalent", "features", "identical", "pair"},
+				pair("pair."),
+				spec, []string{"threshold", "vector_a", "vector_b"})},
+		"group": {[]string{"--group", "seed=0-1"},
+			slices.Concat([]string{"by"}, chance, []string{"dendrogram", "dendrogram.leaves", "dendrogram.merges"},
+				within("dendrogram.merges", "a", "b", "height", "runs"),
+				[]string{"dimensions", "directions", "draws", "draws_seed", "empty", "iterations"},
+				within("iterations", "above_chance", "chance", "excess", "excess_high", "excess_low", "high", "k", "low",
+					"observed",
+					"of", "p", "p_holm", "references", "runs", "size", "unknown"),
+				[]string{"level", "linkage", "notes", "options", "options.count", "options.distinct"},
+				within("options.distinct", distinct...), []string{"options.similarity", "options.states", "options.threshold",
+					"purposes"},
+				within("purposes", append(distinct, "vector")...),
+				[]string{"runs", "runs.iterations", "runs.label", "runs.run", "runs.seed", "sharing"},
+				within("sharing", "chance_mean", "chance_p95", "draws", "most", "unknown"),
+				[]string{"similarity", "threshold", "verdict"})},
 	} {
 		code, stdout, stderr := podtrack(append([]string{"diff", "--store", store, "--json"}, c.args...)...)
 		var v any
@@ -202,7 +221,8 @@ func TestNumpyAgrees(t *testing.T) {
 	}
 	p := start(t, "diff", "s0", "s1", "--store", store, "--json", "--exit-zero")
 	p.exit(t, 0)
-	cmd := exec.Command(python, "-B", "testdata/check_diff.py", filepath.Join(dir, "s0.npz"), filepath.Join(dir, "s1.npz"), "6", "1", "1e-9")
+	cmd := exec.Command(python, "-B", "testdata/check_diff.py", filepath.Join(dir, "s0.npz"), filepath.Join(dir, "s1.npz"),
+		"6", "1", "1e-9")
 	cmd.Stdin = &p.stdout
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "2 iterations, ") {

@@ -52,7 +52,8 @@ func (b *bench) done(t *testing.T, dir, call string) error {
 // cannot be removed, or looked at to remove it, stays until a later compaction.
 func (b *bench) strange(t *testing.T, dir, call string) []string {
 	return slices.DeleteFunc(filesIn(t, dir), func(name string) bool {
-		return slices.Contains(b.files, name) || (call == "unlinkat" || call == "openat") && strings.HasPrefix(name, ".podtrack-")
+		return slices.Contains(b.files, name) || (call == "unlinkat" || call == "openat") &&
+			strings.HasPrefix(name, ".podtrack-")
 	})
 }
 

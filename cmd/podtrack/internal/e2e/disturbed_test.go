@@ -25,14 +25,16 @@ var disturbed = []struct {
 }{
 	{name: "first run", args: append([]string{"run", "--store", "STORE"}, tinyRun...)},
 	{name: "run", setup: [][]string{seeded("STORE", "0-2")}, args: seeded("STORE", "3-4")},
-	{name: "extend", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"resume", "--store", "STORE", "seed=0-2", "--iterations", "3"}},
+	{name: "extend", setup: [][]string{seeded("STORE", "0-2")},
+		args: []string{"resume", "--store", "STORE", "seed=0-2", "--iterations", "3"}},
 	{name: "tag", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"tag", "--store", "STORE", "@1", "good"}},
 	{name: "rm", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"rm", "--yes", "--store", "STORE", "seed=1"}},
 	{
 		name: "merge", setup: [][]string{seeded("STORE", "0-1"), seeded("DIR/other.db", "1-3")},
 		args: []string{"merge", "--store", "STORE", "DIR/other.db"},
 	},
-	{name: "prune", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"prune", "--store", "STORE", "--keep", "none"}},
+	{name: "prune", setup: [][]string{seeded("STORE", "0-2")},
+		args: []string{"prune", "--store", "STORE", "--keep", "none"}},
 	{
 		name: "unprune", setup: [][]string{seeded("STORE", "0-2"), {"prune", "--store", "STORE", "--keep", "none"}},
 		args: []string{"repair", "--pruned", "--store", "STORE"},
@@ -41,9 +43,11 @@ var disturbed = []struct {
 		name: "compact", setup: [][]string{seeded("STORE", "0-2"), {"rm", "--yes", "--store", "STORE", "seed=1"}},
 		args: []string{"compact", "--store", "STORE"},
 	},
-	{name: "backup", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"backup", "DIR/backup.db", "--store", "STORE"}},
+	{name: "backup", setup: [][]string{seeded("STORE", "0-2")},
+		args: []string{"backup", "DIR/backup.db", "--store", "STORE"}},
 	{name: "repair", setup: [][]string{seeded("STORE", "0-2")}, spoil: true, args: []string{"repair", "--store", "STORE"}},
-	{name: "npz", setup: [][]string{seeded("STORE", "0-1")}, args: []string{"export", "--store", "STORE", "seed=0-1", "-o", "DIR/runs.npz"}},
+	{name: "npz", setup: [][]string{seeded("STORE", "0-1")},
+		args: []string{"export", "--store", "STORE", "seed=0-1", "-o", "DIR/runs.npz"}},
 	{
 		name: "bundle", setup: [][]string{seeded("STORE", "0-1")},
 		args: []string{"export", "--store", "STORE", "seed=0-1", "--format", "bundle", "-o", "DIR/runs.db"},

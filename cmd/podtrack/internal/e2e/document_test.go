@@ -53,7 +53,8 @@ func TestDocumentEveryByte(t *testing.T) {
 		}
 		ok(t, os.WriteFile(path, damaged, 0o600))
 		code, stdout, stderr := podtrack("check", path)
-		allowed := code == cmdline.ExitDifference || code == cmdline.ExitFailure && strings.Contains(stderr, "not an audit document")
+		allowed := code == cmdline.ExitDifference || code == cmdline.ExitFailure &&
+			strings.Contains(stderr, "not an audit document")
 		if !allowed || strings.Contains(stdout, "proved:") || badWords(stderr) != "" {
 			t.Errorf("byte %d of %d: exit code %d\n%s%s%s", at, len(document), code, stdout, stderr, badWords(stderr))
 		}
@@ -77,7 +78,8 @@ func compose(t *testing.T, store, text, program string, keep excerpt.Keep) strin
 	ok(t, excerpt.Write(t.Context(), &evidence, from, id, note, keep))
 	sum := sha256.Sum256(evidence.Bytes())
 	e := audit.Evidence{Bytes: int64(evidence.Len()), SHA256: hex.EncodeToString(sum[:])}
-	text = regexp.MustCompile(`\d+ bytes, SHA-256 [0-9a-f]{64}`).ReplaceAllString(text, fmt.Sprintf("%d bytes, SHA-256 %s", e.Bytes, e.SHA256))
+	text = regexp.MustCompile(`\d+ bytes, SHA-256 [0-9a-f]{64}`).ReplaceAllString(text,
+		fmt.Sprintf("%d bytes, SHA-256 %s", e.Bytes, e.SHA256))
 	path := filepath.Join(t.TempDir(), "composed.html")
 	var out bytes.Buffer
 	ok(t, audit.Write(&out, []byte(text), e, &evidence))
@@ -106,8 +108,10 @@ func TestForgedDocuments(t *testing.T) {
 		ok(t, err)
 		return record
 	})
-	numerics := rewrite(t, store, func(s *schema.Spec) { s.Numerics = schema.NumericsVersion + 1 }, func(_ int, _ schema.Kind, r []byte) []byte { return r })
-	unknown := rewrite(t, store, func(s *schema.Spec) { s.Env.Name = "moon" }, func(_ int, _ schema.Kind, r []byte) []byte { return r })
+	numerics := rewrite(t, store, func(s *schema.Spec) { s.Numerics = schema.NumericsVersion + 1 },
+		func(_ int, _ schema.Kind, r []byte) []byte { return r })
+	unknown := rewrite(t, store, func(s *schema.Spec) { s.Env.Name = "moon" },
+		func(_ int, _ schema.Kind, r []byte) []byte { return r })
 	numbers := strings.Replace(text, "<td>yes</td>", "<td>yes</td><td>x</td>", 1)
 	none := func(int, int, schema.Entry) bool { return false }
 	for name, test := range map[string]struct {
@@ -118,19 +122,24 @@ func TestForgedDocuments(t *testing.T) {
 		"more records than it needs": {compose(t, store, text, program, keepProof), cmdline.ExitDifference, "text +no"},
 		"another text": {compose(t, store, numbers, program, keepProof), cmdline.ExitDifference,
 			"text +no +from line \\d+ on it is not what podtrack writes"},
-		"another podtrack's text": {compose(t, store, numbers, "podtrack v99.0.0, amd64 v1", keepProof), cmdline.ExitUnverified,
+		"another podtrack's text": {compose(t, store, numbers, "podtrack v99.0.0, amd64 v1", keepProof),
+			cmdline.ExitUnverified,
 			"text +no +not compared: it was written by podtrack v99.0.0"},
 		"factors that do not follow": {compose(t, forged, text, program, keepProof), cmdline.ExitDifference,
 			"factors of iteration 1 +no +its Σ, V and U are not those of its rows"},
-		"other numerics":         {compose(t, numerics, text, program, keepProof), cmdline.ExitUnverified, fmt.Sprintf("numerics version %d", schema.NumericsVersion+1)},
+		"other numerics": {compose(t, numerics, text, program, keepProof), cmdline.ExitUnverified,
+			fmt.Sprintf("numerics version %d", schema.NumericsVersion+1)},
 		"an unknown environment": {compose(t, unknown, text, program, keepProof), cmdline.ExitUnverified, "moon"},
-		"no records":             {compose(t, store, text, program, none), cmdline.ExitDifference, "lacks a record that the proof needs"},
-		"a program of many words": {compose(t, store, other, strings.Repeat("podtrack ", 99), keepProof), cmdline.ExitDifference,
+		"no records": {compose(t, store, text, program, none), cmdline.ExitDifference,
+			"lacks a record that the proof needs"},
+		"a program of many words": {compose(t, store, other, strings.Repeat("podtrack ", 99), keepProof),
+			cmdline.ExitDifference,
 			"it names no option"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := podtrack("check", test.path)
-			if code != test.code || !regexp.MustCompile(test.want).MatchString(stdout+stderr) || strings.Contains(stdout, "proved:") {
+			if code != test.code || !regexp.MustCompile(test.want).MatchString(stdout+stderr) ||
+				strings.Contains(stdout, "proved:") {
 				t.Errorf("exit code %d, want %d and %q\n%s%s", code, test.code, test.want, stdout, stderr)
 			}
 			if why := badWords(stderr); why != "" {
@@ -139,7 +148,8 @@ func TestForgedDocuments(t *testing.T) {
 		})
 	}
 	path := filepath.Join(t.TempDir(), "forged.html")
-	if code, _, stderr := podtrack("why", "@1:1/1+", "-o", path, "--store", forged); code != cmdline.ExitDifference || !strings.Contains(stderr, "does not hold") {
+	if code, _, stderr := podtrack("why", "@1:1/1+", "-o", path, "--store", forged); code != cmdline.ExitDifference ||
+		!strings.Contains(stderr, "does not hold") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	if _, err := os.Stat(path); err == nil {

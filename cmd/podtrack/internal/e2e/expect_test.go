@@ -75,7 +75,8 @@ func TestExpectBelievesNoCheckpoint(t *testing.T) {
 	}
 	p := start(t, append(run, forged, "--expect", r.Head.String())...)
 	p.exit(t, cmdline.ExitDifference)
-	if said := p.stderr.String(); !strings.Contains(said, "actions[0] is recorded as 1") || strings.Contains(said, "proved") {
+	if said := p.stderr.String(); !strings.Contains(said, "actions[0] is recorded as 1") ||
+		strings.Contains(said, "proved") {
 		t.Errorf("stderr: %s", said)
 	}
 	honest := filepath.Join(dir, "honest.db")

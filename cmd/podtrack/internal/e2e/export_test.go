@@ -61,7 +61,8 @@ func TestNumpy(t *testing.T) {
 
 func check(t *testing.T, python, file, cumulative, prefix, want string) {
 	t.Helper()
-	out, err := exec.Command(python, "-B", "testdata/check_npz.py", file, "9", "1", "0.99", "100", "1e-9", cumulative, prefix).CombinedOutput()
+	out, err := exec.Command(python, "-B", "testdata/check_npz.py", file, "9", "1", "0.99", "100", "1e-9", cumulative,
+		prefix).CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), want) {
 		t.Errorf("%s: %v\n%s", filepath.Base(file), err, out)
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/podtrack/podtrack/internal/testenv"
 )
 
-var faultsEach = flag.Int("faults", testenv.Size(1, 2), "fail so many of the system calls of each kind that a command makes; 0 fails every one")
+var faultsEach = flag.Int("faults", testenv.Size(1, 2),
+	"fail so many of the system calls of each kind that a command makes; 0 fails every one")
 
 // faultKinds are the system calls that fail, and how. Those that read are among
 // them: a disk that cannot be read is no reason for a panic.
@@ -69,7 +70,8 @@ func (b *bench) disturb(t *testing.T) {
 			}
 		}
 		b.counted[kind.call] += len(hit)
-		b.counted["calls in all"] += len(slices.DeleteFunc(slices.Clone(b.calls), func(c syscalled) bool { return c.name != kind.call }))
+		b.counted["calls in all"] += len(slices.DeleteFunc(slices.Clone(b.calls),
+			func(c syscalled) bool { return c.name != kind.call }))
 	}
 }
 

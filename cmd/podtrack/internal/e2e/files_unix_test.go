@@ -23,20 +23,23 @@ func TestFewOpenFiles(t *testing.T) {
 	start(t, "run", "--store", store, "--bits", "5", "--steps", "50", "--iterations", "1").exit(t, 0)
 	start(t, "run", "--store", other, "--bits", "5", "--steps", "50", "--iterations", "1", "--seed", "1").exit(t, 0)
 	before := heads(list(t, store))
-	for _, command := range []string{"run --bits 5 --steps 50 --iterations 1 --seed 2", "serve", "sweep --seeds 3-4 --bits 5 --steps 50 --iterations 1", "merge " + other, "check", "compact", "version"} {
+	for _, command := range []string{"run --bits 5 --steps 50 --iterations 1 --seed 2", "serve",
+		"sweep --seeds 3-4 --bits 5 --steps 50 --iterations 1", "merge " + other, "check", "compact", "version"} {
 		for _, limit := range testenv.Size([]int{4, 6, 7, 12}, []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 12}) {
 			args := strings.Fields(command)
 			if command != "version" {
 				args = append(args, "--store", store)
 			}
-			p := &program{Cmd: exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, limit), "podtrack"}, args...)...)}
+			p := &program{Cmd: exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, limit),
+				"podtrack"}, args...)...)}
 			p.Stdout, p.Stderr = &p.stdout, &p.stderr
 			must(t, p.Start())
 			_ = p.Wait()
 			if limit == 3 && p.ProcessState.ExitCode() == 127 { // the system's loader could not open a library
 				continue
 			}
-			if said := p.stderr.String(); p.ProcessState.ExitCode() != cmdline.ExitFailure || badWords(said) != "" || !strings.Contains(said, "ulimit -n") {
+			if said := p.stderr.String(); p.ProcessState.ExitCode() != cmdline.ExitFailure || badWords(said) != "" ||
+				!strings.Contains(said, "ulimit -n") {
 				t.Errorf("%s with %d files: %v: %s", command, limit, p.ProcessState, said)
 			}
 		}

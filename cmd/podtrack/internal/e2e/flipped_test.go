@@ -136,7 +136,8 @@ func tinyStore(t *testing.T) string {
 	t.Helper()
 	first := filepath.Join(t.TempDir(), "first.db")
 	for _, args := range [][]string{
-		{"run", "--bits", "4", "--steps", "30", "--iterations", "2", "--seeds", "0-1", "--name", "s{seed}", "--parallel", "1", "--store", first},
+		{"run", "--bits", "4", "--steps", "30", "--iterations", "2", "--seeds", "0-1", "--name", "s{seed}", "--parallel", "1",
+			"--store", first},
 		{"tag", "seed=0", "study", "--store", first},
 		{"note", "s1", "a note", "--store", first},
 	} {

@@ -21,7 +21,8 @@ func TestForgedBundles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	bundle := filepath.Join(dir, "bundle.db")
-	perform(t, "run", "--store", bundle, "--bits", "5", "--steps", "60", "--iterations", "2", "--seeds", "0-1", "--parallel", "1")
+	perform(t, "run", "--store", bundle, "--bits", "5", "--steps", "60", "--iterations", "2", "--seeds", "0-1",
+		"--parallel", "1")
 	victim := list(t, bundle, "seed=0")[0].ID
 	for name, f := range map[string]struct {
 		forge func(*testing.T, *bbolt.Tx)

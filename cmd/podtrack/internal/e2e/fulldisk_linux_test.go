@@ -99,7 +99,8 @@ func (b *bench) limit(t *testing.T, most int) {
 	t.Helper()
 	dir := b.copy(t)
 	defer os.RemoveAll(dir)
-	p := &program{Cmd: exec.Command("prlimit", append([]string{fmt.Sprintf("--fsize=%d", most), b.program}, in(dir, b.args)...)...)}
+	p := &program{Cmd: exec.Command("prlimit",
+		append([]string{fmt.Sprintf("--fsize=%d", most), b.program}, in(dir, b.args)...)...)}
 	p.Stdout, p.Stderr = &p.stdout, &p.stderr
 	_ = p.Run()
 	if err := b.checkAfter(t, p, dir, "pwrite64"); err != nil {

@@ -18,7 +18,8 @@ var notExecuted = []string{"serve", "env check", "reproduce", "completion", "plo
 
 // exampleOrder are commands whose examples need what others make or leave, in an order
 // that suits; the rest come after the first of these.
-var exampleOrder = []string{"run", "resume", "export", "evaluate", "sweep", "backup", "check", "tag", "note", "prune", "repair", "fork", "import", "rm", "compact"}
+var exampleOrder = []string{"run", "resume", "export", "evaluate", "sweep", "backup", "check", "tag", "note", "prune",
+	"repair", "fork", "import", "rm", "compact"}
 
 // TestExamples executes the example in each command's help.
 func TestExamples(t *testing.T) {
@@ -47,7 +48,8 @@ func TestExamples(t *testing.T) {
 		}
 		words := strings.Fields(strings.NewReplacer("'the first one'", "first", "'", "").Replace(example))
 		code, stderr := podtrackIn(t, dir, words...)
-		if code != cmdline.ExitDone && (code != cmdline.ExitDifference || !slices.Contains([]string{"diff", "plot diff"}, name)) {
+		if code != cmdline.ExitDone && (code != cmdline.ExitDifference ||
+			!slices.Contains([]string{"diff", "plot diff"}, name)) {
 			t.Errorf("podtrack %s: exit code %d\n%s", example, code, stderr)
 		}
 	}
@@ -116,7 +118,8 @@ func TestHelpListsAll(t *testing.T) {
 // TestDidYouMean: a mistyped name is met with the right one.
 func TestDidYouMean(t *testing.T) {
 	for args, want := range map[string]string{
-		"repaly @1": "did you mean replay?", "help glosary": "did you mean glossary?", "ls --srot name": "did you mean --sort?",
+		"repaly @1": "did you mean replay?", "help glosary": "did you mean glossary?",
+		"ls --srot name": "did you mean --sort?",
 	} {
 		p := start(t, strings.Fields(args)...)
 		p.exit(t, cmdline.ExitFailure)

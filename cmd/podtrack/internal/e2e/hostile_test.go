@@ -38,27 +38,53 @@ const hostileName = "+x\u202e\u200b\U000e0041$(touch>PWNED)`x`<b>&|*_[1]\"'\\"
 // not there, NAME the name of its complete run, FORGED the reference of a run that has
 // hostile text in its spec.
 var hostileCalls = []string{
-	"run --bits 5 --steps 50 --iterations 2", "run --bits 5 --steps 50 --iterations 3 --json", "run --spec OUT", "run --env NAME", "run --bits 5 --name NAME",
-	"resume", "resume NAME --iterations 3", "resume FORGED", "resume NONE", "ls", "ls --format csv", "ls --format markdown", "ls --format latex", "ls --json",
-	"ls --columns run,name,note,tags,env,host,actions", "ls --columns name,tags,status --format csv", "ls tag=NAME", "ls name=NAME", "ls --sort NAME", "ls NONE", "ls @1", "ls --watch",
-	"ls --best NAME", "ls distance>NAME", "status", "status NAME", "status --json", "wait NAME", "wait NONE", "wait NAME --then NAME", "name NAME", "name FORGED NAME",
-	"show NAME", "show NAME --json", "show NAME --format csv", "show NAME --spec", "show FORGED", "show FORGED --json", "show FORGED --spec", "show NONE",
-	"options NAME", "options NAME --json", "options NAME --format csv", "options NAME --rejected", "options NAME --format markdown", "options FORGED", "options WORLD", "options NONE",
+	"run --bits 5 --steps 50 --iterations 2", "run --bits 5 --steps 50 --iterations 3 --json", "run --spec OUT",
+	"run --env NAME", "run --bits 5 --name NAME",
+	"resume", "resume NAME --iterations 3", "resume FORGED", "resume NONE", "ls", "ls --format csv",
+	"ls --format markdown", "ls --format latex", "ls --json",
+	"ls --columns run,name,note,tags,env,host,actions", "ls --columns name,tags,status --format csv", "ls tag=NAME",
+	"ls name=NAME", "ls --sort NAME", "ls NONE", "ls @1", "ls --watch",
+	"ls --best NAME", "ls distance>NAME", "status", "status NAME", "status --json", "wait NAME", "wait NONE",
+	"wait NAME --then NAME", "name NAME", "name FORGED NAME",
+	"show NAME", "show NAME --json", "show NAME --format csv", "show NAME --spec", "show FORGED", "show FORGED --json",
+	"show FORGED --spec", "show NONE",
+	"options NAME", "options NAME --json", "options NAME --format csv", "options NAME --rejected",
+	"options NAME --format markdown", "options FORGED", "options WORLD", "options NONE",
 	"replay NAME", "replay NAME --json", "replay", "replay FORGED", "replay WORLD", "replay NONE",
-	"diff NAME WORLD", "diff NAME TWIN", "diff NAME TWIN --json", "diff NAME:0/1+ TWIN:0/1+", "diff WORLD:0/1+ WORLD:0/1-", "diff NAME:0 TWIN:0", "diff NAME FORGED", "diff --group tag=NAME", "diff NONE NAME",
+	"diff NAME WORLD", "diff NAME TWIN", "diff NAME TWIN --json", "diff NAME:0/1+ TWIN:0/1+", "diff WORLD:0/1+ WORLD:0/1-",
+	"diff NAME:0 TWIN:0", "diff NAME FORGED", "diff --group tag=NAME", "diff NONE NAME",
 	"compare name=NAME seed=1", "compare name=NAME seed=1 --format csv", "compare NAME NONE",
-	"why NAME:0/1+", "why NAME:0/1+ --json", "why NAME:1/1+ --format dot", "why NAME:0/1+ --state 3", "why WORLD:0/1+", "why WORLD:1/1+ --format dot", "why NAME", "why NAME:9/1+", "why NAME:0/1+ --format html", "why WORLD:1/1+ --format html", "why NAME:0/1+ --format html -o OUT", "why NONE:0/1+ -o OUT.html", "check OUT.html", "check NAME.html", "check STORE OUT.html", "check OUT.html --expect NAME", "why FORGED:0/1+",
+	"why NAME:0/1+", "why NAME:0/1+ --json", "why NAME:1/1+ --format dot", "why NAME:0/1+ --state 3", "why WORLD:0/1+",
+	"why WORLD:1/1+ --format dot", "why NAME", "why NAME:9/1+", "why NAME:0/1+ --format html",
+	"why WORLD:1/1+ --format html", "why NAME:0/1+ --format html -o OUT", "why NONE:0/1+ -o OUT.html", "check OUT.html",
+	"check NAME.html", "check STORE OUT.html", "check OUT.html --expect NAME", "why FORGED:0/1+",
 	"fork NAME:1 --set kappa=0.5", "fork NAME:1 --set kappa=1", "fork NAME:0", "fork NAME", "fork FORGED:1", "fork NONE:1",
 	"tag NAME new", "tag NONE new", "tag NAME HOSTILE", "note NAME", "note NAME HOSTILE", "note FORGED", "note NONE",
-	"name NAME HOSTILE", "rm NAME", "undelete", "undelete --list", "undelete NAME", "undelete --list --format csv", "undelete --list --json", "du", "du --by tag", "du NAME --by kind --json", "du --format csv", "rm tag=NAME", "rm seed=0", "rm NONE", "check", "check --json", "check --read-data", "prune NAME --keep none --yes", "prune NAME --keep none", "prune NONE --keep none",
-	"backup OUT", "backup OUT --json", "backup STORE", "compact", "compact --json", "export NAME -o OUT", "export NAME --format csv", "export NAME --format csv --only options", "export NAME --format bundle -o OUT", "export NAME -o STORE --force", "export FORGED --format csv", "export NONE --format csv",
-	"import --npz STORE", "import --npz OUT", "merge STORE", "merge OUT", "merge COPY", "merge COPY --json", "repair", "repair --json", "repair --pruned NAME", "repair NONE",
-	"plot", "plot walk NAME --format csv", "plot walk NAME --format svg", "plot walk FORGED --format csv", "plot coverage NAME --format csv", "plot table1 --format csv", "plot spectrum NAME --format csv", "plot purposes NAME --format csv",
-	"plot purposes WORLD --format csv", "plot purposes WORLD --format svg", "plot purposes FORGED --format csv", "plot option NAME:0/1+ --format csv", "plot option NAME --format csv", "plot option NAME:9/1+ --format csv", "plot evaluation NAME --format csv", "plot diff NAME TWIN --format csv",
-	"plot diff NAME WORLD --format csv", "plot compare name=NAME seed=1 --format csv", "plot lineage NAME --format csv", "plot measures NAME --format csv", "plot measures --by name NAME", "du", "du NAME", "du --by tag", "du --json", "plot lineage NAME:1/1+ --format csv", "plot lineage NAME:1 --format csv", "plot walk NAME -o STORE",
-	"evaluate NAME --task goal=3 --seeds 0-1 --episodes 3", "evaluate NAME:9 --task goal=3", "evaluate FORGED --task goal=3", "env", "env --json", "env check NAME", "env check exec:OUT",
-	"reproduce", "reproduce NAME", "reproduce table1 --runs NAME", "reproduce figure1 NAME", "serve", "serve NAME", "serve --addr NAME",
-	"sweep OUT --dry-run", "sweep STORE --dry-run", "sweep --seeds 0-1 --grid bits=5,6 --steps 50 --iterations 1 --dry-run", "sweep --folder OUT --status", "sweep --folder OUT --gather", "sweep --seeds 0-1 --tag NAME --bits 5 --steps 50 --iterations 1",
+	"name NAME HOSTILE", "rm NAME", "undelete", "undelete --list", "undelete NAME", "undelete --list --format csv",
+	"undelete --list --json", "du", "du --by tag", "du NAME --by kind --json", "du --format csv", "rm tag=NAME",
+	"rm seed=0", "rm NONE", "check", "check --json", "check --read-data", "prune NAME --keep none --yes",
+	"prune NAME --keep none", "prune NONE --keep none",
+	"backup OUT", "backup OUT --json", "backup STORE", "compact", "compact --json", "export NAME -o OUT",
+	"export NAME --format csv", "export NAME --format csv --only options", "export NAME --format bundle -o OUT",
+	"export NAME -o STORE --force", "export FORGED --format csv", "export NONE --format csv",
+	"import --npz STORE", "import --npz OUT", "merge STORE", "merge OUT", "merge COPY", "merge COPY --json", "repair",
+	"repair --json", "repair --pruned NAME", "repair NONE",
+	"plot", "plot walk NAME --format csv", "plot walk NAME --format svg", "plot walk FORGED --format csv",
+	"plot coverage NAME --format csv", "plot table1 --format csv", "plot spectrum NAME --format csv",
+	"plot purposes NAME --format csv",
+	"plot purposes WORLD --format csv", "plot purposes WORLD --format svg", "plot purposes FORGED --format csv",
+	"plot option NAME:0/1+ --format csv", "plot option NAME --format csv", "plot option NAME:9/1+ --format csv",
+	"plot evaluation NAME --format csv", "plot diff NAME TWIN --format csv",
+	"plot diff NAME WORLD --format csv", "plot compare name=NAME seed=1 --format csv", "plot lineage NAME --format csv",
+	"plot measures NAME --format csv", "plot measures --by name NAME", "du", "du NAME", "du --by tag", "du --json",
+	"plot lineage NAME:1/1+ --format csv", "plot lineage NAME:1 --format csv", "plot walk NAME -o STORE",
+	"evaluate NAME --task goal=3 --seeds 0-1 --episodes 3", "evaluate NAME:9 --task goal=3",
+	"evaluate FORGED --task goal=3", "env", "env --json", "env check NAME", "env check exec:OUT",
+	"reproduce", "reproduce NAME", "reproduce table1 --runs NAME", "reproduce figure1 NAME", "serve", "serve NAME",
+	"serve --addr NAME",
+	"sweep OUT --dry-run", "sweep STORE --dry-run",
+	"sweep --seeds 0-1 --grid bits=5,6 --steps 50 --iterations 1 --dry-run", "sweep --folder OUT --status",
+	"sweep --folder OUT --gather", "sweep --seeds 0-1 --tag NAME --bits 5 --steps 50 --iterations 1",
 	"version", "version --json", "help", "completion fish", "NAME",
 }
 
@@ -106,7 +132,8 @@ func executeIn(t *testing.T, made, call string, stdout, stderr io.Writer) int {
 	store, other := filepath.Join(dir, "store"), filepath.Join(dir, "copy")
 	must(t, os.WriteFile(store, contentOf(t, made), 0o666))
 	must(t, os.WriteFile(other, contentOf(t, made), 0o666))
-	words := strings.NewReplacer("STORE", store, "COPY", other, "OUT", filepath.Join(dir, "out"), "NAME", hostileName, "HOSTILE", hostile,
+	words := strings.NewReplacer("STORE", store, "COPY", other, "OUT", filepath.Join(dir, "out"), "NAME", hostileName,
+		"HOSTILE", hostile,
 		"NONE", "none"+hostile, "FORGED", "@1", "TWIN", "@2", "WORLD", "@3")
 	args := []string{"podtrack"}
 	for _, word := range strings.Fields(call) {
@@ -150,7 +177,8 @@ func takesStore(commands []*cli.Command, args []string) bool {
 func checkShown(t *testing.T, where, text string) {
 	t.Helper()
 	indented := strings.HasPrefix(text, "<?xml")
-	if !utf8.ValidString(text) || strings.ContainsFunc(text, schema.IsHidden) || strings.Contains(text, "\t") && !indented {
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, schema.IsHidden) || strings.Contains(text, "\t") &&
+		!indented {
 		t.Errorf("%s has hidden characters: %q", where, text)
 	}
 	for line := range strings.Lines(text) {
@@ -168,7 +196,8 @@ func checkShown(t *testing.T, where, text string) {
 func unquoted(line string) bool {
 	_, verb, _ := strings.Cut(line, " ")
 	_, rest, _ := strings.Cut(verb, " ")
-	return strings.HasPrefix(rest, "+x") || strings.HasPrefix(rest, "--store /") && strings.HasPrefix(rest[strings.LastIndex(rest, "/")+1:], "a=x")
+	return strings.HasPrefix(rest, "+x") || strings.HasPrefix(rest, "--store /") &&
+		strings.HasPrefix(rest[strings.LastIndex(rest, "/")+1:], "a=x")
 }
 
 // checkJSON checks that notes come through JSON as they are.
@@ -214,10 +243,12 @@ func makeHostileStore(t *testing.T) string {
 	t.Helper()
 	store := filepath.Join(t.TempDir(), "made.db")
 	for _, args := range []string{
-		"--bits 5 --steps 50 --iterations 2 --seed 0 --name NAME", "--env exec:hostile-world --seed 0 --steps 60 --iterations 2",
+		"--bits 5 --steps 50 --iterations 2 --seed 0 --name NAME",
+		"--env exec:hostile-world --seed 0 --steps 60 --iterations 2",
 		"--bits 5 --steps 50 --iterations 2 --seed 1",
 	} {
-		words := append([]string{"podtrack", "run", "--store", store}, strings.Fields(strings.ReplaceAll(args, "NAME", hostileName))...)
+		words := append([]string{"podtrack", "run", "--store", store},
+			strings.Fields(strings.ReplaceAll(args, "NAME", hostileName))...)
 		var stderr bytes.Buffer
 		if code := command.Execute(t.Context(), words, io.Discard, &stderr); code != cmdline.ExitDone {
 			t.Fatalf("exit code %d: %s", code, stderr.String())

@@ -39,7 +39,8 @@ func eachGiven(t *testing.T, test func(*testing.T, given)) {
 			store := filepath.Join(t.TempDir(), "store.db")
 			g := given{imports: append([]string{"import", "--npz", npz, "--prefix", "0/"}, flags...)}
 			perform(t, append(g.imports, "--store", store)...)
-			g.store, g.whole, g.heads, g.id = contentOf(t, store), chainsIn(t, store), heads(list(t, store)), list(t, store)[0].ID
+			g.store, g.whole, g.heads, g.id = contentOf(t, store), chainsIn(t, store), heads(list(t, store)),
+				list(t, store)[0].ID
 			test(t, g)
 		})
 	}
@@ -97,12 +98,14 @@ func (g given) madeAgain(t *testing.T, store string) {
 	t.Helper()
 	damaged := contentOf(t, store)
 	p := answer(t, []string{"repair", "--store", store}, cmdline.ExitDifference)
-	for _, want := range []string{"it was imported, and cannot be recomputed", "nothing could be restored, and the store is as it was"} {
+	for _, want := range []string{"it was imported, and cannot be recomputed",
+		"nothing could be restored, and the store is as it was"} {
 		if !strings.Contains(p.stdout.String(), want) {
 			t.Errorf("repair does not say %q:\n%s", want, p.stdout.String())
 		}
 	}
-	if want := fmt.Sprintf("podtrack rm --purge %.12s, and then podtrack import", g.id); !strings.Contains(p.stderr.String(), want) {
+	if want := fmt.Sprintf("podtrack rm --purge %.12s, and then podtrack import",
+		g.id); !strings.Contains(p.stderr.String(), want) {
 		t.Errorf("repair does not say %q:\n%s", want, p.stderr.String())
 	}
 	if files := filesIn(t, filepath.Dir(store)); len(files) != 1 || !bytes.Equal(contentOf(t, store), damaged) {
@@ -128,11 +131,13 @@ func TestGivenPruned(t *testing.T) {
 		}
 		store := g.put(t)
 		perform(t, "prune", g.id.String(), "--keep", "none", "--store", store)
-		if spoilKind(t, store, g.id, 0, schema.KindTransitions, true)+spoilKind(t, store, g.id, 0, schema.KindRows, true) == 0 {
+		if spoilKind(t, store, g.id, 0, schema.KindTransitions, true)+spoilKind(t, store, g.id, 0, schema.KindRows,
+			true) == 0 {
 			t.Fatal("the data were dropped")
 		}
 		p := answer(t, []string{"repair", "--pruned", "--store", store}, cmdline.ExitDifference)
-		if want := "iteration 0, factors "; !strings.Contains(p.stdout.String(), want) || !strings.Contains(p.stderr.String(), "podtrack check --read-data") {
+		if want := "iteration 0, factors "; !strings.Contains(p.stdout.String(), want) ||
+			!strings.Contains(p.stderr.String(), "podtrack check --read-data") {
 			t.Errorf("repair does not say that it lacks %s:\n%s%s", want, p.stdout.String(), p.stderr.String())
 		}
 	})

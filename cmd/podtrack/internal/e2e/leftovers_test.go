@@ -33,7 +33,8 @@ var writing = []struct {
 	{name: "run makes a store", makes: []string{"new.db"}, args: seeded("DIR/new.db", "7")},
 	{name: "resume", args: []string{"resume", "--store", "STORE", "seed=0", "--iterations", "3"}},
 	{name: "fork", args: []string{"fork", "--store", "STORE", "@1:1", "--set", "kappa=0.5"}},
-	{name: "import", args: []string{"import", "--store", "STORE", "--npz", "DIR/data.npz", "--bits", "4", "--prefix", "0/"}},
+	{name: "import", args: []string{"import", "--store", "STORE", "--npz", "DIR/data.npz", "--bits", "4", "--prefix",
+		"0/"}},
 	{name: "merge", args: []string{"merge", "--store", "STORE", "DIR/other.db"}},
 	{name: "rm", args: []string{"rm", "--yes", "--store", "STORE", "seed=1"}},
 	{name: "undelete", before: removeIn, args: []string{"undelete", "--store", "STORE"}},
@@ -42,23 +43,31 @@ var writing = []struct {
 	{name: "tag", args: []string{"tag", "--store", "STORE", "@1", "good"}},
 	{name: "name", args: []string{"name", "--store", "STORE", "@1", "other"}},
 	{name: "note", args: []string{"note", "--store", "STORE", "@1", "good"}},
-	{name: "evaluate", args: []string{"evaluate", "--store", "STORE", "@1", "--task", "goal=0", "--episodes", "2", "--seeds", "0"}},
+	{name: "evaluate", args: []string{"evaluate", "--store", "STORE", "@1", "--task", "goal=0", "--episodes", "2",
+		"--seeds", "0"}},
 	{name: "compact", args: []string{"compact", "--store", "STORE"}},
 	{name: "compact of something else", code: cmdline.ExitNotStore, args: []string{"compact", "--store", "DIR/paper.pdf"}},
-	{name: "repair", makes: []string{storeOfLookalikes + ".damaged"}, before: spoilStoreIn, args: []string{"repair", "--store", "STORE"}},
+	{name: "repair", makes: []string{storeOfLookalikes + ".damaged"}, before: spoilStoreIn,
+		args: []string{"repair", "--store", "STORE"}},
 	{name: "repair of something else", code: cmdline.ExitNotStore, args: []string{"repair", "--store", "DIR/paper.pdf"}},
 	{name: "backup", makes: []string{"copy.db"}, args: []string{"backup", "--store", "STORE", "DIR/copy.db"}},
-	{name: "export", makes: []string{"out.npz"}, args: []string{"export", "--store", "STORE", "seed=0-1", "-o", "DIR/out.npz"}},
-	{name: "export of a bundle", makes: []string{"out.db"}, args: []string{"export", "--store", "STORE", "seed=0-1", "--format", "bundle", "-o", "DIR/out.db"}},
-	{name: "plot", makes: []string{"out.svg"}, args: []string{"plot", "walk", "--store", "STORE", "@1", "-o", "DIR/out.svg"}},
-	{name: "why of a document", makes: []string{"out.html"}, args: []string{"why", "--store", "STORE", "@1:0/1+", "-o", "DIR/out.html"}},
+	{name: "export", makes: []string{"out.npz"},
+		args: []string{"export", "--store", "STORE", "seed=0-1", "-o", "DIR/out.npz"}},
+	{name: "export of a bundle", makes: []string{"out.db"},
+		args: []string{"export", "--store", "STORE", "seed=0-1", "--format", "bundle", "-o", "DIR/out.db"}},
+	{name: "plot", makes: []string{"out.svg"},
+		args: []string{"plot", "walk", "--store", "STORE", "@1", "-o", "DIR/out.svg"}},
+	{name: "why of a document", makes: []string{"out.html"},
+		args: []string{"why", "--store", "STORE", "@1:0/1+", "-o", "DIR/out.html"}},
 	{name: "sweep", args: append([]string{"sweep", "--store", "STORE", "--seeds", "5-6"}, tinyRun...)},
 	{name: "sweep of a shard", makes: []string{"meet"}, args: append(shardOfLookalikes("1/2"), "--scratch", "DIR")},
-	{name: "sweep --gather", code: cmdline.ExitDifference, makes: []string{"meet"}, args: []string{"sweep", "--folder", "DIR/meet", "--gather", "--store", "STORE"}},
+	{name: "sweep --gather", code: cmdline.ExitDifference, makes: []string{"meet"},
+		args: []string{"sweep", "--folder", "DIR/meet", "--gather", "--store", "STORE"}},
 }
 
 // reading are the commands that write nothing but what they print.
-var reading = []string{"ls", "status", "wait", "du", "show", "options", "replay", "diff", "compare", "why", "check", "env", "reproduce", "serve", "completion", "version"}
+var reading = []string{"ls", "status", "wait", "du", "show", "options", "replay", "diff", "compare", "why", "check",
+	"env", "reproduce", "serve", "completion", "version"}
 
 // The name of the store is one that is a pattern, too, and so is that of its folder.
 const (
@@ -67,7 +76,8 @@ const (
 )
 
 func shardOfLookalikes(shard string) []string {
-	return append([]string{"sweep", "--seeds", "0-3", "--folder", "DIR/meet", "--store", "STORE", "--shard", shard}, tinyRun...)
+	return append([]string{"sweep", "--seeds", "0-3", "--folder", "DIR/meet", "--store", "STORE", "--shard", shard},
+		tinyRun...)
 }
 
 // TestWritesNothingElse plants what looks like something that a killed podtrack left,

@@ -80,7 +80,8 @@ func TestKilledMerge(t *testing.T) {
 			}
 			for last := n + testenv.Size(0, 1000); n <= last; n += 1 + n/2 {
 				store := filepath.Join(t.TempDir(), "store.db")
-				if !startFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, "merge", source, "--store", store).killed(t) {
+				if !startFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, "merge", source, "--store",
+					store).killed(t) {
 					break
 				}
 				if _, err := os.Stat(store); err == nil {
@@ -116,12 +117,14 @@ func TestMergeDiffers(t *testing.T) {
 	want := heads(list(t, ours))
 	p := start(t, "merge", theirs, "--store", ours)
 	p.exit(t, cmdline.ExitDifference)
-	for _, part := range []string{"iteration 2: value record ", "recorded here is value record ", "runs that were not merged: 1 of 2", "podtrack replay ", " verifies what is here"} {
+	for _, part := range []string{"iteration 2: value record ", "recorded here is value record ",
+		"runs that were not merged: 1 of 2", "podtrack replay ", " verifies what is here"} {
 		if !strings.Contains(p.stderr.String(), part) {
 			t.Errorf("stderr does not say %q:\n%s", part, p.stderr.String())
 		}
 	}
-	if got := p.stdout.String(); !strings.Contains(got, "differs from iteration 2 on") || !strings.Contains(got, "runs: 1 new, 1 different; ") {
+	if got := p.stdout.String(); !strings.Contains(got, "differs from iteration 2 on") ||
+		!strings.Contains(got, "runs: 1 new, 1 different; ") {
 		t.Errorf("stdout:\n%s", got)
 	}
 	got := heads(list(t, ours))
@@ -173,7 +176,8 @@ func TestInterruptedCopies(t *testing.T) {
 		{"export", "@1", "--format", "bundle", "-o", file, "--store", store},
 	} {
 		var stdout, stderr bytes.Buffer
-		if got := command.Execute(ctx, append([]string{"podtrack"}, args...), &stdout, &stderr); got != cmdline.ExitInterrupted {
+		if got := command.Execute(ctx, append([]string{"podtrack"}, args...), &stdout,
+			&stderr); got != cmdline.ExitInterrupted {
 			t.Errorf("%s: exit code %d\n%s", args[0], got, stderr.String())
 		}
 		if files, _ := os.ReadDir(dir); len(files) != 1 {

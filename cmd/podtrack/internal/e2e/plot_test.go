@@ -20,7 +20,8 @@ import (
 func printed(t *testing.T, args ...string) []byte {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	if code := command.Execute(context.Background(), append([]string{"podtrack"}, args...), &stdout, &stderr); code != cmdline.ExitDone {
+	if code := command.Execute(context.Background(), append([]string{"podtrack"}, args...), &stdout,
+		&stderr); code != cmdline.ExitDone {
 		t.Fatalf("%v exits %d: %s", args, code, &stderr)
 	}
 	return stdout.Bytes()
@@ -29,7 +30,8 @@ func printed(t *testing.T, args ...string) []byte {
 // plotted is the rows of a figure's CSV, by column.
 func plotted(t *testing.T, args ...string) []map[string]string {
 	t.Helper()
-	lines, err := csv.NewReader(bytes.NewReader(printed(t, append(append([]string{"plot"}, args...), "--format", "csv")...))).ReadAll()
+	lines, err := csv.NewReader(bytes.NewReader(printed(t,
+		append(append([]string{"plot"}, args...), "--format", "csv")...))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,8 @@ func checkWalk(t *testing.T, it report.Iteration, rows []map[string]string) {
 		x = parsed(t, row["position"])
 		far, right = max(far, math.Abs(x)), max(right, x)
 	}
-	if int(it.Steps)+1 != len(rows) || far != float64(*it.Distance) || math.Abs(x) != float64(*it.Final) || right != float64(*it.DistanceOneSided) {
+	if int(it.Steps)+1 != len(rows) || far != float64(*it.Distance) || math.Abs(x) != float64(*it.Final) ||
+		right != float64(*it.DistanceOneSided) {
 		t.Errorf("%d rows, distance %g, final %g, one-sided %g; show has %d, %d, %d, %d", len(rows), far, math.Abs(x), right,
 			it.Steps, *it.Distance, *it.Final, *it.DistanceOneSided)
 	}
@@ -147,7 +150,8 @@ func TestPlotPrimitive(t *testing.T) {
 		both := plotted(t, "walk", "pod"+part)
 		got := both[len(both)-len(want):]
 		for i := range want {
-			if got[i]["track"] != "primitive actions" || got[i]["position"] != want[i]["position"] || got[i]["step"] != want[i]["step"] {
+			if got[i]["track"] != "primitive actions" || got[i]["position"] != want[i]["position"] ||
+				got[i]["step"] != want[i]["step"] {
 				t.Fatalf("%q: row %d is %v, a run without options has %v", part, i, got[i], want[i])
 			}
 		}

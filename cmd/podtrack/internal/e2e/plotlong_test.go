@@ -51,8 +51,10 @@ func TestPlotLong(t *testing.T) {
 		far = max(far, math.Abs(p.Y))
 	}
 	last := w.Tracks[0].Points[len(w.Tracks[0].Points)-1]
-	if it := d.History[0]; last.X != float64(it.Steps) || math.Abs(last.Y) != float64(*it.Final) || far != float64(*it.Distance) {
-		t.Errorf("ends at %v after a distance of %g; show has %d steps, final %d, distance %d", last, far, it.Steps, *it.Final, *it.Distance)
+	if it := d.History[0]; last.X != float64(it.Steps) || math.Abs(last.Y) != float64(*it.Final) ||
+		far != float64(*it.Distance) {
+		t.Errorf("ends at %v after a distance of %g; show has %d steps, final %d, distance %d", last, far, it.Steps,
+			*it.Final, *it.Distance)
 	}
 	for left := range 3 {
 		ctx := &dying{t.Context(), left}

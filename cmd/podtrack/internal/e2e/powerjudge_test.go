@@ -51,7 +51,8 @@ func (p *recording) checkState(t *testing.T, dir string, i int, again bool) erro
 // command has ended.
 func (p *recording) checkBundle(t *testing.T, dir string, i int) error {
 	path := filepath.Join(dir, "bundle.db")
-	exported := i == len(p.calls) || slices.Contains(p.steps[p.calls[i].step-boolToInt(p.calls[i].first && i > 0)].args, "repair")
+	exported := i == len(p.calls) || slices.Contains(p.steps[p.calls[i].step-boolToInt(p.calls[i].first && i > 0)].args,
+		"repair")
 	if _, err := os.Stat(path); err != nil && !exported {
 		return nil
 	}

@@ -21,7 +21,8 @@ var powered = []struct {
 	spoil bool // take records out of the store before the command
 }{
 	{args: []string{"run", "--store", "STORE", "--bits", "6", "--steps", "2000", "--iterations", "2"}},
-	{args: []string{"run", "--store", "STORE", "--seeds", "1-4", "--bits", "4", "--steps", "60", "--iterations", "3", "--json"}},
+	{args: []string{"run", "--store", "STORE", "--seeds", "1-4", "--bits", "4", "--steps", "60", "--iterations", "3",
+		"--json"}},
 	{args: []string{"prune", "--store", "STORE", "--keep", "factors", "seed=0-1"}},
 	{args: []string{"rm", "--store", "STORE", "--yes", "seed=2"}},
 	{args: []string{"compact", "--store", "STORE"}},

@@ -20,7 +20,8 @@ import (
 // and others, only package programs can start another program.
 func TestProgramsAreStartedInOnePlace(t *testing.T) {
 	testenv.NeedsPrograms(t, "go")
-	out, err := exec.Command("go", "list", "-deps", "-f", `{{if not .Standard}}{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}}{{end}}`, mainPackage).Output()
+	out, err := exec.Command("go", "list", "-deps", "-f",
+		`{{if not .Standard}}{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}}{{end}}`, mainPackage).Output()
 	must(t, err)
 	packages := 0
 	for line := range strings.Lines(string(out)) {

@@ -15,11 +15,13 @@ import (
 func TestPrunedBundles(t *testing.T) {
 	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "whole.db")
-	perform(t, "run", "--bits", "5", "--steps", "80", "--iterations", "4", "--seeds", "0-1", "--name", "s{seed}", "--store", whole)
+	perform(t, "run", "--bits", "5", "--steps", "80", "--iterations", "4", "--seeds", "0-1", "--name", "s{seed}",
+		"--store", whole)
 	perform(t, "fork", "s1:2", "--set", "kappa=5", "--name", "child", "--store", whole)
 	all := chainsIn(t, whole)
 	for _, keep := range testenv.Size([]string{"none", "options --last 2"}, []string{
-		"none", "transitions", "factors", "values", "options", "values,options", "transitions,factors", "transitions,factors,values,options",
+		"none", "transitions", "factors", "values", "options", "values,options", "transitions,factors",
+		"transitions,factors,values,options",
 		"none --last 1", "options --last 2", "factors --last 99",
 	}) {
 		t.Run(keep, func(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 	"github.com/podtrack/podtrack/internal/testenv"
 )
 
-var updateDocuments = flag.Bool("update-documents", false, "write what the commands of README.md and the help topics print into them")
+var updateDocuments = flag.Bool("update-documents", false,
+	"write what the commands of README.md and the help topics print into them")
 
 // documents returns README.md and the help topics, by their paths.
 func documents(t *testing.T) []string {
@@ -77,7 +78,8 @@ func checkDocument(t *testing.T, path string) {
 		return
 	}
 	if printed != string(text) {
-		t.Errorf("%s is not what its commands print (go test -run Documents -update-documents renews it):\n%s", path, difference(string(text), printed))
+		t.Errorf("%s is not what its commands print (go test -run Documents -update-documents renews it):\n%s", path,
+			difference(string(text), printed))
 	}
 	if _, code, found := strings.Cut(string(text), "```python\n"); found {
 		checkPython(t, run, code)

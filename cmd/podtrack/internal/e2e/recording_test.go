@@ -43,14 +43,16 @@ func record(t *testing.T) *recording {
 	ok(t, err)
 	p := &recording{dir: t.TempDir(), counted: map[string]int{}}
 	ok(t, os.Mkdir(filepath.Join(p.dir, "elsewhere"), 0o777))
-	start(t, "run", "--store", filepath.Join(p.dir, "elsewhere/other.db"), "--seeds", "3-6", "--bits", "4", "--steps", "60", "--iterations", "4").exit(t, 0)
+	start(t, "run", "--store", filepath.Join(p.dir, "elsewhere/other.db"), "--seeds", "3-6", "--bits", "4", "--steps",
+		"60", "--iterations", "4").exit(t, 0)
 	d, now, store := newDisk(), chains{}, filepath.Join(p.dir, "store.db")
 	for _, c := range powered {
 		s := poweredStep{args: in(p.dir, c.args), before: now}
 		if c.spoil {
 			s.spoiled = spoilStore(t, store)
 		}
-		ended, calls := trace(t, program, []string{"-xx", "-s", fmt.Sprint(64 << 20), "-e", recordedCalls}, []string{hurried}, s.args)
+		ended, calls := trace(t, program, []string{"-xx", "-s", fmt.Sprint(64 << 20), "-e", recordedCalls}, []string{hurried},
+			s.args)
 		if ended.ProcessState.ExitCode() != 0 {
 			t.Fatal(ended.stderr.String())
 		}

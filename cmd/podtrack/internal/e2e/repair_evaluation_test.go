@@ -28,7 +28,8 @@ func TestRepairEvaluation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			store := filepath.Join(t.TempDir(), "podtrack.db")
 			command := commandsOn(t, store)
-			command(0, "run", "--env", "grid:four-rooms", "--steps", "500", "--iterations", "2", "--select", "top=2", "--name", "rooms")
+			command(0, "run", "--env", "grid:four-rooms", "--steps", "500", "--iterations", "2", "--select", "top=2", "--name",
+				"rooms")
 			command(0, "evaluate", "rooms", "--task", "goal=goal", "--episodes", "20", "--seeds", "0-2", "--interrupt")
 			spoilAnew(t, store, spoil)
 			command(1, "check")

@@ -29,7 +29,8 @@ func TestRepair(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := command(0, "repair")
-	for _, want := range []string{"restored: run .*, iteration [0-9], its row", "restored: run .*, iteration [0-9], (option|value|factors)", "the damaged file is now .*podtrack.db.damaged"} {
+	for _, want := range []string{"restored: run .*, iteration [0-9], its row",
+		"restored: run .*, iteration [0-9], (option|value|factors)", "the damaged file is now .*podtrack.db.damaged"} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("repair does not say %q:\n%s", want, out)
 		}
@@ -56,7 +57,8 @@ func TestRepair(t *testing.T) {
 // the rest is repaired.
 func TestRepairLost(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "podtrack.db")
-	if code, _, stderr := podtrack("run", "--store", store, "--seeds", "0-1", "--bits", "6", "--steps", "100", "--iterations", "2"); code != 0 {
+	if code, _, stderr := podtrack("run", "--store", store, "--seeds", "0-1", "--bits", "6", "--steps", "100",
+		"--iterations", "2"); code != 0 {
 		t.Fatal(stderr)
 	}
 	change(t, store, func(tx *bbolt.Tx) error {
@@ -64,7 +66,8 @@ func TestRepairLost(t *testing.T) {
 		return tx.Bucket([]byte("runs")).Delete(bytes.Clone(key))
 	})
 	code, stdout, stderr := podtrack("repair", "--store", store)
-	if code != 1 || !strings.Contains(stdout, "lost: the spec of run") || !strings.Contains(stderr, "not all could be restored") {
+	if code != 1 || !strings.Contains(stdout, "lost: the spec of run") ||
+		!strings.Contains(stderr, "not all could be restored") {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 	}
 	if code, _, stderr := podtrack("replay", "--store", store, "seed=0-1"); code != 0 {

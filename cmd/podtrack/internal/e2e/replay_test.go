@@ -28,7 +28,8 @@ func ok(t *testing.T, err error) {
 // rewrite copies a store's newest run into another store. change may alter a
 // record of iteration k, and spec what the run says that it is; links and
 // digests follow.
-func rewrite(t *testing.T, from string, spec func(*schema.Spec), change func(k int, kind schema.Kind, record []byte) []byte) string {
+func rewrite(t *testing.T, from string, spec func(*schema.Spec),
+	change func(k int, kind schema.Kind, record []byte) []byte) string {
 	t.Helper()
 	ctx := context.Background()
 	to := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
@@ -72,7 +73,8 @@ func podtrack(args ...string) (code int, stdout, stderr string) {
 func liesAndDamage(t *testing.T) map[string]string {
 	t.Helper()
 	store := filepath.Join(t.TempDir(), "podtrack.db")
-	if code, _, stderr := podtrack("run", "--store", store, "--bits", "6", "--steps", "100", "--iterations", "3"); code != 0 {
+	if code, _, stderr := podtrack("run", "--store", store, "--bits", "6", "--steps", "100", "--iterations",
+		"3"); code != 0 {
 		t.Fatal(stderr)
 	}
 	truth := func(*schema.Spec) {}
@@ -138,18 +140,25 @@ func TestReplayFinds(t *testing.T) {
 		stderr []string
 	}{
 		{"truth", "@1", 0, []string{"stages: 12 identical"}, nil},
-		{"numerics", "@1", cmdline.ExitUnverified, nil, []string{"of numerics version 3 cannot be verified here", "this program computes numerics versions 1 to 2"}},
+		{"numerics", "@1", cmdline.ExitUnverified, nil,
+			[]string{"of numerics version 3 cannot be verified here", "this program computes numerics versions 1 to 2"}},
 		{"numerics", "seed=0", cmdline.ExitUnverified, nil, []string{"cannot be verified here"}},
-		{"measure", "@1", cmdline.ExitDifference, []string{"1  identical  identical  identical  different", "stages: 11 identical, 1 different"},
+		{"measure", "@1", cmdline.ExitDifference,
+			[]string{"1  identical  identical  identical  different", "stages: 11 identical, 1 different"},
 			[]string{"stages that do not hold: 1; the first: iteration 1, measure: measures record 0, distance[0] is recorded as 77 and recomputed as ", "these records were altered"}},
 		{"measure", "seed=0", cmdline.ExitDifference, nil, []string{"iteration 1, measure"}},
 		{"measure", "@1:0", 0, []string{"stages: 4 identical"}, nil},
-		{"measure", "@1:1", cmdline.ExitDifference, []string{"stages: 3 identical, 1 different"}, []string{"iteration 1, measure"}},
+		{"measure", "@1:1", cmdline.ExitDifference, []string{"stages: 3 identical, 1 different"},
+			[]string{"iteration 1, measure"}},
 		{"measure", "@1:2", 0, []string{"stages: 4 identical"}, nil},
-		{"sigma", "@1", cmdline.ExitDifference, []string{"2  identical  different  different  identical"}, []string{"iteration 2, factor: factors record 0, sigma[0] is recorded as ", "(1 ulps apart)"}},
-		{"damage", "@1", cmdline.ExitDifference, []string{"stages: 8 identical, 1 damaged, 3 unjudged", "1  damaged    unjudged   identical  unjudged", "2  unjudged   identical"},
-			[]string{"stages that do not hold: 1; the first: iteration 1, collect: transitions record 0: record ", "not in the store"}},
-		{"damage", "@1:2", cmdline.ExitUnverified, nil, []string{"iteration 2 of run ", "cannot be verified here", "iteration 1", "not in the store"}},
+		{"sigma", "@1", cmdline.ExitDifference, []string{"2  identical  different  different  identical"},
+			[]string{"iteration 2, factor: factors record 0, sigma[0] is recorded as ", "(1 ulps apart)"}},
+		{"damage", "@1", cmdline.ExitDifference, []string{"stages: 8 identical, 1 damaged, 3 unjudged",
+			"1  damaged    unjudged   identical  unjudged", "2  unjudged   identical"},
+			[]string{"stages that do not hold: 1; the first: iteration 1, collect: transitions record 0: record ",
+				"not in the store"}},
+		{"damage", "@1:2", cmdline.ExitUnverified, nil,
+			[]string{"iteration 2 of run ", "cannot be verified here", "iteration 1", "not in the store"}},
 		{"damage", "@1:0", 0, []string{"stages: 4 identical"}, nil},
 	} {
 		t.Run(c.store+" "+c.args, func(t *testing.T) {
@@ -205,14 +214,16 @@ func TestReplayJSON(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		if keys := slices.Sorted(maps.Keys(doc.First)); !slices.Equal(keys, []string{"field", "index", "k", "part", "recomputed", "record", "recorded", "stage", "ulps"}) {
+		if keys := slices.Sorted(maps.Keys(doc.First)); !slices.Equal(keys,
+			[]string{"field", "index", "k", "part", "recomputed", "record", "recorded", "stage", "ulps"}) {
 			t.Errorf("%s: first has the keys %v", store, keys)
 		}
 		var words []string
 		for _, key := range []string{"field", "index", "k", "part", "record"} {
 			words = append(words, string(doc.First[key]))
 		}
-		words = append(words, string(doc.First[map[string]string{"measure": "recorded", "sigma": "ulps"}[store]]), string(doc.First["stage"]))
+		words = append(words, string(doc.First[map[string]string{"measure": "recorded", "sigma": "ulps"}[store]]),
+			string(doc.First["stage"]))
 		if got := strings.Join(words, " "); got != want {
 			t.Errorf("%s: first is %s, want %s", store, got, want)
 		}

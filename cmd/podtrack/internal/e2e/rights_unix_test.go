@@ -36,7 +36,8 @@ func TestRights(t *testing.T) {
 			store, 0o444, 0o777, true,
 			[][]string{
 				tiny("run", "--seed", "9"), {"resume", "s0", "--iterations", "3"}, {"tag", "s0", "x"}, {"rm", "--yes", "s0"},
-				{"prune", "--keep", "none"}, {"compact"}, {"repair", "--pruned"}, {"merge", other}, {"fork", "s0:1", "--set", "kappa=5"},
+				{"prune", "--keep", "none"}, {"compact"}, {"repair", "--pruned"}, {"merge", other},
+				{"fork", "s0:1", "--set", "kappa=5"},
 			}, file,
 			[][]string{{"ls"}, {"show", "s0"}, {"replay", "s0"}, {"check", "--read-data"}, {"repair"}},
 		},
@@ -47,16 +48,20 @@ func TestRights(t *testing.T) {
 		},
 		"exports into a folder that may not be written to": {
 			store, 0o666, 0o555, true,
-			[][]string{{"export", "s0", "-o", "DIR/x.npz"}, {"export", "s0", "--format", "bundle", "-o", "DIR/x.db"}, {"merge", other, "--store", "DIR/new.db"}},
+			[][]string{{"export", "s0", "-o", "DIR/x.npz"}, {"export", "s0", "--format", "bundle", "-o", "DIR/x.db"},
+				{"merge", other, "--store", "DIR/new.db"}},
 			"choose a place that can be written to", nil,
 		},
-		"a damaged file that may not be written to":      {damaged, 0o444, 0o777, true, [][]string{{"repair"}}, file, nil},
-		"a damaged file in a folder that may not be":     {damaged, 0o666, 0o555, true, [][]string{{"repair"}}, folder, nil},
-		"a file that may not be read":                    {store, 0o200, 0o777, true, [][]string{{"ls"}, {"check"}, {"tag", "s0", "x"}, {"repair"}}, file, nil},
-		"a folder that may not be entered":               {store, 0o666, 0o600, true, [][]string{{"ls"}, {"check"}, {"tag", "s0", "x"}, {"compact"}, {"repair"}}, file, nil},
-		"a file of another user":                         {store, 0o666, 0o777, false, [][]string{{"compact"}}, owner, nil},
-		"a damaged file of another user":                 {damaged, 0o666, 0o777, false, [][]string{{"repair"}}, owner, nil},
-		"a file of another user that may not be written": {store, 0o644, 0o777, false, [][]string{{"tag", "s0", "x"}}, file, [][]string{{"ls"}, {"check"}}},
+		"a damaged file that may not be written to":  {damaged, 0o444, 0o777, true, [][]string{{"repair"}}, file, nil},
+		"a damaged file in a folder that may not be": {damaged, 0o666, 0o555, true, [][]string{{"repair"}}, folder, nil},
+		"a file that may not be read": {store, 0o200, 0o777, true,
+			[][]string{{"ls"}, {"check"}, {"tag", "s0", "x"}, {"repair"}}, file, nil},
+		"a folder that may not be entered": {store, 0o666, 0o600, true,
+			[][]string{{"ls"}, {"check"}, {"tag", "s0", "x"}, {"compact"}, {"repair"}}, file, nil},
+		"a file of another user":         {store, 0o666, 0o777, false, [][]string{{"compact"}}, owner, nil},
+		"a damaged file of another user": {damaged, 0o666, 0o777, false, [][]string{{"repair"}}, owner, nil},
+		"a file of another user that may not be written": {store, 0o644, 0o777, false, [][]string{{"tag", "s0", "x"}}, file,
+			[][]string{{"ls"}, {"check"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if !c.mine && os.Getuid() != 0 {

@@ -31,17 +31,21 @@ func TestServedFigures(t *testing.T) {
 		command []string
 	}{
 		{"walk?of=p1&theme=dark", []string{"plot", "walk", "p1", "--theme", "dark"}},
-		{"walk?of=p1:1&of=p2:1&format=png&against=primitive&width=3.25in", []string{"plot", "walk", "p1:1", "p2:1", "--format", "png", "--against", "primitive", "--width", "3.25in"}},
-		{"coverage?of=bits%3D7&of=seed%3D1-2&no-title=true", []string{"plot", "coverage", "bits=7", "seed=1-2", "--no-title"}},
+		{"walk?of=p1:1&of=p2:1&format=png&against=primitive&width=3.25in",
+			[]string{"plot", "walk", "p1:1", "p2:1", "--format", "png", "--against", "primitive", "--width", "3.25in"}},
+		{"coverage?of=bits%3D7&of=seed%3D1-2&no-title=true",
+			[]string{"plot", "coverage", "bits=7", "seed=1-2", "--no-title"}},
 		{"spectrum?of=p1&format=csv", []string{"plot", "spectrum", "p1", "--format", "csv"}},
 		{"purposes?of=p1", []string{"plot", "purposes", "p1"}},
 		{"option?of=p1:1/1%2B&states=-9:9", []string{"plot", "option", "p1:1/1+", "--states", "-9:9"}},
 		{"diff?of=p1&of=p2", []string{"plot", "diff", "p1", "p2"}},
 		{"diff?of=bits%3D7&group=true", []string{"plot", "diff", "--group", "bits=7"}},
-		{"compare?of=bits%3D7+hide%3D0&of=reading%3Das-written+bits%3D12+hide%3D0&measure=distance", []string{"plot", "compare", "bits=7 hide=0", "reading=as-written bits=12 hide=0", "--measure", "distance"}},
+		{"compare?of=bits%3D7+hide%3D0&of=reading%3Das-written+bits%3D12+hide%3D0&measure=distance",
+			[]string{"plot", "compare", "bits=7 hide=0", "reading=as-written bits=12 hide=0", "--measure", "distance"}},
 		{"lineage?of=p2:2/1-", []string{"plot", "lineage", "p2:2/1-"}},
 		{"table1?runs=1", []string{"plot", "table1", "--runs", "1"}},
-		{"figure1?reading=as-written&theme=dark", []string{"reproduce", "figure1", "--reading", "as-written", "--theme", "dark"}},
+		{"figure1?reading=as-written&theme=dark",
+			[]string{"reproduce", "figure1", "--reading", "as-written", "--theme", "dark"}},
 	} {
 		file := filepath.Join(folder, "figure")
 		command := append(c.command, "--store", store, "-o", file, "--force")
@@ -90,7 +94,8 @@ func TestHostileDrawings(t *testing.T) {
 		{Figure: "figure1", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}},
 		{Figure: "figure1", Flags: url.Values{"format": {"svg"}, "reading": {"aloud"}}},
 	} {
-		if picture, err := plot.DrawFrom(tracker.New(store, tracker.Options{}))(t.Context(), d); err == nil || schema.Remedy(err) == "" {
+		if picture, err := plot.DrawFrom(tracker.New(store, tracker.Options{}))(t.Context(), d); err == nil ||
+			schema.Remedy(err) == "" {
 			t.Errorf("%v: %.40q, %v", d, picture, err)
 		}
 	}
@@ -103,7 +108,9 @@ func TestHostileDrawings(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := plot.DrawFrom(tracker.New(store, tracker.Options{}))(stopped, web.Drawing{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}}); !errors.Is(err, context.Canceled) {
+	if _, err := plot.DrawFrom(tracker.New(store, tracker.Options{}))(stopped,
+		web.Drawing{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("stopped, it says %v", err)
 	}
 }

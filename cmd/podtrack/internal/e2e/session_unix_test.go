@@ -53,7 +53,8 @@ func TestSessions(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store.db")
 	hung := start(t, append([]string{"run", "--store", store}, endlessRun...)...)
 	waitUntilRunning(t, store)
-	if s := detailOf(t, store, "@1").Sessions; len(s) != 1 || s[0].State != tracker.SessionRunning || s[0].PID != hung.Process.Pid {
+	if s := detailOf(t, store, "@1").Sessions; len(s) != 1 || s[0].State != tracker.SessionRunning ||
+		s[0].PID != hung.Process.Pid {
 		t.Errorf("at work: %+v", s)
 	}
 	must(t, hung.Process.Signal(syscall.SIGHUP))
@@ -73,7 +74,8 @@ func TestSessions(t *testing.T) {
 	}
 	left := detailOf(t, store, "@1")
 	s := left.Sessions
-	if len(s) != 2 || s[0].State != tracker.SessionSignal || s[0].Signal != "SIGHUP" || s[1].State != tracker.SessionVanished {
+	if len(s) != 2 || s[0].State != tracker.SessionSignal || s[0].Signal != "SIGHUP" ||
+		s[1].State != tracker.SessionVanished {
 		t.Fatalf("sessions %+v", s)
 	}
 	table := start(t, "show", "@1", "--store", store)
@@ -85,16 +87,19 @@ func TestSessions(t *testing.T) {
 	var statuses []report.RunStatus
 	must(t, json.Unmarshal(how.stdout.Bytes(), &statuses))
 	// It was killed when it had just taken the run, and cannot have lost more than there was time for.
-	if st := statuses[0]; st.Ended != tracker.SessionVanished || st.Lost == nil || *st.Lost > time.Since(s[1].Started).Seconds() {
+	if st := statuses[0]; st.Ended != tracker.SessionVanished || st.Lost == nil ||
+		*st.Lost > time.Since(s[1].Started).Seconds() {
 		t.Errorf("status %+v", st)
 	}
 	shown := start(t, "status", "@1", "--store", store)
 	shown.exit(t, cmdline.ExitDone)
 	wantOutput(t, shown.stdout.String(), "ended", "vanished", "lost", "≤ ")
 
-	last := start(t, append([]string{"run", "--store", store}, append(endlessRun[:len(endlessRun):len(endlessRun)], "--iterations", fmt.Sprint(left.Iterations+1))...)...)
+	last := start(t, append([]string{"run", "--store", store},
+		append(endlessRun[:len(endlessRun):len(endlessRun)], "--iterations", fmt.Sprint(left.Iterations+1))...)...)
 	last.exit(t, cmdline.ExitDone)
-	wantOutput(t, last.stderr.String(), fmt.Sprintf("resuming at iteration %d", left.Iterations), "its process ended without a trace: at most ", "of work is lost, all after")
+	wantOutput(t, last.stderr.String(), fmt.Sprintf("resuming at iteration %d", left.Iterations),
+		"its process ended without a trace: at most ", "of work is lost, all after")
 }
 
 // TestNohup: a SIGHUP that was ignored from the start is ignored.
@@ -142,7 +147,8 @@ func TestOwnerInAnotherNamespace(t *testing.T) {
 				t.Cleanup(func() { _ = p.Process.Kill(); _ = p.Wait() }) // its child dies with it
 				return p
 			}
-			if out, err := exec.Command("unshare", append(flags[:len(flags):len(flags)], "true")...).CombinedOutput(); err != nil {
+			if out, err := exec.Command("unshare", append(flags[:len(flags):len(flags)],
+				"true")...).CombinedOutput(); err != nil {
 				testenv.SkipLacking(t, "unshare %s is not permitted: %s", strings.Join(flags, " "), out)
 			}
 			store := filepath.Join(t.TempDir(), "store.db")
@@ -150,7 +156,8 @@ func TestOwnerInAnotherNamespace(t *testing.T) {
 			waitUntilRunning(t, store)
 			second := start(t, "resume", "@1", "--store", store)
 			second.exit(t, cmdline.ExitLocked)
-			wantOutput(t, second.stderr.String(), "being worked on by process", "last heard of", "cannot be seen from here", "the run can be taken over in")
+			wantOutput(t, second.stderr.String(), "being worked on by process", "last heard of", "cannot be seen from here",
+				"the run can be taken over in")
 			if name == "time" {
 				return
 			}
@@ -184,7 +191,8 @@ done
 	p.exit(t, cmdline.ExitFailure)
 	wantOutput(t, p.stderr.String(), `out of \u001b[31mcheese`, "to continue from the saved state: podtrack resume")
 	d := detailOf(t, store, "@1")
-	if s := d.Sessions; d.Status != tracker.Failed || len(s) != 1 || s[0].State != tracker.SessionFailed || !strings.Contains(s[0].Error, "cheese") {
+	if s := d.Sessions; d.Status != tracker.Failed || len(s) != 1 || s[0].State != tracker.SessionFailed ||
+		!strings.Contains(s[0].Error, "cheese") {
 		t.Errorf("%s, sessions %+v", d.Status, s)
 	}
 	table := start(t, "show", "@1", "--store", store)

@@ -27,7 +27,8 @@ type daemon struct {
 // latest, however that one ends.
 func (c *cluster) startDaemon(t *testing.T, name string, args []string) *daemon {
 	t.Helper()
-	d := &daemon{Cmd: exec.Command(args[0], args[1:]...), log: filepath.Join(c.dir, name+".log"), ended: make(chan struct{})}
+	d := &daemon{Cmd: exec.Command(args[0], args[1:]...), log: filepath.Join(c.dir, name+".log"),
+		ended: make(chan struct{})}
 	log, err := os.Create(d.log)
 	ok(t, err)
 	defer log.Close()

@@ -47,7 +47,8 @@ func slurmArrays(t *testing.T, c *cluster) {
 	for array := range want {
 		out := filepath.Join(dir, array)
 		job := c.batch(t, `echo "$SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_TASK_COUNT:`+
-			` $SLURM_ARRAY_TASK_MIN-$SLURM_ARRAY_TASK_MAX by $SLURM_ARRAY_TASK_STEP" >`+out+`.$SLURM_ARRAY_TASK_ID`, "--array="+array)
+			` $SLURM_ARRAY_TASK_MIN-$SLURM_ARRAY_TASK_MAX by $SLURM_ARRAY_TASK_STEP" >`+out+`.$SLURM_ARRAY_TASK_ID`,
+			"--array="+array)
 		c.batch(t, "cat "+out+".* >"+out, "--dependency=afterany:"+job)
 	}
 	c.wait(t)
@@ -71,7 +72,8 @@ func slurmRequeue(t *testing.T, c *cluster) {
 	}
 	c.requeue(t, array+"_5")
 	c.wait(t, array, last)
-	checkText(t, out, strings.ReplaceAll("2 of N, restarts: unset\n5 of N, restarts: unset\n5 of N, restarts: 1\n", "N", array))
+	checkText(t, out, strings.ReplaceAll("2 of N, restarts: unset\n5 of N, restarts: unset\n5 of N, restarts: 1\n", "N",
+		array))
 }
 
 // slurmSignal asks podtrack in a job to end. --batch means the script's process
@@ -83,7 +85,8 @@ func slurmSignal(t *testing.T, c *cluster) {
 	c.command(t, "scancel", "--signal=TERM", "--batch", job)
 	c.wait(t, job)
 	c.checkEnded(t, job, "JobState=FAILED", "ExitCode=130:0")
-	if log, err := os.ReadFile(store + ".log"); err != nil || !strings.Contains(string(log), "to continue: podtrack resume ") {
+	if log, err := os.ReadFile(store + ".log"); err != nil ||
+		!strings.Contains(string(log), "to continue: podtrack resume ") {
 		t.Errorf("podtrack did not say how to continue: %v\n%s", err, log)
 	}
 }

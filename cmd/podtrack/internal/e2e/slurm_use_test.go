@@ -19,9 +19,10 @@ import (
 // itself runs.
 func (c *cluster) env() []string {
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		return slices.ContainsFunc([]string{"SLURM", "SBATCH_", "SQUEUE_", "SCANCEL_", "SINFO_", "SCONTROL_"}, func(prefix string) bool {
-			return strings.HasPrefix(variable, prefix)
-		})
+		return slices.ContainsFunc([]string{"SLURM", "SBATCH_", "SQUEUE_", "SCANCEL_", "SINFO_", "SCONTROL_"},
+			func(prefix string) bool {
+				return strings.HasPrefix(variable, prefix)
+			})
 	})
 	return append(env, "SLURM_CONF="+c.confFile())
 }
@@ -49,7 +50,8 @@ func (c *cluster) run(ctx context.Context, name string, args ...string) (string,
 // batch submits a script of the shell and returns the job's number.
 func (c *cluster) batch(t *testing.T, script string, flags ...string) string {
 	t.Helper()
-	return c.command(t, "sbatch", append(append([]string{"--parsable", "--output=/dev/null"}, flags...), "--wrap="+script)...)
+	return c.command(t, "sbatch", append(append([]string{"--parsable", "--output=/dev/null"}, flags...),
+		"--wrap="+script)...)
 }
 
 // wait waits until the jobs (or tasks, as 12_3) have left the queue: every job, if

@@ -17,7 +17,8 @@ func TestSweepMemory(t *testing.T) {
 	peak := func(seeds int) int64 {
 		store := filepath.Join(t.TempDir(), "store.db")
 		debug.FreeOSMemory() // what this process has is counted, until the other executes its program
-		p := start(t, "sweep", "--bits", "4", "--steps", "30", "--iterations", "1", "--seeds", fmt.Sprintf("0-%d", seeds-1), "--parallel", "2", "--store", store)
+		p := start(t, "sweep", "--bits", "4", "--steps", "30", "--iterations", "1", "--seeds", fmt.Sprintf("0-%d", seeds-1),
+			"--parallel", "2", "--store", store)
 		p.exit(t, cmdline.ExitDone)
 		return p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss // in KB
 	}
@@ -36,7 +37,8 @@ func TestFullScratch(t *testing.T) {
 	w := newWorker(t)
 	fillDisk(t, filepath.Join(disk, "filler"), 700<<10)
 	args := func(scratch string) []string {
-		return []string{"sweep", "--bits", "7", "--steps", "20000", "--iterations", "2", "--seeds", "0-79", "--folder", w.folder,
+		return []string{"sweep", "--bits", "7", "--steps", "20000", "--iterations", "2", "--seeds", "0-79", "--folder",
+			w.folder,
 			"--store", w.store, "--shard", "0/1", "--scratch", scratch, "--save-every", "1ms", "--parallel", "1"}
 	}
 	p := start(t, args(disk)...)

@@ -18,7 +18,8 @@ import (
 )
 
 // slurmGrid is 60 runs, of about a third of a second each.
-var slurmGrid = []string{"--bits", "12", "--steps", "3000000", "--iterations", "3", "--reading", "as-written,as-published", "--seeds", "0-29", "--tag", "study"}
+var slurmGrid = []string{"--bits", "12", "--steps", "3000000", "--iterations", "3", "--reading",
+	"as-written,as-published", "--seeds", "0-29", "--tag", "study"}
 
 // TestSweepSlurm has a real Slurm make a sweep in six tasks. One is killed without
 // a warning, one is requeued, and both lose their disks. What comes together in the
@@ -30,7 +31,9 @@ func TestSweepSlurm(t *testing.T) {
 	s := &slurmSweep{cluster: c, dir: t.TempDir()}
 	s.store = filepath.Join(s.dir, "all.db")
 
-	submitted := s.podtrack(t, cmdline.ExitDone, append([]string{"--slurm", "--tasks", "6", "--save-every", "100ms", "--scratch", s.mkdir(t, "scratch")}, slurmGrid...)...)
+	submitted := s.podtrack(t, cmdline.ExitDone,
+		append([]string{"--slurm", "--tasks", "6", "--save-every", "100ms", "--scratch", s.mkdir(t, "scratch")},
+			slurmGrid...)...)
 	array := match(t, `submitted job array ([0-9]+): 6 tasks, shards 0-5 of 6\n`, submitted)
 	killed := s.killOne(t, array, 1, 2, 3, 4, 5)
 	s.requeued(t, array, 0)
@@ -39,7 +42,8 @@ func TestSweepSlurm(t *testing.T) {
 	match(t, fmt.Sprintf(`submitted job array ([0-9]+): 1 task, shard %d of 6\n`, killed), again)
 	c.wait(t)
 	s.gathered(t, submitted, again)
-	match(t, `(nothing to submit: 60 of 60 runs complete; all of them are in the store)`, s.podtrack(t, cmdline.ExitDone, append([]string{"--slurm"}, slurmGrid...)...))
+	match(t, `(nothing to submit: 60 of 60 runs complete; all of them are in the store)`,
+		s.podtrack(t, cmdline.ExitDone, append([]string{"--slurm"}, slurmGrid...)...))
 	s.compare(t)
 }
 
@@ -53,7 +57,8 @@ func TestSweepSlurmTimeLimit(t *testing.T) {
 	s := &slurmSweep{cluster: c, dir: t.TempDir()}
 	s.store = filepath.Join(s.dir, "all.db")
 	many := []string{"--bits", "12", "--steps", "400000", "--iterations", "3", "--seeds", "0-9999"}
-	submitted := s.podtrack(t, cmdline.ExitDone, append([]string{"--slurm", "--tasks", "1", "--sbatch", "--time=1", "--scratch", s.mkdir(t, "scratch")}, many...)...)
+	submitted := s.podtrack(t, cmdline.ExitDone,
+		append([]string{"--slurm", "--tasks", "1", "--sbatch", "--time=1", "--scratch", s.mkdir(t, "scratch")}, many...)...)
 	array := match(t, `submitted job array ([0-9]+): 1 task, shard 0 of 1\n`, submitted)
 	if err := c.poll(t.Context(), func() bool { return strings.Contains(s.log(array, 0), "requeued: ") }); err != nil {
 		t.Fatalf("the task does not save and begin again: %v\n%s", err, s.log(array, 0))
@@ -110,7 +115,8 @@ func (s *slurmSweep) mkdir(t *testing.T, name string) string {
 func (s *slurmSweep) podtrack(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	// A program of its own: this test's is of another name, and gone with it.
-	p := startFaulty(t, s.env(), append([]string{"sweep", "--store", s.store, "--folder", filepath.Join(s.dir, "folder")}, args...)...)
+	p := startFaulty(t, s.env(), append([]string{"sweep", "--store", s.store, "--folder", filepath.Join(s.dir, "folder")},
+		args...)...)
 	p.exit(t, code)
 	return p.stdout.String()
 }
@@ -166,7 +172,8 @@ func (s *slurmSweep) midway(t *testing.T, array string, task int) (scratch strin
 
 func (s *slurmSweep) status(t *testing.T) (st sweep.Status) {
 	t.Helper()
-	ok(t, json.Unmarshal([]byte(s.podtrack(t, cmdline.ExitDone, append([]string{"--status", "--json"}, slurmGrid...)...)), &st))
+	ok(t, json.Unmarshal([]byte(s.podtrack(t, cmdline.ExitDone, append([]string{"--status", "--json"}, slurmGrid...)...)),
+		&st))
 	return st
 }
 

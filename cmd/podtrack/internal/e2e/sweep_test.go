@@ -17,7 +17,8 @@ import (
 
 // longSweep are eight runs that take a tenth of a second each or more, one after another,
 // so that a signal finds some of them complete and one at work.
-var longSweep = []string{"sweep", "--bits", "10", "--steps", testenv.Size("1000000", "2000000"), "--iterations", "4", "--kappa", "1,2", "--seeds", "0-1", "--parallel", "1"}
+var longSweep = []string{"sweep", "--bits", "10", "--steps", testenv.Size("1000000", "2000000"), "--iterations", "4",
+	"--kappa", "1,2", "--seeds", "0-1", "--parallel", "1"}
 
 // calmSweep are its heads where nothing disturbs it.
 func calmSweep(t *testing.T) map[string]string {
@@ -145,7 +146,8 @@ func newWorker(t *testing.T) worker {
 }
 
 func (w worker) args(every string) []string {
-	return append(slices.Clip(longSweep), "--folder", w.folder, "--store", w.store, "--shard", "0/1", "--scratch", w.scratch, "--save-every", every)
+	return append(slices.Clip(longSweep), "--folder", w.folder, "--store", w.store, "--shard", "0/1", "--scratch",
+		w.scratch, "--save-every", every)
 }
 
 // parts are the names of those that are there.

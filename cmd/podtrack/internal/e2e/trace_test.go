@@ -87,7 +87,8 @@ func parseTrace(log string) (calls []syscalled, err error) {
 		}
 		made[m[1]+m[2]]++
 		calls = append(calls, syscalled{
-			name: m[2], nth: made[m[1]+m[2]], args: strings.Split(m[3], ", "), result: result, injected: strings.HasSuffix(m[5], "(INJECTED)"),
+			name: m[2], nth: made[m[1]+m[2]], args: strings.Split(m[3], ", "), result: result,
+			injected: strings.HasSuffix(m[5], "(INJECTED)"),
 		})
 	}
 	return calls, nil

@@ -30,7 +30,8 @@ type trapSite struct {
 
 // trapNames are programs that something might execute.
 var trapNames = []string{
-	"sh", "bash", "env", "python", "python3", "git", "sbatch", "squeue", "scontrol", "scancel", "srun", "xdg-open", "open", "evil",
+	"sh", "bash", "env", "python", "python3", "git", "sbatch", "squeue", "scontrol", "scancel", "srun", "xdg-open", "open",
+	"evil",
 	"dot", "less", "more", "vi", "ssh", "mount", "df", "ps", "kill", "setsid", "sleep", "ulimit", "go", "podtrack",
 }
 
@@ -44,7 +45,8 @@ func newTrapSite(t *testing.T) *trapSite {
 	h.plantTraps(t)
 	store := h.path("podtrack.db")
 	h.setUp(t, "run", "--store", store, "--name", "$("+h.evil+")", "--bits", "4", "--steps", "40", "--iterations", "2")
-	h.setUp(t, "run", "--store", store, "--name", "outside", "--env", h.environment(t), "--steps", "40", "--iterations", "1")
+	h.setUp(t, "run", "--store", store, "--name", "outside", "--env", h.environment(t), "--steps", "40", "--iterations",
+		"1")
 	h.setUp(t, "tag", "$("+h.evil+")", "`"+h.evil+"`", "--store", store)
 	h.setUp(t, "tag", "outside", ";"+h.evil+";", "--store", store)
 	h.setUp(t, "note", "outside", "exec:"+h.evil+"\n$("+h.evil+")", "--store", store)
@@ -52,7 +54,8 @@ func newTrapSite(t *testing.T) *trapSite {
 	h.setUp(t, "why", "outside:0/1+", "-o", h.path("outside.html"), "--store", store)
 	spec := h.setUp(t, "show", "--spec", "outside", "--store", store)
 	h.write(t, "spec.json", spec)
-	h.write(t, "hostile.toml", fmt.Sprintf("env = %q\nseeds = \"0-1\"\nname = \"$(evil){seed}\"\ntag = \"`evil`\"\n", "exec:"+h.evil))
+	h.write(t, "hostile.toml", fmt.Sprintf("env = %q\nseeds = \"0-1\"\nname = \"$(evil){seed}\"\ntag = \"`evil`\"\n",
+		"exec:"+h.evil))
 	h.write(t, "gym.toml", "env = \"gym:evil:Walk-v0\"\nseeds = \"0-1\"\n")
 	h.write(t, "grid.toml", "bits = 4\nsteps = 40\niterations = 1\nseeds = \"0-1\"\n")
 	h.write(t, "data.npz", "PK\x03\x04 "+h.evil)
@@ -112,7 +115,8 @@ done
 // whose own folders are links.
 func (h *trapSite) makeFolder(t *testing.T) {
 	t.Helper()
-	h.setUpFails(t, "sweep", "--spec", h.path("spec.json"), "--folder", h.path("folder"), "--store", h.path("none.db"), "--shard", "0/1", "--scratch", h.path("nowhere"))
+	h.setUpFails(t, "sweep", "--spec", h.path("spec.json"), "--folder", h.path("folder"), "--store", h.path("none.db"),
+		"--shard", "0/1", "--scratch", h.path("nowhere"))
 	h.write(t, "folder/store", h.evil+"\n")
 	h.write(t, "folder/slurm/task.sh", "#!/bin/sh\nexec evil\n")
 	must(t, slurm.Submission{Array: "7", Gather: "8", Tasks: 2, Indices: "0-1"}.Save(h.path("folder/slurm")))
@@ -139,27 +143,46 @@ func (h *trapSite) setUpFails(t *testing.T, args ...string) {
 
 // trapCalls are calls of every command. Words in capitals stand for paths.
 var trapCalls = []string{
-	"run --spec spec.json", "run --spec spec.json --iterations 2 --seed 5", "run --env bin/evil", "run --env grid:EVIL", "run --bits 4 --steps 40 --iterations 1 --name $(EVIL){seed}",
-	"resume --all", "resume outside --iterations 3", "ls", "ls --json", "ls env=bin/evil --format csv", "status", "status outside", "wait @2", "wait @2 --then true", "name @2", "name @2 other", "show outside", "show --spec outside", "show @2 --json",
-	"options outside", "replay outside", "replay @2", "diff @1 @2", "compare @1 @2", "why @2:1/1+", "why outside:0/1+ -o out.html", "check outside.html", "check outside.html --json", "fork @2:1 --set kappa=5", "fork outside:0 --set kappa=5",
-	"tag outside x", "note outside", "note outside exec:EVIL", "rm outside", "undelete --list", "undelete outside", "du", "du outside --by tag", "check", "check --read-data", "prune @2 --keep none", "compact",
-	"export @2 --format npz -o out.npz", "export outside --format bundle -o out.db", "export --format csv -o out", "import --npz data.npz",
-	"merge bundle.db --store other.db", "merge podtrack.db --store other.db", "merge --sealed PART", "repair", "repair --store bundle.db",
-	"plot walk @2 -o w.svg", "plot coverage @2 -o w.svg", "plot table1 @2 -o w.svg", "plot spectrum @2 -o w.svg", "plot purposes @2 -o w.svg", "plot option @2:1/1+ -o w.svg",
-	"plot evaluation @2 -o w.svg", "plot diff @1 @2 -o w.svg", "plot compare @1 @2 -o w.svg", "plot lineage @2 -o w.svg", "plot measures @2 -o w.svg", "du", "du outside",
-	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "plot", "env", "env check ring", "reproduce table1 --runs 1 --store r.db", "reproduce figure1 --store r.db -o f.svg", "version", "help", "completion bash",
-	"sweep hostile.toml", "sweep hostile.toml --dry-run", "sweep hostile.toml --status", "sweep hostile.toml --slurm", "sweep hostile.toml --slurm --print", "sweep hostile.toml --gather",
-	"sweep hostile.toml --folder folder --shard 0/1", "sweep gym.toml", "sweep gym.toml --dry-run", "sweep grid.toml --spec spec.json", "sweep --spec spec.json --seeds 0-1",
-	"sweep --folder folder --gather", "sweep --folder folder --dry-run", "sweep --folder folder --shard 0/1", "sweep --folder folder --store new.db --shard 0/1 --scratch .",
-	"sweep --folder folder --store new.db --gather", "sweep --folder folder --store new.db --gather --prove", "sweep --folder links --store new.db --gather",
-	"sweep --folder links --store new.db --status", "sweep --folder folder --slurm --print --store new.db", "sweep grid.toml", "serve", "backup backup.db",
+	"run --spec spec.json", "run --spec spec.json --iterations 2 --seed 5", "run --env bin/evil", "run --env grid:EVIL",
+	"run --bits 4 --steps 40 --iterations 1 --name $(EVIL){seed}",
+	"resume --all", "resume outside --iterations 3", "ls", "ls --json", "ls env=bin/evil --format csv", "status",
+	"status outside", "wait @2", "wait @2 --then true", "name @2", "name @2 other", "show outside", "show --spec outside",
+	"show @2 --json",
+	"options outside", "replay outside", "replay @2", "diff @1 @2", "compare @1 @2", "why @2:1/1+",
+	"why outside:0/1+ -o out.html", "check outside.html", "check outside.html --json", "fork @2:1 --set kappa=5",
+	"fork outside:0 --set kappa=5",
+	"tag outside x", "note outside", "note outside exec:EVIL", "rm outside", "undelete --list", "undelete outside", "du",
+	"du outside --by tag", "check", "check --read-data", "prune @2 --keep none", "compact",
+	"export @2 --format npz -o out.npz", "export outside --format bundle -o out.db", "export --format csv -o out",
+	"import --npz data.npz",
+	"merge bundle.db --store other.db", "merge podtrack.db --store other.db", "merge --sealed PART", "repair",
+	"repair --store bundle.db",
+	"plot walk @2 -o w.svg", "plot coverage @2 -o w.svg", "plot table1 @2 -o w.svg", "plot spectrum @2 -o w.svg",
+	"plot purposes @2 -o w.svg", "plot option @2:1/1+ -o w.svg",
+	"plot evaluation @2 -o w.svg", "plot diff @1 @2 -o w.svg", "plot compare @1 @2 -o w.svg", "plot lineage @2 -o w.svg",
+	"plot measures @2 -o w.svg", "du", "du outside",
+	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "plot", "env", "env check ring",
+	"reproduce table1 --runs 1 --store r.db", "reproduce figure1 --store r.db -o f.svg", "version", "help",
+	"completion bash",
+	"sweep hostile.toml", "sweep hostile.toml --dry-run", "sweep hostile.toml --status", "sweep hostile.toml --slurm",
+	"sweep hostile.toml --slurm --print", "sweep hostile.toml --gather",
+	"sweep hostile.toml --folder folder --shard 0/1", "sweep gym.toml", "sweep gym.toml --dry-run",
+	"sweep grid.toml --spec spec.json", "sweep --spec spec.json --seeds 0-1",
+	"sweep --folder folder --gather", "sweep --folder folder --dry-run", "sweep --folder folder --shard 0/1",
+	"sweep --folder folder --store new.db --shard 0/1 --scratch .",
+	"sweep --folder folder --store new.db --gather", "sweep --folder folder --store new.db --gather --prove",
+	"sweep --folder links --store new.db --gather",
+	"sweep --folder links --store new.db --status", "sweep --folder folder --slurm --print --store new.db",
+	"sweep grid.toml", "serve", "backup backup.db",
 }
 
 // typedCalls are calls in which the user typed what is to be executed, and what that is.
 var typedCalls = map[string]string{
-	"run --env exec:EVIL": "evil", "env check EVIL": "evil", "env check exec:./evil": "evil", "run --env gym:Walk-v0": "python3", "replay outside --env exec:EVIL": "evil",
+	"run --env exec:EVIL": "evil", "env check EVIL": "evil", "env check exec:./evil": "evil",
+	"run --env gym:Walk-v0": "python3", "replay outside --env exec:EVIL": "evil",
 	"sweep hostile.toml --allow-exec --dry-run": "evil", "sweep hostile.toml --env exec:EVIL --status": "evil",
-	"sweep --folder folder --store new.db --status": "squeue", "sweep grid.toml --slurm --folder new": "sbatch", "serve --open": "xdg-open",
+	"sweep --folder folder --store new.db --status": "squeue", "sweep grid.toml --slurm --folder new": "sbatch",
+	"serve --open": "xdg-open",
 }
 
 // TestNothingIsExecuted walks all commands over what others wrote, in a folder that
@@ -193,7 +216,8 @@ func (h *trapSite) call(t *testing.T, call, typed string) {
 	must(t, err)
 	p := &program{Cmd: exec.CommandContext(t.Context(), self, strings.Fields(call)...)}
 	p.Args[0], p.Dir = "podtrack", dir
-	p.Env = append(os.Environ(), "PATH="+h.traps, "PODTRACK_TEST_RAN="+ran, "PODTRACK_STORE=", "PYTHONPATH=", "PODTRACK_PYTHON=", "TMPDIR="+dir)
+	p.Env = append(os.Environ(), "PATH="+h.traps, "PODTRACK_TEST_RAN="+ran, "PODTRACK_STORE=", "PYTHONPATH=",
+		"PODTRACK_PYTHON=", "TMPDIR="+dir)
 	p.Stderr = &p.stderr
 	if strings.HasPrefix(call, "serve") {
 		h.browse(t, p, func() bool { return typed == "" || len(executed(t, ran)) > 0 })
@@ -206,7 +230,8 @@ func (h *trapSite) call(t *testing.T, call, typed string) {
 			t.Errorf("podtrack %s:\n%s", call, p.stderr.String())
 		}
 	}
-	if got := executed(t, ran); typed == "" && len(got) > 0 || typed != "" && !slices.Equal(slices.Compact(got), []string{typed}) {
+	if got := executed(t, ran); typed == "" && len(got) > 0 || typed != "" &&
+		!slices.Equal(slices.Compact(got), []string{typed}) {
 		t.Errorf("podtrack %s executed %q, and was to execute %q\n%s", call, got, typed, p.stderr.String())
 	}
 }

@@ -23,11 +23,13 @@ func newVersus(t *testing.T) versus {
 	}
 	v := versus{python: numpy(t), dir: t.TempDir()}
 	testenv.NeedsPrograms(t, "gcc")
-	v.run(t, "gcc", "-O3", "-march=native", "-ffp-contract=off", "-o", v.path("pod"), "../../versus/pod.c", "-lm", "-lpthread")
+	v.run(t, "gcc", "-O3", "-march=native", "-ffp-contract=off", "-o", v.path("pod"), "../../versus/pod.c", "-lm",
+		"-lpthread")
 	store := v.path("store.db")
 	for _, reading := range []string{"as-written", "as-published"} {
 		for _, hide := range []string{"0", "3"} {
-			start(t, "run", "--store", store, "--seeds", "0-1", "--iterations", "3", "--reading", reading, "--hide", hide).exit(t, 0)
+			start(t, "run", "--store", store, "--seeds", "0-1", "--iterations", "3", "--reading", reading, "--hide",
+				hide).exit(t, 0)
 		}
 	}
 	measures, arrays := v.path("measures.csv"), v.path("arrays.npz")
@@ -67,7 +69,8 @@ func (v versus) keep(t *testing.T, program string, lines []byte) {
 
 // agree says whether a program's lines are podtrack's, and what was found.
 func (v versus) agree(how, program string) (bool, string) {
-	out, err := exec.Command(v.python, "../../versus/agree.py", how, v.path("podtrack.csv"), v.path(program+".csv")).CombinedOutput()
+	out, err := exec.Command(v.python, "../../versus/agree.py", how, v.path("podtrack.csv"),
+		v.path(program+".csv")).CombinedOutput()
 	return err == nil, string(out)
 }
 
@@ -95,7 +98,8 @@ func TestVersus(t *testing.T) {
 			t.Errorf("%s:\n%s", c.program, found)
 		}
 	}
-	out := v.run(t, v.python, "-B", "testdata/check_npz.py", filepath.Join(saved, "as-published-3-1.npz"), "12", "3", "0.99", "100", "1e-9", "yes", "")
+	out := v.run(t, v.python, "-B", "testdata/check_npz.py", filepath.Join(saved, "as-published-3-1.npz"), "12", "3",
+		"0.99", "100", "1e-9", "yes", "")
 	if !strings.HasPrefix(string(out), "3 iterations") {
 		t.Errorf("what the numpy program saves: %s", out)
 	}

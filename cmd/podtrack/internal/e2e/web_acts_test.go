@@ -105,7 +105,8 @@ func downloads(b *browser) {
 	b.press(`[aria-label="download published-measures as CSV"]`)
 	b.until("window.saved")
 	saved := b.eval("window.saved")
-	if lines := strings.Split(strings.TrimSpace(saved), "\n"); len(lines) != 7 || !strings.HasPrefix(lines[0], "k,link,steps,purposes") {
+	if lines := strings.Split(strings.TrimSpace(saved), "\n"); len(lines) != 7 ||
+		!strings.HasPrefix(lines[0], "k,link,steps,purposes") {
 		b.t.Errorf("six iterations as CSV are\n%s", saved)
 	}
 }

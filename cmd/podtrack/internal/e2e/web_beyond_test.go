@@ -18,12 +18,14 @@ var seenBeyond = []struct {
 	{"/?columns=all", []string{"corridor", "four-rooms"}},
 	{"/run/rooms", []string{"map=four-rooms", "distance from the start", "an arrow the action", "1 task", "smdp"}},
 	{"/run/rooms?maps=w#options", []string{"What each purpose is worth where"}},
-	{"/run/rooms/option/0/1%2B?state=40", []string{"r4c11", "weights of the features", "In state 40 (r4c11)", "every record on the way"}},
+	{"/run/rooms/option/0/1%2B?state=40", []string{"r4c11", "weights of the features", "In state 40 (r4c11)",
+		"every record on the way"}},
 	{"/run/slippery", []string{"slip=100", "dots are ends of episodes"}},
 	{"/run/slippery/option/0/1%2B?state=3", []string{"In state 3", "terminat"}},
 	{"/run/taxi", []string{"episode=200", "pickup", "distance from the start"}},
 	{"/run/taxi/option/0/1-?state=7", []string{"In state 7", "pickup"}},
-	{"/run/rejected", []string{"method=laplacian", "select=top=2", "it is not among the first 2", "selected by the rule top=2", "Nothing was evaluated yet"}},
+	{"/run/rejected", []string{"method=laplacian", "select=top=2", "it is not among the first 2",
+		"selected by the rule top=2", "Nothing was evaluated yet"}},
 	{"/run/rejected/option/0/1%2B?state=5", []string{"the laplacian matrix of ", "In state 5"}},
 	{"/run/rejected?of=0#options", []string{"of iteration 0, by the rule top=2"}},
 	{"/run/lspi", []string{"learner=lspi", "observe=binary"}},
@@ -32,8 +34,10 @@ var seenBeyond = []struct {
 	{"/run/corridor", []string{"observes=discrete", "distinct states visited", "back", "learner=empirical"}},
 	{"/run/corridor/option/0/1%2B?state=2", []string{"In state 2", "9 states"}},
 	{"/lineage/rejected", []string{"iteration 0"}},
-	{"/run/EVALUATION", []string{"Learning curves", "mean of 3 seeds, shaded: its 95 % interval", "primitive actions", "random options", "Leave one out", "takes seconds"}},
-	{"/run/EVALUATION?shows=steps&diffusion=1", []string{"an episode that does not get there counts 100", "cover decisions", "exact, mean over all ordered pairs"}},
+	{"/run/EVALUATION", []string{"Learning curves", "mean of 3 seeds, shaded: its 95 % interval", "primitive actions",
+		"random options", "Leave one out", "takes seconds"}},
+	{"/run/EVALUATION?shows=steps&diffusion=1",
+		[]string{"an episode that does not get there counts 100", "cover decisions", "exact, mean over all ordered pairs"}},
 	{"/run/rooms/evaluation/0123456789ab", []string{"has no evaluation"}},
 	{"/compare?a=rooms%3A0%2F1%2B&b=rooms%3A1%2F1%2B", []string{"podtrack diff rooms:0/1+ rooms:1/1+"}},
 }
@@ -44,16 +48,20 @@ func recordBeyond(t *testing.T, store string) (evaluation string) {
 	corridor := "exec:python3 " + filepath.Join("testdata", "env", "corridor.py")
 	for _, args := range [][]string{
 		{"--name", "rooms", "--env", "grid:four-rooms", "--select", "top=3", "--steps", "2000", "--iterations", "2"},
-		{"--name", "slippery", "--env", "grid:four-rooms", "--select", "top=3", "--slip", "100", "--episode", "200", "--goal", "1"},
+		{"--name", "slippery", "--env", "grid:four-rooms", "--select", "top=3", "--slip", "100", "--episode", "200", "--goal",
+			"1"},
 		{"--name", "taxi", "--env", "taxi", "--episode", "200", "--iterations", "2"},
 		{"--name", "rejected", "--env", "grid:i-maze", "--method", "laplacian", "--select", "top=2", "--iterations", "2"},
-		{"--name", "lspi", "--env", "grid:open", "--observe", "binary", "--learner", "lspi", "--steps", "500", "--iterations", "1"},
+		{"--name", "lspi", "--env", "grid:open", "--observe", "binary", "--learner", "lspi", "--steps", "500", "--iterations",
+			"1"},
 		{"--name", "ring", "--bits", "8", "--iterations", "2"},
-		{"--name", "corridor", "--env", corridor, "--learner", "empirical", "--kappa", "0", "--steps", "300", "--iterations", "2"},
+		{"--name", "corridor", "--env", corridor, "--learner", "empirical", "--kappa", "0", "--steps", "300", "--iterations",
+			"2"},
 	} {
 		perform(t, append([]string{"run", "--store", store}, args...)...)
 	}
-	p := start(t, "evaluate", "rooms:1", "--task", "goal=goal", "--episodes", "30", "--steps", "100", "--seeds", "0-2", "--leave-one-out", "--json", "--store", store)
+	p := start(t, "evaluate", "rooms:1", "--task", "goal=goal", "--episodes", "30", "--steps", "100", "--seeds", "0-2",
+		"--leave-one-out", "--json", "--store", store)
 	p.exit(t, 0)
 	_, digest, _ := strings.Cut(p.stdout.String(), `"evaluation": "`)
 	return "rooms/evaluation/" + digest[:12]
@@ -95,7 +103,8 @@ func (b *browser) told() {
 	if wrong := b.eval(`(document.body.innerText.match(/.*\b(NaN|undefined|Infinity|\[object Object\]).*/g) ?? []).join("\n")`); wrong != "" {
 		b.t.Errorf("the page says:\n%s", wrong)
 	}
-	if failed := b.eval(`document.querySelector(".failed")?.innerText ?? ""`); failed != "" && !strings.Contains(failed, "no evaluation") {
+	if failed := b.eval(`document.querySelector(".failed")?.innerText ?? ""`); failed != "" &&
+		!strings.Contains(failed, "no evaluation") {
 		b.t.Errorf("the page failed: %s", failed)
 	}
 }

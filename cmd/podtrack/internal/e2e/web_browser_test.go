@@ -13,19 +13,27 @@ var seen = []struct {
 	says    []string
 }{
 	{"/", []string{"9 runs", "as-written", "as-published", "podtrack ls"}},
-	{"/?q=reading%3Das-published&sort=-seed&group=hide", []string{"hide 0 · 2 runs", "hide 3 · 2 runs", "podtrack ls reading=as-published --sort -seed"}},
+	{"/?q=reading%3Das-published&sort=-seed&group=hide",
+		[]string{"hide 0 · 2 runs", "hide 3 · 2 runs", "podtrack ls reading=as-published --sort -seed"}},
 	{"/?group=reading&columns=all", []string{"reading as-written · 5 runs", "reading as-published · 4 runs", "rows-of-v"}},
 	{"/?q=seed%3D99", []string{"No run passes this filter."}},
-	{"/run/published", []string{"basis=rows-of-v", "Measures by iteration", "steps 0 to 6,000 of 6,000", "Spectrum", "records", "in the stages"}},
-	{"/run/published/option/3/1%2B?state=5", []string{"starts in", "In state 5", "every record on the way to the head is verified"}},
-	{"/compare?a=published&b=written", []string{"first divergence: iteration", "By iteration", "podtrack diff published written"}},
+	{"/run/published", []string{"basis=rows-of-v", "Measures by iteration", "steps 0 to 6,000 of 6,000", "Spectrum",
+		"records", "in the stages"}},
+	{"/run/published/option/3/1%2B?state=5", []string{"starts in", "In state 5",
+		"every record on the way to the head is verified"}},
+	{"/compare?a=published&b=written", []string{"first divergence: iteration", "By iteration",
+		"podtrack diff published written"}},
 	{"/compare?a=published%3A1&b=written%3A1", []string{"chance level: mean |cos|"}},
 	{"/compare?a=published%3A1%2F1%2B&b=written%3A1%2F1%2B", []string{"Jaccard index", "chance level: mean |cos_M|"}},
-	{"/compare?a=reading%3Das-written+parent%3D&b=reading%3Das-published", []string{"a: 4 runs, b: 4 runs", "mean ± sd", "[95 % interval]", "Welch"}},
-	{"/compare?a=reading%3Das-written+parent%3D&b=reading%3Das-published&c=published%3B+written", []string{"(baseline)", "d: 1 run", "p (Holm)", "Bonferroni"}},
-	{"/compare?a=reading%3Das-written+hide%3D0&b=reading%3Das-published+hide%3D0&paired=seed", []string{"Paired by seed", "is their mean difference", "--paired seed"}},
+	{"/compare?a=reading%3Das-written+parent%3D&b=reading%3Das-published",
+		[]string{"a: 4 runs, b: 4 runs", "mean ± sd", "[95 % interval]", "Welch"}},
+	{"/compare?a=reading%3Das-written+parent%3D&b=reading%3Das-published&c=published%3B+written",
+		[]string{"(baseline)", "d: 1 run", "p (Holm)", "Bonferroni"}},
+	{"/compare?a=reading%3Das-written+hide%3D0&b=reading%3Das-published+hide%3D0&paired=seed",
+		[]string{"Paired by seed", "is their mean difference", "--paired seed"}},
 	{"/group?q=reading%3Das-published&q=hide%3D3", []string{"of 2 runs", "prevalence [95 % interval]", "Run similarity"}},
-	{"/table1?seed=1", []string{"Figure 1", "reproduce figure1 --seed 1", "the reading as-written", "the reading as-published", "mean (sd), z"}},
+	{"/table1?seed=1", []string{"Figure 1", "reproduce figure1 --seed 1", "the reading as-written",
+		"the reading as-published", "mean (sd), z"}},
 	{"/lineage/published?option=3/1%2B", []string{"iteration 5", "ancestors of 3/1+", "--format dot"}},
 	{"/lineage/written", []string{"from iteration 2 on forked", "what it changed"}},
 	{"/lineage/forked", []string{"until iteration 2 → forked"}},
@@ -58,7 +66,8 @@ func TestPage(t *testing.T) {
 		}
 	}
 	b.look(1200, "light")
-	for name, test := range map[string]func(*browser){"keyboard": byKeyboard, "select and compare": selecting, "step": stepping, "mistakes": mistaken, "theme": themes, "downloads": downloads, "figures": figures} {
+	for name, test := range map[string]func(*browser){"keyboard": byKeyboard, "select and compare": selecting,
+		"step": stepping, "mistakes": mistaken, "theme": themes, "downloads": downloads, "figures": figures} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
 			test(b)

@@ -25,7 +25,8 @@ func TestPageWalk(t *testing.T) {
 	b.sees("every single step")
 	shown := b.eval("document.querySelector('[data-walk]').dataset.walk")
 	var from, to, bucket int
-	if _, err := fmt.Sscanf(shown, "%d-%d/%d", &from, &to, &bucket); err != nil || bucket != 1 || from < 49_000 || to > 61_000 || to-from > 1100 {
+	if _, err := fmt.Sscanf(shown, "%d-%d/%d", &from, &to, &bucket); err != nil || bucket != 1 || from < 49_000 ||
+		to > 61_000 || to-from > 1100 {
 		t.Errorf("a hundredth of the walk is %s", shown)
 	}
 	b.eval("history.back()")
@@ -70,7 +71,8 @@ func TestPageLive(t *testing.T) {
 	b.open("/")
 	b.sees("1 run", "live")
 	b.eval("window.same = true")
-	work := start(t, "run", "--seed", "1", "--iterations", "100000", "--steps", "20000", "--kappa", "60", "--name", "second", "--store", store)
+	work := start(t, "run", "--seed", "1", "--iterations", "100000", "--steps", "20000", "--kappa", "60", "--name",
+		"second", "--store", store)
 	b.sees("2 runs", "second", "running")
 	b.until(`+/(\d+) of 100000/.exec(document.body.innerText)[1] > 1`)
 	b.press(`a[title][href^="/run/"]`)

@@ -57,7 +57,8 @@ func (s *sweeper) begin(tag string) *tracker.RunWriter {
 // end makes the only iteration of a run, of no records.
 func (s *sweeper) end(run *tracker.RunWriter) {
 	s.t.Helper()
-	s.must(run.SealIteration(0, schema.Iteration{Link: schema.Name([]byte(fmt.Sprint(s.begun)))}, tracker.Cost{Stages: map[string]int64{}}))
+	s.must(run.SealIteration(0, schema.Iteration{Link: schema.Name([]byte(fmt.Sprint(s.begun)))},
+		tracker.Cost{Stages: map[string]int64{}}))
 	run.Release(nil)
 	s.must(s.w.Flush(s.t.Context()))
 }

@@ -23,11 +23,13 @@ func TestWhyFinds(t *testing.T) {
 	}{
 		{"truth", "@1:2/1+", 0, "2  head", nil},
 		{"numerics", "@1:2/1+", 0, "its rows and counts are those of the steps", nil},
-		{"sigma", "@1:2/1+", cmdline.ExitDifference, "no        its Σ, V and U are not those of its rows", []string{"the chain of ", "does not hold", "podtrack replay ", ":2 shows more"}},
+		{"sigma", "@1:2/1+", cmdline.ExitDifference, "no        its Σ, V and U are not those of its rows",
+			[]string{"the chain of ", "does not hold", "podtrack replay ", ":2 shows more"}},
 		{"sigma", "@1:2/1+ --json", cmdline.ExitDifference, `"verified": false`, []string{"does not hold"}},
 		{"sigma", "@1:2/1+ --format dot", cmdline.ExitDifference, "strict digraph why", []string{"does not hold"}},
 		{"sigma", "@1:1/1+", 0, "2  head", nil},
-		{"damage", "@1:1/1+", cmdline.ExitDifference, "", []string{"iteration 1: record ", "not in the store: damaged", "shows which of the run's records are still valid"}},
+		{"damage", "@1:1/1+", cmdline.ExitDifference, "",
+			[]string{"iteration 1: record ", "not in the store: damaged", "shows which of the run's records are still valid"}},
 		{"damage", "@1:2/1+", cmdline.ExitDifference, "eigenpurpose 1+ of iteration 2", []string{"iteration 1: record "}},
 		{"damage", "@1:2/1+ --depth 0", 0, "2  head", nil},
 		{"damage", "@1:0/1+", 0, "2  head", nil},
@@ -53,7 +55,8 @@ func TestWhyFinds(t *testing.T) {
 // to --format json.
 func TestWhyJSON(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "podtrack.db")
-	if code, _, stderr := podtrack("run", "--store", store, "--bits", "6", "--steps", "100", "--iterations", "3"); code != 0 {
+	if code, _, stderr := podtrack("run", "--store", store, "--bits", "6", "--steps", "100", "--iterations",
+		"3"); code != 0 {
 		t.Fatal(stderr)
 	}
 	_, stdout, _ := podtrack("why", "--store", store, "@1:2/1-", "--json", "--state", "7")
@@ -121,7 +124,8 @@ func TestWhyLines(t *testing.T) {
 		"hidden":    {"--reading", "as-published", "--hide", "3"},
 	} {
 		store := filepath.Join(dir, name+".db")
-		if code, _, stderr := podtrack(append([]string{"run", "--store", store, "--iterations", "4"}, flags...)...); code != 0 {
+		if code, _, stderr := podtrack(append([]string{"run", "--store", store, "--iterations", "4"},
+			flags...)...); code != 0 {
 			t.Fatal(stderr)
 		}
 		for _, state := range [][]string{nil, {"--state", "100"}, {"--state", "2047"}} {

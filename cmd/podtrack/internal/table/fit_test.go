@@ -83,7 +83,8 @@ func TestHiddenTwice(t *testing.T) {
 	g := New(Left("area"), Left("interval").Optional(1), Left("interval").Optional(1), Left("runs").Optional(1))
 	g.Add("0.5", "0.4 … 0.6", "0.3 … 0.7", "12")
 	lines := g.Lines(5)
-	if got, want := strings.Join(lines[3:], " "), "3 colum ns hidde n: runs, inter val (2 times ). COLUM NS=32 shows all."; got != want {
+	if got, want := strings.Join(lines[3:], " "),
+		"3 colum ns hidde n: runs, inter val (2 times ). COLUM NS=32 shows all."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

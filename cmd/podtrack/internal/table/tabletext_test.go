@@ -30,7 +30,8 @@ func TestTableText(t *testing.T) {
 		}
 		trimmed := oracle(g)
 		trimmed.SuppressTrailingSpaces()
-		for format, want := range map[string]string{"table": trimmed.Render(), "csv": oracle(g).RenderCSV(), "markdown": oracle(g).RenderMarkdown()} {
+		for format, want := range map[string]string{"table": trimmed.Render(), "csv": oracle(g).RenderCSV(),
+			"markdown": oracle(g).RenderMarkdown()} {
 			var b strings.Builder
 			if err := g.Print(&b, format); err != nil {
 				t.Fatal(err)
@@ -55,7 +56,8 @@ func TestPrintJSONList(t *testing.T) {
 			list[i] = element{Text: "<&\n" + strings.Repeat("x", i), Map: map[string]*int64{"a": nil}, List: make([]float64, i)}
 		}
 		var parts, whole strings.Builder
-		if err := errors.Join(cmdline.PrintJSONList(&parts, list), cmdline.PrintJSON(&whole, list)); err != nil || parts.String() != whole.String() {
+		if err := errors.Join(cmdline.PrintJSONList(&parts, list), cmdline.PrintJSON(&whole, list)); err != nil ||
+			parts.String() != whole.String() {
 			t.Errorf("%s, want %s: %v", parts.String(), whole.String(), err)
 		}
 	}
@@ -101,8 +103,9 @@ func asRow(cells []string) (row table.Row) {
 func TestHostileCells(t *testing.T) {
 	for cell, want := range map[string]map[string]string{
 		"two\nlines\t\x1b[2J\u202e": {
-			"table": `two\nlines\t\u001b[2J\u202e`, "csv": `two\nlines\t\u001b[2J\u202e`, "markdown": `two\\nlines\\t\\u001b\[2J\\u202e`,
-			"latex": `two\textbackslash{}nlines\textbackslash{}t\textbackslash{}u001b[2J\textbackslash{}u202e`,
+			"table": `two\nlines\t\u001b[2J\u202e`, "csv": `two\nlines\t\u001b[2J\u202e`,
+			"markdown": `two\\nlines\\t\\u001b\[2J\\u202e`,
+			"latex":    `two\textbackslash{}nlines\textbackslash{}t\textbackslash{}u001b[2J\textbackslash{}u202e`,
 		},
 		`=cmd|"/c"!A1`: {
 			"table": `=cmd|"/c"!A1`, "csv": `"'=cmd|""/c""!A1"`, "markdown": `=cmd\|"/c"!A1`, "latex": `=cmd\textbar{}''/c''!A1`,
@@ -123,7 +126,8 @@ func TestHostileCells(t *testing.T) {
 			row := strings.TrimSuffix(b.String(), "\n\\bottomrule\n\\end{tabular}\n")
 			row = strings.TrimSuffix(row, "\n")
 			row = row[strings.LastIndex(row, "\n")+1:]
-			ends := map[string][2]string{"table": {"", "  end"}, "csv": {"", ",end"}, "markdown": {"| ", " | end |"}, "latex": {"", ` & end \\`}}[format]
+			ends := map[string][2]string{"table": {"", "  end"}, "csv": {"", ",end"}, "markdown": {"| ", " | end |"},
+				"latex": {"", ` & end \\`}}[format]
 			if row != ends[0]+want+ends[1] {
 				t.Errorf("%q as %s: %q, want %q", cell, format, row, ends[0]+want+ends[1])
 			}

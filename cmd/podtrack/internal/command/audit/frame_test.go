@@ -36,7 +36,8 @@ func scanned(document []byte) (*Document, error) {
 func TestFrame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		evidence := rapid.SliceOfN(rapid.Byte(), 1, 400).Draw(t, "evidence")
-		text := rapid.SampledFrom([]string{"", "<p>text</p>\n", "<p>no line feed", strings.Repeat("long", 1<<15) + "\n"}).Draw(t, "text")
+		text := rapid.SampledFrom([]string{"", "<p>text</p>\n", "<p>no line feed",
+			strings.Repeat("long", 1<<15) + "\n"}).Draw(t, "text")
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
@@ -87,7 +88,8 @@ func TestEveryByteOfTheFrame(t *testing.T) {
 				}
 			}
 			refused(fmt.Sprintf("without byte %d", i), append(bytes.Clone(document[:i]), document[i+1:]...))
-			refused(fmt.Sprintf("a line feed before byte %d", i), append(append(bytes.Clone(document[:i]), '\n'), document[i:]...))
+			refused(fmt.Sprintf("a line feed before byte %d", i),
+				append(append(bytes.Clone(document[:i]), '\n'), document[i:]...))
 			refused(fmt.Sprintf("the first %d bytes", i), document[:i])
 		}
 		refused("with more behind it", append(bytes.Clone(document), '\n'))
@@ -120,8 +122,9 @@ func TestNoDocument(t *testing.T) {
 		"no digest":     {strings.Replace(good, `sha256="`, `sha256="x`, 1), "the line that begins", tracker.ErrDamaged},
 		"bad base64":    {strings.Replace(good, "ZXZ", "ZX!", 1), "not base64", tracker.ErrDamaged},
 		"other base64":  {strings.Replace(good, "ZXZ", "ZXY", 1), "SHA-256", tracker.ErrDamaged},
-		"an attribute":  {strings.Replace(good, " data-bytes", ` src="x" data-bytes`, 1), "has no evidence", tracker.ErrDamaged},
-		"endless text":  {signature + strings.Repeat("x", maxText+1), "in its first 32 MiB", tracker.ErrDamaged},
+		"an attribute": {strings.Replace(good, " data-bytes", ` src="x" data-bytes`, 1), "has no evidence",
+			tracker.ErrDamaged},
+		"endless text": {signature + strings.Repeat("x", maxText+1), "in its first 32 MiB", tracker.ErrDamaged},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := scanned([]byte(test.text))

@@ -4,7 +4,8 @@ import "testing"
 
 // TestSizes: neither sizes nor times are ever written with an exponent.
 func TestSizes(t *testing.T) {
-	for bytes, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1 KB", 999_400: "999 KB", 999_600: "1 MB", 56_400_000: "56.4 MB", 295_000_000_000: "295 GB", 2_000_000_000_000: "2 TB"} {
+	for bytes, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1 KB", 999_400: "999 KB", 999_600: "1 MB",
+		56_400_000: "56.4 MB", 295_000_000_000: "295 GB", 2_000_000_000_000: "2 TB"} {
 		if got := bytesText(&bytes); got != want {
 			t.Errorf("%d: %s, want %s", bytes, got, want)
 		}
