@@ -19,7 +19,7 @@ func encodingOf[T interface{ Encode() ([]byte, error) }](name string, x T, decod
 	return encoding{name, x.Encode, func(record []byte) error { _, err := decode(record); return err }}
 }
 
-// encodings are one record of each kind that the last iteration of a run of the
+// encodings returns one record of each kind that the last iteration of a run of the
 // paper makes, and a chunk of a long walk. They are made here, above package
 // schema, since only the algorithm makes real ones.
 func encodings(b *testing.B) []encoding {

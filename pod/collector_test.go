@@ -58,7 +58,7 @@ func runNaiveAgent(bits int, options []*schema.Option, stream *pod.Stream, state
 	return j
 }
 
-// chunk is the walk as a transitions record has it: a span for each call and for
+// chunk returns the walk as a transitions record has it: a span for each call and for
 // each stretch of primitive actions.
 func (j *naiveWalk) chunk() schema.Transitions {
 	t := schema.Transitions{Start: uint64(j.start), Arity: 2, Actions: j.actions}
@@ -82,7 +82,7 @@ func (j *naiveWalk) state() int {
 	return j.states[len(j.states)-1]
 }
 
-// drawOptions are options of any policy, cycles included.
+// drawOptions returns options of any policy, cycles included.
 func drawOptions(t *rapid.T, states int) []*schema.Option {
 	policy := rapid.SliceOfN(rapid.Int8Range(-1, 1), states, states)
 	var options []*schema.Option
@@ -203,7 +203,7 @@ func drawPartLengths(t *rapid.T, n int) []int {
 	return cuts
 }
 
-// restored is the collector as a checkpoint brings it back.
+// restored returns the collector as a checkpoint brings it back.
 func restored(t rapid.TB, c *pod.Collector) *pod.Collector {
 	t.Helper()
 	stream, err := pod.RestoreStream(position(t, c.Stream))
@@ -305,7 +305,7 @@ func TestTruncatedOption(t *testing.T) {
 	}
 }
 
-// streamOf is a stream whose first Below(n) is want.
+// streamOf returns a stream whose first Below(n) is want.
 func streamOf(t testing.TB, n, want int) *pod.Stream {
 	t.Helper()
 	for seed := range uint64(1000) {

@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// declared is an environment of another process with two actions.
+// declared returns an environment of another process with two actions.
 func declared(kind schema.Observation, size int) schema.Env {
 	x := &schema.External{Version: "1", Actions: []string{"a", "b"}, Observes: kind, Size: int64(size),
 		Features: []string{}}
@@ -35,7 +35,7 @@ func newExternal(t testing.TB, kind schema.Observation, size int) *pod.External 
 	return env.(*pod.External)
 }
 
-// drawObservation is one of few, as bytes, and its features.
+// drawObservation returns one of few, as bytes, and its features.
 func drawObservation(t *rapid.T, kind schema.Observation, size int) (b []byte, phi []float64) {
 	phi = make([]float64, size)
 	switch kind {
@@ -239,7 +239,7 @@ func stochasticSetup(t *testing.T) (pod.SimulatedEnv, []*schema.Option) {
 	return env, options
 }
 
-// walk is what an agent does in a world that fails at a step, 0 for never, and then
+// walk returns what an agent does in a world that fails at a step, 0 for never, and then
 // goes on.
 func walk(t *testing.T, env pod.SimulatedEnv, options []*schema.Option, steps, at int) schema.Transitions {
 	t.Helper()

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// exactRank is the rank of a matrix by elimination with fractions.
+// exactRank returns the rank of a matrix by elimination with fractions.
 func exactRank(rows [][]float64) (rank int) {
 	a := make([][]*big.Rat, len(rows))
 	for i, row := range rows {

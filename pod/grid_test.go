@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// gridOf is a grid with the given parameters in place of the defaults.
+// gridOf returns a grid with the given parameters in place of the defaults.
 func gridOf(t rapid.TB, params map[string]int64, text map[string]string) pod.SimulatedEnv {
 	t.Helper()
 	e, err := pod.DefaultEnv("grid")
@@ -108,7 +108,7 @@ func TestMapText(t *testing.T) {
 	})
 }
 
-// drawMap is a map with at most one start and one goal.
+// drawMap returns a map with at most one start and one goal.
 func drawMap(t *rapid.T, rows, columns int) string {
 	cells := []byte(strings.Repeat("X", rows*columns))
 	for i := range cells {
@@ -177,7 +177,7 @@ func FuzzReadMap(f *testing.F) {
 	})
 }
 
-// everyEnv is environments with features of every kind.
+// everyEnv returns environments with features of every kind.
 func everyEnv(t rapid.TB) map[string]pod.SimulatedEnv {
 	e, err := pod.DefaultEnv("taxi")
 	if err != nil {

@@ -28,7 +28,7 @@ func gridNamed(t testing.TB, name string) SimulatedEnv {
 	return env
 }
 
-// everyMove is what a method learns of all transitions of a model, each seen n times.
+// everyMove returns what a method learns of all transitions of a model, each seen n times.
 func everyMove(env ModelEnv, table StateMatrix, n int) StateMatrix {
 	m := env.Model()
 	for s := range m.States {

@@ -27,7 +27,7 @@ func learnerSpec(gamma, tolerance float64, sweeps int64) schema.Spec {
 	return schema.Spec{Gamma: gamma, Tolerance: tolerance, Sweeps: sweeps}
 }
 
-// plainOption is the option of w by the definitions, or not ok where its
+// plainOption returns the option of w by the definitions, or not ok where its
 // certificate fails.
 func plainOption(m *Model, w []float64, spec schema.Spec) (o schema.Option, ok bool) {
 	v := fullSweeps(m, w, spec.Gamma, spec.Sweeps)
@@ -50,7 +50,7 @@ func plainOption(m *Model, w []float64, spec schema.Spec) (o schema.Option, ok b
 	return o, ok && o.Policy[peak] == -1
 }
 
-// plainChoice is ⊥ if no q exceeds the tolerance, else the lowest action within
+// plainChoice returns ⊥ if no q exceeds the tolerance, else the lowest action within
 // the tolerance of the best.
 func plainChoice(q []float64, tolerance float64) int8 {
 	best := math.Inf(-1)

@@ -120,7 +120,7 @@ func TestLSPIIsEmpirical(t *testing.T) {
 	})
 }
 
-// stream is a walk of random actions under a graph's moves.
+// stream returns a walk of random actions under a graph's moves.
 func stream(t *rapid.T, next []int, states, actions, n int) pod.Experience {
 	c := &schema.Transitions{Arity: actions, Next: []uint32{}}
 	random, s := pod.NewStream(rapid.Uint64().Draw(t, "seed"), 0, "test"), 0
@@ -316,7 +316,7 @@ func TestCheckLearner(t *testing.T) {
 	}
 }
 
-// openMap is a square without walls.
+// openMap returns a square without walls.
 func openMap(side int) string {
 	lines := []string{strconv.Itoa(side) + "," + strconv.Itoa(side)}
 	for range side {

@@ -32,13 +32,13 @@ func rings(t *testing.T, most int, visit func(bits, hide int, env pod.SimulatedE
 	}
 }
 
-// neighbour is the state one step to the left (action 0) or right (1).
+// neighbour returns the state one step to the left (action 0) or right (1).
 func neighbour(s, a, bits int) int {
 	n := 1 << bits
 	return (s + []int{n - 1, 1}[a]) % n
 }
 
-// features are φ(s): the bits of s, the least significant visible one first.
+// features returns φ(s): the bits of s, the least significant visible one first.
 func features(s, bits, hide int) []float64 {
 	var phi []float64
 	for b := hide; b < bits; b++ {
@@ -47,7 +47,7 @@ func features(s, bits, hide int) []float64 {
 	return phi
 }
 
-// difference is φ(next) − φ(s).
+// difference returns φ(next) − φ(s).
 func difference(s, next, bits, hide int) []float64 {
 	row, from := features(next, bits, hide), features(s, bits, hide)
 	for i := range row {
@@ -196,7 +196,7 @@ func TestPotential(t *testing.T) {
 	})
 }
 
-// counted is a dataset counted the plain way.
+// counted returns a dataset counted the plain way.
 func counted(dims int, rows [][]float64) pod.Dataset {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, slices.Compare)

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// diagonal are the factors of a D with those singular values along the features.
+// diagonal returns the factors of a D with those singular values along the features.
 func diagonal(total int64, sigma ...float64) schema.Factors {
 	d := len(sigma)
 	f := schema.Factors{Dims: d, Total: total, Sigma: sigma, V: make([]float64, d*d)}

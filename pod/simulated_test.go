@@ -6,7 +6,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// NewSimulated is [NewEnv] for environments that are simulated here, as nearly all tests need.
+// NewSimulated returns [NewEnv] for environments that are simulated here, as nearly all tests need.
 func NewSimulated(e schema.Env) (SimulatedEnv, error) {
 	env, err := NewEnv(e)
 	if err != nil {

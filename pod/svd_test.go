@@ -27,7 +27,7 @@ const (
 	rankTolerance       = 1e-10 // under which gonum's σ is 0
 )
 
-// walked are the differences of a walk of primitive actions.
+// walked returns the differences of a walk of primitive actions.
 func walked(seed uint64, bits, hide, steps int) [][]float64 {
 	stream := pod.NewStream(seed, 0, "test")
 	s := stream.Below(1 << bits)

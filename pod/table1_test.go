@@ -58,7 +58,7 @@ func simulate(t testing.TB, spec schema.Spec, iterations int,
 	}
 }
 
-// setting is the paper's spec with one of the readings and observabilities.
+// setting returns the paper's spec with one of the readings and observabilities.
 func setting(t testing.TB, reading string, hide int64, seed uint64) schema.Spec {
 	t.Helper()
 	s := pod.PaperSpec()

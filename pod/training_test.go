@@ -66,7 +66,7 @@ func TestEpisodesTakeWhatTheyMay(t *testing.T) {
 	})
 }
 
-// corridor is a corridor of five cells with the goal at its right end and an option
+// corridor returns a corridor of five cells with the goal at its right end and an option
 // that goes there from the three cells in the middle.
 func corridor(t *testing.T, how Training) *qAgent {
 	env := gridOf(t, "1,5\nS...G\n", 0)

@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// rows are the differences of the walk, one a step.
+// rows returns the differences of the walk, one a step.
 func (j *naiveWalk) rows(bits, hide int) [][]float64 {
 	var rows [][]float64
 	at := j.start
@@ -26,7 +26,7 @@ func (j *naiveWalk) rows(bits, hide int) [][]float64 {
 	return rows
 }
 
-// coordinates are the unwrapped places of the walk, from 0.
+// coordinates returns the unwrapped places of the walk, from 0.
 func (j *naiveWalk) coordinates() []int64 {
 	xs := []int64{0}
 	for _, a := range j.actions {

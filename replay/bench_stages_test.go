@@ -44,7 +44,7 @@ func BenchmarkRunLarge(b *testing.B) {
 	}
 }
 
-// recordedRun is a run of the paper that is complete.
+// recordedRun returns a run of the paper that is complete.
 func recordedRun(b *testing.B, spec schema.Spec) (*tracker.Store, tracker.Run) {
 	b.Helper()
 	store := newStore(b, tracker.Options{})

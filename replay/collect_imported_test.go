@@ -19,7 +19,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// given is a job whose iteration 0 is given records of one kind.
+// given returns a job whose iteration 0 is given records of one kind.
 func given(t testing.TB, spec schema.Spec, target int, kind schema.Kind, records ...[]byte) replay.Job {
 	t.Helper()
 	var entries []schema.Entry
@@ -39,7 +39,7 @@ func bytesOf(t testing.TB, v encoder) []byte {
 	return data
 }
 
-// ownWalk is a job that is given the transitions of iteration k of a recording.
+// ownWalk returns a job that is given the transitions of iteration k of a recording.
 func ownWalk(t testing.TB, r *recording, k, target int) replay.Job {
 	t.Helper()
 	var records [][]byte
@@ -49,7 +49,7 @@ func ownWalk(t testing.TB, r *recording, k, target int) replay.Job {
 	return given(t, r.run.Spec, target, schema.KindTransitions, records...)
 }
 
-// plainD is a job that is given the D of a recording's iteration 0 without its
+// plainD returns a job that is given the D of a recording's iteration 0 without its
 // states.
 func plainD(t testing.TB, r *recording) replay.Job {
 	t.Helper()
@@ -60,7 +60,7 @@ func plainD(t testing.TB, r *recording) replay.Job {
 	return given(t, spec, 1, schema.KindRows, bytesOf(t, rows))
 }
 
-// walkRun is a run of two iterations to take data from.
+// walkRun returns a run of two iterations to take data from.
 func walkRun(t testing.TB, reading string) *recording {
 	t.Helper()
 	spec := small()

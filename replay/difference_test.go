@@ -377,7 +377,7 @@ func TestUlpsProperties(t *testing.T) {
 	})
 }
 
-// worldWalk is two steps with their states, the second of which ends an episode.
+// worldWalk returns two steps with their states, the second of which ends an episode.
 func worldWalk(state uint32, terminated bool) schema.Transitions {
 	return schema.Transitions{
 		Arity: 2, Actions: []uint8{0, 1}, Spans: []schema.Span{{Steps: 2, Option: schema.Primitive}},
@@ -386,7 +386,7 @@ func worldWalk(state uint32, terminated bool) schema.Transitions {
 	}
 }
 
-// judged is a selection of one direction.
+// judged returns a selection of one direction.
 func judged(reason schema.Reason) schema.Selection {
 	return schema.Selection{Directions: []schema.Direction{{Sigma: 2, Reason: reason, Number: 0.5, Nearest: 3}}}
 }

@@ -37,7 +37,7 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// small is a spec of which an iteration takes about a millisecond.
+// small returns a spec of which an iteration takes about a millisecond.
 func small() schema.Spec {
 	s := pod.PaperSpec()
 	s.Env.Params["bits"], s.Steps = 8, 400
@@ -96,7 +96,7 @@ func record(t testing.TB, store *tracker.Store, run tracker.Run) *recording {
 	return r
 }
 
-// clone is a recording to be changed; the bytes of records are replaced, never
+// clone returns a recording to be changed; the bytes of records are replaced, never
 // written to.
 func (r *recording) clone() *recording {
 	c := &recording{run: r.run}
@@ -106,7 +106,7 @@ func (r *recording) clone() *recording {
 	return c
 }
 
-// at is the position in iteration k of the part-th record of a kind.
+// at returns the position in iteration k of the part-th record of a kind.
 func (r *recording) at(t testing.TB, k int, kind schema.Kind, part int) int {
 	t.Helper()
 	for i, x := range r.iterations[k] {
@@ -202,7 +202,7 @@ var marks = map[replay.Verdict]string{
 	replay.Identical: "=", replay.Different: "≠", replay.Damaged: "!", replay.Unverified: "?", replay.Skipped: "-",
 }
 
-// drawn is a judgement with a word an iteration and a mark a stage, in the order
+// drawn returns a judgement with a word an iteration and a mark a stage, in the order
 // collect, factor, learn, measure and, only where it is broken, the link:
 // = identical, ≠ different, ! damaged, ? unjudged, - skipped.
 func drawn(j replay.Verification) string {
@@ -251,7 +251,7 @@ func wantVerdicts(t testing.TB, j replay.Verification, want string) {
 	}
 }
 
-// all is the drawing of n iterations that are judged alike.
+// all returns the drawing of n iterations that are judged alike.
 func all(n int, word string) string {
 	return strings.TrimSpace(strings.Repeat(word+" ", n))
 }
@@ -263,7 +263,7 @@ func readFile(t testing.TB, path string) []byte {
 	return data
 }
 
-// copyStore is another file with the same bytes.
+// copyStore returns another file with the same bytes.
 func copyStore(t testing.TB, path string) *tracker.Store {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "podtrack.db")
@@ -271,10 +271,10 @@ func copyStore(t testing.TB, path string) *tracker.Store {
 	return tracker.New(to, tracker.Options{})
 }
 
-// ulps is the distance that a difference of floats names.
+// ulps returns the distance that a difference of floats names.
 func ulps(n uint64) *uint64 { return &n }
 
-// flip is x with one bit of its representation changed.
+// flip returns x with one bit of its representation changed.
 func flip(x float64, bit int) float64 { return math.Float64frombits(math.Float64bits(x) ^ 1<<bit) }
 
 func describe(d *replay.Difference) string {

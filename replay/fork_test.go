@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// forkJob is a fork of a run before its iteration k.
+// forkJob returns a fork of a run before its iteration k.
 func forkJob(
 	t testing.TB, store *tracker.Store, parent tracker.Run, k, target int, change func(*schema.Spec),
 ) replay.Job {

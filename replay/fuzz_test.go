@@ -66,7 +66,7 @@ func FuzzPosition(f *testing.F) {
 	})
 }
 
-// learnedHere are the options of the first two axes, both ways.
+// learnedHere returns the options of the first two axes, both ways.
 func learnedHere(f *testing.F, env pod.ModelEnv, spec schema.Spec) (options []*schema.Option) {
 	f.Helper()
 	learner := pod.NewModelLearner(env, spec)

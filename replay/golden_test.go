@@ -150,7 +150,7 @@ var goldenEvaluations = map[schema.Algorithm]string{
 	schema.IntraOption: "d489252850513c8493d5fccb93751a40d4463ef84459e95f74331512a31b2ea5",
 }
 
-// goldenEvaluation is the spec of one.
+// goldenEvaluation returns the spec of one.
 func goldenEvaluation(algorithm schema.Algorithm) schema.EvaluationSpec {
 	spec := schema.DefaultEvaluation(9)
 	spec.Algorithm, spec.Interrupt = algorithm, algorithm == schema.SMDP

@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// observers are specs whose learners know no model, by name: that gather moves or
+// observers returns specs whose learners know no model, by name: that gather moves or
 // not, with episodes, with chance.
 func observers(t *testing.T) map[string]schema.Spec {
 	t.Helper()

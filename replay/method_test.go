@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// onStates is a spec of a method on states, in four rooms or, with chance and
+// onStates returns a spec of a method on states, in four rooms or, with chance and
 // episodes, in the I-maze.
 func onStates(t testing.TB, method schema.Method, dataset schema.Dataset, chance bool) schema.Spec {
 	t.Helper()

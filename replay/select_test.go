@@ -15,7 +15,7 @@ import (
 // recordedRules are those of which a selection record is left.
 var recordedRules = []schema.Select{"threshold:sigma2", "threshold:rms", "top=3", "energy=0.9", "sample=2", "novel=0.8"}
 
-// selecting is a small spec with that rule, in which κ rejects something.
+// selecting returns a small spec with that rule, in which κ rejects something.
 func selecting(t testing.TB, rule schema.Select) schema.Spec {
 	t.Helper()
 	s := small()

@@ -101,7 +101,7 @@ func floatEdit(x *float64, bit int, d *replay.Difference, field string, index in
 	}
 }
 
-// largest is the position of the entry of largest magnitude.
+// largest returns the position of the entry of largest magnitude.
 func largest(xs []float64) int {
 	best := 0
 	for i, x := range xs {
@@ -268,7 +268,7 @@ var forgedU = forgery{"U", factorsEdit(2, func(f *schema.Factors, d *replay.Diff
 	floatEdit(&f.U[at], 3, d, "u", at)
 }), "==== ==== =≠== ===="}
 
-// smallRun is what the forgeries change.
+// smallRun returns what the forgeries change.
 func smallRun(t testing.TB) *recording { return smallRunOf(t, schema.DefaultNumerics) }
 
 func smallRunOf(t testing.TB, numerics uint64) *recording {
@@ -504,7 +504,7 @@ func TestForgedDatasetIsInherited(t *testing.T) {
 	}
 }
 
-// walked are the states and the options in force of an iteration's steps.
+// walked returns the states and the options in force of an iteration's steps.
 func walked(t testing.TB, r *recording, k int) (states []int, options []int32) {
 	x := get(t, r, k, schema.KindTransitions, 0, schema.DecodeTransitions)
 	s := int(x.Start)

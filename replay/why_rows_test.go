@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// plain is a run of a plain D: (3,0) four times, (0,2) once. DᵀD is (36 0; 0 4).
+// plain returns a run of a plain D: (3,0) four times, (0,2) once. DᵀD is (36 0; 0 4).
 func plain(t testing.TB) (*tracker.Store, tracker.Run) {
 	t.Helper()
 	rows := schema.Rows{Dims: 2, Total: 5, Rows: []float64{0, 2, 3, 0}, Counts: []int64{1, 4}}

@@ -36,7 +36,7 @@ func answer(t testing.TB, store *tracker.Store, run tracker.Run, q why.Question)
 	return why.Explain(ctx, opened, q)
 }
 
-// told is a chain with a word a link: k, what, and a mark where it does not hold.
+// told returns a chain with a word a link: k, what, and a mark where it does not hold.
 func told(r *why.Report) string {
 	var words []string
 	for _, p := range r.Chain {

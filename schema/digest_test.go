@@ -35,7 +35,7 @@ func runID(t testing.TB, s schema.Spec, start *schema.Digest) schema.Digest {
 	return id
 }
 
-// hashOf is SHA-256 of a domain and a listing.
+// hashOf returns SHA-256 of a domain and a listing.
 func hashOf(t testing.TB, domain, listing string) schema.Digest {
 	t.Helper()
 	return sha256.Sum256(append([]byte(domain), assemble(t, listing)...))

@@ -13,7 +13,7 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-// paper is the spec of the paper's experiment, written out.
+// paper returns the spec of the paper's experiment, written out.
 func paper() schema.Spec {
 	return schema.Spec{
 		Numerics:  1,

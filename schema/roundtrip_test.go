@@ -155,7 +155,7 @@ func haveDistinctKeys(params map[string]int64) bool {
 	return true
 }
 
-// drawSpec is any spec that Validate takes.
+// drawSpec returns any spec that Validate takes.
 func drawSpec(t *rapid.T) schema.Spec {
 	return schema.Spec{
 		Numerics: 1,

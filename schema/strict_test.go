@@ -293,7 +293,7 @@ func TestStrictPayload(t *testing.T) {
 	}
 }
 
-// measures is a listing with two of its values chosen.
+// measures returns a listing with two of its values chosen.
 func measures(length, states string) string {
 	return `a3 "kind" "measures" "shape" 80 "version" 01
 		ab "calls" 00 "final" f6 "reach" f6 "options" 00 "distance" f6 "purposes" 00 "available" 00
@@ -390,7 +390,7 @@ func TestHugeShapes(t *testing.T) {
 
 func zeros(n int) []byte { return make([]byte, n) }
 
-// allocation is the number of bytes that f allocates.
+// allocation returns the number of bytes that f allocates.
 func allocation(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

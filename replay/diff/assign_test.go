@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// bestSum is the largest sum of min(n, m) weights in different rows and columns,
+// bestSum returns the largest sum of min(n, m) weights in different rows and columns,
 // over all ways to choose them.
 func bestSum(weights [][]float64, row, left int, taken uint) float64 {
 	if left == 0 {

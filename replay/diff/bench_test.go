@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// paperRuns are n complete runs of the paper's experiment.
+// paperRuns returns n complete runs of the paper's experiment.
 func paperRuns(b *testing.B, n int) []*Run {
 	var specs []schema.Spec
 	for seed := range uint64(n) {
@@ -98,7 +98,7 @@ func BenchmarkOptions(b *testing.B) {
 	}
 }
 
-// nineRooms is a spec with a feature for each of 237 states.
+// nineRooms returns a spec with a feature for each of 237 states.
 func nineRooms(b *testing.B, seed uint64) schema.Spec {
 	spec := paper(seed)
 	var err error

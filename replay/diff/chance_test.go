@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// plain is the metric in which all features count alike.
+// plain returns the metric in which all features count alike.
 func plain(dims int) *Metric {
 	f := schema.Factors{Dims: dims, Rows: make([]schema.SparseRow, dims), Counts: make([]int64, dims)}
 	for i := range dims {

@@ -18,7 +18,7 @@ func compare(t rapid.TB, a, b *Set, limits Limits) Comparison {
 	return c
 }
 
-// envOf is a ring with as many features as the sets' vectors have.
+// envOf returns a ring with as many features as the sets' vectors have.
 func envOf(sets ...*Set) pod.SimulatedEnv {
 	for _, s := range sets {
 		if len(s.Purposes) > 0 {
@@ -37,7 +37,7 @@ func drawLimits(t *rapid.T) Limits {
 		"limits")
 }
 
-// mirrored is what the comparison of B with A should be, given that of A with B.
+// mirrored returns what the comparison of B with A should be, given that of A with B.
 func mirrored(c Comparison, b *Set) Comparison {
 	c.A, c.B, c.OnlyA, c.OnlyB = c.B, c.A, c.OnlyB, c.OnlyA
 	c.Clusters = slices.Clone(c.Clusters)

@@ -127,7 +127,7 @@ func checkDistinct(t *testing.T, list []Distinct, all []named, similarity func(a
 	}
 }
 
-// meanMatched is the mean over the matched directions of all iterations.
+// meanMatched returns the mean over the matched directions of all iterations.
 func meanMatched(t *testing.T, a, b *Run) float64 {
 	sum, n := 0.0, 0.0
 	for _, it := range runs(t, a, b, Limits{}).Iterations {

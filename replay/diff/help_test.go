@@ -42,7 +42,7 @@ func learn(t rapid.TB, env pod.SimulatedEnv, p schema.Purpose, gamma float64) re
 	return recorded{o, slices.Clone(v), gamma}
 }
 
-// planted is the option with another action, or ⊥, in one state.
+// planted returns the option with another action, or ⊥, in one state.
 func (r recorded) planted(state int, action int8) recorded {
 	o := *r.option
 	o.Policy = slices.Clone(o.Policy)
@@ -86,7 +86,7 @@ func (s source) purposes() []schema.Purpose {
 	return list
 }
 
-// set is the source as a run would give it, with the options that change may
+// set returns the source as a run would give it, with the options that change may
 // have planted something in.
 func (s source) set(t rapid.TB, ref string, change func(i int, r recorded) recorded) *Set {
 	set := &Set{Ref: ref, Basis: s.basis, Visits: s.visits}
@@ -114,7 +114,7 @@ func (s source) set(t rapid.TB, ref string, change func(i int, r recorded) recor
 	return set
 }
 
-// drawSource is any set that an iteration could select, and some that it could
+// drawSource returns any set that an iteration could select, and some that it could
 // not: with vectors that repeat, that are zero, or of which a sign is missing.
 func drawSource(t *rapid.T, env pod.SimulatedEnv, name string) source {
 	d := len(env.Features())
@@ -144,7 +144,7 @@ func drawVector(t *rapid.T, name string, d int) []float64 {
 	return rapid.SliceOfN(rapid.SampledFrom(values), d, d).Draw(t, name)
 }
 
-// drawOrthonormal is n vectors of a random orthonormal set in d dimensions.
+// drawOrthonormal returns n vectors of a random orthonormal set in d dimensions.
 func drawOrthonormal(t *rapid.T, name string, n, d int) [][]float64 {
 	seed := rapid.Uint64().Draw(t, name+" seed")
 	return orthonormal(seed, n, d)

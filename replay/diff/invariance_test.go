@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// drawSelected is a set as iterations select them: orthonormal directions, both
+// drawSelected returns a set as iterations select them: orthonormal directions, both
 // signs, σ that are the given ratio apart.
 func drawSelected(t *rapid.T, ratio float64) source {
 	env := drawRing(t)

@@ -23,7 +23,7 @@ func comparisonOf(m *Metric) *groupComparison {
 	}
 }
 
-// known is the comparison of hand-made sets of directions, by run and iteration.
+// known returns the comparison of hand-made sets of directions, by run and iteration.
 func known(t testing.TB, m *Metric, runs [][][][]float64) Clustering {
 	t.Helper()
 	c := comparisonOf(m)
@@ -196,7 +196,7 @@ func TestRandomGroupsAreNotSignificant(t *testing.T) {
 	}
 }
 
-// knownOptions is the comparison of the options of hand-made sets of directions.
+// knownOptions returns the comparison of the options of hand-made sets of directions.
 func knownOptions(t *testing.T, env pod.SimulatedEnv, runs [][][]float64) Clustering {
 	c := comparisonOf(ModelMetric(env))
 	c.out.By = Options

@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// naiveM is Σδδᵀ over all transitions of a ring, from the definition: δ is the
+// naiveM returns Σδδᵀ over all transitions of a ring, from the definition: δ is the
 // change of the visible bits.
 func naiveM(bits, hide int) *mat.Dense {
 	d := bits - hide
@@ -31,7 +31,7 @@ func naiveM(bits, hide int) *mat.Dense {
 	return sum
 }
 
-// naiveCos is eᵀMf / √(eᵀMe · fᵀMf).
+// naiveCos returns eᵀMf / √(eᵀMe · fᵀMf).
 func naiveCos(m mat.Matrix, e, f []float64) float64 {
 	x, y := mat.NewVecDense(len(e), e), mat.NewVecDense(len(f), f)
 	return mat.Inner(x, m, y) / math.Sqrt(mat.Inner(x, m, x)*mat.Inner(y, m, y))
@@ -162,7 +162,7 @@ func TestAnyNumbers(t *testing.T) {
 	})
 }
 
-// orthonormal is n ≤ d vectors: the left factor of a QR factorisation of noise.
+// orthonormal returns n ≤ d vectors: the left factor of a QR factorisation of noise.
 func orthonormal(seed uint64, n, d int) [][]float64 {
 	stream := pod.NewStream(seed, 0, "test")
 	noise := mat.NewDense(d, d, nil)

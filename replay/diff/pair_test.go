@@ -98,7 +98,7 @@ func (n *naive) state(s int) {
 	}
 }
 
-// asGood are the actions within the tolerance of the best, or ⊥ where none
+// asGood returns the actions within the tolerance of the best, or ⊥ where none
 // exceeds it; and only the one that the policy takes, where that is not among
 // them.
 func (n *naive) asGood(r recorded, q []float64, s int) map[int8]bool {
@@ -122,7 +122,7 @@ func (n *naive) asGood(r recorded, q []float64, s int) map[int8]bool {
 	return set
 }
 
-// follow is where the option ends from s, −1 where it never does.
+// follow returns where the option ends from s, −1 where it never does.
 func (n *naive) follow(o *schema.Option, s int) int {
 	for range n.model.States {
 		if !o.CanStart(s) {
@@ -136,7 +136,7 @@ func (n *naive) follow(o *schema.Option, s int) int {
 	return -1
 }
 
-// drawOption is an option as it is learned, or one with states changed, so that
+// drawOption returns an option as it is learned, or one with states changed, so that
 // its policy may run in circles and not follow from its values.
 func drawOption(t *rapid.T, env pod.SimulatedEnv, name string) recorded {
 	r := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: drawVector(t, name, len(env.Features()))}, 0.9)
@@ -154,7 +154,7 @@ func drawOption(t *rapid.T, env pod.SimulatedEnv, name string) recorded {
 	return r
 }
 
-// lowest is the policy's rule.
+// lowest returns the policy's rule.
 func lowest(q []float64, tolerance float64) int8 {
 	best := slices.Max(q)
 	if best <= tolerance {

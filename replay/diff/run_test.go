@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// several are runs of one environment that differ in one thing each.
+// several returns runs of one environment that differ in one thing each.
 func several(t *testing.T) []*Run {
 	return perform(t, 3, tiny(0), tiny(1), with(t, tiny(0), "kappa", "5"), with(t, tiny(0), "gamma", "0.5"),
 		with(t, tiny(0), "basis", "rows-of-v"), with(t, with(t, tiny(1), "basis", "rows-of-v"), "dataset",
@@ -101,7 +101,7 @@ func TestRecordedPairs(t *testing.T) {
 	}
 }
 
-// recordedOptions are those of iteration k by reference, with the states in which
+// recordedOptions returns those of iteration k by reference, with the states in which
 // its steps began.
 func recordedOptions(t *testing.T, r *Run, k int) (map[string]recorded, []StateVisits) {
 	t.Helper()
@@ -190,7 +190,7 @@ func TestShorterRun(t *testing.T) {
 	}
 }
 
-// begun is a run that was begun and has no iteration.
+// begun returns a run that was begun and has no iteration.
 func begun(t *testing.T, spec schema.Spec) *Run {
 	t.Helper()
 	ctx := context.Background()

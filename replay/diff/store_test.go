@@ -49,21 +49,21 @@ func reopen(t testing.TB, store *tracker.Store, specs ...schema.Spec) []*Run {
 	return runs
 }
 
-// paper is the paper's spec with a seed.
+// paper returns the paper's spec with a seed.
 func paper(seed uint64) schema.Spec {
 	s := pod.PaperSpec()
 	s.Seed = seed
 	return s
 }
 
-// tiny is a spec of which an iteration takes about a millisecond.
+// tiny returns a spec of which an iteration takes about a millisecond.
 func tiny(seed uint64) schema.Spec {
 	s := paper(seed)
 	s.Env.Params["bits"], s.Steps = 6, 100
 	return s
 }
 
-// with is the spec with a field changed.
+// with returns the spec with a field changed.
 func with(t testing.TB, s schema.Spec, field, value string) schema.Spec {
 	t.Helper()
 	ok(t, s.Set(field, value))

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// projection is XX⁺ of the matrix X that has the vectors as columns.
+// projection returns XX⁺ of the matrix X that has the vectors as columns.
 func projection(vectors [][]float64, d int) *mat.Dense {
 	x := mat.NewDense(d, len(vectors), nil)
 	for j, v := range vectors {

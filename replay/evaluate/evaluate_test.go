@@ -24,7 +24,7 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// rooms is a run in four rooms, of two iterations of many steps with a few large
+// rooms returns a run in four rooms, of two iterations of many steps with a few large
 // eigenpurposes.
 func rooms(t testing.TB) (*tracker.Store, tracker.Run) {
 	t.Helper()
@@ -33,7 +33,7 @@ func rooms(t testing.TB) (*tracker.Store, tracker.Run) {
 	return recorded(t, spec, 2)
 }
 
-// recorded is a run in a store of its own.
+// recorded returns a run in a store of its own.
 func recorded(t testing.TB, spec schema.Spec, iterations int) (*tracker.Store, tracker.Run) {
 	t.Helper()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
@@ -59,7 +59,7 @@ func open(t testing.TB, store *tracker.Store, run tracker.Run, k int) *evaluate.
 	return s
 }
 
-// toGoal is a short evaluation of the way from S to G.
+// toGoal returns a short evaluation of the way from S to G.
 func toGoal(t testing.TB, s *evaluate.Subject, seeds int) schema.EvaluationSpec {
 	t.Helper()
 	spec := schema.DefaultEvaluation(0)

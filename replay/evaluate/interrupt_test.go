@@ -78,7 +78,7 @@ func noWorse(t *testing.T, s *evaluate.Subject, task schema.EvaluationSpec) {
 	}
 }
 
-// meanReturns are the discounted returns of the options' arm, by seed.
+// meanReturns returns the discounted returns of the options' arm, by seed.
 func meanReturns(t *testing.T, s *evaluate.Subject, task schema.EvaluationSpec) (means []float64) {
 	t.Helper()
 	e, err := s.Evaluate(t.Context(), task, nil)
@@ -95,7 +95,7 @@ func meanReturns(t *testing.T, s *evaluate.Subject, task schema.EvaluationSpec) 
 	return means
 }
 
-// inRooms is the paper's spec in four rooms.
+// inRooms returns the paper's spec in four rooms.
 func inRooms(t testing.TB) schema.Spec {
 	t.Helper()
 	env, err := pod.DefaultEnv("grid")

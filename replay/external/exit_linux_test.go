@@ -56,7 +56,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// gone says whether a process has ended; it may wait to be noticed by its new parent.
+// gone reports whether a process has ended; it may wait to be noticed by its new parent.
 func gone(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return true

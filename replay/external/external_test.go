@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	_ = requests.Decode(new(any)) // until stdin is closed
 }
 
-// speaking is a program that gives these answers.
+// speaking returns a program that gives these answers.
 func speaking(t *testing.T, answers ...string) Command {
 	t.Helper()
 	program, err := os.Executable()

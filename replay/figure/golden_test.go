@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "write the pictures that are drawn now into testdata")
 
-// drawn are small figures made by hand, one of each kind of mark.
+// drawn returns small figures made by hand, one of each kind of mark.
 func drawn() map[string]Figure {
 	half, one, two := 0.5, 1.0, 2.0
 	cell := table1.Cell{Column: 1, N: 3, Mean: &two, SD: &half, PaperMean: &half}
@@ -188,7 +188,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// pixels are a PNG's, four numbers each.
+// pixels returns a PNG's, four numbers each.
 func pixels(t *testing.T, picture []byte) []byte {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(picture))

@@ -19,7 +19,7 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// npy is an array of version 1 with the header's dictionary as given.
+// npy returns an array of version 1 with the header's dictionary as given.
 func npy(dict string, data []byte) []byte {
 	out := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
 	binary.LittleEndian.PutUint16(out[8:], uint16(len(dict)))
@@ -34,7 +34,7 @@ func dict(descr string, fortran bool, shape string) string {
 	return fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, order, shape)
 }
 
-// vector is an array of little-endian numbers with one axis.
+// vector returns an array of little-endian numbers with one axis.
 func vector[T any](t testing.TB, descr string, xs ...T) []byte {
 	t.Helper()
 	data, err := binary.Append(nil, binary.LittleEndian, xs)
@@ -42,7 +42,7 @@ func vector[T any](t testing.TB, descr string, xs ...T) []byte {
 	return npy(dict(descr, false, fmt.Sprintf("%d,", len(xs))), data)
 }
 
-// matrix is an array of float64 with rows of d.
+// matrix returns an array of float64 with rows of d.
 func matrix(t testing.TB, d int, xs ...float64) []byte {
 	t.Helper()
 	data, err := binary.Append(nil, binary.LittleEndian, xs)

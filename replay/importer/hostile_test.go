@@ -194,7 +194,7 @@ func bits64(xs ...float64) (b []byte) {
 	return b
 }
 
-// manyMembers is an archive of so many members that listing them would take all
+// manyMembers returns an archive of so many members that listing them would take all
 // memory.
 func manyMembers(t testing.TB) []byte {
 	members := make([]member, 0, 1<<18)

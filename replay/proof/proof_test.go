@@ -36,7 +36,7 @@ func newStore(t testing.TB) *tracker.Store {
 	return store
 }
 
-// small is a spec of which an iteration takes about a millisecond, changed.
+// small returns a spec of which an iteration takes about a millisecond, changed.
 func small(change func(*schema.Spec)) schema.Spec {
 	s := pod.PaperSpec()
 	s.Env.Params["bits"], s.Steps = 7, 300

@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// manyRuns is a store of n complete runs of one small iteration each. A large one takes minutes to
+// manyRuns returns a store of n complete runs of one small iteration each. A large one takes minutes to
 // make: PODTRACK_BENCH_STORES names a folder in which it is kept for the next time.
 func manyRuns(b *testing.B, n int) *tracker.Store {
 	b.Helper()

@@ -16,7 +16,7 @@ var kinds = []schema.Kind{
 	schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption, schema.KindMeasures,
 }
 
-// iteration is one whose records are named by text, one kind after the other.
+// iteration returns one whose records are named by text, one kind after the other.
 func iteration(walk, factors, values, options, measures string) schema.Iteration {
 	var it schema.Iteration
 	for i, names := range []string{walk, factors, values, options, measures} {

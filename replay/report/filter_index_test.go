@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// labelledRuns is a store of runs without iterations, with names and tags; the last one is running.
+// labelledRuns returns a store of runs without iterations, with names and tags; the last one is running.
 func labelledRuns(t *testing.T) *tracker.Store {
 	t.Helper()
 	ctx := context.Background()

@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// sample is a run as a list shows it.
+// sample returns a run as a list shows it.
 func sample(seed uint64, change func(*report.Run)) report.Run {
 	spec := pod.PaperSpec()
 	spec.Seed = seed

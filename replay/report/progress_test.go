@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// begun is a run of that tag that began so many seconds after the plan was set.
+// begun returns a run of that tag that began so many seconds after the plan was set.
 func begun(tag string, status tracker.Status, iterations int, after float64) report.Run {
 	return report.Run{
 		Tags: []string{tag}, Status: status, Iterations: iterations, Created: time.Unix(100, int64(after*1e9)).UTC(),

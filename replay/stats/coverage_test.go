@@ -63,7 +63,7 @@ func (s source) sample(r *rand.Rand, n int) []float64 {
 	return values
 }
 
-// shifted is the source, moved and scaled.
+// shifted returns the source, moved and scaled.
 func (s source) shifted(by, scale float64) source {
 	return source{s.name, s.mean*scale + by, func(r *rand.Rand) float64 { return by + scale*s.draw(r) }}
 }
@@ -136,7 +136,7 @@ var (
 	}
 )
 
-// scenes are all that is measured.
+// scenes returns all that is measured.
 func scenes() (all []scene) {
 	for _, s := range sources {
 		all = append(all, scene{"mean", s.name, s.mean, s, s, meanMethods, 0})

@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// words is an estimate as value [low, high].
+// words returns an estimate as value [low, high].
 func words(e *stats.Estimate) string {
 	if e == nil {
 		return "nil"

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// text is an optional number to ten digits.
+// text returns an optional number to ten digits.
 func text(x *float64) string {
 	if x == nil {
 		return "nil"

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// benchmarkPlan is many seeds of a small ring, each of which takes a few
+// benchmarkPlan returns many seeds of a small ring, each of which takes a few
 // milliseconds.
 func benchmarkPlan(b *testing.B, seeds int) *Plan {
 	b.Helper()

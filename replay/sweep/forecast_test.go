@@ -38,7 +38,7 @@ func TestForecasts(t *testing.T) {
 	}
 }
 
-// largestPlan is one of MaxRuns runs.
+// largestPlan returns one of MaxRuns runs.
 func largestPlan(t testing.TB) *Plan {
 	t.Helper()
 	p := &Plan{Iterations: 6, Seeds: make(Seeds, MaxSeeds)}

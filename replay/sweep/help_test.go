@@ -43,7 +43,7 @@ type process struct {
 	bad    []error
 }
 
-// begin is a process on another machine that begins with a shard.
+// begin returns a process on another machine that begins with a shard.
 func (s *site) begin(shard Shard) *process {
 	s.Helper()
 	local := newStore(s)
@@ -116,7 +116,7 @@ func (s *site) checkStore(store *tracker.Store) {
 	ok(s, err)
 }
 
-// heads are those of the runs of a store.
+// heads returns those of the runs of a store.
 func heads(t testing.TB, store *tracker.Store) map[schema.Digest]schema.Digest {
 	t.Helper()
 	all := map[schema.Digest]schema.Digest{}
@@ -136,7 +136,7 @@ func heads(t testing.TB, store *tracker.Store) map[schema.Digest]schema.Digest {
 	return all
 }
 
-// undisturbed are the heads of the plan's runs, made in one place.
+// undisturbed returns the heads of the plan's runs, made in one place.
 func undisturbed(t testing.TB, p *Plan) map[schema.Digest]schema.Digest {
 	t.Helper()
 	store := newStore(t)
@@ -153,13 +153,13 @@ func (s *site) checkWhole() {
 	}
 }
 
-// counts are the numbers of a ledger: complete, failed, begun and missing runs.
+// counts returns the numbers of a ledger: complete, failed, begun and missing runs.
 func counts(l *Progress) [4]int {
 	c := l.Count()
 	return [4]int{c.Complete, c.Failed, c.Begun, c.Missing}
 }
 
-// files are the names in the folder of parts.
+// files returns the names in the folder of parts.
 func (s *site) files() (names []string) {
 	s.Helper()
 	entries, err := os.ReadDir(s.folder.partsPath())

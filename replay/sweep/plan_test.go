@@ -27,7 +27,7 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// tiny is a spec of which a run takes a few milliseconds.
+// tiny returns a spec of which a run takes a few milliseconds.
 func tiny() schema.Spec {
 	s := pod.PaperSpec()
 	s.Env.Params = map[string]int64{"bits": 5, "hide": 0}
@@ -42,7 +42,7 @@ func tinyPlan() *Plan {
 	return &Plan{Specs: []schema.Spec{tiny(), other}, Seeds: Seeds{0, 1, 2, 3}, Iterations: 2, Tags: []string{"study"}}
 }
 
-// everySpec are specs of every environment, learner, method and rule: those whose
+// everySpec returns specs of every environment, learner, method and rule: those whose
 // heads are pinned, and one of an environment in another process.
 func everySpec(t testing.TB) (specs []schema.Spec) {
 	t.Helper()
@@ -240,7 +240,7 @@ func TestLargePlan(t *testing.T) {
 	}
 }
 
-// jobBytes is what a job of the plan allocates, about.
+// jobBytes returns what a job of the plan allocates, about.
 func jobBytes(t *testing.T, p *Plan, n int) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

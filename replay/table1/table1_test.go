@@ -95,7 +95,7 @@ func TestZ(t *testing.T) {
 
 func pointer[T any](x T) *T { return &x }
 
-// text is an optional number.
+// text returns an optional number.
 func text(x *float64) string {
 	if x == nil {
 		return "–"
@@ -203,7 +203,7 @@ func TestPaperFor(t *testing.T) {
 	}
 }
 
-// synthetic is a table of one reading with these z in each of two settings, from
+// synthetic returns a table of one reading with these z in each of two settings, from
 // column 0 on.
 func synthetic(runs int, zs ...float64) Table {
 	t := Table{Runs: runs}

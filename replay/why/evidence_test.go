@@ -62,7 +62,7 @@ func checkShares(t *testing.T, plus, minus *Report, f schema.Factors) {
 	}
 }
 
-// sums are Σp² and Σmax(p,0)² over the rows of D.
+// sums returns Σp² and Σmax(p,0)² over the rows of D.
 func sums(r *Report) (squares, rewards float64) {
 	for _, e := range r.Evidence {
 		squares += float64(e.Count) * e.Product * e.Product

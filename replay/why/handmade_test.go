@@ -82,7 +82,7 @@ type pen struct {
 	chunks []schema.Transitions
 }
 
-// act is a call of an option, or some primitive actions: − goes left, + right.
+// act returns a call of an option, or some primitive actions: − goes left, + right.
 func (p *pen) act(option int, moves string) *pen {
 	if len(p.chunks) == 0 {
 		p.cut()

@@ -28,14 +28,14 @@ func ok(t failer, err error) {
 	}
 }
 
-// small is a spec of which an iteration takes about a millisecond.
+// small returns a spec of which an iteration takes about a millisecond.
 func small(bits, hide int64) schema.Spec {
 	s := pod.PaperSpec()
 	s.Env.Params["bits"], s.Env.Params["hide"], s.Steps = bits, hide, 300
 	return s
 }
 
-// specs are both bases on both datasets, with and without hidden bits: all of
+// specs returns both bases on both datasets, with and without hidden bits: all of
 // them, or half, in which any two of these meet.
 func specs() map[string]schema.Spec {
 	all := map[string]schema.Spec{}
@@ -79,7 +79,7 @@ func performedIn(t testing.TB, store *tracker.Store, spec schema.Spec, target in
 	return opened(t, store)
 }
 
-// opened is the newest run of a store.
+// opened returns the newest run of a store.
 func opened(t failer, store *tracker.Store) *diff.Run {
 	t.Helper()
 	run, err := diff.Open(context.Background(), store, "@1")
@@ -98,7 +98,7 @@ func asked(t failer, run *diff.Run, k, j, sign, depth int) *Report {
 	return r
 }
 
-// selected are the purposes of iteration k.
+// selected returns the purposes of iteration k.
 func selected(t failer, run *diff.Run, k int) []schema.Purpose {
 	t.Helper()
 	_, purposes, err := run.Selection(context.Background(), k)

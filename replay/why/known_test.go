@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// circles is a ring of four states, of which the agent goes twice round to the
+// circles returns a ring of four states, of which the agent goes twice round to the
 // right, and once more in the next iteration, where options take two of the four
 // steps. The states' bits are 00, 10, 01, 11, the least significant first, so the
 // rows of a round are (1,0), (−1,1), (1,0), (−1,−1), and

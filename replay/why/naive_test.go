@@ -27,7 +27,7 @@ type call struct {
 	actions []uint8
 }
 
-// stepsOf are the steps of the D that iteration k factored.
+// stepsOf returns the steps of the D that iteration k factored.
 func stepsOf(t failer, run *diff.Run, k int) (all []step) {
 	t.Helper()
 	first := k
@@ -93,7 +93,7 @@ func transitionsOf(t failer, run *diff.Run, k int) []schema.Transitions {
 	return loaded(t, run, k, schema.KindTransitions, schema.DecodeTransitions)
 }
 
-// loaded are the records of a kind.
+// loaded returns the records of a kind.
 func loaded[T any](t failer, run *diff.Run, k int, kind schema.Kind, decode func([]byte) (T, error)) (all []T) {
 	t.Helper()
 	ok(t, run.View(context.Background(), func(tx *tracker.Tx) error {
@@ -109,7 +109,7 @@ func loaded[T any](t failer, run *diff.Run, k int, kind schema.Kind, decode func
 	return all
 }
 
-// optionNames are all options of a run, by number.
+// optionNames returns all options of a run, by number.
 func optionNames(t failer, run *diff.Run) (names []string) {
 	t.Helper()
 	for k := range run.Iterations {
@@ -138,7 +138,7 @@ func product(x, y []float64) float64 {
 	return sum
 }
 
-// parts are the share and the support of some steps among all.
+// parts returns the share and the support of some steps among all.
 func parts(e []float64, all []step, some func(step) bool) (share, support float64) {
 	var squares, rewards float64
 	for _, s := range all {
@@ -159,7 +159,7 @@ func parts(e []float64, all []step, some func(step) bool) (share, support float6
 	return share, support
 }
 
-// rowsOf are the steps' rows.
+// rowsOf returns the steps' rows.
 func rowsOf(steps []step) (rows [][]float64) {
 	for _, s := range steps {
 		rows = append(rows, s.row)
@@ -167,7 +167,7 @@ func rowsOf(steps []step) (rows [][]float64) {
 	return rows
 }
 
-// near says whether two numbers differ by no more than a part of the larger one,
+// near reports whether two numbers differ by no more than a part of the larger one,
 // or of 1.
 func near(x, y, part float64) bool {
 	return math.Abs(x-y) <= part*math.Max(1, math.Max(math.Abs(x), math.Abs(y)))

@@ -98,7 +98,7 @@ func checkPath(t *testing.T, x *State, o schema.Option) {
 
 func neighbour(s, a, states int) int { return (s + 2*a - 1 + states) % states }
 
-// potential is w(s) = eᵀφ(s).
+// potential returns w(s) = eᵀφ(s).
 func potential(e []float64, s int, hide int64) float64 {
 	w := 0.0
 	for i, x := range e {
@@ -137,7 +137,7 @@ func TestNoSuchState(t *testing.T) {
 	}
 }
 
-// exportedQ is the array q of iteration k, as podtrack export writes it.
+// exportedQ returns the array q of iteration k, as podtrack export writes it.
 func exportedQ(t *testing.T, store *tracker.Store, run *diff.Run, k int) []float64 {
 	t.Helper()
 	var file bytes.Buffer

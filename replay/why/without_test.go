@@ -100,7 +100,7 @@ func turnAlike(f, whole schema.Factors) {
 	}
 }
 
-// positive are the singular values whose directions the rows show.
+// positive returns the singular values whose directions the rows show.
 func positive(sigma []float64) []float64 {
 	n := slices.IndexFunc(sigma, func(s float64) bool { return s <= 1e-6*sigma[0] })
 	if n < 0 {
@@ -120,7 +120,7 @@ func nearest(r *Report, cos func(e, f []float64) float64, sigma []float64, direc
 	return best
 }
 
-// counted is D by its distinct rows.
+// counted returns D by its distinct rows.
 func counted(rows [][]float64) pod.Dataset {
 	counts, distinct := map[string]int64{}, [][]float64{}
 	for _, row := range rows {
@@ -152,7 +152,7 @@ func singular(t *testing.T, rows [][]float64) ([]float64, *mat.Dense) {
 	return svd.Values(nil), &v
 }
 
-// distinct says whether the directions are determined.
+// distinct reports whether the directions are determined.
 func distinct(sigma []float64) bool {
 	for j := range len(sigma) - 1 {
 		if sigma[j]-sigma[j+1] < 1e-5*sigma[0] {
@@ -162,7 +162,7 @@ func distinct(sigma []float64) bool {
 	return true
 }
 
-// naiveCos is cos_M with M summed over all states and actions of the ring.
+// naiveCos returns cos_M with M summed over all states and actions of the ring.
 func naiveCos(run *diff.Run) func(e, f []float64) float64 {
 	bits, hide := int(run.Spec.Env.Params["bits"]), int(run.Spec.Env.Params["hide"])
 	var rows [][]float64

@@ -34,7 +34,7 @@ func listen(t *testing.T, server *httptest.Server) stream {
 	return stream{t, bufio.NewScanner(r.Body)}
 }
 
-// next is the name and the data of the next event.
+// next returns the name and the data of the next event.
 func (s stream) next() (name, data string) {
 	s.t.Helper()
 	for s.lines.Scan() {
@@ -51,7 +51,7 @@ func (s stream) next() (name, data string) {
 	return "", ""
 }
 
-// revision is the next one other than the given.
+// revision returns the next one other than the given.
 func (s stream) revision(other string) string {
 	s.t.Helper()
 	for {
@@ -65,7 +65,7 @@ func (s stream) revision(other string) string {
 	}
 }
 
-// run is the next row that is as wanted.
+// run returns the next row that is as wanted.
 func (s stream) run(wanted func(report.Run) bool) report.Run {
 	s.t.Helper()
 	for {

@@ -23,7 +23,7 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// small is a spec of which an iteration takes about a millisecond.
+// small returns a spec of which an iteration takes about a millisecond.
 func small(seed uint64) schema.Spec {
 	s := pod.PaperSpec()
 	s.Seed, s.Steps, s.Env.Params["bits"] = seed, 200, 7
@@ -79,7 +79,7 @@ func forked(t testing.TB, store *tracker.Store, of schema.Digest, k int, gamma f
 	return id
 }
 
-// filled is a store with runs of seeds 0, 1 and 2.
+// filled returns a store with runs of seeds 0, 1 and 2.
 func filled(t testing.TB) *tracker.Store {
 	t.Helper()
 	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
@@ -94,10 +94,10 @@ func idOf(t testing.TB, spec schema.Spec) string {
 	return id.String()
 }
 
-// local are the options of a server for this machine alone.
+// local returns the options of a server for this machine alone.
 func local(store *tracker.Store) Options { return Options{Store: store, Addr: "127.0.0.1:8080"} }
 
-// ask is a request to the server itself, as its page makes it.
+// ask returns a request to the server itself, as its page makes it.
 func ask(h http.Handler, target string, change ...func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8080/", nil)
 	r.RequestURI = target

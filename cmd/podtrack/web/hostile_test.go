@@ -22,7 +22,7 @@ import (
 // hasty is how long a server waits for clients that a test has be slow.
 const hasty = 100 * time.Millisecond
 
-// served is the address of a server of some patience, which is up until the test
+// served returns the address of a server of some patience, which is up until the test
 // ends.
 func served(t *testing.T, store *tracker.Store, patience time.Duration) string {
 	t.Helper()

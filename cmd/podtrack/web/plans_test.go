@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// plansTold is what /api/plans answers, each plan by what people are told of it.
+// plansTold returns what /api/plans answers, each plan by what people are told of it.
 func plansTold(t *testing.T, h http.Handler, query string) (total int, plans []string) {
 	t.Helper()
 	var told struct {

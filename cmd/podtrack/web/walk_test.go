@@ -38,7 +38,7 @@ func readWalk(t rapid.TB, body []byte) (w shownWalk) {
 	return w
 }
 
-// naive are all points of iterations of a run, step by step.
+// naive returns all points of iterations of a run, step by step.
 func naive(t *testing.T, store *tracker.Store, id string, first, last int) []float64 {
 	t.Helper()
 	run, err := diff.Open(t.Context(), store, id)

@@ -17,7 +17,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// surveyed are runs of seeds 0, 1, …, each in one of the states.
+// surveyed returns runs of seeds 0, 1, …, each in one of the states.
 func surveyed(states ...tracker.Status) (s report.Snapshot) {
 	for seed, status := range states {
 		spec := pod.PaperSpec()

@@ -55,7 +55,7 @@ func newBrowser(t *testing.T, store string) *browser {
 	return b
 }
 
-// chromium is the browser's program.
+// chromium returns the browser's program.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium-browser", "google-chrome", "chrome"} {

@@ -56,7 +56,7 @@ func (b *browser) sees(texts ...string) {
 	}
 }
 
-// eval is an expression's value as text.
+// eval returns an expression's value as text.
 func (b *browser) eval(expression string) string {
 	b.t.Helper()
 	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String("+expression+")"))
@@ -86,7 +86,7 @@ func (b *browser) look(width int64, scheme string) {
 		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 }
 
-// script is a file of testdata to be evaluated.
+// script returns a file of testdata to be evaluated.
 func script(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))

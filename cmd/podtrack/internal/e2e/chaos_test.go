@@ -223,7 +223,7 @@ func (c *chaos) draw(command chaosCommand) (args []string, when time.Duration) {
 	return command.args(c), when
 }
 
-// window is a few of so many seeds.
+// window returns a few of so many seeds.
 func (c *chaos) window(n int) string {
 	first := c.random.IntN(n - 4)
 	return fmt.Sprintf("%d-%d", first, first+4)

@@ -53,7 +53,7 @@ func TestCheckOtherNumerics(t *testing.T) {
 	}
 }
 
-// tiny is a command about a run that takes a few milliseconds.
+// tiny returns a command about a run that takes a few milliseconds.
 func tiny(args ...string) []string {
 	return append(args, "--bits", "4", "--steps", "40", "--iterations", "2")
 }

@@ -205,7 +205,7 @@ type crowd struct {
 	printed map[string]string // runs printed as complete, with their heads
 }
 
-// kill says whether to kill the process that is begun next, and when.
+// kill reports whether to kill the process that is begun next, and when.
 func (c *crowd) kill() (when time.Duration, wanted bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -251,7 +251,7 @@ type killer struct {
 	hit   map[string]int // kills by where they left a run
 }
 
-// enough says that a run was killed as often as wanted, in collecting and in
+// enough returns that a run was killed as often as wanted, in collecting and in
 // learning too. Where instants fall is the machine's affair: only twenty times as
 // many without a hit are a failure.
 func (k *killer) enough() bool {
@@ -476,7 +476,7 @@ func TestKilledUndelete(t *testing.T) {
 	}
 }
 
-// undisturbed is what a run of the spec comes to when nothing happens to it.
+// undisturbed returns what a run of the spec comes to when nothing happens to it.
 func undisturbed(t *testing.T, spec []string) report.Run {
 	t.Helper()
 	store := filepath.Join(t.TempDir(), "calm.db")
@@ -493,7 +493,7 @@ func resumeAndCompare(t *testing.T, store string, spec []string, want report.Run
 	perform(t, "replay", "--store", store, "@1")
 }
 
-// afterDeath is how a store stands that nobody works on: sound, for the program
+// afterDeath returns how a store stands that nobody works on: sound, for the program
 // as for this test. It is nil where there is no run.
 func afterDeath(t *testing.T, store string) *storedRun {
 	t.Helper()
@@ -546,7 +546,7 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// String says where a run was left.
+// String returns where a run was left.
 func (s *storedRun) String() string {
 	switch {
 	case s == nil:
@@ -627,7 +627,7 @@ func readRecords(tx *tracker.Tx, entries []schema.Entry, named map[schema.Digest
 	return nil
 }
 
-// recordedBy is what a checkpoint has of its iteration.
+// recordedBy returns what a checkpoint has of its iteration.
 func recordedBy(tx *tracker.Tx, c *tracker.Checkpoint) (p recorded, err error) {
 	var state map[string]any
 	if err := schema.Unmarshal(c.State, &state); err != nil {
@@ -726,7 +726,7 @@ var faultyProgram = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// raceDetected says whether this test was built with the race detector.
+// raceDetected reports whether this test was built with the race detector.
 func raceDetected() bool {
 	b, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(b.Settings, debug.BuildSetting{Key: "-race", Value: "true"})

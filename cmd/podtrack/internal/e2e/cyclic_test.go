@@ -110,7 +110,7 @@ func TestCyclicPages(t *testing.T) {
 	}
 }
 
-// counted says how often each line is there.
+// counted returns how often each line is there.
 func counted(text string) map[string]int {
 	lines := map[string]int{}
 	for line := range strings.Lines(text) {

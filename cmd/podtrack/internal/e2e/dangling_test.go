@@ -144,7 +144,7 @@ func TestDangling(t *testing.T) {
 	}
 }
 
-// commands are what is tried on a store. In it are the runs s0 and s1, and where
+// commands returns what is tried on a store. In it are the runs s0 and s1, and where
 // one was forged, that is the newest.
 func (d dangle) commands() [][]string {
 	reads := [][]string{{"ls"}, {"ls", "--json"}, {"show", "s0"}, {"show", "@1"}, {"options", "@2"},

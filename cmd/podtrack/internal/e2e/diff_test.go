@@ -125,7 +125,7 @@ func TestDiffOfDamage(t *testing.T) {
 	}
 }
 
-// keys are the names of all fields of a JSON document, as paths.
+// keys returns the names of all fields of a JSON document, as paths.
 func keys(path string, v any) []string {
 	var all []string
 	switch v := v.(type) {

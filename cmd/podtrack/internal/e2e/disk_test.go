@@ -96,7 +96,7 @@ func (d *disk) syncFolder(dir string) error {
 	return nil
 }
 
-// crash is what can be there when the power comes back: all that was synced, and
+// crash returns what can be there when the power comes back: all that was synced, and
 // of all else each change with that probability, writes by the sector. The order
 // is free: of a sector that was written twice, either can be there.
 func (d *disk) crash(r *rand.Rand, chance float64, sector int64) map[string][]byte {

@@ -48,7 +48,7 @@ func (b *bench) done(t *testing.T, dir, call string) error {
 	return nil
 }
 
-// strange are the files that the undisturbed command would not have left. What
+// strange returns the files that the undisturbed command would not have left. What
 // cannot be removed, or looked at to remove it, stays until a later compaction.
 func (b *bench) strange(t *testing.T, dir, call string) []string {
 	return slices.DeleteFunc(filesIn(t, dir), func(name string) bool {

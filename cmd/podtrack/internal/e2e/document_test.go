@@ -20,7 +20,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/excerpt"
 )
 
-// documented is a store of one small run, and the path and bytes of an audit document about it.
+// documented returns a store of one small run, and the path and bytes of an audit document about it.
 func documented(t *testing.T) (store, path string, document []byte) {
 	t.Helper()
 	dir := t.TempDir()

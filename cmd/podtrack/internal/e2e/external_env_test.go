@@ -28,7 +28,7 @@ func TestOutsideScripts(t *testing.T) {
 	})
 }
 
-// corridor is the command of the environment in testdata/env.
+// corridor returns the command of the environment in testdata/env.
 func corridor(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs("testdata/env/corridor.py")

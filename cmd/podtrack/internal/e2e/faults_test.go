@@ -90,7 +90,7 @@ func (b *bench) count(t *testing.T) {
 	b.calls = slices.DeleteFunc(calls, func(c syscalled) bool { return !c.about(dir) })
 }
 
-// places are the numbers of the calls to fail.
+// places returns the numbers of the calls to fail.
 func (b *bench) places(call string) (chosen []int) {
 	var all []int
 	for _, c := range b.calls {

@@ -114,7 +114,7 @@ func (x flip) do(t *testing.T, f *os.File) {
 	must(t, err)
 }
 
-// flips are three of each byte, or a few of them spread over the file.
+// flips returns three of each byte, or a few of them spread over the file.
 func flips(size int64) (all []flip) {
 	for at := range size {
 		for _, by := range []byte{1 << (at % 8), 0x80, 0xff} {
@@ -148,7 +148,7 @@ func tinyStore(t *testing.T) string {
 	return inSmallPages(t, first)
 }
 
-// inSmallPages is a copy of a store in pages of 1 KiB.
+// inSmallPages returns a copy of a store in pages of 1 KiB.
 func inSmallPages(t *testing.T, store string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "podtrack.db")

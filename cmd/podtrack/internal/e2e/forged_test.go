@@ -89,7 +89,7 @@ func TestForgedBundles(t *testing.T) {
 	}
 }
 
-// rowOf is a copy of a row without its checksum.
+// rowOf returns a copy of a row without its checksum.
 func rowOf(t *testing.T, tx *bbolt.Tx, bucket string, key []byte) ([]byte, []byte) {
 	t.Helper()
 	row := tx.Bucket([]byte(bucket)).Get(key)

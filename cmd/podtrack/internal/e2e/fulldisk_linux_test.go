@@ -29,7 +29,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// smallDisk is the folder of a disk in memory.
+// smallDisk returns the folder of a disk in memory.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

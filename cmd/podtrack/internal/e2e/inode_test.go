@@ -61,7 +61,7 @@ func (c patch) apply(content []byte) []byte {
 	return content
 }
 
-// parts are the sectors of a write.
+// parts returns the sectors of a write.
 func (c patch) parts(sector int64) (parts []patch) {
 	if c.data == nil {
 		return []patch{c}

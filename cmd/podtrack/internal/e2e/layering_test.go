@@ -61,7 +61,7 @@ var subcommand = slices.Clip(append(below("schema", "pod", "tracker", "replay", 
 	"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/remedies", "cmd/podtrack/internal/runner",
 	"cmd/podtrack/internal/table"), "github.com/urfave/cli/v2"))
 
-// below are folders of this module, as import paths.
+// below returns folders of this module, as import paths.
 func below(folders ...string) (paths []string) {
 	for _, f := range folders {
 		paths = append(paths, module+f)

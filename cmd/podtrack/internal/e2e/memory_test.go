@@ -72,7 +72,7 @@ func rowsEnv(features int64) schema.Env {
 	return env
 }
 
-// openMap is a map without walls.
+// openMap returns a map without walls.
 func openMap(rows, columns int) string {
 	first := "S" + strings.Repeat(".", columns-2) + "G\n"
 	return fmt.Sprintf("%d,%d\n", rows, columns) + first + strings.Repeat(strings.Repeat(".", columns)+"\n", rows-1)
@@ -300,7 +300,7 @@ func TestMisfits(t *testing.T) {
 // to be short: each reads records by its spec in another way.
 var first = []string{"run", "options", "replay", "diff", "why", "export", "merge"}
 
-// forgedPlace is a folder with a store of two runs whose specs are not those that its
+// forgedPlace returns a folder with a store of two runs whose specs are not those that its
 // records were made with, and with what else the commands of [tried] name.
 func forgedPlace(t *testing.T, flags []string, change func(*schema.Spec)) string {
 	t.Helper()
@@ -350,7 +350,7 @@ func forge(t *testing.T, from, to string, change func(*schema.Spec)) {
 	must(t, w.Close(t.Context()))
 }
 
-// limited is the program under a limit of the shell, told to stop after so long.
+// limited returns the program under a limit of the shell, told to stop after so long.
 func limited(t *testing.T, stopAfter time.Duration, limit string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()

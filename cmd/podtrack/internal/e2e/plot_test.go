@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 )
 
-// printed is what a command prints; it must exit 0.
+// printed returns what a command prints; it must exit 0.
 func printed(t *testing.T, args ...string) []byte {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -27,7 +27,7 @@ func printed(t *testing.T, args ...string) []byte {
 	return stdout.Bytes()
 }
 
-// plotted is the rows of a figure's CSV, by column.
+// plotted returns the rows of a figure's CSV, by column.
 func plotted(t *testing.T, args ...string) []map[string]string {
 	t.Helper()
 	lines, err := csv.NewReader(bytes.NewReader(printed(t,

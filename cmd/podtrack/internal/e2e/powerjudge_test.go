@@ -68,7 +68,7 @@ func holds(path string, content []byte) (bool, error) {
 	return bytes.Equal(there, content), err
 }
 
-// at is the command under way before call i, and what it had printed by then.
+// at returns the command under way before call i, and what it had printed by then.
 // Between two commands there is none: that one has ended counts as much as what
 // it has printed.
 func (p *recording) at(i int) (s poweredStep, printed string) {

@@ -70,7 +70,7 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// instant is the number of a call to cut the power before: every command is as
+// instant returns the number of a call to cut the power before: every command is as
 // likely as any other, however many calls it makes, and rather one that follows a
 // change than one that follows a sync.
 func (p *recording) instant(r *rand.Rand) (i int) {

@@ -146,7 +146,7 @@ func TestEightProcesses(t *testing.T) {
 // a tenth of a second.
 var longRun = []string{"--bits", "10", "--steps", "2000000", "--iterations", "1000", "--seed", "5"}
 
-// longRunTo is a run of the same spec that comes to an end.
+// longRunTo returns a run of the same spec that comes to an end.
 func longRunTo(iterations int) []string {
 	return append(slices.Clip(longRun), "--iterations", strconv.Itoa(iterations))
 }

@@ -66,7 +66,7 @@ func TestPrunedBundles(t *testing.T) {
 	}
 }
 
-// chainsIn is what a store has, of which every record that is there was read.
+// chainsIn returns what a store has, of which every record that is there was read.
 func chainsIn(t *testing.T, store string) chains {
 	t.Helper()
 	c, err := look(t.Context(), store)

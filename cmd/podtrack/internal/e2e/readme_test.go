@@ -183,7 +183,7 @@ func shell(t *testing.T) func(line string) string {
 // progressLine is what long work says on a machine that is busy.
 var progressLine = regexp.MustCompile(`(?m)^[0-9]+ % done.*\n`)
 
-// difference is the first line in which two texts differ.
+// difference returns the first line in which two texts differ.
 func difference(want, got string) string {
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range min(len(w), len(g)) {

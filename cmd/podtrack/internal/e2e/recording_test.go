@@ -69,7 +69,7 @@ func record(t *testing.T) *recording {
 	return p
 }
 
-// foreign says whether a call changes nothing in the folder, and prints nothing.
+// foreign reports whether a call changes nothing in the folder, and prints nothing.
 func (p *recording) foreign(c syscalled) bool {
 	if c.name == "write" && strings.HasPrefix(c.args[0], "1<") {
 		return false
@@ -96,7 +96,7 @@ func (p *recording) next(d *disk, i int) error {
 	return d.apply(c.syscalled)
 }
 
-// printed is what a call wrote to standard output.
+// printed returns what a call wrote to standard output.
 func (c poweredCall) printed() string {
 	if c.name == "write" && strings.HasPrefix(c.args[0], "1<") {
 		return string(unhex(c.args[1]))

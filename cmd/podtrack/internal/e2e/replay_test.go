@@ -69,7 +69,7 @@ func podtrack(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// liesAndDamage are stores whose replay must not exit 0.
+// liesAndDamage returns stores whose replay must not exit 0.
 func liesAndDamage(t *testing.T) map[string]string {
 	t.Helper()
 	store := filepath.Join(t.TempDir(), "podtrack.db")

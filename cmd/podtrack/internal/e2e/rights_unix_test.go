@@ -83,7 +83,7 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// threeStores are a sound store, the same damaged, and the path of another one.
+// threeStores returns a sound store, the same damaged, and the path of another one.
 func threeStores(t *testing.T) (store, damaged []byte, other string) {
 	t.Helper()
 	dir := shared(t)
@@ -95,7 +95,7 @@ func threeStores(t *testing.T) (store, damaged []byte, other string) {
 	return store, spoilStore(t, path), other
 }
 
-// shared is a folder that every user can come to.
+// shared returns a folder that every user can come to.
 func shared(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

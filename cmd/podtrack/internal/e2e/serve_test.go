@@ -40,7 +40,7 @@ func startServer(t *testing.T, store string) (address string, p *program) {
 	return strings.TrimSuffix(line, "/\n"), p
 }
 
-// get is an answer's body.
+// get returns an answer's body.
 func get(t *testing.T, address string) []byte {
 	t.Helper()
 	r, err := http.Get(address)
@@ -55,7 +55,7 @@ func get(t *testing.T, address string) []byte {
 	return body
 }
 
-// decoded is a document with its numbers as they are written.
+// decoded returns a document with its numbers as they are written.
 func decoded(t *testing.T, document []byte) (v any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(document))

@@ -24,7 +24,7 @@ import (
 // endlessRun takes minutes, so that what ends it finds it at work.
 var endlessRun = []string{"--bits", "15", "--steps", "2000000", "--iterations", "500", "--reading", "as-published"}
 
-// detailOf is what show --json tells of the run with that reference.
+// detailOf returns what show --json tells of the run with that reference.
 func detailOf(t *testing.T, store, ref string) (d report.Detail) {
 	t.Helper()
 	p := start(t, "show", ref, "--json", "--store", store)

@@ -55,7 +55,7 @@ func newCluster(t *testing.T, prefix []string) *cluster {
 	return c
 }
 
-// node is the name of the node, which no other cluster's has.
+// node returns the name of the node, which no other cluster's has.
 func (c *cluster) node() string { return filepath.Base(c.dir) }
 
 // ready waits until the node takes jobs, or a daemon has ended.

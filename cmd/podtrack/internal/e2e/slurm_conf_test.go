@@ -59,7 +59,7 @@ NodeName=%[5]s NodeAddr=127.0.0.1 CPUs=4 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 `
 
-// conf is the configuration of the cluster with two ports that were free just now.
+// conf returns the configuration of the cluster with two ports that were free just now.
 func (c *cluster) conf(t *testing.T) string {
 	t.Helper()
 	u, err := user.Current()
@@ -82,7 +82,7 @@ func freePorts(t *testing.T) (a, b int) {
 	return ports[0], ports[1]
 }
 
-// onLoopback is what the daemons' command lines begin with so that they listen on
+// onLoopback returns what the daemons' command lines begin with so that they listen on
 // loopback alone. They listen where the host's name leads: in a container often
 // to an address that others reach, so the name is "localhost" to them then.
 func onLoopback(t *testing.T) []string {

@@ -62,7 +62,7 @@ func (d *daemon) alive() bool {
 	}
 }
 
-// tail is the end of the daemon's log.
+// tail returns the end of the daemon's log.
 func (d *daemon) tail() string {
 	const most = 4 << 10 // bytes
 	f, err := os.Open(d.log)

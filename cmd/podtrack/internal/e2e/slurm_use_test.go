@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// env is the environment in which Slurm's commands talk to this cluster, and
+// env returns the environment in which Slurm's commands talk to this cluster, and
 // podtrack is this program. Nothing is left in it of a cluster on which the test
 // itself runs.
 func (c *cluster) env() []string {

@@ -93,7 +93,7 @@ func lookAt(tx *tracker.Tx, r tracker.Run) (c chain, err error) {
 	return c, c.read(tx, checkpoint.Records)
 }
 
-// makersOf says which run made the iterations from each k on, up to the next one.
+// makersOf returns which run made the iterations from each k on, up to the next one.
 func makersOf(r tracker.Run) (made map[int]schema.Digest, err error) {
 	made, begin := map[int]schema.Digest{}, 0
 	for _, a := range r.Ancestors {
@@ -118,7 +118,7 @@ func (c chain) read(tx *tracker.Tx, entries []schema.Entry) error {
 	return nil
 }
 
-// equal says whether two stores have the same.
+// equal reports whether two stores have the same.
 func (now chains) equal(other chains) bool {
 	return maps.EqualFunc(now, other, func(a, b chain) bool {
 		return slices.Equal(a.links, b.links) && maps.Equal(a.pruned, b.pruned)
@@ -156,7 +156,7 @@ func (now chains) between(before, after chains) error {
 	return nil
 }
 
-// begins says whether links begin with others.
+// begins reports whether links begin with others.
 func begins(links, others []schema.Digest) bool {
 	return len(others) <= len(links) && slices.Equal(links[:len(others)], others)
 }

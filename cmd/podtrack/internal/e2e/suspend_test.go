@@ -159,7 +159,7 @@ func isStopped(t *testing.T, p *program) bool {
 	return true
 }
 
-// leaseOf is the lease of the only run, nil where there is none.
+// leaseOf returns the lease of the only run, nil where there is none.
 func leaseOf(t *testing.T, path string) (l *tracker.Lease) {
 	t.Helper()
 	err := tracker.New(path, tracker.Options{}).View(t.Context(), func(tx *tracker.Tx) error {
@@ -179,7 +179,7 @@ func leaseOf(t *testing.T, path string) (l *tracker.Lease) {
 	return l
 }
 
-// worked says whether the only run has steps on the disk.
+// worked reports whether the only run has steps on the disk.
 func worked(t *testing.T, path string) (yes bool) {
 	t.Helper()
 	err := tracker.New(path, tracker.Options{}).View(t.Context(), func(tx *tracker.Tx) error {

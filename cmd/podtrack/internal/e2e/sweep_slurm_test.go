@@ -207,7 +207,7 @@ func gatherJob(t *testing.T, submitted string) string {
 	return match(t, `submitted job ([0-9]+): it gathers`, submitted)
 }
 
-// match is the first group of a pattern that must be found.
+// match returns the first group of a pattern that must be found.
 func match(t *testing.T, pattern, text string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(text)

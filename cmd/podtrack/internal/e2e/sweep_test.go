@@ -20,7 +20,7 @@ import (
 var longSweep = []string{"sweep", "--bits", "10", "--steps", testenv.Size("1000000", "2000000"), "--iterations", "4",
 	"--kappa", "1,2", "--seeds", "0-1", "--parallel", "1"}
 
-// calmSweep are its heads where nothing disturbs it.
+// calmSweep returns its heads where nothing disturbs it.
 func calmSweep(t *testing.T) map[string]string {
 	t.Helper()
 	store := filepath.Join(t.TempDir(), "calm.db")
@@ -71,7 +71,7 @@ func (p *program) stop(t *testing.T, sig os.Signal, when func() bool) bool {
 	return true
 }
 
-// hasComplete says whether a run of the store is complete and another is not.
+// hasComplete reports whether a run of the store is complete and another is not.
 func hasComplete(t *testing.T, store string) bool {
 	t.Helper()
 	p := start(t, "ls", "--json", "--store", store)
@@ -150,7 +150,7 @@ func (w worker) args(every string) []string {
 		w.scratch, "--save-every", every)
 }
 
-// parts are the names of those that are there.
+// parts returns the names of those that are there.
 func (w worker) parts(t *testing.T) []string {
 	t.Helper()
 	parts, err := filepath.Glob(filepath.Join(w.folder, "parts", "*.db"))
@@ -158,7 +158,7 @@ func (w worker) parts(t *testing.T) []string {
 	return parts
 }
 
-// hasSaved says whether an iteration is saved.
+// hasSaved reports whether an iteration is saved.
 func hasSaved(t *testing.T, w worker) bool {
 	t.Helper()
 	p := start(t, "sweep", "--folder", w.folder, "--store", w.store, "--status", "--json")
@@ -178,7 +178,7 @@ func (w worker) progress(t *testing.T) (c sweepProgress) {
 	return c
 }
 
-// gathered are the sweep's heads in one store, whose records are all read.
+// gathered returns the sweep's heads in one store, whose records are all read.
 func (w worker) gathered(t *testing.T) []report.Run {
 	t.Helper()
 	perform(t, "sweep", "--folder", w.folder, "--store", w.store, "--gather")

@@ -94,12 +94,12 @@ func parseTrace(log string) (calls []syscalled, err error) {
 	return calls, nil
 }
 
-// about says whether the call is about something in the folder.
+// about reports whether the call is about something in the folder.
 func (c syscalled) about(dir string) bool {
 	return strings.Contains(strings.Join(c.args, ", "), dir)
 }
 
-// path is what an argument means that is a path, from a folder, or a descriptor.
+// path returns what an argument means that is a path, from a folder, or a descriptor.
 func path(arg, from string) string {
 	name := string(unhex(arg))
 	if from == "" || filepath.IsAbs(name) {
@@ -108,7 +108,7 @@ func path(arg, from string) string {
 	return filepath.Join(path(from, ""), name)
 }
 
-// unhex is what is in quotes, or what a descriptor is of, every byte in hexadecimal.
+// unhex returns what is in quotes, or what a descriptor is of, every byte in hexadecimal.
 func unhex(arg string) []byte {
 	_, arg, _ = strings.Cut(arg, `\x`)
 	if end := strings.IndexAny(arg, `">`); end >= 0 {

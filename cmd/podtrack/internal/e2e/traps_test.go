@@ -91,7 +91,7 @@ func (h *trapSite) plantTraps(t *testing.T) {
 	}
 }
 
-// environment is one whose name is the path of a trap, and that declares commands.
+// environment returns one whose name is the path of a trap, and that declares commands.
 func (h *trapSite) environment(t *testing.T) string {
 	t.Helper()
 	h.write(t, "environment", `
@@ -236,7 +236,7 @@ func (h *trapSite) call(t *testing.T, call, typed string) {
 	}
 }
 
-// executed are the traps that something fell into.
+// executed returns the traps that something fell into.
 func executed(t *testing.T, ran string) []string {
 	t.Helper()
 	text, err := os.ReadFile(ran)

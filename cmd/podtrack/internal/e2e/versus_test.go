@@ -67,7 +67,7 @@ func (v versus) keep(t *testing.T, program string, lines []byte) {
 	}
 }
 
-// agree says whether a program's lines are podtrack's, and what was found.
+// agree returns whether a program's lines are podtrack's, and what was found.
 func (v versus) agree(how, program string) (bool, string) {
 	out, err := exec.Command(v.python, "../../versus/agree.py", how, v.path("podtrack.csv"),
 		v.path(program+".csv")).CombinedOutput()

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// many is a store of so many runs that nobody has begun.
+// many returns a store of so many runs that nobody has begun.
 func many(t *testing.T, runs int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "podtrack.db")
@@ -34,7 +34,7 @@ func many(t *testing.T, runs int) string {
 	return path
 }
 
-// asked is how often the page has asked for addresses with that in them.
+// asked returns how often the page has asked for addresses with that in them.
 func (b *browser) asked(path string) int {
 	b.t.Helper()
 	n, err := strconv.Atoi(b.eval("performance.getEntriesByType('resource').filter((r) => r.name.includes(" + strconv.Quote(path) + ")).length"))

@@ -67,7 +67,7 @@ func TestPrintJSONList(t *testing.T) {
 	}
 }
 
-// oracle is the same table for go-pretty.
+// oracle returns the same table for go-pretty.
 func oracle(g *Table) table.Writer {
 	t := table.NewWriter()
 	style := table.StyleLight

@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// framed is a document of a text and evidence.
+// framed returns a document of a text and evidence.
 func framed(t interface{ Fatal(...any) }, text string, evidence []byte) []byte {
 	sum := sha256.Sum256(evidence)
 	var out bytes.Buffer
