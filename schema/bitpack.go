@@ -40,6 +40,12 @@ func (l *bitPacker) unpack(x uint64) uint64 {
 	return (x | x<<(8-l.width)) & l.m1
 }
 
+// nonZeroBytes returns 1 in each byte that is not 0. No byte may have its highest bit set.
+func nonZeroBytes(x uint64) uint64 {
+	const ones = 0x0101010101010101
+	return (x + 0x7f*ones) >> 7 & ones
+}
+
 // packedWidth returns the narrowest packed width in bits for values below limit, which is
 // at most 256.
 func packedWidth(limit uint64) int {

@@ -1,6 +1,9 @@
 package schema
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // Terminate is the policy's entry for ⊥, in states where the option terminates.
 const Terminate = -1
@@ -34,22 +37,48 @@ func (o *Option) CanStart(s int) bool { return s < len(o.Policy) && o.Policy[s] 
 // Encode returns the record's bytes. Shape: [dims, states, arity]. Payload: CBOR {j, sign,
 // sigma, certificate} ‖ vector f64 ‖ policy packed (0 is ⊥, a+1 is action a) ‖ I as bits.
 func (o Option) Encode() ([]byte, error) {
-	width := packedWidth(uint64(o.Arity) + 1)
-	p := newRecordWriter(KindOption, 256+8*len(o.Purpose.Vector)+len(o.Policy)*(width+1)/8,
+	p := newRecordWriter(KindOption, 256+8*len(o.Purpose.Vector)+len(o.Policy)*(packedWidth(uint64(o.Arity)+1)+1)/8,
 		uint64(len(o.Purpose.Vector)), uint64(len(o.Policy)), uint64(o.Arity))
 	p.writeCBOR(optionMeta{J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Certificate: o.Certificate})
 	p.floats(o.Purpose.Vector)
-	shifted := make([]uint8, len(o.Policy))
-	initiation := make([]uint8, len(o.Policy))
-	for s, a := range o.Policy {
-		shifted[s] = uint8(a + 1)
-		if a != Terminate {
-			initiation[s] = 1
-		}
-	}
-	p.packed(shifted, width, uint64(o.Arity)+1)
-	p.packed(initiation, 1, 2)
+	writePolicy(p, o.Policy, uint64(o.Arity)+1)
 	return p.finish(KindOption)
+}
+
+// writePolicy appends a policy as numbers below limit, one above the action, and I as bits.
+// It goes through the policy once, eight states at a time.
+func writePolicy(p *recordWriter, policy []int8, limit uint64) {
+	width := packedWidth(limit)
+	actions, ones := newBitPacker(width, limit), newBitPacker(1, 2)
+	numbers := p.room(len(policy), width)
+	initiation := make([]byte, (len(policy)+7)/8)
+	for i := range initiation {
+		x := shiftedActions(policy[8*i:])
+		if actions.anyAtLimit(x) {
+			at, _ := firstAtLimit(binary.LittleEndian.AppendUint64(nil, x), limit)
+			p.failAtLimit(uint8(x>>(8*at)), limit)
+			return
+		}
+		binary.LittleEndian.PutUint64(numbers[i*width:], actions.pack(x))
+		initiation[i] = byte(ones.pack(nonZeroBytes(x)))
+	}
+	p.buf = append(p.buf, initiation...)
+}
+
+// shiftedActions returns one more than the first eight actions of a policy, one in each
+// byte. The policy is Terminate beyond its end.
+func shiftedActions(policy []int8) (x uint64) {
+	if len(policy) < 8 {
+		for i, a := range policy {
+			x |= uint64(uint8(a+1)) << (8 * i)
+		}
+		return x
+	}
+	p := (*[8]int8)(policy)
+	x = uint64(uint8(p[0])) | uint64(uint8(p[1]))<<8 | uint64(uint8(p[2]))<<16 | uint64(uint8(p[3]))<<24 |
+		uint64(uint8(p[4]))<<32 | uint64(uint8(p[5]))<<40 | uint64(uint8(p[6]))<<48 | uint64(uint8(p[7]))<<56
+	const high = 0x8080808080808080
+	return (x&^high + 0x0101010101010101) ^ x&high
 }
 
 // optionParts are the parts of an option record that was checked.

@@ -40,10 +40,8 @@ func (p *packedArray) lastEight(at uint64) uint64 {
 // compareZeros reports whether an array of bits is 0 exactly where p is, and otherwise the
 // first index at which it differs.
 func (p *packedArray) compareZeros(bits *packedArray) (i uint64, same bool) {
-	const ones = 0x0101010101010101
 	for i := uint64(0); i < p.n; i += 8 {
-		some := (p.eightAt(i) + 0x7f*ones) >> 7 & ones // no value has its highest bit set
-		if differing := some ^ bits.eightAt(i); differing != 0 {
+		if differing := nonZeroBytes(p.eightAt(i)) ^ bits.eightAt(i); differing != 0 {
 			return i + uint64(mathbits.TrailingZeros64(differing))/8, false
 		}
 	}

@@ -90,26 +90,34 @@ func (p *recordWriter) uint32s(xs ...uint32) {
 // packed appends xs, all below limit, each in width bits (1, 2, 4 or 8), lowest bits
 // first; the unused bits of the last byte are 0.
 func (p *recordWriter) packed(xs []uint8, width int, limit uint64) {
-	all := xs
-	size := (len(xs)*width + 7) / 8
-	start := len(p.buf)
-	p.buf = slices.Grow(p.buf, size+8)
-	out := p.buf[start : start+size+8] // eight bytes are written at a time
-	bits, reached := newBitPacker(width, limit), false
+	out, bits, reached := p.room(len(xs), width), newBitPacker(width, limit), false
 	put := func(eight []uint8) {
 		x := binary.LittleEndian.Uint64(eight)
 		reached = reached || bits.anyAtLimit(x)
 		binary.LittleEndian.PutUint64(out, bits.pack(x))
 	}
-	for ; len(xs) >= 8; xs, out = xs[8:], out[width:] {
-		put(xs)
+	rest := xs
+	for ; len(rest) >= 8; rest, out = rest[8:], out[width:] {
+		put(rest)
 	}
-	put(append(make([]uint8, 0, 8), xs...)[:8])
-	p.buf = p.buf[:start+size]
+	put(append(make([]uint8, 0, 8), rest...)[:8])
 	if reached {
-		i, _ := firstAtLimit(all, limit)
-		p.fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, all[i], limit))
+		i, _ := firstAtLimit(xs, limit)
+		p.failAtLimit(xs[i], limit)
 	}
+}
+
+// room appends the bytes that n numbers of width bits take, and returns them with at least
+// eight more, since eight bytes are written at a time.
+func (p *recordWriter) room(n, width int) []byte {
+	start, size := len(p.buf), (n*width+7)/8
+	p.buf = slices.Grow(p.buf, size+8)[:start+size]
+	return p.buf[start : start+size+8]
+}
+
+// failAtLimit is the failure of a number that is not below its limit.
+func (p *recordWriter) failAtLimit(x uint8, limit uint64) {
+	p.fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, x, limit))
 }
 
 // writeCBOR appends v as canonical CBOR.
