@@ -78,18 +78,25 @@ func (w *deltaEncoder) findSimilar(table []byte, i, n, shift int) (back int) {
 // appendSimilar appends the changes of the words from i on that are similar to those back words
 // before, and returns their number.
 func (w *deltaEncoder) appendSimilar(table []byte, i, n, back int) int {
-	first := i
-	for ; i < n && areSimilar(table, i-back, i); i++ {
-		change := int16(wordAt(table, i) - wordAt(table, i-back))
-		if change == 0 {
-			w.unchanged++
+	words, before := table[i*wordSize:n*wordSize], table[(i-back)*wordSize:]
+	changes, unchanged, similar := w.changes, w.unchanged, 0
+	for len(words) >= wordSize && len(before) >= wordSize {
+		x, y := binary.LittleEndian.Uint64(words), binary.LittleEndian.Uint64(before)
+		words, before = words[wordSize:], before[wordSize:]
+		if (x^y)>>lowBits != 0 {
+			break
+		}
+		similar++
+		if x == y {
+			unchanged++
 			continue
 		}
-		w.changes = binary.AppendUvarint(w.changes, uint64(w.unchanged))
-		w.changes = binary.AppendVarint(w.changes, int64(change))
-		w.unchanged = 0
+		changes = binary.AppendUvarint(changes, uint64(unchanged))
+		changes = binary.AppendVarint(changes, int64(int16(x-y)))
+		unchanged = 0
 	}
-	return i - first
+	w.changes, w.unchanged = changes, unchanged
+	return similar
 }
 
 // appendNew appends a new word.
