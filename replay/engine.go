@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -100,7 +101,7 @@ func (e *Engine) runTo(
 	if held.Done >= job.Target {
 		return out, nil
 	}
-	p, err := e.loadRun(ctx, env, held.Run)
+	p, err := e.loadRun(ctx, env, held)
 	if err != nil {
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
@@ -142,16 +143,19 @@ func (e *Engine) iterate(
 	return rec.commit(it)
 }
 
-// loadRun reads the recorded iterations of a run and verifies its chain.
-func (e *Engine) loadRun(ctx context.Context, env pod.Env, run tracker.Run) (*runState, error) {
+// loadRun reads the recorded iterations of a run and verifies its chain. Of a run that has none it
+// reads nothing, since the transaction that took its lease may still be under way.
+func (e *Engine) loadRun(ctx context.Context, env pod.Env, held tracker.RunState) (p *runState, err error) {
 	with := func(f func(*tracker.Tx) error) error { return e.store.View(ctx, f) }
-	recorded, err := recordedIterations(with, run)
-	if err != nil {
+	var recorded []schema.Iteration
+	if held.Done > 0 {
+		if recorded, err = recordedIterations(with, held.Run); err != nil {
+			return nil, err
+		}
+	}
+	if err := tabulateFor(ctx, env, held.Run.Spec); err != nil {
 		return nil, err
 	}
-	if err := tabulateFor(ctx, env, run.Spec); err != nil {
-		return nil, err
-	}
-	p := newRunState(env, run, e.with.Launcher)
+	p = newRunState(env, held.Run, e.with.Launcher)
 	return p, p.loadUpTo(with, recorded, len(recorded))
 }

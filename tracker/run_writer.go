@@ -17,6 +17,8 @@ type RunWriter struct {
 	id    schema.Digest
 	token [16]byte
 
+	claimed chan struct{} // closed when the transaction that took the lease has ended
+
 	// Guarded by w.mu.
 
 	staged         map[schema.Digest][]byte // stored forms that no committed row names yet

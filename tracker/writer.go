@@ -103,9 +103,10 @@ type RunState struct {
 }
 
 // Acquire takes the run's lease. It creates the run if necessary, raises its target, names and tags
-// it, clears a failure and, if there is anything to do, begins a session. All of that is on the
-// disk when it returns, or nothing. If a living process works on the run, the error is a
-// [*HeldError].
+// it, clears a failure and, if there is anything to do, begins a session. All of that is done in one
+// transaction, which is on the disk before any work of the run and before anything is acknowledged;
+// Acquire does not wait for it, so that work begins while the disk is busy. If the commit fails, the
+// RunWriter returns its error. If a living process works on the run, the error is a [*HeldError].
 func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, RunState, error) {
 	if err := w.failure(); err != nil {
 		return nil, RunState{}, err
@@ -115,22 +116,49 @@ func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, RunState, er
 	}
 	now := w.store.now()
 	lease := newLease(now)
-	var st RunState
-	err := w.store.Update(ctx, func(tx *Tx) (err error) {
-		if st, err = tx.acquire(c, lease); err == nil {
-			st.file, err = tx.file.Stat()
-		}
-		return err
-	})
+	st, committed, err := w.claim(ctx, c, lease)
 	if err != nil {
 		return nil, RunState{}, err
 	}
 	r := newRunWriter(w, st, lease, now)
+	r.claimed = make(chan struct{})
+	go func() {
+		defer close(r.claimed)
+		if err := <-committed; err != nil {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			r.abandon(err)
+		}
+	}()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.runs = append(w.runs, r)
 	w.watchForPruning(r, st.Retention)
 	return r, st, nil
+}
+
+// claim begins the transaction that takes the lease. When it returns, the transaction has done
+// everything but its commit, and still excludes all others; committed receives the commit's result.
+func (w *Writer) claim(ctx context.Context, c Claim, lease Lease) (st RunState, committed chan error, err error) {
+	committed, done := make(chan error, 1), make(chan struct{})
+	go func() {
+		committed <- w.store.Update(ctx, func(tx *Tx) (err error) {
+			if st, err = tx.acquire(c, lease); err == nil {
+				st.file, err = tx.file.Stat()
+			}
+			if err == nil {
+				close(done)
+			}
+			return err
+		})
+	}()
+	select {
+	case <-done:
+		return st, committed, nil
+	case err := <-committed: // perhaps the commit has ended already
+		committed <- err
+		return st, committed, err
+	}
 }
 
 // failure returns why nothing can be committed any more, or nil.
@@ -217,6 +245,7 @@ func (w *Writer) Flush(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	w.waitForClaims()
 	acknowledge, err := w.commit(ctx)
 	<-w.commitSlot
 	for _, f := range acknowledge {
@@ -227,6 +256,16 @@ func (w *Writer) Flush(ctx context.Context) error {
 		w.pruneSome(ctx)
 	}
 	return err
+}
+
+// waitForClaims waits until the transactions that took the leases are committed.
+func (w *Writer) waitForClaims() {
+	w.mu.Lock()
+	runs := slices.Clone(w.runs)
+	w.mu.Unlock()
+	for _, r := range runs {
+		<-r.claimed
+	}
 }
 
 // Close commits what is sealed, releases all runs, prunes those that do not retain everything, and
