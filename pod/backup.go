@@ -1,28 +1,43 @@
 package pod
 
-import "math"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // lineStates is the number of states that are backed up together: a cache line holds eight
 // float64.
 const lineStates = 8
 
-// backupBlock writes to next the backup of v in every cache line that holds any of the
-// given states. The bits of states count from first, which begins a block; offsets[a] is
-// where the tables hold the block's successors under action a, in order. It returns the
-// states of those lines whose value changed.
+// blockLines is the number of lines of a block.
+const blockLines = blockStates / lineStates
+
+// A backupJob is what a backup reads and writes besides the tables.
+type backupJob struct {
+	first   int     // a block, from whose first line on lines are counted
+	lines   []byte  // the numbers of the lines to back up, 16 bits each
+	offsets []int32 // those of the model: see [Model]
+	actions int
+	gamma   float64
+	changed []uint64 // by block, receives the states that change, in the bits of its lines
+}
+
+// backupLines writes to next the backup of v in every line of a job.
 //
 // Whether a state changes is unpredictable, so the code does not branch on values: floats
 // of which the largest is at least 0 are compared as integers.
-func backupBlock(t *tables, first int, states uint64, offsets []int32, gamma float64) (changed uint64) {
-	for from := 0; from < blockStates; from += lineStates {
-		if states>>from&(1<<lineStates-1) != 0 {
-			changed |= backupLine(t, first, from, offsets, gamma) << from
-		}
+func backupLines(t *tables, j *backupJob) {
+	for lines := j.lines; len(lines) > 0; lines = lines[2:] {
+		line := binary.LittleEndian.Uint16(lines)
+		b, from := j.first+int(line/blockLines), int(line%blockLines*lineStates)
+		changed := backupLine(t, b*blockStates, from, j.offsets[b*j.actions:(b+1)*j.actions], j.gamma)
+		j.changed[b] = j.changed[b]&^(0xff<<from) | changed<<from
 	}
-	return changed
 }
 
-// backupLine backs up the cache line that begins from states after first.
+// backupLine backs up the line that begins from states after first, the first state of a
+// block; offsets[a] is where the tables hold the block's successors under action a, in
+// order. It returns the states of the line whose value changes.
 func backupLine(t *tables, first, from int, offsets []int32, gamma float64) (changed uint64) {
 	at := first + from
 	here, old, next := t.w[at:at+lineStates], t.v[at:at+lineStates], t.next[at:at+lineStates]

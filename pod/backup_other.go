@@ -2,5 +2,5 @@
 
 package pod
 
-// backup is [backupBlock].
-var backup = backupBlock
+// backup is [backupLines].
+var backup = backupLines

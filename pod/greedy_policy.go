@@ -40,10 +40,13 @@ func (sw *sweeper) policyWithTie(tolerance, tie float64) []int8 {
 		return sw.expectedPolicyWithTie(tolerance, tie)
 	}
 	policy := make([]int8, sw.model.scatterStart())
-	sw.gatherAll(sw.v)
-	for b := range sw.model.blocks() {
-		sw.backup(b, everyState)
-		sw.chooseGreedy(b, tolerance, tie, policy[b*blockStates:(b+1)*blockStates])
+	for first := 0; first < sw.model.blocks(); first += partBlocks {
+		part := min(first+partBlocks, sw.model.blocks())
+		sw.markAll(first, part)
+		sw.backup(first, sw.listBlocks(first, part))
+		for b := first; b < part; b++ {
+			sw.chooseGreedy(b, tolerance, tie, policy[b*blockStates:(b+1)*blockStates])
+		}
 	}
 	return policy[:sw.model.States]
 }

@@ -33,19 +33,16 @@ const (
 
 // follow computes the paths of a policy. It visits every state at most four times. Most
 // states lead to a neighbour that is resolved already if states are visited in one order
-// or the other.
+// or the other; going in both at once, the processor need not wait for either.
 func (p *policyPaths) follow(policy []int8) {
 	for s, a := range policy {
-		p.steps[s], p.ends[s] = 0, int32(s)
-		if a != schema.Terminate {
-			p.steps[s], p.next[s] = unresolved, p.model.next[s*p.model.Actions+int(a)]
-		}
-	}
-	for s := len(policy) - 1; s >= 0; s-- {
-		p.resolveFromSuccessor(s)
+		at := max(int(a), 0)
+		p.next[s], p.ends[s] = p.model.next[s*p.model.Actions+at], int32(s)
+		p.steps[s] = unresolved &^ int32(a>>7) // 0 in T
 	}
 	for s := range policy {
 		p.resolveFromSuccessor(s)
+		p.resolveFromSuccessor(len(policy) - 1 - s)
 	}
 	p.resolveRemaining()
 }

@@ -10,6 +10,10 @@ type sweeper struct {
 	frontier     []uint64 // by block, the states that the last sweep changed, and their predecessors
 	nextFrontier []uint64 // the same for the current sweep
 
+	job    backupJob
+	blocks []uint32 // memory for a list of blocks
+	lines  []byte   // memory for the lines of such blocks, and eight more
+
 	reward []float64 // by branch, for a stochastic model
 
 	labels *labelSetting // nil before the first label setting
@@ -22,9 +26,11 @@ type sweeper struct {
 type tables struct{ w, v, next []float64 }
 
 func newSweeper(m *Model, gamma float64) *sweeper {
-	entries := m.tableSize()
+	entries, part := m.tableSize(), min(m.blocks(), partBlocks)
 	return &sweeper{
 		model: m, gamma: gamma,
+		job:    backupJob{offsets: m.offsets, actions: m.Actions, gamma: gamma, changed: make([]uint64, m.blocks())},
+		blocks: make([]uint32, part), lines: make([]byte, 2*(part+1)*blockLines),
 		tables:   tables{w: make([]float64, entries), v: make([]float64, entries), next: make([]float64, entries)},
 		frontier: make([]uint64, m.blocks()), nextFrontier: make([]uint64, m.blocks()),
 	}

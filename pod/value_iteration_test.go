@@ -2,6 +2,7 @@ package pod
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"math"
 	"slices"
@@ -271,12 +272,21 @@ func TestBackup(t *testing.T) {
 			got.v[i] = math.Abs(x)
 		}
 		want := tables{w: got.w, v: got.v, next: make([]float64, entries)}
-		places := rapid.SliceOfN(rapid.Int32Range(0, int32(entries-64)), 1, 5).Draw(t, "places")
-		first := rapid.IntRange(0, entries/64-1).Draw(t, "block") * 64
-		gamma, states := drawnGamma.Draw(t, "gamma"), rapid.Uint64().Draw(t, "states")&rapid.Uint64().Draw(t, "of them")
-		if a, b := backup(&got, first, states, places, gamma),
-			backupBlock(&want, first, states, places, gamma); a != b {
-			t.Fatalf("%x changed, want %x", a, b)
+		blocks, actions := entries/64, rapid.IntRange(1, 5).Draw(t, "actions")
+		offsets := rapid.SliceOfN(rapid.Int32Range(0, int32(entries-64)), blocks*actions, blocks*actions)
+		lines := rapid.SliceOfDistinct(rapid.Uint16Range(0, uint16(entries/8-1)), rapid.ID[uint16])
+		var numbers []byte
+		for _, line := range lines.Draw(t, "lines") {
+			numbers = binary.LittleEndian.AppendUint16(numbers, line)
+		}
+		a := backupJob{lines: numbers, offsets: offsets.Draw(t, "offsets"), actions: actions,
+			gamma: drawnGamma.Draw(t, "gamma"), changed: make([]uint64, blocks)}
+		b := a
+		b.changed = make([]uint64, blocks)
+		backupLines(&want, &b)
+		backup(&got, &a)
+		if !slices.Equal(a.changed, b.changed) {
+			t.Fatalf("%x changed, want %x", a.changed, b.changed)
 		}
 		if !equalBits(got.next, want.next) {
 			t.Fatalf("next = %v, want %v", got.next, want.next)
