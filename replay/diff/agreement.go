@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/podtrack/podtrack/replay/stats"
 )
@@ -202,17 +205,14 @@ func (t *agreementTable) addReferences(ctx context.Context, m *members) error {
 
 // matrix returns the similarity of all sets, and adds the matches of observed ones to those of their runs.
 func (t *agreementTable) matrix(ctx context.Context, m *members, runs [][]setMatch) ([][]float64, error) {
+	matches, err := t.matchAll(ctx, m)
+	if err != nil {
+		return nil, err
+	}
 	similarity := make([][]float64, len(m.sets))
-	for i, a := range m.sets {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	for i := range m.sets {
 		similarity[i] = make([]float64, len(m.sets))
-		for j, b := range m.sets[:i] {
-			x, err := t.matched(b, a, j >= m.observed)
-			if err != nil {
-				return nil, err
-			}
+		for j, x := range matches[i] {
 			similarity[i][j], similarity[j][i] = x.mean(), x.mean()
 			if i < m.observed {
 				sum := &runs[m.runs[i]][m.runs[j]]
@@ -223,16 +223,45 @@ func (t *agreementTable) matrix(ctx context.Context, m *members, runs [][]setMat
 	return similarity, nil
 }
 
-// matched matches two sets, and keeps the result if both are references, which several iterations use.
-func (t *agreementTable) matched(a, b []int, references bool) (setMatch, error) {
-	if !references {
-		return t.match(a, b)
+// matchAll matches each set with all before it. It keeps the matches of references, which several iterations use.
+func (t *agreementTable) matchAll(ctx context.Context, m *members) ([][]setMatch, error) {
+	all := make([][]setMatch, len(m.sets))
+	workers, ctx := errgroup.WithContext(ctx)
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range m.sets {
+		workers.Go(func() (err error) {
+			all[i], err = t.matchWith(ctx, m, i)
+			return err
+		})
 	}
-	names := [2]int{a[0], b[0]}
-	if m, ok := t.matches[names]; ok {
-		return m, nil
+	if err := workers.Wait(); err != nil {
+		return nil, err
 	}
-	m, err := t.match(a, b)
-	t.matches[names] = m
-	return m, err
+	for i, set := range m.sets {
+		for j := m.observed; j < i; j++ {
+			t.matches[[2]int{m.sets[j][0], set[0]}] = all[i][j]
+		}
+	}
+	return all, nil
+}
+
+// matchWith matches set i with all before it.
+func (t *agreementTable) matchWith(ctx context.Context, m *members, i int) ([]setMatch, error) {
+	set, matches := m.sets[i], make([]setMatch, i)
+	var similar func([]int) ([][]float64, error)
+	for j, other := range m.sets[:i] {
+		if known, ok := t.matches[[2]int{other[0], set[0]}]; ok && j >= m.observed {
+			matches[j] = known
+			continue
+		}
+		if similar == nil {
+			similar = t.things.similarTo(set)
+		}
+		weights, err := similar(other)
+		if err = cmp.Or(ctx.Err(), err); err != nil {
+			return nil, err
+		}
+		matches[j] = matchSets(weights, len(other), len(set))
+	}
+	return matches, nil
 }

@@ -69,6 +69,9 @@ func (h *hungarian) extend(col int, least []float64, done []bool) (nearest int) 
 			step, nearest = least[j], j
 		}
 	}
+	if step == 0 {
+		return nearest // as is usual where many weights are the same
+	}
 	for j := range least {
 		if done[j] {
 			h.rowPrice[h.owner[j]] += step

@@ -2,9 +2,11 @@ package diff
 
 // A collection is a list of things that can be compared with each other: purposes or options.
 type collection interface {
-	// similarity returns the similarity of things i and j, from 0 to 1.
-	similarity(i, j int) (float64, error)
+	// similarTo returns a function of other lists of things, which is safe for several goroutines: the similarity, from
+	// 0 to 1, of each of them with each of list.
+	similarTo(list []int) func(of []int) ([][]float64, error)
 
-	// reaches reports whether it is at least limit.
-	reaches(i, j int, limit float64) (bool, error)
+	// reaching returns those of the things before the i-th of list, in their order, whose similarity to it is at least
+	// limit, as places in list.
+	reaching(list []int, i int, limit float64) ([]int, error)
 }

@@ -90,20 +90,18 @@ func (d *discoveries) distinct(ctx context.Context, runs int) ([]Distinct, error
 }
 
 func (d *discoveries) neighbours(ctx context.Context) (*neighbours, error) {
-	near := newNeighbours(len(d.found))
-	for i := range d.found {
+	near, list := newNeighbours(len(d.found)), upTo(len(d.found))
+	for i := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		near.join(i, i)
-		for j := range i {
-			same, err := d.things.reaches(i, j, d.threshold)
-			if err != nil {
-				return nil, err
-			}
-			if same {
-				near.join(i, j)
-			}
+		same, err := d.things.reaching(list, i, d.threshold)
+		if err != nil {
+			return nil, err
+		}
+		for _, j := range same {
+			near.join(i, j)
 		}
 	}
 	return near, nil
@@ -117,22 +115,14 @@ type setMatch struct {
 
 func (m setMatch) mean() float64 { return m.sum / float64(m.pairs) }
 
-// match matches two sets so that the sum of the similarities is the largest.
-func (d *discoveries) match(a, b []int) (m setMatch, err error) {
-	weights := make([][]float64, len(a))
-	for i, x := range a {
-		weights[i] = make([]float64, len(b))
-		for j, y := range b {
-			if weights[i][j], err = d.things.similarity(x, y); err != nil {
-				return m, err
-			}
-		}
-	}
-	for i, j := range assign(weights, len(a), len(b)) {
+// matchSets matches two sets, given the similarity of each of the first with each of the second, so that its sum is the
+// largest.
+func matchSets(weights [][]float64, a, b int) (m setMatch) {
+	for i, j := range assign(weights, a, b) {
 		if j >= 0 {
 			m.sum += weights[i][j]
 			m.pairs++
 		}
 	}
-	return m, nil
+	return m
 }

@@ -20,12 +20,19 @@ func (c *purposeImages) add(image []float64) int {
 	return len(c.images) - 1
 }
 
-func (c *purposeImages) similarity(i, j int) (float64, error) {
-	return math.Abs(pod.Cosine(c.images[i], c.images[j])), nil
+func (c *purposeImages) similarTo(list []int) func(of []int) ([][]float64, error) {
+	images := pick(c.images, list)
+	return func(of []int) ([][]float64, error) { return magnitudes(pod.Cosines(pick(c.images, of), images)), nil }
 }
 
-func (c *purposeImages) reaches(i, j int, limit float64) (bool, error) {
-	return math.Abs(pod.Cosine(c.images[i], c.images[j])) >= limit, nil
+func (c *purposeImages) reaching(list []int, i int, limit float64) (near []int, _ error) {
+	cosines := pod.Cosines(pick(c.images, list[i:i+1]), pick(c.images, list[:i]))
+	for j, x := range cosines[0] {
+		if math.Abs(x) >= limit {
+			near = append(near, j)
+		}
+	}
+	return near, nil
 }
 
 // directions returns the directions of all runs, with random ones in feature space.

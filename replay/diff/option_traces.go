@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -18,6 +19,7 @@ type optionTraces struct {
 	// load computes the whole behaviour of an option again.
 	load   []func() (*Behaviour, error)
 	loaded map[int]*Behaviour // the last one or two
+	lock   sync.Mutex         // of loaded
 }
 
 // maxTraceStates limits the memory of traces: options times visited states.
@@ -70,21 +72,71 @@ func (c *optionTraces) addLoaded(b *Behaviour, load func() (*Behaviour, error)) 
 	return nil
 }
 
-func (c *optionTraces) similarity(i, j int) (float64, error) {
-	same, all := c.traces[i].common(c.traces[j], c.weights)
-	if all > 0 {
-		return shareOf(same, all), nil
+func (c *optionTraces) similarTo(list []int) func(of []int) ([][]float64, error) {
+	shared := c.sharedWith(list)
+	return func(of []int) ([][]float64, error) {
+		all := make([][]float64, len(of))
+		for i, x := range of {
+			all[i] = make([]float64, len(list))
+			same, either := shared(x)
+			for j, y := range list {
+				var err error
+				if all[i][j], err = c.similarityOf(x, y, same[j], either[j]); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return all, nil
 	}
+}
+
+// indexedOptions is the number of options from which on an index of them pays.
+const indexedOptions = 64
+
+// sharedWith returns a function of an option: what it has in common with each of list, like [trace.common].
+func (c *optionTraces) sharedWith(list []int) func(option int) (same, either []int64) {
+	if len(list) >= indexedOptions {
+		index := newTraceIndex(c, list)
+		return func(option int) (same, either []int64) { return index.common(c.traces[option]) }
+	}
+	return func(option int) (same, either []int64) {
+		for _, other := range list {
+			s, e := c.traces[option].common(c.traces[other], c.weights)
+			same, either = append(same, s), append(either, e)
+		}
+		return same, either
+	}
+}
+
+// similarityOf returns the similarity of two options, given the weight of the states in which they do the same, and of
+// those in which either can start.
+func (c *optionTraces) similarityOf(i, j int, same, either int64) (float64, error) {
+	if either > 0 {
+		return shareOf(same, either), nil
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
 	return c.similarityUnvisited(i, j)
 }
 
-func (c *optionTraces) reaches(i, j int, limit float64) (bool, error) {
-	a, b := c.traces[i], c.traces[j]
-	if a.weight+b.weight > 0 && !a.mayReach(b, limit) {
-		return false, nil
+func (c *optionTraces) reaching(list []int, i int, limit float64) (near []int, _ error) {
+	x := list[i]
+	a := c.traces[x]
+	for j, y := range list[:i] {
+		b := c.traces[y]
+		if a.weight+b.weight > 0 && !a.mayReach(b, limit) {
+			continue
+		}
+		same, either := a.common(b, c.weights)
+		s, err := c.similarityOf(x, y, same, either)
+		if err != nil {
+			return nil, err
+		}
+		if s >= limit {
+			near = append(near, j)
+		}
 	}
-	x, err := c.similarity(i, j)
-	return x >= limit, err
+	return near, nil
 }
 
 // similarityUnvisited returns the similarity of two options neither of which can start in a visited state.

@@ -115,19 +115,17 @@ func (d *discoveries) nearSets(ctx context.Context, sets [][]int) ([][]int, erro
 		}
 	}
 	near := make([][]int, len(things))
-	for i, x := range things {
+	for i := range things {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		near[i] = append(near[i], setOf[i])
-		for j, y := range things[:i] {
-			same, err := d.things.reaches(x, y, d.threshold)
-			if err != nil {
-				return nil, err
-			}
-			if same {
-				near[i], near[j] = append(near[i], setOf[j]), append(near[j], setOf[i])
-			}
+		same, err := d.things.reaching(things, i, d.threshold)
+		if err != nil {
+			return nil, err
+		}
+		for _, j := range same {
+			near[i], near[j] = append(near[i], setOf[j]), append(near[j], setOf[i])
 		}
 	}
 	return near, nil

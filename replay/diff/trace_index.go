@@ -1,0 +1,118 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A traceIndex has what many options do, state by state, so that comparing another option with all of them takes time
+// for the states in which two do the same, not for each state of each.
+type traceIndex struct {
+	of      []*trace
+	weights stateWeights
+	states  []stateIndex
+}
+
+// stateIndex has what options do in one state. Options are named by their places in the index.
+type stateIndex struct {
+	acts    []act   // distinct, in ascending order
+	first   []int32 // by act: where its options begin; and where the last one's end
+	options []int32 // that can start there, by act
+	most    bool    // most can start there
+	others  []int32 // those that cannot
+}
+
+// act is what an option does in a state in which it can start: where it ends, and the action that it takes.
+type act uint64
+
+func newAct(end int32, taken int8) act {
+	return act(uint64(uint32(end))<<8 | uint64(uint8(taken-manyActions)))
+}
+
+// sameEnd reports whether both end in the same state.
+func (a act) sameEnd(b act) bool { return a>>8 == b>>8 }
+
+// newTraceIndex returns the index of a list of options.
+func newTraceIndex(c *optionTraces, list []int) *traceIndex {
+	x := &traceIndex{weights: c.weights, states: make([]stateIndex, len(c.visits))}
+	for _, option := range list {
+		x.of = append(x.of, c.traces[option])
+	}
+	for s := range x.states {
+		x.states[s] = x.indexState(s)
+	}
+	return x
+}
+
+func (x *traceIndex) indexState(s int) (at stateIndex) {
+	acts := make([]act, len(x.of))
+	for i, t := range x.of {
+		if !t.starts.has(s) {
+			at.others = append(at.others, int32(i))
+			continue
+		}
+		acts[i], at.options = newAct(t.ends[s], t.taken[s]), append(at.options, int32(i))
+	}
+	at.most = len(at.others) < len(at.options)
+	slices.SortFunc(at.options, func(i, j int32) int { return cmp.Or(cmp.Compare(acts[i], acts[j]), cmp.Compare(i, j)) })
+	for n, i := range at.options {
+		if n == 0 || acts[i] != at.acts[len(at.acts)-1] {
+			at.acts, at.first = append(at.acts, acts[i]), append(at.first, int32(n))
+		}
+	}
+	at.first = append(at.first, int32(len(at.options)))
+	return at
+}
+
+// common returns what an option has in common with each one of the index, like [trace.common].
+func (x *traceIndex) common(option *trace) (same, either []int64) {
+	same, either = make([]int64, len(x.of)), make([]int64, len(x.of))
+	mostly := int64(0) // of the states in which the option and most others can start
+	for s := range x.states {
+		if !option.starts.has(s) {
+			continue
+		}
+		at, weight := &x.states[s], x.weights.at(s)
+		if at.most {
+			mostly += weight
+			for _, i := range at.others {
+				either[i] += weight
+			}
+		} else {
+			for _, i := range at.options {
+				either[i] -= weight
+			}
+		}
+		x.addSame(same, option, s)
+	}
+	for i, t := range x.of {
+		either[i] += option.weight + t.weight - mostly
+	}
+	return same, either
+}
+
+// addSame adds the weight of a state, in which the option can start, to those that do the same there.
+func (x *traceIndex) addSame(same []int64, option *trace, s int) {
+	at, weight := &x.states[s], x.weights.at(s)
+	taken, own, ties := option.taken[s], newAct(option.ends[s], option.taken[s]), newAct(option.ends[s], manyActions)
+	if taken == schema.Terminate {
+		return
+	}
+	from, _ := slices.BinarySearch(at.acts, ties)
+	for n := from; n < len(at.acts) && at.acts[n].sameEnd(own); n++ {
+		switch a := at.acts[n]; {
+		case a == ties || own == ties:
+			for _, i := range at.options[at.first[n]:at.first[n+1]] {
+				if option.doesAs(x.of[i], int32(s)) {
+					same[i] += weight
+				}
+			}
+		case a == own:
+			for _, i := range at.options[at.first[n]:at.first[n+1]] {
+				same[i] += weight
+			}
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package diff
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestTraceIndex: an option has as much in common with each one of an index as with each one by itself.
+func TestTraceIndex(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		states, options := rapid.IntRange(1, 70).Draw(t, "states"), rapid.IntRange(1, 20).Draw(t, "options")
+		var visits []StateVisits
+		for s := range states {
+			if n := rapid.Int64Range(0, 3).Draw(t, "steps"); n > 0 {
+				visits = append(visits, StateVisits{State: s, Steps: n})
+			}
+		}
+		c := newOptionTraces(visits)
+		for range options {
+			b := drawBehaviour(t, states)
+			ok(t, c.add(func() (*Behaviour, error) { return b, nil }))
+		}
+		list := upTo(options)
+		x := newTraceIndex(c, list)
+		for i := range list {
+			same, either := x.common(c.traces[i])
+			for j := range list {
+				wantSame, wantEither := c.traces[i].common(c.traces[j], c.weights)
+				if same[j] != wantSame || either[j] != wantEither {
+					t.Fatalf("options %d and %d: %d of %d, want %d of %d", i, j, same[j], either[j], wantSame, wantEither)
+				}
+			}
+		}
+	})
+}
+
+// drawBehaviour draws a behaviour of two actions with few ends, so that many are the same, and with ties.
+func drawBehaviour(t *rapid.T, states int) *Behaviour {
+	b := &Behaviour{
+		policy: make([]int8, states), value: make(schema.Value, states), starts: newStates(states),
+		ends: make([]int32, states),
+	}
+	for range 3 {
+		b.acts, b.greedy = append(b.acts, newStates(states)), append(b.greedy, newStates(states))
+	}
+	most := rapid.Bool().Draw(t, "most") // can it start in most states?
+	for s := range states {
+		b.ends[s], b.policy[s] = int32(s), schema.Terminate
+		if (rapid.IntRange(0, 4).Draw(t, "starts") == 0) == most {
+			b.greedy[2].add(s)
+			continue
+		}
+		b.starts.add(s)
+		b.ends[s] = rapid.SampledFrom([]int32{pod.Never, 0, int32(states - 1)}).Draw(t, "end")
+		acts := rapid.IntRange(1, 3).Draw(t, "actions")
+		for a := range 2 {
+			if acts&(1<<a) != 0 {
+				b.greedy[a].add(s)
+				b.policy[s] = int8(a)
+			}
+		}
+		b.acts[b.policy[s]].add(s)
+	}
+	return b
+}
