@@ -17,6 +17,7 @@ type Grid struct {
 	episode int64 // steps, 0 for no limit
 	goal    bool  // reaching the goal ends an episode
 	model   func() *Model
+	names   func() []string // of the features
 }
 
 // The kinds of a grid's observations.
@@ -67,7 +68,7 @@ func newGrid(e schema.Env) (Env, error) {
 		return nil, schema.Hint(fmt.Errorf("%w: goal 1 on a map without a goal", schema.ErrSpec),
 			"mark one cell of the map with G")
 	}
-	g.model = sync.OnceValue(g.newModel)
+	g.model, g.names = sync.OnceValue(g.newModel), sync.OnceValue(g.nameFeatures)
 	return g, nil
 }
 
@@ -123,7 +124,9 @@ func (g *Grid) StartStates() []int { return []int{g.Map.Start} }
 func (g *Grid) EpisodeLimit() int64 { return g.episode }
 
 // Features implements [Env].
-func (g *Grid) Features() []string {
+func (g *Grid) Features() []string { return slices.Clone(g.names()) }
+
+func (g *Grid) nameFeatures() []string {
 	switch g.observe {
 	case RowAndColumn:
 		return slices.Concat(numbered("row", g.Map.Rows), numbered("column", g.Map.Columns))

@@ -169,8 +169,8 @@ func nearestOf(images [][]float64, own, sigma []float64, leading int) Ablation {
 		return Ablation{}
 	}
 	nearest := Ablation{Cosine: -1}
-	for j, image := range images {
-		if c := math.Abs(pod.Cosine(image, own)); c > nearest.Cosine+cosineTolerance {
+	for j, cosine := range pod.Cosines([][]float64{own}, images)[0] {
+		if c := math.Abs(cosine); c > nearest.Cosine+cosineTolerance {
 			nearest = Ablation{Cosine: c, J: j + 1, Sigma: sigma[j], Selected: j < leading}
 		}
 	}

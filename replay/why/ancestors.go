@@ -3,6 +3,7 @@ package why
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 )
 
@@ -16,7 +17,7 @@ func (a *audit) ancestors(ctx context.Context) error {
 		return nil
 	}
 	ways := map[int]ancestorPaths{target: {influence: 1}}
-	force := clone(a.data.force)
+	force := maps.Clone(a.data.force)
 	for k := a.k; k >= 0; k-- {
 		var all count // of the steps of iteration k's D
 		for number := target; number >= a.begin[k]; number-- {
@@ -86,7 +87,7 @@ func (a *audit) listAncestors(ways map[int]ancestorPaths) {
 // shares returns the evidence shares for an option, by what was executing in the steps of its D.
 // They sum to 1, unless there are none.
 func (a *audit) shares(
-	ctx context.Context, number int, force map[int]count, all count,
+	ctx context.Context, number int, force map[int]tally, all count,
 ) (map[int]float64, error) {
 	k, i := a.optionPlace(number)
 	if a.onStates() {
@@ -98,8 +99,8 @@ func (a *audit) shares(
 	}
 	w := newWeights(a.purposes[k][i].Vector, a.rows.vectors, all)
 	shares := map[int]float64{}
-	for source, c := range force {
-		if share, _ := w.of(c); share > 0 {
+	for source, t := range force {
+		if share, _ := w.of(t); share > 0 {
 			shares[source] = share
 		}
 	}
@@ -108,25 +109,17 @@ func (a *audit) shares(
 
 // before returns the steps of iteration k − 1's D, given those of iteration k's, which it may
 // modify.
-func (a *audit) before(k int, force map[int]count) map[int]count {
+func (a *audit) before(k int, force map[int]tally) map[int]tally {
 	if k == 0 {
 		return nil
 	}
 	if k == a.firstOf(k) {
 		return a.walks[k-1].force
 	}
-	for source, c := range a.walks[k].force {
-		for row, n := range c {
-			force[source][row] -= n
+	for source, t := range a.walks[k].force {
+		if force[source] = force[source].minus(t); len(force[source]) == 0 {
+			delete(force, source)
 		}
 	}
 	return force
-}
-
-func clone(force map[int]count) map[int]count {
-	to := make(map[int]count, len(force))
-	for source, c := range force {
-		to[source] = slices.Clone(c)
-	}
-	return to
 }

@@ -3,6 +3,7 @@ package why
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
@@ -98,6 +99,43 @@ func BenchmarkEffects(b *testing.B) {
 			ok(b, err)
 		}
 	})
+}
+
+// BenchmarkOptions audits an option of the last iteration of runs in nine rooms, and finds what one of the first caused,
+// by the number of iterations, each of which adds nearly 400 options. The time for 1000 options should stay the same or
+// fall. Run it with -benchtime 1x.
+func BenchmarkOptions(b *testing.B) {
+	spec := pod.PaperSpec()
+	var err error
+	spec.Env, err = pod.DefaultEnv("grid")
+	ok(b, err)
+	spec.Env.Text[pod.MapParameter], spec.Steps, spec.Numerics = "nine-rooms", 3000, schema.NumericsVersion
+	for _, iterations := range []int{4, 8, 16, 32} {
+		store := newStore(b)
+		run := performedIn(b, store, spec, iterations)
+		options := report.FirstNumbers(run.Iterations)[iterations]
+		for _, of := range []struct {
+			name string
+			find func(*diff.Run) error
+		}{
+			{"why", func(run *diff.Run) error {
+				_, err := Explain(b.Context(), run, Question{Ref: report.Ref{K: iterations - 1, J: 1, Sign: 1}, Depth: -1})
+				return err
+			}},
+			{"forward", func(run *diff.Run) error {
+				_, err := FindEffects(b.Context(), run, report.Ref{J: 1, Sign: 1}, func(int, int) {})
+				return err
+			}},
+		} {
+			b.Run(fmt.Sprintf("%s/options=%d", of.name, options), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					ok(b, of.find(opened(b, store)))
+				}
+				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*options), "ms/1000options")
+			})
+		}
+	}
 }
 
 func benchmark(b *testing.B, spec schema.Spec, target int) {

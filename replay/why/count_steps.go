@@ -121,38 +121,56 @@ func (c count) total() int64 {
 // completed option. Options are identified by their number, primitive actions by −1, −2, … and no
 // option by schema.Primitive.
 type stepCounts struct {
-	force, after map[int]count
+	force, after map[int]tally
 	first        [][]StepRef // by row
 }
 
-func newStepCounts() *stepCounts { return &stepCounts{force: map[int]count{}, after: map[int]count{}} }
+func newStepCounts() *stepCounts { return &stepCounts{force: map[int]tally{}, after: map[int]tally{}} }
 
 // countSteps counts the steps of iteration k of a run with the given number of options.
 func countSteps(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.Iteration) (*stepCounts, error) {
 	w := newStepCounts()
 	calls := newCallTracker()
-	sources, afters := make([]count, options+len(env.Actions())), make([]count, options+1)
+	sources, afters := builders{}, builders{}
 	_, err := replay.VisitSteps(tx, env, options, it, func(s replay.Step) {
 		last := calls.lastCompleted(s)
-		source := s.Option
-		if source == schema.Primitive {
-			source = options + s.Action
-		}
 		row := r.step(s)
-		sources[source].add(row, 1)
-		afters[last+1].add(row, 1)
+		sources.of(sourceOf(s)).add(row)
+		afters.of(last).add(row)
 		w.addExample(row, newStepRef(k, s))
 	})
-	for i, c := range sources {
-		if i >= options {
-			i = options - i - 1
-		}
-		addCounts(w.force, i, c)
-	}
-	for i, c := range afters {
-		addCounts(w.after, i-1, c)
-	}
+	w.force, w.after = sources.tallies(), afters.tallies()
 	return w, err
+}
+
+// builders count the steps of each source, of which only those that occur take memory.
+type builders struct {
+	all  map[int]*tallyBuilder
+	last int // the source asked for last
+	at   *tallyBuilder
+}
+
+// of returns the builder of a source, which mostly is that of the step before.
+func (b *builders) of(source int) *tallyBuilder {
+	if b.at != nil && b.last == source {
+		return b.at
+	}
+	if b.all == nil {
+		b.all = map[int]*tallyBuilder{}
+	}
+	if b.last, b.at = source, b.all[source]; b.at == nil {
+		b.at = &tallyBuilder{}
+		b.all[source] = b.at
+	}
+	return b.at
+}
+
+func (b *builders) tallies() map[int]tally {
+	all := make(map[int]tally, len(b.all))
+	for source, builder := range b.all {
+		all[source] = builder.tally()
+	}
+	return all
 }
 
 // callTracker tracks which option was completed last.
@@ -179,12 +197,6 @@ func sourceOf(s replay.Step) int {
 	return s.Option
 }
 
-func addCounts(to map[int]count, source int, c count) {
-	if len(c) > 0 {
-		to[source] = c
-	}
-}
-
 func (w *stepCounts) addExample(row int, at StepRef) {
 	for len(w.first) <= row {
 		w.first = append(w.first, nil)
@@ -196,13 +208,9 @@ func (w *stepCounts) addExample(row int, at StepRef) {
 
 // merge adds the steps of a later iteration.
 func (w *stepCounts) merge(later *stepCounts) {
-	for _, pair := range [][2]map[int]count{{w.force, later.force}, {w.after, later.after}} {
-		for source, c := range pair[1] {
-			sum := pair[0][source]
-			for row, n := range c {
-				sum.add(row, n)
-			}
-			pair[0][source] = sum
+	for _, pair := range [][2]map[int]tally{{w.force, later.force}, {w.after, later.after}} {
+		for source, t := range pair[1] {
+			pair[0][source] = pair[0][source].plus(t)
 		}
 	}
 	for row, ats := range later.first {
@@ -215,11 +223,11 @@ func (w *stepCounts) merge(later *stepCounts) {
 // all returns the number of steps of every row.
 func (w *stepCounts) all() count { return total(w.force) }
 
-func total(force map[int]count) count {
+func total(force map[int]tally) count {
 	var sum count
-	for _, c := range force {
-		for row, n := range c {
-			sum.add(row, n)
+	for _, t := range force {
+		for _, x := range t {
+			sum.add(int(x.row), x.steps)
 		}
 	}
 	return sum

@@ -66,10 +66,10 @@ const TurnedBelow = 0.95
 // effects is a search for effects in progress.
 type effects struct {
 	audit
-	of     int   // the option's number
-	first  []int // number of each iteration's first option, and the number of options
-	seen   []bool
-	counts []*stepCounts // by iteration
+	of    int   // the option's number
+	first []int // number of each iteration's first option, and the number of options
+	seen  []bool
+	steps *stepCounts // of the D of the iteration that was added last
 
 	options []*schema.Option // of the iterations so far
 	ways    map[int]ancestorPaths
@@ -124,7 +124,6 @@ func newEffects(ctx context.Context, run *diff.Run, ref report.Ref) (*effects, e
 	x.of, x.ways = *number, map[int]ancestorPaths{*number: {influence: 1}}
 	x.rows, x.seen = newRows(env), make([]bool, env.States())
 	x.rows.byMove = x.onStates()
-	x.counts = make([]*stepCounts, last+1)
 	x.out = Effects{
 		Option: run.OptionRef(ref.K, ref.J, ref.Sign), Run: run.ID, Number: *number, K: ref.K, Uses: []Use{},
 		First: []int{}, Descendants: []Descendant{}, Purposes: []Affected{},
@@ -141,8 +140,9 @@ func (x *effects) add(ctx context.Context, k int) error {
 		return err
 	}
 	err := x.run.View(ctx, func(tx *tracker.Tx) (err error) {
-		x.counts[k], err = countSteps(tx, x.env, x.rows, x.begin[k], k, x.run.Iterations[k])
-		if err == nil {
+		var own *stepCounts
+		if own, err = countSteps(tx, x.env, x.rows, x.begin[k], k, x.run.Iterations[k]); err == nil {
+			x.addSteps(k, own)
 			err = x.addUse(tx, k)
 		}
 		return err
@@ -154,14 +154,18 @@ func (x *effects) add(ctx context.Context, k int) error {
 		return nil
 	}
 	x.out.Later += len(x.purposes[k])
-	d := newStepCounts()
-	for i := x.firstOf(k); i <= k; i++ {
-		d.merge(x.counts[i])
-	}
-	if err := x.addDescendants(ctx, k, d); err != nil {
+	if err := x.addDescendants(ctx, k, x.steps); err != nil {
 		return err
 	}
-	return x.addAffected(ctx, k, d)
+	return x.addAffected(ctx, k, x.steps)
+}
+
+// addSteps adds iteration k's own steps to those of its D.
+func (x *effects) addSteps(k int, own *stepCounts) {
+	if x.firstOf(k) == k {
+		x.steps = newStepCounts()
+	}
+	x.steps.merge(own)
 }
 
 // addUse adds how the option was used in iteration k, and which states the run first reached in it.
@@ -294,7 +298,7 @@ func (x *effects) rowsWithout(ctx context.Context, k int, d *stepCounts) (pod.Da
 	if err != nil {
 		return pod.Dataset{}, err
 	}
-	left, all, less := pod.Dataset{Dims: factors.Dims}, d.all(), d.force[x.of]
+	left, all, less := pod.Dataset{Dims: factors.Dims}, d.all(), d.force[x.of].dense()
 	for i := range factors.Counts {
 		row := factors.Rows[i]
 		number := x.rows.of(row)

@@ -142,10 +142,10 @@ func (w weights) reward(i int) float64 {
 	return max(-math.MaxFloat64, min(math.MaxFloat64, w.products[i]*w.unit))
 }
 
-// of returns the share and the support of rows with the given counts.
-func (w weights) of(counts []int64) (share, support float64) {
-	for i, n := range counts {
-		x, y := w.row(i, n)
+// of returns the share and the support of steps.
+func (w weights) of(steps tally) (share, support float64) {
+	for _, of := range steps {
+		x, y := w.row(int(of.row), of.steps)
 		share, support = share+x, support+y
 	}
 	return share, support

@@ -57,7 +57,7 @@ func (a *audit) readPurposes(ctx context.Context, k int) (err error) {
 
 // readNames reads the purposes of the options that were executing, by which these are named.
 func (a *audit) readNames(ctx context.Context, counts *stepCounts) error {
-	for _, by := range []map[int]count{counts.force, counts.after} {
+	for _, by := range []map[int]tally{counts.force, counts.after} {
 		for number := range by {
 			if err := a.readName(ctx, number); err != nil {
 				return err
@@ -119,6 +119,9 @@ func (a *audit) walk(ctx context.Context, _ Question) error {
 		})
 		if err != nil {
 			return fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), k, err)
+		}
+		if k < a.firstOf(a.k) {
+			a.walks[k].after, a.walks[k].first = nil, nil // only D's are shown
 		}
 	}
 	for k := a.firstOf(a.k); k <= a.k; k++ {

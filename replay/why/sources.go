@@ -26,15 +26,15 @@ func (a *audit) sources(ctx context.Context) (err error) {
 }
 
 func (a *audit) weighSources(
-	ctx context.Context, w weights, all count, by map[int]count, force bool,
+	ctx context.Context, w weights, all count, by map[int]tally, force bool,
 ) ([]Source, error) {
 	list := []Source{}
-	for number, c := range by {
-		s := Source{Source: a.nameOf(number, force), Steps: c.total(), number: number}
+	for number, steps := range by {
+		s := Source{Source: a.nameOf(number, force), Steps: steps.total(), number: number}
 		if number >= 0 {
 			s.Number = &number
 		}
-		s.Share, s.Support = w.of(c)
+		s.Share, s.Support = w.of(steps)
 		switch {
 		case a.own != nil && force:
 			s.Share = a.own.force[number]
@@ -47,7 +47,7 @@ func (a *audit) weighSources(
 		return cmp.Or(-cmp.Compare(x.Share, y.Share), -cmp.Compare(x.Steps, y.Steps), cmp.Compare(x.number, y.number))
 	})
 	for i := range a.countAblations(len(list)) {
-		without, err := a.ablate(ctx, all, by[list[i].number], list[i].number, force)
+		without, err := a.ablate(ctx, all, by[list[i].number].dense(), list[i].number, force)
 		if err != nil {
 			return nil, fmt.Errorf("factor D without the steps of %s: %w", cmp.Or(list[i].Source, "no option"), err)
 		}

@@ -51,11 +51,11 @@ func laplacianShares(e []float64, moves []schema.SparseRow, d *stepCounts) *step
 	}
 	for _, of := range []struct {
 		to   map[int]float64
-		from map[int]count
+		from map[int]tally
 	}{{s.force, d.force}, {s.after, d.after}} {
-		for source, c := range of.from {
-			for row, n := range c {
-				of.to[source] += part(unit[row]*float64(n), whole)
+		for source, t := range of.from {
+			for _, x := range t {
+				of.to[source] += part(unit[x.row]*float64(x.steps), whole)
 			}
 		}
 	}

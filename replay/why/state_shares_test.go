@@ -17,8 +17,8 @@ import (
 func TestLaplacianShares(t *testing.T) {
 	moves := []schema.SparseRow{entriesOfMove(0, 1), entriesOfMove(1, 0), entriesOfMove(1, 2), entriesOfMove(2, 2)}
 	d := newStepCounts()
-	d.force[-1], d.force[0] = count{3, 0, 1, 1}, count{0, 1, 1}
-	d.after[schema.Primitive] = count{3, 1, 2, 1}
+	d.force[-1], d.force[0] = count{3, 0, 1, 1}.compact(), count{0, 1, 1}.compact()
+	d.after[schema.Primitive] = count{3, 1, 2, 1}.compact()
 	got := laplacianShares([]float64{0.5, math.Sqrt(0.5), 0.5}, moves, d)
 	for row, want := range []float64{3. / 8, 1. / 8, 1. / 2, 0} {
 		if !near(got.row[row], want, 1e-15) {

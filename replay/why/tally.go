@@ -1,0 +1,113 @@
+package why
+
+import (
+	"cmp"
+	"slices"
+)
+
+// tally holds numbers of steps by row, in ascending order of the rows. Rows that are not listed have none. What an
+// option was executed for shows few of the rows of D, so that many options take no more than their steps do.
+type tally []rowSteps
+
+// rowSteps is a number of steps that showed a row.
+type rowSteps struct {
+	row   int32
+	steps int64
+}
+
+func (t tally) total() (n int64) {
+	for _, x := range t {
+		n += x.steps
+	}
+	return n
+}
+
+// plus returns the sum of two tallies.
+func (t tally) plus(u tally) tally { return t.combine(u, 1) }
+
+// minus returns the difference of two tallies.
+func (t tally) minus(u tally) tally { return t.combine(u, -1) }
+
+func (t tally) combine(u tally, sign int64) tally {
+	sum := make(tally, 0, max(len(t), len(u)))
+	for len(t) > 0 && len(u) > 0 {
+		x := rowSteps{row: min(t[0].row, u[0].row)}
+		if t[0].row == x.row {
+			x.steps, t = x.steps+t[0].steps, t[1:]
+		}
+		if u[0].row == x.row {
+			x.steps, u = x.steps+sign*u[0].steps, u[1:]
+		}
+		if x.steps != 0 {
+			sum = append(sum, x)
+		}
+	}
+	sum = append(sum, t...)
+	for _, x := range u {
+		sum = append(sum, rowSteps{x.row, sign * x.steps})
+	}
+	return sum
+}
+
+// dense returns the number of steps of each row.
+func (t tally) dense() (c count) {
+	for _, x := range t {
+		c.add(int(x.row), x.steps)
+	}
+	return c
+}
+
+// compact returns the rows that have steps.
+func (c count) compact() (t tally) {
+	for row, n := range c {
+		if n != 0 {
+			t = append(t, rowSteps{int32(row), n})
+		}
+	}
+	return t
+}
+
+// denseRows is the number of rows from which on steps are counted in an array.
+const denseRows = 256
+
+// tallyBuilder counts steps one by one, in memory for the rows that they show.
+type tallyBuilder struct {
+	steps tally // not in order, and rows may be repeated
+	many  count // of all rows, in place of steps once they are many
+}
+
+func (b *tallyBuilder) add(row int) {
+	if len(b.steps) == 2*denseRows {
+		if b.sort(); len(b.steps) > denseRows {
+			b.many, b.steps = b.steps.dense(), nil
+		}
+	}
+	if b.many != nil {
+		b.many.add(row, 1)
+		return
+	}
+	b.steps = append(b.steps, rowSteps{int32(row), 1})
+}
+
+// sort puts the rows in order, each of them once.
+func (b *tallyBuilder) sort() {
+	slices.SortFunc(b.steps, func(x, y rowSteps) int { return cmp.Compare(x.row, y.row) })
+	sum := b.steps[:0]
+	for _, x := range b.steps {
+		if last := len(sum) - 1; last >= 0 && sum[last].row == x.row {
+			sum[last].steps += x.steps
+		} else {
+			sum = append(sum, x)
+		}
+	}
+	b.steps = sum
+}
+
+// tally returns what was counted.
+func (b *tallyBuilder) tally() tally {
+	if b.many != nil {
+		return b.many.compact()
+	}
+	b.sort()
+	return slices.Clip(b.steps)
+}
