@@ -45,18 +45,3 @@ func (t *Tx) FindTagged(match func(tag string) bool) (ids []schema.Digest, err e
 	}
 	return ids, nil
 }
-
-// FindLeased returns the runs that have a lease: all that are running, and some others.
-func (t *Tx) FindLeased() (ids []schema.Digest, err error) {
-	for key, row := range t.rows.WithPrefix(rows.BucketLeases, nil) {
-		if _, err := rows.Verify(rows.BucketLeases, key, row); err != nil {
-			return ids, err
-		}
-		id, err := rows.ParseRunKey(key)
-		if err != nil {
-			return ids, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
-}

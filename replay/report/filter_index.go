@@ -53,7 +53,7 @@ func (t term) find(tx *tracker.Tx) (ids []schema.Digest, err error) {
 	case "name":
 		return tx.FindNamed(t.matchesFact)
 	case "status":
-		return tx.FindLeased()
+		return tx.LeasedRuns()
 	}
 	return tx.FindTagged(t.matchesFact)
 }

@@ -30,6 +30,8 @@ type batchLoader struct {
 	c     *copier
 	yield func(*batch, error) bool
 	batch *batch
+
+	places places // of records of the source
 }
 
 // send verifies the batch, yields it and begins another one. It reports whether to continue.
@@ -57,6 +59,7 @@ func (l *batchLoader) loadGroup(ctx context.Context, group []*runReader) bool {
 				return false
 			}
 			group = group[1:]
+			l.places.runs = 0 // only of the runs behind it
 		}
 	}
 	return true
@@ -66,7 +69,7 @@ func (l *batchLoader) loadGroup(ctx context.Context, group []*runReader) bool {
 func (l *batchLoader) loadRuns(ctx context.Context, group []*runReader) (rest []*runReader, full bool, err error) {
 	var differing []*runReader
 	err = l.c.from.View(ctx, func(tx *tracker.Tx) (err error) {
-		for known := l.c.lookUpRecords(tx, group, l.batch.limit); known > 0; known-- {
+		for known := min(l.usePlaces(tx, group), len(group)); known > 0; known-- {
 			w := group[0]
 			if full, err = l.loadRun(ctx, tx, w); full || err != nil {
 				return err
@@ -75,6 +78,7 @@ func (l *batchLoader) loadRuns(ctx context.Context, group []*runReader) (rest []
 				differing = append(differing, w)
 			}
 			group = group[1:]
+			l.places.runs--
 		}
 		return ctx.Err()
 	})

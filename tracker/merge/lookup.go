@@ -3,22 +3,52 @@ package merge
 import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
-// lookUpRecords looks up the records of the next runs, as many runs as fit into a batch of that
-// size, and returns their number. Errors are left to whoever reads the run.
-func (c *copier) lookUpRecords(t *tracker.Tx, group []*runReader, size int64) (runs int) {
-	most := int(size / tracker.RowCost)
+const (
+	// maxLookedUp is the number of records whose places are looked up at once, at about 150 bytes
+	// each. Digests come in no order: the more records, the fewer pages of the index are read for
+	// each of them.
+	maxLookedUp = 1 << 16
+
+	usualRecords = 256 // of a run, before any is known
+)
+
+// places are the places of the records of the next runs in the source, as of one of its revisions.
+type places struct {
+	revision string
+	runs     int // number of runs that they are of
+	of       rows.Places
+	perRun   int // records of a run, rounded up, as seen before
+}
+
+// usePlaces lets the transaction know the places of the records of the next runs, and returns the
+// number of these runs. Errors are left to whoever reads the run.
+func (l *batchLoader) usePlaces(tx *tracker.Tx, group []*runReader) int {
+	revision, err := tx.Revision()
+	if err != nil || revision != l.places.revision || l.places.runs <= 0 {
+		l.places.revision, l.places.runs = revision, 0
+		_ = l.c.from.RecoverDamage(func() error { l.places.lookUp(tx, group); return nil })
+	}
+	tx.Rows().UsePlaces(l.places.of)
+	return max(l.places.runs, 1)
+}
+
+// lookUp looks up the records of as many of the runs as have about maxLookedUp records. The rows
+// that list them are read in the order of IDs.
+func (p *places) lookUp(tx *tracker.Tx, group []*runReader) {
+	p.of = nil
+	if p.perRun == 0 {
+		p.perRun = usualRecords
+	}
+	n := min(len(group), max(1, maxLookedUp/p.perRun))
 	var names []schema.Digest
-	_ = c.from.RecoverDamage(func() error {
-		for runs < len(group) && len(names) < most {
-			names = group[runs].appendRecordNames(t, names, most)
-			runs++
-		}
-		t.Rows().LookUp(names)
-		return nil
-	})
-	return max(runs, 1)
+	for _, w := range orderByID(group[:n]) {
+		names = w.appendRecordNames(tx, names, maxLookedUp)
+	}
+	p.perRun = len(names)/n + 1
+	p.of, p.runs = tx.Rows().LookUp(names), n
 }
 
 // appendRecordNames appends the records of iterations that the target lacks, up to a length of

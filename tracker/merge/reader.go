@@ -11,6 +11,8 @@ type runReader struct {
 	result *CopiedRun
 	err    error // why nothing (more) of the run is written, a runError
 
+	dropped bool // from its group, which was too large; another reader reads the run
+
 	run        tracker.Run
 	checkShape tracker.ShapeCheck // nil if shapes are not checked
 	done       int                // number of iterations in the source

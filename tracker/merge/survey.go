@@ -1,16 +1,19 @@
 package merge
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
-// maxGroup is the number of runs that are surveyed and compared at once.
-const maxGroup = 512
+// maxGroup is the number of runs that are surveyed and compared at once. Both are done in the order
+// of IDs, which is that of the rows: the more runs, the fewer pages are read for each of them.
+const maxGroup = 2048
 
 // surveyRuns yields the runs in groups after reading both stores. A group takes about rows.BatchBytes
 // bytes at most.
@@ -33,16 +36,41 @@ func (c *copier) surveyRuns(ctx context.Context, runs []*CopiedRun) iter.Seq2[[]
 	}
 }
 
+// surveyGroup reads the first of the runs: maxGroup, or fewer that fit into rows.BatchBytes.
 func (c *copier) surveyGroup(ctx context.Context, runs []*CopiedRun) (group []*runReader, err error) {
-	size := int64(0)
+	for _, r := range runs[:min(len(runs), maxGroup)] {
+		group = append(group, &runReader{result: r})
+	}
+	left, sizes := orderByID(group), make(map[*runReader]int64, len(group))
+	total := int64(0)
 	err = c.from.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
-		w := &runReader{result: runs[len(group)]}
-		group = append(group, w)
+		if len(left) == 0 {
+			return false, nil
+		}
+		w := left[0]
+		left = left[1:]
 		err = c.catchRunError(w, func() error { return w.survey(tx) })
-		size += w.metadata.size + rows.RowBytes*int64(w.done+len(w.evaluations))
-		return len(group) < min(len(runs), maxGroup) && size < rows.BatchBytes, err
+		sizes[w] = w.metadata.size + rows.RowBytes*int64(w.done+len(w.evaluations))
+		total += sizes[w]
+		for total > rows.BatchBytes && len(group) > 1 {
+			keep := len(group) / 2
+			for _, w := range group[keep:] {
+				total -= sizes[w]
+				w.dropped = true
+			}
+			group = group[:keep]
+			left = slices.DeleteFunc(left, func(w *runReader) bool { return w.dropped })
+		}
+		return true, err
 	})
 	return group, err
+}
+
+// orderByID returns the runs in the order of their IDs.
+func orderByID(group []*runReader) []*runReader {
+	ordered := slices.Clone(group)
+	slices.SortFunc(ordered, func(a, b *runReader) int { return bytes.Compare(a.result.Run[:], b.result.Run[:]) })
+	return ordered
 }
 
 // catchRunError calls look for one run of the source. Damage, also of the pages on the way, ends
@@ -80,6 +108,7 @@ func (c *copier) validateAll(group []*runReader) {
 }
 
 func (c *copier) compareGroup(ctx context.Context, group []*runReader) error {
+	group = orderByID(group)
 	return c.to.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
 		if len(group) == 0 {
 			return false, nil

@@ -30,17 +30,27 @@ func (t *Tx) IsPruned(name schema.Digest) bool {
 	return IsTombstone(t.buckets[BucketDigests].Get(name[:]))
 }
 
+// Places has the places of records in a state of the store: sequences, or tombstones.
+type Places map[schema.Digest][]byte
+
 // LookUp looks up the places of records, in the order of names so that each page of the index is
-// visited once. [Tx.FindRecord] uses them.
-func (t *Tx) LookUp(names []schema.Digest) {
+// visited once.
+func (t *Tx) LookUp(names []schema.Digest) Places {
 	slices.SortFunc(names, func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
-	t.places = map[schema.Digest][]byte{}
+	found := make(Places, len(names))
+	slab := make([]byte, 0, 8*len(names))
 	for _, name := range names {
-		if place := t.buckets[BucketDigests].Get(name[:]); place != nil {
-			t.places[name] = bytes.Clone(place) // keep the place, not its page
+		if place := t.buckets[BucketDigests].Get(name[:]); place != nil && len(place) <= 8 {
+			slab = append(slab, place...) // keep the place, not its page
+			found[name] = slab[len(slab)-len(place) : len(slab) : len(slab)]
 		}
 	}
+	return found
 }
+
+// UsePlaces lets [Tx.FindRecord] use places that another transaction has looked up, which saw the
+// same state of the store.
+func (t *Tx) UsePlaces(p Places) { t.places = p }
 
 // FindRecord returns the key under which a record is stored.
 func (t *Tx) FindRecord(name schema.Digest) (seq []byte, err error) {

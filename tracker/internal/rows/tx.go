@@ -3,7 +3,6 @@ package rows
 import (
 	"go.etcd.io/bbolt"
 
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
@@ -14,8 +13,8 @@ type Tx struct {
 	Bolt   *bbolt.Tx   // nil in a reading transaction
 	Format uint64      // the store's format version
 
-	buckets map[string]Bucket        // by name; a missing optional one is nil
-	places  map[schema.Digest][]byte // places of records that were looked up in advance, in a reading transaction
+	buckets map[string]Bucket // by name; a missing optional one is nil
+	places  Places            // of records that were looked up in advance, in a reading transaction
 }
 
 func (t *Tx) openBucket(name string) error {

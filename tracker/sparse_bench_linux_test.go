@@ -1,0 +1,67 @@
+package tracker_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/check"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+)
+
+// BenchmarkSparseStore lists and checks a store of 50 GB of records. It takes little of the disk.
+// PODTRACK_BENCH_STORES names a folder in which it is kept.
+func BenchmarkSparseStore(b *testing.B) {
+	testenv.SkipUnlessLong(b)
+	dir := b.TempDir()
+	if kept := os.Getenv("PODTRACK_BENCH_STORES"); kept != "" {
+		dir = kept
+	}
+	path := filepath.Join(dir, "sparse.db")
+	if _, err := os.Stat(path); err != nil {
+		tracker.MakeSparseStore(b, path, 50e9)
+	}
+	for _, work := range []struct {
+		name string
+		do   func(s *tracker.Store) error
+	}{
+		{"newest", func(s *tracker.Store) error {
+			return s.View(b.Context(), func(tx *tracker.Tx) error {
+				total, _, err := tracker.ScanNewestFrom(tx, 0, 40,
+					func(_ *tracker.Tx, r tracker.Run) (schema.Digest, error) { return r.ID, nil })
+				if total < 10_000 {
+					b.Errorf("%d runs", total)
+				}
+				return err
+			})
+		}},
+		{"tag", func(s *tracker.Store) error {
+			return s.Update(b.Context(), func(tx *tracker.Tx) error {
+				run, err := tx.Resolve("@1")
+				if err == nil {
+					err = tx.AddTag(run.ID, "x")
+				}
+				return err
+			})
+		}},
+		{"check", func(s *tracker.Store) error {
+			found, err := check.Run(b.Context(), s, check.Options{Size: 512 << 20})
+			Equal(b, "damages", len(found.Damaged), 0)
+			if found.Bytes < 49e9 || found.Read == 0 {
+				b.Errorf("%d bytes, %d records read", found.Bytes, found.Read)
+			}
+			return err
+		}},
+	} {
+		b.Run("do="+work.name, func(b *testing.B) {
+			watch := watchCosts(b)
+			for b.Loop() {
+				OK(b, work.do(tracker.New(path, tracker.Options{OnUnlock: watch.noteUnlock})))
+			}
+			watch.report(b)
+		})
+	}
+}
