@@ -127,7 +127,7 @@ func ringOf(t rapid.TB, bits, hide int) SimulatedEnv {
 }
 
 // purposesOfWalk returns the purposes of a first walk of 1000 steps.
-func purposesOfWalk(t *testing.T, env Env, seed uint64, basis schema.Basis) []schema.Purpose {
+func purposesOfWalk(t testing.TB, env Env, seed uint64, basis schema.Basis) []schema.Purpose {
 	t.Helper()
 	c := Collector{Env: env, Stream: NewStream(seed, 0, WalkStream), Executing: schema.Primitive}
 	chunk := schema.Transitions{Arity: len(env.Actions())}
