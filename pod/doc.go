@@ -22,8 +22,8 @@
 //  4. learn: a [ModelLearner] learns for each purpose a value table, by value iteration
 //     with a terminate action, and an option with a certificate. model.go has the graph
 //     in blocks of 64 states, value_iteration.go the sweeps over the states that can
-//     change (expected_sweeps.go those of a stochastic model), backup.go the backup of a
-//     block (backup_amd64.s is its vectorised form),
+//     change (expected_sweeps.go those of a stochastic model), backup.go the backup of
+//     lines of eight states (backup_amd64.s is its vectorised form),
 //     label_setting.go the fixed point without sweeps, greedy_policy.go and
 //     policy_paths.go what follows from the values. An [OptionLearner] is a ModelLearner
 //     or a learner from the [Experience] of TransitionStats: experience.go has what
