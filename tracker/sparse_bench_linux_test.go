@@ -1,8 +1,10 @@
 package tracker_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/podtrack/podtrack/internal/testenv"
@@ -60,6 +62,24 @@ func BenchmarkSparseStore(b *testing.B) {
 			watch := watchCosts(b)
 			for b.Loop() {
 				OK(b, work.do(tracker.New(path, tracker.Options{OnUnlock: watch.noteUnlock})))
+			}
+			watch.report(b)
+		})
+	}
+}
+
+// BenchmarkCompactSizes compacts stores of several sizes. The peak of memory does not follow the size.
+func BenchmarkCompactSizes(b *testing.B) {
+	testenv.SkipUnlessLong(b)
+	for _, size := range []int64{250e6, 1000e6, 4000e6} {
+		b.Run(fmt.Sprintf("MB=%d", size/1e6), func(b *testing.B) {
+			s := tracker.MakeSparseStore(b, filepath.Join(b.TempDir(), "sparse.db"), size)
+			runtime.GC() // what was needed to make the store
+			watch := watchCosts(b)
+			for b.Loop() {
+				c, err := s.Compact(b.Context(), nil)
+				OK(b, err)
+				b.SetBytes(c.Stored)
 			}
 			watch.report(b)
 		})

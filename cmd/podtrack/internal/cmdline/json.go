@@ -17,18 +17,36 @@ func PrintJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
+// listShare is how many elements of a list one processor encodes before they are written.
+const listShare = 1024
+
 // PrintJSONList writes the same as [PrintJSON] for a long list, which it encodes on all
-// processors.
+// processors. It keeps the text of few elements in memory.
 func PrintJSONList[T any](w io.Writer, list []T) error {
 	if len(list) == 0 {
 		return PrintJSON(w, list)
 	}
-	share := (len(list) + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)
-	parts := slices.Collect(slices.Chunk(list, share))
-	texts, errs := make([]bytes.Buffer, len(parts)), make([]error, len(parts))
+	texts := make([]bytes.Buffer, runtime.GOMAXPROCS(0))
+	first := true
+	for some := range slices.Chunk(list, listShare*len(texts)) {
+		if err := printJSONPart(w, texts, some, first); err != nil {
+			return err
+		}
+		first = false
+	}
+	_, err := io.WriteString(w, "\n]\n")
+	return err
+}
+
+// printJSONPart writes at most listShare elements for each text.
+func printJSONPart[T any](w io.Writer, texts []bytes.Buffer, list []T, first bool) error {
+	errs := make([]error, len(texts))
 	var group sync.WaitGroup
-	for i, part := range parts {
-		group.Go(func() { errs[i] = appendJSON(&texts[i], part, i == 0) })
+	i := 0
+	for part := range slices.Chunk(list, listShare) {
+		text, begins, err := &texts[i], first && i == 0, &errs[i]
+		group.Go(func() { *err = appendJSON(text, part, begins) })
+		i++
 	}
 	group.Wait()
 	if err := errors.Join(errs...); err != nil {
@@ -39,8 +57,7 @@ func PrintJSONList[T any](w io.Writer, list []T) error {
 			return err
 		}
 	}
-	_, err := io.WriteString(w, "\n]\n")
-	return err
+	return nil
 }
 
 // appendJSON writes the elements of a part of a list, with the separator before each.

@@ -50,15 +50,15 @@ func TestPrintJSONList(t *testing.T) {
 		Map  map[string]*int64 `json:"map"`
 		List []float64         `json:"list"`
 	}
-	for n := range 7 {
+	for _, n := range []int{0, 1, 2, 6, 1024, 1025, 5000} {
 		list := make([]element, n)
 		for i := range list {
-			list[i] = element{Text: "<&\n" + strings.Repeat("x", i), Map: map[string]*int64{"a": nil}, List: make([]float64, i)}
+			list[i] = element{Text: "<&\n" + strings.Repeat("x", i%7), Map: map[string]*int64{"a": nil}, List: make([]float64, i%7)}
 		}
 		var parts, whole strings.Builder
 		if err := errors.Join(cmdline.PrintJSONList(&parts, list), cmdline.PrintJSON(&whole, list)); err != nil ||
 			parts.String() != whole.String() {
-			t.Errorf("%s, want %s: %v", parts.String(), whole.String(), err)
+			t.Errorf("%d elements: %.200s, want %.200s: %v", n, parts.String(), whole.String(), err)
 		}
 	}
 	var out strings.Builder
