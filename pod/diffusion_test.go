@@ -109,7 +109,7 @@ func bases(t *testing.T, rows [][]float64) (values []float64, vectors map[string
 	for j := range columns {
 		columns[j] = slices.Clone(rows[j])
 	}
-	values, ours, err := svd(context.Background(), columns)
+	values, ours, err := svdOf(columns)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,6 @@
 package pod
 
-import (
-	"context"
-	"math"
-)
+import "math"
 
 // maxQLSteps bounds the implicit QL steps for one eigenvalue. Two are usual.
 const maxQLSteps = 60
@@ -14,32 +11,20 @@ type tridiagonal struct {
 	diagonal []float64
 	beside   []float64   // entry i is T's entry (i, i+1); the last one is 0
 	z        [][]float64 // rows of Z
+	noise    float64     // below it a number beside the diagonal is 0
+	done     int         // eigenvalues found, from the first on
 }
 
-// decomposeSymmetric returns the eigenvalues of a symmetric matrix, in no order, and for each a
-// unit eigenvector. It overwrites the matrix. The matrix is reduced to tridiagonal form by
-// Householder reflections, which implicit QL steps diagonalise (Golub & Van Loan, 4th ed.,
-// §8.3.1 and §8.3.5). That is backward stable: the eigenvalues are those of a matrix that
-// differs from a by a small multiple of nε‖a‖. The error is that of ctx or [ErrNoConvergence].
-func decomposeSymmetric(ctx context.Context, a [][]float64) (values []float64, vectors [][]float64, err error) {
-	t, err := reduceToTridiagonal(ctx, a)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := t.diagonalise(ctx); err != nil {
-		return nil, nil, err
-	}
-	return t.diagonal, t.z, nil
-}
-
-// reduceToTridiagonal overwrites the symmetric matrix a. Its row k keeps the vector of the
-// reflection that clears it.
-func reduceToTridiagonal(ctx context.Context, a [][]float64) (*tridiagonal, error) {
+// reduceToTridiagonal returns the tridiagonal form of a symmetric matrix, by Householder
+// reflections; implicit QL steps diagonalise it (Golub & Van Loan, 4th ed., §8.3.1 and §8.3.5).
+// That is backward stable: the eigenvalues are those of a matrix that differs from a by a small
+// multiple of nε‖a‖. It overwrites a, whose row k keeps the vector of the reflection that clears it.
+func reduceToTridiagonal(watch *watch, a [][]float64) (*tridiagonal, error) {
 	n := len(a)
 	t := &tridiagonal{diagonal: make([]float64, n), beside: make([]float64, n)}
 	scales, w := make([]float64, n), make([]float64, n)
 	for k := range n {
-		if err := ctx.Err(); err != nil {
+		if err := watch.advance(4 * float64(n-k) * float64(n-k)); err != nil {
 			return nil, err
 		}
 		t.diagonal[k] = a[k][k]
@@ -50,15 +35,22 @@ func reduceToTridiagonal(ctx context.Context, a [][]float64) (*tridiagonal, erro
 		t.beside[k], scales[k] = makeReflection(v)
 		reflectBothSides(a[k+1:], k+1, v, scales[k], w[k+1:])
 	}
-	t.z = accumulateReflections(a, scales)
-	return t, nil
+	t.noise = float64(epsilon * t.norm())
+	var err error
+	t.z, err = accumulateReflections(watch, a, scales)
+	return t, err
 }
+
+// negligible is a square so small that it can only be that of rounding noise, since the matrices
+// have whole numbers, or are divided by their largest one. In a matrix of low rank the noise
+// shrinks with each reflection, until the inverse of its square would overflow.
+const negligible = 0x1p-500
 
 // makeReflection turns x into the vector v of the reflection I − s·vvᵀ that takes x to a multiple
 // of the first unit vector. It returns that multiple and s, which is 0 if x is one already.
 func makeReflection(x []float64) (first, s float64) {
 	rest := dot(x[1:], x[1:])
-	if rest == 0 {
+	if rest < negligible {
 		return x[0], 0
 	}
 	length := math.Sqrt(float64(x[0]*x[0]) + rest)
@@ -108,7 +100,7 @@ func subtractTwo(row, x, y []float64, a, b float64) {
 
 // accumulateReflections returns the rows of Z, whose transpose is the product of the reflections
 // in the rows of a.
-func accumulateReflections(a [][]float64, scales []float64) [][]float64 {
+func accumulateReflections(watch *watch, a [][]float64, scales []float64) ([][]float64, error) {
 	n := len(a)
 	z := identity(n)
 	products := make([]float64, n)
@@ -121,8 +113,11 @@ func accumulateReflections(a [][]float64, scales []float64) [][]float64 {
 		for i, row := range z[k+1:] {
 			subtractMultiple(row[k+1:], v, float64(scales[k]*products[i]))
 		}
+		if err := watch.advance(4 * float64(n-k) * float64(n-k)); err != nil {
+			return nil, err
+		}
 	}
-	return z
+	return z, nil
 }
 
 // subtractMultiple subtracts a·x from row.
@@ -133,30 +128,49 @@ func subtractMultiple(row, x []float64, a float64) {
 	}
 }
 
-// diagonalise makes T diagonal, so that the rows of Z are its eigenvectors.
-func (t *tridiagonal) diagonalise(ctx context.Context) error {
-	noise := float64(epsilon * t.norm())
-	for first := range t.diagonal {
-		for steps := 0; ; steps++ {
-			last := first
-			for last < len(t.diagonal)-1 && math.Abs(t.beside[last]) > noise {
-				last++
-			}
-			if last == first {
-				break
-			}
-			t.beside[last] = 0
-			if steps == maxQLSteps {
-				return ErrNoConvergence
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			t.stepQL(first, last)
+// diagonaliseWork is about the work of [tridiagonal.diagonalise] for each cube of T's size: two
+// steps for each eigenvalue, which rotate rows of Z.
+const diagonaliseWork = 6.0
+
+// diagonalise makes T diagonal, so that the rows of Z are its eigenvectors, in no order. The error
+// is that of the watch or [ErrNoConvergence].
+func (t *tridiagonal) diagonalise(watch *watch) error {
+	begun, n := watch.done-t.workDone(), len(t.diagonal)
+	for ; t.done < n; t.done++ {
+		if err := watch.advanceTo(begun + t.workDone()); err != nil {
+			return err
 		}
-		t.beside[first] = 0
+		if err := t.findEigenvalue(t.done); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// workDone returns about the work of the eigenvalues found so far. Each makes those after it
+// cheaper.
+func (t *tridiagonal) workDone() float64 {
+	left := float64(len(t.diagonal)-t.done) / float64(max(len(t.diagonal), 1))
+	return diagonaliseWork * cube(len(t.diagonal)) * (1 - left*left)
+}
+
+// findEigenvalue takes QL steps until nothing stands beside an entry of the diagonal.
+func (t *tridiagonal) findEigenvalue(first int) error {
+	for steps := 0; ; steps++ {
+		last := first
+		for last < len(t.diagonal)-1 && math.Abs(t.beside[last]) > t.noise {
+			last++
+		}
+		if last == first {
+			t.beside[first] = 0
+			return nil
+		}
+		t.beside[last] = 0
+		if steps == maxQLSteps {
+			return ErrNoConvergence
+		}
+		t.stepQL(first, last)
+	}
 }
 
 // norm returns the largest sum of the magnitudes of a row.
@@ -195,7 +209,7 @@ func (t *tridiagonal) stepQL(first, last int) {
 		p = float64(s * r)
 		d[i+1] = g + p
 		g = float64(c*r) - b
-		rotate(t.z[i], t.z[i+1], c, s)
+		turn(t.z[i], t.z[i+1], c, s)
 		if i == first {
 			d[first] -= p
 			e[first] = g

@@ -1,7 +1,6 @@
 package pod
 
 import (
-	"context"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -25,29 +24,6 @@ func (how Factoring) String() string {
 	return [...]string{"Jacobi", "Gram", "Reduced"}[how]
 }
 
-// Factor returns the singular value decomposition of D. It decomposes the distinct rows of
-// D, each weighted by the square root of its count: they have the Σ and V of D, at a cost
-// that does not grow with the number of transitions. Only [Jacobi] computes U; of the others it
-// is DVΣ⁺.
-func Factor(ctx context.Context, how Factoring, d Dataset) (schema.Factors, error) {
-	sigma, v, err := how.decompose(ctx, d)
-	if err != nil {
-		return schema.Factors{}, err
-	}
-	f := schema.Factors{Dims: d.Dims, Rows: d.Rows, Counts: d.Counts, Sigma: sigma}
-	if how != Jacobi {
-		f.Rows = withoutZeros(d.Rows)
-	}
-	for _, c := range d.Counts {
-		f.Total += c
-	}
-	f.V = rowMajor(v)
-	if how == Jacobi {
-		f.U, err = leftSingularRows(ctx, d, sigma, v)
-	}
-	return f, err
-}
-
 // withoutZeros returns rows without entries of −0.
 func withoutZeros(rows []schema.SparseRow) []schema.SparseRow {
 	rows = slices.Clone(rows)
@@ -58,22 +34,6 @@ func withoutZeros(rows []schema.SparseRow) []schema.SparseRow {
 		}
 	}
 	return rows
-}
-
-// decompose returns σ and the columns of V.
-func (how Factoring) decompose(ctx context.Context, d Dataset) (sigma []float64, v [][]float64, err error) {
-	switch how {
-	case Gram:
-		return factorGram(ctx, d)
-	case Reduced:
-		return factorReduced(ctx, d)
-	}
-	scale := powerOfTwo(d.Rows)
-	sigma, v, err = svd(ctx, weightedColumns(d, 0, len(d.Rows), scale))
-	for j, s := range sigma {
-		sigma[j] = float64(s * scale)
-	}
-	return sigma, v, err
 }
 
 // dotSparse returns the dot product of a row and a vector, summed in feature order.
@@ -97,11 +57,11 @@ func rowMajor(columns [][]float64) []float64 {
 }
 
 // leftSingularRows returns U = D V Σ⁺ for the distinct rows, u×dims, row-major.
-func leftSingularRows(ctx context.Context, d Dataset, sigma []float64, v [][]float64) ([]float64, error) {
-	u, slice := make([]float64, len(d.Rows)*d.Dims), max(1, 1<<24/max(1, d.Dims*d.Dims))
+func leftSingularRows(w *watch, d Dataset, sigma []float64, v [][]float64) ([]float64, error) {
+	u := make([]float64, len(d.Rows)*d.Dims)
 	for i, row := range d.Rows {
-		if i%slice == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := w.advance(float64(len(row)) * float64(d.Dims)); err != nil {
+			return nil, err
 		}
 		for j, s := range sigma {
 			if s > 0 {

@@ -2,9 +2,11 @@ package pod
 
 import (
 	"cmp"
-	"context"
+	"fmt"
 	"math"
 	"slices"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 // factorGram returns σ and the columns of V of a D of whole numbers, from the
@@ -15,29 +17,59 @@ import (
 // [gramRank] finds without rounding; every σ beyond the rank is 0. The error of the other σ² is a
 // small multiple of dε·σ₁², where d is the number of features that change: a σ far below σ₁ has
 // half as many digits as one that is taken from D itself.
-func factorGram(ctx context.Context, d Dataset) (sigma []float64, v [][]float64, err error) {
-	gram, live := newGram(d)
-	rank, err := gramRank(ctx, gram)
+func (x *Decomposition) factorGram() (sigma []float64, v [][]float64, err error) {
+	t, live, rank, err := x.tridiagonalGram()
 	if err != nil {
 		return nil, nil, err
 	}
-	squares, vectors, err := decomposeSymmetric(ctx, gram)
-	if err != nil {
+	x.watch.total = cube(len(live)) * (gramWork + diagonaliseWork)
+	x.current = func() *decompositionState {
+		s := &decompositionState{Step: t.done, Rank: rank, Live: live, Height: 1, Noise: t.noise, Numbers: packFloats(t.beside)}
+		return s.with([][]float64{t.diagonal}, t.z)
+	}
+	if err := t.diagonalise(&x.watch); err != nil {
 		return nil, nil, err
 	}
-	order := descending(squares)
-	sigma, v = make([]float64, d.Dims), make([][]float64, len(live), d.Dims)
+	order := descending(t.diagonal)
+	sigma, v = make([]float64, x.data.Dims), make([][]float64, len(live), x.data.Dims)
 	for j, at := range order {
 		if j < rank {
-			sigma[j] = math.Sqrt(max(squares[at], float64(epsilon*squares[order[0]])))
+			sigma[j] = math.Sqrt(max(t.diagonal[at], float64(epsilon*t.diagonal[order[0]])))
 		}
-		v[j] = make([]float64, d.Dims)
-		for i, x := range vectors[at] {
-			v[j][live[i]] = x + 0 // −0 + 0 = 0
+		v[j] = make([]float64, x.data.Dims)
+		for i, e := range t.z[at] {
+			v[j][live[i]] = e + 0 // −0 + 0 = 0
 		}
 		fixSignStably(v[j])
 	}
-	return sigma, appendUnits(v, live, d.Dims), nil
+	return sigma, appendUnits(v, live, x.data.Dims), nil
+}
+
+// gramWork is about the work, for each cube of the number of features that change, until DᵀD is
+// tridiagonal: its rank, the reflections, and their product.
+const gramWork = 3.0
+
+// tridiagonalGram returns DᵀD in tridiagonal form, the features that ever change and the rank, or
+// what the decomposition goes on from.
+func (x *Decomposition) tridiagonalGram() (t *tridiagonal, live []int, rank int, err error) {
+	if s := x.resumed; s != nil {
+		n := len(s.Live)
+		if s.Height != 1 {
+			return nil, nil, 0, fmt.Errorf("%w: the state of another decomposition", schema.ErrMalformed)
+		}
+		t = &tridiagonal{
+			diagonal: unpackFloats(s.Columns, 1, n)[0], beside: unpackFloats(s.Numbers, 1, n)[0],
+			z: unpackFloats(s.Vectors, n, n), noise: s.Noise, done: s.Step,
+		}
+		x.watch.done = cube(n) * gramWork
+		return t, s.Live, s.Rank, nil
+	}
+	gram, live := newGram(x.data)
+	x.watch.total = cube(len(live)) * (gramWork + diagonaliseWork)
+	if rank, err = gramRank(&x.watch, gram); err == nil {
+		t, err = reduceToTridiagonal(&x.watch, gram)
+	}
+	return t, live, rank, err
 }
 
 // newGram returns DᵀD for the features that ever change, and which these are, in ascending order.

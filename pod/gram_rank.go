@@ -1,7 +1,6 @@
 package pod
 
 import (
-	"context"
 	"math/bits"
 )
 
@@ -11,7 +10,7 @@ const rankPrime = 1<<61 - 1
 // gramRank returns the rank of a symmetric matrix of integers, in exact arithmetic modulo
 // [rankPrime]. A rank modulo a prime is never above the rank itself, and below it only if the
 // prime divides every minor of that size, of which there is no known case.
-func gramRank(ctx context.Context, gram [][]float64) (rank int, err error) {
+func gramRank(w *watch, gram [][]float64) (rank int, err error) {
 	rows := make([][]uint64, len(gram))
 	for i, row := range gram {
 		rows[i] = make([]uint64, len(row))
@@ -20,11 +19,12 @@ func gramRank(ctx context.Context, gram [][]float64) (rank int, err error) {
 		}
 	}
 	for column := range rows {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
 		if clearColumn(rows[rank:], column) {
 			rank++
+		}
+		left := float64(len(rows) - rank)
+		if err := w.advance(left * float64(len(rows)-column)); err != nil {
+			return 0, err
 		}
 	}
 	return rank, nil

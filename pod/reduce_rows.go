@@ -1,7 +1,6 @@
 package pod
 
 import (
-	"context"
 	"math"
 
 	"github.com/podtrack/podtrack/schema"
@@ -13,15 +12,15 @@ const reducedRows = 256
 // factorReduced returns σ and the columns of V of a D of real numbers, of any scale. If D has
 // more distinct rows than features, an orthogonal transformation first reduces it to the
 // triangular factor R of D = QR, which has the same Σ and V; one-sided Jacobi does the rest.
-func factorReduced(ctx context.Context, d Dataset) (sigma []float64, v [][]float64, err error) {
+func (x *Decomposition) factorReduced() (sigma []float64, v [][]float64, err error) {
+	d := x.data
 	scale := powerOfTwo(d.Rows)
-	columns := weightedColumns(d, 0, len(d.Rows), scale)
-	if len(d.Rows) > d.Dims {
-		if columns, err = reduceRows(ctx, d, scale); err != nil {
-			return nil, nil, err
+	sigma, v, err = x.svd(func() ([][]float64, error) {
+		if len(d.Rows) > d.Dims {
+			return reduceRows(&x.watch, d, scale)
 		}
-	}
-	sigma, v, err = svd(ctx, columns)
+		return weightedColumns(d, 0, len(d.Rows), scale), nil
+	})
 	for j := range sigma {
 		sigma[j] = float64(sigma[j] * scale)
 		fixSignStably(v[j])
@@ -48,18 +47,20 @@ func weightedColumns(d Dataset, from, to int, scale float64) [][]float64 {
 // reduceRows returns the columns of the triangular factor of D. Householder reflections (Golub &
 // Van Loan, 4th ed., §5.2.2) take the rows up a block at a time, so that the memory does not grow
 // with their number.
-func reduceRows(ctx context.Context, d Dataset, scale float64) ([][]float64, error) {
+func reduceRows(w *watch, d Dataset, scale float64) ([][]float64, error) {
 	r := make([][]float64, d.Dims) // columns
 	for j := range r {
 		r[j] = make([]float64, d.Dims)
 	}
+	work := 2 * float64(len(d.Rows)) * float64(d.Dims) * float64(d.Dims)
+	w.total = work + 6*usualSweeps*cube(d.Dims)
 	for from := 0; from < len(d.Rows); from += reducedRows {
 		block := weightedColumns(d, from, min(from+reducedRows, len(d.Rows)), scale)
 		for k := range block {
-			if err := ctx.Err(); err != nil {
+			reflectColumns(r, block, k)
+			if err := w.advance(4 * float64(len(block[k])) * float64(len(block)-k)); err != nil {
 				return nil, err
 			}
-			reflectColumns(r, block, k)
 		}
 	}
 	return r, nil
@@ -70,7 +71,7 @@ func reduceRows(ctx context.Context, d Dataset, scale float64) ([][]float64, err
 func reflectColumns(r, block [][]float64, k int) {
 	v := block[k]
 	rest := dot(v, v)
-	if rest == 0 {
+	if rest < negligible {
 		return
 	}
 	first := r[k][k]

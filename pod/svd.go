@@ -2,7 +2,6 @@ package pod
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"math"
 	"slices"
@@ -26,30 +25,43 @@ type jacobi struct {
 	a       [][]float64 // live columns of the matrix, turned into those of UΣ
 	v       [][]float64 // live rows and columns of V, accumulated from the identity
 	squares []float64   // dot product of each column of a with itself
+
+	swept   int  // sweeps done
+	row     int  // the next pair of this sweep is of this column
+	column  int  // and of this one
+	rotated bool // in this sweep
 }
 
-// svd replaces the columns a of a matrix by those of UΣ and returns σ, in descending
-// order, with the columns of V, a complete basis. The entry of largest magnitude of each
-// column of V is positive, the first one on ties. The error is [ErrNoConvergence] or that
-// of ctx.
-func svd(ctx context.Context, a [][]float64) (sigma []float64, v [][]float64, err error) {
-	j := newJacobi(a)
-	for range maxJacobiSweeps {
-		j.deflate()
-		rotated, err := j.sweep(ctx)
+// svd returns σ, in descending order, with the columns of V, a complete basis. The entry of
+// largest magnitude of each column of V is positive, the first one on ties. It goes on from a
+// state, or begins with the columns that begin returns, which it overwrites by those of UΣ. The
+// error is [ErrNoConvergence] or that of the watch.
+func (x *Decomposition) svd(begin func() ([][]float64, error)) (sigma []float64, v [][]float64, err error) {
+	j := x.resumedJacobi()
+	if j == nil {
+		columns, err := begin()
 		if err != nil {
 			return nil, nil, err
 		}
-		if !rotated {
+		j = newJacobi(columns)
+	}
+	begun := x.watch.done
+	x.current = j.state
+	for ; j.swept < maxJacobiSweeps; j.swept++ {
+		if err := j.sweep(&x.watch, begun); err != nil {
+			return nil, nil, err
+		}
+		if !j.rotated {
 			sigma, v = j.sortedFactors()
 			return sigma, v, nil
 		}
+		j.rotated, j.row, j.column = false, 0, 1
 	}
 	return nil, nil, ErrNoConvergence
 }
 
 func newJacobi(a [][]float64) *jacobi {
-	j := &jacobi{dims: len(a)}
+	j := &jacobi{dims: len(a), column: 1}
 	for i, col := range a {
 		if square := dot(col, col); square > 0 {
 			j.live, j.a, j.squares = append(j.live, i), append(j.a, col), append(j.squares, square)
@@ -57,6 +69,31 @@ func newJacobi(a [][]float64) *jacobi {
 	}
 	j.v = identity(len(j.live))
 	return j
+}
+
+// state returns what the method goes on from before its next pair.
+func (j *jacobi) state() *decompositionState {
+	s := &decompositionState{Step: j.row, Column: j.column, Sweep: j.swept, Rotated: j.rotated, Live: j.live,
+		Numbers: packFloats(j.squares)}
+	if len(j.a) > 0 {
+		s.Height = len(j.a[0])
+	}
+	return s.with(j.a, j.v)
+}
+
+// resumedJacobi returns the method in the state that the decomposition goes on from, nil if it
+// begins.
+func (x *Decomposition) resumedJacobi() *jacobi {
+	s := x.resumed
+	if s == nil {
+		return nil
+	}
+	n := len(s.Live)
+	return &jacobi{
+		dims: x.data.Dims, live: s.Live, row: s.Step, column: s.Column, swept: s.Sweep, rotated: s.Rotated,
+		a: unpackFloats(s.Columns, n, s.Height), squares: unpackFloats(s.Numbers, 1, n)[0],
+		v: unpackFloats(s.Vectors, n, n),
+	}
 }
 
 func identity(n int) [][]float64 {
@@ -83,23 +120,29 @@ func (j *jacobi) deflate() {
 	}
 }
 
-// sweep visits all pairs of columns in cyclic order and reports whether any was rotated.
-func (j *jacobi) sweep(ctx context.Context) (rotated bool, err error) {
-	work := 0 // numbers processed since the context was last checked
-	for p := range j.a {
-		for q := p + 1; q < len(j.a); {
-			work += 4 * len(j.a[p])
-			if work >= 1<<22 || q == p+1 {
-				if err := ctx.Err(); err != nil {
-					return false, err
-				}
-				work = 0
+// usualSweeps is the number of sweeps that large matrices take.
+const usualSweeps = 10
+
+// sweep visits the remaining pairs of columns in cyclic order, and notes whether any was rotated.
+// The work done before the first sweep has begun is given.
+func (j *jacobi) sweep(watch *watch, begun float64) error {
+	if j.row == 0 && j.column == 1 {
+		j.deflate()
+	}
+	n := float64(len(j.a))
+	for ; j.row < len(j.a); j.row, j.column = j.row+1, j.row+2 {
+		height := float64(len(j.a[0]) + len(j.a))
+		watch.total = begun + 3*height*n*n*float64(max(usualSweeps, j.swept+2))
+		for j.column < len(j.a) {
+			next, rotated := j.rotateNext(j.row, j.column)
+			j.column, j.rotated = next, j.rotated || rotated
+			pairs := n*n*float64(j.swept) + float64(j.row)*(2*n-float64(j.row)) + 2*float64(j.column-j.row)
+			if err := watch.advanceTo(begun + 3*height*pairs); err != nil {
+				return err
 			}
-			next, done := j.rotateNext(p, q)
-			q, rotated = next, rotated || done
 		}
 	}
-	return rotated, nil
+	return nil
 }
 
 // rotateNext visits up to four pairs (p, q), (p, q+1) … up to the first that it rotates. It
@@ -113,7 +156,7 @@ func (j *jacobi) rotateNext(p, q int) (next int, rotated bool) {
 		}
 		if c, s, ok := j.rotationFor(p, q+i, gamma); ok {
 			j.squares[p], j.squares[q+i] = rotate(j.a[p], block[i], c, s)
-			rotate(j.v[p], j.v[q+i], c, s)
+			turn(j.v[p], j.v[q+i], c, s)
 			return q + i + 1, true
 		}
 	}
@@ -148,6 +191,15 @@ func rotate(x, y []float64, c, s float64) (xx, yy float64) {
 		yy += float64(yi * yi)
 	}
 	return xx, yy
+}
+
+// turn rotates x and y as [rotate] does. Without the sums it takes a third of the time.
+func turn(x, y []float64, c, s float64) {
+	y = y[:len(x)]
+	for i, xi := range x {
+		yi := y[i]
+		x[i], y[i] = float64(c*xi)-float64(s*yi), float64(s*xi)+float64(c*yi)
+	}
 }
 
 // sortedFactors returns σ in stable descending order and the columns of V in the same

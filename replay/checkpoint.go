@@ -25,6 +25,11 @@ func (it *iteration) encodeState() ([]byte, error) {
 			return nil, err
 		}
 	}
+	if it.unfactored != nil {
+		if at.Decomposition, err = it.unfactored.State(); err != nil {
+			return nil, err
+		}
+	}
 	if err := it.saveObservations(&at); err != nil {
 		return nil, err
 	}

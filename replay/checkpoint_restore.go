@@ -24,6 +24,7 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 	if at.Cost != nil {
 		it.cost = at.Cost
 	}
+	it.unfactoredState = at.Decomposition
 	err := store.View(ctx, func(tx *tracker.Tx) error {
 		for _, e := range c.Records {
 			if err := it.restoreRecord(tx, schema.Iteration{Records: c.Records}, e); err != nil {

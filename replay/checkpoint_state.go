@@ -10,6 +10,8 @@ type checkpointState struct {
 	Partial   []byte           `cbor:"partial"` // the unfinished chunk, as a transitions record; empty without actions
 	Cost      map[string]int64 `cbor:"cost"`    // nanoseconds a stage
 
+	Decomposition []byte `cbor:"decomposition,omitempty"` // of the factor stage, as package pod saves it
+
 	StepsInCall  int64  `cbor:"called,omitempty"` // steps of its current call
 	Env          []byte `cbor:"world,omitempty"`  // a stochastic environment
 	Observations []byte `cbor:"seen,omitempty"`   // first seen in the unfinished chunk, as an observations record

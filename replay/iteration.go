@@ -15,17 +15,19 @@ type iteration struct {
 	report   func(stage string, done, total int64)
 	position tracker.Position // as of the last report
 
-	agent    pod.Collector        // in a running environment if it is not deterministic
-	chunk    schema.Transitions   // collected and not yet recorded
-	chunks   int                  // recorded
-	data     []schema.Entry       // of those that were given
-	stats    *pod.TransitionStats // of the recorded chunks, nil before the first state is known
-	factored bool
-	factors  schema.Factors
-	chosen   bool // purposes come from a selection record
-	purposes []schema.Purpose
-	learning pod.OptionLearner // nil before the first option
-	learned  []*schema.Option
+	agent           pod.Collector        // in a running environment if it is not deterministic
+	chunk           schema.Transitions   // collected and not yet recorded
+	chunks          int                  // recorded
+	data            []schema.Entry       // of those that were given
+	stats           *pod.TransitionStats // of the recorded chunks, nil before the first state is known
+	factored        bool
+	unfactored      *pod.Decomposition // of the factor stage while it lasts
+	unfactoredState []byte             // from which that goes on, nil if it begins
+	factors         schema.Factors
+	chosen          bool // purposes come from a selection record
+	purposes        []schema.Purpose
+	learning        pod.OptionLearner // nil before the first option
+	learned         []*schema.Option
 
 	cost map[string]int64 // nanoseconds a stage
 

@@ -79,7 +79,7 @@ func (it *iteration) factor(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("data of %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
 	}
-	if it.factors, err = pod.Factor(ctx, how, data); err != nil {
+	if err := it.decompose(ctx, pod.NewDecomposition(how, data)); err != nil {
 		return err
 	}
 	it.factored = true

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -17,13 +18,15 @@ type RunProgress struct {
 	*Bar
 	mu    sync.Mutex
 	units map[schema.Digest]int64 // by run
+	begun map[schema.Digest]stageBegin
 	sum   int64
 	total int64
 }
 
 // StartProgress starts a display for a number of runs with that many iterations in all.
 func StartProgress(stderr io.Writer, runs int, iterations int64) *RunProgress {
-	return &RunProgress{Bar: StartBar(stderr, Plural(runs, "run")), units: map[schema.Digest]int64{},
+	return &RunProgress{
+		Bar: StartBar(stderr, Plural(runs, "run")), units: map[schema.Digest]int64{}, begun: map[schema.Digest]stageBegin{},
 		total: iterations * perMille}
 }
 
@@ -40,7 +43,31 @@ func (m *RunProgress) Report(e replay.Event) {
 	defer m.mu.Unlock()
 	m.sum += units - m.units[e.Run]
 	m.units[e.Run] = units
-	m.Show(m.sum, m.total, fmt.Sprintf("; run %.7s is in iteration %d, %s", e.Run, e.K, e.Stage))
+	m.Show(m.sum, m.total, fmt.Sprintf("; run %.7s is in iteration %d, %s%s", e.Run, e.K, e.Stage, m.leftOfStage(e)))
+}
+
+// stageBegin is the first event of the stage that a run is in.
+type stageBegin struct {
+	replay.Event
+	at time.Time
+}
+
+// leftOfStage returns how long the stage will go on at the pace so far, "" if that is unknown or
+// short.
+func (m *RunProgress) leftOfStage(e replay.Event) string {
+	b, known := m.begun[e.Run]
+	if !known || b.K != e.K || b.Stage != e.Stage || b.Total != e.Total {
+		m.begun[e.Run] = stageBegin{e, time.Now()}
+		return ""
+	}
+	if e.Done <= b.Done {
+		return ""
+	}
+	left := time.Duration(float64(time.Since(b.at)) / float64(e.Done-b.Done) * float64(e.Total-e.Done))
+	if left < LineEvery/2 {
+		return ""
+	}
+	return fmt.Sprintf(", about %v left of that", left.Round(time.Second))
 }
 
 // Left removes a run from the display, with the number of iterations that it has now.
@@ -49,5 +76,6 @@ func (m *RunProgress) Left(run schema.Digest, after int) {
 	defer m.mu.Unlock()
 	m.sum += int64(after)*perMille - m.units[run]
 	delete(m.units, run)
+	delete(m.begun, run)
 	m.Show(m.sum, m.total, "")
 }

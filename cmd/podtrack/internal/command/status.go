@@ -179,6 +179,9 @@ func stageText(p *report.Position) string {
 	if p.Parts == 0 {
 		return p.Stage
 	}
+	if p.Stage == replay.StageFactor { // whose parts are operations
+		return fmt.Sprintf("%s %d %%", p.Stage, int64(100*float64(p.Part)/float64(max(p.Parts, 1))))
+	}
 	return fmt.Sprintf("%s %d/%d", p.Stage, p.Part, p.Parts)
 }
 

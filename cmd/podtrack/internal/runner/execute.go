@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
@@ -31,9 +32,13 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 		return nil, err
 	}
 	store := cmdline.OpenStore(c)
-	for _, j := range jobs {
-		if _, err := j.Check(c.Context, store, launcher); err != nil {
+	for i, j := range jobs {
+		env, err := j.Check(c.Context, store, launcher)
+		if err != nil {
 			return nil, Explain(c, jobs, err)
+		}
+		if i == 0 {
+			printFactoringTime(c, env, j.Spec)
 		}
 	}
 	if err := store.Create(c.Context); err != nil {
@@ -59,6 +64,14 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 		err = replay.ErrInterrupted // before every job was begun
 	}
 	return inOrder(jobs, byID), Explain(c, jobs, cmp.Or(first, err))
+}
+
+// printFactoringTime prints how long factoring can take, if that is long.
+func printFactoringTime(c *cli.Context, env pod.Env, spec schema.Spec) {
+	if t := pod.EstimateFactoringTime(env, spec); t >= 10*time.Second {
+		fmt.Fprintf(c.App.ErrWriter, "%d features: if all of them change, factoring takes about %v an iteration\n",
+			len(env.Features()), t.Round(time.Second))
+	}
 }
 
 // targets returns the number of iterations of all jobs.

@@ -1,0 +1,171 @@
+package pod
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Factor returns the singular value decomposition of D. It decomposes the distinct rows of
+// D, each weighted by the square root of its count: they have the Σ and V of D, at a cost
+// that does not grow with the number of transitions. Only [Jacobi] computes U; of the others it
+// is DVΣ⁺.
+func Factor(ctx context.Context, how Factoring, d Dataset) (schema.Factors, error) {
+	return NewDecomposition(how, d).Run(func(int64, int64) error { return ctx.Err() })
+}
+
+// A Decomposition is the singular value decomposition of a dataset in the making. It can be
+// followed, stopped between two of its steps, and resumed with the same result.
+type Decomposition struct {
+	how   Factoring
+	data  Dataset
+	watch watch
+
+	resumed *decompositionState        // to go on from
+	current func() *decompositionState // between two steps, nil before they are worth it
+}
+
+// decompositionState is what a decomposition goes on from.
+type decompositionState struct {
+	Step    int  `cbor:"step"`    // eigenvalues found, or the first column of the next pair
+	Column  int  `cbor:"column"`  // the other column of that pair
+	Sweep   int  `cbor:"sweep"`   // of the Jacobi method
+	Rotated bool `cbor:"rotated"` // in this sweep
+	Rank    int  `cbor:"rank"`
+
+	Live    []int  `cbor:"live"` // columns that are not left out
+	Height  int    `cbor:"height"`
+	Columns []byte `cbor:"columns"` // those of UΣ, or T's diagonal
+	Numbers []byte `cbor:"numbers"` // the squares of the columns, or what stands beside T's diagonal
+	Vectors []byte `cbor:"vectors"`
+
+	Noise float64 `cbor:"noise"` // of T
+}
+
+// NewDecomposition returns the decomposition of D, of which nothing is done.
+func NewDecomposition(how Factoring, d Dataset) *Decomposition {
+	return &Decomposition{how: how, data: d}
+}
+
+// maxDecompositionState limits the state, in bytes, since a store keeps it.
+const maxDecompositionState = 1 << 28
+
+// State returns the state to resume from, nil if the decomposition has not come far or its state
+// is too large to keep. Call it in the function given to [Decomposition.Run], or after that ended
+// with its error.
+func (x *Decomposition) State() ([]byte, error) {
+	if x.current == nil {
+		return nil, nil
+	}
+	s := x.current()
+	if s == nil {
+		return nil, nil
+	}
+	return schema.Marshal(s)
+}
+
+// with adds columns and vectors to the state. It returns nil if they are too large to keep.
+func (s *decompositionState) with(columns, vectors [][]float64) *decompositionState {
+	if n := int64(len(s.Live)); n*(n+int64(s.Height)) > maxDecompositionState/8 {
+		return nil
+	}
+	s.Columns, s.Vectors = packFloats(columns...), packFloats(vectors...)
+	return s
+}
+
+// Resume makes the decomposition go on from a state, as [Decomposition.State] returned it for the
+// same data.
+func (x *Decomposition) Resume(state []byte) error {
+	x.resumed = &decompositionState{}
+	if err := schema.Unmarshal(state, x.resumed); err != nil {
+		return err
+	}
+	return x.resumed.check(x.data.Dims)
+}
+
+// check returns an error for a state that no decomposition has.
+func (s *decompositionState) check(dims int) error {
+	n := len(s.Live)
+	has := func(b []byte, columns, height int) bool {
+		return height <= maxDecompositionState && int64(len(b)) == 8*int64(columns)*int64(height)
+	}
+	ok := n <= dims && s.Step >= 0 && s.Step <= n && s.Column >= 0 && s.Column <= n+1 && s.Rank >= 0 && s.Rank <= n && s.Sweep >= 0 && s.Height >= 0 &&
+		has(s.Columns, n, s.Height) && has(s.Numbers, n, 1) && has(s.Vectors, n, n)
+	for i, column := range s.Live {
+		ok = ok && column >= 0 && column < dims && (i == 0 || column > s.Live[i-1])
+	}
+	if !ok {
+		return fmt.Errorf("%w: the state of a decomposition", schema.ErrMalformed)
+	}
+	return nil
+}
+
+// Run ends the decomposition. Every few milliseconds it calls tick between two steps, with about
+// how much of the work is done; an error of tick ends it.
+func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors, error) {
+	x.watch.tick = tick
+	if err := tick(0, 1); err != nil {
+		return schema.Factors{}, err
+	}
+	sigma, v, err := x.decompose()
+	if err != nil {
+		return schema.Factors{}, err
+	}
+	d := x.data
+	f := schema.Factors{Dims: d.Dims, Rows: d.Rows, Counts: d.Counts, Sigma: sigma}
+	if x.how != Jacobi {
+		f.Rows = withoutZeros(d.Rows)
+	}
+	for _, c := range d.Counts {
+		f.Total += c
+	}
+	f.V = rowMajor(v)
+	if x.how == Jacobi {
+		f.U, err = leftSingularRows(&x.watch, d, sigma, v)
+	}
+	return f, err
+}
+
+// decompose returns σ and the columns of V.
+func (x *Decomposition) decompose() (sigma []float64, v [][]float64, err error) {
+	switch x.how {
+	case Gram:
+		return x.factorGram()
+	case Reduced:
+		return x.factorReduced()
+	}
+	scale := powerOfTwo(x.data.Rows)
+	sigma, v, err = x.svd(func() ([][]float64, error) {
+		return weightedColumns(x.data, 0, len(x.data.Rows), scale), nil
+	})
+	for j, s := range sigma {
+		sigma[j] = float64(s * scale)
+	}
+	return sigma, v, err
+}
+
+// packFloats returns numbers as bytes, little-endian.
+func packFloats(columns ...[]float64) []byte {
+	var b []byte
+	for _, column := range columns {
+		for _, x := range column {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+		}
+	}
+	return b
+}
+
+// unpackFloats returns the columns of the given height in bytes of [packFloats].
+func unpackFloats(b []byte, columns, height int) [][]float64 {
+	all := make([][]float64, columns)
+	for j := range all {
+		all[j] = make([]float64, height)
+		for i := range all[j] {
+			all[j][i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*(j*height+i):]))
+		}
+	}
+	return all
+}

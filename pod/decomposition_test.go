@@ -1,0 +1,157 @@
+package pod
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// svdOf returns the decomposition of a matrix by its columns, which it overwrites.
+func svdOf(columns [][]float64) (sigma []float64, v [][]float64, err error) {
+	x := NewDecomposition(Jacobi, Dataset{Dims: len(columns)})
+	x.watch.tick = func(int64, int64) error { return nil }
+	return x.svd(func() ([][]float64, error) { return columns, nil })
+}
+
+// wholeRows returns rows of D whose entries are whole numbers, or fractions.
+func wholeRows(t *rapid.T, rows, dims int, fractions bool) Dataset {
+	d := Dataset{Dims: dims}
+	var dense []float64
+	for range rows * dims {
+		x := float64(rapid.IntRange(-2, 2).Draw(t, "entry"))
+		if fractions {
+			x /= 3
+		}
+		dense = append(dense, x)
+	}
+	d.Rows = schema.NewSparseRows(dims, dense)
+	for i := range d.Rows {
+		d.Counts = append(d.Counts, int64(1+i%3))
+	}
+	return d
+}
+
+var errStopped = errors.New("stopped")
+
+// TestDecompositionResumes stops a decomposition after every few steps and goes on from its state,
+// whose factors have to be those of one that was never stopped, to the last bit.
+func TestDecompositionResumes(t *testing.T) {
+	for _, how := range []Factoring{Jacobi, Gram, Reduced} {
+		t.Run(how.String(), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				dims := rapid.IntRange(1, 12).Draw(t, "dims")
+				d := wholeRows(t, rapid.IntRange(1, 20).Draw(t, "rows"), dims, how == Reduced)
+				want, err := Factor(context.Background(), how, d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				every := rapid.IntRange(1, 40).Draw(t, "steps")
+				got, resumed := factorInParts(t, how, d, every)
+				if err := equalFactors(want, got); err != nil {
+					t.Errorf("resumed %d times: %v", resumed, err)
+				}
+			})
+		})
+	}
+}
+
+// factorInParts stops after so many steps, or a few more each time that nothing was saved.
+func factorInParts(t *rapid.T, how Factoring, d Dataset, every int) (f schema.Factors, resumed int) {
+	var state []byte
+	for {
+		x := NewDecomposition(how, d)
+		if state != nil {
+			if err := x.Resume(state); err != nil {
+				t.Fatal(err)
+			}
+			resumed++
+		}
+		steps, before := -1, int64(-1)
+		x.watch.told = -tickWork // tick at every step
+		f, err := x.Run(func(done, total int64) error {
+			x.watch.told = x.watch.done - tickWork
+			if done < before || done > total {
+				t.Fatalf("%d of %d are done, after %d", done, total, before)
+			}
+			before = done
+			if steps++; steps > every {
+				return errStopped
+			}
+			return nil
+		})
+		if err == nil {
+			return f, resumed
+		}
+		if !errors.Is(err, errStopped) {
+			t.Fatal(err)
+		}
+		next, err := x.State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Equal(next, state) {
+			every += 20 // not all steps can be gone on from
+		}
+		state = next
+	}
+}
+
+func equalFactors(x, y schema.Factors) error {
+	a, errA := x.Encode()
+	b, errB := y.Encode()
+	if err := errors.Join(errA, errB); err != nil {
+		return err
+	}
+	if !slices.Equal(a, b) {
+		return fmt.Errorf("σ %v and %v", x.Sigma, y.Sigma)
+	}
+	return nil
+}
+
+// TestDecompositionRefuses gives a decomposition states that none has.
+func TestDecompositionRefuses(t *testing.T) {
+	d := Dataset{Dims: 3, Rows: schema.NewSparseRows(3, []float64{1, 0, 2, 0, 3, 1}), Counts: []int64{1, 2}}
+	good := func() decompositionState {
+		return decompositionState{Live: []int{0, 2}, Height: 1, Columns: packFloats([]float64{1, 2}),
+			Numbers: packFloats([]float64{1, 2}), Vectors: packFloats([]float64{1, 2}, []float64{3, 4})}
+	}
+	for name, change := range map[string]func(s *decompositionState){
+		"a step beyond the last":    func(s *decompositionState) { s.Step = 3 },
+		"a negative step":           func(s *decompositionState) { s.Step = -1 },
+		"a column beyond the last":  func(s *decompositionState) { s.Column = 4 },
+		"a rank above the features": func(s *decompositionState) { s.Rank = 3 },
+		"no such feature":           func(s *decompositionState) { s.Live[1] = 3 },
+		"features in disorder":      func(s *decompositionState) { s.Live = []int{2, 0} },
+		"columns cut short":         func(s *decompositionState) { s.Columns = s.Columns[:15] },
+		"a height that is not":      func(s *decompositionState) { s.Height = 1 << 60 },
+		"vectors of another size":   func(s *decompositionState) { s.Vectors = s.Vectors[:24] },
+		"a negative sweep":          func(s *decompositionState) { s.Sweep = -1 },
+	} {
+		s := good()
+		change(&s)
+		state, err := schema.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := NewDecomposition(Gram, d).Resume(state); !errors.Is(err, schema.ErrMalformed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	state, err := schema.Marshal(good())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := NewDecomposition(Gram, d).Resume(state); err != nil {
+		t.Errorf("a good state: %v", err)
+	}
+	if err := NewDecomposition(Gram, d).Resume([]byte("no CBOR")); err == nil {
+		t.Error("bytes that are no state are accepted")
+	}
+}

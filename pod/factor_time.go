@@ -1,0 +1,30 @@
+package pod
+
+import (
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// workRate is about the work of a decomposition that a core does in a second, measured on an AMD
+// EPYC of 2021.
+const workRate = 4e9
+
+// EstimateFactoringTime returns about how long the factoring of an iteration takes at most, on one
+// core: as if every feature changed. It depends on the spec alone, so it is known before the first
+// step. Of numerics version 1, whose time depends on the number of distinct rows, it returns 0.
+func EstimateFactoringTime(env Env, spec schema.Spec) time.Duration {
+	dims := len(env.Features())
+	if spec.Method != "" {
+		dims = env.States() // the columns of its matrix
+	}
+	work := 0.0
+	switch FactoringOf(env, spec) {
+	case Gram:
+		work = cube(dims) * (gramWork + diagonaliseWork)
+	case Reduced:
+		rows := float64(max(0, min(spec.Steps, int64(env.States()))))
+		work = 2*rows*float64(dims)*float64(dims) + 2*3*usualSweeps*cube(dims)
+	}
+	return time.Duration(work / workRate * float64(time.Second))
+}
