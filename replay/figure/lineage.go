@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
@@ -58,18 +59,45 @@ func (f Lineage) Table() DataTable {
 // manyIterations is the number of iterations above which marks are smaller.
 const manyIterations = 20
 
+// mostLines is the number of lines that a page has room for.
+const mostLines int = pageHeight / leastRowHeight
+
+// shown returns the lines, in the order in which they begin. If a page has no room for all, they are those of most
+// iterations, of at least two if any line has them, and a note says so.
+func (f Lineage) shown() (lines []LineageLine, notes []string) {
+	if len(f.Lines) <= mostLines {
+		return f.Lines, nil
+	}
+	order := make([]int, len(f.Lines))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return len(f.Lines[j].Js) - len(f.Lines[i].Js) })
+	order = order[:mostLines]
+	if single := slices.IndexFunc(order, func(i int) bool { return len(f.Lines[i].Js) == 1 }); single > 0 {
+		order = order[:single]
+	}
+	slices.Sort(order)
+	for _, i := range order {
+		lines = append(lines, f.Lines[i])
+	}
+	return lines, []string{fmt.Sprintf("Shown are %d of %d directions, those that go on longest. The figure's numbers "+
+		"have all.", len(lines), len(f.Lines))}
+}
+
 func (f Lineage) chart() chart {
+	lines, notes := f.shown()
 	last := 0
 	for _, l := range f.Lines {
 		last = max(last, l.First+len(l.Js)-1)
 	}
-	height := max(min(13, pageHeight/float64(len(f.Lines))), leastRowHeight)
+	height := max(min(13, pageHeight/float64(len(lines))), leastRowHeight)
 	aside := min(max(0.25, 0.02*float64(last)), halfWhole)
 	p := panel{x: axis{label: "iteration", low: -aside, high: float64(last) + aside, whole: true, plain: true},
-		y: axis{label: "purposes, oldest first", low: 0.4 - float64(len(f.Lines)), high: 0.9, ticks: []tick{},
+		y: axis{label: "purposes, oldest first", low: 0.4 - float64(len(lines)), high: 0.9, ticks: []tick{},
 			plain: true},
-		height: height * float64(len(f.Lines))}
-	for i, l := range f.Lines {
+		height: height * float64(len(lines))}
+	for i, l := range lines {
 		d := dots{ink: series(0), glyph: disc}
 		d.size = min(2.2, 0.4*height)
 		if last > manyIterations {
@@ -86,9 +114,9 @@ func (f Lineage) chart() chart {
 		p.marks = append(p.marks, of, d)
 	}
 	return chart{title: "Purposes of " + f.Run + " that go on", columns: 1, panels: []panel{p},
-		notes: []string{
+		notes: append([]string{
 			fmt.Sprintf("A line joins a direction with the one of the next iteration that it was matched with, where "+
 				"|cos_M| reaches the threshold, %.3g. Numbers: j, its place in the order of σ, where it changes.",
 				f.Threshold),
-		}}
+		}, notes...)}
 }
