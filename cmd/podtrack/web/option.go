@@ -19,8 +19,8 @@ type found struct {
 	option *schema.Option
 }
 
-// findOption reads the option that the path names. Signs and numbers of options are
-// known only from their records, so it reads them in turn.
+// findOption reads the option that the path names. Signs and directions of options are
+// known only from their records, of which it reads as few as it can.
 func (s *server) findOption(r *request) (f found, err error) {
 	if f.ref, err = report.ParseRef(r.PathValue("run") + ":" + r.PathValue("k") + "/" + r.PathValue("j")); err != nil {
 		return f, err
@@ -31,22 +31,39 @@ func (s *server) findOption(r *request) (f found, err error) {
 	if err := f.run.CheckIteration(f.ref.K); err != nil {
 		return f, err
 	}
-	for i, name := range f.run.Iterations[f.ref.K].RecordsOf(schema.KindOption) {
-		err := f.run.View(r.Context(), func(tx *tracker.Tx) (err error) {
-			f.option, err = replay.LoadOption(tx, f.run.Env(), name)
-			return err
-		})
-		if err != nil {
-			return f, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
-		}
-		if p := f.option.Purpose; p.J == f.ref.J && p.Sign == f.ref.Sign {
-			f.at = i
-			return f, nil
-		}
+	err = f.run.View(r.Context(), func(tx *tracker.Tx) error { return f.search(tx) })
+	if err != nil {
+		return f, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
+	}
+	if f.option != nil {
+		return f, nil
 	}
 	return f, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s",
 		f.ref.K, f.run.Label(), diff.ErrNoOption, report.OptionName(f.ref.J, f.ref.Sign)),
 		"podtrack options %s lists them", schema.ShellQuote(f.run.Label()))
+}
+
+// search reads options of the iteration until it has the one of f's reference, none if there is no such option. They are
+// in order of their directions, + before −.
+func (f *found) search(tx *tracker.Tx) error {
+	names := f.run.Iterations[f.ref.K].RecordsOf(schema.KindOption)
+	for low, high := 0, len(names); low < high; {
+		at := (low + high) / 2
+		o, err := replay.LoadOption(tx, f.run.Env(), names[at])
+		if err != nil {
+			return err
+		}
+		switch order := cmp.Or(cmp.Compare(o.Purpose.J, f.ref.J), -cmp.Compare(o.Purpose.Sign, f.ref.Sign)); {
+		case order == 0:
+			f.at, f.option = at, o
+			return nil
+		case order < 0:
+			low = at + 1
+		default:
+			high = at
+		}
+	}
+	return nil
 }
 
 // purpose is an eigenpurpose as JSON documents have it.
