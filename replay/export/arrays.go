@@ -150,14 +150,46 @@ func (x *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
 
 // options writes what part returns for each option.
 func (x *exporter) options(it schema.Iteration, part func(schema.Option) any) func(*elements) error {
+	names := it.RecordsOf(schema.KindOption)
+	return x.eachOption(len(names), func(tx *tracker.Tx, i int) (any, error) {
+		o, err := tracker.Load(tx, names[i], schema.DecodeOption)
+		if err != nil {
+			return nil, err
+		}
+		return part(o), nil
+	})
+}
+
+// batchStates and batchOptions limit the options that are in memory at once.
+const (
+	batchStates  = 1 << 18
+	batchOptions = 64
+)
+
+// eachOption writes what read returns for each of n options. It reads many of them in one view, as each view opens the
+// store and checks its pages again.
+func (x *exporter) eachOption(n int, read func(*tracker.Tx, int) (any, error)) func(*elements) error {
+	size := max(1, min(batchOptions, batchStates/max(1, x.env.States())))
 	return func(e *elements) error {
-		for _, name := range it.RecordsOf(schema.KindOption) {
-			o, err := load(x, name, schema.DecodeOption)
+		for from := 0; from < n; from += size {
+			var parts []any
+			err := x.view(func(tx *tracker.Tx) error {
+				for i := from; i < min(n, from+size); i++ {
+					part, err := read(tx, i)
+					if err != nil {
+						return err
+					}
+					parts = append(parts, part)
+				}
+				return nil
+			})
 			if err != nil {
 				return err
 			}
-			if err := e.write(part(o)); err != nil {
-				return err
+			for _, part := range parts {
+				if err := e.write(part); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -184,24 +216,14 @@ func initiation(o schema.Option) any {
 func (x *exporter) learned(
 	it schema.Iteration, part func(*schema.Option, schema.ValueFunction) any,
 ) func(*elements) error {
-	return func(e *elements) error {
-		listed := replay.ListLearned(it)
-		for i := range it.RecordsOf(schema.KindOption) {
-			var o *schema.Option
-			var l schema.ValueFunction
-			err := x.view(func(tx *tracker.Tx) (err error) {
-				o, l, err = listed.Load(tx, x.env, i)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			if err := e.write(part(o, l)); err != nil {
-				return err
-			}
+	listed := replay.ListLearned(it)
+	return x.eachOption(len(it.RecordsOf(schema.KindOption)), func(tx *tracker.Tx, i int) (any, error) {
+		o, l, err := listed.Load(tx, x.env, i)
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	}
+		return part(o, l), nil
+	})
 }
 
 func (x *exporter) values(it schema.Iteration) func(*elements) error {
