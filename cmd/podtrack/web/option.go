@@ -43,8 +43,8 @@ func (s *server) findOption(r *request) (f found, err error) {
 		"podtrack options %s lists them", schema.ShellQuote(f.run.Label()))
 }
 
-// search reads options of the iteration until it has the one of f's reference, none if there is no such option. They are
-// in order of their directions, + before −.
+// search reads options of the iteration until it has the one of f's reference, none if there is no such option. They
+// are in order of their directions, + before −.
 func (f *found) search(tx *tracker.Tx) error {
 	names := f.run.Iterations[f.ref.K].RecordsOf(schema.KindOption)
 	for low, high := 0, len(names); low < high; {
