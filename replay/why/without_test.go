@@ -43,7 +43,7 @@ func checkWithout(
 ) (judged int) {
 	t.Helper()
 	cos := naiveCos(run)
-	whole, err := pod.Factor(context.Background(), pod.Jacobi, counted(rowsOf(steps)))
+	whole, err := pod.Factor(context.Background(), pod.Gram, counted(rowsOf(steps)))
 	ok(t, err)
 	for _, s := range sources {
 		left := rowsOf(slices.DeleteFunc(slices.Clone(steps), func(x step) bool { return of(x) == s.Source }))
@@ -53,7 +53,7 @@ func checkWithout(
 			}
 			continue
 		}
-		f, err := pod.Factor(context.Background(), pod.Jacobi, counted(left))
+		f, err := pod.Factor(context.Background(), pod.Gram, counted(left))
 		ok(t, err)
 		if r.Purpose.Basis == schema.RowsOfV {
 			turnAlike(f, whole)
