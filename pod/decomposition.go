@@ -92,7 +92,8 @@ func (s *decompositionState) check(dims int) error {
 	has := func(b []byte, columns, height int) bool {
 		return height <= maxDecompositionState && int64(len(b)) == 8*int64(columns)*int64(height)
 	}
-	ok := n <= dims && s.Step >= 0 && s.Step <= n && s.Column >= 0 && s.Column <= n+1 && s.Rank >= 0 && s.Rank <= n && s.Sweep >= 0 && s.Height >= 0 &&
+	ok := n <= dims && s.Step >= 0 && s.Step <= n && s.Column >= 0 && s.Column <= n+1 &&
+		s.Rank >= 0 && s.Rank <= n && s.Sweep >= 0 && s.Height >= 0 &&
 		has(s.Columns, n, s.Height) && has(s.Numbers, n, 1) && has(s.Vectors, n, n)
 	for i, column := range s.Live {
 		ok = ok && column >= 0 && column < dims && (i == 0 || column > s.Live[i-1])

@@ -24,7 +24,8 @@ func (x *Decomposition) factorGram() (sigma []float64, v [][]float64, err error)
 	}
 	x.watch.total = cube(len(live)) * (gramWork + diagonaliseWork)
 	x.current = func() *decompositionState {
-		s := &decompositionState{Step: t.done, Rank: rank, Live: live, Height: 1, Noise: t.noise, Numbers: packFloats(t.beside)}
+		s := &decompositionState{Step: t.done, Rank: rank, Live: live, Height: 1, Noise: t.noise,
+			Numbers: packFloats(t.beside)}
 		return s.with([][]float64{t.diagonal}, t.z)
 	}
 	if err := t.diagonalise(&x.watch); err != nil {

@@ -135,6 +135,7 @@ func TestInterruptedChain(t *testing.T) {
 func TestForgedChains(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	honest := record(t, store, run)
+	ofVersion1 := smallRunOf(t, 1)
 	first := func(t testing.TB, r *recording, k int, change func(*schema.Factors)) {
 		edit(t, r, k, schema.KindFactors, 0, schema.DecodeFactors, change)
 	}
@@ -207,6 +208,9 @@ func TestForgedChains(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			forged := honest.clone()
+			if name == "a left row" {
+				forged = ofVersion1.clone() // which alone records left rows
+			}
 			c.forge(t, forged)
 			store, run := forged.write(t, nil)
 			r, err := audit(t, store, run, 1, 1, 1, -1)
