@@ -78,8 +78,11 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		}
 		done(out)
 	}
-	if rw.Err() != nil { // the lease is lost, or nothing can be written
-		finish(rw.Err())
+	if lost := rw.Err(); lost != nil { // the lease is lost or was never had, or nothing can be written
+		if !errors.Is(err, lost) && !errors.Is(err, ErrInterrupted) {
+			err = lost // of which other errors are consequences
+		}
+		finish(nil)
 		return
 	}
 	endSession(ctx, rw, cpu, err)

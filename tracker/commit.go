@@ -39,8 +39,11 @@ type commitUnit struct {
 // does not affect the others.
 func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
 	units, err := w.collect()
-	if len(units) == 0 || err != nil {
+	if err != nil {
 		return nil, err
+	}
+	if len(units) == 0 {
+		return w.forgetFinished(), nil
 	}
 	fault.At("commit.before")
 	err = w.store.Update(ctx, func(tx *Tx) error {
@@ -62,7 +65,7 @@ func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
 }
 
 // collect takes a snapshot of each run that has something to commit. Heartbeats are included well
-// before they are overdue.
+// before they are overdue, and runs not before their lease is on the disk.
 func (w *Writer) collect() ([]*commitUnit, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,7 +75,7 @@ func (w *Writer) collect() ([]*commitUnit, error) {
 	now := w.store.now()
 	var units []*commitUnit
 	for _, r := range w.runs {
-		if r.isDirty() || now.Sub(r.heartbeat) >= w.store.opts.Heartbeat/2 {
+		if r.isClaimed() && (r.isDirty() || now.Sub(r.heartbeat) >= w.store.opts.Heartbeat/2) {
 			units = append(units, r.newCommitUnit(now))
 		}
 	}
@@ -238,8 +241,16 @@ func (w *Writer) applyCommit(units []*commitUnit, err error) (acknowledge []func
 	return w.removeFinished()
 }
 
+// forgetFinished does the work of removeFinished without a commit, for runs whose lease could not be
+// taken.
+func (w *Writer) forgetFinished() (acknowledge []func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.removeFinished()
+}
+
 // removeFinished forgets the runs of which nothing more will be committed, and returns the calls
-// that acknowledge it.
+// that acknowledge it. Callers hold w.mu.
 func (w *Writer) removeFinished() (acknowledge []func()) {
 	for _, r := range w.runs {
 		if e := r.ending; r.isOver() && e != nil && e.acknowledged != nil {

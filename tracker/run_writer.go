@@ -57,7 +57,7 @@ func newRunWriter(w *Writer, st RunState, l Lease, now time.Time) *RunWriter {
 	return &RunWriter{
 		w: w, id: st.Run.ID, token: l.Token,
 		staged: map[schema.Digest][]byte{}, loose: map[schema.Digest]bool{},
-		lastSeal: now, heartbeat: now, next: st.Done,
+		claimed: make(chan struct{}), lastSeal: now, heartbeat: now, next: st.Done,
 		sealedSession: st.Session, sessionNo: st.sessionNo, file: st.file,
 	}
 }
@@ -208,8 +208,32 @@ func (r *RunWriter) CheckpointDue() bool {
 	return r.unsealed > maxStaged || r.w.store.now().Sub(r.lastSeal) >= r.w.store.opts.CommitEvery/4
 }
 
-// Err returns why the run can no longer be written to, or nil while it can.
+// awaitClaim waits for the result of the transaction that took the lease, and abandons the run if
+// that has failed.
+func (r *RunWriter) awaitClaim(committed <-chan error) {
+	defer close(r.claimed)
+	if err := <-committed; err != nil {
+		r.w.mu.Lock()
+		defer r.w.mu.Unlock()
+		r.abandon(err)
+	}
+}
+
+// isClaimed reports whether the transaction that took the lease is known to be on the disk. Callers
+// hold w.mu.
+func (r *RunWriter) isClaimed() bool {
+	select {
+	case <-r.claimed:
+		return r.err == nil
+	default:
+		return false
+	}
+}
+
+// Err returns why the run can no longer be written to, or nil while it can. It waits for the commit
+// of the transaction that took the lease.
 func (r *RunWriter) Err() error {
+	<-r.claimed
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
 	return r.failure()

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.etcd.io/bbolt"
+
 	"github.com/podtrack/podtrack/tracker/internal/codec"
 	"github.com/podtrack/podtrack/tracker/internal/fault"
 )
@@ -42,6 +44,7 @@ type Store struct {
 	path      string
 	opts      Options
 	now       func() time.Time
+	commitTx  func(*bbolt.Tx) error // commits; tests replace it
 	codec     func() (*codec.Codec, error)
 	warn      sync.Once
 	verified  atomic.Pointer[verifiedSnapshot] // nil if the structure was never verified
@@ -52,10 +55,11 @@ type Store struct {
 func New(path string, o Options) *Store {
 	o = o.withDefaults()
 	return &Store{
-		path:  path,
-		opts:  o,
-		now:   o.Now,
-		codec: sync.OnceValues(func() (*codec.Codec, error) { return codec.New(o.Level) }),
+		path:     path,
+		opts:     o,
+		now:      o.Now,
+		commitTx: (*bbolt.Tx).Commit,
+		codec:    sync.OnceValues(func() (*codec.Codec, error) { return codec.New(o.Level) }),
 	}
 }
 

@@ -47,7 +47,7 @@ func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx
 		return err
 	}
 	fault.At("update.change")
-	if err := s.RecoverDamage(o.tx.Commit); err != nil {
+	if err := s.RecoverDamage(func() error { return s.commitTx(o.tx) }); err != nil {
 		return commitError(s.path, err)
 	}
 	fault.At("update.commit")

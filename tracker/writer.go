@@ -104,7 +104,7 @@ type RunState struct {
 
 // Acquire takes the run's lease. It creates the run if necessary, raises its target, names and tags
 // it, clears a failure and, if there is anything to do, begins a session. All of that is done in one
-// transaction, which is on the disk before any work of the run and before anything is acknowledged;
+// transaction, which is on the disk before anything else of the run and before it is acknowledged;
 // Acquire does not wait for it, so that work begins while the disk is busy. If the commit fails, the
 // RunWriter returns its error. If a living process works on the run, the error is a [*HeldError].
 func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, RunState, error) {
@@ -121,15 +121,7 @@ func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, RunState, er
 		return nil, RunState{}, err
 	}
 	r := newRunWriter(w, st, lease, now)
-	r.claimed = make(chan struct{})
-	go func() {
-		defer close(r.claimed)
-		if err := <-committed; err != nil {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			r.abandon(err)
-		}
-	}()
+	go r.awaitClaim(committed)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.runs = append(w.runs, r)
@@ -138,11 +130,13 @@ func (w *Writer) Acquire(ctx context.Context, c Claim) (*RunWriter, RunState, er
 }
 
 // claim begins the transaction that takes the lease. When it returns, the transaction has done
-// everything but its commit, and still excludes all others; committed receives the commit's result.
-func (w *Writer) claim(ctx context.Context, c Claim, lease Lease) (st RunState, committed chan error, err error) {
-	committed, done := make(chan error, 1), make(chan struct{})
+// everything but its commit, and still excludes all others; the channel receives the commit's
+// result.
+func (w *Writer) claim(ctx context.Context, c Claim, lease Lease) (RunState, <-chan error, error) {
+	var st RunState
+	ended, done := make(chan error, 1), make(chan struct{})
 	go func() {
-		committed <- w.store.Update(ctx, func(tx *Tx) (err error) {
+		ended <- w.store.Update(ctx, func(tx *Tx) (err error) {
 			if st, err = tx.acquire(c, lease); err == nil {
 				st.file, err = tx.file.Stat()
 			}
@@ -154,10 +148,10 @@ func (w *Writer) claim(ctx context.Context, c Claim, lease Lease) (st RunState, 
 	}()
 	select {
 	case <-done:
-		return st, committed, nil
-	case err := <-committed: // perhaps the commit has ended already
-		committed <- err
-		return st, committed, err
+		return st, ended, nil
+	case err := <-ended: // perhaps the commit has ended already
+		ended <- err
+		return st, ended, err
 	}
 }
 

@@ -73,6 +73,7 @@ func TestSealingDuringACommit(t *testing.T) {
 	r, _ := acquire(t, w, 1, 9)
 	a := iterate(t, r, 0, "a")
 	ok(t, r.SealCheckpoint([]byte("one"), entries(a)))
+	w.waitForClaims()
 	units, err := w.collect()
 	ok(t, err)
 	b := iterate(t, r, 1, "b")

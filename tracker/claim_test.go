@@ -1,0 +1,139 @@
+package tracker
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+var errDisk = errors.New("no space left")
+
+// holdCommit makes the store's next commit wait until release is called, and then fail with that
+// error, or commit if it is nil. Later commits are as usual.
+func holdCommit(s *Store) (release func(error)) {
+	usual, results := s.commitTx, make(chan error, 1)
+	var held atomic.Bool
+	s.commitTx = func(tx *bbolt.Tx) error {
+		if held.Swap(true) {
+			return usual(tx)
+		}
+		if err := <-results; err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+		return usual(tx)
+	}
+	return func(err error) { results <- err }
+}
+
+// TestFailedClaim: when the commit that takes a lease fails after Acquire has returned, every call
+// of the run returns that error, its release is acknowledged with it, nothing of the run comes into
+// the store, and the writer's other runs continue.
+func TestFailedClaim(t *testing.T) {
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
+	other, _ := acquire(t, w, 1, 1)
+	ok(t, other.Err())
+	release := holdCommit(s)
+	r, st := acquire(t, w, 2, 9)
+	equal(t, "done", st.Done, 0)
+	a := iterate(t, r, 0, "record") // the commit is under way
+	ok(t, r.SealCheckpoint([]byte("state"), entries(a)))
+	iterate(t, other, 0, "another")
+	flushed := make(chan error)
+	go func() { flushed <- w.Flush(t.Context()) }()
+	release(errDisk)
+	ok(t, <-flushed)
+	wantErr(t, r.Err(), errDisk)
+	wantErr(t, r.Err(), ErrCommit)
+	_, err := r.Put([]byte("later"))
+	wantErr(t, err, errDisk)
+	wantErr(t, r.SealCheckpoint(nil, nil), errDisk)
+	wantErr(t, r.SealIteration(1, schema.Iteration{}, Cost{}), errDisk)
+	var acknowledged error
+	r.Release(func(err error) { acknowledged = err })
+	wantErr(t, acknowledged, errDisk)
+	ok(t, w.Flush(t.Context()))
+	ok(t, other.Err())
+	equal(t, "in the file", counts(t, s), [3]int{1, 1, 0})
+	equal(t, "bytes that wait", w.sealed, 0)
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		equal(t, "the run exists", tx.rows.HasRun(r.ID()), false)
+		return nil
+	}))
+	again, _ := acquire(t, w, 2, 9)
+	iterate(t, again, 0, "record")
+	ok(t, w.Flush(t.Context()))
+	equal(t, "the second time", counts(t, s), [3]int{2, 2, 0})
+}
+
+// TestFailedClaimOfAReleasedRun: a release before the commit has failed is acknowledged with its
+// error, by the next flush.
+func TestFailedClaimOfAReleasedRun(t *testing.T) {
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
+	release := holdCommit(s)
+	r, _ := acquire(t, w, 1, 1)
+	iterate(t, r, 0, "record")
+	var acknowledged []error
+	r.Release(func(err error) { acknowledged = append(acknowledged, err) })
+	release(errDisk)
+	ok(t, w.Flush(t.Context()))
+	equal(t, "calls", len(acknowledged), 1)
+	wantErr(t, acknowledged[0], errDisk)
+	equal(t, "in the file", counts(t, s), [3]int{})
+	equal(t, "runs", len(w.runs), 0)
+}
+
+// TestClaimThatIsNotKnownToBeThere: a run that was acquired after a flush had waited for the others
+// is not part of its commit, though it has sealed work and the row of its lease may be there.
+func TestClaimThatIsNotKnownToBeThere(t *testing.T) {
+	s, _ := newTestStore(t)
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
+	release := holdCommit(s)
+	r, _ := acquire(t, w, 1, 1)
+	iterate(t, r, 0, "record")
+	units, err := w.collect()
+	ok(t, err)
+	equal(t, "runs to commit", len(units), 0)
+	release(nil)
+	ok(t, w.Flush(t.Context()))
+	equal(t, "in the file", counts(t, s), [3]int{1, 1, 0})
+}
+
+// TestClaimKeepsOthersOut: while the commit that takes the lease is under way, no other process gets
+// the run; after it has failed one does.
+func TestClaimKeepsOthersOut(t *testing.T) {
+	s, _ := newTestStore(t)
+	hurried := New(s.path, Options{Wait: 20 * time.Millisecond})
+	hurried.now = s.now
+	claim := Claim{Spec: spec(1), Target: 1}
+	others := closeAtEnd(t, hurried.StartWriter(t.Context()))
+	attempt := func() (*RunWriter, error) {
+		r, _, err := others.Acquire(t.Context(), claim)
+		return r, err
+	}
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
+	for _, result := range []error{errDisk, nil} {
+		release := holdCommit(s)
+		r, _ := acquire(t, w, 1, 1)
+		_, err := attempt()
+		wantErr(t, err, ErrLocked)
+		release(result)
+		wantErr(t, r.Err(), result)
+		second, err := attempt()
+		if result == nil {
+			var held *HeldError
+			equal(t, "is held", errors.As(err, &held), true)
+			return
+		}
+		ok(t, err)
+		ok(t, second.Err())
+		second.Release(nil)
+		ok(t, others.Flush(t.Context()))
+	}
+}
