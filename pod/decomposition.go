@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -94,15 +95,19 @@ func (s *decompositionState) check(dims int) error {
 	}
 	ok := n <= dims && s.Step >= 0 && s.Step <= n && s.Column >= 0 && s.Column <= n+1 &&
 		s.Rank >= 0 && s.Rank <= n && s.Sweep >= 0 && s.Height >= 0 &&
-		has(s.Columns, n, s.Height) && has(s.Numbers, n, 1) && has(s.Vectors, n, n)
+		has(s.Columns, n, s.Height) && has(s.Numbers, n, 1) && has(s.Vectors, n, n) &&
+		areFinite(s.Columns) && areFinite(s.Numbers) && areFinite(s.Vectors) && s.Noise >= 0
 	for i, column := range s.Live {
 		ok = ok && column >= 0 && column < dims && (i == 0 || column > s.Live[i-1])
 	}
 	if !ok {
-		return fmt.Errorf("%w: the state of a decomposition", schema.ErrMalformed)
+		return errDecompositionState
 	}
 	return nil
 }
+
+// errDecompositionState reports a state that no decomposition has.
+var errDecompositionState = fmt.Errorf("%w: the state of a decomposition", schema.ErrMalformed)
 
 // Run ends the decomposition. Every few milliseconds it calls tick between two steps, with about
 // how much of the work is done; an error of tick ends it.
@@ -127,7 +132,18 @@ func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors,
 	if x.how == Jacobi {
 		f.U, err = leftSingularRows(&x.watch, d, sigma, v)
 	}
+	if err == nil && x.resumed != nil && !areFactors(f, v) {
+		err = errDecompositionState
+	}
 	return f, err
+}
+
+// areFactors reports whether all numbers are finite and the columns of V have length 1, as is so unless
+// the decomposition went on from a forged state.
+func areFactors(f schema.Factors, v [][]float64) bool {
+	isUnit := func(column []float64) bool { return math.Abs(norm(column)-1) < 1e-6 }
+	return !slices.ContainsFunc(v, func(column []float64) bool { return !isUnit(column) }) &&
+		areFinite(packFloats(f.Sigma, f.U))
 }
 
 // decompose returns σ and the columns of V.
@@ -148,9 +164,23 @@ func (x *Decomposition) decompose() (sigma []float64, v [][]float64, err error) 
 	return sigma, v, err
 }
 
+// areFinite reports whether all numbers in bytes of [packFloats] are finite.
+func areFinite(b []byte) bool {
+	for ; len(b) > 0; b = b[8:] {
+		if x := math.Float64frombits(binary.LittleEndian.Uint64(b)); math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}
+
 // packFloats returns numbers as bytes, little-endian.
 func packFloats(columns ...[]float64) []byte {
-	var b []byte
+	size := 0
+	for _, column := range columns {
+		size += 8 * len(column)
+	}
+	b := make([]byte, 0, size)
 	for _, column := range columns {
 		for _, x := range column {
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))

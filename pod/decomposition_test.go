@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -130,9 +131,13 @@ func TestDecompositionRefuses(t *testing.T) {
 		"no such feature":           func(s *decompositionState) { s.Live[1] = 3 },
 		"features in disorder":      func(s *decompositionState) { s.Live = []int{2, 0} },
 		"columns cut short":         func(s *decompositionState) { s.Columns = s.Columns[:15] },
-		"a height that is not":      func(s *decompositionState) { s.Height = 1 << 60 },
+		"a height that is not":      func(s *decompositionState) { s.Height = math.MaxInt },
 		"vectors of another size":   func(s *decompositionState) { s.Vectors = s.Vectors[:24] },
 		"a negative sweep":          func(s *decompositionState) { s.Sweep = -1 },
+		"a column of no number":     func(s *decompositionState) { s.Columns = packFloats([]float64{1, math.NaN()}) },
+		"an infinite square":        func(s *decompositionState) { s.Numbers = packFloats([]float64{math.Inf(1), 0}) },
+		"a vector of no number":     func(s *decompositionState) { s.Vectors = packFloats([]float64{1, 2, 3, math.NaN()}) },
+		"negative noise":            func(s *decompositionState) { s.Noise = -1 },
 	} {
 		s := good()
 		change(&s)
@@ -154,4 +159,44 @@ func TestDecompositionRefuses(t *testing.T) {
 	if err := NewDecomposition(Gram, d).Resume([]byte("no CBOR")); err == nil {
 		t.Error("bytes that are no state are accepted")
 	}
+}
+
+// TestForgedDecompositions goes on from states of any numbers, some of which overflow. That ends, with
+// an error or with factors that are numbers.
+func TestForgedDecompositions(t *testing.T) {
+	number := rapid.SampledFrom([]float64{0, 1, -1, 0.5, 3, 5e-324, 1e-200, 1e200, math.MaxFloat64, -math.MaxFloat64})
+	rapid.Check(t, func(t *rapid.T) {
+		how := rapid.SampledFrom([]Factoring{Jacobi, Gram, Reduced}).Draw(t, "how")
+		dims := rapid.IntRange(1, 5).Draw(t, "dims")
+		d := wholeRows(t, rapid.IntRange(1, 8).Draw(t, "rows"), dims, how == Reduced)
+		numbers := func(what string, n int) []byte {
+			return packFloats(rapid.SliceOfN(number, n, n).Draw(t, what))
+		}
+		s := decompositionState{Live: []int{}, Noise: max(0, number.Draw(t, "noise")), Height: 1}
+		for j := range dims {
+			if rapid.Bool().Draw(t, "lives") {
+				s.Live = append(s.Live, j)
+			}
+		}
+		n := len(s.Live)
+		if how != Gram {
+			s.Height = rapid.IntRange(0, 8).Draw(t, "height")
+		}
+		s.Step, s.Column = rapid.IntRange(0, n).Draw(t, "step"), rapid.IntRange(0, n+1).Draw(t, "column")
+		s.Rank, s.Sweep = rapid.IntRange(0, n).Draw(t, "rank"), rapid.IntRange(0, 70).Draw(t, "sweep")
+		s.Columns, s.Numbers = numbers("columns", n*s.Height), numbers("numbers", n)
+		s.Vectors = numbers("vectors", n*n)
+		state, err := schema.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := NewDecomposition(how, d)
+		if err := x.Resume(state); err != nil {
+			t.Fatal(err)
+		}
+		f, err := x.Run(func(int64, int64) error { return nil })
+		if err == nil && !(areFinite(packFloats(f.Sigma, f.V, f.U))) {
+			t.Fatalf("σ %v, V %v, U %v", f.Sigma, f.V, f.U)
+		}
+	})
 }

@@ -137,7 +137,7 @@ func fixSignStably(column []float64) {
 		largest = max(largest, math.Abs(x))
 	}
 	first := slices.IndexFunc(column, func(x float64) bool { return math.Abs(x) >= float64(nearlyLargest*largest) })
-	if column[first] < 0 {
+	if first >= 0 && column[first] < 0 { // none is the largest of what is not a number
 		for i, x := range column {
 			column[i] = 0 - x // never −0
 		}

@@ -45,9 +45,9 @@ func (m *Metric) Chance(sizeA, sizeB int) ChanceLevel {
 }
 
 func (m *Metric) drawChance(small, large int) ChanceLevel {
-	all := small + large
-	work := all*all*(m.Dims()+small) + all*m.Dims()*m.Rank()
-	c := ChanceLevel{Draws: max(minDraws, min(maxDraws, chanceWork/work))}
+	all, dims := int64(small+large), int64(m.Dims())
+	work := all*all*(dims+int64(small)) + all*dims*int64(m.Rank())
+	c := ChanceLevel{Draws: int(max(minDraws, min(maxDraws, chanceWork/work)))}
 	random := rand.New(rand.NewPCG(chanceSeed, uint64(small)<<40|uint64(large)<<20|uint64(m.Dims())))
 	draws := make([][]float64, c.Draws)
 	var workers errgroup.Group
