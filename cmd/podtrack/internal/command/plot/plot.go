@@ -21,6 +21,8 @@ type plotKind struct {
 	name, usage, args, description string
 	flags                          []cli.Flag
 	read                           func(context.Context, request, picture) (figure.Figure, error)
+
+	ofFile bool // it draws a file and nothing of the store, so the page does not have it
 }
 
 func plotKinds() []plotKind {
@@ -59,6 +61,10 @@ func plotKinds() []plotKind {
 		{name: "lineage", usage: "which purposes continue in a run, or the ancestors of an option", args: "RUN | RUN:K/J+",
 			read:  plotLineage,
 			flags: []cli.Flag{diff.CosineFlag()}},
+		{name: "benchmarks", usage: "how times grow with sizes, from the output of go test -bench", args: "FILE",
+			read: plotBenchmarks, ofFile: true,
+			description: "Takes the benchmarks with a size in their names, such as runs=1000, and of several times of one\n" +
+				"size the median. FILE may be - for stdin."},
 	}
 }
 
