@@ -33,13 +33,39 @@ func BenchmarkFactorShapes(b *testing.B) {
 				continue // minutes
 			}
 			b.Run(fmt.Sprintf("%s/%dx%d/%v", shape.name, shape.rows, shape.dims, how), func(b *testing.B) {
-				d := randomDifferences(shape.rows, shape.dims, shape.used, shape.ones)
-				for b.Loop() {
-					if _, err := pod.Factor(context.Background(), how, d); err != nil {
-						b.Fatal(err)
-					}
-				}
+				benchmarkFactor(b, how, randomDifferences(shape.rows, shape.dims, shape.used, shape.ones))
 			})
+		}
+	}
+}
+
+// BenchmarkFactorFeatures factors D by its number of features, all of which change, with four
+// times as many distinct rows. Run it with -benchtime 1x.
+func BenchmarkFactorFeatures(b *testing.B) {
+	for _, how := range []pod.Factoring{pod.Gram, pod.Reduced} {
+		for _, features := range []int{64, 128, 256, 512, 1024} {
+			b.Run(fmt.Sprintf("%v/features=%d", how, features), func(b *testing.B) {
+				benchmarkFactor(b, how, randomDifferences(4*features, features, features, 10))
+			})
+		}
+	}
+}
+
+// BenchmarkFactorRows factors D of 256 features by its number of distinct rows.
+func BenchmarkFactorRows(b *testing.B) {
+	for _, how := range []pod.Factoring{pod.Gram, pod.Reduced} {
+		for _, rows := range []int{1_000, 10_000, 100_000} {
+			b.Run(fmt.Sprintf("%v/rows=%d", how, rows), func(b *testing.B) {
+				benchmarkFactor(b, how, randomDifferences(rows, 256, 256, 10))
+			})
+		}
+	}
+}
+
+func benchmarkFactor(b *testing.B, how pod.Factoring, d pod.Dataset) {
+	for b.Loop() {
+		if _, err := pod.Factor(context.Background(), how, d); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

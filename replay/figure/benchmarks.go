@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ type Benchmarks struct {
 
 // BenchmarkPanel is a benchmark that was run with several sizes.
 type BenchmarkPanel struct {
-	Name   string           `json:"name"` // such as ManyRuns
+	Name   string           `json:"name"` // with its package, such as tracker.ManyRuns
 	Size   string           `json:"size"` // the parameter that changes, such as runs
 	Curves []BenchmarkCurve `json:"curves"`
 }
@@ -49,7 +50,11 @@ const maxBenchmarkPanels = 12
 func ReadBenchmarks(r io.Reader) (Benchmarks, error) {
 	var all []benchmarkResult
 	lines := bufio.NewScanner(r)
+	prefix := ""
 	for lines.Scan() {
+		if pkg, ok := strings.CutPrefix(lines.Text(), "pkg: "); ok {
+			prefix = path.Base(pkg) + "."
+		}
 		m := benchmarkLine.FindStringSubmatch(lines.Text())
 		if m == nil {
 			continue
@@ -58,7 +63,7 @@ func ReadBenchmarks(r io.Reader) (Benchmarks, error) {
 		if err != nil || !(ns > 0) || ns > maxFinite {
 			return Benchmarks{}, fmt.Errorf("benchmark %s: time %q", m[1], m[2])
 		}
-		all = append(all, newBenchmarkResult(m[1], ns/1e9))
+		all = append(all, newBenchmarkResult(prefix+m[1], ns/1e9))
 	}
 	if err := lines.Err(); err != nil {
 		return Benchmarks{}, err

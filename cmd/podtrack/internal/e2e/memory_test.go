@@ -78,6 +78,9 @@ func openMap(rows, columns int) string {
 	return fmt.Sprintf("%d,%d\n", rows, columns) + first + strings.Repeat(strings.Repeat(".", columns)+"\n", rows-1)
 }
 
+// benchmarkOutput is what plot benchmarks draws: two lines that go test -bench printed.
+const benchmarkOutput = "BenchmarkX/n=1-2 1 5 ns/op\nBenchmarkX/n=2-2 1 9 ns/op\n"
+
 // tried are the arguments that each command is tried with, by its name with those
 // before it. Each is given the store in STORE; FORGED is its path, SPEC a file with the
 // spec of its runs, MAP a map, DATA an archive of arrays and OUT a file to be written.
@@ -112,6 +115,7 @@ var tried = map[string][]string{
 	"plot compare":      {"plot compare seed=0-6 seed=0-9 -o OUT --format csv"},
 	"plot measures":     {"plot measures --by seed seed=0-9 -o OUT --format csv"},
 	"plot lineage":      {"plot lineage @1 -o OUT --format csv"},
+	"plot benchmarks":   {"plot benchmarks bench.txt -o OUT --format csv"},
 	"evaluate":          {"evaluate @1 --task goal=3 --seeds 0 --episodes 3", "evaluate @1 --diffusion"},
 	"env":               {"env"},
 	"env check":         {"env check exec:false"},
@@ -311,6 +315,7 @@ func forgedPlace(t *testing.T, flags []string, change func(*schema.Spec)) string
 	p := start(t, "show", "@1", "--spec", "--store", filepath.Join(dir, "forged.db"))
 	p.exit(t, 0)
 	must(t, os.WriteFile(filepath.Join(dir, "spec.json"), p.stdout.Bytes(), 0o600))
+	must(t, os.WriteFile(filepath.Join(dir, "bench.txt"), []byte(benchmarkOutput), 0o600))
 	perform(t, "export", "@1", "-o", filepath.Join(dir, "data.npz"), "--store", small)
 	return dir
 }

@@ -160,6 +160,7 @@ var trapCalls = []string{
 	"plot walk @2 -o w.svg", "plot coverage @2 -o w.svg", "plot table1 @2 -o w.svg", "plot spectrum @2 -o w.svg",
 	"plot purposes @2 -o w.svg", "plot option @2:1/1+ -o w.svg",
 	"plot evaluation @2 -o w.svg", "plot diff @1 @2 -o w.svg", "plot compare @1 @2 -o w.svg", "plot lineage @2 -o w.svg",
+	"plot benchmarks spec.json -o w.svg",
 	"plot measures @2 -o w.svg", "du", "du outside",
 	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "plot", "env", "env check ring",
 	"reproduce table1 --runs 1 --store r.db", "reproduce figure1 --store r.db -o f.svg", "version", "help",

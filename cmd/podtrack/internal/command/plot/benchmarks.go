@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay/figure"
@@ -22,7 +23,11 @@ func plotBenchmarks(ctx context.Context, q request, _ picture) (figure.Figure, e
 	path := q.args[0]
 	text, err := cmdline.ReadSmall(ctx, path, maxBenchmarkFile)
 	if err == nil && len(text) > maxBenchmarkFile {
-		err = schema.Hint(fmt.Errorf("it has more than %d bytes", maxBenchmarkFile), "keep the lines that begin with Benchmark")
+		err = schema.Hint(fmt.Errorf("it has more than %d bytes", maxBenchmarkFile),
+			"keep the lines that begin with Benchmark")
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = schema.Hint(err, "go test -run '^$' -bench . ./pod > %s makes one", schema.ShellQuote(path))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read benchmarks: %w", err)
