@@ -35,7 +35,6 @@ type decompositionState struct {
 	Column  int  `cbor:"column"`  // the other column of that pair
 	Sweep   int  `cbor:"sweep"`   // of the Jacobi method
 	Rotated bool `cbor:"rotated"` // in this sweep
-	Rank    int  `cbor:"rank"`
 
 	Live    []int  `cbor:"live"` // columns that are not left out
 	Height  int    `cbor:"height"`
@@ -94,7 +93,7 @@ func (s *decompositionState) check(dims int) error {
 		return height <= maxDecompositionState && int64(len(b)) == 8*int64(columns)*int64(height)
 	}
 	ok := n <= dims && s.Step >= 0 && s.Step <= n && s.Column >= 0 && s.Column <= n+1 &&
-		s.Rank >= 0 && s.Rank <= n && s.Sweep >= 0 && s.Height >= 0 &&
+		s.Sweep >= 0 && s.Height >= 0 &&
 		has(s.Columns, n, s.Height) && has(s.Numbers, n, 1) && has(s.Vectors, n, n) &&
 		areFinite(s.Columns) && areFinite(s.Numbers) && areFinite(s.Vectors) && s.Noise >= 0
 	for i, column := range s.Live {

@@ -124,20 +124,19 @@ func TestDecompositionRefuses(t *testing.T) {
 			Numbers: packFloats([]float64{1, 2}), Vectors: packFloats([]float64{1, 2}, []float64{3, 4})}
 	}
 	for name, change := range map[string]func(s *decompositionState){
-		"a step beyond the last":    func(s *decompositionState) { s.Step = 3 },
-		"a negative step":           func(s *decompositionState) { s.Step = -1 },
-		"a column beyond the last":  func(s *decompositionState) { s.Column = 4 },
-		"a rank above the features": func(s *decompositionState) { s.Rank = 3 },
-		"no such feature":           func(s *decompositionState) { s.Live[1] = 3 },
-		"features in disorder":      func(s *decompositionState) { s.Live = []int{2, 0} },
-		"columns cut short":         func(s *decompositionState) { s.Columns = s.Columns[:15] },
-		"a height that is not":      func(s *decompositionState) { s.Height = math.MaxInt },
-		"vectors of another size":   func(s *decompositionState) { s.Vectors = s.Vectors[:24] },
-		"a negative sweep":          func(s *decompositionState) { s.Sweep = -1 },
-		"a column of no number":     func(s *decompositionState) { s.Columns = packFloats([]float64{1, math.NaN()}) },
-		"an infinite square":        func(s *decompositionState) { s.Numbers = packFloats([]float64{math.Inf(1), 0}) },
-		"a vector of no number":     func(s *decompositionState) { s.Vectors = packFloats([]float64{1, 2, 3, math.NaN()}) },
-		"negative noise":            func(s *decompositionState) { s.Noise = -1 },
+		"a step beyond the last":   func(s *decompositionState) { s.Step = 3 },
+		"a negative step":          func(s *decompositionState) { s.Step = -1 },
+		"a column beyond the last": func(s *decompositionState) { s.Column = 4 },
+		"no such feature":          func(s *decompositionState) { s.Live[1] = 3 },
+		"features in disorder":     func(s *decompositionState) { s.Live = []int{2, 0} },
+		"columns cut short":        func(s *decompositionState) { s.Columns = s.Columns[:15] },
+		"a height that is not":     func(s *decompositionState) { s.Height = math.MaxInt },
+		"vectors of another size":  func(s *decompositionState) { s.Vectors = s.Vectors[:24] },
+		"a negative sweep":         func(s *decompositionState) { s.Sweep = -1 },
+		"a column of no number":    func(s *decompositionState) { s.Columns = packFloats([]float64{1, math.NaN()}) },
+		"an infinite square":       func(s *decompositionState) { s.Numbers = packFloats([]float64{math.Inf(1), 0}) },
+		"a vector of no number":    func(s *decompositionState) { s.Vectors = packFloats([]float64{1, 2, 3, math.NaN()}) },
+		"negative noise":           func(s *decompositionState) { s.Noise = -1 },
 	} {
 		s := good()
 		change(&s)

@@ -13,6 +13,7 @@ type tridiagonal struct {
 	z        [][]float64 // rows of Z
 	noise    float64     // below it a number beside the diagonal is 0
 	done     int         // eigenvalues found, from the first on
+	pending  rotations   // of rows of Z
 }
 
 // reduceToTridiagonal returns the tridiagonal form of a symmetric matrix, by Householder
@@ -143,7 +144,11 @@ func (t *tridiagonal) diagonalise(watch *watch) error {
 		if err := t.findEigenvalue(t.done); err != nil {
 			return err
 		}
+		if len(t.pending) >= manyRotations {
+			t.pending.apply(t.z)
+		}
 	}
+	t.pending.apply(t.z)
 	return nil
 }
 
@@ -209,7 +214,7 @@ func (t *tridiagonal) stepQL(first, last int) {
 		p = float64(s * r)
 		d[i+1] = g + p
 		g = float64(c*r) - b
-		turn(t.z[i], t.z[i+1], c, s)
+		t.pending = append(t.pending, neighbourRotation{i, c, s})
 		if i == first {
 			d[first] -= p
 			e[first] = g

@@ -13,22 +13,27 @@ import (
 // eigenvectors of DᵀD. Its cost grows with the squares of the numbers of entries of D's distinct
 // rows that are not 0, and with the third power of the number of features that ever change.
 //
-// DᵀD is exact: its entries are whole numbers under 2⁵³. The rank of D is that of DᵀD, which
-// [gramRank] finds without rounding; every σ beyond the rank is 0. The error of the other σ² is a
+// DᵀD is exact: its entries are whole numbers under 2⁵³. The rank of D is that of DᵀD, which is
+// found without rounding; every σ beyond the rank is 0. The error of the other σ² is a
 // small multiple of dε·σ₁², where d is the number of features that change: a σ far below σ₁ has
 // half as many digits as one that is taken from D itself.
 func (x *Decomposition) factorGram() (sigma []float64, v [][]float64, err error) {
-	t, live, rank, err := x.tridiagonalGram()
+	t, live, err := x.tridiagonalGram()
 	if err != nil {
 		return nil, nil, err
 	}
 	x.watch.total = cube(len(live)) * (gramWork + diagonaliseWork)
 	x.current = func() *decompositionState {
-		s := &decompositionState{Step: t.done, Rank: rank, Live: live, Height: 1, Noise: t.noise,
+		t.pending.apply(t.z)
+		s := &decompositionState{Step: t.done, Live: live, Height: 1, Noise: t.noise,
 			Numbers: packFloats(t.beside)}
 		return s.with([][]float64{t.diagonal}, t.z)
 	}
 	if err := t.diagonalise(&x.watch); err != nil {
+		return nil, nil, err
+	}
+	rank, err := x.rankOf(t.diagonal)
+	if err != nil {
 		return nil, nil, err
 	}
 	order := descending(t.diagonal)
@@ -46,31 +51,43 @@ func (x *Decomposition) factorGram() (sigma []float64, v [][]float64, err error)
 	return sigma, appendUnits(v, live, x.data.Dims), nil
 }
 
-// gramWork is about the work, for each cube of the number of features that change, until DᵀD is
-// tridiagonal: its rank, the reflections, and their product.
-const gramWork = 3.0
+// rankOf returns the rank of DᵀD, whose eigenvalues are given. If all of them are far above their
+// error it is full; otherwise [gramRank] finds it.
+func (x *Decomposition) rankOf(eigenvalues []float64) (int, error) {
+	if len(eigenvalues) == 0 {
+		return 0, nil
+	}
+	noise := float64(64*float64(len(eigenvalues))*epsilon) * slices.Max(eigenvalues)
+	if slices.Min(eigenvalues) > noise {
+		return len(eigenvalues), nil
+	}
+	gram, _ := newGram(x.data)
+	return gramRank(&x.watch, gram)
+}
 
-// tridiagonalGram returns DᵀD in tridiagonal form, the features that ever change and the rank, or
-// what the decomposition goes on from.
-func (x *Decomposition) tridiagonalGram() (t *tridiagonal, live []int, rank int, err error) {
+// gramWork is about the work, for each cube of the number of features that change, until DᵀD is
+// tridiagonal: the reflections, and their product.
+const gramWork = 8.0 / 3
+
+// tridiagonalGram returns DᵀD in tridiagonal form and the features that ever change, or what the
+// decomposition goes on from.
+func (x *Decomposition) tridiagonalGram() (t *tridiagonal, live []int, err error) {
 	if s := x.resumed; s != nil {
 		n := len(s.Live)
 		if s.Height != 1 {
-			return nil, nil, 0, fmt.Errorf("%w: the state of another decomposition", schema.ErrMalformed)
+			return nil, nil, fmt.Errorf("%w: the state of another decomposition", schema.ErrMalformed)
 		}
 		t = &tridiagonal{
 			diagonal: unpackFloats(s.Columns, 1, n)[0], beside: unpackFloats(s.Numbers, 1, n)[0],
 			z: unpackFloats(s.Vectors, n, n), noise: s.Noise, done: s.Step,
 		}
 		x.watch.done = cube(n) * gramWork
-		return t, s.Live, s.Rank, nil
+		return t, s.Live, nil
 	}
 	gram, live := newGram(x.data)
 	x.watch.total = cube(len(live)) * (gramWork + diagonaliseWork)
-	if rank, err = gramRank(&x.watch, gram); err == nil {
-		t, err = reduceToTridiagonal(&x.watch, gram)
-	}
-	return t, live, rank, err
+	t, err = reduceToTridiagonal(&x.watch, gram)
+	return t, live, err
 }
 
 // newGram returns DᵀD for the features that ever change, and which these are, in ascending order.
