@@ -182,7 +182,7 @@ func TestForgedDecompositions(t *testing.T) {
 			s.Height = rapid.IntRange(0, 8).Draw(t, "height")
 		}
 		s.Step, s.Column = rapid.IntRange(0, n).Draw(t, "step"), rapid.IntRange(0, n+1).Draw(t, "column")
-		s.Rank, s.Sweep = rapid.IntRange(0, n).Draw(t, "rank"), rapid.IntRange(0, 70).Draw(t, "sweep")
+		s.Sweep = rapid.IntRange(0, 70).Draw(t, "sweep")
 		s.Columns, s.Numbers = numbers("columns", n*s.Height), numbers("numbers", n)
 		s.Vectors = numbers("vectors", n*n)
 		state, err := schema.Marshal(s)
