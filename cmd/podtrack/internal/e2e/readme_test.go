@@ -70,6 +70,11 @@ func checkDocument(t *testing.T, path string) {
 	text, err := os.ReadFile(path)
 	must(t, err)
 	run := shell(t)
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.txt"))
+	must(t, err)
+	for _, file := range files { // that a document's commands read
+		run("cp '" + file + "' .")
+	}
 	printed := rerun(string(text), run)
 	checkPictures(t, run, path, string(text))
 	checkFlags(t, run, string(text))
