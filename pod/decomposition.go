@@ -50,8 +50,9 @@ func NewDecomposition(how Factoring, d Dataset) *Decomposition {
 	return &Decomposition{how: how, data: d}
 }
 
-// maxDecompositionState limits the state, in bytes, since a store keeps it.
-const maxDecompositionState = 1 << 28
+// maxDecompositionState limits the columns and vectors of the state, in bytes. It is part of a
+// checkpoint, whose row has at most 64 MiB with the list of its records.
+const maxDecompositionState = 48 << 20
 
 // State returns the state to resume from, nil if the decomposition has not come far or its state
 // is too large to keep. Call it in the function given to [Decomposition.Run], or after that ended

@@ -199,3 +199,36 @@ func TestForgedDecompositions(t *testing.T) {
 		}
 	})
 }
+
+// TestLargeDecompositionState: the state of a decomposition of so many features that a checkpoint
+// cannot hold it is none; that of a few less leaves room in the 64 MiB of a checkpoint's row.
+func TestLargeDecompositionState(t *testing.T) {
+	for dims, keeps := range map[int]bool{2500: true, 2520: false} {
+		row := make([]float64, dims)
+		for j := range row {
+			row[j] = 1 / float64(j+1)
+		}
+		x := NewDecomposition(Reduced, Dataset{Dims: dims, Rows: schema.NewSparseRows(dims, row), Counts: []int64{1}})
+		var state []byte
+		_, err := x.Run(func(done, _ int64) (err error) {
+			if done == 0 {
+				return nil
+			}
+			if state, err = x.State(); err == nil {
+				err = errStopped
+			}
+			return err
+		})
+		if !errors.Is(err, errStopped) {
+			t.Fatal(err)
+		}
+		if keeps != (state != nil) || len(state) > 50<<20 {
+			t.Errorf("%d features: %d bytes", dims, len(state))
+		}
+		if keeps {
+			if err := x.Resume(state); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
