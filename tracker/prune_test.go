@@ -278,6 +278,7 @@ func TestRecordsPutAgainAreKept(t *testing.T) {
 	sealAllKinds(t, r, 1, "1")
 	again, err := r.Put([]byte("value again")) // listed by iteration 3 alone
 	ok(t, err)
+	w.waitForClaims()
 	units, err := w.collect()
 	ok(t, err)
 	two := sealAllKinds(t, r, 2, "again") // sealed while the commit is under way
