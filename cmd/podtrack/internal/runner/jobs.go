@@ -40,7 +40,7 @@ func ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, error) {
 		return nil, nil, err
 	}
 	if !c.IsSet("numerics") && !c.IsSet("spec") {
-		if spec, err = continueOlder(c, spec, seeds, target); err != nil {
+		if spec, err = ContinueOlderSpec(c, spec, seeds, target); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -51,8 +51,8 @@ func ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, error) {
 	return jobs, launcher, err
 }
 
-// continueOlder returns the spec under the numerics version of [ContinueOlder].
-func continueOlder(c *cli.Context, spec schema.Spec, seeds []uint64, target int) (schema.Spec, error) {
+// ContinueOlderSpec returns the spec under the numerics version of [ContinueOlder].
+func ContinueOlderSpec(c *cli.Context, spec schema.Spec, seeds []uint64, target int) (schema.Spec, error) {
 	p := &sweep.Plan{Specs: []schema.Spec{spec}, Seeds: seeds, Iterations: target}
 	p, err := ContinueOlder(c, cmdline.OpenStore(c), p)
 	if err == nil {
