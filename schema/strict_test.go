@@ -339,7 +339,8 @@ func TestHugeShapes(t *testing.T) {
 		"tolerance" f90000 "initiation" 00 "termination" "proved" `
 	const evaluationMeta = `a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
 		"spec" ae "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 81 03 "start" 20
-		"against" 80 "epsilon" f93400 "version" 01 "episodes" 02 "algorithm" "smdp" "interrupt" f5 "leave_out" f4 "options" 01 `
+		"against" 80 "epsilon" f93400 "version" 01 "episodes" 02 "algorithm" "smdp" "interrupt" f5 "leave_out" f4
+		"options" 01 `
 	shapes := map[schema.Kind][]string{
 		schema.KindObservations: {"# 01 01 00", "00 # 01 00", "00 01 # 01", "00 01 01 #", "00 1a00200001 1a00100000 02",
 			"# # # #"},

@@ -67,8 +67,8 @@ func TestGreedyCover(t *testing.T) {
 }
 
 // TestChainIsNotOnePurpose: a chain of directions 15° apart, each of another run, is not one purpose, although each
-// is like the next: cos 15° = 0.966 and cos 30° = 0.866. Each but the ends is shared by three runs: b stands for a to c,
-// d for c to e, and f for e and f.
+// is like the next: cos 15° = 0.966 and cos 30° = 0.866. Each but the ends is shared by three runs: b stands for a to
+// c, d for c to e, and f for e and f.
 func TestChainIsNotOnePurpose(t *testing.T) {
 	const n = 6
 	c := comparisonOf(plain(2))

@@ -48,7 +48,8 @@ func speaking(t *testing.T, answers ...string) Command {
 	}
 }
 
-const hello = `{"id":ID,"protocol":1,"name":"lamp","version":"1","actions":["off","on"],"observes":{"kind":"binary","features":["a","b"]}}`
+const hello = `{"id":ID,"protocol":1,"name":"lamp","version":"1","actions":["off","on"],` +
+	`"observes":{"kind":"binary","features":["a","b"]}}`
 
 func TestSplit(t *testing.T) {
 	for _, c := range []struct {

@@ -47,13 +47,14 @@ func TestReadBenchmarks(t *testing.T) {
 }
 
 func TestReadBenchmarksRefuses(t *testing.T) {
-	for _, text := range []string{"", "PASS\n", "BenchmarkX/n=1 1 5 ns/op\n", "BenchmarkX/n=0 1 5 ns/op\nBenchmarkX/n=1 1 5 ns/op\n"} {
+	for _, text := range []string{"", "PASS\n", "BenchmarkX/n=1 1 5 ns/op\n",
+		"BenchmarkX/n=0 1 5 ns/op\nBenchmarkX/n=1 1 5 ns/op\n"} {
 		if _, err := ReadBenchmarks(strings.NewReader(text)); !errors.Is(err, ErrEmpty) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for _, text := range []string{"BenchmarkX/n=1 1 -5 ns/op", "BenchmarkX/n=1 1 NaN ns/op", "BenchmarkX/n=1 1 1e999 ns/op",
-		"BenchmarkX/n=1 1 x ns/op"} {
+	for _, text := range []string{"BenchmarkX/n=1 1 -5 ns/op", "BenchmarkX/n=1 1 NaN ns/op",
+		"BenchmarkX/n=1 1 1e999 ns/op", "BenchmarkX/n=1 1 x ns/op"} {
 		if _, err := ReadBenchmarks(strings.NewReader(text)); err == nil || errors.Is(err, ErrEmpty) {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -82,7 +82,8 @@ func TestDensity(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 150/0.0254 is 5906 to a metre, 0x1712; the checksum is Python's zlib.crc32 of the chunk from pHYs on.
-	if got := b.Bytes()[headerEnd:][:21]; string(got) != "\x00\x00\x00\x09pHYs\x00\x00\x17\x12\x00\x00\x17\x12\x01\x67\x9f\xd2\x52" {
+	const want = "\x00\x00\x00\x09pHYs\x00\x00\x17\x12\x00\x00\x17\x12\x01\x67\x9f\xd2\x52"
+	if got := b.Bytes()[headerEnd:][:21]; string(got) != want {
 		t.Errorf("density is %x", got)
 	}
 	img, err := png.Decode(&b)

@@ -91,7 +91,8 @@ func TestManyPrefixes(t *testing.T) {
 	a, err := importer.Open(bytes.NewReader(data), int64(len(data)))
 	ok(t, err)
 	_, err = a.FindSource(nil, "")
-	if want := "choose the arrays by their prefix: 00/ 01/ 02/ 03/ 04/ 05/ 06/ 07/ and 12 more"; schema.Remedy(err) != want {
+	const want = "choose the arrays by their prefix: 00/ 01/ 02/ 03/ 04/ 05/ 06/ 07/ and 12 more"
+	if schema.Remedy(err) != want {
 		t.Errorf("%v with remedy %q, want %q", err, schema.Remedy(err), want)
 	}
 }

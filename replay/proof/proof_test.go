@@ -54,8 +54,10 @@ func specs(t testing.TB) map[string]schema.Spec {
 		return func(s *schema.Spec) { s.Env, s.Method, s.Gamma, s.Select = grid, m, 0.9, "top=3" }
 	}
 	return map[string]schema.Spec{
-		"pod":        small(nil),
-		"published":  small(func(s *schema.Spec) { s.Basis, s.Dataset, s.Env.Params["hide"] = schema.RowsOfV, schema.Cumulative, 2 }),
+		"pod": small(nil),
+		"published": small(func(s *schema.Spec) {
+			s.Basis, s.Dataset, s.Env.Params["hide"] = schema.RowsOfV, schema.Cumulative, 2
+		}),
 		"novel":      small(func(s *schema.Spec) { s.Select = "novel=0.9" }),
 		"sample":     small(func(s *schema.Spec) { s.Select = "sample=2" }),
 		"exact":      small(func(s *schema.Spec) { s.Learner, s.Sweeps = schema.Exact, 0 }),
@@ -181,7 +183,9 @@ type forgery struct {
 	change func(t testing.TB, record []byte) []byte
 }
 
-func edit[T interface{ Encode() ([]byte, error) }](decode func([]byte) (T, error), change func(*T)) func(testing.TB, []byte) []byte {
+func edit[T interface{ Encode() ([]byte, error) }](
+	decode func([]byte) (T, error), change func(*T),
+) func(testing.TB, []byte) []byte {
 	return func(t testing.TB, record []byte) []byte {
 		v, err := decode(record)
 		ok(t, err)

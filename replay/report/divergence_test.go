@@ -111,8 +111,12 @@ func TestSpecDifferences(t *testing.T) {
 			[]d{{"hide", "0", "3"}, {"kappa", "1", "1.5"}, {"tolerance", "1e-09", "1e-12"}, {"numerics", "2", "1"}}},
 		"reading": {changed(func(s *schema.Spec) { s.Basis, s.Dataset = schema.RowsOfV, schema.Cumulative }),
 			[]d{{"basis", "right-singular", "rows-of-v"}, {"dataset", "iteration", "cumulative"}}},
-		"another environment": {changed(func(s *schema.Spec) { s.Env = schema.Env{Name: "grid", Params: map[string]int64{"hide": 0, "rows": 9}} }),
-			[]d{{"env", "ring", "grid"}, {"bits", "12", ""}, {"rows", "", "9"}}},
+		"another environment": {
+			changed(func(s *schema.Spec) {
+				s.Env = schema.Env{Name: "grid", Params: map[string]int64{"hide": 0, "rows": 9}}
+			}),
+			[]d{{"env", "ring", "grid"}, {"bits", "12", ""}, {"rows", "", "9"}},
+		},
 	} {
 		if diff := cmp.Diff(c.want, report.SpecDifferences(pod.PaperSpec(), c.b)); diff != "" {
 			t.Errorf("%s: %s", name, diff)

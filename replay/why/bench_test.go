@@ -101,9 +101,9 @@ func BenchmarkEffects(b *testing.B) {
 	})
 }
 
-// BenchmarkOptions audits an option of the last iteration of runs in nine rooms, and finds what one of the first caused,
-// by the number of iterations, each of which adds nearly 400 options. The time for 1000 options should stay the same or
-// fall. Run it with -benchtime 1x.
+// BenchmarkOptions audits an option of the last iteration of runs in nine rooms, and finds what one of the first
+// caused, by the number of iterations, each of which adds nearly 400 options. The time for 1000 options should stay the
+// same or fall. Run it with -benchtime 1x.
 func BenchmarkOptions(b *testing.B) {
 	spec := pod.PaperSpec()
 	var err error

@@ -41,7 +41,10 @@ func TestSuccessorShares(t *testing.T) {
 		terminal bool
 		want     []float64
 	}{
-		"goes on":    {false, []float64{(y0*alpha*e0 + y1*alpha*gamma*alpha*e0) / (y0*y0 + y1*y1), y1 * alpha * e1 / (y0*y0 + y1*y1)}},
+		"goes on": {false, []float64{
+			(y0*alpha*e0 + y1*alpha*gamma*alpha*e0) / (y0*y0 + y1*y1),
+			y1 * alpha * e1 / (y0*y0 + y1*y1),
+		}},
 		"terminates": {true, []float64{y0 * y0 / (y0*y0 + z1*z1), z1 * z1 / (y0*y0 + z1*z1)}},
 	} {
 		a := &audit{

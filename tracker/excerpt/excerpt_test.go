@@ -51,7 +51,10 @@ func TestRoundTrip(t *testing.T) {
 			to, c, err := readInto(t, stream, Options{})
 			storetest.OK(t, err)
 			var want, got []schema.Iteration
-			storetest.OK(t, from.View(t.Context(), func(tx *tracker.Tx) (err error) { want, err = tx.ReadIterations(id); return err }))
+			storetest.OK(t, from.View(t.Context(), func(tx *tracker.Tx) (err error) {
+				want, err = tx.ReadIterations(id)
+				return err
+			}))
 			kept, others := map[schema.Digest]bool{}, map[schema.Digest]bool{}
 			storetest.OK(t, to.View(t.Context(), func(tx *tracker.Tx) (err error) {
 				got, err = tx.ReadIterations(c.Run.ID)
@@ -127,7 +130,8 @@ func TestHostile(t *testing.T) {
 	listing := func(kept ...int) []byte {
 		return encoded(t, iterationItem{Records: []schema.Entry{entry}, Kept: append([]int{}, kept...)})
 	}
-	wrongKind := encoded(t, iterationItem{Records: []schema.Entry{{Kind: schema.KindOption, Name: entry.Name}}, Kept: []int{0}})
+	options := []schema.Entry{{Kind: schema.KindOption, Name: entry.Name}}
+	wrongKind := encoded(t, iterationItem{Records: options, Kept: []int{0}})
 	bomb := func() []byte {
 		var out bytes.Buffer
 		z, err := zstd.NewWriter(&out)
@@ -158,16 +162,17 @@ func TestHostile(t *testing.T) {
 		"position outside":   {pack(t, head(func(*header) {}), listing(1)), "the list of its records"},
 		"negative position":  {pack(t, head(func(*header) {}), listing(-1)), ""},
 		"record missing":     {pack(t, head(func(*header) {}), listing(0)), "it ends too early"},
-		"another record":     {pack(t, head(func(*header) {}), listing(0), append(value[:len(value)-1:len(value)-1], 7)), "its digest does not match"},
-		"another kind":       {pack(t, head(func(*header) {}), wrongKind, value), "is no option record"},
-		"record too many":    {pack(t, head(func(*header) {}), listing(0), value, value), "something follows"},
-		"more bytes":         {append(slices.Clone(stream), "more"...), ""},
-		"claims too much":    {packPlain(t, binary.AppendUvarint(nil, MaxSize+1)), ErrTooLarge.Error()},
-		"claims more":        {packPlain(t, binary.AppendUvarint(nil, 1<<60)), "the length of an item"},
-		"long length":        {packPlain(t, []byte{0x81, 0, 0}), "the length of an item"},
-		"claims the most":    {packPlain(t, append(binary.AppendUvarint(nil, 1<<20), 1)), "it ends too early"},
-		"bomb":               {bomb(), ""},
-		"plain":              {plain, "unpack it"},
+		"another record": {pack(t, head(func(*header) {}), listing(0), append(value[:len(value)-1:len(value)-1], 7)),
+			"its digest does not match"},
+		"another kind":    {pack(t, head(func(*header) {}), wrongKind, value), "is no option record"},
+		"record too many": {pack(t, head(func(*header) {}), listing(0), value, value), "something follows"},
+		"more bytes":      {append(slices.Clone(stream), "more"...), ""},
+		"claims too much": {packPlain(t, binary.AppendUvarint(nil, MaxSize+1)), ErrTooLarge.Error()},
+		"claims more":     {packPlain(t, binary.AppendUvarint(nil, 1<<60)), "the length of an item"},
+		"long length":     {packPlain(t, []byte{0x81, 0, 0}), "the length of an item"},
+		"claims the most": {packPlain(t, append(binary.AppendUvarint(nil, 1<<20), 1)), "it ends too early"},
+		"bomb":            {bomb(), ""},
+		"plain":           {plain, "unpack it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _, err := readInto(t, test.stream, Options{})

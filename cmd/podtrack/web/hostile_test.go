@@ -65,12 +65,14 @@ func TestStrangeBytes(t *testing.T) {
 		"100 kB of URL":    "GET /api/runs?q=" + strings.Repeat("x", 100_000) + " HTTP/1.1\r\nHost: " + addr + "\r\n\r\n",
 		"100 kB of header": "GET /api/runs HTTP/1.1\r\nHost: " + addr + "\r\nX-Y: " + strings.Repeat("x",
 			100_000) + "\r\n\r\n",
-		"NUL":             "GET /api/runs/\x00 HTTP/1.1\r\nHost: " + addr + "\r\n\r\n",
-		"two hosts":       "GET /api/version HTTP/1.1\r\nHost: " + addr + "\r\nHost: attacker.example\r\n\r\n",
-		"another's URL":   "GET http://attacker.example/api/version HTTP/1.1\r\nHost: " + addr + "\r\nConnection: close\r\n\r\n",
-		"a tunnel":        "CONNECT attacker.example:443 HTTP/1.1\r\nHost: " + addr + "\r\nConnection: close\r\n\r\n",
-		"an endless body": "POST /api/version HTTP/1.1\r\nHost: " + addr + "\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
-		"HTTP/1.0":        "GET /api/version HTTP/1.0\r\n\r\n",
+		"NUL":       "GET /api/runs/\x00 HTTP/1.1\r\nHost: " + addr + "\r\n\r\n",
+		"two hosts": "GET /api/version HTTP/1.1\r\nHost: " + addr + "\r\nHost: attacker.example\r\n\r\n",
+		"another's URL": "GET http://attacker.example/api/version HTTP/1.1\r\nHost: " + addr +
+			"\r\nConnection: close\r\n\r\n",
+		"a tunnel": "CONNECT attacker.example:443 HTTP/1.1\r\nHost: " + addr + "\r\nConnection: close\r\n\r\n",
+		"an endless body": "POST /api/version HTTP/1.1\r\nHost: " + addr +
+			"\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+		"HTTP/1.0": "GET /api/version HTTP/1.0\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := net.Dial("tcp", addr)

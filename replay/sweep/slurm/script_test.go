@@ -42,7 +42,8 @@ func TestScripts(t *testing.T) {
 
 func TestJobName(t *testing.T) {
 	for name, want := range map[string]string{
-		"podtrack-study_1.2": "podtrack-study_1.2", "a b\tc\nd": "a-b-c-d", "κ=½": "---", "": "", "$(rm)`;'\"\\": "--rm------", "a/b%j": "a-b-j",
+		"podtrack-study_1.2": "podtrack-study_1.2", "a b\tc\nd": "a-b-c-d", "κ=½": "---",
+		"": "", "$(rm)`;'\"\\": "--rm------", "a/b%j": "a-b-j",
 	} {
 		if got := jobName(name); got != want {
 			t.Errorf("%q becomes %q, want %q", name, got, want)

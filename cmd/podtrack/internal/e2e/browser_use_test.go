@@ -42,7 +42,8 @@ func (b *browser) until(expression string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, pageTimeout)
 	defer cancel()
-	wait := `new Promise((done) => { const look = () => { let is = false; try { is = ` + expression + ` } catch {}; is ? done(true) : setTimeout(look, 20) }; look() })`
+	wait := `new Promise((done) => { const look = () => { let is = false; try { is = ` + expression +
+		` } catch {}; is ? done(true) : setTimeout(look, 20) }; look() })`
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise)); err != nil {
 		b.t.Fatalf("%s never was so: %v\n%s", expression, err, b.eval("document.body.innerText.slice(0, 3000)"))
 	}

@@ -48,8 +48,9 @@ var chaosCommands = map[string]chaosCommand{
 		return append([]string{"sweep", "--kappa", "1", "--seeds", c.window(20)}, chaosRun...)
 	}},
 	"make": {
-		args:  func(*chaos) []string { return append([]string{"run", "--seeds", volatileSeeds}, chaosRun...) },
-		codes: []int{cmdline.ExitFailure}, message: "not in the store", // they were complete, and removed before they were shown
+		args:    func(*chaos) []string { return append([]string{"run", "--seeds", volatileSeeds}, chaosRun...) },
+		codes:   []int{cmdline.ExitFailure},
+		message: "not in the store", // they were complete, and removed before they were shown
 	},
 	"rm": {
 		args:  func(*chaos) []string { return []string{"rm", "--yes", "seed=" + volatileSeeds} },

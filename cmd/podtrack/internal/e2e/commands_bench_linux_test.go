@@ -25,9 +25,11 @@ var measured = []struct {
 }{
 	{"ls --limit 1000", false}, {"ls", false}, {"ls --json", false}, {"ls seed=0", false}, {"ls --best distance", false},
 	{"status", false}, {"status @1", false}, {"show @1", false}, {"options @1", false}, {"why @1:0/1+", false},
-	{"replay @1", false}, {"diff @1 @2", false}, {"compare seed=0 seed=1", false}, {"plot measures --by seed seed=0-1 -o OUT --format csv", false},
+	{"replay @1", false}, {"diff @1 @2", false}, {"compare seed=0 seed=1", false},
+	{"plot measures --by seed seed=0-1 -o OUT --format csv", false},
 	{"export @1 -o OUT", false}, {"export seed=0-99999 -o OUT --format csv", false}, {"du", false}, {"check", false},
-	{"check --read-data", false}, {"merge STORE --store OUT", false}, {"backup OUT", false}, {"sweep TINY --seeds 0-9 --dry-run", false},
+	{"check --read-data", false}, {"merge STORE --store OUT", false}, {"backup OUT", false},
+	{"sweep TINY --seeds 0-9 --dry-run", false},
 	{"run TINY --seed 1000000", true}, {"resume @1 --iterations 2", true}, {"fork @1:1 --set kappa=2 --name other", true},
 	{"tag @1 x", true}, {"tag seed=0-99999 x", true}, {"prune --keep none", true}, {"rm @1", true},
 	{"rm seed=0-49999 --yes", true}, {"compact", true}, {"repair", true},
@@ -94,7 +96,8 @@ func measuredProcess(b *testing.B, line string) *os.ProcessState {
 		b.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	p := &exec.Cmd{Path: self, Args: append([]string{"podtrack"}, strings.Fields(line)...), Stdout: io.Discard, Stderr: &stderr}
+	args := append([]string{"podtrack"}, strings.Fields(line)...)
+	p := &exec.Cmd{Path: self, Args: args, Stdout: io.Discard, Stderr: &stderr}
 	debug.FreeOSMemory() // what this process has is counted, until the other executes its program
 	if err := p.Run(); err != nil && p.ProcessState.ExitCode() != cmdline.ExitDifference {
 		b.Fatalf("%s: %v\n%s", line, err, stderr.String())

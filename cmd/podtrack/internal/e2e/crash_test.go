@@ -28,7 +28,8 @@ import (
 )
 
 var (
-	kills    = flag.Int("kills", 0, "kill runs at random so many times, 0 for a few dozen; thousands take longer than the default -timeout")
+	kills = flag.Int("kills", 0,
+		"kill runs at random so many times, 0 for a few dozen; thousands take longer than the default -timeout")
 	killSeed = flag.Uint64("kill-seed", 0, "draw the instants from this seed; 0 draws one and logs it")
 )
 
@@ -143,7 +144,8 @@ func checkBoundaries(t *testing.T) {
 			}
 		}
 	}
-	if tested := len(boundaries) + len(swaps) + len(rescues) + len(reclaims) + len(writes) + len(backups); len(found) != tested {
+	if tested := len(boundaries) + len(swaps) + len(rescues) + len(reclaims) +
+		len(writes) + len(backups); len(found) != tested {
 		t.Errorf("%d points in tracker, %d tested", len(found), tested)
 	}
 }
@@ -702,7 +704,8 @@ func listIfAny(t *testing.T, store string) []report.Run {
 func needsFaults(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("only on Linux a killed owner is known to be gone at once; elsewhere, as on Windows, its lease counts for 30 s more")
+		t.Skip("only on Linux a killed owner is known to be gone at once; " +
+			"elsewhere, as on Windows, its lease counts for 30 s more")
 	}
 	testenv.NeedsPrograms(t, "go")
 }

@@ -36,7 +36,8 @@ var manyNames = testenv.Size(12_000, 100_000)
 var dangling = map[string]dangle{
 	"an iteration that names a record which is not there": {func(t *testing.T, f *forger) {
 		f.entries(t, append(entriesOf(t, f.tx, f.run.ID, 1), schema.Entry{Kind: schema.KindValue, Name: nobodys}))
-	}, cmdline.ExitDifference, "iteration 1: value record abababababab: it is not in the index", cmdline.ExitDifference, false},
+	}, cmdline.ExitDifference, "iteration 1: value record abababababab: it is not in the index",
+		cmdline.ExitDifference, false},
 	"an iteration that names many": {func(t *testing.T, f *forger) {
 		f.entries(t, absent(entriesOf(t, f.tx, f.run.ID, 1), manyNames))
 	}, cmdline.ExitDifference, "more, which are not listed", cmdline.ExitDifference, true},

@@ -142,7 +142,8 @@ func TestBashCompletion(t *testing.T) {
 		"podtrack plot walk --the": "--theme",
 	} {
 		words := strings.Fields(line)
-		script := p.stdout.String() + "\nCOMP_WORDS=(" + line + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_podtrack\necho ${COMPREPLY[@]}\n"
+		script := p.stdout.String() + "\nCOMP_WORDS=(" + line + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n" +
+			"_podtrack\necho ${COMPREPLY[@]}\n"
 		out, err := exec.Command("bash", "-c", script).CombinedOutput()
 		if err != nil || strings.TrimSpace(string(out)) != want {
 			t.Errorf("%q completes to %q, want %q: %v", words, out, want, err)

@@ -29,7 +29,8 @@ import (
 
 // hostile is text that steers a terminal, hides what it says, begins a line that looks
 // like the program's own, and is a formula, markup and a command besides.
-const hostile = "=x\x1b[2J\u202e\u2066\u200b\u061c\ufeff\u2028\U000e0041\u009b31m\x07\r\nFAKE line\n  FAKE remedy\t$(touch PWNED) `x` <b>&|*_[1] \"q\" 'q' \\"
+const hostile = "=x\x1b[2J\u202e\u2066\u200b\u061c\ufeff\u2028\U000e0041\u009b31m\x07\r\nFAKE line\n" +
+	"  FAKE remedy\t$(touch PWNED) `x` <b>&|*_[1] \"q\" 'q' \\"
 
 // hostileName is what a name may be, which has neither blanks nor control characters.
 const hostileName = "+x\u202e\u200b\U000e0041$(touch>PWNED)`x`<b>&|*_[1]\"'\\"

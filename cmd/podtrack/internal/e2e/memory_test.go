@@ -40,20 +40,28 @@ var hugeEnvs = map[string]struct {
 	"ring learned exactly": {[]string{"--bits", "3", "--learner", "exact"}, func(s *schema.Spec) {
 		s.Env.Params["bits"], s.Dataset = 28, schema.Cumulative
 	}},
-	"ring learned from experience": {[]string{"--bits", "3", "--learner", "empirical"}, func(s *schema.Spec) { s.Env.Params["bits"] = 28 }},
-	"grid":                         {[]string{"--env", "grid:open"}, func(s *schema.Spec) { s.Env.Text[pod.MapParameter] = openMap(128, 128) }},
+	"ring learned from experience": {[]string{"--bits", "3", "--learner", "empirical"}, func(s *schema.Spec) {
+		s.Env.Params["bits"] = 28
+	}},
+	"grid": {[]string{"--env", "grid:open"}, func(s *schema.Spec) {
+		s.Env.Text[pod.MapParameter] = openMap(128, 128)
+	}},
 	"grid with chance": {[]string{"--env", "grid:open", "--slip", "100", "--goal", "1"}, func(s *schema.Spec) {
 		s.Env.Text[pod.MapParameter] = openMap(128, 128)
 	}},
 	"laplacian": {[]string{"--env", "grid:open", "--method", "laplacian"}, func(s *schema.Spec) {
 		s.Env.Text[pod.MapParameter] = openMap(32, 64)
 	}},
-	"successor": {[]string{"--env", "grid:open", "--method", "successor", "--dataset", "cumulative"}, func(s *schema.Spec) {
-		s.Env.Text[pod.MapParameter] = openMap(32, 64)
-	}},
+	"successor": {
+		[]string{"--env", "grid:open", "--method", "successor", "--dataset", "cumulative"}, func(s *schema.Spec) {
+			s.Env.Text[pod.MapParameter] = openMap(32, 64)
+		},
+	},
 	"taxi":      {[]string{"--env", "taxi"}, func(s *schema.Spec) { s.Seed += 7 }},
 	"very long": {[]string{"--bits", "3"}, func(s *schema.Spec) { s.Steps = schema.MaxSteps }},
-	"rows":      {[]string{"--bits", "3"}, func(s *schema.Spec) { s.Env, s.Data = rowsEnv(pod.MaxRowFeatures), schema.Name(nil) }},
+	"rows": {[]string{"--bits", "3"}, func(s *schema.Spec) {
+		s.Env, s.Data = rowsEnv(pod.MaxRowFeatures), schema.Name(nil)
+	}},
 	"external": {[]string{"--bits", "3", "--learner", "empirical"}, func(s *schema.Spec) {
 		x := &schema.External{Version: "1", Actions: []string{"left", "right"}, Observes: schema.Real, Size: pod.MaxFeatures}
 		for i := range x.Size {
@@ -97,10 +105,13 @@ var tried = map[string][]string{
 	"why":     {"why @1:1/1+", "why @1:1/1+ --state 3", "why @1:1/1+ --format html"},
 	"fork":    {"fork @1:1 --set gamma=0.5"},
 	"tag":     {"tag @1 x"}, "note": {"note @1 x"}, "rm": {"rm @1"}, "undelete": {"undelete --list", "undelete"},
-	"check":  {"check", "check --read-data"},
-	"du":     {"du", "du @1 --by tag", "du --by kind --json"},
-	"prune":  {"prune --keep none", "prune --keep options"},
-	"repair": {"repair", "repair --pruned"}, "compact": {"compact"}, "backup": {"backup OUT"}, "merge": {"merge FORGED --store OUT"},
+	"check":             {"check", "check --read-data"},
+	"du":                {"du", "du @1 --by tag", "du --by kind --json"},
+	"prune":             {"prune --keep none", "prune --keep options"},
+	"repair":            {"repair", "repair --pruned"},
+	"compact":           {"compact"},
+	"backup":            {"backup OUT"},
+	"merge":             {"merge FORGED --store OUT"},
 	"export":            {"export @1 -o OUT", "export @1 -o OUT --format bundle", "export @1 --format csv"},
 	"import":            {"import --npz DATA --spec SPEC", "import --npz DATA --bits 28", "import --npz DATA --as delta"},
 	"plot":              {"plot"},
@@ -123,8 +134,9 @@ var tried = map[string][]string{
 	"reproduce table1":  {"reproduce table1 --runs 1"},
 	"reproduce figure1": {"reproduce figure1 -o OUT --format csv"},
 	"serve":             {"serve"},
-	"sweep":             {"sweep --spec SPEC --seeds 0-9 --dry-run", "sweep --spec SPEC --seeds 0-9", "sweep --bits 26,27,28 --dry-run", "sweep --spec SPEC --status --folder OUT"},
-	"version":           {"version"}, "completion": {"completion bash"},
+	"sweep": {"sweep --spec SPEC --seeds 0-9 --dry-run", "sweep --spec SPEC --seeds 0-9",
+		"sweep --bits 26,27,28 --dry-run", "sweep --spec SPEC --status --folder OUT"},
+	"version": {"version"}, "completion": {"completion bash"},
 }
 
 // TestCommandsTried: no command is left out of what is tried.
@@ -202,11 +214,14 @@ func TestAddresses(t *testing.T) {
 
 // served are documents of runs that serve is asked for; R is one's ID.
 var served = []string{
-	"/api/runs", "/api/fields", "/api/runs/R", "/api/runs/R/world", "/api/runs/R/options", "/api/runs/R/forks", "/api/runs/R/lineages",
+	"/api/runs", "/api/fields", "/api/runs/R", "/api/runs/R/world", "/api/runs/R/options", "/api/runs/R/forks",
+	"/api/runs/R/lineages",
 	"/api/runs/R/walk",
 	"/api/runs/R/evaluations", "/api/runs/R/iterations/0/diffusion", "/api/runs/R/iterations/0/options/1+",
-	"/api/runs/R/iterations/0/options/1+/value", "/api/runs/R/iterations/0/options/1+/policy", "/api/runs/R/iterations/0/options/1+/table",
-	"/api/runs/R/iterations/0/options/1+/q", "/api/runs/R/iterations/0/options/1+/potential", "/api/runs/R/iterations/0/options/1+/why",
+	"/api/runs/R/iterations/0/options/1+/value", "/api/runs/R/iterations/0/options/1+/policy",
+	"/api/runs/R/iterations/0/options/1+/table",
+	"/api/runs/R/iterations/0/options/1+/q", "/api/runs/R/iterations/0/options/1+/potential",
+	"/api/runs/R/iterations/0/options/1+/why",
 	"/api/diff?a=R&b=R", "/api/group?q=seed=0-9", "/api/compare?a=seed=0&b=seed=1", "/api/table1",
 	"/api/figure/walk?of=R", "/api/figure/coverage?of=R", "/api/figure/spectrum?of=R", "/api/figure/option?of=R:0/1%2B",
 }
@@ -279,7 +294,10 @@ func TestMisfits(t *testing.T) {
 			huge := hugeEnvs[name]
 			dir := forgedPlace(t, huge.records, huge.spec)
 			forged := filepath.Join(dir, "forged.db")
-			commands := [][]string{{"check", "--read-data", "--store", forged}, {"merge", forged, "--store", filepath.Join(dir, "merged.db")}}
+			commands := [][]string{
+				{"check", "--read-data", "--store", forged},
+				{"merge", forged, "--store", filepath.Join(dir, "merged.db")},
+			}
 			if name != "very long" { // what nobody has read cannot tell
 				commands = append(commands, []string{"check", "--store", forged})
 			}
@@ -289,7 +307,8 @@ func TestMisfits(t *testing.T) {
 				if strings.Contains(p.stderr.String(), "podtrack repair") {
 					t.Errorf("%s advises a repair, which changes nothing: %s", command[0], p.stderr.String())
 				}
-				if out := p.stdout.String() + p.stderr.String(); !strings.Contains(out, want) || !strings.Contains(out, "iteration 0") {
+				if out := p.stdout.String() + p.stderr.String(); !strings.Contains(out, want) ||
+					!strings.Contains(out, "iteration 0") {
 					t.Errorf("%s does not say %q of iteration 0:\n%s", command[0], want, out)
 				}
 			}
@@ -310,7 +329,8 @@ func forgedPlace(t *testing.T, flags []string, change func(*schema.Spec)) string
 	t.Helper()
 	dir := t.TempDir()
 	small := filepath.Join(dir, "small.db")
-	perform(t, append([]string{"run", "--store", small, "--steps", "60", "--seeds", "0-1", "--iterations", "2"}, flags...)...)
+	run := []string{"run", "--store", small, "--steps", "60", "--seeds", "0-1", "--iterations", "2"}
+	perform(t, append(run, flags...)...)
 	forge(t, small, filepath.Join(dir, "forged.db"), change)
 	p := start(t, "show", "@1", "--spec", "--store", filepath.Join(dir, "forged.db"))
 	p.exit(t, 0)
@@ -419,12 +439,16 @@ func stoppedAtStart(p *exec.Cmd, out []byte) bool {
 func checkEnd(t *testing.T, p *exec.Cmd, what string, out []byte, err error) {
 	t.Helper()
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
+	if err != nil && !errors.As(err, &exit) && !errors.Is(err, context.DeadlineExceeded) &&
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("%s: %v", what, err)
 		return
 	}
 	code := p.ProcessState.ExitCode()
-	documented := slices.Contains([]int{cmdline.ExitDone, cmdline.ExitDifference, cmdline.ExitFailure, cmdline.ExitNoStore, cmdline.ExitLocked, cmdline.ExitNotStore, cmdline.ExitUnverified, cmdline.ExitInterrupted}, code)
+	documented := slices.Contains([]int{
+		cmdline.ExitDone, cmdline.ExitDifference, cmdline.ExitFailure, cmdline.ExitNoStore, cmdline.ExitLocked,
+		cmdline.ExitNotStore, cmdline.ExitUnverified, cmdline.ExitInterrupted,
+	}, code)
 	if !documented || bytes.Contains(out, []byte("goroutine")) || bytes.Contains(out, []byte("fatal error")) {
 		t.Errorf("%s: %v\n%.1500s", what, p.ProcessState, out)
 	}

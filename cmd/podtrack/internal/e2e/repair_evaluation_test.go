@@ -33,7 +33,8 @@ func TestRepairEvaluation(t *testing.T) {
 			command(0, "evaluate", "rooms", "--task", "goal=goal", "--episodes", "20", "--seeds", "0-2", "--interrupt")
 			spoilAnew(t, store, spoil)
 			command(1, "check")
-			if out := command(0, "repair"); !regexp.MustCompile("(?m)^restored: run rooms, iteration 1, evaluation [0-9a-f]{12}$").MatchString(out) {
+			restored := regexp.MustCompile("(?m)^restored: run rooms, iteration 1, evaluation [0-9a-f]{12}$")
+			if out := command(0, "repair"); !restored.MatchString(out) {
 				t.Errorf("repair says\n%s", out)
 			}
 			command(0, "check")

@@ -145,7 +145,8 @@ func TestReplayFinds(t *testing.T) {
 		{"numerics", "seed=0", cmdline.ExitUnverified, nil, []string{"cannot be verified here"}},
 		{"measure", "@1", cmdline.ExitDifference,
 			[]string{"1  identical  identical  identical  different", "stages: 11 identical, 1 different"},
-			[]string{"stages that do not hold: 1; the first: iteration 1, measure: measures record 0, distance[0] is recorded as 77 and recomputed as ", "these records were altered"}},
+			[]string{"stages that do not hold: 1; the first: iteration 1, measure: measures record 0, " +
+				"distance[0] is recorded as 77 and recomputed as ", "these records were altered"}},
 		{"measure", "seed=0", cmdline.ExitDifference, nil, []string{"iteration 1, measure"}},
 		{"measure", "@1:0", 0, []string{"stages: 4 identical"}, nil},
 		{"measure", "@1:1", cmdline.ExitDifference, []string{"stages: 3 identical, 1 different"},

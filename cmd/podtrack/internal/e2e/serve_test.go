@@ -100,7 +100,8 @@ func TestServedDocuments(t *testing.T) {
 			0},
 		{"/api/compare?group=bits%3D7+parent%3D&group=bits%3D12+reading%3Das-written+hide%3D0",
 			[]string{"compare", "bits=7 parent=", "bits=12 reading=as-written hide=0"}, 0},
-		{"/api/compare?group=bits%3D7+parent%3D&group=bits%3D12+reading%3Das-written+hide%3D0&group=bits%3D12+reading%3Das-published+hide%3D0&measure=distance",
+		{"/api/compare?group=bits%3D7+parent%3D&group=bits%3D12+reading%3Das-written+hide%3D0" +
+			"&group=bits%3D12+reading%3Das-published+hide%3D0&measure=distance",
 			[]string{"compare", "bits=7 parent=", "bits=12 reading=as-written hide=0", "bits=12 reading=as-published hide=0",
 				"--measure", "distance"}, 0},
 		{"/api/compare?q=bits%3D12&by=hide,reading&baseline=3,as-written",

@@ -178,7 +178,8 @@ func TestCrashOfAnEnvironment(t *testing.T) {
 while read -r line; do
   n=$((n + 1))
   case $line in
-  *hello*) echo '{"id":'$n',"protocol":1,"name":"two","version":"1","actions":["stay","go"],"observes":{"kind":"discrete","n":2}}' ;;
+  *hello*) echo '{"id":'$n',"protocol":1,"name":"two","version":"1","actions":["stay","go"],`+
+		`"observes":{"kind":"discrete","n":2}}' ;;
   *reset*) echo '{"id":'$n',"observation":0}' ;;
   *)
     if [ $n -gt 150 ] && [ ! -e "$0.mended" ]; then printf 'out of \033[31mcheese\n' >&2; exit 3; fi

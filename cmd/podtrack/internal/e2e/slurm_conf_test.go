@@ -96,7 +96,8 @@ func onLoopback(t *testing.T) []string {
 	case leadsToLoopback("localhost") && exec.Command(renamed[0], append(renamed[1:], "true")...).Run() == nil:
 		return renamed
 	}
-	testenv.SkipLacking(t, "Slurm would not keep to loopback: %s is not 127.0.0.1 in /etc/hosts, and only root can rename it for a process", host)
+	testenv.SkipLacking(t, "Slurm would not keep to loopback: %s is not 127.0.0.1 in /etc/hosts, "+
+		"and only root can rename it for a process", host)
 	return nil
 }
 

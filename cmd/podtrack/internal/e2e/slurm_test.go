@@ -62,7 +62,8 @@ func slurmArrays(t *testing.T, c *cluster) {
 func slurmRequeue(t *testing.T, c *cluster) {
 	out := filepath.Join(t.TempDir(), "attempts")
 	array := c.batch(t, `
-		echo "$SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_JOB_ID, restarts: ${SLURM_RESTART_COUNT-unset}" >>`+out+`.$SLURM_ARRAY_TASK_ID
+		echo "$SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_JOB_ID, restarts: ${SLURM_RESTART_COUNT-unset}" >>`+
+		out+`.$SLURM_ARRAY_TASK_ID
 		[ "$SLURM_ARRAY_TASK_ID$SLURM_RESTART_COUNT" != 5 ] || exec sleep 600`, "--array=2,5", "--requeue")
 	last := c.batch(t, "cat "+out+".* >"+out, "--dependency=afterany:"+array)
 	c.wait(t, array+"_2")

@@ -36,8 +36,10 @@ func TestSuspendedOwner(t *testing.T) {
 		until func(t *testing.T, taker *program, taken func() bool)
 		owner int // exit code
 	}{
-		{"taken over and completed", "", func(t *testing.T, taker *program, _ func() bool) { taker.exit(t, 0) }, cmdline.ExitLocked},
-		{"taken over a moment ago", "", func(t *testing.T, _ *program, taken func() bool) { eventually(t, "a takeover", taken) }, cmdline.ExitLocked},
+		{"taken over and completed", "",
+			func(t *testing.T, taker *program, _ func() bool) { taker.exit(t, 0) }, cmdline.ExitLocked},
+		{"taken over a moment ago", "",
+			func(t *testing.T, _ *program, taken func() bool) { eventually(t, "a takeover", taken) }, cmdline.ExitLocked},
 		{"taken over by one that died at once", "update.commit:1", dies, cmdline.ExitLocked},
 		{"taken over by one that died at work", "commit.after:5", dies, cmdline.ExitLocked},
 		{"left alone", "update.open:1", dies, 0},
@@ -68,7 +70,8 @@ func TestSuspendedOwner(t *testing.T) {
 			})
 			send(t, owner, syscall.SIGCONT)
 			owner.exit(t, c.owner)
-			if told := strings.Contains(owner.stderr.String(), "another process took the run over"); told != (c.owner == cmdline.ExitLocked) {
+			told := strings.Contains(owner.stderr.String(), "another process took the run over")
+			if told != (c.owner == cmdline.ExitLocked) {
 				t.Errorf("the woken owner says %q", owner.stderr.String())
 			}
 			if taker.ProcessState == nil {

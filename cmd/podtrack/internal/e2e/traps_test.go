@@ -98,7 +98,9 @@ func (h *trapSite) environment(t *testing.T) string {
 while read -r line; do
 	id=${line#*:}; id=${id%%,*}
 	case $line in
-	*hello*) echo "{\"id\":$id,\"protocol\":1,\"name\":\"bin/evil\",\"version\":\"exec:EVIL\",\"actions\":[\"exec:EVIL\",\"\$(EVIL)\"],\"observes\":{\"kind\":\"discrete\",\"n\":2},\"parameters\":{\"command\":\"exec:EVIL\"}}";;
+	*hello*) echo "{\"id\":$id,\"protocol\":1,\"name\":\"bin/evil\",`+
+		`\"version\":\"exec:EVIL\",\"actions\":[\"exec:EVIL\",\"\$(EVIL)\"],`+
+		`\"observes\":{\"kind\":\"discrete\",\"n\":2},\"parameters\":{\"command\":\"exec:EVIL\"}}";;
 	*reset*) echo "{\"id\":$id,\"observation\":0}";;
 	*) echo "{\"id\":$id,\"observation\":1,\"terminated\":false,\"truncated\":false}";;
 	esac

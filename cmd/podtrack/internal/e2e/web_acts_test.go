@@ -58,10 +58,12 @@ func selecting(b *browser) {
 func stepping(b *browser) {
 	b.open("/run/published/option/2/1%2B")
 	b.until("document.querySelector('#landscape canvas') !== null")
-	b.eval(`fetch("/api/runs/published/iterations/2/options/1%2B/policy").then((r) => r.arrayBuffer()).then((p) => window.acts = new Int8Array(p).findIndex((a) => a >= 0))` + ", ''")
+	b.eval(`fetch("/api/runs/published/iterations/2/options/1%2B/policy").then((r) => r.arrayBuffer())` +
+		`.then((p) => window.acts = new Int8Array(p).findIndex((a) => a >= 0)), ''`)
 	b.until("window.acts >= 0")
 	state := b.eval("window.acts")
-	b.eval(`(() => { const i = document.querySelector("[data-state]"); i.value = window.acts; i.dispatchEvent(new Event("input", { bubbles: true })) })()`)
+	b.eval(`(() => { const i = document.querySelector("[data-state]"); i.value = window.acts; ` +
+		`i.dispatchEvent(new Event("input", { bubbles: true })) })()`)
 	b.sees("In state "+state+",", "path: "+state+" ")
 	b.press("[data-step]:not(:disabled)")
 	b.until("!location.search.includes('state=" + state + "&') && !location.search.endsWith('state=" + state + "')")
@@ -114,12 +116,14 @@ func downloads(b *browser) {
 // figures takes the files of a figure, and sees one on the page.
 func figures(b *browser) {
 	b.open("/run/published?k=1")
-	b.eval(`(() => { window.kinds = []; URL.createObjectURL = (blob) => { blob.slice(0, 5).text().then((t) => window.kinds.push(blob.type + " " + t)); return "#" } })()`)
+	b.eval(`(() => { window.kinds = []; URL.createObjectURL = (blob) => { ` +
+		`blob.slice(0, 5).text().then((t) => window.kinds.push(blob.type + " " + t)); return "#" } })()`)
 	for i, format := range []string{"SVG", "PNG", "PDF", "CSV"} {
 		b.press(fmt.Sprintf(`[aria-label="download the figure walk as %s"]:not(:disabled)`, format))
 		b.until(fmt.Sprintf("window.kinds.length === %d", i+1))
 	}
-	if kinds := b.eval("window.kinds.join('; ')"); kinds != "image/svg+xml <?xml; image/png \ufffdPNG\r; application/pdf %PDF-; text/csv; charset=utf-8 track" {
+	const want = "image/svg+xml <?xml; image/png \ufffdPNG\r; application/pdf %PDF-; text/csv; charset=utf-8 track"
+	if kinds := b.eval("window.kinds.join('; ')"); kinds != want {
 		b.t.Errorf("the files are %q", kinds)
 	}
 	b.open("/table1")

@@ -52,7 +52,8 @@ func (b *browser) sweep(selector string, from, to float64) {
 	b.t.Helper()
 	b.eval(fmt.Sprintf("document.querySelector(%q).scrollIntoView({block: 'center', behavior: 'instant'})", selector))
 	var left, top, width float64
-	box := b.eval(fmt.Sprintf("(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.left, r.top + r.height / 2, r.width].join(' ') })()", selector))
+	box := b.eval(fmt.Sprintf("(() => { const r = document.querySelector(%q).getBoundingClientRect(); "+
+		"return [r.left, r.top + r.height / 2, r.width].join(' ') })()", selector))
 	if _, err := fmt.Sscan(box, &left, &top, &width); err != nil {
 		b.t.Fatal(err)
 	}

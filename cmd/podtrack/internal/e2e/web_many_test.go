@@ -37,7 +37,8 @@ func many(t *testing.T, runs int) string {
 // asked returns how often the page has asked for addresses with that in them.
 func (b *browser) asked(path string) int {
 	b.t.Helper()
-	n, err := strconv.Atoi(b.eval("performance.getEntriesByType('resource').filter((r) => r.name.includes(" + strconv.Quote(path) + ")).length"))
+	n, err := strconv.Atoi(b.eval("performance.getEntriesByType('resource')" +
+		".filter((r) => r.name.includes(" + strconv.Quote(path) + ")).length"))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -57,16 +58,22 @@ func TestPageMany(t *testing.T) {
 	if n := b.asked("/api/runs?"); n != 1 {
 		t.Errorf("%d requests for the first rows", n)
 	}
-	if first := b.eval("performance.getEntriesByType('resource').find((r) => r.name.includes('/api/runs?')).name"); first != b.base+"/api/runs?&offset=0&limit=50" {
+	first := b.eval("performance.getEntriesByType('resource').find((r) => r.name.includes('/api/runs?')).name")
+	if first != b.base+"/api/runs?&offset=0&limit=50" {
 		t.Errorf("the first rows are asked for by %s", first)
 	}
-	if after := b.eval(`(() => { const at = (p) => performance.getEntriesByType('resource').find((r) => r.name.includes(p)); return at('/api/fields').startTime >= at('/api/runs?').responseEnd })()`); after != "true" {
+	after := b.eval(`(() => { ` +
+		`const at = (p) => performance.getEntriesByType('resource').find((r) => r.name.includes(p)); ` +
+		`return at('/api/fields').startTime >= at('/api/runs?').responseEnd })()`)
+	if after != "true" {
 		t.Error("the fields are asked for before the first rows are there")
 	}
 	if rows, _ := strconv.Atoi(b.eval(drawn)); rows < 15 || rows > 80 {
 		t.Errorf("%d rows are drawn", rows)
 	}
-	b.eval("(async () => { const box = document.querySelector('.scroll.fill'); for (let i = 1; i <= 60; i++) { box.scrollTop = (i * box.scrollHeight) / 60; await new Promise(requestAnimationFrame) } window.down = true })()")
+	b.eval("(async () => { const box = document.querySelector('.scroll.fill'); " +
+		"for (let i = 1; i <= 60; i++) { box.scrollTop = (i * box.scrollHeight) / 60; " +
+		"await new Promise(requestAnimationFrame) } window.down = true })()")
 	b.until("window.down")
 	b.until("document.querySelector('tr[data-row=\"9999\"] td a')?.textContent.length > 3")
 	if n := b.asked("/api/runs?"); n > 1+2*60 { // where a jump ends, two stretches of rows may meet

@@ -82,7 +82,9 @@ func TestPagePlans(t *testing.T) {
 	second.Fail(fmt.Errorf("it broke"), nil)
 	s.must(s.w.Flush(t.Context()))
 	b.sees("1 of 4 complete, 1 failed, 2 missing")
-	const told = `(() => { const p = document.querySelector('[role=progressbar]'); return [p.getAttribute('aria-label'), p.ariaValueNow, p.ariaValueText, p.firstElementChild.style.width].join('; ') })()`
+	const told = `(() => { const p = document.querySelector('[role=progressbar]'); ` +
+		`return [p.getAttribute('aria-label'), p.ariaValueNow, p.ariaValueText, ` +
+		`p.firstElementChild.style.width].join('; ') })()`
 	if got, want := b.eval(told), "STUDY; 25; 1 of 4 complete, 1 failed, 2 missing; 25%"; got != want {
 		t.Errorf("a reader of screens is told %q, want %q", got, want)
 	}

@@ -53,7 +53,9 @@ func TestPrintJSONList(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 6, 1024, 1025, 5000} {
 		list := make([]element, n)
 		for i := range list {
-			list[i] = element{Text: "<&\n" + strings.Repeat("x", i%7), Map: map[string]*int64{"a": nil}, List: make([]float64, i%7)}
+			list[i] = element{
+				Text: "<&\n" + strings.Repeat("x", i%7), Map: map[string]*int64{"a": nil}, List: make([]float64, i%7),
+			}
 		}
 		var parts, whole strings.Builder
 		if err := errors.Join(cmdline.PrintJSONList(&parts, list), cmdline.PrintJSON(&whole, list)); err != nil ||
