@@ -295,14 +295,5 @@ func (r *RunWriter) unstage(u *commitUnit) {
 	}
 }
 
-// abandon drops everything that waits in memory. The first error is kept. Callers hold w.mu.
-func (r *RunWriter) abandon(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-	r.w.sealed -= r.sealed
-	r.staged, r.loose, r.done, r.checkpoint, r.pendingSession, r.sealed, r.unsealed = nil, nil, nil, nil, nil, 0, 0
-}
-
 // isOver reports whether nothing more will be committed of the run.
 func (r *RunWriter) isOver() bool { return r.endCommitted || r.err != nil }

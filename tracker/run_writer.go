@@ -219,6 +219,15 @@ func (r *RunWriter) awaitClaim(committed <-chan error) {
 	}
 }
 
+// abandon drops everything that waits in memory. The first error is kept. Callers hold w.mu.
+func (r *RunWriter) abandon(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+	r.w.sealed -= r.sealed
+	r.staged, r.loose, r.done, r.checkpoint, r.pendingSession, r.sealed, r.unsealed = nil, nil, nil, nil, nil, 0, 0
+}
+
 // isClaimed reports whether the transaction that took the lease is known to be on the disk. Callers
 // hold w.mu.
 func (r *RunWriter) isClaimed() bool {

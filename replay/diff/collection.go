@@ -10,3 +10,12 @@ type collection interface {
 	// limit, as places in list.
 	reaching(list []int, i int, limit float64) ([]int, error)
 }
+
+// upTo returns the numbers 0, 1, … below n.
+func upTo(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}

@@ -114,12 +114,3 @@ func learnOption(ctx context.Context, env pod.SimulatedEnv, spec schema.Spec, p 
 	}
 	return NewBehaviour(env, o, v, pod.ActionValues(env, p.Vector, v, spec.Gamma)), nil
 }
-
-// upTo returns the numbers 0, 1, … below n.
-func upTo(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}

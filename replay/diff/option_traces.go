@@ -108,6 +108,18 @@ func (c *optionTraces) sharedWith(list []int) func(option int) (same, either []i
 	}
 }
 
+// newTraceIndex returns the index of a list of options.
+func newTraceIndex(c *optionTraces, list []int) *traceIndex {
+	x := &traceIndex{weights: c.weights, states: make([]stateIndex, len(c.visits))}
+	for _, option := range list {
+		x.of = append(x.of, c.traces[option])
+	}
+	for s := range x.states {
+		x.states[s] = x.indexState(s)
+	}
+	return x
+}
+
 // similarityOf returns the similarity of two options, given the weight of the states in which they do the same, and of
 // those in which either can start.
 func (c *optionTraces) similarityOf(i, j int, same, either int64) (float64, error) {

@@ -1,6 +1,16 @@
 package diff
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// iteration holds the factors and purposes of one iteration.
+type iteration struct {
+	factors  schema.Factors
+	purposes []schema.Purpose
+}
 
 // recentBytes limits the factors and purposes of iterations that a run keeps in memory.
 const recentBytes = 16 << 20

@@ -32,10 +32,10 @@ type Run struct {
 	lineages   lineages
 }
 
-// iteration holds the factors and purposes of one iteration.
-type iteration struct {
-	factors  schema.Factors
-	purposes []schema.Purpose
+// learned lists an iteration's options, and holds the environment as their learner knew it.
+type learned struct {
+	replay.Learned
+	knew pod.ModelEnv
 }
 
 // Open opens the run that a reference names.

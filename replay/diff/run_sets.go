@@ -128,12 +128,6 @@ func (r *Run) modelEnv(knew pod.ModelEnv) pod.ModelEnv {
 	return knew
 }
 
-// learned lists an iteration's options, and holds the environment as their learner knew it.
-type learned struct {
-	replay.Learned
-	knew pod.ModelEnv
-}
-
 // learnedOf returns the list of iteration k's options, once.
 func (r *Run) learnedOf(ctx context.Context, k int) (l learned, err error) {
 	if l, ok := r.learned[k]; ok {

@@ -34,18 +34,6 @@ func newAct(end int32, taken int8) act {
 // sameEnd reports whether both end in the same state.
 func (a act) sameEnd(b act) bool { return a>>8 == b>>8 }
 
-// newTraceIndex returns the index of a list of options.
-func newTraceIndex(c *optionTraces, list []int) *traceIndex {
-	x := &traceIndex{weights: c.weights, states: make([]stateIndex, len(c.visits))}
-	for _, option := range list {
-		x.of = append(x.of, c.traces[option])
-	}
-	for s := range x.states {
-		x.states[s] = x.indexState(s)
-	}
-	return x
-}
-
 func (x *traceIndex) indexState(s int) (at stateIndex) {
 	acts := make([]act, len(x.of))
 	for i, t := range x.of {

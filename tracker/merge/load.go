@@ -88,6 +88,18 @@ func (l *batchLoader) loadRuns(ctx context.Context, group []*runReader) (rest []
 	return group, full, err
 }
 
+// usePlaces lets the transaction know the places of the records of the next runs, and returns the
+// number of these runs. Errors are left to whoever reads the run.
+func (l *batchLoader) usePlaces(tx *tracker.Tx, group []*runReader) int {
+	revision, err := tx.Revision()
+	if err != nil || revision != l.places.revision || l.places.runs <= 0 {
+		l.places.revision, l.places.runs = revision, 0
+		_ = l.c.from.RecoverDamage(func() error { l.places.lookUp(tx, group); return nil })
+	}
+	tx.Rows().UsePlaces(l.places.of)
+	return max(l.places.runs, 1)
+}
+
 // loadRun reads a run. If the run does not fit, it restores the reader and reports that the batch
 // is full.
 func (l *batchLoader) loadRun(ctx context.Context, tx *tracker.Tx, w *runReader) (full bool, err error) {

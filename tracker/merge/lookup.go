@@ -23,18 +23,6 @@ type places struct {
 	perRun   int // records of a run, rounded up, as seen before
 }
 
-// usePlaces lets the transaction know the places of the records of the next runs, and returns the
-// number of these runs. Errors are left to whoever reads the run.
-func (l *batchLoader) usePlaces(tx *tracker.Tx, group []*runReader) int {
-	revision, err := tx.Revision()
-	if err != nil || revision != l.places.revision || l.places.runs <= 0 {
-		l.places.revision, l.places.runs = revision, 0
-		_ = l.c.from.RecoverDamage(func() error { l.places.lookUp(tx, group); return nil })
-	}
-	tx.Rows().UsePlaces(l.places.of)
-	return max(l.places.runs, 1)
-}
-
 // lookUp looks up the records of as many of the runs as have about maxLookedUp records. The rows
 // that list them are read in the order of IDs.
 func (p *places) lookUp(tx *tracker.Tx, group []*runReader) {

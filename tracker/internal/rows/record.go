@@ -30,9 +30,6 @@ func (t *Tx) IsPruned(name schema.Digest) bool {
 	return IsTombstone(t.buckets[BucketDigests].Get(name[:]))
 }
 
-// Places has the places of records in a state of the store: sequences, or tombstones.
-type Places map[schema.Digest][]byte
-
 // LookUp looks up the places of records, in the order of names so that each page of the index is
 // visited once.
 func (t *Tx) LookUp(names []schema.Digest) Places {

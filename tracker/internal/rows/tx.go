@@ -3,6 +3,7 @@ package rows
 import (
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
@@ -16,6 +17,9 @@ type Tx struct {
 	buckets map[string]Bucket // by name; a missing optional one is nil
 	places  Places            // of records that were looked up in advance, in a reading transaction
 }
+
+// Places has the places of records in a state of the store: sequences, or tombstones.
+type Places map[schema.Digest][]byte
 
 func (t *Tx) openBucket(name string) error {
 	b := t.findBucket(name)
