@@ -3,7 +3,6 @@ package plot
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -81,22 +80,24 @@ func Command() *cli.Command {
 				report.DidYouMean(c.Args().First(), "figures", plotNames()))
 		},
 	}
+	known := map[string]bool{}
 	for _, kind := range plotKinds() {
 		sub := kind.command()
 		c.Subcommands = append(c.Subcommands, sub)
-		c.Flags = addHidden(c.Flags, sub.Flags)
+		c.Flags = addHidden(c.Flags, sub.Flags, known)
 	}
 	return c
 }
 
 // addHidden adds the flags of a command's subcommands as hidden flags, so that the command itself
-// can report an unknown figure.
-func addHidden(flags, of []cli.Flag) []cli.Flag {
+// can report an unknown figure. It notes their names as known.
+func addHidden(flags, of []cli.Flag, known map[string]bool) []cli.Flag {
 	for _, f := range of {
-		name, same := f.Names()[0], func(had cli.Flag) bool { return had.Names()[0] == f.Names()[0] }
-		if slices.ContainsFunc(flags, same) {
+		name := f.Names()[0]
+		if known[name] {
 			continue
 		}
+		known[name] = true
 		if _, isBool := f.(*cli.BoolFlag); isBool {
 			flags = append(flags, &cli.BoolFlag{Name: name, Hidden: true})
 		} else {
