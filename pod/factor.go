@@ -1,6 +1,9 @@
 package pod
 
 import (
+	"context"
+	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -22,6 +25,79 @@ const (
 
 func (how Factoring) String() string {
 	return [...]string{"Jacobi", "Gram", "Reduced"}[how]
+}
+
+// Factor returns the singular value decomposition of D. It decomposes the distinct rows of
+// D, each weighted by the square root of its count: they have the Σ and V of D, at a cost
+// that does not grow with the number of transitions. Only [Jacobi] computes U; of the others it
+// is DVΣ⁺.
+func Factor(ctx context.Context, how Factoring, d Dataset) (schema.Factors, error) {
+	return NewDecomposition(how, d).Run(func(int64, int64) error { return ctx.Err() })
+}
+
+// Run ends the decomposition. Every few milliseconds it calls tick between two steps, with about
+// how much of the work is done; an error of tick ends it.
+func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors, error) {
+	x.watch.tick = tick
+	if err := tick(0, 1); err != nil {
+		return schema.Factors{}, err
+	}
+	sigma, v, err := x.decompose()
+	if err != nil {
+		return schema.Factors{}, err
+	}
+	d := x.data
+	f := schema.Factors{Dims: d.Dims, Rows: d.Rows, Counts: d.Counts, Sigma: sigma}
+	if x.how != Jacobi {
+		f.Rows = withoutZeros(d.Rows)
+	}
+	for _, c := range d.Counts {
+		f.Total += c
+	}
+	f.V = rowMajor(v)
+	if x.how == Jacobi {
+		f.U, err = leftSingularRows(&x.watch, d, sigma, v)
+	}
+	if err == nil && x.resumed != nil && !areFactors(f, v) {
+		err = errDecompositionState
+	}
+	return f, err
+}
+
+// areFactors reports whether all numbers are finite and the columns of V have length 1, as is so unless
+// the decomposition went on from a forged state.
+func areFactors(f schema.Factors, v [][]float64) bool {
+	isUnit := func(column []float64) bool { return math.Abs(norm(column)-1) < 1e-6 }
+	return !slices.ContainsFunc(v, func(column []float64) bool { return !isUnit(column) }) &&
+		areFinite(packFloats(f.Sigma, f.U))
+}
+
+// decompose returns σ and the columns of V.
+func (x *Decomposition) decompose() (sigma []float64, v [][]float64, err error) {
+	switch x.how {
+	case Gram:
+		return x.factorGram()
+	case Reduced:
+		return x.factorReduced()
+	}
+	scale := powerOfTwo(x.data.Rows)
+	sigma, v, err = x.svd(func() ([][]float64, error) {
+		return weightedColumns(x.data, 0, len(x.data.Rows), scale), nil
+	})
+	for j, s := range sigma {
+		sigma[j] = float64(s * scale)
+	}
+	return sigma, v, err
+}
+
+// areFinite reports whether all numbers in bytes of [packFloats] are finite.
+func areFinite(b []byte) bool {
+	for ; len(b) > 0; b = b[8:] {
+		if x := math.Float64frombits(binary.LittleEndian.Uint64(b)); math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // withoutZeros returns rows without entries of −0.

@@ -99,24 +99,6 @@ func (r *rows) of(row schema.SparseRow) int {
 	return n
 }
 
-// count holds the number of steps by row number; rows beyond its end have none.
-type count []int64
-
-func (c *count) add(row int, n int64) {
-	for len(*c) <= row {
-		*c = append(*c, 0)
-	}
-	(*c)[row] += n
-}
-
-func (c count) total() int64 {
-	var n int64
-	for _, x := range c {
-		n += x
-	}
-	return n
-}
-
 // stepCounts counts the steps of one or more iterations, by what was executing and by the last
 // completed option. Options are identified by their number, primitive actions by −1, −2, … and no
 // option by schema.Primitive.

@@ -5,6 +5,24 @@ import (
 	"slices"
 )
 
+// count holds the number of steps by row number; rows beyond its end have none.
+type count []int64
+
+func (c *count) add(row int, n int64) {
+	for len(*c) <= row {
+		*c = append(*c, 0)
+	}
+	(*c)[row] += n
+}
+
+func (c count) total() int64 {
+	var n int64
+	for _, x := range c {
+		n += x
+	}
+	return n
+}
+
 // tally holds numbers of steps by row, in ascending order of the rows. Rows that are not listed have none. What an
 // option was executed for shows few of the rows of D, so that many options take no more than their steps do.
 type tally []rowSteps
