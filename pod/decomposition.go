@@ -15,11 +15,11 @@ type Decomposition struct {
 	data  Dataset
 	watch watch
 
-	resumed *decompositionState        // to go on from
+	resumed *decompositionState        // to continue from, nil if it begins
 	current func() *decompositionState // between two steps, nil before they are worth it
 }
 
-// decompositionState is what a decomposition goes on from.
+// decompositionState is what a decomposition continues from.
 type decompositionState struct {
 	Step    int  `cbor:"step"`    // eigenvalues found, or the first column of the next pair
 	Column  int  `cbor:"column"`  // the other column of that pair
@@ -67,7 +67,7 @@ func (s *decompositionState) with(columns, vectors [][]float64) *decompositionSt
 	return s
 }
 
-// Resume makes the decomposition go on from a state, as [Decomposition.State] returned it for the
+// Resume makes the decomposition continue from a state, as [Decomposition.State] returned it for the
 // same data.
 func (x *Decomposition) Resume(state []byte) error {
 	x.resumed = &decompositionState{}

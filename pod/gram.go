@@ -70,7 +70,7 @@ func (x *Decomposition) rankOf(eigenvalues []float64) (int, error) {
 const gramWork = 8.0 / 3
 
 // tridiagonalGram returns DᵀD in tridiagonal form and the features that ever change, or what the
-// decomposition goes on from.
+// decomposition continues from.
 func (x *Decomposition) tridiagonalGram() (t *tridiagonal, live []int, err error) {
 	if s := x.resumed; s != nil {
 		n := len(s.Live)

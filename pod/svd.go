@@ -33,7 +33,7 @@ type jacobi struct {
 }
 
 // svd returns σ, in descending order, with the columns of V, a complete basis. The entry of
-// largest magnitude of each column of V is positive, the first one on ties. It goes on from a
+// largest magnitude of each column of V is positive, the first one on ties. It continues from a
 // state, or begins with the columns that begin returns, which it overwrites by those of UΣ. The
 // error is [ErrNoConvergence] or that of the watch.
 func (x *Decomposition) svd(begin func() ([][]float64, error)) (sigma []float64, v [][]float64, err error) {
@@ -71,7 +71,7 @@ func newJacobi(a [][]float64) *jacobi {
 	return j
 }
 
-// state returns what the method goes on from before its next pair.
+// state returns what the method continues from before its next pair.
 func (j *jacobi) state() *decompositionState {
 	s := &decompositionState{Step: j.row, Column: j.column, Sweep: j.swept, Rotated: j.rotated, Live: j.live,
 		Numbers: packFloats(j.squares)}
@@ -81,7 +81,7 @@ func (j *jacobi) state() *decompositionState {
 	return s.with(j.a, j.v)
 }
 
-// resumedJacobi returns the method in the state that the decomposition goes on from, nil if it
+// resumedJacobi returns the method in the state that the decomposition continues from, nil if it
 // begins.
 func (x *Decomposition) resumedJacobi() *jacobi {
 	s := x.resumed
@@ -146,7 +146,7 @@ func (j *jacobi) sweep(watch *watch, begun float64) error {
 }
 
 // rotateNext visits up to four pairs (p, q), (p, q+1) … up to the first that it rotates. It
-// returns the q to go on with. The dot products of four pairs take hardly longer than that
+// returns the next q. The dot products of four pairs take hardly longer than that
 // of one, whose additions wait for each other.
 func (j *jacobi) rotateNext(p, q int) (next int, rotated bool) {
 	block := j.a[q:min(q+4, len(j.a))]

@@ -22,7 +22,7 @@ type iteration struct {
 	stats           *pod.TransitionStats // of the recorded chunks, nil before the first state is known
 	factored        bool
 	unfactored      *pod.Decomposition // of the factor stage while it lasts
-	unfactoredState []byte             // from which that goes on, nil if it begins
+	unfactoredState []byte             // from which that continues, nil if it begins
 	factors         schema.Factors
 	chosen          bool // purposes come from a selection record
 	purposes        []schema.Purpose

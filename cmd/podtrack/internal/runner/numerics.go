@@ -17,7 +17,7 @@ func ContinueOlder(c *cli.Context, store *tracker.Store, p *sweep.Plan) (*sweep.
 	case err != nil || older == 0:
 		return p, err
 	case done.Runs == 1:
-		fmt.Fprintf(c.App.ErrWriter, "this run was begun with numerics version %d and goes on with it; "+
+		fmt.Fprintf(c.App.ErrWriter, "this run was begun with numerics version %d and keeps it; "+
 			"--numerics %d makes a new one\n", older, p.Specs[0].Numerics)
 	default:
 		fmt.Fprintf(c.App.ErrWriter, "%d of these %d runs were begun with numerics version %d: all are made with it; "+

@@ -115,7 +115,7 @@ func (s *sweepRun) continueOlder(inFolder bool) error {
 // take sets the plan to that of the folder, and prints its numerics version if it is older.
 func (s *sweepRun) take(p *sweep.Plan, isOlder bool) {
 	if s.plan = p; isOlder {
-		fmt.Fprintf(s.App.ErrWriter, "%s has this sweep with numerics version %d, with which it goes on\n",
+		fmt.Fprintf(s.App.ErrWriter, "%s has this sweep with numerics version %d, which it keeps\n",
 			s.folder.Path, p.Specs[0].Numerics)
 	}
 }
