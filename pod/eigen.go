@@ -156,7 +156,7 @@ func (t *tridiagonal) diagonalise(watch *watch) error {
 // cheaper.
 func (t *tridiagonal) workDone() float64 {
 	left := float64(len(t.diagonal)-t.done) / float64(max(len(t.diagonal), 1))
-	return diagonaliseWork * cube(len(t.diagonal)) * (1 - left*left)
+	return float64(diagonaliseWork * cube(len(t.diagonal)) * (1 - float64(left*left)))
 }
 
 // findEigenvalue takes QL steps until nothing stands beside an entry of the diagonal.

@@ -24,7 +24,7 @@ func EstimateFactoringTime(env Env, spec schema.Spec) time.Duration {
 		work = cube(dims) * (gramWork + diagonaliseWork)
 	case Reduced:
 		rows := float64(max(0, min(spec.Steps, int64(env.States()))))
-		work = 2*rows*float64(dims)*float64(dims) + 2*3*usualSweeps*cube(dims)
+		work = float64(2*rows*float64(dims)*float64(dims)) + float64(2*3*usualSweeps*cube(dims))
 	}
 	return time.Duration(work / workRate * float64(time.Second))
 }

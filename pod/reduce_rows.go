@@ -52,8 +52,8 @@ func reduceRows(w *watch, d Dataset, scale float64) ([][]float64, error) {
 	for j := range r {
 		r[j] = make([]float64, d.Dims)
 	}
-	work := 2 * float64(len(d.Rows)) * float64(d.Dims) * float64(d.Dims)
-	w.total = work + 6*usualSweeps*cube(d.Dims)
+	work := float64(2 * float64(len(d.Rows)) * float64(d.Dims) * float64(d.Dims))
+	w.total = work + float64(6*usualSweeps*cube(d.Dims))
 	for from := 0; from < len(d.Rows); from += reducedRows {
 		block := weightedColumns(d, from, min(from+reducedRows, len(d.Rows)), scale)
 		for k := range block {

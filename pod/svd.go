@@ -132,12 +132,13 @@ func (j *jacobi) sweep(watch *watch, begun float64) error {
 	n := float64(len(j.a))
 	for ; j.row < len(j.a); j.row, j.column = j.row+1, j.row+2 {
 		height := float64(len(j.a[0]) + len(j.a))
-		watch.total = begun + 3*height*n*n*float64(max(usualSweeps, j.swept+2))
+		watch.total = begun + float64(3*height*n*n*float64(max(usualSweeps, j.swept+2)))
 		for j.column < len(j.a) {
 			next, rotated := j.rotateNext(j.row, j.column)
 			j.column, j.rotated = next, j.rotated || rotated
-			pairs := n*n*float64(j.swept) + float64(j.row)*(2*n-float64(j.row)) + 2*float64(j.column-j.row)
-			if err := watch.advanceTo(begun + 3*height*pairs); err != nil {
+			pairs := float64(n*n*float64(j.swept)) + float64(float64(j.row)*(float64(2*n)-float64(j.row))) +
+				float64(2*float64(j.column-j.row))
+			if err := watch.advanceTo(begun + float64(3*height*pairs)); err != nil {
 				return err
 			}
 		}

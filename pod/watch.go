@@ -11,7 +11,7 @@ type watch struct {
 const tickWork = 1 << 22
 
 // advance is called between two steps, with the work of the one before.
-func (w *watch) advance(work float64) error { return w.advanceTo(w.done + work) }
+func (w *watch) advance(work float64) error { return w.advanceTo(w.done + float64(work)) }
 
 // advanceTo is called between two steps, with all the work done so far.
 func (w *watch) advanceTo(done float64) error {

@@ -95,12 +95,13 @@ func TestX8664v3(t *testing.T) {
 
 // digested are functions that feed digests, one of each kind at least.
 var digested = []string{
-	"pod.backupBlock",
+	"pod.backupLines",
 	"pod.(*sweeper).chooseGreedy",
 	"pod.(*labelSetting).relaxPredecessors",
 	"pod.(*jacobi).sweep",
 	"pod.reflectBothSides",
 	"pod.(*tridiagonal).stepQL",
+	"pod.turnSlices",
 	"pod.reflectColumns",
 	"pod.leftSingularRows",
 	"pod.(*adjacency).dataset",
