@@ -295,8 +295,10 @@ func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	runJobs(t, store, []replay.Job{{Spec: spec, Target: 1, Name: "vanished"}}, 1)
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	_, _, err := store.StartWriter(ctx).Acquire(ctx, tracker.Claim{Spec: spec, Target: 2, Session: &tracker.Session{}})
+	w := store.StartWriter(ctx)
+	_, _, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 2, Session: &tracker.Session{}})
 	ok(t, err)
+	ok(t, w.Flush(ctx))
 }
 
 // makeGolden runs one that is whole, and one that is pruned, as small as they can

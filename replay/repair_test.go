@@ -184,6 +184,7 @@ func TestRepairAtWork(t *testing.T) {
 	w := store.StartWriter(ctx)
 	_, _, err := w.Acquire(ctx, tracker.Claim{Spec: run.Spec, Target: 4})
 	ok(t, err)
+	ok(t, w.Flush(ctx))
 	defer w.Close(ctx)
 	spoilRow(t, store, "iterations", binary.BigEndian.AppendUint32(slices.Clone(run.ID[:]), 1))
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), iterationsOf(t, store, made[0].Run)[0].RecordsOf(schema.KindFactors)...)

@@ -150,6 +150,7 @@ func TestLook(t *testing.T) {
 	w := store.StartWriter(t.Context())
 	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(9), Target: 1})
 	ok(t, err)
+	ok(t, w.Flush(t.Context())) // the claim is committed while the run begins
 	look("a run at work", true)
 	look("the same", false)
 	read, now = l.read, l.read.Add(inspect)

@@ -51,6 +51,7 @@ func (s *sweeper) begin(tag string) *tracker.RunWriter {
 	s.begun++
 	run, _, err := s.w.Acquire(s.t.Context(), tracker.Claim{Spec: spec, Target: 1, Tags: []string{tag}})
 	s.must(err)
+	s.must(s.w.Flush(s.t.Context()))
 	return run
 }
 
