@@ -295,7 +295,7 @@ func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	runJobs(t, store, []replay.Job{{Spec: spec, Target: 1, Name: "vanished"}}, 1)
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	w := store.StartWriter(ctx)
+	w = store.StartWriter(ctx)
 	_, _, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 2, Session: &tracker.Session{}})
 	ok(t, err)
 	ok(t, w.Flush(ctx))
