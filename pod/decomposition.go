@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A Decomposition is the singular value decomposition of a dataset in the making. It can be
-// followed, stopped between two of its steps, and resumed with the same result.
+// A Decomposition computes the singular value decomposition of a dataset in steps. It reports how
+// far it is, can be stopped between two steps, and is resumed with the same result.
 type Decomposition struct {
 	how   Factoring
 	data  Dataset
@@ -35,7 +35,7 @@ type decompositionState struct {
 	Noise float64 `cbor:"noise"` // of T
 }
 
-// NewDecomposition returns the decomposition of D, of which nothing is done.
+// NewDecomposition returns a decomposition of D that has not begun.
 func NewDecomposition(how Factoring, d Dataset) *Decomposition {
 	return &Decomposition{how: how, data: d}
 }

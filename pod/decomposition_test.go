@@ -75,9 +75,9 @@ func factorInParts(t *rapid.T, how Factoring, d Dataset, every int) (f schema.Fa
 			resumed++
 		}
 		steps, before := -1, int64(-1)
-		x.watch.told = -tickWork // tick at every step
+		x.watch.reported = -tickWork // tick at every step
 		f, err := x.Run(func(done, total int64) error {
-			x.watch.told = x.watch.done - tickWork
+			x.watch.reported = x.watch.done - tickWork
 			if done < before || done > total {
 				t.Fatalf("%d of %d are done, after %d", done, total, before)
 			}

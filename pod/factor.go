@@ -35,8 +35,9 @@ func Factor(ctx context.Context, how Factoring, d Dataset) (schema.Factors, erro
 	return NewDecomposition(how, d).Run(func(int64, int64) error { return ctx.Err() })
 }
 
-// Run ends the decomposition. Every few milliseconds it calls tick between two steps, with about
-// how much of the work is done; an error of tick ends it.
+// Run computes what is left of the decomposition and returns the factors. Every few milliseconds it
+// calls tick between two steps, with about how much of the work is done, and in all; it stops with
+// tick's error. A malformed state to resume from, or no convergence, is an error too.
 func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors, error) {
 	x.watch.tick = tick
 	if err := tick(0, 1); err != nil {

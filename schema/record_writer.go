@@ -115,7 +115,7 @@ func (p *recordWriter) room(n, width int) []byte {
 	return p.buf[start : start+size+8]
 }
 
-// failAtLimit is the failure of a number that is not below its limit.
+// failAtLimit makes the record fail because of a number that is not below its limit.
 func (p *recordWriter) failAtLimit(x uint8, limit uint64) {
 	p.fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, x, limit))
 }

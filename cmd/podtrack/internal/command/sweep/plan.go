@@ -112,7 +112,7 @@ func (s *sweepRun) continueOlder(inFolder bool) error {
 	return err
 }
 
-// take sets the plan to that of the folder, and prints its numerics version if it is older.
+// take makes p the sweep's plan, and prints its numerics version if that is older than the default.
 func (s *sweepRun) take(p *sweep.Plan, isOlder bool) {
 	if s.plan = p; isOlder {
 		fmt.Fprintf(s.App.ErrWriter, "%s has this sweep with numerics version %d, which it keeps\n",
