@@ -39,7 +39,7 @@ func (t *TransitionStats) Measures(purposes, options int) schema.Measures {
 		Options:       int64(options),
 		Available:     int64(len(available)),
 		Reach:         meanPathLength(available),
-		StatesVisited: t.states,
+		StatesVisited: t.visited.Len(),
 	}
 	var steps int64
 	for _, u := range t.OptionUsage() {

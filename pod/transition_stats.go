@@ -22,8 +22,7 @@ type TransitionStats struct {
 	steps    int64
 	state    int
 	recorded *Dataset // in place of rows, if the environment has no actions
-	visited  []uint64
-	states   int64
+	visited  VisitedSet
 
 	line      Line // nil if states do not lie along a line
 	x         int64
@@ -58,7 +57,7 @@ func NewTransitionStats(env Env, options []*schema.Option, state int) *Transitio
 		env:       env,
 		options:   options,
 		state:     state,
-		visited:   make([]uint64, (env.States()+63)/64),
+		visited:   NewVisitedSet(env.States()),
 		usage:     make([]Usage, len(options)),
 		executing: schema.Primitive,
 	}
@@ -77,7 +76,7 @@ func NewTransitionStats(env Env, options []*schema.Option, state int) *Transitio
 		t.matrix = v.newMatrix()
 	}
 	if t.env.States() > 0 {
-		t.visit(state)
+		t.visited.Add(state)
 	}
 	return t
 }
@@ -204,11 +203,11 @@ func (t *TransitionStats) callOver() bool {
 
 // addDeterministic processes actions in an environment in which they determine the states.
 func (t *TransitionStats) addDeterministic(actions []uint8) {
-	before, from := t.states, t.state
+	before, from := t.visited.Len(), t.state
 	for _, a := range actions {
 		t.rows[t.classes.RowClass(t.state, int(a))]++
 		t.state = t.dynamics.Step(t.state, int(a))
-		t.visit(t.state)
+		t.visited.Add(t.state)
 		if t.line != nil {
 			t.x += t.line.Offset(int(a))
 			t.low, t.high = min(t.low, t.x), max(t.high, t.x)
@@ -233,11 +232,11 @@ func (t *TransitionStats) trackDistance(s int, actions []uint8) {
 // the episodes that begin after them.
 func (t *TransitionStats) addWithStates(c *schema.Transitions, at, end int,
 	episodes []schema.Episode) []schema.Episode {
-	before, steps := t.states, int64(end-at)
+	before, steps := t.visited.Len(), int64(end-at)
 	for ; at < end; at++ {
 		t.last = int(c.Next[at])
 		t.state = t.last
-		t.visit(t.state)
+		t.visited.Add(t.state)
 		if t.distance != nil {
 			t.distance.step(t.state)
 		}
@@ -254,7 +253,7 @@ func (t *TransitionStats) addWithStates(c *schema.Transitions, at, end int,
 // beginEpisode continues from the state in which an episode begins.
 func (t *TransitionStats) beginEpisode(s int) {
 	t.state = s
-	t.visit(s)
+	t.visited.Add(s)
 	if t.distance != nil {
 		t.distance.beginEpisode(s)
 	}
@@ -266,25 +265,8 @@ func (t *TransitionStats) countSteps(steps, statesBefore int64) {
 	t.callSteps += steps
 	if t.executing != schema.Primitive {
 		t.usage[t.executing].Steps += steps
-		t.usage[t.executing].NewStates += t.states - statesBefore
+		t.usage[t.executing].NewStates += t.visited.Len() - statesBefore
 	}
-}
-
-// visit counts a state that is visited for the first time.
-func (t *TransitionStats) visit(s int) {
-	word, bit := s/64, uint64(1)<<(s%64)
-	if word >= len(t.visited) {
-		t.grow(word)
-	}
-	if t.visited[word]&bit == 0 {
-		t.visited[word] |= bit
-		t.states++
-	}
-}
-
-// grow makes room for states that were unknown at the start.
-func (t *TransitionStats) grow(word int) {
-	t.visited = append(t.visited, make([]uint64, word+1-len(t.visited))...)
 }
 
 // Steps returns the number of steps so far.

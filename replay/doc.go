@@ -41,6 +41,6 @@
 //
 // The packages below this one: report reads a store into the types that tables and JSON
 // are made of; group summarises and compares groups of runs, with the statistics of
-// package stats; figure draws; evaluate measures how useful options are, which is recorded
-// with an iteration and replayed like it.
+// package stats; explore measures how runs explore; figure draws; evaluate measures how
+// useful options are, which is recorded with an iteration and replayed like it.
 package replay

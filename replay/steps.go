@@ -26,9 +26,21 @@ type Step struct {
 func VisitSteps(
 	tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit func(Step),
 ) (state int, err error) {
+	return VisitStepsWith(func(read func(*tracker.Tx) error) error { return read(tx) }, env, options, it, visit)
+}
+
+// VisitStepsWith visits steps like [VisitSteps], with one transaction for each record, which view
+// opens and closes before the record's steps are visited: writers need not wait for visit.
+func VisitStepsWith(
+	view func(func(*tracker.Tx) error) error, env pod.Env, options int, it schema.Iteration, visit func(Step),
+) (state int, err error) {
 	w := newStepVisitor(env, options, visit)
 	for _, name := range it.RecordsOf(schema.KindTransitions) {
-		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
+		var t schema.Transitions
+		err := view(func(tx *tracker.Tx) (err error) {
+			t, err = tracker.Load(tx, name, schema.DecodeTransitions)
+			return err
+		})
 		if err != nil {
 			return 0, err
 		}

@@ -84,9 +84,10 @@ func shiftedActions(policy []int8) (x uint64) {
 // optionParts are the parts of an option record that was checked.
 type optionParts struct {
 	optionMeta
-	vector []byte
-	policy packedArray
-	arity  int
+	vector     []byte
+	policy     packedArray
+	initiation packedArray
+	arity      int
 }
 
 // checkOption does what [DecodeOption] does, but for the arrays.
@@ -103,11 +104,11 @@ func checkOption(record []byte) (optionParts, error) {
 	p.decode(u)
 	p.vector = u.floatBytes(dims)
 	p.policy = u.packedArray(states, packedWidth(arity+1), arity+1)
-	initiation := u.packedArray(states, 1, 2)
+	p.initiation = u.packedArray(states, 1, 2)
 	if err := u.end(); err != nil {
 		return p, wrapDecodeError(KindOption, err)
 	}
-	if s, alike := p.policy.compareZeros(&initiation); !alike {
+	if s, alike := p.policy.compareZeros(&p.initiation); !alike {
 		return p, wrapDecodeError(KindOption, fmt.Errorf("%w: policy and I disagree in state %d", ErrMalformed, s))
 	}
 	return p, wrapDecodeError(KindOption, p.check())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/explore"
 )
 
 // Coverage shows how many states were visited over time.
@@ -27,61 +28,45 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 		return f, err
 	}
 	for _, p := range parts {
-		steps, boundaries := p.steps()
-		c := newCounter(p, steps, columns)
-		last, err := p.visitSteps(ctx, c.step)
+		track, err := p.coverage(p.name(), columns, func(visit func(replay.Step)) (int, error) {
+			return p.visitSteps(ctx, visit)
+		})
 		if err != nil {
 			return f, err
 		}
-		c.visit(steps, last)
-		first, _ := p.iterationRange()
-		f.Tracks = append(f.Tracks, Trace{Name: p.name(), Points: c.finish(), first: first, boundaries: boundaries})
+		f.Tracks = append(f.Tracks, track)
+		steps, _ := p.steps()
 		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env().States()), f.seen ||
 			!pod.HasModel(p.Env())
 	}
 	if p := parts[0]; primitive && pod.HasModel(p.Env()) { // it cannot be simulated without a model
-		steps, boundaries := p.steps()
-		c := newCounter(p, steps, columns)
-		last, err := p.visitPrimitiveSteps(ctx, c.step)
+		track, err := p.coverage(primitiveName, columns, func(visit func(replay.Step)) (int, error) {
+			return p.visitPrimitiveSteps(ctx, visit)
+		})
 		if err != nil {
 			return f, err
 		}
-		c.visit(steps, last)
-		first, _ := p.iterationRange()
-		f.Tracks = append(f.Tracks, Trace{
-			Name: primitiveName, Primitive: true, Points: c.finish(), first: first, boundaries: boundaries,
-		})
+		track.Primitive = true
+		f.Tracks = append(f.Tracks, track)
 	}
 	return f, nil
 }
 
-// counter counts distinct states.
-type counter struct {
-	*reducer
-	seen  []uint64
-	count int
-}
-
-func newCounter(p Source, steps int64, columns int) *counter {
-	return &counter{reducer: newReducer(0, float64(steps), columns), seen: make([]uint64, (p.Env().States()+63)/64)}
-}
-
-// step visits the state before a step, and the one in which an episode ends.
-func (c *counter) step(s replay.Step) {
-	c.visit(s.T, s.State)
-	if s.Resets {
-		c.visit(s.T+1, s.Next)
+// coverage returns how many distinct states a walk has visited over time.
+func (p Source) coverage(name string, columns int, walk func(func(replay.Step)) (int, error)) (Trace, error) {
+	steps, boundaries := p.steps()
+	r, visited := newReducer(0, float64(steps), columns), pod.NewVisitedSet(p.Env().States())
+	visit := func(state int, t int64) {
+		visited.Add(state)
+		r.add(float64(t), float64(visited.Len()))
 	}
-}
-
-// visit visits the state before step t.
-func (c *counter) visit(t int64, state int) {
-	word, bit := &c.seen[state/64], uint64(1)<<(state%64)
-	if *word&bit == 0 {
-		*word |= bit
-		c.count++
+	last, err := walk(explore.Follow(visit))
+	if err != nil {
+		return Trace{}, err
 	}
-	c.add(float64(t), float64(c.count))
+	visit(last, steps)
+	first, _ := p.iterationRange()
+	return Trace{Name: name, Points: r.finish(), first: first, boundaries: boundaries}, nil
 }
 
 // Table implements [Figure].

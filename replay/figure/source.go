@@ -58,60 +58,37 @@ func (p Source) steps() (total int64, boundaries []int64) {
 	return total, boundaries
 }
 
-// visitSteps visits every step, with T counted from the first one, and returns the final state. It
-// does not set Begins. Each record is read in its own transaction, so that writers need not wait
-// long.
+// visitSteps visits every step, with T counted from the first one, and returns the final state. Each
+// record is read in its own transaction, so that writers need not wait long.
 func (p Source) visitSteps(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	if !pod.HasActions(p.Env()) {
 		return 0, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
 			AdviceWithoutStates)
 	}
 	first, end := p.iterationRange()
-	r := recordVisitor{source: p, visit: visit}
+	options, before := 0, int64(0)
 	for k, it := range p.Iterations[:end] {
 		if k >= first {
-			for i, name := range it.RecordsOf(schema.KindTransitions) {
-				if err := ctx.Err(); err != nil {
-					return 0, err
-				}
-				if err := r.record(ctx, name, i > 0); err != nil {
-					return 0, p.WrapError(k, err)
-				}
+			last, err = replay.VisitStepsWith(p.viewer(ctx), p.Env(), options, it, func(s replay.Step) {
+				s.T += before
+				visit(s)
+			})
+			if err != nil {
+				return 0, p.WrapError(k, err)
 			}
+			before += p.Source.SpecAt(k).Steps
 		}
-		r.options += len(it.RecordsOf(schema.KindOption))
+		options += len(it.RecordsOf(schema.KindOption))
 	}
-	return r.state, nil
+	return last, nil
 }
 
-// recordVisitor holds the position in the records.
-type recordVisitor struct {
-	source  Source
-	visit   func(replay.Step)
-	options int // that there are before the iteration
-	t       int64
-	state   int
-}
-
-// record visits the steps of one record, which continues the previous one or is an iteration's
-// first.
-func (r *recordVisitor) record(ctx context.Context, name schema.Digest, goesOn bool) error {
-	only := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: name}}}
-	begins, ended := -1, r.state
-	err := r.source.View(ctx, func(tx *tracker.Tx) (err error) {
-		r.state, err = replay.VisitSteps(tx, r.source.Env(), r.options, only, func(s replay.Step) {
-			if begins < 0 {
-				begins = s.State
-			}
-			s.T = r.t
-			r.t++
-			r.visit(s)
-		})
-		return err
-	})
-	if err == nil && goesOn && begins != ended {
-		err = fmt.Errorf("record %s: %w: it begins in state %d, the one before ends in %d", name, schema.ErrMalformed,
-			begins, ended)
+// viewer returns a function like that of [diff.Run.Viewer], which begins no transaction after ctx is done.
+func (p Source) viewer(ctx context.Context) func(func(*tracker.Tx) error) error {
+	return func(read func(*tracker.Tx) error) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return p.View(ctx, read)
 	}
-	return err
 }

@@ -68,7 +68,7 @@ type effects struct {
 	audit
 	of    int   // the option's number
 	first []int // number of each iteration's first option, and the number of options
-	seen  []bool
+	seen  pod.VisitedSet
 	steps *stepCounts // of the D of the iteration that was added last
 
 	options []*schema.Option // of the iterations so far
@@ -122,7 +122,7 @@ func newEffects(ctx context.Context, run *diff.Run, ref report.Ref) (*effects, e
 			report.OptionName(ref.J, ref.Sign)), AdviceListRejected, run.Label())
 	}
 	x.of, x.ways = *number, map[int]ancestorPaths{*number: {influence: 1}}
-	x.rows, x.seen = newRows(env), make([]bool, env.States())
+	x.rows, x.seen = newRows(env), pod.NewVisitedSet(env.States())
 	x.rows.byMove = x.onStates()
 	x.out = Effects{
 		Option: run.OptionRef(ref.K, ref.J, ref.Sign), Run: run.ID, Number: *number, K: ref.K, Uses: []Use{},
@@ -181,10 +181,9 @@ func (x *effects) addUse(tx *tracker.Tx, k int) error {
 	x.options = append(x.options, made...)
 	before, under := len(x.out.First), false
 	visit := func(state int) {
-		if under && !x.seen[state] {
+		if x.seen.Add(state) && under {
 			x.out.First = append(x.out.First, state)
 		}
-		x.seen[state] = true
 	}
 	_, err = replay.VisitSteps(tx, x.env, x.begin[k], x.run.Iterations[k], func(s replay.Step) {
 		visit(s.State) // which may be where an episode begins after the last step

@@ -26,15 +26,14 @@ func showsIn(env pod.Env) string {
 // positions is a converter from the states of a walk to numbers.
 type positions struct {
 	tracker *replay.DistanceTracker // nil if states are counted
-	seen    []uint64
-	count   int32
+	visited pod.VisitedSet
 }
 
 // newPositions returns a converter for walks in env.
 func newPositions(env pod.Env) *positions {
 	p := &positions{tracker: replay.NewDistanceTracker(env)}
 	if p.tracker == nil {
-		p.seen = make([]uint64, (env.States()+63)/64)
+		p.visited = pod.NewVisitedSet(env.States())
 	}
 	return p
 }
@@ -52,12 +51,8 @@ func (p *positions) at(state int) int32 {
 	if p.tracker != nil {
 		return int32(p.tracker.Distance(state))
 	}
-	word, bit := &p.seen[state/64], uint64(1)<<(state%64)
-	if *word&bit == 0 {
-		*word |= bit
-		p.count++
-	}
-	return p.count
+	p.visited.Add(state)
+	return int32(p.visited.Len())
 }
 
 // follow returns the numbers of a record's states.

@@ -1,0 +1,108 @@
+package explore
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Diversity tells how different the options are that an iteration made. States are those that the
+// environment had when they were made.
+type Diversity struct {
+	// EndSets is the number of distinct termination sets T. T is the complement of I, so this is
+	// the number of distinct I too.
+	EndSets int64 `json:"end_sets"`
+
+	// InitiationOverlap and TerminationOverlap are the mean Jaccard coefficients of the sets I and T
+	// of two options, over all pairs; nil with fewer than two options.
+	InitiationOverlap  *float64 `json:"initiation_overlap"`
+	TerminationOverlap *float64 `json:"termination_overlap"`
+
+	// StartShare is the share of all states in which some of the options can start.
+	StartShare float64 `json:"start_share"`
+}
+
+// readDiversity reads the initiation sets of an iteration's options, all in one transaction, and
+// returns their diversity, nil without options.
+func readDiversity(view viewer, it schema.Iteration, states int) (*Diversity, error) {
+	var sets [][]uint64
+	err := view(func(tx *tracker.Tx) error {
+		known := -1
+		for _, name := range it.RecordsOf(schema.KindOption) {
+			i, err := tracker.Load(tx, name, schema.DecodeInitiation)
+			if err != nil {
+				return err
+			}
+			if i.States > states || known >= 0 && i.States != known {
+				return fmt.Errorf("record %s: %w: an option of %d states", name, schema.ErrMalformed, i.States)
+			}
+			known = i.States
+			sets = append(sets, i.Words)
+		}
+		states = known
+		return nil
+	})
+	if err != nil || len(sets) == 0 {
+		return nil, err
+	}
+	return newDiversity(sets, states), nil
+}
+
+// newDiversity returns the diversity of options by their initiation sets over so many states.
+func newDiversity(sets [][]uint64, states int) *Diversity {
+	any := make([]uint64, (states+63)/64)
+	for _, set := range sets {
+		for w, word := range set {
+			any[w] |= word
+		}
+	}
+	d := &Diversity{EndSets: countDistinct(sets), StartShare: share(int64(countBits(any)), int64(states))}
+	if len(sets) < 2 {
+		return d
+	}
+	initiation, termination, pairs := 0.0, 0.0, 0
+	for i, a := range sets {
+		for _, b := range sets[:i] {
+			both, either := overlap(a, b)
+			initiation += share(int64(both), int64(either))
+			termination += share(int64(states-either), int64(states-both))
+			pairs++
+		}
+	}
+	initiation, termination = initiation/float64(pairs), termination/float64(pairs)
+	d.InitiationOverlap, d.TerminationOverlap = &initiation, &termination
+	return d
+}
+
+// overlap returns the sizes of the intersection and of the union of two sets.
+func overlap(a, b []uint64) (both, either int) {
+	for w, word := range a {
+		both += bits.OnesCount64(word & b[w])
+		either += bits.OnesCount64(word | b[w])
+	}
+	return both, either
+}
+
+func countBits(set []uint64) (n int) {
+	for _, word := range set {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// countDistinct returns the number of distinct sets.
+func countDistinct(sets [][]uint64) int64 {
+	sorted := slices.SortedFunc(slices.Values(sets), slices.Compare)
+	return int64(len(slices.CompactFunc(sorted, slices.Equal)))
+}
+
+// share returns part of whole, 1 if there is nothing.
+func share(part, whole int64) float64 {
+	if whole == 0 {
+		return 1
+	}
+	return float64(part) / float64(whole)
+}

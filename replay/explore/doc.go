@@ -1,0 +1,42 @@
+// Package explore measures how a run explores: which states it visited and when, how evenly, and
+// how diverse the options are that it made.
+//
+// What flows in are the recorded transitions and options; what flows out is a [Run] with a list of
+// [Iteration], from which every view is made. Nothing of it is stored, since all of it follows from
+// the records: a replayed, resumed or forked run has the same measures to the last bit.
+//
+// # The path to read
+//
+//  1. [Follow] turns steps into visits: the first state of an iteration, the state after each step,
+//     and the state in which an episode begins.
+//  2. visits.go counts them: the first visit of each state of the run, in order, and the visits of
+//     each state in one iteration.
+//  3. entropy.go has the entropy of those counts, diversity.go compares the options' sets.
+//  4. [Read] reads a run's records once and returns all of it; [ReadWith] does so with a transaction
+//     for each record. measure.go names the measures for tables of groups.
+//
+// # Definitions
+//
+//   - covered is the number of distinct states that were visited since the run began, and new_states
+//     the number of those first visited in the iteration.
+//   - entropy is Shannon's (Bell System Technical Journal 27, 1948), −Σ p log₂ p over the states, p
+//     being a state's share of the iteration's visits: that of the empirical state distribution,
+//     which maximum-entropy exploration maximises (Hazan, Kakade, Singh, Van Soest: Provably
+//     Efficient Maximum Entropy Exploration, ICML 2019). entropy_normalised divides it by log₂ of the
+//     number of states that can be reached.
+//   - steps_to_half and the like are the steps until so many of those states were visited: partial
+//     cover times (Aleliunas, Karp, Lipton, Lovász, Rackoff: Random walks, universal traversal
+//     sequences, and the complexity of maze problems, FOCS 1979).
+//   - initiation_overlap and termination_overlap are means over pairs of options of one iteration of
+//     Jaccard's coefficient, |A ∩ B| / |A ∪ B| (Bulletin de la Société vaudoise des sciences
+//     naturelles 37, 1901), which is 1 for two empty sets.
+//
+// # Rules
+//
+//   - The time is linear in the steps, the memory in the states that were visited: it does not grow
+//     with the steps.
+//   - Logarithms are computed here, with + − × ÷ alone in a fixed order, so that numbers are the same
+//     bits on every machine.
+//   - What is not defined is nil: shares of an unknown number of states, overlaps of fewer than two
+//     options, anything of imported rows, which have no states.
+package explore

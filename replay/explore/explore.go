@@ -1,0 +1,55 @@
+package explore
+
+// Run holds how a run explored. The states are nil where their number is not known: those of an
+// environment that is only observed, or of imported rows.
+type Run struct {
+	States  *int64 `json:"states"`  // that can be reached from where the run began
+	Covered *int64 `json:"covered"` // states visited; nil of imported rows
+	Steps   int64  `json:"steps"`
+
+	// Steps until so many of the states were visited, nil if they were not, or if their number is
+	// not known.
+	StepsToQuarter *int64 `json:"steps_to_quarter"`
+	StepsToHalf    *int64 `json:"steps_to_half"`
+	StepsToAll     *int64 `json:"steps_to_all"`
+
+	Iterations []Iteration  `json:"iterations"`
+	First      []FirstVisit `json:"-"` // of each state that was visited, in order
+}
+
+// Iteration holds how a run explored in iteration K, and how diverse the options are that it made.
+type Iteration struct {
+	K                 int      `json:"k"`
+	Steps             int64    `json:"steps"`              // of the run, up to its end
+	Covered           *int64   `json:"covered"`            // distinct states visited, in earlier iterations too
+	CoveredShare      *float64 `json:"covered_share"`      // of the states that can be reached
+	NewStates         *int64   `json:"new_states"`         // first visited in it
+	Entropy           *float64 `json:"entropy"`            // of its visits, in bits
+	EntropyNormalised *float64 `json:"entropy_normalised"` // divided by log₂ of the states that can be reached
+
+	Options *Diversity `json:"options"` // nil if it made none
+}
+
+// StepsTo returns the steps until so many states had been visited, nil if they were not. The first
+// state is visited before the first step.
+func (r *Run) StepsTo(states int64) *int64 {
+	if states < 1 || states > int64(len(r.First)) {
+		return nil
+	}
+	return &r.First[states-1].Steps
+}
+
+// setStates sets the number of states and what follows from it.
+func (r *Run) setStates(states int64) {
+	r.States = &states
+	r.StepsToQuarter, r.StepsToHalf, r.StepsToAll = r.StepsTo((states+3)/4), r.StepsTo((states+1)/2), r.StepsTo(states)
+	for i := range r.Iterations {
+		it := &r.Iterations[i]
+		covered := share(*it.Covered, states)
+		it.CoveredShare = &covered
+		if states > 1 {
+			normalised := *it.Entropy / log2(float64(states))
+			it.EntropyNormalised = &normalised
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// viewer runs functions in read transactions.
+type viewer = func(func(*tracker.Tx) error) error
+
+// Read reads how a run explored in all of its iterations. It needs the transitions and the options,
+// and returns [tracker.ErrPruned] if some of them are not there.
+func Read(tx *tracker.Tx, run tracker.Run) (*Run, error) {
+	return ReadWith(func(read func(*tracker.Tx) error) error { return read(tx) }, run)
+}
+
+// ReadVisits does the same without the options, which takes a small part of the time and needs the
+// transitions alone. Options is nil in all iterations.
+func ReadVisits(tx *tracker.Tx, run tracker.Run) (*Run, error) {
+	r := reader{view: func(read func(*tracker.Tx) error) error { return read(tx) }, visitsOnly: true}
+	return r.read(run)
+}
+
+// ReadWith reads how a run explored like [Read], with transactions for one record of transitions, or
+// the options of one iteration, each, which view opens and closes.
+func ReadWith(view func(func(*tracker.Tx) error) error, run tracker.Run) (*Run, error) {
+	r := reader{view: view}
+	return r.read(run)
+}
+
+// reader reads how a run explored, iteration by iteration.
+type reader struct {
+	view       viewer
+	visitsOnly bool
+	env        pod.Env
+	iterations []schema.Iteration
+	options    int // made so far
+	visits     visits
+	run        Run
+}
+
+func (r *reader) read(run tracker.Run) (*Run, error) {
+	err := r.view(func(tx *tracker.Tx) (err error) {
+		if r.env, err = replay.LoadEnv(tx, run); err == nil {
+			r.iterations, err = tx.ReadIterations(run.ID)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for k, it := range r.iterations {
+		if err := r.iteration(k, it); err != nil {
+			return nil, fmt.Errorf("iteration %d: %w", k, err)
+		}
+	}
+	return r.finish(), nil
+}
+
+// iteration reads iteration k.
+func (r *reader) iteration(k int, it schema.Iteration) error {
+	out := Iteration{K: k}
+	if pod.HasActions(r.env) {
+		if err := r.readVisits(&out, it); err != nil {
+			return err
+		}
+	}
+	if !r.visitsOnly {
+		var err error
+		if out.Options, err = readDiversity(r.view, it, r.env.States()); err != nil {
+			return err
+		}
+	}
+	out.Steps = r.run.Steps
+	r.options += len(it.RecordsOf(schema.KindOption))
+	r.run.Iterations = append(r.run.Iterations, out)
+	return nil
+}
+
+// readVisits reads the transitions of an iteration.
+func (r *reader) readVisits(out *Iteration, it schema.Iteration) error {
+	before, begun, steps := int64(len(r.visits.first)), r.run.Steps, int64(0)
+	resets := false
+	follow := Follow(r.visits.add)
+	last, err := replay.VisitStepsWith(r.view, r.env, r.options, it, func(s replay.Step) {
+		s.T += begun
+		follow(s)
+		steps, resets = steps+1, s.Resets
+	})
+	if err != nil {
+		return err
+	}
+	r.run.Steps += steps
+	if resets {
+		r.visits.add(last, r.run.Steps)
+	}
+	covered := int64(len(r.visits.first))
+	newStates, entropy := covered-before, entropyBits(r.visits.endIteration())
+	out.Covered, out.NewStates, out.Entropy = &covered, &newStates, &entropy
+	return nil
+}
+
+// finish returns the run with what follows from all visits.
+func (r *reader) finish() *Run {
+	r.run.First = r.visits.first
+	if len(r.run.First) == 0 {
+		return &r.run
+	}
+	covered := int64(len(r.run.First))
+	r.run.Covered = &covered
+	if states, known := pod.CountReachable(r.env, r.run.First[0].State); known {
+		r.run.setStates(states)
+	}
+	return &r.run
+}

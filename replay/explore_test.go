@@ -1,0 +1,338 @@
+package replay_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// explored reads how a run explored.
+func explored(t testing.TB, store *tracker.Store, run tracker.Run) (r *explore.Run) {
+	t.Helper()
+	view(t, store, func(tx *tracker.Tx) (err error) {
+		r, err = explore.Read(tx, run)
+		return err
+	})
+	return r
+}
+
+// TestExploration compares the measures of every pinned spec with those that maps make of the steps.
+func TestExploration(t *testing.T) {
+	for _, p := range pinnedHeads(t) {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			store, run := perform(t, p.job())
+			got, first := explored(t, store, run), map[int]int64{}
+			var env pod.Env
+			view(t, store, func(tx *tracker.Tx) (err error) {
+				env, err = replay.LoadEnv(tx, run)
+				return err
+			})
+			steps := int64(0)
+			for k, it := range iterationsOf(t, store, run.ID) {
+				before, counts := len(first), map[int]int64{}
+				visit := func(s int, after int64) {
+					if _, seen := first[s]; !seen {
+						first[s] = after
+					}
+					counts[s]++
+				}
+				var last replay.Step
+				view(t, store, func(tx *tracker.Tx) error {
+					end, err := replay.VisitSteps(tx, env, math.MaxInt32, it, func(s replay.Step) {
+						if s.T == 0 || last.Resets {
+							visit(s.State, steps)
+						}
+						steps++
+						visit(s.Next, steps)
+						last = s
+					})
+					if last.Resets {
+						visit(end, steps)
+					}
+					return err
+				})
+				checkIteration(t, got, k, len(first), len(first)-before, counts)
+				view(t, store, func(tx *tracker.Tx) error {
+					m, err := report.LoadMeasures(tx, run.ID, k)
+					if err == nil && m.StatesVisited != int64(len(counts)) {
+						t.Errorf("iteration %d: %d states visited, the measure is %d", k, len(counts), m.StatesVisited)
+					}
+					return err
+				})
+			}
+			checkFirst(t, got, first)
+			if *got.States < int64(len(first)) || *got.States > int64(env.States()) {
+				t.Errorf("%d states, of which %d were visited", *got.States, len(first))
+			}
+		})
+	}
+}
+
+// checkIteration checks the measures of iteration k, given what was visited.
+func checkIteration(t *testing.T, r *explore.Run, k, covered, fresh int, counts map[int]int64) {
+	t.Helper()
+	total, entropy := 0.0, 0.0
+	for _, c := range counts {
+		total += float64(c)
+	}
+	for _, c := range counts {
+		entropy -= float64(c) / total * math.Log2(float64(c)/total)
+	}
+	it := r.Iterations[k]
+	if *it.Covered != int64(covered) || *it.NewStates != int64(fresh) || math.Abs(*it.Entropy-entropy) > 1e-9 {
+		t.Errorf("iteration %d: covered %d, new %d, entropy %v; want %d, %d, %v", k, *it.Covered, *it.NewStates,
+			*it.Entropy, covered, fresh, entropy)
+	}
+	if share := float64(covered) / float64(*r.States); *it.CoveredShare != share {
+		t.Errorf("iteration %d: covered share %v, want %v", k, *it.CoveredShare, share)
+	}
+	if h := *it.EntropyNormalised; h < 0 || h > 1+1e-12 || math.Abs(h*math.Log2(float64(*r.States))-entropy) > 1e-9 {
+		t.Errorf("iteration %d: normalised entropy %v of %v bits", k, h, entropy)
+	}
+}
+
+// checkFirst checks the first visits, and the steps to shares of the states.
+func checkFirst(t *testing.T, r *explore.Run, first map[int]int64) {
+	t.Helper()
+	var times []int64
+	for i, f := range r.First {
+		if first[f.State] != f.Steps || i > 0 && f.Steps < r.First[i-1].Steps {
+			t.Errorf("state %d was first visited after %d steps, not %d", f.State, first[f.State], f.Steps)
+		}
+		times = append(times, f.Steps)
+	}
+	if len(times) != len(first) || *r.Covered != int64(len(first)) {
+		t.Errorf("%d first visits, covered %d; want %d", len(times), *r.Covered, len(first))
+	}
+	for share, got := range map[float64]*int64{0.25: r.StepsToQuarter, 0.5: r.StepsToHalf, 1: r.StepsToAll} {
+		n := int(math.Ceil(share * float64(*r.States)))
+		if reached := n <= len(times); reached != (got != nil) || reached && *got != times[n-1] {
+			t.Errorf("steps to %v of %d states: %v", share, *r.States, got)
+		}
+	}
+	if r.StepsTo(0) != nil || r.StepsTo(int64(len(times))+1) != nil || *r.StepsTo(1) != 0 {
+		t.Error("steps to no state, to more than were visited, or to the first")
+	}
+}
+
+// TestExplorationOfStates knows how many states the environments have that can be reached: the taxi
+// never has a passenger at the destination but at an episode's end (Dietterich 2000: 404 of Gym's 500).
+func TestExplorationOfStates(t *testing.T) {
+	taxi, err := pod.DefaultEnv("taxi")
+	ok(t, err)
+	rooms, err := pod.DefaultEnv("grid")
+	ok(t, err)
+	for _, c := range []struct {
+		env  schema.Env
+		want int64
+	}{{taxi, 404}, {rooms, 104}, {pod.PaperSpec().Env, 4096}} {
+		spec := pod.PaperSpec()
+		spec.Env, spec.Steps = c.env, 50
+		store, run := perform(t, replay.Job{Spec: spec, Target: 1})
+		if got := explored(t, store, run); *got.States != c.want {
+			t.Errorf("%s has %d states, want %d", c.env.Name, *got.States, c.want)
+		}
+	}
+}
+
+// TestExplorationAfterInterruptions: a run that was stopped over and over has the measures of one that was not.
+func TestExplorationAfterInterruptions(t *testing.T) {
+	job := replay.Job{Spec: small(), Target: 4}
+	store, run := perform(t, job)
+	want := explored(t, store, run)
+	stopped := newStore(t, tracker.Options{})
+	stops := 0
+	for n := int64(1); ; n += 3 {
+		if _, done := interrupt(t, stopped, job, n); done {
+			break
+		}
+		stops++
+	}
+	if diff := cmp.Diff(want, explored(t, stopped, run)); diff != "" || stops < 3 {
+		t.Errorf("after %d interruptions (-whole +resumed):\n%s", stops, diff)
+	}
+}
+
+// TestExplorationOfForks: a fork shares what its parent did before, and counts on from there.
+func TestExplorationOfForks(t *testing.T) {
+	store, parent := perform(t, replay.Job{Spec: small(), Target: 4})
+	theirs := explored(t, store, parent)
+	child := explored(t, store, fork(t, store, parent, 2, 5, func(s *schema.Spec) { s.Kappa, s.Steps = 3, 150 }))
+	if diff := cmp.Diff(theirs.Iterations[:2], child.Iterations[:2]); diff != "" {
+		t.Errorf("before the fork (-parent +fork):\n%s", diff)
+	}
+	if child.Steps != 2*400+3*150 || child.Iterations[4].Steps != child.Steps {
+		t.Errorf("%d steps", child.Steps)
+	}
+	sum := int64(0)
+	for k, it := range child.Iterations {
+		if sum += *it.NewStates; sum != *it.Covered {
+			t.Errorf("iteration %d: %d new states so far, covered %d", k, sum, *it.Covered)
+		}
+	}
+	if slices.Equal(theirs.First, child.First) {
+		t.Error("the fork visited the same states at the same times")
+	}
+}
+
+// TestExplorationOfPrunedRuns needs transitions and options, and says which iteration lacks one.
+func TestExplorationOfPrunedRuns(t *testing.T) {
+	whole, run := perform(t, replay.Job{Spec: small(), Target: 4})
+	for name, keep := range keepings {
+		store := copyStore(t, whole.Path())
+		prune(t, store, run, keep)
+		err := store.View(t.Context(), func(tx *tracker.Tx) error {
+			_, err := explore.Read(tx, run)
+			return err
+		})
+		if !errors.Is(err, tracker.ErrPruned) || !strings.Contains(err.Error(), "iteration 0: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	store := copyStore(t, whole.Path())
+	prune(t, store, run, tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions, schema.KindOption}})
+	want := explored(t, whole, run)
+	if diff := cmp.Diff(want, explored(t, store, run)); diff != "" {
+		t.Errorf("with transitions and options alone:\n%s", diff)
+	}
+	prune(t, store, run, tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions}})
+	for k := range want.Iterations {
+		want.Iterations[k].Options = nil
+	}
+	view(t, store, func(tx *tracker.Tx) error {
+		got, err := explore.ReadVisits(tx, run)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("visits, with transitions alone:\n%s", diff)
+		}
+		return err
+	})
+}
+
+// TestExplorationOfImports: imported rows have no states; an imported walk has.
+func TestExplorationOfImports(t *testing.T) {
+	store, run := perform(t, plainD(t, walkRun(t, "as-written")))
+	r := explored(t, store, run)
+	for _, name := range explore.MeasureNames() {
+		if x, known := r.Get(name, 0); x != nil || !known {
+			t.Errorf("%s of rows is %v", name, *x)
+		}
+	}
+	if r.States != nil || r.Covered != nil || len(r.First) > 0 || len(r.Iterations) == 0 {
+		t.Errorf("of rows: %+v", r)
+	}
+	store, run = perform(t, ownWalk(t, walkRun(t, "as-written"), 0, 3))
+	if r := explored(t, store, run); r.Covered == nil || *r.Covered != int64(len(r.First)) || r.First[0].Steps != 0 {
+		t.Errorf("of a walk: %+v", r)
+	}
+}
+
+// TestExplorationElsewhere: the number of states of an environment that is only observed is not known,
+// but all of those that were observed were visited.
+func TestExplorationElsewhere(t *testing.T) {
+	for _, learner := range []schema.Learner{schema.Empirical, schema.LSPI} {
+		world, store := elsewhere{cells: 30, clocks: 1}, newStore(t, tracker.Options{})
+		out, _ := runStopped(t, world, store, replay.Job{Spec: world.spec(learner), Target: 3}, 0)
+		ok(t, out.Err)
+		run := runOf(t, store, out.Run)
+		r, made := explored(t, store, run), false
+		if r.States != nil || r.StepsToHalf != nil || r.Iterations[2].CoveredShare != nil ||
+			r.Iterations[2].EntropyNormalised != nil {
+			t.Errorf("%s: the number of states is known: %+v", learner, r)
+		}
+		for k, it := range r.Iterations {
+			states := int64(0)
+			view(t, store, func(tx *tracker.Tx) error {
+				for _, name := range iterationsOf(t, store, run.ID)[k].RecordsOf(schema.KindObservations) {
+					o, err := tracker.Load(tx, name, schema.DecodeObservations)
+					if err != nil {
+						return err
+					}
+					states = int64(o.First) + int64(o.Len())
+				}
+				return nil
+			})
+			if *it.Covered != states || *it.Entropy <= 0 {
+				t.Errorf("%s, iteration %d: covered %d of %d observations, entropy %v", learner, k, *it.Covered, states,
+					*it.Entropy)
+			}
+			made = made || it.Options != nil
+		}
+		if !made {
+			t.Errorf("%s made no options", learner)
+		}
+	}
+}
+
+// TestExplorationMeasures: each measure has a title and a value of its own name, and steps to a share
+// are those of the run from the iteration on in which it was reached.
+func TestExplorationMeasures(t *testing.T) {
+	spec := small()
+	spec.Env.Params["bits"] = 6
+	store, run := perform(t, replay.Job{Spec: spec, Target: 3})
+	r, titles := explored(t, store, run), map[string]bool{}
+	for _, name := range explore.MeasureNames() {
+		title, _, known := explore.MeasureTitle(name)
+		if _, recorded := (schema.Measures{}).Get(name); !known || title == "" || titles[title] || recorded {
+			t.Errorf("%s: title %q", name, title)
+		}
+		titles[title] = true
+		if x, _ := r.Get(name, 99); x != nil {
+			t.Errorf("%s of an iteration that is not there: %v", name, *x)
+		}
+	}
+	if _, known := r.Get("nothing", 0); known {
+		t.Error("a measure of no name")
+	}
+	if x, _ := r.Get("new_states", 1); *x != float64(*r.Iterations[1].NewStates) {
+		t.Errorf("new states %v", *x)
+	}
+	if r.StepsToHalf == nil {
+		t.Fatal("400 steps in 64 states do not cover half of them")
+	}
+	for k, it := range r.Iterations {
+		x, _ := r.Get("steps_to_half", k)
+		if reached := *r.StepsToHalf <= it.Steps; reached != (x != nil) {
+			t.Errorf("iteration %d: steps to half %v", k, x)
+		}
+	}
+}
+
+// BenchmarkExploration reads a run of six iterations of the paper's experiment, within a transaction
+// that is open already.
+func BenchmarkExploration(b *testing.B) {
+	for _, steps := range []int64{100, 1000, 5000} {
+		b.Run(fmt.Sprintf("steps=%d", steps), func(b *testing.B) {
+			spec := pod.PaperSpec()
+			spec.Steps = steps
+			store, run := perform(b, replay.Job{Spec: spec, Target: 6})
+			err := store.View(b.Context(), func(tx *tracker.Tx) error {
+				b.Run("all", func(b *testing.B) { benchmarkExploration(b, tx, run, explore.Read) })
+				b.Run("visits", func(b *testing.B) { benchmarkExploration(b, tx, run, explore.ReadVisits) })
+				return nil
+			})
+			ok(b, err)
+		})
+	}
+}
+
+func benchmarkExploration(
+	b *testing.B, tx *tracker.Tx, run tracker.Run, read func(*tracker.Tx, tracker.Run) (*explore.Run, error),
+) {
+	for b.Loop() {
+		_, err := read(tx, run)
+		ok(b, err)
+	}
+}
