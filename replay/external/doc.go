@@ -14,7 +14,8 @@
 //  5. program.go launches it for an iteration, running_env.go takes steps in it,
 //     observe.go parses its observations; snapshot.go serves podtrack env check alone.
 //  6. check.go lists the checks of podtrack env check, conformance.go implements them.
-//  7. gym.go has the adapter for Gymnasium, podtrack_gym.py.
+//  7. serve.go is the other side: it serves an environment of this program.
+//  8. gym.go has the adapter for Gymnasium, podtrack_gym.py.
 //
 // # Rules
 //

@@ -36,8 +36,8 @@ type answer struct {
 // observes describes the observations of an environment.
 type observes struct {
 	Kind     string   `json:"kind"`
-	N        int64    `json:"n"`
-	Features []string `json:"features"`
+	N        int64    `json:"n,omitempty"`
+	Features []string `json:"features,omitempty"`
 }
 
 const (

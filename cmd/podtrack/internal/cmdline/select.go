@@ -52,7 +52,7 @@ func SomeArgs(c *cli.Context) error {
 func OneArg(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {
 		return "", schema.Hint(fmt.Errorf("%s takes one %s, not %d arguments", c.Command.Name, what, c.NArg()),
-			"podtrack %s %s; podtrack ls lists the runs", c.Command.Name, what)
+			"%s %s; podtrack ls lists the runs", c.Command.HelpName, what)
 	}
 	return c.Args().First(), nil
 }

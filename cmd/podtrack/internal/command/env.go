@@ -19,11 +19,11 @@ func envCommand() *cli.Command {
 		Description: `Others are programs: --env exec:CMD runs a command, without a shell, and
 --env gym:NAME an environment of Gymnasium, with what an agent sees of it behind
 commas, as in gym:CartPole-v1,bins=8,range=-4:4 (raw, bins=N, tiles=TxN, bits).
-podtrack env check tries one out.`,
+podtrack env check tries one out, podtrack env serve is one.`,
 		Flags:  []cli.Flag{cmdline.JsonFlag(), table.FormatFlag()},
 		Action: env,
 
-		Subcommands: []*cli.Command{envCheckCommand()},
+		Subcommands: []*cli.Command{envCheckCommand(), envServeCommand()},
 	}
 }
 
@@ -60,7 +60,7 @@ func env(c *cli.Context) error {
 	}
 	if c.NArg() > 0 {
 		hint := "podtrack env lists all environments"
-		if near := report.Suggest(c.Args().First(), []string{"check"}); near != "" {
+		if near := report.Suggest(c.Args().First(), []string{"check", "serve"}); near != "" {
 			hint = "did you mean podtrack env " + near + "? " + hint
 		}
 		return schema.Hint(fmt.Errorf("env takes no argument %q", c.Args().First()), "%s", hint)

@@ -81,7 +81,7 @@ var hostileCalls = []string{
 	"plot benchmarks STORE --format csv",
 	"plot lineage NAME:1/1+ --format csv", "plot lineage NAME:1 --format csv", "plot walk NAME -o STORE",
 	"evaluate NAME --task goal=3 --seeds 0-1 --episodes 3", "evaluate NAME:9 --task goal=3",
-	"evaluate FORGED --task goal=3", "env", "env --json", "env check NAME", "env check exec:OUT",
+	"evaluate FORGED --task goal=3", "env", "env --json", "env check NAME", "env check exec:OUT", "env serve NAME",
 	"reproduce", "reproduce NAME", "reproduce table1 --runs NAME", "reproduce figure1 NAME", "serve", "serve NAME",
 	"serve --addr NAME",
 	"sweep OUT --dry-run", "sweep STORE --dry-run",

@@ -130,6 +130,7 @@ var tried = map[string][]string{
 	"evaluate":          {"evaluate @1 --task goal=3 --seeds 0 --episodes 3", "evaluate @1 --diffusion"},
 	"env":               {"env"},
 	"env check":         {"env check exec:false"},
+	"env serve":         {"env serve ring --bits 16", "env serve grid --map MAP"},
 	"reproduce":         {"reproduce"},
 	"reproduce table1":  {"reproduce table1 --runs 1"},
 	"reproduce figure1": {"reproduce figure1 -o OUT --format csv"},

@@ -164,7 +164,7 @@ var trapCalls = []string{
 	"plot evaluation @2 -o w.svg", "plot diff @1 @2 -o w.svg", "plot compare @1 @2 -o w.svg", "plot lineage @2 -o w.svg",
 	"plot benchmarks spec.json -o w.svg",
 	"plot measures @2 -o w.svg", "du", "du outside",
-	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "plot", "env", "env check ring",
+	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "plot", "env", "env check ring", "env serve ring",
 	"reproduce table1 --runs 1 --store r.db", "reproduce figure1 --store r.db -o f.svg", "version", "help",
 	"completion bash",
 	"sweep hostile.toml", "sweep hostile.toml --dry-run", "sweep hostile.toml --status", "sweep hostile.toml --slurm",

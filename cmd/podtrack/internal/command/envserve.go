@@ -1,0 +1,47 @@
+package command
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func envServeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "serve",
+		Usage:     "be an environment in another process: answer requests on stdin",
+		ArgsUsage: "NAME",
+		Description: `Serves an environment of podtrack to another podtrack, which then knows only what it
+observes: podtrack run --env 'exec:podtrack env serve grid:four-rooms --slip 200'.
+It speaks the protocol of replay/external/PROTOCOL.md, as an example of it.`,
+		Flags:  runner.EnvParameterFlags(),
+		Action: envServe,
+	}
+}
+
+func envServe(c *cli.Context) error {
+	name, err := cmdline.OneArg(c, "NAME")
+	if err != nil {
+		return err
+	}
+	if runner.IsExternal(name) {
+		return schema.Hint(fmt.Errorf("env serve %s: that is a program already", name),
+			"serve one of %v", pod.Envs.Names())
+	}
+	env, err := runner.ParseServedEnv(c, name)
+	if err != nil {
+		return err
+	}
+	served, err := external.NewServed(env)
+	if err != nil {
+		return err
+	}
+	return served.Serve(c.Context, os.Stdin, c.App.Writer)
+}
