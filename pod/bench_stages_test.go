@@ -53,7 +53,7 @@ func BenchmarkSelect(b *testing.B) {
 		b.Run(reading, func(b *testing.B) {
 			s := prepare(b, reading)
 			for b.Loop() {
-				pod.SelectPurposes(s.factors, s.spec.Basis, s.spec.Kappa)
+				pod.SelectPurposes(s.spec, 0, s.factors)
 			}
 		})
 	}
@@ -106,7 +106,7 @@ func BenchmarkLearnTable1(b *testing.B) {
 				}
 				simulate(b, spec, pod.PaperIterations,
 					func(_ int, f schema.Factors, _ schema.Measures, _ []*schema.Option) {
-						purposes := pod.SelectPurposes(f, spec.Basis, spec.Kappa)
+						purposes := pod.SelectPurposes(spec, 0, f)
 						tasks = append(tasks, task{pod.NewModelLearner(env, spec), purposes})
 						backups += float64(len(purposes)*env.Model().States*env.Model().Actions) * float64(spec.Sweeps)
 					})

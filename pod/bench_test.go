@@ -32,7 +32,7 @@ func prepare(b *testing.B, reading string) stages {
 		s.options = append(s.options, options...)
 	})
 	s.data = pod.DatasetFromFactors(s.factors)
-	s.purposes = pod.SelectPurposes(s.factors, s.spec.Basis, s.spec.Kappa)
+	s.purposes = pod.SelectPurposes(s.spec, 0, s.factors)
 	s.chunk = s.walk(1000)
 	return s
 }

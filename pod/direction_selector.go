@@ -109,7 +109,7 @@ const SelectStream = "select"
 // rejectKnown rejects directions whose purpose resembles one of the action set, or one
 // kept before.
 func (c *directionSelector) rejectKnown() {
-	s := newSimilarityFor(c.env, c.f)
+	s, directions := newSimilarityFor(c.env, c.f), NewDirections(c.spec, c.k, c.f)
 	images := make([][]float64, len(c.options))
 	for i, o := range c.options {
 		images[i] = s.Image(o.Purpose.Vector)
@@ -120,7 +120,7 @@ func (c *directionSelector) rejectKnown() {
 			continue
 		}
 		var own [][]float64
-		for _, p := range signedPurposes(c.f, c.spec.Basis, j) {
+		for _, p := range directions.signedPurposes(j) {
 			own = append(own, s.Image(p.Vector))
 		}
 		// images holds both signs of each purpose: the largest cosine is the largest magnitude

@@ -2,40 +2,69 @@ package pod
 
 import "github.com/podtrack/podtrack/schema"
 
-// SelectPurposes returns the signed eigenpurposes with σ > κ, in option order: by j, +
-// before −. j counts from 1, the largest σ.
-//
-// With the basis right-singular, purpose j is row j of Vᵀ (Definition 3.1, and what a
-// singular value decomposition means). With rows-of-v it is row j of V = DᵀUΣ⁺, whose
-// columns for σ = 0 are zero.
-func SelectPurposes(f schema.Factors, basis schema.Basis, kappa float64) []schema.Purpose {
+// SelectPurposes returns the signed eigenpurposes of iteration k with σ > κ, in option order: by
+// j, + before −. j counts from 1, the largest σ.
+func SelectPurposes(spec schema.Spec, k int, f schema.Factors) []schema.Purpose {
 	var purposes []schema.Purpose
-	for j := 0; j < f.Dims && f.Sigma[j] > kappa; j++ {
-		purposes = append(purposes, signedPurposes(f, basis, j)...)
+	directions := NewDirections(spec, k, f)
+	for j := 0; j < f.Dims && f.Sigma[j] > spec.Kappa; j++ {
+		purposes = append(purposes, directions.signedPurposes(j)...)
 	}
 	return purposes
 }
 
-// signedPurposes returns both purposes of direction j, which counts from 0.
-func signedPurposes(f schema.Factors, basis schema.Basis, j int) []schema.Purpose {
-	plus, minus := make([]float64, f.Dims), make([]float64, f.Dims)
-	for i := range plus {
-		plus[i] = purposeComponent(f, basis, j, i)
-		minus[i] = 0 - plus[i] // never −0
-	}
-	return []schema.Purpose{
-		{J: j + 1, Sign: 1, Sigma: f.Sigma[j], Vector: plus},
-		{J: j + 1, Sign: -1, Sigma: f.Sigma[j], Vector: minus},
-	}
+// Directions are the directions of an iteration's purposes, before their signs.
+type Directions struct {
+	f     schema.Factors
+	basis schema.Basis
+	rms   []float64 // of the features' changes, nil unless D was scaled by them
 }
 
-// purposeComponent returns feature i of eigenpurpose j, both from 0.
-func purposeComponent(f schema.Factors, basis schema.Basis, j, i int) float64 {
+// NewDirections returns the directions that iteration k of a spec has in its factors.
+//
+// With the basis right-singular, direction j is row j of Vᵀ (Definition 3.1, and what a
+// singular value decomposition means). With rows-of-v it is row j of V = DᵀUΣ⁺, whose
+// columns for σ = 0 are zero. If D was scaled, the direction is scaled back, to length 1.
+func NewDirections(spec schema.Spec, _ int, f schema.Factors) Directions {
+	d := Directions{f: f, basis: spec.Basis}
+	if spec.FeatureScale == schema.RMS {
+		d.rms = DatasetFromFactors(f).RootMeanSquares()
+	}
+	return d
+}
+
+// Vector returns direction j, which counts from 0, as a new slice.
+func (d Directions) Vector(j int) []float64 {
+	v := make([]float64, d.f.Dims)
+	for i := range v {
+		v[i] = d.component(j, i)
+	}
+	if d.rms != nil {
+		scaleBack(v, d.rms)
+	}
+	return v
+}
+
+// component returns feature i of direction j of the factors, both from 0.
+func (d Directions) component(j, i int) float64 {
 	switch {
-	case basis == schema.RightSingular:
-		return f.V[i*f.Dims+j]
-	case f.Sigma[i] > 0:
-		return f.V[j*f.Dims+i]
+	case d.basis == schema.RightSingular:
+		return d.f.V[i*d.f.Dims+j]
+	case d.f.Sigma[i] > 0:
+		return d.f.V[j*d.f.Dims+i]
 	}
 	return 0
+}
+
+// signedPurposes returns both purposes of direction j, which counts from 0.
+func (d Directions) signedPurposes(j int) []schema.Purpose {
+	plus := d.Vector(j)
+	minus := make([]float64, len(plus))
+	for i, x := range plus {
+		minus[i] = 0 - x // never −0
+	}
+	return []schema.Purpose{
+		{J: j + 1, Sign: 1, Sigma: d.f.Sigma[j], Vector: plus},
+		{J: j + 1, Sign: -1, Sigma: d.f.Sigma[j], Vector: minus},
+	}
 }

@@ -42,7 +42,7 @@ func TestSelect(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := pod.SelectPurposes(tt.factors, tt.basis, tt.kappa)
+			got := pod.SelectPurposes(schema.Spec{Basis: tt.basis, Kappa: tt.kappa}, 0, tt.factors)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("purposes (-want +got):\n%s", diff)
 			}
@@ -67,7 +67,8 @@ func checkZeros(t *testing.T, p schema.Purpose) {
 func TestSelectOfWalks(t *testing.T) {
 	for seed := range uint64(100) {
 		f := factored(t, 9, walked(seed, 12, 3, 1000))
-		columns, rows := pod.SelectPurposes(f, schema.RightSingular, 1), pod.SelectPurposes(f, schema.RowsOfV, 1)
+		columns := pod.SelectPurposes(schema.Spec{Basis: schema.RightSingular, Kappa: 1}, 0, f)
+		rows := pod.SelectPurposes(schema.Spec{Basis: schema.RowsOfV, Kappa: 1}, 0, f)
 		if len(columns) == 0 || len(columns) != len(rows) || len(columns)%2 != 0 {
 			t.Fatalf("seed %d: %d right singular vectors and %d rows", seed, len(columns), len(rows))
 		}

@@ -21,10 +21,13 @@ const (
 	// Reduced reduces the rows of real numbers to as many as there are features, and takes
 	// one-sided Jacobi.
 	Reduced
+	// Scaled divides each column by its root mean square first, and then is as Reduced. Σ and V are
+	// those of the scaled D; the rows of the factors are those of D.
+	Scaled
 )
 
 func (how Factoring) String() string {
-	return [...]string{"Jacobi", "Gram", "Reduced"}[how]
+	return [...]string{"Jacobi", "Gram", "Reduced", "Scaled"}[how]
 }
 
 // Factor returns the singular value decomposition of D. It decomposes the distinct rows of
@@ -79,7 +82,9 @@ func (x *Decomposition) decompose() (sigma []float64, v [][]float64, err error) 
 	case Gram:
 		return x.factorGram()
 	case Reduced:
-		return x.factorReduced()
+		return x.factorReduced(x.data)
+	case Scaled:
+		return x.factorReduced(x.data.Scaled())
 	}
 	scale := powerOfTwo(x.data.Rows)
 	sigma, v, err = x.svd(func() ([][]float64, error) {

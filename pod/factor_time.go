@@ -22,7 +22,7 @@ func EstimateFactoringTime(env Env, spec schema.Spec) time.Duration {
 	switch FactoringOf(env, spec) {
 	case Gram:
 		work = cube(dims) * (gramWork + diagonaliseWork)
-	case Reduced:
+	case Reduced, Scaled:
 		rows := float64(max(0, min(spec.Steps, int64(env.States()))))
 		work = float64(2*rows*float64(dims)*float64(dims)) + float64(2*3*usualSweeps*cube(dims))
 	}

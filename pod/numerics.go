@@ -29,6 +29,8 @@ func FactoringOf(env Env, spec schema.Spec) Factoring {
 	switch {
 	case spec.Numerics < 2:
 		return Jacobi
+	case spec.FeatureScale == schema.RMS:
+		return Scaled
 	case hasWholeFeatures(env, spec):
 		return Gram
 	}

@@ -12,8 +12,7 @@ const reducedRows = 256
 // factorReduced returns σ and the columns of V of a D of real numbers, of any scale. If D has
 // more distinct rows than features, an orthogonal transformation first reduces it to the
 // triangular factor R of D = QR, which has the same Σ and V; one-sided Jacobi does the rest.
-func (x *Decomposition) factorReduced() (sigma []float64, v [][]float64, err error) {
-	d := x.data
+func (x *Decomposition) factorReduced(d Dataset) (sigma []float64, v [][]float64, err error) {
 	scale := powerOfTwo(d.Rows)
 	sigma, v, err = x.svd(func() ([][]float64, error) {
 		if len(d.Rows) > d.Dims {
@@ -98,7 +97,11 @@ func reflectColumns(r, block [][]float64, k int) {
 // powerOfTwo returns a power of two near the largest magnitude in rows, or 1 if all are
 // 0. Dividing and multiplying by it changes no bit and keeps squares from overflowing.
 func powerOfTwo(rows []schema.SparseRow) float64 {
-	largest := largestOf(rows)
+	return powerOfTwoNear(largestOf(rows))
+}
+
+// powerOfTwoNear returns a power of two near a magnitude, or 1 for 0.
+func powerOfTwoNear(largest float64) float64 {
 	if largest == 0 {
 		return 1
 	}

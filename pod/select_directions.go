@@ -69,17 +69,18 @@ func ThresholdSigma(by schema.Criterion, kappa float64, rows int64) float64 {
 	return kappa
 }
 
-// SelectedPurposes returns the signed eigenpurposes that a selection kept, in option
-// order. It returns [schema.ErrMalformed] if the selection is not one of these factors.
-func SelectedPurposes(f schema.Factors, basis schema.Basis, s schema.Selection) ([]schema.Purpose, error) {
+// SelectedPurposes returns the signed eigenpurposes that the selection of iteration k kept, in
+// option order. It returns [schema.ErrMalformed] if the selection is not one of these factors.
+func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Selection) ([]schema.Purpose, error) {
 	var purposes []schema.Purpose
+	directions := NewDirections(spec, k, f)
 	for j, d := range s.Directions {
 		if j >= f.Dims || f.Sigma[j] != d.Sigma {
 			return nil, fmt.Errorf("%w: a selection whose direction %d has σ %v, which is not the factors'",
 				schema.ErrMalformed, j+1, d.Sigma)
 		}
 		if d.Reason == schema.Kept {
-			purposes = append(purposes, signedPurposes(f, basis, j)...)
+			purposes = append(purposes, directions.signedPurposes(j)...)
 		}
 	}
 	if n := len(s.Directions); n < f.Dims && f.Sigma[n] > 0 {

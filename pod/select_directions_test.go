@@ -176,8 +176,9 @@ func TestNovelty(t *testing.T) {
 func TestPurposesOfSelections(t *testing.T) {
 	f := diagonal(4, 4, 2, 0)
 	whole := schema.Selection{Directions: []schema.Direction{{Sigma: 4}, {Sigma: 2, Reason: schema.Rank}}}
-	got, err := pod.SelectedPurposes(f, schema.RightSingular, whole)
-	if want := pod.SelectPurposes(f, schema.RightSingular, 2); err != nil || len(got) != 2 || got[0].J != want[0].J ||
+	got, err := pod.SelectedPurposes(schema.Spec{Basis: schema.RightSingular}, 0, f, whole)
+	want := pod.SelectPurposes(schema.Spec{Basis: schema.RightSingular, Kappa: 2}, 0, f)
+	if err != nil || len(got) != 2 || got[0].J != want[0].J ||
 		!slices.Equal(got[1].Vector, want[1].Vector) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
@@ -187,7 +188,7 @@ func TestPurposesOfSelections(t *testing.T) {
 			schema.Direction{Sigma: 1})},
 		"another σ": {Directions: []schema.Direction{{Sigma: 4}, {Sigma: 3}}},
 	} {
-		if got, err := pod.SelectedPurposes(f, schema.RightSingular, s); err == nil {
+		if got, err := pod.SelectedPurposes(schema.Spec{Basis: schema.RightSingular}, 0, f, s); err == nil {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -44,7 +44,7 @@ func simulate(t testing.TB, spec schema.Spec, iterations int,
 		if err != nil {
 			t.Fatal(err)
 		}
-		purposes := pod.SelectPurposes(f, spec.Basis, spec.Kappa)
+		purposes := pod.SelectPurposes(spec, 0, f)
 		var learned []*schema.Option
 		for _, p := range purposes {
 			o, _, err := learner.Learn(ctx, p)

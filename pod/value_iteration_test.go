@@ -140,7 +140,7 @@ func purposesOfWalk(t testing.TB, env Env, seed uint64, basis schema.Basis) []sc
 	if err != nil {
 		t.Fatal(err)
 	}
-	return SelectPurposes(f, basis, 1)
+	return SelectPurposes(schema.Spec{Basis: basis, Kappa: 1}, 0, f)
 }
 
 // TestSweepsOnRing compares the paper's own purposes, 4096 states and 100 sweeps.

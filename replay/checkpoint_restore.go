@@ -117,7 +117,7 @@ func (it *iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e sc
 		it.factors, it.factored = f, true
 		return err
 	case schema.KindSelection:
-		purposes, err := loadRecordedPurposes(tx, it.runState.spec(), e.Name, it.factors)
+		purposes, err := loadRecordedPurposes(tx, it.runState.spec(), it.runState.k, e.Name, it.factors)
 		it.purposes, it.chosen = purposes, true
 		return err
 	case schema.KindOption:

@@ -309,7 +309,7 @@ func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *iteration) (er
 		return err
 	case StageSelect:
 		if c.spec.Select.HasRecord() {
-			it.purposes, err = LoadPurposes(tx, it.runState.spec(), c.recorded, it.factors)
+			it.purposes, err = LoadPurposes(tx, it.runState.spec(), it.runState.k, c.recorded, it.factors)
 		}
 	case StageLearn:
 		it.learned, err = c.loadOptions(tx, it)

@@ -77,6 +77,7 @@ var golden = []struct {
 	{"format-5.db", runsOfFormat5},
 	{"format-6.db", runsOfFormat6},
 	{"format-7.db", runsOfFormat7},
+	{"format-8.db", runsOfFormat8},
 }
 
 // The runs of the latest stores: those of format 4, and some that were left; and for each format since
@@ -107,6 +108,10 @@ var (
 	runsOfFormat7 = withRun(runsOfFormat6, "numerics-2", goldenRun{
 		tracker.Complete, 2, "dbc0f82dd49094ee42b4a0274ef62246b8d99ce700aa3f6d3e20ea4d5d94b195",
 		"1d258701c84b6ac1abf0205c308096daf69a586e80154e1c14aae8752cbe84c4",
+	})
+	runsOfFormat8 = withRun(runsOfFormat7, "scaled", goldenRun{
+		tracker.Complete, 2, "a8647dfc99b10c3a69c03f956f201a1fa64cc682cbadff82a37e98ec8f52ae96",
+		"ae2527ec97fd0a51e6cd57b67250a64439e8c54359700712cdd8b44ef17874c7",
 	})
 )
 
@@ -312,7 +317,7 @@ func makeGolden(t *testing.T) {
 	}
 	store := newStore(t, tracker.Options{})
 	spec := small()
-	spec.Env.Params["bits"], spec.Steps = 7, 200
+	spec.Env.Params["bits"], spec.Steps, spec.Numerics = 7, 200, 1
 	whole := replay.Job{Spec: spec, Target: 2, Name: "whole"}
 	spec.Seed = 1
 	ok(t, spec.SetReading("as-published"))
@@ -334,6 +339,8 @@ func makeGolden(t *testing.T) {
 	whole.Spec.LeaveOut, whole.Name = []uint64{0, 3}, "left-out"
 	runJobs(t, store, []replay.Job{whole}, 1)
 	whole.Spec.LeaveOut, whole.Spec.Numerics, whole.Name = nil, 2, "numerics-2"
+	runJobs(t, store, []replay.Job{whole}, 1)
+	whole.Spec.FeatureScale, whole.Name = schema.RMS, "scaled"
 	runJobs(t, store, []replay.Job{whole}, 1)
 	_, err := store.Compact(context.Background(), nil)
 	ok(t, err)

@@ -9,16 +9,18 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// LoadPurposes returns the purposes that an iteration with that spec selected from its factors.
-func LoadPurposes(tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors) ([]schema.Purpose, error) {
+// LoadPurposes returns the purposes that iteration k with that spec selected from its factors.
+func LoadPurposes(
+	tx *tracker.Tx, spec schema.Spec, k int, it schema.Iteration, f schema.Factors,
+) ([]schema.Purpose, error) {
 	if !spec.Select.HasRecord() {
-		return pod.SelectPurposes(f, spec.Basis, spec.Kappa), nil
+		return pod.SelectPurposes(spec, k, f), nil
 	}
 	name, err := it.OnlyRecord(schema.KindSelection)
 	if err != nil {
 		return nil, err
 	}
-	return loadRecordedPurposes(tx, spec, name, f)
+	return loadRecordedPurposes(tx, spec, k, name, f)
 }
 
 // LoadSelection returns the selection of an iteration with that spec: the recorded one or, if σ >
@@ -43,13 +45,13 @@ func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schem
 }
 
 func loadRecordedPurposes(
-	tx *tracker.Tx, spec schema.Spec, name schema.Digest, f schema.Factors,
+	tx *tracker.Tx, spec schema.Spec, k int, name schema.Digest, f schema.Factors,
 ) ([]schema.Purpose, error) {
 	s, err := tracker.Load(tx, name, schema.DecodeSelection)
 	if err != nil {
 		return nil, err
 	}
-	purposes, err := pod.SelectedPurposes(f, spec.Basis, s)
+	purposes, err := pod.SelectedPurposes(spec, k, f, s)
 	if err != nil {
 		err = fmt.Errorf("record %s: %w", name, err)
 	}
@@ -60,7 +62,7 @@ func loadRecordedPurposes(
 func (it *iteration) selectPurposes(context.Context) (err error) {
 	spec := it.runState.spec()
 	if !spec.Select.HasRecord() {
-		it.purposes = pod.SelectPurposes(it.factors, spec.Basis, spec.Kappa)
+		it.purposes = pod.SelectPurposes(spec, it.runState.k, it.factors)
 		return nil
 	}
 	if it.chosen || !it.sink.needsPart(StageSelect) {
@@ -70,7 +72,7 @@ func (it *iteration) selectPurposes(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if it.purposes, err = pod.SelectedPurposes(it.factors, spec.Basis, s); err != nil {
+	if it.purposes, err = pod.SelectedPurposes(spec, it.runState.k, it.factors, s); err != nil {
 		return err
 	}
 	it.chosen = true

@@ -28,6 +28,9 @@ type Spec struct {
 	// the learner does not prove that options terminate; 0 if it does.
 	MaxOptionSteps int64 `cbor:"max_option_steps,omitempty" json:"max_option_steps,omitempty"`
 
+	// FeatureScale is what D's columns are divided by, empty for nothing.
+	FeatureScale FeatureScale `cbor:"feature_scale,omitempty" json:"feature_scale,omitempty"`
+
 	// LeaveOut is the numbers of options that are left out of the action set, in ascending order;
 	// all other options keep their numbers. It is empty but for counterfactuals.
 	LeaveOut []uint64 `cbor:"leave_out,omitempty" json:"leave_out,omitempty"`

@@ -15,6 +15,9 @@ type Select string
 // Learner is how an eigenbehaviour is learned, one of [Learners].
 type Learner string
 
+// FeatureScale is what the columns of D are divided by.
+type FeatureScale string
+
 // The values of the choices.
 const (
 	POD           Method  = "pod"            // singular vectors of the feature differences
@@ -30,6 +33,9 @@ const (
 	Empirical     Learner = "empirical"      // sweeps on the model that the observed transitions make
 	LSPI          Learner = "lspi"           // least-squares policy iteration on observed transitions
 	QLearning     Learner = "q-learning"     // on the recorded stream of transitions
+
+	Unscaled FeatureScale = ""    // by nothing
+	RMS      FeatureScale = "rms" // each by its root mean square
 )
 
 // A Criterion is what decides whether a direction becomes options, one of [Selections].

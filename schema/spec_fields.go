@@ -46,6 +46,7 @@ var laterFields = []struct {
 		}
 		return strconv.FormatInt(s.MaxOptionSteps, 10)
 	}},
+	{"feature_scale", noScale, func(s Spec) string { return string(s.FeatureScale) }},
 	{"leave_out", noOptions, func(s Spec) string { return formatOptions(s.LeaveOut) }},
 }
 

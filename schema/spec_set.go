@@ -48,6 +48,11 @@ func (s *Spec) set(name, value string) (err error) {
 		}
 	case "max_option_steps":
 		s.MaxOptionSteps, err = strconv.ParseInt(value, 10, 64)
+	case "feature_scale":
+		s.FeatureScale = FeatureScale(value)
+		if value == noScale {
+			s.FeatureScale = Unscaled
+		}
 	case "leave_out":
 		s.LeaveOut, err = parseOptions(value)
 	case "learner":

@@ -52,6 +52,9 @@ func (s *Spec) Validate() error {
 	if _, err := Methods.LookupAt(string(cmp.Or(s.Method, POD)), s.Numerics); err != nil {
 		return err
 	}
+	if err := s.validateFeatureScale(); err != nil {
+		return err
+	}
 	if err := s.validateLeaveOut(); err != nil {
 		return err
 	}

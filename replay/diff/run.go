@@ -139,7 +139,7 @@ func (r *Run) readIteration(ctx context.Context, k int) (*iteration, error) {
 		if it.factors.Dims != len(r.env.Features()) {
 			return fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, it.factors.Dims)
 		}
-		it.purposes, err = replay.LoadPurposes(tx, r.Source.SpecAt(k), r.Iterations[k], it.factors)
+		it.purposes, err = replay.LoadPurposes(tx, r.Source.SpecAt(k), k, r.Iterations[k], it.factors)
 		return err
 	})
 	if err != nil {

@@ -22,7 +22,7 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 	members := map[string]member{
 		"rows":   {float64s, []int{u, d}, writeRows(f)},
 		"counts": {int64s, []int{u}, writeAll(f.Counts)},
-		"U":      {float64s, []int{u, d}, writeLeftRows(f)},
+		"U":      {float64s, []int{u, d}, writeLeftRows(x.run.Source.SpecAt(k), f)},
 		"S":      {float64s, []int{d}, writeAll(f.Sigma)},
 		"Vt":     {float64s, []int{d, d}, writeAll(transposed(f.V, d))},
 	}
@@ -32,7 +32,7 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 	}
 	var purposes []schema.Purpose
 	err := x.view(func(tx *tracker.Tx) (err error) {
-		purposes, err = replay.LoadPurposes(tx, x.run.Source.SpecAt(k), its[k], f)
+		purposes, err = replay.LoadPurposes(tx, x.run.Source.SpecAt(k), k, its[k], f)
 		return err
 	})
 	maps.Copy(members, x.importedMembers(f, purposes))
@@ -93,12 +93,12 @@ func writeRows(f schema.Factors) func(*elements) error {
 }
 
 // writeLeftRows writes U, which is DVΣ⁺ where it is not recorded.
-func writeLeftRows(f schema.Factors) func(*elements) error {
+func writeLeftRows(spec schema.Spec, f schema.Factors) func(*elements) error {
 	if f.U != nil {
 		return writeAll(f.U)
 	}
 	return func(e *elements) error {
-		for _, row := range f.Rows {
+		for _, row := range pod.FactoredDataset(spec, f).Rows {
 			if err := e.write(pod.LeftSingularRow(f, row)); err != nil {
 				return err
 			}

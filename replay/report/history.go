@@ -146,7 +146,7 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 	}
 	row.Measures, row.Sigma = measures, factors.Sigma
 	if r.Env == pod.RowsName && known {
-		if row.Eigenpurposes, err = eigenpurposes(tx, r.Source.SpecAt(k), it, factors); err != nil {
+		if row.Eigenpurposes, err = eigenpurposes(tx, r.Source.SpecAt(k), k, it, factors); err != nil {
 			return row, err
 		}
 	}
@@ -167,9 +167,9 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 }
 
 func eigenpurposes(
-	tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors,
+	tx *tracker.Tx, spec schema.Spec, k int, it schema.Iteration, f schema.Factors,
 ) (selected []Eigenpurpose, err error) {
-	purposes, err := replay.LoadPurposes(tx, spec, it, f)
+	purposes, err := replay.LoadPurposes(tx, spec, k, it, f)
 	for _, p := range purposes {
 		if p.Sign > 0 {
 			selected = append(selected, Eigenpurpose{J: p.J, Sigma: p.Sigma, Vector: p.Vector})

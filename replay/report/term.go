@@ -125,11 +125,12 @@ var namedValues = map[string]func() []string{
 			string(tracker.Running), string(tracker.Interrupted), string(tracker.Complete), string(tracker.Failed),
 		}
 	},
-	"reading": schema.Readings,
-	"method":  schema.Methods.Names,
-	"learner": schema.Learners.Names,
-	"basis":   func() []string { return []string{string(schema.RightSingular), string(schema.RowsOfV)} },
-	"dataset": func() []string { return []string{string(schema.PerIteration), string(schema.Cumulative)} },
+	"reading":       schema.Readings,
+	"method":        schema.Methods.Names,
+	"learner":       schema.Learners.Names,
+	"basis":         func() []string { return []string{string(schema.RightSingular), string(schema.RowsOfV)} },
+	"feature_scale": func() []string { return []string{"none", string(schema.RMS)} },
+	"dataset":       func() []string { return []string{string(schema.PerIteration), string(schema.Cumulative)} },
 }
 
 // checkValue returns an error for a value that no run can have.

@@ -42,6 +42,10 @@ func factorAgain(ctx context.Context, how pod.Factoring, d pod.Dataset) (schema.
 	if factorWork(len(d.Counts), len(features)) <= exactWork {
 		return pod.Factor(ctx, how, d)
 	}
+	own := d.Rows
+	if how == pod.Scaled {
+		d = d.Scaled()
+	}
 	if err := ctx.Err(); err != nil {
 		return schema.Factors{}, err
 	}
@@ -51,7 +55,9 @@ func factorAgain(ctx context.Context, how pod.Factoring, d pod.Dataset) (schema.
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	return embed(d, features, eigen.Values(nil), &vectors), nil
+	f := embed(d, features, eigen.Values(nil), &vectors)
+	f.Rows = own
+	return f, nil
 }
 
 var errEigen = errors.New("the eigenvalues of DᵀD were not found")

@@ -10,12 +10,11 @@ import (
 // the largest σ².
 const certifyTolerance = 1e-9
 
-// certify reports whether Σ, V and U are singular values and vectors of the rows, to rounding:
+// certify reports whether Σ, V and U are singular values and vectors of the factored rows, to rounding:
 // DᵀDv = σ²v and u = Dv/σ for every direction with σ > 0, the lengths of V's columns are 1, Σσ² is the
 // sum of the squares of D, and the directions of the purposes are orthogonal to all others. That
 // takes much less time than computing them again.
-func certify(f schema.Factors, purposes []schema.Purpose) bool {
-	rows := f.Rows
+func certify(f schema.Factors, rows []schema.SparseRow, purposes []schema.Purpose) bool {
 	unit := 0.0 // the largest σ², or an entry's square
 	for _, s := range f.Sigma {
 		unit = max(unit, s*s)

@@ -61,13 +61,14 @@ func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong strin
 	if !a.sameNumerics() {
 		return "", nil
 	}
+	spec := a.run.Source.SpecAt(k)
 	if !recomputes(factors) {
-		if !certify(factors, purposes) {
+		if !certify(factors, pod.FactoredDataset(spec, factors).Rows, purposes) {
 			wrong = "its Σ, V and U are not those of its rows"
 		}
 		return wrong, ctx.Err()
 	}
-	f, err := pod.Factor(ctx, pod.FactoringOf(a.env, a.spec), pod.DatasetFromFactors(factors))
+	f, err := pod.Factor(ctx, pod.FactoringOf(a.env, spec), pod.DatasetFromFactors(factors))
 	if err != nil {
 		return "", fmt.Errorf("factor D of iteration %d again: %w", k, err)
 	}

@@ -248,10 +248,7 @@ func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 	if err != nil {
 		return err
 	}
-	images := make([][]float64, len(f.Sigma))
-	for j := range images {
-		images[j] = image(direction(f, x.run.Source.SpecAt(k).Basis, j))
-	}
+	images := imagesOf(image, pod.NewDirections(x.run.Source.SpecAt(k), k, f), len(f.Sigma))
 	for i, p := range x.purposes[k] {
 		if p.Sign < 0 {
 			continue

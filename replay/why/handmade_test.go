@@ -66,7 +66,7 @@ func (h *hand) iteration(t failer, chunks []schema.Transitions, put func(schema.
 	ok(t, err)
 	put(schema.KindFactors, f)
 	learner := pod.NewModelLearner(h.env, h.spec)
-	for _, p := range pod.SelectPurposes(f, h.spec.Basis, h.spec.Kappa) {
+	for _, p := range pod.SelectPurposes(h.spec, 0, f) {
 		o, v, err := learner.Learn(context.Background(), p)
 		ok(t, err)
 		put(schema.KindValue, v)

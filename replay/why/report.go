@@ -26,20 +26,21 @@ type Report struct {
 
 // Purpose describes the eigenpurpose and how well the data determine it.
 type Purpose struct {
-	J        int           `json:"j"`
-	Sign     int           `json:"sign"`
-	Sigma    float64       `json:"sigma"`
-	Vector   []float64     `json:"vector"`
-	Features []string      `json:"features"`
-	Basis    schema.Basis  `json:"basis"`
-	Select   schema.Select `json:"select"`
-	Method   schema.Method `json:"method"`
-	Kappa    float64       `json:"kappa"`
-	Margin   float64       `json:"margin"`    // the value compared with κ, usually σ, less κ
-	GapAbove *float64      `json:"gap_above"` // σ of j − 1, less σ; nil for the first
-	GapBelow *float64      `json:"gap_below"` // σ, less σ of j + 1; nil for the last
-	Lowest   float64       `json:"lowest"`    // the smaller gap as a part of σ, 1 without a neighbour
-	Warnings []string      `json:"warnings"`
+	J        int                 `json:"j"`
+	Sign     int                 `json:"sign"`
+	Sigma    float64             `json:"sigma"`
+	Vector   []float64           `json:"vector"`
+	Features []string            `json:"features"`
+	Basis    schema.Basis        `json:"basis"`
+	Scale    schema.FeatureScale `json:"feature_scale,omitempty"` // of the D whose σ these are
+	Select   schema.Select       `json:"select"`
+	Method   schema.Method       `json:"method"`
+	Kappa    float64             `json:"kappa"`
+	Margin   float64             `json:"margin"`    // the value compared with κ, usually σ, less κ
+	GapAbove *float64            `json:"gap_above"` // σ of j − 1, less σ; nil for the first
+	GapBelow *float64            `json:"gap_below"` // σ, less σ of j + 1; nil for the last
+	Lowest   float64             `json:"lowest"`    // the smaller gap as a part of σ, 1 without a neighbour
+	Warnings []string            `json:"warnings"`
 }
 
 // Dataset describes the D that was factored.

@@ -85,10 +85,7 @@ func (a *audit) ablate(ctx context.Context, all, less count, source int, force b
 	if err != nil {
 		return Ablation{}, err
 	}
-	images := make([][]float64, len(f.Sigma))
-	for j := range images {
-		images[j] = image(direction(f, a.spec.Basis, j))
-	}
+	images := imagesOf(image, pod.NewDirections(a.spec, a.k, f), len(f.Sigma))
 	return nearestOf(images, image(a.purpose().Vector), f.Sigma, leading), nil
 }
 
@@ -115,18 +112,13 @@ func (a *audit) rewardImage(ctx context.Context) (func([]float64) []float64, err
 	return a.image, err
 }
 
-// direction returns direction j of factors, from 0.
-func direction(f schema.Factors, basis schema.Basis, j int) []float64 {
-	v := make([]float64, f.Dims)
-	for i := range v {
-		switch {
-		case basis == schema.RightSingular:
-			v[i] = f.V[i*f.Dims+j]
-		case f.Sigma[i] > 0:
-			v[i] = f.V[j*f.Dims+i]
-		}
+// imagesOf returns the images of the first n directions.
+func imagesOf(image func([]float64) []float64, directions pod.Directions, n int) [][]float64 {
+	images := make([][]float64, n)
+	for j := range images {
+		images[j] = image(directions.Vector(j))
 	}
-	return v
+	return images
 }
 
 // withoutRows returns D without some of its rows, in the order of D's.

@@ -59,7 +59,7 @@ func checkWithout(
 			turnAlike(f, whole)
 		}
 		want := nearest(r, cos, f.Sigma, func(j int) []float64 {
-			return pod.SelectPurposes(f, r.Purpose.Basis, -1)[2*j].Vector
+			return pod.SelectPurposes(schema.Spec{Basis: r.Purpose.Basis, Kappa: -1}, 0, f)[2*j].Vector
 		})
 		if got := *s.Without; got.J != want.J || got.Sigma != want.Sigma || got.Selected != want.Selected ||
 			math.Abs(got.Cosine-want.Cosine) > 1e-9 {

@@ -39,6 +39,7 @@ const (
 	FormatSessions    = 5 // adds sessions that are written when they begin, proof levels, rows of removed runs
 	FormatLeaveOut    = 6 // adds specs that leave options out of the action set
 	FormatNumerics    = 7 // adds numerics version 2, whose factors have no U
+	FormatExploration = 8 // adds what [schema.Spec.IsExtended] lists
 )
 
 // Buckets lists the buckets that every store has.

@@ -66,7 +66,7 @@ func printPurpose(w io.Writer, r *why.Report) error {
 		fmt.Fprintf(w, ", option %d of run %.12s", *r.Number, r.Run)
 	}
 	table.PrintWrapped(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %.4f, %s", p.J, signText(p.Sign), r.K,
-		basisText(p.Basis), p.Sigma, selectedText(p))
+		originText(p), p.Sigma, selectedText(p))
 	table.PrintWrapped(w, "%s", gapText(p))
 	for _, warning := range p.Warnings {
 		table.PrintWrapped(w, "note: %s", warning)
@@ -160,7 +160,10 @@ func printEvidence(w io.Writer, r *why.Report) error {
 		return nil
 	}
 	squared := ""
-	if r.Purpose.Basis == schema.RightSingular {
+	switch {
+	case r.Purpose.Basis == schema.RightSingular && r.Purpose.Scale == schema.RMS:
+		squared = ", which is σ² times a constant"
+	case r.Purpose.Basis == schema.RightSingular:
 		squared = ", which is σ²"
 	}
 	table.PrintWrapped(w, "share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards\n%s",

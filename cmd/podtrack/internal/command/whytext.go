@@ -24,6 +24,14 @@ func signText(sign int) string {
 
 func basisText(b schema.Basis) string { return "a " + directionText(b) }
 
+// originText returns what a purpose is of the factors.
+func originText(p why.Purpose) string {
+	if p.Scale == schema.RMS {
+		return basisText(p.Basis) + " of D with scaled features, scaled back"
+	}
+	return basisText(p.Basis)
+}
+
 func directionText(b schema.Basis) string {
 	if b == schema.RightSingular {
 		return "row of Vᵀ"

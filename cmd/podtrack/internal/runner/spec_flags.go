@@ -28,8 +28,9 @@ func SpecFlags() []cli.Flag {
 		"method":    "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage),
 		"max_option_steps": "truncate an option's call after so many steps, 1000 unless given: with learners that know " +
 			"no model",
-		"numerics":  "version of the numerical algorithms; runs that were begun with an older one keep it",
-		"leave_out": "leave options out of the action set, by their numbers: 3, or 3+17",
+		"feature_scale": "divide the columns of D by their root mean squares (rms), and scale purposes back; or none",
+		"numerics":      "version of the numerical algorithms; runs that were begun with an older one keep it",
+		"leave_out":     "leave options out of the action set, by their numbers: 3, or 3+17",
 	}
 	for _, b := range pod.BuiltinEnvs() {
 		for _, p := range ParametersOf(b) {

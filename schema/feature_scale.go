@@ -1,0 +1,23 @@
+package schema
+
+// noScale is the text of a spec whose D is not scaled.
+const noScale = "none"
+
+// validateFeatureScale does the part of [Spec.Validate] that concerns the scale of features.
+func (s *Spec) validateFeatureScale() error {
+	if s.FeatureScale == noScale {
+		s.FeatureScale = Unscaled
+	}
+	switch scale := string(s.FeatureScale); {
+	case s.FeatureScale == Unscaled:
+		return nil
+	case s.FeatureScale != RMS:
+		return invalid("feature_scale", scale, "use %s or %s", noScale, RMS)
+	case s.Method != "":
+		return invalid("feature_scale", scale,
+			"use %s with method %s, whose matrix over states has no features, or method %s", noScale, s.Method, POD)
+	case s.Numerics < 2:
+		return invalid("feature_scale", scale, "use numerics 2, or %s", noScale)
+	}
+	return nil
+}
