@@ -3,6 +3,7 @@ package pod
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -98,9 +99,8 @@ func (a ActionSet) hasEnded(choice, s int, steps int64) bool {
 	return o == nil || !o.CanStart(s) || steps == o.Certificate.MaxSteps
 }
 
-// StatesReaching reports, by state, whether goal can be reached from it. The goal itself
-// counts.
-func (m *Model) StatesReaching(goal int) []bool {
+// predecessors returns, by state, the states from which some action may lead to it.
+func (m *Model) predecessors() [][]int32 {
 	predecessors := make([][]int32, m.States)
 	for edge := range m.States * m.Actions {
 		s := edge / m.Actions
@@ -108,6 +108,29 @@ func (m *Model) StatesReaching(goal int) []bool {
 			predecessors[next] = append(predecessors[next], int32(s))
 		})
 	}
+	return predecessors
+}
+
+// fewestStepsTo returns, by state, the fewest steps in which goal can be reached, −1 if it
+// cannot.
+func (m *Model) fewestStepsTo(goal int) []int {
+	steps, predecessors := slices.Repeat([]int{-1}, m.States), m.predecessors()
+	steps[goal] = 0
+	for queue := []int{goal}; len(queue) > 0; queue = queue[1:] {
+		for _, before := range predecessors[queue[0]] {
+			if steps[before] < 0 {
+				steps[before] = steps[queue[0]] + 1
+				queue = append(queue, int(before))
+			}
+		}
+	}
+	return steps
+}
+
+// StatesReaching reports, by state, whether goal can be reached from it. The goal itself
+// counts.
+func (m *Model) StatesReaching(goal int) []bool {
+	predecessors := m.predecessors()
 	return searchBreadthFirst(goal, m.States, func(s int, visit func(int)) {
 		for _, before := range predecessors[s] {
 			visit(int(before))

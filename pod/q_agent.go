@@ -14,6 +14,10 @@ type Training struct {
 	Interrupt bool    // an option is interrupted if another choice has a larger value
 	Alpha     float64 // step size
 	Epsilon   float64 // exploration rate: share of decisions drawn uniformly from all choices
+
+	// GreedyFrom is the first episode with an exploration rate of 0, to which it falls linearly
+	// from Epsilon in episode 0; the rate stays the same if GreedyFrom is 0.
+	GreedyFrom int
 }
 
 // A qAgent is an agent in training.

@@ -19,10 +19,23 @@ func RandomOptions(
 	if spec.Sweeps == 0 {
 		spec.Sweeps = PaperSpec().Sweeps
 	}
-	learner := NewModelLearner(env, spec)
+	return learnRandomOptions(ctx, modelOptionLearner{NewModelLearner(env, spec)}, len(env.Features()), n, stream)
+}
+
+// OwnRandomOptions returns n options of random purposes, drawn like those of [RandomOptions],
+// that a learner learned, so that they are known as well as the options of its runs.
+func OwnRandomOptions(
+	ctx context.Context, env Env, learner OptionLearner, n int, stream *Stream,
+) ([]*schema.Option, error) {
+	return learnRandomOptions(ctx, learner, len(env.Features()), n, stream)
+}
+
+func learnRandomOptions(
+	ctx context.Context, learner OptionLearner, features, n int, stream *Stream,
+) ([]*schema.Option, error) {
 	var options []*schema.Option
 	for j := 1; len(options) < n; j++ {
-		plus := randomDirection(len(env.Features()), stream)
+		plus := randomDirection(features, stream)
 		minus := make([]float64, len(plus))
 		for i, x := range plus {
 			minus[i] = 0 - x

@@ -2,6 +2,7 @@ package pod
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -63,6 +64,18 @@ func (t *Task) sampleStart(stream *Stream) int {
 		return t.starts[0]
 	}
 	return t.starts[stream.Below(len(t.starts))]
+}
+
+// Bound returns what no agent can beat: the fewest steps to the goal, and the discounted
+// return of that many, both as means over the starts. Where actions lead to several states,
+// they are those of the greatest luck.
+func (t *Task) Bound(m *Model) (steps, value float64) {
+	fewest := m.fewestStepsTo(t.Goal)
+	for _, s := range t.starts {
+		steps += float64(fewest[s])
+		value += math.Pow(t.Gamma, float64(fewest[s]-1))
+	}
+	return steps / float64(len(t.starts)), value / float64(len(t.starts))
 }
 
 // isOver reports whether an episode ends in s.

@@ -15,7 +15,8 @@ const TrainingStream = "practice"
 const maxTableEntries = 1 << 26
 
 // Train lets an agent learn a task for the given number of episodes. It returns for each
-// episode the number of steps to the goal, or 0 if the goal was not reached.
+// episode the number of steps to the goal, or 0 if the goal was not reached; by
+// [schema.Published] those of the episode that is scored.
 func Train(ctx context.Context, set ActionSet, task Task, config Training, episodes int, stream *Stream) ([]uint32,
 	error) {
 	if entries := set.Model.States * set.numChoices(); entries > maxTableEntries {
@@ -25,20 +26,32 @@ func Train(ctx context.Context, set ActionSet, task Task, config Training, episo
 	}
 	l := &qAgent{
 		ActionSet: set, task: task, training: config, stream: stream,
-		q:       make([]float64, set.Model.States*set.numChoices()),
-		explore: int(float64(config.Epsilon * math.MaxInt32)), // Epsilon is from 0 to 1
+		q: make([]float64, set.Model.States*set.numChoices()),
 	}
 	if config.Interrupt {
 		l.updated = make([]bool, len(l.q))
+	}
+	runEpisode := l.runEpisode
+	if config.Algorithm == schema.Published {
+		runEpisode = newPublishedAgent(l).runEpisode
 	}
 	steps := make([]uint32, episodes)
 	for i := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		steps[i] = l.runEpisode()
+		l.explore = int(float64(config.explorationRate(i) * math.MaxInt32)) // the rate is from 0 to 1
+		steps[i] = runEpisode()
 	}
 	return steps, nil
+}
+
+// explorationRate returns the exploration rate of episode i.
+func (t Training) explorationRate(i int) float64 {
+	if t.GreedyFrom == 0 {
+		return t.Epsilon
+	}
+	return float64(t.Epsilon*float64(max(t.GreedyFrom-i, 0))) / float64(t.GreedyFrom)
 }
 
 // runEpisode runs one episode and returns the steps to the goal, or 0.

@@ -160,6 +160,7 @@ func goldenEvaluation(algorithm schema.Algorithm) schema.EvaluationSpec {
 	spec := schema.DefaultEvaluation(9)
 	spec.Algorithm, spec.Interrupt = algorithm, algorithm == schema.SMDP
 	spec.Start, spec.Episodes, spec.Seeds, spec.LeaveOut = 100, 20, []uint64{0, 1, 2}, true
+	spec.Schedule, spec.Against = schema.Constant, schema.Baselines[:2] // those that there were
 	return spec
 }
 
@@ -184,6 +185,44 @@ func TestGoldenEvaluations(t *testing.T) {
 		ok(t, err)
 		for algorithm, want := range goldenEvaluations {
 			e, err := s.Evaluate(t.Context(), goldenEvaluation(algorithm), nil)
+			ok(t, err)
+			record, err := e.Encode()
+			ok(t, err)
+			if name := schema.Name(record).String(); name != want {
+				t.Errorf("%s: record %s, want %s", algorithm, name, want)
+			}
+		}
+	}
+}
+
+// goldenLaterEvaluations are records of evaluations of the same run that no store of format 4 can have.
+var goldenLaterEvaluations = map[schema.Algorithm]string{
+	schema.SMDP:        "baa2e43824da4387bdd935e5eb26f21ca195c8d05d45140f4565973cd2bfc368",
+	schema.IntraOption: "585716367b556073dcb2b7b6d8e606b0ab01bd2fe6d70e750301498af097b54b",
+	schema.Published:   "26c50c8bc64c28e0002da07cae2b315e85e7f2b0f1e4b86b54479d02fc3d71c1",
+}
+
+// TestGoldenLaterEvaluations: each algorithm on many tasks. TestNumpyLearns in package e2e holds the
+// algorithms to an independent program.
+func TestGoldenLaterEvaluations(t *testing.T) {
+	store := copyStore(t, filepath.Join("testdata", "format-4.db"))
+	for _, r := range selected(t, store) {
+		if r.Name != "whole" {
+			continue
+		}
+		s, err := evaluate.Open(t.Context(), store, r.Source, -1, false)
+		ok(t, err)
+		for algorithm, want := range goldenLaterEvaluations {
+			spec := schema.DefaultEvaluation(0)
+			spec.Algorithm, spec.Episodes, spec.Seeds = algorithm, 12, []uint64{0, 5}
+			if algorithm == schema.Published {
+				spec.Schedule, spec.Epsilon = schema.Constant, schema.PublishedEpsilon
+			}
+			spec.Against = slices.DeleteFunc(slices.Clone(schema.Baselines), func(name string) bool {
+				return name == schema.AgainstHallways // the ring has none
+			})
+			spec = spec.NewTasks([]schema.TaskStates{{Goal: 9, Start: 30}, {Goal: 40, Start: schema.AnyStart}})
+			e, err := s.Evaluate(t.Context(), spec, nil)
 			ok(t, err)
 			record, err := e.Encode()
 			ok(t, err)

@@ -3,18 +3,19 @@ package schema
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 const evaluationDomain = "podtrack/evaluation/1"
 
-// An Evaluation is the performance of an iteration's options on a task: for each arm and
-// seed, the steps of each episode to the goal. It refers to the iteration's link and is
-// part of no chain.
+// An Evaluation is the performance of an iteration's options on one or many tasks: for each
+// task, arm and seed, the steps of each episode to the goal. It refers to the iteration's
+// link and is part of no chain.
 type Evaluation struct {
 	Link    Digest // of the iteration
 	Spec    EvaluationSpec
 	Options int      // number of options that were evaluated
-	Steps   []uint32 // by arm, seed and episode; 0 if the goal was not reached
+	Steps   []uint32 // by task, arm, seed and episode; 0 if the goal was not reached
 }
 
 // An Arm is one of the action sets that an evaluation compares.
@@ -42,10 +43,17 @@ func (s EvaluationSpec) Arms(options int) []Arm {
 	return arms
 }
 
-// Curve returns the steps of an arm's episodes with the i-th seed.
+// Curve returns the steps of an arm's episodes with the i-th seed, in the first task.
 func (e Evaluation) Curve(arm, i int) []uint32 {
 	at := (arm*len(e.Spec.Seeds) + i) * e.Spec.Episodes
 	return e.Steps[at : at+e.Spec.Episodes]
+}
+
+// Task returns the evaluation of the i-th task alone.
+func (e Evaluation) Task(i int) Evaluation {
+	n := len(e.Spec.Arms(e.Options)) * len(e.Spec.Seeds) * e.Spec.Episodes
+	e.Spec, e.Steps = e.Spec.Of(e.Spec.AllTasks()[i]), e.Steps[i*n:(i+1)*n]
+	return e
 }
 
 // EvaluationDigest returns SHA-256("podtrack/evaluation/1" ‖ CBOR[link, spec]), the key
@@ -65,8 +73,8 @@ type evaluationMeta struct {
 	Options int            `cbor:"options"`
 }
 
-// Encode returns the record's bytes. Shape: [arms, seeds, episodes]. Payload: CBOR {link,
-// options, spec} ‖ steps u32.
+// Encode returns the record's bytes. Shape: [arms, seeds, episodes], for many tasks [tasks,
+// arms, seeds, episodes]. Payload: CBOR {link, options, spec} ‖ steps u32.
 func (e Evaluation) Encode() ([]byte, error) {
 	p := newRecordWriter(KindEvaluation, 512+4*len(e.Steps), e.shape()...)
 	p.writeCBOR(evaluationMeta{Link: e.Link, Spec: e.Spec, Options: e.Options})
@@ -78,40 +86,59 @@ func (e Evaluation) Encode() ([]byte, error) {
 }
 
 func (e Evaluation) shape() []uint64 {
-	return []uint64{uint64(len(e.Spec.Arms(e.Options))), uint64(len(e.Spec.Seeds)), uint64(e.Spec.Episodes)}
+	shape := []uint64{uint64(len(e.Spec.Arms(e.Options))), uint64(len(e.Spec.Seeds)), uint64(e.Spec.Episodes)}
+	if len(e.Spec.Tasks) > 0 {
+		return append([]uint64{uint64(len(e.Spec.Tasks))}, shape...)
+	}
+	return shape
 }
+
+// maxShape has the limits of a shape from its end on.
+var maxShape = []uint64{MaxEpisodes, MaxSeeds, MaxArms, MaxTasks}
 
 // DecodeEvaluation decodes what [Evaluation.Encode] returns.
 func DecodeEvaluation(record []byte) (Evaluation, error) {
-	shape, u, err := openRecord(record, KindEvaluation, 3)
+	h, err := ReadShape(record)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	dims := 3
+	if h[3] > 0 {
+		dims = 4 // of many tasks
+	}
+	shape, u, err := openRecord(record, KindEvaluation, dims)
 	if err != nil {
 		return Evaluation{}, err
 	}
 	var meta evaluationMeta
 	u.readCBOR(&meta)
-	if shape[0] > MaxArms || shape[1] > MaxSeeds || shape[2] > MaxEpisodes {
-		u.fail(fmt.Errorf("%w: shape %v", ErrMalformed, shape))
-		return Evaluation{}, wrapDecodeError(KindEvaluation, u.end())
+	episodes := uint64(1)
+	for i, n := range shape {
+		if n > maxShape[len(shape)-1-i] {
+			u.fail(fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+			return Evaluation{}, wrapDecodeError(KindEvaluation, u.end())
+		}
+		episodes *= n // below 2⁶³ by the limits
 	}
-	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options,
-		Steps: u.uint32s(shape[0] * shape[1] * shape[2])}
+	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options, Steps: u.uint32s(episodes)}
 	if err := u.end(); err != nil {
 		return Evaluation{}, wrapDecodeError(KindEvaluation, err)
 	}
 	if err := e.check(); err != nil {
 		return Evaluation{}, wrapDecodeError(KindEvaluation, err)
 	}
-	for i, n := range e.shape() {
-		if n != shape[i] {
-			return Evaluation{}, wrapDecodeError(KindEvaluation,
-				fmt.Errorf("%w: shape %v of an evaluation of shape %v", ErrMalformed, shape, e.shape()))
-		}
+	if !slices.Equal(e.shape(), shape) {
+		return Evaluation{}, wrapDecodeError(KindEvaluation,
+			fmt.Errorf("%w: shape %v of an evaluation of shape %v", ErrMalformed, shape, e.shape()))
 	}
 	return e, nil
 }
 
-// MaxArms is the largest number of arms that an evaluation compares.
-const MaxArms = 1 << 16
+// Limits of what an evaluation compares.
+const (
+	MaxOptions = 1<<16 - 3
+	MaxArms    = MaxOptions + 5 // the options, all baselines, and each option left out
+)
 
 func (e Evaluation) check() error {
 	spec := e.Spec
@@ -121,11 +148,14 @@ func (e Evaluation) check() error {
 	if math.Signbit(e.Spec.Epsilon) {
 		return fmt.Errorf("%w: epsilon is -0", ErrNotCanonical)
 	}
-	if e.Options < 0 || e.Options > MaxArms-len(Baselines)-1 {
+	if e.Options < 0 || e.Options > MaxOptions {
 		return fmt.Errorf("%w: %d options", ErrMalformed, e.Options)
 	}
-	shape := e.shape()
-	if want := shape[0] * shape[1] * shape[2]; uint64(len(e.Steps)) != want {
+	want := uint64(1)
+	for _, n := range e.shape() {
+		want *= n
+	}
+	if uint64(len(e.Steps)) != want {
 		return fmt.Errorf("%w: %d episodes of %d", ErrMalformed, len(e.Steps), want)
 	}
 	for i, n := range e.Steps {

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,7 +25,36 @@ type EvaluationSpec struct {
 	Against   []string  `cbor:"against" json:"against"` // some of Baselines, in that order
 	LeaveOut  bool      `cbor:"leave_out" json:"leave_one_out"`
 	All       bool      `cbor:"all" json:"all"` // options of the earlier iterations too
+
+	// Schedule is how the exploration rate changes over the episodes, empty for [Constant].
+	Schedule Schedule `cbor:"schedule,omitempty" json:"schedule,omitempty"`
+
+	// Tasks are the tasks of an evaluation of many, in ascending order; Goal and Start are
+	// those of the first. It is empty in an evaluation of one.
+	Tasks []TaskStates `cbor:"tasks,omitempty" json:"tasks,omitempty"`
 }
+
+// TaskStates are the states of one of many tasks.
+type TaskStates struct {
+	_     struct{} `cbor:",toarray"`
+	Goal  int      `json:"goal"`
+	Start int      `json:"start"` // or [AnyStart]
+}
+
+// compare orders tasks by goal, then by start.
+func (t TaskStates) compare(other TaskStates) int {
+	return cmp.Or(cmp.Compare(t.Goal, other.Goal), cmp.Compare(t.Start, other.Start))
+}
+
+// A Schedule is how the exploration rate changes over the episodes.
+type Schedule string
+
+// The schedules. With Linear the rate falls from epsilon in the first episode to 0 in the
+// first of those that are late, and stays there: late episodes are greedy.
+const (
+	Constant Schedule = ""
+	Linear   Schedule = "linear"
+)
 
 // EvaluationVersion is the version of what an evaluation computes.
 const EvaluationVersion = 1
@@ -35,26 +65,39 @@ const AnyStart = -1
 // Algorithm is how the values of options are learned in an evaluation.
 type Algorithm string
 
-// The algorithms of Sutton, Precup & Singh (1999).
+// The first two algorithms are those of Sutton, Precup & Singh (1999): the agent acts
+// ε-greedily by the values of options. Published is the protocol of the code of Machado,
+// Bellemare & Bowling (2017): the agent acts at random over actions and options, learns the
+// values of actions alone, and after each episode a nearly greedy one is scored.
 const (
 	SMDP        Algorithm = "smdp"         // from whole option calls
 	IntraOption Algorithm = "intra-option" // from each step, for all options that agree with it
+	Published   Algorithm = "published"    // from each step, for its action
 )
+
+// Algorithms are all algorithms.
+var Algorithms = []Algorithm{SMDP, IntraOption, Published}
+
+// PublishedEpsilon is the usual exploration rate of the scored episodes of [Published].
+const PublishedEpsilon = 0.01
 
 // The baselines that options are compared with.
 const (
 	AgainstPrimitives = "primitives" // the primitive actions alone
-	AgainstRandom     = "random"     // and as many options of random purposes
+	AgainstRandom     = "random"     // and as many options of random purposes, learned on the model
+	AgainstLearned    = "random-own" // the same, learned by the run's own learner from what it observed
+	AgainstHallways   = "hallways"   // and hand-made options that lead to the hallways of rooms
 )
 
-// Baselines are all baselines.
-var Baselines = []string{AgainstPrimitives, AgainstRandom}
+// Baselines are all baselines. The first two are those of the first version.
+var Baselines = []string{AgainstPrimitives, AgainstRandom, AgainstLearned, AgainstHallways}
 
 // Limits of an evaluation. Steps are recorded in 32 bits.
 const (
 	MaxEpisodes     = 1 << 20
 	MaxEpisodeSteps = 1 << 31
 	MaxSeeds        = 1 << 12
+	MaxTasks        = 1 << 14
 )
 
 // DefaultEvaluation returns the default evaluation for a goal. The discount and the
@@ -63,8 +106,33 @@ func DefaultEvaluation(goal int) EvaluationSpec {
 	return EvaluationSpec{
 		Version: EvaluationVersion, Goal: goal, Start: AnyStart, Algorithm: SMDP,
 		Episodes: 200, Limit: 1000, Alpha: 0.1, Epsilon: 0.1, Gamma: 0.9,
-		Seeds: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, Against: slices.Clone(Baselines),
+		Seeds: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, Against: []string{AgainstPrimitives, AgainstLearned},
+		Schedule: Linear,
 	}
+}
+
+// LateEpisodes returns the number of episodes at the beginning that are early, and of those at
+// the end that are late: a tenth of them.
+func (s EvaluationSpec) LateEpisodes() int { return max(s.Episodes/10, 1) }
+
+// AllTasks returns the tasks, in order: those of an evaluation of many, or the one.
+func (s EvaluationSpec) AllTasks() []TaskStates {
+	if len(s.Tasks) > 0 {
+		return s.Tasks
+	}
+	return []TaskStates{{Goal: s.Goal, Start: s.Start}}
+}
+
+// Of returns the spec of an evaluation of one of the tasks alone.
+func (s EvaluationSpec) Of(t TaskStates) EvaluationSpec {
+	s.Goal, s.Start, s.Tasks = t.Goal, t.Start, nil
+	return s
+}
+
+// IsLater reports whether a spec has what the first version of evaluations did not have.
+func (s EvaluationSpec) IsLater() bool {
+	return s.Schedule != Constant || len(s.Tasks) > 0 || s.Algorithm == Published ||
+		slices.Contains(s.Against, AgainstLearned) || slices.Contains(s.Against, AgainstHallways)
 }
 
 // Validate returns [ErrSpec] if no evaluation can have this spec; it does not check the
@@ -87,8 +155,14 @@ func (s *EvaluationSpec) Validate() error {
 		return invalid("goal", strconv.Itoa(s.Goal), "give a state")
 	case s.Start < AnyStart || s.Start > math.MaxInt32:
 		return invalid("start", strconv.Itoa(s.Start), "give a state, or none")
-	case s.Algorithm != SMDP && s.Algorithm != IntraOption:
-		return invalid("algorithm", string(s.Algorithm), "use %s or %s", SMDP, IntraOption)
+	case !slices.Contains(Algorithms, s.Algorithm):
+		return invalid("protocol", string(s.Algorithm), "use %s, %s or %s", SMDP, IntraOption, Published)
+	case s.Algorithm == Published && s.Interrupt:
+		return invalid("protocol", string(s.Algorithm), "leave interruption to the others: what it learns about are actions")
+	case s.Algorithm == Published && s.Schedule != Constant:
+		return invalid("schedule", string(s.Schedule), "leave it out: the protocol %s has a constant epsilon", Published)
+	case s.Schedule != Constant && s.Schedule != Linear:
+		return invalid("schedule", string(s.Schedule), "use constant or %s", Linear)
 	case s.Episodes < 1 || s.Episodes > MaxEpisodes:
 		return invalid("episodes", strconv.Itoa(s.Episodes), "use 1 to %d", MaxEpisodes)
 	case s.Limit < 1 || s.Limit > MaxEpisodeSteps:
@@ -104,5 +178,35 @@ func (s *EvaluationSpec) Validate() error {
 	case !slices.IsSorted(s.Seeds) || len(slices.Compact(slices.Clone(s.Seeds))) != len(s.Seeds):
 		return invalid("seeds", fmt.Sprint(s.Seeds), "use each seed once, in ascending order")
 	}
+	return s.validateTasks()
+}
+
+func (s *EvaluationSpec) validateTasks() error {
+	if len(s.Tasks) == 0 {
+		return nil
+	}
+	if len(s.Tasks) > MaxTasks {
+		return invalid("tasks", strconv.Itoa(len(s.Tasks)), "use up to %d tasks", MaxTasks)
+	}
+	if first := s.Tasks[0]; first.Goal != s.Goal || first.Start != s.Start {
+		return invalid("tasks", fmt.Sprint(first.Goal), "give goal and start of the first task")
+	}
+	for i, t := range s.Tasks {
+		switch {
+		case t.Goal < 0 || t.Goal > math.MaxInt32 || t.Start < AnyStart || t.Start > math.MaxInt32:
+			return invalid("tasks", fmt.Sprintf("%d from %d", t.Goal, t.Start), "give states")
+		case i > 0 && s.Tasks[i-1].compare(t) >= 0:
+			return invalid("tasks", fmt.Sprintf("%d from %d", t.Goal, t.Start), "give each task once, in ascending order")
+		}
+	}
 	return nil
+}
+
+// NewTasks returns a spec with these tasks, in any order, each of them once.
+func (s EvaluationSpec) NewTasks(tasks []TaskStates) EvaluationSpec {
+	s.Tasks = slices.Compact(slices.SortedFunc(slices.Values(tasks), TaskStates.compare))
+	if len(s.Tasks) > 0 {
+		s.Goal, s.Start = s.Tasks[0].Goal, s.Tasks[0].Start
+	}
+	return s
 }

@@ -26,7 +26,27 @@ func TestEvaluationSpec(t *testing.T) {
 		"no seeds":     func(s *schema.EvaluationSpec) { s.Seeds = nil },
 		"a seed twice": func(s *schema.EvaluationSpec) { s.Seeds = []uint64{1, 1} },
 		"seeds' order": func(s *schema.EvaluationSpec) { s.Seeds = []uint64{2, 1} },
-		"baselines":    func(s *schema.EvaluationSpec) { s.Against = []string{"nothing"} },
+		"schedule":     func(s *schema.EvaluationSpec) { s.Schedule = "cosine" },
+		"published, interrupted": func(s *schema.EvaluationSpec) {
+			s.Algorithm, s.Schedule, s.Interrupt = schema.Published, schema.Constant, true
+		},
+		"published, annealed": func(s *schema.EvaluationSpec) { s.Algorithm = schema.Published },
+		"tasks' first":        func(s *schema.EvaluationSpec) { s.Tasks = []schema.TaskStates{{Goal: 4, Start: -1}} },
+		"tasks' order": func(s *schema.EvaluationSpec) {
+			s.Tasks = []schema.TaskStates{{Goal: 3, Start: -1}, {Goal: 2, Start: -1}}
+		},
+		"a task twice": func(s *schema.EvaluationSpec) {
+			s.Tasks = []schema.TaskStates{{Goal: 3, Start: -1}, {Goal: 3, Start: -1}}
+		},
+		"a task's start": func(s *schema.EvaluationSpec) {
+			s.Tasks = []schema.TaskStates{{Goal: 3, Start: -1}, {Goal: 4, Start: -2}}
+		},
+		"too many tasks": func(s *schema.EvaluationSpec) {
+			for i := range schema.MaxTasks + 1 {
+				s.Tasks = append(s.Tasks, schema.TaskStates{Goal: 3 + i, Start: -1})
+			}
+		},
+		"baselines": func(s *schema.EvaluationSpec) { s.Against = []string{"nothing"} },
 		"baselines' order": func(s *schema.EvaluationSpec) {
 			s.Against = []string{schema.AgainstRandom, schema.AgainstPrimitives}
 		},
@@ -51,7 +71,7 @@ func TestArms(t *testing.T) {
 	spec := schema.DefaultEvaluation(0)
 	spec.LeaveOut = true
 	zero, one := 0, 1
-	want := []schema.Arm{{Name: "options"}, {Name: "primitives"}, {Name: "random"}, {Name: "without", Without: &zero},
+	want := []schema.Arm{{Name: "options"}, {Name: "primitives"}, {Name: "random-own"}, {Name: "without", Without: &zero},
 		{Name: "without", Without: &one}}
 	if diff := cmp.Diff(want, spec.Arms(2)); diff != "" {
 		t.Error(diff)
@@ -77,5 +97,57 @@ func TestEvaluationDigest(t *testing.T) {
 	spec.All = true
 	if other, err = schema.EvaluationDigest(schema.Digest{1}, spec); err != nil || first == other {
 		t.Error("another spec has the same digest", err)
+	}
+}
+
+// TestOldEvaluations: what the first version of evaluations could say has the digest that it had,
+// computed by the program from before there were schedules and many tasks.
+func TestOldEvaluations(t *testing.T) {
+	spec := schema.DefaultEvaluation(9)
+	spec.Start, spec.Schedule, spec.Against = 94, schema.Constant, schema.Baselines[:2]
+	var link schema.Digest
+	for i := range link {
+		link[i] = byte(i)
+	}
+	digest, err := schema.EvaluationDigest(link, spec)
+	const want = "b5e20a499e5f3726cf2acce56e24607f196516cd69e40a686c8088342e233a61"
+	if err != nil || digest.String() != want || spec.IsLater() {
+		t.Errorf("digest %s, want %s, %v", digest, want, err)
+	}
+	for name, change := range map[string]func(*schema.EvaluationSpec){
+		"schedule": func(s *schema.EvaluationSpec) { s.Schedule = schema.Linear },
+		"protocol": func(s *schema.EvaluationSpec) { s.Algorithm = schema.Published },
+		"baseline": func(s *schema.EvaluationSpec) { s.Against = []string{schema.AgainstHallways} },
+		"many": func(s *schema.EvaluationSpec) {
+			*s = s.NewTasks([]schema.TaskStates{{Goal: 1}, {Goal: 2}})
+		},
+		"own learner": func(s *schema.EvaluationSpec) { s.Against = []string{schema.AgainstLearned} },
+	} {
+		later := spec
+		change(&later)
+		if err := later.Validate(); err != nil || !later.IsLater() {
+			t.Errorf("%s: later %v, %v", name, later.IsLater(), err)
+		}
+	}
+}
+
+// TestTasksOfMany: tasks are put in order, and each has its curves.
+func TestTasksOfMany(t *testing.T) {
+	spec := schema.DefaultEvaluation(7)
+	spec.Seeds, spec.Episodes, spec.Against = []uint64{0}, 2, []string{}
+	spec = spec.NewTasks([]schema.TaskStates{
+		{Goal: 4, Start: 1}, {Goal: 2, Start: 3}, {Goal: 4, Start: 0}, {Goal: 2, Start: 3},
+	})
+	e := schema.Evaluation{Spec: spec, Options: 1, Steps: []uint32{1, 2, 3, 4, 5, 6}}
+	if _, err := e.Encode(); err != nil {
+		t.Fatal(err)
+	}
+	if spec.Goal != 2 || spec.Start != 3 {
+		t.Errorf("goal %d, start %d", spec.Goal, spec.Start)
+	}
+	second := e.Task(1)
+	diff := cmp.Diff([]uint32{3, 4}, second.Curve(0, 0))
+	if diff != "" || second.Spec.Goal != 4 || second.Spec.Start != 0 || second.Spec.Tasks != nil {
+		t.Errorf("the second task is %+v: %s", second.Spec, diff)
 	}
 }

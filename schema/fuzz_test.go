@@ -106,3 +106,7 @@ func FuzzSpecJSON(f *testing.F) {
 		}
 	})
 }
+
+func FuzzDecodeEvaluation(f *testing.F) {
+	fuzzDecode(f, schema.DecodeEvaluation, schema.Evaluation.Encode)
+}

@@ -263,6 +263,31 @@ var literals = []struct {
 			01000000 02000000 03000000 04000000    # random options`,
 		name: "d79982086343cfc2ca5b025500c2924412cdb4e5ac4b6ed05c046de3aa05b839",
 	},
+	{
+		kind: schema.KindEvaluation,
+		value: schema.Evaluation{
+			Link: schema.Digest{1}, Options: 1, Steps: []uint32{7, 8, 9, 10},
+			Spec: schema.EvaluationSpec{
+				Version: 1, Goal: 5, Start: schema.AnyStart, Algorithm: schema.SMDP, Episodes: 1, Limit: 10,
+				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3},
+				Against:  []string{schema.AgainstLearned},
+				Schedule: schema.Linear,
+				Tasks:    []schema.TaskStates{{Goal: 5, Start: schema.AnyStart}, {Goal: 6, Start: 2}},
+			},
+		},
+		decode: func(b []byte) (any, error) { return schema.DecodeEvaluation(b) },
+		listing: `
+			a3 "kind" "evaluation" "shape" 84 02 02 01 01 "version" 01
+			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
+			"spec" b0 "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 81 03 "start" 20
+				"tasks" 82 82 05 20 82 06 02
+				"against" 81 "random-own" "epsilon" f93400 "version" 01 "episodes" 01 "schedule" "linear"
+				"algorithm" "smdp" "interrupt" f4 "leave_out" f4
+			"options" 01
+			07000000 08000000    # state 5: the options, random options
+			09000000 0a000000    # state 6`,
+		name: "77793254cb680f784ead37b793c525b48acfee933770993994b122f2349a1bc8",
+	},
 }
 
 // TestRecordBytes pins the format itself: what a record of each kind looks like.

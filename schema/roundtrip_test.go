@@ -255,16 +255,27 @@ func drawTheta(t *rapid.T) schema.Theta {
 func drawEvaluation(t *rapid.T) schema.Evaluation {
 	spec := schema.DefaultEvaluation(rapid.IntRange(0, 9).Draw(t, "goal"))
 	spec.Start = rapid.IntRange(schema.AnyStart, 9).Draw(t, "start")
-	spec.Algorithm = rapid.SampledFrom([]schema.Algorithm{schema.SMDP, schema.IntraOption}).Draw(t, "algorithm")
+	spec.Algorithm = rapid.SampledFrom(schema.Algorithms).Draw(t, "algorithm")
+	spec.Schedule = rapid.SampledFrom([]schema.Schedule{schema.Constant, schema.Linear}).Draw(t, "schedule")
 	spec.Interrupt, spec.LeaveOut, spec.All = rapid.Bool().Draw(t, "interrupt"), rapid.Bool().Draw(t, "leave out"),
 		rapid.Bool().Draw(t, "all")
 	spec.Episodes, spec.Limit = rapid.IntRange(1, 5).Draw(t, "episodes"),
 		rapid.Int64Range(1, schema.MaxEpisodeSteps).Draw(t, "limit")
 	spec.Alpha, spec.Epsilon = rapid.Float64Range(1e-9, 1).Draw(t, "alpha"), rapid.Float64Range(0, 1).Draw(t, "epsilon")
 	spec.Seeds = spec.Seeds[:rapid.IntRange(1, 4).Draw(t, "seeds")]
-	spec.Against = spec.Against[:rapid.IntRange(0, 2).Draw(t, "against")]
+	spec.Against = schema.Baselines[:rapid.IntRange(0, len(schema.Baselines)).Draw(t, "against")]
+	if spec.Algorithm == schema.Published {
+		spec.Interrupt, spec.Schedule = false, schema.Constant
+	}
+	var tasks []schema.TaskStates
+	for i := range rapid.IntRange(0, 3).Draw(t, "tasks") {
+		tasks = append(tasks, schema.TaskStates{Goal: rapid.IntRange(0, 5).Draw(t, "a goal"), Start: 5 - i})
+	}
+	if len(tasks) > 0 {
+		spec = spec.NewTasks(tasks)
+	}
 	e := schema.Evaluation{Spec: spec, Options: rapid.IntRange(0, 3).Draw(t, "options")}
-	n := len(spec.Arms(e.Options)) * len(spec.Seeds) * spec.Episodes
+	n := len(spec.AllTasks()) * len(spec.Arms(e.Options)) * len(spec.Seeds) * spec.Episodes
 	e.Steps = rapid.SliceOfN(rapid.Uint32Range(0, uint32(min(spec.Limit, math.MaxUint32))), n, n).Draw(t, "steps")
 	return e
 }

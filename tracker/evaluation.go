@@ -42,6 +42,14 @@ func (r evaluationRow) hasDigest(digest schema.Digest) bool {
 	return err == nil && of == digest
 }
 
+// requiredFormat returns the store format that the row, and its record, need.
+func (r evaluationRow) requiredFormat() uint64 {
+	if r.Spec.IsLater() {
+		return rows.FormatExploration
+	}
+	return rows.FormatEvaluations
+}
+
 // decodeEvaluation decodes a verified row and checks it against its key.
 func decodeEvaluation(key, value []byte) (e Evaluation, err error) {
 	if !rows.HasKeySize(rows.BucketEvaluations, key) {
@@ -120,7 +128,7 @@ func (t *Tx) ReadEvaluation(run schema.Digest, k int, digest schema.Digest) (*Ev
 }
 
 // PutEvaluation adds an evaluation to an iteration, which must have the link that e names. The
-// store has at least format 4 from then on.
+// store has at least format 4 from then on, or 8 if the spec has what was added there.
 func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 	if e.Record != schema.Name(record) {
 		return fmt.Errorf("an evaluation of record %s: %w: its bytes differ", e.Record, ErrInvalid)
@@ -152,9 +160,9 @@ func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 
 // PutEvaluationRow writes the row without the record.
 func (t *Tx) PutEvaluationRow(e Evaluation) error {
-	if err := t.rows.RaiseFormat(rows.FormatEvaluations); err != nil {
+	row := evaluationRow{Link: e.Link, Spec: e.Spec, Record: e.Record}
+	if err := t.rows.RaiseFormat(row.requiredFormat()); err != nil {
 		return err
 	}
-	return rows.Write(t.rows, rows.BucketEvaluations, e.key(),
-		evaluationRow{Link: e.Link, Spec: e.Spec, Record: e.Record})
+	return rows.Write(t.rows, rows.BucketEvaluations, e.key(), row)
 }

@@ -51,6 +51,64 @@ func TestEvaluationsHangOffIterations(t *testing.T) {
 	Sound(t, s)
 }
 
+// TestLaterEvaluations: a store with an evaluation that older programs would not understand has
+// format 8, a copy of it, too; the parts of one that is not finished need no format, go with a
+// compaction and with their run, and damaged ones are not taken.
+func TestLaterEvaluations(t *testing.T) {
+	s, _ := NewStore(t)
+	run := Extend(t, s, 1, 2)
+	AddEvaluation(t, s, run, 0, 3)
+	e := NewEvaluation(linkOf(t, s, run, 1), 4)
+	e.Spec = e.Spec.NewTasks([]schema.TaskStates{{Goal: 4, Start: -1}, {Goal: 5, Start: -1}, {Goal: 6, Start: 1}})
+	e.Steps = []uint32{1, 2, 3, 4, 5, 6}
+	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
+	OK(t, err)
+	at := tracker.Evaluation{Run: run, K: 1, Digest: digest, Link: e.Link, Spec: e.Spec}
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		WantErr(t, tx.PutEvaluationPart(tracker.Evaluation{Digest: digest}, 0, nil), tracker.ErrInvalid)
+		WantErr(t, tx.PutEvaluationPart(at, 0, make([]uint32, tracker.MaxPart+1)), tracker.ErrInvalid)
+		return errors.Join(tx.PutEvaluationPart(at, 0, []uint32{1, 2}), tx.PutEvaluationPart(at, 2, []uint32{5, 6}),
+			tx.PutEvaluationPart(at, 1, []uint32{5, 1 << 20}), tx.PutEvaluationPart(at, 7, []uint32{1, 1}))
+	}))
+	Equal(t, "format with parts", FormatOf(t, s), rows.FormatEvaluations)
+	_, err = s.Compact(t.Context(), nil)
+	OK(t, err)
+	parts := func() (kept map[int][]uint32) {
+		OK(t, s.View(t.Context(), func(tx *tracker.Tx) error { kept = tx.ReadEvaluationParts(at, 3, 2); return nil }))
+		return kept
+	}
+	Equal(t, "parts", reflect.DeepEqual(parts(), map[int][]uint32{0: {1, 2}, 2: {5, 6}}), true)
+	Sound(t, s)
+
+	record := Encoded(t, e)
+	at.Record = schema.Name(record)
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		return errors.Join(tx.PutEvaluation(at, record), tx.RemoveEvaluationParts(at))
+	}))
+	Equal(t, "format", FormatOf(t, s), rows.FormatExploration)
+	Equal(t, "parts of one that is recorded", len(parts()), 0)
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluationPart(at, 0, []uint32{1, 2}) }))
+	target, _ := NewStore(t)
+	_, err = merge.Run(t.Context(), s, target, merge.Options{})
+	OK(t, err)
+	Equal(t, "format of a copy", FormatOf(t, target), rows.FormatExploration)
+	Equal(t, "evaluations of a copy", len(EvaluationsOf(t, target, run)), 2)
+	Sound(t, target)
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tx.Remove(run); return err }))
+	Equal(t, "parts of a removed run", len(parts()), 0)
+	Sound(t, s)
+}
+
+func linkOf(t *testing.T, s *tracker.Store, run schema.Digest, k int) (link schema.Digest) {
+	t.Helper()
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
+		it, err := tx.ReadIteration(run, k)
+		link = it.Link
+		return err
+	}))
+	return link
+}
+
 // TestEvaluationsAreOfTheirLink: an evaluation of another link or with other bytes is refused.
 func TestEvaluationsAreOfTheirLink(t *testing.T) {
 	s, _ := NewStore(t)

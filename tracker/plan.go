@@ -146,9 +146,12 @@ func decodePlan(key, value []byte) (p TaggedPlan, err error) {
 	return p, nil
 }
 
-// validatePlanRow validates a plan. It accepts other rows of the bucket, which later versions may
-// add.
+// validatePlanRow validates a plan, or a part of an evaluation. It accepts other rows of the bucket,
+// which later versions may add.
 func validatePlanRow(key, value []byte) error {
+	if isPartKey(key) {
+		return validatePartRow(key, value)
+	}
 	if !isPlanKey(key) {
 		return nil
 	}

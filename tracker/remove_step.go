@@ -196,5 +196,5 @@ func (t *Tx) removeRows(id schema.Digest, refs []refKey) error {
 			}
 		}
 	}
-	return nil
+	return t.removeParts(append([]byte(partPrefix), id[:]...))
 }

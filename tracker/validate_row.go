@@ -86,6 +86,12 @@ func formatOfRow(bucket string, key, value []byte) uint64 {
 			return rows.FormatWhole
 		}
 		return row.requiredFormat()
+	case rows.BucketEvaluations:
+		row, err := rows.Decode[evaluationRow](bucket, key, value)
+		if err != nil {
+			return rows.FormatEvaluations
+		}
+		return row.requiredFormat()
 	default:
 		return rows.FormatOf(bucket)
 	}

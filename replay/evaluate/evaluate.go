@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -13,40 +12,67 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// randomStream names the stream from which random options are drawn.
-const randomStream = "random-options"
-
-// maxCurves limits the record, in episodes of all arms and seeds.
+// maxCurves limits the record, in episodes of all tasks, arms and seeds.
 const maxCurves = 1 << 26
 
-// Evaluate trains an agent on the spec's task once for each arm and seed. It writes nothing. show
-// is called with the number of finished trainings and may be nil.
+// Evaluate trains an agent once for each of the spec's tasks, arms and seeds. It writes nothing.
+// show is called with the number of finished trainings and may be nil.
 func (s *Subject) Evaluate(
 	ctx context.Context, spec schema.EvaluationSpec, show func(done, total int),
 ) (schema.Evaluation, error) {
+	return s.evaluateRest(ctx, spec, nil, nil, show)
+}
+
+// evaluateRest trains agents for the tasks whose steps are not known. It calls done with each
+// task that is finished, from any goroutine; done may be nil.
+func (s *Subject) evaluateRest(
+	ctx context.Context, spec schema.EvaluationSpec, known map[int][]uint32,
+	done func(task int, steps []uint32) error, show func(done, total int),
+) (schema.Evaluation, error) {
 	e := schema.Evaluation{Link: s.Link, Spec: spec, Options: len(s.Options)}
-	j, err := s.prepare(spec)
+	j, err := s.prepare(ctx, spec)
 	if err != nil {
 		return e, err
 	}
-	e.Steps = make([]uint32, len(j.arms)*len(spec.Seeds)*spec.Episodes)
-	var done atomic.Int64
+	each := len(j.arms) * len(spec.Seeds)
+	e.Steps = make([]uint32, len(j.tasks)*each*spec.Episodes)
+	var finished atomic.Int64
+	count := func(n int) {
+		if all := int(finished.Add(int64(n))); show != nil && all > 0 {
+			show(all, len(j.tasks)*each)
+		}
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	total := len(j.arms) * len(spec.Seeds)
-	for i := range total {
-		g.Go(func() error {
-			arm, seed := i/len(spec.Seeds), i%len(spec.Seeds)
-			curve, err := j.train(ctx, j.arms[arm], spec.Seeds[seed])
-			if err != nil {
-				return fmt.Errorf("%s, seed %d: %w", j.arms[arm].Name, spec.Seeds[seed], err)
-			}
-			copy(e.Curve(arm, seed), curve)
-			if n := int(done.Add(1)); show != nil {
-				show(n, total)
-			}
-			return nil
-		})
+	for i, t := range j.tasks {
+		steps := e.Steps[i*each*spec.Episodes : (i+1)*each*spec.Episodes]
+		if before, ok := known[i]; ok {
+			copy(steps, before)
+			count(each)
+			continue
+		}
+		task, err := s.newTask(spec, t)
+		if err != nil {
+			g.Go(func() error { return err })
+			break
+		}
+		left := new(atomic.Int64)
+		left.Store(int64(each))
+		for part := range each {
+			g.Go(func() error {
+				arm, seed := j.arms[part/len(spec.Seeds)], spec.Seeds[part%len(spec.Seeds)]
+				curve, err := j.train(ctx, task, arm, seed)
+				if err != nil {
+					return fmt.Errorf("%s, seed %d: %w", arm.Name, seed, err)
+				}
+				copy(steps[part*spec.Episodes:], curve)
+				count(1)
+				if left.Add(-1) == 0 && done != nil {
+					return done(i, steps)
+				}
+				return nil
+			})
+		}
 	}
 	return e, g.Wait()
 }
@@ -54,14 +80,13 @@ func (s *Subject) Evaluate(
 // evaluation is an evaluation in progress.
 type evaluation struct {
 	*Subject
-	spec schema.EvaluationSpec
-	set  pod.ActionSet
-	task pod.Task
-	arms []schema.Arm
-	env  pod.ModelEnv
+	spec  schema.EvaluationSpec
+	sets  *actionSets
+	tasks []schema.TaskStates
+	arms  []schema.Arm
 }
 
-func (s *Subject) prepare(spec schema.EvaluationSpec) (j evaluation, err error) {
+func (s *Subject) prepare(ctx context.Context, spec schema.EvaluationSpec) (j evaluation, err error) {
 	if err := spec.Validate(); err != nil {
 		return j, err
 	}
@@ -69,45 +94,45 @@ func (s *Subject) prepare(spec schema.EvaluationSpec) (j evaluation, err error) 
 		return j, schema.Advise(fmt.Errorf("iteration %d of run %.7s has no options to evaluate: %w", s.K, s.Run.ID,
 			schema.ErrSpec), AdviceOtherIteration, s.Run.ID)
 	}
-	if len(s.Options) > schema.MaxArms-len(schema.Baselines)-1 {
+	if len(s.Options) > schema.MaxOptions {
 		return j, schema.Hint(fmt.Errorf("%d options: %w", len(s.Options), schema.ErrSpec),
 			"evaluate those of one iteration")
 	}
 	j = evaluation{Subject: s, spec: spec, arms: spec.Arms(len(s.Options))}
-	if n := len(j.arms) * len(spec.Seeds) * spec.Episodes; n > maxCurves {
+	j.tasks = spec.AllTasks()
+	if n := len(j.tasks) * len(j.arms) * len(spec.Seeds) * spec.Episodes; n > maxCurves {
 		return j, schema.Hint(fmt.Errorf("%d episodes in all: %w", n, schema.ErrSpec),
-			"use fewer seeds or episodes; an evaluation has up to %d in all", maxCurves)
+			"use fewer tasks, seeds or episodes; an evaluation has up to %d in all", maxCurves)
 	}
-	if j.set, err = pod.NewActionSet(s.Env, s.Options); err != nil {
+	if j.sets, err = s.newActionSets(ctx, spec); err != nil {
 		return j, err
 	}
-	j.env, _ = pod.As[pod.ModelEnv](s.Env) // the action set has its model
-	j.task, err = pod.NewTask(j.set.Model, spec.Goal, spec.Start, spec.Gamma, spec.Limit)
+	_, err = s.newTask(spec, j.tasks[0])
 	return j, err
 }
 
-func (j evaluation) train(ctx context.Context, arm schema.Arm, seed uint64) ([]uint32, error) {
-	set, err := j.actionSet(ctx, arm, seed)
+// newTask returns a task of a spec in the subject's environment, which has a model.
+func (s *Subject) newTask(spec schema.EvaluationSpec, t schema.TaskStates) (pod.Task, error) {
+	env, ok := pod.As[pod.ModelEnv](s.Env)
+	if !ok {
+		return pod.Task{}, pod.ErrModel
+	}
+	return pod.NewTask(env.Model(), t.Goal, t.Start, spec.Gamma, spec.Limit)
+}
+
+func (j evaluation) train(ctx context.Context, task pod.Task, arm schema.Arm, seed uint64) ([]uint32, error) {
+	set, err := j.sets.of(ctx, arm, seed)
 	if err != nil {
 		return nil, err
 	}
 	how := pod.Training{
 		Algorithm: j.spec.Algorithm, Interrupt: j.spec.Interrupt, Alpha: j.spec.Alpha, Epsilon: j.spec.Epsilon,
 	}
-	return pod.Train(ctx, set, j.task, how, j.spec.Episodes, pod.NewStream(seed, 0, pod.TrainingStream))
-}
-
-// actionSet returns an arm's action set.
-func (j evaluation) actionSet(ctx context.Context, arm schema.Arm, seed uint64) (set pod.ActionSet, err error) {
-	set = j.set
-	switch {
-	case arm.Without != nil:
-		set.Options = slices.Delete(slices.Clone(set.Options), *arm.Without, *arm.Without+1)
-	case arm.Name == schema.AgainstPrimitives:
-		set.Options = nil
-	case arm.Name == schema.AgainstRandom:
-		set.Options, err = pod.RandomOptions(ctx, j.env, j.Run.SpecAt(j.K), len(j.Options),
-			pod.NewStream(seed, 0, randomStream))
+	if j.spec.Schedule == schema.Linear {
+		how.GreedyFrom = j.spec.Episodes - j.spec.LateEpisodes()
+		if how.GreedyFrom == 0 {
+			how.Epsilon = 0 // all episodes are late
+		}
 	}
-	return set, err
+	return pod.Train(ctx, set, task, how, j.spec.Episodes, pod.NewStream(seed, 0, pod.TrainingStream))
 }

@@ -129,6 +129,7 @@ func TestReport(t *testing.T) {
 	spec := schema.DefaultEvaluation(0)
 	spec.Gamma, spec.Limit, spec.Episodes, spec.Seeds, spec.Against = 0.5, 8, 10, []uint64{0, 1},
 		[]string{schema.AgainstPrimitives}
+	spec.Schedule = schema.Constant
 	e := schema.Evaluation{Spec: spec, Options: 1, Steps: []uint32{
 		1, 2, 2, 2, 2, 2, 2, 2, 2, 3,
 		0, 2, 2, 2, 2, 2, 2, 2, 2, 1,

@@ -42,18 +42,28 @@ func Load(tx *tracker.Tx, at tracker.Evaluation) (schema.Evaluation, error) {
 	return e, nil
 }
 
-// Record stores an evaluation with its iteration.
+// Record stores an evaluation with its iteration, in place of its parts.
 func (s *Subject) Record(ctx context.Context, e schema.Evaluation) error {
 	record, err := e.Encode()
 	if err != nil {
 		return err
 	}
-	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
+	at, err := s.rowOf(e.Spec)
 	if err != nil {
 		return err
 	}
-	at := tracker.Evaluation{
-		Run: s.Run.ID, K: s.K, Digest: digest, Link: e.Link, Spec: e.Spec, Record: schema.Name(record),
-	}
-	return s.store.Update(ctx, func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) })
+	at.Link, at.Record = e.Link, schema.Name(record)
+	return s.store.Update(ctx, func(tx *tracker.Tx) error {
+		if err := tx.PutEvaluation(at, record); err != nil {
+			return err
+		}
+		return tx.RemoveEvaluationParts(at)
+	})
+}
+
+// rowOf returns the row of an evaluation without its record.
+func (s *Subject) rowOf(spec schema.EvaluationSpec) (at tracker.Evaluation, err error) {
+	at = tracker.Evaluation{Run: s.Run.ID, K: s.K, Link: s.Link, Spec: spec}
+	at.Digest, err = schema.EvaluationDigest(at.Link, spec)
+	return at, err
 }

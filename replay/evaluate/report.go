@@ -3,6 +3,7 @@ package evaluate
 import (
 	"math"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -18,8 +19,16 @@ type Report struct {
 	Options  []string              `json:"options"` // K/J+ or K/J-
 	Window   int                   `json:"window"`  // episodes that are early, or late
 	Arms     []ArmReport           `json:"arms"`
+	Bound    *Bound                `json:"bound,omitempty"` // of the shortest path; nil in evaluations of the first form
 
 	numbers []int // of the options
+}
+
+// Bound is what no agent can beat: the steps of the shortest path and their return, means over
+// the starts, and over the tasks if there are many.
+type Bound struct {
+	Steps  float64 `json:"steps"`
+	Return float64 `json:"return"`
 }
 
 // ArmReport sums an arm up: means over seeds with their 95 % intervals of Student's t.
@@ -49,7 +58,16 @@ func NewReport(s *Subject, e schema.Evaluation, recorded bool) (Report, error) {
 	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
 	r := Report{
 		Run: s.Run.ID, K: s.K, Link: e.Link, Digest: digest, Recorded: recorded, Spec: e.Spec, Options: s.Names,
-		Window: max(e.Spec.Episodes/10, 1), numbers: s.Numbers,
+		Window: e.Spec.LateEpisodes(), numbers: s.Numbers,
+	}
+	if e.Spec.IsLater() {
+		task, err := s.newTask(e.Spec, e.Spec.AllTasks()[0])
+		if err != nil {
+			return r, err
+		}
+		env, _ := pod.As[pod.ModelEnv](s.Env) // the task has its model
+		r.Bound = &Bound{}
+		r.Bound.Steps, r.Bound.Return = task.Bound(env.Model())
 	}
 	for i, arm := range e.Spec.Arms(e.Options) {
 		r.Arms = append(r.Arms, r.arm(e, i, arm))

@@ -21,7 +21,8 @@ type Subject struct {
 	Names   []string // of the options: K/J+ or K/J-
 	Numbers []int    // of the options
 
-	store *tracker.Store
+	store      *tracker.Store
+	iterations []schema.Iteration
 }
 
 // Open reads the options of iteration k of a run, or of the last one if k is −1; with all, those
@@ -60,7 +61,7 @@ func (s *Subject) load(tx *tracker.Tx, all bool) error {
 		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", s.Run.ID, max(s.K, 0), tracker.ErrMissing),
 			"it has %d, counted from 0", len(iterations))
 	}
-	s.Link = iterations[s.K].Link
+	s.Link, s.iterations = iterations[s.K].Link, iterations[:s.K+1]
 	numbers := report.FirstNumbers(iterations)
 	for k := range iterations[:s.K+1] {
 		if k < s.K && !all {

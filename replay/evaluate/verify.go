@@ -87,6 +87,19 @@ func compare(recorded, again schema.Evaluation) (replay.Verdict, string) {
 	if recorded.Options != again.Options {
 		return replay.Different, fmt.Sprintf("recorded of %d options, there are %d", recorded.Options, again.Options)
 	}
+	for i := range recorded.Spec.AllTasks() {
+		if reason := compareTask(recorded.Task(i), again.Task(i)); reason != "" {
+			if len(recorded.Spec.Tasks) > 0 {
+				reason = fmt.Sprintf("task %d, %s", i, reason)
+			}
+			return replay.Different, reason
+		}
+	}
+	return replay.Identical, ""
+}
+
+// compareTask returns the first episode of a task that differs, "" if there is none.
+func compareTask(recorded, again schema.Evaluation) string {
 	spec := recorded.Spec
 	for arm, a := range spec.Arms(recorded.Options) {
 		for i, seed := range spec.Seeds {
@@ -96,11 +109,11 @@ func compare(recorded, again schema.Evaluation) (replay.Verdict, string) {
 			}
 			for episode := range x {
 				if x[episode] != y[episode] {
-					return replay.Different, fmt.Sprintf("%s, seed %d, episode %d: recorded %d steps, recomputed %d",
+					return fmt.Sprintf("%s, seed %d, episode %d: recorded %d steps, recomputed %d",
 						a.Name, seed, episode, x[episode], y[episode])
 				}
 			}
 		}
 	}
-	return replay.Identical, ""
+	return ""
 }

@@ -17,6 +17,8 @@ type Learning struct {
 	Seeds  int              `json:"seeds"`
 	Window int              `json:"window"` // episodes that a point is the mean of
 	Curves []evaluate.Curve `json:"curves"`
+
+	spec schema.EvaluationSpec
 }
 
 // NewLearning returns the figure of an evaluation, without the arms that leave out an option.
@@ -24,7 +26,7 @@ func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning 
 	f := Learning{
 		Title: fmt.Sprintf("Options of %s:%d put to use, goal %s", label, r.K,
 			evaluate.FormatState(s.Env, r.Spec.Goal)),
-		Limit: r.Spec.Limit, Seeds: len(r.Spec.Seeds), Window: max(1, r.Spec.Episodes/20),
+		Limit: r.Spec.Limit, Seeds: len(r.Spec.Seeds), Window: max(1, r.Spec.Episodes/20), spec: r.Spec,
 	}
 	for _, c := range r.Curves(f.Window) {
 		if c.Arm.Name != schema.ArmWithout {
@@ -51,17 +53,22 @@ func (f Learning) Table() DataTable {
 	return t
 }
 
-// armNames holds the names of the arms in the legend.
-var armNames = map[string]string{
-	schema.ArmOptions: "actions and options", schema.AgainstPrimitives: "actions alone",
-	schema.AgainstRandom: "actions and random options",
+// armText returns what an arm has, for the legend.
+func (f Learning) armText(name string) string {
+	switch name {
+	case schema.ArmOptions:
+		return "actions and options"
+	case schema.AgainstPrimitives:
+		return "actions alone"
+	}
+	return "actions and " + evaluate.ArmText(f.spec, name)
 }
 
 func (f Learning) chart() chart {
 	c := chart{title: f.Title, columns: 1, shared: true}
 	for i, curve := range f.Curves {
 		c.keys = append(c.keys, key{
-			text: armNames[curve.Arm.Name], ink: series(i), dash: dash(i), glyph: glyphs[i%len(glyphs)],
+			text: f.armText(curve.Arm.Name), ink: series(i), dash: dash(i), glyph: glyphs[i%len(glyphs)],
 		})
 	}
 	c.panels = []panel{

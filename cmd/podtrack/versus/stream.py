@@ -1,6 +1,6 @@
 """The random numbers of podtrack (pod/random.go) in bulk: PCG-DXSM of Go's
 math/rand/v2, seeded with the first 16 bytes, big-endian, of
-SHA-256("podtrack/stream/1" ‖ CBOR[seed, iteration, "walk"])."""
+SHA-256("podtrack/stream/1" ‖ CBOR[seed, iteration, use])."""
 import hashlib
 
 import numpy as np
@@ -50,9 +50,10 @@ def cbor(n):
     return bytes([n]) if size == 0 else bytes([23 + size.bit_length()]) + n.to_bytes(size, "big")
 
 
-def podtrack(seed, iteration):
-    """A function that draws from 0…n − 1 by Lemire's multiplication with rejection."""
-    digest = hashlib.sha256(b"podtrack/stream/1\x83" + cbor(seed) + cbor(iteration) + b"\x64walk").digest()
+def podtrack(seed, iteration, use=b"walk"):
+    """A function that draws from 0…n − 1 by Lemire's multiplication with rejection; use has up to 23 letters."""
+    name = bytes([0x60 + len(use)]) + use
+    digest = hashlib.sha256(b"podtrack/stream/1\x83" + cbor(seed) + cbor(iteration) + name).digest()
     draws, state = bulk(int.from_bytes(digest[:16], "big"))
     left = iter(draws)
 

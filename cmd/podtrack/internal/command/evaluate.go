@@ -140,11 +140,8 @@ func evaluateTask(c *cli.Context, s *evaluate.Subject) (*evaluate.Report, error)
 
 func computeEvaluation(c *cli.Context, s *evaluate.Subject, spec schema.EvaluationSpec) (*schema.Evaluation, error) {
 	bar := cmdline.StartBar(c.App.ErrWriter, "evaluate")
-	e, err := s.Evaluate(c.Context, spec, bar.Count)
+	e, err := s.Complete(c.Context, spec, bar.Count)
 	bar.Stop()
-	if err == nil {
-		err = s.Record(c.Context, e)
-	}
 	return &e, err
 }
 

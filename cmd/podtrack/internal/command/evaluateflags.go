@@ -15,13 +15,18 @@ func evaluationFlags() []cli.Flag {
 	d := schema.DefaultEvaluation(0)
 	return []cli.Flag{
 		&cli.StringFlag{Name: "task", Usage: "`goal=STATE[,start=STATE]`"},
-		&cli.StringFlag{Name: "algorithm", Value: string(d.Algorithm), Usage: "learn values by `NAME`: smdp or intra-option"},
+		&cli.StringFlag{Name: "protocol", Value: string(d.Algorithm),
+			Usage: "learn by `NAME`: smdp, intra-option, or published, that of the published eigenoption code"},
+		&cli.StringFlag{Name: "algorithm", Hidden: true, Usage: "the former name of --protocol"},
 		&cli.BoolFlag{Name: "interrupt", Usage: "leave an option where another choice is worth more"},
 		&cli.IntFlag{Name: "episodes", Value: d.Episodes, Usage: "`N` episodes a seed"},
 		&cli.Int64Flag{Name: "steps", Value: d.Limit, Usage: "truncate an episode after `N` steps"},
 		&cli.StringFlag{Name: "seeds", Value: "0-9", Usage: "evaluation seeds, such as `0-9`; a run's own seed is another"},
 		&cli.Float64Flag{Name: "alpha", Value: d.Alpha, Usage: "step `SIZE`"},
-		&cli.Float64Flag{Name: "epsilon", Value: d.Epsilon, Usage: "`SHARE` of decisions that are drawn"},
+		&cli.Float64Flag{Name: "epsilon", Value: d.Epsilon,
+			Usage: "`SHARE` of decisions that are drawn; by the published protocol those of scored episodes, usually 0.01"},
+		&cli.StringFlag{Name: "schedule", Value: string(d.Schedule),
+			Usage: "`linear`, so that epsilon falls to 0 for the late episodes, or constant"},
 		&cli.Float64Flag{Name: "task-gamma", Value: d.Gamma, Usage: "`DISCOUNT` of the task"},
 		&cli.StringFlag{Name: "against", Value: strings.Join(d.Against, ","),
 			Usage: "what options are compared with: `LIST` of " + strings.Join(schema.Baselines, ", ") + ", or none"},
@@ -32,8 +37,8 @@ func evaluationFlags() []cli.Flag {
 }
 
 // ofTask lists the flags that configure how a task is learned.
-var ofTask = []string{"algorithm", "interrupt", "episodes", "steps", "seeds", "alpha", "epsilon", "task-gamma",
-	"against", "leave-one-out"}
+var ofTask = []string{"protocol", "algorithm", "schedule", "interrupt", "episodes", "steps", "seeds", "alpha", "epsilon",
+	"task-gamma", "against", "leave-one-out"}
 
 // onlyOfTask returns an error if one of the flags ofTask is given without --task.
 func onlyOfTask(c *cli.Context) error {
@@ -53,9 +58,12 @@ func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.Evaluatio
 	if err := evaluate.ParseTask(s.Env, c.String("task"), &spec); err != nil {
 		return spec, err
 	}
-	spec.Algorithm, spec.Interrupt = schema.Algorithm(c.String("algorithm")), c.Bool("interrupt")
+	spec.Interrupt = c.Bool("interrupt")
 	spec.Episodes, spec.Limit = c.Int("episodes"), c.Int64("steps")
 	spec.Alpha, spec.Epsilon, spec.Gamma = c.Float64("alpha"), c.Float64("epsilon"), c.Float64("task-gamma")
+	if err := parseProtocol(c, &spec); err != nil {
+		return spec, err
+	}
 	spec.LeaveOut, spec.All = c.Bool("leave-one-out"), c.Bool("all")
 	if spec.Against, err = parseBaselines(c.String("against")); err != nil {
 		return spec, err
@@ -64,6 +72,32 @@ func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.Evaluatio
 		return spec, err
 	}
 	return spec, spec.Validate()
+}
+
+// parseProtocol sets the algorithm, and what its usual values are.
+func parseProtocol(c *cli.Context, spec *schema.EvaluationSpec) error {
+	spec.Algorithm = schema.Algorithm(c.String("protocol"))
+	if c.IsSet("algorithm") {
+		if c.IsSet("protocol") && c.String("algorithm") != c.String("protocol") {
+			return schema.Hint(fmt.Errorf("--algorithm %s beside --protocol %s", c.String("algorithm"), c.String("protocol")),
+				"--algorithm is the former name of --protocol: give one of them")
+		}
+		spec.Algorithm = schema.Algorithm(c.String("algorithm"))
+	}
+	if c.IsSet("schedule") {
+		if spec.Schedule = schema.Schedule(c.String("schedule")); spec.Schedule == "constant" {
+			spec.Schedule = schema.Constant
+		}
+	}
+	if spec.Algorithm == schema.Published {
+		if !c.IsSet("schedule") {
+			spec.Schedule = schema.Constant
+		}
+		if !c.IsSet("epsilon") {
+			spec.Epsilon = schema.PublishedEpsilon
+		}
+	}
+	return nil
 }
 
 // parseBaselines returns the baselines in a comma-separated list, in canonical order.

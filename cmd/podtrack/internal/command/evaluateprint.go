@@ -85,18 +85,46 @@ func taskText(r evaluate.Report, s *evaluate.Subject) string {
 	if r.Spec.Start != schema.AnyStart {
 		start = evaluate.FormatState(s.Env, r.Spec.Start)
 	}
-	text := fmt.Sprintf("from %s to %s by %s Q-learning", start, evaluate.FormatState(s.Env, r.Spec.Goal),
-		r.Spec.Algorithm)
-	if r.Spec.Interrupt {
+	return fmt.Sprintf("from %s to %s by %s", start, evaluate.FormatState(s.Env, r.Spec.Goal), learningText(r.Spec))
+}
+
+// learningText returns how a task is learned.
+func learningText(spec schema.EvaluationSpec) string {
+	text := string(spec.Algorithm) + " Q-learning"
+	if spec.Algorithm == schema.Published {
+		text = "the published protocol"
+	}
+	if spec.Interrupt {
 		text += ", interrupting options"
 	}
-	if r.Spec.All {
+	if spec.All {
 		text += ", with the options of earlier iterations"
 	}
-	return fmt.Sprintf("%s: %s, %s of up to %d steps, α %g, ε %g, γ %g", text,
-		cmdline.Plural(len(r.Spec.Seeds), "seed"), cmdline.Plural(r.Spec.Episodes, "episode"),
-		r.Spec.Limit, r.Spec.Alpha,
-		r.Spec.Epsilon, r.Spec.Gamma)
+	epsilon := fmt.Sprintf("ε %g", spec.Epsilon)
+	if spec.Schedule == schema.Linear {
+		epsilon += " falling to 0"
+	}
+	return fmt.Sprintf("%s: %s, %s of up to %d steps, α %g, %s, γ %g", text,
+		cmdline.Plural(len(spec.Seeds), "seed"), cmdline.Plural(spec.Episodes, "episode"), spec.Limit, spec.Alpha,
+		epsilon, spec.Gamma)
+}
+
+// protocolNotes returns what the numbers of a protocol mean, nothing for those of the first form.
+func protocolNotes(spec schema.EvaluationSpec) (notes []string) {
+	late := cmdline.Plural(spec.LateEpisodes(), "episode")
+	switch {
+	case spec.Algorithm == schema.Published:
+		notes = append(notes, fmt.Sprintf("Decisions draw from all actions and available options alike, and every step "+
+			"teaches the value of its action. The episodes that are counted are others: after each one of learning, "+
+			"one by the actions alone, greedy but for a share of %g.", spec.Epsilon))
+	case spec.Schedule == schema.Linear:
+		notes = append(notes, fmt.Sprintf("The last %s are greedy: ε has fallen to 0, so that no long option is drawn "+
+			"in them.", late))
+	}
+	if spec.IsLater() {
+		notes = append(notes, "Shortest path: the bound that no agent can beat.")
+	}
+	return notes
 }
 
 // newArmTable returns a table with one row for the options and one for each baseline.
@@ -109,22 +137,16 @@ func newArmTable(r evaluate.Report) *table.Table {
 		if a.Without != nil {
 			continue
 		}
-		g.Add(armName(a), estimated(a.EarlySteps, 1), interval(a.EarlySteps, 1), estimated(a.LateSteps, 1),
-			interval(a.LateSteps, 1),
+		g.Add(evaluate.ArmText(r.Spec, a.Name), estimated(a.EarlySteps, 1), interval(a.EarlySteps, 1),
+			estimated(a.LateSteps, 1), interval(a.LateSteps, 1),
 			estimated(a.Area, 4), interval(a.Area, 4), percent(a.Reached),
 			estimated(a.Difference, 4), interval(a.Difference, 4))
 	}
-	return g
-}
-
-func armName(a evaluate.ArmReport) string {
-	switch a.Name {
-	case schema.AgainstRandom:
-		return "random options"
-	case schema.AgainstPrimitives:
-		return "primitive actions"
+	if r.Bound != nil {
+		steps, area := decimal(r.Bound.Steps, 1), decimal(r.Bound.Return, 4)
+		g.Add("shortest path", steps, table.None, steps, table.None, area, table.None, "100.0 %", table.None, table.None)
 	}
-	return a.Name
+	return g
 }
 
 // newExcludedTable returns a table of the options without which learning gets worse, the largest
@@ -181,6 +203,7 @@ func reportNotes(r evaluate.Report, label string) []string {
 			cmdline.Plural(r.Window, "episode"), r.Spec.Limit),
 		"Area: mean return of all episodes. Numbers are means over seeds, with 95 % intervals (Student's t).",
 	}
+	notes = append(notes, protocolNotes(r.Spec)...)
 	if len(r.Arms) > 1 {
 		notes = append(notes, "Difference: by how much the area of the options is larger, seed by seed.")
 	}

@@ -1,0 +1,224 @@
+"""Learns the tasks of podtrack evaluate --json again, by its own means, and compares: steps exactly,
+means to 1e-9. Arguments: an npz file of the run, the JSON, the map's file, the folder of stream.py.
+
+What an agent does is written here from schema/FORMAT.md and from the papers, not from podtrack's code:
+Sutton, Precup & Singh (1999) for smdp and intra-option, and for published the protocol of the code of
+Machado, Bellemare & Bowling (2017)."""
+import json
+import sys
+
+import numpy as np
+
+npz, document, plan, streams = sys.argv[1:]
+sys.path.insert(0, streams)
+import stream  # noqa: E402
+
+EXPLORE = 2**31 - 1
+MOVES = [(-1, 0), (0, 1), (1, 0), (0, -1)]  # up, right, down, left
+
+
+def read_map(path):
+    """The free cells row by row, and the state behind each move."""
+    rows = open(path).read().splitlines()[1:]
+    cells = [(r, c) for r, row in enumerate(rows) for c, what in enumerate(row) if what != "X"]
+    number = {cell: s for s, cell in enumerate(cells)}
+    after = np.array([[number.get((r + dr, c + dc), s) for dr, dc in MOVES] for s, (r, c) in enumerate(cells)])
+    return cells, number, after
+
+
+cells, number, after = read_map(plan)
+STATES, ACTIONS = after.shape
+
+
+def fewest(goal):
+    """The least number of steps to the goal from each state."""
+    steps = np.full(STATES, -1)
+    steps[goal], edge = 0, [goal]
+    while edge:
+        edge = [s for s in range(STATES) if steps[s] < 0 and any(steps[n] >= 0 for n in after[s])]
+        steps[edge] = 1 + np.array([min(steps[n] for n in after[s] if steps[n] >= 0) for s in edge], dtype=int)
+    return steps
+
+
+def hallway_options():
+    """A policy for each room and each of its doors; doors are the cells without which rooms fall apart."""
+    def wall(r, c):
+        return (r, c) not in number
+
+    doors = [s for s, (r, c) in enumerate(cells) if (wall(r - 1, c) and wall(r + 1, c)) != (wall(r, c - 1) and wall(r, c + 1))]
+    room, rooms = {}, []
+    for s in range(STATES):
+        if s in doors or s in room:
+            continue
+        found = [s]
+        for x in found:
+            found += [n for n in dict.fromkeys(after[x].tolist()) if n not in found and n not in doors]
+        rooms.append(sorted(found))
+        room.update(dict.fromkeys(found, len(rooms) - 1))
+    options = []
+    for inside in rooms:
+        own = [d for d in doors if any(n in inside for n in after[d])]
+        for door in own:
+            distance = {door: 0}
+            queue = [door]
+            for x in queue:
+                for n in after[x].tolist():
+                    if n not in distance and (n in inside or n in own):
+                        distance[n] = distance[x] + 1
+                        queue.append(n)
+            policy = np.full(STATES, -1)
+            for s, d in distance.items():
+                if d > 0:
+                    policy[s] = next(a for a in range(ACTIONS) if after[s][a] != s and distance.get(after[s][a]) == d - 1)
+            options.append(policy)
+    return options
+
+
+def random_options(seed, count, gamma, sweeps, tolerance):
+    """Options of purposes drawn in a cube and scaled to length 1, in both signs, by value iteration."""
+    below, half, options = stream.podtrack(seed, 0, b"random-options"), 2**52, []
+    while len(options) < count:
+        e = np.array([(below(2 * half) - half) / half for _ in range(STATES)])
+        e /= np.sqrt(np.sum(e * e))
+        for w in (e, -e):
+            reward, v = w[after] - w[:, None], np.zeros(STATES)
+            for _ in range(sweeps):
+                v = np.maximum(0, (reward + gamma * v[after]).max(axis=1))
+            q = reward + gamma * v[after]
+            least = max(tolerance, 4 * 2.0**-52 * np.abs(w).max() / (1 - gamma))
+            best = q.max(axis=1)  # actions that rounding alone tells apart are tied: the lowest of them
+            near = q >= best[:, None] - 1e-13
+            options.append(np.where(best > least, near.argmax(axis=1), -1))
+    return options[:count]
+
+
+class Agent:
+    def __init__(self, task, spec, options, seed):
+        self.goal, self.start, self.spec, self.options = task[0], task[1], spec, options
+        self.below = stream.podtrack(seed, 0, b"practice")
+        self.published = spec["algorithm"] == "published"
+        self.q = np.zeros((STATES, ACTIONS + (0 if self.published else len(options))))
+        self.starts = [s for s in range(STATES) if s != self.goal]
+        self.here = [list(range(ACTIONS)) + [ACTIONS + i for i, p in enumerate(options) if p[s] >= 0] for s in range(STATES)]
+
+    def first(self):
+        return self.start if self.start >= 0 else self.starts[self.below(len(self.starts))]
+
+    def action(self, choice, s):
+        return choice if choice < ACTIONS else self.options[choice - ACTIONS][s]
+
+    def greedy(self, s, epsilon, choices):
+        if self.below(EXPLORE) < int(epsilon * EXPLORE):
+            return choices[self.below(len(choices))]
+        values = self.q[s][choices]
+        best = [c for c, v in zip(choices, values) if v == values.max()]
+        return best[0] if len(best) == 1 else best[self.below(len(best))]
+
+    def target(self, s, value=None):
+        if s == self.goal:
+            return 1.0
+        return self.spec["gamma"] * (self.q[s][self.choices(s)].max() if value is None else value)
+
+    def choices(self, s):
+        return list(range(ACTIONS)) if self.published else self.here[s]
+
+    def learn(self, s, choice, target):
+        self.q[s, choice] += self.spec["alpha"] * (target - self.q[s, choice])
+
+    def episode(self, epsilon):
+        s, steps, limit, gamma = self.first(), 0, self.spec["limit"], self.spec["gamma"]
+        while s != self.goal and steps < limit:
+            if self.published:
+                choice = self.here[s][self.below(len(self.here[s]))]
+            else:
+                choice = self.greedy(s, epsilon, self.here[s])
+            begun, n = s, 0
+            while True:
+                before, a = s, self.action(choice, s)
+                s, steps, n = after[s][a], steps + 1, n + 1
+                if self.published:
+                    self.learn(before, a, self.target(s))
+                elif self.spec["algorithm"] == "intra-option":
+                    self.learn_within(before, a, s)
+                ended = choice < ACTIONS or self.options[choice - ACTIONS][s] < 0
+                if s == self.goal or steps == limit or ended:
+                    break
+            if self.spec["algorithm"] == "smdp":
+                discount = 1.0
+                for _ in range(n - 1):
+                    discount *= gamma
+                self.learn(begun, choice, discount * self.target(s))
+        return steps if s == self.goal else 0
+
+    def learn_within(self, s, a, into):
+        best = 0.0 if into == self.goal else self.q[into][self.here[into]].max()
+        for choice in self.here[s]:
+            if self.action(choice, s) != a:
+                continue
+            goes_on = choice >= ACTIONS and self.options[choice - ACTIONS][into] >= 0
+            self.learn(s, choice, self.target(into, self.q[into][choice] if goes_on else best))
+
+    def scored(self, epsilon):
+        s, steps = self.first(), 0
+        while s != self.goal and steps < self.spec["limit"]:
+            s, steps = after[s][self.greedy(s, epsilon, list(range(ACTIONS)))], steps + 1
+        return steps if s == self.goal else 0
+
+    def train(self):
+        spec, n = self.spec, self.spec["episodes"]
+        greedy_from, curve = n - max(n // 10, 1), []
+        for i in range(n):
+            epsilon = spec["epsilon"]
+            if spec.get("schedule") == "linear":
+                epsilon = epsilon * max(greedy_from - i, 0) / greedy_from if greedy_from else 0.0
+            if self.published:
+                self.episode(None)
+                curve.append(self.scored(epsilon))
+            else:
+                curve.append(self.episode(epsilon))
+        return curve
+
+
+def option_sets(arm, arrays, spec):
+    """The options of an arm, by seed."""
+    found = [np.array(p) for p in arrays["0/policy"] if (p >= 0).any()]
+    if arm == "options":
+        return lambda seed: found
+    if arm == "primitives":
+        return lambda seed: []
+    if arm == "hallways":
+        made = hallway_options()
+        return lambda seed: made
+    assert arm in ("random", "random-own"), arm
+    return lambda seed: random_options(seed, len(found), 0.99, 100, 1e-9)
+
+
+def steps_of(task, arm, arrays, spec):
+    of = option_sets(arm, arrays, spec)
+    return [Agent(task, spec, of(seed), seed).train() for seed in spec["seeds"]]
+
+
+def near(what, got, want):
+    assert abs(got - want) <= 1e-9, f"{what}: {got}, want {want}"
+
+
+arrays, report = np.load(npz), json.load(open(document))
+compared = 0
+if "evaluation" in report:
+    e = report["evaluation"]
+    spec = e["task"]
+    task = (spec["goal"], spec["start"])
+    for arm in e["arms"]:
+        want = steps_of(task, arm["name"], arrays, spec)
+        assert arm["steps"] == want, f"{arm['name']}: {arm['steps']}, want {want}"
+        taken = np.array(want, dtype=float)
+        returns = np.where(taken > 0, spec["gamma"] ** (taken - 1), 0)
+        near("area", arm["area"]["value"], returns.mean())
+        near("late steps", arm["late_steps"]["value"], np.where(taken == 0, spec["limit"], taken)[:, -e["window"]:].mean())
+        compared += taken.size
+    if "bound" in e:
+        steps = fewest(task[0])
+        starts = [task[1]] if task[1] >= 0 else [s for s in range(STATES) if s != task[0]]
+        near("bound", e["bound"]["steps"], steps[starts].mean())
+        near("return", e["bound"]["return"], (spec["gamma"] ** (steps[starts] - 1.0)).mean())
+print(f"{compared} episodes")

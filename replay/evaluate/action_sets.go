@@ -1,0 +1,129 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// randomStream names the stream from which random options are drawn.
+const randomStream = "random-options"
+
+// maxKeptPolicies is the largest size, in bytes, of the random options that are kept for further
+// tasks.
+const maxKeptPolicies = 1 << 28
+
+// actionSets returns the action sets of arms. It learns the random options of a seed once for all
+// tasks, as long as they are not too large.
+type actionSets struct {
+	*Subject
+	whole    pod.ActionSet // with the options
+	env      pod.ModelEnv
+	hallways []*schema.Option
+	seen     pod.Experience // of the run's learner, if it learns from experience
+	keeps    bool
+
+	mu     sync.Mutex
+	random map[randomSet]*learnedSet
+}
+
+type randomSet struct {
+	arm  string
+	seed uint64
+}
+
+// A learnedSet is a set of random options that is learned by the first who needs it.
+type learnedSet struct {
+	once    sync.Once
+	options []*schema.Option
+	err     error
+}
+
+// newActionSets reads what the baselines of a spec need.
+func (s *Subject) newActionSets(ctx context.Context, spec schema.EvaluationSpec) (*actionSets, error) {
+	a := &actionSets{Subject: s, random: map[randomSet]*learnedSet{}}
+	var err error
+	if a.whole, err = pod.NewActionSet(s.Env, s.Options); err != nil {
+		return nil, err
+	}
+	a.env, _ = pod.As[pod.ModelEnv](s.Env) // the action set has its model
+	a.keeps = len(spec.Seeds)*len(s.Options)*s.Env.States() <= maxKeptPolicies
+	if slices.Contains(spec.Against, schema.AgainstHallways) {
+		if a.hallways, err = pod.HallwayOptions(s.Env); err != nil {
+			return nil, err
+		}
+	}
+	if slices.Contains(spec.Against, schema.AgainstLearned) {
+		err = a.loadExperience(ctx)
+	}
+	return a, err
+}
+
+// loadExperience reads what the iteration's options were learned from, if not from the model.
+func (a *actionSets) loadExperience(ctx context.Context) (err error) {
+	if !a.Run.SpecAt(a.K).Learner.UsesExperience() {
+		return nil
+	}
+	view := func(f func(*tracker.Tx) error) error { return a.store.View(ctx, f) }
+	if a.seen.Transitions, err = replay.LoadMoves(view, a.Env, a.Run, a.iterations, a.K); err != nil {
+		return tracker.WithRepairHint(err, a.Run.ID.String()[:12])
+	}
+	chunks := a.iterations[a.K].RecordsOf(schema.KindTransitions)
+	if len(chunks) == 0 {
+		return nil
+	}
+	return view(func(tx *tracker.Tx) error {
+		first, err := tracker.Load(tx, chunks[0], schema.DecodeTransitions)
+		a.seen.FirstChunk = &first
+		return err
+	})
+}
+
+// of returns an arm's action set with a seed.
+func (a *actionSets) of(ctx context.Context, arm schema.Arm, seed uint64) (set pod.ActionSet, err error) {
+	set = a.whole
+	switch {
+	case arm.Without != nil:
+		set.Options = slices.Delete(slices.Clone(set.Options), *arm.Without, *arm.Without+1)
+	case arm.Name == schema.AgainstPrimitives:
+		set.Options = nil
+	case arm.Name == schema.AgainstHallways:
+		set.Options = a.hallways
+	case arm.Name == schema.AgainstRandom, arm.Name == schema.AgainstLearned:
+		set.Options, err = a.randomOptions(ctx, arm.Name, seed)
+	}
+	return set, err
+}
+
+func (a *actionSets) randomOptions(ctx context.Context, arm string, seed uint64) ([]*schema.Option, error) {
+	if !a.keeps {
+		return a.learnRandom(ctx, arm, seed)
+	}
+	a.mu.Lock()
+	set := a.random[randomSet{arm, seed}]
+	if set == nil {
+		set = &learnedSet{}
+		a.random[randomSet{arm, seed}] = set
+	}
+	a.mu.Unlock()
+	set.once.Do(func() { set.options, set.err = a.learnRandom(ctx, arm, seed) })
+	return set.options, set.err
+}
+
+func (a *actionSets) learnRandom(ctx context.Context, arm string, seed uint64) ([]*schema.Option, error) {
+	spec, stream := a.Run.SpecAt(a.K), pod.NewStream(seed, 0, randomStream)
+	if arm == schema.AgainstRandom {
+		return pod.RandomOptions(ctx, a.env, spec, len(a.Options), stream)
+	}
+	learner, err := pod.NewOptionLearner(a.Env, spec, a.seen)
+	if err != nil {
+		return nil, fmt.Errorf("the run's learner: %w", err)
+	}
+	return pod.OwnRandomOptions(ctx, a.Env, learner, len(a.Options), stream)
+}

@@ -1,0 +1,126 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// learned returns an iteration in four rooms whose options a learner learned.
+func learned(t *testing.T, learner schema.Learner, dataset schema.Dataset) *Subject {
+	t.Helper()
+	env, err := pod.DefaultEnv("grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := pod.PaperSpec()
+	spec.Env, spec.Steps, spec.Kappa, spec.Learner, spec.Dataset = env, 60, 1.5, learner, dataset
+	if learner.UsesExperience() {
+		spec.MaxOptionSteps = 100
+	}
+	if !learner.UsesSweeps() {
+		spec.Sweeps = 0
+	}
+	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
+	if err := store.Create(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w := store.StartWriter(t.Context())
+	var run tracker.Run
+	replay.NewEngine(store, w, replay.Options{}).Run(t.Context(), replay.Job{Spec: spec, Target: 2},
+		func(o replay.Outcome) {
+			if o.Err != nil {
+				t.Fatal(o.Err)
+			}
+			err = store.View(context.Background(), func(tx *tracker.Tx) (err error) {
+				run, err = tx.ReadRun(o.Run)
+				return err
+			})
+		})
+	if err := errors.Join(err, w.Close(context.Background())); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), store, run, -1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestOwnRandomOptions: the baseline of the run's own learner is learned from what the run observed:
+// no option of it acts where nothing was observed, and the learner that is given the options' own
+// purposes learns the options. A learner that knows the model learns what the older baseline does.
+func TestOwnRandomOptions(t *testing.T) {
+	for _, v := range []struct {
+		learner schema.Learner
+		dataset schema.Dataset
+	}{
+		{schema.Sweeps, schema.PerIteration}, {schema.Exact, schema.PerIteration}, {schema.Empirical, schema.PerIteration},
+		{schema.Empirical, schema.Cumulative}, {schema.QLearning, schema.PerIteration}, {schema.LSPI, schema.PerIteration},
+	} {
+		s := learned(t, v.learner, v.dataset)
+		spec := schema.DefaultEvaluation(0)
+		spec.Against = []string{schema.AgainstRandom, schema.AgainstLearned}
+		sets, err := s.newActionSets(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := sets.of(t.Context(), schema.Arm{Name: schema.AgainstLearned}, 3)
+		if err != nil || len(own.Options) != len(s.Options) {
+			t.Fatalf("%s: %d options, %v", v.learner, len(own.Options), err)
+		}
+		model, err := sets.of(t.Context(), schema.Arm{Name: schema.AgainstRandom}, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := true
+		for i, o := range own.Options {
+			same = same && slices.Equal(o.Policy, model.Options[i].Policy)
+		}
+		if same == v.learner.UsesExperience() {
+			t.Errorf("%s: the same options as by the model: %v", v.learner, same)
+		}
+		learner, err := pod.NewOptionLearner(s.Env, s.Run.SpecAt(s.K), sets.seen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _, err := learner.Learn(t.Context(), s.Options[0].Purpose)
+		if err != nil || !slices.Equal(again.Policy, s.Options[0].Policy) {
+			t.Errorf("%s: the run's first option is learned otherwise, %v", v.learner, err)
+		}
+		if v.learner == schema.Empirical {
+			checkObserved(t, sets, own)
+		}
+	}
+}
+
+// checkObserved: no option starts in a state that was not observed.
+func checkObserved(t *testing.T, sets *actionSets, set pod.ActionSet) {
+	t.Helper()
+	observed := map[int]bool{}
+	for _, m := range sets.seen.Transitions {
+		observed[int(m.State)] = true
+	}
+	unseen := 0
+	for s := range sets.Env.States() {
+		if observed[s] {
+			continue
+		}
+		unseen++
+		for i, o := range set.Options {
+			if o.CanStart(s) {
+				t.Errorf("option %d starts in state %d, which was not observed", i, s)
+			}
+		}
+	}
+	if unseen == 0 {
+		t.Error("everything was observed: the test shows nothing")
+	}
+}

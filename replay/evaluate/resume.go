@@ -1,0 +1,96 @@
+package evaluate
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// keepEvery is the time between two commits of finished tasks.
+const keepEvery = time.Second
+
+// Complete evaluates what Evaluate does, and records it. Of many tasks it keeps the finished ones
+// in the store every second and when it is interrupted, and continues from those that were kept.
+func (s *Subject) Complete(
+	ctx context.Context, spec schema.EvaluationSpec, show func(done, total int),
+) (schema.Evaluation, error) {
+	if len(spec.Tasks) == 0 {
+		e, err := s.Evaluate(ctx, spec, show)
+		if err == nil {
+			err = s.Record(ctx, e)
+		}
+		return e, err
+	}
+	at, err := s.rowOf(spec)
+	if err != nil {
+		return schema.Evaluation{}, err
+	}
+	each := len(spec.Arms(len(s.Options))) * len(spec.Seeds) * spec.Episodes
+	var known map[int][]uint32
+	err = s.store.View(ctx, func(tx *tracker.Tx) error {
+		known = tx.ReadEvaluationParts(at, len(spec.Tasks), each)
+		return nil
+	})
+	if err != nil {
+		return schema.Evaluation{}, err
+	}
+	keep := partsKeeper{store: s.store, at: at, last: time.Now(), parts: map[int][]uint32{}}
+	e, err := s.evaluateRest(ctx, spec, known, func(task int, steps []uint32) error {
+		return keep.add(ctx, task, steps)
+	}, show)
+	if err == nil {
+		return e, s.Record(ctx, e)
+	}
+	if kept := keep.write(context.WithoutCancel(ctx)); kept != nil && ctx.Err() == nil {
+		return e, kept
+	}
+	return e, err
+}
+
+// partsKeeper keeps finished tasks in the store, many in one transaction.
+type partsKeeper struct {
+	store *tracker.Store
+	at    tracker.Evaluation
+
+	mu    sync.Mutex
+	last  time.Time
+	parts map[int][]uint32 // that are not in the store yet
+}
+
+func (k *partsKeeper) add(ctx context.Context, task int, steps []uint32) error {
+	if len(steps) > tracker.MaxPart {
+		return nil // it is computed again
+	}
+	k.mu.Lock()
+	k.parts[task] = steps
+	due := time.Since(k.last) >= keepEvery
+	k.mu.Unlock()
+	if !due {
+		return nil
+	}
+	return k.write(ctx)
+}
+
+func (k *partsKeeper) write(ctx context.Context) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.last = time.Now()
+	if len(k.parts) == 0 {
+		return nil
+	}
+	err := k.store.Update(ctx, func(tx *tracker.Tx) error {
+		for task, steps := range k.parts {
+			if err := tx.PutEvaluationPart(k.at, task, steps); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		k.parts = map[int][]uint32{}
+	}
+	return err
+}
