@@ -13,7 +13,7 @@ type directionSelector struct {
 	entry      selectionEntry
 	spec       schema.Spec
 	f          schema.Factors
-	directions []schema.Direction // those with σ > 0
+	directions []schema.Direction // those with σ > 0, all if the rule keeps small ones
 
 	env     Env
 	k       int
@@ -44,6 +44,15 @@ func (c *directionSelector) applyThreshold() {
 		d := &c.directions[i]
 		d.Number = c.entry.thresholdStatistic(d.Sigma, c.f.Total)
 		rejectIf(d, !(d.Number > c.spec.Kappa), schema.Noise)
+	}
+}
+
+// keepSmall keeps the directions whose σ does not exceed κ.
+func (c *directionSelector) keepSmall() {
+	for i := range c.directions {
+		d := &c.directions[i]
+		d.Number = d.Sigma
+		rejectIf(d, d.Sigma > c.spec.Kappa, schema.Large)
 	}
 }
 

@@ -30,6 +30,7 @@ func registerSelections() *schema.Registry[selectionEntry] {
 	r.Register(string(schema.ByEnergy), 1, selectionEntry{lead: (*directionSelector).keepShare})
 	r.Register(string(schema.BySample), 1, selectionEntry{lead: threshold, narrow: (*directionSelector).sampleKept})
 	r.Register(string(schema.ByNovelty), 1, selectionEntry{lead: threshold, narrow: (*directionSelector).rejectKnown})
+	r.Register(string(schema.Below), 1, selectionEntry{lead: (*directionSelector).keepSmall})
 	return r
 }
 

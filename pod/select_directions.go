@@ -2,7 +2,6 @@ package pod
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -33,25 +32,25 @@ func newDirectionSelector(spec schema.Spec, f schema.Factors) (*directionSelecto
 	if c.entry, err = selections.LookupAt(string(rule.By), spec.Numerics); err != nil {
 		return nil, err
 	}
-	for j := 0; j < f.Dims && f.Sigma[j] > 0; j++ {
+	for j := 0; j < f.Dims && (f.Sigma[j] > 0 || rule.By.KeepsSmall()); j++ {
 		c.directions = append(c.directions, schema.Direction{Sigma: f.Sigma[j], Nearest: schema.NoOption})
 	}
 	return c, nil
 }
 
-// CountLeading returns how many directions, from the largest σ on, pass a rule before any
-// are drawn or purposes compared.
-func CountLeading(spec schema.Spec, f schema.Factors) (int, error) {
+// FindPassing returns, by direction from the largest σ on, whether it passes a rule before any are
+// drawn or purposes compared.
+func FindPassing(spec schema.Spec, f schema.Factors) ([]bool, error) {
 	c, err := newDirectionSelector(spec, f)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	c.entry.lead(c)
-	n := slices.IndexFunc(c.directions, func(d schema.Direction) bool { return d.Reason != schema.Kept })
-	if n < 0 {
-		n = len(c.directions)
+	passing := make([]bool, f.Dims)
+	for j, d := range c.directions {
+		passing[j] = d.Reason == schema.Kept
 	}
-	return n, nil
+	return passing, nil
 }
 
 // ThresholdStatistic returns the number that is compared with κ for a direction of a D
@@ -72,10 +71,15 @@ func ThresholdSigma(by schema.Criterion, kappa float64, rows int64) float64 {
 // SelectedPurposes returns the signed eigenpurposes that the selection of iteration k kept, in
 // option order. It returns [schema.ErrMalformed] if the selection is not one of these factors.
 func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Selection) ([]schema.Purpose, error) {
+	rule, err := spec.Select.ParseRule()
+	if err != nil {
+		return nil, err
+	}
 	var purposes []schema.Purpose
 	directions := NewDirections(spec, k, f)
+	decides := func(sigma float64) bool { return sigma > 0 || rule.By.KeepsSmall() }
 	for j, d := range s.Directions {
-		if j >= f.Dims || f.Sigma[j] != d.Sigma {
+		if j >= f.Dims || f.Sigma[j] != d.Sigma || !decides(d.Sigma) {
 			return nil, fmt.Errorf("%w: a selection whose direction %d has σ %v, which is not the factors'",
 				schema.ErrMalformed, j+1, d.Sigma)
 		}
@@ -83,8 +87,8 @@ func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Select
 			purposes = append(purposes, directions.signedPurposes(j)...)
 		}
 	}
-	if n := len(s.Directions); n < f.Dims && f.Sigma[n] > 0 {
-		return nil, fmt.Errorf("%w: a selection of %d directions, where the factors have more with σ > 0",
+	if n := len(s.Directions); n < f.Dims && decides(f.Sigma[n]) {
+		return nil, fmt.Errorf("%w: a selection of %d directions, where the factors have more that the rule decides on",
 			schema.ErrMalformed, n)
 	}
 	return purposes, nil

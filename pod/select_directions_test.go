@@ -60,15 +60,21 @@ func TestRules(t *testing.T) {
 		{"energy=0.97", 0, "kept kept kept kept"},  // 24/25 = 0.96
 		{"energy=1", 0, "kept kept kept kept"},
 		{"energy=5e-324", 0, "kept share share share"},
+		{"below", 1, "large large large kept kept"}, // σ = 0 too
+		{"below", 1.5, "large large large kept kept"},
+		{"below", 0, "large large large large kept"},
+		{"below", 9, "kept kept kept kept kept"},
 	} {
 		spec := pod.PaperSpec()
 		spec.Select, spec.Kappa = c.rule, c.kappa
 		if got := judged(t, spec, nil, nil, f); got != c.want {
 			t.Errorf("%s with κ %v: %s, want %s", c.rule, c.kappa, got, c.want)
 		}
-		leading, err := pod.CountLeading(spec, f)
-		if want := strings.Count(c.want, "kept"); err != nil || leading != want {
-			t.Errorf("%s: %d leading, want %d (%v)", c.rule, leading, want, err)
+		passing, err := pod.FindPassing(spec, f)
+		for j, word := range strings.Fields(c.want) {
+			if err != nil || passing[j] != (word == "kept") {
+				t.Errorf("%s: direction %d passes: %v (%v)", c.rule, j+1, passing[j], err)
+			}
 		}
 	}
 }
@@ -176,7 +182,7 @@ func TestNovelty(t *testing.T) {
 func TestPurposesOfSelections(t *testing.T) {
 	f := diagonal(4, 4, 2, 0)
 	whole := schema.Selection{Directions: []schema.Direction{{Sigma: 4}, {Sigma: 2, Reason: schema.Rank}}}
-	got, err := pod.SelectedPurposes(schema.Spec{Basis: schema.RightSingular}, 0, f, whole)
+	got, err := pod.SelectedPurposes(schema.Spec{Basis: schema.RightSingular, Select: "top=1"}, 0, f, whole)
 	want := pod.SelectPurposes(schema.Spec{Basis: schema.RightSingular, Kappa: 2}, 0, f)
 	if err != nil || len(got) != 2 || got[0].J != want[0].J ||
 		!slices.Equal(got[1].Vector, want[1].Vector) {
@@ -187,9 +193,37 @@ func TestPurposesOfSelections(t *testing.T) {
 		"one more": {Directions: append(slices.Clone(whole.Directions), schema.Direction{Sigma: 1},
 			schema.Direction{Sigma: 1})},
 		"another σ": {Directions: []schema.Direction{{Sigma: 4}, {Sigma: 3}}},
+		"σ = 0":     {Directions: []schema.Direction{{Sigma: 4}, {Sigma: 2}, {Sigma: 0}, {Sigma: 0}}},
 	} {
-		if got, err := pod.SelectedPurposes(schema.Spec{Basis: schema.RightSingular}, 0, f, s); err == nil {
-			t.Errorf("%s: %v", name, got)
+		for _, rule := range []schema.Select{"top=1", "below"} {
+			spec := schema.Spec{Basis: schema.RightSingular, Select: rule}
+			if got, err := pod.SelectedPurposes(spec, 0, f, s); err == nil {
+				t.Errorf("%s of %s: %v", name, rule, got)
+			}
+		}
+	}
+}
+
+// TestBelowKeepsWhatThresholdLeavesOut: for any κ each direction is a purpose of one of both rules.
+func TestBelowKeepsWhatThresholdLeavesOut(t *testing.T) {
+	f := diagonal(5, 4, 2, 0)
+	for _, kappa := range []float64{0, 1, 2, 3, 4, 9} {
+		spec := pod.PaperSpec()
+		spec.Kappa = kappa
+		above := pod.SelectPurposes(spec, 0, f)
+		spec.Select = "below"
+		s, err := pod.SelectDirections(nil, spec, 0, nil, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		below, err := pod.SelectedPurposes(spec, 0, f, s)
+		if err != nil || len(above)+len(below) != 2*f.Dims {
+			t.Errorf("κ %v: %d and %d purposes of %d features (%v)", kappa, len(above), len(below), f.Dims, err)
+		}
+		for _, p := range below {
+			if p.Sigma > kappa {
+				t.Errorf("κ %v: σ %v is kept", kappa, p.Sigma)
+			}
 		}
 	}
 }

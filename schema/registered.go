@@ -43,6 +43,9 @@ func registerSelections() *Registry[SelectionEntry] {
 		Usage: "novel=C (0 ≤ C < 1)", usesKappa: true, comparesOptions: true, format: formatLimit,
 		parse: func(r *Rule, text string) bool { return parseLimit(r, text) && r.Limit >= 0 && r.Limit < 1 },
 	})
+	r.Register(string(Below), 1, SelectionEntry{
+		Usage: "below (σ ≤ κ, what threshold leaves out)", usesKappa: true, keepsSmall: true,
+	})
 	return r
 }
 
@@ -75,6 +78,7 @@ type SelectionEntry struct {
 	Usage           string // how it is written, for help
 	usesKappa       bool
 	comparesOptions bool   // the decision depends on the options of earlier iterations
+	keepsSmall      bool   // directions up to κ are kept, those of σ = 0 too
 	symbol          string // of what is compared with κ, "" for σ
 	limitSymbol     string // of the σ at which that is κ, "" for κ itself
 

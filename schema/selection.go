@@ -1,8 +1,12 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
-// A Selection records for each direction with σ > 0 whether it became options, and why.
+// A Selection records for each direction with σ > 0 whether it became options, and why. If the rule
+// keeps small σ, so it does for those of σ = 0.
 type Selection struct {
 	Directions []Direction // by j, which counts from 1
 }
@@ -26,9 +30,10 @@ const (
 	Share        // the directions before it have the share of Σσ² already
 	Draw         // not drawn
 	Known        // the action set has a similar purpose
+	Large        // the number compared with κ exceeds it
 )
 
-var reasons = [...]string{"kept", "noise", "rank", "share", "draw", "known"}
+var reasons = [...]string{"kept", "noise", "rank", "share", "draw", "known", "large"}
 
 // String returns the reason's code.
 func (r Reason) String() string {
@@ -85,7 +90,7 @@ func DecodeSelection(record []byte) (Selection, error) {
 
 func (s Selection) check() error {
 	for i, d := range s.Directions {
-		if !(d.Sigma > 0) || i > 0 && d.Sigma > s.Directions[i-1].Sigma {
+		if !(d.Sigma >= 0) || math.Signbit(d.Sigma) || i > 0 && d.Sigma > s.Directions[i-1].Sigma {
 			return fmt.Errorf("%w: singular value %d is out of order", ErrNotCanonical, i)
 		}
 		if d.Nearest < NoOption {

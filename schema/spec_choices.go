@@ -50,6 +50,7 @@ const (
 	ByEnergy  Criterion = "energy"           // the fewest whose Σσ² is a given share of the total
 	BySample  Criterion = "sample"           // N of those with σ > κ, drawn
 	ByNovelty Criterion = "novel"            // σ > κ, and similar to nothing in the action set
+	Below     Criterion = "below"            // σ ≤ κ, also 0: what threshold leaves out
 )
 
 // A Rule is a parsed [Select].

@@ -111,6 +111,8 @@ func (r Rejected) reasonText(spec schema.Spec) string {
 	switch r.Reason {
 	case schema.Noise:
 		return fmt.Sprintf("%s %s is not over κ %v", rule.By.Symbol(), shortNumber(r.Number), spec.Kappa)
+	case schema.Large:
+		return fmt.Sprintf("%s %s is over κ %v", rule.By.Symbol(), shortNumber(r.Number), spec.Kappa)
 	case schema.Rank:
 		return fmt.Sprintf("it is not among the first %d", rule.N)
 	case schema.Share:

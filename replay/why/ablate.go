@@ -170,14 +170,14 @@ func dotColumns(f *schema.Factors, to schema.Factors, j, other int) (sum float64
 }
 
 // nearestOf returns the direction nearest to a purpose by its image.
-func nearestOf(images [][]float64, own, sigma []float64, leading int) Ablation {
+func nearestOf(images [][]float64, own, sigma []float64, passing []bool) Ablation {
 	if len(images) == 0 {
 		return Ablation{}
 	}
 	nearest := Ablation{Cosine: -1}
 	for j, cosine := range pod.Cosines([][]float64{own}, images)[0] {
 		if c := math.Abs(cosine); c > nearest.Cosine+cosineTolerance {
-			nearest = Ablation{Cosine: c, J: j + 1, Sigma: sigma[j], Selected: j < leading}
+			nearest = Ablation{Cosine: c, J: j + 1, Sigma: sigma[j], Selected: passing[j]}
 		}
 	}
 	return nearest

@@ -240,7 +240,7 @@ func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 	if steps == 0 {
 		return nil
 	}
-	f, leading, err := x.factorWithout(ctx, k, d)
+	f, passing, err := x.factorWithout(ctx, k, d)
 	if err != nil {
 		return fmt.Errorf("factor D of iteration %d without the steps of %s: %w", k, x.out.Option, err)
 	}
@@ -255,7 +255,7 @@ func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 		}
 		x.out.Purposes = append(x.out.Purposes, Affected{
 			Purpose: optionRef(x.run.Run, k, p), Number: x.begin[k] + i, Sigma: p.Sigma, Steps: steps,
-			Without: nearestOf(images, image(p.Vector), f.Sigma, leading),
+			Without: nearestOf(images, image(p.Vector), f.Sigma, passing),
 		})
 	}
 	return nil
@@ -263,7 +263,7 @@ func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 
 // factorWithout returns the factors of iteration k's D without the option's steps, and how many of
 // their directions lead; none where nothing is left.
-func (x *effects) factorWithout(ctx context.Context, k int, d *stepCounts) (f schema.Factors, leading int, err error) {
+func (x *effects) factorWithout(ctx context.Context, k int, d *stepCounts) (f schema.Factors, passing []bool, err error) {
 	var left pod.Dataset
 	if x.onStates() {
 		left, err = x.matrixWithout(ctx, k, func(s tracedStep) bool { return int(s.source) != x.of })
@@ -271,21 +271,21 @@ func (x *effects) factorWithout(ctx context.Context, k int, d *stepCounts) (f sc
 		left, err = x.rowsWithout(ctx, k, d)
 	}
 	if err != nil || len(left.Counts) == 0 {
-		return f, 0, err
+		return f, nil, err
 	}
 	spec := x.run.Source.SpecAt(k)
 	if f, err = factorAgain(ctx, pod.FactoringOf(x.env, spec), left); err != nil {
-		return f, 0, err
+		return f, nil, err
 	}
 	if spec.Basis == schema.RowsOfV {
 		own, _, err := x.run.Selection(ctx, k)
 		if err != nil {
-			return f, 0, err
+			return f, nil, err
 		}
 		alignSigns(&f, own)
 	}
-	leading, err = pod.CountLeading(spec, f)
-	return f, leading, err
+	passing, err = pod.FindPassing(spec, f)
+	return f, passing, err
 }
 
 // rowsWithout returns iteration k's D without the option's steps.

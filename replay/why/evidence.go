@@ -39,8 +39,15 @@ func (a *audit) describe() Purpose {
 		d.warn("a row of V depends on the order of the features and on the signs of the singular vectors, not on " +
 			"the data alone")
 	}
-	if rule.UsesKappa() && d.Margin < narrowGap*held {
+	switch {
+	case rule.By.KeepsSmall() && -d.Margin < narrowGap*d.Kappa:
+		d.warn("%s is under κ by less than %.2g %%", rule.By.Symbol(), 100*narrowGap)
+	case rule.UsesKappa() && !rule.By.KeepsSmall() && d.Margin < narrowGap*held:
 		d.warn("%s exceeds κ by less than %.2g %%", rule.By.Symbol(), 100*narrowGap)
+	}
+	if p.Sigma == 0 {
+		d.warn("σ is 0: no transition moves along it, so that none is behind it; which of the directions of σ 0 it is " +
+			"depends on the features' order")
 	}
 	return d
 }
@@ -87,6 +94,10 @@ type weights struct {
 	rewards  float64 // Σmax(p,0)²
 }
 
+// roundingShare is the share of a row's largest number, along a vector of length 1, that rounding alone
+// can make.
+const roundingShare = 1e-13
+
 // newWeights computes pᵢ = δᵢᵀe of rows with the given counts.
 func newWeights(e []float64, rows []schema.SparseRow, counts []int64) weights {
 	w := weights{products: make([]float64, len(rows))}
@@ -103,6 +114,9 @@ func newWeights(e []float64, rows []schema.SparseRow, counts []int64) weights {
 		if seen(i) {
 			w.products[i] = scaledDot(row, e, large)
 		}
+	}
+	if largest(w.products) <= roundingShare { // no row moves along a direction of σ = 0
+		clear(w.products)
 	}
 	unit := cmp.Or(largest(w.products), 1)
 	w.unit = unit * large

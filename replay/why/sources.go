@@ -77,7 +77,7 @@ func (a *audit) ablate(ctx context.Context, all, less count, source int, force b
 	if a.spec.Basis == schema.RowsOfV {
 		alignSigns(&f, a.factors)
 	}
-	leading, err := pod.CountLeading(a.spec, f)
+	passing, err := pod.FindPassing(a.spec, f)
 	if err != nil {
 		return Ablation{}, err
 	}
@@ -86,7 +86,7 @@ func (a *audit) ablate(ctx context.Context, all, less count, source int, force b
 		return Ablation{}, err
 	}
 	images := imagesOf(image, pod.NewDirections(a.spec, a.k, f), len(f.Sigma))
-	return nearestOf(images, image(a.purpose().Vector), f.Sigma, leading), nil
+	return nearestOf(images, image(a.purpose().Vector), f.Sigma, passing), nil
 }
 
 // manyFeatures is the number of features from which on rewards are compared transition by

@@ -106,6 +106,9 @@ func selectedText(p why.Purpose) string {
 	text := ""
 	if err == nil && rule.UsesKappa() {
 		above := fmt.Sprintf("%.4f above κ %v", p.Margin, p.Kappa)
+		if rule.By.KeepsSmall() {
+			above = fmt.Sprintf("%.4f under κ %v", 0-p.Margin, p.Kappa)
+		}
 		if rule.By == schema.BySigma {
 			return above
 		}

@@ -68,6 +68,22 @@ func check(t *testing.T, python, file, cumulative, prefix, want string) {
 	}
 }
 
+// TestNumpyBelow lets NumPy check which directions below keeps, and the values of their options.
+func TestNumpyBelow(t *testing.T) {
+	t.Parallel()
+	python := numpy(t)
+	dir := t.TempDir()
+	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "rare.npz")
+	perform(t, "run", "--store", store, "--bits", "9", "--hide", "1", "--iterations", "3", "--dataset", "cumulative",
+		"--select", "below", "--kappa", "5")
+	perform(t, "export", "bits=9", "--store", store, "-o", file)
+	check(t, python, file, "yes", "", "3 iterations")
+	out, err := exec.Command(python, "testdata/check_below.py", file, "", "5").CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "all is as it should be") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestDescribedArrays: the description in a file of arrays has the runs as ls has them, and each
 // array with its type and the number of its axes.
 func TestDescribedArrays(t *testing.T) {
