@@ -263,7 +263,9 @@ func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 
 // factorWithout returns the factors of iteration k's D without the option's steps, and how many of
 // their directions lead; none where nothing is left.
-func (x *effects) factorWithout(ctx context.Context, k int, d *stepCounts) (f schema.Factors, passing []bool, err error) {
+func (x *effects) factorWithout(
+	ctx context.Context, k int, d *stepCounts,
+) (f schema.Factors, passing []bool, err error) {
 	var left pod.Dataset
 	if x.onStates() {
 		left, err = x.matrixWithout(ctx, k, func(s tracedStep) bool { return int(s.source) != x.of })
