@@ -53,6 +53,19 @@ func NewServed(declared schema.Env) (*Served, error) {
 	return s, nil
 }
 
+// Declaration returns the environment as a run of it has it, as [Program.QueryEnv] would.
+func (s *Served) Declaration() (schema.Env, error) {
+	text, err := json.Marshal(s.hello())
+	if err != nil {
+		return schema.Env{}, err
+	}
+	var a answer
+	if err := json.Unmarshal(text, &a); err != nil {
+		return schema.Env{}, err
+	}
+	return envFromAnswer(a), nil
+}
+
 // chooseObservations chooses the kind of observations: the number of the feature that is 1 where each
 // state has one, bits where all features are 0 or 1, else numbers.
 func (s *Served) chooseObservations() {

@@ -18,7 +18,7 @@ import (
 func reproduceCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "reproduce",
-		Usage: "reproduce the paper's results",
+		Usage: "reproduce the paper's results, and a study of exploration",
 		Subcommands: []*cli.Command{{
 			Name:  "table1",
 			Usage: "run both readings under both observabilities and set them beside Table 1",
@@ -27,21 +27,21 @@ func reproduceCommand() *cli.Command {
 				runner.RunsFlag(),
 			},
 			Action: reproduceTable1,
-		}, plot.Figure1Command()},
+		}, plot.Figure1Command(), explorationCommand()},
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
 				return schema.Hint(fmt.Errorf("reproduce what?"), reproduceHint)
 			}
 			name, hint := c.Args().First(), reproduceHint
-			if near := report.Suggest(name, []string{"table1", "figure1"}); near != "" {
-				hint = "did you mean podtrack reproduce " + near + "? The results are table1 and figure1"
+			if near := report.Suggest(name, []string{"table1", "figure1", "exploration"}); near != "" {
+				hint = "did you mean podtrack reproduce " + near + "? The results are table1, figure1 and exploration"
 			}
 			return schema.Hint(fmt.Errorf("reproduce does not know %q", name), "%s", hint)
 		},
 	}
 }
 
-const reproduceHint = "podtrack reproduce table1 or podtrack reproduce figure1"
+const reproduceHint = "podtrack reproduce table1, podtrack reproduce figure1 or podtrack reproduce exploration"
 
 func reproduceTable1(c *cli.Context) error {
 	if c.NArg() > 0 {

@@ -30,6 +30,7 @@ var layers = []struct {
 		"go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/")},
 	{"replay/programs", []string{module + "schema"}},
 	{"replay/external", []string{module + "schema", module + "pod", module + "replay/programs", "golang.org/x/sys/unix"}},
+	{"replay/study", append(below("schema", "pod", "tracker", "replay"), "github.com/BurntSushi/toml")},
 	{"replay/report", append(below("schema", "pod", "tracker", "replay"), "github.com/xrash/smetrics",
 		"golang.org/x/sync/")},
 	{"replay", []string{

@@ -21,7 +21,7 @@ type plotKind struct {
 	flags                          []cli.Flag
 	read                           func(context.Context, request, picture) (figure.Figure, error)
 
-	ofFile bool // it draws a file and nothing of the store, so the page does not have it
+	offPage bool // the page does not have it
 }
 
 func plotKinds() []plotKind {
@@ -36,6 +36,9 @@ func plotKinds() []plotKind {
 		{name: "table1", usage: "the measures of Table 1: the paper's and those of both readings",
 			flags: []cli.Flag{runner.RunsFlag()}, read: plotTable1,
 			description: "Takes the runs that podtrack reproduce table1 made. Bars are one sd over the runs each way."},
+		{name: "exploration", usage: "a registered study: the outcome of each way to discover options, by environment",
+			flags: []cli.Flag{&cli.StringFlag{Name: "runs", Usage: "only the first `N` seeds"}}, read: plotExploration,
+			description: "Takes the runs that podtrack reproduce exploration made.", offPage: true},
 		{name: "spectrum", usage: "singular values by iteration, with κ", args: "RUN|RUN:K", read: plotSpectrum},
 		{name: "purposes", usage: "eigenpurposes over the features", args: "RUN|RUN:K", read: plotPurposes},
 		{name: "option", usage: "an option's values, policy and I over the states", args: "RUN:K/J+ or RUN:K/J-",
@@ -61,7 +64,7 @@ func plotKinds() []plotKind {
 			read:  plotLineage,
 			flags: []cli.Flag{diff.CosineFlag()}},
 		{name: "benchmarks", usage: "how times grow with sizes, from the output of go test -bench", args: "FILE",
-			read: plotBenchmarks, ofFile: true,
+			read: plotBenchmarks, offPage: true,
 			description: "Takes the benchmarks with a size in their names, such as runs=1000, and of several times of one\n" +
 				"size the median. FILE may be - for stdin."},
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/study"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -139,4 +140,24 @@ func plotTable1(ctx context.Context, q request, _ picture) (figure.Figure, error
 		err = schema.Hint(err, "podtrack reproduce table1 --runs %d makes the runs that are not there", runs)
 	}
 	return f, err
+}
+
+func plotExploration(ctx context.Context, q request, _ picture) (figure.Figure, error) {
+	if len(q.args) > 0 {
+		return nil, schema.Hint(errors.New("plot exploration takes no runs: they are the study's"),
+			"podtrack plot exploration --runs N takes the first N seeds of the study")
+	}
+	s, text := study.Exploration(), ""
+	if q.runs != nil {
+		text = *q.runs
+	}
+	seeds, err := s.ParseSeeds(text)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Measure(ctx, q.store, s.Settings, seeds)
+	if errors.Is(err, tracker.ErrMissing) {
+		err = schema.Hint(err, "podtrack reproduce exploration --runs %d makes the runs that are not there", seeds)
+	}
+	return figure.Exploration{Measured: r}, err
 }

@@ -46,7 +46,7 @@ func DrawFrom(store *tracker.Store) func(context.Context, web.Drawing) ([]byte, 
 // servedKind returns a figure of plot, or Figure 1 from recorded runs.
 func servedKind(name string) (plotKind, error) {
 	kinds := append(plotKinds(), plotKind{name: "figure1", flags: figure1Flags(), read: recordedFigure1})
-	kinds = slices.DeleteFunc(kinds, func(k plotKind) bool { return k.ofFile })
+	kinds = slices.DeleteFunc(kinds, func(k plotKind) bool { return k.offPage })
 	at := slices.IndexFunc(kinds, func(k plotKind) bool { return k.name == name })
 	if at < 0 {
 		return plotKind{}, schema.Hint(fmt.Errorf("plot does not know %q", name), "the figures are %s, figure1", plotNames())

@@ -1,0 +1,104 @@
+package command
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/study"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func explorationCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "exploration",
+		Usage: "run a registered study: which discovery explores?",
+		Description: `Variants, environments, seeds and comparisons are those of
+replay/study/exploration.toml, which was written before any of its seeds was run.
+What is recorded already is not computed again. podtrack plot exploration draws it.`,
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), runner.ParallelFlag(), studyRunsFlag(),
+			&cli.StringSliceFlag{Name: "setting", Usage: "only the setting `NAME`, such as ring; can be repeated"},
+		},
+		Action: reproduceExploration,
+	}
+}
+
+func studyRunsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "runs", Usage: "only the first `N` seeds",
+		DefaultText: fmt.Sprint(study.Exploration().Seeds)}
+}
+
+func reproduceExploration(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return schema.Hint(fmt.Errorf("reproduce exploration takes no argument %q", c.Args().First()),
+			"--setting takes an environment of the study, --runs N its first N seeds")
+	}
+	format, err := table.ParseFormat(c)
+	if err != nil {
+		return err
+	}
+	s := study.Exploration()
+	settings, err := s.Choose(c.StringSlice("setting"))
+	if err != nil {
+		return err
+	}
+	seeds, err := s.ParseSeeds(c.String("runs"))
+	if err != nil {
+		return err
+	}
+	for _, served := range []bool{false, true} {
+		if err := runStudy(c, s, settings, served, seeds); err != nil {
+			return err
+		}
+	}
+	r, err := s.Measure(c.Context, cmdline.OpenStore(c), settings, seeds)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return cmdline.PrintJSON(c.App.Writer, r)
+	}
+	return printExploration(c.App.Writer, r, format)
+}
+
+// runStudy executes the runs of a study in those of the settings that another process serves, or in those
+// that none does.
+func runStudy(c *cli.Context, s study.Study, settings []study.Setting, served bool, seeds int) error {
+	for _, setting := range settings {
+		if setting.Served != served {
+			continue
+		}
+		jobs, err := s.Jobs(setting, seeds)
+		if err != nil {
+			return err
+		}
+		var launcher replay.EnvLauncher
+		if served {
+			if launcher, err = newServedLauncher(setting); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(c.App.ErrWriter, "%s: %d runs\n", setting.Name, len(jobs))
+		if _, err := runner.RunJobs(c, jobs, launcher); err != nil {
+			return fmt.Errorf("%s: %w", setting.Name, err)
+		}
+	}
+	return nil
+}
+
+// newServedLauncher returns the launcher of an environment that this program serves.
+func newServedLauncher(setting study.Setting) (replay.EnvLauncher, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program, which serves an environment: %w", err)
+	}
+	words := append([]string{program}, setting.Command()...)
+	return external.NewProgram(external.Command{Words: words, Timeout: external.DefaultTimeout}), nil
+}

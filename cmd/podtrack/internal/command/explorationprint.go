@@ -1,0 +1,195 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/replay/study"
+)
+
+func printExploration(w io.Writer, r *study.Result, format string) error {
+	if format != table.Formats[0] {
+		return newExplorationTable(r).Print(w, format)
+	}
+	fmt.Fprintf(w, "%s\n\n", r.Title)
+	if err := newOutcomeTable(r).Print(w, format); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	table.PrintProse(w, "%s", outcomeLegend(r))
+	if r.Seeds < r.Registered {
+		table.PrintProse(w, "The study is of %d seeds.", r.Registered)
+	}
+	for _, of := range r.Settings {
+		if lost := newLostTable(r, of.Name); len(lost.Rows) > 0 {
+			fmt.Fprintf(w, "\nWhere options end: %s\n\n", of.About)
+			if err := lost.Print(w, format); err != nil {
+				return err
+			}
+		}
+	}
+	if len(r.Lost) > 0 {
+		fmt.Fprintln(w)
+		table.PrintProse(w, "Directions: mean number an iteration. Mean steps: of a call from a state that was visited. "+
+			"Beyond: share of those calls that end in a state not visited yet. Of %d seeds.", min(r.Seeds, study.LostSeeds))
+	}
+	for _, line := range goalLines(r) {
+		fmt.Fprintln(w)
+		table.PrintProse(w, "%s", line)
+	}
+	return nil
+}
+
+// newOutcomeTable returns the table of means by variant and setting, with a sign for each comparison.
+func newOutcomeTable(r *study.Result) *table.Table {
+	g := table.New(table.Left("variant"))
+	for _, s := range r.Settings {
+		g.Columns = append(g.Columns, table.Right(s.Name))
+	}
+	for i, v := range r.Settings[0].Variants {
+		cells := []string{v.Name}
+		for _, s := range r.Settings {
+			cells = append(cells, outcomeText(s.Variants[i], len(r.Reference)))
+		}
+		g.Add(cells...)
+	}
+	return g
+}
+
+// outcomeText returns the mean, with + or − for each reference that it differs from.
+func outcomeText(v study.VariantResult, references int) string {
+	signs := ""
+	for _, a := range v.Against {
+		signs += map[study.Verdict]string{study.More: "+", study.Less: "−", study.Same: "·"}[a.Verdict()]
+	}
+	if len(v.Against) < references {
+		signs = strings.Repeat(" ", references)
+	}
+	if v.Mean == nil {
+		return table.None
+	}
+	digits := 1
+	if v.Mean.Value >= 100 {
+		digits = 0
+	}
+	return fmt.Sprintf("%s %s", strconv.FormatFloat(v.Mean.Value, 'f', digits, 64), signs)
+}
+
+func outcomeLegend(r *study.Result) string {
+	var distances []string
+	for _, s := range r.Settings {
+		if s.Outcome == study.Distance {
+			distances = append(distances, s.Name)
+		}
+	}
+	what := "States visited in all iterations"
+	if len(distances) > 0 {
+		what = fmt.Sprintf("%s: mean farthest distance in iterations 1 to %d. Elsewhere: states visited in all iterations",
+			strings.Join(distances, "; "), r.Iterations-1)
+	}
+	return fmt.Sprintf("%s. Means over %d seeds from %d on, %d iterations. The signs: more (+) or less (−) than %s, or "+
+		"no difference beyond chance (·), by seed (%s), corrected for %d comparisons by Holm's method at %.0f %%.",
+		what, r.Seeds, r.FirstSeed, r.Iterations, strings.Join(r.Reference, ", and than "),
+		stats.PairedT, r.Comparisons, 100*stats.Significance)
+}
+
+// newLostTable returns what became of the options of a setting.
+func newLostTable(r *study.Result, setting string) *table.Table {
+	g := table.New(table.Left("variant"), table.Left("σ"), table.Right("directions"), table.Right("mean steps"),
+		table.Right("beyond"))
+	for _, l := range r.Lost {
+		if l.Setting == setting {
+			g.Add(l.Variant, l.Sigma, strconv.FormatFloat(l.Directions, 'f', 1, 64), table.Number(l.Steps, 1),
+				percentText(l.Beyond))
+		}
+	}
+	return g
+}
+
+func percentText(share *float64) string {
+	if share == nil {
+		return table.None
+	}
+	return strconv.FormatFloat(100**share, 'f', 1, 64) + " %"
+}
+
+// goalLines says how far the candidate of the study came.
+func goalLines(r *study.Result) (lines []string) {
+	if r.Goal == nil {
+		return nil
+	}
+	reached := "was reached"
+	if !r.Goal.Reached {
+		reached = "was not reached"
+	}
+	lines = append(lines, fmt.Sprintf("The goal, at least twice the distance of %s and more states than %s, %s by %s:",
+		r.Reference[0], r.Reference[1], reached, r.Goal.Candidate))
+	for _, s := range r.Goal.Settings {
+		if s.Outcome == study.Distance {
+			lines = append(lines, fmt.Sprintf("%s: %s times the distance.", s.Setting, estimateText(s.Ratio, 2)))
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s states more.", s.Setting, estimateText(s.Gain, 1)))
+	}
+	return lines
+}
+
+// estimateText returns a number with its interval.
+func estimateText(e *stats.Estimate, digits int) string {
+	if e == nil {
+		return table.None
+	}
+	text := strconv.FormatFloat(e.Value, 'f', digits, 64)
+	if e.Low == nil || e.High == nil {
+		return text
+	}
+	return fmt.Sprintf("%s [%s, %s]", text, strconv.FormatFloat(*e.Low, 'f', digits, 64),
+		strconv.FormatFloat(*e.High, 'f', digits, 64))
+}
+
+// newExplorationTable returns all numbers, a row for each variant in a setting, for programs and papers.
+func newExplorationTable(r *study.Result) *table.Table {
+	g := table.New(table.Left("setting"), table.Left("outcome"), table.Left("variant"), table.Right("n"),
+		table.Right("mean"), table.Right("interval_low"), table.Right("interval_high"), table.Right("ratio"),
+		table.Right("ratio_low"), table.Right("ratio_high"), table.Right("covered"), table.Right("reached_half"),
+		table.Right("median_steps_to_half"))
+	for _, name := range r.Reference {
+		name = strings.ReplaceAll(name, "-", "_")
+		g.Columns = append(g.Columns, table.Right("difference_from_"+name), table.Right("p_holm_"+name))
+	}
+	for _, s := range r.Settings {
+		for _, v := range s.Variants {
+			cells := []string{s.Name, s.Outcome, v.Name, strconv.Itoa(len(v.Values))}
+			cells = append(cells, exactEstimate(v.Mean)...)
+			cells = append(cells, exactEstimate(v.Ratio)...)
+			cells = append(cells, exactEstimate(v.Covered)[0], strconv.Itoa(v.Half), report.FormatExact(v.HalfMedian))
+			for _, name := range r.Reference {
+				cells = append(cells, exactAgainst(v, name)...)
+			}
+			g.Add(cells...)
+		}
+	}
+	return g
+}
+
+// exactEstimate returns a number and its interval.
+func exactEstimate(e *stats.Estimate) []string {
+	if e == nil {
+		return []string{"", "", ""}
+	}
+	return []string{report.FormatExact(&e.Value), report.FormatExact(e.Low), report.FormatExact(e.High)}
+}
+
+func exactAgainst(v study.VariantResult, reference string) []string {
+	for _, a := range v.Against {
+		if a.Reference == reference && a.Difference != nil {
+			return []string{report.FormatExact(&a.Difference.Value), report.FormatExact(a.Adjusted)}
+		}
+	}
+	return []string{"", ""}
+}

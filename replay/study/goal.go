@@ -1,0 +1,61 @@
+package study
+
+import "github.com/podtrack/podtrack/replay/stats"
+
+// A Goal says how far the candidate came: at least twice the first reference's distance wherever distance
+// decides, and more states than the second one wherever coverage does.
+type Goal struct {
+	Candidate string        `json:"candidate"`
+	Settings  []GoalSetting `json:"settings"`
+	Reached   bool          `json:"reached"`
+}
+
+// A GoalSetting is how far the candidate came in a setting.
+type GoalSetting struct {
+	Setting string          `json:"setting"`
+	Outcome string          `json:"outcome"`
+	Ratio   *stats.Estimate `json:"ratio,omitempty"`      // to the first reference, of distance
+	Gain    *stats.Estimate `json:"difference,omitempty"` // from the second one, of states
+	Reached bool            `json:"reached"`
+}
+
+// wanted is the ratio of distances that the goal asks for.
+const wanted = 2
+
+// judge asks the goal of the candidate, in all settings whose environment is known: nothing is asked where
+// options can only be learned from what was observed.
+func (s Study) judge(r *Result) *Goal {
+	g := &Goal{Candidate: s.Candidate, Reached: true}
+	i, _ := s.variant(s.Candidate)
+	for _, setting := range s.Settings {
+		if setting.Served {
+			continue
+		}
+		measured := r.setting(setting.Name)
+		if measured == nil {
+			return nil
+		}
+		v := measured.Variants[i]
+		in := GoalSetting{Setting: setting.Name, Outcome: setting.Outcome}
+		if setting.Outcome == Distance {
+			in.Ratio = v.Ratio
+			in.Reached = v.Ratio != nil && v.Ratio.Value >= wanted
+		} else {
+			against := v.Against[1]
+			in.Gain = against.Difference
+			in.Reached = against.Verdict() == More
+		}
+		g.Settings = append(g.Settings, in)
+		g.Reached = g.Reached && in.Reached
+	}
+	return g
+}
+
+func (r *Result) setting(name string) *SettingResult {
+	for i := range r.Settings {
+		if r.Settings[i].Name == name {
+			return &r.Settings[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package study
+
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Lost describes options of a setting: how many directions they come from, how far they lead, and where they
+// end. The options of the variant that keeps every direction are described by their σ.
+type Lost struct {
+	Setting    string   `json:"setting"`
+	Variant    string   `json:"variant"`
+	Sigma      string   `json:"sigma"`      // range of σ, "" for all
+	Directions float64  `json:"directions"` // mean number an iteration
+	Steps      *float64 `json:"steps"`      // mean length of a call from a visited state
+	Beyond     *float64 `json:"beyond"`     // share of those calls that end in a state not visited yet
+}
+
+// A sigmaRange holds σ above low, up to high.
+type sigmaRange struct {
+	text      string
+	low, high float64
+}
+
+// sigmaRanges are the ranges of σ that are told apart, by the κ of the paper and of the candidate. The first
+// is of all.
+var sigmaRanges = []sigmaRange{
+	{"", -1, maxSigma}, {"σ > 5", 5, maxSigma}, {"1 < σ ≤ 5", 1, 5}, {"0 < σ ≤ 1", 0, 1}, {"σ = 0", -1, 0},
+}
+
+const maxSigma = 1e300
+
+// LostSeeds is the number of seeds whose options are described.
+const LostSeeds = 10
+
+// findLost describes the options of a setting's variants, those of every direction by σ. It returns nothing
+// where the steps of an option are not determined.
+func (s Study) findLost(
+	ctx context.Context, store *tracker.Store, setting Setting, env schema.Env, seeds int,
+) (all []Lost, err error) {
+	if setting.Served {
+		return nil, nil
+	}
+	for _, v := range s.Variants {
+		ranges := sigmaRanges[:1]
+		if v.Name == s.Everything {
+			ranges = sigmaRanges
+		}
+		counts := make([]callCount, len(ranges))
+		iterations := 0
+		for _, seed := range s.AllSeeds(min(seeds, LostSeeds)) {
+			spec, err := s.Spec(setting, v, env, seed)
+			if err != nil {
+				return nil, err
+			}
+			err = store.View(ctx, func(tx *tracker.Tx) error {
+				return s.countCalls(tx, spec, ranges, counts)
+			})
+			if err != nil {
+				return nil, err
+			}
+			iterations += s.Iterations - 1
+		}
+		for i, of := range ranges {
+			if counts[i].directions > 0 {
+				all = append(all, counts[i].describe(setting.Name, v.Name, of.text, iterations))
+			}
+		}
+	}
+	return all, nil
+}
+
+// A callCount counts the calls of options from each state that was visited.
+type callCount struct {
+	directions           int
+	calls, steps, beyond int64
+}
+
+func (c callCount) describe(setting, variant, sigma string, iterations int) Lost {
+	l := Lost{Setting: setting, Variant: variant, Sigma: sigma, Directions: float64(c.directions) / float64(iterations)}
+	if c.calls > 0 {
+		steps, beyond := float64(c.steps)/float64(c.calls), float64(c.beyond)/float64(c.calls)
+		l.Steps, l.Beyond = &steps, &beyond
+	}
+	return l
+}
+
+// countCalls counts the calls of the options of a spec's run that a later iteration can make.
+func (s Study) countCalls(tx *tracker.Tx, spec schema.Spec, ranges []sigmaRange, counts []callCount) error {
+	run, err := findRun(tx, spec)
+	if err != nil {
+		return err
+	}
+	env, err := replay.LoadEnv(tx, run)
+	if err != nil {
+		return err
+	}
+	simulated, ok := pod.As[pod.SimulatedEnv](env)
+	if !ok || !simulated.Deterministic() {
+		return nil
+	}
+	visits, err := explore.ReadVisits(tx, run)
+	if err != nil {
+		return err
+	}
+	iterations, err := tx.ReadIterations(run.ID)
+	if err != nil {
+		return err
+	}
+	visited := make([]bool, env.States())
+	next := 0
+	for k := range s.Iterations - 1 {
+		for ; next < len(visits.First) && visits.First[next].Steps <= visits.Iterations[k].Steps; next++ {
+			visited[visits.First[next].State] = true
+		}
+		options, err := replay.LoadOptions(tx, env, iterations[k])
+		if err != nil {
+			return err
+		}
+		for _, o := range options {
+			call := countFrom(simulated, o, visited, visits.First[:next])
+			for i, r := range ranges {
+				if o.Purpose.Sigma > r.low && o.Purpose.Sigma <= r.high {
+					counts[i].add(call, o.Purpose.Sign)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (c *callCount) add(call callCount, sign int) {
+	if sign > 0 {
+		c.directions++
+	}
+	c.calls, c.steps, c.beyond = c.calls+call.calls, c.steps+call.steps, c.beyond+call.beyond
+}
+
+// countFrom counts one call of an option from each of the states in which it can start.
+func countFrom(env pod.SimulatedEnv, o *schema.Option, visited []bool, from []explore.FirstVisit) (c callCount) {
+	ends := followPolicy(env, o)
+	for _, f := range from {
+		if !o.CanStart(f.State) || ends[f.State].steps < 0 {
+			continue
+		}
+		c.calls++
+		c.steps += int64(ends[f.State].steps)
+		if !visited[ends[f.State].state] {
+			c.beyond++
+		}
+	}
+	return c
+}
+
+// An end is where a call leads, after how many steps: fewer than 0 if it never ends.
+type end struct{ state, steps int32 }
+
+// followPolicy returns by state where a call of an option ends, in a deterministic environment.
+func followPolicy(env pod.SimulatedEnv, o *schema.Option) []end {
+	const unknown, open = -2, -1
+	ends := make([]end, env.States())
+	for s := range ends {
+		ends[s] = end{int32(s), unknown}
+		if !o.CanStart(s) {
+			ends[s].steps = 0
+		}
+	}
+	var path []int
+	for s := range ends {
+		path = path[:0]
+		at := s
+		for ; ends[at].steps == unknown; at = env.Step(at, int(o.Policy[at])) {
+			ends[at].steps = open
+			path = append(path, at)
+		}
+		last := ends[at]
+		for i := len(path) - 1; i >= 0; i-- {
+			if last.steps >= 0 {
+				last.steps++
+			}
+			ends[path[i]] = last
+		}
+	}
+	return ends
+}
