@@ -20,7 +20,7 @@ var examples = map[string]string{
 	"replay":                "podtrack replay ring0",
 	"env":                   "podtrack env",
 	"env check":             "podtrack env check 'python3 corridor.py'",
-	"env serve":             "podtrack env serve grid:four-rooms --slip 200 < /dev/null",
+	"env serve":             "podtrack env serve grid:four-rooms --slip 200",
 	"diff":                  "podtrack diff ring0 ring1",
 	"compare":               "podtrack compare seed=0 seed=1-2",
 	"evaluate":              "podtrack evaluate ring0 --task goal=3 --seeds 0-1 --episodes 20",
