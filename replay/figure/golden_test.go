@@ -18,6 +18,7 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/replay/study"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -136,7 +137,8 @@ func drawn() map[string]Figure {
 		},
 		"benchmarks": Benchmarks{Panels: []BenchmarkPanel{{Name: "a.X", Size: "n", Curves: []BenchmarkCurve{
 			{"one", []Point{{1, 0.1}, {10, 1}, {100, 20}}, 1.15}, {"two", []Point{{1, 0.2}, {100, 0.3}}, 0.09}}}}},
-		"lineage": Lineage{Run: "a", Threshold: 0.95, Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
+		"exploration": Exploration{Measured: exploration()},
+		"lineage":     Lineage{Run: "a", Threshold: 0.95, Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
 		"ancestry": Ancestry{
 			Option: "a:1/1+", Options: []AncestryOption{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}},
 			Links: []AncestryLink{{"a:0/1-", "a:1/1+", 0.3}},
@@ -146,6 +148,24 @@ func drawn() map[string]Figure {
 			Tracks: []Trace{{Name: "a", Points: []Point{{0, 1}, {3, 3}}}},
 		},
 	}
+}
+
+// exploration is a study of two settings and three variants, one of which differs from both references.
+func exploration() *study.Result {
+	low, high, rare := 7.0, 9.0, 0.001
+	better := study.Against{Reference: "b", Effect: stats.Effect{Difference: &stats.Estimate{Value: 4}}, Adjusted: &rare}
+	r := &study.Result{Title: "Which explores?", Seeds: 2, Reference: []string{"a", "b"}, Comparisons: 8}
+	for _, s := range []study.SettingResult{{Name: "ring", Outcome: study.Distance},
+		{Name: "rooms", Outcome: study.Covered}} {
+		s.Variants = []study.VariantResult{
+			{Name: "a", Mean: &stats.Estimate{Value: 3}, Against: []study.Against{{Reference: "b"}}},
+			{Name: "b", Mean: &stats.Estimate{Value: 4}},
+			{Name: "longer name", Mean: &stats.Estimate{Value: 8, Low: &low, High: &high},
+				Against: []study.Against{better, better}},
+		}
+		r.Settings = append(r.Settings, s)
+	}
+	return r
 }
 
 func render(t *testing.T, f Figure, format, theme string) []byte {

@@ -82,7 +82,7 @@ func TestProgramsAreDocumented(t *testing.T) {
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	typed := map[string][]string{ // by purpose
-		programs.Environment.Name: {"--env", "env check"},
+		programs.Environment.Name: {"--env", "env check", "reproduce exploration"},
 		programs.Slurm.Name:       {"sweep --slurm", "sweep --status"},
 		programs.Then.Name:        {"wait --then"},
 		programs.Browser.Name:     {"serve --open"},
