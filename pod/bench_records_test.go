@@ -29,7 +29,7 @@ func encodings(b *testing.B) []encoding {
 	if err != nil {
 		b.Fatal(err)
 	}
-	t := pod.NewTransitionStats(s.env, s.options, 0)
+	t := pod.NewTransitionStats(s.env, pod.OptionSet{Options: s.options}, 0)
 	if err := t.Add(&s.chunk); err != nil {
 		b.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func BenchmarkTransitionStatsLong(b *testing.B) {
 	s.options = nil
 	chunk := s.walk(schema.ChunkSteps)
 	for b.Loop() {
-		t := pod.NewTransitionStats(s.env, nil, 0)
+		t := pod.NewTransitionStats(s.env, pod.OptionSet{}, 0)
 		if err := t.Add(&chunk); err != nil {
 			b.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func BenchmarkSelect(b *testing.B) {
 
 func BenchmarkMeasure(b *testing.B) {
 	s := prepare(b, "as-written")
-	t := pod.NewTransitionStats(s.env, s.options, 0)
+	t := pod.NewTransitionStats(s.env, pod.OptionSet{Options: s.options}, 0)
 	if err := t.Add(&s.chunk); err != nil {
 		b.Fatal(err)
 	}

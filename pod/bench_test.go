@@ -38,8 +38,8 @@ func prepare(b *testing.B, reading string) stages {
 }
 
 func (s stages) walk(n int) schema.Transitions {
-	c := pod.Collector{Env: s.env, Options: s.options, Stream: pod.NewStream(0, 5, pod.WalkStream), State: 0,
-		Executing: schema.Primitive}
+	c := pod.Collector{Env: s.env, Options: pod.OptionSet{Options: s.options},
+		Stream: pod.NewStream(0, 5, pod.WalkStream), State: 0, Executing: schema.Primitive}
 	chunk := schema.Transitions{Start: 0, Arity: 2}
 	_ = c.Collect(context.Background(), &chunk, n)
 	return chunk
@@ -70,7 +70,7 @@ func BenchmarkCollect(b *testing.B) {
 func BenchmarkTransitionStats(b *testing.B) {
 	s := prepare(b, "as-written")
 	for b.Loop() {
-		t := pod.NewTransitionStats(s.env, s.options, 0)
+		t := pod.NewTransitionStats(s.env, pod.OptionSet{Options: s.options}, 0)
 		if err := t.Add(&s.chunk); err != nil {
 			b.Fatal(err)
 		}

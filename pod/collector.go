@@ -3,7 +3,6 @@ package pod
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -16,9 +15,8 @@ const WalkStream = "walk"
 // consumes one draw. Its exported fields are all of its state.
 type Collector struct {
 	Env         Env
-	Running     RunningEnv       // nil if [ActionsDetermineStates]
-	Options     []*schema.Option // the action set beyond the primitive actions, in option order
-	LeaveOut    []uint64         // numbers of options that are not in the action set
+	Running     RunningEnv // nil if [ActionsDetermineStates]
+	Options     OptionSet  // the action set beyond the primitive actions
 	Stream      *Stream
 	State       int
 	Executing   int   // number of the executing option, or schema.Primitive
@@ -50,7 +48,7 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 			continue
 		}
 		before = *c.Stream
-		choice := c.Stream.Below(arity + c.countAvailable())
+		choice := c.Stream.Below(arity + c.Options.CountAt(c.State))
 		if choice < arity {
 			if c.Running == nil {
 				c.stepModel(t, choice)
@@ -62,7 +60,7 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 			n--
 			continue
 		}
-		c.Executing, c.StepsInCall = c.nthAvailable(choice-arity), 0
+		c.Executing, c.StepsInCall = c.Options.NthAt(c.State, choice-arity), 0
 		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Executing)})
 	}
 	return nil
@@ -82,7 +80,7 @@ func (c *Collector) undoCall(t *schema.Transitions, before Stream) {
 // learned.
 func (c *Collector) extendPolicies() {
 	if n := c.Env.States(); n > c.extendedTo {
-		ExtendPolicies(c.Env, c.Options)
+		ExtendPolicies(c.Env, c.Options.Options)
 		c.extendedTo = n
 	}
 }
@@ -90,7 +88,7 @@ func (c *Collector) extendPolicies() {
 // followOption follows the executing option for up to n steps and returns the number of
 // steps left.
 func (c *Collector) followOption(ctx context.Context, t *schema.Transitions, n int) (left int, err error) {
-	option := c.Options[c.Executing]
+	option := c.Options.At(c.Executing)
 	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(c.Executing) {
 		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Executing)}) // continues from the previous chunk
 	}
@@ -134,35 +132,6 @@ func (c *Collector) stepRunning(ctx context.Context, t *schema.Transitions, a in
 	t.Episodes = append(t.Episodes, schema.Episode{Step: uint64(len(t.Actions)), State: uint64(o.NextStart),
 		Terminated: o.End == Terminated})
 	return true, nil
-}
-
-// countAvailable returns the number of options that can start in the current state.
-func (c *Collector) countAvailable() int {
-	n := 0
-	for number, o := range c.Options {
-		if c.isAvailable(number, o) {
-			n++
-		}
-	}
-	return n
-}
-
-// isAvailable reports whether an option can start in the current state and is not left out.
-func (c *Collector) isAvailable(number int, o *schema.Option) bool {
-	return o.CanStart(c.State) && (len(c.LeaveOut) == 0 || !slices.Contains(c.LeaveOut, uint64(number)))
-}
-
-// nthAvailable returns the number of the i-th option that can start in the current state.
-func (c *Collector) nthAvailable(i int) int {
-	for number, o := range c.Options {
-		if c.isAvailable(number, o) {
-			if i == 0 {
-				return number
-			}
-			i--
-		}
-	}
-	panic("pod: fewer options than were counted")
 }
 
 // appendPrimitiveStep adds a step of a primitive action to the spans.

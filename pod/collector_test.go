@@ -3,6 +3,7 @@ package pod_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -114,7 +115,7 @@ func drawWalkPlan(t *rapid.T) walkPlan {
 
 func (j walkPlan) collector(t rapid.TB) *pod.Collector {
 	return &pod.Collector{
-		Env: ring(t, j.bits, 0), Options: j.options, Stream: pod.NewStream(j.seed, 3, pod.WalkStream),
+		Env: ring(t, j.bits, 0), Options: pod.OptionSet{Options: j.options}, Stream: pod.NewStream(j.seed, 3, pod.WalkStream),
 		State: j.state, Executing: schema.Primitive,
 	}
 }
@@ -180,13 +181,53 @@ func TestCollectLeavesOut(t *testing.T) {
 		}
 		var got, want schema.Transitions
 		c := j.collector(t)
-		c.LeaveOut = left
+		c.Options.LeaveOut = left
 		_ = c.Collect(t.Context(), &got, j.steps)
 		c = j.collector(t)
-		c.Options = without
+		c.Options.Options = without
 		_ = c.Collect(t.Context(), &want, j.steps)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("transitions (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestCollectReplaces: options that are in the action set no more are as good as ones that can start nowhere,
+// and the others keep their numbers, in the steps and in what is counted of them.
+func TestCollectReplaces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		j := drawWalkPlan(t)
+		first := rapid.IntRange(0, len(j.options)).Draw(t, "first")
+		without := slices.Clone(j.options)
+		for number, o := range without[:first] {
+			nowhere := *o
+			nowhere.Policy = slices.Repeat([]int8{-1}, len(o.Policy))
+			without[number] = &nowhere
+		}
+		var got, want schema.Transitions
+		c := j.collector(t)
+		c.Options = pod.OptionSet{First: first, Options: j.options[first:]}
+		_ = c.Collect(t.Context(), &got, j.steps)
+		kept := pod.NewTransitionStats(c.Env, c.Options, j.state)
+		c = j.collector(t)
+		c.Options.Options = without
+		_ = c.Collect(t.Context(), &want, j.steps)
+		all := pod.NewTransitionStats(c.Env, c.Options, j.state)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("transitions (-want +got):\n%s", diff)
+		}
+		if j.steps == 0 {
+			return
+		}
+		want.Start, want.Arity, got.Start, got.Arity = uint64(j.state), 2, uint64(j.state), 2
+		if err := errors.Join(kept.Add(&got), all.Add(&want)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(all.OptionUsage()[first:], kept.OptionUsage()); diff != "" {
+			t.Fatalf("usage (-want +got):\n%s", diff)
+		}
+		if n := kept.Measures(0, 0).Available; n != int64(len(j.options)-first) {
+			t.Fatalf("%d options available, want %d", n, len(j.options)-first)
 		}
 	})
 }
@@ -286,8 +327,8 @@ func TestTruncatedOption(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := &pod.Collector{Env: ring(t, 3, 0), Options: []*schema.Option{right}, Stream: streamOf(t, 3, 2),
-				Executing: schema.Primitive}
+			c := &pod.Collector{Env: ring(t, 3, 0), Options: pod.OptionSet{Options: []*schema.Option{right}},
+				Stream: streamOf(t, 3, 2), Executing: schema.Primitive}
 			got := schema.Transitions{Arity: 2}
 			_ = c.Collect(context.Background(), &got, tt.steps)
 			if diff := cmp.Diff(tt.want, got.Spans); diff != "" {

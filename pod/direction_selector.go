@@ -17,7 +17,7 @@ type directionSelector struct {
 
 	env     Env
 	k       int
-	options []*schema.Option // of earlier iterations
+	options OptionSet // those left out too
 }
 
 // selectionEntry is what computes a selection.
@@ -119,8 +119,8 @@ const SelectStream = "select"
 // kept before.
 func (c *directionSelector) rejectKnown() {
 	s, directions := newSimilarityFor(c.env, c.f), NewDirections(c.spec, c.k, c.f)
-	images := make([][]float64, len(c.options))
-	for i, o := range c.options {
+	images := make([][]float64, len(c.options.Options))
+	for i, o := range c.options.Options {
 		images[i] = s.Image(o.Purpose.Vector)
 	}
 	for j := range c.directions {
@@ -134,7 +134,7 @@ func (c *directionSelector) rejectKnown() {
 		}
 		// images holds both signs of each purpose: the largest cosine is the largest magnitude
 		at, cosine := nearestImage(own[0], images)
-		d.Nearest, d.Number = int32(at), cosine
+		d.Nearest, d.Number = int32(c.options.First+at), cosine
 		if d.Number > c.rule.Limit {
 			d.Reason = schema.Known
 			continue

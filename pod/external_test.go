@@ -244,8 +244,8 @@ func stochasticSetup(t *testing.T) (pod.SimulatedEnv, []*schema.Option) {
 func walk(t *testing.T, env pod.SimulatedEnv, options []*schema.Option, steps, at int) schema.Transitions {
 	t.Helper()
 	world := &failingEnv{pod.NewRunningEnv(env, 1, 0, env.Start()), at}
-	c := pod.Collector{Env: env, Running: world, Options: options, Stream: pod.NewStream(1, 0, pod.WalkStream),
-		State: env.Start(), Executing: schema.Primitive}
+	c := pod.Collector{Env: env, Running: world, Options: pod.OptionSet{Options: options},
+		Stream: pod.NewStream(1, 0, pod.WalkStream), State: env.Start(), Executing: schema.Primitive}
 	chunk := schema.Transitions{Start: uint64(env.Start()), Arity: 4, Next: []uint32{}}
 	err := c.Collect(context.Background(), &chunk, steps)
 	if at > 0 && !errors.Is(err, pod.ErrEnvFailed) || at == 0 && err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// OptionUsage returns the usage of each option, in option order, as if the iteration ended
+// OptionUsage returns the usage of each known option, in option order, as if the iteration ended
 // here.
 func (t *TransitionStats) OptionUsage() []Usage {
 	uses := t.usage
@@ -16,24 +16,10 @@ func (t *TransitionStats) OptionUsage() []Usage {
 	return uses
 }
 
-// actionSet returns the options that are not left out of the action set.
-func (t *TransitionStats) actionSet() []*schema.Option {
-	if len(t.leaveOut) == 0 {
-		return t.options
-	}
-	var available []*schema.Option
-	for number, o := range t.options {
-		if !slices.Contains(t.leaveOut, uint64(number)) {
-			available = append(available, o)
-		}
-	}
-	return available
-}
-
 // Measures returns the iteration's measures, given the number of directions that it
 // selected and of options that it made.
 func (t *TransitionStats) Measures(purposes, options int) schema.Measures {
-	available := t.actionSet()
+	available := t.options.Available()
 	m := schema.Measures{
 		Purposes:      int64(purposes),
 		Options:       int64(options),

@@ -45,7 +45,7 @@ func TestAddRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := &schema.Rows{Dims: 2, Total: 5, Rows: []float64{0, 4, 3, 0}, Counts: []int64{1, 4}}
-	stats := pod.NewTransitionStats(env, nil, pod.StartState(env))
+	stats := pod.NewTransitionStats(env, pod.OptionSet{}, pod.StartState(env))
 	if err := stats.AddRows(rows); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestAddRowsRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := pod.NewTransitionStats(env, nil, 0).AddRows(one); !errors.Is(err, schema.ErrMalformed) {
+		if err := pod.NewTransitionStats(env, pod.OptionSet{}, 0).AddRows(one); !errors.Is(err, schema.ErrMalformed) {
 			t.Errorf("%s: %v, want ErrMalformed", e.Name, err)
 		}
 	}
@@ -84,7 +84,7 @@ func TestAddRowsRefuses(t *testing.T) {
 	}
 	steps := &schema.Transitions{Arity: 1, Actions: []uint8{0},
 		Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
-	if err := pod.NewTransitionStats(env, nil, 0).Add(steps); !errors.Is(err, schema.ErrMalformed) {
+	if err := pod.NewTransitionStats(env, pod.OptionSet{}, 0).Add(steps); !errors.Is(err, schema.ErrMalformed) {
 		t.Errorf("%v, want ErrMalformed", err)
 	}
 }

@@ -18,8 +18,9 @@ func collectWithSaves(t rapid.TB, env pod.SimulatedEnv, options []*schema.Option
 	stops ...int) schema.Transitions {
 	t.Helper()
 	ctx := context.Background()
-	c := pod.Collector{Env: env, Options: options, Running: pod.NewRunningEnv(env, 5, k, env.Start()),
-		Stream: pod.NewStream(5, k, pod.WalkStream), Executing: schema.Primitive}
+	c := pod.Collector{Env: env, Options: pod.OptionSet{Options: options},
+		Running: pod.NewRunningEnv(env, 5, k, env.Start()),
+		Stream:  pod.NewStream(5, k, pod.WalkStream), Executing: schema.Primitive}
 	state, err := c.Running.Reset(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +140,7 @@ func TestEpisodes(t *testing.T) {
 func TestTransitionStatsOfEpisodes(t *testing.T) {
 	env := gridOf(t, map[string]int64{"episode": 3, "goal": 1}, map[string]string{"map": "1,4\nS..G\n"})
 	right := &schema.Option{Arity: 4, Policy: []int8{1, 1, 1, -1}}
-	stats := pod.NewTransitionStats(env, []*schema.Option{right}, 0)
+	stats := pod.NewTransitionStats(env, pod.OptionSet{Options: []*schema.Option{right}}, 0)
 	err := stats.Add(&schema.Transitions{Start: 0, Arity: 4,
 		// right to the goal; left against the edge, then the option until time is up; and right once
 		Actions: []uint8{1, 1, 1, 3, 1, 1, 1},
@@ -196,7 +197,7 @@ func TestForeignTransitions(t *testing.T) {
 				State: 1}}
 		})},
 	} {
-		if err := pod.NewTransitionStats(tt.env, nil, 0).Add(tt.chunk); err == nil {
+		if err := pod.NewTransitionStats(tt.env, pod.OptionSet{}, 0).Add(tt.chunk); err == nil {
 			t.Errorf("%s was taken", name)
 		}
 	}

@@ -7,9 +7,10 @@ import (
 )
 
 // SelectDirections decides by the spec's rule which directions of iteration k's factors
-// are kept. options are those of earlier iterations, in option order. Both signs of a
+// are kept. options are those of the action
+// set, and those that it leaves out. Both signs of a
 // direction are kept or neither, since no rule depends on the sign.
-func SelectDirections(env Env, spec schema.Spec, k int, options []*schema.Option, f schema.Factors) (schema.Selection,
+func SelectDirections(env Env, spec schema.Spec, k int, options OptionSet, f schema.Factors) (schema.Selection,
 	error) {
 	c, err := newDirectionSelector(spec, f)
 	if err != nil {

@@ -26,11 +26,11 @@ func simulate(t testing.TB, spec schema.Spec, iterations int,
 	state := env.Start()
 	learner := pod.NewModelLearner(env, spec)
 	for k := range iterations {
-		c := pod.Collector{Env: env, Options: options, Stream: pod.NewStream(spec.Seed, k, pod.WalkStream),
-			State: state, Executing: schema.Primitive}
+		c := pod.Collector{Env: env, Options: pod.OptionSet{Options: options},
+			Stream: pod.NewStream(spec.Seed, k, pod.WalkStream), State: state, Executing: schema.Primitive}
 		chunk := schema.Transitions{Start: uint64(state), Arity: len(env.Actions())}
 		_ = c.Collect(context.Background(), &chunk, int(spec.Steps))
-		stats := pod.NewTransitionStats(env, options, state)
+		stats := pod.NewTransitionStats(env, pod.OptionSet{Options: options}, state)
 		if err := stats.Add(&chunk); err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,7 @@ import (
 // the later stages need. Its memory is bounded by the model, not by the number of steps.
 type TransitionStats struct {
 	env     Env
-	options []*schema.Option
-
-	leaveOut []uint64 // numbers of options that are not in the action set
+	options OptionSet
 
 	dynamics SteppableEnv // nil unless the actions determine the states, as are the next two
 	classes  RowClasses
@@ -38,6 +36,8 @@ type TransitionStats struct {
 	executing int // option of the last span, or schema.Primitive
 	last      int // state after the last step, before any reset
 
+	ignoreOptions bool
+
 	callSteps    int64 // steps of the current call
 	episodeEnded bool  // the last step ended an episode
 }
@@ -52,13 +52,13 @@ type Usage struct {
 
 // NewTransitionStats returns the statistics of an iteration that starts in the given
 // state.
-func NewTransitionStats(env Env, options []*schema.Option, state int) *TransitionStats {
+func NewTransitionStats(env Env, options OptionSet, state int) *TransitionStats {
 	t := &TransitionStats{
 		env:       env,
 		options:   options,
 		state:     state,
 		visited:   NewVisitedSet(env.States()),
-		usage:     make([]Usage, len(options)),
+		usage:     make([]Usage, len(options.Options)),
 		executing: schema.Primitive,
 	}
 	t.line, _ = As[Line](env)
@@ -88,8 +88,8 @@ func (t *TransitionStats) KeepTransitions() {
 	}
 }
 
-// LeaveOut makes t measure an action set without the options of these numbers.
-func (t *TransitionStats) LeaveOut(numbers []uint64) { t.leaveOut = numbers }
+// IgnoreOptions makes t count no usage of options, which need not be known then.
+func (t *TransitionStats) IgnoreOptions() { t.ignoreOptions = true }
 
 // KeepFirstChunk makes t keep the first chunk, for learners that need the stream.
 func (t *TransitionStats) KeepFirstChunk() { t.keepsFirst = true }
@@ -140,11 +140,15 @@ func (t *TransitionStats) Add(c *schema.Transitions) error {
 	}
 	at, episodes := 0, c.Episodes
 	for i, span := range c.Spans {
-		if int(span.Option) >= len(t.options) {
-			return fmt.Errorf("%w: span %d is under option %d of %d", schema.ErrMalformed, i, span.Option,
-				len(t.options))
+		option := int(span.Option)
+		if t.ignoreOptions {
+			option = schema.Primitive
 		}
-		t.beginSpan(int(span.Option), i == 0)
+		if option != schema.Primitive && !t.options.Has(option) {
+			return fmt.Errorf("%w: span %d is under option %d of %d to %d", schema.ErrMalformed, i, span.Option,
+				t.options.First, t.options.End()-1)
+		}
+		t.beginSpan(option, i == 0)
 		end := at + int(span.Steps)
 		if c.Next == nil {
 			t.addDeterministic(c.Actions[at:end])
@@ -191,14 +195,14 @@ func (t *TransitionStats) beginSpan(option int, first bool) {
 	}
 	t.executing = option
 	if option != schema.Primitive && !goesOn {
-		t.usage[option].Calls++
+		t.usage[option-t.options.First].Calls++
 	}
 }
 
 // callOver reports whether the current call must end, whatever the state.
 func (t *TransitionStats) callOver() bool {
 	return t.episodeEnded || t.executing != schema.Primitive && t.callSteps > 0 &&
-		t.callSteps == t.options[t.executing].Certificate.MaxSteps
+		t.callSteps == t.options.At(t.executing).Certificate.MaxSteps
 }
 
 // addDeterministic processes actions in an environment in which they determine the states.
@@ -264,8 +268,8 @@ func (t *TransitionStats) countSteps(steps, statesBefore int64) {
 	t.steps += steps
 	t.callSteps += steps
 	if t.executing != schema.Primitive {
-		t.usage[t.executing].Steps += steps
-		t.usage[t.executing].NewStates += t.visited.Len() - statesBefore
+		t.usage[t.executing-t.options.First].Steps += steps
+		t.usage[t.executing-t.options.First].NewStates += t.visited.Len() - statesBefore
 	}
 }
 
@@ -300,7 +304,7 @@ func (t *TransitionStats) Dataset() Dataset {
 
 // countTruncated counts the executing option as truncated, unless it has ended.
 func (t *TransitionStats) countTruncated() {
-	if t.executing != schema.Primitive && t.options[t.executing].CanStart(t.last) {
-		t.usage[t.executing].Truncated++
+	if t.executing != schema.Primitive && t.options.At(t.executing).CanStart(t.last) {
+		t.usage[t.executing-t.options.First].Truncated++
 	}
 }

@@ -101,7 +101,7 @@ func TestTransitionStats(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawWalkPlan(t)
 		hide := rapid.IntRange(0, j.bits-1).Draw(t, "hide")
-		stats := pod.NewTransitionStats(ring(t, j.bits, hide), j.options, j.state)
+		stats := pod.NewTransitionStats(ring(t, j.bits, hide), pod.OptionSet{Options: j.options}, j.state)
 		for _, c := range splitIntoChunks(j.collector(t), drawPartLengths(t, j.steps)) {
 			if err := stats.Add(&c); err != nil {
 				t.Fatal(err)
@@ -139,7 +139,7 @@ func TestTransitionStatsOfFew(t *testing.T) {
 	left := &schema.Option{Arity: 2, Policy: []int8{0, 0, 0, -1, 0, 0, 0, 0}}
 	right := &schema.Option{Arity: 2, Policy: []int8{1, 1, -1, 1, 1, 1, 1, 1}}
 	left.Certificate.Reach = ptr(3.0)
-	stats := pod.NewTransitionStats(ring(t, 3, 0), []*schema.Option{left, right}, 1)
+	stats := pod.NewTransitionStats(ring(t, 3, 0), pod.OptionSet{Options: []*schema.Option{left, right}}, 1)
 	err := stats.Add(&schema.Transitions{Start: 1, Arity: 2,
 		//               0  7  6  5  4  3 | 2  3  2 | 3  4
 		Actions: []uint8{0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1},
@@ -182,7 +182,7 @@ func TestTransitionStatsOfFew(t *testing.T) {
 
 // TestTransitionStatsOfNothing: before the first step only the first state is counted.
 func TestTransitionStatsOfNothing(t *testing.T) {
-	got := pod.NewTransitionStats(ring(t, 3, 0), nil, 5).Measures(0, 0)
+	got := pod.NewTransitionStats(ring(t, 3, 0), pod.OptionSet{}, 5).Measures(0, 0)
 	want := schema.Measures{Distance: new(int64), Final: new(int64), DistanceOneSided: new(int64), StatesVisited: 1}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("measures (-want +got):\n%s", diff)
@@ -210,7 +210,7 @@ func TestTransitionStatsRefuse(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			option := &schema.Option{Arity: 2, Policy: slices.Repeat([]int8{1}, 8)}
-			stats := pod.NewTransitionStats(ring(t, 3, 0), []*schema.Option{option}, 5)
+			stats := pod.NewTransitionStats(ring(t, 3, 0), pod.OptionSet{Options: []*schema.Option{option}}, 5)
 			chunk := step
 			chunk.Spans = slices.Clone(step.Spans)
 			tt.change(&chunk)

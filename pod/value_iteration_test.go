@@ -132,7 +132,7 @@ func purposesOfWalk(t testing.TB, env Env, seed uint64, basis schema.Basis) []sc
 	c := Collector{Env: env, Stream: NewStream(seed, 0, WalkStream), Executing: schema.Primitive}
 	chunk := schema.Transitions{Arity: len(env.Actions())}
 	_ = c.Collect(context.Background(), &chunk, 1000)
-	stats := NewTransitionStats(env, nil, 0)
+	stats := NewTransitionStats(env, OptionSet{}, 0)
 	if err := stats.Add(&chunk); err != nil {
 		t.Fatal(err)
 	}

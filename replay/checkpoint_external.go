@@ -40,7 +40,7 @@ func (it *iteration) restoreExternal(
 	}
 	it.beginAt(int(first)) // known by now
 	it.chunk = partial
-	pod.ExtendPolicies(it.runState.env, it.runState.options)
+	pod.ExtendPolicies(it.runState.env, it.runState.options.Options)
 	return nil
 }
 
@@ -71,7 +71,7 @@ func (it *iteration) restoreExternalChunks(
 	if err := it.restoreObservations(at); err != nil {
 		return nil, err
 	}
-	pod.ExtendPolicies(it.runState.env, it.runState.options)
+	pod.ExtendPolicies(it.runState.env, it.runState.options.Options)
 	return chunks, nil
 }
 

@@ -42,13 +42,13 @@ func (it *iteration) restore(ctx context.Context, store *tracker.Store, c *track
 // verifyAgent checks that the recorded steps lead to the agent's state, so that it continues from
 // nowhere else.
 func (it *iteration) verifyAgent() error {
-	options, at := it.runState.options, &it.agent
-	w := newStepVisitor(it.runState.env, len(options), func(Step) {})
+	options, at := it.agent.Options, &it.agent
+	w := newStepVisitor(it.runState.env, options.End(), func(Step) {})
 	w.state = it.stats.State()
 	if err := w.visitChunk(&it.chunk); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	ended := at.Executing != schema.Primitive && !options[at.Executing].CanStart(at.State)
+	ended := at.Executing != schema.Primitive && !options.At(at.Executing).CanStart(at.State)
 	if w.state != at.State || ended || it.stepsDone() > it.runState.spec().Steps {
 		return fmt.Errorf("checkpoint: %w: %d steps lead to state %d, the agent is in %d under option %d",
 			schema.ErrMalformed, it.stepsDone(), w.state, at.State, at.Executing)
@@ -73,8 +73,8 @@ func (it *iteration) restoreAgent(
 	if err != nil {
 		return err
 	}
-	if at.State < 0 || at.State >= it.runState.env.States() || at.Executing < schema.Primitive ||
-		at.Executing >= len(it.runState.options) {
+	if at.State < 0 || at.State >= it.runState.env.States() ||
+		at.Executing != schema.Primitive && !it.agent.Options.Has(at.Executing) {
 		return fmt.Errorf("%w: state %d under option %d", schema.ErrMalformed, at.State, at.Executing)
 	}
 	it.agent.State, it.agent.Executing, it.agent.StepsInCall = at.State, at.Executing, at.StepsInCall

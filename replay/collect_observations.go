@@ -21,7 +21,7 @@ func (it *iteration) discardObservations() {
 		return
 	}
 	x.Observed().Truncate(it.initialStates)
-	for _, o := range it.runState.options {
+	for _, o := range it.runState.options.Options {
 		o.Policy = o.Policy[:min(len(o.Policy), it.initialStates)]
 	}
 	it.recordedStates, it.fingerprints = it.initialStates, nil

@@ -296,7 +296,7 @@ func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *iteration) (er
 		if err := it.runState.loadObservations(tx, c.recorded); err != nil {
 			return err
 		}
-		tally, err := it.runState.loadStats(tx, c.recorded)
+		tally, err := it.runState.loadStats(tx, c.recorded, false)
 		if err == nil {
 			it.stats = tally
 		}

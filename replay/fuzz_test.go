@@ -27,7 +27,7 @@ func FuzzPosition(f *testing.F) {
 	options := learnedHere(f, env, spec)
 	begin := func() *iteration {
 		p := newRunState(env, tracker.Run{Spec: spec}, nil)
-		p.options = options
+		p.options.Options = options
 		return newIteration(p, &recorder{}, func(string, int64, int64) {})
 	}
 	for _, steps := range []int{0, 1, 7, 30, 60} {

@@ -59,8 +59,7 @@ func newIteration(p *runState, k stageSink, report func(stage string, done, tota
 		runState: p, sink: k, report: report,
 		agent: pod.Collector{
 			Env:       p.env,
-			Options:   p.options,
-			LeaveOut:  p.spec().LeaveOut,
+			Options:   p.available(),
 			Stream:    pod.NewStream(p.spec().Seed, p.k, pod.WalkStream),
 			State:     p.state,
 			Executing: schema.Primitive,
@@ -145,5 +144,6 @@ func (it *iteration) finish(link schema.Digest) {
 	}
 	it.runState.addMoves(it.stats)
 	it.runState.keepTable(it.stats)
-	it.runState.advance(link, state, it.learned, pod.DatasetFromFactors(it.factors))
+	it.runState.options.add(it.learned)
+	it.runState.advance(link, state, pod.DatasetFromFactors(it.factors))
 }

@@ -119,7 +119,7 @@ func (j Job) checkRecords(ctx context.Context, store *tracker.Store) error {
 			return err
 		}
 		for i, it := range its[:min(k, len(its))] {
-			if err := checkNotPruned(tx, it, i == k-1, j.Spec); err != nil {
+			if err := checkNotPruned(tx, it, i == k-1, i >= j.Spec.FirstAvailable(k), j.Spec); err != nil {
 				return tracker.WithRepairHint(fmt.Errorf("run %.7s cannot go on from iteration %d: %w", id, k, err),
 					id.String()[:12])
 			}
@@ -144,13 +144,15 @@ func (j Job) startPoint(tx *tracker.Tx) (id schema.Digest, k int, err error) {
 }
 
 // checkNotPruned returns an error if a record of the iteration that later ones need was pruned: an
-// option, or, for the last iteration, its end and its accumulated data. If the transitions
-// themselves accumulate, those of every iteration are needed.
-func checkNotPruned(tx *tracker.Tx, it schema.Iteration, last bool, spec schema.Spec) error {
+// option if they can call it, or, for the last iteration, its end and its accumulated data. If the
+// transitions themselves accumulate, those of every iteration are needed.
+func checkNotPruned(tx *tracker.Tx, it schema.Iteration, last, callable bool, spec schema.Spec) error {
 	gathered := spec.Dataset == schema.Cumulative && spec.Method == ""
 	for _, e := range it.Records {
-		needed := e.Kind == schema.KindOption
+		needed := false
 		switch e.Kind {
+		case schema.KindOption:
+			needed = callable
 		case schema.KindTransitions:
 			needed = last || spec.AccumulatesExperience() || needsAllTransitions(spec)
 		case schema.KindFactors:

@@ -13,7 +13,7 @@ import (
 func (p *runState) loadObservations(tx *tracker.Tx, it schema.Iteration) error {
 	err := loadObservations(tx, p.env, it)
 	if err == nil {
-		pod.ExtendPolicies(p.env, p.options)
+		pod.ExtendPolicies(p.env, p.options.Options)
 	}
 	return err
 }

@@ -13,12 +13,15 @@ import (
 func LoadTransitionStats(
 	tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration,
 ) (*pod.TransitionStats, error) {
-	p := &runState{env: env, options: options}
-	return p.loadStats(tx, it)
+	p := &runState{env: env, options: knownOptions{OptionSet: pod.OptionSet{Options: options}}}
+	return p.loadStats(tx, it, false)
 }
 
-// loadStats implements [LoadTransitionStats] with what the run's state accumulates.
-func (p *runState) loadStats(tx *tracker.Tx, it schema.Iteration) (*pod.TransitionStats, error) {
+// loadStats implements [LoadTransitionStats] with what the run's state accumulates. If options are
+// ignored, they need not be known.
+func (p *runState) loadStats(
+	tx *tracker.Tx, it schema.Iteration, ignoreOptions bool,
+) (*pod.TransitionStats, error) {
 	if !pod.HasActions(p.env) {
 		return loadRowStats(tx, p.env, it)
 	}
@@ -31,6 +34,9 @@ func (p *runState) loadStats(tx *tracker.Tx, it schema.Iteration) (*pod.Transiti
 		if tally == nil {
 			if tally, err = p.newRecordedStats(&t); err != nil {
 				return nil, err
+			}
+			if ignoreOptions {
+				tally.IgnoreOptions()
 			}
 		}
 		if err := tally.Add(&t); err != nil {
@@ -60,7 +66,7 @@ func loadRowStats(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.Transi
 	if err != nil {
 		return nil, err
 	}
-	tally := pod.NewTransitionStats(env, nil, 0)
+	tally := pod.NewTransitionStats(env, pod.OptionSet{}, 0)
 	if err := tally.AddRows(&rows); err != nil {
 		return nil, fmt.Errorf("record %s: %w", name, err)
 	}

@@ -124,7 +124,7 @@ func (r *restorer) iterate(ctx context.Context, p *runState) error {
 	it := r.recorded[p.k]
 	if r.isComplete(it) {
 		r.before = nil
-		return view(func(tx *tracker.Tx) error { return p.load(tx, it, true) })
+		return view(func(tx *tracker.Tx) error { return p.load(tx, it, p.k+1) })
 	}
 	c := newComparer(p, it, nil, view)
 	c.needsStage = func(stage string) bool { return r.needsStage(it, stage) }

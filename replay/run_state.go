@@ -18,7 +18,7 @@ type runState struct {
 	k          int
 	link       schema.Digest        // of iteration k − 1
 	state      int                  // before the first step of iteration k
-	options    []*schema.Option     // of all earlier iterations, in option order
+	options    knownOptions         // of earlier iterations
 	data       pod.Dataset          // of all earlier iterations, for a cumulative D
 	moves      pod.TransitionCounts // of all earlier iterations, where they are gathered
 	keepsMoves bool
@@ -62,9 +62,8 @@ func (p *runState) newLearner(tally *pod.TransitionStats) (l pod.OptionLearner, 
 
 // newStats returns empty transition statistics for iteration k.
 func (p *runState) newStats(state int) *pod.TransitionStats {
-	tally := pod.NewTransitionStats(p.env, p.options, state)
+	tally := pod.NewTransitionStats(p.env, p.available(), state)
 	tally.KeepForLearner(p.spec())
-	tally.LeaveOut(p.spec().LeaveOut)
 	if p.keepsMoves {
 		tally.KeepTransitions()
 	}
@@ -103,11 +102,11 @@ func (p *runState) keepTable(t *pod.TransitionStats) {
 	}
 }
 
-// advance advances past an iteration.
-func (p *runState) advance(link schema.Digest, state int, learned []*schema.Option, data pod.Dataset) {
+// advance advances past an iteration, whose options were added or skipped.
+func (p *runState) advance(link schema.Digest, state int, data pod.Dataset) {
 	before := p.spec()
 	p.k, p.link, p.state, p.data = p.k+1, link, state, data
-	p.options = append(p.options, learned...)
+	p.options.forget(p.firstNeeded(p.k))
 	if !reflect.DeepEqual(before, p.spec()) {
 		p.learner = nil
 	}

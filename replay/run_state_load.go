@@ -21,7 +21,7 @@ func recordedIterations(
 // loadUpTo loads the recorded iterations before k, each in its own transaction.
 func (p *runState) loadUpTo(with func(func(*tracker.Tx) error) error, recorded []schema.Iteration, k int) error {
 	for p.k < k {
-		err := with(func(tx *tracker.Tx) error { return p.load(tx, recorded[p.k], p.k == k-1) })
+		err := with(func(tx *tracker.Tx) error { return p.load(tx, recorded[p.k], k) })
 		if err != nil {
 			return fmt.Errorf("iteration %d: %w", p.k, err)
 		}
@@ -29,9 +29,11 @@ func (p *runState) loadUpTo(with func(func(*tracker.Tx) error) error, recorded [
 	return nil
 }
 
-// load loads a recorded iteration. Later iterations need only the last one's transitions and
-// factors, unless transition counts accumulate.
-func (p *runState) load(tx *tracker.Tx, it schema.Iteration, last bool) error {
+// load loads a recorded iteration on the way to the state in which iteration upTo begins. That needs
+// only the last one's transitions and factors, unless transition counts accumulate, and only the options
+// that it or a later one can call.
+func (p *runState) load(tx *tracker.Tx, it schema.Iteration, upTo int) error {
+	last := p.k == upTo-1
 	if err := p.verifyLink(it); err != nil {
 		return err
 	}
@@ -43,18 +45,31 @@ func (p *runState) load(tx *tracker.Tx, it schema.Iteration, last bool) error {
 			return err
 		}
 	}
-	learned, err := LoadOptions(tx, p.env, it)
-	if err != nil {
+	if err := p.loadOptions(tx, it, upTo); err != nil {
 		return err
 	}
-	p.advance(it.Link, p.state, learned, p.data)
+	p.advance(it.Link, p.state, p.data)
 	return nil
+}
+
+// loadOptions loads the options of an iteration, unless neither iteration upTo nor a later one can call
+// them.
+func (p *runState) loadOptions(tx *tracker.Tx, it schema.Iteration, upTo int) error {
+	if p.k < p.firstNeeded(upTo) {
+		p.options.skip(len(it.RecordsOf(schema.KindOption)))
+		return nil
+	}
+	learned, err := LoadOptions(tx, p.env, it)
+	if err == nil {
+		p.options.add(learned)
+	}
+	return err
 }
 
 // loadState reads an iteration's final state, its transition counts and, for the last one with a
 // cumulative D, the accumulated dataset.
 func (p *runState) loadState(tx *tracker.Tx, it schema.Iteration, last bool) error {
-	tally, err := p.loadStats(tx, it)
+	tally, err := p.loadStats(tx, it, true)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ type Spec struct {
 	// FeatureScale is what D's columns are divided by, empty for nothing.
 	FeatureScale FeatureScale `cbor:"feature_scale,omitempty" json:"feature_scale,omitempty"`
 
+	// Options is how long options stay in the action set, empty for ever.
+	Options Lifetime `cbor:"options,omitempty" json:"options,omitempty"`
+
 	// LeaveOut is the numbers of options that are left out of the action set, in ascending order;
 	// all other options keep their numbers. It is empty but for counterfactuals.
 	LeaveOut []uint64 `cbor:"leave_out,omitempty" json:"leave_out,omitempty"`

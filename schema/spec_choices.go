@@ -18,6 +18,9 @@ type Learner string
 // FeatureScale is what the columns of D are divided by.
 type FeatureScale string
 
+// Lifetime is in how many iterations an option is in the action set. [Lifetime.Iterations] parses it.
+type Lifetime string
+
 // The values of the choices.
 const (
 	POD           Method  = "pod"            // singular vectors of the feature differences
@@ -36,6 +39,9 @@ const (
 
 	Unscaled FeatureScale = ""    // by nothing
 	RMS      FeatureScale = "rms" // each by its root mean square
+
+	KeepOptions    Lifetime = ""        // in all later ones
+	ReplaceOptions Lifetime = "replace" // in the next one alone
 )
 
 // A Criterion is what decides whether a direction becomes options, one of [Selections].

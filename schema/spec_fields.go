@@ -47,6 +47,7 @@ var laterFields = []struct {
 		return strconv.FormatInt(s.MaxOptionSteps, 10)
 	}},
 	{"feature_scale", noScale, func(s Spec) string { return string(s.FeatureScale) }},
+	{"lifetime", keepForever, func(s Spec) string { return string(s.Options) }},
 	{"leave_out", noOptions, func(s Spec) string { return formatOptions(s.LeaveOut) }},
 }
 

@@ -20,7 +20,7 @@ func (s *Spec) Set(name, value string) error {
 }
 
 func (s *Spec) set(name, value string) (err error) {
-	switch name {
+	switch name = FieldName(name); name {
 	case "env":
 		s.Env.Name = value
 	case "seed":
@@ -53,6 +53,8 @@ func (s *Spec) set(name, value string) (err error) {
 		if value == noScale {
 			s.FeatureScale = Unscaled
 		}
+	case "lifetime":
+		s.Options, err = parseLifetime(value)
 	case "leave_out":
 		s.LeaveOut, err = parseOptions(value)
 	case "learner":
@@ -107,6 +109,8 @@ func describeValue(name string) string {
 	switch name {
 	case "kappa", "gamma", "tolerance":
 		return "number such as 0.99"
+	case "lifetime":
+		return lifetimeForms
 	case "leave_out":
 		return "list of option numbers such as 3+17, or " + noOptions
 	case "seed", "numerics":

@@ -55,6 +55,9 @@ func (s *Spec) Validate() error {
 	if err := s.validateFeatureScale(); err != nil {
 		return err
 	}
+	if err := s.validateLifetime(); err != nil {
+		return err
+	}
 	if err := s.validateLeaveOut(); err != nil {
 		return err
 	}

@@ -26,7 +26,8 @@ type Subject struct {
 }
 
 // Open reads the options of iteration k of a run, or of the last one if k is −1; with all, those
-// of earlier iterations too. It skips options without initiation states, which cannot be chosen.
+// of earlier iterations too, as far as the spec keeps them. It skips options without initiation
+// states, which cannot be chosen.
 func Open(ctx context.Context, store *tracker.Store, run tracker.Run, k int, all bool) (*Subject, error) {
 	if err := replay.CheckRecomputable(run); err != nil {
 		return nil, err
@@ -63,8 +64,9 @@ func (s *Subject) load(tx *tracker.Tx, all bool) error {
 	}
 	s.Link, s.iterations = iterations[s.K].Link, iterations[:s.K+1]
 	numbers := report.FirstNumbers(iterations)
+	oldest := s.Run.SpecAt(s.K).FirstAvailable(s.K + 1)
 	for k := range iterations[:s.K+1] {
-		if k < s.K && !all {
+		if k < s.K && (!all || k < oldest) {
 			continue
 		}
 		options, err := replay.LoadOptions(tx, s.Env, iterations[k])

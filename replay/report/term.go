@@ -145,6 +145,9 @@ func (t term) checkValue(v value, arg string) error {
 		return schema.Hint(fmt.Errorf("%w: %q", ErrFilter, arg), "%s compares numbers, as in kappa%[1]s2", t.operator)
 	case v.text == "" || v.pattern != nil:
 		return nil
+	case t.key == "options" && !v.number && !v.ranged:
+		return schema.Hint(fmt.Errorf("%w: options %q in %q is no number", ErrFilter, v.text, arg),
+			"options is how many the last iteration made; lifetime=%s is how long they are kept", v.text)
 	case numeric && !v.number && !v.ranged:
 		return schema.Hint(fmt.Errorf("%w: %s %q in %q is no number", ErrFilter, t.key, v.text, arg),
 			"%s=3, %s=1-5 or %s>2 are terms", t.key, t.key, t.key)

@@ -174,6 +174,10 @@ func ExpandName(template string, spec schema.Spec) (string, error) {
 	for _, f := range spec.Fields() {
 		pairs = append(pairs, "{"+f.Name+"}", f.Value)
 	}
+	for _, name := range append(schema.OptionalFields(), "options") { // which may have their defaults
+		value, _ := spec.Get(schema.FieldName(name))
+		pairs = append(pairs, "{"+name+"}", value)
+	}
 	name := strings.NewReplacer(pairs...).Replace(template)
 	if i := strings.IndexAny(name, "{}"); i >= 0 {
 		return "", schema.Hint(fmt.Errorf("name %q has a brace that is not a field's", template),

@@ -85,14 +85,18 @@ func (a *audit) verifySelection(ctx context.Context) error {
 	return nil
 }
 
-// earlierOptions returns the options of earlier iterations, with their purposes only.
-func (a *audit) earlierOptions() (options []*schema.Option) {
-	for _, purposes := range a.purposes[:a.k] {
+// earlierOptions returns the options that the iteration can call, with their purposes only.
+func (a *audit) earlierOptions() (set pod.OptionSet) {
+	for i, purposes := range a.purposes[:a.k] {
+		if i < a.spec.FirstAvailable(a.k) {
+			set.First += len(purposes)
+			continue
+		}
 		for _, p := range purposes {
-			options = append(options, &schema.Option{Purpose: p})
+			set.Options = append(set.Options, &schema.Option{Purpose: p})
 		}
 	}
-	return options
+	return set
 }
 
 func sum(a, b count) count {

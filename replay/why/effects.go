@@ -25,7 +25,7 @@ type Effects struct {
 	Uses  []Use `json:"uses"`         // by iteration in which it was available
 	First []int `json:"first_states"` // states that the run reached first while it was executing, in that order
 
-	Later       int          `json:"later"`       // options that were found while it was available
+	Later       int          `json:"later"`       // options that were found since
 	Descendants []Descendant `json:"descendants"` // largest influence first
 	Purposes    []Affected   `json:"purposes"`    // whose D has its steps: first those not selected without
 }
@@ -168,6 +168,11 @@ func (x *effects) addSteps(k int, own *stepCounts) {
 	x.steps.merge(own)
 }
 
+// isAvailable reports whether the option is kept for iteration k, which is a later one.
+func (x *effects) isAvailable(k int) bool {
+	return x.out.K >= x.run.Source.SpecAt(k).FirstAvailable(k)
+}
+
 // addUse adds how the option was used in iteration k, and which states the run first reached in it.
 func (x *effects) addUse(tx *tracker.Tx, k int) error {
 	stats, err := replay.LoadTransitionStats(tx, x.env, x.options, x.run.Iterations[k])
@@ -190,7 +195,7 @@ func (x *effects) addUse(tx *tracker.Tx, k int) error {
 		under = s.Option == x.of
 		visit(s.Next)
 	})
-	if k > x.out.K {
+	if k > x.out.K && x.isAvailable(k) {
 		u := stats.OptionUsage()[x.of]
 		x.out.Uses = append(x.out.Uses, Use{
 			K: k, Calls: u.Calls, Steps: u.Steps, Truncated: u.Truncated, NewStates: u.NewStates,

@@ -52,7 +52,7 @@ type hand struct {
 }
 
 func (h *hand) iteration(t failer, chunks []schema.Transitions, put func(schema.Kind, encoder)) {
-	tally := pod.NewTransitionStats(h.env, h.options, int(chunks[0].Start))
+	tally := pod.NewTransitionStats(h.env, pod.OptionSet{Options: h.options}, int(chunks[0].Start))
 	for _, c := range chunks {
 		ok(t, tally.Add(&c))
 		put(schema.KindTransitions, c)

@@ -31,7 +31,7 @@ func evaluationFlags() []cli.Flag {
 		&cli.StringFlag{Name: "against", Value: strings.Join(d.Against, ","),
 			Usage: "what options are compared with: `LIST` of " + strings.Join(schema.Baselines, ", ") + ", or none"},
 		&cli.BoolFlag{Name: "leave-one-out", Usage: "rank the options by what it costs to be without them"},
-		&cli.BoolFlag{Name: "all", Usage: "evaluate the options of all iterations up to K"},
+		&cli.BoolFlag{Name: "all", Usage: "evaluate the options of all iterations up to K that the spec keeps"},
 		&cli.BoolFlag{Name: "diffusion", Usage: "diffusion and cover time, by the number of options"},
 	}
 }

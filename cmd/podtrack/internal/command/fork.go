@@ -105,6 +105,7 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 		if !found {
 			return spec, schema.Hint(fmt.Errorf("--set %q", change), "write it as --set kappa=2")
 		}
+		key = schema.FieldName(key)
 		if fixed := fixedFields(parent.Spec); slices.Contains(fixed, key) {
 			return spec, schema.Hint(fmt.Errorf("%s cannot be forked", key),
 				"what is shared was made with it; podtrack run makes a run of its own")

@@ -57,7 +57,7 @@ func printEffects(w io.Writer, e *why.Effects) error {
 		cmdline.Plural(len(e.Uses), "iteration"), cmdline.Plural(int(calls), "time"), cmdline.Plural(int(steps), "step"))
 	table.PrintWrapped(w, "%s first reached by the run while it was executing%s.", wereStates(len(e.First)),
 		someStates(e.First))
-	table.PrintWrapped(w, "Of the %s found while it was available, evidence of %d goes through it.",
+	table.PrintWrapped(w, "Of the %s found since, evidence of %d goes through it.",
 		cmdline.Plural(e.Later, "option"), len(e.Descendants))
 	lost, turned := e.Lost()
 	table.PrintWrapped(w, "Without its steps, of %s %d would not be selected, and %d more would turn (|cos_M| under %v).",

@@ -30,7 +30,9 @@ func SpecFlags() []cli.Flag {
 			"no model",
 		"feature_scale": "divide the columns of D by their root mean squares (rms), and scale purposes back; or none",
 		"numerics":      "version of the numerical algorithms; runs that were begun with an older one keep it",
-		"leave_out":     "leave options out of the action set, by their numbers: 3, or 3+17",
+		"lifetime": "how long options stay in the action set: keep (for ever), replace (until the next ones) or " +
+			"last=N (those of the N latest iterations)",
+		"leave_out": "leave options out of the action set, by their numbers: 3, or 3+17",
 	}
 	for _, b := range pod.BuiltinEnvs() {
 		for _, p := range ParametersOf(b) {
@@ -49,7 +51,11 @@ func SpecFlags() []cli.Flag {
 		}
 	}
 	for _, name := range OtherFields(pod.PaperSpec()) {
-		flags = append(flags, &cli.StringFlag{Name: name, Usage: usages[name]})
+		flag := &cli.StringFlag{Name: name, Usage: usages[name]}
+		if name == "lifetime" {
+			flag.Name, flag.Aliases = "options", []string{name}
+		}
+		flags = append(flags, flag)
 	}
 	return flags
 }

@@ -20,6 +20,7 @@ type gridArgs struct {
 }
 
 func (s *gridArgs) set(key string, values []string) {
+	key = schema.FieldName(key)
 	if _, given := s.values[key]; !given {
 		s.keys = append(s.keys, key)
 	}

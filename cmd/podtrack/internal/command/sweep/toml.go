@@ -45,7 +45,7 @@ func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 		if values, err = textsOf(table[key[0]]); err != nil {
 			err = fmt.Errorf("%s: %w", strings.Join(key, "."), err)
 		}
-		if err == nil && !slices.Contains(knownKeys(), key[0]) {
+		if err == nil && !slices.Contains(knownKeys(), schema.FieldName(key[0])) {
 			return s, fmt.Errorf("read %s: %w", path, unknownKey(key[0]))
 		}
 		s.set(key[0], values)

@@ -1,0 +1,79 @@
+package schema
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// keepForever is the text of a spec whose options stay in the action set.
+const keepForever = "keep"
+
+// lifetimeForms are how lifetimes are written.
+const lifetimeForms = "lifetime: keep, replace or last=N"
+
+// lastPrefix begins a lifetime of more than one iteration.
+const lastPrefix = "last="
+
+// MaxLifetime is the largest N of last=N.
+const MaxLifetime = 1 << 30
+
+// FieldName returns the name of the field that a flag or a key of a file sets. The lifetime of options is
+// set by options, a word that is the name of a measure elsewhere.
+func FieldName(key string) string {
+	if key == "options" {
+		return "lifetime"
+	}
+	return key
+}
+
+// parseLifetime parses a lifetime into its canonical form: last=1 is replace, and keep is empty.
+func parseLifetime(text string) (Lifetime, error) {
+	switch digits, found := strings.CutPrefix(text, lastPrefix); {
+	case text == keepForever, text == string(KeepOptions):
+		return KeepOptions, nil
+	case text == string(ReplaceOptions):
+		return ReplaceOptions, nil
+	case found:
+		n, err := strconv.ParseInt(digits, 10, 32)
+		if err != nil || n < 1 || n > MaxLifetime {
+			break
+		}
+		if n == 1 {
+			return ReplaceOptions, nil
+		}
+		return Lifetime(lastPrefix + strconv.FormatInt(n, 10)), nil
+	}
+	return KeepOptions, fmt.Errorf("%w: options %q", ErrSpec, text)
+}
+
+// Iterations returns for how many iterations an option stays in the action set, 0 for ever.
+func (l Lifetime) Iterations() int {
+	switch digits, found := strings.CutPrefix(string(l), lastPrefix); {
+	case l == ReplaceOptions:
+		return 1
+	case found:
+		n, _ := strconv.Atoi(digits) // which was checked with the spec
+		return n
+	}
+	return 0
+}
+
+// FirstAvailable returns the first iteration whose options are in the action set of iteration k, unless
+// they are left out.
+func (s Spec) FirstAvailable(k int) int {
+	if n := s.Options.Iterations(); n > 0 {
+		return max(0, k-n)
+	}
+	return 0
+}
+
+// validateLifetime does the part of [Spec.Validate] that concerns the lifetime of options.
+func (s *Spec) validateLifetime() error {
+	l, err := parseLifetime(string(s.Options))
+	if err != nil {
+		return invalid("options", string(s.Options), "use keep, replace or last=N, 1 ≤ N ≤ %d", MaxLifetime)
+	}
+	s.Options = l
+	return nil
+}
