@@ -12,12 +12,22 @@ const WalkStream = "walk"
 
 // A Collector is the agent that acts by the default policy: uniform over the primitive
 // actions and then the options whose I holds the state, in option order. One decision
-// consumes one draw. Its exported fields are all of its state.
+// consumes one draw.
+//
+// With an OptionProbability, a decision where options are available first draws whether it is
+// among them; then, as it does anyway where there are none, it draws one of its kind. That is
+// the policy of the ROD cycle, which has 0.05 (Machado, Barreto, Precup & Bowling, "Temporal
+// abstraction in reinforcement learning with the successor representation", JMLR 24, 2023).
+//
+// Its exported fields are all of its state.
 type Collector struct {
-	Env         Env
-	Running     RunningEnv // nil if [ActionsDetermineStates]
-	Options     OptionSet  // the action set beyond the primitive actions
-	Stream      *Stream
+	Env     Env
+	Running RunningEnv // nil if [ActionsDetermineStates]
+	Options OptionSet  // the action set beyond the primitive actions
+	Stream  *Stream
+
+	OptionProbability float64 // 0 for one draw among all
+
 	State       int
 	Executing   int   // number of the executing option, or schema.Primitive
 	StepsInCall int64 // steps of its call so far
@@ -48,7 +58,7 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 			continue
 		}
 		before = *c.Stream
-		choice := c.Stream.Below(arity + c.Options.CountAt(c.State))
+		choice := c.decide(arity)
 		if choice < arity {
 			if c.Running == nil {
 				c.stepModel(t, choice)
@@ -64,6 +74,18 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Executing)})
 	}
 	return nil
+}
+
+// decide draws an action, or the number of actions and that of an option among those available.
+func (c *Collector) decide(arity int) int {
+	available := c.Options.CountAt(c.State)
+	switch {
+	case c.OptionProbability == 0:
+		return c.Stream.Below(arity + available)
+	case available > 0 && c.Stream.Chance(c.OptionProbability):
+		return arity + c.Stream.Below(available)
+	}
+	return c.Stream.Below(arity)
 }
 
 // undoCall removes an option call that executed no step, together with its span.

@@ -251,7 +251,8 @@ func restored(t rapid.TB, c *pod.Collector) *pod.Collector {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &pod.Collector{Env: c.Env, Options: c.Options, Stream: stream, State: c.State, Executing: c.Executing}
+	return &pod.Collector{Env: c.Env, Options: c.Options, Stream: stream, State: c.State, Executing: c.Executing,
+		OptionProbability: c.OptionProbability}
 }
 
 // TestCollectInParts: a walk does not depend on how it is divided into slices and chunks,

@@ -45,6 +45,9 @@ func (s *Stream) below(bound uint64) uint64 {
 	return hi
 }
 
+// Chance reports true with probability p, from the 53 highest bits of one number of the stream.
+func (s *Stream) Chance(p float64) bool { return float64(s.pcg.Uint64()>>11) < float64(p*(1<<53)) }
+
 // Save returns the stream's position, for [RestoreStream].
 func (s *Stream) Save() ([]byte, error) { return s.pcg.MarshalBinary() }
 

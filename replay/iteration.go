@@ -58,8 +58,11 @@ func newIteration(p *runState, k stageSink, report func(stage string, done, tota
 	it := &iteration{
 		runState: p, sink: k, report: report,
 		agent: pod.Collector{
-			Env:       p.env,
-			Options:   p.available(),
+			Env:     p.env,
+			Options: p.available(),
+
+			OptionProbability: p.spec().OptionProbability,
+
 			Stream:    pod.NewStream(p.spec().Seed, p.k, pod.WalkStream),
 			State:     p.state,
 			Executing: schema.Primitive,

@@ -34,6 +34,10 @@ type Spec struct {
 	// Options is how long options stay in the action set, empty for ever.
 	Options Lifetime `cbor:"options,omitempty" json:"options,omitempty"`
 
+	// OptionProbability is the probability with which a decision is among the available options if
+	// there are any, rather than among the actions; 0 if it is among all of them.
+	OptionProbability float64 `cbor:"option_probability,omitempty" json:"option_probability,omitempty"`
+
 	// LeaveOut is the numbers of options that are left out of the action set, in ascending order;
 	// all other options keep their numbers. It is empty but for counterfactuals.
 	LeaveOut []uint64 `cbor:"leave_out,omitempty" json:"leave_out,omitempty"`

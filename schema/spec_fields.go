@@ -48,6 +48,12 @@ var laterFields = []struct {
 	}},
 	{"feature_scale", noScale, func(s Spec) string { return string(s.FeatureScale) }},
 	{"lifetime", keepForever, func(s Spec) string { return string(s.Options) }},
+	{"option_probability", "0", func(s Spec) string {
+		if s.OptionProbability == 0 {
+			return ""
+		}
+		return formatFloat(s.OptionProbability)
+	}},
 	{"leave_out", noOptions, func(s Spec) string { return formatOptions(s.LeaveOut) }},
 }
 

@@ -55,6 +55,8 @@ func (s *Spec) set(name, value string) (err error) {
 		}
 	case "lifetime":
 		s.Options, err = parseLifetime(value)
+	case "option_probability":
+		s.OptionProbability, err = strconv.ParseFloat(value, 64)
 	case "leave_out":
 		s.LeaveOut, err = parseOptions(value)
 	case "learner":
@@ -107,7 +109,7 @@ func (s *Spec) setParameter(name, value string) (err error) {
 
 func describeValue(name string) string {
 	switch name {
-	case "kappa", "gamma", "tolerance":
+	case "kappa", "gamma", "tolerance", "option_probability":
 		return "number such as 0.99"
 	case "lifetime":
 		return lifetimeForms

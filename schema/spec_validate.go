@@ -17,6 +17,7 @@ const DefaultMaxOptionSteps = 1000
 // option steps if one is needed.
 func (s *Spec) Validate() error {
 	s.Kappa, s.Gamma, s.Tolerance = s.Kappa+0, s.Gamma+0, s.Tolerance+0 // −0 + 0 = 0
+	s.OptionProbability += 0
 	if s.Method == POD {
 		s.Method = ""
 	}
@@ -46,6 +47,9 @@ func (s *Spec) Validate() error {
 		return invalid("basis", string(s.Basis), "use %s or %s", RightSingular, RowsOfV)
 	case s.Dataset != PerIteration && s.Dataset != Cumulative:
 		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
+	case !(s.OptionProbability >= 0 && s.OptionProbability <= 1):
+		return invalid("option_probability", formatFloat(s.OptionProbability),
+			"use a probability up to 1, or 0 to draw from actions and options alike; the ROD cycle's is 0.05")
 	case unreadable != nil:
 		return unreadable
 	}

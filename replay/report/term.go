@@ -116,7 +116,7 @@ func TermKeys(args []string) (keys []string) {
 
 // numericKeys are the keys whose values are numbers, beside the measures.
 var numericKeys = []string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps",
-	"tolerance", "numerics", "max_option_steps"}
+	"tolerance", "numerics", "max_option_steps", "option_probability"}
 
 // namedValues has the possible values of the keys that have few.
 var namedValues = map[string]func() []string{

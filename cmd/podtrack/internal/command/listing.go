@@ -83,7 +83,7 @@ func namedReading(fields []string, runs []report.Run) []string {
 }
 
 var rightColumns = append([]string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps",
-	"tolerance", "numerics", "features"}, schema.MeasureNames()...)
+	"tolerance", "numerics", "features", "option_probability"}, schema.MeasureNames()...)
 
 // defaultRanks has the rank of every default column: 1 is hidden first, 0 never, as in
 // [table.Column]. All others have parameterRank.

@@ -32,6 +32,8 @@ func SpecFlags() []cli.Flag {
 		"numerics":      "version of the numerical algorithms; runs that were begun with an older one keep it",
 		"lifetime": "how long options stay in the action set: keep (for ever), replace (until the next ones) or " +
 			"last=N (those of the N latest iterations)",
+		"option_probability": "the probability that a decision is among the available options if there are any, " +
+			"rather than the actions; 0 draws from all alike",
 		"leave_out": "leave options out of the action set, by their numbers: 3, or 3+17",
 	}
 	for _, b := range pod.BuiltinEnvs() {

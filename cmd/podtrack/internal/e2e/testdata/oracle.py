@@ -40,7 +40,12 @@ def collect(state, states, steps, options, spec, below):
 
 def decide(available, spec, below):
     """An action, 0 or 1, or 2 and more for an option."""
-    return below(2 + available)
+    p = spec.get("option_probability", 0)
+    if p == 0:
+        return below(2 + available)
+    if available and below(1 << 53) < p * 2.0**53:
+        return 2 + below(available)
+    return below(2)
 
 
 def decompose(data, spec):
