@@ -15,6 +15,8 @@ type Run struct {
 
 	Iterations []Iteration  `json:"iterations"`
 	First      []FirstVisit `json:"-"` // of each state that was visited, in order
+
+	HasOptions bool `json:"-"` // whether the options were read
 }
 
 // Iteration holds how a run explored in iteration K, and how diverse the options are that it made.

@@ -106,7 +106,7 @@ func (r *reader) readVisits(out *Iteration, it schema.Iteration) error {
 
 // finish returns the run with what follows from all visits.
 func (r *reader) finish() *Run {
-	r.run.First = r.visits.first
+	r.run.First, r.run.HasOptions = r.visits.first, !r.visitsOnly
 	if len(r.run.First) == 0 {
 		return &r.run
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
@@ -18,6 +19,9 @@ import (
 var Tables = []string{
 	"measures", // a row a run, iteration and metric
 	"options",  // a row an option
+
+	"exploration",  // a row a run, iteration and measure of exploration
+	"first_visits", // a row a state, in the order in which they were first visited
 }
 
 // CSV writes one table of runs. Each row begins with the run's full ID, its name, the fields of
@@ -25,12 +29,17 @@ var Tables = []string{
 // the same bits; undefined values are empty; text that a spreadsheet would compute gets an
 // apostrophe in front. only names the table, at most one.
 func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error {
-	columns, rows := []string{"k", "metric", "value"}, measureRows
-	switch {
-	case len(only) > 1:
+	if len(only) > 1 {
 		return schema.Hint(errors.New("a CSV file holds one table"), "export measures and options one after the other")
-	case len(only) == 1 && only[0] == "options":
+	}
+	columns, rows := metricColumns, measureRows
+	switch strings.Join(only, "") {
+	case "options":
 		columns, rows = optionColumns, optionRows
+	case "exploration":
+		rows = explorationRows
+	case "first_visits":
+		columns, rows = firstVisitColumns, firstVisitRows
 	}
 	fields := report.SpecFields(runs)
 	out := csv.NewWriter(w)
@@ -65,6 +74,9 @@ func runCells(r report.Run, fields []string) []string {
 	}
 	return append(row, r.Reading)
 }
+
+// metricColumns are the columns of a measure of an iteration.
+var metricColumns = []string{"k", "metric", "value"}
 
 // measureRows returns the measures of each iteration, its steps, and the wall time of each stage
 // in seconds.

@@ -1,5 +1,12 @@
 package export
 
+import (
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/explore"
+)
+
 // Description describes an array of an iteration.
 type Description struct {
 	Name    string   `json:"-"`
@@ -18,6 +25,7 @@ var dimensions = map[string]string{
 	"S": "states",
 	"A": "actions",
 	"o": "states that were first observed in the iteration",
+	"v": "states that the run first visited in the iteration",
 	"e": "episodes that begin in the iteration",
 }
 
@@ -27,7 +35,7 @@ const (
 )
 
 // descriptions lists the arrays of an iteration in the order in which they are written. A plain D
-// has no state, action, option, value, q, policy and initiation.
+// has no state, action, option, value, q, policy, initiation, exploration and first_visit.
 var descriptions = []Description{
 	{"state", "int64", []string{"n + 1"}, "index of the state before the first step and after each", ""},
 	{"action", "int32", []string{"n"}, "index of the action of each step", ""},
@@ -49,6 +57,10 @@ var descriptions = []Description{
 		unitReward},
 	{"policy", "int16", []string{"m", "S"}, "index of the option's action in each state, -1 where it terminates", ""},
 	{"initiation", "bool", []string{"m", "S"}, "whether the option can start in the state", ""},
+	{explorationName, "float64", []string{strconv.Itoa(len(explore.MeasureNames()))},
+		"in this order, NaN where it is not defined: " + strings.Join(explore.MeasureNames(), ", "), ""},
+	{firstVisitName, "int64", []string{"v", "2"},
+		"states that the run first visited in the iteration, in order, and the steps of the run before that", ""},
 	{"episode", "int64", []string{"e", "3"},
 		"step before which an episode begins, its first state, and 1 if the episode before terminated, else 0; " +
 			"absent without episodes", ""},

@@ -2,6 +2,7 @@ package export
 
 import (
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -16,6 +17,7 @@ type exporter struct {
 	env  pod.Env
 
 	iterations []schema.Iteration // those that are written
+	explored   *explore.Run       // nil until it is needed
 }
 
 // load reads one record in its own transaction.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
+	"maps"
 	"strconv"
 
 	"github.com/podtrack/podtrack/pod"
@@ -95,9 +95,14 @@ func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) 
 	} else if first >= 0 {
 		members["observation"] = member{float64s, []int{x.env.States() - first, f.Dims}, x.observations(first)}
 	}
+	explored, err := x.explorationMembers(k)
+	if err != nil {
+		return err
+	}
+	maps.Copy(members, explored)
 	for _, name := range Arrays {
 		m, ok := members[name]
-		if !ok || len(x.only) > 0 && !slices.Contains(x.only, name) {
+		if !ok || !x.wants(name) {
 			continue
 		}
 		if err := x.out.array(prefix+name, m.kind, m.shape, m.fill); err != nil {

@@ -6,7 +6,6 @@ import (
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema"
 )
 
 // GroupComparison shows two groups of runs by measure: their means, and the difference with its
@@ -83,7 +82,7 @@ func (f GroupComparison) hasSpread() bool {
 
 // measureLabel returns the axis label of a measure: its title and unit.
 func measureLabel(name string) string {
-	title, unit := schema.MeasureTitle(name)
+	title, unit := report.MeasureTitle(name)
 	if unit == "" {
 		return title
 	}

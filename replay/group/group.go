@@ -3,7 +3,9 @@ package group
 import (
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -25,6 +27,7 @@ type Group struct {
 
 	runs      []report.Run
 	histories [][]schema.Measures // by run and iteration
+	explored  []*explore.Run      // by run; nil unless measures of exploration are asked for
 }
 
 // Member describes a run of a group.
@@ -45,9 +48,10 @@ type MissingRun struct {
 	To      int            `json:"to"`
 }
 
-// Read reads the measures of the runs that a filter selected.
-func Read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
-	g, err := read(tx, filter, runs)
+// Read reads the measures of the runs that a filter selected: the recorded ones, and those of exploration
+// that are among the given ones.
+func Read(tx *tracker.Tx, measures []string, filter string, runs []report.Run) (Group, error) {
+	g, err := read(tx, measures, filter, runs)
 	if err == nil && g.maxIterations() == 0 {
 		err = emptyError(filter)
 	}
@@ -59,7 +63,7 @@ func emptyError(filter string) error {
 }
 
 // read reads the measures of runs that may have no iteration yet.
-func read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
+func read(tx *tracker.Tx, measures []string, filter string, runs []report.Run) (Group, error) {
 	g := Group{Filter: filter, runs: runs}
 	if err := report.CheckIndependent(runs); err != nil {
 		return g, err
@@ -76,7 +80,25 @@ func read(tx *tracker.Tx, filter string, runs []report.Run) (Group, error) {
 		}
 		g.histories = append(g.histories, history)
 	}
-	return g, nil
+	return g, g.readExploration(tx, measures)
+}
+
+// readExploration reads how the runs explored, if some of the measures are of that. It does not keep the
+// first visits, which take more memory than everything else.
+func (g *Group) readExploration(tx *tracker.Tx, measures []string) error {
+	measures = slices.DeleteFunc(slices.Clone(measures), func(m string) bool { return !report.IsExploration(m) })
+	if len(measures) == 0 {
+		return nil
+	}
+	for _, r := range g.runs {
+		x, err := report.LoadExploration(tx, r, measures...)
+		if err != nil {
+			return err
+		}
+		x.First = nil
+		g.explored = append(g.explored, x)
+	}
+	return nil
 }
 
 func member(r report.Run) Member { return Member{Run: r.ID, Name: r.Name, Label: r.Label()} }
@@ -108,7 +130,10 @@ func (g *Group) value(i int, measure string, k int) *float64 {
 	if k >= len(g.histories[i]) {
 		return nil
 	}
-	v, _ := g.histories[i][k].Get(measure)
+	if v, recorded := g.histories[i][k].Get(measure); recorded || g.explored == nil {
+		return v
+	}
+	v, _ := g.explored[i].Get(measure, k)
 	return v
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -18,14 +19,14 @@ var (
 	ErrMeasure = errors.New("unknown measure")
 )
 
-// Select reads the runs that the arguments name. An argument may hold several terms, or
-// references: see [report.SplitSelection].
-func Select(tx *tracker.Tx, args ...string) (Group, error) {
+// Select reads the given measures of the runs that the arguments name. An argument may hold several
+// terms, or references: see [report.SplitSelection].
+func Select(tx *tracker.Tx, measures []string, args ...string) (Group, error) {
 	filter, runs, err := selectRuns(tx, args)
 	if err != nil {
 		return Group{}, err
 	}
-	return Read(tx, filter, runs)
+	return Read(tx, measures, filter, runs)
 }
 
 // selectRuns returns the runs that the arguments name, and the arguments as one filter.
@@ -39,9 +40,9 @@ func selectRuns(tx *tracker.Tx, args []string) (filter string, runs []report.Run
 }
 
 // SelectAll reads a group for each argument, like [Select].
-func SelectAll(tx *tracker.Tx, filters []string) (groups []Group, err error) {
+func SelectAll(tx *tracker.Tx, measures, filters []string) (groups []Group, err error) {
 	for i, filter := range filters {
-		g, err := Select(tx, filter)
+		g, err := Select(tx, measures, filter)
 		if err != nil {
 			return nil, fmt.Errorf("group %s: %w", Letter(i), err)
 		}
@@ -59,19 +60,41 @@ func Letter(i int) string {
 	return name
 }
 
-// ParseMeasures parses a list of measures, without duplicates, or all.
+// What stands for several measures in a list of them.
+const (
+	allMeasures         = "all"         // that iterations record
+	explorationMeasures = "exploration" // that are derived from their records
+)
+
+// MeasuresUsage returns what the usage of a flag says of a list of measures.
+func MeasuresUsage() string {
+	return fmt.Sprintf("%s; or %s; %s and %s take all of the first and of the second",
+		strings.Join(schema.MeasureNames(), ", "), strings.Join(explore.MeasureNames(), ", "), allMeasures,
+		explorationMeasures)
+}
+
+// ParseMeasures parses a list of measures, without duplicates. In it, all stands for the recorded ones
+// and exploration for those of exploration.
 func ParseMeasures(list string) (measures []string, err error) {
-	if list == "all" {
-		return schema.MeasureNames(), nil
+	add := func(names ...string) {
+		for _, name := range names {
+			if !slices.Contains(measures, name) {
+				measures = append(measures, name)
+			}
+		}
 	}
 	for _, name := range strings.Split(list, ",") {
-		name = schema.MeasureName(name)
-		if !slices.Contains(schema.MeasureNames(), name) {
-			return nil, schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name), "%s; all takes all of them",
-				report.DidYouMean(name, "measures", schema.MeasureNames()))
-		}
-		if !slices.Contains(measures, name) {
-			measures = append(measures, name)
+		switch name = report.MeasureName(name); {
+		case name == allMeasures:
+			add(schema.MeasureNames()...)
+		case name == explorationMeasures:
+			add(explore.MeasureNames()...)
+		case report.IsMeasure(name):
+			add(name)
+		default:
+			return nil, schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name),
+				"%s; %s takes all that are recorded, %s those of exploration",
+				report.DidYouMean(name, "measures", report.MeasureNames()), allMeasures, explorationMeasures)
 		}
 	}
 	return measures, nil

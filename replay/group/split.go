@@ -33,9 +33,9 @@ func ParseBy(list string) (fields []string, err error) {
 	return fields, nil
 }
 
-// SelectBy reads the runs that the arguments name like [Select], split into groups with the same values of
-// the fields. Groups are in order of their values, numbers as numbers, the first field first.
-func SelectBy(tx *tracker.Tx, fields []string, args ...string) ([]Group, error) {
+// SelectBy reads the given measures of the runs that the arguments name like [Select], split into groups with the
+// same values of the fields. Groups are in order of their values, numbers as numbers, the first field first.
+func SelectBy(tx *tracker.Tx, measures, fields []string, args ...string) ([]Group, error) {
 	filter, runs, err := selectRuns(tx, args)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func SelectBy(tx *tracker.Tx, fields []string, args ...string) ([]Group, error) 
 	}
 	var groups []Group
 	for _, members := range split(runs, fields) {
-		g, err := read(tx, members.label(filter, fields), members.runs)
+		g, err := read(tx, measures, members.label(filter, fields), members.runs)
 		if err != nil {
 			return nil, err
 		}

@@ -40,7 +40,7 @@ func (f Filter) Match(tx *tracker.Tx, r *Run) (bool, error) {
 		if !IsMeasure(t.key) {
 			continue
 		}
-		if err := r.loadMeasures(tx); err != nil {
+		if err := r.loadMeasure(tx, t.key); err != nil {
 			return false, err
 		}
 		if !t.match(r) {
@@ -55,9 +55,8 @@ func (f Filter) Match(tx *tracker.Tx, r *Run) (bool, error) {
 // [LoadLastMeasures] must have been called.
 func Sort(runs []Run, key string) error {
 	name, descending := strings.CutPrefix(key, "-")
-	measured := func(r Run) bool { return r.Measures != nil || r.Iterations == 0 }
 	unknown := !slices.Contains(FilterKeys(), name)
-	if unknown || IsMeasure(name) && slices.ContainsFunc(runs, func(r Run) bool { return !measured(r) }) {
+	if unknown || IsMeasure(name) && slices.ContainsFunc(runs, func(r Run) bool { return !r.hasMeasure(name) }) {
 		return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, name),
 			"%s; a minus before a key sorts in descending order", DidYouMean(name, "keys", FilterKeys()))
 	}

@@ -9,7 +9,7 @@ import (
 
 // FilterKeys returns the keys of filters: facts of a run, fields of a spec, parameters of the
 // environments, and measures, which are those of a run's last iteration.
-func FilterKeys() []string { return append(factKeys(), schema.MeasureNames()...) }
+func FilterKeys() []string { return append(factKeys(), MeasureNames()...) }
 
 // factKeys returns the keys for which no record has to be read.
 func factKeys() []string {

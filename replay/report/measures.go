@@ -1,6 +1,9 @@
 package report
 
 import (
+	"slices"
+
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -14,9 +17,49 @@ func LoadMeasures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, err
 	return first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 }
 
+// MeasureNames returns the names of all measures: the recorded ones, then those of exploration, which
+// are derived on demand.
+func MeasureNames() []string { return slices.Concat(schema.MeasureNames(), explore.MeasureNames()) }
+
+// MeasureTitle returns what people read as the name of a measure, and its unit, "" for a count or a
+// share.
+func MeasureTitle(name string) (title, unit string) {
+	if title, unit, found := explore.MeasureTitle(name); found {
+		return title, unit
+	}
+	return schema.MeasureTitle(name)
+}
+
+// MeasureDigits returns how many decimals tables show of means of a measure.
+func MeasureDigits(name string) int {
+	if explore.IsShare(name) {
+		return 3
+	}
+	return 2
+}
+
+// MeasureName returns the name of the measure with that title, or the text if it is no title.
+func MeasureName(title string) string {
+	for _, name := range MeasureNames() {
+		if t, _ := MeasureTitle(name); t == title {
+			return name
+		}
+	}
+	return title
+}
+
 // IsMeasure reports whether a key is that of a measure.
-func IsMeasure(key string) bool {
+func IsMeasure(key string) bool { return isRecorded(key) || IsExploration(key) }
+
+// isRecorded reports whether a key is that of a measure that iterations record.
+func isRecorded(key string) bool {
 	_, found := schema.Measures{}.Get(key)
+	return found
+}
+
+// IsExploration reports whether a key is that of a measure of exploration.
+func IsExploration(key string) bool {
+	_, _, found := explore.MeasureTitle(key)
 	return found
 }
 

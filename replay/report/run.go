@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -32,6 +33,9 @@ type Run struct {
 
 	// Measures are those of the last iteration, nil unless something needed them.
 	Measures *schema.Measures `json:"measures,omitempty"`
+
+	// Exploration is how the run explored, nil unless something needed it.
+	Exploration *explore.Run `json:"exploration,omitempty"`
 
 	Source tracker.Run `json:"-"`
 }
@@ -103,6 +107,14 @@ func (r Run) failed(k int, err error) error {
 	return tracker.WithRepairHint(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())
 }
 
+// explorationError adds the run to an error of reading how it explored, nil for none.
+func (r Run) explorationError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return tracker.WithRepairHint(fmt.Errorf("run %s, %w", r.Label(), err), r.Label())
+}
+
 // Parent returns the parent of a fork as RUN:K, "" for other runs.
 func (r Run) Parent() string {
 	if len(r.Ancestors) == 0 {
@@ -118,18 +130,25 @@ var RunFields = []string{
 	"data", "keep",
 }
 
-// LoadLastMeasures reads the measures of each run's last iteration.
-func LoadLastMeasures(tx *tracker.Tx, runs []Run) error {
+// LoadLastMeasures reads the measures of each run's last iteration, those that the keys name among
+// others. Keys that are no measures are ignored.
+func LoadLastMeasures(tx *tracker.Tx, runs []Run, keys []string) error {
 	for i := range runs {
-		if err := runs[i].loadMeasures(tx); err != nil {
-			return err
+		for _, key := range keys {
+			if err := runs[i].loadMeasure(tx, key); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (r *Run) loadMeasures(tx *tracker.Tx) error {
-	if r.Measures != nil || r.Iterations == 0 {
+// loadMeasure reads the measures of the last iteration among which the key is, if it is one.
+func (r *Run) loadMeasure(tx *tracker.Tx, key string) error {
+	switch {
+	case IsExploration(key):
+		return r.loadExploration(tx, key)
+	case !isRecorded(key) || r.Measures != nil || r.Iterations == 0:
 		return nil
 	}
 	m, err := LoadMeasures(tx, r.ID, r.Iterations-1)
@@ -138,6 +157,25 @@ func (r *Run) loadMeasures(tx *tracker.Tx) error {
 	}
 	r.Measures = &m
 	return nil
+}
+
+// Measure returns a measure of the last iteration, nil if it is undefined or was not loaded.
+func (r *Run) Measure(name string) (value *float64) {
+	switch {
+	case r.Exploration != nil && IsExploration(name):
+		value, _ = r.Exploration.Get(name, r.Iterations-1)
+	case r.Measures != nil:
+		value, _ = r.Measures.Get(name)
+	}
+	return value
+}
+
+// hasMeasure reports whether a measure was loaded, if the run has any.
+func (r *Run) hasMeasure(name string) bool {
+	if IsExploration(name) {
+		return r.Iterations == 0 || r.Exploration != nil && (r.Exploration.HasOptions || !explore.NeedsOptions(name))
+	}
+	return r.Iterations == 0 || r.Measures != nil
 }
 
 // Field returns the named fact of the run as text, false for an unknown name. A measure is "" unless
@@ -182,9 +220,5 @@ func (r *Run) Field(name string) (string, bool) {
 	if value, ok := r.Spec.Get(name); ok || !IsMeasure(name) {
 		return value, ok
 	}
-	if r.Measures == nil {
-		return "", true
-	}
-	m, _ := r.Measures.Get(name)
-	return FormatExact(m), true
+	return FormatExact(r.Measure(name)), true
 }

@@ -159,7 +159,7 @@ func (s *server) compare(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	groups, err := s.groups(r)
+	groups, err := s.groups(r, measures)
 	if err != nil {
 		return answer{}, err
 	}
@@ -178,7 +178,7 @@ func (s *server) compare(r *request) (answer, error) {
 }
 
 // groups reads the groups to compare, the baseline first: a and b, or each group, or the runs of q split by fields.
-func (s *server) groups(r *request) (groups []group.Group, err error) {
+func (s *server) groups(r *request, measures []string) (groups []group.Group, err error) {
 	fields, err := r.one("by", "")
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func (s *server) groups(r *request) (groups []group.Group, err error) {
 	filters := r.query["group"]
 	switch pair := r.query.Has("a") || r.query.Has("b"); {
 	case fields != "" && !pair && len(filters) == 0:
-		return s.split(r, fields, baseline)
+		return s.split(r, measures, fields, baseline)
 	case fields != "" || r.query.Has("q"):
 		return nil, schema.Hint(coded(http.StatusBadRequest, "by and q together with a, b or group"),
 			"give q and by, or one group= for each group")
@@ -204,20 +204,20 @@ func (s *server) groups(r *request) (groups []group.Group, err error) {
 		return nil, schema.Hint(coded(http.StatusBadRequest, "one group to compare"), "give group= again for each other one")
 	}
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		groups, err = group.SelectAll(tx, filters)
+		groups, err = group.SelectAll(tx, measures, filters)
 		return err
 	})
 	return groups, err
 }
 
 // split reads the runs of q as groups with the same values of fields.
-func (s *server) split(r *request, fields, baseline string) (groups []group.Group, err error) {
+func (s *server) split(r *request, measures []string, fields, baseline string) (groups []group.Group, err error) {
 	by, err := group.ParseBy(fields)
 	if err != nil {
 		return nil, err
 	}
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		groups, err = group.SelectBy(tx, by, r.query["q"]...)
+		groups, err = group.SelectBy(tx, measures, by, r.query["q"]...)
 		return err
 	})
 	if err == nil && len(groups) < 2 {

@@ -12,6 +12,7 @@ func (s *server) endpoints() []endpoint {
 		{run, nil, false, s.aboutEvaluations, s.run},
 		{run + "/world", nil, false, s.aboutRun, s.world},
 		{run + "/options", nil, true, s.aboutRun, s.options},
+		{run + "/exploration", nil, true, s.aboutRun, s.exploration},
 		{run + "/lineages", nil, true, s.aboutRun, s.lineages},
 		{run + "/forks", nil, false, nil, s.forks},
 		{run + "/walk", []string{"k", "from", "to", "width"}, false, s.aboutRun, s.walk},

@@ -197,7 +197,7 @@ func FuzzRequest(f *testing.F) {
 	h := New(o)
 	for _, target := range []string{
 		"/", "/api/version", "/api/runs?q=seed%3D0-1&sort=-seed&offset=1&limit=2", "/api/runs?q=@1", "/api/fields?q=tag%3D*",
-		"/api/runs/@1", "/api/runs/@1/options",
+		"/api/runs/@1", "/api/runs/@1/options", "/api/runs/@1/exploration",
 		"/api/runs/@2/walk?k=1&from=5&to=9&width=3", "/api/runs/@1/iterations/1/options/1+",
 		"/api/runs/@1/iterations/1/options/1-/value",
 		"/api/runs/@1/iterations/1/options/1%2B/policy", "/api/runs/@3/iterations/2/options/2+/why?state=3",

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -118,6 +119,22 @@ func (s *server) options(r *request) (answer, error) {
 		return answer{}, err
 	}
 	return document(append([]report.Option{}, rows...))
+}
+
+// exploration returns how a run explored: what podtrack show --exploration --json has in exploration.
+func (s *server) exploration(r *request) (answer, error) {
+	run, err := s.open(r, r.PathValue("run"))
+	if err != nil {
+		return answer{}, err
+	}
+	view := func(read func(*tracker.Tx) error) error {
+		return cmp.Or(r.Context().Err(), run.View(r.Context(), read))
+	}
+	explored, err := report.LoadExplorationWith(view, run.Run)
+	if err != nil {
+		return answer{}, err
+	}
+	return document(explored)
 }
 
 // forks returns the runs that descend from a run, directly or not, the newest first.

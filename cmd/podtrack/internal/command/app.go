@@ -106,7 +106,7 @@ func usageOfFlag(flags []cli.Flag, name string) string {
 		}
 		usage := strings.ReplaceAll(documented.GetUsage(), "`", "")
 		if name == "best" {
-			usage += ": " + strings.Join(schema.MeasureNames(), ", ")
+			usage += ": " + strings.Join(report.MeasureNames(), ", ")
 		}
 		return fmt.Sprintf("it is to %s; ", usage)
 	}

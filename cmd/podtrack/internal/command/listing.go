@@ -83,7 +83,7 @@ func namedReading(fields []string, runs []report.Run) []string {
 }
 
 var rightColumns = append([]string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps",
-	"tolerance", "numerics", "features", "option_probability"}, schema.MeasureNames()...)
+	"tolerance", "numerics", "features", "option_probability"}, report.MeasureNames()...)
 
 // defaultRanks has the rank of every default column: 1 is hidden first, 0 never, as in
 // [table.Column]. All others have parameterRank.
@@ -120,9 +120,8 @@ func listing(columns []string, runs []report.Run, exact bool) *table.Table {
 		row := cells[i*len(columns):][:len(columns)]
 		for j, name := range columns {
 			row[j], _ = runs[i].Field(name)
-			if m := runs[i].Measures; m != nil && !exact && report.IsMeasure(name) {
-				value, _ := m.Get(name)
-				row[j] = roundedMeasure(value)
+			if runs[i].Iterations > 0 && !exact && report.IsMeasure(name) {
+				row[j] = roundedMeasure(name, runs[i].Measure(name))
 			}
 		}
 		g.Rows = append(g.Rows, row)
@@ -130,10 +129,14 @@ func listing(columns []string, runs []report.Run, exact bool) *table.Table {
 	return g
 }
 
-// roundedMeasure returns a measure as tables show it: whole numbers as such.
-func roundedMeasure(x *float64) string {
+// roundedMeasure returns a measure as tables show it: whole numbers as such, bits and shares with two
+// more digits than steps.
+func roundedMeasure(name string, x *float64) string {
 	if x != nil && *x == math.Trunc(*x) {
 		return table.Number(x, 0)
+	}
+	if report.IsExploration(name) {
+		return table.Number(x, 3)
 	}
 	return table.Number(x, 1)
 }

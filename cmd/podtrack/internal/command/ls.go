@@ -82,7 +82,7 @@ func parseLs(c *cli.Context) (q lsQuery, err error) {
 				"podtrack ls --best distance %s; podtrack help glossary lists the measures", schema.ShellQuote(best))
 		case !report.IsMeasure(name):
 			return q, schema.Hint(fmt.Errorf("--best %q is no measure", name), "%s",
-				report.DidYouMean(name, "measures", schema.MeasureNames()))
+				report.DidYouMean(name, "measures", report.MeasureNames()))
 		}
 		if q.sort = "-" + name; smallest {
 			q.sort = name
@@ -101,9 +101,11 @@ func (q lsQuery) listsAll(c *cli.Context) bool {
 		!c.Bool("watch")
 }
 
-// needsMeasures reports whether measures are shown or sorted by.
-func (q lsQuery) needsMeasures(args []string) bool {
-	return slices.ContainsFunc(append(q.columns, q.asked(args)...), report.IsMeasure)
+// measures returns the measures that are shown or sorted by.
+func (q lsQuery) measures(args []string) []string {
+	return slices.DeleteFunc(slices.Concat(q.columns, q.asked(args)), func(key string) bool {
+		return !report.IsMeasure(key)
+	})
 }
 
 // asked returns the keys that the sorting and the filter name.
@@ -154,10 +156,7 @@ func (q lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err e
 		if total, runs, err = report.SelectFirst(tx, args, q.firstNewest()); err != nil {
 			return err
 		}
-		if q.needsMeasures(args) {
-			return report.LoadLastMeasures(tx, runs)
-		}
-		return nil
+		return report.LoadLastMeasures(tx, runs, q.measures(args))
 	})
 	if err == nil && q.sort != "" {
 		err = report.Sort(runs, q.sort)
@@ -194,7 +193,7 @@ func watchInstead(c *cli.Context, q lsQuery) error {
 	case q.format != table.Formats[0]:
 		return schema.Hint(fmt.Errorf("ls --watch does not print %s", q.format),
 			"leave out --watch, or use --json for lines that a program reads")
-	case q.limit > 0 || q.needsMeasures(nil):
+	case q.limit > 0 || len(q.measures(nil)) > 0:
 		return schema.Hint(errors.New("ls --watch shows no measures and has no limit"),
 			"leave out --watch, or --limit, --best and the measures")
 	}

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -35,6 +37,8 @@ With --group, the arguments are a filter, and the measures of its runs are summe
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			&cli.BoolFlag{Name: "spec", Usage: "print the spec alone, for run --spec"},
+			&cli.BoolFlag{Name: "exploration", Usage: "add how the run explored: states covered, entropy of its visits, " +
+				"diversity of its options"},
 			&cli.BoolFlag{Name: "group", Usage: "sum up the measures of the runs that a filter finds"},
 			compare.MeasureFlag(), compare.ByFlag(), compare.IterationFlag("last"),
 		},
@@ -46,6 +50,9 @@ func show(c *cli.Context) error {
 	switch {
 	case c.Bool("group"):
 		return compare.ShowGroup(c)
+	}
+	if c.Bool("spec") && c.Bool("exploration") {
+		return schema.Hint(errors.New("--exploration together with --spec"), "leave one of them out")
 	}
 	for _, name := range []string{"measure", "by", "iteration"} {
 		if c.IsSet(name) {
@@ -61,7 +68,8 @@ func show(c *cli.Context) error {
 		return err
 	}
 	var d report.Detail
-	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+	store := cmdline.OpenStore(c)
+	err = store.View(c.Context, func(tx *tracker.Tx) error {
 		r, err := report.LoadRun(tx, ref)
 		if err != nil {
 			return err
@@ -73,6 +81,11 @@ func show(c *cli.Context) error {
 		d, err = report.Describe(tx, r)
 		return err
 	})
+	if err == nil && c.Bool("exploration") {
+		d.Exploration, err = report.LoadExplorationWith(func(read func(*tracker.Tx) error) error {
+			return cmp.Or(c.Context.Err(), store.View(c.Context, read))
+		}, d.Run)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -84,7 +97,7 @@ func show(c *cli.Context) error {
 	case c.Bool("json"):
 		return cmdline.PrintJSON(c.App.Writer, d)
 	case format != table.Formats[0]:
-		return withOptionNumbers(newIterationTable(d, true), d).Print(c.App.Writer, format)
+		return withExploration(withOptionNumbers(newIterationTable(d, true), d), d).Print(c.App.Writer, format)
 	}
 	return printDetail(c.App.Writer, d)
 }
@@ -93,6 +106,9 @@ func show(c *cli.Context) error {
 func printDetail(w io.Writer, d report.Detail) error {
 	printHead(w, d)
 	if err := withOptionNumbers(newIterationTable(d, false), d).Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	if err := printCoverage(w, d); err != nil {
 		return err
 	}
 	if err := printPurposes(w, d); err != nil {

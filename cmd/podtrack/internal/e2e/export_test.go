@@ -50,7 +50,7 @@ func TestNumpy(t *testing.T) {
 		}
 		check(t, python, both, cumulative, r.Name+"/", "3 iterations")
 	}
-	for file, want := range map[string]string{"written": "1 run, 42 arrays", "both": "2 runs, 84 arrays"} {
+	for file, want := range map[string]string{"written": "1 run, 48 arrays", "both": "2 runs, 96 arrays"} {
 		file = filepath.Join(dir, file+".npz")
 		out, err := exec.Command(python, "testdata/check_about.py", file).CombinedOutput()
 		if err != nil || strings.TrimSpace(string(out)) != want {

@@ -149,7 +149,7 @@ var trapCalls = []string{
 	"run --bits 4 --steps 40 --iterations 1 --name $(EVIL){seed}",
 	"resume --all", "resume outside --iterations 3", "ls", "ls --json", "ls env=bin/evil --format csv", "status",
 	"status outside", "wait @2", "wait @2 --then true", "name @2", "name @2 other", "show outside", "show --spec outside",
-	"show @2 --json",
+	"show @2 --json", "show @2 --exploration", "ls --columns name,covered,end_sets",
 	"options outside", "replay outside", "replay @2", "diff @1 @2", "compare @1 @2", "why @2:1/1+",
 	"why outside:0/1+ -o out.html", "check outside.html", "check outside.html --json", "fork @2:1 --set kappa=5",
 	"fork outside:0 --set kappa=5",

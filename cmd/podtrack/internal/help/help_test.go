@@ -17,7 +17,6 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 )
 
 // repository is the repository's folder, seen from this package's.
@@ -230,8 +229,8 @@ func TestGlossaryHasColumns(t *testing.T) {
 	check(pageColumns("../../web/ui/src"))
 	check(report.FilterKeys(), nil) // the columns of ls
 	var measures []string
-	for _, name := range schema.MeasureNames() {
-		title, _ := schema.MeasureTitle(name)
+	for _, name := range report.MeasureNames() {
+		title, _ := report.MeasureTitle(name)
 		measures = append(measures, title)
 	}
 	check(measures, nil)
@@ -339,8 +338,8 @@ func TestCodeLines(t *testing.T) {
 // TestPageMeasures: the page gives measures the titles and units that tables and figures give them.
 func TestPageMeasures(t *testing.T) {
 	text := strings.Join(readLines(t, "../../web/ui/src/measure.ts"), "\n")
-	for _, name := range schema.MeasureNames() {
-		title, unit := schema.MeasureTitle(name)
+	for _, name := range report.MeasureNames() {
+		title, unit := report.MeasureTitle(name)
 		want := fmt.Sprintf("  %s: [%q],\n", name, title)
 		if unit != "" {
 			want = fmt.Sprintf("  %s: [%q, %q],\n", name, title, unit)

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -29,7 +30,7 @@ func showGroups(c *cli.Context, format string, measures []string) error {
 	}
 	var groups []group.Group
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		groups, err = group.SelectBy(tx, by, c.Args().Slice()...)
+		groups, err = group.SelectBy(tx, measures, by, c.Args().Slice()...)
 		return err
 	})
 	if err != nil {
@@ -68,13 +69,13 @@ func checkBy(c *cli.Context) error {
 	return nil
 }
 
-// LackNotes returns notes on the runs of all groups that lack iterations.
+// LackNotes returns notes on the runs of all groups that lack iterations, or may lack a measure.
 func LackNotes(s group.Summaries) []string {
 	var lacks []group.MissingRun
 	for _, g := range s.Groups {
 		lacks = append(lacks, g.Lacks...)
 	}
-	return lackNotes("", lacks)
+	return append(lackNotes("", lacks), censoredNotes(measureNames(s.Groups[0].Measures))...)
 }
 
 // printGroups prints which groups are largest and smallest, then all of them.
@@ -135,9 +136,10 @@ func extremes(s group.Summaries, shown iterations) (lines []string) {
 		if least == nil || *least.Mean == *most.Mean {
 			continue
 		}
-		title, _ := schema.MeasureTitle(m.Measure)
-		lines = append(lines, fmt.Sprintf("%s: from %s (%s) to %s (%s)", title, table.Number(least.Mean, 2),
-			namedValues(s.By, leastGroup.Values), table.Number(most.Mean, 2), namedValues(s.By, mostGroup.Values)))
+		title, _ := report.MeasureTitle(m.Measure)
+		digits := report.MeasureDigits(m.Measure)
+		lines = append(lines, fmt.Sprintf("%s: from %s (%s) to %s (%s)", title, table.Number(least.Mean, digits),
+			namedValues(s.By, leastGroup.Values), table.Number(most.Mean, digits), namedValues(s.By, mostGroup.Values)))
 	}
 	return lines
 }
@@ -166,7 +168,7 @@ func groupsGrid(s group.Summaries, shown iterations) *table.Table {
 	}
 	g.Columns = append(g.Columns, table.Right("n").Optional(len(s.Groups[0].Measures)))
 	for i, m := range s.Groups[0].Measures {
-		title, _ := schema.MeasureTitle(m.Measure)
+		title, _ := report.MeasureTitle(m.Measure)
 		g.Columns = append(g.Columns, table.Column{Title: title, Right: true}.Optional(i))
 	}
 	for _, of := range s.Groups {
@@ -186,7 +188,7 @@ func groupsGrid(s group.Summaries, shown iterations) *table.Table {
 			}
 			row = append(row, countOf(of, k))
 			for _, m := range of.Measures {
-				row = append(row, halfWidth(m.Iterations[k].Summary))
+				row = append(row, halfWidth(m.Iterations[k].Summary, report.MeasureDigits(m.Measure)))
 			}
 			g.Add(row...)
 		}
@@ -204,13 +206,13 @@ func countOf(s group.Summary, k int) string {
 }
 
 // halfWidth formats a mean and how far its interval reaches to either side.
-func halfWidth(s stats.Summary) string {
+func halfWidth(s stats.Summary, digits int) string {
 	switch {
 	case s.Mean == nil:
 		return table.None
 	case s.High == nil:
-		return table.Number(s.Mean, 2)
+		return table.Number(s.Mean, digits)
 	}
 	half := *s.High - *s.Mean
-	return table.Number(s.Mean, 2) + " ± " + table.Number(&half, 2)
+	return table.Number(s.Mean, digits) + " ± " + table.Number(&half, digits)
 }

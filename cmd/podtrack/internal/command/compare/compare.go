@@ -87,5 +87,10 @@ func ComparisonNotes(c group.Comparison) []string {
 		notes = append(notes, pairingNotes("Paired", "b", *p)...)
 	}
 	notes = append(notes, lackNotes("a: ", c.A.Lacks)...)
-	return append(notes, lackNotes("b: ", c.B.Lacks)...)
+	notes = append(notes, lackNotes("b: ", c.B.Lacks)...)
+	var measures []string
+	for _, m := range c.Measures {
+		measures = append(measures, m.Measure)
+	}
+	return append(notes, censoredNotes(measures)...)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema"
 )
 
 // comparisonGrid returns a table with one row per measure and iteration. In CSV, numbers have full
@@ -24,18 +23,19 @@ func comparisonGrid(c group.Comparison, format string, shown iterations) *table.
 	g.Columns = append(g.Columns, table.Right("b − a"), table.Left("interval"), table.Right("P(b > a)").Optional(4),
 		table.Left("interval").Optional(3))
 	for _, m := range c.Measures {
-		name, _ := schema.MeasureTitle(m.Measure)
+		name, _ := report.MeasureTitle(m.Measure)
+		digits := report.MeasureDigits(m.Measure)
 		for _, row := range m.Iterations {
 			if !shown.shows(row.K) {
 				continue
 			}
-			cells := []string{name, fmt.Sprint(row.K), fmt.Sprint(row.A.N), plusMinus(row.A), fmt.Sprint(row.B.N),
-				plusMinus(row.B)}
+			cells := []string{name, fmt.Sprint(row.K), fmt.Sprint(row.A.N), plusMinus(row.A, digits), fmt.Sprint(row.B.N),
+				plusMinus(row.B, digits)}
 			if row.Pairs != nil {
 				cells = append(cells, fmt.Sprint(*row.Pairs))
 			}
-			cells = append(cells, estimateCells(row.Difference)...)
-			g.Add(append(cells, estimateCells(row.Improvement)...)...)
+			cells = append(cells, estimateCells(row.Difference, digits)...)
+			g.Add(append(cells, estimateCells(row.Improvement, 2)...)...)
 			name = "" // printed once per block
 		}
 	}
@@ -84,17 +84,17 @@ func exactEstimate(e *stats.Estimate) []string {
 	return []string{report.FormatExact(&e.Value), report.FormatExact(e.Low), report.FormatExact(e.High)}
 }
 
-func plusMinus(s stats.Summary) string {
+func plusMinus(s stats.Summary, digits int) string {
 	if s.Mean == nil {
 		return table.None
 	}
-	return table.Number(s.Mean, 2) + " ± " + table.Number(s.SD, 2)
+	return table.Number(s.Mean, digits) + " ± " + table.Number(s.SD, digits)
 }
 
 // estimateCells returns an estimate and its interval.
-func estimateCells(e *stats.Estimate) []string {
+func estimateCells(e *stats.Estimate, digits int) []string {
 	if e == nil {
 		return []string{table.None, table.None}
 	}
-	return []string{table.Number(&e.Value, 2), interval(e.Low, e.High)}
+	return []string{table.Number(&e.Value, digits), interval(e.Low, e.High, digits)}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema"
 )
 
 // printContrasts prints what differs from the baseline, what was compared, and the numbers.
@@ -57,7 +56,7 @@ func printVerdicts(w io.Writer, c group.Contrasts, shown iterations) {
 	}
 	table.PrintWrapped(w, "Compared with a (%s) in iteration %d:", c.Groups[0].Filter, k)
 	for _, m := range c.Measures {
-		title, _ := schema.MeasureTitle(m.Measure)
+		title, _ := report.MeasureTitle(m.Measure)
 		fmt.Fprintf(w, "  %s: %s\n", title, verdict(m.Iterations[k]))
 	}
 	fmt.Fprintln(w)
@@ -125,7 +124,11 @@ func ContrastNotes(c group.Contrasts) []string {
 	for i, g := range c.Groups {
 		notes = append(notes, lackNotes(group.Letter(i)+": ", g.Lacks)...)
 	}
-	return notes
+	var measures []string
+	for _, m := range c.Measures {
+		measures = append(measures, m.Measure)
+	}
+	return append(notes, censoredNotes(measures)...)
 }
 
 // contrastGrid returns a table with a row for each measure, iteration and group.
@@ -142,7 +145,8 @@ func contrastGrid(c group.Contrasts, shown iterations) *table.Table {
 	g.Columns = append(g.Columns, table.Right("difference"), table.Left("interval"), table.Right("P(more)").Optional(3),
 		table.Left("interval").Optional(2), table.Right("p (Holm)"))
 	for _, m := range c.Measures {
-		name, _ := schema.MeasureTitle(m.Measure)
+		name, _ := report.MeasureTitle(m.Measure)
+		digits := report.MeasureDigits(m.Measure)
 		for _, row := range m.Iterations {
 			if !shown.shows(row.K) {
 				continue
@@ -152,8 +156,8 @@ func contrastGrid(c group.Contrasts, shown iterations) *table.Table {
 				if shown.all {
 					cells = append(cells, fmt.Sprint(row.K))
 				}
-				cells = append(cells, group.Letter(i), fmt.Sprint(o.N), plusMinus(o.Summary))
-				g.Add(append(cells, contrastCells(o.Against, paired)...)...)
+				cells = append(cells, group.Letter(i), fmt.Sprint(o.N), plusMinus(o.Summary, digits))
+				g.Add(append(cells, contrastCells(o.Against, paired, digits)...)...)
 				name = "" // printed once per block
 			}
 		}
@@ -162,7 +166,7 @@ func contrastGrid(c group.Contrasts, shown iterations) *table.Table {
 }
 
 // contrastCells returns the cells of a group's difference from the baseline.
-func contrastCells(a *group.Contrast, paired bool) (cells []string) {
+func contrastCells(a *group.Contrast, paired bool, digits int) (cells []string) {
 	if a == nil {
 		a = &group.Contrast{}
 	}
@@ -173,8 +177,8 @@ func contrastCells(a *group.Contrast, paired bool) (cells []string) {
 		}
 		cells = append(cells, pairs)
 	}
-	cells = append(cells, estimateCells(a.Difference)...)
-	cells = append(cells, estimateCells(a.Improvement)...)
+	cells = append(cells, estimateCells(a.Difference, digits)...)
+	cells = append(cells, estimateCells(a.Improvement, 2)...)
 	return append(cells, table.PValue(a.Adjusted, 3))
 }
 

@@ -12,14 +12,13 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/replay/table1"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
 
 // MeasureFlag returns the flag that selects measures.
 func MeasureFlag() cli.Flag {
 	return &cli.StringFlag{Name: "measure", Value: DefaultMeasures(),
-		Usage: "take the measures in `LIST`, or all: " + strings.Join(schema.MeasureNames(), ", ")}
+		Usage: "take the measures in `LIST`: " + group.MeasuresUsage()}
 }
 
 // DefaultMeasures returns the measures of Table 1, as the flag takes them.
@@ -50,7 +49,7 @@ func printSummary(w io.Writer, s group.Summary) error {
 		table.PrintWrapped(w, "varies  %s", strings.Join(varies, ", "))
 	}
 	fmt.Fprintln(w)
-	notes := lackNotes("", s.Lacks)
+	notes := append(lackNotes("", s.Lacks), censoredNotes(measureNames(s.Measures))...)
 	cmdline.PrintNotes(w, notes)
 	if len(notes) > 0 {
 		fmt.Fprintln(w)
@@ -66,11 +65,11 @@ func printSummary(w io.Writer, s group.Summary) error {
 func intervalTitle(level float64) string { return fmt.Sprintf("%g %% interval", 100*level) }
 
 // interval formats an interval, which may be missing.
-func interval(low, high *float64) string {
+func interval(low, high *float64, digits int) string {
 	if low == nil || high == nil {
 		return table.None
 	}
-	return fmt.Sprintf("[%s, %s]", table.Number(low, 2), table.Number(high, 2))
+	return fmt.Sprintf("[%s, %s]", table.Number(low, digits), table.Number(high, digits))
 }
 
 // summaryColumns are the columns of a summary.
@@ -125,12 +124,13 @@ func summaryGrid(s group.Summary, format string) *table.Table {
 	for _, name := range summaryColumns[2:] {
 		g.Columns = append(g.Columns, table.Right(name).Optional(summaryRanks[name]))
 	}
-	digits := func(x *float64) string { return table.Number(x, 2) }
 	for _, m := range s.Measures {
-		name, _ := schema.MeasureTitle(m.Measure)
+		name, _ := report.MeasureTitle(m.Measure)
+		digits := report.MeasureDigits(m.Measure)
+		text := func(x *float64) string { return table.Number(x, digits) }
 		for _, cell := range m.Iterations {
-			cells := summaryCells(cell.Summary, digits)
-			g.Add(append([]string{name, fmt.Sprint(cell.K), cells[0], cells[1], interval(cell.Low, cell.High)},
+			cells := summaryCells(cell.Summary, text)
+			g.Add(append([]string{name, fmt.Sprint(cell.K), cells[0], cells[1], interval(cell.Low, cell.High, digits)},
 				cells[2:]...)...)
 			name = "" // printed once per block
 		}

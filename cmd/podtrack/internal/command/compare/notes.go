@@ -8,7 +8,9 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -80,6 +82,26 @@ func lackNotes(prefix string, lacks []group.MissingRun) []string {
 		notes = append(notes, fmt.Sprintf("%s%s (%s) lacks %s.", prefix, l.Label, status, iterations))
 	}
 	return notes
+}
+
+// censoredNotes returns a note on measures that runs have only if they got so far.
+func censoredNotes(measures []string) []string {
+	for _, name := range measures {
+		if explore.IsCensored(name) {
+			title, _ := report.MeasureTitle(name)
+			return []string{fmt.Sprintf("Of %s and the like, n counts the runs that got so far by the end of the iteration: if "+
+				"some did not, the mean is that of the fastest.", title)}
+		}
+	}
+	return nil
+}
+
+// measureNames returns the names of the measures.
+func measureNames(all []group.Series) (names []string) {
+	for _, m := range all {
+		names = append(names, m.Measure)
+	}
+	return names
 }
 
 // listMembers lists the names of the first maxListed runs.

@@ -20,6 +20,10 @@ func ShowGroup(c *cli.Context) error {
 	if c.Bool("spec") {
 		return schema.Hint(errors.New("--spec is of one run, --group of many"), "leave one of them out")
 	}
+	if c.Bool("exploration") {
+		return schema.Hint(errors.New("--exploration is of one run, --group of many"),
+			"--measure exploration takes the same measures of a group")
+	}
 	if c.NArg() == 0 {
 		return schema.Hint(errors.New("show --group takes runs"), "podtrack show --group seed=0-29 reading=as-written")
 	}
@@ -31,7 +35,7 @@ func ShowGroup(c *cli.Context) error {
 	}
 	var g group.Group
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		g, err = group.Select(tx, c.Args().Slice()...)
+		g, err = group.Select(tx, measures, c.Args().Slice()...)
 		return err
 	})
 	if err != nil {

@@ -145,7 +145,7 @@ func plotMeasures(ctx context.Context, q request, out picture) (figure.Figure, e
 	}
 	var groups []group.Group
 	err = q.store.View(ctx, func(tx *tracker.Tx) error {
-		groups, err = group.SelectBy(tx, by, q.args...)
+		groups, err = group.SelectBy(tx, measures, by, q.args...)
 		return err
 	})
 	if err != nil {

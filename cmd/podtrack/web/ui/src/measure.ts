@@ -12,7 +12,22 @@ const titles: Record<string, [string, string?]> = {
   final: ["final", "steps"],
   distance_one_sided: ["one-sided", "steps"],
   states_visited: ["states"],
+  covered: ["covered", "states"],
+  covered_share: ["covered share"],
+  new_states: ["new states"],
+  entropy: ["entropy", "bits"],
+  entropy_normalised: ["normalised entropy"],
+  steps_to_quarter: ["steps to a quarter", "steps"],
+  steps_to_half: ["steps to half", "steps"],
+  steps_to_all: ["steps to all", "steps"],
+  end_sets: ["end sets"],
+  initiation_overlap: ["initiation overlap"],
+  termination_overlap: ["termination overlap"],
+  start_share: ["start share"],
 };
+
+/** digitsOf is how many decimals means of a measure have: more where it is a share. */
+export const digitsOf = (measure: string): number => (/share|overlap|normalised/.test(measure) ? 3 : 2);
 
 export const titleOf = (measure: string): string => titles[measure]?.[0] ?? measure;
 

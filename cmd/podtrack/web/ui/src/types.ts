@@ -74,6 +74,25 @@ export interface Stored {
   pruned?: boolean;
 }
 
+/** Exploration is how a run explored; null is what is not defined. */
+export interface Exploration {
+  states: number | null; // that can be reached
+  covered: number | null;
+  steps: number;
+  steps_to_quarter: number | null;
+  steps_to_half: number | null;
+  steps_to_all: number | null;
+  iterations: {
+    k: number;
+    covered: number | null;
+    covered_share: number | null;
+    new_states: number | null;
+    entropy: number | null;
+    entropy_normalised: number | null;
+    options: { end_sets: number; initiation_overlap: number | null; termination_overlap: number | null; start_share: number } | null;
+  }[];
+}
+
 export interface Iteration {
   k: number;
   link: string;

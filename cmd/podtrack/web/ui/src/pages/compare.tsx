@@ -16,17 +16,18 @@ export function CompareView({ query }: { query: URLSearchParams }) {
   const b = query.get("b") ?? "";
   const c = query.get("c") ?? "";
   const paired = query.get("paired") ?? "";
+  const measure = query.get("measure") ?? "";
   const filters = [a, b, ...split(c)];
   return (
     <>
       <h1>Compare</h1>
-      <Two a={a} b={b} c={c} paired={paired} />
+      <Two a={a} b={b} c={c} paired={paired} measure={measure} />
       {a && b ? (
         isFilter(a) || isFilter(b) ? (
           filters.length > 2 ? (
-            <Groups filters={filters} paired={paired} />
+            <Groups filters={filters} paired={paired} measure={measure} />
           ) : (
-            <Filters a={a} b={b} paired={paired} />
+            <Filters a={a} b={b} paired={paired} measure={measure} />
           )
         ) : (
           <References a={a} b={b} />
@@ -47,16 +48,16 @@ export function CompareView({ query }: { query: URLSearchParams }) {
 /** split returns the groups of a text with semicolons between them. */
 const split = (groups: string) => groups.split(";").map((g) => g.trim()).filter((g) => g !== "");
 
-function Two({ a, b, c, paired }: { a: string; b: string; c: string; paired: string }) {
+function Two({ a, b, c, paired, measure }: { a: string; b: string; c: string; paired: string; measure: string }) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    for (const [name, value] of [["a", a], ["b", b], ["c", c], ["paired", paired]] as const) (form.current!.elements.namedItem(name) as HTMLInputElement).value = value;
-  }, [a, b, c, paired]);
+    for (const [name, value] of [["a", a], ["b", b], ["c", c], ["paired", paired], ["measure", measure]] as const) (form.current!.elements.namedItem(name) as HTMLInputElement).value = value;
+  }, [a, b, c, paired, measure]);
   const ask = (event: Event) => {
     event.preventDefault();
     const data = new FormData(form.current!);
     const text = (name: string) => String(data.get(name)).trim();
-    set({ a: text("a"), b: text("b"), c: text("c") || null, paired: text("paired") || null }, false);
+    set({ a: text("a"), b: text("b"), c: text("c") || null, paired: text("paired") || null, measure: text("measure") || null }, false);
   };
   return (
     <form class="controls" ref={form} onSubmit={ask}>
@@ -76,6 +77,10 @@ function Two({ a, b, c, paired }: { a: string; b: string; c: string; paired: str
         paired by
         <input name="paired" class="short" defaultValue={paired} placeholder="nothing" spellcheck={false} autocomplete="off" />
       </label>
+      <label title="of filters: a list of measures, such as covered,entropy; all takes those that are recorded, exploration those of exploration">
+        measures
+        <input name="measure" class="short" defaultValue={measure} placeholder="of Table 1" spellcheck={false} autocomplete="off" />
+      </label>
       <button type="submit">compare</button>
       <button type="button" class="quiet" onClick={() => set({ a: b, b: a })} aria-label="exchange a and b">
         ⇄
@@ -84,22 +89,26 @@ function Two({ a, b, c, paired }: { a: string; b: string; c: string; paired: str
   );
 }
 
-function Groups({ filters, paired }: { filters: string[]; paired: string }) {
+function Groups({ filters, paired, measure }: { filters: string[]; paired: string; measure: string }) {
   const query = new URLSearchParams(filters.map((f) => ["group", f]));
   if (paired) query.set("paired", paired);
+  if (measure) query.set("measure", measure);
   const answer = useSteady<Several>(`/api/compare?${query}`, undefined, heavyPause);
   return (
     <Shown answer={answer} what="all groups">
-      {(c) => <SeveralGroups compare={c} filters={filters} paired={paired} />}
+      {(c) => <SeveralGroups compare={c} filters={filters} flags={flags(paired, measure)} />}
     </Shown>
   );
 }
 
-function Filters({ a, b, paired }: { a: string; b: string; paired: string }) {
-  const answer = useSteady<Compare>(`/api/compare?${parameters("a", a)}&${parameters("b", b)}${paired && `&${new URLSearchParams({ paired })}`}`, undefined, heavyPause);
+/** flags are those of compare that are given. */
+const flags = (paired: string, measure: string): Record<string, string> => ({ ...(paired && { paired }), ...(measure && { measure }) });
+
+function Filters({ a, b, paired, measure }: { a: string; b: string; paired: string; measure: string }) {
+  const answer = useSteady<Compare>(`/api/compare?${parameters("a", a)}&${parameters("b", b)}&${new URLSearchParams(flags(paired, measure))}`, undefined, heavyPause);
   return (
     <Shown answer={answer} what="both groups">
-      {(c) => <Contrasts compare={c} a={a} b={b} paired={paired} />}
+      {(c) => <Contrasts compare={c} a={a} b={b} flags={flags(paired, measure)} />}
     </Shown>
   );
 }

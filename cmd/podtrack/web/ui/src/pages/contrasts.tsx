@@ -6,29 +6,28 @@ import { Specs } from "../parts/specs";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num, plural } from "../format";
 import { parameters } from "../links";
-import { labelOf } from "../measure";
+import { digitsOf, labelOf } from "../measure";
 import { colour } from "../theme";
 import type { Compare, Contrast, Estimate, Member, Summary } from "../types-compare";
 
 type Row = Contrast["iterations"][number];
 
-const spread = (s: Summary) => (s.mean === null ? "–" : `${num(s.mean, 2)} ± ${num(s.sd, 2)}`);
-const interval = (e: Estimate | null) => (e === null ? "–" : `${num(e.value, 2)}${e.interval_low === null ? "" : ` [${num(e.interval_low, 2)}, ${num(e.interval_high, 2)}]`}`);
+const spread = (s: Summary, digits: number) => (s.mean === null ? "–" : `${num(s.mean, digits)} ± ${num(s.sd, digits)}`);
+const interval = (e: Estimate | null, digits = 2) => (e === null ? "–" : `${num(e.value, digits)}${e.interval_low === null ? "" : ` [${num(e.interval_low, digits)}, ${num(e.interval_high, digits)}]`}`);
 
-const columnsAt = (level: string): Column<Row>[] => [
+const columnsAt = (level: string, digits: number): Column<Row>[] => [
   { key: "k", title: "k", right: true, sort: (r) => r.k, cell: (r) => r.k },
   { key: "n_a", title: "n a", right: true, sort: (r) => r.a.n, cell: (r) => r.a.n },
-  { key: "mean_a", title: "a: mean ± sd", right: true, sort: (r) => r.a.mean, cell: (r) => spread(r.a) },
+  { key: "mean_a", title: "a: mean ± sd", right: true, sort: (r) => r.a.mean, cell: (r) => spread(r.a, digits) },
   { key: "n_b", title: "n b", right: true, sort: (r) => r.b.n, cell: (r) => r.b.n },
-  { key: "mean_b", title: "b: mean ± sd", right: true, sort: (r) => r.b.mean, cell: (r) => spread(r.b) },
-  { key: "difference", title: `b − a [${level} interval]`, right: true, sort: (r) => r.difference?.value ?? null, cell: (r) => interval(r.difference) },
+  { key: "mean_b", title: "b: mean ± sd", right: true, sort: (r) => r.b.mean, cell: (r) => spread(r.b, digits) },
+  { key: "difference", title: `b − a [${level} interval]`, right: true, sort: (r) => r.difference?.value ?? null, cell: (r) => interval(r.difference, digits) },
   { key: "improvement", title: `P(b > a) [${level} interval]`, right: true, sort: (r) => r.improvement?.value ?? null, cell: (r) => interval(r.improvement) },
 ];
 
 /** Contrasts sets two groups of runs side by side, measure by measure. */
-export function Contrasts({ compare, a, b, paired }: { compare: Compare; a: string; b: string; paired: string }) {
+export function Contrasts({ compare, a, b, flags }: { compare: Compare; a: string; b: string; flags: Record<string, string> }) {
   const level = `${num(100 * compare.level, 0)} %`;
-  const columns = columnsAt(level);
   const varies = compare.varies.map((v) => `${v.field} (a: ${plural(v.a.length, "value")}, b: ${plural(v.b.length, "value")})`);
   return (
     <>
@@ -40,22 +39,25 @@ export function Contrasts({ compare, a, b, paired }: { compare: Compare; a: stri
             <a href={`/?${parameters("q", a)}`}>a: {plural(compare.a.runs.length, "run")}</a>, <a href={`/?${parameters("q", b)}`}>b: {plural(compare.b.runs.length, "run")}</a>
           </>
         }
-        command={command("compare", a, b, ...(paired ? ["--paired", paired] : []))}
+        command={command("compare", a, b, ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]))}
         files={{ name: "compare", json: compare }}
-        figure={{ name: "compare", of: [a, b], flags: paired ? { paired } : undefined }}
+        figure={{ name: "compare", of: [a, b], flags }}
       >
         <Specs differences={compare.differs} />
         <Pairing compare={compare} />
         {varies.length > 0 && <p class="note">Not the same within a group: {varies.join(", ")}.</p>}
       </Panel>
-      {compare.measures.map((m) => (
-        <Panel key={m.measure} id={m.measure} title={labelOf(m.measure)} files={{ name: `compare-${m.measure}`, csv: sheet(columns, m.iterations) }}>
-          <div class="halves table">
-            <Lines contrast={m} />
-            <Rows label={`${m.measure} by iteration`} columns={columns} rows={m.iterations} />
-          </div>
-        </Panel>
-      ))}
+      {compare.measures.map((m) => {
+        const columns = columnsAt(level, digitsOf(m.measure));
+        return (
+          <Panel key={m.measure} id={m.measure} title={labelOf(m.measure)} files={{ name: `compare-${m.measure}`, csv: sheet(columns, m.iterations) }}>
+            <div class="halves table">
+              <Lines contrast={m} />
+              <Rows label={`${m.measure} by iteration`} columns={columns} rows={m.iterations} />
+            </div>
+          </Panel>
+        );
+      })}
       <p class="note">Intervals: of b − a {compare.intervals.difference}, of P(b &gt; a) {compare.intervals.improvement}. P(b &gt; a): a tie counts as half. The bands are ± one standard deviation.</p>
     </>
   );

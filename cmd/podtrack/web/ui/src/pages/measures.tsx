@@ -52,7 +52,7 @@ export function Measures({ detail }: { detail: Detail }) {
       {detail.history.length > 1 && (
         <div class="multiples">
           {drawn.map((m) => (
-            <Line key={m} detail={detail} measure={m} />
+            <Line key={m} rows={detail.history} measure={m} />
           ))}
         </div>
       )}
@@ -61,9 +61,9 @@ export function Measures({ detail }: { detail: Detail }) {
   );
 }
 
-function Line({ detail, measure }: { detail: Detail; measure: Measure }) {
-  const [, help] = measures.find((m) => m[0] === measure)!;
-  const data = useMemo((): uPlot.AlignedData => [detail.history.map((it) => it.k), detail.history.map((it) => it[measure])], [detail.history]);
+/** Line draws a measure by iteration, in small. */
+export function Line<M extends string>({ rows, measure }: { rows: ({ k: number } & { [m in M]: number | null })[]; measure: M }) {
+  const data = useMemo((): uPlot.AlignedData => [rows.map((it) => it.k), rows.map((it) => it[measure])], [rows]);
   const build = () => ({
     legend: { show: false },
     scales: { x: { time: false }, y: { range: (_: uPlot, low: number, high: number): [number, number] => [Math.min(0, low), high > 0 ? high * 1.1 : 1] } },
@@ -73,7 +73,7 @@ function Line({ detail, measure }: { detail: Detail; measure: Measure }) {
   });
   return (
     <figure>
-      <figcaption title={help}>{labelOf(measure)}</figcaption>
+      <figcaption title={measures.find((m) => m[0] === measure)?.[1]}>{labelOf(measure)}</figcaption>
       <Chart label={`${titleOf(measure)} by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={130} />
     </figure>
   );

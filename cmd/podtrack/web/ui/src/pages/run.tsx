@@ -12,12 +12,13 @@ import { brief, label } from "./fields";
 import { Measures } from "./measures";
 import { Options } from "./options";
 import { Evaluations } from "./evaluations";
+import { ExplorationPanel } from "./exploration";
 import { Purposes } from "./purposes";
 import { Selection } from "./selection";
 import { Spectrum } from "./spectrum";
 import { Walk } from "./walk";
 
-const parts = ["measures", "walk", "spectrum", "options", "evaluations", "records", "cost"];
+const parts = ["measures", "exploration", "walk", "spectrum", "options", "evaluations", "records", "cost"];
 const rowsParts = ["measures", "spectrum", "purposes", "records", "cost"]; // of imported rows, which have no states and no actions
 
 /** RunView shows one run with its iterations. */
@@ -63,6 +64,7 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
       ) : (
         <>
           <Measures detail={detail} />
+          {acts && <ExplorationPanel detail={detail} asked={query.get("exploration") !== null} />}
           {acts && <Walk detail={detail} query={query} />}
           <Spectrum detail={detail} />
           {acts ? <Options detail={detail} query={query} /> : <Purposes detail={detail} />}

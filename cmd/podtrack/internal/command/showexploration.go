@@ -1,0 +1,76 @@
+package command
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/report"
+)
+
+// printCoverage prints how the run explored, if that was read.
+func printCoverage(w io.Writer, d report.Detail) error {
+	x := d.Exploration
+	if x == nil {
+		return nil
+	}
+	fmt.Fprintln(w)
+	g := table.New(table.Right("k"))
+	if err := withExploration(g, d).Print(w, table.Formats[0]); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	table.PrintProse(w, "%s", coverageText(x))
+	return nil
+}
+
+// coverageText returns in a sentence which states a run covered, and how fast.
+func coverageText(x *explore.Run) string {
+	switch {
+	case x.Covered == nil:
+		return "Imported rows have no states: only those that were visited could be counted."
+	case x.States == nil:
+		return fmt.Sprintf("Covered: %d states in %d steps. How many the environment has is not known.", *x.Covered,
+			x.Steps)
+	}
+	text := fmt.Sprintf("Covered: %d of the %d states that can be reached, in %d steps", *x.Covered, *x.States, x.Steps)
+	for _, part := range []struct {
+		name  string
+		steps *int64
+	}{{"a quarter", x.StepsToQuarter}, {"half", x.StepsToHalf}, {"all", x.StepsToAll}} {
+		if part.steps == nil {
+			return text + fmt.Sprintf("; %s of them not yet.", part.name)
+		}
+		text += fmt.Sprintf("; %s of them after %d", part.name, *part.steps)
+	}
+	return text + "."
+}
+
+// withExploration adds columns to a table with one row per iteration, or rows to one that has none: how
+// the run explored, if that was read.
+func withExploration(g *table.Table, d report.Detail) *table.Table {
+	x := d.Exploration
+	if x == nil {
+		return g
+	}
+	g.Columns = append(g.Columns, table.Right("covered"), table.Right("covered share"), table.Right("new states"),
+		table.Right("entropy"), table.Right("normalised entropy"), table.Right("end sets"),
+		table.Right("initiation overlap").Optional(3), table.Right("termination overlap").Optional(2),
+		table.Right("start share").Optional(1))
+	if len(g.Rows) == 0 {
+		for _, it := range x.Iterations {
+			g.Add(fmt.Sprint(it.K))
+		}
+	}
+	for k := range g.Rows {
+		for _, name := range explore.MeasureNames() {
+			if explore.IsCensored(name) {
+				continue // of the run
+			}
+			value, _ := x.Get(name, k)
+			g.Rows[k] = append(g.Rows[k], roundedMeasure(name, value))
+		}
+	}
+	return g
+}

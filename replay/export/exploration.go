@@ -1,0 +1,92 @@
+package export
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Names of the arrays of how a run explored.
+const (
+	explorationName = "exploration"
+	firstVisitName  = "first_visit"
+)
+
+// wants reports whether an array is to be written.
+func (x *exporter) wants(name string) bool { return len(x.only) == 0 || slices.Contains(x.only, name) }
+
+// explorationMembers returns the arrays of how the run explored in iteration k, if they are to be
+// written. It reads all iterations when it is first called.
+func (x *exporter) explorationMembers(k int) (map[string]member, error) {
+	if !x.wants(explorationName) && !x.wants(firstVisitName) {
+		return nil, nil
+	}
+	if x.explored == nil {
+		explored, err := explore.ReadWith(x.view, x.run.Source)
+		if err != nil {
+			return nil, err
+		}
+		x.explored = explored
+	}
+	if k >= len(x.explored.Iterations) || x.explored.Covered == nil {
+		return nil, nil
+	}
+	it := x.explored.Iterations[k]
+	var measures []float64
+	for _, name := range explore.MeasureNames() {
+		value, _ := x.explored.Get(name, k)
+		if value == nil {
+			measures = append(measures, math.NaN())
+		} else {
+			measures = append(measures, *value)
+		}
+	}
+	visits := []int64{}
+	for _, f := range x.explored.First[*it.Covered-*it.NewStates : *it.Covered] {
+		visits = append(visits, int64(f.State), f.Steps)
+	}
+	return map[string]member{
+		explorationName: {float64s, []int{len(measures)}, writeAll(measures)},
+		firstVisitName:  {int64s, []int{len(visits) / 2, 2}, writeAll(visits)},
+	}, nil
+}
+
+// explorationRows returns the measures of exploration of each iteration.
+func explorationRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
+	explored, err := explore.Read(tx, r.Source)
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]string
+	for k := range explored.Iterations {
+		for _, name := range explore.MeasureNames() {
+			value, _ := explored.Get(name, k)
+			rows = append(rows, []string{strconv.Itoa(k), name, report.FormatExact(value)})
+		}
+	}
+	return rows, nil
+}
+
+// firstVisitColumns are the columns of a first visit.
+var firstVisitColumns = []string{"k", "state", "step"}
+
+// firstVisitRows returns when each state was first visited.
+func firstVisitRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
+	explored, err := explore.ReadVisits(tx, r.Source)
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]string
+	k := 0
+	for i, f := range explored.First {
+		for int64(i) >= *explored.Iterations[k].Covered {
+			k++
+		}
+		rows = append(rows, []string{strconv.Itoa(k), strconv.Itoa(f.State), formatInt(f.Steps)})
+	}
+	return rows, nil
+}

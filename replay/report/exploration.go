@@ -1,0 +1,39 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// LoadExploration reads how a run explored, with its options only if one of the measures is of them.
+// Without measures it reads all.
+func LoadExploration(tx *tracker.Tx, r Run, measures ...string) (*explore.Run, error) {
+	read := explore.Read
+	if len(measures) > 0 && !slices.ContainsFunc(measures, explore.NeedsOptions) {
+		read = explore.ReadVisits
+	}
+	x, err := read(tx, r.Source)
+	return x, r.explorationError(err)
+}
+
+// LoadExplorationWith reads how a run explored like [LoadExploration], with transactions that view
+// opens and closes.
+func LoadExplorationWith(view func(func(*tracker.Tx) error) error, r Run) (*explore.Run, error) {
+	x, err := explore.ReadWith(view, r.Source)
+	return x, r.explorationError(err)
+}
+
+// loadExploration reads how the run explored as far as a measure needs it, unless it did so before.
+// It does not keep the first visits, which take more memory than a list of runs should.
+func (r *Run) loadExploration(tx *tracker.Tx, measure string) error {
+	if r.Exploration != nil && (r.Exploration.HasOptions || !explore.NeedsOptions(measure)) || r.Iterations == 0 {
+		return nil
+	}
+	x, err := LoadExploration(tx, *r, measure)
+	if err == nil {
+		x.First, r.Exploration = nil, x
+	}
+	return err
+}
