@@ -1,6 +1,10 @@
 package pod
 
-import "github.com/podtrack/podtrack/schema"
+import (
+	"strconv"
+
+	"github.com/podtrack/podtrack/schema"
+)
 
 // SelectPurposes returns the signed eigenpurposes of iteration k with σ > κ, in option order: by
 // j, + before −. j counts from 1, the largest σ.
@@ -13,20 +17,27 @@ func SelectPurposes(spec schema.Spec, k int, f schema.Factors) []schema.Purpose 
 	return purposes
 }
 
+// DirectionStream begins the purpose of the random stream of a random direction, which ends with
+// its j.
+const DirectionStream = "direction "
+
 // Directions are the directions of an iteration's purposes, before their signs.
 type Directions struct {
 	f     schema.Factors
 	basis schema.Basis
 	rms   []float64 // of the features' changes, nil unless D was scaled by them
+	seed  uint64
+	k     int
 }
 
 // NewDirections returns the directions that iteration k of a spec has in its factors.
 //
 // With the basis right-singular, direction j is row j of Vᵀ (Definition 3.1, and what a
 // singular value decomposition means). With rows-of-v it is row j of V = DᵀUΣ⁺, whose
-// columns for σ = 0 are zero. If D was scaled, the direction is scaled back, to length 1.
-func NewDirections(spec schema.Spec, _ int, f schema.Factors) Directions {
-	d := Directions{f: f, basis: spec.Basis}
+// columns for σ = 0 are zero. If D was scaled, the direction is scaled back, to length 1. With
+// random it is drawn: the factors determine only how many are kept.
+func NewDirections(spec schema.Spec, k int, f schema.Factors) Directions {
+	d := Directions{f: f, basis: spec.Basis, seed: spec.Seed, k: k}
 	if spec.FeatureScale == schema.RMS {
 		d.rms = DatasetFromFactors(f).RootMeanSquares()
 	}
@@ -35,6 +46,9 @@ func NewDirections(spec schema.Spec, _ int, f schema.Factors) Directions {
 
 // Vector returns direction j, which counts from 0, as a new slice.
 func (d Directions) Vector(j int) []float64 {
+	if d.basis == schema.Random {
+		return isotropicDirection(d.f.Dims, NewStream(d.seed, d.k, DirectionStream+strconv.Itoa(j+1)))
+	}
 	v := make([]float64, d.f.Dims)
 	for i := range v {
 		v[i] = d.component(j, i)

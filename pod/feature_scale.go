@@ -66,13 +66,16 @@ func FactoredDataset(spec schema.Spec, f schema.Factors) Dataset {
 }
 
 // scaleBack divides the entries of a vector by those of rms, and scales it to length 1. Entries of
-// features that never change become 0.
+// features that never change become 0, unless the vector has no others: then it stays as it is.
 func scaleBack(v, rms []float64) {
 	least := math.Inf(1) // so that no quotient overflows
 	for i, x := range v {
 		if x != 0 && rms[i] > 0 {
 			least = min(least, rms[i])
 		}
+	}
+	if math.IsInf(least, 1) {
+		return
 	}
 	largest := 0.0
 	for i, x := range v {

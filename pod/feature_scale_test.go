@@ -54,6 +54,20 @@ func TestScaledCorrelated(t *testing.T) {
 	}
 }
 
+// TestScaledUnchanged: the direction of a feature that never changes, of σ 0, stays as it is.
+func TestScaledUnchanged(t *testing.T) {
+	d := pod.Dataset{Dims: 2, Rows: schema.NewSparseRows(2, []float64{2, 0}), Counts: []int64{4}}
+	f, err := pod.Factor(t.Context(), pod.Scaled, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	directions := pod.NewDirections(schema.Spec{Basis: schema.RightSingular, FeatureScale: schema.RMS}, 0, f)
+	if !near(f.Sigma, []float64{2, 0}, 1e-15) || !near(directions.Vector(0), []float64{1, 0}, 1e-15) ||
+		!near(directions.Vector(1), []float64{0, 1}, 0) {
+		t.Errorf("σ %v, directions %v and %v", f.Sigma, directions.Vector(0), directions.Vector(1))
+	}
+}
+
 // TestScaledFactors: Σ, V and the rewards of the rows of D' are gonum's, at any scale of the features.
 func TestScaledFactors(t *testing.T) {
 	for _, units := range [][]float64{{1, 1, 1, 1}, {1e-160, 1e150, 1, 3}, {1e-300, 1e307, 1e-3, 1}} {

@@ -28,6 +28,7 @@ const (
 	Successor     Method  = "successor"      // of the successor representation
 	RightSingular Basis   = "right-singular" // rows of Vᵀ, as in Definition 3.1
 	RowsOfV       Basis   = "rows-of-v"      // rows of V = DᵀUΣ⁺
+	Random        Basis   = "random"         // drawn, as many as would be kept by σ
 	PerIteration  Dataset = "iteration"      // D emptied, as in Algorithm 1
 	Cumulative    Dataset = "cumulative"     // D kept
 	Threshold     Select  = "threshold"      // σ > κ

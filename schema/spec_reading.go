@@ -13,6 +13,9 @@ var readings = []struct {
 	{"as-published", RowsOfV, Cumulative},
 }
 
+// Bases returns the values of a spec's basis.
+func Bases() []string { return []string{string(RightSingular), string(RowsOfV), string(Random)} }
+
 // Reading returns the name of the spec's combination of basis and dataset, or the two
 // joined by + if it has no name.
 func (s Spec) Reading() string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -43,8 +44,8 @@ func (s *Spec) Validate() error {
 		return invalid("gamma", formatFloat(s.Gamma), "use a number up to %v", maxGamma)
 	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 0):
 		return invalid("tolerance", formatFloat(s.Tolerance), "use a finite number of at least 0; the default is 1e-09")
-	case s.Basis != RightSingular && s.Basis != RowsOfV:
-		return invalid("basis", string(s.Basis), "use %s or %s", RightSingular, RowsOfV)
+	case !slices.Contains(Bases(), string(s.Basis)):
+		return invalid("basis", string(s.Basis), "use %s", Alternatives(Bases()))
 	case s.Dataset != PerIteration && s.Dataset != Cumulative:
 		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
 	case !(s.OptionProbability >= 0 && s.OptionProbability <= 1):

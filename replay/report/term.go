@@ -128,7 +128,7 @@ var namedValues = map[string]func() []string{
 	"reading":       schema.Readings,
 	"method":        schema.Methods.Names,
 	"learner":       schema.Learners.Names,
-	"basis":         func() []string { return []string{string(schema.RightSingular), string(schema.RowsOfV)} },
+	"basis":         schema.Bases,
 	"feature_scale": func() []string { return []string{"none", string(schema.RMS)} },
 	"dataset":       func() []string { return []string{string(schema.PerIteration), string(schema.Cumulative)} },
 }

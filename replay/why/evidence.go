@@ -35,6 +35,9 @@ func (a *audit) describe() Purpose {
 		d.warn("σ is within %.2g %% of a neighbour's: the data do not tell their directions apart, only what they span",
 			100*narrowGap)
 	}
+	if a.spec.Basis == schema.Random {
+		d.warn("the direction was drawn: the data decide only how many there are")
+	}
 	if a.spec.Basis == schema.RowsOfV {
 		d.warn("a row of V depends on the order of the features and on the signs of the singular vectors, not on " +
 			"the data alone")
@@ -45,7 +48,7 @@ func (a *audit) describe() Purpose {
 	case rule.UsesKappa() && !rule.By.KeepsSmall() && d.Margin < narrowGap*held:
 		d.warn("%s exceeds κ by less than %.2g %%", rule.By.Symbol(), 100*narrowGap)
 	}
-	if p.Sigma == 0 {
+	if p.Sigma == 0 && a.spec.Basis != schema.Random {
 		d.warn("σ is 0: no transition moves along it, so that none is behind it; which of the directions of σ 0 it is " +
 			"depends on the features' order")
 	}

@@ -26,15 +26,18 @@ func basisText(b schema.Basis) string { return "a " + directionText(b) }
 
 // originText returns what a purpose is of the factors.
 func originText(p why.Purpose) string {
-	if p.Scale == schema.RMS {
+	if p.Scale == schema.RMS && p.Basis != schema.Random {
 		return basisText(p.Basis) + " of D with scaled features, scaled back"
 	}
 	return basisText(p.Basis)
 }
 
 func directionText(b schema.Basis) string {
-	if b == schema.RightSingular {
+	switch b {
+	case schema.RightSingular:
 		return "row of Vᵀ"
+	case schema.Random:
+		return "random direction"
 	}
 	return "row of V"
 }

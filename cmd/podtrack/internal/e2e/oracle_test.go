@@ -23,6 +23,7 @@ func TestNumpyComputesFields(t *testing.T) {
 		"last":             "--options last=2 --leave_out 1+13 --seed 4",
 		"seldom":           "--option_probability 0.05 --reading as-published --seed 6",
 		"always":           "--option_probability 1 --options replace --seed 7",
+		"random":           "--basis random --feature_scale rms --seed 8",
 		"scaled-replace":   "--feature_scale rms --options replace --dataset cumulative --seed 5",
 	} {
 		perform(t, append([]string{"run", "--store", store, "--bits", "8", "--steps", "400", "--iterations", "4", "--name",

@@ -21,7 +21,7 @@ func SpecFlags() []cli.Flag {
 		"sweeps": "sweeps of value iteration, policy iterations of lspi, or passes of q-learning: at " +
 			"most so many",
 		"tolerance": "values closer than this are equal",
-		"basis":     "the eigenpurposes: right-singular (rows of Vᵀ) or rows-of-v",
+		"basis":     "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, or random directions, as many",
 		"dataset":   "D of the iteration alone, or cumulative",
 		"select":    "which directions become options: " + schema.SelectionForms(),
 		"learner":   "how eigenbehaviours are learned: " + describeEntries(schema.Learners, learnerUsage),

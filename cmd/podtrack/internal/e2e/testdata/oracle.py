@@ -64,14 +64,23 @@ def decompose(data, spec):
     return sigma, v * np.where(v[first, np.arange(len(v))] < 0, -1, 1), rms
 
 
-def directions(sigma, v, rms, spec):
+def directions(sigma, v, rms, spec, k):
     """The directions with σ > κ, as rows."""
+    if spec["basis"] == "random":
+        kept = np.count_nonzero(sigma > spec["kappa"])
+        return np.array([drawn(stream.podtrack(spec["seed"], k, b"direction %d" % j), len(sigma)) for j in range(1, kept + 1)])
     rows = v.T if spec["basis"] == "right-singular" else np.where(sigma > 0, v, 0)
     rows = rows[: np.count_nonzero(sigma > spec["kappa"])]
     if spec.get("feature_scale") == "rms":
         rows = np.divide(rows, rms, out=np.zeros_like(rows), where=rms > 0)
         rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     return rows
+
+
+def drawn(below, dims):
+    """A random direction: sums of twelve numbers, which are about normal, of length 1."""
+    v = np.array([sum(below(1 << 32) - (2**32 - 1) / 2 for _ in range(12)) for _ in range(dims)])
+    return v / np.linalg.norm(v)
 
 
 def signed(rows):
@@ -119,7 +128,7 @@ def main():
         same("S", k, sigma, z[f"{k}/S"], CLOSE * sigma[0])
         scaled = np.divide(z[f"{k}/rows"], rms, out=np.zeros_like(z[f"{k}/rows"]), where=rms > 0)
         same("U S Vt", k, z[f"{k}/U"] * z[f"{k}/S"] @ z[f"{k}/Vt"], scaled)
-        purposes = signed(directions(sigma, v, rms, spec))
+        purposes = signed(directions(sigma, v, rms, spec, k))
         same("eigenpurpose", k, purposes, z[f"{k}/eigenpurpose"])
         for i, purpose in enumerate(purposes):
             value, q = learn(purpose, phi, spec)
