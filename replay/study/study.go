@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 //go:embed exploration.toml
@@ -148,19 +149,24 @@ func (s Study) ParseSeeds(text string) (int, error) {
 	return n, nil
 }
 
-// Jobs returns the jobs of the first seeds in a setting.
+// Jobs returns the jobs of the first seeds in a setting. Of what can be computed again they keep the
+// transitions, and the options of the first [LostSeeds] seeds: what [Study.Measure] reads.
 func (s Study) Jobs(setting Setting, seeds int) (jobs []replay.Job, err error) {
 	env, err := setting.RunEnv()
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range s.Variants {
-		for _, seed := range s.AllSeeds(seeds) {
+		for i, seed := range s.AllSeeds(seeds) {
 			spec, err := s.Spec(setting, v, env, seed)
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", setting.Name, v.Name, err)
 			}
-			jobs = append(jobs, replay.Job{Spec: spec, Target: s.Iterations, Tags: []string{StudyTag}})
+			keep := tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions}}
+			if i < LostSeeds {
+				keep.Kinds = append(keep.Kinds, schema.KindOption)
+			}
+			jobs = append(jobs, replay.Job{Spec: spec, Target: s.Iterations, Tags: []string{StudyTag}, Keep: &keep})
 		}
 	}
 	return jobs, nil

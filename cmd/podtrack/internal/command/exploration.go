@@ -21,11 +21,13 @@ func explorationCommand() *cli.Command {
 		Usage: "run a registered study: which discovery explores?",
 		Description: `Variants, environments, seeds and comparisons are those of
 replay/study/exploration.toml, which was written before any of its seeds was run.
-What is recorded already is not computed again. podtrack plot exploration draws it.`,
-		Flags: []cli.Flag{
+What is recorded already is not computed again. podtrack plot exploration draws it.
+Without --keep the store retains the transitions, and the options of ten seeds;
+podtrack replay computes the rest again, and proves it.`,
+		Flags: append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), runner.ParallelFlag(), studyRunsFlag(),
 			&cli.StringSliceFlag{Name: "setting", Usage: "only the setting `NAME`, such as ring; can be repeated"},
-		},
+		}, runner.KeepFlags()...),
 		Action: reproduceExploration,
 	}
 }
@@ -53,9 +55,22 @@ func reproduceExploration(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, served := range []bool{false, true} {
-		if err := runStudy(c, s, settings, served, seeds); err != nil {
+	keep, err := runner.ParseKeep(c)
+	if err != nil {
+		return err
+	}
+	for _, setting := range settings {
+		jobs, err := s.Jobs(setting, seeds)
+		if err != nil {
 			return err
+		}
+		for i := range jobs {
+			if keep != nil {
+				jobs[i].Keep = keep
+			}
+		}
+		if err := runSetting(c, setting, jobs); err != nil {
+			return fmt.Errorf("%s: %w", setting.Name, err)
 		}
 	}
 	r, err := s.Measure(c.Context, cmdline.OpenStore(c), settings, seeds)
@@ -68,29 +83,17 @@ func reproduceExploration(c *cli.Context) error {
 	return printExploration(c.App.Writer, r, format)
 }
 
-// runStudy executes the runs of a study in those of the settings that another process serves, or in those
-// that none does.
-func runStudy(c *cli.Context, s study.Study, settings []study.Setting, served bool, seeds int) error {
-	for _, setting := range settings {
-		if setting.Served != served {
-			continue
-		}
-		jobs, err := s.Jobs(setting, seeds)
-		if err != nil {
+// runSetting executes the jobs of a setting.
+func runSetting(c *cli.Context, setting study.Setting, jobs []replay.Job) (err error) {
+	var launcher replay.EnvLauncher
+	if setting.Served {
+		if launcher, err = newServedLauncher(setting); err != nil {
 			return err
 		}
-		var launcher replay.EnvLauncher
-		if served {
-			if launcher, err = newServedLauncher(setting); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintf(c.App.ErrWriter, "%s: %d runs\n", setting.Name, len(jobs))
-		if _, err := runner.RunJobs(c, jobs, launcher); err != nil {
-			return fmt.Errorf("%s: %w", setting.Name, err)
-		}
 	}
-	return nil
+	fmt.Fprintf(c.App.ErrWriter, "%s: %d runs\n", setting.Name, len(jobs))
+	_, err = runner.RunJobs(c, jobs, launcher)
+	return err
 }
 
 // newServedLauncher returns the launcher of an environment that this program serves.
