@@ -30,7 +30,7 @@ type sigmaRange struct {
 // sigmaRanges are the ranges of σ that are told apart, by the κ of the paper and of the candidate. The first
 // is of all.
 var sigmaRanges = []sigmaRange{
-	{"", -1, maxSigma}, {"σ > 5", 5, maxSigma}, {"1 < σ ≤ 5", 1, 5}, {"0 < σ ≤ 1", 0, 1}, {"σ = 0", -1, 0},
+	{"", -1, maxSigma}, {"σ > 8", 8, maxSigma}, {"1 < σ ≤ 8", 1, 8}, {"0 < σ ≤ 1", 0, 1}, {"σ = 0", -1, 0},
 }
 
 const maxSigma = 1e300
