@@ -6,6 +6,7 @@ type Table struct {
 	Formula  string    `json:"formula"`
 	Settings []Setting `json:"settings"`
 	Verdicts []Verdict `json:"verdicts"`
+	Spread   string    `json:"spread"` // how the standard deviations compare, "" for too few runs
 }
 
 // Cell is a measured value beside the paper's; fields are nil if a column has no such number.
@@ -29,6 +30,10 @@ type Verdict struct {
 	Where       string  `json:"where"`      // the comparison of the largest |z|
 	Chance      float64 `json:"chance"`     // what the largest |z| exceeds in 1 of 100 tables, were the means equal
 	Consistent  *bool   `json:"consistent"` // nil of too few runs to tell
+
+	// LargestOfBoth is the largest |z| with the paper's own standard deviation for its half, those of
+	// the first two rows exchanged.
+	LargestOfBoth float64 `json:"largest_of_both"`
 }
 
 // Setting is one reading under one observability.
@@ -43,4 +48,6 @@ type Setting struct {
 type Row struct {
 	Metric string `json:"metric"`
 	Cells  []Cell `json:"columns"`
+
+	SDRatios SDRatios `json:"sd_ratios"`
 }

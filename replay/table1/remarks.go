@@ -21,10 +21,13 @@ func (t Table) computeVerdict(reading string) Verdict {
 		if s.Reading != reading {
 			continue
 		}
-		for _, row := range s.Metrics {
+		for i, row := range s.Metrics {
 			title, _ := schema.MeasureTitle(row.Metric)
 			for _, c := range row.Cells[1:] {
 				v.add(c, fmt.Sprintf("%s, %s, iteration %d", s.Observability, title, c.Column))
+				if z := zOfBoth(c, exchangedSD(s.Metrics, i, c.Column)); z != nil {
+					v.LargestOfBoth = max(v.LargestOfBoth, math.Abs(*z))
+				}
 			}
 		}
 	}
@@ -58,13 +61,13 @@ func (v Verdict) String() string {
 		return fmt.Sprintf("Fewer than %d runs a setting are too few to say anything of the reading %s.", minRuns,
 			v.Reading)
 	}
-	is := "is consistent with"
+	are := "are consistent with"
 	if !*v.Consistent {
-		is = "is not consistent with"
+		are = "are not consistent with"
 	}
-	return fmt.Sprintf("Table 1 %s the reading %s: |z| < 3 in %d of %d comparisons over iterations 1 to 5, "+
+	return fmt.Sprintf("Table 1's means %s the reading %s: |z| < 3 in %d of %d comparisons over iterations 1 to 5, "+
 		"the largest %.1f (%s); chance alone exceeds %.1f in one of 100 such tables.",
-		is, v.Reading, v.Under3, v.Comparisons, v.Largest, v.Where, v.Chance)
+		are, v.Reading, v.Under3, v.Comparisons, v.Largest, v.Where, v.Chance)
 }
 
 // verdicts returns the verdicts of all readings.
@@ -81,6 +84,9 @@ func (t Table) Remarks() (paragraphs []string) {
 	for _, v := range t.Verdicts {
 		paragraphs = append(paragraphs, v.String())
 	}
+	if t.Spread != "" {
+		paragraphs = append(paragraphs, t.Spread)
+	}
 	return append(paragraphs, remarkOnReadings, remarkOnPaper)
 }
 
@@ -88,8 +94,6 @@ const (
 	remarkOnReadings = `"Consistent with" is not more than that. The paper's definitions name rows of Vᵀ, which is ` +
 		"as-written; numpy returns Vᵀ under the name V, so that V.T[j] is a row of V, which as-published takes: " +
 		"a conjecture, not a statement of the authors."
-	remarkOnPaper = "Unexplained: the paper's parentheses of its first two rows look exchanged (20.9 cannot be the " +
-		"deviation of a count from 0 to 9) and, for counts and distance, a constant near 2.9 too large, so z uses our " +
-		"own deviation. Its iteration-0 distance of 29.3 lies under the two-sided distance measured here and fits a " +
-		"one-sided or a final one."
+	remarkOnPaper = "Unexplained too: its iteration-0 distance of 29.3 lies under the two-sided distance measured here " +
+		"and fits a one-sided or a final one."
 )

@@ -69,6 +69,7 @@ func Measure(tx *tracker.Tx, runs int) (Table, error) {
 		}
 	}
 	t.Verdicts = t.verdicts()
+	t.Spread = t.remarkOnSpreads()
 	return t, nil
 }
 
@@ -110,6 +111,7 @@ func rows(o Observability, histories [][]schema.Measures) []Row {
 		}
 		rows = append(rows, row)
 	}
+	addSDRatios(rows)
 	return rows
 }
 

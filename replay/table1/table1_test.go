@@ -256,8 +256,8 @@ func TestVerdict(t *testing.T) {
 		if other := c.table.computeVerdict("as-published"); other.Comparisons != 0 {
 			t.Errorf("%s: %d comparisons of a reading that is not there", c.name, other.Comparisons)
 		}
-		if says := v.String(); strings.Contains(says, "is consistent with") != c.consistent ||
-			strings.Contains(says, "is not consistent with") == c.consistent {
+		if says := v.String(); strings.Contains(says, "are consistent with") != c.consistent ||
+			strings.Contains(says, "are not consistent with") == c.consistent {
 			t.Errorf("%s: %s", c.name, says)
 		}
 	}

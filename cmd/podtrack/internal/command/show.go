@@ -247,11 +247,11 @@ func printFit(w io.Writer, d report.Detail) {
 // fitNotes has a text for each reading: how it fits the paper's table.
 var fitNotes = map[string]string{
 	"as-written": `That is the text: rows of Vᵀ, and D emptied in each iteration. It falls far short
-of the paper's distances. What is consistent with Table 1 is the other reading,
---reading as-published: rows of V, and D of all iterations.
+of the paper's distances. What the means of Table 1 are consistent with is the other
+reading, --reading as-published: rows of V, and D of all iterations.
 `,
-	"as-published": `That is rows of V, and D of all iterations: Table 1 is consistent with it, and not
-with the text as written (rows of Vᵀ, D emptied in each iteration).
+	"as-published": `That is rows of V, and D of all iterations: the means of Table 1 are consistent with
+it, and not with the text as written (rows of Vᵀ, D emptied in each iteration).
 `,
 }
 

@@ -21,10 +21,29 @@ func printTable1(w io.Writer, t table1.Table, format string) error {
 		table1.PaperRuns)
 	table.PrintProse(w, "%s.", t.Formula)
 	fmt.Fprintln(w)
+	if err := printSpreads(w, t); err != nil {
+		return err
+	}
 	for _, remark := range t.Remarks() {
 		table.PrintProse(w, "%s", remark)
 	}
 	return nil
+}
+
+// printSpreads prints the paper's standard deviations in multiples of ours.
+func printSpreads(w io.Writer, t table1.Table) error {
+	g := table.New(table.Left("observability"), table.Left("metric"), table.Right("paper's sd / ours"),
+		table.Right("rows exchanged"))
+	for _, s := range t.Spreads() {
+		title, _ := schema.MeasureTitle(s.Metric)
+		g.Add(s.Observability, title, s.Printed.String(), s.Exchanged.String())
+	}
+	if len(g.Rows) == 0 {
+		return nil
+	}
+	err := g.Print(w, table.Formats[0])
+	fmt.Fprintln(w)
+	return err
 }
 
 // table1Width is the number of columns from which on Table 1 is printed as one table.

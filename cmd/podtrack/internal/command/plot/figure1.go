@@ -16,7 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// figure1Reading is the default reading, with which Table 1 is consistent.
+// figure1Reading is the default reading, with which the means of Table 1 are consistent.
 const figure1Reading = "as-published"
 
 // Figure1Command returns the command podtrack reproduce figure1.
@@ -25,7 +25,7 @@ func Figure1Command() *cli.Command {
 		Name:  "figure1",
 		Usage: "draw the walks of Figure 1, with primitive actions and with options, under both observabilities",
 		Description: "Runs what is not there yet. The paper does not say which seed or which reading its walks are of;\n" +
-			"its Table 1 is consistent with as-published.",
+			"the means of its Table 1 are consistent with as-published.",
 		Flags:  slices.Concat([]cli.Flag{cmdline.StoreFlag(), runner.ParallelFlag()}, figure1Flags(), pictureFlags()),
 		Action: reproduceFigure1,
 	}

@@ -154,6 +154,7 @@ export interface TableCell {
 export interface Table1 {
   runs: number;
   formula: string;
+  spread: string; // how the standard deviations compare
   settings: { reading: string; observability: string; runs: number; metrics: { metric: string; columns: TableCell[] }[] }[];
   verdicts: {
     reading: string;
