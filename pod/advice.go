@@ -10,6 +10,7 @@ const (
 	AdviceExpectingLearner schema.Advice = "use a learner that takes expectations"
 	AdviceFewerOptions     schema.Advice = "take fewer options, or do not compute the diffusion time"
 	AdviceFewerUnknowns    schema.Advice = "use a learner that solves no linear system"
+	AdviceFewerVisits      schema.Advice = "visit fewer states in what is factored"
 	AdviceFewerWeights     schema.Advice = "use a learner without weights"
 	AdviceMap              schema.Advice = "name a built-in map, or give the text of one"
 	AdviceNoDiffusion      schema.Advice = "do not compute the diffusion time: not every state leads to every other one"
@@ -17,5 +18,6 @@ const (
 	AdviceObservingLearner schema.Advice = "use a learner that learns from what was observed"
 	AdviceScaleFeatures    schema.Advice = "scale the features, or use a learner without weights"
 	AdviceSmallerEnv       schema.Advice = "evaluate a smaller environment, or do not compute the diffusion time"
+	AdviceVisitedStates    schema.Advice = "factor a matrix over the visited states alone"
 	AdviceSolvable         schema.Advice = "use a learner that solves no linear system, or another gamma"
 )

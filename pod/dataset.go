@@ -12,6 +12,11 @@ type Dataset struct {
 	Dims   int
 	Rows   []schema.SparseRow // u
 	Counts []int64            // u
+
+	// Columns are the features that the columns stand for, ascending, if they are some of
+	// AllFeatures; nil if column i is feature i.
+	Columns     []int32
+	AllFeatures int
 }
 
 type countedRow struct {
@@ -36,7 +41,9 @@ func newDataset(dims int, rows []countedRow) Dataset {
 
 // DatasetFromFactors returns the dataset that the factors were computed from.
 func DatasetFromFactors(f schema.Factors) Dataset {
-	return Dataset{Dims: f.Dims, Rows: f.Rows, Counts: f.Counts}
+	return Dataset{
+		Dims: f.Dims, Rows: f.Rows, Counts: f.Counts, Columns: f.Columns, AllFeatures: f.AllFeatures,
+	}
 }
 
 // Entries returns how many numbers of the distinct rows are not 0.

@@ -17,7 +17,8 @@ type directionSelector struct {
 
 	env     Env
 	k       int
-	options OptionSet // those left out too
+	options OptionSet               // those left out too
+	seen    func() TransitionCounts // the iteration's
 }
 
 // selectionEntry is what computes a selection.
@@ -118,10 +119,10 @@ const SelectStream = "select"
 // rejectKnown rejects directions whose purpose resembles one of the action set, or one
 // kept before.
 func (c *directionSelector) rejectKnown() {
-	s, directions := newSimilarityFor(c.env, c.f), NewDirections(c.spec, c.k, c.f)
+	image, directions := c.newImage(), NewDirections(c.spec, c.k, c.f)
 	images := make([][]float64, len(c.options.Options))
 	for i, o := range c.options.Options {
-		images[i] = s.Image(o.Purpose.Vector)
+		images[i] = image(o.Purpose.Vector)
 	}
 	for j := range c.directions {
 		d := &c.directions[j]
@@ -130,7 +131,7 @@ func (c *directionSelector) rejectKnown() {
 		}
 		var own [][]float64
 		for _, p := range directions.signedPurposes(j) {
-			own = append(own, s.Image(p.Vector))
+			own = append(own, image(p.Vector))
 		}
 		// images holds both signs of each purpose: the largest cosine is the largest magnitude
 		at, cosine := nearestImage(own[0], images)
@@ -143,12 +144,62 @@ func (c *directionSelector) rejectKnown() {
 	}
 }
 
-// newSimilarityFor returns the similarity by env's model or, if it has none, by D itself.
-func newSimilarityFor(env Env, f schema.Factors) *Similarity {
-	if e, ok := As[SimulatedEnv](env); ok {
-		return NewModelSimilarity(e)
+// newImage returns a function of purposes to coordinates in which cos_M is the ordinary cosine: M is
+// that of env's model or, if it has none, of D, or of the iteration's transitions if D has not their
+// rows.
+func (c *directionSelector) newImage() func([]float64) []float64 {
+	if c.spec.StateSet == schema.VisitedStates {
+		return c.newVisitedImage()
 	}
-	return NewDataSimilarity(f.Dims, DatasetFromFactors(f))
+	if e, ok := As[SimulatedEnv](c.env); ok {
+		return NewModelSimilarity(e).Image
+	}
+	data := DatasetFromFactors(c.f)
+	if c.spec.Method != "" {
+		data = c.seen().Dataset(c.env)
+	}
+	return NewDataSimilarity(data.Dims, data).Image
+}
+
+// newVisitedImage returns the function for purposes over visited states. Its coordinates are the
+// states that any of the purposes is not 0 in, or D has a column of.
+func (c *directionSelector) newVisitedImage() func([]float64) []float64 {
+	at := make([]int, c.f.Features())
+	for _, s := range c.f.Columns {
+		at[s] = 1
+	}
+	for _, o := range c.options.Options {
+		for s, x := range o.Purpose.Vector {
+			if x != 0 {
+				at[s] = 1
+			}
+		}
+	}
+	dims := 0
+	for s, has := range at {
+		if at[s] = -1; has == 1 {
+			at[s] = dims
+			dims++
+		}
+	}
+	similarity := NewStateSimilarity(dims, func(add func(from, to int, n int64)) {
+		if e, ok := As[SimulatedEnv](c.env); ok {
+			VisitModelEdges(e, func(s, next int) { add(at[s], at[next], 1) })
+			return
+		}
+		for _, m := range c.seen() {
+			add(at[m.State], at[m.Next], m.Count)
+		}
+	})
+	return func(e []float64) []float64 {
+		v := make([]float64, dims)
+		for s, x := range e {
+			if at[s] >= 0 {
+				v[at[s]] = x
+			}
+		}
+		return similarity.Image(v)
+	}
 }
 
 func squareOf(sigma float64, _ int64) float64 { return min(float64(sigma*sigma), math.MaxFloat64) }

@@ -26,6 +26,7 @@ type Directions struct {
 	f     schema.Factors
 	basis schema.Basis
 	rms   []float64 // of the features' changes, nil unless D was scaled by them
+	ends  []int32   // of the pair of [schema.Covering], the highest first; nil for other methods
 	seed  uint64
 	k     int
 }
@@ -35,11 +36,15 @@ type Directions struct {
 // With the basis right-singular, direction j is row j of Vᵀ (Definition 3.1, and what a
 // singular value decomposition means). With rows-of-v it is row j of V = DᵀUΣ⁺, whose
 // columns for σ = 0 are zero. If D was scaled, the direction is scaled back, to length 1. With
-// random it is drawn: the factors determine only how many are kept.
+// random it is drawn: the factors determine only how many are kept. It is 0 for features that D has
+// no column of.
 func NewDirections(spec schema.Spec, k int, f schema.Factors) Directions {
 	d := Directions{f: f, basis: spec.Basis, seed: spec.Seed, k: k}
 	if spec.FeatureScale == schema.RMS {
 		d.rms = DatasetFromFactors(f).RootMeanSquares()
+	}
+	if spec.Method == schema.Covering {
+		d.ends = coveringPair(f)
 	}
 	return d
 }
@@ -47,7 +52,7 @@ func NewDirections(spec schema.Spec, k int, f schema.Factors) Directions {
 // Vector returns direction j, which counts from 0, as a new slice.
 func (d Directions) Vector(j int) []float64 {
 	if d.basis == schema.Random {
-		return isotropicDirection(d.f.Dims, NewStream(d.seed, d.k, DirectionStream+strconv.Itoa(j+1)))
+		return d.scatter(isotropicDirection(d.f.Dims, NewStream(d.seed, d.k, DirectionStream+strconv.Itoa(j+1))))
 	}
 	v := make([]float64, d.f.Dims)
 	for i := range v {
@@ -55,6 +60,38 @@ func (d Directions) Vector(j int) []float64 {
 	}
 	if d.rms != nil {
 		scaleBack(v, d.rms)
+	}
+	return d.scatter(v)
+}
+
+// scatter returns the entries of D's columns as those of all features.
+func (d Directions) scatter(v []float64) []float64 {
+	if d.f.Columns == nil {
+		return v
+	}
+	all := make([]float64, d.f.AllFeatures)
+	for i, feature := range d.f.Columns {
+		all[feature] = v[i]
+	}
+	return all
+}
+
+// Signed returns the purpose of direction j, which counts from 0, and a sign: the direction or its
+// opposite or, of a pair of states, what is 1 in the one or the other and 0 elsewhere.
+func (d Directions) Signed(j, sign int) []float64 {
+	if j == 0 && d.ends != nil {
+		v, end := make([]float64, d.f.Features()), d.ends[0]
+		if sign < 0 {
+			end = d.ends[1]
+		}
+		v[end] = 1
+		return v
+	}
+	v := d.Vector(j)
+	if sign < 0 {
+		for i, x := range v {
+			v[i] = 0 - x // never −0
+		}
 	}
 	return v
 }
@@ -72,13 +109,8 @@ func (d Directions) component(j, i int) float64 {
 
 // signedPurposes returns both purposes of direction j, which counts from 0.
 func (d Directions) signedPurposes(j int) []schema.Purpose {
-	plus := d.Vector(j)
-	minus := make([]float64, len(plus))
-	for i, x := range plus {
-		minus[i] = 0 - x // never −0
-	}
 	return []schema.Purpose{
-		{J: j + 1, Sign: 1, Sigma: d.f.Sigma[j], Vector: plus},
-		{J: j + 1, Sign: -1, Sigma: d.f.Sigma[j], Vector: minus},
+		{J: j + 1, Sign: 1, Sigma: d.f.Sigma[j], Vector: d.Signed(j, 1)},
+		{J: j + 1, Sign: -1, Sigma: d.f.Sigma[j], Vector: d.Signed(j, -1)},
 	}
 }

@@ -86,22 +86,31 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 			spec.Method, spec.Env.Name),
 			AdviceNoMethod)
 	}
+	if !spec.Method.IsOnStates() {
+		return env, nil
+	}
+	growing, grows := env.(GrowingEnv)
+	if spec.StateSet != schema.VisitedStates && (grows || env.States() > MaxMethodStates) {
+		return nil, newStateSetError(spec, env, grows)
+	}
+	if grows {
+		return newTabularObservations(growing), nil
+	}
 	simulated, ok := env.(SimulatedEnv)
 	if !ok {
-		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, which another process runs",
-			schema.ErrSpec, spec.Method, spec.Env.Name),
-			"its states are known only once they are observed: use method %s, and discrete observations "+
-				"for one feature a state", schema.POD)
+		return nil, fmt.Errorf("%w: method %s in environment %q", ErrModel, spec.Method, spec.Env.Name)
 	}
-	if n := env.States(); n > MaxMethodStates {
-		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method,
-			spec.Env.Name, n),
-			"its matrix has a row and a column for each state: use an environment of at most %d, or method %s",
-			MaxMethodStates, schema.POD)
+	return newTabular(simulated), nil
+}
+
+// newStateSetError returns the error of a method whose matrix would be over all states where these are
+// not known, or too many.
+func newStateSetError(spec schema.Spec, env Env, grows bool) error {
+	err := fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method, spec.Env.Name,
+		env.States())
+	if grows {
+		err = fmt.Errorf("%w: method %s in environment %q, whose states are known only once they are observed",
+			schema.ErrSpec, spec.Method, spec.Env.Name)
 	}
-	method, err := methods.LookupAt(string(spec.Method), spec.Numerics)
-	if err != nil {
-		return nil, err
-	}
-	return &Tabular{SimulatedEnv: simulated, method: method, gamma: spec.Gamma}, nil
+	return schema.Advise(err, AdviceVisitedStates, MaxMethodStates, schema.POD)
 }

@@ -51,7 +51,9 @@ func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors,
 		return schema.Factors{}, err
 	}
 	d := x.data
-	f := schema.Factors{Dims: d.Dims, Rows: d.Rows, Counts: d.Counts, Sigma: sigma}
+	f := schema.Factors{
+		Dims: d.Dims, Rows: d.Rows, Counts: d.Counts, Sigma: sigma, Columns: d.Columns, AllFeatures: d.AllFeatures,
+	}
 	if x.how != Jacobi {
 		f.Rows = withoutZeros(d.Rows)
 	}

@@ -14,10 +14,10 @@ const workRate = 4e9
 // core: as if every feature changed. It depends on the spec alone, so it is known before the first
 // step. Of numerics version 1, whose time depends on the number of distinct rows, it returns 0.
 func EstimateFactoringTime(env Env, spec schema.Spec) time.Duration {
-	dims := len(env.Features())
-	if spec.Method != "" {
-		dims = env.States() // the columns of its matrix
+	if spec.StateSet == schema.VisitedStates {
+		return 0 // how many states are visited is known only then
 	}
+	dims := len(env.Features()) // the columns of D
 	work := 0.0
 	switch FactoringOf(env, spec) {
 	case Gram:

@@ -20,10 +20,14 @@ func EstimateMemory(env Env, spec schema.Spec) int64 {
 	if l, err := learners.LookupAt(string(spec.Learner), spec.Numerics); err == nil && l.memory != nil {
 		need += l.memory(states, actions, dims)
 	}
-	if spec.Method != "" { // the table of the iteration, and the one that it went on from
-		need += 2 * 8 * states * states
+	columns := dims
+	switch {
+	case spec.StateSet == schema.VisitedStates:
+		columns = 1 // how many states are visited is known only then
+	case spec.Method != "": // the table of the iteration, and the one that it went on from
+		need += 2 * 8 * dims * dims
 	}
-	return need + FactoringOf(env, spec).EstimateMemory(dims, 1, 1)
+	return need + FactoringOf(env, spec).EstimateMemory(columns, 1, 1)
 }
 
 // EstimateMemory returns approximately how much memory factoring a D of the given numbers of

@@ -7,16 +7,16 @@ import (
 )
 
 // SelectDirections decides by the spec's rule which directions of iteration k's factors
-// are kept. options are those of the action
-// set, and those that it leaves out. Both signs of a
-// direction are kept or neither, since no rule depends on the sign.
-func SelectDirections(env Env, spec schema.Spec, k int, options OptionSet, f schema.Factors) (schema.Selection,
-	error) {
+// are kept. options are those of the action set, and those that it leaves out; seen returns the transitions
+// of the iteration. Both signs of a direction are kept or neither, since no rule depends on the sign.
+func SelectDirections(
+	env Env, spec schema.Spec, k int, options OptionSet, f schema.Factors, seen func() TransitionCounts,
+) (schema.Selection, error) {
 	c, err := newDirectionSelector(spec, f)
 	if err != nil {
 		return schema.Selection{}, err
 	}
-	c.env, c.k, c.options = env, k, options
+	c.env, c.k, c.options, c.seen = env, k, options, seen
 	c.entry.lead(c)
 	if c.entry.narrow != nil {
 		c.entry.narrow(c)

@@ -25,7 +25,7 @@ func diagonal(total int64, sigma ...float64) schema.Factors {
 
 func judged(t testing.TB, spec schema.Spec, env pod.Env, options []*schema.Option, f schema.Factors) string {
 	t.Helper()
-	s, err := pod.SelectDirections(env, spec, 3, pod.OptionSet{Options: options}, f)
+	s, err := pod.SelectDirections(env, spec, 3, pod.OptionSet{Options: options}, f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestRulesOfLargeNumbers(t *testing.T) {
 		if got := judged(t, spec, nil, nil, f); got != want {
 			t.Errorf("%s: %s, want %s", rule, got, want)
 		}
-		s, err := pod.SelectDirections(nil, spec, 0, pod.OptionSet{}, f)
+		s, err := pod.SelectDirections(nil, spec, 0, pod.OptionSet{}, f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestNovelty(t *testing.T) {
 		if got := judged(t, spec, env, options, f); got != c.want {
 			t.Errorf("%s: %s, want %s", c.rule, got, c.want)
 		}
-		s, err := pod.SelectDirections(env, spec, 0, pod.OptionSet{Options: options}, f)
+		s, err := pod.SelectDirections(env, spec, 0, pod.OptionSet{Options: options}, f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestBelowKeepsWhatThresholdLeavesOut(t *testing.T) {
 		spec.Kappa = kappa
 		above := pod.SelectPurposes(spec, 0, f)
 		spec.Select = "below"
-		s, err := pod.SelectDirections(nil, spec, 0, pod.OptionSet{}, f)
+		s, err := pod.SelectDirections(nil, spec, 0, pod.OptionSet{}, f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,22 +2,41 @@ package pod
 
 import "github.com/podtrack/podtrack/schema"
 
-// A StateMatrix is the matrix that a method on states learns from transitions, in their
-// order. With a cumulative D the next iteration continues with it.
+// A StateMatrix is the matrix that a method learns from transitions, in their order, in place of a D
+// of their rows. With a cumulative D the next iteration continues with it.
 type StateMatrix interface {
-	observe(m Transition)
-	dataset() Dataset // the matrix to be factored
+	// begin is called when an iteration begins.
+	begin()
+	// observe learns from the next transition; resets is true if an episode ended with it.
+	observe(m Transition, resets bool)
+	// dataset returns the matrix to be factored, whose purposes have that many entries.
+	dataset(features int) (Dataset, error)
 	clone() StateMatrix
 }
 
-// matrixDataset returns the dataset of rows that stand for states, each with count 1. A
-// state of which nothing was learned has no row.
-func matrixDataset(states int, row func(s int) []float64) Dataset {
-	var rows []countedRow
-	for s := range states {
-		if r := row(s); r != nil {
-			rows = append(rows, countedRow{schema.NewSparseRow(r), 1})
-		}
+// A pairMatrix is a StateMatrix that also learns from what its factors discovered.
+type pairMatrix interface {
+	StateMatrix
+	discover(f schema.Factors)
+}
+
+// newStateMatrix returns the matrix of a spec's method in env before any transition, nil if D has
+// the rows of transitions.
+func newStateMatrix(env Env, spec schema.Spec) StateMatrix {
+	if spec.Method == "" {
+		return nil
 	}
-	return newDataset(states, rows)
+	m, err := methods.LookupAt(string(spec.Method), spec.Numerics)
+	if err != nil || m.newMatrix == nil {
+		return nil
+	}
+	return m.newMatrix(env, spec)
+}
+
+// maxTouched returns how many states a matrix may be over, 0 for no bound.
+func maxTouched(spec schema.Spec) int {
+	if spec.StateSet == schema.VisitedStates {
+		return MaxMethodStates
+	}
+	return 0 // [NewEnvForSpec] bounds them
 }

@@ -1,6 +1,10 @@
 package pod
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
 
 // StepSize is the step size with which a successor representation is learned, as in the
 // tabular experiments of Machado et al., "Eigenoption Discovery through the Deep Successor
@@ -14,21 +18,40 @@ const StepSize = 0.1
 //
 // If an episode terminated in s', nothing follows: Ψ(s',·) is then taken as 1_s'.
 type successor struct {
-	states   int
+	touched  touchedStates
+	visited  bool // whether the matrix is over the touched states alone
 	gamma    float64
-	psi      []float64 // states×states
-	departed []bool    // states that a transition began in
+	psi      [][]float64 // by place
+	departed []bool      // by place: whether a transition began there
 }
 
-func newSuccessor(states int, gamma float64) *successor {
-	return &successor{states: states, gamma: gamma, psi: make([]float64, states*states), departed: make([]bool, states)}
+func newSuccessor(spec schema.Spec) *successor {
+	return &successor{
+		touched: newTouchedStates(maxTouched(spec)), visited: spec.StateSet == schema.VisitedStates,
+		gamma: spec.SuccessorGamma(),
+	}
 }
 
-func (r *successor) row(s int) []float64 { return r.psi[s*r.states : (s+1)*r.states] }
+func (r *successor) begin() {}
 
-func (r *successor) observe(m Transition) {
-	s, n := int(m.State), int(m.Next)
-	here, there := r.row(s), r.row(n)
+// placeOf returns the place of a state, with its row and column if it is new.
+func (r *successor) placeOf(state int32) int {
+	p := r.touched.placeOf(state)
+	if n := len(r.touched.states); n > len(r.psi) {
+		for i := range r.psi {
+			r.psi[i] = append(r.psi[i], 0)
+		}
+		r.psi, r.departed = append(r.psi, make([]float64, n)), append(r.departed, false)
+	}
+	return p
+}
+
+func (r *successor) observe(m Transition, _ bool) {
+	if r.touched.isFull() {
+		return
+	}
+	s, n := r.placeOf(m.State), r.placeOf(m.Next)
+	here, there := r.psi[s], r.psi[n]
 	r.departed[s] = true
 	for i, x := range here {
 		next := there[i]
@@ -47,15 +70,25 @@ func (r *successor) observe(m Transition) {
 }
 
 func (r *successor) clone() StateMatrix {
-	return &successor{states: r.states, gamma: r.gamma, psi: slices.Clone(r.psi), departed: slices.Clone(r.departed)}
+	c := &successor{touched: r.touched.clone(), visited: r.visited, gamma: r.gamma, departed: slices.Clone(r.departed)}
+	for _, row := range r.psi {
+		c.psi = append(c.psi, slices.Clone(row))
+	}
+	return c
 }
 
 // dataset returns Ψ, one row for each state that a transition began in.
-func (r *successor) dataset() Dataset {
-	return matrixDataset(r.states, func(s int) []float64 {
-		if !r.departed[s] {
-			return nil
+func (r *successor) dataset(states int) (Dataset, error) {
+	var rows []stateRow
+	for place, row := range r.psi {
+		if !r.departed[place] {
+			continue
 		}
-		return slices.Clone(r.row(s))
-	})
+		rows = append(rows, func(visit func(place int, x float64)) {
+			for i, x := range row {
+				visit(i, x)
+			}
+		})
+	}
+	return r.touched.dataset(states, r.visited, rows)
 }

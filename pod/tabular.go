@@ -1,21 +1,33 @@
 package pod
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+
+	"github.com/podtrack/podtrack/schema"
+)
 
 // Tabular is an environment as the methods on states see it: one feature for each state, 1
 // there and 0 elsewhere. D is then the method's matrix.
 type Tabular struct {
 	SimulatedEnv
-	method methodEntry
-	gamma  float64
+	names func() []string
+}
+
+func newTabular(env SimulatedEnv) *Tabular {
+	v := &Tabular{SimulatedEnv: env}
+	v.names = sync.OnceValue(v.nameStates)
+	return v
 }
 
 // unwrap returns the environment that v shows.
 func (v *Tabular) unwrap() Env { return v.SimulatedEnv }
 
 // Features implements [Env]: the names of the states.
-func (v *Tabular) Features() []string {
-	names, namer := make([]string, v.States()), v.stateName
+func (v *Tabular) Features() []string { return v.names() }
+
+func (v *Tabular) nameStates() []string {
+	names, namer := make([]string, v.States()), stateName
 	if own, ok := v.SimulatedEnv.(StateNamer); ok {
 		namer = own.StateName
 	}
@@ -25,16 +37,82 @@ func (v *Tabular) Features() []string {
 	return names
 }
 
-func (v *Tabular) stateName(s int) string { return fmt.Sprintf("state%d", s) }
+func stateName(s int) string { return fmt.Sprintf("state%d", s) }
 
 // Observe implements [Env].
-func (v *Tabular) Observe(s int, dst []float64) {
-	clear(dst)
-	dst[s] = 1
-}
+func (v *Tabular) Observe(s int, dst []float64) { observeState(s, dst) }
 
 // Potential implements [Env].
 func (v *Tabular) Potential(e, w []float64) { copy(w, e) }
 
-// newMatrix returns the method's matrix before any transition.
-func (v *Tabular) newMatrix() StateMatrix { return v.method.newMatrix(v.States(), v.gamma) }
+// observeState sets dst to the features of a state where each state has its own.
+func observeState(s int, dst []float64) {
+	clear(dst)
+	dst[s] = 1
+}
+
+// TabularObservations is an environment whose states are discovered as the methods on states see it:
+// one feature for each state so far. A purpose has as many entries as states were known when it was
+// discovered, and is 0 in states beyond.
+type TabularObservations struct {
+	GrowingEnv
+	names *[]string // of the states so far, shared by prefixes
+}
+
+func newTabularObservations(env GrowingEnv) *TabularObservations {
+	return &TabularObservations{GrowingEnv: env, names: &[]string{}}
+}
+
+// unwrap returns the environment that v shows.
+func (v *TabularObservations) unwrap() Env { return v.GrowingEnv }
+
+// Prefix implements [GrowingEnv].
+func (v *TabularObservations) Prefix(n int) GrowingEnv {
+	return &TabularObservations{GrowingEnv: v.GrowingEnv.Prefix(n), names: v.names}
+}
+
+// Features implements [Env]: the names of the states.
+func (v *TabularObservations) Features() []string {
+	n := v.States()
+	for s := len(*v.names); s < n; s++ {
+		*v.names = append(*v.names, stateName(s))
+	}
+	return (*v.names)[:n:n]
+}
+
+// Observe implements [Env].
+func (v *TabularObservations) Observe(s int, dst []float64) { observeState(s, dst) }
+
+// Potential implements [Env], for as many of the states as w has room for.
+func (v *TabularObservations) Potential(e, w []float64) { clear(w[copy(w, e):]) }
+
+// ExtendPolicies implements [GrowingEnv]: in a state without a weight of its own only the constant's
+// weights tell actions apart.
+func (v *TabularObservations) ExtendPolicies(options []*schema.Option) {
+	for _, o := range options {
+		if o.Theta == nil {
+			continue
+		}
+		q := make([]float64, o.Theta.Actions)
+		for s := len(o.Policy); s < v.States(); s++ {
+			for a := range q {
+				q[a] = o.Theta.ActionWeights(a)[0]
+			}
+			o.Policy = append(o.Policy, GreedyAction(q, o.Certificate.Tolerance))
+		}
+	}
+}
+
+// FitsFeatures reports whether a vector of n entries can be a purpose in env: it has one for each
+// feature or, if these are states that are discovered, at most so many.
+func FitsFeatures(env Env, n int) bool {
+	features := len(env.Features())
+	return n == features || n < features && FeaturesGrow(env)
+}
+
+// FeaturesGrow reports whether the features of env are states that are discovered, so that later
+// purposes have more entries.
+func FeaturesGrow(env Env) bool {
+	_, ok := env.(*TabularObservations)
+	return ok
+}

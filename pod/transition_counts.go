@@ -84,8 +84,8 @@ func (m TransitionCounts) Merge(other TransitionCounts) TransitionCounts {
 	return newTransitionCounts(counts)
 }
 
-// dataset returns the D of the transitions: φ(s') − φ(s) as often as each was observed.
-func (m TransitionCounts) dataset(env Env) Dataset {
+// Dataset returns the D of the transitions: φ(s') − φ(s) as often as each was observed.
+func (m TransitionCounts) Dataset(env Env) Dataset {
 	row := make([]float64, len(env.Features()))
 	rows := make([]countedRow, len(m))
 	for i, c := range m {

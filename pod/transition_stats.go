@@ -30,7 +30,7 @@ type TransitionStats struct {
 	transitions transitionCounter   // nil if nothing needs them
 	first       *schema.Transitions // the first chunk, if keepsFirst
 	keepsFirst  bool                // whether a learner needs the stream
-	matrix      StateMatrix         // of a method on states, nil for others
+	matrix      StateMatrix         // of a method that has one, else nil
 
 	usage     []Usage
 	executing int // option of the last span, or schema.Primitive
@@ -72,9 +72,6 @@ func NewTransitionStats(env Env, options OptionSet, state int) *TransitionStats 
 		t.dynamics, t.classes = e, RowClassesOf(e)
 		t.rows = make([]int64, t.classes.RowClasses())
 	}
-	if v, ok := env.(*Tabular); ok {
-		t.matrix = v.newMatrix()
-	}
 	if t.env.States() > 0 {
 		t.visited.Add(state)
 	}
@@ -94,16 +91,27 @@ func (t *TransitionStats) IgnoreOptions() { t.ignoreOptions = true }
 // KeepFirstChunk makes t keep the first chunk, for learners that need the stream.
 func (t *TransitionStats) KeepFirstChunk() { t.keepsFirst = true }
 
-// ContinueFrom makes a method on states continue with the matrix of earlier iterations,
-// for a cumulative D. It must be called before the first chunk.
-func (t *TransitionStats) ContinueFrom(earlier StateMatrix) {
+// LearnMatrix makes t learn the matrix of the spec's method, if it has one. With a cumulative D that
+// continues with the matrix of earlier iterations, nil before the first. It must be called before
+// the first chunk.
+func (t *TransitionStats) LearnMatrix(spec schema.Spec, earlier StateMatrix) {
+	t.matrix = newStateMatrix(t.env, spec)
 	if earlier != nil {
 		t.matrix = earlier.clone()
 	}
+	if t.matrix != nil {
+		t.matrix.begin()
+	}
 }
 
-// Matrix returns the matrix of a method on states, nil for other methods.
-func (t *TransitionStats) Matrix() StateMatrix { return t.matrix }
+// Matrix returns the matrix of a method, nil if D has the rows of transitions. It has learned from
+// what the factors discovered, unless these are nil.
+func (t *TransitionStats) Matrix(f *schema.Factors) StateMatrix {
+	if t.matrix != nil && f != nil {
+		discover(t.matrix, *f)
+	}
+	return t.matrix
+}
 
 // Transitions returns the observed transitions, if they were kept.
 func (t *TransitionStats) Transitions() TransitionCounts { return newTransitionCounts(t.transitions) }
@@ -117,7 +125,7 @@ func (t *TransitionStats) keepForLearners(c *schema.Transitions) {
 		t.transitions.addChunk(t.dynamics, c)
 	}
 	if t.matrix != nil {
-		visitChunk(t.dynamics, c, func(m Transition, _ bool) { t.matrix.observe(m) })
+		visitChunk(t.dynamics, c, t.matrix.observe)
 	}
 	if t.keepsFirst && t.first == nil {
 		t.first = &schema.Transitions{
@@ -279,17 +287,21 @@ func (t *TransitionStats) Steps() int64 { return t.steps }
 // State returns the current state.
 func (t *TransitionStats) State() int { return t.state }
 
-// Dataset returns D by its distinct rows: those of the transitions, or of the matrix of a
-// method on states.
+// FactoredDataset returns what is factored: the method's matrix, or else D.
+func (t *TransitionStats) FactoredDataset() (Dataset, error) {
+	if t.matrix == nil {
+		return t.Dataset(), nil
+	}
+	return t.matrix.dataset(len(t.env.Features()))
+}
+
+// Dataset returns D by its distinct rows, those of the transitions.
 func (t *TransitionStats) Dataset() Dataset {
 	if t.recorded != nil {
 		return *t.recorded
 	}
-	if t.matrix != nil {
-		return t.matrix.dataset()
-	}
 	if !ActionsDetermineStates(t.env) {
-		return t.Transitions().dataset(t.env)
+		return t.Transitions().Dataset(t.env)
 	}
 	row := make([]float64, len(t.env.Features()))
 	var rows []countedRow

@@ -57,11 +57,15 @@ func denseView(record any) any {
 	}
 	return struct {
 		Dims        int
+		Columns     []int32
+		AllFeatures int
 		Total       int64
 		Rows        []float64
 		Counts      []int64
 		Sigma, V, U []float64
-	}{f.Dims, f.Total, schema.DenseRows(f.Dims, f.Rows), f.Counts, f.Sigma, f.V, f.U}
+	}{
+		f.Dims, f.Columns, f.AllFeatures, f.Total, schema.DenseRows(f.Dims, f.Rows), f.Counts, f.Sigma, f.V, f.U,
+	}
 }
 
 // findFirst compares two values of one type, fields in order, and notes the first difference.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -121,6 +123,94 @@ func TestOutsideInterrupted(t *testing.T) {
 	}
 }
 
+// TestMethodsOutsideInterrupted does as [TestOutsideInterrupted] with the methods that factor a matrix of
+// their own, over the states that were visited. Such runs can be compared, and their purposes end
+// where the states did that were known then.
+func TestMethodsOutsideInterrupted(t *testing.T) {
+	world := elsewhere{cells: 60}
+	for name, change := range map[string]func(*schema.Spec){
+		"laplacian": func(s *schema.Spec) { s.Method, s.Select = schema.Laplacian, "top=3" },
+		"successor, cumulative": func(s *schema.Spec) {
+			s.Method, s.Select, s.PsiGamma, s.Dataset = schema.Successor, "top=3", 0.8, schema.Cumulative
+		},
+		"successor, new purposes, q-learning": func(s *schema.Spec) {
+			s.Method, s.Select, s.Learner = schema.Successor, "novel=0.9", schema.QLearning
+		},
+		"laplacian, lspi": func(s *schema.Spec) {
+			s.Method, s.Select, s.Learner, s.Kappa = schema.Laplacian, "threshold:rms", schema.LSPI, 0.3
+		},
+		"features": func(s *schema.Spec) { s.Method, s.Select = schema.SuccessorFeatures, "novel=0.9" },
+		"covering, cumulative": func(s *schema.Spec) {
+			s.Method, s.Select, s.Dataset = schema.Covering, "top=1", schema.Cumulative
+		},
+		"counts": func(s *schema.Spec) { s.Method = schema.Counts },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			spec := world.spec(schema.Empirical)
+			change(&spec)
+			if spec.Method.IsOnStates() {
+				spec.StateSet = schema.VisitedStates
+			}
+			spec.Steps = 200
+			ok(t, spec.Validate())
+			job := replay.Job{Spec: spec, Target: 3}
+			calm := newStore(t, tracker.Options{})
+			want, looks := runStopped(t, world, calm, job, 0)
+			ok(t, want.Err)
+			judgeExternal(t, world, calm, want.Run)
+			for n := 2; n <= looks; n += testenv.Size(7, 1) {
+				store := newStore(t, tracker.Options{})
+				if o, _ := runStopped(t, world, store, job, n); !errors.Is(o.Err, replay.ErrInterrupted) {
+					t.Fatalf("stopped at look %d: %v", n, o.Err)
+				}
+				if o, _ := runStopped(t, world, store, job, 0); o.Err != nil || o.Head != want.Head {
+					t.Errorf("stopped at look %d: head %s, %v, want %s", n, o.Head, o.Err, want.Head)
+				}
+			}
+			other := spec
+			other.Seed = 1
+			o, _ := runStopped(t, world, calm, replay.Job{Spec: other, Target: 3}, 0)
+			ok(t, o.Err)
+			compareOutside(t, calm, want.Run, o.Run)
+		})
+	}
+}
+
+// compareOutside compares two runs in an environment whose states are observations.
+func compareOutside(t *testing.T, store *tracker.Store, a, b schema.Digest) {
+	t.Helper()
+	var runs []*diff.Run
+	for _, id := range []schema.Digest{a, b} {
+		r, err := diff.Open(t.Context(), store, id.String())
+		ok(t, err)
+		runs = append(runs, r)
+		for k := range r.Iterations {
+			f, purposes, err := r.Selection(t.Context(), k)
+			ok(t, err)
+			for _, p := range purposes {
+				if len(p.Vector) != f.Features() || len(p.Vector) > len(r.Env().Features()) {
+					t.Errorf("iteration %d: a purpose of %d entries, of %d", k, len(p.Vector), f.Features())
+				}
+			}
+		}
+	}
+	for _, pair := range [][2]*diff.Run{{runs[0], runs[1]}, {runs[0], runs[0]}} {
+		r, err := diff.CompareRuns(t.Context(), pair[0], pair[1], diff.Limits{})
+		ok(t, err)
+		if same := pair[0] == pair[1]; r.Equivalent != same && same {
+			t.Errorf("a run differs from itself: %+v", r)
+		}
+		for _, c := range r.Iterations {
+			for _, p := range c.Pairs {
+				if math.Abs(p.Cosine) > 1 || pair[0] == pair[1] && p.Cosine < 1-1e-9 {
+					t.Errorf("%s and %s have the cosine %v", p.A, p.B, p.Cosine)
+				}
+			}
+		}
+	}
+}
+
 // runStopped runs a job, and stops it at the n-th look at the context, 0 for never. It
 // returns how many there were.
 func runStopped(
@@ -147,13 +237,17 @@ func judgeExternal(t *testing.T, launcher replay.EnvLauncher, store *tracker.Sto
 	run := runOf(t, store, id)
 	j, err := replay.Verify(t.Context(), store, run, -1, nil, replay.Options{Launcher: launcher})
 	ok(t, err)
-	if all := 4 * len(j.Iterations); j.Count(replay.Identical) != all {
+	stages := 4
+	if run.Spec.Select.HasRecord() {
+		stages = 5
+	}
+	if all := stages * len(j.Iterations); j.Count(replay.Identical) != all {
 		t.Errorf("%d of %d stages are identical: %+v", j.Count(replay.Identical), all, j)
 	}
 	j, err = replay.Verify(t.Context(), store, run, -1, nil, replay.Options{})
 	ok(t, err)
 	if n := len(j.Iterations); j.Count(replay.Unverified) != n || j.CountWithoutEnv() != n ||
-		j.Count(replay.Identical) != 3*n {
+		j.Count(replay.Identical) != (stages-1)*n {
 		t.Errorf("without its environment: %+v", j)
 	}
 }

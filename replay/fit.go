@@ -18,9 +18,11 @@ func NewFitFunc(run tracker.Run) tracker.ShapeCheck {
 	}
 	f := shapeChecker{
 		run: run, walkable: pod.HasActions(env), states: uint64(env.States()), actions: uint64(len(env.Actions())),
-		features: uint64(len(env.Features())),
+		features: uint64(len(env.Features())), featuresGrow: pod.FeaturesGrow(env),
 	}
-	_, f.grows = pod.As[pod.GrowingEnv](env)
+	if x, ok := pod.As[*pod.External](env); ok {
+		f.grows, f.observed = true, uint64(len(x.Features()))
+	}
 	return f.check
 }
 
@@ -29,7 +31,9 @@ type shapeChecker struct {
 	run                       tracker.Run
 	states, actions, features uint64
 	walkable                  bool
-	grows                     bool // its states are the observations so far
+	grows                     bool   // its states are the observations so far
+	featuresGrow              bool   // and so are its features, as the method sees it
+	observed                  uint64 // features of an observation
 }
 
 // check implements tracker's fit function. FORMAT.md defines the dimensions of shapes.
@@ -37,24 +41,24 @@ func (f shapeChecker) check(k int, kind schema.Kind, s schema.Shape) error {
 	spec := f.run.SpecAt(k)
 	switch kind {
 	case schema.KindObservations:
-		return f.expectAll(f.grows, expect("features", s[2], f.features))
+		return f.expectAll(f.grows, expect("features", s[2], f.observed))
 	case schema.KindTransitions:
 		return f.expectAll(f.walkable, expect("actions", s[1], f.actions), expectChunk(s[0], uint64(spec.Steps)))
 	case schema.KindRows:
 		return f.expectAll(!f.walkable, expect("features", s[1], f.features), expect("steps", s[2], uint64(spec.Steps)))
 	case schema.KindFactors:
-		return expect("features", s[1], f.features)
+		return f.expectFeatures(s[1])
 	case schema.KindSelection:
-		if s[0] > f.features {
+		if s[0] > f.features && !f.featuresGrow {
 			return newShapeError("it has %d directions of %d features", s[0], f.features)
 		}
 		return nil
 	case schema.KindValue:
 		return f.expectAll(f.walkable, f.expectStates(s[0]))
 	case schema.KindTheta:
-		return f.expectAll(f.walkable, expect("actions", s[0], f.actions), expect("features", s[1]-1, f.features))
+		return f.expectAll(f.walkable, expect("actions", s[0], f.actions), f.expectFeatures(s[1]-1))
 	case schema.KindOption:
-		return f.expectAll(f.walkable, expect("features", s[0], f.features), f.expectStates(s[1]),
+		return f.expectAll(f.walkable, f.expectFeatures(s[0]), f.expectStates(s[1]),
 			expect("actions", s[2], f.actions))
 	}
 	return nil
@@ -79,6 +83,14 @@ func (f shapeChecker) expectStates(n uint64) error {
 		return nil
 	}
 	return expect("states", n, f.states)
+}
+
+// expectFeatures checks a number of features like expectStates.
+func (f shapeChecker) expectFeatures(n uint64) error {
+	if f.featuresGrow {
+		return nil
+	}
+	return expect("features", n, f.features)
 }
 
 func expect(what string, found, want uint64) error {

@@ -146,7 +146,7 @@ func (it *iteration) finish(link schema.Digest) {
 		state = it.stats.State()
 	}
 	it.runState.addMoves(it.stats)
-	it.runState.keepTable(it.stats)
+	it.runState.keepTable(it.stats, &it.factors)
 	it.runState.options.add(it.learned)
 	it.runState.advance(link, state, pod.DatasetFromFactors(it.factors))
 }

@@ -156,7 +156,7 @@ func checkNotPruned(tx *tracker.Tx, it schema.Iteration, last, callable bool, sp
 		case schema.KindTransitions:
 			needed = last || spec.AccumulatesExperience() || needsAllTransitions(spec)
 		case schema.KindFactors:
-			needed = last && gathered
+			needed = last && gathered || learnsFromFactors(spec)
 		}
 		if needed && tx.IsPruned(e.Name) {
 			return fmt.Errorf("%s record %.12s: %w", e.Kind, e.Name, tracker.ErrPruned)

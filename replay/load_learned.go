@@ -93,7 +93,7 @@ func checkLearned(env pod.Env, o *schema.Option, l schema.ValueFunction) error {
 			return fmt.Errorf("%w: values of %d states", schema.ErrMalformed, len(l))
 		}
 	case schema.Theta:
-		if l.Actions != o.Arity || l.Width != len(env.Features())+1 {
+		if l.Actions != o.Arity || l.Width != len(o.Purpose.Vector)+1 {
 			return fmt.Errorf("%w: weights of %d actions and %d features", schema.ErrMalformed, l.Actions, l.Width-1)
 		}
 	}
@@ -110,21 +110,29 @@ func LoadMoves(
 		first = 0
 	}
 	for i := first; i <= k && err == nil; i++ {
-		for _, name := range its[i].RecordsOf(schema.KindTransitions) {
-			err = with(func(tx *tracker.Tx) error {
-				t, err := tracker.Load(tx, name, schema.DecodeTransitions)
-				if err == nil {
-					err = VisitChunk(env, math.MaxInt32, &t, func(Step) {})
-				}
-				if err == nil {
-					moves = moves.Merge(pod.CountTransitions(env, &t))
-				}
-				return err
-			})
-			if err != nil {
-				return nil, fmt.Errorf("what iteration %d learned from: iteration %d: %w", k, i, err)
-			}
+		err = with(func(tx *tracker.Tx) error {
+			own, err := LoadTransitionCounts(tx, env, its[i])
+			moves = moves.Merge(own)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("what iteration %d learned from: iteration %d: %w", k, i, err)
 		}
+	}
+	return moves, nil
+}
+
+// LoadTransitionCounts returns the recorded transition counts of an iteration.
+func LoadTransitionCounts(tx *tracker.Tx, env pod.Env, it schema.Iteration) (moves pod.TransitionCounts, err error) {
+	for _, name := range it.RecordsOf(schema.KindTransitions) {
+		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
+		if err == nil {
+			err = VisitChunk(env, math.MaxInt32, &t, func(Step) {})
+		}
+		if err != nil {
+			return nil, err
+		}
+		moves = moves.Merge(pod.CountTransitions(env, &t))
 	}
 	return moves, nil
 }

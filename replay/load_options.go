@@ -61,7 +61,7 @@ func LoadOption(tx *tracker.Tx, env pod.Env, name schema.Digest) (*schema.Option
 	}
 	_, grows := pod.As[pod.GrowingEnv](env)
 	fits := len(o.Policy) == env.States() || grows && len(o.Policy) <= env.States()
-	if !fits || o.Arity != len(env.Actions()) || len(o.Purpose.Vector) != len(env.Features()) {
+	if !fits || o.Arity != len(env.Actions()) || !pod.FitsFeatures(env, len(o.Purpose.Vector)) {
 		return nil, fmt.Errorf("record %s: %w: an option of %d states, %d actions and %d features", name,
 			schema.ErrMalformed, len(o.Policy), o.Arity, len(o.Purpose.Vector))
 	}

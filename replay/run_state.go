@@ -22,7 +22,7 @@ type runState struct {
 	data       pod.Dataset          // of all earlier iterations, for a cumulative D
 	moves      pod.TransitionCounts // of all earlier iterations, where they are gathered
 	keepsMoves bool
-	table      pod.StateMatrix   // for a cumulative method on states, in place of data
+	table      pod.StateMatrix   // for a cumulative method with a matrix, in place of data
 	learner    pod.OptionLearner // of iteration k's spec, nil before it is needed or if it learns from experience
 
 	scratch []byte // of the last record of what was learned, for the next one
@@ -67,14 +67,28 @@ func (p *runState) newStats(state int) *pod.TransitionStats {
 	if p.keepsMoves {
 		tally.KeepTransitions()
 	}
-	tally.ContinueFrom(p.table)
+	tally.LearnMatrix(p.matrixSpec(), p.table)
 	return tally
+}
+
+// matrixSpec returns the spec by which a method learns its matrix in iteration k. If it goes on from one
+// iteration to the next, that is the run's.
+func (p *runState) matrixSpec() schema.Spec {
+	if needsAllTransitions(p.run.Spec) {
+		return p.run.Spec
+	}
+	return p.spec()
 }
 
 // needsAllTransitions reports whether later iterations need the transitions of all earlier ones,
 // not just of the last.
 func needsAllTransitions(spec schema.Spec) bool {
 	return spec.Method != "" && spec.Dataset == schema.Cumulative
+}
+
+// learnsFromFactors reports whether later iterations need the factors of all earlier ones.
+func learnsFromFactors(spec schema.Spec) bool {
+	return needsAllTransitions(spec) && spec.Method == schema.Covering
 }
 
 // computeLink returns the link of iteration k with these records.
@@ -95,10 +109,11 @@ func (p *runState) verifyLink(it schema.Iteration) error {
 	return err
 }
 
-// keepTable keeps the table that a method on states has accumulated.
-func (p *runState) keepTable(t *pod.TransitionStats) {
+// keepTable keeps the matrix that a method has accumulated, f being the iteration's factors if it
+// learns from them.
+func (p *runState) keepTable(t *pod.TransitionStats, f *schema.Factors) {
 	if needsAllTransitions(p.spec()) && t != nil {
-		p.table = t.Matrix()
+		p.table = t.Matrix(f)
 	}
 }
 

@@ -75,14 +75,31 @@ func (p *runState) loadState(tx *tracker.Tx, it schema.Iteration, last bool) err
 	}
 	p.state = tally.State()
 	p.addMoves(tally)
-	if p.keepTable(tally); !last || p.table != nil || p.run.Spec.Dataset != schema.Cumulative {
-		return nil
-	}
-	name, err := it.OnlyRecord(schema.KindFactors)
-	if err != nil {
+	if !needsAllTransitions(p.spec()) {
+		if !last || p.run.Spec.Dataset != schema.Cumulative {
+			return nil
+		}
+		f, err := loadOnlyFactors(tx, p.env, it)
+		p.data = pod.DatasetFromFactors(f)
 		return err
 	}
-	f, err := loadFactors(tx, p.env, name)
-	p.data = pod.DatasetFromFactors(f)
-	return err
+	var f *schema.Factors
+	if learnsFromFactors(p.spec()) {
+		own, err := loadOnlyFactors(tx, p.env, it)
+		if err != nil {
+			return err
+		}
+		f = &own
+	}
+	p.keepTable(tally, f)
+	return nil
+}
+
+// loadOnlyFactors reads an iteration's factors like loadFactors.
+func loadOnlyFactors(tx *tracker.Tx, env pod.Env, it schema.Iteration) (schema.Factors, error) {
+	name, err := it.OnlyRecord(schema.KindFactors)
+	if err != nil {
+		return schema.Factors{}, err
+	}
+	return loadFactors(tx, env, name)
 }

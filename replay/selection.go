@@ -41,7 +41,7 @@ func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schem
 	if err != nil {
 		return schema.Selection{}, err
 	}
-	return pod.SelectDirections(nil, spec, 0, pod.OptionSet{}, f)
+	return pod.SelectDirections(nil, spec, 0, pod.OptionSet{}, f, nil)
 }
 
 func loadRecordedPurposes(
@@ -68,7 +68,8 @@ func (it *iteration) selectPurposes(context.Context) (err error) {
 	if it.chosen || !it.sink.needsPart(StageSelect) {
 		return nil
 	}
-	s, err := pod.SelectDirections(it.runState.env, spec, it.runState.k, it.runState.available(), it.factors)
+	s, err := pod.SelectDirections(it.runState.env, spec, it.runState.k, it.runState.available(), it.factors,
+		it.stats.Transitions)
 	if err != nil {
 		return err
 	}

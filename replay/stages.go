@@ -70,12 +70,15 @@ func (it *iteration) factor(ctx context.Context) error {
 	if err := it.checkpointIfDue(ctx, StageFactor, 0, 1); err != nil {
 		return err
 	}
-	data := it.stats.Dataset()
+	data, err := it.stats.FactoredDataset()
+	if err != nil {
+		return fmt.Errorf("iteration %d: %w", it.runState.k, err)
+	}
 	if spec := it.runState.spec(); spec.Dataset == schema.Cumulative && spec.Method == "" && it.runState.k > 0 {
 		data = it.runState.data.Merge(data)
 	}
 	how := pod.FactoringOf(it.runState.env, it.runState.spec())
-	err := memory.Check(how.EstimateMemory(int64(data.Dims), int64(len(data.Counts)), data.Entries()))
+	err = memory.Check(how.EstimateMemory(int64(data.Dims), int64(len(data.Counts)), data.Entries()))
 	if err != nil {
 		return fmt.Errorf("data of %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
 	}

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -16,6 +17,27 @@ type Factors struct {
 	Sigma  []float64   // Dims, descending
 	V      []float64   // Dims×Dims, row-major; column j belongs to Sigma[j]
 	U      []float64   // u×Dims; a column of Sigma 0 is zero
+
+	// Columns are the features that the columns of D stand for, ascending, if they are some of
+	// AllFeatures; nil if column i is feature i.
+	Columns     []int32
+	AllFeatures int
+}
+
+// Features returns the number of features, which purposes have an entry for.
+func (f Factors) Features() int {
+	if f.Columns == nil {
+		return f.Dims
+	}
+	return f.AllFeatures
+}
+
+// FeatureOf returns the feature that a column stands for.
+func (f Factors) FeatureOf(column int) int32 {
+	if f.Columns == nil {
+		return int32(column)
+	}
+	return f.Columns[column]
 }
 
 // Distinct returns the number of distinct rows.
@@ -32,6 +54,9 @@ func (f Factors) Row(i int) []float64 { return f.Rows[i].Dense(f.Dims) }
 // Without U it has version 2 and the shape [u, dims, total, n], where n is the number of the
 // rows' entries. Payload: entries of each row u32 ‖ features u32 ‖ values f64 ‖ counts u64 ‖
 // sigma f64 ‖ V f64.
+//
+// With Columns it has version 3 and the shape [u, all features, total, n, dims]. Payload: columns
+// u32, and then as in version 2, where the entries' features are columns.
 func (f Factors) Encode() ([]byte, error) {
 	if err := f.checkLengths(); err != nil {
 		return nil, fmt.Errorf("encode factors record: %w", err)
@@ -46,8 +71,8 @@ func (f Factors) Encode() ([]byte, error) {
 	return p.finish(KindFactors)
 }
 
-// newWriter starts the record and writes the rows.
-func (f Factors) newWriter() *recordWriter {
+// newWriter starts the record and writes the columns and the rows.
+func (f Factors) newWriter() (p *recordWriter) {
 	rows, dims, total := uint64(len(f.Rows)), uint64(f.Dims), uint64(f.Total)
 	numbers := len(f.Counts) + len(f.Sigma) + len(f.V) + len(f.U)
 	if f.U != nil {
@@ -56,8 +81,16 @@ func (f Factors) newWriter() *recordWriter {
 		return p
 	}
 	entries := countEntries(f.Rows)
-	p := newVersionedWriter(nil, KindFactors, sparseVersion, 4*len(f.Rows)+12*entries+8*numbers, rows, dims, total,
-		uint64(entries))
+	size := 4*(len(f.Rows)+len(f.Columns)) + 12*entries + 8*numbers
+	if f.Columns == nil {
+		p = newVersionedWriter(nil, KindFactors, sparseVersion, size, rows, dims, total, uint64(entries))
+	} else {
+		p = newVersionedWriter(nil, KindFactors, columnVersion, size, rows, uint64(f.AllFeatures), total, uint64(entries),
+			dims)
+	}
+	for _, c := range f.Columns {
+		p.uint32s(uint32(c))
+	}
 	p.sparseRows(f.Rows)
 	return p
 }
@@ -68,11 +101,11 @@ func DecodeFactors(record []byte) (Factors, error) {
 	if err != nil {
 		return Factors{}, err
 	}
-	shape, u, err := openRecord(record, KindFactors, factorDimensions(h.Version))
+	shape, u, err := openRecord(record, KindFactors, int(h.Version)+2)
 	if err != nil {
 		return Factors{}, err
 	}
-	if !isRowShapeValid(shape) {
+	if !isRowShapeValid(shape) || h.Version == columnVersion && (shape[4] < 1 || shape[4] > shape[1]) {
 		return Factors{}, wrapDecodeError(KindFactors, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
 	f := u.factors(shape)
@@ -82,35 +115,41 @@ func DecodeFactors(record []byte) (Factors, error) {
 	return f, wrapDecodeError(KindFactors, f.check())
 }
 
-// factorDimensions returns the number of dimensions of a factors record of a version.
-func factorDimensions(version uint64) int {
-	if version == sparseVersion {
-		return 4
-	}
-	return 3
-}
-
 // factors reads the payload of a factors record.
 func (u *recordReader) factors(shape []uint64) Factors {
 	rows, dims := shape[0], shape[1]
-	f := Factors{Dims: int(dims), Total: int64(shape[2])}
-	if u.version == sparseVersion {
-		f.Rows = u.sparseRows(rows, dims, shape[3])
-	} else {
+	f := Factors{Total: int64(shape[2])}
+	if u.version == columnVersion {
+		f.AllFeatures, dims = int(dims), shape[4]
+		f.Columns = u.columns(dims)
+	}
+	if f.Dims = int(dims); u.version == recordVersion {
 		f.Rows = u.denseRows(rows, dims)
+	} else {
+		f.Rows = u.sparseRows(rows, dims, shape[3])
 	}
 	f.Counts = toInt64s(u.uint64s(rows))
 	f.Sigma = u.floats(dims)
 	f.V = u.floats(dims * dims)
-	if u.version != sparseVersion {
+	if u.version == recordVersion {
 		f.U = u.floats(rows * dims)
 	}
 	return f
 }
 
+// columns reads the features of n columns.
+func (u *recordReader) columns(n uint64) []int32 {
+	all := u.uint32s(n)
+	columns := make([]int32, len(all))
+	for i, c := range all {
+		columns[i] = int32(min(c, math.MaxInt32))
+	}
+	return columns
+}
+
 // check verifies the counts and the order of rows and singular values.
 func (f Factors) check() error {
-	if err := checkSparseRows(f.Dims, f.Total, f.Rows, f.Counts); err != nil {
+	if err := cmp.Or(f.checkColumns(), checkSparseRows(f.Dims, f.Total, f.Rows, f.Counts)); err != nil {
 		return err
 	}
 	for j, s := range f.Sigma {
@@ -126,5 +165,23 @@ func (f Factors) checkLengths() error {
 	if len(f.Rows) != u || len(f.Sigma) != d || len(f.V) != d*d || f.U != nil && len(f.U) != u*d {
 		return fmt.Errorf("%w: %d rows of %d features do not fit their factors", ErrMalformed, u, d)
 	}
-	return checkFeatures(d, f.Rows)
+	return cmp.Or(f.checkColumns(), checkFeatures(d, f.Rows))
+}
+
+// checkColumns verifies that the columns are features, in ascending order.
+func (f Factors) checkColumns() error {
+	if f.Columns == nil {
+		return nil
+	}
+	last := int32(-1)
+	for i, c := range f.Columns {
+		if c <= last || int(c) >= f.AllFeatures {
+			return fmt.Errorf("%w: column %d is feature %d after %d, of %d", ErrMalformed, i, c, last, f.AllFeatures)
+		}
+		last = c
+	}
+	if len(f.Columns) != f.Dims || f.U != nil {
+		return fmt.Errorf("%w: %d columns of %d", ErrMalformed, len(f.Columns), f.Dims)
+	}
+	return nil
 }

@@ -177,6 +177,24 @@ var literals = []struct {
 		name: "c863363179cbb6dd7af7dd8102ce1212c09ea6aff2e5cf4b706810937fa8adca", // sha256sum of those bytes
 	},
 	{
+		kind: schema.KindFactors,
+		value: schema.Factors{
+			Dims: 2, Total: 3, Rows: schema.NewSparseRows(2, []float64{-1, 0, 1, 2}), Counts: []int64{2, 1},
+			Sigma: []float64{2, 0}, V: []float64{1, 0, 0, 1}, Columns: []int32{3, 258}, AllFeatures: 4096,
+		},
+		decode: func(b []byte) (any, error) { return schema.DecodeFactors(b) },
+		listing: `
+			a3 "kind" "factors" "shape" 85 02 191000 03 03 02 "version" 03
+			03000000 02010000                                                   # features of the columns
+			01000000 02000000                                                   # entries of each row
+			00000000 00000000 01000000                                          # their columns
+			000000000000f0bf 000000000000f03f 0000000000000040                  # their values
+			0200000000000000 0100000000000000                                   # counts
+			0000000000000040 0000000000000000                                   # sigma
+			000000000000f03f 0000000000000000 0000000000000000 000000000000f03f # V`,
+		name: "6517c912f80589a2cc663e29b2137de23c42f77f8332d01c10c46d9dcf52fbcc", // sha256sum of those bytes
+	},
+	{
 		kind: schema.KindSelection,
 		value: schema.Selection{Directions: []schema.Direction{
 			{Sigma: 2, Reason: schema.Kept, Number: 0.5, Nearest: 258},

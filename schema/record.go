@@ -12,6 +12,7 @@ const recordVersion = 1
 const (
 	statesVersion = 2 // of transitions with states
 	sparseVersion = 2 // of factors without U, whose rows are sparse
+	columnVersion = 3 // of such factors of some of the features
 )
 
 // maxDims is the largest number of features that a record may have, so that no product of
@@ -45,8 +46,8 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 
 // isLayoutKnown reports whether this program knows a version of the layout of a kind.
 func isLayoutKnown(kind Kind, version uint64) bool {
-	return version == recordVersion ||
-		kind == KindTransitions && version == statesVersion || kind == KindFactors && version == sparseVersion
+	return version == recordVersion || kind == KindTransitions && version == statesVersion ||
+		kind == KindFactors && (version == sparseVersion || version == columnVersion)
 }
 
 // readHeader decodes a header of the usual form without reflection; ok is false for any
@@ -80,4 +81,4 @@ func ReadShape(record []byte) (s Shape, err error) {
 }
 
 // maxDimensions is the largest number of dimensions of a record's shape.
-const maxDimensions = 4
+const maxDimensions = 5

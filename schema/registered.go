@@ -15,10 +15,22 @@ func registerMethods() *Registry[MethodEntry] {
 	r := NewRegistry[MethodEntry]("method")
 	r.Register(string(POD), 1, MethodEntry{Usage: "singular vectors of the feature differences"})
 	r.Register(string(Laplacian), 1, MethodEntry{
-		Usage:  "eigenvectors of the normalised Laplacian of the observed transitions",
+		Usage: "eigenvectors of the normalised Laplacian of the observed transitions", onStates: true,
 		lambda: func(sigma float64) float64 { return max(0, 2-sigma) }, // under 0 by rounding alone
 	})
-	r.Register(string(Successor), 1, MethodEntry{Usage: "singular vectors of the successor representation"})
+	r.Register(string(Successor), 1, MethodEntry{
+		Usage: "singular vectors of the successor representation", onStates: true, hasDiscount: true,
+	})
+	r.Register(string(SuccessorFeatures), 2, MethodEntry{
+		Usage: "singular vectors of successor features, linear in the features", hasDiscount: true, isNew: true,
+	})
+	r.Register(string(Covering), 2, MethodEntry{
+		Usage: "the two ends of the Fiedler vector of the observed transitions, with --select top=1", onStates: true,
+		isNew: true,
+	})
+	r.Register(string(Counts), 2, MethodEntry{
+		Usage: "1/√n, n being how often a state was visited", onStates: true, isNew: true,
+	})
 	return r
 }
 
@@ -69,8 +81,11 @@ func registerLearners() *Registry[LearnerEntry] {
 
 // A MethodEntry is what a spec's method means.
 type MethodEntry struct {
-	Usage  string                      // one line for help
-	lambda func(sigma float64) float64 // eigenvalue for a singular value, nil if it is not shown
+	Usage       string                      // one line for help
+	onStates    bool                        // purposes are over states
+	hasDiscount bool                        // of its own
+	isNew       bool                        // since store format 8
+	lambda      func(sigma float64) float64 // eigenvalue for a singular value, nil if it is not shown
 }
 
 // A SelectionEntry is what the criterion of a spec's select means.

@@ -77,6 +77,15 @@ func drawFactorsWithoutU(t *rapid.T) schema.Factors {
 	return f
 }
 
+// drawFactorsOfColumns returns factors of some of the features.
+func drawFactorsOfColumns(t *rapid.T) schema.Factors {
+	f := drawFactorsWithoutU(t)
+	f.Columns = rapid.SliceOfNDistinct(rapid.Int32Range(0, 99), f.Dims, f.Dims, rapid.ID[int32]).Draw(t, "columns")
+	slices.Sort(f.Columns)
+	f.AllFeatures = rapid.IntRange(100, 1<<20).Draw(t, "features")
+	return f
+}
+
 func drawRows(t *rapid.T) schema.Rows {
 	f := drawFactors(t)
 	rows := schema.DenseRows(f.Dims, f.Rows)
@@ -213,6 +222,7 @@ func TestRoundTrip(t *testing.T) {
 		{"transitions", roundTrip(drawTransitions, schema.Transitions.Encode, schema.DecodeTransitions)},
 		{"rows", roundTrip(drawRows, schema.Rows.Encode, schema.DecodeRows)},
 		{"factors", roundTrip(drawFactors, schema.Factors.Encode, schema.DecodeFactors)},
+		{"factors of columns", roundTrip(drawFactorsOfColumns, schema.Factors.Encode, schema.DecodeFactors)},
 		{"factors without U", roundTrip(drawFactorsWithoutU, schema.Factors.Encode, schema.DecodeFactors)},
 		{"selection", roundTrip(drawSelection, schema.Selection.Encode, schema.DecodeSelection)},
 		{"option", roundTrip(drawOption, schema.Option.Encode, schema.DecodeOption)},

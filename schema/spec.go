@@ -28,6 +28,12 @@ type Spec struct {
 	// the learner does not prove that options terminate; 0 if it does.
 	MaxOptionSteps int64 `cbor:"max_option_steps,omitempty" json:"max_option_steps,omitempty"`
 
+	// StateSet is the states that the matrix of a method on states is over, empty for all.
+	StateSet StateSet `cbor:"state_set,omitempty" json:"state_set,omitempty"`
+
+	// PsiGamma is the discount of a successor representation, 0 for Gamma.
+	PsiGamma float64 `cbor:"psi_gamma,omitempty" json:"psi_gamma,omitempty"`
+
 	// FeatureScale is what D's columns are divided by, empty for nothing.
 	FeatureScale FeatureScale `cbor:"feature_scale,omitempty" json:"feature_scale,omitempty"`
 

@@ -15,6 +15,9 @@ type Select string
 // Learner is how an eigenbehaviour is learned, one of [Learners].
 type Learner string
 
+// StateSet is which states the matrix of a method on states is over.
+type StateSet string
+
 // FeatureScale is what the columns of D are divided by.
 type FeatureScale string
 
@@ -23,9 +26,17 @@ type Lifetime string
 
 // The values of the choices.
 const (
-	POD           Method  = "pod"            // singular vectors of the feature differences
-	Laplacian     Method  = "laplacian"      // of the normalised Laplacian of the observed transitions
-	Successor     Method  = "successor"      // of the successor representation
+	POD       Method = "pod"       // singular vectors of the feature differences
+	Laplacian Method = "laplacian" // of the normalised Laplacian of the observed transitions
+	Successor Method = "successor" // of the successor representation
+
+	SuccessorFeatures Method = "successor-features" // of successor features
+	Covering          Method = "covering"           // the ends of the Fiedler vector
+	Counts            Method = "counts"             // 1/√n, n being how often a state was visited
+
+	AllStates     StateSet = ""        // of the environment
+	VisitedStates StateSet = "visited" // that transitions of D began or ended in
+
 	RightSingular Basis   = "right-singular" // rows of Vᵀ, as in Definition 3.1
 	RowsOfV       Basis   = "rows-of-v"      // rows of V = DᵀUΣ⁺
 	Random        Basis   = "random"         // drawn, as many as would be kept by σ

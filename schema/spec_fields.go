@@ -46,6 +46,13 @@ var laterFields = []struct {
 		}
 		return strconv.FormatInt(s.MaxOptionSteps, 10)
 	}},
+	{"state_set", allStates, func(s Spec) string { return string(s.StateSet) }},
+	{"psi_gamma", "0", func(s Spec) string {
+		if s.PsiGamma == 0 {
+			return ""
+		}
+		return formatFloat(s.PsiGamma)
+	}},
 	{"feature_scale", noScale, func(s Spec) string { return string(s.FeatureScale) }},
 	{"lifetime", keepForever, func(s Spec) string { return string(s.Options) }},
 	{"option_probability", "0", func(s Spec) string {

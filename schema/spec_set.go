@@ -48,6 +48,13 @@ func (s *Spec) set(name, value string) (err error) {
 		}
 	case "max_option_steps":
 		s.MaxOptionSteps, err = strconv.ParseInt(value, 10, 64)
+	case "state_set":
+		s.StateSet = StateSet(value)
+		if value == allStates {
+			s.StateSet = AllStates
+		}
+	case "psi_gamma":
+		s.PsiGamma, err = strconv.ParseFloat(value, 64)
 	case "feature_scale":
 		s.FeatureScale = FeatureScale(value)
 		if value == noScale {
@@ -109,7 +116,7 @@ func (s *Spec) setParameter(name, value string) (err error) {
 
 func describeValue(name string) string {
 	switch name {
-	case "kappa", "gamma", "tolerance", "option_probability":
+	case "kappa", "gamma", "tolerance", "psi_gamma", "option_probability":
 		return "number such as 0.99"
 	case "lifetime":
 		return lifetimeForms

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -54,7 +53,7 @@ func (s *Spec) Validate() error {
 	case unreadable != nil:
 		return unreadable
 	}
-	if _, err := Methods.LookupAt(string(cmp.Or(s.Method, POD)), s.Numerics); err != nil {
+	if err := s.validateMethod(); err != nil {
 		return err
 	}
 	if err := s.validateFeatureScale(); err != nil {

@@ -142,6 +142,9 @@ func TestStrictPayload(t *testing.T) {
 	sparse := func(shape, payload string) string {
 		return `a3 "kind" "factors" "shape" 84 ` + shape + ` "version" 02 ` + payload
 	}
+	columns := func(heads, payload string) string { // two columns of three features
+		return `a3 "kind" "factors" "shape" 85 02 03 02 02 02 "version" 03 ` + heads + payload
+	}
 	rows := func(shape, payload string) string {
 		return `a3 "kind" "rows" "shape" 83 ` + shape + ` "version" 01 ` + payload
 	}
@@ -232,6 +235,24 @@ func TestStrictPayload(t *testing.T) {
 			sparse("02 02 02 02", "00000000 01000000 00000000 01000000"+one+two+count1+count1+rest), schema.ErrMalformed},
 		{"sparse rows out of order", schema.KindFactors,
 			sparse("02 02 02 02", "02000000 00000000 00000000 01000000"+one+two+count1+count1+rest), schema.ErrNotCanonical},
+		{"columns as they should be", schema.KindFactors,
+			columns("00000000 02000000"+"00000000 02000000 00000000 01000000", one+two+count1+count1+rest), nil},
+		{"columns out of order", schema.KindFactors,
+			columns("02000000 00000000"+"00000000 02000000 00000000 01000000", one+two+count1+count1+rest),
+			schema.ErrMalformed},
+		{"a column twice", schema.KindFactors,
+			columns("02000000 02000000"+"00000000 02000000 00000000 01000000", one+two+count1+count1+rest),
+			schema.ErrMalformed},
+		{"a column beyond the features", schema.KindFactors,
+			columns("00000000 03000000"+"00000000 02000000 00000000 01000000", one+two+count1+count1+rest),
+			schema.ErrMalformed},
+		{"a column below 0", schema.KindFactors,
+			columns("00000000 ffffffff"+"00000000 02000000 00000000 01000000", one+two+count1+count1+rest),
+			schema.ErrMalformed},
+		{"more columns than features", schema.KindFactors,
+			`a3 "kind" "factors" "shape" 85 00 01 00 00 02 "version" 03 00000000 01000000` + rest, schema.ErrMalformed},
+		{"no columns", schema.KindFactors,
+			`a3 "kind" "factors" "shape" 85 00 01 00 00 00 "version" 03`, schema.ErrMalformed},
 		{"sparse rows of version 1", schema.KindFactors,
 			`a3 "kind" "factors" "shape" 84 02 02 02 02 "version" 01 ` + one, schema.ErrMalformed},
 		{"no dimensions", schema.KindFactors, factors("00 00 00", ""), schema.ErrMalformed},

@@ -132,6 +132,13 @@ func (g *Clustering) addRuns(runs []*Run) (found []*Run, err error) {
 
 // groupMetric returns the metric of the model, or that of all datasets together if there is no model.
 func groupMetric(ctx context.Context, runs []*Run) (*Metric, error) {
+	if areOverVisited(runs...) {
+		m, err := visitedMetric(ctx, runs...)
+		for i, p := range m.projections {
+			runs[i].coordinateMap = p
+		}
+		return m.Metric, err
+	}
 	if env, ok := pod.As[pod.SimulatedEnv](runs[0].env); ok {
 		if err := pod.BuildModel(ctx, env); err != nil {
 			return nil, err

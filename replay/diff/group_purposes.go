@@ -46,7 +46,7 @@ func (c *groupComparison) directions(ctx context.Context) (*discoveries, error) 
 				return nil, err
 			}
 			set := []int{}
-			for _, direction := range (&Set{Purposes: withoutRefs(it.purposes)}).directions(c.metric) {
+			for _, direction := range (&Set{Purposes: r.withoutRefs(it.purposes)}).directions(c.metric) {
 				set = append(set, things.add(direction.image))
 				d.found = append(d.found, discovery{
 					run: run, k: k, ref: r.OptionRef(k, direction.j, 1), sigma: direction.sigma, vector: direction.vector,

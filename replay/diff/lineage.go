@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/schema"
 )
 
 // Lineages returns the run's directions by the consecutive iterations in which they were found. It
@@ -24,20 +23,12 @@ func (r *Run) traceLineages(ctx context.Context, m *Metric, k int, limits Limits
 		if err != nil {
 			return err
 		}
-		now := (&Set{Purposes: withoutRefs(it.purposes)}).directions(m)
+		now := (&Set{Purposes: r.withoutRefs(it.purposes)}).directions(m)
 		r.lineages.extend(now, matchPrevious(r.lineages.before, now, limits), func(d direction) string {
 			return r.OptionRef(i, d.j, 1)
 		})
 	}
 	return nil
-}
-
-func withoutRefs(purposes []schema.Purpose) []Purpose {
-	list := make([]Purpose, len(purposes))
-	for i, p := range purposes {
-		list[i].Purpose = p
-	}
-	return list
 }
 
 // matchPrevious returns for each direction of now the index in before that it continues, −1 for

@@ -20,7 +20,10 @@ type Metric struct {
 // ModelMetric returns the metric over all transitions of the environment's model, one for each
 // state and action.
 func ModelMetric(env pod.SimulatedEnv) *Metric {
-	s := pod.NewModelSimilarity(env)
+	return newMetric(pod.NewModelSimilarity(env))
+}
+
+func newMetric(s *pod.Similarity) *Metric {
 	return &Metric{Similarity: s, levels: chanceLevelsFor(s.Root())}
 }
 
@@ -31,8 +34,13 @@ func PooledMetric(dims int, data ...schema.Factors) *Metric {
 	for _, f := range data {
 		sets = append(sets, pod.DatasetFromFactors(f))
 	}
-	s := pod.NewDataSimilarity(dims, sets...)
-	return &Metric{Similarity: s, pooled: true, levels: chanceLevelsFor(s.Root())}
+	return pooledMetricOf(dims, sets...)
+}
+
+func pooledMetricOf(dims int, data ...pod.Dataset) *Metric {
+	m := newMetric(pod.NewDataSimilarity(dims, data...))
+	m.pooled = true
+	return m
 }
 
 var chanceLevels sync.Map // by the SHA-256 of M's root

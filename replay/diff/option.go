@@ -55,7 +55,7 @@ func CompareOptions(
 		VectorB: q.Vector,
 	}
 	r.Threshold = limits.Cosine
-	c := m.Cos(p.Vector, q.Vector)
+	c := m.Cos(p.coordinates(), q.coordinates())
 	r.Pair = Pair{
 		A: p.Ref, B: q.Ref, NumberA: p.Number, NumberB: q.Number, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma,
 		SigmaB: q.Sigma, FirstA: p.First, FirstB: q.First,

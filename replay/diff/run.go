@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -23,13 +24,15 @@ type Run struct {
 	numbering numbering
 	cache     bool // keep all sets and behaviours in memory, for many comparisons of the same runs
 
-	model      *Metric          // the model's, once it was asked for
-	pooled     map[*Run]*Metric // without a model, by the other run
-	selected   recent
-	sets       map[int]*Set
-	behaviours map[schema.Digest]*Behaviour
-	learned    map[int]learned // by k
-	lineages   lineages
+	model         *Metric                  // the model's, once it was asked for
+	pooled        map[*Run]*Metric         // without a model, by the other run
+	overVisited   map[*Run]projectedMetric // of purposes over visited states, by the other run
+	coordinateMap coordinateMap            // of the metric that was asked for last
+	selected      recent
+	sets          map[int]*Set
+	behaviours    map[schema.Digest]*Behaviour
+	learned       map[int]learned // by k
+	lineages      lineages
 }
 
 // learned lists an iteration's options, and holds the environment as their learner knew it.
@@ -56,6 +59,7 @@ func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, err
 	run := &Run{
 		Run: r, store: store, sets: map[int]*Set{},
 		behaviours: map[schema.Digest]*Behaviour{}, learned: map[int]learned{}, pooled: map[*Run]*Metric{},
+		overVisited: map[*Run]projectedMetric{},
 	}
 	err := run.view(ctx, func(tx *tracker.Tx) (err error) {
 		if run.env, err = replay.LoadEnv(tx, r.Source); err == nil {
@@ -90,6 +94,19 @@ func (r *Run) view(ctx context.Context, f func(*tracker.Tx) error) error {
 // renumbers: that of the model, or that of all datasets of both if there is no model.
 func (r *Run) metric(ctx context.Context, other *Run) (*Metric, error) {
 	alignStates(r, other)
+	if areOverVisited(r, other) {
+		m, ok := r.overVisited[other]
+		if !ok {
+			var err error
+			if m, err = visitedMetric(ctx, r, other); err != nil {
+				return nil, err
+			}
+			r.overVisited[other] = m
+		}
+		other.coordinateMap, r.coordinateMap = m.projections[1], m.projections[0]
+		return m.Metric, nil
+	}
+	r.coordinateMap, other.coordinateMap = coordinateMap{}, coordinateMap{}
 	if env, ok := pod.As[pod.SimulatedEnv](r.env); ok {
 		if r.model == nil {
 			if err := pod.BuildModel(ctx, env); err != nil {
@@ -107,8 +124,12 @@ func (r *Run) metric(ctx context.Context, other *Run) (*Metric, error) {
 	return m, err
 }
 
-// pooledMetric returns the metric over the datasets of runs.
+// pooledMetric returns the metric over the datasets of runs or, if a method factors something else,
+// over the transitions.
 func pooledMetric(ctx context.Context, runs ...*Run) (*Metric, error) {
+	if slices.ContainsFunc(runs, func(r *Run) bool { return r.Spec.Method != "" }) {
+		return transitionMetric(ctx, runs...)
+	}
 	var data []schema.Factors
 	for _, r := range runs {
 		for k := range r.Iterations {
@@ -120,6 +141,19 @@ func pooledMetric(ctx context.Context, runs ...*Run) (*Metric, error) {
 		}
 	}
 	return PooledMetric(len(runs[0].env.Features()), data...), nil
+}
+
+// transitionMetric returns the metric over the transitions of runs, of which no model is known.
+func transitionMetric(ctx context.Context, runs ...*Run) (*Metric, error) {
+	var data []pod.Dataset
+	for _, r := range runs {
+		moves, err := r.transitions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		data = append(data, moves.Dataset(r.env))
+	}
+	return pooledMetricOf(len(runs[0].env.Features()), data...), nil
 }
 
 // readIteration reads the factors of iteration k and selects its purposes again, unless it did so not long ago.
@@ -136,8 +170,8 @@ func (r *Run) readIteration(ctx context.Context, k int) (*iteration, error) {
 		if it.factors, err = tracker.Load(tx, name, schema.DecodeFactors); err != nil {
 			return err
 		}
-		if it.factors.Dims != len(r.env.Features()) {
-			return fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, it.factors.Dims)
+		if n := it.factors.Features(); !pod.FitsFeatures(r.env, n) {
+			return fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, n)
 		}
 		it.purposes, err = replay.LoadPurposes(tx, r.Source.SpecAt(k), k, r.Iterations[k], it.factors)
 		return err

@@ -28,6 +28,7 @@ func (r *Run) Set(ctx context.Context, m *Metric, k int, limits Limits) (*Set, e
 	for _, p := range it.purposes {
 		s.Purposes = append(s.Purposes, Purpose{
 			Purpose: p, Ref: r.OptionRef(k, p.J, p.Sign), First: r.lineages.firstIteration(k, p.J),
+			compared: r.Project(p.Vector),
 		})
 	}
 	if !pod.HasActions(r.env) {

@@ -115,7 +115,7 @@ func checkComparable(a, b *Run) error {
 // checkMethods returns an error if one run's purposes are over features and the other's over
 // states, unless features and states are the same.
 func checkMethods(a, b *Run) error {
-	if a.Spec.Method == b.Spec.Method || slices.Equal(a.env.Features(), b.env.Features()) {
+	if a.Spec.Method.IsOnStates() == b.Spec.Method.IsOnStates() || slices.Equal(a.env.Features(), b.env.Features()) {
 		return nil
 	}
 	return schema.Advise(fmt.Errorf("runs %s and %s %w by meaning: their methods differ (%s and %s), and purposes "+

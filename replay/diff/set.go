@@ -27,6 +27,16 @@ type Purpose struct {
 	Ref    string // RUN:K/J±
 	Number *int   // of its option, nil where purposes have none
 	First  int    // first iteration of its lineage
+
+	compared []float64 // its vector in the metric's coordinates, nil for the vector itself
+}
+
+// coordinates returns the purpose's vector in the metric's coordinates.
+func (p Purpose) coordinates() []float64 {
+	if p.compared != nil {
+		return p.compared
+	}
+	return p.Vector
 }
 
 // direction is a purpose without its sign.
@@ -52,10 +62,10 @@ func (s *Set) directions(m *Metric) []direction {
 }
 
 func newDirection(m *Metric, p Purpose) direction {
-	d := direction{j: p.J, sigma: p.Sigma, first: p.First, vector: p.Vector, signed: [2]int{-1, -1}}
+	d := direction{j: p.J, sigma: p.Sigma, first: p.First, vector: p.coordinates(), signed: [2]int{-1, -1}}
 	if p.Sign < 0 {
-		d.vector = make([]float64, len(p.Vector))
-		for i, x := range p.Vector {
+		d.vector = make([]float64, len(p.coordinates()))
+		for i, x := range p.coordinates() {
 			d.vector[i] = 0 - x
 		}
 	}

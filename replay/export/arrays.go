@@ -56,12 +56,21 @@ func (x *exporter) firstSeen(it schema.Iteration) (int, error) {
 	return int(o.First), err
 }
 
+// observed returns the environment as it is observed, which a method on states sees otherwise.
+func (x *exporter) observed() pod.Env {
+	if own, ok := pod.As[*pod.External](x.env); ok {
+		return own
+	}
+	return x.env
+}
+
 // observations writes φ of the states from first on.
 func (x *exporter) observations(first int) func(*elements) error {
 	return func(e *elements) error {
-		row := make([]float64, len(x.env.Features()))
-		for s := first; s < x.env.States(); s++ {
-			x.env.Observe(s, row)
+		env := x.observed()
+		row := make([]float64, len(env.Features()))
+		for s := first; s < env.States(); s++ {
+			env.Observe(s, row)
 			if err := e.write(row); err != nil {
 				return err
 			}

@@ -18,16 +18,19 @@ type member struct {
 
 // members returns the arrays of an iteration.
 func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map[string]member, error) {
-	d, u := f.Dims, f.Distinct()
+	c, u := f.Dims, f.Distinct()
 	members := map[string]member{
-		"rows":   {float64s, []int{u, d}, writeRows(f)},
+		"rows":   {float64s, []int{u, c}, writeRows(f)},
 		"counts": {int64s, []int{u}, writeAll(f.Counts)},
-		"U":      {float64s, []int{u, d}, writeLeftRows(x.run.Source.SpecAt(k), f)},
-		"S":      {float64s, []int{d}, writeAll(f.Sigma)},
-		"Vt":     {float64s, []int{d, d}, writeAll(transposed(f.V, d))},
+		"U":      {float64s, []int{u, c}, writeLeftRows(x.run.Source.SpecAt(k), f)},
+		"S":      {float64s, []int{c}, writeAll(f.Sigma)},
+		"Vt":     {float64s, []int{c, c}, writeAll(transposed(f.V, c))},
+	}
+	if f.Columns != nil {
+		members["column"] = member{int32s, []int{c}, writeAll(f.Columns)}
 	}
 	if pod.HasActions(x.env) {
-		maps.Copy(members, x.walkedMembers(k, its, d))
+		maps.Copy(members, x.walkedMembers(k, its, f.Features()))
 		return members, nil
 	}
 	var purposes []schema.Purpose
@@ -59,7 +62,7 @@ func (x *exporter) walkedMembers(k int, its []schema.Iteration, d int) map[strin
 		members["theta"] = member{float64s, []int{m, actions, d + 1}, x.learned(it, theta)}
 	}
 	if spec.Method != "" {
-		delete(members, "delta") // D is a matrix over states
+		delete(members, "delta") // D is the method's matrix
 	}
 	return members
 }

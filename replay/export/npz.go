@@ -93,7 +93,8 @@ func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) 
 	if first, err := x.firstSeen(its[k]); err != nil {
 		return err
 	} else if first >= 0 {
-		members["observation"] = member{float64s, []int{x.env.States() - first, f.Dims}, x.observations(first)}
+		members["observation"] = member{float64s, []int{x.env.States() - first, len(x.observed().Features())},
+			x.observations(first)}
 	}
 	explored, err := x.explorationMembers(k)
 	if err != nil {

@@ -37,7 +37,7 @@ func ReadEigenpurpose(ctx context.Context, p Source, j, sign int) (Eigenpurpose,
 		if e.J != j || e.Sign != sign {
 			continue
 		}
-		if f.Weights = e.Vector; f.Plan != nil {
+		if f.Weights = padded(e.Vector, len(f.Features)); f.Plan != nil {
 			f.potential = make([]float64, p.Env().States())
 			p.Env().Potential(e.Vector, f.potential)
 		}

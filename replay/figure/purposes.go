@@ -47,7 +47,9 @@ func ReadPurposes(ctx context.Context, p Source) (Purposes, error) {
 			if e.Sign < 0 {
 				continue
 			}
-			f.Purposes = append(f.Purposes, Purpose{K: k, J: e.J, Sigma: e.Sigma, Vector: e.Vector})
+			f.Purposes = append(f.Purposes, Purpose{
+				K: k, J: e.J, Sigma: e.Sigma, Vector: padded(e.Vector, len(f.Features)),
+			})
 			if f.Plan != nil {
 				w := make([]float64, p.Env().States())
 				p.Env().Potential(e.Vector, w)
@@ -60,6 +62,11 @@ func ReadPurposes(ctx context.Context, p Source) (Purposes, error) {
 			AdvicePlotSpectrum, p.name())
 	}
 	return f, nil
+}
+
+// padded returns a purpose with a 0 for each state that was discovered after it.
+func padded(vector []float64, features int) []float64 {
+	return append(slices.Clip(vector), make([]float64, max(0, features-len(vector)))...)
 }
 
 // Table implements [Figure].

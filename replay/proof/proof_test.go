@@ -69,6 +69,16 @@ func specs(t testing.TB) map[string]schema.Spec {
 		}),
 		"laplacian": small(onGrid(schema.Laplacian)),
 		"successor": small(onGrid(schema.Successor)),
+		"successor, visited": small(func(s *schema.Spec) {
+			onGrid(schema.Successor)(s)
+			s.StateSet, s.PsiGamma, s.Dataset = schema.VisitedStates, 0.5, schema.Cumulative
+		}),
+		"successor-features": small(func(s *schema.Spec) { s.Method = schema.SuccessorFeatures }),
+		"covering": small(func(s *schema.Spec) {
+			onGrid(schema.Covering)(s)
+			s.StateSet, s.Select, s.Dataset = schema.VisitedStates, "top=1", schema.Cumulative
+		}),
+		"counts": small(onGrid(schema.Counts)),
 	}
 }
 

@@ -116,7 +116,7 @@ func TermKeys(args []string) (keys []string) {
 
 // numericKeys are the keys whose values are numbers, beside the measures.
 var numericKeys = []string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps",
-	"tolerance", "numerics", "max_option_steps", "option_probability"}
+	"tolerance", "numerics", "max_option_steps", "psi_gamma", "option_probability"}
 
 // namedValues has the possible values of the keys that have few.
 var namedValues = map[string]func() []string{
@@ -129,6 +129,7 @@ var namedValues = map[string]func() []string{
 	"method":        schema.Methods.Names,
 	"learner":       schema.Learners.Names,
 	"basis":         schema.Bases,
+	"state_set":     func() []string { return []string{"all", string(schema.VisitedStates)} },
 	"feature_scale": func() []string { return []string{"none", string(schema.RMS)} },
 	"dataset":       func() []string { return []string{string(schema.PerIteration), string(schema.Cumulative)} },
 }

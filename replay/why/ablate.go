@@ -100,7 +100,7 @@ func gramOf(d pod.Dataset, features []int) *mat.SymDense {
 // Other features have σ 0. Like a run's, the entry of largest magnitude of a direction is positive.
 func embed(d pod.Dataset, features []int, values []float64, vectors *mat.Dense) schema.Factors {
 	f := schema.Factors{Dims: d.Dims, Rows: d.Rows, Counts: d.Counts, Sigma: make([]float64, d.Dims),
-		V: make([]float64, d.Dims*d.Dims)}
+		V: make([]float64, d.Dims*d.Dims), Columns: d.Columns, AllFeatures: d.AllFeatures}
 	for _, c := range d.Counts {
 		f.Total += c
 	}
@@ -147,10 +147,10 @@ func alignSigns(f *schema.Factors, to schema.Factors) {
 // nearestDot returns the scalar product of singular vector j of f and the nearest of another
 // decomposition, which mostly is the one of the same rank.
 func nearestDot(f *schema.Factors, to schema.Factors, j int) float64 {
-	if to.Dims != f.Dims {
-		return 0
+	nearest := 0.0
+	if j < to.Dims {
+		nearest = dotColumns(f, to, j, j)
 	}
-	nearest := dotColumns(f, to, j, j)
 	if math.Abs(nearest) > math.Sqrt2/2 {
 		return nearest // no other unit vector can be as near
 	}
@@ -162,9 +162,16 @@ func nearestDot(f *schema.Factors, to schema.Factors, j int) float64 {
 	return nearest
 }
 
+// dotColumns returns the scalar product of singular vectors of two decompositions, over the features
+// that both have a column of.
 func dotColumns(f *schema.Factors, to schema.Factors, j, other int) (sum float64) {
-	for i := range f.Dims {
-		sum += f.V[i*f.Dims+j] * to.V[i*f.Dims+other]
+	for i, at := 0, 0; i < f.Dims; i++ {
+		for at < to.Dims && to.FeatureOf(at) < f.FeatureOf(i) {
+			at++
+		}
+		if at < to.Dims && to.FeatureOf(at) == f.FeatureOf(i) {
+			sum += f.V[i*f.Dims+j] * to.V[at*to.Dims+other]
+		}
 	}
 	return sum
 }

@@ -90,7 +90,7 @@ func (a *audit) shares(
 	ctx context.Context, number int, force map[int]tally, all count,
 ) (map[int]float64, error) {
 	k, i := a.optionPlace(number)
-	if a.onStates() {
+	if a.hasMatrix() {
 		own, err := a.sharesOfSteps(ctx, k, a.purposes[k][i].Vector, &stepCounts{force: force})
 		if err != nil {
 			return nil, err

@@ -28,7 +28,8 @@ type audit struct {
 	spec  schema.Spec // of iteration k
 	depth int
 
-	image        func([]float64) []float64 // of vectors in which cos_M is the cosine; nil before it is needed
+	image        func([]float64) []float64         // of vectors in which cos_M is the cosine; nil before it is needed
+	imagesByK    map[int]func([]float64) []float64 // of purposes over visited states, by iteration
 	allAblations bool
 
 	first    int // iteration from which on records are read
@@ -94,11 +95,12 @@ type stepShares struct {
 	force, after map[int]float64
 }
 
-// onStates reports whether D is a matrix over states, whose entries the transitions are behind.
-func (a *audit) onStates() bool { return a.run.Spec.Method != "" }
+// hasMatrix reports whether D is a method's matrix, whose entries the transitions are behind.
+func (a *audit) hasMatrix() bool { return a.run.Spec.Method != "" }
 
 // tracedStep is a step as a method that depends on their order sees it.
 type tracedStep struct {
 	move               pod.Transition
 	source, after, row int32
+	resets             bool // an episode ended with it
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // sameBytes is the statement about every record that was read: tracker verified it.
@@ -70,7 +71,17 @@ func (a *audit) verifySelection(ctx context.Context) error {
 	if a.sameNumerics() {
 		how = "the rule, applied to these factors again, gives it"
 		var again schema.Selection
-		if again, err = pod.SelectDirections(a.env, a.spec, a.k, a.earlierOptions(), a.factors); err != nil {
+		var moves pod.TransitionCounts
+		if rule, _ := a.spec.Select.ParseRule(); !rule.By.ComparesOptions() {
+			// what was seen does not matter
+		} else if err = a.run.View(ctx, func(tx *tracker.Tx) (err error) {
+			moves, err = replay.LoadTransitionCounts(tx, a.env, a.run.Iterations[a.k])
+			return err
+		}); err != nil {
+			return err
+		}
+		if again, err = pod.SelectDirections(a.env, a.spec, a.k, a.earlierOptions(), a.factors,
+			func() pod.TransitionCounts { return moves }); err != nil {
 			return err
 		}
 		record, err := again.Encode()

@@ -48,7 +48,7 @@ func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong strin
 		return "", err
 	}
 	same := false
-	if a.onStates() {
+	if a.hasMatrix() {
 		if same, err = a.sameMatrix(ctx, k, factors); err != nil {
 			return "", err
 		}

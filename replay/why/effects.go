@@ -123,7 +123,7 @@ func newEffects(ctx context.Context, run *diff.Run, ref report.Ref) (*effects, e
 	}
 	x.of, x.ways = *number, map[int]ancestorPaths{*number: {influence: 1}}
 	x.rows, x.seen = newRows(env), pod.NewVisitedSet(env.States())
-	x.rows.byMove = x.onStates()
+	x.rows.byMove = run.Spec.Method.IsOnStates()
 	x.out = Effects{
 		Option: run.OptionRef(ref.K, ref.J, ref.Sign), Run: run.ID, Number: *number, K: ref.K, Uses: []Use{},
 		First: []int{}, Descendants: []Descendant{}, Purposes: []Affected{},
@@ -249,11 +249,11 @@ func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 	if err != nil {
 		return fmt.Errorf("factor D of iteration %d without the steps of %s: %w", k, x.out.Option, err)
 	}
-	image, err := x.rewardImage(ctx)
+	image, err := x.rewardImage(ctx, k, d)
 	if err != nil {
 		return err
 	}
-	images := imagesOf(image, pod.NewDirections(x.run.Source.SpecAt(k), k, f), len(f.Sigma))
+	images := imagesOf(image, pod.NewDirections(x.run.Source.SpecAt(k), k, f), len(f.Sigma), 1)
 	for i, p := range x.purposes[k] {
 		if p.Sign < 0 {
 			continue
@@ -272,7 +272,7 @@ func (x *effects) factorWithout(
 	ctx context.Context, k int, d *stepCounts,
 ) (f schema.Factors, passing []bool, err error) {
 	var left pod.Dataset
-	if x.onStates() {
+	if x.hasMatrix() {
 		left, err = x.matrixWithout(ctx, k, func(s tracedStep) bool { return int(s.source) != x.of })
 	} else {
 		left, err = x.rowsWithout(ctx, k, d)

@@ -183,7 +183,7 @@ func part(x, whole float64) float64 {
 
 // evidence returns the distinct rows of D by their weight.
 func (a *audit) evidence() []Evidence {
-	if a.onStates() {
+	if a.hasMatrix() {
 		return a.out.Evidence // by its transitions
 	}
 	f := a.factors

@@ -98,7 +98,7 @@ func (a *audit) explainPurpose(ctx context.Context, _ Question) error {
 
 // explainSources completes the evidence with what the steps show.
 func (a *audit) explainSources(ctx context.Context, _ Question) error {
-	if !a.onStates() {
+	if !a.hasMatrix() {
 		a.addSteps(a.out.Evidence)
 	}
 	return a.sources(ctx)

@@ -21,7 +21,7 @@ const (
 // findFirstSteps looks up the first steps that showed the rows of most weight. Those that come
 // later than the first quickSteps are found by the walk over all steps.
 func (a *audit) findFirstSteps(ctx context.Context) error {
-	if !a.hasModel() || a.onStates() {
+	if !a.hasModel() || a.hasMatrix() {
 		return nil
 	}
 	a.rows = a.newRowsOfD()

@@ -154,8 +154,8 @@ func (a *audit) learned(ctx context.Context, _ Question) error {
 // newRowsOfD numbers D's rows in D's order, so that sums do not depend on what else is read.
 func (a *audit) newRowsOfD() *rows {
 	r := newRows(a.env)
-	if a.onStates() {
-		r.byMove = true
+	if a.hasMatrix() {
+		r.byMove = a.spec.Method.IsOnStates()
 		return r
 	}
 	for i := range a.factors.Counts {

@@ -60,7 +60,7 @@ func (a *audit) weighSources(
 func (a *audit) ablate(ctx context.Context, all, less count, source int, force bool) (Ablation, error) {
 	d := pod.Dataset{}
 	var err error
-	if a.onStates() {
+	if a.hasMatrix() {
 		d, err = a.matrixWithout(ctx, a.k, func(s tracedStep) bool {
 			return force && int(s.source) != source || !force && int(s.after) != source
 		})
@@ -81,11 +81,11 @@ func (a *audit) ablate(ctx context.Context, all, less count, source int, force b
 	if err != nil {
 		return Ablation{}, err
 	}
-	image, err := a.rewardImage(ctx)
+	image, err := a.rewardImage(ctx, a.k, a.data)
 	if err != nil {
 		return Ablation{}, err
 	}
-	images := imagesOf(image, pod.NewDirections(a.spec, a.k, f), len(f.Sigma))
+	images := imagesOf(image, pod.NewDirections(a.spec, a.k, f), len(f.Sigma), a.purpose().Sign)
 	return nearestOf(images, image(a.purpose().Vector), f.Sigma, passing), nil
 }
 
@@ -93,30 +93,85 @@ func (a *audit) ablate(ctx context.Context, all, less count, source int, force b
 // transition.
 const manyFeatures = 128
 
-// rewardImage returns a function of vectors to coordinates in which cos_M is the ordinary cosine.
-func (a *audit) rewardImage(ctx context.Context) (func([]float64) []float64, error) {
-	if a.image != nil {
-		return a.image, nil
-	}
-	if env, ok := pod.As[pod.SimulatedEnv](a.env); ok && len(a.env.Features()) >= manyFeatures {
+// rewardImage returns a function of the purposes of iteration k, whose D has these steps, to coordinates in
+// which cos_M is the ordinary cosine.
+func (a *audit) rewardImage(ctx context.Context, k int, d *stepCounts) (func([]float64) []float64, error) {
+	env, known := pod.As[pod.SimulatedEnv](a.env)
+	switch {
+	case a.run.Spec.StateSet == schema.VisitedStates:
+		return a.visitedImage(ctx, k, d)
+	case a.image != nil:
+	case !known && a.hasMatrix():
+		data := pod.Dataset{Dims: len(a.env.Features())}
+		for row, n := range d.all() {
+			if n > 0 {
+				data.Rows, data.Counts = append(data.Rows, a.rows.vectors[row]), append(data.Counts, n)
+			}
+		}
+		return pod.NewDataSimilarity(data.Dims, data).Image, nil
+	case known && len(a.env.Features()) >= manyFeatures:
 		if err := pod.BuildModel(ctx, env); err != nil {
 			return nil, err
 		}
 		a.image = pod.NewRewardRows(env).Image
-		return a.image, nil
-	}
-	metric, err := a.run.Metric(ctx)
-	if err == nil {
+	default:
+		metric, err := a.run.Metric(ctx)
+		if err != nil {
+			return nil, err
+		}
 		a.image = metric.Image
 	}
-	return a.image, err
+	return a.image, nil
 }
 
-// imagesOf returns the images of the first n directions.
-func imagesOf(image func([]float64) []float64, directions pod.Directions, n int) [][]float64 {
+// visitedImage returns the function for purposes that are 0 in all states but those that iteration k's D
+// has a column of.
+func (a *audit) visitedImage(ctx context.Context, k int, d *stepCounts) (func([]float64) []float64, error) {
+	if image := a.imagesByK[k]; image != nil {
+		return image, nil
+	}
+	f, _, err := a.run.Selection(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	column := func(s int) int {
+		if at, found := slices.BinarySearch(f.Columns, int32(s)); found {
+			return at
+		}
+		return -1
+	}
+	similarity := pod.NewStateSimilarity(f.Dims, func(add func(from, to int, n int64)) {
+		if env, ok := pod.As[pod.SimulatedEnv](a.env); ok {
+			pod.VisitModelEdges(env, func(s, next int) { add(column(s), column(next), 1) })
+			return
+		}
+		for row, n := range d.all() {
+			if move := a.rows.vectors[row]; n > 0 && len(move) == 2 { // in either direction: δδᵀ is the same
+				add(column(int(move[0].Feature)), column(int(move[1].Feature)), n)
+			}
+		}
+	})
+	image := func(e []float64) []float64 {
+		v := make([]float64, f.Dims)
+		for i, s := range f.Columns {
+			if int(s) < len(e) {
+				v[i] = e[s]
+			}
+		}
+		return similarity.Image(v)
+	}
+	if a.imagesByK == nil {
+		a.imagesByK = map[int]func([]float64) []float64{}
+	}
+	a.imagesByK[k] = image
+	return image, nil
+}
+
+// imagesOf returns the images of the purposes of the first n directions, of one sign.
+func imagesOf(image func([]float64) []float64, directions pod.Directions, n, sign int) [][]float64 {
 	images := make([][]float64, n)
 	for j := range images {
-		images[j] = image(directions.Vector(j))
+		images[j] = image(directions.Signed(j, sign))
 	}
 	return images
 }

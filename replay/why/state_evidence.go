@@ -12,9 +12,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// explainStates finds the transitions behind a purpose that is a direction of a matrix over states.
+// explainStates finds the transitions behind a purpose that is a direction of a method's matrix.
 func (a *audit) explainStates(ctx context.Context, q Question) error {
-	if !a.onStates() {
+	if !a.hasMatrix() {
 		return nil
 	}
 	if err := a.walk(ctx, q); err != nil {
@@ -33,8 +33,13 @@ func (a *audit) explainStates(ctx context.Context, q Question) error {
 		}
 		_, support := w.row(row, n)
 		x := Evidence{Count: n, Product: w.reward(row), Share: a.own.row[row], Support: support, Steps: a.data.first[row],
-			Row: a.rows.vectors[row].Dense(a.factors.Dims)}
-		x.From, x.To = &x.Steps[0].State, &x.Steps[0].Next
+			Row: []float64{}}
+		if a.rows.byMove {
+			x.From, x.To = &x.Steps[0].State, &x.Steps[0].Next
+		}
+		if n := len(a.purpose().Vector); n <= pod.MaxMethodStates || !a.rows.byMove { // or else From and To tell it
+			x.Row = a.rows.vectors[row].Dense(n)
+		}
 		list = append(list, x)
 	}
 	slices.SortStableFunc(list, func(x, y Evidence) int {
@@ -50,55 +55,74 @@ func (a *audit) sharesOfSteps(ctx context.Context, k int, e []float64, d *stepCo
 	return shareFuncs[a.run.Spec.Method](a, ctx, k, e, d)
 }
 
-// matrixWithout returns the matrix of iteration k, learned from the steps that keep keeps.
+// matrixWithout returns the matrix of iteration k, learned from the steps that keep keeps. What it
+// learned from the factors of earlier iterations stays.
 func (a *audit) matrixWithout(ctx context.Context, k int, keep func(tracedStep) bool) (pod.Dataset, error) {
-	env, err := pod.NewEnvForSpec(a.run.Source.SpecAt(k))
-	if err != nil {
-		return pod.Dataset{}, err
-	}
-	builder := pod.NewMatrixBuilder(env)
-	for i := a.firstOf(k); i <= k; i++ {
+	return a.buildMatrix(ctx, k, func(i int, observe func(pod.Transition, bool)) error {
 		steps, err := a.trace(ctx, i)
 		if err != nil {
-			return pod.Dataset{}, err
+			return err
 		}
 		for _, s := range steps {
 			if keep(s) {
-				builder.Observe(s.move)
+				observe(s.move, s.resets)
 			}
 		}
-		if err := ctx.Err(); err != nil {
-			return pod.Dataset{}, err
-		}
-	}
-	return builder.Dataset(), nil
+		return ctx.Err()
+	})
 }
 
 // matrixOf returns the matrix of iteration k, without keeping its steps in memory.
 func (a *audit) matrixOf(ctx context.Context, k int) (pod.Dataset, error) {
-	env, err := pod.NewEnvForSpec(a.run.Source.SpecAt(k))
-	if err != nil {
-		return pod.Dataset{}, err
-	}
-	builder := pod.NewMatrixBuilder(env)
-	for i := a.firstOf(k); i <= k; i++ {
+	return a.buildMatrix(ctx, k, func(i int, observe func(pod.Transition, bool)) error {
 		err := a.run.View(ctx, func(tx *tracker.Tx) error {
 			_, err := replay.VisitSteps(tx, a.env, a.begin[i], a.run.Iterations[i], func(s replay.Step) {
-				builder.Observe(pod.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal})
+				observe(pod.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal}, s.Resets)
 			})
 			return err
 		})
 		if err != nil {
-			return pod.Dataset{}, fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), i, err)
+			err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), i, err)
 		}
+		return err
+	})
+}
+
+// buildMatrix returns the matrix of iteration k from the steps that steps observes of each iteration of
+// its D.
+func (a *audit) buildMatrix(
+	ctx context.Context, k int, steps func(i int, observe func(pod.Transition, bool)) error,
+) (pod.Dataset, error) {
+	builder := pod.NewMatrixBuilder(a.env, a.run.Source.SpecAt(k))
+	for i := a.firstOf(k); i <= k; i++ {
+		builder.Begin()
+		if err := steps(i, builder.Observe); err != nil {
+			return pod.Dataset{}, err
+		}
+		if i == k {
+			break
+		}
+		f, _, err := a.run.Selection(ctx, i)
+		if err != nil {
+			return pod.Dataset{}, err
+		}
+		builder.Discover(f)
 	}
-	return builder.Dataset(), nil
+	return builder.Dataset()
 }
 
 // sameMatrix compares the recorded rows with those that the steps give.
 func (a *audit) sameMatrix(ctx context.Context, k int, f schema.Factors) (bool, error) {
 	d, err := a.matrixOf(ctx, k)
-	return err == nil && d.Dims == f.Dims && sameRows(d.Rows, f.Rows) && slices.Equal(d.Counts, f.Counts), err
+	if err == nil && pod.FeaturesGrow(a.env) { // there are more of them than k knew
+		env, err := replay.EnvAfter(a.env, a.run.Iterations, k, a.run.Viewer(ctx))
+		if err != nil {
+			return false, err
+		}
+		d.AllFeatures = env.States()
+	}
+	return err == nil && d.Dims == f.Dims && slices.Equal(d.Columns, f.Columns) && d.AllFeatures == f.AllFeatures &&
+		sameRows(d.Rows, f.Rows) && slices.Equal(d.Counts, f.Counts), err
 }
 
 // sameRows reports whether rows are the same.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -12,40 +14,65 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// shareFuncs holds, by method on states, how much of σ or σ² each step is behind.
+// shareFuncs holds, by method with a matrix, how much of σ or σ², or of what it stands for, each step
+// is behind.
 var shareFuncs = map[schema.Method]func(*audit, context.Context, int, []float64, *stepCounts) (*stepShares, error){
 	schema.Laplacian: func(a *audit, _ context.Context, _ int, e []float64, d *stepCounts) (*stepShares, error) {
 		return laplacianShares(e, a.rows.vectors, d), nil
 	},
-	schema.Successor: (*audit).successorShares,
+	schema.Successor:         (*audit).successorShares,
+	schema.SuccessorFeatures: (*audit).successorFeatureShares,
+	schema.Covering:          (*audit).coveringShares,
+	schema.Counts:            (*audit).countShares,
 }
 
 // laplacianShares returns shares of eᵀ(2I − L)e, which is σ for a direction of 2I − L. It is the sum of
 // (e(s)/√d(s) + e(s')/√d(s'))² over the pairs of states between which any step was observed, d being
 // how many neighbours a state has. The steps of a pair, in either direction, have equal parts.
 func laplacianShares(e []float64, moves []schema.SparseRow, d *stepCounts) *stepShares {
-	all := d.all()
-	degree, pairs := make([]int, len(e)), map[[2]int]int64{}
-	for row, n := range all {
-		pair, ok := pairOf(moves[row])
-		if !ok || n == 0 {
-			continue
-		}
-		if pairs[pair] == 0 {
+	degree, known := make([]int, len(e)), map[[2]int]bool{}
+	for row, n := range d.all() {
+		if pair, ok := pairOf(moves[row]); ok && n > 0 && !known[pair] {
+			known[pair] = true
 			degree[pair[0]]++
 			degree[pair[1]]++
 		}
-		pairs[pair] += n
+	}
+	return pairShares(moves, d, func(pair [2]int) float64 {
+		return e[pair[0]]/math.Sqrt(float64(degree[pair[0]])) + e[pair[1]]/math.Sqrt(float64(degree[pair[1]]))
+	})
+}
+
+// coveringShares returns shares of vᵀLv, which is λ for the Fiedler vector v: the sum of (v(s) − v(s'))²
+// over the pairs of states between which any step was observed. Pairs that were discovered before have
+// no steps, and no share.
+func (a *audit) coveringShares(ctx context.Context, k int, _ []float64, d *stepCounts) (*stepShares, error) {
+	f, _, err := a.run.Selection(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	v := pod.NewDirections(a.run.Source.SpecAt(k), k, f).Vector(0)
+	return pairShares(a.rows.vectors, d, func(pair [2]int) float64 { return v[pair[0]] - v[pair[1]] }), nil
+}
+
+// pairShares returns shares of the sum of the squares of roots, by the pairs of states between which any
+// step was observed. The steps of a pair, in either direction, have equal parts.
+func pairShares(moves []schema.SparseRow, d *stepCounts, root func(pair [2]int) float64) *stepShares {
+	all, pairs := d.all(), map[[2]int]int64{}
+	for row, n := range all {
+		if pair, ok := pairOf(moves[row]); ok && n > 0 {
+			pairs[pair] += n
+		}
 	}
 	unit, whole := make([]float64, len(all)), 0.0 // of a step, by row
 	for row, n := range all {
 		if pair, ok := pairOf(moves[row]); ok && n > 0 {
-			x := e[pair[0]]/math.Sqrt(float64(degree[pair[0]])) + e[pair[1]]/math.Sqrt(float64(degree[pair[1]]))
+			x := root(pair)
 			unit[row] = x * x / float64(pairs[pair])
 			whole += unit[row] * float64(n)
 		}
 	}
-	s := &stepShares{row: make([]float64, len(all)), force: map[int]float64{}, after: map[int]float64{}}
+	s := newStepShares(len(all))
 	for row, n := range all {
 		s.row[row] = part(unit[row]*float64(n), whole)
 	}
@@ -62,6 +89,123 @@ func laplacianShares(e []float64, moves []schema.SparseRow, d *stepCounts) *step
 	return s
 }
 
+func newStepShares(rows int) *stepShares {
+	return &stepShares{row: make([]float64, rows), force: map[int]float64{}, after: map[int]float64{}}
+}
+
+// add adds the share of a step.
+func (s *stepShares) add(step tracedStep, share float64) {
+	s.row[step.row] += share
+	s.force[int(step.source)] += share
+	s.after[int(step.after)] += share
+}
+
+// countShares returns shares of Σ 1/n(s), which is σ², n(s) being how often s was visited. Each visit of
+// s has the part 1/n(s)²; it is that of the step that ended in s, or began an iteration or an episode
+// there.
+func (a *audit) countShares(ctx context.Context, k int, _ []float64, _ *stepCounts) (*stepShares, error) {
+	visits := map[int32]float64{}
+	eachVisit := func(visit func(s tracedStep, state int32)) error {
+		for i := a.firstOf(k); i <= k; i++ {
+			steps, err := a.trace(ctx, i)
+			if err != nil {
+				return err
+			}
+			begins := true
+			for _, s := range steps {
+				if begins {
+					visit(s, s.move.State)
+				}
+				visit(s, s.move.Next)
+				begins = s.resets
+			}
+		}
+		return nil
+	}
+	if err := eachVisit(func(_ tracedStep, state int32) { visits[state]++ }); err != nil {
+		return nil, err
+	}
+	whole := 0.0
+	for _, state := range slices.Sorted(maps.Keys(visits)) {
+		whole += 1 / visits[state]
+	}
+	out := newStepShares(len(a.rows.vectors))
+	return out, eachVisit(func(s tracedStep, state int32) {
+		out.add(s, part(1/(visits[state]*visits[state]), whole))
+	})
+}
+
+// tracesOf returns the steps of iteration k's D, in their order.
+func (a *audit) tracesOf(ctx context.Context, k int) (steps []tracedStep, err error) {
+	for i := a.firstOf(k); i <= k; i++ {
+		more, err := a.trace(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, more...)
+	}
+	return steps, nil
+}
+
+// successorFeatureShares does for successor features what [audit.successorShares] does for states. With
+// y = We, a step from s to s' makes y ← y + α φ(s) [φ(s)ᵀe + γ φ(s')ᵀy − φ(s)ᵀy], and σ² is the sum of
+// (φᵀy)² over the distinct observations that any step began in.
+func (a *audit) successorFeatureShares(
+	ctx context.Context, k int, e []float64, _ *stepCounts,
+) (*stepShares, error) {
+	steps, err := a.tracesOf(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	gamma, y := a.run.Source.SpecAt(k).SuccessorGamma(), make([]float64, len(e))
+	here, next := make([]float64, len(e)), make([]float64, len(e))
+	observe := func(s tracedStep) (rate, in, passes float64) {
+		a.env.Observe(int(s.move.State), here)
+		a.env.Observe(int(s.move.Next), next)
+		rate, in, passes = pod.StepSizeFor(here), dotProduct(here, e), gamma
+		if s.move.Terminal {
+			in, passes = in+gamma*dotProduct(next, e), 0
+		}
+		return rate, in, passes
+	}
+	departed := map[int32]bool{}
+	for _, s := range steps {
+		departed[s.move.State] = true
+		rate, in, passes := observe(s)
+		addScaled(y, rate*(in+passes*dotProduct(next, y)-dotProduct(here, y)), here)
+	}
+	whole, weight := 0.0, make([]float64, len(e)) // of what is in y now for σ² in the end
+	for _, s := range pod.DistinctObservations(a.env, slices.Sorted(maps.Keys(departed))) {
+		a.env.Observe(int(s), here)
+		value := dotProduct(here, y)
+		whole += value * value
+		addScaled(weight, value, here)
+	}
+	out := newStepShares(len(a.rows.vectors))
+	for i := len(steps) - 1; i >= 0; i-- {
+		rate, in, passes := observe(steps[i])
+		through := rate * dotProduct(here, weight)
+		out.add(steps[i], part(in*through, whole))
+		addScaled(weight, -through, here)
+		addScaled(weight, passes*through, next)
+	}
+	return out, nil
+}
+
+func dotProduct(x, y []float64) (sum float64) {
+	for i, a := range x {
+		sum += a * y[i]
+	}
+	return sum
+}
+
+// addScaled adds c·x to y.
+func addScaled(y []float64, c float64, x []float64) {
+	for i, a := range x {
+		y[i] += c * a
+	}
+}
+
 // pairOf returns the two states of a transition, the lower one first, false if it stays in place.
 func pairOf(move schema.SparseRow) (pair [2]int, ok bool) {
 	if len(move) < 2 {
@@ -75,15 +219,11 @@ func pairOf(move schema.SparseRow) (pair [2]int, ok bool) {
 // α e(s), reaches the final y by way of the later updates, linearly, so that its part of Σy² is known
 // from the steps in reverse. Parts may be below 0, and add up to the whole.
 func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *stepCounts) (*stepShares, error) {
-	var steps []tracedStep
-	for i := a.firstOf(k); i <= k; i++ {
-		more, err := a.trace(ctx, i)
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, more...)
+	steps, err := a.tracesOf(ctx, k)
+	if err != nil {
+		return nil, err
 	}
-	gamma, y := a.run.Source.SpecAt(k).Gamma, make([]float64, len(e))
+	gamma, y := a.run.Source.SpecAt(k).SuccessorGamma(), make([]float64, len(e))
 	for _, s := range steps {
 		from, next := s.move.State, y[s.move.Next]
 		if s.move.Terminal {
@@ -95,7 +235,7 @@ func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *step
 	for _, x := range y {
 		whole += x * x
 	}
-	out := &stepShares{row: make([]float64, len(a.rows.vectors)), force: map[int]float64{}, after: map[int]float64{}}
+	out := newStepShares(len(a.rows.vectors))
 	weight := y // of what is in Ψe now for Σy² in the end
 	for i := len(steps) - 1; i >= 0; i-- {
 		s := steps[i]
@@ -105,10 +245,7 @@ func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *step
 		if s.move.Terminal {
 			in, passed = in+gamma*e[next], 0
 		}
-		share := part(pod.StepSize*in*weight[from], whole)
-		out.row[s.row] += share
-		out.force[int(s.source)] += share
-		out.after[int(s.after)] += share
+		out.add(s, part(pod.StepSize*in*weight[from], whole))
 		weight[from] -= pod.StepSize * weight[from]
 		weight[next] += passed
 	}
@@ -138,6 +275,7 @@ func (a *audit) trace(ctx context.Context, k int) ([]tracedStep, error) {
 			steps = append(steps, tracedStep{
 				move:   pod.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal},
 				source: int32(sourceOf(s)), after: int32(calls.lastCompleted(s)), row: int32(a.rows.step(s)),
+				resets: s.Resets,
 			})
 		})
 		return err

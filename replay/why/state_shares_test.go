@@ -1,6 +1,7 @@
 package why
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -68,10 +69,10 @@ func TestSuccessorShares(t *testing.T) {
 	}
 }
 
-// methodSpecs are specs of the methods on states in a map of few states.
+// methodSpecs are specs of the methods with a matrix in a map of few states.
 func methodSpecs(t *testing.T) map[string]schema.Spec {
 	all := map[string]schema.Spec{}
-	for _, method := range []schema.Method{schema.Laplacian, schema.Successor} {
+	add := func(name string, method schema.Method, change func(*schema.Spec)) {
 		for _, reading := range schema.Readings() {
 			spec := pod.PaperSpec()
 			var err error
@@ -80,10 +81,31 @@ func methodSpecs(t *testing.T) map[string]schema.Spec {
 			spec.Env.Text[pod.MapParameter], spec.Method, spec.Gamma, spec.Steps = "3,3\nS..\n.X.\n...\n", method, 0.9, 200
 			spec.Kappa, spec.Select = 0, "top=2"
 			ok(t, spec.SetReading(reading))
+			if change(&spec); spec.Validate() != nil && method == schema.Covering {
+				continue // which has no other basis
+			}
 			ok(t, spec.Validate())
-			all[string(method)+", "+reading] = spec
+			all[name+", "+reading] = spec
 		}
 	}
+	visited := func(s *schema.Spec) { s.StateSet = schema.VisitedStates }
+	add("laplacian", schema.Laplacian, func(*schema.Spec) {})
+	add("laplacian, visited", schema.Laplacian, visited)
+	add("successor", schema.Successor, func(*schema.Spec) {})
+	add("successor, visited", schema.Successor, func(s *schema.Spec) {
+		visited(s)
+		s.PsiGamma = 0.6
+	})
+	add("features", schema.SuccessorFeatures, func(*schema.Spec) {})
+	add("other features", schema.SuccessorFeatures, func(s *schema.Spec) {
+		s.Env.Text["observe"], s.PsiGamma = pod.RowAndColumn, 0.6
+	})
+	add("covering", schema.Covering, func(s *schema.Spec) { s.Select = "top=1" })
+	add("covering, visited, cumulative", schema.Covering, func(s *schema.Spec) {
+		visited(s)
+		s.Select, s.Dataset = "top=1", schema.Cumulative
+	})
+	add("counts", schema.Counts, visited)
 	return all
 }
 
@@ -111,7 +133,8 @@ func checkWholes(t *testing.T, r *Report) {
 	sums, steps := [3]float64{}, [3]int64{}
 	for _, e := range r.Evidence {
 		sums[0], steps[0] = sums[0]+e.Share, steps[0]+e.Count
-		if first := e.Steps[0]; *e.From != first.State || *e.To != first.Next || first.Executing == "" {
+		first := e.Steps[0]
+		if e.From != nil && (*e.From != first.State || *e.To != first.Next) || first.Executing == "" {
 			t.Errorf("%s: evidence %+v", r.Option, e)
 		}
 	}
@@ -134,17 +157,26 @@ func checkStateSources(t *testing.T, run *diff.Run, r *Report, e []float64) {
 	t.Helper()
 	a := &audit{run: run, env: run.Env(), k: r.K, spec: run.Source.SpecAt(r.K)}
 	a.begin, a.rows = report.FirstNumbers(run.Iterations[:r.K]), newRows(a.env)
-	a.rows.byMove = true
+	a.rows.byMove = run.Spec.Method.IsOnStates()
 	var steps []tracedStep
 	for k := a.firstOf(r.K); k <= r.K; k++ {
 		more, err := a.trace(t.Context(), k)
 		ok(t, err)
 		steps = append(steps, more...)
 	}
-	share := naiveSuccessor(steps, e, run.Spec.Gamma)
-	if run.Spec.Method == schema.Laplacian {
-		share = naiveLaplacian(steps, e)
-	}
+	share := map[schema.Method]func() func(int32) float64{
+		schema.Laplacian: func() func(int32) float64 { return naiveLaplacian(steps, e) },
+		schema.Successor: func() func(int32) float64 { return naiveSuccessor(steps, e, run.Spec.SuccessorGamma()) },
+		schema.SuccessorFeatures: func() func(int32) float64 {
+			return naiveFeatures(a.env, steps, e, run.Spec.SuccessorGamma())
+		},
+		schema.Covering: func() func(int32) float64 {
+			f, _, err := run.Selection(t.Context(), r.K)
+			ok(t, err)
+			return naiveCovering(steps, pod.NewDirections(run.Spec, r.K, f).Vector(0))
+		},
+		schema.Counts: func() func(int32) float64 { return naiveCounts(steps, 200) },
+	}[run.Spec.Method]()
 	for _, s := range r.Sources {
 		if want := share(int32(s.number)); !near(s.Share, want, 1e-9) {
 			t.Errorf("%s: %s has the share %v, want %v", r.Option, s.Source, s.Share, want)
@@ -203,5 +235,104 @@ func naiveLaplacian(steps []tracedStep, e []float64) func(source int32) float64 
 			part, whole = part+x*x*float64(mine)/float64(len(all)), whole+x*x
 		}
 		return part / whole
+	}
+}
+
+// naiveFeatures is as naiveSuccessor, with the weights of features in place of the values of states.
+func naiveFeatures(env pod.Env, steps []tracedStep, e []float64, gamma float64) func(source int32) float64 {
+	phi := func(s int32) []float64 {
+		row := make([]float64, len(e))
+		env.Observe(int(s), row)
+		return row
+	}
+	value := func(y []float64, s int32) (sum float64) {
+		for i, x := range phi(s) {
+			sum += x * y[i]
+		}
+		return sum
+	}
+	pass := func(of func(tracedStep) bool) []float64 {
+		y := make([]float64, len(e))
+		for _, s := range steps {
+			in, square := 0.0, 0.0
+			for i, x := range phi(s.move.State) {
+				in, square = in+x*e[i], square+x*x
+			}
+			if !of(s) {
+				in = 0
+			}
+			change := pod.StepSize / max(1, square) * (in + gamma*value(y, s.move.Next) - value(y, s.move.State))
+			for i, x := range phi(s.move.State) {
+				y[i] += change * x
+			}
+		}
+		return y
+	}
+	whole := pass(func(tracedStep) bool { return true })
+	observations := map[string]int32{}
+	for _, s := range steps {
+		observations[fmt.Sprint(phi(s.move.State))] = s.move.State
+	}
+	return func(source int32) float64 {
+		alone := pass(func(s tracedStep) bool { return s.source == source })
+		product, square := 0.0, 0.0
+		for _, s := range observations {
+			product += value(whole, s) * value(alone, s)
+			square += value(whole, s) * value(whole, s)
+		}
+		return product / square
+	}
+}
+
+// naiveCovering gives each step its part of the square of what the Fiedler vector changes by.
+func naiveCovering(steps []tracedStep, v []float64) func(source int32) float64 {
+	pairs, whole := map[[2]int32]float64{}, 0.0
+	pair := func(s tracedStep) [2]int32 {
+		return [2]int32{min(s.move.State, s.move.Next), max(s.move.State, s.move.Next)}
+	}
+	for _, s := range steps {
+		pairs[pair(s)]++
+	}
+	change := func(p [2]int32) float64 { return (v[p[0]] - v[p[1]]) * (v[p[0]] - v[p[1]]) }
+	for p := range pairs {
+		whole += change(p)
+	}
+	return func(source int32) (share float64) {
+		for _, s := range steps {
+			if s.source == source {
+				share += change(pair(s)) / pairs[pair(s)] / whole
+			}
+		}
+		return share
+	}
+}
+
+// naiveCounts gives each visit 1/n², n being the visits of its state; iterations have so many steps.
+func naiveCounts(steps []tracedStep, iteration int) func(source int32) float64 {
+	type visit struct {
+		state  int32
+		source int32
+	}
+	var visits []visit
+	n, whole := map[int32]float64{}, 0.0
+	for i, s := range steps {
+		if i%iteration == 0 {
+			visits = append(visits, visit{s.move.State, s.source})
+		}
+		visits = append(visits, visit{s.move.Next, s.source})
+	}
+	for _, v := range visits {
+		n[v.state]++
+	}
+	for _, of := range n {
+		whole += 1 / of
+	}
+	return func(source int32) (share float64) {
+		for _, v := range visits {
+			if v.source == source {
+				share += 1 / (n[v.state] * n[v.state]) / whole
+			}
+		}
+		return share
 	}
 }

@@ -93,7 +93,7 @@ func (s *server) option(r *request) (answer, error) {
 		Method      schema.Method      `json:"method"`
 		Plan        *plan              `json:"plan"` // null if states have no place on a plane
 	}{
-		f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features(), env.Actions(),
+		f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features()[:len(p.Vector)], env.Actions(),
 		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.Source.SpecAt(f.ref.K).Method, schema.POD),
 		planOf(env),
 	})

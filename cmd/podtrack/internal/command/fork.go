@@ -170,7 +170,7 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 
 // fixedFields returns the fields that determine the recorded transitions of every iteration.
 func fixedFields(spec schema.Spec) []string {
-	fixed := []string{"env", "numerics", "dataset", "data", "method"}
+	fixed := []string{"env", "numerics", "dataset", "data", "method", "state_set", "psi_gamma"}
 	return append(fixed, spec.Env.Parameters()...)
 }
 

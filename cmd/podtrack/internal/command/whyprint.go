@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -74,6 +75,9 @@ func printPurpose(w io.Writer, r *why.Report) error {
 	fmt.Fprintln(w)
 	g := table.New(table.Left("feature"), table.Right("weight"))
 	shown := largestEntries(p.Vector, shownFeatures)
+	if p.Method.IsOnStates() { // most of which can be 0
+		shown = slices.DeleteFunc(shown, func(i int) bool { return p.Vector[i] == 0 })
+	}
 	for _, i := range shown {
 		g.Add(p.Features[i], fmt.Sprintf("%.4f", p.Vector[i]))
 	}
@@ -138,8 +142,12 @@ func gapText(p why.Purpose) string {
 func printEvidence(w io.Writer, r *why.Report) error {
 	d := r.Dataset
 	if r.Purpose.Method != schema.POD {
-		table.PrintWrapped(w, "\nThe data: the %s matrix of %d states, from the steps of %s; factors record %.12s\n",
-			r.Purpose.Method, d.Rows, iterationsText(d.Iterations), d.Digest)
+		of := cmdline.Plural(int(d.Rows), "state")
+		if m := r.Purpose.Method; m == schema.Counts || !m.IsOnStates() {
+			of = cmdline.Plural(int(d.Rows), "row")
+		}
+		table.PrintWrapped(w, "\nThe data: the %s matrix of %s, from the steps of %s; factors record %.12s\n",
+			r.Purpose.Method, of, iterationsText(d.Iterations), d.Digest)
 	} else {
 		table.PrintWrapped(w, "\nThe data: %d rows of D, %d of them distinct, from %s; factors record %.12s\n", d.Rows,
 			d.Distinct, iterationsText(d.Iterations), d.Digest)

@@ -26,7 +26,12 @@ func basisText(b schema.Basis) string { return "a " + directionText(b) }
 
 // originText returns what a purpose is of the factors.
 func originText(p why.Purpose) string {
-	if p.Scale == schema.RMS && p.Basis != schema.Random {
+	switch {
+	case p.Method == schema.Covering && p.Sign > 0:
+		return "1 in the state where the Fiedler vector is largest"
+	case p.Method == schema.Covering:
+		return "1 in the state where the Fiedler vector is smallest"
+	case p.Scale == schema.RMS && p.Basis != schema.Random:
 		return basisText(p.Basis) + " of D with scaled features, scaled back"
 	}
 	return basisText(p.Basis)
@@ -63,11 +68,18 @@ func iterationsText(i [2]int) string {
 	return fmt.Sprintf("iterations %d to %d", i[0], i[1])
 }
 
-// shareTexts says what shares are parts of, for methods on states.
+// shareTexts says what shares are parts of, for methods with a matrix.
 var shareTexts = map[schema.Method]string{
 	schema.Laplacian: "share: part of Σ(e(s)/√d(s) + e(s')/√d(s'))² over the observed pairs of states, which is σ;\n" +
 		"d(s) is how many neighbours s has; support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",
 	schema.Successor: "share: part of Σ(Ψe)², which is σ², that the steps put into Ψ, as later updates passed it on;\n" +
+		"support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",
+	schema.SuccessorFeatures: "share: part of Σ(ψe)² over the observations, which is σ², that the steps put into ψ, as " +
+		"later updates passed it on;\nsupport: part of Σ(row·e)² over the steps that this sign rewards",
+	schema.Covering: "share: part of Σ(v(s) − v(s'))² over the observed pairs of states, v being the Fiedler vector; it " +
+		"is λ, but for pairs that were discovered before;\n" +
+		"support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",
+	schema.Counts: "share: part of Σ 1/n(s), which is σ², n(s) being how often s was visited: 1/n(s)² for each visit;\n" +
 		"support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -80,6 +81,47 @@ func TestNumpyBelow(t *testing.T) {
 	check(t, python, file, "yes", "", "3 iterations")
 	out, err := exec.Command(python, "testdata/check_below.py", file, "", "5").CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "all is as it should be") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestNumpyMethods lets NumPy compute the methods that factor a matrix of their own again, from the
+// transitions, in the ring and in an environment of another process: see testdata/check_methods.py.
+func TestNumpyMethods(t *testing.T) {
+	t.Parallel()
+	python := numpy(t)
+	dir := t.TempDir()
+	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "methods.npz")
+	run := func(args ...string) {
+		perform(t, append([]string{"run", "--store", store, "--iterations", "3"}, args...)...)
+	}
+	for _, args := range [][]string{
+		{"--method", "laplacian", "--state_set", "visited", "--select", "top=4"},
+		{"--method", "successor", "--psi_gamma", "0.7", "--state_set", "visited", "--select", "top=4"},
+		{"--method", "successor", "--dataset", "cumulative", "--bits", "7", "--select", "top=2"},
+		{"--method", "successor-features", "--hide", "2", "--select", "top=4", "--dataset", "cumulative"},
+		{"--method", "covering", "--state_set", "visited", "--select", "top=1", "--dataset", "cumulative"},
+		{"--method", "counts", "--state_set", "visited", "--select", "top=1"},
+	} {
+		run(append(args, "--steps", "250")...)
+	}
+	self, err := os.Executable()
+	must(t, err)
+	must(t, os.Symlink(self, filepath.Join(dir, "podtrack"))) // by which name it is the program
+	outside := "exec:" + filepath.Join(dir, "podtrack") + " env serve grid:i-maze --slip 200 --observe real --episode 40 --goal 1"
+	for _, method := range []string{"laplacian", "successor", "successor-features", "covering", "counts"} {
+		for _, dataset := range []string{"iteration", "cumulative"} {
+			args := []string{"--env", outside, "--learner", "empirical", "--gamma", "0.9", "--steps", "150", "--method", method,
+				"--dataset", dataset, "--select", "top=1"}
+			if method != "successor-features" {
+				args = append(args, "--state_set", "visited")
+			}
+			run(args...)
+		}
+	}
+	perform(t, "export", "iterations=3", "--store", store, "-o", file)
+	out, err := exec.Command(python, "-B", "testdata/check_methods.py", file).CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "16 runs, 48 iterations") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -29,8 +29,12 @@ var table = map[schema.Advice]string{
 	pod.AdviceExpectingLearner: "use --learner %s, which takes expectations",
 	pod.AdviceFewerOptions:     "take fewer options, or leave --diffusion out",
 	pod.AdviceFewerUnknowns:    "it solves for %d at most, (features + 1) × actions; use --learner %s or %s",
-	pod.AdviceFewerWeights:     "it learns %d at most, (features + 1) × actions; use --learner %s",
-	pod.AdviceMap:              "the maps are %v; --env grid:FILE takes one of your own",
+	pod.AdviceFewerVisits: "a matrix is over %d states at most: use fewer --steps, --dataset iteration, or a method " +
+		"on features",
+	pod.AdviceVisitedStates: "its matrix has a row and a column for each state, of at most %d: use --state_set visited, " +
+		"by which these are the states that were visited, or --method %s",
+	pod.AdviceFewerWeights: "it learns %d at most, (features + 1) × actions; use --learner %s",
+	pod.AdviceMap:          "the maps are %v; --env grid:FILE takes one of your own",
 	pod.AdviceNoDiffusion: "a diffusion time is defined where every state leads to every other one; " +
 		"leave --diffusion out",
 	pod.AdviceNoMethod:         "leave --method out: a recorded D is factored as it is",

@@ -28,6 +28,8 @@ func SpecFlags() []cli.Flag {
 		"method":    "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage),
 		"max_option_steps": "truncate an option's call after so many steps, 1000 unless given: with learners that know " +
 			"no model",
+		"state_set":     "states that the matrix of a method on states is over: all, or visited, which any environment can have",
+		"psi_gamma":     "discount of the successor representation, where it is not that of the eigenbehaviours",
 		"feature_scale": "divide the columns of D by their root mean squares (rms), and scale purposes back; or none",
 		"numerics":      "version of the numerical algorithms; runs that were begun with an older one keep it",
 		"lifetime": "how long options stay in the action set: keep (for ever), replace (until the next ones) or " +

@@ -1,0 +1,136 @@
+package diff
+
+import (
+	"context"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// A coordinateMap takes the purposes of a run over states to the coordinates of a metric, which are the
+// states that any of the compared runs visited. The zero value changes nothing.
+type coordinateMap struct {
+	coordinate []int32 // by state, −1 for none; nil if features are the coordinates
+	dims       int
+}
+
+// apply returns a vector in the metric's coordinates.
+func (p coordinateMap) apply(v []float64) []float64 {
+	if p.coordinate == nil {
+		return v
+	}
+	out := make([]float64, p.dims)
+	for s, x := range v {
+		if at := p.coordinate[s]; at >= 0 {
+			out[at] = x
+		}
+	}
+	return out
+}
+
+// projectedMetric is a metric with the projections of the runs that it compares.
+type projectedMetric struct {
+	*Metric
+	projections []coordinateMap
+}
+
+// areOverVisited reports whether the purposes of all runs are over the states that were visited.
+func areOverVisited(runs ...*Run) bool {
+	return !slices.ContainsFunc(runs, func(r *Run) bool { return r.Spec.StateSet != schema.VisitedStates })
+}
+
+// visitedMetric returns the metric over the states that the matrices of runs, which have a common
+// numbering of states, are over: of the model's transitions or, without a model, of the observed ones.
+func visitedMetric(ctx context.Context, runs ...*Run) (projectedMetric, error) {
+	common, err := visitedStates(ctx, runs...)
+	if err != nil {
+		return projectedMetric{}, err
+	}
+	m := projectedMetric{}
+	for _, r := range runs {
+		p := coordinateMap{coordinate: make([]int32, r.env.States()), dims: len(common)}
+		for s := range p.coordinate {
+			at, found := slices.BinarySearch(common, int32(r.numbering.index(s)))
+			if p.coordinate[s] = int32(at); !found {
+				p.coordinate[s] = -1
+			}
+		}
+		m.projections = append(m.projections, p)
+	}
+	if env, ok := pod.As[pod.SimulatedEnv](runs[0].env); ok {
+		at := m.projections[0].coordinate
+		m.Metric = newMetric(pod.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
+			pod.VisitModelEdges(env, func(s, next int) { add(int(at[s]), int(at[next]), 1) })
+		}))
+		return m, nil
+	}
+	var moves []pod.TransitionCounts
+	for _, r := range runs {
+		own, err := r.transitions(ctx)
+		if err != nil {
+			return m, err
+		}
+		moves = append(moves, own)
+	}
+	m.Metric = newMetric(pod.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
+		for i, own := range moves {
+			at := m.projections[i].coordinate
+			for _, x := range own {
+				add(int(at[x.State]), int(at[x.Next]), x.Count)
+			}
+		}
+	}))
+	m.pooled = true
+	return m, nil
+}
+
+// visitedStates returns the states, in the common numbering, that any matrix of the runs is over.
+func visitedStates(ctx context.Context, runs ...*Run) (all []int32, err error) {
+	seen := map[int32]bool{}
+	for _, r := range runs {
+		for k := range r.Iterations {
+			it, err := r.readIteration(ctx, k)
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range it.factors.Columns {
+				if at := int32(r.numbering.index(int(s))); !seen[at] {
+					seen[at] = true
+					all = append(all, at)
+				}
+			}
+		}
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+// transitions returns the transitions of all iterations of a run.
+func (r *Run) transitions(ctx context.Context) (all pod.TransitionCounts, err error) {
+	for k := range r.Iterations {
+		err := r.view(ctx, func(tx *tracker.Tx) error {
+			own, err := replay.LoadTransitionCounts(tx, r.env, r.Iterations[k])
+			all = all.Merge(own)
+			return err
+		})
+		if err != nil {
+			return nil, r.WrapError(k, err)
+		}
+	}
+	return all, nil
+}
+
+// Project returns a purpose in the coordinates of the metric that was asked for last.
+func (r *Run) Project(v []float64) []float64 { return r.coordinateMap.apply(v) }
+
+// withoutRefs returns purposes in the metric's coordinates.
+func (r *Run) withoutRefs(purposes []schema.Purpose) []Purpose {
+	list := make([]Purpose, len(purposes))
+	for i, p := range purposes {
+		list[i] = Purpose{Purpose: p, compared: r.Project(p.Vector)}
+	}
+	return list
+}
