@@ -138,6 +138,7 @@ func TestDescribedArrays(t *testing.T) {
 		"lspi":      {"--env", "grid:open", "--learner", "lspi", "--max_option_steps", "9"},
 		"laplacian": {"--env", "grid:open", "--method", "laplacian"},
 		"taxi":      {"--env", "taxi"},
+		"visited":   {"--bits", "7", "--method", "laplacian", "--state_set", "visited", "--select", "top=2"},
 	} {
 		args := append(append([]string{"run"}, small...), flags...)
 		if name != "" {
