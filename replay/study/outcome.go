@@ -21,7 +21,8 @@ func outcomeNames() []string { return []string{Distance, Covered} }
 type outcome struct {
 	distance  *float64  // nil where the environment has none
 	distances []float64 // by iteration
-	covered   []float64 // states visited up to the end of each iteration
+	states    []float64 // states visited in each iteration
+	covered   []float64 // and up to its end
 	half      *int64    // steps until half of the states had been visited; nil if they were not, or are not known
 }
 
@@ -56,6 +57,7 @@ func readOutcome(tx *tracker.Tx, spec schema.Spec, iterations int) (o outcome, e
 		if err != nil {
 			return o, fmt.Errorf("run %s: %w", run.ID, err)
 		}
+		o.states = append(o.states, float64(m.StatesVisited))
 		if m.Distance != nil {
 			o.distances = append(o.distances, float64(*m.Distance))
 		}

@@ -40,6 +40,7 @@ type VariantResult struct {
 	Ratio      *stats.Estimate `json:"ratio"` // of the mean to the first reference's
 	Covered    *stats.Estimate `json:"covered"`
 	Distances  []float64       `json:"distance_by_iteration"` // means; empty where there is no distance
+	States     []float64       `json:"states_by_iteration"`
 	Coverage   []float64       `json:"covered_by_iteration"`
 	Half       int             `json:"reached_half"` // runs that visited half of the states
 	HalfMedian *float64        `json:"median_steps_to_half"`
@@ -143,6 +144,7 @@ func summarise(name, decides string, outcomes []outcome) VariantResult {
 	}
 	v.Mean, v.Covered = stats.Mean(v.Values), stats.Mean(covered)
 	v.Distances = meanByIteration(outcomes, func(o outcome) []float64 { return o.distances })
+	v.States = meanByIteration(outcomes, func(o outcome) []float64 { return o.states })
 	v.Coverage = meanByIteration(outcomes, func(o outcome) []float64 { return o.covered })
 	v.Half = len(halves)
 	if 2*len(halves) > len(outcomes) { // else the median is beyond the last step

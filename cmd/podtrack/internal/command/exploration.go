@@ -27,6 +27,7 @@ podtrack replay computes the rest again, and proves it.`,
 		Flags: append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), runner.ParallelFlag(), studyRunsFlag(),
 			&cli.StringSliceFlag{Name: "setting", Usage: "only the setting `NAME`, such as ring; can be repeated"},
+			&cli.BoolFlag{Name: "by-iteration", Usage: "show distance, states and coverage by iteration"},
 		}, runner.KeepFlags()...),
 		Action: reproduceExploration,
 	}
@@ -79,6 +80,9 @@ func reproduceExploration(c *cli.Context) error {
 	}
 	if c.Bool("json") {
 		return cmdline.PrintJSON(c.App.Writer, r)
+	}
+	if c.Bool("by-iteration") {
+		return newIterationTable(r).Print(c.App.Writer, format)
 	}
 	return printExploration(c.App.Writer, r, format)
 }

@@ -193,3 +193,33 @@ func exactAgainst(v study.VariantResult, reference string) []string {
 	}
 	return []string{"", ""}
 }
+
+// newIterationTable returns the means of each iteration, and when half of the states had been visited.
+func newIterationTable(r *study.Result) *table.Table {
+	g := table.New(table.Left("setting"), table.Left("variant"), table.Left("measure"))
+	for k := range r.Iterations {
+		g.Columns = append(g.Columns, table.Right(fmt.Sprintf("iteration %d", k)))
+	}
+	g.Columns = append(g.Columns, table.Right("reached half"), table.Right("median steps to half"))
+	for _, s := range r.Settings {
+		for _, v := range s.Variants {
+			g.Add(append(iterationCells(s.Name, v.Name, "distance", v.Distances, r.Iterations), "", "")...)
+			g.Add(append(iterationCells(s.Name, v.Name, "states", v.States, r.Iterations), "", "")...)
+			g.Add(append(iterationCells(s.Name, v.Name, "covered", v.Coverage, r.Iterations),
+				fmt.Sprintf("%d of %d", v.Half, r.Seeds), table.Number(v.HalfMedian, 1))...)
+		}
+	}
+	return g
+}
+
+func iterationCells(setting, variant, measure string, means []float64, iterations int) []string {
+	cells := []string{setting, variant, measure}
+	for k := range iterations {
+		if k >= len(means) {
+			cells = append(cells, table.None)
+			continue
+		}
+		cells = append(cells, table.Number(&means[k], 1))
+	}
+	return cells
+}
