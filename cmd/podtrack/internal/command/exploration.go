@@ -82,7 +82,7 @@ func reproduceExploration(c *cli.Context) error {
 		return cmdline.PrintJSON(c.App.Writer, r)
 	}
 	if c.Bool("by-iteration") {
-		return newIterationTable(r).Print(c.App.Writer, format)
+		return newStudyTable(r).Print(c.App.Writer, format)
 	}
 	return printExploration(c.App.Writer, r, format)
 }

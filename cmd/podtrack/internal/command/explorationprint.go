@@ -194,8 +194,8 @@ func exactAgainst(v study.VariantResult, reference string) []string {
 	return []string{"", ""}
 }
 
-// newIterationTable returns the means of each iteration, and when half of the states had been visited.
-func newIterationTable(r *study.Result) *table.Table {
+// newStudyTable returns the means of each iteration, and when half of the states had been visited.
+func newStudyTable(r *study.Result) *table.Table {
 	g := table.New(table.Left("setting"), table.Left("variant"), table.Left("measure"))
 	for k := range r.Iterations {
 		g.Columns = append(g.Columns, table.Right(fmt.Sprintf("iteration %d", k)))
