@@ -81,8 +81,9 @@ func TestChoose(t *testing.T) {
 // TestFollowPolicy: on a corridor of five cells an option leads right from the first three, and two cells
 // send the agent to each other.
 func TestFollowPolicy(t *testing.T) {
-	env, err := pod.NewEnv(schema.Env{Name: "grid", Version: 1, Params: map[string]int64{"slip": 0, "episode": 0, "goal": 0},
-		Text: map[string]string{"map": "1,6\nS....G\n", "observe": "one-hot"}})
+	env, err := pod.NewEnv(schema.Env{Name: "grid", Version: 1,
+		Params: map[string]int64{"slip": 0, "episode": 0, "goal": 0},
+		Text:   map[string]string{"map": "1,6\nS....G\n", "observe": "one-hot"}})
 	if err != nil {
 		t.Fatal(err)
 	}
