@@ -138,14 +138,24 @@ func (m *Model) StatesReaching(goal int) []bool {
 	})
 }
 
-// statesReachableFrom reports, by state, whether it can be reached from start. The start
+// StatesReachableFrom reports, by state, whether it can be reached from start. The start
 // itself counts.
-func (m *Model) statesReachableFrom(start int) []bool {
+func (m *Model) StatesReachableFrom(start int) []bool {
 	return searchBreadthFirst(start, m.States, func(s int, visit func(int)) {
 		for a := range m.Actions {
 			m.VisitSuccessors(s, a, func(next int, _ float64) { visit(next) })
 		}
 	})
+}
+
+// StatesEntered reports, by state, whether an action may lead to it from another one.
+func (m *Model) StatesEntered() []bool {
+	entered := make([]bool, m.States)
+	for edge := range m.States * m.Actions {
+		s := edge / m.Actions
+		m.VisitSuccessors(s, edge%m.Actions, func(next int, _ float64) { entered[next] = entered[next] || next != s })
+	}
+	return entered
 }
 
 // searchBreadthFirst reports, by state, whether a breadth-first search from start visits

@@ -70,7 +70,7 @@ func checkDiffusible(m *Model) error {
 	}
 	from, to := slices.Index(m.StatesReaching(0), false), 0
 	if from < 0 {
-		from, to = 0, slices.Index(m.statesReachableFrom(0), false)
+		from, to = 0, slices.Index(m.StatesReachableFrom(0), false)
 	}
 	if to < 0 {
 		return nil

@@ -9,10 +9,23 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// OpenRecorded opens the recorded evaluation of a run whose digest has the given prefix, of
-// iteration k or, for −1, of any. An empty prefix requires that there is only one.
+// OpenRecorded opens the recorded evaluation of one task of a run whose digest has the given
+// prefix, of iteration k or, for −1, of any. An empty prefix requires that there is only one.
 func OpenRecorded(
 	ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string,
+) (*Subject, schema.Evaluation, error) {
+	return openRecorded(ctx, store, run, k, beginning, false)
+}
+
+// OpenMany opens a recorded evaluation of many tasks, like [OpenRecorded].
+func OpenMany(
+	ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string,
+) (*Subject, schema.Evaluation, error) {
+	return openRecorded(ctx, store, run, k, beginning, true)
+}
+
+func openRecorded(
+	ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string, many bool,
 ) (*Subject, schema.Evaluation, error) {
 	var chosen []tracker.Evaluation
 	var e schema.Evaluation
@@ -22,11 +35,11 @@ func OpenRecorded(
 			return err
 		}
 		for _, at := range all {
-			if (k < 0 || at.K == k) && strings.HasPrefix(at.Digest.String(), beginning) {
+			if (k < 0 || at.K == k) && len(at.Spec.Tasks) > 0 == many && strings.HasPrefix(at.Digest.String(), beginning) {
 				chosen = append(chosen, at)
 			}
 		}
-		if err := checkSingle(run, chosen); err != nil {
+		if err := checkSingle(run, chosen, many); err != nil {
 			return err
 		}
 		e, err = Load(tx, chosen[0])
@@ -39,12 +52,15 @@ func OpenRecorded(
 	return s, e, err
 }
 
-func checkSingle(run tracker.Run, chosen []tracker.Evaluation) error {
+func checkSingle(run tracker.Run, chosen []tracker.Evaluation, many bool) error {
 	id := run.ID.String()[:12]
-	switch len(chosen) {
-	case 0:
+	switch {
+	case len(chosen) == 0 && many:
+		return schema.Advise(fmt.Errorf("evaluation of many tasks of run %s: %w", id, tracker.ErrMissing),
+			AdviceEvaluateMany, id, id)
+	case len(chosen) == 0:
 		return schema.Advise(fmt.Errorf("evaluation of run %s: %w", id, tracker.ErrMissing), AdviceEvaluate, id, id)
-	case 1:
+	case len(chosen) == 1:
 		return nil
 	}
 	var names []string

@@ -10,16 +10,28 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ParseTask parses a task, goal=STATE[,start=STATE], into a spec. A state is given by its index,
-// on a grid also by its cell, as in r1c11, or as goal or start.
+// everyGoal is the task of all goals.
+const everyGoal = "all"
+
+// IsManyTasks reports whether [ParseTask] makes many tasks of a text.
+func IsManyTasks(text string) bool {
+	first, _, _ := strings.Cut(text, ",")
+	return first == everyGoal
+}
+
+// ParseTask parses a task, goal=STATE[,start=STATE], or many tasks, all[,start=STATE], into a spec.
+// A state is given by its index, on a grid also by its cell, as in r1c11, or as goal or start.
 func ParseTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
+	if IsManyTasks(text) {
+		return parseAllGoals(env, text, spec)
+	}
 	given := map[string]bool{}
 	for _, part := range strings.Split(text, ",") {
 		what, state, _ := strings.Cut(part, "=")
 		to := map[string]*int{"goal": &spec.Goal, "start": &spec.Start}[what]
 		if to == nil || given[what] {
 			return schema.Hint(fmt.Errorf("%w: task %q", schema.ErrSpec, text),
-				"write goal=STATE or goal=STATE,start=STATE; without a start each episode draws one")
+				"write goal=STATE or goal=STATE,start=STATE, or all for every goal; without a start each episode draws one")
 		}
 		given[what] = true
 		s, err := parseState(env, state)
@@ -32,6 +44,26 @@ func ParseTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
 		return schema.Hint(fmt.Errorf("%w: task %q has no goal", schema.ErrSpec, text), "write goal=STATE")
 	}
 	return nil
+}
+
+// parseAllGoals parses all[,start=STATE].
+func parseAllGoals(env pod.Env, text string, spec *schema.EvaluationSpec) error {
+	start := schema.AnyStart
+	if _, rest, more := strings.Cut(text, ","); more {
+		state, ok := strings.CutPrefix(rest, "start=")
+		if !ok {
+			return schema.Hint(fmt.Errorf("%w: task %q", schema.ErrSpec, text), "write all or all,start=STATE")
+		}
+		var err error
+		if start, err = parseState(env, state); err != nil {
+			return err
+		}
+	}
+	tasks, err := AllGoals(env, start)
+	if err == nil {
+		*spec = spec.NewTasks(tasks)
+	}
+	return err
 }
 
 var cellPattern = regexp.MustCompile(`^r(\d{1,5})c(\d{1,5})$`)

@@ -25,6 +25,17 @@ import (
 
 var update = flag.Bool("update", false, "write the pictures that are drawn now into testdata")
 
+// goalTasks returns tasks with ratios of early steps of 1/4, 1, 2 and 1/64, and of one goal none.
+func goalTasks() (tasks []evaluate.SummaryTask) {
+	for goal, x := range []float64{0.25, 1, 2, 1. / 64} {
+		tasks = append(tasks, evaluate.SummaryTask{Goal: goal + 1, Shortest: float64(goal + 1), Arms: []evaluate.TaskArm{
+			{Name: schema.ArmOptions, EarlySteps: 64 * x, LateSteps: 2, Area: 0.5, Reached: 1},
+			{Name: schema.AgainstPrimitives, EarlySteps: 64, LateSteps: 3, Area: 0.5 * x, Reached: 0.5},
+		}})
+	}
+	return tasks
+}
+
 // drawn returns small figures made by hand, one of each kind of mark.
 func drawn() map[string]Figure {
 	half, one, two := 0.5, 1.0, 2.0
@@ -76,6 +87,12 @@ func drawn() map[string]Figure {
 					Arm: schema.Arm{Name: schema.AgainstPrimitives}, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}},
 					Return: []*stats.Estimate{{Value: 0}, {Value: 0.7}},
 				}}},
+		"goals": Goals{Title: "Goals of a:0, smdp", Measure: "early", Against: schema.AgainstPrimitives,
+			arm: "primitive actions", start: "from r0c0", wins: 0.5, Plan: &plan, Tasks: goalTasks(),
+			name: func(s int) string { return string(rune('a' + s)) }},
+		"goals of a ring": Goals{Title: "Goals of a:0, smdp", Measure: "area", Against: schema.AgainstPrimitives,
+			arm: "primitive actions", start: "from a start drawn for each episode", wins: 0.5, Tasks: goalTasks(),
+			name: func(s int) string { return string(rune('a' + s)) }},
 		"compare": GroupComparison{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"},
 			B: group.Group{Filter: "seed=3-5"}, Level: 0.95, Intervals: group.Intervals{Difference: stats.WelchT},
 			Measures: []group.MeasureComparison{

@@ -37,7 +37,7 @@ func (s *server) evaluations(r *request) (answer, error) {
 // sketchedDocument is an evaluation with learning curves to draw.
 type sketchedDocument struct {
 	evaluate.Document
-	Curves evaluate.SampledCurves `json:"curves"`
+	Curves *evaluate.SampledCurves `json:"curves,omitempty"` // nil for many tasks
 }
 
 // maxPoints is the largest number of points of a curve.
@@ -59,11 +59,14 @@ func (s *server) oneEvaluation(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	if d.Report == nil {
+		return document(sketchedDocument{Document: d})
+	}
 	curves, err := d.Report.SampleCurves(r.Context(), maxPoints)
 	if err != nil {
 		return answer{}, err
 	}
-	return document(sketchedDocument{d, curves})
+	return document(sketchedDocument{d, &curves})
 }
 
 // evaluatedIn returns the run that the path names and its evaluations.
@@ -137,6 +140,12 @@ func (s *server) evaluation(
 	subject, err := evaluate.Open(ctx, s.Store, run.Source, at.K, e.Spec.All)
 	if err != nil {
 		return d, err
+	}
+	if len(e.Spec.Tasks) > 0 {
+		var sum evaluate.Summing
+		err := sum.Add(subject, e, true, run.Label())
+		s := sum.Summary()
+		return evaluate.Document{Run: run.ID, K: at.K, Summary: &s}, err
 	}
 	found, err := evaluate.NewReport(subject, e, true)
 	return evaluate.Document{Run: run.ID, K: at.K, Report: &found}, err

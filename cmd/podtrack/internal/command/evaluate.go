@@ -27,6 +27,10 @@ one that has the primitive actions alone and one that has as many options of ran
 purposes, over the same seeds. The result is recorded with the iteration: the same command
 shows it again without computing it, and podtrack replay proves it.
 
+One goal proves little: --task all takes every goal, --task all,start=STATE every one
+from the same start, and --pairs N draws pairs of start and goal. With a FILTER in
+place of a run, intervals are about the runs, too.
+
 --diffusion is about no task: how many decisions and steps a random walk takes from
 one state to another, by the number of options. That is exact; the time to cover all
 states is the mean of simulated walks.`
@@ -35,7 +39,7 @@ func evaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "evaluate",
 		Usage:       "measure what the options of an iteration are worth: for a task, and to a random walk",
-		ArgsUsage:   "RUN[:K]",
+		ArgsUsage:   "RUN[:K] | FILTER",
 		Description: evaluateDescription,
 		Flags:       append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()}, evaluationFlags()...),
 		Action:      evaluateAction,
@@ -47,12 +51,15 @@ func evaluateAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if !c.Bool("diffusion") && !c.IsSet("task") {
+	if !c.Bool("diffusion") && !asksTask(c) {
 		return schema.Hint(errors.New("evaluate takes a task"),
-			"--task goal=STATE names one, on a grid --task goal=goal; --diffusion needs none")
+			"--task goal=STATE names one, on a grid --task goal=goal, and --task all every one; --diffusion needs none")
 	}
 	if err := onlyOfTask(c); err != nil {
 		return err
+	}
+	if asksMany(c) {
+		return evaluateMany(c, format)
 	}
 	s, err := openSubject(c)
 	if err != nil {
@@ -95,6 +102,14 @@ func openSubject(c *cli.Context) (*evaluate.Subject, error) {
 	name, k, err := cmdline.SplitIteration(ref)
 	if err != nil {
 		return nil, err
+	}
+	if c.IsSet("iteration") {
+		if k >= 0 {
+			return nil, schema.Hint(fmt.Errorf("--iteration beside %s, which names one", ref), "give one of them")
+		}
+		if k = c.Int("iteration"); k < 0 {
+			return nil, schema.Hint(fmt.Errorf("iteration %d", k), "count from 0")
+		}
 	}
 	var run tracker.Run
 	store := cmdline.OpenStore(c)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,7 +15,10 @@ import (
 func evaluationFlags() []cli.Flag {
 	d := schema.DefaultEvaluation(0)
 	return []cli.Flag{
-		&cli.StringFlag{Name: "task", Usage: "`goal=STATE[,start=STATE]`"},
+		&cli.StringFlag{Name: "task", Usage: "`goal=STATE[,start=STATE]`, or all[,start=STATE] for every goal"},
+		&cli.IntFlag{Name: "pairs", Usage: "`N` tasks drawn from all pairs of a start and a goal, in place of --task"},
+		&cli.Uint64Flag{Name: "pairs-seed", Usage: "draw the pairs with `SEED`"},
+		&cli.IntFlag{Name: "iteration", Usage: "evaluate the options of iteration `K` of each run", DefaultText: "the last"},
 		&cli.StringFlag{Name: "protocol", Value: string(d.Algorithm),
 			Usage: "learn by `NAME`: smdp, intra-option, or published, that of the published eigenoption code"},
 		&cli.StringFlag{Name: "algorithm", Hidden: true, Usage: "the former name of --protocol"},
@@ -37,13 +41,20 @@ func evaluationFlags() []cli.Flag {
 }
 
 // ofTask lists the flags that configure how a task is learned.
-var ofTask = []string{"protocol", "algorithm", "schedule", "interrupt", "episodes", "steps", "seeds", "alpha", "epsilon",
-	"task-gamma", "against", "leave-one-out"}
+var ofTask = []string{"protocol", "algorithm", "schedule", "interrupt", "episodes", "steps", "seeds", "alpha",
+	"epsilon", "task-gamma", "against", "leave-one-out"}
 
-// onlyOfTask returns an error if one of the flags ofTask is given without --task.
+// onlyOfTask returns an error if one of the flags ofTask is given without a task.
 func onlyOfTask(c *cli.Context) error {
+	if c.IsSet("pairs-seed") && !c.IsSet("pairs") {
+		return schema.Hint(errors.New("--pairs-seed without --pairs: it says which pairs are drawn"),
+			"give --pairs N too, or leave --pairs-seed out")
+	}
+	if c.IsSet("pairs") && c.IsSet("task") {
+		return schema.Hint(errors.New("--pairs beside --task: both say what the tasks are"), "give one of them")
+	}
 	for _, name := range ofTask {
-		if c.IsSet(name) && !c.IsSet("task") {
+		if c.IsSet(name) && !asksTask(c) {
 			return schema.Hint(fmt.Errorf("--%s without --task: it says how a task is learned, and --diffusion is about none",
 				name),
 				"name a task too, as in --task goal=STATE, or leave --%s out", name)
@@ -52,10 +63,25 @@ func onlyOfTask(c *cli.Context) error {
 	return nil
 }
 
+// asksTask reports whether tasks are asked for.
+func asksTask(c *cli.Context) bool { return c.IsSet("task") || c.IsSet("pairs") }
+
+// parseTasks sets the tasks.
+func parseTasks(c *cli.Context, s *evaluate.Subject, spec *schema.EvaluationSpec) error {
+	if !c.IsSet("pairs") {
+		return evaluate.ParseTask(s.Env, c.String("task"), spec)
+	}
+	pairs, err := evaluate.DrawPairs(s.Env, c.Int("pairs"), c.Uint64("pairs-seed"))
+	if err == nil {
+		*spec = spec.NewTasks(pairs)
+	}
+	return err
+}
+
 // parseEvaluation returns the evaluation's spec from the flags.
 func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.EvaluationSpec, err error) {
 	spec = schema.DefaultEvaluation(0)
-	if err := evaluate.ParseTask(s.Env, c.String("task"), &spec); err != nil {
+	if err := parseTasks(c, s, &spec); err != nil {
 		return spec, err
 	}
 	spec.Interrupt = c.Bool("interrupt")

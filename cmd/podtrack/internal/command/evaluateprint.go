@@ -118,8 +118,8 @@ func protocolNotes(spec schema.EvaluationSpec) (notes []string) {
 			"teaches the value of its action. The episodes that are counted are others: after each one of learning, "+
 			"one by the actions alone, greedy but for a share of %g.", spec.Epsilon))
 	case spec.Schedule == schema.Linear:
-		notes = append(notes, fmt.Sprintf("The last %s are greedy: ε has fallen to 0, so that no long option is drawn "+
-			"in them.", late))
+		notes = append(notes, fmt.Sprintf("The last %s are greedy: ε has fallen to 0, and no option is drawn by "+
+			"chance.", late))
 	}
 	if spec.IsLater() {
 		notes = append(notes, "Shortest path: the bound that no agent can beat.")

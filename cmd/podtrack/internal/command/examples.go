@@ -33,6 +33,7 @@ var examples = map[string]string{
 	"plot purposes":         "podtrack plot purposes ring0 -o purposes.svg",
 	"plot option":           "podtrack plot option ring0:1/1+ -o option.svg",
 	"plot evaluation":       "podtrack plot evaluation ring0 -o evaluation.svg",
+	"plot goals":            "podtrack plot goals rooms -o goals.svg",
 	"plot diff":             "podtrack plot diff ring0 ring1 -o diff.svg",
 	"plot compare":          "podtrack plot compare seed=0 seed=1-2 -o compare.svg",
 	"plot measures":         "podtrack plot measures bits=7 --by seed -o measures.svg",

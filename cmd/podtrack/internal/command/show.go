@@ -285,20 +285,36 @@ func newCostTable(d report.Detail) *table.Table {
 	return g
 }
 
+// evaluatedStates returns the goal and the start of an evaluation, or how many goals it has, and
+// pairs where starts differ.
+func evaluatedStates(spec schema.EvaluationSpec) (goal, start string) {
+	goal, start = fmt.Sprint(spec.Goal), fmt.Sprint(spec.Start)
+	if spec.Start == schema.AnyStart {
+		start = "drawn"
+	}
+	if len(spec.Tasks) == 0 {
+		return goal, start
+	}
+	for _, t := range spec.Tasks {
+		if t.Start != spec.Start {
+			return cmdline.Plural(len(spec.Tasks), "pair"), "several"
+		}
+	}
+	return cmdline.Plural(len(spec.Tasks), "goal"), start
+}
+
 // printEvaluations lists the evaluations of the run's iterations.
 func printEvaluations(w io.Writer, d report.Detail) error {
 	g := table.New(table.Right("k"), table.Left("evaluation"), table.Right("goal"), table.Right("start"),
 		table.Left("algorithm"), table.Right("options"), table.Right("seeds"), table.Right("episodes"))
 	for _, it := range d.History {
 		for _, e := range it.Evaluations {
-			start, algorithm := fmt.Sprint(e.Spec.Start), string(e.Spec.Algorithm)
-			if e.Spec.Start == schema.AnyStart {
-				start = "drawn"
-			}
+			goal, start := evaluatedStates(e.Spec)
+			algorithm := string(e.Spec.Algorithm)
 			if e.Spec.Interrupt {
 				algorithm += ", interrupting"
 			}
-			g.Add(fmt.Sprint(it.K), e.Digest.String()[:12], fmt.Sprint(e.Spec.Goal), start, algorithm, fmt.Sprint(e.Options),
+			g.Add(fmt.Sprint(it.K), e.Digest.String()[:12], goal, start, algorithm, fmt.Sprint(e.Options),
 				fmt.Sprint(len(e.Spec.Seeds)), fmt.Sprint(e.Spec.Episodes))
 		}
 	}

@@ -1,0 +1,88 @@
+package evaluate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// pairsStream names the stream from which pairs of start and goal are drawn.
+const pairsStream = "pairs"
+
+// maxListedPairs is the largest number of pairs that are listed before some are drawn.
+const maxListedPairs = 1 << 22
+
+// AllGoals returns a task for each state that can be reached: from the start, or with
+// [schema.AnyStart] from any other state.
+func AllGoals(env pod.Env, start int) ([]schema.TaskStates, error) {
+	m, err := modelOf(env)
+	if err != nil {
+		return nil, err
+	}
+	var tasks []schema.TaskStates
+	if start == schema.AnyStart {
+		for goal, enters := range m.StatesEntered() {
+			if enters {
+				tasks = append(tasks, schema.TaskStates{Goal: goal, Start: start})
+			}
+		}
+	} else {
+		for goal, reached := range m.StatesReachableFrom(start) {
+			if reached && goal != start {
+				tasks = append(tasks, schema.TaskStates{Goal: goal, Start: start})
+			}
+		}
+	}
+	switch {
+	case len(tasks) == 0:
+		return nil, schema.Hint(fmt.Errorf("%w: no other state can be reached from state %d", schema.ErrSpec, start),
+			"choose another start, or none")
+	case len(tasks) > schema.MaxTasks:
+		return nil, schema.Hint(fmt.Errorf("%w: %d goals", schema.ErrSpec, len(tasks)),
+			"draw up to %d pairs of start and goal instead", schema.MaxTasks)
+	}
+	return tasks, nil
+}
+
+// DrawPairs returns n distinct tasks, drawn uniformly from all pairs of a start and another state
+// that can be reached from it. The seed decides which.
+func DrawPairs(env pod.Env, n int, seed uint64) ([]schema.TaskStates, error) {
+	m, err := modelOf(env)
+	if err != nil {
+		return nil, err
+	}
+	if n < 1 || n > schema.MaxTasks {
+		return nil, schema.Hint(fmt.Errorf("%w: %d pairs", schema.ErrSpec, n), "draw 1 to %d", schema.MaxTasks)
+	}
+	if m.States*m.States > maxListedPairs {
+		return nil, schema.Hint(fmt.Errorf("%w: pairs of %d states", schema.ErrSpec, m.States),
+			"choose a smaller environment, or single tasks")
+	}
+	var all []schema.TaskStates
+	for start := range m.States {
+		for goal, reached := range m.StatesReachableFrom(start) {
+			if reached && goal != start {
+				all = append(all, schema.TaskStates{Goal: goal, Start: start})
+			}
+		}
+	}
+	if n > len(all) {
+		return nil, schema.Hint(fmt.Errorf("%w: %d pairs of %d", schema.ErrSpec, n, len(all)), "draw %d at most", len(all))
+	}
+	stream := pod.NewStream(seed, 0, pairsStream)
+	for i := range n {
+		j := i + stream.Below(len(all)-i)
+		all[i], all[j] = all[j], all[i]
+	}
+	return slices.Clone(all[:n]), nil
+}
+
+func modelOf(env pod.Env) (*pod.Model, error) {
+	m, ok := pod.As[pod.ModelEnv](env)
+	if !ok {
+		return nil, pod.ErrModel
+	}
+	return m.Model(), nil
+}

@@ -1,0 +1,310 @@
+package evaluate
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Summary sums up evaluations over many tasks, of the options of one run or of several, all by the
+// same spec. A number is a mean over tasks, seeds and runs. Its interval is about the seeds of
+// learning and, with several runs, also about the runs, which have the same seeds: see
+// [stats.Crossed]. The tasks are those that they are.
+type Summary struct {
+	Runs   []SummaryRun          `json:"runs"`
+	Spec   schema.EvaluationSpec `json:"task"`
+	Window int                   `json:"window"` // episodes that are early, or late
+	Bound  Bound                 `json:"bound"`
+	Arms   []SummaryArm          `json:"arms"`  // without those that leave an option out
+	Tasks  []SummaryTask         `json:"tasks"` // in the spec's order
+}
+
+// SummaryRun is one of the runs whose options were evaluated.
+type SummaryRun struct {
+	Run      schema.Digest `json:"run"`
+	Label    string        `json:"label"`
+	K        int           `json:"k"`
+	Link     schema.Digest `json:"link"`
+	Digest   schema.Digest `json:"evaluation"`
+	Recorded bool          `json:"recorded"` // before, so that nothing was computed
+	Options  int           `json:"options"`
+}
+
+// SummaryArm sums an arm up over all tasks.
+type SummaryArm struct {
+	Name       string          `json:"name"`
+	EarlySteps *stats.Estimate `json:"early_steps"` // those of the limit where the goal was not reached
+	LateSteps  *stats.Estimate `json:"late_steps"`
+	Area       *stats.Estimate `json:"area"`
+	Reached    *stats.Estimate `json:"reached"` // share of episodes
+
+	Against *Comparison `json:"against"` // the options less this arm; nil for the options
+}
+
+// Comparison is how the options do beside another arm.
+type Comparison struct {
+	EarlySteps *stats.Estimate `json:"early_steps"` // differences: negative where options are faster
+	LateSteps  *stats.Estimate `json:"late_steps"`
+	Area       *stats.Estimate `json:"area"` // positive where options are better
+
+	WinsEarly Wins `json:"wins_early"` // fewer steps
+	WinsLate  Wins `json:"wins_late"`
+	WinsArea  Wins `json:"wins_area"` // a larger area
+}
+
+// Wins is for how many tasks the options do better than another arm.
+type Wins struct {
+	Share  *stats.Estimate `json:"share"`          // of tasks, by means over seeds, ties half; the interval is over runs
+	Better int             `json:"clearly_better"` // tasks with an interval of the difference on the better side of 0
+	Worse  int             `json:"clearly_worse"`
+}
+
+// SummaryTask has what was measured of one task, as means over seeds and runs.
+type SummaryTask struct {
+	Goal     int       `json:"goal"`
+	Start    int       `json:"start"`
+	Shortest float64   `json:"shortest"` // steps of the shortest path, the mean over the starts
+	Arms     []TaskArm `json:"arms"`
+}
+
+// TaskArm has an arm's means of one task.
+type TaskArm struct {
+	Name       string  `json:"name"`
+	EarlySteps float64 `json:"early_steps"`
+	LateSteps  float64 `json:"late_steps"`
+	Area       float64 `json:"area"`
+	Reached    float64 `json:"reached"`
+}
+
+// The measures of a curve, in the order of a [crossedMeasures].
+const (
+	earlySteps = iota
+	lateSteps
+	areaUnder
+	reachedShare
+	measures
+)
+
+// isBetterLess reports whether less of a measure is better.
+func isBetterLess(measure int) bool { return measure == earlySteps || measure == lateSteps }
+
+type crossedMeasures [measures]stats.Crossed
+
+// A Summing adds up evaluations of runs, one after another. Its size depends on the numbers of
+// tasks and seeds, and hardly on that of runs.
+type Summing struct {
+	summary Summary
+	env     []byte
+	arms    []string
+	means   []crossedMeasures   // by arm: means over tasks, by run and seed
+	beside  []crossedMeasures   // by arm: the options less the arm
+	tasks   [][]crossedMeasures // by task and arm
+	against [][]crossedMeasures // by task and arm: the options less the arm
+	shares  [][measures][]float64
+}
+
+// Add adds an evaluation of a run's options.
+func (m *Summing) Add(s *Subject, e schema.Evaluation, recorded bool, label string) error {
+	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
+	if err != nil {
+		return err
+	}
+	if len(m.summary.Runs) == 0 {
+		err = m.begin(s, e)
+	} else if err = m.checkEnv(s); err == nil && len(m.summary.Tasks) != len(e.Spec.AllTasks()) {
+		err = fmt.Errorf("%w: evaluations of %d and of %d tasks", schema.ErrSpec, len(m.summary.Tasks),
+			len(e.Spec.AllTasks()))
+	}
+	if err != nil {
+		return err
+	}
+	m.summary.Runs = append(m.summary.Runs, SummaryRun{
+		Run: s.Run.ID, Label: label, K: s.K, Link: e.Link, Digest: digest, Recorded: recorded, Options: e.Options,
+	})
+	m.addCurves(e)
+	return nil
+}
+
+// begin sets what all evaluations share.
+func (m *Summing) begin(s *Subject, e schema.Evaluation) (err error) {
+	if m.env, err = schema.Marshal(s.Run.Spec.Env); err != nil {
+		return err
+	}
+	m.summary.Spec, m.summary.Window = e.Spec, e.Spec.LateEpisodes()
+	for _, a := range e.Spec.Arms(e.Options) {
+		if a.Without == nil {
+			m.arms = append(m.arms, a.Name)
+		}
+	}
+	env, err := modelOf(s.Env)
+	if err != nil {
+		return err
+	}
+	for _, t := range e.Spec.AllTasks() {
+		task, err := pod.NewTask(env, t.Goal, t.Start, e.Spec.Gamma, e.Spec.Limit)
+		if err != nil {
+			return err
+		}
+		steps, value := task.Bound(env)
+		m.summary.Tasks = append(m.summary.Tasks, SummaryTask{Goal: t.Goal, Start: t.Start, Shortest: steps})
+		m.summary.Bound.Steps += steps
+		m.summary.Bound.Return += value
+	}
+	n := len(m.summary.Tasks)
+	m.summary.Bound.Steps /= float64(n)
+	m.summary.Bound.Return /= float64(n)
+	m.means, m.beside = make([]crossedMeasures, len(m.arms)), make([]crossedMeasures, len(m.arms))
+	m.shares = make([][measures][]float64, len(m.arms))
+	for range n {
+		m.tasks = append(m.tasks, make([]crossedMeasures, len(m.arms)))
+		m.against = append(m.against, make([]crossedMeasures, len(m.arms)))
+	}
+	return nil
+}
+
+func (m *Summing) checkEnv(s *Subject) error {
+	env, err := schema.Marshal(s.Run.Spec.Env)
+	if err == nil && !bytes.Equal(env, m.env) {
+		err = schema.Hint(fmt.Errorf("%w: runs in different environments have no tasks in common, such as %s and %.12s",
+			schema.ErrSpec, m.summary.Runs[0].Label, s.Run.ID), "evaluate those of one environment")
+	}
+	return err
+}
+
+// addCurves adds the measures of all curves of a run.
+func (m *Summing) addCurves(e schema.Evaluation) {
+	seeds, tasks := len(e.Spec.Seeds), len(m.summary.Tasks)
+	total := make([][measures][]float64, len(m.arms)) // by arm and seed, over tasks
+	wins := make([][measures]float64, len(m.arms))
+	for a := range total {
+		for i := range total[a] {
+			total[a][i] = make([]float64, seeds)
+		}
+	}
+	for task := range tasks {
+		one := e.Task(task)
+		rows := make([][measures][]float64, len(m.arms))
+		for a := range m.arms {
+			rows[a] = measure(one, a)
+			for i, row := range rows[a] {
+				m.tasks[task][a][i].Add(row)
+				for seed, x := range row {
+					total[a][i][seed] += x / float64(tasks)
+				}
+				wins[a][i] += m.addDifference(&m.against[task][a][i], i, rows[0][i], row) / float64(tasks)
+			}
+		}
+	}
+	for a := range m.arms {
+		for i := range measures {
+			m.means[a][i].Add(total[a][i])
+			m.addDifference(&m.beside[a][i], i, total[0][i], total[a][i])
+			m.shares[a][i] = append(m.shares[a][i], wins[a][i])
+		}
+	}
+}
+
+// addDifference adds the options' values less another arm's, and returns 1 if their mean is better,
+// ½ if it is the same, 0 if it is worse.
+func (m *Summing) addDifference(c *stats.Crossed, measure int, options, other []float64) float64 {
+	difference, sum := make([]float64, len(options)), 0.0
+	for i, x := range options {
+		difference[i] = x - other[i]
+		sum += difference[i]
+	}
+	c.Add(difference)
+	switch {
+	case sum == 0:
+		return 0.5
+	case sum < 0 == isBetterLess(measure):
+		return 1
+	}
+	return 0
+}
+
+// measure returns the measures of an arm's curves in an evaluation of one task, by seed.
+func measure(e schema.Evaluation, arm int) (rows [measures][]float64) {
+	r := Report{Spec: e.Spec, Window: e.Spec.LateEpisodes()}
+	for seed := range e.Spec.Seeds {
+		curve := e.Curve(arm, seed)
+		for i, x := range [measures]float64{
+			earlySteps: mean(curve[:r.Window], r.taken), lateSteps: mean(curve[len(curve)-r.Window:], r.taken),
+			areaUnder: mean(curve, r.discounted), reachedShare: mean(curve, reached),
+		} {
+			rows[i] = append(rows[i], x)
+		}
+	}
+	return rows
+}
+
+// Summary returns the summary of what was added.
+func (m *Summing) Summary() Summary {
+	s := m.summary
+	limit := float64(s.Spec.Limit)
+	for a, name := range m.arms {
+		of := &m.means[a]
+		arm := SummaryArm{
+			Name: name, EarlySteps: of[earlySteps].Estimate().Within(0, limit),
+			LateSteps: of[lateSteps].Estimate().Within(0, limit), Area: of[areaUnder].Estimate().Within(0, 1),
+			Reached: of[reachedShare].Estimate().Within(0, 1),
+		}
+		if a > 0 {
+			arm.Against = &Comparison{
+				EarlySteps: m.beside[a][earlySteps].Estimate(), LateSteps: m.beside[a][lateSteps].Estimate(),
+				Area:      m.beside[a][areaUnder].Estimate(),
+				WinsEarly: m.wins(a, earlySteps), WinsLate: m.wins(a, lateSteps), WinsArea: m.wins(a, areaUnder),
+			}
+		}
+		s.Arms = append(s.Arms, arm)
+	}
+	for task := range s.Tasks {
+		for a, name := range m.arms {
+			of := func(measure int) float64 { return m.tasks[task][a][measure].Estimate().Value }
+			s.Tasks[task].Arms = append(s.Tasks[task].Arms, TaskArm{
+				Name: name, EarlySteps: of(earlySteps), LateSteps: of(lateSteps), Area: of(areaUnder),
+				Reached: of(reachedShare),
+			})
+		}
+	}
+	return s
+}
+
+// wins returns for how many tasks the options do better than an arm.
+func (m *Summing) wins(arm, measure int) Wins {
+	w := Wins{Share: stats.Mean(m.shares[arm][measure]).Within(0, 1)}
+	for task := range m.against {
+		e := m.against[task][arm][measure].Estimate()
+		if e.Low == nil || *e.Low <= 0 && *e.High >= 0 {
+			continue
+		}
+		if *e.High < 0 == isBetterLess(measure) {
+			w.Better++
+		} else {
+			w.Worse++
+		}
+	}
+	return w
+}
+
+// Arm returns the means of an arm in a task, nil if it is not one of them.
+func (t SummaryTask) Arm(name string) *TaskArm {
+	for i := range t.Arms {
+		if t.Arms[i].Name == name {
+			return &t.Arms[i]
+		}
+	}
+	return nil
+}
+
+// EarlyRatio returns the options' early steps over those of an arm, NaN without that arm.
+func (t SummaryTask) EarlyRatio(arm string) float64 {
+	options, other := t.Arm(schema.ArmOptions), t.Arm(arm)
+	if options == nil || other == nil {
+		return math.NaN()
+	}
+	return options.EarlySteps / other.EarlySteps
+}
