@@ -12,6 +12,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -161,8 +162,8 @@ func TestExplorationAfterInterruptions(t *testing.T) {
 		}
 		stops++
 	}
-	if diff := cmp.Diff(want, explored(t, stopped, run)); diff != "" || stops < 3 {
-		t.Errorf("after %d interruptions (-whole +resumed):\n%s", stops, diff)
+	if d := cmp.Diff(want, explored(t, stopped, run)); d != "" || stops < 3 {
+		t.Errorf("after %d interruptions (-whole +resumed):\n%s", stops, d)
 	}
 }
 
@@ -171,8 +172,8 @@ func TestExplorationOfForks(t *testing.T) {
 	store, parent := perform(t, replay.Job{Spec: small(), Target: 4})
 	theirs := explored(t, store, parent)
 	child := explored(t, store, fork(t, store, parent, 2, 5, func(s *schema.Spec) { s.Kappa, s.Steps = 3, 150 }))
-	if diff := cmp.Diff(theirs.Iterations[:2], child.Iterations[:2]); diff != "" {
-		t.Errorf("before the fork (-parent +fork):\n%s", diff)
+	if d := cmp.Diff(theirs.Iterations[:2], child.Iterations[:2]); d != "" {
+		t.Errorf("before the fork (-parent +fork):\n%s", d)
 	}
 	if child.Steps != 2*400+3*150 || child.Iterations[4].Steps != child.Steps {
 		t.Errorf("%d steps", child.Steps)
@@ -205,8 +206,8 @@ func TestExplorationOfPrunedRuns(t *testing.T) {
 	store := copyStore(t, whole.Path())
 	prune(t, store, run, tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions, schema.KindOption}})
 	want := explored(t, whole, run)
-	if diff := cmp.Diff(want, explored(t, store, run)); diff != "" {
-		t.Errorf("with transitions and options alone:\n%s", diff)
+	if d := cmp.Diff(want, explored(t, store, run)); d != "" {
+		t.Errorf("with transitions and options alone:\n%s", d)
 	}
 	prune(t, store, run, tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions}})
 	want.HasOptions = false
@@ -215,8 +216,8 @@ func TestExplorationOfPrunedRuns(t *testing.T) {
 	}
 	view(t, store, func(tx *tracker.Tx) error {
 		got, err := explore.ReadVisits(tx, run)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("visits, with transitions alone:\n%s", diff)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("visits, with transitions alone:\n%s", d)
 		}
 		return err
 	})
@@ -273,6 +274,59 @@ func TestExplorationElsewhere(t *testing.T) {
 		}
 		if !made {
 			t.Errorf("%s made no options", learner)
+		}
+	}
+}
+
+// TestExplorationShared: what two runs both covered is what sets of observations say, whichever comes first, and also
+// where each run numbers its states as it sees them.
+func TestExplorationShared(t *testing.T) {
+	world := elsewhere{cells: 30, clocks: 1}
+	elsewhereSpec := world.spec(schema.Empirical)
+	for name, spec := range map[string]schema.Spec{"ring": small(), "elsewhere": elsewhereSpec} {
+		store := newStore(t, tracker.Options{})
+		var runs []*diff.Run
+		for seed := range uint64(2) {
+			spec.Seed = seed
+			out, _ := runStopped(t, world, store, replay.Job{Spec: spec, Target: 3}, 0)
+			ok(t, out.Err)
+			r, err := diff.Open(t.Context(), store, out.Run.String())
+			ok(t, err)
+			runs = append(runs, r)
+		}
+		there, err := diff.CompareExploration(t.Context(), runs[0], runs[1])
+		ok(t, err)
+		back, err := diff.CompareExploration(t.Context(), runs[1], runs[0])
+		ok(t, err)
+		if d := cmp.Diff(there.Shared, back.Shared); d != "" || len(there.Shared) != 3 {
+			t.Errorf("%s: exchanged (-there +back):\n%s", name, d)
+		}
+		phi := make([]float64, len(runs[0].Env().Features()))
+		covered := func(r *diff.Run, x *explore.Run, k int) map[string]bool {
+			set := map[string]bool{}
+			for _, f := range x.First[:*x.Iterations[k].Covered] {
+				r.Env().Observe(f.State, phi)
+				set[fmt.Sprint(phi)] = true
+			}
+			return set
+		}
+		for k, got := range there.Shared {
+			a, b, both := covered(runs[0], there.A, k), covered(runs[1], there.B, k), 0
+			for s := range a {
+				if b[s] {
+					both++
+				}
+			}
+			overlap := float64(both) / float64(len(a)+len(b)-both)
+			if got.States != int64(both) || *got.Overlap != overlap {
+				t.Errorf("%s, iteration %d: %d states, overlap %v; want %d, %v", name, k, got.States, *got.Overlap, both,
+					overlap)
+			}
+		}
+		same, err := diff.CompareExploration(t.Context(), runs[0], runs[0])
+		ok(t, err)
+		if *same.Shared[2].Overlap != 1 {
+			t.Errorf("%s: a run shares %v of what it covered with itself", name, *same.Shared[2].Overlap)
 		}
 	}
 }

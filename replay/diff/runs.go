@@ -30,6 +30,8 @@ type Report struct {
 		A []Lineage `json:"a"`
 		B []Lineage `json:"b"`
 	} `json:"lineages"`
+
+	Exploration *Exploration `json:"exploration,omitempty"` // nil unless it was asked for
 }
 
 // CompareRuns compares two runs, iteration by iteration, as far as both go.

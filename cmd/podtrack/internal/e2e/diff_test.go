@@ -173,12 +173,24 @@ func TestDiffJSON(t *testing.T) {
 	report := slices.Concat([]string{"a", "b", "done", "equivalent", "identical", "iterations"}, iterations,
 		[]string{"lineages", "lineages.a", "lineages.a.born", "lineages.a.purposes", "lineages.b", "lineages.b.born",
 			"lineages.b.purposes", "parted", "parted.k", "parted.stage"}, spec)
+	explored := within("exploration", "a", "b")
+	for _, of := range []string{"exploration.a", "exploration.b"} {
+		explored = append(explored, within(of, "covered", "iterations", "states", "steps", "steps_to_all", "steps_to_half",
+			"steps_to_quarter")...)
+		explored = append(explored, within(of+".iterations", "covered", "covered_share", "entropy", "entropy_normalised", "k",
+			"new_states", "options", "options.end_sets", "options.initiation_overlap", "options.start_share",
+			"options.termination_overlap", "steps")...)
+	}
+	explored = append(append(explored, "exploration", "exploration.shared"),
+		within("exploration.shared", "k", "overlap", "states")...)
+	withExploration := slices.Sorted(slices.Values(slices.Concat(report, explored)))
 	for name, c := range map[string]struct {
 		args []string
 		want []string
 	}{
-		"runs":       {[]string{"@1", "@2", "--exit-zero"}, report},
-		"iterations": {[]string{"@1:0", "@2:0", "--exit-zero"}, report},
+		"exploration": {[]string{"@1", "@2", "--exit-zero", "--exploration"}, withExploration},
+		"runs":        {[]string{"@1", "@2", "--exit-zero"}, report},
+		"iterations":  {[]string{"@1:0", "@2:0", "--exit-zero"}, report},
 		"options": {[]string{"@1:0/1+", "@2:0/1+", "--exit-zero"},
 			slices.Concat([]string{"actions", "agreement"}, chance, []string{"equivalent", "features", "identical", "pair"},
 				pair("pair."),

@@ -47,7 +47,7 @@ var hostileCalls = []string{
 	"ls name=NAME", "ls --sort NAME", "ls NONE", "ls @1", "ls --watch",
 	"ls --best NAME", "ls distance>NAME", "status", "status NAME", "status --json", "wait NAME", "wait NONE",
 	"wait NAME --then NAME", "name NAME", "name FORGED NAME",
-	"show NAME", "show NAME --json", "show NAME --format csv", "show NAME --exploration",
+	"show NAME", "show NAME --json", "show NAME --format csv", "show NAME --exploration", "diff NAME NAME --exploration",
 	"show NAME --spec", "show FORGED", "show FORGED --json",
 	"show FORGED --spec", "show NONE",
 	"options NAME", "options NAME --json", "options NAME --format csv", "options NAME --rejected",

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -30,6 +31,7 @@ func Command() *cli.Command {
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			&cli.StringFlag{Name: "other", Usage: "look for B in the store `FILE`"},
 			&cli.BoolFlag{Name: "all", Usage: "print all fields of the specs, not only what differs"},
+			&cli.BoolFlag{Name: "exploration", Usage: "of two runs: add how they explored, and how much of it both covered"},
 			&cli.BoolFlag{Name: "exit-zero", Usage: "exit 0 where differences are found, too"},
 			CosineFlag(),
 			AgreementFlag(),
@@ -55,6 +57,10 @@ func diffAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.Bool("group") && c.Bool("exploration") {
+		return schema.Hint(errors.New("--exploration together with --group"),
+			"podtrack show --group FILTER --measure exploration has its measures of a group")
+	}
 	if c.Bool("group") {
 		return diffGroup(c, limits)
 	}
@@ -64,6 +70,10 @@ func diffAction(c *cli.Context) error {
 				name)
 		}
 	}
+	if c.Bool("exploration") && c.String("format") != table.Formats[0] && !c.Bool("json") {
+		return schema.Hint(fmt.Errorf("--exploration with --format %s, which has the pairs of purposes", c.String("format")),
+			"--json has all; podtrack show RUN --exploration --format %s has it of one run", c.String("format"))
+	}
 	if c.NArg() != 2 {
 		return schema.Hint(fmt.Errorf("diff takes two runs, iterations or options, not %d", c.NArg()),
 			"podtrack diff A B, or podtrack diff --group FILTER for many runs; podtrack ls lists the runs")
@@ -71,6 +81,10 @@ func diffAction(c *cli.Context) error {
 	refA, refB, err := diff.ParseRefs(c.Args().Get(0), c.Args().Get(1))
 	if err != nil {
 		return err
+	}
+	if c.Bool("exploration") && refA.K >= 0 {
+		return schema.Hint(errors.New("--exploration is of two runs"), "podtrack diff %s %s --exploration",
+			schema.ShellQuote(refA.Run), schema.ShellQuote(refB.Run))
 	}
 	return diffTwo(c, refA, refB, limits)
 }
@@ -105,6 +119,11 @@ func diffTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) error {
 	r, err := diff.CompareRefs(c.Context, a, refA, b, refB, limits)
 	if err != nil {
 		return err
+	}
+	if c.Bool("exploration") {
+		if r.Exploration, err = diff.CompareExploration(c.Context, a, b); err != nil {
+			return err
+		}
 	}
 	r.Spec = specRows(c, r.Spec, a, refA, b, refB)
 	return conclude(c, r.Equivalent, r, func() error { return printDiff(c, r, refA.K < 0) })

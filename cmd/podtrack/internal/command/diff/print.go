@@ -21,7 +21,10 @@ func printDiff(c *cli.Context, r diff.Report, runs bool) error {
 	if format != table.Formats[0] {
 		return pairTable(r.Iterations, false).Print(w, format)
 	}
-	return printText(w, r, runs, true)
+	if err := printText(w, r, runs, true); err != nil {
+		return err
+	}
+	return printExploration(w, r.Exploration)
 }
 
 // Print prints a report on two runs as text, without naming the command that lists the pairs.

@@ -1,0 +1,74 @@
+package diff
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Exploration sets beside each other how two runs explored.
+type Exploration struct {
+	A      *explore.Run `json:"a"`
+	B      *explore.Run `json:"b"`
+	Shared []Shared     `json:"shared"` // by iteration, as far as both go
+}
+
+// Shared is how much of what two runs covered up to the end of iteration K both of them did.
+type Shared struct {
+	K       int      `json:"k"`
+	States  int64    `json:"states"`  // that both visited
+	Overlap *float64 `json:"overlap"` // Jaccard's coefficient of the states that they visited; nil without states
+}
+
+// CompareExploration compares how two runs of one environment explored.
+func CompareExploration(ctx context.Context, a, b *Run) (*Exploration, error) {
+	if err := checkComparable(a, b); err != nil {
+		return nil, err
+	}
+	alignStates(a, b)
+	e, err := &Exploration{Shared: []Shared{}}, error(nil)
+	if e.A, err = a.exploration(ctx); err != nil {
+		return nil, err
+	}
+	if e.B, err = b.exploration(ctx); err != nil {
+		return nil, err
+	}
+	var inA, inB pod.VisitedSet
+	nextA, nextB, both := int64(0), int64(0), int64(0)
+	for k := range min(len(e.A.Iterations), len(e.B.Iterations)) {
+		itA, itB := e.A.Iterations[k], e.B.Iterations[k]
+		if itA.Covered == nil || itB.Covered == nil {
+			e.Shared = append(e.Shared, Shared{K: k})
+			continue
+		}
+		for ; nextA < *itA.Covered; nextA++ {
+			both += addShared(&inA, &inB, a.numbering.index(e.A.First[nextA].State))
+		}
+		for ; nextB < *itB.Covered; nextB++ {
+			both += addShared(&inB, &inA, b.numbering.index(e.B.First[nextB].State))
+		}
+		overlap := float64(both) / float64(nextA+nextB-both)
+		e.Shared = append(e.Shared, Shared{K: k, States: both, Overlap: &overlap})
+	}
+	return e, nil
+}
+
+// addShared adds a state to one set, and returns 1 if it is in the other one too.
+func addShared(to, other *pod.VisitedSet, state int) int64 {
+	to.Add(state)
+	if other.Has(state) {
+		return 1
+	}
+	return 0
+}
+
+// exploration reads how the run explored.
+func (r *Run) exploration(ctx context.Context) (*explore.Run, error) {
+	return report.LoadExplorationWith(func(read func(*tracker.Tx) error) error {
+		return cmp.Or(ctx.Err(), r.view(ctx, read))
+	}, r.Run)
+}
