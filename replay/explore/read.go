@@ -21,7 +21,12 @@ func Read(tx *tracker.Tx, run tracker.Run) (*Run, error) {
 // ReadVisits does the same without the options, which takes a small part of the time and needs the
 // transitions alone. Options is nil in all iterations.
 func ReadVisits(tx *tracker.Tx, run tracker.Run) (*Run, error) {
-	r := reader{view: func(read func(*tracker.Tx) error) error { return read(tx) }, visitsOnly: true}
+	return ReadVisitsWith(func(read func(*tracker.Tx) error) error { return read(tx) }, run)
+}
+
+// ReadVisitsWith reads how a run explored like [ReadVisits], with transactions as those of [ReadWith].
+func ReadVisitsWith(view func(func(*tracker.Tx) error) error, run tracker.Run) (*Run, error) {
+	r := reader{view: view, visitsOnly: true}
 	return r.read(run)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/replay/study"
@@ -38,7 +39,7 @@ func goalTasks() (tasks []evaluate.SummaryTask) {
 
 // drawn returns small figures made by hand, one of each kind of mark.
 func drawn() map[string]Figure {
-	half, one, two := 0.5, 1.0, 2.0
+	half, one, two, eight := 0.5, 1.0, 2.0, int64(8)
 	cell := table1.Cell{Column: 1, N: 3, Mean: &two, SD: &half, PaperMean: &half}
 	measured := table1.Table{Runs: 3}
 	for _, reading := range []string{"as-written", "as-published"} {
@@ -120,6 +121,10 @@ func drawn() map[string]Figure {
 				Leaves: []int{0, 2, 1},
 			},
 		},
+		"visits": FirstVisits{Title: "First visits of a", Steps: 9, States: &eight, Boundaries: []int64{4}, columns: 99,
+			half: 4, First: []explore.FirstVisit{{State: 0}, {State: 7, Steps: 1}, {State: 1, Steps: 3}, {State: 6, Steps: 8}}},
+		"visits of a grid": FirstVisits{Title: "First visits of a:0", Steps: 9, Plan: &plan, States: &eight, k: -1,
+			First: []explore.FirstVisit{{State: 0}, {State: 1, Steps: 1}, {State: 3, Steps: 8}}},
 		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Trace{
 			{Name: "x<y>&z", Points: []Point{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 2}}},
 			{Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {1, -1}, {2, 0}, {3, -1}, {4, 0}}}}},

@@ -117,6 +117,7 @@ var tried = map[string][]string{
 	"import":           {"import --npz DATA --spec SPEC", "import --npz DATA --bits 28", "import --npz DATA --as delta"},
 	"plot":             {"plot"},
 	"plot walk":        {"plot walk @1 -o OUT --format csv", "plot walk @1 -o OUT --format svg"},
+	"plot visits":      {"plot visits @1 -o OUT --format csv"},
 	"plot coverage":    {"plot coverage @1 -o OUT --format csv"},
 	"plot table1":      {"plot table1 -o OUT --format csv"},
 	"plot exploration": {"plot exploration --runs 1 -o OUT --format csv"},
@@ -229,7 +230,8 @@ var served = []string{
 	"/api/runs/R/iterations/0/options/1+/q", "/api/runs/R/iterations/0/options/1+/potential",
 	"/api/runs/R/iterations/0/options/1+/why",
 	"/api/diff?a=R&b=R", "/api/group?q=seed=0-9", "/api/compare?a=seed=0&b=seed=1", "/api/table1",
-	"/api/figure/walk?of=R", "/api/figure/coverage?of=R", "/api/figure/spectrum?of=R", "/api/figure/option?of=R:0/1%2B",
+	"/api/figure/walk?of=R", "/api/figure/coverage?of=R", "/api/figure/visits?of=R",
+	"/api/figure/spectrum?of=R", "/api/figure/option?of=R:0/1%2B",
 }
 
 // TestServeUnderLimits: whatever a server is asked about runs of the largest

@@ -33,8 +33,8 @@ func printExploration(w io.Writer, e *diff.Exploration) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	table.PrintProse(w, "Steps until half of the states were visited: a %s, b %s. Overlap: states that both covered, as a "+
-		"share of those that either did.", halfText(e.A), halfText(e.B))
+	table.PrintProse(w, "Steps until half of the states were visited: a %s, b %s. Overlap: states that both covered, as "+
+		"a share of those that either did.", halfText(e.A), halfText(e.B))
 	return nil
 }
 

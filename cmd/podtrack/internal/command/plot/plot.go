@@ -33,6 +33,9 @@ func plotKinds() []plotKind {
 				"A single run is shown beside what the same seed does with primitive actions alone."},
 		{name: "coverage", usage: "distinct states visited over time", args: "RUN|RUN:K… | FILTER",
 			flags: []cli.Flag{againstFlag()}, read: plotCoverage},
+		{name: "visits", usage: "when a run first visited each state", args: "RUN|RUN:K", read: plotVisits,
+			description: "On a grid by cell, elsewhere by state: of a ring, those on the left of the first state have\n" +
+				"negative numbers. With RUN:K only the states that were first visited in that iteration."},
 		{name: "table1", usage: "the measures of Table 1: the paper's and those of both readings",
 			flags: []cli.Flag{runner.RunsFlag()}, read: plotTable1,
 			description: "Takes the runs that podtrack reproduce table1 made. Bars are one sd over the runs each way."},

@@ -33,6 +33,14 @@ func plotCoverage(ctx context.Context, q request, p picture) (figure.Figure, err
 	return figure.ReadCoverage(ctx, parts, primitive, p.columns())
 }
 
+func plotVisits(ctx context.Context, q request, p picture) (figure.Figure, error) {
+	part, err := openPart(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return figure.ReadFirstVisits(ctx, part, p.columns())
+}
+
 // openTracks opens the parts of a figure over time.
 func openTracks(ctx context.Context, q request) (parts []figure.Source, primitive bool, err error) {
 	if parts, err = openParts(ctx, q); err == nil {

@@ -42,7 +42,7 @@ export function ExplorationPanel({ detail, asked }: { detail: Detail; asked: boo
   const answer = useAnswer<Exploration>(wanted ? `/api/runs/${detail.run}/exploration` : null, undefined, heavyPause);
   const rows = answer.data?.iterations.map(({ options, ...it }): Row => ({ end_sets: null, initiation_overlap: null, termination_overlap: null, start_share: null, ...it, ...options }));
   return (
-    <Panel id="exploration" title="Exploration" figure={{ name: "coverage", of: [label(detail)] }} command={command("show", label(detail), "--exploration")} files={rows && { name: `${label(detail)}-exploration`, json: answer.data, csv: sheet(columns, rows) }}>
+    <Panel id="exploration" title="Exploration" figure={{ name: "visits", of: [label(detail)] }} command={command("show", label(detail), "--exploration")} files={rows && { name: `${label(detail)}-exploration`, json: answer.data, csv: sheet(columns, rows) }}>
       {wanted ? (
         <Shown answer={answer} what="how the run explored">
           {(x) => (
