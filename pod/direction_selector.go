@@ -17,8 +17,14 @@ type directionSelector struct {
 
 	env     Env
 	k       int
-	options OptionSet               // those left out too
-	seen    func() TransitionCounts // the iteration's
+	options OptionSet // those left out too
+	seen    Seen      // in the iteration
+}
+
+// Seen is what an iteration saw, as its [TransitionStats] have it.
+type Seen interface {
+	Transitions() TransitionCounts
+	VisitContrast() []float64 // nil unless visits were counted
 }
 
 // selectionEntry is what computes a selection.
@@ -130,11 +136,17 @@ func (c *directionSelector) rejectKnown() {
 			continue
 		}
 		var own [][]float64
-		for _, p := range directions.signedPurposes(j) {
+		for _, p := range directions.purposes(j, int(d.Sign)) {
 			own = append(own, image(p.Vector))
 		}
-		// images holds both signs of each purpose: the largest cosine is the largest magnitude
+		// Where images holds both signs of each purpose, the largest cosine is the largest magnitude. After a
+		// fork from one-sided purposes it may not.
 		at, cosine := nearestImage(own[0], images)
+		if len(own) > 1 {
+			if other, larger := nearestImage(own[1], images); larger > cosine {
+				at, cosine = other, larger
+			}
+		}
 		d.Nearest, d.Number = int32(c.options.First+at), cosine
 		if d.Number > c.rule.Limit {
 			d.Reason = schema.Known
@@ -156,7 +168,7 @@ func (c *directionSelector) newImage() func([]float64) []float64 {
 	}
 	data := DatasetFromFactors(c.f)
 	if c.spec.Method != "" {
-		data = c.seen().Dataset(c.env)
+		data = c.seen.Transitions().Dataset(c.env)
 	}
 	return NewDataSimilarity(data.Dims, data).Image
 }
@@ -187,7 +199,7 @@ func (c *directionSelector) newVisitedImage() func([]float64) []float64 {
 			VisitModelEdges(e, func(s, next int) { add(at[s], at[next], 1) })
 			return
 		}
-		for _, m := range c.seen() {
+		for _, m := range c.seen.Transitions() {
 			add(at[m.State], at[m.Next], m.Count)
 		}
 	})

@@ -107,6 +107,18 @@ func (d Directions) component(j, i int) float64 {
 	return 0
 }
 
+// purposes returns the purposes of direction j, which counts from 0: that of a sign, or both for 0.
+func (d Directions) purposes(j, sign int) []schema.Purpose {
+	both := d.signedPurposes(j)
+	switch sign {
+	case 1:
+		return both[:1]
+	case -1:
+		return both[1:]
+	}
+	return both
+}
+
 // signedPurposes returns both purposes of direction j, which counts from 0.
 func (d Directions) signedPurposes(j int) []schema.Purpose {
 	return []schema.Purpose{

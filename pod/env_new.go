@@ -78,6 +78,10 @@ const MaxMethodStates = 2048
 // NewEnvForSpec returns the environment of a spec's runs, as the spec's method sees it.
 func NewEnvForSpec(spec schema.Spec) (Env, error) {
 	env, err := NewEnv(spec.Env)
+	if err == nil && spec.Sides == schema.OneSided && !HasActions(env) {
+		return nil, schema.Hint(fmt.Errorf("%w: sides one in environment %q, which has no actions", schema.ErrSpec,
+			spec.Env.Name), "where no state was visited no sign can be chosen: use sides two")
+	}
 	if err != nil || spec.Method == "" {
 		return env, err
 	}

@@ -20,6 +20,9 @@ func EstimateMemory(env Env, spec schema.Spec) int64 {
 	if l, err := learners.LookupAt(string(spec.Learner), spec.Numerics); err == nil && l.memory != nil {
 		need += l.memory(states, actions, dims)
 	}
+	if spec.Sides == schema.OneSided {
+		need += 8 * states // the numbers of visits
+	}
 	columns := dims
 	switch {
 	case spec.StateSet == schema.VisitedStates:

@@ -7,10 +7,11 @@ import (
 )
 
 // SelectDirections decides by the spec's rule which directions of iteration k's factors
-// are kept. options are those of the action set, and those that it leaves out; seen returns the transitions
-// of the iteration. Both signs of a direction are kept or neither, since no rule depends on the sign.
+// are kept. options are those of the action set, and those that it leaves out; seen is what the iteration
+// saw, nil for rules that depend on the factors alone. Both signs of a direction are kept or neither, or
+// one of them if the spec is one-sided.
 func SelectDirections(
-	env Env, spec schema.Spec, k int, options OptionSet, f schema.Factors, seen func() TransitionCounts,
+	env Env, spec schema.Spec, k int, options OptionSet, f schema.Factors, seen Seen,
 ) (schema.Selection, error) {
 	c, err := newDirectionSelector(spec, f)
 	if err != nil {
@@ -18,6 +19,11 @@ func SelectDirections(
 	}
 	c.env, c.k, c.options, c.seen = env, k, options, seen
 	c.entry.lead(c)
+	if spec.Sides == schema.OneSided {
+		if err := c.chooseSigns(seen); err != nil {
+			return schema.Selection{}, err
+		}
+	}
 	if c.entry.narrow != nil {
 		c.entry.narrow(c)
 	}
@@ -84,8 +90,11 @@ func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Select
 			return nil, fmt.Errorf("%w: a selection whose direction %d has σ %v, which is not the factors'",
 				schema.ErrMalformed, j+1, d.Sigma)
 		}
+		if (d.Sign != 0) != (spec.Sides == schema.OneSided) {
+			return nil, fmt.Errorf("%w: a selection whose direction %d has sign %d", schema.ErrMalformed, j+1, d.Sign)
+		}
 		if d.Reason == schema.Kept {
-			purposes = append(purposes, directions.signedPurposes(j)...)
+			purposes = append(purposes, directions.purposes(j, int(d.Sign))...)
 		}
 	}
 	if n := len(s.Directions); n < f.Dims && decides(f.Sigma[n]) {

@@ -37,6 +37,7 @@ type TransitionStats struct {
 	last      int // state after the last step, before any reset
 
 	ignoreOptions bool
+	visits        visitTally // nil unless signs depend on them
 
 	callSteps    int64 // steps of the current call
 	episodeEnded bool  // the last step ended an episode
@@ -73,7 +74,7 @@ func NewTransitionStats(env Env, options OptionSet, state int) *TransitionStats 
 		t.rows = make([]int64, t.classes.RowClasses())
 	}
 	if t.env.States() > 0 {
-		t.visited.Add(state)
+		t.visit(state)
 	}
 	return t
 }
@@ -219,7 +220,7 @@ func (t *TransitionStats) addDeterministic(actions []uint8) {
 	for _, a := range actions {
 		t.rows[t.classes.RowClass(t.state, int(a))]++
 		t.state = t.dynamics.Step(t.state, int(a))
-		t.visited.Add(t.state)
+		t.visit(t.state)
 		if t.line != nil {
 			t.x += t.line.Offset(int(a))
 			t.low, t.high = min(t.low, t.x), max(t.high, t.x)
@@ -248,7 +249,7 @@ func (t *TransitionStats) addWithStates(c *schema.Transitions, at, end int,
 	for ; at < end; at++ {
 		t.last = int(c.Next[at])
 		t.state = t.last
-		t.visited.Add(t.state)
+		t.visit(t.state)
 		if t.distance != nil {
 			t.distance.step(t.state)
 		}
@@ -265,9 +266,17 @@ func (t *TransitionStats) addWithStates(c *schema.Transitions, at, end int,
 // beginEpisode continues from the state in which an episode begins.
 func (t *TransitionStats) beginEpisode(s int) {
 	t.state = s
-	t.visited.Add(s)
+	t.visit(s)
 	if t.distance != nil {
 		t.distance.beginEpisode(s)
+	}
+}
+
+// visit counts the visit of a state.
+func (t *TransitionStats) visit(s int) {
+	t.visited.Add(s)
+	if t.visits != nil {
+		t.visits.add(s)
 	}
 }
 

@@ -68,7 +68,7 @@ func (c *comparer) allIdentical() bool {
 func (c *comparer) stageResults() []StageResult {
 	var all []StageResult
 	for _, stage := range Stages {
-		if stage != StageSelect || c.spec.Select.HasRecord() {
+		if stage != StageSelect || c.spec.RecordsSelection() {
 			all = append(all, *c.results[stage])
 		}
 	}
@@ -206,6 +206,9 @@ func (c *comparer) finishStage(stage string, it *iteration, err error) error {
 	for _, later := range dependents[stage] {
 		c.setUnverified(later, c.lostErr[stage])
 	}
+	if stage == StageCollect && it.runState.spec().Sides == schema.OneSided {
+		c.setUnverified(StageSelect, c.lostErr[stage]) // which counts visits
+	}
 	if stage == StageCollect && it.runState.spec().Learner.UsesExperience() {
 		c.setUnverified(StageLearn, c.lostErr[stage])
 	}
@@ -266,7 +269,7 @@ func (c *comparer) checkKinds(it *iteration) error {
 		chunk = []schema.Kind{schema.KindObservations, it.collectKind()}
 	}
 	kinds := append(slices.Repeat(chunk, int(chunks)), schema.KindFactors)
-	if c.spec.Select.HasRecord() {
+	if c.spec.RecordsSelection() {
 		kinds = append(kinds, schema.KindSelection)
 	}
 	for range it.purposesToLearn() {
@@ -308,7 +311,7 @@ func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *iteration) (er
 		}
 		return err
 	case StageSelect:
-		if c.spec.Select.HasRecord() {
+		if c.spec.RecordsSelection() {
 			it.purposes, err = LoadPurposes(tx, it.runState.spec(), it.runState.k, c.recorded, it.factors)
 		}
 	case StageLearn:

@@ -17,6 +17,20 @@ func LoadTransitionStats(
 	return p.loadStats(tx, it, false)
 }
 
+// LoadSeen returns what an iteration with that spec saw, as far as its selection depends on it; nil if it
+// does not.
+func LoadSeen(tx *tracker.Tx, env pod.Env, spec schema.Spec, it schema.Iteration) (pod.Seen, error) {
+	rule, err := spec.Select.ParseRule()
+	if err != nil {
+		return nil, err
+	}
+	p := &runState{env: env, run: tracker.Run{Spec: spec}, keepsMoves: rule.By.ComparesOptions()}
+	if !p.keepsMoves && spec.Sides != schema.OneSided {
+		return nil, nil
+	}
+	return p.loadStats(tx, it, true)
+}
+
 // loadStats implements [LoadTransitionStats] with what the run's state accumulates. If options are
 // ignored, they need not be known.
 func (p *runState) loadStats(

@@ -64,6 +64,9 @@ func (p *runState) newLearner(tally *pod.TransitionStats) (l pod.OptionLearner, 
 func (p *runState) newStats(state int) *pod.TransitionStats {
 	tally := pod.NewTransitionStats(p.env, p.available(), state)
 	tally.KeepForLearner(p.spec())
+	if p.spec().Sides == schema.OneSided {
+		tally.CountVisits()
+	}
 	if p.keepsMoves {
 		tally.KeepTransitions()
 	}

@@ -13,7 +13,7 @@ import (
 func LoadPurposes(
 	tx *tracker.Tx, spec schema.Spec, k int, it schema.Iteration, f schema.Factors,
 ) ([]schema.Purpose, error) {
-	if !spec.Select.HasRecord() {
+	if !spec.RecordsSelection() {
 		return pod.SelectPurposes(spec, k, f), nil
 	}
 	name, err := it.OnlyRecord(schema.KindSelection)
@@ -26,7 +26,7 @@ func LoadPurposes(
 // LoadSelection returns the selection of an iteration with that spec: the recorded one or, if σ >
 // κ decides, the one that follows from its factors.
 func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schema.Selection, error) {
-	if spec.Select.HasRecord() {
+	if spec.RecordsSelection() {
 		name, err := it.OnlyRecord(schema.KindSelection)
 		if err != nil {
 			return schema.Selection{}, err
@@ -61,7 +61,7 @@ func loadRecordedPurposes(
 // selectPurposes selects the purposes, with both signs.
 func (it *iteration) selectPurposes(context.Context) (err error) {
 	spec := it.runState.spec()
-	if !spec.Select.HasRecord() {
+	if !spec.RecordsSelection() {
 		it.purposes = pod.SelectPurposes(spec, it.runState.k, it.factors)
 		return nil
 	}
@@ -69,7 +69,7 @@ func (it *iteration) selectPurposes(context.Context) (err error) {
 		return nil
 	}
 	s, err := pod.SelectDirections(it.runState.env, spec, it.runState.k, it.runState.available(), it.factors,
-		it.stats.Transitions)
+		it.stats)
 	if err != nil {
 		return err
 	}

@@ -146,6 +146,6 @@ func (it *iteration) measure(context.Context) error {
 	if !it.sink.needsPart(StageMeasure) {
 		return nil
 	}
-	m := it.stats.Measures(len(it.purposes)/2, len(it.learned))
+	m := it.stats.Measures(len(schema.Unsigned(it.purposes)), len(it.learned))
 	return it.put(StageMeasure, 0, schema.KindMeasures, m.Encode)
 }

@@ -210,6 +210,22 @@ var literals = []struct {
 		name: "21a2ac7acdd0fc5ef7700756b00b282043d1ab0db5912f0008c85092ee588644",
 	},
 	{
+		kind: schema.KindSelection,
+		value: schema.Selection{Directions: []schema.Direction{
+			{Sigma: 2, Reason: schema.Kept, Nearest: schema.NoOption, Sign: 1},
+			{Sigma: 1, Reason: schema.Kept, Nearest: schema.NoOption, Sign: -1},
+		}},
+		decode: func(b []byte) (any, error) { return schema.DecodeSelection(b) },
+		listing: `
+			a3 "kind" "selection" "shape" 81 02 "version" 02
+			0000000000000040 000000000000f03f # sigma
+			0000000000000000 0000000000000000 # numbers
+			ffffffff ffffffff                 # nearest
+			00                                # 4 bits a reason
+			02                                # 1 bit a sign: + −`,
+		name: "dbc86ac82d6726893c00bc318ec981be651e2d9abcc1c0b8baa80ed10ed07d32", // sha256sum of those bytes
+	},
+	{
 		kind:   schema.KindValue,
 		value:  schema.Value{0, 1},
 		decode: func(b []byte) (any, error) { return schema.DecodeValue(b) },

@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// recordVersion is the payload layout of every kind, except transitions with states and factors
-// without U.
+// recordVersion is the payload layout of every kind, except transitions with states, factors
+// without U, and selections that choose signs.
 const recordVersion = 1
 
 const (
 	statesVersion = 2 // of transitions with states
 	sparseVersion = 2 // of factors without U, whose rows are sparse
 	columnVersion = 3 // of such factors of some of the features
+	signedVersion = 2 // of selections that choose a sign
 )
 
 // maxDims is the largest number of features that a record may have, so that no product of
@@ -47,7 +48,8 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 // isLayoutKnown reports whether this program knows a version of the layout of a kind.
 func isLayoutKnown(kind Kind, version uint64) bool {
 	return version == recordVersion || kind == KindTransitions && version == statesVersion ||
-		kind == KindFactors && (version == sparseVersion || version == columnVersion)
+		kind == KindFactors && (version == sparseVersion || version == columnVersion) ||
+		kind == KindSelection && version == signedVersion
 }
 
 // readHeader decodes a header of the usual form without reflection; ok is false for any

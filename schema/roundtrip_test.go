@@ -99,9 +99,11 @@ func drawSelection(t *rapid.T) schema.Selection {
 	sigma := rapid.SliceOfN(rapid.Float64Range(math.SmallestNonzeroFloat64, math.MaxFloat64), 0, 9).Draw(t, "sigma")
 	slices.Sort(sigma)
 	slices.Reverse(sigma)
+	signs := rapid.SampledFrom([][]int8{{0}, {1, -1}}).Draw(t, "signs")
 	var s schema.Selection
 	for _, x := range sigma {
 		s.Directions = append(s.Directions, schema.Direction{
+			Sign:    rapid.SampledFrom(signs).Draw(t, "sign"),
 			Sigma:   x,
 			Reason:  schema.Reason(rapid.IntRange(int(schema.Kept), int(schema.Known)).Draw(t, "reason")),
 			Number:  allFinite.Draw(t, "number"),
@@ -179,12 +181,16 @@ func drawSpec(t *rapid.T) schema.Spec {
 		Gamma:     rapid.Float64Range(0, math.Nextafter(1, 0)).Draw(t, "gamma"),
 		Sweeps:    rapid.Int64Range(1, schema.MaxSweeps).Draw(t, "sweeps"),
 		Tolerance: positive.Draw(t, "tolerance"),
-		Basis:     rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RowsOfV}).Draw(t, "basis"),
+		Basis:     rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RowsOfV, schema.Random}).Draw(t, "basis"),
 		Dataset:   rapid.SampledFrom([]schema.Dataset{schema.PerIteration, schema.Cumulative}).Draw(t, "dataset"),
 		Select: rapid.SampledFrom([]schema.Select{schema.Threshold, "threshold:rms", "sample=3",
 			"novel=0.5"}).Draw(t, "select"),
 		Learner: schema.Sweeps,
 		Data:    rapid.SampledFrom([]schema.Digest{{}, {31: 1}, {0: 255}}).Draw(t, "data"),
+
+		Options:           rapid.SampledFrom([]schema.Lifetime{"", "replace", "last=7"}).Draw(t, "options"),
+		OptionProbability: rapid.SampledFrom([]float64{0, 0.05, 1}).Draw(t, "option probability"),
+		Sides:             rapid.SampledFrom([]schema.Sides{"", "one"}).Draw(t, "sides"),
 
 		LeaveOut: rapid.SampledFrom([][]uint64{nil, {0}, {3, 17}}).Draw(t, "leave out"),
 	}

@@ -17,6 +17,7 @@ type Direction struct {
 	Reason  Reason
 	Number  float64 // that the rule compared, finite: see [Rule]
 	Nearest int32   // number of the most similar option, or NoOption
+	Sign    int8    // of its one purpose, 1 or −1; 0 if it has both
 }
 
 // A Reason is why a direction was kept or rejected.
@@ -50,18 +51,29 @@ func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 const NoOption = -1
 
 // Encode returns the record's bytes. Shape: [directions]. Payload: sigma f64 ‖ numbers f64
-// ‖ nearest i32 ‖ reasons packed.
+// ‖ nearest i32 ‖ reasons packed. If directions have one sign each, it has version 2, with the
+// signs, packed, 1 for −, at the end.
 func (s Selection) Encode() ([]byte, error) {
+	if err := s.checkSigns(); err != nil {
+		return nil, fmt.Errorf("encode selection record: %w", err)
+	}
 	n := len(s.Directions)
 	sigma, numbers, nearest, codes := make([]float64, n), make([]float64, n), make([]uint32, n), make([]uint8, n)
 	for i, d := range s.Directions {
 		sigma[i], numbers[i], nearest[i], codes[i] = d.Sigma, d.Number, uint32(d.Nearest), uint8(d.Reason)
 	}
-	p := newRecordWriter(KindSelection, 21*n, uint64(n))
+	version := uint64(recordVersion)
+	if s.hasSigns() {
+		version = signedVersion
+	}
+	p := newVersionedWriter(nil, KindSelection, version, 22*n, uint64(n))
 	p.floats(sigma)
 	p.floats(numbers)
 	p.uint32s(nearest...)
 	p.packed(codes, packedWidth(uint64(len(reasons))), uint64(len(reasons)))
+	if s.hasSigns() {
+		p.packed(s.signCodes(), 1, 2)
+	}
 	return p.finish(KindSelection)
 }
 
@@ -77,13 +89,23 @@ func DecodeSelection(record []byte) (Selection, error) {
 	}
 	sigma, numbers, nearest := u.floats(n), u.floats(n), u.uint32s(n)
 	codes := u.packed(n, packedWidth(uint64(len(reasons))), uint64(len(reasons)))
+	var signs []uint8
+	if u.version == signedVersion {
+		signs = u.packed(n, 1, 2)
+	}
 	if err := u.end(); err != nil {
 		return Selection{}, wrapDecodeError(KindSelection, err)
+	}
+	if u.version == signedVersion && n == 0 {
+		return Selection{}, wrapDecodeError(KindSelection, fmt.Errorf("%w: signs of no directions", ErrNotCanonical))
 	}
 	var s Selection
 	for i := range codes {
 		s.Directions = append(s.Directions, Direction{Sigma: sigma[i], Reason: Reason(codes[i]), Number: numbers[i],
 			Nearest: int32(nearest[i])})
+		if signs != nil {
+			s.Directions[i].Sign = 1 - 2*int8(signs[i])
+		}
 	}
 	return s, wrapDecodeError(KindSelection, s.check())
 }
@@ -98,4 +120,28 @@ func (s Selection) check() error {
 		}
 	}
 	return nil
+}
+
+// hasSigns reports whether each direction has one sign.
+func (s Selection) hasSigns() bool { return len(s.Directions) > 0 && s.Directions[0].Sign != 0 }
+
+// checkSigns returns an error unless all directions have one sign each, or none has.
+func (s Selection) checkSigns() error {
+	for i, d := range s.Directions {
+		if (d.Sign != 0) != s.hasSigns() || d.Sign < -1 || d.Sign > 1 {
+			return fmt.Errorf("%w: direction %d has sign %d", ErrMalformed, i, d.Sign)
+		}
+	}
+	return nil
+}
+
+// signCodes returns 0 for + and 1 for −, by direction.
+func (s Selection) signCodes() []uint8 {
+	codes := make([]uint8, len(s.Directions))
+	for i, d := range s.Directions {
+		if d.Sign < 0 {
+			codes[i] = 1
+		}
+	}
+	return codes
 }

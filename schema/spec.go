@@ -44,6 +44,9 @@ type Spec struct {
 	// there are any, rather than among the actions; 0 if it is among all of them.
 	OptionProbability float64 `cbor:"option_probability,omitempty" json:"option_probability,omitempty"`
 
+	// Sides is which signs of a direction are purposes, empty for both.
+	Sides Sides `cbor:"sides,omitempty" json:"sides,omitempty"`
+
 	// LeaveOut is the numbers of options that are left out of the action set, in ascending order;
 	// all other options keep their numbers. It is empty but for counterfactuals.
 	LeaveOut []uint64 `cbor:"leave_out,omitempty" json:"leave_out,omitempty"`

@@ -24,6 +24,9 @@ type FeatureScale string
 // Lifetime is in how many iterations an option is in the action set. [Lifetime.Iterations] parses it.
 type Lifetime string
 
+// Sides is which signs of a direction are purposes.
+type Sides string
+
 // The values of the choices.
 const (
 	POD       Method = "pod"       // singular vectors of the feature differences
@@ -51,6 +54,9 @@ const (
 
 	Unscaled FeatureScale = ""    // by nothing
 	RMS      FeatureScale = "rms" // each by its root mean square
+
+	TwoSided Sides = ""    // both
+	OneSided Sides = "one" // the one that leads away from where the agent often was
 
 	KeepOptions    Lifetime = ""        // in all later ones
 	ReplaceOptions Lifetime = "replace" // in the next one alone

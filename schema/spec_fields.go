@@ -61,6 +61,7 @@ var laterFields = []struct {
 		}
 		return formatFloat(s.OptionProbability)
 	}},
+	{"sides", bothSides, func(s Spec) string { return string(s.Sides) }},
 	{"leave_out", noOptions, func(s Spec) string { return formatOptions(s.LeaveOut) }},
 }
 

@@ -64,6 +64,11 @@ func (s *Spec) set(name, value string) (err error) {
 		s.Options, err = parseLifetime(value)
 	case "option_probability":
 		s.OptionProbability, err = strconv.ParseFloat(value, 64)
+	case "sides":
+		s.Sides = Sides(value)
+		if value == bothSides {
+			s.Sides = TwoSided
+		}
 	case "leave_out":
 		s.LeaveOut, err = parseOptions(value)
 	case "learner":

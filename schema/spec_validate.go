@@ -62,6 +62,9 @@ func (s *Spec) Validate() error {
 	if err := s.validateLifetime(); err != nil {
 		return err
 	}
+	if err := s.validateSides(); err != nil {
+		return err
+	}
 	if err := s.validateLeaveOut(); err != nil {
 		return err
 	}

@@ -148,6 +148,9 @@ func TestStrictPayload(t *testing.T) {
 	rows := func(shape, payload string) string {
 		return `a3 "kind" "rows" "shape" 83 ` + shape + ` "version" 01 ` + payload
 	}
+	signedSelection := func(directions, payload string) string {
+		return `a3 "kind" "selection" "shape" 81 ` + directions + ` "version" 02 ` + payload
+	}
 	selection := func(directions, payload string) string {
 		return `a3 "kind" "selection" "shape" 81 ` + directions + ` "version" 01 ` + payload
 	}
@@ -261,6 +264,11 @@ func TestStrictPayload(t *testing.T) {
 		{"sigma negative", schema.KindFactors, factors("00 01 00", "000000000000f0bf"+zero), schema.ErrNotCanonical},
 
 		{"selection as it should be", schema.KindSelection, selection("02", two+one+zero+zero+none+none+"50"), nil},
+		{"signed selection", schema.KindSelection, signedSelection("02", two+one+zero+zero+none+none+"50"+"02"), nil},
+		{"signed selection of nothing", schema.KindSelection, signedSelection("00", ""), schema.ErrNotCanonical},
+		{"padding of signs", schema.KindSelection, signedSelection("01", one+zero+none+"00"+"02"), schema.ErrNotCanonical},
+		{"selection without its signs", schema.KindSelection, signedSelection("01", one+zero+none+"00"),
+			schema.ErrTruncated},
 		{"selection of nothing", schema.KindSelection, selection("00", ""), nil},
 		{"selected sigma ascending", schema.KindSelection, selection("02", one+two+zero+zero+none+none+"50"),
 			schema.ErrNotCanonical},

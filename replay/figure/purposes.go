@@ -43,10 +43,7 @@ func ReadPurposes(ctx context.Context, p Source) (Purposes, error) {
 		if err != nil {
 			return f, err
 		}
-		for _, e := range selected {
-			if e.Sign < 0 {
-				continue
-			}
+		for _, e := range schema.Unsigned(selected) {
 			f.Purposes = append(f.Purposes, Purpose{
 				K: k, J: e.J, Sigma: e.Sigma, Vector: padded(e.Vector, len(f.Features)),
 			})

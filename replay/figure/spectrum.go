@@ -48,10 +48,8 @@ func ReadSpectrum(ctx context.Context, p Source) (Spectrum, error) {
 
 func newSpectral(k int, spec schema.Spec, f schema.Factors, purposes []schema.Purpose) IterationSpectrum {
 	s := IterationSpectrum{K: k, Sigma: f.Sigma, Kappa: spec.Kappa, Select: spec.Select, Selected: []int{}}
-	for _, p := range purposes {
-		if p.Sign > 0 {
-			s.Selected = append(s.Selected, p.J)
-		}
+	for _, p := range schema.Unsigned(purposes) {
+		s.Selected = append(s.Selected, p.J)
 	}
 	rule, _ := spec.Select.ParseRule() // which was checked with the spec
 	if rule.UsesKappa() {

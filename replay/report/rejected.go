@@ -57,7 +57,11 @@ func (j *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error 
 	before := len(j.rejected)
 	for i, d := range s.Directions {
 		if d.Reason == schema.Kept {
-			j.kept = append(j.kept, j.run.OptionRef(k, i+1, 1), j.run.OptionRef(k, i+1, -1))
+			for _, sign := range []int{1, -1} {
+				if d.Sign == 0 || int(d.Sign) == sign {
+					j.kept = append(j.kept, j.run.OptionRef(k, i+1, sign))
+				}
+			}
 			continue
 		}
 		j.rejected = append(j.rejected, Rejected{
@@ -82,7 +86,7 @@ func (j *rejectionReader) recorded(tx *tracker.Tx, k int, it schema.Iteration) (
 		return nil, nil
 	}
 	err := j.add(tx, k, it)
-	if j.run.Source.SpecAt(k).Select.HasRecord() {
+	if j.run.Source.SpecAt(k).RecordsSelection() {
 		return j.rejected[before:], err
 	}
 	if errors.Is(err, tracker.ErrPruned) {
@@ -94,7 +98,7 @@ func (j *rejectionReader) recorded(tx *tracker.Tx, k int, it schema.Iteration) (
 // anyRecords reports whether an iteration of the run has a rule that leaves a record.
 func (j *rejectionReader) anyRecords() bool {
 	return slices.ContainsFunc(j.run.Source.AncestorsBefore(j.run.Iterations), func(a tracker.Ancestor) bool {
-		return a.Spec.Select.HasRecord()
+		return a.Spec.RecordsSelection()
 	})
 }
 
@@ -120,7 +124,11 @@ func (r Rejected) reasonText(spec schema.Spec) string {
 	case schema.Draw:
 		return fmt.Sprintf("it was not drawn, and %d were", rule.N)
 	case schema.Known:
-		return fmt.Sprintf("|cos| %s to %s is over %v", shortNumber(r.Number), cmp.Or(r.Nearest, "an option"),
+		cosine := "|cos|"
+		if spec.Sides == schema.OneSided {
+			cosine = "cos"
+		}
+		return fmt.Sprintf("%s %s to %s is over %v", cosine, shortNumber(r.Number), cmp.Or(r.Nearest, "an option"),
 			rule.Limit)
 	}
 	return r.Reason.String()

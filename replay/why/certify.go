@@ -67,8 +67,8 @@ func certifyColumn(f schema.Factors, rows []schema.SparseRow, j int, unit float6
 
 // orthogonal reports whether the directions of purposes are orthogonal to all other columns of V.
 func orthogonal(f schema.Factors, purposes []schema.Purpose) bool {
-	for _, p := range purposes {
-		if p.Sign < 0 || p.J > f.Dims {
+	for _, p := range schema.Unsigned(purposes) {
+		if p.J > f.Dims {
 			continue
 		}
 		product := make([]float64, f.Dims)

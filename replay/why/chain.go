@@ -55,7 +55,7 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 
 // verifySelection verifies the selection, if it is recorded.
 func (a *audit) verifySelection(ctx context.Context) error {
-	if !a.spec.Select.HasRecord() {
+	if !a.spec.RecordsSelection() {
 		return nil
 	}
 	for k := range a.k {
@@ -70,18 +70,8 @@ func (a *audit) verifySelection(ctx context.Context) error {
 	wrong, how := "", sameBytes
 	if a.sameNumerics() {
 		how = "the rule, applied to these factors again, gives it"
-		var again schema.Selection
-		var moves pod.TransitionCounts
-		if rule, _ := a.spec.Select.ParseRule(); !rule.By.ComparesOptions() {
-			// what was seen does not matter
-		} else if err = a.run.View(ctx, func(tx *tracker.Tx) (err error) {
-			moves, err = replay.LoadTransitionCounts(tx, a.env, a.run.Iterations[a.k])
-			return err
-		}); err != nil {
-			return err
-		}
-		if again, err = pod.SelectDirections(a.env, a.spec, a.k, a.earlierOptions(), a.factors,
-			func() pod.TransitionCounts { return moves }); err != nil {
+		again, err := a.selectAgain(ctx)
+		if err != nil {
 			return err
 		}
 		record, err := again.Encode()
@@ -94,6 +84,19 @@ func (a *audit) verifySelection(ctx context.Context) error {
 	}
 	a.addProof(a.k, string(schema.KindSelection), name, wrong, how)
 	return nil
+}
+
+// selectAgain applies the rule to the factors, and to what the iteration saw if it needs that.
+func (a *audit) selectAgain(ctx context.Context) (s schema.Selection, err error) {
+	var seen pod.Seen
+	err = a.run.View(ctx, func(tx *tracker.Tx) error {
+		seen, err = replay.LoadSeen(tx, a.env, a.spec, a.run.Iterations[a.k])
+		return err
+	})
+	if err != nil {
+		return s, err
+	}
+	return pod.SelectDirections(a.env, a.spec, a.k, a.earlierOptions(), a.factors, seen)
 }
 
 // earlierOptions returns the options that the iteration can call, with their purposes only.

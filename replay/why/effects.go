@@ -255,8 +255,8 @@ func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 	}
 	images := imagesOf(image, pod.NewDirections(x.run.Source.SpecAt(k), k, f), len(f.Sigma), 1)
 	for i, p := range x.purposes[k] {
-		if p.Sign < 0 {
-			continue
+		if i > 0 && p.J == x.purposes[k][i-1].J {
+			continue // the other sign
 		}
 		x.out.Purposes = append(x.out.Purposes, Affected{
 			Purpose: optionRef(x.run.Run, k, p), Number: x.begin[k] + i, Sigma: p.Sigma, Steps: steps,

@@ -24,6 +24,8 @@ func TestNumpyComputesFields(t *testing.T) {
 		"seldom":           "--option_probability 0.05 --reading as-published --seed 6",
 		"always":           "--option_probability 1 --options replace --seed 7",
 		"random":           "--basis random --feature_scale rms --seed 8",
+		"one-sided":        "--sides one --seed 9",
+		"cycle":            "--sides one --basis rows-of-v --options replace --option_probability 0.1 --feature_scale rms",
 		"scaled-replace":   "--feature_scale rms --options replace --dataset cumulative --seed 5",
 	} {
 		perform(t, append([]string{"run", "--store", store, "--bits", "8", "--steps", "400", "--iterations", "4", "--name",

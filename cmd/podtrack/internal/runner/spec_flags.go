@@ -36,6 +36,7 @@ func SpecFlags() []cli.Flag {
 			"last=N (those of the N latest iterations)",
 		"option_probability": "the probability that a decision is among the available options if there are any, " +
 			"rather than the actions; 0 draws from all alike",
+		"sides":     "the signs of a direction that are followed: two, or one, away from where the agent often was",
 		"leave_out": "leave options out of the action set, by their numbers: 3, or 3+17",
 	}
 	for _, b := range pod.BuiltinEnvs() {

@@ -83,9 +83,13 @@ def drawn(below, dims):
     return v / np.linalg.norm(v)
 
 
-def signed(rows):
-    """The purposes: both signs of each direction."""
-    return np.stack([rows, -rows], axis=1).reshape(-1, rows.shape[1])
+def signed(rows, phi, walked, spec):
+    """The purposes: both signs of each direction, or that with the lower mean of w over the visits than over the states."""
+    if spec.get("sides") != "one":
+        return np.stack([rows, -rows], axis=1).reshape(-1, rows.shape[1])
+    contrast = phi[walked].mean(axis=0) - phi[np.unique(walked)].mean(axis=0)
+    lean = rows @ contrast
+    return np.where(lean > 2.0**-30 * np.linalg.norm(contrast), -1, 1)[:, None] * rows
 
 
 def learn(purpose, phi, spec):
@@ -128,7 +132,7 @@ def main():
         same("S", k, sigma, z[f"{k}/S"], CLOSE * sigma[0])
         scaled = np.divide(z[f"{k}/rows"], rms, out=np.zeros_like(z[f"{k}/rows"]), where=rms > 0)
         same("U S Vt", k, z[f"{k}/U"] * z[f"{k}/S"] @ z[f"{k}/Vt"], scaled)
-        purposes = signed(directions(sigma, v, rms, spec, k))
+        purposes = signed(directions(sigma, v, rms, spec, k), phi, walked, spec)
         same("eigenpurpose", k, purposes, z[f"{k}/eigenpurpose"])
         for i, purpose in enumerate(purposes):
             value, q = learn(purpose, phi, spec)
