@@ -21,7 +21,7 @@ func observers(t *testing.T) map[string]schema.Spec {
 	t.Helper()
 	all := map[string]schema.Spec{}
 	for _, p := range pinnedHeads(t) {
-		if p.Spec.Learner.UsesExperience() {
+		if _, has := all[string(p.Spec.Learner)]; !has && p.Spec.Learner.UsesExperience() {
 			all[string(p.Spec.Learner)] = p.Spec
 		}
 	}
