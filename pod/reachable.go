@@ -2,11 +2,14 @@ package pod
 
 // CountReachable returns the number of states that a walk in env can visit if it begins in state
 // from or where an episode begins, and whether it is known: only a simulated env is. It makes one
-// step per state and action, and no model.
+// step per state and action, and no model; on a line with steps both ways none.
 func CountReachable(env Env, from int) (n int64, known bool) {
 	e, known := As[SimulatedEnv](env)
 	if !known {
 		return 0, false
+	}
+	if line, ok := As[Line](env); ok && stepsBothWays(line, len(e.Actions())) {
+		return int64(e.States()), true
 	}
 	seen, stack := NewVisitedSet(e.States()), []int32(nil)
 	visit := func(s int) {
@@ -33,4 +36,13 @@ func CountReachable(env Env, from int) (n int64, known bool) {
 		}
 	}
 	return seen.Len(), true
+}
+
+// stepsBothWays reports whether actions lead to both neighbours of every state of a line.
+func stepsBothWays(line Line, actions int) bool {
+	left, right := false, false
+	for a := range actions {
+		left, right = left || line.Offset(a) == -1, right || line.Offset(a) == 1
+	}
+	return left && right
 }

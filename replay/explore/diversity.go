@@ -59,20 +59,24 @@ func newDiversity(sets [][]uint64, states int) *Diversity {
 			any[w] |= word
 		}
 	}
-	d := &Diversity{EndSets: countDistinct(sets), StartShare: share(int64(countBits(any)), int64(states))}
+	distinct := countDistinct(sets)
+	d := &Diversity{EndSets: int64(len(distinct)), StartShare: share(int64(countBits(any)), int64(states))}
 	if len(sets) < 2 {
 		return d
 	}
-	initiation, termination, pairs := 0.0, 0.0, 0
-	for i, a := range sets {
-		for _, b := range sets[:i] {
-			both, either := overlap(a, b)
-			initiation += share(int64(both), int64(either))
-			termination += share(int64(states-either), int64(states-both))
-			pairs++
+	initiation, termination := 0.0, 0.0
+	for i, a := range distinct {
+		alike := float64(a.count * (a.count - 1) / 2) // pairs of options with this set
+		initiation, termination = initiation+alike, termination+alike
+		for _, b := range distinct[:i] {
+			both, either := overlap(a.set, b.set)
+			pairs := float64(a.count * b.count)
+			initiation += float64(pairs * share(int64(both), int64(either)))
+			termination += float64(pairs * share(int64(states-either), int64(states-both)))
 		}
 	}
-	initiation, termination = initiation/float64(pairs), termination/float64(pairs)
+	pairs := float64(len(sets) * (len(sets) - 1) / 2)
+	initiation, termination = initiation/pairs, termination/pairs
 	d.InitiationOverlap, d.TerminationOverlap = &initiation, &termination
 	return d
 }
@@ -93,10 +97,22 @@ func countBits(set []uint64) (n int) {
 	return n
 }
 
-// countDistinct returns the number of distinct sets.
-func countDistinct(sets [][]uint64) int64 {
-	sorted := slices.SortedFunc(slices.Values(sets), slices.Compare)
-	return int64(len(slices.CompactFunc(sorted, slices.Equal)))
+// countedSet is a set that so many options have.
+type countedSet struct {
+	set   []uint64
+	count int
+}
+
+// countDistinct returns the distinct sets in ascending order. Many options may have the same one.
+func countDistinct(sets [][]uint64) (distinct []countedSet) {
+	for _, set := range slices.SortedFunc(slices.Values(sets), slices.Compare) {
+		if n := len(distinct); n > 0 && slices.Equal(distinct[n-1].set, set) {
+			distinct[n-1].count++
+		} else {
+			distinct = append(distinct, countedSet{set, 1})
+		}
+	}
+	return distinct
 }
 
 // share returns part of whole, 1 if there is nothing.

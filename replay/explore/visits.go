@@ -11,23 +11,36 @@ type FirstVisit struct {
 // visits are the visits of a run: of each state the first one, and how many there were in the current
 // iteration.
 type visits struct {
-	ranks  []int32      // by state: its place in first, from 1 on; 0 if it was not visited
+	ranks  [][]int32    // by state, in pages: its place in first, from 1 on; 0 if it was not visited
 	first  []FirstVisit // in order
 	counts []int64      // by place: visits in the iteration
 	places []int32      // of the states that were visited in the iteration
 }
 
+// pageStates is the number of states of a page. Pages without a visited state take no memory.
+const pageStates = 1 << 12
+
+// page returns the page of a state.
+func (v *visits) page(state int) []int32 {
+	at := state / pageStates
+	if at >= len(v.ranks) {
+		v.ranks = append(v.ranks, make([][]int32, at+1-len(v.ranks))...)
+	}
+	if v.ranks[at] == nil {
+		v.ranks[at] = make([]int32, pageStates)
+	}
+	return v.ranks[at]
+}
+
 // add counts a visit after so many steps of the run.
 func (v *visits) add(state int, steps int64) {
-	if state >= len(v.ranks) {
-		v.ranks = append(v.ranks, make([]int32, state+1-len(v.ranks))...)
-	}
-	rank := v.ranks[state]
+	page := v.page(state)
+	rank := page[state%pageStates]
 	if rank == 0 {
 		v.first = append(v.first, FirstVisit{state, steps})
 		v.counts = append(v.counts, 0)
 		rank = int32(len(v.first))
-		v.ranks[state] = rank
+		page[state%pageStates] = rank
 	}
 	if v.counts[rank-1] == 0 {
 		v.places = append(v.places, rank-1)

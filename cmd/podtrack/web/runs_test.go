@@ -8,6 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -129,4 +132,31 @@ func BenchmarkPage(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestExploration: the answer is what package explore reads.
+func TestExploration(t *testing.T) {
+	store := filled(t)
+	h, id := New(local(store)), idOf(t, small(1))
+	w := ask(h, "/api/runs/"+id+"/exploration")
+	var got explore.Run
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 {
+		t.Fatalf("status %d, %v: %s", w.Code, err, w.Body)
+	}
+	ok(t, store.View(t.Context(), func(tx *tracker.Tx) error {
+		r, err := report.LoadRun(tx, id)
+		if err != nil {
+			return err
+		}
+		want, err := report.LoadExploration(tx, r)
+		if err != nil {
+			return err
+		}
+		want.First, want.HasOptions = nil, false
+		if d := cmp.Diff(*want, got); d != "" || want.Covered == nil {
+			t.Errorf("- read, + answered:\n%s", d)
+		}
+		return nil
+	}))
+	wantFailure(t, ask(h, "/api/runs/nobody/exploration"), 404)
 }
