@@ -16,8 +16,9 @@
 //     state, and D is a matrix over states: 2I − L of the observed graph
 //     (laplacian.go), or the successor representation (successor.go).
 //  3. select: [SelectPurposes] keeps the directions with σ > κ, with both signs. For
-//     other rules [SelectDirections] decides about each direction, and
-//     [SelectedPurposes] returns the purposes of those kept. [Similarity] compares
+//     other rules, and where one sign is followed, [SelectDirections] decides about each
+//     direction, and [SelectedPurposes] returns the purposes of those kept. [Directions]
+//     has their vectors; feature_scale.go scales them back to the features. [Similarity] compares
 //     purposes.
 //  4. learn: a [ModelLearner] learns for each purpose a value table, by value iteration
 //     with a terminate action, and an option with a certificate. model.go has the graph

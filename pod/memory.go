@@ -36,10 +36,14 @@ func EstimateMemory(env Env, spec schema.Spec) int64 {
 // EstimateMemory returns approximately how much memory factoring a D of the given numbers of
 // features, distinct rows, and entries that are not 0 takes, in bytes. That is V by columns, by
 // rows and in the record; with [Jacobi] D by columns and U, and both in the record; with the
-// others DᵀD or R and what it takes to decompose them, and D's entries in the record.
+// others DᵀD or R and what it takes to decompose them, and D's entries in the record; with [Scaled]
+// also those of the scaled D.
 func (how Factoring) EstimateMemory(dims, rows, entries int64) int64 {
-	if how == Jacobi {
+	switch how {
+	case Jacobi:
 		return 8 * (3*dims*dims + 5*dims*rows)
+	case Scaled:
+		return 8*6*dims*dims + 56*(rows+entries)
 	}
 	return 8*6*dims*dims + 32*(rows+entries)
 }

@@ -18,6 +18,7 @@ var ErrBy = errors.New("cannot group the runs")
 func ParseBy(list string) (fields []string, err error) {
 	keys := report.FilterKeys()
 	for _, name := range strings.Split(list, ",") {
+		name = schema.FieldName(name) // no run is grouped by measures
 		if report.IsMeasure(name) {
 			return nil, schema.Hint(fmt.Errorf("%w by the measure %q", ErrBy, name),
 				"name a field in which their specs differ, such as kappa or reading")

@@ -119,6 +119,12 @@ var digested = []string{
 	"pod.(*sweeper).iterate",
 	"pod.(*ObservedStates).potentialAt",
 	"pod.(*External).ExtendPolicies",
+	"pod.Dataset.RootMeanSquares",
+	"pod.scaleBack",
+	"pod.isotropicDirection",
+	"pod.(*TransitionStats).VisitContrast",
+	"pod.(*directionSelector).chooseSigns",
+	"pod.(*Stream).Chance",
 }
 
 // TestNoFusedInstructions disassembles what feeds digests in the builds whose

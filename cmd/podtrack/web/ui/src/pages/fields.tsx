@@ -16,7 +16,7 @@ export const brief = (text: string) => (text.includes("\n") ? `a map of ${text.s
 export function fieldOf(run: Run, field: string): string {
   if (field === "env") return run.env;
   if (field === "reading") return run.reading;
-  const value = run.spec.env.params?.[field] ?? run.spec.env.text?.[field] ?? run.spec[field];
+  const value = run.spec.env.params?.[field] ?? run.spec.env.text?.[field] ?? run.spec[field === "lifetime" ? "options" : field];
   return value === undefined ? "" : brief(String(value));
 }
 
@@ -31,7 +31,7 @@ export function differing(fields: Field[]): string[] {
 
 const named = ["basis", "dataset"];
 
-const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data", "method", "map", "observe"]);
+const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data", "method", "map", "observe", "feature_scale", "lifetime", "sides", "state_set"]);
 
 function specColumn(field: string): Column<Run> {
   return {
