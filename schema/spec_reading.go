@@ -2,8 +2,8 @@ package schema
 
 import "fmt"
 
-// readings are the names of combinations of basis and dataset. A reading is derived, never
-// stored.
+// readings are the names of combinations of basis and dataset, those of the paper that POD is from. A
+// reading is derived, never stored.
 var readings = []struct {
 	name    string
 	basis   Basis
@@ -13,12 +13,36 @@ var readings = []struct {
 	{"as-published", RowsOfV, Cumulative},
 }
 
+// CoveringEigenoptions is the reading of the covering eigenoptions of Machado, Barreto, Precup & Bowling
+// ("Temporal Abstraction in Reinforcement Learning with the Successor Representation", Journal of Machine
+// Learning Research 24, 2023): in each iteration one option, for the first direction of a successor
+// representation that goes on, called with a small probability.
+const CoveringEigenoptions = "covering-eigenoptions"
+
+// setCoveringEigenoptions sets the fields that the reading consists of. Its discounts and step sizes are
+// those of any spec, 0.99 and 0.1.
+func (s *Spec) setCoveringEigenoptions() {
+	s.Basis, s.Dataset, s.Select = RightSingular, Cumulative, "top=1"
+	s.Method, s.StateSet, s.Sides, s.OptionProbability = Successor, VisitedStates, OneSided, 0.05
+}
+
+// isCoveringEigenoptions reports whether the spec has the fields that the reading sets.
+func (s Spec) isCoveringEigenoptions() bool {
+	var want Spec
+	want.setCoveringEigenoptions()
+	return s.Basis == want.Basis && s.Dataset == want.Dataset && s.Select == want.Select && s.Method == want.Method &&
+		s.StateSet == want.StateSet && s.Sides == want.Sides && s.OptionProbability == want.OptionProbability
+}
+
 // Bases returns the values of a spec's basis.
 func Bases() []string { return []string{string(RightSingular), string(RowsOfV), string(Random)} }
 
-// Reading returns the name of the spec's combination of basis and dataset, or the two
-// joined by + if it has no name.
+// Reading returns the name of the spec's combination of fields, or basis and dataset joined by + if it
+// has no name.
 func (s Spec) Reading() string {
+	if s.isCoveringEigenoptions() {
+		return CoveringEigenoptions
+	}
 	for _, r := range readings {
 		if r.basis == s.Basis && r.dataset == s.Dataset {
 			return r.name
@@ -27,7 +51,7 @@ func (s Spec) Reading() string {
 	return string(s.Basis) + "+" + string(s.Dataset)
 }
 
-// Readings returns the names that [Spec.SetReading] accepts.
+// Readings returns the names of combinations of basis and dataset.
 func Readings() []string {
 	var names []string
 	for _, r := range readings {
@@ -36,13 +60,20 @@ func Readings() []string {
 	return names
 }
 
-// SetReading sets basis and dataset to those of the named reading, or returns [ErrSpec].
+// AllReadings returns the names that [Spec.SetReading] accepts.
+func AllReadings() []string { return append(Readings(), CoveringEigenoptions) }
+
+// SetReading sets the fields that the named reading consists of, or returns [ErrSpec].
 func (s *Spec) SetReading(name string) error {
+	if name == CoveringEigenoptions {
+		s.setCoveringEigenoptions()
+		return nil
+	}
 	for _, r := range readings {
 		if r.name == name {
 			s.Basis, s.Dataset = r.basis, r.dataset
 			return nil
 		}
 	}
-	return Advise(fmt.Errorf("%w: reading %q", ErrSpec, name), AdviceChoose, Choice{name, "readings", Readings()})
+	return Advise(fmt.Errorf("%w: reading %q", ErrSpec, name), AdviceChoose, Choice{name, "readings", AllReadings()})
 }

@@ -426,3 +426,33 @@ func TestBoundedOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestCoveringEigenoptions: the reading sets the fields that it is named for, and is that of no spec with
+// another value of one of them.
+func TestCoveringEigenoptions(t *testing.T) {
+	s := paper()
+	s.Numerics = 2
+	if err := errors.Join(s.Set("reading", schema.CoveringEigenoptions), s.Validate()); err != nil {
+		t.Fatal(err)
+	}
+	for field, want := range map[string]string{
+		"reading": "", "basis": "right-singular", "dataset": "cumulative", "select": "top=1", "method": "successor",
+		"state_set": "visited", "sides": "one", "option_probability": "0.05", "gamma": "0.99", "psi_gamma": "0",
+	} {
+		if got, _ := s.Get(field); got != want {
+			t.Errorf("%s is %q, want %q", field, got, want)
+		}
+	}
+	if s.Reading() != schema.CoveringEigenoptions || !slices.Contains(schema.AllReadings(), s.Reading()) {
+		t.Errorf("reading %s", s.Reading())
+	}
+	for field, value := range map[string]string{
+		"basis": "rows-of-v", "dataset": "iteration", "select": "top=2", "method": "laplacian", "state_set": "all",
+		"sides": "two", "option_probability": "0.1",
+	} {
+		other := s
+		if err := other.Set(field, value); err != nil || other.Reading() == schema.CoveringEigenoptions {
+			t.Errorf("%s %s: reading %s, %v", field, value, other.Reading(), err)
+		}
+	}
+}

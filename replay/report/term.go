@@ -125,7 +125,7 @@ var namedValues = map[string]func() []string{
 			string(tracker.Running), string(tracker.Interrupted), string(tracker.Complete), string(tracker.Failed),
 		}
 	},
-	"reading":       schema.Readings,
+	"reading":       schema.AllReadings,
 	"method":        schema.Methods.Names,
 	"learner":       schema.Learners.Names,
 	"basis":         schema.Bases,

@@ -122,6 +122,10 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 		return spec, schema.Hint(fmt.Errorf("a fork cannot change the dataset to %s", spec.Dataset),
 			"set basis alone, or make a run of its own with podtrack run")
 	}
+	if spec.Method != parent.Spec.Method || spec.StateSet != parent.Spec.StateSet { // by a reading
+		return spec, schema.Hint(fmt.Errorf("a fork cannot change the method to %s", spec.Method),
+			"make a run of its own with podtrack run")
+	}
 	if err := spec.Validate(); err != nil {
 		return spec, err
 	}

@@ -108,7 +108,8 @@ func TestNumpyMethods(t *testing.T) {
 	self, err := os.Executable()
 	must(t, err)
 	must(t, os.Symlink(self, filepath.Join(dir, "podtrack"))) // by which name it is the program
-	outside := "exec:" + filepath.Join(dir, "podtrack") + " env serve grid:i-maze --slip 200 --observe real --episode 40 --goal 1"
+	outside := "exec:" + filepath.Join(dir, "podtrack") +
+		" env serve grid:i-maze --slip 200 --observe real --episode 40 --goal 1"
 	for _, method := range []string{"laplacian", "successor", "successor-features", "covering", "counts"} {
 		for _, dataset := range []string{"iteration", "cumulative"} {
 			args := []string{"--env", outside, "--learner", "empirical", "--gamma", "0.9", "--steps", "150", "--method", method,

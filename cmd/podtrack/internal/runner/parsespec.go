@@ -108,8 +108,19 @@ func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
 	return err
 }
 
-// setFields sets the given fields except env. A reading goes first, and a basis or a
-// dataset beside it must not contradict it.
+// readingError returns the error of a reading beside fields that contradict it.
+func readingError(reading string, spec schema.Spec) error {
+	if reading == schema.CoveringEigenoptions {
+		return schema.Hint(fmt.Errorf("reading %s together with another value of a field that it sets", reading),
+			"give the reading, or basis, dataset, select, method, state_set, sides and option_probability")
+	}
+	return schema.Hint(
+		fmt.Errorf("reading %s together with basis %s and dataset %s", reading, spec.Basis, spec.Dataset),
+		"give the reading, or basis and dataset")
+}
+
+// setFields sets the given fields except env. A reading goes first, and fields beside it must
+// not contradict it.
 func setFields(lookup Lookup, spec *schema.Spec) error {
 	wanted, named := lookup("reading")
 	if named {
@@ -141,9 +152,7 @@ func setFields(lookup Lookup, spec *schema.Spec) error {
 		}
 	}
 	if named && spec.Reading() != reading {
-		return schema.Hint(
-			fmt.Errorf("reading %s together with basis %s and dataset %s", reading, spec.Basis, spec.Dataset),
-			"give the reading, or basis and dataset")
+		return readingError(reading, *spec)
 	}
 	return nil
 }

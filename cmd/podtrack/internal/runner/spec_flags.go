@@ -28,7 +28,7 @@ func SpecFlags() []cli.Flag {
 		"method":    "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage),
 		"max_option_steps": "truncate an option's call after so many steps, 1000 unless given: with learners that know " +
 			"no model",
-		"state_set":     "states that the matrix of a method on states is over: all, or visited, which any environment can have",
+		"state_set":     "states that the matrix of a method on states is over: all, or visited",
 		"psi_gamma":     "discount of the successor representation, where it is not that of the eigenbehaviours",
 		"feature_scale": "divide the columns of D by their root mean squares (rms), and scale purposes back; or none",
 		"numerics":      "version of the numerical algorithms; runs that were begun with an older one keep it",
@@ -47,7 +47,8 @@ func SpecFlags() []cli.Flag {
 		}
 	}
 	flags := []cli.Flag{&cli.StringFlag{
-		Name: "reading", Usage: "basis and dataset together: " + strings.Join(schema.Readings(), " or "),
+		Name: "reading", Usage: "basis and dataset together: " + strings.Join(schema.Readings(), " or ") + "; or " +
+			schema.CoveringEigenoptions + ", which sets method, state_set, select, sides and option_probability too",
 		DefaultText: pod.PaperSpec().Reading(),
 	}}
 	for _, f := range pod.PaperSpec().Fields() {
