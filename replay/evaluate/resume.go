@@ -13,7 +13,8 @@ import (
 const keepEvery = time.Second
 
 // Complete evaluates what Evaluate does, and records it. Of many tasks it keeps the finished ones
-// in the store every second and when it is interrupted, and continues from those that were kept.
+// in the store, the first one at once and then every second and when it is interrupted, and continues
+// from those that were kept.
 func (s *Subject) Complete(
 	ctx context.Context, spec schema.EvaluationSpec, show func(done, total int),
 ) (schema.Evaluation, error) {
@@ -37,7 +38,7 @@ func (s *Subject) Complete(
 	if err != nil {
 		return schema.Evaluation{}, err
 	}
-	keep := partsKeeper{store: s.store, at: at, last: time.Now(), parts: map[int][]uint32{}}
+	keep := partsKeeper{store: s.store, at: at, parts: map[int][]uint32{}}
 	e, err := s.evaluateRest(ctx, spec, known, func(task int, steps []uint32) error {
 		return keep.add(ctx, task, steps)
 	}, show)

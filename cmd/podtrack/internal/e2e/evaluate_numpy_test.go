@@ -8,7 +8,8 @@ import (
 )
 
 // TestNumpyLearns lets NumPy learn tasks with the options of a run by its own means, from the same
-// random numbers: see testdata/check_evaluation.py. The steps of all episodes are the same.
+// random numbers: see testdata/check_evaluation.py. The steps of all episodes are the same, and so are
+// the means, differences, wins and intervals over many tasks and runs.
 func TestNumpyLearns(t *testing.T) {
 	t.Parallel()
 	python := numpy(t)
@@ -17,20 +18,32 @@ func TestNumpyLearns(t *testing.T) {
 	perform(t, "run", "--store", store, "--env", "grid:four-rooms", "--method", "laplacian", "--select", "top=3",
 		"--steps", "3000", "--iterations", "1", "--name", "rooms")
 	perform(t, "export", "rooms", "--store", store, "-o", file)
+	perform(t, "run", "--store", store, "--env", "grid:four-rooms", "--method", "laplacian", "--select", "top=3",
+		"--steps", "3000", "--iterations", "1", "--seeds", "1-3", "--name", "room{seed}")
+	several := filepath.Join(dir, "several.npz")
+	perform(t, "export", "seed=1-3", "--store", store, "-o", several)
 	all := []string{"--seeds", "0-1", "--episodes", "10"}
 	for name, flags := range map[string][]string{
+		"goals":     {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--against", "primitives,hallways"},
+		"pairs":     {"--pairs", "8", "--protocol", "published", "--against", "primitives,random-own,hallways"},
+		"within":    {"--pairs", "6", "--pairs-seed", "2", "--protocol", "intra-option", "--against", "primitives,random"},
+		"runs":      {"--pairs", "8", "--pairs-seed", "5", "--against", "primitives,hallways"},
 		"smdp":      {"--task", "goal=goal,start=start", "--against", "primitives,random,hallways"},
 		"intra":     {"--task", "goal=r5c3", "--protocol", "intra-option", "--against", "primitives,random-own"},
 		"published": {"--task", "goal=goal,start=start", "--protocol", "published", "--against", "primitives,hallways"},
 		"constant":  {"--task", "goal=r1c3,start=r10c10", "--schedule", "constant", "--against", "none"},
 		"drawn":     {"--task", "goal=50", "--protocol", "published", "--epsilon", "0.2", "--against", "random-own"},
 	} {
-		out := perform(t, append(append([]string{"evaluate", "rooms", "--store", store, "--json"}, all...), flags...)...)
+		of, arrays := "rooms", file
+		if name == "runs" {
+			of, arrays = "seed=1-3", several
+		}
+		out := perform(t, append(append([]string{"evaluate", of, "--store", store, "--json"}, all...), flags...)...)
 		document := filepath.Join(dir, name+".json")
 		if err := os.WriteFile(document, []byte(out), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := exec.Command(python, "-B", "testdata/check_evaluation.py", file, document,
+		got, err := exec.Command(python, "-B", "testdata/check_evaluation.py", arrays, document,
 			"../../../../pod/maps/four-rooms.mdp", "../../versus").CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, got)

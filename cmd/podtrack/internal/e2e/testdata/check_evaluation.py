@@ -1,5 +1,6 @@
 """Learns the tasks of podtrack evaluate --json again, by its own means, and compares: steps exactly,
-means to 1e-9. Arguments: an npz file of the run, the JSON, the map's file, the folder of stream.py.
+means to 1e-9 and, where SciPy is, intervals to 1e-9 of their width. Arguments: an npz file of the
+runs, the JSON, the map's file, the folder of stream.py.
 
 What an agent does is written here from schema/FORMAT.md and from the papers, not from podtrack's code:
 Sutton, Precup & Singh (1999) for smdp and intra-option, and for published the protocol of the code of
@@ -45,7 +46,8 @@ def hallway_options():
     def wall(r, c):
         return (r, c) not in number
 
-    doors = [s for s, (r, c) in enumerate(cells) if (wall(r - 1, c) and wall(r + 1, c)) != (wall(r, c - 1) and wall(r, c + 1))]
+    doors = [s for s, (r, c) in enumerate(cells)
+             if (wall(r - 1, c) and wall(r + 1, c)) != (wall(r, c - 1) and wall(r, c + 1))]
     room, rooms = {}, []
     for s in range(STATES):
         if s in doors or s in room:
@@ -69,7 +71,7 @@ def hallway_options():
             policy = np.full(STATES, -1)
             for s, d in distance.items():
                 if d > 0:
-                    policy[s] = next(a for a in range(ACTIONS) if after[s][a] != s and distance.get(after[s][a]) == d - 1)
+                    policy[s] = next(a for a in range(ACTIONS) if distance.get(after[s][a]) == d - 1)
             options.append(policy)
     return options
 
@@ -99,7 +101,8 @@ class Agent:
         self.published = spec["algorithm"] == "published"
         self.q = np.zeros((STATES, ACTIONS + (0 if self.published else len(options))))
         self.starts = [s for s in range(STATES) if s != self.goal]
-        self.here = [list(range(ACTIONS)) + [ACTIONS + i for i, p in enumerate(options) if p[s] >= 0] for s in range(STATES)]
+        self.here = [list(range(ACTIONS)) + [ACTIONS + i for i, p in enumerate(options) if p[s] >= 0]
+                     for s in range(STATES)]
 
     def first(self):
         return self.start if self.start >= 0 else self.starts[self.below(len(self.starts))]
@@ -179,9 +182,9 @@ class Agent:
         return curve
 
 
-def option_sets(arm, arrays, spec):
+def option_sets(arm, arrays, prefix=""):
     """The options of an arm, by seed."""
-    found = [np.array(p) for p in arrays["0/policy"] if (p >= 0).any()]
+    found = [np.array(p) for p in arrays[prefix + "0/policy"] if (p >= 0).any()]
     if arm == "options":
         return lambda seed: found
     if arm == "primitives":
@@ -193,13 +196,93 @@ def option_sets(arm, arrays, spec):
     return lambda seed: random_options(seed, len(found), 0.99, 100, 1e-9)
 
 
-def steps_of(task, arm, arrays, spec):
-    of = option_sets(arm, arrays, spec)
+def steps_of(task, arm, arrays, spec, prefix=""):
+    of = option_sets(arm, arrays, prefix)
     return [Agent(task, spec, of(seed), seed).train() for seed in spec["seeds"]]
 
 
-def near(what, got, want):
-    assert abs(got - want) <= 1e-9, f"{what}: {got}, want {want}"
+def measures(curves, spec, window):
+    """Early steps, late steps, area and share of reached episodes, by seed."""
+    steps = np.array(curves, dtype=float)
+    taken, returns = np.where(steps == 0, spec["limit"], steps), np.where(steps > 0, spec["gamma"] ** (steps - 1), 0)
+    return {"early_steps": taken[:, :window].mean(axis=1), "late_steps": taken[:, -window:].mean(axis=1),
+            "area": returns.mean(axis=1), "reached": (steps > 0).mean(axis=1)}
+
+
+def interval(matrix):
+    """The mean of a matrix of runs and seeds with its interval, None without SciPy or with one value."""
+    runs, seeds = matrix.shape
+    mean = matrix.mean()
+    try:
+        from scipy import stats
+    except ImportError:
+        return mean, None
+    means = ((runs, matrix.mean(axis=1)), (seeds, matrix.mean(axis=0)))
+    parts = [(m.var(ddof=1) / n, n - 1) for n, m in means if n > 1]
+    variance = sum(v for v, _ in parts)
+    if not parts:
+        return mean, None
+    if variance == 0:
+        return mean, (mean, mean)
+    freedom = variance**2 / sum(v**2 / f for v, f in parts)
+    half = stats.t.ppf(0.975, freedom) * np.sqrt(variance)
+    return mean, (mean - half, mean + half)
+
+
+def check_estimate(what, got, matrix, low=-np.inf, high=np.inf):
+    mean, ends = interval(matrix)
+    near(what, got["value"], mean)
+    if ends is not None:
+        wide = max(1, ends[1] - ends[0])  # the quantiles of two libraries agree to about 1e-9 of themselves
+        near(what + ", low", got["interval_low"], min(max(ends[0], low), high), wide)
+        near(what + ", high", got["interval_high"], min(max(ends[1], low), high), wide)
+
+
+def check_summary(s, arrays):
+    spec, window, tasks = s["task"], s["window"], s["tasks"]
+    names = [a["name"] for a in s["arms"]]
+    prefixes = [""] if len(s["runs"]) == 1 else [r["label"] + "/" for r in s["runs"]]
+    values = {m: {} for m in ("early_steps", "late_steps", "area", "reached")}  # by arm: run × task × seed
+    count = 0
+    for name in names:
+        cells = [[measures(steps_of((t["goal"], t["start"]), name, arrays, spec, prefix), spec, window) for t in tasks]
+                 for prefix in prefixes]
+        for m in values:
+            values[m][name] = np.array([[cell[m] for cell in row] for row in cells])
+        count += values["area"][name].size * spec["episodes"]
+    limits = {"early_steps": spec["limit"], "late_steps": spec["limit"], "area": 1, "reached": 1}
+    for arm in s["arms"]:
+        for m, limit in limits.items():
+            check_estimate(f"{arm['name']}, {m}", arm[m], values[m][arm["name"]].mean(axis=1), 0, limit)
+        against = arm["against"]
+        if against is None:
+            continue
+        for m, wins in (("early_steps", "wins_early"), ("late_steps", "wins_late"), ("area", "wins_area")):
+            difference = values[m]["options"] - values[m][arm["name"]]
+            check_estimate(f"options less {arm['name']}, {m}", against[m], difference.mean(axis=1))
+            better = difference.mean(axis=2) * (-1 if m != "area" else 1)
+            shares = ((better > 1e-12) + 0.5 * (abs(better) <= 1e-12)).mean(axis=1)
+            check_estimate(f"{wins} against {arm['name']}", against[wins]["share"], shares[:, None], 0, 1)
+            ends = [interval(difference[:, i])[1] for i in range(len(tasks))]
+            if ends[0] is not None:
+                above = sum(low > 1e-12 for low, _ in ends)
+                below = sum(high < -1e-12 for _, high in ends)
+                want = (above, below) if m == "area" else (below, above)
+                got = (against[wins]["clearly_better"], against[wins]["clearly_worse"])
+                assert got == want, f"{wins} against {arm['name']}: clearly {got}, want {want}"
+    for i, t in enumerate(tasks):
+        steps = fewest(t["goal"])
+        starts = [t["start"]] if t["start"] >= 0 else [x for x in range(STATES) if x != t["goal"]]
+        near("shortest", t["shortest"], steps[starts].mean())
+        for arm in t["arms"]:
+            for m in limits:
+                near(f"task {i}, {arm['name']}, {m}", arm[m], values[m][arm["name"]][:, i].mean())
+    near("bound", s["bound"]["steps"], np.mean([t["shortest"] for t in tasks]))
+    return count
+
+
+def near(what, got, want, scale=1):
+    assert abs(got - want) <= 1e-9 * scale, f"{what}: {got}, want {want}"
 
 
 arrays, report = np.load(npz), json.load(open(document))
@@ -214,11 +297,15 @@ if "evaluation" in report:
         taken = np.array(want, dtype=float)
         returns = np.where(taken > 0, spec["gamma"] ** (taken - 1), 0)
         near("area", arm["area"]["value"], returns.mean())
-        near("late steps", arm["late_steps"]["value"], np.where(taken == 0, spec["limit"], taken)[:, -e["window"]:].mean())
+        late = np.where(taken == 0, spec["limit"], taken)[:, -e["window"]:]
+        near("late steps", arm["late_steps"]["value"], late.mean())
         compared += taken.size
     if "bound" in e:
         steps = fewest(task[0])
         starts = [task[1]] if task[1] >= 0 else [s for s in range(STATES) if s != task[0]]
         near("bound", e["bound"]["steps"], steps[starts].mean())
         near("return", e["bound"]["return"], (spec["gamma"] ** (steps[starts] - 1.0)).mean())
+if "summary" in report:
+    compared += check_summary(report["summary"], arrays)
+assert compared > 0
 print(f"{compared} episodes")
