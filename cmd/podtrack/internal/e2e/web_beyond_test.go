@@ -38,6 +38,8 @@ var seenBeyond = []struct {
 		"random options", "Leave one out", "takes seconds"}},
 	{"/run/EVALUATION?shows=steps&diffusion=1",
 		[]string{"an episode that does not get there counts 100", "cover decisions", "exact, mean over all ordered pairs"}},
+	{"/run/rooms/evaluation/GOALS", []string{"103 goals from r11c1", "For which goals", "options are faster",
+		"Wins", "early: primitive actions", "The shortest path has 10.5 steps"}},
 	{"/run/rooms/evaluation/0123456789ab", []string{"has no evaluation"}},
 	{"/compare?a=rooms%3A0%2F1%2B&b=rooms%3A1%2F1%2B", []string{"podtrack diff rooms:0/1+ rooms:1/1+"}},
 }
@@ -67,6 +69,15 @@ func recordBeyond(t *testing.T, store string) (evaluation string) {
 	return "rooms/evaluation/" + digest[:12]
 }
 
+// recordGoals evaluates every goal, and returns the digest.
+func recordGoals(t *testing.T, store string) string {
+	t.Helper()
+	out := perform(t, "evaluate", "rooms:1", "--task", "all,start=start", "--episodes", "20", "--seeds", "0-2", "--json",
+		"--store", store)
+	_, digest, _ := strings.Cut(out, `"evaluation": "`)
+	return digest[:12]
+}
+
 // TestPageBeyond opens the views of grids, a taxi, a program, other methods and
 // evaluations in a real browser.
 func TestPageBeyond(t *testing.T) {
@@ -74,6 +85,7 @@ func TestPageBeyond(t *testing.T) {
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	evaluation := recordBeyond(t, store)
+	places := strings.NewReplacer("EVALUATION", evaluation, "GOALS", recordGoals(t, store))
 	b := newBrowser(t, store)
 	for _, view := range seenBeyond {
 		for _, width := range []int64{400, 1600} {
@@ -82,7 +94,7 @@ func TestPageBeyond(t *testing.T) {
 					b.use(t)
 					b.forgive("404")
 					b.look(width, scheme)
-					b.open(strings.Replace(view.address, "EVALUATION", evaluation, 1))
+					b.open(places.Replace(view.address))
 					b.sees(append(view.says, "live")...)
 					b.proper()
 					b.told()

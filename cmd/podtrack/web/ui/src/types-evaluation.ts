@@ -27,11 +27,59 @@ export interface Curves {
   arms: { name: string; return: Maybe[]; steps: Maybe[] }[];
 }
 
+/** EvaluationDetail has an evaluation with curves, or a summary of one of many tasks. */
 export interface EvaluationDetail {
   run: string;
   k: number;
-  evaluation: { evaluation: string; task: Task; options: string[]; window: number; arms: Arm[] };
-  curves: Curves;
+  evaluation?: OneTask;
+  curves?: Curves;
+  summary?: Summary;
+}
+
+export interface OneTask {
+  evaluation: string;
+  task: Task;
+  options: string[];
+  window: number;
+  arms: Arm[];
+  bound?: Bound;
+}
+
+/** Bound is that of the shortest path. */
+export interface Bound {
+  steps: number;
+  return: number;
+}
+
+export interface Summary {
+  runs: { run: string; label: string; k: number; evaluation: string; options: number }[];
+  task: Task;
+  window: number;
+  bound: Bound;
+  arms: SummaryArm[];
+  tasks: SummaryTask[];
+}
+
+export interface SummaryArm {
+  name: string;
+  early_steps: Maybe;
+  late_steps: Maybe;
+  area: Maybe;
+  reached: Maybe;
+  against: { early_steps: Maybe; late_steps: Maybe; area: Maybe; wins_early: Wins; wins_late: Wins; wins_area: Wins } | null;
+}
+
+export interface Wins {
+  share: Maybe;
+  clearly_better: number;
+  clearly_worse: number;
+}
+
+export interface SummaryTask {
+  goal: number;
+  start: number; // −1: drawn for each episode
+  shortest: number;
+  arms: { name: string; early_steps: number; late_steps: number; area: number; reached: number }[];
 }
 
 export interface Diffusion {

@@ -143,6 +143,8 @@ export interface Task {
   against: string[];
   leave_one_out: boolean;
   all: boolean;
+  schedule?: string;
+  tasks?: { goal: number; start: number }[]; // if there are many
 }
 
 export interface Evaluated {

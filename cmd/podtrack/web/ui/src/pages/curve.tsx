@@ -8,9 +8,9 @@ import { colour, useTheme } from "../theme";
 import type { Curves } from "../types-evaluation";
 
 /** armName is what an arm of an evaluation is called. */
-export const armName = (name: string) => ({ primitives: "primitive actions", random: "random options" })[name] ?? name;
+export const armName = (name: string) => ({ primitives: "primitive actions", random: "random options", "random-own": "random options", hallways: "hallway options" })[name] ?? name;
 
-const hues: Record<string, string> = { options: "blue", primitives: "orange", random: "green" };
+const hues: Record<string, string> = { options: "blue", primitives: "orange", random: "green", "random-own": "green", hallways: "vermilion" };
 const hue = (name: string) => colour(hues[name] ?? "purple");
 
 /** Curve draws learning curves with their intervals. */

@@ -13,11 +13,16 @@ type Row = Evaluated & { k: number };
 /** named is a word for the algorithm, with what is done besides. */
 export const named = (e: Evaluated["task"]) => `${e.algorithm}${e.interrupt ? ", interrupting" : ""}${e.leave_one_out ? ", leave one out" : ""}`;
 
+/** start is where the tasks of an evaluation start. */
+export const start = (t: Evaluated["task"], at: (state: number) => string) => ((t.tasks ?? []).some((x) => x.start !== t.start) ? "several starts" : t.start < 0 ? "a start drawn for each episode" : at(t.start));
+
+const states = (t: Evaluated["task"]) => `${t.tasks?.some((x) => x.start !== t.start) ? "several" : t.start < 0 ? "any" : t.start} → ${t.tasks ? plural(t.tasks.length, "goal") : t.goal}`;
+
 const columnsFor = (run: string): Column<Row>[] => [
   { key: "evaluation", title: "evaluation", width: 16, cell: (r) => <a href={evaluationLink(run, r.evaluation)} tabIndex={-1}>{r.evaluation.slice(0, 12)}</a> },
   { key: "k", title: "of iteration", right: true, width: 14, cell: (r) => `${r.task.all ? "0–" : ""}${r.k}` },
   { key: "options", title: "options", right: true, width: 12, cell: (r) => whole(r.options) },
-  { key: "goal", title: "from → to", help: "states", width: 18, cell: (r) => `${r.task.start < 0 ? "any" : r.task.start} → ${r.task.goal}` },
+  { key: "goal", title: "from → to", help: "states", width: 18, cell: (r) => states(r.task) },
   { key: "algorithm", title: "learned by", width: 30, cell: (r) => named(r.task) },
   { key: "seeds", title: "seeds", right: true, width: 10, cell: (r) => r.task.seeds.length },
   { key: "episodes", title: "episodes", right: true, width: 12, cell: (r) => whole(r.task.episodes) },
@@ -28,7 +33,7 @@ const columnsFor = (run: string): Column<Row>[] => [
 export function Evaluations({ detail }: { detail: Detail }) {
   const rows = detail.history.flatMap((it) => (it.evaluations ?? []).map((e) => ({ ...e, k: it.k })));
   return (
-    <Panel id="evaluations" title="Evaluations" aside={rows.length ? plural(rows.length, "task") : undefined} command={command("evaluate", label(detail), "--task", "goal=STATE")} files={rows.length ? { name: `${label(detail)}-evaluations`, json: rows } : undefined}>
+    <Panel id="evaluations" title="Evaluations" aside={rows.length ? plural(rows.length, "evaluation") : undefined} command={command("evaluate", label(detail), "--task", "goal=STATE")} files={rows.length ? { name: `${label(detail)}-evaluations`, json: rows } : undefined}>
       {rows.length === 0 ? (
         <Empty>Nothing was evaluated yet. The command below says what the options are worth to an agent that has to get to a state; what it finds is recorded and shown here.</Empty>
       ) : (

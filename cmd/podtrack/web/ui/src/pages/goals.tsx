@@ -1,0 +1,128 @@
+import { Facts, Panel } from "../parts/panel";
+import { MapView } from "../parts/mapview";
+import { place } from "../parts/map";
+import { Rows, sheet, type Column } from "../parts/table";
+import { num, percent, plural, short, whole } from "../format";
+import { runLink } from "../links";
+import { useAnchor } from "../router";
+import type { World } from "../types";
+import type { Summary, SummaryArm, SummaryTask, Wins } from "../types-evaluation";
+import { armName } from "./curve";
+import { named, start } from "./evaluations";
+import { commandOf, spread } from "./evaluationtext";
+
+/** Goals shows what an iteration's options are worth for many tasks. */
+export function Goals({ summary: s, run, world }: { summary: Summary; run: string; world?: World }) {
+  useAnchor();
+  const { task } = s;
+  const { k, options, evaluation } = s.runs[0]!;
+  const at = (state: number) => (state < 0 ? "drawn" : world?.plan ? place(world.plan, state) : String(state));
+  const against = s.arms.filter((a) => a.against);
+  const line = commandOf(`${run}:${k}`, task);
+  const file = `${run}-${k}-goals`;
+  const goals = new Set(s.tasks.map((t) => t.goal)).size;
+  const columns = taskColumns(s.arms, at);
+  return (
+    <>
+      <p class="path">
+        <a href="/">runs</a> / <a href={`${runLink(run)}#evaluations`}>{run}</a> / <a href={`${runLink(run)}?of=${k}#options`}>iteration {k}</a> /
+      </p>
+      <h1>
+        {plural(goals, "goal")} from {start(task, at)}
+      </h1>
+      <Facts
+        facts={[
+          ["options", `${plural(options, "option")} of ${task.all && k > 0 ? `iterations 0 to ${k}` : `iteration ${k}`}`],
+          ["learned by", `${named(task)}, γ ${short(task.gamma)}, α ${short(task.alpha)}, ε ${short(task.epsilon)}${task.schedule ? " falling to 0" : ""}`],
+          ["training", `${plural(s.tasks.length, "task")}, ${plural(task.seeds.length, "seed")}, ${plural(task.episodes, "episode")} of up to ${whole(task.limit)} steps`],
+          ["against", task.against.map(armName).join(", ") || "nothing"],
+        ]}
+      />
+      {against[0] && (
+        <Panel id="map" title="For which goals" aside={`early steps, options ÷ ${armName(against[0].name)}`} command={`podtrack plot goals ${run}:${k} --evaluation ${evaluation.slice(0, 12)} --against ${against[0].name} -o goals.svg`} figure={{ name: "goals", of: [`${run}:${k}`], flags: { evaluation, against: against[0].name } }}>
+          {world?.plan ? <RatioMap world={world} tasks={s.tasks} arm={against[0].name} /> : <p class="note">The states lie on no map; the tasks below have the ratios.</p>}
+        </Panel>
+      )}
+      <Panel id="arms" title="With and without options" aside={`early and late are the first and the last ${plural(s.window, "episode")} of a task`} command={line} files={{ name: file, json: s, csv: sheet(armColumns, s.arms) }}>
+        <Rows label="arms" columns={armColumns} rows={s.arms} />
+        <p class="note">
+          Means over tasks and seeds{task.seeds.length > 1 ? ", with 95 % intervals over the seeds (Student's t)" : "; one seed has no interval"}: they are about these options, and not about what other runs would find. The shortest path has {num(s.bound.steps, 1)} steps, and an area of {num(s.bound.return, 4)}.
+        </p>
+      </Panel>
+      {against.length > 0 && (
+        <Panel id="wins" title="Wins" aside="share of the tasks for which the options do better" command={line} files={{ name: `${file}-wins`, csv: sheet(winColumns, against) }}>
+          <Rows label="wins" columns={winColumns} rows={against} />
+          <p class="note">In brackets: for how many tasks the interval of the difference lies on the better side of 0, and on the worse.</p>
+        </Panel>
+      )}
+      <Panel id="tasks" title="Tasks" aside={plural(s.tasks.length, "task")} command={line} files={{ name: `${file}-tasks`, csv: sheet(columns, s.tasks) }}>
+        <Rows label="tasks" columns={columns} rows={s.tasks} />
+      </Panel>
+    </>
+  );
+}
+
+/** ratio is that of the options' early steps and an arm's. */
+const ratio = (t: SummaryTask, arm: string) => t.arms[0]!.early_steps / (t.arms.find((a) => a.name === arm)?.early_steps ?? NaN);
+
+function RatioMap({ world, tasks, arm }: { world: World; tasks: SummaryTask[]; arm: string }) {
+  const plan = world.plan!;
+  const found = new Map<number, SummaryTask[]>();
+  for (const t of tasks) found.set(t.goal, [...(found.get(t.goal) ?? []), t]);
+  const logs = new Map([...found].map(([goal, of]) => [goal, of.reduce((sum, t) => sum + Math.log2(ratio(t, arm)), 0) / of.length]));
+  const most = Math.min(6, Math.max(1, ...[...logs.values()].map((x) => Math.ceil(Math.abs(x)))));
+  const tell = (s: number) => {
+    const log = logs.get(s);
+    return log === undefined ? `${place(plan, s)} is no goal` : `${place(plan, s)}: ${short(2 ** log)} times the early steps of ${armName(arm)}`;
+  };
+  return <MapView plan={plan} drawing={{ shade: (s) => (logs.get(s) ?? 0) / most }} label="ratio of early steps by goal" tell={tell} ramp={[`1/${2 ** most}: options are faster`, String(2 ** most), true]} />;
+}
+
+const estimate = (key: "early_steps" | "late_steps" | "area", title: string, digits: number): Column<SummaryArm> => ({
+  key,
+  title,
+  right: true,
+  width: 26,
+  sort: (a) => a[key]?.value ?? null,
+  cell: (a) => spread(a[key], digits),
+});
+
+const armColumns: Column<SummaryArm>[] = [
+  { key: "name", title: "with", width: 24, value: (a) => a.name, cell: (a) => armName(a.name) },
+  estimate("early_steps", "steps early", 1),
+  estimate("late_steps", "steps late", 1),
+  estimate("area", "area", 4),
+  { key: "reached", title: "reached", right: true, width: 12, sort: (a) => a.reached?.value ?? null, cell: (a) => percent(a.reached?.value) },
+];
+
+const win = (key: "wins_early" | "wins_late" | "wins_area", title: string): Column<SummaryArm> => ({
+  key,
+  title,
+  right: true,
+  width: 22,
+  sort: (a) => a.against?.[key].share?.value ?? null,
+  cell: (a) => wins(a.against?.[key]),
+});
+
+const wins = (w?: Wins) => (w ? `${percent(w.share?.value)} [${w.clearly_better} : ${w.clearly_worse}]` : "–");
+
+const winColumns: Column<SummaryArm>[] = [
+  { key: "name", title: "options against", width: 24, value: (a) => a.name, cell: (a) => armName(a.name) },
+  { key: "difference", title: "area difference", right: true, width: 28, sort: (a) => a.against?.area?.value ?? null, cell: (a) => spread(a.against?.area ?? null, 4) },
+  win("wins_early", "wins early"),
+  win("wins_late", "wins late"),
+  win("wins_area", "wins in area"),
+];
+
+/** taskColumns has the early steps and the area of each arm. */
+function taskColumns(arms: SummaryArm[], at: (state: number) => string): Column<SummaryTask>[] {
+  return [
+    { key: "goal", title: "to", width: 12, sort: (t) => t.goal, cell: (t) => at(t.goal) },
+    { key: "start", title: "from", width: 12, sort: (t) => t.start, cell: (t) => at(t.start) },
+    { key: "shortest", title: "shortest path", right: true, width: 16, sort: (t) => t.shortest, cell: (t) => num(t.shortest, 1) },
+    ...arms.flatMap((a, i): Column<SummaryTask>[] => [
+      { key: `${a.name}_early`, title: `early: ${armName(a.name)}`, right: true, width: 28, sort: (t) => t.arms[i]!.early_steps, cell: (t) => num(t.arms[i]!.early_steps, 1) },
+      { key: `${a.name}_area`, title: `area: ${armName(a.name)}`, right: true, width: 28, sort: (t) => t.arms[i]!.area, cell: (t) => num(t.arms[i]!.area, 4) },
+    ]),
+  ];
+}
