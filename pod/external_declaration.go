@@ -37,9 +37,14 @@ var (
 )
 
 // CheckDeclaration returns an error unless an environment in another process may declare e.
-// It must not have the name of a built-in environment. A recorded run may: that name can
-// have become a built-in one since.
+// It must not have the name of a built-in environment, nor parameters of the names of newer fields
+// of specs. A recorded run may: that name can have become a built-in one or a field since.
 func CheckDeclaration(e schema.Env) error {
+	for _, name := range schema.ExtendedFields() {
+		if _, has := e.Text[name]; has {
+			return declarationError("the parameter %q, which is a field of every spec", name)
+		}
+	}
 	if _, _, builtin := Envs.Newest(e.Name); builtin {
 		return declarationError("the name %q, which is that of a built-in environment", e.Name)
 	}
@@ -122,6 +127,9 @@ func checkParameters(text map[string]string) error {
 		return declarationError("%d parameters; there can be %d", len(text), maxParameters)
 	}
 	fields := append(schema.OptionalFields(), "env", "reading", "data")
+	fields = slices.DeleteFunc(fields, func(name string) bool {
+		return slices.Contains(schema.ExtendedFields(), name) // a recorded run may have it
+	})
 	for _, f := range (schema.Spec{}).Fields() {
 		fields = append(fields, f.Name)
 	}

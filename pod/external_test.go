@@ -72,6 +72,22 @@ func TestNamesOfBuiltinEnvs(t *testing.T) {
 	}
 }
 
+// TestNamesOfFields: no program declares a parameter of the name of a field, but a run that was recorded
+// before there was that field keeps its environment.
+func TestNamesOfFields(t *testing.T) {
+	for _, name := range schema.OptionalFields() {
+		env := declared(schema.Discrete, 4)
+		env.Text = map[string]string{name: "3"}
+		if err := pod.CheckDeclaration(env); !errors.Is(err, schema.ErrSpec) {
+			t.Errorf("a program declares the parameter %s: %v", name, err)
+		}
+		_, err := pod.NewEnv(env)
+		if recorded := slices.Contains(schema.ExtendedFields(), name); recorded != (err == nil) {
+			t.Errorf("a recorded environment with the parameter %s: %v", name, err)
+		}
+	}
+}
+
 // TestExternal sees observations, forgets some, and records them chunk by chunk: every
 // state is what was seen, and what is loaded is what was recorded.
 func TestExternal(t *testing.T) {

@@ -6,3 +6,9 @@ func (s Spec) IsExtended() bool {
 		s.StateSet != AllStates || s.PsiGamma != 0 || s.FeatureScale != Unscaled ||
 		s.Options != KeepOptions || s.OptionProbability != 0 || s.Sides != TwoSided
 }
+
+// ExtendedFields returns the names of the fields that were added with store format 8. Environments of
+// runs recorded before may have parameters of these names.
+func ExtendedFields() []string {
+	return []string{"state_set", "psi_gamma", "feature_scale", "lifetime", "option_probability", "sides"}
+}
