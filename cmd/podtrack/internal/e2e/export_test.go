@@ -102,6 +102,8 @@ func TestNumpyMethods(t *testing.T) {
 		{"--method", "successor-features", "--hide", "2", "--select", "top=4", "--dataset", "cumulative"},
 		{"--method", "covering", "--state_set", "visited", "--select", "top=1", "--dataset", "cumulative"},
 		{"--method", "counts", "--state_set", "visited", "--select", "top=1"},
+		{"--reading", "covering-eigenoptions"},
+		{"--method", "successor-features", "--sides", "one", "--select", "top=3"},
 	} {
 		run(append(args, "--steps", "250")...)
 	}
@@ -122,7 +124,7 @@ func TestNumpyMethods(t *testing.T) {
 	}
 	perform(t, "export", "iterations=3", "--store", store, "-o", file)
 	out, err := exec.Command(python, "-B", "testdata/check_methods.py", file).CombinedOutput()
-	if err != nil || !strings.HasPrefix(string(out), "16 runs, 48 iterations") {
+	if err != nil || !strings.HasPrefix(string(out), "18 runs, 54 iterations") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -134,21 +134,31 @@ class Run:
     def check_purposes(self, sigma, vt, columns):
         purposes = self.array("eigenpurpose")
         kept = min(self.top, int((sigma > EPS).sum()))
-        self.check(len(purposes) == 2 * kept, f"{len(purposes)} purposes, want {2 * kept}")
+        sides = 1 if self.spec.get("sides") == "one" else 2
+        self.check(len(purposes) == sides * kept, f"{len(purposes)} purposes, want {sides * kept}")
         inside = np.arange(purposes.shape[1]) if columns is None else np.array(columns)
         outside = np.setdiff1d(np.arange(purposes.shape[1]), inside)
         self.check(not purposes[:, outside].any(), "a purpose is not 0 beyond the columns")
         if self.method == "covering":
             return self.check_pair(purposes, columns)
         for j in range(kept):
-            plus, minus = purposes[2 * j][inside], purposes[2 * j + 1][inside]
-            self.check(np.array_equal(plus, -minus), "signs")
+            plus, minus = purposes[sides * j][inside], -purposes[sides * j + sides - 1][inside]
+            self.check(np.array_equal(plus, minus if sides == 2 else -minus), "signs")
+            self.check(sides == 2 or purposes[j] @ self.contrast() < EPS, "a side leads to where the agent often was")
             tied = np.abs(sigma - sigma[j]) < 1e-6 * sigma[0]
             span = vt[tied]
             self.check(abs(plus @ plus - 1) < EPS, "the length of a purpose")
             off = plus - span.T @ (span @ plus)
             gap = np.abs(sigma[~tied] - sigma[j]).min() if (~tied).any() else sigma[0]
             self.check(np.abs(off).max() < EPS * max(1, 1e-4 * sigma[0] / gap), f"direction {j + 1}: {np.abs(off).max()}")
+
+    def contrast(self):
+        """The mean of φ over the iteration's visits, less that over the distinct states visited."""
+        visited = np.append(self.array("state"), self.array("episode")[:, 1] if self.has("episode") else [])
+        states = self.array("eigenpurpose").shape[1]
+        phi = self.phi if self.method == "successor-features" else np.eye(states)
+        visited = visited.astype(int)
+        return phi[visited].mean(axis=0) - phi[np.unique(visited)].mean(axis=0)
 
     def check_pair(self, purposes, columns):
         values, vectors = np.linalg.eigh(self.laplacian)
