@@ -53,7 +53,7 @@ func (s *Subject) newActionSets(ctx context.Context, spec schema.EvaluationSpec)
 		return nil, err
 	}
 	a.env, _ = pod.As[pod.ModelEnv](s.Env) // the action set has its model
-	a.keeps = len(spec.Seeds)*len(s.Options)*s.Env.States() <= maxKeptPolicies
+	a.keeps = int64(len(spec.Seeds)*len(s.Options))*int64(s.Env.States()) <= maxKeptPolicies
 	if slices.Contains(spec.Against, schema.AgainstHallways) {
 		if a.hallways, err = pod.HallwayOptions(s.Env); err != nil {
 			return nil, err

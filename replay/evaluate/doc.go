@@ -5,13 +5,15 @@
 // # The path to read
 //
 //  1. [Open] reads the options of an iteration: the [Subject].
-//  2. [Subject.Evaluate] trains an agent on a task once for each arm and seed, by package
-//     pod, and returns a [schema.Evaluation].
+//  2. [ParseTask], [AllGoals] and [DrawPairs] make tasks. [Subject.Evaluate] trains an agent
+//     once for each task, arm and seed, by package pod, and returns a [schema.Evaluation];
+//     action_sets.go has what the arms can choose from.
 //  3. [Subject.Find] and [Subject.Record] load and store it: it belongs to the
-//     iteration's link, under the digest of that link and its spec. [Verify] executes it
-//     again.
-//  4. [NewReport] summarises it, for tables and JSON; [Report.Curves] returns learning
-//     curves.
+//     iteration's link, under the digest of that link and its spec. [Subject.Complete] does
+//     all of it, and continues what was interrupted among many tasks. [Verify] executes an
+//     evaluation again.
+//  4. [NewReport] summarises an evaluation of one task, for tables and JSON; [Report.Curves]
+//     returns learning curves. [Summing] adds up those of many tasks, over runs too.
 //  5. [Subject.Diffuse] needs no task: it returns the exact diffusion time, and the cover
 //     time of walks, by the number of options. It follows from the options alone and is
 //     not recorded.

@@ -100,7 +100,7 @@ func (s *Subject) prepare(ctx context.Context, spec schema.EvaluationSpec) (j ev
 	}
 	j = evaluation{Subject: s, spec: spec, arms: spec.Arms(len(s.Options))}
 	j.tasks = spec.AllTasks()
-	if n := len(j.tasks) * len(j.arms) * len(spec.Seeds) * spec.Episodes; n > maxCurves {
+	if n := int64(len(j.tasks)*len(j.arms)) * int64(len(spec.Seeds)) * int64(spec.Episodes); n > maxCurves {
 		return j, schema.Hint(fmt.Errorf("%d episodes in all: %w", n, schema.ErrSpec),
 			"use fewer tasks, seeds or episodes; an evaluation has up to %d in all", maxCurves)
 	}

@@ -12,7 +12,7 @@ import (
 const pairsStream = "pairs"
 
 // maxListedPairs is the largest number of pairs that are listed before some are drawn.
-const maxListedPairs = 1 << 22
+const maxListedPairs = 1 << 20
 
 // AllGoals returns a task for each state that can be reached: from the start, or with
 // [schema.AnyStart] from any other state.
@@ -56,7 +56,7 @@ func DrawPairs(env pod.Env, n int, seed uint64) ([]schema.TaskStates, error) {
 	if n < 1 || n > schema.MaxTasks {
 		return nil, schema.Hint(fmt.Errorf("%w: %d pairs", schema.ErrSpec, n), "draw 1 to %d", schema.MaxTasks)
 	}
-	if m.States*m.States > maxListedPairs {
+	if m.States > maxListedPairs/m.States {
 		return nil, schema.Hint(fmt.Errorf("%w: pairs of %d states", schema.ErrSpec, m.States),
 			"choose a smaller environment, or single tasks")
 	}
