@@ -3,6 +3,9 @@ package schema
 // IsOnStates reports whether a method's purposes are over states.
 func (m Method) IsOnStates() bool { return m.entry().onStates }
 
+// HasDiscount reports whether a method's matrix depends on a discount, [Spec.SuccessorGamma].
+func (m Method) HasDiscount() bool { return m.entry().hasDiscount }
+
 // Lambda returns the eigenvalue of the normalised Laplacian for a singular value σ, which
 // is one of 2I − L. It returns nil for other methods.
 func (m Method) Lambda(sigma float64) *float64 {

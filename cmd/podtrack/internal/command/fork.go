@@ -175,6 +175,9 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 // fixedFields returns the fields that determine the recorded transitions of every iteration.
 func fixedFields(spec schema.Spec) []string {
 	fixed := []string{"env", "numerics", "dataset", "data", "method", "state_set", "psi_gamma"}
+	if spec.Dataset == schema.Cumulative && spec.Method.HasDiscount() && spec.PsiGamma == 0 {
+		fixed = append(fixed, "gamma") // with which the matrix that goes on was learned
+	}
 	return append(fixed, spec.Env.Parameters()...)
 }
 
