@@ -27,6 +27,7 @@ podtrack replay computes the rest again, and proves it.`,
 		Flags: append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), runner.ParallelFlag(), studyRunsFlag(),
 			&cli.StringSliceFlag{Name: "setting", Usage: "only the setting `NAME`, such as ring; can be repeated"},
+			publishedFlag(),
 			&cli.BoolFlag{Name: "by-iteration", Usage: "show distance, states and coverage by iteration"},
 		}, runner.KeepFlags()...),
 		Action: reproduceExploration,
@@ -46,6 +47,16 @@ func reproduceExploration(c *cli.Context) error {
 	format, err := table.ParseFormat(c)
 	if err != nil {
 		return err
+	}
+	if c.Bool("published") {
+		if c.IsSet("runs") || c.IsSet("setting") || c.IsSet("keep") || c.IsSet("store") {
+			return schema.Hint(fmt.Errorf("--published with flags of what is to be run"), "it is of the whole study: nothing is run")
+		}
+		r, err := study.Published()
+		if err != nil {
+			return err
+		}
+		return writeStudy(c, r, format)
 	}
 	s := study.Exploration()
 	settings, err := s.Choose(c.StringSlice("setting"))
@@ -78,10 +89,19 @@ func reproduceExploration(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
+	return writeStudy(c, r, format)
+}
+
+func publishedFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "published", Usage: "show what was measured of the whole study, and run nothing"}
+}
+
+// writeStudy prints a study's result in the form that the flags ask for.
+func writeStudy(c *cli.Context, r *study.Result, format string) error {
+	switch {
+	case c.Bool("json"):
 		return cmdline.PrintJSON(c.App.Writer, r)
-	}
-	if c.Bool("by-iteration") {
+	case c.Bool("by-iteration"):
 		return newStudyTable(r).Print(c.App.Writer, format)
 	}
 	return printExploration(c.App.Writer, r, format)

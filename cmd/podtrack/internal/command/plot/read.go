@@ -155,11 +155,12 @@ func plotExploration(ctx context.Context, q request, _ picture) (figure.Figure, 
 		return nil, schema.Hint(errors.New("plot exploration takes no runs: they are the study's"),
 			"podtrack plot exploration --runs N takes the first N seeds of the study")
 	}
-	s, text := study.Exploration(), ""
-	if q.runs != nil {
-		text = *q.runs
+	if q.runs == nil {
+		r, err := study.Published()
+		return figure.Exploration{Measured: r}, err
 	}
-	seeds, err := s.ParseSeeds(text)
+	s := study.Exploration()
+	seeds, err := s.ParseSeeds(*q.runs)
 	if err != nil {
 		return nil, err
 	}
