@@ -77,7 +77,16 @@ func StorePath(c *cli.Context) string {
 // lastCommit is how long a stopped command may still take to save its work.
 const lastCommit = 30 * time.Second
 
-// ShutdownContext returns a context for saving work after the command's own has ended.
-func ShutdownContext() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.Background(), lastCommit)
+// ShutdownContext returns a context for saving work: it ends some time after the command's own has,
+// and not before that however long saving takes.
+func ShutdownContext(command context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(command))
+	stop := context.AfterFunc(command, func() {
+		select {
+		case <-time.After(lastCommit):
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	return ctx, func() { stop(); cancel() }
 }

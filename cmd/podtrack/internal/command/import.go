@@ -112,7 +112,7 @@ func openRegular(path string) (*os.File, int64, error) {
 
 // annotateImport notes the origin of the data, unless the run has a note already.
 func annotateImport(c *cli.Context, run schema.Digest, note string) error {
-	ctx, cancel := cmdline.ShutdownContext()
+	ctx, cancel := cmdline.ShutdownContext(c.Context)
 	defer cancel()
 	return cmdline.OpenStore(c).Update(ctx, func(tx *tracker.Tx) error {
 		a, err := tx.ReadAnnotation(run)

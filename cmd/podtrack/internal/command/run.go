@@ -80,7 +80,7 @@ func runAndShow(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) 
 
 // showOutcomes prints the recorded state of the runs: a single run in detail, several as a list.
 func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) error {
-	ctx, cancel := cmdline.ShutdownContext()
+	ctx, cancel := cmdline.ShutdownContext(c.Context)
 	defer cancel()
 	var runs []report.Run
 	var detail report.Detail

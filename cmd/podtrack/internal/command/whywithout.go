@@ -145,7 +145,7 @@ func runFork(c *cli.Context, store *tracker.Store, job replay.Job) (outcome repl
 	writer := store.StartWriter(c.Context)
 	engine := replay.NewEngine(store, writer, replay.Options{Report: bar.Report})
 	engine.Run(c.Context, job, func(o replay.Outcome) { outcome = o })
-	err = runner.CloseWriter(writer)
+	err = runner.CloseWriter(c.Context, writer)
 	bar.Stop()
 	if outcome.Err != nil {
 		return outcome, outcome.Err

@@ -58,7 +58,7 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 			first = cmp.Or(o.Err, first)
 		}
 	})
-	err = CloseWriter(writer)
+	err = CloseWriter(c.Context, writer)
 	bar.Stop()
 	if err == nil && c.Context.Err() != nil && len(byID) < len(jobs) {
 		err = replay.ErrInterrupted // before every job was begun
@@ -84,8 +84,8 @@ func targets(jobs []replay.Job) int64 {
 }
 
 // CloseWriter saves what is still queued, even if the command was told to stop.
-func CloseWriter(w *tracker.Writer) error {
-	ctx, cancel := cmdline.ShutdownContext()
+func CloseWriter(command context.Context, w *tracker.Writer) error {
+	ctx, cancel := cmdline.ShutdownContext(command)
 	defer cancel()
 	return w.Close(ctx)
 }

@@ -175,7 +175,7 @@ func (s sweepRun) requeue() {
 	if array == "" || index == "" {
 		return
 	}
-	ctx, cancel := cmdline.ShutdownContext()
+	ctx, cancel := cmdline.ShutdownContext(s.Context.Context)
 	defer cancel()
 	requeued, err := slurm.RequeueIfRunning(ctx, array, index)
 	switch {

@@ -38,7 +38,7 @@ type failedRun struct {
 
 // showCounts prints the current progress of a shard's runs in a store.
 func (s sweepRun) showCounts(store *tracker.Store, shard sweep.Shard, r sweep.Result) error {
-	ctx, cancel := cmdline.ShutdownContext()
+	ctx, cancel := cmdline.ShutdownContext(s.Context.Context)
 	defer cancel()
 	progress := sweep.NewProgress(s.plan, shard)
 	if _, err := progress.Scan(ctx, store); err != nil {
