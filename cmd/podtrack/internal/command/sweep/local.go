@@ -79,8 +79,8 @@ func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *swee
 	return sweep.Executor{
 		Plan: s.plan, Store: store, Parallel: parallel,
 		Close: func(w *tracker.Writer) error { return runner.CloseWriter(ctx, w) },
-		With: replay.Options{Launcher: s.launcher, Report: bar.Report},
-		Done: func(_ replay.Job, o replay.Outcome) { bar.Left(o.Run, o.Iterations) },
+		With:  replay.Options{Launcher: s.launcher, Report: bar.Report},
+		Done:  func(_ replay.Job, o replay.Outcome) { bar.Left(o.Run, o.Iterations) },
 	}.Execute(ctx, todo)
 }
 
