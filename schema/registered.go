@@ -25,7 +25,7 @@ func registerMethods() *Registry[MethodEntry] {
 		Usage: "singular vectors of successor features, linear in the features", hasDiscount: true, isNew: true,
 	})
 	r.Register(string(Covering), 2, MethodEntry{
-		Usage: "the two ends of the Fiedler vector of the observed transitions, with --select top=1", onStates: true,
+		Usage: "the two ends of the Fiedler vector of the observed transitions, with select top=1", onStates: true,
 		isNew: true,
 	})
 	r.Register(string(Counts), 2, MethodEntry{

@@ -50,7 +50,8 @@ func reproduceExploration(c *cli.Context) error {
 	}
 	if c.Bool("published") {
 		if c.IsSet("runs") || c.IsSet("setting") || c.IsSet("keep") || c.IsSet("store") {
-			return schema.Hint(fmt.Errorf("--published with flags of what is to be run"), "it is of the whole study: nothing is run")
+			return schema.Hint(fmt.Errorf("--published with flags of what is to be run"),
+				"it is of the whole study: nothing is run")
 		}
 		r, err := study.Published()
 		if err != nil {

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -152,26 +153,22 @@ func estimateText(e *stats.Estimate, digits int) string {
 		strconv.FormatFloat(*e.High, 'f', digits, 64))
 }
 
-// newExplorationTable returns all numbers, a row for each variant in a setting, for programs and papers.
+// newExplorationTable returns all numbers, a row for each variant in a setting and each reference, for
+// programs and papers.
 func newExplorationTable(r *study.Result) *table.Table {
 	g := table.New(table.Left("setting"), table.Left("outcome"), table.Left("variant"), table.Right("n"),
 		table.Right("mean"), table.Right("interval_low"), table.Right("interval_high"), table.Right("ratio"),
 		table.Right("ratio_low"), table.Right("ratio_high"), table.Right("covered"), table.Right("reached_half"),
-		table.Right("median_steps_to_half"))
-	for _, name := range r.Reference {
-		name = strings.ReplaceAll(name, "-", "_")
-		g.Columns = append(g.Columns, table.Right("difference_from_"+name), table.Right("p_holm_"+name))
-	}
+		table.Right("median_steps_to_half"), table.Left("reference"), table.Right("difference"), table.Right("p_holm"))
 	for _, s := range r.Settings {
 		for _, v := range s.Variants {
 			cells := []string{s.Name, s.Outcome, v.Name, strconv.Itoa(len(v.Values))}
 			cells = append(cells, exactEstimate(v.Mean)...)
 			cells = append(cells, exactEstimate(v.Ratio)...)
 			cells = append(cells, exactEstimate(v.Covered)[0], strconv.Itoa(v.Half), report.FormatExact(v.HalfMedian))
-			for _, name := range r.Reference {
-				cells = append(cells, exactAgainst(v, name)...)
+			for _, a := range v.Against {
+				g.Add(append(slices.Clone(cells), a.Reference, exactEstimate(a.Difference)[0], report.FormatExact(a.Adjusted))...)
 			}
-			g.Add(cells...)
 		}
 	}
 	return g
@@ -183,15 +180,6 @@ func exactEstimate(e *stats.Estimate) []string {
 		return []string{"", "", ""}
 	}
 	return []string{report.FormatExact(&e.Value), report.FormatExact(e.Low), report.FormatExact(e.High)}
-}
-
-func exactAgainst(v study.VariantResult, reference string) []string {
-	for _, a := range v.Against {
-		if a.Reference == reference && a.Difference != nil {
-			return []string{report.FormatExact(&a.Difference.Value), report.FormatExact(a.Adjusted)}
-		}
-	}
-	return []string{"", ""}
 }
 
 // newStudyTable returns the means of each iteration, and when half of the states had been visited.
