@@ -2,6 +2,7 @@ package external
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -128,28 +129,54 @@ type servedRequest struct {
 // Serve answers requests until the client closes its side or ctx is cancelled. A request that makes no
 // sense is answered with an error.
 func (s *Served) Serve(ctx context.Context, requests io.Reader, answers io.Writer) error {
-	lines := bufio.NewScanner(requests)
-	lines.Buffer(nil, lineBytes)
+	lines, failed := make(chan []byte), make(chan error, 1)
+	go readLines(ctx, requests, lines, failed)
 	out := json.NewEncoder(answers)
-	for lines.Scan() {
-		if err := ctx.Err(); err != nil {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-failed:
 			return err
-		}
-		var r servedRequest
-		err := json.Unmarshal(lines.Bytes(), &r)
-		answer := map[string]any{}
-		if err == nil {
-			answer, err = s.answer(ctx, r)
-		}
-		if err != nil {
-			answer = map[string]any{"error": err.Error()}
-		}
-		answer["id"] = r.ID
-		if err := out.Encode(answer); err != nil {
-			return fmt.Errorf("answer request %d: %w", r.ID, err)
+		case line := <-lines:
+			if err := out.Encode(s.answerLine(ctx, line)); err != nil {
+				return fmt.Errorf("answer a request: %w", err)
+			}
 		}
 	}
-	return lines.Err()
+}
+
+// readLines sends the lines of a client, and at their end nil or an error.
+func readLines(ctx context.Context, requests io.Reader, lines chan<- []byte, failed chan<- error) {
+	scanner := bufio.NewScanner(requests)
+	scanner.Buffer(nil, lineBytes)
+	for scanner.Scan() {
+		select {
+		case lines <- bytes.Clone(scanner.Bytes()):
+		case <-ctx.Done():
+			return
+		}
+	}
+	err := scanner.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("a request of more than %d MiB: %w", lineBytes>>20, schema.ErrMalformed)
+	}
+	failed <- err
+}
+
+// answerLine returns the answer to a line.
+func (s *Served) answerLine(ctx context.Context, line []byte) map[string]any {
+	var r servedRequest
+	err := json.Unmarshal(line, &r)
+	answer := map[string]any{}
+	if err == nil {
+		answer, err = s.answer(ctx, r)
+	}
+	if err != nil {
+		answer = map[string]any{"error": err.Error()}
+	}
+	answer["id"] = r.ID
+	return answer
 }
 
 // answer returns the members of the answer to a request, apart from its number.
@@ -209,8 +236,12 @@ func (s *Served) begin(seed *uint64) {
 	if seed != nil {
 		from = *seed
 	}
-	s.running, _ = pod.NewRunningEnv(s.env, from, 0, s.env.Start()).(pod.RestorableEnv)
-	s.next = nil
+	s.running, s.next = s.newRunning(from), nil
+}
+
+func (s *Served) newRunning(seed uint64) pod.RestorableEnv {
+	running, _ := pod.NewRunningEnv(s.env, seed, 0, s.env.Start()).(pod.RestorableEnv)
+	return running
 }
 
 func (s *Served) step(ctx context.Context, action int) (map[string]any, error) {
@@ -253,7 +284,10 @@ func (s *Served) restore(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	s.begin(nil)
-	s.next = saved.Next
-	return s.running.Restore(ctx, saved.Running)
+	running := s.newRunning(0)
+	if err := running.Restore(ctx, saved.Running); err != nil {
+		return err
+	}
+	s.running, s.next = running, saved.Next
+	return nil
 }

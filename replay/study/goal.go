@@ -2,8 +2,8 @@ package study
 
 import "github.com/podtrack/podtrack/replay/stats"
 
-// A Goal says how far the candidate came: at least twice the first reference's distance wherever distance
-// decides, and more states than the second one wherever coverage does.
+// A Goal says how far the candidate came: at least twice the first reference's mean distance wherever distance
+// decides, and more states than the second one, beyond chance, wherever coverage does and the model is known.
 type Goal struct {
 	Candidate string        `json:"candidate"`
 	Settings  []GoalSetting `json:"settings"`
@@ -41,9 +41,11 @@ func (s Study) judge(r *Result) *Goal {
 			in.Ratio = v.Ratio
 			in.Reached = v.Ratio != nil && v.Ratio.Value >= wanted
 		} else {
-			against := v.Against[1]
-			in.Gain = against.Difference
-			in.Reached = against.Verdict() == More
+			for _, a := range v.Against {
+				if a.Reference == s.Reference[1] {
+					in.Gain, in.Reached = a.Difference, a.Verdict() == More
+				}
+			}
 		}
 		g.Settings = append(g.Settings, in)
 		g.Reached = g.Reached && in.Reached

@@ -90,7 +90,8 @@ func (c callCount) describe(setting, variant, sigma string, iterations int) Lost
 	return l
 }
 
-// countCalls counts the calls of the options of a spec's run that a later iteration can make.
+// countCalls counts the calls of the options that each iteration of a spec's run but the last made,
+// without those kept from earlier ones.
 func (s Study) countCalls(tx *tracker.Tx, spec schema.Spec, ranges []sigmaRange, counts []callCount) error {
 	run, err := findRun(tx, spec)
 	if err != nil {
@@ -122,11 +123,13 @@ func (s Study) countCalls(tx *tracker.Tx, spec schema.Spec, ranges []sigmaRange,
 		if err != nil {
 			return err
 		}
+		counted := map[[2]int]bool{} // by range and direction
 		for _, o := range options {
 			call := countFrom(simulated, o, visited, visits.First[:next])
 			for i, r := range ranges {
 				if o.Purpose.Sigma > r.low && o.Purpose.Sigma <= r.high {
-					counts[i].add(call, o.Purpose.Sign)
+					counts[i].add(call, !counted[[2]int{i, o.Purpose.J}])
+					counted[[2]int{i, o.Purpose.J}] = true
 				}
 			}
 		}
@@ -134,8 +137,9 @@ func (s Study) countCalls(tx *tracker.Tx, spec schema.Spec, ranges []sigmaRange,
 	return nil
 }
 
-func (c *callCount) add(call callCount, sign int) {
-	if sign > 0 {
+// add adds the calls of an option, which may be the first one of its direction.
+func (c *callCount) add(call callCount, first bool) {
+	if first {
 		c.directions++
 	}
 	c.calls, c.steps, c.beyond = c.calls+call.calls, c.steps+call.steps, c.beyond+call.beyond

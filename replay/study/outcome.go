@@ -23,7 +23,8 @@ type outcome struct {
 	distances []float64 // by iteration
 	states    []float64 // states visited in each iteration
 	covered   []float64 // and up to its end
-	half      *int64    // steps until half of the states had been visited; nil if they were not, or are not known
+	half      *int64    // steps until half of the states had been visited; nil if they were not
+	knowsHalf bool      // the number of states is known
 }
 
 // get returns the outcome of a name.
@@ -70,6 +71,7 @@ func readOutcome(tx *tracker.Tx, spec schema.Spec, iterations int) (o outcome, e
 		mean := sum / float64(iterations-1)
 		o.distance = &mean
 	}
+	o.knowsHalf = visits.States != nil
 	if h := visits.StepsToHalf; h != nil && *h <= visits.Iterations[iterations-1].Steps {
 		o.half = h
 	}

@@ -69,6 +69,11 @@ func TestPublishedFollows(t *testing.T) {
 	if diff := cmp.Diff(want, r); diff != "" {
 		t.Errorf("(-published +again):\n%s", diff)
 	}
+	for _, l := range r.Lost {
+		if l.Variant == "covering eigenoptions" && l.Directions != 1 { // one option an iteration, of either sign
+			t.Errorf("%s: %v directions of %s", l.Setting, l.Directions, l.Variant)
+		}
+	}
 	if !slices.ContainsFunc(r.Lost, func(l Lost) bool { return l.Sigma == "σ = 0" }) {
 		t.Error("nothing is said of where options of σ = 0 lead")
 	}

@@ -42,7 +42,7 @@ type VariantResult struct {
 	Distances  []float64       `json:"distance_by_iteration"` // means; empty where there is no distance
 	States     []float64       `json:"states_by_iteration"`
 	Coverage   []float64       `json:"covered_by_iteration"`
-	Half       int             `json:"reached_half"` // runs that visited half of the states
+	Half       *int            `json:"reached_half"` // runs that visited half of the states; nil if not known
 	HalfMedian *float64        `json:"median_steps_to_half"`
 	Against    []Against       `json:"against"`
 }
@@ -146,7 +146,10 @@ func summarise(name, decides string, outcomes []outcome) VariantResult {
 	v.Distances = meanByIteration(outcomes, func(o outcome) []float64 { return o.distances })
 	v.States = meanByIteration(outcomes, func(o outcome) []float64 { return o.states })
 	v.Coverage = meanByIteration(outcomes, func(o outcome) []float64 { return o.covered })
-	v.Half = len(halves)
+	if outcomes[0].knowsHalf {
+		n := len(halves)
+		v.Half = &n
+	}
 	if 2*len(halves) > len(outcomes) { // else the median is beyond the last step
 		for len(halves) < len(outcomes) {
 			halves = append(halves, slices.Max(halves)) // not before any of the others
@@ -182,7 +185,7 @@ func (r *SettingResult) compare(references []string) {
 			if j == 0 {
 				v.Ratio = stats.Ratio(pairs, stats.Level)
 			}
-			if name != v.Name {
+			if !slices.Contains(references[j:], v.Name) { // two references are compared once
 				v.Against = append(v.Against, Against{Reference: name, Effect: stats.ComparePairs(pairs, stats.Level)})
 			}
 		}

@@ -78,8 +78,9 @@ func Parse(text string) (Study, error) {
 }
 
 func (s Study) check() error {
-	if s.Seeds < 1 || s.Iterations < 2 || len(s.Settings) == 0 || len(s.Variants) == 0 || len(s.Reference) == 0 {
-		return fmt.Errorf("it needs seeds, two iterations, settings, variants and a reference")
+	if s.Seeds < 1 || s.Iterations < 2 || len(s.Settings) == 0 || len(s.Variants) == 0 || len(s.Reference) != 2 ||
+		slices.Contains(s.Reference, s.Candidate) {
+		return fmt.Errorf("it needs seeds, two iterations, settings, variants, two references and another candidate")
 	}
 	for _, name := range append(slices.Clone(s.Reference), s.Candidate, s.Everything) {
 		if _, known := s.variant(name); !known {

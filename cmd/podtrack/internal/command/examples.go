@@ -13,7 +13,7 @@ var examples = map[string]string{
 	"reproduce figure1":     "podtrack reproduce figure1 -o figure1.svg",
 	"ls":                    "podtrack ls bits=7 --sort -seed",
 	"status":                "podtrack status bits=7",
-	"reproduce exploration": "podtrack reproduce exploration --setting ring --runs 3",
+	"reproduce exploration": "podtrack reproduce exploration --published",
 	"show":                  "podtrack show ring0",
 	"options":               "podtrack options ring0 --iteration 1",
 	"why":                   "podtrack why ring0:1/1+",

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -72,6 +73,10 @@ func reproduceExploration(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if needed := []schema.Kind{schema.KindTransitions, schema.KindOption}; keep != nil && !containsAll(keep.Kinds, needed) {
+		return schema.Hint(fmt.Errorf("--keep without transitions and options"),
+			"the study is measured from them: --keep transitions,options keeps them of all seeds")
+	}
 	for _, setting := range settings {
 		jobs, err := s.Jobs(setting, seeds)
 		if err != nil {
@@ -129,4 +134,14 @@ func newServedLauncher(setting study.Setting) (replay.EnvLauncher, error) {
 	}
 	words := append([]string{program}, setting.Command()...)
 	return external.NewProgram(external.Command{Words: words, Timeout: external.DefaultTimeout}), nil
+}
+
+// containsAll reports whether kinds has all of those.
+func containsAll(kinds, all []schema.Kind) bool {
+	for _, k := range all {
+		if !slices.Contains(kinds, k) {
+			return false
+		}
+	}
+	return true
 }

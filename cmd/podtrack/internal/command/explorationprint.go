@@ -68,9 +68,7 @@ func outcomeText(v study.VariantResult, references int) string {
 	for _, a := range v.Against {
 		signs += map[study.Verdict]string{study.More: "+", study.Less: "−", study.Same: "·"}[a.Verdict()]
 	}
-	if len(v.Against) < references {
-		signs = strings.Repeat(" ", references)
-	}
+	signs = strings.Repeat(" ", references-len(v.Against)) + signs // of the references the later ones are left
 	if v.Mean == nil {
 		return table.None
 	}
@@ -93,8 +91,12 @@ func outcomeLegend(r *study.Result) string {
 		what = fmt.Sprintf("%s: mean farthest distance in iterations 1 to %d. Elsewhere: states visited in all iterations",
 			strings.Join(distances, "; "), r.Iterations-1)
 	}
+	if r.Seeds == 1 {
+		return fmt.Sprintf("%s. One seed: nothing is compared.", what)
+	}
 	return fmt.Sprintf("%s. Means over %d seeds from %d on, %d iterations. The signs: more (+) or less (−) than %s, or "+
-		"no difference beyond chance (·), by seed (%s), corrected for %d comparisons by Holm's method at %.0f %%.",
+		"no difference beyond chance (·), by seed (%s; the two with each other once), corrected for %d comparisons "+
+		"by Holm's method at %.0f %%.",
 		what, r.Seeds, r.FirstSeed, r.Iterations, strings.Join(r.Reference, ", and than "),
 		stats.PairedT, r.Comparisons, 100*stats.Significance)
 }
@@ -128,7 +130,8 @@ func goalLines(r *study.Result) (lines []string) {
 	if !r.Goal.Reached {
 		reached = "was not reached"
 	}
-	lines = append(lines, fmt.Sprintf("The goal, at least twice the distance of %s and more states than %s, %s by %s:",
+	lines = append(lines, fmt.Sprintf("The goal, at least twice the mean distance of %s, and more states than %s "+
+		"wherever the model is known, %s by %s:",
 		r.Reference[0], r.Reference[1], reached, r.Goal.Candidate))
 	for _, s := range r.Goal.Settings {
 		if s.Outcome == study.Distance {
@@ -159,15 +162,20 @@ func newExplorationTable(r *study.Result) *table.Table {
 	g := table.New(table.Left("setting"), table.Left("outcome"), table.Left("variant"), table.Right("n"),
 		table.Right("mean"), table.Right("interval_low"), table.Right("interval_high"), table.Right("ratio"),
 		table.Right("ratio_low"), table.Right("ratio_high"), table.Right("covered"), table.Right("reached_half"),
-		table.Right("median_steps_to_half"), table.Left("reference"), table.Right("difference"), table.Right("p_holm"))
+		table.Right("median_steps_to_half"), table.Left("reference"), table.Right("difference"),
+		table.Right("difference_low"), table.Right("difference_high"), table.Right("p_holm"))
 	for _, s := range r.Settings {
 		for _, v := range s.Variants {
 			cells := []string{s.Name, s.Outcome, v.Name, strconv.Itoa(len(v.Values))}
 			cells = append(cells, exactEstimate(v.Mean)...)
 			cells = append(cells, exactEstimate(v.Ratio)...)
-			cells = append(cells, exactEstimate(v.Covered)[0], strconv.Itoa(v.Half), report.FormatExact(v.HalfMedian))
+			cells = append(cells, exactEstimate(v.Covered)[0], halfText(v.Half, ""), report.FormatExact(v.HalfMedian))
+			if len(v.Against) == 0 {
+				g.Add(append(cells, "", "", "", "", "")...)
+			}
 			for _, a := range v.Against {
-				g.Add(append(slices.Clone(cells), a.Reference, exactEstimate(a.Difference)[0], report.FormatExact(a.Adjusted))...)
+				row := append(slices.Clone(cells), a.Reference)
+				g.Add(append(append(row, exactEstimate(a.Difference)...), report.FormatExact(a.Adjusted))...)
 			}
 		}
 	}
@@ -194,7 +202,7 @@ func newStudyTable(r *study.Result) *table.Table {
 			g.Add(append(iterationCells(s.Name, v.Name, "distance", v.Distances, r.Iterations), "", "")...)
 			g.Add(append(iterationCells(s.Name, v.Name, "states", v.States, r.Iterations), "", "")...)
 			g.Add(append(iterationCells(s.Name, v.Name, "covered", v.Coverage, r.Iterations),
-				fmt.Sprintf("%d of %d", v.Half, r.Seeds), table.Number(v.HalfMedian, 1))...)
+				halfText(v.Half, fmt.Sprintf(" of %d", r.Seeds)), table.Number(v.HalfMedian, 1))...)
 		}
 	}
 	return g
@@ -210,4 +218,12 @@ func iterationCells(setting, variant, measure string, means []float64, iteration
 		cells = append(cells, table.Number(&means[k], 1))
 	}
 	return cells
+}
+
+// halfText returns how many runs visited half of the states, with a text behind it.
+func halfText(half *int, behind string) string {
+	if half == nil {
+		return table.None
+	}
+	return strconv.Itoa(*half) + behind
 }

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 //	spoil FILE BUCKET N changes the last byte of the N-th row of a bucket of the
 //	                    store in FILE, counted from 0
 //
-// and the condition program:NAME, for a program of the machine.
+// and the conditions program:NAME, for a program of the machine, and long, for tests at full length.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:       "testdata/scripts",
@@ -52,6 +52,9 @@ func TestScripts(t *testing.T) {
 // scriptCondition reports whether a program is here. It fails the script where one
 // is lacking that must be.
 func scriptCondition(condition string) (bool, error) {
+	if condition == "long" {
+		return testenv.Long(), nil
+	}
 	name, ok := strings.CutPrefix(condition, "program:")
 	if !ok {
 		return false, fmt.Errorf("unknown condition %q", condition)

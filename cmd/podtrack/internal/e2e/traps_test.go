@@ -168,7 +168,7 @@ var trapCalls = []string{
 	"plot measures @2 -o w.svg", "du", "du outside",
 	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "evaluate outside --task all",
 	"plot", "env", "env check ring", "env serve ring",
-	"reproduce table1 --runs 1 --store r.db", "reproduce exploration --runs 1 --setting taxi --store r.db",
+	"reproduce table1 --runs 1 --store r.db", "reproduce exploration --published",
 	"reproduce figure1 --store r.db -o f.svg", "version", "help",
 	"completion bash",
 	"sweep hostile.toml", "sweep hostile.toml --dry-run", "sweep hostile.toml --status", "sweep hostile.toml --slurm",
