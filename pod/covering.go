@@ -31,10 +31,8 @@ func (c *covering) discover(f schema.Factors) {
 
 func (c *covering) dataset(states int) (Dataset, error) {
 	component := c.largestComponent()
-	inside := make([]bool, len(c.touched.states))
 	most := int64(0)
 	for _, place := range component {
-		inside[place] = true
 		most = max(most, c.degree(place))
 	}
 	scale, rest := float64(2*most+1), float64(2*most+1)/float64(len(component))

@@ -173,27 +173,44 @@ func (c *directionSelector) newImage() func([]float64) []float64 {
 	return NewDataSimilarity(data.Dims, data).Image
 }
 
-// newVisitedImage returns the function for purposes over visited states. Its coordinates are the
-// states that any of the purposes is not 0 in, or D has a column of.
-func (c *directionSelector) newVisitedImage() func([]float64) []float64 {
-	at := make([]int, c.f.Features())
-	for _, s := range c.f.Columns {
+// numberPurposeStates returns a number from 0 on for each state that one of the purposes is not 0 in, or D
+// has a column of, −1 for others, and how many there are.
+func numberPurposeStates(env Env, options []*schema.Option, f schema.Factors) (at []int, n int) {
+	at = make([]int, max(f.Features(), env.States()))
+	for _, s := range f.Columns {
 		at[s] = 1
 	}
-	for _, o := range c.options.Options {
+	for _, o := range options {
 		for s, x := range o.Purpose.Vector {
 			if x != 0 {
 				at[s] = 1
 			}
 		}
 	}
-	dims := 0
 	for s, has := range at {
 		if at[s] = -1; has == 1 {
-			at[s] = dims
-			dims++
+			at[s] = n
+			n++
 		}
 	}
+	return at, n
+}
+
+// EstimateSelectionMemory estimates the memory that [SelectDirections] takes, in bytes, where a rule
+// compares purposes over visited states: a matrix over those of all options.
+func EstimateSelectionMemory(env Env, spec schema.Spec, options []*schema.Option, f schema.Factors) int64 {
+	rule, err := spec.Select.ParseRule()
+	if err != nil || spec.StateSet != schema.VisitedStates || !rule.By.ComparesOptions() {
+		return 0
+	}
+	_, n := numberPurposeStates(env, options, f)
+	return 2 * 8 * int64(n) * int64(n)
+}
+
+// newVisitedImage returns the function for purposes over visited states. Its coordinates are the
+// states that any of the purposes is not 0 in, or D has a column of.
+func (c *directionSelector) newVisitedImage() func([]float64) []float64 {
+	at, dims := numberPurposeStates(c.env, c.options.Options, c.f)
 	similarity := NewStateSimilarity(dims, func(add func(from, to int, n int64)) {
 		if e, ok := As[SimulatedEnv](c.env); ok {
 			VisitModelEdges(e, func(s, next int) { add(at[s], at[next], 1) })

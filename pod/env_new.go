@@ -104,6 +104,12 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: method %s in environment %q", ErrModel, spec.Method, spec.Env.Name)
 	}
+	if n := env.States(); n > schema.MaxRecordFeatures {
+		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method,
+			spec.Env.Name, n),
+			"a purpose has a number for each state, of at most %d: use a smaller environment, or method %s",
+			schema.MaxRecordFeatures, schema.POD)
+	}
 	return newTabular(simulated), nil
 }
 

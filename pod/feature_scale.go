@@ -48,7 +48,7 @@ func (d Dataset) Scaled() Dataset {
 	for i, row := range d.Rows {
 		scaled.Rows[i] = make(schema.SparseRow, 0, len(row))
 		for _, e := range row {
-			if e.Value != 0 {
+			if e.Value != 0 && rms[e.Feature] > 0 { // 0 of changes too small for a root mean square
 				e.Value /= rms[e.Feature]
 				scaled.Rows[i] = append(scaled.Rows[i], e)
 			}

@@ -48,6 +48,8 @@ func (g *adjacency) degree(place int32) int64 { return int64(len(g.near[place]))
 
 func (g *adjacency) clone() StateMatrix { return g.copy() }
 
+func (g *adjacency) checkFull() error { return g.touched.checkFull() }
+
 func (g *adjacency) copy() *adjacency {
 	c := &adjacency{
 		touched: g.touched.clone(), visited: g.visited, edges: maps.Clone(g.edges),

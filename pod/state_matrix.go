@@ -9,6 +9,8 @@ type StateMatrix interface {
 	begin()
 	// observe learns from the next transition; resets is true if an episode ended with it.
 	observe(m Transition, resets bool)
+	// checkFull returns an error if it cannot be factored any more, whatever comes.
+	checkFull() error
 	// dataset returns the matrix to be factored, whose purposes have that many entries.
 	dataset(features int) (Dataset, error)
 	clone() StateMatrix

@@ -69,6 +69,8 @@ func (r *successor) observe(m Transition, _ bool) {
 	}
 }
 
+func (r *successor) checkFull() error { return r.touched.checkFull() }
+
 func (r *successor) clone() StateMatrix {
 	c := &successor{touched: r.touched.clone(), visited: r.visited, gamma: r.gamma, departed: slices.Clone(r.departed)}
 	for _, row := range r.psi {

@@ -99,6 +99,9 @@ func StepSizeFor(phi []float64) float64 {
 	return StepSize / max(1, square)
 }
 
+// checkFull returns nil: the matrix has the environment's features.
+func (r *successorFeatures) checkFull() error { return nil }
+
 func (r *successorFeatures) clone() StateMatrix {
 	c := &successorFeatures{
 		env: r.env, gamma: r.gamma, dims: r.dims, w: slices.Clone(r.w), departed: maps.Clone(r.departed),

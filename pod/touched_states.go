@@ -47,11 +47,24 @@ var ErrTooManyStates = fmt.Errorf("more than %d states were visited", MaxMethodS
 // A stateRow is a row of a matrix over states: what is not 0, by the place of a state.
 type stateRow func(visit func(place int, x float64))
 
+// checkFull returns an error if there are more states than a matrix may have.
+func (t *touchedStates) checkFull() error {
+	if t.isFull() {
+		return schema.Advise(ErrTooManyStates, AdviceFewerVisits, MaxMethodStates)
+	}
+	return nil
+}
+
 // dataset returns the matrix of the given rows, each with count 1. With onlyTouched its columns are
 // the touched states, in ascending order, of the given number of states; otherwise all states.
 func (t *touchedStates) dataset(states int, onlyTouched bool, rows []stateRow) (Dataset, error) {
-	if t.isFull() {
-		return Dataset{}, schema.Advise(ErrTooManyStates, AdviceFewerVisits, MaxMethodStates)
+	if err := t.checkFull(); err != nil {
+		return Dataset{}, err
+	}
+	if states > schema.MaxRecordFeatures {
+		return Dataset{}, schema.Hint(fmt.Errorf("purposes over %d observed states", states),
+			"a purpose has a number for each state, of at most %d: observe less, or use method %s",
+			schema.MaxRecordFeatures, schema.POD)
 	}
 	d, columns := Dataset{Dims: states}, t.states
 	if onlyTouched {

@@ -167,6 +167,9 @@ func (t *TransitionStats) Add(c *schema.Transitions) error {
 		at = end
 	}
 	t.keepForLearners(c)
+	if t.matrix != nil {
+		return t.matrix.checkFull()
+	}
 	return nil
 }
 

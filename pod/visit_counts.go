@@ -42,6 +42,8 @@ func (v *visitCounts) observe(m Transition, resets bool) {
 	v.begins = resets
 }
 
+func (v *visitCounts) checkFull() error { return v.touched.checkFull() }
+
 func (v *visitCounts) clone() StateMatrix {
 	return &visitCounts{
 		touched: v.touched.clone(), visited: v.visited, counts: maps.Clone(v.counts), begins: v.begins,

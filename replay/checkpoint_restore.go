@@ -113,7 +113,7 @@ func (it *iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e sc
 		it.chunks++
 		return it.stats.Add(&t)
 	case schema.KindFactors:
-		f, err := loadFactors(tx, it.runState.env, e.Name)
+		f, err := loadFactors(tx, it.runState.env, it.runState.spec(), e.Name)
 		it.factors, it.factored = f, true
 		return err
 	case schema.KindSelection:

@@ -307,7 +307,7 @@ func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *iteration) (er
 	case StageFactor:
 		name, err := c.recorded.OnlyRecord(schema.KindFactors)
 		if err == nil {
-			it.factors, err = loadFactors(tx, it.runState.env, name)
+			it.factors, err = loadFactors(tx, it.runState.env, it.runState.spec(), name)
 		}
 		return err
 	case StageSelect:

@@ -79,13 +79,13 @@ func (p *runState) loadState(tx *tracker.Tx, it schema.Iteration, last bool) err
 		if !last || p.run.Spec.Dataset != schema.Cumulative {
 			return nil
 		}
-		f, err := loadOnlyFactors(tx, p.env, it)
+		f, err := loadOnlyFactors(tx, p.env, p.spec(), it)
 		p.data = pod.DatasetFromFactors(f)
 		return err
 	}
 	var f *schema.Factors
 	if learnsFromFactors(p.spec()) {
-		own, err := loadOnlyFactors(tx, p.env, it)
+		own, err := loadOnlyFactors(tx, p.env, p.spec(), it)
 		if err != nil {
 			return err
 		}
@@ -96,10 +96,12 @@ func (p *runState) loadState(tx *tracker.Tx, it schema.Iteration, last bool) err
 }
 
 // loadOnlyFactors reads an iteration's factors like loadFactors.
-func loadOnlyFactors(tx *tracker.Tx, env pod.Env, it schema.Iteration) (schema.Factors, error) {
+func loadOnlyFactors(
+	tx *tracker.Tx, env pod.Env, spec schema.Spec, it schema.Iteration,
+) (schema.Factors, error) {
 	name, err := it.OnlyRecord(schema.KindFactors)
 	if err != nil {
 		return schema.Factors{}, err
 	}
-	return loadFactors(tx, env, name)
+	return loadFactors(tx, env, spec, name)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // LoadPurposes returns the purposes that iteration k with that spec selected from its factors.
@@ -67,6 +68,10 @@ func (it *iteration) selectPurposes(context.Context) (err error) {
 	}
 	if it.chosen || !it.sink.needsPart(StageSelect) {
 		return nil
+	}
+	needed := pod.EstimateSelectionMemory(it.runState.env, spec, it.runState.available().Options, it.factors)
+	if err := memory.Check(needed); err != nil {
+		return fmt.Errorf("compare purposes over visited states: %w", err)
 	}
 	s, err := pod.SelectDirections(it.runState.env, spec, it.runState.k, it.runState.available(), it.factors,
 		it.stats)

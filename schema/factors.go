@@ -165,6 +165,9 @@ func (f Factors) checkLengths() error {
 	if len(f.Rows) != u || len(f.Sigma) != d || len(f.V) != d*d || f.U != nil && len(f.U) != u*d {
 		return fmt.Errorf("%w: %d rows of %d features do not fit their factors", ErrMalformed, u, d)
 	}
+	if max(d, f.AllFeatures) > maxDims {
+		return fmt.Errorf("%w: factors of %d features, more than %d", ErrMalformed, max(d, f.AllFeatures), maxDims)
+	}
 	return cmp.Or(f.checkColumns(), checkFeatures(d, f.Rows))
 }
 

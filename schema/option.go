@@ -37,6 +37,9 @@ func (o *Option) CanStart(s int) bool { return s < len(o.Policy) && o.Policy[s] 
 // Encode returns the record's bytes. Shape: [dims, states, arity]. Payload: CBOR {j, sign,
 // sigma, certificate} ‖ vector f64 ‖ policy packed (0 is ⊥, a+1 is action a) ‖ I as bits.
 func (o Option) Encode() ([]byte, error) {
+	if n := len(o.Purpose.Vector); n > maxDims {
+		return nil, fmt.Errorf("%w: an option of %d features, more than %d", ErrMalformed, n, maxDims)
+	}
 	p := newRecordWriter(KindOption, 256+8*len(o.Purpose.Vector)+len(o.Policy)*(packedWidth(uint64(o.Arity)+1)+1)/8,
 		uint64(len(o.Purpose.Vector)), uint64(len(o.Policy)), uint64(o.Arity))
 	p.writeCBOR(optionMeta{J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Certificate: o.Certificate})

@@ -20,6 +20,9 @@ const (
 // them overflows.
 const maxDims = 1 << 20
 
+// MaxRecordFeatures is the largest number of features that a record may have.
+const MaxRecordFeatures = maxDims
+
 // A Header precedes a record's payload. Shape determines the payload's length.
 type Header struct {
 	Kind    Kind     `cbor:"kind"`

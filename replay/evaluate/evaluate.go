@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -42,9 +43,12 @@ func (s *Subject) evaluateRest(
 			show(all, len(j.tasks)*each)
 		}
 	}
-	g, ctx := errgroup.WithContext(ctx)
+	g, working := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, t := range j.tasks {
+		if working.Err() != nil {
+			break
+		}
 		steps := e.Steps[i*each*spec.Episodes : (i+1)*each*spec.Episodes]
 		if before, ok := known[i]; ok {
 			copy(steps, before)
@@ -61,7 +65,7 @@ func (s *Subject) evaluateRest(
 		for part := range each {
 			g.Go(func() error {
 				arm, seed := j.arms[part/len(spec.Seeds)], spec.Seeds[part%len(spec.Seeds)]
-				curve, err := j.train(ctx, task, arm, seed)
+				curve, err := j.train(working, task, arm, seed)
 				if err != nil {
 					return fmt.Errorf("%s, seed %d: %w", arm.Name, seed, err)
 				}
@@ -74,7 +78,7 @@ func (s *Subject) evaluateRest(
 			})
 		}
 	}
-	return e, g.Wait()
+	return e, cmp.Or(g.Wait(), ctx.Err())
 }
 
 // evaluation is an evaluation in progress.
