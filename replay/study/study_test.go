@@ -108,12 +108,19 @@ func TestSummarise(t *testing.T) {
 	steps := func(n int64) *int64 { return &n }
 	number := func(x float64) *float64 { return &x }
 	outcomes := []outcome{
-		{knowsHalf: true, distance: number(4), distances: []float64{1, 4}, states: []float64{2, 4}, covered: []float64{2, 6}, half: steps(10)},
-		{distance: number(8), distances: []float64{3, 8}, states: []float64{4, 5}, covered: []float64{4, 8}, half: steps(30)},
+		{
+			distance: number(4), distances: []float64{1, 4}, states: []float64{2, 4}, covered: []float64{2, 6},
+			half: steps(10), knowsHalf: true,
+		},
+		{
+			distance: number(8), distances: []float64{3, 8}, states: []float64{4, 5}, covered: []float64{4, 8},
+			half: steps(30),
+		},
 		{distance: number(6), distances: []float64{2, 6}, states: []float64{6, 6}, covered: []float64{6, 10}},
 	}
 	v := summarise("x", Distance, outcomes)
-	if v.Mean.Value != 6 || v.Covered.Value != 8 || v.Half == nil || *v.Half != 2 || v.HalfMedian == nil || *v.HalfMedian != 30 {
+	if v.Mean.Value != 6 || v.Covered.Value != 8 || v.Half == nil || *v.Half != 2 || v.HalfMedian == nil ||
+		*v.HalfMedian != 30 {
 		t.Errorf("%+v", v)
 	}
 	if v.Distances[1] != 6 || v.Coverage[0] != 4 || v.States[1] != 5 {

@@ -73,7 +73,8 @@ func reproduceExploration(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if needed := []schema.Kind{schema.KindTransitions, schema.KindOption}; keep != nil && !containsAll(keep.Kinds, needed) {
+	needed := []schema.Kind{schema.KindTransitions, schema.KindOption}
+	if keep != nil && !containsAll(keep.Kinds, needed) {
 		return schema.Hint(fmt.Errorf("--keep without transitions and options"),
 			"the study is measured from them: --keep transitions,options keeps them of all seeds")
 	}
