@@ -40,6 +40,16 @@ func Size[T any](short, long T) T {
 	return short
 }
 
+// Sample returns all cases at full length, and otherwise every third.
+func Sample[T any](all []T) (some []T) {
+	for i, x := range all {
+		if Long() || i%3 == 0 {
+			some = append(some, x)
+		}
+	}
+	return some
+}
+
 // Main runs the tests of a package, and has rapid draw fewer cases unless long
 // tests are wanted. It is the whole of a TestMain.
 func Main(m *testing.M) {
