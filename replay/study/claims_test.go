@@ -24,7 +24,7 @@ func TestClaims(t *testing.T) {
 	})
 	names := []string{"ring", "open field"}
 	if testenv.Long() {
-		s.Seeds, names = 20, append(names, "four rooms")
+		s.Seeds, names = 10, append(names, "nine rooms")
 	}
 	settings, err := s.Choose(names)
 	if err != nil {
