@@ -16,7 +16,7 @@ var seenBeyond = []struct {
 	says    []string
 }{
 	{"/?columns=all", []string{"corridor", "four-rooms"}},
-	{"/run/rooms", []string{"map=four-rooms", "distance from the start", "an arrow the action", "1 task", "smdp"}},
+	{"/run/rooms", []string{"map=four-rooms", "distance from the start", "an arrow the action", "2 evaluations", "smdp"}},
 	{"/run/rooms?maps=w#options", []string{"What each purpose is worth where"}},
 	{"/run/rooms/option/0/1%2B?state=40", []string{"r4c11", "weights of the features", "In state 40 (r4c11)",
 		"every record on the way"}},
