@@ -18,7 +18,7 @@ func NewMatrixBuilder(env Env, spec schema.Spec) *MatrixBuilder {
 	return &MatrixBuilder{env: env, matrix: m}
 }
 
-// Begin is called when an iteration begins.
+// Begin begins an iteration: its first transition does not follow the last one.
 func (b *MatrixBuilder) Begin() { b.matrix.begin() }
 
 // Observe learns from the next transition; resets is true if an episode ended with it.

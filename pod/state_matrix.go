@@ -5,7 +5,7 @@ import "github.com/podtrack/podtrack/schema"
 // A StateMatrix is the matrix that a method learns from transitions, in their order, in place of a D
 // of their rows. With a cumulative D the next iteration continues with it.
 type StateMatrix interface {
-	// begin is called when an iteration begins.
+	// begin begins an iteration.
 	begin()
 	// observe learns from the next transition; resets is true if an episode ended with it.
 	observe(m Transition, resets bool)

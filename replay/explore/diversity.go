@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Diversity tells how different the options are that an iteration made. States are those that the
+// Diversity holds how different the options are that an iteration made. States are those that the
 // environment had when they were made.
 type Diversity struct {
 	// EndSets is the number of distinct termination sets T. T is the complement of I, so this is

@@ -103,7 +103,7 @@ func toFloat(n int64) *float64 {
 	return &x
 }
 
-// note says how many states that are.
+// note returns a sentence with the number of states that were visited.
 func (f FirstVisits) note() string {
 	if f.States == nil {
 		return fmt.Sprintf("%d states.", len(f.First))

@@ -121,7 +121,7 @@ func percentText(share *float64) string {
 	return strconv.FormatFloat(100**share, 'f', 1, 64) + " %"
 }
 
-// goalLines says how far the candidate of the study came.
+// goalLines returns lines on how far the candidate of the study came, none if that was not asked.
 func goalLines(r *study.Result) (lines []string) {
 	if r.Goal == nil {
 		return nil

@@ -68,7 +68,7 @@ func iterationsText(i [2]int) string {
 	return fmt.Sprintf("iterations %d to %d", i[0], i[1])
 }
 
-// shareTexts says what shares are parts of, for methods with a matrix.
+// shareTexts are the texts on what shares are parts of, for methods with a matrix.
 var shareTexts = map[schema.Method]string{
 	schema.Laplacian: "share: part of Σ(e(s)/√d(s) + e(s')/√d(s'))² over the observed pairs of states, which is σ;\n" +
 		"d(s) is how many neighbours s has; support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",
