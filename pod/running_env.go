@@ -22,6 +22,8 @@ type StepResult struct {
 	State     int // after the action
 	End       EpisodeEnd
 	NextStart int // state in which the next episode begins, if this one ended
+
+	Reward float64 // finite, and never −0; 0 if the environment declares no reward
 }
 
 // An EpisodeEnd is whether and how an episode ended.

@@ -103,7 +103,7 @@ func (it *iteration) repeatActions(ctx context.Context, chunks []schema.Transiti
 			if err != nil {
 				return fmt.Errorf("repeating step %d: %w", step, err)
 			}
-			expected := pod.StepResult{State: int(t.Next[i])}
+			expected := pod.StepResult{State: int(t.Next[i]), Reward: o.Reward}
 			if len(episodes) > 0 && episodes[0].Step == uint64(i+1) {
 				expected.NextStart, expected.End = int(episodes[0].State), pod.Truncated
 				if episodes[0].Terminated {

@@ -31,6 +31,9 @@ type External struct {
 	Observes Observation `cbor:"observes" json:"observes"`
 	Features []string    `cbor:"features" json:"features"` // none if observations are discrete
 	Size     int64       `cbor:"size" json:"size"`         // number of features
+
+	// Reward is whether each step has a reward, which is recorded.
+	Reward bool `cbor:"reward,omitempty" json:"reward,omitempty"`
 }
 
 // Observation is the kind of observation that an environment returns after each step.
@@ -42,6 +45,9 @@ const (
 	Binary   Observation = "binary"   // features of 0 or 1
 	Real     Observation = "real"     // finite features
 )
+
+// HasReward reports whether each step of the environment has a reward, which is recorded.
+func (e Env) HasReward() bool { return e.External != nil && e.External.Reward }
 
 // Clone returns a copy of e with its own maps.
 func (e Env) Clone() Env {

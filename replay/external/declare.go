@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/pod"
@@ -38,6 +39,9 @@ func (p *process) hello(ctx context.Context) (env schema.Env, snapshot bool, err
 		return env, false, p.fail(AdviceProtocol, "its answer to hello lacks a name, a version or what it observes")
 	}
 	env = envFromAnswer(a)
+	if env.External.Reward, err = declaresReward(a.Reward); err != nil {
+		return env, false, p.fail(AdviceProtocol, "%w", err)
+	}
 	if err := pod.CheckDeclaration(env); err != nil {
 		return env, false, p.fail("", "%w", err)
 	}
@@ -89,6 +93,7 @@ func envFields(spec, env schema.Env) []envField {
 		{"version", a.Version, b.Version},
 		{"actions", fmt.Sprintf("%q", a.Actions), fmt.Sprintf("%q", b.Actions)},
 		{"observations", fmt.Sprintf("%s of %d", a.Observes, a.Size), fmt.Sprintf("%s of %d", b.Observes, b.Size)},
+		{"reward", strconv.FormatBool(a.Reward), strconv.FormatBool(b.Reward)},
 	}
 	for _, name := range (schema.Env{Params: map[string]int64{}, Text: unionKeys(spec.Text, env.Text)}).Parameters() {
 		parts = append(parts, envField{name, orNone(spec.Text, name), orNone(env.Text, name)})

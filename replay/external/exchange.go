@@ -31,6 +31,8 @@ type answer struct {
 	Terminated  *bool           `json:"terminated"`
 	Truncated   *bool           `json:"truncated"`
 	State       *string         `json:"state"`
+
+	Reward json.RawMessage `json:"reward"` // of hello: whether steps have one; of a step: the number
 }
 
 // observes describes the observations of an environment.
@@ -42,7 +44,7 @@ type observes struct {
 
 const (
 	hintStdout = "a program may write only answers to stdout: print everything else to stderr"
-	hintFinite = "observations are finite numbers, and nothing else can be recorded"
+	hintFinite = "observations and rewards are finite numbers, and nothing else can be recorded"
 )
 
 // request sends a request with the given members after the id, and reads the answer. Once ctx is

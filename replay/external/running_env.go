@@ -42,9 +42,13 @@ func (w *runningEnv) Reset(ctx context.Context) (int, error) {
 // reset begins an episode.
 func (w *runningEnv) reset(ctx context.Context, request string) error {
 	a, err := w.process.request(ctx, request)
-	if err == nil {
-		w.before, err = w.observe(a, w.before)
+	if err != nil {
+		return err
 	}
+	if a.Reward != nil {
+		return w.process.fail(AdviceProtocol, "the reward %s in an answer to a reset", excerpt(a.Reward))
+	}
+	w.before, err = w.observe(a, w.before)
 	return err
 }
 
@@ -80,6 +84,9 @@ func (w *runningEnv) Step(ctx context.Context, action int) (o pod.StepResult, er
 	}
 	if w.after, err = w.observe(a, w.after); err != nil {
 		return o, err
+	}
+	if o.Reward, err = readReward(w.observer.declared.Reward, a.Reward); err != nil {
+		return o, w.process.fail(AdviceProtocol, "%w", err)
 	}
 	switch {
 	case *a.Terminated:

@@ -28,6 +28,7 @@ type Served struct {
 	declared schema.Env // what the spec would say of it
 	observe  func(s int) any
 	observes observes
+	reward   bool // each step has one
 
 	running pod.RestorableEnv
 	next    *int // state in which the next episode begins, if the last one has ended
@@ -64,7 +65,9 @@ func (s *Served) Declaration() (schema.Env, error) {
 	if err := json.Unmarshal(text, &a); err != nil {
 		return schema.Env{}, err
 	}
-	return envFromAnswer(a), nil
+	env := envFromAnswer(a)
+	env.External.Reward = s.reward
+	return env, nil
 }
 
 // chooseObservations chooses the kind of observations: the number of the feature that is 1 where each
@@ -206,11 +209,15 @@ func (s *Served) hello() map[string]any {
 			parameters[name] = fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(parameters[name])))
 		}
 	}
-	return map[string]any{
+	answer := map[string]any{
 		"protocol": protocol, "name": servedPrefix + s.declared.Name,
 		"version": strconv.FormatUint(s.declared.Version, 10), "actions": s.env.Actions(), "observes": s.observes,
 		"parameters": parameters, "snapshot": true,
 	}
+	if s.reward {
+		answer["reward"] = true
+	}
+	return answer
 }
 
 // reset begins an episode, with a seed from the environment's start.
@@ -252,9 +259,13 @@ func (s *Served) step(ctx context.Context, action int) (map[string]any, error) {
 	if o.End != pod.NotEnded {
 		s.next = &o.NextStart
 	}
-	return map[string]any{
+	answer := map[string]any{
 		"observation": s.observe(o.State), "terminated": o.End == pod.Terminated, "truncated": o.End == pod.Truncated,
-	}, nil
+	}
+	if s.reward {
+		answer["reward"] = s.rewardOf(o)
+	}
+	return answer, nil
 }
 
 // A servedState is what save returns, and restore needs.

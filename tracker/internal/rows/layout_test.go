@@ -11,12 +11,12 @@ import (
 // TestFormatIsPinned: a name or number that changes here makes old stores unreadable.
 func TestFormatIsPinned(t *testing.T) {
 	formats := []int{FormatWhole, FormatPruned, FormatDelta, FormatEvaluations, FormatSessions, FormatLeaveOut,
-		FormatNumerics, FormatExploration}
-	if want := []int{1, 2, 3, 4, 5, 6, 7, 8}; !slices.Equal(formats, want) {
+		FormatNumerics, FormatExploration, FormatRewards}
+	if want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9}; !slices.Equal(formats, want) {
 		t.Errorf("formats %d, want %d", formats, want)
 	}
-	if schema.FormatVersion != FormatExploration {
-		t.Errorf("format version %d, want %d", schema.FormatVersion, FormatExploration)
+	if schema.FormatVersion != FormatRewards {
+		t.Errorf("format version %d, want %d", schema.FormatVersion, FormatRewards)
 	}
 	want := "podtrack records digests runs order iterations checkpoints leases annotations names tags costs sessions"
 	if got := strings.Join(Buckets, " "); got != want {

@@ -21,7 +21,8 @@ func envServeCommand() *cli.Command {
 		Description: `Serves an environment of podtrack to another podtrack, which then knows only what it
 observes: podtrack run --env 'exec:podtrack env serve grid:four-rooms --slip 200'.
 It speaks the protocol of replay/external/PROTOCOL.md, as an example of it.`,
-		Flags:  runner.EnvParameterFlags(),
+		Flags: append(runner.EnvParameterFlags(), &cli.BoolFlag{Name: "reward",
+			Usage: "declare a reward: −1 a step, and where it terminates an episode 0, in the taxi 20"}),
 		Action: envServe,
 	}
 }
@@ -42,6 +43,9 @@ func envServe(c *cli.Context) error {
 	served, err := external.NewServed(env)
 	if err != nil {
 		return err
+	}
+	if c.Bool("reward") {
+		served.DeclareReward()
 	}
 	return served.Serve(c.Context, os.Stdin, c.App.Writer)
 }
