@@ -20,6 +20,18 @@ type Command struct {
 	Words   []string      // the program and its arguments
 	Vars    []string      // added to the environment variables, as name=value
 	Timeout time.Duration // of an answer
+
+	// recorded returns the command for an environment that a run has recorded, if that
+	// can be another one; nil otherwise.
+	recorded func(schema.Env) Command
+}
+
+// forRecorded returns the command that starts an environment as it was when it was recorded.
+func (c Command) forRecorded(env schema.Env) Command {
+	if c.recorded == nil {
+		return c
+	}
+	return c.recorded(env)
 }
 
 // SplitCommand splits a command into words as a shell would: at blanks, with '…', "…" and \ as

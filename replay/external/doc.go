@@ -15,7 +15,8 @@
 //     observe.go parses its observations; snapshot.go serves podtrack env check alone.
 //  6. check.go lists the checks of podtrack env check, conformance.go implements them.
 //  7. serve.go is the other side: it serves an environment of this program.
-//  8. gym.go has the adapter for Gymnasium, podtrack_gym.py.
+//  8. gym.go has the adapter for Gymnasium: podtrack_gym.py, above podtrack_loop.py, which serves
+//     any environment in Python. podtrack_gym1.py is its first version, for runs that have it.
 //
 // # Rules
 //

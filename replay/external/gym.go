@@ -1,7 +1,10 @@
 package external
 
 import (
+	"bytes"
+	"compress/zlib"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,8 +16,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-//go:embed podtrack_gym.py
-var gymAdapter string
+// The adapter, and its first version, which runs that were started with it keep.
+var (
+	//go:embed podtrack_loop.py
+	loopModule string
+	//go:embed podtrack_gym.py
+	gymAdapter string
+	//go:embed podtrack_gym1.py
+	gymAdapter1 string
+)
 
 // isolation removes the current folder from Python's path, where -c puts it, before anything but
 // built-in modules is imported.
@@ -39,8 +49,49 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 		}
 		return Command{}, err
 	}
-	return Command{Words: append([]string{path, "-c", isolation +
-		gymAdapter}, parts...), Vars: pythonVars(), Timeout: timeout}, nil
+	start := func(script string) Command {
+		return Command{Words: append([]string{path, "-c", script}, parts...), Vars: pythonVars(), Timeout: timeout}
+	}
+	c, first := start(adapterScript()), start(isolation+gymAdapter1)
+	c.recorded = func(env schema.Env) Command {
+		if usesFirstAdapter(env) {
+			return first
+		}
+		return c
+	}
+	return c, nil
+}
+
+// usesFirstAdapter reports whether a recorded environment was declared by the adapter's first
+// version. Later ones begin the environment's version with "adapter N, ". The version is the place
+// for it because an environment must change it when it behaves differently; a parameter would also
+// be a filter key, a column and part of how the run is shown.
+func usesFirstAdapter(env schema.Env) bool {
+	return env.External != nil && strings.HasPrefix(env.External.Version, "gymnasium ")
+}
+
+// adapterScript returns what Python executes: the adapter and the module that it imports, compressed,
+// since a command line of Windows has 32,767 characters. Tracebacks name the files.
+func adapterScript() string {
+	return isolation + fmt.Sprintf(`import base64, types, zlib
+def run(text, file, names): exec(compile(zlib.decompress(base64.b64decode(text)), file, "exec"), names)
+sys.modules["podtrack_loop"] = types.ModuleType("podtrack_loop")
+run(%q, "podtrack_loop.py", sys.modules["podtrack_loop"].__dict__)
+run(%q, "podtrack_gym.py", {"__name__": "__main__"})
+`, compress(loopModule), compress(gymAdapter))
+}
+
+func compress(text string) string {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	_, err := w.Write([]byte(text))
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		panic(err) // a buffer takes everything
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
 // pythonVars returns variables that keep Python, and every Python that it starts, from importing

@@ -18,7 +18,7 @@ func plant(t *testing.T) (ran string) {
 	dir := t.TempDir()
 	ran = filepath.Join(dir, "ran")
 	for _, name := range []string{"json", "gymnasium", "random", "ast", "os", "encodings", "site", "sitecustomize",
-		"usercustomize", "traceback", "numpy"} {
+		"usercustomize", "traceback", "numpy", "base64", "zlib", "types", "struct", "importlib"} {
 		text := "open(" + pythonText(ran) + ", 'a').write('" + name + "\\n')\n"
 		if err := os.WriteFile(filepath.Join(dir, name+".py"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -83,8 +83,8 @@ func TestIsolation(t *testing.T) {
 	ran := plant(t)
 	t.Setenv("PYTHONSAFEPATH", "")
 	t.Setenv("PYTHONPATH", "")
-	if out, err := exec.Command("python3", "-c",
-		isolation+"import json, random, ast, traceback").CombinedOutput(); err != nil {
+	imports := "import ast, base64, importlib, json, math, random, struct, traceback, types, zlib"
+	if out, err := exec.Command("python3", "-c", isolation+imports).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	checkNothingRan(t, ran)

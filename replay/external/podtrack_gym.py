@@ -1,7 +1,7 @@
 """An environment of Gymnasium for podtrack: python3 podtrack_gym.py NAME [KEY=VALUE ...]
 
-It speaks podtrack's protocol (replay/external/PROTOCOL.md) on stdin and stdout, and
-needs Python's standard library and gymnasium. Actions have to be Discrete.
+It speaks podtrack's protocol through podtrack_loop.py, and needs Python's standard library
+and gymnasium. Actions have to be Discrete.
 
 What an agent sees is chosen by one of
     raw            a feature a number (Box); the default there
@@ -17,19 +17,17 @@ Discrete observations are numbers; MultiBinary and MultiDiscrete ones are featur
 
 import ast
 import importlib
-import json
 import math
-import os
 import random
+import struct
 import sys
-import traceback
 
+from podtrack_loop import Refused, serve
+
+ADAPTER = 2  # its version, the first thing in the environment's version
 PROTOCOL = 1
 MOST_FEATURES = 4096
-
-
-class Refused(Exception):
-    """What cannot be done, in words for who asked for it."""
+DIGITS = bytes.maketrans(b"\0\1", b"01")
 
 
 def flat(value):
@@ -55,6 +53,12 @@ class Discrete:
     def __call__(self, observation):
         return int(observation) - self.start
 
+    def encode(self, number):
+        return number
+
+    def pack(self, number):
+        return number.to_bytes(4, "little")
+
 
 class Bits:
     """Observations of 0 and 1, by a function that gives the places of the ones."""
@@ -63,13 +67,19 @@ class Bits:
         if len(names) > MOST_FEATURES:
             raise Refused("%d features are more than %d; choose fewer bins or tiles" % (len(names), MOST_FEATURES))
         self.observes = {"kind": "binary", "features": names}
-        self.ones, self.zeros = ones, ["0"] * len(names)
+        self.ones, self.size = ones, len(names)
 
     def __call__(self, observation):
-        bits = list(self.zeros)
+        bits = bytearray(self.size)
         for i in self.ones(flat(observation)):
-            bits[i] = "1"
-        return "".join(bits)
+            bits[i] = 1
+        return bits
+
+    def encode(self, bits):
+        return bits.translate(DIGITS).decode()
+
+    def pack(self, bits):
+        return int(bits.translate(DIGITS)[::-1], 2).to_bytes((self.size + 7) // 8, "little")
 
 
 class Raw:
@@ -79,12 +89,19 @@ class Raw:
         if size > MOST_FEATURES:
             raise Refused("%d numbers are more than %d features" % (size, MOST_FEATURES))
         self.observes = {"kind": "real", "features": ["x%d" % i for i in range(size)]}
+        self.struct = struct.Struct("<%dd" % size)
 
     def __call__(self, observation):
         values = [float(x) for x in flat(observation)]
         if not all(math.isfinite(x) for x in values):
             raise Refused("an observation has a number that is not finite: %s; wrap the environment, or choose bins" % values[:8])
         return values
+
+    def encode(self, values):
+        return values
+
+    def pack(self, values):
+        return self.struct.pack(*[x + 0.0 for x in values])  # -0 is 0
 
 
 def multi_binary(space):
@@ -244,10 +261,11 @@ class Environment:
         self.first = int(getattr(space, "start", 0))
         self.observe = observer(self.env.observation_space, options)
         spec = getattr(self.env, "spec", None)
-        self.hello = {
+        self.encode, self.pack = self.observe.encode, self.observe.pack
+        self.declaration = {
             "protocol": PROTOCOL,
             "name": getattr(spec, "id", None) or name,
-            "version": "gymnasium " + gymnasium.__version__ + package_version(self.env),
+            "version": "adapter %d, gymnasium %s%s" % (ADAPTER, gymnasium.__version__, package_version(self.env)),
             "actions": self.action_names(int(space.n)),
             "observes": self.observe.observes,
             "parameters": options,
@@ -261,54 +279,17 @@ class Environment:
 
     def reset(self, seed):
         if seed is None:
-            return {"observation": self.observe(self.env.reset()[0])}
+            return self.observe(self.env.reset()[0])
+        seed %= 2**32  # more is refused by RandomState of NumPy, and so by MinAtar
         random.seed(seed)  # for environments that draw from what all share
         if "numpy" in sys.modules:
-            sys.modules["numpy"].random.seed(seed % 2**32)
-        return {"observation": self.observe(self.env.reset(seed=seed)[0])}
+            sys.modules["numpy"].random.seed(seed)
+        return self.observe(self.env.reset(seed=seed)[0])
 
     def step(self, action):
-        observation, _, terminated, truncated, _ = self.env.step(self.first + action)
-        return {"observation": self.observe(observation), "terminated": bool(terminated), "truncated": bool(truncated)}
-
-
-def line_of(answer):
-    return json.dumps(answer, allow_nan=False, separators=(",", ":")) + "\n"
-
-
-def answers(requests, arguments):
-    """The line that answers each request, the environment being made for the first one."""
-    environment = None
-    for text in requests:
-        request = json.loads(text)
-        do, answer = request["do"], {"id": request["id"]}
-        try:
-            if environment is None:
-                environment = Environment(arguments)
-            if do == "hello":
-                answer.update(environment.hello)
-            elif do == "reset":
-                answer.update(environment.reset(request.get("seed")))
-            elif do == "step":
-                answer.update(environment.step(request["action"]))
-            else:
-                raise Refused("there is no request %r" % do)
-            line = line_of(answer)
-        except Refused as refused:
-            line = line_of({"id": request["id"], "error": str(refused)})
-        except Exception as error:
-            traceback.print_exc()
-            line = line_of({"id": request["id"], "error": "%s: %s" % (type(error).__name__, error)})
-        yield line
-
-
-def main():
-    out = os.fdopen(os.dup(1), "w")  # answers alone; whatever else is printed goes to stderr
-    os.dup2(2, 1)
-    for line in answers(sys.stdin, sys.argv[1:]):
-        out.write(line)
-        out.flush()
+        observation, reward, terminated, truncated, _ = self.env.step(self.first + action)
+        return self.observe(observation), reward, terminated, truncated
 
 
 if __name__ == "__main__":
-    main()
+    serve(lambda: Environment(sys.argv[1:]))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"strings"
 	"sync"
 
 	"github.com/podtrack/podtrack/pod"
@@ -21,34 +22,38 @@ func ResetSeed(seed uint64, k int) uint64 {
 	return binary.BigEndian.Uint64(h[:8]) >> 11
 }
 
-// Program is an external environment that is queried at most once for its declaration. It may be
-// used by several goroutines.
+// Program is an external environment that is queried at most once for its declaration, by each
+// command that starts it. It may be used by several goroutines.
 type Program struct {
-	command Command
-	mu      sync.Mutex
-	env     *schema.Env
+	command  Command
+	mu       sync.Mutex
+	declared map[string]schema.Env // by the words of the command
 }
 
 // NewProgram returns the program that a command starts.
-func NewProgram(c Command) *Program { return &Program{command: c} }
+func NewProgram(c Command) *Program { return &Program{command: c, declared: map[string]schema.Env{}} }
 
 // QueryEnv returns the environment that the program declares.
-func (p *Program) QueryEnv(ctx context.Context) (schema.Env, error) {
+func (p *Program) QueryEnv(ctx context.Context) (schema.Env, error) { return p.query(ctx, p.command) }
+
+func (p *Program) query(ctx context.Context, c Command) (schema.Env, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.env != nil {
-		return p.env.Clone(), nil
+	words := strings.Join(c.Words, "\x00")
+	env, known := p.declared[words]
+	if !known {
+		var err error
+		if env, err = c.QueryEnv(ctx); err != nil {
+			return env, err
+		}
+		p.declared[words] = env
 	}
-	env, err := p.command.QueryEnv(ctx)
-	if err == nil {
-		p.env = &env
-	}
-	return env.Clone(), err
+	return env.Clone(), nil
 }
 
 // CheckEnv returns an error if the program's environment is not the one of the spec.
 func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
-	env, err := p.QueryEnv(ctx)
+	env, err := p.query(ctx, p.command.forRecorded(spec))
 	if err == nil {
 		err = checkSameEnv(spec, env)
 	}
@@ -60,7 +65,7 @@ func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 func (p *Program) Launch(
 	ctx context.Context, env schema.Env, seen *pod.ObservedStates, seed uint64, k int,
 ) (pod.RunningEnv, error) {
-	w, err := p.command.open(ctx, env, seen)
+	w, err := p.command.forRecorded(env).open(ctx, env, seen)
 	if err == nil {
 		w.seed = ResetSeed(seed, k)
 	}

@@ -12,7 +12,7 @@ import (
 
 // TestOutsideScripts is [TestScripts] on environments in other processes, which are
 // Python programs: CORRIDOR is the command of the one in testdata/env, and PYTHONPATH
-// has a stand-in for gymnasium.
+// has a stand-in for gymnasium, STORES is the folder of stores that older versions wrote.
 func TestOutsideScripts(t *testing.T) {
 	testenv.NeedsPrograms(t, "python3")
 	testscript.Run(t, testscript.Params{
@@ -22,6 +22,7 @@ func TestOutsideScripts(t *testing.T) {
 			gym, err := filepath.Abs("testdata/gym")
 			e.Setenv("CORRIDOR", corridor(t))
 			e.Setenv("PYTHONPATH", gym)
+			e.Setenv("STORES", filepath.Join(filepath.Dir(gym), "stores"))
 			e.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 			return err
 		},

@@ -62,18 +62,18 @@ func ParseLauncher(c *cli.Context) (replay.EnvLauncher, error) {
 }
 
 // askExternal asks the program of --env which environment it is, and returns it as the
-// launcher. If spec was read from a file and is an environment in another process, the
-// program's must match it.
+// launcher. If spec was read from a file and is an environment in another process, it is that
+// one, which the program must declare.
 func askExternal(c *cli.Context, text string, spec schema.Env) (schema.Env, replay.EnvLauncher, error) {
 	command, err := ExternalCommand(c, text)
 	if err != nil {
 		return schema.Env{}, nil, err
 	}
 	program := external.NewProgram(command)
-	env, err := program.QueryEnv(c.Context)
-	if err == nil && spec.External != nil {
-		err = program.CheckEnv(c.Context, spec)
+	if spec.External != nil {
+		return spec, program, program.CheckEnv(c.Context, spec)
 	}
+	env, err := program.QueryEnv(c.Context)
 	return env, program, err
 }
 
