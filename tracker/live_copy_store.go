@@ -7,7 +7,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/tracker/internal/codec"
-	"github.com/podtrack/podtrack/tracker/internal/fault"
 )
 
 // Options configures a [Store]. The zero value has the defaults.

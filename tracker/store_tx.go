@@ -3,7 +3,7 @@ package tracker
 import (
 	"context"
 
-	"github.com/podtrack/podtrack/tracker/internal/fault"
+	"github.com/podtrack/podtrack/internal/fault"
 )
 
 // View runs fn in a reading transaction. It needs no right to write to the file or its folder.

@@ -136,9 +136,6 @@ func (c *chaos) path(name string) string { return filepath.Join(c.dir, name) }
 // prepare makes the store and the one to be merged, and returns the heads of all runs.
 func (c *chaos) prepare(t *testing.T) map[string]string {
 	t.Helper()
-	if _, err := faultyProgram(); err != nil { // building it takes no time of the chaos
-		t.Fatal(err)
-	}
 	ok(t, os.Mkdir(c.path("scratch"), 0o777))
 	calm := filepath.Join(t.TempDir(), "calm.db")
 	for store, seeds := range map[string]string{calm: allSeeds, c.source: mergedSeeds, c.store: "0"} {
@@ -203,8 +200,7 @@ var crashed = regexp.MustCompile(`panic:|goroutine \d|concurrent map|DATA RACE|f
 // start starts the program on the store, with commits as frequent as short runs need.
 func (c *chaos) start(t *testing.T, args ...string) *program {
 	t.Helper()
-	path, _ := faultyProgram() // it is built
-	p := &program{Cmd: exec.Command(path, append(args, "--store", c.store)...)}
+	p := &program{Cmd: exec.Command("podtrack-faults", append(args, "--store", c.store)...)}
 	p.Env = append(os.Environ(), hurried, "TMPDIR="+c.dir)
 	p.Stdout, p.Stderr = &p.stdout, &p.stderr
 	if err := p.Start(); err != nil {

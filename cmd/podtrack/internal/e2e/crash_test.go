@@ -202,10 +202,7 @@ func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
 	needsFaults(t)
 	want := undisturbed(t, randomRun)
-	if _, err := faultyProgram(); err != nil {
-		t.Fatal(err)
-	}
-	begun := time.Now() // building it is no part of the span
+	begun := time.Now()
 	if startFaulty(t, []string{hurried}, append([]string{"run", "--store", filepath.Join(t.TempDir(), "s.db")},
 		randomRun...)...).killed(t) {
 		t.Fatal("killed by somebody else")
@@ -707,27 +704,7 @@ func needsFaults(t *testing.T) {
 		t.Skip("only on Linux a killed owner is known to be gone at once; " +
 			"elsewhere, as on Windows, its lease counts for 30 s more")
 	}
-	testenv.NeedsPrograms(t, "go")
 }
-
-// faultyProgram builds the program with the tag faults, with which package fault
-// ends it. It goes beside the copy of the test's binary that
-// testscript puts on PATH, and is removed with it.
-var faultyProgram = sync.OnceValues(func() (string, error) {
-	program, err := exec.LookPath("podtrack")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(filepath.Dir(program), "podtrack-faults")
-	args := []string{"build", "-buildvcs=false", "-ldflags=-s -w", "-tags", "faults", "-o", path}
-	if raceDetected() {
-		args = append(args, "-race")
-	}
-	if out, err := exec.Command("go", append(args, mainPackage)...).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
-	}
-	return path, nil
-})
 
 // raceDetected reports whether this test was built with the race detector.
 func raceDetected() bool {
@@ -738,11 +715,7 @@ func raceDetected() bool {
 // startFaulty starts the program that can be told where to die.
 func startFaulty(t *testing.T, env []string, args ...string) *program {
 	t.Helper()
-	path, err := faultyProgram()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &program{Cmd: exec.Command(path, args...)}
+	p := &program{Cmd: exec.Command("podtrack-faults", args...)}
 	p.Env = append(os.Environ(), env...)
 	p.Stdout, p.Stderr = &p.stdout, &p.stderr
 	if err := p.Start(); err != nil {

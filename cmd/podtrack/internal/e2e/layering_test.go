@@ -19,15 +19,16 @@ var layers = []struct {
 	imports []string
 }{
 	{"internal/testenv", nil}, // which only tests import
+	{"internal/fault", nil},
 	{"schema", []string{"github.com/fxamacker/cbor/"}},
 	{"pod", []string{module + "schema", "gonum.org/v1/gonum/", "golang.org/x/sys/cpu"}},
-	{"tracker/backup", below("schema", "tracker")},
+	{"tracker/backup", below("internal/fault", "schema", "tracker")},
 	{"tracker/check", below("schema", "tracker")},
 	{"tracker/excerpt", append(below("schema", "tracker"), "github.com/klauspost/compress/zstd")},
 	{"tracker/merge", below("schema", "tracker")},
 	{"tracker/internal/storetest", append(below("schema", "tracker"), "go.etcd.io/bbolt")}, // which only tests import
-	{"tracker", append(below("schema", "tracker/internal", "tracker/memory", "tracker/pages", "tracker/tempfile"),
-		"go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/")},
+	{"tracker", append(below("internal/fault", "schema", "tracker/internal", "tracker/memory", "tracker/pages",
+		"tracker/tempfile"), "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/")},
 	{"replay/programs", []string{module + "schema"}},
 	{"replay/external", []string{module + "schema", module + "pod", module + "replay/programs", "golang.org/x/sys/unix"}},
 	{"replay/study", append(below("schema", "pod", "tracker", "replay"), "github.com/BurntSushi/toml")},

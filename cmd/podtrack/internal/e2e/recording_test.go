@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,7 +40,7 @@ const recordedCalls = "trace=openat,write,pwrite64,ftruncate,fsync,fdatasync,lin
 // is really in the folder after each.
 func record(t *testing.T) *recording {
 	t.Helper()
-	program, err := faultyProgram()
+	program, err := exec.LookPath("podtrack-faults")
 	ok(t, err)
 	p := &recording{dir: t.TempDir(), counted: map[string]int{}}
 	ok(t, os.Mkdir(filepath.Join(p.dir, "elsewhere"), 0o777))

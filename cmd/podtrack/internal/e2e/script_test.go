@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -25,7 +26,11 @@ import (
 const mainPackage = "github.com/podtrack/podtrack/cmd/podtrack"
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"podtrack": func() { os.Exit(command.Main()) }, "hostile-world": hostileWorld})
+	testscript.Main(m, map[string]func(){
+		"podtrack":        func() { os.Exit(command.Main()) },
+		"podtrack-faults": func() { fault.Enable(); os.Exit(command.Main()) },
+		"hostile-world":   hostileWorld,
+	})
 }
 
 // TestScripts runs what a user would type, on the real program. Five commands are

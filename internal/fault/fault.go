@@ -1,5 +1,5 @@
-//go:build faults
-
+// Package fault lets tests end the program at known points, to see what a crash leaves
+// behind. Nothing here has an effect unless a program calls [Enable], as only tests do.
 package fault
 
 import (
@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// A build with the tag faults is for tests of what a crash leaves behind. Environment variables
-// choose where it crashes, and shorten intervals:
+// Environment variables choose where an enabled program crashes, and shorten intervals:
 //
 //	PODTRACK_FAULT=POINT:N       ends the process by SIGKILL when it comes to POINT for the N-th time
 //	PODTRACK_FAULT_COMMIT=1ms    stands for Options.CommitEvery where that is 0
@@ -62,8 +61,17 @@ var faultPlan struct {
 	left  int // times that the point is still to be passed, this one included
 }
 
-// At kills the process if the environment names this point.
+var enabled bool
+
+// Enable has this process read the environment variables. It is called before anything else of
+// this package, by the one goroutine that there is.
+func Enable() { enabled = true }
+
+// At kills the process if it is enabled and the environment names this point.
 func At(point string) {
+	if !enabled {
+		return
+	}
 	faultPlan.Lock() // held forever if the process is killed, so that nothing else continues
 	if !faultPlan.read {
 		faultPlan.read = true
@@ -113,7 +121,7 @@ func Heartbeat() time.Duration { return LeaseAfter() / beatsPerLease }
 
 func readDurationVar(name string) time.Duration {
 	text := os.Getenv(name)
-	if text == "" {
+	if !enabled || text == "" {
 		return 0
 	}
 	d, err := time.ParseDuration(text)
