@@ -61,7 +61,9 @@ func (s *Spec) set(name, value string) (err error) {
 			s.FeatureScale = Unscaled
 		}
 	case "lifetime":
-		s.Options, err = parseLifetime(value)
+		if s.Options, err = parseLifetime(value); err != nil {
+			name = "options" // as a flag and a key of a file have it
+		}
 	case "option_probability":
 		s.OptionProbability, err = strconv.ParseFloat(value, 64)
 	case "sides":
@@ -123,7 +125,7 @@ func describeValue(name string) string {
 	switch name {
 	case "kappa", "gamma", "tolerance", "psi_gamma", "option_probability":
 		return "number such as 0.99"
-	case "lifetime":
+	case "options":
 		return lifetimeForms
 	case "leave_out":
 		return "list of option numbers such as 3+17, or " + noOptions

@@ -26,14 +26,17 @@ func isPartKey(key []byte) bool { return bytes.HasPrefix(key, []byte(partPrefix)
 
 func partsPrefix(e Evaluation) []byte { return append([]byte(partPrefix), e.key()...) }
 
-// PutEvaluationPart keeps the steps of a task of an evaluation that is not finished. The evaluation
-// needs no record yet.
+// PutEvaluationPart keeps the steps of a task of an evaluation that is not finished. It does nothing if
+// the evaluation is recorded: another process has finished it.
 func (t *Tx) PutEvaluationPart(e Evaluation, task int, steps []uint32) error {
 	if len(steps) > MaxPart {
 		return fmt.Errorf("a part of an evaluation with %d episodes: %w", len(steps), ErrInvalid)
 	}
 	if !t.rows.HasRun(e.Run) {
 		return fmt.Errorf("a part of an evaluation of run %.7s, which does not exist: %w", e.Run, ErrInvalid)
+	}
+	if done, err := t.ReadEvaluation(e.Run, e.K, e.Digest); done != nil || err != nil {
+		return err
 	}
 	p := evaluationPart{}
 	for _, n := range steps {

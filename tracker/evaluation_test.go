@@ -88,6 +88,7 @@ func TestLaterEvaluations(t *testing.T) {
 	Equal(t, "format", FormatOf(t, s), rows.FormatExploration)
 	Equal(t, "parts of one that is recorded", len(parts()), 0)
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluationPart(at, 0, []uint32{1, 2}) }))
+	Equal(t, "parts that another process puts after that", len(parts()), 0)
 	target, _ := NewStore(t)
 	_, err = merge.Run(t.Context(), s, target, merge.Options{})
 	OK(t, err)
