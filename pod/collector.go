@@ -28,6 +28,8 @@ type Collector struct {
 
 	OptionProbability float64 // 0 for one draw among all
 
+	Rewards *schema.Rewards // takes the reward of each step, unless it is nil
+
 	State       int
 	Executing   int   // number of the executing option, or schema.Primitive
 	StepsInCall int64 // steps of its call so far
@@ -145,6 +147,9 @@ func (c *Collector) stepRunning(ctx context.Context, t *schema.Transitions, a in
 		return false, err
 	}
 	t.Actions, t.Next = append(t.Actions, uint8(a)), append(t.Next, uint32(o.State))
+	if c.Rewards != nil {
+		*c.Rewards = append(*c.Rewards, o.Reward)
+	}
 	c.extendPolicies()
 	c.State = o.State
 	if o.End == NotEnded {

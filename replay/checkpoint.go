@@ -33,5 +33,8 @@ func (it *iteration) encodeState() ([]byte, error) {
 	if err := it.saveObservations(&at); err != nil {
 		return nil, err
 	}
+	if err := it.saveRewards(&at); err != nil {
+		return nil, err
+	}
 	return schema.Marshal(at)
 }

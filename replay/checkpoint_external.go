@@ -22,6 +22,10 @@ func (it *iteration) restoreExternal(
 	if err != nil {
 		return err
 	}
+	rewards, err := it.decodeRewards(at, len(partial.Actions))
+	if err != nil {
+		return err
+	}
 	first := partial.Start
 	if len(chunks) > 0 {
 		first = chunks[0].Start
@@ -34,12 +38,18 @@ func (it *iteration) restoreExternal(
 		return fmt.Errorf("%w: an iteration from state %d", schema.ErrMalformed, first)
 	}
 	if steps < it.runState.spec().Steps {
-		if err := it.rebuildEnv(ctx, at, int(first), append(chunks, partial)); err != nil {
+		rewardsOf := func(i int) (schema.Rewards, error) {
+			if i == len(chunks) {
+				return rewards, nil
+			}
+			return it.readRewards(ctx, store, c, i, len(chunks[i].Actions))
+		}
+		if err := it.rebuildEnv(ctx, at, int(first), append(chunks, partial), rewardsOf); err != nil {
 			return err
 		}
 	}
 	it.beginAt(int(first)) // known by now
-	it.chunk = partial
+	it.chunk, it.rewards = partial, rewards
 	pod.ExtendPolicies(it.runState.env, it.runState.options.Options)
 	return nil
 }
@@ -77,7 +87,10 @@ func (it *iteration) restoreExternalChunks(
 
 // rebuildEnv launches the environment and repeats the recorded actions in it. Every observation on
 // the way proves that it is in the same state.
-func (it *iteration) rebuildEnv(ctx context.Context, at checkpointState, first int, chunks []schema.Transitions) error {
+func (it *iteration) rebuildEnv(
+	ctx context.Context, at checkpointState, first int, chunks []schema.Transitions,
+	rewardsOf func(chunk int) (schema.Rewards, error),
+) error {
 	running, err := it.launchEnv(ctx)
 	if err != nil {
 		return err
@@ -90,26 +103,40 @@ func (it *iteration) rebuildEnv(ctx context.Context, at checkpointState, first i
 	if state != first || it.checkFingerprint(at.Fingerprints, state) != nil {
 		return newDivergedError("the reset that iteration %d begins with gives", it.runState.k)
 	}
-	return it.repeatActions(ctx, chunks, at.Fingerprints)
+	return it.repeatActions(ctx, chunks, rewardsOf, at.Fingerprints)
 }
 
-// repeatActions repeats the recorded actions and compares the outcomes with the recorded ones.
-func (it *iteration) repeatActions(ctx context.Context, chunks []schema.Transitions, prints []byte) error {
+// repeatActions repeats the recorded actions and compares the outcomes with the recorded ones. It reads
+// the rewards of a chunk, if there are any, when it comes to it.
+func (it *iteration) repeatActions(
+	ctx context.Context, chunks []schema.Transitions, rewardsOf func(chunk int) (schema.Rewards, error), prints []byte,
+) error {
 	step := int64(0)
-	for _, t := range chunks {
+	for c, t := range chunks {
+		rewards, err := rewardsOf(c)
+		if err != nil {
+			return err
+		}
 		episodes := t.Episodes
 		for i, a := range t.Actions {
 			o, err := it.agent.Running.Step(ctx, int(a))
 			if err != nil {
 				return fmt.Errorf("repeating step %d: %w", step, err)
 			}
-			expected := pod.StepResult{State: int(t.Next[i]), Reward: o.Reward}
+			expected := pod.StepResult{State: int(t.Next[i])}
+			if rewards != nil {
+				expected.Reward = rewards[i]
+			}
 			if len(episodes) > 0 && episodes[0].Step == uint64(i+1) {
 				expected.NextStart, expected.End = int(episodes[0].State), pod.Truncated
 				if episodes[0].Terminated {
 					expected.End = pod.Terminated
 				}
 				episodes = episodes[1:]
+			}
+			if o.Reward != expected.Reward {
+				return newDivergedError("step %d of iteration %d, action %q, with the reward %v in place of %v, has", step,
+					it.runState.k, it.runState.env.Actions()[a], o.Reward, expected.Reward)
 			}
 			if o != expected || it.checkFingerprint(prints, o.State) != nil ||
 				it.checkFingerprint(prints, o.NextStart) != nil {

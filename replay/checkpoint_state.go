@@ -16,4 +16,6 @@ type checkpointState struct {
 	Env          []byte `cbor:"world,omitempty"`  // a stochastic environment
 	Observations []byte `cbor:"seen,omitempty"`   // first seen in the unfinished chunk, as an observations record
 	Fingerprints []byte `cbor:"prints,omitempty"` // or their fingerprints
+
+	Rewards []byte `cbor:"rewards,omitempty"` // of the steps of the unfinished chunk, as a rewards record
 }

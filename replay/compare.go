@@ -199,6 +199,11 @@ func (c *comparer) finishStage(stage string, it *iteration, err error) error {
 		return nil // what was recomputed is what is recorded
 	}
 	err = c.view(func(tx *tracker.Tx) error { return c.loadRecorded(tx, stage, it) })
+	if stage == StageCollect && it.hasRewards() && !IsDamage(err) {
+		if err := c.checkRecordedRewards(); err != nil {
+			return err
+		}
+	}
 	if err == nil {
 		return nil
 	}
@@ -267,6 +272,9 @@ func (c *comparer) checkKinds(it *iteration) error {
 	chunk := []schema.Kind{it.collectKind()}
 	if it.runState.growing() != nil {
 		chunk = []schema.Kind{schema.KindObservations, it.collectKind()}
+	}
+	if it.hasRewards() {
+		chunk = append(chunk, schema.KindRewards)
 	}
 	kinds := append(slices.Repeat(chunk, int(chunks)), schema.KindFactors)
 	if c.spec.RecordsSelection() {

@@ -24,6 +24,9 @@ type elsewhere struct {
 	cells, clocks int
 	forgets       int64 // step, counted from 1 in an iteration, after which it is elsewhere than it was; 0 never
 	fails         int64 // step that fails, 0 none
+
+	rewards bool
+	richer  int64 // step from which on rewards are larger, 0 never
 }
 
 func (e elsewhere) spec(learner schema.Learner) schema.Spec {
@@ -34,7 +37,7 @@ func (e elsewhere) spec(learner schema.Learner) schema.Spec {
 	for i := range e.clocks {
 		x.Features = append(x.Features, fmt.Sprint("clock", i))
 	}
-	x.Size = int64(len(x.Features))
+	x.Size, x.Reward = int64(len(x.Features)), e.rewards
 	s.Env = schema.Env{Name: "elsewhere", Params: map[string]int64{}, External: x}
 	s.Steps, s.Kappa, s.Learner = 640, 0.5, learner
 	if err := s.Validate(); err != nil {
@@ -81,6 +84,12 @@ func (w *there) Step(_ context.Context, a int) (o pod.StepResult, err error) {
 	if w.steps == w.forgets {
 		w.cell += w.cells
 	}
+	if w.rewards {
+		o.Reward = float64(w.cell%7) / 10
+	}
+	if w.richer > 0 && w.steps >= w.richer {
+		o.Reward += 0.1
+	}
 	if o.State, err = w.see(); err == nil && w.steps%97 == 0 {
 		o.End, w.cell = pod.Truncated, w.cells/2
 		o.NextStart, err = w.see()
@@ -98,6 +107,7 @@ func TestOutsideInterrupted(t *testing.T) {
 	}{
 		"repeated":     {elsewhere{cells: 30, clocks: 1}, schema.Empirical},
 		"weights":      {elsewhere{cells: 60}, schema.LSPI},
+		"rewards":      {elsewhere{cells: 30, clocks: 1, rewards: true}, schema.Empirical},
 		"learner":      {elsewhere{cells: 30, clocks: 1}, schema.QLearning},
 		"fingerprints": {elsewhere{cells: 30, clocks: 300}, schema.Empirical},
 	} {

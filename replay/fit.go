@@ -44,6 +44,8 @@ func (f shapeChecker) check(k int, kind schema.Kind, s schema.Shape) error {
 		return f.expectAll(f.grows, expect("features", s[2], f.observed))
 	case schema.KindTransitions:
 		return f.expectAll(f.walkable, expect("actions", s[1], f.actions), expectChunk(s[0], uint64(spec.Steps)))
+	case schema.KindRewards:
+		return f.expectAll(spec.Env.HasReward(), expectChunk(s[0], uint64(spec.Steps)))
 	case schema.KindRows:
 		return f.expectAll(!f.walkable, expect("features", s[1], f.features), expect("steps", s[2], uint64(spec.Steps)))
 	case schema.KindFactors:

@@ -78,6 +78,7 @@ var golden = []struct {
 	{"format-6.db", runsOfFormat6},
 	{"format-7.db", runsOfFormat7},
 	{"format-8.db", runsOfFormat8},
+	{"format-9.db", runsOfFormat9},
 }
 
 // The runs of the latest stores: those of format 4, and some that were left; and for each format since
@@ -112,6 +113,10 @@ var (
 	runsOfFormat8 = withRun(runsOfFormat7, "scaled", goldenRun{
 		tracker.Complete, 2, "a8647dfc99b10c3a69c03f956f201a1fa64cc682cbadff82a37e98ec8f52ae96",
 		"ae2527ec97fd0a51e6cd57b67250a64439e8c54359700712cdd8b44ef17874c7",
+	})
+	runsOfFormat9 = withRun(runsOfFormat8, "rewarded", goldenRun{
+		tracker.Complete, 2, "a30a92161a51060d1153b279da89bfb49747109b2142db33bc2125d6ecd06acb",
+		"378f574dad11f3157208f1e30cc252727fea6d11e40b46bf30569ee537ba2f0b",
 	})
 )
 
@@ -261,18 +266,30 @@ func TestGoldenStores(t *testing.T) {
 					r.Status != want.status {
 					t.Errorf("%s: %s, %d iterations, head %s, want %v", r.Name, r.Status, r.Iterations, r.Head, want)
 				}
-				wantVerdicts(t, judge(t, store, r.Source, -1, nil), all(r.Iterations, "===="))
+				judgeGolden(t, store, r, r.Iterations)
 				readGolden(t, store, r)
-				out := runJobs(t, store, []replay.Job{{Spec: r.Spec, Start: r.Source.Start, Target: r.Iterations + 1}},
-					1)[0]
+				out, _ := runStopped(t, goldenEnv, store,
+					replay.Job{Spec: r.Spec, Start: r.Source.Start, Target: r.Iterations + 1}, 0)
+				ok(t, out.Err)
 				if out.Run != r.ID || out.Head.String() != want.next {
 					t.Errorf("%s: one iteration more gives head %s of run %s, want %s", r.Name, out.Head, out.Run,
 						want.next)
 				}
-				wantVerdicts(t, judge(t, store, r.Source, -1, nil), all(r.Iterations+1, "===="))
+				judgeGolden(t, store, r, r.Iterations+1)
 			}
 		})
 	}
+}
+
+// goldenEnv is the environment of runs in another process. It must not change.
+var goldenEnv = elsewhere{cells: 30, rewards: true}
+
+// judgeGolden replays a run, of which so many iterations are to be identical.
+func judgeGolden(t *testing.T, store *tracker.Store, r report.Run, iterations int) {
+	t.Helper()
+	j, err := replay.Verify(t.Context(), store, r.Source, -1, nil, replay.Options{Launcher: goldenEnv})
+	ok(t, err)
+	wantVerdicts(t, j, all(iterations, "===="))
 }
 
 func selected(t *testing.T, store *tracker.Store) (runs []report.Run) {
@@ -381,6 +398,8 @@ func makeGolden(t *testing.T) {
 	runJobs(t, store, []replay.Job{whole}, 1)
 	whole.Spec.FeatureScale, whole.Name = schema.RMS, "scaled"
 	runJobs(t, store, []replay.Job{whole}, 1)
+	runStopped(t, goldenEnv, store,
+		replay.Job{Spec: goldenEnv.spec(schema.Empirical), Target: 2, Name: "rewarded"}, 0)
 	_, err := store.Compact(context.Background(), nil)
 	ok(t, err)
 	data := readFile(t, store.Path())

@@ -17,6 +17,7 @@ type iteration struct {
 
 	agent           pod.Collector        // in a running environment if it is not deterministic
 	chunk           schema.Transitions   // collected and not yet recorded
+	rewards         schema.Rewards       // of the chunk's steps, if the environment declares them
 	chunks          int                  // recorded
 	data            []schema.Entry       // of those that were given
 	stats           *pod.TransitionStats // of the recorded chunks, nil before the first state is known
@@ -70,6 +71,9 @@ func newIteration(p *runState, k stageSink, report func(stage string, done, tota
 		cost:          map[string]int64{},
 		initialStates: p.env.States(), recordedStates: p.env.States(),
 	}
+	if it.hasRewards() {
+		it.agent.Rewards = &it.rewards
+	}
 	if pod.ActionsDetermineStates(p.env) {
 		it.beginAt(p.state)
 	}
@@ -91,6 +95,7 @@ func (it *iteration) beginChunk() {
 	if !pod.ActionsDetermineStates(it.runState.env) {
 		it.chunk.Next = []uint32{}
 	}
+	it.rewards = it.rewards[:0]
 }
 
 // isImported reports whether the iteration uses imported data instead of collecting transitions.

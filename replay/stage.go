@@ -16,7 +16,7 @@ var Stages = []string{StageCollect, StageFactor, StageSelect, StageLearn, StageM
 
 // StageKinds maps a stage to the kinds of records that it makes. Selecting by σ > κ makes none.
 var StageKinds = map[string][]schema.Kind{
-	StageCollect: {schema.KindObservations, schema.KindTransitions, schema.KindRows},
+	StageCollect: {schema.KindObservations, schema.KindTransitions, schema.KindRewards, schema.KindRows},
 	StageFactor:  {schema.KindFactors},
 	StageSelect:  {schema.KindSelection},
 	StageLearn:   {schema.KindValue, schema.KindTheta, schema.KindOption},

@@ -54,6 +54,9 @@ func (it *iteration) recordChunk() error {
 	if err := it.put(StageCollect, it.chunks, schema.KindTransitions, it.chunk.Encode); err != nil {
 		return err
 	}
+	if err := it.putRewards(); err != nil {
+		return err
+	}
 	if err := it.stats.Add(&it.chunk); err != nil {
 		return err
 	}

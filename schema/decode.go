@@ -9,6 +9,8 @@ func Decode(kind Kind, record []byte) (any, error) {
 		return DecodeObservations(record)
 	case KindTransitions:
 		return DecodeTransitions(record)
+	case KindRewards:
+		return DecodeRewards(record)
 	case KindRows:
 		return DecodeRows(record)
 	case KindFactors:

@@ -35,6 +35,10 @@ func FuzzDecodeTransitions(f *testing.F) {
 	fuzzDecode(f, schema.DecodeTransitions, schema.Transitions.Encode)
 }
 
+func FuzzDecodeRewards(f *testing.F) {
+	fuzzDecode(f, schema.DecodeRewards, schema.Rewards.Encode)
+}
+
 func FuzzDecodeRows(f *testing.F) {
 	fuzzDecode(f, schema.DecodeRows, schema.Rows.Encode)
 }

@@ -7,6 +7,7 @@ type Kind string
 const (
 	KindObservations Kind = "observations"
 	KindTransitions  Kind = "transitions"
+	KindRewards      Kind = "rewards"
 	KindRows         Kind = "rows"
 	KindFactors      Kind = "factors"
 	KindSelection    Kind = "selection"
@@ -20,5 +21,5 @@ const (
 const KindEvaluation Kind = "evaluation"
 
 // Kinds are all kinds that this program knows.
-var Kinds = []Kind{KindObservations, KindTransitions, KindRows, KindFactors, KindSelection, KindValue, KindTheta,
-	KindOption, KindMeasures, KindEvaluation}
+var Kinds = []Kind{KindObservations, KindTransitions, KindRewards, KindRows, KindFactors, KindSelection, KindValue,
+	KindTheta, KindOption, KindMeasures, KindEvaluation}

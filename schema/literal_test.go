@@ -133,6 +133,16 @@ var literals = []struct {
 		name: "1a1ab0cd2a04527fcf75c8bd9079b71c8ccef71f13c27223701a55ce333be31b",
 	},
 	{
+		kind:   schema.KindRewards,
+		value:  schema.Rewards{-1, -1, 0, 20, -1},
+		decode: func(b []byte) (any, error) { return schema.DecodeRewards(b) },
+		listing: `
+			a3 "kind" "rewards" "shape" 82 05 03 "version" 01
+			000000000000f0bf 0000000000000000 0000000000003440
+			90 00                              # 2 bits a step, lowest first: 00 00 01 10, 00`,
+		name: "3ff6729f5ef51f79ec497468893a5dab5769f02615db2b0f0131076c790edd18",
+	},
+	{
 		kind:   schema.KindRows,
 		value:  schema.Rows{Dims: 2, Total: 259, Rows: []float64{-1, 0, 0.5, 2}, Counts: []int64{1, 258}},
 		decode: func(b []byte) (any, error) { return schema.DecodeRows(b) },

@@ -226,6 +226,7 @@ func TestRoundTrip(t *testing.T) {
 	}{
 		{"observations", roundTrip(drawObservations, schema.Observations.Encode, schema.DecodeObservations)},
 		{"transitions", roundTrip(drawTransitions, schema.Transitions.Encode, schema.DecodeTransitions)},
+		{"rewards", roundTrip(drawRewards, schema.Rewards.Encode, schema.DecodeRewards)},
 		{"rows", roundTrip(drawRows, schema.Rows.Encode, schema.DecodeRows)},
 		{"factors", roundTrip(drawFactors, schema.Factors.Encode, schema.DecodeFactors)},
 		{"factors of columns", roundTrip(drawFactorsOfColumns, schema.Factors.Encode, schema.DecodeFactors)},
@@ -241,6 +242,15 @@ func TestRoundTrip(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, rapid.MakeCheck(tt.check))
 	}
+}
+
+// drawRewards returns few rewards often, and sometimes more than a table lists.
+func drawRewards(t *rapid.T) schema.Rewards {
+	r := schema.Rewards(rapid.SliceOfN(rapid.SampledFrom([]float64{-1, 0, 20, 0.1}), 0, 40).Draw(t, "rewards"))
+	for i := range rapid.SampledFrom([]int{0, 0, 1, 3, 124, 125, 129, 200}).Draw(t, "others") {
+		r = append(r, float64(i)+rapid.Float64Range(0.25, 0.75).Draw(t, "reward"))
+	}
+	return r
 }
 
 func drawObservations(t *rapid.T) schema.Observations {
@@ -362,6 +372,7 @@ func TestNoEncoding(t *testing.T) {
 			{"V", schema.Factors{Dims: 1, V: one}.Encode},
 			{"U", schema.Factors{Dims: 1, U: one}.Encode},
 			{"observation", schema.Observations{Kind: schema.Real, Dims: 1, Values: one}.Encode},
+			{"reward", schema.Rewards{0, x}.Encode},
 			{"value", schema.Value{0, x}.Encode},
 			{"theta", schema.Theta{Actions: 1, Width: 1, Weights: one}.Encode},
 			{"vector", schema.Option{Arity: 1, Purpose: schema.Purpose{Vector: one}}.Encode},

@@ -377,6 +377,7 @@ func TestHugeShapes(t *testing.T) {
 			"# # # #"},
 		schema.KindTransitions: {"# 01 00 00", "1a00100000 01 00 00", "00 # 00 00", "00 01 # 00", "00 01 00 #",
 			"# # # #"},
+		schema.KindRewards: {"# 01", "# 00", "1a00100000 01", "00 #", "# #"},
 		schema.KindRows: {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #",
 			"# # #"},
 		schema.KindFactors: {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #",
@@ -392,7 +393,8 @@ func TestHugeShapes(t *testing.T) {
 		for _, shape := range list {
 			for _, number := range []string{huge, most} {
 				dims := map[schema.Kind]string{
-					schema.KindObservations: "84", schema.KindTransitions: "84", schema.KindRows: "83",
+					schema.KindObservations: "84", schema.KindTransitions: "84", schema.KindRewards: "82",
+					schema.KindRows:    "83",
 					schema.KindFactors: "83", schema.KindSelection: "81",
 					schema.KindValue: "81", schema.KindTheta: "82", schema.KindOption: "83",
 					schema.KindEvaluation: "83",

@@ -119,6 +119,22 @@ func (x *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
 	return rows, err
 }
 
+// rewards writes the reward of each step.
+func (x *exporter) rewards(it schema.Iteration) func(*elements) error {
+	return func(e *elements) error {
+		for _, name := range it.RecordsOf(schema.KindRewards) {
+			r, err := load(x, name, schema.DecodeRewards)
+			if err != nil {
+				return err
+			}
+			if err := e.write([]float64(r)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 func (x *exporter) actions(it schema.Iteration) func(*elements) error {
 	return func(e *elements) error {
 		return x.chunks(it, func(t schema.Transitions) error {

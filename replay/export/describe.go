@@ -68,6 +68,8 @@ var descriptions = []Description{
 	{"episode", "int64", []string{"e", "3"},
 		"step before which an episode begins, its first state, and 1 if the episode before terminated, else 0; " +
 			"absent without episodes", ""},
+	{"reward", "float64", []string{"n"},
+		"reward of each step, as the environment gave it; absent if it declares none", "reward of the environment"},
 }
 
 // Arrays lists the names of an iteration's arrays in the order in which they are written.

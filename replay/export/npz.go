@@ -96,6 +96,9 @@ func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) 
 		members["observation"] = member{float64s, []int{x.env.States() - first, len(x.observed().Features())},
 			x.observations(first)}
 	}
+	if x.run.Spec.Env.HasReward() {
+		members["reward"] = member{float64s, []int{int(x.run.Source.SpecAt(k).Steps)}, x.rewards(its[k])}
+	}
 	explored, err := x.explorationMembers(k)
 	if err != nil {
 		return err
