@@ -2,10 +2,12 @@ package report
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -110,15 +112,18 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 	if err != nil {
 		return d, err
 	}
-	j := rejectionReader{run: r}
+	j, look := rejectionReader{run: r}, findings.Reader{}
 	evaluations, err := evaluations(tx, r)
 	if err != nil {
 		return d, err
 	}
 	for k, it := range iterations {
-		row, err := describeIteration(tx, r, k, it)
+		row, factors, err := describeIteration(tx, r, k, it)
 		if err != nil {
 			return d, err
+		}
+		if err := look.Add(tx, r.Source.SpecAt(k), it, row.Measures, factors); err != nil {
+			return d, r.failed(k, err)
 		}
 		if row.Rejected, err = j.recorded(tx, k, it); err != nil {
 			return d, err
@@ -126,6 +131,7 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 		row.Evaluations = evaluations[k]
 		d.History = append(d.History, row)
 	}
+	d.Findings = look.Findings()
 	sessions, err := tx.ReadSessions(r.ID)
 	for _, s := range sessions {
 		d.Sessions = append(d.Sessions, describeSession(s))
@@ -133,27 +139,33 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 	return d, err
 }
 
-func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Iteration, error) {
-	row := Iteration{K: k, Link: it.Link, Steps: r.Source.SpecAt(k).Steps, Cost: map[string]float64{}}
+// describeIteration returns an iteration, and its factors unless they were pruned.
+func describeIteration(
+	tx *tracker.Tx, r Run, k int, it schema.Iteration,
+) (row Iteration, factors *schema.Factors, err error) {
+	row = Iteration{K: k, Link: it.Link, Steps: r.Source.SpecAt(k).Steps, Cost: map[string]float64{}}
 	measures, err := first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 	if err != nil {
-		return row, err
+		return row, nil, err
 	}
-	factors, err := first(tx, it, schema.KindFactors, schema.DecodeFactors)
+	f, err := first(tx, it, schema.KindFactors, schema.DecodeFactors)
 	known := !errors.Is(err, tracker.ErrPruned)
 	if err != nil && known {
-		return row, err
+		return row, nil, err
 	}
-	row.Measures, row.Sigma = measures, factors.Sigma
+	row.Measures, row.Sigma = measures, f.Sigma
+	if known {
+		factors = &f
+	}
 	if r.Env == pod.RowsName && known {
-		if row.Eigenpurposes, err = eigenpurposes(tx, r.Source.SpecAt(k), k, it, factors); err != nil {
-			return row, err
+		if row.Eigenpurposes, err = eigenpurposes(tx, r.Source.SpecAt(k), k, it, f); err != nil {
+			return row, nil, err
 		}
 	}
 	for _, e := range it.Records {
 		bytes, stored, err := tx.RecordSizes(e.Name)
 		if err != nil && !errors.Is(err, tracker.ErrPruned) {
-			return row, err
+			return row, nil, err
 		}
 		row.Records = append(row.Records, Record{
 			Kind: e.Kind, Digest: e.Name, Bytes: bytes, Stored: stored, Pruned: err != nil,
@@ -163,7 +175,7 @@ func describeIteration(tx *tracker.Tx, r Run, k int, it schema.Iteration) (Itera
 	for stage, ns := range cost.Stages {
 		row.Cost[stage] = float64(ns) / 1e9
 	}
-	return row, err
+	return row, factors, err
 }
 
 func eigenpurposes(
@@ -176,6 +188,15 @@ func eigenpurposes(
 		}
 	}
 	return selected, err
+}
+
+// LoadFindings looks for findings about a run.
+func LoadFindings(tx *tracker.Tx, r *Run) (err error) {
+	r.Findings, err = findings.Read(tx, r.Source)
+	if err != nil {
+		return tracker.WithRepairHint(fmt.Errorf("run %s, %w", r.Label(), err), r.Label())
+	}
+	return nil
 }
 
 func describeSession(s tracker.Session) Session {

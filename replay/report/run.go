@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -36,6 +37,9 @@ type Run struct {
 
 	// Exploration is how the run explored, nil unless something needed it.
 	Exploration *explore.Run `json:"exploration,omitempty"`
+
+	// Findings is what the run's user should know, nil unless they were looked for.
+	Findings []findings.Finding `json:"findings,omitzero"`
 
 	Source tracker.Run `json:"-"`
 }

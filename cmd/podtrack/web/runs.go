@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
@@ -100,6 +101,7 @@ func (s *server) run(r *request) (answer, error) {
 			return err
 		}
 		d, err = report.Describe(tx, run)
+		remedies.Word(&d.Run)
 		return err
 	})
 	if err != nil {

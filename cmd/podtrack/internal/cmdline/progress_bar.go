@@ -71,8 +71,8 @@ func (g *Bar) Show(done, total int64, where string) {
 	}
 }
 
-// note prints a line beside the bar.
-func (g *Bar) note(line string) {
+// Note prints a line beside the bar.
+func (g *Bar) Note(line string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.bar != nil {

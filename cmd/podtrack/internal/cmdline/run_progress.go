@@ -33,7 +33,7 @@ func StartProgress(stderr io.Writer, runs int, iterations int64) *RunProgress {
 // Report displays the progress of an engine's event.
 func (m *RunProgress) Report(e replay.Event) {
 	if e.Resumed != nil {
-		m.note(fmt.Sprintf("run %.7s: %s", e.Run, e.Resumed))
+		m.Note(fmt.Sprintf("run %.7s: %s", e.Run, e.Resumed))
 	}
 	if !slices.Contains(replay.Stages, e.Stage) {
 		return

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod"
@@ -98,10 +99,15 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 		if len(jobs) == 1 && len(runs) == 1 {
 			var err error
 			detail, err = report.Describe(tx, runs[0])
+			runs[0].Findings = detail.Findings
 			return err
 		}
-		return nil
+		return lookForFindings(tx, runs)
 	})
+	for i := range runs {
+		remedies.Word(&runs[i])
+	}
+	remedies.Word(&detail.Run)
 	switch {
 	case err != nil:
 		return err
@@ -112,6 +118,7 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 	case len(runs) > 0:
 		err := hideable(listing(columnsFor(runs), runs, false)).Print(c.App.Writer, table.Formats[0])
 		printShared(c.App.Writer, runs)
+		printFindingsOfRuns(c.App.Writer, runs)
 		return err
 	}
 	return nil

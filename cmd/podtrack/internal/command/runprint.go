@@ -30,6 +30,7 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 		return err
 	}
 	printFit(w, d)
+	printFindings(w, d.Findings)
 	if o.Err == nil {
 		printNextCommand(w, d, o)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
@@ -86,6 +87,7 @@ func show(c *cli.Context) error {
 			return cmp.Or(c.Context.Err(), store.View(c.Context, read))
 		}, d.Run)
 	}
+	remedies.Word(&d.Run)
 	switch {
 	case err != nil:
 		return err
@@ -115,6 +117,7 @@ func printDetail(w io.Writer, d report.Detail) error {
 		return err
 	}
 	printFit(w, d)
+	printFindings(w, d.Findings)
 	fmt.Fprintln(w)
 	if err := newCostTable(d).Print(w, table.Formats[0]); err != nil {
 		return err

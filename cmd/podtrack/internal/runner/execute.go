@@ -49,7 +49,11 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 	var mu sync.Mutex
 	var first error
 	writer := store.StartWriter(c.Context)
-	engine := replay.NewEngine(store, writer, replay.Options{Launcher: launcher, Report: bar.Report})
+	watch := watchFindings(c.Context, store, bar.Note)
+	engine := replay.NewEngine(store, writer, replay.Options{Launcher: launcher, Report: func(e replay.Event) {
+		bar.Report(e)
+		watch.report(e)
+	}})
 	engine.RunAll(c.Context, slices.Values(jobs), parallel, func(j replay.Job, o replay.Outcome) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -58,6 +62,7 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 			first = cmp.Or(o.Err, first)
 		}
 	})
+	watch.wait()
 	err = CloseWriter(c.Context, writer)
 	bar.Stop()
 	if err == nil && c.Context.Err() != nil && len(byID) < len(jobs) {

@@ -1,0 +1,167 @@
+package findings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// iteration is what an iteration's findings are derived from.
+type iteration struct {
+	k        int
+	spec     schema.Spec
+	measures schema.Measures
+	factors  *schema.Factors // nil if they are not there
+	ends     *callEnds       // nil if nobody counted
+}
+
+// optionShare returns the share of the steps in which an option was executed.
+func (it iteration) optionShare() float64 {
+	if it.measures.OptionLength == nil {
+		return 0
+	}
+	return float64(it.measures.Calls) * *it.measures.OptionLength / float64(it.spec.Steps)
+}
+
+// A Reader takes the iterations of a run in order.
+type Reader struct {
+	found map[Kind]*Finding
+	count int   // iterations so far
+	first int64 // states visited in iteration 0
+
+	options []schema.Digest // some of the latest iteration's that made any
+}
+
+// Add takes the next iteration. Factors are nil if they are not there.
+func (r *Reader) Add(tx *tracker.Tx, spec schema.Spec, record schema.Iteration, m schema.Measures,
+	f *schema.Factors) error {
+	it := iteration{k: r.count, spec: spec, measures: m, factors: f}
+	if r.count++; it.k == 0 {
+		r.first = m.StatesVisited
+	}
+	if spec.Env.Name == pod.RowsName {
+		r.directions(it)
+		return nil
+	}
+	if spec.Learner.UsesExperience() && it.optionShare() >= longCalls {
+		ends, err := readCallEnds(tx, spec, record)
+		if err := ignorePruned(err); err != nil {
+			return err
+		}
+		it.ends = ends
+	}
+	r.directions(it)
+	r.recurrence(it)
+	err := r.calls(tx, it)
+	if made := record.RecordsOf(schema.KindOption); len(made) > 0 {
+		r.options = made[:min(len(made), fewOptions)]
+	}
+	return err
+}
+
+// ignorePruned returns err unless it is that a record was pruned.
+func ignorePruned(err error) error {
+	if errors.Is(err, tracker.ErrPruned) {
+		return nil
+	}
+	return err
+}
+
+// Findings returns what was found so far, the most fundamental first.
+func (r *Reader) Findings() []Finding {
+	list := []Finding{}
+	for _, f := range r.found {
+		if f.isLasting(r.count) {
+			list = append(list, *f)
+		}
+	}
+	slices.SortFunc(list, func(a, b Finding) int {
+		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
+	})
+	return withoutConsequences(list)
+}
+
+// order is that in which findings are listed.
+var order = []Kind{NothingChanges, NoDirection, SmallFeatures, NoRecurrence, NeverCalled, NeverEnd, FewerStates}
+
+// isLasting reports whether the finding is still true: it was made in the last iteration, and in at least
+// half of those in which it could be.
+func (f *Finding) isLasting(count int) bool { return f.K == count-1 && 2*f.Iterations >= f.Of }
+
+// consequences are findings that follow from others, which tell them.
+var consequences = map[Kind]Kind{NeverCalled: NoRecurrence, FewerStates: NeverEnd}
+
+// withoutConsequences leaves out what follows from another finding.
+func withoutConsequences(list []Finding) []Finding {
+	has := map[Kind]bool{}
+	for _, f := range list {
+		has[f.Kind] = true
+	}
+	return slices.DeleteFunc(list, func(f Finding) bool { return has[consequences[f.Kind]] })
+}
+
+// add adds a finding about an iteration.
+func (r *Reader) add(f Finding, it iteration, of int) {
+	if r.found == nil {
+		r.found = map[Kind]*Finding{}
+	}
+	f.K, f.Iterations, f.Of = it.k, 1, of
+	if before := r.found[f.Kind]; before != nil {
+		f.Iterations += before.Iterations
+	}
+	if f.Remedies == nil {
+		f.Remedies = []Remedy{}
+	}
+	r.found[f.Kind] = &f
+}
+
+// Read returns the findings about the recorded iterations of a run.
+func Read(tx *tracker.Tx, run tracker.Run) ([]Finding, error) {
+	var r Reader
+	iterations, err := tx.ReadIterations(run.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.AddFrom(tx, run, iterations); err != nil {
+		return nil, err
+	}
+	return r.Findings(), nil
+}
+
+// AddFrom takes those of a run's iterations that r did not have yet.
+func (r *Reader) AddFrom(tx *tracker.Tx, run tracker.Run, iterations []schema.Iteration) error {
+	for k := r.count; k < len(iterations); k++ {
+		m, err := load(tx, iterations[k], schema.KindMeasures, schema.DecodeMeasures)
+		if err != nil {
+			return fmt.Errorf("iteration %d: %w", k, err)
+		}
+		f, err := load(tx, iterations[k], schema.KindFactors, schema.DecodeFactors)
+		if err := ignorePruned(err); err != nil {
+			return fmt.Errorf("iteration %d: %w", k, err)
+		}
+		factors := &f
+		if err != nil {
+			factors = nil
+		}
+		if err := r.Add(tx, run.SpecAt(k), iterations[k], m, factors); err != nil {
+			return fmt.Errorf("iteration %d: %w", k, err)
+		}
+	}
+	return nil
+}
+
+// load reads an iteration's only record of a kind.
+func load[T any](
+	tx *tracker.Tx, it schema.Iteration, kind schema.Kind, decode func([]byte) (T, error),
+) (v T, err error) {
+	name, err := it.OnlyRecord(kind)
+	if err != nil {
+		return v, err
+	}
+	return tracker.Load(tx, name, decode)
+}
