@@ -36,6 +36,8 @@ type Collector struct {
 
 	extendedTo int          // number of states that the policies cover
 	dynamics   SteppableEnv // Env, unless that is known only while it runs
+	batched    BatchedEnv   // Running, if it can take steps ahead
+	ahead      int          // number of steps that it took ahead; 0 between calls of Collect
 }
 
 // Collect appends exactly n steps to t. With a running environment it may fail; then t
@@ -49,7 +51,12 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 	arity := len(c.Env.Actions())
 	before := *c.Stream // the last decision
 	c.extendPolicies()
+	c.batched, _ = c.Running.(BatchedEnv)
+	c.ahead = 0
 	for n > 0 {
+		if err := c.stepAhead(ctx, n); err != nil {
+			return err
+		}
 		if c.Executing != schema.Primitive {
 			left, err := c.followOption(ctx, t, n)
 			if err != nil {
@@ -118,6 +125,9 @@ func (c *Collector) followOption(ctx context.Context, t *schema.Transitions, n i
 	}
 	span := &t.Spans[len(t.Spans)-1]
 	for ; n > 0; n-- {
+		if err := c.stepAhead(ctx, n); err != nil {
+			return n, err
+		}
 		ended, a := false, int(option.Policy[c.State])
 		if c.Running == nil {
 			c.stepModel(t, a)
@@ -134,6 +144,30 @@ func (c *Collector) followOption(ctx context.Context, t *schema.Transitions, n i
 	return 0, nil
 }
 
+// stepAhead lets the environment take up to n of the next steps ahead, if it can and none are left. It
+// decides nothing: the decisions are made as ever, step by step, and the environment compares.
+func (c *Collector) stepAhead(ctx context.Context, n int) (err error) {
+	if c.batched == nil || c.ahead > 0 {
+		return nil
+	}
+	if n = min(n, c.batched.BatchSize()); n < 2 {
+		return nil
+	}
+	if len(c.Options.Options) == 0 {
+		stream, actions := *c.Stream, make([]uint8, n)
+		for i := range actions {
+			actions[i] = uint8(stream.Below(len(c.Env.Actions())))
+		}
+		c.ahead, err = c.batched.StepAhead(ctx, actions)
+		return err
+	}
+	c.ahead, err = c.batched.WalkAhead(ctx, Walk{
+		Steps: n, State: c.State, Options: c.Options, Stream: *c.Stream, OptionProbability: c.OptionProbability,
+		Executing: c.Executing, StepsInCall: c.StepsInCall,
+	})
+	return err
+}
+
 func (c *Collector) stepModel(t *schema.Transitions, a int) {
 	t.Actions = append(t.Actions, uint8(a))
 	c.State = c.dynamics.Step(c.State, a)
@@ -146,6 +180,7 @@ func (c *Collector) stepRunning(ctx context.Context, t *schema.Transitions, a in
 	if err != nil {
 		return false, err
 	}
+	c.ahead = max(c.ahead-1, 0)
 	t.Actions, t.Next = append(t.Actions, uint8(a)), append(t.Next, uint32(o.State))
 	if c.Rewards != nil {
 		*c.Rewards = append(*c.Rewards, o.Reward)

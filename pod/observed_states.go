@@ -135,3 +135,8 @@ func (o *ObservedStates) discreteNumber(s int) uint32 {
 	b := o.observations[s]
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
+
+// AppendObservation appends a state's observation to b.
+func (o *ObservedStates) AppendObservation(b []byte, s int) []byte {
+	return append(b, o.observations[s]...)
+}

@@ -48,6 +48,9 @@ func (s *Stream) below(bound uint64) uint64 {
 // Chance reports true with probability p, from the 53 highest bits of one number of the stream.
 func (s *Stream) Chance(p float64) bool { return float64(s.pcg.Uint64()>>11) < float64(p*(1<<53)) }
 
+// Uint64 returns the next number of the stream, from which a draw is made.
+func (s *Stream) Uint64() uint64 { return s.pcg.Uint64() }
+
 // Save returns the stream's position, for [RestoreStream].
 func (s *Stream) Save() ([]byte, error) { return s.pcg.MarshalBinary() }
 

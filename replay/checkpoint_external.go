@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
@@ -118,11 +119,7 @@ func (it *iteration) repeatActions(
 			return err
 		}
 		episodes := t.Episodes
-		for i, a := range t.Actions {
-			o, err := it.agent.Running.Step(ctx, int(a))
-			if err != nil {
-				return fmt.Errorf("repeating step %d: %w", step, err)
-			}
+		_, err = pod.TakeSteps(ctx, it.agent.Running, t.Actions, func(i int, o pod.StepResult) error {
 			expected := pod.StepResult{State: int(t.Next[i])}
 			if rewards != nil {
 				expected.Reward = rewards[i]
@@ -134,18 +131,25 @@ func (it *iteration) repeatActions(
 				}
 				episodes = episodes[1:]
 			}
+			action := it.runState.env.Actions()[t.Actions[i]]
 			if o.Reward != expected.Reward {
 				return newDivergedError("step %d of iteration %d, action %q, with the reward %v in place of %v, has", step,
-					it.runState.k, it.runState.env.Actions()[a], o.Reward, expected.Reward)
+					it.runState.k, action, o.Reward, expected.Reward)
 			}
 			if o != expected || it.checkFingerprint(prints, o.State) != nil ||
 				it.checkFingerprint(prints, o.NextStart) != nil {
-				return newDivergedError("step %d of iteration %d, action %q, has", step, it.runState.k,
-					it.runState.env.Actions()[a])
+				return newDivergedError("step %d of iteration %d, action %q, has", step, it.runState.k, action)
 			}
 			if step++; step%externalSliceSteps == 0 {
 				it.report(StageCollect, step, it.runState.spec().Steps)
 			}
+			return nil
+		})
+		if errors.Is(err, pod.ErrEnvNotRepeatable) {
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("repeating step %d: %w", step, err)
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 // sliceSteps is how many steps are collected between two checks of the context.
 const sliceSteps = 1 << 16
 
-// externalSliceSteps replaces sliceSteps in an external environment.
+// externalSliceSteps replaces sliceSteps in an external environment, unless that takes more steps ahead.
 const externalSliceSteps = 1 << 6
 
 // collect collects the iteration's steps and records them in chunks, or takes imported data.
@@ -26,16 +26,13 @@ func (it *iteration) collect(ctx context.Context) error {
 	if err := it.startEnv(ctx); err != nil {
 		return err
 	}
-	total, slice := it.runState.spec().Steps, int64(sliceSteps)
-	if it.runState.growing() != nil {
-		slice = externalSliceSteps
-	}
+	total := it.runState.spec().Steps
 	for done := it.stepsDone(); done < total; done = it.stepsDone() {
 		if err := it.checkpointIfDue(ctx, StageCollect, done, total); err != nil {
 			return err
 		}
 		room := int64(schema.ChunkSteps - len(it.chunk.Actions))
-		if err := it.agent.Collect(ctx, &it.chunk, int(min(slice, room, total-done))); err != nil {
+		if err := it.agent.Collect(ctx, &it.chunk, int(min(it.sliceSteps(), room, total-done))); err != nil {
 			return err
 		}
 		if len(it.chunk.Actions) == schema.ChunkSteps || it.stepsDone() == total {
@@ -45,6 +42,17 @@ func (it *iteration) collect(ctx context.Context) error {
 		}
 	}
 	return it.closeEnv()
+}
+
+// sliceSteps returns the number of steps to the next check of the context.
+func (it *iteration) sliceSteps() int64 {
+	if it.runState.growing() == nil {
+		return sliceSteps
+	}
+	if batched, ok := it.agent.Running.(pod.BatchedEnv); ok {
+		return int64(max(externalSliceSteps, batched.BatchSize()))
+	}
+	return externalSliceSteps
 }
 
 func (it *iteration) recordChunk() error {

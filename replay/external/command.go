@@ -21,6 +21,8 @@ type Command struct {
 	Vars    []string      // added to the environment variables, as name=value
 	Timeout time.Duration // of an answer
 
+	Extensions []string // that the program is offered; nil for all
+
 	// recorded returns the command for an environment that a run has recorded, if that
 	// can be another one; nil otherwise.
 	recorded func(schema.Env) Command

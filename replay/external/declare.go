@@ -25,28 +25,37 @@ func (c Command) QueryEnv(ctx context.Context) (schema.Env, error) {
 	return env, err
 }
 
+// abilities has what a program can do beyond what each must.
+type abilities struct {
+	snapshot   bool // it can save and restore
+	extensions []string
+}
+
 // hello starts the conversation, and checks that the declared environment can stand in a spec.
-func (p *process) hello(ctx context.Context) (env schema.Env, snapshot bool, err error) {
-	a, err := p.request(ctx, fmt.Sprintf(`"do":"hello","protocol":%d`, protocol))
+func (p *process) hello(ctx context.Context) (env schema.Env, can abilities, err error) {
+	a, err := p.request(ctx, helloRequest(p.extensions))
 	if err != nil {
-		return env, false, err
+		return env, can, err
 	}
 	switch {
 	case a.Protocol == nil || *a.Protocol != protocol:
-		return env, false, p.fail("write one that does; replay/external/PROTOCOL.md says how",
+		return env, can, p.fail("write one that does; replay/external/PROTOCOL.md says how",
 			"it does not speak version %d of the protocol", protocol)
 	case a.Name == nil || a.Version == nil || a.Observes == nil:
-		return env, false, p.fail(AdviceProtocol, "its answer to hello lacks a name, a version or what it observes")
+		return env, can, p.fail(AdviceProtocol, "its answer to hello lacks a name, a version or what it observes")
 	}
 	env = envFromAnswer(a)
 	if env.External.Reward, err = declaresReward(a.Reward); err != nil {
-		return env, false, p.fail(AdviceProtocol, "%w", err)
+		return env, can, p.fail(AdviceProtocol, "%w", err)
 	}
 	if err := pod.CheckDeclaration(env); err != nil {
-		return env, false, p.fail("", "%w", err)
+		return env, can, p.fail("", "%w", err)
+	}
+	if err := checkExtensions(a.Extensions, p.extensions); err != nil {
+		return env, can, p.fail(AdviceProtocol, "%w", err)
 	}
 	p.name = env.Name
-	return env, a.Snapshot, nil
+	return env, abilities{snapshot: a.Snapshot, extensions: a.Extensions}, nil
 }
 
 // envFromAnswer returns the environment that an answer to hello declares.

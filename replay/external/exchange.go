@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/podtrack/podtrack/schema"
@@ -26,6 +27,7 @@ type answer struct {
 	Observes   *observes         `json:"observes"`
 	Parameters map[string]string `json:"parameters"`
 	Snapshot   bool              `json:"snapshot"`
+	Extensions []string          `json:"extensions"`
 
 	Observation json.RawMessage `json:"observation"`
 	Terminated  *bool           `json:"terminated"`
@@ -33,6 +35,14 @@ type answer struct {
 	State       *string         `json:"state"`
 
 	Reward json.RawMessage `json:"reward"` // of hello: whether steps have one; of a step: the number
+
+	Steps        *int              `json:"steps"`
+	Bytes        *int              `json:"bytes"`
+	Observations []json.RawMessage `json:"observations"`
+	Ends         []uint            `json:"ends"`
+	Rewards      []*float64        `json:"rewards"`
+
+	payload []byte // after the line, valid until the next request; nil if there is none
 }
 
 // observes describes the observations of an environment.
@@ -67,7 +77,11 @@ func (p *process) request(ctx context.Context, members string) (answer, error) {
 	if _, err := p.stdin.Write(p.buffer); err != nil && errors.Is(err, os.ErrDeadlineExceeded) {
 		return answer{}, p.timeoutError(ctx)
 	}
-	return p.read(ctx) // also after a failed write: the answer says why the program exited
+	a, err := p.read(ctx) // also after a failed write: the answer says why the program exited
+	if err == nil && a.Bytes != nil {
+		a.payload, err = p.readPayload(ctx, *a.Bytes)
+	}
+	return a, err
 }
 
 // read reads the answer to the last request.
@@ -122,6 +136,30 @@ func (p *process) readLine(ctx context.Context) (line []byte, err error) {
 			return nil, p.exitError(append(line, part...))
 		}
 	}
+}
+
+// readPayload reads the bytes that follow the line of an answer, and the end of line after them, which tells
+// a wrong length at once.
+func (p *process) readPayload(ctx context.Context, n int) ([]byte, error) {
+	if n < 0 || n > p.maxPayload {
+		return nil, p.fail(AdviceProtocol, "a payload of %d bytes, where there can be up to %d", n, p.maxPayload)
+	}
+	p.payload = slices.Grow(p.payload[:0], n+1)[:n+1]
+	switch read, err := io.ReadFull(p.lines, p.payload); {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, p.withinPayload(p.timeoutError(ctx), read, n)
+	case err != nil:
+		return nil, p.withinPayload(p.exitError(nil), read, n)
+	case p.payload[n] != '\n':
+		return nil, p.fail(AdviceProtocol, "a payload that is not followed by an end of line after its %d bytes", n)
+	}
+	return p.payload[:n:n], nil
+}
+
+// withinPayload says how much of a payload came before the error.
+func (p *process) withinPayload(err error, read, n int) error {
+	p.failed = fmt.Errorf("%w (%d of the payload's %d bytes came)", err, min(read, n), n)
+	return p.failed
 }
 
 // timeoutError returns the error of a program that does not answer.

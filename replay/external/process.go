@@ -32,6 +32,10 @@ type process struct {
 	id      uint64 // of the last request
 	failed  error
 	closed  bool
+
+	extensions []string // that are offered
+	maxPayload int      // of the next answer
+	payload    []byte   // of the last answer
 }
 
 // setDeadline sets the deadline of reads and writes. Errors of closed pipes are ignored.

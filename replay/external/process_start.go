@@ -15,6 +15,10 @@ import (
 // start starts the program. Only close ends it, unless it exits by itself.
 func (c Command) start(ctx context.Context) (*process, error) {
 	p := &process{timeout: c.Timeout, name: c.Words[0], ended: make(chan struct{}), mark: newMark()}
+	p.extensions = c.Extensions
+	if p.extensions == nil {
+		p.extensions = Extensions()
+	}
 	if p.timeout <= 0 {
 		p.timeout = DefaultTimeout
 	}

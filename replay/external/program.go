@@ -78,13 +78,13 @@ func (c Command) open(ctx context.Context, env schema.Env, seen *pod.ObservedSta
 	if err != nil {
 		return nil, err
 	}
-	declared, snapshot, err := p.hello(ctx)
+	declared, can, err := p.hello(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkSameEnv(env, declared); err != nil {
 		return nil, p.fail("", "%w", err)
 	}
-	return &runningEnv{process: p, observations: seen, snapshot: snapshot,
+	return &runningEnv{process: p, observations: seen, abilities: can,
 		observer: observer{declared: *env.External}}, nil
 }

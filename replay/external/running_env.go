@@ -3,6 +3,7 @@ package external
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/podtrack/podtrack/pod"
 )
@@ -12,10 +13,15 @@ type runningEnv struct {
 	process      *process
 	observations *pod.ObservedStates
 	seed         uint64 // of the first reset
-	snapshot     bool   // the program can save and restore
+	abilities
 
 	observer      observer
 	after, before []byte // observations after a step, and before the next episode's first
+
+	request  []byte
+	pace     pace
+	batch    batch // steps that were taken ahead
+	policies sentPolicies
 }
 
 // Close ends the process.
@@ -71,6 +77,18 @@ func (w *runningEnv) intern(observation []byte) (int, error) {
 // Step implements [pod.RunningEnv]. Where the episode ended the next one is begun by a
 // reset without a seed, by which the program's randomness goes on.
 func (w *runningEnv) Step(ctx context.Context, action int) (o pod.StepResult, err error) {
+	if w.batch.left() > 0 {
+		return w.stepFromBatch(action)
+	}
+	begun := time.Now()
+	if o, err = w.stepAlone(ctx, action); err == nil {
+		w.pace.took(1, time.Since(begun))
+	}
+	return o, err
+}
+
+// stepAlone takes a step by a request of its own.
+func (w *runningEnv) stepAlone(ctx context.Context, action int) (o pod.StepResult, err error) {
 	if err := ctx.Err(); err != nil {
 		return o, err
 	}

@@ -6,10 +6,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,6 +34,17 @@ type Served struct {
 
 	running pod.RestorableEnv
 	next    *int // state in which the next episode begins, if the last one has ended
+
+	state    int      // that was observed last
+	packed   [][]byte // observations by state, as they were needed
+	frames   bool     // answers to steps have a payload
+	policies servedPolicies
+}
+
+// servedAnswer is an answer, and what follows its line.
+type servedAnswer struct {
+	members map[string]any
+	payload []byte
 }
 
 // maxServedStates is the largest number of states of an environment that is served: each of them is
@@ -99,6 +112,33 @@ func (s *Served) chooseObservations() {
 	}
 }
 
+// pack returns the observation of a state as bytes.
+func (s *Served) pack(state int) []byte {
+	if s.packed == nil {
+		s.packed = make([][]byte, s.env.States())
+	}
+	if s.packed[state] == nil {
+		row := make([]float64, len(s.env.Features()))
+		s.env.Observe(state, row)
+		s.packed[state] = s.packRow(row)
+	}
+	return s.packed[state]
+}
+
+func (s *Served) packRow(row []float64) []byte {
+	switch schema.Observation(s.observes.Kind) {
+	case schema.Discrete:
+		return binary.LittleEndian.AppendUint32(nil, uint32(slices.Index(row, 1)))
+	case schema.Binary:
+		bits := make([]uint8, len(row))
+		for i, x := range row {
+			bits[i] = uint8(x)
+		}
+		return pod.AppendBinaryObservation(nil, bits)
+	}
+	return pod.AppendRealObservation(nil, row)
+}
+
 // indexOfOne returns which feature of a state is 1.
 func indexOfOne(env pod.Env, state int, row []float64) int {
 	env.Observe(state, row)
@@ -127,6 +167,21 @@ type servedRequest struct {
 	Seed   *uint64 `json:"seed"`
 	Action *int    `json:"action"`
 	State  *string `json:"state"`
+
+	Extensions []string `json:"extensions"` // of hello
+
+	Actions   []int   `json:"actions"` // of steps
+	Seconds   float64 `json:"seconds"`
+	Steps     int     `json:"steps"` // of walk
+	Draws     string  `json:"draws"`
+	Chance    uint64  `json:"chance"`
+	Executing *int    `json:"executing"`
+	Executed  int64   `json:"executed"`
+	Stop      bool    `json:"stop"`
+
+	Limits       []int64 `json:"limits"`       // of options
+	Observations string  `json:"observations"` // of policies
+	Policies     string  `json:"policies"`
 }
 
 // Serve answers requests until the client closes its side or ctx is cancelled. A request that makes no
@@ -134,7 +189,6 @@ type servedRequest struct {
 func (s *Served) Serve(ctx context.Context, requests io.Reader, answers io.Writer) error {
 	lines, failed := make(chan []byte), make(chan error, 1)
 	go readLines(ctx, requests, lines, failed)
-	out := json.NewEncoder(answers)
 	for {
 		select {
 		case <-ctx.Done():
@@ -142,7 +196,11 @@ func (s *Served) Serve(ctx context.Context, requests io.Reader, answers io.Write
 		case err := <-failed:
 			return err
 		case line := <-lines:
-			if err := out.Encode(s.answerLine(ctx, line)); err != nil {
+			text, err := s.answerLine(ctx, line)
+			if err == nil {
+				_, err = answers.Write(text)
+			}
+			if err != nil {
 				return fmt.Errorf("answer a request: %w", err)
 			}
 		}
@@ -167,38 +225,72 @@ func readLines(ctx context.Context, requests io.Reader, lines chan<- []byte, fai
 	failed <- err
 }
 
-// answerLine returns the answer to a line.
-func (s *Served) answerLine(ctx context.Context, line []byte) map[string]any {
+// answerLine returns the answer to a line, and its payload.
+func (s *Served) answerLine(ctx context.Context, line []byte) ([]byte, error) {
 	var r servedRequest
 	err := json.Unmarshal(line, &r)
-	answer := map[string]any{}
+	answer := servedAnswer{members: map[string]any{}}
 	if err == nil {
 		answer, err = s.answer(ctx, r)
 	}
 	if err != nil {
-		answer = map[string]any{"error": err.Error()}
+		answer = servedAnswer{members: map[string]any{"error": err.Error()}}
 	}
-	answer["id"] = r.ID
-	return answer
+	answer.members["id"] = r.ID
+	text, err := json.Marshal(answer.members)
+	if err != nil {
+		return nil, err
+	}
+	text = append(text, '\n')
+	if answer.payload != nil {
+		text = append(append(text, answer.payload...), '\n')
+	}
+	return text, nil
 }
 
-// answer returns the members of the answer to a request, apart from its number.
-func (s *Served) answer(ctx context.Context, r servedRequest) (map[string]any, error) {
+// answer returns the answer to a request, apart from its number.
+func (s *Served) answer(ctx context.Context, r servedRequest) (servedAnswer, error) {
+	members, err := map[string]any{}, error(nil)
 	switch {
 	case r.Do == "hello":
-		return s.hello(), nil
+		members = s.hello()
+		s.frames = slices.Contains(r.Extensions, framesExtension)
+		if used := s.usedExtensions(r.Extensions); len(used) > 0 {
+			members["extensions"] = used
+		}
 	case r.Do == "reset":
-		return s.reset(ctx, r.Seed)
+		members, err = s.reset(ctx, r.Seed)
 	case r.Do == "restore" && r.State != nil:
-		return map[string]any{}, s.restore(ctx, *r.State)
+		err = s.restore(ctx, *r.State)
+	case r.Do == "options":
+		s.learnOptions(r.Limits)
+	case r.Do == "policies":
+		err = s.policies.learn(r.Observations, r.Policies)
 	case s.running == nil:
-		return nil, errors.New("reset comes first")
+		err = errors.New("reset comes first")
 	case r.Do == "save":
-		return s.save()
+		members, err = s.save()
 	case r.Do == "step" && r.Action != nil && *r.Action >= 0 && *r.Action < len(s.env.Actions()):
-		return s.step(ctx, *r.Action)
+		members, err = s.step(ctx, *r.Action)
+	case r.Do == "steps":
+		return s.takeSteps(ctx, r)
+	case r.Do == "walk":
+		return s.walk(ctx, r)
+	default:
+		err = fmt.Errorf("cannot do %q with these members", r.Do)
 	}
-	return nil, fmt.Errorf("cannot do %q with these members", r.Do)
+	return servedAnswer{members: members}, err
+}
+
+// usedExtensions returns those of the offered extensions that are used.
+func (s *Served) usedExtensions(offered []string) (used []string) {
+	for _, name := range Extensions() {
+		if !slices.Contains(offered, name) {
+			break
+		}
+		used = append(used, name)
+	}
+	return used
 }
 
 func (s *Served) hello() map[string]any {
@@ -224,7 +316,7 @@ func (s *Served) hello() map[string]any {
 func (s *Served) reset(ctx context.Context, seed *uint64) (map[string]any, error) {
 	if seed == nil && s.next != nil {
 		state := *s.next
-		s.next = nil
+		s.state, s.next = state, nil
 		return map[string]any{"observation": s.observe(state)}, nil
 	}
 	if seed != nil || s.running == nil {
@@ -234,6 +326,7 @@ func (s *Served) reset(ctx context.Context, seed *uint64) (map[string]any, error
 	if err != nil {
 		return nil, err
 	}
+	s.state = state
 	return map[string]any{"observation": s.observe(state)}, nil
 }
 
@@ -259,6 +352,7 @@ func (s *Served) step(ctx context.Context, action int) (map[string]any, error) {
 	if o.End != pod.NotEnded {
 		s.next = &o.NextStart
 	}
+	s.state = o.State
 	answer := map[string]any{
 		"observation": s.observe(o.State), "terminated": o.End == pod.Terminated, "truncated": o.End == pod.Truncated,
 	}
@@ -272,6 +366,7 @@ func (s *Served) step(ctx context.Context, action int) (map[string]any, error) {
 type servedState struct {
 	Running []byte `json:"running"`
 	Next    *int   `json:"next,omitempty"`
+	State   int    `json:"state"` // that was observed last
 }
 
 func (s *Served) save() (map[string]any, error) {
@@ -279,7 +374,7 @@ func (s *Served) save() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, err := json.Marshal(servedState{running, s.next})
+	state, err := json.Marshal(servedState{running, s.next, s.state})
 	return map[string]any{"state": base64.StdEncoding.EncodeToString(state)}, err
 }
 
@@ -288,6 +383,9 @@ func (s *Served) restore(ctx context.Context, text string) error {
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err == nil {
 		err = json.Unmarshal(data, &saved)
+	}
+	if err == nil && (saved.State < 0 || saved.State >= s.env.States()) {
+		err = fmt.Errorf("%w: observed state %d", schema.ErrMalformed, saved.State)
 	}
 	if err == nil && saved.Next != nil && (*saved.Next < 0 || *saved.Next >= s.env.States()) {
 		err = fmt.Errorf("%w: an episode from state %d", schema.ErrMalformed, *saved.Next)
@@ -299,6 +397,6 @@ func (s *Served) restore(ctx context.Context, text string) error {
 	if err := running.Restore(ctx, saved.Running); err != nil {
 		return err
 	}
-	s.running, s.next = running, saved.Next
+	s.running, s.next, s.state = running, saved.Next, saved.State
 	return nil
 }

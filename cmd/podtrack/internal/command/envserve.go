@@ -47,5 +47,5 @@ func envServe(c *cli.Context) error {
 	if c.Bool("reward") {
 		served.DeclareReward()
 	}
-	return served.Serve(c.Context, os.Stdin, c.App.Writer)
+	return served.Serve(c.Context, os.Stdin, cmdline.RawWriter(c.App.Writer)) // answers may have bytes
 }

@@ -1,0 +1,200 @@
+package external
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// batch holds the results of steps that were taken ahead, and which of them were used.
+type batch struct {
+	actions      []uint8 // that were taken
+	ends         []uint8 // one a step, a [pod.EpisodeEnd]
+	rewards      []float64
+	observations []byte // after each step, and of the next episode's begin where one ended
+	used         int    // number of steps
+}
+
+// left returns the number of steps whose results were not used.
+func (b *batch) left() int { return len(b.ends) - b.used }
+
+// batchForm has what is known of an answer before it comes.
+type batchForm struct {
+	declared schema.External
+	size     int     // bytes of an observation
+	actions  []uint8 // that were asked for; nil if the program decides
+	most     int     // number of steps
+}
+
+// maxBytes returns the greatest length of a payload.
+func (f *batchForm) maxBytes() int { return f.most * (f.stepBytes() + 2*f.size) }
+
+// stepBytes returns the number of bytes that a step takes apart from observations.
+func (f *batchForm) stepBytes() int {
+	n := 1
+	if f.actions == nil {
+		n++
+	}
+	if f.declared.Reward {
+		n += 8
+	}
+	return n
+}
+
+// readFrame returns the batch of the given number of steps in a payload. It keeps the payload, and
+// makes −0 in it 0.
+func (f *batchForm) readFrame(payload []byte, steps int) (batch, error) {
+	var b batch
+	if err := f.checkSteps(steps); err != nil {
+		return b, err
+	}
+	if len(payload) < steps*f.stepBytes() {
+		return b, fmt.Errorf("a payload of %d bytes, too few for %d steps", len(payload), steps)
+	}
+	b.ends, payload = payload[:steps], payload[steps:]
+	b.actions = f.actions[:min(steps, len(f.actions))]
+	if f.actions == nil {
+		b.actions, payload = payload[:steps], payload[steps:]
+	}
+	if f.declared.Reward {
+		for i := range steps {
+			b.rewards = append(b.rewards, math.Float64frombits(binary.LittleEndian.Uint64(payload[8*i:]))+0) // never −0
+		}
+		payload = payload[8*steps:]
+	}
+	b.observations = payload
+	ended, err := f.checkSmall(&b)
+	if err != nil {
+		return b, err
+	}
+	if want := (steps + ended) * f.size; len(payload) != want {
+		return b, fmt.Errorf("a payload with %d bytes of observations, where %d steps, %d of which ended an episode, "+
+			"have %d", len(payload), steps, ended, want)
+	}
+	return b, f.checkObservations(payload)
+}
+
+// readLists returns the batch in an answer that has lists.
+func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
+	b := batch{ends: make([]uint8, len(a.Ends)), actions: f.actions[:min(len(a.Ends), len(f.actions))]}
+	if a.Ends == nil || a.Observations == nil {
+		return b, errors.New("an answer to steps without observations and ends")
+	}
+	if err := f.checkSteps(len(a.Ends)); err != nil {
+		return b, err
+	}
+	for i, end := range a.Ends {
+		b.ends[i] = uint8(min(uint64(end), math.MaxUint8))
+	}
+	if !f.declared.Reward && a.Rewards != nil {
+		return b, errors.New("rewards, but its answer to hello does not declare a reward")
+	}
+	if f.declared.Reward {
+		if len(a.Rewards) != len(b.ends) || slices.Contains(a.Rewards, nil) {
+			return b, fmt.Errorf("an answer that has not a reward for each of %d steps", len(b.ends))
+		}
+		for _, r := range a.Rewards {
+			b.rewards = append(b.rewards, *r+0)
+		}
+	}
+	ended, err := f.checkSmall(&b)
+	if err != nil {
+		return b, err
+	}
+	if want := len(b.ends) + ended; len(a.Observations) != want {
+		return b, fmt.Errorf("%d observations, where %d steps, %d of which ended an episode, have %d",
+			len(a.Observations), len(b.ends), ended, want)
+	}
+	for _, raw := range a.Observations {
+		if b.observations, err = o.read(raw, b.observations); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+// checkSteps checks the number of steps in an answer.
+func (f *batchForm) checkSteps(steps int) error {
+	if steps < 0 || steps > f.most || steps == 0 && f.actions != nil {
+		return fmt.Errorf("%d steps, where %d were requested", steps, f.most)
+	}
+	return nil
+}
+
+// checkSmall checks how episodes ended, actions and rewards, and returns the number of episodes that ended.
+func (f *batchForm) checkSmall(b *batch) (ended int, err error) {
+	for i, end := range b.ends {
+		switch pod.EpisodeEnd(end) {
+		case pod.NotEnded:
+		case pod.Terminated, pod.Truncated:
+			ended++
+		default:
+			return 0, fmt.Errorf("step %d of the answer ends an episode by %d; write 0, 1 for terminated, or 2 for "+
+				"truncated", i, end)
+		}
+	}
+	for i, a := range b.actions {
+		if int(a) >= len(f.declared.Actions) {
+			return 0, fmt.Errorf("step %d of the answer took action %d of %d", i, a, len(f.declared.Actions))
+		}
+	}
+	for i, r := range b.rewards {
+		if math.IsNaN(r) || math.IsInf(r, 0) {
+			return 0, fmt.Errorf("step %d of the answer has a reward that is not a finite number", i)
+		}
+	}
+	return ended, nil
+}
+
+// checkObservations checks packed observations, and makes −0 in them 0.
+func (f *batchForm) checkObservations(b []byte) error {
+	switch f.declared.Observes {
+	case schema.Discrete:
+		for i := 0; i < len(b); i += 4 {
+			if n := binary.LittleEndian.Uint32(b[i:]); int64(n) >= f.declared.Size {
+				return fmt.Errorf("the observation %d, which is not a number from 0 to %d", n, f.declared.Size-1)
+			}
+		}
+	case schema.Binary:
+		for i, unused := f.size-1, f.declared.Size%8; unused > 0 && i < len(b); i += f.size {
+			if b[i]>>unused != 0 {
+				return fmt.Errorf("an observation with bits beyond the %d of its features", f.declared.Size)
+			}
+		}
+	default:
+		for i := 0; i < len(b); i += 8 {
+			x := math.Float64frombits(binary.LittleEndian.Uint64(b[i:]))
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("the observation has no number for feature %q",
+					f.declared.Features[i/8%len(f.declared.Features)])
+			}
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(x+0))
+		}
+	}
+	return nil
+}
+
+// next returns the result of the next step, in states. Nothing is used after an error.
+func (b *batch) next(size int, intern func([]byte) (int, error)) (o pod.StepResult, err error) {
+	o.End = pod.EpisodeEnd(b.ends[b.used])
+	if o.State, err = intern(b.observations[:size]); err != nil {
+		return o, err
+	}
+	b.observations = b.observations[size:]
+	if o.End != pod.NotEnded {
+		if o.NextStart, err = intern(b.observations[:size]); err != nil {
+			return o, err
+		}
+		b.observations = b.observations[size:]
+	}
+	if b.rewards != nil {
+		o.Reward = b.rewards[b.used]
+	}
+	b.used++
+	return o, nil
+}

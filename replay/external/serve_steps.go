@@ -1,0 +1,269 @@
+package external
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"time"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// servedSteps are the results of the steps of an answer, as they are collected.
+type servedSteps struct {
+	begun         time.Time
+	seconds       float64
+	actions, ends []byte
+	states        []int // of the observations
+	rewards       []float64
+}
+
+// isOver reports whether the answer is due.
+func (b *servedSteps) isOver() bool {
+	return b.seconds > 0 && time.Since(b.begun).Seconds() >= b.seconds
+}
+
+// takeSteps answers a request for steps with given actions.
+func (s *Served) takeSteps(ctx context.Context, r servedRequest) (servedAnswer, error) {
+	b := servedSteps{begun: time.Now(), seconds: r.Seconds}
+	for _, a := range r.Actions {
+		if a < 0 || a >= len(s.env.Actions()) {
+			return servedAnswer{}, fmt.Errorf("there is no action %d", a)
+		}
+	}
+	for _, a := range r.Actions {
+		if _, err := s.takeStep(ctx, &b, a); err != nil {
+			return servedAnswer{}, err
+		}
+		if b.isOver() {
+			break
+		}
+	}
+	b.actions = nil // known
+	return s.answerSteps(&b), nil
+}
+
+// takeStep takes a step, and begins the next episode where one ended.
+func (s *Served) takeStep(ctx context.Context, b *servedSteps, action int) (ended bool, err error) {
+	o, err := s.running.Step(ctx, action)
+	if err != nil {
+		return false, err
+	}
+	b.actions, b.ends = append(b.actions, byte(action)), append(b.ends, byte(o.End))
+	b.states = append(b.states, o.State)
+	if s.reward {
+		b.rewards = append(b.rewards, s.rewardOf(o))
+	}
+	s.state, s.next = o.State, nil
+	if o.End != pod.NotEnded {
+		b.states = append(b.states, o.NextStart)
+		s.state = o.NextStart
+	}
+	return o.End != pod.NotEnded, nil
+}
+
+// answerSteps returns the answer with all steps, in lists or as a payload.
+func (s *Served) answerSteps(b *servedSteps) servedAnswer {
+	if !s.frames {
+		observations, ends := make([]any, len(b.states)), make([]int, len(b.ends))
+		for i, state := range b.states {
+			observations[i] = s.list(state)
+		}
+		for i, end := range b.ends {
+			ends[i] = int(end)
+		}
+		members := map[string]any{"observations": observations, "ends": ends}
+		if s.reward {
+			members["rewards"] = b.rewards
+		}
+		return servedAnswer{members: members}
+	}
+	payload := append(b.ends[:len(b.ends):len(b.ends)], b.actions...)
+	for _, r := range b.rewards {
+		payload = binary.LittleEndian.AppendUint64(payload, math.Float64bits(r))
+	}
+	for _, state := range b.states {
+		payload = append(payload, s.pack(state)...)
+	}
+	return servedAnswer{payload: payload,
+		members: map[string]any{"steps": len(b.ends), "bytes": len(payload)}}
+}
+
+// list returns the observation of a state to be kept in a list.
+func (s *Served) list(state int) any {
+	if row, ok := s.observe(state).([]float64); ok {
+		return slices.Clone(row)
+	}
+	return s.observe(state)
+}
+
+// servedPolicies has the actions of options in the observations that the client knows.
+type servedPolicies struct {
+	limits []int64
+	rows   map[string][]byte
+	dims   int // bytes of an observation
+}
+
+func (s *Served) learnOptions(limits []int64) {
+	s.policies = servedPolicies{limits: limits, rows: map[string][]byte{}, dims: len(s.pack(0))}
+}
+
+// learn adds observations with a row of actions each.
+func (p *servedPolicies) learn(observations, actions string) error {
+	keys, err := base64.StdEncoding.DecodeString(observations)
+	if err != nil {
+		return err
+	}
+	rows, err := base64.StdEncoding.DecodeString(actions)
+	if err != nil {
+		return err
+	}
+	if p.rows == nil || len(keys)%p.dims > 0 || len(keys)/p.dims*len(p.limits) != len(rows) {
+		return errors.New("policies of other options, or observations")
+	}
+	for n := len(p.limits); len(keys) > 0; keys, rows = keys[p.dims:], rows[n:] {
+		p.rows[string(keys[:p.dims])] = rows[:n]
+	}
+	return nil
+}
+
+// noOption is the action where an option cannot start, or ends.
+const noOption = 255
+
+// walker decides as the agent would, from the draws of a request.
+type walker struct {
+	policies  *servedPolicies
+	actions   int
+	chance    uint64
+	draws     []byte
+	stop      bool
+	executing int
+	executed  int64
+}
+
+// errUnknown is the error of a decision that is left to the client.
+var errUnknown = errors.New("this is not known ahead")
+
+// walk answers a request for steps that the program decides.
+func (s *Served) walk(ctx context.Context, r servedRequest) (servedAnswer, error) {
+	draws, err := base64.StdEncoding.DecodeString(r.Draws)
+	if err != nil {
+		return servedAnswer{}, err
+	}
+	if r.Executing == nil || *r.Executing < schema.Primitive || *r.Executing >= len(s.policies.limits) {
+		return servedAnswer{}, errors.New("no such option")
+	}
+	w := walker{policies: &s.policies, actions: len(s.env.Actions()), chance: r.Chance, draws: draws, stop: r.Stop,
+		executing: *r.Executing, executed: r.Executed}
+	b := servedSteps{begun: time.Now(), seconds: r.Seconds}
+	for len(b.ends) < r.Steps && !b.isOver() {
+		action, err := w.decide(s.pack(s.state))
+		if errors.Is(err, errUnknown) {
+			break
+		}
+		if err != nil {
+			return servedAnswer{}, err
+		}
+		ended, err := s.takeStep(ctx, &b, action)
+		if err != nil {
+			return servedAnswer{}, err
+		}
+		w.after(ended, s.pack(s.state))
+	}
+	return s.answerSteps(&b), nil
+}
+
+// decide returns the action in an observation.
+func (w *walker) decide(observation []byte) (int, error) {
+	row, known := w.policies.rows[string(observation)]
+	if !known && w.stop {
+		return 0, errUnknown
+	}
+	if w.executing == schema.Primitive {
+		choice, err := w.choose(row)
+		if err != nil || choice < w.actions {
+			return choice, err
+		}
+		w.executing, w.executed = nthOption(row, choice-w.actions), 0
+	}
+	if w.executing >= len(row) || int(row[w.executing]) >= w.actions {
+		return 0, errUnknown
+	}
+	return int(row[w.executing]), nil
+}
+
+// choose draws an action, or the number of actions and that of an option among those available.
+func (w *walker) choose(row []byte) (int, error) {
+	available := 0
+	for _, a := range row {
+		if a != noOption {
+			available++
+		}
+	}
+	switch {
+	case w.chance == 0:
+		return w.below(w.actions + available)
+	case available > 0:
+		x, err := w.draw()
+		if err != nil {
+			return 0, err
+		}
+		if x>>11 < w.chance {
+			n, err := w.below(available)
+			return w.actions + n, err
+		}
+	}
+	return w.below(w.actions)
+}
+
+func (w *walker) draw() (uint64, error) {
+	if len(w.draws) < 8 {
+		return 0, errUnknown
+	}
+	x := binary.LittleEndian.Uint64(w.draws)
+	w.draws = w.draws[8:]
+	return x, nil
+}
+
+// below returns the high word of the product of a draw and n, unless the low word may have to be rejected.
+func (w *walker) below(n int) (int, error) {
+	x, err := w.draw()
+	high, low := bits.Mul64(x, uint64(n))
+	if err == nil && low < uint64(n) {
+		err = errUnknown
+	}
+	return int(high), err
+}
+
+// nthOption returns the n-th option that has an action, from 0.
+func nthOption(row []byte, n int) int {
+	for i, a := range row {
+		if a == noOption {
+			continue
+		}
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(row)
+}
+
+// after ends the option that a step ended. In an observation that is not known the client decides.
+func (w *walker) after(ended bool, observation []byte) {
+	if w.executing == schema.Primitive {
+		return
+	}
+	w.executed++
+	row, known := w.policies.rows[string(observation)]
+	if ended || w.executed == w.policies.limits[w.executing] || known && row[w.executing] == noOption ||
+		!known && !w.stop {
+		w.executing = schema.Primitive
+	}
+}

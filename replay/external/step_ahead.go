@@ -1,0 +1,165 @@
+package external
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+const (
+	// batchTime is how long the steps of an answer should take.
+	batchTime = 50 * time.Millisecond
+	// programTime is how long a program may take steps before it answers with those it has taken.
+	programTime = 2 * batchTime
+	// batchGrowth bounds how many times as large as one batch the next can be.
+	batchGrowth = 8
+	maxBatch    = 1 << 14
+	// maxBatchBytes bounds the observations of an answer.
+	maxBatchBytes = 4 << 20
+)
+
+// pace is how many steps are requested at once. It follows the time that steps take, so that a program
+// that takes long for each is not asked for many.
+type pace struct{ size int }
+
+// took adjusts the size to an answer with so many steps.
+func (p *pace) took(steps int, d time.Duration) {
+	fit := math.MaxInt
+	if d > 0 {
+		fit = int(min(float64(steps)*float64(batchTime)/float64(d), maxBatch))
+	}
+	p.size = max(1, min(fit, batchGrowth*max(steps, 1), maxBatch))
+}
+
+// BatchSize implements [pod.BatchedEnv].
+func (w *runningEnv) BatchSize() int {
+	if !w.uses(stepsExtension) {
+		return 1
+	}
+	return max(1, min(w.pace.size, maxBatchBytes/w.textSize()))
+}
+
+// textSize returns about how many bytes the observations of a step take in an answer.
+func (w *runningEnv) textSize() int {
+	size := w.observations.ObservationSize()
+	if !w.uses(framesExtension) {
+		size = 24 * max(1, int(w.observer.declared.Size)) // the longest numbers
+		if w.observer.declared.Observes != schema.Real {
+			size = 16 + int(w.observer.declared.Size)
+		}
+	}
+	return 2*size + 16
+}
+
+func (w *runningEnv) uses(extension string) bool { return slices.Contains(w.extensions, extension) }
+
+// StepAhead implements [pod.BatchedEnv].
+func (w *runningEnv) StepAhead(ctx context.Context, actions []uint8) (int, error) {
+	request := append(w.request[:0], `"do":"steps","seconds":`...)
+	request = strconv.AppendFloat(request, programTime.Seconds(), 'g', -1, 64)
+	request = append(request, `,"actions":[`...)
+	for i, a := range actions {
+		if i > 0 {
+			request = append(request, ',')
+		}
+		request = strconv.AppendUint(request, uint64(a), 10)
+	}
+	w.request = append(request, ']')
+	form := w.form(len(actions))
+	form.actions = slices.Clone(actions)
+	return w.takeAhead(ctx, form)
+}
+
+// form returns the form of an answer with up to so many steps.
+func (w *runningEnv) form(most int) batchForm {
+	return batchForm{declared: w.observer.declared, size: w.observations.ObservationSize(), most: most}
+}
+
+// takeAhead sends the request and keeps the steps that were taken.
+func (w *runningEnv) takeAhead(ctx context.Context, f batchForm) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if w.batch.left() > 0 {
+		return 0, w.process.fail("", "steps that were taken ahead are left")
+	}
+	begun := time.Now()
+	w.process.maxPayload = 0
+	if w.uses(framesExtension) {
+		w.process.maxPayload = f.maxBytes()
+	}
+	a, err := w.process.request(ctx, string(w.request))
+	w.process.maxPayload = 0
+	if err != nil {
+		return 0, err
+	}
+	b, err := w.readBatch(a, f)
+	if err != nil {
+		return 0, w.process.fail(AdviceProtocol, "in the answer to request %d: %w", w.process.id, err)
+	}
+	w.pace.took(len(b.ends), time.Since(begun))
+	w.batch = b
+	return len(b.ends), nil
+}
+
+func (w *runningEnv) readBatch(a answer, f batchForm) (batch, error) {
+	switch {
+	case !w.uses(framesExtension):
+		return f.readLists(a, &w.observer)
+	case a.Steps == nil || a.payload == nil:
+		return batch{}, fmt.Errorf("it lacks the number of steps, or that of bytes, after which the payload follows")
+	}
+	return f.readFrame(a.payload, *a.Steps)
+}
+
+// stepFromBatch returns the result of a step that was taken ahead.
+func (w *runningEnv) stepFromBatch(action int) (o pod.StepResult, err error) {
+	b := &w.batch
+	if taken := int(b.actions[b.used]); taken != action {
+		return o, w.process.fail(AdviceProtocol, "step %d of the answer to request %d took action %q, where %q follows "+
+			"from the policies and the draws", b.used, w.process.id, w.observer.declared.Actions[taken],
+			w.observer.declared.Actions[action])
+	}
+	return b.next(w.observations.ObservationSize(), w.intern)
+}
+
+// WalkAhead implements [pod.BatchedEnv].
+func (w *runningEnv) WalkAhead(ctx context.Context, walk pod.Walk) (int, error) {
+	if !w.uses(policiesExtension) {
+		return 0, nil
+	}
+	if err := w.sendPolicies(ctx, walk.Options); err != nil {
+		return 0, err
+	}
+	if !w.policies.knows(walk.State) {
+		return 0, nil
+	}
+	executing := schema.Primitive
+	if walk.Executing != schema.Primitive {
+		executing = walk.Executing - walk.Options.First
+	}
+	request := append(w.request[:0], `"do":"walk","seconds":`...)
+	request = strconv.AppendFloat(request, programTime.Seconds(), 'g', -1, 64)
+	request = fmt.Appendf(request, `,"steps":%d,"executing":%d,"executed":%d,"stop":%t`, walk.Steps, executing,
+		walk.StepsInCall, w.policies.stop)
+	draws := walk.Steps
+	if walk.OptionProbability > 0 {
+		draws *= 2
+		request = fmt.Appendf(request, `,"chance":%d`, int64(math.Ceil(float64(walk.OptionProbability*(1<<53)))))
+	}
+	request = append(request, `,"draws":"`...)
+	numbers := make([]byte, 0, 8*draws)
+	for range draws {
+		numbers = binary.LittleEndian.AppendUint64(numbers, walk.Stream.Uint64())
+	}
+	w.request = append(base64.StdEncoding.AppendEncode(request, numbers), '"')
+	return w.takeAhead(ctx, w.form(walk.Steps))
+}
