@@ -9,7 +9,6 @@ const (
 	AdviceEnvParameters    schema.Advice = "give the environment's parameters"
 	AdviceExpectingLearner schema.Advice = "use a learner that takes expectations"
 	AdviceFewerOptions     schema.Advice = "take fewer options, or do not compute the diffusion time"
-	AdviceFewerUnknowns    schema.Advice = "use a learner that solves no linear system"
 	AdviceFewerVisits      schema.Advice = "visit fewer states in what is factored"
 	AdviceFewerWeights     schema.Advice = "use a learner without weights"
 	AdviceMap              schema.Advice = "name a built-in map, or give the text of one"

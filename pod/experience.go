@@ -24,16 +24,21 @@ type experience struct {
 }
 
 func newExperience(env Env, spec schema.Spec, transitions TransitionCounts) *experience {
-	x := &experience{env: env, spec: spec, transitions: transitions}
-	for _, m := range transitions {
-		x.observed = append(x.observed, int(m.State), int(m.Next))
-	}
-	slices.Sort(x.observed)
-	x.observed = slices.Compact(x.observed)
+	x := &experience{env: env, spec: spec, transitions: transitions, observed: observedStates(transitions)}
 	x.states = env.States()
 	x.model = NewObservedModel(x.states, len(env.Actions()), transitions)
 	x.w = make([]float64, env.States())
 	return x
+}
+
+// observedStates returns the states that transitions begin or end in, rising.
+func observedStates(transitions TransitionCounts) []int {
+	states := make([]int, 0, 2*len(transitions))
+	for _, m := range transitions {
+		states = append(states, int(m.State), int(m.Next))
+	}
+	slices.Sort(states)
+	return slices.Clip(slices.Compact(states))
 }
 
 // setPurpose sets w to the potential of a purpose and returns the tolerance in effect.

@@ -19,49 +19,29 @@ var ErrNoWeights = errors.New("no weights could be learned")
 // The value of ⊥ is 0.
 type linear struct {
 	*experience
-	active [][]term      // φ̃ by the place of a state in seen, without zeros, the constant last
-	index  map[int32]int // of a state in seen
-}
-
-// A term is one non-zero component of φ̃(s). Weight 0 is the constant's.
-type term struct {
-	weight int
-	x      float64
+	terms termTable // by the place of a state in observed
+	place []int32   // of each state in observed; 0 for others
 }
 
 // countWeights returns the number of weights of a linear q in env.
 func countWeights(env Env) int { return len(env.Actions()) * (len(env.Features()) + 1) }
 
 func newLinear(env Env, spec schema.Spec, transitions TransitionCounts) *linear {
-	l := &linear{experience: newExperience(env, spec, transitions), index: map[int32]int{}}
-	phi := make([]float64, len(env.Features()))
+	l := &linear{experience: newExperience(env, spec, transitions), place: make([]int32, env.States())}
 	for i, s := range l.observed {
-		l.index[int32(s)] = i
-		env.Observe(s, phi)
-		var parts []term
-		for j, x := range phi {
-			if x != 0 {
-				parts = append(parts, term{j + 1, x})
-			}
-		}
-		l.active = append(l.active, append(parts, term{0, 1}))
+		l.place[s] = int32(i)
 	}
+	l.terms = newTermTable(env, l.observed)
 	return l
 }
 
-// dot returns θ_aᵀφ̃ of the state at an index of observed.
-func (l *linear) dot(weights []float64, place int) float64 {
-	sum := 0.0
-	for _, c := range l.active[place] {
-		sum += float64(weights[c.weight] * c.x)
-	}
-	return sum
-}
+// termsOf returns the terms of an observed state.
+func (l *linear) termsOf(s int32) stateTerms { return l.terms.of(int(l.place[s])) }
 
 // q sets dst to q(s,·) of the state at an index of observed.
 func (l *linear) q(theta schema.Theta, place int, dst []float64) {
 	for a := range dst {
-		dst[a] = l.dot(theta.ActionWeights(a), place)
+		dst[a] = l.terms.of(place).dot(theta.ActionWeights(a))
 	}
 }
 

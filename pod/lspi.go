@@ -4,14 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
 
-// MaxUnknowns is the largest number of weights that LSPI solves for. Its linear system has
-// that number squared of entries.
-const MaxUnknowns = 2048
+// MaxEliminated is the largest number of unknowns that LSPI eliminates from its linear system, which has
+// that number squared of entries. With more it takes conjugate gradients.
+const MaxEliminated = 2048
 
 // ridge is the fraction of its own size that is added to each diagonal element of a
 // singular system.
@@ -24,8 +23,9 @@ const ridge = 1e-6
 //	Σ n ψ(s,a) [ψ(s,a) − γ ψ(s',π(s'))]ᵀ θ = Σ n ψ(s,a) [w(s') − w(s)],
 //
 // where ψ(s,a) is φ̃(s) in the columns of action a, and ψ(s',π(s')) is 0 if π(s') is ⊥ or
-// the episode ended. The next π is greedy in q, with ⊥, within the tolerance in effect.
-// Iteration starts with ⊥ everywhere and ends with a policy that it had before.
+// the episode ended (LSTD: Bradtke & Barto, Machine Learning 22, 1996). The next π is greedy in q,
+// with ⊥, within the tolerance in effect. Iteration starts with ⊥ everywhere and ends with a policy
+// that it had before.
 //
 // A feature that is linearly dependent on earlier ones, over all states in which an action
 // was taken, gets weight 0 for that action; the constant counts as the last feature. So on
@@ -33,90 +33,71 @@ const ridge = 1e-6
 // exact. If the features cannot express q, a residual of the equations can grow by 1/(1−γ)
 // in the values, and the policies may cycle: that is inherent in least-squares policy
 // iteration.
+//
+// The other weights are the unknowns. [eliminatedSystem] solves for up to [MaxEliminated] of them,
+// [gradientSystem] for more. Only where there are more weights than that, even unknowns that are few are
+// found by [gramFactors], whose size follows from what was seen.
 type lspi struct {
 	*linear
-	unknowns []unknown
-	column   [][]int // by action and weight, −1 for a weight of 0
-	diagonal []float64
+	system policySystem
 }
 
-// An unknown is a weight that is solved for.
-type unknown struct{ action, weight int }
+// A policySystem solves for the value of a policy.
+type policySystem interface {
+	// evaluate sets theta to the weights of the value of a policy, by the place of a state in
+	// observed, where a share of its own size is added to each diagonal element of the system. ok is
+	// false if that is singular.
+	evaluate(ctx context.Context, policy []int8, share float64, theta schema.Theta) (ok bool, err error)
+}
 
-// systemBytes returns the size of the linear system, in bytes.
-func systemBytes(_, actions, dims int64) int64 {
+// lspiBytes returns the least size of the linear system, in bytes: with more weights it depends on
+// what was seen, and [EstimateLearningMemory] returns it.
+func lspiBytes(_, actions, dims int64) int64 {
 	weights := (dims + 1) * actions
-	return 8 * weights * weights
-}
-
-func checkUnknowns(env Env, spec schema.Spec) error {
-	if n := countWeights(env); n > MaxUnknowns {
-		return newLearnerError(spec, fmt.Sprintf("which has %d weights", n), AdviceFewerUnknowns, MaxUnknowns,
-			schema.QLearning, schema.Empirical)
+	if weights > MaxEliminated {
+		return gradientVectors * 8 * weights
 	}
-	return nil
+	return 8 * weights * weights
 }
 
 func newLSPI(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
 	l := &lspi{linear: newLinear(env, spec, seen.Transitions)}
-	actions, width := len(env.Actions()), len(env.Features())+1
-	var keeps [][]bool
-	for a := range actions {
-		l.column = append(l.column, slices.Repeat([]int{-1}, width))
-		keeps = append(keeps, independentColumns(l.gramMatrix(a, width)))
-	}
-	for at := range width { // by feature and then by action, which keeps systems of one-hot features sparse
-		for a := range actions {
-			if weight := (at + 1) % width; keeps[a][at] {
-				l.column[a][weight] = len(l.unknowns)
-				l.unknowns = append(l.unknowns, unknown{a, weight})
-			}
-		}
-	}
-	l.diagonal = make([]float64, len(l.unknowns))
-	for _, m := range l.transitions {
-		for _, c := range l.active[l.index[m.State]] {
-			if i := l.column[m.Action][c.weight]; i >= 0 {
-				l.diagonal[i] += float64(float64(m.Count) * float64(c.x*c.x))
-			}
-		}
+	if countWeights(env) <= MaxEliminated {
+		l.system = newEliminatedSystem(l.linear, l.findIndependent())
 	}
 	return l, nil
 }
 
-// gramMatrix returns Σ n φ̃φ̃ᵀ over the states in which action a was taken, the constant
-// last.
-func (l *lspi) gramMatrix(a, width int) [][]float64 {
-	g := newSquare(width)
-	at := func(c term) int { return (c.weight + width - 1) % width }
-	for _, m := range l.transitions {
-		if int(m.Action) != a {
-			continue
-		}
-		parts := l.active[l.index[m.State]]
-		for _, c := range parts {
-			for _, d := range parts {
-				g[at(c)][at(d)] += float64(float64(m.Count) * float64(c.x*d.x))
-			}
-		}
+// prepare makes the system of many weights, when it is first needed.
+func (l *lspi) prepare(ctx context.Context) error {
+	if l.system != nil {
+		return nil
 	}
-	return g
+	gram, err := newGramFactors(ctx, l.linear)
+	if err != nil {
+		return err
+	}
+	if gram.rank() <= MaxEliminated {
+		l.system = newEliminatedSystem(l.linear, gram.independent())
+	} else {
+		l.system = newGradientSystem(l.linear, gram)
+	}
+	return nil
 }
 
 // Learn implements [OptionLearner].
 func (l *lspi) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
+	if err := l.prepare(ctx); err != nil {
+		return nil, nil, err
+	}
 	tolerance := l.setPurpose(p)
-	theta := schema.NewTheta(len(l.column), len(l.env.Features()))
+	theta := schema.NewTheta(len(l.env.Actions()), len(l.env.Features()))
 	policy := l.greedy(theta, tolerance)
 	visited := map[[sha256.Size]byte]bool{}
 	for round := int64(0); round < l.spec.Sweeps && !visited[hashPolicy(policy)]; round++ {
 		visited[hashPolicy(policy)] = true
-		weights, err := l.evaluate(ctx, policy)
-		if err != nil {
+		if err := l.evaluate(ctx, policy, theta); err != nil {
 			return nil, nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
-		}
-		for i, u := range l.unknowns {
-			theta.ActionWeights(u.action)[u.weight] = weights[i]
 		}
 		policy = l.greedy(theta, tolerance)
 	}
@@ -143,50 +124,20 @@ func (l *lspi) greedy(theta schema.Theta, tolerance float64) []int8 {
 }
 
 // evaluate solves for the weights of a policy, with a ridge if the system is singular.
-func (l *lspi) evaluate(ctx context.Context, policy []int8) ([]float64, error) {
+func (l *lspi) evaluate(ctx context.Context, policy []int8, theta schema.Theta) error {
 	for _, share := range []float64{0, ridge} {
-		a, b := l.buildSystem(policy)
-		for i, size := range l.diagonal {
-			a[i][i] += float64(share * size)
-		}
-		x, ok, err := solveGauss(ctx, a, b, l.diagonal)
-		if ok || err != nil {
-			return x, err
+		if ok, err := l.system.evaluate(ctx, policy, share, theta); ok || err != nil {
+			return err
 		}
 	}
-	return nil, schema.Advise(fmt.Errorf("%w: the least-squares system of a policy is singular", ErrNoWeights),
+	return schema.Advise(fmt.Errorf("%w: the least-squares system of a policy is singular", ErrNoWeights),
 		AdviceSolvable, schema.QLearning, schema.Empirical)
 }
 
-// buildSystem returns the linear system Ax = b of a policy, the transitions added in their
-// order.
-func (l *lspi) buildSystem(policy []int8) (a [][]float64, b []float64) {
-	a, b = newSquare(len(l.unknowns)), make([]float64, len(l.unknowns))
-	for _, m := range l.transitions {
-		from, to := l.index[m.State], l.index[m.Next]
-		reward := l.w[m.Next] - l.w[m.State]
-		over := m.Terminal || policy[to] == schema.Terminate
-		for _, c := range l.active[from] {
-			i := l.column[m.Action][c.weight]
-			if i < 0 {
-				continue
-			}
-			n := float64(float64(m.Count) * c.x)
-			b[i] += float64(n * reward)
-			addTerms(a[i], l.column[m.Action], l.active[from], n)
-			if !over {
-				addTerms(a[i], l.column[policy[to]], l.active[to], -float64(n*l.spec.Gamma))
-			}
-		}
+// nextAction returns the action that a policy takes after a transition, ⊥ if it takes none.
+func (l *linear) nextAction(policy []int8, m CountedTransition) int8 {
+	if m.Terminal {
+		return schema.Terminate
 	}
-	return a, b
-}
-
-// addTerms adds n times a state's terms to the row of an equation, each in its column.
-func addTerms(row []float64, column []int, parts []term, n float64) {
-	for _, c := range parts {
-		if j := column[c.weight]; j >= 0 {
-			row[j] += float64(n * c.x)
-		}
-	}
+	return policy[l.place[m.Next]]
 }

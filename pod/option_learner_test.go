@@ -299,9 +299,9 @@ func TestCheckLearner(t *testing.T) {
 		{"sweeps, no model", oneHot(3, 2), schema.Sweeps, schema.Empirical},
 		{"exact, no model", oneHot(3, 2), schema.Exact, schema.Empirical},
 		{"empirical, no model", oneHot(3, 2), schema.Empirical, ""},
-		{"lspi, 2120 weights", wide, schema.LSPI, schema.QLearning},
-		{"lspi, 2048 weights", oneHot(511, 4), schema.LSPI, ""},
-		{"lspi, 2050 weights", oneHot(1024, 2), schema.LSPI, schema.Empirical},
+		{"lspi, 2120 weights", wide, schema.LSPI, ""},
+		{"lspi, 2²⁰ weights", withUnused(oneHot(1, 64), 1<<14-2), schema.LSPI, ""},
+		{"lspi, 64 more", withUnused(oneHot(1, 64), 1<<14-1), schema.LSPI, schema.Empirical},
 		{"q-learning, 2050 weights", oneHot(1024, 2), schema.QLearning, ""},
 	}
 	for _, tt := range tests {

@@ -48,22 +48,19 @@ func checkWeights(env Env, spec schema.Spec) error {
 func newQLearning(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
 	l := &qLearning{linear: newLinear(env, spec, seen.Transitions)}
 	if l.featuresSumToConstant() {
-		for i, parts := range l.active {
-			l.active[i] = parts[:len(parts)-1]
-		}
+		l.terms.withoutOne = true
 	}
-	for _, parts := range l.active {
-		norm := 0.0
-		for _, c := range parts {
-			norm += float64(c.x * c.x)
+	for place := range l.observed {
+		norm, terms := 0.0, l.terms.of(place)
+		for i := range terms.weights {
+			norm += float64(terms.value(i) * terms.value(i))
 		}
 		l.norm = append(l.norm, norm)
 	}
 	if seen.FirstChunk != nil {
 		steps, _ := As[SteppableEnv](env)
 		visitChunk(steps, seen.FirstChunk, func(m Transition, _ bool) {
-			l.steps = append(l.steps, recordedStep{int32(l.index[m.State]), int32(l.index[m.Next]), m.Action,
-				m.Terminal})
+			l.steps = append(l.steps, recordedStep{l.place[m.State], l.place[m.Next], m.Action, m.Terminal})
 		})
 	}
 	return l, nil
@@ -73,12 +70,12 @@ func newQLearning(env Env, spec schema.Spec, seen Experience) (OptionLearner, er
 // 0 in all observed states.
 func (l *qLearning) featuresSumToConstant() bool {
 	first := 0.0
-	for i, parts := range l.active {
-		sum := 0.0
-		for _, c := range parts[:len(parts)-1] {
-			sum += c.x
+	for place := range l.observed {
+		sum, terms := 0.0, l.terms.of(place)
+		for i := range terms.weights[:len(terms.weights)-1] {
+			sum += terms.value(i)
 		}
-		if i == 0 {
+		if place == 0 {
 			first = sum
 		}
 		if sum != first || sum == 0 {
@@ -91,20 +88,21 @@ func (l *qLearning) featuresSumToConstant() bool {
 // Learn implements [OptionLearner].
 func (l *qLearning) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
 	tolerance := l.setPurpose(p)
-	theta := schema.NewTheta(len(l.env.Actions()), len(l.env.Features()))
+	theta := newWeightTable(len(l.env.Actions()), len(l.env.Features())+1)
 	l.peak = l.maxPotential()
-	passes := l.spec.Sweeps
+	passes, before := l.spec.Sweeps, make([]float64, len(theta.weights))
 	for i := int64(0); i < passes; i++ {
-		before := slices.Clone(theta.Weights)
+		copy(before, theta.weights)
 		if err := l.runPass(ctx, theta, float64(passes-i)/float64(passes)); err != nil {
 			return nil, nil, err
 		}
-		if slices.Equal(before, theta.Weights) {
+		if slices.Equal(before, theta.weights) {
 			break
 		}
 	}
-	o, err := l.conclude(p, theta, tolerance)
-	return o, theta, err
+	learned := theta.theta()
+	o, err := l.conclude(p, learned, tolerance)
+	return o, learned, err
 }
 
 func (l *qLearning) maxPotential() float64 {
@@ -118,31 +116,30 @@ func (l *qLearning) maxPotential() float64 {
 }
 
 // runPass learns from the stream once.
-func (l *qLearning) runPass(ctx context.Context, theta schema.Theta, alpha float64) error {
-	q := make([]float64, theta.Actions)
+func (l *qLearning) runPass(ctx context.Context, theta weightTable, alpha float64) error {
+	q := make([]float64, theta.actions)
 	for i, step := range l.steps {
-		if i%(1<<16) == 0 && ctx.Err() != nil {
+		if i%(1<<12) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		from, to := l.observed[step.from], l.observed[step.to]
 		target := l.w[to] - l.w[from]
 		if !step.over {
-			l.q(theta, int(step.to), q)
+			theta.q(l.terms.of(int(step.to)), q)
 			v := min(max(0, slices.Max(q)), l.peak-l.w[to])
 			target += float64(l.spec.Gamma * v)
 		}
-		l.update(theta.ActionWeights(int(step.action)), int(step.from), alpha, target)
+		l.update(theta, int(step.action), int(step.from), alpha, target)
 	}
 	return nil
 }
 
 // update moves q(s,a) towards a target.
-func (l *qLearning) update(weights []float64, place int, alpha, target float64) {
+func (l *qLearning) update(theta weightTable, action, place int, alpha, target float64) {
 	if l.norm[place] == 0 {
 		return // all features are 0
 	}
-	gain := float64(alpha*(target-l.dot(weights, place))) / l.norm[place]
-	for _, c := range l.active[place] {
-		weights[c.weight] += float64(gain * c.x)
-	}
+	terms := l.terms.of(place)
+	gain := float64(alpha*(target-theta.qOf(terms, action))) / l.norm[place]
+	terms.addTo(theta.weights[action:], theta.stride, gain)
 }

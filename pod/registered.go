@@ -54,7 +54,7 @@ func registerLearners() *schema.Registry[learnerEntry] {
 		memory: func(states, _, _ int64) int64 { return states * labelsBytes },
 	})
 	r.Register(string(schema.Empirical), 1, learnerEntry{build: newEmpirical})
-	r.Register(string(schema.LSPI), 1, learnerEntry{build: newLSPI, check: checkUnknowns, memory: systemBytes})
+	r.Register(string(schema.LSPI), 1, learnerEntry{build: newLSPI, check: checkWeights, memory: lspiBytes})
 	r.Register(string(schema.QLearning), 1, learnerEntry{build: newQLearning, check: checkWeights, needsFirstChunk: true})
 	return r
 }

@@ -28,7 +28,6 @@ var table = map[schema.Advice]string{
 	pod.AdviceEnvParameters:    "podtrack env lists its parameters",
 	pod.AdviceExpectingLearner: "use --learner %s, which takes expectations",
 	pod.AdviceFewerOptions:     "take fewer options, or leave --diffusion out",
-	pod.AdviceFewerUnknowns:    "it solves for %d at most, (features + 1) × actions; use --learner %s or %s",
 	pod.AdviceFewerVisits: "a matrix is over %d states at most: use fewer --steps, --dataset iteration, or a method " +
 		"on features",
 	pod.AdviceVisitedStates: "its matrix has a row and a column for each state, of at most %d: use --state_set visited, " +

@@ -1,0 +1,68 @@
+package pod
+
+import (
+	"context"
+	"math"
+)
+
+// A linearOperator is a matrix by what it does to vectors.
+type linearOperator interface {
+	// multiply sets out to Ax, multiplyTransposed to Aᵀx. Neither changes x.
+	multiply(ctx context.Context, x, out []float64) error
+	multiplyTransposed(ctx context.Context, x, out []float64) error
+}
+
+const (
+	// residualTolerance is the part of b below which the residual b − Ax counts as 0.
+	residualTolerance = 1e-13
+	// slowFall is the part of itself by which the residual has to fall in as many steps as there are
+	// unknowns, and a thousand more; otherwise the system counts as singular.
+	slowFall = 0.5
+	// moreSteps are those.
+	moreSteps = 1000
+)
+
+// solveGradients solves a square system Ax = b by conjugate gradients on its normal equations
+// AᵀAx = Aᵀb, in the form of Hestenes & Stiefel (Journal of Research of the National Bureau of Standards
+// 49, 1952, §10), which is CGLS in Björck, Numerical Methods for Least Squares Problems, 1996, §7.4, and
+// CGNR in Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., 2003, §8.3. The residual falls with
+// every step, whatever the eigenvalues of A. All sums have a fixed order. ok is false if the residual does not
+// become 0 within rounding: there is no solution, or A is too nearly singular.
+func solveGradients(ctx context.Context, a linearOperator, b []float64) (x []float64, ok bool, err error) {
+	n := len(b)
+	x, r, s, q := make([]float64, n), append([]float64(nil), b...), make([]float64, n), make([]float64, n)
+	if err := a.multiplyTransposed(ctx, r, s); err != nil {
+		return nil, false, err
+	}
+	p, gamma := append([]float64(nil), s...), dot(s, s)
+	limit := float64(residualTolerance * norm(b))
+	size, before := norm(b), math.Inf(1)
+	for step := 0; size > limit; step++ {
+		if step%(n+moreSteps) == 0 {
+			if !(size <= float64(slowFall*before)) {
+				return nil, false, nil
+			}
+			before = size
+		}
+		if err := a.multiply(ctx, p, q); err != nil {
+			return nil, false, err
+		}
+		length := dot(q, q)
+		if !(length > 0) || math.IsInf(gamma, 0) {
+			return nil, false, nil
+		}
+		alpha := gamma / length
+		subtractMultiple(x, p, -alpha)
+		subtractMultiple(r, q, alpha)
+		if err := a.multiplyTransposed(ctx, r, s); err != nil {
+			return nil, false, err
+		}
+		last := gamma
+		gamma, size = dot(s, s), norm(r)
+		beta := gamma / last
+		for i := range p {
+			p[i] = s[i] + float64(beta*p[i])
+		}
+	}
+	return x, !math.IsNaN(size), nil
+}

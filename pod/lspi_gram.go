@@ -1,0 +1,137 @@
+package pod
+
+import (
+	"context"
+)
+
+// gramFactors are the factors LLᵀ of C = Σ n ψψᵀ, the sum over what actions were taken in. C has a block for
+// each action. Features that an action was never taken with, or that depend on earlier ones there, are rows
+// of L that are 0.
+type gramFactors struct {
+	width    int
+	factors  []*envelope // L by action, in the order of the features with the constant last
+	diagonal []float64   // of C, by action and weight
+}
+
+func newGramFactors(ctx context.Context, l *linear) (gramFactors, error) {
+	actions, width := len(l.env.Actions()), len(l.env.Features())+1
+	g := gramFactors{width: width, factors: make([]*envelope, actions), diagonal: make([]float64, actions*width)}
+	firsts := emptyRows(actions, width)
+	l.visitTaken(func(s int32, action int, _ int64) { noteFirst(firsts[action], l.termsOf(s).weights) })
+	for a := range g.factors {
+		g.factors[a] = newEnvelope(firsts[a])
+	}
+	l.visitTaken(func(s int32, action int, n int64) {
+		if ctx.Err() == nil {
+			g.factors[action].addSquare(l.termsOf(s), float64(n))
+		}
+	})
+	for a, f := range g.factors {
+		for i, row := range f.rows {
+			g.of(g.diagonal, a)[(i+1)%width] = row[len(row)-1]
+		}
+		if err := f.factor(ctx); err != nil {
+			return g, err
+		}
+	}
+	return g, ctx.Err()
+}
+
+// of returns the part of a vector that is about an action.
+func (g *gramFactors) of(x []float64, action int) []float64 {
+	return x[action*g.width : (action+1)*g.width]
+}
+
+// independent reports by action which features are independent of those before them, the constant last.
+func (g *gramFactors) independent() [][]bool {
+	keeps := make([][]bool, len(g.factors))
+	for a, f := range g.factors {
+		for _, row := range f.rows {
+			keeps[a] = append(keeps[a], row[len(row)-1] != 0)
+		}
+	}
+	return keeps
+}
+
+// rank returns the number of independent features of all actions.
+func (g *gramFactors) rank() (n int) {
+	for _, keeps := range g.independent() {
+		for _, keep := range keeps {
+			n += boolToInt(keep)
+		}
+	}
+	return n
+}
+
+// visitTaken calls visit for each observed state and action that was taken in it, with the number of
+// times.
+func (l *experience) visitTaken(visit func(s int32, action int, n int64)) {
+	for i := 0; i < len(l.transitions); {
+		m, n := l.transitions[i], int64(0)
+		for ; i < len(l.transitions) && l.transitions[i].State == m.State && l.transitions[i].Action == m.Action; i++ {
+			n += l.transitions[i].Count
+		}
+		visit(m.State, int(m.Action), n)
+	}
+}
+
+// orderOf returns the place of a weight in the order of the features with the constant last.
+func orderOf(weight int32, width int) int { return (int(weight) + width - 1) % width }
+
+// noteFirst lowers the first entries of the rows of a Gram matrix to those that a state with the given
+// weights makes.
+func noteFirst(first []int32, weights []int32) {
+	lowest := int32(orderOf(weights[0], len(first)))
+	for _, w := range weights {
+		i := orderOf(w, len(first))
+		first[i] = min(first[i], lowest)
+	}
+}
+
+// emptyRows returns the first entries of the rows of a matrix of zeros.
+func emptyRows(actions, width int) [][]int32 {
+	all := make([][]int32, actions)
+	for a := range all {
+		all[a] = make([]int32, width)
+		for i := range all[a] {
+			all[a][i] = int32(i)
+		}
+	}
+	return all
+}
+
+// addSquare adds n times φ̃φ̃ᵀ.
+func (e *envelope) addSquare(terms stateTerms, n float64) {
+	width := len(e.rows)
+	for i, w := range terms.weights {
+		at := orderOf(w, width)
+		row, x := e.rows[at], float64(n*terms.value(i))
+		for j, other := range terms.weights[:i+1] {
+			row[orderOf(other, width)-int(e.first[at])] += float64(x * terms.value(j))
+		}
+	}
+}
+
+// estimateGramMemory returns the size of L, in bytes.
+func estimateGramMemory(env Env, transitions TransitionCounts) (need int64) {
+	firsts, phi := emptyRows(len(env.Actions()), len(env.Features())+1), make([]float64, len(env.Features()))
+	seen, state := experience{transitions: transitions}, int32(-1)
+	var weights []int32
+	seen.visitTaken(func(s int32, action int, _ int64) {
+		if s != state {
+			env.Observe(int(s), phi)
+			weights, state = weights[:0], s
+			for j, x := range phi {
+				if x != 0 {
+					weights = append(weights, int32(j+1))
+				}
+			}
+			weights = append(weights, 0)
+		}
+		noteFirst(firsts[action], weights)
+	})
+	for _, first := range firsts {
+		need += 8 * envelopeEntries(first)
+	}
+	return need
+}

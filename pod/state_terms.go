@@ -1,0 +1,138 @@
+package pod
+
+// stateTerms are the components of φ̃(s) = (1, φ(s)) that are not 0: the numbers of their weights and
+// their values. Weight 0 is the constant's, and the last one; the others rise.
+type stateTerms struct {
+	weights []int32
+	values  []float64 // nil if all are 1
+}
+
+// value returns the value of term i.
+func (t stateTerms) value(i int) float64 {
+	if t.values == nil {
+		return 1
+	}
+	return t.values[i]
+}
+
+// dot returns θᵀφ̃, added up in the order of the terms.
+func (t stateTerms) dot(theta []float64) float64 {
+	sum := 0.0
+	if t.values == nil {
+		for _, w := range t.weights {
+			sum += theta[w]
+		}
+		return sum
+	}
+	for i, w := range t.weights {
+		sum += float64(theta[w] * t.values[i])
+	}
+	return sum
+}
+
+// dotFour returns what dot does of four vectors. Entry w of vector i is table[w·stride+i].
+func (t stateTerms) dotFour(table []float64, stride int) [4]float64 {
+	var a, b, c, d float64
+	if t.values == nil {
+		for _, w := range t.weights {
+			row := table[int(w)*stride:][:4]
+			a, b, c, d = a+row[0], b+row[1], c+row[2], d+row[3]
+		}
+		return [4]float64{a, b, c, d}
+	}
+	for i, w := range t.weights {
+		row, x := table[int(w)*stride:][:4], t.values[i]
+		a += float64(row[0] * x)
+		b += float64(row[1] * x)
+		c += float64(row[2] * x)
+		d += float64(row[3] * x)
+	}
+	return [4]float64{a, b, c, d}
+}
+
+// addTo adds n times each term to the sum of its weight. Sums of neighbouring weights are stride apart.
+func (t stateTerms) addTo(sums []float64, stride int, n float64) {
+	if t.values == nil {
+		for _, w := range t.weights {
+			sums[int(w)*stride] += n
+		}
+		return
+	}
+	for i, w := range t.weights {
+		sums[int(w)*stride] += float64(n * t.values[i])
+	}
+}
+
+// A termTable has the terms of some states, by their place.
+type termTable struct {
+	starts     []int // of the terms of each state, and the end
+	weights    []int32
+	values     []float64 // nil if all are 1
+	withoutOne bool      // the constant is left out
+}
+
+// newTermTable returns the terms of states of env. It counts them first, since there may be more of
+// them than fit into memory twice.
+func newTermTable(env Env, states []int) termTable {
+	n, ones := countTerms(env, states)
+	t := termTable{starts: make([]int, 1, len(states)+1), weights: make([]int32, 0, n)}
+	if !ones {
+		t.values = make([]float64, 0, n)
+	}
+	phi := make([]float64, len(env.Features()))
+	for _, s := range states {
+		env.Observe(s, phi)
+		for j, x := range phi {
+			if x != 0 {
+				t.add(j+1, x)
+			}
+		}
+		t.add(0, 1)
+		t.starts = append(t.starts, len(t.weights))
+	}
+	return t
+}
+
+func (t *termTable) add(weight int, x float64) {
+	t.weights = append(t.weights, int32(weight))
+	if t.values != nil {
+		t.values = append(t.values, x)
+	}
+}
+
+// countTerms returns the number of the terms of all of the states, and whether all values are 1.
+func countTerms(env Env, states []int) (n int, ones bool) {
+	phi, ones := make([]float64, len(env.Features())), true
+	for _, s := range states {
+		env.Observe(s, phi)
+		for _, x := range phi {
+			if x != 0 {
+				n++
+				ones = ones && x == 1
+			}
+		}
+		n++
+	}
+	return n, ones
+}
+
+// of returns the terms of the state at a place.
+func (t *termTable) of(place int) stateTerms {
+	from, to := t.starts[place], t.starts[place+1]
+	if t.withoutOne {
+		to--
+	}
+	terms := stateTerms{weights: t.weights[from:to]}
+	if t.values != nil {
+		terms.values = t.values[from:to]
+	}
+	return terms
+}
+
+// termBytes returns the size of that many terms in bytes.
+func termBytes(n int, ones bool) int64 {
+	if ones {
+		return 4 * int64(n)
+	}
+	return 12 * int64(n)
+}
