@@ -6,26 +6,45 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// The checks in the order in which they are done.
-var checkNamesInOrder = []string{
-	"hello", "reset", "steps", "episodes", "same reset again", "same steps again", "another process", "snapshot",
-	"other seeds", "end",
+// A question is one of the checks.
+type question struct {
+	name  string
+	needs func(*conformanceTest) bool // whether it can be asked
+	ask   func(*conformanceTest, context.Context) (Verdict, string, error)
 }
 
-// Check checks a program over the given number of steps with actions drawn from the seed.
+// questions are the checks in the order in which they are done.
+var questions = []question{
+	{"hello", always, (*conformanceTest).hello},
+	{"reset", isDeclared, (*conformanceTest).reset},
+	{"steps", hasReset, (*conformanceTest).act},
+	{"episodes", hasWalked, (*conformanceTest).episodes},
+	{"states", hasWalked, (*conformanceTest).states},
+	{"features", hasWalked, (*conformanceTest).features},
+	{"same reset again", hasWalked, (*conformanceTest).resetAgain},
+	{"same steps again", hasWalked, (*conformanceTest).actAgain},
+	{"another process", hasWalked, (*conformanceTest).anotherProcess},
+	{"snapshot", hasWalked, (*conformanceTest).restore},
+	{"other seeds", hasReset, (*conformanceTest).otherSeeds},
+	{"end", hasReset, (*conformanceTest).end},
+}
+
+func always(*conformanceTest) bool       { return true }
+func isDeclared(t *conformanceTest) bool { return t.seen != nil }
+func hasReset(t *conformanceTest) bool   { return t.first >= 0 }
+func hasWalked(t *conformanceTest) bool  { return len(t.walk.actions) > 0 }
+
+// Check checks a program over the given number of steps with actions drawn from the seed. After a check that failed it
+// does the others, as far as they do not need what failed: a walk that was broken off is repeated up to there.
 func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance, error) {
-	t := conformanceTest{command: c, seed: seed, steps: steps}
+	t := conformanceTest{command: c, seed: seed, steps: steps, first: -1}
 	defer t.close()
-	tries := []func(context.Context) (Verdict, string, error){
-		t.hello, t.reset, t.act, t.episodes, t.resetAgain, t.actAgain, t.anotherProcess, t.restore, t.otherSeeds,
-		t.end,
-	}
-	var broken error
-	for i, try := range tries {
-		k := CheckResult{Name: checkNamesInOrder[i], Verdict: NotTried}
-		if broken == nil {
-			if k.Verdict, k.Found, broken = try(ctx); broken != nil {
-				k.Verdict, k.Found, k.Remedy, k.Err = Failed, broken.Error(), schema.Remedy(broken), broken
+	for _, q := range questions {
+		k := CheckResult{Name: q.name, Verdict: NotTried}
+		if q.needs(&t) {
+			var err error
+			if k.Verdict, k.Found, err = q.ask(&t, ctx); err != nil {
+				k.Verdict, k.Found, k.Remedy, k.Err = Failed, err.Error(), schema.Remedy(err), err
 			}
 		}
 		if ctx.Err() != nil {

@@ -2,6 +2,7 @@ package external
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,8 +19,8 @@ type conformanceTest struct {
 	env     schema.Env
 	seen    *pod.ObservedStates
 	running *runningEnv
-	first   int   // state of the first reset
-	walk    trace // of the first process
+	first   int   // state of the first reset, −1 before it
+	walk    trace // of the first process, up to a failure
 }
 
 // trace holds the actions of a walk and their outcomes.
@@ -55,15 +56,36 @@ func (t *conformanceTest) hello(ctx context.Context) (Verdict, string, error) {
 }
 
 func (t *conformanceTest) reset(ctx context.Context) (Verdict, string, error) {
-	w, err := t.command.open(ctx, t.env, t.seen)
+	w, err := t.fresh(ctx)
 	if err != nil {
 		return Failed, "", err
 	}
-	t.running = w
-	if t.first, err = t.begin(ctx, w, 0); err != nil {
+	first, err := t.begin(ctx, w, 0)
+	if err != nil {
 		return Failed, "", err
 	}
+	t.first = first
 	return OK, fmt.Sprintf("with seed %d", w.seed), nil
+}
+
+// fresh ends the running process and starts another one.
+func (t *conformanceTest) fresh(ctx context.Context) (*runningEnv, error) {
+	t.close()
+	t.running = nil
+	w, err := t.command.open(ctx, t.env, t.seen)
+	if err != nil {
+		return nil, err
+	}
+	t.running = w
+	return w, nil
+}
+
+// process returns the running process, or another one if that failed.
+func (t *conformanceTest) process(ctx context.Context) (*runningEnv, error) {
+	if t.running != nil && t.running.process.failed == nil {
+		return t.running, nil
+	}
+	return t.fresh(ctx)
 }
 
 // begin starts iteration k.
@@ -85,8 +107,7 @@ func (t *conformanceTest) act(ctx context.Context) (Verdict, string, error) {
 		t.walk.actions, t.walk.outcomes = append(t.walk.actions, a), append(t.walk.outcomes, o)
 	}
 	t.result.Speed = float64(t.steps) / max(time.Since(begun).Seconds(), 1e-9)
-	return OK, fmt.Sprintf("%d steps, %d distinct observations, %.0f steps/s", t.steps, t.seen.States(),
-		t.result.Speed), nil
+	return OK, fmt.Sprintf("%d steps, %.0f steps/s", t.steps, t.result.Speed), nil
 }
 
 // episodes counts the episodes that ended, each followed by a reset.
@@ -96,17 +117,32 @@ func (t *conformanceTest) episodes(context.Context) (Verdict, string, error) {
 		ends[o.End]++
 	}
 	if ends[pod.Terminated]+ends[pod.Truncated] == 0 {
-		return Absent, fmt.Sprintf("none ended in %d steps; try more steps", t.steps), nil
+		return Absent, fmt.Sprintf("none ended in %d steps; try more steps", len(t.walk.actions)), nil
 	}
 	return OK, fmt.Sprintf("%d terminated, %d truncated, each followed by a reset", ends[pod.Terminated],
 		ends[pod.Truncated]), nil
 }
 
+// sameProcess is what follows from a difference between two walks of one process: nothing, for runs.
+const sameProcess = "; not needed: a run starts a process for each iteration, and resets it with a seed once"
+
 func (t *conformanceTest) resetAgain(ctx context.Context) (Verdict, string, error) {
-	if err := t.checkReset(ctx, t.running); err != nil {
+	w, err := t.process(ctx)
+	if err == nil {
+		err = t.checkReset(ctx, w)
+	}
+	return warnOfSameProcess(err, "the same seed gives the same observation")
+}
+
+// warnOfSameProcess returns a warning if what a process repeated differs, since a run repeats in another process.
+func warnOfSameProcess(err error, fine string) (Verdict, string, error) {
+	switch {
+	case errors.Is(err, pod.ErrEnvNotRepeatable):
+		return Warned, err.Error() + sameProcess, nil
+	case err != nil:
 		return Failed, "", err
 	}
-	return OK, "the same seed gives the same observation", nil
+	return OK, fine, nil
 }
 
 func (t *conformanceTest) checkReset(ctx context.Context, w *runningEnv) error {
@@ -137,13 +173,17 @@ func (t *conformanceTest) repeatSteps(ctx context.Context, w *runningEnv, from, 
 }
 
 func (t *conformanceTest) actAgain(ctx context.Context) (Verdict, string, error) {
-	if err := t.repeatSteps(ctx, t.running, 0, t.steps); err != nil {
-		return Failed, "", err
+	w, err := t.process(ctx)
+	if err == nil {
+		_, err = t.begin(ctx, w, 0)
 	}
-	return OK, "the same actions give the same observations", nil
+	if err == nil {
+		err = t.repeatSteps(ctx, w, 0, len(t.walk.actions))
+	}
+	return warnOfSameProcess(err, "the same actions give the same observations")
 }
 
-// anotherProcess repeats everything in another process.
+// anotherProcess repeats everything in another process, as a resumed run does.
 func (t *conformanceTest) anotherProcess(ctx context.Context) (Verdict, string, error) {
 	w, err := t.command.open(ctx, t.env, t.seen)
 	if err != nil {
@@ -153,25 +193,29 @@ func (t *conformanceTest) anotherProcess(ctx context.Context) (Verdict, string, 
 	if err := t.checkReset(ctx, w); err != nil {
 		return Failed, "", err
 	}
-	if err := t.repeatSteps(ctx, w, 0, t.steps); err != nil {
+	if err := t.repeatSteps(ctx, w, 0, len(t.walk.actions)); err != nil {
 		return Failed, "", err
 	}
 	return OK, "another process gives the same observations", nil
 }
 
-// restore takes a snapshot halfway and continues from it, in this process and in another.
+// restore takes a snapshot halfway and continues from it in another process, as a resumed run does, and in the same.
 func (t *conformanceTest) restore(ctx context.Context) (Verdict, string, error) {
-	if !t.running.snapshot {
+	w, err := t.fresh(ctx) // in which no other walk has left anything
+	if err != nil {
+		return Failed, "", err
+	}
+	if !w.snapshot {
 		return Absent, "it has none, and runs do not need it", nil
 	}
-	if err := t.checkReset(ctx, t.running); err != nil {
+	if err := t.checkReset(ctx, w); err != nil {
 		return Failed, "", err
 	}
-	half := t.steps / 2
-	if err := t.repeatSteps(ctx, t.running, 0, half); err != nil {
+	half := len(t.walk.actions) / 2
+	if err := t.repeatSteps(ctx, w, 0, half); err != nil {
 		return Failed, "", err
 	}
-	b, err := t.running.save(ctx)
+	b, err := w.save(ctx)
 	if err != nil {
 		return Failed, "", err
 	}
@@ -180,27 +224,35 @@ func (t *conformanceTest) restore(ctx context.Context) (Verdict, string, error) 
 		return Failed, "", err
 	}
 	defer other.Close()
-	for _, w := range []*runningEnv{t.running, t.running, other} { // on from it, back to it, and elsewhere
-		if err := t.continueFrom(ctx, w, b, half); err != nil {
-			return Failed, "", fmt.Errorf("after a snapshot at step %d: %w", half, err)
+	if err := t.continueFrom(ctx, other, b, half); err != nil {
+		return Failed, "", fmt.Errorf("after a snapshot at step %d: %w", half, err)
+	}
+	for range 2 { // on from it, and back to it
+		if err = t.continueFrom(ctx, w, b, half); err != nil {
+			err = fmt.Errorf("after a snapshot at step %d: %w", half, err)
+			break
 		}
 	}
-	return OK, fmt.Sprintf("%d bytes; the steps after it are the same, in another process too", len(b)), nil
+	return warnOfSameProcess(err, fmt.Sprintf("%d bytes; the steps after it are the same, in another process too", len(b)))
 }
 
 func (t *conformanceTest) continueFrom(ctx context.Context, w *runningEnv, b []byte, half int) error {
 	if err := w.restore(ctx, b); err != nil {
 		return err
 	}
-	return t.repeatSteps(ctx, w, half, t.steps)
+	return t.repeatSteps(ctx, w, half, len(t.walk.actions))
 }
 
 // otherSeeds counts the distinct observations after resets with other seeds.
 func (t *conformanceTest) otherSeeds(ctx context.Context) (Verdict, string, error) {
 	const seeds = 8
 	states := map[int]bool{}
+	w, err := t.process(ctx)
+	if err != nil {
+		return Failed, "", err
+	}
 	for k := range seeds {
-		s, err := t.begin(ctx, t.running, k)
+		s, err := t.begin(ctx, w, k)
 		if err != nil {
 			return Failed, "", err
 		}
@@ -209,8 +261,12 @@ func (t *conformanceTest) otherSeeds(ctx context.Context) (Verdict, string, erro
 	return OK, fmt.Sprintf("%d of them begin in %d observations", seeds, len(states)), nil
 }
 
-func (t *conformanceTest) end(context.Context) (Verdict, string, error) {
-	extra, err := t.running.process.close()
+func (t *conformanceTest) end(ctx context.Context) (Verdict, string, error) {
+	w, err := t.process(ctx)
+	if err != nil {
+		return Failed, "", err
+	}
+	extra, err := w.process.close()
 	switch {
 	case err != nil:
 		return Failed, "", schema.Hint(fmt.Errorf("%w: it is still running %v after its stdin was closed",

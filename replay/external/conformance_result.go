@@ -11,6 +11,35 @@ type Conformance struct {
 	Env    *schema.Env   `json:"env"` // declared environment, nil if there is none
 	Checks []CheckResult `json:"checks"`
 	Speed  float64       `json:"steps_per_second"` // 0 if it was not measured
+
+	States  *StateCounts `json:"states,omitempty"`  // of the walk
+	Changes *Changes     `json:"changes,omitempty"` // of features that are not one-hot
+}
+
+// StateCounts tells how often the observations of a walk recur.
+type StateCounts struct {
+	Steps     int     `json:"steps"`
+	Distinct  int     `json:"distinct"`
+	Recurring float64 `json:"recurring"` // share of the steps that lead to an observation that was there before
+}
+
+// Changes tells how much features change in a step of a walk.
+type Changes struct {
+	Features int `json:"features"`
+	Changing int `json:"changing"` // features that changed at all
+
+	// Least and Most are the features whose root mean square is least and greatest, of those that change.
+	Least FeatureChange `json:"least"`
+	Most  FeatureChange `json:"most"`
+
+	// RMS is the root mean square length of the change of all features: no σ of D is above RMS·√n_R.
+	RMS float64 `json:"rms"`
+}
+
+// FeatureChange is the root mean square of a feature's change in a step.
+type FeatureChange struct {
+	Name string  `json:"name"`
+	RMS  float64 `json:"rms"`
 }
 
 // Conforms reports whether no check failed.
@@ -34,6 +63,7 @@ type Verdict string
 const (
 	OK       Verdict = "ok"
 	Failed   Verdict = "failed"
+	Warned   Verdict = "warning"   // something that runs do not rely on, or that makes them useless
 	NotTried Verdict = "not tried" // an earlier check that it needs failed
 	Absent   Verdict = "absent"    // the program lacks an optional feature
 )

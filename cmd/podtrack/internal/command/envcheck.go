@@ -3,6 +3,8 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"io"
+	"math"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
@@ -24,7 +26,8 @@ func envCheckCommand() *cli.Command {
 		ArgsUsage: "CMD | exec:CMD | gym:NAME",
 		Description: `The program is started, walked in and started again; the same seed and the same
 actions have to give the same observations. Nothing is written. Exits 1 unless it
-does all that a run relies on.`,
+does all that a run relies on; a warning is about what no run relies on, such as a
+second seed in the same process, or about what makes its options useless.`,
 		Flags: []cli.Flag{
 			cmdline.JsonFlag(), table.FormatFlag(), runner.TimeoutFlag(),
 			&cli.IntFlag{Name: "steps", Usage: "walk `N` steps", Value: 1000},
@@ -80,8 +83,40 @@ func printConformance(c *cli.Context, found external.Conformance, format string)
 		}
 		g.Add(k.Name, string(k.Verdict), k.Found)
 	}
-	return g.Print(c.App.Writer, format)
+	if err := g.Print(c.App.Writer, format); err != nil || format != table.Formats[0] {
+		return err
+	}
+	printConsequences(c.App.Writer, found)
+	return nil
 }
+
+// printConsequences prints what follows for options from what was observed.
+func printConsequences(w io.Writer, found external.Conformance) {
+	if s := found.States; s != nil && s.Recurring < fewRecurring {
+		fmt.Fprintln(w)
+		table.PrintFact(w, "finding", "States hardly recur: what --learner empirical learns about a state, and methods over "+
+			"states, are of little use.")
+		table.PrintFact(w, "try", remedies.CoarserStates)
+	}
+	x := found.Changes
+	if x == nil {
+		return
+	}
+	spec := pod.PaperSpec()
+	switch {
+	case x.Changing == 0:
+		fmt.Fprintln(w)
+		table.PrintFact(w, "finding", "Nothing that is observed changes: a run finds no direction.")
+	case x.RMS*math.Sqrt(float64(spec.Steps)) <= spec.Kappa:
+		fmt.Fprintln(w)
+		table.PrintFact(w, "finding", "Features change so little that in %d steps no σ is above %.2g: no direction passes "+
+			"κ %v.", spec.Steps, x.RMS*math.Sqrt(float64(spec.Steps)), spec.Kappa)
+		table.PrintFact(w, "try", "--feature_scale rms, or a smaller --kappa")
+	}
+}
+
+// fewRecurring is the share of recurring states under which it is told what follows.
+const fewRecurring = 0.1
 
 // nonconforming returns an error that names the failed check and its remedy.
 func nonconforming(found external.Conformance) error {

@@ -8,6 +8,10 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 )
 
+// CoarserStates is what to try if states do not recur.
+const CoarserStates = "fewer features or coarser ones (of Gymnasium's: gym:NAME,bins=8, or wrap=MODULE:FUNC); or " +
+	"--learner lspi, which values states by their features"
+
 // Word sets the texts of a run's findings and of their remedies.
 func Word(r *report.Run) {
 	for i := range r.Findings {
@@ -102,8 +106,7 @@ func remedyText(kind findings.Kind, r findings.Remedy) string {
 	case r.Field == "" && kind == findings.NoDirection:
 		return "features in bins (of Gymnasium's: gym:NAME,bins=8), each of which changes by 1"
 	case r.Field == "":
-		return "fewer features or coarser ones (of Gymnasium's: gym:NAME,bins=8, or wrap=MODULE:FUNC); or --learner lspi, " +
-			"which values states by their features"
+		return CoarserStates
 	}
 	text := fmt.Sprintf("--%s %s", r.Field, r.Value)
 	switch r.Field {

@@ -23,7 +23,7 @@ options.add_argument("--at", type=int, default=50, help="the step, counted from 
 options.add_argument("--once", help="go wrong only where this file is not there, and make it")
 options.add_argument("--wrong", default="", choices=[
     "", "crash", "hang", "garbage", "extra", "extra-last", "forgetful", "size", "nan", "range", "missing", "id", "error",
-    "hello", "stay", "close", "long", "protocol", "restore", "orphan", "type"])
+    "hello", "unseeded", "stay", "close", "long", "protocol", "restore", "orphan", "type"])
 options = options.parse_args()
 
 
@@ -35,8 +35,9 @@ class Corridor:
 
     def reset(self, seed):
         if seed is not None:
-            self.random.seed(seed)
             self.clock = 0
+        if seed is not None and options.wrong != "unseeded":
+            self.random.seed(seed)
         self.cell, self.steps = self.random.randrange(options.length // 2), 0
         return self.observe()
 
