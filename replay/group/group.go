@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -28,6 +29,7 @@ type Group struct {
 	runs      []report.Run
 	histories [][]schema.Measures // by run and iteration
 	explored  []*explore.Run      // by run; nil unless measures of exploration are asked for
+	earned    []*returns.Run      // by run; nil unless measures of returns are asked for
 }
 
 // Member describes a run of a group.
@@ -48,8 +50,8 @@ type MissingRun struct {
 	To      int            `json:"to"`
 }
 
-// Read reads the measures of the runs that a filter selected: the recorded ones, and those of exploration
-// that are among the given ones.
+// Read reads the measures of the runs that a filter selected: the recorded ones, and of those that are
+// derived the given ones.
 func Read(tx *tracker.Tx, measures []string, filter string, runs []report.Run) (Group, error) {
 	g, err := read(tx, measures, filter, runs)
 	if err == nil && g.maxIterations() == 0 {
@@ -80,7 +82,25 @@ func read(tx *tracker.Tx, measures []string, filter string, runs []report.Run) (
 		}
 		g.histories = append(g.histories, history)
 	}
+	if err := g.readReturns(tx, measures); err != nil {
+		return g, err
+	}
 	return g, g.readExploration(tx, measures)
+}
+
+// readReturns reads what the agents earned, if some of the measures are of that.
+func (g *Group) readReturns(tx *tracker.Tx, measures []string) error {
+	if !slices.ContainsFunc(measures, report.IsReturn) {
+		return nil
+	}
+	for _, r := range g.runs {
+		x, err := report.LoadReturns(tx, r)
+		if err != nil {
+			return err
+		}
+		g.earned = append(g.earned, x)
+	}
+	return nil
 }
 
 // readExploration reads how the runs explored, if some of the measures are of that. It does not keep the
@@ -130,10 +150,13 @@ func (g *Group) value(i int, measure string, k int) *float64 {
 	if k >= len(g.histories[i]) {
 		return nil
 	}
-	if v, recorded := g.histories[i][k].Get(measure); recorded || g.explored == nil {
-		return v
+	v, _ := g.histories[i][k].Get(measure)
+	switch {
+	case g.explored != nil && report.IsExploration(measure):
+		v, _ = g.explored[i].Get(measure, k)
+	case g.earned != nil && report.IsReturn(measure):
+		v, _ = g.earned[i].Get(measure, k)
 	}
-	v, _ := g.explored[i].Get(measure, k)
 	return v
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -64,17 +65,18 @@ func Letter(i int) string {
 const (
 	allMeasures         = "all"         // that iterations record
 	explorationMeasures = "exploration" // that are derived from their records
+	returnMeasures      = "returns"     // that are derived from the rewards of the environment
 )
 
 // MeasuresUsage returns what the usage of a flag says of a list of measures.
 func MeasuresUsage() string {
-	return fmt.Sprintf("%s; or %s; %s and %s take all of the first and of the second",
-		strings.Join(schema.MeasureNames(), ", "), strings.Join(explore.MeasureNames(), ", "), allMeasures,
-		explorationMeasures)
+	return fmt.Sprintf("%s; or %s; or %s; %s, %s and %s take all of the first, of the second and of the third",
+		strings.Join(schema.MeasureNames(), ", "), strings.Join(explore.MeasureNames(), ", "),
+		strings.Join(returns.MeasureNames(), ", "), allMeasures, explorationMeasures, returnMeasures)
 }
 
-// ParseMeasures parses a list of measures, without duplicates. In it, all stands for the recorded ones
-// and exploration for those of exploration.
+// ParseMeasures parses a list of measures, without duplicates. In it, all stands for the recorded ones,
+// exploration for those of exploration, and returns for those of returns.
 func ParseMeasures(list string) (measures []string, err error) {
 	add := func(names ...string) {
 		for _, name := range names {
@@ -89,12 +91,14 @@ func ParseMeasures(list string) (measures []string, err error) {
 			add(schema.MeasureNames()...)
 		case name == explorationMeasures:
 			add(explore.MeasureNames()...)
+		case name == returnMeasures:
+			add(returns.MeasureNames()...)
 		case report.IsMeasure(name):
 			add(name)
 		default:
 			return nil, schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name),
-				"%s; %s takes all that are recorded, %s those of exploration",
-				report.DidYouMean(name, "measures", report.MeasureNames()), allMeasures, explorationMeasures)
+				"%s; %s takes all that are recorded, %s those of exploration, %s those of returns",
+				report.DidYouMean(name, "measures", report.MeasureNames()), allMeasures, explorationMeasures, returnMeasures)
 		}
 	}
 	return measures, nil

@@ -15,14 +15,14 @@ func LoadExploration(tx *tracker.Tx, r Run, measures ...string) (*explore.Run, e
 		read = explore.ReadVisits
 	}
 	x, err := read(tx, r.Source)
-	return x, r.explorationError(err)
+	return x, r.derivedError(err)
 }
 
 // LoadExplorationWith reads how a run explored like [LoadExploration], with transactions that view
 // opens and closes.
 func LoadExplorationWith(view func(func(*tracker.Tx) error) error, r Run) (*explore.Run, error) {
 	x, err := explore.ReadWith(view, r.Source)
-	return x, r.explorationError(err)
+	return x, r.derivedError(err)
 }
 
 // loadExploration reads how the run explored as far as a measure needs it, unless it did so before.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -17,9 +18,11 @@ func LoadMeasures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, err
 	return first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 }
 
-// MeasureNames returns the names of all measures: the recorded ones, then those of exploration, which
-// are derived on demand.
-func MeasureNames() []string { return slices.Concat(schema.MeasureNames(), explore.MeasureNames()) }
+// MeasureNames returns the names of all measures: the recorded ones, then those of exploration and of
+// returns, which are derived on demand.
+func MeasureNames() []string {
+	return slices.Concat(schema.MeasureNames(), explore.MeasureNames(), returns.MeasureNames())
+}
 
 // MeasureTitle returns what people read as the name of a measure, and its unit, "" for a count or a
 // share.
@@ -27,12 +30,15 @@ func MeasureTitle(name string) (title, unit string) {
 	if title, unit, found := explore.MeasureTitle(name); found {
 		return title, unit
 	}
+	if title, unit, found := returns.MeasureTitle(name); found {
+		return title, unit
+	}
 	return schema.MeasureTitle(name)
 }
 
 // MeasureDigits returns how many decimals tables show of means of a measure.
 func MeasureDigits(name string) int {
-	if explore.IsShare(name) {
+	if explore.IsShare(name) || IsReturn(name) {
 		return 3
 	}
 	return 2
@@ -49,7 +55,7 @@ func MeasureName(title string) string {
 }
 
 // IsMeasure reports whether a key is that of a measure.
-func IsMeasure(key string) bool { return isRecorded(key) || IsExploration(key) }
+func IsMeasure(key string) bool { return isRecorded(key) || IsExploration(key) || IsReturn(key) }
 
 // isRecorded reports whether a key is that of a measure that iterations record.
 func isRecorded(key string) bool {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/findings"
+	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -40,6 +41,9 @@ type Run struct {
 
 	// Findings is what the run's user should know, nil unless they were looked for.
 	Findings []findings.Finding `json:"findings,omitzero"`
+
+	// Returns are what the agent earned, nil unless something needed them.
+	Returns *returns.Run `json:"returns,omitempty"`
 
 	Source tracker.Run `json:"-"`
 }
@@ -111,8 +115,8 @@ func (r Run) failed(k int, err error) error {
 	return tracker.WithRepairHint(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())
 }
 
-// explorationError adds the run to an error of reading how it explored, nil for none.
-func (r Run) explorationError(err error) error {
+// derivedError adds the run to an error of reading measures that are derived, nil for none.
+func (r Run) derivedError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -152,6 +156,8 @@ func (r *Run) loadMeasure(tx *tracker.Tx, key string) error {
 	switch {
 	case IsExploration(key):
 		return r.loadExploration(tx, key)
+	case IsReturn(key):
+		return r.loadReturns(tx)
 	case !isRecorded(key) || r.Measures != nil || r.Iterations == 0:
 		return nil
 	}
@@ -168,6 +174,8 @@ func (r *Run) Measure(name string) (value *float64) {
 	switch {
 	case r.Exploration != nil && IsExploration(name):
 		value, _ = r.Exploration.Get(name, r.Iterations-1)
+	case r.Returns != nil && IsReturn(name):
+		value, _ = r.Returns.Get(name, r.Iterations-1)
 	case r.Measures != nil:
 		value, _ = r.Measures.Get(name)
 	}
@@ -178,6 +186,9 @@ func (r *Run) Measure(name string) (value *float64) {
 func (r *Run) hasMeasure(name string) bool {
 	if IsExploration(name) {
 		return r.Iterations == 0 || r.Exploration != nil && (r.Exploration.HasOptions || !explore.NeedsOptions(name))
+	}
+	if IsReturn(name) {
+		return r.Iterations == 0 || r.Returns != nil
 	}
 	return r.Iterations == 0 || r.Measures != nil
 }

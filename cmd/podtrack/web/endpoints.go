@@ -13,6 +13,7 @@ func (s *server) endpoints() []endpoint {
 		{run + "/world", nil, false, s.aboutRun, s.world},
 		{run + "/options", nil, true, s.aboutRun, s.options},
 		{run + "/exploration", nil, true, s.aboutRun, s.exploration},
+		{run + "/returns", nil, true, s.aboutRun, s.returns},
 		{run + "/lineages", nil, true, s.aboutRun, s.lineages},
 		{run + "/forks", nil, false, nil, s.forks},
 		{run + "/walk", []string{"k", "from", "to", "width"}, false, s.aboutRun, s.walk},

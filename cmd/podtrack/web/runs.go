@@ -139,6 +139,21 @@ func (s *server) exploration(r *request) (answer, error) {
 	return document(explored)
 }
 
+// returns returns what the agent earned in a run: what podtrack show --returns --json has in returns.
+func (s *server) returns(r *request) (answer, error) {
+	run, err := s.open(r, r.PathValue("run"))
+	if err != nil {
+		return answer{}, err
+	}
+	earned, err := report.LoadReturnsWith(func(read func(*tracker.Tx) error) error {
+		return cmp.Or(r.Context().Err(), run.View(r.Context(), read))
+	}, run.Run)
+	if err != nil {
+		return answer{}, err
+	}
+	return document(earned)
+}
+
 // forks returns the runs that descend from a run, directly or not, the newest first.
 func (s *server) forks(r *request) (answer, error) {
 	of, err := s.named(r, r.PathValue("run"))

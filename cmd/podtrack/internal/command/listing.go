@@ -135,7 +135,7 @@ func roundedMeasure(name string, x *float64) string {
 	if x != nil && *x == math.Trunc(*x) {
 		return table.Number(x, 0)
 	}
-	if report.IsExploration(name) {
+	if report.IsExploration(name) || report.IsReturn(name) {
 		return table.Number(x, 3)
 	}
 	return table.Number(x, 1)

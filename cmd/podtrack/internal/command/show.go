@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -40,6 +39,7 @@ With --group, the arguments are a filter, and the measures of its runs are summe
 			&cli.BoolFlag{Name: "spec", Usage: "print the spec alone, for run --spec"},
 			&cli.BoolFlag{Name: "exploration", Usage: "add how the run explored: states covered, entropy of its visits, " +
 				"diversity of its options"},
+			&cli.BoolFlag{Name: "returns", Usage: "add the returns of its episodes, if the environment declares a reward"},
 			&cli.BoolFlag{Name: "group", Usage: "sum up the measures of the runs that a filter finds"},
 			compare.MeasureFlag(), compare.ByFlag(), compare.IterationFlag("last"),
 		},
@@ -52,8 +52,10 @@ func show(c *cli.Context) error {
 	case c.Bool("group"):
 		return compare.ShowGroup(c)
 	}
-	if c.Bool("spec") && c.Bool("exploration") {
-		return schema.Hint(errors.New("--exploration together with --spec"), "leave one of them out")
+	for _, name := range []string{"exploration", "returns"} {
+		if c.Bool("spec") && c.Bool(name) {
+			return schema.Hint(fmt.Errorf("--%s together with --spec", name), "leave one of them out")
+		}
 	}
 	for _, name := range []string{"measure", "by", "iteration"} {
 		if c.IsSet(name) {
@@ -82,10 +84,12 @@ func show(c *cli.Context) error {
 		d, err = report.Describe(tx, r)
 		return err
 	})
+	view := func(read func(*tracker.Tx) error) error { return cmp.Or(c.Context.Err(), store.View(c.Context, read)) }
 	if err == nil && c.Bool("exploration") {
-		d.Exploration, err = report.LoadExplorationWith(func(read func(*tracker.Tx) error) error {
-			return cmp.Or(c.Context.Err(), store.View(c.Context, read))
-		}, d.Run)
+		d.Exploration, err = report.LoadExplorationWith(view, d.Run)
+	}
+	if err == nil && c.Bool("returns") {
+		d.Returns, err = loadReturns(view, d.Run)
 	}
 	remedies.Word(&d.Run)
 	switch {
@@ -99,7 +103,8 @@ func show(c *cli.Context) error {
 	case c.Bool("json"):
 		return cmdline.PrintJSON(c.App.Writer, d)
 	case format != table.Formats[0]:
-		return withExploration(withOptionNumbers(newIterationTable(d, true), d), d).Print(c.App.Writer, format)
+		g := withExploration(withOptionNumbers(newIterationTable(d, true), d), d)
+		return withReturns(g, d).Print(c.App.Writer, format)
 	}
 	return printDetail(c.App.Writer, d)
 }
@@ -111,6 +116,9 @@ func printDetail(w io.Writer, d report.Detail) error {
 		return err
 	}
 	if err := printCoverage(w, d); err != nil {
+		return err
+	}
+	if err := printReturns(w, d); err != nil {
 		return err
 	}
 	if err := printPurposes(w, d); err != nil {

@@ -24,10 +24,16 @@ const titles: Record<string, [string, string?]> = {
   initiation_overlap: ["initiation overlap"],
   termination_overlap: ["termination overlap"],
   start_share: ["start share"],
+  episodes: ["episodes"],
+  mean_return: ["mean return", "reward"],
+  median_return: ["median return", "reward"],
+  last_return: ["last return", "reward"],
+  episode_steps: ["episode steps", "steps"],
+  mean_reward: ["mean reward", "reward"],
 };
 
 /** digitsOf is how many decimals means of a measure have: more where it is a share. */
-export const digitsOf = (measure: string): number => (/share|overlap|normalised/.test(measure) ? 3 : 2);
+export const digitsOf = (measure: string): number => (/share|overlap|normalised|return|reward/.test(measure) ? 3 : 2);
 
 export const titleOf = (measure: string): string => titles[measure]?.[0] ?? measure;
 

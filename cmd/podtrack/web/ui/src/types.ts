@@ -7,7 +7,7 @@ export type Status = "running" | "interrupted" | "complete" | "failed";
 
 export interface Spec {
   numerics: number;
-  env: { name: string; version: number; params: Record<string, number> | null; text?: Record<string, string>; external?: { version: string; observes: string; size: number } };
+  env: { name: string; version: number; params: Record<string, number> | null; text?: Record<string, string>; external?: { version: string; observes: string; size: number; reward?: boolean } };
   kappa: number;
   gamma: number;
   basis: string;
@@ -90,6 +90,19 @@ export interface Exploration {
     entropy: number | null;
     entropy_normalised: number | null;
     options: { end_sets: number; initiation_overlap: number | null; termination_overlap: number | null; start_share: number } | null;
+  }[];
+}
+
+/** Returns are what the agent earned; null is what is not defined. */
+export interface Returns {
+  iterations: {
+    k: number;
+    episodes: number;
+    mean_return: number | null;
+    median_return: number | null;
+    last_return: number | null;
+    episode_steps: number | null;
+    mean_reward: number | null;
   }[];
 }
 

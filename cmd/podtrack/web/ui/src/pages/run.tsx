@@ -13,6 +13,7 @@ import { Measures } from "./measures";
 import { Options } from "./options";
 import { Evaluations } from "./evaluations";
 import { ExplorationPanel } from "./exploration";
+import { ReturnsPanel } from "./returns";
 import { Purposes } from "./purposes";
 import { Selection } from "./selection";
 import { Spectrum } from "./spectrum";
@@ -65,6 +66,7 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
         <>
           <Measures detail={detail} />
           {acts && <ExplorationPanel detail={detail} asked={query.get("exploration") !== null} />}
+          {detail.spec.env.external?.reward && <ReturnsPanel detail={detail} asked={query.get("returns") !== null} />}
           {acts && <Walk detail={detail} query={query} />}
           <Spectrum detail={detail} />
           {acts ? <Options detail={detail} query={query} /> : <Purposes detail={detail} />}
