@@ -20,6 +20,10 @@ import (
 var (
 	//go:embed podtrack_loop.py
 	loopModule string
+	//go:embed podtrack_spaces.py
+	spacesModule string
+	//go:embed podtrack_make.py
+	makeModule string
 	//go:embed podtrack_gym.py
 	gymAdapter string
 	//go:embed podtrack_gym1.py
@@ -34,12 +38,9 @@ const isolation = "import sys; sys.path[:] = [folder for folder in sys.path if f
 // to Python as text so that no file is written. text is NAME[,KEY=VALUE…]. Nothing is imported
 // from the current folder, unless PYTHONPATH names it.
 func Gym(text, python string, timeout time.Duration) (Command, error) {
-	parts := strings.Split(text, ",")
-	for i, p := range parts {
-		if key, _, _ := strings.Cut(p, "="); key == "" || i == 0 && key != p {
-			return Command{}, schema.Hint(fmt.Errorf("%w %q", ErrCommand, "gym:"+text),
-				"write gym:NAME, followed by options after commas, as in gym:CartPole-v1,bins=8,range=-4:4")
-		}
+	parts, err := splitOptions(text)
+	if err != nil {
+		return Command{}, err
 	}
 	path, err := programs.Find(python)
 	if err != nil {
@@ -49,10 +50,10 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 		}
 		return Command{}, err
 	}
-	start := func(script string) Command {
+	start := func(script string, parts []string) Command {
 		return Command{Words: append([]string{path, "-c", script}, parts...), Vars: pythonVars(), Timeout: timeout}
 	}
-	c, first := start(adapterScript()), start(isolation+gymAdapter1)
+	c, first := start(adapterScript(), parts), start(isolation+gymAdapter1, strings.Split(text, ","))
 	c.recorded = func(env schema.Env) Command {
 		if usesFirstAdapter(env) {
 			return first
@@ -70,15 +71,19 @@ func usesFirstAdapter(env schema.Env) bool {
 	return env.External != nil && strings.HasPrefix(env.External.Version, "gymnasium ")
 }
 
-// adapterScript returns what Python executes: the adapter and the module that it imports, compressed,
+// adapterScript returns what Python executes: the adapter and the modules that it imports, compressed,
 // since a command line of Windows has 32,767 characters. Tracebacks name the files.
 func adapterScript() string {
 	return isolation + fmt.Sprintf(`import base64, types, zlib
-def run(text, file, names): exec(compile(zlib.decompress(base64.b64decode(text)), file, "exec"), names)
-sys.modules["podtrack_loop"] = types.ModuleType("podtrack_loop")
-run(%q, "podtrack_loop.py", sys.modules["podtrack_loop"].__dict__)
-run(%q, "podtrack_gym.py", {"__name__": "__main__"})
-`, compress(loopModule), compress(gymAdapter))
+def run(text, name, names): exec(compile(zlib.decompress(base64.b64decode(text)), name + ".py", "exec"), names)
+def load(text, name):
+    sys.modules[name] = types.ModuleType(name)
+    run(text, name, sys.modules[name].__dict__)
+load(%q, "podtrack_loop")
+load(%q, "podtrack_spaces")
+load(%q, "podtrack_make")
+run(%q, "podtrack_gym", {"__name__": "__main__"})
+`, compress(loopModule), compress(spacesModule), compress(makeModule), compress(gymAdapter))
 }
 
 func compress(text string) string {

@@ -42,7 +42,7 @@ func checkNothingRan(t *testing.T, ran string) {
 // Gymnasium is there, and an empty entry of PYTHONPATH does not name that folder.
 func TestGymIsolated(t *testing.T) {
 	testenv.NeedsPrograms(t, "python3")
-	standIn, err := filepath.Abs("../../cmd/podtrack/internal/e2e/testdata/gym")
+	standIn, err := filepath.Abs("../../cmd/podtrack/internal/e2e/testdata/standin")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestGymIsolated(t *testing.T) {
 // TestGymNamedFolder: a folder that PYTHONPATH names is the user's choice.
 func TestGymNamedFolder(t *testing.T) {
 	testenv.NeedsPrograms(t, "python3")
-	t.Chdir("../../cmd/podtrack/internal/e2e/testdata/gym")
+	t.Chdir("../../cmd/podtrack/internal/e2e/testdata/standin")
 	t.Setenv("PYTHONPATH", ".")
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	c, err := Gym("Walk-v0", "python3", time.Minute)

@@ -11,18 +11,20 @@ import (
 )
 
 // TestOutsideScripts is [TestScripts] on environments in other processes, which are
-// Python programs: CORRIDOR is the command of the one in testdata/env, and PYTHONPATH
-// has a stand-in for gymnasium, STORES is the folder of stores that older versions wrote.
+// Python programs: CORRIDOR is the command of the one in testdata/env, PYTHONPATH has
+// stand-ins for Gymnasium and others, GYM1 is the folder of the one with which the runs of
+// the adapter's first version were made that are in STORES.
 func TestOutsideScripts(t *testing.T) {
 	testenv.NeedsPrograms(t, "python3")
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/outside",
 		Cmds: scriptCommands,
 		Setup: func(e *testscript.Env) error {
-			gym, err := filepath.Abs("testdata/gym")
+			testdata, err := filepath.Abs("testdata")
 			e.Setenv("CORRIDOR", corridor(t))
-			e.Setenv("PYTHONPATH", gym)
-			e.Setenv("STORES", filepath.Join(filepath.Dir(gym), "stores"))
+			e.Setenv("PYTHONPATH", filepath.Join(testdata, "standin"))
+			e.Setenv("GYM1", filepath.Join(testdata, "gym"))
+			e.Setenv("STORES", filepath.Join(testdata, "stores"))
 			e.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 			return err
 		},

@@ -1,0 +1,3 @@
+"""A stand-in for minatar."""
+
+from .environment import Environment

@@ -1,0 +1,275 @@
+"""Options, and how an environment of Gymnasium is found and made with them."""
+
+import ast
+import difflib
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+
+from podtrack_loop import Refused
+
+# What is the adapter's; any other KEY=VALUE is an argument of gymnasium.make. True: without a value.
+OWN = {"raw": True, "bits": True, "drop": True, "flatten": True, "reward": True, "bins": False, "tiles": False,
+       "hash": False, "range": False, "walk": False, "walk_seed": False, "wrap": False}
+
+# Packages whose environments have a name of their own, which says where they are.
+FAMILIES = (("MiniGrid-", "minigrid"), ("BabyAI-", "minigrid"), ("MinAtar/", "minatar.gym"), ("ALE/", "ale_py"))
+
+SPELLED = {"true": "True", "yes": "True", "on": "True", "false": "False", "no": "False", "off": "False"}
+
+
+def parse(arguments):
+    """The texts of all options."""
+    options = {}
+    for argument in arguments:
+        key, equals, value = argument.partition("=")
+        if key in options:
+            raise Refused("%s is given twice" % key)
+        if key in OWN and OWN[key] == bool(equals):
+            raise Refused("%s: write %s" % (argument, key if OWN[key] else "%s=VALUE" % key))
+        if key not in OWN and not equals:
+            raise Refused("%s has no value: write %s=True, or what else it is to be%s" % (key, key, similar(key, OWN)))
+        options[key] = value
+    return options
+
+
+def similar(word, words):
+    close = difflib.get_close_matches(word, list(words), 3)
+    return "; similar: %s" % ", ".join(close) if close else ""
+
+
+# Values of arguments.
+
+def literal(key, text, boolean):
+    """The value that a text stands for: a literal of Python, or else the text. boolean tells whether
+    the argument is one, None if that is not known."""
+    if boolean is not False and text not in ("True", "False") and text.lower() in SPELLED:
+        raise Refused("%s=%s would be a text, which counts as true: write %s=%s%s" % (
+            key, text, key, SPELLED[text.lower()], "" if boolean else ", or '%s' with the quotes" % text))
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        if text[:1] in ("[", "(", "{", "'", '"'):
+            raise Refused("%s=%s is no value of Python; texts within brackets stand in quotes" % (key, text))
+        return text
+
+
+def parameters_of(maker):
+    """The parameters of what makes an environment, and whether it takes others as well."""
+    found, others = {}, False
+    for each in inspect.getmro(maker) if inspect.isclass(maker) else [maker]:
+        function = each.__dict__.get("__init__") if inspect.isclass(each) else each
+        if function is None or function is object.__init__:
+            continue
+        try:
+            signature = inspect.signature(function)
+        except (TypeError, ValueError):
+            return found, True
+        others = False
+        for name, parameter in signature.parameters.items():
+            if parameter.kind is parameter.VAR_KEYWORD:
+                others = True
+            elif name != "self" and parameter.kind is not parameter.VAR_POSITIONAL:
+                found.setdefault(name, parameter)
+        if not others:
+            break
+    return found, others
+
+
+def is_boolean(parameter):
+    """Whether a parameter is true or false, None if nothing tells."""
+    annotation = parameter.annotation
+    name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+    if isinstance(parameter.default, bool) or re.search(r"\bbool\b", name):
+        return True
+    untold = annotation is parameter.empty and (parameter.default is parameter.empty or parameter.default is None)
+    return None if untold else False
+
+
+def values(gymnasium, spec, options):
+    """The arguments of gymnasium.make."""
+    given = {key: text for key, text in options.items() if key not in OWN}
+    found, others = parameters_of(maker_of(spec))
+    known = {**parameters_of(gymnasium.make)[0], **found}
+    known.pop("id", None)
+    arguments = {}
+    for key, text in given.items():
+        registered = (getattr(spec, "kwargs", None) or {}).get(key)
+        if key not in known and not others and registered is None:
+            raise Refused("%s has no parameter %s%s; it has %s" % (
+                spec.id, key, similar(key, list(known) + list(OWN)), ", ".join(sorted(found)) or "none"))
+        boolean = True if isinstance(registered, bool) else is_boolean(known[key]) if key in known else None
+        arguments[key] = literal(key, text, boolean)
+    return arguments
+
+
+def maker_of(spec):
+    point = spec.entry_point
+    if isinstance(point, str):
+        module, _, name = point.partition(":")
+        point = getattr(importlib.import_module(module), name)
+    return point
+
+
+# Finding an environment.
+
+def module_named(name):
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise Refused("%s cannot import %s (%s): install it there, or name its folder in PYTHONPATH; the current "
+                      "folder is not searched" % (sys.executable, name, error))
+    except Exception as error:
+        raise Refused("import %s: %s: %s" % (name, type(error).__name__, error))
+
+
+def load_plugins(gymnasium, name):
+    """Calls what packages have installed as gymnasium.envs, as Gymnasium did before 1.0."""
+    from importlib import metadata
+
+    namespace = name.split("/")[0] if "/" in name else "__root__"
+    points = metadata.entry_points()
+    points = points.select(group="gymnasium.envs") if hasattr(points, "select") else points.get("gymnasium.envs", [])
+    for point in points:
+        if point.name == namespace:
+            call_registering(gymnasium, point.load(), None if namespace == "__root__" else namespace)
+
+
+def call_registering(gymnasium, function, namespace=None):
+    print("podtrack: registering by %s.%s" % (function.__module__, function.__name__), file=sys.stderr)
+    within = getattr(gymnasium.envs.registration, "namespace", None)
+    if within is None or namespace is None:
+        return function()
+    with within(namespace):
+        return function()
+
+
+def lookup(gymnasium, name):
+    """The spec of a name, or the error that there is none."""
+    try:
+        return gymnasium.spec(name), None
+    except Exception as error:
+        return None, error
+
+
+def find(gymnasium, text):
+    """The spec of NAME or MODULE:NAME. What registers it is, in this order, the import of MODULE, a
+    function register_envs in it or in MODULE.gym, and a plugin."""
+    module, colon, name = text.rpartition(":")
+    family = next((package for start, package in FAMILIES if name.startswith(start)), None)
+    spec, error = (None, None) if colon else lookup(gymnasium, name)
+    for package in (module or family, "%s.gym" % module):
+        if spec is not None or package in (None, ".gym") or package != (module or family) and not exists(package):
+            continue
+        register = getattr(module_named(package), "register_envs", None)
+        spec, error = lookup(gymnasium, name)
+        if spec is None and callable(register) and register is not gymnasium.register_envs:
+            call_registering(gymnasium, register)
+            spec, error = lookup(gymnasium, name)
+    if spec is None:
+        load_plugins(gymnasium, name)
+        spec, error = lookup(gymnasium, name)
+    if spec is None:
+        raise Refused("gymnasium: %s: %s%s%s" % (
+            type(error).__name__, str(error).rstrip("."), similar(name, gymnasium.envs.registration.registry),
+            "" if colon or family else "; for environments of another package write gym:MODULE:NAME, which imports "
+            "MODULE first"))
+    return spec
+
+
+def exists(module):
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ImportError:
+        return False
+
+
+# Making it.
+
+def import_gymnasium():
+    try:
+        import gymnasium
+    except ImportError as error:
+        raise Refused("%s cannot import gymnasium (%s); install it there, or name another Python in PODTRACK_PYTHON"
+                      % (sys.executable, error))
+    return gymnasium
+
+
+def wrappers(text):
+    """The functions of wrap=MODULE:FUNCTION/..., each perhaps with arguments in brackets."""
+    found = []
+    for part in re.split(r"/(?![^(]*\))", text):
+        match = re.fullmatch(r"([\w.]+):(\w+)(\(.*\))?", part)
+        if not match:
+            raise Refused("wrap=%s: write MODULE:FUNCTION, or MODULE:FUNCTION(KEY=VALUE,...), several with / between"
+                          % part)
+        module, name, call = match.groups()
+        function = getattr(module_named(module), name, None)
+        if not callable(function):
+            raise Refused("wrap=%s: %s has no %s to call%s" % (part, module, name,
+                                                              similar(name, dir(sys.modules[module]))))
+        found.append((function, call_arguments(part, call)))
+    return found
+
+
+def call_arguments(part, call):
+    try:
+        parsed = ast.parse("f%s" % (call or "()"), mode="eval").body
+        if parsed.args or any(k.arg is None for k in parsed.keywords):
+            raise ValueError
+        return {k.arg: ast.literal_eval(k.value) for k in parsed.keywords}
+    except (ValueError, SyntaxError):
+        raise Refused("wrap=%s: arguments are KEY=VALUE with values of Python" % part)
+
+
+def maker(gymnasium, name, options):
+    """The registered spec, and a function that makes the environment."""
+    try:
+        spec = find(gymnasium, name)
+        arguments = values(gymnasium, spec, options)
+    except Refused:
+        raise
+    except Exception as error:  # a package that the environment needs is missing, for one
+        raise Refused("%s: %s: %s" % (name, type(error).__name__, error))
+    arguments.setdefault("disable_env_checker", True)  # it looks at one step, and costs at each
+    layers = wrappers(options["wrap"]) if "wrap" in options else []
+
+    def make():
+        try:
+            environment = gymnasium.make(spec.id, **arguments)
+        except Exception as error:
+            raise Refused("gymnasium.make: %s: %s" % (type(error).__name__, error))
+        for function, given in layers:
+            try:
+                environment = function(environment, **given)
+            except Exception as error:
+                raise Refused("wrap: %s: %s: %s" % (function.__name__, type(error).__name__, error))
+        return environment
+
+    return spec, make
+
+
+def package_versions(*modules):
+    """The versions of the packages that modules are from, but Gymnasium's, each after a comma."""
+    roots = []
+    for module in modules:
+        root = module.split(".")[0]
+        if root not in roots and root not in ("gymnasium", "__main__", "builtins"):
+            roots.append(root)
+    return "".join(", %s %s" % (root, version) for root in roots for version in [version_of(root)] if version)
+
+
+def version_of(root):
+    from importlib import metadata
+
+    try:
+        return metadata.version(root)
+    except metadata.PackageNotFoundError:
+        pass
+    version = getattr(sys.modules.get(root), "__version__", "")
+    if not version and hasattr(metadata, "packages_distributions"):
+        for name in metadata.packages_distributions().get(root, [])[:1]:
+            version = metadata.version(name)
+    return str(version)
