@@ -18,7 +18,8 @@ func plant(t *testing.T) (ran string) {
 	dir := t.TempDir()
 	ran = filepath.Join(dir, "ran")
 	for _, name := range []string{"json", "gymnasium", "random", "ast", "os", "encodings", "site", "sitecustomize",
-		"usercustomize", "traceback", "numpy", "base64", "zlib", "types", "struct", "importlib"} {
+		"usercustomize", "traceback", "numpy", "base64", "zlib", "types", "importlib", "inspect", "difflib", "array",
+		"hashlib", "minigrid", "podtrack_loop", "podtrack_spaces", "podtrack_make"} {
 		text := "open(" + pythonText(ran) + ", 'a').write('" + name + "\\n')\n"
 		if err := os.WriteFile(filepath.Join(dir, name+".py"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -83,7 +84,7 @@ func TestIsolation(t *testing.T) {
 	ran := plant(t)
 	t.Setenv("PYTHONSAFEPATH", "")
 	t.Setenv("PYTHONPATH", "")
-	imports := "import ast, base64, importlib, json, math, random, struct, traceback, types, zlib"
+	imports := "import ast, base64, difflib, hashlib, importlib, inspect, json, random, traceback, types, zlib"
 	if out, err := exec.Command("python3", "-c", isolation+imports).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

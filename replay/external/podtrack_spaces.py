@@ -244,11 +244,12 @@ def tile_places(text, numbers, given):
     if tilings < 1 or n < 1:
         raise Refused("tiles=%s: write tiles=TxN, T tilings of N tiles a number" % text)
     bounds = ranges(numbers, given)
+    shifts = [[(2 * i + 1) * t % tilings / tilings for i in range(numbers.size)] for t in range(tilings)]
 
     def places(values):
         scaled = [min(max((float(x) - low) / (high - low), 0.0), 1.0) * n for x, (low, high) in zip(values, bounds)]
-        for t in range(tilings):
-            yield tuple(min(int(x + (2 * i + 1) * t % tilings / tilings), n) for i, x in enumerate(scaled))
+        for shift in shifts:
+            yield tuple([min(int(x + s), n) for x, s in zip(scaled, shift)])
 
     return tilings, n + 1, places
 

@@ -23,7 +23,7 @@ var gymRows = map[string][]string{
 	"hashed":    {"CartPole-v1,tiles=4x4,range=walk,hash=64,walk=500", "--learner", "q-learning", "--gamma", "0.9"},
 	"bins":      {"MountainCar-v0,bins=8", "--learner", "empirical"},
 	"minigrid":  {"MiniGrid-Empty-5x5-v0,bits,drop,walk=500", "--learner", "empirical"},
-	"wrapped":   {"MiniGrid-Empty-5x5-v0,wrap=minigrid.wrappers:ImgObsWrapper,raw,drop,walk=500", "--learner", "empirical"},
+	"wrapped":   {"MiniGrid-Empty-5x5-v0,wrap=minigrid.wrappers:ImgObsWrapper,raw,drop", "--learner", "empirical"},
 	"minatar":   {"MinAtar/Breakout-v1,drop,walk=500", "--learner", "empirical"},
 	"atari ram": {"ale_py:ALE/Pong-v5,obs_type=ram,bits,drop,walk=500", "--learner", "empirical"},
 	"rewards":   {"FrozenLake-v1,is_slippery=False,reward", "--learner", "empirical"},
