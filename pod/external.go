@@ -35,21 +35,29 @@ func (e *External) Features() []string { return e.features }
 
 // Potential implements [Env], for as many of the states as w has room for.
 func (e *External) Potential(vector, w []float64) {
-	row := make([]float64, e.dims)
+	var terms stateTerms
 	for s := range w {
-		w[s] = e.potentialAt(vector, s, row)
+		e.featureTerms(s, 0, &terms)
+		w[s] = terms.dot(vector)
+	}
+}
+
+// q sets dst to a linear q(s,·): the weights of the features, added in their order, and then the constant's.
+// terms is scratch memory.
+func (e *External) q(s int, theta schema.Theta, dst []float64, terms *stateTerms) {
+	e.featureTerms(s, 1, terms)
+	terms.q(theta, dst)
+	for a := range dst {
+		dst[a] += theta.ActionWeights(a)[0]
 	}
 }
 
 // ExtendPolicies implements [GrowingEnv].
 func (e *External) ExtendPolicies(options []*schema.Option) {
-	row, q := make([]float64, e.dims), make([]float64, len(e.actions))
+	q, terms := make([]float64, len(e.actions)), stateTerms{}
 	for _, o := range options {
 		for s := len(o.Policy); o.Theta != nil && s < e.States(); s++ {
-			for a := range q {
-				weights := o.Theta.ActionWeights(a)
-				q[a] = e.potentialAt(weights[1:], s, row) + weights[0]
-			}
+			e.q(s, *o.Theta, q, &terms)
 			o.Policy = append(o.Policy, GreedyAction(q, o.Certificate.Tolerance))
 		}
 	}

@@ -39,11 +39,7 @@ func newLinear(env Env, spec schema.Spec, transitions TransitionCounts) *linear 
 func (l *linear) termsOf(s int32) stateTerms { return l.terms.of(int(l.place[s])) }
 
 // q sets dst to q(s,·) of the state at an index of observed.
-func (l *linear) q(theta schema.Theta, place int, dst []float64) {
-	for a := range dst {
-		dst[a] = l.terms.of(place).dot(theta.ActionWeights(a))
-	}
-}
+func (l *linear) q(theta schema.Theta, place int, dst []float64) { l.terms.of(place).q(theta, dst) }
 
 // Conclude implements [OptionLearner].
 func (l *linear) Conclude(p schema.Purpose, learned schema.ValueFunction) (*schema.Option, error) {
@@ -70,11 +66,19 @@ func (l *linear) conclude(p schema.Purpose, theta schema.Theta, tolerance float6
 	return l.newOption(p, policy, tolerance, func(s int) []float64 { return q[s*actions : (s+1)*actions] }), nil
 }
 
-// linearQ returns q of all states and actions, S×A, row-major: the constant's weight, then
-// those of the features, added in their order.
+// linearQ returns q of all states and actions, S×A, row-major: the weights of the features, added in their
+// order, and then the constant's.
 func linearQ(env Env, theta schema.Theta) []float64 {
 	states, actions := env.States(), theta.Actions
-	q, sums := make([]float64, states*actions), make([]float64, states)
+	q := make([]float64, states*actions)
+	if e, ok := env.(*External); ok {
+		var terms stateTerms
+		for s := range states {
+			e.q(s, theta, q[s*actions:(s+1)*actions], &terms)
+		}
+		return q
+	}
+	sums := make([]float64, states)
 	for a := range actions {
 		weights := theta.ActionWeights(a)
 		env.Potential(weights[1:], sums)

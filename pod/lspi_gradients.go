@@ -40,7 +40,7 @@ func (g *gradientSystem) evaluate(
 	b := make([]float64, len(g.theta))
 	for _, m := range g.transitions {
 		reward := g.w[m.Next] - g.w[m.State]
-		g.termsOf(m.State).addTo(g.of(b, int(m.Action)), 1, float64(float64(m.Count)*reward))
+		g.termsOf(m.State).addTo(g.of(b, int(m.Action)), float64(float64(m.Count)*reward))
 	}
 	g.precondition(b, (*envelope).solve)
 	y, ok, err := solveGradients(ctx, g, b)
@@ -72,7 +72,7 @@ func (g *gradientSystem) multiply(ctx context.Context, x, out []float64) error {
 		if next := g.nextAction(g.policy, m); next != schema.Terminate {
 			q -= float64(g.spec.Gamma * g.termsOf(m.Next).dot(g.of(theta, int(next))))
 		}
-		from.addTo(g.of(out, int(m.Action)), 1, float64(float64(m.Count)*q))
+		from.addTo(g.of(out, int(m.Action)), float64(float64(m.Count)*q))
 	})
 }
 
@@ -81,9 +81,9 @@ func (g *gradientSystem) multiplyTransposed(ctx context.Context, x, out []float6
 	return g.transform(ctx, x, out, func(m CountedTransition, theta, out []float64) {
 		from := g.termsOf(m.State)
 		q := float64(float64(m.Count) * from.dot(g.of(theta, int(m.Action))))
-		from.addTo(g.of(out, int(m.Action)), 1, q)
+		from.addTo(g.of(out, int(m.Action)), q)
 		if next := g.nextAction(g.policy, m); next != schema.Terminate {
-			g.termsOf(m.Next).addTo(g.of(out, int(next)), 1, -float64(g.spec.Gamma*q))
+			g.termsOf(m.Next).addTo(g.of(out, int(next)), -float64(g.spec.Gamma*q))
 		}
 	})
 }

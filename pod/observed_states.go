@@ -3,6 +3,7 @@ package pod
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -109,26 +110,41 @@ func (o *ObservedStates) Observe(s int, dst []float64) {
 		}
 	case schema.Real:
 		for i := range dst {
-			x := uint64(0)
-			for j := range 8 {
-				x |= uint64(b[8*i+j]) << (8 * j)
-			}
-			dst[i] = math.Float64frombits(x)
+			dst[i] = o.realAt(s, i)
 		}
 	}
 }
 
-// potentialAt returns w(s); row is scratch memory for φ(s).
-func (o *ObservedStates) potentialAt(vector []float64, s int, row []float64) float64 {
-	if o.kind == schema.Discrete {
-		return vector[o.discreteNumber(s)]
+// featureTerms sets terms to the features of a state that are not 0, numbered from first on.
+func (o *ObservedStates) featureTerms(s int, first int32, terms *stateTerms) {
+	terms.weights, terms.values = terms.weights[:0], terms.values[:0]
+	b := o.observations[s]
+	switch o.kind {
+	case schema.Discrete:
+		terms.weights, terms.values = append(terms.weights, first+int32(o.discreteNumber(s))), nil
+	case schema.Binary:
+		terms.values = nil
+		for i := range len(b) {
+			for left := b[i]; left != 0; left &= left - 1 {
+				terms.weights = append(terms.weights, first+int32(8*i+bits.TrailingZeros8(left)))
+			}
+		}
+	case schema.Real:
+		for i := range o.dims {
+			if x := o.realAt(s, i); x != 0 {
+				terms.weights, terms.values = append(terms.weights, first+int32(i)), append(terms.values, x)
+			}
+		}
 	}
-	o.Observe(s, row)
-	sum := 0.0
-	for i, x := range row {
-		sum += float64(vector[i] * x)
+}
+
+// realAt returns feature i of a real observation.
+func (o *ObservedStates) realAt(s, i int) float64 {
+	b, x := o.observations[s][8*i:8*i+8], uint64(0)
+	for j := range 8 {
+		x |= uint64(b[j]) << (8 * j)
 	}
-	return sum
+	return math.Float64frombits(x)
 }
 
 func (o *ObservedStates) discreteNumber(s int) uint32 {

@@ -88,21 +88,20 @@ func (l *qLearning) featuresSumToConstant() bool {
 // Learn implements [OptionLearner].
 func (l *qLearning) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
 	tolerance := l.setPurpose(p)
-	theta := newWeightTable(len(l.env.Actions()), len(l.env.Features())+1)
+	theta := schema.NewTheta(len(l.env.Actions()), len(l.env.Features()))
 	l.peak = l.maxPotential()
-	passes, before := l.spec.Sweeps, make([]float64, len(theta.weights))
+	passes, before := l.spec.Sweeps, make([]float64, len(theta.Weights))
 	for i := int64(0); i < passes; i++ {
-		copy(before, theta.weights)
+		copy(before, theta.Weights)
 		if err := l.runPass(ctx, theta, float64(passes-i)/float64(passes)); err != nil {
 			return nil, nil, err
 		}
-		if slices.Equal(before, theta.weights) {
+		if slices.Equal(before, theta.Weights) {
 			break
 		}
 	}
-	learned := theta.theta()
-	o, err := l.conclude(p, learned, tolerance)
-	return o, learned, err
+	o, err := l.conclude(p, theta, tolerance)
+	return o, theta, err
 }
 
 func (l *qLearning) maxPotential() float64 {
@@ -116,8 +115,8 @@ func (l *qLearning) maxPotential() float64 {
 }
 
 // runPass learns from the stream once.
-func (l *qLearning) runPass(ctx context.Context, theta weightTable, alpha float64) error {
-	q := make([]float64, theta.actions)
+func (l *qLearning) runPass(ctx context.Context, theta schema.Theta, alpha float64) error {
+	q := make([]float64, theta.Actions)
 	for i, step := range l.steps {
 		if i%(1<<12) == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -125,21 +124,21 @@ func (l *qLearning) runPass(ctx context.Context, theta weightTable, alpha float6
 		from, to := l.observed[step.from], l.observed[step.to]
 		target := l.w[to] - l.w[from]
 		if !step.over {
-			theta.q(l.terms.of(int(step.to)), q)
+			l.q(theta, int(step.to), q)
 			v := min(max(0, slices.Max(q)), l.peak-l.w[to])
 			target += float64(l.spec.Gamma * v)
 		}
-		l.update(theta, int(step.action), int(step.from), alpha, target)
+		l.update(theta.ActionWeights(int(step.action)), int(step.from), alpha, target)
 	}
 	return nil
 }
 
 // update moves q(s,a) towards a target.
-func (l *qLearning) update(theta weightTable, action, place int, alpha, target float64) {
+func (l *qLearning) update(weights []float64, place int, alpha, target float64) {
 	if l.norm[place] == 0 {
 		return // all features are 0
 	}
 	terms := l.terms.of(place)
-	gain := float64(alpha*(target-theta.qOf(terms, action))) / l.norm[place]
-	terms.addTo(theta.weights[action:], theta.stride, gain)
+	gain := float64(alpha*(target-terms.dot(weights))) / l.norm[place]
+	terms.addTo(weights, gain)
 }

@@ -1,5 +1,7 @@
 package pod
 
+import "github.com/podtrack/podtrack/schema"
+
 // stateTerms are the components of φ̃(s) = (1, φ(s)) that are not 0: the numbers of their weights and
 // their values. Weight 0 is the constant's, and the last one; the others rise.
 type stateTerms struct {
@@ -30,36 +32,47 @@ func (t stateTerms) dot(theta []float64) float64 {
 	return sum
 }
 
-// dotFour returns what dot does of four vectors. Entry w of vector i is table[w·stride+i].
-func (t stateTerms) dotFour(table []float64, stride int) [4]float64 {
+// dotFour returns what dot does of four vectors, whose sums do not wait for each other.
+func (t stateTerms) dotFour(thetas [4][]float64) [4]float64 {
 	var a, b, c, d float64
+	n := len(thetas[0])
+	p, q, r, s := thetas[0], thetas[1][:n], thetas[2][:n], thetas[3][:n]
 	if t.values == nil {
 		for _, w := range t.weights {
-			row := table[int(w)*stride:][:4]
-			a, b, c, d = a+row[0], b+row[1], c+row[2], d+row[3]
+			a, b, c, d = a+p[w], b+q[w], c+r[w], d+s[w]
 		}
 		return [4]float64{a, b, c, d}
 	}
 	for i, w := range t.weights {
-		row, x := table[int(w)*stride:][:4], t.values[i]
-		a += float64(row[0] * x)
-		b += float64(row[1] * x)
-		c += float64(row[2] * x)
-		d += float64(row[3] * x)
+		x := t.values[i]
+		a += float64(p[w] * x)
+		b += float64(q[w] * x)
+		c += float64(r[w] * x)
+		d += float64(s[w] * x)
 	}
 	return [4]float64{a, b, c, d}
 }
 
-// addTo adds n times each term to the sum of its weight. Sums of neighbouring weights are stride apart.
-func (t stateTerms) addTo(sums []float64, stride int, n float64) {
+// q sets dst to θ_aᵀφ̃ of all actions.
+func (t stateTerms) q(theta schema.Theta, dst []float64) {
+	last := theta.Actions - 1
+	for a := 0; a <= last; a += 4 {
+		sums := t.dotFour([4][]float64{theta.ActionWeights(a), theta.ActionWeights(min(a+1, last)),
+			theta.ActionWeights(min(a+2, last)), theta.ActionWeights(min(a+3, last))})
+		copy(dst[a:], sums[:])
+	}
+}
+
+// addTo adds n times each term to the sum of its weight.
+func (t stateTerms) addTo(sums []float64, n float64) {
 	if t.values == nil {
 		for _, w := range t.weights {
-			sums[int(w)*stride] += n
+			sums[w] += n
 		}
 		return
 	}
 	for i, w := range t.weights {
-		sums[int(w)*stride] += float64(n * t.values[i])
+		sums[w] += float64(n * t.values[i])
 	}
 }
 

@@ -87,10 +87,16 @@ func (m TransitionCounts) Merge(other TransitionCounts) TransitionCounts {
 // Dataset returns the D of the transitions: φ(s') − φ(s) as often as each was observed.
 func (m TransitionCounts) Dataset(env Env) Dataset {
 	row := make([]float64, len(env.Features()))
+	difference := func(s, next int) schema.SparseRow {
+		FeatureDifference(env, s, next, row)
+		return schema.NewSparseRow(row)
+	}
+	if e, ok := env.(*External); ok {
+		difference = e.difference
+	}
 	rows := make([]countedRow, len(m))
 	for i, c := range m {
-		FeatureDifference(env, int(c.State), int(c.Next), row)
-		rows[i] = countedRow{schema.NewSparseRow(row), c.Count}
+		rows[i] = countedRow{difference(int(c.State), int(c.Next)), c.Count}
 	}
 	return newDataset(len(row), rows)
 }
