@@ -33,6 +33,10 @@ type decompositionState struct {
 	Vectors []byte `cbor:"vectors"`
 
 	Noise float64 `cbor:"noise"` // of T
+
+	// Rows is how many rows are in the triangular factor, whose columns Columns are then; 0 unless rows are
+	// being reduced.
+	Rows int `cbor:"rows,omitempty"`
 }
 
 // NewDecomposition returns a decomposition of D that has not begun.
@@ -74,10 +78,23 @@ func (x *Decomposition) Resume(state []byte) error {
 	if err := schema.Unmarshal(state, x.resumed); err != nil {
 		return err
 	}
+	if x.resumed.Rows != 0 {
+		return x.checkReduction()
+	}
 	return x.resumed.check(x.data.Dims)
 }
 
-// check returns an error for a state that no decomposition has.
+// checkReduction returns an error for a state that no decomposition has while it reduces rows.
+func (x *Decomposition) checkReduction() error {
+	s, n, rows := x.resumed, x.data.Dims, len(x.data.Rows)
+	if x.how != Reduced && x.how != Scaled || rows <= n || s.Rows < 0 || s.Rows >= rows || s.Rows%reducedRows != 0 ||
+		n > maxDecompositionState || int64(len(s.Columns)) != 8*int64(n)*int64(n) || !areFinite(s.Columns) {
+		return errDecompositionState
+	}
+	return nil
+}
+
+// check returns an error for a state that no decomposition has, unless it reduces rows.
 func (s *decompositionState) check(dims int) error {
 	n := len(s.Live)
 	has := func(b []byte, columns, height int) bool {

@@ -63,6 +63,70 @@ func TestDecompositionResumes(t *testing.T) {
 	}
 }
 
+// TestReductionResumes does so while rows are reduced, of which there are several blocks.
+func TestReductionResumes(t *testing.T) {
+	for _, how := range []Factoring{Reduced, Scaled} {
+		all := 0
+		rapid.Check(t, func(t *rapid.T) {
+			dims, stream := rapid.IntRange(1, 6).Draw(t, "dims"), NewStream(rapid.Uint64().Draw(t, "seed"), 0, "test")
+			rows := make([]countedRow, reducedRows+rapid.IntRange(1, 3*reducedRows).Draw(t, "rows"))
+			for i := range rows {
+				dense := make([]float64, dims)
+				for j := range dense {
+					dense[j] = float64(stream.Below(1<<20)) / 3
+				}
+				rows[i] = countedRow{schema.NewSparseRow(dense), int64(1 + stream.Below(3))}
+			}
+			d := newDataset(dims, rows)
+			want, err := Factor(context.Background(), how, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, resumed := factorInParts(t, how, d, rapid.IntRange(dims, 3*dims).Draw(t, "steps"))
+			if err := equalFactors(want, got); err != nil {
+				t.Errorf("%v, resumed %d times: %v", how, resumed, err)
+			}
+			all += resumed
+		})
+		if all == 0 {
+			t.Errorf("%v was never resumed", how)
+		}
+	}
+}
+
+// TestReductionRefuses gives a decomposition states that none has while it reduces rows.
+func TestReductionRefuses(t *testing.T) {
+	d := Dataset{Dims: 1, Rows: make([]schema.SparseRow, 3*reducedRows), Counts: make([]int64, 3*reducedRows)}
+	good := decompositionState{Rows: reducedRows, Height: 1, Live: []int{0}, Columns: packFloats([]float64{2})}
+	resume := func(how Factoring, s decompositionState) error {
+		encoded, err := schema.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return NewDecomposition(how, d).Resume(encoded)
+	}
+	if err := resume(Reduced, good); err != nil {
+		t.Fatal(err)
+	}
+	for _, how := range []Factoring{Jacobi, Gram} {
+		if err := resume(how, good); !errors.Is(err, schema.ErrMalformed) {
+			t.Errorf("%v: %v", how, err)
+		}
+	}
+	for name, change := range map[string]func(s *decompositionState){
+		"not between blocks": func(s *decompositionState) { s.Rows++ },
+		"no rows left":       func(s *decompositionState) { s.Rows *= 3 },
+		"negative":           func(s *decompositionState) { s.Rows = -s.Rows },
+		"another size":       func(s *decompositionState) { s.Columns = packFloats([]float64{1, 2}) },
+		"not a number":       func(s *decompositionState) { s.Columns = packFloats([]float64{math.NaN()}) },
+	} {
+		s := good
+		if change(&s); !errors.Is(resume(Reduced, s), schema.ErrMalformed) {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+}
+
 // factorInParts stops after so many steps, or a few more each time that nothing was saved.
 func factorInParts(t *rapid.T, how Factoring, d Dataset, every int) (f schema.Factors, resumed int) {
 	var state []byte

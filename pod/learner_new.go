@@ -39,3 +39,12 @@ func (t *TransitionStats) KeepForLearner(spec schema.Spec) {
 		t.KeepFirstChunk()
 	}
 }
+
+// EstimateLearningMemory returns the least memory that the learner of [NewOptionLearner] takes for what was
+// seen, in bytes, beside what [EstimateMemory] counts.
+func EstimateLearningMemory(env Env, spec schema.Spec, seen Experience) int64 {
+	if l, err := learners.LookupAt(string(spec.Learner), spec.Numerics); err == nil && l.seen != nil {
+		return l.seen(env, seen.Transitions)
+	}
+	return 0
+}

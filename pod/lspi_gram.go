@@ -112,23 +112,21 @@ func (e *envelope) addSquare(terms stateTerms, n float64) {
 	}
 }
 
-// estimateGramMemory returns the size of L, in bytes.
-func estimateGramMemory(env Env, transitions TransitionCounts) (need int64) {
+// estimateLSPIMemory returns the size of the terms of all observed states and, where L is needed, of L, in
+// bytes.
+func estimateLSPIMemory(env Env, transitions TransitionCounts) int64 {
+	need := estimateTermMemory(env, transitions)
+	if countWeights(env) <= MaxEliminated {
+		return need
+	}
 	firsts, phi := emptyRows(len(env.Actions()), len(env.Features())+1), make([]float64, len(env.Features()))
-	seen, state := experience{transitions: transitions}, int32(-1)
-	var weights []int32
+	seen, state, terms := experience{transitions: transitions}, int32(-1), stateTerms{}
 	seen.visitTaken(func(s int32, action int, _ int64) {
 		if s != state {
-			env.Observe(int(s), phi)
-			weights, state = weights[:0], s
-			for j, x := range phi {
-				if x != 0 {
-					weights = append(weights, int32(j+1))
-				}
-			}
-			weights = append(weights, 0)
+			setTerms(env, int(s), phi, &terms)
+			state = s
 		}
-		noteFirst(firsts[action], weights)
+		noteFirst(firsts[action], terms.weights)
 	})
 	for _, first := range firsts {
 		need += 8 * envelopeEntries(first)

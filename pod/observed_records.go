@@ -23,7 +23,13 @@ func (o *ObservedStates) AppendFingerprint(b []byte, s int) []byte {
 // [ObservedStates.States].
 func (o *ObservedStates) ObservationsFrom(first int) schema.Observations {
 	out := schema.Observations{First: uint64(first), Kind: o.kind, Dims: o.dims}
-	row := make([]float64, o.dims)
+	n, row := len(o.observations)-first, make([]float64, o.dims)
+	switch o.kind { // the largest of what a run has in memory
+	case schema.Binary:
+		out.Bits = make([]uint8, 0, n*o.dims)
+	case schema.Real:
+		out.Values = make([]float64, 0, n*o.dims)
+	}
 	for s := first; s < len(o.observations); s++ {
 		switch o.kind {
 		case schema.Discrete:

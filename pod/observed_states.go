@@ -11,7 +11,7 @@ import (
 // Bounds on what a run may see, in distinct observations and in bytes of them.
 const (
 	MaxObservations = 1 << 22
-	maxSeenBytes    = 1 << 30
+	maxSeenBytes    = 1 << 32
 )
 
 // ObservedStates numbers the distinct observations of an environment as states, in the
@@ -55,7 +55,7 @@ func (o *ObservedStates) Intern(observation []byte) (int, error) {
 		return int(s), nil
 	}
 	s := len(o.observations)
-	if s == MaxObservations || (s+1)*o.size > maxSeenBytes {
+	if s == MaxObservations || int64(s+1)*int64(o.size) > maxSeenBytes {
 		return 0, schema.Hint(fmt.Errorf("more than %d distinct observations of %d features", s, o.dims),
 			"observe less: fewer features, or features in bins")
 	}
@@ -140,11 +140,9 @@ func (o *ObservedStates) featureTerms(s int, first int32, terms *stateTerms) {
 
 // realAt returns feature i of a real observation.
 func (o *ObservedStates) realAt(s, i int) float64 {
-	b, x := o.observations[s][8*i:8*i+8], uint64(0)
-	for j := range 8 {
-		x |= uint64(b[j]) << (8 * j)
-	}
-	return math.Float64frombits(x)
+	b := o.observations[s][8*i : 8*i+8] // eight terms are one read
+	return math.Float64frombits(uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56)
 }
 
 func (o *ObservedStates) discreteNumber(s int) uint32 {

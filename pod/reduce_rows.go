@@ -16,7 +16,7 @@ func (x *Decomposition) factorReduced(d Dataset) (sigma []float64, v [][]float64
 	scale := powerOfTwo(d.Rows)
 	sigma, v, err = x.svd(func() ([][]float64, error) {
 		if len(d.Rows) > d.Dims {
-			return reduceRows(&x.watch, d, scale)
+			return x.reduceRows(d, scale)
 		}
 		return weightedColumns(d, 0, len(d.Rows), scale), nil
 	})
@@ -45,15 +45,18 @@ func weightedColumns(d Dataset, from, to int, scale float64) [][]float64 {
 
 // reduceRows returns the columns of the triangular factor of D. Householder reflections (Golub &
 // Van Loan, 4th ed., §5.2.2) take the rows up a block at a time, so that the memory does not grow
-// with their number.
-func reduceRows(w *watch, d Dataset, scale float64) ([][]float64, error) {
-	r := make([][]float64, d.Dims) // columns
-	for j := range r {
-		r[j] = make([]float64, d.Dims)
+// with their number. It can be resumed between two blocks.
+func (x *Decomposition) reduceRows(d Dataset, scale float64) ([][]float64, error) {
+	r, w := newSquare(d.Dims), &x.watch // columns
+	from := 0
+	if x.resumed != nil {
+		from, r = x.resumed.Rows, unpackFloats(x.resumed.Columns, d.Dims, d.Dims)
 	}
-	work := float64(2 * float64(len(d.Rows)) * float64(d.Dims) * float64(d.Dims))
-	w.total = work + float64(6*usualSweeps*cube(d.Dims))
-	for from := 0; from < len(d.Rows); from += reducedRows {
+	rowWork := float64(2 * float64(d.Dims) * float64(d.Dims))
+	w.done = float64(float64(from) * rowWork)
+	w.total = float64(float64(len(d.Rows))*rowWork) + float64(6*usualSweeps*cube(d.Dims))
+	for ; from < len(d.Rows); from += reducedRows {
+		x.current = reductionState(r, from)
 		block := weightedColumns(d, from, min(from+reducedRows, len(d.Rows)), scale)
 		for k := range block {
 			reflectColumns(r, block, k)
@@ -63,6 +66,19 @@ func reduceRows(w *watch, d Dataset, scale float64) ([][]float64, error) {
 		}
 	}
 	return r, nil
+}
+
+// reductionState returns a function that returns the state before the next block, from row from on, while
+// that changes r. It returns nil before the first block, and if r is too large to keep.
+func reductionState(r [][]float64, from int) func() *decompositionState {
+	if n := int64(len(r)); from == 0 || n*n > maxDecompositionState/8 {
+		return nil
+	}
+	s := &decompositionState{Rows: from, Height: len(r), Columns: packFloats(r...)}
+	for column := range r {
+		s.Live = append(s.Live, column)
+	}
+	return func() *decompositionState { return s }
 }
 
 // reflectColumns clears column k of the block by a reflection of row k of R and the rows of the

@@ -44,6 +44,9 @@ type learnerEntry struct {
 
 	memory          func(states, actions, dims int64) int64 // in bytes, beside the tables of states; nil for none
 	needsFirstChunk bool
+
+	// seen returns the memory for what it learns from, in bytes; nil for none.
+	seen func(env Env, transitions TransitionCounts) int64
 }
 
 func registerLearners() *schema.Registry[learnerEntry] {
@@ -54,7 +57,9 @@ func registerLearners() *schema.Registry[learnerEntry] {
 		memory: func(states, _, _ int64) int64 { return states * labelsBytes },
 	})
 	r.Register(string(schema.Empirical), 1, learnerEntry{build: newEmpirical})
-	r.Register(string(schema.LSPI), 1, learnerEntry{build: newLSPI, check: checkWeights, memory: lspiBytes})
-	r.Register(string(schema.QLearning), 1, learnerEntry{build: newQLearning, check: checkWeights, needsFirstChunk: true})
+	r.Register(string(schema.LSPI), 1, learnerEntry{build: newLSPI, check: checkWeights, memory: lspiBytes,
+		seen: estimateLSPIMemory})
+	r.Register(string(schema.QLearning), 1, learnerEntry{build: newQLearning, check: checkWeights, needsFirstChunk: true,
+		seen: estimateTermMemory})
 	return r
 }

@@ -85,7 +85,7 @@ func (j *jacobi) state() *decompositionState {
 // begins.
 func (x *Decomposition) resumedJacobi() *jacobi {
 	s := x.resumed
-	if s == nil {
+	if s == nil || s.Rows != 0 { // rows are still being reduced
 		return nil
 	}
 	n := len(s.Live)

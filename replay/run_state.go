@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // runState is the state in which iteration k begins: everything that earlier iterations pass on.
@@ -56,6 +57,10 @@ func (p *runState) newLearner(tally *pod.TransitionStats) (l pod.OptionLearner, 
 	seen := pod.Experience{Transitions: tally.Transitions(), FirstChunk: tally.FirstChunk()}
 	if spec.AccumulatesExperience() {
 		seen.Transitions = p.moves.Merge(seen.Transitions)
+	}
+	if err := memory.Check(pod.EstimateLearningMemory(p.env, spec, seen)); err != nil {
+		return nil, fmt.Errorf("learner %s, %d states of %d features: %w", spec.Learner, p.env.States(),
+			len(p.env.Features()), err)
 	}
 	return pod.NewOptionLearner(p.env, spec, seen)
 }
