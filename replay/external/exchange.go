@@ -77,14 +77,19 @@ func (p *process) request(ctx context.Context, members string) (answer, error) {
 	if _, err := p.stdin.Write(p.buffer); err != nil && errors.Is(err, os.ErrDeadlineExceeded) {
 		return answer{}, p.timeoutError(ctx)
 	}
-	a, err := p.read(ctx) // also after a failed write: the answer says why the program exited
+	return p.readAnswer(ctx) // also after a failed write: the answer says why the program exited
+}
+
+// readAnswer reads the answer to the last request, and its payload if it has one.
+func (p *process) readAnswer(ctx context.Context) (answer, error) {
+	a, err := p.read(ctx)
 	if err == nil && a.Bytes != nil {
 		a.payload, err = p.readPayload(ctx, *a.Bytes)
 	}
 	return a, err
 }
 
-// read reads the answer to the last request.
+// read reads the line of the answer to the last request.
 func (p *process) read(ctx context.Context) (a answer, err error) {
 	line, err := p.readLine(ctx)
 	if err != nil {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +18,8 @@ import (
 )
 
 // answersVariable makes the test's own program one that answers with the lines in it,
-// one a request, ID standing for the request's number, and then stays silent.
+// one a request, ID standing for the request's number and \n for an end of line, and then
+// stays silent.
 const answersVariable = "PODTRACK_TEST_ANSWERS"
 
 func TestMain(m *testing.M) {
@@ -30,7 +33,12 @@ func TestMain(m *testing.M) {
 		if requests.Decode(&request) != nil {
 			return
 		}
-		fmt.Println(strings.ReplaceAll(line, "ID", fmt.Sprint(request.ID)))
+		line = unescape(strings.ReplaceAll(line, "ID", fmt.Sprint(request.ID)))
+		if before, _, ends := strings.Cut(line, "\x1f"); ends { // it exits within the answer
+			fmt.Print(before)
+			return
+		}
+		fmt.Println(line)
 	}
 	_ = requests.Decode(new(any)) // until stdin is closed
 }
@@ -42,10 +50,38 @@ func speaking(t *testing.T, answers ...string) Command {
 	if err != nil {
 		t.Fatal(err)
 	}
+	answers = slices.Clone(answers)
+	for i, a := range answers {
+		answers[i] = escape(a)
+	}
 	return Command{
 		Words: []string{program}, Vars: []string{answersVariable + "=" + strings.Join(answers, "\n")},
 		Timeout: time.Minute,
 	}
+}
+
+// escape writes bytes that cannot stand in a variable as \xHH.
+func escape(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		if c < ' ' || c > '~' {
+			fmt.Fprintf(&b, `\x%02x`, c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// unescape undoes escape, and makes \n an end of line.
+func unescape(text string) string {
+	return regexp.MustCompile(`\\n|\\x[0-9a-f]{2}`).ReplaceAllStringFunc(text, func(s string) string {
+		if s == `\n` {
+			return "\n"
+		}
+		n, _ := strconv.ParseUint(s[2:], 16, 8)
+		return string([]byte{byte(n)})
+	})
 }
 
 const hello = `{"id":ID,"protocol":1,"name":"lamp","version":"1","actions":["off","on"],` +

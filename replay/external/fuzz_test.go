@@ -29,11 +29,7 @@ func FuzzAnswer(f *testing.F) {
 		{declared: schema.External{Observes: schema.Real, Size: 3, Features: []string{"a", "b", "c"}}},
 	}
 	f.Fuzz(func(t *testing.T, said []byte) {
-		p := &process{
-			name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}),
-			lines: bufio.NewReader(bytes.NewReader(said)),
-		}
-		close(p.ended)
+		p := fuzzedProcess(said)
 		a, err := p.read(t.Context())
 		if err != nil {
 			if !errors.Is(err, pod.ErrEnvFailed) || schema.Remedy(err) == "" {
@@ -47,6 +43,16 @@ func FuzzAnswer(f *testing.F) {
 			}
 		}
 	})
+}
+
+// fuzzedProcess returns a process that has answered its first request, and ended.
+func fuzzedProcess(said []byte) *process {
+	p := &process{
+		name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}),
+		lines: bufio.NewReader(bytes.NewReader(said)),
+	}
+	close(p.ended)
+	return p
 }
 
 // FuzzSplit: a command is split into words or refused.

@@ -1,0 +1,211 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// saying returns the answer to hello of a program that uses extensions.
+func saying(extensions string) string {
+	return strings.Replace(hello, `"protocol"`, `"extensions":[`+extensions+`],"protocol"`, 1)
+}
+
+const (
+	usesSteps  = `"steps"`
+	usesFrames = `"steps","frames"`
+	first      = `{"id":ID,"observation":"10"}`
+)
+
+// TestStepAhead takes steps ahead: their results are those of steps taken alone.
+func TestStepAhead(t *testing.T) {
+	for name, answer := range map[string]string{
+		"lists":  `{"id":ID,"observations":["11","10","00","01"],"ends":[0,1,0]}`,
+		"frames": `{"id":ID,"steps":3,"bytes":7}` + "\x1e" + "\x00\x01\x00\x03\x01\x00\x02",
+	} {
+		uses := usesFrames
+		if name == "lists" {
+			uses = usesSteps
+		}
+		w, seen := enter(t, speaking(t, saying(uses), first, strings.ReplaceAll(answer, "\x1e", `\n`)))
+		if _, err := w.Reset(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		batched := w.(pod.BatchedEnv)
+		n, err := batched.StepAhead(t.Context(), []uint8{0, 1, 1, 0})
+		if n != 3 || err != nil {
+			t.Fatalf("%s: %d steps, %v", name, n, err)
+		}
+		if seen.States() != 1 {
+			t.Errorf("%s: %d states before a step was used", name, seen.States())
+		}
+		for i, want := range []pod.StepResult{{State: 1}, {State: 0, End: pod.Terminated, NextStart: 2}, {State: 3}} {
+			if o, err := w.Step(t.Context(), []int{0, 1, 1}[i]); o != want || err != nil {
+				t.Errorf("%s, step %d: %+v, %v, want %+v", name, i, o, err, want)
+			}
+		}
+	}
+}
+
+// TestWrongBatches: each way in which a batch can be wrong has an error of its own with a remedy, and no step of it
+// is used.
+func TestWrongBatches(t *testing.T) {
+	for name, c := range map[string]struct{ uses, answer, want string }{
+		"no steps":               {usesSteps, `{"id":ID,"observations":[],"ends":[]}`, "0 steps, where 3 were requested"},
+		"too many steps":         {usesSteps, `{"id":ID,"observations":["11","11","11","11"],"ends":[0,0,0,0]}`, "4 steps"},
+		"too few observations":   {usesSteps, `{"id":ID,"observations":["11"],"ends":[0,0]}`, "1 observations, where 2 steps"},
+		"none after an episode":  {usesSteps, `{"id":ID,"observations":["11"],"ends":[1]}`, "1 of which ended an episode, have 2"},
+		"a wrong end":            {usesSteps, `{"id":ID,"observations":["11"],"ends":[3]}`, "ends an episode by 3"},
+		"a negative end":         {usesSteps, `{"id":ID,"observations":["11"],"ends":[-1]}`, "violates the protocol"},
+		"an observation":         {usesSteps, `{"id":ID,"observations":["12"],"ends":[0]}`, "other characters than 0 and 1"},
+		"a single answer":        {usesSteps, `{"id":ID,"observation":"11","terminated":false,"truncated":false}`, "without obs"},
+		"rewards":                {usesSteps, `{"id":ID,"observations":["11"],"ends":[0],"rewards":[1]}`, "does not declare"},
+		"a frame, no frames":     {usesSteps, `{"id":ID,"steps":1,"bytes":2}`, "a payload of 2 bytes, where there can be up to 0"},
+		"lists, frames":          {usesFrames, `{"id":ID,"observations":["11"],"ends":[0]}`, "it lacks the number of steps"},
+		"a long payload":         {usesFrames, `{"id":ID,"steps":3,"bytes":1000}`, "a payload of 1000 bytes, where there can be up"},
+		"a negative length":      {usesFrames, `{"id":ID,"steps":3,"bytes":-4}`, "a payload of -4 bytes"},
+		"a short payload":        {usesFrames, `{"id":ID,"steps":3,"bytes":5}\n` + "\x00\x00\x00\x01\x01", "have 3"},
+		"a length that is less":  {usesFrames, `{"id":ID,"steps":2,"bytes":3}\n` + "\x00\x00\x01\x01", "not followed by an end"},
+		"frame: a wrong end":     {usesFrames, `{"id":ID,"steps":1,"bytes":2}\n` + "\x07\x01", "ends an episode by 7"},
+		"frame: too many":        {usesFrames, `{"id":ID,"steps":4,"bytes":8}\n` + "\x00\x00\x00\x00\x01\x01\x01\x01", "4 steps"},
+		"frame: none":            {usesFrames, `{"id":ID,"steps":0,"bytes":0}\n`, "0 steps, where 3 were requested"},
+		"frame: bits beyond":     {usesFrames, `{"id":ID,"steps":1,"bytes":2}\n` + "\x00\x04", "bits beyond the 2"},
+		"an end within":          {usesFrames, `{"id":ID,"steps":3,"bytes":6}\n` + "\x00\x00\x1f", "2 of the payload's 6 bytes came"},
+		"an error in the middle": {usesFrames, `{"id":ID,"error":"step 2: the lamp fell"}`, "the lamp fell"},
+	} {
+		w, seen := enter(t, speaking(t, saying(c.uses), first, c.answer))
+		if _, err := w.Reset(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		n, err := w.(pod.BatchedEnv).StepAhead(t.Context(), []uint8{0, 1, 1})
+		if n > 0 || !errors.Is(err, pod.ErrEnvFailed) || !strings.Contains(err.Error(), c.want) || schema.Remedy(err) == "" {
+			t.Errorf("%s: %d steps, %v, want %q", name, n, err, c.want)
+		}
+		if _, again := w.Step(t.Context(), 0); again == nil || seen.States() != 1 {
+			t.Errorf("%s: after the error %v, %d states", name, again, seen.States())
+		}
+	}
+}
+
+// TestWrongReals: what is no number in a payload is an error, and −0 is 0.
+func TestWrongReals(t *testing.T) {
+	const nan, infinite, minus0 = "\x00\x00\x00\x00\x00\x00\xf8\x7f", "\x00\x00\x00\x00\x00\x00\xf0\x7f",
+		"\x00\x00\x00\x00\x00\x00\x00\x80"
+	f := batchForm{declared: schema.External{Observes: schema.Real, Size: 1, Features: []string{"x"},
+		Actions: []string{"a"}, Reward: true}, size: 8, actions: []uint8{0}, most: 1}
+	for payload, want := range map[string]string{
+		"\x00" + nan + minus0:          "a reward that is not a finite number",
+		"\x00" + infinite + minus0:     "a reward that is not a finite number",
+		"\x00" + minus0 + nan:          `no number for feature "x"`,
+		"\x01" + minus0 + minus0 + nan: `no number for feature "x"`,
+		"\x00" + minus0 + minus0:       "",
+	} {
+		b, err := f.readFrame([]byte(payload), 1)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%x: %v, want %q", payload, err, want)
+		}
+		if err == nil && (!slices.Equal(b.observations, make([]byte, 8)) || 1/b.rewards[0] < 0) {
+			t.Errorf("%x: %+v, want 0 in place of −0", payload, b)
+		}
+	}
+}
+
+// TestOtherDecision: a program that decides in another way than the agent would is found out at the step.
+func TestOtherDecision(t *testing.T) {
+	w, seen := enter(t, speaking(t, saying(usesFrames+`,"policies"`), first, `{"id":ID}`, `{"id":ID}`,
+		`{"id":ID,"steps":2,"bytes":6}\n`+"\x00\x00\x01\x00\x03\x03"))
+	s, err := w.Reset(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := &schema.Option{Arity: 2, Policy: []int8{1}, Certificate: schema.Certificate{MaxSteps: 5}}
+	n, err := w.(pod.BatchedEnv).WalkAhead(t.Context(), pod.Walk{Steps: 2, State: s, Executing: 0,
+		Options: pod.OptionSet{Options: []*schema.Option{one}}, Stream: *pod.NewStream(0, 0, "test")})
+	if n != 2 || err != nil {
+		t.Fatal(n, err)
+	}
+	if o, err := w.Step(t.Context(), 1); o.State != 1 || err != nil {
+		t.Error(o, err)
+	}
+	_, err = w.Step(t.Context(), 1)
+	if !errors.Is(err, pod.ErrEnvFailed) || !strings.Contains(err.Error(), `took action "off", where "on" follows`) ||
+		seen.States() != 2 {
+		t.Errorf("%v, %d states", err, seen.States())
+	}
+}
+
+// TestWrongExtensions: only what was offered can be used, with what it needs.
+func TestWrongExtensions(t *testing.T) {
+	for uses, want := range map[string]string{
+		`"steps","telepathy"`: `"telepathy", which was not offered`, `"frames"`: `"frames" without "steps"`,
+		`"steps","policies"`: `"policies" without "frames"`, `"steps","steps"`: `"steps" twice`,
+	} {
+		_, err := speaking(t, saying(uses)).QueryEnv(t.Context())
+		if !errors.Is(err, pod.ErrEnvFailed) || !strings.Contains(err.Error(), want) || schema.Remedy(err) == "" {
+			t.Errorf("%s: %v, want %s", uses, err, want)
+		}
+	}
+	c := speaking(t, saying(usesSteps))
+	c.Extensions = []string{}
+	if _, err := c.QueryEnv(t.Context()); err == nil || !strings.Contains(err.Error(), "not offered") {
+		t.Error(err)
+	}
+}
+
+// TestSilentPayload: a program that stops within a payload runs into the time limit, and one that is cancelled
+// does not keep anybody.
+func TestSilentPayload(t *testing.T) {
+	answers := []string{saying(usesFrames), first, `{"id":ID,"steps":3,"bytes":6}\n` + "\x00\x00"}
+	c := speaking(t, answers...)
+	c.Timeout = time.Second
+	for _, cancelled := range []bool{false, true}[:testenv.Size(1, 2)] {
+		w, _ := enter(t, c)
+		if _, err := w.Reset(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		if cancelled {
+			time.AfterFunc(10*time.Millisecond, cancel)
+		}
+		begun := time.Now()
+		_, err := w.(pod.BatchedEnv).StepAhead(ctx, []uint8{0, 1, 1})
+		if !errors.Is(err, pod.ErrEnvFailed) || errors.Is(err, context.Canceled) != cancelled ||
+			!strings.Contains(err.Error(), "bytes came") || schema.Remedy(err) == "" {
+			t.Errorf("%v after %v", err, time.Since(begun))
+		}
+	}
+}
+
+// TestPace: batches grow to what takes a part of a second, and no program that takes long for a step is asked for
+// many.
+func TestPace(t *testing.T) {
+	var p pace
+	for range 20 {
+		p.took(max(p.size, 1), time.Duration(max(p.size, 1))*10*time.Microsecond)
+	}
+	if p.size != 5000 {
+		t.Errorf("%d steps of 10 µs, want 5000", p.size)
+	}
+	p.took(p.size, time.Duration(p.size)*20*time.Millisecond)
+	if p.size != 2 {
+		t.Errorf("%d steps of 20 ms, want 2", p.size)
+	}
+	p.took(1, time.Minute)
+	if p.size != 1 {
+		t.Errorf("%d steps of a minute, want 1", p.size)
+	}
+	if p.took(0, time.Second); p.size != 1 {
+		t.Errorf("%d steps after none", p.size)
+	}
+	if p.took(1<<20, 0); p.size != maxBatch {
+		t.Errorf("%d steps of no time, want %d", p.size, maxBatch)
+	}
+}
