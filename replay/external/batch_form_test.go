@@ -285,7 +285,8 @@ func wholeAnswer(f batchForm, steps int, end byte) []byte {
 // checkBatch checks what was accepted.
 func checkBatch(t *testing.T, f batchForm, b batch) {
 	t.Helper()
-	if len(b.ends) > f.most || len(b.actions) != len(b.ends) || f.actions != nil && !bytes.HasPrefix(f.actions, b.actions) ||
+	if len(b.ends) > f.most || len(b.actions) != len(b.ends) ||
+		f.actions != nil && !bytes.HasPrefix(f.actions, b.actions) ||
 		f.declared.Reward && len(b.rewards) != len(b.ends) || !f.declared.Reward && len(b.rewards) > 0 {
 		t.Fatalf("accepted %+v", b)
 	}
