@@ -167,6 +167,8 @@ class Session:
 
     def walk(self, request):
         """Takes the steps that the agent would, until one does not follow from the request."""
+        if "observations" in request:
+            self.policies(request)
         taken = Taken(self, request["seconds"])
         step, key, reset, until = self.environment.step, self.key, self.environment.reset, taken.until
         end, act, see, note = taken.ends.append, taken.actions.append, taken.keys.append, taken.rewards.append

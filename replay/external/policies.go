@@ -29,12 +29,15 @@ type sentPolicies struct {
 	sent  int  // states whose actions it knows
 	bytes int  // about what they take
 	full  bool // there is no room for more
+
+	members []byte // of the next request: states that are not sent yet
 }
 
 // knows reports whether the program knows what to do in a state.
 func (p *sentPolicies) knows(state int) bool { return !p.none && (state < p.sent || !p.stop) }
 
-// sendPolicies sends the actions of all options in the states that became known since the last time.
+// sendPolicies sends the actions of all options in the states that became known since the last time. The last of
+// them, if they are not many, are left in w.policies.members, to be sent with the next request.
 func (w *runningEnv) sendPolicies(ctx context.Context, options pod.OptionSet) error {
 	p := &w.policies
 	if !p.begun {
@@ -47,11 +50,22 @@ func (w *runningEnv) sendPolicies(ctx context.Context, options pod.OptionSet) er
 		}
 	}
 	for !p.none && !p.full && p.sent < w.observations.States() {
-		if err := w.sendStates(ctx, options); err != nil {
+		if err := w.flushPolicies(ctx); err != nil {
 			return err
 		}
+		p.addStates(w.observations, options)
 	}
-	return nil
+	return ctx.Err()
+}
+
+// flushPolicies sends the members that are left, if there are any, in a request of their own.
+func (w *runningEnv) flushPolicies(ctx context.Context) error {
+	if len(w.policies.members) == 0 {
+		return ctx.Err()
+	}
+	_, err := w.process.request(ctx, `"do":"policies"`+string(w.policies.members))
+	w.policies.members = w.policies.members[:0]
+	return err
 }
 
 // canExtend reports whether an option's policy extends to states that become known.
@@ -74,32 +88,32 @@ func (w *runningEnv) sendOptions(ctx context.Context, options pod.OptionSet) err
 	return err
 }
 
-// sendStates sends the actions in some of the states. Those in which no option has one are left out.
-func (w *runningEnv) sendStates(ctx context.Context, options pod.OptionSet) error {
-	p := &w.policies
+// addStates sets the members of a request to the actions in some of the states. Those in which no option has one
+// are left out.
+func (p *sentPolicies) addStates(seen *pod.ObservedStates, options pod.OptionSet) {
 	var observations, actions []byte
-	for ; p.sent < w.observations.States() && len(observations)+len(actions) < policyRequestBytes; p.sent++ {
+	for ; p.sent < seen.States() && len(observations)+len(actions) < policyRequestBytes; p.sent++ {
 		at := len(actions)
 		actions = options.AppendActions(actions, p.sent)
 		if !p.stop && isNowhere(actions[at:]) {
 			actions = actions[:at]
 			continue
 		}
-		takes := w.observations.ObservationSize() + 4*len(options.Options) + policyOverhead
+		takes := seen.ObservationSize() + 4*len(options.Options) + policyOverhead
 		if p.bytes+takes > maxPolicyBytes {
 			p.full, p.stop = true, true
 			actions = actions[:at]
 			break
 		}
 		p.bytes += takes
-		observations = w.observations.AppendObservation(observations, p.sent)
+		observations = seen.AppendObservation(observations, p.sent)
 	}
-	if len(observations) == 0 {
-		return ctx.Err()
+	p.members = p.members[:0]
+	if len(observations) > 0 {
+		p.members = base64.StdEncoding.AppendEncode(append(p.members, `,"observations":"`...), observations)
+		p.members = base64.StdEncoding.AppendEncode(append(p.members, `","policies":"`...), actions)
+		p.members = append(p.members, '"')
 	}
-	_, err := w.process.request(ctx, `"do":"policies","observations":"`+
-		base64.StdEncoding.EncodeToString(observations)+`","policies":"`+base64.StdEncoding.EncodeToString(actions)+`"`)
-	return err
 }
 
 // isNowhere reports whether no option has an action.

@@ -159,6 +159,11 @@ func (s *Served) walk(ctx context.Context, r servedRequest) (servedAnswer, error
 	if r.Executing == nil || *r.Executing < schema.Primitive || *r.Executing >= len(s.policies.limits) {
 		return servedAnswer{}, errors.New("no such option")
 	}
+	if r.Observations != "" {
+		if err := s.policies.learn(r.Observations, r.Policies); err != nil {
+			return servedAnswer{}, err
+		}
+	}
 	w := walker{policies: &s.policies, actions: len(s.env.Actions()), chance: r.Chance, draws: draws, stop: r.Stop,
 		executing: *r.Executing, executed: r.Executed}
 	b := servedSteps{begun: time.Now(), seconds: r.Seconds}

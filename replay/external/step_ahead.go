@@ -140,7 +140,7 @@ func (w *runningEnv) WalkAhead(ctx context.Context, walk pod.Walk) (int, error) 
 		return 0, err
 	}
 	if !w.policies.knows(walk.State) {
-		return 0, nil
+		return 0, w.flushPolicies(ctx)
 	}
 	executing := schema.Primitive
 	if walk.Executing != schema.Primitive {
@@ -160,6 +160,11 @@ func (w *runningEnv) WalkAhead(ctx context.Context, walk pod.Walk) (int, error) 
 	for range draws {
 		numbers = binary.LittleEndian.AppendUint64(numbers, walk.Stream.Uint64())
 	}
-	w.request = append(base64.StdEncoding.AppendEncode(request, numbers), '"')
-	return w.takeAhead(ctx, w.form(walk.Steps))
+	request = append(base64.StdEncoding.AppendEncode(request, numbers), '"')
+	w.request = append(request, w.policies.members...)
+	n, err := w.takeAhead(ctx, w.form(walk.Steps))
+	if err == nil {
+		w.policies.members = w.policies.members[:0]
+	}
+	return n, err
 }

@@ -119,7 +119,7 @@ func TestWrongReals(t *testing.T) {
 
 // TestOtherDecision: a program that decides in another way than the agent would is found out at the step.
 func TestOtherDecision(t *testing.T) {
-	w, seen := enter(t, speaking(t, saying(usesFrames+`,"policies"`), first, `{"id":ID}`, `{"id":ID}`,
+	w, seen := enter(t, speaking(t, saying(usesFrames+`,"policies"`), first, `{"id":ID}`,
 		`{"id":ID,"steps":2,"bytes":6}\n`+"\x00\x00\x01\x00\x03\x03"))
 	s, err := w.Reset(t.Context())
 	if err != nil {
