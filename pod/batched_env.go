@@ -17,7 +17,8 @@ type BatchedEnv interface {
 	// how many were taken. After an error no step was.
 	StepAhead(ctx context.Context, actions []uint8) (steps int, err error)
 	// WalkAhead takes steps as the agent would, and returns how many were taken: 0 if the
-	// first is not known ahead. After an error no step was.
+	// first is not known ahead. After an error no step was. The options of all walks are
+	// the same, but for what [ExtendPolicies] adds.
 	WalkAhead(ctx context.Context, w Walk) (steps int, err error)
 }
 

@@ -24,6 +24,7 @@ var questions = []question{
 	{"same reset again", hasWalked, (*conformanceTest).resetAgain},
 	{"same steps again", hasWalked, (*conformanceTest).actAgain},
 	{"another process", hasWalked, (*conformanceTest).anotherProcess},
+	{"extensions", hasWalked, (*conformanceTest).extensions},
 	{"snapshot", hasWalked, (*conformanceTest).restore},
 	{"other seeds", hasReset, (*conformanceTest).otherSeeds},
 	{"end", hasReset, (*conformanceTest).end},

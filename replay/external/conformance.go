@@ -25,7 +25,7 @@ type conformanceTest struct {
 
 // trace holds the actions of a walk and their outcomes.
 type trace struct {
-	actions  []int
+	actions  []uint8
 	outcomes []pod.StepResult
 }
 
@@ -94,17 +94,20 @@ func (t *conformanceTest) begin(ctx context.Context, w *runningEnv, k int) (int,
 	return w.Reset(ctx)
 }
 
-// act takes random steps without options.
+// act takes random steps without options, many at once if the program can.
 func (t *conformanceTest) act(ctx context.Context) (Verdict, string, error) {
 	stream := pod.NewStream(t.seed, 0, pod.WalkStream)
+	actions := make([]uint8, t.steps)
+	for i := range actions {
+		actions[i] = uint8(stream.Below(len(t.env.External.Actions)))
+	}
 	begun := time.Now()
-	for range t.steps {
-		a := stream.Below(len(t.env.External.Actions))
-		o, err := t.running.Step(ctx, a)
-		if err != nil {
-			return Failed, "", fmt.Errorf("step %d: %w", len(t.walk.actions), err)
-		}
-		t.walk.actions, t.walk.outcomes = append(t.walk.actions, a), append(t.walk.outcomes, o)
+	n, err := pod.TakeSteps(ctx, t.running, actions, func(i int, o pod.StepResult) error {
+		t.walk.actions, t.walk.outcomes = append(t.walk.actions, actions[i]), append(t.walk.outcomes, o)
+		return nil
+	})
+	if err != nil {
+		return Failed, "", fmt.Errorf("step %d: %w", n, err)
 	}
 	t.result.Speed = float64(t.steps) / max(time.Since(begun).Seconds(), 1e-9)
 	return OK, fmt.Sprintf("%d steps, %.0f steps/s", t.steps, t.result.Speed), nil
@@ -158,27 +161,36 @@ const hintRepeat = "all randomness of the environment must come from the seed of
 	"all state"
 
 // repeatSteps repeats the recorded actions from a step on and compares the outcomes.
-func (t *conformanceTest) repeatSteps(ctx context.Context, w *runningEnv, from, to int) error {
-	for i := from; i < to; i++ {
-		o, err := w.Step(ctx, t.walk.actions[i])
-		if err != nil {
-			return fmt.Errorf("step %d: %w", i, err)
-		}
-		if o != t.walk.outcomes[i] {
-			return schema.Hint(fmt.Errorf("%w: step %d, action %q, has another outcome than the first time",
-				pod.ErrEnvNotRepeatable, i, t.env.External.Actions[t.walk.actions[i]]), "%s", hintRepeat)
-		}
-	}
-	return nil
+func (t *conformanceTest) repeatSteps(ctx context.Context, env pod.RunningEnv, from, to int) error {
+	return t.repeatWalk(ctx, env, trace{t.walk.actions[from:to], t.walk.outcomes[from:to]}, from)
 }
 
+// repeatWalk repeats a walk whose first step has the given number, and compares the outcomes.
+func (t *conformanceTest) repeatWalk(ctx context.Context, env pod.RunningEnv, walk trace, first int) error {
+	i, err := pod.TakeSteps(ctx, env, walk.actions, func(i int, o pod.StepResult) error {
+		if o != walk.outcomes[i] {
+			return schema.Hint(fmt.Errorf("%w: step %d, action %q, has another outcome than the first time",
+				pod.ErrEnvNotRepeatable, first+i, t.env.External.Actions[walk.actions[i]]), "%s", hintRepeat)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, pod.ErrEnvNotRepeatable) {
+		err = fmt.Errorf("step %d: %w", first+i, err)
+	}
+	return err
+}
+
+// alone is an environment that takes one step in a message, whatever else it can do.
+type alone struct{ pod.RunningEnv }
+
+// actAgain repeats the steps in the same process, one in a message.
 func (t *conformanceTest) actAgain(ctx context.Context) (Verdict, string, error) {
 	w, err := t.process(ctx)
 	if err == nil {
 		_, err = t.begin(ctx, w, 0)
 	}
 	if err == nil {
-		err = t.repeatSteps(ctx, w, 0, len(t.walk.actions))
+		err = t.repeatSteps(ctx, alone{w}, 0, len(t.walk.actions))
 	}
 	return warnOfSameProcess(err, "the same actions give the same observations")
 }

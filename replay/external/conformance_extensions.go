@@ -1,0 +1,98 @@
+package external
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// extensions repeats the walk in a process that is offered none, and lets a program that decides by itself follow
+// options, which [runningEnv.Step] verifies.
+func (t *conformanceTest) extensions(ctx context.Context) (Verdict, string, error) {
+	w, err := t.fresh(ctx)
+	if err != nil {
+		return Failed, "", err
+	}
+	used := w.abilities.extensions
+	if len(used) == 0 {
+		return Absent, "it uses none: a message has one step", nil
+	}
+	plain := t.command
+	plain.Extensions = []string{}
+	if err := t.repeatWithout(ctx, plain); err != nil {
+		return Failed, "", fmt.Errorf("without extensions: %w", err)
+	}
+	if w.uses(policiesExtension) {
+		options := t.madeUpOptions()
+		for _, p := range []float64{0, 0.5} {
+			if err := t.followOptions(ctx, w, options, p); err != nil {
+				return Failed, "", fmt.Errorf("by policies: %w", err)
+			}
+		}
+	}
+	return OK, strings.Join(used, ", ") + ": the same steps without them", nil
+}
+
+// repeatWithout repeats the walk in another process.
+func (t *conformanceTest) repeatWithout(ctx context.Context, c Command) error {
+	w, err := c.open(ctx, t.env, t.seen)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err = t.checkReset(ctx, w); err == nil {
+		err = t.repeatSteps(ctx, w, 0, len(t.walk.actions))
+	}
+	return err
+}
+
+// followOptions walks with two options that the program follows by itself, and repeats the actions.
+func (t *conformanceTest) followOptions(
+	ctx context.Context, w *runningEnv, options []*schema.Option, probability float64,
+) error {
+	state, err := t.begin(ctx, w, 0)
+	if err != nil {
+		return err
+	}
+	env, err := pod.NewEnv(t.env)
+	if err != nil {
+		return err
+	}
+	stream := pod.NewStream(t.seed, 1, pod.WalkStream)
+	agent := pod.Collector{Env: env, Running: w, Stream: stream, State: state, Executing: schema.Primitive,
+		OptionProbability: probability, Options: pod.OptionSet{Options: options}}
+	walk := schema.Transitions{Start: uint64(state), Arity: len(env.Actions()), Next: []uint32{}}
+	if err := agent.Collect(ctx, &walk, len(t.walk.actions)); err != nil {
+		return err
+	}
+	if _, err := t.begin(ctx, w, 0); err != nil {
+		return err
+	}
+	i, err := pod.TakeSteps(ctx, alone{w}, walk.Actions, func(i int, o pod.StepResult) error {
+		if o.State != int(walk.Next[i]) {
+			return schema.Hint(fmt.Errorf("%w: another observation when the program decides",
+				pod.ErrEnvNotRepeatable), "%s", hintRepeat)
+		}
+		return nil
+	})
+	if err != nil {
+		err = fmt.Errorf("step %d: %w", i, err)
+	}
+	return err
+}
+
+// madeUpOptions returns two options with random actions in the states that were seen.
+func (t *conformanceTest) madeUpOptions() []*schema.Option {
+	stream, actions := pod.NewStream(t.seed, 2, pod.WalkStream), len(t.env.External.Actions)
+	options := make([]*schema.Option, 2)
+	for i := range options {
+		options[i] = &schema.Option{Arity: actions, Certificate: schema.Certificate{MaxSteps: int64(7 * i)}}
+		for range t.seen.States() {
+			options[i].Policy = append(options[i].Policy, int8(stream.Below(actions+1))-1)
+		}
+	}
+	return options
+}
