@@ -29,6 +29,9 @@ type EvaluationSpec struct {
 	// Schedule is how the exploration rate changes over the episodes, empty for [Constant].
 	Schedule Schedule `cbor:"schedule,omitempty" json:"schedule,omitempty"`
 
+	// Model is in which model the agent learns, empty for the environment's own.
+	Model EvaluationModel `cbor:"model,omitempty" json:"model,omitempty"`
+
 	// Tasks are the tasks of an evaluation of many, in ascending order; Goal and Start are
 	// those of the first. It is empty in an evaluation of one.
 	Tasks []TaskStates `cbor:"tasks,omitempty" json:"tasks,omitempty"`
@@ -54,6 +57,15 @@ type Schedule string
 const (
 	Constant Schedule = ""
 	Linear   Schedule = "linear"
+)
+
+// An EvaluationModel is in which model an agent learns a task.
+type EvaluationModel string
+
+// EmpiricalModel is the model that the recorded transitions of all iterations up to the evaluated one make.
+const (
+	OwnModel       EvaluationModel = ""
+	EmpiricalModel EvaluationModel = "empirical"
 )
 
 // EvaluationVersion is the version of what an evaluation computes.
@@ -163,6 +175,12 @@ func (s *EvaluationSpec) Validate() error {
 		return invalid("schedule", string(s.Schedule), "leave it out: the protocol %s has a constant epsilon", Published)
 	case s.Schedule != Constant && s.Schedule != Linear:
 		return invalid("schedule", string(s.Schedule), "use constant or %s", Linear)
+	case s.Model != OwnModel && s.Model != EmpiricalModel:
+		return invalid("model", string(s.Model), "leave it out, or use %s", EmpiricalModel)
+	case s.Model == EmpiricalModel && (slices.Contains(s.Against, AgainstRandom) || slices.Contains(s.Against,
+		AgainstHallways)):
+		return Hint(fmt.Errorf("%w: %s and %s need the environment's model or its map, and only recorded transitions "+
+			"are known", ErrSpec, AgainstRandom, AgainstHallways), "compare with %s and %s", AgainstPrimitives, AgainstLearned)
 	case s.Episodes < 1 || s.Episodes > MaxEpisodes:
 		return invalid("episodes", strconv.Itoa(s.Episodes), "use 1 to %d", MaxEpisodes)
 	case s.Limit < 1 || s.Limit > MaxEpisodeSteps:

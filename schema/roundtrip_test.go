@@ -290,6 +290,9 @@ func drawEvaluation(t *rapid.T) schema.Evaluation {
 	spec.Alpha, spec.Epsilon = rapid.Float64Range(1e-9, 1).Draw(t, "alpha"), rapid.Float64Range(0, 1).Draw(t, "epsilon")
 	spec.Seeds = spec.Seeds[:rapid.IntRange(1, 4).Draw(t, "seeds")]
 	spec.Against = schema.Baselines[:rapid.IntRange(0, len(schema.Baselines)).Draw(t, "against")]
+	if len(spec.Against) < 2 {
+		spec.Model = rapid.SampledFrom([]schema.EvaluationModel{schema.OwnModel, schema.EmpiricalModel}).Draw(t, "model")
+	}
 	if spec.Algorithm == schema.Published {
 		spec.Interrupt, spec.Schedule = false, schema.Constant
 	}

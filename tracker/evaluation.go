@@ -44,6 +44,9 @@ func (r evaluationRow) hasDigest(digest schema.Digest) bool {
 
 // requiredFormat returns the store format that the row, and its record, need.
 func (r evaluationRow) requiredFormat() uint64 {
+	if r.Spec.Model != schema.OwnModel {
+		return rows.FormatRewards
+	}
 	if r.Spec.IsLater() {
 		return rows.FormatExploration
 	}

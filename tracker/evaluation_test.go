@@ -97,6 +97,16 @@ func TestLaterEvaluations(t *testing.T) {
 	Sound(t, target)
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tx.Remove(run); return err }))
 	Equal(t, "parts of a removed run", len(parts()), 0)
+
+	again := Extend(t, s, 2, 1)
+	e = NewEvaluation(linkOf(t, s, again, 0), 4)
+	e.Spec.Model = schema.EmpiricalModel
+	record = Encoded(t, e)
+	at = tracker.Evaluation{Run: again, K: 0, Link: e.Link, Spec: e.Spec, Record: schema.Name(record)}
+	at.Digest, err = schema.EvaluationDigest(e.Link, e.Spec)
+	OK(t, err)
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) }))
+	Equal(t, "format of an evaluation on an empirical model", FormatOf(t, s), rows.FormatRewards)
 	Sound(t, s)
 }
 

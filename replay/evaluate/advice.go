@@ -7,6 +7,5 @@ const (
 	AdviceChoose         schema.Advice = "choose one of the run's evaluations"
 	AdviceEvaluate       schema.Advice = "evaluate the run first"
 	AdviceEvaluateMany   schema.Advice = "evaluate the run for many tasks first"
-	AdviceOptionUse      schema.Advice = "see how the run used its options"
 	AdviceOtherIteration schema.Advice = "choose an iteration with options; a smaller kappa makes more"
 )

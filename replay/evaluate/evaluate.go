@@ -94,6 +94,9 @@ func (s *Subject) prepare(ctx context.Context, spec schema.EvaluationSpec) (j ev
 	if err := spec.Validate(); err != nil {
 		return j, err
 	}
+	if err := s.checkModel(spec); err != nil {
+		return j, err
+	}
 	if len(s.Options) == 0 {
 		return j, schema.Advise(fmt.Errorf("iteration %d of run %.7s has no options to evaluate: %w", s.K, s.Run.ID,
 			schema.ErrSpec), AdviceOtherIteration, s.Run.ID)

@@ -21,6 +21,9 @@ type Report struct {
 	Arms     []ArmReport           `json:"arms"`
 	Bound    *Bound                `json:"bound,omitempty"` // of the shortest path; nil in evaluations of the first form
 
+	// Empirical is the model in which agents learned, nil for the environment's own.
+	Empirical *Empirical `json:"empirical,omitempty"`
+
 	numbers []int // of the options
 }
 
@@ -59,6 +62,7 @@ func NewReport(s *Subject, e schema.Evaluation, recorded bool) (Report, error) {
 	r := Report{
 		Run: s.Run.ID, K: s.K, Link: e.Link, Digest: digest, Recorded: recorded, Spec: e.Spec, Options: s.Names,
 		Window: e.Spec.LateEpisodes(), numbers: s.Numbers,
+		Empirical: s.Empirical(),
 	}
 	if e.Spec.IsLater() {
 		task, err := s.newTask(e.Spec, e.Spec.AllTasks()[0])

@@ -21,6 +21,8 @@ type Subject struct {
 	Names   []string // of the options: K/J+ or K/J-
 	Numbers []int    // of the options
 
+	Model schema.EvaluationModel // that Env has
+
 	store      *tracker.Store
 	iterations []schema.Iteration
 }
@@ -36,18 +38,31 @@ func Open(ctx context.Context, store *tracker.Store, run tracker.Run, k int, all
 	if err != nil {
 		return nil, err
 	}
-	if run.Spec.Env.External != nil {
-		return nil, schema.Advise(fmt.Errorf("run %.7s: environment %q is external, so that there is no model to "+
-			"evaluate in", run.ID, run.Spec.Env.Name), AdviceOptionUse)
+	s := &Subject{Run: run, K: k, Env: env, store: store}
+	if run.Spec.Env.External == nil {
+		err = pod.BuildModel(ctx, env)
+	} else {
+		err = s.observe(ctx)
 	}
-	if err := pod.BuildModel(ctx, env); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	s := &Subject{Run: run, K: k, Env: env, store: store}
 	if err := store.View(ctx, func(tx *tracker.Tx) error { return s.load(tx, all) }); err != nil {
 		return nil, tracker.WithRepairHint(err, run.ID.String()[:12])
 	}
 	return s, nil
+}
+
+// chooseIteration sets K, if it is −1, to the last of the iterations.
+func (s *Subject) chooseIteration(iterations int) error {
+	if s.K < 0 {
+		s.K = iterations - 1
+	}
+	if s.K < 0 || s.K >= iterations {
+		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", s.Run.ID, max(s.K, 0), tracker.ErrMissing),
+			"it has %d, counted from 0", iterations)
+	}
+	return nil
 }
 
 func (s *Subject) load(tx *tracker.Tx, all bool) error {
@@ -55,12 +70,8 @@ func (s *Subject) load(tx *tracker.Tx, all bool) error {
 	if err != nil {
 		return err
 	}
-	if s.K < 0 {
-		s.K = len(iterations) - 1
-	}
-	if s.K < 0 || s.K >= len(iterations) {
-		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", s.Run.ID, max(s.K, 0), tracker.ErrMissing),
-			"it has %d, counted from 0", len(iterations))
+	if err := s.chooseIteration(len(iterations)); err != nil {
+		return err
 	}
 	s.Link, s.iterations = iterations[s.K].Link, iterations[:s.K+1]
 	numbers := report.FirstNumbers(iterations)

@@ -21,6 +21,9 @@ type Summary struct {
 	Bound  Bound                 `json:"bound"`
 	Arms   []SummaryArm          `json:"arms"`  // without those that leave an option out
 	Tasks  []SummaryTask         `json:"tasks"` // in the spec's order
+
+	// Empirical is the model in which agents learned, nil for the environment's own.
+	Empirical *Empirical `json:"empirical,omitempty"`
 }
 
 // SummaryRun is one of the runs whose options were evaluated.
@@ -135,6 +138,7 @@ func (m *Summing) begin(s *Subject, e schema.Evaluation) (err error) {
 		return err
 	}
 	m.summary.Spec, m.summary.Window = e.Spec, e.Spec.LateEpisodes()
+	m.summary.Empirical = s.Empirical()
 	for _, a := range e.Spec.Arms(e.Options) {
 		if a.Without == nil {
 			m.arms = append(m.arms, a.Name)

@@ -69,6 +69,9 @@ func parseAllGoals(env pod.Env, text string, spec *schema.EvaluationSpec) error 
 var cellPattern = regexp.MustCompile(`^r(\d{1,5})c(\d{1,5})$`)
 
 func parseState(env pod.Env, text string) (int, error) {
+	if x, ok := pod.As[*pod.External](env); ok {
+		return parseObservation(x, text)
+	}
 	if s, err := strconv.Atoi(text); err == nil && s >= 0 && s < env.States() {
 		return s, nil
 	}
@@ -101,6 +104,9 @@ func parseCell(g *pod.Grid, text string) (int, error) {
 
 // FormatState returns the readable name of a state.
 func FormatState(env pod.Env, s int) string {
+	if x, ok := pod.As[*pod.External](env); ok && s >= 0 && s < x.States() {
+		return formatObservation(x, s)
+	}
 	if g, ok := pod.As[*pod.Grid](env); ok && s >= 0 && s < g.States() {
 		return fmt.Sprintf("r%dc%d", g.Map.Cells[s].Row, g.Map.Cells[s].Column)
 	}

@@ -84,7 +84,7 @@ func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.Evaluatio
 	if err := parseTasks(c, s, &spec); err != nil {
 		return spec, err
 	}
-	spec.Interrupt = c.Bool("interrupt")
+	spec.Model, spec.Interrupt = s.Model, c.Bool("interrupt")
 	spec.Episodes, spec.Limit = c.Int("episodes"), c.Int64("steps")
 	spec.Alpha, spec.Epsilon, spec.Gamma = c.Float64("alpha"), c.Float64("epsilon"), c.Float64("task-gamma")
 	if err := parseProtocol(c, &spec); err != nil {

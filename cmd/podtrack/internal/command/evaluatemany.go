@@ -86,6 +86,10 @@ func (m *manyEvaluation) openRuns() (err error) {
 	if err := cmdline.CheckIteration(m.c, m.runs); err != nil {
 		return err
 	}
+	if first := m.runs[0]; first.Spec.Env.External != nil && len(m.runs) > 1 {
+		return schema.Hint(fmt.Errorf("%w: tasks for %d runs in environment %q, of which each run knows the states that it "+
+			"observed itself", schema.ErrSpec, len(m.runs), first.Env), "evaluate one run after the other")
+	}
 	for _, r := range m.runs[1:] {
 		if !reflect.DeepEqual(r.Source.Spec.Env, m.runs[0].Source.Spec.Env) {
 			return schema.Hint(fmt.Errorf("%w: runs %s and %s are in different environments, which have no tasks in common",

@@ -151,6 +151,7 @@ func summaryNotes(s evaluate.Summary) []string {
 		"reach the goal counts as %d steps and returns 0. Area: mean return of all episodes. Numbers are means over tasks, "+
 		"seeds and runs.", cmdline.Plural(s.Window, "episode"), s.Spec.Limit)}
 	notes = append(notes, protocolNotes(s.Spec)...)
+	notes = append(notes, empiricalNote(s.Empirical)...)
 	if len(s.Runs) > 1 {
 		notes = append(notes, fmt.Sprintf("Intervals, 95 %%: over the %d runs and the %s of learning, which all runs share "+
 			"(the variances of both means added, Student's t); those of wins over the runs.", len(s.Runs),

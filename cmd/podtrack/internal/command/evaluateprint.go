@@ -127,6 +127,17 @@ func protocolNotes(spec schema.EvaluationSpec) (notes []string) {
 	return notes
 }
 
+// empiricalNote returns a note on the model in which agents learned, none if it is the environment's own.
+func empiricalNote(m *evaluate.Empirical) []string {
+	if m == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("Empirical model: %s between %s, from %s of the run. The program was not asked: what was "+
+		"not observed is unknown, and an action that was not tried in a state leaves the agent there.",
+		cmdline.Plural(m.Transitions, "distinct transition"), cmdline.Plural(m.States, "state"),
+		cmdline.Plural(int(m.Steps), "recorded step"))}
+}
+
 // newArmTable returns a table with one row for the options and one for each baseline.
 func newArmTable(r evaluate.Report) *table.Table {
 	g := table.New(table.Left("with"), table.Right("steps early"), table.Left("interval").Optional(1),
@@ -204,6 +215,7 @@ func reportNotes(r evaluate.Report, label string) []string {
 		"Area: mean return of all episodes. Numbers are means over seeds, with 95 % intervals (Student's t).",
 	}
 	notes = append(notes, protocolNotes(r.Spec)...)
+	notes = append(notes, empiricalNote(r.Empirical)...)
 	if len(r.Arms) > 1 {
 		notes = append(notes, "Difference: by how much the area of the options is larger, seed by seed.")
 	}

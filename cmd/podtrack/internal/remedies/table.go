@@ -105,7 +105,6 @@ var table = map[schema.Advice]string{
 	evaluate.AdviceChoose:         "choose one with --evaluation: %s; podtrack show %s says what they are",
 	evaluate.AdviceEvaluate:       "podtrack evaluate %s --task goal=STATE makes one; podtrack show %s lists them",
 	evaluate.AdviceEvaluateMany:   "podtrack evaluate %s --task all makes one; podtrack show %s lists them",
-	evaluate.AdviceOptionUse:      "podtrack options shows how the run used its options",
 	evaluate.AdviceOtherIteration: "podtrack options %.7s lists them by iteration; a smaller kappa makes more",
 
 	external.AdviceCrashed:  "fix the program; podtrack env check tests it",

@@ -1,0 +1,43 @@
+package pod
+
+// An EmpiricalEnv is an environment that is only observed, with the model that its observed transitions make,
+// so that agents can learn tasks in it. An action that was not tried in a state leaves the agent there. A state
+// in which an episode terminated, and from which no transition began, is never left.
+type EmpiricalEnv struct {
+	Env
+	Transitions int   // distinct ones: state, action, next state
+	Steps       int64 // in which they were observed
+	model       *Model
+}
+
+// NewEmpiricalEnv returns env with the model that the transitions make.
+func NewEmpiricalEnv(env Env, transitions TransitionCounts) *EmpiricalEnv {
+	e := &EmpiricalEnv{Env: env, Transitions: len(transitions)}
+	for _, t := range transitions {
+		e.Steps += t.Count
+	}
+	i := 0
+	e.model = newStochasticModel(env.States(), len(env.Actions()), func(s, a int) (branches []Branch) {
+		for ; i < len(transitions) && int(transitions[i].State) == s && int(transitions[i].Action) == a; i++ {
+			t := transitions[i]
+			if last := len(branches) - 1; last >= 0 && branches[last].Next == t.Next {
+				branches[last].Weight += t.Count // once as the end of an episode, and once not
+				continue
+			}
+			branches = append(branches, Branch{Next: t.Next, Weight: t.Count})
+		}
+		if len(branches) == 0 {
+			branches = append(branches, Branch{Next: int32(s), Weight: 1})
+		}
+		return branches
+	})
+	return e
+}
+
+// Model implements [ModelEnv].
+func (e *EmpiricalEnv) Model() *Model { return e.model }
+
+// Deterministic implements [ModelEnv].
+func (e *EmpiricalEnv) Deterministic() bool { return e.model.Deterministic() }
+
+func (e *EmpiricalEnv) unwrap() Env { return e.Env }

@@ -1,0 +1,69 @@
+package pod_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestEmpiricalEnv: the model of transitions that are given. Chances are shares of counts, an end of an
+// episode counts like any other step, and what was not tried leads nowhere else.
+func TestEmpiricalEnv(t *testing.T) {
+	x := newExternal(t, schema.Discrete, 4)
+	for _, n := range []byte{2, 0, 3} {
+		if _, err := x.Intern([]byte{n, 0, 0, 0}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := pod.NewEmpiricalEnv(x, pod.TransitionCounts{
+		{Transition: pod.Transition{State: 0, Action: 0, Next: 0}, Count: 1},
+		{Transition: pod.Transition{State: 0, Action: 0, Next: 1}, Count: 2},
+		{Transition: pod.Transition{State: 0, Action: 0, Next: 1, Terminal: true}, Count: 1},
+		{Transition: pod.Transition{State: 1, Action: 1, Next: 2, Terminal: true}, Count: 5},
+	})
+	var got []string
+	for s := range e.States() {
+		for a := range e.Actions() {
+			e.Model().VisitSuccessors(s, a, func(next int, p float64) {
+				got = append(got, fmt.Sprintf("%d,%d→%d %g", s, a, next, p))
+			})
+		}
+	}
+	want := []string{"0,0→0 0.25", "0,0→1 0.75", "0,1→0 1", "1,0→1 1", "1,1→2 1", "2,0→2 1", "2,1→2 1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if e.Transitions != 4 || e.Steps != 9 || e.Deterministic() {
+		t.Errorf("%d transitions of %d steps", e.Transitions, e.Steps)
+	}
+	if _, err := pod.NewActionSet(e, nil); err != nil {
+		t.Error(err)
+	}
+	if own, ok := pod.As[*pod.External](e); !ok || own.StateText(2) != "3" {
+		t.Error("it does not show the observations")
+	}
+	task, err := pod.NewTask(e.Model(), 2, 0, 0.5, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if steps, value := task.Bound(e.Model()); steps != 2 || value != 0.5 {
+		t.Errorf("the goal is %v steps away, and worth %v", steps, value)
+	}
+}
+
+// TestStateText: observations as text.
+func TestStateText(t *testing.T) {
+	binary, real := newExternal(t, schema.Binary, 3), newExternal(t, schema.Real, 2)
+	if _, err := binary.Intern(pod.AppendBinaryObservation(nil, []uint8{0, 1, 1})); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := real.Intern(pod.AppendRealObservation(nil, []float64{0.5, -1})); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := binary.StateText(0), real.StateText(0); a != "011" || b != "0.5/-1" || binary.Width() != 3 {
+		t.Errorf("%q and %q", a, b)
+	}
+}

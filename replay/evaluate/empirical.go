@@ -1,0 +1,79 @@
+package evaluate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
+)
+
+// edgeBytes is the memory of an action in a state of an empirical model, in bytes.
+const edgeBytes = 48
+
+// Empirical describes the model in which agents learn if only recorded transitions are known.
+type Empirical struct {
+	States      int   `json:"states"`      // that were observed
+	Transitions int   `json:"transitions"` // distinct ones: state, action, next state
+	Steps       int64 `json:"steps"`       // in which they were recorded
+}
+
+// Empirical returns the model in which agents learn, nil if it is the environment's own.
+func (s *Subject) Empirical() *Empirical {
+	e, ok := s.Env.(*pod.EmpiricalEnv)
+	if !ok {
+		return nil
+	}
+	return &Empirical{States: e.States(), Transitions: e.Transitions, Steps: e.Steps}
+}
+
+// observe gives the environment the observations up to the evaluated iteration, and the model that the
+// transitions up to it make.
+func (s *Subject) observe(ctx context.Context) error {
+	view := func(f func(*tracker.Tx) error) error { return cmp.Or(ctx.Err(), s.store.View(ctx, f)) }
+	var iterations []schema.Iteration
+	err := view(func(tx *tracker.Tx) (err error) {
+		if s.Env, err = replay.LoadEnv(tx, s.Run); err == nil {
+			iterations, err = tx.ReadIterations(s.Run.ID)
+		}
+		return err
+	})
+	if err == nil {
+		err = s.chooseIteration(len(iterations))
+	}
+	if err == nil {
+		s.Env, err = replay.EnvAfter(s.Env, iterations, s.K, view)
+	}
+	if err == nil {
+		err = memory.Check(edgeBytes * int64(s.Env.States()) * int64(len(s.Env.Actions())))
+	}
+	if err != nil {
+		return tracker.WithRepairHint(err, s.Run.ID.String()[:12])
+	}
+	var moves pod.TransitionCounts
+	for k, it := range iterations[:s.K+1] {
+		err := view(func(tx *tracker.Tx) error {
+			own, err := replay.LoadTransitionCounts(tx, s.Env, it)
+			moves = moves.Merge(own)
+			return err
+		})
+		if err != nil {
+			return tracker.WithRepairHint(fmt.Errorf("iteration %d: %w", k, err), s.Run.ID.String()[:12])
+		}
+	}
+	s.Env, s.Model = pod.NewEmpiricalEnv(s.Env, moves), schema.EmpiricalModel
+	return nil
+}
+
+// checkModel returns an error unless a spec is of the model that the subject has.
+func (s *Subject) checkModel(spec schema.EvaluationSpec) error {
+	if spec.Model == s.Model {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("%w: an evaluation on model %q of a run with model %q", schema.ErrSpec, spec.Model,
+		s.Model), "runs in environments of other programs are evaluated on the empirical model, all others on their own")
+}
