@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	_ "embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,9 +59,32 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 		if usesFirstAdapter(env) {
 			return first
 		}
-		return c
+		return c.withFound(env)
 	}
 	return c, nil
+}
+
+// foundVariable names the variable by which the adapter learns what its walk found when the run was
+// started, so that it takes none in each process, and no range can be another one.
+const foundVariable = "PODTRACK_GYM_FOUND"
+
+// maxFound limits the bytes of that variable to what every system takes. With more, the adapter walks.
+const maxFound = 30_000
+
+// withFound returns the command with what a walk found that a recorded environment declares.
+func (c Command) withFound(env schema.Env) Command {
+	if _, walked := env.Text["walk"]; !walked || env.External == nil {
+		return c
+	}
+	text, err := json.Marshal(map[string]any{"name": env.Name, "parameters": env.Text,
+		"features": env.External.Features})
+	if err != nil {
+		panic(err) // texts always encode
+	}
+	if found := compress(string(text)); len(found) <= maxFound {
+		c.Vars = append(slices.Clip(c.Vars), foundVariable+"="+found)
+	}
+	return c
 }
 
 // usesFirstAdapter reports whether a recorded environment was declared by the adapter's first

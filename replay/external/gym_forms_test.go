@@ -10,8 +10,10 @@ import (
 	"hash/fnv"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
@@ -76,6 +78,48 @@ func declaredForm(t *testing.T, text []byte) schema.External {
 		size = int64(len(form.Features))
 	}
 	return schema.External{Observes: schema.Observation(form.Kind), Features: form.Features, Size: size}
+}
+
+// TestFoundIsNotSoughtAgain: a recorded environment is started with the ranges and the features
+// that its walk found then, if it is the same one with the same options.
+func TestFoundIsNotSoughtAgain(t *testing.T) {
+	testenv.NeedsPrograms(t, "python3")
+	useStandIns(t)
+	c, err := Gym("Cart-v1,bins=4,range=walk,drop,walk=40", "python3", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := queryEnv(t, c)
+	if declared.Text["range"] == "walk" {
+		t.Fatalf("%v of %d features", declared.Text, len(declared.External.Features))
+	}
+	recorded := declared.Clone() // as another version of a package would have found it
+	recorded.Text["range"] = "0.0:9.0/0.125:0.75"
+	form := *declared.External
+	form.Features, form.Size = []string{"x0.1", "x1.0", "x1.3"}, 3
+	recorded.External = &form
+	if got := queryEnv(t, c.forRecorded(recorded)); !reflect.DeepEqual(got, recorded) {
+		t.Errorf("%+v, want %+v", got, recorded)
+	}
+	for _, change := range []func(e *schema.Env){
+		func(e *schema.Env) { e.Name = "Cart-v2" },
+		func(e *schema.Env) { e.Text["walk"] = "41" },
+	} {
+		other := recorded.Clone()
+		change(&other)
+		if got := queryEnv(t, c.forRecorded(other)); !reflect.DeepEqual(got, declared) {
+			t.Errorf("%v: %+v, want %+v", other.Text, got, declared)
+		}
+	}
+}
+
+func queryEnv(t *testing.T, c Command) schema.Env {
+	t.Helper()
+	env, err := c.QueryEnv(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
 }
 
 // TestHashOfTiles: the hash is FNV-1a, as the help says.

@@ -26,9 +26,13 @@ left out.
 Any other KEY=VALUE is an argument of gymnasium.make: a literal of Python, or a text.
 """
 
+import base64
 import hashlib
+import json
+import os
 import random
 import sys
+import zlib
 
 from podtrack_loop import Refused, serve
 from podtrack_make import import_gymnasium, maker, package_versions, parse
@@ -109,6 +113,36 @@ class Walk:
         return kept
 
 
+# What a walk found when a run was started: podtrack passes it on, so that the walk is not taken
+# in each process, and no resumed run can have other ranges.
+
+def found_before(name, declared):
+    """What a walk of this environment with these options found, None if that is not known."""
+    text = os.environ.pop("PODTRACK_GYM_FOUND", None)
+    if text is None:
+        return None
+    found = json.loads(zlib.decompress(base64.b64decode(text)))
+    theirs, mine = ({k: v for k, v in p.items() if k != "range"} for p in (found["parameters"], declared))
+    return found if found["name"] == name and theirs == mine else None
+
+
+def found_ranges(found):
+    text = found["parameters"].get("range", "") if found else ""
+    if not text or "sha256:" in text:  # too long to be declared
+        return None
+    return [tuple(float(x) for x in part.split(":")) for part in text.split("/")]
+
+
+def found_places(found, space, options):
+    """The places of the features that were kept."""
+    if not found:
+        return None
+    names = view(space, options, limit=MOST_COUNTED).observes["features"]
+    wanted = set(found["features"])
+    kept = [i for i, name in enumerate(names) if name in wanted]
+    return kept if [names[i] for i in kept] == found["features"] else None
+
+
 def short(text, limit):
     """A text of a limited length, by its hash where it is longer."""
     if len(text.encode()) <= limit:
@@ -125,7 +159,7 @@ class Environment:
         self.make, self.environment, self.is_used = make, make(), False
         self.check_actions()
         self.declared = {key: text for key, text in self.options.items() if key not in ("flatten", "reward")}
-        self.see()
+        self.see(spec.id)
         space = self.environment.action_space
         self.first, n = int(getattr(space, "start", 0)), int(space.n)
         self.encode, self.pack = self.view.encode, self.view.pack
@@ -149,7 +183,7 @@ class Environment:
             raise Refused("actions are %s; only Discrete ones can be used, or wrap=MODULE:FUNCTION makes them so"
                           % kind(space))
 
-    def see(self):
+    def see(self, name):
         """Decides what an agent sees, by a walk if the options ask for one. What the walk found is
         declared: a run that is resumed must find the same."""
         space, options = self.environment.observation_space, dict(self.options)
@@ -161,14 +195,15 @@ class Environment:
             return
         walk, kept = Walk(self.make, options), None
         self.declared.update(walk=str(walk.steps), walk_seed=str(walk.seed))
+        found = found_before(name, self.declared)
         if by_range:
             _, boxes, numbers = numeric(space, options)
             if not boxes:
                 raise Refused("there are no numbers whose range could be found")
-            options["range"] = walk.ranges(numbers, options["range"] == "walk-all")
+            options["range"] = found_ranges(found) or walk.ranges(numbers, options["range"] == "walk-all")
             self.declared["range"] = short("/".join("%r:%r" % pair for pair in options["range"]), LONGEST_VALUE)
         if "drop" in options:
-            kept = walk.varying(space, options)
+            kept = found_places(found, space, options) or walk.varying(space, options)
         self.view = view(space, options, kept)
 
     def reset(self, seed):

@@ -380,10 +380,12 @@ def chosen_form(options):
 def numeric(space, options):
     """The leaves of a space, those whose numbers are taken as numbers, and these numbers."""
     form, all_leaves = chosen_form(options), leaves(space)
-    boxes = [leaf for leaf in all_leaves
-             if kind(leaf[1]) == "Box" and (form in ("raw", "bins", "tiles") or not is_binary(leaf[1]))]
-    if form and not any(kind(leaf[1]) == "Box" for leaf in all_leaves):
+    every = [leaf for leaf in all_leaves if kind(leaf[1]) == "Box"]
+    boxes = [leaf for leaf in every if not is_binary(leaf[1])]
+    if form and not every:
         raise Refused("%s is for Box observations, and these are %s" % (form, kind(space)))
+    if form in ("raw", "bins", "tiles") and not boxes:
+        boxes = every  # of 0 and 1, which only they can mean
     return all_leaves, boxes, Numbers(boxes)
 
 

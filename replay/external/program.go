@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"sync"
 
@@ -27,7 +28,7 @@ func ResetSeed(seed uint64, k int) uint64 {
 type Program struct {
 	command  Command
 	mu       sync.Mutex
-	declared map[string]schema.Env // by the words of the command
+	declared map[string]schema.Env // by the words and variables of the command
 }
 
 // NewProgram returns the program that a command starts.
@@ -39,7 +40,7 @@ func (p *Program) QueryEnv(ctx context.Context) (schema.Env, error) { return p.q
 func (p *Program) query(ctx context.Context, c Command) (schema.Env, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	words := strings.Join(c.Words, "\x00")
+	words := strings.Join(slices.Concat(c.Words, c.Vars), "\x00")
 	env, known := p.declared[words]
 	if !known {
 		var err error

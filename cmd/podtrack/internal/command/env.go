@@ -18,7 +18,7 @@ func envCommand() *cli.Command {
 		Usage: "list the environments and their parameters",
 		Description: `Others are programs: --env exec:CMD runs a command, without a shell, and
 --env gym:NAME an environment of Gymnasium, with what an agent sees of it behind
-commas, as in gym:CartPole-v1,bins=8,range=-4:4 (raw, bins=N, tiles=TxN, bits).
+commas, as in gym:CartPole-v1,bins=8,range=walk (see podtrack help gymnasium).
 podtrack env check tries one out, podtrack env serve is one.`,
 		Flags:  []cli.Flag{cmdline.JsonFlag(), table.FormatFlag()},
 		Action: env,
