@@ -63,7 +63,13 @@ func (l *linear) conclude(p schema.Purpose, theta schema.Theta, tolerance float6
 	for s := range policy {
 		policy[s] = GreedyAction(q[s*actions:(s+1)*actions], tolerance)
 	}
-	return l.newOption(p, policy, tolerance, func(s int) []float64 { return q[s*actions : (s+1)*actions] }), nil
+	closed := l.spec.Initiation == schema.StartObserved
+	if closed {
+		l.close(policy)
+	}
+	o := l.newOption(p, policy, tolerance, func(s int) []float64 { return q[s*actions : (s+1)*actions] })
+	o.Certificate.Closed = closed
+	return o, nil
 }
 
 // linearQ returns q of all states and actions, S×A, row-major: the weights of the features, added in their

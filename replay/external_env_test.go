@@ -104,16 +104,19 @@ func TestOutsideInterrupted(t *testing.T) {
 	for name, c := range map[string]struct {
 		elsewhere
 		learner schema.Learner
+		starts  schema.Start
 	}{
-		"repeated":     {elsewhere{cells: 30, clocks: 1}, schema.Empirical},
-		"weights":      {elsewhere{cells: 60}, schema.LSPI},
-		"rewards":      {elsewhere{cells: 30, clocks: 1, rewards: true}, schema.Empirical},
-		"learner":      {elsewhere{cells: 30, clocks: 1}, schema.QLearning},
-		"fingerprints": {elsewhere{cells: 30, clocks: 300}, schema.Empirical},
+		"repeated":     {elsewhere{cells: 30, clocks: 1}, schema.Empirical, ""},
+		"weights":      {elsewhere{cells: 60}, schema.LSPI, ""},
+		"closed":       {elsewhere{cells: 60}, schema.LSPI, schema.StartObserved},
+		"rewards":      {elsewhere{cells: 30, clocks: 1, rewards: true}, schema.Empirical, ""},
+		"learner":      {elsewhere{cells: 30, clocks: 1}, schema.QLearning, ""},
+		"fingerprints": {elsewhere{cells: 30, clocks: 300}, schema.Empirical, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			job := replay.Job{Spec: c.spec(c.learner), Target: 2}
+			job.Spec.Initiation = c.starts
 			if c.clocks > 100 {
 				job.Target = 1 // factoring takes its time
 			}

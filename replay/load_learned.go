@@ -70,19 +70,23 @@ func (all Learned) Name(i int) schema.Digest {
 }
 
 // extendToKnownStates extends an option to all states that are known of a growing environment. In
-// states first observed after it was learned, the weights determine the policy; without weights
-// the option does not act there and its value is 0.
+// states first observed after it was learned, the weights determine the policy, unless it is closed;
+// without weights the option does not act there and its value is 0.
 func extendToKnownStates(env pod.Env, o *schema.Option, l schema.ValueFunction) schema.ValueFunction {
 	more := env.States() - len(o.Policy)
 	if more == 0 {
 		return l
 	}
-	if theta, ok := l.(schema.Theta); ok {
+	theta, linear := l.(schema.Theta)
+	if linear && !o.Certificate.Closed {
 		o.Theta = &theta
 		pod.ExtendPolicies(env, []*schema.Option{o})
 		return l
 	}
 	o.Policy = append(o.Policy, slices.Repeat([]int8{schema.Terminate}, more)...)
+	if linear {
+		return l
+	}
 	return append(l.(schema.Value), make(schema.Value, more)...)
 }
 

@@ -36,7 +36,7 @@ func loadExtended(
 	tx *tracker.Tx, env pod.Env, name schema.Digest, thetas []schema.Digest, i int,
 ) (*schema.Option, error) {
 	o, err := LoadOption(tx, env, name)
-	if err != nil || len(thetas) <= i {
+	if err != nil || len(thetas) <= i || o.Certificate.Closed {
 		return o, err
 	}
 	theta, err := tracker.Load(tx, thetas[i], schema.DecodeTheta)

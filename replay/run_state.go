@@ -144,7 +144,7 @@ func (p *runState) addMoves(tally *pod.TransitionStats) {
 
 // keepTheta keeps the weights with an option whose policy must extend to states observed later.
 func (p *runState) keepTheta(o *schema.Option, l schema.ValueFunction) {
-	if theta, ok := l.(schema.Theta); ok && p.growing() != nil {
+	if theta, ok := l.(schema.Theta); ok && p.growing() != nil && !o.Certificate.Closed {
 		theta.Weights = slices.Clone(theta.Weights)
 		o.Theta = &theta
 	}

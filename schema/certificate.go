@@ -25,4 +25,8 @@ type Certificate struct {
 	// MaxSteps is the number of steps after which a call is truncated, if termination
 	// is not proved; 0 for never.
 	MaxSteps int64 `cbor:"max_steps,omitempty" json:"max_steps,omitempty"`
+
+	// Closed tells that the option ends in all states that its learner did not observe: the
+	// weights do not extend its policy to those that become known later.
+	Closed bool `cbor:"closed,omitempty" json:"closed,omitempty"`
 }

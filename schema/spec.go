@@ -37,6 +37,10 @@ type Spec struct {
 	// FeatureScale is what D's columns are divided by, empty for nothing.
 	FeatureScale FeatureScale `cbor:"feature_scale,omitempty" json:"feature_scale,omitempty"`
 
+	// Initiation is in which states options of an approximate learner can start, empty for all in
+	// which some action is worth more than the tolerance.
+	Initiation Start `cbor:"initiation,omitempty" json:"initiation,omitempty"`
+
 	// Options is how long options stay in the action set, empty for ever.
 	Options Lifetime `cbor:"options,omitempty" json:"options,omitempty"`
 

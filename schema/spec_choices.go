@@ -21,6 +21,9 @@ type StateSet string
 // FeatureScale is what the columns of D are divided by.
 type FeatureScale string
 
+// Start is in which states an option of an approximate learner can start.
+type Start string
+
 // Lifetime is in how many iterations an option is in the action set. [Lifetime.Iterations] parses it.
 type Lifetime string
 
@@ -54,6 +57,9 @@ const (
 
 	Unscaled FeatureScale = ""    // by nothing
 	RMS      FeatureScale = "rms" // each by its root mean square
+
+	StartAnywhere Start = ""         // in all in which some action is worth more than the tolerance
+	StartObserved Start = "observed" // in those from which the observed transitions show that it ends
 
 	TwoSided Sides = ""    // both
 	OneSided Sides = "one" // the one that leads away from where the agent often was

@@ -7,8 +7,12 @@ func (s Spec) IsExtended() bool {
 		s.Options != KeepOptions || s.OptionProbability != 0 || s.Sides != TwoSided
 }
 
-// ExtendedFields returns the names of the fields that were added with store format 8. Environments of
+// IsExtendedAgain reports whether a spec has a field or a value that was added with store format 9.
+func (s Spec) IsExtendedAgain() bool { return s.Env.HasReward() || s.Initiation != StartAnywhere }
+
+// ExtendedFields returns the names of the fields that were added with store format 8 or later. Environments of
 // runs recorded before may have parameters of these names.
 func ExtendedFields() []string {
-	return []string{"state_set", "psi_gamma", "feature_scale", "lifetime", "option_probability", "sides"}
+	return []string{"state_set", "psi_gamma", "feature_scale", "lifetime", "option_probability", "sides",
+		"initiation"}
 }

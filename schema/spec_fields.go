@@ -54,6 +54,7 @@ var laterFields = []struct {
 		return formatFloat(s.PsiGamma)
 	}},
 	{"feature_scale", noScale, func(s Spec) string { return string(s.FeatureScale) }},
+	{"initiation", anyStart, func(s Spec) string { return string(s.Initiation) }},
 	{"lifetime", keepForever, func(s Spec) string { return string(s.Options) }},
 	{"option_probability", "0", func(s Spec) string {
 		if s.OptionProbability == 0 {

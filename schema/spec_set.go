@@ -66,6 +66,11 @@ func (s *Spec) set(name, value string) (err error) {
 		}
 	case "option_probability":
 		s.OptionProbability, err = strconv.ParseFloat(value, 64)
+	case "initiation":
+		s.Initiation = Start(value)
+		if value == anyStart {
+			s.Initiation = StartAnywhere
+		}
 	case "sides":
 		s.Sides = Sides(value)
 		if value == bothSides {

@@ -59,6 +59,9 @@ func (s *Spec) Validate() error {
 	if err := s.validateFeatureScale(); err != nil {
 		return err
 	}
+	if err := s.validateInitiation(); err != nil {
+		return err
+	}
 	if err := s.validateLifetime(); err != nil {
 		return err
 	}

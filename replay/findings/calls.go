@@ -127,6 +127,9 @@ func countEnds(t *schema.Transitions, limit int64) (e callEnds) {
 
 // endRemedies returns what makes options end.
 func endRemedies(it iteration) (remedies []Remedy) {
+	if it.spec.Learner.IsLinear() && it.spec.Initiation == schema.StartAnywhere {
+		remedies = append(remedies, Remedy{Field: "initiation", Value: string(schema.StartObserved)})
+	}
 	if steps := schema.AutoOptionSteps(it.spec.Steps, it.ends.longest); steps < it.spec.MaxOptionSteps {
 		remedies = append(remedies, Remedy{Field: "max_option_steps", Value: strconv.FormatInt(steps, 10)})
 	}

@@ -131,6 +131,7 @@ var namedValues = map[string]func() []string{
 	"basis":         schema.Bases,
 	"state_set":     func() []string { return []string{"all", string(schema.VisitedStates)} },
 	"feature_scale": func() []string { return []string{"none", string(schema.RMS)} },
+	"initiation":    func() []string { return []string{"any", string(schema.StartObserved)} },
 	"sides":         func() []string { return []string{"two", string(schema.OneSided)} },
 	"dataset":       func() []string { return []string{string(schema.PerIteration), string(schema.Cumulative)} },
 }

@@ -40,7 +40,7 @@ const (
 	FormatLeaveOut    = 6 // adds specs that leave options out of the action set
 	FormatNumerics    = 7 // adds numerics version 2, whose factors have no U
 	FormatExploration = 8 // adds what [schema.Spec.IsExtended] lists
-	FormatRewards     = 9 // adds environments with rewards, and evaluations on empirical models
+	FormatRewards     = 9 // adds what [schema.Spec.IsExtendedAgain] lists, and evaluations on empirical models
 )
 
 // Buckets lists the buckets that every store has.

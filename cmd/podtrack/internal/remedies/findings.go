@@ -119,7 +119,7 @@ func remedyText(kind findings.Kind, r findings.Remedy) string {
 	case "learner":
 		return text + " learns options that end, from the observed transitions"
 	case "initiation":
-		return text + " lets options start only in states that were observed when they were learned, and end elsewhere"
+		return text + " lets options start only where the observed transitions show that they end"
 	case "option_probability":
 		return text + " calls options at one decision in twenty"
 	}

@@ -26,8 +26,8 @@ func SpecFlags() []cli.Flag {
 		"select":    "which directions become options: " + schema.SelectionForms(),
 		"learner":   "how eigenbehaviours are learned: " + describeEntries(schema.Learners, learnerUsage),
 		"method":    "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage),
-		"max_option_steps": "truncate an option's call after so many steps, 1000 unless given: with learners that know " +
-			"no model",
+		"max_option_steps": "truncate an option's call after so many steps, 1000 unless given, or auto for a number that " +
+			"suits --steps and the episodes: with learners that know no model",
 		"state_set":     "states that the matrix of a method on states is over: all, or visited",
 		"psi_gamma":     "discount of the successor representation, where it is not that of the eigenbehaviours",
 		"feature_scale": "divide the columns of D by their root mean squares (rms), and scale purposes back; or none",
@@ -36,6 +36,8 @@ func SpecFlags() []cli.Flag {
 			"last=N (those of the N latest iterations)",
 		"option_probability": "the probability that a decision is among the available options if there are any, " +
 			"rather than the actions; 0 draws from all alike",
+		"initiation": "where options of lspi and q-learning can start: any (state in which an action is worth something), " +
+			"or observed (those from which the observed transitions show that they end)",
 		"sides":     "the signs of a direction that are followed: two, or one, away from where the agent often was",
 		"leave_out": "leave options out of the action set, by their numbers: 3, or 3+17",
 	}

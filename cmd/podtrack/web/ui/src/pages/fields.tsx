@@ -31,7 +31,7 @@ export function differing(fields: Field[]): string[] {
 
 const named = ["basis", "dataset"];
 
-const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data", "method", "map", "observe", "feature_scale", "lifetime", "sides", "state_set"]);
+const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data", "method", "map", "observe", "feature_scale", "initiation", "lifetime", "sides", "state_set"]);
 
 function specColumn(field: string): Column<Run> {
   return {
