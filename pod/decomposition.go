@@ -88,7 +88,7 @@ func (x *Decomposition) Resume(state []byte) error {
 func (x *Decomposition) checkReduction() error {
 	s, n, rows := x.resumed, x.data.Dims, len(x.data.Rows)
 	if x.how != Reduced && x.how != Scaled || rows <= n || s.Rows < 0 || s.Rows >= rows || s.Rows%reducedRows != 0 ||
-		n > maxDecompositionState || int64(len(s.Columns)) != 8*int64(n)*int64(n) || !areFinite(s.Columns) {
+		len(s.Columns)%8 != 0 || !areFinite(s.Columns) {
 		return errDecompositionState
 	}
 	return nil

@@ -99,14 +99,17 @@ func TestReductionRefuses(t *testing.T) {
 	d := Dataset{Dims: 1, Rows: make([]schema.SparseRow, 3*reducedRows), Counts: make([]int64, 3*reducedRows)}
 	good := decompositionState{Rows: reducedRows, Height: 1, Live: []int{0}, Columns: packFloats([]float64{2})}
 	resume := func(how Factoring, s decompositionState) error {
-		encoded, err := schema.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return NewDecomposition(how, d).Resume(encoded)
+		return NewDecomposition(how, d).Resume(mustMarshal(t, s))
 	}
 	if err := resume(Reduced, good); err != nil {
 		t.Fatal(err)
+	}
+	x := NewDecomposition(Reduced, d)
+	if err := x.Resume(mustMarshal(t, good)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Run(func(int64, int64) error { return nil }); !errors.Is(err, schema.ErrMalformed) {
+		t.Errorf("the factor of another number of features is accepted: %v", err)
 	}
 	for _, how := range []Factoring{Jacobi, Gram} {
 		if err := resume(how, good); !errors.Is(err, schema.ErrMalformed) {
@@ -117,7 +120,7 @@ func TestReductionRefuses(t *testing.T) {
 		"not between blocks": func(s *decompositionState) { s.Rows++ },
 		"no rows left":       func(s *decompositionState) { s.Rows *= 3 },
 		"negative":           func(s *decompositionState) { s.Rows = -s.Rows },
-		"another size":       func(s *decompositionState) { s.Columns = packFloats([]float64{1, 2}) },
+		"no numbers":         func(s *decompositionState) { s.Columns = s.Columns[:7] },
 		"not a number":       func(s *decompositionState) { s.Columns = packFloats([]float64{math.NaN()}) },
 	} {
 		s := good
@@ -125,6 +128,51 @@ func TestReductionRefuses(t *testing.T) {
 			t.Errorf("%s is accepted", name)
 		}
 	}
+}
+
+func mustMarshal(t *testing.T, s decompositionState) []byte {
+	t.Helper()
+	b, err := schema.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestReductionOfLiveFeatures compares with a reduction of all columns, those of zeros among them: the bits are
+// the same.
+func TestReductionOfLiveFeatures(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dims, stream := rapid.IntRange(1, 12).Draw(t, "dims"), NewStream(rapid.Uint64().Draw(t, "seed"), 0, "test")
+		changes := rapid.SliceOfN(rapid.Bool(), dims, dims).Draw(t, "changes")
+		rows := make([]countedRow, rapid.IntRange(dims+1, 2*reducedRows).Draw(t, "rows"))
+		for i := range rows {
+			dense := make([]float64, dims)
+			for j := range dense {
+				if changes[j] && stream.Below(3) > 0 {
+					dense[j] = float64(stream.Below(1<<20)-1<<19) / 3
+				}
+			}
+			rows[i] = countedRow{schema.NewSparseRow(dense), int64(1 + stream.Below(3))}
+		}
+		d := newDataset(dims, rows)
+		x := NewDecomposition(Reduced, d)
+		x.watch.tick = func(int64, int64) error { return nil }
+		got, err := x.reduceRows(d, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := newSquare(dims)
+		for from := 0; from < len(d.Rows); from += reducedRows {
+			block := weightedColumns(d, from, min(from+reducedRows, len(d.Rows)), 2)
+			for k := range block {
+				reflectColumns(want, block, k)
+			}
+		}
+		if !bytes.Equal(packFloats(got...), packFloats(want...)) {
+			t.Fatalf("R is %v, want %v", got, want)
+		}
+	})
 }
 
 // factorInParts stops after so many steps, or a few more each time that nothing was saved.

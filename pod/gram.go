@@ -90,20 +90,27 @@ func (x *Decomposition) tridiagonalGram() (t *tridiagonal, live []int, err error
 	return t, live, err
 }
 
-// newGram returns DᵀD for the features that ever change, and which these are, in ascending order.
-func newGram(d Dataset) (gram [][]float64, live []int) {
-	position := make([]int, d.Dims) // in live, plus 1
+// findLive returns the features that ever change, in ascending order, and of each feature the place in that
+// list, plus 1.
+func (d Dataset) findLive() (live, place []int) {
+	place = make([]int, d.Dims)
 	for _, row := range d.Rows {
 		for _, e := range row {
-			position[e.Feature] = 1
+			place[e.Feature] = 1
 		}
 	}
-	for feature, changes := range position {
+	for feature, changes := range place {
 		if changes > 0 {
 			live = append(live, feature)
-			position[feature] = len(live)
+			place[feature] = len(live)
 		}
 	}
+	return live, place
+}
+
+// newGram returns DᵀD for the features that ever change, and which these are, in ascending order.
+func newGram(d Dataset) (gram [][]float64, live []int) {
+	live, position := d.findLive()
 	gram = make([][]float64, len(live))
 	for i := range gram {
 		gram[i] = make([]float64, len(live))

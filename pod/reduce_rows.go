@@ -31,33 +31,45 @@ func (x *Decomposition) factorReduced(d Dataset) (sigma []float64, v [][]float64
 // the root of its count.
 func weightedColumns(d Dataset, from, to int, scale float64) [][]float64 {
 	columns := make([][]float64, d.Dims)
+	weighColumns(columns, d, from, to, scale, func(f int32) int { return int(f) })
+	return columns
+}
+
+// weighColumns does so for the columns in which place puts features that change.
+func weighColumns(columns [][]float64, d Dataset, from, to int, scale float64, place func(feature int32) int) {
 	for j := range columns {
 		columns[j] = make([]float64, to-from)
 	}
 	for i, row := range d.Rows[from:to] {
 		weight := math.Sqrt(float64(d.Counts[from+i]))
 		for _, e := range row {
-			columns[e.Feature][i] = float64(weight * (e.Value / scale))
+			columns[place(e.Feature)][i] = float64(weight * (e.Value / scale))
 		}
 	}
-	return columns
 }
 
 // reduceRows returns the columns of the triangular factor of D. Householder reflections (Golub &
 // Van Loan, 4th ed., §5.2.2) take the rows up a block at a time, so that the memory does not grow
 // with their number. It can be resumed between two blocks.
+//
+// The reflections leave columns of zeros, and the rows of R that belong to them, as they are. So only those of
+// features that change are computed.
 func (x *Decomposition) reduceRows(d Dataset, scale float64) ([][]float64, error) {
-	r, w := newSquare(d.Dims), &x.watch // columns
-	from := 0
-	if x.resumed != nil {
-		from, r = x.resumed.Rows, unpackFloats(x.resumed.Columns, d.Dims, d.Dims)
+	live, place := d.findLive()
+	r, w, from := newSquare(len(live)), &x.watch, 0 // columns
+	if s := x.resumed; s != nil {
+		if len(s.Columns) != 8*len(live)*len(live) {
+			return nil, errDecompositionState
+		}
+		from, r = s.Rows, unpackFloats(s.Columns, len(live), len(live))
 	}
-	rowWork := float64(2 * float64(d.Dims) * float64(d.Dims))
+	rowWork := float64(2 * float64(len(live)) * float64(len(live)))
 	w.done = float64(float64(from) * rowWork)
-	w.total = float64(float64(len(d.Rows))*rowWork) + float64(6*usualSweeps*cube(d.Dims))
+	w.total = float64(float64(len(d.Rows))*rowWork) + float64(6*usualSweeps*cube(len(live)))
 	for ; from < len(d.Rows); from += reducedRows {
 		x.current = reductionState(r, from)
-		block := weightedColumns(d, from, min(from+reducedRows, len(d.Rows)), scale)
+		block := make([][]float64, len(live))
+		weighColumns(block, d, from, min(from+reducedRows, len(d.Rows)), scale, func(f int32) int { return place[f] - 1 })
 		for k := range block {
 			reflectColumns(r, block, k)
 			if err := w.advance(4 * float64(len(block[k])) * float64(len(block)-k)); err != nil {
@@ -65,7 +77,19 @@ func (x *Decomposition) reduceRows(d Dataset, scale float64) ([][]float64, error
 			}
 		}
 	}
-	return r, nil
+	return scatterSquare(r, live, d.Dims), nil
+}
+
+// scatterSquare returns the matrix of n rows and columns that has the entries of a smaller one in some of them,
+// and zeros elsewhere.
+func scatterSquare(small [][]float64, at []int, n int) [][]float64 {
+	all := newSquare(n)
+	for i, column := range small {
+		for j, x := range column {
+			all[at[i]][at[j]] = x
+		}
+	}
+	return all
 }
 
 // reductionState returns a function that returns the state before the next block, from row from on, while
@@ -74,10 +98,7 @@ func reductionState(r [][]float64, from int) func() *decompositionState {
 	if n := int64(len(r)); from == 0 || n*n > maxDecompositionState/8 {
 		return nil
 	}
-	s := &decompositionState{Rows: from, Height: len(r), Columns: packFloats(r...)}
-	for column := range r {
-		s.Live = append(s.Live, column)
-	}
+	s := &decompositionState{Rows: from, Columns: packFloats(r...)}
 	return func() *decompositionState { return s }
 }
 
