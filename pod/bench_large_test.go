@@ -1,0 +1,126 @@
+package pod_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/podtrack/podtrack/internal/testenv/arcade"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// largeSteps is how many steps of a game the benchmarks below observe.
+const largeSteps = 5000
+
+// A largeWalk is a walk through observations that hardly ever recur.
+type largeWalk struct {
+	spec  schema.Spec
+	env   pod.GrowingEnv
+	chunk schema.Transitions
+}
+
+// walkArcade walks through the memory of a game, as 1024 bits or as 128 numbers.
+func walkArcade(b *testing.B, kind schema.Observation) largeWalk {
+	b.Helper()
+	w := largeWalk{spec: pod.PaperSpec(), chunk: schema.Transitions{Arity: len(arcade.Actions), Next: []uint32{}}}
+	declared := schema.External{Version: "1", Actions: arcade.Actions, Observes: kind, Size: arcade.Size}
+	if kind == schema.Binary {
+		declared.Size *= 8
+	}
+	declared.Features = make([]string, declared.Size)
+	for i := range declared.Features {
+		declared.Features[i] = "x" + string(rune('A'+i%26)) + string(rune('A'+i/26%26)) + string(rune('A'+i/676))
+	}
+	w.spec.Env = schema.Env{Name: "arcade", External: &declared}
+	w.spec.Learner, w.spec.MaxOptionSteps, w.spec.Sweeps = schema.QLearning, 1000, 3
+	env, err := pod.NewEnv(w.spec.Env)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w.env = env.(pod.GrowingEnv)
+	game, stream := arcade.New(0), pod.NewStream(0, 0, pod.WalkStream)
+	w.intern(b, game)
+	for i := range largeSteps {
+		a := stream.Below(len(arcade.Actions))
+		over := game.Step(a)
+		w.chunk.Actions, w.chunk.Next = append(w.chunk.Actions, uint8(a)), append(w.chunk.Next, w.intern(b, game))
+		if over {
+			game.Reset()
+			w.chunk.Episodes = append(w.chunk.Episodes, schema.Episode{Step: uint64(i + 1), Terminated: true,
+				State: uint64(w.intern(b, game))})
+		}
+	}
+	return w
+}
+
+func (w largeWalk) intern(b *testing.B, g *arcade.Game) uint32 {
+	var observation []byte
+	values := make([]float64, arcade.Size)
+	for i, x := range g.RAM {
+		values[i] = float64(x)
+	}
+	if observation = g.RAM[:]; w.spec.Env.External.Observes == schema.Real {
+		observation = pod.AppendRealObservation(nil, values)
+	}
+	s, err := w.env.Observed().Intern(observation)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return uint32(s)
+}
+
+// BenchmarkLargeObservations takes the stages of an iteration apart that a step of a game with much memory costs.
+func BenchmarkLargeObservations(b *testing.B) {
+	for _, kind := range []schema.Observation{schema.Binary, schema.Real} {
+		w := walkArcade(b, kind)
+		transitions := pod.CountTransitions(w.env, &w.chunk)
+		data := transitions.Dataset(w.env)
+		vector := make([]float64, data.Dims)
+		for i := range vector {
+			vector[i] = float64(i%7) - 3
+		}
+		purpose := schema.Purpose{J: 1, Sign: 1, Vector: vector}
+		learn := func(b *testing.B, l schema.Learner) (o *schema.Option, theta schema.Theta) {
+			spec := w.spec
+			spec.Learner = l
+			seen := pod.Experience{Transitions: transitions, FirstChunk: &w.chunk}
+			learner, err := pod.NewOptionLearner(w.env, spec, seen)
+			if err != nil {
+				b.Fatal(err)
+			}
+			o, learned, err := learner.Learn(context.Background(), purpose)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return o, learned.(schema.Theta)
+		}
+		stages := []struct {
+			name string
+			run  func(b *testing.B)
+		}{
+			{"dataset", func(*testing.B) { transitions.Dataset(w.env) }},
+			{"factor", func(b *testing.B) {
+				if _, err := pod.Factor(context.Background(), pod.FactoringOf(w.env, w.spec), data); err != nil {
+					b.Fatal(err)
+				}
+			}},
+			{"q-learning", func(b *testing.B) { learn(b, schema.QLearning) }},
+		}
+		for _, stage := range stages {
+			b.Run(string(kind)+"/"+stage.name, func(b *testing.B) {
+				for b.Loop() {
+					stage.run(b)
+				}
+				perStep(b, largeSteps)
+			})
+		}
+		b.Run(string(kind)+"/extend", func(b *testing.B) {
+			o, theta := learn(b, schema.QLearning)
+			for b.Loop() {
+				o.Policy, o.Theta = nil, &theta
+				w.env.ExtendPolicies([]*schema.Option{o})
+			}
+			perStep(b, largeSteps)
+		})
+	}
+}
