@@ -20,6 +20,7 @@ import (
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
 	"github.com/urfave/cli/v2"
 )
 
@@ -39,6 +40,7 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 		}
 		if i == 0 {
 			printFactoringTime(c, env, j.Spec)
+			printObservedMemory(c, env, j)
 		}
 	}
 	if err := store.Create(c.Context); err != nil {
@@ -76,6 +78,23 @@ func printFactoringTime(c *cli.Context, env pod.Env, spec schema.Spec) {
 	if t := pod.EstimateFactoringTime(env, spec); t >= 10*time.Second {
 		fmt.Fprintf(c.App.ErrWriter, "%d features: if all of them change, factoring takes about %v an iteration\n",
 			len(env.Features()), t.Round(time.Second))
+	}
+}
+
+// printObservedMemory prints how much memory a run can take whose states are known only once they are observed,
+// if that is much.
+func printObservedMemory(c *cli.Context, env pod.Env, j replay.Job) {
+	need := pod.EstimateObservedMemory(env, j.Spec)
+	if need < 1<<30 {
+		return
+	}
+	fmt.Fprintf(c.App.ErrWriter, "%d features: if no observation recurs, %d steps take about %d GiB of memory\n",
+		len(env.Features()), j.Spec.Steps, need>>30)
+	if free, known := memory.Free(); known && need > free {
+		fmt.Fprintf(c.App.ErrWriter, "  %d GiB are free: take fewer --steps, or features in bins\n", free>>30)
+	}
+	if e, ok := pod.As[pod.GrowingEnv](env); ok && e.Observed().CanExceed(j.Spec.Steps*int64(j.Target)) {
+		fmt.Fprintln(c.App.ErrWriter, "  a run has room for 4194304 different ones, of 4 GiB together")
 	}
 }
 
