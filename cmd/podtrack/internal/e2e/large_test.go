@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -17,9 +16,7 @@ func TestLargeObservations(t *testing.T) {
 	const most = 150<<20 + 20000*24<<10 // bytes
 	dir := t.TempDir()
 	ram := filepath.Join(dir, "ram")
-	if out, err := exec.Command("go", "build", "-o", ram, "../../../../internal/testenv/arcade/ram").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	mustRun(t, "go", "build", "-o", ram, "../../../../internal/testenv/arcade/ram")
 	for _, observe := range []string{"bits", "bytes"} {
 		store := filepath.Join(dir, observe+".db")
 		perform(t, "run", "--store", store, "--env", "exec:"+ram+" "+observe, "--learner", "q-learning", "--sweeps", "2",

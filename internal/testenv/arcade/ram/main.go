@@ -73,7 +73,8 @@ func declare(bits bool) []byte {
 	}
 	b, _ := json.Marshal(map[string]any{
 		"protocol": 1, "name": "arcade-ram", "version": "1", "actions": arcade.Actions,
-		"observes": map[string]any{"kind": observes, "features": features}, "parameters": map[string]string{"observe": parameter},
+		"observes":   map[string]any{"kind": observes, "features": features},
+		"parameters": map[string]string{"observe": parameter},
 	})
 	return b[1 : len(b)-1]
 }
