@@ -18,7 +18,7 @@ var layers = []struct {
 	folder  string
 	imports []string
 }{
-	{"internal/testenv", nil}, // which only tests import
+	{"internal/testenv", below("internal/testenv/arcade")}, // which only tests import
 	{"internal/fault", nil},
 	{"schema", []string{"github.com/fxamacker/cbor/"}},
 	{"pod", []string{module + "schema", "gonum.org/v1/gonum/", "golang.org/x/sys/cpu"}},
