@@ -1,0 +1,130 @@
+package external
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// speedSteps is how many steps are timed.
+const speedSteps = 20000
+
+// BenchmarkPipe compares collecting steps through the pipe with the loop in Python that a user would write instead,
+// random.randrange for the action, step and reset. It reports the ratio of their speeds: of steps by primitive
+// actions, by options whose policies are known in all states, and by options that act in new states, too.
+func BenchmarkPipe(b *testing.B) {
+	testenv.NeedsPrograms(b, "python3")
+	for _, name := range []string{"lake", "breakout", "cart"} {
+		for _, options := range []string{"primitive", "options", "weights"} {
+			b.Run(name+"/"+options, func(b *testing.B) {
+				program := filepath.Join("testdata", "speed.py")
+				bare, piped := 0.0, 0.0
+				for b.Loop() {
+					bare += bareSpeed(b, program, name)
+					piped += pipedSpeed(b, program, name, options)
+				}
+				b.ReportMetric(bare/float64(b.N), "bare-steps/s")
+				b.ReportMetric(piped/float64(b.N), "steps/s")
+				b.ReportMetric(piped/bare, "of-bare")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
+// bareSpeed returns the steps a second of the loop in Python.
+func bareSpeed(b *testing.B, program, name string) float64 {
+	b.Helper()
+	out, err := exec.Command("python3", program, name, strconv.Itoa(speedSteps)).Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	speed, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return speed
+}
+
+// pipedSpeed returns the steps a second of an agent with options.
+func pipedSpeed(b *testing.B, program, name, options string) float64 {
+	b.Helper()
+	c := Command{Words: []string{"python3", program, name}, Timeout: time.Minute,
+		Vars: []string{"PYTHONPATH=" + mustAbs(b, "."), "PYTHONDONTWRITEBYTECODE=1"}}
+	p := NewProgram(c)
+	declared, err := p.QueryEnv(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	env, err := pod.NewEnv(declared)
+	if err != nil {
+		b.Fatal(err)
+	}
+	seen := env.(pod.GrowingEnv).Observed()
+	agent := pod.Collector{Env: env, Executing: schema.Primitive}
+	if options != "primitive" { // of an iteration before
+		collect(b, p, &agent, declared, seen, 0)
+		agent.Options.Options = speedOptions(declared, seen.States(), options == "weights")
+	}
+	return collect(b, p, &agent, declared, seen, 1)
+}
+
+// collect collects the steps of an iteration and returns how many there were in a second.
+func collect(
+	b *testing.B, p *Program, agent *pod.Collector, declared schema.Env, seen *pod.ObservedStates, k int,
+) float64 {
+	b.Helper()
+	w, err := p.Launch(b.Context(), declared, seen, 0, k)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.(*runningEnv).Close()
+	agent.Running, agent.Stream = w, pod.NewStream(0, k, pod.WalkStream)
+	if agent.State, err = w.Reset(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	steps := schema.Transitions{Arity: len(declared.External.Actions), Next: []uint32{}}
+	begun := time.Now()
+	for len(steps.Actions) < speedSteps {
+		n := min(max(64, w.(pod.BatchedEnv).BatchSize()), speedSteps-len(steps.Actions))
+		if err := agent.Collect(b.Context(), &steps, n); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return speedSteps / time.Since(begun).Seconds()
+}
+
+// speedOptions returns eight options, of policies in the given number of states or of weights.
+func speedOptions(env schema.Env, states int, weights bool) (all []*schema.Option) {
+	stream, actions := pod.NewStream(0, 0, "options"), len(env.External.Actions)
+	for range 8 {
+		o := &schema.Option{Arity: actions, Certificate: schema.Certificate{MaxSteps: 1000}}
+		for range states {
+			o.Policy = append(o.Policy, int8(stream.Below(actions+1))-1)
+		}
+		if weights {
+			o.Theta = &schema.Theta{Actions: actions, Width: int(env.External.Size) + 1}
+			for range o.Theta.Actions * o.Theta.Width {
+				o.Theta.Weights = append(o.Theta.Weights, float64(stream.Below(1000))/500-1)
+			}
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+func mustAbs(b *testing.B, path string) string {
+	b.Helper()
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return abs
+}
