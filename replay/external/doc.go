@@ -13,9 +13,12 @@
 //  4. declare.go checks what a program declares.
 //  5. program.go launches it for an iteration, running_env.go takes steps in it,
 //     observe.go parses its observations; snapshot.go serves podtrack env check alone.
-//  6. check.go lists the checks of podtrack env check, conformance.go implements them.
-//  7. serve.go is the other side: it serves an environment of this program.
-//  8. gym.go has the adapter for Gymnasium: podtrack_gym.py, above podtrack_loop.py, which serves
+//  6. extensions.go names the extensions of the protocol: step_ahead.go takes many steps by a
+//     message, batch.go reads the answer, policies.go sends options to a program that decides.
+//  7. check.go lists the checks of podtrack env check, conformance.go implements them.
+//  8. serve.go is the other side: it serves an environment of this program, serve_steps.go many
+//     steps of it.
+//  9. gym.go has the adapter for Gymnasium: podtrack_gym.py, above podtrack_loop.py, which serves
 //     any environment in Python. podtrack_gym1.py is its first version, for runs that have it.
 //
 // # Rules
