@@ -19,7 +19,7 @@ var gymRows = map[string][]string{
 	"toy text":  {"FrozenLake-v1,is_slippery=False,map_name=8x8", "--learner", "lspi", "--gamma", "0.9"},
 	"cliff":     {"CliffWalking-v1,max_episode_steps=200", "--learner", "empirical"},
 	"tuple":     {"Blackjack-v1", "--learner", "empirical"},
-	"tiles":     {"CartPole-v1,tiles=4x4,range=walk,drop,walk=1000", "--learner", "lspi", "--gamma", "0.9"},
+	"tiles":     {"CartPole-v1,tiles=2x3,range=walk,drop,walk=500", "--learner", "lspi", "--gamma", "0.9"},
 	"hashed":    {"CartPole-v1,tiles=4x4,range=walk,hash=64,walk=500", "--learner", "q-learning", "--gamma", "0.9"},
 	"bins":      {"MountainCar-v0,bins=8", "--learner", "empirical"},
 	"minigrid":  {"MiniGrid-Empty-5x5-v0,bits,drop,walk=500", "--learner", "empirical"},
@@ -33,7 +33,8 @@ var gymRows = map[string][]string{
 var inShort = map[string]bool{"minigrid": true}
 
 // TestGymRows kills a run in an environment of each family within an iteration and
-// resumes it. It has the same head, and is replayed with and without the program.
+// resumes it. It has the same head, is evaluated without the program, and is replayed with
+// and without it.
 func TestGymRows(t *testing.T) {
 	testenv.NeedsPrograms(t, "python3")
 	needsFaults(t)
@@ -53,6 +54,7 @@ func TestGymRows(t *testing.T) {
 			}
 			start(t, "resume", "--store", store, "@1", "--iterations", "2", "--env", args[1]).exit(t, 0)
 			checkRun(t, afterDeath(t, store), allTransactions, want)
+			perform(t, "evaluate", "--store", store, "@1", "--task", "goal=start", "--episodes", "5", "--seeds", "0")
 			perform(t, "replay", "--store", store, "@1", "--env", args[1])
 			if code, _, stderr := podtrack("replay", "--store", store, "@1"); code != cmdline.ExitUnverified {
 				t.Errorf("replay without the program: exit code %d\n%s", code, stderr)
