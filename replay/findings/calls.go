@@ -127,13 +127,15 @@ func countEnds(t *schema.Transitions, limit int64) (e callEnds) {
 
 // endRemedies returns what makes options end.
 func endRemedies(it iteration) (remedies []Remedy) {
-	if it.spec.Learner.IsLinear() && it.spec.Initiation == schema.StartAnywhere {
+	// Where no state recurs, an option of known states would not be called.
+	linear := it.spec.Learner.IsLinear() && float64(it.measures.StatesVisited) < newStates*float64(it.spec.Steps)
+	if linear && it.spec.Initiation == schema.StartAnywhere {
 		remedies = append(remedies, Remedy{Field: "initiation", Value: string(schema.StartObserved)})
 	}
 	if steps := schema.AutoOptionSteps(it.spec.Steps, it.ends.longest); steps < it.spec.MaxOptionSteps {
 		remedies = append(remedies, Remedy{Field: "max_option_steps", Value: strconv.FormatInt(steps, 10)})
 	}
-	if it.spec.Learner.IsLinear() {
+	if linear {
 		remedies = append(remedies, Remedy{Field: "learner", Value: string(schema.Empirical)})
 	}
 	return append(remedies, stateRemedies(it)...)

@@ -76,12 +76,13 @@ func directionRemedies(it iteration, by schema.Criterion) (remedies []Remedy) {
 }
 
 // smallFeatures finds features along which no direction passes κ, because they change so little: the column of D
-// has the length rms·√rows, which is what the direction of that feature alone has for σ.
+// has the length rms·√rows, which is what the direction of that feature alone has for σ. A feature that changes by 1 or
+// more is not small, but rare.
 func (r *Reader) smallFeatures(it iteration, by schema.Criterion) {
 	var small []Feature
 	all := changing(it)
 	for _, x := range all {
-		if compared(by, x.RMS*math.Sqrt(float64(it.factors.Total)), it.factors.Total) <= it.spec.Kappa && x.RMS < 1 {
+		if compared(by, x.RMS*math.Sqrt(float64(it.factors.Total)), it.factors.Total) <= it.spec.Kappa && x.most < 1 {
 			small = append(small, x)
 		}
 	}
@@ -102,12 +103,25 @@ func changing(it iteration) (features []Feature) {
 	if it.spec.Method != "" || it.spec.Env.External != nil && it.spec.Env.External.Observes == schema.Discrete {
 		return nil
 	}
+	most := largestChanges(it.factors)
 	for i, rms := range pod.DatasetFromFactors(*it.factors).RootMeanSquares() {
 		if rms > 0 {
-			features = append(features, Feature{Name: nameOf(it.spec, int(it.factors.FeatureOf(i))), RMS: rms})
+			name := nameOf(it.spec, int(it.factors.FeatureOf(i)))
+			features = append(features, Feature{Name: name, RMS: rms, most: most[i]})
 		}
 	}
 	return features
+}
+
+// largestChanges returns the magnitude of the largest change of each feature.
+func largestChanges(f *schema.Factors) []float64 {
+	most := make([]float64, f.Dims)
+	for _, row := range f.Rows {
+		for _, e := range row {
+			most[e.Feature] = max(most[e.Feature], math.Abs(e.Value))
+		}
+	}
+	return most
 }
 
 func nameOf(spec schema.Spec, feature int) string {

@@ -41,6 +41,8 @@ type Direction struct {
 type Feature struct {
 	Name string  `json:"name"`
 	RMS  float64 `json:"rms"` // root mean square of its changes over the steps
+
+	most float64 // largest change
 }
 
 // States tells how often states recur.

@@ -9,8 +9,8 @@ import (
 )
 
 // CoarserStates is what to try if states do not recur.
-const CoarserStates = "fewer features or coarser ones (of Gymnasium's: gym:NAME,bins=8, or wrap=MODULE:FUNC); or " +
-	"--learner lspi, which values states by their features"
+const CoarserStates = "fewer features or coarser ones (of Gymnasium's: gym:NAME,bins=8,range=walk, or " +
+	"wrap=MODULE:FUNC); or --learner lspi, which values states by their features"
 
 // Word sets the texts of a run's findings and of their remedies.
 func Word(r *report.Run) {
@@ -104,7 +104,7 @@ func remedyText(kind findings.Kind, r findings.Remedy) string {
 	case r.Field == "" && kind == findings.NothingChanges:
 		return "podtrack env check shows what the environment does"
 	case r.Field == "" && kind == findings.NoDirection:
-		return "features in bins (of Gymnasium's: gym:NAME,bins=8), each of which changes by 1"
+		return "features in bins (of Gymnasium's: gym:NAME,bins=8,range=walk), each of which changes by 1"
 	case r.Field == "":
 		return CoarserStates
 	}

@@ -12,7 +12,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     sourcemap: false,
     target: "es2022",
-    modulePreload: { polyfill: false },
+    modulePreload: false, // with one style sheet, the views have nothing to load before them
+    cssCodeSplit: false,
   },
   server: { proxy: { "/api": "http://127.0.0.1:8417" } }, // podtrack serve --addr 127.0.0.1:8417
 });

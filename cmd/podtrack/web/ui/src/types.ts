@@ -192,6 +192,13 @@ export interface Session {
 export interface Detail extends Run {
   history: Iteration[];
   sessions: Session[];
+  findings?: Finding[];
+}
+
+/** Finding is what keeps a run from its purpose. */
+export interface Finding {
+  text: string;
+  remedies: { text: string }[];
 }
 
 export interface Certificate {

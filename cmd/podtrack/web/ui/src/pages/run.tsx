@@ -51,6 +51,14 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
         </p>
       )}
       <About detail={detail} />
+      {detail.findings?.map((f) => [
+        <p>{f.text}</p>,
+        <ul>
+          {f.remedies.map((r) => (
+            <li>{r.text}</li>
+          ))}
+        </ul>,
+      ])}
       <nav class="parts" aria-label="parts of this page">
         {(acts ? parts : rowsParts).map((part) => (
           <a key={part} href={`#${part}`}>
