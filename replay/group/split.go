@@ -23,15 +23,19 @@ func ParseBy(list string) (fields []string, err error) {
 			return nil, schema.Hint(fmt.Errorf("%w by the measure %q", ErrBy, name),
 				"name a field in which their specs differ, such as kappa or reading")
 		}
-		if !slices.Contains(keys, name) {
-			return nil, schema.Hint(fmt.Errorf("%w by the unknown field %q", ErrBy, name), "%s",
-				report.DidYouMean(name, "fields", keys))
+		if !slices.Contains(keys, name) && !report.MayBeDeclared(name) {
+			return nil, unknownFieldError(name, keys)
 		}
 		if !slices.Contains(fields, name) {
 			fields = append(fields, name)
 		}
 	}
 	return fields, nil
+}
+
+func unknownFieldError(name string, keys []string) error {
+	return schema.Hint(fmt.Errorf("%w by the unknown field %q", ErrBy, name), "%s",
+		report.DidYouMean(name, "fields", keys))
 }
 
 // SelectBy reads the given measures of the runs that the arguments name like [Select], split into groups with the
@@ -42,6 +46,9 @@ func SelectBy(tx *tracker.Tx, measures, fields []string, args ...string) ([]Grou
 		return nil, err
 	}
 	for _, field := range fields {
+		if !report.IsKeyOf(runs, field) {
+			return nil, unknownFieldError(field, report.KeysOf(runs))
+		}
 		if !slices.ContainsFunc(runs, func(r report.Run) bool { _, ok := r.Field(field); return ok }) {
 			return nil, schema.Hint(fmt.Errorf("%w: no run has the field %q", ErrBy, field), "the fields of their specs are %s",
 				strings.Join(report.SpecFields(runs), ", "))

@@ -49,7 +49,7 @@ func TestParseBy(t *testing.T) {
 	if fields, err := ParseBy("kappa,reading,kappa"); err != nil || !slices.Equal(fields, []string{"kappa", "reading"}) {
 		t.Errorf("%q, %v", fields, err)
 	}
-	for list, mends := range map[string]string{"kapa": "did you mean kappa?", "": "the fields are",
+	for list, mends := range map[string]string{"Kappa": "did you mean kappa?", "": "the fields are",
 		"seed,": "the fields are"} {
 		if _, err := ParseBy(list); !errors.Is(err, ErrBy) || !strings.Contains(schema.Remedy(err), mends) {
 			t.Errorf("%q: %v (%s)", list, err, schema.Remedy(err))

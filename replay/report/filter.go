@@ -14,7 +14,8 @@ import (
 // kappa<=2 purposes!=6 tag~stu. See [parseTerm].
 type Filter []term
 
-// ParseFilter parses terms.
+// ParseFilter parses terms. A key may be a parameter that a program declares: whether one does is known only
+// when runs are selected.
 func ParseFilter(args []string) (Filter, error) {
 	var f Filter
 	keys := FilterKeys()
@@ -55,10 +56,10 @@ func (f Filter) Match(tx *tracker.Tx, r *Run) (bool, error) {
 // [LoadLastMeasures] must have been called.
 func Sort(runs []Run, key string) error {
 	name, descending := strings.CutPrefix(key, "-")
-	unknown := !slices.Contains(FilterKeys(), name)
+	unknown := !IsKeyOf(runs, name) && (len(runs) > 0 || !declaredKey.MatchString(name))
 	if unknown || IsMeasure(name) && slices.ContainsFunc(runs, func(r Run) bool { return !r.hasMeasure(name) }) {
 		return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, name),
-			"%s; a minus before a key sorts in descending order", DidYouMean(name, "keys", FilterKeys()))
+			"%s; a minus before a key sorts in descending order", DidYouMean(name, "keys", KeysOf(runs)))
 	}
 	slices.SortStableFunc(runs, func(a, b Run) int {
 		x, _ := a.Field(name)

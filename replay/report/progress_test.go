@@ -176,7 +176,7 @@ func TestSurvey(t *testing.T) {
 
 func TestCheckSelection(t *testing.T) {
 	for args, want := range map[string]bool{"": true, "seed=1": true, "name": true, "@1 x": true, "seed=1 name": false,
-		"colour=red": false, "seed=9-1": false} {
+		"Colour=red": false, "seed=9-1": false} {
 		if err := report.CheckSelection(strings.Fields(args)); (err == nil) != want {
 			t.Errorf("%q: %v", args, err)
 		}

@@ -128,6 +128,9 @@ func notWholeError(run, part string) error {
 
 func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {
 	filter, err := ParseFilter(args)
+	if err == nil {
+		err = filter.checkDeclared(tx)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -69,6 +69,9 @@ func (s *Snapshot) choose(tx *tracker.Tx, args []string) (all []Run, err error) 
 		return nil, err
 	}
 	filter, err := ParseFilter(args)
+	if err == nil {
+		err = filter.checkDeclared(tx)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ type term struct {
 	operator string // one of the operators below
 	negated  bool   // !=: the operator is equals
 	values   []value
+	text     string // as it was written
 }
 
 // The operators of terms. In a shell <, > and ! need quotes, so that each has a form in letters,
@@ -77,11 +78,10 @@ func parseTerm(arg string, keys []string) (t term, err error) {
 	if name, word, found := strings.Cut(key, "."); found && operator == equals && operatorWords[word] != "" {
 		key, operator = name, operatorWords[word]
 	}
-	if !slices.Contains(keys, key) {
-		return t, schema.Hint(fmt.Errorf("%w: unknown key %q in %q", ErrFilter, key, arg), "%s",
-			DidYouMean(key, "keys", keys))
+	if !slices.Contains(keys, key) && !declaredKey.MatchString(key) {
+		return t, unknownKeyError(key, arg, keys)
 	}
-	t = term{key: key, operator: operator}
+	t = term{key: key, operator: operator, text: arg}
 	if operator == differs {
 		t.operator, t.negated = equals, true
 	}

@@ -161,6 +161,9 @@ func (q lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err e
 	if err == nil && q.sort != "" {
 		err = report.Sort(runs, q.sort)
 	}
+	if err == nil {
+		err = q.checkColumns(runs)
+	}
 	if err == nil && q.limit > 0 {
 		runs = runs[:min(q.limit, len(runs))]
 	}
@@ -197,16 +200,56 @@ func watchInstead(c *cli.Context, q lsQuery) error {
 		return schema.Hint(errors.New("ls --watch shows no measures and has no limit"),
 			"leave out --watch, or --limit, --best and the measures")
 	}
+	if err := checkDeclared(c, q.columns); err != nil {
+		return err
+	}
 	return watchRuns(c, q.columns)
 }
 
 func parseColumns(list string) ([]string, error) {
 	columns := strings.Split(list, ",")
 	for _, name := range columns {
-		if !slices.Contains(report.FilterKeys(), name) {
-			return nil, schema.Hint(fmt.Errorf("unknown column %q", name), "%s",
-				report.DidYouMean(name, "columns", report.FilterKeys()))
+		if !slices.Contains(report.FilterKeys(), name) && !report.MayBeDeclared(name) {
+			return nil, unknownColumnError(name, nil)
 		}
 	}
 	return columns, nil
+}
+
+func unknownColumnError(name string, runs []report.Run) error {
+	return schema.Hint(fmt.Errorf("unknown column %q", name), "%s",
+		report.DidYouMean(name, "columns", report.KeysOf(runs)))
+}
+
+// checkDeclared returns an error for a column or a key that is a parameter of no environment of any run.
+func checkDeclared(c *cli.Context, columns []string) error {
+	keys := slices.Concat(columns, report.TermKeys(c.Args().Slice()))
+	if !slices.ContainsFunc(keys, report.MayBeDeclared) {
+		return nil
+	}
+	var declared []string
+	err := cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) (err error) {
+		declared, err = report.DeclaredKeys(tx)
+		return err
+	})
+	if err != nil && !errors.Is(err, tracker.ErrNoStore) {
+		return err
+	}
+	for _, name := range keys {
+		if report.MayBeDeclared(name) && !slices.Contains(declared, name) {
+			return schema.Hint(fmt.Errorf("unknown key %q", name), "%s",
+				report.DidYouMean(name, "keys", append(report.FilterKeys(), declared...)))
+		}
+	}
+	return nil
+}
+
+// checkColumns returns an error for a column that is a parameter of no environment of the runs.
+func (q lsQuery) checkColumns(runs []report.Run) error {
+	for _, name := range q.columns {
+		if len(runs) > 0 && !report.IsKeyOf(runs, name) {
+			return unknownColumnError(name, runs)
+		}
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -74,6 +75,9 @@ func askExternal(c *cli.Context, text string, spec schema.Env) (schema.Env, repl
 		return spec, program, program.CheckEnv(c.Context, spec)
 	}
 	env, err := program.QueryEnv(c.Context)
+	if err == nil {
+		err = report.CheckParameters(env)
+	}
 	return env, program, err
 }
 

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// declaredKey is the form of the parameters that programs declare.
+var declaredKey = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+
+// MayBeDeclared reports whether a word that is none of [FilterKeys] may be a parameter that a program
+// declares. Only the runs of a store tell whether it is.
+func MayBeDeclared(key string) bool {
+	return declaredKey.MatchString(key) && !slices.Contains(FilterKeys(), key)
+}
+
+// DeclaredKeys returns the parameters of environments in other processes that are no [FilterKeys] anyway, in
+// alphabetical order. It reads the rows of all runs.
+func DeclaredKeys(tx *tracker.Tx) ([]string, error) {
+	keys := map[string]bool{}
+	for run, err := range tx.Runs() {
+		if err != nil {
+			return nil, err
+		}
+		if run.Spec.Env.External == nil {
+			continue
+		}
+		for name := range run.Spec.Env.Text {
+			keys[name] = true
+		}
+	}
+	for _, key := range FilterKeys() {
+		delete(keys, key)
+	}
+	return slices.Sorted(maps.Keys(keys)), nil
+}
+
+// checkDeclared returns an error for a term whose key is neither one of [FilterKeys] nor a parameter that a
+// program of some run declares.
+func (f Filter) checkDeclared(tx *tracker.Tx) error {
+	var declared []string
+	for _, t := range f {
+		if !MayBeDeclared(t.key) {
+			continue
+		}
+		if declared == nil {
+			var err error
+			if declared, err = DeclaredKeys(tx); err != nil {
+				return err
+			}
+		}
+		if !slices.Contains(declared, t.key) {
+			return unknownKeyError(t.key, t.text, append(FilterKeys(), declared...))
+		}
+	}
+	return nil
+}
+
+func unknownKeyError(key, arg string, keys []string) error {
+	return schema.Hint(fmt.Errorf("%w: unknown key %q in %q", ErrFilter, key, arg), "%s", DidYouMean(key, "keys", keys))
+}
+
+// IsKeyOf reports whether a word is one of [FilterKeys], or a parameter that an environment of the runs has.
+func IsKeyOf(runs []Run, key string) bool {
+	return slices.Contains(FilterKeys(), key) ||
+		slices.ContainsFunc(runs, func(r Run) bool { _, has := r.Spec.Env.Text[key]; return has })
+}
+
+// KeysOf returns [FilterKeys] and the parameters of the environments of the runs.
+func KeysOf(runs []Run) []string {
+	keys := FilterKeys()
+	for _, name := range SpecFields(runs) {
+		if !slices.Contains(keys, name) {
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}
+
+// CheckParameters returns an error if a program declares a parameter that has the name of a fact or a
+// measure of runs, so that nobody could tell which of the two a filter, or a column, means. A run that was
+// recorded before there was that name keeps its environment.
+func CheckParameters(env schema.Env) error {
+	if env.External == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(env.Text)) {
+		if slices.Contains(RunFields, name) || IsMeasure(name) {
+			return schema.Hint(fmt.Errorf("%w: environment %q declares the parameter %q, which is a column of every run",
+				schema.ErrSpec, env.Name, name), "give the parameter another name, such as env_%s", name)
+		}
+	}
+	return nil
+}
