@@ -22,7 +22,13 @@ type gradientSystem struct {
 	share   float64 // of the diagonal that is added to it
 	theta   []float64
 	ordered []float64 // an action's weights with the constant last
+
+	eliminated *eliminatedSystem // nil before gradients have failed
 }
+
+// mostEliminated is the largest number of unknowns that are eliminated where gradients fail, because the system
+// is too nearly singular for them: 128 MiB.
+const mostEliminated = 4096
 
 // gradientVectors is the number of vectors over all weights that are in memory at once.
 const gradientVectors = 8
@@ -44,12 +50,26 @@ func (g *gradientSystem) evaluate(
 	}
 	g.precondition(b, (*envelope).solve)
 	y, ok, err := solveGradients(ctx, g, b)
-	if !ok || err != nil {
+	if err != nil {
 		return false, err
+	}
+	if !ok {
+		return g.eliminate(ctx, theta)
 	}
 	g.precondition(y, (*envelope).solveTransposed)
 	copy(theta.Weights, y)
 	return true, nil
+}
+
+// eliminate solves the system by elimination, if it is not too large for that.
+func (g *gradientSystem) eliminate(ctx context.Context, theta schema.Theta) (ok bool, err error) {
+	if g.rank() > mostEliminated {
+		return false, nil
+	}
+	if g.eliminated == nil {
+		g.eliminated = newEliminatedSystem(g.linear, g.independent())
+	}
+	return g.eliminated.evaluate(ctx, g.policy, g.share, theta)
 }
 
 // precondition solves for each action's part of x.

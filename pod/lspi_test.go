@@ -2,6 +2,8 @@ package pod_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"math"
 	"testing"
 
@@ -63,7 +65,8 @@ func TestLSPIOfUnusedFeatures(t *testing.T) {
 }
 
 // TestLSPIOfManyWeights: with more unknowns than are eliminated, on one-hot features least squares are as
-// exact as ever. The walk goes round a ring, which makes long chains.
+// exact as ever. The walk goes round a ring, which makes long chains. Runs record these bits, so they never
+// change.
 func TestLSPIOfManyWeights(t *testing.T) {
 	const states, actions = 720, 3
 	w, stream := oneHot(states, actions), pod.NewStream(0, 0, "test")
@@ -80,6 +83,13 @@ func TestLSPIOfManyWeights(t *testing.T) {
 	seen := pod.Experience{Transitions: moves}
 	_, swept := learned(t, w, learningSpec(schema.Empirical, 0.9, 400), seen, vector)
 	_, solved := learned(t, w, learningSpec(schema.LSPI, 0.9, 100), seen, vector)
+	record, err := schema.Value(solved).AppendTo(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := sha256.Sum256(record); hex.EncodeToString(sum[:8]) != "15f0abadca6fced8" {
+		t.Errorf("the bits of q have changed: their digest begins with %x", sum[:8])
+	}
 	for i, q := range swept {
 		if math.Abs(q-solved[i]) > 1e-9 {
 			t.Fatalf("q(%d, %d) is %v by sweeps and %v by least squares", i/actions, i%actions, q, solved[i])
