@@ -35,8 +35,9 @@ const ridge = 1e-6
 // iteration.
 //
 // The other weights are the unknowns. [eliminatedSystem] solves for up to [MaxEliminated] of them,
-// [gradientSystem] for more, which eliminates up to 4096 of them where that fails. Only where there are more weights than that, even unknowns that are few are
-// found by [gramFactors], whose size follows from what was seen.
+// [gradientSystem] for more, which eliminates up to 4096 of them where that fails. Only where there are more
+// weights than that, even unknowns that are few are found by [gramFactors], whose size follows from what was
+// seen.
 type lspi struct {
 	*linear
 	system policySystem
