@@ -11,7 +11,7 @@ import (
 // Bounds on what a run may see, in distinct observations and in bytes of them.
 const (
 	MaxObservations = 1 << 22
-	maxSeenBytes    = 1 << 32
+	maxSeenBytes    = 31 << 26 // any record of them can be stored: a value of bbolt has less than 2³¹ bytes
 )
 
 // ObservedStates numbers the distinct observations of an environment as states, in the

@@ -17,6 +17,7 @@ const DefaultTimeout = 60 * time.Second
 
 // Command is the command that starts an external environment.
 type Command struct {
+	Name    string        // of the program in errors, its path if empty
 	Words   []string      // the program and its arguments
 	Vars    []string      // added to the environment variables, as name=value
 	Timeout time.Duration // of an answer

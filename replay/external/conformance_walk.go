@@ -70,7 +70,7 @@ func (t *conformanceTest) changes() Changes {
 		t.seen.Observe(at, before)
 		t.seen.Observe(o.State, after)
 		for f, x := range after {
-			squares[f] += (x - before[f]) * (x - before[f])
+			squares[f] = math.Min(squares[f]+(x-before[f])*(x-before[f]), math.MaxFloat64) // JSON has no infinity
 		}
 		if at = o.State; o.End != pod.NotEnded {
 			at = o.NextStart
@@ -81,7 +81,7 @@ func (t *conformanceTest) changes() Changes {
 		if square == 0 {
 			continue
 		}
-		sum += square
+		sum = math.Min(sum+square, math.MaxFloat64)
 		x := FeatureChange{names[f], math.Sqrt(square / float64(steps))}
 		if c.Changing == 0 || x.RMS < c.Least.RMS {
 			c.Least = x

@@ -52,7 +52,8 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 		return Command{}, err
 	}
 	start := func(script string, parts []string) Command {
-		return Command{Words: append([]string{path, "-c", script}, parts...), Vars: pythonVars(), Timeout: timeout}
+		return Command{Name: "gym:" + parts[0], Words: append([]string{path, "-c", script}, parts...), Vars: pythonVars(),
+			Timeout: timeout}
 	}
 	c, first := start(adapterScript(), parts), start(isolation+gymAdapter1, strings.Split(text, ","))
 	c.recorded = func(env schema.Env) Command {

@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-const hintGym = "write gym:NAME, followed by options after commas, as in gym:CartPole-v1,bins=8,range=-4:4"
+const hintGym = "write gym:NAME, followed by options after commas, as in gym:CartPole-v1,bins=8,range=walk"
 
 // splitOptions splits the text after gym: at its commas, into a name and options. A comma within
 // brackets or quotes, as in desc=["SF","FG"], belongs to an option's value.

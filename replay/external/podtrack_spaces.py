@@ -279,6 +279,9 @@ def fnv1a(numbers):
     return h
 
 
+MOST_KNOWN = 1 << 16  # hashes that are kept
+
+
 def hashed_tiles(numbers, text, size, given):
     """tiles in which a tile is feature FNV-1a(tiling, place of number 0, of number 1, ...) mod N."""
     n = whole(size, "hash", "hash=512")
@@ -289,6 +292,8 @@ def hashed_tiles(numbers, text, size, given):
     def ones(values):
         for tile in enumerate(places(values)):
             if tile not in known:
+                if len(known) == MOST_KNOWN:
+                    known.clear()
                 known[tile] = fnv1a((tile[0],) + tile[1]) % n
             yield known[tile]
 

@@ -14,7 +14,7 @@ import (
 
 // start starts the program. Only close ends it, unless it exits by itself.
 func (c Command) start(ctx context.Context) (*process, error) {
-	p := &process{timeout: c.Timeout, name: c.Words[0], ended: make(chan struct{}), mark: newMark()}
+	p := &process{timeout: c.Timeout, name: cmp.Or(c.Name, c.Words[0]), ended: make(chan struct{}), mark: newMark()}
 	p.extensions = c.Extensions
 	if p.extensions == nil {
 		p.extensions = Extensions()

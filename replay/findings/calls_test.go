@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"math"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
@@ -42,5 +43,12 @@ func TestRoundDown(t *testing.T) {
 		if got := roundDown(x); got != want {
 			t.Errorf("%v becomes %v, want %v", x, got, want)
 		}
+	}
+}
+
+// TestComparedIsFinite: what a finding says can be written as JSON, whatever the scale of the features.
+func TestComparedIsFinite(t *testing.T) {
+	if got := compared(schema.BySquare, 1e200, 1); got != math.MaxFloat64 {
+		t.Errorf("1e200 squared is %v", got)
 	}
 }

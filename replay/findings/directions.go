@@ -46,7 +46,7 @@ func (r *Reader) directions(it iteration) {
 func compared(by schema.Criterion, sigma float64, rows int64) float64 {
 	switch by {
 	case schema.BySquare:
-		return sigma * sigma
+		return math.Min(sigma*sigma, math.MaxFloat64) // JSON has no infinity
 	case schema.ByRMS:
 		return sigma / math.Sqrt(float64(rows))
 	}
@@ -107,7 +107,7 @@ func changing(it iteration) (features []Feature) {
 	for i, rms := range pod.DatasetFromFactors(*it.factors).RootMeanSquares() {
 		if rms > 0 {
 			name := nameOf(it.spec, int(it.factors.FeatureOf(i)))
-			features = append(features, Feature{Name: name, RMS: rms, most: most[i]})
+			features = append(features, Feature{Name: name, RMS: math.Min(rms, math.MaxFloat64), most: most[i]})
 		}
 	}
 	return features

@@ -94,7 +94,7 @@ func printObservedMemory(c *cli.Context, env pod.Env, j replay.Job) {
 		fmt.Fprintf(c.App.ErrWriter, "  %d GiB are free: take fewer --steps, or features in bins\n", free>>30)
 	}
 	if e, ok := pod.As[pod.GrowingEnv](env); ok && e.Observed().CanExceed(j.Spec.Steps*int64(j.Target)) {
-		fmt.Fprintln(c.App.ErrWriter, "  a run has room for 4194304 different ones, of 4 GiB together")
+		fmt.Fprintln(c.App.ErrWriter, "  a run has room for 4194304 different ones, of 1.9 GiB together")
 	}
 }
 
