@@ -15,10 +15,9 @@ type linearOperator interface {
 const (
 	// residualTolerance is the part of b below which the residual b − Ax counts as 0.
 	residualTolerance = 1e-13
-	// slowFall is the part of itself by which the residual has to fall in as many steps as there are
-	// unknowns, and a thousand more; otherwise the system counts as singular.
-	slowFall = 0.5
-	// moreSteps are those.
+	// slowFall is the part of itself to which the residual has to fall in as many steps as there are
+	// unknowns, and moreSteps more; otherwise the system counts as singular.
+	slowFall  = 0.5
 	moreSteps = 1000
 )
 
@@ -27,16 +26,25 @@ const (
 // 49, 1952, §10), which is CGLS in Björck, Numerical Methods for Least Squares Problems, 1996, §7.4, and
 // CGNR in Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., 2003, §8.3. The residual falls with
 // every step, whatever the eigenvalues of A. All sums have a fixed order. ok is false if the residual does not
-// become 0 within rounding: there is no solution, or A is too nearly singular.
+// become 0 within rounding: there is no solution, or A is too nearly singular. b is scaled by a power of two, which
+// changes no bit of x, so that its squares neither overflow nor vanish.
 func solveGradients(ctx context.Context, a linearOperator, b []float64) (x []float64, ok bool, err error) {
 	n := len(b)
-	x, r, s, q := make([]float64, n), append([]float64(nil), b...), make([]float64, n), make([]float64, n)
+	x, r, s, q := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	largest := 0.0
+	for _, y := range b {
+		largest = max(largest, math.Abs(y))
+	}
+	scale := powerOfTwoNear(largest)
+	for i, y := range b {
+		r[i] = y / scale
+	}
 	if err := a.multiplyTransposed(ctx, r, s); err != nil {
 		return nil, false, err
 	}
 	p, gamma := append([]float64(nil), s...), dot(s, s)
-	limit := float64(residualTolerance * norm(b))
-	size, before := norm(b), math.Inf(1)
+	size, before := norm(r), math.Inf(1)
+	limit := float64(residualTolerance * size)
 	for step := 0; size > limit; step++ {
 		if step%(n+moreSteps) == 0 {
 			if !(size <= float64(slowFall*before)) {
@@ -64,5 +72,8 @@ func solveGradients(ctx context.Context, a linearOperator, b []float64) (x []flo
 			p[i] = s[i] + float64(beta*p[i])
 		}
 	}
-	return x, !math.IsNaN(size), nil
+	for i := range x {
+		x[i] *= scale
+	}
+	return x, size <= limit && !math.IsInf(limit, 0), nil
 }

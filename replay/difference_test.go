@@ -240,6 +240,9 @@ func alteredRecords() []altered {
 		},
 
 		{
+			"a reward", schema.KindRewards, schema.Rewards{0, 1}, schema.Rewards{0, next}, "rewards", 1, 1.0, next, n(1),
+		},
+		{
 			"a count", schema.KindMeasures, sampleMeasures(), measures(func(m *schema.Measures) { m.Calls = 3 }),
 			"calls", 0, int64(2), int64(3), nil,
 		},

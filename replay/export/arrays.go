@@ -122,16 +122,19 @@ func (x *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
 // rewards writes the reward of each step.
 func (x *exporter) rewards(it schema.Iteration) func(*elements) error {
 	return func(e *elements) error {
-		for _, name := range it.RecordsOf(schema.KindRewards) {
-			r, err := load(x, name, schema.DecodeRewards)
+		part := 0
+		return x.chunks(it, func(t schema.Transitions) error {
+			var r schema.Rewards
+			err := x.view(func(tx *tracker.Tx) (err error) {
+				r, err = replay.LoadRewards(tx, it, part, len(t.Actions))
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			if err := e.write([]float64(r)); err != nil {
-				return err
-			}
-		}
-		return nil
+			part++
+			return e.write([]float64(r))
+		})
 	}
 }
 

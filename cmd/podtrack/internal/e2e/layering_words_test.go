@@ -23,7 +23,7 @@ var otherPrograms = []string{
 	"squeue --me ",       // of Slurm
 	"as sbatch --mem or", // of Slurm and Docker
 	"PODTRACK_STARTED_",  // by which the processes of an environment are found
-	"PODTRACK_FAULT",     // of a program for tests
+	"PODTRACK_GYM_FOUND", // by which an adapter learns what was found before
 }
 
 // TestCommandsAreNamedByCmd: no text below cmd names a command, a flag or a variable of
