@@ -44,6 +44,18 @@ func whyWithout(c *cli.Context, run *diff.Run, q why.Question, format string) er
 			return whyError(err)
 		}
 	}
+	if err := makeWithout(c, run, job, &x); err != nil {
+		return err
+	}
+	if format == "json" {
+		return cmdline.PrintJSON(c.App.Writer, x)
+	}
+	return printCounterfactual(c, run, x)
+}
+
+// makeWithout makes the fork and compares the run with it. Where the fork is not kept, its store is
+// removed before anything is printed: the reader of a pipe may end this process.
+func makeWithout(c *cli.Context, run *diff.Run, job replay.Job, x *counterfactual) error {
 	store, discard, err := counterfactualStore(c, run, x.Kept)
 	if err != nil {
 		return whyError(err)
@@ -57,11 +69,6 @@ func whyWithout(c *cli.Context, run *diff.Run, q why.Question, format string) er
 		return whyError(err)
 	}
 	x.Run = outcome.Run
-	return compareFork(c, run, store, x, format)
-}
-
-// compareFork compares the run with its fork, and prints the result.
-func compareFork(c *cli.Context, run *diff.Run, store *tracker.Store, x counterfactual, format string) error {
 	fork, err := diff.Open(c.Context, store, x.Run.String())
 	if err != nil {
 		return err
@@ -74,10 +81,7 @@ func compareFork(c *cli.Context, run *diff.Run, store *tracker.Store, x counterf
 	if x.Measures, err = readMeasuresWithout(c.Context, run, fork, x.From); err != nil {
 		return whyError(err)
 	}
-	if format == "json" {
-		return cmdline.PrintJSON(c.App.Writer, x)
-	}
-	return printCounterfactual(c, run, x)
+	return nil
 }
 
 // withoutJob returns the job of the fork.
