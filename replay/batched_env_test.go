@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -136,6 +135,6 @@ func judgeServed(t *testing.T, launcher replay.EnvLauncher, store *tracker.Store
 	j, err := replay.Verify(t.Context(), store, runOf(t, store, id), -1, nil, replay.Options{Launcher: launcher})
 	ok(t, err)
 	if j.Count(replay.Identical) == 0 || j.First != nil {
-		t.Error(fmt.Sprintf("%+v", j))
+		t.Errorf("%+v", j)
 	}
 }
