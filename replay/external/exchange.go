@@ -161,7 +161,7 @@ func (p *process) readPayload(ctx context.Context, n int) ([]byte, error) {
 	return p.payload[:n:n], nil
 }
 
-// withinPayload says how much of a payload came before the error.
+// withinPayload adds to an error how much of the payload came before it, and notes it as the failure.
 func (p *process) withinPayload(err error, read, n int) error {
 	p.failed = fmt.Errorf("%w (%d of the payload's %d bytes came)", err, min(read, n), n)
 	return p.failed

@@ -61,7 +61,7 @@ func printFinding(w io.Writer, f findings.Finding, where string) {
 	}
 }
 
-// foundIn tells in how many iterations something was found, unless it is the only one.
+// foundIn returns in how many iterations something was found, in words, unless it is the only one.
 func foundIn(f findings.Finding) string {
 	if f.Of <= 1 {
 		return ""

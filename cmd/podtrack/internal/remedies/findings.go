@@ -53,7 +53,7 @@ func findingText(f findings.Finding) string {
 	return string(f.Kind)
 }
 
-// changesText tells which features change how much.
+// changesText returns the features that change least and most, in words.
 func changesText(features []findings.Feature) string {
 	if len(features) == 0 {
 		return ""
