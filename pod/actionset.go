@@ -18,6 +18,9 @@ var ErrModel = errors.New("the environment's model")
 type ActionSet struct {
 	Model   *Model
 	Options []*schema.Option
+
+	// Rewards restricts choices to what was tried: nil, or the model of recorded steps.
+	Rewards *RewardModel
 }
 
 // NewActionSet returns the action set of the primitive actions of env and the given
@@ -55,14 +58,25 @@ func (a ActionSet) optionOf(choice int) *schema.Option {
 // isAvailable reports whether a choice is available in state s.
 func (a ActionSet) isAvailable(choice, s int) bool {
 	o := a.optionOf(choice)
-	return o == nil || o.CanStart(s)
+	if o == nil {
+		return a.Rewards == nil || a.Rewards.isTried(s, choice)
+	}
+	return a.continues(o, s)
+}
+
+// continues reports whether an option can start in state s, and so goes on there.
+func (a ActionSet) continues(o *schema.Option, s int) bool {
+	return o.CanStart(s) && (a.Rewards == nil || a.Rewards.isTried(s, int(o.Policy[s])))
 }
 
 // countAvailable returns the number of choices available in state s.
 func (a ActionSet) countAvailable(s int) int {
 	n := a.Model.Actions
+	if a.Rewards != nil {
+		n = a.Rewards.countTried(s)
+	}
 	for _, o := range a.Options {
-		if o.CanStart(s) {
+		if a.continues(o, s) {
 			n++
 		}
 	}
@@ -96,7 +110,7 @@ func (a ActionSet) actionOf(choice, s int) int {
 // state s.
 func (a ActionSet) hasEnded(choice, s int, steps int64) bool {
 	o := a.optionOf(choice)
-	return o == nil || !o.CanStart(s) || steps == o.Certificate.MaxSteps
+	return o == nil || !a.continues(o, s) || steps == o.Certificate.MaxSteps
 }
 
 // predecessors returns, by state, the states from which some action may lead to it.

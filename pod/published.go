@@ -22,37 +22,33 @@ func newPublishedAgent(l *qAgent) *publishedAgent {
 	return &publishedAgent{qAgent: l, choices: choices}
 }
 
-// runEpisode learns for an episode, and returns the steps to the goal of the one that is
-// scored after it, or 0.
-func (l *publishedAgent) runEpisode() uint32 {
+// runEpisode learns for an episode, and returns what the one that is scored after it came to.
+func (l *publishedAgent) runEpisode() episode {
 	l.learnEpisode()
 	return l.scoreEpisode()
 }
 
 func (l *publishedAgent) learnEpisode() {
-	s, steps := l.task.sampleStart(l.stream), int64(0)
-	for !l.task.isOver(s) && steps < l.task.Limit {
-		choice := l.choices.sampleChoice(s, l.stream)
+	x, steps := move{next: l.task.sampleStart(l.stream)}, int64(0)
+	for !x.over && steps < l.task.Limit {
+		choice := l.choices.sampleChoice(x.next, l.stream)
 		for called := int64(1); ; called++ {
-			before, a := s, l.choices.actionOf(choice, s)
-			s = l.Model.sampleSuccessor(s, a, l.stream)
+			x = l.act(x.next, l.choices.actionOf(choice, x.next))
 			steps++
-			l.update(before, a, l.targetValue(s, l.maxValue))
-			if l.task.isOver(s) || steps == l.task.Limit || l.choices.hasEnded(choice, s, called) {
+			l.update(x.state, x.action, l.targetValue(x, l.maxValue))
+			if x.over || steps == l.task.Limit || l.choices.hasEnded(choice, x.next, called) {
 				break
 			}
 		}
 	}
 }
 
-func (l *publishedAgent) scoreEpisode() uint32 {
-	s, steps := l.task.sampleStart(l.stream), int64(0)
-	for !l.task.isOver(s) && steps < l.task.Limit {
-		s = l.Model.sampleSuccessor(s, l.chooseEpsilonGreedy(s), l.stream)
-		steps++
+func (l *publishedAgent) scoreEpisode() (e episode) {
+	x := move{next: l.task.sampleStart(l.stream)}
+	for !x.over && e.steps < l.task.Limit {
+		x = l.act(x.next, l.chooseEpsilonGreedy(x.next))
+		e.add(x)
 	}
-	if s != l.task.Goal {
-		return 0
-	}
-	return uint32(steps)
+	e.reached = l.hasReached(x)
+	return e
 }

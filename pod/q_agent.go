@@ -31,7 +31,32 @@ type qAgent struct {
 	ties     []int
 
 	updated []bool // by state and choice: q was updated; nil if options are not interrupted
-	passed  []int  // states since the start of the current call, the latest ones of a long call
+	passed  []move // since the start of the current call, the latest ones of a long call
+}
+
+// A move is a step of an agent in training.
+type move struct {
+	state, action, next int
+	reward              float64
+	over                bool // the episode ends in next
+}
+
+// act takes an action in state s.
+func (l *qAgent) act(s, action int) move {
+	if l.task.rewards != nil {
+		o := l.task.rewards.sample(s, action, l.stream)
+		return move{s, action, int(o.next), o.reward, o.over}
+	}
+	x := move{state: s, action: action, next: l.Model.sampleSuccessor(s, action, l.stream)}
+	if x.over = l.task.isOver(x.next); x.next == l.task.Goal {
+		x.reward = 1
+	}
+	return x
+}
+
+// hasReached reports whether an episode whose last step was x reached the goal, or with rewards the end.
+func (l *qAgent) hasReached(x move) bool {
+	return x.over && (l.task.rewards != nil || x.next == l.task.Goal)
 }
 
 // choiceValues returns the values of all choices in state s, available or not.
@@ -42,7 +67,7 @@ func (l *qAgent) choiceValues(s int) []float64 {
 
 // maxValue returns the largest value of an available choice in state s.
 func (l *qAgent) maxValue(s int) float64 {
-	best := 0.0 // the initial value, and no value is less
+	best := math.Inf(-1)
 	for choice, q := range l.choiceValues(s) {
 		if q > best && l.isAvailable(choice, s) {
 			best = q

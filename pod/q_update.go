@@ -16,15 +16,15 @@ func (l *qAgent) interruptsOption(choice, s int) bool {
 // maxPassed is the number of states of an option call that are kept.
 const maxPassed = 1 << 16
 
-// notePassed records a state through which the executing option passes.
-func (l *qAgent) notePassed(s int) {
+// notePassed records a step after which the executing option goes on.
+func (l *qAgent) notePassed(x move) {
 	if !l.training.Interrupt || l.training.Algorithm != schema.SMDP {
 		return
 	}
 	if len(l.passed) == maxPassed {
 		l.passed = l.passed[:0]
 	}
-	l.passed = append(l.passed, s)
+	l.passed = append(l.passed, x)
 }
 
 // updatePassed updates the option's value in the states that a call passed, latest first,
@@ -32,22 +32,18 @@ func (l *qAgent) notePassed(s int) {
 // Without these updates the values that [qAgent.interruptsOption] compares would be known
 // only where the option was chosen.
 func (l *qAgent) updatePassed(choice int, value float64) {
-	for _, s := range slices.Backward(l.passed) {
-		l.update(s, choice, value)
-		value = float64(value * l.task.Gamma)
+	for _, x := range slices.Backward(l.passed) {
+		l.update(x.next, choice, value)
+		value = x.reward + float64(value*l.task.Gamma)
 	}
 }
 
-// targetValue returns the reward for entering a state plus the discounted value of what
-// follows.
-func (l *qAgent) targetValue(s int, value func(s int) float64) float64 {
-	switch {
-	case s == l.task.Goal:
-		return 1
-	case !l.task.reachesGoal[s]:
-		return 0
+// targetValue returns the reward of a step plus the discounted value of what follows.
+func (l *qAgent) targetValue(x move, value func(s int) float64) float64 {
+	if x.over {
+		return x.reward
 	}
-	return float64(l.task.Gamma * value(s))
+	return x.reward + float64(l.task.Gamma*value(x.next))
 }
 
 // update moves the value of a choice towards a target.
@@ -63,20 +59,20 @@ func (l *qAgent) update(s, choice int, target float64) {
 // have taken the same action. The target uses the choice's own value if it goes on in
 // next, and the best value if it ends or would be interrupted there. The limit on an
 // option's steps is ignored.
-func (l *qAgent) updateIntraOption(s, a, next int) {
+func (l *qAgent) updateIntraOption(x move) {
 	best := 0.0
-	if !l.task.isOver(next) {
-		best = l.maxValue(next)
+	if !x.over {
+		best = l.maxValue(x.next)
 	}
 	onward := func(choice int) float64 {
-		if o := l.optionOf(choice); o == nil || l.training.Interrupt || !o.CanStart(next) {
+		if o := l.optionOf(choice); o == nil || l.training.Interrupt || !l.continues(o, x.next) {
 			return best
 		}
-		return l.choiceValues(next)[choice]
+		return l.choiceValues(x.next)[choice]
 	}
 	for choice := range l.numChoices() {
-		if l.isAvailable(choice, s) && l.actionOf(choice, s) == a {
-			l.update(s, choice, l.targetValue(next, func(int) float64 { return onward(choice) }))
+		if l.isAvailable(choice, x.state) && l.actionOf(choice, x.state) == x.action {
+			l.update(x.state, choice, l.targetValue(x, func(int) float64 { return onward(choice) }))
 		}
 	}
 }

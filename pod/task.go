@@ -9,6 +9,8 @@ import (
 
 // A Task is to reach a goal: the reward is 1 there and 0 elsewhere. An episode ends at the
 // goal, in a state from which the goal cannot be reached, or after Limit steps.
+//
+// Or it is to earn what an environment rewards: see [NewRewardTask].
 type Task struct {
 	Goal  int
 	Start int // schema.AnyStart: drawn from all states but the goal that lead to it
@@ -16,7 +18,8 @@ type Task struct {
 	Limit int64
 
 	starts      []int
-	reachesGoal []bool // by state: the goal can be reached
+	reachesGoal []bool       // by state: the goal can be reached
+	rewards     *RewardModel // nil if there is a goal
 }
 
 // NewTask returns a task in a model. It returns [schema.ErrSpec] if the goal or start is
@@ -48,6 +51,32 @@ func NewTask(m *Model, goal, start int, gamma float64, limit int64) (Task, error
 	return t, nil
 }
 
+// maxValues limits what an agent may learn, or earn in an episode, in magnitude.
+const maxValues = 1e300
+
+// NewRewardTask returns the task to earn what m rewards. An episode begins in the start, or with
+// [schema.AnyStart] where recorded ones did, and ends where they terminated, or after limit steps.
+func NewRewardTask(m *RewardModel, start int, gamma float64, limit int64) (Task, error) {
+	t := Task{Start: start, Gamma: gamma, Limit: limit, rewards: m}
+	if most := m.largest * max(float64(limit), 1/(1-gamma)); most > maxValues {
+		return t, schema.Hint(fmt.Errorf("%w: rewards of up to %g in magnitude add up to numbers that are too large",
+			schema.ErrSpec, m.largest), "scale the environment's rewards")
+	}
+	if start == schema.AnyStart {
+		return t, nil
+	}
+	if start < 0 || start >= m.states {
+		return t, schema.Hint(fmt.Errorf("%w: start %d of a task", schema.ErrSpec, start),
+			"the environment has the states 0 to %d", m.states-1)
+	}
+	if !m.canBegin(start) {
+		return t, schema.Hint(fmt.Errorf("%w: a task that starts in state %d, of which the recorded steps do not say "+
+			"what follows it", schema.ErrSpec, start), "choose another start, or none")
+	}
+	t.starts = []int{start}
+	return t, nil
+}
+
 // checkTaskState returns an error unless s is a state of m.
 func checkTaskState(m *Model, what string, s int) error {
 	if s >= 0 && s < m.States {
@@ -62,6 +91,9 @@ func checkTaskState(m *Model, what string, s int) error {
 func (t *Task) sampleStart(stream *Stream) int {
 	if len(t.starts) == 1 {
 		return t.starts[0]
+	}
+	if t.rewards != nil {
+		return t.rewards.sampleStart(stream)
 	}
 	return t.starts[stream.Below(len(t.starts))]
 }

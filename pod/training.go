@@ -14,13 +14,36 @@ const TrainingStream = "practice"
 // maxTableEntries is the largest size of a table of action values.
 const maxTableEntries = 1 << 26
 
-// Train lets an agent learn a task for the given number of episodes. It returns for each
-// episode the number of steps to the goal, or 0 if the goal was not reached; by
-// [schema.Published] those of the episode that is scored.
-func Train(ctx context.Context, set ActionSet, task Task, config Training, episodes int, stream *Stream) ([]uint32,
+// Curve has what the episodes of a training came to.
+type Curve struct {
+	// Steps to the goal, or with rewards to the end, by episode; 0 if the goal was not reached, or the
+	// episode truncated.
+	Steps []uint32
+
+	// Returns are the sums of the rewards by episode, not discounted; nil with a goal.
+	Returns []float64
+}
+
+// episode is what an episode came to.
+type episode struct {
+	steps   int64
+	reward  float64 // their sum
+	reached bool    // the goal, or with rewards the end
+}
+
+// add adds a step.
+func (e *episode) add(x move) {
+	e.steps++
+	e.reward += x.reward
+}
+
+// Train lets an agent learn a task for the given number of episodes. It returns what each came to; by
+// [schema.Published] those that are scored.
+func Train(ctx context.Context, set ActionSet, task Task, config Training, episodes int, stream *Stream) (Curve,
 	error) {
+	set.Rewards = task.rewards
 	if entries := set.Model.States * set.numChoices(); entries > maxTableEntries {
-		return nil, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries",
+		return Curve{}, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries",
 			ErrModel, set.Model.States, set.numChoices(), entries),
 			"evaluate fewer options, or a smaller environment; a table may have %d entries", maxTableEntries)
 	}
@@ -35,15 +58,28 @@ func Train(ctx context.Context, set ActionSet, task Task, config Training, episo
 	if config.Algorithm == schema.Published {
 		runEpisode = newPublishedAgent(l).runEpisode
 	}
-	steps := make([]uint32, episodes)
-	for i := range steps {
+	c := Curve{Steps: make([]uint32, episodes)}
+	if task.rewards != nil {
+		c.Returns = make([]float64, episodes)
+	}
+	for i := range c.Steps {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return Curve{}, err
 		}
 		l.explore = int(float64(config.explorationRate(i) * math.MaxInt32)) // the rate is from 0 to 1
-		steps[i] = runEpisode()
+		c.set(i, runEpisode())
 	}
-	return steps, nil
+	return c, nil
+}
+
+// set notes what episode i came to.
+func (c Curve) set(i int, e episode) {
+	if e.reached {
+		c.Steps[i] = uint32(e.steps)
+	}
+	if c.Returns != nil {
+		c.Returns[i] = e.reward
+	}
 }
 
 // explorationRate returns the exploration rate of episode i.
@@ -54,42 +90,39 @@ func (t Training) explorationRate(i int) float64 {
 	return float64(t.Epsilon*float64(max(t.GreedyFrom-i, 0))) / float64(t.GreedyFrom)
 }
 
-// runEpisode runs one episode and returns the steps to the goal, or 0.
-func (l *qAgent) runEpisode() uint32 {
-	s, steps := l.task.sampleStart(l.stream), int64(0)
-	for !l.task.isOver(s) && steps < l.task.Limit {
-		var took int64
-		s, took = l.runChoice(s, l.task.Limit-steps)
-		steps += took
+// runEpisode runs one episode.
+func (l *qAgent) runEpisode() (e episode) {
+	x := move{next: l.task.sampleStart(l.stream)}
+	for !x.over && e.steps < l.task.Limit {
+		x = l.runChoice(x.next, &e)
 	}
-	if s != l.task.Goal {
-		return 0
-	}
-	return uint32(steps)
+	e.reached = l.hasReached(x)
+	return e
 }
 
-// runChoice makes a choice in state s and follows it for up to the given number of steps.
-func (l *qAgent) runChoice(s int, most int64) (end int, steps int64) {
+// runChoice makes a choice in state s and follows it within the episode. It returns the last step.
+func (l *qAgent) runChoice(s int, e *episode) (x move) {
 	choice := l.chooseEpsilonGreedy(s)
-	from, discount := s, 1.0
+	from, earned, discount := s, 0.0, 1.0
 	l.passed = l.passed[:0]
-	for {
-		before, a := s, l.actionOf(choice, s)
-		s = l.Model.sampleSuccessor(s, a, l.stream)
-		steps++
+	for called := int64(1); ; called++ {
+		x = l.act(s, l.actionOf(choice, s))
+		e.add(x)
+		s = x.next
 		if l.training.Algorithm == schema.IntraOption {
-			l.updateIntraOption(before, a, s)
+			l.updateIntraOption(x)
 		}
-		if l.task.isOver(s) || steps == most || l.hasEnded(choice, s, steps) || l.interruptsOption(choice, s) {
+		if x.over || e.steps == l.task.Limit || l.hasEnded(choice, s, called) || l.interruptsOption(choice, s) {
 			break
 		}
+		earned += float64(discount * x.reward)
 		discount = float64(discount * l.task.Gamma)
-		l.notePassed(s)
+		l.notePassed(x)
 	}
 	if l.training.Algorithm == schema.SMDP {
-		value := l.targetValue(s, l.maxValue)
+		value := l.targetValue(x, l.maxValue)
 		l.updatePassed(choice, value)
-		l.update(from, choice, float64(discount*value))
+		l.update(from, choice, earned+float64(discount*value))
 	}
-	return s, steps
+	return x
 }

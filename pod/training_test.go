@@ -18,11 +18,20 @@ func trainAgent(t rapid.TB, set ActionSet, goal, start int, how Training, episod
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps, err := Train(context.Background(), set, task, how, episodes, NewStream(seed, 0, TrainingStream))
+	curve, err := Train(context.Background(), set, task, how, episodes, NewStream(seed, 0, TrainingStream))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return steps
+	if curve.Returns != nil {
+		t.Fatalf("returns %v without rewards", curve.Returns)
+	}
+	return curve.Steps
+}
+
+// oneChoice makes one choice in state s of an episode of up to 100 steps.
+func oneChoice(l *qAgent, s int) (end int, steps int64) {
+	var e episode
+	return l.runChoice(s, &e).next, e.steps
 }
 
 // With primitive actions alone both algorithms are one-step Q-learning, and nothing can
@@ -85,7 +94,7 @@ func corridor(t *testing.T, how Training) *qAgent {
 func TestUpdates(t *testing.T) {
 	const right, option = 1, 4
 	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5})
-	if end, steps := l.runChoice(1, 100); end != 4 || steps != 3 {
+	if end, steps := oneChoice(l, 1); end != 4 || steps != 3 {
 		t.Fatalf("the option ends in %d after %d steps", end, steps)
 	}
 	if q := l.choiceValues(1)[option]; q != 0.625 { // 1 + ½(γ² − 1)
@@ -97,7 +106,7 @@ func TestUpdates(t *testing.T) {
 
 	l = corridor(t, Training{Algorithm: schema.IntraOption, Alpha: 0.5})
 	l.choiceValues(2)[option] = 0.25
-	l.runChoice(1, 100)
+	oneChoice(l, 1)
 	for _, w := range []struct {
 		s, choice int
 		q         float64
@@ -122,7 +131,7 @@ func TestInterruption(t *testing.T) {
 	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
 	l.choiceValues(2)[left] = 0.5
 	l.updated[2*l.numChoices()+option] = true
-	if end, steps := l.runChoice(1, 100); end != 2 || steps != 1 {
+	if end, steps := oneChoice(l, 1); end != 2 || steps != 1 {
 		t.Fatalf("the option is left in %d after %d steps", end, steps)
 	}
 	if q := l.choiceValues(1)[option]; q != 0.625 { // 1 + ½(γ·½ − 1)
@@ -136,7 +145,7 @@ func TestGoingOnIsLearned(t *testing.T) {
 	const left, option = 3, 4
 	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
 	l.choiceValues(2)[left] = 0.5
-	if end, steps := l.runChoice(1, 100); end != 4 || steps != 3 {
+	if end, steps := oneChoice(l, 1); end != 4 || steps != 3 {
 		t.Fatalf("the option ends in %d after %d steps", end, steps)
 	}
 	for s, want := range []float64{0, 0.625, 0.25, 0.5, 0} { // 1 + ½(γ² − 1), ½·γ, ½·1
@@ -144,7 +153,7 @@ func TestGoingOnIsLearned(t *testing.T) {
 			t.Errorf("Q(%d, option) = %v, want %v", s, q, want)
 		}
 	}
-	if end, steps := l.runChoice(1, 100); end != 2 || steps != 1 {
+	if end, steps := oneChoice(l, 1); end != 2 || steps != 1 {
 		t.Errorf("what is known to be worth ¼ of ½ is left in %d after %d steps", end, steps)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
@@ -25,7 +26,8 @@ func evaluationFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "interrupt", Usage: "leave an option where another choice is worth more"},
 		&cli.IntFlag{Name: "episodes", Value: d.Episodes, Usage: "`N` episodes a seed"},
 		&cli.Int64Flag{Name: "steps", Value: d.Limit, Usage: "truncate an episode after `N` steps"},
-		&cli.StringFlag{Name: "seeds", Value: "0-9", Usage: "evaluation seeds, such as `0-9`; a run's own seed is another"},
+		&cli.StringFlag{Name: "seeds", Value: "0-9", Usage: "a `LIST` of evaluation seeds and ranges of them: 0-2 for three, where 3 is one, seed 3; a run's own " +
+				"seed is another"},
 		&cli.Float64Flag{Name: "alpha", Value: d.Alpha, Usage: "step `SIZE`"},
 		&cli.Float64Flag{Name: "epsilon", Value: d.Epsilon,
 			Usage: "`SHARE` of decisions that are drawn; by the published protocol those of scored episodes, usually 0.01"},
@@ -69,7 +71,7 @@ func asksTask(c *cli.Context) bool { return c.IsSet("task") || c.IsSet("pairs") 
 // parseTasks sets the tasks.
 func parseTasks(c *cli.Context, s *evaluate.Subject, spec *schema.EvaluationSpec) error {
 	if !c.IsSet("pairs") {
-		return evaluate.ParseTask(s.Env, c.String("task"), spec)
+		return cmdline.FlagError("task", c.String("task"), evaluate.ParseTask(s.Env, c.String("task"), spec))
 	}
 	pairs, err := evaluate.DrawPairs(s.Env, c.Int("pairs"), c.Uint64("pairs-seed"))
 	if err == nil {
@@ -97,7 +99,18 @@ func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.Evaluatio
 	if spec.Seeds, err = sweep.ParseSeeds(c.String("seeds")); err != nil {
 		return spec, err
 	}
-	return spec, spec.Validate()
+	return spec, validateEvaluation(c, spec)
+}
+
+// validateEvaluation returns an error if no evaluation can have the spec, about --against if that alone is why.
+func validateEvaluation(c *cli.Context, spec schema.EvaluationSpec) error {
+	err := spec.Validate()
+	alone := spec
+	alone.Against = []string{}
+	if err != nil && alone.Validate() == nil {
+		return cmdline.FlagError("against", c.String("against"), err)
+	}
+	return err
 }
 
 // parseProtocol sets the algorithm, and what its usual values are.

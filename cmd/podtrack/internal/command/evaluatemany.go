@@ -87,8 +87,9 @@ func (m *manyEvaluation) openRuns() (err error) {
 		return err
 	}
 	if first := m.runs[0]; first.Spec.Env.External != nil && len(m.runs) > 1 {
-		return schema.Hint(fmt.Errorf("%w: tasks for %d runs in environment %q, of which each run knows the states that it "+
-			"observed itself", schema.ErrSpec, len(m.runs), first.Env), "evaluate one run after the other")
+		return schema.Hint(fmt.Errorf("evaluate takes one run of an external environment, and here are %d of %q: each "+
+			"knows the states that it observed itself, and they have no tasks in common", len(m.runs), first.Env),
+			"name one of them, such as %s; podtrack ls lists them", schema.ShellQuote(first.Label()))
 	}
 	for _, r := range m.runs[1:] {
 		if !reflect.DeepEqual(r.Source.Spec.Env, m.runs[0].Source.Spec.Env) {
