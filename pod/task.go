@@ -70,8 +70,8 @@ func NewRewardTask(m *RewardModel, start int, gamma float64, limit int64) (Task,
 			"the environment has the states 0 to %d", m.states-1)
 	}
 	if !m.canBegin(start) {
-		return t, schema.Hint(fmt.Errorf("%w: a task that starts in state %d, of which the recorded steps do not say "+
-			"what follows it", schema.ErrSpec, start), "choose another start, or none")
+		return t, schema.Hint(fmt.Errorf("%w: a task that starts in a state of which the recorded steps do not say "+
+			"what follows it", schema.ErrSpec), "choose another start, or none")
 	}
 	t.starts = []int{start}
 	return t, nil

@@ -49,6 +49,17 @@ const (
 // HasReward reports whether each step of the environment has a reward, which is recorded.
 func (e Env) HasReward() bool { return e.External != nil && e.External.Reward }
 
+// EpisodeLimit returns the most steps of an episode, if a parameter of the environment tells, else 0.
+func (e Env) EpisodeLimit() int64 {
+	for _, name := range []string{"episode", "max_episode_steps"} {
+		text, _ := e.Parameter(name)
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
 // Clone returns a copy of e with its own maps.
 func (e Env) Clone() Env {
 	e.Params, e.Text = maps.Clone(e.Params), maps.Clone(e.Text)

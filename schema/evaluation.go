@@ -16,6 +16,10 @@ type Evaluation struct {
 	Spec    EvaluationSpec
 	Options int      // number of options that were evaluated
 	Steps   []uint32 // by task, arm, seed and episode; 0 if the goal was not reached
+
+	// Returns are the sums of the rewards of each episode, if the spec says so; the steps then are those to
+	// the end, 0 if the episode was truncated.
+	Returns []float64
 }
 
 // An Arm is one of the action sets that an evaluation compares.
@@ -49,6 +53,15 @@ func (e Evaluation) Curve(arm, i int) []uint32 {
 	return e.Steps[at : at+e.Spec.Episodes]
 }
 
+// CurveOfReturns returns the returns of an arm's episodes with the i-th seed, nil without rewards.
+func (e Evaluation) CurveOfReturns(arm, i int) []float64 {
+	if e.Returns == nil {
+		return nil
+	}
+	at := (arm*len(e.Spec.Seeds) + i) * e.Spec.Episodes
+	return e.Returns[at : at+e.Spec.Episodes]
+}
+
 // Task returns the evaluation of the i-th task alone.
 func (e Evaluation) Task(i int) Evaluation {
 	n := len(e.Spec.Arms(e.Options)) * len(e.Spec.Seeds) * e.Spec.Episodes
@@ -74,11 +87,17 @@ type evaluationMeta struct {
 }
 
 // Encode returns the record's bytes. Shape: [arms, seeds, episodes], for many tasks [tasks,
-// arms, seeds, episodes]. Payload: CBOR {link, options, spec} ‖ steps u32.
+// arms, seeds, episodes]. Payload: CBOR {link, options, spec} ‖ steps u32 ‖ in version 2, of
+// rewards, returns f64.
 func (e Evaluation) Encode() ([]byte, error) {
-	p := newRecordWriter(KindEvaluation, 512+4*len(e.Steps), e.shape()...)
+	version := uint64(recordVersion)
+	if e.Spec.Reward {
+		version = rewardedVersion
+	}
+	p := newVersionedWriter(nil, KindEvaluation, version, 512+4*len(e.Steps)+8*len(e.Returns), e.shape()...)
 	p.writeCBOR(evaluationMeta{Link: e.Link, Spec: e.Spec, Options: e.Options})
 	p.uint32s(e.Steps...)
+	p.floats(e.Returns)
 	if err := e.check(); err != nil {
 		p.fail(err)
 	}
@@ -121,6 +140,9 @@ func DecodeEvaluation(record []byte) (Evaluation, error) {
 		episodes *= n // below 2⁶³ by the limits
 	}
 	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options, Steps: u.uint32s(episodes)}
+	if u.version == rewardedVersion {
+		e.Returns = u.floats(episodes)
+	}
 	if err := u.end(); err != nil {
 		return Evaluation{}, wrapDecodeError(KindEvaluation, err)
 	}
@@ -157,6 +179,14 @@ func (e Evaluation) check() error {
 	}
 	if uint64(len(e.Steps)) != want {
 		return fmt.Errorf("%w: %d episodes of %d", ErrMalformed, len(e.Steps), want)
+	}
+	if e.Spec.Reward != (e.Returns != nil) || e.Returns != nil && len(e.Returns) != len(e.Steps) {
+		return fmt.Errorf("%w: %d returns of %d episodes", ErrMalformed, len(e.Returns), len(e.Steps))
+	}
+	for i, x := range e.Returns {
+		if x == 0 && math.Signbit(x) {
+			return fmt.Errorf("%w: the return of episode %d is -0", ErrNotCanonical, i)
+		}
 	}
 	for i, n := range e.Steps {
 		if int64(n) > spec.Limit {

@@ -32,6 +32,10 @@ type EvaluationSpec struct {
 	// Model is in which model the agent learns, empty for the environment's own.
 	Model EvaluationModel `cbor:"model,omitempty" json:"model,omitempty"`
 
+	// Reward says that the task is to earn what the environment rewarded, in place of a goal. Goal is 0 then,
+	// and [AnyStart] is where the recorded episodes began.
+	Reward bool `cbor:"reward,omitempty" json:"reward,omitempty"`
+
 	// Tasks are the tasks of an evaluation of many, in ascending order; Goal and Start are
 	// those of the first. It is empty in an evaluation of one.
 	Tasks []TaskStates `cbor:"tasks,omitempty" json:"tasks,omitempty"`
@@ -89,6 +93,10 @@ const (
 
 // Algorithms are all algorithms.
 var Algorithms = []Algorithm{SMDP, IntraOption, Published}
+
+// RewardGamma is the usual discount where recorded rewards are the task: returns are compared undiscounted, and
+// a smaller one would teach agents to prefer what is near.
+const RewardGamma = 0.99
 
 // PublishedEpsilon is the usual exploration rate of the scored episodes of [Published].
 const PublishedEpsilon = 0.01
@@ -181,6 +189,11 @@ func (s *EvaluationSpec) Validate() error {
 		AgainstHallways)):
 		return Hint(fmt.Errorf("%w: %s and %s need the environment's model or its map, and only recorded transitions "+
 			"are known", ErrSpec, AgainstRandom, AgainstHallways), "compare with %s and %s", AgainstPrimitives, AgainstLearned)
+	case s.Reward && s.Model != EmpiricalModel:
+		return Hint(fmt.Errorf("%w: rewards as a task of an environment of which the model is known", ErrSpec),
+			"only the recorded rewards of an environment in another process can be a task")
+	case s.Reward && (s.Goal != 0 || len(s.Tasks) > 0):
+		return Hint(fmt.Errorf("%w: rewards as a task beside a goal", ErrSpec), "give either, and with rewards goal 0")
 	case s.Episodes < 1 || s.Episodes > MaxEpisodes:
 		return invalid("episodes", strconv.Itoa(s.Episodes), "use 1 to %d", MaxEpisodes)
 	case s.Limit < 1 || s.Limit > MaxEpisodeSteps:

@@ -46,6 +46,12 @@ func TestEvaluationSpec(t *testing.T) {
 				s.Tasks = append(s.Tasks, schema.TaskStates{Goal: 3 + i, Start: -1})
 			}
 		},
+		"a reward of a known model": func(s *schema.EvaluationSpec) { s.Goal, s.Reward = 0, true },
+		"a reward beside a goal":    func(s *schema.EvaluationSpec) { s.Model, s.Reward = schema.EmpiricalModel, true },
+		"a reward and tasks": func(s *schema.EvaluationSpec) {
+			*s = s.NewTasks([]schema.TaskStates{{Goal: 0, Start: 1}, {Goal: 2, Start: 1}})
+			s.Model, s.Reward = schema.EmpiricalModel, true
+		},
 		"baselines": func(s *schema.EvaluationSpec) { s.Against = []string{"nothing"} },
 		"baselines' order": func(s *schema.EvaluationSpec) {
 			s.Against = []string{schema.AgainstRandom, schema.AgainstPrimitives}

@@ -332,6 +332,28 @@ var literals = []struct {
 			09000000 0a000000    # state 6`,
 		name: "77793254cb680f784ead37b793c525b48acfee933770993994b122f2349a1bc8",
 	},
+	{
+		kind: schema.KindEvaluation,
+		value: schema.Evaluation{
+			Link: schema.Digest{1}, Options: 1, Steps: []uint32{7, 0}, Returns: []float64{-7, 0.5},
+			Spec: schema.EvaluationSpec{
+				Version: 1, Start: schema.AnyStart, Algorithm: schema.SMDP, Episodes: 2, Limit: 10,
+				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3}, Against: []string{},
+				Model: schema.EmpiricalModel, Reward: true,
+			},
+		},
+		decode: func(b []byte) (any, error) { return schema.DecodeEvaluation(b) },
+		listing: `
+			a3 "kind" "evaluation" "shape" 83 01 01 02 "version" 02
+			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
+			"spec" b0 "all" f4 "goal" 00 "alpha" f93800 "gamma" f93a00 "limit" 0a "model" "empirical" "seeds" 81 03
+				"start" 20 "reward" f5 "against" 80 "epsilon" f93400 "version" 01 "episodes" 02
+				"algorithm" "smdp" "interrupt" f4 "leave_out" f4
+			"options" 01
+			07000000 00000000                       # 7 steps, and one that was truncated
+			0000000000001cc0 000000000000e03f    # which earned -7 and 0.5`,
+		name: "193d80972a67b8c146b5bbcd3c518652c5f4e35797507d6a1c56e653312fcf5a",
+	},
 }
 
 // TestRecordBytes pins the format itself: what a record of each kind looks like.

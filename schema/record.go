@@ -6,7 +6,7 @@ import (
 )
 
 // recordVersion is the payload layout of every kind, except transitions with states, factors
-// without U, and selections that choose signs.
+// without U, selections that choose signs, and evaluations of rewards.
 const recordVersion = 1
 
 const (
@@ -14,6 +14,8 @@ const (
 	sparseVersion = 2 // of factors without U, whose rows are sparse
 	columnVersion = 3 // of such factors of some of the features
 	signedVersion = 2 // of selections that choose a sign
+
+	rewardedVersion = 2 // of evaluations of rewards, with returns
 )
 
 // maxDims is the largest number of features that a record may have, so that no product of
@@ -52,7 +54,7 @@ func ReadHeader(record []byte) (Header, []byte, error) {
 func isLayoutKnown(kind Kind, version uint64) bool {
 	return version == recordVersion || kind == KindTransitions && version == statesVersion ||
 		kind == KindFactors && (version == sparseVersion || version == columnVersion) ||
-		kind == KindSelection && version == signedVersion
+		kind == KindSelection && version == signedVersion || kind == KindEvaluation && version == rewardedVersion
 }
 
 // readHeader decodes a header of the usual form without reflection; ok is false for any

@@ -292,6 +292,7 @@ func drawEvaluation(t *rapid.T) schema.Evaluation {
 	spec.Against = schema.Baselines[:rapid.IntRange(0, len(schema.Baselines)).Draw(t, "against")]
 	if len(spec.Against) < 2 {
 		spec.Model = rapid.SampledFrom([]schema.EvaluationModel{schema.OwnModel, schema.EmpiricalModel}).Draw(t, "model")
+		spec.Reward = spec.Model == schema.EmpiricalModel && rapid.Bool().Draw(t, "reward")
 	}
 	if spec.Algorithm == schema.Published {
 		spec.Interrupt, spec.Schedule = false, schema.Constant
@@ -300,12 +301,18 @@ func drawEvaluation(t *rapid.T) schema.Evaluation {
 	for i := range rapid.IntRange(0, 3).Draw(t, "tasks") {
 		tasks = append(tasks, schema.TaskStates{Goal: rapid.IntRange(0, 5).Draw(t, "a goal"), Start: 5 - i})
 	}
-	if len(tasks) > 0 {
+	switch {
+	case spec.Reward:
+		spec.Goal = 0
+	case len(tasks) > 0:
 		spec = spec.NewTasks(tasks)
 	}
 	e := schema.Evaluation{Spec: spec, Options: rapid.IntRange(0, 3).Draw(t, "options")}
 	n := len(spec.AllTasks()) * len(spec.Arms(e.Options)) * len(spec.Seeds) * spec.Episodes
 	e.Steps = rapid.SliceOfN(rapid.Uint32Range(0, uint32(min(spec.Limit, math.MaxUint32))), n, n).Draw(t, "steps")
+	if spec.Reward {
+		e.Returns = floats(t, n, "returns")
+	}
 	return e
 }
 

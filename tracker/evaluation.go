@@ -44,6 +44,9 @@ func (r evaluationRow) hasDigest(digest schema.Digest) bool {
 
 // requiredFormat returns the store format that the row, and its record, need.
 func (r evaluationRow) requiredFormat() uint64 {
+	if r.Spec.Reward {
+		return rows.FormatStages
+	}
 	if r.Spec.Model != schema.OwnModel {
 		return rows.FormatRewards
 	}
@@ -131,7 +134,7 @@ func (t *Tx) ReadEvaluation(run schema.Digest, k int, digest schema.Digest) (*Ev
 }
 
 // PutEvaluation adds an evaluation to an iteration, which must have the link that e names. The
-// store has at least format 4 from then on, or 8 if the spec has what was added there.
+// store has at least format 4 from then on, or a later one if the spec has what was added there.
 func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 	if e.Record != schema.Name(record) {
 		return fmt.Errorf("an evaluation of record %s: %w: its bytes differ", e.Record, ErrInvalid)

@@ -16,8 +16,8 @@ type SampledCurves struct {
 // SampledArm holds means over seeds with their 95 % intervals of Student's t, by episode.
 type SampledArm struct {
 	Name   string            `json:"name"`
-	Return []*stats.Estimate `json:"return"` // discounted
-	Steps  []*stats.Estimate `json:"steps"`  // those of the limit where the goal was not reached
+	Return []*stats.Estimate `json:"return"` // discounted, of a goal
+	Steps  []*stats.Estimate `json:"steps"`  // those of the limit where the goal was not reached, or the episode truncated
 }
 
 // SampleCurves returns at most the given number of points of each curve. Each point is the mean of
@@ -30,7 +30,7 @@ func (r Report) SampleCurves(ctx context.Context, most int) (SampledCurves, erro
 	for _, arm := range r.Arms {
 		if arm.Without == nil {
 			s.Arms = append(s.Arms, SampledArm{Name: arm.Name})
-			if err := r.sampleArm(ctx, arm.Steps, s.Episodes, &s.Arms[len(s.Arms)-1]); err != nil {
+			if err := r.sampleArm(ctx, arm, s.Episodes, &s.Arms[len(s.Arms)-1]); err != nil {
 				return s, err
 			}
 		}
@@ -38,17 +38,14 @@ func (r Report) SampleCurves(ctx context.Context, most int) (SampledCurves, erro
 	return s, nil
 }
 
-func (r Report) sampleArm(ctx context.Context, steps [][]uint32, episodes []int, a *SampledArm) error {
+func (r Report) sampleArm(ctx context.Context, of ArmReport, episodes []int, a *SampledArm) error {
 	from := 0
 	for _, to := range episodes {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		returns, taken := make([]float64, len(steps)), make([]float64, len(steps))
-		for seed, curve := range steps {
-			returns[seed], taken[seed] = mean(curve[from:to], r.discounted), mean(curve[from:to], r.taken)
-		}
-		a.Return, a.Steps = append(a.Return, meanReturn(returns)), append(a.Steps, r.meanSteps(taken))
+		a.Return = append(a.Return, r.meanReturn(r.returns(of, from, to)))
+		a.Steps = append(a.Steps, r.meanSteps(r.steps(of, from, to)))
 		from = to
 	}
 	return nil

@@ -37,6 +37,9 @@ func (s *Subject) evaluateRest(
 	}
 	each := len(j.arms) * len(spec.Seeds)
 	e.Steps = make([]uint32, len(j.tasks)*each*spec.Episodes)
+	if spec.Reward {
+		e.Returns = make([]float64, len(e.Steps))
+	}
 	var finished atomic.Int64
 	count := func(n int) {
 		if all := int(finished.Add(int64(n))); show != nil && all > 0 {
@@ -55,7 +58,7 @@ func (s *Subject) evaluateRest(
 			count(each)
 			continue
 		}
-		task, err := s.newTask(spec, t)
+		task, err := s.newTask(ctx, spec, t)
 		if err != nil {
 			g.Go(func() error { return err })
 			break
@@ -69,7 +72,10 @@ func (s *Subject) evaluateRest(
 				if err != nil {
 					return fmt.Errorf("%s, seed %d: %w", arm.Name, seed, err)
 				}
-				copy(steps[part*spec.Episodes:], curve)
+				copy(steps[part*spec.Episodes:], curve.Steps)
+				if e.Returns != nil {
+					copy(e.Returns[part*spec.Episodes:], curve.Returns) // of the only task
+				}
 				count(1)
 				if left.Add(-1) == 0 && done != nil {
 					return done(i, steps)
@@ -114,12 +120,25 @@ func (s *Subject) prepare(ctx context.Context, spec schema.EvaluationSpec) (j ev
 	if j.sets, err = s.newActionSets(ctx, spec); err != nil {
 		return j, err
 	}
-	_, err = s.newTask(spec, j.tasks[0])
+	_, err = s.newTask(ctx, spec, j.tasks[0])
 	return j, err
 }
 
+// CheckTask returns an error if the first task of a spec is none in the subject's environment.
+func (s *Subject) CheckTask(ctx context.Context, spec schema.EvaluationSpec) error {
+	_, err := s.newTask(ctx, spec, spec.AllTasks()[0])
+	return err
+}
+
 // newTask returns a task of a spec in the subject's environment, which has a model.
-func (s *Subject) newTask(spec schema.EvaluationSpec, t schema.TaskStates) (pod.Task, error) {
+func (s *Subject) newTask(ctx context.Context, spec schema.EvaluationSpec, t schema.TaskStates) (pod.Task, error) {
+	if spec.Reward {
+		m, err := s.RewardModel(ctx)
+		if err != nil {
+			return pod.Task{}, err
+		}
+		return pod.NewRewardTask(m, t.Start, spec.Gamma, spec.Limit)
+	}
 	env, ok := pod.As[pod.ModelEnv](s.Env)
 	if !ok {
 		return pod.Task{}, pod.ErrModel
@@ -127,10 +146,10 @@ func (s *Subject) newTask(spec schema.EvaluationSpec, t schema.TaskStates) (pod.
 	return pod.NewTask(env.Model(), t.Goal, t.Start, spec.Gamma, spec.Limit)
 }
 
-func (j evaluation) train(ctx context.Context, task pod.Task, arm schema.Arm, seed uint64) ([]uint32, error) {
+func (j evaluation) train(ctx context.Context, task pod.Task, arm schema.Arm, seed uint64) (pod.Curve, error) {
 	set, err := j.sets.of(ctx, arm, seed)
 	if err != nil {
-		return nil, err
+		return pod.Curve{}, err
 	}
 	how := pod.Training{
 		Algorithm: j.spec.Algorithm, Interrupt: j.spec.Interrupt, Alpha: j.spec.Alpha, Epsilon: j.spec.Epsilon,

@@ -136,7 +136,7 @@ func TestReport(t *testing.T) {
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
 	}}
-	r, err := evaluate.NewReport(&evaluate.Subject{Names: []string{"0/1+"}, Numbers: []int{0}}, e, false)
+	r, err := evaluate.NewReport(t.Context(), &evaluate.Subject{Names: []string{"0/1+"}, Numbers: []int{0}}, e, false)
 	ok(t, err)
 	options, primitives := r.Arms[0], r.Arms[1]
 	for what, v := range map[string]struct {

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"context"
 	"math"
 
 	"github.com/podtrack/podtrack/pod"
@@ -24,6 +25,9 @@ type Report struct {
 	// Empirical is the model in which agents learned, nil for the environment's own.
 	Empirical *Empirical `json:"empirical,omitempty"`
 
+	// Rewards describes the task if it is what the environment rewards; there is no Bound then.
+	Rewards *Rewards `json:"rewards,omitempty"`
+
 	numbers []int // of the options
 }
 
@@ -34,7 +38,8 @@ type Bound struct {
 	Return float64 `json:"return"`
 }
 
-// ArmReport sums an arm up: means over seeds with their 95 % intervals of Student's t.
+// ArmReport sums an arm up: means over seeds with their 95 % intervals of Student's t. Where the task is what
+// the environment rewards, steps are those of an episode, and returns are sums of rewards, not discounted.
 type ArmReport struct {
 	schema.Arm
 	Option string `json:"option,omitempty"` // that is left out
@@ -42,49 +47,67 @@ type ArmReport struct {
 
 	EarlySteps  *stats.Estimate `json:"early_steps"` // to the goal; those of the limit where it was not reached
 	LateSteps   *stats.Estimate `json:"late_steps"`
-	EarlyReturn *stats.Estimate `json:"early_return"` // discounted
+	EarlyReturn *stats.Estimate `json:"early_return"` // discounted, of a goal
 	LateReturn  *stats.Estimate `json:"late_return"`
 	Area        *stats.Estimate `json:"area"`    // under the curve of returns: their mean over all episodes
-	Reached     *stats.Estimate `json:"reached"` // share of episodes
+	Reached     *stats.Estimate `json:"reached"` // share of episodes that reached the goal, or with rewards terminated
 
 	// Difference is the area of the options less the arm's, seed by seed, nil for the
 	// options themselves.
 	Difference *stats.Estimate `json:"difference"`
 
-	Steps [][]uint32 `json:"steps"` // by seed and episode, 0 where the goal was not reached
+	Steps [][]uint32 `json:"steps"` // by seed and episode, 0 where the goal was not reached, or the episode truncated
 
-	areas []float64
+	// Returns are those of each episode, and Against compares the options with the arm, nil for the options;
+	// both with rewards alone.
+	Returns [][]float64       `json:"returns,omitempty"`
+	Against *ReturnComparison `json:"against,omitempty"`
+
+	early, late, areas []float64 // returns by seed
 }
 
 // NewReport summarises an evaluation.
-func NewReport(s *Subject, e schema.Evaluation, recorded bool) (Report, error) {
+func NewReport(ctx context.Context, s *Subject, e schema.Evaluation, recorded bool) (Report, error) {
 	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
 	r := Report{
 		Run: s.Run.ID, K: s.K, Link: e.Link, Digest: digest, Recorded: recorded, Spec: e.Spec, Options: s.Names,
 		Window: e.Spec.LateEpisodes(), numbers: s.Numbers,
 		Empirical: s.Empirical(),
 	}
-	if e.Spec.IsLater() {
-		task, err := s.newTask(e.Spec, e.Spec.AllTasks()[0])
-		if err != nil {
-			return r, err
-		}
-		env, _ := pod.As[pod.ModelEnv](s.Env) // the task has its model
-		r.Bound = &Bound{}
-		r.Bound.Steps, r.Bound.Return = task.Bound(env.Model())
+	if err == nil {
+		err = r.addBound(ctx, s)
+	}
+	if err != nil {
+		return r, err
 	}
 	for i, arm := range e.Spec.Arms(e.Options) {
 		r.Arms = append(r.Arms, r.arm(e, i, arm))
 	}
 	for i := range r.Arms[1:] {
 		arm := &r.Arms[i+1]
-		pairs := make([]stats.Pair, len(arm.areas))
-		for i, a := range arm.areas {
-			pairs[i] = stats.Pair{A: a, B: r.Arms[0].areas[i]}
+		arm.Difference, _ = comparePaired(r.Arms[0].areas, arm.areas)
+		if r.Spec.Reward {
+			arm.Against = compareReturns(r.Arms[0], *arm)
 		}
-		arm.Difference = stats.ComparePairs(pairs, stats.Level).Difference
 	}
-	return r, err
+	return r, nil
+}
+
+// addBound adds what no agent can beat.
+func (r *Report) addBound(ctx context.Context, s *Subject) (err error) {
+	switch {
+	case r.Spec.Reward:
+		r.Rewards, err = s.describeRewards(ctx, r.Spec)
+	case r.Spec.IsLater():
+		task, err := s.newTask(ctx, r.Spec, r.Spec.AllTasks()[0])
+		if err != nil {
+			return err
+		}
+		env, _ := pod.As[pod.ModelEnv](s.Env) // the task has its model
+		r.Bound = &Bound{}
+		r.Bound.Steps, r.Bound.Return = task.Bound(env.Model())
+	}
+	return err
 }
 
 func (r Report) arm(e schema.Evaluation, i int, arm schema.Arm) ArmReport {
@@ -94,27 +117,48 @@ func (r Report) arm(e schema.Evaluation, i int, arm schema.Arm) ArmReport {
 	}
 	for seed := range e.Spec.Seeds {
 		a.Steps = append(a.Steps, e.Curve(i, seed))
-	}
-	overSeeds := func(of func(curve []uint32) float64) (means []float64) {
-		for _, curve := range a.Steps {
-			means = append(means, of(curve))
+		if e.Returns != nil {
+			a.Returns = append(a.Returns, e.CurveOfReturns(i, seed))
 		}
-		return means
 	}
-	early := func(curve []uint32) []uint32 { return curve[:r.Window] }
-	late := func(curve []uint32) []uint32 { return curve[len(curve)-r.Window:] }
-	a.areas = overSeeds(func(c []uint32) float64 { return mean(c, r.discounted) })
-	a.Area = meanReturn(a.areas)
-	a.EarlySteps = r.meanSteps(overSeeds(func(c []uint32) float64 { return mean(early(c), r.taken) }))
-	a.LateSteps = r.meanSteps(overSeeds(func(c []uint32) float64 { return mean(late(c), r.taken) }))
-	a.EarlyReturn = meanReturn(overSeeds(func(c []uint32) float64 { return mean(early(c), r.discounted) }))
-	a.LateReturn = meanReturn(overSeeds(func(c []uint32) float64 { return mean(late(c), r.discounted) }))
-	a.Reached = stats.Mean(overSeeds(func(c []uint32) float64 { return mean(c, reached) })).Within(0, 1)
+	n := r.Spec.Episodes
+	a.early, a.late, a.areas = r.returns(a, 0, r.Window), r.returns(a, n-r.Window, n), r.returns(a, 0, n)
+	a.EarlyReturn, a.LateReturn, a.Area = r.meanReturn(a.early), r.meanReturn(a.late), r.meanReturn(a.areas)
+	a.EarlySteps, a.LateSteps = r.meanSteps(r.steps(a, 0, r.Window)), r.meanSteps(r.steps(a, n-r.Window, n))
+	a.Reached = stats.Mean(a.overSeeds(func(seed int) float64 { return mean(a.Steps[seed], reached) })).Within(0, 1)
 	return a
 }
 
-// meanReturn returns the mean of discounted returns, which are between 0 and 1.
-func meanReturn(values []float64) *stats.Estimate { return stats.Mean(values).Within(0, 1) }
+// overSeeds returns the values of all seeds.
+func (a ArmReport) overSeeds(of func(seed int) float64) (values []float64) {
+	for seed := range a.Steps {
+		values = append(values, of(seed))
+	}
+	return values
+}
+
+// returns returns the mean return of the given episodes, by seed.
+func (r Report) returns(a ArmReport, from, to int) []float64 {
+	return a.overSeeds(func(seed int) float64 {
+		if r.Spec.Reward {
+			return mean(a.Returns[seed][from:to], func(x float64) float64 { return x })
+		}
+		return mean(a.Steps[seed][from:to], r.discounted)
+	})
+}
+
+// steps returns the mean steps of the given episodes, by seed.
+func (r Report) steps(a ArmReport, from, to int) []float64 {
+	return a.overSeeds(func(seed int) float64 { return mean(a.Steps[seed][from:to], r.taken) })
+}
+
+// meanReturn returns the mean of returns. Those of a goal are between 0 and 1.
+func (r Report) meanReturn(values []float64) *stats.Estimate {
+	if r.Spec.Reward {
+		return stats.Mean(values)
+	}
+	return stats.Mean(values).Within(0, 1)
+}
 
 // meanSteps returns the mean of steps to the goal, which are between 0 and the limit.
 func (r Report) meanSteps(values []float64) *stats.Estimate {
@@ -122,7 +166,7 @@ func (r Report) meanSteps(values []float64) *stats.Estimate {
 }
 
 // mean returns the mean of the given function over episodes.
-func mean(curve []uint32, worth func(steps uint32) float64) float64 {
+func mean[T any](curve []T, worth func(T) float64) float64 {
 	sum := 0.0
 	for _, n := range curve {
 		sum += worth(n)
@@ -168,12 +212,9 @@ func (r Report) Curves(window int) []Curve {
 	for _, arm := range r.Arms {
 		c := Curve{Arm: arm.Arm, Option: arm.Option}
 		for i := range r.Spec.Episodes {
-			returns, steps := make([]float64, len(arm.Steps)), make([]float64, len(arm.Steps))
-			for seed, curve := range arm.Steps {
-				some := curve[max(0, i+1-window) : i+1]
-				returns[seed], steps[seed] = mean(some, r.discounted), mean(some, r.taken)
-			}
-			c.Return, c.Steps = append(c.Return, meanReturn(returns)), append(c.Steps, r.meanSteps(steps))
+			from, to := max(0, i+1-window), i+1
+			c.Return = append(c.Return, r.meanReturn(r.returns(arm, from, to)))
+			c.Steps = append(c.Steps, r.meanSteps(r.steps(arm, from, to)))
 		}
 		curves = append(curves, c)
 	}

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -25,6 +26,9 @@ type Subject struct {
 
 	store      *tracker.Store
 	iterations []schema.Iteration
+
+	rewardsMu sync.Mutex
+	rewards   *pod.RewardModel // nil until it is read
 }
 
 // Open reads the options of iteration k of a run, or of the last one if k is −1; with all, those

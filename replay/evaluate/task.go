@@ -19,11 +19,23 @@ func IsManyTasks(text string) bool {
 	return first == everyGoal
 }
 
-// ParseTask parses a task, goal=STATE[,start=STATE], or many tasks, all[,start=STATE], into a spec.
-// A state is given by its index, on a grid also by its cell, as in r1c11, or as goal or start.
+// rewardTask is the task to earn what the environment rewards.
+const rewardTask = "reward"
+
+// IsRewardTask reports whether [ParseTask] makes a task of recorded rewards of a text.
+func IsRewardTask(text string) bool {
+	first, _, _ := strings.Cut(text, ",")
+	return first == rewardTask
+}
+
+// ParseTask parses a task, goal=STATE[,start=STATE], or many tasks, all[,start=STATE], or the task of recorded
+// rewards, reward[,start=STATE], into a spec. A state is given by its index, on a grid also by its cell, as in r1c11, or as goal or start.
 func ParseTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
 	if IsManyTasks(text) {
 		return parseAllGoals(env, text, spec)
+	}
+	if IsRewardTask(text) {
+		return parseReward(env, text, spec)
 	}
 	given := map[string]bool{}
 	for _, part := range strings.Split(text, ",") {
@@ -31,7 +43,8 @@ func ParseTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
 		to := map[string]*int{"goal": &spec.Goal, "start": &spec.Start}[what]
 		if to == nil || given[what] {
 			return schema.Hint(fmt.Errorf("%w: task %q", schema.ErrSpec, text),
-				"write goal=STATE or goal=STATE,start=STATE, or all for every goal; without a start each episode draws one")
+				"write goal=STATE or goal=STATE,start=STATE, or all for every goal, or reward for what the environment "+
+					"rewards; without a start each episode draws one")
 		}
 		given[what] = true
 		s, err := parseState(env, state)
@@ -48,22 +61,35 @@ func ParseTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
 
 // parseAllGoals parses all[,start=STATE].
 func parseAllGoals(env pod.Env, text string, spec *schema.EvaluationSpec) error {
-	start := schema.AnyStart
-	if _, rest, more := strings.Cut(text, ","); more {
-		state, ok := strings.CutPrefix(rest, "start=")
-		if !ok {
-			return schema.Hint(fmt.Errorf("%w: task %q", schema.ErrSpec, text), "write all or all,start=STATE")
-		}
-		var err error
-		if start, err = parseState(env, state); err != nil {
-			return err
-		}
+	start, err := parseStart(env, text)
+	if err != nil {
+		return err
 	}
 	tasks, err := AllGoals(env, start)
 	if err == nil {
 		*spec = spec.NewTasks(tasks)
 	}
 	return err
+}
+
+// parseReward parses reward[,start=STATE].
+func parseReward(env pod.Env, text string, spec *schema.EvaluationSpec) (err error) {
+	spec.Reward, spec.Goal = true, 0
+	spec.Start, err = parseStart(env, text)
+	return err
+}
+
+// parseStart parses what may follow a word for a task, [,start=STATE].
+func parseStart(env pod.Env, text string) (int, error) {
+	word, rest, more := strings.Cut(text, ",")
+	if !more {
+		return schema.AnyStart, nil
+	}
+	state, ok := strings.CutPrefix(rest, "start=")
+	if !ok {
+		return 0, schema.Hint(fmt.Errorf("%w: task %q", schema.ErrSpec, text), "write %s or %[1]s,start=STATE", word)
+	}
+	return parseState(env, state)
 }
 
 var cellPattern = regexp.MustCompile(`^r(\d{1,5})c(\d{1,5})$`)

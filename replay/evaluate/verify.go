@@ -73,6 +73,8 @@ func verifyEvaluation(
 	}
 	again, err := s.Evaluate(ctx, recorded.Spec, nil)
 	switch {
+	case errors.Is(err, tracker.ErrPruned), replay.IsDamage(err):
+		return replay.Unverified, "what it was learned from cannot be read: " + err.Error(), nil
 	case errors.Is(err, schema.ErrSpec), errors.Is(err, pod.ErrModel), errors.Is(err, pod.ErrNoTermination):
 		return replay.Different, "it cannot be recomputed: " + err.Error(), nil
 	case err != nil:
@@ -104,13 +106,18 @@ func compareTask(recorded, again schema.Evaluation) string {
 	for arm, a := range spec.Arms(recorded.Options) {
 		for i, seed := range spec.Seeds {
 			x, y := recorded.Curve(arm, i), again.Curve(arm, i)
-			if slices.Equal(x, y) {
+			p, q := recorded.CurveOfReturns(arm, i), again.CurveOfReturns(arm, i)
+			if slices.Equal(x, y) && slices.Equal(p, q) {
 				continue
 			}
 			for episode := range x {
 				if x[episode] != y[episode] {
 					return fmt.Sprintf("%s, seed %d, episode %d: recorded %d steps, recomputed %d",
 						a.Name, seed, episode, x[episode], y[episode])
+				}
+				if p != nil && p[episode] != q[episode] {
+					return fmt.Sprintf("%s, seed %d, episode %d: recorded return %v, recomputed %v",
+						a.Name, seed, episode, p[episode], q[episode])
 				}
 			}
 		}

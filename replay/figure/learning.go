@@ -23,9 +23,12 @@ type Learning struct {
 
 // NewLearning returns the figure of an evaluation, without the arms that leave out an option.
 func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning {
+	what := "rewards"
+	if !r.Spec.Reward {
+		what = "goal " + evaluate.FormatState(s.Env, r.Spec.Goal)
+	}
 	f := Learning{
-		Title: fmt.Sprintf("Options of %s:%d put to use, goal %s", label, r.K,
-			evaluate.FormatState(s.Env, r.Spec.Goal)),
+		Title: fmt.Sprintf("Options of %s:%d put to use, %s", label, r.K, what),
 		Limit: r.Spec.Limit, Seeds: len(r.Spec.Seeds), Window: max(1, r.Spec.Episodes/20), spec: r.Spec,
 	}
 	for _, c := range r.Curves(f.Window) {
@@ -71,19 +74,45 @@ func (f Learning) chart() chart {
 			text: f.armText(curve.Arm.Name), ink: series(i), dash: dash(i), glyph: glyphs[i%len(glyphs)],
 		})
 	}
-	c.panels = []panel{
-		f.panel("steps to the goal", func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
-		f.panel("discounted return", func(c evaluate.Curve) []*stats.Estimate { return c.Return }),
+	steps, returns := f.panel(f.stepsText(), func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
+		f.panel(f.returnText(), func(c evaluate.Curve) []*stats.Estimate { return c.Return })
+	c.panels = []panel{steps, returns}
+	if f.spec.Reward {
+		c.panels = []panel{returns, steps}
 	}
 	c.notes = []string{fmt.Sprintf("Means over %s and over the last %s; bands are 95 %% intervals "+
-		"(Student's t). An episode that does not get to the goal counts as %d steps.",
-		countOf(f.Seeds, "seed"), countOf(f.Window, "episode"), f.Limit)}
+		"(Student's t). %s", countOf(f.Seeds, "seed"), countOf(f.Window, "episode"), f.limitText())}
 	if f.Seeds == 1 {
 		c.notes = []string{
 			fmt.Sprintf("One seed, so no interval; means over the last %s.", countOf(f.Window, "episode")),
 		}
 	}
 	return c
+}
+
+// stepsText returns what the steps are.
+func (f Learning) stepsText() string {
+	if f.spec.Reward {
+		return "steps of an episode"
+	}
+	return "steps to the goal"
+}
+
+// returnText returns what the returns are.
+func (f Learning) returnText() string {
+	if f.spec.Reward {
+		return "return of an episode"
+	}
+	return "discounted return"
+}
+
+// limitText returns what the limit means.
+func (f Learning) limitText() string {
+	if f.spec.Reward {
+		return fmt.Sprintf("Returns are sums of rewards, not discounted: higher is better. An episode is truncated after %d "+
+			"steps.", f.Limit)
+	}
+	return fmt.Sprintf("An episode that does not get to the goal counts as %d steps.", f.Limit)
 }
 
 func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate) panel {
@@ -101,6 +130,9 @@ func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate)
 			if e.Low != nil && e.High != nil {
 				band.low, band.high = append(band.low, Point{x, *e.Low}), append(band.high, Point{x, *e.High})
 				p.y.include(*e.High)
+				if f.spec.Reward {
+					p.y.include(*e.Low)
+				}
 			}
 		}
 		if len(band.low) > 1 {

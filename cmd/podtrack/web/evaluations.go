@@ -147,7 +147,7 @@ func (s *server) evaluation(
 		s := sum.Summary()
 		return evaluate.Document{Run: run.ID, K: at.K, Summary: &s}, err
 	}
-	found, err := evaluate.NewReport(subject, e, true)
+	found, err := evaluate.NewReport(ctx, subject, e, true)
 	return evaluate.Document{Run: run.ID, K: at.K, Report: &found}, err
 }
 

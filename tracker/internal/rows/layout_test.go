@@ -11,12 +11,12 @@ import (
 // TestFormatIsPinned: a name or number that changes here makes old stores unreadable.
 func TestFormatIsPinned(t *testing.T) {
 	formats := []int{FormatWhole, FormatPruned, FormatDelta, FormatEvaluations, FormatSessions, FormatLeaveOut,
-		FormatNumerics, FormatExploration, FormatRewards}
-	if want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9}; !slices.Equal(formats, want) {
+		FormatNumerics, FormatExploration, FormatRewards, FormatStages}
+	if want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}; !slices.Equal(formats, want) {
 		t.Errorf("formats %d, want %d", formats, want)
 	}
-	if schema.FormatVersion != FormatRewards {
-		t.Errorf("format version %d, want %d", schema.FormatVersion, FormatRewards)
+	if schema.FormatVersion != FormatStages {
+		t.Errorf("format version %d, want %d", schema.FormatVersion, FormatStages)
 	}
 	want := "podtrack records digests runs order iterations checkpoints leases annotations names tags costs sessions"
 	if got := strings.Join(Buckets, " "); got != want {

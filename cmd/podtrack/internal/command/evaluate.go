@@ -31,6 +31,10 @@ One goal proves little: --task all takes every goal, --task all,start=STATE ever
 from the same start, and --pairs N draws pairs of start and goal. With a FILTER in
 place of a run, intervals are about the runs, too.
 
+--task reward takes what an environment of another program rewarded in place of a
+goal: the agent learns from the rewards that the run recorded, and returns are
+compared.
+
 --diffusion is about no task: how many decisions and steps a random walk takes from
 one state to another, by the number of options. That is exact; the time to cover all
 states is the mean of simulated walks.`
@@ -61,7 +65,7 @@ func evaluateAction(c *cli.Context) error {
 	if asksMany(c) {
 		return evaluateMany(c, format)
 	}
-	s, err := openSubject(c)
+	s, err := openOnlySubject(c)
 	if err != nil {
 		return err
 	}
@@ -92,6 +96,25 @@ func evaluationError(err error) error {
 			"the same command begins it again; fewer --seeds or --episodes take less time")
 	}
 	return err
+}
+
+// openOnlySubject opens the iteration of the only run, which a filter may find if rewards are the task.
+func openOnlySubject(c *cli.Context) (*evaluate.Subject, error) {
+	if !evaluate.IsRewardTask(c.String("task")) || c.NArg() == 1 && !report.IsTerm(c.Args().First()) {
+		return openSubject(c)
+	}
+	if err := cmdline.SomeArgs(c); err != nil {
+		return nil, err
+	}
+	m := manyEvaluation{c: c}
+	if err := m.openRuns(); err != nil {
+		return nil, err
+	}
+	if len(m.runs) > 1 {
+		return nil, schema.Hint(fmt.Errorf("--task reward takes one run, and here are %d: each knows the rewards that it "+
+			"recorded itself", len(m.runs)), "name one of them, such as %s", schema.ShellQuote(m.runs[0].Label()))
+	}
+	return m.first, nil
 }
 
 func openSubject(c *cli.Context) (*evaluate.Subject, error) {
@@ -149,7 +172,7 @@ func evaluateTask(c *cli.Context, s *evaluate.Subject) (*evaluate.Report, error)
 			return nil, err
 		}
 	}
-	r, err := evaluate.NewReport(s, *found, recorded)
+	r, err := evaluate.NewReport(c.Context, s, *found, recorded)
 	return &r, err
 }
 

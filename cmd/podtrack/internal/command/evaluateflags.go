@@ -16,7 +16,8 @@ import (
 func evaluationFlags() []cli.Flag {
 	d := schema.DefaultEvaluation(0)
 	return []cli.Flag{
-		&cli.StringFlag{Name: "task", Usage: "`goal=STATE[,start=STATE]`, or all[,start=STATE] for every goal"},
+		&cli.StringFlag{Name: "task", Usage: "`goal=STATE[,start=STATE]`, or all[,start=STATE] for every goal, or " +
+			"reward[,start=STATE] for what the environment rewarded"},
 		&cli.IntFlag{Name: "pairs", Usage: "`N` tasks drawn from all pairs of a start and a goal, in place of --task"},
 		&cli.Uint64Flag{Name: "pairs-seed", Usage: "draw the pairs with `SEED`"},
 		&cli.IntFlag{Name: "iteration", Usage: "evaluate the options of iteration `K` of each run", DefaultText: "the last"},
@@ -25,15 +26,16 @@ func evaluationFlags() []cli.Flag {
 		&cli.StringFlag{Name: "algorithm", Hidden: true, Usage: "the former name of --protocol"},
 		&cli.BoolFlag{Name: "interrupt", Usage: "leave an option where another choice is worth more"},
 		&cli.IntFlag{Name: "episodes", Value: d.Episodes, Usage: "`N` episodes a seed"},
-		&cli.Int64Flag{Name: "steps", Value: d.Limit, Usage: "truncate an episode after `N` steps"},
+		&cli.Int64Flag{Name: "steps", Value: d.Limit, Usage: "truncate an episode after `N` steps; with --task reward " +
+			"usually where the environment does"},
 		&cli.StringFlag{Name: "seeds", Value: "0-9", Usage: "a `LIST` of evaluation seeds and ranges of them: 0-2 for three, where 3 is one, seed 3; a run's own " +
-				"seed is another"},
+			"seed is another"},
 		&cli.Float64Flag{Name: "alpha", Value: d.Alpha, Usage: "step `SIZE`"},
 		&cli.Float64Flag{Name: "epsilon", Value: d.Epsilon,
 			Usage: "`SHARE` of decisions that are drawn; by the published protocol those of scored episodes, usually 0.01"},
 		&cli.StringFlag{Name: "schedule", Value: string(d.Schedule),
 			Usage: "`linear`, so that epsilon falls to 0 for the late episodes, or constant"},
-		&cli.Float64Flag{Name: "task-gamma", Value: d.Gamma, Usage: "`DISCOUNT` of the task"},
+		&cli.Float64Flag{Name: "task-gamma", Value: d.Gamma, Usage: "`DISCOUNT` of the task; with --task reward usually 0.99"},
 		&cli.StringFlag{Name: "against", Value: strings.Join(d.Against, ","),
 			Usage: "what options are compared with: `LIST` of " + strings.Join(schema.Baselines, ", ") + ", or none"},
 		&cli.BoolFlag{Name: "leave-one-out", Usage: "rank the options by what it costs to be without them"},
@@ -89,6 +91,9 @@ func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.Evaluatio
 	spec.Model, spec.Interrupt = s.Model, c.Bool("interrupt")
 	spec.Episodes, spec.Limit = c.Int("episodes"), c.Int64("steps")
 	spec.Alpha, spec.Epsilon, spec.Gamma = c.Float64("alpha"), c.Float64("epsilon"), c.Float64("task-gamma")
+	if err := parseRewardValues(c, s, &spec); err != nil {
+		return spec, err
+	}
 	if err := parseProtocol(c, &spec); err != nil {
 		return spec, err
 	}
@@ -99,7 +104,10 @@ func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.Evaluatio
 	if spec.Seeds, err = sweep.ParseSeeds(c.String("seeds")); err != nil {
 		return spec, err
 	}
-	return spec, validateEvaluation(c, spec)
+	if err := validateEvaluation(c, spec); err != nil || c.IsSet("pairs") {
+		return spec, err
+	}
+	return spec, cmdline.FlagError("task", c.String("task"), s.CheckTask(c.Context, spec))
 }
 
 // validateEvaluation returns an error if no evaluation can have the spec, about --against if that alone is why.
@@ -111,6 +119,23 @@ func validateEvaluation(c *cli.Context, spec schema.EvaluationSpec) error {
 		return cmdline.FlagError("against", c.String("against"), err)
 	}
 	return err
+}
+
+// parseRewardValues sets the usual values of a task of rewards where flags do not say others.
+func parseRewardValues(c *cli.Context, s *evaluate.Subject, spec *schema.EvaluationSpec) (err error) {
+	if !spec.Reward {
+		return nil
+	}
+	if _, err := s.RewardModel(c.Context); err != nil {
+		return cmdline.FlagError("task", c.String("task"), err)
+	}
+	if !c.IsSet("task-gamma") {
+		spec.Gamma = schema.RewardGamma
+	}
+	if !c.IsSet("steps") {
+		spec.Limit, err = s.EpisodeLimit(c.Context, spec.Limit)
+	}
+	return cmdline.FlagError("task", c.String("task"), err)
 }
 
 // parseProtocol sets the algorithm, and what its usual values are.

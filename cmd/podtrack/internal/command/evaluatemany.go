@@ -17,6 +17,9 @@ import (
 
 // asksMany reports whether many tasks, or several runs, are to be evaluated.
 func asksMany(c *cli.Context) bool {
+	if evaluate.IsRewardTask(c.String("task")) {
+		return false
+	}
 	return c.IsSet("pairs") || evaluate.IsManyTasks(c.String("task")) || c.NArg() > 1 ||
 		c.NArg() == 1 && report.IsTerm(c.Args().First())
 }

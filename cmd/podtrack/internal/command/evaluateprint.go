@@ -28,7 +28,11 @@ func (x evaluationReport) document(s *evaluate.Subject) evaluate.Document {
 func (x evaluationReport) print(w io.Writer, s *evaluate.Subject, format string) error {
 	var tables []*table.Table
 	if x.report != nil {
-		tables = append(tables, newArmTable(*x.report))
+		if x.report.Spec.Reward {
+			tables = append(tables, newReturnTables(*x.report)...)
+		} else {
+			tables = append(tables, newArmTable(*x.report))
+		}
 		if x.report.Spec.LeaveOut {
 			tables = append(tables, newExcludedTable(*x.report))
 		}
@@ -81,6 +85,9 @@ func (x evaluationReport) printText(w io.Writer, s *evaluate.Subject, tables []*
 }
 
 func taskText(r evaluate.Report, s *evaluate.Subject) string {
+	if r.Spec.Reward {
+		return rewardTaskText(r, s)
+	}
 	start := "a start drawn for each episode"
 	if r.Spec.Start != schema.AnyStart {
 		start = evaluate.FormatState(s.Env, r.Spec.Start)
@@ -121,7 +128,7 @@ func protocolNotes(spec schema.EvaluationSpec) (notes []string) {
 		notes = append(notes, fmt.Sprintf("The last %s are greedy: ε has fallen to 0, and no option is drawn by "+
 			"chance.", late))
 	}
-	if spec.IsLater() {
+	if spec.IsLater() && !spec.Reward {
 		notes = append(notes, "Shortest path: the bound that no agent can beat.")
 	}
 	return notes
@@ -171,6 +178,9 @@ func newExcludedTable(r evaluate.Report) *table.Table {
 	}
 	slices.SortStableFunc(arms,
 		func(a, b evaluate.ArmReport) int { return cmp.Compare(b.Difference.Value, a.Difference.Value) })
+	if r.Spec.Reward {
+		return newExcludedReturnTable(r, arms)
+	}
 	g := table.New(table.Right("rank"), table.Left("without"), table.Right("#").CSV("number"),
 		table.Right("area"), table.Right("difference"),
 		table.Left("interval"), table.Right("steps late"))
@@ -198,14 +208,8 @@ func newDiffusionTable(all []evaluate.Diffusion) *table.Table {
 
 // reportNotes returns notes on what the numbers mean and where they are recorded.
 func reportNotes(r evaluate.Report, label string) []string {
-
-	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s; podtrack replay %s:%d computes it again.", r.K,
-		r.Digest, schema.ShellQuote(label), r.K)
-	if r.Recorded {
-		made = fmt.Sprintf(
-
-			"Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it again.", r.Digest,
-			schema.ShellQuote(label), r.K)
+	if r.Spec.Reward {
+		return append(rewardNotes(r), madeText(r, label))
 	}
 	notes := []string{
 		fmt.Sprintf(
@@ -219,7 +223,19 @@ func reportNotes(r evaluate.Report, label string) []string {
 	if len(r.Arms) > 1 {
 		notes = append(notes, "Difference: by how much the area of the options is larger, seed by seed.")
 	}
-	return append(notes, made)
+	return append(notes, madeText(r, label))
+}
+
+// madeText returns where the evaluation is recorded.
+func madeText(r evaluate.Report, label string) string {
+	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s; podtrack replay %s:%d computes it again.", r.K,
+		r.Digest, schema.ShellQuote(label), r.K)
+	if r.Recorded {
+		made = fmt.Sprintf(
+			"Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it again.", r.Digest,
+			schema.ShellQuote(label), r.K)
+	}
+	return made
 }
 
 func estimated(e *stats.Estimate, digits int) string {

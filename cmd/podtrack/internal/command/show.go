@@ -303,6 +303,9 @@ func evaluatedStates(spec schema.EvaluationSpec) (goal, start string) {
 	if spec.Start == schema.AnyStart {
 		start = "drawn"
 	}
+	if spec.Reward {
+		goal = "reward"
+	}
 	if len(spec.Tasks) == 0 {
 		return goal, start
 	}

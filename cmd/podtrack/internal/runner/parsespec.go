@@ -148,7 +148,7 @@ func setFields(lookup Lookup, spec *schema.Spec) error {
 				"podtrack env lists the environments and their parameters")
 		}
 		if name == "max_option_steps" && text == autoSteps {
-			text = strconv.FormatInt(schema.AutoOptionSteps(spec.Steps, episodeLimit(spec.Env)), 10)
+			text = strconv.FormatInt(schema.AutoOptionSteps(spec.Steps, spec.Env.EpisodeLimit()), 10)
 		}
 		if err := spec.Set(name, text); err != nil {
 			return err
@@ -162,14 +162,3 @@ func setFields(lookup Lookup, spec *schema.Spec) error {
 
 // autoSteps stands for a limit on option steps that follows from the spec. It becomes a number before it enters one.
 const autoSteps = "auto"
-
-// episodeLimit returns the most steps of an episode, if a parameter of the environment tells, else 0.
-func episodeLimit(env schema.Env) int64 {
-	for _, name := range []string{"episode", "max_episode_steps"} {
-		text, _ := env.Parameter(name)
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 {
-			return n
-		}
-	}
-	return 0
-}

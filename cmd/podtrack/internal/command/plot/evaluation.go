@@ -20,7 +20,7 @@ func plotEvaluation(ctx context.Context, q request, _ picture) (figure.Figure, e
 	if err != nil {
 		return nil, err
 	}
-	r, err := evaluate.NewReport(s, e, true)
+	r, err := evaluate.NewReport(ctx, s, e, true)
 	return figure.NewLearning(label, s, r), err
 }
 

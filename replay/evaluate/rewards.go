@@ -1,0 +1,137 @@
+package evaluate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Rewards describes the model of recorded steps in which agents learn what the environment rewards.
+type Rewards struct {
+	Transitions int `json:"transitions"` // distinct ones: state, action, next state, and whether the episode terminated
+	LeftOut     int `json:"left_out"`    // of them, since nothing is known of what follows
+	Starts      int `json:"starts"`      // states in which an episode can begin
+
+	// Best is the largest expected return of an episode that any agent can have in the model, nil if it
+	// takes too long to compute.
+	Best *float64 `json:"best_return"`
+}
+
+// ReturnComparison is how the options do beside another arm, seed by seed: differences of mean returns,
+// above 0 where the options earn more, and the share of seeds for which they do, ties half.
+type ReturnComparison struct {
+	EarlyReturn *stats.Estimate `json:"early_return"`
+	LateReturn  *stats.Estimate `json:"late_return"`
+	Area        *stats.Estimate `json:"area"`
+
+	WinsEarly *stats.Estimate `json:"wins_early"`
+	WinsLate  *stats.Estimate `json:"wins_late"`
+	WinsArea  *stats.Estimate `json:"wins_area"`
+}
+
+// RewardModel returns the model of the steps and rewards that are recorded up to the evaluated iteration.
+// It reads them once.
+func (s *Subject) RewardModel(ctx context.Context) (*pod.RewardModel, error) {
+	s.rewardsMu.Lock()
+	defer s.rewardsMu.Unlock()
+	if s.rewards != nil {
+		return s.rewards, nil
+	}
+	if !s.Run.Spec.Env.HasReward() {
+		return nil, schema.Advise(fmt.Errorf("%w: rewards as a task of run %.7s, which has none recorded", schema.ErrSpec,
+			s.Run.ID), AdviceRecordRewards)
+	}
+	tally := pod.NewRewardTally()
+	for k, it := range s.iterations {
+		if err := s.addRewards(ctx, tally, it); err != nil {
+			return nil, tracker.WithRepairHint(fmt.Errorf("iteration %d: %w", k, err), s.Run.ID.String()[:12])
+		}
+	}
+	m, err := pod.NewRewardModel(s.Env, tally)
+	s.rewards = m
+	return m, err
+}
+
+// EpisodeLimit returns the usual limit on the steps of an episode in which rewards are earned: the one that the
+// environment declares; else the steps after which it truncated recorded episodes, the most of them; else
+// usual, if any episode terminated.
+func (s *Subject) EpisodeLimit(ctx context.Context, usual int64) (int64, error) {
+	m, err := s.RewardModel(ctx)
+	if err != nil {
+		return 0, err
+	}
+	limit := s.Run.Spec.Env.EpisodeLimit()
+	if limit == 0 {
+		limit = m.Truncated
+	}
+	switch {
+	case limit > 0:
+		return min(limit, schema.MaxEpisodeSteps), nil
+	case m.Terminates:
+		return usual, nil
+	}
+	return 0, schema.Advise(fmt.Errorf("%w: no recorded episode of run %.7s has ended, so that those of the task would "+
+		"not end either", schema.ErrSpec, s.Run.ID), AdviceLimitEpisodes)
+}
+
+// addRewards adds the steps of an iteration, chunk by chunk.
+func (s *Subject) addRewards(ctx context.Context, tally *pod.RewardTally, it schema.Iteration) error {
+	for part, name := range it.RecordsOf(schema.KindTransitions) {
+		var t schema.Transitions
+		var rewards schema.Rewards
+		view := func(f func(*tracker.Tx) error) error { return cmp.Or(ctx.Err(), s.store.View(ctx, f)) }
+		err := view(func(tx *tracker.Tx) (err error) {
+			if t, err = tracker.Load(tx, name, schema.DecodeTransitions); err == nil {
+				rewards, err = replay.LoadRewards(tx, it, part, len(t.Actions))
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		tally.Add(s.Env, &t, rewards, part == 0)
+	}
+	return nil
+}
+
+// describeRewards returns what is known about the task of an evaluation of rewards.
+func (s *Subject) describeRewards(ctx context.Context, spec schema.EvaluationSpec) (*Rewards, error) {
+	m, err := s.RewardModel(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &Rewards{Transitions: m.Transitions, LeftOut: m.LeftOut, Starts: m.Starts}
+	r.Best, err = m.Best(ctx, spec.Start, spec.Limit)
+	return r, err
+}
+
+// compareReturns compares the options with another arm, seed by seed.
+func compareReturns(options, other ArmReport) *ReturnComparison {
+	c := &ReturnComparison{}
+	c.EarlyReturn, c.WinsEarly = comparePaired(options.early, other.early)
+	c.LateReturn, c.WinsLate = comparePaired(options.late, other.late)
+	c.Area, c.WinsArea = comparePaired(options.areas, other.areas)
+	return c
+}
+
+// comparePaired returns the mean of the differences of pairs, and the share of those in which the first is
+// larger, ties half.
+func comparePaired(options, other []float64) (difference, wins *stats.Estimate) {
+	pairs, won := make([]stats.Pair, len(options)), make([]float64, len(options))
+	for i, x := range options {
+		pairs[i] = stats.Pair{A: other[i], B: x}
+		switch {
+		case x > other[i]:
+			won[i] = 1
+		case x == other[i]:
+			won[i] = 0.5
+		}
+	}
+	return stats.ComparePairs(pairs, stats.Level).Difference, stats.Mean(won).Within(0, 1)
+}
