@@ -29,7 +29,8 @@ func IsRewardTask(text string) bool {
 }
 
 // ParseTask parses a task, goal=STATE[,start=STATE], or many tasks, all[,start=STATE], or the task of recorded
-// rewards, reward[,start=STATE], into a spec. A state is given by its index, on a grid also by its cell, as in r1c11, or as goal or start.
+// rewards, reward[,start=STATE], into a spec. A state is given by its index, on a grid also by its cell, as in
+// r1c11, or as goal or start.
 func ParseTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
 	if IsManyTasks(text) {
 		return parseAllGoals(env, text, spec)

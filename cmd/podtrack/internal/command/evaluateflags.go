@@ -28,14 +28,15 @@ func evaluationFlags() []cli.Flag {
 		&cli.IntFlag{Name: "episodes", Value: d.Episodes, Usage: "`N` episodes a seed"},
 		&cli.Int64Flag{Name: "steps", Value: d.Limit, Usage: "truncate an episode after `N` steps; with --task reward " +
 			"usually where the environment does"},
-		&cli.StringFlag{Name: "seeds", Value: "0-9", Usage: "a `LIST` of evaluation seeds and ranges of them: 0-2 for three, where 3 is one, seed 3; a run's own " +
-			"seed is another"},
+		&cli.StringFlag{Name: "seeds", Value: "0-9",
+			Usage: "a `LIST` of evaluation seeds and ranges: 0-2 for three, where 3 is one; a run's own seed is another"},
 		&cli.Float64Flag{Name: "alpha", Value: d.Alpha, Usage: "step `SIZE`"},
 		&cli.Float64Flag{Name: "epsilon", Value: d.Epsilon,
 			Usage: "`SHARE` of decisions that are drawn; by the published protocol those of scored episodes, usually 0.01"},
 		&cli.StringFlag{Name: "schedule", Value: string(d.Schedule),
 			Usage: "`linear`, so that epsilon falls to 0 for the late episodes, or constant"},
-		&cli.Float64Flag{Name: "task-gamma", Value: d.Gamma, Usage: "`DISCOUNT` of the task; with --task reward usually 0.99"},
+		&cli.Float64Flag{Name: "task-gamma", Value: d.Gamma,
+			Usage: "`DISCOUNT` of the task; with --task reward usually 0.99"},
 		&cli.StringFlag{Name: "against", Value: strings.Join(d.Against, ","),
 			Usage: "what options are compared with: `LIST` of " + strings.Join(schema.Baselines, ", ") + ", or none"},
 		&cli.BoolFlag{Name: "leave-one-out", Usage: "rank the options by what it costs to be without them"},

@@ -113,8 +113,8 @@ func rewardNotes(r evaluate.Report) []string {
 		notes = append(notes, "Best possible: the largest expected return of any agent in this model.")
 	}
 	if m := r.Empirical; m != nil {
-		notes = append(notes, fmt.Sprintf("Empirical model: %s between %s, from %s of the run, each with its mean reward. The "+
-			"program was not asked: only actions that were tried in a state can be taken there.%s",
+		notes = append(notes, fmt.Sprintf("Empirical model: %s between %s, from %s of the run, each with its mean reward. "+
+			"The program was not asked: only actions that were tried in a state can be taken there.%s",
 			cmdline.Plural(r.Rewards.Transitions, "distinct transition"), cmdline.Plural(m.States, "state"),
 			cmdline.Plural(int(m.Steps), "recorded step"), leftOutText(r.Rewards.LeftOut)))
 	}
