@@ -130,6 +130,7 @@ func (e *Engine) iterate(
 		}
 		e.with.report(Event{
 			Run: p.run.ID, K: p.k, Target: job.Target, Stage: stage, Done: done, Total: total, Resumed: left,
+			Learning: p.learning(stage),
 		})
 		left = nil
 	})

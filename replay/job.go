@@ -55,5 +55,13 @@ type Event struct {
 	Stage       string
 	Done, Total int64
 
-	Resumed *Resumption // in the first event of a resumed run
+	Resumed  *Resumption // in the first event of a resumed run
+	Learning *Learning   // in events of StageLearn
+}
+
+// Learning is what an iteration learns its options by.
+type Learning struct {
+	Spec     schema.Spec
+	States   int // that are known
+	Unknowns int // of the weights or values of an option, at most
 }

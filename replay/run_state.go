@@ -65,6 +65,15 @@ func (p *runState) newLearner(tally *pod.TransitionStats) (l pod.OptionLearner, 
 	return pod.NewOptionLearner(p.env, spec, seen)
 }
 
+// learning returns what iteration k learns its options by, nil in other stages.
+func (p *runState) learning(stage string) *Learning {
+	if stage != StageLearn {
+		return nil
+	}
+	spec := p.spec()
+	return &Learning{Spec: spec, States: p.env.States(), Unknowns: pod.CountUnknowns(p.env, spec)}
+}
+
 // newStats returns empty transition statistics for iteration k.
 func (p *runState) newStats(state int) *pod.TransitionStats {
 	tally := pod.NewTransitionStats(p.env, p.available(), state)

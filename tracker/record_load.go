@@ -22,6 +22,17 @@ func Load[T any](t *Tx, name schema.Digest, decode func([]byte) (T, error)) (v T
 	return v, nil
 }
 
+// LoadOnly reads and decodes an iteration's only record of a kind.
+func LoadOnly[T any](
+	t *Tx, it schema.Iteration, kind schema.Kind, decode func([]byte) (T, error),
+) (v T, err error) {
+	name, err := it.OnlyRecord(kind)
+	if err != nil {
+		return v, err
+	}
+	return Load(t, name, decode)
+}
+
 // checkDecoded checks that there is memory for the decoded form of a record: as much as its bytes,
 // and more for kinds that pack bits.
 func checkDecoded(record []byte) error {

@@ -14,7 +14,8 @@ func (r *Reader) calls(tx *tracker.Tx, it iteration) error {
 		return nil
 	}
 	of := it.k // iteration 0 has no options
-	calls := Calls{Available: m.Available, Calls: m.Calls, Share: it.optionShare(), Limit: it.spec.MaxOptionSteps}
+	calls := Calls{Available: m.Available, Calls: m.Calls, Steps: it.spec.Steps, Share: it.optionShare(),
+		Limit: it.spec.MaxOptionSteps}
 	if m.OptionLength != nil {
 		calls.MeanLength = *m.OptionLength
 	}
@@ -26,9 +27,9 @@ func (r *Reader) calls(tx *tracker.Tx, it iteration) error {
 		}
 		return ignorePruned(err)
 	}
-	if it.ends.never() {
+	if it.ends.mostlyTruncated() {
 		calls.Calls, calls.Ended, calls.AtLimit = it.ends.calls, it.ends.ended, it.ends.atLimit
-		calls.AtEpisode, calls.Episode = it.ends.atEpisode, it.ends.longest
+		calls.AtEpisode, calls.Episode, calls.Steps = it.ends.atEpisode, it.ends.longest, it.ends.steps
 		r.add(Finding{Kind: NeverEnd, Calls: &calls, States: r.states(it), Remedies: endRemedies(it)}, it, of)
 	}
 	if r.first >= fewestStates && 2*m.StatesVisited <= r.first && calls.Share >= mostlyCalls {
@@ -73,8 +74,8 @@ type callEnds struct {
 	longest               int64 // steps of the longest episode that was truncated
 }
 
-// never reports whether calls that did not end by themselves took most of the steps.
-func (e *callEnds) never() bool {
+// mostlyTruncated reports whether calls that did not end by themselves took most of the steps.
+func (e *callEnds) mostlyTruncated() bool {
 	return e != nil && float64(e.truncatedSteps) >= mostlyCalls*float64(e.steps) &&
 		(e.atLimit+e.atEpisode >= fewestEnds || e.steps >= fewestSteps)
 }

@@ -12,6 +12,7 @@ const (
 	NeverCalled    Kind = "never_called"    // options are available, and none was called
 	NeverEnd       Kind = "never_end"       // most steps are of calls that are truncated and do not end by themselves
 	FewerStates    Kind = "fewer_states"    // options take most steps, and fewer states are visited than without
+	SlowLearning   Kind = "slow_learning"   // learning takes minutes; found while it does
 )
 
 // A Finding is something about a run that its user should know.
@@ -25,6 +26,7 @@ type Finding struct {
 	Features  []Feature  `json:"features,omitempty"` // that change, the least first
 	States    *States    `json:"states,omitempty"`
 	Calls     *Calls     `json:"calls,omitempty"`
+	Learning  *Learning  `json:"-"` // of [SlowLearning], which no command prints as JSON
 
 	Remedies []Remedy `json:"remedies"`
 	Text     string   `json:"text"` // in words, set by the program
@@ -56,6 +58,7 @@ type States struct {
 type Calls struct {
 	Available  int64   `json:"available"`   // options in the action set
 	Calls      int64   `json:"calls"`       // that were examined
+	Steps      int64   `json:"steps"`       // whose calls were examined
 	Ended      int64   `json:"ended"`       // in a state in which the option terminates
 	AtLimit    int64   `json:"at_limit"`    // after max_option_steps
 	AtEpisode  int64   `json:"at_episode"`  // at the end of an episode
@@ -72,7 +75,8 @@ type Remedy struct {
 	Field string `json:"field"` // of a spec; empty for a change of what the environment shows
 	Value string `json:"value"`
 
-	// Keeps is how many directions a κ would have kept, 0 for other fields.
+	// Keeps is how many directions a κ would have kept, or how many options a selection keeps at most; 0 for other
+	// fields.
 	Keeps int    `json:"keeps,omitempty"`
 	Text  string `json:"text"` // in words, set by the program
 }

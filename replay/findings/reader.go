@@ -30,9 +30,12 @@ func (it iteration) optionShare() float64 {
 
 // A Reader takes the iterations of a run in order.
 type Reader struct {
-	found map[Kind]*Finding
-	count int   // iterations so far
-	first int64 // states visited in iteration 0
+	MaxFactors int64 // bytes of the largest factors that it reads from a store, 0 for any
+
+	found   map[Kind]*Finding
+	count   int   // iterations so far
+	skipped int   // of them
+	first   int64 // states visited in iteration 0
 
 	options []schema.Digest // some of the latest iteration's that made any
 }
@@ -58,9 +61,7 @@ func (r *Reader) Add(tx *tracker.Tx, spec schema.Spec, record schema.Iteration, 
 	r.directions(it)
 	r.recurrence(it)
 	err := r.calls(tx, it)
-	if made := record.RecordsOf(schema.KindOption); len(made) > 0 {
-		r.options = made[:min(len(made), fewOptions)]
-	}
+	r.keepOptions(record)
 	return err
 }
 
@@ -71,6 +72,9 @@ func ignorePruned(err error) error {
 	}
 	return err
 }
+
+// Count returns the number of iterations that r has taken.
+func (r *Reader) Count() int { return r.count }
 
 // Findings returns what was found so far, the most fundamental first.
 func (r *Reader) Findings() []Finding {
@@ -110,7 +114,7 @@ func (r *Reader) add(f Finding, it iteration, of int) {
 	if r.found == nil {
 		r.found = map[Kind]*Finding{}
 	}
-	f.K, f.Iterations, f.Of = it.k, 1, of
+	f.K, f.Iterations, f.Of = it.k, 1, min(of, r.count-r.skipped)
 	if before := r.found[f.Kind]; before != nil {
 		f.Iterations += before.Iterations
 	}
@@ -135,33 +139,70 @@ func Read(tx *tracker.Tx, run tracker.Run) ([]Finding, error) {
 
 // AddFrom takes those of a run's iterations that r did not have yet.
 func (r *Reader) AddFrom(tx *tracker.Tx, run tracker.Run, iterations []schema.Iteration) error {
-	for k := r.count; k < len(iterations); k++ {
-		m, err := load(tx, iterations[k], schema.KindMeasures, schema.DecodeMeasures)
-		if err != nil {
-			return fmt.Errorf("iteration %d: %w", k, err)
-		}
-		f, err := load(tx, iterations[k], schema.KindFactors, schema.DecodeFactors)
-		if err := ignorePruned(err); err != nil {
-			return fmt.Errorf("iteration %d: %w", k, err)
-		}
-		factors := &f
-		if err != nil {
-			factors = nil
-		}
-		if err := r.Add(tx, run.SpecAt(k), iterations[k], m, factors); err != nil {
-			return fmt.Errorf("iteration %d: %w", k, err)
+	for r.count < len(iterations) {
+		if err := r.AddNext(tx, run, iterations[r.count]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// load reads an iteration's only record of a kind.
-func load[T any](
-	tx *tracker.Tx, it schema.Iteration, kind schema.Kind, decode func([]byte) (T, error),
-) (v T, err error) {
-	name, err := it.OnlyRecord(kind)
+// AddNext takes the next iteration of a run.
+func (r *Reader) AddNext(tx *tracker.Tx, run tracker.Run, it schema.Iteration) error {
+	k := r.count
+	m, err := tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 	if err != nil {
-		return v, err
+		return fmt.Errorf("iteration %d: %w", k, err)
 	}
-	return tracker.Load(tx, name, decode)
+	factors, err := r.loadFactors(tx, it)
+	if err := ignorePruned(err); err != nil {
+		return fmt.Errorf("iteration %d: %w", k, err)
+	}
+	if err := r.Add(tx, run.SpecAt(k), it, m, factors); err != nil {
+		return fmt.Errorf("iteration %d: %w", k, err)
+	}
+	return nil
+}
+
+// loadFactors reads an iteration's factors. It returns nil if they are larger than r reads.
+func (r *Reader) loadFactors(tx *tracker.Tx, it schema.Iteration) (*schema.Factors, error) {
+	if name, err := it.OnlyRecord(schema.KindFactors); err == nil && r.MaxFactors > 0 {
+		bytes, _, err := tx.RecordSizes(name)
+		if err != nil || bytes > r.MaxFactors {
+			return nil, err
+		}
+	}
+	f, err := tracker.LoadOnly(tx, it, schema.KindFactors, schema.DecodeFactors)
+	if err != nil {
+		return nil, err
+	}
+	return &f, nil
+}
+
+// Skip takes the iterations before k as read, but for what later ones are compared with: the states visited in
+// iteration 0, and the latest options. It is for a Reader that has read none.
+func (r *Reader) Skip(tx *tracker.Tx, id schema.Digest, k int) error {
+	for j := k - 1; j >= 0 && len(r.options) == 0; j-- {
+		it, err := tx.ReadIteration(id, j)
+		if err != nil {
+			return err
+		}
+		r.keepOptions(it)
+	}
+	it, err := tx.ReadIteration(id, 0)
+	if err != nil {
+		return err
+	}
+	m, err := tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
+	if err == nil {
+		r.first, r.count, r.skipped = m.StatesVisited, k, k
+	}
+	return err
+}
+
+// keepOptions keeps the names of some of an iteration's options, if it has any.
+func (r *Reader) keepOptions(it schema.Iteration) {
+	if made := it.RecordsOf(schema.KindOption); len(made) > 0 {
+		r.options = made[:min(len(made), fewOptions)]
+	}
 }

@@ -144,11 +144,11 @@ func describeIteration(
 	tx *tracker.Tx, r Run, k int, it schema.Iteration,
 ) (row Iteration, factors *schema.Factors, err error) {
 	row = Iteration{K: k, Link: it.Link, Steps: r.Source.SpecAt(k).Steps, Cost: map[string]float64{}}
-	measures, err := first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
+	measures, err := tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 	if err != nil {
 		return row, nil, err
 	}
-	f, err := first(tx, it, schema.KindFactors, schema.DecodeFactors)
+	f, err := tracker.LoadOnly(tx, it, schema.KindFactors, schema.DecodeFactors)
 	known := !errors.Is(err, tracker.ErrPruned)
 	if err != nil && known {
 		return row, nil, err

@@ -15,7 +15,7 @@ func LoadMeasures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, err
 	if err != nil {
 		return schema.Measures{}, err
 	}
-	return first(tx, it, schema.KindMeasures, schema.DecodeMeasures)
+	return tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 }
 
 // MeasureNames returns the names of all measures: the recorded ones, then those of exploration and of
@@ -67,15 +67,4 @@ func isRecorded(key string) bool {
 func IsExploration(key string) bool {
 	_, _, found := explore.MeasureTitle(key)
 	return found
-}
-
-// first reads the iteration's only record of a kind.
-func first[T any](
-	tx *tracker.Tx, it schema.Iteration, kind schema.Kind, decode func([]byte) (T, error),
-) (v T, err error) {
-	name, err := it.OnlyRecord(kind)
-	if err != nil {
-		return v, err
-	}
-	return tracker.Load(tx, name, decode)
 }

@@ -101,7 +101,7 @@ func (s *server) run(r *request) (answer, error) {
 			return err
 		}
 		d, err = report.Describe(tx, run)
-		remedies.Word(&d.Run)
+		remedies.SetTexts(&d.Run)
 		return err
 	})
 	if err != nil {

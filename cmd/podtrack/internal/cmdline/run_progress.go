@@ -16,18 +16,18 @@ const perMille = 1000 // units of an iteration
 // RunProgress is a progress display for jobs.
 type RunProgress struct {
 	*Bar
-	mu    sync.Mutex
-	units map[schema.Digest]int64 // by run
-	begun map[schema.Digest]stageBegin
-	sum   int64
-	total int64
+	mu     sync.Mutex
+	units  map[schema.Digest]int64 // by run
+	stages map[schema.Digest]*stagePace
+	sum    int64
+	total  int64
 }
 
 // StartProgress starts a display for a number of runs with that many iterations in all.
 func StartProgress(stderr io.Writer, runs int, iterations int64) *RunProgress {
 	return &RunProgress{
-		Bar: StartBar(stderr, Plural(runs, "run")), units: map[schema.Digest]int64{}, begun: map[schema.Digest]stageBegin{},
-		total: iterations * perMille}
+		Bar: StartBar(stderr, Plural(runs, "run")), units: map[schema.Digest]int64{},
+		stages: map[schema.Digest]*stagePace{}, total: iterations * perMille}
 }
 
 // Report displays the progress of an engine's event.
@@ -46,25 +46,22 @@ func (m *RunProgress) Report(e replay.Event) {
 	m.Show(m.sum, m.total, fmt.Sprintf("; run %.7s is in iteration %d, %s%s", e.Run, e.K, e.Stage, m.leftOfStage(e)))
 }
 
-// stageBegin is the first event of the stage that a run is in.
-type stageBegin struct {
-	replay.Event
-	at time.Time
+// stagePace is the pace of the stage that a run is in.
+type stagePace struct {
+	replay.Event // the stage's first
+	Pace
 }
 
 // leftOfStage returns how long the stage will go on at the pace so far, "" if that is unknown or
 // short.
 func (m *RunProgress) leftOfStage(e replay.Event) string {
-	b, known := m.begun[e.Run]
-	if !known || b.K != e.K || b.Stage != e.Stage || b.Total != e.Total {
-		m.begun[e.Run] = stageBegin{e, time.Now()}
-		return ""
+	p := m.stages[e.Run]
+	if p == nil || p.K != e.K || p.Stage != e.Stage || p.Total != e.Total {
+		p = &stagePace{Event: e}
+		m.stages[e.Run] = p
 	}
-	if e.Done <= b.Done {
-		return ""
-	}
-	left := time.Duration(float64(time.Since(b.at)) / float64(e.Done-b.Done) * float64(e.Total-e.Done))
-	if left < LineEvery/2 {
+	left, known := p.Left(e.Done, e.Total, time.Now())
+	if !known || left < LineEvery/2 {
 		return ""
 	}
 	return fmt.Sprintf(", about %v left of that", left.Round(time.Second))
@@ -76,6 +73,6 @@ func (m *RunProgress) Left(run schema.Digest, after int) {
 	defer m.mu.Unlock()
 	m.sum += int64(after)*perMille - m.units[run]
 	delete(m.units, run)
-	delete(m.begun, run)
+	delete(m.stages, run)
 	m.Show(m.sum, m.total, "")
 }

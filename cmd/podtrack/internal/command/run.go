@@ -105,9 +105,9 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 		return lookForFindings(tx, runs)
 	})
 	for i := range runs {
-		remedies.Word(&runs[i])
+		remedies.SetTexts(&runs[i])
 	}
-	remedies.Word(&detail.Run)
+	remedies.SetTexts(&detail.Run)
 	switch {
 	case err != nil:
 		return err

@@ -91,7 +91,7 @@ func show(c *cli.Context) error {
 	if err == nil && c.Bool("returns") {
 		d.Returns, err = loadReturns(view, d.Run)
 	}
-	remedies.Word(&d.Run)
+	remedies.SetTexts(&d.Run)
 	switch {
 	case err != nil:
 		return err

@@ -3,17 +3,19 @@ package remedies
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // CoarserStates is what to try if states do not recur.
 const CoarserStates = "fewer features or coarser ones (of Gymnasium's: gym:NAME,bins=8,range=walk, or " +
 	"wrap=MODULE:FUNC); or --learner lspi, which values states by their features"
 
-// Word sets the texts of a run's findings and of their remedies.
-func Word(r *report.Run) {
+// SetTexts sets the texts of a run's findings and of their remedies.
+func SetTexts(r *report.Run) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		f.Text = findingText(*f)
@@ -32,9 +34,7 @@ func findingText(f findings.Finding) string {
 		return fmt.Sprintf("No direction passes κ, so that there are no options: the largest %s is %.3g, and κ is %v.%s",
 			f.Direction.Symbol, f.Direction.Largest, f.Direction.Kappa, changesText(f.Features))
 	case findings.SmallFeatures:
-		return fmt.Sprintf("Some features change too little for κ %v: no direction along one of them alone passes it. "+
-			"Root mean squares of a step: %s. The largest %s is %.3g, that of larger changes.", f.Direction.Kappa,
-			scaleText(f.Features), f.Direction.Symbol, f.Direction.Largest)
+		return smallText(f)
 	case findings.NoRecurrence:
 		return fmt.Sprintf("States do not recur: %d distinct observations in %d steps.%s", f.States.Visited, f.States.Steps,
 			unusedText(f.Calls))
@@ -45,15 +45,55 @@ func findingText(f findings.Finding) string {
 		return fmt.Sprintf("Most steps are of options that do not end: of %d calls, %d ended in a state in which the option "+
 			"terminates, %d after max_option_steps (%d), %d with an episode%s. Options take %.0f %% of the steps.%s",
 			f.Calls.Calls, f.Calls.Ended, f.Calls.AtLimit, f.Calls.Limit, f.Calls.AtEpisode, episodeText(f.Calls.Episode),
-			100*f.Calls.Share, visitedText(f.States))
+			100*f.Calls.Share, visitedText(f.States)) + partText(f)
 	case findings.FewerStates:
 		return fmt.Sprintf("Options keep the agent where it was: %d states were visited, %d in iteration 0 without options; "+
 			"options take %.0f %% of the steps.", f.States.Visited, f.States.Before, 100*f.Calls.Share)
+	case findings.SlowLearning:
+		return learningText(f.Learning)
 	}
 	return string(f.Kind)
 }
 
-// changesText returns the features that change least and most, in words.
+// smallText returns which features hardly change beside the others, and what follows.
+func smallText(f findings.Finding) string {
+	var names []string
+	for _, x := range f.Features {
+		names = append(names, x.Name)
+	}
+	change, them, and, last := "hardly change", "them", " and ", len(names)-1
+	if last == 0 {
+		change, them, and = "hardly changes", "it", ""
+	}
+	return fmt.Sprintf("%s %s beside the others: with κ %v no purpose is about %s alone. Root mean squares of a step: "+
+		"%s. The largest %s of all directions is %.3g.", strings.Join(names[:last], ", ")+and+names[last], change,
+		f.Direction.Kappa, them, scaleText(f.Features), f.Direction.Symbol, f.Direction.Largest)
+}
+
+// learningText returns how long an iteration goes on learning, and why.
+func learningText(l *findings.Learning) string {
+	does := "iterates over the values of %d states"
+	switch {
+	case l.Spec.Learner == schema.LSPI:
+		does = "solves a linear system of up to %d unknowns for each policy that it tries"
+	case l.Spec.Learner.IsLinear():
+		does = "learns up to %d weights for each"
+	case !l.Spec.Learner.UsesSweeps():
+		does = "finds the values of %d states for each"
+	}
+	return fmt.Sprintf("Learning its %d options takes about %s more: %s "+does+".", l.Options,
+		l.Left.Round(10*time.Second), l.Spec.Learner, l.Unknowns)
+}
+
+// partText says of which steps the calls were examined, if not of all.
+func partText(f findings.Finding) string {
+	if f.Calls.Steps >= f.States.Steps {
+		return ""
+	}
+	return fmt.Sprintf(" The calls are those of the first %d steps.", f.Calls.Steps)
+}
+
+// changesText returns a sentence with the scales of features' changes, "" if there are none.
 func changesText(features []findings.Feature) string {
 	if len(features) == 0 {
 		return ""
@@ -116,7 +156,12 @@ func remedyText(kind findings.Kind, r findings.Remedy) string {
 		return fmt.Sprintf("%s would have kept %s", text, directions(r.Keeps))
 	case "max_option_steps":
 		return text + " leaves room for 20 calls in an iteration and 5 in an episode"
+	case "select":
+		return text + fmt.Sprintf(", which learns %d options at most", r.Keeps)
 	case "learner":
+		if kind == findings.SlowLearning {
+			return text + ", which takes values of observed states in place of weights"
+		}
 		return text + " learns options that end, from the observed transitions"
 	case "initiation":
 		return text + " lets options start only where the observed transitions show that they end"
@@ -133,11 +178,20 @@ func directions(n int) string {
 	return fmt.Sprintf("%d directions", n)
 }
 
-// FindingLine returns a finding about a run on one line, with the first remedy.
+// FindingLine returns a finding about a run on one line, with the first remedy; all of them if the run need not go on
+// for that.
 func FindingLine(run string, f findings.Finding) string {
 	line := fmt.Sprintf("run %s, iteration %d: %s", run, f.K, f.Text)
-	if len(f.Remedies) > 0 {
-		line += " Try " + f.Remedies[0].Text + "."
+	remedies := f.Remedies
+	if f.Kind != findings.SlowLearning {
+		remedies = remedies[:min(len(remedies), 1)]
+	}
+	for i, r := range remedies {
+		word := " Try "
+		if i > 0 {
+			word = " Or "
+		}
+		line += word + r.Text + "."
 	}
 	return line
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/findings"
@@ -13,16 +14,29 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// findingsAfter is how long an iteration takes before it is looked at what the recorded ones before it show: long
-// enough for their commit. Of shorter iterations, the end of the command tells.
-const findingsAfter = 5 * time.Second
+const (
+	// findingsAfter is how long an iteration takes before it is looked at what the recorded ones before it show:
+	// long enough for their commit. Of shorter iterations, the end of the command tells.
+	findingsAfter = 5 * time.Second
 
-// findingsWatch looks at the recorded iterations of runs while the next ones are executed, so that a run of hours that
-// finds nothing need not come to its end.
+	// slowLearning is the remaining time of a stage that is worth a finding.
+	slowLearning = time.Minute
+
+	// lookedBack is how many of the iterations that a resumed run has are looked at.
+	lookedBack = 4
+
+	// maxWatchedFactors bounds the factors that are read beside an iteration in execution, in bytes, since no
+	// estimate of its memory counts them. The end of the command reads larger ones.
+	maxWatchedFactors = 64 << 20
+)
+
+// findingsWatch looks at the recorded iterations of runs while the next ones are executed, and at how long those take,
+// so that a run of hours that finds nothing need not come to its end.
 type findingsWatch struct {
 	ctx   context.Context
 	store *tracker.Store
 	note  func(string)
+	now   func() time.Time
 
 	mu      sync.Mutex
 	busy    bool
@@ -33,13 +47,14 @@ type findingsWatch struct {
 
 type watchedRun struct {
 	findings.Reader
-	k     int       // iteration in execution
-	since time.Time // it is
-	seen  int       // iterations that were looked at
+	k     int          // iteration in execution
+	since time.Time    // it is
+	seen  int          // iterations that were looked at
+	pace  cmdline.Pace // of its learning
 }
 
 func watchFindings(ctx context.Context, store *tracker.Store, note func(string)) *findingsWatch {
-	return &findingsWatch{ctx: ctx, store: store, note: note, runs: map[schema.Digest]*watchedRun{},
+	return &findingsWatch{ctx: ctx, store: store, note: note, now: time.Now, runs: map[schema.Digest]*watchedRun{},
 		noticed: map[findings.Kind]bool{}}
 }
 
@@ -49,41 +64,80 @@ func (w *findingsWatch) report(e replay.Event) {
 	defer w.mu.Unlock()
 	r := w.runs[e.Run]
 	if r == nil {
-		r = &watchedRun{k: -1}
+		r = &watchedRun{Reader: findings.Reader{MaxFactors: maxWatchedFactors}, k: -1}
 		w.runs[e.Run] = r
 	}
 	if r.k != e.K {
-		r.k, r.since = e.K, time.Now()
+		r.k, r.since, r.pace = e.K, w.now(), cmdline.Pace{}
 	}
-	if w.busy || r.seen >= r.k || time.Since(r.since) < findingsAfter {
+	if e.Learning != nil {
+		w.judgePace(r, e)
+	}
+	if w.busy || r.seen >= r.k || w.now().Sub(r.since) < findingsAfter {
 		return
 	}
 	w.busy, r.seen = true, r.k
-	w.group.Go(func() { w.look(e.Run, r) })
+	k := r.k
+	w.group.Go(func() { w.look(e.Run, r, k) })
 }
 
-// look notes what is found. An error is left to the command, which reads the same records at its end.
-func (w *findingsWatch) look(id schema.Digest, r *watchedRun) {
+// judgePace notes that an iteration takes long to learn its options, once that is clear.
+func (w *findingsWatch) judgePace(r *watchedRun, e replay.Event) {
+	left, known := r.pace.Left(e.Done, e.Total, w.now())
+	if !known || left < slowLearning || w.now().Sub(r.pace.Begun) < findingsAfter {
+		return
+	}
+	l := findings.Learning{Spec: e.Learning.Spec, Options: e.Total, States: e.Learning.States,
+		Unknowns: e.Learning.Unknowns, Left: left}
+	found := report.Run{Findings: []findings.Finding{l.Finding(e.K)}}
+	remedies.SetTexts(&found)
+	w.notice(e.Run, found.Findings)
+}
+
+// look notes what is found in the iterations before k. An error is left to the command, which reads the same records
+// at its end.
+func (w *findingsWatch) look(id schema.Digest, r *watchedRun, k int) {
 	found := report.Run{}
-	err := w.store.View(w.ctx, func(tx *tracker.Tx) error {
-		run, err := tx.ReadRun(id)
-		if err != nil {
-			return err
-		}
-		iterations, err := tx.ReadIterations(id)
-		if err != nil {
-			return err
-		}
-		return r.AddFrom(tx, run, iterations)
-	})
-	if err == nil {
+	if err := w.read(id, r, k); err == nil {
 		found.Findings = r.Findings()
-		remedies.Word(&found)
+		remedies.SetTexts(&found)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.busy = false
-	for _, f := range found.Findings {
+	w.notice(id, found.Findings)
+}
+
+// read reads the iterations before k, each in a transaction of its own.
+func (w *findingsWatch) read(id schema.Digest, r *watchedRun, k int) error {
+	if from := k - lookedBack; r.Count() == 0 && from > 0 {
+		err := w.store.View(w.ctx, func(tx *tracker.Tx) error { return r.Skip(tx, id, from) })
+		if err != nil {
+			return err
+		}
+	}
+	for r.Count() < k {
+		err := w.store.View(w.ctx, func(tx *tracker.Tx) error {
+			run, err := tx.ReadRun(id)
+			if err != nil {
+				return err
+			}
+			it, err := tx.ReadIteration(id, r.Count())
+			if err != nil {
+				return err
+			}
+			return r.AddNext(tx, run, it)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notice notes findings about a run whose kinds were not noted yet.
+func (w *findingsWatch) notice(id schema.Digest, found []findings.Finding) {
+	for _, f := range found {
 		if !w.noticed[f.Kind] {
 			w.noticed[f.Kind] = true
 			w.note(remedies.FindingLine(id.String()[:7], f))

@@ -1,0 +1,48 @@
+package findings
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// fewDirections is how many directions are proposed where many take long to learn.
+const fewDirections = 10
+
+// Learning tells how much an iteration has to learn.
+type Learning struct {
+	Spec     schema.Spec
+	Options  int64         // to learn
+	States   int           // that are known
+	Unknowns int           // of the weights or values of an option, at most
+	Left     time.Duration // that the rest is expected to take
+}
+
+// Finding returns the finding that iteration k takes long to learn. It is about an iteration in execution: no
+// [Reader] finds it in records.
+func (l Learning) Finding(k int) Finding {
+	f := Finding{Kind: SlowLearning, K: k, Iterations: 1, Of: 1, Learning: &l, Remedies: []Remedy{}}
+	// Where no state recurs, an option of known states would not be called.
+	recurs := float64(l.States) < newStates*float64(l.Spec.Steps)*float64(k+1)
+	if empirical := l.Spec; empirical.Learner.IsLinear() && recurs {
+		empirical.Learner = schema.Empirical
+		f.propose(empirical, Remedy{Field: "learner", Value: string(schema.Empirical)})
+	}
+	few := int64(2 * fewDirections)
+	if l.Spec.Sides == schema.OneSided {
+		few = fewDirections
+	}
+	if fewer := l.Spec; 2*few <= l.Options {
+		fewer.Select = schema.Select(fmt.Sprintf("%s=%d", schema.ByRank, fewDirections))
+		f.propose(fewer, Remedy{Field: "select", Value: string(fewer.Select), Keeps: int(few)})
+	}
+	return f
+}
+
+// propose adds a remedy if the spec that has it is valid.
+func (f *Finding) propose(changed schema.Spec, r Remedy) {
+	if changed.Validate() == nil {
+		f.Remedies = append(f.Remedies, r)
+	}
+}
