@@ -15,6 +15,7 @@ const (
 	AdviceNoDiffusion      schema.Advice = "do not compute the diffusion time: not every state leads to every other one"
 	AdviceNoMethod         schema.Advice = "name no method: a recorded D is factored as it is"
 	AdviceObservingLearner schema.Advice = "use a learner that learns from what was observed"
+	AdviceRegisterEnv      schema.Advice = "use the Go program that registers the environment"
 	AdviceScaleFeatures    schema.Advice = "scale the features, or use a learner without weights"
 	AdviceSmallerEnv       schema.Advice = "evaluate a smaller environment, or do not compute the diffusion time"
 	AdviceVisitedStates    schema.Advice = "factor a matrix over the visited states alone"

@@ -21,14 +21,14 @@ type Env interface {
 	Potential(e, w []float64)
 }
 
-// A Parameter is an integer parameter of a built-in environment.
+// A Parameter is an integer parameter of a registered environment.
 type Parameter struct {
 	Name              string
 	Default, Min, Max int64
 	Usage             string
 }
 
-// A TextParameter is a parameter of a built-in environment that is text: one of Values or,
+// A TextParameter is a parameter of a registered environment that is text: one of Values or,
 // if there are none, any text that the environment accepts.
 type TextParameter struct {
 	Name, Default string
@@ -36,14 +36,18 @@ type TextParameter struct {
 	Usage         string
 }
 
-// A BuiltinEnv is an environment that is part of this program and known by name.
-type BuiltinEnv struct {
+// A RegisteredEnv is an environment that specs name by its name, its version and its parameters:
+// one that is part of podtrack, or one of [RegisterEnv].
+type RegisteredEnv struct {
 	Name           string
 	Version        uint64
 	Usage          string
 	Parameters     []Parameter
 	TextParameters []TextParameter
-	Build          func(schema.Env) (Env, error) // given parameters within their bounds
+
+	// Build returns the environment, given parameters within their bounds. It is called often, so
+	// that what takes long, such as a model, is made when it is first asked for.
+	Build func(schema.Env) (Env, error)
 }
 
 func numbered(name string, n int) []string {

@@ -7,23 +7,33 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// BuiltinEnvs returns the newest version of each of [Envs].
-func BuiltinEnvs() []BuiltinEnv { return Envs.Values() }
+// RegisteredEnvs returns the newest version of each environment of this program: those of podtrack,
+// followed by those of [RegisterEnv].
+func RegisteredEnvs() []RegisteredEnv { return envs.Values() }
+
+// EnvNames returns the names of [RegisteredEnvs].
+func EnvNames() []string { return envs.Names() }
 
 // lookupEnv returns an environment of this program. Of an unknown one it says that there
-// are others.
-func lookupEnv(name string, version uint64) (BuiltinEnv, error) {
-	b, err := Envs.Lookup(name, version)
-	if _, _, known := Envs.Newest(name); !known {
+// are others, or that another program has it.
+func lookupEnv(name string, version uint64) (RegisteredEnv, error) {
+	b, err := envs.Lookup(name, version)
+	if _, newest, known := envs.Newest(name); known && err != nil && isOwned(name) {
+		return b, schema.Advise(fmt.Errorf("%w: this program has version %d of environment %q, not version %d",
+			schema.ErrSpec, newest, name, version), AdviceRegisterEnv, name, version)
+	} else if !known && isOwned(name) {
+		return b, schema.Advise(fmt.Errorf("%w: this program does not have environment %q", schema.ErrSpec, name),
+			AdviceRegisterEnv, name, version)
+	} else if !known {
 		err = schema.Advise(err, AdviceEnvNames,
-			schema.Choice{Word: name, Kind: "environments", Known: Envs.Names()})
+			schema.Choice{Word: name, Kind: "environments", Known: envs.Names()})
 	}
 	return b, err
 }
 
 // DefaultEnv returns the named environment with its default parameters.
 func DefaultEnv(name string) (schema.Env, error) {
-	_, version, _ := Envs.Newest(name)
+	_, version, _ := envs.Newest(name)
 	b, err := lookupEnv(name, version)
 	if err != nil {
 		return schema.Env{}, err

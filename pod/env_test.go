@@ -72,7 +72,7 @@ func TestMoreParameters(t *testing.T) {
 }
 
 func TestDefaultEnv(t *testing.T) {
-	for _, b := range pod.BuiltinEnvs() {
+	for _, b := range pod.RegisteredEnvs() {
 		e, err := pod.DefaultEnv(b.Name)
 		if err != nil {
 			t.Fatal(err)

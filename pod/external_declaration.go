@@ -45,7 +45,7 @@ func CheckDeclaration(e schema.Env) error {
 			return declarationError("the parameter %q, which is a field of every spec", name)
 		}
 	}
-	if _, _, builtin := Envs.Newest(e.Name); builtin {
+	if _, _, builtin := envs.Newest(e.Name); builtin {
 		return declarationError("the name %q, which is that of a built-in environment", e.Name)
 	}
 	_, err := newExternalEnv(e)
@@ -108,17 +108,35 @@ func checkFeatures(x schema.External) error {
 
 // checkNames returns an error unless all names are printable and distinct.
 func checkNames(what string, names []string) error {
-	seen := map[string]bool{}
+	if name, fault := findBadName(names); fault != "" {
+		return declarationError("the %s %.80q; %s", what, name, fault)
+	}
+	return nil
+}
+
+// findBadName returns the first of several names that is not printable, or not the only one of its
+// kind, and what names must be; "" if there is none.
+func findBadName(names []string) (name, fault string) {
+	seen := make(map[string]bool, len(names))
 	for _, name := range names {
 		if !isVisible(name, maxNameBytes) {
-			return declarationError("the %s %.80q; a name has 1 to %d visible characters", what, name, maxNameBytes)
+			return name, fmt.Sprintf("a name has 1 to %d visible characters", maxNameBytes)
 		}
 		if seen[name] {
-			return declarationError("the %s %q twice", what, name)
+			return name, "there is another one of that name"
 		}
 		seen[name] = true
 	}
-	return nil
+	return "", ""
+}
+
+// fieldNames returns the names of a spec's fields, which no parameter can have.
+func fieldNames() []string {
+	names := append(schema.OptionalFields(), "env", "reading", "data")
+	for _, f := range (schema.Spec{}).Fields() {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // checkParameters returns an error if a parameter could be mistaken for a field of a spec.
@@ -126,13 +144,9 @@ func checkParameters(text map[string]string) error {
 	if len(text) > maxParameters {
 		return declarationError("%d parameters; there can be %d", len(text), maxParameters)
 	}
-	fields := append(schema.OptionalFields(), "env", "reading", "data")
-	fields = slices.DeleteFunc(fields, func(name string) bool {
+	fields := slices.DeleteFunc(fieldNames(), func(name string) bool {
 		return slices.Contains(schema.ExtendedFields(), name) // a recorded run may have it
 	})
-	for _, f := range (schema.Spec{}).Fields() {
-		fields = append(fields, f.Name)
-	}
 	for name, value := range text {
 		switch {
 		case !paramNamePattern.MatchString(name) || len(name) > maxNameBytes:

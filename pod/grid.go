@@ -32,7 +32,7 @@ const (
 	maxEpisode = 1 << 40
 )
 
-var gridBuiltin = BuiltinEnv{
+var gridBuiltin = RegisteredEnv{
 	Name:    "grid",
 	Version: 1,
 	Usage:   "cells between walls; actions up, right, down and left",

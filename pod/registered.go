@@ -2,8 +2,9 @@ package pod
 
 import "github.com/podtrack/podtrack/schema"
 
-// Envs are the environments of this program, in the order in which help lists them.
-var Envs = registerEnvs()
+// envs are the environments of this program, in the order in which help lists them. [RegisterEnv]
+// adds others.
+var envs = registerEnvs()
 
 // What computes the selections and learners that package schema has registered under the same
 // names and versions.
@@ -12,9 +13,9 @@ var (
 	learners   = registerLearners()
 )
 
-func registerEnvs() *schema.Registry[BuiltinEnv] {
-	r := schema.NewRegistry[BuiltinEnv]("environment")
-	for _, b := range []BuiltinEnv{ringBuiltin, gridBuiltin, taxiBuiltin, rowsBuiltin} {
+func registerEnvs() *schema.Registry[RegisteredEnv] {
+	r := schema.NewRegistry[RegisteredEnv]("environment")
+	for _, b := range []RegisteredEnv{ringBuiltin, gridBuiltin, taxiBuiltin, rowsBuiltin} {
 		r.Register(b.Name, b.Version, b)
 	}
 	return r

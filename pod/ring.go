@@ -20,7 +20,7 @@ type Ring struct {
 // maxRingBits limits the model to the memory of a large machine.
 const maxRingBits = 28
 
-var ringBuiltin = BuiltinEnv{
+var ringBuiltin = RegisteredEnv{
 	Name:    "ring",
 	Version: 1,
 	Usage:   "2^bits states on a circle, seen as a two's-complement integer; actions left and right",

@@ -21,7 +21,7 @@ const RowsName = "rows"
 // FeaturesParameter is the name of the only parameter of [RowsEnv].
 const FeaturesParameter = "features"
 
-var rowsBuiltin = BuiltinEnv{
+var rowsBuiltin = RegisteredEnv{
 	Name:    RowsName,
 	Version: 1,
 	Usage:   "no states and no actions: the rows of a D, imported from a file",

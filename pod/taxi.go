@@ -19,7 +19,7 @@ type Taxi struct {
 	starts  []int
 }
 
-var taxiBuiltin = BuiltinEnv{
+var taxiBuiltin = RegisteredEnv{
 	Name:       "taxi",
 	Version:    1,
 	Usage:      "a taxi takes a passenger from stand to stand; 500 states of four factors",

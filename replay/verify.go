@@ -70,7 +70,7 @@ func Verify(
 	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, with Options,
 ) (Verification, error) {
 	j, err := verifyRun(ctx, store, run, only, sample, with)
-	if err == nil && j.identical() {
+	if err == nil && j.Identical() {
 		return j, nil
 	}
 	if gone := checkNotRemoved(ctx, store, run); errors.Is(gone, ErrUnverifiable) {
@@ -91,8 +91,9 @@ func checkNotRemoved(ctx context.Context, store *tracker.Store, run tracker.Run)
 	})
 }
 
-// identical reports whether every iteration is identical.
-func (j Verification) identical() bool {
+// Identical reports whether every iteration is identical: whatever was verified is what the spec
+// gives. A stage outside of the sample counts as identical.
+func (j Verification) Identical() bool {
 	return !slices.ContainsFunc(j.Iterations, func(it IterationResult) bool { return !it.Identical })
 }
 

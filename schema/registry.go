@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Registry holds what specs can name of one kind, such as the learners, by name and
@@ -15,11 +16,12 @@ import (
 // in registered.go, and what computes them in registered.go and registered_methods.go of pod,
 // which may import this package. An environment has no meaning here; its entry is in pod alone.
 //
-// Whatever is registered stays: records of it are verified for ever. All of it is registered
-// before the first spec is read.
+// Whatever is registered stays: records of it are verified for ever. Several goroutines may use a
+// registry.
 type Registry[T any] struct {
 	what    string // what the names are of, as errors say it
-	entries []registered[T]
+	mu      sync.RWMutex
+	entries []registered[T] // which only grow
 }
 
 type registered[T any] struct {
@@ -33,17 +35,34 @@ func NewRegistry[T any](what string) *Registry[T] { return &Registry[T]{what: wh
 
 // Register adds a value. It panics if the name has that version already.
 func (r *Registry[T]) Register(name string, version uint64, value T) {
+	if !r.Add(name, version, value) {
+		panic(fmt.Sprintf("schema: version %d of %s %q is registered twice", version, r.what, name))
+	}
+}
+
+// Add adds a value unless the name has that version already, and reports whether it did.
+func (r *Registry[T]) Add(name string, version uint64, value T) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, e := range r.entries {
 		if e.name == name && e.version == version {
-			panic(fmt.Sprintf("schema: version %d of %s %q is registered twice", version, r.what, name))
+			return false
 		}
 	}
 	r.entries = append(r.entries, registered[T]{name, version, value})
+	return true
+}
+
+// list returns what is registered now.
+func (r *Registry[T]) list() []registered[T] {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.entries
 }
 
 // Lookup returns the value of a name and version, or [ErrSpec].
 func (r *Registry[T]) Lookup(name string, version uint64) (value T, err error) {
-	for _, e := range r.entries {
+	for _, e := range r.list() {
 		if e.name == name && e.version == version {
 			return e.value, nil
 		}
@@ -59,7 +78,7 @@ func (r *Registry[T]) Lookup(name string, version uint64) (value T, err error) {
 // or [ErrSpec].
 func (r *Registry[T]) LookupAt(name string, numerics uint64) (value T, err error) {
 	best := uint64(0)
-	for _, e := range r.entries {
+	for _, e := range r.list() {
 		if e.name == name && e.version <= numerics {
 			best = max(best, e.version)
 		}
@@ -69,7 +88,7 @@ func (r *Registry[T]) LookupAt(name string, numerics uint64) (value T, err error
 
 // Newest returns the newest version of a name, and whether there is one.
 func (r *Registry[T]) Newest(name string) (value T, version uint64, ok bool) {
-	for _, e := range r.entries {
+	for _, e := range r.list() {
 		if e.name == name && (!ok || e.version > version) {
 			value, version, ok = e.value, e.version, true
 		}
@@ -79,7 +98,7 @@ func (r *Registry[T]) Newest(name string) (value T, version uint64, ok bool) {
 
 // Names returns the names in the order of their registration.
 func (r *Registry[T]) Names() (names []string) {
-	for _, e := range r.entries {
+	for _, e := range r.list() {
 		if !slices.Contains(names, e.name) {
 			names = append(names, e.name)
 		}

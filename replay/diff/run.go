@@ -20,6 +20,7 @@ type Run struct {
 	Iterations []schema.Iteration
 
 	store     *tracker.Store
+	records   *replay.Records
 	env       pod.Env
 	numbering numbering
 	cache     bool // keep all sets and behaviours in memory, for many comparisons of the same runs
@@ -61,12 +62,10 @@ func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, err
 		behaviours: map[schema.Digest]*Behaviour{}, learned: map[int]learned{}, pooled: map[*Run]*Metric{},
 		overVisited: map[*Run]projectedMetric{},
 	}
-	err := run.view(ctx, func(tx *tracker.Tx) (err error) {
-		if run.env, err = replay.LoadEnv(tx, r.Source); err == nil {
-			run.Iterations, err = tx.ReadIterations(r.ID)
-		}
-		return err
-	})
+	var err error
+	if run.records, err = replay.ReadRecords(run.Viewer(ctx), r.Source); err == nil {
+		run.env, run.Iterations = run.records.Env, run.records.Iterations
+	}
 	return run, err
 }
 
@@ -161,21 +160,11 @@ func (r *Run) readIteration(ctx context.Context, k int) (*iteration, error) {
 	if it := r.selected.get(k); it != nil {
 		return it, nil
 	}
-	it := &iteration{}
-	err := r.view(ctx, func(tx *tracker.Tx) error {
-		name, err := r.Iterations[k].OnlyRecord(schema.KindFactors)
-		if err != nil {
-			return err
-		}
-		if it.factors, err = tracker.Load(tx, name, schema.DecodeFactors); err != nil {
-			return err
-		}
-		if n := it.factors.Features(); !pod.FitsFeatures(r.env, n) {
-			return fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, n)
-		}
-		it.purposes, err = replay.LoadPurposes(tx, r.Source.SpecAt(k), k, r.Iterations[k], it.factors)
-		return err
-	})
+	it, records := &iteration{}, r.records.With(r.Viewer(ctx))
+	var err error
+	if it.factors, err = records.Factors(k); err == nil {
+		it.purposes, err = records.Purposes(k, it.factors)
+	}
 	if err != nil {
 		return nil, r.WrapError(k, err)
 	}

@@ -35,18 +35,12 @@ func (s *Subject) Empirical() *Empirical {
 // transitions up to it make.
 func (s *Subject) observe(ctx context.Context) error {
 	view := func(f func(*tracker.Tx) error) error { return cmp.Or(ctx.Err(), s.store.View(ctx, f)) }
-	var iterations []schema.Iteration
-	err := view(func(tx *tracker.Tx) (err error) {
-		if s.Env, err = replay.LoadEnv(tx, s.Run); err == nil {
-			iterations, err = tx.ReadIterations(s.Run.ID)
-		}
-		return err
-	})
+	records, err := replay.ReadRecords(view, s.Run)
 	if err == nil {
-		err = s.chooseIteration(len(iterations))
+		err = s.chooseIteration(len(records.Iterations))
 	}
 	if err == nil {
-		s.Env, err = replay.EnvAfter(s.Env, iterations, s.K, view)
+		s.Env, err = records.EnvAfter(s.K)
 	}
 	if err == nil {
 		err = memory.Check(edgeBytes * int64(s.Env.States()) * int64(len(s.Env.Actions())))
@@ -55,7 +49,7 @@ func (s *Subject) observe(ctx context.Context) error {
 		return tracker.WithRepairHint(err, s.Run.ID.String()[:12])
 	}
 	var moves pod.TransitionCounts
-	for k, it := range iterations[:s.K+1] {
+	for k, it := range records.Iterations[:s.K+1] {
 		err := view(func(tx *tracker.Tx) error {
 			own, err := replay.LoadTransitionCounts(tx, s.Env, it)
 			moves = moves.Merge(own)

@@ -49,15 +49,11 @@ type reader struct {
 }
 
 func (r *reader) read(run tracker.Run) (*Run, error) {
-	err := r.view(func(tx *tracker.Tx) (err error) {
-		if r.env, err = replay.LoadEnv(tx, run); err == nil {
-			r.iterations, err = tx.ReadIterations(run.ID)
-		}
-		return err
-	})
+	records, err := replay.ReadRecords(r.view, run)
 	if err != nil {
 		return nil, err
 	}
+	r.env, r.iterations = records.Env, records.Iterations
 	for k, it := range r.iterations {
 		if err := r.iteration(k, it); err != nil {
 			return nil, fmt.Errorf("iteration %d: %w", k, err)

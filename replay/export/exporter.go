@@ -2,6 +2,7 @@ package export
 
 import (
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -14,8 +15,9 @@ type exporter struct {
 	run  report.Run
 	out  *npz
 	only []string
-	env  pod.Env
+	env  pod.Env // as known after the iteration that is written
 
+	records    *replay.Records
 	iterations []schema.Iteration // those that are written
 	explored   *explore.Run       // nil until it is needed
 }

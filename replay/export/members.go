@@ -4,9 +4,7 @@ import (
 	"maps"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // member is an array to be written.
@@ -33,11 +31,7 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 		maps.Copy(members, x.walkedMembers(k, its, f.Features()))
 		return members, nil
 	}
-	var purposes []schema.Purpose
-	err := x.view(func(tx *tracker.Tx) (err error) {
-		purposes, err = replay.LoadPurposes(tx, x.run.Source.SpecAt(k), k, its[k], f)
-		return err
-	})
+	purposes, err := x.records.Purposes(k, f)
 	maps.Copy(members, x.importedMembers(f, purposes))
 	return members, err
 }

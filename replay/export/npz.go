@@ -41,16 +41,12 @@ func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 }
 
 func (x *exporter) writeRun(prefix string) (err error) {
-	var env pod.Env
-	err = x.view(func(tx *tracker.Tx) error {
-		if env, err = replay.LoadEnv(tx, x.run.Source); err == nil {
-			x.iterations, err = tx.ReadIterations(x.run.ID)
-		}
+	if x.records, err = replay.ReadRecords(x.view, x.run.Source); err != nil {
 		return err
-	})
-	x.env = env
+	}
+	x.env, x.iterations = x.records.Env, x.records.Iterations
 	for k := 0; k < len(x.iterations) && err == nil; k++ {
-		if x.env, err = replay.EnvAfter(env, x.iterations, k, x.view); err != nil {
+		if x.env, err = x.records.EnvAfter(k); err != nil {
 			return err
 		}
 		err = x.writeIteration(prefix+strconv.Itoa(k)+"/", k, x.iterations)
@@ -71,11 +67,7 @@ func (x *exporter) describe(prefix string) aboutRun {
 }
 
 func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) error {
-	name, err := its[k].OnlyRecord(schema.KindFactors)
-	if err != nil {
-		return err
-	}
-	f, err := load(x, name, schema.DecodeFactors)
+	f, err := x.records.Factors(k)
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func (t *conformanceTest) process(ctx context.Context) (*runningEnv, error) {
 
 // begin starts iteration k.
 func (t *conformanceTest) begin(ctx context.Context, w *runningEnv, k int) (int, error) {
-	w.seed = ResetSeed(t.seed, k)
+	w.seed = pod.ResetSeed(t.seed, k)
 	return w.Reset(ctx)
 }
 

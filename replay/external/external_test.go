@@ -116,10 +116,10 @@ func TestSplit(t *testing.T) {
 // TestSeed: the numbers are those of Python's hashlib, of the domain and the CBOR of
 // the pair by hand: 82 00 00 and 82 1b ffffffffffffffff 03.
 func TestSeed(t *testing.T) {
-	if got := ResetSeed(0, 0); got != 2820950798569117 {
+	if got := pod.ResetSeed(0, 0); got != 2820950798569117 {
 		t.Errorf("seed 0, iteration 0: %d", got)
 	}
-	if got := ResetSeed(1<<64-1, 3); got != 532497822892967 {
+	if got := pod.ResetSeed(1<<64-1, 3); got != 532497822892967 {
 		t.Errorf("the largest seed, iteration 3: %d", got)
 	}
 }

@@ -2,8 +2,6 @@ package external
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"slices"
 	"strings"
 	"sync"
@@ -11,17 +9,6 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
-
-// ResetSeed returns the seed of the reset with which iteration k begins: the first 53 bits of
-// SHA-256("podtrack/reset/1" ‖ CBOR[seed, k]), which numbers of every language can hold.
-func ResetSeed(seed uint64, k int) uint64 {
-	b, err := schema.Marshal([]any{seed, k})
-	if err != nil {
-		panic(err) // integers always encode
-	}
-	h := sha256.Sum256(append([]byte("podtrack/reset/1"), b...))
-	return binary.BigEndian.Uint64(h[:8]) >> 11
-}
 
 // Program is an external environment that is queried at most once for its declaration, by each
 // command that starts it. It may be used by several goroutines.
@@ -56,7 +43,7 @@ func (p *Program) query(ctx context.Context, c Command) (schema.Env, error) {
 func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 	env, err := p.query(ctx, p.command.forRecorded(spec))
 	if err == nil {
-		err = checkSameEnv(spec, env)
+		err = pod.CheckSameEnv(spec, env)
 	}
 	return err
 }
@@ -68,7 +55,7 @@ func (p *Program) Launch(
 ) (pod.RunningEnv, error) {
 	w, err := p.command.forRecorded(env).open(ctx, env, seen)
 	if err == nil {
-		w.seed = ResetSeed(seed, k)
+		w.seed = pod.ResetSeed(seed, k)
 	}
 	return w, err
 }
@@ -83,7 +70,7 @@ func (c Command) open(ctx context.Context, env schema.Env, seen *pod.ObservedSta
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSameEnv(env, declared); err != nil {
+	if err := pod.CheckSameEnv(env, declared); err != nil {
 		return nil, p.fail("", "%w", err)
 	}
 	return &runningEnv{process: p, observations: seen, abilities: can,

@@ -14,7 +14,7 @@ func FilterKeys() []string { return append(factKeys(), MeasureNames()...) }
 // factKeys returns the keys for which no record has to be read.
 func factKeys() []string {
 	keys := slices.Clone(RunFields)
-	for _, b := range pod.BuiltinEnvs() {
+	for _, b := range pod.RegisteredEnvs() {
 		env, err := pod.DefaultEnv(b.Name)
 		if err != nil {
 			continue

@@ -231,7 +231,7 @@ func TestFilterKeys(t *testing.T) {
 		}
 	}
 	var other []string // parameters that only other environments have
-	for _, b := range pod.BuiltinEnvs() {
+	for _, b := range pod.RegisteredEnvs() {
 		env, err := pod.DefaultEnv(b.Name)
 		if err != nil {
 			t.Fatal(err)

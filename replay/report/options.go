@@ -36,19 +36,12 @@ func LoadOptions(tx *tracker.Tx, r Run) ([]Option, error) {
 // LoadOptionsWith reads all options like [LoadOptions], with one transaction for each iteration, which view opens and
 // closes.
 func LoadOptionsWith(view func(func(*tracker.Tx) error) error, r Run) ([]Option, error) {
-	var env pod.Env
-	var iterations []schema.Iteration
-	err := view(func(tx *tracker.Tx) (err error) {
-		if env, err = replay.LoadEnv(tx, r.Source); err == nil {
-			iterations, err = tx.ReadIterations(r.ID)
-		}
-		return err
-	})
+	records, err := replay.ReadRecords(view, r.Source)
 	if err != nil {
 		return nil, err
 	}
-	u := optionUses{run: r, env: env}
-	for k, it := range iterations {
+	u := optionUses{run: r, env: records.Env}
+	for k, it := range records.Iterations {
 		if err := view(func(tx *tracker.Tx) error { return u.add(tx, k, it) }); err != nil {
 			return nil, r.failed(k, err)
 		}

@@ -68,7 +68,7 @@ func env(c *cli.Context) error {
 	entries := []envEntry{}
 	g := table.New(table.Left("environment"), table.Left("flag"), table.Right("default"), table.Right("from"),
 		table.Right("to"), table.Left("meaning"))
-	for _, b := range pod.BuiltinEnvs() {
+	for _, b := range pod.RegisteredEnvs() {
 		e := envEntry{Name: b.Name, Version: b.Version, Usage: b.Usage}
 		g.Add(b.Name, "--env "+b.Name, "", "", "", b.Usage)
 		for _, p := range b.Parameters {

@@ -34,7 +34,7 @@ func envServe(c *cli.Context) error {
 	}
 	if runner.IsExternal(name) {
 		return schema.Hint(fmt.Errorf("env serve %s: that is a program already", name),
-			"serve one of %v", pod.Envs.Names())
+			"serve one of %v", pod.EnvNames())
 	}
 	env, err := runner.ParseServedEnv(c, name)
 	if err != nil {

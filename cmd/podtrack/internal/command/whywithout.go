@@ -146,13 +146,11 @@ func runFork(c *cli.Context, store *tracker.Store, job replay.Job) (outcome repl
 		return outcome, err
 	}
 	bar := cmdline.StartProgress(c.App.ErrWriter, 1, int64(job.Target))
-	writer := store.StartWriter(c.Context)
-	engine := replay.NewEngine(store, writer, replay.Options{Report: bar.Report})
-	engine.Run(c.Context, job, func(o replay.Outcome) { outcome = o })
-	err = runner.CloseWriter(c.Context, writer)
+	outcomes, err := replay.RunJobs(c.Context, store, []replay.Job{job}, 1, replay.Options{Report: bar.Report},
+		func(w *tracker.Writer) error { return runner.CloseWriter(c.Context, w) })
 	bar.Stop()
-	if outcome.Err != nil {
-		return outcome, outcome.Err
+	if len(outcomes) > 0 {
+		outcome = outcomes[0]
 	}
 	return outcome, err
 }

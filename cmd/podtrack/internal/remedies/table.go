@@ -38,6 +38,7 @@ var table = map[schema.Advice]string{
 		"leave --diffusion out",
 	pod.AdviceNoMethod:         "leave --method out: a recorded D is factored as it is",
 	pod.AdviceObservingLearner: "use --learner %s, which learns from what was observed",
+	pod.AdviceRegisterEnv:      "it was made by a Go program that registers %s, version %v: use that program",
 	pod.AdviceScaleFeatures:    "scale the features, or use --learner %s",
 	pod.AdviceSmallerEnv:       "evaluate a smaller environment, or leave --diffusion out",
 	pod.AdviceSolvable:         "use --learner %s or %s, or another gamma",

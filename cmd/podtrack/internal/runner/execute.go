@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -47,30 +46,17 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 		return nil, Explain(c, jobs, err)
 	}
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(jobs), targets(jobs))
-	byID := map[schema.Digest]replay.Outcome{}
-	var mu sync.Mutex
-	var first error
-	writer := store.StartWriter(c.Context)
 	watch := watchFindings(c.Context, store, bar.Note)
-	engine := replay.NewEngine(store, writer, replay.Options{Launcher: launcher, Report: func(e replay.Event) {
+	with := replay.Options{Launcher: launcher, Report: func(e replay.Event) {
 		bar.Report(e)
 		watch.report(e)
-	}})
-	engine.RunAll(c.Context, slices.Values(jobs), parallel, func(j replay.Job, o replay.Outcome) {
-		mu.Lock()
-		defer mu.Unlock()
-		byID[o.Run] = o
-		if first == nil || errors.Is(first, replay.ErrInterrupted) {
-			first = cmp.Or(o.Err, first)
-		}
+	}}
+	outcomes, err := replay.RunJobs(c.Context, store, jobs, parallel, with, func(w *tracker.Writer) error {
+		watch.wait()
+		return CloseWriter(c.Context, w)
 	})
-	watch.wait()
-	err = CloseWriter(c.Context, writer)
 	bar.Stop()
-	if err == nil && c.Context.Err() != nil && len(byID) < len(jobs) {
-		err = replay.ErrInterrupted // before every job was begun
-	}
-	return inOrder(jobs, byID), Explain(c, jobs, cmp.Or(first, err))
+	return outcomes, Explain(c, jobs, err)
 }
 
 // printFactoringTime prints how long factoring can take, if that is long.
@@ -112,19 +98,6 @@ func CloseWriter(command context.Context, w *tracker.Writer) error {
 	ctx, cancel := cmdline.ShutdownContext(command)
 	defer cancel()
 	return w.Close(ctx)
-}
-
-// inOrder returns the outcomes in the order of the jobs.
-func inOrder(jobs []replay.Job, byID map[schema.Digest]replay.Outcome) []replay.Outcome {
-	var outcomes []replay.Outcome
-	for _, j := range jobs {
-		if id, err := j.ID(); err == nil {
-			if o, ok := byID[id]; ok {
-				outcomes = append(outcomes, o)
-			}
-		}
-	}
-	return outcomes
 }
 
 // Explain adds to an interruption, or to a failed environment, the command that goes

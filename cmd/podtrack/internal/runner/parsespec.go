@@ -69,9 +69,8 @@ func MakeSpec(
 		if err != nil {
 			return spec, err
 		}
-		spec.Env = env
-		if env.External != nil && usual {
-			spec.Learner = schema.Empirical // the default one needs a model
+		if spec.Env = env; usual {
+			spec = pod.NewSpec(env)
 		}
 	}
 	if err := setFields(lookup, &spec); err != nil {

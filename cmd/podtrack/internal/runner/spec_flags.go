@@ -41,7 +41,7 @@ func SpecFlags() []cli.Flag {
 		"sides":     "the signs of a direction that are followed: two, or one, away from where the agent often was",
 		"leave_out": "leave options out of the action set, by their numbers: 3, or 3+17",
 	}
-	for _, b := range pod.BuiltinEnvs() {
+	for _, b := range pod.RegisteredEnvs() {
 		for _, p := range ParametersOf(b) {
 			if usages[p.Name] == "" {
 				usages[p.Name] = b.Name + ": " + p.Usage
@@ -86,7 +86,7 @@ func describeEntries[T any](r *schema.Registry[T], usage func(T) string) string 
 type parameter struct{ Name, Default, From, To, Usage string }
 
 // ParametersOf returns the parameters of a built-in environment.
-func ParametersOf(b pod.BuiltinEnv) (all []parameter) {
+func ParametersOf(b pod.RegisteredEnv) (all []parameter) {
 	for _, p := range b.Parameters {
 		all = append(all, parameter{p.Name, fmt.Sprint(p.Default), fmt.Sprint(p.Min), fmt.Sprint(p.Max), p.Usage})
 	}
@@ -103,7 +103,7 @@ func ParametersOf(b pod.BuiltinEnv) (all []parameter) {
 // OtherFields returns the fields that a spec may have but this one does not: parameters
 // of other environments, and optional fields.
 func OtherFields(spec schema.Spec) (names []string) {
-	for _, b := range pod.BuiltinEnvs() {
+	for _, b := range pod.RegisteredEnvs() {
 		for _, p := range ParametersOf(b) {
 			if _, has := spec.Get(p.Name); !has && !slices.Contains(names, p.Name) {
 				names = append(names, p.Name)
@@ -116,7 +116,7 @@ func OtherFields(spec schema.Spec) (names []string) {
 // EnvParameterFlags returns a flag for each parameter of the environments of this program.
 func EnvParameterFlags() (flags []cli.Flag) {
 	named := map[string]bool{}
-	for _, b := range pod.BuiltinEnvs() {
+	for _, b := range pod.RegisteredEnvs() {
 		for _, p := range ParametersOf(b) {
 			if !named[p.Name] {
 				flags = append(flags, &cli.StringFlag{Name: p.Name, Usage: b.Name + ": " + p.Usage})

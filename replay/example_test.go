@@ -1,0 +1,263 @@
+package replay_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A first program: one iteration of the paper's experiment, and its options.
+func Example() {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "first")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	store, err := replay.Create(ctx, filepath.Join(folder, "podtrack.db"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	run, err := store.Run(ctx, replay.Job{Spec: pod.PaperSpec(), Target: 1}, replay.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	options, err := run.Options(ctx, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, o := range options {
+		fmt.Printf("option %2d, %s: σ %.3f, starts in %d states\n", o.Number, o, o.Purpose.Sigma, len(o.Initiation()))
+	}
+	// Output:
+	// option  0, 0/1+: σ 31.651, starts in 3200 states
+	// option  1, 0/1-: σ 31.651, starts in 3200 states
+	// option  2, 0/2+: σ 21.863, starts in 3772 states
+	// option  3, 0/2-: σ 21.863, starts in 3772 states
+	// option  4, 0/3+: σ 15.299, starts in 3968 states
+	// option  5, 0/3-: σ 15.299, starts in 3968 states
+	// option  6, 0/4+: σ 11.362, starts in 3968 states
+	// option  7, 0/4-: σ 11.362, starts in 3968 states
+	// option  8, 0/5+: σ 7.567, starts in 4008 states
+	// option  9, 0/5-: σ 7.567, starts in 4008 states
+	// option 10, 0/6+: σ 5.772, starts in 4040 states
+	// option 11, 0/6-: σ 5.772, starts in 4040 states
+}
+
+// example returns a store in a folder of its own, and a run of the ring with 2^6 states in it.
+func example(iterations int) (store *replay.Store, run *replay.Run, remove func()) {
+	folder, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	store, err = replay.Create(context.Background(), filepath.Join(folder, "podtrack.db"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	run, err = store.Run(context.Background(), replay.Job{Spec: smallRing(), Target: iterations, Name: "small"},
+		replay.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return store, run, func() { os.RemoveAll(folder) }
+}
+
+// smallRing returns a spec that takes milliseconds.
+func smallRing() schema.Spec {
+	spec := pod.PaperSpec()
+	spec.Env.Params["bits"] = 6
+	spec.Steps = 200
+	return spec
+}
+
+// Reading a run: its steps, its factors, its measures, and its options.
+func ExampleRun() {
+	ctx := context.Background()
+	store, _, remove := example(2)
+	defer remove()
+	run, err := store.Find(ctx, "small")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(run.Iterations, "iterations, head", run.Head.String()[:12])
+	visited := map[int]bool{}
+	for step, err := range run.Steps(ctx, 0) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		visited[step.Next] = true
+	}
+	factors, err := run.Factors(ctx, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	measures, err := run.Measures(ctx, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d states, largest σ %.3f, %d calls of options in iteration 1\n", len(visited), factors.Sigma[0],
+		measures.Calls)
+	options, err := run.Options(ctx, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	o := options[0]
+	env, err := run.Env(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	start := o.Initiation()[0]
+	fmt.Printf("option %s in state %d: %s, worth %.3f\n", o, start, env.Actions()[o.Policy[start]], o.Values[start])
+	// Output:
+	// 2 iterations, head 0545a816d675
+	// 20 states, largest σ 14.204, 24 calls of options in iteration 1
+	// option 0/1+ in state 0: left, worth 1.024
+}
+
+// Progress is reported while a run is executed, and a cancelled run goes on where it was left.
+func ExampleStore_Run() {
+	store, _, remove := example(1)
+	defer remove()
+	spec := smallRing()
+	spec.Seed = 7
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := store.Run(ctx, replay.Job{Spec: spec, Target: 3}, replay.Options{Report: func(e replay.Event) {
+		if e.K == 1 && e.Stage == replay.StageLearn {
+			cancel()
+		}
+	}})
+	fmt.Println(err)
+	run, err := store.Run(context.Background(), replay.Job{Spec: spec, Target: 3}, replay.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(run.Iterations, "iterations,", run.Status)
+	// Output:
+	// iteration 1: interrupted
+	// 3 iterations, complete
+}
+
+// A run is proved by executing it again from its records.
+func ExampleRun_Verify() {
+	ctx := context.Background()
+	_, run, remove := example(2)
+	defer remove()
+	result, err := run.Verify(ctx, replay.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Identical(), result.Count(replay.Identical), "stages")
+	// Output:
+	// true 8 stages
+}
+
+// An environment of one's own whose model is known: a corridor of 20 cells, in which every fourth
+// step to the right slips.
+func Example_ownEnvironment() {
+	ctx := context.Background()
+	err := pod.RegisterEnv(pod.RegisteredEnv{
+		Name: "example.org/corridor", Version: 1, Usage: "cells in a row; right slips",
+		Parameters: []pod.Parameter{{Name: "cells", Default: 20, Min: 2, Max: 1000, Usage: "the number of cells"}},
+		Build: func(e schema.Env) (pod.Env, error) {
+			cells := int(e.Params["cells"])
+			return pod.Graph{
+				States: cells, Actions: []string{"left", "right"}, Features: []string{"place"},
+				Observe: func(s int, dst []float64) { dst[0] = float64(s) },
+				Branches: func(s, a int) []pod.Branch {
+					if a == 0 {
+						return []pod.Branch{{Next: int32(max(s-1, 0)), Weight: 1}}
+					}
+					return []pod.Branch{{Next: int32(min(s+1, cells-1)), Weight: 3}, {Next: int32(s), Weight: 1}}
+				},
+			}.Env()
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	env, err := pod.DefaultEnv("example.org/corridor")
+	if err != nil {
+		log.Fatal(err)
+	}
+	store, _, remove := example(1)
+	defer remove()
+	run, err := store.Run(ctx, replay.Job{Spec: pod.NewSpec(env), Target: 2}, replay.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	options, err := run.Options(ctx, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, o := range options {
+		fmt.Printf("option %s ends in states outside of %v\n", o, o.Initiation())
+	}
+	// Output:
+	// option 0/1+ ends in states outside of [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18]
+	// option 0/1- ends in states outside of [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19]
+}
+
+// coin is an environment of one's own of which no model is known: a number that goes up or down by
+// chance, which the action makes more likely.
+type coin struct {
+	random *rand.Rand
+	at     int
+}
+
+// Reset implements [pod.Simulator].
+func (c *coin) Reset() (int, error) {
+	c.at = 8
+	return c.at, nil
+}
+
+// Step implements [pod.Simulator].
+func (c *coin) Step(action int) (pod.Outcome[int], error) {
+	if step := 2*action - 1; c.random.IntN(4) > 0 {
+		c.at += step
+	} else {
+		c.at -= step
+	}
+	c.at = min(max(c.at, 0), 15)
+	return pod.Outcome[int]{State: c.at, Terminated: c.at == 15}, nil
+}
+
+// An environment of one's own whose model is not known: what happens is observed and recorded.
+func Example_ownSimulation() {
+	ctx := context.Background()
+	coins := &pod.Simulation[int]{
+		Name: "coin", Version: "1.0", Actions: []string{"down", "up"}, Size: 16,
+		New: func(seed uint64) (pod.Simulator[int], error) {
+			return &coin{random: rand.New(rand.NewPCG(seed, 0))}, nil
+		},
+	}
+	env, err := coins.Env()
+	if err != nil {
+		log.Fatal(err)
+	}
+	store, _, remove := example(1)
+	defer remove()
+	run, err := store.Run(ctx, replay.Job{Spec: pod.NewSpec(env), Target: 2}, replay.Options{Launcher: coins})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := run.Verify(ctx, replay.Options{Launcher: coins})
+	if err != nil {
+		log.Fatal(err)
+	}
+	without, err := run.Verify(ctx, replay.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("with the environment:", result.Count(replay.Identical), "stages are identical")
+	fmt.Println("without it:", without.Count(replay.Identical), "are, and", without.CountWithoutEnv(), "need it")
+	// Output:
+	// with the environment: 8 stages are identical
+	// without it: 6 are, and 2 need it
+}

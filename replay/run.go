@@ -1,0 +1,219 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"time"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// A Run is a recorded run as it was when it was read, and the way to its records. What a spec
+// determines is in the embedded [tracker.Run]; the rest can change.
+//
+// Functions that take an iteration k return an error that wraps [tracker.ErrMissing] unless k is
+// from 0 to Iterations−1, and [tracker.ErrPruned] or [tracker.ErrDamaged] if a record was pruned or
+// is damaged. Each record is checked against its digest when it is read. A Run is for one goroutine.
+type Run struct {
+	tracker.Run
+	Name       string // "" for none
+	Note       string
+	Tags       []string
+	Created    time.Time
+	Iterations int           // recorded, counted from 0
+	Target     int           // iterations to reach
+	Head       schema.Digest // stands for all that is recorded; zero before the first iteration
+	Status     tracker.Status
+
+	store   *tracker.Store
+	records *Records // nil before they are needed
+}
+
+// ReadRun reads a run of this store in a transaction, and none of its records.
+func (s *Store) ReadRun(tx *tracker.Tx, source tracker.Run) (*Run, error) {
+	a, err := tx.ReadAnnotation(source.ID)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Run: source, Name: a.Name, Note: a.Note, Target: a.Target, Created: time.Unix(0, a.Created).UTC(),
+		store: s.tracker}
+	if r.Iterations, r.Head, err = tx.ReadHead(source.ID); err != nil {
+		return nil, err
+	}
+	if r.Tags, err = tx.ReadTags(source.ID); err != nil {
+		return nil, err
+	}
+	r.Status, err = tx.DeriveStatus(source.ID, a, r.Iterations)
+	return r, err
+}
+
+// Store returns the store that the run was read from.
+func (r *Run) Store() *Store { return NewStore(r.store) }
+
+// Label returns the run's name, or the first digits of its ID if it has none.
+func (r *Run) Label() string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return r.ID.String()[:12]
+}
+
+// Env returns the run's environment with all observations that were recorded.
+func (r *Run) Env(ctx context.Context) (pod.Env, error) {
+	records, err := r.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return records.Env, nil
+}
+
+// Steps returns the recorded steps of iteration k, in order. After an error there are no more.
+func (r *Run) Steps(ctx context.Context, k int) iter.Seq2[Step, error] {
+	return func(yield func(Step, error) bool) {
+		records, err := r.iteration(ctx, k)
+		goesOn := true
+		if err == nil {
+			visitor := newStepVisitor(records.Env, math.MaxInt32, func(s Step) { goesOn = goesOn && yield(s, nil) })
+			for _, name := range records.Iterations[k].RecordsOf(schema.KindTransitions) {
+				var chunk schema.Transitions
+				err = records.view(func(tx *tracker.Tx) (err error) {
+					chunk, err = tracker.Load(tx, name, schema.DecodeTransitions)
+					return err
+				})
+				if err == nil {
+					err = visitor.visitChunk(&chunk)
+				}
+				if err != nil || !goesOn {
+					break
+				}
+			}
+		}
+		if err != nil && goesOn {
+			yield(Step{}, r.wrap(k, err))
+		}
+	}
+}
+
+// Rewards returns the reward of each step of iteration k, nil if the environment declares none.
+func (r *Run) Rewards(ctx context.Context, k int) (rewards []float64, err error) {
+	records, err := r.iteration(ctx, k)
+	if err != nil || !r.Spec.Env.HasReward() {
+		return nil, err
+	}
+	left := records.Run.SpecAt(k).Steps
+	err = records.view(func(tx *tracker.Tx) error {
+		for part := 0; left > 0; part++ {
+			own, err := LoadRewards(tx, records.Iterations[k], part, int(min(left, schema.ChunkSteps)))
+			if err != nil {
+				return err
+			}
+			rewards, left = append(rewards, own...), left-int64(len(own))
+		}
+		return nil
+	})
+	return rewards, r.wrap(k, err)
+}
+
+// Factors returns the singular value decomposition of iteration k: σ, descending, V, whose columns
+// are the directions, and the distinct rows of D with counts.
+func (r *Run) Factors(ctx context.Context, k int) (schema.Factors, error) {
+	records, err := r.iteration(ctx, k)
+	if err != nil {
+		return schema.Factors{}, err
+	}
+	f, err := records.Factors(k)
+	return f, r.wrap(k, err)
+}
+
+// Purposes returns the eigenpurposes that iteration k selected, each direction with both signs unless
+// the spec follows one.
+func (r *Run) Purposes(ctx context.Context, k int) ([]schema.Purpose, error) {
+	records, err := r.iteration(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	f, err := records.Factors(k)
+	if err != nil {
+		return nil, r.wrap(k, err)
+	}
+	purposes, err := records.Purposes(k, f)
+	return purposes, r.wrap(k, err)
+}
+
+// Selection returns the decision on each direction of iteration k, and why.
+func (r *Run) Selection(ctx context.Context, k int) (s schema.Selection, err error) {
+	records, err := r.iteration(ctx, k)
+	if err != nil {
+		return s, err
+	}
+	err = records.view(func(tx *tracker.Tx) error {
+		s, err = LoadSelection(tx, records.Run.SpecAt(k), records.Iterations[k])
+		return err
+	})
+	return s, r.wrap(k, err)
+}
+
+// Measures returns the measures of iteration k.
+func (r *Run) Measures(ctx context.Context, k int) (m schema.Measures, err error) {
+	records, err := r.iteration(ctx, k)
+	if err != nil {
+		return m, err
+	}
+	err = records.view(func(tx *tracker.Tx) error {
+		m, err = tracker.LoadOnly(tx, records.Iterations[k], schema.KindMeasures, schema.DecodeMeasures)
+		return err
+	})
+	return m, r.wrap(k, err)
+}
+
+// Verify executes every stage of the run again from its recorded inputs, and compares the results
+// with the records, like [Verify]. The run is proved if [Verification.Identical] is true.
+func (r *Run) Verify(ctx context.Context, with Options) (Verification, error) {
+	return Verify(ctx, r.store, r.Run, -1, nil, with)
+}
+
+// Continue executes the run until it has target iterations, like [Store.Run], and returns it as it is
+// then.
+func (r *Run) Continue(ctx context.Context, target int, with Options) (*Run, error) {
+	return r.Store().Run(ctx, Job{Spec: r.Spec, Start: r.Start, Target: target}, with)
+}
+
+// read returns the records of the iterations that the run had when it was read.
+func (r *Run) read(ctx context.Context) (*Records, error) {
+	view := func(f func(*tracker.Tx) error) error { return r.store.View(ctx, f) }
+	if r.records == nil {
+		records, err := ReadRecords(view, r.Run)
+		if err != nil {
+			return nil, fmt.Errorf("run %s: %w", r.Label(), err)
+		}
+		if len(records.Iterations) < r.Iterations {
+			return nil, fmt.Errorf("run %s: %w: it had %d iterations and has %d", r.Label(), ErrRemoved, r.Iterations,
+				len(records.Iterations))
+		}
+		records.Iterations = records.Iterations[:r.Iterations]
+		r.records = records
+	}
+	return r.records.With(view), nil
+}
+
+// iteration returns the records if the run has iteration k.
+func (r *Run) iteration(ctx context.Context, k int) (*Records, error) {
+	if k < 0 || k >= r.Iterations {
+		return nil, schema.Hint(fmt.Errorf("run %s has no iteration %d: %w", r.Label(), k, tracker.ErrMissing),
+			"it has %d, counted from 0", r.Iterations)
+	}
+	return r.read(ctx)
+}
+
+// wrap adds the run and the iteration to an error, nil for none.
+func (r *Run) wrap(k int, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return tracker.WithRepairHint(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())
+}

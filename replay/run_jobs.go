@@ -1,0 +1,51 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// RunJobs executes jobs in a store that exists, at most parallel at once, and returns the outcomes of
+// those that were begun, in the order of the jobs, and the first error. It writes with a writer of
+// its own, which it closes with the function.
+func RunJobs(
+	ctx context.Context, store *tracker.Store, jobs []Job, parallel int, with Options,
+	closeWriter func(*tracker.Writer) error,
+) ([]Outcome, error) {
+	byID := map[schema.Digest]Outcome{}
+	var mu sync.Mutex
+	var first error
+	writer := store.StartWriter(ctx)
+	NewEngine(store, writer, with).RunAll(ctx, slices.Values(jobs), parallel, func(_ Job, o Outcome) {
+		mu.Lock()
+		defer mu.Unlock()
+		byID[o.Run] = o
+		if first == nil || errors.Is(first, ErrInterrupted) {
+			first = cmp.Or(o.Err, first)
+		}
+	})
+	err := closeWriter(writer)
+	if err == nil && ctx.Err() != nil && len(byID) < len(jobs) {
+		err = ErrInterrupted // before every job was begun
+	}
+	return inOrder(jobs, byID), cmp.Or(first, err)
+}
+
+// inOrder returns the outcomes in the order of the jobs.
+func inOrder(jobs []Job, byID map[schema.Digest]Outcome) []Outcome {
+	var outcomes []Outcome
+	for _, j := range jobs {
+		if id, err := j.ID(); err == nil {
+			if o, ok := byID[id]; ok {
+				outcomes = append(outcomes, o)
+			}
+		}
+	}
+	return outcomes
+}
