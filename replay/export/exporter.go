@@ -17,6 +17,8 @@ type exporter struct {
 	only []string
 	env  pod.Env // as known after the iteration that is written
 
+	chosen []int // iterations to write, all if empty
+
 	records    *replay.Records
 	iterations []schema.Iteration // those that are written
 	explored   *explore.Run       // nil until it is needed

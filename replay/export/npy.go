@@ -1,7 +1,6 @@
 package export
 
 import (
-	"archive/zip"
 	"bufio"
 	"encoding/binary"
 	"fmt"
@@ -22,12 +21,9 @@ const (
 	bools    dtype = "|b1"
 )
 
-// npz is an archive of arrays, as numpy.savez_compressed writes it.
-type npz struct{ zip *zip.Writer }
-
 // array writes an array with the given shape; fill must write its elements in row-major order.
 func (z *npz) array(name string, kind dtype, shape []int, fill func(*elements) error) error {
-	w, err := z.zip.Create(name + ".npy")
+	w, err := z.member(name + ".npy")
 	if err != nil {
 		return err
 	}

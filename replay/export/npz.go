@@ -1,11 +1,12 @@
 package export
 
 import (
-	"archive/zip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/podtrack/podtrack/pod"
@@ -15,12 +16,21 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+// ErrNoIteration means that a chosen iteration has not been recorded.
+var ErrNoIteration = errors.New("there is no iteration")
+
+// Options chooses what an npz file has, and in which form.
+type Options struct {
+	Only       []string // the arrays; empty means all
+	Iterations []int    // ascending; empty means all
+	Mappable   bool     // arrays are neither compressed nor unaligned, so that they can be mapped into memory
+}
+
 // NPZ writes the iterations of runs as arrays named k/array, or RUN/k/array for several runs, RUN
 // being the name or the short form of the ID. The array podtrack.json has a JSON document, in UTF-8,
-// that describes runs and arrays. only names the wanted arrays; empty means all.
-func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error {
-	z := zip.NewWriter(w)
-	out := &npz{z}
+// that describes runs and arrays.
+func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, options Options, w io.Writer) error {
+	out := newNPZ(w, options.Mappable)
 	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
 	var described []aboutRun
 	for _, r := range runs {
@@ -28,16 +38,16 @@ func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 		if len(runs) > 1 {
 			prefix = prefixOf(r)
 		}
-		x := exporter{view: view, run: r, out: out, only: only}
+		x := exporter{view: view, run: r, out: out, only: options.Only, chosen: options.Iterations}
 		if err := x.writeRun(prefix); err != nil {
 			return tracker.WithRepairHint(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
 		}
 		described = append(described, x.describe(prefix))
 	}
-	if err := newAbout(described, only).write(out); err != nil {
+	if err := newAbout(described, options.Only).write(out); err != nil {
 		return err
 	}
-	return z.Close()
+	return out.close()
 }
 
 func (x *exporter) writeRun(prefix string) (err error) {
@@ -45,7 +55,13 @@ func (x *exporter) writeRun(prefix string) (err error) {
 		return err
 	}
 	x.env, x.iterations = x.records.Env, x.records.Iterations
+	if last := slices.Max(append(x.chosen, 0)); len(x.chosen) > 0 && last >= len(x.iterations) {
+		return schema.Hint(fmt.Errorf("%w %d", ErrNoIteration, last), "it has %d, counted from 0", len(x.iterations))
+	}
 	for k := 0; k < len(x.iterations) && err == nil; k++ {
+		if len(x.chosen) > 0 && !slices.Contains(x.chosen, k) {
+			continue
+		}
 		if x.env, err = x.records.EnvAfter(k); err != nil {
 			return err
 		}

@@ -141,7 +141,7 @@ func TestNoSuchState(t *testing.T) {
 func exportedQ(t *testing.T, store *tracker.Store, run *diff.Run, k int) []float64 {
 	t.Helper()
 	var file bytes.Buffer
-	ok(t, export.NPZ(context.Background(), store, []report.Run{run.Run}, []string{"q"}, &file))
+	ok(t, export.NPZ(context.Background(), store, []report.Run{run.Run}, export.Options{Only: []string{"q"}}, &file))
 	z, err := zip.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	ok(t, err)
 	member, err := z.Open(fmt.Sprintf("%d/q.npy", k))

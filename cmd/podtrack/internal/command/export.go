@@ -25,13 +25,13 @@ type exportFormat struct {
 	parts  string   // what the file's parts are called, "" if it cannot be split
 	only   []string // the parts that --only may name
 	stdout bool     // whether it can be written to standard output
-	write  func(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error
+	write  func(ctx context.Context, store *tracker.Store, runs []report.Run, chosen export.Options, w io.Writer) error
 	build  func(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error // instead of write
 }
 
 var exportFormats = []exportFormat{
 	{name: "npz", ending: ".npz", parts: "arrays", only: export.Arrays, write: export.NPZ},
-	{name: "csv", ending: ".csv", parts: "tables", only: export.Tables, stdout: true, write: export.CSV},
+	{name: "csv", ending: ".csv", parts: "tables", only: export.Tables, stdout: true, write: writeCSV},
 	{name: "bundle", ending: ".db", build: buildBundle},
 }
 
@@ -60,6 +60,9 @@ In csv, text that a spreadsheet would compute, such as =A1, begins with an apost
 				DefaultText: "by the file's ending: .npz, .csv, .db"},
 			&cli.StringFlag{Name: "o", Usage: "write to `FILE`; csv is printed without it"},
 			&cli.StringFlag{Name: "only", Usage: "write only what is in `LIST`: " + strings.Join(parts, "; ")},
+			&cli.StringFlag{Name: "iterations", Usage: "write only these iterations to an npz file, as 3, 0-2 or 0-2,5"},
+			&cli.BoolFlag{Name: "mappable", Usage: "write an npz file without compression, its arrays aligned, so that " +
+				"they can be mapped into memory"},
 			&cli.BoolFlag{Name: "force", Usage: "replace the file if there is one"},
 		},
 		Action: exportRuns,
@@ -77,7 +80,7 @@ func exportRuns(c *cli.Context) error {
 	if c.IsSet("only") && c.String("only") == "" {
 		return schema.Hint(errors.New("--only of nothing"), "name what to write, or leave it out for all")
 	}
-	only, err := format.parseOnly(c.String("only"))
+	chosen, err := format.parseOptions(c)
 	if err != nil {
 		return err
 	}
@@ -98,13 +101,13 @@ func exportRuns(c *cli.Context) error {
 		slices.Reverse(runs) // a filter finds the newest first
 	}
 	if path == "" {
-		return format.write(c.Context, store, runs, only, c.App.Writer)
+		return format.write(c.Context, store, runs, chosen, c.App.Writer)
 	}
 	return cmdline.StoppedExport(cmdline.WriteAtomic(c.App.ErrWriter, path, c.Bool("force"), func(temp string) error {
 		if format.build != nil {
 			return format.build(c.Context, store, runs, temp)
 		}
-		return cmdline.WriteFile(func(f *os.File) error { return format.write(c.Context, store, runs, only, f) })(temp)
+		return cmdline.WriteFile(func(f *os.File) error { return format.write(c.Context, store, runs, chosen, f) })(temp)
 	}))
 }
 

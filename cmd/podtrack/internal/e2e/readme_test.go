@@ -86,6 +86,9 @@ func checkDocument(t *testing.T, path string) {
 		t.Errorf("%s is not what its commands print (go test -run Documents -update-documents renews it):\n%s", path,
 			difference(string(text), printed))
 	}
+	if strings.Contains(string(text), "```pycon\n") {
+		checkSessions(t, path, run)
+	}
 	if _, code, found := strings.Cut(string(text), "```python\n"); found {
 		checkPython(t, run, code)
 	}
@@ -149,6 +152,17 @@ func checkFlags(t *testing.T, run func(string) string, text string) {
 				}
 			}
 		}
+	}
+}
+
+// checkSessions compares the sessions of Python in a document with what they print now, in the folder of
+// the document's commands.
+func checkSessions(t *testing.T, path string, run func(string) string) {
+	t.Helper()
+	out := run("PYTHONPATH='" + pythonPackage(t) + "' PYTHONDONTWRITEBYTECODE=1 " + numpy(t) +
+		" '" + filepath.Join(repository(t), "cmd/podtrack/internal/e2e/testdata/sessions.py") + "' '" + path + "'")
+	if !strings.HasSuffix(out, "sessions as shown\n") {
+		t.Errorf("the sessions of Python in %s:\n%s", path, out)
 	}
 }
 

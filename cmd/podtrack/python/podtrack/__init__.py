@@ -1,0 +1,46 @@
+"""podtrack from Python: read the runs of a store as arrays, ask why, compare.
+
+    import podtrack
+
+    store = podtrack.open("podtrack.db")
+    for run in store.runs("seed=0-9"):
+        print(run.label, run[3].factors.sigma, run[3].options[4].policy)
+
+Everything that is computed is computed by the program podtrack, which the package calls: see
+``podtrack help python``.
+"""
+
+from __future__ import annotations
+
+from .binary import Binary
+from .errors import (
+    BinaryError,
+    DifferenceError,
+    InterruptedRun,
+    LockedError,
+    NoStoreError,
+    NotAStoreError,
+    NotFoundError,
+    PodtrackError,
+    UnverifiedError,
+    UsageError,
+)
+from .figure import Figure
+from .iteration import Factors, Iteration, Options, Transitions
+from .mapped import MappedFile
+from .option import Option
+from .reports import Diff, Measures, Replay, Why
+from .run import Run
+from .runs import Runs, Table
+from .store import Store, open_store
+
+__version__ = "0.1.0"
+
+open = open_store
+
+__all__ = [
+    "Binary", "BinaryError", "Diff", "DifferenceError", "Factors", "Figure", "InterruptedRun", "Iteration",
+    "LockedError", "MappedFile", "Measures", "NoStoreError", "NotAStoreError", "NotFoundError", "Option", "Options",
+    "PodtrackError", "Replay", "Run", "Runs", "Store", "Table", "Transitions", "UnverifiedError", "UsageError", "Why",
+    "open", "open_store",
+]

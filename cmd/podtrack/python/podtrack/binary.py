@@ -1,0 +1,85 @@
+"""The program podtrack: where it is, and how it is called."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from .errors import BinaryError, from_output
+
+FORMATS = (9, 10)
+"""The store formats whose programs this package was tested with: the oldest and the newest."""
+
+
+class Binary:
+    """The program podtrack, found by an argument, by PODTRACK_BINARY, or on PATH.
+
+    Attributes:
+        path: the path of the program.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+        self.path = find(path)
+        self._version: dict[str, Any] | None = None
+
+    @property
+    def version(self) -> dict[str, Any]:
+        """What ``podtrack version --json`` prints: version, format, numerics and more."""
+        if self._version is None:
+            version = self.json(["version", "--json"])
+            if not isinstance(version, dict) or "format" not in version:
+                raise BinaryError("%s is another program" % self.path, "name podtrack in PODTRACK_BINARY")
+            if version["format"] < FORMATS[0]:
+                raise BinaryError(
+                    "%s is too old: it writes stores of format %d" % (self.path, version["format"]),
+                    "install the podtrack that this package came with",
+                )
+            self._version = version
+        return self._version
+
+    def run(self, arguments: Sequence[str], allowed: Collection[int] = (0,)) -> bytes:
+        """Calls the program, and returns what it writes to stdout. Another exit code than those
+        allowed is an exception."""
+        done = self.call(arguments)
+        if done.returncode not in allowed:
+            raise from_output(done.returncode, done.stderr.decode(errors="replace"))
+        return done.stdout
+
+    def call(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+        """Calls the program, whatever it exits with."""
+        try:
+            return subprocess.run([self.path, *arguments], stdin=subprocess.DEVNULL, capture_output=True)
+        except OSError as error:
+            raise BinaryError("start %s: %s" % (self.path, error.strerror), "check that it is a program") from error
+
+    def json(self, arguments: Sequence[str], allowed: Collection[int] = (0,)) -> Any:
+        """Calls the program, and returns the document that it prints."""
+        return parse(self.run(arguments, allowed))
+
+    def lines(self, arguments: Sequence[str], allowed: Collection[int] = (0,)) -> list[Any]:
+        """Calls the program, and returns the documents that it prints, one a line."""
+        return [parse(line) for line in self.run(arguments, allowed).splitlines() if line]
+
+
+def parse(text: bytes) -> Any:
+    """Returns a document that the program printed."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise BinaryError("podtrack printed no JSON: %s" % error, "name podtrack in PODTRACK_BINARY") from error
+
+
+def find(path: str | os.PathLike[str] | None) -> str:
+    """Returns the path of the program."""
+    named = os.fspath(path) if path is not None else os.environ.get("PODTRACK_BINARY") or "podtrack"
+    found = shutil.which(named)
+    if found is None:
+        raise BinaryError(
+            "there is no program %s" % named,
+            "go install ./cmd/podtrack makes it; then name it in PODTRACK_BINARY, or put its folder on PATH",
+        )
+    return found if os.path.dirname(found) else os.path.abspath(found)

@@ -1,0 +1,78 @@
+"""What fails, as exceptions: one class for each exit code of the program."""
+
+from __future__ import annotations
+
+
+class PodtrackError(Exception):
+    """What failed, and how to mend it.
+
+    Attributes:
+        message: what failed.
+        remedy: how to mend it; "" if podtrack knows none.
+        code: the exit code of the program; 0 if it was not called.
+    """
+
+    def __init__(self, message: str, remedy: str = "", code: int = 0) -> None:
+        super().__init__(message + ("\n  " + remedy if remedy else ""))
+        self.message, self.remedy, self.code = message, remedy, code
+
+
+class BinaryError(PodtrackError):
+    """The program podtrack cannot be found, started or understood."""
+
+
+class DifferenceError(PodtrackError):
+    """Exit code 1: a difference, a divergence or damage was found."""
+
+
+class UsageError(PodtrackError, ValueError):
+    """Exit code 2: wrong usage, or any other failure."""
+
+
+class NotFoundError(UsageError, LookupError):
+    """There is no such run, iteration or option."""
+
+
+class NoStoreError(PodtrackError, FileNotFoundError):
+    """Exit code 10: there is no store."""
+
+
+class LockedError(PodtrackError):
+    """Exit code 11: the store or the run is locked by another process."""
+
+
+class NotAStoreError(PodtrackError):
+    """Exit code 12: not a podtrack store, written by a newer podtrack, or damaged beyond opening."""
+
+
+class UnverifiedError(PodtrackError):
+    """Exit code 125: something cannot be verified here."""
+
+
+class InterruptedRun(PodtrackError):
+    """Exit code 130: interrupted; the state is saved."""
+
+
+BY_CODE: dict[int, type[PodtrackError]] = {
+    1: DifferenceError,
+    2: UsageError,
+    10: NoStoreError,
+    11: LockedError,
+    12: NotAStoreError,
+    125: UnverifiedError,
+    130: InterruptedRun,
+}
+"""The class of each exit code of the program."""
+
+
+def from_output(code: int, stderr: str) -> PodtrackError:
+    """Returns the exception for an exit code and what was written to stderr: a line
+    ``podtrack: what failed`` and, indented, the remedy."""
+    lines = stderr.strip("\n").split("\n")
+    starts = [i for i, line in enumerate(lines) if line.startswith("podtrack: ")]
+    kind = BY_CODE.get(code, PodtrackError)
+    if not starts:
+        return kind(stderr.strip() or "podtrack ended with exit code %d" % code, "", code)
+    message = lines[starts[-1]].removeprefix("podtrack: ")
+    remedy = " ".join(line.strip() for line in lines[starts[-1] + 1:] if line.startswith("  "))
+    return kind(message, remedy, code)

@@ -1,0 +1,83 @@
+"""An option, and its arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .reports import OptionInfo, Why
+
+if TYPE_CHECKING:
+    from .figure import Figure
+    from .iteration import Iteration
+
+
+class Option:
+    """An option ⟨I, π, T⟩ of an iteration. S is the number of states, A of actions, d of features."""
+
+    def __init__(self, iteration: Iteration, index: int, info: OptionInfo) -> None:
+        self._iteration, self._index = iteration, index
+        self.info = info
+
+    @property
+    def number(self) -> int:
+        """Its number in the run: options are numbered in the order (iteration, j, + before −)."""
+        return self.info.number
+
+    @property
+    def reference(self) -> str:
+        """RUN:K/J±, which every command takes."""
+        return "%s:%d/%d%s" % (self._iteration.run.id, self.info.k, self.info.j, "+" if self.info.sign > 0 else "-")
+
+    @property
+    def sigma(self) -> float:
+        """The singular value of its eigenpurpose, in units of the features."""
+        return self.info.sigma
+
+    @property
+    def policy(self) -> NDArray[np.int16]:
+        """int16[S]: the index of the action in each state, −1 where the option terminates."""
+        return cast("NDArray[np.int16]", self._iteration.array("policy")[self._index])
+
+    @property
+    def initiation(self) -> NDArray[np.bool_]:
+        """bool[S]: whether the option can start in the state."""
+        return cast("NDArray[np.bool_]", self._iteration.array("initiation")[self._index])
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """float64[S]: v, the expected discounted intrinsic reward from each state."""
+        return cast("NDArray[np.float64]", self._iteration.array("value")[self._index])
+
+    @property
+    def q(self) -> NDArray[np.float64]:
+        """float64[S, A]: q, one more backup of v."""
+        return cast("NDArray[np.float64]", self._iteration.array("q")[self._index])
+
+    @property
+    def purpose(self) -> NDArray[np.float64]:
+        """float64[d]: the eigenpurpose with its sign, of length 1."""
+        return cast("NDArray[np.float64]", self._iteration.array("eigenpurpose")[self._index])
+
+    def why(self) -> Why:
+        """Explains where the option comes from."""
+        return self._iteration.run.store.why(self)
+
+    def plot(self) -> Figure:
+        """Draws values, policy and I over the states."""
+        return self._iteration.run.store.plot("option", self.reference)
+
+    def __repr__(self) -> str:
+        return "<Option %s: number %d, σ %.4g>" % (self.info.option, self.number, self.sigma)
+
+    def _repr_html_(self) -> str:
+        from .html import table
+
+        i = self.info
+        rows: list[list[Any]] = [
+            ["number", i.number], ["σ", i.sigma], ["states in I", i.initiation], ["termination", i.termination],
+            ["calls", i.calls], ["mean length", i.length],
+        ]
+        return table(["", ""], rows, i.option)

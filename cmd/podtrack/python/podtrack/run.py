@@ -1,0 +1,144 @@
+"""A run as it was when it was read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from .cache import RunArrays
+from .documents import decode
+from .errors import NotFoundError
+from .figure import Figure
+from .iteration import Iteration
+from .option import Option
+from .reports import Diff, OptionInfo, Replay, RunInfo
+
+if TYPE_CHECKING:
+    from .store import Store
+
+
+class Run:
+    """A run as it was when it was read: ``run[k]`` is iteration k, ``len(run)`` how many there are."""
+
+    def __init__(self, store: Store, document: dict[str, Any]) -> None:
+        self.store = store
+        self.info = decode(RunInfo, document)
+
+    @property
+    def id(self) -> str:
+        """The digest of its spec."""
+        return self.info.run
+
+    @property
+    def name(self) -> str:
+        """Its name, "" if it has none."""
+        return self.info.name
+
+    @property
+    def label(self) -> str:
+        """Its name, or the short form of its ID."""
+        return self.info.name or self.info.short
+
+    @property
+    def seed(self) -> int:
+        """The seed."""
+        return self.info.seed
+
+    @property
+    def head(self) -> str | None:
+        """The link of the last iteration, which stands for everything in the run."""
+        return self.info.head
+
+    @property
+    def status(self) -> str:
+        """running, interrupted, complete or failed."""
+        return self.info.status
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """Everything that decides the outcome, as ``podtrack show --spec`` prints it."""
+        return self.info.spec
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """What ``podtrack show RUN --json`` prints."""
+        shown = self.store.binary.json(["show", self.id, "--json", *self.store.flags])
+        assert isinstance(shown, dict)
+        return shown
+
+    @cached_property
+    def _all(self) -> list[Iteration]:
+        return [Iteration(self, each) for each in self.document["history"]]
+
+    @cached_property
+    def _options(self) -> dict[int, list[OptionInfo]]:
+        by_iteration: dict[int, list[OptionInfo]] = {}
+        for each in self.store.binary.json(["options", self.id, "--json", *self.store.flags]):
+            info = decode(OptionInfo, each)
+            by_iteration.setdefault(info.k, []).append(info)
+        return by_iteration
+
+    @cached_property
+    def arrays(self) -> RunArrays:
+        """Its arrays, which are exported when they are first used."""
+        return RunArrays(self.store.binary, self.store.path, self.id, len(self), self.store.folder)
+
+    def option_infos(self, k: int) -> list[OptionInfo]:
+        """Returns what is known of the options of iteration k."""
+        return self._options.get(k, [])
+
+    @property
+    def options(self) -> list[Option]:
+        """All options, in the order of their numbers."""
+        return [option for iteration in self for option in iteration.options]
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __iter__(self) -> Iterator[Iteration]:
+        return iter(self._all)
+
+    def __getitem__(self, k: int) -> Iteration:
+        try:
+            return self._all[k]
+        except IndexError:
+            raise NotFoundError("run %s has no iteration %d" % (self.label, k),
+                                "it has %d, counted from 0" % len(self)) from None
+
+    def refresh(self) -> Run:
+        """Returns the run as it is now."""
+        return self.store[self.id]
+
+    def diff(self, other: Run | str) -> Diff:
+        """Compares the run with another."""
+        return self.store.diff(self, other)
+
+    def replay(self, *flags: str) -> Replay:
+        """Executes every stage again, and compares the results bit for bit."""
+        return self.store.replay(self, *flags)
+
+    def plot(self, kind: str, *flags: str) -> Figure:
+        """Draws a figure of the run, such as walk, coverage, spectrum or purposes."""
+        return self.store.plot(kind, self.id, *flags)
+
+    def export(self, path: str | os.PathLike[str], *flags: str) -> None:
+        """Writes the arrays to an npz file, or what else ``podtrack export`` writes."""
+        self.store.binary.run(["export", self.id, "-o", os.fspath(path), *flags, *self.store.flags])
+
+    def html_of(self, iterations: list[Iteration]) -> str:
+        """Returns a table of some iterations."""
+        from .html import table
+
+        rows = [[i.k, i.link[:12], i.info.purposes, i.info.available, i.measures.calls, i.measures.option_length,
+                 i.measures.distance, i.measures.states_visited] for i in iterations]
+        header = ["k", "link", "purposes", "available", "calls", "option length", "distance", "states"]
+        return table(header, rows, "Run %s, %s" % (self.label, self.status))
+
+    def __repr__(self) -> str:
+        return "<Run %s: %s, seed %d, %d of %d iterations, %s>" % (
+            self.label, self.info.env, self.seed, self.info.iterations, self.info.target, self.status)
+
+    def _repr_html_(self) -> str:
+        return self.html_of(self._all)

@@ -1,0 +1,99 @@
+"""Several runs, as a sequence and as tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .errors import PodtrackError
+from .run import Run
+
+if TYPE_CHECKING:
+    from .store import Store
+
+COLUMNS = ("run", "name", "seed", "env", "reading", "iterations", "target", "status", "head", "tags", "created")
+
+
+class Table(list[dict[str, Any]]):
+    """Rows, as dictionaries with the same keys."""
+
+    def to_pandas(self) -> Any:
+        """Returns the rows as a pandas.DataFrame."""
+        try:
+            import pandas  # type: ignore
+        except ImportError as error:
+            raise PodtrackError("there is no pandas in this Python", "install it, or use to_dicts()") from error
+        return pandas.DataFrame(list(self))
+
+    def _repr_html_(self) -> str:
+        from .html import table
+
+        header = list(self[0]) if self else []
+        return table(header, [[row[h] for h in header] for row in self])
+
+
+class Runs(Sequence[Run]):
+    """Runs, in the order of their seeds and then of their making."""
+
+    def __init__(self, store: Store, runs: Sequence[Run]) -> None:
+        self._store, self._runs = store, list(runs)
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self._runs[index]
+        return Runs(self._store, found) if isinstance(index, slice) else found
+
+    def to_dicts(self) -> Table:
+        """Returns a row for each run: what ls knows, and the fields of the spec."""
+        return Table(row_of(run) for run in self._runs)
+
+    def to_pandas(self) -> Any:
+        """Returns a pandas.DataFrame with a row for each run."""
+        return self.to_dicts().to_pandas()
+
+    def measures(self) -> Table:
+        """Returns a row for each run and iteration, with the measures; None where one is not defined."""
+        rows: dict[tuple[str, int], dict[str, Any]] = {}
+        for row in self._csv([]):
+            key = row["run"], int(row["k"])
+            rows.setdefault(key, {"run": row["run"], "name": row["name"], "seed": int(row["seed"] or 0), "k": key[1]})
+            rows[key][row["metric"]] = number(row["value"])
+        return Table(rows.values())
+
+    def _csv(self, flags: list[str]) -> list[dict[str, str]]:
+        if not self._runs:
+            return []
+        arguments = ["export", *(run.id for run in self._runs), "--format", "csv", *flags, *self._store.flags]
+        return list(csv.DictReader(io.StringIO(self._store.binary.run(arguments).decode())))
+
+    def __repr__(self) -> str:
+        return "<%d runs>" % len(self)
+
+    def _repr_html_(self) -> str:
+        from .html import table
+
+        rows = [[r.info.short, r.name, r.seed, r.info.env, r.info.reading, r.info.iterations, r.status]
+                for r in self._runs]
+        return table(["run", "name", "seed", "env", "reading", "iterations", "status"], rows)
+
+
+def row_of(run: Run) -> dict[str, Any]:
+    """Returns a run as a row: the fields of the spec are columns, those of env with their own names."""
+    row = {name: getattr(run.info, name) for name in COLUMNS}
+    for key, value in run.spec.items():
+        if key == "env":
+            row.update({**value.get("params", {}), **value.get("text", {})})
+        else:
+            row.setdefault(key, value)
+    return row
+
+
+def number(text: str) -> float | int | None:
+    """Returns the number that a cell has, None if it is empty."""
+    if text == "":
+        return None
+    return int(text) if text.lstrip("-").isdigit() else float(text)

@@ -1,0 +1,36 @@
+"""A store that podtrack made, for all tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import podtrack
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "long: runs only with PODTRACK_LONG_TESTS=1")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not os.environ.get("PODTRACK_LONG_TESTS"):
+        items[:] = [item for item in items if item.get_closest_marker("long") is None]
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("store") / "podtrack.db"
+    program = podtrack.Binary().path
+    for seed, name in ((7, "seven"), (8, "eight")):
+        subprocess.run([program, "run", "--store", path, "--seed", str(seed), "--bits", "6", "--steps", "200",
+                        "--iterations", "4", "--reading", "as-published", "--name", name],
+                       check=True, capture_output=True)
+    return path
+
+
+@pytest.fixture()
+def store(made: Path) -> podtrack.Store:
+    return podtrack.open(made)

@@ -1,0 +1,73 @@
+package export
+
+import (
+	"archive/zip"
+	"encoding/binary"
+	"io"
+)
+
+// npz is an archive of arrays: as numpy.savez_compressed writes it, or mappable, which is what
+// numpy.savez writes but that the bytes of each array begin at a multiple of alignment.
+type npz struct {
+	zip      *zip.Writer
+	out      *countingWriter
+	mappable bool
+	open     bool // a member, which a descriptor will follow
+}
+
+func newNPZ(w io.Writer, mappable bool) *npz {
+	out := &countingWriter{w: w}
+	return &npz{zip: zip.NewWriter(out), out: out, mappable: mappable}
+}
+
+func (z *npz) close() error { return z.zip.Close() }
+
+const (
+	// alignment is that of the header of an array, and therefore of its elements, in bytes.
+	alignment = 64
+	// localHeader is the size of what stands before a member but its name and extra field.
+	localHeader = 30
+	// descriptor is the size of what follows a member below 4 GiB. After a larger one the next array
+	// is not aligned, and slower to read.
+	descriptor = 16
+	// paddingField is the ID of the extra field that Android's zipalign introduced for the same purpose.
+	paddingField = 0xd935
+)
+
+// member begins the next member of the archive.
+func (z *npz) member(name string) (io.Writer, error) {
+	if !z.mappable {
+		return z.zip.Create(name)
+	}
+	if err := z.zip.Flush(); err != nil {
+		return nil, err
+	}
+	at := z.out.n + localHeader + int64(len(name))
+	if z.open {
+		at += descriptor
+	}
+	z.open = true
+	return z.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Extra: padding(at)})
+}
+
+// padding returns an extra field after which a member that would begin at an offset begins at the
+// next multiple of alignment that leaves room for it.
+func padding(at int64) []byte {
+	const fixed = 4 // ID and size
+	size := fixed + int(-(at+fixed)&(alignment-1))
+	field := binary.LittleEndian.AppendUint16(make([]byte, 0, size), paddingField)
+	field = binary.LittleEndian.AppendUint16(field, uint16(size-fixed))
+	return field[:size]
+}
+
+// countingWriter counts the bytes that pass through it.
+type countingWriter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
