@@ -20,10 +20,10 @@ func lookupEnv(name string, version uint64) (RegisteredEnv, error) {
 	b, err := envs.Lookup(name, version)
 	if _, newest, known := envs.Newest(name); known && err != nil && isOwned(name) {
 		return b, schema.Advise(fmt.Errorf("%w: this program has version %d of environment %q, not version %d",
-			schema.ErrSpec, newest, name, version), AdviceRegisterEnv, name, version)
+			schema.ErrSpec, newest, name, version), AdviceRegisterEnv, name)
 	} else if !known && isOwned(name) {
 		return b, schema.Advise(fmt.Errorf("%w: this program does not have environment %q", schema.ErrSpec, name),
-			AdviceRegisterEnv, name, version)
+			AdviceRegisterEnv, name)
 	} else if !known {
 		err = schema.Advise(err, AdviceEnvNames,
 			schema.Choice{Word: name, Kind: "environments", Known: envs.Names()})

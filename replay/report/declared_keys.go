@@ -19,7 +19,7 @@ func MayBeDeclared(key string) bool {
 	return declaredKey.MatchString(key) && !slices.Contains(FilterKeys(), key)
 }
 
-// DeclaredKeys returns the parameters of environments in other processes that are no [FilterKeys] anyway, in
+// DeclaredKeys returns the parameters of environments of other programs that are no [FilterKeys] anyway, in
 // alphabetical order. It reads the rows of all runs.
 func DeclaredKeys(tx *tracker.Tx) ([]string, error) {
 	keys := map[string]bool{}
@@ -27,10 +27,7 @@ func DeclaredKeys(tx *tracker.Tx) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if run.Spec.Env.External == nil {
-			continue
-		}
-		for name := range run.Spec.Env.Text {
+		for _, name := range run.Spec.Env.Parameters() {
 			keys[name] = true
 		}
 	}
@@ -68,7 +65,7 @@ func unknownKeyError(key, arg string, keys []string) error {
 // IsKeyOf reports whether a word is one of [FilterKeys], or a parameter that an environment of the runs has.
 func IsKeyOf(runs []Run, key string) bool {
 	return slices.Contains(FilterKeys(), key) ||
-		slices.ContainsFunc(runs, func(r Run) bool { _, has := r.Spec.Env.Text[key]; return has })
+		slices.ContainsFunc(runs, func(r Run) bool { _, has := r.Spec.Env.Parameter(key); return has })
 }
 
 // KeysOf returns [FilterKeys] and the parameters of the environments of the runs.

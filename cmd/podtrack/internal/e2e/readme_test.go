@@ -70,6 +70,7 @@ func checkDocument(t *testing.T, path string) {
 	text, err := os.ReadFile(path)
 	must(t, err)
 	run := shell(t)
+	buildPrograms(t, run, string(text))
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.txt"))
 	must(t, err)
 	for _, file := range files { // that a document's commands read
@@ -91,6 +92,32 @@ func checkDocument(t *testing.T, path string) {
 	}
 	if _, code, found := strings.Cut(string(text), "```python\n"); found {
 		checkPython(t, run, code)
+	}
+}
+
+// goProgram is a Go program in a document, which begins with its file's name.
+var goProgram = regexp.MustCompile("(?s)\n```go\n// ([a-z]+)\\.go: .*?\n```\n")
+
+// buildPrograms builds the Go programs of a document, so that "go run NAME.go" runs them.
+func buildPrograms(t *testing.T, run func(string) string, text string) {
+	t.Helper()
+	programs := goProgram.FindAllStringSubmatch(text, -1)
+	if len(programs) == 0 {
+		return
+	}
+	testenv.NeedsPrograms(t, "go")
+	folder := t.TempDir()
+	wrapper := "#!/bin/sh\nprogram=${2%.go}; shift 2; exec '" + folder + "'/\"$program\" \"$@\"\n"
+	must(t, os.WriteFile(strings.TrimSpace(run("command -v podtrack | sed 's/podtrack$/go/'")), []byte(wrapper), 0o777))
+	for _, m := range programs {
+		source := filepath.Join(folder, m[1]+".go")
+		code := strings.TrimSuffix(strings.TrimPrefix(m[0], "\n```go\n"), "```\n")
+		must(t, os.WriteFile(source, []byte(code), 0o666))
+		build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(folder, m[1]), source)
+		build.Dir = repository(t)
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%s.go: %v\n%s", m[1], err, out)
+		}
 	}
 }
 

@@ -38,10 +38,11 @@ var table = map[schema.Advice]string{
 		"leave --diffusion out",
 	pod.AdviceNoMethod:         "leave --method out: a recorded D is factored as it is",
 	pod.AdviceObservingLearner: "use --learner %s, which learns from what was observed",
-	pod.AdviceRegisterEnv:      "it was made by a Go program that registers %s, version %v: use that program",
-	pod.AdviceScaleFeatures:    "scale the features, or use --learner %s",
-	pod.AdviceSmallerEnv:       "evaluate a smaller environment, or leave --diffusion out",
-	pod.AdviceSolvable:         "use --learner %s or %s, or another gamma",
+	pod.AdviceRegisterEnv: "%s is an environment of a Go program, which registers it: use that program; podtrack " +
+		"help go",
+	pod.AdviceScaleFeatures: "scale the features, or use --learner %s",
+	pod.AdviceSmallerEnv:    "evaluate a smaller environment, or leave --diffusion out",
+	pod.AdviceSolvable:      "use --learner %s or %s, or another gamma",
 
 	tracker.AdviceCheck:        "podtrack check shows what is damaged, and how to repair it",
 	tracker.AdviceCheckRecords: "podtrack check --read-data --store %+q lists what is damaged, podtrack repair repairs it",
