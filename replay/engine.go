@@ -59,16 +59,17 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		done(Outcome{Err: err})
 		return
 	}
+	session := e.newSession(job.Spec)
 	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{
 		Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags,
-		Retention: job.Keep, Session: e.build.session(),
+		Retention: job.Keep, Session: session,
 	})
 	if err != nil {
 		done(Outcome{Err: err})
 		return
 	}
 	cpu := processCPU()
-	out, err := e.runTo(ctx, env, rw, held, job)
+	out, err := e.runTo(ctx, env, rw, held, job, session.Code)
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = ErrInterrupted // there was nothing to save yet
 	}
@@ -95,7 +96,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 
 // runTo executes iterations from the recorded ones to the target.
 func (e *Engine) runTo(
-	ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.RunState, job Job,
+	ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.RunState, job Job, code *tracker.Code,
 ) (Outcome, error) {
 	out := Outcome{
 		Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head,
@@ -108,7 +109,7 @@ func (e *Engine) runTo(
 	if err != nil {
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
-	checkpoint, left := held.Checkpoint, newResumption(held, e.store.Options().Heartbeat, time.Now())
+	checkpoint, left := held.Checkpoint, newResumption(held, code, e.store.Options().Heartbeat, time.Now())
 	for p.k < job.Target {
 		if err := e.iterate(ctx, p, rw, job, checkpoint, left); err != nil {
 			return out, fmt.Errorf("iteration %d: %w", p.k, err)

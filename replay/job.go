@@ -14,6 +14,10 @@ var ErrInterrupted = errors.New("interrupted")
 type Options struct {
 	Launcher EnvLauncher // launches external environments, nil if there is none to launch
 	Report   func(Event) // receives progress, perhaps from several goroutines; nil for nobody
+
+	// Code is the code beside this program, recorded with the sessions; nil for none. That of the
+	// launcher's program is added to it.
+	Code *tracker.Code
 }
 
 func (o Options) report(e Event) {

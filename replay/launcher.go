@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // EnvLauncher launches external environments. It may be used by several goroutines.
@@ -17,6 +18,12 @@ type EnvLauncher interface {
 	// observations to seen. The environment runs until ctx is cancelled, or until it is
 	// closed if it is an [io.Closer].
 	Launch(ctx context.Context, env schema.Env, seen *pod.ObservedStates, seed uint64, k int) (pod.RunningEnv, error)
+}
+
+// CodeLauncher is an EnvLauncher that knows the code of an environment's program, which CheckEnv has accepted.
+type CodeLauncher interface {
+	EnvLauncher
+	Code(env schema.Env) tracker.Program
 }
 
 // ErrNoEnvLauncher is the error of a run whose external environment was not given.

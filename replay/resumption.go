@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -14,14 +15,22 @@ type Resumption struct {
 	At   tracker.Position // zero at the start of iteration K
 	Lost time.Duration    // work that the session can have lost at most
 	tracker.Session
+
+	// Changes is what differs between the code of that session and that of this one.
+	Changes []provenance.Change
 }
 
 // newResumption returns nil for a new run.
-func newResumption(held tracker.RunState, beat time.Duration, now time.Time) *Resumption {
+func newResumption(
+	held tracker.RunState, code *tracker.Code, beat time.Duration, now time.Time,
+) *Resumption {
 	if held.Previous == nil {
 		return nil
 	}
-	return &Resumption{K: held.Done, Lost: held.Previous.LostAtMost(beat, now), Session: *held.Previous}
+	return &Resumption{
+		K: held.Done, Lost: held.Previous.LostAtMost(beat, now), Session: *held.Previous,
+		Changes: provenance.Compare(held.Previous.Code, code),
+	}
 }
 
 // String returns where the run resumes and what is known to be lost: the work from the last save to the end of the

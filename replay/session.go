@@ -3,8 +3,10 @@ package replay
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -13,12 +15,23 @@ type SignalError struct{ Name string }
 
 func (e SignalError) Error() string { return "received " + e.Name }
 
-// session returns the session fields that describe this program.
-func (b Build) session() *tracker.Session {
-	return &tracker.Session{
+// newSession returns the session fields that describe this program, and the code that works on the
+// spec's run beside it.
+func (e *Engine) newSession(spec schema.Spec) *tracker.Session {
+	b := e.build
+	s := tracker.Session{
 		Go: b.Go, OS: b.OS, Arch: b.Arch, Level: b.Level,
 		Modules: b.Modules, Revision: b.Revision, Dirty: b.Dirty,
 	}
+	if e.with.Code == nil {
+		return &s
+	}
+	code := *e.with.Code
+	if launcher, ok := e.with.Launcher.(CodeLauncher); ok && spec.Env.External != nil {
+		code.Programs = append(slices.Clone(code.Programs), launcher.Code(spec.Env))
+	}
+	s.Code = code.Bounded()
+	return &s
 }
 
 // endSession records how the work on a run ended. CPU time and peak memory are the process's,

@@ -23,23 +23,23 @@ func TestResumedSays(t *testing.T) {
 	learn := tracker.Position{Stage: StageLearn, Part: 36, Parts: 90}
 	for want, r := range map[string]Resumption{
 		"resuming at iteration 3, learn: option 37 of 90 on; its process ended without a trace: at most 5.8 s of " +
-			"work is lost, all after 12:00:03": {3, learn, lost(vanished, time.Hour), vanished},
+			"work is lost, all after 12:00:03": {3, learn, lost(vanished, time.Hour), vanished, nil},
 		"resuming at iteration 3, learn: option 37 of 90 on; its process ended without a trace: at most 45 s of " +
-			"work is lost, all after 12:00:03": {3, learn, lost(long, time.Hour), long},
+			"work is lost, all after 12:00:03": {3, learn, lost(long, time.Hour), long, nil},
 		"resuming at iteration 3, from its start; its process ended without a trace: at most 0.1 s of work is lost, " +
 			"all after 12:00:03": { // since it has not been longer
-			3, tracker.Position{Stage: StageCollect, Parts: 500}, lost(early, 50*time.Millisecond), early,
+			3, tracker.Position{Stage: StageCollect, Parts: 500}, lost(early, 50*time.Millisecond), early, nil,
 		},
 		"resuming at iteration 0, collect: step 65 of 500 on; nothing is lost": {0,
-			tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionSignal}},
+			tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionSignal}, nil},
 		"resuming at iteration 0, collect: step 65 of 500 on; the last attempt failed": {0,
-			tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionFailed}},
+			tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionFailed}, nil},
 		// of an older format
 		"resuming at iteration 2, factor": {
-			2, tracker.Position{Stage: StageFactor, Parts: 1}, 0, tracker.Session{},
+			2, tracker.Position{Stage: StageFactor, Parts: 1}, 0, tracker.Session{}, nil,
 		},
 		"resuming at iteration 2, from its start": {
-			2, tracker.Position{Stage: StageCollect, Parts: 500}, 0, tracker.Session{State: tracker.SessionComplete},
+			2, tracker.Position{Stage: StageCollect, Parts: 500}, 0, tracker.Session{State: tracker.SessionComplete}, nil,
 		},
 	} {
 		if got := r.String(); got != want {

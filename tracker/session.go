@@ -40,6 +40,9 @@ type Session struct {
 	Error  string       `cbor:"error,omitempty"`  // error with which it failed
 	Saved  int64        `cbor:"saved,omitempty"`  // Unix time in nanoseconds of the last save
 	Position
+
+	// Code is the code beside this program, nil if it is unknown.
+	Code *Code `cbor:"code,omitempty"`
 }
 
 // Position is a place in the current iteration: Part of Parts of a stage are done. The zero value
@@ -69,6 +72,9 @@ const maxSessionError = 4 << 10
 
 // requiredFormat returns the store format that the session's row needs.
 func (s Session) requiredFormat() uint64 {
+	if s.Code != nil {
+		return rows.FormatStages
+	}
 	if s.Ended == 0 || s.State != "" {
 		return rows.FormatSessions
 	}

@@ -21,6 +21,7 @@ type Run struct {
 
 	store     *tracker.Store
 	records   *replay.Records
+	code      *tracker.Code // of the last session, nil if it is unknown
 	env       pod.Env
 	numbering numbering
 	cache     bool // keep all sets and behaviours in memory, for many comparisons of the same runs
@@ -63,10 +64,26 @@ func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, err
 		overVisited: map[*Run]projectedMetric{},
 	}
 	var err error
-	if run.records, err = replay.ReadRecords(run.Viewer(ctx), r.Source); err == nil {
-		run.env, run.Iterations = run.records.Env, run.records.Iterations
+	if run.records, err = replay.ReadRecords(run.Viewer(ctx), r.Source); err != nil {
+		return run, err
 	}
+	run.env, run.Iterations = run.records.Env, run.records.Iterations
+	err = run.view(ctx, func(tx *tracker.Tx) (err error) {
+		run.code, err = readCode(tx, r.ID)
+		return err
+	})
 	return run, err
+}
+
+// readCode returns the code of the last session that knows it, nil if none does.
+func readCode(tx *tracker.Tx, id schema.Digest) (*tracker.Code, error) {
+	sessions, err := tx.ReadSessions(id)
+	for _, s := range slices.Backward(sessions) {
+		if s.Code != nil {
+			return s.Code, err
+		}
+	}
+	return nil, err
 }
 
 // OpenAll opens several runs like [OpenRun], in the order of their seeds.

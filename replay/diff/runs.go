@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -24,7 +25,8 @@ type Report struct {
 	Equivalent bool                    `json:"equivalent"` // as many iterations, each of them equivalent
 	Divergence *report.Divergence      `json:"parted"`     // nil if the records agree as far as both runs go
 	Spec       []report.SpecDifference `json:"spec"`
-	Done       [2]int                  `json:"done"` // iterations of A and of B
+	Code       []provenance.Change     `json:"code,omitempty"` // from the last session of A to that of B
+	Done       [2]int                  `json:"done"`           // iterations of A and of B
 	Iterations []Comparison            `json:"iterations"`
 	Lineages   struct {
 		A []Lineage `json:"a"`
@@ -38,6 +40,7 @@ type Report struct {
 func CompareRuns(ctx context.Context, a, b *Run, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec,
 		b.Spec), Divergence: report.FindDivergence(a.Iterations, b.Iterations),
+		Code: provenance.Compare(a.code, b.code),
 		Done: [2]int{len(a.Iterations), len(b.Iterations)}, Iterations: []Comparison{}}
 	if err := checkComparable(a, b); err != nil {
 		return r, err

@@ -3,6 +3,7 @@ package external
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,9 @@ func (c Command) forRecorded(env schema.Env) Command {
 	}
 	return c.recorded(env)
 }
+
+// key returns a text that tells commands apart which may start different programs.
+func (c Command) key() string { return strings.Join(slices.Concat(c.Words, c.Vars), "\x00") }
 
 // SplitCommand splits a command into words as a shell would: at blanks, with '…', "…" and \ as
 // quotes. It rejects everything else that has a meaning for a shell.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // protocol is the supported version of the protocol.
@@ -12,24 +13,41 @@ const protocol = 1
 
 // QueryEnv returns the environment that the program declares.
 func (c Command) QueryEnv(ctx context.Context) (schema.Env, error) {
-	p, err := c.start(ctx)
-	if err != nil {
-		return schema.Env{}, err
-	}
-	defer p.close()
-	env, _, err := p.hello(ctx)
-	return env, err
+	d, err := c.declare(ctx)
+	return d.env, err
 }
 
-// abilities has what a program can do beyond what each must.
+// declaration is what a program declares when it is started for nothing else.
+type declaration struct {
+	env  schema.Env
+	code tracker.Program
+}
+
+// declare starts the program for its declaration.
+func (c Command) declare(ctx context.Context) (d declaration, err error) {
+	p, err := c.start(ctx)
+	if err != nil {
+		return d, err
+	}
+	defer p.close()
+	p.asksCode = true
+	env, can, err := p.hello(ctx)
+	if err != nil {
+		return d, err
+	}
+	return declaration{env, c.describeCode(env, can.code)}, nil
+}
+
+// abilities has what a program can do or tell beyond what each must.
 type abilities struct {
 	snapshot   bool // it can save and restore
 	extensions []string
+	code       codeAnswer
 }
 
 // hello starts the conversation, and checks that the declared environment can stand in a spec.
 func (p *process) hello(ctx context.Context) (env schema.Env, can abilities, err error) {
-	a, err := p.request(ctx, helloRequest(p.extensions))
+	a, err := p.request(ctx, helloRequest(p.extensions, p.asksCode))
 	if err != nil {
 		return env, can, err
 	}
@@ -50,8 +68,15 @@ func (p *process) hello(ctx context.Context) (env schema.Env, can abilities, err
 	if err := checkExtensions(a.Extensions, p.extensions); err != nil {
 		return env, can, p.fail(AdviceProtocol, "%w", err)
 	}
+	can = abilities{snapshot: a.Snapshot, extensions: a.Extensions}
+	if a.Code != nil {
+		if !p.asksCode {
+			return env, can, p.fail(AdviceProtocol, "its answer to hello has code, which was not asked for")
+		}
+		can.code = *a.Code
+	}
 	p.name = env.Name
-	return env, abilities{snapshot: a.Snapshot, extensions: a.Extensions}, nil
+	return env, can, nil
 }
 
 // envFromAnswer returns the environment that an answer to hello declares.

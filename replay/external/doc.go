@@ -23,7 +23,7 @@
 //
 // # Rules
 //
-//   - A command is never in a spec or in a store: no data can make this program execute
+//   - A command is never in a spec, and none is taken from a store: no data can make this program execute
 //     anything.
 //   - A program's answers are untrusted until checked. Every fault is an error that names
 //     the environment and a remedy, and is a [pod.ErrEnvFailed].

@@ -28,6 +28,7 @@ type answer struct {
 	Parameters map[string]string `json:"parameters"`
 	Snapshot   bool              `json:"snapshot"`
 	Extensions []string          `json:"extensions"`
+	Code       *codeAnswer       `json:"code"`
 
 	Observation json.RawMessage `json:"observation"`
 	Terminated  *bool           `json:"terminated"`
@@ -43,6 +44,12 @@ type answer struct {
 	Rewards      []*float64        `json:"rewards"`
 
 	payload []byte // after the line, valid until the next request; nil if there is none
+}
+
+// codeAnswer is the code of a program, as it knows it.
+type codeAnswer struct {
+	Packages map[string]string `json:"packages"` // versions
+	Files    []string          `json:"files"`    // paths
 }
 
 // observes describes the observations of an environment.

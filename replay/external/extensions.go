@@ -36,9 +36,13 @@ func checkExtensions(used, offered []string) error {
 	return nil
 }
 
-// helloRequest returns the members of the first request.
-func helloRequest(offered []string) string {
+// helloRequest returns the members of the first request, which asks for the program's code too if asked is
+// true.
+func helloRequest(offered []string, asked bool) string {
 	request := fmt.Sprintf(`"do":"hello","protocol":%d`, protocol)
+	if asked {
+		request += `,"code":true`
+	}
 	if len(offered) > 0 {
 		request += `,"extensions":["` + strings.Join(offered, `","`) + `"]`
 	}

@@ -70,6 +70,35 @@ class Taken:
         return {"steps": len(self.ends), "bytes": len(payload)}, payload
 
 
+def code_of(modules):
+    """The versions of the packages that are imported, and the files of modules that belong to none."""
+    from importlib import metadata
+    from sysconfig import get_paths
+
+    standard = tuple(get_paths()[name] + os.sep for name in ("stdlib", "platstdlib"))
+    packages, files, unknown = {}, [], set()
+    for name, module in sorted(modules.items()):
+        path, top = getattr(module, "__file__", None), name.partition(".")[0]
+        if not isinstance(path, str) or top in packages:
+            continue
+        path = os.path.abspath(path)
+        installed = os.sep + "site-packages" + os.sep in path or os.sep + "dist-packages" + os.sep in path
+        if path.startswith(standard) and not installed:
+            continue
+        if top not in unknown:
+            try:
+                packages[top] = metadata.version(top)
+                continue
+            except Exception:  # of no distribution, or of one by another name
+                unknown.add(top)
+        version = getattr(module, "__version__", None)
+        if not installed and os.path.isfile(path):
+            files.append(path)
+        elif top == name and isinstance(version, str):
+            packages[top] = version
+    return {"packages": packages, "files": files}
+
+
 class Session:
     """An environment and what the client told of it."""
 
@@ -101,7 +130,10 @@ class Session:
         self.frames = FRAMES in used
         if self.frames and not self.discrete:
             self.key = self.environment.pack
-        return {**self.declaration, "extensions": used} if used else self.declaration
+        answer = {**self.declaration, "extensions": used} if used else dict(self.declaration)
+        if request.get("code"):
+            answer["code"] = code_of(sys.modules)
+        return answer
 
     def reset(self, request):
         observation = self.environment.reset(request.get("seed"))

@@ -34,6 +34,7 @@ type process struct {
 	closed  bool
 
 	extensions []string // that are offered
+	asksCode   bool     // hello asks for the program's code
 	maxPayload int      // of the next answer
 	payload    []byte   // of the last answer
 }

@@ -2,8 +2,6 @@ package external
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/podtrack/podtrack/pod"
@@ -15,11 +13,11 @@ import (
 type Program struct {
 	command  Command
 	mu       sync.Mutex
-	declared map[string]schema.Env // by the words and variables of the command
+	declared map[string]declaration // by the key of the command
 }
 
 // NewProgram returns the program that a command starts.
-func NewProgram(c Command) *Program { return &Program{command: c, declared: map[string]schema.Env{}} }
+func NewProgram(c Command) *Program { return &Program{command: c, declared: map[string]declaration{}} }
 
 // QueryEnv returns the environment that the program declares.
 func (p *Program) QueryEnv(ctx context.Context) (schema.Env, error) { return p.query(ctx, p.command) }
@@ -27,16 +25,15 @@ func (p *Program) QueryEnv(ctx context.Context) (schema.Env, error) { return p.q
 func (p *Program) query(ctx context.Context, c Command) (schema.Env, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	words := strings.Join(slices.Concat(c.Words, c.Vars), "\x00")
-	env, known := p.declared[words]
+	d, known := p.declared[c.key()]
 	if !known {
 		var err error
-		if env, err = c.QueryEnv(ctx); err != nil {
-			return env, err
+		if d, err = c.declare(ctx); err != nil {
+			return schema.Env{}, err
 		}
-		p.declared[words] = env
+		p.declared[c.key()] = d
 	}
-	return env.Clone(), nil
+	return d.env.Clone(), nil
 }
 
 // CheckEnv returns an error if the program's environment is not the one of the spec.

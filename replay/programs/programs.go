@@ -31,11 +31,12 @@ var (
 	Environment = Purpose{"an environment in another process", nil}
 	Slurm       = Purpose{"a sweep on a cluster", []string{"sbatch", "squeue", "scontrol"}}
 	Then        = Purpose{"a command after waiting", nil}
+	Commit      = Purpose{"the commit of the current folder", []string{"git"}}
 	Browser     = Purpose{"the page in a browser", []string{"xdg-open", "open", "rundll32"}}
 )
 
 // Purposes returns all purposes.
-func Purposes() []Purpose { return []Purpose{Environment, Slurm, Then, Browser} }
+func Purposes() []Purpose { return []Purpose{Environment, Slurm, Then, Commit, Browser} }
 
 // Command returns a program of this purpose, to be started with those arguments and killed once
 // ctx is cancelled. It returns an error for a program that does not exist or is not one of this

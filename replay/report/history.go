@@ -89,6 +89,9 @@ type Session struct {
 	From     int       `json:"from"` // iterations done when it began
 	To       int       `json:"to"`
 
+	// Code is the code beside this program, nil if it is unknown.
+	Code *tracker.Code `json:"code,omitempty"`
+
 	// State is how it ended, or that it is running; empty where an older podtrack recorded
 	// it. One that vanished lasted until it was last heard of.
 	State    tracker.SessionState `json:"state,omitempty"`
@@ -203,7 +206,7 @@ func describeSession(s tracker.Session) Session {
 	d := Session{
 		Started: time.Unix(0, s.Started).UTC(), Seconds: s.Duration().Seconds(), CPU: float64(s.CPU) / 1e9,
 		Peak: s.Peak, Host: s.Host, PID: s.PID, Go: s.Go, Platform: platform(s), Revision: s.Revision, Dirty: s.Dirty,
-		From: s.From, To: s.To, State: s.State, Signal: s.Signal, Error: s.Error,
+		From: s.From, To: s.To, State: s.State, Signal: s.Signal, Error: s.Error, Code: s.Code,
 	}
 	if s.Saved != 0 {
 		saved := time.Unix(0, s.Saved).UTC()

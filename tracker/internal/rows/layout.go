@@ -41,7 +41,7 @@ const (
 	FormatNumerics    = 7  // adds numerics version 2, whose factors have no U
 	FormatExploration = 8  // adds what [schema.Spec.IsExtended] lists
 	FormatRewards     = 9  // adds what [schema.Spec.IsExtendedAgain] lists, and evaluations on empirical models
-	FormatStages      = 10 // adds evaluations whose task are rewards, and records of them
+	FormatStages      = 10 // adds evaluations whose task are rewards and their records, and the code of sessions
 )
 
 // Buckets lists the buckets that every store has.

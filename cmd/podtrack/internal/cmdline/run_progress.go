@@ -34,6 +34,9 @@ func StartProgress(stderr io.Writer, runs int, iterations int64) *RunProgress {
 func (m *RunProgress) Report(e replay.Event) {
 	if e.Resumed != nil {
 		m.Note(fmt.Sprintf("run %.7s: %s", e.Run, e.Resumed))
+		for _, d := range e.Resumed.Changes {
+			m.Note(fmt.Sprintf("run %.7s: the code differs from that of the session before: %s", e.Run, d))
+		}
 	}
 	if !slices.Contains(replay.Stages, e.Stage) {
 		return

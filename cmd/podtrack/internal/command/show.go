@@ -27,7 +27,9 @@ func showCommand() *cli.Command {
 		ArgsUsage: "RUN | --group FILTER",
 		Description: `The sessions are the processes that worked on the run: since when, where, how each
 ended (complete, interrupted, a signal, failed; vanished where it ended without a
-word) and which iterations, or part of one, it saved.
+word) and which iterations, or part of one, it saved. Below them is the code of the
+last one: its command, the git commit of its folder, and for environments in another
+process the SHA-256 of their files and the versions of their packages.
 
 With --group, the arguments are a filter, and the measures of its runs are summed up;
 --by splits them into groups, one row each, with means and their 95 % intervals

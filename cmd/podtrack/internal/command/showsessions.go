@@ -1,13 +1,16 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -43,7 +46,41 @@ func printSessions(w io.Writer, all []report.Session) error {
 	for _, b := range buildsOf(all) {
 		fmt.Fprintln(w, schema.EscapeLine(b))
 	}
+	for _, line := range codeOf(all) {
+		fmt.Fprintln(w, schema.EscapeLine(line))
+	}
 	return nil
+}
+
+// codeOf describes the code of the last session that knows it, a line each for its command, its commit and
+// its programs.
+func codeOf(all []report.Session) (lines []string) {
+	var code *tracker.Code
+	for _, s := range all {
+		code = cmp.Or(s.Code, code)
+	}
+	if code == nil {
+		return nil
+	}
+	lines = append(lines, "started as "+cmdline.CommandLine(code.Args))
+	if commit := provenance.CommitText(*code); commit != "" {
+		lines = append(lines, "in a folder at commit "+commit)
+	}
+	for _, p := range code.Programs {
+		lines = append(lines, "with "+p.Name+" "+p.Version+codeText(p))
+	}
+	return lines
+}
+
+// codeText describes the files and packages of a program.
+func codeText(p tracker.Program) (text string) {
+	for _, f := range p.Files {
+		text += fmt.Sprintf(", %s %.12s", provenance.FileLabel(f), f.Digest)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Packages)) {
+		text += fmt.Sprintf(", %s %s", name, p.Packages[name])
+	}
+	return text
 }
 
 // buildsOf returns the distinct builds of the sessions' programs.

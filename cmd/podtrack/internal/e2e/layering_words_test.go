@@ -22,6 +22,8 @@ var otherPrograms = []string{
 	"#SBATCH --",         // of sbatch
 	"squeue --me ",       // of Slurm
 	"as sbatch --mem or", // of Slurm and Docker
+	// of git
+	"--no-optional-locks", "--no-pager", "--verify", "--quiet", "--local", "--includes", "--get-regexp",
 	"PODTRACK_STARTED_",  // by which the processes of an environment are found
 	"PODTRACK_GYM_FOUND", // by which an adapter learns what was found before
 }

@@ -85,6 +85,7 @@ func TestProgramsAreDocumented(t *testing.T) {
 		programs.Environment.Name: {"--env", "env check", "reproduce exploration"},
 		programs.Slurm.Name:       {"sweep --slurm", "sweep --status"},
 		programs.Then.Name:        {"wait --then"},
+		programs.Commit.Name:      {"run", "resume", "sweep"},
 		programs.Browser.Name:     {"serve --open"},
 	}
 	for _, p := range programs.Purposes() {

@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
@@ -47,10 +48,13 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 	}
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(jobs), targets(jobs))
 	watch := watchFindings(c.Context, store, bar.Note)
-	with := replay.Options{Launcher: launcher, Report: func(e replay.Event) {
-		bar.Report(e)
-		watch.report(e)
-	}}
+	with := replay.Options{
+		Launcher: launcher, Code: provenance.Read(c.Context),
+		Report: func(e replay.Event) {
+			bar.Report(e)
+			watch.report(e)
+		},
+	}
 	outcomes, err := replay.RunJobs(c.Context, store, jobs, parallel, with, func(w *tracker.Writer) error {
 		watch.wait()
 		return CloseWriter(c.Context, w)

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
@@ -32,6 +34,9 @@ func Print(w io.Writer, r diff.Report) error { return printText(w, r, true, fals
 
 func printText(w io.Writer, r diff.Report, runs, hint bool) error {
 	if err := printSpecs(w, r.Spec); err != nil {
+		return err
+	}
+	if err := printCode(w, r.Code); err != nil {
 		return err
 	}
 	table.PrintWrapped(w, "%s", divergenceText(r, runs))
@@ -61,6 +66,20 @@ func printSpecs(w io.Writer, fields []report.SpecDifference) error {
 	g := table.New(table.Left("field"), table.Left("a"), table.Left("b"))
 	for _, f := range fields {
 		g.Add(f.Field, f.A, f.B)
+	}
+	err := g.Print(w, table.Formats[0])
+	fmt.Fprintln(w)
+	return err
+}
+
+// printCode prints what differs between the code of the last sessions of two runs.
+func printCode(w io.Writer, changes []provenance.Change) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	g := table.New(table.Left("code"), table.Left("a"), table.Left("b"))
+	for _, d := range changes {
+		g.Add(d.What, cmp.Or(d.Before, table.None), cmp.Or(d.Now, table.None))
 	}
 	err := g.Print(w, table.Formats[0])
 	fmt.Fprintln(w)

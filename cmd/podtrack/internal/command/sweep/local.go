@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -79,7 +80,7 @@ func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *swee
 	return sweep.Executor{
 		Plan: s.plan, Store: store, Parallel: parallel,
 		Close: func(w *tracker.Writer) error { return runner.CloseWriter(ctx, w) },
-		With:  replay.Options{Launcher: s.launcher, Report: bar.Report},
+		With:  replay.Options{Launcher: s.launcher, Report: bar.Report, Code: provenance.Read(ctx)},
 		Done:  func(_ replay.Job, o replay.Outcome) { bar.Left(o.Run, o.Iterations) },
 	}.Execute(ctx, todo)
 }

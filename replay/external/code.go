@@ -1,0 +1,27 @@
+package external
+
+import (
+	"github.com/podtrack/podtrack/replay/provenance"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// describeCode returns the code of the program that declared env: the files of its command and those that it names,
+// with their digests, and the versions of its packages.
+func (c Command) describeCode(env schema.Env, told codeAnswer) tracker.Program {
+	files := provenance.HashFiles(c.Words)
+	for _, path := range told.Files[:min(len(told.Files), maxCodeFiles)] {
+		files = provenance.AddFile(files, path)
+	}
+	return tracker.Program{Name: env.Name, Version: env.External.Version, Files: files, Packages: told.Packages}
+}
+
+// maxCodeFiles limits the files that are read because a program names them.
+const maxCodeFiles = 100
+
+// Code returns the code of the program as it was when it declared env, as [replay.CodeLauncher] has it.
+func (p *Program) Code(env schema.Env) tracker.Program {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.declared[p.command.forRecorded(env).key()].code
+}

@@ -1,0 +1,68 @@
+package provenance
+
+import (
+	"context"
+	"errors"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/podtrack/podtrack/replay/programs"
+)
+
+// gitTime limits how long git is waited for: it looks at every file that it tracks.
+const gitTime = time.Second
+
+// gitOptions keep git from starting other programs, which the configuration of a repository can name, and from
+// writing.
+var gitOptions = []string{
+	"--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
+}
+
+// gitVariables keep it from asking a network or a person.
+var gitVariables = []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"}
+
+var commitID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// readCommit returns the commit that git has checked out in dir, and whether the files that it tracks differ from
+// that, nil if that is unknown. The commit is empty if there is no repository of this user, or no git.
+func readCommit(ctx context.Context, dir string) (commit string, changed *bool) {
+	if dir == "" {
+		return "", nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	out, err := runGit(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD")
+	commit = strings.TrimSpace(string(out))
+	if err != nil || !commitID.MatchString(commit) {
+		return "", nil
+	}
+	// Comparing a file can start the filters that the repository's own configuration names.
+	filters, known := askGit(ctx, dir, "config", "--local", "--includes", "--get-regexp", `^filter\.`)
+	if filters || !known {
+		return commit, nil
+	}
+	if same, known := askGit(ctx, dir, "diff-index", "--quiet", "HEAD", "--"); known {
+		differs := !same
+		changed = &differs
+	}
+	return commit, changed
+}
+
+// askGit returns what git answers by its exit status, 0 or 1, and whether it answers.
+func askGit(ctx context.Context, dir string, args ...string) (yes, known bool) {
+	_, err := runGit(ctx, dir, args...)
+	exit := (*programs.ExitError)(nil)
+	return err == nil, err == nil || errors.As(err, &exit) && exit.ExitCode() == 1
+}
+
+func runGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	c, err := programs.Commit.Command(ctx, "git", append(gitOptions, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	c.Dir, c.Env = dir, append(os.Environ(), gitVariables...)
+	c.WaitDelay = gitTime
+	return c.Output()
+}

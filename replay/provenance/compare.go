@@ -1,0 +1,107 @@
+package provenance
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// A Change is something that two sessions have in different forms. An empty text stands for nothing known.
+type Change struct {
+	What   string `json:"what"`
+	Before string `json:"before"`
+	Now    string `json:"now"`
+}
+
+// String returns what changed, on one line.
+func (c Change) String() string {
+	return schema.EscapeLine(fmt.Sprintf("%s %s, before %s", c.What, orNone(c.Now), orNone(c.Before)))
+}
+
+func orNone(text string) string { return cmp.Or(text, "none") }
+
+// Compare returns what differs between the code of two sessions: the commit, and for programs of the same name
+// their versions, files and packages. Where one of them is unknown, nothing is said to differ.
+func Compare(before, now *tracker.Code) (changes []Change) {
+	if before == nil || now == nil {
+		return nil
+	}
+	add := func(what, a, b string) {
+		if a != b {
+			changes = append(changes, Change{what, a, b})
+		}
+	}
+	if before.Commit != "" && now.Commit != "" {
+		add("commit", CommitText(*before), CommitText(*now))
+	}
+	for _, a := range before.Programs {
+		for _, b := range now.Programs {
+			if a.Name == b.Name {
+				comparePrograms(a, b, add)
+			}
+		}
+	}
+	return changes
+}
+
+// CommitText returns the beginning of the commit, and whether files differ from it; an empty text if it is not known.
+func CommitText(c tracker.Code) string {
+	switch {
+	case c.Commit == "":
+		return ""
+	case c.Changed == nil:
+		return shorten(c.Commit) + ", perhaps with changes"
+	case *c.Changed:
+		return shorten(c.Commit) + " with changes"
+	}
+	return shorten(c.Commit)
+}
+
+func shorten(commit string) string { return commit[:min(len(commit), 12)] }
+
+// comparePrograms adds what differs between two programs. A file is known by its base name: runs are moved between
+// machines.
+func comparePrograms(a, b tracker.Program, add func(what, a, b string)) {
+	add(a.Name+" version", a.Version, b.Version)
+	filesA, filesB := filesByName(a), filesByName(b)
+	for _, name := range unionKeys(filesA, filesB) {
+		add(a.Name+" file "+name, filesA[name], filesB[name])
+	}
+	for _, name := range unionKeys(a.Packages, b.Packages) {
+		add(a.Name+" package "+name, a.Packages[name], b.Packages[name])
+	}
+}
+
+func filesByName(p tracker.Program) map[string]string {
+	files := map[string]string{}
+	for _, f := range p.Files {
+		files[FileLabel(f)] = f.Digest.String()[:12]
+	}
+	return files
+}
+
+// FileLabel returns the name of a file without its folder, which differs between machines. That of a Python package
+// has the package's name.
+func FileLabel(f tracker.CodeFile) string {
+	folder, name := path.Split(filepath.ToSlash(f.Path))
+	if name == "__init__.py" {
+		return path.Join(path.Base(folder), name)
+	}
+	return name
+}
+
+// unionKeys returns the keys of both maps, in ascending order.
+func unionKeys(a, b map[string]string) []string {
+	union := maps.Clone(a)
+	if union == nil {
+		union = map[string]string{}
+	}
+	maps.Copy(union, b)
+	return slices.Sorted(maps.Keys(union))
+}

@@ -1,0 +1,57 @@
+package provenance
+
+import (
+	"crypto/sha256"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/podtrack/podtrack/replay/programs"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// maxFileBytes is the size of the largest file that is hashed: larger ones are data.
+const maxFileBytes = 64 << 20
+
+// HashFiles returns the files that the words of a command name, with their digests: its program, and each argument
+// that is a regular file. Files that cannot be read are left out, as are those of more than 64 MiB.
+func HashFiles(words []string) (files []tracker.CodeFile) {
+	for i, path := range words {
+		if i == 0 {
+			found, err := programs.Find(path)
+			if err != nil {
+				continue
+			}
+			path = found
+		}
+		files = AddFile(files, path)
+	}
+	return files
+}
+
+// AddFile adds a file with its digest, unless it is there already or [HashFiles] would leave it out.
+func AddFile(files []tracker.CodeFile, path string) []tracker.CodeFile {
+	has := func(f tracker.CodeFile) bool { return f.Path == path }
+	if f, ok := hashFile(path); ok && !slices.ContainsFunc(files, has) {
+		files = append(files, f)
+	}
+	return files
+}
+
+func hashFile(path string) (tracker.CodeFile, bool) {
+	none := tracker.CodeFile{}
+	info, err := os.Stat(path) // before it is opened: opening a pipe waits for its writer
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
+		return none, false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return none, false
+	}
+	defer file.Close()
+	h := sha256.New()
+	if n, err := io.Copy(h, io.LimitReader(file, maxFileBytes+1)); err != nil || n > maxFileBytes {
+		return none, false
+	}
+	return tracker.CodeFile{Path: path, Digest: [sha256.Size]byte(h.Sum(nil))}, true
+}

@@ -1,0 +1,132 @@
+package provenance
+
+import (
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/podtrack/podtrack/replay/programs"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// git runs git in a repository of its own, without the configuration of this machine.
+func git(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	c, err := programs.Commit.Command(t.Context(), "git", args...)
+	if err != nil {
+		t.Skip("git is not installed")
+	}
+	c.Dir = dir
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newRepository(t *testing.T) (dir string) {
+	dir = t.TempDir()
+	git(t, dir, "init", "--quiet")
+	write(t, filepath.Join(dir, "maze.py"), "size = 4\n")
+	git(t, dir, "add", "maze.py")
+	git(t, dir, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "first")
+	return dir
+}
+
+// TestReadCommit: a commit is known where there is one, with whether tracked files differ from it.
+func TestReadCommit(t *testing.T) {
+	dir := newRepository(t)
+	commit, changed := readCommit(t.Context(), dir)
+	if len(commit) != 40 || changed == nil || *changed {
+		t.Fatalf("commit %q, changed %v", commit, changed)
+	}
+	write(t, filepath.Join(dir, "new.py"), "")
+	if _, changed := readCommit(t.Context(), dir); changed == nil || *changed {
+		t.Error("a file that is not tracked changes the commit")
+	}
+	write(t, filepath.Join(dir, "maze.py"), "size = 5, and longer\n")
+	if same, changed := readCommit(t.Context(), dir); same != commit || changed == nil || !*changed {
+		t.Errorf("commit %q, changed %v, want %q with changes", same, changed, commit)
+	}
+	if commit, changed := readCommit(t.Context(), t.TempDir()); commit != "" || changed != nil {
+		t.Errorf("a folder in no repository has commit %q, changed %v", commit, changed)
+	}
+}
+
+// TestHostileRepository: reading a commit starts nothing that the repository's configuration names.
+func TestHostileRepository(t *testing.T) {
+	dir := newRepository(t)
+	started := filepath.Join(t.TempDir(), "started")
+	for _, name := range []string{"core.fsmonitor", "filter.evil.clean", "filter.evil.process", "diff.external",
+		"core.pager", "alias.rev-parse"} {
+		git(t, dir, "config", name, "touch "+started+" #")
+	}
+	write(t, filepath.Join(dir, ".gitattributes"), "* filter=evil diff=evil\n")
+	write(t, filepath.Join(dir, "maze.py"), "size = 5\n") // as long as before: only its contents tell
+	commit, changed := readCommit(t.Context(), dir)
+	if len(commit) != 40 || changed != nil {
+		t.Errorf("commit %q, changed %v, want a commit with unknown changes", commit, changed)
+	}
+	if _, err := os.Stat(started); err == nil {
+		t.Error("it started a program that the repository names")
+	}
+}
+
+// TestHashFiles: the files that a command names are hashed, each once; what is no regular file is left out.
+func TestHashFiles(t *testing.T) {
+	dir := t.TempDir()
+	program, script := filepath.Join(dir, "program"), filepath.Join(dir, "env.py")
+	write(t, program, "#!/bin/sh\n")
+	write(t, script, "x = 1\n")
+	if err := os.Chmod(program, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	got := HashFiles([]string{program, "-u", script, dir, script, filepath.Join(dir, "none")})
+	want := []tracker.CodeFile{
+		{Path: program, Digest: sha256.Sum256([]byte("#!/bin/sh\n"))},
+		{Path: script, Digest: sha256.Sum256([]byte("x = 1\n"))},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestCompare: what differs is named, with both forms; what one side does not know does not differ.
+func TestCompare(t *testing.T) {
+	yes, no := true, false
+	file := func(path string, b byte) tracker.CodeFile { return tracker.CodeFile{Path: path, Digest: [32]byte{b}} }
+	a := &tracker.Code{Commit: "0123456789abcdef", Changed: &no, Programs: []tracker.Program{{
+		Name: "maze", Version: "1", Files: []tracker.CodeFile{file("/a/maze.py", 1), file("/a/p/__init__.py", 1)},
+		Packages: map[string]string{"numpy": "1.24"},
+	}}}
+	b := &tracker.Code{Commit: "0123456789abcdef", Changed: &yes, Programs: []tracker.Program{{
+		Name: "maze", Version: "1", Files: []tracker.CodeFile{file("/b/maze.py", 2), file("/b/p/__init__.py", 1)},
+		Packages: map[string]string{"numpy": "1.26", "scipy": "1.10"},
+	}, {Name: "other"}}}
+	var got []string
+	for _, d := range Compare(a, b) {
+		got = append(got, d.String())
+	}
+	want := []string{
+		"commit 0123456789ab with changes, before 0123456789ab", "maze file maze.py 020000000000, before 010000000000",
+		"maze package numpy 1.26, before 1.24", "maze package scipy 1.10, before none",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if d := Compare(nil, a); d != nil {
+		t.Errorf("of nothing known differs %v", d)
+	}
+	if d := Compare(a, &tracker.Code{}); d != nil {
+		t.Errorf("without a commit and programs differs %v", d)
+	}
+}
