@@ -6,6 +6,7 @@ import "github.com/podtrack/podtrack/schema"
 const (
 	AdviceCrashed  schema.Advice = "fix the program"
 	AdviceProtocol schema.Advice = "follow the protocol in PROTOCOL.md"
+	AdviceGym      schema.Advice = "change the name or the options of the environment"
 	AdvicePython   schema.Advice = "install Python with gymnasium, or name one that has it"
 	AdviceReported schema.Advice = "fix what the program reports, or the program"
 	AdviceTimeout  schema.Advice = "allow more time for an answer"

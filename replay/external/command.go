@@ -23,6 +23,7 @@ type Command struct {
 	Vars    []string      // added to the environment variables, as name=value
 	Timeout time.Duration // of an answer
 
+	isAdapter  bool     // for Gymnasium: what it refuses at hello is what it was asked for
 	Extensions []string // that the program is offered; nil for all
 
 	// recorded returns the command for an environment that a run has recorded, if that

@@ -51,8 +51,12 @@ func (t *conformanceTest) hello(ctx context.Context) (Verdict, string, error) {
 	}
 	t.seen = growing.Observed()
 	x := env.External
-	return OK, fmt.Sprintf("%s, version %s: %d actions, %s observations of %d", env.Name, x.Version, len(x.Actions),
-		x.Observes, x.Size), nil
+	found := fmt.Sprintf("%s, version %s: %d actions, %s observations of %d", env.Name, x.Version, len(x.Actions),
+		x.Observes, x.Size)
+	if x.Reward {
+		found += ", a reward"
+	}
+	return OK, found, nil
 }
 
 func (t *conformanceTest) reset(ctx context.Context) (Verdict, string, error) {
@@ -110,7 +114,13 @@ func (t *conformanceTest) act(ctx context.Context) (Verdict, string, error) {
 		return Failed, "", fmt.Errorf("step %d: %w", n, err)
 	}
 	t.result.Speed = float64(t.steps) / max(time.Since(begun).Seconds(), 1e-9)
-	return OK, fmt.Sprintf("%d steps, %.0f steps/s", t.steps, t.result.Speed), nil
+	found := fmt.Sprintf("%d steps, %.0f steps/s", t.steps, t.result.Speed)
+	if t.env.External.Reward {
+		r := t.rewards()
+		t.result.Rewards = &r
+		found += fmt.Sprintf("; rewards from %.4g to %.4g, %.3g %% of them not 0", r.Least, r.Most, 100*r.NonZero)
+	}
+	return OK, found, nil
 }
 
 // episodes counts the episodes that ended, each followed by a reset.
@@ -269,6 +279,9 @@ func (t *conformanceTest) otherSeeds(ctx context.Context) (Verdict, string, erro
 			return Failed, "", err
 		}
 		states[s] = true
+	}
+	if len(states) == 1 {
+		return OK, fmt.Sprintf("%d of them begin in the same observation", seeds), nil
 	}
 	return OK, fmt.Sprintf("%d of them begin in %d observations", seeds, len(states)), nil
 }

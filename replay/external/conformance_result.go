@@ -14,6 +14,14 @@ type Conformance struct {
 
 	States  *StateCounts `json:"states,omitempty"`  // of the walk
 	Changes *Changes     `json:"changes,omitempty"` // of features that are not one-hot
+	Rewards *Rewards     `json:"rewards,omitempty"` // of steps, if they have any
+}
+
+// Rewards are those of the steps of a walk.
+type Rewards struct {
+	Least   float64 `json:"least"`
+	Most    float64 `json:"most"`
+	NonZero float64 `json:"nonzero"` // share of the steps
 }
 
 // StateCounts tells how often the observations of a walk recur.

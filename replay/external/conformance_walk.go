@@ -40,6 +40,20 @@ func (t *conformanceTest) states(context.Context) (Verdict, string, error) {
 		c.Distinct, n, 100*c.Recurring), nil
 }
 
+// rewards returns what the steps of the walk earned.
+func (t *conformanceTest) rewards() Rewards {
+	r := Rewards{Least: t.walk.outcomes[0].Reward, Most: t.walk.outcomes[0].Reward}
+	nonZero := 0
+	for _, o := range t.walk.outcomes {
+		r.Least, r.Most = min(r.Least, o.Reward), max(r.Most, o.Reward)
+		if o.Reward != 0 {
+			nonZero++
+		}
+	}
+	r.NonZero = float64(nonZero) / float64(len(t.walk.outcomes))
+	return r
+}
+
 // features adds up how much each feature changes.
 func (t *conformanceTest) features(context.Context) (Verdict, string, error) {
 	x := t.env.External

@@ -30,7 +30,7 @@ func (c Command) declare(ctx context.Context) (d declaration, err error) {
 		return d, err
 	}
 	defer p.close()
-	p.asksCode = true
+	p.asksCode, p.asksAdapter = true, c.isAdapter
 	env, can, err := p.hello(ctx)
 	if err != nil {
 		return d, err

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -124,9 +125,28 @@ func (p *process) read(ctx context.Context) (a answer, err error) {
 	case a.ID == nil || *a.ID != p.id:
 		return a, p.fail(hintStdout, "the answer to request %d is not the next line, which is %s", p.id, excerpt(line))
 	case a.Error != nil:
-		return a, p.fail(AdviceReported, "it says %q", truncate(*a.Error))
+		return a, p.reported(truncate(*a.Error))
 	}
 	return a, nil
+}
+
+// reported returns the error that a program reports. What the adapter for Gymnasium refuses when it is asked which
+// environment it is was asked of it wrongly: no environment has failed.
+func (p *process) reported(text string) error {
+	err := p.fail(AdviceReported, "it says %s", quoted(text))
+	if p.asksAdapter {
+		p.failed = schema.Advise(fmt.Errorf("%s: %s%s", p.name, text, p.stderrSuffix(text)), AdviceGym)
+		return p.failed
+	}
+	return err
+}
+
+// quoted returns a text in quotes. One that has quotes stays as it is, so that a command in it can be copied.
+func quoted(text string) string {
+	if strings.ContainsAny(text, "\"\\") {
+		return "‘" + text + "’"
+	}
+	return strconv.Quote(text)
 }
 
 // readLine returns the next line without its end.
@@ -188,6 +208,9 @@ func (p *process) timeoutError(ctx context.Context) error {
 // exitError returns the error of a program that has exited or closed its stdout.
 func (p *process) exitError(unfinished []byte) error {
 	how := p.describeExit()
+	if p.asksAdapter {
+		return p.fail(AdvicePython, "%s before the adapter answered; is it a Python?", how)
+	}
 	if len(unfinished) > 0 {
 		return p.fail(AdviceCrashed, "%s within a line: %s", how, excerpt(unfinished))
 	}

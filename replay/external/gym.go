@@ -53,7 +53,7 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 	}
 	start := func(script string, parts []string) Command {
 		return Command{Name: "gym:" + parts[0], Words: append([]string{path, "-c", script}, parts...), Vars: pythonVars(),
-			Timeout: timeout}
+			Timeout: timeout, isAdapter: true}
 	}
 	c, first := start(adapterScript(), parts), start(isolation+gymAdapter1, strings.Split(text, ","))
 	c.recorded = func(env schema.Env) Command {

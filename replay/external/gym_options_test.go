@@ -25,11 +25,12 @@ func TestSplitOptions(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "", ",bits": "", "A=1": "", "A,": "", "A,=3": "", "A,,bits": "",
+		"": "", ",bits": "", "A=1": "", "A,": "nothing stands behind a comma", "A,=3": "",
+		"A,,bits":      "nothing stands behind a comma",
 		`A,desc=["SF"`: `']' is missing at the end`, "A,x=(1]": "']' closes nothing", "A,x='b": "is missing", "A)": "closes",
 	} {
 		_, err := splitOptions(text)
-		if !errors.Is(err, ErrCommand) || !strings.Contains(err.Error(), want) ||
+		if !errors.Is(err, ErrGym) || !strings.Contains(err.Error(), want) ||
 			!strings.Contains(schema.Remedy(err), "write gym:NAME") {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -91,6 +91,8 @@ def is_boolean(parameter):
 def values(gymnasium, spec, options):
     """The arguments of gymnasium.make."""
     given = {key: text for key, text in options.items() if key not in OWN}
+    if given.get("render_mode") == "human":
+        raise Refused("render_mode=human draws every step on a screen, and waits for it; leave it out")
     found, others = parameters_of(maker_of(spec))
     known = {**parameters_of(gymnasium.make)[0], **found}
     known.pop("id", None)
@@ -246,6 +248,8 @@ def maker(gymnasium, name, options):
                 environment = function(environment, **given)
             except Exception as error:
                 raise Refused("wrap: %s: %s: %s" % (function.__name__, type(error).__name__, error))
+            if not hasattr(environment, "step"):
+                raise Refused("wrap: %s returned no environment but %r" % (function.__name__, environment))
         return environment
 
     return spec, make

@@ -33,6 +33,8 @@ type process struct {
 	failed  error
 	closed  bool
 
+	asksAdapter bool // for Gymnasium, which environment it is; no run is under way
+
 	extensions []string // that are offered
 	asksCode   bool     // hello asks for the program's code
 	maxPayload int      // of the next answer

@@ -33,15 +33,16 @@ func (p *process) fail(advice schema.Advice, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
 	p.failed = what // so that close does not wait
 	_, _ = p.close()
-	p.failed = fmt.Errorf("%w: %s: %w%s", pod.ErrEnvFailed, p.name, what, p.stderrSuffix())
+	p.failed = fmt.Errorf("%w: %s: %w%s", pod.ErrEnvFailed, p.name, what, p.stderrSuffix(what.Error()))
 	if advice != "" {
 		p.failed = schema.Advise(p.failed, advice)
 	}
 	return p.failed
 }
 
-func (p *process) stderrSuffix() string {
-	if text := p.stderr.String(); text != "" {
+// stderrSuffix returns the end of the program's stderr, without the line that said repeats.
+func (p *process) stderrSuffix(said string) string {
+	if text := p.stderr.lastLines(said); text != "" {
 		return "; its stderr ends in: " + text
 	}
 	return ""

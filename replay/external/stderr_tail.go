@@ -2,6 +2,7 @@ package external
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -27,18 +28,29 @@ func (t *stderrTail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the last lines joined into one, or "".
-func (t *stderrTail) String() string {
+// lastLines returns the last lines joined into one, or "". It leaves out the marks under a line of a traceback, and
+// the last line if it is within what was said.
+func (t *stderrTail) lastLines(said string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var last []string
 	for line := range bytes.Lines(bytes.TrimSpace(t.kept)) {
-		if text := strings.TrimSpace(strings.ToValidUTF8(string(line), "?")); text != "" {
-			last = append(last, truncate(text))
+		text := strings.TrimSpace(strings.ToValidUTF8(string(line), "?"))
+		if strings.Trim(text, "^~ ") != "" {
+			last = append(last, truncate(withoutScript(text)))
 		}
 	}
-	return strings.Join(last[max(0, len(last)-tailLines):], " / ")
+	n := tailLines
+	if end := len(last) - 1; end > 0 && strings.Contains(said, last[end]) {
+		last, n = last[:end], n-1
+	}
+	return strings.Join(last[max(0, len(last)-n):], " / ")
 }
+
+// encoded is a long text in base64, such as the adapter's, which a program that is no Python prints.
+var encoded = regexp.MustCompile(`[A-Za-z0-9+/=]{80,}`)
+
+func withoutScript(line string) string { return encoded.ReplaceAllString(line, "…") }
 
 // truncate truncates a program's output. Error texts may be longer than other lines.
 func truncate(text string) string {

@@ -24,7 +24,7 @@ var table = map[schema.Advice]string{
 	schema.AdvicePrintSpec:  "podtrack show --spec RUN prints a spec",
 
 	pod.AdviceDeclaration:      "change what it answers to hello; podtrack env check tries it out",
-	pod.AdviceEnvNames:         "%s, and those in another process; podtrack env describes them",
+	pod.AdviceEnvNames:         "%s; gym:NAME is one of Gymnasium, exec:CMD a program; podtrack env describes them",
 	pod.AdviceEnvParameters:    "podtrack env lists its parameters",
 	pod.AdviceExpectingLearner: "use --learner %s, which takes expectations",
 	pod.AdviceFewerOptions:     "take fewer options, or leave --diffusion out",
@@ -113,8 +113,9 @@ var table = map[schema.Advice]string{
 	evaluate.AdviceOtherIteration: "podtrack options %.7s lists them by iteration; a smaller kappa makes more",
 
 	external.AdviceCrashed:  "fix the program; podtrack env check tests it",
+	external.AdviceGym:      "podtrack help gymnasium has the names, the options and the faults",
 	external.AdviceProtocol: "podtrack env check tests the program; replay/external/PROTOCOL.md says what it has to do",
-	external.AdvicePython:   "install it with gymnasium, or name it in PODTRACK_PYTHON",
+	external.AdvicePython:   "install Python with gymnasium, or name one that has it in PODTRACK_PYTHON",
 	external.AdviceReported: "fix what it reports, or the program; podtrack env check tests it",
 	external.AdviceTimeout:  "--env-timeout gives it longer",
 

@@ -35,6 +35,9 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 	store := cmdline.OpenStore(c)
 	for i, j := range jobs {
 		env, err := j.Check(c.Context, store, launcher)
+		if err != nil && c.Context.Err() == nil {
+			return nil, err // nothing was begun
+		}
 		if err != nil {
 			return nil, Explain(c, jobs, err)
 		}
