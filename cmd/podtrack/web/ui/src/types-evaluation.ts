@@ -16,9 +16,12 @@ export interface Arm {
   option?: string; // that is left out
   early_steps: Maybe;
   late_steps: Maybe;
+  early_return: Maybe;
+  late_return: Maybe;
   area: Maybe;
   reached: Maybe;
   difference: Maybe; // area of the options less this arm's
+  against?: { early_return: Maybe; late_return: Maybe; wins_early: Maybe; wins_late: Maybe; wins_area: Maybe }; // of rewards
 }
 
 export interface Curves {
@@ -43,6 +46,7 @@ export interface OneTask {
   window: number;
   arms: Arm[];
   bound?: Bound;
+  rewards?: { best_return: number | null }; // if they are the task
 }
 
 /** Bound is that of the shortest path. */

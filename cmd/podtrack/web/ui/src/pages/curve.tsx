@@ -14,7 +14,7 @@ const hues: Record<string, string> = { options: "blue", primitives: "orange", ra
 const hue = (name: string) => colour(hues[name] ?? "purple");
 
 /** Curve draws learning curves with their intervals. */
-export function Curve({ curves, of, evaluation, command, shows, seeds, limit }: { curves: Curves; of: string; evaluation: string; command: string; shows: "return" | "steps"; seeds: number; limit: number }) {
+export function Curve({ curves, of, evaluation, command, shows, seeds, limit, reward }: { curves: Curves; of: string; evaluation: string; command: string; shows: "return" | "steps"; seeds: number; limit: number; reward: boolean }) {
   useTheme(); // the colours depend on it
   const data = useMemo(
     (): uPlot.AlignedData => [
@@ -23,6 +23,7 @@ export function Curve({ curves, of, evaluation, command, shows, seeds, limit }: 
     ],
     [curves, shows],
   );
+  const steps = reward ? "steps of an episode" : "steps to the goal";
   const build = () => options(curves, shows);
   const csv = {
     head: ["episode", "with", "return", "return_low", "return_high", "steps", "steps_low", "steps_high"],
@@ -33,7 +34,7 @@ export function Curve({ curves, of, evaluation, command, shows, seeds, limit }: 
       shows{" "}
       <select value={shows} onChange={(e) => set({ shows: e.currentTarget.value === "steps" ? "steps" : null })} data-shows>
         <option value="return">returns</option>
-        <option value="steps">steps to the goal</option>
+        <option value="steps">{steps}</option>
       </select>
     </label>
   );
@@ -48,10 +49,10 @@ export function Curve({ curves, of, evaluation, command, shows, seeds, limit }: 
         <span class="note">
           {seeds > 1 ? `mean of ${plural(seeds, "seed")}, shaded: its 95 % interval` : "one seed, which has no interval"}
           {curves.window > 1 ? `; each point is the mean of ${whole(curves.window)} episodes` : ""}
-          {shows === "steps" ? `; an episode that does not get there counts ${whole(limit)}` : ""}
+          {shows === "steps" ? `; an episode that ${reward ? "is truncated" : "does not get there"} counts ${whole(limit)}` : ""}
         </span>
       </p>
-      <Chart label={`${shows === "return" ? "discounted return" : "steps to the goal"} by episode; the table below has the means`} build={build} of={[curves.arms.length, shows]} data={data} height={300} />
+      <Chart label={`${shows === "return" ? (reward ? "return" : "discounted return") : steps} by episode; the table below has the means`} build={build} of={[curves.arms.length, shows]} data={data} height={300} />
     </Panel>
   );
 }
@@ -61,7 +62,7 @@ function options(curves: Curves, shows: "return" | "steps"): Omit<uPlot.Options,
   return {
     legend: { show: false },
     padding: room,
-    scales: { x: { time: false }, y: { range: (_, __, high) => [0, high > 0 ? high * 1.05 : 1] } },
+    scales: { x: { time: false }, y: { range: (_, low, high) => [low < 0 ? low * 1.05 : 0, high > 0 ? high * 1.05 : low < 0 ? 0 : 1] } },
     axes: [wholes("episode"), left(shows === "return" ? "return" : "steps")],
     series: [
       {},

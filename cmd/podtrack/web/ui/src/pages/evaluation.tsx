@@ -37,13 +37,15 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
   const left = e.arms.filter((a) => a.without !== undefined).toSorted((a, b) => (b.difference?.value ?? 0) - (a.difference?.value ?? 0));
   const line = commandOf(`${run}:${k}`, task);
   const file = `${run}-${k}-evaluation`;
+  const armColumns = task.reward ? rewardColumns : goalColumns;
+  const best = e.rewards?.best_return;
   return (
     <>
       <p class="path">
         <a href="/">runs</a> / <a href={`${runLink(run)}#evaluations`}>{run}</a> / <a href={`${runLink(run)}?of=${k}#options`}>iteration {k}</a> /
       </p>
       <h1>
-        From {at(task.start)} to {at(task.goal)}
+        {task.reward ? `Rewards from ${task.start < 0 ? "where recorded episodes began" : at(task.start)}` : `From ${at(task.start)} to ${at(task.goal)}`}
       </h1>
       <nav class="parts" aria-label="parts of this page">
         {["curves", "arms", ...(left.length ? ["left-out"] : []), "diffusion"].map((part) => (
@@ -60,17 +62,21 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
           ["against", task.against.map(armName).join(", ") || "nothing"],
         ]}
       />
-      <Curve curves={curves} of={`${run}:${k}`} evaluation={e.evaluation} command={line} shows={query.get("shows") === "steps" ? "steps" : "return"} seeds={task.seeds.length} limit={task.limit} />
+      <Curve curves={curves} of={`${run}:${k}`} evaluation={e.evaluation} command={line} shows={query.get("shows") === "steps" ? "steps" : "return"} seeds={task.seeds.length} limit={task.limit} reward={!!task.reward} />
       <Panel id="arms" title="With and without options" aside={`early and late are the first and the last ${plural(e.window, "episode")}`} command={line} files={{ name: file, json: detail, csv: sheet(armColumns, arms) }}>
         <Rows label="arms" columns={armColumns} rows={arms} />
         <p class="note">
-          Means over seeds{task.seeds.length > 1 ? " with their 95 % intervals (Student's t)" : "; one seed has no interval"}. Area is the mean return of all episodes; the difference is by how much that of the options is larger, seed by seed. An episode that does not get to the goal counts as {whole(task.limit)} steps and returns 0.
+          Means over seeds{task.seeds.length > 1 ? " with their 95 % intervals (Student's t)" : "; one seed has no interval"}.{" "}
+          {task.reward
+            ? `A return is the sum of an episode's rewards, not discounted: more is better. Differences are by how much the options earn more, seed by seed; seeds won is the share of the seeds with which they do, ties half. An episode that does not terminate is truncated after ${whole(task.limit)} steps.`
+            : `Area is the mean return of all episodes; the difference is by how much that of the options is larger, seed by seed. An episode that does not get to the goal counts as ${whole(task.limit)} steps and returns 0.`}
+          {best != null && ` The largest expected return of any agent in the model is ${num(best, 3)}.`}
           {e.bound && ` The shortest path has ${num(e.bound.steps, 1)} steps, and an area of ${num(e.bound.return, 4)}.`}
         </p>
       </Panel>
       {left.length > 0 && (
-        <Panel id="left-out" title="Leave one out" aside="the option that is missed most comes first" command={line} files={{ name: `${file}-left-out`, csv: sheet(leftColumns(run), left) }}>
-          <Rows label="options by what they contribute" columns={leftColumns(run)} rows={left} />
+        <Panel id="left-out" title="Leave one out" aside="the option that is missed most comes first" command={line} files={{ name: `${file}-left-out`, csv: sheet(leftColumns(run, !!task.reward), left) }}>
+          <Rows label="options by what they contribute" columns={leftColumns(run, !!task.reward)} rows={left} />
         </Panel>
       )}
       <DiffusionPanel run={run} k={k} asked={query.get("diffusion") !== null} />
@@ -88,7 +94,28 @@ const estimate = (key: keyof Arm & string, title: string, digits: number, help?:
   cell: (a) => spread(a[key] as Estimate | null, digits),
 });
 
-const armColumns: Column<Arm>[] = [
+/** compared is a column of how the options do beside an arm, where rewards are the task. */
+const compared = (key: keyof NonNullable<Arm["against"]>, title: string): Column<Arm> => ({
+  key,
+  title,
+  right: true,
+  width: 14,
+  sort: (a) => a.against?.[key]?.value ?? null,
+  cell: (a) => percent(a.against?.[key]?.value),
+});
+
+const rewardColumns: Column<Arm>[] = [
+  { key: "name", title: "with", width: 20, value: (a) => a.name, cell: (a) => armName(a.name) },
+  estimate("early_return", "return early", 3),
+  estimate("late_return", "return late", 3),
+  estimate("area", "mean return", 3, "of all episodes"),
+  estimate("late_steps", "length late", 1, "steps of an episode"),
+  { key: "reached", title: "terminated", help: "share of the episodes", right: true, width: 14, sort: (a) => a.reached?.value ?? null, cell: (a) => percent(a.reached?.value) },
+  estimate("difference", "return difference", 3, "by how much the options earn more"),
+  compared("wins_area", "seeds won"),
+];
+
+const goalColumns: Column<Arm>[] = [
   { key: "name", title: "with", width: 20, value: (a) => a.name, cell: (a) => armName(a.name) },
   estimate("early_steps", "steps early", 1),
   estimate("late_steps", "steps late", 1),
@@ -97,11 +124,11 @@ const armColumns: Column<Arm>[] = [
   estimate("difference", "difference", 4, "by how much the area of the options is larger"),
 ];
 
-const leftColumns = (run: string): Column<Arm>[] => [
+const leftColumns = (run: string, reward: boolean): Column<Arm>[] => [
   { key: "option", title: "without", width: 16, value: (a) => a.option, cell: (a) => <Left run={run} option={a.option ?? ""} /> },
-  estimate("difference", "difference", 4, "by how much the area is larger with the option"),
-  estimate("area", "area", 4),
-  estimate("late_steps", "steps late", 1),
+  ...(reward
+    ? [estimate("difference", "return difference", 3, "by how much more is earned with the option"), estimate("area", "mean return", 3), estimate("late_return", "return late", 3)]
+    : [estimate("difference", "difference", 4, "by how much the area is larger with the option"), estimate("area", "area", 4), estimate("late_steps", "steps late", 1)]),
 ];
 
 function Left({ run, option }: { run: string; option: string }) {

@@ -16,7 +16,7 @@ export const named = (e: Evaluated["task"]) => `${e.algorithm}${e.interrupt ? ",
 /** start is where the tasks of an evaluation start. */
 export const start = (t: Evaluated["task"], at: (state: number) => string) => ((t.tasks ?? []).some((x) => x.start !== t.start) ? "several starts" : t.start < 0 ? "a start drawn for each episode" : at(t.start));
 
-const states = (t: Evaluated["task"]) => `${t.tasks?.some((x) => x.start !== t.start) ? "several" : t.start < 0 ? "any" : t.start} → ${t.tasks ? plural(t.tasks.length, "goal") : t.goal}`;
+const states = (t: Evaluated["task"]) => `${t.tasks?.some((x) => x.start !== t.start) ? "several" : t.start < 0 ? "any" : t.start} → ${t.tasks ? plural(t.tasks.length, "goal") : t.reward ? "reward" : t.goal}`;
 
 const columnsFor = (run: string): Column<Row>[] => [
   { key: "evaluation", title: "evaluation", width: 16, cell: (r) => <a href={evaluationLink(run, r.evaluation)} tabIndex={-1}>{r.evaluation.slice(0, 12)}</a> },
@@ -35,7 +35,7 @@ export function Evaluations({ detail }: { detail: Detail }) {
   return (
     <Panel id="evaluations" title="Evaluations" aside={rows.length ? plural(rows.length, "evaluation") : undefined} command={command("evaluate", label(detail), "--task", "goal=STATE")} files={rows.length ? { name: `${label(detail)}-evaluations`, json: rows } : undefined}>
       {rows.length === 0 ? (
-        <Empty>Nothing was evaluated yet. The command below says what the options are worth to an agent that has to get to a state; what it finds is recorded and shown here.</Empty>
+        <Empty>Nothing was evaluated yet. The command below says what the options are worth to an agent that has to get to a state, or with --task reward to earn what the environment rewards; what it finds is recorded and shown here.</Empty>
       ) : (
         <Rows label="evaluations" columns={columnsFor(label(detail))} rows={rows} onOpen={(r) => go(evaluationLink(label(detail), r.evaluation))} />
       )}

@@ -8,7 +8,8 @@ import type { Estimate } from "../types-evaluation";
 /** commandOf is the command that shows the evaluation again; of drawn pairs it does not know how they were drawn. */
 export function commandOf(of: string, t: Task): string {
   const from = t.start < 0 ? "" : `,start=${t.start}`;
-  const tasks = t.tasks?.some((x) => x.start !== t.start) ? ["--pairs", String(t.tasks.length)] : ["--task", `${t.tasks ? "all" : `goal=${t.goal}`}${from}`];
+  const one = t.reward ? "reward" : `goal=${t.goal}`;
+  const tasks = t.tasks?.some((x) => x.start !== t.start) ? ["--pairs", String(t.tasks.length)] : ["--task", `${t.tasks ? "all" : one}${from}`];
   const published = t.algorithm === "published";
   const words = [of, ...tasks, "--protocol", t.algorithm];
   const flags: [boolean, ...string[]][] = [
@@ -16,7 +17,7 @@ export function commandOf(of: string, t: Task): string {
     [true, "--episodes", String(t.episodes), "--steps", String(t.limit), "--seeds", ranges(t.seeds)],
     [t.alpha !== 0.1, "--alpha", String(t.alpha)],
     [t.epsilon !== (published ? 0.01 : 0.1), "--epsilon", String(t.epsilon)],
-    [t.gamma !== 0.9, "--task-gamma", String(t.gamma)],
+    [t.gamma !== (t.reward ? 0.99 : 0.9), "--task-gamma", String(t.gamma)],
     [!published && !t.schedule, "--schedule", "constant"],
     [t.against.join() !== "primitives,random-own", "--against", t.against.join(",") || "none"],
     [t.leave_one_out, "--leave-one-out"],
