@@ -99,14 +99,19 @@ func TestLaterEvaluations(t *testing.T) {
 	Equal(t, "parts of a removed run", len(parts()), 0)
 
 	again := Extend(t, s, 2, 1)
-	e = NewEvaluation(linkOf(t, s, again, 0), 4)
-	e.Spec.Model = schema.EmpiricalModel
-	record = Encoded(t, e)
-	at = tracker.Evaluation{Run: again, K: 0, Link: e.Link, Spec: e.Spec, Record: schema.Name(record)}
-	at.Digest, err = schema.EvaluationDigest(e.Link, e.Spec)
-	OK(t, err)
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) }))
-	Equal(t, "format of an evaluation on an empirical model", FormatOf(t, s), rows.FormatRewards)
+	for _, rewarded := range []bool{false, true} {
+		e = NewEvaluation(linkOf(t, s, again, 0), 4)
+		want := uint64(rows.FormatRewards)
+		if e.Spec.Model = schema.EmpiricalModel; rewarded {
+			e.Spec.Goal, e.Spec.Reward, e.Returns, want = 0, true, make([]float64, len(e.Steps)), rows.FormatStages
+		}
+		record = Encoded(t, e)
+		at = tracker.Evaluation{Run: again, K: 0, Link: e.Link, Spec: e.Spec, Record: schema.Name(record)}
+		at.Digest, err = schema.EvaluationDigest(e.Link, e.Spec)
+		OK(t, err)
+		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) }))
+		Equal(t, "format of an evaluation on an empirical model", FormatOf(t, s), want)
+	}
 	Sound(t, s)
 }
 

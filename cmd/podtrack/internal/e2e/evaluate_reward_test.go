@@ -1,0 +1,87 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+// rewarding returns an environment in another process that declares a reward: a grid in which moves slip.
+func rewarding(t *testing.T, dir string) string {
+	t.Helper()
+	self, err := os.Executable()
+	must(t, err)
+	must(t, os.Symlink(self, filepath.Join(dir, "podtrack"))) // by which name it is the program
+	return "exec:" + filepath.Join(dir, "podtrack") + " env serve grid:i-maze --slip 200 --goal 1 --episode 40 --reward"
+}
+
+// TestNumpyEarns lets NumPy build the model of recorded rewards and learn in it by its own means, from the same
+// random numbers: see testdata/check_rewards.py. The steps and returns of all episodes are the same, and so are
+// the means, differences, wins and intervals, and the best return.
+func TestNumpyEarns(t *testing.T) {
+	t.Parallel()
+	python := numpy(t)
+	dir := t.TempDir()
+	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "maze.npz")
+	perform(t, "run", "--store", store, "--env", rewarding(t, dir), "--learner", "empirical", "--max_option_steps", "12",
+		"--select", "top=3", "--steps", "900", "--iterations", "2", "--name", "maze")
+	perform(t, "export", "maze", "--store", store, "-o", file)
+	for name, flags := range map[string][]string{
+		"smdp":        {"--task", "reward"},
+		"intra":       {"--task", "reward", "--protocol", "intra-option"},
+		"published":   {"--task", "reward", "--protocol", "published"},
+		"interrupted": {"--task", "reward", "--interrupt", "--schedule", "constant", "--task-gamma", "0.8"},
+		"within":      {"--task", "reward,start=start", "--interrupt", "--protocol", "intra-option", "--leave-one-out"},
+		"alone":       {"--task", "reward", "--against", "none", "--alpha", "0.7"},
+	} {
+		if !testenv.Long() && name != "interrupted" {
+			continue
+		}
+		args := []string{"evaluate", "maze", "--store", store, "--json", "--seeds", "0-2", "--episodes", "12"}
+		if name != "alone" {
+			args = append(args, "--against", "primitives")
+		}
+		document := filepath.Join(dir, name+".json")
+		must(t, os.WriteFile(document, []byte(perform(t, append(args, flags...)...)), 0o600))
+		got, err := exec.Command(python, "-B", "testdata/check_rewards.py", file, document, "../../versus",
+			"12").CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, got)
+		}
+	}
+}
+
+// TestKilledRewards: an evaluation of rewards that is killed while it is recorded is recorded by the same command,
+// as one that was not disturbed; one that is killed after that is there.
+func TestKilledRewards(t *testing.T) {
+	needsFaults(t)
+	t.Parallel()
+	dir := t.TempDir()
+	base := filepath.Join(dir, "base.db")
+	perform(t, "run", "--store", base, "--env", rewarding(t, dir), "--learner", "empirical", "--select", "top=2",
+		"--steps", "400", "--iterations", "1", "--name", "maze")
+	evaluate := []string{"evaluate", "maze", "--task", "reward", "--seeds", "0-1", "--episodes", "10", "--json", "--store"}
+	for _, point := range []string{"update.change:1", "update.commit:1"} {
+		store, undisturbed := filepath.Join(dir, point+".db"), filepath.Join(dir, point+"-undisturbed.db")
+		perform(t, "backup", store, "--store", base)
+		perform(t, "backup", undisturbed, "--store", base)
+		if !startFaulty(t, []string{"PODTRACK_FAULT=" + point}, append(evaluate, store)...).killed(t) {
+			t.Fatalf("%s: it was not killed", point)
+		}
+		perform(t, "check", "--read-data", "--store", store)
+		if point == "update.commit:1" {
+			perform(t, append(evaluate, undisturbed)...) // recorded before, like the other
+		}
+		got, want := perform(t, append(evaluate, store)...), perform(t, append(evaluate, undisturbed)...)
+		if got != want {
+			t.Errorf("%s: what was killed ends otherwise:\n%s\nwant\n%s", point, got, want)
+		}
+		if code, _, stderr := podtrack("replay", "maze", "--store", store); code != cmdline.ExitUnverified {
+			t.Errorf("%s: replay without the program: exit code %d\n%s", point, code, stderr)
+		}
+	}
+}
