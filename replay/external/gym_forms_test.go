@@ -23,10 +23,10 @@ import (
 // and each observation as JSON and packed.
 const gymForms = `
 import json, sys
-from podtrack_gym import Environment
+from podtrack_gym import named
 out, sys.stdout = sys.stdout, sys.stderr
 for words in sys.argv[1:]:
-    environment = Environment(words.split(","))
+    environment = named(words.split(","))
     def show(form): print(json.dumps(environment.encode(form)), environment.pack(form).hex(), file=out)
     print(words, json.dumps(environment.declaration["observes"]), sep="\t", file=out)
     show(environment.reset(2**53 - 1))

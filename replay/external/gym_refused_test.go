@@ -10,12 +10,12 @@ import (
 // gymTries prints what becomes of each environment: why it is refused, or what it declares.
 const gymTries = `
 import sys
-from podtrack_gym import Environment
+from podtrack_gym import named
 from podtrack_loop import Refused
 out, sys.stdout = sys.stdout, sys.stderr
 for words in sys.argv[1:]:
     try:
-        e = Environment(words.split(";"))
+        e = named(words.split(";"))
         o = e.declaration["observes"]
         features = " ".join(o.get("features", [str(o.get("n"))])[:12])
         print(e.declaration["version"], o["kind"], features, " ".join(e.declaration["actions"]),

@@ -35,7 +35,7 @@ import sys
 import zlib
 
 from podtrack_loop import Refused, serve
-from podtrack_make import import_gymnasium, maker, package_versions, parse
+from podtrack_make import OWN, import_gymnasium, maker, package_versions, parse
 from podtrack_spaces import MOST_COUNTED, kind, numeric, view, whole
 
 ADAPTER = 2  # its version, the first thing in the environment's version
@@ -151,25 +151,43 @@ def short(text, limit):
     return "%s sha256:%s" % (begins, hashlib.sha256(text.encode()).hexdigest())
 
 
+def named(arguments):
+    """The environment of Gymnasium of a name, with its options behind that."""
+    options = parse(arguments[1:])
+    gymnasium = import_gymnasium()
+    spec, make = maker(gymnasium, arguments[0], options)
+    return Environment(spec.id, make, options)
+
+
+def check_options(options):
+    """Refuses options that are not the adapter's, of an environment that is made elsewhere."""
+    for key in options:
+        if key not in OWN or key == "wrap":
+            raise Refused("%s is no option of the adapter; it has %s" % (key, ", ".join(k for k in OWN if k != "wrap")))
+
+
 class Environment:
-    def __init__(self, arguments):
-        self.options = parse(arguments[1:])
-        gymnasium = import_gymnasium()
-        spec, make = maker(gymnasium, arguments[0], self.options)
+    """What make() returns, under a name. own is a version for what is in no package; an environment
+    that is reusable is not made again for another episode with a seed, and no walk is taken in it."""
+
+    def __init__(self, name, make, options, own="", reusable=False):
+        self.options, self.reusable = options, reusable
         self.make, self.environment, self.is_used = make, make(), False
         self.check_actions()
         self.declared = {key: text for key, text in self.options.items() if key not in ("flatten", "reward")}
-        self.see(spec.id)
+        if reusable and (self.options.get("range") in ("walk", "walk-all") or "drop" in self.options):
+            raise Refused("a walk is taken in an environment of its own: give a function that makes one")
+        self.see(name)
         space = self.environment.action_space
         self.first, n = int(getattr(space, "start", 0)), int(space.n)
         self.encode, self.pack = self.view.encode, self.view.pack
-        version = "adapter %d, gymnasium %s%s"
-        modules = [type(self.environment.unwrapped).__module__, type(self.environment).__module__]
+        inner = getattr(self.environment, "unwrapped", self.environment)
+        modules = [type(inner).__module__, type(self.environment).__module__]
         self.declaration = {
             "protocol": PROTOCOL,
-            "name": spec.id,
-            "version": short(version % (ADAPTER, gymnasium.__version__, package_versions(*modules)), LONGEST_VERSION),
-            "actions": action_names(self.environment.unwrapped, n),
+            "name": name,
+            "version": short(version_text(package_versions(*modules), own), LONGEST_VERSION),
+            "actions": action_names(inner, n),
             "observes": self.view.observes,
             "parameters": self.declared,
             "snapshot": False,
@@ -209,7 +227,7 @@ class Environment:
     def reset(self, seed):
         if seed is None:
             return self.view(first_of(self.environment.reset()))
-        if self.is_used:  # not every reset clears all state: MinAtar keeps its last action
+        if self.is_used and not self.reusable:  # not every reset clears all state: MinAtar keeps its last action
             self.environment.close()
             self.environment = self.make()
         self.is_used = True
@@ -220,6 +238,13 @@ class Environment:
         if len(answer) != 5:
             raise Refused("step returned %d values, not 5: the environment follows an older API; wrap it" % len(answer))
         return self.view(answer[0]), answer[1], answer[2], answer[3]
+
+
+def version_text(packages, own):
+    """The adapter's version, Gymnasium's if it is in use, and those of packages; own where there are none."""
+    gymnasium = sys.modules.get("gymnasium")
+    based = ", gymnasium %s" % gymnasium.__version__ if gymnasium else ""
+    return "adapter %d%s%s" % (ADAPTER, based, packages or (", " + own if own else ""))
 
 
 def action_names(environment, n):
@@ -234,4 +259,4 @@ def action_names(environment, n):
 
 
 if __name__ == "__main__":
-    serve(lambda: Environment(sys.argv[1:]))
+    serve(lambda: named(sys.argv[1:]))

@@ -263,8 +263,9 @@ class Session:
         return taken.answer(True)
 
 
-def answers(requests, make):
-    """The bytes that answer each request, the environment being made for the first one."""
+def answers(requests, make, report=traceback.print_exc):
+    """The bytes that answer each request, the environment being made for the first one. report is
+    called for each exception that an environment raises, while it is handled."""
     session = None
     for text in requests:
         request = json.loads(text)
@@ -277,7 +278,7 @@ def answers(requests, make):
         except Refused as refused:
             line, payload = line_of({**answer, "error": str(refused)}), None
         except Exception as error:
-            traceback.print_exc()
+            report()
             line, payload = line_of({**answer, "error": "%s: %s" % (type(error).__name__, error)}), None
         yield line if payload is None else line + payload + b"\n"
 

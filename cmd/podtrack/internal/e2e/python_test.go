@@ -64,15 +64,17 @@ func TestPythonInstall(t *testing.T) {
 	testenv.SkipUnlessLong(t)
 	python := testenv.Pip(t)
 	dir := t.TempDir()
-	must(t, os.CopyFS(filepath.Join(dir, "source"), os.DirFS(pythonPackage(t)))) // where it builds, it leaves files
+	for _, part := range []string{"cmd/podtrack/python", "replay/external"} { // in a copy, since building leaves files
+		must(t, os.CopyFS(filepath.Join(dir, "source", part), os.DirFS(filepath.Join(repository(t), part))))
+	}
 	install := exec.Command(python, "-m", "pip", "install", "--no-build-isolation", "--no-index", "--no-deps",
-		"--target", filepath.Join(dir, "installed"), filepath.Join(dir, "source"))
+		"--target", filepath.Join(dir, "installed"), filepath.Join(dir, "source/cmd/podtrack/python"))
 	install.Env = append(os.Environ(), "PIP_CACHE_DIR="+filepath.Join(dir, "cache"))
 	if out, err := install.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	c := pythonCommand(t, dir, python, "-c",
-		"import podtrack; print(podtrack.__file__, podtrack.Binary().version['format'])")
+		"import podtrack; from podtrack import adapter; adapter.module('podtrack_gym'); print(adapter.folder())")
 	c.Env = append(c.Env, "PYTHONPATH="+filepath.Join(dir, "installed"))
 	out, err := c.CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), filepath.Join(dir, "installed")) {

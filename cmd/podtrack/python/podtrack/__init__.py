@@ -1,4 +1,4 @@
-"""podtrack from Python: read the runs of a store as arrays, ask why, compare.
+"""podtrack from Python: make runs, read those of a store as arrays, ask why, compare.
 
     import podtrack
 
@@ -16,6 +16,7 @@ from .binary import Binary
 from .errors import (
     BinaryError,
     DifferenceError,
+    EnvironmentFailed,
     InterruptedRun,
     LockedError,
     NoStoreError,
@@ -25,12 +26,14 @@ from .errors import (
     UnverifiedError,
     UsageError,
 )
+from .environment import Environment
 from .figure import Figure
 from .iteration import Factors, Iteration, Options, Transitions
 from .mapped import MappedFile
 from .option import Option
 from .reports import Diff, Measures, Replay, Why
 from .run import Run
+from .running import run
 from .runs import Runs, Table
 from .store import Store, open_store
 
@@ -39,8 +42,8 @@ __version__ = "0.1.0"
 open = open_store
 
 __all__ = [
-    "Binary", "BinaryError", "Diff", "DifferenceError", "Factors", "Figure", "InterruptedRun", "Iteration",
-    "LockedError", "MappedFile", "Measures", "NoStoreError", "NotAStoreError", "NotFoundError", "Option", "Options",
-    "PodtrackError", "Replay", "Run", "Runs", "Store", "Table", "Transitions", "UnverifiedError", "UsageError", "Why",
-    "open", "open_store",
+    "Binary", "BinaryError", "Diff", "DifferenceError", "Environment", "EnvironmentFailed", "Factors", "Figure",
+    "InterruptedRun", "Iteration", "LockedError", "MappedFile", "Measures", "NoStoreError", "NotAStoreError",
+    "NotFoundError", "Option", "Options", "PodtrackError", "Replay", "Run", "Runs", "Store", "Table", "Transitions",
+    "UnverifiedError", "UsageError", "Why", "open", "open_store", "run",
 ]

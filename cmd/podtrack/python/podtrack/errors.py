@@ -49,7 +49,11 @@ class UnverifiedError(PodtrackError):
     """Exit code 125: something cannot be verified here."""
 
 
-class InterruptedRun(PodtrackError):
+class EnvironmentFailed(UsageError):
+    """An environment of this process raised an exception, which is the cause of this one."""
+
+
+class InterruptedRun(PodtrackError, KeyboardInterrupt):
     """Exit code 130: interrupted; the state is saved."""
 
 

@@ -115,9 +115,15 @@ class Run:
         """Compares the run with another."""
         return self.store.diff(self, other)
 
-    def replay(self, *flags: str) -> Replay:
-        """Executes every stage again, and compares the results bit for bit."""
-        return self.store.replay(self, *flags)
+    def replay(self, *flags: str, env: Any = None) -> Replay:
+        """Executes every stage again, and compares the results bit for bit; env as in podtrack.run."""
+        return self.store.replay(self, *flags, env=env)
+
+    def resume(self, iterations: int | None = None, env: Any = None, progress: bool = False) -> Run:
+        """Continues the run, until there are so many iterations; env as in podtrack.run."""
+        from .running import continue_run
+
+        return continue_run(self, env, iterations, progress)
 
     def plot(self, kind: str, *flags: str) -> Figure:
         """Draws a figure of the run, such as walk, coverage, spectrum or purposes."""

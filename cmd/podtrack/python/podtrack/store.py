@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
+from typing import Any
 
 from .binary import Binary, parse
 from .cache import Folder
 from .documents import decode
-from .errors import NoStoreError, NotFoundError, UsageError, from_output
+from .driving import drive
+from .errors import NoStoreError, NotFoundError, UnverifiedError, UsageError, from_output
 from .figure import Figure
 from .option import Option
 from .reports import Diff, Replay, Why
@@ -64,9 +66,19 @@ class Store:
         document = self.binary.json(arguments)
         return decode(Diff, {**document, "json": document})
 
-    def replay(self, run: Run | str, *flags: str) -> Replay:
-        """Executes every stage of a run again, and compares the results bit for bit."""
-        documents = self.binary.lines(["replay", reference_of(run), "--json", *flags, *self.flags], (0, 1))
+    def replay(self, run: Run | str, *flags: str, env: Any = None) -> Replay:
+        """Executes every stage of a run again, and compares the results bit for bit. env is the
+        environment of a run whose environment is in another process, or in this one."""
+        from .running import flags_of, services_of
+
+        services, named = services_of(env)
+        arguments = ["replay", reference_of(run), "--json", *flags, *flags_of(named), *self.flags]
+        try:
+            documents = [parse(line) for line in drive(self.binary, arguments, services, (0, 1)).splitlines()]
+        except UnverifiedError as error:
+            if env is not None:
+                raise
+            raise UnverifiedError(error.message, "give the environment, as in replay(env=…)", error.code) from None
         document = next((d for d in documents if d.get("type") == "replay"), None)
         if document is None:
             raise UsageError("replay of %s found nothing to say" % reference_of(run))

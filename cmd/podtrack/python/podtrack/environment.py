@@ -1,0 +1,186 @@
+"""Environments as Python objects."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from . import adapter
+from .errors import UsageError
+from .identity import made_with, name_of, source_version
+
+PROTOCOL = 1
+
+
+class Environment:
+    """An environment for :func:`podtrack.run`, and what it declares.
+
+    Args:
+        source: an environment, or a class or function that makes one. It has ``reset`` and ``step``
+            as Gymnasium has them, or ``reset(seed)`` that returns an observation and ``step(action)``
+            that returns (observation, reward, terminated, truncated), or an observation alone. The
+            seed is None where the random numbers go on from where they are.
+        name: of letters, digits and ``. _ / -``; by default that of Gymnasium or of the class.
+        version: a text to change whenever the environment behaves differently; by default the versions
+            of the packages that it is from, or a digest of the source of its class.
+        actions: their names, or how many there are; from the action space if it has one.
+        observes: n for observations from 0 to n − 1, names of real features, or
+            ``{"kind": "binary", "features": names}``; from the observation space if it has one.
+        parameters: what else changes its behaviour, names and texts.
+        reward: whether rewards are recorded.
+        options: of the adapter for Gymnasium, such as ``bins=8`` (podtrack help gymnasium).
+    """
+
+    def __init__(self, source: Any, *, name: str = "", version: str = "", actions: Sequence[str] | int | None = None,
+                 observes: int | Sequence[str] | Mapping[str, Any] | None = None,
+                 parameters: Mapping[str, Any] | None = None, reward: bool = False, **options: Any) -> None:
+        self.source, self.name, self.version = source, name, version
+        self.actions, self.observes, self.parameters = actions, observes, dict(parameters or {})
+        self.reward, self.options = reward, options
+
+    def serve(self) -> Any:
+        """Returns the object that podtrack_loop serves."""
+        try:
+            return self._serve()
+        except adapter.module("podtrack_loop").Refused as refused:
+            raise UsageError(str(refused), "podtrack help gymnasium has the options") from None
+
+    def _serve(self) -> Any:
+        made = self.source if is_environment(self.source) else None
+        first = made if made is not None else self._made()
+        if hasattr(first, "observation_space") and hasattr(first, "action_space"):
+            return self._spaces(first, made is not None)
+        if self.options:
+            raise UsageError("%s is for environments with spaces" % ", ".join(self.options),
+                             "declare actions and observes, or leave it out")
+        return Plain(self, first)
+
+    def _made(self) -> Any:
+        if not callable(self.source):
+            raise UsageError("%r is no environment" % (self.source,),
+                             "give an object with reset and step, a function that makes one, or a name such as grid")
+        first = self.source()
+        if not is_environment(first):
+            raise UsageError("%r made %r, which has no reset and step" % (self.source, first),
+                             "give a function that makes an environment")
+        return first
+
+    def _spaces(self, first: Any, is_one: bool) -> Any:
+        gym = adapter.module("podtrack_gym")
+        pending = [first]
+
+        def make() -> Any:
+            return first if is_one else pending.pop() if pending else self.source()
+
+        options = {key: text_of(value) for key, value in self.options.items() if value is not False}
+        gym.check_options(options)
+        if self.reward:
+            options["reward"] = ""
+        own = self.version or source_version(first)
+        served = gym.Environment(self.name or name_of(first), make, options, own, reusable=is_one)
+        parameters = {**made_with(first), **self.parameters}
+        served.declaration["parameters"].update({key: text_of(value) for key, value in parameters.items()})
+        return served
+
+
+def is_environment(value: Any) -> bool:
+    """Reports whether a value has reset and step, and is no class."""
+    return not inspect.isclass(value) and all(callable(getattr(value, name, None)) for name in ("reset", "step"))
+
+
+def text_of(value: Any) -> str:
+    """Returns a value as a text of a declaration; True is an option without one."""
+    return "" if value is True else value if isinstance(value, str) else repr(value)
+
+
+class Plain:
+    """An environment without spaces, as podtrack_loop serves it."""
+
+    def __init__(self, declared: Environment, environment: Any) -> None:
+        self.environment = environment
+        actions = declared.actions if declared.actions is not None else getattr(environment, "actions", None)
+        observes = declared.observes if declared.observes is not None else getattr(environment, "observes", None)
+        if actions is None or observes is None:
+            raise UsageError(
+                "%s has neither spaces nor actions and observes" % type(environment).__name__,
+                "declare them: Environment(env, actions=[\"left\", \"right\"], observes=10)",
+            )
+        self.form = form_of(observes)
+        self.declaration: dict[str, Any] = {
+            "protocol": PROTOCOL,
+            "name": declared.name or name_of(environment),
+            "version": declared.version or source_version(environment),
+            "actions": [str(i) for i in range(actions)] if isinstance(actions, int) else list(actions),
+            "observes": self.form,
+            "parameters": {key: text_of(value) for key, value in declared.parameters.items()},
+            "snapshot": False,
+        }
+        if declared.reward:
+            self.declaration["reward"] = True
+        kind = self.form["kind"]
+        self.view: Callable[[Any], Any] = {"discrete": self._number, "binary": self._bits, "real": self._reals}[kind]
+        self.encode: Callable[[Any], Any] = {"discrete": int, "binary": str, "real": list}[kind]
+        packs: dict[str, Callable[[Any], bytes]] = {"discrete": pack_number, "binary": pack_bits, "real": pack_reals}
+        self.pack = packs[kind]
+
+    def reset(self, seed: int | None) -> Any:
+        answer = self.environment.reset(seed)
+        if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], dict):
+            answer = answer[0]
+        return self.view(answer)
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool]:
+        answer = self.environment.step(action)
+        if isinstance(answer, tuple):
+            if len(answer) not in (4, 5):
+                raise UsageError("step returned %d values" % len(answer),
+                                 "return (observation, reward, terminated, truncated), or an observation alone")
+            return self.view(answer[0]), float(answer[1]), bool(answer[2]), bool(answer[3])
+        return self.view(answer), 0.0, False, False
+
+    def _number(self, observation: Any) -> int:
+        number, n = int(observation), self.form["n"]
+        if number != observation or not 0 <= number < n:
+            raise UsageError("the observation %r is no number from 0 to %d" % (observation, n - 1))
+        return number
+
+    def _bits(self, observation: Any) -> str:
+        bits = observation if isinstance(observation, str) else "".join("%d" % b for b in observation)
+        if len(bits) != len(self.form["features"]) or set(bits) - {"0", "1"}:
+            raise UsageError("the observation %r is not of %d zeros and ones" % (
+                observation, len(self.form["features"])))
+        return bits
+
+    def _reals(self, observation: Any) -> list[float]:
+        values = [float(x) + 0.0 for x in observation]  # -0 is 0
+        if len(values) != len(self.form["features"]) or not all(map(math.isfinite, values)):
+            raise UsageError("the observation %r is not of %d finite numbers" % (
+                observation, len(self.form["features"])))
+        return values
+
+
+def form_of(observes: int | Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the form of observations as the protocol has it."""
+    if isinstance(observes, Mapping):
+        form = dict(observes)
+        if form.get("kind") not in ("discrete", "binary", "real"):
+            raise UsageError("observes=%r" % (observes,), "its kind is discrete, binary or real")
+        return form
+    if isinstance(observes, int):
+        return {"kind": "discrete", "n": observes}
+    return {"kind": "real", "features": list(observes)}
+
+
+def pack_number(number: int) -> bytes:
+    return number.to_bytes(4, "little")
+
+
+def pack_bits(bits: str) -> bytes:
+    return int(bits[::-1], 2).to_bytes((len(bits) + 7) // 8, "little")
+
+
+def pack_reals(values: list[float]) -> bytes:
+    return struct.pack("<%dd" % len(values), *values)

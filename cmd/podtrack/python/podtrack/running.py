@@ -1,0 +1,85 @@
+"""Runs of podtrack, in environments of this process or of its own."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .binary import Binary, parse
+from .driving import drive
+from .environment import Environment
+from .errors import UsageError
+from .run import Run
+from .runs import Runs
+from .serving import Service
+from .store import Store
+
+Env = Any
+"""A name that podtrack knows (grid, gym:NAME, exec:CMD), an object with reset and step, a class or
+function that makes one, or an :class:`Environment`."""
+
+
+def run(*, env: Env = None, iterations: int | None = None, store: Store | str | os.PathLike[str] | None = None,
+        binary: str | os.PathLike[str] | None = None, progress: bool = False, **spec: Any) -> Any:
+    """Makes a run, or continues it: the same spec is the same run.
+
+    Args:
+        env: the environment; by default that of the paper.
+        iterations: continue until there are so many; by default the paper's.
+        store: by default PODTRACK_STORE, or podtrack.db in the current folder.
+        binary: the program, by default PODTRACK_BINARY or podtrack on PATH.
+        progress: whether to show on stderr how far it is.
+        spec: other flags of ``podtrack run``, such as ``seed=3``, ``kappa=2`` or ``name="first"``.
+
+    Returns:
+        The :class:`Run`, or :class:`Runs` where ``seeds`` was given.
+    """
+    if isinstance(store, Store):
+        opened = store
+    else:
+        path = os.fspath(store) if store is not None else os.environ.get("PODTRACK_STORE") or "podtrack.db"
+        opened = Store(os.path.abspath(path), Binary(binary))
+    services, named = services_of(env)
+    flags = flags_of({**named, "iterations": iterations, **spec})
+    if services:
+        flags.append("--parallel=1")
+    output = drive(opened.binary, ["run", "--json", *flags, *opened.flags], services, progress=progress)
+    ids = [each["run"] for each in map(parse, output.splitlines()) if each.get("type") == "run"]
+    made = [opened[each] for each in ids]
+    return Runs(opened, made) if "seeds" in spec else made[0]
+
+
+def services_of(env: Env) -> tuple[dict[str, Service], dict[str, Any]]:
+    """Returns what this process serves for an environment, and the flags for one that it does not."""
+    if env is None or isinstance(env, str):
+        return {}, {"env": env}
+    declared = env if isinstance(env, Environment) else Environment(env)
+    served = declared.serve()
+    return {"env": Service(lambda: served)}, {}
+
+
+def flags_of(values: dict[str, Any]) -> list[str]:
+    """Returns flags of podtrack: None is left out, True has no value, lists are joined by commas."""
+    flags = []
+    for name, value in values.items():
+        if name in ("json", "store"):
+            raise UsageError("%s is given by the package" % name, "leave it out")
+        if value is None or value is False:
+            continue
+        if isinstance(value, (list, tuple, range)):
+            value = ",".join(map(str, value))
+        option = "--" + (name if name in UNDERSCORED else name.replace("_", "-"))
+        flags.append(option if value is True else "%s=%s" % (option, value))
+    return flags
+
+
+UNDERSCORED = ("max_option_steps", "state_set", "psi_gamma", "feature_scale", "option_probability", "leave_out")
+"""Fields of a spec, whose flags are spelled as they are."""
+
+
+def continue_run(run: Run, env: Env = None, iterations: int | None = None, progress: bool = False) -> Run:
+    """Continues a run until there are so many iterations."""
+    services, named = services_of(env)
+    flags = flags_of({**named, "iterations": iterations})
+    drive(run.store.binary, ["resume", run.id, "--json", *flags, *run.store.flags], services, progress=progress)
+    return run.refresh()

@@ -1,0 +1,139 @@
+"""The server's side of podtrack's protocol, in the thread that calls podtrack."""
+
+from __future__ import annotations
+
+import collections
+import os
+import selectors
+import shlex
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any
+
+from . import adapter
+from .errors import PodtrackError
+
+
+class Service:
+    """What answers the requests of one role: it makes the object that podtrack_loop serves, once."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.make, self.made = make, None
+        self.owner: Connection | None = None
+        self.failure: BaseException | None = None
+
+    def object(self) -> Any:
+        """Returns the object, which is made for the first request."""
+        if self.made is None:
+            self.made = self.make()
+        return self.made
+
+    def fail(self) -> None:
+        """Keeps the exception that is being handled."""
+        self.failure = sys.exc_info()[1]
+
+
+class Connection:
+    """A relay that podtrack started."""
+
+    def __init__(self, channel: socket.socket, services: dict[str, Service]) -> None:
+        self.channel, self.services = channel, services
+        self.service: Service | None = None
+        self.begun: list[bytes] = []  # of a line
+        self.pending: collections.deque[bytes] = collections.deque()
+        self.answers: Iterator[bytes] = iter(())
+
+    def receive(self) -> bool:
+        """Answers what has arrived. It returns False if the relay has closed the connection."""
+        try:
+            data = self.channel.recv(1 << 20)
+        except OSError:
+            return False
+        *lines, rest = data.split(b"\n")
+        for line in lines:
+            self.begun.append(line)
+            whole, self.begun = b"".join(self.begun), []
+            self._answer(whole)
+        if rest:
+            self.begun.append(rest)
+        return bool(data)
+
+    def _answer(self, line: bytes) -> None:
+        if self.service is None:
+            self.service = self.services[line.decode()]
+            self.service.owner = self
+            loop = adapter.module("podtrack_loop")
+            self.answers = loop.answers(self._requests(), self.service.object, self.service.fail)
+            return
+        self.pending.append(line)
+        try:
+            self.channel.sendall(next(self.answers))
+        except OSError:  # podtrack has ended the relay
+            pass
+
+    def _requests(self) -> Iterator[bytes]:
+        while True:
+            if self.service is None or self.service.owner is not self:
+                raise PodtrackError("the environment is used by another run", "make runs one after another")
+            yield self.pending.popleft()
+
+
+class Server:
+    """Listens on a socket that only this user can reach, and answers in the thread that calls
+    :meth:`serve`."""
+
+    def __init__(self, services: dict[str, Service]) -> None:
+        if not hasattr(socket, "AF_UNIX"):
+            raise PodtrackError("Python objects cannot be served on this system",
+                                "write the environment as a program (podtrack help environments)")
+        self.services = services
+        self.folder = tempfile.mkdtemp(prefix="podtrack-")  # mode 0700
+        self.path = os.path.join(self.folder, "socket")
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen()
+        self.ended, self.end = socket.socketpair()
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(self.listener, selectors.EVENT_READ)
+        self.selector.register(self.ended, selectors.EVENT_READ)
+
+    def command(self, role: str) -> str:
+        """Returns the command by which podtrack reaches a service."""
+        python = sys.executable or shutil.which("python3") or "python3"
+        relay = os.path.join(os.path.dirname(os.path.abspath(__file__)), "relay.py")
+        return "exec:" + " ".join(map(shlex.quote, [python, "-I", "-S", relay, self.path, role]))
+
+    def serve(self) -> None:
+        """Answers requests until something is written to ``end``."""
+        while True:
+            for key, _ in self.selector.select():
+                if key.fileobj is self.ended:
+                    return
+                if key.fileobj is self.listener:
+                    channel, _ = self.listener.accept()
+                    self.selector.register(channel, selectors.EVENT_READ, Connection(channel, self.services))
+                elif not key.data.receive():
+                    self.selector.unregister(key.fileobj)
+                    key.data.channel.close()
+
+    @property
+    def failure(self) -> BaseException | None:
+        """The last exception of what is served."""
+        return next((s.failure for s in self.services.values() if s.failure is not None), None)
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        for key in list(self.selector.get_map().values()):
+            if isinstance(key.data, Connection):
+                key.data.channel.close()
+        self.selector.close()
+        for each in (self.listener, self.ended, self.end):
+            each.close()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,195 @@
+"""Runs in environments of this process."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import podtrack
+from corridors import Box, Corridor, Discrete, GymCorridor, Lamps, Place
+
+SPEC: dict[str, Any] = dict(steps=300, kappa=0.5, iterations=2)
+
+
+def test_a_run_without_an_environment(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    run = podtrack.run(store=path, bits=6, steps=100, iterations=2, seed=3, name="ring")
+    assert run.status == "complete" and len(run) == 2 and run.seed == 3 and run.name == "ring"
+    assert run.resume(iterations=3).info.iterations == 3
+    runs = podtrack.run(store=path, bits=6, steps=100, iterations=1, seeds="0-2")
+    assert isinstance(runs, podtrack.Runs) and sorted(run.seed for run in runs) == [0, 1, 2]
+
+
+def test_an_object_is_the_environment(tmp_path: Path) -> None:
+    store = podtrack.run(env=Corridor(), store=tmp_path / "runs.db", **SPEC).store
+    run = store.runs()[0]
+    declared = run.spec["env"]
+    assert declared["name"] == "Corridor" and declared["external"]["actions"] == ["left", "right"]
+    states = run[0].transitions.states
+    assert set(abs(states[1:] - states[:-1])) <= {0, 1} or len(set(states)) <= 10
+    again = podtrack.run(env=Corridor(), store=store, **{**SPEC, "iterations": 4})
+    assert again.id == run.id and len(again) == 4 and again[1].link == run[1].link
+    assert again.replay(env=Corridor()).identical
+    assert again.resume(iterations=5, env=Corridor).info.iterations == 5
+
+
+def test_without_the_environment_nothing_is_verified(tmp_path: Path) -> None:
+    run = podtrack.run(env=Corridor(), store=tmp_path / "runs.db", **SPEC)
+    with pytest.raises(podtrack.UnverifiedError) as caught:
+        run.replay()
+    assert "env=" in caught.value.remedy
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("environment", [Corridor, Lamps, Place])
+def test_the_same_records_as_in_a_process_of_its_own(environment: type[Corridor], tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("import sys; sys.path[:0] = %r\nfrom podtrack import Environment, adapter\n"
+                       "from corridors import %s as made\n"
+                       "adapter.module('podtrack_loop').serve(Environment(made, reward=%r).serve)\n"
+                       % ([str(Path(podtrack.__file__).parents[1]), str(Path(__file__).parent)], environment.__name__,
+                          environment is Place))
+    command = "exec:" + shlex.join([sys.executable, str(program)])
+    own = podtrack.run(env=command, store=tmp_path / "own.db", **SPEC)
+    here = podtrack.run(env=podtrack.Environment(environment, reward=environment is Place),
+                        store=tmp_path / "here.db", **SPEC)
+    assert here.id == own.id and here.head == own.head
+    if environment is Place:
+        rewards, episodes = here[0].transitions.rewards, here[0].transitions.episodes
+        assert rewards is not None and set(rewards) == {-1.0} and episodes is not None and len(episodes)
+
+
+@pytest.mark.long
+def test_environments_of_gymnasium(tmp_path: Path) -> None:
+    environment = GymCorridor()
+    described = podtrack.Environment(environment, version="7", reward=True, bins=10)
+    run = podtrack.run(env=described, store=tmp_path / "runs.db", **SPEC)
+    external = run.spec["env"]["external"]
+    assert len(external["features"]) == 10 and external["version"].endswith(", 7")
+    assert environment.closed == 0, "an object of the caller's is not closed"
+    rewards = run[0].transitions.rewards
+    assert rewards is not None and set(rewards) == {0.5}
+    walked = podtrack.Environment(GymCorridor, version="7", bins=5, range="walk-all", walk=200)
+    made = podtrack.run(env=walked, store=tmp_path / "runs.db", **SPEC)
+    assert made.spec["env"]["text"]["range"] == "0.0:9.0" and made.id != run.id
+    assert made.replay(env=walked).identical
+
+
+class Seven(Corridor):
+    def step(self, action: int) -> Any:
+        if self.at == 7:
+            raise ZeroDivisionError("seven")
+        return super().step(action)
+
+
+def test_exceptions_are_the_cause(tmp_path: Path) -> None:
+    with pytest.raises(podtrack.EnvironmentFailed, match="seven") as caught:
+        podtrack.run(env=Seven(), store=tmp_path / "runs.db", **SPEC)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError) and "relay" not in str(caught.value)
+    with podtrack.open(tmp_path / "runs.db") as store:
+        assert store.runs()[0].status == "failed" or len(store.runs()[0]) == 0
+
+
+class Wrong(Corridor):
+    def __init__(self, seen: Any) -> None:
+        super().__init__()
+        self.wrong = seen
+
+    def seen(self) -> Any:
+        return self.wrong
+
+
+@pytest.mark.parametrize("make, words", [
+    (lambda: 3, "reset and step"),
+    (lambda: (lambda: 3), "makes an environment"),
+    (lambda: podtrack.Environment(Corridor(), bins=8), "actions and observes"),
+    (lambda: podtrack.Environment(GymCorridor(), version="1", colour=8), "gymnasium"),
+    (lambda: podtrack.Environment(GymCorridor(), version="1", bins=8, range="walk"), "gymnasium"),
+    (lambda: podtrack.Environment(Corridor(), observes={"kind": "odd"}), "discrete"),
+    (lambda: podtrack.Environment(Corridor(), name="grid"), ""),
+    (lambda: podtrack.Environment(Corridor(), actions=[]), ""),
+    (lambda: Wrong(10), ""),
+    (lambda: Wrong(1.5), ""),
+    (lambda: Wrong(None), ""),
+    (lambda: Wrong((1, 2)), "cause"),
+    (lambda: "nonsense", "the environments are"),
+])
+def test_what_is_no_environment(make: Any, words: str, tmp_path: Path) -> None:
+    with pytest.raises(podtrack.UsageError) as caught:
+        podtrack.run(env=make(), store=tmp_path / "runs.db", **SPEC)
+    assert words in caught.value.remedy and caught.value.message
+
+
+@pytest.mark.parametrize("spec, words", [
+    ({"colour": 3}, "lists the flags"), ({"json": True}, "leave it out"), ({"kappa": "high"}, ""),
+    ({"iterations": -1}, ""), ({"seed": "0 --store=other.db"}, ""),
+])
+def test_wrong_specs(spec: dict[str, Any], words: str, tmp_path: Path) -> None:
+    with pytest.raises(podtrack.UsageError) as caught:
+        podtrack.run(store=tmp_path / "runs.db", **spec)
+    assert words in caught.value.remedy
+    assert not (tmp_path / "runs.db").exists()
+
+
+class Interrupting(Corridor):
+    """Sends SIGINT to this process after some steps."""
+
+    taken = 0
+
+    def step(self, action: int) -> Any:
+        Interrupting.taken += 1
+        if Interrupting.taken == 500:
+            os.kill(os.getpid(), signal.SIGINT)
+        return super().step(action)
+
+
+@pytest.mark.long
+def test_interrupts_save_and_the_same_call_continues(tmp_path: Path) -> None:
+    spec = {**SPEC, "steps": 2000, "iterations": 3}
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(podtrack.InterruptedRun) as caught:
+        podtrack.run(env=podtrack.Environment(Interrupting, name="c"), store=tmp_path / "runs.db", **spec)
+    assert caught.value.code == 130 and "same call" in caught.value.remedy
+    assert signal.getsignal(signal.SIGINT) is before
+    with podtrack.open(tmp_path / "runs.db") as store:
+        assert store.runs()[0].status == "interrupted"
+    resumed = podtrack.run(env=podtrack.Environment(Interrupting, name="c"), store=tmp_path / "runs.db", **spec)
+    whole = podtrack.run(env=podtrack.Environment(Corridor, name="c"), store=tmp_path / "whole.db", **spec)
+    assert resumed.head == whole.head
+
+
+def test_in_another_thread(tmp_path: Path) -> None:
+    made: list[podtrack.Run] = []
+    thread = threading.Thread(
+        target=lambda: made.append(podtrack.run(env=Corridor(), store=tmp_path / "runs.db", **SPEC)))
+    thread.start()
+    thread.join()
+    assert made[0].status == "complete"
+
+
+@pytest.mark.long
+def test_many_seeds_use_one_object(tmp_path: Path) -> None:
+    runs = podtrack.run(env=Corridor(), store=tmp_path / "runs.db", seeds="0-3", **SPEC)
+    alone = podtrack.run(env=Corridor, store=tmp_path / "alone.db", seed=2, **SPEC)
+    assert {run.seed: run.head for run in runs}[2] == alone.head and len(runs) == 4
+
+
+def test_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    threads = threading.active_count()
+    store = podtrack.run(env=Corridor(), store=tmp_path / "runs.db", **SPEC).store
+    store.close()
+    assert not list((tmp_path / "temporary").iterdir())
+    assert threading.active_count() <= threads
+    out = subprocess.run(["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True)
+    assert "relay.py" not in out.stdout
+    assert Box and Discrete
