@@ -20,10 +20,10 @@ func SpecFields(runs []Run) []string {
 // differ, both in the order of [SpecFields].
 func CompareFields(runs []Run) (shared, differing []string) {
 	for _, name := range SpecFields(runs) {
-		first, _ := runs[0].Spec.Get(name)
+		first, has := runs[0].Spec.Get(name)
 		differs := func(r Run) bool {
-			value, _ := r.Spec.Get(name)
-			return value != first
+			value, known := r.Spec.Get(name)
+			return value != first || known != has
 		}
 		if slices.ContainsFunc(runs, differs) {
 			differing = append(differing, name)

@@ -18,14 +18,17 @@ import (
 func printShared(w io.Writer, runs []report.Run) {
 	names, _ := report.CompareFields(runs)
 	names = slices.DeleteFunc(names, func(name string) bool {
-		value, _ := runs[0].Spec.Get(name)
-		usual, _ := pod.PaperSpec().Get(name)
-		return value == usual || name == "seed" || name == "data"
+		value, has := runs[0].Spec.Get(name)
+		usual, known := pod.PaperSpec().Get(name)
+		return value == usual && has == known || name == "seed" || name == "data"
 	})
 	var shared []string
 	for _, name := range namedReading(names, runs) {
 		value, _ := runs[0].Field(name)
-		shared = append(shared, name+"="+value)
+		if value != "" { // a parameter without a value stands for itself
+			name += "=" + value
+		}
+		shared = append(shared, name)
 	}
 	if len(shared) > 0 {
 		fmt.Fprintf(w, "\nwith %s\n", schema.EscapeLine(strings.Join(shared, " ")))
@@ -93,8 +96,11 @@ var defaultRanks = map[string]int{"run": 0, "name": 0, "env": 0, "seed": 0, "ite
 // parameterRank is the rank of fields in which runs differ, and of measures.
 const parameterRank = 4
 
-// hideable lets a table of default columns hide some of them. Columns that the user has chosen all
-// stay.
+// longestParameter is the length of a parameter in a default column, such as the ranges of many features.
+const longestParameter = 24
+
+// hideable lets a table of default columns hide some of them, and cuts long parameters. Columns that the user has
+// chosen all stay as they are.
 func hideable(g *table.Table) *table.Table {
 	for i, c := range g.Columns {
 		rank, found := defaultRanks[c.Title]
@@ -103,7 +109,28 @@ func hideable(g *table.Table) *table.Table {
 		}
 		g.Columns[i].Rank = rank
 	}
+	for _, row := range g.Rows {
+		for i, c := range g.Columns {
+			if text := []rune(row[i]); c.Rank == parameterRank && len(text) > longestParameter {
+				row[i] = string(text[:longestParameter-1]) + "…"
+			}
+		}
+	}
 	return g
+}
+
+// returnColumns returns the decimals of the columns that are measures of rewards, which stand in line.
+func returnColumns(columns []string, runs []report.Run) map[string]int {
+	digits := map[string]int{}
+	for _, name := range columns {
+		if !report.IsReturn(name) {
+			continue
+		}
+		for i := range runs {
+			digits[name] = max(digits[name], decimalsOf(runs[i].Measure(name)))
+		}
+	}
+	return digits
 }
 
 // listing returns a table of the runs with the given columns. Measures are rounded unless exact is
@@ -115,13 +142,20 @@ func listing(columns []string, runs []report.Run, exact bool) *table.Table {
 		column.Right = slices.Contains(rightColumns, name)
 		g.Columns = append(g.Columns, column)
 	}
+	digits := returnColumns(columns, runs)
 	cells := make([]string, len(runs)*len(columns))
 	for i := range runs {
 		row := cells[i*len(columns):][:len(columns)]
 		for j, name := range columns {
 			row[j], _ = runs[i].Field(name)
+			if _, given := runs[i].Spec.Env.Text[name]; given && row[j] == "" && !exact {
+				row[j] = "✓" // a parameter without a value, beside runs that do not have it
+			}
 			if runs[i].Iterations > 0 && !exact && report.IsMeasure(name) {
 				row[j] = roundedMeasure(name, runs[i].Measure(name))
+				if n, is := digits[name]; is {
+					row[j] = table.Number(runs[i].Measure(name), n)
+				}
 			}
 		}
 		g.Rows = append(g.Rows, row)
@@ -135,10 +169,22 @@ func roundedMeasure(name string, x *float64) string {
 	if x != nil && *x == math.Trunc(*x) {
 		return table.Number(x, 0)
 	}
-	if report.IsExploration(name) || report.IsReturn(name) {
+	if report.IsExploration(name) {
 		return table.Number(x, 3)
 	}
 	return table.Number(x, 1)
+}
+
+// decimalsOf returns how many decimals give each of some rewards or returns three digits, six at most; none if all
+// are whole numbers. So the numbers of a column stand in line.
+func decimalsOf(values ...*float64) (digits int) {
+	for _, x := range values {
+		if x != nil && *x != math.Trunc(*x) {
+			size := int(math.Floor(math.Log10(math.Abs(*x))))
+			digits = max(digits, min(max(2-size, 1), 6))
+		}
+	}
+	return digits
 }
 
 func isRunning(r report.Run) bool { return r.Status == tracker.Running }

@@ -44,10 +44,15 @@ func withReturns(g *table.Table, d report.Detail) *table.Table {
 			g.Add(fmt.Sprint(it.K))
 		}
 	}
-	for k := range g.Rows {
-		for _, name := range returns.MeasureNames() {
+	for _, name := range returns.MeasureNames() {
+		var values []*float64
+		for k := range g.Rows {
 			value, _ := d.Returns.Get(name, k)
-			g.Rows[k] = append(g.Rows[k], roundedMeasure(name, value))
+			values = append(values, value)
+		}
+		digits := decimalsOf(values...)
+		for k, value := range values {
+			g.Rows[k] = append(g.Rows[k], table.Number(value, digits))
 		}
 	}
 	return g
