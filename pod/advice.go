@@ -11,6 +11,7 @@ const (
 	AdviceFewerOptions     schema.Advice = "take fewer options, or do not compute the diffusion time"
 	AdviceFewerVisits      schema.Advice = "visit fewer states in what is factored"
 	AdviceFewerWeights     schema.Advice = "use a learner without weights"
+	AdviceGiveStage        schema.Advice = "give the external stage"
 	AdviceMap              schema.Advice = "name a built-in map, or give the text of one"
 	AdviceNoDiffusion      schema.Advice = "do not compute the diffusion time: not every state leads to every other one"
 	AdviceNoMethod         schema.Advice = "name no method: a recorded D is factored as it is"

@@ -63,6 +63,13 @@ func (c *directionSelector) keepSmall() {
 	}
 }
 
+// keepNone keeps no direction: what an external selection keeps is recorded.
+func (c *directionSelector) keepNone() {
+	for i := range c.directions {
+		c.directions[i].Reason = schema.Declined
+	}
+}
+
 // keepFirst keeps the first N directions.
 func (c *directionSelector) keepFirst() {
 	for i := range c.directions {
@@ -167,7 +174,7 @@ func (c *directionSelector) newImage() func([]float64) []float64 {
 		return NewModelSimilarity(e).Image
 	}
 	data := DatasetFromFactors(c.f)
-	if c.spec.Method != "" {
+	if c.spec.Method.HasMatrix() {
 		data = c.seen.Transitions().Dataset(c.env)
 	}
 	return NewDataSimilarity(data.Dims, data).Image

@@ -92,7 +92,11 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 		return nil, schema.Hint(fmt.Errorf("%w: sides one in environment %q, which has no actions", schema.ErrSpec,
 			spec.Env.Name), "where no state was visited no sign can be chosen: use sides two")
 	}
-	if err != nil || spec.Method == "" {
+	if err == nil && spec.MethodSeesTransitions() && !HasActions(env) {
+		return nil, schema.Hint(fmt.Errorf("%w: method %s asks for transitions in environment %q, which has none",
+			schema.ErrSpec, spec.Stages.Method, spec.Env.Name), "let the method declare no input, for the rows of D")
+	}
+	if err != nil || !spec.Method.HasMatrix() {
 		return env, err
 	}
 	if !HasActions(env) {

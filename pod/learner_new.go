@@ -21,7 +21,7 @@ func CheckLearner(env Env, spec schema.Spec) error {
 	switch {
 	case err != nil:
 		return nil // which [schema.Spec.Validate] reports
-	case !spec.Learner.UsesExperience() && !HasModel(env):
+	case !spec.UsesExperience() && !HasModel(env):
 		return newLearnerError(spec, "whose model is not known", AdviceObservingLearner, schema.Empirical)
 	case l.check != nil:
 		return l.check(env, spec)
@@ -32,7 +32,7 @@ func CheckLearner(env Env, spec schema.Spec) error {
 // KeepForLearner makes t keep what the spec's learner needs. It must be called before the
 // first chunk.
 func (t *TransitionStats) KeepForLearner(spec schema.Spec) {
-	if spec.Learner.UsesExperience() {
+	if spec.UsesExperience() {
 		t.KeepTransitions()
 	}
 	if l, err := learners.LookupAt(string(spec.Learner), spec.Numerics); err == nil && l.needsFirstChunk {

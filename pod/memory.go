@@ -27,7 +27,7 @@ func EstimateMemory(env Env, spec schema.Spec) int64 {
 	switch {
 	case spec.StateSet == schema.VisitedStates:
 		columns = 1 // how many states are visited is known only then
-	case spec.Method != "": // the table of the iteration, and the one that it went on from
+	case spec.Method.HasMatrix(): // the table of the iteration, and the one that it went on from
 		need += 2 * 8 * dims * dims
 	}
 	return need + FactoringOf(env, spec).EstimateMemory(columns, 1, 1)

@@ -65,10 +65,28 @@ func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
 	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions,
 		Policy: l.sw.policyWithTie(tolerance, tieTolerance(l.spec, tolerance))}
 	var err error
-	if o.Certificate, err = certify(l.sw, o.Policy, tolerance); err != nil {
+	o.Certificate, err = certify(l.sw, o.Policy, tolerance)
+	if err != nil && l.spec.MaxOptionSteps > 0 {
+		o.Certificate, err = l.boundedCertificate(o.Policy, tolerance), nil
+	}
+	if err != nil {
 		return nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
 	}
 	return o, nil
+}
+
+// boundedCertificate returns the certificate of an option that is not proved to end, whose calls are truncated.
+func (l *ModelLearner) boundedCertificate(policy []int8, tolerance float64) schema.Certificate {
+	c := schema.Certificate{
+		Termination: schema.Unknown, Tolerance: tolerance, PeakQ: l.sw.peakQ(), MaxSteps: l.spec.MaxOptionSteps,
+	}
+	for _, a := range policy {
+		if a != schema.Terminate {
+			c.Initiation++
+		}
+	}
+	c.Null = c.Initiation == 0
+	return c
 }
 
 // certify verifies the termination theorem (paper, Theorem 3.1) for the option itself: T

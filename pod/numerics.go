@@ -40,7 +40,7 @@ func FactoringOf(env Env, spec schema.Spec) Factoring {
 // hasWholeFeatures reports whether features are whole numbers, as those of all built-in
 // environments are. Plain rows can be any numbers, and so can the matrix of a method on states.
 func hasWholeFeatures(env Env, spec schema.Spec) bool {
-	if spec.Method != "" || !HasActions(env) {
+	if spec.Method.HasMatrix() || !HasActions(env) {
 		return false
 	}
 	return spec.Env.External == nil || spec.Env.External.Observes != schema.Real

@@ -32,6 +32,7 @@ func registerSelections() *schema.Registry[selectionEntry] {
 	r.Register(string(schema.BySample), 1, selectionEntry{lead: threshold, narrow: (*directionSelector).sampleKept})
 	r.Register(string(schema.ByNovelty), 1, selectionEntry{lead: threshold, narrow: (*directionSelector).rejectKnown})
 	r.Register(string(schema.Below), 1, selectionEntry{lead: (*directionSelector).keepSmall})
+	r.Register(string(schema.ByProgram), 2, selectionEntry{lead: (*directionSelector).keepNone})
 	return r
 }
 
@@ -62,5 +63,7 @@ func registerLearners() *schema.Registry[learnerEntry] {
 		seen: estimateLSPIMemory})
 	r.Register(string(schema.QLearning), 1, learnerEntry{build: newQLearning, check: checkWeights, needsFirstChunk: true,
 		seen: estimateTermMemory})
+	r.Register(string(schema.ExternalLearner), 2, learnerEntry{build: buildExternalLearner,
+		check: checkExternalLearner, memory: externalLearnerBytes})
 	return r
 }

@@ -35,5 +35,6 @@ func registerMethods() *schema.Registry[methodEntry] {
 	r.Register(string(schema.Counts), 2, methodEntry{
 		newMatrix: func(_ Env, spec schema.Spec) StateMatrix { return newVisitCounts(spec) },
 	})
+	r.Register(string(schema.ExternalMethod), 2, methodEntry{})
 	return r
 }

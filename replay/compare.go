@@ -2,6 +2,7 @@ package replay
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,6 +37,7 @@ type comparer struct {
 	unverifiable  map[string]bool  // stages whose inputs are unavailable
 	lostErr       map[string]error // by stage: why its records are unavailable
 	partial       map[string]bool  // stages that were computed in part
+	missing       map[string]bool  // external stages that were not given
 	results       map[string]*StageResult
 }
 
@@ -48,7 +50,8 @@ func newComparer(
 		k:    p.k,
 		rule: rule, spec: p.spec(),
 		prunedStages: map[string]bool{}, provenOptions: map[int]bool{}, unverifiable: map[string]bool{},
-		lostErr: map[string]error{}, partial: map[string]bool{}, results: map[string]*StageResult{},
+		lostErr: map[string]error{}, partial: map[string]bool{}, missing: map[string]bool{},
+		results: map[string]*StageResult{},
 	}
 	for _, stage := range Stages {
 		c.results[stage] = &StageResult{Stage: stage, Verdict: Skipped}
@@ -59,7 +62,7 @@ func newComparer(
 // allIdentical reports whether no verified stage differs from its records.
 func (c *comparer) allIdentical() bool {
 	return !slices.ContainsFunc(c.stageResults(), func(j StageResult) bool {
-		return j.Verdict != Identical && j.Verdict != Skipped
+		return j.Verdict != Identical && j.Verdict != Skipped && !j.noStage
 	})
 }
 
@@ -69,7 +72,11 @@ func (c *comparer) stageResults() []StageResult {
 	var all []StageResult
 	for _, stage := range Stages {
 		if stage != StageSelect || c.spec.RecordsSelection() {
-			all = append(all, *c.results[stage])
+			result := *c.results[stage]
+			if result.Verdict == Identical {
+				result.Level = schema.Recomputed
+			}
+			all = append(all, result)
 		}
 	}
 	return all
@@ -177,14 +184,14 @@ func (c *comparer) save(*iteration) error { return nil }
 
 // finishStage compares the number of records with the recorded number, and replaces the recomputed
 // results by the recorded ones.
-func (c *comparer) finishStage(stage string, it *iteration, err error) error {
+func (c *comparer) finishStage(ctx context.Context, stage string, it *iteration, err error) error {
 	j := c.results[stage]
 	if stage == StageLearn && len(it.purposesToLearn()) == 0 && !c.unverifiable[stage] && err == nil {
 		j.Verdict = Identical // there is nothing to learn, and nothing to be recorded of it
 	}
 	switch {
 	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence), errors.Is(err, pod.ErrNoWeights),
-		errors.Is(err, schema.ErrMalformed):
+		errors.Is(err, schema.ErrMalformed) && !errors.Is(err, pod.ErrStageFailed):
 		j.Verdict, j.Reason = Different, "it cannot be recomputed: "+err.Error()
 	case errors.Is(err, ErrNoData):
 		j.Verdict, j.Reason = Different, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)
@@ -205,7 +212,16 @@ func (c *comparer) finishStage(stage string, it *iteration, err error) error {
 		}
 	}
 	if err == nil {
+		err = c.verifyMissing(ctx, stage, it)
+		if err != nil && !IsDamage(err) {
+			return err
+		}
+	}
+	if err == nil {
 		return nil
+	}
+	if c.missing[stage] && IsDamage(err) {
+		c.results[stage].Verdict = Skipped // which damage replaces
 	}
 	c.lostErr[stage] = fmt.Errorf("iteration %d, %s: %w", c.k, stage, err)
 	for _, later := range dependents[stage] {
@@ -214,7 +230,7 @@ func (c *comparer) finishStage(stage string, it *iteration, err error) error {
 	if stage == StageCollect && it.runState.spec().Sides == schema.OneSided {
 		c.setUnverified(StageSelect, c.lostErr[stage]) // which counts visits
 	}
-	if stage == StageCollect && it.runState.spec().Learner.UsesExperience() {
+	if stage == StageCollect && it.runState.spec().UsesExperience() {
 		c.setUnverified(StageLearn, c.lostErr[stage])
 	}
 	return c.setDamaged(stage, err)
@@ -235,6 +251,10 @@ func (c *comparer) setUnverified(stage string, err error) {
 		c.unverifiable[stage] = true
 		*c.results[stage] = StageResult{
 			Stage: stage, Verdict: Unverified, Reason: err.Error(), noEnv: errors.Is(err, ErrNoEnvLauncher),
+			noStage: errors.Is(err, pod.ErrNoStage),
+		}
+		if stage == StageCollect && errors.Is(err, ErrNoEnvLauncher) {
+			c.results[stage].Level = schema.Claimed
 		}
 	}
 }
@@ -281,7 +301,7 @@ func (c *comparer) checkKinds(it *iteration) error {
 		kinds = append(kinds, schema.KindSelection)
 	}
 	for range it.purposesToLearn() {
-		kinds = append(kinds, it.runState.spec().Learner.RecordKind(), schema.KindOption)
+		kinds = append(kinds, it.runState.spec().LearnedKind(), schema.KindOption)
 	}
 	kinds = append(kinds, schema.KindMeasures)
 	for i, e := range c.recorded.Records {
@@ -344,7 +364,7 @@ func (c *comparer) inheritLosses(before *comparer) {
 		if c.rule.By.ComparesOptions() {
 			c.setUnverified(StageSelect, err)
 		}
-		if c.spec.Learner.UsesExperience() { // from steps that cannot be followed without the options
+		if c.spec.UsesExperience() { // from steps that cannot be followed without the options
 			c.setUnverified(StageLearn, err)
 		}
 	}
@@ -354,6 +374,8 @@ func (c *comparer) inheritLosses(before *comparer) {
 	switch {
 	case needsAllTransitions(c.spec):
 		c.datasetErr = cmp.Or(before.datasetErr, before.lostErr[StageCollect])
+	case c.spec.Dataset == schema.Cumulative && c.spec.MethodSeesTransitions():
+		c.datasetErr = cmp.Or(before.datasetErr, before.lostErr[StageFactor], before.lostErr[StageCollect])
 	case c.spec.Dataset == schema.Cumulative:
 		c.datasetErr = before.lostErr[StageFactor]
 	}

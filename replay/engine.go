@@ -54,7 +54,7 @@ func (e *Engine) RunAll(ctx context.Context, jobs iter.Seq[Job], parallel int, d
 // Run executes one run up to the job's target. It calls done exactly once, after the outcome is
 // committed or the commit has failed.
 func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
-	env, err := job.Check(ctx, e.store, e.with.Launcher)
+	env, err := job.Check(ctx, e.store, e.with)
 	if err != nil {
 		done(Outcome{Err: err})
 		return
@@ -135,7 +135,8 @@ func (e *Engine) iterate(
 		})
 		left = nil
 	})
-	defer it.closeEnv() // its error adds nothing after a failure
+	defer it.closeEnv()    // its error adds nothing after a failure
+	defer it.closeStages() // after which nothing asks them again
 	if checkpoint != nil {
 		if err := it.restore(ctx, e.store, checkpoint); err != nil {
 			return err
@@ -161,6 +162,6 @@ func (e *Engine) loadRun(ctx context.Context, env pod.Env, held tracker.RunState
 	if err := tabulateFor(ctx, env, held.Run.Spec); err != nil {
 		return nil, err
 	}
-	p = newRunState(env, held.Run, e.with.Launcher)
+	p = newRunState(env, held.Run, e.with)
 	return p, p.loadUpTo(with, recorded, len(recorded))
 }

@@ -25,10 +25,10 @@ func (it *iteration) execute(ctx context.Context) error {
 		if ctx.Err() != nil && err != nil {
 			return it.interrupted()
 		}
-		if errors.Is(err, pod.ErrEnvFailed) {
+		if errors.Is(err, pod.ErrEnvFailed) || errors.Is(err, pod.ErrStageFailed) {
 			err = errors.Join(err, it.sink.save(it)) // the work before the failure is still valid
 		}
-		if err := it.sink.finishStage(name, it, err); err != nil {
+		if err := it.sink.finishStage(ctx, name, it, err); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}

@@ -234,7 +234,7 @@ func runStopped(
 	defer cancel()
 	ok(t, store.Create(t.Context()))
 	w := store.StartWriter(t.Context())
-	engine := replay.NewEngine(store, w, replay.Options{Launcher: launcher, Report: func(replay.Event) {
+	engine := replay.NewEngine(store, w, replay.Options{Launcher: launcher, Stages: goldenStages, Report: func(replay.Event) {
 		if looks++; looks == n {
 			cancel()
 		}

@@ -26,7 +26,7 @@ func FuzzPosition(f *testing.F) {
 	}
 	options := learnedHere(f, env, spec)
 	begin := func() *iteration {
-		p := newRunState(env, tracker.Run{Spec: spec}, nil)
+		p := newRunState(env, tracker.Run{Spec: spec}, Options{})
 		p.options.Options = options
 		return newIteration(p, &recorder{}, func(string, int64, int64) {})
 	}

@@ -79,6 +79,7 @@ var golden = []struct {
 	{"format-7.db", runsOfFormat7},
 	{"format-8.db", runsOfFormat8},
 	{"format-9.db", runsOfFormat9},
+	{"format-10.db", runsOfFormat10},
 }
 
 // The runs of the latest stores: those of format 4, and some that were left; and for each format since
@@ -117,6 +118,10 @@ var (
 	runsOfFormat9 = withRun(runsOfFormat8, "rewarded", goldenRun{
 		tracker.Complete, 2, "a30a92161a51060d1153b279da89bfb49747109b2142db33bc2125d6ecd06acb",
 		"378f574dad11f3157208f1e30cc252727fea6d11e40b46bf30569ee537ba2f0b",
+	})
+	runsOfFormat10 = withRun(runsOfFormat9, "external-stages", goldenRun{
+		tracker.Complete, 2, "605b2c7b59c281ee75b92e4b97840423652974e487980c4f42751ed88326555b",
+		"c62ca3dfae18d41cb89d12e78e5e5a9a11166ee94c02ecbbd1ea61a9159f5e44",
 	})
 )
 
@@ -287,9 +292,13 @@ var goldenEnv = elsewhere{cells: 30, rewards: true}
 // judgeGolden replays a run, of which so many iterations are to be identical.
 func judgeGolden(t *testing.T, store *tracker.Store, r report.Run, iterations int) {
 	t.Helper()
-	j, err := replay.Verify(t.Context(), store, r.Source, -1, nil, replay.Options{Launcher: goldenEnv})
+	j, err := replay.Verify(t.Context(), store, r.Source, -1, nil, replay.Options{Launcher: goldenEnv, Stages: goldenStages})
 	ok(t, err)
-	wantVerdicts(t, j, all(iterations, "===="))
+	stages := "===="
+	if r.Spec.RecordsSelection() {
+		stages = "====="
+	}
+	wantVerdicts(t, j, all(iterations, stages))
 }
 
 func selected(t *testing.T, store *tracker.Store) (runs []report.Run) {
@@ -400,6 +409,7 @@ func makeGolden(t *testing.T) {
 	runJobs(t, store, []replay.Job{whole}, 1)
 	runStopped(t, goldenEnv, store,
 		replay.Job{Spec: goldenEnv.spec(schema.Empirical), Target: 2, Name: "rewarded"}, 0)
+	runStopped(t, goldenEnv, store, replay.Job{Spec: goldenStagesSpec, Target: 2, Name: "external-stages"}, 0)
 	_, err := store.Compact(context.Background(), nil)
 	ok(t, err)
 	data := readFile(t, store.Path())

@@ -28,6 +28,7 @@ type iteration struct {
 	chosen          bool // purposes come from a selection record
 	purposes        []schema.Purpose
 	learning        pod.OptionLearner // nil before the first option
+	funcs           *pod.StageFuncs   // of external stages, nil before they are needed
 	learned         []*schema.Option
 
 	cost map[string]int64 // nanoseconds a stage
@@ -52,7 +53,7 @@ type stageSink interface {
 	checkpointDue() bool
 	save(*iteration) error
 	// finishStage is called after each stage, with the stage's error.
-	finishStage(stage string, it *iteration, err error) error
+	finishStage(ctx context.Context, stage string, it *iteration, err error) error
 }
 
 func newIteration(p *runState, k stageSink, report func(stage string, done, total int64)) *iteration {

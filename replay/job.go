@@ -12,8 +12,9 @@ var ErrInterrupted = errors.New("interrupted")
 
 // Options are what the execution and the verification of runs take beside their store.
 type Options struct {
-	Launcher EnvLauncher // launches external environments, nil if there is none to launch
-	Report   func(Event) // receives progress, perhaps from several goroutines; nil for nobody
+	Launcher EnvLauncher   // launches external environments, nil if there is none to launch
+	Stages   StageLauncher // has external stages, nil if there are none
+	Report   func(Event)   // receives progress, perhaps from several goroutines; nil for nobody
 
 	// Code is the code beside this program, recorded with the sessions; nil for none. That of the
 	// launcher's program is added to it.

@@ -16,8 +16,8 @@ import (
 var ErrNoData = errors.New("the spec's data are missing")
 
 // Check checks that the job can be executed in the store, and returns its environment. Nothing is
-// written for a job that fails the check. launcher is that of external environments, or nil.
-func (j Job) Check(ctx context.Context, store *tracker.Store, launcher EnvLauncher) (pod.Env, error) {
+// written for a job that fails the check. with has the external environment and stages of the job, if it has any.
+func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (pod.Env, error) {
 	env, err := j.CheckSpec()
 	if err == nil {
 		err = checkMemory(env, j.Spec)
@@ -31,8 +31,8 @@ func (j Job) Check(ctx context.Context, store *tracker.Store, launcher EnvLaunch
 	if err == nil && j.Name != "" {
 		err = j.checkName(ctx, store)
 	}
-	if err == nil && j.Spec.Env.External != nil {
-		err = j.checkEnv(ctx, store, launcher)
+	if err == nil && (j.Spec.Env.External != nil || j.Spec.Stages != nil) {
+		err = j.checkPrograms(ctx, store, with)
 	}
 	return env, err
 }
@@ -147,14 +147,14 @@ func (j Job) startPoint(tx *tracker.Tx) (id schema.Digest, k int, err error) {
 // option if they can call it, or, for the last iteration, its end and its accumulated data. If the
 // transitions themselves accumulate, those of every iteration are needed.
 func checkNotPruned(tx *tracker.Tx, it schema.Iteration, last, callable bool, spec schema.Spec) error {
-	gathered := spec.Dataset == schema.Cumulative && spec.Method == ""
+	gathered := spec.Dataset == schema.Cumulative && !spec.Method.HasMatrix()
 	for _, e := range it.Records {
 		needed := false
 		switch e.Kind {
 		case schema.KindOption:
 			needed = callable
 		case schema.KindTransitions:
-			needed = last || spec.AccumulatesExperience() || needsAllTransitions(spec)
+			needed = last || spec.AccumulatesTransitions() || needsAllTransitions(spec)
 		case schema.KindFactors:
 			needed = last && gathered || learnsFromFactors(spec)
 		}
@@ -165,8 +165,8 @@ func checkNotPruned(tx *tracker.Tx, it schema.Iteration, last, callable bool, sp
 	return nil
 }
 
-// checkEnv returns an error if the run has steps left and no external environment.
-func (j Job) checkEnv(ctx context.Context, store *tracker.Store, launcher EnvLauncher) error {
+// checkPrograms returns an error if the run has steps left and lacks its external environment or stages.
+func (j Job) checkPrograms(ctx context.Context, store *tracker.Store, with Options) error {
 	k := 0
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
 		_, k, err = j.startPoint(tx)
@@ -177,8 +177,13 @@ func (j Job) checkEnv(ctx context.Context, store *tracker.Store, launcher EnvLau
 		return err
 	case k >= j.Target:
 		return nil
-	case launcher == nil:
+	case j.Spec.Env.External == nil:
+	case with.Launcher == nil:
 		return newNoLauncherError(j.Spec.Env)
+	default:
+		if err := with.Launcher.CheckEnv(ctx, j.Spec.Env); err != nil {
+			return err
+		}
 	}
-	return launcher.CheckEnv(ctx, j.Spec.Env)
+	return checkStages(ctx, j.Spec, with.Stages)
 }

@@ -147,7 +147,7 @@ func LoadTransitionCounts(tx *tracker.Tx, env pod.Env, it schema.Iteration) (mov
 func LoadLearnerEnv(
 	with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int,
 ) (pod.ModelEnv, error) {
-	if m, ok := pod.As[pod.ModelEnv](env); ok && !run.SpecAt(k).Learner.EstimatesModel() {
+	if m, ok := pod.As[pod.ModelEnv](env); ok && !run.SpecAt(k).EstimatesModel() {
 		return m, nil
 	}
 	moves, err := LoadMoves(with, env, run, its, k)

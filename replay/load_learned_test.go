@@ -21,7 +21,7 @@ func observers(t *testing.T) map[string]schema.Spec {
 	t.Helper()
 	all := map[string]schema.Spec{}
 	for _, p := range pinnedHeads(t) {
-		if _, has := all[string(p.Spec.Learner)]; !has && p.Spec.Learner.UsesExperience() {
+		if _, has := all[string(p.Spec.Learner)]; !has && p.Spec.UsesExperience() {
 			all[string(p.Spec.Learner)] = p.Spec
 		}
 	}
@@ -96,7 +96,7 @@ func TestObserversDamaged(t *testing.T) {
 				want = c.gathering
 			}
 			if kind == "" {
-				kind = spec.Learner.RecordKind()
+				kind = spec.LearnedKind()
 			}
 			for how, damage := range damages {
 				if !testenv.Long() && (how == "flipped") != (kind == schema.KindFactors) {
@@ -153,7 +153,7 @@ func TestGathererGoesOn(t *testing.T) {
 		t.Errorf("%d iterations that end otherwise than those that were never interrupted", len(a))
 	}
 	prune(t, store, want, keepings["what is needed to go on"])
-	_, err := replay.Job{Spec: spec, Target: 5}.Check(t.Context(), store, nil)
+	_, err := replay.Job{Spec: spec, Target: 5}.Check(t.Context(), store, replay.Options{})
 	if !errors.Is(err, tracker.ErrPruned) || !strings.Contains(schema.Remedy(err), "pruned of the run") {
 		t.Errorf("it goes on without what it observed: %v", err)
 	}
@@ -192,7 +192,7 @@ func TestObserversAnyBit(t *testing.T) {
 	for learner, spec := range observers(t) {
 		store, run := perform(t, replay.Job{Spec: spec, Target: 2})
 		truth := record(t, store, run)
-		kind, random := spec.Learner.RecordKind(), rand.New(rand.NewPCG(9, 13))
+		kind, random := spec.LearnedKind(), rand.New(rand.NewPCG(9, 13))
 		for n := range testenv.Size(8, 30) {
 			r := truth.clone()
 			at := r.at(t, 1, kind, random.IntN(r.count(1, kind)))

@@ -34,7 +34,7 @@ func checkMemory(env pod.Env, spec schema.Spec) error {
 // tabulateFor builds the model of env if the spec's learner needs it, unless ctx is cancelled
 // first.
 func tabulateFor(ctx context.Context, env pod.Env, spec schema.Spec) error {
-	if spec.Learner.UsesExperience() {
+	if spec.UsesExperience() {
 		return nil
 	}
 	return pod.BuildModel(ctx, env)

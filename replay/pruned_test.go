@@ -113,7 +113,7 @@ func TestPrunedRunsGoOn(t *testing.T) {
 				prune(t, store, run, keep)
 				before := readFile(t, store.Path())
 				goesOn := name == "what is needed to go on"
-				_, err := longer.Check(t.Context(), store, nil)
+				_, err := longer.Check(t.Context(), store, replay.Options{})
 				if !errors.Is(err, tracker.ErrPruned) && !goesOn {
 					t.Fatalf("without %v: %v", name, err)
 				}
@@ -137,7 +137,7 @@ func TestPrunedRunsGoOn(t *testing.T) {
 					t.Errorf("iteration 2 alone: %v", err)
 				}
 				fork := forkJob(t, store, run, 4, 5, kappa(2))
-				if _, err := fork.Check(t.Context(), store, nil); !errors.Is(err, tracker.ErrPruned) {
+				if _, err := fork.Check(t.Context(), store, replay.Options{}); !errors.Is(err, tracker.ErrPruned) {
 					t.Errorf("a fork: %v", err)
 				}
 			})

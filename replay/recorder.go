@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -32,7 +33,9 @@ func (r *recorder) put(_ string, _ int, kind schema.Kind, record []byte) error {
 
 func (r *recorder) checkpointDue() bool { return r.rw.CheckpointDue() }
 
-func (r *recorder) finishStage(_ string, _ *iteration, err error) error { return err }
+func (r *recorder) finishStage(_ context.Context, _ string, _ *iteration, err error) error {
+	return err
+}
 
 // save writes a checkpoint of the iteration between two units of work.
 func (r *recorder) save(it *iteration) error {

@@ -48,7 +48,7 @@ func Restore(
 	if err := r.scan(view, recorded); err != nil || r.last < 0 {
 		return out, err
 	}
-	p, _, err := openRecorded(ctx, view, run, -1, with.Launcher)
+	p, _, err := openRecorded(ctx, view, run, -1, with)
 	if err != nil {
 		return out, err
 	}

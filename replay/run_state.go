@@ -15,7 +15,8 @@ import (
 type runState struct {
 	run        tracker.Run
 	env        pod.Env
-	launcher   EnvLauncher // of an external environment, nil if there is none to launch
+	launcher   EnvLauncher   // of an external environment, nil if there is none to launch
+	stages     StageLauncher // of external stages, nil if there are none
 	k          int
 	link       schema.Digest        // of iteration k − 1
 	state      int                  // before the first step of iteration k
@@ -29,9 +30,10 @@ type runState struct {
 	scratch []byte // of the last record of what was learned, for the next one
 }
 
-func newRunState(env pod.Env, run tracker.Run, launcher EnvLauncher) *runState {
+func newRunState(env pod.Env, run tracker.Run, with Options) *runState {
 	return &runState{
-		run: run, env: env, launcher: launcher, state: pod.StartState(env), keepsMoves: run.AccumulatesExperience(),
+		run: run, env: env, launcher: with.Launcher, stages: with.Stages, state: pod.StartState(env),
+		keepsMoves: run.AccumulatesTransitions(),
 	}
 }
 
@@ -46,9 +48,13 @@ func (p *runState) growing() pod.GrowingEnv {
 
 // newLearner returns the learner of iteration k, given its observations. One that needs no
 // experience is kept for all iterations with one spec.
-func (p *runState) newLearner(tally *pod.TransitionStats) (l pod.OptionLearner, err error) {
+func (p *runState) newLearner(tally *pod.TransitionStats, learn pod.LearnFunc) (l pod.OptionLearner, err error) {
 	spec := p.spec()
-	if !spec.Learner.UsesExperience() {
+	isExternal := spec.Stages.Of(schema.LearnerStage) != nil
+	if !spec.UsesExperience() {
+		if isExternal {
+			return pod.NewExternalLearner(p.env, spec, p.k, pod.Experience{}, learn)
+		}
 		if p.learner == nil {
 			p.learner, err = pod.NewOptionLearner(p.env, spec, pod.Experience{})
 		}
@@ -61,6 +67,9 @@ func (p *runState) newLearner(tally *pod.TransitionStats) (l pod.OptionLearner, 
 	if err := memory.Check(pod.EstimateLearningMemory(p.env, spec, seen)); err != nil {
 		return nil, fmt.Errorf("learner %s, %d states of %d features: %w", spec.Learner, p.env.States(),
 			len(p.env.Features()), err)
+	}
+	if isExternal {
+		return pod.NewExternalLearner(p.env, spec, p.k, seen, learn)
 	}
 	return pod.NewOptionLearner(p.env, spec, seen)
 }
@@ -81,7 +90,7 @@ func (p *runState) newStats(state int) *pod.TransitionStats {
 	if p.spec().Sides == schema.OneSided {
 		tally.CountVisits()
 	}
-	if p.keepsMoves {
+	if p.keepsMoves || p.spec().MethodSeesTransitions() {
 		tally.KeepTransitions()
 	}
 	tally.LearnMatrix(p.matrixSpec(), p.table)
@@ -100,7 +109,7 @@ func (p *runState) matrixSpec() schema.Spec {
 // needsAllTransitions reports whether later iterations need the transitions of all earlier ones,
 // not just of the last.
 func needsAllTransitions(spec schema.Spec) bool {
-	return spec.Method != "" && spec.Dataset == schema.Cumulative
+	return spec.Method.HasMatrix() && spec.Dataset == schema.Cumulative
 }
 
 // learnsFromFactors reports whether later iterations need the factors of all earlier ones.

@@ -60,7 +60,7 @@ func loadRecordedPurposes(
 }
 
 // selectPurposes selects the purposes, with both signs.
-func (it *iteration) selectPurposes(context.Context) (err error) {
+func (it *iteration) selectPurposes(ctx context.Context) (err error) {
 	spec := it.runState.spec()
 	if !spec.RecordsSelection() {
 		it.purposes = pod.SelectPurposes(spec, it.runState.k, it.factors)
@@ -73,8 +73,7 @@ func (it *iteration) selectPurposes(context.Context) (err error) {
 	if err := memory.Check(needed); err != nil {
 		return fmt.Errorf("compare purposes over visited states: %w", err)
 	}
-	s, err := pod.SelectDirections(it.runState.env, spec, it.runState.k, it.runState.available(), it.factors,
-		it.stats)
+	s, err := it.selectDirections(ctx)
 	if err != nil {
 		return err
 	}
@@ -83,4 +82,21 @@ func (it *iteration) selectPurposes(context.Context) (err error) {
 	}
 	it.chosen = true
 	return it.put(StageSelect, 0, schema.KindSelection, s.Encode)
+}
+
+// selectDirections returns the decisions of the spec's selection.
+func (it *iteration) selectDirections(ctx context.Context) (schema.Selection, error) {
+	p := it.runState
+	spec := p.spec()
+	if spec.Stages.Of(schema.SelectStage) == nil {
+		return pod.SelectDirections(p.env, spec, p.k, p.available(), it.factors, it.stats)
+	}
+	funcs, err := it.stageFuncs(ctx)
+	if err != nil {
+		return schema.Selection{}, err
+	}
+	if funcs.Select == nil {
+		return schema.Selection{}, pod.NewNoStageError(schema.SelectStage, spec)
+	}
+	return pod.SelectExternally(ctx, funcs.Select, spec, p.k, p.available(), it.factors, it.stats)
 }

@@ -81,23 +81,59 @@ func (it *iteration) factor(ctx context.Context) error {
 	if err := it.checkpointIfDue(ctx, StageFactor, 0, 1); err != nil {
 		return err
 	}
-	data, err := it.stats.FactoredDataset()
+	data, err := it.factoredDataset()
 	if err != nil {
-		return fmt.Errorf("iteration %d: %w", it.runState.k, err)
-	}
-	if spec := it.runState.spec(); spec.Dataset == schema.Cumulative && spec.Method == "" && it.runState.k > 0 {
-		data = it.runState.data.Merge(data)
+		return err
 	}
 	how := pod.FactoringOf(it.runState.env, it.runState.spec())
 	err = memory.Check(how.EstimateMemory(int64(data.Dims), int64(len(data.Counts)), data.Entries()))
 	if err != nil {
 		return fmt.Errorf("data of %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
 	}
-	if err := it.decompose(ctx, pod.NewDecomposition(how, data)); err != nil {
+	if it.runState.spec().Stages.Of(schema.MethodStage) != nil {
+		err = it.factorExternally(ctx, data)
+	} else {
+		err = it.decompose(ctx, pod.NewDecomposition(how, data))
+	}
+	if err != nil {
 		return err
 	}
 	it.factored = true
 	return it.put(StageFactor, 0, schema.KindFactors, it.factors.Encode)
+}
+
+// factoredDataset returns what is factored: D or, with a cumulative dataset, that of all iterations so far.
+func (it *iteration) factoredDataset() (pod.Dataset, error) {
+	data, err := it.stats.FactoredDataset()
+	if err != nil {
+		return data, fmt.Errorf("iteration %d: %w", it.runState.k, err)
+	}
+	spec := it.runState.spec()
+	if spec.Dataset == schema.Cumulative && !spec.Method.HasMatrix() && it.runState.k > 0 {
+		data = it.runState.data.Merge(data)
+	}
+	return data, nil
+}
+
+// factorExternally asks the external method for the factors of D.
+func (it *iteration) factorExternally(ctx context.Context, data pod.Dataset) error {
+	funcs, err := it.stageFuncs(ctx)
+	if err != nil {
+		return err
+	}
+	p := it.runState
+	if funcs.Method == nil {
+		return pod.NewNoStageError(schema.MethodStage, p.spec())
+	}
+	in := pod.MethodInput{Spec: p.spec(), K: p.k, Data: data, Features: p.env.Features()}
+	if p.spec().MethodSeesTransitions() {
+		in.Env, in.Transitions = p.env, it.stats.Transitions()
+		if p.spec().Dataset == schema.Cumulative {
+			in.Transitions = p.moves.Merge(in.Transitions)
+		}
+	}
+	it.factors, err = pod.FactorExternally(ctx, funcs.Method, in)
+	return err
 }
 
 // learn learns the options of the remaining purposes.
@@ -123,7 +159,11 @@ func (it *iteration) learnOne(ctx context.Context, i int) (err error) {
 		return err
 	}
 	if it.learning == nil {
-		if it.learning, err = it.runState.newLearner(it.stats); err != nil {
+		funcs, err := it.stageFuncs(ctx)
+		if err != nil {
+			return err
+		}
+		if it.learning, err = it.runState.newLearner(it.stats, funcs.Learn); err != nil {
 			return err
 		}
 	}

@@ -1,5 +1,7 @@
 package replay
 
+import "github.com/podtrack/podtrack/schema"
+
 // Verdict is the result of verifying a stage.
 type Verdict string
 
@@ -20,5 +22,10 @@ type StageResult struct {
 	Difference *Difference `json:"difference,omitempty"`
 	Reason     string      `json:"reason,omitempty"`
 
-	noEnv bool // unjudged because the environment is not there
+	// Level is how much is known of the stage's records, empty if something of them is wrong, lost or was not
+	// looked at.
+	Level schema.Level `json:"level,omitempty"`
+
+	noEnv   bool // unjudged because the environment is not there
+	noStage bool // not executed because the external stage is not there
 }

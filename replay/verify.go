@@ -52,6 +52,33 @@ func (j Verification) CountWithoutEnv() int {
 	return n
 }
 
+// CountWithoutStage returns the number of stages that were not executed again because their external stage was not
+// given.
+func (j Verification) CountWithoutStage() int {
+	n := 0
+	for _, it := range j.Iterations {
+		for _, s := range it.Stages {
+			if s.noStage {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// CountLevel returns the number of stages whose records have a level.
+func (j Verification) CountLevel(level schema.Level) int {
+	n := 0
+	for _, it := range j.Iterations {
+		for _, s := range it.Stages {
+			if s.Level == level {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // CountPruned returns the number of pruned records, which were compared by digest alone.
 func (j Verification) CountPruned() int {
 	n := 0
@@ -102,7 +129,7 @@ func verifyRun(
 ) (Verification, error) {
 	j := Verification{Run: run.ID, Iterations: []IterationResult{}}
 	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
-	p, recorded, err := openRecorded(ctx, view, run, only, with.Launcher)
+	p, recorded, err := openRecorded(ctx, view, run, only, with)
 	if err != nil {
 		return j, err
 	}
@@ -128,7 +155,7 @@ func verifyRun(
 
 // openRecorded reads a run's iterations and loads the state before the first one to verify.
 func openRecorded(
-	ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, only int, launcher EnvLauncher,
+	ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, only int, options Options,
 ) (*runState, []schema.Iteration, error) {
 	if err := CheckRecomputable(run); err != nil {
 		return nil, nil, err
@@ -148,7 +175,7 @@ func openRecorded(
 	if err := tabulateFor(ctx, env, run.Spec); err != nil {
 		return nil, nil, err
 	}
-	p := newRunState(env, run, launcher)
+	p := newRunState(env, run, options)
 	if err := p.loadUpTo(with, recorded, only); err != nil {
 		err = fmt.Errorf("iteration %d of run %.7s %w: %w", only, run.ID, ErrUnverifiable, err)
 		return nil, nil, tracker.WithRepairHint(err, run.ID.String()[:12])
@@ -165,8 +192,12 @@ func verifyIteration(
 		}
 	})
 	defer it.closeEnv() // its last output does not matter
+	defer it.closeStages()
 	if p.growing() != nil && p.launcher == nil {
 		c.setUnverified(StageCollect, newNoLauncherError(p.spec().Env))
+	}
+	if err := c.findMissing(ctx, it); err != nil {
+		return IterationResult{}, err
 	}
 	chain := p.verifyLink(c.recorded)
 	if err := it.execute(ctx); err != nil {

@@ -41,9 +41,10 @@ type Advice string
 
 // Advice of this package's errors.
 const (
-	AdviceImportData Advice = "import the data"
-	AdviceChoose     Advice = "choose another word"
-	AdvicePrintSpec  Advice = "print the spec of a run to see its form"
+	AdviceImportData   Advice = "import the data"
+	AdviceChoose       Advice = "choose another word"
+	AdviceStageProgram Advice = "name the program of the stage"
+	AdvicePrintSpec    Advice = "print the spec of a run to see its form"
 )
 
 // Advise attaches advice to err, with the values that its words need.

@@ -15,7 +15,7 @@ func (s *Spec) validateFeatureScale() error {
 		return invalid("feature_scale", scale, "use %s or %s", noScale, RMS)
 	case s.Method != "":
 		return invalid("feature_scale", scale,
-			"use %s with method %s, whose matrix over states has no features, or method %s", noScale, s.Method, POD)
+			"use %s with method %s, whose matrix is not D, or method %s", noScale, s.Method, POD)
 	case s.Numerics < 2:
 		return invalid("feature_scale", scale, "use numerics 2, or %s", noScale)
 	}

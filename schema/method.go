@@ -3,6 +3,9 @@ package schema
 // IsOnStates reports whether a method's purposes are over states.
 func (m Method) IsOnStates() bool { return m.entry().onStates }
 
+// HasMatrix reports whether a method factors a matrix of its own rather than D, the rows of the transitions.
+func (m Method) HasMatrix() bool { return m != "" && m != POD && m != ExternalMethod }
+
 // HasDiscount reports whether a method's matrix depends on a discount, [Spec.SuccessorGamma].
 func (m Method) HasDiscount() bool { return m.entry().hasDiscount }
 

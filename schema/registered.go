@@ -31,6 +31,7 @@ func registerMethods() *Registry[MethodEntry] {
 	r.Register(string(Counts), 2, MethodEntry{
 		Usage: "1/√n, n being how often a state was visited", onStates: true, isNew: true,
 	})
+	r.Register(string(ExternalMethod), 2, MethodEntry{Usage: "a program of one's own"})
 	return r
 }
 
@@ -58,6 +59,9 @@ func registerSelections() *Registry[SelectionEntry] {
 	r.Register(string(Below), 1, SelectionEntry{
 		Usage: "below (σ ≤ κ, what threshold leaves out)", usesKappa: true, keepsSmall: true,
 	})
+	r.Register(string(ByProgram), 2, SelectionEntry{
+		Usage: "external (a program of one's own)", usesKappa: true, comparesOptions: true,
+	})
 	return r
 }
 
@@ -76,6 +80,7 @@ func registerLearners() *Registry[LearnerEntry] {
 	r.Register(string(QLearning), 1, LearnerEntry{
 		Usage: "along the recorded steps, linear in the features", usesExperience: true, isLinear: true,
 	})
+	r.Register(string(ExternalLearner), 2, LearnerEntry{Usage: "a program of one's own"})
 	return r
 }
 

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Selection records for each direction with σ > 0 whether it became options, and why. If the rule
@@ -25,16 +26,17 @@ type Reason uint8
 
 // The reasons.
 const (
-	Kept  Reason = iota
-	Noise        // the number compared with κ does not exceed it
-	Rank         // not among the first N
-	Share        // the directions before it have the share of Σσ² already
-	Draw         // not drawn
-	Known        // the action set has a similar purpose
-	Large        // the number compared with κ exceeds it
+	Kept     Reason = iota
+	Noise           // the number compared with κ does not exceed it
+	Rank            // not among the first N
+	Share           // the directions before it have the share of Σσ² already
+	Draw            // not drawn
+	Known           // the action set has a similar purpose
+	Large           // the number compared with κ exceeds it
+	Declined        // by a program, which says no more
 )
 
-var reasons = [...]string{"kept", "noise", "rank", "share", "draw", "known", "large"}
+var reasons = [...]string{"kept", "noise", "rank", "share", "draw", "known", "large", "declined"}
 
 // String returns the reason's code.
 func (r Reason) String() string {
@@ -42,6 +44,12 @@ func (r Reason) String() string {
 		return fmt.Sprintf("reason %d", uint8(r))
 	}
 	return reasons[r]
+}
+
+// ParseReason returns the reason with that code, and whether there is one.
+func ParseReason(code string) (Reason, bool) {
+	at := slices.Index(reasons[:], code)
+	return Reason(max(at, 0)), at >= 0
 }
 
 // MarshalText implements encoding.TextMarshaler.

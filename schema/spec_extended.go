@@ -10,6 +10,9 @@ func (s Spec) IsExtended() bool {
 // IsExtendedAgain reports whether a spec has a field or a value that was added with store format 9.
 func (s Spec) IsExtendedAgain() bool { return s.Env.HasReward() || s.Initiation != StartAnywhere }
 
+// HasExternalStages reports whether a stage is external, which was added with store format 10.
+func (s Spec) HasExternalStages() bool { return s.Stages != nil }
+
 // ExtendedFields returns the names of the fields that were added with store format 8 or later. Environments of
 // runs recorded before may have parameters of these names.
 func ExtendedFields() []string {

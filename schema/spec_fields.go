@@ -22,8 +22,8 @@ var fields = []struct {
 	{"tolerance", func(s Spec) string { return formatFloat(s.Tolerance) }},
 	{"basis", func(s Spec) string { return string(s.Basis) }},
 	{"dataset", func(s Spec) string { return string(s.Dataset) }},
-	{"select", func(s Spec) string { return string(s.Select) }},
-	{"learner", func(s Spec) string { return string(s.Learner) }},
+	{"select", func(s Spec) string { return s.stageText(SelectStage, string(s.Select)) }},
+	{"learner", func(s Spec) string { return s.stageText(LearnerStage, string(s.Learner)) }},
 	{"numerics", func(s Spec) string { return strconv.FormatUint(s.Numerics, 10) }},
 }
 
@@ -39,7 +39,7 @@ var laterFields = []struct {
 		}
 		return s.Data.String()
 	}},
-	{"method", string(POD), func(s Spec) string { return string(s.Method) }},
+	{"method", string(POD), func(s Spec) string { return s.stageText(MethodStage, string(s.Method)) }},
 	{"max_option_steps", "0", func(s Spec) string {
 		if s.MaxOptionSteps == 0 {
 			return ""
@@ -95,7 +95,7 @@ func (s Spec) Fields() []Field {
 			list = append(list, Field{f.name, value})
 		}
 	}
-	return list
+	return append(list, s.StageParameters()...)
 }
 
 // FieldNames returns the names of [Spec.Fields].
@@ -110,6 +110,9 @@ func (s Spec) FieldNames() []string {
 		if f.text(s) != "" {
 			names = append(names, f.name)
 		}
+	}
+	for _, f := range s.StageParameters() {
+		names = append(names, f.Name)
 	}
 	return names
 }
@@ -132,6 +135,11 @@ func (s Spec) Get(name string) (string, bool) {
 		if f.name == name {
 			value := cmp.Or(f.text(s), f.usual)
 			return value, value != ""
+		}
+	}
+	for _, f := range s.StageParameters() {
+		if f.Name == name {
+			return f.Value, true
 		}
 	}
 	return "", false

@@ -40,9 +40,9 @@ func (s *Spec) set(name, value string) (err error) {
 	case "dataset":
 		s.Dataset = Dataset(value)
 	case "select":
-		s.Select = Select(value)
+		s.stageName(SelectStage, value)
 	case "method":
-		s.Method = Method(value)
+		s.stageName(MethodStage, value)
 		if value == string(POD) {
 			s.Method = ""
 		}
@@ -79,7 +79,7 @@ func (s *Spec) set(name, value string) (err error) {
 	case "leave_out":
 		s.LeaveOut, err = parseOptions(value)
 	case "learner":
-		s.Learner = Learner(value)
+		s.stageName(LearnerStage, value)
 	case "numerics":
 		s.Numerics, err = strconv.ParseUint(value, 10, 64)
 	case "reading":

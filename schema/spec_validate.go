@@ -53,6 +53,9 @@ func (s *Spec) Validate() error {
 	case unreadable != nil:
 		return unreadable
 	}
+	if err := s.validateStages(); err != nil {
+		return err
+	}
 	if err := s.validateMethod(); err != nil {
 		return err
 	}
@@ -79,7 +82,7 @@ func (s *Spec) validateLearner() error {
 	if !s.Learner.UsesSweeps() {
 		s.Sweeps = 0
 	}
-	if s.Learner.UsesExperience() && s.MaxOptionSteps == 0 {
+	if s.UsesExperience() && s.MaxOptionSteps == 0 {
 		s.MaxOptionSteps = DefaultMaxOptionSteps
 	}
 	if _, err := Learners.LookupAt(string(s.Learner), s.Numerics); err != nil {
@@ -89,7 +92,7 @@ func (s *Spec) validateLearner() error {
 	case s.Learner.UsesSweeps() && (s.Sweeps < 1 || s.Sweeps > MaxSweeps):
 		return invalid("sweeps", strconv.FormatInt(s.Sweeps, 10), "use 1 to %d sweeps; the paper's is 100",
 			int64(MaxSweeps))
-	case !s.Learner.UsesExperience() && s.MaxOptionSteps != 0:
+	case !s.UsesExperience() && s.Stages.Of(LearnerStage) == nil && s.MaxOptionSteps != 0:
 		return invalid("max_option_steps", steps, "use 0: with learner %s every option is proved to end", s.Learner)
 	case s.MaxOptionSteps < 0 || s.MaxOptionSteps > MaxSteps:
 		return invalid("max_option_steps", steps, "use 1 to %d steps; the default is %d", int64(MaxSteps),

@@ -13,7 +13,7 @@ func (s *Spec) validateInitiation() error {
 		return nil
 	case s.Initiation != StartObserved:
 		return invalid("initiation", start, "use %s or %s", anyStart, StartObserved)
-	case !s.Learner.IsLinear():
+	case !s.IsLinear():
 		return invalid("initiation", start, "use %s with learner %s, whose options are about states that it knows; or "+
 			"learner %s or %s", anyStart, s.Learner, LSPI, QLearning)
 	}

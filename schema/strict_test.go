@@ -277,7 +277,7 @@ func TestStrictPayload(t *testing.T) {
 			schema.ErrNotCanonical},
 		{"number is NaN", schema.KindSelection, selection("01", one+nan+none+"00"), schema.ErrNotCanonical},
 		{"nearest is -2", schema.KindSelection, selection("01", one+zero+"feffffff"+"00"), schema.ErrMalformed},
-		{"reason 7", schema.KindSelection, selection("01", one+zero+none+"07"), schema.ErrMalformed},
+		{"reason 8", schema.KindSelection, selection("01", one+zero+none+"08"), schema.ErrMalformed},
 		{"padding of reasons", schema.KindSelection, selection("01", one+zero+none+"10"), schema.ErrNotCanonical},
 
 		{"data as they should be", schema.KindRows, rows("02 01 02", one+two+count1+count1), nil},

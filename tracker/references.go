@@ -75,7 +75,7 @@ func (l *references) readRule(id schema.Digest) (r retentionRule, err error) {
 	}
 	r.unfinished = done < a.Target
 	if r.unfinished {
-		keep = keep.whileUnfinished(r.run.AccumulatesExperience())
+		keep = keep.whileUnfinished(r.run.AccumulatesTransitions())
 	}
 	r.everything, r.kinds, r.wholeFrom = keep.KeepsEverything(), keep.Kinds, done-keep.Last
 	return r, nil

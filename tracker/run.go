@@ -57,11 +57,11 @@ func (r Run) SpecAt(k int) schema.Spec {
 	return r.Spec
 }
 
-// AccumulatesExperience reports whether some iteration learns, or will learn, from the transitions of all
+// AccumulatesTransitions reports whether some iteration learns, or will learn, from the transitions of all
 // iterations before it.
-func (r Run) AccumulatesExperience() bool {
-	return r.Spec.AccumulatesExperience() || slices.ContainsFunc(r.Ancestors, func(a Ancestor) bool {
-		return a.Spec.AccumulatesExperience()
+func (r Run) AccumulatesTransitions() bool {
+	return r.Spec.AccumulatesTransitions() || slices.ContainsFunc(r.Ancestors, func(a Ancestor) bool {
+		return a.Spec.AccumulatesTransitions()
 	})
 }
 

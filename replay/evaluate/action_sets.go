@@ -67,7 +67,7 @@ func (s *Subject) newActionSets(ctx context.Context, spec schema.EvaluationSpec)
 
 // loadExperience reads what the iteration's options were learned from, if not from the model.
 func (a *actionSets) loadExperience(ctx context.Context) (err error) {
-	if !a.Run.SpecAt(a.K).Learner.UsesExperience() {
+	if !a.Run.SpecAt(a.K).UsesExperience() {
 		return nil
 	}
 	view := func(f func(*tracker.Tx) error) error { return a.store.View(ctx, f) }

@@ -22,7 +22,7 @@ func learned(t *testing.T, learner schema.Learner, dataset schema.Dataset) *Subj
 	}
 	spec := pod.PaperSpec()
 	spec.Env, spec.Steps, spec.Kappa, spec.Learner, spec.Dataset = env, 60, 1.5, learner, dataset
-	if learner.UsesExperience() {
+	if (schema.Spec{Learner: learner}).UsesExperience() {
 		spec.MaxOptionSteps = 100
 	}
 	if !learner.UsesSweeps() {
@@ -84,7 +84,7 @@ func TestOwnRandomOptions(t *testing.T) {
 		for i, o := range own.Options {
 			same = same && slices.Equal(o.Policy, model.Options[i].Policy)
 		}
-		if same == v.learner.UsesExperience() {
+		if same == (schema.Spec{Learner: v.learner}).UsesExperience() {
 			t.Errorf("%s: the same options as by the model: %v", v.learner, same)
 		}
 		learner, err := pod.NewOptionLearner(s.Env, s.Run.SpecAt(s.K), sets.seen)

@@ -52,7 +52,7 @@ func (x *exporter) walkedMembers(k int, its []schema.Iteration, d int) map[strin
 		"policy":       {int16s, []int{m, states}, x.options(it, widePolicy)},
 		"initiation":   {bools, []int{m, states}, x.options(it, initiation)},
 	}
-	if spec.Learner.IsLinear() {
+	if spec.IsLinear() {
 		members["theta"] = member{float64s, []int{m, actions, d + 1}, x.learned(it, theta)}
 	}
 	if spec.Method != "" {

@@ -129,7 +129,7 @@ func countEnds(t *schema.Transitions, limit int64) (e callEnds) {
 // endRemedies returns what makes options end.
 func endRemedies(it iteration) (remedies []Remedy) {
 	// Where no state recurs, an option of known states would not be called.
-	linear := it.spec.Learner.IsLinear() && float64(it.measures.StatesVisited) < newStates*float64(it.spec.Steps)
+	linear := it.spec.IsLinear() && float64(it.measures.StatesVisited) < newStates*float64(it.spec.Steps)
 	if linear && it.spec.Initiation == schema.StartAnywhere {
 		remedies = append(remedies, Remedy{Field: "initiation", Value: string(schema.StartObserved)})
 	}

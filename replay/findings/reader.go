@@ -51,7 +51,7 @@ func (r *Reader) Add(tx *tracker.Tx, spec schema.Spec, record schema.Iteration, 
 		r.directions(it)
 		return nil
 	}
-	if spec.Learner.UsesExperience() && it.optionShare() >= longCalls {
+	if spec.UsesExperience() && it.optionShare() >= longCalls {
 		ends, err := readCallEnds(tx, spec, record)
 		if err := ignorePruned(err); err != nil {
 			return err

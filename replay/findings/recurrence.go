@@ -22,5 +22,5 @@ func (r *Reader) recurrence(it iteration) {
 
 // needsStates reports whether options, or purposes, are about single states.
 func needsStates(spec schema.Spec) bool {
-	return !spec.Learner.IsLinear() || spec.Initiation == schema.StartObserved || spec.Method != ""
+	return !spec.IsLinear() || spec.Initiation == schema.StartObserved || spec.Method != ""
 }

@@ -139,7 +139,7 @@ func (a *audit) learned(ctx context.Context, _ Question) error {
 		a.option, a.taken, err = replay.LoadLearned(tx, a.env, a.run.Iterations[a.k], a.at)
 		return err
 	})
-	if err == nil && a.spec.Learner.UsesExperience() {
+	if err == nil && a.spec.UsesExperience() {
 		a.moves, err = replay.LoadMoves(a.run.Viewer(ctx), a.env, a.run.Source, a.run.Iterations, a.k)
 	}
 	if err == nil {

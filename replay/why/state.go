@@ -66,7 +66,7 @@ func (a *audit) explainState(s int) *State {
 
 // knew returns the environment as the option's learner knew it.
 func (a *audit) knew() pod.ModelEnv {
-	if env, ok := pod.As[pod.ModelEnv](a.env); ok && !a.spec.Learner.EstimatesModel() {
+	if env, ok := pod.As[pod.ModelEnv](a.env); ok && !a.spec.EstimatesModel() {
 		return env
 	}
 	return pod.WithObservedModel(a.env, a.moves)

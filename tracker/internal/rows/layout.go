@@ -35,13 +35,15 @@ const (
 	FormatPruned = 2 // adds bucket keeps, and tombstones in bucket digests
 	FormatDelta  = 3 // adds delta-encoded records
 
-	FormatEvaluations = 4  // adds evaluations
-	FormatSessions    = 5  // adds sessions that are written when they begin, proof levels, rows of removed runs
-	FormatLeaveOut    = 6  // adds specs that leave options out of the action set
-	FormatNumerics    = 7  // adds numerics version 2, whose factors have no U
-	FormatExploration = 8  // adds what [schema.Spec.IsExtended] lists
-	FormatRewards     = 9  // adds what [schema.Spec.IsExtendedAgain] lists, and evaluations on empirical models
-	FormatStages      = 10 // adds evaluations whose task are rewards and their records, and the code of sessions
+	FormatEvaluations = 4 // adds evaluations
+	FormatSessions    = 5 // adds sessions that are written when they begin, proof levels, rows of removed runs
+	FormatLeaveOut    = 6 // adds specs that leave options out of the action set
+	FormatNumerics    = 7 // adds numerics version 2, whose factors have no U
+	FormatExploration = 8 // adds what [schema.Spec.IsExtended] lists
+	FormatRewards     = 9 // adds what [schema.Spec.IsExtendedAgain] lists, and evaluations on empirical models
+	// FormatStages adds specs with external stages, evaluations whose task are rewards and their records, and the
+	// code of sessions.
+	FormatStages = 10
 )
 
 // Buckets lists the buckets that every store has.

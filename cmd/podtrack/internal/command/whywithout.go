@@ -142,7 +142,7 @@ func counterfactualStore(c *cli.Context, run *diff.Run, keep bool) (store *track
 
 // runFork runs a job in a store.
 func runFork(c *cli.Context, store *tracker.Store, job replay.Job) (outcome replay.Outcome, err error) {
-	if _, err := job.Check(c.Context, store, nil); err != nil {
+	if _, err := job.Check(c.Context, store, replay.Options{}); err != nil {
 		return outcome, err
 	}
 	bar := cmdline.StartProgress(c.App.ErrWriter, 1, int64(job.Target))

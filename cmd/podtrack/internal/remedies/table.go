@@ -62,7 +62,10 @@ var table = map[schema.Advice]string{
 	tracker.AdviceWait: "try again when the other process is done with it, or wait for it longer: " +
 		"PODTRACK_WAIT=5m",
 
-	replay.AdviceEnvLauncher: "add --env exec:CMD or --env gym:NAME, as for podtrack run",
+	replay.AdviceEnvLauncher:  "add --env exec:CMD or --env gym:NAME, as for podtrack run",
+	pod.AdviceGiveStage:       "add --%[1]s exec:CMD, the program that it was made with",
+	schema.AdviceStageProgram: "name a program: --%[1]s exec:CMD",
+
 	replay.AdviceImport:      "it has no actions; podtrack import --npz FILE makes a run of its data",
 	replay.AdviceImportFirst: "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec",
 	replay.AdviceListRuns:    "podtrack ls lists the runs",

@@ -34,7 +34,7 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 	}
 	store := cmdline.OpenStore(c)
 	for i, j := range jobs {
-		env, err := j.Check(c.Context, store, launcher)
+		env, err := j.Check(c.Context, store, replay.Options{Launcher: launcher})
 		if err != nil && c.Context.Err() == nil {
 			return nil, err // nothing was begun
 		}

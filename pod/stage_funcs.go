@@ -1,0 +1,99 @@
+package pod
+
+import (
+	"context"
+	"errors"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// ErrStageFailed reports that an external stage failed: its program or function returned an error, or
+// something that the stage cannot return.
+var ErrStageFailed = errors.New("the external stage failed")
+
+// ErrStageMismatch reports that a stage declares something else than a run's spec has.
+var ErrStageMismatch = errors.New("the stage declares something else than the run's")
+
+// ErrNoStage is the error of a stage that is external and was not given.
+var ErrNoStage = errors.New("needs its external stage")
+
+// StageFuncs are what computes external stages; those that are nil are not there. Each is a deterministic
+// function of its input, which it must not change or retain: it returns the same bits for the same input,
+// whatever was computed before, in every process and on every machine. Replaying executes it again and
+// compares. Randomness is to be drawn from the seed of the spec, the iteration and, in a learner, the
+// purpose. A function that takes long returns when its context is done.
+type StageFuncs struct {
+	Method MethodFunc
+	Select SelectFunc
+	Learn  LearnFunc
+	Close  func() error // ends what computes them, nil for nothing to end
+}
+
+// A MethodFunc computes the directions of an iteration, in place of the singular value decomposition of D.
+type MethodFunc func(ctx context.Context, in MethodInput) (MethodOutput, error)
+
+// MethodInput is what an iteration's directions are computed from.
+type MethodInput struct {
+	Spec schema.Spec
+	K    int // iteration
+	// Data is D, of Dims columns: its distinct rows in ascending lexicographic order, and how often each
+	// occurs. With a cumulative dataset it has the rows of all iterations so far.
+	Data     Dataset
+	Features []string // their names, by column
+
+	// Env and Transitions are those of a method that declares [schema.InputTransitions]: the environment's
+	// states and their features, and the observed transitions; with a cumulative dataset those of all
+	// iterations so far.
+	Env         Env
+	Transitions TransitionCounts
+}
+
+// MethodOutput is the directions that a method discovered: R of them, at most as many as D has columns.
+type MethodOutput struct {
+	Sigma   []float64   // R, descending, finite, at least 0
+	Vectors [][]float64 // R, each of Dims entries and length 1 to 1e-9; that of σ = 0 may be 0
+}
+
+// A SelectFunc decides which directions become options. It returns in.Directions with its decisions, as
+// [SelectInput] says.
+type SelectFunc func(ctx context.Context, in SelectInput) ([]schema.Direction, error)
+
+// SelectInput is what a selection decides from.
+type SelectInput struct {
+	Spec    schema.Spec
+	K       int // iteration
+	Factors schema.Factors
+	// Directions are those with σ > 0, from the largest σ on, none of them kept: each has the reason
+	// [schema.Declined]. If the spec follows one side, each has the sign that built-in selections would
+	// choose; otherwise it is 0, and stays so. The function sets Reason, to [schema.Kept] for those to be
+	// kept, and may set Number, Nearest and, with one side, Sign.
+	Directions []schema.Direction
+	Options    OptionSet // the options of earlier iterations, those left out too; Available has the action set
+}
+
+// A LearnFunc learns what the option of one purpose is taken from: a [schema.Value] v with a number for
+// each state, finite and at least 0, the value of ⊥; or a [schema.Theta] of finite weights, if the learner
+// declares them. The option follows from it: its policy is greedy in one backup of v, or in the q of the
+// weights, and ⊥ where no action is worth more than the tolerance.
+type LearnFunc func(ctx context.Context, in LearnInput) (schema.ValueFunction, error)
+
+// LearnInput is what an option is learned from.
+type LearnInput struct {
+	Spec    schema.Spec
+	K       int // iteration
+	Purpose schema.Purpose
+	// W is w(s) = eᵀφ(s) by state: the reward of a transition from s to s' is w(s') − w(s).
+	W         []float64
+	Tolerance float64 // in effect: that of the spec, or more if rounding alone makes more of 0
+	Model     *LearnModel
+}
+
+// LearnModel is the model that a learner learns on, the same one for all purposes of an iteration.
+type LearnModel struct {
+	States, Actions int
+	// Transitions are ordered by state, action and next state. Counts of an action in a state are
+	// proportional to the probabilities of its next states. An action that has no transition in a state was
+	// not tried there.
+	Transitions TransitionCounts
+	Env         Env // the states' features
+}

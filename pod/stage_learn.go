@@ -1,0 +1,236 @@
+package pod
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// externalLearner is a learner that does not belong to this package. What it learned is concluded as by the
+// built-in learner of its kind.
+type externalLearner struct {
+	concluder
+	env   Env
+	spec  schema.Spec
+	k     int
+	learn LearnFunc // nil if it was not given
+	model *LearnModel
+	seen  TransitionCounts
+}
+
+// A concluder derives options, by the model that they are about.
+type concluder interface {
+	Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error)
+}
+
+// NewExternalLearner returns the learner of iteration k that a spec's external learner is, computed by learn.
+// It returns [ErrModel] if the learner needs a model that env does not have.
+func NewExternalLearner(env Env, spec schema.Spec, k int, seen Experience, learn LearnFunc) (OptionLearner, error) {
+	l, err := newExternalLearner(env, spec, seen)
+	if err != nil {
+		return nil, err
+	}
+	l.k, l.learn = k, learn
+	return l, nil
+}
+
+// buildExternalLearner returns a learner that concludes options, and learns none.
+func buildExternalLearner(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
+	return newExternalLearner(env, spec, seen)
+}
+
+func newExternalLearner(env Env, spec schema.Spec, seen Experience) (*externalLearner, error) {
+	l := &externalLearner{env: env, spec: spec, seen: seen.Transitions}
+	declared := spec.Stages.Of(schema.LearnerStage)
+	if declared == nil {
+		return nil, fmt.Errorf("%w: learner %s without what it declares", schema.ErrSpec, spec.Learner)
+	}
+	switch {
+	case declared.Learns == schema.LearnsWeights:
+		l.concluder = newLinear(env, spec, seen.Transitions)
+	case declared.Model == schema.OnObservedModel:
+		e, err := newEmpirical(env, spec, seen)
+		if err != nil {
+			return nil, err
+		}
+		l.concluder = e
+	default:
+		m, err := buildModelLearner(env, spec, seen)
+		if err != nil {
+			return nil, err
+		}
+		l.concluder = m
+	}
+	return l, nil
+}
+
+// checkExternalLearner returns an error if an external learner cannot learn in env.
+func checkExternalLearner(env Env, spec schema.Spec) error {
+	if spec.IsLinear() {
+		return checkWeights(env, spec)
+	}
+	return nil
+}
+
+// externalModelBytes is the size of a transition that a learner is given.
+const externalModelBytes = 24
+
+func externalLearnerBytes(states, actions, _ int64) int64 {
+	return externalModelBytes * states * actions
+}
+
+// Learn implements [OptionLearner].
+func (l *externalLearner) Learn(
+	ctx context.Context, p schema.Purpose,
+) (*schema.Option, schema.ValueFunction, error) {
+	if l.learn == nil {
+		return nil, nil, NewNoStageError(schema.LearnerStage, l.spec)
+	}
+	if l.model == nil {
+		l.model = l.newModel()
+	}
+	in := LearnInput{Spec: l.spec, K: l.k, Purpose: p, W: make([]float64, l.env.States()), Model: l.model}
+	l.env.Potential(p.Vector, in.W)
+	in.Tolerance = effectiveTolerance(l.spec, in.W, l.branches())
+	learned, err := l.learn(ctx, in)
+	if err != nil {
+		return nil, nil, l.failed(ctx, p, err)
+	}
+	if learned, err = l.canonical(learned); err != nil {
+		return nil, nil, l.failed(ctx, p, err)
+	}
+	o, err := l.Conclude(p, learned)
+	if errors.Is(err, ErrNoTermination) {
+		err = l.failed(ctx, p, schema.Hint(err, "bound the steps of options with max_option_steps, or return values of "+
+			"which the greedy policy ends"))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return o, learned, nil
+}
+
+// failed returns the error of the learner for a purpose.
+func (l *externalLearner) failed(ctx context.Context, p schema.Purpose, err error) error {
+	return stageError(ctx, schema.LearnerStage, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err))
+}
+
+// Conclude implements [OptionLearner]. What was learned must be what such a learner returns.
+func (l *externalLearner) Conclude(p schema.Purpose, learned schema.ValueFunction) (*schema.Option, error) {
+	if err := l.check(learned); err != nil {
+		return nil, fmt.Errorf("%w: %w", schema.ErrMalformed, err)
+	}
+	return l.concluder.Conclude(p, learned)
+}
+
+// canonical returns what was learned without −0, or an error unless it is what such a learner returns.
+func (l *externalLearner) canonical(learned schema.ValueFunction) (schema.ValueFunction, error) {
+	if err := l.check(learned); err != nil {
+		return nil, err
+	}
+	switch x := learned.(type) {
+	case schema.Value:
+		v := make(schema.Value, len(x))
+		for s := range x {
+			v[s] = x[s] + 0
+		}
+		return v, nil
+	case schema.Theta:
+		weights := make([]float64, len(x.Weights))
+		for i := range weights {
+			weights[i] = x.Weights[i] + 0
+		}
+		return schema.Theta{Actions: x.Actions, Width: x.Width, Weights: weights}, nil
+	}
+	return learned, nil
+}
+
+// check returns an error unless learned is what the learner declares, and its numbers are
+// finite, those of values at least 0.
+func (l *externalLearner) check(learned schema.ValueFunction) error {
+	wrong := func(remedy, format string, args ...any) error {
+		return schema.Hint(fmt.Errorf(format, args...), "%s", remedy)
+	}
+	actions, features := len(l.env.Actions()), len(l.env.Features())
+	switch x := learned.(type) {
+	case schema.Value:
+		if l.spec.IsLinear() {
+			return wrong("return weights, or declare that it learns values", "values of a learner of weights")
+		}
+		if len(x) != l.env.States() {
+			return wrong("return a value for each state", "values of %d states, of %d", len(x), l.env.States())
+		}
+		for s, v := range x {
+			if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
+				return wrong("return finite values of at least 0, the value of termination",
+					"the value of state %d is %v", s, v)
+			}
+		}
+	case schema.Theta:
+		if !l.spec.IsLinear() {
+			return wrong("return values, or declare that it learns weights", "weights of a learner of values")
+		}
+		if x.Actions != actions || x.Width != features+1 || len(x.Weights) != actions*(features+1) {
+			return wrong("return a row of weights for each action: the constant's, and one for each feature",
+				"%d weights in %d rows of %d, where %d actions have %d each", len(x.Weights), x.Actions, x.Width, actions,
+				features+1)
+		}
+		for i, w := range x.Weights {
+			if math.IsNaN(w) || math.IsInf(w, 0) {
+				return wrong("return finite weights", "weight %d of action %d is %v", i%x.Width, i/x.Width, w)
+			}
+		}
+	default:
+		return wrong("return values or weights", "%T is neither values nor weights", learned)
+	}
+	return nil
+}
+
+// branches returns the number of states that an action may lead to, as tolerances count them.
+func (l *externalLearner) branches() int {
+	if m, ok := l.concluder.(modelOptionLearner); ok {
+		return m.l.sw.model.maxBranches()
+	}
+	return 0
+}
+
+// newModel returns the model that the function is given.
+func (l *externalLearner) newModel() *LearnModel {
+	m := &LearnModel{States: l.env.States(), Actions: len(l.env.Actions()), Transitions: l.seen, Env: l.env}
+	if own, ok := l.concluder.(modelOptionLearner); ok {
+		m.Transitions = own.l.sw.model.transitions()
+	}
+	return m
+}
+
+// transitions returns the model's transitions, in their order.
+func (m *Model) transitions() TransitionCounts {
+	all := make(TransitionCounts, 0, m.States*m.Actions)
+	for s := range m.States {
+		for a := range m.Actions {
+			if m.Deterministic() {
+				all = append(all, CountedTransition{Transition{State: int32(s), Action: uint8(a),
+					Next: int32(m.Next(s, a))}, 1})
+				continue
+			}
+			edge := s*m.Actions + a
+			for i := m.branches.from[edge]; i < m.branches.from[edge+1]; i++ {
+				all = append(all, CountedTransition{Transition{State: int32(s), Action: uint8(a), Next: m.branches.next[i],
+					Terminal: m.branches.terminal[i]}, m.branches.weight[i]})
+			}
+		}
+	}
+	return all
+}
+
+// NewNoStageError returns [ErrNoStage] for a stage of a spec.
+func NewNoStageError(stage string, spec schema.Spec) error {
+	name := string(schema.ExternalMethod)
+	if p := spec.Stages.Of(stage); p != nil {
+		name = p.String()
+	}
+	return schema.Advise(fmt.Errorf("%s %q %w", stage, name, ErrNoStage), AdviceGiveStage, stage)
+}

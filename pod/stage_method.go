@@ -1,0 +1,114 @@
+package pod
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// unitTolerance is how far the length of a method's vector may be from 1.
+const unitTolerance = 1e-9
+
+// FactorExternally returns the factors of D that an external method computes. They have the rows and counts of
+// D, and σ = 0 and vectors of 0 for the directions that the method does not have.
+func FactorExternally(ctx context.Context, method MethodFunc, in MethodInput) (schema.Factors, error) {
+	out, err := method(ctx, in)
+	if err != nil {
+		return schema.Factors{}, stageError(ctx, schema.MethodStage, err)
+	}
+	dims := in.Data.Dims
+	if err := out.check(dims); err != nil {
+		return schema.Factors{}, stageError(ctx, schema.MethodStage, err)
+	}
+	f := schema.Factors{
+		Dims: dims, Rows: withoutZeros(in.Data.Rows), Counts: in.Data.Counts,
+		Sigma: make([]float64, dims), V: make([]float64, dims*dims),
+	}
+	for _, c := range f.Counts {
+		f.Total += c
+	}
+	for j, vector := range out.Vectors {
+		f.Sigma[j] = out.Sigma[j] + 0 // never −0
+		for i, x := range vector {
+			f.V[i*dims+j] = x + 0
+		}
+	}
+	if err := checkDirectionsOf(in.Spec, f); err != nil {
+		return schema.Factors{}, stageError(ctx, schema.MethodStage, err)
+	}
+	return f, nil
+}
+
+// stageError returns the error of an external stage. It is the context's if that is done.
+func stageError(ctx context.Context, stage string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("external %s: %w: %w", stage, ErrStageFailed, err)
+}
+
+// check returns an error unless the output has the shape of directions of that many features.
+func (out MethodOutput) check(dims int) error {
+	if len(out.Sigma) != len(out.Vectors) || len(out.Sigma) > dims {
+		return schema.Hint(fmt.Errorf("it returned %d numbers σ and %d vectors, of a D of %d columns", len(out.Sigma),
+			len(out.Vectors), dims), "return as many vectors as numbers σ, at most as many as D has columns")
+	}
+	for j, v := range out.Vectors {
+		if len(v) != dims {
+			return schema.Hint(fmt.Errorf("vector %d has %d entries, of a D of %d columns", j+1, len(v), dims),
+				"a vector has an entry for each column of D")
+		}
+	}
+	return nil
+}
+
+// CheckExternalFactors returns [schema.ErrMalformed] unless factors of an external method fulfil what every
+// method's do: σ is finite, at least 0 and descending; vectors of σ > 0 have length 1, to 1e-9; those of
+// σ = 0 have that length too, or are 0. If the spec's selection keeps directions of σ = 0, none is 0.
+func CheckExternalFactors(spec schema.Spec, f schema.Factors) error {
+	if err := checkDirectionsOf(spec, f); err != nil {
+		return fmt.Errorf("%w: %w", schema.ErrMalformed, err)
+	}
+	return nil
+}
+
+// checkDirectionsOf does the work of [CheckExternalFactors].
+func checkDirectionsOf(spec schema.Spec, f schema.Factors) error {
+	rule, err := spec.Select.ParseRule()
+	if err != nil {
+		return err
+	}
+	wrong := func(remedy, format string, args ...any) error {
+		return schema.Hint(fmt.Errorf(format, args...), "%s", remedy)
+	}
+	for j, sigma := range f.Sigma {
+		switch {
+		case math.IsNaN(sigma) || math.IsInf(sigma, 0) || sigma < 0:
+			return wrong("return finite numbers of at least 0", "σ of direction %d is %v", j+1, sigma)
+		case j > 0 && sigma > f.Sigma[j-1]:
+			return wrong("return the directions from the largest σ on", "σ of direction %d, %v, is larger than the %v "+
+				"before it", j+1, sigma, f.Sigma[j-1])
+		}
+		column := make([]float64, f.Dims)
+		isZero := true
+		for i := range column {
+			column[i] = f.V[i*f.Dims+j]
+			if x := column[i]; math.IsNaN(x) || math.IsInf(x, 0) {
+				return wrong("return finite numbers", "entry %d of vector %d is %v", i+1, j+1, x)
+			}
+			isZero = isZero && column[i] == 0
+		}
+		length := norm(column)
+		switch {
+		case isZero && sigma == 0 && rule.By.KeepsSmall():
+			return wrong("return as many directions as D has columns, or use another selection",
+				"there is no vector %d of %d, and selection %s keeps directions of σ = 0", j+1, f.Dims, rule.By)
+		case isZero && sigma == 0:
+		case math.Abs(length-1) > unitTolerance:
+			return wrong("divide each vector by its length", "vector %d has length %v, not 1", j+1, length)
+		}
+	}
+	return nil
+}

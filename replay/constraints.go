@@ -1,0 +1,157 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// specStages maps a stage to the field of a spec that says what computes it, for those that can be external.
+var specStages = map[string]string{
+	StageFactor: schema.MethodStage, StageSelect: schema.SelectStage, StageLearn: schema.LearnerStage,
+}
+
+// findMissing notes the external stages that were not given: they are not executed, and what can be verified
+// without that is.
+func (c *comparer) findMissing(ctx context.Context, it *iteration) error {
+	if c.spec.Stages == nil {
+		return nil
+	}
+	funcs, err := it.stageFuncs(ctx)
+	if err != nil {
+		return err
+	}
+	has := map[string]bool{
+		schema.MethodStage: funcs.Method != nil, schema.SelectStage: funcs.Select != nil,
+		schema.LearnerStage: funcs.Learn != nil,
+	}
+	for stage, name := range specStages {
+		if c.spec.Stages.Of(name) != nil && !has[name] && !c.unverifiable[stage] {
+			c.missing[stage] = true
+			c.setUnverified(stage, pod.NewNoStageError(name, c.spec))
+		}
+	}
+	return nil
+}
+
+// verifyMissing verifies what the records of an external stage that was not given must fulfil. The iteration has
+// the recorded results.
+func (c *comparer) verifyMissing(ctx context.Context, stage string, it *iteration) error {
+	j := c.results[stage]
+	if !c.missing[stage] || j.Verdict != Unverified || c.needsStage == nil && !c.sample.takeNext() {
+		return nil
+	}
+	reason, level := j.Reason, c.spec.LevelWithout(specStages[stage])
+	j.Verdict = Identical // until something is found
+	c.compareCount(stage, it)
+	var err error
+	switch stage {
+	case StageFactor:
+		err = c.verifyDirections(it)
+	case StageLearn:
+		var pruned bool
+		if pruned, err = c.concludeAgain(ctx, it); pruned {
+			level = schema.Claimed
+		}
+	}
+	if err != nil && !errors.Is(err, schema.ErrMalformed) && !errors.Is(err, pod.ErrNoTermination) {
+		return err
+	}
+	switch {
+	case err != nil:
+		j.Verdict, j.Reason = Different, "what it must fulfil does not hold: "+err.Error()
+	case j.Verdict == Identical:
+		j.Verdict, j.Level, j.Reason = Unverified, level, reason+"; "+levelReasons[stage][level]
+	}
+	return nil
+}
+
+// levelReasons are what a level means for an external stage that was not executed again.
+var levelReasons = map[string]map[schema.Level]string{
+	StageFactor: {
+		schema.Verified: "D was recomputed; its vectors have length 1, and σ descends",
+	},
+	StageSelect: {
+		schema.Claimed: "nothing but its record tells why it kept a direction",
+	},
+	StageLearn: {
+		schema.Verified: "each option follows from the values or weights that it recorded",
+		schema.Claimed:  "what options were taken from was pruned",
+	},
+}
+
+// verifyDirections verifies the factors of an external method, apart from what only it can compute.
+func (c *comparer) verifyDirections(it *iteration) error {
+	if err := pod.CheckExternalFactors(c.spec, it.factors); err != nil {
+		return err
+	}
+	if c.datasetErr != nil || c.lostErr[StageCollect] != nil || it.stats == nil {
+		return nil
+	}
+	data, err := it.factoredDataset()
+	if err != nil {
+		return err
+	}
+	same := func(a, b schema.SparseRow) bool { return schema.CompareSparseRows(a, b) == 0 }
+	if !slices.Equal(data.Counts, it.factors.Counts) || !slices.EqualFunc(data.Rows, it.factors.Rows, same) {
+		return fmt.Errorf("%w: its rows are not those of the transitions", schema.ErrMalformed)
+	}
+	return nil
+}
+
+// concludeAgain derives each option from the recorded values or weights, and compares it with the recorded one. It
+// reports whether some of these are pruned.
+func (c *comparer) concludeAgain(ctx context.Context, it *iteration) (pruned bool, err error) {
+	learned := LearnedEntries(c.recorded)
+	purposes := it.purposesToLearn()
+	if len(learned) != len(purposes) {
+		return false, fmt.Errorf("%w: %d purposes have %d values or weights", schema.ErrMalformed, len(purposes),
+			len(learned))
+	}
+	if len(purposes) == 0 {
+		return false, nil
+	}
+	learner, err := it.runState.newLearner(it.stats, nil)
+	if err != nil {
+		return false, err
+	}
+	for i, e := range learned {
+		if err := ctx.Err(); err != nil {
+			return pruned, err
+		}
+		record, err := c.records.read(e.Name)
+		if errors.Is(err, tracker.ErrPruned) {
+			pruned = true
+			continue
+		}
+		if err == nil {
+			err = c.concludeOne(it, learner, i, e.Kind, record)
+		}
+		if IsDamage(err) {
+			err = c.setDamaged(StageLearn, fmt.Errorf("%s record %d: %w", e.Kind, i, err))
+		}
+		if err != nil {
+			return pruned, err
+		}
+	}
+	return pruned, nil
+}
+
+func (c *comparer) concludeOne(
+	it *iteration, learner pod.OptionLearner, i int, kind schema.Kind, record []byte,
+) error {
+	l, err := schema.DecodeValueFunction(kind, record)
+	if err != nil {
+		return err
+	}
+	o, err := learner.Conclude(it.purposes[i], l)
+	if err != nil {
+		return err
+	}
+	return it.put(StageLearn, i, schema.KindOption, o.Encode)
+}

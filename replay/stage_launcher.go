@@ -1,0 +1,159 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A StageLauncher has external stages: methods, selections and learners that do not belong to podtrack. It may
+// be used by several goroutines. [StageSet] is the one of functions in this process.
+type StageLauncher interface {
+	// CheckStages returns an error unless the launcher has every stage that is declared: [pod.ErrNoStage] for
+	// one that it does not have, [pod.ErrStageMismatch] if it has another one in its place.
+	CheckStages(ctx context.Context, declared *schema.Stages) error
+	// LaunchStages returns the functions of those of the declared stages that the launcher has. One iteration of
+	// one run uses them, one at a time, and closes them. Their context is that of the call.
+	LaunchStages(ctx context.Context, declared *schema.Stages) (pod.StageFuncs, error)
+}
+
+// A StageSet has stages that are functions of this process, by what they declare. The zero value has none. It
+// must not be changed while it is used.
+type StageSet struct {
+	methods  []stageEntry[pod.MethodFunc]
+	selects  []stageEntry[pod.SelectFunc]
+	learners []stageEntry[pod.LearnFunc]
+}
+
+type stageEntry[F any] struct {
+	declared schema.StageProgram
+	compute  F
+}
+
+// AddMethod adds a method. It returns [schema.ErrSpec] if no method can declare p.
+func (x *StageSet) AddMethod(p schema.StageProgram, compute pod.MethodFunc) error {
+	x.methods = append(x.methods, stageEntry[pod.MethodFunc]{p, compute})
+	return schema.CheckStage(schema.MethodStage, p)
+}
+
+// AddSelect adds a selection. It returns [schema.ErrSpec] if no selection can declare p.
+func (x *StageSet) AddSelect(p schema.StageProgram, decide pod.SelectFunc) error {
+	x.selects = append(x.selects, stageEntry[pod.SelectFunc]{p, decide})
+	return schema.CheckStage(schema.SelectStage, p)
+}
+
+// AddLearner adds a learner. It returns [schema.ErrSpec] if no learner can declare p.
+func (x *StageSet) AddLearner(p schema.StageProgram, learn pod.LearnFunc) error {
+	x.learners = append(x.learners, stageEntry[pod.LearnFunc]{p, learn})
+	return schema.CheckStage(schema.LearnerStage, p)
+}
+
+// CheckStages implements [StageLauncher].
+func (x *StageSet) CheckStages(_ context.Context, declared *schema.Stages) error {
+	if err := checkStageEntry(x.methods, schema.MethodStage, declared); err != nil {
+		return err
+	}
+	if err := checkStageEntry(x.selects, schema.SelectStage, declared); err != nil {
+		return err
+	}
+	return checkStageEntry(x.learners, schema.LearnerStage, declared)
+}
+
+// LaunchStages implements [StageLauncher].
+func (x *StageSet) LaunchStages(_ context.Context, declared *schema.Stages) (pod.StageFuncs, error) {
+	return pod.StageFuncs{
+		Method: findStage(x.methods, schema.MethodStage, declared),
+		Select: findStage(x.selects, schema.SelectStage, declared),
+		Learn:  findStage(x.learners, schema.LearnerStage, declared),
+	}, nil
+}
+
+// findStage returns what computes a declared stage, nil if there is nothing.
+func findStage[F any](entries []stageEntry[F], stage string, declared *schema.Stages) (compute F) {
+	p := declared.Of(stage)
+	for _, e := range entries {
+		if p != nil && e.declared.Equal(p) {
+			return e.compute
+		}
+	}
+	return compute
+}
+
+// checkStageEntry returns an error if a stage is declared and not there.
+func checkStageEntry[F any](entries []stageEntry[F], stage string, declared *schema.Stages) error {
+	p := declared.Of(stage)
+	if p == nil {
+		return nil
+	}
+	for _, e := range entries {
+		if e.declared.Equal(p) {
+			return nil
+		}
+	}
+	for _, e := range entries {
+		if e.declared.Name == p.Name {
+			return NewStageMismatch(stage, *p, e.declared)
+		}
+	}
+	return pod.NewNoStageError(stage, schema.Spec{Stages: declared})
+}
+
+// NewStageMismatch returns [pod.ErrStageMismatch] for a stage that declares found where a run has want.
+func NewStageMismatch(stage string, want, found schema.StageProgram) error {
+	what := fmt.Sprintf("it declares %s, the run's is %s", found, want)
+	if found.String() == want.String() {
+		what = fmt.Sprintf("both are %s, and other parameters or choices differ: it declares %s, the run's has %s",
+			want, describeStage(found), describeStage(want))
+	}
+	return schema.Hint(fmt.Errorf("%s: %w: %s", stage, pod.ErrStageMismatch, what),
+		"use the version that the run was made with, or make a run of its own")
+}
+
+// describeStage returns the rest of a declaration.
+func describeStage(p schema.StageProgram) string {
+	return fmt.Sprintf("%v, input %q, learns %q on the model %q", p.Params, p.Input, p.Learns, p.Model)
+}
+
+// checkStages returns an error unless a run with the spec can go on with those stages.
+func checkStages(ctx context.Context, spec schema.Spec, launcher StageLauncher) error {
+	if spec.Stages == nil {
+		return nil
+	}
+	if launcher == nil {
+		launcher = &StageSet{}
+	}
+	return launcher.CheckStages(ctx, spec.Stages)
+}
+
+// stageFuncs returns the functions of the iteration's external stages.
+func (it *iteration) stageFuncs(ctx context.Context) (pod.StageFuncs, error) {
+	declared := it.runState.spec().Stages
+	if it.funcs != nil || declared == nil || it.runState.stages == nil {
+		it.funcs = orEmpty(it.funcs)
+		return *it.funcs, nil
+	}
+	funcs, err := it.runState.stages.LaunchStages(ctx, declared)
+	if err != nil {
+		return pod.StageFuncs{}, err
+	}
+	it.funcs = &funcs
+	return funcs, nil
+}
+
+func orEmpty(funcs *pod.StageFuncs) *pod.StageFuncs {
+	if funcs == nil {
+		return &pod.StageFuncs{}
+	}
+	return funcs
+}
+
+// closeStages ends what computes the iteration's external stages.
+func (it *iteration) closeStages() error {
+	funcs := it.funcs
+	if it.funcs = nil; funcs == nil || funcs.Close == nil {
+		return nil
+	}
+	return funcs.Close()
+}

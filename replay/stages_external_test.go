@@ -1,0 +1,315 @@
+package replay_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// served are the stages of a built-in spec as external ones.
+type served struct {
+	spec  schema.Spec // the built-in one
+	env   pod.Env
+	calls int
+}
+
+func serve(t testing.TB, spec schema.Spec) *served {
+	t.Helper()
+	env, err := pod.NewEnvForSpec(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pod.BuildModel(t.Context(), env); err != nil && !errors.Is(err, pod.ErrModel) {
+		t.Fatal(err)
+	}
+	return &served{spec: spec, env: env}
+}
+
+func (x *served) factor(ctx context.Context, in pod.MethodInput) (out pod.MethodOutput, err error) {
+	x.calls++
+	f, err := pod.Factor(ctx, pod.FactoringOf(x.env, x.spec), in.Data)
+	out.Sigma = f.Sigma
+	for j := range f.Dims {
+		out.Vectors = append(out.Vectors, column(&f, j))
+	}
+	return out, err
+}
+
+func (x *served) choose(_ context.Context, in pod.SelectInput) ([]schema.Direction, error) {
+	x.calls++
+	var seen pod.Seen
+	spec := x.spec
+	spec.Sides = schema.TwoSided
+	s, err := pod.SelectDirections(x.env, spec, in.K, in.Options, in.Factors, seen)
+	for i := range s.Directions {
+		s.Directions[i].Sign = in.Directions[i].Sign
+	}
+	return s.Directions, err
+}
+
+func (x *served) learn(ctx context.Context, in pod.LearnInput) (schema.ValueFunction, error) {
+	x.calls++
+	env := in.Model.Env
+	l, err := pod.NewOptionLearner(env, x.spec, pod.Experience{Transitions: in.Model.Transitions})
+	if err != nil {
+		return nil, err
+	}
+	_, v, err := l.Learn(ctx, in.Purpose)
+	return v, err
+}
+
+// declare returns the built-in spec with its stages as external ones, and the stages.
+func (x *served) declare(t testing.TB) (schema.Spec, *replay.StageSet) {
+	t.Helper()
+	spec, set, err := x.stages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec, set
+}
+
+func (x *served) stages() (schema.Spec, *replay.StageSet, error) {
+	set := &replay.StageSet{}
+	spec := x.spec
+	method := schema.StageProgram{Name: "served/svd", Version: "1", Params: map[string]string{"how": "gram"}}
+	choice := schema.StageProgram{Name: "served/select", Version: "1"}
+	learner := schema.StageProgram{Name: "served/learner", Version: "1", Learns: schema.LearnsValues, Model: schema.OnOwnModel}
+	if x.spec.UsesExperience() {
+		learner.Model = schema.OnObservedModel
+	}
+	if x.spec.IsLinear() {
+		learner.Learns = schema.LearnsWeights
+	}
+	spec.SetStage(schema.MethodStage, &method)
+	spec.SetStage(schema.SelectStage, &choice)
+	spec.SetStage(schema.LearnerStage, &learner)
+	spec.Sweeps = max(spec.Sweeps, 1) // which built-in learners may not have
+	err := errors.Join(set.AddMethod(method, x.factor), set.AddSelect(choice, x.choose), set.AddLearner(learner, x.learn),
+		spec.Validate())
+	return spec, set, err
+}
+
+// runWith runs a job with external stages.
+func runWith(t testing.TB, store *tracker.Store, job replay.Job, with replay.Options) (out replay.Outcome) {
+	t.Helper()
+	if err := store.Create(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w := store.StartWriter(t.Context())
+	replay.NewEngine(store, w, with).Run(t.Context(), job, func(o replay.Outcome) { out = o })
+	if err := w.Close(t.Context()); err != nil && out.Err == nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func readRunWithStages(t testing.TB, store *tracker.Store, id schema.Digest) (run tracker.Run, its []schema.Iteration) {
+	t.Helper()
+	err := store.View(t.Context(), func(tx *tracker.Tx) (err error) {
+		if run, err = tx.ReadRun(id); err == nil {
+			its, err = tx.ReadIterations(id)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run, its
+}
+
+// externalCases are built-in specs, by name.
+func externalCases(t testing.TB) map[string]schema.Spec {
+	t.Helper()
+	rooms := pod.PaperSpec()
+	env, err := pod.DefaultEnv("grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rooms.Env = env
+	rooms.Steps = 3000
+	cases := map[string]schema.Spec{}
+	for name, change := range map[string]struct {
+		of     schema.Spec
+		fields []string
+	}{
+		"paper":     {pod.PaperSpec(), []string{"select", "top=3"}},
+		"published": {pod.PaperSpec(), []string{"reading", "as-published", "select", "energy=0.9"}},
+		"exact":     {rooms, []string{"learner", "exact", "select", "top=2", "steps", "300"}},
+		"novel":     {pod.PaperSpec(), []string{"select", "novel=0.9"}},
+		"sides":     {pod.PaperSpec(), []string{"select", "top=3", "sides", "one"}},
+		"empirical": {rooms, []string{"learner", "empirical", "select", "sample=2", "dataset", "cumulative"}},
+		"lspi":      {pod.PaperSpec(), []string{"learner", "lspi", "select", "top=2", "dataset", "cumulative"}},
+	} {
+		spec := change.of
+		for i := 0; i < len(change.fields); i += 2 {
+			if err := spec.Set(change.fields[i], change.fields[i+1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := spec.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		cases[name] = spec
+	}
+	return cases
+}
+
+// TestExternalStages: the built-in algorithm, expressed as external stages, makes the same records. Replaying with the
+// stages recomputes everything, and without them verifies what follows from the records.
+func TestExternalStages(t *testing.T) {
+	for name, spec := range externalCases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			builtin := newStore(t, tracker.Options{})
+			want := runJobs(t, builtin, []replay.Job{{Spec: spec, Target: 3}}, 1)[0]
+			_, wanted := readRunWithStages(t, builtin, want.Run)
+
+			x := serve(t, spec)
+			external, set := x.declare(t)
+			store := newStore(t, tracker.Options{})
+			with := replay.Options{Stages: set}
+			got := runWith(t, store, replay.Job{Spec: external, Target: 3}, with)
+			if got.Err != nil {
+				t.Fatal(got.Err)
+			}
+			run, found := readRunWithStages(t, store, got.Run)
+			for k, it := range wanted {
+				if !slices.Equal(it.Records, found[k].Records) {
+					t.Errorf("iteration %d: records %v, want %v", k, found[k].Records, it.Records)
+				}
+			}
+			if got.Run == want.Run || got.Head == want.Head {
+				t.Error("the spec with external stages has the ID of the one without")
+			}
+			j, err := replay.Verify(t.Context(), store, run, -1, nil, with)
+			if err != nil || j.CountLevel(schema.Recomputed) != 3*len(replay.Stages) {
+				t.Errorf("replayed: %+v, %v", j, err)
+			}
+			calls := x.calls
+			j, err = replay.Verify(t.Context(), store, run, -1, nil, replay.Options{})
+			if err != nil || j.CountWithoutStage() != 9 || j.Count(replay.Unverified) != 9 ||
+				j.CountLevel(schema.Verified) != 6 || j.CountLevel(schema.Claimed) != 3 ||
+				j.CountLevel(schema.Recomputed) != 6 || calls != x.calls {
+				t.Errorf("replayed without the stages: %+v, %v", j, err)
+			}
+		})
+	}
+}
+
+// TestExternalStagesResume: a run goes on with its stages alone, and from every interruption to the same head.
+func TestExternalStagesResume(t *testing.T) {
+	spec, set := serve(t, externalCases(t)["paper"]).declare(t)
+	with := replay.Options{Stages: set}
+	store := newStore(t, tracker.Options{})
+	want := runWith(t, store, replay.Job{Spec: spec, Target: 2}, with)
+	more := replay.Job{Spec: spec, Target: 3}
+	if o := runWith(t, store, more, replay.Options{}); !errors.Is(o.Err, pod.ErrNoStage) || schema.Remedy(o.Err) == "" {
+		t.Errorf("without its stages: %v", o.Err)
+	}
+	other := &replay.StageSet{}
+	p := *spec.Stages.Method
+	p.Version = "2"
+	if err := other.AddMethod(p, nil); err != nil {
+		t.Fatal(err)
+	}
+	if o := runWith(t, store, more, replay.Options{Stages: other}); !errors.Is(o.Err, pod.ErrStageMismatch) {
+		t.Errorf("with another version: %v", o.Err)
+	}
+	if o := runWith(t, store, replay.Job{Spec: spec, Target: 2}, replay.Options{}); o.Err != nil || o.Head != want.Head {
+		t.Errorf("a complete run: %v", o.Err)
+	}
+	whole := newStore(t, tracker.Options{})
+	once := runWith(t, whole, more, with)
+	if o := runWith(t, store, more, with); o.Err != nil || o.Head != once.Head {
+		t.Errorf("resumed: %v, %v", o.Head, o.Err)
+	}
+}
+
+// TestExternalStagesLie: what a stage returns is refused, with a remedy, unless a record can hold it.
+func TestExternalStagesLie(t *testing.T) {
+	for _, c := range externalLies() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			x := serve(t, externalCases(t)["paper"])
+			spec, _ := x.declare(t)
+			set := &replay.StageSet{}
+			method, choice, learn := pod.MethodFunc(x.factor), pod.SelectFunc(x.choose), pod.LearnFunc(x.learn)
+			if c.method != nil {
+				method = func(ctx context.Context, in pod.MethodInput) (pod.MethodOutput, error) {
+					out, err := x.factor(ctx, in)
+					c.method(&out)
+					return out, err
+				}
+			}
+			if c.choice != nil {
+				choice = func(ctx context.Context, in pod.SelectInput) ([]schema.Direction, error) {
+					out, err := x.choose(ctx, in)
+					return c.choice(out), err
+				}
+			}
+			if c.learn != nil {
+				learn = func(ctx context.Context, in pod.LearnInput) (schema.ValueFunction, error) {
+					out, err := x.learn(ctx, in)
+					if err != nil {
+						return nil, err
+					}
+					return c.learn(slices.Clone(out.(schema.Value)))
+				}
+			}
+			err := errors.Join(set.AddMethod(*spec.Stages.Method, method), set.AddSelect(*spec.Stages.Select, choice),
+				set.AddLearner(*spec.Stages.Learner, learn))
+			if err != nil {
+				t.Fatal(err)
+			}
+			store := newStore(t, tracker.Options{})
+			o := runWith(t, store, replay.Job{Spec: spec, Target: 1}, replay.Options{Stages: set})
+			if !errors.Is(o.Err, pod.ErrStageFailed) || !strings.Contains(fmt.Sprint(o.Err), c.want) ||
+				schema.Remedy(o.Err) == "" && !c.own || errors.Is(o.Err, schema.ErrMalformed) {
+				t.Errorf("%v, remedy %q; want %q", o.Err, schema.Remedy(o.Err), c.want)
+			}
+			if err := store.View(t.Context(), func(tx *tracker.Tx) error {
+				id, err := schema.RunID(spec, nil)
+				if err != nil {
+					return err
+				}
+				its, err := tx.ReadIterations(id)
+				if len(its) > 0 {
+					t.Errorf("%d iterations were recorded", len(its))
+				}
+				return err
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// goldenStages are the external stages of a run in stores of format 10, whose spec is goldenStagesSpec. They must not
+// change.
+var goldenStagesSpec, goldenStages = newGoldenStages()
+
+func newGoldenStages() (schema.Spec, *replay.StageSet) {
+	spec := pod.PaperSpec()
+	spec.Env.Params = map[string]int64{"bits": 7, "hide": 0}
+	spec.Steps, spec.Select, spec.Kappa = 200, "top=2", 0
+	env, err := pod.NewEnvForSpec(spec)
+	if err == nil {
+		err = pod.BuildModel(context.Background(), env)
+	}
+	if err != nil {
+		panic(err)
+	}
+	declared, set, err := (&served{spec: spec, env: env}).stages()
+	if err != nil {
+		panic(err)
+	}
+	return declared, set
+}

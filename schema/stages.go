@@ -1,0 +1,289 @@
+package schema
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Stages are the declarations of a run's external stages: those that are computed by a program, or a
+// function, that does not belong to podtrack. A stage that is nil is a built-in one.
+type Stages struct {
+	Method  *StageProgram `cbor:"method,omitempty" json:"method,omitempty"`
+	Select  *StageProgram `cbor:"select,omitempty" json:"select,omitempty"`
+	Learner *StageProgram `cbor:"learner,omitempty" json:"learner,omitempty"`
+}
+
+// A StageProgram is what an external stage declares about itself. It enters the spec, so that a run with
+// another declaration is another run. Whoever changes what the stage computes changes its version.
+type StageProgram struct {
+	Name    string            `cbor:"name" json:"name"`       // up to 100 letters, digits and . _ / -
+	Version string            `cbor:"version" json:"version"` // up to 100 printable characters
+	Params  map[string]string `cbor:"params,omitempty" json:"params,omitempty"`
+
+	// Input is what a method computes its directions from, empty for [InputRows].
+	Input MethodInput `cbor:"input,omitempty" json:"input,omitempty"`
+	// Learns is what a learner returns for a purpose, and Model what it learns on. Both are empty for
+	// other stages.
+	Learns Learns       `cbor:"learns,omitempty" json:"learns,omitempty"`
+	Model  LearnerModel `cbor:"model,omitempty" json:"model,omitempty"`
+}
+
+// MethodInput is what an external method computes its directions from.
+type MethodInput string
+
+// Learns is what an external learner returns for a purpose.
+type Learns string
+
+// LearnerModel is the model that an external learner learns on.
+type LearnerModel string
+
+// The values of an external stage's choices.
+const (
+	InputRows        MethodInput = ""            // D's distinct rows and their counts
+	InputTransitions MethodInput = "transitions" // the observed transitions too, with their counts
+
+	LearnsValues  Learns = "values"  // v, one number for each state
+	LearnsWeights Learns = "weights" // θ of a linear q
+
+	OnOwnModel      LearnerModel = "own"      // the environment's
+	OnObservedModel LearnerModel = "observed" // that the observed transitions make
+)
+
+// The names that a spec has in place of a built-in method, selection or learner.
+const (
+	ExternalMethod  Method  = "external"
+	ExternalSelect  Select  = "external"
+	ExternalLearner Learner = "external"
+
+	ByProgram Criterion = "external"
+)
+
+// The stages that can be external, as errors and messages name them, and as fields of a spec.
+const (
+	MethodStage  = "method"
+	SelectStage  = "select"
+	LearnerStage = "learner"
+)
+
+// String returns the name and the version.
+func (p StageProgram) String() string { return p.Name + " " + p.Version }
+
+// Equal reports whether p and q declare the same stage.
+func (p *StageProgram) Equal(q *StageProgram) bool {
+	if p == nil || q == nil {
+		return p == q
+	}
+	return p.Name == q.Name && p.Version == q.Version && maps.Equal(p.Params, q.Params) &&
+		p.Input == q.Input && p.Learns == q.Learns && p.Model == q.Model
+}
+
+func (p *StageProgram) clone() *StageProgram {
+	if p == nil {
+		return nil
+	}
+	q := *p
+	q.Params = maps.Clone(p.Params)
+	return &q
+}
+
+// Clone returns a copy of x that shares nothing with it, nil for nil.
+func (x *Stages) Clone() *Stages {
+	if x == nil {
+		return nil
+	}
+	return &Stages{Method: x.Method.clone(), Select: x.Select.clone(), Learner: x.Learner.clone()}
+}
+
+// Of returns the declaration of a stage, nil for a built-in one. x may be nil.
+func (x *Stages) Of(stage string) *StageProgram {
+	switch {
+	case x == nil:
+		return nil
+	case stage == MethodStage:
+		return x.Method
+	case stage == SelectStage:
+		return x.Select
+	case stage == LearnerStage:
+		return x.Learner
+	}
+	return nil
+}
+
+// ExternalStages are the stages that can be external, in the order in which a run executes them.
+func ExternalStages() []string { return []string{MethodStage, SelectStage, LearnerStage} }
+
+// SetStage makes a stage external, with that declaration, or built-in again if p is nil. Then it has no
+// name, and one must be set. The spec shares nothing with p.
+func (s *Spec) SetStage(stage string, p *StageProgram) {
+	x := s.Stages.Clone()
+	if x == nil {
+		x = &Stages{}
+	}
+	name := ""
+	if p = p.clone(); p != nil {
+		name = string(ExternalMethod)
+	}
+	switch stage {
+	case MethodStage:
+		x.Method, s.Method = p, Method(name)
+	case SelectStage:
+		x.Select, s.Select = p, Select(name)
+	case LearnerStage:
+		x.Learner, s.Learner = p, Learner(name)
+	}
+	if s.Stages = x; *x == (Stages{}) {
+		s.Stages = nil
+	}
+}
+
+// stageName sets the name of a built-in stage. The name external keeps the declaration.
+func (s *Spec) stageName(stage, name string) {
+	if name != string(ExternalMethod) {
+		s.SetStage(stage, nil)
+	}
+	switch stage {
+	case MethodStage:
+		s.Method = Method(name)
+	case SelectStage:
+		s.Select = Select(name)
+	case LearnerStage:
+		s.Learner = Learner(name)
+	}
+}
+
+// stageText returns the text of a stage: its name, or the name and version that an external one declares.
+func (s Spec) stageText(stage, name string) string {
+	if p := s.Stages.Of(stage); p != nil {
+		return p.String()
+	}
+	return name
+}
+
+// StageParameters returns the parameters that external stages declare, as fields whose names begin with
+// that of the stage, as in select_share.
+func (s Spec) StageParameters() (list []Field) {
+	for _, stage := range ExternalStages() {
+		if p := s.Stages.Of(stage); p != nil {
+			for _, name := range slices.Sorted(maps.Keys(p.Params)) {
+				list = append(list, Field{stage + "_" + name, p.Params[name]})
+			}
+		}
+	}
+	return list
+}
+
+// validateStages does the part of [Spec.Validate] that concerns external stages.
+func (s *Spec) validateStages() error {
+	if s.Stages != nil && *s.Stages == (Stages{}) {
+		s.Stages = nil
+	}
+	names := map[string]string{
+		MethodStage: string(s.Method), SelectStage: string(s.Select), LearnerStage: string(s.Learner),
+	}
+	for _, stage := range ExternalStages() {
+		p := s.Stages.Of(stage)
+		named := names[stage] == string(ExternalMethod)
+		switch {
+		case named && p == nil:
+			return Advise(fmt.Errorf("%w: %s %s without what it declares", ErrSpec, stage, ExternalMethod),
+				AdviceStageProgram, stage)
+		case p == nil:
+			continue
+		case !named:
+			return Hint(fmt.Errorf("%w: %s %q with the declaration of an external one", ErrSpec, stage, names[stage]),
+				"use %s %s, or leave the declaration out", stage, ExternalMethod)
+		case s.Numerics < 2:
+			return invalid(stage, names[stage], "use numerics 2")
+		}
+		if err := CheckStage(stage, *p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Bounds on what an external stage declares, and the form of its names.
+const (
+	maxStageParams     = 64
+	maxStageNameBytes  = 100 // of a name, a version
+	maxStageValueBytes = 1000
+)
+
+var (
+	stageNamePattern      = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
+	stageParameterPattern = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+)
+
+// CheckStage returns [ErrSpec] unless an external stage, one of [ExternalStages], may declare p.
+func CheckStage(stage string, p StageProgram) error {
+	wrong := func(format string, args ...any) error {
+		return Hint(fmt.Errorf("%w: an external %s declares "+format, append([]any{ErrSpec, stage}, args...)...),
+			"change what the %s declares", stage)
+	}
+	switch {
+	case !stageNamePattern.MatchString(p.Name) || len(p.Name) > maxStageNameBytes:
+		return wrong("the name %.80q; a name has up to %d letters, digits and . _ / -", p.Name, maxStageNameBytes)
+	case !isPrintable(p.Version, maxStageNameBytes):
+		return wrong("the version %.80q; a version has 1 to %d printable characters", p.Version, maxStageNameBytes)
+	case len(p.Params) > maxStageParams:
+		return wrong("%d parameters; there can be %d", len(p.Params), maxStageParams)
+	case p.Params != nil && len(p.Params) == 0:
+		return wrong("an empty set of parameters, which is left out")
+	case p.Input != InputRows && (stage != MethodStage || p.Input != InputTransitions):
+		return wrong("the input %.80q; a method may ask for %s, and no other stage for any", p.Input, InputTransitions)
+	case stage != LearnerStage && (p.Learns != "" || p.Model != ""):
+		return wrong("that it learns %.80q on the model %.80q, as learners do", p.Learns, p.Model)
+	case stage == LearnerStage && p.Learns != LearnsValues && p.Learns != LearnsWeights:
+		return wrong("that it learns %.80q; a learner learns %s or %s", p.Learns, LearnsValues, LearnsWeights)
+	case stage == LearnerStage && p.Model != OnOwnModel && p.Model != OnObservedModel:
+		return wrong("the model %.80q; a learner learns on the model %s, the environment's, or %s", p.Model, OnOwnModel,
+			OnObservedModel)
+	case p.Learns == LearnsWeights && p.Model != OnObservedModel:
+		return wrong("weights on the model %s; weights are learned on the model %s", p.Model, OnObservedModel)
+	}
+	for name, value := range p.Params {
+		switch {
+		case !stageParameterPattern.MatchString(name) || len(name) > maxStageNameBytes:
+			return wrong("the parameter %.80q; a name has up to %d lower-case letters, digits, _ and -", name,
+				maxStageNameBytes)
+		case value != "" && !isPrintable(value, maxStageValueBytes):
+			return wrong("%.80q for the parameter %q; a value has up to %d printable characters", value, name,
+				maxStageValueBytes)
+		}
+	}
+	return nil
+}
+
+// isPrintable reports whether a text has 1 to limit bytes, all of them printable on one line.
+func isPrintable(text string, limit int) bool {
+	if text == "" || len(text) > limit || !utf8.ValidString(text) {
+		return false
+	}
+	return !slices.ContainsFunc([]rune(text), func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// A Level is how much is known of a stage's records.
+type Level string
+
+// The levels, the highest first.
+const (
+	Recomputed Level = "recomputed" // executed again from recorded inputs, with the same bits
+	Verified   Level = "verified"   // not executed again; what its records must fulfil holds
+	Claimed    Level = "claimed"    // bytes and chain alone
+)
+
+// LevelWithout returns the level of the records of a stage, one of [ExternalStages], where it is not executed again:
+// [Verified] or [Claimed] for an external stage, [Recomputed] for a built-in one, which always can be.
+func (s Spec) LevelWithout(stage string) Level {
+	switch {
+	case s.Stages.Of(stage) == nil:
+		return Recomputed
+	case stage == SelectStage:
+		return Claimed // no constraint ties the decisions to anything
+	}
+	return Verified
+}
