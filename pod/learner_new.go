@@ -52,7 +52,7 @@ func EstimateLearningMemory(env Env, spec schema.Spec, seen Experience) int64 {
 // CountUnknowns returns how many weights or values the spec's learner determines for an option, at most: a value for
 // each state that is known, or weights, which are dependent if there are more than states for each action.
 func CountUnknowns(env Env, spec schema.Spec) int {
-	if !spec.Learner.IsLinear() {
+	if !spec.IsLinear() {
 		return env.States()
 	}
 	return min(countWeights(env), len(env.Actions())*env.States())

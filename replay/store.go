@@ -63,7 +63,7 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 		if jobs[i].Target < 1 {
 			return nil, schema.Hint(fmt.Errorf("a job of %d iterations", jobs[i].Target), "give its Target, at least 1")
 		}
-		if _, err := jobs[i].Check(ctx, s.tracker, with.Launcher); err != nil {
+		if _, err := jobs[i].Check(ctx, s.tracker, with); err != nil {
 			return nil, err
 		}
 	}

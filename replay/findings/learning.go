@@ -25,7 +25,7 @@ func (l Learning) Finding(k int) Finding {
 	f := Finding{Kind: SlowLearning, K: k, Iterations: 1, Of: 1, Learning: &l, Remedies: []Remedy{}}
 	// Where no state recurs, an option of known states would not be called.
 	recurs := float64(l.States) < newStates*float64(l.Spec.Steps)*float64(k+1)
-	if empirical := l.Spec; empirical.Learner.IsLinear() && recurs {
+	if empirical := l.Spec; empirical.IsLinear() && recurs {
 		empirical.Learner = schema.Empirical
 		f.propose(empirical, Remedy{Field: "learner", Value: string(schema.Empirical)})
 	}

@@ -76,7 +76,7 @@ func learningText(l *findings.Learning) string {
 	switch {
 	case l.Spec.Learner == schema.LSPI:
 		does = "solves a linear system of up to %d unknowns for each policy that it tries"
-	case l.Spec.Learner.IsLinear():
+	case l.Spec.IsLinear():
 		does = "learns up to %d weights for each"
 	case !l.Spec.Learner.UsesSweeps():
 		does = "finds the values of %d states for each"

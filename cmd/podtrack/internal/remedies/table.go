@@ -63,8 +63,8 @@ var table = map[schema.Advice]string{
 		"PODTRACK_WAIT=5m",
 
 	replay.AdviceEnvLauncher:  "add --env exec:CMD or --env gym:NAME, as for podtrack run",
-	pod.AdviceGiveStage:       "add --%[1]s exec:CMD, the program that it was made with",
-	schema.AdviceStageProgram: "name a program: --%[1]s exec:CMD",
+	pod.AdviceGiveStage:       "add --%s exec:CMD, the program that it was made with",
+	schema.AdviceStageProgram: "name a program: --%s exec:CMD",
 
 	replay.AdviceImport:      "it has no actions; podtrack import --npz FILE makes a run of its data",
 	replay.AdviceImportFirst: "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec",
