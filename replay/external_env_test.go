@@ -234,11 +234,13 @@ func runStopped(
 	defer cancel()
 	ok(t, store.Create(t.Context()))
 	w := store.StartWriter(t.Context())
-	engine := replay.NewEngine(store, w, replay.Options{Launcher: launcher, Stages: goldenStages, Report: func(replay.Event) {
+	with := replay.Options{Launcher: launcher, Stages: goldenStages}
+	with.Report = func(replay.Event) {
 		if looks++; looks == n {
 			cancel()
 		}
-	}})
+	}
+	engine := replay.NewEngine(store, w, with)
 	engine.Run(ctx, job, func(o replay.Outcome) { out = o })
 	ok(t, w.Close(t.Context()))
 	return out, looks

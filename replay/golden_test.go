@@ -292,7 +292,8 @@ var goldenEnv = elsewhere{cells: 30, rewards: true}
 // judgeGolden replays a run, of which so many iterations are to be identical.
 func judgeGolden(t *testing.T, store *tracker.Store, r report.Run, iterations int) {
 	t.Helper()
-	j, err := replay.Verify(t.Context(), store, r.Source, -1, nil, replay.Options{Launcher: goldenEnv, Stages: goldenStages})
+	with := replay.Options{Launcher: goldenEnv, Stages: goldenStages}
+	j, err := replay.Verify(t.Context(), store, r.Source, -1, nil, with)
 	ok(t, err)
 	stages := "===="
 	if r.Spec.RecordsSelection() {

@@ -81,7 +81,9 @@ func (x *served) stages() (schema.Spec, *replay.StageSet, error) {
 	spec := x.spec
 	method := schema.StageProgram{Name: "served/svd", Version: "1", Params: map[string]string{"how": "gram"}}
 	choice := schema.StageProgram{Name: "served/select", Version: "1"}
-	learner := schema.StageProgram{Name: "served/learner", Version: "1", Learns: schema.LearnsValues, Model: schema.OnOwnModel}
+	learner := schema.StageProgram{
+		Name: "served/learner", Version: "1", Learns: schema.LearnsValues, Model: schema.OnOwnModel,
+	}
 	if x.spec.UsesExperience() {
 		learner.Model = schema.OnObservedModel
 	}
