@@ -2,34 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-import weakref
-
 from .binary import Binary
+from .folder import Folder
 from .mapped import Array, MappedFile
 
 AHEAD_BYTES = 64 << 20
 """Of an array that was asked for in two iterations, those of all others are exported with the second
 if they are expected to have no more bytes than this."""
-
-
-class Folder:
-    """A temporary folder that is removed with the object, or at the end of the process."""
-
-    def __init__(self) -> None:
-        self.path = tempfile.mkdtemp(prefix="podtrack-")
-        self._count = 0
-        self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
-
-    def new(self, ending: str) -> str:
-        """Returns the path of a new file."""
-        if not self.remove.alive:  # closed before: begin again
-            self.path = tempfile.mkdtemp(prefix="podtrack-")
-            self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
-        self._count += 1
-        return os.path.join(self.path, "%d%s" % (self._count, ending))
 
 
 class RunArrays:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +102,13 @@ class Options(Sequence[Option]):
     def __len__(self) -> int:
         return len(self._all)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Option: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Option]: ...
+
+    def __getitem__(self, index: int | slice) -> Option | Sequence[Option]:
         return self._all[index]
 
     def _repr_html_(self) -> str:

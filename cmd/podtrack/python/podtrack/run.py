@@ -125,6 +125,14 @@ class Run:
 
         return continue_run(self, env, iterations, progress)
 
+    def fork(self, k: int, env: Any = None, name: str | None = None, iterations: int | None = None,
+             **changes: Any) -> Run:
+        """Makes a run that shares this one's iterations before k, and continues with a changed spec, as
+        in ``run.fork(3, kappa=8)``; env as in podtrack.run."""
+        from .running import fork_run
+
+        return fork_run(self, k, env, name, iterations, changes)
+
     def plot(self, kind: str, *flags: str) -> Figure:
         """Draws a figure of the run, such as walk, coverage, spectrum or purposes."""
         return self.store.plot(kind, self.id, *flags)

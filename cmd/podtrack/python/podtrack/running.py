@@ -83,3 +83,13 @@ def continue_run(run: Run, env: Env = None, iterations: int | None = None, progr
     flags = flags_of({**named, "iterations": iterations})
     drive(run.store.binary, ["resume", run.id, "--json", *flags, *run.store.flags], services, progress=progress)
     return run.refresh()
+
+
+def fork_run(run: Run, k: int, env: Env, name: str | None, iterations: int | None, changes: dict[str, Any]) -> Run:
+    """Makes a run that shares another's iterations before k."""
+    services, named = services_of(env)
+    flags = flags_of({**named, "name": name, "iterations": iterations})
+    changed = ["--set=%s=%s" % (key, value) for key, value in changes.items()]
+    arguments = ["fork", "%s:%d" % (run.id, k), "--json", *flags, *changed, *run.store.flags]
+    made = [parse(line) for line in drive(run.store.binary, arguments, services).splitlines()]
+    return run.store[next(each["run"] for each in made if each.get("type") == "run")]

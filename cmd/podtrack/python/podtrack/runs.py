@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from .errors import PodtrackError
 from .run import Run
@@ -43,9 +43,16 @@ class Runs(Sequence[Run]):
     def __len__(self) -> int:
         return len(self._runs)
 
-    def __getitem__(self, index: Any) -> Any:
-        found = self._runs[index]
-        return Runs(self._store, found) if isinstance(index, slice) else found
+    @overload
+    def __getitem__(self, index: int) -> Run: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Runs: ...
+
+    def __getitem__(self, index: int | slice) -> Run | Runs:
+        if isinstance(index, slice):
+            return Runs(self._store, self._runs[index])
+        return self._runs[index]
 
     def to_dicts(self) -> Table:
         """Returns a row for each run: what ls knows, and the fields of the spec."""

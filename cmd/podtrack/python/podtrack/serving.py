@@ -9,13 +9,13 @@ import shlex
 import shutil
 import socket
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any
 
 from . import adapter
 from .errors import PodtrackError
+from .folder import Folder
 
 
 class Service:
@@ -91,8 +91,8 @@ class Server:
             raise PodtrackError("Python objects cannot be served on this system",
                                 "write the environment as a program (podtrack help environments)")
         self.services = services
-        self.folder = tempfile.mkdtemp(prefix="podtrack-")  # mode 0700
-        self.path = os.path.join(self.folder, "socket")
+        self.folder = Folder()  # which only this user can read
+        self.path = self.folder.new(".socket")
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen()
@@ -136,4 +136,4 @@ class Server:
         self.selector.close()
         for each in (self.listener, self.ended, self.end):
             each.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.remove()

@@ -7,11 +7,11 @@ from types import TracebackType
 from typing import Any
 
 from .binary import Binary, parse
-from .cache import Folder
 from .documents import decode
 from .driving import drive
 from .errors import NoStoreError, NotFoundError, UnverifiedError, UsageError, from_output
 from .figure import Figure
+from .folder import Folder
 from .option import Option
 from .reports import Diff, Replay, Why
 from .run import Run

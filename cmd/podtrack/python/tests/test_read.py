@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -23,6 +24,25 @@ def test_runs_are_a_sequence(store: podtrack.Store) -> None:
     rows = runs.to_dicts()
     assert rows[0]["kappa"] == 1 and rows[0]["bits"] == 6 and rows[0]["head"] == runs[0].head
     assert "eight" in runs._repr_html_()
+
+
+def test_what_a_killed_process_left_is_removed(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    program = ("import os, signal, sys, tempfile, podtrack\ntempfile.tempdir = sys.argv[2]\n"
+               "store = podtrack.open(sys.argv[1])\nstore['seven'][0].values\n"
+               "child = os.fork()\nif not child: sys.exit()\nos.waitpid(child, 0)\n"
+               "assert os.path.exists(store.folder.path)\nos.kill(os.getpid(), signal.SIGKILL)")
+    living = podtrack.open(made)
+    other = tmp_path / "podtrack-python-other"
+    other.mkdir()
+    done = subprocess.run([sys.executable, "-c", program, made, tmp_path], capture_output=True, text=True)
+    assert done.returncode == -9, done.stderr
+    kept = {other, Path(living.folder.path)}
+    left = set(tmp_path.iterdir()) - kept
+    assert len(left) == 1
+    with podtrack.open(made) as store:
+        assert set(tmp_path.iterdir()) == kept | {Path(store.folder.path)}
+    assert living["seven"][0].values.max() > 0
 
 
 @pytest.mark.long

@@ -28,6 +28,14 @@ def test_a_run_without_an_environment(tmp_path: Path) -> None:
     assert isinstance(runs, podtrack.Runs) and sorted(run.seed for run in runs) == [0, 1, 2]
 
 
+def test_fork(tmp_path: Path) -> None:
+    run = podtrack.run(env=Corridor(), store=tmp_path / "runs.db", **SPEC)
+    fork = run.fork(1, env=Corridor, name="higher", kappa=2)
+    assert fork.spec["kappa"] == 2 and fork.name == "higher" and fork[0].link == run[0].link
+    with pytest.raises(podtrack.UsageError):
+        run.fork(1, env=Corridor, kappa=run.spec["kappa"])
+
+
 def test_an_object_is_the_environment(tmp_path: Path) -> None:
     store = podtrack.run(env=Corridor(), store=tmp_path / "runs.db", **SPEC).store
     run = store.runs()[0]

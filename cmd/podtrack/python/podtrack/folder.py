@@ -1,0 +1,76 @@
+"""Temporary folders, which are removed even if the process that made them was killed: by the next one
+that makes one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+
+try:
+    import fcntl
+except ImportError:  # on Windows, where what a killed process left stays
+    fcntl = None  # type: ignore
+
+PREFIX, LOCK = "podtrack-python-", "lock"
+
+
+class Folder:
+    """A temporary folder that is removed with the object, or at the end of the process."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._make()
+
+    def _make(self) -> None:
+        remove_abandoned()
+        self.path = tempfile.mkdtemp(prefix=PREFIX)
+        self.remove = weakref.finalize(self, _remove, self.path, lock(self.path), os.getpid())
+
+    def new(self, ending: str) -> str:
+        """Returns the path of a new file."""
+        if not self.remove.alive:  # closed before: begin again
+            self._make()
+        self._count += 1
+        return os.path.join(self.path, "%d%s" % (self._count, ending))
+
+
+def _remove(path: str, locked: int, owner: int) -> None:
+    if os.getpid() == owner:  # and not a process that it forked
+        shutil.rmtree(path, ignore_errors=True)
+        if locked >= 0:
+            os.close(locked)
+
+
+def lock(path: str) -> int:
+    """Locks a folder for as long as this process lives, and returns the open file that does so."""
+    if fcntl is None:
+        return -1
+    begun = os.path.join(path, LOCK + ".new")
+    file = os.open(begun, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.rename(begun, os.path.join(path, LOCK))
+    return file
+
+
+def remove_abandoned() -> None:
+    """Removes the folders of this user whose processes have ended without doing so."""
+    if fcntl is None:
+        return
+    with os.scandir(tempfile.gettempdir()) as entries:
+        found = [entry.path for entry in entries if entry.name.startswith(PREFIX)]
+    for path in found:
+        try:
+            if os.lstat(path).st_uid != os.getuid():
+                continue
+            file = os.open(os.path.join(path, LOCK), os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(path, ignore_errors=True)
+        except OSError:  # its process lives
+            pass
+        finally:
+            os.close(file)
