@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -260,4 +262,84 @@ func Example_ownSimulation() {
 	// Output:
 	// with the environment: 8 stages are identical
 	// without it: 6 are, and 2 need it
+}
+
+// A selection of one's own: it keeps directions whose σ are at most half of the one kept before.
+func ExampleStageSet_AddSelect() {
+	ctx := context.Background()
+	selection := schema.StageProgram{Name: "example.org/halves", Version: "1.0"}
+	stages := &replay.StageSet{}
+	err := stages.AddSelect(selection, func(_ context.Context, in pod.SelectInput) ([]schema.Direction, error) {
+		last := math.Inf(1)
+		for i, d := range in.Directions {
+			if d.Sigma <= last/2 {
+				in.Directions[i].Reason, last = schema.Kept, d.Sigma
+			}
+		}
+		return in.Directions, nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	spec := smallRing()
+	spec.SetStage(schema.SelectStage, &selection)
+	store, _, remove := example(1)
+	defer remove()
+	run, err := store.Run(ctx, replay.Job{Spec: spec, Target: 1}, replay.Options{Stages: stages})
+	if err != nil {
+		log.Fatal(err)
+	}
+	decided, err := run.Selection(ctx, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for j, d := range decided.Directions {
+		fmt.Printf("direction %d: σ %6.3f, %s\n", j+1, d.Sigma, d.Reason)
+	}
+	// Output:
+	// direction 1: σ 14.204, kept
+	// direction 2: σ  9.817, declined
+	// direction 3: σ  6.866, kept
+	// direction 4: σ  4.777, declined
+	// direction 5: σ  0.956, kept
+}
+
+// A learner of one's own: value iteration until nothing changes any more.
+func ExampleStageSet_AddLearner() {
+	ctx := context.Background()
+	learner := schema.StageProgram{Name: "example.org/until-equal", Version: "1.0", Learns: schema.LearnsValues,
+		Model: schema.OnOwnModel}
+	stages := &replay.StageSet{}
+	err := stages.AddLearner(learner, func(_ context.Context, in pod.LearnInput) (schema.ValueFunction, error) {
+		for v := make(schema.Value, in.Model.States); ; {
+			next := make(schema.Value, len(v))
+			for _, t := range in.Model.Transitions { // each action leads to one state
+				q := in.W[t.Next] - in.W[t.State] + float64(in.Spec.Gamma*v[t.Next])
+				next[t.State] = max(next[t.State], q)
+			}
+			if slices.Equal(v, next) {
+				return v, nil
+			}
+			v = next
+		}
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	spec := smallRing()
+	spec.SetStage(schema.LearnerStage, &learner)
+	store, _, remove := example(1)
+	defer remove()
+	run, err := store.Run(ctx, replay.Job{Spec: spec, Target: 1}, replay.Options{Stages: stages})
+	if err != nil {
+		log.Fatal(err)
+	}
+	options, err := run.Options(ctx, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s starts in %d states, of which the best is worth %.3f\n", options[0], len(options[0].Initiation()),
+		slices.Max(options[0].Values))
+	// Output:
+	// 0/1+ starts in 60 states, of which the best is worth 1.128
 }

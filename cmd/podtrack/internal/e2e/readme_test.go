@@ -107,7 +107,7 @@ func buildPrograms(t *testing.T, run func(string) string, text string) {
 	}
 	testenv.NeedsPrograms(t, "go")
 	folder := t.TempDir()
-	wrapper := "#!/bin/sh\nprogram=${2%.go}; shift 2; exec '" + folder + "'/\"$program\" \"$@\"\n"
+	wrapper := "#!/bin/sh\nprogram=${2%.go}; shift 2; '" + folder + "'/\"$program\" \"$@\"; exit $?\n"
 	must(t, os.WriteFile(strings.TrimSpace(run("command -v podtrack | sed 's/podtrack$/go/'")), []byte(wrapper), 0o777))
 	for _, m := range programs {
 		source := filepath.Join(folder, m[1]+".go")
