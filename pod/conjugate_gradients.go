@@ -16,9 +16,10 @@ const (
 	// residualTolerance is the part of b below which the residual b − Ax counts as 0.
 	residualTolerance = 1e-13
 	// slowFall is the part of itself to which the residual has to fall in as many steps as there are
-	// unknowns, and moreSteps more; otherwise the system counts as singular.
-	slowFall  = 0.5
-	moreSteps = 1000
+	// unknowns and [stepsMore] more; otherwise the system counts as singular.
+	slowFall = 0.5
+	// stepsMore is the thousand of steps that few unknowns have beyond their number.
+	stepsMore = 1000
 )
 
 // solveGradients solves a square system Ax = b by conjugate gradients on its normal equations
@@ -42,32 +43,32 @@ func solveGradients(ctx context.Context, a linearOperator, b []float64) (x []flo
 	if err := a.multiplyTransposed(ctx, r, s); err != nil {
 		return nil, false, err
 	}
-	p, gamma := append([]float64(nil), s...), dot(s, s)
-	size, before := norm(r), math.Inf(1)
-	limit := float64(residualTolerance * size)
-	for step := 0; size > limit; step++ {
-		if step%(n+moreSteps) == 0 {
-			if !(size <= float64(slowFall*before)) {
+	p, sSquared := append([]float64(nil), s...), dot(s, s)
+	residual, before := norm(r), math.Inf(1)
+	limit := float64(residualTolerance * residual)
+	for step := 0; residual > limit; step++ {
+		if step%(n+stepsMore) == 0 {
+			if !(residual <= float64(slowFall*before)) {
 				return nil, false, nil
 			}
-			before = size
+			before = residual
 		}
 		if err := a.multiply(ctx, p, q); err != nil {
 			return nil, false, err
 		}
-		length := dot(q, q)
-		if !(length > 0) || math.IsInf(gamma, 0) {
+		qSquared := dot(q, q)
+		if !(qSquared > 0) || math.IsInf(sSquared, 0) {
 			return nil, false, nil
 		}
-		alpha := gamma / length
+		alpha := sSquared / qSquared
 		subtractMultiple(x, p, -alpha)
 		subtractMultiple(r, q, alpha)
 		if err := a.multiplyTransposed(ctx, r, s); err != nil {
 			return nil, false, err
 		}
-		last := gamma
-		gamma, size = dot(s, s), norm(r)
-		beta := gamma / last
+		lastSquared := sSquared
+		sSquared, residual = dot(s, s), norm(r)
+		beta := sSquared / lastSquared
 		for i := range p {
 			p[i] = s[i] + float64(beta*p[i])
 		}
@@ -75,5 +76,5 @@ func solveGradients(ctx context.Context, a linearOperator, b []float64) (x []flo
 	for i := range x {
 		x[i] *= scale
 	}
-	return x, size <= limit && !math.IsInf(limit, 0), nil
+	return x, residual <= limit && !math.IsInf(limit, 0), nil
 }

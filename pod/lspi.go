@@ -51,8 +51,8 @@ type policySystem interface {
 	evaluate(ctx context.Context, policy []int8, share float64, theta schema.Theta) (ok bool, err error)
 }
 
-// lspiBytes returns the least size of the linear system, in bytes: with more weights it depends on
-// what was seen, and [EstimateLearningMemory] returns it.
+// lspiBytes returns the least size of the linear system, in bytes: of its matrix, or with more than [MaxEliminated]
+// weights of the vectors of conjugate gradients. What depends on what was seen, [EstimateLearningMemory] returns.
 func lspiBytes(_, actions, dims int64) int64 {
 	weights := (dims + 1) * actions
 	if weights > MaxEliminated {

@@ -57,19 +57,19 @@ func (l *linear) findIndependent() (keeps [][]bool) {
 }
 
 // gramMatrix returns Σ n φ̃φ̃ᵀ over the states in which action a was taken, the constant
-// last.
+// last. [envelope.addSquare] adds up the same sums in another order and with other bits, which recorded weights follow
+// from; so both stay.
 func (l *linear) gramMatrix(a, width int) [][]float64 {
 	g := newSquare(width)
-	at := func(weight int32) int { return (int(weight) + width - 1) % width }
 	for _, m := range l.transitions {
 		if int(m.Action) != a {
 			continue
 		}
 		terms := l.termsOf(m.State)
 		for i, w := range terms.weights {
-			row := g[at(w)]
+			row := g[orderOf(w, width)]
 			for j, other := range terms.weights {
-				row[at(other)] += float64(float64(m.Count) * float64(terms.value(i)*terms.value(j)))
+				row[orderOf(other, width)] += float64(float64(m.Count) * float64(terms.value(i)*terms.value(j)))
 			}
 		}
 	}

@@ -70,7 +70,7 @@ func (m *Model) sampleSuccessor(s, a int, stream *Stream) int {
 		return m.Next(s, a)
 	}
 	i := from
-	for at := int64(stream.Below(int(total))); at >= m.branches.weight[i]; i++ {
+	for at := int64(stream.below(uint64(total))); at >= m.branches.weight[i]; i++ {
 		at -= m.branches.weight[i]
 	}
 	return int(m.branches.next[i])

@@ -23,12 +23,12 @@ func (o *ObservedStates) AppendFingerprint(b []byte, s int) []byte {
 // [ObservedStates.States].
 func (o *ObservedStates) ObservationsFrom(first int) schema.Observations {
 	out := schema.Observations{First: uint64(first), Kind: o.kind, Dims: o.dims}
-	n, row := len(o.observations)-first, make([]float64, o.dims)
+	n, row := int64(len(o.observations)-first)*int64(o.dims), make([]float64, o.dims)
 	switch o.kind { // the largest of what a run has in memory
 	case schema.Binary:
-		out.Bits = make([]uint8, 0, n*o.dims)
+		out.Bits = make([]uint8, 0, n)
 	case schema.Real:
-		out.Values = make([]float64, 0, n*o.dims)
+		out.Values = make([]float64, 0, n)
 	}
 	for s := first; s < len(o.observations); s++ {
 		switch o.kind {

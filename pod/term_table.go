@@ -27,10 +27,10 @@ func newTermTable(env Env, states []int) termTable {
 }
 
 // countTerms returns the number of the terms of all of the states, and whether all values are 1.
-func countTerms(env Env, states []int) (n int, ones bool) {
+func countTerms(env Env, states []int) (n int64, ones bool) {
 	ones = true
 	visitTerms(env, states, func(terms stateTerms) {
-		n += len(terms.weights)
+		n += int64(len(terms.weights))
 		for _, x := range terms.values {
 			ones = ones && x == 1
 		}
@@ -87,7 +87,7 @@ func (t *termTable) of(place int) stateTerms {
 func estimateTermMemory(env Env, transitions TransitionCounts) int64 {
 	n, ones := countTerms(env, observedStates(transitions))
 	if ones {
-		return 4 * int64(n)
+		return 4 * n
 	}
-	return 12 * int64(n)
+	return 12 * n
 }

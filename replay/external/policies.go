@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/pod"
@@ -19,37 +20,41 @@ const (
 	policyRequestBytes = 1 << 20
 	// maxPolicies bounds the number of options.
 	maxPolicies = 1 << 12
+	// noOption is the action where an option cannot start, or ends: the byte of [schema.Terminate].
+	noOption = schema.Terminate + 1<<8
 )
 
 // sentPolicies is what a program knows of the options.
 type sentPolicies struct {
-	begun bool
-	none  bool // there are too many options
-	stop  bool // nothing follows from an observation that it does not know
-	sent  int  // states whose actions it knows
-	bytes int  // about what they take
-	full  bool // there is no room for more
+	optionsSent    bool
+	tooManyOptions bool
+	stopsAtUnknown bool // nothing follows from an observation that it does not know
+	sent           int  // states whose actions it knows
+	bytes          int  // about what they take
+	noRoom         bool // for more
 
 	members []byte // of the next request: states that are not sent yet
 }
 
 // knows reports whether the program knows what to do in a state.
-func (p *sentPolicies) knows(state int) bool { return !p.none && (state < p.sent || !p.stop) }
+func (p *sentPolicies) knows(state int) bool {
+	return !p.tooManyOptions && (state < p.sent || !p.stopsAtUnknown)
+}
 
 // sendPolicies sends the actions of all options in the states that became known since the last time. The last of
 // them, if they are not many, are left in w.policies.members, to be sent with the next request.
 func (w *runningEnv) sendPolicies(ctx context.Context, options pod.OptionSet) error {
 	p := &w.policies
-	if !p.begun {
-		p.begun, p.none = true, len(options.Options) > maxPolicies
-		p.stop = canExtend(options)
-		if !p.none {
+	if !p.optionsSent {
+		p.optionsSent, p.tooManyOptions = true, len(options.Options) > maxPolicies
+		p.stopsAtUnknown = canExtend(options)
+		if !p.tooManyOptions {
 			if err := w.sendOptions(ctx, options); err != nil {
 				return err
 			}
 		}
 	}
-	for !p.none && !p.full && p.sent < w.observations.States() {
+	for !p.tooManyOptions && !p.noRoom && p.sent < w.observations.States() {
 		if err := w.flushPolicies(ctx); err != nil {
 			return err
 		}
@@ -95,13 +100,13 @@ func (p *sentPolicies) addStates(seen *pod.ObservedStates, options pod.OptionSet
 	for ; p.sent < seen.States() && len(observations)+len(actions) < policyRequestBytes; p.sent++ {
 		at := len(actions)
 		actions = options.AppendActions(actions, p.sent)
-		if !p.stop && isNowhere(actions[at:]) {
+		if !p.stopsAtUnknown && isNowhere(actions[at:]) {
 			actions = actions[:at]
 			continue
 		}
 		takes := seen.ObservationSize() + 4*len(options.Options) + policyOverhead
 		if p.bytes+takes > maxPolicyBytes {
-			p.full, p.stop = true, true
+			p.noRoom, p.stopsAtUnknown = true, true
 			actions = actions[:at]
 			break
 		}
@@ -118,11 +123,5 @@ func (p *sentPolicies) addStates(seen *pod.ObservedStates, options pod.OptionSet
 
 // isNowhere reports whether no option has an action.
 func isNowhere(actions []byte) bool {
-	none := int8(schema.Terminate)
-	for _, a := range actions {
-		if a != uint8(none) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(actions, func(a byte) bool { return a != noOption })
 }

@@ -107,11 +107,11 @@ func (s *Served) list(state int) any {
 type servedPolicies struct {
 	limits []int64
 	rows   map[string][]byte
-	dims   int // bytes of an observation
+	size   int // of an observation, in bytes
 }
 
 func (s *Served) learnOptions(limits []int64) {
-	s.policies = servedPolicies{limits: limits, rows: map[string][]byte{}, dims: len(s.pack(0))}
+	s.policies = servedPolicies{limits: limits, rows: map[string][]byte{}, size: len(s.pack(0))}
 }
 
 // learn adds observations with a row of actions each.
@@ -124,17 +124,14 @@ func (p *servedPolicies) learn(observations, actions string) error {
 	if err != nil {
 		return err
 	}
-	if p.rows == nil || len(keys)%p.dims > 0 || len(keys)/p.dims*len(p.limits) != len(rows) {
+	if p.rows == nil || len(keys)%p.size > 0 || len(keys)/p.size*len(p.limits) != len(rows) {
 		return errors.New("policies of other options, or observations")
 	}
-	for n := len(p.limits); len(keys) > 0; keys, rows = keys[p.dims:], rows[n:] {
-		p.rows[string(keys[:p.dims])] = rows[:n]
+	for n := len(p.limits); len(keys) > 0; keys, rows = keys[p.size:], rows[n:] {
+		p.rows[string(keys[:p.size])] = rows[:n]
 	}
 	return nil
 }
-
-// noOption is the action where an option cannot start, or ends.
-const noOption = 255
 
 // walker decides as the agent would, from the draws of a request.
 type walker struct {

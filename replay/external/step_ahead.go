@@ -149,7 +149,7 @@ func (w *runningEnv) WalkAhead(ctx context.Context, walk pod.Walk) (int, error) 
 	request := append(w.request[:0], `"do":"walk","seconds":`...)
 	request = strconv.AppendFloat(request, programTime.Seconds(), 'g', -1, 64)
 	request = fmt.Appendf(request, `,"steps":%d,"executing":%d,"executed":%d,"stop":%t`, walk.Steps, executing,
-		walk.StepsInCall, w.policies.stop)
+		walk.StepsInCall, w.policies.stopsAtUnknown)
 	draws := walk.Steps
 	if walk.OptionProbability > 0 {
 		draws *= 2

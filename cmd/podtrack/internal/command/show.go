@@ -50,19 +50,11 @@ With --group, the arguments are a filter, and the measures of its runs are summe
 }
 
 func show(c *cli.Context) error {
-	switch {
-	case c.Bool("group"):
+	if c.Bool("group") {
 		return compare.ShowGroup(c)
 	}
-	for _, name := range []string{"exploration", "returns"} {
-		if c.Bool("spec") && c.Bool(name) {
-			return schema.Hint(fmt.Errorf("--%s together with --spec", name), "leave one of them out")
-		}
-	}
-	for _, name := range []string{"measure", "by", "iteration"} {
-		if c.IsSet(name) {
-			return schema.Hint(fmt.Errorf("--%s is for show --group", name), "add --group, or leave --%s out", name)
-		}
+	if err := checkShowFlags(c); err != nil {
+		return err
 	}
 	format, err := table.ParseFormat(c)
 	if err != nil {
@@ -109,6 +101,21 @@ func show(c *cli.Context) error {
 		return withReturns(g, d).Print(c.App.Writer, format)
 	}
 	return printDetail(c.App.Writer, d)
+}
+
+// checkShowFlags returns an error for flags that exclude each other, or are for show --group.
+func checkShowFlags(c *cli.Context) error {
+	for _, name := range []string{"exploration", "returns"} {
+		if c.Bool("spec") && c.Bool(name) {
+			return schema.Hint(fmt.Errorf("--%s together with --spec", name), "leave one of them out")
+		}
+	}
+	for _, name := range []string{"measure", "by", "iteration"} {
+		if c.IsSet(name) {
+			return schema.Hint(fmt.Errorf("--%s is for show --group", name), "add --group, or leave --%s out", name)
+		}
+	}
+	return nil
 }
 
 // printDetail prints everything about a run.
