@@ -42,6 +42,9 @@ func (e *episode) add(x move) {
 func Train(ctx context.Context, set ActionSet, task Task, config Training, episodes int, stream *Stream) (Curve,
 	error) {
 	set.Rewards = task.rewards
+	if task.world != nil {
+		task.world.ctx = ctx
+	}
 	if entries := set.Model.States * set.numChoices(); entries > maxTableEntries {
 		return Curve{}, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries",
 			ErrModel, set.Model.States, set.numChoices(), entries),
@@ -59,7 +62,7 @@ func Train(ctx context.Context, set ActionSet, task Task, config Training, episo
 		runEpisode = newPublishedAgent(l).runEpisode
 	}
 	c := Curve{Steps: make([]uint32, episodes)}
-	if task.rewards != nil {
+	if task.earns() {
 		c.Returns = make([]float64, episodes)
 	}
 	for i := range c.Steps {
@@ -68,6 +71,9 @@ func Train(ctx context.Context, set ActionSet, task Task, config Training, episo
 		}
 		l.explore = int(float64(config.explorationRate(i) * math.MaxInt32)) // the rate is from 0 to 1
 		c.set(i, runEpisode())
+		if task.world != nil && task.world.failed != nil {
+			return Curve{}, task.world.failed
+		}
 	}
 	return c, nil
 }
@@ -92,8 +98,8 @@ func (t Training) explorationRate(i int) float64 {
 
 // runEpisode runs one episode.
 func (l *qAgent) runEpisode() (e episode) {
-	x := move{next: l.task.sampleStart(l.stream)}
-	for !x.over && e.steps < l.task.Limit {
+	x := move{next: l.begin()}
+	for !x.ends() && e.steps < l.task.Limit {
 		x = l.runChoice(x.next, &e)
 	}
 	e.reached = l.hasReached(x)
@@ -112,7 +118,7 @@ func (l *qAgent) runChoice(s int, e *episode) (x move) {
 		if l.training.Algorithm == schema.IntraOption {
 			l.updateIntraOption(x)
 		}
-		if x.over || e.steps == l.task.Limit || l.hasEnded(choice, s, called) || l.interruptsOption(choice, s) {
+		if x.ends() || e.steps == l.task.Limit || l.hasEnded(choice, s, called) || l.interruptsOption(choice, s) {
 			break
 		}
 		earned += float64(discount * x.reward)

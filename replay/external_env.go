@@ -53,7 +53,7 @@ func (it *iteration) launchEnv(ctx context.Context) (pod.RunningEnv, error) {
 		return pod.NewRunningEnv(m, p.spec().Seed, p.k, p.state), nil
 	}
 	if p.launcher == nil {
-		return nil, newNoLauncherError(p.spec().Env)
+		return nil, NewNoLauncherError(p.spec().Env)
 	}
 	return p.launcher.Launch(ctx, p.spec().Env, x.Observed(), p.spec().Seed, p.k)
 }

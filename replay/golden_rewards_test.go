@@ -44,7 +44,7 @@ func TestGoldenRewardEvaluations(t *testing.T) {
 			}
 			ok(t, s.Record(t.Context(), e))
 		}
-		verified, err := evaluate.Verify(t.Context(), store, r.Source, -1)
+		verified, err := evaluate.Verify(t.Context(), store, r.Source, -1, nil)
 		ok(t, err)
 		for _, v := range verified {
 			if !v.Identical {

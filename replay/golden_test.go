@@ -178,7 +178,7 @@ func goldenEvaluation(algorithm schema.Algorithm) schema.EvaluationSpec {
 func TestGoldenEvaluations(t *testing.T) {
 	store := copyStore(t, filepath.Join("testdata", "format-4.db"))
 	for _, r := range selected(t, store) {
-		judged, err := evaluate.Verify(t.Context(), store, r.Source, -1)
+		judged, err := evaluate.Verify(t.Context(), store, r.Source, -1, nil)
 		ok(t, err)
 		if want := map[string]int{"whole": len(goldenEvaluations)}[r.Name]; len(judged) != want {
 			t.Errorf("%s: %d evaluations, want %d", r.Name, len(judged), want)

@@ -179,7 +179,7 @@ func (j Job) checkPrograms(ctx context.Context, store *tracker.Store, with Optio
 		return nil
 	case j.Spec.Env.External == nil:
 	case with.Launcher == nil:
-		return newNoLauncherError(j.Spec.Env)
+		return NewNoLauncherError(j.Spec.Env)
 	default:
 		if err := with.Launcher.CheckEnv(ctx, j.Spec.Env); err != nil {
 			return err

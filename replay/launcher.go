@@ -29,7 +29,7 @@ type CodeLauncher interface {
 // ErrNoEnvLauncher is the error of a run whose external environment was not given.
 var ErrNoEnvLauncher = errors.New("needs its external program")
 
-// newNoLauncherError returns the error of a run whose environment cannot be launched.
-func newNoLauncherError(env schema.Env) error {
+// NewNoLauncherError returns the error of a run whose environment cannot be launched.
+func NewNoLauncherError(env schema.Env) error {
 	return schema.Advise(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher), AdviceEnvLauncher)
 }

@@ -194,7 +194,7 @@ func verifyIteration(
 	defer it.closeEnv() // its last output does not matter
 	defer it.closeStages()
 	if p.growing() != nil && p.launcher == nil {
-		c.setUnverified(StageCollect, newNoLauncherError(p.spec().Env))
+		c.setUnverified(StageCollect, NewNoLauncherError(p.spec().Env))
 	}
 	if err := c.findMissing(ctx, it); err != nil {
 		return IterationResult{}, err

@@ -70,6 +70,9 @@ type EvaluationModel string
 const (
 	OwnModel       EvaluationModel = ""
 	EmpiricalModel EvaluationModel = "empirical"
+
+	// ProgramModel is the environment's program itself, which only runs while an agent learns.
+	ProgramModel EvaluationModel = "program"
 )
 
 // EvaluationVersion is the version of what an evaluation computes.
@@ -183,13 +186,16 @@ func (s *EvaluationSpec) Validate() error {
 		return invalid("schedule", string(s.Schedule), "leave it out: the protocol %s has a constant epsilon", Published)
 	case s.Schedule != Constant && s.Schedule != Linear:
 		return invalid("schedule", string(s.Schedule), "use constant or %s", Linear)
-	case s.Model != OwnModel && s.Model != EmpiricalModel:
-		return invalid("model", string(s.Model), "leave it out, or use %s", EmpiricalModel)
-	case s.Model == EmpiricalModel && (slices.Contains(s.Against, AgainstRandom) || slices.Contains(s.Against,
+	case s.Model != OwnModel && s.Model != EmpiricalModel && s.Model != ProgramModel:
+		return invalid("model", string(s.Model), "leave it out, or use %s or %s", EmpiricalModel, ProgramModel)
+	case s.Model == ProgramModel && (!s.Reward || s.Start != AnyStart):
+		return Hint(fmt.Errorf("%w: in a running program agents learn what it rewards, from where it begins episodes",
+			ErrSpec), "take the task reward, without a start")
+	case s.Model != OwnModel && (slices.Contains(s.Against, AgainstRandom) || slices.Contains(s.Against,
 		AgainstHallways)):
 		return Hint(fmt.Errorf("%w: %s and %s need the environment's model or its map, and only recorded transitions "+
 			"are known", ErrSpec, AgainstRandom, AgainstHallways), "compare with %s and %s", AgainstPrimitives, AgainstLearned)
-	case s.Reward && s.Model != EmpiricalModel:
+	case s.Reward && s.Model == OwnModel:
 		return Hint(fmt.Errorf("%w: rewards as a task of an environment of which the model is known", ErrSpec),
 			"only the recorded rewards of an environment in another process can be a task")
 	case s.Reward && (s.Goal != 0 || len(s.Tasks) > 0):

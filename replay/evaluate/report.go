@@ -25,7 +25,8 @@ type Report struct {
 	// Empirical is the model in which agents learned, nil for the environment's own.
 	Empirical *Empirical `json:"empirical,omitempty"`
 
-	// Rewards describes the task if it is what the environment rewards; there is no Bound then.
+	// Rewards describes the task if it is what the environment rewarded; there is no Bound then. It is nil if
+	// agents learned in the program itself.
 	Rewards *Rewards `json:"rewards,omitempty"`
 
 	numbers []int // of the options
@@ -72,7 +73,9 @@ func NewReport(ctx context.Context, s *Subject, e schema.Evaluation, recorded bo
 	r := Report{
 		Run: s.Run.ID, K: s.K, Link: e.Link, Digest: digest, Recorded: recorded, Spec: e.Spec, Options: s.Names,
 		Window: e.Spec.LateEpisodes(), numbers: s.Numbers,
-		Empirical: s.Empirical(),
+	}
+	if e.Spec.Model == schema.EmpiricalModel {
+		r.Empirical = s.Empirical()
 	}
 	if err == nil {
 		err = r.addBound(ctx, s)
@@ -96,6 +99,7 @@ func NewReport(ctx context.Context, s *Subject, e schema.Evaluation, recorded bo
 // addBound adds what no agent can beat.
 func (r *Report) addBound(ctx context.Context, s *Subject) (err error) {
 	switch {
+	case r.Spec.Model == schema.ProgramModel:
 	case r.Spec.Reward:
 		r.Rewards, err = s.describeRewards(ctx, r.Spec)
 	case r.Spec.IsLater():

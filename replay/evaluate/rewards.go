@@ -35,6 +35,14 @@ type ReturnComparison struct {
 	WinsArea  *stats.Estimate `json:"wins_area"`
 }
 
+// Best returns the largest expected return that any agent can have, nil if it is not known.
+func (r Report) Best() *float64 {
+	if r.Rewards == nil {
+		return nil
+	}
+	return r.Rewards.Best
+}
+
 // RewardModel returns the model of the steps and rewards that are recorded up to the evaluated iteration.
 // It reads them once.
 func (s *Subject) RewardModel(ctx context.Context) (*pod.RewardModel, error) {

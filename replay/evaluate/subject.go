@@ -24,6 +24,9 @@ type Subject struct {
 
 	Model schema.EvaluationModel // that Env has
 
+	// Launcher runs the environment's program if agents learn in it; nil if it is not given.
+	Launcher replay.EnvLauncher
+
 	store      *tracker.Store
 	iterations []schema.Iteration
 

@@ -22,8 +22,11 @@ type Verification struct {
 }
 
 // Verify re-executes the recorded evaluations of a run, or those of one iteration if only is not
-// negative, and compares them with the records. It writes nothing.
-func Verify(ctx context.Context, store *tracker.Store, run tracker.Run, only int) ([]Verification, error) {
+// negative, and compares them with the records. It writes nothing. Those in which agents learned in a program need
+// the launcher, which may be nil.
+func Verify(
+	ctx context.Context, store *tracker.Store, run tracker.Run, only int, launcher replay.EnvLauncher,
+) ([]Verification, error) {
 	var all []tracker.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
 		all, err = tx.ReadEvaluations(run.ID)
@@ -38,7 +41,7 @@ func Verify(ctx context.Context, store *tracker.Store, run tracker.Run, only int
 			continue
 		}
 		j := Verification{K: at.K, Digest: at.Digest}
-		if j.Verdict, j.Reason, err = verifyEvaluation(ctx, store, run, at); err != nil {
+		if j.Verdict, j.Reason, err = verifyEvaluation(ctx, store, run, at, launcher); err != nil {
 			return judged, fmt.Errorf("evaluation %.12s of iteration %d: %w", at.Digest, at.K, err)
 		}
 		j.Identical = j.Verdict == replay.Identical
@@ -48,7 +51,7 @@ func Verify(ctx context.Context, store *tracker.Store, run tracker.Run, only int
 }
 
 func verifyEvaluation(
-	ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluation,
+	ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluation, launcher replay.EnvLauncher,
 ) (replay.Verdict, string, error) {
 	var recorded schema.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
@@ -71,8 +74,11 @@ func verifyEvaluation(
 		return replay.Damaged, fmt.Sprintf("it is of link %.12s, and the iteration has link %.12s", recorded.Link,
 			s.Link), nil
 	}
+	s.Launcher = launcher
 	again, err := s.Evaluate(ctx, recorded.Spec, nil)
 	switch {
+	case errors.Is(err, replay.ErrNoEnvLauncher), errors.Is(err, pod.ErrEnvMismatch):
+		return replay.Unverified, err.Error(), nil
 	case errors.Is(err, tracker.ErrPruned), replay.IsDamage(err):
 		return replay.Unverified, "what it was learned from cannot be read: " + err.Error(), nil
 	case errors.Is(err, schema.ErrSpec), errors.Is(err, pod.ErrModel), errors.Is(err, pod.ErrNoTermination):

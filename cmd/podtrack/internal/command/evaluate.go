@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
@@ -33,7 +34,7 @@ place of a run, intervals are about the runs, too.
 
 --task reward takes what an environment of another program rewarded in place of a
 goal: the agent learns from the rewards that the run recorded, and returns are
-compared.
+compared. With --env it learns in the program itself.
 
 --diffusion is about no task: how many decisions and steps a random walk takes from
 one state to another, by the number of options. That is exact; the time to cover all
@@ -45,8 +46,9 @@ func evaluateCommand() *cli.Command {
 		Usage:       "measure what the options of an iteration are worth: for a task, and to a random walk",
 		ArgsUsage:   "RUN[:K] | FILTER",
 		Description: evaluateDescription,
-		Flags:       append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()}, evaluationFlags()...),
-		Action:      evaluateAction,
+		Flags: append(append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()},
+			evaluationFlags()...), runner.ExternalFlags()...),
+		Action: evaluateAction,
 	}
 }
 
@@ -67,6 +69,9 @@ func evaluateAction(c *cli.Context) error {
 	}
 	s, err := openOnlySubject(c)
 	if err != nil {
+		return err
+	}
+	if s.Launcher, err = runner.ParseLauncher(c); err != nil {
 		return err
 	}
 	var shown evaluationReport

@@ -11,6 +11,9 @@ import (
 )
 
 func rewardTaskText(r evaluate.Report, s *evaluate.Subject) string {
+	if r.Spec.Model == schema.ProgramModel {
+		return fmt.Sprintf("for what the program rewards, in it, by %s", learningText(r.Spec))
+	}
 	start := "where recorded episodes began"
 	if r.Spec.Start != schema.AnyStart {
 		start = evaluate.FormatState(s.Env, r.Spec.Start)
@@ -44,7 +47,7 @@ func newReturnTable(r evaluate.Report) *table.Table {
 			estimated(a.LateReturn, digits), interval(a.LateReturn, digits), estimated(a.Area, digits),
 			interval(a.Area, digits), estimated(a.EarlySteps, 1), estimated(a.LateSteps, 1), percent(a.Reached))
 	}
-	if best := r.Rewards.Best; best != nil {
+	if best := r.Best(); best != nil {
 		g.Add("best possible", decimal(*best, digits), table.None, decimal(*best, digits), table.None,
 			decimal(*best, digits), table.None, table.None, table.None, table.None)
 	}
@@ -102,14 +105,23 @@ func returnDigits(r evaluate.Report) int {
 
 // rewardNotes returns what the numbers of a task of rewards mean.
 func rewardNotes(r evaluate.Report) []string {
+	ends := "where recorded ones terminated"
+	if r.Spec.Model == schema.ProgramModel {
+		ends = "where the program ends it"
+	}
 	notes := []string{
 		fmt.Sprintf("Return: sum of an episode's rewards, not discounted; more is better. Early and late are the first and "+
-			"the last %s. An episode ends where recorded ones terminated (terminated: share of them), or after %d steps. "+
-			"Numbers are means over seeds, with 95 %% intervals (Student's t).", cmdline.Plural(r.Window, "episode"),
+			"the last %s. An episode ends %s (terminated: share of them), or after %d steps. "+
+			"Numbers are means over seeds, with 95 %% intervals (Student's t).", cmdline.Plural(r.Window, "episode"), ends,
 			r.Spec.Limit),
 	}
+	if r.Spec.Model == schema.ProgramModel {
+		notes = append(notes, fmt.Sprintf("The program ran for each agent anew. An episode that it truncates counts as %d "+
+			"steps. Options start in the states that the run observed; what the learner knows of other "+
+			"states follows from features.", r.Spec.Limit))
+	}
 	notes = append(notes, protocolNotes(r.Spec)...)
-	if r.Rewards.Best != nil {
+	if r.Best() != nil {
 		notes = append(notes, "Best possible: the largest expected return of any agent in this model.")
 	}
 	if m := r.Empirical; m != nil {

@@ -65,7 +65,7 @@ func replayRuns(c *cli.Context) error {
 	if err != nil {
 		return replayError(err)
 	}
-	evaluations, err := verifyEvaluations(c, runs, only, sample)
+	evaluations, err := verifyEvaluations(c, runs, only, sample, launcher)
 	if err != nil {
 		return replayError(err)
 	}

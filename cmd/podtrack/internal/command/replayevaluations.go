@@ -16,14 +16,14 @@ import (
 // verifyEvaluations verifies the evaluations of the runs one after another, since each uses all
 // processors. With a sample, it verifies none.
 func verifyEvaluations(c *cli.Context, runs []report.Run, only int,
-	sample *replay.Sample) ([][]evaluate.Verification, error) {
+	sample *replay.Sample, launcher replay.EnvLauncher) ([][]evaluate.Verification, error) {
 	all := make([][]evaluate.Verification, len(runs))
 	if sample != nil {
 		return all, nil
 	}
 	for i, r := range runs {
 		var err error
-		if all[i], err = evaluate.Verify(c.Context, cmdline.OpenStore(c), r.Source, only); err != nil {
+		if all[i], err = evaluate.Verify(c.Context, cmdline.OpenStore(c), r.Source, only, launcher); err != nil {
 			return all, err
 		}
 	}
@@ -69,8 +69,9 @@ func evaluationVerdict(all [][]evaluate.Verification) error {
 			first),
 			"these records were altered, damaged, or made by another program")
 	case unverified > 0:
-		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read (%d) %w", unverified, replay.ErrUnverifiable),
-			"podtrack repair --pruned RUN brings back what was pruned")
+		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read, or whose program was not given (%d) %w",
+			unverified, replay.ErrUnverifiable),
+			"podtrack repair --pruned RUN brings back what was pruned; --env runs the program in which agents learned")
 	}
 	return nil
 }

@@ -157,6 +157,7 @@ export interface Task {
   leave_one_out: boolean;
   all: boolean;
   schedule?: string;
+  model?: string;
   reward?: boolean; // what the environment rewards, in place of a goal
   tasks?: { goal: number; start: number }[]; // if there are many
 }

@@ -45,7 +45,7 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
         <a href="/">runs</a> / <a href={`${runLink(run)}#evaluations`}>{run}</a> / <a href={`${runLink(run)}?of=${k}#options`}>iteration {k}</a> /
       </p>
       <h1>
-        {task.reward ? `Rewards from ${task.start < 0 ? "where recorded episodes began" : at(task.start)}` : `From ${at(task.start)} to ${at(task.goal)}`}
+        {task.reward ? task.model === "program" ? "Rewards in the program" : `Rewards from ${task.start < 0 ? "where recorded episodes began" : at(task.start)}` : `From ${at(task.start)} to ${at(task.goal)}`}
       </h1>
       <nav class="parts" aria-label="parts of this page">
         {["curves", "arms", ...(left.length ? ["left-out"] : []), "diffusion"].map((part) => (

@@ -22,6 +22,7 @@ export function commandOf(of: string, t: Task): string {
     [t.against.join() !== "primitives,random-own", "--against", t.against.join(",") || "none"],
     [t.leave_one_out, "--leave-one-out"],
     [t.all, "--all"],
+    [t.model === "program", "--env", "exec:CMD"],
   ];
   return optional("podtrack evaluate", [...words, ...flags.flatMap(([given, ...rest]) => (given ? rest : []))]);
 }
