@@ -312,6 +312,9 @@ func drawEvaluation(t *rapid.T) schema.Evaluation {
 	e.Steps = rapid.SliceOfN(rapid.Uint32Range(0, uint32(min(spec.Limit, math.MaxUint32))), n, n).Draw(t, "steps")
 	if spec.Reward {
 		e.Returns = floats(t, n, "returns")
+		for i := range e.Returns {
+			e.Returns[i] += 0 // −0 + 0 = 0
+		}
 	}
 	return e
 }
