@@ -51,7 +51,7 @@ export function Measures({ detail }: { detail: Detail }) {
     <Panel id="measures" figure={detail.env === "rows" ? undefined : { name: "coverage", of: [label(detail)] }} title="Measures by iteration" command={command("show", label(detail))} files={{ name: `${label(detail)}-measures`, json: detail.history, csv: table }}>
       {detail.history.length > 1 && (
         <div class="multiples">
-          {drawn.map((m) => (
+          {drawn.filter((m) => detail.history.some((it) => it[m] !== null)).map((m) => (
             <Line key={m} rows={detail.history} measure={m} />
           ))}
         </div>

@@ -14,9 +14,16 @@ type Row = Returns["iterations"][number];
 
 const measures = ["episodes", "mean_return", "median_return", "last_return", "episode_steps", "mean_reward"] as const;
 
-const columns: Column<Row>[] = [
+/** decimals is how many give each of some numbers three digits, six at most; none if all are whole. */
+const decimals = (values: (number | null)[]) =>
+  Math.max(0, ...values.map((x) => (x === null || Number.isInteger(x) ? 0 : Math.min(Math.max(2 - Math.floor(Math.log10(Math.abs(x))), 1), 6))));
+
+const columnsOf = (rows: Row[]): Column<Row>[] => [
   { key: "k", title: "k", right: true, width: 6, sort: (r) => r.k, cell: (r) => r.k },
-  ...measures.map((key): Column<Row> => ({ key, title: titleOf(key), right: true, width: titleOf(key).length + 5, sort: (r) => r[key], cell: (r) => num(r[key], key === "episodes" ? 0 : 3) })),
+  ...measures.map((key): Column<Row> => {
+    const digits = decimals(rows.map((r) => r[key]));
+    return { key, title: titleOf(key), right: true, width: titleOf(key).length + 5, sort: (r) => r[key], cell: (r) => num(r[key], digits) };
+  }),
 ];
 
 const atOnce = 1_000_000; // steps: of so many it takes some milliseconds
@@ -27,7 +34,7 @@ export function ReturnsPanel({ detail, asked }: { detail: Detail; asked: boolean
   const answer = useAnswer<Returns>(wanted ? `/api/runs/${detail.run}/returns` : null, undefined, heavyPause);
   const rows = answer.data?.iterations;
   return (
-    <Panel id="returns" title="Returns" command={command("show", label(detail), "--returns")} files={rows && { name: `${label(detail)}-returns`, json: answer.data, csv: sheet(columns, rows) }}>
+    <Panel id="returns" title="Returns" command={command("show", label(detail), "--returns")} files={rows && { name: `${label(detail)}-returns`, json: answer.data, csv: sheet(columnsOf(rows), rows) }}>
       {wanted ? (
         <Shown answer={answer} what="what the agent earned">
           {(x) => (
@@ -39,7 +46,7 @@ export function ReturnsPanel({ detail, asked }: { detail: Detail; asked: boolean
                   ))}
                 </div>
               )}
-              <Rows label="returns by iteration" columns={columns} rows={x.iterations} />
+              <Rows label="returns by iteration" columns={columnsOf(x.iterations)} rows={x.iterations} />
               <p class="note">Returns are sums of the environment's rewards over an episode, not discounted. Options are not learned from them.</p>
             </>
           )}

@@ -19,8 +19,11 @@ import { Selection } from "./selection";
 import { Spectrum } from "./spectrum";
 import { Walk } from "./walk";
 
-const parts = ["measures", "exploration", "walk", "spectrum", "options", "evaluations", "records", "cost"];
+const parts = ["measures", "exploration", "returns", "walk", "spectrum", "options", "evaluations", "records", "cost"];
 const rowsParts = ["measures", "spectrum", "purposes", "records", "cost"]; // of imported rows, which have no states and no actions
+
+const partsOf = (detail: Detail) =>
+  detail.env === "rows" ? rowsParts : parts.filter((part) => part !== "returns" || detail.spec.env.external?.reward);
 
 /** RunView shows one run with its iterations. */
 export function RunView({ run, query }: { run: string; query: URLSearchParams }) {
@@ -60,7 +63,7 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
         </ul>,
       ])}
       <nav class="parts" aria-label="parts of this page">
-        {(acts ? parts : rowsParts).map((part) => (
+        {partsOf(detail).map((part) => (
           <a key={part} href={`#${part}`}>
             {part}
           </a>
