@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/cmd/podtrack/cli"
 )
 
-func main() { os.Exit(command.Main()) }
+func main() { os.Exit(cli.Main()) }

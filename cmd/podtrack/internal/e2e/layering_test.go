@@ -57,7 +57,8 @@ var layers = []struct {
 		module+"cmd/podtrack/internal/command/diff", "golang.org/x/term", "gonum.org/v1/plot")},
 	{"cmd/podtrack/internal/command", append(subcommand, module+"cmd/podtrack/internal/command",
 		module+"cmd/podtrack/internal/help", "github.com/jedib0t/go-pretty/v6/", "golang.org/x/sync/", "golang.org/x/term")},
-	{"cmd/podtrack", []string{module + "cmd/podtrack/internal/command"}},
+	{"cmd/podtrack/cli", []string{module + "cmd/podtrack/internal/command"}},
+	{"cmd/podtrack", []string{module + "cmd/podtrack/cli"}},
 }
 
 // subcommand is what a command's package may import.

@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"podtrack":        func() { os.Exit(command.Main()) },
 		"podtrack-faults": func() { fault.Enable(); os.Exit(command.Main()) },
+		"podtrack-own":    ownPodtrack,
 		"hostile-world":   hostileWorld,
 	})
 }
