@@ -67,7 +67,8 @@ func evaluationVerdict(all [][]evaluate.Verification) error {
 	case bad > 0:
 		return schema.Hint(fmt.Errorf("%w: evaluations that do not hold: %d; the first: %s", cmdline.ErrDifference, bad,
 			first),
-			"these records were altered, damaged, or made by another program")
+			"these records were altered, damaged, or made by another program; or agents learned in one that is not "+
+				"reproducible")
 	case unverified > 0:
 		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read, or whose program was not given (%d) %w",
 			unverified, replay.ErrUnverifiable),
