@@ -60,6 +60,11 @@ func (s *Subject) newActionSets(ctx context.Context, spec schema.EvaluationSpec)
 		}
 	}
 	if slices.Contains(spec.Against, schema.AgainstLearned) {
+		if s.Run.SpecAt(s.K).Learner == schema.ExternalLearner {
+			return nil, schema.Hint(fmt.Errorf("%w: %s are learned by the run's own learner, which is another program",
+				schema.ErrSpec, schema.AgainstLearned), "compare with %s, or with %s where the model is known",
+				schema.AgainstPrimitives, schema.AgainstRandom)
+		}
 		err = a.loadExperience(ctx)
 	}
 	return a, err

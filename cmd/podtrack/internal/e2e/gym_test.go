@@ -55,6 +55,11 @@ func TestGymRows(t *testing.T) {
 			start(t, "resume", "--store", store, "@1", "--iterations", "2", "--env", args[1]).exit(t, 0)
 			checkRun(t, afterDeath(t, store), allTransactions, want)
 			perform(t, "evaluate", "--store", store, "@1", "--task", "goal=start", "--episodes", "5", "--seeds", "0")
+			if name == "rewards" {
+				earn := []string{"evaluate", "--store", store, "@1", "--task", "reward", "--episodes", "5", "--seeds", "0"}
+				perform(t, earn...)
+				perform(t, append(earn, "--env", args[1])...)
+			}
 			perform(t, "replay", "--store", store, "@1", "--env", args[1])
 			if code, _, stderr := podtrack("replay", "--store", store, "@1"); code != cmdline.ExitUnverified {
 				t.Errorf("replay without the program: exit code %d\n%s", code, stderr)
