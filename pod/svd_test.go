@@ -111,7 +111,7 @@ func TestFactorOfReals(t *testing.T) {
 func TestFactorOfNoise(t *testing.T) {
 	for seed := range uint64(300) {
 		stream := pod.NewStream(seed, 0, "test")
-		unit := func() float64 { return float64(stream.Below(1<<52))/(1<<51) - 1 }
+		unit := func() float64 { return float64(stream.Uint64()>>12)/(1<<51) - 1 }
 		dims, rank := 2+stream.Below(14), 1+stream.Below(4)
 		noise := math.Pow(10, -float64(13+stream.Below(6)))
 		basis := make([]float64, rank*dims)

@@ -1,0 +1,31 @@
+package remedies
+
+import (
+	"testing"
+
+	"github.com/podtrack/podtrack/replay/findings"
+)
+
+// TestFindingTexts: what depends on how many features or steps a finding is about.
+func TestFindingTexts(t *testing.T) {
+	x := func(name string) findings.Feature { return findings.Feature{Name: name, RMS: 0.0125} }
+	direction := &findings.Direction{Symbol: "σ", Largest: 6.1234, Kappa: 1}
+	const rest = " Root mean squares of a step: "
+	const largest = ". The largest σ of all directions is 6.12."
+	for want, f := range map[string]findings.Finding{
+		"x0 hardly changes beside the others: with κ 1 no purpose is about it alone." + rest + "x0 0.013" + largest: {
+			Kind: findings.SmallFeatures, Direction: direction, Features: []findings.Feature{x("x0")}},
+		"x0, x1 and x2 hardly change beside the others: with κ 1 no purpose is about them alone." + rest +
+			"x0 0.013, x1 0.013, x2 0.013" + largest: {
+			Kind: findings.SmallFeatures, Direction: direction, Features: []findings.Feature{x("x0"), x("x1"), x("x2")}},
+		"Most steps are of options that do not end: of 9 calls, 1 ended in a state in which the option terminates, 8 after " +
+			"max_option_steps (50), 0 with an episode. Options take 80 % of the steps. The calls are those of the first " +
+			"1048576 steps.": {
+			Kind: findings.NeverEnd, States: &findings.States{Steps: 2 << 20, Visited: 5, Before: 5},
+			Calls: &findings.Calls{Calls: 9, Ended: 1, AtLimit: 8, Limit: 50, Share: 0.8, Steps: 1 << 20}},
+	} {
+		if got := findingText(f); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
