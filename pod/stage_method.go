@@ -2,6 +2,7 @@ package pod
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -45,6 +46,9 @@ func FactorExternally(ctx context.Context, method MethodFunc, in MethodInput) (s
 func stageError(ctx context.Context, stage string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if errors.Is(err, ErrStageFailed) {
+		return fmt.Errorf("external %s: %w", stage, err)
 	}
 	return fmt.Errorf("external %s: %w: %w", stage, ErrStageFailed, err)
 }

@@ -3,6 +3,7 @@ package external
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -43,6 +45,17 @@ type answer struct {
 	Observations []json.RawMessage `json:"observations"`
 	Ends         []uint            `json:"ends"`
 	Rewards      []*float64        `json:"rewards"`
+
+	Stages  stageDeclarations `json:"stages"` // of hello
+	Sigma   []float64         `json:"sigma"`
+	Vectors [][]float64       `json:"vectors"`
+	Keep    []bool            `json:"keep"`
+	Reasons []string          `json:"reasons"`
+	Numbers []float64         `json:"numbers"`
+	Nearest []int32           `json:"nearest"`
+	Signs   []int8            `json:"signs"`
+	Values  []float64         `json:"values"`
+	Weights [][]float64       `json:"weights"`
 
 	payload []byte // after the line, valid until the next request; nil if there is none
 }
@@ -107,12 +120,15 @@ func (p *process) read(ctx context.Context) (a answer, err error) {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a); err != nil {
 		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
-			return a, p.fail(hintFinite, "an answer with a number that is not finite: %s", excerpt(line))
+			return a, p.fail(p.finiteAdvice(), "an answer with a number that is not finite: %s", excerpt(line))
 		}
 		if json.Valid(line) {
-			return a, p.fail(AdviceProtocol, "an answer that violates the protocol: %s (%w)", excerpt(line), err)
+			return a, p.fail(p.protocolAdvice(), "an answer that violates the protocol: %s (%w)", excerpt(line), err)
 		}
 		return a, p.fail(hintStdout, "a line that is not an answer: %s (%w)", excerpt(line), err)
+	}
+	if p.kind == pod.ErrStageFailed && bytes.Contains(line, []byte("null")) {
+		return a, p.fail(AdviceStages, "an answer with null: %s", excerpt(line))
 	}
 	if p.id == 1 { // hello, which decides what a run is; of others a key that stands there twice only costs time
 		if err := schema.CheckDistinctKeys(line); err != nil {
@@ -128,6 +144,22 @@ func (p *process) read(ctx context.Context) (a answer, err error) {
 		return a, p.reported(truncate(*a.Error))
 	}
 	return a, nil
+}
+
+// protocolAdvice returns the advice for a program that violates its protocol.
+func (p *process) protocolAdvice() schema.Advice {
+	if p.kind == pod.ErrStageFailed {
+		return AdviceStages
+	}
+	return AdviceProtocol
+}
+
+// finiteAdvice returns the advice for an answer with something that is no finite number.
+func (p *process) finiteAdvice() schema.Advice {
+	if p.kind == pod.ErrStageFailed {
+		return AdviceStages
+	}
+	return hintFinite
 }
 
 // reported returns the error that a program reports. What the adapter for Gymnasium refuses when it is asked which
@@ -154,8 +186,8 @@ func (p *process) readLine(ctx context.Context) (line []byte, err error) {
 	for {
 		part, err := p.lines.ReadSlice('\n')
 		switch {
-		case len(line)+len(part) > lineBytes:
-			return nil, p.fail(AdviceProtocol, "a line of more than %d MiB", lineBytes>>20)
+		case len(line)+len(part) > cmp.Or(p.maxLine, lineBytes):
+			return nil, p.fail(p.protocolAdvice(), "a line of more than %d MiB", cmp.Or(p.maxLine, lineBytes)>>20)
 		case err == nil && line == nil:
 			return bytes.TrimSpace(part), nil
 		case err == nil:

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/programs"
 )
 
@@ -31,6 +32,7 @@ type process struct {
 	buffer  []byte
 	id      uint64 // of the last request
 	failed  error
+	kind    error // that every failure is, nil for [pod.ErrEnvFailed]
 	closed  bool
 
 	asksAdapter bool // for Gymnasium, which environment it is; no run is under way
@@ -38,7 +40,16 @@ type process struct {
 	extensions []string // that are offered
 	asksCode   bool     // hello asks for the program's code
 	maxPayload int      // of the next answer
+	maxLine    int      // bytes of an answer's line, 0 for lineBytes
 	payload    []byte   // of the last answer
+}
+
+// failure returns the error that every failure is.
+func (p *process) failure() error {
+	if p.kind == nil {
+		return pod.ErrEnvFailed
+	}
+	return p.kind
 }
 
 // setDeadline sets the deadline of reads and writes. Errors of closed pipes are ignored.

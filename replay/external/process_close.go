@@ -33,7 +33,10 @@ func (p *process) fail(advice schema.Advice, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
 	p.failed = what // so that close does not wait
 	_, _ = p.close()
-	p.failed = fmt.Errorf("%w: %s: %w%s", pod.ErrEnvFailed, p.name, what, p.stderrSuffix(what.Error()))
+	p.failed = fmt.Errorf("%w: %s: %w%s", p.failure(), p.name, what, p.stderrSuffix(what.Error()))
+	if p.kind == pod.ErrStageFailed && advice != "" {
+		advice = adviceOfStages(advice)
+	}
 	if advice != "" {
 		p.failed = schema.Advise(p.failed, advice)
 	}

@@ -12,9 +12,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// start starts the program. Only close ends it, unless it exits by itself.
+// start starts the program of an environment. Only close ends it, unless it exits by itself.
 func (c Command) start(ctx context.Context) (*process, error) {
-	p := &process{timeout: c.Timeout, name: cmp.Or(c.Name, c.Words[0]), ended: make(chan struct{}), mark: newMark()}
+	return c.startAs(ctx, pod.ErrEnvFailed)
+}
+
+// startAs does what start does for a program whose failures are of the given kind.
+func (c Command) startAs(ctx context.Context, kind error) (*process, error) {
+	p := &process{timeout: c.Timeout, name: cmp.Or(c.Name, c.Words[0]), ended: make(chan struct{}), mark: newMark(),
+		kind: kind}
 	p.extensions = c.Extensions
 	if p.extensions == nil {
 		p.extensions = Extensions()
@@ -32,7 +38,7 @@ func (c Command) start(ctx context.Context) (*process, error) {
 		err = p.launch()
 	}
 	if err != nil {
-		return nil, schema.Hint(fmt.Errorf("%w: start %q: %w", pod.ErrEnvFailed, c.Words[0], err),
+		return nil, schema.Hint(fmt.Errorf("%w: start %q: %w", kind, c.Words[0], err),
 			"%s", cmp.Or(schema.Remedy(err),
 				"check that the program exists and is executable; podtrack starts it without a shell"))
 	}

@@ -22,7 +22,7 @@ func forkCommand() *cli.Command {
 		Name:      "fork",
 		Usage:     "make a run that shares another's iterations before K and continues with a changed spec",
 		ArgsUsage: "RUN:K",
-		Flags: append(runner.ExternalFlags(),
+		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
 			&cli.StringSliceFlag{Name: "set", Usage: "change a field of the spec: `KEY=VALUE`; may be given several times"},
 			&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "the other run's target"},
@@ -63,7 +63,7 @@ func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
 		if err != nil {
 			return err
 		}
-		if job.Spec, err = forkedSpec(parent, k, c.StringSlice("set")); err != nil {
+		if job.Spec, err = forkedSpec(c, parent, k, c.StringSlice("set")); err != nil {
 			return err
 		}
 		if k > parent.Iterations {
@@ -98,7 +98,7 @@ func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
 
 // forkedSpec returns the parent's spec with the changes applied. It fails if a fork cannot make
 // one of them.
-func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error) {
+func forkedSpec(c *cli.Context, parent report.Run, k int, changes []string) (schema.Spec, error) {
 	spec := parent.Spec
 	for _, change := range changes {
 		key, value, found := strings.Cut(change, "=")
@@ -113,6 +113,12 @@ func forkedSpec(parent report.Run, k int, changes []string) (schema.Spec, error)
 		if free := freeFields(parent.Spec); !slices.Contains(free, key) && key != "reading" {
 			return spec, schema.Hint(fmt.Errorf("no field %q", key), "%s",
 				report.DidYouMean(key, "fields that a fork can change", free))
+		}
+		if strings.HasPrefix(value, "exec:") && (key == schema.SelectStage || key == schema.LearnerStage) {
+			if err := runner.SetStage(c, &spec, key); err != nil {
+				return spec, err
+			}
+			continue
 		}
 		if err := spec.Set(key, value); err != nil {
 			return spec, err

@@ -16,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
@@ -33,7 +34,7 @@ func replayCommand() *cli.Command {
 		Description: `Every stage is executed from its recorded inputs and compared with what is
 recorded of it, and so are evaluations. Nothing is written. Exits 1 on a difference
 or damage, 125 where something cannot be verified.`,
-		Flags: append(runner.ExternalFlags(),
+		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
 			&cli.StringFlag{Name: "sample", Usage: "verify part `N/T` of the work, or a share such as 10%, at random"},
 		),
@@ -109,13 +110,18 @@ func isIteration(arg string) bool { return !report.IsTerm(arg) && strings.Contai
 // verifyRuns verifies runs in parallel. It stops at the first run that cannot be executed at all.
 func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Sample,
 	parallel int, launcher replay.EnvLauncher) ([]replay.Verification, error) {
+	stages, err := runner.ParseStages(c)
+	if err != nil {
+		return nil, err
+	}
 	store := cmdline.OpenStore(c)
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), iterationsOf(runs, only))
 	defer bar.Stop()
 	verifications := make([]replay.Verification, len(runs))
 	g, ctx := errgroup.WithContext(c.Context)
 	g.SetLimit(parallel)
-	semaphore, with := replay.NewMemorySemaphore(), replay.Options{Launcher: launcher, Report: bar.Report}
+	semaphore := replay.NewMemorySemaphore()
+	with := replay.Options{Launcher: launcher, Stages: stages, Report: bar.Report}
 	for i, r := range runs {
 		g.Go(func() error {
 			leave, err := semaphore.Acquire(ctx, r.Spec)
@@ -290,7 +296,7 @@ func reason(j replay.Verification) string {
 // verdict returns the error for the verifications, with a hint to --env if a run needs an external
 // environment.
 func verdict(verifications []replay.Verification, elsewhere bool) error {
-	bad, unverified, verified, outside, first := 0, 0, 0, 0, ""
+	bad, unverified, verified, outside, external, first := 0, 0, 0, 0, 0, ""
 	for _, j := range verifications {
 		if n := j.Count(replay.Different) + j.Count(replay.Damaged); n > 0 {
 			bad += n
@@ -298,6 +304,7 @@ func verdict(verifications []replay.Verification, elsewhere bool) error {
 		}
 		unverified += j.Count(replay.Unverified)
 		outside += j.CountWithoutEnv()
+		external += j.CountWithoutStage()
 		verified += j.Count(replay.Identical)
 	}
 	switch {
@@ -308,6 +315,10 @@ func verdict(verifications []replay.Verification, elsewhere bool) error {
 		}
 		return schema.Hint(fmt.Errorf("%w: stages that do not hold: %d; the first: %s", cmdline.ErrDifference, bad, first),
 			"%s", blame)
+	case unverified > 0 && unverified == external:
+		return schema.Hint(fmt.Errorf("a stage that %w (%d times) %w", pod.ErrNoStage, external, replay.ErrUnverifiable),
+			"name the programs to recompute them too: --method, --select or --learner exec:CMD; all other stages hold, "+
+				"and of these what their records must fulfil")
 	case unverified > 0 && unverified == outside:
 		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoEnvLauncher, outside,
 			replay.ErrUnverifiable),

@@ -21,7 +21,7 @@ func resumeCommand() *cli.Command {
 If there is nothing to continue it says so, and exits with 0.
 It says on stderr where each continues, what the process before had not saved, and
 which planned runs of a sweep are missing, which the sweep's command makes.`,
-		Flags: append(runner.ExternalFlags(),
+		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
 			&cli.BoolFlag{Name: "all", Usage: "continue the failed runs too"},
 			&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "the run's own target"},

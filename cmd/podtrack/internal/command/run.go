@@ -30,7 +30,7 @@ func runCommand() *cli.Command {
 		&cli.StringFlag{Name: "name", Usage: "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"},
 		runner.ParallelFlag(),
 	}
-	flags = append(append(flags, runner.TimeoutFlag()), runner.KeepFlags()...)
+	flags = append(append(flags, runner.TimeoutFlag(), runner.StageTimeoutFlag()), runner.KeepFlags()...)
 	return &cli.Command{
 		Name:        "run",
 		Usage:       "run POD, or resume a run",
@@ -148,7 +148,12 @@ func checkHead(
 			"check that the spec, the number of iterations and the head belong together")
 	}
 	if o.FromStore {
-		verified, err := replay.Verify(c.Context, store, run, -1, nil, replay.Options{Launcher: launcher})
+		stages, err := runner.ParseStages(c)
+		if err != nil {
+			return err
+		}
+		with := replay.Options{Launcher: launcher, Stages: stages}
+		verified, err := replay.Verify(c.Context, store, run, -1, nil, with)
 		if err != nil {
 			return replayError(err)
 		}

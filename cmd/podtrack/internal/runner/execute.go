@@ -32,9 +32,13 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 	if err != nil {
 		return nil, err
 	}
+	stages, err := ParseStages(c)
+	if err != nil {
+		return nil, err
+	}
 	store := cmdline.OpenStore(c)
 	for i, j := range jobs {
-		env, err := j.Check(c.Context, store, replay.Options{Launcher: launcher})
+		env, err := j.Check(c.Context, store, replay.Options{Launcher: launcher, Stages: stages})
 		if err != nil && c.Context.Err() == nil {
 			return nil, err // nothing was begun
 		}
@@ -52,7 +56,7 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(jobs), targets(jobs))
 	watch := watchFindings(c.Context, store, bar.Note)
 	with := replay.Options{
-		Launcher: launcher, Code: provenance.Read(c.Context),
+		Launcher: launcher, Stages: stages, Code: provenance.Read(c.Context),
 		Report: func(e replay.Event) {
 			bar.Report(e)
 			watch.report(e)
@@ -113,7 +117,7 @@ func Explain(c *cli.Context, jobs []replay.Job, err error) error {
 	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to continue: %s", continueCommand(c, jobs))
 	}
-	if errors.Is(err, pod.ErrEnvFailed) {
+	if errors.Is(err, pod.ErrEnvFailed) || errors.Is(err, pod.ErrStageFailed) {
 		return schema.Hint(err, "%s; to continue from the saved state: %s", remedies.Of(err), continueCommand(c, jobs))
 	}
 	return err
@@ -128,7 +132,7 @@ func continueCommand(c *cli.Context, jobs []replay.Job) string {
 		if err == nil {
 			words = []string{cmdline.ThisProgram(), "resume", id.String()[:12], "--iterations",
 				strconv.Itoa(jobs[0].Target)}
-			words = append(words, ExternalWords(c, c.String("env"))...)
+			words = append(append(words, ExternalWords(c, c.String("env"))...), stageWords(c)...)
 		}
 	}
 	if !slices.Contains(words, "--store") {

@@ -30,7 +30,11 @@ func ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.EnvLauncher, e
 		return spec, nil, err
 	}
 	given := spec.Env
-	spec, err = MakeSpec(spec, flagsGiven(c), !c.IsSet("spec"), func(text string) (env schema.Env, err error) {
+	lookup, err := setStages(c, &spec, flagsGiven(c))
+	if err != nil {
+		return spec, nil, err
+	}
+	spec, err = MakeSpec(spec, lookup, !c.IsSet("spec"), func(text string) (env schema.Env, err error) {
 		env, launcher, err = ParseEnv(c, text, given)
 		return env, err
 	})
@@ -70,7 +74,13 @@ func MakeSpec(
 			return spec, err
 		}
 		if spec.Env = env; usual {
+			stages := spec.Stages
 			spec = pod.NewSpec(env)
+			for _, stage := range schema.ExternalStages() {
+				if declared := stages.Of(stage); declared != nil {
+					spec.SetStage(stage, declared)
+				}
+			}
 		}
 	}
 	if err := setFields(lookup, &spec); err != nil {

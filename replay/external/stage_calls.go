@@ -1,0 +1,270 @@
+package external
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// stageLineBytes bounds a line of a stage's answer: a value for each state, or all vectors.
+const stageLineBytes = 1 << 30
+
+// startStages starts a program for stages, and asks what it declares about them.
+func (c Command) startStages(ctx context.Context, stages []string) (*stageProcess, error) {
+	started, err := c.startAs(ctx, pod.ErrStageFailed)
+	if err != nil {
+		return nil, err
+	}
+	started.maxLine = stageLineBytes
+	p := &stageProcess{process: started}
+	a, err := p.ask(ctx, struct {
+		Do       string   `json:"do"`
+		Protocol int      `json:"protocol"`
+		Stages   []string `json:"stages"`
+	}{"hello", protocol, stages})
+	if err != nil {
+		return nil, err
+	}
+	if a.Protocol == nil || *a.Protocol != protocol {
+		return nil, p.fail(AdviceStages, "it does not speak version %d of the protocol of stages", protocol)
+	}
+	for _, stage := range stages {
+		declared, ok := a.Stages[stage]
+		if !ok {
+			return nil, p.fail(AdviceStages, "its answer to hello does not declare the stage %s", stage)
+		}
+		if len(declared.Params) == 0 {
+			declared.Params = nil
+		}
+		if err := schema.CheckStage(stage, declared); err != nil {
+			return nil, p.fail("", "%w", err)
+		}
+		a.Stages[stage] = declared
+	}
+	for stage := range a.Stages {
+		if !slices.Contains(stages, stage) {
+			return nil, p.fail(AdviceStages, "it declares the stage %q, which was not asked for", truncate(stage))
+		}
+	}
+	p.declared = a.Stages
+	p.name = a.Stages[stages[0]].Name
+	return p, nil
+}
+
+// ask sends a request, whose members are those of an object, and reads the answer.
+func (p *stageProcess) ask(ctx context.Context, request any) (answer, error) {
+	text, err := json.Marshal(request)
+	if err != nil {
+		return answer{}, err
+	}
+	return p.request(ctx, string(text[1:len(text)-1]))
+}
+
+// stageRequest has the members that every request after hello has.
+type stageRequest struct {
+	Do   string      `json:"do"`
+	K    int         `json:"k"`
+	Spec schema.Spec `json:"spec"`
+}
+
+// transition is [state, action, next state, count, 1 if the episode ended there].
+type transition [5]int64
+
+func listTransitions(counts pod.TransitionCounts) []transition {
+	list := make([]transition, len(counts))
+	for i, t := range counts {
+		list[i] = transition{int64(t.State), int64(t.Action), int64(t.Next), t.Count, 0}
+		if t.Terminal {
+			list[i][4] = 1
+		}
+	}
+	return list
+}
+
+// listFeatures returns φ of all states.
+func listFeatures(env pod.Env) [][]float64 {
+	phi := make([][]float64, env.States())
+	for s := range phi {
+		phi[s] = make([]float64, len(env.Features()))
+		env.Observe(s, phi[s])
+	}
+	return phi
+}
+
+// factor is a [pod.MethodFunc].
+func (s *stageSession) factor(ctx context.Context, in pod.MethodInput) (out pod.MethodOutput, err error) {
+	p, err := s.open(ctx, schema.MethodStage)
+	if err != nil {
+		return out, err
+	}
+	rows := make([][]float64, len(in.Data.Rows))
+	for i, row := range in.Data.Rows {
+		rows[i] = row.Dense(in.Data.Dims)
+	}
+	request := struct {
+		stageRequest
+		Features    []string     `json:"features"`
+		Rows        [][]float64  `json:"rows"`
+		Counts      []int64      `json:"counts"`
+		States      [][]float64  `json:"states,omitempty"`
+		Transitions []transition `json:"transitions,omitempty"`
+	}{stageRequest: stageRequest{"method", in.K, in.Spec}, Features: in.Features, Rows: rows, Counts: in.Data.Counts}
+	if in.Env != nil {
+		request.States, request.Transitions = listFeatures(in.Env), listTransitions(in.Transitions)
+	}
+	a, err := p.ask(ctx, request)
+	if err == nil && (a.Sigma == nil || a.Vectors == nil) {
+		err = p.fail(AdviceStages, "its answer to method lacks sigma or vectors")
+	}
+	return pod.MethodOutput{Sigma: a.Sigma, Vectors: a.Vectors}, err
+}
+
+// stagePurpose is a purpose of an option.
+type stagePurpose struct {
+	Number int       `json:"number"`
+	J      int       `json:"j"`
+	Sign   int       `json:"sign"`
+	Sigma  float64   `json:"sigma"`
+	Vector []float64 `json:"vector"`
+}
+
+// choose is a [pod.SelectFunc].
+func (s *stageSession) choose(ctx context.Context, in pod.SelectInput) ([]schema.Direction, error) {
+	p, err := s.open(ctx, schema.SelectStage)
+	if err != nil {
+		return nil, err
+	}
+	request := struct {
+		stageRequest
+		Rows    int64          `json:"rows"`
+		Sigma   []float64      `json:"sigma"`
+		Vectors [][]float64    `json:"vectors"`
+		Signs   []int8         `json:"signs,omitempty"`
+		Options []stagePurpose `json:"options"`
+	}{stageRequest: stageRequest{"select", in.K, in.Spec}, Rows: in.Factors.Total, Sigma: []float64{},
+		Vectors: [][]float64{}, Options: []stagePurpose{}}
+	directions := pod.NewDirections(in.Spec, in.K, in.Factors)
+	for j, d := range in.Directions {
+		request.Sigma, request.Vectors = append(request.Sigma, d.Sigma), append(request.Vectors, directions.Vector(j))
+		if d.Sign != 0 {
+			request.Signs = append(request.Signs, d.Sign)
+		}
+	}
+	for i, o := range in.Options.Options {
+		if slot := uint64(in.Options.First + i); !slices.Contains(in.Options.LeaveOut, slot) {
+			e := o.Purpose
+			request.Options = append(request.Options, stagePurpose{int(slot), e.J, e.Sign, e.Sigma, e.Vector})
+		}
+	}
+	a, err := p.ask(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	directed, err := a.decide(in.Directions)
+	if err != nil {
+		return nil, p.fail(AdviceStages, "its answer to select %w", err)
+	}
+	return directed, nil
+}
+
+// decide returns the directions with the decisions of an answer to select.
+func (a answer) decide(directions []schema.Direction) ([]schema.Direction, error) {
+	n := len(directions)
+	if a.Keep == nil || len(a.Keep) != n {
+		return nil, fmt.Errorf("has keep for %d directions, of %d", len(a.Keep), n)
+	}
+	for name, length := range map[string]int{
+		"reasons": len(a.Reasons), "numbers": len(a.Numbers), "nearest": len(a.Nearest), "signs": len(a.Signs),
+	} {
+		if length != 0 && length != n {
+			return nil, fmt.Errorf("has %s for %d directions, of %d", name, length, n)
+		}
+	}
+	for i := range directions {
+		d := &directions[i]
+		if a.Reasons != nil {
+			reason, ok := schema.ParseReason(a.Reasons[i])
+			if !ok {
+				return nil, fmt.Errorf("has the reason %q", truncate(a.Reasons[i]))
+			}
+			d.Reason = reason
+		}
+		switch {
+		case a.Keep[i]:
+			d.Reason = schema.Kept
+		case d.Reason == schema.Kept:
+			d.Reason = schema.Declined
+		}
+		if a.Numbers != nil {
+			d.Number = a.Numbers[i]
+		}
+		if a.Nearest != nil {
+			d.Nearest = a.Nearest[i]
+		}
+		if a.Signs != nil {
+			d.Sign = a.Signs[i]
+		}
+	}
+	return directions, nil
+}
+
+// learn is a [pod.LearnFunc].
+func (s *stageSession) learn(ctx context.Context, in pod.LearnInput) (schema.ValueFunction, error) {
+	p, err := s.open(ctx, schema.LearnerStage)
+	if err != nil {
+		return nil, err
+	}
+	if p.model != in.Model {
+		if err := p.tellModel(ctx, in); err != nil {
+			return nil, err
+		}
+	}
+	e := in.Purpose
+	a, err := p.ask(ctx, struct {
+		stageRequest
+		Purpose   stagePurpose `json:"purpose"`
+		W         []float64    `json:"w"`
+		Tolerance float64      `json:"tolerance"`
+	}{stageRequest{"learn", in.K, in.Spec}, stagePurpose{-1, e.J, e.Sign, e.Sigma, e.Vector}, in.W, in.Tolerance})
+	switch {
+	case err != nil:
+		return nil, err
+	case in.Spec.IsLinear() && a.Weights == nil, !in.Spec.IsLinear() && a.Values == nil:
+		return nil, p.fail(AdviceStages, "its answer to learn lacks the %s that it declares",
+			p.declared[schema.LearnerStage].Learns)
+	case !in.Spec.IsLinear():
+		return schema.Value(a.Values), nil
+	}
+	theta := schema.Theta{Actions: len(a.Weights)}
+	for i, row := range a.Weights {
+		if i > 0 && len(row) != theta.Width {
+			return nil, p.fail(AdviceStages, "weights of %d and %d numbers in one answer", theta.Width, len(row))
+		}
+		theta.Width, theta.Weights = len(row), append(theta.Weights, row...)
+	}
+	return theta, nil
+}
+
+// tellModel tells the program the model that it learns on from now on.
+func (p *stageProcess) tellModel(ctx context.Context, in pod.LearnInput) error {
+	request := struct {
+		stageRequest
+		States      int          `json:"states"`
+		Actions     int          `json:"actions"`
+		Transitions []transition `json:"transitions"`
+		Features    [][]float64  `json:"features,omitempty"`
+	}{stageRequest: stageRequest{"model", in.K, in.Spec}, States: in.Model.States, Actions: in.Model.Actions,
+		Transitions: listTransitions(in.Model.Transitions)}
+	if in.Spec.IsLinear() {
+		request.Features = listFeatures(in.Model.Env)
+	}
+	_, err := p.ask(ctx, request)
+	if err == nil {
+		p.model = in.Model
+	}
+	return err
+}
