@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -94,26 +93,10 @@ func checkStageEntry[F any](entries []stageEntry[F], stage string, declared *sch
 	}
 	for _, e := range entries {
 		if e.declared.Name == p.Name {
-			return NewStageMismatch(stage, *p, e.declared)
+			return pod.NewStageMismatch(stage, *p, e.declared)
 		}
 	}
 	return pod.NewNoStageError(stage, schema.Spec{Stages: declared})
-}
-
-// NewStageMismatch returns [pod.ErrStageMismatch] for a stage that declares found where a run has want.
-func NewStageMismatch(stage string, want, found schema.StageProgram) error {
-	what := fmt.Sprintf("it declares %s, the run's is %s", found, want)
-	if found.String() == want.String() {
-		what = fmt.Sprintf("both are %s, and other parameters or choices differ: it declares %s, the run's has %s",
-			want, describeStage(found), describeStage(want))
-	}
-	return schema.Hint(fmt.Errorf("%s: %w: %s", stage, pod.ErrStageMismatch, what),
-		"use the version that the run was made with, or make a run of its own")
-}
-
-// describeStage returns the rest of a declaration.
-func describeStage(p schema.StageProgram) string {
-	return fmt.Sprintf("%v, input %q, learns %q on the model %q", p.Params, p.Input, p.Learns, p.Model)
 }
 
 // checkStages returns an error unless a run with the spec can go on with those stages.

@@ -29,3 +29,7 @@ type StageResult struct {
 	noEnv   bool // unjudged because the environment is not there
 	noStage bool // not executed because the external stage is not there
 }
+
+// External reports whether the stage was not executed since it is external and was not given, and its records have a
+// level nevertheless.
+func (r StageResult) External() bool { return r.noStage && r.Level != "" }

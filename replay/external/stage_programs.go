@@ -6,11 +6,10 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 )
 
-// StagePrograms are external stages that run in other processes: a [replay.StageLauncher]. STAGES.md has their
+// StagePrograms are external stages that run in other processes: a StageLauncher of package replay. STAGES.md has their
 // protocol. Each program is asked once what it declares.
 type StagePrograms struct {
 	commands map[string]Command // by stage
@@ -58,7 +57,7 @@ func (x *StagePrograms) stagesOf(key string) (stages []string) {
 	return stages
 }
 
-// CheckStages implements [replay.StageLauncher].
+// CheckStages implements StageLauncher of package replay.
 func (x *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages) error {
 	for _, stage := range schema.ExternalStages() {
 		want := declared.Of(stage)
@@ -73,13 +72,13 @@ func (x *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages
 			return err
 		}
 		if !found.Equal(want) {
-			return replay.NewStageMismatch(stage, *want, found)
+			return pod.NewStageMismatch(stage, *want, found)
 		}
 	}
 	return nil
 }
 
-// LaunchStages implements [replay.StageLauncher]. Programs start when they are first asked.
+// LaunchStages implements StageLauncher of package replay. Programs start when they are first asked.
 func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stages) (pod.StageFuncs, error) {
 	s := &stageSession{programs: x, running: map[string]*stageProcess{}}
 	funcs := pod.StageFuncs{Close: s.close}

@@ -19,7 +19,7 @@ func MayBeDeclared(key string) bool {
 	return declaredKey.MatchString(key) && !slices.Contains(FilterKeys(), key)
 }
 
-// DeclaredKeys returns the parameters of environments of other programs that are no [FilterKeys] anyway, in
+// DeclaredKeys returns the parameters of environments and stages of other programs that are no [FilterKeys] anyway, in
 // alphabetical order. It reads the rows of all runs.
 func DeclaredKeys(tx *tracker.Tx) ([]string, error) {
 	keys := map[string]bool{}
@@ -29,6 +29,9 @@ func DeclaredKeys(tx *tracker.Tx) ([]string, error) {
 		}
 		for _, name := range run.Spec.Env.Parameters() {
 			keys[name] = true
+		}
+		for _, f := range run.Spec.StageParameters() {
+			keys[f.Name] = true
 		}
 	}
 	for _, key := range FilterKeys() {
@@ -62,10 +65,10 @@ func unknownKeyError(key, arg string, keys []string) error {
 	return schema.Hint(fmt.Errorf("%w: unknown key %q in %q", ErrFilter, key, arg), "%s", DidYouMean(key, "keys", keys))
 }
 
-// IsKeyOf reports whether a word is one of [FilterKeys], or a parameter that an environment of the runs has.
+// IsKeyOf reports whether a word is one of [FilterKeys], or a field of the spec of one of the runs.
 func IsKeyOf(runs []Run, key string) bool {
 	return slices.Contains(FilterKeys(), key) ||
-		slices.ContainsFunc(runs, func(r Run) bool { _, has := r.Spec.Env.Parameter(key); return has })
+		slices.ContainsFunc(runs, func(r Run) bool { _, has := r.Spec.Get(key); return has })
 }
 
 // KeysOf returns [FilterKeys] and the parameters of the environments of the runs.

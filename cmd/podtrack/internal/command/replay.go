@@ -236,6 +236,10 @@ func printVerification(w io.Writer, j replay.Verification) error {
 		}
 	}
 	fmt.Fprintf(w, "\nstages: %s\n", strings.Join(counts, ", "))
+	if n := j.CountWithoutStage(); n > 0 {
+		fmt.Fprintf(w, "levels: %d %s, %d %s, %d %s\n", j.CountLevel(schema.Recomputed), schema.Recomputed,
+			j.CountLevel(schema.Verified), schema.Verified, j.CountLevel(schema.Claimed), schema.Claimed)
+	}
 	if n := j.CountPruned(); n > 0 {
 		fmt.Fprintf(w, "pruned: %s not in the store; what was recomputed has the recorded digests\n",
 			cmdline.Plural(n, "record"))
@@ -275,6 +279,9 @@ func verificationTable(j replay.Verification) *table.Table {
 func verificationVerdict(it replay.IterationResult, stage string) string {
 	for _, s := range it.Stages {
 		if s.Stage == stage {
+			if s.Verdict == replay.Unverified && s.External() {
+				return string(s.Level)
+			}
 			return string(s.Verdict)
 		}
 	}

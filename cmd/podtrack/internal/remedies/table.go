@@ -115,9 +115,10 @@ var table = map[schema.Advice]string{
 		"so it does where another program declares a reward",
 	evaluate.AdviceOtherIteration: "podtrack options %.7s lists them by iteration; a smaller kappa makes more",
 
-	external.AdviceCrashed:      "fix the program; podtrack env check tests it",
-	external.AdviceGym:          "podtrack help gymnasium has the names, the options and the faults",
-	external.AdviceProtocol:     "podtrack env check tests the program; replay/external/PROTOCOL.md says what it has to do",
+	external.AdviceCrashed: "fix the program; podtrack env check tests it",
+	external.AdviceGym:     "podtrack help gymnasium has the names, the options and the faults",
+	external.AdviceProtocol: "podtrack env check tests the program; replay/external/PROTOCOL.md says what it " +
+		"has to do",
 	external.AdvicePython:       "install Python with gymnasium, or name one that has it in PODTRACK_PYTHON",
 	external.AdviceReported:     "fix what it reports, or the program; podtrack env check tests it",
 	external.AdviceStages:       "fix the program; podtrack help stages says what it has to do",

@@ -1,0 +1,96 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+// stagesProgram writes the program of the help topic into a folder, with changes, and returns it as a flag's value.
+func stagesProgram(t *testing.T, changes ...string) string {
+	t.Helper()
+	topic, err := help.Text("stages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)```py\n(.*?)```").FindStringSubmatch(topic)
+	if block == nil {
+		t.Fatal("the topic has no program")
+	}
+	text := strings.NewReplacer(changes...).Replace(block[1])
+	if len(changes) > 0 && text == block[1] {
+		t.Fatalf("the program has no %q", changes[0])
+	}
+	path := filepath.Join(t.TempDir(), "stages.py")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return "exec:python3 " + path
+}
+
+// stagesRun are the arguments of a small run.
+func stagesRun(store, program string) []string {
+	return []string{"run", "--store", store, "--select", program, "--learner", program, "--bits", "6", "--hide", "0",
+		"--steps", "200", "--sweeps", "10", "--iterations", "2", "--name", "own"}
+}
+
+// TestStagesOfTheTopic runs, replays and resumes what podtrack help stages shows.
+func TestStagesOfTheTopic(t *testing.T) {
+	t.Parallel()
+	testenv.NeedsPrograms(t, "python3")
+	program, store := stagesProgram(t), filepath.Join(t.TempDir(), "store.db")
+	flags := []string{"--store", store, "--select", program, "--learner", program}
+	start(t, stagesRun(store, program)...).exit(t, 0)
+	start(t, append([]string{"resume", "own", "--iterations", "3"}, flags...)...).exit(t, 0)
+	start(t, "resume", "own", "--iterations", "4", "--store", store).exit(t, 2)
+	start(t, append([]string{"replay", "own"}, flags...)...).exit(t, 0)
+	start(t, "replay", "own", "--store", store).exit(t, 125)
+	start(t, "check", "--store", store).exit(t, 0)
+	start(t, "ls", "--store", store, "select_share=0.5", "--columns", "name,select,learner,select_share").exit(t, 0)
+	start(t, append([]string{"fork", "own:1", "--set", "kappa=2", "--name", "forked"}, flags...)...).exit(t, 0)
+}
+
+// TestStagesThatFail: each fault ends in an error that names it, with a remedy, and no iteration is recorded.
+func TestStagesThatFail(t *testing.T) {
+	t.Parallel()
+	testenv.NeedsPrograms(t, "python3")
+	values, keep := `return {"values": v}`, `return {"keep": [s > limit for s in r["sigma"]], "numbers": r["sigma"]}`
+	for _, c := range []struct{ name, old, new, want string }{
+		{"NaN", values, `return {"values": [float("nan")] * len(v)}`, "not finite"},
+		{"null", values, `return {"values": [None] * len(v)}`, "null"},
+		{"negative", values, `return {"values": [-1.0] * len(v)}`, "the value of state 0 is -1"},
+		{"short", values, `return {"values": v[1:]}`, "values of 63 states, of 64"},
+		{"no values", values, `return {}`, "lacks the values"},
+		{"weights", values, `return {"weights": [v]}`, "lacks the values"},
+		{"another member", values, `return {"values": v, "mood": 1}`, "mood"},
+		{"dies", values, `sys.exit("out of luck")`, "out of luck"},
+		{"error", values, `return {"error": "out of luck"}`, "out of luck"},
+		{"noise", values, `print("hello"); return {"values": v}`, "not an answer"},
+		{"too few", keep, `return {"keep": [True]}`, "keep for 1 directions"},
+		{"no decision", keep, `return {}`, "keep for 0 directions"},
+		{"reason", keep, `return {"keep": [False] * len(r["sigma"]), "reasons": ["bad"] * len(r["sigma"])}`, "bad"},
+		{"sign", keep, `return {"keep": [True] * len(r["sigma"]), "signs": [1] * len(r["sigma"])}`, "both are followed"},
+		{"protocol", `"protocol": 1,`, `"protocol": 2,`, "version 1 of the protocol"},
+		{"no name", `"name": "spread", `, ``, "the name"},
+		{"learns", `"learns": "values"`, `"learns": "everything"`, "everything"},
+		{"another stage", `{name: mine[name] for name in r["stages"]}`, `{"method": mine["select"]}`, "does not declare"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			store := filepath.Join(t.TempDir(), "store.db")
+			p := start(t, stagesRun(store, stagesProgram(t, c.old, c.new))...)
+			p.exit(t, 2)
+			if said := p.stderr.String(); !strings.Contains(said, c.want) || strings.Count(said, "\n  ") == 0 {
+				t.Errorf("it says %s, want %q and a remedy", said, c.want)
+			}
+			if _, err := os.Stat(store); err == nil {
+				start(t, "check", "--store", store).exit(t, 0)
+			}
+		})
+	}
+}
