@@ -6,6 +6,13 @@
 // a recorder stores it; a comparer compares it with the recorded one, or restores a
 // record that is lost.
 //
+// # From a program
+//
+// [Create] or [Open] a [Store]; [Store.Run] executes a [Job], a spec and a number of iterations, and
+// returns the [Run], which reads its steps, factors, purposes, options and measures; [Run.Verify]
+// proves it. Environments and stages of one's own are in [Options], apart from those that package pod
+// registers. The examples show each; podtrack help go tells the whole.
+//
 // # The path to read
 //
 //  1. [Engine.Run] executes one run from its recorded state to its target;

@@ -146,6 +146,40 @@ func ExampleStore_Run() {
 	// 3 iterations, complete
 }
 
+// A fork shares the first iterations of a run, and goes on with another spec.
+func ExampleRun_Fork() {
+	ctx := context.Background()
+	store, run, remove := example(3)
+	defer remove()
+	spec := run.Spec
+	spec.Kappa = 8
+	job, err := run.Fork(ctx, 1, spec)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fork, err := store.Run(ctx, job, replay.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range []*replay.Run{run, fork} {
+		for k := range r.Iterations {
+			purposes, err := r.Purposes(ctx, k)
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Print(len(purposes), " ")
+		}
+		fmt.Println("purposes with kappa", r.Spec.Kappa)
+	}
+	spec.Steps, spec.Env.Params = 400, map[string]int64{"bits": 7, "hide": 0}
+	_, err = run.Fork(ctx, 1, spec)
+	fmt.Println(err)
+	// Output:
+	// 8 12 12 purposes with kappa 1
+	// 8 4 4 purposes with kappa 8
+	// invalid spec: a fork with bits 7, where run small has 6
+}
+
 // A run is proved by executing it again from its records.
 func ExampleRun_Verify() {
 	ctx := context.Background()

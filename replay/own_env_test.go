@@ -311,6 +311,26 @@ func TestStoreErrors(t *testing.T) {
 	}
 	again, err := run.Continue(t.Context(), 3, replay.Options{})
 	ok(t, err)
+	for what, change := range map[string]func(*schema.Spec){
+		"a map changed":      func(s *schema.Spec) { s.Env.Params["bits"]++ },
+		"nothing":            func(*schema.Spec) {},
+		"the dataset":        func(s *schema.Spec) { s.Dataset = schema.Cumulative },
+		"a method":           func(s *schema.Spec) { s.Method, s.Select = schema.Laplacian, "top=1" },
+		"an option too many": func(s *schema.Spec) { s.LeaveOut = []uint64{99} },
+	} {
+		parent, err := store.Find(t.Context(), "one")
+		ok(t, err)
+		spec := parent.Spec
+		change(&spec)
+		if _, err := parent.Fork(t.Context(), 1, spec); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
+			t.Errorf("a fork that changes %s: %v", what, err)
+		}
+	}
+	for _, k := range []int{-1, 0, 4} {
+		if _, err := again.Fork(t.Context(), k, small()); !errors.Is(err, tracker.ErrMissing) {
+			t.Errorf("a fork before iteration %d: %v", k, err)
+		}
+	}
 	runs, err := store.Runs(t.Context())
 	ok(t, err)
 	if len(runs) != 1 || again.Iterations != 3 || runs[0].Head != again.Head || run.Iterations != 1 {

@@ -106,7 +106,7 @@ func forkedSpec(c *cli.Context, parent report.Run, k int, changes []string) (sch
 			return spec, schema.Hint(fmt.Errorf("--set %q", change), "write it as --set kappa=2")
 		}
 		key = schema.FieldName(key)
-		if fixed := fixedFields(parent.Spec); slices.Contains(fixed, key) {
+		if fixed := replay.FixedInForks(parent.Spec); slices.Contains(fixed, key) {
 			return spec, schema.Hint(fmt.Errorf("%s cannot be forked", key),
 				"what is shared was made with it; podtrack run makes a run of its own")
 		}
@@ -178,18 +178,9 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 		"podtrack resume %s --iterations N continues the run itself", schema.ShellQuote(name))
 }
 
-// fixedFields returns the fields that determine the recorded transitions of every iteration.
-func fixedFields(spec schema.Spec) []string {
-	fixed := []string{"env", "numerics", "dataset", "data", "method", "state_set", "psi_gamma"}
-	if spec.Dataset == schema.Cumulative && spec.Method.HasDiscount() && spec.PsiGamma == 0 {
-		fixed = append(fixed, "gamma") // with which the matrix that goes on was learned
-	}
-	return append(fixed, spec.Env.Parameters()...)
-}
-
 // freeFields returns the fields that a fork can change.
 func freeFields(spec schema.Spec) []string {
-	fixed := append(fixedFields(spec), "reading")
+	fixed := append(replay.FixedInForks(spec), "reading")
 	return slices.DeleteFunc(spec.Settable(), func(name string) bool { return slices.Contains(fixed, name) })
 }
 
