@@ -17,15 +17,16 @@ PREFIX, LOCK = "podtrack-python-", "lock"
 
 
 class Folder:
-    """A temporary folder that is removed with the object, or at the end of the process."""
+    """A temporary folder that is removed with the object, or at the end of the process. place is where
+    it is, by default where temporary files are."""
 
-    def __init__(self) -> None:
-        self._count = 0
+    def __init__(self, place: str | None = None) -> None:
+        self._count, self._place = 0, place
         self._make()
 
     def _make(self) -> None:
-        remove_abandoned()
-        self.path = tempfile.mkdtemp(prefix=PREFIX)
+        remove_abandoned(self._place or tempfile.gettempdir())
+        self.path = tempfile.mkdtemp(prefix=PREFIX, dir=self._place)
         self.remove = weakref.finalize(self, _remove, self.path, lock(self.path), os.getpid())
 
     def new(self, ending: str) -> str:
@@ -54,11 +55,11 @@ def lock(path: str) -> int:
     return file
 
 
-def remove_abandoned() -> None:
-    """Removes the folders of this user whose processes have ended without doing so."""
+def remove_abandoned(place: str) -> None:
+    """Removes the folders of this user there whose processes have ended without doing so."""
     if fcntl is None:
         return
-    with os.scandir(tempfile.gettempdir()) as entries:
+    with os.scandir(place) as entries:
         found = [entry.path for entry in entries if entry.name.startswith(PREFIX)]
     for path in found:
         try:

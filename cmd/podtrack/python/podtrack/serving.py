@@ -18,6 +18,10 @@ from .errors import PodtrackError
 from .folder import Folder
 
 
+LONGEST_SOCKET = 100
+"""Bytes of a socket's path that every system takes."""
+
+
 class Service:
     """What answers the requests of one role: it makes the object that podtrack_loop serves, once."""
 
@@ -93,6 +97,10 @@ class Server:
         self.services = services
         self.folder = Folder()  # which only this user can read
         self.path = self.folder.new(".socket")
+        if len(os.fsencode(self.path)) > LONGEST_SOCKET:
+            self.folder.remove()
+            self.folder = Folder("/tmp")
+            self.path = self.folder.new(".socket")
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen()

@@ -190,6 +190,14 @@ def test_many_seeds_use_one_object(tmp_path: Path) -> None:
     assert {run.seed: run.head for run in runs}[2] == alone.head and len(runs) == 4
 
 
+def test_a_long_path_of_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / ("long" * 25)
+    place.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(place))
+    run = podtrack.run(env=Corridor(), store=tmp_path / "runs.db", **SPEC)
+    assert run[0].transitions.states.size == 301 and run.replay(env=Corridor()).identical
+
+
 def test_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
