@@ -68,7 +68,10 @@ func (a *audit) verifySelection(ctx context.Context) error {
 		return err
 	}
 	wrong, how := "", sameBytes
-	if a.sameNumerics() {
+	switch external := a.spec.Stages.Of(schema.SelectStage); {
+	case external != nil:
+		how = fmt.Sprintf("claimed: %s decided, which replay can ask again; its bytes have this digest", external)
+	case a.sameNumerics():
 		how = "the rule, applied to these factors again, gives it"
 		again, err := a.selectAgain(ctx)
 		if err != nil {

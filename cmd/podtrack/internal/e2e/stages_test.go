@@ -51,6 +51,11 @@ func TestStagesOfTheTopic(t *testing.T) {
 	start(t, append([]string{"replay", "own"}, flags...)...).exit(t, 0)
 	start(t, "replay", "own", "--store", store).exit(t, 125)
 	start(t, "check", "--store", store).exit(t, 0)
+	why := start(t, "why", "own:0", "--store", store)
+	why.exit(t, 0)
+	if said := why.stdout.String(); !strings.Contains(said, "claimed: spread 1 decided") {
+		t.Errorf("why says %s", said)
+	}
 	start(t, "ls", "--store", store, "select_share=0.5", "--columns", "name,select,learner,select_share").exit(t, 0)
 	start(t, append([]string{"fork", "own:1", "--set", "kappa=2", "--name", "forked"}, flags...)...).exit(t, 0)
 }
