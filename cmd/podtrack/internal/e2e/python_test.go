@@ -51,7 +51,7 @@ func TestPythonTypes(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessLong(t)
 	testenv.NeedsPrograms(t, "mypy")
-	c := exec.Command("mypy", "--strict", "--cache-dir", t.TempDir(), "podtrack")
+	c := exec.Command("mypy", "--strict", "--cache-dir", t.TempDir(), "podtrack", "examples")
 	c.Dir = pythonPackage(t)
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

@@ -35,6 +35,18 @@ from .reports import Diff, Measures, Replay, Why
 from .run import Run
 from .running import run
 from .runs import Runs, Table
+from .stages import (
+    LearnInput,
+    MethodInput,
+    Model,
+    OptionPurpose,
+    Selection,
+    SelectInput,
+    Stage,
+    learner,
+    method,
+    select,
+)
 from .store import Store, open_store
 
 __version__ = "0.1.0"
@@ -43,7 +55,8 @@ open = open_store
 
 __all__ = [
     "Binary", "BinaryError", "Diff", "DifferenceError", "Environment", "EnvironmentFailed", "Factors", "Figure",
-    "InterruptedRun", "Iteration", "LockedError", "MappedFile", "Measures", "NoStoreError", "NotAStoreError",
-    "NotFoundError", "Option", "Options", "PodtrackError", "Replay", "Run", "Runs", "Store", "Table", "Transitions",
-    "UnverifiedError", "UsageError", "Why", "open", "open_store", "run",
+    "InterruptedRun", "Iteration", "LearnInput", "LockedError", "MappedFile", "Measures", "MethodInput", "Model",
+    "NoStoreError", "NotAStoreError", "NotFoundError", "Option", "OptionPurpose", "Options", "PodtrackError",
+    "Replay", "Run", "Runs", "SelectInput", "Selection", "Stage", "Store", "Table", "Transitions",
+    "UnverifiedError", "UsageError", "Why", "learner", "method", "open", "open_store", "run", "select",
 ]

@@ -18,11 +18,12 @@ from .serving import Server, Service
 def drive(binary: Binary, arguments: Sequence[str], services: dict[str, Service] | None = None,
           allowed: Collection[int] = (0,), progress: bool = False) -> bytes:
     """Calls podtrack, answers the requests of its relays meanwhile, and returns what it wrote to
-    stdout. For each service there is a flag --ROLE in front of the arguments that follow the first.
+    stdout. The flags of the services are added behind the first argument.
 
     Ctrl-C has podtrack save its work, and raises :class:`InterruptedRun`; a second one ends it."""
     with Server(services or {}) as server:
-        flags = [word for role in services or {} for word in ("--" + role, server.command(role))]
+        flags = ["--%s=%s" % (flag, server.command(role))
+                 for role, service in (services or {}).items() for flag in service.flags]
         command = [binary.path, arguments[0], *flags, *arguments[1:]]
         try:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -115,23 +115,29 @@ class Run:
         """Compares the run with another."""
         return self.store.diff(self, other)
 
-    def replay(self, *flags: str, env: Any = None) -> Replay:
-        """Executes every stage again, and compares the results bit for bit; env as in podtrack.run."""
-        return self.store.replay(self, *flags, env=env)
+    def replay(self, *flags: str, env: Any = None, **stages: Any) -> Replay:
+        """Executes every stage again, and compares the results bit for bit. env and the stages method,
+        select and learner are those of podtrack.run; a stage of one's own that is not given is not
+        executed."""
+        return self.store.replay(self, *flags, env=env, **stages)
 
-    def resume(self, iterations: int | None = None, env: Any = None, progress: bool = False) -> Run:
-        """Continues the run, until there are so many iterations; env as in podtrack.run."""
+    def resume(self, iterations: int | None = None, env: Any = None, progress: bool = False, **stages: Any) -> Run:
+        """Continues the run, until there are so many iterations; env and stages as in replay."""
         from .running import continue_run
+        from .services import Given
 
-        return continue_run(self, env, iterations, progress)
+        return continue_run(self, Given(env, **stages), iterations, progress)
 
     def fork(self, k: int, env: Any = None, name: str | None = None, iterations: int | None = None,
              **changes: Any) -> Run:
         """Makes a run that shares this one's iterations before k, and continues with a changed spec, as
-        in ``run.fork(3, kappa=8)``; env as in podtrack.run."""
+        in ``run.fork(3, kappa=8)``; env, and stages that are functions, as in replay."""
         from .running import fork_run
+        from .services import MAKERS, Given
 
-        return fork_run(self, k, env, name, iterations, changes)
+        stages = {key: value for key, value in changes.items() if key in MAKERS and not isinstance(value, str)}
+        changes = {key: value for key, value in changes.items() if key not in stages}
+        return fork_run(self, k, Given(env, **stages), name, iterations, changes)
 
     def plot(self, kind: str, *flags: str) -> Figure:
         """Draws a figure of the run, such as walk, coverage, spectrum or purposes."""

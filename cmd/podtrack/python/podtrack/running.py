@@ -7,24 +7,28 @@ from typing import Any
 
 from .binary import Binary, parse
 from .driving import drive
-from .environment import Environment
 from .errors import UsageError
 from .run import Run
 from .runs import Runs
-from .serving import Service
+from .services import Given
 from .store import Store
 
 Env = Any
 """A name that podtrack knows (grid, gym:NAME, exec:CMD), an object with reset and step, a class or
 function that makes one, or an :class:`Environment`."""
 
+StageGiven = Any
+"""A name that podtrack knows, a function, or what podtrack.method, select and learner make of one."""
 
-def run(*, env: Env = None, iterations: int | None = None, store: Store | str | os.PathLike[str] | None = None,
+
+def run(*, env: Env = None, method: StageGiven = None, select: StageGiven = None, learner: StageGiven = None,
+        iterations: int | None = None, store: Store | str | os.PathLike[str] | None = None,
         binary: str | os.PathLike[str] | None = None, progress: bool = False, **spec: Any) -> Any:
     """Makes a run, or continues it: the same spec is the same run.
 
     Args:
         env: the environment; by default that of the paper.
+        method, select, learner: stages, such as ``method="laplacian"`` or a function.
         iterations: continue until there are so many; by default the paper's.
         store: by default PODTRACK_STORE, or podtrack.db in the current folder.
         binary: the program, by default PODTRACK_BINARY or podtrack on PATH.
@@ -39,23 +43,14 @@ def run(*, env: Env = None, iterations: int | None = None, store: Store | str | 
     else:
         path = os.fspath(store) if store is not None else os.environ.get("PODTRACK_STORE") or "podtrack.db"
         opened = Store(os.path.abspath(path), Binary(binary))
-    services, named = services_of(env)
-    flags = flags_of({**named, "iterations": iterations, **spec})
-    if services:
+    given = Given(env, method=method, select=select, learner=learner)
+    flags = flags_of({**given.flags, "iterations": iterations, **spec})
+    if given.serves_environment:
         flags.append("--parallel=1")
-    output = drive(opened.binary, ["run", "--json", *flags, *opened.flags], services, progress=progress)
+    output = drive(opened.binary, ["run", "--json", *flags, *opened.flags], given.services, progress=progress)
     ids = [each["run"] for each in map(parse, output.splitlines()) if each.get("type") == "run"]
     made = [opened[each] for each in ids]
     return Runs(opened, made) if "seeds" in spec else made[0]
-
-
-def services_of(env: Env) -> tuple[dict[str, Service], dict[str, Any]]:
-    """Returns what this process serves for an environment, and the flags for one that it does not."""
-    if env is None or isinstance(env, str):
-        return {}, {"env": env}
-    declared = env if isinstance(env, Environment) else Environment(env)
-    served = declared.serve()
-    return {"env": Service(lambda: served)}, {}
 
 
 def flags_of(values: dict[str, Any]) -> list[str]:
@@ -77,19 +72,17 @@ UNDERSCORED = ("max_option_steps", "state_set", "psi_gamma", "feature_scale", "o
 """Fields of a spec, whose flags are spelled as they are."""
 
 
-def continue_run(run: Run, env: Env = None, iterations: int | None = None, progress: bool = False) -> Run:
+def continue_run(run: Run, given: Given, iterations: int | None, progress: bool) -> Run:
     """Continues a run until there are so many iterations."""
-    services, named = services_of(env)
-    flags = flags_of({**named, "iterations": iterations})
-    drive(run.store.binary, ["resume", run.id, "--json", *flags, *run.store.flags], services, progress=progress)
+    flags = flags_of({**given.flags, "iterations": iterations})
+    drive(run.store.binary, ["resume", run.id, "--json", *flags, *run.store.flags], given.services, progress=progress)
     return run.refresh()
 
 
-def fork_run(run: Run, k: int, env: Env, name: str | None, iterations: int | None, changes: dict[str, Any]) -> Run:
+def fork_run(run: Run, k: int, given: Given, name: str | None, iterations: int | None, changes: dict[str, Any]) -> Run:
     """Makes a run that shares another's iterations before k."""
-    services, named = services_of(env)
-    flags = flags_of({**named, "name": name, "iterations": iterations})
+    flags = flags_of({**given.flags, "name": name, "iterations": iterations})
     changed = ["--set=%s=%s" % (key, value) for key, value in changes.items()]
     arguments = ["fork", "%s:%d" % (run.id, k), "--json", *flags, *changed, *run.store.flags]
-    made = [parse(line) for line in drive(run.store.binary, arguments, services).splitlines()]
+    made = [parse(line) for line in drive(run.store.binary, arguments, given.services).splitlines()]
     return run.store[next(each["run"] for each in made if each.get("type") == "run")]

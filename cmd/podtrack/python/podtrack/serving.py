@@ -9,7 +9,7 @@ import shlex
 import shutil
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -23,22 +23,50 @@ LONGEST_SOCKET = 100
 
 
 class Service:
-    """What answers the requests of one role: it makes the object that podtrack_loop serves, once."""
+    """What answers the requests of programs that podtrack starts.
 
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self.make, self.made = make, None
-        self.owner: Connection | None = None
-        self.failure: BaseException | None = None
+    Attributes:
+        flags: those of podtrack that name the program, without ``--``.
+        failure: the last exception.
+    """
 
-    def object(self) -> Any:
-        """Returns the object, which is made for the first request."""
-        if self.made is None:
-            self.made = self.make()
-        return self.made
+    flags: Sequence[str] = ()
+    failure: BaseException | None = None
+
+    def begin(self) -> Callable[[bytes], bytes]:
+        """Returns a function that answers the requests of one program, a line each."""
+        raise NotImplementedError
 
     def fail(self) -> None:
         """Keeps the exception that is being handled."""
         self.failure = sys.exc_info()[1]
+
+
+class EnvironmentService(Service):
+    """Serves one object, as podtrack_loop serves it, to one program after another."""
+
+    flags = ("env",)
+
+    def __init__(self, served: Any) -> None:
+        self.served, self.last = served, 0
+
+    def begin(self) -> Callable[[bytes], bytes]:
+        self.last += 1
+        mine, pending = self.last, collections.deque[bytes]()
+
+        def requests() -> Iterator[bytes]:
+            while True:
+                yield pending.popleft()
+
+        answers = adapter.module("podtrack_loop").answers(requests(), lambda: self.served, self.fail)
+
+        def answer(line: bytes) -> bytes:
+            if mine != self.last:
+                raise PodtrackError("the environment is used by another run", "make runs one after another")
+            pending.append(line)
+            return bytes(next(answers))
+
+        return answer
 
 
 class Connection:
@@ -46,10 +74,8 @@ class Connection:
 
     def __init__(self, channel: socket.socket, services: dict[str, Service]) -> None:
         self.channel, self.services = channel, services
-        self.service: Service | None = None
+        self.answer: Callable[[bytes], bytes] | None = None  # None before the role is known
         self.begun: list[bytes] = []  # of a line
-        self.pending: collections.deque[bytes] = collections.deque()
-        self.answers: Iterator[bytes] = iter(())
 
     def receive(self) -> bool:
         """Answers what has arrived. It returns False if the relay has closed the connection."""
@@ -67,23 +93,14 @@ class Connection:
         return bool(data)
 
     def _answer(self, line: bytes) -> None:
-        if self.service is None:
-            self.service = self.services[line.decode()]
-            self.service.owner = self
-            loop = adapter.module("podtrack_loop")
-            self.answers = loop.answers(self._requests(), self.service.object, self.service.fail)
+        if self.answer is None:
+            self.answer = self.services[line.decode()].begin()
             return
-        self.pending.append(line)
+        answer = self.answer(line)
         try:
-            self.channel.sendall(next(self.answers))
+            self.channel.sendall(answer)
         except OSError:  # podtrack has ended the relay
             pass
-
-    def _requests(self) -> Iterator[bytes]:
-        while True:
-            if self.service is None or self.service.owner is not self:
-                raise PodtrackError("the environment is used by another run", "make runs one after another")
-            yield self.pending.popleft()
 
 
 class Server:

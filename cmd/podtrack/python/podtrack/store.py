@@ -66,19 +66,21 @@ class Store:
         document = self.binary.json(arguments)
         return decode(Diff, {**document, "json": document})
 
-    def replay(self, run: Run | str, *flags: str, env: Any = None) -> Replay:
-        """Executes every stage of a run again, and compares the results bit for bit. env is the
-        environment of a run whose environment is in another process, or in this one."""
-        from .running import flags_of, services_of
+    def replay(self, run: Run | str, *flags: str, env: Any = None, **stages: Any) -> Replay:
+        """Executes every stage of a run again, and compares the results bit for bit. env and stages are
+        those of podtrack.run, of a run that has some of its own."""
+        from .running import flags_of
+        from .services import Given
 
-        services, named = services_of(env)
-        arguments = ["replay", reference_of(run), "--json", *flags, *flags_of(named), *self.flags]
+        given = Given(env, **stages)
+        arguments = ["replay", reference_of(run), "--json", *flags, *flags_of(given.flags), *self.flags]
         try:
-            documents = [parse(line) for line in drive(self.binary, arguments, services, (0, 1)).splitlines()]
+            documents = [parse(line) for line in drive(self.binary, arguments, given.services, (0, 1)).splitlines()]
         except UnverifiedError as error:
-            if env is not None:
+            if given.services:
                 raise
-            raise UnverifiedError(error.message, "give the environment, as in replay(env=…)", error.code) from None
+            raise UnverifiedError(error.message, "give what is not podtrack's own, as in replay(env=…)",
+                                  error.code) from None
         document = next((d for d in documents if d.get("type") == "replay"), None)
         if document is None:
             raise UsageError("replay of %s found nothing to say" % reference_of(run))

@@ -1,0 +1,258 @@
+"""Methods, selections and learners of one's own, as functions."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import UsageError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Input = TypeVar("Input")
+Output = TypeVar("Output")
+
+
+@dataclass(frozen=True)
+class MethodInput:
+    """What an iteration's directions are computed from: D of c columns and u distinct rows.
+
+    Attributes:
+        spec: the run's spec.
+        k: the iteration.
+        features: the names of the columns.
+        rows: float64[u, c], the distinct rows of D, ascending.
+        counts: int64[u], how often each occurs.
+        states: float64[S, d], φ of each state; None unless the method asks for transitions.
+        transitions: int64[t, 5]: state, action, next state, count, and 1 where the episode ended; None
+            unless the method asks for them.
+    """
+
+    spec: dict[str, Any]
+    k: int
+    features: list[str]
+    rows: Floats
+    counts: Ints
+    states: Floats | None = None
+    transitions: Ints | None = None
+
+
+@dataclass(frozen=True)
+class OptionPurpose:
+    """An eigenpurpose: direction j, its sign and σ, the vector with that sign, float64[c], and the number
+    of its option, −1 if that is to be learned."""
+
+    number: int
+    j: int
+    sign: int
+    sigma: float
+    vector: Floats
+
+
+@dataclass(frozen=True)
+class SelectInput:
+    """What a selection decides from: n directions with σ > 0, the largest first.
+
+    Attributes:
+        spec: the run's spec.
+        k: the iteration.
+        rows: how many rows D has.
+        sigma: float64[n].
+        vectors: float64[n, c], a direction a row.
+        signs: int64[n], those that built-in selections would choose; None unless one side is followed.
+        options: the purposes of the options in the action set.
+    """
+
+    spec: dict[str, Any]
+    k: int
+    rows: int
+    sigma: Floats
+    vectors: Floats
+    signs: Ints | None
+    options: list[OptionPurpose]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The decisions of a selection, one for each direction.
+
+    Attributes:
+        keep: whether it becomes options.
+        reasons: why, such as ``noise``, ``rank`` or ``known``.
+        numbers: what was compared.
+        nearest: the number of the most similar option, −1 for none.
+        signs: 1 or −1, where one side is followed.
+    """
+
+    keep: ArrayLike
+    reasons: Sequence[str] | None = None
+    numbers: ArrayLike | None = None
+    nearest: ArrayLike | None = None
+    signs: ArrayLike | None = None
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a learner learns on, the same for all purposes of an iteration.
+
+    Attributes:
+        states: S, how many there are.
+        actions: A.
+        transitions: int64[t, 5]: state, action, next state, count, and 1 where the episode ended. The
+            counts of an action in a state are proportional to the probabilities of its next states.
+        features: float64[S, d], φ of each state; None unless the learner learns weights.
+    """
+
+    states: int
+    actions: int
+    transitions: Ints
+    features: Floats | None = None
+
+
+@dataclass(frozen=True)
+class LearnInput:
+    """What an option is learned from.
+
+    Attributes:
+        spec: the run's spec.
+        k: the iteration.
+        purpose: the eigenpurpose.
+        w: float64[S], eᵀφ(s): the reward of a transition from s to s' is w[s'] − w[s].
+        tolerance: values closer than this are equal.
+        model: what it learns on.
+    """
+
+    spec: dict[str, Any]
+    k: int
+    purpose: OptionPurpose
+    w: Floats
+    tolerance: float
+    model: Model
+
+
+@dataclass(frozen=True)
+class Stage(Generic[Input, Output]):
+    """A stage that is a function, and what it declares. It can be called as the function can."""
+
+    stage: str
+    function: Callable[[Input], Output]
+    name: str
+    version: str
+    parameters: dict[str, str] = field(default_factory=dict)
+    choices: dict[str, str] = field(default_factory=dict)
+
+    def __call__(self, given: Input) -> Output:
+        return self.function(given)
+
+    @property
+    def declaration(self) -> dict[str, Any]:
+        """What enters the spec."""
+        declared: dict[str, Any] = {"name": self.name, "version": self.version, **self.choices}
+        if self.parameters:
+            declared["params"] = self.parameters
+        return declared
+
+
+def _stage(stage: str, function: Callable[[Input], Output], name: str, version: str,
+           parameters: Mapping[str, Any] | None, **choices: str) -> Stage[Input, Output]:
+    texts = {key: value if isinstance(value, str) else repr(value) for key, value in (parameters or {}).items()}
+    given = {key: value for key, value in choices.items() if value}
+    return Stage(stage, function, name or getattr(function, "__name__", "").strip("<>"), version or _version(function),
+                 texts, given)
+
+
+def _version(function: Callable[..., Any]) -> str:
+    try:
+        return "source " + hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:12]
+    except (OSError, TypeError):
+        raise UsageError("the version of %r is not known" % function,
+                         "give version=TEXT, and change it whenever the function computes something else") from None
+
+
+Directions = tuple[ArrayLike, ArrayLike]
+MethodFunction = Callable[[MethodInput], Directions]
+SelectFunction = Callable[[SelectInput], "Selection | ArrayLike"]
+LearnFunction = Callable[[LearnInput], ArrayLike]
+Method = Stage[MethodInput, Directions]
+Select = Stage[SelectInput, "Selection | ArrayLike"]
+Learner = Stage[LearnInput, ArrayLike]
+
+
+@overload
+def method(function: MethodFunction, *, name: str = "", version: str = "", parameters: Mapping[str, Any] | None = None,
+           transitions: bool = False) -> Method: ...
+
+
+@overload
+def method(function: None = None, *, name: str = "", version: str = "", parameters: Mapping[str, Any] | None = None,
+           transitions: bool = False) -> Callable[[MethodFunction], Method]: ...
+
+
+def method(function: MethodFunction | None = None, *, name: str = "", version: str = "",
+           parameters: Mapping[str, Any] | None = None, transitions: bool = False) -> Any:
+    """Makes a method of a function, in place of the singular value decomposition of D: it returns σ,
+    float64[r], descending and at least 0, and vectors of length 1, float64[r, c], one a row.
+
+    Every stage is a deterministic function of its input: the same bits for the same input, in every
+    process and on every machine. Replaying executes it again, and compares.
+
+    Args:
+        function: the function; without it a decorator is returned.
+        name: by default that of the function.
+        version: a text to change whenever the function computes something else; by default a digest of its
+            source.
+        parameters: what else decides what it computes, names and texts.
+        transitions: whether it is given the observed transitions.
+    """
+    def make(f: MethodFunction) -> Method:
+        return _stage("method", f, name, version, parameters, input="transitions" if transitions else "")
+
+    return make if function is None else make(function)
+
+
+@overload
+def select(function: SelectFunction, *, name: str = "", version: str = "",
+           parameters: Mapping[str, Any] | None = None) -> Select: ...
+
+
+@overload
+def select(function: None = None, *, name: str = "", version: str = "",
+           parameters: Mapping[str, Any] | None = None) -> Callable[[SelectFunction], Select]: ...
+
+
+def select(function: SelectFunction | None = None, *, name: str = "", version: str = "",
+           parameters: Mapping[str, Any] | None = None) -> Any:
+    """Makes a selection of a function: it returns whether each direction is kept, bool[n], or a
+    :class:`Selection`. The arguments are those of :func:`method`."""
+    def make(f: SelectFunction) -> Select:
+        return _stage("select", f, name, version, parameters)
+
+    return make if function is None else make(function)
+
+
+@overload
+def learner(function: LearnFunction, *, name: str = "", version: str = "",
+            parameters: Mapping[str, Any] | None = None, learns: str = "values", model: str = "own") -> Learner: ...
+
+
+@overload
+def learner(function: None = None, *, name: str = "", version: str = "", parameters: Mapping[str, Any] | None = None,
+            learns: str = "values", model: str = "own") -> Callable[[LearnFunction], Learner]: ...
+
+
+def learner(function: LearnFunction | None = None, *, name: str = "", version: str = "",
+            parameters: Mapping[str, Any] | None = None, learns: str = "values", model: str = "own") -> Any:
+    """Makes a learner of a function: it returns v, float64[S], at least 0, the value of ⊥; or weights,
+    float64[A, d + 1], those of the constant first, if ``learns="weights"``. podtrack derives the option
+    from it. model is "own", the environment's, or "observed", that of the observed transitions. The
+    other arguments are those of :func:`method`."""
+    def make(f: LearnFunction) -> Learner:
+        return _stage("learner", f, name, version, parameters, learns=learns, model=model)
+
+    return make if function is None else make(function)
