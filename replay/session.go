@@ -30,6 +30,9 @@ func (e *Engine) newSession(spec schema.Spec) *tracker.Session {
 	if launcher, ok := e.with.Launcher.(CodeLauncher); ok && spec.Env.External != nil {
 		code.Programs = append(slices.Clone(code.Programs), launcher.Code(spec.Env))
 	}
+	if launcher, ok := e.with.Stages.(CodeStageLauncher); ok {
+		code.Programs = append(slices.Clone(code.Programs), launcher.Code(spec.Stages)...)
+	}
 	s.Code = code.Bounded()
 	return &s
 }

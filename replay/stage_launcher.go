@@ -5,6 +5,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // A StageLauncher has external stages: methods, selections and learners that do not belong to podtrack. It may
@@ -16,6 +17,13 @@ type StageLauncher interface {
 	// LaunchStages returns the functions of those of the declared stages that the launcher has. One iteration of
 	// one run uses them, one at a time, and closes them. Their context is that of the call.
 	LaunchStages(ctx context.Context, declared *schema.Stages) (pod.StageFuncs, error)
+}
+
+// CodeStageLauncher is a StageLauncher that knows the code of its programs, of the stages that CheckStages has
+// accepted.
+type CodeStageLauncher interface {
+	StageLauncher
+	Code(declared *schema.Stages) []tracker.Program
 }
 
 // A StageSet has stages that are functions of this process, by what they declare. The zero value has none. It

@@ -16,6 +16,20 @@ func (c Command) describeCode(env schema.Env, told codeAnswer) tracker.Program {
 	return tracker.Program{Name: env.Name, Version: env.External.Version, Files: files, Packages: told.Packages}
 }
 
+// Code returns the code of the programs of declared stages, a program for each, as package replay's CodeStageLauncher
+// has it.
+func (x *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Program) {
+	for _, stage := range schema.ExternalStages() {
+		c, ok := x.commands[stage]
+		if p := declared.Of(stage); p != nil && ok {
+			programs = append(programs, tracker.Program{
+				Name: p.Name, Version: p.Version, Files: provenance.HashFiles(c.Words),
+			})
+		}
+	}
+	return programs
+}
+
 // maxCodeFiles limits the files that are read because a program names them.
 const maxCodeFiles = 100
 

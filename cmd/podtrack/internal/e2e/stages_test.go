@@ -51,6 +51,11 @@ func TestStagesOfTheTopic(t *testing.T) {
 	start(t, append([]string{"replay", "own"}, flags...)...).exit(t, 0)
 	start(t, "replay", "own", "--store", store).exit(t, 125)
 	start(t, "check", "--store", store).exit(t, 0)
+	show := start(t, "show", "own", "--store", store)
+	show.exit(t, 0)
+	if said := show.stdout.String(); !regexp.MustCompile(`with spread 1, .*stages.py [0-9a-f]{12}`).MatchString(said) {
+		t.Errorf("show does not have the program's digest:\n%s", said)
+	}
 	why := start(t, "why", "own:0", "--store", store)
 	why.exit(t, 0)
 	if said := why.stdout.String(); !strings.Contains(said, "claimed: spread 1 decided") {
