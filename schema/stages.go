@@ -113,7 +113,7 @@ func (x *Stages) Of(stage string) *StageProgram {
 	return nil
 }
 
-// ExternalStages are the stages that can be external, in the order in which a run executes them.
+// ExternalStages returns the names of the stages that can be external, in the order in which a run executes them.
 func ExternalStages() []string { return []string{MethodStage, SelectStage, LearnerStage} }
 
 // SetStage makes a stage external, with that declaration, or built-in again if p is nil. Then it has no

@@ -95,7 +95,7 @@ func listFeatures(env pod.Env) [][]float64 {
 	return phi
 }
 
-// factor is a [pod.MethodFunc].
+// factor asks the program for the directions of D, as a [pod.MethodFunc].
 func (s *stageSession) factor(ctx context.Context, in pod.MethodInput) (out pod.MethodOutput, err error) {
 	p, err := s.open(ctx, schema.MethodStage)
 	if err != nil {
@@ -132,7 +132,7 @@ type stagePurpose struct {
 	Vector []float64 `json:"vector"`
 }
 
-// choose is a [pod.SelectFunc].
+// choose asks the program which directions become purposes, as a [pod.SelectFunc].
 func (s *stageSession) choose(ctx context.Context, in pod.SelectInput) ([]schema.Direction, error) {
 	p, err := s.open(ctx, schema.SelectStage)
 	if err != nil {
@@ -212,7 +212,7 @@ func (a answer) decide(directions []schema.Direction) ([]schema.Direction, error
 	return directions, nil
 }
 
-// learn is a [pod.LearnFunc].
+// learn asks the program for the values or weights of a purpose, as a [pod.LearnFunc].
 func (s *stageSession) learn(ctx context.Context, in pod.LearnInput) (schema.ValueFunction, error) {
 	p, err := s.open(ctx, schema.LearnerStage)
 	if err != nil {
@@ -249,7 +249,7 @@ func (s *stageSession) learn(ctx context.Context, in pod.LearnInput) (schema.Val
 	return theta, nil
 }
 
-// tellModel tells the program the model that it learns on from now on.
+// tellModel sends the program the model that it learns on from now on.
 func (p *stageProcess) tellModel(ctx context.Context, in pod.LearnInput) error {
 	request := struct {
 		stageRequest

@@ -85,7 +85,7 @@ func learningText(l *findings.Learning) string {
 		l.Left.Round(10*time.Second), l.Spec.Learner, l.Unknowns)
 }
 
-// partText says of which steps the calls were examined, if not of all.
+// partText returns a sentence with the steps whose calls were examined, "" if all were.
 func partText(f findings.Finding) string {
 	if f.Calls.Steps >= f.States.Steps {
 		return ""
