@@ -141,9 +141,9 @@ func (m *Model) fewestStepsTo(goal int) []int {
 	return steps
 }
 
-// StatesReaching reports, by state, whether goal can be reached from it. The goal itself
+// statesReaching reports, by state, whether goal can be reached from it. The goal itself
 // counts.
-func (m *Model) StatesReaching(goal int) []bool {
+func (m *Model) statesReaching(goal int) []bool {
 	predecessors := m.predecessors()
 	return searchBreadthFirst(goal, m.States, func(s int, visit func(int)) {
 		for _, before := range predecessors[s] {

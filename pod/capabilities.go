@@ -75,11 +75,11 @@ type modelBuilder interface {
 	buildModel(ctx context.Context) error
 }
 
-// A wrapper is an Env that shows another one with other features, as [Tabular] does.
+// A wrapper is an Env that shows another one with other features, as tabular does.
 type wrapper interface{ unwrap() Env }
 
 // As returns env as a T, and whether it is one: an interface of this file, or the type of
-// an environment. An environment that shows another one, as [Tabular] does, is what it is
+// an environment. An environment that shows another one, as tabular does, is what it is
 // itself, and otherwise what the other one is.
 func As[T any](env Env) (T, bool) {
 	if t, ok := env.(T); ok {

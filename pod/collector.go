@@ -79,7 +79,7 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 			n--
 			continue
 		}
-		c.Executing, c.StepsInCall = c.Options.NthAt(c.State, choice-arity), 0
+		c.Executing, c.StepsInCall = c.Options.nthAt(c.State, choice-arity), 0
 		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Executing)})
 	}
 	return nil
@@ -87,7 +87,7 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 
 // decide draws an action, or the number of actions and that of an option among those available.
 func (c *Collector) decide(arity int) int {
-	available := c.Options.CountAt(c.State)
+	available := c.Options.countAt(c.State)
 	switch {
 	case c.OptionProbability == 0:
 		return c.Stream.Below(arity + available)

@@ -16,8 +16,8 @@ type Cover struct {
 // CoverStream is the purpose of the random stream of such a walk.
 const CoverStream = "cover"
 
-// MaxCoverSteps is the number of steps after which a walk is abandoned.
-const MaxCoverSteps = 1 << 26
+// maxCoverSteps is the number of steps after which a walk is abandoned.
+const maxCoverSteps = 1 << 26
 
 // SimulateCover follows the uniformly random policy from start until it has visited every
 // state. The expected cover time has no closed form that could be computed; it is
@@ -28,7 +28,7 @@ func SimulateCover(ctx context.Context, set ActionSet, start int, stream *Stream
 	for s := start; left > 0; {
 		c.Decisions++
 		choice := set.sampleChoice(s, stream)
-		for called := int64(1); left > 0 && c.Steps <= MaxCoverSteps; called++ {
+		for called := int64(1); left > 0 && c.Steps <= maxCoverSteps; called++ {
 			s = set.Model.sampleSuccessor(s, set.actionOf(choice, s), stream)
 			c.Steps++
 			if !visited[s] {
@@ -42,7 +42,7 @@ func SimulateCover(ctx context.Context, set ActionSet, start int, stream *Stream
 		if c.Decisions%(1<<12) == 0 && ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		if c.Steps > MaxCoverSteps {
+		if c.Steps > maxCoverSteps {
 			return c, schema.Advise(fmt.Errorf("%w: a random walk left %d states unvisited in %d steps", ErrModel, left,
 				c.Steps),
 				AdviceFewerOptions)

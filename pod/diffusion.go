@@ -24,15 +24,15 @@ type Diffusion struct {
 	Steps     float64 `json:"steps"`
 }
 
-// MaxDiffusionStates is the largest number of states for which the diffusion time is
+// maxDiffusionStates is the largest number of states for which the diffusion time is
 // computed: there is one linear system for each state.
-const MaxDiffusionStates = 1024
+const maxDiffusionStates = 1024
 
 // ComputeDiffusion returns the diffusion time of an action set, exact up to rounding. For
 // each goal it solves (I − P)h = c over the other states, where P holds the probabilities
 // that a decision ends in each of them, and c is 1 or the decision's expected steps. It
 // returns [ErrModel] if some state cannot be reached from another, or there are more than
-// [MaxDiffusionStates].
+// 1024.
 func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 	n := set.Model.States
 	if err := checkDiffusible(set.Model); err != nil {
@@ -63,12 +63,12 @@ func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 
 // checkDiffusible returns an error unless every state can be reached from every other one.
 func checkDiffusible(m *Model) error {
-	if m.States > MaxDiffusionStates {
+	if m.States > maxDiffusionStates {
 		return schema.Advise(fmt.Errorf("%w has %d states: a diffusion time is computed for up to %d", ErrModel, m.States,
-			MaxDiffusionStates),
+			maxDiffusionStates),
 			AdviceSmallerEnv)
 	}
-	from, to := slices.Index(m.StatesReaching(0), false), 0
+	from, to := slices.Index(m.statesReaching(0), false), 0
 	if from < 0 {
 		from, to = 0, slices.Index(m.StatesReachableFrom(0), false)
 	}

@@ -281,7 +281,7 @@ func TestDiffusionRefuses(t *testing.T) {
 	if _, err = ComputeDiffusion(context.Background(), setOf(t, gridOf(t, "1,2\nS.\n", 0), endless)); err != nil {
 		t.Errorf("one that is cut: %v", err)
 	}
-	if _, err := NewActionSet(&RowsEnv{dims: 2}, nil); !errors.Is(err, ErrModel) {
+	if _, err := NewActionSet(&rowsEnv{dims: 2}, nil); !errors.Is(err, ErrModel) {
 		t.Errorf("no model: %v", err)
 	}
 }

@@ -107,7 +107,7 @@ func (c *directionSelector) energy(i int) float64 {
 
 // sampleKept keeps N of those kept so far, drawn without replacement.
 func (c *directionSelector) sampleKept() {
-	stream := NewStream(c.spec.Seed, c.k, SelectStream)
+	stream := NewStream(c.spec.Seed, c.k, selectStream)
 	var lots []int
 	for i, d := range c.directions {
 		if d.Reason == schema.Kept {
@@ -126,8 +126,8 @@ func (c *directionSelector) sampleKept() {
 	}
 }
 
-// SelectStream is the purpose of the random stream that directions are drawn from.
-const SelectStream = "select"
+// selectStream is the purpose of the random stream that directions are drawn from.
+const selectStream = "select"
 
 // rejectKnown rejects directions whose purpose resembles one of the action set, or one
 // kept before.

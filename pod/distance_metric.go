@@ -4,7 +4,7 @@ package pod
 func (g *Grid) Distances(s int) []int32 { return shortestPaths(g.Model(), s) }
 
 // Distances implements [Metric].
-func (t *Taxi) Distances(s int) []int32 { return shortestPaths(t.Model(), s) }
+func (t *taxi) Distances(s int) []int32 { return shortestPaths(t.Model(), s) }
 
 // shortestPaths returns the steps of the shortest path from s to each state, by
 // breadth-first search, or [Never] if there is none.

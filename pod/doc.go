@@ -11,9 +11,9 @@
 //     an environment may know of itself, which [As] asks for.
 //  2. factor: [TransitionStats] processes those transitions and counts the distinct
 //     rows of D in a [Dataset], or is given them if D was recorded elsewhere
-//     ([RowsEnv]). [Factor] returns its singular value decomposition. For a method on
-//     states, [NewEnvForSpec] returns a [Tabular] environment with one feature for each
-//     state, and D is a matrix over states: 2I − L of the observed graph
+//     (rows_env.go). [Factor] returns its singular value decomposition. For a method on
+//     states, [NewEnvForSpec] returns an environment with one feature for each state
+//     (tabular.go), and D is a matrix over states: 2I − L of the observed graph
 //     (laplacian.go), or the successor representation (successor.go).
 //  3. select: [SelectPurposes] keeps the directions with σ > κ, with both signs. For
 //     other rules, and where one sign is followed, [SelectDirections] decides about each

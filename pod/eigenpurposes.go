@@ -17,9 +17,9 @@ func SelectPurposes(spec schema.Spec, k int, f schema.Factors) []schema.Purpose 
 	return purposes
 }
 
-// DirectionStream begins the purpose of the random stream of a random direction, which ends with
+// directionStream begins the purpose of the random stream of a random direction, which ends with
 // its j.
-const DirectionStream = "direction "
+const directionStream = "direction "
 
 // Directions are the directions of an iteration's purposes, before their signs.
 type Directions struct {
@@ -52,7 +52,7 @@ func NewDirections(spec schema.Spec, k int, f schema.Factors) Directions {
 // Vector returns direction j, which counts from 0, as a new slice.
 func (d Directions) Vector(j int) []float64 {
 	if d.basis == schema.Random {
-		return d.scatter(isotropicDirection(d.f.Dims, NewStream(d.seed, d.k, DirectionStream+strconv.Itoa(j+1))))
+		return d.scatter(isotropicDirection(d.f.Dims, NewStream(d.seed, d.k, directionStream+strconv.Itoa(j+1))))
 	}
 	v := make([]float64, d.f.Dims)
 	for i := range v {

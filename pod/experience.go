@@ -26,7 +26,7 @@ type experience struct {
 func newExperience(env Env, spec schema.Spec, transitions TransitionCounts) *experience {
 	x := &experience{env: env, spec: spec, transitions: transitions, observed: observedStates(transitions)}
 	x.states = env.States()
-	x.model = NewObservedModel(x.states, len(env.Actions()), transitions)
+	x.model = newObservedModel(x.states, len(env.Actions()), transitions)
 	x.w = make([]float64, env.States())
 	return x
 }

@@ -192,7 +192,7 @@ func TestTabular(t *testing.T) {
 			t.Errorf("%s: a line", name)
 		}
 		a, b := make([]float64, env.States()), make([]float64, env.States())
-		view, want := RowClassesOf(env.(*Tabular)), RowClassesOf(oneHot)
+		view, want := RowClassesOf(env.(*tabular)), RowClassesOf(oneHot)
 		for row := range want.RowClasses() {
 			view.RowDifference(row, a)
 			want.RowDifference(row, b)

@@ -36,7 +36,7 @@ func (t *TransitionStats) KeepForLearner(spec schema.Spec) {
 		t.KeepTransitions()
 	}
 	if l, err := learners.LookupAt(string(spec.Learner), spec.Numerics); err == nil && l.needsFirstChunk {
-		t.KeepFirstChunk()
+		t.keepFirstChunk()
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// MaxWeights is the largest number of weights of a linear q, (features + 1) × actions.
-const MaxWeights = 1 << 20
+// maxWeights is the largest number of weights of a linear q, (features + 1) × actions.
+const maxWeights = 1 << 20
 
 // ErrNoWeights reports that a linear learner found no weights.
 var ErrNoWeights = errors.New("no weights could be learned")

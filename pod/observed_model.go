@@ -2,10 +2,10 @@ package pod
 
 import "slices"
 
-// NewObservedModel returns the model of the given number of states that the observed
+// newObservedModel returns the model of the given number of states that the observed
 // transitions make. An action that was not tried leads nowhere, and nothing follows a
 // transition that ended an episode.
-func NewObservedModel(states, actions int, transitions TransitionCounts) *Model {
+func newObservedModel(states, actions int, transitions TransitionCounts) *Model {
 	return newStochasticModel(states, actions, func(s, a int) (branches []Branch) {
 		i, _ := slices.BinarySearchFunc(transitions, CountedTransition{Transition: Transition{State: int32(s),
 			Action: uint8(a), Next: -1}}, compareTransitions)

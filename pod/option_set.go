@@ -41,8 +41,8 @@ func (s OptionSet) isLeftOut(i int) bool {
 	return len(s.LeaveOut) > 0 && slices.Contains(s.LeaveOut, uint64(s.First+i))
 }
 
-// CountAt returns the number of options in the action set that can start in a state.
-func (s OptionSet) CountAt(state int) int {
+// countAt returns the number of options in the action set that can start in a state.
+func (s OptionSet) countAt(state int) int {
 	n := 0
 	for i, o := range s.Options {
 		if o.CanStart(state) && !s.isLeftOut(i) {
@@ -52,8 +52,8 @@ func (s OptionSet) CountAt(state int) int {
 	return n
 }
 
-// NthAt returns the number of the n-th option in the action set that can start in a state, from 0.
-func (s OptionSet) NthAt(state, n int) int {
+// nthAt returns the number of the n-th option in the action set that can start in a state, from 0.
+func (s OptionSet) nthAt(state, n int) int {
 	for i, o := range s.Options {
 		if !o.CanStart(state) || s.isLeftOut(i) {
 			continue

@@ -38,8 +38,8 @@ type recordedStep struct {
 }
 
 func checkWeights(env Env, spec schema.Spec) error {
-	if n := countWeights(env); n > MaxWeights {
-		return newLearnerError(spec, fmt.Sprintf("which has %d weights", n), AdviceFewerWeights, MaxWeights,
+	if n := countWeights(env); n > maxWeights {
+		return newLearnerError(spec, fmt.Sprintf("which has %d weights", n), AdviceFewerWeights, maxWeights,
 			schema.Empirical)
 	}
 	return nil

@@ -31,7 +31,7 @@ func TestRewardRows(t *testing.T) {
 		}
 		for i, v := range vectors {
 			for j, w := range vectors {
-				want, got := all.Cos(v, w), Cosine(rows.Image(v), rows.Image(w))
+				want, got := all.Cos(v, w), computeCosine(rows.Image(v), rows.Image(w))
 				if math.Abs(got-want) > 1e-12 {
 					t.Errorf("%s, vectors %d and %d: cosine %v, by M %v", name, i, j, got, want)
 				}

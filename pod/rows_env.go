@@ -6,19 +6,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// RowsEnv is the environment of a D that was recorded elsewhere: it has features, but
+// rowsEnv is the environment of a D that was recorded elsewhere: it has features, but
 // neither states nor actions. No agent can act in it, so a run in it has only the one
 // iteration whose D is given, and purposes without options.
-type RowsEnv struct{ dims int }
+type rowsEnv struct{ dims int }
 
 // MaxRowFeatures is the largest number of features. V has one entry for each pair of them,
 // and the time that factoring takes grows with the third power.
 const MaxRowFeatures = 4096
 
-// RowsName is the name of the environment [RowsEnv].
+// RowsName is the name of the environment of imported rows.
 const RowsName = "rows"
 
-// FeaturesParameter is the name of the only parameter of [RowsEnv].
+// FeaturesParameter is the name of the only parameter of the environment [RowsName].
 const FeaturesParameter = "features"
 
 var rowsBuiltin = RegisteredEnv{
@@ -30,18 +30,18 @@ var rowsBuiltin = RegisteredEnv{
 			Usage: "the number of features, the columns of D"},
 	},
 	Build: func(e schema.Env) (Env, error) {
-		return &RowsEnv{dims: int(e.Params[FeaturesParameter])}, nil
+		return &rowsEnv{dims: int(e.Params[FeaturesParameter])}, nil
 	},
 }
 
 // States implements [Env].
-func (r *RowsEnv) States() int { return 0 }
+func (r *rowsEnv) States() int { return 0 }
 
 // Actions implements [Env].
-func (r *RowsEnv) Actions() []string { return nil }
+func (r *rowsEnv) Actions() []string { return nil }
 
 // Features implements [Env].
-func (r *RowsEnv) Features() []string {
+func (r *rowsEnv) Features() []string {
 	names := make([]string, r.dims)
 	for i := range names {
 		names[i] = fmt.Sprintf("f%d", i)
@@ -50,10 +50,10 @@ func (r *RowsEnv) Features() []string {
 }
 
 // Observe implements [Env]. There is no state to observe.
-func (r *RowsEnv) Observe(int, []float64) {}
+func (r *rowsEnv) Observe(int, []float64) {}
 
 // Potential implements [Env]: w has no entries.
-func (r *RowsEnv) Potential([]float64, []float64) {}
+func (r *rowsEnv) Potential([]float64, []float64) {}
 
 // AddRows sets a D that was recorded elsewhere as that of the iteration. It returns
 // [schema.ErrMalformed] if an agent can act in the environment, the number of features

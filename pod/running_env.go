@@ -46,13 +46,13 @@ type RestorableEnv interface {
 	Restore(ctx context.Context, saved []byte) error
 }
 
-// EnvStream is the purpose of the random stream of a built-in running environment.
-const EnvStream = "world"
+// envStream is the purpose of the random stream of a built-in running environment.
+const envStream = "world"
 
 // NewRunningEnv returns an environment with a model in execution for iteration k. Without
 // episodes it continues from the given state.
 func NewRunningEnv(env ModelEnv, seed uint64, k, state int) RunningEnv {
-	w := &runningEnv{env: env, stream: NewStream(seed, k, EnvStream), state: state}
+	w := &runningEnv{env: env, stream: NewStream(seed, k, envStream), state: state}
 	if HasEpisodes(env) {
 		w.episodic, _ = As[Episodic](env)
 	}

@@ -96,7 +96,7 @@ func (t *TransitionStats) VisitContrast() []float64 {
 // isOnStates reports whether each state has a feature of its own, of its number.
 func (t *TransitionStats) isOnStates() bool {
 	switch t.env.(type) {
-	case *Tabular, *TabularObservations:
+	case *tabular, *tabularObservations:
 		return true
 	}
 	return false

@@ -155,18 +155,18 @@ func (s *Similarity) multiplyRoot(v []float64) []float64 {
 }
 
 // Cos returns cos_M of two vectors.
-func (s *Similarity) Cos(e, f []float64) float64 { return Cosine(s.Image(e), s.Image(f)) }
+func (s *Similarity) Cos(e, f []float64) float64 { return computeCosine(s.Image(e), s.Image(f)) }
 
-// Cosine returns the cosine of two images. Two vectors that reward no transition have
+// computeCosine returns the cosine of two images. Two vectors that reward no transition have
 // cosine 1, as both reward nothing, and such a vector has cosine 0 with all others.
-func Cosine(x, y []float64) float64 {
+func computeCosine(x, y []float64) float64 {
 	if maxAbs(x) == 0 && maxAbs(y) == 0 {
 		return 1
 	}
 	return SnapCosine(dot(x, y))
 }
 
-// Cosines returns the [Cosine] of each image of a with each of b, in less time than one by one.
+// Cosines returns the cosine of each image of a with each of b, in less time than one by one.
 func Cosines(a, b [][]float64) [][]float64 {
 	zeros := make([]bool, len(b))
 	for j, y := range b {
@@ -222,7 +222,7 @@ func divideBy(x, largest float64) float64 {
 func nearestImage(x []float64, images [][]float64) (at int, cosine float64) {
 	at = schema.NoOption
 	for i, y := range images {
-		if c := Cosine(x, y); at < 0 || c > cosine {
+		if c := computeCosine(x, y); at < 0 || c > cosine {
 			at, cosine = i, c
 		}
 	}

@@ -7,26 +7,26 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Tabular is an environment as the methods on states see it: one feature for each state, 1
+// tabular is an environment as the methods on states see it: one feature for each state, 1
 // there and 0 elsewhere. D is then the method's matrix.
-type Tabular struct {
+type tabular struct {
 	SimulatedEnv
 	names func() []string
 }
 
-func newTabular(env SimulatedEnv) *Tabular {
-	v := &Tabular{SimulatedEnv: env}
+func newTabular(env SimulatedEnv) *tabular {
+	v := &tabular{SimulatedEnv: env}
 	v.names = sync.OnceValue(v.nameStates)
 	return v
 }
 
 // unwrap returns the environment that v shows.
-func (v *Tabular) unwrap() Env { return v.SimulatedEnv }
+func (v *tabular) unwrap() Env { return v.SimulatedEnv }
 
 // Features implements [Env]: the names of the states.
-func (v *Tabular) Features() []string { return v.names() }
+func (v *tabular) Features() []string { return v.names() }
 
-func (v *Tabular) nameStates() []string {
+func (v *tabular) nameStates() []string {
 	names, namer := make([]string, v.States()), stateName
 	if own, ok := v.SimulatedEnv.(StateNamer); ok {
 		namer = own.StateName
@@ -40,10 +40,10 @@ func (v *Tabular) nameStates() []string {
 func stateName(s int) string { return fmt.Sprintf("state%d", s) }
 
 // Observe implements [Env].
-func (v *Tabular) Observe(s int, dst []float64) { observeState(s, dst) }
+func (v *tabular) Observe(s int, dst []float64) { observeState(s, dst) }
 
 // Potential implements [Env].
-func (v *Tabular) Potential(e, w []float64) { copy(w, e) }
+func (v *tabular) Potential(e, w []float64) { copy(w, e) }
 
 // observeState sets dst to the features of a state where each state has its own.
 func observeState(s int, dst []float64) {
@@ -51,28 +51,28 @@ func observeState(s int, dst []float64) {
 	dst[s] = 1
 }
 
-// TabularObservations is an environment whose states are discovered as the methods on states see it:
+// tabularObservations is an environment whose states are discovered as the methods on states see it:
 // one feature for each state so far. A purpose has as many entries as states were known when it was
 // discovered, and is 0 in states beyond.
-type TabularObservations struct {
+type tabularObservations struct {
 	GrowingEnv
 	names *[]string // of the states so far, shared by prefixes
 }
 
-func newTabularObservations(env GrowingEnv) *TabularObservations {
-	return &TabularObservations{GrowingEnv: env, names: &[]string{}}
+func newTabularObservations(env GrowingEnv) *tabularObservations {
+	return &tabularObservations{GrowingEnv: env, names: &[]string{}}
 }
 
 // unwrap returns the environment that v shows.
-func (v *TabularObservations) unwrap() Env { return v.GrowingEnv }
+func (v *tabularObservations) unwrap() Env { return v.GrowingEnv }
 
 // Prefix implements [GrowingEnv].
-func (v *TabularObservations) Prefix(n int) GrowingEnv {
-	return &TabularObservations{GrowingEnv: v.GrowingEnv.Prefix(n), names: v.names}
+func (v *tabularObservations) Prefix(n int) GrowingEnv {
+	return &tabularObservations{GrowingEnv: v.GrowingEnv.Prefix(n), names: v.names}
 }
 
 // Features implements [Env]: the names of the states.
-func (v *TabularObservations) Features() []string {
+func (v *tabularObservations) Features() []string {
 	n := v.States()
 	for s := len(*v.names); s < n; s++ {
 		*v.names = append(*v.names, stateName(s))
@@ -81,14 +81,14 @@ func (v *TabularObservations) Features() []string {
 }
 
 // Observe implements [Env].
-func (v *TabularObservations) Observe(s int, dst []float64) { observeState(s, dst) }
+func (v *tabularObservations) Observe(s int, dst []float64) { observeState(s, dst) }
 
 // Potential implements [Env], for as many of the states as w has room for.
-func (v *TabularObservations) Potential(e, w []float64) { clear(w[copy(w, e):]) }
+func (v *tabularObservations) Potential(e, w []float64) { clear(w[copy(w, e):]) }
 
 // ExtendPolicies implements [GrowingEnv]: in a state without a weight of its own only the constant's
 // weights tell actions apart.
-func (v *TabularObservations) ExtendPolicies(options []*schema.Option) {
+func (v *tabularObservations) ExtendPolicies(options []*schema.Option) {
 	for _, o := range options {
 		if o.Theta == nil {
 			continue
@@ -113,6 +113,6 @@ func FitsFeatures(env Env, n int) bool {
 // FeaturesGrow reports whether the features of env are states that are discovered, so that later
 // purposes have more entries.
 func FeaturesGrow(env Env) bool {
-	_, ok := env.(*TabularObservations)
+	_, ok := env.(*tabularObservations)
 	return ok
 }

@@ -35,7 +35,7 @@ func NewTask(m *Model, goal, start int, gamma float64, limit int64) (Task, error
 			return t, err
 		}
 	}
-	t.reachesGoal = m.StatesReaching(goal)
+	t.reachesGoal = m.statesReaching(goal)
 	for s, leads := range t.reachesGoal {
 		if leads && s != goal && (s == start || start == schema.AnyStart) {
 			t.starts = append(t.starts, s)

@@ -8,12 +8,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Taxi is Dietterich's domain (JAIR 13, 2000) in the form of OpenAI Gym: a taxi on a 5 by
+// taxi is Dietterich's domain (JAIR 13, 2000) in the form of OpenAI Gym: a taxi on a 5 by
 // 5 grid takes a passenger from one of four stands to another. Its features are one-hot by
 // factor, so that a purpose can be read. A state's index is ((row*5 + column)*5 +
 // passenger)*4 + destination, where the passenger is at one of the four stands or, 4, in
 // the taxi. An episode ends when the passenger is at the destination.
-type Taxi struct {
+type taxi struct {
 	episode int64
 	model   func() *Model
 	starts  []int
@@ -48,7 +48,7 @@ type taxiState struct {
 }
 
 func newTaxi(e schema.Env) (Env, error) {
-	t := &Taxi{episode: e.Params["episode"]}
+	t := &taxi{episode: e.Params["episode"]}
 	for s := range t.States() {
 		if f := t.factors(s); f.passenger != inTaxi && f.passenger != f.destination {
 			t.starts = append(t.starts, s)
@@ -58,7 +58,7 @@ func newTaxi(e schema.Env) (Env, error) {
 	return t, nil
 }
 
-func (t *Taxi) factors(s int) taxiState {
+func (t *taxi) factors(s int) taxiState {
 	place := s / (numStands * (numStands + 1))
 	return taxiState{Cell{place / taxiSize, place % taxiSize}, s / numStands % (numStands + 1), s % numStands}
 }
@@ -68,31 +68,31 @@ func (f taxiState) index() int {
 }
 
 // States implements [Env].
-func (t *Taxi) States() int { return taxiSize * taxiSize * (numStands + 1) * numStands }
+func (t *taxi) States() int { return taxiSize * taxiSize * (numStands + 1) * numStands }
 
 // Actions implements [Env].
-func (t *Taxi) Actions() []string {
+func (t *taxi) Actions() []string {
 	return []string{"south", "north", "east", "west", "pickup", "dropoff"}
 }
 
 // Start implements [SteppableEnv].
-func (t *Taxi) Start() int { return t.starts[0] }
+func (t *taxi) Start() int { return t.starts[0] }
 
 // StartStates implements [Episodic]: the passenger waits at a stand that is not the
 // destination.
-func (t *Taxi) StartStates() []int { return t.starts }
+func (t *taxi) StartStates() []int { return t.starts }
 
 // EpisodeLimit implements [Episodic].
-func (t *Taxi) EpisodeLimit() int64 { return t.episode }
+func (t *taxi) EpisodeLimit() int64 { return t.episode }
 
 // IsTerminal implements [Episodic]: the passenger is at the destination.
-func (t *Taxi) IsTerminal(s int) bool {
+func (t *taxi) IsTerminal(s int) bool {
 	f := t.factors(s)
 	return f.passenger == f.destination
 }
 
 // Step implements [SteppableEnv].
-func (t *Taxi) Step(s, a int) int {
+func (t *taxi) Step(s, a int) int {
 	f := t.factors(s)
 	if t.IsTerminal(s) {
 		return s
@@ -123,7 +123,7 @@ func (t *Taxi) Step(s, a int) int {
 }
 
 // Features implements [Env]: one for each value of each factor.
-func (t *Taxi) Features() []string {
+func (t *taxi) Features() []string {
 	names := slices.Concat(numbered("row", taxiSize), numbered("column", taxiSize))
 	for _, name := range standNames {
 		names = append(names, "passenger-"+name)
@@ -136,14 +136,14 @@ func (t *Taxi) Features() []string {
 }
 
 // activeFeatures returns the features that are 1 in state s.
-func (t *Taxi) activeFeatures(s int) [4]int {
+func (t *taxi) activeFeatures(s int) [4]int {
 	f := t.factors(s)
 	return [4]int{f.at.Row, taxiSize + f.at.Column, 2*taxiSize + f.passenger,
 		2*taxiSize + numStands + 1 + f.destination}
 }
 
 // Observe implements [Env].
-func (t *Taxi) Observe(s int, dst []float64) {
+func (t *taxi) Observe(s int, dst []float64) {
 	clear(dst)
 	for _, i := range t.activeFeatures(s) {
 		dst[i] = 1
@@ -151,7 +151,7 @@ func (t *Taxi) Observe(s int, dst []float64) {
 }
 
 // Potential implements [Env].
-func (t *Taxi) Potential(e, w []float64) {
+func (t *taxi) Potential(e, w []float64) {
 	for s := range w {
 		w[s] = 0
 		for _, i := range t.activeFeatures(s) {
@@ -161,7 +161,7 @@ func (t *Taxi) Potential(e, w []float64) {
 }
 
 // Model implements [ModelEnv].
-func (t *Taxi) Model() *Model { return t.model() }
+func (t *taxi) Model() *Model { return t.model() }
 
 // Deterministic implements [ModelEnv].
-func (t *Taxi) Deterministic() bool { return true }
+func (t *taxi) Deterministic() bool { return true }

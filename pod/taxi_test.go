@@ -20,7 +20,10 @@ func TestTaxi(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taxi := env.(*pod.Taxi)
+	taxi := env.(interface {
+		pod.Episodic
+		pod.Metric
+	})
 	if env.States() != 500 || len(taxi.StartStates()) != 300 {
 		t.Errorf("%d states, %d of them begin episodes", env.States(), len(taxi.StartStates()))
 	}

@@ -53,7 +53,7 @@ func setTerms(env Env, s int, phi []float64, terms *stateTerms) {
 	switch e := env.(type) {
 	case *External:
 		e.featureTerms(s, 1, terms)
-	case *Tabular, *TabularObservations:
+	case *tabular, *tabularObservations:
 		terms.weights = append(terms.weights[:0], int32(s+1))
 	default:
 		terms.weights, terms.values = terms.weights[:0], terms.values[:0]

@@ -20,8 +20,8 @@ type Build struct {
 	Modules  map[string]string `json:"modules"`
 }
 
-// ReadBuild returns what the Go toolchain recorded in the binary.
-func ReadBuild() Build {
+// readBuild returns what the Go toolchain recorded in the binary.
+func readBuild() Build {
 	b := Build{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Modules: map[string]string{}}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -53,5 +53,5 @@ type Versions struct {
 
 // CurrentVersions returns the versions of this program.
 func CurrentVersions() Versions {
-	return Versions{Build: ReadBuild(), Format: schema.FormatVersion, Numerics: schema.NumericsVersion}
+	return Versions{Build: readBuild(), Format: schema.FormatVersion, Numerics: schema.NumericsVersion}
 }

@@ -30,18 +30,18 @@ func (it *iteration) collectImported() error {
 
 // addImported adds a record of the imported data.
 func (it *iteration) addImported(record []byte) (schema.Kind, error) {
-	head, _, err := schema.ReadHeader(record)
+	kind, err := schema.ReadKind(record)
 	if err != nil {
 		return "", err
 	}
-	if head.Kind == schema.KindRows {
+	if kind == schema.KindRows {
 		err = it.addRows(record)
 	} else {
 		err = it.addChunk(record)
 	}
-	it.data = append(it.data, schema.Entry{Kind: head.Kind, Name: schema.Name(record)})
+	it.data = append(it.data, schema.Entry{Kind: kind, Name: schema.Name(record)})
 	it.chunks++
-	return head.Kind, err
+	return kind, err
 }
 
 func (it *iteration) addRows(record []byte) error {

@@ -24,7 +24,7 @@ type Engine struct {
 
 // NewEngine returns an engine over store that commits through w.
 func NewEngine(store *tracker.Store, w *tracker.Writer, with Options) *Engine {
-	return &Engine{store: store, writer: w, with: with, build: ReadBuild()}
+	return &Engine{store: store, writer: w, with: with, build: readBuild()}
 }
 
 // RunAll executes jobs, at most parallel at once, and calls done with each outcome after it is

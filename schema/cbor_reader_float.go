@@ -15,8 +15,8 @@ const (
 	itemDouble = 0xfb
 )
 
-// ReadBool reads a boolean.
-func (r *CBORReader) ReadBool() bool {
+// readBool reads a boolean.
+func (r *CBORReader) readBool() bool {
 	b := r.take(1)
 	r.expect(len(b) == 1 && (b[0] == itemFalse || b[0] == itemTrue))
 	return !r.failed && b[0] == itemTrue

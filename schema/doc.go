@@ -8,7 +8,7 @@
 //
 //  1. [Spec] holds everything that decides the outcome of a run. [RunID] is its
 //     digest: the same spec is the same run.
-//  2. A record is a CBOR [Header] {kind, shape, version} followed by
+//  2. A record is a CBOR header {kind, shape, version} followed by
 //     little-endian arrays. [Name] returns the SHA-256 of those bytes. The kinds are
 //     [Observations], [Transitions], [Rows], [Factors], [Selection], [Value],
 //     [Theta], [Option] and [Measures]; a [Value] or [Theta] is a [ValueFunction].

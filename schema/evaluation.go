@@ -113,7 +113,7 @@ func (e Evaluation) shape() []uint64 {
 }
 
 // maxShape has the limits of a shape from its end on.
-var maxShape = []uint64{MaxEpisodes, MaxSeeds, MaxArms, MaxTasks}
+var maxShape = []uint64{maxEpisodes, maxSeeds, maxArms, MaxTasks}
 
 // DecodeEvaluation decodes what [Evaluation.Encode] returns.
 func DecodeEvaluation(record []byte) (Evaluation, error) {
@@ -159,7 +159,7 @@ func DecodeEvaluation(record []byte) (Evaluation, error) {
 // Limits of what an evaluation compares.
 const (
 	MaxOptions = 1<<16 - 3
-	MaxArms    = MaxOptions + 5 // the options, all baselines, and each option left out
+	maxArms    = MaxOptions + 5 // the options, all baselines, and each option left out
 )
 
 func (e Evaluation) check() error {

@@ -11,7 +11,7 @@ import (
 // EvaluationSpec is everything that decides the outcome of an evaluation, apart from the
 // iteration whose options are evaluated: a task, how it is learned, and the baselines.
 type EvaluationSpec struct {
-	Version   uint64    `cbor:"version" json:"version"` // of the computation, [EvaluationVersion]
+	Version   uint64    `cbor:"version" json:"version"` // of the computation, evaluationVersion
 	Goal      int       `cbor:"goal" json:"goal"`       // state
 	Start     int       `cbor:"start" json:"start"`     // state, or [AnyStart]
 	Algorithm Algorithm `cbor:"algorithm" json:"algorithm"`
@@ -75,8 +75,8 @@ const (
 	ProgramModel EvaluationModel = "program"
 )
 
-// EvaluationVersion is the version of what an evaluation computes.
-const EvaluationVersion = 1
+// evaluationVersion is the version of what an evaluation computes.
+const evaluationVersion = 1
 
 // AnyStart means that the start is drawn for each episode.
 const AnyStart = -1
@@ -117,9 +117,9 @@ var Baselines = []string{AgainstPrimitives, AgainstRandom, AgainstLearned, Again
 
 // Limits of an evaluation. Steps are recorded in 32 bits.
 const (
-	MaxEpisodes     = 1 << 20
+	maxEpisodes     = 1 << 20
 	MaxEpisodeSteps = 1 << 31
-	MaxSeeds        = 1 << 12
+	maxSeeds        = 1 << 12
 	MaxTasks        = 1 << 14
 )
 
@@ -127,7 +127,7 @@ const (
 // exploration rate are those of the rooms of Sutton, Precup & Singh (1999).
 func DefaultEvaluation(goal int) EvaluationSpec {
 	return EvaluationSpec{
-		Version: EvaluationVersion, Goal: goal, Start: AnyStart, Algorithm: SMDP,
+		Version: evaluationVersion, Goal: goal, Start: AnyStart, Algorithm: SMDP,
 		Episodes: 200, Limit: 1000, Alpha: 0.1, Epsilon: 0.1, Gamma: 0.9,
 		Seeds: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, Against: []string{AgainstPrimitives, AgainstLearned},
 		Schedule: Linear,
@@ -171,9 +171,9 @@ func (s *EvaluationSpec) Validate() error {
 		left = left[i+1:]
 	}
 	switch {
-	case s.Version != EvaluationVersion:
+	case s.Version != evaluationVersion:
 		return Hint(fmt.Errorf("%w: version %d of evaluations", ErrSpec, s.Version), "this program has version %d",
-			EvaluationVersion)
+			evaluationVersion)
 	case s.Goal < 0 || s.Goal > math.MaxInt32:
 		return invalid("goal", strconv.Itoa(s.Goal), "give a state")
 	case s.Start < AnyStart || s.Start > math.MaxInt32:
@@ -200,8 +200,8 @@ func (s *EvaluationSpec) Validate() error {
 			"only the recorded rewards of an environment in another process can be a task")
 	case s.Reward && (s.Goal != 0 || len(s.Tasks) > 0):
 		return Hint(fmt.Errorf("%w: rewards as a task beside a goal", ErrSpec), "give either, and with rewards goal 0")
-	case s.Episodes < 1 || s.Episodes > MaxEpisodes:
-		return invalid("episodes", strconv.Itoa(s.Episodes), "use 1 to %d", MaxEpisodes)
+	case s.Episodes < 1 || s.Episodes > maxEpisodes:
+		return invalid("episodes", strconv.Itoa(s.Episodes), "use 1 to %d", maxEpisodes)
 	case s.Limit < 1 || s.Limit > MaxEpisodeSteps:
 		return invalid("steps", strconv.FormatInt(s.Limit, 10), "use 1 to %d steps an episode", int64(MaxEpisodeSteps))
 	case !(s.Alpha > 0 && s.Alpha <= 1):
@@ -210,8 +210,8 @@ func (s *EvaluationSpec) Validate() error {
 		return invalid("epsilon", formatFloat(s.Epsilon), "use a share from 0 to 1")
 	case !(s.Gamma > 0 && s.Gamma < 1):
 		return invalid("task-gamma", formatFloat(s.Gamma), "use a discount between 0 and 1")
-	case len(s.Seeds) == 0 || len(s.Seeds) > MaxSeeds:
-		return invalid("seeds", strconv.Itoa(len(s.Seeds)), "use 1 to %d seeds", MaxSeeds)
+	case len(s.Seeds) == 0 || len(s.Seeds) > maxSeeds:
+		return invalid("seeds", strconv.Itoa(len(s.Seeds)), "use 1 to %d seeds", maxSeeds)
 	case !slices.IsSorted(s.Seeds) || len(slices.Compact(slices.Clone(s.Seeds))) != len(s.Seeds):
 		return invalid("seeds", fmt.Sprint(s.Seeds), "use each seed once, in ascending order")
 	}

@@ -97,7 +97,7 @@ func (f Factors) newWriter() (p *recordWriter) {
 
 // DecodeFactors decodes what [Factors.Encode] returns.
 func DecodeFactors(record []byte) (Factors, error) {
-	h, _, err := ReadHeader(record)
+	h, _, err := readHeader(record)
 	if err != nil {
 		return Factors{}, err
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MaxLeaveOut is the largest number of options that a spec leaves out.
-const MaxLeaveOut = 1000
+// maxLeaveOut is the largest number of options that a spec leaves out.
+const maxLeaveOut = 1000
 
 // noOptions is the text of a spec that leaves no option out.
 const noOptions = "none"
@@ -47,9 +47,9 @@ func (s *Spec) validateLeaveOut() error {
 	}
 	before := -1
 	for _, n := range s.LeaveOut {
-		if n > math.MaxInt32 || int(n) <= before || len(s.LeaveOut) > MaxLeaveOut {
+		if n > math.MaxInt32 || int(n) <= before || len(s.LeaveOut) > maxLeaveOut {
 			return invalid("leave_out", formatOptions(s.LeaveOut[:min(len(s.LeaveOut), 10)]),
-				"give up to %d numbers of options in ascending order, such as 3+17", MaxLeaveOut)
+				"give up to %d numbers of options in ascending order, such as 3+17", maxLeaveOut)
 		}
 		before = int(n)
 	}

@@ -15,8 +15,8 @@ const lifetimeForms = "lifetime: keep, replace or last=N"
 // lastPrefix begins a lifetime of more than one iteration.
 const lastPrefix = "last="
 
-// MaxLifetime is the largest N of last=N.
-const MaxLifetime = 1 << 30
+// maxLifetime is the largest N of last=N.
+const maxLifetime = 1 << 30
 
 // FieldName returns the name of the field that a flag or a key of a file sets. The lifetime of options is
 // set by options, a word that is the name of a measure elsewhere.
@@ -36,7 +36,7 @@ func parseLifetime(text string) (Lifetime, error) {
 		return ReplaceOptions, nil
 	case found:
 		n, err := strconv.ParseInt(digits, 10, 32)
-		if err != nil || n < 1 || n > MaxLifetime {
+		if err != nil || n < 1 || n > maxLifetime {
 			break
 		}
 		if n == 1 {
@@ -72,7 +72,7 @@ func (s Spec) FirstAvailable(k int) int {
 func (s *Spec) validateLifetime() error {
 	l, err := parseLifetime(string(s.Options))
 	if err != nil {
-		return invalid("options", string(s.Options), "use keep, replace or last=N, 1 ≤ N ≤ %d", MaxLifetime)
+		return invalid("options", string(s.Options), "use keep, replace or last=N, 1 ≤ N ≤ %d", maxLifetime)
 	}
 	s.Options = l
 	return nil

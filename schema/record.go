@@ -25,16 +25,22 @@ const maxDims = 1 << 20
 // MaxRecordFeatures is the largest number of features that a record may have.
 const MaxRecordFeatures = maxDims
 
-// A Header precedes a record's payload. Shape determines the payload's length.
-type Header struct {
+// A header precedes a record's payload. Its shape determines the payload's length.
+type header struct {
 	Kind    Kind     `cbor:"kind"`
 	Shape   []uint64 `cbor:"shape"`
 	Version uint64   `cbor:"version"`
 }
 
-// ReadHeader decodes the header of any record and returns it with the record's payload.
-func ReadHeader(record []byte) (Header, []byte, error) {
-	h, payload, ok := readHeader(record)
+// ReadKind returns the kind of a record from its header.
+func ReadKind(record []byte) (Kind, error) {
+	h, _, err := readHeader(record)
+	return h.Kind, err
+}
+
+// readHeader decodes the header of any record and returns it with the record's payload.
+func readHeader(record []byte) (header, []byte, error) {
+	h, payload, ok := readUsualHeader(record)
 	if !ok {
 		var err error
 		if payload, err = unmarshalFirst(record, &h); err != nil {
@@ -57,9 +63,9 @@ func isLayoutKnown(kind Kind, version uint64) bool {
 		kind == KindSelection && version == signedVersion || kind == KindEvaluation && version == rewardedVersion
 }
 
-// readHeader decodes a header of the usual form without reflection; ok is false for any
+// readUsualHeader decodes a header of the usual form without reflection; ok is false for any
 // other.
-func readHeader(record []byte) (h Header, payload []byte, ok bool) {
+func readUsualHeader(record []byte) (h header, payload []byte, ok bool) {
 	r := NewCBORReader(record)
 	r.ReadMap(3)
 	r.ReadKey("kind")
@@ -72,7 +78,7 @@ func readHeader(record []byte) (h Header, payload []byte, ok bool) {
 	r.ReadKey("version")
 	h.Version = r.ReadUint()
 	if r.failed {
-		return Header{}, nil, false
+		return header{}, nil, false
 	}
 	return h, r.rest, true
 }
@@ -82,7 +88,7 @@ type Shape [maxDimensions]uint64
 
 // ReadShape returns the shape of a record.
 func ReadShape(record []byte) (s Shape, err error) {
-	h, _, err := ReadHeader(record)
+	h, _, err := readHeader(record)
 	copy(s[:], h.Shape)
 	return s, err
 }

@@ -17,7 +17,7 @@ type recordReader struct {
 // openRecord checks a record's kind and number of dimensions and returns its shape and a
 // reader of its payload.
 func openRecord(record []byte, kind Kind, dims int) ([]uint64, *recordReader, error) {
-	h, payload, err := ReadHeader(record)
+	h, payload, err := readHeader(record)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -24,7 +24,7 @@ func newRecordWriterAfter(buf []byte, kind Kind, size int, shape ...uint64) *rec
 }
 
 func newVersionedWriter(buf []byte, kind Kind, version uint64, size int, shape ...uint64) *recordWriter {
-	head, err := Marshal(Header{Kind: kind, Shape: shape, Version: version})
+	head, err := Marshal(header{Kind: kind, Shape: shape, Version: version})
 	return &recordWriter{buf: append(slices.Grow(buf, len(head)+size), head...), err: err}
 }
 

@@ -21,7 +21,7 @@ func (s *Spec) ReadJSON(r io.Reader) error {
 		return err
 	}
 	changed := *s
-	changed.Env, changed.Stages = s.Env.Clone(), s.Stages.Clone() // decoding writes into the maps
+	changed.Env, changed.Stages = s.Env.Clone(), s.Stages.clone() // decoding writes into the maps
 	if err := changed.decodeJSON(data); err != nil || len(data) > MaxSpecJSON {
 		return Advise(fmt.Errorf("%w: %w", ErrSpec, cmp.Or(err, errTooLong)), AdvicePrintSpec)
 	}

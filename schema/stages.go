@@ -90,8 +90,8 @@ func (p *StageProgram) clone() *StageProgram {
 	return &q
 }
 
-// Clone returns a copy of x that shares nothing with it, nil for nil.
-func (x *Stages) Clone() *Stages {
+// clone returns a copy of x that shares nothing with it, nil for nil.
+func (x *Stages) clone() *Stages {
 	if x == nil {
 		return nil
 	}
@@ -119,7 +119,7 @@ func ExternalStages() []string { return []string{MethodStage, SelectStage, Learn
 // SetStage makes a stage external, with that declaration, or built-in again if p is nil. Then it has no
 // name, and one must be set. The spec shares nothing with p.
 func (s *Spec) SetStage(stage string, p *StageProgram) {
-	x := s.Stages.Clone()
+	x := s.Stages.clone()
 	if x == nil {
 		x = &Stages{}
 	}

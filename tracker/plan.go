@@ -31,8 +31,8 @@ type TaggedPlan struct {
 	Plan
 }
 
-// MaxPlannedRuns is the largest number of runs of a plan.
-const MaxPlannedRuns = 10_000_000
+// maxPlannedRuns is the largest number of runs of a plan.
+const maxPlannedRuns = 10_000_000
 
 // planPrefix begins the keys of plans. The tag follows.
 const planPrefix = "plan/"
@@ -42,8 +42,8 @@ func planKey(tag string) []byte { return []byte(planPrefix + tag) }
 func isPlanKey(key []byte) bool { return bytes.HasPrefix(key, []byte(planPrefix)) }
 
 func (p Plan) validate() error {
-	if p.Runs < 1 || p.Runs > MaxPlannedRuns {
-		return schema.Hint(fmt.Errorf("a plan of %d runs: %w", p.Runs, ErrInvalid), "plan 1 to %d runs", MaxPlannedRuns)
+	if p.Runs < 1 || p.Runs > maxPlannedRuns {
+		return schema.Hint(fmt.Errorf("a plan of %d runs: %w", p.Runs, ErrInvalid), "plan 1 to %d runs", maxPlannedRuns)
 	}
 	if p.Iterations < 0 || p.Iterations > int64(p.Runs)*MaxIterations {
 		return fmt.Errorf("a plan of %d runs with %d iterations: %w", p.Runs, p.Iterations, ErrInvalid)
@@ -99,8 +99,8 @@ func (t *Tx) ReadPlans() (all []TaggedPlan, err error) {
 	return all, nil
 }
 
-// RemovePlan removes the tag's plan. Its runs keep the tag.
-func (t *Tx) RemovePlan(tag string) error {
+// removePlan removes the tag's plan. Its runs keep the tag.
+func (t *Tx) removePlan(tag string) error {
 	if t.rows.Bucket(rows.BucketPodtrack).Get(planKey(tag)) == nil {
 		return storeerr.Missing("a plan for tag %q", tag)
 	}
@@ -124,7 +124,7 @@ func (t *Tx) RemoveUnusedPlans(tags ...string) error {
 		}
 	}
 	for tag := range idle {
-		if err := t.RemovePlan(tag); err != nil {
+		if err := t.removePlan(tag); err != nil {
 			return err
 		}
 	}

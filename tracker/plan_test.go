@@ -51,8 +51,8 @@ func TestPlans(t *testing.T) {
 		return err
 	}))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		wantErr(t, tx.RemovePlan("gri"), ErrMissing)
-		return tx.RemovePlan("grid")
+		wantErr(t, tx.removePlan("gri"), ErrMissing)
+		return tx.removePlan("grid")
 	}))
 	equal(t, "left", len(plans(t, s)), 1)
 	extend(t, s, 1, 1)
@@ -74,10 +74,10 @@ func TestPlansThatAreRefused(t *testing.T) {
 			sound bool
 		}{
 			{"t", Plan{Runs: 1}, true},
-			{"t", Plan{Runs: MaxPlannedRuns, Iterations: MaxPlannedRuns * MaxIterations}, true},
+			{"t", Plan{Runs: maxPlannedRuns, Iterations: maxPlannedRuns * MaxIterations}, true},
 			{"t", Plan{}, false},
 			{"t", Plan{Runs: -1}, false},
-			{"t", Plan{Runs: MaxPlannedRuns + 1}, false},
+			{"t", Plan{Runs: maxPlannedRuns + 1}, false},
 			{"t", Plan{Runs: 1, Iterations: -1}, false},
 			{"t", Plan{Runs: 1, Iterations: MaxIterations + 1}, false},
 			{"t", Plan{Runs: 1, Iterations: math.MaxInt64}, false},

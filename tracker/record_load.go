@@ -39,11 +39,11 @@ func checkDecoded(record []byte) error {
 	if len(record) < 1<<20 {
 		return nil
 	}
-	head, _, err := schema.ReadHeader(record)
+	kind, err := schema.ReadKind(record)
 	if err != nil {
 		return err
 	}
-	switch need := int64(len(record)); head.Kind {
+	switch need := int64(len(record)); kind {
 	case schema.KindOption, schema.KindObservations:
 		return memory.Check(8 * need)
 	default:

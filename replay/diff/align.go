@@ -21,11 +21,11 @@ func (al numbering) index(s int) int {
 
 // renumber returns b in the common numbering. In states that only the other run observed it does
 // nothing.
-func (al numbering) renumber(b *Behaviour) *Behaviour {
+func (al numbering) renumber(b *behaviour) *behaviour {
 	if al.states == 0 {
 		return b
 	}
-	out := &Behaviour{
+	out := &behaviour{
 		policy: make([]int8, al.states), value: make(schema.Value, al.states), starts: newStates(al.states),
 		ends: make([]int32, al.states),
 	}
@@ -50,7 +50,7 @@ func (al numbering) renumber(b *Behaviour) *Behaviour {
 }
 
 // copyState copies what b does in state s.
-func (al numbering) copyState(out, b *Behaviour, s int) {
+func (al numbering) copyState(out, b *behaviour, s int) {
 	at := al.index(s)
 	out.policy[at], out.value[at], out.ends[at] = b.policy[s], b.value[s], pod.Never
 	if b.ends[s] != pod.Never {

@@ -7,9 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Behaviour describes what an option does, as sets of states. It is computed once from the
+// behaviour describes what an option does, as sets of states. It is computed once from the
 // option's records and may be shared by comparisons.
-type Behaviour struct {
+type behaviour struct {
 	policy []int8
 	value  schema.Value
 	starts states   // I; a block is 64 states
@@ -18,10 +18,10 @@ type Behaviour struct {
 	ends   []int32  // where the option ends from each state, [pod.Never] where it never does
 }
 
-// NewBehaviour returns the behaviour of an option with values v and q, states by actions.
-func NewBehaviour(env pod.ModelEnv, o *schema.Option, v schema.Value, q []float64) *Behaviour {
+// newBehaviour returns the behaviour of an option with values v and q, states by actions.
+func newBehaviour(env pod.ModelEnv, o *schema.Option, v schema.Value, q []float64) *behaviour {
 	m := env.Model()
-	b := &Behaviour{policy: o.Policy, value: v, starts: newStates(m.States)}
+	b := &behaviour{policy: o.Policy, value: v, starts: newStates(m.States)}
 	_, b.ends = pod.FollowPolicy(m, o.Policy)
 	for range m.Actions {
 		b.acts, b.greedy = append(b.acts, newStates(m.States)), append(b.greedy, newStates(m.States))
@@ -40,7 +40,7 @@ func NewBehaviour(env pod.ModelEnv, o *schema.Option, v schema.Value, q []float6
 // fillGreedy fills greedy from q, S×A: with all actions within the tolerance of the best if the
 // policy takes one of them. Otherwise, also for ⊥, no other action equals the policy's: a policy
 // that does not follow from q differs from one that does.
-func (b *Behaviour) fillGreedy(q []float64, actions int, tolerance float64) {
+func (b *behaviour) fillGreedy(q []float64, actions int, tolerance float64) {
 	for s, taken := range b.policy {
 		row := q[s*actions : (s+1)*actions]
 		best := slices.Max(row)

@@ -30,10 +30,10 @@ const (
 	chanceWork = 1 << 27 // multiplications that a level may cost
 )
 
-// Chance returns the chance level for sets of the given sizes, or zero if one is empty.
-func (m *Metric) Chance(sizeA, sizeB int) ChanceLevel {
+// chance returns the chance level for sets of the given sizes, or zero if one is empty.
+func (m *Metric) chance(sizeA, sizeB int) ChanceLevel {
 	sizes := [2]int{min(sizeA, sizeB), max(sizeA, sizeB)}
-	if sizes[0] == 0 || m.Rank() == 0 {
+	if sizes[0] == 0 || m.rank() == 0 {
 		return ChanceLevel{}
 	}
 	if had, ok := m.levels.Load(sizes); ok {
@@ -46,7 +46,7 @@ func (m *Metric) Chance(sizeA, sizeB int) ChanceLevel {
 
 func (m *Metric) drawChance(small, large int) ChanceLevel {
 	all, dims := int64(small+large), int64(m.Dims())
-	work := all*all*(dims+int64(small)) + all*dims*int64(m.Rank())
+	work := all*all*(dims+int64(small)) + all*dims*int64(m.rank())
 	c := ChanceLevel{Draws: int(max(minDraws, min(maxDraws, chanceWork/work)))}
 	random := rand.New(rand.NewPCG(chanceSeed, uint64(small)<<40|uint64(large)<<20|uint64(m.Dims())))
 	draws := make([][]float64, c.Draws)

@@ -18,7 +18,7 @@ func plain(dims int) *Metric {
 	for i := range dims {
 		f.Rows[i], f.Counts[i] = schema.SparseRow{{Feature: int32(i), Value: 1}}, 1
 	}
-	return PooledMetric(dims, f)
+	return newPooledMetric(dims, f)
 }
 
 // TestChanceOnRing has the levels that an independent numpy program found for
@@ -36,7 +36,7 @@ func TestChanceOnRing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := ModelMetric(env.(pod.SimulatedEnv)).Chance(c.size, c.size)
+		got := newModelMetric(env.(pod.SimulatedEnv)).chance(c.size, c.size)
 		if math.Abs(got.Mean-c.mean) > tolerance || math.Abs(got.P95-c.p95) > tolerance {
 			t.Errorf("%d with %d bits hidden: %+v, want %v and %v", c.size, c.hide, got, c.mean, c.p95)
 		}
@@ -54,7 +54,7 @@ func TestChance(t *testing.T) {
 		size, dims int
 		mean, p95  float64
 	}{{6, 12, 0.46, 0.70}, {7, 9, 0.56, 0.79}} {
-		got := plain(c.dims).Chance(c.size, c.size)
+		got := plain(c.dims).chance(c.size, c.size)
 		if math.Abs(got.Mean-c.mean) > tolerance || math.Abs(got.P95-c.p95) > tolerance {
 			t.Errorf("%d of %d dimensions: %+v, want %v and %v", c.size, c.dims, got, c.mean, c.p95)
 		}
@@ -65,12 +65,12 @@ func TestChance(t *testing.T) {
 // |cos| of an even angle has the mean 2/π, in space it is even itself.
 func TestChanceOfTwo(t *testing.T) {
 	const tolerance = 0.04 // four standard errors of 1000 draws
-	plane, space := plain(2).Chance(1, 1), plain(3).Chance(1, 1)
+	plane, space := plain(2).chance(1, 1), plain(3).chance(1, 1)
 	if math.Abs(plane.Mean-2/math.Pi) > tolerance || math.Abs(space.Mean-0.5) > tolerance ||
 		math.Abs(space.P95-0.95) > tolerance {
 		t.Errorf("in a plane %+v, in space %+v", plane, space)
 	}
-	if line := plain(1).Chance(1, 1); line.Mean != 1 || line.P95 != 1 {
+	if line := plain(1).chance(1, 1); line.Mean != 1 || line.P95 != 1 {
 		t.Errorf("on a line %+v", line)
 	}
 }
@@ -82,9 +82,9 @@ func TestChanceProperties(t *testing.T) {
 	for dims := range 6 {
 		for a := range 8 {
 			for b := range a + 1 {
-				c := plain(dims).Chance(a, b)
-				if c != plain(dims).Chance(b, a) {
-					t.Fatalf("%d and %d of %d: %+v, exchanged %+v", a, b, dims, c, plain(dims).Chance(b, a))
+				c := plain(dims).chance(a, b)
+				if c != plain(dims).chance(b, a) {
+					t.Fatalf("%d and %d of %d: %+v, exchanged %+v", a, b, dims, c, plain(dims).chance(b, a))
 				}
 				if b == 0 || dims == 0 {
 					if c != (ChanceLevel{}) {
@@ -105,7 +105,7 @@ func TestChanceProperties(t *testing.T) {
 
 // TestChanceOfLargeSets: of large sets there are few draws, with many pairs each.
 func TestChanceOfLargeSets(t *testing.T) {
-	if c := plain(150).Chance(120, 130); c.Draws != minDraws || !(c.Mean > 0 && c.P95 < 0.9) {
+	if c := plain(150).chance(120, 130); c.Draws != minDraws || !(c.Mean > 0 && c.P95 < 0.9) {
 		t.Errorf("%+v", c)
 	}
 }
@@ -125,7 +125,7 @@ func TestLimits(t *testing.T) {
 func TestChanceInOneOrder(t *testing.T) {
 	m := plain(7)
 	for _, size := range [][2]int{{1, 1}, {3, 5}, {6, 7}, {7, 9}} {
-		got := m.Chance(size[0], size[1])
+		got := m.chance(size[0], size[1])
 		random := rand.New(rand.NewPCG(chanceSeed, uint64(size[0])<<40|uint64(size[1])<<20|7))
 		var matched []float64
 		for range got.Draws {

@@ -29,7 +29,7 @@ func ClusterRuns(ctx context.Context, runs []*Run, options GroupOptions) (Cluste
 	g.Threshold, g.By = limits.Cosine, options.By
 	if len(runs) == 0 {
 		g.By = cmp.Or(g.By, Options)
-		g.Verdict, g.Dendrogram = verdictOf(&g), NewDendrogram(nil)
+		g.Verdict, g.Dendrogram = verdictOf(&g), newDendrogram(nil)
 		return g, nil
 	}
 	if g.By, err = kindOf(runs[0], options.By); err != nil {
@@ -45,7 +45,7 @@ func ClusterRuns(ctx context.Context, runs []*Run, options GroupOptions) (Cluste
 			return g, err
 		}
 	}
-	g.Verdict, g.Dendrogram = verdictOf(&g), NewDendrogram(g.RunSimilarity())
+	g.Verdict, g.Dendrogram = verdictOf(&g), newDendrogram(g.RunSimilarity())
 	return g, nil
 }
 
@@ -70,7 +70,7 @@ func (c *groupComparison) comparePurposes(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	c.out.Dimensions, c.out.Directions = c.metric.Rank(), len(d.found)
+	c.out.Dimensions, c.out.Directions = c.metric.rank(), len(d.found)
 	c.out.Purposes, c.out.Similarity, err = c.compare(ctx, d)
 	if err != nil {
 		return err

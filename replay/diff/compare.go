@@ -30,16 +30,16 @@ type Comparison struct {
 	Clusters   []SigmaCluster `json:"clusters"` // of nearly equal σ, for right-singular vectors
 }
 
-// Compare matches the purposes of two sets and compares the matched options.
-func Compare(m *Metric, a, b *Set, limits Limits) (Comparison, error) {
+// compareOptionSets matches the purposes of two sets and compares the matched options.
+func compareOptionSets(m *Metric, a, b *optionSet, limits Limits) (Comparison, error) {
 	if orderSets(a, b) > 0 {
-		c, err := Compare(m, b, a, limits)
+		c, err := compareOptionSets(m, b, a, limits)
 		c.swap()
 		c.K = a.K
 		return c, err
 	}
 	c := comparison{
-		metric: m, sets: [2]*Set{a, b}, limits: limits.WithDefaults(), visits: slices.Concat(a.Visits, b.Visits),
+		metric: m, sets: [2]*optionSet{a, b}, limits: limits.WithDefaults(), visits: slices.Concat(a.Visits, b.Visits),
 	}
 	c.directions = [2][]direction{a.directions(m), b.directions(m)}
 	return c.compare()
@@ -48,9 +48,9 @@ func Compare(m *Metric, a, b *Set, limits Limits) (Comparison, error) {
 // comparison is a comparison in progress.
 type comparison struct {
 	metric        *Metric
-	sets          [2]*Set
+	sets          [2]*optionSet
 	limits        Limits
-	visits        []StateVisits // of both
+	visits        []stateVisits // of both
 	directions    [2][]direction
 	covered       [2][]bool // directions with a match on the other side
 	optionsDiffer [2][]bool // directions whose options differ although the purposes are the same
@@ -60,11 +60,11 @@ type comparison struct {
 
 func (c *comparison) compare() (Comparison, error) {
 	a, b := c.directions[0], c.directions[1]
-	chance := c.metric.Chance(len(a), len(b))
+	chance := c.metric.chance(len(a), len(b))
 	c.out = Comparison{
 		K: c.sets[0].K, A: c.sets[0].Ref, B: c.sets[1].Ref, Threshold: c.limits.Cosine,
 		Agreement: c.limits.Agreement,
-		Chance:    chance, Dimensions: c.metric.Rank(),
+		Chance:    chance, Dimensions: c.metric.rank(),
 		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []SigmaCluster{},
 	}
 	c.out.Overlap, c.out.MaxOverlap = subspaceOverlap(orthonormalBasis(vectors(a)), orthonormalBasis(vectors(b)),

@@ -11,15 +11,15 @@ import (
 	"github.com/podtrack/podtrack/pod"
 )
 
-func compare(t rapid.TB, a, b *Set, limits Limits) Comparison {
+func compare(t rapid.TB, a, b *optionSet, limits Limits) Comparison {
 	t.Helper()
-	c, err := Compare(ModelMetric(envOf(a, b)), a, b, limits)
+	c, err := compareOptionSets(newModelMetric(envOf(a, b)), a, b, limits)
 	ok(t, err)
 	return c
 }
 
 // envOf returns a ring with as many features as the sets' vectors have.
-func envOf(sets ...*Set) pod.SimulatedEnv {
+func envOf(sets ...*optionSet) pod.SimulatedEnv {
 	for _, s := range sets {
 		if len(s.Purposes) > 0 {
 			for _, env := range rings {
@@ -38,7 +38,7 @@ func drawLimits(t *rapid.T) Limits {
 }
 
 // mirrored returns what the comparison of B with A should be, given that of A with B.
-func mirrored(c Comparison, b *Set) Comparison {
+func mirrored(c Comparison, b *optionSet) Comparison {
 	c.A, c.B, c.OnlyA, c.OnlyB = c.B, c.A, c.OnlyB, c.OnlyA
 	c.Clusters = slices.Clone(c.Clusters)
 	for i, cl := range c.Clusters {
@@ -120,7 +120,7 @@ func TestReportIsComplete(t *testing.T) {
 			if p.Matched != (p.Cosine >= c.Threshold) {
 				t.Fatalf("cosine %v at a threshold of %v: %v", p.Cosine, c.Threshold, p.Matched)
 			}
-			want := ModelMetric(envOf(a, b)).Cos(purposeOf(a, p.A).Vector, purposeOf(b, p.B).Vector)
+			want := newModelMetric(envOf(a, b)).Cos(purposeOf(a, p.A).Vector, purposeOf(b, p.B).Vector)
 			if p.Cosine < 0 || p.Cosine != want {
 				t.Fatalf("%s and %s: cosine %v, that of their vectors is %v", p.A, p.B, p.Cosine, want)
 			}

@@ -123,14 +123,14 @@ func (r *Run) transitions(ctx context.Context) (all pod.TransitionCounts, err er
 	return all, nil
 }
 
-// Project returns a purpose in the coordinates of the metric that was asked for last.
-func (r *Run) Project(v []float64) []float64 { return r.coordinateMap.apply(v) }
+// project returns a purpose in the coordinates of the metric that was asked for last.
+func (r *Run) project(v []float64) []float64 { return r.coordinateMap.apply(v) }
 
 // withoutRefs returns purposes in the metric's coordinates.
-func (r *Run) withoutRefs(purposes []schema.Purpose) []Purpose {
-	list := make([]Purpose, len(purposes))
+func (r *Run) withoutRefs(purposes []schema.Purpose) []signedPurpose {
+	list := make([]signedPurpose, len(purposes))
 	for i, p := range purposes {
-		list[i] = Purpose{Purpose: p, compared: r.Project(p.Vector)}
+		list[i] = signedPurpose{Purpose: p, compared: r.project(p.Vector)}
 	}
 	return list
 }

@@ -18,8 +18,8 @@ type Merge struct {
 	Runs   int     `json:"runs"` // in the cluster that it makes
 }
 
-// NewDendrogram returns the dendrogram of runs with these similarities, in O(n³). Ties go to the lowest numbers.
-func NewDendrogram(similarity [][]*float64) Dendrogram {
+// newDendrogram returns the dendrogram of runs with these similarities, in O(n³). Ties go to the lowest numbers.
+func newDendrogram(similarity [][]*float64) Dendrogram {
 	n := len(similarity)
 	d := Dendrogram{Merges: []Merge{}, Leaves: []int{}}
 	if n == 0 {

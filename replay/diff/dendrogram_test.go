@@ -40,7 +40,7 @@ func TestDendrogram(t *testing.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "runs")
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		similarity := drawSimilarity(r, n, rapid.Bool().Draw(t, "tied"))
-		d := NewDendrogram(similarity)
+		d := newDendrogram(similarity)
 		if len(d.Merges) != max(0, n-1) || len(d.Leaves) != n {
 			t.Fatalf("%+v of %d runs", d, n)
 		}
@@ -66,7 +66,7 @@ func TestDendrogram(t *testing.T) {
 // TestDendrogramOfNone: two runs that share no iteration are 1 apart.
 func TestDendrogramOfNone(t *testing.T) {
 	one := 1.0
-	d := NewDendrogram([][]*float64{{&one, nil}, {nil, &one}})
+	d := newDendrogram([][]*float64{{&one, nil}, {nil, &one}})
 	if len(d.Merges) != 1 || d.Merges[0] != (Merge{A: 0, B: 1, Height: 1, Runs: 2}) {
 		t.Errorf("%+v", d)
 	}
@@ -83,7 +83,7 @@ func TestDendrogramIsSciPys(t *testing.T) {
 	var all []made
 	for n := 2; n <= 30; n++ {
 		s := drawSimilarity(r, n, false)
-		all = append(all, made{s, NewDendrogram(s)})
+		all = append(all, made{s, newDendrogram(s)})
 	}
 	asked, err := json.Marshal(all)
 	ok(t, err)

@@ -6,7 +6,7 @@
 //  1. [Metric] measures the similarity of two purposes. cos_M(e,f) = eᵀMf / √(eᵀMe · fᵀMf)
 //     with M = Σδδᵀ over the transitions of the model: two directions that no transition
 //     distinguishes reward the same.
-//  2. [Compare] matches two sets of purposes. assign.go finds the matching with the
+//  2. compareOptionSets (compare.go) matches two sets of purposes. assign.go finds the matching with the
 //     largest Σ|cos_M|; the sign of the cosine tells which sign matches which.
 //  3. [Pair] compares two matched options: policies, initiation sets, end states, values.
 //     behaviour.go holds them as sets of states.

@@ -143,7 +143,7 @@ func groupMetric(ctx context.Context, runs []*Run) (*Metric, error) {
 		if err := pod.BuildModel(ctx, env); err != nil {
 			return nil, err
 		}
-		return ModelMetric(env), nil
+		return newModelMetric(env), nil
 	}
 	return pooledMetric(ctx, runs...)
 }

@@ -27,8 +27,8 @@ func (c *groupComparison) options(ctx context.Context) (*discoveries, error) {
 				set = append(set, len(d.found))
 				d.found = append(d.found, discovery{run: run, k: k, ref: r.OptionRef(k, p.J, p.Sign), sigma: p.Sigma})
 			}
-			err = r.eachBehaviour(ctx, k, upTo(len(it.purposes)), func(i int, b *Behaviour) error {
-				return things.addLoaded(b, func() (*Behaviour, error) { return r.behaviour(ctx, k, i) })
+			err = r.eachBehaviour(ctx, k, upTo(len(it.purposes)), func(i int, b *behaviour) error {
+				return things.addLoaded(b, func() (*behaviour, error) { return r.behaviour(ctx, k, i) })
 			})
 			if err != nil {
 				return nil, err
@@ -45,7 +45,7 @@ func (c *groupComparison) options(ctx context.Context) (*discoveries, error) {
 }
 
 // noOptions returns discoveries of options before any is found, weighted by visits.
-func (c *groupComparison) noOptions(visits []StateVisits) (*discoveries, *optionTraces) {
+func (c *groupComparison) noOptions(visits []stateVisits) (*discoveries, *optionTraces) {
 	things := newOptionTraces(visits)
 	return &discoveries{
 		kind: Options, threshold: c.limits.Agreement, things: things, references: map[int][][]int{}, mostReferences: 30,
@@ -53,9 +53,9 @@ func (c *groupComparison) noOptions(visits []StateVisits) (*discoveries, *option
 }
 
 // allVisits returns the steps of all runs by the state in which they began.
-func (c *groupComparison) allVisits(ctx context.Context) (all []StateVisits, err error) {
+func (c *groupComparison) allVisits(ctx context.Context) (all []stateVisits, err error) {
 	for _, r := range c.runs {
-		var visits []StateVisits
+		var visits []stateVisits
 		for k := range r.Iterations {
 			of, err := r.visits(ctx, k)
 			if err != nil {
@@ -73,7 +73,7 @@ func (c *groupComparison) allVisits(ctx context.Context) (all []StateVisits, err
 func (c *groupComparison) addRandomOptions(
 	d *discoveries, things *optionTraces, env pod.SimulatedEnv, spec schema.Spec,
 ) {
-	if d.modelled = true; c.metric.Rank() == 0 {
+	if d.modelled = true; c.metric.rank() == 0 {
 		return
 	}
 	model := env.Model()
@@ -86,7 +86,7 @@ func (c *groupComparison) addRandomOptions(
 					break
 				}
 				set = append(set, len(things.traces))
-				if err := things.add(func() (*Behaviour, error) { return learnOption(ctx, env, spec, p) }); err != nil {
+				if err := things.add(func() (*behaviour, error) { return learnOption(ctx, env, spec, p) }); err != nil {
 					return nil, err
 				}
 			}
@@ -104,7 +104,7 @@ func withSign(v []float64, sign int) []float64 {
 }
 
 // learnOption returns what the option of a purpose does that a model's learner makes.
-func learnOption(ctx context.Context, env pod.SimulatedEnv, spec schema.Spec, p schema.Purpose) (*Behaviour, error) {
+func learnOption(ctx context.Context, env pod.SimulatedEnv, spec schema.Spec, p schema.Purpose) (*behaviour, error) {
 	if spec.Learner != schema.Exact {
 		spec.Learner = schema.Sweeps
 	}
@@ -112,5 +112,5 @@ func learnOption(ctx context.Context, env pod.SimulatedEnv, spec schema.Spec, p 
 	if err != nil {
 		return nil, err
 	}
-	return NewBehaviour(env, o, v, pod.ActionValues(env, p.Vector, v, spec.Gamma)), nil
+	return newBehaviour(env, o, v, pod.ActionValues(env, p.Vector, v, spec.Gamma)), nil
 }

@@ -46,7 +46,7 @@ func (c *groupComparison) directions(ctx context.Context) (*discoveries, error) 
 				return nil, err
 			}
 			set := []int{}
-			for _, direction := range (&Set{Purposes: r.withoutRefs(it.purposes)}).directions(c.metric) {
+			for _, direction := range (&optionSet{Purposes: r.withoutRefs(it.purposes)}).directions(c.metric) {
 				set = append(set, things.add(direction.image))
 				d.found = append(d.found, discovery{
 					run: run, k: k, ref: r.OptionRef(k, direction.j, 1), sigma: direction.sigma, vector: direction.vector,
@@ -66,10 +66,10 @@ func (c *groupComparison) noDirections() (*discoveries, *purposeImages) {
 	d := &discoveries{
 		kind: Purposes, threshold: c.limits.Cosine, things: things, references: map[int][][]int{}, mostReferences: 100,
 	}
-	if c.metric.Rank() == 0 {
+	if c.metric.rank() == 0 {
 		return d, things // nothing is random where no two transitions differ
 	}
-	d.referenceWork = func(size int) int { return size * c.metric.Dims() * (size + c.metric.Rank()) }
+	d.referenceWork = func(size int) int { return size * c.metric.Dims() * (size + c.metric.rank()) }
 	d.addReference = func(_ context.Context, size, number int) ([]int, error) {
 		set := make([]int, size)
 		for i, image := range c.metric.randomSet(randomSource(size, number), size) {

@@ -31,7 +31,7 @@ func tinyRuns(t testing.TB, n, iterations int) []*Run {
 func TestGroup(t *testing.T) {
 	all := tinyRuns(t, 5, 3)
 	g := cluster(t, all, GroupOptions{Draws: 99})
-	m := ModelMetric(all[0].env.(pod.SimulatedEnv))
+	m := newModelMetric(all[0].env.(pod.SimulatedEnv))
 	cosine := func(a, b named) float64 { return math.Abs(m.Cos(a.vector, b.vector)) }
 	checkDistinct(t, g.Purposes, directionsOf(t, all), cosine)
 	visits := visitsOf(t, all)
@@ -54,7 +54,7 @@ type named struct {
 	ref       string
 	run       int
 	vector    []float64
-	behaviour *Behaviour
+	behaviour *behaviour
 }
 
 func directionsOf(t *testing.T, runs []*Run) (list []named) {
@@ -81,7 +81,7 @@ func optionsOf(t *testing.T, runs []*Run) (list []named) {
 	return list
 }
 
-func visitsOf(t *testing.T, runs []*Run) (all []StateVisits) {
+func visitsOf(t *testing.T, runs []*Run) (all []stateVisits) {
 	for _, r := range runs {
 		for k := range r.Iterations {
 			visits, err := r.visits(t.Context(), k)

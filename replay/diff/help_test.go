@@ -50,8 +50,8 @@ func (r recorded) planted(state int, action int8) recorded {
 	return recorded{&o, r.value, r.gamma}
 }
 
-func (r recorded) behaviour(env pod.SimulatedEnv) *Behaviour {
-	return NewBehaviour(env, r.option, r.value, pod.ActionValues(env, r.option.Purpose.Vector, r.value, r.gamma))
+func (r recorded) behaviour(env pod.SimulatedEnv) *behaviour {
+	return newBehaviour(env, r.option, r.value, pod.ActionValues(env, r.option.Purpose.Vector, r.value, r.gamma))
 }
 
 // source is what sets are made of: directions with σ and the signs that they
@@ -61,7 +61,7 @@ type source struct {
 	directions []sourceDirection
 	gamma      float64
 	basis      schema.Basis
-	visits     []StateVisits
+	visits     []stateVisits
 	modelless  bool
 }
 
@@ -88,11 +88,11 @@ func (s source) purposes() []schema.Purpose {
 
 // set returns the source as a run would give it, with the options that change may
 // have planted something in.
-func (s source) set(t rapid.TB, ref string, change func(i int, r recorded) recorded) *Set {
-	set := &Set{Ref: ref, Basis: s.basis, Visits: s.visits}
-	var behaviours []*Behaviour
+func (s source) set(t rapid.TB, ref string, change func(i int, r recorded) recorded) *optionSet {
+	set := &optionSet{Ref: ref, Basis: s.basis, Visits: s.visits}
+	var behaviours []*behaviour
 	for i, p := range s.purposes() {
-		set.Purposes = append(set.Purposes, Purpose{
+		set.Purposes = append(set.Purposes, signedPurpose{
 			Purpose: p, Ref: fmt.Sprintf("%s/%d%+d", ref, p.J, p.Sign), First: i % 3,
 		})
 		if !s.modelless {
@@ -104,7 +104,7 @@ func (s source) set(t rapid.TB, ref string, change func(i int, r recorded) recor
 		}
 	}
 	if !s.modelless {
-		set.Behaviours = func(list []int) (some []*Behaviour, _ error) {
+		set.Behaviours = func(list []int) (some []*behaviour, _ error) {
 			for _, i := range list {
 				some = append(some, behaviours[i])
 			}
@@ -131,7 +131,7 @@ func drawSource(t *rapid.T, env pod.SimulatedEnv, name string) source {
 		})
 	}
 	for i := range rapid.IntRange(0, 5).Draw(t, name+" visits") {
-		s.visits = append(s.visits, StateVisits{
+		s.visits = append(s.visits, stateVisits{
 			State: 3 * i % env.Model().States, Steps: rapid.Int64Range(1, 9).Draw(t, fmt.Sprint(name, " steps ", i)),
 		})
 	}

@@ -52,8 +52,8 @@ func TestFlippedAndPermuted(t *testing.T) {
 	})
 }
 
-func purposeOf(s *Set, ref string) Purpose {
-	return s.Purposes[slices.IndexFunc(s.Purposes, func(p Purpose) bool { return p.Ref == ref })]
+func purposeOf(s *optionSet, ref string) signedPurpose {
+	return s.Purposes[slices.IndexFunc(s.Purposes, func(p signedPurpose) bool { return p.Ref == ref })]
 }
 
 func negated(v []float64) []float64 {
@@ -88,7 +88,7 @@ func TestRotatedWithinCluster(t *testing.T) {
 		s := drawSelected(t, rapid.SampledFrom([]float64{1, 0.995, 0.8}).Draw(t, "ratio"))
 		angle := rapid.Float64Range(0.1, math.Pi/2-0.1).Draw(t, "angle")
 		a, b := s.set(t, "a:0", nil), rotated(s, 0, angle).set(t, "b:0", nil)
-		for _, set := range []*Set{a, b} {
+		for _, set := range []*optionSet{a, b} {
 			set.Basis = rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RightSingular, schema.RowsOfV}).Draw(t,
 				"basis")
 		}
@@ -184,7 +184,7 @@ func TestPlantedChange(t *testing.T) {
 		option := rapid.IntRange(0, len(s.purposes())-1).Draw(t, "option")
 		state := rapid.IntRange(0, s.env.Model().States-1).Draw(t, "state")
 		if rapid.Bool().Draw(t, "visited") {
-			s.visits = []StateVisits{{State: state, Steps: 5}}
+			s.visits = []stateVisits{{State: state, Steps: 5}}
 		}
 		other := int8(rapid.IntRange(-1, s.env.Model().Actions-2).Draw(t, "action"))
 		a, before := s.set(t, "a:0", nil), int8(0)

@@ -173,7 +173,7 @@ func TestAgreementBeyondChance(t *testing.T) {
 
 // TestRandomGroupsAreNotSignificant: where all sets are random, of several sizes, p ≤ α has a probability of about α.
 func TestRandomGroupsAreNotSignificant(t *testing.T) {
-	m := ModelMetric(ring(t, 6, 0))
+	m := newModelMetric(ring(t, 6, 0))
 	random := rand.New(rand.NewPCG(5, 6))
 	trials, below := testenv.Size(60, 300), map[float64]int{}
 	for range trials {
@@ -198,17 +198,17 @@ func TestRandomGroupsAreNotSignificant(t *testing.T) {
 
 // knownOptions returns the comparison of the options of hand-made sets of directions.
 func knownOptions(t *testing.T, env pod.SimulatedEnv, runs [][][]float64) Clustering {
-	c := comparisonOf(ModelMetric(env))
+	c := comparisonOf(newModelMetric(env))
 	c.out.By = Options
 	spec := schema.Spec{Gamma: 0.9, Sweeps: 50, Tolerance: 1e-9}
-	d, things := c.noOptions([]StateVisits{{State: 0, Steps: 3}, {State: 5, Steps: 2}, {State: 17, Steps: 1}})
+	d, things := c.noOptions([]stateVisits{{State: 0, Steps: 3}, {State: 5, Steps: 2}, {State: 17, Steps: 1}})
 	for run, vectors := range runs {
 		c.addRun()
 		set := []int{}
 		for j, v := range vectors {
 			for _, sign := range []int{1, -1} {
 				set = append(set, len(things.traces))
-				ok(t, things.add(func() (*Behaviour, error) {
+				ok(t, things.add(func() (*behaviour, error) {
 					return learnOption(t.Context(), env, spec, schema.Purpose{J: j + 1, Sign: sign, Vector: withSign(v, sign)})
 				}))
 				d.found = append(d.found, discovery{run: run, ref: fmt.Sprintf("%d:0/%d%+d", run, j+1, sign)})

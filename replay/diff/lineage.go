@@ -23,7 +23,7 @@ func (r *Run) traceLineages(ctx context.Context, m *Metric, k int, limits Limits
 		if err != nil {
 			return err
 		}
-		now := (&Set{Purposes: r.withoutRefs(it.purposes)}).directions(m)
+		now := (&optionSet{Purposes: r.withoutRefs(it.purposes)}).directions(m)
 		r.lineages.extend(now, matchPrevious(r.lineages.before, now, limits), func(d direction) string {
 			return r.OptionRef(i, d.j, 1)
 		})

@@ -15,9 +15,9 @@ import (
 // the order; e4 is born late, and is not continued by e3, though that alone is left
 // to be matched with it.
 func TestLineages(t *testing.T) {
-	m := PooledMetric(5, schema.Factors{Dims: 5, Counts: []int64{1, 1, 1, 1, 1}, Rows: schema.NewSparseRows(5, []float64{
-		1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1,
-	})})
+	m := newPooledMetric(5, schema.Factors{Dims: 5, Counts: []int64{1, 1, 1, 1, 1}, Rows: schema.NewSparseRows(5,
+		[]float64{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1},
+	)})
 	e := func(i int, sign float64) []float64 {
 		v := make([]float64, 5)
 		v[i-1] = sign
@@ -41,7 +41,7 @@ func TestLineages(t *testing.T) {
 				})
 			}
 		}
-		now := (&Set{Purposes: (&Run{}).withoutRefs(purposes)}).directions(m)
+		now := (&optionSet{Purposes: (&Run{}).withoutRefs(purposes)}).directions(m)
 		l.extend(now, matchPrevious(l.before, now, Limits{}), func(d direction) string {
 			return fmt.Sprintf("%d/%d+", k, d.j)
 		})

@@ -17,9 +17,9 @@ type Metric struct {
 	levels *sync.Map // of sizes to their [ChanceLevel], shared by metrics of the same M
 }
 
-// ModelMetric returns the metric over all transitions of the environment's model, one for each
+// newModelMetric returns the metric over all transitions of the environment's model, one for each
 // state and action.
-func ModelMetric(env pod.SimulatedEnv) *Metric {
+func newModelMetric(env pod.SimulatedEnv) *Metric {
 	return newMetric(pod.NewModelSimilarity(env))
 }
 
@@ -27,9 +27,9 @@ func newMetric(s *pod.Similarity) *Metric {
 	return &Metric{Similarity: s, levels: chanceLevelsFor(s.Root())}
 }
 
-// PooledMetric returns the metric over the rows of recorded datasets, for runs without a model.
+// newPooledMetric returns the metric over the rows of recorded datasets, for runs without a model.
 // All have dims features.
-func PooledMetric(dims int, data ...schema.Factors) *Metric {
+func newPooledMetric(dims int, data ...schema.Factors) *Metric {
 	var sets []pod.Dataset
 	for _, f := range data {
 		sets = append(sets, pod.DatasetFromFactors(f))
@@ -57,5 +57,5 @@ func chanceLevelsFor(root [][]float64) *sync.Map {
 	return kept.(*sync.Map)
 }
 
-// Rank returns the number of dimensions in which transitions differ.
-func (m *Metric) Rank() int { return len(m.Root()) }
+// rank returns the number of dimensions in which transitions differ.
+func (m *Metric) rank() int { return len(m.Root()) }

@@ -40,7 +40,7 @@ func naiveCos(m mat.Matrix, e, f []float64) float64 {
 func TestCosOverAllTransitions(t *testing.T) {
 	for _, shape := range [][2]int64{{1, 0}, {4, 0}, {7, 0}, {7, 3}, {6, 5}, {9, 2}} {
 		bits, hide := int(shape[0]), int(shape[1])
-		naive, m := naiveM(bits, hide), ModelMetric(ring(t, shape[0], shape[1]))
+		naive, m := naiveM(bits, hide), newModelMetric(ring(t, shape[0], shape[1]))
 		set := orthonormal(uint64(bits), bits-hide, bits-hide)
 		set = append(set, orthonormal(99, bits-hide, bits-hide)...)
 		for _, e := range set {
@@ -55,7 +55,7 @@ func TestCosOverAllTransitions(t *testing.T) {
 // of what was recorded.
 func TestRank(t *testing.T) {
 	for _, shape := range [][2]int64{{1, 0}, {12, 0}, {12, 3}, {12, 11}, {16, 0}} {
-		if got, want := ModelMetric(ring(t, shape[0], shape[1])).Rank(), int(shape[0]-shape[1]); got != want {
+		if got, want := newModelMetric(ring(t, shape[0], shape[1])).rank(), int(shape[0]-shape[1]); got != want {
 			t.Errorf("ring %v: rank %d, want %d", shape, got, want)
 		}
 	}
@@ -66,7 +66,7 @@ func TestRank(t *testing.T) {
 		{nil, 0}, {[]float64{0, 0, 0}, 0}, {[]float64{1, 2, 3}, 1}, {[]float64{1, 2, 3, 2, 4, 6}, 1},
 		{[]float64{-1, 1, 0, 0, 1, 0}, 2},
 	} {
-		if got := PooledMetric(3, factorsOf(3, c.rows)).Rank(); got != c.want {
+		if got := newPooledMetric(3, factorsOf(3, c.rows)).rank(); got != c.want {
 			t.Errorf("rows %v: rank %d, want %d", c.rows, got, c.want)
 		}
 	}
@@ -84,7 +84,7 @@ func factorsOf(dims int, rows []float64) schema.Factors {
 func TestPooledMetric(t *testing.T) {
 	a := schema.Factors{Dims: 2, Rows: schema.NewSparseRows(2, []float64{0, 1, 1, 0}), Counts: []int64{3, 1}}
 	b := schema.Factors{Dims: 2, Rows: schema.NewSparseRows(2, []float64{1, 1}), Counts: []int64{2}}
-	m := PooledMetric(2, a, b) // M = 3·(0,1)² + (1,0)² + 2·(1,1)²
+	m := newPooledMetric(2, a, b) // M = 3·(0,1)² + (1,0)² + 2·(1,1)²
 	naive := mat.NewDense(2, 2, []float64{1 + 2, 2, 2, 3 + 2})
 	e, f := []float64{1, 0}, []float64{0.6, -0.8}
 	closeTo(t, "cos", m.Cos(e, f), naiveCos(naive, e, f))
@@ -92,7 +92,7 @@ func TestPooledMetric(t *testing.T) {
 
 // TestUnseenDirections: what no transition shows makes no difference.
 func TestUnseenDirections(t *testing.T) {
-	m := PooledMetric(3, factorsOf(3, []float64{-1, 1, 0, 1, 0, 0})) // feature 2 never changes
+	m := newPooledMetric(3, factorsOf(3, []float64{-1, 1, 0, 1, 0, 0})) // feature 2 never changes
 	e, f, hidden := []float64{1, 2, 0}, []float64{3, -1, 0}, []float64{0, 0, 1}
 	for _, scale := range []float64{1, -4, 1e6} {
 		moved := append([]float64(nil), e...)
@@ -120,7 +120,7 @@ func TestUnseenDirections(t *testing.T) {
 func TestCosProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := drawRing(t)
-		m, d := ModelMetric(env), len(env.Features())
+		m, d := newModelMetric(env), len(env.Features())
 		e, f := drawVector(t, "e", d), drawVector(t, "f", d)
 		scale := math.Ldexp(rapid.Float64Range(1, 2).Draw(t, "scale"), rapid.IntRange(-200, 200).Draw(t, "exponent"))
 		scaled, opposite := append([]float64(nil), e...), append([]float64(nil), e...)
@@ -147,8 +147,8 @@ func TestAnyNumbers(t *testing.T) {
 		vector := rapid.SliceOfN(rapid.OneOf(number,
 			rapid.SampledFrom([]float64{0, math.MaxFloat64, -math.MaxFloat64, 5e-324})), 3, 3)
 		set := rapid.SliceOfN(vector, 1, 5).Draw(t, "vectors")
-		for name, m := range map[string]*Metric{"model": ModelMetric(rings[1]),
-			"pooled": PooledMetric(3, factorsOf(3, slices.Concat(set...)))} {
+		for name, m := range map[string]*Metric{"model": newModelMetric(rings[1]),
+			"pooled": newPooledMetric(3, factorsOf(3, slices.Concat(set...)))} {
 			var images [][]float64
 			for _, e := range set {
 				images = append(images, m.Image(e))

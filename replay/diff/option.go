@@ -50,7 +50,7 @@ func CompareOptions(
 	p, q := x.Purposes[i], y.Purposes[j]
 	limits = limits.WithDefaults()
 	r = OptionReport{
-		Spec: report.SpecDifferences(a.Source.SpecAt(of.K), b.Source.SpecAt(with.K)), Chance: m.Chance(1, 1),
+		Spec: report.SpecDifferences(a.Source.SpecAt(of.K), b.Source.SpecAt(with.K)), Chance: m.chance(1, 1),
 		Agreement: limits.Agreement, Actions: a.env.Actions(), Features: a.env.Features(), VectorA: p.Vector,
 		VectorB: q.Vector,
 	}
@@ -60,7 +60,7 @@ func CompareOptions(
 		A: p.Ref, B: q.Ref, NumberA: p.Number, NumberB: q.Number, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma,
 		SigmaB: q.Sigma, FirstA: p.First, FirstB: q.First,
 	}
-	pair := comparison{sets: [2]*Set{x, y}, visits: slices.Concat(x.Visits, y.Visits)}
+	pair := comparison{sets: [2]*optionSet{x, y}, visits: slices.Concat(x.Visits, y.Visits)}
 	alike, err := pair.compareOptions([]int{i}, []int{j})
 	if err != nil {
 		return r, err
@@ -72,8 +72,8 @@ func CompareOptions(
 }
 
 // findPurpose returns the purpose that a reference names, in the set of its iteration.
-func (r *Run) findPurpose(ctx context.Context, m *Metric, ref report.Ref, limits Limits) (*Set, int, error) {
-	s, err := r.Set(ctx, m, ref.K, limits)
+func (r *Run) findPurpose(ctx context.Context, m *Metric, ref report.Ref, limits Limits) (*optionSet, int, error) {
+	s, err := r.optionSet(ctx, m, ref.K, limits)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -11,44 +11,44 @@ import (
 
 // optionTraces are options reduced to the states that were visited, which weigh in their similarity.
 type optionTraces struct {
-	visits  []StateVisits // the most visited first, each state once
+	visits  []stateVisits // the most visited first, each state once
 	weights stateWeights
 	traces  []*trace
 	nowhere []bool // options that can start in no state
 
 	// load computes the whole behaviour of an option again.
-	load   []func() (*Behaviour, error)
-	loaded map[int]*Behaviour // the last one or two
+	load   []func() (*behaviour, error)
+	loaded map[int]*behaviour // the last one or two
 	lock   sync.Mutex         // of loaded
 }
 
 // maxTraceStates limits the memory of traces: options times visited states.
 const maxTraceStates = 1 << 28
 
-func newOptionTraces(visits []StateVisits) *optionTraces {
-	c := &optionTraces{visits: mergeVisits(visits), loaded: map[int]*Behaviour{}}
+func newOptionTraces(visits []stateVisits) *optionTraces {
+	c := &optionTraces{visits: mergeVisits(visits), loaded: map[int]*behaviour{}}
 	c.weights = newStateWeights(c.visits)
 	return c
 }
 
 // mergeVisits returns each state once, the most visited first.
-func mergeVisits(visits []StateVisits) []StateVisits {
+func mergeVisits(visits []stateVisits) []stateVisits {
 	steps := map[int]int64{}
 	for _, v := range visits {
 		steps[v.State] += v.Steps
 	}
-	merged := make([]StateVisits, 0, len(steps))
+	merged := make([]stateVisits, 0, len(steps))
 	for s, n := range steps {
-		merged = append(merged, StateVisits{State: s, Steps: n})
+		merged = append(merged, stateVisits{State: s, Steps: n})
 	}
-	slices.SortFunc(merged, func(v, w StateVisits) int {
+	slices.SortFunc(merged, func(v, w stateVisits) int {
 		return cmp.Or(-cmp.Compare(v.Steps, w.Steps), cmp.Compare(v.State, w.State))
 	})
 	return merged
 }
 
 // add appends an option.
-func (c *optionTraces) add(load func() (*Behaviour, error)) error {
+func (c *optionTraces) add(load func() (*behaviour, error)) error {
 	b, err := load()
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (c *optionTraces) fits(options int) bool {
 }
 
 // addLoaded appends an option of which the behaviour is there already.
-func (c *optionTraces) addLoaded(b *Behaviour, load func() (*Behaviour, error)) error {
+func (c *optionTraces) addLoaded(b *behaviour, load func() (*behaviour, error)) error {
 	if !c.fits(1) {
 		return schema.Advise(fmt.Errorf("more than %d options in %d visited states %w with each other", len(c.traces),
 			len(c.visits), ErrIncomparable), AdvicePurposesAlone)
@@ -175,7 +175,7 @@ func similarityOfNowhere(same bool) float64 {
 }
 
 // whole returns the behaviour of option i, and keeps no other in memory but that of option with.
-func (c *optionTraces) whole(i, with int) (*Behaviour, error) {
+func (c *optionTraces) whole(i, with int) (*behaviour, error) {
 	if b := c.loaded[i]; b != nil {
 		return b, nil
 	}

@@ -74,7 +74,7 @@ const shownStates = 10
 
 // compareBehaviours compares two options of one environment, given how often each state was
 // visited.
-func compareBehaviours(a, b *Behaviour, visits []StateVisits) *BehaviourSimilarity {
+func compareBehaviours(a, b *behaviour, visits []stateVisits) *BehaviourSimilarity {
 	l := &BehaviourSimilarity{Similarity: optionSimilarity(a, b, visits), States: []Disagreement{}}
 	var n stateCounts
 	for block := range a.starts {
@@ -102,7 +102,7 @@ type stateCounts struct {
 }
 
 // add counts a block of 64 states and returns those in which the policies differ.
-func (n *stateCounts) add(a, b *Behaviour, block int) (differ uint64) {
+func (n *stateCounts) add(a, b *behaviour, block int) (differ uint64) {
 	all := a.starts[block] | b.starts[block]
 	var same, tied uint64
 	for action := range a.acts {
@@ -133,7 +133,7 @@ func fraction(part, whole int) float64 {
 
 // visitAgreement returns the fraction of the steps that began in I_A ∪ I_B for which the policies
 // take the same action.
-func visitAgreement(a, b *Behaviour, visits []StateVisits) *float64 {
+func visitAgreement(a, b *behaviour, visits []stateVisits) *float64 {
 	var part, whole int64
 	for _, v := range visits {
 		if !a.starts.has(v.State) && !b.starts.has(v.State) {
@@ -153,7 +153,7 @@ func visitAgreement(a, b *Behaviour, visits []StateVisits) *float64 {
 
 // visitedDifference returns the RMSE of v over the states in which steps began, weighted by their
 // number.
-func visitedDifference(a, b schema.Value, visits []StateVisits) *float64 {
+func visitedDifference(a, b schema.Value, visits []stateVisits) *float64 {
 	steps, all, sum := make([]int64, min(len(a), len(b))), int64(0), 0.0
 	for _, v := range visits {
 		if v.State < len(steps) {
@@ -192,7 +192,7 @@ func finite(x float64) float64 { return min(x, math.MaxFloat64) }
 // optionSimilarity returns the similarity of two options: of the steps that began where either can start, the share of
 // those from which both do the same. Where no step began there, it is the share of states; two options that can
 // start nowhere are the same.
-func optionSimilarity(a, b *Behaviour, visits []StateVisits) float64 {
+func optionSimilarity(a, b *behaviour, visits []stateVisits) float64 {
 	weights := newStateWeights(visits)
 	same, all := a.traceIn(visits, weights).common(b.traceIn(visits, weights), weights)
 	if all > 0 {

@@ -31,8 +31,8 @@ type Run struct {
 	overVisited   map[*Run]projectedMetric // of purposes over visited states, by the other run
 	coordinateMap coordinateMap            // of the metric that was asked for last
 	selected      recent
-	sets          map[int]*Set
-	behaviours    map[schema.Digest]*Behaviour
+	sets          map[int]*optionSet
+	behaviours    map[schema.Digest]*behaviour
 	learned       map[int]learned // by k
 	lineages      lineages
 }
@@ -59,8 +59,8 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 // OpenRun opens a run like [Open], given its report.
 func OpenRun(ctx context.Context, store *tracker.Store, r report.Run) (*Run, error) {
 	run := &Run{
-		Run: r, store: store, sets: map[int]*Set{},
-		behaviours: map[schema.Digest]*Behaviour{}, learned: map[int]learned{}, pooled: map[*Run]*Metric{},
+		Run: r, store: store, sets: map[int]*optionSet{},
+		behaviours: map[schema.Digest]*behaviour{}, learned: map[int]learned{}, pooled: map[*Run]*Metric{},
 		overVisited: map[*Run]projectedMetric{},
 	}
 	var err error
@@ -128,7 +128,7 @@ func (r *Run) metric(ctx context.Context, other *Run) (*Metric, error) {
 			if err := pod.BuildModel(ctx, env); err != nil {
 				return nil, err
 			}
-			r.model = ModelMetric(env)
+			r.model = newModelMetric(env)
 		}
 		return r.model, nil
 	}
@@ -156,7 +156,7 @@ func pooledMetric(ctx context.Context, runs ...*Run) (*Metric, error) {
 			data = append(data, it.factors)
 		}
 	}
-	return PooledMetric(len(runs[0].env.Features()), data...), nil
+	return newPooledMetric(len(runs[0].env.Features()), data...), nil
 }
 
 // transitionMetric returns the metric over the transitions of runs, of which no model is known.

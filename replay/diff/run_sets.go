@@ -12,8 +12,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Set returns what iteration k selected, with the first iterations of the lineages.
-func (r *Run) Set(ctx context.Context, m *Metric, k int, limits Limits) (*Set, error) {
+// optionSet returns what iteration k selected, with the first iterations of the lineages.
+func (r *Run) optionSet(ctx context.Context, m *Metric, k int, limits Limits) (*optionSet, error) {
 	if s, ok := r.sets[k]; ok {
 		return s, nil
 	}
@@ -24,11 +24,11 @@ func (r *Run) Set(ctx context.Context, m *Metric, k int, limits Limits) (*Set, e
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{Ref: fmt.Sprintf("%s:%d", r.Label(), k), K: k, Basis: r.Source.SpecAt(k).Basis}
+	s := &optionSet{Ref: fmt.Sprintf("%s:%d", r.Label(), k), K: k, Basis: r.Source.SpecAt(k).Basis}
 	for _, p := range it.purposes {
-		s.Purposes = append(s.Purposes, Purpose{
+		s.Purposes = append(s.Purposes, signedPurpose{
 			Purpose: p, Ref: r.OptionRef(k, p.J, p.Sign), First: r.lineages.firstIteration(k, p.J),
-			compared: r.Project(p.Vector),
+			compared: r.project(p.Vector),
 		})
 	}
 	if !pod.HasActions(r.env) {
@@ -40,7 +40,7 @@ func (r *Run) Set(ctx context.Context, m *Metric, k int, limits Limits) (*Set, e
 		s.Purposes[i].Number = &number
 	}
 	s.States = r.env.States()
-	s.Behaviours = func(list []int) ([]*Behaviour, error) { return r.behavioursOf(ctx, k, list) }
+	s.Behaviours = func(list []int) ([]*behaviour, error) { return r.behavioursOf(ctx, k, list) }
 	if s.Visits, err = r.visits(ctx, k); err == nil && r.cache {
 		r.sets[k] = s
 	}
@@ -48,8 +48,8 @@ func (r *Run) Set(ctx context.Context, m *Metric, k int, limits Limits) (*Set, e
 }
 
 // behaviour reads the option of iteration k's purpose i.
-func (r *Run) behaviour(ctx context.Context, k, i int) (b *Behaviour, err error) {
-	err = r.eachBehaviour(ctx, k, []int{i}, func(_ int, one *Behaviour) error {
+func (r *Run) behaviour(ctx context.Context, k, i int) (b *behaviour, err error) {
+	err = r.eachBehaviour(ctx, k, []int{i}, func(_ int, one *behaviour) error {
 		b = one
 		return nil
 	})
@@ -57,9 +57,9 @@ func (r *Run) behaviour(ctx context.Context, k, i int) (b *Behaviour, err error)
 }
 
 // behavioursOf reads the options of some of iteration k's purposes.
-func (r *Run) behavioursOf(ctx context.Context, k int, list []int) ([]*Behaviour, error) {
-	all := make([]*Behaviour, len(list))
-	err := r.eachBehaviour(ctx, k, list, func(at int, b *Behaviour) error {
+func (r *Run) behavioursOf(ctx context.Context, k int, list []int) ([]*behaviour, error) {
+	all := make([]*behaviour, len(list))
+	err := r.eachBehaviour(ctx, k, list, func(at int, b *behaviour) error {
 		all[at] = b
 		return nil
 	})
@@ -71,7 +71,7 @@ const longestView = 100 * time.Millisecond
 
 // eachBehaviour calls f with the options of some of iteration k's purposes, in the order of the list. It reads many of
 // them in one view, as each view opens the store and checks its pages again.
-func (r *Run) eachBehaviour(ctx context.Context, k int, list []int, f func(at int, b *Behaviour) error) error {
+func (r *Run) eachBehaviour(ctx context.Context, k int, list []int, f func(at int, b *behaviour) error) error {
 	source, err := r.learnedOf(ctx, k)
 	if err != nil {
 		return r.WrapError(k, err)
@@ -108,12 +108,12 @@ func (r *Run) eachBehaviour(ctx context.Context, k int, list []int, f func(at in
 }
 
 // readBehaviour reads the option of iteration k's purpose i.
-func (r *Run) readBehaviour(tx *tracker.Tx, k, i int, source learned) (*Behaviour, error) {
+func (r *Run) readBehaviour(tx *tracker.Tx, k, i int, source learned) (*behaviour, error) {
 	o, l, err := source.Load(tx, r.env, i)
 	if err != nil {
 		return nil, err
 	}
-	b := NewBehaviour(r.modelEnv(source.knew), o, pod.StateValues(r.env, o, l),
+	b := newBehaviour(r.modelEnv(source.knew), o, pod.StateValues(r.env, o, l),
 		pod.ActionValues(source.knew, o.Purpose.Vector, l, r.Source.SpecAt(k).Gamma))
 	if r.cache {
 		r.behaviours[source.Name(i)] = b
@@ -143,7 +143,7 @@ func (r *Run) learnedOf(ctx context.Context, k int) (l learned, err error) {
 }
 
 // visits counts the steps of iteration k by the state in which they began.
-func (r *Run) visits(ctx context.Context, k int) ([]StateVisits, error) {
+func (r *Run) visits(ctx context.Context, k int) ([]stateVisits, error) {
 	counts := make([]int64, r.env.States())
 	options := 0
 	for _, it := range r.Iterations[:k] {
@@ -153,10 +153,10 @@ func (r *Run) visits(ctx context.Context, k int) ([]StateVisits, error) {
 		_, err := replay.VisitSteps(tx, r.env, options, r.Iterations[k], func(s replay.Step) { counts[s.State]++ })
 		return err
 	})
-	var visits []StateVisits
+	var visits []stateVisits
 	for s, n := range counts {
 		if n > 0 {
-			visits = append(visits, StateVisits{State: r.numbering.index(s), Steps: n})
+			visits = append(visits, stateVisits{State: r.numbering.index(s), Steps: n})
 		}
 	}
 	if err != nil {

@@ -59,7 +59,7 @@ func TestRunsSwap(t *testing.T) {
 				forth.Spec[j].A, forth.Spec[j].B = f.B, f.A
 			}
 			for k, c := range forth.Iterations {
-				set, err := b.Set(t.Context(), ModelMetric(b.env.(pod.SimulatedEnv)), k, Limits{})
+				set, err := b.optionSet(t.Context(), newModelMetric(b.env.(pod.SimulatedEnv)), k, Limits{})
 				ok(t, err)
 				forth.Iterations[k] = mirrored(c, set)
 			}
@@ -75,7 +75,7 @@ func TestRunsSwap(t *testing.T) {
 func TestRecordedPairs(t *testing.T) {
 	all := perform(t, 2, tiny(0), with(t, tiny(1), "gamma", "0.8"))
 	ends := [2]map[string]recorded{}
-	var visits []StateVisits
+	var visits []stateVisits
 	for i, r := range all {
 		options, walk := recordedOptions(t, r, 1)
 		ends[i] = options
@@ -103,16 +103,16 @@ func TestRecordedPairs(t *testing.T) {
 
 // recordedOptions returns those of iteration k by reference, with the states in which
 // its steps began.
-func recordedOptions(t *testing.T, r *Run, k int) (map[string]recorded, []StateVisits) {
+func recordedOptions(t *testing.T, r *Run, k int) (map[string]recorded, []stateVisits) {
 	t.Helper()
-	options, visits := map[string]recorded{}, []StateVisits{}
+	options, visits := map[string]recorded{}, []stateVisits{}
 	ok(t, r.view(t.Context(), func(tx *tracker.Tx) error {
 		before := 0
 		for _, it := range r.Iterations[:k] {
 			before += len(it.RecordsOf(schema.KindOption))
 		}
 		if _, err := replay.VisitSteps(tx, r.env, before, r.Iterations[k],
-			func(s replay.Step) { visits = append(visits, StateVisits{s.State, 1}) }); err != nil {
+			func(s replay.Step) { visits = append(visits, stateVisits{s.State, 1}) }); err != nil {
 			return err
 		}
 		learned, err := replay.LoadOptions(tx, r.env, r.Iterations[k])

@@ -82,15 +82,15 @@ func compareSets(ctx context.Context, a *Run, k int, b *Run, l int, limits Limit
 	if err != nil {
 		return Comparison{}, err
 	}
-	ofA, err := a.Set(ctx, m, k, limits)
+	ofA, err := a.optionSet(ctx, m, k, limits)
 	if err != nil {
 		return Comparison{}, err
 	}
-	ofB, err := b.Set(ctx, m, l, limits)
+	ofB, err := b.optionSet(ctx, m, l, limits)
 	if err != nil {
 		return Comparison{}, err
 	}
-	c, err := Compare(m, ofA, ofB, limits)
+	c, err := compareOptionSets(m, ofA, ofB, limits)
 	c.Identical = reflect.DeepEqual(a.Iterations[k].Records, b.Iterations[l].Records)
 	return c, err
 }

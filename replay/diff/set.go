@@ -7,22 +7,22 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Set holds the purposes that an iteration selected.
-type Set struct {
+// optionSet holds the purposes that an iteration selected.
+type optionSet struct {
 	Ref      string // RUN:K
 	K        int
 	Basis    schema.Basis
-	Purposes []Purpose     // signed, in option order
-	Visits   []StateVisits // of the iteration's own steps, by state
+	Purposes []signedPurpose // signed, in option order
+	Visits   []stateVisits   // of the iteration's own steps, by state
 
 	// Behaviours reads what the options of some purposes do. It is nil where purposes
 	// have no options, for want of a model.
-	Behaviours func(list []int) ([]*Behaviour, error)
+	Behaviours func(list []int) ([]*behaviour, error)
 	States     int // of each, which take memory
 }
 
-// Purpose is a signed eigenpurpose with its reference.
-type Purpose struct {
+// signedPurpose is a signed eigenpurpose with its reference.
+type signedPurpose struct {
 	schema.Purpose
 	Ref    string // RUN:K/J±
 	Number *int   // of its option, nil where purposes have none
@@ -32,7 +32,7 @@ type Purpose struct {
 }
 
 // coordinates returns the purpose's vector in the metric's coordinates.
-func (p Purpose) coordinates() []float64 {
+func (p signedPurpose) coordinates() []float64 {
 	if p.compared != nil {
 		return p.compared
 	}
@@ -50,7 +50,7 @@ type direction struct {
 }
 
 // directions returns the directions of a set, in order of j.
-func (s *Set) directions(m *Metric) []direction {
+func (s *optionSet) directions(m *Metric) []direction {
 	var all []direction
 	for i, p := range s.Purposes {
 		if len(all) == 0 || all[len(all)-1].j != p.J {
@@ -61,7 +61,7 @@ func (s *Set) directions(m *Metric) []direction {
 	return all
 }
 
-func newDirection(m *Metric, p Purpose) direction {
+func newDirection(m *Metric, p signedPurpose) direction {
 	d := direction{j: p.J, sigma: p.Sigma, first: p.First, vector: p.coordinates(), signed: [2]int{-1, -1}}
 	if p.Sign < 0 {
 		d.vector = make([]float64, len(p.coordinates()))
@@ -102,8 +102,8 @@ func images(ds []direction) [][]float64 {
 }
 
 // orderSets orders sets independently of which was named first.
-func orderSets(a, b *Set) int {
-	return slices.CompareFunc(a.Purposes, b.Purposes, func(p, q Purpose) int {
+func orderSets(a, b *optionSet) int {
+	return slices.CompareFunc(a.Purposes, b.Purposes, func(p, q signedPurpose) int {
 		return cmp.Or(cmp.Compare(p.J, q.J), -cmp.Compare(p.Sign, q.Sign), cmp.Compare(p.Sigma, q.Sigma),
 			slices.Compare(p.Vector, q.Vector))
 	})

@@ -32,7 +32,7 @@ type basin struct {
 }
 
 // trace returns the option's trace in all states.
-func (b *Behaviour) trace() *trace {
+func (b *behaviour) trace() *trace {
 	t := &trace{starts: b.starts, greedy: b.greedy, ends: b.ends}
 	t.fillTaken()
 	t.addBasins(stateWeights{})
@@ -40,7 +40,7 @@ func (b *Behaviour) trace() *trace {
 }
 
 // traceIn returns the option's trace in the states of visits, in their order, with their weights.
-func (b *Behaviour) traceIn(visits []StateVisits, weights stateWeights) *trace {
+func (b *behaviour) traceIn(visits []stateVisits, weights stateWeights) *trace {
 	t := &trace{starts: newStates(len(visits)), ends: make([]int32, len(visits))}
 	for range b.greedy {
 		t.greedy = append(t.greedy, newStates(len(visits)))
@@ -183,7 +183,7 @@ type stateWeights struct {
 	total   int64
 }
 
-func newStateWeights(visits []StateVisits) stateWeights {
+func newStateWeights(visits []stateVisits) stateWeights {
 	w := stateWeights{weights: make([]int64, len(visits)), blocks: make([]int64, (len(visits)+63)/64)}
 	for i, v := range visits {
 		w.weights[i] = v.Steps
@@ -224,12 +224,12 @@ func (w stateWeights) of(block int, set uint64) (sum int64) {
 }
 
 // isNowhere reports whether the option can start in no state.
-func (b *Behaviour) isNowhere() bool {
+func (b *behaviour) isNowhere() bool {
 	return !slices.ContainsFunc(b.starts, func(block uint64) bool { return block != 0 })
 }
 
 // similarityOverStates returns the similarity of two options with every state weighing the same.
-func similarityOverStates(a, b *Behaviour) float64 {
+func similarityOverStates(a, b *behaviour) float64 {
 	return shareOf(a.trace().common(b.trace(), stateWeights{}))
 }
 
@@ -240,8 +240,8 @@ func shareOf(part, whole int64) float64 {
 	return float64(part) / float64(whole)
 }
 
-// StateVisits is a state and the number of steps that began in it.
-type StateVisits struct {
+// stateVisits is a state and the number of steps that began in it.
+type stateVisits struct {
 	State int
 	Steps int64
 }

@@ -13,16 +13,16 @@ import (
 func TestTraceIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		states, options := rapid.IntRange(1, 70).Draw(t, "states"), rapid.IntRange(1, 20).Draw(t, "options")
-		var visits []StateVisits
+		var visits []stateVisits
 		for s := range states {
 			if n := rapid.Int64Range(0, 3).Draw(t, "steps"); n > 0 {
-				visits = append(visits, StateVisits{State: s, Steps: n})
+				visits = append(visits, stateVisits{State: s, Steps: n})
 			}
 		}
 		c := newOptionTraces(visits)
 		for range options {
 			b := drawBehaviour(t, states)
-			ok(t, c.add(func() (*Behaviour, error) { return b, nil }))
+			ok(t, c.add(func() (*behaviour, error) { return b, nil }))
 		}
 		list := upTo(options)
 		x := newTraceIndex(c, list)
@@ -39,8 +39,8 @@ func TestTraceIndex(t *testing.T) {
 }
 
 // drawBehaviour draws a behaviour of two actions with few ends, so that many are the same, and with ties.
-func drawBehaviour(t *rapid.T, states int) *Behaviour {
-	b := &Behaviour{
+func drawBehaviour(t *rapid.T, states int) *behaviour {
+	b := &behaviour{
 		policy: make([]int8, states), value: make(schema.Value, states), starts: newStates(states),
 		ends: make([]int32, states),
 	}

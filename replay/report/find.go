@@ -13,7 +13,7 @@ import (
 // filter come newest first. The command podtrack help filters describes them.
 func Find(ctx context.Context, store *replay.Store, selection ...string) (runs []*replay.Run, err error) {
 	err = store.Tracker().View(ctx, func(tx *tracker.Tx) error {
-		ids, err := SelectAs(tx, selection, func(r Run) schema.Digest { return r.ID })
+		ids, err := selectAs(tx, selection, func(r Run) schema.Digest { return r.ID })
 		if err != nil {
 			return err
 		}

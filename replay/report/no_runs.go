@@ -116,7 +116,7 @@ func SelectSome(tx *tracker.Tx, args []string) ([]Run, error) {
 
 // SelectSomeAs selects runs like [SelectSome], for a caller that needs only a part of each run.
 func SelectSomeAs[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {
-	chosen, err := SelectAs(tx, args, as)
+	chosen, err := selectAs(tx, args, as)
 	if err == nil && len(chosen) == 0 {
 		err = newNoRunsErrorIn(tx, SplitSelection(args))
 	}

@@ -15,11 +15,11 @@ import (
 // comes once; those found by a filter are ordered newest first. A filter reads no more of a run than
 // it takes to rule the run out, and of other runs nothing if an index of the store has a term's.
 func Select(tx *tracker.Tx, args []string) ([]Run, error) {
-	return SelectAs(tx, args, func(r Run) Run { return r })
+	return selectAs(tx, args, func(r Run) Run { return r })
 }
 
-// SelectAs selects runs like [Select], for a caller that needs only a part of each run.
-func SelectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T, err error) {
+// selectAs selects runs like [Select], for a caller that needs only a part of each run.
+func selectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T, err error) {
 	args = SplitSelection(args)
 	terms := 0
 	for _, arg := range args {

@@ -104,12 +104,12 @@ func SelectPlans(plans []tracker.TaggedPlan, runs []Run, args []string) []tracke
 	}
 	filter, _ := ParseFilter(SplitSelection(args)) // references ask for no tag
 	return slices.DeleteFunc(slices.Clone(plans), func(p tracker.TaggedPlan) bool {
-		return !had[p.Tag] && !filter.SelectsTag(p.Tag)
+		return !had[p.Tag] && !filter.selectsTag(p.Tag)
 	})
 }
 
-// SelectsTag reports whether the filter has tag terms, and matches this tag.
-func (f Filter) SelectsTag(tag string) bool {
+// selectsTag reports whether the filter has tag terms, and matches this tag.
+func (f Filter) selectsTag(tag string) bool {
 	asks := false
 	for _, t := range f {
 		if t.key == "tag" {

@@ -57,7 +57,7 @@ func MeasureUsage(
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
 		choose := SelectSomeAs[usageRun]
 		if len(args) == 0 {
-			choose = SelectAs
+			choose = selectAs
 		}
 		runs, err = choose(tx, args, func(r Run) usageRun { return usageRun{r.ID, r.Short, r.Name, r.Tags} })
 		return err

@@ -186,8 +186,8 @@ func (e *reader) readRecord(want expected) ([]byte, error) {
 	if schema.Name(record) != want.Name {
 		return nil, fmt.Errorf("record %s: its digest does not match: %w", want.Name, tracker.ErrDamaged)
 	}
-	head, _, err := schema.ReadHeader(record)
-	if err != nil || head.Kind != want.Kind {
+	kind, err := schema.ReadKind(record)
+	if err != nil || kind != want.Kind {
 		return nil, fmt.Errorf("record %s is no %s record: %w", want.Name, want.Kind, tracker.ErrDamaged)
 	}
 	if e.checkShape != nil {
