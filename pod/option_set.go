@@ -22,6 +22,9 @@ func (s OptionSet) At(number int) *schema.Option { return s.Options[number-s.Fir
 // Has reports whether an option of that number is known, left out or not.
 func (s OptionSet) Has(number int) bool { return number >= s.First && number < s.End() }
 
+// Contains reports whether the option of that number is in the action set.
+func (s OptionSet) Contains(number int) bool { return s.Has(number) && !s.isLeftOut(number-s.First) }
+
 // Available returns the options in the action set, in option order.
 func (s OptionSet) Available() []*schema.Option {
 	if len(s.LeaveOut) == 0 {

@@ -23,10 +23,44 @@ var ErrNoStage = errors.New("needs its external stage")
 // compares. Randomness is to be drawn from the seed of the spec, the iteration and, in a learner, the
 // purpose. A function that takes long returns when its context is done.
 type StageFuncs struct {
-	Method MethodFunc
-	Select SelectFunc
-	Learn  LearnFunc
-	Close  func() error // ends what computes them, nil for nothing to end
+	Collect CollectFunc
+	Method  MethodFunc
+	Select  SelectFunc
+	Learn   LearnFunc
+	Close   func() error // ends what computes them, nil for nothing to end
+}
+
+// A CollectFunc returns the next steps of an iteration, which it took as it likes: with its own exploration, in
+// an environment of its own. It is asked for the steps of an iteration in order, from the first one on.
+type CollectFunc func(ctx context.Context, in CollectInput) (CollectOutput, error)
+
+// CollectInput is what a program that collects is told.
+type CollectInput struct {
+	Spec  schema.Spec
+	K     int   // iteration
+	First int64 // number of the iteration's steps so far
+	Steps int   // how many are wanted at most
+	// State is that before the next step; before the iteration's first one, that in which the previous
+	// iteration ended, or the run begins.
+	State int
+	// Env is the environment. If its states are discovered, a [GrowingEnv], the function adds to what is
+	// observed, in the order of the steps.
+	Env     Env
+	Options OptionSet // the action set
+}
+
+// CollectOutput is at least one step and at most as many as were wanted.
+type CollectOutput struct {
+	// Start is the state before the iteration's first step; it is not looked at in later calls.
+	Start   int
+	Actions []uint8
+	Options []int32 // the option that was executing in each step, [schema.Primitive] for none; nil for none in any
+	// Next is the state after each step, and End whether an episode ended there. Both may be nil where actions
+	// determine the states.
+	Next    []int
+	Ends    []EpisodeEnd
+	Starts  []int     // the states in which the next episodes begin, one for each that ended
+	Rewards []float64 // of each step, if the environment declares rewards, else nil
 }
 
 // A MethodFunc computes the directions of an iteration, in place of the singular value decomposition of D.

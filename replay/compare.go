@@ -265,6 +265,9 @@ func (c *comparer) compareCount(stage string, it *iteration) {
 	switch stage {
 	case StageCollect:
 		kind, computed = it.collectKind(), it.chunks
+		if c.missing[stage] {
+			computed = int((c.spec.Steps + schema.ChunkSteps - 1) / schema.ChunkSteps)
+		}
 	case StageFactor:
 		kind = schema.KindFactors
 	case StageSelect:

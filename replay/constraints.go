@@ -13,7 +13,8 @@ import (
 
 // specStages maps a stage to the field of a spec that says what computes it, for those that can be external.
 var specStages = map[string]string{
-	StageFactor: schema.MethodStage, StageSelect: schema.SelectStage, StageLearn: schema.LearnerStage,
+	StageCollect: schema.CollectStage, StageFactor: schema.MethodStage,
+	StageSelect: schema.SelectStage, StageLearn: schema.LearnerStage,
 }
 
 // findMissing notes the external stages that were not given: they are not executed, and what can be verified
@@ -27,7 +28,8 @@ func (c *comparer) findMissing(ctx context.Context, it *iteration) error {
 		return err
 	}
 	has := map[string]bool{
-		schema.MethodStage: funcs.Method != nil, schema.SelectStage: funcs.Select != nil,
+		schema.CollectStage: funcs.Collect != nil,
+		schema.MethodStage:  funcs.Method != nil, schema.SelectStage: funcs.Select != nil,
 		schema.LearnerStage: funcs.Learn != nil,
 	}
 	for stage, name := range specStages {
@@ -51,6 +53,8 @@ func (c *comparer) verifyMissing(ctx context.Context, stage string, it *iteratio
 	c.compareCount(stage, it)
 	var err error
 	switch stage {
+	case StageCollect:
+		err = c.verifyCollected(it)
 	case StageFactor:
 		err = c.verifyDirections(it)
 	case StageLearn:
@@ -73,6 +77,10 @@ func (c *comparer) verifyMissing(ctx context.Context, stage string, it *iteratio
 
 // levelReasons are what a level means for an external stage that was not executed again.
 var levelReasons = map[string]map[schema.Level]string{
+	StageCollect: {
+		schema.Verified: "each step is one that the environment and the named option can take",
+		schema.Claimed:  "nothing but its record tells what was observed; options that it names take its actions",
+	},
 	StageFactor: {
 		schema.Verified: "D was recomputed; its vectors have length 1, and σ descends",
 	},

@@ -99,6 +99,11 @@ func (it *iteration) beginChunk() {
 	it.rewards = it.rewards[:0]
 }
 
+// isCollectedExternally reports whether something else than podtrack collects the iteration's transitions.
+func (it *iteration) isCollectedExternally() bool {
+	return it.runState.spec().Stages.Of(schema.CollectStage) != nil
+}
+
 // isImported reports whether the iteration uses imported data instead of collecting transitions.
 func (it *iteration) isImported() bool {
 	return it.runState.k == 0 && !it.runState.spec().Data.IsZero()

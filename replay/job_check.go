@@ -177,7 +177,7 @@ func (j Job) checkPrograms(ctx context.Context, store *tracker.Store, with Optio
 		return err
 	case k >= j.Target:
 		return nil
-	case j.Spec.Env.External == nil:
+	case j.Spec.Env.External == nil, j.Spec.Stages.Of(schema.CollectStage) != nil: // which acts in it
 	case with.Launcher == nil:
 		return NewNoLauncherError(j.Spec.Env)
 	default:

@@ -37,8 +37,12 @@ func (r *recorder) finishStage(_ context.Context, _ string, _ *iteration, err er
 	return err
 }
 
-// save writes a checkpoint of the iteration between two units of work.
+// save writes a checkpoint of the iteration between two units of work. An iteration that something else collects
+// is recorded as a whole: it may collect other transitions when it is asked again.
 func (r *recorder) save(it *iteration) error {
+	if it.isCollectedExternally() {
+		return nil
+	}
 	state, err := it.encodeState()
 	if err != nil {
 		return err

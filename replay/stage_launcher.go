@@ -29,6 +29,7 @@ type CodeStageLauncher interface {
 // A StageSet has stages that are functions of this process, by what they declare. The zero value has none. It
 // must not be changed while it is used.
 type StageSet struct {
+	collects []stageEntry[pod.CollectFunc]
 	methods  []stageEntry[pod.MethodFunc]
 	selects  []stageEntry[pod.SelectFunc]
 	learners []stageEntry[pod.LearnFunc]
@@ -37,6 +38,12 @@ type StageSet struct {
 type stageEntry[F any] struct {
 	declared schema.StageProgram
 	compute  F
+}
+
+// AddCollect adds what collects. It returns [schema.ErrSpec] if nothing that collects can declare p.
+func (x *StageSet) AddCollect(p schema.StageProgram, compute pod.CollectFunc) error {
+	x.collects = append(x.collects, stageEntry[pod.CollectFunc]{p, compute})
+	return schema.CheckStage(schema.CollectStage, p)
 }
 
 // AddMethod adds a method. It returns [schema.ErrSpec] if no method can declare p.
@@ -59,6 +66,9 @@ func (x *StageSet) AddLearner(p schema.StageProgram, learn pod.LearnFunc) error 
 
 // CheckStages implements [StageLauncher].
 func (x *StageSet) CheckStages(_ context.Context, declared *schema.Stages) error {
+	if err := checkStageEntry(x.collects, schema.CollectStage, declared); err != nil {
+		return err
+	}
 	if err := checkStageEntry(x.methods, schema.MethodStage, declared); err != nil {
 		return err
 	}
@@ -71,9 +81,10 @@ func (x *StageSet) CheckStages(_ context.Context, declared *schema.Stages) error
 // LaunchStages implements [StageLauncher].
 func (x *StageSet) LaunchStages(_ context.Context, declared *schema.Stages) (pod.StageFuncs, error) {
 	return pod.StageFuncs{
-		Method: findStage(x.methods, schema.MethodStage, declared),
-		Select: findStage(x.selects, schema.SelectStage, declared),
-		Learn:  findStage(x.learners, schema.LearnerStage, declared),
+		Collect: findStage(x.collects, schema.CollectStage, declared),
+		Method:  findStage(x.methods, schema.MethodStage, declared),
+		Select:  findStage(x.selects, schema.SelectStage, declared),
+		Learn:   findStage(x.learners, schema.LearnerStage, declared),
 	}, nil
 }
 

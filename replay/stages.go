@@ -23,6 +23,9 @@ func (it *iteration) collect(ctx context.Context) error {
 	if it.isImported() {
 		return it.collectImported()
 	}
+	if it.isCollectedExternally() {
+		return it.collectExternally(ctx)
+	}
 	if err := it.startEnv(ctx); err != nil {
 		return err
 	}

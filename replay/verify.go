@@ -193,7 +193,7 @@ func verifyIteration(
 	})
 	defer it.closeEnv() // its last output does not matter
 	defer it.closeStages()
-	if p.growing() != nil && p.launcher == nil {
+	if p.growing() != nil && p.launcher == nil && !it.isCollectedExternally() {
 		c.setUnverified(StageCollect, NewNoLauncherError(p.spec().Env))
 	}
 	if err := c.findMissing(ctx, it); err != nil {

@@ -17,5 +17,5 @@ func (s Spec) HasExternalStages() bool { return s.Stages != nil }
 // runs recorded before may have parameters of these names.
 func ExtendedFields() []string {
 	return []string{"state_set", "psi_gamma", "feature_scale", "lifetime", "option_probability", "sides",
-		"initiation"}
+		"initiation", "collect"}
 }

@@ -40,6 +40,7 @@ var laterFields = []struct {
 		return s.Data.String()
 	}},
 	{"method", string(POD), func(s Spec) string { return s.stageText(MethodStage, string(s.Method)) }},
+	{"collect", DefaultPolicy, func(s Spec) string { return s.stageText(CollectStage, "") }},
 	{"max_option_steps", "0", func(s Spec) string {
 		if s.MaxOptionSteps == 0 {
 			return ""

@@ -46,6 +46,11 @@ func (s *Spec) set(name, value string) (err error) {
 		if value == string(POD) {
 			s.Method = ""
 		}
+	case "collect":
+		if value != DefaultPolicy {
+			return invalid(name, value, "use %s, the default policy, or name a program", DefaultPolicy)
+		}
+		s.SetStage(CollectStage, nil)
 	case "max_option_steps":
 		s.MaxOptionSteps, err = strconv.ParseInt(value, 10, 64)
 	case "state_set":

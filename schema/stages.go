@@ -12,6 +12,7 @@ import (
 // Stages are the declarations of a run's external stages: those that are computed by a program, or a
 // function, that does not belong to podtrack. A stage that is nil is a built-in one.
 type Stages struct {
+	Collect *StageProgram `cbor:"collect,omitempty" json:"collect,omitempty"`
 	Method  *StageProgram `cbor:"method,omitempty" json:"method,omitempty"`
 	Select  *StageProgram `cbor:"select,omitempty" json:"select,omitempty"`
 	Learner *StageProgram `cbor:"learner,omitempty" json:"learner,omitempty"`
@@ -24,16 +25,17 @@ type StageProgram struct {
 	Version string            `cbor:"version" json:"version"` // up to 100 printable characters
 	Params  map[string]string `cbor:"params,omitempty" json:"params,omitempty"`
 
-	// Input is what a method computes its directions from, empty for [InputRows].
-	Input MethodInput `cbor:"input,omitempty" json:"input,omitempty"`
+	// Input is what a method computes its directions from, empty for [InputRows], or what a program that collects
+	// is told, empty for [InputSteps].
+	Input StageInput `cbor:"input,omitempty" json:"input,omitempty"`
 	// Learns is what a learner returns for a purpose, and Model what it learns on. Both are empty for
 	// other stages.
 	Learns Learns       `cbor:"learns,omitempty" json:"learns,omitempty"`
 	Model  LearnerModel `cbor:"model,omitempty" json:"model,omitempty"`
 }
 
-// MethodInput is what an external method computes its directions from.
-type MethodInput string
+// StageInput is what an external stage is given, where it can choose.
+type StageInput string
 
 // Learns is what an external learner returns for a purpose.
 type Learns string
@@ -43,8 +45,11 @@ type LearnerModel string
 
 // The values of an external stage's choices.
 const (
-	InputRows        MethodInput = ""            // D's distinct rows and their counts
-	InputTransitions MethodInput = "transitions" // the observed transitions too, with their counts
+	InputRows        StageInput = ""            // of a method: D's distinct rows and their counts
+	InputTransitions StageInput = "transitions" // the observed transitions too, with their counts
+
+	InputSteps   StageInput = ""        // of a program that collects: how many steps are wanted
+	InputOptions StageInput = "options" // the action set's options too, with their policies
 
 	LearnsValues  Learns = "values"  // v, one number for each state
 	LearnsWeights Learns = "weights" // θ of a linear q
@@ -62,8 +67,12 @@ const (
 	ByProgram Criterion = "external"
 )
 
+// DefaultPolicy is the name of the built-in way to collect: uniformly random over actions and options.
+const DefaultPolicy = "walk"
+
 // The stages that can be external, as errors and messages name them, and as fields of a spec.
 const (
+	CollectStage = "collect"
 	MethodStage  = "method"
 	SelectStage  = "select"
 	LearnerStage = "learner"
@@ -95,7 +104,8 @@ func (x *Stages) clone() *Stages {
 	if x == nil {
 		return nil
 	}
-	return &Stages{Method: x.Method.clone(), Select: x.Select.clone(), Learner: x.Learner.clone()}
+	return &Stages{Collect: x.Collect.clone(),
+		Method: x.Method.clone(), Select: x.Select.clone(), Learner: x.Learner.clone()}
 }
 
 // Of returns the declaration of a stage, nil for a built-in one. x may be nil.
@@ -103,6 +113,8 @@ func (x *Stages) Of(stage string) *StageProgram {
 	switch {
 	case x == nil:
 		return nil
+	case stage == CollectStage:
+		return x.Collect
 	case stage == MethodStage:
 		return x.Method
 	case stage == SelectStage:
@@ -114,10 +126,10 @@ func (x *Stages) Of(stage string) *StageProgram {
 }
 
 // ExternalStages returns the names of the stages that can be external, in the order in which a run executes them.
-func ExternalStages() []string { return []string{MethodStage, SelectStage, LearnerStage} }
+func ExternalStages() []string { return []string{CollectStage, MethodStage, SelectStage, LearnerStage} }
 
 // SetStage makes a stage external, with that declaration, or built-in again if p is nil. Then it has no
-// name, and one must be set. The spec shares nothing with p.
+// name, and one must be set, unless the stage is [CollectStage]. The spec shares nothing with p.
 func (s *Spec) SetStage(stage string, p *StageProgram) {
 	x := s.Stages.clone()
 	if x == nil {
@@ -128,6 +140,8 @@ func (s *Spec) SetStage(stage string, p *StageProgram) {
 		name = string(ExternalMethod)
 	}
 	switch stage {
+	case CollectStage:
+		x.Collect = p
 	case MethodStage:
 		x.Method, s.Method = p, Method(name)
 	case SelectStage:
@@ -182,12 +196,15 @@ func (s *Spec) validateStages() error {
 		s.Stages = nil
 	}
 	names := map[string]string{
-		MethodStage: string(s.Method), SelectStage: string(s.Select), LearnerStage: string(s.Learner),
+		CollectStage: string(ExternalMethod), // which has no name in a spec
+		MethodStage:  string(s.Method), SelectStage: string(s.Select), LearnerStage: string(s.Learner),
 	}
 	for _, stage := range ExternalStages() {
 		p := s.Stages.Of(stage)
 		named := names[stage] == string(ExternalMethod)
 		switch {
+		case p == nil && stage == CollectStage:
+			continue
 		case named && p == nil:
 			return Advise(fmt.Errorf("%w: %s %s without what it declares", ErrSpec, stage, ExternalMethod),
 				AdviceStageProgram, stage)
@@ -198,6 +215,11 @@ func (s *Spec) validateStages() error {
 				"use %s %s, or leave the declaration out", stage, ExternalMethod)
 		case s.Numerics < 2:
 			return invalid(stage, names[stage], "use numerics 2")
+		case stage == CollectStage && !s.Data.IsZero():
+			return Hint(fmt.Errorf("%w: imported data and a program that collects", ErrSpec), "leave one of them out")
+		case stage == CollectStage && s.OptionProbability != 0:
+			return invalid("option_probability", formatFloat(s.OptionProbability),
+				"leave it out: the program that collects decides when options are called")
 		}
 		if err := CheckStage(stage, *p); err != nil {
 			return err
@@ -233,8 +255,10 @@ func CheckStage(stage string, p StageProgram) error {
 		return wrong("%d parameters; there can be %d", len(p.Params), maxStageParams)
 	case p.Params != nil && len(p.Params) == 0:
 		return wrong("an empty set of parameters, which is left out")
-	case p.Input != InputRows && (stage != MethodStage || p.Input != InputTransitions):
-		return wrong("the input %.80q; a method may ask for %s, and no other stage for any", p.Input, InputTransitions)
+	case p.Input != "" && (stage != MethodStage || p.Input != InputTransitions) &&
+		(stage != CollectStage || p.Input != InputOptions):
+		return wrong("the input %.80q; a method may ask for %s, one that collects for %s, and no other stage for any",
+			p.Input, InputTransitions, InputOptions)
 	case stage != LearnerStage && (p.Learns != "" || p.Model != ""):
 		return wrong("that it learns %.80q on the model %.80q, as learners do", p.Learns, p.Model)
 	case stage == LearnerStage && p.Learns != LearnsValues && p.Learns != LearnsWeights:
@@ -284,6 +308,8 @@ func (s Spec) LevelWithout(stage string) Level {
 		return Recomputed
 	case stage == SelectStage:
 		return Claimed // no constraint ties the decisions to anything
+	case stage == CollectStage && s.Env.External != nil:
+		return Claimed // nor the transitions of an environment that nothing is known of
 	}
 	return Verified
 }

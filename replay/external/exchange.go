@@ -56,6 +56,8 @@ type answer struct {
 	Signs   []int8            `json:"signs"`
 	Values  []float64         `json:"values"`
 	Weights [][]float64       `json:"weights"`
+	Taken   []int             `json:"taken"`   // actions
+	Options []int32           `json:"options"` // one for each action
 
 	payload []byte // after the line, valid until the next request; nil if there is none
 }

@@ -95,6 +95,8 @@ func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stage
 			continue
 		}
 		switch stage {
+		case schema.CollectStage:
+			funcs.Collect = s.collect
 		case schema.MethodStage:
 			funcs.Method = s.factor
 		case schema.SelectStage:

@@ -20,7 +20,7 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 	for k := a.first; k <= a.k; k++ {
 		for _, e := range a.run.Iterations[k].Records {
 			if isImported(e.Kind) {
-				a.addProof(k, string(e.Kind), e.Name, "", sameBytes)
+				a.addProof(k, string(e.Kind), e.Name, "", a.describeCollected(k, e.Kind))
 			}
 		}
 		if k == a.firstOf(k) {
@@ -51,6 +51,19 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 			a.optionHolds())
 	}
 	return a.verifyLinks()
+}
+
+// describeCollected returns the statement about a record of what iteration k observed.
+func (a *audit) describeCollected(k int, kind schema.Kind) string {
+	spec := a.run.Source.SpecAt(k)
+	external := spec.Stages.Of(schema.CollectStage)
+	if external == nil || kind != schema.KindTransitions {
+		return sameBytes
+	}
+	if level := spec.LevelWithout(schema.CollectStage); level == schema.Claimed {
+		return fmt.Sprintf("claimed: %s observed them; its bytes have this digest", external)
+	}
+	return fmt.Sprintf("%s took these steps, which replay verifies; its bytes have this digest", external)
 }
 
 // verifySelection verifies the selection, if it is recorded.

@@ -114,7 +114,8 @@ func forkedSpec(c *cli.Context, parent report.Run, k int, changes []string) (sch
 			return spec, schema.Hint(fmt.Errorf("no field %q", key), "%s",
 				report.DidYouMean(key, "fields that a fork can change", free))
 		}
-		if strings.HasPrefix(value, "exec:") && (key == schema.SelectStage || key == schema.LearnerStage) {
+		if strings.HasPrefix(value, "exec:") && key != schema.MethodStage &&
+			slices.Contains(schema.ExternalStages(), key) {
 			if err := runner.SetStage(c, &spec, key); err != nil {
 				return spec, err
 			}

@@ -26,6 +26,8 @@ func SpecFlags() []cli.Flag {
 		"select":    "which directions become options: " + schema.SelectionForms(),
 		"learner":   "how eigenbehaviours are learned: " + describeEntries(schema.Learners, learnerUsage),
 		"method":    "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage),
+		"collect": "how transitions are collected: " + schema.DefaultPolicy + " (uniformly random over actions and " +
+			"options), or exec:CMD, by a program",
 		"max_option_steps": "truncate an option's call after so many steps, 1000 unless given, or auto for a number that " +
 			"suits --steps and the episodes: with learners that know no model",
 		"state_set":     "states that the matrix of a method on states is over: all, or visited",

@@ -1,0 +1,388 @@
+package pod
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// An ExternalCollector takes the steps of an iteration from a function that does not belong to this package. Each is
+// checked: what is known of the environment allows it, and where it names an option, the action is that option's.
+type ExternalCollector struct {
+	Spec    schema.Spec
+	K       int
+	Env     Env
+	Options OptionSet
+	State   int // in which the previous iteration ended, or the run begins
+	Collect CollectFunc
+	Rewards *schema.Rewards // takes the reward of each step, unless it is nil
+
+	checker stepChecker
+	done    int64
+	pending CollectOutput // of the first call, until it is appended
+}
+
+// Begin asks for the first steps, at most n, and returns the state before them.
+func (c *ExternalCollector) Begin(ctx context.Context, n int) (state int, err error) {
+	if c.pending, err = c.ask(ctx, n); err != nil {
+		return 0, err
+	}
+	c.checker = newStepChecker(c.Env, c.Options)
+	if err := c.checker.begin(c.pending.Start, c.State); err != nil {
+		return 0, stageError(ctx, schema.CollectStage, err)
+	}
+	return c.pending.Start, nil
+}
+
+// Append appends the next steps, at most n, to t.
+func (c *ExternalCollector) Append(ctx context.Context, t *schema.Transitions, n int) error {
+	out := c.pending
+	if c.pending = (CollectOutput{}); out.Actions == nil {
+		var err error
+		if out, err = c.ask(ctx, n); err != nil {
+			return err
+		}
+	}
+	ExtendPolicies(c.Env, c.Options.Options)
+	starts := out.Starts
+	for i, a := range out.Actions {
+		s := collectedStep{action: int(a), option: schema.Primitive, next: -1}
+		if out.Options != nil {
+			s.option = int(out.Options[i])
+		}
+		if out.Next != nil {
+			s.next = out.Next[i]
+		}
+		if out.Ends != nil && out.Ends[i] != NotEnded {
+			s.end, s.start, starts = out.Ends[i], starts[0], starts[1:]
+		}
+		if err := c.checker.step(&s, false); err != nil {
+			return stageError(ctx, schema.CollectStage, fmt.Errorf("step %d: %w", c.done+int64(i), err))
+		}
+		c.checker.append(t, s)
+	}
+	if c.Rewards != nil {
+		for _, r := range out.Rewards {
+			*c.Rewards = append(*c.Rewards, r+0) // never −0
+		}
+	}
+	c.done += int64(len(out.Actions))
+	return nil
+}
+
+// StateNow returns the state after the steps so far.
+func (c *ExternalCollector) StateNow() int { return c.checker.state }
+
+// ask calls the function, and checks the form of what it returns.
+func (c *ExternalCollector) ask(ctx context.Context, n int) (CollectOutput, error) {
+	state := c.State
+	if c.done > 0 {
+		state = c.checker.state
+	}
+	out, err := c.Collect(ctx, CollectInput{
+		Spec: c.Spec, K: c.K, First: c.done, Steps: n, State: state, Env: c.Env, Options: c.Options,
+	})
+	if err == nil {
+		err = out.check(n, c.Rewards != nil)
+	}
+	if err != nil {
+		err = stageError(ctx, schema.CollectStage, err)
+	}
+	return out, err
+}
+
+// check returns an error unless the output has its form, of at most n steps.
+func (out CollectOutput) check(n int, rewards bool) error {
+	steps := len(out.Actions)
+	if steps < 1 || steps > n {
+		return schema.Hint(fmt.Errorf("it returned %d steps, where %d are wanted", steps, n),
+			"return at least one step, and no more than are wanted")
+	}
+	ended := 0
+	for _, end := range out.Ends {
+		if end != NotEnded {
+			ended++
+		}
+	}
+	wrong := func(what string, length, want int) error {
+		return schema.Hint(fmt.Errorf("it returned %d %s, for %d steps, %d of which ended an episode", length, what, steps,
+			ended), "return %d", want)
+	}
+	switch {
+	case out.Options != nil && len(out.Options) != steps:
+		return wrong("options", len(out.Options), steps)
+	case out.Next != nil && len(out.Next) != steps:
+		return wrong("states", len(out.Next), steps)
+	case out.Ends != nil && len(out.Ends) != steps:
+		return wrong("ends", len(out.Ends), steps)
+	case len(out.Starts) != ended:
+		return wrong("states in which the next episode begins", len(out.Starts), ended)
+	case rewards && len(out.Rewards) != steps:
+		return wrong("rewards", len(out.Rewards), steps)
+	case !rewards && len(out.Rewards) > 0:
+		return schema.Hint(fmt.Errorf("it returned rewards of an environment that declares none"),
+			"leave them out, or declare that steps have rewards")
+	}
+	for i, r := range out.Rewards {
+		if math.IsNaN(r) || math.IsInf(r, 0) {
+			return schema.Hint(fmt.Errorf("the reward of step %d is %v", i, r), "return finite numbers")
+		}
+	}
+	return nil
+}
+
+// A CollectedVerifier verifies recorded transitions that something else collected.
+type CollectedVerifier struct {
+	checker  stepChecker
+	previous int
+	done     int
+}
+
+// NewCollectedVerifier returns a verifier of an iteration with an action set. previous is the state in which the
+// previous iteration ended, or the run begins.
+func NewCollectedVerifier(env Env, options OptionSet, previous int) *CollectedVerifier {
+	ExtendPolicies(env, options.Options)
+	return &CollectedVerifier{checker: newStepChecker(env, options), previous: previous}
+}
+
+// Add returns [schema.ErrMalformed] unless the next chunk is possible. Of an environment that is only observed, it
+// verifies that steps under options take their actions.
+func (v *CollectedVerifier) Add(c *schema.Transitions) error {
+	if v.done == 0 {
+		if err := v.checker.begin(int(c.Start), v.previous); err != nil {
+			return fmt.Errorf("%w: %w", schema.ErrMalformed, err)
+		}
+	}
+	if err := v.checker.verify(c); err != nil {
+		return fmt.Errorf("%w: step %d: %w", schema.ErrMalformed, v.done+v.checker.at, err)
+	}
+	v.done += len(c.Actions)
+	return nil
+}
+
+// collectedStep is a step that something else took.
+type collectedStep struct {
+	action, option int
+	next           int // −1 where the action determines it
+	end            EpisodeEnd
+	start          int // in which the next episode begins, if this one ended
+}
+
+// stepChecker checks collected steps, one after another.
+type stepChecker struct {
+	env      Env
+	options  OptionSet
+	steps    SteppableEnv // where actions determine the states, else nil
+	model    *Model       // where it is known and the actions do not, else nil
+	episodic Episodic     // where episodes are known, else nil
+
+	state        int
+	executing    int
+	callSteps    int64
+	episodeSteps int64
+	over         bool // the executing option's call has ended
+	at           int  // the step in the chunk that is verified
+}
+
+func newStepChecker(env Env, options OptionSet) stepChecker {
+	c := stepChecker{env: env, options: options, executing: schema.Primitive}
+	if _, grows := As[GrowingEnv](env); grows {
+		return c
+	}
+	if ActionsDetermineStates(env) {
+		c.steps, _ = As[SteppableEnv](env)
+		return c
+	}
+	if m, ok := As[ModelEnv](env); ok {
+		c.model = m.Model()
+	}
+	if HasEpisodes(env) {
+		c.episodic, _ = As[Episodic](env)
+	}
+	return c
+}
+
+// begin begins an iteration in a state.
+func (c *stepChecker) begin(state, previous int) error {
+	if state < 0 || state >= c.env.States() {
+		return schema.Hint(fmt.Errorf("the iteration begins in state %d of %d", state, c.env.States()),
+			"states are numbered from 0")
+	}
+	_, grows := As[GrowingEnv](c.env)
+	switch {
+	case grows:
+	case c.episodic != nil && !slices.Contains(c.episodic.StartStates(), state):
+		return schema.Hint(fmt.Errorf("the iteration begins in state %d, in which no episode begins", state),
+			"begin each iteration with an episode, in a state in which one can begin")
+	case c.episodic == nil && state != previous && state != StartState(c.env):
+		return schema.Hint(fmt.Errorf("the iteration begins in state %d", state),
+			"begin in state %d, in which the previous iteration ended, or in the environment's first state, %d", previous,
+			StartState(c.env))
+	}
+	c.state = state
+	return nil
+}
+
+// step checks a step, sets its next state, and advances. calls tells that an option is called with it, whatever
+// was executing before; otherwise it is if that has ended, or was another one.
+func (c *stepChecker) step(s *collectedStep, calls bool) error {
+	if s.action < 0 || s.action >= len(c.env.Actions()) {
+		return schema.Hint(fmt.Errorf("action %d of %d", s.action, len(c.env.Actions())), "actions are numbered from 0")
+	}
+	if calls || c.over || s.option != c.executing {
+		c.executing, c.callSteps, c.over = s.option, 0, false
+	}
+	if s.option != schema.Primitive {
+		if err := c.checkOption(s); err != nil {
+			return err
+		}
+	}
+	if err := c.checkNext(s); err != nil {
+		return err
+	}
+	c.episodeSteps++
+	if err := c.checkEnd(s); err != nil {
+		return err
+	}
+	c.state, c.callSteps = s.next, c.callSteps+1
+	if s.option != schema.Primitive {
+		o := c.options.At(s.option)
+		c.over = s.end != NotEnded || !o.CanStart(s.next) || c.callSteps == o.Certificate.MaxSteps
+	}
+	if s.end != NotEnded {
+		c.state, c.episodeSteps = s.start, 0
+	}
+	return nil
+}
+
+// checkOption checks that the action is that of the option.
+func (c *stepChecker) checkOption(s *collectedStep) error {
+	if !c.options.Contains(s.option) {
+		return schema.Hint(fmt.Errorf("option %d, which is not in the action set", s.option),
+			"it has those of earlier iterations, %d to %d; -1 is none", c.options.First, c.options.End()-1)
+	}
+	o := c.options.At(s.option)
+	if !o.CanStart(c.state) {
+		return schema.Hint(fmt.Errorf("option %d in state %d, where it is not to be executed", s.option, c.state),
+			"an option ends where its policy has no action")
+	}
+	if want := int(o.Policy[c.state]); want != s.action {
+		return schema.Hint(fmt.Errorf("action %d (%s) in state %d under option %d, whose policy takes %d (%s) there",
+			s.action, c.env.Actions()[s.action], c.state, s.option, want, c.env.Actions()[want]),
+			"name no option, -1, where it was not followed")
+	}
+	return nil
+}
+
+// checkNext checks that the action can lead to the next state, and sets that where the action determines it.
+func (c *stepChecker) checkNext(s *collectedStep) error {
+	impossible := func() error {
+		return schema.Hint(fmt.Errorf("action %d (%s) leads from state %d to %d, which it cannot", s.action,
+			c.env.Actions()[s.action], c.state, s.next),
+			"number states and actions as the environment does, or declare an environment of your own")
+	}
+	if c.steps != nil {
+		next := c.steps.Step(c.state, s.action)
+		if s.next >= 0 && s.next != next {
+			return impossible()
+		}
+		s.next = next
+		return nil
+	}
+	if s.next < 0 || s.next >= c.env.States() {
+		return schema.Hint(fmt.Errorf("a step to state %d of %d", s.next, c.env.States()), "states are numbered from 0")
+	}
+	if c.model == nil {
+		return nil
+	}
+	found := false
+	c.model.VisitSuccessors(c.state, s.action, func(next int, _ float64) { found = found || next == s.next })
+	if !found {
+		return impossible()
+	}
+	return nil
+}
+
+// checkEnd checks that an episode ends where the environment ends it.
+func (c *stepChecker) checkEnd(s *collectedStep) error {
+	if _, grows := As[GrowingEnv](c.env); grows {
+		if s.end != NotEnded && (s.start < 0 || s.start >= c.env.States()) {
+			return fmt.Errorf("the next episode begins in state %d of %d", s.start, c.env.States())
+		}
+		return nil
+	}
+	want := NotEnded
+	switch {
+	case c.episodic == nil:
+	case c.episodic.IsTerminal(s.next):
+		want = Terminated
+	case c.episodeSteps == c.episodic.EpisodeLimit():
+		want = Truncated
+	}
+	if s.end != want {
+		return schema.Hint(fmt.Errorf("the episode is %s after a step to state %d, where the environment says %s",
+			endNames[s.end], s.next, endNames[want]), "end episodes where the environment does")
+	}
+	if s.end != NotEnded && !slices.Contains(c.episodic.StartStates(), s.start) {
+		return schema.Hint(fmt.Errorf("the next episode begins in state %d, in which none does", s.start),
+			"begin episodes where the environment does")
+	}
+	return nil
+}
+
+// endNames are how episodes end, for messages.
+var endNames = map[EpisodeEnd]string{NotEnded: "going on", Terminated: "terminated", Truncated: "truncated"}
+
+// append appends the step that was checked last to a chunk.
+func (c *stepChecker) append(t *schema.Transitions, s collectedStep) {
+	t.Actions = append(t.Actions, uint8(s.action))
+	if t.Next != nil {
+		t.Next = append(t.Next, uint32(s.next))
+	}
+	if s.end != NotEnded {
+		t.Episodes = append(t.Episodes, schema.Episode{Step: uint64(len(t.Actions)), State: uint64(s.start),
+			Terminated: s.end == Terminated})
+	}
+	if s.option == schema.Primitive {
+		appendPrimitiveStep(t)
+		return
+	}
+	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(s.option) || c.callSteps == 1 {
+		t.Spans = append(t.Spans, schema.Span{Option: int32(s.option)})
+	}
+	t.Spans[len(t.Spans)-1].Steps++
+}
+
+// verify checks a chunk of recorded steps, of which the form was checked.
+func (c *stepChecker) verify(t *schema.Transitions) error {
+	if err := CheckStates(c.env, t); err != nil {
+		return err
+	}
+	episodes := t.Episodes
+	c.at = 0
+	for i, span := range t.Spans {
+		for n := range span.Steps {
+			s := collectedStep{action: int(t.Actions[c.at]), option: int(span.Option), next: -1}
+			if t.Next != nil {
+				s.next = int(t.Next[c.at])
+			}
+			if len(episodes) > 0 && episodes[0].Step == uint64(c.at+1) {
+				s.end, s.start, episodes = Truncated, int(episodes[0].State), episodes[1:]
+			}
+			if s.end != NotEnded && t.Episodes[len(t.Episodes)-len(episodes)-1].Terminated {
+				s.end = Terminated
+			}
+			if err := c.step(&s, n == 0 && i > 0); err != nil {
+				return err
+			}
+			if n > 0 && c.callSteps == 1 && s.option != schema.Primitive {
+				return fmt.Errorf("a call of option %d goes on after its end", s.option)
+			}
+			c.at++
+		}
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// collectedSteps is how many steps something else is asked for at a time, at most.
+const collectedSteps = 1 << 16
+
+// collectExternally records transitions that something else collects, in chunks.
+func (it *iteration) collectExternally(ctx context.Context) error {
+	p := it.runState
+	funcs, err := it.stageFuncs(ctx)
+	if err != nil {
+		return err
+	}
+	if funcs.Collect == nil {
+		return pod.NewNoStageError(schema.CollectStage, p.spec())
+	}
+	c := &pod.ExternalCollector{
+		Spec: p.spec(), K: p.k, Env: p.env, Options: it.agent.Options, State: p.state, Collect: funcs.Collect,
+		Rewards: it.agent.Rewards,
+	}
+	total := p.spec().Steps
+	start, err := c.Begin(ctx, int(min(collectedSteps, total)))
+	if err != nil {
+		return err
+	}
+	it.beginAt(start)
+	for done := int64(0); done < total; done = it.stepsDone() {
+		it.position = tracker.Position{Stage: StageCollect, Part: done, Parts: total}
+		it.report(StageCollect, done, total)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		room := int64(schema.ChunkSteps - len(it.chunk.Actions))
+		if err := c.Append(ctx, &it.chunk, int(min(collectedSteps, room, total-done))); err != nil {
+			return err
+		}
+		it.agent.State = c.StateNow()
+		if len(it.chunk.Actions) == schema.ChunkSteps || it.stepsDone() == total {
+			if err := it.recordChunk(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// verifyCollected verifies the recorded transitions of an external collector that was not given.
+func (c *comparer) verifyCollected(it *iteration) error {
+	p := it.runState
+	v := pod.NewCollectedVerifier(p.env, it.agent.Options, p.state)
+	steps := int64(0)
+	for _, name := range c.recorded.RecordsOf(schema.KindTransitions) {
+		record, err := c.records.read(name)
+		if err != nil {
+			return err
+		}
+		t, err := schema.DecodeTransitions(record)
+		if err == nil {
+			err = v.Add(&t)
+		}
+		if err != nil {
+			return err
+		}
+		steps += int64(len(t.Actions))
+	}
+	if steps != c.spec.Steps {
+		return fmt.Errorf("%w: %d steps, of %d", schema.ErrMalformed, steps, c.spec.Steps)
+	}
+	return nil
+}

@@ -1,0 +1,339 @@
+package replay_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// servedWalk takes the steps of the built-in default policy, as something else than podtrack would.
+type servedWalk struct {
+	agent    pod.Collector
+	executes []int32 // by step, of the last answer
+	change   func(in pod.CollectInput, out *pod.CollectOutput)
+}
+
+// collect implements pod.CollectFunc. It takes at most 100 steps at a time.
+func (x *servedWalk) collect(ctx context.Context, in pod.CollectInput) (out pod.CollectOutput, err error) {
+	if in.First == 0 {
+		x.agent = pod.Collector{
+			Env: in.Env, Options: in.Options, OptionProbability: in.Spec.OptionProbability,
+			Stream: pod.NewStream(in.Spec.Seed, in.K, pod.WalkStream), State: in.State, Executing: schema.Primitive,
+		}
+		out.Start = in.State
+		if !pod.ActionsDetermineStates(in.Env) {
+			model, _ := pod.As[pod.ModelEnv](in.Env)
+			x.agent.Running = pod.NewRunningEnv(model, in.Spec.Seed, in.K, in.State)
+			if out.Start, err = x.agent.Running.Reset(ctx); err != nil {
+				return out, err
+			}
+			x.agent.State = out.Start
+		}
+	}
+	chunk := schema.Transitions{Start: uint64(x.agent.State)}
+	n := min(in.Steps, 100)
+	if err := x.agent.Collect(ctx, &chunk, n); err != nil {
+		return out, err
+	}
+	out.Actions = chunk.Actions
+	for _, span := range chunk.Spans {
+		out.Options = append(out.Options, slices.Repeat([]int32{span.Option}, int(span.Steps))...)
+	}
+	for _, next := range chunk.Next {
+		out.Next = append(out.Next, int(next))
+	}
+	if chunk.Next != nil {
+		out.Ends = make([]pod.EpisodeEnd, n)
+	}
+	for _, e := range chunk.Episodes {
+		out.Ends[e.Step-1] = pod.Truncated
+		if e.Terminated {
+			out.Ends[e.Step-1] = pod.Terminated
+		}
+		out.Starts = append(out.Starts, int(e.State))
+	}
+	if x.change != nil {
+		x.change(in, &out)
+	}
+	return out, nil
+}
+
+// declareWalk returns the spec with the default policy as an external collector, and that.
+func declareWalk(t testing.TB, spec schema.Spec, x *servedWalk) (schema.Spec, *replay.StageSet) {
+	t.Helper()
+	set := &replay.StageSet{}
+	p := schema.StageProgram{Name: "served/walk", Version: "1", Params: map[string]string{"p": "0.5"}}
+	spec.SetStage(schema.CollectStage, &p)
+	if err := errors.Join(set.AddCollect(p, x.collect), spec.Validate()); err != nil {
+		t.Fatal(err)
+	}
+	return spec, set
+}
+
+// walkCases are built-in specs of environments of every kind: determined by actions, stochastic, with episodes.
+func walkCases(t testing.TB) map[string]schema.Spec {
+	t.Helper()
+	all := externalCases(t)
+	cases := map[string]schema.Spec{"paper": all["paper"], "novel": all["novel"], "lspi": all["lspi"]}
+	for name, fields := range map[string][]string{
+		"slippery":  {"slip", "20", "steps", "500", "learner", "sweeps", "sweeps", "30"},
+		"truncated": {"episode", "37", "slip", "20", "steps", "500", "learner", "sweeps", "sweeps", "30"},
+		"episodes":  {"goal", "1", "steps", "500"},
+	} {
+		spec := all["exact"]
+		spec.Env = spec.Env.Clone()
+		for i := 0; i < len(fields); i += 2 {
+			if err := spec.Set(fields[i], fields[i+1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := spec.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		cases[name] = spec
+	}
+	return cases
+}
+
+// TestExternalCollect: the default policy, collected by something else, makes the same records. Replaying with it
+// recomputes them; without it they are verified against the environment.
+func TestExternalCollect(t *testing.T) {
+	for name, spec := range walkCases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			builtin := newStore(t, tracker.Options{})
+			want := runJobs(t, builtin, []replay.Job{{Spec: spec, Target: 3}}, 1)[0]
+			_, wanted := readRunWithStages(t, builtin, want.Run)
+
+			x := &servedWalk{}
+			external, set := declareWalk(t, spec, x)
+			store := newStore(t, tracker.Options{})
+			with := replay.Options{Stages: set}
+			got := runWith(t, store, replay.Job{Spec: external, Target: 3}, with)
+			if got.Err != nil {
+				t.Fatal(got.Err)
+			}
+			run, found := readRunWithStages(t, store, got.Run)
+			for k, it := range wanted {
+				if !slices.Equal(it.Records, found[k].Records) {
+					t.Errorf("iteration %d: records %v, want %v", k, found[k].Records, it.Records)
+				}
+			}
+			j, err := replay.Verify(t.Context(), store, run, -1, nil, with)
+			if err != nil || !j.Identical() || j.CountLevel(schema.Verified) != 0 {
+				t.Errorf("replayed: %+v, %v", j, err)
+			}
+			j, err = replay.Verify(t.Context(), store, run, -1, nil, replay.Options{})
+			if err != nil || j.CountWithoutStage() != 3 || j.CountLevel(schema.Verified) != 3 ||
+				j.CountLevel(schema.Claimed) != 0 || j.Count(replay.Different) != 0 {
+				t.Errorf("replayed without: %+v, %v", j, err)
+			}
+		})
+	}
+}
+
+// TestExternalCollectForged: transitions that were recorded and are impossible are found without the program.
+func TestExternalCollectForged(t *testing.T) {
+	x := &servedWalk{}
+	spec, set := declareWalk(t, externalCases(t)["paper"], x)
+	store := newStore(t, tracker.Options{})
+	o := runWith(t, store, replay.Job{Spec: spec, Target: 2}, replay.Options{Stages: set})
+	if o.Err != nil {
+		t.Fatal(o.Err)
+	}
+	_, its := readRunWithStages(t, store, o.Run)
+	env, err := replay.NewEnv(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.View(t.Context(), func(tx *tracker.Tx) error {
+		options, err := replay.LoadOptions(tx, env, its[0])
+		if err != nil {
+			return err
+		}
+		set := pod.OptionSet{Options: options}
+		first, err := tracker.Load(tx, its[0].RecordsOf(schema.KindTransitions)[0], schema.DecodeTransitions)
+		if err != nil {
+			return err
+		}
+		c, err := tracker.Load(tx, its[1].RecordsOf(schema.KindTransitions)[0], schema.DecodeTransitions)
+		if err != nil {
+			return err
+		}
+		if err := pod.NewCollectedVerifier(env, pod.OptionSet{}, 0).Add(&first); err != nil {
+			t.Error(err)
+		}
+		if err := pod.NewCollectedVerifier(env, set, int(c.Start)).Add(&c); err != nil {
+			t.Error(err)
+		}
+		if err := pod.NewCollectedVerifier(env, pod.OptionSet{}, int(c.Start)).Add(&c); !errors.Is(err,
+			schema.ErrMalformed) {
+			t.Errorf("without the options: %v", err)
+		}
+		at := 0
+		for _, span := range c.Spans {
+			if span.Option != schema.Primitive {
+				break
+			}
+			at += int(span.Steps)
+		}
+		c.Actions[at] = 1 - c.Actions[at]
+		if err := pod.NewCollectedVerifier(env, set, int(c.Start)).Add(&c); !errors.Is(err, schema.ErrMalformed) {
+			t.Errorf("another action than the option's: %v", err)
+		}
+		c.Start++
+		if err := pod.NewCollectedVerifier(env, set, int(c.Start)-2).Add(&c); !errors.Is(err, schema.ErrMalformed) {
+			t.Errorf("from another state: %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestExternalCollectLies: steps that cannot have been taken, or have no form, are refused with a remedy.
+func TestExternalCollectLies(t *testing.T) {
+	for _, c := range []struct {
+		name, env string
+		change    func(in pod.CollectInput, out *pod.CollectOutput)
+		want      string
+	}{
+		{"nothing", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { *out = pod.CollectOutput{} }, "0 steps"},
+		{"too many steps", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
+			out.Actions = make([]uint8, in.Steps+1)
+		}, "1001 steps, where 1000 are wanted"},
+		{"an action", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Actions[3] = 2 }, "action 2 of 2"},
+		{"options for some", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Options = out.Options[1:] },
+			"99 options, for 100 steps"},
+		{"an unknown option", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Options[7] = 99 },
+			"step 7: option 99, which is not in the action set"},
+		{"an option's other action", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
+			if i := slices.IndexFunc(out.Options, func(o int32) bool { return o >= 0 }); in.K == 1 && i >= 0 {
+				out.Actions[i] = 1 - out.Actions[i]
+			}
+		}, "whose policy takes"},
+		{"an option that has ended", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
+			for i, o := range out.Options {
+				if in.K == 1 && i > 0 && o < 0 && out.Options[i-1] >= 0 {
+					out.Options[i] = out.Options[i-1]
+				}
+			}
+		}, "where it is not to be executed"},
+		{"a state", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
+			out.Next = slices.Repeat([]int{in.State + 17}, len(out.Actions))
+		}, "which it cannot"},
+		{"another beginning", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Start = 17 },
+			"the iteration begins in state 17"},
+		{"a beginning that is none", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Start = 1 << 20 },
+			"state 1048576 of 4096"},
+		{"rewards", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) {
+			out.Rewards = make([]float64, len(out.Actions))
+		}, "declares none"},
+		{"an end", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) {
+			out.Ends = make([]pod.EpisodeEnd, len(out.Actions))
+			out.Ends[4], out.Starts = pod.Terminated, []int{0}
+		}, "the episode is terminated after a step"},
+		{"an impossible state", "slippery", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Next[2] = 80 },
+			"leads from state"},
+		{"no states", "slippery", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Next, out.Ends = nil, nil },
+			"a step to state -1"},
+		{"an end too few", "episodes", func(_ pod.CollectInput, out *pod.CollectOutput) {
+			clear(out.Ends)
+			out.Starts = nil
+		}, "where the environment says terminated"},
+		{"a beginning of another episode", "episodes", func(_ pod.CollectInput, out *pod.CollectOutput) {
+			for i := range out.Starts {
+				out.Starts[i] = 1
+			}
+		}, "the next episode begins in state 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			spec, set := declareWalk(t, walkCases(t)[c.env], &servedWalk{change: c.change})
+			if c.env == "episodes" {
+				spec.Steps = 5000 // until an episode ends
+			}
+			store := newStore(t, tracker.Options{})
+			o := runWith(t, store, replay.Job{Spec: spec, Target: 2}, replay.Options{Stages: set})
+			if !errors.Is(o.Err, pod.ErrStageFailed) || !strings.Contains(fmt.Sprint(o.Err), c.want) ||
+				schema.Remedy(o.Err) == "" {
+				t.Errorf("%v, remedy %q; want %q", o.Err, schema.Remedy(o.Err), c.want)
+			}
+		})
+	}
+}
+
+// TestExternalCollectResume: an iteration that failed is collected again as a whole, and the run goes on to the head
+// of one without a failure.
+func TestExternalCollectResume(t *testing.T) {
+	failing := errors.New("out of order")
+	x := &servedWalk{}
+	spec, set := declareWalk(t, externalCases(t)["paper"], x)
+	with := replay.Options{Stages: set}
+	want := runWith(t, newStore(t, tracker.Options{}), replay.Job{Spec: spec, Target: 3}, with)
+	store := newStore(t, tracker.Options{})
+	calls := 0
+	broken := &replay.StageSet{}
+	err := broken.AddCollect(*spec.Stages.Collect, func(ctx context.Context, in pod.CollectInput) (pod.CollectOutput,
+		error) {
+		if calls++; calls == 15 {
+			return pod.CollectOutput{}, failing
+		}
+		return x.collect(ctx, in)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := runWith(t, store, replay.Job{Spec: spec, Target: 3}, replay.Options{Stages: broken})
+	if !errors.Is(o.Err, failing) || o.Iterations != 1 {
+		t.Fatalf("%+v", o)
+	}
+	if o := runWith(t, store, replay.Job{Spec: spec, Target: 3}, with); o.Err != nil || o.Head != want.Head {
+		t.Errorf("resumed: %+v, want the head %s", o, want.Head)
+	}
+	if o := runWith(t, store, replay.Job{Spec: spec, Target: 4}, replay.Options{}); !errors.Is(o.Err, pod.ErrNoStage) {
+		t.Errorf("without the program: %v", o.Err)
+	}
+}
+
+// TestExternalCollectSpec: what a spec with a collector must not have is refused.
+func TestExternalCollectSpec(t *testing.T) {
+	p := schema.StageProgram{Name: "walk", Version: "1"}
+	for name, change := range map[string]func(*schema.Spec){
+		"data":     func(s *schema.Spec) { s.Data = schema.Name([]byte("x")) },
+		"choice":   func(s *schema.Spec) { s.OptionProbability = 0.5 },
+		"numerics": func(s *schema.Spec) { s.Numerics = 1 },
+		"input":    func(s *schema.Spec) { s.Stages.Collect.Input = schema.InputTransitions },
+		"learns":   func(s *schema.Spec) { s.Stages.Collect.Learns = schema.LearnsValues },
+	} {
+		spec := pod.PaperSpec()
+		spec.SetStage(schema.CollectStage, &p)
+		if err := spec.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		change(&spec)
+		if err := spec.Validate(); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	spec := pod.PaperSpec()
+	spec.SetStage(schema.CollectStage, &p)
+	if text, _ := spec.Get("collect"); text != "walk 1" {
+		t.Errorf("collect is %q", text)
+	}
+	if err := spec.Set("collect", schema.DefaultPolicy); err != nil || spec.Stages != nil {
+		t.Errorf("%v, %v", spec.Stages, err)
+	}
+	if err := spec.Set("collect", "other"); !errors.Is(err, schema.ErrSpec) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,220 @@
+package external
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// collectPayload bounds the payload of an answer to collect, in bytes, unless a single step has more.
+const collectPayload = 64 << 20
+
+// optionBytes is the size of an option's number in a payload.
+const optionBytes = 4
+
+// collectOption is an option as a program that collects is told it.
+type collectOption struct {
+	stagePurpose
+	Limit  int64   `json:"limit,omitempty"` // of the steps of a call
+	Policy []int16 `json:"policy"`
+}
+
+// collectRequest has the members of a request for steps.
+type collectRequest struct {
+	stageRequest
+	First        int64           `json:"first"`
+	Steps        int             `json:"steps"`
+	State        *int            `json:"state,omitempty"`
+	Options      []collectOption `json:"options,omitempty"`
+	Observations []any           `json:"observations,omitempty"` // by state, where states are discovered
+}
+
+// collect asks the program for the next steps of an iteration, as a [pod.CollectFunc].
+func (s *stageSession) collect(ctx context.Context, in pod.CollectInput) (out pod.CollectOutput, err error) {
+	p, err := s.open(ctx, schema.CollectStage)
+	if err != nil {
+		return out, err
+	}
+	form := collectForm(in)
+	form.most = max(1, min(in.Steps, collectPayload/(form.stepBytes()+optionBytes+2*form.size)))
+	p.maxPayload = form.maxBytes() + optionBytes*form.most
+	a, err := p.ask(ctx, newCollectRequest(in, form.most, p.declared[schema.CollectStage].Input))
+	if err != nil {
+		return out, err
+	}
+	c := collectAnswer{form: form, in: in, observer: observer{declared: form.declared}}
+	if out, err = c.read(a); err != nil {
+		return out, p.fail(AdviceStages, "its answer to collect has %w", err)
+	}
+	return out, nil
+}
+
+// collectForm returns the form of an answer: that of a program's steps in the environment, where the states
+// of a known one are discrete observations.
+func collectForm(in pod.CollectInput) batchForm {
+	f := batchForm{declared: schema.External{
+		Observes: schema.Discrete, Size: int64(in.Env.States()), Actions: in.Env.Actions(), Reward: in.Spec.Env.HasReward(),
+	}, size: 4}
+	if x, grows := pod.As[pod.GrowingEnv](in.Env); grows {
+		f.declared, f.size = *in.Spec.Env.External, x.Observed().ObservationSize()
+	}
+	return f
+}
+
+func newCollectRequest(in pod.CollectInput, steps int, input schema.StageInput) collectRequest {
+	r := collectRequest{stageRequest: stageRequest{"collect", in.K, in.Spec}, First: in.First, Steps: steps}
+	x, grows := pod.As[pod.GrowingEnv](in.Env)
+	if !grows {
+		r.State = &in.State
+	}
+	if input != schema.InputOptions || in.First > 0 {
+		return r
+	}
+	pod.ExtendPolicies(in.Env, in.Options.Options)
+	for i, o := range in.Options.Options {
+		if !in.Options.Contains(in.Options.First + i) {
+			continue
+		}
+		e := o.Purpose
+		told := collectOption{stagePurpose{in.Options.First + i, e.J, e.Sign, e.Sigma, e.Vector}, o.Certificate.MaxSteps,
+			make([]int16, len(o.Policy))}
+		for s, a := range o.Policy {
+			told.Policy[s] = int16(a)
+		}
+		r.Options = append(r.Options, told)
+	}
+	if grows && len(r.Options) > 0 {
+		for s := range x.States() {
+			r.Observations = append(r.Observations, jsonObservation(in, x.Observed(), s))
+		}
+	}
+	return r
+}
+
+// jsonObservation returns the observation of a state as PROTOCOL.md has it.
+func jsonObservation(in pod.CollectInput, x *pod.ObservedStates, s int) any {
+	switch b := x.AppendObservation(nil, s); in.Spec.Env.External.Observes {
+	case schema.Discrete:
+		return binary.LittleEndian.Uint32(b)
+	case schema.Binary:
+		text := make([]byte, in.Spec.Env.External.Size)
+		for i := range text {
+			text[i] = '0' + b[i/8]>>(i%8)&1
+		}
+		return string(text)
+	}
+	values := make([]float64, in.Spec.Env.External.Size)
+	x.Observe(s, values)
+	return values
+}
+
+// collectAnswer reads the steps in an answer.
+type collectAnswer struct {
+	form     batchForm
+	in       pod.CollectInput
+	observer observer
+}
+
+func (c *collectAnswer) read(a answer) (out pod.CollectOutput, err error) {
+	if out.Start, err = c.readStart(a); err != nil {
+		return out, err
+	}
+	if a.payload != nil {
+		return out, c.readFrame(a, &out)
+	}
+	return out, c.readLists(a, &out)
+}
+
+// readStart returns the state before the iteration's first step. Later answers have none.
+func (c *collectAnswer) readStart(a answer) (int, error) {
+	known := pod.HasModel(c.in.Env)
+	switch {
+	case c.in.First > 0 && a.Observation != nil:
+		return 0, errors.New("an observation before its first step, which is not the iteration's first")
+	case c.in.First > 0:
+		return 0, nil
+	case a.Observation == nil && known:
+		return c.in.State, nil
+	}
+	b, err := c.observer.read(a.Observation, nil)
+	if err != nil {
+		return 0, fmt.Errorf("before the first step %w", err)
+	}
+	return c.state(b)
+}
+
+// state returns the state of an observation.
+func (c *collectAnswer) state(b []byte) (int, error) {
+	if x, grows := pod.As[pod.GrowingEnv](c.in.Env); grows {
+		return x.Observed().Intern(b)
+	}
+	return int(binary.LittleEndian.Uint32(b)), nil
+}
+
+func (c *collectAnswer) readFrame(a answer, out *pod.CollectOutput) error {
+	if a.Steps == nil {
+		return errors.New("a payload of an unknown number of steps")
+	}
+	n := *a.Steps
+	if n < 1 || n > c.form.most || len(a.payload) < optionBytes*n {
+		return fmt.Errorf("a payload of %d bytes for %d steps, where %d are wanted", len(a.payload), n, c.form.most)
+	}
+	steps, options := a.payload[:len(a.payload)-optionBytes*n], a.payload[len(a.payload)-optionBytes*n:]
+	b, err := c.form.readFrame(steps, n)
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		out.Options = append(out.Options, int32(binary.LittleEndian.Uint32(options[optionBytes*i:])))
+	}
+	return c.use(&b, out)
+}
+
+func (c *collectAnswer) readLists(a answer, out *pod.CollectOutput) error {
+	if len(a.Taken) < 1 || len(a.Taken) > c.form.most {
+		return fmt.Errorf("%d steps in taken, where 1 to %d are wanted", len(a.Taken), c.form.most)
+	}
+	actions := make([]uint8, len(a.Taken))
+	for i, action := range a.Taken {
+		if action < 0 || action >= len(c.form.declared.Actions) {
+			return fmt.Errorf("action %d of %d in step %d", action, len(c.form.declared.Actions), i)
+		}
+		actions[i] = uint8(action)
+	}
+	if out.Options = a.Options; a.Ends == nil {
+		a.Ends = make([]uint, len(actions))
+	}
+	if a.Observations == nil && pod.ActionsDetermineStates(c.in.Env) {
+		out.Actions = actions
+		return nil
+	}
+	b, err := c.form.readLists(a, &c.observer)
+	if err == nil && len(b.ends) != len(actions) {
+		err = fmt.Errorf("%d ends for %d steps", len(b.ends), len(actions))
+	}
+	if err != nil {
+		return err
+	}
+	b.actions = actions
+	return c.use(&b, out)
+}
+
+// use makes the output of the results of steps.
+func (c *collectAnswer) use(b *batch, out *pod.CollectOutput) error {
+	out.Actions, out.Rewards = b.actions, b.rewards
+	for range b.ends {
+		o, err := b.next(c.form.size, c.state)
+		if err != nil {
+			return err
+		}
+		out.Next, out.Ends = append(out.Next, o.State), append(out.Ends, o.End)
+		if o.End != pod.NotEnded {
+			out.Starts = append(out.Starts, o.NextStart)
+		}
+	}
+	return nil
+}
