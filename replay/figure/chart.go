@@ -1,6 +1,6 @@
 package figure
 
-import "fmt"
+import "github.com/podtrack/podtrack/replay/grammar"
 
 // chart describes a drawing without its size.
 type chart struct {
@@ -52,7 +52,7 @@ type scaleMark struct {
 // divergingScale returns a scale from −largest to largest.
 func divergingScale(label string, largest float64) *scale {
 	return &scale{
-		label: label, low: fmt.Sprintf("−%.2g", largest), high: fmt.Sprintf("%.2g", largest),
+		label: label, low: grammar.Short(-largest), high: grammar.Short(largest),
 		ink: func(share float64) ink { return diverging(2*share - 1) },
 	}
 }

@@ -12,7 +12,7 @@
 //     a size. chart.go and axis.go have the words, mark.go and cells.go the marks.
 //  3. layout_arrange.go gives everything its place for a width, layout_height.go for a
 //     height; layout_legend.go is above the panels, text.go measures text, ticks.go divides
-//     axes. draw.go draws with a pen. theme.go has the colours.
+//     axes. draw.go draws with a pen. theme.go has the inks.
 //  4. [Write] is a picture in one of [Formats].
 //
 // # Rules
@@ -24,9 +24,8 @@
 //     differs, by the time that is written into it.
 //   - A long series is reduced while it is read: [reducer] keeps what a picture of
 //     that width can show, so that neither memory nor the file grows with the steps.
-//   - Colours are those of Okabe and Ito, "Color universal design" (2008), which
-//     people who are blind to some colours tell apart. What they say is said by
-//     dashes or marks too.
+//   - Colours, their signs, the axis of states and the form of numbers are those of package grammar,
+//     whose colours the page has too. What colours say is said by dashes or marks too.
 //   - Text keeps to the room that was measured: a PNG has pixels, a PDF shapes, and
 //     an SVG says how wide each text is, whatever font it is shown in.
 //   - A spread says which it is. An axis says what it is and in what unit.

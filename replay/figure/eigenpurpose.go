@@ -75,10 +75,7 @@ func (f Eigenpurpose) bars() panel {
 	for i, w := range f.Weights {
 		p.y.include(w)
 		from, to := float64(i)-0.38, float64(i)+0.38
-		of := series(0)
-		if w < 0 {
-			of = series(1)
-		}
+		of := diverging(math.Copysign(1, w))
 		p.marks = append(p.marks, area{low: []Point{{from, 0}, {to, 0}}, high: []Point{{from, w}, {to, w}}, ink: of})
 	}
 	room := 0.05 * max(p.y.high-p.y.low, smallest)

@@ -154,8 +154,8 @@ func (f Goals) label() string {
 }
 
 func (f Goals) notes() []string {
-	return []string{fmt.Sprintf("Each goal is coloured by the ratio, %s: orange where options do better, blue where they "+
-		"do worse, on a scale of powers of two. Better for %.0f %% of %s.", f.start, 100*f.wins,
+	return []string{fmt.Sprintf("Each goal is coloured by the ratio, %s: blue where options do better, vermilion where "+
+		"they do worse, on a scale of powers of two. Better for %.0f %% of %s.", f.start, 100*f.wins,
 		countOf(len(f.Tasks), "task"))}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -58,7 +59,7 @@ func (f GridOption) chart() chart {
 	return chart{
 		title: f.Title, columns: 1, panels: []panel{p},
 		keys:  []key{{text: "ends here (outside I)", ink: faint, glyph: disc, bare: true}},
-		scale: &scale{label: "value v", low: "0", high: fmt.Sprintf("%.2g", largest), ink: diverging},
+		scale: &scale{label: "value v", low: "0", high: grammar.Short(largest), ink: diverging},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -116,7 +117,7 @@ func (f Lineage) chart() chart {
 	return chart{title: "Purposes of " + f.Run + " that go on", columns: 1, panels: []panel{p},
 		notes: append([]string{
 			fmt.Sprintf("A line joins a direction with the one of the next iteration that it was matched with, where "+
-				"|cos_M| reaches the threshold, %.3g. Numbers: j, its place in the order of σ, where it changes.",
-				f.Threshold),
+				"|cos_M| reaches the threshold, %s. Numbers: j, its place in the order of σ, where it changes.",
+				grammar.Number("similarity", f.Threshold)),
 		}, notes...)}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -45,7 +46,8 @@ func (s Style) MaxBins() Bins { return Bins{Single: int(1.5 * s.Width), Most: in
 // bins.
 func ReadOption(ctx context.Context, p Source, j, sign int, window *Window, bins Bins) (Option, error) {
 	f := Option{
-		Title: "Option " + p.OptionRef(p.K, j, sign), Axis: "state", Actions: append(p.Env().Actions(), endsName),
+		Title: "Option " + p.OptionRef(p.K, j, sign),
+		Axis:  grammar.StateAxis(p.Env()).Label, Actions: append(p.Env().Actions(), endsName),
 	}
 	if err := p.check(); err != nil {
 		return f, err
@@ -58,11 +60,8 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *Window, bins
 	if err != nil {
 		return f, err
 	}
-	first := 0
-	if _, ring := pod.As[*pod.Ring](p.Env()); ring {
-		first, f.Axis = len(value)/2, "state (coordinate on the ring)"
-	}
-	shown := Window{-first, len(value) - first - 1}
+	first := grammar.StateAxis(p.Env()).First
+	shown := Window{first, first + len(value) - 1}
 	if window != nil {
 		if window.From < shown.From || window.To > shown.To || window.From > window.To {
 			return f, schema.Hint(fmt.Errorf("states %d to %d", window.From, window.To), "there are %d to %d",

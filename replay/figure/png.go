@@ -27,7 +27,7 @@ func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
 	if n := l.width / 72 * l.height / 72 * float64(dpi*dpi); n > maxPixels {
 		return schema.Advise(fmt.Errorf("%w: %.0f million", ErrPixels, n/1e6), AdviceFewerPixels)
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.paper))
+	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.Ground))
 	l.draw(t, draw.NewCanvas(canvas, width, height))
 	var b bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b); err != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -140,7 +141,7 @@ func (f Purposes) mapChart() chart {
 		w := f.potentials[i]
 		largest := max(slices.Max(w), -slices.Min(w), smallest)
 		p := f.Plan.panel(func(s int) ink { return diverging(w[s] / largest) })
-		p.title, p.x, p.y = fmt.Sprintf("%d/%d  σ %.3g", e.K, e.J, e.Sigma), p.x.bare(), p.y.bare()
+		p.title, p.x, p.y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, grammar.Number("sigma", e.Sigma)), p.x.bare(), p.y.bare()
 		c.panels = append(c.panels, p)
 	}
 	if n := len(f.Purposes); n > maxMaps {

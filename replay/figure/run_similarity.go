@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -84,11 +85,11 @@ func (f RunSimilarity) chart() chart {
 	p.marks = []mark{cells{rows: rows, ink: func(x float64) ink { return f.ink(x, lowest) }}}
 	p.marks = append(p.marks, f.tree(width)...)
 	s := &scale{
-		label: f.measure(), low: fmt.Sprintf("%.2f", lowest), high: "1",
+		label: f.measure(), low: grammar.Number("chance", lowest), high: "1",
 		ink: func(share float64) ink { return f.ink(lowest+share*(1-lowest), lowest) },
 	}
 	if f.Chance != nil {
-		s.mark = &scaleMark{at: (*f.Chance - lowest) / (1 - lowest), text: fmt.Sprintf("chance %.2f", *f.Chance)}
+		s.mark = &scaleMark{at: (*f.Chance - lowest) / (1 - lowest), text: "chance " + grammar.Number("chance", *f.Chance)}
 	}
 	return chart{
 		title: f.title(), columns: 1, panels: []panel{p}, scale: s, notes: f.notes(missing),
@@ -102,7 +103,7 @@ func (f RunSimilarity) ink(x, lowest float64) ink {
 	if f.Chance != nil {
 		zero = *f.Chance
 	}
-	return diverging(-(x - zero) / (1 - zero))
+	return diverging((x - zero) / (1 - zero))
 }
 
 // cells returns the matrix, its lowest number or the chance level if that is lower, and whether a number is missing.

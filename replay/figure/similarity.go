@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -99,7 +100,7 @@ func (f Similarity) chart() chart {
 	return chart{title: fmt.Sprintf("Matched purposes of %s and %s", f.A,
 		f.B), keys: keys, columns: 1, panels: []panel{p},
 		notes: []string{
-			fmt.Sprintf("The same from the threshold on: |cos_M| = %.3g.", f.Iterations[0].Threshold),
+			"The same from the threshold on: |cos_M| = " + grammar.Number("similarity", f.Iterations[0].Threshold) + ".",
 			"Within an iteration: by falling σ of " + f.A + ".",
 		}}
 }

@@ -3,6 +3,7 @@ import { ahead, App } from "./app";
 import { listen } from "./events";
 import { followLinks } from "./router";
 import { start } from "./theme";
+import "./style/grammar.css";
 import "./style/base.css";
 import "./style/table.css";
 import "./style/parts.css";

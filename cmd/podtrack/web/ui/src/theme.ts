@@ -56,4 +56,4 @@ export function colour(name: string): string {
 }
 
 /** actionColours are those of actions by number, safe for the colour-blind. */
-export const actionColours = () => ["blue", "orange", "green", "purple", "yellow", "vermilion"].map(colour);
+export const actionColours = () => [0, 1, 2, 3, 4, 5].map((n) => colour(`series-${n}`));

@@ -90,10 +90,10 @@ function Lines({ contrast }: { contrast: Contrast }) {
     return {
       scales: { x: { time: false } },
       axes: [wholes("iteration k"), left("mean ± sd")],
-      series: [{ label: "k" }, line("a", colour("blue")), edge, edge, line("b", colour("orange")), edge, edge],
+      series: [{ label: "k" }, line("a", colour("series-0")), edge, edge, line("b", colour("series-1")), edge, edge],
       bands: [
-        { series: [2, 3] as [number, number], fill: fill("blue") },
-        { series: [5, 6] as [number, number], fill: fill("orange") },
+        { series: [2, 3] as [number, number], fill: fill("series-0") },
+        { series: [5, 6] as [number, number], fill: fill("series-1") },
       ],
       legend: { show: false },
       cursor: { drag: { x: false, y: false } },
@@ -103,10 +103,10 @@ function Lines({ contrast }: { contrast: Contrast }) {
     <div>
       <p class="legend">
         <span>
-          <i class="blue" /> a
+          <i class="series-0" /> a
         </span>
         <span>
-          <i class="orange" /> b
+          <i class="series-1" /> b
         </span>
       </p>
       <Chart label={`${contrast.measure} of both groups by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={200} />

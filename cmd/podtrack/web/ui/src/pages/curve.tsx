@@ -10,8 +10,8 @@ import type { Curves } from "../types-evaluation";
 /** armName is what an arm of an evaluation is called. */
 export const armName = (name: string) => ({ primitives: "primitive actions", random: "random options", "random-own": "random options", hallways: "hallway options" })[name] ?? name;
 
-const hues: Record<string, string> = { options: "blue", primitives: "orange", random: "green", "random-own": "green", hallways: "vermilion" };
-const hue = (name: string) => colour(hues[name] ?? "purple");
+const hues: Record<string, string> = { options: "series-0", primitives: "series-1", random: "series-2", "random-own": "series-2", hallways: "series-4" };
+const hue = (name: string) => colour(hues[name] ?? "series-3");
 
 /** Curve draws learning curves with their intervals. */
 export function Curve({ curves, of, evaluation, command, shows, seeds, limit, reward }: { curves: Curves; of: string; evaluation: string; command: string; shows: "return" | "steps"; seeds: number; limit: number; reward: boolean }) {

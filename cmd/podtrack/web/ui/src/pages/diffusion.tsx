@@ -42,7 +42,7 @@ function Drawn({ rows, columns }: { rows: Diffusion[]; columns: Column<Diffusion
     padding: room,
     scales: { x: { time: false }, y: { distr: 3 as const } },
     axes: [wholes("options"), left("diffusion time")],
-    series: [{ label: "options" }, line("decisions", "blue"), line("steps", "orange")],
+    series: [{ label: "options" }, line("decisions", "series-0"), line("steps", "series-1")],
     cursor: { drag: { x: false, y: false } },
   });
   return (

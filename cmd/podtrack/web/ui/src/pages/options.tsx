@@ -98,7 +98,7 @@ function Both({ rows, columns, sort, run, world, w }: { rows: Option[]; columns:
   return (
     <>
       {potential ? (
-        <p class="note">What each purpose is worth where, with the sign +: blue above 0, orange below, each to its own largest.</p>
+        <p class="note">What each purpose is worth where, with the sign +: blue above 0, vermilion below, each to its own largest.</p>
       ) : plan ? (
         <p class="note">Blue is the value, to each option's own largest, an arrow the action, a dot a cell where it ends; n× is how often it was called. {plural(rows.length, "option")}.</p>
       ) : (

@@ -48,7 +48,7 @@ export function Spectrum({ detail }: { detail: Detail }) {
         points: { show: count < 40, size: 5 },
         value: (_: uPlot, v: number | null) => short(v),
       })),
-      { label: "κ", show: kappa > 0, stroke: colour("vermilion"), width: 1.5, dash: [6, 4], points: { show: false }, value: () => short(kappa) },
+      { label: "κ", show: kappa > 0, stroke: colour("series-1"), width: 1.5, dash: [6, 4], points: { show: false }, value: () => short(kappa) },
     ],
   });
   if (known.length === 0)

@@ -23,8 +23,8 @@ export function Table1View({ query }: { query: URLSearchParams }) {
 }
 
 const readings: [string, string][] = [
-  ["as-written", "blue"],
-  ["as-published", "orange"],
+  ["as-written", "series-0"],
+  ["as-published", "series-1"],
 ];
 
 function Page({ table, query }: { table: Table1; query: URLSearchParams }) {
@@ -74,6 +74,9 @@ function Page({ table, query }: { table: Table1; query: URLSearchParams }) {
 const cells = (table: Table1, reading: string, kind: string, metric: string): TableCell[] =>
   table.settings.find((s) => s.reading === reading && s.observability === kind)?.metrics.find((m) => m.metric === metric)?.columns ?? [];
 
+/** before says that Table 1 has the purposes of iteration k in column k + 1. */
+const before = (metric: string) => (metric === "purposes" ? " of the iteration before" : "");
+
 function Metric({ table, kind, metric }: { table: Table1; kind: string; metric: string }) {
   const data = useMemo((): uPlot.AlignedData => {
     const [written, published] = readings.map(([r]) => cells(table, r, kind, metric));
@@ -95,16 +98,16 @@ function Metric({ table, kind, metric }: { table: Table1; kind: string; metric: 
       cursor: { drag: { x: false, y: false } },
       scales: { x: { time: false, range: (_, low, high) => [low - 0.2, high + 0.2] }, y: { range: (_, low, high) => [Math.min(0, low), high * 1.05] } },
       axes: [wholes("iteration"), left("")],
-      series: [{}, line("blue"), edge, edge, line("orange"), edge, edge, { stroke: text, width: 1.5, dash: [5, 4], points: { show: true, size: 7, fill: colour("panel") } }],
+      series: [{}, line("series-0"), edge, edge, line("series-1"), edge, edge, { stroke: text, width: 1.5, dash: [5, 4], points: { show: true, size: 7, fill: colour("panel") } }],
       bands: [
-        { series: [2, 3], fill: fill("blue") },
-        { series: [5, 6], fill: fill("orange") },
+        { series: [2, 3], fill: fill("series-0") },
+        { series: [5, 6], fill: fill("series-1") },
       ],
     };
   };
   return (
     <figure>
-      <figcaption>{labelOf(metric)}</figcaption>
+      <figcaption>{labelOf(metric) + before(metric)}</figcaption>
       <Chart label={`${titleOf(metric)}, ${kind}: both readings and the paper by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={190} />
     </figure>
   );
@@ -133,7 +136,7 @@ function Numbers({ table, kind, metrics }: { table: Table1; kind: string; metric
           <tbody>
             {metrics.flatMap((metric) => [
               <tr key={`${metric} paper`} class="first">
-                <th scope="row">{titleOf(metric)}</th>
+                <th scope="row">{titleOf(metric) + before(metric)}</th>
                 <td>paper</td>
                 {cells(table, "as-written", kind, metric).map((c) => (
                   <td key={c.column} class="right">

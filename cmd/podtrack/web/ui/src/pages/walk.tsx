@@ -144,7 +144,7 @@ const explained = { distance: "distance from the start of the walk, or of its ep
 /** dots mark the points at which episodes end. */
 function dots(u: uPlot, { resets, from, bucket, high }: Series): void {
   if (resets.length * 5 * devicePixelRatio > u.bbox.width) return; // they would cover what is drawn
-  u.ctx.fillStyle = colour("vermilion");
+  u.ctx.fillStyle = colour("series-1");
   for (const t of resets) {
     u.ctx.beginPath();
     u.ctx.arc(u.valToPos(t, "x", true), u.valToPos(high[Math.floor((t - from) / bucket)] ?? 0, "y", true), 3 * devicePixelRatio, 0, 2 * Math.PI);

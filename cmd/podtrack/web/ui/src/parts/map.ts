@@ -49,7 +49,7 @@ const bold = 0.5; // of the strength, from which on the ground is dark in the li
 
 /** paint draws a map into a canvas whose pixels are cell wide each. */
 export function paint(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, d: Drawing): void {
-  const hues = { rest: colour("panel"), plus: colour("blue"), minus: colour("orange"), wall: colour("wall"), text: colour("text"), on: colour("on-accent"), soft: colour("soft"), path: colour("vermilion") };
+  const hues = { rest: colour("panel"), plus: colour("plus"), minus: colour("minus"), wall: colour("wall"), text: colour("text"), on: colour("on-accent"), soft: colour("soft"), path: colour("series-1") };
   ctx.fillStyle = hues.wall;
   ctx.fillRect(0, 0, plan.columns * cell, plan.rows * cell);
   plan.cells.forEach(([r, c], s) => {

@@ -88,7 +88,7 @@ const paths: uPlot.Series.PathBuilder = (u, series, first, last) => {
 
 /** points marks the states of a path on the curve. */
 function points(u: uPlot, table: Table, path: number[]): void {
-  u.ctx.fillStyle = colour("vermilion");
+  u.ctx.fillStyle = colour("series-1");
   for (const s of path) {
     const x = u.valToPos(s, "x", true);
     if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;

@@ -1,0 +1,58 @@
+package grammar
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// None stands where there is no number.
+const None = "–"
+
+// ShortDigits is how many significant digits the ends of a scale have.
+const ShortDigits = 4
+
+// Decimals is how many digits after the point a quantity has, in figures. Those of measures are
+// report.MeasureDigits.
+var Decimals = map[string]int{
+	"sigma":      3, // singular values, and differences of them
+	"similarity": 3, // |cos_M| and its threshold
+	"chance":     2, // chance levels and prevalence
+}
+
+// Number returns a number with the decimals of its quantity, a true minus sign and no minus before 0.
+func Number(quantity string, x float64) string {
+	digits, known := Decimals[quantity]
+	if !known {
+		panic("no quantity " + quantity)
+	}
+	return minus(strconv.FormatFloat(x, 'f', digits, 64))
+}
+
+// Short returns a number of at most [ShortDigits] significant digits.
+func Short(x float64) string {
+	if math.IsNaN(x) {
+		return None
+	}
+	size := math.Abs(x)
+	if x != 0 && (size < 1e-3 || size >= 1e6) {
+		text := strconv.FormatFloat(x, 'e', 2, 64)
+		mantissa, exponent, _ := strings.Cut(text, "e")
+		n, _ := strconv.Atoi(exponent) // which FormatFloat wrote
+		sign := "+"
+		if n < 0 {
+			sign = ""
+		}
+		return minus(mantissa) + "e" + sign + strings.ReplaceAll(strconv.Itoa(n), "-", "−")
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', ShortDigits, 64), 64)
+	return minus(strconv.FormatFloat(rounded, 'f', -1, 64))
+}
+
+// minus returns a number's text with a true minus sign, and without one before 0.
+func minus(text string) string {
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return strings.Replace(text, "-", "−", 1)
+}
