@@ -75,7 +75,7 @@ function RatioMap({ world, tasks, arm }: { world: World; tasks: SummaryTask[]; a
     const log = logs.get(s);
     return log === undefined ? `${place(plan, s)} is no goal` : `${place(plan, s)}: ${short(2 ** log)} times the early steps of ${armName(arm)}`;
   };
-  return <MapView plan={plan} drawing={{ shade: (s) => -(logs.get(s) ?? 0) / most }} label="ratio of early steps by goal" tell={tell} ramp={[`${2 ** most}: options are slower`, `1/${2 ** most}: faster`, true]} />;
+  return <MapView plan={plan} drawing={{ shade: (s) => -(logs.get(s) ?? 0) / most }} label="ratio of early steps by goal" tell={tell} ramp={[`${2 ** most}: slower`, `1/${2 ** most}: options are faster`, true]} />;
 }
 
 const estimate = (key: "early_steps" | "late_steps" | "area", title: string, digits: number): Column<SummaryArm> => ({
