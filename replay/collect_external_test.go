@@ -16,9 +16,8 @@ import (
 
 // servedWalk takes the steps of the built-in default policy, as something else than podtrack would.
 type servedWalk struct {
-	agent    pod.Collector
-	executes []int32 // by step, of the last answer
-	change   func(in pod.CollectInput, out *pod.CollectOutput)
+	agent  pod.Collector
+	change func(in pod.CollectInput, out *pod.CollectOutput)
 }
 
 // collect implements pod.CollectFunc. It takes at most 100 steps at a time.
