@@ -111,6 +111,13 @@ type SelectInput struct {
 // weights, and ⊥ where no action is worth more than the tolerance.
 type LearnFunc func(ctx context.Context, in LearnInput) (schema.ValueFunction, error)
 
+// A ClaimedPolicy is values or weights with the policy that a learner has from them: for each state an action, or
+// [schema.Terminate]. It is compared with the one that follows, and a difference is an error.
+type ClaimedPolicy struct {
+	schema.ValueFunction
+	Policy []int
+}
+
 // LearnInput is what an option is learned from.
 type LearnInput struct {
 	Spec    schema.Spec

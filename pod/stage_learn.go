@@ -99,6 +99,10 @@ func (l *externalLearner) Learn(
 	if err != nil {
 		return nil, nil, l.failed(ctx, p, err)
 	}
+	claimed, hasPolicy := learned.(ClaimedPolicy)
+	if hasPolicy {
+		learned = claimed.ValueFunction
+	}
 	if learned, err = l.canonical(learned); err != nil {
 		return nil, nil, l.failed(ctx, p, err)
 	}
@@ -110,7 +114,34 @@ func (l *externalLearner) Learn(
 	if err != nil {
 		return nil, nil, err
 	}
+	if hasPolicy {
+		if err := l.comparePolicy(o, claimed.Policy); err != nil {
+			return nil, nil, l.failed(ctx, p, err)
+		}
+	}
 	return o, learned, nil
+}
+
+// comparePolicy returns an error unless the policy of an option is the claimed one.
+func (l *externalLearner) comparePolicy(o *schema.Option, claimed []int) error {
+	if len(claimed) != len(o.Policy) {
+		return schema.Hint(fmt.Errorf("a policy of %d states, of %d", len(claimed), len(o.Policy)),
+			"return an action, or %d, for each state", schema.Terminate)
+	}
+	name := func(a int) string {
+		if a < 0 || a >= len(l.env.Actions()) {
+			return fmt.Sprint(a)
+		}
+		return fmt.Sprintf("%d (%s)", a, l.env.Actions()[a])
+	}
+	for s, a := range claimed {
+		if a != int(o.Policy[s]) {
+			return schema.Hint(fmt.Errorf("the policy of state %d is %s, and %s follows from what was learned", s, name(a),
+				name(int(o.Policy[s]))), "the action of most value, the lowest on ties, and %d where none is worth more than "+
+				"the tolerance: leave the policy out, or change it or the values", schema.Terminate)
+		}
+	}
+	return nil
 }
 
 // failed returns the error of the learner for a purpose.

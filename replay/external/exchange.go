@@ -56,6 +56,7 @@ type answer struct {
 	Signs   []int8            `json:"signs"`
 	Values  []float64         `json:"values"`
 	Weights [][]float64       `json:"weights"`
+	Policy  []int             `json:"policy"`
 	Taken   []int             `json:"taken"`   // actions
 	Options []int32           `json:"options"` // one for each action
 

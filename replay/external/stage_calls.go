@@ -230,9 +230,19 @@ func (s *stageSession) learn(ctx context.Context, in pod.LearnInput) (schema.Val
 		W         []float64    `json:"w"`
 		Tolerance float64      `json:"tolerance"`
 	}{stageRequest{"learn", in.K, in.Spec}, stagePurpose{-1, e.J, e.Sign, e.Sigma, e.Vector}, in.W, in.Tolerance})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
+	}
+	learned, err := p.readLearned(in, a)
+	if err == nil && a.Policy != nil {
+		learned = pod.ClaimedPolicy{ValueFunction: learned, Policy: a.Policy}
+	}
+	return learned, err
+}
+
+// readLearned returns the values or weights in an answer to learn.
+func (p *stageProcess) readLearned(in pod.LearnInput, a answer) (schema.ValueFunction, error) {
+	switch {
 	case in.Spec.IsLinear() && a.Weights == nil, !in.Spec.IsLinear() && a.Values == nil:
 		return nil, p.fail(AdviceStages, "its answer to learn lacks the %s that it declares",
 			p.declared[schema.LearnerStage].Learns)

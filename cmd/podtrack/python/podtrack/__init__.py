@@ -32,6 +32,7 @@ from .iteration import Factors, Iteration, Options, Transitions
 from .mapped import MappedFile
 from .option import Option
 from .reports import Diff, Measures, Replay, Why
+from .recording import Recording, record
 from .run import Run
 from .running import run
 from .runs import Runs, Table
@@ -47,6 +48,7 @@ from .stages import (
     method,
     select,
 )
+from .steps import Steps
 from .store import Store, open_store
 
 __version__ = "0.1.0"
@@ -57,6 +59,7 @@ __all__ = [
     "Binary", "BinaryError", "Diff", "DifferenceError", "Environment", "EnvironmentFailed", "Factors", "Figure",
     "InterruptedRun", "Iteration", "LearnInput", "LockedError", "MappedFile", "Measures", "MethodInput", "Model",
     "NoStoreError", "NotAStoreError", "NotFoundError", "Option", "OptionPurpose", "Options", "PodtrackError",
-    "Replay", "Run", "Runs", "SelectInput", "Selection", "Stage", "Store", "Table", "Transitions",
-    "UnverifiedError", "UsageError", "Why", "learner", "method", "open", "open_store", "run", "select",
+    "Recording", "Replay", "Run", "Runs", "SelectInput", "Selection", "Stage", "Steps", "Store", "Table", "Transitions",
+    "UnverifiedError", "UsageError", "Why", "learner", "method", "open", "open_store", "record",
+    "run", "select",
 ]

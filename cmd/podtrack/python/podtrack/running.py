@@ -38,11 +38,7 @@ def run(*, env: Env = None, method: StageGiven = None, select: StageGiven = None
     Returns:
         The :class:`Run`, or :class:`Runs` where ``seeds`` was given.
     """
-    if isinstance(store, Store):
-        opened = store
-    else:
-        path = os.fspath(store) if store is not None else os.environ.get("PODTRACK_STORE") or "podtrack.db"
-        opened = Store(os.path.abspath(path), Binary(binary))
+    opened = store_of(store, binary)
     given = Given(env, method=method, select=select, learner=learner)
     flags = flags_of({**given.flags, "iterations": iterations, **spec})
     if given.serves_environment:
@@ -51,6 +47,14 @@ def run(*, env: Env = None, method: StageGiven = None, select: StageGiven = None
     ids = [each["run"] for each in map(parse, output.splitlines()) if each.get("type") == "run"]
     made = [opened[each] for each in ids]
     return Runs(opened, made) if "seeds" in spec else made[0]
+
+
+def store_of(store: Store | str | os.PathLike[str] | None, binary: str | os.PathLike[str] | None) -> Store:
+    """Returns a store that may not exist yet."""
+    if isinstance(store, Store):
+        return store
+    path = os.fspath(store) if store is not None else os.environ.get("PODTRACK_STORE") or "podtrack.db"
+    return Store(os.path.abspath(path), Binary(binary))
 
 
 def flags_of(values: dict[str, Any]) -> list[str]:

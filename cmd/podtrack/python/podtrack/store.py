@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .binary import Binary, parse
 from .documents import decode
@@ -16,6 +16,9 @@ from .option import Option
 from .reports import Diff, Replay, Why
 from .run import Run
 from .runs import Runs
+
+if TYPE_CHECKING:
+    from .recording import Recording
 
 
 class Store:
@@ -65,6 +68,12 @@ class Store:
         arguments = ["diff", reference_of(a), reference_of(b), "--json", "--exit-zero", *flags, *self.flags]
         document = self.binary.json(arguments)
         return decode(Diff, {**document, "json": document})
+
+    def record(self, name: str, **given: Any) -> Recording:
+        """Records an algorithm of your own as a run of this store: :func:`podtrack.record`."""
+        from .recording import record
+
+        return record(name, store=self, **given)
 
     def replay(self, run: Run | str, *flags: str, env: Any = None, **stages: Any) -> Replay:
         """Executes every stage of a run again, and compares the results bit for bit. env and stages are

@@ -1,0 +1,165 @@
+"""Answers podtrack's requests for stages (replay/external/STAGES.md) from the arrays of an iteration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import PodtrackError, UsageError
+from .serving import Service
+from .stage_service import decisions_of
+from .stages import Selection
+from .steps import PackedSteps, numbers
+
+PARTS = {"collect": "transitions", "method": "factors", "select": "purposes", "learner": "values"}
+"""The argument of an iteration that each stage is answered from."""
+
+BATCH = 1 << 16
+
+
+class Given:
+    """The arrays of one iteration; those that podtrack computes are None.
+
+    Attributes:
+        policies: the actions of each option, to be compared; None for nothing to compare.
+        order: the observation of each state, where these are numbers; otherwise None.
+        observations: how many there can be.
+    """
+
+    def __init__(self, k: int, steps: PackedSteps | None, factors: Any, purposes: Any, values: Any, policies: Any,
+                 order: NDArray[np.int64] | None) -> None:
+        self.k, self.steps, self.factors, self.purposes, self.values = k, steps, factors, purposes, values
+        self.policies, self.order = policies, order
+        self.observations = 0 if steps is None else int(steps.form.get("n", 0))
+
+
+class RecordService(Service):
+    """Serves the stages that a recording has arrays for."""
+
+    def __init__(self, declared: dict[str, dict[str, Any]]) -> None:
+        self.declared, self.flags = declared, list(declared)
+        self.given: Given | None = None
+        self.learned = 0  # options of the iteration so far
+
+    def begin(self) -> Callable[[bytes], bytes]:
+        self.learned = 0
+        return self.answer
+
+    def answer(self, line: bytes) -> bytes:
+        """Returns the line that answers a request, with its payload."""
+        request = json.loads(line)
+        payload = b""
+        try:
+            if request["do"] == "collect":
+                answer, payload = self._collect(request)
+            else:
+                answer = self._perform(request)
+            text = json.dumps({"id": request["id"], **answer}, allow_nan=False, separators=(",", ":"))
+        except Exception as error:
+            self.fail()
+            message = error.message if isinstance(error, PodtrackError) else "%s: %s" % (type(error).__name__, error)
+            text, payload = json.dumps({"id": request["id"], "error": message}), b""
+        return text.encode() + b"\n" + payload
+
+    def _perform(self, request: dict[str, Any]) -> dict[str, Any]:
+        do = request["do"]
+        if do == "hello":
+            return {"protocol": 1, "stages": {stage: self.declared[stage] for stage in request["stages"]}}
+        given = self._iteration(request)
+        if do == "method":
+            return self._directions(given, len(request["features"]))
+        if do == "select":
+            return self._decisions(given, request)
+        if do == "model":
+            return {}
+        return self._learn(given, request)
+
+    def _decisions(self, given: Given, request: dict[str, Any]) -> dict[str, Any]:
+        n = len(request["sigma"])
+        answer = decisions_of(kept(given.purposes, n), n)
+        options = sum(answer["keep"]) * (1 if request["spec"].get("sides") == "one" else 2)
+        if given.values is not None and len(given.values) != options:
+            raise UsageError("values of %d options, where the kept directions make %d" % (len(given.values), options),
+                             "give values for each kept direction: with sign + and with sign −, unless sides=\"one\"")
+        return answer
+
+    def _iteration(self, request: dict[str, Any]) -> Given:
+        if self.given is None or self.given.k != request["k"]:
+            raise UsageError("iteration %d is asked for, which was not given" % request["k"],
+                             "the run has other iterations than this recording thinks: begin it again")
+        return self.given
+
+    def _collect(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+        given = self._iteration(request)
+        assert given.steps is not None
+        first = request["first"]
+        end = min(first + min(request["steps"], BATCH), len(given.steps.actions))
+        payload = given.steps.frame(first, end)
+        answer = {"steps": end - first, "bytes": len(payload)}
+        if first == 0:
+            answer["observation"] = given.steps.start
+        return answer, payload + b"\n"
+
+    def _directions(self, given: Given, d: int) -> dict[str, Any]:
+        sigma, vectors = pair(given.factors)
+        values = numbers(sigma, "sigma", (-1,))
+        return {"sigma": values.tolist(), "vectors": numbers(vectors, "vectors", (len(values), d)).tolist()}
+
+    def _learn(self, given: Given, request: dict[str, Any]) -> dict[str, Any]:
+        at, purpose = self.learned, request["purpose"]
+        self.learned += 1
+        if at >= len(given.values):
+            raise UsageError("values of %d options, where there are more: direction %d, sign %+d, has none" % (
+                len(given.values), purpose["j"], purpose["sign"]),
+                "give values of each option: those of a direction's sign +, then of its sign −, unless sides=\"one\"")
+        if self.declared["learner"]["learns"] == "weights":
+            return {"weights": numbers(given.values[at], "weights of option %d" % at, (-1, -1)).tolist()}
+        answer = {"values": by_state(given, given.values[at], "values of option %d" % at, request).tolist()}
+        if given.policies is not None and at < len(given.policies):
+            policy = by_state(given, given.policies[at], "the policy of option %d" % at, request)
+            answer["policy"] = policy.astype(np.int64).tolist()
+        return answer
+
+    def finish(self) -> None:
+        """Raises an error if more was given than was asked for."""
+        given, values = self.given, self.given.values if self.given else None
+        if given is not None and values is not None and self.learned < len(values):
+            raise UsageError("values of %d options, where %d are kept" % (len(values), self.learned),
+                             "the iteration is recorded, with the first of them; give values of kept directions alone")
+
+
+def by_state(given: Given, array: Any, what: str, request: dict[str, Any]) -> NDArray[np.float64]:
+    """Returns a number for each of podtrack's states."""
+    numbered, states = numbers(array, what, (-1,)), len(request["w"])
+    if given.order is not None:
+        n = given.observations
+        if len(numbered) != n:
+            raise UsageError("%s: %d numbers, for %d observations" % (what, len(numbered), n),
+                             "give one for each observation from 0 to %d, whether it was seen or not" % (n - 1))
+        return numbered[given.order]
+    if len(numbered) != states:
+        raise UsageError("%s: %d numbers, for %d states" % (what, len(numbered), states),
+                         "give one for each state; run.states(transitions) has those of an environment of your own")
+    return numbered
+
+
+def pair(factors: Any) -> Sequence[Any]:
+    """Returns sigma and vectors."""
+    if not isinstance(factors, (tuple, list)) or len(factors) != 2:
+        raise UsageError("factors are %.80r" % (factors,), "give (sigma, vectors): float[r] and float[r, d]")
+    return factors
+
+
+def kept(purposes: Any, n: int) -> Any:
+    """Returns the decisions about n directions."""
+    if isinstance(purposes, Selection):
+        return purposes
+    keep = np.asarray(purposes)
+    if keep.shape != (n,) or keep.dtype != bool and n:
+        raise UsageError("purposes of the shape %s, for %d directions with σ > 0" % (keep.shape, n),
+                         "give True or False for each of them, or a podtrack.Selection")
+    return keep

@@ -1,0 +1,232 @@
+"""Records an algorithm of one's own, iteration by iteration."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .binary import Binary, parse
+from .documents import decode
+from .driving import drive
+from .environment import Environment, form_of
+from .errors import EnvironmentFailed, NotFoundError, PodtrackError, UsageError
+from .option import Option
+from .record_service import PARTS, Given, RecordService
+from .reports import Replay
+from .run import Run
+from .services import Given as Services
+from .stages import Selection
+from .steps import PackedSteps, Steps
+from .store import Store
+
+
+class Described:
+    """An environment that is only described: nothing acts in it here."""
+
+    def reset(self, seed: int | None) -> Any:
+        raise UsageError("the environment is only described, and cannot be acted in", "record what was observed")
+
+    step = reset
+
+
+class Recording:
+    """A run that is recorded: what :func:`podtrack.record` returns. ``next`` is the iteration that comes
+    next."""
+
+    def __init__(self, store: Store, name: str, declared: dict[str, dict[str, Any]], services: Services,
+                 form: dict[str, Any] | None, spec: dict[str, Any]) -> None:
+        self.store, self.name, self.spec = store, name, spec
+        self._declared, self._services, self._form = declared, services, form
+        self._service = RecordService(declared)
+        self._known: list[bytes] | None = None
+        self.next = 0
+        run = self._find()
+        if run is not None:
+            self.next = len(run)
+
+    def _find(self) -> Run | None:
+        if not os.path.exists(self.store.path):
+            return None
+        try:
+            return self.store[self.name]
+        except NotFoundError:
+            return None
+
+    @property
+    def run(self) -> Run:
+        """The run as it is recorded now: its iterations, options, transitions as arrays."""
+        return self.store[self.name]
+
+    @property
+    def options(self) -> list[Option]:
+        """The options of all recorded iterations, by their numbers."""
+        return self.run.options if self.next else []
+
+    def states(self, transitions: Steps | Mapping[str, Any] | None = None) -> NDArray[Any]:
+        """Returns what was observed so far in an environment of your own, the given steps included, in
+        the order of podtrack's states: int[S], or float[S, d]."""
+        if self._form is None:
+            raise UsageError("the states of an environment of podtrack are numbered by it",
+                             "leave it to podtrack env")
+        known = self._observed()
+        if transitions is not None:
+            known = self._extended(known, self._packed(transitions))
+        dtype = {"discrete": "<u4", "binary": "u1", "real": "<f8"}[self._form["kind"]]
+        rows = np.frombuffer(b"".join(known), dtype)
+        return rows if self._form["kind"] == "discrete" else rows.reshape(len(known), -1)
+
+    def iteration(self, *, transitions: Steps | Mapping[str, Any] | None = None,
+                  factors: tuple[ArrayLike, ArrayLike] | None = None,
+                  purposes: ArrayLike | Selection | None = None,
+                  values: Sequence[ArrayLike] | NDArray[Any] | None = None,
+                  options: Sequence[ArrayLike] | NDArray[Any] | None = None) -> str:
+        """Records the next iteration, and returns its link once podtrack has it on the disk. What
+        podtrack computes (collect, method, select or learner of :func:`podtrack.record`) is left out.
+
+        Args:
+            transitions: the steps, as many as the spec says.
+            factors: (sigma, vectors): float[r], descending, and float[r, d], a direction of length 1 a row.
+            purposes: whether each direction with σ > 0 becomes options, or a :class:`Selection`.
+            values: [m, S], v of each option: of the first kept direction with sign +, then −, of the next
+                one …; in an environment of your own with n observations [m, n]. At least 0. With
+                ``learns="weights"`` [m, A, d + 1].
+            options: the policy of each, as the values have them: an action, or −1 where it ends. podtrack
+                derives the options from the values; these are compared with them.
+        """
+        for stage, part in PARTS.items():
+            given = {"transitions": transitions, "factors": factors, "purposes": purposes, "values": values}[part]
+            if (given is None) == (stage in self._declared):
+                raise UsageError("iteration %d %s %s" % (self.next, "lacks" if given is None else "has", part),
+                                 "give what this recording records: " + ", ".join(PARTS[s] for s in self._declared))
+        if options is not None and (values is None or len(options) != len(values)):
+            raise UsageError("policies of %d options" % len(options), "give one beside each of values, or leave them out")
+        steps = None if transitions is None else self._packed(transitions)
+        known, order = None, None
+        if self._form is not None and steps is not None:
+            known = self._extended(self._observed(), steps)
+            if self._form["kind"] == "discrete":
+                order = np.frombuffer(b"".join(known), "<u4").astype(np.int64)
+        self._service.given = Given(self.next, steps, factors, purposes, values, options, order)
+        head = self._drive()
+        self._known, self.next = known, self.next + 1
+        self._service.finish()
+        return head
+
+    def replay(self) -> Replay:
+        """Compares what podtrack can compute again, and verifies the rest: each stage of an iteration in
+        ``json["iterations"]`` has a level, recomputed, verified or claimed (podtrack help stages)."""
+        output = drive(self.store.binary, ["replay", self.name, "--json", *self.store.flags], {}, (0, 1, 125))
+        document = next(each for each in map(parse, output.splitlines()) if each.get("type") == "replay")
+        return decode(Replay, {**document, "json": document})
+
+    def _drive(self) -> str:
+        from .running import flags_of
+
+        services = {**self._services.services, **({"record": self._service} if self._declared else {})}
+        flags = flags_of({**self._services.flags, **self.spec, "name": self.name, "iterations": self.next + 1})
+        try:
+            output = drive(self.store.binary, ["run", "--json", *flags, *self.store.flags], services)
+        except EnvironmentFailed as failed:
+            if isinstance(failed.__cause__, PodtrackError):
+                raise failed.__cause__ from None
+            raise
+        finally:
+            self._service.failure = None
+        made = next(each for each in map(parse, output.splitlines()) if each.get("type") == "run")
+        return str(made["head"])
+
+    def _packed(self, transitions: Steps | Mapping[str, Any]) -> PackedSteps:
+        steps = transitions if isinstance(transitions, Steps) else Steps(**transitions)
+        form = self._form or {"kind": "discrete", "n": 1 << 32}
+        return PackedSteps(steps, int(self.spec.get("steps", 1000)), form, bool(form.get("reward")))
+
+    def _observed(self) -> list[bytes]:
+        """What was observed in recorded iterations, by state."""
+        if self._known is None:
+            self._known, form = [], self._form
+            assert form is not None
+            recorded = list(self.run) if self.next else []
+            for iteration in recorded:
+                phi = iteration.array("observation")
+                if form["kind"] == "discrete":
+                    rows = phi.argmax(axis=1).astype("<u4") if len(phi) else np.empty(0, "<u4")
+                else:
+                    rows = phi.astype("u1" if form["kind"] == "binary" else "<f8")
+                self._known += [row.tobytes() for row in rows]
+        return self._known
+
+    @staticmethod
+    def _extended(known: list[bytes], steps: PackedSteps) -> list[bytes]:
+        seen = dict.fromkeys(known)
+        seen[steps.states[0].tobytes()] = None
+        for row in steps.between(0, len(steps.actions)):
+            seen[row.tobytes()] = None
+        return list(seen)
+
+    def __enter__(self) -> Recording:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        pass
+
+    def __repr__(self) -> str:
+        return "<Recording %s: %d iterations>" % (self.name, self.next)
+
+
+def record(name: str, *, algorithm: str = "", version: str = "", parameters: Mapping[str, Any] | None = None,
+           env: Any = None, collect: Any = None, method: Any = None, select: Any = None, learner: Any = None,
+           learns: str = "values", store: Store | str | os.PathLike[str] | None = None,
+           binary: str | os.PathLike[str] | None = None, **spec: Any) -> Recording:
+    """Records an algorithm of your own as a run: each iteration's steps, directions, selection and values
+    are given as arrays, checked, and stored; options, measures and whatever else follows from them are
+    computed by podtrack. A run of that name is continued, if it has the same spec.
+
+    Args:
+        name: of the run.
+        algorithm: what computes what is recorded, letters, digits and ``. _ / -``; by default the name.
+        version: a text to change whenever it computes something else.
+        parameters: what else decides what it computes, names and texts.
+        env: an environment of podtrack by its name, an environment of your own as for
+            :func:`podtrack.run`, or a description: ``{"name": …, "version": …, "actions": […],
+            "observes": …}``, and perhaps parameters and reward.
+        collect, method, select, learner: what podtrack computes in place of your algorithm, by the names
+            that podtrack run has for it: ``collect="walk"``, ``method="pod"``, ``select="threshold"``,
+            ``learner="sweeps"``.
+        learns: "values", or "weights" of features.
+        store, binary, spec: as for :func:`podtrack.run`.
+    """
+    from .running import store_of
+
+    if not version:
+        raise UsageError("the version of the algorithm is not known",
+                         "give version=TEXT, and change it whenever it computes something else")
+    form = None
+    if isinstance(env, Mapping):
+        env = Environment(Described(), **env)
+    if env is not None and not isinstance(env, str):
+        env = env if isinstance(env, Environment) else Environment(env)
+        form = described(env)
+    texts = {key: value if isinstance(value, str) else repr(value) for key, value in (parameters or {}).items()}
+    declared: dict[str, dict[str, Any]] = {}
+    for stage, given in (("collect", collect), ("method", method), ("select", select), ("learner", learner)):
+        if given is None:
+            declared[stage] = {"name": algorithm or name, "version": version, **({"params": texts} if texts else {})}
+        elif not isinstance(given, str):
+            raise UsageError("%s=%.80r" % (stage, given), "name what podtrack computes, or leave it out")
+    if "learner" in declared:
+        declared["learner"].update(learns=learns, model="own" if form is None and learns == "values" else "observed")
+    services = Services(env, collect=collect, method=method, select=select, learner=learner)
+    return Recording(store_of(store, binary), name, declared, services, form, spec)
+
+
+def described(env: Environment) -> dict[str, Any]:
+    """Returns the form of an environment's observations, and whether it has rewards."""
+    served = env.serve()
+    declaration = served.declaration
+    return {**form_of(declaration["observes"]), "reward": bool(declaration.get("reward"))}

@@ -1,0 +1,178 @@
+"""Algorithms that are recorded."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import podtrack
+
+CORRIDOR = dict(name="corridor", version="1", actions=["left", "right"], observes=8)
+
+
+def iteration(k: int, n: int = 60) -> dict[str, Any]:
+    """Returns an iteration of an algorithm: a drifting walk, two random directions, of which one is kept, and
+    values by sweeps."""
+    rng = np.random.default_rng(k)
+    states = [4]
+    actions = (rng.random(n) < 0.6).astype(int)
+    for a in actions:
+        states.append(int(np.clip(states[-1] + (1 if a else -1), 0, 7)))
+    vectors = np.linalg.qr(rng.normal(size=(8, 2)))[0].T
+    seen, values = set(zip(states, actions)), []
+    for w in (vectors[0], -vectors[0]):
+        v = np.zeros(8)
+        for _ in range(50):
+            new = np.zeros(8)
+            for s, a in seen:
+                t = int(np.clip(s + (1 if a else -1), 0, 7))
+                new[s] = max(new[s], w[t] - w[s] + 0.9 * v[t])
+            v = new
+        values.append(v)
+    return dict(transitions=dict(states=states, actions=actions), factors=([2.0, 1.0], vectors),
+                purposes=[True, False], values=values)
+
+
+def recording(store: Path, **changes: Any) -> podtrack.Recording:
+    given: dict[str, Any] = dict(version="1", parameters={"p": 0.6}, env=CORRIDOR, steps=60)
+    return podtrack.record("mine", store=store, **{**given, **changes})
+
+
+def test_an_algorithm(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    with recording(path) as run:
+        assert run.next == 0 and run.options == []
+        for k in range(2):
+            link = run.iteration(**iteration(k))
+    assert run.run[1].link == link == run.run.head and run.run.spec["stages"]["collect"]["params"] == {"p": "0.6"}
+    given = iteration(1)
+    assert run.run[1].transitions.actions.tolist() == given["transitions"]["actions"].tolist()
+    order = run.states()
+    assert (run.run[1].options[0].values == given["values"][0][order]).all()
+    with recording(path) as again:  # as another process would
+        assert again.next == 2 and len(again.options) == 4
+        again.iteration(**iteration(2))
+    with recording(tmp_path / "whole.db") as whole:
+        for k in range(3):
+            head = whole.iteration(**iteration(k))
+    assert again.run.head == head
+
+
+def test_the_built_in_algorithm(tmp_path: Path) -> None:
+    spec: dict[str, Any] = dict(bits=5, steps=200, seed=3)
+    built_in = podtrack.run(store=tmp_path / "runs.db", iterations=2, **spec)
+    with podtrack.record("same", version="1", select="threshold", store=tmp_path / "runs.db", **spec) as run:
+        for it in built_in:
+            run.iteration(transitions=dict(states=it.transitions.states, actions=it.transitions.actions,
+                                           options=it.transitions.options),
+                          factors=(it.factors.sigma, it.factors.V.T), values=it.values, options=it.policies)
+    diff = run.run.diff(built_in)
+    assert diff.parted is None  # their records are the same
+    levels = {stage["stage"]: stage["level"] for stage in run.replay().json["iterations"][1]["stages"]}
+    assert levels == {"collect": "verified", "factor": "verified", "learn": "verified", "measure": "recomputed"}
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "steps": (dict(transitions=iteration(0, 50)["transitions"]), "shape (50,)"),
+    "an action": (dict(transitions=dict(iteration(0)["transitions"], actions=[2] * 60)), "action 2 of 2"),
+    "a state": (dict(transitions=dict(iteration(0)["transitions"], states=[8] * 61)), "from 0 to 7"),
+    "NaN": (dict(values=[[np.nan] * 8] * 2), "not finite"),
+    "negative values": (dict(values=[[-1.0] * 8] * 2), "finite values of at least 0"),
+    "values of fewer": (dict(values=[[0.0] * 7] * 2), "8 observations"),
+    "values of other options": (dict(values=[[0.0] * 8] * 3), "the kept directions make 2"),
+    "length": (dict(factors=([2.0, 1.0], 2 * iteration(0)["factors"][1])), "length 2"),
+    "σ": (dict(factors=([1.0, 2.0], iteration(0)["factors"][1])), "larger than"),
+    "columns": (dict(factors=([1.0], [[1.0, 0.0]])), "shape (1, 2)"),
+    "decisions": (dict(purposes=[True]), "2 directions"),
+    "an option": (dict(transitions=dict(iteration(0)["transitions"], options=[3] * 60)), "not in the action set"),
+    "a policy": (dict(options=[[0] * 8] * 2), "follows from what was learned"),
+    "an end": (dict(transitions=dict(iteration(0)["transitions"], terminated=[1] * 60)), "next_states"),
+    "rewards": (dict(transitions=dict(iteration(0)["transitions"], rewards=[1] * 60)), "rewards"),
+    "nothing": (dict(values=None), "lacks values"),
+}
+
+
+@pytest.mark.parametrize("name", ["values of other options", "a policy"])
+def test_wrong(tmp_path: Path, name: str) -> None:
+    with recording(tmp_path / "runs.db") as run:
+        check_wrong(run, *WRONG[name])
+        run.iteration(**iteration(0))
+    assert len(run.run) == run.next == 1
+
+
+@pytest.mark.long
+def test_all_wrong(tmp_path: Path) -> None:
+    with recording(tmp_path / "runs.db") as run:
+        for change, message in WRONG.values():
+            check_wrong(run, change, message)
+        run.iteration(**iteration(0))
+    assert len(run.run) == 1
+    with pytest.raises(podtrack.PodtrackError):
+        recording(tmp_path / "runs.db", version="2").iteration(**iteration(1))
+    with pytest.raises(podtrack.UsageError):
+        recording(tmp_path / "runs.db", version="")
+
+
+def check_wrong(run: podtrack.Recording, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(podtrack.PodtrackError) as raised:
+        run.iteration(**{**iteration(0), **change})
+    assert message in str(raised.value) and raised.value.remedy and run.next == 0
+
+
+def test_episodes_of_rows(tmp_path: Path) -> None:
+    env = dict(name="place", version="1", actions=2, observes=["x", "y"], reward=True)
+    seen = np.array([[0.0, 1.0], [1.0, 1.0], [5.0, 5.0], [6.0, 5.0]])
+    steps = podtrack.Steps(states=seen, actions=[0, 1, 0], next_states=[seen[1], [2.0, 2.0], seen[3]],
+                           terminated=[0, 1, 0], rewards=[0.5, -1, 0])
+    with podtrack.record("rows", version="1", env=env, steps=3, method="pod", select="threshold", kappa=100,
+                         learner="lspi", store=tmp_path / "runs.db") as run:
+        assert len(run.states(steps)) == 5
+        run.iteration(transitions=steps)
+    done = run.run[0].transitions
+    assert done.rewards is not None and done.rewards.tolist() == [0.5, -1, 0]
+    assert done.episodes is not None and done.episodes.tolist()[0][0] == 2
+    assert (run.states() == run.states(steps)).all()
+
+
+@pytest.mark.long
+def test_topic(tmp_path: Path) -> None:
+    topic = Path(__file__).parents[2] / "internal" / "help" / "topics" / "python.md"
+    program = topic.read_text().split("```py\n")[1].split("```")[0]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True)
+        assert done.stdout.decode() == "<Run mine: corridor, seed 0, 4 of 4 iterations, complete> 16\n", done.stderr
+
+
+KILLED = """
+import sys; sys.path[:0] = sys.argv[1:3]
+import os, signal, test_record
+with test_record.recording(sys.argv[3]) as run:
+    run.iteration(**test_record.iteration(0))
+    given = test_record.iteration(1)
+    class Values(list):
+        def __getitem__(self, i):
+            os.kill(os.getpid(), signal.SIGKILL)
+    run.iteration(**{**given, "values": Values(given["values"])})
+"""
+
+
+@pytest.mark.long
+def test_killed(tmp_path: Path) -> None:
+    here = Path(__file__).parent
+    path = tmp_path / "runs.db"
+    died = subprocess.run([sys.executable, "-c", KILLED, str(here.parent), str(here), str(path)], env=os.environ)
+    assert died.returncode == -signal.SIGKILL
+    with recording(tmp_path / "whole.db") as whole:
+        for k in range(2):
+            head = whole.iteration(**iteration(k))
+    with recording(path) as run:
+        assert run.next == 1
+        assert run.iteration(**iteration(1)) == head
