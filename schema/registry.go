@@ -3,8 +3,9 @@ package schema
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // A Registry holds what specs can name of one kind, such as the learners, by name and
@@ -71,7 +72,7 @@ func (r *Registry[T]) Lookup(name string, version uint64) (value T, err error) {
 		return value, Hint(fmt.Errorf("%w: version %d of %s %q", ErrSpec, version, r.what, name),
 			"this program has version %d of it", newest)
 	}
-	return value, Hint(fmt.Errorf("%w: unknown %s %q", ErrSpec, r.what, name), "use %s", Alternatives(r.Names()))
+	return value, Hint(fmt.Errorf("%w: unknown %s %q", ErrSpec, r.what, name), "use %s", textform.Alternatives(r.Names()))
 }
 
 // LookupAt returns the value of a name in a numerics version: that of the newest version up to it,
@@ -113,13 +114,4 @@ func (r *Registry[T]) Values() (values []T) {
 		values = append(values, v)
 	}
 	return values
-}
-
-// Alternatives joins words as in "a, b or c".
-func Alternatives(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

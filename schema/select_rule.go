@@ -3,6 +3,8 @@ package schema
 import (
 	"cmp"
 	"strings"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // Symbol returns the symbol of what the criterion compares with κ, σ by default.
@@ -47,7 +49,7 @@ func SelectionForms() string {
 	for _, e := range Selections.Values() {
 		forms = append(forms, e.Usage)
 	}
-	return Alternatives(forms)
+	return textform.Alternatives(forms)
 }
 
 // Canonical returns the rule as a select, in its canonical form.

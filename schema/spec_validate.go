@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // DefaultMaxOptionSteps is the number of steps after which a call of an option is
@@ -44,7 +46,7 @@ func (s *Spec) Validate() error {
 	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 0):
 		return invalid("tolerance", formatFloat(s.Tolerance), "use a finite number of at least 0; the default is 1e-09")
 	case !slices.Contains(Bases(), string(s.Basis)):
-		return invalid("basis", string(s.Basis), "use %s", Alternatives(Bases()))
+		return invalid("basis", string(s.Basis), "use %s", textform.Alternatives(Bases()))
 	case s.Dataset != PerIteration && s.Dataset != Cumulative:
 		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
 	case !(s.OptionProbability >= 0 && s.OptionProbability <= 1):

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -46,7 +47,7 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 	}
 	fields := report.SpecFields(runs)
 	out := csv.NewWriter(w)
-	out.Write(report.CSVRow(append(append([]string{"run", "name"}, fields...),
+	out.Write(textform.CSVRow(append(append([]string{"run", "name"}, fields...),
 		append([]string{"reading"}, columns...)...)))
 	for _, r := range runs {
 		var table [][]string
@@ -59,7 +60,7 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 		}
 		about := runCells(r, fields)
 		for _, row := range table {
-			out.Write(report.CSVRow(append(about[:len(about):len(about)], row...)))
+			out.Write(textform.CSVRow(append(about[:len(about):len(about)], row...)))
 		}
 		if out.Flush(); out.Error() != nil {
 			return out.Error() // of the writes too
@@ -87,7 +88,7 @@ func measureRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	var rows [][]string
 	for k := range r.Iterations {
 		add := func(metric string, value *float64) {
-			rows = append(rows, []string{strconv.Itoa(k), metric, report.FormatExact(value)})
+			rows = append(rows, []string{strconv.Itoa(k), metric, textform.FormatExact(value)})
 		}
 		m, err := report.LoadMeasures(tx, r.ID, k)
 		if err != nil {
@@ -133,11 +134,11 @@ func optionRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	for _, o := range options {
 		rows = append(rows, []string{
 			o.Option, strconv.Itoa(o.Number), strconv.Itoa(o.K), strconv.Itoa(o.J), strconv.Itoa(o.Sign),
-			report.FormatExact(&o.Sigma),
-			string(o.Termination), strconv.FormatBool(o.Acyclic), formatInt(o.Longest), report.FormatExact(o.Reach),
+			textform.FormatExact(&o.Sigma),
+			string(o.Termination), strconv.FormatBool(o.Acyclic), formatInt(o.Longest), textform.FormatExact(o.Reach),
 			formatInt(o.Initiation),
-			report.FormatExact(&o.PeakQ), report.FormatExact(&o.Tolerance), strconv.FormatBool(o.Null),
-			formatInt(o.Calls), report.FormatExact(o.Length), formatInt(o.Truncated), formatInt(o.NewStates),
+			textform.FormatExact(&o.PeakQ), textform.FormatExact(&o.Tolerance), strconv.FormatBool(o.Null),
+			formatInt(o.Calls), textform.FormatExact(o.Length), formatInt(o.Truncated), formatInt(o.NewStates),
 		})
 	}
 	return rows, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
@@ -65,7 +66,7 @@ func explorationRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	for k := range explored.Iterations {
 		for _, name := range explore.MeasureNames() {
 			value, _ := explored.Get(name, k)
-			rows = append(rows, []string{strconv.Itoa(k), name, report.FormatExact(value)})
+			rows = append(rows, []string{strconv.Itoa(k), name, textform.FormatExact(value)})
 		}
 	}
 	return rows, nil

@@ -3,6 +3,7 @@ package export
 import (
 	"strconv"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/tracker"
@@ -18,7 +19,7 @@ func returnRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	for k := range earned.Iterations {
 		for _, name := range returns.MeasureNames() {
 			value, _ := earned.Get(name, k)
-			rows = append(rows, []string{strconv.Itoa(k), name, report.FormatExact(value)})
+			rows = append(rows, []string{strconv.Itoa(k), name, textform.FormatExact(value)})
 		}
 	}
 	return rows, nil

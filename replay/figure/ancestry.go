@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -64,9 +65,9 @@ func (f Ancestry) Table() DataTable {
 	for _, l := range f.Links {
 		depth, influence := "", ""
 		if o, ok := known[l.From]; ok {
-			depth, influence = fmt.Sprint(o.Depth), report.FormatExact(&o.Influence)
+			depth, influence = fmt.Sprint(o.Depth), textform.FormatExact(&o.Influence)
 		}
-		t.add(l.From, l.To, report.FormatExact(&l.Share), depth, influence)
+		t.add(l.From, l.To, textform.FormatExact(&l.Share), depth, influence)
 	}
 	return t
 }

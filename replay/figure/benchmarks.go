@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // Benchmarks shows the times of Go benchmarks against the size that their names give, both on
@@ -164,8 +164,8 @@ func (f Benchmarks) Table() DataTable {
 	for _, p := range f.Panels {
 		for _, c := range p.Curves {
 			for _, at := range c.Times {
-				t.add(p.Name, c.Name, p.Size, report.FormatExact(&at.X), report.FormatExact(&at.Y),
-					report.FormatExact(&c.Exponent))
+				t.add(p.Name, c.Name, p.Size, textform.FormatExact(&at.X), textform.FormatExact(&at.Y),
+					textform.FormatExact(&c.Exponent))
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // Errors of figures without data.
@@ -26,7 +26,7 @@ func (t *DataTable) add(cells ...string) { t.Rows = append(t.Rows, cells) }
 func (t DataTable) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	for _, row := range append([][]string{t.Columns}, t.Rows...) {
-		if err := c.Write(report.CSVRow(row)); err != nil {
+		if err := c.Write(textform.CSVRow(row)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -51,7 +52,7 @@ func ReadEigenpurpose(ctx context.Context, p Source, j, sign int) (Eigenpurpose,
 func (f Eigenpurpose) Table() DataTable {
 	t := DataTable{Columns: []string{"feature", "weight"}}
 	for i, x := range f.Weights {
-		t.add(f.Features[i], report.FormatExact(&x))
+		t.add(f.Features[i], textform.FormatExact(&x))
 	}
 	return t
 }

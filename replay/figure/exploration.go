@@ -3,7 +3,7 @@ package figure
 import (
 	"fmt"
 
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/study"
 )
 
@@ -20,8 +20,8 @@ func (f Exploration) Table() DataTable {
 			if v.Mean == nil {
 				continue
 			}
-			t.add(s.Name, s.Outcome, v.Name, fmt.Sprint(len(v.Values)), report.FormatExact(&v.Mean.Value),
-				report.FormatExact(v.Mean.Low), report.FormatExact(v.Mean.High))
+			t.add(s.Name, s.Outcome, v.Name, fmt.Sprint(len(v.Values)), textform.FormatExact(&v.Mean.Value),
+				textform.FormatExact(v.Mean.Low), textform.FormatExact(v.Mean.High))
 		}
 	}
 	return t

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/explore"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -84,7 +84,7 @@ func (f FirstVisits) chart() chart {
 		}
 		return visitInk(steps[s] / float64(max(f.Steps, 1)))
 	})}
-	c.scale = &scale{label: "steps before the first visit", low: "0", high: report.FormatExact(toFloat(f.Steps)),
+	c.scale = &scale{label: "steps before the first visit", low: "0", high: textform.FormatExact(toFloat(f.Steps)),
 		ink: visitInk}
 	switch {
 	case f.k >= 0:

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/evaluate"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -99,10 +99,11 @@ func (f Goals) Table() DataTable {
 		}
 	}
 	for _, task := range f.Tasks {
-		row := []string{fmt.Sprint(task.Goal), fmt.Sprint(task.Start), f.name(task.Goal), report.FormatExact(&task.Shortest)}
+		shortest := textform.FormatExact(&task.Shortest)
+		row := []string{fmt.Sprint(task.Goal), fmt.Sprint(task.Start), f.name(task.Goal), shortest}
 		for _, a := range task.Arms {
 			for _, x := range []float64{a.EarlySteps, a.LateSteps, a.Area, a.Reached} {
-				row = append(row, report.FormatExact(&x))
+				row = append(row, textform.FormatExact(&x))
 			}
 		}
 		t.add(row...)

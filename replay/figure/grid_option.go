@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/grammar"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -44,7 +44,7 @@ func (f GridOption) Table() DataTable {
 		if a := f.Policy[s]; a != schema.Terminate {
 			action = f.Actions[a]
 		}
-		t.add(fmt.Sprint(s), fmt.Sprint(c.Row), fmt.Sprint(c.Column), report.FormatExact(&f.Values[s]), action)
+		t.add(fmt.Sprint(s), fmt.Sprint(c.Row), fmt.Sprint(c.Column), textform.FormatExact(&f.Values[s]), action)
 	}
 	return t
 }

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -26,14 +27,14 @@ func (f GroupComparison) Table() DataTable {
 		for _, row := range m.Iterations {
 			cells := []string{m.Measure, fmt.Sprint(row.K)}
 			for _, s := range []stats.Summary{row.A, row.B} {
-				cells = append(cells, fmt.Sprint(s.N), report.FormatExact(s.Mean), report.FormatExact(s.SD))
+				cells = append(cells, fmt.Sprint(s.N), textform.FormatExact(s.Mean), textform.FormatExact(s.SD))
 			}
 			d := row.Difference
 			if d == nil {
 				t.add(append(cells, "", "", "")...)
 				continue
 			}
-			t.add(append(cells, report.FormatExact(&d.Value), report.FormatExact(d.Low), report.FormatExact(d.High))...)
+			t.add(append(cells, textform.FormatExact(&d.Value), textform.FormatExact(d.Low), textform.FormatExact(d.High))...)
 		}
 	}
 	return t

@@ -3,8 +3,8 @@ package figure
 import (
 	"fmt"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/group"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
@@ -22,7 +22,7 @@ func (f GroupContrasts) Table() DataTable {
 		for _, row := range m.Iterations {
 			for i, o := range row.Groups {
 				cells := []string{m.Measure, fmt.Sprint(row.K), group.Letter(i), f.Compared.Groups[i].Filter, fmt.Sprint(o.N),
-					report.FormatExact(o.Mean), report.FormatExact(o.SD)}
+					textform.FormatExact(o.Mean), textform.FormatExact(o.SD)}
 				d, p := (*stats.Estimate)(nil), (*float64)(nil)
 				if o.Against != nil {
 					d, p = o.Against.Difference, o.Against.Adjusted
@@ -31,8 +31,8 @@ func (f GroupContrasts) Table() DataTable {
 					t.add(append(cells, "", "", "", "")...)
 					continue
 				}
-				t.add(append(cells, report.FormatExact(&d.Value), report.FormatExact(d.Low), report.FormatExact(d.High),
-					report.FormatExact(p))...)
+				t.add(append(cells, textform.FormatExact(&d.Value), textform.FormatExact(d.Low), textform.FormatExact(d.High),
+					textform.FormatExact(p))...)
 			}
 		}
 	}

@@ -3,8 +3,8 @@ package figure
 import (
 	"fmt"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/evaluate"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -48,7 +48,7 @@ func (f Learning) Table() DataTable {
 		for i := range c.Steps {
 			row := []string{c.Arm.Name, fmt.Sprint(i)}
 			for _, e := range []*stats.Estimate{c.Steps[i], c.Return[i]} {
-				row = append(row, report.FormatExact(&e.Value), report.FormatExact(e.Low), report.FormatExact(e.High))
+				row = append(row, textform.FormatExact(&e.Value), textform.FormatExact(e.Low), textform.FormatExact(e.High))
 			}
 			t.add(row...)
 		}

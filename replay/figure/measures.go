@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/group"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -34,7 +34,7 @@ func (f Measures) Table() DataTable {
 		for _, m := range g.Measures {
 			for _, c := range m.Iterations {
 				t.add(append(append([]string{}, g.Values...), m.Measure, fmt.Sprint(c.K), fmt.Sprint(c.N),
-					report.FormatExact(c.Mean), report.FormatExact(c.Low), report.FormatExact(c.High))...)
+					textform.FormatExact(c.Mean), textform.FormatExact(c.Low), textform.FormatExact(c.High))...)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
@@ -136,11 +137,11 @@ func (f Option) Table() DataTable {
 	t.Columns = append(t.Columns, "share_ends")
 	for _, b := range f.Bins {
 		row := []string{
-			fmt.Sprint(b.From), fmt.Sprint(b.To), report.FormatExact(&b.Mean), report.FormatExact(&b.Low),
-			report.FormatExact(&b.High),
+			fmt.Sprint(b.From), fmt.Sprint(b.To), textform.FormatExact(&b.Mean), textform.FormatExact(&b.Low),
+			textform.FormatExact(&b.High),
 		}
 		for _, share := range b.Shares {
-			row = append(row, report.FormatExact(&share))
+			row = append(row, textform.FormatExact(&share))
 		}
 		t.add(row...)
 	}

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/grammar"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -72,7 +72,7 @@ func (f Purposes) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "j", "sigma", "feature", "value"}}
 	for _, e := range f.Purposes {
 		for i, x := range e.Vector {
-			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), report.FormatExact(&e.Sigma), f.Features[i], report.FormatExact(&x))
+			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), textform.FormatExact(&e.Sigma), f.Features[i], textform.FormatExact(&x))
 		}
 	}
 	return t

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/grammar"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -63,8 +63,8 @@ func (f RunSimilarity) Table() DataTable {
 	t := DataTable{Columns: []string{"a", "b", "similarity", "chance_mean", "chance_p95"}}
 	for i, a := range f.Runs {
 		for j, b := range f.Runs {
-			t.add(a, b, report.FormatExact(f.Similarity[i][j]), report.FormatExact(f.Chance),
-				report.FormatExact(f.ChanceP95))
+			t.add(a, b, textform.FormatExact(f.Similarity[i][j]), textform.FormatExact(f.Chance),
+				textform.FormatExact(f.ChanceP95))
 		}
 	}
 	return t

@@ -5,9 +5,9 @@ import (
 	"math"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/grammar"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -54,10 +54,10 @@ func (f Similarity) Table() DataTable {
 	}
 	for _, c := range f.Iterations {
 		for _, p := range directions(c) {
-			t.add(fmt.Sprint(c.K), p.A, p.B, report.FormatExact(&p.Cosine), fmt.Sprint(p.Matched),
-				report.FormatExact(&p.SigmaA), report.FormatExact(&p.SigmaB),
-				report.FormatExact(c.Cosine), report.FormatExact(&c.Chance.Mean),
-				report.FormatExact(&c.Chance.P95), report.FormatExact(&c.Threshold))
+			t.add(fmt.Sprint(c.K), p.A, p.B, textform.FormatExact(&p.Cosine), fmt.Sprint(p.Matched),
+				textform.FormatExact(&p.SigmaA), textform.FormatExact(&p.SigmaB),
+				textform.FormatExact(c.Cosine), textform.FormatExact(&c.Chance.Mean),
+				textform.FormatExact(&c.Chance.P95), textform.FormatExact(&c.Threshold))
 		}
 	}
 	return t

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -64,7 +64,7 @@ func (s Spectrum) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "j", "sigma", "kappa", "selected"}}
 	for _, it := range s.Iterations {
 		for j, sigma := range it.Sigma {
-			t.add(fmt.Sprint(it.K), fmt.Sprint(j+1), report.FormatExact(&sigma), report.FormatExact(&it.Kappa),
+			t.add(fmt.Sprint(it.K), fmt.Sprint(j+1), textform.FormatExact(&sigma), textform.FormatExact(&it.Kappa),
 				strconv.FormatBool(slices.Contains(it.Selected, j+1)))
 		}
 	}

@@ -3,7 +3,7 @@ package figure
 import (
 	"fmt"
 
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/table1"
 )
 
@@ -24,8 +24,8 @@ func (f Table1) Table() DataTable {
 		for _, row := range s.Metrics {
 			for _, c := range row.Cells {
 				t.add(s.Reading, s.Observability, row.Metric, fmt.Sprint(c.Column), fmt.Sprint(c.N),
-					report.FormatExact(c.Mean), report.FormatExact(c.SD),
-					report.FormatExact(c.PaperMean), report.FormatExact(c.PaperSD), report.FormatExact(c.Z))
+					textform.FormatExact(c.Mean), textform.FormatExact(c.SD),
+					textform.FormatExact(c.PaperMean), textform.FormatExact(c.PaperSD), textform.FormatExact(c.Z))
 			}
 		}
 	}

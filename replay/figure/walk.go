@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -123,7 +123,7 @@ func (t Trace) rows(to *DataTable, before []string) {
 		for k < len(t.boundaries) && p.X > float64(t.boundaries[k]) {
 			k++
 		}
-		to.add(append(slices.Clone(before), t.Name, fmt.Sprint(t.first+k), report.FormatExact(&p.X),
-			report.FormatExact(&p.Y))...)
+		to.add(append(slices.Clone(before), t.Name, fmt.Sprint(t.first+k), textform.FormatExact(&p.X),
+			textform.FormatExact(&p.Y))...)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -167,7 +168,7 @@ func MoveBaseline(groups []Group, by []string, values string) error {
 			all = append(all, named(g))
 		}
 		return schema.Hint(fmt.Errorf("%w: no group of %s has the values %q", ErrBy, strings.Join(by, ","), values), "%s",
-			report.DidYouMean(values, "groups", all))
+			textform.DidYouMean(values, "groups", all))
 	}
 	baseline := groups[at]
 	copy(groups[1:at+1], groups[:at])

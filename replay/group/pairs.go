@@ -3,6 +3,7 @@ package group
 import (
 	"fmt"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -53,7 +54,7 @@ func (g *Group) indexByField(group, field string) (map[string]int, error) {
 		value, ok := r.Spec.Get(field)
 		if !ok {
 			return nil, schema.Hint(fmt.Errorf("%w: the spec of run %s has no field %q", ErrPairing, r.Label(), field),
-				"%s", report.DidYouMean(field, "fields", report.SpecFields(g.runs)))
+				"%s", textform.DidYouMean(field, "fields", report.SpecFields(g.runs)))
 		}
 		if first, ok := places[value]; ok {
 			return nil, schema.Hint(

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/returns"
@@ -98,7 +99,7 @@ func ParseMeasures(list string) (measures []string, err error) {
 		default:
 			return nil, schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name),
 				"%s; %s takes all that are recorded, %s those of exploration, %s those of returns",
-				report.DidYouMean(name, "measures", report.MeasureNames()), allMeasures, explorationMeasures, returnMeasures)
+				textform.DidYouMean(name, "measures", report.MeasureNames()), allMeasures, explorationMeasures, returnMeasures)
 		}
 	}
 	return measures, nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -35,7 +36,7 @@ func ParseBy(list string) (fields []string, err error) {
 
 func unknownFieldError(name string, keys []string) error {
 	return schema.Hint(fmt.Errorf("%w by the unknown field %q", ErrBy, name), "%s",
-		report.DidYouMean(name, "fields", keys))
+		textform.DidYouMean(name, "fields", keys))
 }
 
 // SelectBy reads the given measures of the runs that the arguments name like [Select], split into groups with the

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -21,7 +21,7 @@ type Change struct {
 
 // String returns what changed, on one line.
 func (c Change) String() string {
-	return schema.EscapeLine(fmt.Sprintf("%s %s, before %s", c.What, orNone(c.Now), orNone(c.Before)))
+	return textform.EscapeLine(fmt.Sprintf("%s %s, before %s", c.What, orNone(c.Now), orNone(c.Before)))
 }
 
 func orNone(text string) string { return cmp.Or(text, "none") }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -62,7 +63,8 @@ func (f Filter) checkDeclared(tx *tracker.Tx) error {
 }
 
 func unknownKeyError(key, arg string, keys []string) error {
-	return schema.Hint(fmt.Errorf("%w: unknown key %q in %q", ErrFilter, key, arg), "%s", DidYouMean(key, "keys", keys))
+	err := fmt.Errorf("%w: unknown key %q in %q", ErrFilter, key, arg)
+	return schema.Hint(err, "%s", textform.DidYouMean(key, "keys", keys))
 }
 
 // IsKeyOf reports whether a word is one of [FilterKeys], or a field of the spec of one of the runs.

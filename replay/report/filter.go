@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -59,7 +60,7 @@ func Sort(runs []Run, key string) error {
 	unknown := !IsKeyOf(runs, name) && (len(runs) > 0 || !declaredKey.MatchString(name))
 	if unknown || IsMeasure(name) && slices.ContainsFunc(runs, func(r Run) bool { return !r.hasMeasure(name) }) {
 		return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, name),
-			"%s; a minus before a key sorts in descending order", DidYouMean(name, "keys", KeysOf(runs)))
+			"%s; a minus before a key sorts in descending order", textform.DidYouMean(name, "keys", KeysOf(runs)))
 	}
 	slices.SortStableFunc(runs, func(a, b Run) int {
 		x, _ := a.Field(name)

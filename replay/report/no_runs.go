@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -49,7 +50,7 @@ func similarTerm(tx *tracker.Tx, arg string) string {
 	if candidates == nil {
 		return ""
 	}
-	near := Suggest(value, slices.Collect(candidates))
+	near := textform.Suggest(value, slices.Collect(candidates))
 	if near == "" || near == value {
 		return ""
 	}

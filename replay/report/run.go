@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/replay/returns"
@@ -235,5 +236,5 @@ func (r *Run) Field(name string) (string, bool) {
 	if value, ok := r.Spec.Get(name); ok || !IsMeasure(name) {
 		return value, ok
 	}
-	return FormatExact(r.Measure(name)), true
+	return textform.FormatExact(r.Measure(name)), true
 }

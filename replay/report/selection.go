@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -94,7 +95,7 @@ func Resolve(tx *tracker.Tx, ref string) (tracker.Run, error) {
 			return r, notWholeError(run, part)
 		}
 	}
-	if near := Suggest(ref, slices.Collect(tx.RunNames())); near != "" {
+	if near := textform.Suggest(ref, slices.Collect(tx.RunNames())); near != "" {
 		err = schema.Advise(err, AdviceSimilar, near)
 	}
 	return r, err
@@ -105,7 +106,7 @@ func notARunError(err error, ref, key, operator, value string) error {
 	if slices.Contains(FilterKeys(), key) {
 		return schema.Advise(fmt.Errorf("%w: %s is a filter, and one run is asked for", ErrRef, ref), AdviceListFilter, ref)
 	}
-	if key = Suggest(key, FilterKeys()); key != "" {
+	if key = textform.Suggest(key, FilterKeys()); key != "" {
 		return schema.Advise(err, AdviceSimilar, key+operator+value)
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -161,7 +162,7 @@ func (t term) checkValue(v value, arg string) error {
 	}
 	if names != nil && !slices.Contains(names(), v.text) {
 		return schema.Hint(fmt.Errorf("%w: no %s %q", ErrFilter, t.key, v.text), "%s",
-			DidYouMean(v.text, "values", names()))
+			textform.DidYouMean(v.text, "values", names()))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -136,7 +137,7 @@ func (u Usage) Sort(key string) error {
 	name, down := strings.CutPrefix(key, "-")
 	compare, found := usageKeys[name]
 	if !found {
-		return schema.Hint(fmt.Errorf("unknown key %q", name), "%s", DidYouMean(name, "keys", UsageKeys()))
+		return schema.Hint(fmt.Errorf("unknown key %q", name), "%s", textform.DidYouMean(name, "keys", UsageKeys()))
 	}
 	slices.SortStableFunc(u.Parts, func(a, b UsagePart) int {
 		if down {

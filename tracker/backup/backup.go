@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/podtrack/podtrack/internal/fault"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
@@ -100,7 +101,7 @@ func checkFolder(path string) error {
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s",
-			schema.ShellPath(strings.TrimSuffix(dir, string(filepath.Separator))))
+			textform.ShellPath(strings.TrimSuffix(dir, string(filepath.Separator))))
 	}
 	return nil
 }
@@ -211,7 +212,7 @@ func backupError(s *tracker.Store, path string, err error) error {
 		return schema.Advise(wrapped, tracker.AdviceOtherFile)
 	case errors.Is(err, syscall.ENOSPC):
 		return schema.Hint(wrapped, "free some space in %s: a backup needs room for all that is in use",
-			schema.ShellPath(filepath.Dir(path)))
+			textform.ShellPath(filepath.Dir(path)))
 	case errors.Is(err, context.Canceled):
 		return wrapped
 	}

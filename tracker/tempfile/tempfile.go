@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/podtrack/podtrack/internal/fault"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/process"
@@ -40,7 +41,7 @@ const (
 func New(target, purpose string) (*Dir, error) {
 	dir := filepath.Dir(target)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s", schema.ShellPath(dir))
+		return nil, schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s", textform.ShellPath(dir))
 	}
 	name := newFolderName(target, purpose)
 	t := &Dir{name: name, path: filepath.Join(dir, name.String())}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -115,7 +116,7 @@ func chosen(all []tracker.Evaluation, prefix string, run report.Run) (found trac
 	return found, schema.Hint(coded(http.StatusNotFound, "run %s has no evaluation %q", run.Label(), shown(prefix)),
 		"podtrack show %s --json lists them; name one by at least %d letters of its digest, so many that no other "+
 			"begins so",
-		schema.ShellQuote(run.Label()), leastDigest)
+		textform.ShellQuote(run.Label()), leastDigest)
 }
 
 // evaluation reads an evaluation and subtracts its episodes from left. It fails if
@@ -135,7 +136,7 @@ func (s *server) evaluation(
 		return d, schema.Hint(coded(http.StatusConflict,
 			"run %s: its evaluations have more than %d episodes, of all arms and seeds", run.Label(), maxEpisodes),
 			"the command line has no such bound: podtrack evaluate %s:%d with the same flags",
-			schema.ShellQuote(run.Label()), at.K)
+			textform.ShellQuote(run.Label()), at.K)
 	}
 	subject, err := evaluate.Open(ctx, s.Store, run.Source, at.K, e.Spec.All)
 	if err != nil {
@@ -174,7 +175,7 @@ func (s *server) diffusion(r *request) (answer, error) {
 		return answer{}, schema.Hint(coded(http.StatusConflict,
 			"run %s: a diffusion time over %d states for each of %d numbers of options takes too long for a page",
 			run.Label(), subject.Env.States(), len(subject.Options)+1),
-			"podtrack evaluate %s:%d --diffusion computes it", schema.ShellQuote(run.Label()), ref.K)
+			"podtrack evaluate %s:%d --diffusion computes it", textform.ShellQuote(run.Label()), ref.K)
 	}
 	d, err := subject.Diffuse(r.Context(), nil)
 	if err != nil {

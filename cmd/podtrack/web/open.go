@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
@@ -37,7 +38,7 @@ func tooLarge(r report.Run) error {
 		err = schema.Hint(coded(http.StatusConflict,
 			"run %s: its environment has %d states, and only up to %d are served", r.Label(), env.States(), maxStates),
 			"the command line has no such bound: podtrack show %s, podtrack options %s",
-			schema.ShellQuote(r.Label()), schema.ShellQuote(r.Label()))
+			textform.ShellQuote(r.Label()), textform.ShellQuote(r.Label()))
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
@@ -40,7 +41,7 @@ func (s *server) findOption(r *request) (f found, err error) {
 	}
 	return f, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s",
 		f.ref.K, f.run.Label(), diff.ErrNoOption, report.OptionName(f.ref.J, f.ref.Sign)),
-		"podtrack options %s lists them", schema.ShellQuote(f.run.Label()))
+		"podtrack options %s lists them", textform.ShellQuote(f.run.Label()))
 }
 
 // search reads options of the iteration until it has the one of f's reference, none if there is no such option. They

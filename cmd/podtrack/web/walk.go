@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
@@ -22,7 +23,7 @@ func (s *server) walk(r *request) (answer, error) {
 	}
 	if !pod.HasActions(run.Env()) {
 		return answer{}, schema.Hint(coded(http.StatusConflict, "nobody walks in environment %q", run.Spec.Env.Name),
-			"podtrack show %s has what there is", schema.ShellQuote(run.Label()))
+			"podtrack show %s has what there is", textform.ShellQuote(run.Label()))
 	}
 	first, last, err := iterationsOf(r, run)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
@@ -47,7 +48,7 @@ func WithSubmitLock(dir string, submit func() error) error {
 	host, _ := os.Hostname()
 	err := tempfile.WriteAtomic(path, fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0o666, false)
 	if errors.Is(err, fs.ErrExist) {
-		return schema.Hint(ErrSubmitting, "wait for it; if it is gone, remove %s", schema.ShellPath(path))
+		return schema.Hint(ErrSubmitting, "wait for it; if it is gone, remove %s", textform.ShellPath(path))
 	}
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -97,7 +97,7 @@ func UnknownCommand(commands []*cli.Command, name string) error {
 		}
 	}
 	hint := "podtrack help lists the commands and the topics"
-	if near := report.Suggest(name, names); near != "" {
+	if near := textform.Suggest(name, names); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}
 	return schema.Hint(fmt.Errorf("unknown command %q", name), "%s", hint)

@@ -9,18 +9,18 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/internal/textform"
 	"golang.org/x/term"
 )
 
 // Text from elsewhere, such as a store that somebody else made, may contain anything.
 // Everything that the program prints goes through an [Output], which escapes control
 // sequences and invisible characters. Text within a line goes through
-// [schema.EscapeLine] as well.
+// [textform.EscapeLine] as well.
 
 // PrintLine prints text on one line, whatever it contains.
 func PrintLine(w io.Writer, format string, args ...any) error {
-	_, err := fmt.Fprintln(w, schema.EscapeLine(fmt.Sprintf(format, args...)))
+	_, err := fmt.Fprintln(w, textform.EscapeLine(fmt.Sprintf(format, args...)))
 	return err
 }
 
@@ -55,7 +55,7 @@ func (o *Output) Write(p []byte) (int, error) {
 // put writes escaped text, unless an earlier write has failed.
 func (o *Output) put(text []byte) error {
 	if len(text) > 0 && o.err == nil {
-		_, o.err = o.Raw.Write(schema.EscapeText(text))
+		_, o.err = o.Raw.Write(textform.EscapeText(text))
 	}
 	return o.err
 }

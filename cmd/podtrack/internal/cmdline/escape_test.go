@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 func TestEscape(t *testing.T) {
@@ -37,7 +37,7 @@ func TestEscape(t *testing.T) {
 			}
 		}
 	}
-	if got := schema.EscapeLine("two\nlines\tand\r\n"); got != `two\nlines\tand\u000d\n` {
+	if got := textform.EscapeLine("two\nlines\tand\r\n"); got != `two\nlines\tand\u000d\n` {
 		t.Errorf("%q", got)
 	}
 }
@@ -50,7 +50,7 @@ func TestEscapeJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got string
-	if err := json.Unmarshal(schema.EscapeText(document), &got); err != nil || got != want {
+	if err := json.Unmarshal(textform.EscapeText(document), &got); err != nil || got != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -76,9 +77,9 @@ func Outcome(err, unwritten error) error {
 // code.
 func Fail(stderr io.Writer, err error) int {
 	if err != nil && err != ErrSilentDifference && err != errUnread {
-		fmt.Fprintf(stderr, "podtrack: %s\n", schema.EscapeLine(shorten(strings.TrimSpace(onOneLine(err)))))
+		fmt.Fprintf(stderr, "podtrack: %s\n", textform.EscapeLine(shorten(strings.TrimSpace(onOneLine(err)))))
 		if hint := remedy(err); hint != "" {
-			fmt.Fprintf(stderr, "  %s\n", schema.EscapeLine(shorten(hint)))
+			fmt.Fprintf(stderr, "  %s\n", textform.EscapeLine(shorten(hint)))
 		}
 	}
 	return ExitCode(err)

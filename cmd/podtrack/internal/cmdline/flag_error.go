@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -27,7 +28,7 @@ func (f *flagError) Error() string {
 	if errors.Is(f.err, schema.ErrSpec) {
 		text = strings.TrimPrefix(text, schema.ErrSpec.Error()+": ") // a flag's value is meant, and no file
 	}
-	return fmt.Sprintf("--%s %s: %s", f.flag, schema.ShellQuote(f.value), text)
+	return fmt.Sprintf("--%s %s: %s", f.flag, textform.ShellQuote(f.value), text)
 }
 
 func (f *flagError) Unwrap() error { return f.err }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/urfave/cli/v2"
 )
 
@@ -77,7 +77,7 @@ func NameOf(c *cli.Context) string {
 func CommandLine(words []string) string {
 	line := words[0]
 	for _, word := range words[1:] {
-		line += " " + schema.ShellQuote(word)
+		line += " " + textform.ShellQuote(word)
 	}
 	return line
 }
@@ -88,7 +88,7 @@ func ThisProgram() string {
 	if strings.Contains(os.Args[0], string(filepath.Separator)+"go-build") {
 		return "go run ./cmd/podtrack"
 	}
-	return schema.ShellQuote(os.Args[0])
+	return textform.ShellQuote(os.Args[0])
 }
 
 // PrintNotes prints each note on one line.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -64,7 +65,7 @@ func WarnOnce(app *cli.App, text string) {
 	if _, had := warned.LoadOrStore(text, true); !had {
 		fmt.Fprintf(app.ErrWriter,
 			"warning: %s\n  keep the store on a local disk, and bring stores together with podtrack merge\n",
-			schema.EscapeLine(text))
+			textform.EscapeLine(text))
 	}
 }
 

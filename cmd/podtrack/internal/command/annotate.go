@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -82,7 +83,7 @@ func selectTagged(c *cli.Context, selection []string) (runs []tagReport, err err
 // missingTag returns the error for a tag that a run does not have.
 func missingTag(r tagReport, tag string) error {
 	err := fmt.Errorf("tag %q of run %s: %w", tag, r.short, tracker.ErrMissing)
-	if near := report.Suggest(tag, r.tags); near != "" {
+	if near := textform.Suggest(tag, r.tags); near != "" {
 		return schema.Advise(err, report.AdviceSimilar, near)
 	}
 	return err
@@ -174,7 +175,7 @@ func note(c *cli.Context) error {
 	return cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
 		r, err := report.LoadRun(tx, ref)
 		if err == nil && r.Note != "" {
-			fmt.Fprintln(c.App.Writer, schema.EscapeLine(r.Note))
+			fmt.Fprintln(c.App.Writer, textform.EscapeLine(r.Note))
 		}
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
@@ -89,7 +90,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		for _, f := range c.Command.Flags {
 			names = append(names, f.Names()...)
 		}
-		if near := report.Suggest(strings.TrimLeft(name, "-"), names); near != "" {
+		if near := textform.Suggest(strings.TrimLeft(name, "-"), names); near != "" {
 			hint = "did you mean --" + near + "? " + hint
 		}
 	}

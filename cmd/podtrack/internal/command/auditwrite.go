@@ -15,6 +15,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/proof"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -38,7 +39,7 @@ func writeDocument(c *cli.Context, ref report.Ref) error {
 	document, err := prepareDocument(c, ref)
 	if errors.Is(err, excerpt.ErrTooLarge) || errors.Is(err, audit.ErrLongText) {
 		err = schema.Hint(err, "podtrack export %s --format bundle -o FILE.db writes the whole run as a store, which "+
-			"podtrack why and replay read", schema.ShellQuote(ref.Run))
+			"podtrack why and replay read", textform.ShellQuote(ref.Run))
 	}
 	if err != nil {
 		return err

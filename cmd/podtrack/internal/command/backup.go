@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/backup"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/schema"
 )
 
 func backupCommand() *cli.Command {
@@ -74,7 +74,7 @@ func runBackup(c *cli.Context) error {
 
 // backupAgain returns the command that continues an interrupted backup.
 func backupAgain(c *cli.Context, file string) string {
-	command := "podtrack backup " + schema.ShellPath(file) + " --store " + schema.ShellPath(cmdline.StorePath(c))
+	command := "podtrack backup " + textform.ShellPath(file) + " --store " + textform.ShellPath(cmdline.StorePath(c))
 	if c.Bool("force") {
 		command += " --force"
 	}

@@ -5,13 +5,13 @@ import (
 	"io"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // checkReport is the output of check.
@@ -126,7 +126,7 @@ func (r *checkReport) repair() string {
 		command += fmt.Sprintf(" %.12s", run)
 	}
 	if r.Store != cmdline.DefaultStore {
-		command += " --store " + schema.ShellQuote(r.Store)
+		command += " --store " + textform.ShellQuote(r.Store)
 	}
 	return command
 }

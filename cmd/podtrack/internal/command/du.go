@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -51,7 +52,7 @@ func showUsage(c *cli.Context) error {
 	}
 	by := c.String("by")
 	if !slices.Contains(report.UsageGroups, by) {
-		return schema.Hint(fmt.Errorf("--by %q", by), "%s", report.DidYouMean(by, "groups", report.UsageGroups))
+		return schema.Hint(fmt.Errorf("--by %q", by), "%s", textform.DidYouMean(by, "groups", report.UsageGroups))
 	}
 	if err := (report.Usage{}).Sort(c.String("sort")); err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -60,7 +60,7 @@ func env(c *cli.Context) error {
 	}
 	if c.NArg() > 0 {
 		hint := "podtrack env lists all environments"
-		if near := report.Suggest(c.Args().First(), []string{"check", "serve"}); near != "" {
+		if near := textform.Suggest(c.Args().First(), []string{"check", "serve"}); near != "" {
 			hint = "did you mean podtrack env " + near + "? " + hint
 		}
 		return schema.Hint(fmt.Errorf("env takes no argument %q", c.Args().First()), "%s", hint)

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
@@ -117,7 +118,7 @@ func openOnlySubject(c *cli.Context) (*evaluate.Subject, error) {
 	}
 	if len(m.runs) > 1 {
 		return nil, schema.Hint(fmt.Errorf("--task reward takes one run, and here are %d: each knows the rewards that it "+
-			"recorded itself", len(m.runs)), "name one of them, such as %s", schema.ShellQuote(m.runs[0].Label()))
+			"recorded itself", len(m.runs)), "name one of them, such as %s", textform.ShellQuote(m.runs[0].Label()))
 	}
 	return m.first, nil
 }

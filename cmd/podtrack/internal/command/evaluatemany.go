@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
@@ -92,7 +93,7 @@ func (m *manyEvaluation) openRuns() (err error) {
 	if first := m.runs[0]; first.Spec.Env.External != nil && len(m.runs) > 1 {
 		return schema.Hint(fmt.Errorf("evaluate takes one run of an external environment, and here are %d of %q: each "+
 			"knows the states that it observed itself, and they have no tasks in common", len(m.runs), first.Env),
-			"name one of them, such as %s; podtrack ls lists them", schema.ShellQuote(first.Label()))
+			"name one of them, such as %s; podtrack ls lists them", textform.ShellQuote(first.Label()))
 	}
 	for _, r := range m.runs[1:] {
 		if !reflect.DeepEqual(r.Source.Spec.Env, m.runs[0].Source.Spec.Env) {

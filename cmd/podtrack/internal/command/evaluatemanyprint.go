@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -30,7 +31,7 @@ func printSummary(w io.Writer, s evaluate.Summary, in *evaluate.Subject, format 
 		}
 		return nil
 	}
-	table.PrintWrapped(w, "%s", schema.EscapeLine(runsText(s)))
+	table.PrintWrapped(w, "%s", textform.EscapeLine(runsText(s)))
 	table.PrintWrapped(w, "%s by %s", tasksText(s, in), learningText(s.Spec))
 	for _, t := range tables {
 		fmt.Fprintln(w)
@@ -40,7 +41,7 @@ func printSummary(w io.Writer, s evaluate.Summary, in *evaluate.Subject, format 
 	}
 	fmt.Fprintln(w)
 	for _, note := range summaryNotes(s) {
-		table.PrintWrapped(w, "%s", schema.EscapeLine(note))
+		table.PrintWrapped(w, "%s", textform.EscapeLine(note))
 	}
 	return nil
 }
@@ -178,7 +179,7 @@ func recordedText(s evaluate.Summary) string {
 	}
 	if len(s.Runs) == 1 {
 		r := s.Runs[0]
-		ref := schema.ShellQuote(r.Label)
+		ref := textform.ShellQuote(r.Label)
 		if r.Recorded {
 			return fmt.Sprintf("Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it "+
 				"again.", r.Digest, ref, r.K)

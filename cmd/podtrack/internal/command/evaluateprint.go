@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -79,7 +80,7 @@ func (x evaluationReport) printText(w io.Writer, s *evaluate.Subject, tables []*
 	}
 	fmt.Fprintln(w)
 	for _, note := range notes {
-		table.PrintWrapped(w, "%s", schema.EscapeLine(note))
+		table.PrintWrapped(w, "%s", textform.EscapeLine(note))
 	}
 	return nil
 }
@@ -229,11 +230,11 @@ func reportNotes(r evaluate.Report, label string) []string {
 // madeText returns where the evaluation is recorded.
 func madeText(r evaluate.Report, label string) string {
 	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s; podtrack replay %s:%d computes it again.", r.K,
-		r.Digest, schema.ShellQuote(label), r.K)
+		r.Digest, textform.ShellQuote(label), r.K)
 	if r.Recorded {
 		made = fmt.Sprintf(
 			"Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it again.", r.Digest,
-			schema.ShellQuote(label), r.K)
+			textform.ShellQuote(label), r.K)
 	}
 	if r.Spec.Model == schema.ProgramModel {
 		made += " With the program, that is: --env."

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/replay/study"
 )
@@ -169,13 +169,13 @@ func newExplorationTable(r *study.Result) *table.Table {
 			cells := []string{s.Name, s.Outcome, v.Name, strconv.Itoa(len(v.Values))}
 			cells = append(cells, exactEstimate(v.Mean)...)
 			cells = append(cells, exactEstimate(v.Ratio)...)
-			cells = append(cells, exactEstimate(v.Covered)[0], halfText(v.Half, ""), report.FormatExact(v.HalfMedian))
+			cells = append(cells, exactEstimate(v.Covered)[0], halfText(v.Half, ""), textform.FormatExact(v.HalfMedian))
 			if len(v.Against) == 0 {
 				g.Add(append(cells, "", "", "", "", "")...)
 			}
 			for _, a := range v.Against {
 				row := append(slices.Clone(cells), a.Reference)
-				g.Add(append(append(row, exactEstimate(a.Difference)...), report.FormatExact(a.Adjusted))...)
+				g.Add(append(append(row, exactEstimate(a.Difference)...), textform.FormatExact(a.Adjusted))...)
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func exactEstimate(e *stats.Estimate) []string {
 	if e == nil {
 		return []string{"", "", ""}
 	}
-	return []string{report.FormatExact(&e.Value), report.FormatExact(e.Low), report.FormatExact(e.High)}
+	return []string{textform.FormatExact(&e.Value), textform.FormatExact(e.Low), textform.FormatExact(e.High)}
 }
 
 // newStudyTable returns the means of each iteration, and when half of the states had been visited.

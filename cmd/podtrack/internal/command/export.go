@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/export"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -145,7 +146,7 @@ func findExportFormat(name string) (exportFormat, error) {
 		names = append(names, f.name)
 	}
 	return exportFormat{}, schema.Hint(fmt.Errorf("unknown format %q", name), "%s",
-		report.DidYouMean(name, "formats", names))
+		textform.DidYouMean(name, "formats", names))
 }
 
 func (f exportFormat) parseOnly(list string) ([]string, error) {

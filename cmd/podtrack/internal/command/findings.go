@@ -5,9 +5,9 @@ import (
 	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -53,10 +53,10 @@ func printFindings(w io.Writer, found []findings.Finding) {
 
 func printFinding(w io.Writer, f findings.Finding, where string) {
 	fmt.Fprintln(w)
-	table.PrintFact(w, "finding", "%s%s", schema.EscapeLine(f.Text), where)
+	table.PrintFact(w, "finding", "%s%s", textform.EscapeLine(f.Text), where)
 	label := "try"
 	for _, r := range f.Remedies {
-		table.PrintFact(w, label, "%s", schema.EscapeLine(r.Text))
+		table.PrintFact(w, label, "%s", textform.EscapeLine(r.Text))
 		label = ""
 	}
 }

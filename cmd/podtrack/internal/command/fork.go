@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
@@ -112,7 +113,7 @@ func forkedSpec(c *cli.Context, parent report.Run, k int, changes []string) (sch
 		}
 		if free := freeFields(parent.Spec); !slices.Contains(free, key) && key != "reading" {
 			return spec, schema.Hint(fmt.Errorf("no field %q", key), "%s",
-				report.DidYouMean(key, "fields that a fork can change", free))
+				textform.DidYouMean(key, "fields that a fork can change", free))
 		}
 		if strings.HasPrefix(value, "exec:") && key != schema.MethodStage &&
 			slices.Contains(schema.ExternalStages(), key) {
@@ -176,7 +177,7 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 		name = parent.Label()
 	}
 	return schema.Hint(fmt.Errorf("this fork changes nothing"),
-		"podtrack resume %s --iterations N continues the run itself", schema.ShellQuote(name))
+		"podtrack resume %s --iterations N continues the run itself", textform.ShellQuote(name))
 }
 
 // freeFields returns the fields that a fork can change.

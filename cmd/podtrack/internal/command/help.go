@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -125,7 +125,7 @@ func unknownTopic(c *cli.Context, name string) error {
 	}
 	names = append(names, commandNames(c.App.Commands)...)
 	hint := "podtrack help lists the commands and the topics"
-	if near := report.Suggest(name, names); near != "" {
+	if near := textform.Suggest(name, names); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}
 	return schema.Hint(fmt.Errorf("no command or help topic %q", name), "%s", hint)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -31,7 +32,7 @@ func printShared(w io.Writer, runs []report.Run) {
 		shared = append(shared, name)
 	}
 	if len(shared) > 0 {
-		fmt.Fprintf(w, "\nwith %s\n", schema.EscapeLine(strings.Join(shared, " ")))
+		fmt.Fprintf(w, "\nwith %s\n", textform.EscapeLine(strings.Join(shared, " ")))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -79,10 +80,10 @@ func parseLs(c *cli.Context) (q lsQuery, err error) {
 			return q, schema.Hint(errors.New("--best together with --sort"), "give one of them")
 		case report.IsTerm(best):
 			return q, schema.Hint(fmt.Errorf("--best needs a measure, and %s is a filter", best),
-				"podtrack ls --best distance %s; podtrack help glossary lists the measures", schema.ShellQuote(best))
+				"podtrack ls --best distance %s; podtrack help glossary lists the measures", textform.ShellQuote(best))
 		case !report.IsMeasure(name):
 			return q, schema.Hint(fmt.Errorf("--best %q is no measure", name), "%s",
-				report.DidYouMean(name, "measures", report.MeasureNames()))
+				textform.DidYouMean(name, "measures", report.MeasureNames()))
 		}
 		if q.sort = "-" + name; smallest {
 			q.sort = name
@@ -218,7 +219,7 @@ func parseColumns(list string) ([]string, error) {
 
 func unknownColumnError(name string, runs []report.Run) error {
 	return schema.Hint(fmt.Errorf("unknown column %q", name), "%s",
-		report.DidYouMean(name, "columns", report.KeysOf(runs)))
+		textform.DidYouMean(name, "columns", report.KeysOf(runs)))
 }
 
 // checkDeclared returns an error for a column or a key that is a parameter of no environment of any run.
@@ -238,7 +239,7 @@ func checkDeclared(c *cli.Context, columns []string) error {
 	for _, name := range keys {
 		if report.MayBeDeclared(name) && !slices.Contains(declared, name) {
 			return schema.Hint(fmt.Errorf("unknown key %q", name), "%s",
-				report.DidYouMean(name, "keys", append(report.FilterKeys(), declared...)))
+				textform.DidYouMean(name, "keys", append(report.FilterKeys(), declared...)))
 		}
 	}
 	return nil

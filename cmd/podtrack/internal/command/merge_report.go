@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/merge"
@@ -148,7 +149,7 @@ func (m mergeReport) verdict(store string) error {
 	case differ > 0:
 		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == merge.OutcomeDiffers })]
 		return schema.Hint(lacking, "podtrack replay %.12s --store %s verifies what is here, --store %s the other", first.Run,
-			schema.ShellQuote(store), schema.ShellQuote(first.File))
+			textform.ShellQuote(store), textform.ShellQuote(first.File))
 	case refused > 0 && m.onlyMisfits():
 		return schema.Hint(lacking,
 			"these records are intact, but not of the runs that list them: leave the runs out, or export them again where "+

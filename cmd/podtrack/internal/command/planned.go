@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
 
@@ -34,9 +34,9 @@ func howToMake(p report.Progress) string {
 	if p.Missing == 0 || p.Running > 0 {
 		return ""
 	}
-	command := "podtrack sweep … --tag " + schema.ShellQuote(p.Tag) + ", with its other flags"
+	command := "podtrack sweep … --tag " + textform.ShellQuote(p.Tag) + ", with its other flags"
 	if p.Folder != "" {
-		command = "podtrack sweep --folder " + schema.ShellQuote(p.Folder) + ", then the same with --gather"
+		command = "podtrack sweep --folder " + textform.ShellQuote(p.Folder) + ", then the same with --gather"
 	}
 	return fmt.Sprintf("the sweep's command, given again, makes the %s: %s", cmdline.Plural(p.Missing, "missing run"),
 		command)

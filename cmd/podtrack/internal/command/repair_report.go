@@ -6,14 +6,14 @@ import (
 	"io"
 	"slices"
 
-	"github.com/podtrack/podtrack/tracker/check"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/check"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -155,7 +155,7 @@ func (r *repairReport) printRun(w io.Writer, run replay.RepairedRun, pruned bool
 	}
 	if was := r.runs[run.Run]; r.Old != "" && len(run.Rebuilt) == 0 && was.Iterations < was.Target {
 		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s continues it\n", label, was.Iterations, was.Target,
-			schema.ShellQuote(label))
+			textform.ShellQuote(label))
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -33,7 +33,7 @@ func reproduceCommand() *cli.Command {
 				return schema.Hint(fmt.Errorf("reproduce what?"), reproduceHint)
 			}
 			name, hint := c.Args().First(), reproduceHint
-			if near := report.Suggest(name, []string{"table1", "figure1", "exploration"}); near != "" {
+			if near := textform.Suggest(name, []string{"table1", "figure1", "exploration"}); near != "" {
 				hint = "did you mean podtrack reproduce " + near + "? The results are table1, figure1 and exploration"
 			}
 			return schema.Hint(fmt.Errorf("reproduce does not know %q", name), "%s", hint)

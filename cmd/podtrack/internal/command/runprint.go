@@ -6,10 +6,10 @@ import (
 	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -39,7 +39,7 @@ func printFinished(w io.Writer, d report.Detail, o replay.Outcome) error {
 
 // printNextCommand prints what was done by a run that did not fail, and what shows or continues it.
 func printNextCommand(w io.Writer, d report.Detail, o replay.Outcome) {
-	label := schema.ShellQuote(d.Label())
+	label := textform.ShellQuote(d.Label())
 	switch {
 	case o.Resumed == o.Iterations && d.Status != tracker.Complete:
 		table.PrintWrapped(w, "\nThere already: nothing was run. podtrack resume %s continues to %d iterations.", label,

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/table1"
@@ -155,7 +156,7 @@ func printHead(w io.Writer, d report.Detail) {
 	printField(w, "spec", specText(r.Spec))
 	fmt.Fprintf(w, "status  %s, %d of %d iterations\n", r.Status, r.Iterations, r.Target)
 	if r.Failure != "" {
-		fmt.Fprintf(w, "failure %s\n", schema.EscapeLine(r.Failure))
+		fmt.Fprintf(w, "failure %s\n", textform.EscapeLine(r.Failure))
 	}
 	if r.Head != nil {
 		fmt.Fprintf(w, "head    %s\n", r.Head)
@@ -167,14 +168,14 @@ func printHead(w io.Writer, d report.Detail) {
 		fmt.Fprintf(w, "tags    %s\n", strings.Join(r.Tags, " "))
 	}
 	if r.Note != "" {
-		printField(w, "note", schema.EscapeLine(r.Note))
+		printField(w, "note", textform.EscapeLine(r.Note))
 	}
 	if r.Keep != nil {
 		fmt.Fprintf(w, "keeps   %s\n", runner.KeepText(r.Keep))
 	}
 	if pruned, all := d.Pruned(); pruned > 0 {
 		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s brings them back\n", pruned, all,
-			schema.ShellQuote(r.Label()))
+			textform.ShellQuote(r.Label()))
 	}
 	fmt.Fprintln(w)
 }
@@ -192,7 +193,7 @@ func printField(w io.Writer, label, text string) {
 func specText(spec schema.Spec) string {
 	var fields []string
 	for _, f := range spec.Fields() {
-		fields = append(fields, schema.EscapeLine(f.Name+"="+f.Value))
+		fields = append(fields, textform.EscapeLine(f.Name+"="+f.Value))
 	}
 	return fmt.Sprintf("%s (reading %s)", strings.Join(fields, " "), spec.Reading())
 }

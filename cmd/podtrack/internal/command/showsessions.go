@@ -9,10 +9,10 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -40,14 +40,14 @@ func printSessions(w io.Writer, all []report.Session) error {
 	}
 	for _, s := range all {
 		if s.Error != "" {
-			fmt.Fprintf(w, "PID %d failed: %s\n", s.PID, schema.EscapeLine(s.Error))
+			fmt.Fprintf(w, "PID %d failed: %s\n", s.PID, textform.EscapeLine(s.Error))
 		}
 	}
 	for _, b := range buildsOf(all) {
-		fmt.Fprintln(w, schema.EscapeLine(b))
+		fmt.Fprintln(w, textform.EscapeLine(b))
 	}
 	for _, line := range codeOf(all) {
-		fmt.Fprintln(w, schema.EscapeLine(line))
+		fmt.Fprintln(w, textform.EscapeLine(line))
 	}
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -115,8 +115,8 @@ func printStatus(w io.Writer, chosen []report.Run, statuses []report.RunStatus) 
 			interrupted++
 		case tracker.Failed:
 			failed++
-			fmt.Fprintf(w, "\n%s failed: %s\n", s.Label(), schema.EscapeLine(s.Failure))
-			fmt.Fprintf(w, "  podtrack resume %s tries again\n", schema.ShellQuote(s.Label()))
+			fmt.Fprintf(w, "\n%s failed: %s\n", s.Label(), textform.EscapeLine(s.Failure))
+			fmt.Fprintf(w, "  podtrack resume %s tries again\n", textform.ShellQuote(s.Label()))
 		}
 	}
 	if interrupted > 0 {

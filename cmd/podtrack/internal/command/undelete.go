@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -77,7 +78,7 @@ func restore(c *cli.Context, runs []tracker.RemovedRun) error {
 	for _, r := range runs[:n] {
 		if name := taken[r.ID]; name != "" {
 			fmt.Fprintf(c.App.ErrWriter, "run %.7s comes back without its name: another run is called %s now\n", r.ID,
-				schema.EscapeLine(name))
+				textform.EscapeLine(name))
 		}
 	}
 	if errors.Is(err, context.Canceled) {

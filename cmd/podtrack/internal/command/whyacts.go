@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -147,6 +148,6 @@ func printReplayHint(w io.Writer, r *why.Report) error {
 		return nil
 	}
 	table.PrintWrapped(w, "\npodtrack replay %s:%d learns it again and compares every bit.",
-		schema.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K)
+		textform.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K)
 	return nil
 }

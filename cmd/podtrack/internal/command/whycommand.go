@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
@@ -93,7 +94,7 @@ func whyAction(c *cli.Context) error {
 	}
 	if err == nil && !r.Verified() {
 		err = schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, r.Option),
-			"podtrack replay %s:%d shows more", schema.ShellQuote(run.Label()), r.K)
+			"podtrack replay %s:%d shows more", textform.ShellQuote(run.Label()), r.K)
 	}
 	return err
 }
@@ -106,7 +107,7 @@ func checkDocumentFlags(c *cli.Context, ref, format string) error {
 	for _, name := range []string{"forward", "without"} {
 		if c.Bool(name) {
 			return schema.Hint(fmt.Errorf("--%s with a document, whose records end with the option's iteration", name),
-				"podtrack why %s --%s prints it as text; write the document without --%s", schema.ShellQuote(ref), name, name)
+				"podtrack why %s --%s prints it as text; write the document without --%s", textform.ShellQuote(ref), name, name)
 		}
 	}
 	for _, name := range []string{"keep", "name", "depth", "ablate", "state"} {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -67,7 +68,7 @@ func printEffects(w io.Writer, e *why.Effects) error {
 			return err
 		}
 	}
-	table.PrintWrapped(w, "\npodtrack why %s is where it comes from.", schema.ShellQuote(e.Option))
+	table.PrintWrapped(w, "\npodtrack why %s is where it comes from.", textform.ShellQuote(e.Option))
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
@@ -95,20 +96,20 @@ func withoutJob(ctx context.Context, run *diff.Run, ref report.Ref) (job replay.
 	}
 	if number == nil {
 		return job, x, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", ref.K, run.Label(), diff.ErrNoOption,
-			report.OptionName(ref.J, ref.Sign)), "podtrack options %s lists them", schema.ShellQuote(run.Label()))
+			report.OptionName(ref.J, ref.Sign)), "podtrack options %s lists them", textform.ShellQuote(run.Label()))
 	}
 	x = counterfactual{Option: run.OptionRef(ref.K, ref.J, ref.Sign), Number: *number, From: ref.K + 1}
 	switch spec := run.Spec; {
 	case x.From >= len(run.Iterations):
 		return job, x, schema.Hint(fmt.Errorf("%s was found in the last iteration, so that nothing was done with it yet",
-			x.Option), "podtrack resume %s --iterations %d continues the run", schema.ShellQuote(run.Label()), x.From+1)
+			x.Option), "podtrack resume %s --iterations %d continues the run", textform.ShellQuote(run.Label()), x.From+1)
 	case spec.Env.External != nil:
 		return job, x, schema.Hint(fmt.Errorf("environment %q runs in another process", spec.Env.Name),
 			"podtrack fork %s:%d --set leave_out=%d --env exec:CMD makes the fork; podtrack diff compares it",
-			schema.ShellQuote(run.Label()), x.From, x.Number)
+			textform.ShellQuote(run.Label()), x.From, x.Number)
 	case slices.Contains(spec.LeaveOut, uint64(x.Number)):
 		return job, x, schema.Hint(fmt.Errorf("run %s leaves option %d out already", run.Label(), x.Number),
-			"podtrack show %s shows its spec", schema.ShellQuote(run.Label()))
+			"podtrack show %s shows its spec", textform.ShellQuote(run.Label()))
 	}
 	job.Spec = run.Spec
 	job.Spec.LeaveOut = append(slices.Clone(run.Spec.LeaveOut), uint64(x.Number))

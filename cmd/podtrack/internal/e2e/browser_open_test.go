@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/internal/testenv"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // TestOpenKeepsTokenSecret opens a browser that notes its arguments, which all users of
@@ -30,7 +30,7 @@ func TestOpenKeepsTokenSecret(t *testing.T) {
 	noted, temp := filepath.Join(dir, "noted"), filepath.Join(dir, "temp")
 	must(t, os.Mkdir(temp, 0o777))
 	testenv.WriteProgram(t, filepath.Join(dir, "xdg-open"),
-		[]byte("#!/bin/sh\necho \"$@\" > "+schema.ShellQuote(noted)+"\nexit 3\n"))
+		[]byte("#!/bin/sh\necho \"$@\" > "+textform.ShellQuote(noted)+"\nexit 3\n"))
 	p := &program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "serve", "--store", filepath.Join(dir, "none.db"),
 		"--token", "new", "--open"}}}
 	p.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "TMPDIR="+temp)

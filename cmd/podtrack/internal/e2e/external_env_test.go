@@ -7,7 +7,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/podtrack/podtrack/internal/testenv"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // TestOutsideScripts is [TestScripts] on environments in other processes, which are
@@ -38,5 +38,5 @@ func corridor(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return "exec:python3 " + schema.ShellQuote(path)
+	return "exec:python3 " + textform.ShellQuote(path)
 }

@@ -19,8 +19,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
@@ -185,7 +185,7 @@ func takesStore(commands []*cli.Command, args []string) bool {
 func checkShown(t *testing.T, where, text string) {
 	t.Helper()
 	indented := strings.HasPrefix(text, "<?xml")
-	if !utf8.ValidString(text) || strings.ContainsFunc(text, schema.IsHidden) || strings.Contains(text, "\t") &&
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, textform.IsHidden) || strings.Contains(text, "\t") &&
 		!indented {
 		t.Errorf("%s has hidden characters: %q", where, text)
 	}
@@ -238,7 +238,7 @@ func checkNoFormula(t *testing.T, text string) {
 	}
 	for _, row := range rows {
 		for _, cell := range row {
-			if cell != report.CSVCell(cell) {
+			if cell != textform.CSVCell(cell) {
 				t.Errorf("the cell %q is a formula", cell)
 			}
 		}

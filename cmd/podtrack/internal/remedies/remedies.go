@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -27,7 +27,7 @@ func Of(err error) string {
 		case string:
 			values[i] = word(v)
 		case schema.Choice:
-			values[i] = report.DidYouMean(v.Word, v.Kind, v.Known)
+			values[i] = textform.DidYouMean(v.Word, v.Kind, v.Known)
 		default:
 			values[i] = v
 		}
@@ -44,8 +44,8 @@ func (w word) Format(f fmt.State, verb rune) {
 	case verb != 'q':
 		fmt.Fprintf(f, fmt.FormatString(f, verb), text)
 	case f.Flag('+'):
-		fmt.Fprint(f, schema.ShellPath(text))
+		fmt.Fprint(f, textform.ShellPath(text))
 	default:
-		fmt.Fprint(f, schema.ShellQuote(text))
+		fmt.Fprint(f, textform.ShellQuote(text))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -81,7 +82,7 @@ func describeEntries[T any](r *schema.Registry[T], usage func(T) string) string 
 		e, _, _ := r.Newest(name)
 		all = append(all, fmt.Sprintf("%s (%s)", name, usage(e)))
 	}
-	return schema.Alternatives(all)
+	return textform.Alternatives(all)
 }
 
 // parameter is a parameter of an environment, a whole number or text.

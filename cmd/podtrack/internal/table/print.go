@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -31,11 +32,11 @@ func ParseFormat(c *cli.Context) (string, error) {
 // clean escapes titles and cells, so that each fits on one line.
 func (g *Table) clean() {
 	for i := range g.Columns {
-		g.Columns[i].Title = schema.EscapeLine(g.Columns[i].Title)
+		g.Columns[i].Title = textform.EscapeLine(g.Columns[i].Title)
 	}
 	for _, row := range g.Rows {
 		for i, cell := range row {
-			row[i] = schema.EscapeLine(cell)
+			row[i] = textform.EscapeLine(cell)
 		}
 	}
 }

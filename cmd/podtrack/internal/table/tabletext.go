@@ -8,7 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // Tables of thousands of rows are common, so a table is laid out in one buffer: first
@@ -105,7 +105,7 @@ func (g *Table) csv() []byte {
 			if i > 0 {
 				out.WriteByte(',')
 			}
-			if cell = report.CSVCell(cell); strings.ContainsAny(cell, `",`) {
+			if cell = textform.CSVCell(cell); strings.ContainsAny(cell, `",`) {
 				cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 			}
 			out.WriteString(cell)

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/figure"
-	"github.com/podtrack/podtrack/schema"
 )
 
 //go:embed style.css
@@ -39,7 +39,7 @@ func NewPage(title string) *Page {
 }
 
 // text returns text as HTML. Characters that are not shown are escaped as on a terminal.
-func text(plain string) string { return html.EscapeString(schema.EscapeLine(plain)) }
+func text(plain string) string { return html.EscapeString(textform.EscapeLine(plain)) }
 
 func (p *Page) raw(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
 

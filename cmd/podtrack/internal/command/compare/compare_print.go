@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -59,8 +60,8 @@ func comparisonCSV(c group.Comparison, shown iterations) *table.Table {
 			if !shown.shows(row.K) {
 				continue
 			}
-			cells := append([]string{m.Measure, fmt.Sprint(row.K)}, summaryCells(row.A, report.FormatExact)...)
-			cells = append(cells, summaryCells(row.B, report.FormatExact)...)
+			cells := append([]string{m.Measure, fmt.Sprint(row.K)}, summaryCells(row.A, textform.FormatExact)...)
+			cells = append(cells, summaryCells(row.B, textform.FormatExact)...)
 			pairs := ""
 			if row.Pairs != nil {
 				pairs = fmt.Sprint(*row.Pairs)
@@ -69,7 +70,7 @@ func comparisonCSV(c group.Comparison, shown iterations) *table.Table {
 			cells = append(cells, exactEstimate(row.Difference)...)
 			cells = append(cells, exactEstimate(row.Improvement)...)
 			for _, x := range []*float64{row.PValue, row.A.Low, row.A.High, row.B.Low, row.B.High} {
-				cells = append(cells, report.FormatExact(x))
+				cells = append(cells, textform.FormatExact(x))
 			}
 			g.Add(cells...)
 		}
@@ -81,7 +82,7 @@ func exactEstimate(e *stats.Estimate) []string {
 	if e == nil {
 		return []string{"", "", ""}
 	}
-	return []string{report.FormatExact(&e.Value), report.FormatExact(e.Low), report.FormatExact(e.High)}
+	return []string{textform.FormatExact(&e.Value), textform.FormatExact(e.Low), textform.FormatExact(e.High)}
 }
 
 func plusMinus(s stats.Summary, digits int) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -200,8 +201,8 @@ func contrastCSV(c group.Contrasts, shown iterations) *table.Table {
 			}
 			for i, o := range row.Groups {
 				cells := []string{m.Measure, fmt.Sprint(row.K), group.Letter(i), c.Groups[i].Filter}
-				cells = append(cells, summaryCells(o.Summary, report.FormatExact)...)
-				cells = append(cells, report.FormatExact(o.Low), report.FormatExact(o.High))
+				cells = append(cells, summaryCells(o.Summary, textform.FormatExact)...)
+				cells = append(cells, textform.FormatExact(o.Low), textform.FormatExact(o.High))
 				g.Add(append(cells, exactContrast(o.Against)...)...)
 			}
 		}
@@ -219,5 +220,5 @@ func exactContrast(a *group.Contrast) []string {
 	}
 	cells := append([]string{pairs}, exactEstimate(a.Difference)...)
 	cells = append(cells, exactEstimate(a.Improvement)...)
-	return append(cells, report.FormatExact(a.PValue), report.FormatExact(a.Adjusted))
+	return append(cells, textform.FormatExact(a.PValue), textform.FormatExact(a.Adjusted))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -105,8 +106,8 @@ func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Ta
 					continue
 				}
 				row := append(slices.Clone(s.Values), m.Measure, fmt.Sprint(cell.K))
-				row = append(row, summaryCells(cell.Summary, report.FormatExact)...)
-				g.Add(append(row, report.FormatExact(cell.Low), report.FormatExact(cell.High))...)
+				row = append(row, summaryCells(cell.Summary, textform.FormatExact)...)
+				g.Add(append(row, textform.FormatExact(cell.Low), textform.FormatExact(cell.High))...)
 			}
 		}
 	}

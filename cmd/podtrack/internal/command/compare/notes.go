@@ -8,10 +8,10 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 )
 
 // maxListed is the maximum number of runs or values that a text note lists; --json has all.
@@ -27,7 +27,7 @@ func printWhatDiffers(w io.Writer, fields *table.Table, notes []string) error {
 		fmt.Fprintln(w)
 	}
 	for _, note := range notes {
-		table.PrintWrapped(w, "%s", schema.EscapeLine(note))
+		table.PrintWrapped(w, "%s", textform.EscapeLine(note))
 	}
 	if len(notes) > 0 {
 		fmt.Fprintln(w)

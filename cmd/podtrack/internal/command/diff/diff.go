@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -84,7 +85,7 @@ func diffAction(c *cli.Context) error {
 	}
 	if c.Bool("exploration") && refA.K >= 0 {
 		return schema.Hint(errors.New("--exploration is of two runs"), "podtrack diff %s %s --exploration",
-			schema.ShellQuote(refA.Run), schema.ShellQuote(refB.Run))
+			textform.ShellQuote(refA.Run), textform.ShellQuote(refB.Run))
 	}
 	return diffTwo(c, refA, refB, limits)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -121,7 +122,7 @@ func printGroup(c *cli.Context, g diff.Clustering, matrix string) error {
 		table.PrintProse(w, "%s", sentence)
 	}
 	for _, note := range g.Notes {
-		table.PrintProse(w, "note: %s", schema.EscapeLine(note))
+		table.PrintProse(w, "note: %s", textform.EscapeLine(note))
 	}
 	return printEvidence(w, g)
 }

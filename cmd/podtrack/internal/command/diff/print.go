@@ -8,11 +8,11 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
 
@@ -155,7 +155,7 @@ func printRuns(w io.Writer, r diff.Report, hint bool) error {
 	if !hint {
 		return nil
 	}
-	table.PrintProse(w, "podtrack diff %s %s lists the pairs.", schema.ShellQuote(first.A), schema.ShellQuote(first.B))
+	table.PrintProse(w, "podtrack diff %s %s lists the pairs.", textform.ShellQuote(first.A), textform.ShellQuote(first.B))
 	return nil
 }
 

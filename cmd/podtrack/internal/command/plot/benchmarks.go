@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -27,7 +28,7 @@ func plotBenchmarks(ctx context.Context, q request, _ picture) (figure.Figure, e
 			"keep the lines that begin with Benchmark")
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = schema.Hint(err, "go test -run '^$' -bench . ./pod > %s makes one", schema.ShellQuote(path))
+		err = schema.Hint(err, "go test -run '^$' -bench . ./pod > %s makes one", textform.ShellQuote(path))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read benchmarks: %w", err)

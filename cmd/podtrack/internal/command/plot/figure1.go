@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
@@ -42,7 +43,7 @@ func figure1Flags() []cli.Flag {
 func reproduceFigure1(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return schema.Hint(fmt.Errorf("reproduce figure1 takes no runs: they are the paper's"),
-			"podtrack plot walk %s draws another", schema.ShellQuote(c.Args().First()))
+			"podtrack plot walk %s draws another", textform.ShellQuote(c.Args().First()))
 	}
 	out, err := parsePicture(c)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
 	diffcmd "github.com/podtrack/podtrack/cmd/podtrack/internal/command/diff"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/group"
@@ -67,7 +68,7 @@ func plotDiff(ctx context.Context, q request, _ picture) (figure.Figure, error) 
 	}
 	if len(parts) != 2 {
 		return nil, schema.Hint(errors.New("plot diff of a filter"), "podtrack plot diff --group %s compares many runs",
-			schema.ShellQuote(q.args[0]))
+			textform.ShellQuote(q.args[0]))
 	}
 	a, b := parts[0], parts[1]
 	if (a.K < 0) != (b.K < 0) {
@@ -167,7 +168,7 @@ func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, erro
 	}
 	if ref.K >= 0 && !ref.IsOption() {
 		return nil, schema.Hint(fmt.Errorf("%s is an iteration", q.args[0]),
-			"podtrack plot lineage %s is of the run, RUN:#N or RUN:K/J+ of an option", schema.ShellQuote(ref.Run))
+			"podtrack plot lineage %s is of the run, RUN:#N or RUN:K/J+ of an option", textform.ShellQuote(ref.Run))
 	}
 	if ref.IsOption() && q.cosine != nil {
 		return nil, schema.Hint(errors.New("--cosine of an option's ancestors"),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
@@ -52,7 +53,7 @@ func openParts(ctx context.Context, q request) (parts []figure.Source, err error
 		if ref.IsOption() {
 			return nil, schema.Hint(fmt.Errorf("%s is an option", arg),
 				"podtrack plot %s takes %s; podtrack plot option %s draws the option", q.figure, q.takes,
-				schema.ShellQuote(arg))
+				textform.ShellQuote(arg))
 		}
 		run, err := diff.Open(ctx, q.store, ref.Run)
 		if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/diff"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/figure"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -93,7 +93,7 @@ func Command() *cli.Command {
 				return schema.Hint(fmt.Errorf("plot what?"), "the figures are %s", strings.Join(plotNames(), ", "))
 			}
 			return schema.Hint(fmt.Errorf("plot does not know %q", c.Args().First()), "%s",
-				report.DidYouMean(c.Args().First(), "figures", plotNames()))
+				textform.DidYouMean(c.Args().First(), "figures", plotNames()))
 		},
 	}
 	known := map[string]bool{}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
@@ -76,7 +77,7 @@ func openPart(ctx context.Context, q request) (figure.Source, error) {
 	}
 	if len(parts) != 1 {
 		return figure.Source{}, schema.Hint(fmt.Errorf("%s are %d runs", q.args[0], len(parts)),
-			"plot %s takes one; podtrack ls %s lists them", q.figure, schema.ShellQuote(q.args[0]))
+			"plot %s takes one; podtrack ls %s lists them", q.figure, textform.ShellQuote(q.args[0]))
 	}
 	return parts[0], nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/web"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/schema"
@@ -95,7 +96,7 @@ func servedPicture(o options) (p picture, err error) {
 func recordedFigure1(ctx context.Context, q request, out picture) (figure.Figure, error) {
 	if len(q.args) > 0 {
 		return nil, schema.Hint(errors.New("figure1 is of no other runs than the paper's"),
-			"podtrack plot walk %s draws another", schema.ShellQuote(q.args[0]))
+			"podtrack plot walk %s draws another", textform.ShellQuote(q.args[0]))
 	}
 	jobs, err := figure1Jobs(q)
 	if err != nil {

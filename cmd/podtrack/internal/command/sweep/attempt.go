@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/schema"
@@ -50,7 +51,7 @@ func (s sweepRun) attempt() error {
 		return schema.Hint(err,
 			"make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this "+
 				"task made",
-			s.folder.Path, schema.ShellPath(scratch.Preserve()), schema.ShellQuote(s.path))
+			s.folder.Path, textform.ShellPath(scratch.Preserve()), textform.ShellQuote(s.path))
 	}
 	if e := scratch.Remove(); err == nil {
 		err = e

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -40,7 +40,7 @@ func (s gridArgs) checkAllowed(c *cli.Context) error {
 		return nil
 	}
 	return schema.Hint(fmt.Errorf("%s names a program to execute: env = %q", c.Args().First(), env),
-		"if you trust that command, give --%s, or --env %s", runner.AllowExec, schema.ShellQuote(env))
+		"if you trust that command, give --%s, or --env %s", runner.AllowExec, textform.ShellQuote(env))
 }
 
 // external returns the external environment, "" if there is none.
@@ -87,7 +87,7 @@ func knownKeys() []string { return slices.Concat(sweepKeys, specKeys()) }
 func unknownKey(key string) error {
 	known := knownKeys()
 	slices.Sort(known)
-	return schema.Hint(fmt.Errorf("there is no field %q", key), "%s", report.DidYouMean(key, "fields", known))
+	return schema.Hint(fmt.Errorf("there is no field %q", key), "%s", textform.DidYouMean(key, "fields", known))
 }
 
 // check returns an error for unknown keys and impossible lists.

@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/sweep"
@@ -137,7 +138,7 @@ func (s sweepRun) findStore() (string, error) {
 	return "", schema.Hint(fmt.Errorf(
 		"%s says that its runs go into %q, which is not known here for a store of yours that this sweep was submitted from",
 		s.folder.Path, noted),
-		"say which store to use: --store %s", schema.ShellQuote(noted))
+		"say which store to use: --store %s", textform.ShellQuote(noted))
 }
 
 // defaultFolder returns a folder beside the store, named after the plan's id.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/schema"
@@ -96,7 +97,7 @@ func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 		return slurm.Scripts{}, schema.Hint(errors.New("a program that go run made is gone when a job begins"),
 			"go install ./cmd/podtrack, and submit with the program that it installs")
 	}
-	words := []string{schema.ShellQuote(program), "sweep", "--folder", absolutePath(s.folder.Path), "--store",
+	words := []string{textform.ShellQuote(program), "sweep", "--folder", absolutePath(s.folder.Path), "--store",
 		absolutePath(s.path)}
 	worker := append(slices.Clone(words), runner.ExternalWords(s.Context, s.env)...)
 	for _, name := range []string{"scratch", "save-every"} {

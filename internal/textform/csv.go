@@ -1,17 +1,15 @@
-package report
+package textform
 
 import (
 	"strconv"
 	"strings"
-
-	"github.com/podtrack/podtrack/schema"
 )
 
 // CSVCell returns text as a cell of a CSV file: on one line, with control characters escaped. Text
 // that a spreadsheet would take for a formula gets an apostrophe in front. Numbers stay numbers,
 // and a sign alone stays a sign.
 func CSVCell(text string) string {
-	text = schema.EscapeLine(text)
+	text = EscapeLine(text)
 	if text == "" || !strings.Contains("=+-@＝＋－＠", firstOf(text)) || text == "+" || text == "-" {
 		return text
 	}
