@@ -3,7 +3,7 @@
 # is the committed one, byte for byte, and small enough, and no import is circular.
 set -eu
 cd "$(dirname "$0")"
-limit=75776 # bytes, of all files compressed: a page that is opened first needs a third of it
+limit=81920 # bytes, of all files compressed: a page that is opened first needs a third of it
 node circles.mjs
 npm ci --no-audit --no-fund
 npm run build
