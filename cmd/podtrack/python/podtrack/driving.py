@@ -48,10 +48,14 @@ def drive(binary: Binary, arguments: Sequence[str], services: dict[str, Service]
         elif server.failure is not None:
             remedy = getattr(server.failure, "remedy", "") or "mend what its cause names; then " + AGAIN
             raise EnvironmentFailed(failed.message, remedy, failed.code) from server.failure
+        elif services and CONTINUES in failed.remedy:
+            # The command that it names has the relays of this call, which end with it.
+            failed = type(failed)(failed.message, failed.remedy.partition(CONTINUES)[0] + "; then " + AGAIN, failed.code)
         raise failed
 
 
 AGAIN = "the same call continues from what was saved"
+CONTINUES = "; to continue from the saved state:"
 
 
 @contextmanager

@@ -124,6 +124,7 @@ def check_wrong(run: podtrack.Recording, change: dict[str, Any], message: str) -
     with pytest.raises(podtrack.PodtrackError) as raised:
         run.iteration(**{**iteration(0), **change})
     assert message in str(raised.value) and raised.value.remedy and run.next == 0
+    assert "relay" not in raised.value.remedy  # what this process served ends with the call
 
 
 def test_episodes_of_rows(tmp_path: Path) -> None:
