@@ -89,11 +89,17 @@ func (f Coverage) chart() chart {
 		}
 	}
 	p.marks = trackMarks(f.Tracks, 1.1)
-	note := fmt.Sprintf("The environment has %d states.", f.States[0])
-	if fewest, most := slices.Min(f.States), slices.Max(f.States); f.seen {
-		note = fmt.Sprintf("The most that a run has seen are %d states.", most)
-	} else if fewest < most {
-		note = fmt.Sprintf("The environments have from %d to %d states.", fewest, most)
-	}
+	note := statesNote(slices.Min(f.States), slices.Max(f.States), f.seen)
 	return chart{title: f.Title, keys: trackKeys(f.Tracks), notes: []string{note}, columns: 1, panels: []panel{p}}
+}
+
+// statesNote returns what is said of the numbers of states of environments, or of those that were seen.
+func statesNote(fewest, most int, seen bool) string {
+	switch {
+	case seen:
+		return fmt.Sprintf("The most that a run has seen are %d states.", most)
+	case fewest < most:
+		return fmt.Sprintf("The environments have from %d to %d states.", fewest, most)
+	}
+	return fmt.Sprintf("The environment has %d states.", most)
 }

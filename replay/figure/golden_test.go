@@ -121,6 +121,13 @@ func drawn() map[string]Figure {
 				Leaves: []int{0, 2, 1},
 			},
 		},
+		"bands": Bands{Filter: "bits=7", Of: group.Bands{By: []string{"kappa"}, Curve: group.Coverage, Level: 0.95,
+			Interval: stats.StudentT, Steps: []int64{0, 1, 3}, States: []int{8, 128}, Groups: []group.Band{
+				{Group: group.Group{Values: []string{"1"}, Runs: make([]group.Member, 3)}, N: []int{3, 3, 2},
+					Mean: []*float64{&one, &two, ptr(3)}, Low: []*float64{&one, &one, ptr(2.5)}, High: []*float64{&one, &two, ptr(4)}},
+				{Group: group.Group{Values: []string{"2"}, Runs: make([]group.Member, 1)}, N: []int{1, 1, 0},
+					Mean: []*float64{&one, &one, nil}, Low: make([]*float64, 3), High: make([]*float64, 3)},
+			}}},
 		"visits": FirstVisits{Title: "First visits of a", Steps: 9, States: &eight, Boundaries: []int64{4}, columns: 99,
 			half: 4, First: []explore.FirstVisit{{State: 0}, {State: 7, Steps: 1}, {State: 1, Steps: 3}, {State: 6, Steps: 8}}},
 		"visits of a grid": FirstVisits{Title: "First visits of a:0", Steps: 9, Plan: &plan, States: &eight, k: -1,

@@ -47,9 +47,7 @@ func (f Measures) chart() chart {
 		c.title += " by " + strings.Join(f.Of.By, ", ")
 	}
 	for i, g := range f.Of.Groups {
-		c.keys = append(c.keys, key{
-			text: fmt.Sprintf("%s (%d)", f.label(g), len(g.Runs)), ink: series(i), dash: groupDash(i), glyph: groupGlyph(i),
-		})
+		c.keys = append(c.keys, groupKey(i, f.Of.By, g.Group))
 	}
 	c.notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s).", 100*f.Of.Level,
 		f.Of.Interval)}
@@ -62,16 +60,17 @@ func (f Measures) chart() chart {
 	return c
 }
 
-// label names a group by its values.
-func (f Measures) label(g group.Summary) string {
-	if len(f.Of.By) == 0 {
-		return "all runs"
+// groupKey returns the key of the i-th group, with its values of the fields and the number of its runs.
+func groupKey(i int, by []string, g group.Group) key {
+	name := "all runs"
+	if len(by) > 0 {
+		var terms []string
+		for j, field := range by {
+			terms = append(terms, field+" "+g.Values[j])
+		}
+		name = strings.Join(terms, ", ")
 	}
-	var terms []string
-	for i, field := range f.Of.By {
-		terms = append(terms, field+" "+g.Values[i])
-	}
-	return strings.Join(terms, ", ")
+	return key{text: fmt.Sprintf("%s (%d)", name, len(g.Runs)), ink: series(i), dash: groupDash(i), glyph: groupGlyph(i)}
 }
 
 // groupDash returns the line of the i-th group: solid as long as colours last.

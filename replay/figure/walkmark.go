@@ -22,17 +22,16 @@ func (m boundaries) draw(p pen) {
 // waymarks is the number of marks that distinguish a trace.
 const waymarks = 5
 
-// marked returns the points along the i-th of n traces at which its marks stand, none at another's
-// mark.
-func (t Trace) marked(i, n int) (at []Point) {
-	if len(t.Points) == 0 {
+// marked returns the points of the i-th of n lines at which its marks stand, none at another's mark.
+func marked(points []Point, i, n int) (at []Point) {
+	if len(points) == 0 {
 		return nil
 	}
-	end := t.Points[len(t.Points)-1].X
+	end := points[len(points)-1].X
 	for j := range waymarks {
 		x := end * (float64(j) + (float64(i)+0.5)/float64(n)) / waymarks
-		next := sort.Search(len(t.Points), func(k int) bool { return t.Points[k].X >= x })
-		at = append(at, t.Points[min(next, len(t.Points)-1)])
+		next := sort.Search(len(points), func(k int) bool { return points[k].X >= x })
+		at = append(at, points[min(next, len(points)-1)])
 	}
 	return at
 }
@@ -44,7 +43,7 @@ func trackMarks(tracks []Trace, width float64) (marks []mark) {
 		marks = append(marks, line{points: tracks[i].Points, ink: tracks[i].ink(i), width: width})
 		if several(tracks) && !tracks[i].Primitive {
 			marks = append(marks, dots{
-				points: tracks[i].marked(i, len(tracks)), ink: tracks[i].ink(i), glyph: glyphs[i%len(glyphs)],
+				points: marked(tracks[i].Points, i, len(tracks)), ink: tracks[i].ink(i), glyph: glyphs[i%len(glyphs)],
 			})
 		}
 	}

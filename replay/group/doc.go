@@ -9,6 +9,8 @@
 //     stats: mean, sd, se, quantiles and interquartile mean of a group; the
 //     difference of the means b − a and the probability of improvement of two,
 //     each with its bootstrap interval.
+//   - [ReadBands] reads the runs' transitions: how many states were visited, or how far the agent was, at
+//     each step, with means and intervals over the runs of each group.
 //
 // # Rules
 //

@@ -27,7 +27,7 @@ var examples = map[string]string{
 	"plot":                  "podtrack plot coverage bits=7 --format png -o coverage.png",
 	"plot walk":             "podtrack plot walk ring0 -o walk.svg",
 	"plot visits":           "podtrack plot visits ring0 -o visits.svg",
-	"plot coverage":         "podtrack plot coverage bits=7 -o coverage.svg",
+	"plot coverage":         "podtrack plot coverage bits=7 --by kappa -o coverage.svg",
 	"plot table1":           "podtrack plot table1 -o table1.svg",
 	"plot exploration":      "podtrack plot exploration -o exploration.svg",
 	"plot spectrum":         "podtrack plot spectrum ring0 -o spectrum.svg",

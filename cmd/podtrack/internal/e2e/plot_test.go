@@ -157,3 +157,44 @@ func TestPlotPrimitive(t *testing.T) {
 		}
 	}
 }
+
+// TestPlotBands holds the means of groups to the runs' own curves, which have every step.
+func TestPlotBands(t *testing.T) {
+	t.Setenv("PODTRACK_STORE", filepath.Join(t.TempDir(), "podtrack.db"))
+	for _, kappa := range []string{"1", "3"} {
+		printed(t, "run", "--bits", "7", "--steps", "150", "--iterations", "3", "--reading", "as-published", "--seeds", "0-2",
+			"--kappa", kappa, "--name", "k"+kappa+"-{seed}")
+	}
+	printed(t, "run", "--bits", "7", "--steps", "150", "--iterations", "2", "--reading", "as-published", "--seed", "7",
+		"--kappa", "3", "--name", "k3-3")
+	runs := map[string]int{"1": 3, "3": 4}
+	for figure, column := range map[string]string{"walk": "position", "coverage": "states"} {
+		curves := map[string]map[string]float64{}
+		for kappa, n := range runs {
+			for i := range n {
+				run := fmt.Sprintf("k%s-%d", kappa, i)
+				curves[run] = map[string]float64{}
+				for _, row := range plotted(t, figure, run, "--against", "nothing") {
+					curves[run][row["step"]] = math.Abs(parsed(t, row[column]))
+				}
+			}
+		}
+		rows := plotted(t, figure, "bits=7", "--by", "kappa")
+		if len(rows) != 2*(200+1) {
+			t.Errorf("%s has %d rows", figure, len(rows))
+		}
+		for _, row := range rows {
+			sum, n := 0.0, 0
+			for i := range runs[row["kappa"]] {
+				run := fmt.Sprintf("k%s-%d", row["kappa"], i)
+				if y, has := curves[run][row["step"]]; has {
+					sum, n = sum+y, n+1
+				}
+			}
+			if got := parsed(t, row["mean"]); math.Abs(got-sum/float64(n)) > 1e-9 || row["n"] != fmt.Sprint(n) {
+				t.Errorf("%s, kappa %s, step %s: mean %g of %s, want %g of %d", figure, row["kappa"], row["step"], got, row["n"],
+					sum/float64(n), n)
+			}
+		}
+	}
+}

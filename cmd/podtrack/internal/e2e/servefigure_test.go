@@ -35,6 +35,7 @@ func TestServedFigures(t *testing.T) {
 			[]string{"plot", "walk", "p1:1", "p2:1", "--format", "png", "--against", "primitive", "--width", "3.25in"}},
 		{"coverage?of=bits%3D7&of=seed%3D1-2&no-title=true",
 			[]string{"plot", "coverage", "bits=7", "seed=1-2", "--no-title"}},
+		{"coverage?of=bits%3D7&by=seed", []string{"plot", "coverage", "bits=7", "--by", "seed"}},
 		{"spectrum?of=p1&format=csv", []string{"plot", "spectrum", "p1", "--format", "csv"}},
 		{"purposes?of=p1", []string{"plot", "purposes", "p1"}},
 		{"option?of=p1:1/1%2B&states=-9:9", []string{"plot", "option", "p1:1/1+", "--states", "-9:9"}},

@@ -103,6 +103,7 @@ var table = map[schema.Advice]string{
 		"recorded steps",
 	why.AdviceReplayRun: "podtrack replay %q shows which of the run's records are still valid",
 
+	group.AdviceCoverage:      "podtrack plot coverage shows how these runs explore",
 	group.AdviceFewerMeasures: "the same command begins it again; --measure takes fewer",
 	group.AdviceOtherPairing:  "pair by a field whose values both groups have, or leave --paired out",
 	group.AdviceResumeRuns:    "podtrack ls shows the runs, podtrack resume continues them",
@@ -145,7 +146,7 @@ var table = map[schema.Advice]string{
 
 	figure.AdviceFewerPixels: "give a lower --dpi, or make an SVG or a PDF, which have no pixels",
 	figure.AdviceFewerGroups: "choose at most %d, with a filter or other fields; --format csv writes all",
-	figure.AdviceFewerRuns:   "choose at most %d; podtrack plot measures shows groups",
+	figure.AdviceFewerRuns:   "choose at most %d, or draw groups with --by, such as --by kappa",
 	figure.AdviceHigher: "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines " +
 		"of text",
 	figure.AdviceLaterOptions:  "options of later iterations have some; podtrack options %q lists them",

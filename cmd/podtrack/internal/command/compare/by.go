@@ -71,11 +71,20 @@ func checkBy(c *cli.Context) error {
 
 // LackNotes returns notes on the runs of all groups that lack iterations, or may lack a measure.
 func LackNotes(s group.Summaries) []string {
-	var lacks []group.MissingRun
+	var groups []group.Group
 	for _, g := range s.Groups {
+		groups = append(groups, g.Group)
+	}
+	return append(MissingNotes(groups), censoredNotes(measureNames(s.Groups[0].Measures))...)
+}
+
+// MissingNotes returns notes on the iterations that runs of groups lack.
+func MissingNotes(groups []group.Group) []string {
+	var lacks []group.MissingRun
+	for _, g := range groups {
 		lacks = append(lacks, g.Lacks...)
 	}
-	return append(lackNotes("", lacks), censoredNotes(measureNames(s.Groups[0].Measures))...)
+	return lackNotes("", lacks)
 }
 
 // printGroups prints which groups are largest and smallest, then all of them.

@@ -135,26 +135,52 @@ func plotMeasures(ctx context.Context, q request, out picture) (figure.Figure, e
 	if err != nil {
 		return nil, err
 	}
-	var by []string
-	if q.by != nil {
-		if by, err = group.ParseBy(*q.by); err != nil {
-			return nil, err
-		}
-	}
-	if len(q.args) == 0 {
-		return nil, plotTakes(q)
-	}
-	var groups []group.Group
-	err = q.store.View(ctx, func(tx *tracker.Tx) error {
-		groups, err = group.SelectBy(tx, measures, by, q.args...)
-		return err
-	})
+	by, groups, err := selectGroups(ctx, q, measures)
 	if err != nil {
 		return nil, err
 	}
 	s := group.SummariseAll(by, groups, measures)
 	cmdline.PrintNotes(q.warn, compare.LackNotes(s))
 	return figure.Measures{Filter: strings.Join(q.args, " "), Of: s}, figure.CheckGroups(len(groups), out.format)
+}
+
+// selectGroups reads measures of the runs that a filter selects, split by fields.
+func selectGroups(ctx context.Context, q request, measures []string) (by []string, groups []group.Group, err error) {
+	if q.by != nil {
+		if by, err = group.ParseBy(*q.by); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(q.args) == 0 {
+		return nil, nil, plotTakes(q)
+	}
+	err = q.store.View(ctx, func(tx *tracker.Tx) error {
+		groups, err = group.SelectBy(tx, measures, by, q.args...)
+		return err
+	})
+	return by, groups, err
+}
+
+// plotBands draws the mean curves of groups of runs.
+func plotBands(ctx context.Context, q request, curve group.Curve, out picture) (figure.Figure, error) {
+	if q.against != nil {
+		return nil, schema.Hint(errors.New("--against together with --by"),
+			"leave it out: groups are shown beside each other; the baseline may be a group of runs of its own")
+	}
+	by, groups, err := selectGroups(ctx, q, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := figure.CheckGroups(len(groups), out.format); err != nil {
+		return nil, err
+	}
+	view := func(read func(*tracker.Tx) error) error { return q.store.View(ctx, read) }
+	bands, err := group.ReadBands(ctx, view, by, groups, curve, group.BandPoints)
+	if err != nil {
+		return nil, err
+	}
+	cmdline.PrintNotes(q.warn, compare.MissingNotes(groups))
+	return figure.Bands{Filter: strings.Join(q.args, " "), Of: bands}, nil
 }
 
 // plotLineage draws the lineage of a run's eigenpurposes, or of an option and its ancestors.

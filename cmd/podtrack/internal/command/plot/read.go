@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/study"
 	"github.com/podtrack/podtrack/replay/table1"
@@ -19,6 +20,9 @@ import (
 )
 
 func plotWalk(ctx context.Context, q request, p picture) (figure.Figure, error) {
+	if q.by != nil {
+		return plotBands(ctx, q, group.Distance, p)
+	}
 	parts, primitive, err := openTracks(ctx, q)
 	if err != nil {
 		return nil, err
@@ -27,6 +31,9 @@ func plotWalk(ctx context.Context, q request, p picture) (figure.Figure, error) 
 }
 
 func plotCoverage(ctx context.Context, q request, p picture) (figure.Figure, error) {
+	if q.by != nil {
+		return plotBands(ctx, q, group.Coverage, p)
+	}
 	parts, primitive, err := openTracks(ctx, q)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,131 @@
+package group
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// BandPoints is how many steps of a run a picture needs.
+const BandPoints = 200
+
+// Bands hold the mean of a curve over the runs of each group, with its interval, at the same steps of all
+// runs.
+type Bands struct {
+	By       []string `json:"by"`
+	Curve    Curve    `json:"curve"`
+	Level    float64  `json:"level"`    // of every interval, at each step by itself
+	Interval string   `json:"interval"` // its method
+	Steps    []int64  `json:"steps"`    // from 0 to those of the longest run
+	Groups   []Band   `json:"groups"`
+	States   []int    `json:"states"`   // of the environments, each number once, in ascending order
+	Observed bool     `json:"observed"` // some environment's states are those that its run has seen
+}
+
+// Band holds a group's mean at each of the steps. A run counts up to its last step. Numbers are nil where
+// too few runs have a value.
+type Band struct {
+	Group
+	N    []int      `json:"n"`
+	Mean []*float64 `json:"mean"`
+	Low  []*float64 `json:"interval_low"`
+	High []*float64 `json:"interval_high"`
+}
+
+// ReadBands reads the curve of every run of the groups, which were split by the given fields, at about so
+// many steps. It calls view for transactions of one record each, from several goroutines.
+func ReadBands(
+	ctx context.Context, view func(func(*tracker.Tx) error) error, by []string, groups []Group, curve Curve, points int,
+) (Bands, error) {
+	b := Bands{By: by, Curve: curve, Level: stats.Level, Interval: stats.StudentT}
+	var runs []report.Run
+	total, reach := int64(0), Reach(groups)
+	for i := range groups {
+		groups[i].Lacks = groups[i].missingRuns(reach)
+		runs = append(runs, groups[i].runs...)
+	}
+	for _, r := range runs {
+		total = max(total, stepsOf(r))
+	}
+	b.Steps = grid(total, points)
+	curves, err := readCurves(ctx, view, runs, curve, b.Steps)
+	if err != nil {
+		return b, err
+	}
+	for _, c := range curves {
+		b.States, b.Observed = append(b.States, c.states), b.Observed || c.observed
+	}
+	slices.Sort(b.States)
+	b.States = slices.Compact(b.States)
+	for _, g := range groups {
+		b.Groups = append(b.Groups, newBand(g, curves[:len(g.runs)], len(b.Steps)))
+		curves = curves[len(g.runs):]
+	}
+	return b, nil
+}
+
+// stepsOf returns how many steps a run took.
+func stepsOf(r report.Run) (total int64) {
+	for k := range r.Iterations {
+		total += r.Source.SpecAt(k).Steps
+	}
+	return total
+}
+
+// grid returns steps from 0 to total in about as many equal parts, without duplicates.
+func grid(total int64, parts int) []int64 {
+	n := min(total, int64(max(parts, 1)))
+	steps := []int64{0}
+	for i := range n {
+		// total·(i + 1)/n without an overflow
+		steps = append(steps, total/n*(i+1)+total%n*(i+1)/n)
+	}
+	return steps
+}
+
+// readCurves reads the curves of runs, several at once.
+func readCurves(
+	ctx context.Context, view viewer, runs []report.Run, curve Curve, steps []int64,
+) ([]sampled, error) {
+	curves := make([]sampled, len(runs))
+	workers, ctx := errgroup.WithContext(ctx)
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i, r := range runs {
+		workers.Go(func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			untilDone := func(read func(*tracker.Tx) error) error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				return view(read)
+			}
+			curves[i], err = readCurve(untilDone, r, curve, steps)
+			return err
+		})
+	}
+	return curves, workers.Wait()
+}
+
+// newBand summarises the curves of a group's runs.
+func newBand(g Group, curves []sampled, steps int) Band {
+	b := Band{Group: g}
+	for i := range steps {
+		var values []float64
+		for _, c := range curves {
+			if i < len(c.values) {
+				values = append(values, c.values[i])
+			}
+		}
+		s := stats.Summarise(values)
+		b.N, b.Mean, b.Low, b.High = append(b.N, s.N), append(b.Mean, s.Mean), append(b.Low, s.Low), append(b.High, s.High)
+	}
+	return b
+}
