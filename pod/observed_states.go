@@ -25,12 +25,12 @@ type ObservedStates struct {
 	dims int // features
 	size int // bytes of an observation
 
-	index        map[string]int32 // state by observation; nil for a read-only prefix
-	observations []string         // by state
+	index        *observationIndex // nil for a read-only prefix
+	observations []string          // by state
 }
 
 func newObservedStates(kind schema.Observation, dims int) *ObservedStates {
-	o := &ObservedStates{kind: kind, dims: dims, index: map[string]int32{}}
+	o := &ObservedStates{kind: kind, dims: dims, index: newObservationIndex(nil)}
 	switch kind {
 	case schema.Discrete:
 		o.size = 4
@@ -64,25 +64,27 @@ func (o *ObservedStates) CanExceed(n int64) bool {
 // Intern returns the state of an observation and adds it if it is new. After an error
 // nothing has changed.
 func (o *ObservedStates) Intern(observation []byte) (int, error) {
-	if s, ok := o.index[string(observation)]; ok {
-		return int(s), nil
+	s, tag, slot := o.index.find(observation, o.observations)
+	if s >= 0 {
+		return s, nil
 	}
-	s := len(o.observations)
+	s = len(o.observations)
 	if s == MaxObservations || int64(s+1)*int64(o.size) > maxSeenBytes {
 		return 0, schema.Hint(fmt.Errorf("more than %d distinct observations of %d features", s, o.dims),
 			"observe less: fewer features, or features in bins")
 	}
-	own := string(observation)
-	o.index[own], o.observations = int32(s), append(o.observations, own)
+	o.index.put(s, tag, slot)
+	o.observations = append(o.observations, string(observation))
 	return s, nil
 }
 
 // Truncate removes all states but the first n.
 func (o *ObservedStates) Truncate(n int) {
-	for _, b := range o.observations[n:] {
-		delete(o.index, b)
+	if n == len(o.observations) {
+		return
 	}
 	o.observations = o.observations[:n]
+	o.index = newObservationIndex(o.observations)
 }
 
 // prefix returns a read-only view of the first n states, which shares memory with o.

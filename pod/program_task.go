@@ -113,10 +113,7 @@ func (e *External) Copy() *External {
 	c := *e
 	o := *e.ObservedStates
 	o.observations = slices.Clone(o.observations)
-	o.index = make(map[string]int32, len(o.observations))
-	for s, b := range o.observations {
-		o.index[b] = int32(s)
-	}
+	o.index = newObservationIndex(o.observations)
 	c.ObservedStates = &o
 	return &c
 }
