@@ -46,19 +46,25 @@ func (e *External) Potential(vector, w []float64) {
 // terms is scratch memory.
 func (e *External) q(s int, theta schema.Theta, dst []float64, terms *stateTerms) {
 	e.featureTerms(s, 1, terms)
-	terms.q(theta, dst)
-	for a := range dst {
-		dst[a] += theta.ActionWeights(a)[0]
-	}
+	terms.qWithConstant(theta, dst)
 }
 
 // ExtendPolicies implements [GrowingEnv].
 func (e *External) ExtendPolicies(options []*schema.Option) {
-	q, terms := make([]float64, len(e.actions)), stateTerms{}
+	first := e.States()
 	for _, o := range options {
-		for s := len(o.Policy); o.Theta != nil && s < e.States(); s++ {
-			e.q(s, *o.Theta, q, &terms)
-			o.Policy = append(o.Policy, GreedyAction(q, o.Certificate.Tolerance))
+		if o.Theta != nil {
+			first = min(first, len(o.Policy))
+		}
+	}
+	q, terms := make([]float64, len(e.actions)), stateTerms{}
+	for s := first; s < e.States(); s++ {
+		e.featureTerms(s, 1, &terms) // of the state for all of the options
+		for _, o := range options {
+			if o.Theta != nil && len(o.Policy) == s {
+				terms.qWithConstant(*o.Theta, q)
+				o.Policy = append(o.Policy, GreedyAction(q, o.Certificate.Tolerance))
+			}
 		}
 	}
 }

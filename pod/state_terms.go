@@ -53,13 +53,30 @@ func (t stateTerms) dotFour(thetas [4][]float64) [4]float64 {
 	return [4]float64{a, b, c, d}
 }
 
+// fewTerms is how many terms are added up for one or two actions in less time than for four at once.
+const fewTerms = 8
+
 // q sets dst to θ_aᵀφ̃ of all actions.
 func (t stateTerms) q(theta schema.Theta, dst []float64) {
 	last := theta.Actions - 1
+	if last <= 1 && len(t.weights) <= fewTerms {
+		for a := range theta.Actions {
+			dst[a] = t.dot(theta.ActionWeights(a))
+		}
+		return
+	}
 	for a := 0; a <= last; a += 4 {
 		sums := t.dotFour([4][]float64{theta.ActionWeights(a), theta.ActionWeights(min(a+1, last)),
 			theta.ActionWeights(min(a+2, last)), theta.ActionWeights(min(a+3, last))})
 		copy(dst[a:], sums[:])
+	}
+}
+
+// qWithConstant sets dst to θ_aᵀφ̃ of all actions, where the terms lack the constant, which is added last.
+func (t stateTerms) qWithConstant(theta schema.Theta, dst []float64) {
+	t.q(theta, dst)
+	for a := range dst {
+		dst[a] += theta.ActionWeights(a)[0]
 	}
 }
 
