@@ -32,6 +32,10 @@ type Walk struct {
 	OptionProbability float64 // as in [Collector]
 	Executing         int
 	StepsInCall       int64
+
+	// ByFeatures reports whether options with weights act by these in states that become known: θ has a weight for
+	// the constant and each feature that is observed.
+	ByFeatures bool
 }
 
 // TakeSteps takes the actions one after the other, ahead if env can, and calls f with the

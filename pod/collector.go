@@ -161,9 +161,10 @@ func (c *Collector) stepAhead(ctx context.Context, n int) (err error) {
 		c.ahead, err = c.batched.StepAhead(ctx, actions)
 		return err
 	}
+	_, byFeatures := c.Env.(*External)
 	c.ahead, err = c.batched.WalkAhead(ctx, Walk{
 		Steps: n, State: c.State, Options: c.Options, Stream: *c.Stream, OptionProbability: c.OptionProbability,
-		Executing: c.Executing, StepsInCall: c.StepsInCall,
+		Executing: c.Executing, StepsInCall: c.StepsInCall, ByFeatures: byFeatures,
 	})
 	return err
 }

@@ -18,6 +18,7 @@ type batch struct {
 	rewards      []float64
 	observations []byte // after each step, and of the next episode's begin where one ended
 	used         int    // number of steps
+	more         bool   // steps of the same answer follow
 }
 
 // left returns the number of steps whose results were not used.
@@ -29,6 +30,17 @@ type batchForm struct {
 	size     int     // bytes of an observation
 	actions  []uint8 // that were asked for; nil if the program decides
 	most     int     // number of steps
+	isRest   bool    // parts of the answer came before it
+}
+
+// rest returns the form of what may follow a part with so many steps.
+func (f *batchForm) rest(steps int) batchForm {
+	rest := *f
+	rest.most, rest.isRest = f.most-steps, true
+	if f.actions != nil {
+		rest.actions = f.actions[steps:]
+	}
+	return rest
 }
 
 // maxBytes returns the greatest length of a payload.
@@ -120,7 +132,7 @@ func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
 
 // checkSteps checks the number of steps in an answer.
 func (f *batchForm) checkSteps(steps int) error {
-	if steps < 0 || steps > f.most || steps == 0 && f.actions != nil {
+	if steps < 0 || steps > f.most || steps == 0 && f.actions != nil && !f.isRest {
 		return fmt.Errorf("%d steps, where %d were requested", steps, f.most)
 	}
 	return nil

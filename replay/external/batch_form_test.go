@@ -201,9 +201,9 @@ func TestBatchForms(t *testing.T) {
 	})
 }
 
-// FuzzFrame gives any bytes as the answer to a request for steps: what is accepted are as many results as it says,
-// of observations that an environment can have, and the bytes follow from them; all else is an error of the
-// environment with a remedy, and takes no more memory than the longest answer.
+// FuzzFrame gives any bytes as the answer to a request for steps, in parts too: what is accepted are as many results
+// as it says, of observations that an environment can have, and the bytes follow from them; all else is an error of
+// the environment with a remedy, and takes no more memory than the longest answer.
 func FuzzFrame(f *testing.F) {
 	forms := fuzzedForms()
 	for i := range forms {
@@ -216,37 +216,35 @@ func FuzzFrame(f *testing.F) {
 		f.Add(uint8(i), []byte(`{"id":1,"observations":["010","010","000"],"ends":[0,1],"rewards":[1,null]}`+"\n"))
 		for steps := 1; steps < 4; steps++ {
 			for _, end := range []byte{0, 1} {
-				f.Add(uint8(i), wholeAnswer(forms[i].batchForm, steps, end))
+				whole := wholeAnswer(forms[i].batchForm, steps, end)
+				f.Add(uint8(i), whole)
+				part := bytes.Replace(whole, []byte("}"), []byte(`,"more":true}`), 1)
+				f.Add(uint8(i), slices.Concat(part, whole))
+				f.Add(uint8(i), slices.Concat(part, part))
 			}
 		}
 	}
 	f.Fuzz(func(t *testing.T, n uint8, said []byte) {
 		form := forms[int(n)%len(forms)]
 		p := fuzzedProcess(said)
-		if form.framed {
-			p.maxPayload = form.maxBytes()
+		w := runningEnv{process: p, observer: observer{declared: form.declared}, ahead: aheadAnswer{form: form.batchForm}}
+		if w.extensions = Extensions()[:1]; form.framed {
+			w.extensions = Extensions()
 		}
-		a, err := p.readAnswer(t.Context())
-		var b batch
-		if err == nil {
-			w := runningEnv{process: p, observer: observer{declared: form.declared}}
-			if w.extensions = Extensions()[:1]; form.framed {
-				w.extensions = Extensions()
+		for parts := 0; parts == 0 || w.batch.more; parts++ {
+			expected := w.ahead.form
+			_, err := w.takePart(func() (answer, error) { return p.readAnswer(t.Context()) })
+			if cap(p.payload) > 2*form.maxBytes()+64 {
+				t.Fatalf("%d bytes of memory for an answer of up to %d", cap(p.payload), form.maxBytes())
 			}
-			if b, err = w.readBatch(a, form.batchForm); err != nil {
-				err = p.fail(AdviceProtocol, "%w", err)
+			if err != nil {
+				if !errors.Is(err, pod.ErrEnvFailed) || schema.Remedy(err) == "" {
+					t.Fatalf("%v without a remedy", err)
+				}
+				return
 			}
+			checkBatch(t, expected, w.batch)
 		}
-		if cap(p.payload) > 2*form.maxBytes()+64 {
-			t.Fatalf("%d bytes of memory for an answer of up to %d", cap(p.payload), form.maxBytes())
-		}
-		if err != nil {
-			if !errors.Is(err, pod.ErrEnvFailed) || schema.Remedy(err) == "" {
-				t.Fatalf("%v without a remedy", err)
-			}
-			return
-		}
-		checkBatch(t, form.batchForm, b)
 	})
 }
 

@@ -71,7 +71,7 @@ func pipedSpeed(b *testing.B, program, name, options string) float64 {
 	agent := pod.Collector{Env: env, Executing: schema.Primitive}
 	if options != "primitive" { // of an iteration before
 		collect(b, p, &agent, declared, seen, 0)
-		agent.Options.Options = speedOptions(declared, seen.States(), options == "weights")
+		agent.Options.Options = speedOptions(env, options == "weights")
 	}
 	return collect(b, p, &agent, declared, seen, 1)
 }
@@ -101,26 +101,29 @@ func collect(
 	return speedSteps / time.Since(begun).Seconds()
 }
 
-// speedOptions returns eight options, of policies in the given number of states or of weights.
-func speedOptions(env schema.Env, states int, weights bool) (all []*schema.Option) {
-	stream, actions := pod.NewStream(0, 0, "options"), len(env.External.Actions)
+// speedOptions returns eight options, of policies in the states that were seen, or of weights that these follow from.
+func speedOptions(env pod.Env, weights bool) (all []*schema.Option) {
+	stream, actions := pod.NewStream(0, 0, "options"), len(env.Actions())
 	for range 8 {
 		o := &schema.Option{Arity: actions, Certificate: schema.Certificate{MaxSteps: 1000}}
-		for range states {
+		all = append(all, o)
+		if weights {
+			theta := schema.NewTheta(actions, len(env.Features()))
+			for i := range theta.Weights {
+				theta.Weights[i] = float64(stream.Below(1000))/500 - 1
+			}
+			o.Theta = &theta
+			continue
+		}
+		for range env.States() {
 			o.Policy = append(o.Policy, int8(stream.Below(actions+1))-1)
 		}
-		if weights {
-			o.Theta = &schema.Theta{Actions: actions, Width: int(env.External.Size) + 1}
-			for range o.Theta.Actions * o.Theta.Width {
-				o.Theta.Weights = append(o.Theta.Weights, float64(stream.Below(1000))/500-1)
-			}
-		}
-		all = append(all, o)
 	}
+	pod.ExtendPolicies(env, all)
 	return all
 }
 
-func mustAbs(b *testing.B, path string) string {
+func mustAbs(b testing.TB, path string) string {
 	b.Helper()
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -18,6 +18,7 @@ type conformanceTest struct {
 	result  Conformance
 	env     schema.Env
 	seen    *pod.ObservedStates
+	known   pod.GrowingEnv // with the states in seen
 	running *runningEnv
 	first   int   // state of the first reset, −1 before it
 	walk    trace // of the first process, up to a failure
@@ -49,7 +50,7 @@ func (t *conformanceTest) hello(ctx context.Context) (Verdict, string, error) {
 	if !ok {
 		return Failed, "", fmt.Errorf("environment %q is not one of another process", env.Name)
 	}
-	t.seen = growing.Observed()
+	t.seen, t.known = growing.Observed(), growing
 	x := env.External
 	found := fmt.Sprintf("%s, version %s: %d actions, %s observations of %d", env.Name, x.Version, len(x.Actions),
 		x.Observes, x.Size)

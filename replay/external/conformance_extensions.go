@@ -25,12 +25,15 @@ func (t *conformanceTest) extensions(ctx context.Context) (Verdict, string, erro
 	if err := t.repeatWithout(ctx, plain); err != nil {
 		return Failed, "", fmt.Errorf("without extensions: %w", err)
 	}
-	if w.uses(policiesExtension) {
-		options := t.madeUpOptions()
-		for _, p := range []float64{0, 0.5} {
-			if err := t.followOptions(ctx, w, options, p); err != nil {
-				return Failed, "", fmt.Errorf("by policies: %w", err)
-			}
+	for _, p := range []float64{0, 0.5} {
+		if !w.uses(policiesExtension) {
+			break
+		}
+		if err := t.followOptions(ctx, w, t.madeUpOptions(), p); err != nil {
+			return Failed, "", fmt.Errorf("by policies: %w", err)
+		}
+		if err := t.followOptions(ctx, w, t.weightedOptions(), p); err != nil {
+			return Failed, "", fmt.Errorf("by weights: %w", err)
 		}
 	}
 	return OK, strings.Join(used, ", ") + ": the same steps without them", nil
@@ -57,14 +60,11 @@ func (t *conformanceTest) followOptions(
 	if err != nil {
 		return err
 	}
-	env, err := pod.NewEnv(t.env)
-	if err != nil {
-		return err
-	}
+	w.policies = sentPolicies{} // of the options before
 	stream := pod.NewStream(t.seed, 1, pod.WalkStream)
-	agent := pod.Collector{Env: env, Running: w, Stream: stream, State: state, Executing: schema.Primitive,
+	agent := pod.Collector{Env: t.known, Running: w, Stream: stream, State: state, Executing: schema.Primitive,
 		OptionProbability: probability, Options: pod.OptionSet{Options: options}}
-	walk := schema.Transitions{Start: uint64(state), Arity: len(env.Actions()), Next: []uint32{}}
+	walk := schema.Transitions{Start: uint64(state), Arity: len(t.known.Actions()), Next: []uint32{}}
 	if err := agent.Collect(ctx, &walk, len(t.walk.actions)); err != nil {
 		return err
 	}
@@ -82,6 +82,21 @@ func (t *conformanceTest) followOptions(
 		err = fmt.Errorf("step %d: %w", i, err)
 	}
 	return err
+}
+
+// weightedOptions returns two options with random weights, which act in all states.
+func (t *conformanceTest) weightedOptions() []*schema.Option {
+	stream, options := pod.NewStream(t.seed, 3, pod.WalkStream), make([]*schema.Option, 2)
+	for i := range options {
+		theta := schema.NewTheta(len(t.known.Actions()), len(t.known.Features()))
+		for j := range theta.Weights {
+			theta.Weights[j] = float64(stream.Below(2001)-1000) / 1000
+		}
+		options[i] = &schema.Option{Arity: theta.Actions, Theta: &theta,
+			Certificate: schema.Certificate{MaxSteps: int64(7 * i), Tolerance: 0.1}}
+	}
+	pod.ExtendPolicies(t.known, options)
+	return options
 }
 
 // madeUpOptions returns two options with random actions in the states that were seen.

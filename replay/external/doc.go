@@ -14,7 +14,8 @@
 //  5. program.go launches it for an iteration, running_env.go takes steps in it,
 //     observe.go parses its observations; snapshot.go serves podtrack env check alone.
 //  6. extensions.go names the extensions of the protocol: step_ahead.go takes many steps by a
-//     message, batch.go reads the answer, policies.go sends options to a program that decides.
+//     message, batch.go reads the answer, policies.go and weights.go send options to a program
+//     that decides.
 //  7. check.go lists the checks of podtrack env check, conformance.go implements them.
 //  8. serve.go is the other side: it serves an environment of this program, serve_steps.go many
 //     steps of it.

@@ -42,6 +42,7 @@ type answer struct {
 
 	Steps        *int              `json:"steps"`
 	Bytes        *int              `json:"bytes"`
+	More         bool              `json:"more"`
 	Observations []json.RawMessage `json:"observations"`
 	Ends         []uint            `json:"ends"`
 	Rewards      []*float64        `json:"rewards"`
@@ -93,15 +94,31 @@ func (p *process) request(ctx context.Context, members string) (answer, error) {
 	p.id++
 	p.buffer = append(strconv.AppendUint(append(p.buffer[:0], `{"id":`...), p.id, 10), ',')
 	p.buffer = append(append(p.buffer, members...), '}', '\n')
-	p.setDeadline(p.timeout)
-	defer context.AfterFunc(ctx, func() { p.setDeadline(min(grace, p.timeout)) })()
-	if ctx.Err() != nil || p.hasEnded(0) {
-		p.setDeadline(min(grace, p.timeout))
-	}
+	defer p.limitTime(ctx)()
 	if _, err := p.stdin.Write(p.buffer); err != nil && errors.Is(err, os.ErrDeadlineExceeded) {
 		return answer{}, p.timeoutError(ctx)
 	}
 	return p.readAnswer(ctx) // also after a failed write: the answer says why the program exited
+}
+
+// limitTime sets the deadline of an exchange, which is sooner once ctx is done, until the function that it returns is
+// called.
+func (p *process) limitTime(ctx context.Context) (stop func() bool) {
+	p.setDeadline(p.timeout)
+	stop = context.AfterFunc(ctx, func() { p.setDeadline(min(grace, p.timeout)) })
+	if ctx.Err() != nil || p.hasEnded(0) {
+		p.setDeadline(min(grace, p.timeout))
+	}
+	return stop
+}
+
+// readPart reads the next part of the answer to the last request.
+func (p *process) readPart(ctx context.Context) (answer, error) {
+	if p.failed != nil {
+		return answer{}, p.failed
+	}
+	defer p.limitTime(ctx)()
+	return p.readAnswer(ctx)
 }
 
 // readAnswer reads the answer to the last request, and its payload if it has one.

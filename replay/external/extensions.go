@@ -6,16 +6,25 @@ import (
 	"strings"
 )
 
-// The extensions of the protocol, each of which needs those before it.
+// The extensions of the protocol.
 const (
 	stepsExtension    = "steps"    // many actions in a request
 	framesExtension   = "frames"   // the bulk of its answer in bytes
 	policiesExtension = "policies" // the program decides as the agent would
+	weightsExtension  = "weights"  // in all real observations, by the weights of linear q
+	partsExtension    = "parts"    // the bytes are sent while further steps are taken
 )
 
-// Extensions returns the names of the extensions that this program knows, each of which needs those
-// before it.
-func Extensions() []string { return []string{stepsExtension, framesExtension, policiesExtension} }
+// neededExtensions has the extension that another one needs, which may need a further one.
+var neededExtensions = map[string]string{
+	framesExtension: stepsExtension, policiesExtension: framesExtension, weightsExtension: policiesExtension,
+	partsExtension: framesExtension,
+}
+
+// Extensions returns the names of the extensions that this program knows, each after those that it needs.
+func Extensions() []string {
+	return []string{stepsExtension, framesExtension, policiesExtension, weightsExtension, partsExtension}
+}
 
 // checkExtensions returns an error unless the extensions that a program uses were offered and come with
 // those that they need.
@@ -28,9 +37,9 @@ func checkExtensions(used, offered []string) error {
 			return fmt.Errorf("it uses the extension %q twice", name)
 		}
 	}
-	for i, name := range Extensions()[1:] {
-		if before := Extensions()[i]; slices.Contains(used, name) && !slices.Contains(used, before) {
-			return fmt.Errorf("it uses the extension %q without %q", name, before)
+	for _, name := range used {
+		if needed := neededExtensions[name]; needed != "" && !slices.Contains(used, needed) {
+			return fmt.Errorf("it uses the extension %q without %q", name, needed)
 		}
 	}
 	return nil

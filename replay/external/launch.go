@@ -19,6 +19,8 @@ func (p *process) launch() error {
 		return errors.Join(err, ourOut.Close())
 	}
 	defer theirOut.Close()
+	enlargePipe(theirOut)
+	enlargePipe(ourOut)
 	p.cmd.Stdin, p.cmd.Stdout = theirIn, theirOut
 	p.stdin, p.stdout = ourOut, ourIn
 	started := make(chan error)

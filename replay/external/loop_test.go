@@ -1,12 +1,15 @@
 package external
 
 import (
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // TestLoop checks environments on top of podtrack_loop.py, with observations of each kind: the same is observed with
@@ -35,5 +38,57 @@ func TestLoop(t *testing.T) {
 				t.Error("extensions were not checked")
 			}
 		})
+	}
+}
+
+// TestWalkByWeights walks by weights of several sizes. The agent compares each action with its own.
+func TestWalkByWeights(t *testing.T) {
+	t.Parallel()
+	testenv.NeedsPrograms(t, "python3")
+	p := NewProgram(Command{Words: []string{"python3", filepath.Join("testdata", "speed.py"), "cart"},
+		Timeout: time.Minute, Vars: []string{"PYTHONPATH=" + mustAbs(t, "."), "PYTHONDONTWRITEBYTECODE=1"}})
+	declared, err := p.QueryEnv(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, inf := pod.NewStream(0, 0, "test"), math.MaxFloat64
+	sizes := [][]float64{{-1, 0.25, 1}, {0, inf, -inf, 1}, {0}}
+	for i, values := range testenv.Sample(sizes) {
+		env, err := pod.NewEnv(declared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agent := pod.Collector{Env: env, Executing: schema.Primitive, OptionProbability: []float64{0, 0.7}[i%2]}
+		for n := range 5 {
+			theta := schema.NewTheta(2, 4)
+			for j := range theta.Weights {
+				theta.Weights[j] = values[stream.Below(len(values))]
+			}
+			agent.Options.Options = append(agent.Options.Options, &schema.Option{Arity: 2, Theta: &theta,
+				Certificate: schema.Certificate{Tolerance: []float64{0, 1e-9, 0.3}[n%3], MaxSteps: int64(10 * (n % 2))}})
+		}
+		agent.Options.LeaveOut = []uint64{3}
+		w, err := p.Launch(t.Context(), declared, env.(pod.GrowingEnv).Observed(), 0, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agent.Running, agent.Stream = w, pod.NewStream(0, i, pod.WalkStream)
+		if agent.State, err = w.Reset(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		steps := schema.Transitions{Arity: 2, Next: []uint32{}}
+		for err == nil && len(steps.Actions) < 1000 {
+			err = agent.Collect(t.Context(), &steps, 500)
+		}
+		if err != nil {
+			t.Errorf("weights of %v: %v", values, err)
+		}
+		if r := w.(*runningEnv); i == 0 && r.process.id > 100 {
+			t.Errorf("%d exchanges for %d steps", r.process.id, len(steps.Actions))
+		}
+		if r := w.(*runningEnv); !r.policies.byWeights {
+			t.Errorf("weights of %v were not sent", values)
+		}
+		_ = w.(*runningEnv).Close()
 	}
 }

@@ -11,12 +11,11 @@ A Dict or a Tuple is flattened: its parts follow each other, those of Box first,
 out. Form is an int, one byte a feature, or a list of floats.
 """
 
-import array
 import math
 import operator
 import sys
 
-from podtrack_loop import Refused
+from podtrack_loop import Refused, pack_reals
 
 MOST_FEATURES = 4096  # that podtrack takes
 MOST_COUNTED = 1 << 17  # before constant ones are dropped
@@ -352,6 +351,10 @@ class Bits(Features):
 class Reals(Features):
     kind = "real"
 
+    def __init__(self, parts, kept=None):
+        super().__init__(parts, kept)
+        self.pack = pack_reals(self.size)
+
     def join(self, values):
         return [float(x) for part in values for x in part]
 
@@ -361,12 +364,6 @@ class Reals(Features):
 
     def encode(self, values):
         return values
-
-    def pack(self, values):
-        packed = array.array("d", [x + 0.0 for x in values])  # -0 is 0
-        if sys.byteorder == "big":
-            packed.byteswap()
-        return packed.tobytes()
 
 
 FORMS = ("raw", "bins", "tiles", "bits")

@@ -28,6 +28,7 @@ const (
 type sentPolicies struct {
 	optionsSent    bool
 	tooManyOptions bool
+	byWeights      bool // it knows the weights of all options, which act by these in every state
 	stopsAtUnknown bool // nothing follows from an observation that it does not know
 	sent           int  // states whose actions it knows
 	bytes          int  // about what they take
@@ -38,23 +39,27 @@ type sentPolicies struct {
 
 // knows reports whether the program knows what to do in a state.
 func (p *sentPolicies) knows(state int) bool {
-	return !p.tooManyOptions && (state < p.sent || !p.stopsAtUnknown)
+	return !p.tooManyOptions && (p.byWeights || state < p.sent || !p.stopsAtUnknown)
 }
 
 // sendPolicies sends the actions of all options in the states that became known since the last time. The last of
 // them, if they are not many, are left in w.policies.members, to be sent with the next request.
-func (w *runningEnv) sendPolicies(ctx context.Context, options pod.OptionSet) error {
-	p := &w.policies
+func (w *runningEnv) sendPolicies(ctx context.Context, walk pod.Walk) error {
+	p, options := &w.policies, walk.Options
 	if !p.optionsSent {
 		p.optionsSent, p.tooManyOptions = true, len(options.Options) > maxPolicies
-		p.stopsAtUnknown = canExtend(options)
+		p.byWeights = w.uses(weightsExtension) && walk.ByFeatures && w.canActByWeights(options)
+		p.stopsAtUnknown = !p.byWeights && canExtend(options)
 		if !p.tooManyOptions {
 			if err := w.sendOptions(ctx, options); err != nil {
 				return err
 			}
 		}
 	}
-	for !p.tooManyOptions && !p.noRoom && p.sent < w.observations.States() {
+	if !p.stopsAtUnknown {
+		p.skipStates(w.observations.States(), options)
+	}
+	for !p.tooManyOptions && !p.byWeights && !p.noRoom && p.sent < w.observations.States() {
 		if err := w.flushPolicies(ctx); err != nil {
 			return err
 		}
@@ -83,14 +88,28 @@ func canExtend(options pod.OptionSet) bool {
 	return false
 }
 
-// sendOptions sends the step limit of each option.
+// sendOptions sends the step limit of each option, and the weights of all if the program acts by them.
 func (w *runningEnv) sendOptions(ctx context.Context, options pod.OptionSet) error {
 	limits := make([]string, len(options.Options))
 	for i, o := range options.Options {
 		limits[i] = fmt.Sprint(o.Certificate.MaxSteps)
 	}
-	_, err := w.process.request(ctx, `"do":"options","limits":[`+strings.Join(limits, ",")+`]`)
+	request := `"do":"options","limits":[` + strings.Join(limits, ",") + `]`
+	if w.policies.byWeights {
+		request += `,"weights":"` + base64.StdEncoding.EncodeToString(appendWeights(nil, options)) + `"`
+	}
+	_, err := w.process.request(ctx, request)
 	return err
+}
+
+// skipStates skips the last states if no option has an action there because all are older.
+func (p *sentPolicies) skipStates(states int, options pod.OptionSet) {
+	for _, o := range options.Options {
+		if p.sent < len(o.Policy) {
+			return
+		}
+	}
+	p.sent = states
 }
 
 // addStates sets the members of a request to the actions in some of the states. Those in which no option has one

@@ -21,13 +21,14 @@ type runningEnv struct {
 	request  []byte
 	pace     pace
 	batch    batch // steps that were taken ahead
+	ahead    aheadAnswer
 	policies sentPolicies
 }
 
 // Close ends the process.
 func (w *runningEnv) Close() error {
 	extra, err := w.process.close()
-	if w.process.failed == nil && len(extra) > 0 {
+	if w.process.failed == nil && len(extra) > 0 && !w.batch.more {
 		return w.process.fail(hintStdout, "it writes more after the last answer: %s", excerpt(extra))
 	}
 	_ = err // it did not end by itself: nothing is lost by that
@@ -85,6 +86,11 @@ func (w *runningEnv) intern(observation []byte) (int, error) {
 // Step implements [pod.RunningEnv]. Where the episode ended the next one is begun by a
 // reset without a seed, by which the program's randomness goes on.
 func (w *runningEnv) Step(ctx context.Context, action int) (o pod.StepResult, err error) {
+	if w.batch.left() == 0 && w.batch.more {
+		if _, err := w.nextPart(ctx); err != nil {
+			return o, err
+		}
+	}
 	if w.batch.left() > 0 {
 		return w.stepFromBatch(action)
 	}

@@ -38,6 +38,7 @@ type Served struct {
 	state    int      // that was observed last
 	packed   [][]byte // observations by state, as they were needed
 	frames   bool     // answers to steps have a payload
+	parts    bool     // of up to servedPartSteps steps each
 	policies servedPolicies
 }
 
@@ -45,6 +46,7 @@ type Served struct {
 type servedAnswer struct {
 	members map[string]any
 	payload []byte
+	next    *servedAnswer // part, if more follows
 }
 
 // maxServedStates is the largest number of states of an environment that is served: each of them is
@@ -179,7 +181,8 @@ type servedRequest struct {
 	Executed  int64   `json:"executed"`
 	Stop      bool    `json:"stop"`
 
-	Limits       []int64 `json:"limits"`       // of options
+	Limits       []int64 `json:"limits"` // of options
+	Weights      string  `json:"weights"`
 	Observations string  `json:"observations"` // of policies
 	Policies     string  `json:"policies"`
 }
@@ -236,14 +239,17 @@ func (s *Served) answerLine(ctx context.Context, line []byte) ([]byte, error) {
 	if err != nil {
 		answer = servedAnswer{members: map[string]any{"error": err.Error()}}
 	}
-	answer.members["id"] = r.ID
-	text, err := json.Marshal(answer.members)
-	if err != nil {
-		return nil, err
-	}
-	text = append(text, '\n')
-	if answer.payload != nil {
-		text = append(append(text, answer.payload...), '\n')
+	var text []byte
+	for part := &answer; part != nil; part = part.next {
+		part.members["id"] = r.ID
+		line, err := json.Marshal(part.members)
+		if err != nil {
+			return nil, err
+		}
+		text = append(append(text, line...), '\n')
+		if part.payload != nil {
+			text = append(append(text, part.payload...), '\n')
+		}
 	}
 	return text, nil
 }
@@ -254,8 +260,9 @@ func (s *Served) answer(ctx context.Context, r servedRequest) (servedAnswer, err
 	switch {
 	case r.Do == "hello":
 		members = s.hello()
-		s.frames = slices.Contains(r.Extensions, framesExtension)
-		if used := s.usedExtensions(r.Extensions); len(used) > 0 {
+		used := s.usedExtensions(r.Extensions)
+		s.frames, s.parts = slices.Contains(used, framesExtension), slices.Contains(used, partsExtension)
+		if len(used) > 0 {
 			members["extensions"] = used
 		}
 	case r.Do == "reset":
@@ -263,7 +270,7 @@ func (s *Served) answer(ctx context.Context, r servedRequest) (servedAnswer, err
 	case r.Do == "restore" && r.State != nil:
 		err = s.restore(ctx, *r.State)
 	case r.Do == "options":
-		s.learnOptions(r.Limits)
+		err = s.learnOptions(r.Limits, r.Weights)
 	case r.Do == "policies":
 		err = s.policies.learn(r.Observations, r.Policies)
 	case s.running == nil:
@@ -285,10 +292,11 @@ func (s *Served) answer(ctx context.Context, r servedRequest) (servedAnswer, err
 // usedExtensions returns those of the offered extensions that are used.
 func (s *Served) usedExtensions(offered []string) (used []string) {
 	for _, name := range Extensions() {
-		if !slices.Contains(offered, name) {
-			break
+		needed := neededExtensions[name]
+		if slices.Contains(offered, name) && (needed == "" || slices.Contains(used, needed)) &&
+			(name != weightsExtension || s.observes.Kind == string(schema.Real)) {
+			used = append(used, name)
 		}
-		used = append(used, name)
 	}
 	return used
 }

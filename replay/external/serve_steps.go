@@ -68,8 +68,37 @@ func (s *Served) takeStep(ctx context.Context, b *servedSteps, action int) (ende
 	return o.End != pod.NotEnded, nil
 }
 
-// answerSteps returns the answer with all steps, in lists or as a payload.
+// servedPartSteps is how many steps a part of an answer has.
+const servedPartSteps = 100
+
+// cut returns the first steps, so many of them, and the others.
+func (b *servedSteps) cut(steps int) (first, others servedSteps) {
+	first, others = *b, *b
+	first.ends, others.ends = b.ends[:steps], b.ends[steps:]
+	states := steps
+	for _, end := range first.ends {
+		if pod.EpisodeEnd(end) != pod.NotEnded {
+			states++
+		}
+	}
+	first.states, others.states = b.states[:states], b.states[states:]
+	if b.actions != nil {
+		first.actions, others.actions = b.actions[:steps], b.actions[steps:]
+	}
+	if b.rewards != nil {
+		first.rewards, others.rewards = b.rewards[:steps], b.rewards[steps:]
+	}
+	return first, others
+}
+
+// answerSteps returns the answer with all steps, in lists or as a payload, or in parts.
 func (s *Served) answerSteps(b *servedSteps) servedAnswer {
+	if s.parts && len(b.ends) > servedPartSteps {
+		first, others := b.cut(servedPartSteps)
+		answer, next := s.answerSteps(&first), s.answerSteps(&others)
+		answer.members["more"], answer.next = true, &next
+		return answer
+	}
 	if !s.frames {
 		observations, ends := make([]any, len(b.states)), make([]int, len(b.ends))
 		for i, state := range b.states {
@@ -103,15 +132,62 @@ func (s *Served) list(state int) any {
 	return s.observe(state)
 }
 
-// servedPolicies has the actions of options in the observations that the client knows.
+// servedPolicies has the actions of options in the observations that the client knows, or weights that they follow
+// from in all of them.
 type servedPolicies struct {
-	limits []int64
-	rows   map[string][]byte
-	size   int // of an observation, in bytes
+	limits  []int64
+	rows    map[string][]byte
+	size    int         // of an observation, in bytes
+	weights [][]float64 // of each option: the tolerance, and the weights of each action
 }
 
-func (s *Served) learnOptions(limits []int64) {
+func (s *Served) learnOptions(limits []int64, weights string) error {
 	s.policies = servedPolicies{limits: limits, rows: map[string][]byte{}, size: len(s.pack(0))}
+	if weights == "" {
+		return nil
+	}
+	data, err := base64.StdEncoding.DecodeString(weights)
+	if err != nil {
+		return err
+	}
+	each := 1 + len(s.env.Actions())*(1+s.policies.size/8)
+	numbers := unpackReals(data)
+	if len(numbers) != each*len(limits) {
+		return errors.New("weights of other options, actions or features")
+	}
+	for chunk := range slices.Chunk(numbers, each) {
+		s.policies.weights = append(s.policies.weights, chunk)
+	}
+	return nil
+}
+
+// unpackReals returns the numbers of packed bytes.
+func unpackReals(b []byte) (numbers []float64) {
+	for ; len(b) >= 8; b = b[8:] {
+		numbers = append(numbers, math.Float64frombits(binary.LittleEndian.Uint64(b)))
+	}
+	return numbers
+}
+
+// row returns the actions of the options in an observation, and whether they are known.
+func (p *servedPolicies) row(observation []byte) ([]byte, bool) {
+	if p.weights == nil {
+		row, known := p.rows[string(observation)]
+		return row, known
+	}
+	x, row := unpackReals(observation), []byte(nil)
+	for _, o := range p.weights {
+		var q []float64
+		for theta := range slices.Chunk(o[1:], len(x)+1) {
+			sum := 0.0
+			for i := range x {
+				sum += float64(theta[1+i] * x[i])
+			}
+			q = append(q, sum+theta[0])
+		}
+		row = append(row, byte(pod.GreedyAction(q, o[0])))
+	}
+	return row, true
 }
 
 // learn adds observations with a row of actions each.
@@ -183,7 +259,7 @@ func (s *Served) walk(ctx context.Context, r servedRequest) (servedAnswer, error
 
 // decide returns the action in an observation.
 func (w *walker) decide(observation []byte) (int, error) {
-	row, known := w.policies.rows[string(observation)]
+	row, known := w.policies.row(observation)
 	if !known && w.stop {
 		return 0, errUnknown
 	}
@@ -263,7 +339,7 @@ func (w *walker) after(ended bool, observation []byte) {
 		return
 	}
 	w.executed++
-	row, known := w.policies.rows[string(observation)]
+	row, known := w.policies.row(observation)
 	if ended || w.executed == w.policies.limits[w.executing] || known && row[w.executing] == noOption ||
 		!known && !w.stop {
 		w.executing = schema.Primitive

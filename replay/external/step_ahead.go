@@ -63,6 +63,9 @@ func (w *runningEnv) uses(extension string) bool { return slices.Contains(w.exte
 
 // StepAhead implements [pod.BatchedEnv].
 func (w *runningEnv) StepAhead(ctx context.Context, actions []uint8) (int, error) {
+	if w.batch.more {
+		return w.nextPart(ctx)
+	}
 	request := append(w.request[:0], `"do":"steps","seconds":`...)
 	request = strconv.AppendFloat(request, programTime.Seconds(), 'g', -1, 64)
 	request = append(request, `,"actions":[`...)
@@ -83,7 +86,14 @@ func (w *runningEnv) form(most int) batchForm {
 	return batchForm{declared: w.observer.declared, size: w.observations.ObservationSize(), most: most}
 }
 
-// takeAhead sends the request and keeps the steps that were taken.
+// aheadAnswer is an answer with steps of which parts may be missing.
+type aheadAnswer struct {
+	form  batchForm // of the rest
+	begun time.Time
+	steps int // so far
+}
+
+// takeAhead sends the request and keeps the steps that were taken, or the first part of them.
 func (w *runningEnv) takeAhead(ctx context.Context, f batchForm) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -91,33 +101,55 @@ func (w *runningEnv) takeAhead(ctx context.Context, f batchForm) (int, error) {
 	if w.batch.left() > 0 {
 		return 0, w.process.fail("", "steps that were taken ahead are left")
 	}
-	begun := time.Now()
+	w.ahead = aheadAnswer{form: f, begun: time.Now()}
+	return w.takePart(func() (answer, error) { return w.process.request(ctx, string(w.request)) })
+}
+
+// nextPart waits for the next part of an answer, and returns how many steps it has.
+func (w *runningEnv) nextPart(ctx context.Context) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.takePart(func() (answer, error) { return w.process.readPart(ctx) })
+}
+
+// takePart keeps the steps of a part that read returns.
+func (w *runningEnv) takePart(read func() (answer, error)) (int, error) {
 	w.process.maxPayload = 0
 	if w.uses(framesExtension) {
-		w.process.maxPayload = f.maxBytes()
+		w.process.maxPayload = w.ahead.form.maxBytes()
 	}
-	a, err := w.process.request(ctx, string(w.request))
+	a, err := read()
 	w.process.maxPayload = 0
 	if err != nil {
 		return 0, err
 	}
-	b, err := w.readBatch(a, f)
+	b, err := w.readBatch(a, w.ahead.form)
 	if err != nil {
 		return 0, w.process.fail(AdviceProtocol, "in the answer to request %d: %w", w.process.id, err)
 	}
-	w.pace.took(len(b.ends), time.Since(begun))
-	w.batch = b
+	w.batch, w.ahead.form = b, w.ahead.form.rest(len(b.ends))
+	w.ahead.steps += len(b.ends)
+	if !b.more {
+		w.pace.took(w.ahead.steps, time.Since(w.ahead.begun))
+	}
 	return len(b.ends), nil
 }
 
 func (w *runningEnv) readBatch(a answer, f batchForm) (batch, error) {
 	switch {
+	case a.More && !w.uses(partsExtension):
+		return batch{}, fmt.Errorf("a part, but its answer to hello does not name the extension %q", partsExtension)
 	case !w.uses(framesExtension):
 		return f.readLists(a, &w.observer)
 	case a.Steps == nil || a.payload == nil:
 		return batch{}, fmt.Errorf("it lacks the number of steps, or that of bytes, after which the payload follows")
+	case a.More && *a.Steps == 0:
+		return batch{}, fmt.Errorf("a part without steps, after which more is to come")
 	}
-	return f.readFrame(a.payload, *a.Steps)
+	b, err := f.readFrame(a.payload, *a.Steps)
+	b.more = a.More
+	return b, err
 }
 
 // stepFromBatch returns the result of a step that was taken ahead.
@@ -133,10 +165,13 @@ func (w *runningEnv) stepFromBatch(action int) (o pod.StepResult, err error) {
 
 // WalkAhead implements [pod.BatchedEnv].
 func (w *runningEnv) WalkAhead(ctx context.Context, walk pod.Walk) (int, error) {
+	if w.batch.more {
+		return w.nextPart(ctx)
+	}
 	if !w.uses(policiesExtension) {
 		return 0, nil
 	}
-	if err := w.sendPolicies(ctx, walk.Options); err != nil {
+	if err := w.sendPolicies(ctx, walk); err != nil {
 		return 0, err
 	}
 	if !w.policies.knows(walk.State) {

@@ -21,6 +21,7 @@ func saying(extensions string) string {
 const (
 	usesSteps  = `"steps"`
 	usesFrames = `"steps","frames"`
+	usesParts  = `"steps","frames","parts"`
 	first      = `{"id":ID,"observation":"10"}`
 )
 
@@ -78,6 +79,9 @@ func TestWrongBatches(t *testing.T) {
 		"frame: none":        {usesFrames, `{"id":ID,"steps":0,"bytes":0}\n`, "0 steps, where 3 were requested"},
 		"bits beyond":        {usesFrames, `{"id":ID,"steps":1,"bytes":2}\n` + "\x00\x04", "bits beyond the 2"},
 		"an end within":      {usesFrames, `{"id":ID,"steps":3,"bytes":6}\n` + "\x00\x00\x1f", "2 of the payload's 6"},
+		"a part, no parts":   {usesFrames, `{"id":ID,"steps":1,"bytes":2,"more":true}\n` + "\x00\x01", "the extension"},
+		"lists, in parts":    {usesSteps, `{"id":ID,"observations":["11"],"ends":[0],"more":true}`, "the extension"},
+		"an empty part":      {usesParts, `{"id":ID,"steps":0,"bytes":0,"more":true}\n`, "a part without steps"},
 		"an error":           {usesFrames, `{"id":ID,"error":"step 2: the lamp fell"}`, "the lamp fell"},
 	} {
 		w, seen := enter(t, speaking(t, saying(c.uses), first, c.answer))
@@ -91,6 +95,65 @@ func TestWrongBatches(t *testing.T) {
 		if _, again := w.Step(t.Context(), 0); again == nil || seen.States() != 1 {
 			t.Errorf("%s: after the error %v, %d states", name, again, seen.States())
 		}
+	}
+}
+
+// TestParts takes steps from the parts of an answer: what is wrong in a later part is an error of its own, and the
+// steps of those before it are used.
+func TestParts(t *testing.T) {
+	const part = `{"id":ID,"steps":2,"bytes":5,"more":true}\n` + "\x00\x01\x03\x02\x00"
+	for name, c := range map[string]struct{ answer, want string }{
+		"whole":          {part + `\n{"id":ID,"steps":2,"bytes":4}\n` + "\x00\x00\x01\x03", ""},
+		"fewer":          {part + `\n{"id":ID,"steps":0,"bytes":0}\n`, ""},
+		"too many":       {part + `\n{"id":ID,"steps":3,"bytes":6}\n` + "\x00\x00\x00\x01\x01\x01", "3 steps, where 2"},
+		"empty":          {part + `\n{"id":ID,"steps":0,"bytes":0,"more":true}\n`, "a part without steps"},
+		"another id":     {part + `\n{"id":77,"steps":1,"bytes":2}\n` + "\x00\x01", "is not the next line"},
+		"a wrong end":    {part + `\n{"id":ID,"steps":1,"bytes":2}\n` + "\x09\x01", "ends an episode by 9"},
+		"an error":       {part + `\n{"id":ID,"error":"the lamp fell"}`, "the lamp fell"},
+		"lists":          {part + `\n{"id":ID,"observations":["11"],"ends":[0]}`, "it lacks the number of steps"},
+		"a part of lots": {part + `\n{"id":ID,"steps":1,"bytes":99999999,"more":true}`, "a payload of 99999999 bytes"},
+	} {
+		w, seen := enter(t, speaking(t, saying(usesParts), first, c.answer))
+		if _, err := w.Reset(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		batched := w.(pod.BatchedEnv)
+		if n, err := batched.StepAhead(t.Context(), []uint8{0, 1, 1, 0}); n != 2 || err != nil {
+			t.Fatalf("%s: %d steps, %v", name, n, err)
+		}
+		for i, want := range []pod.StepResult{{State: 1}, {State: 2, End: pod.Terminated, NextStart: 3}} {
+			if o, err := w.Step(t.Context(), i); o != want || err != nil {
+				t.Errorf("%s, step %d: %+v, %v, want %+v", name, i, o, err, want)
+			}
+		}
+		n, err := batched.StepAhead(t.Context(), []uint8{1, 0})
+		if c.want == "" {
+			if left := map[string]int{"whole": 2, "fewer": 0}[name]; err != nil || n != left {
+				t.Errorf("%s: %d steps, %v", name, n, err)
+			}
+			continue
+		}
+		if !errors.Is(err, pod.ErrEnvFailed) || !strings.Contains(err.Error(), c.want) || schema.Remedy(err) == "" {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		if seen.States() > 4 {
+			t.Errorf("%s: %d states", name, seen.States())
+		}
+	}
+}
+
+// TestPartsLeft: a program whose answer was not read to its end is ended without a complaint.
+func TestPartsLeft(t *testing.T) {
+	w, _ := enter(t, speaking(t, saying(usesParts), first, `{"id":ID,"steps":1,"bytes":2,"more":true}\n`+"\x00\x01"+
+		`\n{"id":ID,"steps":1,"bytes":2}\n`+"\x00\x03"))
+	if _, err := w.Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := w.(pod.BatchedEnv).StepAhead(t.Context(), []uint8{0, 1}); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	if err := w.(*runningEnv).Close(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -145,7 +208,9 @@ func TestOtherDecision(t *testing.T) {
 func TestWrongExtensions(t *testing.T) {
 	for uses, want := range map[string]string{
 		`"steps","telepathy"`: `"telepathy", which was not offered`, `"frames"`: `"frames" without "steps"`,
-		`"steps","policies"`: `"policies" without "frames"`, `"steps","steps"`: `"steps" twice`,
+		`"steps","policies"`:         `"policies" without "frames"`,
+		`"steps","frames","weights"`: `"weights" without "policies"`, `"steps","parts"`: `"parts" without "frames"`,
+		`"steps","steps"`: `"steps" twice`,
 	} {
 		_, err := speaking(t, saying(uses)).QueryEnv(t.Context())
 		if !errors.Is(err, pod.ErrEnvFailed) || !strings.Contains(err.Error(), want) || schema.Remedy(err) == "" {
