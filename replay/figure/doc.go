@@ -20,13 +20,13 @@
 //   - gonum's vg draws; panels, axes and legends are our own, some 500 lines. gonum's plot has one
 //     data area to a canvas and its legend inside it. Here panels share axes and a legend above
 //     them, and the data areas take what a given width and height leave.
-//   - A PNG or an SVG of the same figure has the same bytes each time. A PDF
-//     differs, by the time that is written into it.
+//   - The same figure has the same bytes each time, in each format.
 //   - A long series is reduced while it is read: [reducer] keeps what a picture of
 //     that width can show, so that neither memory nor the file grows with the steps.
 //   - Colours, their signs, the axis of states and the form of numbers are those of package grammar,
 //     whose colours the page has too. What colours say is said by dashes or marks too.
-//   - Text keeps to the room that was measured: a PNG has pixels, a PDF shapes, and
-//     an SVG says how wide each text is, whatever font it is shown in.
+//   - Text keeps to the room that was measured: a PNG has pixels, and a PDF and an SVG have the
+//     letters of the font that they use (fontsubset.go). An SVG says how wide each text is, too, for
+//     programs that take no font from it. The text of both can be searched and copied.
 //   - A spread says which it is. An axis says what it is and in what unit.
 package figure

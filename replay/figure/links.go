@@ -14,27 +14,27 @@ type link struct {
 	ink      ink
 }
 
-// head is the length of an arrow's head, in points, and clear what is left free
+// head is the length of an arrow's head, in points, and arrowGap what is left free
 // before the place that it points to.
 const (
-	head  = 4.0
-	clear = 4.0
+	head     = 4.0
+	arrowGap = 4.0
 )
 
 func (m link) draw(p pen) {
 	from, to := p.at(m.from.X, m.from.Y), p.at(m.to.X, m.to.Y)
 	dx, dy := float64(to.X-from.X), float64(to.Y-from.Y)
 	length := math.Hypot(dx, dy)
-	if length <= clear {
+	if length <= arrowGap {
 		return
 	}
 	width := 0.4 + 3*m.share
 	along := func(back, aside float64) vg.Point {
 		return to.Add(point(-dx/length*back-dy/length*aside, -dy/length*back+dx/length*aside))
 	}
-	p.stroke(m.ink, width, solid, from, along(clear+head, 0))
+	p.stroke(m.ink, width, solid, from, along(arrowGap+head, 0))
 	half := 0.9 + 1.2*width
-	p.fill(m.ink, []vg.Point{along(clear, 0), along(clear+head, half), along(clear+head, -half)})
+	p.fill(m.ink, []vg.Point{along(arrowGap, 0), along(arrowGap+head, half), along(arrowGap+head, -half)})
 }
 
 // label is text above a place. It is not drawn if rows, which are 1 apart, leave no room for it.

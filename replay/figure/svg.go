@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"html"
 	"io"
@@ -12,8 +13,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// writeSVG writes the picture with a title for screen readers and fallback fonts, in which its
-// text is as wide as in its own.
+// writeSVG writes the picture with a title for screen readers and its font. Programs that take no fonts
+// from an SVG use another one, in which each text is as wide.
 func writeSVG(w io.Writer, l *layout, t *theme) error {
 	width, height := vg.Length(l.width), vg.Length(l.height)
 	canvas := &measuringCanvas{Canvas: vgsvg.New(width, height)}
@@ -24,20 +25,28 @@ func writeSVG(w io.Writer, l *layout, t *theme) error {
 	}
 	picture := bytes.ReplaceAll(b.Bytes(), []byte(`style="font-family:Liberation Sans;`),
 		[]byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;`))
-	name := "<title>" + html.EscapeString(printable(l.name)) + "</title>\n<g transform="
+	name := "<title>" + html.EscapeString(printable(l.name)) + "</title>\n" + fontFace(canvas.lines) + "<g transform="
 	picture = bytes.Replace(picture, []byte("<g transform="), []byte(name), 1)
 	_, err := w.Write(canvas.stretch(picture))
 	return err
 }
 
-// measuringCanvas records the width of each text.
+// fontFace returns the style element that has the font of texts.
+func fontFace(texts []string) string {
+	return "<style>@font-face{font-family:'Liberation Sans';src:url(data:font/ttf;base64," +
+		base64.StdEncoding.EncodeToString(newFontSubset(texts).file) + ")}</style>\n"
+}
+
+// measuringCanvas records each text and its width.
 type measuringCanvas struct {
 	*vgsvg.Canvas
+	lines  []string
 	widths []float64 // in points, in the order in which texts are drawn
 }
 
 // FillString implements [vg.Canvas].
 func (c *measuringCanvas) FillString(face font.Face, at vg.Point, line string) {
+	c.lines = append(c.lines, line)
 	c.widths = append(c.widths, face.Width(line).Points())
 	c.Canvas.FillString(face, at, line)
 }

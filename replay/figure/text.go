@@ -9,6 +9,7 @@ import (
 
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -22,15 +23,20 @@ const (
 	noteSize  = 6.5
 )
 
-// sans returns the only font. It is part of the program, a few hundred kilobytes, so that pictures
+// sansFont returns the only font. It is part of the program, a few hundred kilobytes, so that pictures
 // are the same everywhere.
-var sans = sync.OnceValue(func() *font.Cache {
+var sansFont = sync.OnceValue(func() *sfnt.Font {
 	face, err := opentype.Parse(liberationsansregular.TTF)
 	if err != nil {
 		panic(err) // it is part of the program
 	}
+	return face
+})
+
+// sans returns the font for drawing.
+var sans = sync.OnceValue(func() *font.Cache {
 	name := font.Font{Typeface: "Liberation", Variant: "Sans"}
-	return font.NewCache(font.Collection{{Font: name, Face: face}})
+	return font.NewCache(font.Collection{{Font: name, Face: sansFont()}})
 })
 
 // textStyle returns the style of text of a size and colour, left-aligned and vertically centred.

@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgpdf"
 )
 
 // Formats lists the file formats of [Write].
@@ -36,12 +32,4 @@ func Write(w io.Writer, f Figure, format string, s Style) error {
 	default:
 		return writePDF(w, l, t)
 	}
-}
-
-func writePDF(w io.Writer, l *layout, t *theme) error {
-	width, height := vg.Length(l.width), vg.Length(l.height)
-	canvas := vgpdf.New(width, height)
-	l.draw(t, draw.NewCanvas(outlineCanvas{canvas}, width, height))
-	_, err := canvas.WriteTo(w)
-	return err
 }
