@@ -1,6 +1,8 @@
 package external
 
 import (
+	"cmp"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -21,9 +23,12 @@ const speedSteps = 20000
 // actions, by options whose policies are known in all states, and by options that act in new states, too.
 func BenchmarkPipe(b *testing.B) {
 	testenv.NeedsPrograms(b, "python3")
-	for _, name := range []string{"lake", "breakout", "cart"} {
+	for _, name := range []string{"lake", "breakout", "cart", "cartpole"} {
 		for _, options := range []string{"primitive", "options", "weights"} {
 			b.Run(name+"/"+options, func(b *testing.B) {
+				if name == "cartpole" && exec.Command(benchPython(), "-c", "import gymnasium").Run() != nil {
+					testenv.SkipLacking(b, "there is no Gymnasium")
+				}
 				program := filepath.Join("testdata", "speed.py")
 				bare, piped := 0.0, 0.0
 				for b.Loop() {
@@ -39,10 +44,13 @@ func BenchmarkPipe(b *testing.B) {
 	}
 }
 
+// benchPython returns the Python that the adapter uses, too.
+func benchPython() string { return cmp.Or(os.Getenv("PODTRACK_PYTHON"), "python3") }
+
 // bareSpeed returns the steps a second of the loop in Python.
 func bareSpeed(b *testing.B, program, name string) float64 {
 	b.Helper()
-	out, err := exec.Command("python3", program, name, strconv.Itoa(speedSteps)).Output()
+	out, err := exec.Command(benchPython(), program, name, strconv.Itoa(speedSteps)).Output()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -56,8 +64,9 @@ func bareSpeed(b *testing.B, program, name string) float64 {
 // pipedSpeed returns the steps a second of an agent with options.
 func pipedSpeed(b *testing.B, program, name, options string) float64 {
 	b.Helper()
-	c := Command{Words: []string{"python3", program, name}, Timeout: time.Minute,
-		Vars: []string{"PYTHONPATH=" + mustAbs(b, "."), "PYTHONDONTWRITEBYTECODE=1"}}
+	path := mustAbs(b, ".") + string(os.PathListSeparator) + os.Getenv("PYTHONPATH")
+	c := Command{Words: []string{benchPython(), program, name}, Timeout: time.Minute,
+		Vars: []string{"PYTHONPATH=" + path, "PYTHONDONTWRITEBYTECODE=1"}}
 	p := NewProgram(c)
 	declared, err := p.QueryEnv(b.Context())
 	if err != nil {

@@ -4,7 +4,8 @@
     python3 speed.py NAME STEPS    prints the steps a second of the loop that a user would write
 
 lake has a number for an observation, as FrozenLake has; breakout 400 bits, as MinAtar's; cart four
-numbers, as CartPole. Each has wrappers, as environments of Gymnasium do.
+numbers, as CartPole. Each has wrappers, as environments of Gymnasium do. cartpole is Gymnasium's own,
+through the adapter.
 """
 
 import math
@@ -196,7 +197,31 @@ def bare(env, steps):
     return steps / (time.perf_counter() - begun)
 
 
+def bare_cartpole(steps):
+    import gymnasium
+    env, draw = gymnasium.make("CartPole-v1"), random.Random(0)
+    env.reset(seed=0)
+    begun = time.perf_counter()
+    for _ in range(steps):
+        _, _, terminated, truncated, _ = env.step(draw.randrange(2))
+        if terminated or truncated:
+            env.reset()
+    return steps / (time.perf_counter() - begun)
+
+
+def cartpole():
+    if len(sys.argv) > 2:
+        print(bare_cartpole(int(sys.argv[2])))
+        return
+    from podtrack_gym import named
+    from podtrack_loop import serve
+    serve(lambda: named(["CartPole-v1"]))
+
+
 def main():
+    if sys.argv[1] == "cartpole":
+        cartpole()
+        return
     base = {"lake": Lake, "breakout": Breakout, "cart": Cart}[sys.argv[1]]()
     env = Ordered(Limited(base))
     if len(sys.argv) > 2:

@@ -45,7 +45,7 @@ class RecordService(Service):
         self.given: Given | None = None
         self.learned = 0  # options of the iteration so far
 
-    def begin(self) -> Callable[[bytes], bytes]:
+    def begin(self, send: Callable[[bytes], None]) -> Callable[[bytes], bytes]:
         self.learned = 0
         return self.answer
 

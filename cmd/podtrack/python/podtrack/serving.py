@@ -33,8 +33,9 @@ class Service:
     flags: Sequence[str] = ()
     failure: BaseException | None = None
 
-    def begin(self) -> Callable[[bytes], bytes]:
-        """Returns a function that answers the requests of one program, a line each."""
+    def begin(self, send: Callable[[bytes], None]) -> Callable[[bytes], bytes]:
+        """Returns a function that answers the requests of one program, a line each. It may send parts
+        of an answer before it returns the last one."""
         raise NotImplementedError
 
     def fail(self) -> None:
@@ -50,7 +51,7 @@ class EnvironmentService(Service):
     def __init__(self, served: Any) -> None:
         self.served, self.last = served, 0
 
-    def begin(self) -> Callable[[bytes], bytes]:
+    def begin(self, send: Callable[[bytes], None]) -> Callable[[bytes], bytes]:
         self.last += 1
         mine, pending = self.last, collections.deque[bytes]()
 
@@ -58,7 +59,7 @@ class EnvironmentService(Service):
             while True:
                 yield pending.popleft()
 
-        answers = adapter.module("podtrack_loop").answers(requests(), lambda: self.served, self.fail)
+        answers = adapter.module("podtrack_loop").answers(requests(), lambda: self.served, self.fail, send)
 
         def answer(line: bytes) -> bytes:
             if mine != self.last:
@@ -94,9 +95,11 @@ class Connection:
 
     def _answer(self, line: bytes) -> None:
         if self.answer is None:
-            self.answer = self.services[line.decode()].begin()
+            self.answer = self.services[line.decode()].begin(self._send)
             return
-        answer = self.answer(line)
+        self._send(self.answer(line))
+
+    def _send(self, answer: bytes) -> None:
         try:
             self.channel.sendall(answer)
         except OSError:  # podtrack has ended the relay

@@ -68,7 +68,7 @@ class StageService(Service):
     def __init__(self, stages: Mapping[str, Stage[Any, Any]]) -> None:
         self.stages, self.flags = stages, list(stages)
 
-    def begin(self) -> Callable[[bytes], bytes]:
+    def begin(self, send: Callable[[bytes], None]) -> Callable[[bytes], bytes]:
         return StageSession(self.stages, self.fail).answer
 
 

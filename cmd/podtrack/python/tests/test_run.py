@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import podtrack
+from podtrack import serving
 from corridors import Box, Corridor, Discrete, GymCorridor, Lamps, Place
 
 SPEC: dict[str, Any] = dict(steps=300, kappa=0.5, iterations=2)
@@ -89,6 +92,34 @@ def test_environments_of_gymnasium(tmp_path: Path) -> None:
     made = podtrack.run(env=walked, store=tmp_path / "runs.db", **SPEC)
     assert made.spec["env"]["text"]["range"] == "0.0:9.0" and made.id != run.id
     assert made.replay(env=walked).identical
+
+
+class Slow(Corridor):
+    """Reports how many answers came before each step."""
+
+    def __init__(self, sent: list[bytes]) -> None:
+        super().__init__()
+        self.sent, self.before = sent, [0]
+
+    def step(self, action: int) -> Any:
+        time.sleep(0.001)
+        self.before.append(len(self.sent))
+        return super().step(action)
+
+
+def test_an_answer_comes_in_parts(tmp_path: Path) -> None:
+    sent: list[bytes] = []
+    slow = Slow(sent)
+    service = serving.EnvironmentService(podtrack.Environment(slow).serve())
+    ask = service.begin(sent.append)
+    hello = json.loads(ask(b'{"id": 1, "do": "hello", "protocol": 1, "extensions": ["steps", "frames", "parts"]}'))
+    assert hello["extensions"] == ["steps", "frames", "parts"]
+    ask(b'{"id": 2, "do": "reset", "seed": 1}')
+    last = ask(b'{"id": 3, "do": "steps", "actions": [%s], "seconds": 5}' % b", ".join([b"1"] * 20))
+    heads = [json.loads(part.partition(b"\n")[0]) for part in sent + [last]]
+    assert sum(head["steps"] for head in heads) == 20 and len(heads) > 2
+    assert [head.get("more") for head in heads] == [True] * len(sent) + [None]
+    assert slow.before[-1] > 0, "parts are sent before the last step"
 
 
 class Seven(Corridor):
