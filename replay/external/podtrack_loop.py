@@ -30,6 +30,7 @@ from time import perf_counter
 
 STEPS, FRAMES, POLICIES, WEIGHTS, PARTS = "steps", "frames", "policies", "weights", "parts"  # extensions
 PART_SECONDS = 0.002  # after which the steps so far are sent
+MOST_UNTIMED, UNTIMED_SECONDS = 16, 0.0001  # steps between two looks at the time
 NO_OPTION = 255
 LOW = (1 << 64) - 1
 MOST_KNOWN = 1 << 9  # observations, in which options are computed from weights once
@@ -73,37 +74,57 @@ def pack_reals(size):
 
 class Taken:
     """The steps of an answer, as they are taken. Observations are keys, or the numbers of real ones
-    one after the other. At the time due, is_over tells whether the time is up."""
+    one after the other."""
 
     def __init__(self, session, request, are_numbers, decided):
-        self.session, self.are_numbers, self.decided = session, are_numbers, decided
-        self.id, now = request.get("id"), perf_counter()
-        self.until = self.due = now + request["seconds"]
-        if session.send:
-            self.due = min(now + PART_SECONDS, self.until)
-        self.ends, self.actions, self.rewards, self.observations = bytearray(), bytearray(), [], []
-        self.see = self.observations.extend if are_numbers else self.observations.append
+        self.session, self.decided, self.id = session, decided, request.get("id")
+        self.seconds, self.are_numbers = request["seconds"], are_numbers
+        self.size = session.size if are_numbers else 1  # of an observation
+        self.actions, self.rewards, self.observations = [], [], array("d") if are_numbers else []
+        self.ended = []  # how episodes ended, and how long observations then was
+        self.see = self.observations.fromlist if are_numbers else self.observations.append
 
-    def is_over(self):
-        """Sends what was taken so far unless the time is up."""
-        if perf_counter() > self.until or not self.session.send:
-            return True
+    def pieces(self, steps):
+        """Divides steps, a range or a list. While a piece is taken no time is read, so that it is a
+        single step unless they take little time. Parts of the answer are sent, and the pieces end when
+        the time is up."""
+        at, n, now = 0, 1, perf_counter()
+        until, due = now + self.seconds, now + PART_SECONDS
+        while at < len(steps):
+            yield steps[at:at + n]
+            at, before, now = at + n, now, perf_counter()
+            if now > until:
+                break
+            n = min(2 * n, MOST_UNTIMED) if now - before < UNTIMED_SECONDS else 1
+            if now > due and self.session.send:
+                self.send_part()
+                due = perf_counter() + PART_SECONDS
+
+    def send_part(self):
         members, payload = self.answer()
         self.session.send(line_of({"id": self.id, **members, "more": True}) + payload + b"\n")
-        for each in (self.ends, self.actions, self.rewards, self.observations):
-            each.clear()
-        self.due = min(perf_counter() + PART_SECONDS, self.until)
-        return False
+        for each in (self.ended, self.actions, self.rewards, self.observations):
+            del each[:]
+
+    def ends(self):
+        """A byte for each step."""
+        seen, rest = divmod(len(self.observations), self.size)
+        if rest:
+            raise Refused("an observation has not %d numbers" % self.size)
+        ends = bytearray(seen - len(self.ended))
+        for before, (how, length) in enumerate(self.ended):
+            ends[length // self.size - 1 - before] = how
+        return ends
 
     def answer(self):
         """The members of the answer, and its payload; None where there is none."""
-        session, rewards = self.session, [float(r) for r in self.rewards]
+        session, rewards, ends = self.session, [float(r) for r in self.rewards], self.ends()
         if not all(map(math.isfinite, rewards)):
             raise Refused("a reward is not finite: %r" % [r for r in rewards if not math.isfinite(r)][0])
         if not session.frames:
-            answer = {"observations": self.observations, "ends": list(self.ends)}
+            answer = {"observations": self.observations, "ends": list(ends)}
             return {**answer, "rewards": rewards} if session.rewarded else answer, None
-        payload = [self.ends, self.actions if self.decided else b"", little(array("d", rewards)).tobytes()]
+        payload = [ends, bytes(self.actions if self.decided else ()), little(array("d", rewards)).tobytes()]
         if session.discrete:
             payload.append(little(array("I", self.observations)).tobytes())
         elif self.are_numbers:
@@ -111,7 +132,42 @@ class Taken:
         else:
             payload += self.observations
         payload = b"".join(payload)
-        return {"steps": len(self.ends), "bytes": len(payload)}, payload
+        return {"steps": len(ends), "bytes": len(payload)}, payload
+
+
+def split(data, size):
+    return [data[i:i + size] for i in range(0, len(data), size)]
+
+
+class NumberRows:
+    """The rows of real observations. Few recur, so a row is looked for only if its first number was seen."""
+
+    def __init__(self, size):
+        self.size, self.firsts, self.added, self.rows = size, set(), [], {}
+
+    def add(self, observations, actions, options):
+        numbers = little(array("d", observations))
+        self.firsts.update(numbers[::self.size])
+        self.added.append((numbers, actions, options))
+
+    def find(self, observation):
+        if observation[0] not in self.firsts:
+            return None
+        for numbers, actions, options in self.added:
+            self.rows.update(zip(zip(*[iter(numbers)] * self.size), split(actions, options)))
+        self.added.clear()
+        return self.rows.get(tuple(observation))
+
+
+class KeyRows:
+    """The rows of observations that are numbers or bytes."""
+
+    def __init__(self, unpack):
+        self.unpack, self.rows = unpack, {}
+        self.find = self.rows.get
+
+    def add(self, observations, actions, options):
+        self.rows.update(zip(self.unpack(observations), split(actions, options)))
 
 
 def code_of(modules):
@@ -186,18 +242,16 @@ class Weights:
         made = {}
         exec("\n".join(choices + starts + [" return found", ""]), made)
         self.choices, self.starts = [made["choice%d" % i] for i in range(options)], made["starts"]
-        self.known = {}
+        self.known, self.available = {}, self.known_available
 
-    def available(self, numbers):
+    def known_available(self, numbers):
         """The options that can start, or None where a q may be infinite."""
-        if self.known is None:
-            return self.starts(numbers)
         key = tuple(numbers)
         options = self.known.get(key)
         if options is None:
             options = self.known[key] = self.starts(numbers)
             if len(self.known) > MOST_KNOWN:  # they rarely recur
-                self.known = None
+                self.available = self.starts
         return options
 
 
@@ -210,9 +264,10 @@ class Session:
         self.rewarded = bool(self.declaration.get("reward"))
         kind = self.declaration["observes"]["kind"]
         self.discrete, self.real = kind == "discrete", kind == "real"
-        self.frames, self.key = False, environment.encode
+        self.size = len(self.declaration["observes"].get("features", ()))
+        self.frames, self.form = False, environment.encode
         self.last = None  # observation
-        self.rows, self.limits, self.available, self.weights = {}, [], {}, None
+        self.rows, self.limits, self.available, self.weights = None, [], {}, None
 
     def perform(self, request):
         """The members of the answer to a request, and its payload."""
@@ -233,8 +288,8 @@ class Session:
             known += [FRAMES, POLICIES] + [WEIGHTS] * (self.real and ROUNDS_ONCE) + [PARTS] * bool(self.can_send)
         used = [name for name in known if name in request.get("extensions", [])]
         self.frames, self.send = FRAMES in used, self.can_send if PARTS in used else None
-        if self.frames and not self.discrete:
-            self.key = self.environment.pack
+        if self.frames and not (self.discrete or self.real):
+            self.form = self.environment.pack
         answer = {**self.declaration, "extensions": used} if used else dict(self.declaration)
         if request.get("code"):
             answer["code"] = code_of(sys.modules)
@@ -257,51 +312,44 @@ class Session:
     def steps(self, request):
         """Takes given actions, until the time is up."""
         taken = Taken(self, request, self.frames and self.real, False)
-        step, reset, due = self.environment.step, self.environment.reset, taken.due
-        form = self.environment.encode if taken.are_numbers else self.key
-        end, see, note, rewarded = taken.ends.append, taken.see, taken.rewards.append, self.rewarded
-        for action in request["actions"]:
-            observation, reward, terminated, truncated = step(action)
-            see(form(observation))
-            if rewarded:
-                note(reward)
-            if terminated or truncated:
-                end(1 if terminated else 2)
-                observation = reset(None)
+        step, reset, form = self.environment.step, self.environment.reset, self.form
+        see, rewarded, observation = taken.see, self.rewarded, self.last
+        for piece in taken.pieces(request["actions"]):
+            for action in piece:
+                observation, reward, terminated, truncated = step(action)
                 see(form(observation))
-            else:
-                end(0)
-            if perf_counter() > due:
-                if taken.is_over():
-                    break
-                due = taken.due
+                if rewarded:
+                    taken.rewards.append(reward)
+                if terminated or truncated:
+                    taken.ended.append((1 if terminated else 2, len(taken.observations)))
+                    observation = reset(None)
+                    see(form(observation))
         self.last = observation
         return taken.answer()
 
     def options(self, request):
-        self.limits, self.rows, self.available, self.weights = request["limits"], {}, {}, None
+        self.limits, self.rows, self.available, self.weights = request["limits"], self.new_rows(), {}, None
         if "weights" in request:
             self.weights = Weights(request["weights"], len(self.limits), len(self.declaration["actions"]))
         return {}
 
+    def new_rows(self):
+        if self.real:
+            return NumberRows(self.size)
+        if self.discrete:
+            return KeyRows(lambda data: little(array("I", data)))
+        size = (self.size + 7) // 8
+        return KeyRows(lambda data: split(data, size))
+
     def policies(self, request):
         """Keeps the actions of all options in some observations."""
         observations, actions = (base64.b64decode(request[name]) for name in ("observations", "policies"))
-        n = len(self.limits)
-        count = len(actions) // n
-        size = len(observations) // count
-        if self.discrete:
-            keys = little(array("I", observations))
-        else:
-            keys = [observations[i:i + size] for i in range(0, len(observations), size)]
-        self.rows.update(zip(keys, [actions[i:i + n] for i in range(0, len(actions), n)]))
+        self.rows.add(observations, actions, len(self.limits))
         return {}
 
     def available_in(self, row):
         """The options that can start where the row has an action for them."""
-        options = self.available.get(row)
-        if options is None:
-            options = self.available[row] = array("H", [i for i, action in enumerate(row) if action != NO_OPTION])
+        options = self.available[row] = array("H", [i for i, action in enumerate(row) if action != NO_OPTION])
         return options
 
     def walk(self, request):
@@ -310,77 +358,77 @@ class Session:
             return self.walk_by_weights(request)
         if "observations" in request:
             self.policies(request)
-        taken = Taken(self, request, False, True)
-        step, key, reset, due = self.environment.step, self.key, self.environment.reset, taken.due
-        end, act, see, note = taken.ends.append, taken.actions.append, taken.see, taken.rewards.append
-        find, available_in, limits, rewarded = self.rows.get, self.available_in, self.limits, self.rewarded
+        taken = Taken(self, request, self.real, True)
+        step, form, reset, limits, rewarded = (
+            self.environment.step, self.form, self.environment.reset, self.limits, self.rewarded)
+        act, see, find, known = taken.actions.append, taken.see, self.rows.find, self.available
         stop, chance, arity = request["stop"], request.get("chance", 0), len(self.declaration["actions"])
         executing, executed = request["executing"], request["executed"]
         draws, at = little(array("Q", base64.b64decode(request["draws"]))), 0
         last = len(draws) - (2 if chance else 1)
         observation = self.last
-        row = find(key(observation))
-        for _ in range(request["steps"]):
-            if row is None:
-                if stop:
+        row = find(form(observation))
+        for piece in taken.pieces(range(request["steps"])):
+            for _ in piece:
+                if row is None and stop:
                     break
-                row = b""
-            if executing < 0:
-                if at > last:
+                if executing < 0:
+                    if at > last:
+                        break
+                    options = ()
+                    if row is not None:
+                        options = known.get(row)
+                        if options is None:
+                            options = self.available_in(row)
+                    first, n = 0, arity + len(options)
+                    if chance:
+                        n = arity
+                        if options:
+                            if draws[at] >> 11 < chance:
+                                first, n = arity, len(options)
+                            at += 1
+                    product = draws[at] * n
+                    at += 1
+                    if product & LOW < n:
+                        break  # it may have to be drawn again
+                    action = first + (product >> 64)
+                    if action >= arity:
+                        executing, executed = options[action - arity], 0
+                        action = row[executing]
+                elif row is None:
                     break
-                options = available_in(row)
-                first, n = 0, arity + len(options)
-                if chance:
-                    n = arity
-                    if options:
-                        if draws[at] >> 11 < chance:
-                            first, n = arity, len(options)
-                        at += 1
-                product = draws[at] * n
-                at += 1
-                if product & LOW < n:
-                    break  # it may have to be drawn again
-                action = first + (product >> 64)
-                if action >= arity:
-                    executing, executed = options[action - arity], 0
+                else:
                     action = row[executing]
-            elif executing >= len(row):
-                break
-            else:
-                action = row[executing]
-            observation, reward, terminated, truncated = step(action)
-            act(action)
-            current = key(observation)
-            see(current)
-            if rewarded:
-                note(reward)
-            if terminated or truncated:
-                end(1 if terminated else 2)
-                observation = reset(None)
-                current = key(observation)
+                observation, reward, terminated, truncated = step(action)
+                act(action)
+                current = form(observation)
                 see(current)
-                executing = -1
-            else:
-                end(0)
-            row = find(current)
-            if executing >= 0:
-                executed += 1
-                if executed == limits[executing] or (
-                        not stop if row is None else row[executing] == NO_OPTION):
+                if rewarded:
+                    taken.rewards.append(reward)
+                if terminated or truncated:
+                    taken.ended.append((1 if terminated else 2, len(taken.observations)))
+                    observation = reset(None)
+                    current = form(observation)
+                    see(current)
                     executing = -1
-            if perf_counter() > due:
-                if taken.is_over():
-                    break
-                due = taken.due
+                row = find(current)
+                if executing >= 0:
+                    executed += 1
+                    if executed == limits[executing] or (
+                            not stop if row is None else row[executing] == NO_OPTION):
+                        executing = -1
+            else:
+                continue
+            break
         self.last = observation
         return taken.answer()
 
     def walk_by_weights(self, request):
         """What walk does, if no row is needed."""
         taken = Taken(self, request, True, True)
-        step, encode, reset, due = self.environment.step, self.environment.encode, self.environment.reset, taken.due
-        end, act, see, note = taken.ends.append, taken.actions.append, taken.see, taken.rewards.append
-        available, choices, limits, rewarded = self.weights.available, self.weights.choices, self.limits, self.rewarded
+        step, encode, reset, limits, rewarded = (
+            self.environment.step, self.environment.encode, self.environment.reset, self.limits, self.rewarded)
+        act, see, choices = taken.actions.append, taken.see, self.weights.choices
         chance, arity = request.get("chance", 0), len(self.declaration["actions"])
         executing, executed = request["executing"], request["executed"]
         draws, at = little(array("Q", base64.b64decode(request["draws"]))), 0
@@ -390,50 +438,49 @@ class Session:
         choose, action = choices[executing], NO_OPTION
         if executing >= 0:
             action = choose(numbers)
-        for _ in range(request["steps"]):
-            if executing < 0:
-                options = available(numbers)
-                if options is None or at > last:
-                    break
-                first, n = 0, arity + len(options)
-                if chance:
-                    n = arity
-                    if options:
-                        if draws[at] >> 11 < chance:
-                            first, n = arity, len(options)
-                        at += 1
-                product = draws[at] * n
-                at += 1
-                if product & LOW < n:
-                    break  # it may have to be drawn again
-                action = first + (product >> 64)
-                if action >= arity:
-                    executing, executed = options[action - arity], 0
-                    choose = choices[executing]
-                    action = choose(numbers)
-            observation, reward, terminated, truncated = step(action)
-            act(action)
-            numbers = encode(observation)
-            see(numbers)
-            if rewarded:
-                note(reward)
-            if terminated or truncated:
-                end(1 if terminated else 2)
-                observation = reset(None)
+        for piece in taken.pieces(range(request["steps"])):
+            available = self.weights.available
+            for _ in piece:
+                if executing < 0:
+                    options = available(numbers)
+                    if options is None or at > last:
+                        break
+                    first, n = 0, arity + len(options)
+                    if chance:
+                        n = arity
+                        if options:
+                            if draws[at] >> 11 < chance:
+                                first, n = arity, len(options)
+                            at += 1
+                    product = draws[at] * n
+                    at += 1
+                    if product & LOW < n:
+                        break  # it may have to be drawn again
+                    action = first + (product >> 64)
+                    if action >= arity:
+                        executing, executed = options[action - arity], 0
+                        choose = choices[executing]
+                        action = choose(numbers)
+                observation, reward, terminated, truncated = step(action)
+                act(action)
                 numbers = encode(observation)
                 see(numbers)
-                executing = -1
-            else:
-                end(0)
-                if executing >= 0:
+                if rewarded:
+                    taken.rewards.append(reward)
+                if terminated or truncated:
+                    taken.ended.append((1 if terminated else 2, len(taken.observations)))
+                    observation = reset(None)
+                    numbers = encode(observation)
+                    see(numbers)
+                    executing = -1
+                elif executing >= 0:
                     executed += 1
                     action = choose(numbers)
                     if action == NO_OPTION or executed == limits[executing]:
                         executing = -1
-            if perf_counter() > due:
-                if taken.is_over():
-                    break
-                due = taken.due
+            else:
+                continue
+            break
         self.last = observation
         return taken.answer()
 
@@ -467,5 +514,6 @@ def serve(make):
         out.write(text)
         out.flush()
 
-    for text in answers(sys.stdin.buffer, make, send=send):
+    requests = open(0, "rb", buffering=1 << 18, closefd=False)  # those with policies are long
+    for text in answers(requests, make, send=send):
         send(text)
