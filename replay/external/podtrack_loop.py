@@ -15,7 +15,7 @@ the first request and returns an object with
                           lists of n numbers
 
 An observation may be of any type; only encode and pack look at it. encode of real features is
-a list of numbers. Everything else that is printed goes to stderr.
+a list of floats. Everything else that is printed goes to stderr.
 """
 
 import base64

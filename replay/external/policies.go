@@ -115,7 +115,9 @@ func (p *sentPolicies) skipStates(states int, options pod.OptionSet) {
 // addStates sets the members of a request to the actions in some of the states. Those in which no option has one
 // are left out.
 func (p *sentPolicies) addStates(seen *pod.ObservedStates, options pod.OptionSet) {
-	var observations, actions []byte
+	size, count := seen.ObservationSize(), len(options.Options)
+	most := min(seen.States()-p.sent, policyRequestBytes/(size+count)+1)
+	observations, actions := make([]byte, 0, most*size), make([]byte, 0, most*count)
 	for ; p.sent < seen.States() && len(observations)+len(actions) < policyRequestBytes; p.sent++ {
 		at := len(actions)
 		actions = options.AppendActions(actions, p.sent)
@@ -123,7 +125,7 @@ func (p *sentPolicies) addStates(seen *pod.ObservedStates, options pod.OptionSet
 			actions = actions[:at]
 			continue
 		}
-		takes := seen.ObservationSize() + 4*len(options.Options) + policyOverhead
+		takes := size + 4*count + policyOverhead
 		if p.bytes+takes > maxPolicyBytes {
 			p.noRoom, p.stopsAtUnknown = true, true
 			actions = actions[:at]
