@@ -96,7 +96,7 @@ class Taken:
             if now > until:
                 break
             n = min(2 * n, MOST_UNTIMED) if now - before < UNTIMED_SECONDS else 1
-            if now > due and self.session.send:
+            if now > due and at < len(steps) and self.session.send:
                 self.send_part()
                 due = perf_counter() + PART_SECONDS
 

@@ -73,7 +73,7 @@ func (w *runningEnv) flushPolicies(ctx context.Context) error {
 	if len(w.policies.members) == 0 {
 		return ctx.Err()
 	}
-	_, err := w.process.request(ctx, `"do":"policies"`+string(w.policies.members))
+	_, err := w.exchange(ctx, `"do":"policies"`+string(w.policies.members))
 	w.policies.members = w.policies.members[:0]
 	return err
 }
@@ -98,7 +98,7 @@ func (w *runningEnv) sendOptions(ctx context.Context, options pod.OptionSet) err
 	if w.policies.byWeights {
 		request += `,"weights":"` + base64.StdEncoding.EncodeToString(appendWeights(nil, options)) + `"`
 	}
-	_, err := w.process.request(ctx, request)
+	_, err := w.exchange(ctx, request)
 	return err
 }
 

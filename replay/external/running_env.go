@@ -56,7 +56,7 @@ func (w *runningEnv) Restart(ctx context.Context) (int, error) {
 
 // reset begins an episode.
 func (w *runningEnv) reset(ctx context.Context, request string) error {
-	a, err := w.process.request(ctx, request)
+	a, err := w.exchange(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (w *runningEnv) stepAlone(ctx context.Context, action int) (o pod.StepResul
 	if err := ctx.Err(); err != nil {
 		return o, err
 	}
-	a, err := w.process.request(ctx, fmt.Sprintf(`"do":"step","action":%d`, action))
+	a, err := w.exchange(ctx, fmt.Sprintf(`"do":"step","action":%d`, action))
 	if err != nil {
 		return o, err
 	}

@@ -9,7 +9,7 @@ import (
 // save takes a snapshot. A run has no use for it: what a program restores cannot be
 // proved without doing again what was done.
 func (w *runningEnv) save(ctx context.Context) ([]byte, error) {
-	a, err := w.process.request(ctx, `"do":"save"`)
+	a, err := w.exchange(ctx, `"do":"save"`)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (w *runningEnv) save(ctx context.Context) ([]byte, error) {
 func (w *runningEnv) restore(ctx context.Context, snapshot []byte) error {
 	text, err := json.Marshal(base64.StdEncoding.EncodeToString(snapshot))
 	if err == nil {
-		_, err = w.process.request(ctx, `"do":"restore","state":`+string(text))
+		_, err = w.exchange(ctx, `"do":"restore","state":`+string(text))
 	}
 	return err
 }

@@ -98,11 +98,32 @@ func (w *runningEnv) takeAhead(ctx context.Context, f batchForm) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	if w.batch.left() > 0 {
-		return 0, w.process.fail("", "steps that were taken ahead are left")
+	if err := w.finishAnswer(ctx); err != nil {
+		return 0, err
 	}
 	w.ahead = aheadAnswer{form: f, begun: time.Now()}
 	return w.takePart(func() (answer, error) { return w.process.request(ctx, string(w.request)) })
+}
+
+// exchange sends a request once the answer to the last one is whole.
+func (w *runningEnv) exchange(ctx context.Context, members string) (answer, error) {
+	if err := w.finishAnswer(ctx); err != nil {
+		return answer{}, err
+	}
+	return w.process.request(ctx, members)
+}
+
+// finishAnswer reads the last part of an answer. It has no steps if those before it had all that were requested.
+func (w *runningEnv) finishAnswer(ctx context.Context) error {
+	if w.batch.more && w.batch.left() == 0 {
+		if _, err := w.nextPart(ctx); err != nil {
+			return err
+		}
+	}
+	if w.batch.left() > 0 {
+		return w.process.fail("", "steps that were taken ahead are left")
+	}
+	return nil
 }
 
 // nextPart waits for the next part of an answer, and returns how many steps it has.

@@ -98,6 +98,29 @@ func TestWrongBatches(t *testing.T) {
 	}
 }
 
+// TestPartWithAllSteps sends a request after parts that had all steps, and takes the last part, without steps, for no
+// answer to it.
+func TestPartWithAllSteps(t *testing.T) {
+	const all = `{"id":ID,"steps":2,"bytes":5,"more":true}\n` + "\x00\x01\x03\x02\x00" +
+		`\n{"id":ID,"steps":0,"bytes":0}\n`
+	w, _ := enter(t, speaking(t, saying(usesParts), first, all, first))
+	state, err := w.Reset(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := w.(pod.BatchedEnv).StepAhead(t.Context(), []uint8{0, 1}); n != 2 || err != nil {
+		t.Fatalf("%d steps, %v", n, err)
+	}
+	for i := range 2 {
+		if _, err := w.Step(t.Context(), i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if again, err := w.Reset(t.Context()); again != state || err != nil {
+		t.Errorf("state %d, %v, want %d", again, err, state)
+	}
+}
+
 // TestParts takes steps from the parts of an answer: what is wrong in a later part is an error of its own, and the
 // steps of those before it are used.
 func TestParts(t *testing.T) {
