@@ -47,11 +47,19 @@ func (s *server) runs(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	var stopped []stoppedRun
+	err = s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
+		stopped, err = readReasons(tx, runs)
+		return err
+	})
+	if err != nil {
+		return answer{}, err
+	}
 	return document(struct {
 		Total    int          `json:"total"`
 		Revision string       `json:"revision"`
-		Runs     []report.Run `json:"runs"`
-	}{total, revision, append([]report.Run{}, runs...)})
+		Runs     []stoppedRun `json:"runs"`
+	}{total, revision, stopped})
 }
 
 // part returns a part of the selected runs. Without a filter and an order it does not
@@ -94,13 +102,19 @@ func window(all []report.Run, offset, limit int) (total int, runs []report.Run) 
 
 // run returns the document of podtrack show --json.
 func (s *server) run(r *request) (answer, error) {
-	var d report.Detail
+	var d struct {
+		report.Detail
+		Reason string `json:"reason,omitempty"` // as of stoppedRun
+	}
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		run, err := report.LoadRun(tx, r.PathValue("run"))
 		if err != nil {
 			return err
 		}
-		d, err = report.Describe(tx, run)
+		if d.Reason, err = readReason(tx, run); err != nil {
+			return err
+		}
+		d.Detail, err = report.Describe(tx, run)
 		remedies.SetTexts(&d.Run)
 		return err
 	})

@@ -116,7 +116,7 @@ func (b *browser) told() {
 	if wrong := b.eval("(" + noNumbers + ` ?? []).join("\n")`); wrong != "" {
 		b.t.Errorf("the page says:\n%s", wrong)
 	}
-	if failed := b.eval(`document.querySelector(".failed")?.innerText ?? ""`); failed != "" &&
+	if failed := b.eval(`document.querySelector(".fault")?.innerText ?? ""`); failed != "" &&
 		!strings.Contains(failed, "no evaluation") {
 		b.t.Errorf("the page failed: %s", failed)
 	}

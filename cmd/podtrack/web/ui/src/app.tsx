@@ -12,20 +12,19 @@ import type { Version } from "./types";
 export function App() {
   const place = usePlace();
   const help = useRef<HTMLDialogElement>(null);
+  const store = useAnswer<Version>("/api/version").data?.store;
+  useTitle(store);
   useEffect(() => {
     const press = (event: KeyboardEvent) => shortcut(event, help.current);
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, []);
-  useEffect(() => {
-    document.title = titled(place);
-  }, [place.path]);
   return (
     <>
       <a class="skip" href="#main">
         to the content
       </a>
-      <Bar path={place.path} onHelp={() => help.current?.showModal()} />
+      <Bar path={place.path} store={store} onHelp={() => help.current?.showModal()} />
       <main id="main" tabIndex={-1}>
         <View {...place} />
       </main>
@@ -34,13 +33,19 @@ export function App() {
   );
 }
 
-/** titled is what a tab or the history calls a view. */
-function titled({ path }: Place): string {
-  const parts = path.split("/").filter(Boolean).map(decode);
-  const [kind, run, part, k, j] = parts;
-  if (kind === "run" && part === "option") return `${run}:${k}/${j} · podtrack`;
-  if (kind === "run" && part) return `${run}, ${part} · podtrack`;
-  return [run, kind === "run" ? "" : kind, "podtrack"].filter(Boolean).join(" · ");
+/** useTitle calls the tab, and with it bookmarks and the history, what the heading of the view says. */
+function useTitle(store?: string): void {
+  useEffect(() => {
+    const main = document.getElementById("main")!;
+    const title = () => {
+      const heading = main.querySelector("h1")?.textContent.trim();
+      if (heading) document.title = [heading, main.querySelector('.path a[href^="/run/"]')?.textContent, store, "podtrack"].filter(Boolean).join(" · ");
+    };
+    const watch = new MutationObserver(title);
+    watch.observe(main, { childList: true, subtree: true, characterData: true });
+    title();
+    return () => watch.disconnect();
+  }, [store]);
 }
 
 /** shortcut serves the keys that work everywhere. */
@@ -122,13 +127,8 @@ const pages: [string, string][] = [
   ["/glossary", "glossary"],
 ];
 
-function Bar({ path, onHelp }: { path: string; onHelp: () => void }) {
-  const version = useAnswer<Version>("/api/version");
+function Bar({ path, store, onHelp }: { path: string; store?: string; onHelp: () => void }) {
   const live = useLive();
-  const store = version.data?.store;
-  useEffect(() => {
-    document.title = store ? `${store}: podtrack` : "podtrack";
-  }, [store]);
   return (
     <header class="bar">
       <a class="brand" href="/">

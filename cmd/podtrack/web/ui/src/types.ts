@@ -26,6 +26,7 @@ export interface Run {
   status: Status;
   head: string | null;
   failure?: string;
+  reason?: string; // why the last process on an incomplete run ended
   tags: string[];
   note: string;
   created: string;

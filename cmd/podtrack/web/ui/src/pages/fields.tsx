@@ -3,7 +3,7 @@ import { moment, none } from "../format";
 import { Digest } from "../parts/copy";
 import { StatusMark } from "../parts/panel";
 import type { Column } from "../parts/table";
-import { runLink } from "../links";
+import { parameters, runLink } from "../links";
 import type { Detail, Field, Run } from "../types";
 
 /** label is what a run is called: its name, or its short ID. */
@@ -33,19 +33,31 @@ const named = ["basis", "dataset"];
 
 const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data", "method", "map", "observe", "feature_scale", "initiation", "lifetime", "sides", "state_set"]);
 
-function specColumn(field: string): Column<Run> {
+/** Value is a value that filters by itself when it is clicked. */
+function Value({ of, field, q }: { of: string; field: string; q: string[] }) {
+  if (!of || /[,\n]/.test(of)) return <>{of.slice(0, 16) || none}</>;
+  const term = `${field}=${of}`;
+  return (
+    <a class="value" tabIndex={-1} title={`only ${term}`} href={`/?${parameters("q", q.includes(term) ? q : [...q, term])}`}>
+      {of.slice(0, 16)}
+    </a>
+  );
+}
+
+function specColumn(field: string, q: string[]): Column<Run> {
   return {
     key: field,
     title: field,
     right: !text.has(field),
     width: text.has(field) ? 16 : Math.max(9, field.length + 4),
     sort: (run) => fieldOf(run, field),
-    cell: (run) => fieldOf(run, field).slice(0, 16) || none,
+    cell: (run) => <Value of={fieldOf(run, field)} field={field} q={q} />,
   };
 }
 
 function progress(run: Run) {
-  const share = run.target ? Math.min(1, run.iterations / run.target) : 1;
+  if (run.iterations >= run.target) return run.iterations;
+  const share = run.iterations / run.target;
   return (
     <span class="progress">
       <span class="track" aria-hidden="true">
@@ -56,9 +68,9 @@ function progress(run: Run) {
   );
 }
 
-/** columnsOf are the columns of a list of runs whose specs differ in the fields. */
-export function columnsOf(fields: string[]): Column<Run>[] {
-  return [
+/** columnsOf are the columns of a list of runs whose specs differ in the fields; some tells whether a run is like that. */
+export function columnsOf(fields: string[], q: string[], some: (test: (run: Run) => unknown) => boolean): Column<Run>[] {
+  const columns: Column<Run>[] = [
     {
       key: "name",
       title: "run",
@@ -71,13 +83,14 @@ export function columnsOf(fields: string[]): Column<Run>[] {
         </a>
       ),
     },
-    { key: "status", title: "status", width: 15, sort: (run) => run.status, cell: (run) => <StatusMark status={run.status} /> },
-    { key: "iterations", title: "iterations", width: 24, sort: (run) => run.iterations, cell: progress },
-    ...fields.map(specColumn),
+    { key: "status", title: "status", width: some((run) => run.reason) ? 30 : 15, sort: (run) => run.status, cell: (run) => <StatusMark status={run.status} reason={run.reason} /> },
+    { key: "iterations", title: "iterations", width: some((run) => run.iterations < run.target) ? 24 : 13, sort: (run) => run.iterations, cell: progress },
+    ...fields.map((field) => specColumn(field, q)),
     { key: "head", title: "head", width: 15, sort: (run) => run.head, cell: (run) => <Digest text={run.head} /> },
-    { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => run.tags.join(", ") },
+    { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => run.tags.map((tag, i) => [i > 0 && ", ", <Value of={tag} field="tag" q={q} />]) },
     { key: "created", title: "created (UTC)", width: 24, sort: (run) => run.created, cell: (run) => moment(run.created) },
   ];
+  return columns.filter((c) => c.key !== "tag" || some((run) => run.tags.length));
 }
 
 export const lsCommand = (query: string[], sort: string | null) => optional("podtrack ls", [...query, ...(sort ? ["--sort", sort] : [])]);

@@ -27,6 +27,7 @@ export interface List {
   total: (section: number) => number | undefined;
   at: (section: number, i: number) => Run | undefined;
   need: (section: number, from: number, to: number) => void;
+  some: (test: (run: Run) => unknown) => boolean; // of the runs that were read
   error?: Failure;
 }
 
@@ -84,6 +85,7 @@ export function useRuns(sections: Section[], sort: string | null): List {
       const of = name(sections[n]!);
       for (let page = Math.floor(from / rows); page * rows < Math.max(to, 1); page++) read(of, page);
     },
+    some: (test) => [...parts.current.values()].some((part) => part.runs?.some(test)),
     error: error.current,
   };
 }

@@ -1,6 +1,6 @@
 import { useSteady } from "../api";
 import { command } from "../command";
-import { Digest } from "../parts/copy";
+import { Command, Digest } from "../parts/copy";
 import { Facts, Panel, StatusMark } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { moment } from "../format";
@@ -35,6 +35,19 @@ export function RunView({ run, query }: { run: string; query: URLSearchParams })
   );
 }
 
+/** Stopped says why nobody works on an incomplete run, and how to continue it. */
+function Stopped({ detail, reason }: { detail: Detail; reason: string }) {
+  const failed = detail.status === "failed";
+  return (
+    <div class={failed ? "fault" : "empty"}>
+      <p>{reason}</p>
+      <div class="remedy">
+        {failed ? "Once the cause is removed, this continues the run" : "This continues the run"} from iteration {detail.iterations}; what is recorded stays:
+        <Command line={command("resume", label(detail), ...(detail.spec.env.external ? ["--env", "exec:CMD"] : []))} />
+      </div>
+    </div>
+  );
+}
 
 function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   useAnchor();
@@ -47,12 +60,7 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
       <h1>
         {label(detail)} <StatusMark status={detail.status} />
       </h1>
-      {detail.failure && <p class="failed">{detail.failure}</p>}
-      {detail.status === "interrupted" && (
-        <p class="note">
-          To go on: <code>{command("resume", label(detail), ...(detail.spec.env.external ? ["--env", "exec:CMD"] : []))}</code>
-        </p>
-      )}
+      {detail.reason && <Stopped detail={detail} reason={detail.reason} />}
       <About detail={detail} />
       {detail.findings?.map((f) => [
         <p>{f.text}</p>,

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useSteady } from "../api";
 import { Command } from "../parts/copy";
@@ -32,7 +33,8 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   const [chosen, chooseRuns] = useState<Run[]>([]);
 
   const shown = all ? (fields.data ?? []).map((f) => f.field) : differing(fields.data ?? []);
-  const columns = useMemo(() => pickable(columnsOf(shown.filter((f) => f !== group)), chosen, toggle), [shown.join(), group, chosen]);
+  const kinds = [(r: Run) => r.tags.length, (r: Run) => r.reason, (r: Run) => r.iterations < r.target].map(list.some).join();
+  const columns = useMemo(() => pickable(columnsOf(shown.filter((f) => f !== group), q, list.some), chosen, toggle), [shown.join(), q.join("\0"), group, chosen, kinds]);
   const lines = lay(sections, group !== null, closed, list.total);
   const at = (i: number) => {
     const { section, row } = lines.at(i);
@@ -57,6 +59,12 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   };
   const known = sections.every((_, i) => list.total(i) !== undefined);
 
+  if (q.length === 0 && (total === 0 && known || list.error?.status === 404))
+    return (
+      <Welcome>
+        <Asker need={need} lines={0} />
+      </Welcome>
+    );
   return (
     <>
       <h1>Runs</h1>
@@ -71,7 +79,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
         <SaveRuns q={q} sort={sort} columns={columns.slice(1)} />
       </div>
       {!known && !list.error && !fields.error && <Loading what="runs" />}
-      {known && total === 0 && !list.error && <NoRuns filtered={q.length > 0} />}
+      {known && total === 0 && !list.error && <NoRuns />}
       <Asker need={need} lines={lines.count} />
       {lines.count > 0 && (
         <Table
@@ -169,20 +177,28 @@ function Chosen({ runs, onClear }: { runs: Run[]; onClear: () => void }) {
   );
 }
 
-function NoRuns({ filtered }: { filtered: boolean }) {
+function NoRuns() {
   return (
     <Empty>
-      <p>{filtered ? "No run passes this filter." : "There are no runs in this store yet."}</p>
-      {filtered ? (
-        <p>
-          <a href="/">Show all runs</a>, or press ? for how filters are written.
-        </p>
-      ) : (
-        <>
-          <p>This makes the first one, and it appears here while it runs:</p>
-          <Command line="podtrack run" />
-        </>
-      )}
+      <p>No run passes this filter.</p>
+      <p>
+        <a href="/">Show all runs</a>, or press ? for how filters are written.
+      </p>
+    </Empty>
+  );
+}
+
+/** Welcome is the first that a new store shows. */
+function Welcome({ children }: { children: ComponentChildren }) {
+  return (
+    <Empty>
+      <h1>Welcome to podtrack</h1>
+      <p>There are no runs in this store yet. This makes the first, the paper's experiment on the ring, in seconds; it appears here while it runs:</p>
+      <Command line="podtrack run" />
+      <p>And this makes five more, to see whether seeds agree:</p>
+      <Command line="podtrack run --seeds 1-5" />
+      <p class="note">With serve --store FILE, both need the same --store FILE.</p>
+      {children}
     </Empty>
   );
 }

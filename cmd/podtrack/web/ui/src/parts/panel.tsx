@@ -74,10 +74,11 @@ export function Facts({ facts, long }: { facts: [string, ComponentChildren][]; l
 
 const symbols: Record<string, string> = { running: "▶", interrupted: "❙❙", complete: "✓", failed: "✕" };
 
-export function StatusMark({ status }: { status: string }) {
+export function StatusMark({ status, reason }: { status: string; reason?: string }) {
   return (
-    <span class={`status ${status}`}>
+    <span class={`status ${status}`} title={reason}>
       <span aria-hidden="true">{symbols[status] ?? "?"}</span> {status}
+      {reason && `: ${reason}`}
     </span>
   );
 }

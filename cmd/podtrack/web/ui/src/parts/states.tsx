@@ -14,7 +14,7 @@ export function Loading({ what }: { what: string }) {
 
 export function Failed({ error }: { error: Failure }) {
   return (
-    <div class="failed" role="alert">
+    <div class="fault" role="alert">
       <p>
         <strong>podtrack:</strong> {error.message}
       </p>
