@@ -62,6 +62,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   if (q.length === 0 && (total === 0 && known || list.error?.status === 404))
     return (
       <Welcome>
+        {!list.error && <Plans q={ready ? q : null} />}
         <Asker need={need} lines={0} />
       </Welcome>
     );
