@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/grammar"
 )
 
 // Coverage shows how many states were visited over time.
@@ -16,6 +17,8 @@ type Coverage struct {
 	Tracks []Trace `json:"tracks"` // step, and distinct states so far
 	Steps  int64   `json:"steps"`
 	States []int   `json:"states"` // of each run's environment
+
+	Window *grammar.Window `json:"window,omitempty"` // of the steps shown, nil for all
 
 	seen bool // the states are the observed ones, of an unknown total
 }
@@ -27,7 +30,7 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 	if err := checkSources(parts); err != nil {
 		return f, err
 	}
-	for _, p := range parts {
+	for _, p := range nameTraces(parts) {
 		track, err := p.coverage(p.name(), columns, func(visit func(replay.Step)) (int, error) {
 			return p.visitSteps(ctx, visit)
 		})
@@ -38,6 +41,10 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 		steps, _ := p.steps()
 		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env().States()), f.seen ||
 			!pod.HasModel(p.Env())
+	}
+	f.Window = parts[0].Window
+	if err := parts[0].checkWindow(f.Steps); err != nil {
+		return f, err
 	}
 	if p := parts[0]; primitive && pod.HasModel(p.Env()) { // it cannot be simulated without a model
 		track, err := p.coverage(primitiveName, columns, func(visit func(replay.Step)) (int, error) {
@@ -55,10 +62,11 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 // coverage returns how many distinct states a walk has visited over time.
 func (p Source) coverage(name string, columns int, walk func(func(replay.Step)) (int, error)) (Trace, error) {
 	steps, boundaries := p.steps()
-	r, visited := newReducer(0, float64(steps), columns), pod.NewVisitedSet(p.Env().States())
+	visited := pod.NewVisitedSet(p.Env().States())
+	r, add := p.reducer(steps, columns)
 	visit := func(state int, t int64) {
 		visited.Add(state)
-		r.add(float64(t), float64(visited.Len()))
+		add(t, float64(visited.Len()))
 	}
 	last, err := walk(explore.Follow(visit))
 	if err != nil {
@@ -66,7 +74,7 @@ func (p Source) coverage(name string, columns int, walk func(func(replay.Step)) 
 	}
 	visit(last, steps)
 	first, _ := p.iterationRange()
-	return Trace{Name: name, Points: r.finish(), first: first, boundaries: boundaries}, nil
+	return Trace{Name: name, Points: r.finish(), first: first, boundaries: boundaries, since: p.since}, nil
 }
 
 // Table implements [Figure].
@@ -80,7 +88,7 @@ func (f Coverage) Table() DataTable {
 
 func (f Coverage) chart() chart {
 	p := panel{
-		x: axis{label: "step", high: float64(f.Steps), whole: true, plain: true},
+		x: stepAxis(f.Steps, f.Window),
 		y: axis{label: "distinct states visited", whole: true}, aspect: 0.5,
 	}
 	for _, t := range f.Tracks {

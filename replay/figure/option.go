@@ -32,9 +32,6 @@ type Bin struct {
 	Shares []float64 `json:"shares"` // of the states, by action
 }
 
-// Window is the range of states to show, in the order of the axis; nil for all.
-type Window struct{ From, To int }
-
 // Bins limits the resolution of an option: up to Single states are shown one by one, more of them
 // in at most Most bins.
 type Bins struct{ Single, Most int }
@@ -43,9 +40,8 @@ type Bins struct{ Single, Most int }
 // a line, otherwise bins wide enough for a mean.
 func (s Style) MaxBins() Bins { return Bins{Single: int(1.5 * s.Width), Most: int(s.Width / 1.5)} }
 
-// ReadOption reads an option and puts the window's states, along the environment's line, into
-// bins.
-func ReadOption(ctx context.Context, p Source, j, sign int, window *Window, bins Bins) (Option, error) {
+// ReadOption reads an option and puts the states of the window, nil for all, into bins.
+func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Window, bins Bins) (Option, error) {
 	f := Option{
 		Title: "Option " + p.OptionRef(p.K, j, sign),
 		Axis:  grammar.StateAxis(p.Env()).Label, Actions: append(p.Env().Actions(), endsName),
@@ -62,7 +58,7 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *Window, bins
 		return f, err
 	}
 	first := grammar.StateAxis(p.Env()).First
-	shown := Window{first, first + len(value) - 1}
+	shown := grammar.Window{From: first, To: first + len(value) - 1}
 	if window != nil {
 		if window.From < shown.From || window.To > shown.To || window.From > window.To {
 			return f, schema.Hint(fmt.Errorf("states %d to %d", window.From, window.To), "there are %d to %d",
@@ -105,7 +101,7 @@ func (p Source) readOption(ctx context.Context, j, sign int) (option *schema.Opt
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative
 // coordinates.
-func (f *Option) fill(o *schema.Option, v schema.Value, shown Window, bins Bins) {
+func (f *Option) fill(o *schema.Option, v schema.Value, shown grammar.Window, bins Bins) {
 	size := 1
 	if n := shown.To - shown.From + 1; n > bins.Single {
 		for size*bins.Most < n { // by powers of two, as rings repeat themselves

@@ -3,10 +3,12 @@ package figure
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -15,6 +17,11 @@ import (
 type Source struct {
 	*diff.Run
 	K int // −1 for all iterations
+
+	Window *grammar.Window // of the steps that a figure over time shows, from the first one on; nil for all
+
+	label string // in a figure of several parts, if it is not name
+	since int64  // the steps before are another part's, and not drawn
 }
 
 // check returns an error if there are no iterations.
@@ -37,8 +44,21 @@ func (p Source) iterationRange() (first, end int) {
 	return 0, len(p.Iterations)
 }
 
-// name returns RUN or RUN:K.
+// nameTraces returns the parts of a figure over time with their labels, and with the steps that forks share with runs
+// beside them.
+func nameTraces(parts []Source) []Source {
+	named := slices.Clone(parts)
+	for i, label := range traceNames(parts) {
+		named[i].label, named[i].since = label, sharedSteps(parts, i)
+	}
+	return named
+}
+
+// name returns the part's label, or else RUN or RUN:K.
 func (p Source) name() string {
+	if p.label != "" {
+		return p.label
+	}
 	if p.K >= 0 {
 		return fmt.Sprintf("%s:%d", p.Label(), p.K)
 	}
@@ -56,6 +76,33 @@ func (p Source) steps() (total int64, boundaries []int64) {
 		total += p.Source.SpecAt(k).Steps
 	}
 	return total, boundaries
+}
+
+// window returns the steps to show of a walk of so many, both included.
+func (p Source) window(steps int64) (from, to int64) {
+	if p.Window == nil {
+		return 0, steps
+	}
+	return int64(p.Window.From), int64(p.Window.To)
+}
+
+// checkWindow returns an error unless the window lies in a walk of so many steps.
+func (p Source) checkWindow(steps int64) error {
+	if from, to := p.window(steps); from < 0 || to > steps || from > to {
+		return schema.Hint(fmt.Errorf("steps %d to %d", from, to), "there are 0 to %d", steps)
+	}
+	return nil
+}
+
+// reducer returns a reducer, and a function that adds to it the points in the window.
+func (p Source) reducer(steps int64, columns int) (r *reducer, add func(t int64, y float64)) {
+	from, to := p.window(steps)
+	r = newReducer(float64(from), float64(to), columns)
+	return r, func(t int64, y float64) {
+		if t >= from && t <= to {
+			r.add(float64(t), y)
+		}
+	}
 }
 
 // visitSteps visits every step, with T counted from the first one, and returns the final state. Each

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -18,6 +19,8 @@ type Walk struct {
 	Steps      int64   `json:"steps"`      // of the longest track
 	Far        bool    `json:"far"`        // positions are distances from the first state
 	Boundaries []int64 `json:"boundaries"` // steps at which iterations begin, but for the first
+
+	Window *grammar.Window `json:"window,omitempty"` // of the steps shown, nil for all
 }
 
 // Trace is one walk, reduced to its extremes in each pixel column.
@@ -28,6 +31,13 @@ type Trace struct {
 
 	first      int // iteration
 	boundaries []int64
+	since      int64 // the step from which on it is drawn
+}
+
+// drawn returns the points that a picture has of the trace.
+func (t Trace) drawn() []Point {
+	isShared := func(p Point) bool { return p.X < float64(t.since) }
+	return slices.DeleteFunc(slices.Clone(t.Points), isShared)
 }
 
 // primitiveName is the name of walks without options.
@@ -40,12 +50,12 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 	if err := checkSources(parts); err != nil {
 		return w, err
 	}
-	for i, p := range parts {
+	for i, p := range nameTraces(parts) {
 		_, line := pod.As[pod.Line](p.Env())
 		_, metric := pod.As[pod.Metric](p.Env())
 		if w.Far = w.Far || metric; pod.HasActions(p.Env()) && !line && !metric {
 			return w, schema.Advise(fmt.Errorf("%w: environment %q defines no distance between states", ErrEmpty,
-				p.Spec.Env.Name), AdvicePlotCoverage, p.name())
+				p.Spec.Env.Name), AdvicePlotCoverage, parts[i].name())
 		}
 		steps, boundaries := p.steps()
 		w.Steps = max(w.Steps, steps)
@@ -61,6 +71,9 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 		}
 		w.Tracks = append(w.Tracks, track)
 	}
+	if err := w.cut(parts[0]); err != nil {
+		return w, err
+	}
 	if primitive && pod.HasModel(parts[0].Env()) {
 		track, err := parts[0].primitiveTrack(ctx, columns)
 		if err != nil {
@@ -69,6 +82,14 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 		w.Tracks = append(w.Tracks, track)
 	}
 	return w, nil
+}
+
+// cut leaves what the window of a part shows.
+func (w *Walk) cut(p Source) error {
+	from, to := p.window(w.Steps)
+	w.Window = p.Window
+	w.Boundaries = slices.DeleteFunc(slices.Clone(w.Boundaries), func(at int64) bool { return at < from || at > to })
+	return p.checkWindow(w.Steps)
 }
 
 // maxParts is the maximum number of runs in a picture, one for each colour.
@@ -101,11 +122,12 @@ func (p Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) 
 // trackOf returns a walk's position over time.
 func (p Source) trackOf(name string, columns int, walk func(func(replay.Step)) (int, error)) (Trace, error) {
 	steps, boundaries := p.steps()
-	r, position := newReducer(0, float64(steps), columns), replay.NewPositionFunc(p.Env())
-	r.add(0, 0)
-	_, err := walk(func(s replay.Step) { r.add(float64(s.T+1), float64(position(s))) })
+	position := replay.NewPositionFunc(p.Env())
+	r, add := p.reducer(steps, columns)
+	add(0, 0)
+	_, err := walk(func(s replay.Step) { add(s.T+1, float64(position(s))) })
 	first, _ := p.iterationRange()
-	return Trace{Name: name, Points: r.finish(), first: first, boundaries: boundaries}, err
+	return Trace{Name: name, Points: r.finish(), first: first, boundaries: boundaries, since: p.since}, err
 }
 
 // Table implements [Figure].

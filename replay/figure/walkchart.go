@@ -3,6 +3,8 @@ package figure
 import (
 	"fmt"
 	"slices"
+
+	"github.com/podtrack/podtrack/replay/grammar"
 )
 
 func (w Walk) chart() chart {
@@ -31,6 +33,12 @@ func (w Walk) keys() []key {
 	return keys
 }
 
+// stepAxis returns the axis of so many steps, or of a window of them.
+func stepAxis(steps int64, window *grammar.Window) axis {
+	from, to := Source{Window: window}.window(steps)
+	return axis{label: "step", low: float64(from), high: float64(to), whole: true, plain: true}
+}
+
 // panel draws the walk without options first, behind the others.
 func (w Walk) panel() panel {
 	position := "position (states right of the start, unwrapped)"
@@ -38,7 +46,7 @@ func (w Walk) panel() panel {
 		position = "distance from the first state (steps)"
 	}
 	p := panel{
-		x: axis{label: "step", high: float64(w.Steps), whole: true, plain: true},
+		x: stepAxis(w.Steps, w.Window),
 		y: axis{label: position, margin: true}, aspect: 0.5,
 	}
 	if len(w.Boundaries) <= maxBoundaries {

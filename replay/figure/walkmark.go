@@ -40,10 +40,11 @@ func marked(points []Point, i, n int) (at []Point) {
 // they differ by more than colour.
 func trackMarks(tracks []Trace, width float64) (marks []mark) {
 	for i := len(tracks) - 1; i >= 0; i-- {
-		marks = append(marks, line{points: tracks[i].Points, ink: tracks[i].ink(i), width: width})
+		points := tracks[i].drawn()
+		marks = append(marks, line{points: points, ink: tracks[i].ink(i), width: width})
 		if several(tracks) && !tracks[i].Primitive {
 			marks = append(marks, dots{
-				points: marked(tracks[i].Points, i, len(tracks)), ink: tracks[i].ink(i), glyph: glyphs[i%len(glyphs)],
+				points: marked(points, i, len(tracks)), ink: tracks[i].ink(i), glyph: glyphs[i%len(glyphs)],
 			})
 		}
 	}

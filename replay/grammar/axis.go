@@ -1,11 +1,15 @@
 package grammar
 
-import "github.com/podtrack/podtrack/pod"
+import (
+	"math"
 
-// Axis is how states are laid out along a line.
+	"github.com/podtrack/podtrack/pod"
+)
+
+// Axis is how states are laid out along a line, in figures and on the page.
 type Axis struct {
-	Label string
-	First int // what the leftmost state is called; others count on from it
+	Label string `json:"label"`
+	First int    `json:"first"` // what the leftmost state is called; others count on from it
 }
 
 // StateAxis returns the axis of an environment's states. A ring is cut opposite its coordinate 0, so
@@ -15,4 +19,35 @@ func StateAxis(env pod.Env) Axis {
 		return Axis{Label: "state (coordinate on the ring)", First: -(env.States() / 2)}
 	}
 	return Axis{Label: "state"}
+}
+
+// Window is a range of an axis of states, both ends included.
+type Window struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// What a window of a ring shows: some periods of the bit of largest weight, as far as single states can be seen.
+const (
+	windowPeriods   = 4
+	minWindowStates = 64
+	maxWindowStates = 256
+)
+
+// FirstWindow returns the part of the axis to show at first of an option whose purpose is the vector. On a ring that
+// is four periods of the bit of largest weight around coordinate 0, of 64 to 256 states; elsewhere all states.
+func FirstWindow(env pod.Env, vector []float64) Window {
+	first, size := StateAxis(env).First, env.States()
+	ring, ok := pod.As[*pod.Ring](env)
+	if !ok {
+		return Window{first, first + size - 1}
+	}
+	strongest := 0
+	for i, x := range vector {
+		if math.Abs(x) > math.Abs(vector[strongest]) {
+			strongest = i
+		}
+	}
+	shown := min(max(windowPeriods<<(ring.Hide+strongest+1), minWindowStates), maxWindowStates, size)
+	return Window{-shown / 2, -shown/2 + shown - 1}
 }

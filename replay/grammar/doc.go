@@ -1,8 +1,8 @@
 // Package grammar is the visual grammar of pictures: the one table of the colours that carry data and of
-// their signs, which figures and the page share, and the axis of states and the form of numbers in
-// figures.
+// their signs, the axis of states and the form of numbers, all of which figures and the page share.
 //
-// Figures import it. The page's style/grammar.css is made from it, by
+// Figures import it. The page reads the axis from the API, and its style/grammar.css and src/grammar.ts are made
+// from it, by
 //
 //	go test ./cmd/podtrack/web -run Grammar -update
 //
@@ -16,5 +16,5 @@
 //     largest one of the picture.
 //   - What comes in an order, such as iterations, goes along the ramp, from dark to light on paper.
 //   - What has no colour, such as the states in which an option ends, is neutral.
-//   - In figures of a ring, states are shown by their coordinate, from −2ᵇ⁻¹ to 2ᵇ⁻¹ − 1; see [StateAxis].
+//   - On a ring, states are shown by their coordinate, from −2ᵇ⁻¹ to 2ᵇ⁻¹ − 1; see [StateAxis].
 package grammar

@@ -4,7 +4,44 @@ import (
 	"image/color"
 	"math"
 	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
 )
+
+// TestFirstWindow has windows by hand: four periods of 2^(bit + 1) states, from 64 to 256, of all that there are.
+func TestFirstWindow(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		bits      int64
+		hide      int64
+		strongest int
+		want      Window
+	}{
+		{"ring", 12, 0, 2, Window{-32, 31}}, {"ring", 12, 0, 4, Window{-64, 63}}, {"ring", 12, 3, 1, Window{-64, 63}},
+		{"ring", 12, 3, 8, Window{-128, 127}}, {"ring", 5, 0, 4, Window{-16, 15}}, {"ring", 1, 0, 0, Window{-1, 0}},
+		{"taxi", 0, 0, 3, Window{0, 499}},
+	} {
+		spec := schema.Env{Name: c.name, Version: 1, Params: map[string]int64{}}
+		if c.name == "ring" {
+			spec.Params = map[string]int64{"bits": c.bits, "hide": c.hide}
+		} else {
+			var err error
+			if spec, err = pod.DefaultEnv(c.name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		env, err := pod.NewEnv(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		vector := make([]float64, len(env.Features()))
+		vector[0], vector[c.strongest] = 0.1, -0.9
+		if got := FirstWindow(env, vector); got != c.want {
+			t.Errorf("%s of %d bits, %d hidden, by weight %d: %v, want %v", c.name, c.bits, c.hide, c.strongest, got, c.want)
+		}
+	}
+}
 
 // TestShort has numbers as the page's format.ts writes them.
 func TestShort(t *testing.T) {

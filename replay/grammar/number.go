@@ -12,7 +12,7 @@ const None = "–"
 // ShortDigits is how many significant digits the ends of a scale have.
 const ShortDigits = 4
 
-// Decimals is how many digits after the point a quantity has, in figures. Those of measures are
+// Decimals is how many digits after the point a quantity has. Those of measures are
 // report.MeasureDigits.
 var Decimals = map[string]int{
 	"sigma":      3, // singular values, and differences of them

@@ -17,7 +17,7 @@ import (
 
 // figureFlags are the flags of podtrack plot that a request may give. Each figure takes
 // some of them.
-var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "group", "measure", "paired",
+var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "steps", "group", "measure", "paired",
 	"by", "baseline", "runs", "reading", "seed", "evaluation"}
 
 // figureKinds maps formats to content types.

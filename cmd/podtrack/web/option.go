@@ -7,6 +7,7 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -92,10 +93,12 @@ func (s *server) option(r *request) (answer, error) {
 		Certificate schema.Certificate `json:"certificate"`
 		States      int                `json:"states"`
 		Method      schema.Method      `json:"method"`
-		Plan        *plan              `json:"plan"` // null if states have no place on a plane
+		Plan        *plan              `json:"plan"`   // null if states have no place on a plane
+		Axis        grammar.Axis       `json:"axis"`   // of the states
+		Window      grammar.Window     `json:"window"` // of the axis, to be shown at first
 	}{
 		f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features()[:len(p.Vector)], env.Actions(),
 		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.Source.SpecAt(f.ref.K).Method, schema.POD),
-		planOf(env),
+		planOf(env), grammar.StateAxis(env), grammar.FirstWindow(env, p.Vector),
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -195,12 +196,16 @@ func (s *server) world(r *request) (answer, error) {
 	}
 	env := run.Env()
 	return document(struct {
-		Env      string   `json:"env"`
-		States   int      `json:"states"` // only those seen so far, if no more are known
-		Actions  []string `json:"actions"`
-		Features []string `json:"features"`
-		Plan     *plan    `json:"plan"` // null if states have no place on a plane
-	}{run.Spec.Env.Name, env.States(), append([]string{}, env.Actions()...), env.Features(), planOf(env)})
+		Env      string       `json:"env"`
+		States   int          `json:"states"` // only those seen so far, if no more are known
+		Actions  []string     `json:"actions"`
+		Features []string     `json:"features"`
+		Plan     *plan        `json:"plan"` // null if states have no place on a plane
+		Axis     grammar.Axis `json:"axis"` // of the states
+	}{
+		run.Spec.Env.Name, env.States(), append([]string{}, env.Actions()...), env.Features(), planOf(env),
+		grammar.StateAxis(env),
+	})
 }
 
 // fields returns the fields of the selected runs' specs, each with its values in rising

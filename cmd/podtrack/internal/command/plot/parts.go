@@ -23,6 +23,10 @@ func againstFlag() cli.Flag {
 		DefaultText: "primitive for one run"}
 }
 
+func stepsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "steps", Usage: "show the steps `FROM:TO` alone, such as 1000:2000"}
+}
+
 // parseAgainst reports whether to draw the random walk of primitive actions, too.
 func parseAgainst(q request, runs int) (bool, error) {
 	if q.against == nil {

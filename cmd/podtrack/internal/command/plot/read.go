@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/study"
@@ -51,8 +52,15 @@ func plotVisits(ctx context.Context, q request, p picture) (figure.Figure, error
 
 // openTracks opens the parts of a figure over time.
 func openTracks(ctx context.Context, q request) (parts []figure.Source, primitive bool, err error) {
+	window, err := parseWindow("steps", q.steps, "1000:2000")
+	if err != nil {
+		return nil, false, err
+	}
 	if parts, err = openParts(ctx, q); err == nil {
 		primitive, err = parseAgainst(q, len(parts))
+	}
+	for i := range parts {
+		parts[i].Window = window
 	}
 	return parts, primitive, err
 }
@@ -94,7 +102,7 @@ func plotOption(ctx context.Context, q request, p picture) (figure.Figure, error
 	if err != nil {
 		return nil, err
 	}
-	window, err := parseStates(q)
+	window, err := parseWindow("states", q.states, "-64:63")
 	if err != nil {
 		return nil, err
 	}
@@ -108,19 +116,18 @@ func plotOption(ctx context.Context, q request, p picture) (figure.Figure, error
 	return figure.ReadOption(ctx, part, ref.J, ref.Sign, window, p.bins())
 }
 
-// parseStates returns the window of states to show, nil for all.
-func parseStates(q request) (*figure.Window, error) {
-	if q.states == nil {
+// parseWindow returns the window that an option gives, nil for all.
+func parseWindow(name string, text *string, example string) (*grammar.Window, error) {
+	if text == nil {
 		return nil, nil
 	}
-	low, high, _ := strings.Cut(*q.states, ":")
+	low, high, _ := strings.Cut(*text, ":")
 	from, err1 := strconv.Atoi(low)
 	to, err2 := strconv.Atoi(high)
 	if err1 != nil || err2 != nil {
-		return nil, schema.Hint(fmt.Errorf("--states %q", *q.states),
-			"write the lowest and the highest, such as -64:63")
+		return nil, schema.Hint(fmt.Errorf("--%s %q", name, *text), "write the lowest and the highest, such as %s", example)
 	}
-	return &figure.Window{From: from, To: to}, nil
+	return &grammar.Window{From: from, To: to}, nil
 }
 
 // openOption opens the iteration of the single option that a figure takes.

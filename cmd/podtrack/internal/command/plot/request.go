@@ -24,7 +24,7 @@ type request struct {
 // options are the options of all figures, nil if not given. Each figure takes some of them.
 type options struct {
 	format, width, height, dpi, theme *string
-	against, states                   *string
+	against, states, steps            *string
 	cosine, agreement, gap            *string
 	measure, paired, by, baseline     *string
 	runs, seed, reading, evaluation   *string
@@ -35,7 +35,7 @@ type options struct {
 func (o *options) texts() map[string]**string {
 	return map[string]**string{
 		"format": &o.format, "width": &o.width, "height": &o.height, "dpi": &o.dpi, "theme": &o.theme,
-		"against": &o.against, "states": &o.states, "cosine": &o.cosine, "agreement": &o.agreement, "gap": &o.gap,
+		"against": &o.against, "states": &o.states, "steps": &o.steps, "cosine": &o.cosine, "agreement": &o.agreement, "gap": &o.gap,
 		"measure": &o.measure, "paired": &o.paired,
 		"by": &o.by, "baseline": &o.baseline, "runs": &o.runs, "seed": &o.seed, "reading": &o.reading,
 		"evaluation": &o.evaluation,

@@ -1,0 +1,55 @@
+package figure
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// partOf returns a run of two iterations that no store has.
+func partOf(id byte, name string, seed uint64, gamma float64, ancestors ...report.Ancestor) Source {
+	spec := pod.PaperSpec()
+	spec.Seed, spec.Gamma, spec.Steps = seed, gamma, 100
+	r := report.Run{ID: schema.Digest{id}, Short: string(rune('a' + id)), Name: name, Spec: spec, Ancestors: ancestors,
+		Source: tracker.Run{Spec: spec}}
+	return Source{Run: &diff.Run{Run: r, Iterations: make([]schema.Iteration, 2)}, K: -1}
+}
+
+// TestTraceNames calls runs by what differs, those with names by them, and those that are alike by their IDs.
+func TestTraceNames(t *testing.T) {
+	one := partOf(3, "", 1, 0.9)
+	one.K = 1
+	for _, c := range []struct {
+		parts []Source
+		want  []string
+	}{
+		{[]Source{partOf(0, "", 1, 0.9), partOf(1, "", 2, 0.9)}, []string{"seed 1", "seed 2"}},
+		{[]Source{partOf(0, "mine", 1, 0.9), partOf(1, "", 2, 0.5)}, []string{"mine", "seed 2, gamma 0.5"}},
+		{[]Source{partOf(0, "", 1, 0.9), partOf(1, "", 1, 0.9), partOf(2, "", 2, 0.9)}, []string{"a", "b", "seed 2"}},
+		{[]Source{partOf(0, "", 1, 0.9), one}, []string{"a", "d:1"}},
+		{[]Source{partOf(0, "", 1, 0.9)}, []string{"a"}},
+	} {
+		if got := traceNames(c.parts); !slices.Equal(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestForkBesideParent draws the steps that a fork shares with its parent once.
+func TestForkBesideParent(t *testing.T) {
+	parent := partOf(0, "", 1, 0.9)
+	fork := partOf(1, "", 1, 0.5, report.Ancestor{Run: parent.ID, Until: 1})
+	parts := nameTraces([]Source{fork, parent})
+	if parts[0].since != 100 || parts[1].since != 0 || nameTraces([]Source{fork})[0].since != 0 {
+		t.Errorf("the fork is drawn from step %d on, the parent from %d", parts[0].since, parts[1].since)
+	}
+	trace := Trace{Points: []Point{{0, 0}, {99, 3}, {100, 4}, {101, 5}}, since: parts[0].since}
+	if got := trace.drawn(); !slices.Equal(got, []Point{{100, 4}, {101, 5}}) {
+		t.Errorf("drawn is %v", got)
+	}
+}
