@@ -30,6 +30,9 @@ func (a *axis) include(values ...float64) {
 	}
 }
 
+// isDrawn reports whether the axis, once divided, says something.
+func (a axis) isDrawn() bool { return a.label != "" || len(a.ticks) > 0 }
+
 // bare returns the axis without label and ticks.
 func (a axis) bare() axis {
 	a.label, a.ticks = "", []tick{}

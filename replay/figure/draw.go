@@ -50,7 +50,12 @@ func (p pen) panel(at place) {
 	for _, m := range at.marks {
 		m.draw(p)
 	}
-	p.stroke(faint, 0.6, solid, p.at2(0, 1), p.at2(0, 0), p.at2(1, 0))
+	if at.y.isDrawn() {
+		p.stroke(faint, 0.6, solid, p.at2(0, 1), p.at2(0, 0))
+	}
+	if at.x.isDrawn() {
+		p.stroke(faint, 0.6, solid, p.at2(0, 0), p.at2(1, 0))
+	}
 	p.xAxis(at)
 	p.yAxis(at)
 	if at.title != "" {

@@ -3,11 +3,13 @@ package figure
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -21,14 +23,16 @@ type FirstVisits struct {
 	Boundaries []int64              `json:"boundaries"` // steps at which iterations begin, but for the first
 
 	columns int
-	k       int // the iteration, −1 for all
-	half    int // of a ring: states from here on are left of the first one; 0 elsewhere
+	k       int    // the iteration, −1 for all
+	axis    string // label of the state axis
+	half    int    // of a ring: states from here on are left of the first one; 0 elsewhere
 }
 
 // ReadFirstVisits reads when a run first visited each state, or which it first visited in one iteration, for a
 // picture with so many pixel columns.
 func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, error) {
-	f := FirstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env()), columns: columns, k: p.K}
+	f := FirstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env()), columns: columns, k: p.K,
+		axis: grammar.StateAxis(p.Env()).Label}
 	if err := p.check(); err != nil {
 		return f, err
 	}
@@ -75,17 +79,22 @@ func (f FirstVisits) chart() chart {
 	for i := range steps {
 		steps[i] = -1
 	}
+	early, late := math.Inf(1), 0.0
 	for _, v := range f.First {
-		steps[v.State] = float64(v.Steps)
+		at := float64(v.Steps)
+		steps[v.State], early, late = at, min(early, at), max(late, at)
+	}
+	if len(f.First) == 0 {
+		early = 0
 	}
 	c.panels = []panel{f.Plan.panel(func(s int) ink {
 		if steps[s] < 0 {
 			return background
 		}
-		return visitInk(steps[s] / float64(max(f.Steps, 1)))
+		return visitInk((steps[s] - early) / max(late-early, 1))
 	})}
-	c.scale = &scale{label: "steps before the first visit", low: "0", high: textform.FormatExact(toFloat(f.Steps)),
-		ink: visitInk}
+	c.scale = &scale{label: "steps before the first visit", low: textform.FormatExact(&early),
+		high: textform.FormatExact(&late), ink: visitInk}
 	switch {
 	case f.k >= 0:
 		c.notes = append(c.notes, "Cells without colour were not first visited in this iteration.")
@@ -95,13 +104,9 @@ func (f FirstVisits) chart() chart {
 	return c
 }
 
-// visitInk returns the ink of a first visit after that share of all steps, the strongest for the first.
+// visitInk returns the ink of a first visit by its place between the first and the last one, the strongest for the
+// first.
 func visitInk(share float64) ink { return diverging(1 - 0.8*share) }
-
-func toFloat(n int64) *float64 {
-	x := float64(n)
-	return &x
-}
 
 // note returns a sentence with the number of states that were visited.
 func (f FirstVisits) note() string {
@@ -114,7 +119,7 @@ func (f FirstVisits) note() string {
 // byState returns a panel with a dot for each state, or for the first and the last that a pixel column has.
 func (f FirstVisits) byState() panel {
 	p := panel{
-		x: emptyAxis("state"), y: axis{label: "steps before the first visit", whole: true, margin: true}, aspect: 0.5,
+		x: emptyAxis(f.axis), y: axis{label: "steps before the first visit", whole: true, margin: true}, aspect: 0.5,
 	}
 	p.x.whole, p.x.plain, p.x.margin = true, true, true
 	points := make([]Point, 0, len(f.First))

@@ -130,7 +130,7 @@ func drawn() map[string]Figure {
 					Mean: []*float64{&one, &one, nil}, Low: make([]*float64, 3), High: make([]*float64, 3)},
 			}}},
 		"visits": FirstVisits{Title: "First visits of a", Steps: 9, States: &eight, Boundaries: []int64{4}, columns: 99,
-			half: 4, First: []explore.FirstVisit{{State: 0}, {State: 7, Steps: 1}, {State: 1, Steps: 3}, {State: 6, Steps: 8}}},
+			axis: "state (coordinate on the ring)", half: 4, First: []explore.FirstVisit{{State: 0}, {State: 7, Steps: 1}, {State: 1, Steps: 3}, {State: 6, Steps: 8}}},
 		"visits of a grid": FirstVisits{Title: "First visits of a:0", Steps: 9, Plan: &plan, States: &eight, k: -1,
 			First: []explore.FirstVisit{{State: 0}, {State: 1, Steps: 1}, {State: 3, Steps: 8}}},
 		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Trace{
@@ -297,3 +297,13 @@ func withInterval(s stats.Summary, low, high float64) stats.Summary {
 }
 
 func ptr(x float64) *float64 { return &x }
+
+// TestGroupChance: the scale of a group's purposes has its chance level at the number that the comparison reports.
+func TestGroupChance(t *testing.T) {
+	g := diff.Clustering{By: diff.Purposes, Runs: make([]diff.Member, 2)}
+	g.Chance = diff.ChanceLevel{Draws: 5, Mean: 0.4, P95: 0.7}
+	g.Iterations = []diff.Agreement{{Of: diff.Purposes, Chance: ptr(0.9)}}
+	if f, err := NewRunSimilarity(g); err != nil || *f.Chance != 0.4 || *f.ChanceP95 != 0.7 {
+		t.Errorf("chance is %v, %v: %v", *f.Chance, *f.ChanceP95, err)
+	}
+}

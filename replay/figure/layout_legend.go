@@ -1,17 +1,24 @@
 package figure
 
-// placeKeys fills the lines of the legend from the left.
+// placeKeys fills the lines of the legend from the left. A text that is longer than a line goes on below.
 func (l *layout) placeKeys(inner float64) (lines [][]placedKey) {
 	var line []placedKey
 	x := 0.0
 	for _, k := range l.keys {
-		k.text = shorten(printable(k.text), tickSize, inner-keyWidth)
+		texts := wrap(printable(k.text), tickSize, inner-keyWidth)
+		if len(texts) == 0 {
+			texts = []string{""}
+		}
+		k.text = texts[0]
 		w := keyWidth + widthOf(k.text, tickSize)
-		if len(line) > 0 && x+w > inner {
+		if len(line) > 0 && (x+w > inner || len(texts) > 1) {
 			lines, line, x = append(lines, line), nil, 0
 		}
 		line = append(line, placedKey{key: k, left: margin + x})
 		x += w + 3*gap
+		for _, text := range texts[1:] {
+			lines, line, x = append(lines, line), []placedKey{{key: key{text: text, bare: true}, left: margin}}, inner
+		}
 	}
 	if len(line) > 0 {
 		lines = append(lines, line)

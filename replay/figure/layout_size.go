@@ -22,7 +22,7 @@ func (l *layout) size(i int, p panel, width float64) place {
 		made.y.label = ""
 	}
 	made.yLines = wrap(made.y.label, labelSize, max(height, leastRow))
-	if !made.bareX {
+	if !made.bareX && made.x.isDrawn() {
 		made.xLines = wrap(made.x.label, labelSize, width+rightOf)
 		made.under = tickLength + gap/2 + made.tickHeight() + float64(len(made.xLines))*lineHeight(labelSize)
 	}
@@ -31,8 +31,9 @@ func (l *layout) size(i int, p panel, width float64) place {
 
 // fit divides a horizontal axis as finely as its texts fit beside each other.
 func (a axis) fit(width float64) axis {
-	for most := int(width / 14); most > 1 && a.ticks == nil; most-- {
-		if divided := a.divide(most); !isCrowded(divided, width, 18) {
+	const room = 8 // between the texts of ticks
+	for most := int(width / (tickSize/2 + room)); most > 1 && a.ticks == nil; most-- {
+		if divided := a.divide(most); !isCrowded(divided, width, room) {
 			return divided
 		}
 	}

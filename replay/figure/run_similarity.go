@@ -16,7 +16,7 @@ type RunSimilarity struct {
 	By         diff.Kind       `json:"by"`
 	Runs       []string        `json:"runs"` // in the order of the dendrogram's leaves, as the matrix
 	Similarity [][]*float64    `json:"similarity"`
-	Chance     *float64        `json:"chance"` // of random sets, mean over the iterations; nil if unknown
+	Chance     *float64        `json:"chance"` // mean of random sets: over pairs of them, or of options over the iterations; nil if unknown
 	ChanceP95  *float64        `json:"chance_p95"`
 	Dendrogram diff.Dendrogram `json:"dendrogram"` // of the runs in their original order
 }
@@ -29,7 +29,7 @@ func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
 			len(g.Runs)), AdviceMoreRuns)
 	}
 	if g.By == diff.Purposes && g.Chance.Draws > 0 {
-		f.ChanceP95 = &g.Chance.P95
+		f.Chance, f.ChanceP95 = &g.Chance.Mean, &g.Chance.P95
 	}
 	similarity := g.RunSimilarity()
 	for _, i := range g.Dendrogram.Leaves {

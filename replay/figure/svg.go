@@ -24,7 +24,7 @@ func writeSVG(w io.Writer, l *layout, t *theme) error {
 		return err
 	}
 	picture := bytes.ReplaceAll(b.Bytes(), []byte(`style="font-family:Liberation Sans;`),
-		[]byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;`))
+		[]byte(`style="font-family:'Liberation Sans',Arimo,Arial,Helvetica,'Nimbus Sans',sans-serif;`))
 	name := "<title>" + html.EscapeString(printable(l.name)) + "</title>\n" + fontFace(canvas.lines) + "<g transform="
 	picture = bytes.Replace(picture, []byte("<g transform="), []byte(name), 1)
 	_, err := w.Write(canvas.stretch(picture))

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/podtrack/podtrack/replay/grammar"
 )
 
 // divide divides the axis by at most so many ticks at round numbers. An empty range is widened.
@@ -88,14 +90,14 @@ func roundStep(x float64, whole bool) float64 {
 // tickText returns a number with as many digits as the step has, and a minus sign.
 func tickText(x, step float64) string {
 	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
-	text := strconv.FormatFloat(x, 'f', min(digits, 12), 64)
-	if digits > 6 || math.Abs(x) >= 1e7 {
-		text = strconv.FormatFloat(x, 'g', 3, 64)
-	}
-	if strings.Trim(text, "-0.") == "" {
+	if math.Abs(x) < step/2 {
 		return "0"
 	}
-	return strings.Replace(text, "-", "−", 1)
+	if digits > 6 || math.Abs(x) >= 1e7 {
+		rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+		return grammar.Exponent(rounded, -1)
+	}
+	return strings.Replace(strconv.FormatFloat(x, 'f', digits, 64), "-", "−", 1)
 }
 
 // decades returns ticks at powers of ten, and at 2 and 5 times them if there is room.
@@ -128,9 +130,10 @@ func multiples(low, high float64, ms []float64, every int) []tick {
 // logText returns the text of a power of ten or a multiple of one.
 func logText(x float64) string {
 	if x >= 1e-3 && x < 1e5 {
-		return strconv.FormatFloat(x, 'g', 3, 64)
+		rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+		return strconv.FormatFloat(rounded, 'f', -1, 64)
 	}
-	return strings.Replace(strconv.FormatFloat(x, 'e', 0, 64), "-", "−", 1)
+	return grammar.Exponent(x, 0)
 }
 
 // at returns the position of a value between the axis' ends, from 0 to 1. Absurd values stay near

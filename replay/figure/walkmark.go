@@ -27,9 +27,9 @@ func marked(points []Point, i, n int) (at []Point) {
 	if len(points) == 0 {
 		return nil
 	}
-	end := points[len(points)-1].X
+	begin, end := points[0].X, points[len(points)-1].X
 	for j := range waymarks {
-		x := end * (float64(j) + (float64(i)+0.5)/float64(n)) / waymarks
+		x := begin + (end-begin)*(float64(j)+(float64(i)+0.5)/float64(n))/waymarks
 		next := sort.Search(len(points), func(k int) bool { return points[k].X >= x })
 		at = append(at, points[min(next, len(points)-1)])
 	}

@@ -53,6 +53,9 @@ func TestShort(t *testing.T) {
 			t.Errorf("%g is %s, want %s", x, got, want)
 		}
 	}
+	if got := Exponent(1e5, -1) + " " + Exponent(-2.5e-7, -1); got != "1e+5 −2.5e−7" {
+		t.Errorf("powers of ten are %s", got)
+	}
 	if got := Number("sigma", -0.0001); got != "0.000" {
 		t.Errorf("a rounded −0.0001 is %s", got)
 	}

@@ -36,17 +36,21 @@ func Short(x float64) string {
 	}
 	size := math.Abs(x)
 	if x != 0 && (size < 1e-3 || size >= 1e6) {
-		text := strconv.FormatFloat(x, 'e', 2, 64)
-		mantissa, exponent, _ := strings.Cut(text, "e")
-		n, _ := strconv.Atoi(exponent) // which FormatFloat wrote
-		sign := "+"
-		if n < 0 {
-			sign = ""
-		}
-		return minus(mantissa) + "e" + sign + strings.ReplaceAll(strconv.Itoa(n), "-", "−")
+		return Exponent(x, 2)
 	}
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', ShortDigits, 64), 64)
 	return minus(strconv.FormatFloat(rounded, 'f', -1, 64))
+}
+
+// Exponent returns a number as a power of ten with a factor, which has so many decimals, or -1 for as many as it needs.
+func Exponent(x float64, decimals int) string {
+	factor, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', decimals, 64), "e")
+	n, _ := strconv.Atoi(exponent) // which FormatFloat wrote
+	sign := "+"
+	if n < 0 {
+		sign = ""
+	}
+	return minus(factor) + "e" + sign + strings.ReplaceAll(strconv.Itoa(n), "-", "−")
 }
 
 // minus returns a number's text with a true minus sign, and without one before 0.

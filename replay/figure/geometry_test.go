@@ -1,0 +1,229 @@
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"pgregory.net/rapid"
+)
+
+// placedText is a text with the box that its letters take, in points from the left and from the bottom.
+type placedText struct {
+	text                     string
+	left, bottom, right, top float64
+}
+
+// overlaps reports whether two texts share more than the room around letters.
+func (a placedText) overlaps(b placedText) bool {
+	const slack = 0.3
+	return min(a.right, b.right)-max(a.left, b.left) > slack && min(a.top, b.top)-max(a.bottom, b.bottom) > slack
+}
+
+// textPlaces is a canvas that records where texts are drawn, and nothing else.
+type textPlaces struct {
+	textCollector
+	placed []placedText
+	states []placement
+}
+
+// placement is a translation and a turn of the canvas.
+type placement struct{ x, y, turn float64 }
+
+func (c *textPlaces) now() *placement {
+	if len(c.states) == 0 {
+		c.states = append(c.states, placement{})
+	}
+	return &c.states[len(c.states)-1]
+}
+
+func (c *textPlaces) Push() { c.states = append(c.states, *c.now()) }
+func (c *textPlaces) Pop()  { c.states = c.states[:len(c.states)-1] }
+
+func (c *textPlaces) Rotate(angle float64) { c.now().turn += angle }
+
+func (c *textPlaces) Translate(by vg.Point) {
+	at := c.at(by)
+	c.now().x, c.now().y = at[0], at[1]
+}
+
+func (c *textPlaces) at(p vg.Point) [2]float64 {
+	s, sin, cos := c.now(), math.Sin(c.now().turn), math.Cos(c.now().turn)
+	x, y := float64(p.X), float64(p.Y)
+	return [2]float64{s.x + x*cos - y*sin, s.y + x*sin + y*cos}
+}
+
+// FillString implements [vg.Canvas]. Capitals and digits reach 0.7 of the size above the line, and commas 0.15 below.
+func (c *textPlaces) FillString(face font.Face, at vg.Point, line string) {
+	if strings.TrimSpace(line) == "" {
+		return
+	}
+	size := face.Font.Size
+	low, high := c.at(at.Add(vg.Point{Y: -0.15 * size})), c.at(at.Add(vg.Point{X: face.Width(line), Y: 0.7 * size}))
+	c.placed = append(c.placed, placedText{text: line, left: min(low[0], high[0]), bottom: min(low[1], high[1]),
+		right: max(low[0], high[0]), top: max(low[1], high[1])})
+}
+
+// textsOf returns the texts of a figure with their places.
+func textsOf(t interface{ Fatal(...any) }, f Figure, s Style) (*layout, []placedText) {
+	l, err := arrange(f.chart(), s)
+	if errors.Is(err, ErrNarrow) || errors.Is(err, ErrTall) {
+		return nil, nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c textPlaces
+	l.draw(themes["light"], draw.NewCanvas(&c, vg.Length(l.width), vg.Length(l.height)))
+	return l, c.placed
+}
+
+// geometryFaults returns what is wrong with the places of texts: those that leave the picture or overlap.
+func geometryFaults(l *layout, texts []placedText) (faults []string) {
+	for i, a := range texts {
+		if a.left < -0.3 || a.right > l.width+0.3 || a.bottom < -0.3 || a.top > l.height+0.3 {
+			faults = append(faults, fmt.Sprintf("%q leaves the picture of %.0f × %.0f points: %.1f to %.1f, %.1f to %.1f",
+				a.text, l.width, l.height, a.left, a.right, a.bottom, a.top))
+		}
+		for _, b := range texts[:i] {
+			if a.overlaps(b) {
+				faults = append(faults, fmt.Sprintf("%q overlaps %q at %.1f, %.1f", a.text, b.text, a.left, a.bottom))
+			}
+		}
+	}
+	return faults
+}
+
+// TestTextsApart: whatever the width, the texts of a figure are inside the picture and apart from each other.
+func TestTextsApart(t *testing.T) {
+	figures := drawn()
+	for name, f := range crowdedFigures() {
+		figures["crowded "+name] = f
+	}
+	for name, f := range figures {
+		for width := 2.0; width <= 20; width += 0.5 {
+			l, texts := textsOf(t, f, Style{Width: width * 72, Title: true})
+			if l == nil {
+				continue
+			}
+			if faults := geometryFaults(l, texts); len(faults) > 0 {
+				t.Errorf("%s, %g inches wide: %s", name, width, strings.Join(faults, "\n"))
+				break
+			}
+		}
+	}
+}
+
+// TestLegends: legends, titles and ranges of any length keep their texts inside and apart.
+func TestLegends(t *testing.T) {
+	word := rapid.StringMatching(`[a-z=0-9.,+ ]{1,40}`)
+	rapid.Check(t, func(t *rapid.T) {
+		w := Walk{
+			Title: word.Draw(t, "title"), Steps: rapid.Int64Range(1, 1e12).Draw(t, "steps"),
+			Boundaries: []int64{1},
+		}
+		for _, name := range rapid.SliceOfN(word, 1, maxParts).Draw(t, "names") {
+			high := rapid.Float64Range(-1e9, 1e9).Draw(t, "position")
+			w.Tracks = append(w.Tracks, Trace{Name: name, Points: []Point{{0, 0}, {float64(w.Steps), high}}})
+		}
+		l, texts := textsOf(t, w, Style{Width: rapid.Float64Range(2*72, 20*72).Draw(t, "width"), Title: true})
+		if l == nil {
+			return
+		}
+		if faults := geometryFaults(l, texts); len(faults) > 0 {
+			t.Fatal(strings.Join(faults, "\n"))
+		}
+		var all []string
+		for _, text := range texts {
+			all = append(all, text.text)
+		}
+		for _, track := range w.Tracks {
+			for _, of := range strings.Fields(track.Name) {
+				if !slices.ContainsFunc(all, func(text string) bool { return strings.Contains(text, of) }) {
+					t.Fatalf("the legend has no %q: %q", of, all)
+				}
+			}
+		}
+	})
+}
+
+// crowdedFigures returns figures with as many texts as they can get.
+func crowdedFigures() map[string]Figure {
+	var spectrum Spectrum
+	var purposes Purposes
+	var lineage Lineage
+	similarity := RunSimilarity{}
+	ancestry := Ancestry{Option: "a:9/1+", Options: []AncestryOption{{"a:9/1+", 9, 1, 0}}}
+	for i := range 40 {
+		purposes.Features = append(purposes.Features, fmt.Sprintf("state%d", 100*i))
+	}
+	for k := range 9 {
+		spectrum.Iterations = append(spectrum.Iterations, IterationSpectrum{K: k, Sigma: []float64{1000, 1, 1e-5}})
+		for j := 1; j < 5; j++ {
+			purposes.Purposes = append(purposes.Purposes, Purpose{k, j, 1, make([]float64, 40)})
+			lineage.Lines = append(lineage.Lines, LineageLine{k, []int{j, j + 10, j + 20}[:min(3, 9-k)]})
+			for _, sign := range "+-" {
+				name := fmt.Sprintf("a:%d/%d%c", k, j+100, sign)
+				ancestry.Options = append(ancestry.Options, AncestryOption{name, k, 1 / float64(j), 9 - k})
+				for _, o := range ancestry.Options[:len(ancestry.Options)-1] {
+					if o.K > k {
+						ancestry.Links = append(ancestry.Links, AncestryLink{name, o.Option, 1 / float64(j*j)})
+					}
+				}
+			}
+		}
+	}
+	for i := range 30 {
+		similarity.Runs = append(similarity.Runs, fmt.Sprintf("a-rather-long-name-%d", i))
+		similarity.Similarity = append(similarity.Similarity, make([]*float64, 30))
+	}
+	return map[string]Figure{"spectrum": spectrum, "purposes": purposes, "lineage": lineage, "ancestry": ancestry,
+		"group": similarity}
+}
+
+// TestIterationTicks: every iteration of Table 1 has its tick, in a column of a paper too.
+func TestIterationTicks(t *testing.T) {
+	l, texts := textsOf(t, drawn()["table1"], Style{Width: 3.25 * 72, Title: true})
+	under := l.places[len(l.places)-1].bottom
+	for _, want := range "012345" {
+		n := 0
+		for _, text := range texts {
+			if text.text == string(want) && text.top < under {
+				n++
+			}
+		}
+		if n != 2 {
+			t.Errorf("%d of 2 axes have a tick at iteration %c", n, want)
+		}
+	}
+}
+
+// TestLongLegend: a legend that is longer than a line goes on below it, whole.
+func TestLongLegend(t *testing.T) {
+	w := Walk{Steps: 1, Tracks: []Trace{{Name: "gamma=0.99 steps=1000 reading=as-published hide=3 dataset=cumulative (30)"}}}
+	_, texts := textsOf(t, w, Style{Width: 2 * 72})
+	var all []string
+	for _, text := range texts {
+		all = append(all, text.text)
+	}
+	if got := strings.Join(all, " "); !strings.HasPrefix(got, w.Tracks[0].Name) {
+		t.Errorf("the legend is %q", got)
+	}
+}
+
+// TestLogTicks: the ticks of one axis have one form.
+func TestLogTicks(t *testing.T) {
+	var texts []string
+	for _, tick := range decades(100, 2000, 9) {
+		texts = append(texts, tick.text)
+	}
+	if got := strings.Join(texts, " "); got != "100 200 500 1000 2000" {
+		t.Errorf("ticks are %s", got)
+	}
+}
