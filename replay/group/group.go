@@ -1,6 +1,7 @@
 package group
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,8 +53,8 @@ type MissingRun struct {
 
 // Read reads the measures of the runs that a filter selected: the recorded ones, and of those that are
 // derived the given ones.
-func Read(tx *tracker.Tx, measures []string, filter string, runs []report.Run) (Group, error) {
-	g, err := read(tx, measures, filter, runs)
+func Read(ctx context.Context, tx *tracker.Tx, measures []string, filter string, runs []report.Run) (Group, error) {
+	g, err := read(ctx, tx, measures, filter, runs)
 	if err == nil && g.maxIterations() == 0 {
 		err = emptyError(filter)
 	}
@@ -65,12 +66,15 @@ func emptyError(filter string) error {
 }
 
 // read reads the measures of runs that may have no iteration yet.
-func read(tx *tracker.Tx, measures []string, filter string, runs []report.Run) (Group, error) {
+func read(ctx context.Context, tx *tracker.Tx, measures []string, filter string, runs []report.Run) (Group, error) {
 	g := Group{Filter: filter, runs: runs}
 	if err := report.CheckIndependent(runs); err != nil {
 		return g, err
 	}
 	for _, r := range runs {
+		if err := stopped(ctx); err != nil {
+			return g, err
+		}
 		g.Runs = append(g.Runs, member(r))
 		var history []schema.Measures
 		for k := range r.Iterations {
@@ -82,18 +86,21 @@ func read(tx *tracker.Tx, measures []string, filter string, runs []report.Run) (
 		}
 		g.histories = append(g.histories, history)
 	}
-	if err := g.readReturns(tx, measures); err != nil {
+	if err := g.readReturns(ctx, tx, measures); err != nil {
 		return g, err
 	}
-	return g, g.readExploration(tx, measures)
+	return g, g.readExploration(ctx, tx, measures)
 }
 
 // readReturns reads what the agents earned, if some of the measures are of that.
-func (g *Group) readReturns(tx *tracker.Tx, measures []string) error {
+func (g *Group) readReturns(ctx context.Context, tx *tracker.Tx, measures []string) error {
 	if !slices.ContainsFunc(measures, report.IsReturn) {
 		return nil
 	}
 	for _, r := range g.runs {
+		if err := stopped(ctx); err != nil {
+			return err
+		}
 		x, err := report.LoadReturns(tx, r)
 		if err != nil {
 			return err
@@ -105,12 +112,15 @@ func (g *Group) readReturns(tx *tracker.Tx, measures []string) error {
 
 // readExploration reads how the runs explored, if some of the measures are of that. It does not keep the
 // first visits, which take more memory than everything else.
-func (g *Group) readExploration(tx *tracker.Tx, measures []string) error {
+func (g *Group) readExploration(ctx context.Context, tx *tracker.Tx, measures []string) error {
 	measures = slices.DeleteFunc(slices.Clone(measures), func(m string) bool { return !report.IsExploration(m) })
 	if len(measures) == 0 {
 		return nil
 	}
 	for _, r := range g.runs {
+		if err := stopped(ctx); err != nil {
+			return err
+		}
 		x, err := report.LoadExploration(tx, r, measures...)
 		if err != nil {
 			return err

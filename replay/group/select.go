@@ -1,6 +1,7 @@
 package group
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,12 +24,12 @@ var (
 
 // Select reads the given measures of the runs that the arguments name. An argument may hold several
 // terms, or references: see [report.SplitSelection].
-func Select(tx *tracker.Tx, measures []string, args ...string) (Group, error) {
+func Select(ctx context.Context, tx *tracker.Tx, measures []string, args ...string) (Group, error) {
 	filter, runs, err := selectRuns(tx, args)
 	if err != nil {
 		return Group{}, err
 	}
-	return Read(tx, measures, filter, runs)
+	return Read(ctx, tx, measures, filter, runs)
 }
 
 // selectRuns returns the runs that the arguments name, and the arguments as one filter.
@@ -42,9 +43,9 @@ func selectRuns(tx *tracker.Tx, args []string) (filter string, runs []report.Run
 }
 
 // SelectAll reads a group for each argument, like [Select].
-func SelectAll(tx *tracker.Tx, measures, filters []string) (groups []Group, err error) {
+func SelectAll(ctx context.Context, tx *tracker.Tx, measures, filters []string) (groups []Group, err error) {
 	for i, filter := range filters {
-		g, err := Select(tx, measures, filter)
+		g, err := Select(ctx, tx, measures, filter)
 		if err != nil {
 			return nil, fmt.Errorf("group %s: %w", Letter(i), err)
 		}

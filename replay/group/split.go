@@ -1,6 +1,7 @@
 package group
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,7 +42,7 @@ func unknownFieldError(name string, keys []string) error {
 
 // SelectBy reads the given measures of the runs that the arguments name like [Select], split into groups with the
 // same values of the fields. Groups are in order of their values, numbers as numbers, the first field first.
-func SelectBy(tx *tracker.Tx, measures, fields []string, args ...string) ([]Group, error) {
+func SelectBy(ctx context.Context, tx *tracker.Tx, measures, fields []string, args ...string) ([]Group, error) {
 	filter, runs, err := selectRuns(tx, args)
 	if err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func SelectBy(tx *tracker.Tx, measures, fields []string, args ...string) ([]Grou
 	}
 	var groups []Group
 	for _, members := range split(runs, fields) {
-		g, err := read(tx, measures, members.label(filter, fields), members.runs)
+		g, err := read(ctx, tx, measures, members.label(filter, fields), members.runs)
 		if err != nil {
 			return nil, err
 		}
@@ -95,13 +96,14 @@ func split(runs []report.Run, fields []string) []part {
 	if len(fields) == 0 {
 		return []part{{runs: runs}}
 	}
+	byValue := map[string][]report.Run{}
+	for _, r := range runs {
+		text, _ := r.Field(fields[0])
+		byValue[text] = append(byValue[text], r)
+	}
 	var parts []part
 	for _, value := range report.TallyField(runs, fields[0]).Values {
-		of := slices.DeleteFunc(slices.Clone(runs), func(r report.Run) bool {
-			text, _ := r.Field(fields[0])
-			return text != value.Value
-		})
-		for _, p := range split(of, fields[1:]) {
+		for _, p := range split(byValue[value.Value], fields[1:]) {
 			parts = append(parts, part{append([]string{value.Value}, p.values...), p.runs})
 		}
 	}

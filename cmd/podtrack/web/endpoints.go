@@ -31,6 +31,8 @@ func (s *server) endpoints() []endpoint {
 		{"/api/group", []string{"q", "by"}, true, s.aboutSelected, s.group},
 		{"/api/compare",
 			[]string{"a", "b", "group", "q", "by", "baseline", "paired", "measure"}, true, s.aboutGroups, s.compare},
+		{"/api/bands", []string{"a", "b", "group", "q", "by", "baseline", "curve"}, true, s.aboutGroups, s.bands},
+		{"/api/measures", []string{"a", "b", "group", "q", "by", "baseline", "measure"}, true, s.aboutGroups, s.measures},
 		{"/api/table1", nil, true, s.aboutTable1, s.table1},
 		{"/api/figure/{figure}", append([]string{"of"}, figureFlags...), true, nil, s.figure},
 	}

@@ -59,7 +59,8 @@ var statuses = []struct {
 		report.ErrNoOptionNumber}},
 	{http.StatusConflict, []error{
 		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrNewer,
-		diff.ErrIncomparable, why.ErrTooLong, report.ErrDependent, group.ErrEmpty, figure.ErrEmpty, figure.ErrStates,
+		diff.ErrIncomparable, why.ErrTooLong, report.ErrDependent, group.ErrEmpty, group.ErrCurve, figure.ErrEmpty,
+		figure.ErrStates,
 	}},
 	{http.StatusNotFound, []error{tracker.ErrMissing}},
 }

@@ -71,6 +71,13 @@ func (s *server) drawable(r *request, d Drawing) error {
 	if err != nil || len(d.Of) == 0 {
 		return err
 	}
+	most := s.limits.curves
+	if d.Figure == "diff" {
+		most = s.limits.clustered
+	}
+	if err := tooMany(len(l.runs), "runs", most); err != nil {
+		return err
+	}
 	for _, run := range l.runs {
 		if err := tooLarge(run); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -96,6 +97,11 @@ func idOf(t testing.TB, spec schema.Spec) string {
 
 // local returns the options of a server for this machine alone.
 func local(store *tracker.Store) Options { return Options{Store: store, Addr: "127.0.0.1:8080"} }
+
+// askIn returns an answer to a request that ends with ctx.
+func askIn(ctx context.Context, h http.Handler, target string) *httptest.ResponseRecorder {
+	return ask(h, target, func(r *http.Request) { *r = *r.WithContext(ctx) })
+}
 
 // ask returns a request to the server itself, as its page makes it.
 func ask(h http.Handler, target string, change ...func(*http.Request)) *httptest.ResponseRecorder {

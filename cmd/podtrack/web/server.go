@@ -45,6 +45,7 @@ type server struct {
 	walks      *walkCache
 	watcher    *watcher
 	page       map[string]answer
+	limits     limits
 
 	pending sweep.PendingParts // runs of a sweep that are not in the store yet
 }
@@ -59,6 +60,7 @@ func newServer(o Options) *server {
 		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn),
 		streams: newSemaphore(maxStreams, 0),
 		lists:   newLists(), walks: newWalkCache(o.Store), watcher: newWatcher(o.Store), page: page(),
+		limits: standardLimits,
 	}
 }
 

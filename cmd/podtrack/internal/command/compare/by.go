@@ -30,7 +30,7 @@ func showGroups(c *cli.Context, format string, measures []string) error {
 	}
 	var groups []group.Group
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		groups, err = group.SelectBy(tx, measures, by, c.Args().Slice()...)
+		groups, err = group.SelectBy(c.Context, tx, measures, by, c.Args().Slice()...)
 		return err
 	})
 	if err != nil {

@@ -43,7 +43,7 @@ func (g Groups) read(ctx context.Context, store *tracker.Store) (groups []group.
 	}
 	if g.By == nil {
 		err = store.View(ctx, func(tx *tracker.Tx) (err error) {
-			groups, err = group.SelectAll(tx, g.Measures, g.Filters)
+			groups, err = group.SelectAll(ctx, tx, g.Measures, g.Filters)
 			return err
 		})
 		return groups, err
@@ -53,7 +53,7 @@ func (g Groups) read(ctx context.Context, store *tracker.Store) (groups []group.
 		return nil, err
 	}
 	err = store.View(ctx, func(tx *tracker.Tx) (err error) {
-		groups, err = group.SelectBy(tx, g.Measures, by, g.Filters...)
+		groups, err = group.SelectBy(ctx, tx, g.Measures, by, g.Filters...)
 		return err
 	})
 	if err == nil && len(groups) < 2 {

@@ -35,7 +35,7 @@ func ShowGroup(c *cli.Context) error {
 	}
 	var g group.Group
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		g, err = group.Select(tx, measures, c.Args().Slice()...)
+		g, err = group.Select(c.Context, tx, measures, c.Args().Slice()...)
 		return err
 	})
 	if err != nil {

@@ -155,7 +155,7 @@ func selectGroups(ctx context.Context, q request, measures []string) (by []strin
 		return nil, nil, plotTakes(q)
 	}
 	err = q.store.View(ctx, func(tx *tracker.Tx) error {
-		groups, err = group.SelectBy(tx, measures, by, q.args...)
+		groups, err = group.SelectBy(ctx, tx, measures, by, q.args...)
 		return err
 	})
 	return by, groups, err

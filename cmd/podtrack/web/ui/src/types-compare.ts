@@ -76,6 +76,8 @@ export interface Summary {
   n: number;
   mean: number | null;
   sd: number | null;
+  interval_low: number | null; // of the mean
+  interval_high: number | null;
 }
 
 export interface Estimate {
@@ -94,9 +96,16 @@ export interface Member {
   name: string;
 }
 
+/** GroupOf is a group of runs; values are those of the fields by which runs were split. */
+export interface GroupOf {
+  filter: string;
+  runs: Member[];
+  values?: string[];
+}
+
 export interface Compare {
-  a: { filter: string; runs: Member[] };
-  b: { filter: string; runs: Member[] };
+  a: GroupOf;
+  b: GroupOf;
   pairing: { field: string; pairs: number; alone_a: Member[] | null; alone_b: Member[] | null } | null;
   differs: Difference[];
   varies: { field: string; a: string[]; b: string[] }[];
@@ -105,16 +114,34 @@ export interface Compare {
   measures: Contrast[];
 }
 
-export interface Compared extends Summary {
+export interface Outcome extends Summary {
   against_baseline: { difference: Estimate | null; improvement: Estimate | null; p_holm: number | null } | null;
 }
 
 export interface Several {
-  groups: { filter: string; runs: Member[] }[];
+  groups: GroupOf[];
+  fields: { field: string; values: string[][] }[];
   level: number;
   each_level: number;
-  intervals: { difference: string; improvement: string };
-  measures: { measure: string; iterations: { k: number; groups: Compared[] }[] }[];
+  intervals: { mean: string; difference: string; improvement: string };
+  measures: { measure: string; iterations: { k: number; groups: Outcome[] }[] }[];
+}
+
+export interface Summaries {
+  level: number;
+  interval: string;
+  groups: (GroupOf & { measures: { measure: string; iterations: ({ k: number } & Summary)[] }[] })[];
+}
+
+/** Bands are curves of groups of runs over the steps. */
+export interface Bands {
+  by: string[] | null;
+  level: number;
+  interval: string;
+  steps: number[];
+  states: number[];
+  observed: boolean;
+  groups: (GroupOf & { n: number[]; mean: (number | null)[]; interval_low: (number | null)[]; interval_high: (number | null)[] })[];
 }
 
 export interface Distinct {

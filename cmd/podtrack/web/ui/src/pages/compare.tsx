@@ -1,43 +1,59 @@
-import { useEffect, useRef } from "preact/hooks";
 import { heavyPause, useSteady } from "../api";
-import { Empty, Shown } from "../parts/states";
+import { command } from "../command";
+import { Ask, type Box } from "../parts/ask";
+import { Empty, Failed, Loading, Shown } from "../parts/states";
 import { isFilter } from "../filter";
 import { parameters } from "../links";
 import { set } from "../router";
-import type { Compare, OptionsDiff, RunsDiff, Several } from "../types-compare";
-import { Contrasts } from "./contrasts";
-import { SeveralGroups } from "./several";
-import { RunsCompared } from "./diffruns";
+import type { Field } from "../types";
+import type { Compare, OptionsDiff, RunsDiff, Several, Summaries } from "../types-compare";
+import { Compared } from "./compared";
+import { Curves } from "./curves";
 import { OptionsCompared } from "./diffoptions";
+import { RunsCompared } from "./diffruns";
+import { differing } from "./fields";
 
-/** CompareView compares two references by meaning, or two filters by their measures. */
+const measures: Box = ["measure", "measures", "of Table 1", "a list of measures, such as covered,entropy; all takes those that are recorded, exploration those of exploration"];
+
+const ofMany: Box[] = [["q", "runs", "a filter such as tag=study, or names of runs"], measures];
+
+const ofTwo: Box[] = [
+  ["a", "a", "RUN, RUN:K, RUN:K/J+ or a filter"],
+  ["b", "b", "the same kind of thing"],
+  ["c", "more groups", "kappa=2; kappa=4", "of filters: other groups to compare with a, with semicolons between them"],
+  ["paired", "paired by", "nothing", "of filters: pair the runs that have the same value of a field of the spec, such as seed"],
+  measures,
+];
+
+/** CompareView compares the runs of a filter, split by fields, or two references by meaning, or several filters. */
 export function CompareView({ query }: { query: URLSearchParams }) {
-  const a = query.get("a") ?? "";
-  const b = query.get("b") ?? "";
-  const c = query.get("c") ?? "";
-  const paired = query.get("paired") ?? "";
-  const measure = query.get("measure") ?? "";
-  const filters = [a, b, ...split(c)];
+  const q = query.getAll("q");
+  const [a, b] = [query.get("a") ?? "", query.get("b") ?? ""];
   return (
     <>
       <h1>Compare</h1>
-      <Two a={a} b={b} c={c} paired={paired} measure={measure} />
-      {a && b ? (
+      {q.length > 0 || !(a || b) ? <Ask boxes={ofMany} query={query} verb="compare" /> : null}
+      {q.length === 0 && (
+        <Ask boxes={ofTwo} query={query} verb="compare" wide={3}>
+          <button type="button" class="quiet" onClick={() => set({ a: b, b: a })} aria-label="exchange a and b">
+            ⇄
+          </button>
+        </Ask>
+      )}
+      {q.length > 0 ? (
+        <Many q={q} query={query} />
+      ) : a && b ? (
         isFilter(a) || isFilter(b) ? (
-          filters.length > 2 ? (
-            <Groups filters={filters} paired={paired} measure={measure} />
-          ) : (
-            <Filters a={a} b={b} paired={paired} measure={measure} />
-          )
+          <Filters filters={[a, b, ...split(query.get("c") ?? "")]} query={query} />
         ) : (
-          <References a={a} b={b} />
+          <References a={a} b={b} query={query} />
         )
       ) : (
         <Empty>
-          <p>Name two runs, iterations or options, or two filters.</p>
+          <p>Give a filter to see all its runs together, or name two runs, iterations or options, or two filters.</p>
           <p class="note">
             p3-s7 and p3-s8, p3-s7:3 and p3-s8:3, p3-s7:0/1+ and p3-s8:0/1+, or <code>reading=as-written</code> and <code>reading=as-published</code>. On <a href="/">the
-            list of runs</a>, Space selects two.
+            list of runs</a>, Space selects runs.
           </p>
         </Empty>
       )}
@@ -48,76 +64,78 @@ export function CompareView({ query }: { query: URLSearchParams }) {
 /** split returns the groups of a text with semicolons between them. */
 const split = (groups: string) => groups.split(";").map((g) => g.trim()).filter((g) => g !== "");
 
-function Two({ a, b, c, paired, measure }: { a: string; b: string; c: string; paired: string; measure: string }) {
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    for (const [name, value] of [["a", a], ["b", b], ["c", c], ["paired", paired], ["measure", measure]] as const) (form.current!.elements.namedItem(name) as HTMLInputElement).value = value;
-  }, [a, b, c, paired, measure]);
-  const ask = (event: Event) => {
-    event.preventDefault();
-    const data = new FormData(form.current!);
-    const text = (name: string) => String(data.get(name)).trim();
-    set({ a: text("a"), b: text("b"), c: text("c") || null, paired: text("paired") || null, measure: text("measure") || null }, false);
-  };
+/** flagsOf are those of compare that are given. */
+const flagsOf = (query: URLSearchParams): Record<string, string> => Object.fromEntries(["paired", "measure", "by"].flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])));
+
+const words = (flags: Record<string, string>) => Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+
+/** Many shows the runs of a filter, as one group or split by the fields. */
+function Many({ q, query }: { q: string[]; query: URLSearchParams }) {
+  const by = (query.get("by") ?? "").split(",").filter(Boolean);
+  const fields = useSteady<Field[]>(`/api/fields?${parameters("q", q)}`).data;
+  const of = new URLSearchParams(parameters("q", q));
+  if (by.length) of.set("by", by.join());
+  const toggle = (field: string) => set({ by: (by.includes(field) ? by.filter((f) => f !== field) : [...by, field]).join() || null });
+  const flags = flagsOf(query);
   return (
-    <form class="controls" ref={form} onSubmit={ask}>
-      <label class="grow">
-        a
-        <input name="a" data-filter defaultValue={a} placeholder="RUN, RUN:K, RUN:K/J+ or a filter" spellcheck={false} autocomplete="off" />
-      </label>
-      <label class="grow">
-        b
-        <input name="b" defaultValue={b} placeholder="the same kind of thing" spellcheck={false} autocomplete="off" />
-      </label>
-      <label class="grow" title="of filters: other groups to compare with a, with semicolons between them">
-        more groups
-        <input name="c" defaultValue={c} placeholder="kappa=2; kappa=4" spellcheck={false} autocomplete="off" />
-      </label>
-      <label title="of filters: pair the runs that have the same value of a field of the spec, such as seed">
-        paired by
-        <input name="paired" class="short" defaultValue={paired} placeholder="nothing" spellcheck={false} autocomplete="off" />
-      </label>
-      <label title="of filters: a list of measures, such as covered,entropy; all takes those that are recorded, exploration those of exploration">
-        measures
-        <input name="measure" class="short" defaultValue={measure} placeholder="of Table 1" spellcheck={false} autocomplete="off" />
-      </label>
-      <button type="submit">compare</button>
-      <button type="button" class="quiet" onClick={() => set({ a: b, b: a })} aria-label="exchange a and b">
-        ⇄
-      </button>
-    </form>
+    <>
+      <p class="toolbar" role="group" aria-label="split by" title="two fields give a heat map, run takes each run by itself">
+        split by
+        {[...new Set([...(fields ? differing(fields) : []), "run", ...by])].map((field) => (
+          <button key={field} type="button" class={by.includes(field) ? "" : "quiet"} aria-pressed={by.includes(field)} onClick={() => toggle(field)}>
+            {field}
+          </button>
+        ))}
+        <a href={`/group?${parameters("q", q)}`}>their distinct purposes</a>
+      </p>
+      <Curves of={of} q={q} query={query} />
+      <Measures of={of} by={by} line={by.length ? command("compare", ...q, ...words(flags)) : command("show", "--group", ...q, ...words(flags))} figure={{ name: by.length ? "compare" : "measures", of: q, flags }} query={query} />
+    </>
   );
 }
 
-function Groups({ filters, paired, measure }: { filters: string[]; paired: string; measure: string }) {
-  const query = new URLSearchParams(filters.map((f) => ["group", f]));
-  if (paired) query.set("paired", paired);
-  if (measure) query.set("measure", measure);
-  const answer = useSteady<Several>(`/api/compare?${query}`, undefined, heavyPause);
+function Filters({ filters, query }: { filters: string[]; query: URLSearchParams }) {
+  const of = new URLSearchParams(filters.map((f) => ["group", f]));
+  const flags = flagsOf(query);
+  return (
+    <>
+      <Measures of={of} by={[]} line={command("compare", ...filters, ...words(flags))} figure={{ name: "compare", of: filters, flags }} query={query} />
+      <Curves of={of} q={[]} query={query} />
+    </>
+  );
+}
+
+/** Measures compares the measures of groups, or summarises those of one group. */
+function Measures({ of, by, line, figure, query }: { of: URLSearchParams; by: string[]; line: string; figure?: Parameters<typeof Compared>[0]["figure"]; query: URLSearchParams }) {
+  const asked = new URLSearchParams(of);
+  for (const name of ["measure", "paired"]) if (query.get(name)) asked.set(name, query.get(name)!);
+  const single = of.has("q") && !by.length;
+  if (single) asked.delete("paired");
+  const answer = useSteady<Compare | Several | Summaries>(`/api/${single ? "measures" : "compare"}?${asked}`, undefined, heavyPause);
   return (
     <Shown answer={answer} what="all groups">
-      {(c) => <SeveralGroups compare={c} filters={filters} flags={flags(paired, measure)} />}
+      {(c) => <Compared compare={c} by={by} command={line} figure={figure} query={query} />}
     </Shown>
   );
 }
 
-/** flags are those of compare that are given. */
-const flags = (paired: string, measure: string): Record<string, string> => ({ ...(paired && { paired }), ...(measure && { measure }) });
-
-function Filters({ a, b, paired, measure }: { a: string; b: string; paired: string; measure: string }) {
-  const answer = useSteady<Compare>(`/api/compare?${parameters("a", a)}&${parameters("b", b)}&${new URLSearchParams(flags(paired, measure))}`, undefined, heavyPause);
-  return (
-    <Shown answer={answer} what="both groups">
-      {(c) => <Contrasts compare={c} a={a} b={b} flags={flags(paired, measure)} />}
-    </Shown>
-  );
-}
-
-function References({ a, b }: { a: string; b: string }) {
+/** References compares two runs, iterations or options by meaning. Of runs, the walks and measures are compared, too. */
+function References({ a, b, query }: { a: string; b: string; query: URLSearchParams }) {
   const answer = useSteady<RunsDiff | OptionsDiff>(`/api/diff?${new URLSearchParams({ a, b })}`, undefined, heavyPause);
+  const d = answer.data;
+  const runs = !/:/.test(a + b) && a !== b;
+  const of = new URLSearchParams([["q", a], ["q", b], ["by", "run"]]);
   return (
-    <Shown answer={answer} what="both">
-      {(d) => ("pair" in d ? <OptionsCompared diff={d} a={a} b={b} /> : <RunsCompared diff={d} a={a} b={b} />)}
-    </Shown>
+    <>
+      {answer.error && <Failed error={answer.error} />}
+      {answer.loading && <Loading what="both" />}
+      {d && ("pair" in d ? <OptionsCompared diff={d} a={a} b={b} /> : <RunsCompared diff={d} a={a} b={b} />)}
+      {runs && answer.error?.status !== 404 && (
+        <>
+          <Curves of={of} q={[a, b]} query={query} />
+          <Measures of={of} by={["run"]} line={command("compare", a, b, "--by", "run")} query={query} />
+        </>
+      )}
+    </>
   );
 }

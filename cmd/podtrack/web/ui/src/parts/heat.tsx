@@ -7,7 +7,9 @@ export interface Matrix {
   rows: string[];
   columns: string[];
   at: (row: number, column: number) => number | null | undefined; // null: not defined; undefined: no such cell
-  low: number; // without colour
+  axes?: [string, string]; // what rows and columns are
+  text?: (row: number, column: number) => string; // written into the cells, if there is room
+  low: number; // without colour; smaller numbers have the other colour
   high: number; // in full colour
   ramp?: [string, string]; // what low and high are called
   tell: (row: number, column: number) => string;
@@ -18,19 +20,22 @@ export interface Matrix {
 /** Frame is where the cells are, in pixels: behind the names of rows, below those of columns. */
 interface Frame {
   cell: number;
+  wide: number;
   left: number;
   top: number;
 }
 
 const letter = 6.6; // pixels of a letter of names, about
 
-function frameOf({ rows, columns }: Matrix): Frame {
+function frameOf({ rows, columns, text, axes }: Matrix): Frame {
   const cell = Math.max(5, Math.min(26, Math.floor(900 / Math.max(1, columns.length)), Math.floor(900 / Math.max(1, rows.length))));
   const longest = (names: string[]) => Math.max(0, ...names.map((n) => n.length));
+  const wide = text && cell >= 22 ? 56 : cell;
   return {
     cell,
-    left: cell >= 11 ? Math.ceil(longest(rows) * letter) + 8 : 0,
-    top: cell >= 22 && longest(columns) <= 3 ? 18 : 0,
+    wide,
+    left: cell >= 11 ? Math.ceil(longest([...rows, axes?.[0] ?? ""]) * letter) + 8 : 0,
+    top: (cell >= 22 && longest(columns) * letter <= wide ? 18 : 0) + (axes ? 16 : 0),
   };
 }
 
@@ -44,7 +49,7 @@ export function Heat(props: Matrix) {
   const [cursor, point] = useState<[number, number] | null>(null);
   useTheme(); // the colours depend on it
   const frame = frameOf(props);
-  const width = frame.left + frame.cell * columns.length;
+  const width = frame.left + frame.wide * columns.length;
   const height = frame.top + frame.cell * rows.length;
 
   useEffect(() => {
@@ -61,7 +66,7 @@ export function Heat(props: Matrix) {
   const under = (event: MouseEvent): [number, number] | null => {
     const box = canvas.current!.getBoundingClientRect();
     const r = Math.floor((event.clientY - box.top - frame.top) / frame.cell);
-    const c = Math.floor((event.clientX - box.left - frame.left) / frame.cell);
+    const c = Math.floor((event.clientX - box.left - frame.left) / frame.wide);
     return r >= 0 && c >= 0 && r < rows.length && c < columns.length ? [r, c] : null;
   };
   const click = (event: MouseEvent) => {
@@ -110,22 +115,30 @@ function names(ctx: CanvasRenderingContext2D, m: Matrix, f: Frame): void {
   ctx.font = "11px system-ui, sans-serif";
   ctx.textBaseline = "middle";
   if (f.left) m.rows.forEach((name, r) => ctx.fillText(name, 0, f.top + (r + 0.5) * f.cell, f.left - 4));
+  if (m.axes) ctx.fillText(m.axes[0], 0, f.top - 10);
+  if (m.axes) ctx.fillText(m.axes[1], f.left, 7);
   ctx.textAlign = "center";
-  if (f.top) m.columns.forEach((name, c) => ctx.fillText(name, f.left + (c + 0.5) * f.cell, f.top / 2));
+  if (f.top > 16) m.columns.forEach((name, c) => ctx.fillText(name, f.left + (c + 0.5) * f.wide, f.top - 9));
 }
 
 function paint(ctx: CanvasRenderingContext2D, m: Matrix, f: Frame, r: number, c: number): void {
   const x = m.at(r, c);
   if (x === undefined) return;
-  const side = f.cell - (f.cell > 8 ? 1 : 0);
-  const [left, top] = [f.left + c * f.cell, f.top + r * f.cell];
+  const gap = f.cell > 8 ? 1 : 0;
+  const side = f.cell - gap;
+  const [left, top] = [f.left + c * f.wide, f.top + r * f.cell];
   ctx.fillStyle = colour("rest");
-  ctx.fillRect(left, top, side, side);
+  ctx.fillRect(left, top, f.wide - gap, side);
   if (x === null) return;
-  ctx.globalAlpha = Math.max(0, Math.min(1, (x - m.low) / (m.high - m.low || 1)));
-  ctx.fillStyle = colour("accent");
-  ctx.fillRect(left, top, side, side);
+  const share = Math.max(-1, Math.min(1, (x - m.low) / (m.high - m.low || 1)));
+  ctx.globalAlpha = Math.abs(share);
+  ctx.fillStyle = colour(share < 0 ? "minus" : "plus");
+  ctx.fillRect(left, top, f.wide - gap, side);
   ctx.globalAlpha = 1;
+  if (m.text && f.wide > f.cell) {
+    ctx.fillStyle = colour(Math.abs(share) > 0.5 ? "on-accent" : "text");
+    ctx.fillText(m.text(r, c), left + f.wide / 2, top + f.cell / 2);
+  }
   if (!m.marked?.(r, c)) return;
   ctx.fillStyle = colour("panel");
   ctx.fillRect(left + side / 2 - 2, top + side / 2 - 2, 4, 4);
@@ -134,5 +147,5 @@ function paint(ctx: CanvasRenderingContext2D, m: Matrix, f: Frame, r: number, c:
 function outline(ctx: CanvasRenderingContext2D, f: Frame, [r, c]: [number, number]): void {
   ctx.strokeStyle = colour("text");
   ctx.lineWidth = 2;
-  ctx.strokeRect(f.left + c * f.cell + 1, f.top + r * f.cell + 1, f.cell - 2, f.cell - 2);
+  ctx.strokeRect(f.left + c * f.wide + 1, f.top + r * f.cell + 1, f.wide - 2, f.cell - 2);
 }

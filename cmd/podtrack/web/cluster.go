@@ -1,0 +1,50 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// group returns the document of podtrack diff --group --json.
+func (s *server) group(r *request) (answer, error) {
+	if len(r.query["q"]) == 0 {
+		return answer{}, schema.Hint(coded(http.StatusBadRequest, "no runs to compare"),
+			"give a filter: ?q=seed%%3D0-29; ?q=env%%3D* takes all")
+	}
+	l, err := s.selected(r.Context(), r.query["q"], "")
+	switch {
+	case err != nil:
+		return answer{}, err
+	case len(l.runs) == 0:
+		return answer{}, report.NewNoRunsError(r.query["q"])
+	}
+	if err := tooMany(len(l.runs), "runs", s.limits.clustered); err != nil {
+		return answer{}, err
+	}
+	selected := slices.Clone(l.runs) // a copy, since OpenAll reorders its argument
+	for _, run := range selected {
+		if err := tooLarge(run); err != nil {
+			return answer{}, err
+		}
+	}
+	runs, err := diff.OpenAll(r.Context(), s.Store, selected)
+	if err != nil {
+		return answer{}, err
+	}
+	by, err := r.one("by", "")
+	if err != nil {
+		return answer{}, err
+	}
+	if by != "" && by != string(diff.Purposes) && by != string(diff.Options) {
+		return answer{}, schema.Hint(coded(http.StatusBadRequest, "by %q", by), "write options or purposes")
+	}
+	g, err := diff.ClusterRuns(r.Context(), runs, diff.GroupOptions{By: diff.Kind(by)})
+	if err != nil {
+		return answer{}, err
+	}
+	return document(g)
+}

@@ -1,0 +1,187 @@
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import { BandChart } from "../parts/bandchart";
+import { Heat } from "../parts/heat";
+import type { Figure } from "../parts/figures";
+import { Panel } from "../parts/panel";
+import { Specs } from "../parts/specs";
+import { Rows, sheet, type Column } from "../parts/table";
+import { num, plural } from "../format";
+import { parameters } from "../links";
+import { digitsOf, labelOf, titleOf } from "../measure";
+import { go, set } from "../router";
+import type { Compare, Estimate, GroupOf, Member, Several, Summaries, Summary } from "../types-compare";
+
+/** Cell is what the runs of a group have in an iteration, and how it differs from the baseline. */
+interface Cell extends Summary {
+  difference?: Estimate | null;
+  improvement?: Estimate | null;
+  p_holm?: number | null;
+}
+
+interface Measured {
+  measure: string;
+  iterations: { k: number; groups: Cell[] }[];
+}
+
+type Answer = Compare | Several | Summaries;
+
+/** measuresOf gives the documents of one, two and more groups the same form. */
+function measuresOf(c: Answer): Measured[] {
+  if ("a" in c) return c.measures.map((m) => ({ ...m, iterations: m.iterations.map(({ k, a, b, ...effect }) => ({ k, groups: [a, { ...b, ...effect }] })) }));
+  if ("measures" in c) return c.measures.map((m) => ({ ...m, iterations: m.iterations.map(({ k, groups }) => ({ k, groups: groups.map((g) => ({ ...g, ...g.against_baseline })) })) }));
+  return c.groups[0]!.measures.map(({ measure, iterations }, m) => ({ measure, iterations: iterations.map(({ k }, i) => ({ k, groups: c.groups.map((g) => g.measures[m]!.iterations[i]!) })) }));
+}
+
+export const groupsOf = (c: Answer): GroupOf[] => ("a" in c ? [c.a, c.b] : c.groups);
+
+const letter = (i: number) => String.fromCharCode(97 + (i % 26)) + (i < 26 ? "" : Math.floor(i / 26));
+
+/** nameOf is what a group is called: its run, its values of the fields that split, or its letter. */
+export function nameOf(g: GroupOf, i: number, by: string[]): string {
+  if (!g.values) return letter(i);
+  return by.map((field, n) => (field === "run" ? g.runs[0]!.name || g.runs[0]!.run.slice(0, 7) : `${field} ${g.values![n] || "none"}`)).join(", ");
+}
+
+interface Row {
+  k: number;
+  group: string;
+  of: Cell;
+}
+
+const interval = (e: Estimate | null | undefined, digits = 2) => (!e ? "–" : `${num(e.value, digits)}${e.interval_low === null ? "" : ` [${num(e.interval_low, digits)}, ${num(e.interval_high, digits)}]`}`);
+const pValue = (p: number | null | undefined) => (p == null ? "–" : p < 0.001 ? "< 0.001" : num(p, 3));
+const meanOf = (s: Summary, digits: number) => interval(s.mean === null ? null : { value: s.mean, interval_low: s.interval_low, interval_high: s.interval_high }, digits);
+
+function columnsFor(digits: number, rows: Row[]): Column<Row>[] {
+  const some = (key: keyof Cell) => rows.some((r) => r.of[key] != null);
+  const columns: (Column<Row> | false)[] = [
+    { key: "k", title: "k", right: true, width: 6, sort: (r) => r.k, cell: (r) => r.k },
+    { key: "group", title: "group", width: 26, sort: (r) => r.group, cell: (r) => r.group },
+    { key: "n", title: "n", right: true, width: 6, sort: (r) => r.of.n, cell: (r) => r.of.n },
+    { key: "mean", title: "mean [interval]", right: true, width: 28, sort: (r) => r.of.mean, cell: (r) => meanOf(r.of, digits) },
+    { key: "sd", title: "sd", right: true, width: 10, sort: (r) => r.of.sd, cell: (r) => num(r.of.sd, digits) },
+    some("difference") && { key: "difference", title: "difference [interval]", right: true, width: 30, sort: (r) => r.of.difference?.value ?? null, cell: (r) => interval(r.of.difference, digits) },
+    some("improvement") && { key: "improvement", title: "P(more) [interval]", right: true, width: 24, sort: (r) => r.of.improvement?.value ?? null, cell: (r) => interval(r.of.improvement) },
+    some("p_holm") && { key: "p", title: "p (Holm)", right: true, width: 12, sort: (r) => r.of.p_holm ?? null, cell: (r) => pValue(r.of.p_holm) },
+  ];
+  return columns.filter((c) => c !== false);
+}
+
+/** Compared shows groups of runs measure by measure: means with bands, a heat map of two fields, and a table. */
+export function Compared({ compare: c, by, command, figure, query }: { compare: Answer; by: string[]; command: string; figure?: Figure; query: URLSearchParams }) {
+  const groups = groupsOf(c);
+  const names = groups.map((g, i) => nameOf(g, i, by));
+  const measures = useMemo(() => measuresOf(c), [c]);
+  return (
+    <>
+      <Panel id="groups" title="Groups" aside={groups.length > 1 ? `differences from ${names[0]}` : undefined} command={command} files={{ name: "compare", json: c }} figure={figure}>
+        <p class="note">
+          {groups.map((g, i) => (
+            <>
+              {i > 0 && " · "}
+              <a href={`/?${parameters("q", g.filter)}`} title={g.filter}>
+                {names[i]}
+              </a>{" "}
+              ({plural(g.runs.length, "run")}
+              {!g.values && `, ${g.filter}`})
+            </>
+          ))}
+        </p>
+        {"differs" in c && <Specs differences={c.differs} />}
+        <Notes compare={c} />
+      </Panel>
+      {measures.map((m) => (
+        <OneMeasure key={m.measure} measured={m} groups={groups} names={names} by={by} query={query} />
+      ))}
+      <p class="note">{intervalsOf(c)}</p>
+    </>
+  );
+}
+
+function intervalsOf(c: Answer): string {
+  if (!("intervals" in c)) return `Bands and intervals: ${num(100 * c.level, 0)} % of each mean, ${c.interval}. Single runs have none.`;
+  const level = "each_level" in c ? `${num(100 * c.each_level, 1)} % each, so that all hold together at ${num(100 * c.level, 0)} % (Bonferroni)` : `${num(100 * c.level, 0)} %`;
+  return `Bands: 95 % of each mean, ${c.intervals.mean}. Intervals of differences: ${level}; of the difference ${c.intervals.difference}, of P(more) ${c.intervals.improvement}; a tie counts as half.`;
+}
+
+/** Notes say how runs were paired, and which fields are not the same within a group. */
+function Notes({ compare: c }: { compare: Answer }): ComponentChildren {
+  const paired = "pairing" in c && c.pairing;
+  const alone = (group: string, members: Member[] | null) => (members?.length ? ` ${group}: without a partner, left out: ${members.map((m) => m.name || m.run.slice(0, 7)).join(", ")}.` : "");
+  const within = "varies" in c ? c.varies.map((v) => v.field) : "fields" in c ? c.fields.filter((f) => f.values.some((v) => v.length > 1)).map((f) => f.field) : [];
+  return (
+    <>
+      {paired && (
+        <p class="note">
+          Paired by {paired.field}: {plural(paired.pairs, "pair")}, and the difference is their mean difference.
+          {alone("a", paired.alone_a)}
+          {alone("b", paired.alone_b)}
+        </p>
+      )}
+      {within.length > 0 && <p class="note">Not the same within a group: {within.join(", ")}.</p>}
+    </>
+  );
+}
+
+function OneMeasure({ measured: { measure, iterations }, groups, names, by, query }: { measured: Measured; groups: GroupOf[]; names: string[]; by: string[]; query: URLSearchParams }) {
+  const digits = digitsOf(measure);
+  const rows = iterations.flatMap(({ k, groups }) => groups.map((of, i) => ({ k, group: names[i]!, of })));
+  const columns = columnsFor(digits, rows);
+  const x = useMemo(() => iterations.map((it) => it.k), [iterations]);
+  const bands = useMemo(() => {
+    const at = (i: number, key: "mean" | "interval_low" | "interval_high") => iterations.map((it) => it.groups[i]![key] ?? null);
+    return groups.map((_, i) => ({ name: names[i]!, mean: at(i, "mean"), low: at(i, "interval_low"), high: at(i, "interval_high") }));
+  }, [iterations, names.join()]);
+  return (
+    <Panel id={measure} title={labelOf(measure)} files={{ name: `compare-${measure}`, csv: sheet(columns, rows) }}>
+      <div class="halves table">
+        <div>
+          {by.length === 2 && <Sweep measure={measure} iterations={iterations} groups={groups} by={by} query={query} digits={digits} />}
+          <BandChart label={`${titleOf(measure)} by iteration, means of the groups; the table has the numbers`} x={x} across="iteration k" up="mean" bands={bands} digits={digits} />
+        </div>
+        <Rows label={`${measure} by iteration and group`} columns={columns} rows={rows} />
+      </div>
+    </Panel>
+  );
+}
+
+const distinct = (groups: GroupOf[], n: number) => [...new Set(groups.map((g) => g.values![n]!))];
+
+/** Sweep is a heat map of a measure over two fields in one iteration: the mean over the runs of each cell. */
+function Sweep({ measure, iterations, groups, by, query, digits }: { measure: string; iterations: Measured["iterations"]; groups: GroupOf[]; by: string[]; query: URLSearchParams; digits: number }) {
+  const last = iterations.findLastIndex((it) => it.groups.every((g) => g.n > 0));
+  const k = Math.max(0, Math.min(iterations.length - 1, Number(query.get("k") ?? Math.max(0, last))));
+  const cells = iterations[k]!.groups;
+  const [ys, xs] = [distinct(groups, 0), useMemo(() => distinct(groups, 1).toSorted((a, b) => Number(a) - Number(b)), [groups])];
+  const place = new Map(groups.map((g, i) => [g.values!.join("\0"), i]));
+  const index = (r: number, c: number) => place.get(`${ys[r]}\0${xs[c]}`);
+  const means = cells.flatMap((g) => g.mean ?? []);
+  const most = Math.max(...cells.map((g) => g.n));
+  const at = (r: number, c: number) => cells[index(r, c) ?? -1];
+  return (
+    <>
+      <label class="stepper">
+        iteration {k}
+        <input type="range" min={0} max={iterations.length - 1} value={k} onInput={(e) => set({ k: e.currentTarget.value })} />
+      </label>
+      <Heat
+        label={`mean ${titleOf(measure)} in iteration ${k} by ${by[0]} (rows) and ${by[1]} (columns)`}
+        axes={[by[0]!, by[1]!]}
+        rows={ys}
+        columns={xs}
+        low={Math.min(...means)}
+        high={Math.max(...means)}
+        ramp={[num(Math.min(...means), digits), num(Math.max(...means), digits)]}
+        at={(r, c) => at(r, c)?.mean}
+        text={(r, c) => num(at(r, c)?.mean, Math.min(digits, 1))}
+        marked={(r, c) => at(r, c)!.n < most}
+        tell={(r, c) => {
+          const cell = at(r, c);
+          return `${by[0]} ${ys[r]}, ${by[1]} ${xs[c]}: ${cell ? `${meanOf(cell, digits)}, n = ${cell.n}` : "no runs"}`;
+        }}
+        onOpen={(r, c) => index(r, c) !== undefined && go(`/?${parameters("q", groups[index(r, c)!]!.filter)}`)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { useMemo } from "preact/hooks";
+import { heavyPause, useSteady } from "../api";
+import { command } from "../command";
+import { BandChart } from "../parts/bandchart";
+import { Panel } from "../parts/panel";
+import { Shown } from "../parts/states";
+import { num, plural, whole } from "../format";
+import { set } from "../router";
+import type { Bands } from "../types-compare";
+import { nameOf } from "./compared";
+
+const curves: Record<string, [string, string]> = { coverage: ["coverage", "distinct states visited"], distance: ["walk", "distance from the first state (steps)"] };
+
+/** Curves overlays the coverage or the walks of groups of runs, or of single runs; of is how the API is asked for them. */
+export function Curves({ of, q, query }: { of: URLSearchParams; q: string[]; query: URLSearchParams }) {
+  const curve = query.get("curve") === "distance" ? "distance" : "coverage";
+  const [figure, up] = curves[curve]!;
+  const answer = useSteady<Bands>(`/api/bands?${of}&curve=${curve}`, undefined, heavyPause);
+  const by = of.get("by");
+  const line = by && q.length ? command("plot", figure, ...q, "--by", by, "-o", `${figure}.svg`) : undefined;
+  return (
+    <Panel
+      id="curves"
+      title={curve === "coverage" ? "Coverage over time" : "Walks"}
+      aside={
+        <select value={curve} onChange={(e) => set({ curve: e.currentTarget.value })} aria-label="what is drawn over the steps">
+          <option value="coverage">states visited</option>
+          <option value="distance">distance from the first state</option>
+        </select>
+      }
+      command={line}
+      figure={line ? { name: figure, of: q, flags: { by: by! } } : undefined}
+      files={answer.data && { name: curve, json: answer.data, csv: sheetOf(answer.data) }}
+    >
+      <Shown answer={answer} what="the steps of all these runs">
+        {(b) => <Drawn bands={b} up={up} />}
+      </Shown>
+    </Panel>
+  );
+}
+
+function Drawn({ bands: b, up }: { bands: Bands; up: string }) {
+  const bands = useMemo(() => b.groups.map((g, i) => ({ name: nameOf(g, i, b.by ?? []), mean: g.mean, low: g.interval_low, high: g.interval_high })), [b]);
+  const runs = b.groups.reduce((n, g) => n + g.runs.length, 0);
+  return (
+    <>
+      <BandChart label={`${up} over the steps of ${plural(runs, "run")}; CSV has the numbers`} x={b.steps} across="step" up={up} bands={bands} digits={1} height={280} />
+      <p class="note">
+        Means of {plural(runs, "run")}, bands: {num(100 * b.level, 0)} % interval of each mean ({b.interval}), at each step by itself; single runs have none. {b.observed ? "States seen" : "States"}: {b.states.map(whole).join(", ")}.
+      </p>
+    </>
+  );
+}
+
+function sheetOf(b: Bands) {
+  const head = [...(b.by ?? ["group"]), "step", "n", "mean", "interval_low", "interval_high"];
+  return { head, rows: b.groups.flatMap((g, n) => b.steps.map((step, i) => [...(g.values ?? [nameOf(g, n, [])]), step, g.n[i], g.mean[i], g.interval_low[i], g.interval_high[i]])) };
+}

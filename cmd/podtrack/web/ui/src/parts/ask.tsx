@@ -1,0 +1,38 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { phrase, terms } from "../filter";
+import { set } from "../router";
+
+/** Box is a field of a form: a parameter of the address, its label, an example, and what it means. */
+export type Box = [name: string, label: string, example: string, help?: string];
+
+const textOf = (query: URLSearchParams, name: string) => (name === "q" ? phrase(query.getAll("q")) : (query.get(name) ?? ""));
+
+/** Ask is a form whose fields are parameters of the address; q is a filter of several terms. The first field is the wide one. */
+export function Ask({ boxes, query, verb, wide = 1, children }: { boxes: Box[]; query: URLSearchParams; verb: string; wide?: number; children?: ComponentChildren }) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    for (const [name] of boxes) (form.current!.elements.namedItem(name) as HTMLInputElement).value = textOf(query, name);
+  }, [query.toString()]);
+  const ask = (event: Event) => {
+    event.preventDefault();
+    const data = new FormData(form.current!);
+    const changes = boxes.map(([name]): [string, string | string[] | null] => {
+      const text = String(data.get(name)).trim();
+      return [name, name === "q" ? terms(text) : text || null];
+    });
+    set(Object.fromEntries(changes), false);
+  };
+  return (
+    <form class="controls" role="search" ref={form} onSubmit={ask}>
+      {boxes.map(([name, label, example, help], i) => (
+        <label key={name} class={i < wide ? "grow" : ""} title={help}>
+          {label}
+          <input name={name} class={i < wide ? "" : "short"} data-filter={i ? undefined : ""} type="text" enterkeyhint="search" placeholder={example} spellcheck={false} autocomplete="off" />
+        </label>
+      ))}
+      <button type="submit">{verb}</button>
+      {children}
+    </form>
+  );
+}
