@@ -48,7 +48,7 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 	}
 	if p := parts[0]; primitive && pod.HasModel(p.Env()) { // it cannot be simulated without a model
 		track, err := p.coverage(primitiveName, columns, func(visit func(replay.Step)) (int, error) {
-			return p.visitPrimitiveSteps(ctx, visit)
+			return p.VisitPrimitiveSteps(ctx, visit)
 		})
 		if err != nil {
 			return f, err

@@ -12,11 +12,11 @@ import (
 // primitiveSteps is how many steps are drawn at once.
 const primitiveSteps = 1 << 16
 
-// visitPrimitiveSteps does the same as [Source.visitSteps] for an agent without options: it visits the
+// VisitPrimitiveSteps does the same as [Source.visitSteps] for an agent without options: it visits the
 // steps that the run would have taken with κ above every σ. It draws from the run's own streams,
 // so that both have the same iteration 0. For imported data there is no such stream; the agent
 // starts where the environment does.
-func (p Source) visitPrimitiveSteps(ctx context.Context, visit func(replay.Step)) (last int, err error) {
+func (p Source) VisitPrimitiveSteps(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	first, end := p.iterationRange()
 	agent := pod.Collector{Env: p.Env(), State: pod.StartState(p.Env()), Executing: schema.Primitive}
 	t := int64(0)

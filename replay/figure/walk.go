@@ -113,7 +113,7 @@ func (p Source) track(ctx context.Context, columns int) (Trace, error) {
 
 func (p Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
 	t, err := p.trackOf(primitiveName, columns, func(visit func(replay.Step)) (int, error) {
-		return p.visitPrimitiveSteps(ctx, visit)
+		return p.VisitPrimitiveSteps(ctx, visit)
 	})
 	t.Primitive = true
 	return t, err

@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/layout"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -60,7 +61,7 @@ var statuses = []struct {
 	{http.StatusConflict, []error{
 		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrNewer,
 		diff.ErrIncomparable, why.ErrTooLong, report.ErrDependent, group.ErrEmpty, group.ErrCurve, figure.ErrEmpty,
-		figure.ErrStates,
+		figure.ErrStates, layout.ErrTooLarge,
 	}},
 	{http.StatusNotFound, []error{tracker.ErrMissing}},
 }

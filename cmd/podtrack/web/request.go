@@ -74,3 +74,15 @@ func (r *request) number(name string, standard, low, high int64) (int64, error) 
 	}
 	return n, nil
 }
+
+// isOn reports whether a parameter is given as true; false if it is absent.
+func (r *request) isOn(name string) (bool, error) {
+	text, err := r.one(name, "false")
+	if err != nil || text == "false" {
+		return false, err
+	}
+	if text != "true" {
+		return false, schema.Hint(coded(http.StatusBadRequest, "%s %q", name, shown(text)), "use true or false")
+	}
+	return true, nil
+}

@@ -17,32 +17,51 @@ import (
 // point is the distance from where the episode began, or else the number of states
 // visited so far.
 func (s *server) walk(r *request) (answer, error) {
-	run, err := s.open(r, r.PathValue("run"))
+	run, p, head, err := s.walkPart(r)
 	if err != nil {
 		return answer{}, err
 	}
-	if !pod.HasActions(run.Env()) {
-		return answer{}, schema.Hint(coded(http.StatusConflict, "nobody walks in environment %q", run.Spec.Env.Name),
-			"podtrack show %s has what there is", textform.ShellQuote(run.Label()))
-	}
-	first, last, err := iterationsOf(r, run)
-	if err != nil {
-		return answer{}, err
-	}
-	p, err := newLayout(run, first, last)
-	if err != nil {
-		return answer{}, err
-	}
-	head, err := p.window(r)
+	primitive, err := r.isOn("primitive")
 	if err != nil {
 		return answer{}, err
 	}
 	head.Shows = showsIn(run.Env())
 	e := newEnvelope(head)
-	if err := s.walks.read(r.Context(), run, p.pieces, e); err != nil {
+	if primitive {
+		err = readPrimitive(r.Context(), run, p, e)
+	} else {
+		err = s.walks.read(r.Context(), run, p.pieces, e)
+	}
+	if err != nil {
 		return answer{}, fmt.Errorf("run %s: %w", run.Label(), err)
 	}
 	return e.answer()
+}
+
+// walkPart returns the part of a run's walk that a request asks for.
+func (s *server) walkPart(r *request) (run *diff.Run, p walkLayout, head walkHead, err error) {
+	if run, err = s.walker(r); err != nil {
+		return run, p, head, err
+	}
+	first, last, err := iterationsOf(r, run)
+	if err != nil {
+		return run, p, head, err
+	}
+	if p, err = newLayout(run, first, last); err != nil {
+		return run, p, head, err
+	}
+	head, err = p.window(r)
+	return run, p, head, err
+}
+
+// walker returns the run that a request names, in which an agent walks.
+func (s *server) walker(r *request) (*diff.Run, error) {
+	run, err := s.open(r, r.PathValue("run"))
+	if err == nil && !pod.HasActions(run.Env()) {
+		err = schema.Hint(coded(http.StatusConflict, "nobody walks in environment %q", run.Spec.Env.Name),
+			"podtrack show %s has what there is", textform.ShellQuote(run.Label()))
+	}
+	return run, err
 }
 
 // iterationsOf returns the range of iterations that a request asks for, one or all;

@@ -28,11 +28,12 @@ type walkHead struct {
 	Resets     []int64 `json:"resets"`     // those points, empty if there are too many
 }
 
-// layout is where the points of a walk are recorded.
-type layout struct {
+// walkLayout is where the points of a walk are recorded.
+type walkLayout struct {
 	steps      int64
 	boundaries []int64
 	pieces     []piece
+	k          int // the iteration, −1 for all
 }
 
 // piece is a transitions record. Its steps lead to the points from + 1 to to,
@@ -46,8 +47,11 @@ type piece struct {
 
 // newLayout returns the layout of iterations first to last, exclusive. Their steps are
 // recorded in chunks of [schema.ChunkSteps].
-func newLayout(run *diff.Run, first, last int) (layout, error) {
-	p, options := layout{boundaries: []int64{}}, 0
+func newLayout(run *diff.Run, first, last int) (walkLayout, error) {
+	p, options := walkLayout{boundaries: []int64{}, k: -1}, 0
+	if last == first+1 {
+		p.k = first
+	}
 	for k, it := range run.Iterations[:last] {
 		if k >= first {
 			if k > first {
@@ -63,7 +67,7 @@ func newLayout(run *diff.Run, first, last int) (layout, error) {
 }
 
 // add appends the records of an iteration.
-func (p *layout) add(k int, steps int64, chunks []schema.Digest, options int) error {
+func (p *walkLayout) add(k int, steps int64, chunks []schema.Digest, options int) error {
 	if want := (steps + schema.ChunkSteps - 1) / schema.ChunkSteps; int64(len(chunks)) != want {
 		return fmt.Errorf("%w: %d records of %d steps", schema.ErrMalformed, len(chunks), steps)
 	}
@@ -76,7 +80,7 @@ func (p *layout) add(k int, steps int64, chunks []schema.Digest, options int) er
 }
 
 // window returns the part of the walk that a request asks for.
-func (p *layout) window(r *request) (h walkHead, err error) {
+func (p *walkLayout) window(r *request) (h walkHead, err error) {
 	h = walkHead{Steps: p.steps, Bucket: 1, Boundaries: p.boundaries, Resets: []int64{}}
 	if h.From, err = r.number("from", 0, 0, max(p.steps, 0)); err != nil {
 		return h, err

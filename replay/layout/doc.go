@@ -1,0 +1,18 @@
+// Package layout places the states that a run visited on a plane, where the environment does not say where its
+// states lie: the spectral layout of the graph of their transitions.
+//
+// # The path to read
+//
+//  1. [Read] counts the transitions of a run's records, and leaves their graph to [New].
+//  2. graph.go makes the undirected graph and its components, spectral.go places the states of a component,
+//     pack.go puts the components side by side.
+//
+// # Rules
+//
+//   - A state's coordinates in its component are its entries in the second and third generalised eigenvectors of
+//     the graph Laplacian, L u = λ D u, those of the smallest λ above 0. Neighbours come to lie near each other
+//     (Koren: Drawing graphs by eigenvectors, Computers and Mathematics with Applications 49, 2005).
+//   - A layout follows from the records alone, and its numbers are the same on every machine: sums have a fixed
+//     order, and no product is fused with a sum.
+//   - Nothing of it is recorded. The work is bounded by [MaxStates].
+package layout
