@@ -135,6 +135,7 @@ func TestExternalCollect(t *testing.T) {
 				j.CountLevel(schema.Claimed) != 0 || j.Count(replay.Different) != 0 {
 				t.Errorf("replayed without: %+v, %v", j, err)
 			}
+			compareLevels(t, run, j)
 		})
 	}
 }

@@ -75,6 +75,9 @@ func (c *comparer) stageResults() []StageResult {
 			result := *c.results[stage]
 			if result.Verdict == Identical {
 				result.Level = schema.Recomputed
+				if stage == StageCollect && isImportedAt(c.spec, c.k) {
+					result.Level = schema.Verified
+				}
 			}
 			all = append(all, result)
 		}
@@ -217,11 +220,14 @@ func (c *comparer) finishStage(ctx context.Context, stage string, it *iteration,
 			return err
 		}
 	}
-	if err == nil {
+	switch {
+	case err == nil && j.noEnv:
+		j.Level = schema.Claimed
 		return nil
-	}
-	if c.missing[stage] && IsDamage(err) {
-		c.results[stage].Verdict = Skipped // which damage replaces
+	case err == nil:
+		return nil
+	case (c.missing[stage] || j.noEnv && c.restore == nil) && IsDamage(err):
+		j.Verdict = Skipped // which damage replaces
 	}
 	c.lostErr[stage] = fmt.Errorf("iteration %d, %s: %w", c.k, stage, err)
 	for _, later := range dependents[stage] {
@@ -252,9 +258,6 @@ func (c *comparer) setUnverified(stage string, err error) {
 		*c.results[stage] = StageResult{
 			Stage: stage, Verdict: Unverified, Reason: err.Error(), noEnv: errors.Is(err, ErrNoEnvLauncher),
 			noStage: errors.Is(err, pod.ErrNoStage),
-		}
-		if stage == StageCollect && errors.Is(err, ErrNoEnvLauncher) {
-			c.results[stage].Level = schema.Claimed
 		}
 	}
 }

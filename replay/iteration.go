@@ -106,7 +106,7 @@ func (it *iteration) isCollectedExternally() bool {
 
 // isImported reports whether the iteration uses imported data instead of collecting transitions.
 func (it *iteration) isImported() bool {
-	return it.runState.k == 0 && !it.runState.spec().Data.IsZero()
+	return isImportedAt(it.runState.spec(), it.runState.k)
 }
 
 // collectKind returns the kind of records that the collect stage makes.

@@ -202,6 +202,7 @@ func TestExternalStages(t *testing.T) {
 				j.CountLevel(schema.Recomputed) != 6 || calls != x.calls {
 				t.Errorf("replayed without the stages: %+v, %v", j, err)
 			}
+			compareLevels(t, run, j)
 		})
 	}
 }

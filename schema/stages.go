@@ -289,27 +289,3 @@ func isPrintable(text string, limit int) bool {
 	}
 	return !slices.ContainsFunc([]rune(text), func(r rune) bool { return !unicode.IsPrint(r) })
 }
-
-// A Level is how much is known of a stage's records.
-type Level string
-
-// The levels, the highest first.
-const (
-	Recomputed Level = "recomputed" // executed again from recorded inputs, with the same bits
-	Verified   Level = "verified"   // not executed again; what its records must fulfil holds
-	Claimed    Level = "claimed"    // bytes and chain alone
-)
-
-// LevelWithout returns the level of the records of a stage, one of [ExternalStages], where it is not executed again:
-// [Verified] or [Claimed] for an external stage, [Recomputed] for a built-in one, which always can be.
-func (s Spec) LevelWithout(stage string) Level {
-	switch {
-	case s.Stages.Of(stage) == nil:
-		return Recomputed
-	case stage == SelectStage:
-		return Claimed // no constraint ties the decisions to anything
-	case stage == CollectStage && s.Env.External != nil:
-		return Claimed // nor the transitions of an environment that nothing is known of
-	}
-	return Verified
-}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -26,7 +27,8 @@ type Report struct {
 	Divergence *report.Divergence      `json:"parted"`     // nil if the records agree as far as both runs go
 	Spec       []report.SpecDifference `json:"spec"`
 	Code       []provenance.Change     `json:"code,omitempty"` // from the last session of A to that of B
-	Done       [2]int                  `json:"done"`           // iterations of A and of B
+	Levels     []StageLevels           `json:"levels,omitempty"`
+	Done       [2]int                  `json:"done"` // iterations of A and of B
 	Iterations []Comparison            `json:"iterations"`
 	Lineages   struct {
 		A []Lineage `json:"a"`
@@ -40,8 +42,9 @@ type Report struct {
 func CompareRuns(ctx context.Context, a, b *Run, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec,
 		b.Spec), Divergence: report.FindDivergence(a.Iterations, b.Iterations),
-		Code: provenance.Compare(a.code, b.code),
-		Done: [2]int{len(a.Iterations), len(b.Iterations)}, Iterations: []Comparison{}}
+		Code:   provenance.Compare(a.code, b.code),
+		Levels: pairLevels(replay.LevelsOf(a.Source, len(a.Iterations)), replay.LevelsOf(b.Source, len(b.Iterations))),
+		Done:   [2]int{len(a.Iterations), len(b.Iterations)}, Iterations: []Comparison{}}
 	if err := checkComparable(a, b); err != nil {
 		return r, err
 	}
@@ -68,6 +71,7 @@ func CompareIterations(ctx context.Context, a *Run, k int, b *Run, l int, limits
 		return r, err
 	}
 	r.Spec = report.SpecDifferences(a.Source.SpecAt(k), b.Source.SpecAt(l))
+	r.Levels = pairLevels(replay.LevelsAt(a.Source.SpecAt(k), k), replay.LevelsAt(b.Source.SpecAt(l), l))
 	if r.Divergence = report.FindDivergence(a.Iterations[k:k+1], b.Iterations[l:l+1]); r.Divergence != nil {
 		r.Divergence.K = k
 	}

@@ -135,6 +135,9 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 		d.History = append(d.History, row)
 	}
 	d.Findings = look.Findings()
+	if len(iterations) > 0 {
+		d.Levels = replay.LevelsOf(r.Source, len(iterations))
+	}
 	sessions, err := tx.ReadSessions(r.ID)
 	for _, s := range sessions {
 		d.Sessions = append(d.Sessions, describeSession(s))

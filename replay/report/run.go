@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/replay/returns"
@@ -33,6 +34,7 @@ type Run struct {
 	Ancestors  []Ancestor         `json:"ancestors"` // of a fork, the oldest first
 	Spec       schema.Spec        `json:"spec"`
 	Keep       *tracker.Retention `json:"keep,omitempty"` // what is kept of its records, nil for everything
+	ProofLevel schema.Level       `json:"proof_level"`    // lowest of its stages': see [replay.LevelsOf]
 
 	// Measures are those of the last iteration, nil unless something needed them.
 	Measures *schema.Measures `json:"measures,omitempty"`
@@ -45,6 +47,11 @@ type Run struct {
 
 	// Returns are what the agent earned, nil unless something needed them.
 	Returns *returns.Run `json:"returns,omitempty"`
+
+	// Levels are those of the stages, and Proves what the head proves by them, as a line of text. They are nil and
+	// empty unless something needed them.
+	Levels []replay.StageLevel `json:"levels,omitempty"`
+	Proves string              `json:"proves,omitempty"`
 
 	Source tracker.Run `json:"-"`
 }
@@ -83,6 +90,7 @@ func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
 	}
 	run.Short, run.Name, run.Note, run.Failure = tx.ShortID(r.ID), a.Name, a.Note, a.Failure
 	run.Iterations, run.Target, run.Status = done, a.Target, status
+	run.ProofLevel = replay.LowestLevel(replay.LevelsOf(r, done))
 	run.Tags, run.Keep, run.Created = append([]string{}, tags...), keep, time.Unix(0, a.Created).UTC()
 	if done > 0 {
 		run.Head = &head
@@ -136,7 +144,7 @@ func (r Run) Parent() string {
 // RunFields lists the names that [Run.Field] accepts beside those of the spec.
 var RunFields = []string{
 	"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure", "parent",
-	"data", "keep",
+	"data", "keep", "proof_level",
 }
 
 // LoadLastMeasures reads the measures of each run's last iteration, those that the keys name among
@@ -222,6 +230,8 @@ func (r *Run) Field(name string) (string, bool) {
 		return r.Spec.Data.String()[:12], true
 	case "keep":
 		return FormatKeep(r.Keep), true
+	case "proof_level":
+		return string(r.ProofLevel), true
 	case "tag":
 		return strings.Join(r.Tags, ","), true
 	case "note":

@@ -126,6 +126,9 @@ var namedValues = map[string]func() []string{
 			string(tracker.Running), string(tracker.Interrupted), string(tracker.Complete), string(tracker.Failed),
 		}
 	},
+	"proof_level": func() []string {
+		return []string{string(schema.Recomputed), string(schema.Verified), string(schema.Claimed)}
+	},
 	"reading":       schema.AllReadings,
 	"method":        schema.Methods.Names,
 	"learner":       schema.Learners.Names,

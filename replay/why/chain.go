@@ -16,6 +16,7 @@ const sameBytes = "its bytes have this digest"
 
 // verifyChain verifies the records and links from the data to the head and to the ancestors.
 func (a *audit) verifyChain(ctx context.Context, _ Question) error {
+	a.out.Levels = replay.LevelsOf(a.run.Source, len(a.run.Iterations))
 	var all count
 	for k := a.first; k <= a.k; k++ {
 		for _, e := range a.run.Iterations[k].Records {
@@ -46,7 +47,7 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 	if a.option != nil {
 		it := a.run.Iterations[a.k]
 		taken := replay.LearnedEntries(it)[a.at]
-		a.addProof(a.k, string(taken.Kind), taken.Name, "", sameBytes)
+		a.addProof(a.k, string(taken.Kind), taken.Name, "", a.describeLearned())
 		a.addProof(a.k, string(schema.KindOption), it.RecordsOf(schema.KindOption)[a.at], a.findOptionProblem(),
 			a.optionHolds())
 	}
@@ -56,14 +57,30 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 // describeCollected returns the statement about a record of what iteration k observed.
 func (a *audit) describeCollected(k int, kind schema.Kind) string {
 	spec := a.run.Source.SpecAt(k)
-	external := spec.Stages.Of(schema.CollectStage)
-	if external == nil || kind != schema.KindTransitions {
+	external, level := spec.Stages.Of(schema.CollectStage), spec.LevelWithout(schema.CollectStage)
+	switch {
+	case k == 0 && !spec.Data.IsZero():
+		return fmt.Sprintf("%s: the spec names these data; %s", schema.Verified, sameBytes)
+	case kind != schema.KindTransitions:
+		return sameBytes
+	case external != nil && level == schema.Claimed:
+		return fmt.Sprintf("%s: %s observed them; %s", level, external, sameBytes)
+	case external != nil:
+		return fmt.Sprintf("%s: %s took these steps, which replay verifies; %s", level, external, sameBytes)
+	case level == schema.Claimed:
+		return fmt.Sprintf("%s: environment %s observed them; %s", level, spec.Env.Name, sameBytes)
+	}
+	return sameBytes
+}
+
+// describeLearned returns the statement about the values or weights of an option.
+func (a *audit) describeLearned() string {
+	external := a.spec.Stages.Of(schema.LearnerStage)
+	if external == nil {
 		return sameBytes
 	}
-	if level := spec.LevelWithout(schema.CollectStage); level == schema.Claimed {
-		return fmt.Sprintf("claimed: %s observed them; its bytes have this digest", external)
-	}
-	return fmt.Sprintf("%s took these steps, which replay verifies; its bytes have this digest", external)
+	return fmt.Sprintf("%s: %s learned them, the option follows; %s", a.spec.LevelWithout(schema.LearnerStage), external,
+		sameBytes)
 }
 
 // verifySelection verifies the selection, if it is recorded.
@@ -83,7 +100,7 @@ func (a *audit) verifySelection(ctx context.Context) error {
 	wrong, how := "", sameBytes
 	switch external := a.spec.Stages.Of(schema.SelectStage); {
 	case external != nil:
-		how = fmt.Sprintf("claimed: %s decided, which replay can ask again; its bytes have this digest", external)
+		how = fmt.Sprintf("%s: %s decided, which replay can ask again; %s", schema.Claimed, external, sameBytes)
 	case a.sameNumerics():
 		how = "the rule, applied to these factors again, gives it"
 		again, err := a.selectAgain(ctx)

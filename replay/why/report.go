@@ -1,6 +1,7 @@
 package why
 
 import (
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -19,7 +20,11 @@ type Report struct {
 	Ancestors []Ancestor    `json:"ancestors"` // largest influence first
 	Acts      *Extent       `json:"acts"`      // nil without an option
 	Chain     []Proof       `json:"chain"`
-	State     *State        `json:"state,omitempty"` // where one was asked for
+
+	// Levels are what the head proves of each stage of the run.
+	Levels []replay.StageLevel `json:"levels"`
+
+	State *State `json:"state,omitempty"` // where one was asked for
 
 	Edges []Edge `json:"-"` // of the graph of ancestors
 }

@@ -18,6 +18,7 @@ type Options struct {
 	Size       int64                                // approximate size of the sample, unpacked, in bytes; 0 for none
 	CheckShape func(tracker.Run) tracker.ShapeCheck // a mismatch is damage; may be nil, and so may its result
 	Progress   func(done, total int)                // called with the records examined; may be nil
+	Visit      func(run tracker.Run, done int)      // called with each sound spec and its iterations; may be nil
 }
 
 // recordLocation is the place at which the index expects a record.

@@ -106,7 +106,11 @@ func (r *runCheck) checkSpecs() error {
 			return nil
 		}
 	}
-	return r.run.Validate(r.done)
+	err := r.run.Validate(r.done)
+	if err == nil && r.Visit != nil {
+		r.Visit(*r.run, r.done)
+	}
+	return err
 }
 
 // checkCosts checks that each iteration has exactly one cost row.

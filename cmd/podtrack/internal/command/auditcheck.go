@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/why"
@@ -117,6 +118,9 @@ func verifyDocument(c *cli.Context, path string, expect *schema.Digest) (*docume
 	r := newDocumentReport(path, opened)
 	r.add(true, "evidence", "its %d bytes have the SHA-256 that the document states", d.Bytes)
 	r.addRecords(opened)
+	if replay.LowestLevel(r.Why.Levels) != schema.Recomputed {
+		r.add(true, "levels", "the head proves: %s", remedies.ProvesText(r.Why.Levels))
+	}
 	r.addText(firstDifference(text, d.Text))
 	if expect != nil {
 		r.addHead(*expect)

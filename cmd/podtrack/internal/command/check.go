@@ -25,6 +25,8 @@ of each run from its spec to its head, and that each record is in its place. A p
 of the records that takes about a second, another one each time, is unpacked, hashed
 and decoded too; with --read-data all are. A record that was read has to have as many
 states, actions, features and steps as its run's spec makes.
+Nothing is recomputed, which replay does; where stages need programs for that, it
+says how many are recomputed, verified or claimed without them.
 Without arguments all runs are checked, and what is of no run. Nothing is changed.
 Exits 1 where there is damage, and says how to mend it.
 FILE.html is an audit document, which podtrack why --format html writes. It is verified
@@ -70,6 +72,8 @@ func checkStore(c *cli.Context) error {
 			o.Runs = append(o.Runs, r.ID)
 		}
 	}
+	levels := newLevelsReport()
+	o.Visit = levels.add
 	found, err := showCheck(c, o)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -78,7 +82,7 @@ func checkStore(c *cli.Context) error {
 	case err != nil:
 		return err
 	}
-	r := checkReport{Store: cmdline.StorePath(c), Report: found}
+	r := checkReport{Store: cmdline.StorePath(c), Report: found, Levels: levels}
 	if sample != nil {
 		r.Report.Sample = fmt.Sprintf("%d/%d", sample.N, sample.T)
 	}

@@ -18,7 +18,8 @@ import (
 type checkReport struct {
 	Store string `json:"store"`
 	check.Report
-	Repair string `json:"repair,omitempty"` // the command that repairs the damage
+	Levels levelsReport `json:"levels"`
+	Repair string       `json:"repair,omitempty"` // the command that repairs the damage
 }
 
 func (r *checkReport) print(c *cli.Context) error {
@@ -61,6 +62,7 @@ func (r *checkReport) text(w io.Writer) error {
 			cmdline.Plural(r.Removed, "record"))
 	}
 	r.printOtherNumerics(w)
+	r.Levels.print(w)
 	if !r.Intact() {
 		return nil
 	}

@@ -236,15 +236,23 @@ func printVerification(w io.Writer, j replay.Verification) error {
 		}
 	}
 	fmt.Fprintf(w, "\nstages: %s\n", strings.Join(counts, ", "))
-	if n := j.CountWithoutStage(); n > 0 {
-		fmt.Fprintf(w, "levels: %d %s, %d %s, %d %s\n", j.CountLevel(schema.Recomputed), schema.Recomputed,
-			j.CountLevel(schema.Verified), schema.Verified, j.CountLevel(schema.Claimed), schema.Claimed)
+	if j.CountLevel(schema.Verified)+j.CountLevel(schema.Claimed) > 0 {
+		fmt.Fprintf(w, "levels: %s\n", levelCounts(j.CountLevel))
 	}
 	if n := j.CountPruned(); n > 0 {
 		fmt.Fprintf(w, "pruned: %s not in the store; what was recomputed has the recorded digests\n",
 			cmdline.Plural(n, "record"))
 	}
 	return nil
+}
+
+// levelCounts returns how many of some things have which level.
+func levelCounts(count func(schema.Level) int) string {
+	var parts []string
+	for _, level := range schema.Levels() {
+		parts = append(parts, fmt.Sprintf("%d %s", count(level), level))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // verificationTable returns a table with one row per iteration and one column per verified stage.
@@ -279,7 +287,7 @@ func verificationTable(j replay.Verification) *table.Table {
 func verificationVerdict(it replay.IterationResult, stage string) string {
 	for _, s := range it.Stages {
 		if s.Stage == stage {
-			if s.Verdict == replay.Unverified && s.External() {
+			if s.Verdict == replay.Unverified && s.Level != "" {
 				return string(s.Level)
 			}
 			return string(s.Verdict)

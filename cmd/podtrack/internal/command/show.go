@@ -161,6 +161,9 @@ func printHead(w io.Writer, d report.Detail) {
 	if r.Head != nil {
 		fmt.Fprintf(w, "head    %s\n", r.Head)
 	}
+	if r.ProofLevel != schema.Recomputed && r.Proves != "" {
+		printField(w, "proves", r.Proves)
+	}
 	for _, a := range r.Ancestors {
 		fmt.Fprintf(w, "from    run %s, up to iteration %d\n", a.Run, a.Until-1)
 	}

@@ -3,11 +3,14 @@ package command
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -139,6 +142,9 @@ func printChain(w io.Writer, r *why.Report) error {
 	if left := len(r.Chain) - len(g.Rows); left > 0 {
 		table.PrintWrapped(w, "%d links between them are not shown; all are verified", left)
 	}
+	if replay.LowestLevel(r.Levels) != schema.Recomputed {
+		table.PrintWrapped(w, "\nThe head proves: %s.", remedies.ProvesText(r.Levels))
+	}
 	return nil
 }
 
@@ -147,7 +153,11 @@ func printReplayHint(w io.Writer, r *why.Report) error {
 	if r.Acts == nil {
 		return nil
 	}
-	table.PrintWrapped(w, "\npodtrack replay %s:%d learns it again and compares every bit.",
-		textform.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K)
+	with := ""
+	if i := slices.IndexFunc(r.Levels, func(l replay.StageLevel) bool { return l.Stage == replay.StageLearn }); i >= 0 {
+		with = remedies.ProgramFlags([]string{r.Levels[i].Needs})
+	}
+	table.PrintWrapped(w, "\n%s learns it again and compares every bit.", strings.TrimSpace(fmt.Sprintf(
+		"podtrack replay %s:%d %s", textform.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K, with)))
 	return nil
 }

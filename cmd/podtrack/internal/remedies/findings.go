@@ -14,8 +14,9 @@ import (
 const CoarserStates = "fewer features or coarser ones (of Gymnasium's: gym:NAME,bins=8,range=walk, or " +
 	"wrap=MODULE:FUNC); or --learner lspi, which values states by their features"
 
-// SetTexts sets the texts of a run's findings and of their remedies.
+// SetTexts sets the texts of a run's findings, of their remedies, and of what its head proves.
 func SetTexts(r *report.Run) {
+	r.Proves = ProvesText(r.Levels)
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		f.Text = findingText(*f)

@@ -31,7 +31,7 @@ from .figure import Figure
 from .iteration import Factors, Iteration, Options, Transitions
 from .mapped import MappedFile
 from .option import Option
-from .reports import Diff, Measures, Replay, Why
+from .reports import Diff, Measures, Replay, StageLevel, Why
 from .recording import Recording, record
 from .run import Run
 from .running import run
@@ -59,7 +59,7 @@ __all__ = [
     "Binary", "BinaryError", "Diff", "DifferenceError", "Environment", "EnvironmentFailed", "Factors", "Figure",
     "InterruptedRun", "Iteration", "LearnInput", "LockedError", "MappedFile", "Measures", "MethodInput", "Model",
     "NoStoreError", "NotAStoreError", "NotFoundError", "Option", "OptionPurpose", "Options", "PodtrackError",
-    "Recording", "Replay", "Run", "Runs", "SelectInput", "Selection", "Stage", "Steps", "Store", "Table", "Transitions",
-    "UnverifiedError", "UsageError", "Why", "learner", "method", "open", "open_store", "record",
+    "Recording", "Replay", "Run", "Runs", "SelectInput", "Selection", "Stage", "StageLevel", "Steps", "Store", "Table",
+    "Transitions", "UnverifiedError", "UsageError", "Why", "learner", "method", "open", "open_store", "record",
     "run", "select",
 ]

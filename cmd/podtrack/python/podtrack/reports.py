@@ -26,6 +26,18 @@ class RunInfo:
     note: str
     created: str
     spec: dict[str, Any]
+    proof_level: str = ""
+
+
+@dataclass(frozen=True)
+class StageLevel:
+    """How much a head proves of a stage: recomputed, verified or claimed (podtrack help stages). level is
+    without, and with_programs with, the program that needs names: env, collect, method, select or learner."""
+
+    stage: str
+    level: str
+    with_programs: str
+    needs: str = ""
 
 
 @dataclass(frozen=True)
@@ -192,6 +204,7 @@ class Why:
     sources: list[Source]
     ancestors: list[Ancestor]
     chain: list[Proof]
+    levels: list[StageLevel] = field(default_factory=list)
     json: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -296,10 +309,12 @@ class Diff:
 
 @dataclass(frozen=True)
 class StageVerdict:
-    """What replaying a stage found, such as ``identical``."""
+    """What replaying a stage found, such as ``identical``, and its level: recomputed, verified or claimed,
+    "" if it has none."""
 
     stage: str
     verdict: str
+    level: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from .errors import NotFoundError
 from .figure import Figure
 from .iteration import Iteration
 from .option import Option
-from .reports import Diff, OptionInfo, Replay, RunInfo
+from .reports import Diff, OptionInfo, Replay, RunInfo, StageLevel
 
 if TYPE_CHECKING:
     from .store import Store
@@ -67,6 +67,16 @@ class Run:
         shown = self.store.binary.json(["show", self.id, "--json", *self.store.flags])
         assert isinstance(shown, dict)
         return shown
+
+    @cached_property
+    def levels(self) -> dict[str, StageLevel]:
+        """How much the head proves, by stage, as in ``run.levels["select"].level``."""
+        return {each["stage"]: decode(StageLevel, each) for each in self.document.get("levels", [])}
+
+    @property
+    def proves(self) -> str:
+        """What the head proves by these levels, as a line of text, "" before the first iteration."""
+        return str(self.document.get("proves", ""))
 
     @cached_property
     def _all(self) -> list[Iteration]:

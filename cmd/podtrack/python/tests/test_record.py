@@ -77,6 +77,7 @@ def test_the_built_in_algorithm(tmp_path: Path) -> None:
     assert diff.parted is None  # their records are the same
     levels = {stage["stage"]: stage["level"] for stage in run.replay().json["iterations"][1]["stages"]}
     assert levels == {"collect": "verified", "factor": "verified", "learn": "verified", "measure": "recomputed"}
+    assert levels == {name: of.level for name, of in run.run.levels.items()}
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {

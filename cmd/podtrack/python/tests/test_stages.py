@@ -50,6 +50,12 @@ def test_a_run_of_own_stages(tmp_path: Path) -> None:
     assert np.allclose(run[0].factors.sigma, plain[0].factors.sigma)
     assert run[0].info.purposes == plain[0].info.purposes
     assert run.replay(**stages).identical
+    assert {name: (of.level, of.needs) for name, of in run.levels.items()} == {
+        "collect": ("recomputed", ""), "factor": ("verified", "method"), "select": ("claimed", "select"),
+        "learn": ("verified", "learner"), "measure": ("recomputed", "")}
+    assert {stage.level for stage in run.replay(**stages).iterations[0].stages} == {"recomputed"}
+    assert run.info.proof_level == "claimed" and plain.info.proof_level == "recomputed"
+    assert plain.proves == "collect, factor, learn, measure recomputed"
     more = podtrack.run(store=tmp_path / "runs.db", **stages, **{**SPEC, "iterations": 4})
     assert more.id == run.id and len(more) == 4
     assert more.resume(iterations=5, **stages).info.iterations == 5

@@ -39,6 +39,9 @@ func printText(w io.Writer, r diff.Report, runs, hint bool) error {
 	if err := printCode(w, r.Code); err != nil {
 		return err
 	}
+	if err := printLevels(w, r.Levels); err != nil {
+		return err
+	}
 	table.PrintWrapped(w, "%s", divergenceText(r, runs))
 	if r.Identical || len(r.Iterations) == 0 {
 		return nil
@@ -80,6 +83,20 @@ func printCode(w io.Writer, changes []provenance.Change) error {
 	g := table.New(table.Left("code"), table.Left("a"), table.Left("b"))
 	for _, d := range changes {
 		g.Add(d.What, cmp.Or(d.Before, table.None), cmp.Or(d.Now, table.None))
+	}
+	err := g.Print(w, table.Formats[0])
+	fmt.Fprintln(w)
+	return err
+}
+
+// printLevels prints how much the heads prove of the stages that podtrack alone does not recompute.
+func printLevels(w io.Writer, levels []diff.StageLevels) error {
+	if len(levels) == 0 {
+		return nil
+	}
+	g := table.New(table.Left("level"), table.Left("a"), table.Left("b"))
+	for _, l := range levels {
+		g.Add(l.Stage, cmp.Or(string(l.A), table.None), cmp.Or(string(l.B), table.None))
 	}
 	err := g.Print(w, table.Formats[0])
 	fmt.Fprintln(w)

@@ -195,6 +195,7 @@ export interface Session {
 export interface Detail extends Run {
   history: Iteration[];
   sessions: Session[];
+  proves?: string;
   findings?: Finding[];
 }
 

@@ -114,6 +114,7 @@ function About({ detail }: { detail: Detail }) {
         facts={[
           ["run", <Digest text={detail.run} />],
           ["head", <Digest text={detail.head} />],
+          ...(detail.proves ? [["proves", detail.proves] as [string, string]] : []),
           ["reading", <a href={`/?${parameters("q", `reading=${detail.reading}`)}`}>{detail.reading || "–"}</a>],
           ["iterations", `${detail.iterations} of ${detail.target}`],
           ["created", `${moment(detail.created)} UTC`],

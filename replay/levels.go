@@ -1,0 +1,114 @@
+package replay
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// EnvProgram is the [StageLevel.Needs] of steps that need the program of an external environment.
+const EnvProgram = "env"
+
+// StageLevel is how much a head proves of a stage: the lowest level of its records in a run's iterations.
+type StageLevel struct {
+	Stage string       `json:"stage"`
+	Level schema.Level `json:"level"`         // where podtrack has no other program
+	With  schema.Level `json:"with_programs"` // where it is given what Needs names
+
+	// Needs is the program without which the stage is not executed again: one of [schema.ExternalStages], or
+	// [EnvProgram]. It is empty if there is none.
+	Needs string `json:"needs,omitempty"`
+}
+
+// LevelsOf returns the lowest levels of a run's first n iterations, like [LevelsAt]. A run without iterations has
+// those of the one to come.
+func LevelsOf(run tracker.Run, n int) []StageLevel {
+	lowest := map[string]StageLevel{}
+	eachSpec(run, n, func(spec schema.Spec, first, _ int) {
+		for _, l := range LevelsAt(spec, first) {
+			if before, ok := lowest[l.Stage]; !ok || isLower(l.Level, before.Level) {
+				lowest[l.Stage] = l
+			}
+		}
+	})
+	var all []StageLevel
+	for _, stage := range Stages {
+		if l, ok := lowest[stage]; ok {
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// LowestLevel returns the lowest of some levels.
+func LowestLevel(levels []StageLevel) schema.Level {
+	lowest := schema.Recomputed
+	for _, l := range levels {
+		if isLower(l.Level, lowest) {
+			lowest = l.Level
+		}
+	}
+	return lowest
+}
+
+// CountLevels returns how many stages of a run's first n iterations have which level.
+func CountLevels(run tracker.Run, n int) map[schema.Level]int {
+	count := map[schema.Level]int{}
+	eachSpec(run, n, func(spec schema.Spec, first, until int) {
+		for _, l := range LevelsAt(spec, first) {
+			count[l.Level] += min(until, n) - first
+		}
+	})
+	return count
+}
+
+// eachSpec calls f for each range of iterations with one spec and one origin of the data.
+func eachSpec(run tracker.Run, n int, f func(spec schema.Spec, first, until int)) {
+	first := 0
+	for _, a := range run.AncestorsBefore(max(n, 1)) {
+		if first == 0 && !a.Spec.Data.IsZero() {
+			f(a.Spec, 0, 1)
+			first = 1
+		}
+		if first < a.Until {
+			f(a.Spec, first, a.Until)
+		}
+		first = a.Until
+	}
+}
+
+// LevelsAt returns the levels of iteration k of a run, by stage in the order of execution. It leaves out a selection
+// that makes no record.
+func LevelsAt(spec schema.Spec, k int) (all []StageLevel) {
+	for _, stage := range Stages {
+		if stage == StageSelect && !spec.RecordsSelection() {
+			continue
+		}
+		l := StageLevel{Stage: stage, Level: schema.Recomputed, With: schema.Recomputed}
+		if name := specStages[stage]; name != "" {
+			l.Level = spec.LevelWithout(name)
+			switch {
+			case l.Level == schema.Recomputed:
+			case spec.Stages.Of(name) != nil:
+				l.Needs = name
+			default:
+				l.Needs = EnvProgram
+			}
+		}
+		if stage == StageCollect && isImportedAt(spec, k) {
+			l.Level, l.With = schema.Verified, schema.Verified
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// isImportedAt reports whether iteration k was given its data, which nothing can recompute. They are those that the
+// spec names, which is verified.
+func isImportedAt(spec schema.Spec, k int) bool { return k == 0 && !spec.Data.IsZero() }
+
+func isLower(a, b schema.Level) bool {
+	levels := schema.Levels()
+	return slices.Index(levels, a) > slices.Index(levels, b)
+}
