@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"syscall"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -66,14 +67,14 @@ func repairRun(
 	}
 	restored, err := Restore(ctx, store, run, isNotPruned, with)
 	if out.RestoreReport = restored; err != nil {
-		return out, out.recordFailure(ctx, err)
+		return out, out.recordFailure(ctx, run.Spec, err)
 	}
 	gap, found := gaps[run.ID]
 	if !found {
 		return out, nil
 	}
 	made, err := out.rebuild(ctx, store, run, gap, with)
-	if err = out.recordFailure(ctx, err); err == nil && !made {
+	if err = out.recordFailure(ctx, run.Spec, err); err == nil && !made {
 		err = store.Update(ctx, func(tx *tracker.Tx) error { return tx.RestoreIterations(gap) })
 	}
 	return out, err
@@ -81,13 +82,16 @@ func repairRun(
 
 // recordFailure records an error that concerns the run alone. It returns system errors: another
 // attempt can succeed, and an incomplete store must not replace the old one. A run whose external
-// environment is missing stays as it is; nobody else uses the repaired store.
-func (r *RepairedRun) recordFailure(ctx context.Context, err error) error {
+// environment or stages are missing stays as it is; nobody else uses the repaired store.
+func (r *RepairedRun) recordFailure(ctx context.Context, spec schema.Spec, err error) error {
 	var system syscall.Errno
 	if err == nil || ctx.Err() != nil || errors.Is(err, tracker.ErrCommit) || errors.As(err, &system) {
 		return err
 	}
 	r.Failed, r.NeedsEnv = err.Error(), r.NeedsEnv || errors.Is(err, ErrNoEnvLauncher)
+	if errors.Is(err, pod.ErrNoStage) || errors.Is(err, pod.ErrStageMismatch) {
+		r.NeedsStages = spec.Stages.Names()
+	}
 	if errors.Is(err, ErrUnverifiable) || errors.Is(err, schema.ErrSpec) { // another version of podtrack can
 		r.Failed += ": " + schema.Remedy(err)
 	}

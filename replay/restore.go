@@ -16,6 +16,8 @@ type RestoreReport struct {
 	Lost       []LostRecord  `json:"lost"`
 
 	NeedsEnv bool `json:"elsewhere,omitempty"` // the lost records need the external environment
+	// NeedsStages are the external stages, of [schema.ExternalStages], that lost records need and that were not given.
+	NeedsStages []string `json:"needs_stages,omitempty"`
 }
 
 // LostRecord is a record that an iteration lists and the store cannot read.
@@ -37,7 +39,7 @@ func Restore(
 ) (RestoreReport, error) {
 	r := &restorer{
 		store: store, id: run.ID, want: want, report: with.Report, recomputed: map[schema.Digest]bool{},
-		imported: !run.SpecAt(0).Data.IsZero(),
+		imported: !run.SpecAt(0).Data.IsZero(), lacking: map[string]bool{},
 	}
 	out := RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}
 	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
@@ -78,6 +80,7 @@ type restorer struct {
 	last     int                     // last iteration with such a record, −1 for none
 	reasons  []string                // by iteration: why a record was not restored
 	needsEnv bool                    // a record was not restored for want of its environment
+	lacking  map[string]bool         // external stages for want of which a record was not restored
 	before   *comparer               // of the previous iteration, nil if that was complete
 
 	recomputed map[schema.Digest]bool
@@ -135,6 +138,9 @@ func (r *restorer) iterate(ctx context.Context, p *runState) error {
 	judged, err := verifyIteration(ctx, p, c, len(r.recorded), r.report)
 	for _, s := range judged.Stages {
 		r.needsEnv = r.needsEnv || s.noEnv && r.needsStage(it, s.Stage)
+		if s.noStage && r.needsStage(it, s.Stage) {
+			r.lacking[specStages[s.Stage]] = true
+		}
 		if s.Reason != "" && r.reasons[c.k] == "" {
 			r.reasons[c.k] = s.Reason
 		}
@@ -196,7 +202,17 @@ func (r *restorer) flush(ctx context.Context) error {
 
 // summarise lists the records that were restored and those that were not.
 func (r *restorer) summarise(out *RestoreReport) {
-	defer func() { out.NeedsEnv = r.needsEnv && len(out.Lost) > 0 }()
+	defer func() {
+		if len(out.Lost) == 0 {
+			return
+		}
+		out.NeedsEnv = r.needsEnv
+		for _, stage := range schema.ExternalStages() {
+			if r.lacking[stage] {
+				out.NeedsStages = append(out.NeedsStages, stage)
+			}
+		}
+	}()
 	seen := map[schema.Digest]bool{}
 	for k, it := range r.recorded {
 		for _, e := range it.Records {

@@ -44,6 +44,7 @@ const (
 	AdviceImportData   Advice = "import the data"
 	AdviceChoose       Advice = "choose another word"
 	AdviceStageProgram Advice = "name the program of the stage"
+	AdviceStageNames   Advice = "use one of podtrack's, or a program"
 	AdvicePrintSpec    Advice = "print the spec of a run to see its form"
 )
 

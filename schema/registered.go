@@ -31,7 +31,7 @@ func registerMethods() *Registry[MethodEntry] {
 	r.Register(string(Counts), 2, MethodEntry{
 		Usage: "1/√n, n being how often a state was visited", onStates: true, isNew: true,
 	})
-	r.Register(string(ExternalMethod), 2, MethodEntry{Usage: "a program of one's own"})
+	r.Register(string(ExternalMethod), 2, MethodEntry{})
 	return r
 }
 
@@ -59,9 +59,7 @@ func registerSelections() *Registry[SelectionEntry] {
 	r.Register(string(Below), 1, SelectionEntry{
 		Usage: "below (σ ≤ κ, what threshold leaves out)", usesKappa: true, keepsSmall: true,
 	})
-	r.Register(string(ByProgram), 2, SelectionEntry{
-		Usage: "external (a program of one's own)", usesKappa: true, comparesOptions: true,
-	})
+	r.Register(string(ByProgram), 2, SelectionEntry{usesKappa: true, comparesOptions: true})
 	return r
 }
 
@@ -80,13 +78,13 @@ func registerLearners() *Registry[LearnerEntry] {
 	r.Register(string(QLearning), 1, LearnerEntry{
 		Usage: "along the recorded steps, linear in the features", usesExperience: true, isLinear: true,
 	})
-	r.Register(string(ExternalLearner), 2, LearnerEntry{Usage: "a program of one's own"})
+	r.Register(string(ExternalLearner), 2, LearnerEntry{})
 	return r
 }
 
 // A MethodEntry is what a spec's method means.
 type MethodEntry struct {
-	Usage       string                      // one line for help
+	Usage       string                      // one line for help, "" for external
 	onStates    bool                        // purposes are over states
 	hasDiscount bool                        // of its own
 	isNew       bool                        // since store format 8
@@ -95,7 +93,7 @@ type MethodEntry struct {
 
 // A SelectionEntry is what the criterion of a spec's select means.
 type SelectionEntry struct {
-	Usage           string // how it is written, for help
+	Usage           string // how it is written, for help, "" for external
 	usesKappa       bool
 	comparesOptions bool   // the decision depends on the options of earlier iterations
 	keepsSmall      bool   // directions up to κ are kept, those of σ = 0 too
@@ -108,7 +106,7 @@ type SelectionEntry struct {
 
 // A LearnerEntry is what a spec's learner means.
 type LearnerEntry struct {
-	Usage          string // one line for help
+	Usage          string // one line for help, "" for external
 	usesExperience bool
 	accumulates    bool // with a cumulative D, from the observations of all iterations so far
 	isLinear       bool

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/podtrack/podtrack/internal/textform"
@@ -72,7 +73,11 @@ func (r *Registry[T]) Lookup(name string, version uint64) (value T, err error) {
 		return value, Hint(fmt.Errorf("%w: version %d of %s %q", ErrSpec, version, r.what, name),
 			"this program has version %d of it", newest)
 	}
-	return value, Hint(fmt.Errorf("%w: unknown %s %q", ErrSpec, r.what, name), "use %s", textform.Alternatives(r.Names()))
+	err = fmt.Errorf("%w: unknown %s %q", ErrSpec, r.what, name)
+	if builtin := r.BuiltinNames(); len(builtin) < len(r.Names()) {
+		return value, Advise(err, AdviceStageNames, strings.Join(builtin, ", "))
+	}
+	return value, Hint(err, "use %s", textform.Alternatives(r.Names()))
 }
 
 // LookupAt returns the value of a name in a numerics version: that of the newest version up to it,
@@ -105,6 +110,11 @@ func (r *Registry[T]) Names() (names []string) {
 		}
 	}
 	return names
+}
+
+// BuiltinNames returns the names without external, which stands for one that a program declares.
+func (r *Registry[T]) BuiltinNames() []string {
+	return slices.DeleteFunc(r.Names(), func(name string) bool { return name == string(ExternalMethod) })
 }
 
 // Values returns the newest version of each name, in the order of their registration.

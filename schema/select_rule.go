@@ -2,9 +2,8 @@ package schema
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
-
-	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // Symbol returns the symbol of what the criterion compares with κ, σ by default.
@@ -36,20 +35,21 @@ func (s Select) ParseRule() (Rule, error) {
 	e, err := Selections.LookupAt(name, NumericsVersion)
 	switch {
 	case err != nil:
-		return Rule{}, Hint(err, "use %s", SelectionForms())
+		return Rule{}, Advise(err, AdviceStageNames, SelectionForms())
 	case given != (e.parse != nil), given && !e.parse(&r, value):
-		return Rule{}, invalid("select", string(s), "use %s", SelectionForms())
+		return Rule{}, Advise(fmt.Errorf("%w: select %q", ErrSpec, s), AdviceStageNames, SelectionForms())
 	}
 	return r, nil
 }
 
-// SelectionForms returns how selects are written.
+// SelectionForms returns how built-in selects are written.
 func SelectionForms() string {
 	var forms []string
-	for _, e := range Selections.Values() {
+	for _, name := range Selections.BuiltinNames() {
+		e, _, _ := Selections.Newest(name)
 		forms = append(forms, e.Usage)
 	}
-	return textform.Alternatives(forms)
+	return strings.Join(forms, ", ")
 }
 
 // Canonical returns the rule as a select, in its canonical form.

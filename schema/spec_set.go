@@ -48,7 +48,7 @@ func (s *Spec) set(name, value string) (err error) {
 		}
 	case "collect":
 		if value != DefaultPolicy {
-			return invalid(name, value, "use %s, the default policy, or name a program", DefaultPolicy)
+			return Advise(fmt.Errorf("%w: %s %q", ErrSpec, name, value), AdviceStageNames, DefaultPolicy)
 		}
 		s.SetStage(CollectStage, nil)
 	case "max_option_steps":

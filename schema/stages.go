@@ -125,6 +125,16 @@ func (x *Stages) Of(stage string) *StageProgram {
 	return nil
 }
 
+// Names returns the names of the stages that are external, in the order of [ExternalStages]. x may be nil.
+func (x *Stages) Names() (names []string) {
+	for _, stage := range ExternalStages() {
+		if x.Of(stage) != nil {
+			names = append(names, stage)
+		}
+	}
+	return names
+}
+
 // ExternalStages returns the names of the stages that can be external, in the order in which a run executes them.
 func ExternalStages() []string { return []string{CollectStage, MethodStage, SelectStage, LearnerStage} }
 
@@ -214,7 +224,7 @@ func (s *Spec) validateStages() error {
 			return Hint(fmt.Errorf("%w: %s %q with the declaration of an external one", ErrSpec, stage, names[stage]),
 				"use %s %s, or leave the declaration out", stage, ExternalMethod)
 		case s.Numerics < 2:
-			return invalid(stage, names[stage], "use numerics 2")
+			return invalid(stage, p.String(), "a stage that is a program needs numerics 2")
 		case stage == CollectStage && !s.Data.IsZero():
 			return Hint(fmt.Errorf("%w: imported data and a program that collects", ErrSpec), "leave one of them out")
 		case stage == CollectStage && s.OptionProbability != 0:

@@ -97,19 +97,21 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return schema.Hint(err, "%s", hint)
 }
 
-// usageOfFlag returns what a flag takes, as its help says, with a semicolon behind it, "" if there is none of that
-// name.
+// usageOfFlag returns a flag with its line of help, and a semicolon behind it, "" if there is none of that name.
 func usageOfFlag(flags []cli.Flag, name string) string {
 	for _, f := range flags {
 		documented, ok := f.(cli.DocGenerationFlag)
 		if !ok || !slices.Contains(f.Names(), name) {
 			continue
 		}
-		usage := strings.ReplaceAll(documented.GetUsage(), "`", "")
+		usage, value := documented.GetUsage(), "VALUE"
+		if parts := strings.Split(usage, "`"); len(parts) == 3 {
+			usage, value = strings.Join(parts, ""), parts[1]
+		}
 		if name == "best" {
 			usage += ": " + strings.Join(report.MeasureNames(), ", ")
 		}
-		return fmt.Sprintf("it is to %s; ", usage)
+		return fmt.Sprintf("--%s %s: %s; ", name, value, usage)
 	}
 	return ""
 }

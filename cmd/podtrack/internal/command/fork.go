@@ -34,7 +34,7 @@ func forkCommand() *cli.Command {
 }
 
 func fork(c *cli.Context) error {
-	launcher, err := runner.ParseLauncher(c)
+	with, err := runner.ParsePrograms(c)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func fork(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = runAndShow(c, []replay.Job{job}, launcher)
+	_, err = runAndShow(c, []replay.Job{job}, with.Launcher)
 	return err
 }
 

@@ -34,7 +34,7 @@ func importCommand() *cli.Command {
 		&cli.StringFlag{Name: "as", Usage: "import them as `KIND`: " + importer.AsTransitions + " or " + importer.AsDelta,
 			DefaultText: "transitions where there are any"},
 		&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "1"},
-		runner.SpecFileFlag(),
+		runner.SpecFileFlag(), runner.StageTimeoutFlag(),
 		&cli.StringFlag{Name: "name", Usage: "name the run, as for podtrack run"},
 		&cli.StringFlag{Name: "note", Usage: "note `TEXT` beside the run", DefaultText: "the file's name and SHA-256"},
 	}

@@ -30,7 +30,7 @@ is left and counts only if its digest is the one that the chain names. The new f
 old one's place, which stays beside it as .damaged. Where nothing is wrong, nothing is changed.
 Others may use the store meanwhile: what they commit is taken over before the files are exchanged. Only a
 file whose structure is damaged, so that nobody can write to it, is locked until the repair ends.`,
-		Flags: append(runner.ExternalFlags(),
+		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.BoolFlag{Name: "pruned", Usage: "bring back what was pruned, in the store as it is, and keep it from now on"},
 		),
@@ -39,12 +39,12 @@ file whose structure is damaged, so that nobody can write to it, is locked until
 }
 
 func repair(c *cli.Context) error {
-	launcher, err := runner.ParseLauncher(c)
+	with, err := runner.ParsePrograms(c)
 	if err != nil {
 		return err
 	}
 	if c.Bool("pruned") {
-		return unprune(c, launcher)
+		return unprune(c, with)
 	}
 	store := cmdline.OpenStore(c)
 	found, err := showCheck(c, check.Options{Read: func(schema.Digest) bool { return true }})
@@ -52,7 +52,7 @@ func repair(c *cli.Context) error {
 	case err == nil && found.Intact():
 		return printNothingToRepair(c, store, found)
 	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
-		return repairError(repairStore(c, store, found, launcher))
+		return repairError(repairStore(c, store, found, with))
 	}
 	return repairError(err)
 }
@@ -60,7 +60,7 @@ func repair(c *cli.Context) error {
 // repairStore replaces a damaged store by a sound one, unless that would lack the same records.
 // Other processes may use the store meanwhile.
 func repairStore(
-	c *cli.Context, store *tracker.Store, found check.Report, launcher replay.EnvLauncher,
+	c *cli.Context, store *tracker.Store, found check.Report, with replay.Options,
 ) error {
 	repair, err := store.BeginRepair(c.Context)
 	if err != nil {
@@ -75,7 +75,7 @@ func repairStore(
 		return err
 	}
 	of := func(id schema.Digest) bool { return wanted == nil || wanted[id] }
-	if err := out.recompute(c, repair, of, launcher); err != nil {
+	if err := out.recompute(c, repair, of, with); err != nil {
 		return err
 	}
 	mended, err := out.recordRemaining(c.Context, found, repair.NewStore, of)
@@ -83,7 +83,7 @@ func repairStore(
 		out.Old, err = repair.Replace(c.Context, func(runs []schema.Digest) error {
 			return out.recompute(c, repair, func(id schema.Digest) bool {
 				return of(id) && slices.Contains(runs, id)
-			}, launcher)
+			}, with)
 		})
 	}
 	if err != nil {
@@ -95,10 +95,11 @@ func repairStore(
 
 // recompute recomputes what the new store lacks of some runs.
 func (r *repairReport) recompute(
-	c *cli.Context, repair *tracker.Repair, of func(schema.Digest) bool, launcher replay.EnvLauncher,
+	c *cli.Context, repair *tracker.Repair, of func(schema.Digest) bool, with replay.Options,
 ) error {
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), iterationsOf(r.selected, -1))
-	runs, err := replay.Repair(c.Context, repair, of, replay.Options{Launcher: launcher, Report: bar.Report})
+	with.Report = bar.Report
+	runs, err := replay.Repair(c.Context, repair, of, with)
 	if bar.Stop(); err != nil {
 		return err
 	}
@@ -142,22 +143,22 @@ func repairError(err error) error {
 }
 
 // unprune recomputes and restores pruned records.
-func unprune(c *cli.Context, launcher replay.EnvLauncher) error {
+func unprune(c *cli.Context, with replay.Options) error {
 	store := cmdline.OpenStore(c)
 	out := newRepaired()
 	if _, err := out.choose(c, store); err != nil {
 		return err
 	}
-	if err := out.unprune(c, store, launcher); err != nil {
+	if err := out.unprune(c, store, with); err != nil {
 		return err
 	}
 	return out.conclude(c)
 }
 
-func (r *repairReport) unprune(c *cli.Context, store *tracker.Store, launcher replay.EnvLauncher) error {
+func (r *repairReport) unprune(c *cli.Context, store *tracker.Store, with replay.Options) error {
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), iterationsOf(r.selected, -1))
 	defer bar.Stop()
-	with := replay.Options{Launcher: launcher, Report: bar.Report}
+	with.Report = bar.Report
 	for _, run := range r.selected {
 		back, err := replay.Unprune(c.Context, store, run.Source, with)
 		if errors.Is(err, replay.ErrRemoved) {

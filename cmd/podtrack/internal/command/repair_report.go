@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/internal/textform"
@@ -62,7 +63,7 @@ func (r *repairReport) advice(pruned bool) string {
 	if slices.ContainsFunc(r.Runs, func(run replay.RepairedRun) bool { return run.Failed == prunedMeanwhile }) {
 		return "repair again when the other process is done"
 	}
-	if pruned && !slices.ContainsFunc(r.Runs, func(run replay.RepairedRun) bool { return run.NeedsEnv }) {
+	if pruned && !slices.ContainsFunc(r.Runs, needsPrograms) {
 		return "podtrack check --read-data shows which of the records it is computed from are damaged, and how to repair them"
 	}
 	for _, run := range r.Runs {
@@ -74,6 +75,11 @@ func (r *repairReport) advice(pruned bool) string {
 		}
 	}
 	for _, run := range r.Runs {
+		if len(run.NeedsStages) > 0 {
+			return r.adviseStages(run, pruned)
+		}
+	}
+	for _, run := range r.Runs {
 		if slices.ContainsFunc(run.Lost, func(l replay.LostRecord) bool { return l.Imported }) {
 			return fmt.Sprintf(
 				"podtrack rm --purge %.12s, and then podtrack import of the same file with the same flags makes the same run",
@@ -82,6 +88,24 @@ func (r *repairReport) advice(pruned bool) string {
 	}
 	return "what is lost is listed; to remove such a run (podtrack rm RUN) and to run its spec again makes the same " +
 		"records"
+}
+
+// needsPrograms reports whether a program brings back what remains lost of a run.
+func needsPrograms(run replay.RepairedRun) bool { return run.NeedsEnv || len(run.NeedsStages) > 0 }
+
+// adviseStages returns the command that brings back what the programs of a run's stages make.
+func (r *repairReport) adviseStages(run replay.RepairedRun, pruned bool) string {
+	was := r.runs[run.Run]
+	command, stages := "podtrack repair", []string{}
+	if pruned {
+		command += " --pruned"
+	}
+	for _, stage := range run.NeedsStages {
+		command += fmt.Sprintf(" --%s exec:CMD", stage)
+		stages = append(stages, fmt.Sprintf("%s %s", stage, was.Source.Spec.Stages.Of(stage)))
+	}
+	return fmt.Sprintf("run %s has stages that are programs (%s): %s, with the program that each is, brings it back",
+		was.Label(), strings.Join(stages, ", "), command)
 }
 
 func (r *repairReport) print(w io.Writer, pruned bool) error {
@@ -132,7 +156,7 @@ func (r *repairReport) unmended() (lines []string) {
 // printRun lists the restored records of a run. For pruned records, it prints only their number.
 func (r *repairReport) printRun(w io.Writer, run replay.RepairedRun, pruned bool) {
 	label, gone := r.runs[run.Run].Label(), "lost"
-	if run.NeedsEnv {
+	if needsPrograms(run) {
 		gone = "not computed here"
 	}
 	var back, lost []string

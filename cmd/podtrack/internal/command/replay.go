@@ -46,7 +46,7 @@ func replayRuns(c *cli.Context) error {
 	if err := cmdline.SomeArgs(c); err != nil {
 		return err
 	}
-	launcher, err := runner.ParseLauncher(c)
+	with, err := runner.ParsePrograms(c)
 	if err != nil {
 		return err
 	}
@@ -62,11 +62,11 @@ func replayRuns(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	verifications, err := verifyRuns(c, runs, only, sample, parallel, launcher)
+	verifications, err := verifyRuns(c, runs, only, sample, parallel, with)
 	if err != nil {
 		return replayError(err)
 	}
-	evaluations, err := verifyEvaluations(c, runs, only, sample, launcher)
+	evaluations, err := verifyEvaluations(c, runs, only, sample, with.Launcher)
 	if err != nil {
 		return replayError(err)
 	}
@@ -109,11 +109,7 @@ func isIteration(arg string) bool { return !report.IsTerm(arg) && strings.Contai
 
 // verifyRuns verifies runs in parallel. It stops at the first run that cannot be executed at all.
 func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Sample,
-	parallel int, launcher replay.EnvLauncher) ([]replay.Verification, error) {
-	stages, err := runner.ParseStages(c)
-	if err != nil {
-		return nil, err
-	}
+	parallel int, with replay.Options) ([]replay.Verification, error) {
 	store := cmdline.OpenStore(c)
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), iterationsOf(runs, only))
 	defer bar.Stop()
@@ -121,7 +117,7 @@ func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Samp
 	g, ctx := errgroup.WithContext(c.Context)
 	g.SetLimit(parallel)
 	semaphore := replay.NewMemorySemaphore()
-	with := replay.Options{Launcher: launcher, Stages: stages, Report: bar.Report}
+	with.Report = bar.Report
 	for i, r := range runs {
 		g.Go(func() error {
 			leave, err := semaphore.Acquire(ctx, r.Spec)

@@ -32,7 +32,7 @@ which planned runs of a sweep are missing, which the sweep's command makes.`,
 }
 
 func resume(c *cli.Context) error {
-	launcher, err := runner.ParseLauncher(c)
+	with, err := runner.ParsePrograms(c)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func resume(c *cli.Context) error {
 	}
 	noteFewer(c, target, more)
 	if len(jobs) > 0 {
-		if _, err = runAndShow(c, jobs, launcher); err != nil {
+		if _, err = runAndShow(c, jobs, with.Launcher); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
@@ -21,7 +22,7 @@ func whyCommand() *cli.Command {
 		Description: "RUN:#N is the option of the number N in tables. RUN:N is the same here, where diff, fork\n" +
 			"and replay take N for an iteration. RUN:K/J+ is the option of iteration K that follows its\n" +
 			"direction J with the sign +.",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.StringFlag{Name: "format", Value: whyFormats[0],
 				Usage: "print as `F`: " + strings.Join(whyFormats, ", ") + " (dot draws the ancestors, for Graphviz; " +
@@ -39,7 +40,7 @@ func whyCommand() *cli.Command {
 			&cli.StringFlag{Name: "ablate", Usage: "factor D again without the steps of each of the `WHICH` sources: all",
 				DefaultText: "the largest, as far as that takes tenths of a second"},
 			&cli.StringFlag{Name: "state", Usage: "explain what the option does in state `S`"},
-		},
+		}, append(runner.ExternalFlags(), runner.StageFlags()...)...),
 		Action: whyAction,
 	}
 }
@@ -74,7 +75,7 @@ func whyAction(c *cli.Context) error {
 	if c.Bool("without") {
 		return whyWithout(c, run, q, format)
 	}
-	for _, name := range []string{"keep", "name"} {
+	for _, name := range append([]string{"keep", "name", "env"}, schema.ExternalStages()...) {
 		if c.IsSet(name) {
 			return schema.Hint(fmt.Errorf("--%s is for --without", name), "add --without, or leave --%s out", name)
 		}

@@ -32,6 +32,10 @@ func whyWithout(c *cli.Context, run *diff.Run, q why.Question, format string) er
 	if format != whyFormats[0] && format != "json" {
 		return schema.Hint(errors.New("--without as "+format), "a counterfactual is printed as text or json")
 	}
+	with, err := runner.ParsePrograms(c)
+	if err != nil {
+		return err
+	}
 	job, x, err := withoutJob(c.Context, run, q.Ref)
 	if err != nil {
 		return whyError(err)
@@ -45,7 +49,7 @@ func whyWithout(c *cli.Context, run *diff.Run, q why.Question, format string) er
 			return whyError(err)
 		}
 	}
-	if err := makeWithout(c, run, job, &x); err != nil {
+	if err := makeWithout(c, run, job, with, &x); err != nil {
 		return err
 	}
 	if format == "json" {
@@ -56,13 +60,15 @@ func whyWithout(c *cli.Context, run *diff.Run, q why.Question, format string) er
 
 // makeWithout makes the fork and compares the run with it. Where the fork is not kept, its store is
 // removed before anything is printed: the reader of a pipe may end this process.
-func makeWithout(c *cli.Context, run *diff.Run, job replay.Job, x *counterfactual) error {
+func makeWithout(
+	c *cli.Context, run *diff.Run, job replay.Job, with replay.Options, x *counterfactual,
+) error {
 	store, discard, err := counterfactualStore(c, run, x.Kept)
 	if err != nil {
 		return whyError(err)
 	}
 	defer discard()
-	outcome, err := runFork(c, store, job)
+	outcome, err := runFork(c, store, job, with)
 	if err != nil {
 		if x.Kept {
 			return err
@@ -103,10 +109,6 @@ func withoutJob(ctx context.Context, run *diff.Run, ref report.Ref) (job replay.
 	case x.From >= len(run.Iterations):
 		return job, x, schema.Hint(fmt.Errorf("%s was found in the last iteration, so that nothing was done with it yet",
 			x.Option), "podtrack resume %s --iterations %d continues the run", textform.ShellQuote(run.Label()), x.From+1)
-	case spec.Env.External != nil:
-		return job, x, schema.Hint(fmt.Errorf("environment %q runs in another process", spec.Env.Name),
-			"podtrack fork %s:%d --set leave_out=%d --env exec:CMD makes the fork; podtrack diff compares it",
-			textform.ShellQuote(run.Label()), x.From, x.Number)
 	case slices.Contains(spec.LeaveOut, uint64(x.Number)):
 		return job, x, schema.Hint(fmt.Errorf("run %s leaves option %d out already", run.Label(), x.Number),
 			"podtrack show %s shows its spec", textform.ShellQuote(run.Label()))
@@ -142,12 +144,15 @@ func counterfactualStore(c *cli.Context, run *diff.Run, keep bool) (store *track
 }
 
 // runFork runs a job in a store.
-func runFork(c *cli.Context, store *tracker.Store, job replay.Job) (outcome replay.Outcome, err error) {
-	if _, err := job.Check(c.Context, store, replay.Options{}); err != nil {
+func runFork(
+	c *cli.Context, store *tracker.Store, job replay.Job, with replay.Options,
+) (outcome replay.Outcome, err error) {
+	if _, err := job.Check(c.Context, store, with); err != nil {
 		return outcome, err
 	}
 	bar := cmdline.StartProgress(c.App.ErrWriter, 1, int64(job.Target))
-	outcomes, err := replay.RunJobs(c.Context, store, []replay.Job{job}, 1, replay.Options{Report: bar.Report},
+	with.Report = bar.Report
+	outcomes, err := replay.RunJobs(c.Context, store, []replay.Job{job}, 1, with,
 		func(w *tracker.Writer) error { return runner.CloseWriter(c.Context, w) })
 	bar.Stop()
 	if len(outcomes) > 0 {

@@ -65,6 +65,7 @@ var table = map[schema.Advice]string{
 	replay.AdviceEnvLauncher:  "add --env exec:CMD or --env gym:NAME, as for podtrack run",
 	pod.AdviceGiveStage:       "add --%s exec:CMD, the program that it was made with",
 	schema.AdviceStageProgram: "name a program: --%s exec:CMD",
+	schema.AdviceStageNames:   "use %s, or exec:CMD, a program of yours",
 
 	replay.AdviceImport:      "it has no actions; podtrack import --npz FILE makes a run of its data",
 	replay.AdviceImportFirst: "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec",

@@ -30,7 +30,7 @@ func TimeoutFlag() cli.Flag {
 // AllowExecFlag returns the flag --allow-exec.
 func AllowExecFlag() cli.Flag {
 	return &cli.BoolFlag{Name: AllowExec,
-		Usage: "execute the program that FILE names as env; without it nothing in a file is executed"}
+		Usage: "execute the programs that FILE names; without it nothing in a file is executed"}
 }
 
 // ExternalFlags returns the flags of commands that act in a run's environment again, for
@@ -38,7 +38,7 @@ func AllowExecFlag() cli.Flag {
 func ExternalFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "env",
-			Usage: "the run's environment, where another process runs it: exec:`CMD` or gym:NAME"},
+			Usage: "the run's environment, where another process runs it: `exec:CMD` or gym:NAME"},
 		TimeoutFlag(),
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
@@ -25,10 +27,28 @@ func StageFlags() []cli.Flag {
 	flags := []cli.Flag{StageTimeoutFlag()}
 	for _, stage := range schema.ExternalStages() {
 		flags = append(flags, &cli.StringFlag{Name: stage,
-			Usage: fmt.Sprintf("the run's %s, where it is a program: exec:`CMD`", stage)})
+			Usage: fmt.Sprintf("the run's %s, where it is a program: `exec:CMD`", stage)})
 	}
 	return flags
 }
+
+// ParsePrograms returns how a recorded run is executed, with the environment and the stages that flags name as
+// programs.
+func ParsePrograms(c *cli.Context) (with replay.Options, err error) {
+	for _, stage := range schema.ExternalStages() {
+		if text := c.String(stage); c.IsSet(stage) && !IsProgram(text) {
+			return with, schema.Hint(fmt.Errorf("--%s %s", stage, textform.ShellQuote(text)),
+				"a run's %s is part of its spec; --%s only says which program it is where it is one, as exec:CMD", stage, stage)
+		}
+	}
+	if with.Launcher, err = ParseLauncher(c); err == nil {
+		with.Stages, err = ParseStages(c)
+	}
+	return with, err
+}
+
+// IsProgram reports whether the text of a stage names a program.
+func IsProgram(text string) bool { return strings.HasPrefix(text, execPrefix) }
 
 // ParseStages returns the stages that flags name as programs, nil if none does.
 func ParseStages(c *cli.Context) (replay.StageLauncher, error) {
@@ -46,25 +66,10 @@ func parseStagePrograms(c *cli.Context) (*external.StagePrograms, error) {
 	if programs, ok := c.App.Metadata[stageKey].(*external.StagePrograms); ok {
 		return programs, nil
 	}
-	commands := map[string]external.Command{}
-	for stage, text := range stageTexts(c) {
-		timeout := external.DefaultTimeout
-		if c.IsSet(stageTimeout) {
-			timeout = c.Duration(stageTimeout)
-		}
-		if timeout <= 0 {
-			return nil, schema.Hint(fmt.Errorf("--%s %v", stageTimeout, timeout), "give a time such as 60s or 5m")
-		}
-		words, err := external.SplitCommand(strings.TrimPrefix(text, execPrefix))
-		if err != nil {
-			return nil, err
-		}
-		commands[stage] = external.Command{Words: words, Timeout: timeout}
+	programs, err := NewStagePrograms(c, stageTexts(c))
+	if programs == nil {
+		return nil, err
 	}
-	if len(commands) == 0 {
-		return nil, nil
-	}
-	programs := external.NewStagePrograms(commands)
 	if c.App.Metadata == nil {
 		c.App.Metadata = map[string]any{}
 	}
@@ -72,17 +77,40 @@ func parseStagePrograms(c *cli.Context) (*external.StagePrograms, error) {
 	return programs, nil
 }
 
+// NewStagePrograms returns the stages whose programs the texts name, as exec:CMD by the stage, nil for no texts.
+func NewStagePrograms(c *cli.Context, texts map[string]string) (*external.StagePrograms, error) {
+	timeout := external.DefaultTimeout
+	if c.IsSet(stageTimeout) {
+		timeout = c.Duration(stageTimeout)
+	}
+	if timeout <= 0 {
+		return nil, schema.Hint(fmt.Errorf("--%s %v", stageTimeout, timeout), "give a time such as 60s or 5m")
+	}
+	commands := map[string]external.Command{}
+	for stage, text := range texts {
+		words, err := external.SplitCommand(strings.TrimPrefix(text, execPrefix))
+		if err != nil {
+			return nil, cmdline.FlagError(stage, text, err)
+		}
+		commands[stage] = external.Command{Words: words, Timeout: timeout}
+	}
+	if len(commands) == 0 {
+		return nil, nil
+	}
+	return external.NewStagePrograms(commands), nil
+}
+
 // stageTexts returns the texts of flags that name a stage's program, by the stage.
 func stageTexts(c *cli.Context) map[string]string {
 	texts := map[string]string{}
 	for _, stage := range schema.ExternalStages() {
-		if text := c.String(stage); strings.HasPrefix(text, execPrefix) {
+		if text := c.String(stage); IsProgram(text) {
 			texts[stage] = text
 		}
 	}
 	for _, change := range c.StringSlice("set") {
 		stage, text, _ := strings.Cut(change, "=")
-		if strings.HasPrefix(text, execPrefix) {
+		if IsProgram(text) {
 			texts[stage] = text
 		}
 	}
@@ -95,6 +123,10 @@ func SetStage(c *cli.Context, spec *schema.Spec, stage string) error {
 	if err != nil {
 		return err
 	}
+	return setStage(c, programs, spec, stage)
+}
+
+func setStage(c *cli.Context, programs *external.StagePrograms, spec *schema.Spec, stage string) error {
 	declared, err := programs.QueryStage(c.Context, stage)
 	if err == nil {
 		spec.SetStage(stage, &declared)
@@ -103,14 +135,25 @@ func SetStage(c *cli.Context, spec *schema.Spec, stage string) error {
 }
 
 // setStages makes those stages of the spec external that flags name as programs, and returns a lookup of the other
-// flags. A spec that was given in a file keeps what it declares, which the program must declare too.
+// flags.
 func setStages(c *cli.Context, spec *schema.Spec, lookup Lookup) (Lookup, error) {
-	texts := stageTexts(c)
+	programs, err := parseStagePrograms(c)
+	if err != nil {
+		return nil, err
+	}
+	return SetStages(c, spec, programs, stageTexts(c), lookup)
+}
+
+// SetStages makes those stages of the spec external that texts name as programs, and returns a lookup of the other
+// fields. A spec that was given in a file keeps what it declares, which the program must declare too.
+func SetStages(
+	c *cli.Context, spec *schema.Spec, programs *external.StagePrograms, texts map[string]string, lookup Lookup,
+) (Lookup, error) {
 	for _, stage := range schema.ExternalStages() {
 		if _, ok := texts[stage]; !ok || spec.Stages.Of(stage) != nil {
 			continue
 		}
-		if err := SetStage(c, spec, stage); err != nil {
+		if err := setStage(c, programs, spec, stage); err != nil {
 			return nil, err
 		}
 	}
@@ -123,8 +166,10 @@ func setStages(c *cli.Context, spec *schema.Spec, lookup Lookup) (Lookup, error)
 }
 
 // stageWords returns the flags with which another command has the same programs of stages.
-func stageWords(c *cli.Context) (words []string) {
-	texts := stageTexts(c)
+func stageWords(c *cli.Context) []string { return StageWords(c, stageTexts(c)) }
+
+// StageWords returns the flags with which another command has the programs that texts name, by the stage.
+func StageWords(c *cli.Context, texts map[string]string) (words []string) {
 	for _, stage := range schema.ExternalStages() {
 		if text, ok := texts[stage]; ok {
 			words = append(words, "--"+stage, text)

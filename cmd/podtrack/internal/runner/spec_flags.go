@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -24,11 +23,11 @@ func SpecFlags() []cli.Flag {
 		"tolerance": "values closer than this are equal",
 		"basis":     "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, or random directions, as many",
 		"dataset":   "D of the iteration alone, or cumulative",
-		"select":    "which directions become options: " + schema.SelectionForms(),
-		"learner":   "how eigenbehaviours are learned: " + describeEntries(schema.Learners, learnerUsage),
-		"method":    "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage),
+		"select":    "which directions become options: " + schema.SelectionForms() + orProgram,
+		"learner":   "how eigenbehaviours are learned: " + describeEntries(schema.Learners, learnerUsage) + orProgram,
+		"method":    "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage) + orProgram,
 		"collect": "how transitions are collected: " + schema.DefaultPolicy + " (uniformly random over actions and " +
-			"options), or exec:CMD, by a program",
+			"options)" + orProgram,
 		"max_option_steps": "truncate an option's call after so many steps, 1000 unless given, or auto for a number that " +
 			"suits --steps and the episodes: with learners that know no model",
 		"state_set":     "states that the matrix of a method on states is over: all, or visited",
@@ -71,18 +70,21 @@ func SpecFlags() []cli.Flag {
 	return flags
 }
 
+// orProgram ends the usage of the flags of stages.
+const orProgram = ", or exec:CMD (a program of yours, see podtrack help stages)"
+
 func learnerUsage(e schema.LearnerEntry) string { return e.Usage }
 
 func methodUsage(e schema.MethodEntry) string { return e.Usage }
 
-// describeEntries lists what is registered, with a line about each.
+// describeEntries lists what is built in, with a line about each.
 func describeEntries[T any](r *schema.Registry[T], usage func(T) string) string {
 	var all []string
-	for _, name := range r.Names() {
+	for _, name := range r.BuiltinNames() {
 		e, _, _ := r.Newest(name)
 		all = append(all, fmt.Sprintf("%s (%s)", name, usage(e)))
 	}
-	return textform.Alternatives(all)
+	return strings.Join(all, ", ")
 }
 
 // parameter is a parameter of an environment, a whole number or text.

@@ -15,7 +15,9 @@ import (
 
 // makeSpecs returns the distinct specs of the grid, with seed 0. It reports points that result in
 // the same spec.
-func makeSpecs(c *cli.Context, base schema.Spec, args gridArgs, envs *envParser) (specs []schema.Spec, err error) {
+func makeSpecs(
+	c *cli.Context, base schema.Spec, args gridArgs, envs *envParser, stages *stageSets,
+) (specs []schema.Spec, err error) {
 	fields := slices.DeleteFunc(slices.Clone(args.keys),
 		func(key string) bool { return slices.Contains(sweepKeys, key) || key == "seed" })
 	points := 1
@@ -31,7 +33,7 @@ func makeSpecs(c *cli.Context, base schema.Spec, args gridArgs, envs *envParser)
 			return nil, err
 		}
 		point := gridPointOf(fields, args.values, n)
-		spec, err := runner.MakeSpec(base, point.lookup(fields, args.values), !c.IsSet("spec"), envs.parse(c, base.Env))
+		spec, err := point.makeSpec(c, base, point.lookup(fields, args.values), envs, stages)
 		if err != nil {
 			return nil, point.explain(err, points)
 		}
@@ -50,6 +52,21 @@ func makeSpecs(c *cli.Context, base schema.Spec, args gridArgs, envs *envParser)
 	}
 	cmdline.PrintSome(c.App.ErrWriter, cmdline.MaxNotices, notes)
 	return specs, nil
+}
+
+// makeSpec returns the spec of the point, with what the programs of its stages declare.
+func (p gridPoint) makeSpec(
+	c *cli.Context, spec schema.Spec, lookup runner.Lookup, envs *envParser, stages *stageSets,
+) (schema.Spec, error) {
+	before, texts := spec.Env, p.stageTexts()
+	programs, err := stages.of(c, texts)
+	if err == nil {
+		lookup, err = runner.SetStages(c, &spec, programs, texts, lookup)
+	}
+	if err != nil {
+		return spec, err
+	}
+	return runner.MakeSpec(spec, lookup, !c.IsSet("spec"), envs.parse(c, before))
 }
 
 // gridPoint is one value for each field.

@@ -33,14 +33,30 @@ var sweepKeys = []string{"seeds", "iterations", "name", "tag", "keep", "last"}
 // listKeys are the sweep keys whose value is a list.
 var listKeys = []string{"seeds", "tag", "keep"}
 
-// checkAllowed returns an error if the file names an external program that the user did not allow.
-func (s gridArgs) checkAllowed(c *cli.Context) error {
-	env := s.external()
-	if env == "" || c.Bool(runner.AllowExec) {
-		return nil
+// checkAllowed returns an error if the file names a program that the user did not allow. typed reports whether the
+// values of a key come from the command line.
+func (s gridArgs) checkAllowed(c *cli.Context, typed func(key string) bool) error {
+	for _, key := range s.keys {
+		i := slices.IndexFunc(s.values[key], func(value string) bool { return isProgram(key, value) })
+		if i < 0 || typed(key) || c.Bool(runner.AllowExec) {
+			continue
+		}
+		program := s.values[key][i]
+		return schema.Hint(fmt.Errorf("%s names a program to execute: %s = %q", c.Args().First(), key, program),
+			"if you trust that command, give --%s, or --%s %s", runner.AllowExec, key, textform.ShellQuote(program))
 	}
-	return schema.Hint(fmt.Errorf("%s names a program to execute: env = %q", c.Args().First(), env),
-		"if you trust that command, give --%s, or --env %s", runner.AllowExec, textform.ShellQuote(env))
+	return nil
+}
+
+// namesOnlyPrograms reports whether nothing is given but programs, each by its own flag.
+func (s gridArgs) namesOnlyPrograms(c *cli.Context) bool {
+	for _, key := range s.keys {
+		foreign := func(value string) bool { return !isProgram(key, value) }
+		if !c.IsSet(key) || slices.ContainsFunc(s.values[key], foreign) {
+			return false
+		}
+	}
+	return len(s.keys) > 0
 }
 
 // external returns the external environment, "" if there is none.
@@ -73,13 +89,35 @@ func specKeys() []string {
 	return append(names, runner.OtherFields(pod.PaperSpec())...)
 }
 
-// splitValues splits a list at its commas. It does not split a command, which may contain commas.
+// splitValues splits a list at its commas. It does not split a command, which may contain commas: after one, a list
+// of a stage goes on with another command.
 func splitValues(field, list string) []string {
 	if field == "env" && runner.IsExternal(list) {
 		return []string{list}
 	}
+	var values []string
+	if isStage(field) {
+		for list != "" && !runner.IsProgram(list) {
+			value, rest, more := strings.Cut(list, ",")
+			values = append(values, value)
+			if list = rest; !more {
+				return values
+			}
+		}
+		if runner.IsProgram(list) {
+			commands := strings.Split(list, nextProgram)
+			for i := range commands[1:] {
+				commands[i+1] = nextProgram[1:] + commands[i+1]
+			}
+			return append(values, commands...)
+		}
+		return append(values, list)
+	}
 	return strings.Split(list, ",")
 }
+
+// nextProgram is what stands before another command in a list of a stage.
+const nextProgram = ",exec:"
 
 // knownKeys returns all keys of a sweep.
 func knownKeys() []string { return slices.Concat(sweepKeys, specKeys()) }
@@ -104,6 +142,9 @@ func (s gridArgs) check() error {
 				"an empty grid has no runs: give values such as %s=A,B, or leave %s out", key, key)
 		case len(values) > 1 && slices.Contains(sweepKeys, key) && !slices.Contains(listKeys, key):
 			return schema.Hint(fmt.Errorf("%d values of %s", len(values), key), "give one")
+		case isStage(key) && slices.ContainsFunc(values, func(v string) bool { return strings.Contains(v, nextProgram) }):
+			return schema.Hint(fmt.Errorf("%s has a command with %q in it, which begins another one in a list", key,
+				nextProgram), "put the command into a script")
 		case key == "env" && len(values) > 1 && slices.ContainsFunc(values, runner.IsExternal):
 			return schema.Hint(fmt.Errorf("an environment in another process among others"),
 				"sweep over one such environment at a time")

@@ -72,6 +72,9 @@ func (s sweepRun) shard() (sweep.Shard, error) {
 func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *sweep.Progress) (sweep.Result, error) {
 	parallel, err := runner.ParseParallel(s.Context)
 	todo := progress.Remaining()
+	if err == nil {
+		err = s.checkStages(ctx, todo)
+	}
 	if err != nil || len(todo) == 0 {
 		return sweep.Result{}, err
 	}
@@ -80,8 +83,10 @@ func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *swee
 	return sweep.Executor{
 		Plan: s.plan, Store: store, Parallel: parallel,
 		Close: func(w *tracker.Writer) error { return runner.CloseWriter(ctx, w) },
-		With:  replay.Options{Launcher: s.launcher, Report: bar.Report, Code: provenance.Read(ctx)},
-		Done:  func(_ replay.Job, o replay.Outcome) { bar.Left(o.Run, o.Iterations) },
+		With: replay.Options{
+			Launcher: s.launcher, Stages: s.stages, Report: bar.Report, Code: provenance.Read(ctx),
+		},
+		Done: func(_ replay.Job, o replay.Outcome) { bar.Left(o.Run, o.Iterations) },
 	}.Execute(ctx, todo)
 }
 

@@ -39,8 +39,8 @@ func parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 			s.set(name, splitValues(name, c.String(name)))
 		}
 	}
-	if err = s.check(); err == nil && !grid["env"] && !c.IsSet("env") {
-		err = s.checkAllowed(c)
+	if err = s.check(); err == nil {
+		err = s.checkAllowed(c, func(key string) bool { return grid[key] || c.IsSet(key) })
 	}
 	return s, err
 }

@@ -34,6 +34,8 @@ type sweepRun struct {
 	env    string       // the external environment that the user named or allowed, "" for none
 
 	launcher replay.EnvLauncher // of that environment, nil for none
+	programs map[string]string  // those of stages that the user named or allowed, as flags have them
+	stages   *stageSets
 
 	leftovers tempfile.Leftovers // leftovers found
 }
@@ -49,25 +51,27 @@ func newSweepRun(c *cli.Context) (sweepRun, error) {
 }
 
 func readSweepRun(c *cli.Context) (s sweepRun, err error) {
-	s = sweepRun{Context: c, folder: sweep.Folder{Path: c.String("folder")}}
+	s = sweepRun{Context: c, folder: sweep.Folder{Path: c.String("folder")}, stages: &stageSets{}}
 	args, err := parseGridArgs(c)
 	if err != nil {
 		return s, err
 	}
-	s.env = args.external()
+	s.env, s.programs = args.external(), args.programTexts()
 	if s.given = len(args.keys) > 0 || c.IsSet("spec"); !s.given && s.folder.Path == "" {
 		return s, schema.Hint(errNothing,
 			"give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file, or the --folder of a sweep")
 	}
-	if !s.given || len(args.keys) == 1 && runner.IsExternal(c.String("env")) && s.folder.Path != "" {
+	if !s.given || args.namesOnlyPrograms(c) && !c.IsSet("spec") && s.folder.Path != "" {
 		if s.plan, err = s.folder.Plan(c.Context); err != nil {
 			return s, err
 		}
 		s.given = false
-		s.launcher, err = runner.ParseLauncher(c)
+		if s.launcher, err = runner.ParseLauncher(c); err == nil {
+			err = s.stages.addAll(c, args)
+		}
 		return s, err
 	}
-	if s.plan, s.launcher, err = makePlan(c, args); err != nil {
+	if s.plan, s.launcher, err = makePlan(c, args, s.stages); err != nil {
 		return s, err
 	}
 	inFolder := c.Bool("slurm") || c.Bool("status") || c.Bool("gather")
@@ -153,7 +157,7 @@ func defaultFolder(c *cli.Context, p *sweep.Plan) (string, error) {
 
 // makePlan returns a plan of all combinations of the given field values, and the launcher of an
 // external environment, nil if there is none.
-func makePlan(c *cli.Context, args gridArgs) (*sweep.Plan, replay.EnvLauncher, error) {
+func makePlan(c *cli.Context, args gridArgs, stages *stageSets) (*sweep.Plan, replay.EnvLauncher, error) {
 	base, err := runner.StartingSpec(c)
 	if err != nil {
 		return nil, nil, err
@@ -174,7 +178,7 @@ func makePlan(c *cli.Context, args gridArgs) (*sweep.Plan, replay.EnvLauncher, e
 		return nil, nil, err
 	}
 	envs := envParser{known: map[string]schema.Env{}}
-	if p.Specs, err = makeSpecs(c, base, args, &envs); err != nil {
+	if p.Specs, err = makeSpecs(c, base, args, &envs, stages); err != nil {
 		return nil, nil, err
 	}
 	return p, envs.launcher, p.Check(c.Context)
@@ -191,13 +195,26 @@ func (s gridArgs) keep() (*tracker.Retention, error) {
 // changing returns the fields in which the plan's specs differ. The reading replaces basis and
 // dataset.
 func (s sweepRun) changing() (names []string) {
-	for _, name := range specKeys() {
+	for _, name := range s.columns() {
 		if name == "basis" || name == "dataset" {
 			continue
 		}
 		first := fieldOf(s.plan.Specs[0], name)
 		if slices.ContainsFunc(s.plan.Specs, func(spec schema.Spec) bool { return fieldOf(spec, name) != first }) {
 			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// columns returns all keys from which a spec can be made, and the parameters that stages of the plan's specs declare.
+func (s sweepRun) columns() []string {
+	names := specKeys()
+	for _, spec := range s.plan.Specs {
+		for _, f := range spec.StageParameters() {
+			if !slices.Contains(names, f.Name) {
+				names = append(names, f.Name)
+			}
 		}
 	}
 	return names

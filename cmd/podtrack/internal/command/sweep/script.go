@@ -99,7 +99,7 @@ func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 	}
 	words := []string{textform.ShellQuote(program), "sweep", "--folder", absolutePath(s.folder.Path), "--store",
 		absolutePath(s.path)}
-	worker := append(slices.Clone(words), runner.ExternalWords(s.Context, s.env)...)
+	worker := slices.Concat(words, runner.ExternalWords(s.Context, s.env), runner.StageWords(s.Context, s.programs))
 	for _, name := range []string{"scratch", "save-every"} {
 		if s.IsSet(name) {
 			worker = append(worker, "--"+name, fmt.Sprint(s.Value(name)))

@@ -19,8 +19,10 @@ const sweepDescription = `Makes the runs of a grid of specs, each with many seed
 takes a list of values, as --kappa 0.5,1,2 or --grid kappa=0.5,1,2; all combinations
 are made. FILE says the same in TOML: keys are the flags' names, lists are lists.
 Runs that are complete are not made again: rerun the command to continue. A program that
-FILE names as env is executed only with --allow-exec; one that --env names always is,
-by --dry-run and --print too, since it says which runs there are.
+FILE names, as env or a stage, is executed only with --allow-exec; one that a flag names
+always is, by --dry-run and --print too, since it says which runs there are. A stage takes
+several, as in --select 'threshold,exec:CMD --share 0.5,exec:CMD --share 0.9': a comma after
+a command belongs to it unless exec: follows.
 
 On one machine the runs go into --store. Machines that share no store meet in a
 folder: each task works on a shard, i/n, in a store of its own on a local disk, and
@@ -68,7 +70,7 @@ func Command() *cli.Command {
 			Usage: "with --slurm: more `FLAGS` for sbatch, such as '--time=4:00:00 --partition=cpu'"},
 		&cli.BoolFlag{Name: "print", Usage: "with --slurm: print the scripts and the commands, and submit nothing"},
 	}
-	flags = append(append(flags, runner.TimeoutFlag(), runner.AllowExecFlag()), runner.KeepFlags()...)
+	flags = append(append(flags, runner.TimeoutFlag(), runner.StageTimeoutFlag(), runner.AllowExecFlag()), runner.KeepFlags()...)
 	return &cli.Command{
 		Name:        "sweep",
 		Usage:       "make the runs of a grid of specs, here or on a cluster",
