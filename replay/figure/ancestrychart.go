@@ -16,6 +16,11 @@ const (
 	maxLinks     = 48
 )
 
+func (f Ancestry) caption() string {
+	return fmt.Sprintf("Ancestors of option %s: earlier options under which its evidence was collected, by iteration.",
+		f.Option)
+}
+
 func (f Ancestry) chart() chart {
 	drawn := f.drawnOptions()
 	p := panel{

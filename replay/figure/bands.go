@@ -26,6 +26,14 @@ func (f Bands) Table() DataTable {
 	return t
 }
 
+func (f Bands) caption() string {
+	what := "Distance from the first state, in steps,"
+	if f.Of.Curve == group.Coverage {
+		what = "Distinct states visited"
+	}
+	return fmt.Sprintf("%s of %s, against steps; %s.", what, f.Filter, groupSizes(f.chart().keys))
+}
+
 func (f Bands) chart() chart {
 	p := panel{
 		x: axis{label: "step", high: float64(f.Of.Steps[len(f.Of.Steps)-1]), whole: true, plain: true},

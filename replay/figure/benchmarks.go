@@ -172,6 +172,10 @@ func (f Benchmarks) Table() DataTable {
 	return t
 }
 
+func (f Benchmarks) caption() string {
+	return "Seconds an operation by size, of Go benchmarks; medians where there are several times of one size."
+}
+
 func (f Benchmarks) chart() chart {
 	c := chart{title: "Time by size", columns: min(2, len(f.Panels)), narrow: 1}
 	var names []string // of variants: one colour each, in all panels

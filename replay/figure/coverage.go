@@ -86,6 +86,10 @@ func (f Coverage) Table() DataTable {
 	return t
 }
 
+func (f Coverage) caption() string {
+	return fmt.Sprintf("Distinct states visited by %s, against steps.", traceList(f.Tracks))
+}
+
 func (f Coverage) chart() chart {
 	p := panel{
 		x: stepAxis(f.Steps, f.Window),

@@ -57,6 +57,13 @@ func (f Eigenpurpose) Table() DataTable {
 	return t
 }
 
+func (f Eigenpurpose) caption() string {
+	if f.Plan != nil {
+		return f.Title + ": w(s), what it rewards the agent for moving up in, by cell."
+	}
+	return f.Title + ": weights of the features."
+}
+
 func (f Eigenpurpose) chart() chart {
 	if f.Plan == nil {
 		return chart{title: f.Title, columns: 1, panels: []panel{f.bars()}}

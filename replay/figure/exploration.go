@@ -27,6 +27,11 @@ func (f Exploration) Table() DataTable {
 	return t
 }
 
+func (f Exploration) caption() string {
+	return fmt.Sprintf("%s States visited, or the farthest distance in steps, by how options are discovered; n = %d "+
+		"seeds.", f.Measured.Title, f.Measured.Seeds)
+}
+
 func (f Exploration) chart() chart {
 	r := f.Measured
 	c := chart{
@@ -43,17 +48,6 @@ func (f Exploration) chart() chart {
 		c.panels = append(c.panels, f.panel(s))
 	}
 	return c
-}
-
-func joinWords(words []string) string {
-	text := ""
-	for i, w := range words {
-		if i > 0 {
-			text += " and "
-		}
-		text += w
-	}
-	return text
 }
 
 // panel returns the panel of a setting, a row for each variant.

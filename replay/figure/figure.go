@@ -5,5 +5,8 @@ type Figure interface {
 	// Table returns the numbers in the picture.
 	Table() DataTable
 
+	// caption returns what the picture shows and in which units. Notes of the chart have the rest.
+	caption() string
+
 	chart() chart
 }

@@ -43,6 +43,12 @@ func (f Figure1) Table() DataTable {
 	return t
 }
 
+func (f Figure1) caption() string {
+	return fmt.Sprintf("Position over time of the agent with primitive actions and of POD, under full and partial "+
+		"observability (%s, seed %d): steps to the right of the first state, not wrapped round, against steps.", f.Reading,
+		f.Seed)
+}
+
 func (f Figure1) chart() chart {
 	c := chart{
 		title:   fmt.Sprintf("Random walks: primitive actions and discovered options (%s, seed %d)", f.Reading, f.Seed),

@@ -69,6 +69,14 @@ func (f FirstVisits) Table() DataTable {
 	return t
 }
 
+func (f FirstVisits) caption() string {
+	by := "state"
+	if f.Plan != nil {
+		by = "cell"
+	}
+	return fmt.Sprintf("%s: steps before the first visit, by %s.", f.Title, by)
+}
+
 func (f FirstVisits) chart() chart {
 	c := chart{title: f.Title, columns: 1, notes: []string{f.note()}}
 	if f.Plan == nil {

@@ -206,13 +206,14 @@ func TestIterationTicks(t *testing.T) {
 
 // TestLongLegend: a legend that is longer than a line goes on below it, whole.
 func TestLongLegend(t *testing.T) {
-	w := Walk{Steps: 1, Tracks: []Trace{{Name: "gamma=0.99 steps=1000 reading=as-published hide=3 dataset=cumulative (30)"}}}
+	name := "gamma=0.99 steps=1000 reading=as-published hide=3 dataset=cumulative (30)"
+	w := Walk{Steps: 1, Tracks: []Trace{{Name: name}}}
 	_, texts := textsOf(t, w, Style{Width: 2 * 72})
 	var all []string
 	for _, text := range texts {
 		all = append(all, text.text)
 	}
-	if got := strings.Join(all, " "); !strings.HasPrefix(got, w.Tracks[0].Name) {
+	if got := strings.Join(all, " "); !strings.HasPrefix(got, name) {
 		t.Errorf("the legend is %q", got)
 	}
 }

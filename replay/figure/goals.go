@@ -119,6 +119,10 @@ func (f Goals) better(ratio float64) float64 {
 	return -math.Log2(ratio)
 }
 
+func (f Goals) caption() string {
+	return fmt.Sprintf("%s: %s, by goal; n = %s.", f.Title, f.label(), countOf(len(f.Tasks), "task"))
+}
+
 func (f Goals) chart() chart {
 	ratios, largest := f.ratios(), 1.0
 	for _, r := range ratios {

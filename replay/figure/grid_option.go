@@ -49,6 +49,10 @@ func (f GridOption) Table() DataTable {
 	return t
 }
 
+func (f GridOption) caption() string {
+	return f.Title + ": its values v by cell, arrows for its policy, and dots where it ends."
+}
+
 func (f GridOption) chart() chart {
 	largest := smallest
 	for _, v := range f.Values {

@@ -40,6 +40,10 @@ func (f GroupComparison) Table() DataTable {
 	return t
 }
 
+func (f GroupComparison) caption() string {
+	return fmt.Sprintf("Measures of two groups of runs by iteration; %s.", groupSizes(f.chart().keys[:2]))
+}
+
 func (f GroupComparison) chart() chart {
 	a, b := f.Compared.A, f.Compared.B
 	c := chart{title: "Two groups of runs", columns: 2, shared: true, keys: []key{

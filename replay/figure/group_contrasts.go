@@ -39,6 +39,11 @@ func (f GroupContrasts) Table() DataTable {
 	return t
 }
 
+func (f GroupContrasts) caption() string {
+	return fmt.Sprintf("Measures of %d groups of runs by iteration; %s.", len(f.Compared.Groups),
+		groupSizes(f.chart().keys))
+}
+
 func (f GroupContrasts) chart() chart {
 	groups := f.Compared.Groups
 	c := chart{title: fmt.Sprintf("%d groups of runs", len(groups)), columns: 2, shared: true}

@@ -19,6 +19,7 @@ const leastRow = 42
 type layout struct {
 	chart
 	name    string // the title, drawn or not
+	caption string
 	width   float64
 	height  float64
 	stretch float64  // of the areas of data, 1 where no height is asked for

@@ -67,6 +67,11 @@ func (f Learning) armText(name string) string {
 	return "actions and " + evaluate.ArmText(f.spec, name)
 }
 
+func (f Learning) caption() string {
+	return fmt.Sprintf("%s: %s and %s, by episode; n = %s.", f.Title, f.stepsText(), f.returnText(),
+		countOf(f.Seeds, "seed"))
+}
+
 func (f Learning) chart() chart {
 	c := chart{title: f.Title, columns: 1, shared: true}
 	for i, curve := range f.Curves {

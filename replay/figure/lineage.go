@@ -86,6 +86,11 @@ func (f Lineage) shown() (lines []LineageLine, notes []string) {
 		"have all.", len(lines), len(f.Lines))}
 }
 
+func (f Lineage) caption() string {
+	return fmt.Sprintf("Eigenpurposes of %s by iteration, those that continue one of the iteration before on one line.",
+		f.Run)
+}
+
 func (f Lineage) chart() chart {
 	lines, notes := f.shown()
 	last := 0

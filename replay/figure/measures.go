@@ -41,6 +41,10 @@ func (f Measures) Table() DataTable {
 	return t
 }
 
+func (f Measures) caption() string {
+	return fmt.Sprintf("%s, by iteration; %s.", f.chart().title, groupSizes(f.chart().keys))
+}
+
 func (f Measures) chart() chart {
 	c := chart{title: "Measures of " + f.Filter, columns: 1, shared: true}
 	if len(f.Of.By) > 0 {
@@ -71,6 +75,15 @@ func groupKey(i int, by []string, g group.Group) key {
 		name = strings.Join(terms, ", ")
 	}
 	return key{text: fmt.Sprintf("%s (%d)", name, len(g.Runs)), ink: series(i), dash: groupDash(i), glyph: groupGlyph(i)}
+}
+
+// groupSizes returns the groups of a legend, with the number of their runs in parentheses.
+func groupSizes(keys []key) string {
+	var texts []string
+	for _, k := range keys {
+		texts = append(texts, k.text)
+	}
+	return "groups, with n runs in parentheses: " + joinWords(texts)
 }
 
 // groupDash returns the line of the i-th group: solid as long as colours last.

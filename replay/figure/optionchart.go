@@ -2,6 +2,10 @@ package figure
 
 import "fmt"
 
+func (f Option) caption() string {
+	return f.Title + ": its values v, and below its policy, by " + f.Axis + "."
+}
+
 func (f Option) chart() chart {
 	x := axis{
 		label: f.Axis, low: float64(f.Bins[0].From) - 0.5, high: float64(f.Bins[len(f.Bins)-1].To) + 0.5, whole: true,

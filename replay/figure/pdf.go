@@ -43,7 +43,8 @@ func writePDF(w io.Writer, l *layout, t *theme) error {
 	d.set(pages, fmt.Sprintf("<< /Type /Pages /Kids [%d 0 R] /Count 1 >>", page))
 	catalog := d.add(fmt.Sprintf("<< /Type /Catalog /Pages %d 0 R /Lang (en) "+
 		"/ViewerPreferences << /DisplayDocTitle true >> >>", pages))
-	info := d.add(fmt.Sprintf("<< /Title %s /Creator (podtrack) >>", pdfText(printable(l.name))))
+	info := d.add(fmt.Sprintf("<< /Title %s /Subject %s /Creator (podtrack) >>", pdfText(printable(l.name)),
+		pdfText(printable(l.caption))))
 	return d.write(w, catalog, info)
 }
 

@@ -95,6 +95,14 @@ func rowHeight(rows int) float64 {
 	return max(min(thinRow, pageHeight/float64(rows)), leastRowHeight)
 }
 
+func (f Purposes) caption() string {
+	if f.Plan != nil {
+		return f.Title + ": w(s), what each rewards the agent for moving up in, by cell, relative to its largest " +
+			"magnitude; above each its iteration/j and σ."
+	}
+	return f.Title + ": weights of the features with sign +; a row for each, iteration/j."
+}
+
 func (f Purposes) chart() chart {
 	if f.Plan != nil {
 		return f.mapChart()

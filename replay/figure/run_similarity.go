@@ -16,7 +16,7 @@ type RunSimilarity struct {
 	By         diff.Kind       `json:"by"`
 	Runs       []string        `json:"runs"` // in the order of the dendrogram's leaves, as the matrix
 	Similarity [][]*float64    `json:"similarity"`
-	Chance     *float64        `json:"chance"` // mean of random sets: over pairs of them, or of options over the iterations; nil if unknown
+	Chance     *float64        `json:"chance"` // of random sets: the mean, of options over iterations; nil if unknown
 	ChanceP95  *float64        `json:"chance_p95"`
 	Dendrogram diff.Dendrogram `json:"dendrogram"` // of the runs in their original order
 }
@@ -72,6 +72,10 @@ func (f RunSimilarity) Table() DataTable {
 
 // treeShare is the width of the dendrogram by that of the heat map.
 const treeShare = 0.3
+
+func (f RunSimilarity) caption() string {
+	return fmt.Sprintf("%s: %s of any two, mean over their iterations.", f.title(), f.measure())
+}
 
 func (f RunSimilarity) chart() chart {
 	names, height := f.Runs, rowHeight(len(f.Runs))

@@ -66,6 +66,11 @@ func (f Similarity) Table() DataTable {
 // halfColumn is how far an iteration's marks extend to each side.
 const halfColumn = 0.36
 
+func (f Similarity) caption() string {
+	return fmt.Sprintf("Similarity |cos_M| of the matched purposes of %s and %s by iteration, beside that of random sets.",
+		f.A, f.B)
+}
+
 func (f Similarity) chart() chart {
 	first, last := f.Iterations[0].K, f.Iterations[len(f.Iterations)-1].K
 	p := panel{x: axis{

@@ -74,6 +74,10 @@ func (s Spectrum) Table() DataTable {
 // manyDirections is the number of directions above which marks are smaller.
 const manyDirections = 40
 
+func (s Spectrum) caption() string {
+	return s.Title + ": σ of D by its place in descending order, on a logarithmic axis."
+}
+
 func (s Spectrum) chart() chart {
 	p := panel{
 		x: axis{label: "direction j, in the order of σ", low: 1, high: 1, whole: true, plain: true, margin: true},

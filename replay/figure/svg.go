@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// writeSVG writes the picture with a title for screen readers and its font. Programs that take no fonts
-// from an SVG use another one, in which each text is as wide.
+// writeSVG writes the picture with its title and its caption, for screen readers, and its font. Programs that take no
+// fonts from an SVG use another one, in which each text is as wide.
 func writeSVG(w io.Writer, l *layout, t *theme) error {
 	width, height := vg.Length(l.width), vg.Length(l.height)
 	canvas := &measuringCanvas{Canvas: vgsvg.New(width, height)}
@@ -25,7 +25,8 @@ func writeSVG(w io.Writer, l *layout, t *theme) error {
 	}
 	picture := bytes.ReplaceAll(b.Bytes(), []byte(`style="font-family:Liberation Sans;`),
 		[]byte(`style="font-family:'Liberation Sans',Arimo,Arial,Helvetica,'Nimbus Sans',sans-serif;`))
-	name := "<title>" + html.EscapeString(printable(l.name)) + "</title>\n" + fontFace(canvas.lines) + "<g transform="
+	name := "<title>" + html.EscapeString(printable(l.name)) + "</title>\n" +
+		"<desc>" + html.EscapeString(printable(l.caption)) + "</desc>\n" + fontFace(canvas.lines) + "<g transform="
 	picture = bytes.Replace(picture, []byte("<g transform="), []byte(name), 1)
 	_, err := w.Write(canvas.stretch(picture))
 	return err

@@ -32,6 +32,12 @@ func (f Table1) Table() DataTable {
 	return t
 }
 
+func (f Table1) caption() string {
+	return fmt.Sprintf("Table 1 of the paper by iteration: purposes of the iteration before, option length in steps and "+
+		"farthest distance in steps, under full and partial observability; n = %d runs in each reading and setting.",
+		f.Measured.Runs)
+}
+
 func (f Table1) chart() chart {
 	spread := fmt.Sprintf("Bars: sd over %d runs.", f.Measured.Runs)
 	if f.Measured.Runs < 2 {

@@ -77,6 +77,14 @@ func countOf(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// joinWords returns words as a part of a sentence: "a, b and c".
+func joinWords(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
 // shorten removes the middle of a line that is too long for the width: the end of a reference
 // distinguishes it from others.
 func shorten(line string, size, width float64) string {

@@ -7,6 +7,14 @@ import (
 	"github.com/podtrack/podtrack/replay/grammar"
 )
 
+func (w Walk) caption() string {
+	what := "steps to the right of the first state, not wrapped round"
+	if w.Far {
+		what = "distance from the first state, in steps"
+	}
+	return fmt.Sprintf("%s of %s: %s, against steps.", w.Title, traceList(w.Tracks), what)
+}
+
 func (w Walk) chart() chart {
 	return chart{title: w.Title, keys: w.keys(), notes: w.notes(), columns: 1, panels: []panel{w.panel()}}
 }

@@ -66,6 +66,15 @@ func trackKeys(tracks []Trace) (keys []key) {
 	return keys
 }
 
+// traceList returns the names of traces as part of a sentence.
+func traceList(tracks []Trace) string {
+	var names []string
+	for _, t := range tracks {
+		names = append(names, t.Name)
+	}
+	return joinWords(names)
+}
+
 func (t Trace) ink(i int) ink {
 	if t.Primitive {
 		return neutral

@@ -7,23 +7,31 @@ import (
 )
 
 // Formats lists the file formats of [Write].
-var Formats = []string{"png", "svg", "pdf", "csv"}
+var Formats = []string{"png", "svg", "pdf", "csv", "txt", "tex"}
 
 // IsBinary reports whether a terminal cannot show the format.
 func IsBinary(format string) bool { return format == "png" || format == "pdf" }
 
-// Write draws the figure or writes its numbers.
+// Write draws the figure, or writes its numbers or its caption.
 func Write(w io.Writer, f Figure, format string, s Style) error {
 	if !slices.Contains(Formats, format) {
 		return fmt.Errorf("unknown format %q", format)
 	}
-	if format == "csv" {
+	switch format {
+	case "csv":
 		return f.Table().CSV(w)
+	case "txt":
+		_, err := fmt.Fprintln(w, printable(Caption(f)))
+		return err
+	case "tex":
+		_, err := fmt.Fprintln(w, LaTeX(Caption(f)))
+		return err
 	}
 	l, err := arrange(f.chart(), s)
 	if err != nil {
 		return err
 	}
+	l.caption = Caption(f)
 	switch t := themes[s.Theme]; format {
 	case "png":
 		return writePNG(w, l, t, s.dpi())

@@ -51,6 +51,9 @@ type MissingRun struct {
 	To      int            `json:"to"`
 }
 
+// Selected returns the runs of the group.
+func (g Group) Selected() []report.Run { return g.runs }
+
 // Read reads the measures of the runs that a filter selected: the recorded ones, and of those that are
 // derived the given ones.
 func Read(ctx context.Context, tx *tracker.Tx, measures []string, filter string, runs []report.Run) (Group, error) {

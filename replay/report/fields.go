@@ -1,6 +1,11 @@
 package report
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
 
 // SpecFields returns the names of all fields of the runs' specs, in the order in which a spec
 // shows them.
@@ -46,4 +51,34 @@ func merge(names, fields []string) []string {
 		at++
 	}
 	return names
+}
+
+// SharedTerms returns the fields that all runs share, as terms such as kappa=1: those of the given names, and of the
+// others those whose value is not the paper's. The basis and the dataset are one reading, if they have a name.
+func SharedTerms(runs []Run, always ...string) (terms []string) {
+	names, _ := CompareFields(runs)
+	names = slices.DeleteFunc(names, func(name string) bool {
+		value, has := runs[0].Spec.Get(name)
+		usual, known := pod.PaperSpec().Get(name)
+		return !slices.Contains(always, name) && (value == usual && has == known || name == "seed" || name == "data")
+	})
+	for _, name := range NameReading(names, runs) {
+		value, _ := runs[0].Field(name)
+		if value != "" { // a parameter without a value stands for itself
+			name += "=" + value
+		}
+		terms = append(terms, name)
+	}
+	return terms
+}
+
+// NameReading replaces basis and dataset by the reading, if all runs have one with a name.
+func NameReading(fields []string, runs []Run) []string {
+	at := slices.Index(fields, "basis")
+	unnamed := func(r Run) bool { return !slices.Contains(schema.Readings(), r.Reading) }
+	if at < 0 || slices.ContainsFunc(runs, unnamed) {
+		return fields
+	}
+	fields[at] = "reading"
+	return slices.DeleteFunc(fields, func(name string) bool { return name == "dataset" })
 }

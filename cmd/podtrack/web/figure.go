@@ -17,12 +17,12 @@ import (
 
 // figureFlags are the flags of podtrack plot that a request may give. Each figure takes
 // some of them.
-var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "steps", "group", "measure", "paired",
-	"by", "baseline", "runs", "reading", "seed", "evaluation"}
+var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "steps", "group", "measure",
+	"paired", "by", "baseline", "runs", "reading", "seed", "evaluation"}
 
 // figureKinds maps formats to content types.
 var figureKinds = map[string]string{"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf",
-	"csv": "text/csv; charset=utf-8"}
+	"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8", "tex": "text/plain; charset=utf-8"}
 
 // figure returns a file that podtrack plot would write, a drawing or its data as CSV.
 func (s *server) figure(r *request) (answer, error) {

@@ -9,28 +9,13 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // printShared prints the fields that all runs share and that are not the paper's.
 func printShared(w io.Writer, runs []report.Run) {
-	names, _ := report.CompareFields(runs)
-	names = slices.DeleteFunc(names, func(name string) bool {
-		value, has := runs[0].Spec.Get(name)
-		usual, known := pod.PaperSpec().Get(name)
-		return value == usual && has == known || name == "seed" || name == "data"
-	})
-	var shared []string
-	for _, name := range namedReading(names, runs) {
-		value, _ := runs[0].Field(name)
-		if value != "" { // a parameter without a value stands for itself
-			name += "=" + value
-		}
-		shared = append(shared, name)
-	}
+	shared := report.SharedTerms(runs)
 	if len(shared) > 0 {
 		fmt.Fprintf(w, "\nwith %s\n", textform.EscapeLine(strings.Join(shared, " ")))
 	}
@@ -72,18 +57,7 @@ func columnsFor(runs []report.Run, asked ...string) []string {
 func differingFields(runs []report.Run) []string {
 	_, names := report.CompareFields(runs)
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "seed" || name == "data" })
-	return namedReading(names, runs)
-}
-
-// namedReading replaces basis and dataset by the reading, if all runs have one with a name.
-func namedReading(fields []string, runs []report.Run) []string {
-	at := slices.Index(fields, "basis")
-	unnamed := func(r report.Run) bool { return !slices.Contains(schema.Readings(), r.Reading) }
-	if at < 0 || slices.ContainsFunc(runs, unnamed) {
-		return fields
-	}
-	fields[at] = "reading"
-	return slices.DeleteFunc(fields, func(name string) bool { return name == "dataset" })
+	return report.NameReading(names, runs)
 }
 
 var rightColumns = append([]string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps",

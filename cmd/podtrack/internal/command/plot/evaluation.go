@@ -12,7 +12,7 @@ import (
 
 // plotEvaluation draws a recorded evaluation of one task.
 func plotEvaluation(ctx context.Context, q request, _ picture) (figure.Figure, error) {
-	run, label, k, err := evaluatedRun(ctx, q)
+	run, shown, k, err := evaluatedRun(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -21,25 +21,24 @@ func plotEvaluation(ctx context.Context, q request, _ picture) (figure.Figure, e
 		return nil, err
 	}
 	r, err := evaluate.NewReport(ctx, s, e, true)
-	return figure.NewLearning(label, s, r), err
+	return figure.WithRuns(figure.NewLearning(shown.Label(), s, r), shown), err
 }
 
-// evaluatedRun reads the run whose evaluation is drawn, its label, and the iteration, −1 for any.
-func evaluatedRun(ctx context.Context, q request) (run tracker.Run, label string, k int, err error) {
+// evaluatedRun reads the run whose evaluation is drawn, as recorded and as shown, and the iteration, −1 for any.
+func evaluatedRun(ctx context.Context, q request) (run tracker.Run, shown report.Run, k int, err error) {
 	if len(q.args) != 1 {
-		return run, "", 0, plotTakes(q)
+		return run, shown, 0, plotTakes(q)
 	}
 	name, k, err := cmdline.SplitIteration(q.args[0])
 	if err != nil {
-		return run, "", 0, err
+		return run, shown, 0, err
 	}
 	err = q.store.View(ctx, func(tx *tracker.Tx) error {
 		if run, err = report.Resolve(tx, name); err != nil {
 			return err
 		}
-		r, err := report.Summarise(tx, run)
-		label = r.Label()
+		shown, err = report.Summarise(tx, run)
 		return err
 	})
-	return run, label, k, err
+	return run, shown, k, err
 }

@@ -74,17 +74,19 @@ func readFigure1(
 	ctx context.Context, q request, seed uint64, runs []schema.Digest, out picture,
 ) (figure.Figure, error) {
 	f := figure.Figure1{Reading: q.readingOfFigure1(), Seed: seed}
+	var parts []figure.Source
 	for i, o := range table1.Observabilities {
 		run, err := diff.Open(ctx, q.store, runs[i].String())
 		if err != nil {
 			return nil, err
 		}
 		run.Iterations = run.Iterations[:min(table1.Columns, len(run.Iterations))] // the run may have been extended since
-		if err := f.AddPanel(ctx, o.Name, figure.Source{Run: run, K: -1}, out.columns()); err != nil {
+		parts = append(parts, figure.Source{Run: run, K: -1})
+		if err := f.AddPanel(ctx, o.Name, parts[i], out.columns()); err != nil {
 			return nil, err
 		}
 	}
-	return f, nil
+	return ofParts(f, parts...), nil
 }
 
 func (q request) readingOfFigure1() string { return textOr(q.reading, figure1Reading) }

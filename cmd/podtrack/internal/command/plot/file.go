@@ -53,6 +53,10 @@ func (p picture) checkPlace(c *cli.Context) error {
 			return schema.Hint(fmt.Errorf("a %s is nothing for a terminal", strings.ToUpper(p.format)),
 				"add -o FILE, or --format csv for the numbers")
 		}
+		if p.caption {
+			return schema.Hint(errors.New("--caption with a picture on stdout"),
+				"add -o FILE, or --format txt for the caption alone; an SVG has it inside")
+		}
 		return nil
 	}
 	if tracker.SameFile(cmdline.OpenStore(c), tracker.New(p.path, tracker.Options{})) {
@@ -69,8 +73,12 @@ func (p picture) checkPlace(c *cli.Context) error {
 
 func (p picture) write(c *cli.Context, f figure.Figure) error {
 	if p.path != "" {
-		return cmdline.WriteAtomic(c.App.ErrWriter, p.path, p.force,
+		err := cmdline.WriteAtomic(c.App.ErrWriter, p.path, p.force,
 			cmdline.WriteFile(func(file *os.File) error { return figure.Write(file, f, p.format, p.style) }))
+		if err != nil || !p.caption {
+			return err
+		}
+		return figure.Write(c.App.Writer, f, "txt", p.style)
 	}
 	if figure.IsBinary(p.format) {
 		return figure.Write(cmdline.RawWriter(c.App.Writer), f, p.format, p.style)

@@ -10,7 +10,7 @@ import (
 
 // plotGoals draws a recorded evaluation of many tasks.
 func plotGoals(ctx context.Context, q request, _ picture) (figure.Figure, error) {
-	run, label, k, err := evaluatedRun(ctx, q)
+	run, shown, k, err := evaluatedRun(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -19,8 +19,9 @@ func plotGoals(ctx context.Context, q request, _ picture) (figure.Figure, error)
 		return nil, err
 	}
 	var sum evaluate.Summing
-	if err := sum.Add(s, e, true, label); err != nil {
+	if err := sum.Add(s, e, true, shown.Label()); err != nil {
 		return nil, err
 	}
-	return figure.NewGoals(s, sum.Summary(), textOr(q.measure, "early"), textOr(q.against, schema.AgainstPrimitives))
+	f, err := figure.NewGoals(s, sum.Summary(), textOr(q.measure, "early"), textOr(q.against, schema.AgainstPrimitives))
+	return figure.WithRuns(f, shown), err
 }

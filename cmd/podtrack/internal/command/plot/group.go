@@ -84,7 +84,8 @@ func plotDiff(ctx context.Context, q request, _ picture) (figure.Figure, error) 
 	if err != nil {
 		return nil, err
 	}
-	return figure.NewSimilarity(q.args[0], q.args[1], r)
+	f, err := figure.NewSimilarity(q.args[0], q.args[1], r)
+	return ofParts(f, parts...), err
 }
 
 // plotDiffGroup draws the similarity of runs, which does not depend on the thresholds.
@@ -103,11 +104,20 @@ func plotDiffGroup(ctx context.Context, q request) (figure.Figure, error) {
 			return nil, err
 		}
 	}
-	g, err := diffcmd.GroupOf(ctx, q.store, q.args, options)
+	selected, err := cmdline.SelectSomeRunsOf(ctx, q.store, q.args)
 	if err != nil {
 		return nil, err
 	}
-	return figure.NewRunSimilarity(g)
+	runs, err := diff.OpenAll(ctx, q.store, selected)
+	if err != nil {
+		return nil, err
+	}
+	g, err := diff.ClusterRuns(ctx, runs, options)
+	if err != nil {
+		return nil, err
+	}
+	f, err := figure.NewRunSimilarity(g)
+	return figure.WithRuns(f, selected...), err
 }
 
 func plotCompare(ctx context.Context, q request, out picture) (figure.Figure, error) {
@@ -124,9 +134,11 @@ func plotCompare(ctx context.Context, q request, out picture) (figure.Figure, er
 	}
 	cmdline.PrintNotes(q.warn, compared.Notes())
 	if c := compared.Several; c != nil {
-		return figure.GroupContrasts{Compared: *c}, figure.CheckGroups(len(c.Groups), out.format)
+		f := figure.GroupContrasts{Compared: *c}
+		return ofGroups(f, c.Groups...), figure.CheckGroups(len(c.Groups), out.format)
 	}
-	return figure.GroupComparison{Compared: *compared.Two}, nil
+	two := *compared.Two
+	return ofGroups(figure.GroupComparison{Compared: two}, two.A, two.B), nil
 }
 
 // plotMeasures draws the measures of the runs that a filter selects, split into groups.
@@ -141,7 +153,17 @@ func plotMeasures(ctx context.Context, q request, out picture) (figure.Figure, e
 	}
 	s := group.SummariseAll(by, groups, measures)
 	cmdline.PrintNotes(q.warn, compare.LackNotes(s))
-	return figure.Measures{Filter: strings.Join(q.args, " "), Of: s}, figure.CheckGroups(len(groups), out.format)
+	f := figure.Measures{Filter: strings.Join(q.args, " "), Of: s}
+	return ofGroups(f, groups...), figure.CheckGroups(len(groups), out.format)
+}
+
+// ofGroups returns a figure with the runs of groups.
+func ofGroups(f figure.Figure, groups ...group.Group) figure.Figure {
+	var runs []report.Run
+	for _, g := range groups {
+		runs = append(runs, g.Selected()...)
+	}
+	return figure.WithRuns(f, runs...)
 }
 
 // selectGroups reads measures of the runs that a filter selects, split by fields.
@@ -183,7 +205,7 @@ func plotBands(ctx context.Context, q request, curve group.Curve, out picture) (
 		return nil, err
 	}
 	cmdline.PrintNotes(q.warn, compare.MissingNotes(groups))
-	return figure.Bands{Filter: strings.Join(q.args, " "), Of: bands}, nil
+	return ofGroups(figure.Bands{Filter: strings.Join(q.args, " "), Of: bands}, groups...), nil
 }
 
 // plotLineage draws the lineage of a run's eigenpurposes, or of an option and its ancestors.
@@ -221,7 +243,8 @@ func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, erro
 	if err != nil {
 		return nil, err
 	}
-	return figure.NewAncestry(r)
+	f, err := figure.NewAncestry(r)
+	return figure.WithRuns(f, run.Run), err
 }
 
 func plotLines(ctx context.Context, run *diff.Run, limits diff.Limits) (figure.Figure, error) {
@@ -229,5 +252,6 @@ func plotLines(ctx context.Context, run *diff.Run, limits diff.Limits) (figure.F
 	if err != nil {
 		return nil, err
 	}
-	return figure.NewLineage(figure.Source{Run: run, K: -1}, lines, limits.WithDefaults().Cosine)
+	f, err := figure.NewLineage(figure.Source{Run: run, K: -1}, lines, limits.WithDefaults().Cosine)
+	return figure.WithRuns(f, run.Run), err
 }

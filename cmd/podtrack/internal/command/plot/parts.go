@@ -3,6 +3,7 @@ package plot
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/internal/textform"
@@ -66,6 +67,17 @@ func openParts(ctx context.Context, q request) (parts []figure.Source, err error
 		parts = append(parts, figure.Source{Run: run, K: ref.K})
 	}
 	return parts, nil
+}
+
+// ofParts returns a figure with the runs that its parts are of.
+func ofParts(f figure.Figure, parts ...figure.Source) figure.Figure {
+	var runs []report.Run
+	for _, p := range parts {
+		if !slices.ContainsFunc(runs, func(r report.Run) bool { return r.ID == p.ID }) {
+			runs = append(runs, p.Run.Run)
+		}
+	}
+	return figure.WithRuns(f, runs...)
 }
 
 func openFiltered(ctx context.Context, q request) (parts []figure.Source, err error) {

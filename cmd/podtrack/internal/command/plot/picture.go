@@ -4,10 +4,11 @@ import "github.com/podtrack/podtrack/replay/figure"
 
 // picture is the destination and style of a figure.
 type picture struct {
-	path   string // "" for stdout
-	force  bool
-	format string
-	style  figure.Style
+	path    string // "" for stdout
+	force   bool
+	caption bool // print it, too
+	format  string
+	style   figure.Style
 }
 
 // columns returns the horizontal resolution at which to read. A CSV file has every step, up to

@@ -28,7 +28,8 @@ func plotWalk(ctx context.Context, q request, p picture) (figure.Figure, error) 
 	if err != nil {
 		return nil, err
 	}
-	return figure.ReadWalks(ctx, parts, primitive, p.columns())
+	f, err := figure.ReadWalks(ctx, parts, primitive, p.columns())
+	return ofParts(f, parts...), err
 }
 
 func plotCoverage(ctx context.Context, q request, p picture) (figure.Figure, error) {
@@ -39,7 +40,8 @@ func plotCoverage(ctx context.Context, q request, p picture) (figure.Figure, err
 	if err != nil {
 		return nil, err
 	}
-	return figure.ReadCoverage(ctx, parts, primitive, p.columns())
+	f, err := figure.ReadCoverage(ctx, parts, primitive, p.columns())
+	return ofParts(f, parts...), err
 }
 
 func plotVisits(ctx context.Context, q request, p picture) (figure.Figure, error) {
@@ -47,7 +49,8 @@ func plotVisits(ctx context.Context, q request, p picture) (figure.Figure, error
 	if err != nil {
 		return nil, err
 	}
-	return figure.ReadFirstVisits(ctx, part, p.columns())
+	f, err := figure.ReadFirstVisits(ctx, part, p.columns())
+	return ofParts(f, part), err
 }
 
 // openTracks opens the parts of a figure over time.
@@ -70,7 +73,8 @@ func plotSpectrum(ctx context.Context, q request, _ picture) (figure.Figure, err
 	if err != nil {
 		return nil, err
 	}
-	return figure.ReadSpectrum(ctx, part)
+	f, err := figure.ReadSpectrum(ctx, part)
+	return ofParts(f, part), err
 }
 
 func plotPurposes(ctx context.Context, q request, _ picture) (figure.Figure, error) {
@@ -78,7 +82,8 @@ func plotPurposes(ctx context.Context, q request, _ picture) (figure.Figure, err
 	if err != nil {
 		return nil, err
 	}
-	return figure.ReadPurposes(ctx, part)
+	f, err := figure.ReadPurposes(ctx, part)
+	return ofParts(f, part), err
 }
 
 // openPart opens the single run or iteration that a figure takes.
@@ -111,9 +116,10 @@ func plotOption(ctx context.Context, q request, p picture) (figure.Figure, error
 			err = schema.Hint(fmt.Errorf("--states of an option on a map"),
 				"leave it out; --format csv has the states one by one")
 		}
-		return plan, err
+		return ofParts(plan, part), err
 	}
-	return figure.ReadOption(ctx, part, ref.J, ref.Sign, window, p.bins())
+	f, err := figure.ReadOption(ctx, part, ref.J, ref.Sign, window, p.bins())
+	return ofParts(f, part), err
 }
 
 // parseWindow returns the window that an option gives, nil for all.

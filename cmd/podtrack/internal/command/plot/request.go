@@ -35,7 +35,8 @@ type options struct {
 func (o *options) texts() map[string]**string {
 	return map[string]**string{
 		"format": &o.format, "width": &o.width, "height": &o.height, "dpi": &o.dpi, "theme": &o.theme,
-		"against": &o.against, "states": &o.states, "steps": &o.steps, "cosine": &o.cosine, "agreement": &o.agreement, "gap": &o.gap,
+		"against": &o.against, "states": &o.states, "steps": &o.steps,
+		"cosine": &o.cosine, "agreement": &o.agreement, "gap": &o.gap,
 		"measure": &o.measure, "paired": &o.paired,
 		"by": &o.by, "baseline": &o.baseline, "runs": &o.runs, "seed": &o.seed, "reading": &o.reading,
 		"evaluation": &o.evaluation,

@@ -56,7 +56,7 @@ func servedKind(name string) (plotKind, error) {
 }
 
 // unserved are the flags about files, which a request may not set.
-var unserved = []string{"store", "o", "force"}
+var unserved = []string{"store", "o", "force", "caption"}
 
 // served returns what a request of the page asks for. It may set the options that the figure's
 // flags set.

@@ -25,13 +25,15 @@ func pictureFlags() []cli.Flag {
 		&cli.StringFlag{Name: "dpi", Usage: "give a PNG `N` pixels to an inch", DefaultText: strconv.Itoa(figure.DPI)},
 		&cli.StringFlag{Name: "theme", Value: figure.Themes[0], Usage: "draw it `T`: " + strings.Join(figure.Themes, ", ")},
 		&cli.BoolFlag{Name: "no-title", Usage: "leave the title out, for a caption"},
+		&cli.BoolFlag{Name: "caption", Usage: "print the caption, too: n, intervals, units, settings and heads; a FILE\n" +
+			"that ends in txt has it alone, one in tex as LaTeX"},
 		&cli.BoolFlag{Name: "force", Usage: "replace the file if there is one"},
 	}
 }
 
 // parsePicture checks the flags of a picture before anything is read.
 func parsePicture(c *cli.Context) (p picture, err error) {
-	p = picture{path: c.String("o"), force: c.Bool("force")}
+	p = picture{path: c.String("o"), force: c.Bool("force"), caption: c.Bool("caption")}
 	if p.format, err = pictureFormat(c); err != nil {
 		return p, err
 	}
