@@ -27,6 +27,7 @@ type StageFuncs struct {
 	Method  MethodFunc
 	Select  SelectFunc
 	Learn   LearnFunc
+	Measure MeasureFunc
 	Close   func() error // ends what computes them, nil for nothing to end
 }
 

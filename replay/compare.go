@@ -310,6 +310,9 @@ func (c *comparer) checkKinds(it *iteration) error {
 		kinds = append(kinds, it.runState.spec().LearnedKind(), schema.KindOption)
 	}
 	kinds = append(kinds, schema.KindMeasures)
+	if c.spec.HasExternalMeasures() {
+		kinds = append(kinds, schema.KindExternalMeasures)
+	}
 	for i, e := range c.recorded.Records {
 		if i >= len(kinds) || e.Kind != kinds[i] {
 			return fmt.Errorf("%w: the iteration lists a record of kind %q at position %d of %d, not %d",

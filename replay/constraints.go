@@ -14,7 +14,7 @@ import (
 // specStages maps a stage to the field of a spec that says what computes it, for those that can be external.
 var specStages = map[string]string{
 	StageCollect: schema.CollectStage, StageFactor: schema.MethodStage,
-	StageSelect: schema.SelectStage, StageLearn: schema.LearnerStage,
+	StageSelect: schema.SelectStage, StageLearn: schema.LearnerStage, StageMeasure: schema.MeasureStage,
 }
 
 // findMissing notes the external stages that were not given: they are not executed, and what can be verified
@@ -30,7 +30,7 @@ func (c *comparer) findMissing(ctx context.Context, it *iteration) error {
 	has := map[string]bool{
 		schema.CollectStage: funcs.Collect != nil,
 		schema.MethodStage:  funcs.Method != nil, schema.SelectStage: funcs.Select != nil,
-		schema.LearnerStage: funcs.Learn != nil,
+		schema.LearnerStage: funcs.Learn != nil, schema.MeasureStage: funcs.Measure != nil,
 	}
 	for stage, name := range specStages {
 		if c.spec.Stages.Of(name) != nil && !has[name] && !c.unverifiable[stage] {
@@ -62,6 +62,8 @@ func (c *comparer) verifyMissing(ctx context.Context, stage string, it *iteratio
 		if pruned, err = c.concludeAgain(ctx, it); pruned {
 			level = schema.Claimed
 		}
+	case StageMeasure:
+		err = c.verifyMeasures(it)
 	}
 	if err != nil && !errors.Is(err, schema.ErrMalformed) && !errors.Is(err, pod.ErrNoTermination) {
 		return err
@@ -91,6 +93,35 @@ var levelReasons = map[string]map[schema.Level]string{
 		schema.Verified: "each option follows from the values or weights that it recorded",
 		schema.Claimed:  "what options were taken from was pruned",
 	},
+	StageMeasure: {
+		schema.Claimed: "the built-in measures were recomputed; of its own nothing but their record tells",
+	},
+}
+
+// verifyMeasures recomputes the built-in measures, and verifies that the others are those that the spec declares.
+func (c *comparer) verifyMeasures(it *iteration) error {
+	if _, err := it.putMeasures(); err != nil {
+		return err
+	}
+	name, err := c.recorded.OnlyRecord(schema.KindExternalMeasures)
+	if err != nil {
+		return err
+	}
+	record, err := c.records.read(name)
+	if err != nil {
+		return err
+	}
+	m, err := schema.DecodeExternalMeasures(record)
+	if err != nil {
+		return err
+	}
+	if want := len(c.spec.ExternalMeasureNames()); len(m) != want {
+		return fmt.Errorf("%w: %d measures, of %d", schema.ErrMalformed, len(m), want)
+	}
+	if err := pod.CheckExternalMeasures(c.spec, m); err != nil {
+		return fmt.Errorf("%w: %w", schema.ErrMalformed, err)
+	}
+	return nil
 }
 
 // verifyDirections verifies the factors of an external method, apart from what only it can compute.

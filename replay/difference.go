@@ -2,8 +2,10 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
@@ -81,6 +83,8 @@ func (d *Difference) findFirst(a, b reflect.Value, field string) bool {
 		return false
 	case reflect.Slice:
 		return d.findElement(a, b, field)
+	case reflect.Map:
+		return d.findKey(a, b)
 	case reflect.Pointer:
 		if !a.IsNil() && !b.IsNil() {
 			return d.findFirst(a.Elem(), b.Elem(), field)
@@ -117,6 +121,24 @@ func (d *Difference) findElement(a, b reflect.Value, field string) bool {
 func (d *Difference) set(a, b reflect.Value, field string) bool {
 	d.Field, d.Recorded, d.Recomputed = field, plainValue(a), plainValue(b)
 	return true
+}
+
+// findKey compares two maps of text, keys in ascending order; the field is the key.
+func (d *Difference) findKey(a, b reflect.Value) bool {
+	keys := map[string]bool{}
+	for _, key := range slices.Concat(a.MapKeys(), b.MapKeys()) {
+		keys[key.String()] = true
+	}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		x, y := a.MapIndex(reflect.ValueOf(key)), b.MapIndex(reflect.ValueOf(key))
+		if x.IsValid() != y.IsValid() {
+			return d.set(reflect.ValueOf(x.IsValid()), reflect.ValueOf(y.IsValid()), key)
+		}
+		if d.findFirst(x, y, key) {
+			return true
+		}
+	}
+	return false
 }
 
 func plainValue(v reflect.Value) any {

@@ -79,6 +79,7 @@ func alteredRecords() []altered {
 	option := func(f func(*schema.Option)) schema.Option { return with(sampleOption(), f) }
 	measures := func(f func(*schema.Measures)) schema.Measures { return with(sampleMeasures(), f) }
 	next := math.Nextafter(1, 2)
+	one, after := 1.0, next
 	return []altered{
 		{
 			"start", schema.KindTransitions, sampleWalk(), walk(func(x *schema.Transitions) { x.Start = 6 }), "start",
@@ -250,6 +251,18 @@ func alteredRecords() []altered {
 			"a distance", schema.KindMeasures, sampleMeasures(),
 			measures(func(m *schema.Measures) { x := int64(41); m.Distance = &x }), "distance", 0, int64(40),
 			int64(41), nil,
+		},
+		{
+			"an external measure", schema.KindExternalMeasures, schema.ExternalMeasures{"loss": nil, "score": &one},
+			schema.ExternalMeasures{"loss": nil, "score": &after}, "score", 0, 1.0, next, n(1),
+		},
+		{
+			"an undefined external measure", schema.KindExternalMeasures, schema.ExternalMeasures{"loss": nil},
+			schema.ExternalMeasures{"loss": &one}, "loss", 0, nil, 1.0, nil,
+		},
+		{
+			"a name", schema.KindExternalMeasures, schema.ExternalMeasures{"a": nil, "loss": nil},
+			schema.ExternalMeasures{"a": nil}, "loss", 0, true, false, nil,
 		},
 		{
 			"a distance more", schema.KindMeasures, sampleMeasures(),

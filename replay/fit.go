@@ -62,6 +62,10 @@ func (f shapeChecker) check(k int, kind schema.Kind, s schema.Shape) error {
 	case schema.KindOption:
 		return f.expectAll(f.walkable, f.expectFeatures(s[0]), f.expectStates(s[1]),
 			expect("actions", s[2], f.actions))
+	case schema.KindExternalMeasures:
+		if !spec.HasExternalMeasures() {
+			return newShapeError("no stage of the run's spec makes such records")
+		}
 	}
 	return nil
 }

@@ -80,6 +80,7 @@ var golden = []struct {
 	{"format-8.db", runsOfFormat8},
 	{"format-9.db", runsOfFormat9},
 	{"format-10.db", runsOfFormat10},
+	{"format-11.db", runsOfFormat11},
 }
 
 // The runs of the latest stores: those of format 4, and some that were left; and for each format since
@@ -122,6 +123,10 @@ var (
 	runsOfFormat10 = withRun(runsOfFormat9, "external-stages", goldenRun{
 		tracker.Complete, 2, "605b2c7b59c281ee75b92e4b97840423652974e487980c4f42751ed88326555b",
 		"c62ca3dfae18d41cb89d12e78e5e5a9a11166ee94c02ecbbd1ea61a9159f5e44",
+	})
+	runsOfFormat11 = withRun(runsOfFormat10, "measured", goldenRun{
+		tracker.Complete, 2, "5c0941a93a6afc31d905b7bc8fe0e9aef3745a92f4d6b634ab1805c9d16ddfce",
+		"d12cee1366f258393414caa4b52a45378ec178186dd85fc2c4a0479f31285fe4",
 	})
 )
 
@@ -411,6 +416,7 @@ func makeGolden(t *testing.T) {
 	runStopped(t, goldenEnv, store,
 		replay.Job{Spec: goldenEnv.spec(schema.Empirical), Target: 2, Name: "rewarded"}, 0)
 	runStopped(t, goldenEnv, store, replay.Job{Spec: goldenStagesSpec, Target: 2, Name: "external-stages"}, 0)
+	runStopped(t, goldenEnv, store, replay.Job{Spec: goldenMeasuredSpec, Target: 2, Name: "measured"}, 0)
 	_, err := store.Compact(context.Background(), nil)
 	ok(t, err)
 	data := readFile(t, store.Path())

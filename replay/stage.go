@@ -20,7 +20,7 @@ var StageKinds = map[string][]schema.Kind{
 	StageFactor:  {schema.KindFactors},
 	StageSelect:  {schema.KindSelection},
 	StageLearn:   {schema.KindValue, schema.KindTheta, schema.KindOption},
-	StageMeasure: {schema.KindMeasures},
+	StageMeasure: {schema.KindMeasures, schema.KindExternalMeasures},
 }
 
 // shareOfStage is where a stage begins and ends within an iteration of typical cost.

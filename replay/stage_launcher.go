@@ -33,6 +33,7 @@ type StageSet struct {
 	methods  []stageEntry[pod.MethodFunc]
 	selects  []stageEntry[pod.SelectFunc]
 	learners []stageEntry[pod.LearnFunc]
+	measures []stageEntry[pod.MeasureFunc]
 }
 
 type stageEntry[F any] struct {
@@ -64,6 +65,12 @@ func (x *StageSet) AddLearner(p schema.StageProgram, learn pod.LearnFunc) error 
 	return schema.CheckStage(schema.LearnerStage, p)
 }
 
+// AddMeasure adds what measures. It returns [schema.ErrSpec] if nothing that measures can declare p.
+func (x *StageSet) AddMeasure(p schema.StageProgram, measure pod.MeasureFunc) error {
+	x.measures = append(x.measures, stageEntry[pod.MeasureFunc]{p, measure})
+	return schema.CheckStage(schema.MeasureStage, p)
+}
+
 // CheckStages implements [StageLauncher].
 func (x *StageSet) CheckStages(_ context.Context, declared *schema.Stages) error {
 	if err := checkStageEntry(x.collects, schema.CollectStage, declared); err != nil {
@@ -75,7 +82,10 @@ func (x *StageSet) CheckStages(_ context.Context, declared *schema.Stages) error
 	if err := checkStageEntry(x.selects, schema.SelectStage, declared); err != nil {
 		return err
 	}
-	return checkStageEntry(x.learners, schema.LearnerStage, declared)
+	if err := checkStageEntry(x.learners, schema.LearnerStage, declared); err != nil {
+		return err
+	}
+	return checkStageEntry(x.measures, schema.MeasureStage, declared)
 }
 
 // LaunchStages implements [StageLauncher].
@@ -85,6 +95,7 @@ func (x *StageSet) LaunchStages(_ context.Context, declared *schema.Stages) (pod
 		Method:  findStage(x.methods, schema.MethodStage, declared),
 		Select:  findStage(x.selects, schema.SelectStage, declared),
 		Learn:   findStage(x.learners, schema.LearnerStage, declared),
+		Measure: findStage(x.measures, schema.MeasureStage, declared),
 	}, nil
 }
 

@@ -195,11 +195,37 @@ func (it *iteration) putLearned(i int, l schema.ValueFunction) error {
 	})
 }
 
-// measure records the iteration's measures.
-func (it *iteration) measure(context.Context) error {
+// measure records the iteration's measures, and those of an external stage.
+func (it *iteration) measure(ctx context.Context) error {
 	if !it.sink.needsPart(StageMeasure) {
 		return nil
 	}
+	m, err := it.putMeasures()
+	if err != nil || !it.runState.spec().HasExternalMeasures() {
+		return err
+	}
+	return it.measureExternally(ctx, m)
+}
+
+// putMeasures records the built-in measures.
+func (it *iteration) putMeasures() (schema.Measures, error) {
 	m := it.stats.Measures(len(schema.Unsigned(it.purposes)), len(it.learned))
-	return it.put(StageMeasure, 0, schema.KindMeasures, m.Encode)
+	return m, it.put(StageMeasure, 0, schema.KindMeasures, m.Encode)
+}
+
+// measureExternally records what the external stage measures.
+func (it *iteration) measureExternally(ctx context.Context, m schema.Measures) error {
+	funcs, err := it.stageFuncs(ctx)
+	if err != nil {
+		return err
+	}
+	p := it.runState
+	if funcs.Measure == nil {
+		return pod.NewNoStageError(schema.MeasureStage, p.spec())
+	}
+	measured, err := pod.MeasureExternally(ctx, funcs.Measure, pod.MeasureInput{Spec: p.spec(), K: p.k, Measures: m})
+	if err != nil {
+		return err
+	}
+	return it.put(StageMeasure, 0, schema.KindExternalMeasures, measured.Encode)
 }

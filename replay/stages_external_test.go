@@ -295,11 +295,11 @@ func TestExternalStagesLie(t *testing.T) {
 	}
 }
 
-// goldenStages are the external stages of a run in stores of format 10, whose spec is goldenStagesSpec. They must not
-// change.
-var goldenStagesSpec, goldenStages = newGoldenStages()
+// goldenStages are the external stages of runs in stores of format 10, whose spec is goldenStagesSpec, and of format
+// 11, whose spec is goldenMeasuredSpec. They must not change.
+var goldenStagesSpec, goldenMeasuredSpec, goldenStages = newGoldenStages()
 
-func newGoldenStages() (schema.Spec, *replay.StageSet) {
+func newGoldenStages() (stages, measured schema.Spec, set *replay.StageSet) {
 	spec := pod.PaperSpec()
 	spec.Env.Params = map[string]int64{"bits": 7, "hide": 0}
 	spec.Steps, spec.Select, spec.Kappa = 200, "top=2", 0
@@ -310,9 +310,18 @@ func newGoldenStages() (schema.Spec, *replay.StageSet) {
 	if err != nil {
 		panic(err)
 	}
-	declared, set, err := (&served{spec: spec, env: env}).stages()
-	if err != nil {
+	stages, set, err = (&served{spec: spec, env: env}).stages()
+	measure := schema.StageProgram{Name: "served/measure", Version: "1", Measures: []string{"per_state", "undefined"}}
+	measured = spec
+	measured.SetStage(schema.MeasureStage, &measure)
+	if err = errors.Join(err, set.AddMeasure(measure, measurePerState), measured.Validate()); err != nil {
 		panic(err)
 	}
-	return declared, set
+	return stages, measured, set
+}
+
+// measurePerState measures purposes per state, and something that is not defined.
+func measurePerState(_ context.Context, in pod.MeasureInput) (schema.ExternalMeasures, error) {
+	share := float64(in.Measures.Purposes) / float64(in.Measures.StatesVisited)
+	return schema.ExternalMeasures{"per_state": &share}, nil
 }

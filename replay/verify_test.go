@@ -440,7 +440,7 @@ func TestAnyBit(t *testing.T) {
 	}
 	others := []schema.Kind{
 		schema.KindObservations, schema.KindRows, schema.KindTheta, schema.KindSelection, schema.KindEvaluation,
-		schema.KindRewards,
+		schema.KindRewards, schema.KindExternalMeasures,
 	}
 	kinds := slices.DeleteFunc(slices.Clone(schema.Kinds), func(k schema.Kind) bool {
 		return slices.Contains(others, k)

@@ -25,6 +25,8 @@ func Decode(kind Kind, record []byte) (any, error) {
 		return DecodeOption(record)
 	case KindMeasures:
 		return DecodeMeasures(record)
+	case KindExternalMeasures:
+		return DecodeExternalMeasures(record)
 	case KindEvaluation:
 		return DecodeEvaluation(record)
 	}

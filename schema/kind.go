@@ -15,6 +15,8 @@ const (
 	KindTheta        Kind = "theta"
 	KindOption       Kind = "option"
 	KindMeasures     Kind = "measures"
+
+	KindExternalMeasures Kind = "external_measures"
 )
 
 // KindEvaluation is the kind of records that refer to an iteration but are not part of it.
@@ -22,4 +24,4 @@ const KindEvaluation Kind = "evaluation"
 
 // Kinds are all kinds that this program knows.
 var Kinds = []Kind{KindObservations, KindTransitions, KindRewards, KindRows, KindFactors, KindSelection, KindValue,
-	KindTheta, KindOption, KindMeasures, KindEvaluation}
+	KindTheta, KindOption, KindMeasures, KindExternalMeasures, KindEvaluation}

@@ -22,8 +22,8 @@ func (s Spec) LevelWithout(stage string) Level {
 		return Claimed // nothing ties the transitions of an environment that nothing is known of
 	case s.Stages.Of(stage) == nil:
 		return Recomputed
-	case stage == SelectStage:
-		return Claimed // nor the decisions
+	case stage == SelectStage, stage == MeasureStage:
+		return Claimed // nor the decisions, nor what something else measured
 	}
 	return Verified
 }

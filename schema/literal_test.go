@@ -287,6 +287,15 @@ var literals = []struct {
 		name: "06acc6530f43ef368ca985b77e7c8918e1fd021418b5028dacf3913d2b0bf2f2",
 	},
 	{
+		kind:   schema.KindExternalMeasures,
+		value:  schema.ExternalMeasures{"loss": nil, "a_score": ptr(0.5)},
+		decode: func(b []byte) (any, error) { return schema.DecodeExternalMeasures(b) },
+		listing: `
+			a3 "kind" "external_measures" "shape" 80 "version" 01
+			a2 "loss" f6 "a_score" f9 3800`,
+		name: "2c4384a720c29ea79f474644714178b5cd6417ea1681dd29649ee962f07fa55d",
+	},
+	{
 		kind: schema.KindEvaluation,
 		value: schema.Evaluation{
 			Link: schema.Digest{1}, Options: 1, Steps: []uint32{7, 0, 9, 10, 1, 2, 3, 4},

@@ -154,6 +154,11 @@ func drawMeasures(t *rapid.T) schema.Measures {
 	}
 }
 
+func drawExternalMeasures(t *rapid.T) schema.ExternalMeasures {
+	name := rapid.StringMatching(`[a-z][a-z0-9_]{0,39}`)
+	return rapid.MapOfN(name, rapid.Ptr(positive, true), 0, 5).Draw(t, "measures")
+}
+
 // haveDistinctKeys reports whether no two keys differ in case alone: JSON takes such keys for one.
 func haveDistinctKeys(params map[string]int64) bool {
 	for a := range params {
@@ -236,6 +241,7 @@ func TestRoundTrip(t *testing.T) {
 		{"value", roundTrip(drawValue, schema.Value.Encode, schema.DecodeValue)},
 		{"theta", roundTrip(drawTheta, schema.Theta.Encode, schema.DecodeTheta)},
 		{"measures", roundTrip(drawMeasures, schema.Measures.Encode, schema.DecodeMeasures)},
+		{"external measures", roundTrip(drawExternalMeasures, schema.ExternalMeasures.Encode, schema.DecodeExternalMeasures)},
 		{"evaluation", roundTrip(drawEvaluation, schema.Evaluation.Encode, schema.DecodeEvaluation)},
 		{"spec", roundTrip(drawSpec, encodeSpec, decodeSpec)},
 	}

@@ -41,6 +41,7 @@ var laterFields = []struct {
 	}},
 	{"method", string(POD), func(s Spec) string { return s.stageText(MethodStage, string(s.Method)) }},
 	{"collect", DefaultPolicy, func(s Spec) string { return s.stageText(CollectStage, "") }},
+	{"measure", NoMeasures, func(s Spec) string { return s.stageText(MeasureStage, "") }},
 	{"max_option_steps", "0", func(s Spec) string {
 		if s.MaxOptionSteps == 0 {
 			return ""

@@ -51,6 +51,11 @@ func (s *Spec) set(name, value string) (err error) {
 			return Advise(fmt.Errorf("%w: %s %q", ErrSpec, name, value), AdviceStageNames, DefaultPolicy)
 		}
 		s.SetStage(CollectStage, nil)
+	case "measure":
+		if value != NoMeasures {
+			return Advise(fmt.Errorf("%w: %s %q", ErrSpec, name, value), AdviceStageNames, NoMeasures)
+		}
+		s.SetStage(MeasureStage, nil)
 	case "max_option_steps":
 		s.MaxOptionSteps, err = strconv.ParseInt(value, 10, 64)
 	case "state_set":

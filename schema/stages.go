@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -16,6 +17,7 @@ type Stages struct {
 	Method  *StageProgram `cbor:"method,omitempty" json:"method,omitempty"`
 	Select  *StageProgram `cbor:"select,omitempty" json:"select,omitempty"`
 	Learner *StageProgram `cbor:"learner,omitempty" json:"learner,omitempty"`
+	Measure *StageProgram `cbor:"measure,omitempty" json:"measure,omitempty"` // beside the built-in one
 }
 
 // A StageProgram is what an external stage declares about itself. It enters the spec, so that a run with
@@ -32,6 +34,8 @@ type StageProgram struct {
 	// other stages.
 	Learns Learns       `cbor:"learns,omitempty" json:"learns,omitempty"`
 	Model  LearnerModel `cbor:"model,omitempty" json:"model,omitempty"`
+	// Measures are the names of what a stage that measures returns, in the order in which they are shown.
+	Measures []string `cbor:"measures,omitempty" json:"measures,omitempty"`
 }
 
 // StageInput is what an external stage is given, where it can choose.
@@ -67,6 +71,9 @@ const (
 	ByProgram Criterion = "external"
 )
 
+// NoMeasures is the name of no external stage that measures.
+const NoMeasures = "none"
+
 // DefaultPolicy is the name of the built-in way to collect: uniformly random over actions and options.
 const DefaultPolicy = "walk"
 
@@ -76,6 +83,7 @@ const (
 	MethodStage  = "method"
 	SelectStage  = "select"
 	LearnerStage = "learner"
+	MeasureStage = "measure"
 )
 
 // String returns the name and the version.
@@ -87,7 +95,7 @@ func (p *StageProgram) Equal(q *StageProgram) bool {
 		return p == q
 	}
 	return p.Name == q.Name && p.Version == q.Version && maps.Equal(p.Params, q.Params) &&
-		p.Input == q.Input && p.Learns == q.Learns && p.Model == q.Model
+		p.Input == q.Input && p.Learns == q.Learns && p.Model == q.Model && slices.Equal(p.Measures, q.Measures)
 }
 
 func (p *StageProgram) clone() *StageProgram {
@@ -95,7 +103,7 @@ func (p *StageProgram) clone() *StageProgram {
 		return nil
 	}
 	q := *p
-	q.Params = maps.Clone(p.Params)
+	q.Params, q.Measures = maps.Clone(p.Params), slices.Clone(p.Measures)
 	return &q
 }
 
@@ -104,8 +112,8 @@ func (x *Stages) clone() *Stages {
 	if x == nil {
 		return nil
 	}
-	return &Stages{Collect: x.Collect.clone(),
-		Method: x.Method.clone(), Select: x.Select.clone(), Learner: x.Learner.clone()}
+	return &Stages{Collect: x.Collect.clone(), Method: x.Method.clone(), Select: x.Select.clone(),
+		Learner: x.Learner.clone(), Measure: x.Measure.clone()}
 }
 
 // Of returns the declaration of a stage, nil for a built-in one. x may be nil.
@@ -121,6 +129,16 @@ func (x *Stages) Of(stage string) *StageProgram {
 		return x.Select
 	case stage == LearnerStage:
 		return x.Learner
+	case stage == MeasureStage:
+		return x.Measure
+	}
+	return nil
+}
+
+// ExternalMeasureNames returns the names of what the external stage that measures returns, nil if there is none.
+func (s Spec) ExternalMeasureNames() []string {
+	if p := s.Stages.Of(MeasureStage); p != nil {
+		return p.Measures
 	}
 	return nil
 }
@@ -136,10 +154,15 @@ func (x *Stages) Names() (names []string) {
 }
 
 // ExternalStages returns the names of the stages that can be external, in the order in which a run executes them.
-func ExternalStages() []string { return []string{CollectStage, MethodStage, SelectStage, LearnerStage} }
+func ExternalStages() []string {
+	return []string{CollectStage, MethodStage, SelectStage, LearnerStage, MeasureStage}
+}
+
+// isNamed reports whether a spec has a field with the name of what computes a stage.
+func isNamed(stage string) bool { return stage != CollectStage && stage != MeasureStage }
 
 // SetStage makes a stage external, with that declaration, or built-in again if p is nil. Then it has no
-// name, and one must be set, unless the stage is [CollectStage]. The spec shares nothing with p.
+// name, and one must be set, unless the stage is [CollectStage] or [MeasureStage]. The spec shares nothing with p.
 func (s *Spec) SetStage(stage string, p *StageProgram) {
 	x := s.Stages.clone()
 	if x == nil {
@@ -158,6 +181,8 @@ func (s *Spec) SetStage(stage string, p *StageProgram) {
 		x.Select, s.Select = p, Select(name)
 	case LearnerStage:
 		x.Learner, s.Learner = p, Learner(name)
+	case MeasureStage:
+		x.Measure = p
 	}
 	if s.Stages = x; *x == (Stages{}) {
 		s.Stages = nil
@@ -206,14 +231,14 @@ func (s *Spec) validateStages() error {
 		s.Stages = nil
 	}
 	names := map[string]string{
-		CollectStage: string(ExternalMethod), // which has no name in a spec
-		MethodStage:  string(s.Method), SelectStage: string(s.Select), LearnerStage: string(s.Learner),
+		CollectStage: string(ExternalMethod), MeasureStage: string(ExternalMethod), // which have no name in a spec
+		MethodStage: string(s.Method), SelectStage: string(s.Select), LearnerStage: string(s.Learner),
 	}
 	for _, stage := range ExternalStages() {
 		p := s.Stages.Of(stage)
 		named := names[stage] == string(ExternalMethod)
 		switch {
-		case p == nil && stage == CollectStage:
+		case p == nil && !isNamed(stage):
 			continue
 		case named && p == nil:
 			return Advise(fmt.Errorf("%w: %s %s without what it declares", ErrSpec, stage, ExternalMethod),
@@ -233,6 +258,12 @@ func (s *Spec) validateStages() error {
 		}
 		if err := CheckStage(stage, *p); err != nil {
 			return err
+		}
+		for _, name := range p.Measures {
+			if _, parameter := s.Env.Parameter(name); parameter {
+				return Hint(fmt.Errorf("%w: the measure %s has the name of a parameter of environment %q", ErrSpec, name,
+					s.Env.Name), "give the measure another name")
+			}
 		}
 	}
 	return nil
@@ -279,6 +310,9 @@ func CheckStage(stage string, p StageProgram) error {
 	case p.Learns == LearnsWeights && p.Model != OnObservedModel:
 		return wrong("weights on the model %s; weights are learned on the model %s", p.Model, OnObservedModel)
 	}
+	if err := checkMeasureNames(stage, p.Measures); err != nil {
+		return wrong("%w", err)
+	}
 	for name, value := range p.Params {
 		switch {
 		case !stageParameterPattern.MatchString(name) || len(name) > maxStageNameBytes:
@@ -287,6 +321,28 @@ func CheckStage(stage string, p StageProgram) error {
 		case value != "" && !isPrintable(value, maxStageValueBytes):
 			return wrong("%.80q for the parameter %q; a value has up to %d printable characters", value, name,
 				maxStageValueBytes)
+		}
+	}
+	return nil
+}
+
+// checkMeasureNames returns an error unless a stage may declare measures of these names.
+func checkMeasureNames(stage string, names []string) error {
+	switch {
+	case stage != MeasureStage && len(names) == 0:
+		return nil
+	case stage != MeasureStage:
+		return errors.New("measures, which only a stage that measures declares")
+	case len(names) == 0 || len(names) > MaxExternalMeasures:
+		return fmt.Errorf("%d measures; there can be 1 to %d", len(names), MaxExternalMeasures)
+	}
+	for i, name := range names {
+		switch {
+		case !isMeasureName(name):
+			return fmt.Errorf("the measure %.80q; a name has up to %d lower-case letters, digits and _", name,
+				maxMeasureNameBytes)
+		case slices.Contains(names[:i], name):
+			return fmt.Errorf("the measure %s twice", name)
 		}
 	}
 	return nil

@@ -313,6 +313,14 @@ func TestStrictPayload(t *testing.T) {
 		{"length undefined", schema.KindMeasures, measures("f7", "05"), schema.ErrNotCanonical},
 		{"states over int64", schema.KindMeasures, measures("f6", "1bffffffffffffffff"), schema.ErrMalformed},
 		{"states null", schema.KindMeasures, measures("f6", "f6"), schema.ErrNotCanonical},
+		{"a measure of a wrong name", schema.KindExternalMeasures, external(`a1 "Score" f6`), schema.ErrMalformed},
+		{"a measure without a name", schema.KindExternalMeasures, external(`a1 "" f6`), schema.ErrMalformed},
+		{"a measure of -0", schema.KindExternalMeasures, external(`a1 "score" f9 8000`), schema.ErrMalformed},
+		{"a measure of NaN", schema.KindExternalMeasures, external(`a1 "score" f9 7e00`), schema.ErrMalformed},
+		{"a measure twice", schema.KindExternalMeasures, external(`a2 "score" f6 "score" f6`), schema.ErrMalformed},
+		{"measures in another order", schema.KindExternalMeasures, external(`a2 "b" f6 "a" f6`), schema.ErrNotCanonical},
+		{"a whole number", schema.KindExternalMeasures, external(`a1 "score" 01`), schema.ErrNotCanonical},
+		{"no measures", schema.KindExternalMeasures, external(`a0`), nil},
 		{"measures as they should be", schema.KindMeasures, measures("f6", "05"), nil},
 	}
 	for _, tt := range tests {
@@ -322,6 +330,11 @@ func TestStrictPayload(t *testing.T) {
 			}
 		})
 	}
+}
+
+// external returns a listing of external measures.
+func external(payload string) string {
+	return `a3 "kind" "external_measures" "shape" 80 "version" 01 ` + payload
 }
 
 // measures returns a listing with two of its values chosen.

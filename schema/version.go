@@ -5,7 +5,7 @@ const (
 	// FormatVersion is the newest layout of the store file that this program
 	// knows. It reads every version up to this one, and writes into a store the
 	// lowest that what is in it needs.
-	FormatVersion = 10
+	FormatVersion = 11
 
 	// NumericsVersion is the newest version of the computation itself. A spec names its version,
 	// so that changing it makes new run IDs rather than different results under old ones. This

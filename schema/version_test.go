@@ -9,7 +9,7 @@ func TestVersions(t *testing.T) {
 		name      string
 		got, want uint64
 	}{
-		{"format", FormatVersion, 10},
+		{"format", FormatVersion, 11},
 		{"numerics", NumericsVersion, 2},
 		{"numerics of new runs", DefaultNumerics, 2},
 		{"record", recordVersion, 1},

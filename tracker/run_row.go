@@ -26,6 +26,8 @@ func (r runRow) requiredFormat() uint64 {
 // formatOfSpec returns the store format that a spec, and the records of its runs, need.
 func formatOfSpec(spec schema.Spec) uint64 {
 	switch {
+	case spec.HasExternalMeasures():
+		return rows.FormatMeasures
 	case spec.HasExternalStages():
 		return rows.FormatStages
 	case spec.IsExtendedAgain():

@@ -138,6 +138,27 @@ func (x *exporter) rewards(it schema.Iteration) func(*elements) error {
 	}
 }
 
+// externalName is the name of the array of what an external stage measured.
+const externalName = "external_measures"
+
+// externalMeasures writes what an external stage measured, NaN where it is undefined.
+func (x *exporter) externalMeasures(it schema.Iteration, names []string) func(*elements) error {
+	return func(e *elements) error {
+		record, err := it.OnlyRecord(schema.KindExternalMeasures)
+		if err != nil {
+			return err
+		}
+		m, err := load(x, record, schema.DecodeExternalMeasures)
+		values := make([]float64, len(names))
+		for i, name := range names {
+			if values[i] = math.NaN(); m[name] != nil {
+				values[i] = *m[name]
+			}
+		}
+		return cmp.Or(err, e.write(values))
+	}
+}
+
 func (x *exporter) actions(it schema.Iteration) func(*elements) error {
 	return func(e *elements) error {
 		return x.chunks(it, func(t schema.Transitions) error {

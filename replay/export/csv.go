@@ -98,6 +98,13 @@ func measureRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 			value, _ := m.Get(name)
 			add(name, value)
 		}
+		external, err := report.LoadExternalMeasures(tx, r.ID, k)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range r.Source.SpecAt(k).ExternalMeasureNames() {
+			add(name, external[name])
+		}
 		steps := float64(r.Source.SpecAt(k).Steps)
 		add("steps", &steps)
 		cost, err := tx.ReadCost(r.ID, k)

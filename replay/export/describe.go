@@ -29,6 +29,7 @@ var dimensions = map[string]string{
 	"o": "states that were first observed in the iteration",
 	"v": "states that the run first visited in the iteration",
 	"e": "episodes that begin in the iteration",
+	"x": "measures that an external stage declares",
 }
 
 const (
@@ -70,6 +71,8 @@ var descriptions = []Description{
 			"absent without episodes", ""},
 	{"reward", "float64", []string{"n"},
 		"reward of each step, as the environment gave it; absent if it declares none", "reward of the environment"},
+	{externalName, "float64", []string{"x"}, "what an external stage measured, in the order in which the run's " +
+		"spec declares it (stages.measure.measures), NaN where it is not defined; absent without such a stage", ""},
 }
 
 // Arrays lists the names of an iteration's arrays in the order in which they are written.

@@ -107,6 +107,9 @@ func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) 
 	if x.run.Spec.Env.HasReward() {
 		members["reward"] = member{float64s, []int{int(x.run.Source.SpecAt(k).Steps)}, x.rewards(its[k])}
 	}
+	if names := x.run.Source.SpecAt(k).ExternalMeasureNames(); len(names) > 0 && x.wants(externalName) {
+		members[externalName] = member{float64s, []int{len(names)}, x.externalMeasures(its[k], names)}
+	}
 	explored, err := x.explorationMembers(k)
 	if err != nil {
 		return err

@@ -61,6 +61,8 @@ type answer struct {
 	Taken   []int             `json:"taken"`   // actions
 	Options []int32           `json:"options"` // one for each action
 
+	Measures schema.ExternalMeasures `json:"measures"`
+
 	payload []byte // after the line, valid until the next request; nil if there is none
 }
 

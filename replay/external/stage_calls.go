@@ -259,6 +259,22 @@ func (p *stageProcess) readLearned(in pod.LearnInput, a answer) (schema.ValueFun
 	return theta, nil
 }
 
+// measure asks the program for its measures of the iteration, as a [pod.MeasureFunc].
+func (s *stageSession) measure(ctx context.Context, in pod.MeasureInput) (schema.ExternalMeasures, error) {
+	p, err := s.open(ctx, schema.MeasureStage)
+	if err != nil {
+		return nil, err
+	}
+	a, err := p.ask(ctx, struct {
+		stageRequest
+		Measures schema.Measures `json:"measures"`
+	}{stageRequest{"measure", in.K, in.Spec}, in.Measures})
+	if err == nil && a.Measures == nil {
+		err = p.fail(AdviceStages, "its answer to measure lacks measures")
+	}
+	return a.Measures, err
+}
+
 // tellModel sends the program the model that it learns on from now on.
 func (p *stageProcess) tellModel(ctx context.Context, in pod.LearnInput) error {
 	request := struct {

@@ -103,6 +103,8 @@ func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stage
 			funcs.Select = s.choose
 		case schema.LearnerStage:
 			funcs.Learn = s.learn
+		case schema.MeasureStage:
+			funcs.Measure = s.measure
 		}
 	}
 	return funcs, nil

@@ -29,8 +29,9 @@ type Group struct {
 
 	runs      []report.Run
 	histories [][]schema.Measures // by run and iteration
-	explored  []*explore.Run      // by run; nil unless measures of exploration are asked for
-	earned    []*returns.Run      // by run; nil unless measures of returns are asked for
+	external  [][]schema.ExternalMeasures
+	explored  []*explore.Run // by run; nil unless measures of exploration are asked for
+	earned    []*returns.Run // by run; nil unless measures of returns are asked for
 }
 
 // Member describes a run of a group.
@@ -57,6 +58,9 @@ func (g Group) Selected() []report.Run { return g.runs }
 // Read reads the measures of the runs that a filter selected: the recorded ones, and of those that are
 // derived the given ones.
 func Read(ctx context.Context, tx *tracker.Tx, measures []string, filter string, runs []report.Run) (Group, error) {
+	if err := checkMeasures(runs, measures); err != nil {
+		return Group{}, err
+	}
 	g, err := read(ctx, tx, measures, filter, runs)
 	if err == nil && g.maxIterations() == 0 {
 		err = emptyError(filter)
@@ -89,10 +93,32 @@ func read(ctx context.Context, tx *tracker.Tx, measures []string, filter string,
 		}
 		g.histories = append(g.histories, history)
 	}
+	if err := g.readExternal(tx, measures); err != nil {
+		return g, err
+	}
 	if err := g.readReturns(ctx, tx, measures); err != nil {
 		return g, err
 	}
 	return g, g.readExploration(ctx, tx, measures)
+}
+
+// readExternal reads what external stages measured, if some of the measures are of that.
+func (g *Group) readExternal(tx *tracker.Tx, measures []string) error {
+	if !slices.ContainsFunc(measures, func(m string) bool { return !report.IsMeasure(m) }) {
+		return nil
+	}
+	for _, r := range g.runs {
+		var history []schema.ExternalMeasures
+		for k := range r.Iterations {
+			m, err := report.LoadExternalMeasures(tx, r.ID, k)
+			if err != nil {
+				return fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
+			}
+			history = append(history, m)
+		}
+		g.external = append(g.external, history)
+	}
+	return nil
 }
 
 // readReturns reads what the agents earned, if some of the measures are of that.
@@ -169,6 +195,8 @@ func (g *Group) value(i int, measure string, k int) *float64 {
 		v, _ = g.explored[i].Get(measure, k)
 	case g.earned != nil && report.IsReturn(measure):
 		v, _ = g.earned[i].Get(measure, k)
+	case g.external != nil && !report.IsMeasure(measure):
+		v = g.external[i][k][measure]
 	}
 	return v
 }

@@ -72,13 +72,15 @@ const (
 
 // MeasuresUsage returns what the usage of a flag says of a list of measures.
 func MeasuresUsage() string {
-	return fmt.Sprintf("%s; or %s; or %s; %s, %s and %s take all of the first, of the second and of the third",
+	return fmt.Sprintf("%s; or %s; or %s; %s, %s and %s take all of the first, of the second and of the third; or those "+
+		"that the runs' external stages declare",
 		strings.Join(schema.MeasureNames(), ", "), strings.Join(explore.MeasureNames(), ", "),
 		strings.Join(returns.MeasureNames(), ", "), allMeasures, explorationMeasures, returnMeasures)
 }
 
-// ParseMeasures parses a list of measures, without duplicates. In it, all stands for the recorded ones,
-// exploration for those of exploration, and returns for those of returns.
+// ParseMeasures parses a list of measures, without duplicates. In it, all stands for the recorded ones, exploration for
+// those of exploration, and returns for those of returns. A name that is not known may be that of an external measure,
+// which only runs tell.
 func ParseMeasures(list string) (measures []string, err error) {
 	add := func(names ...string) {
 		for _, name := range names {
@@ -95,13 +97,29 @@ func ParseMeasures(list string) (measures []string, err error) {
 			add(explore.MeasureNames()...)
 		case name == returnMeasures:
 			add(returns.MeasureNames()...)
-		case report.IsMeasure(name):
+		case report.MayBeMeasure(name):
 			add(name)
 		default:
-			return nil, schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name),
-				"%s; %s takes all that are recorded, %s those of exploration, %s those of returns",
-				textform.DidYouMean(name, "measures", report.MeasureNames()), allMeasures, explorationMeasures, returnMeasures)
+			return nil, unknownMeasureError(name, nil)
 		}
 	}
 	return measures, nil
+}
+
+// checkMeasures returns an error for a measure that is neither one that all runs have, nor an external one of some of
+// the runs.
+func checkMeasures(runs []report.Run, measures []string) error {
+	for _, name := range measures {
+		if !report.IsMeasureOf(runs, name) {
+			return unknownMeasureError(name, report.ExternalMeasureNames(runs))
+		}
+	}
+	return nil
+}
+
+func unknownMeasureError(name string, external []string) error {
+	return schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name),
+		"%s; %s takes all that are recorded, %s those of exploration, %s those of returns",
+		textform.DidYouMean(name, "measures", append(report.MeasureNames(), external...)), allMeasures,
+		explorationMeasures, returnMeasures)
 }

@@ -47,6 +47,9 @@ func SelectBy(ctx context.Context, tx *tracker.Tx, measures, fields []string, ar
 	if err != nil {
 		return nil, err
 	}
+	if err := checkMeasures(runs, measures); err != nil {
+		return nil, err
+	}
 	for _, field := range fields {
 		if !report.IsKeyOf(runs, field) {
 			return nil, unknownFieldError(field, report.KeysOf(runs))

@@ -20,8 +20,8 @@ func MayBeDeclared(key string) bool {
 	return declaredKey.MatchString(key) && !slices.Contains(FilterKeys(), key)
 }
 
-// DeclaredKeys returns the parameters of environments and stages of other programs that are no [FilterKeys] anyway, in
-// alphabetical order. It reads the rows of all runs.
+// DeclaredKeys returns the parameters of environments and stages of other programs, and the measures of such stages,
+// that are no [FilterKeys] anyway, in alphabetical order. It reads the rows of all runs.
 func DeclaredKeys(tx *tracker.Tx) ([]string, error) {
 	keys := map[string]bool{}
 	for run, err := range tx.Runs() {
@@ -33,6 +33,9 @@ func DeclaredKeys(tx *tracker.Tx) ([]string, error) {
 		}
 		for _, f := range run.Spec.StageParameters() {
 			keys[f.Name] = true
+		}
+		for _, name := range run.Spec.ExternalMeasureNames() {
+			keys[name] = true
 		}
 	}
 	for _, key := range FilterKeys() {
@@ -67,16 +70,16 @@ func unknownKeyError(key, arg string, keys []string) error {
 	return schema.Hint(err, "%s", textform.DidYouMean(key, "keys", keys))
 }
 
-// IsKeyOf reports whether a word is one of [FilterKeys], or a field of the spec of one of the runs.
+// IsKeyOf reports whether a word is one of [FilterKeys], or a field of the spec or a measure of one of the runs.
 func IsKeyOf(runs []Run, key string) bool {
-	return slices.Contains(FilterKeys(), key) ||
+	return slices.Contains(FilterKeys(), key) || IsMeasureOf(runs, key) ||
 		slices.ContainsFunc(runs, func(r Run) bool { _, has := r.Spec.Get(key); return has })
 }
 
-// KeysOf returns [FilterKeys] and the parameters of the environments of the runs.
+// KeysOf returns [FilterKeys], the parameters of the environments of the runs, and their external measures.
 func KeysOf(runs []Run) []string {
 	keys := FilterKeys()
-	for _, name := range SpecFields(runs) {
+	for _, name := range append(SpecFields(runs), ExternalMeasureNames(runs)...) {
 		if !slices.Contains(keys, name) {
 			keys = append(keys, name)
 		}

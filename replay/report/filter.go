@@ -34,12 +34,12 @@ func ParseFilter(args []string) (Filter, error) {
 // them.
 func (f Filter) Match(tx *tracker.Tx, r *Run) (bool, error) {
 	for _, t := range f {
-		if !IsMeasure(t.key) && !t.match(r) {
+		if !r.isMeasure(t.key) && !t.match(r) {
 			return false, nil
 		}
 	}
 	for _, t := range f {
-		if !IsMeasure(t.key) {
+		if !r.isMeasure(t.key) {
 			continue
 		}
 		if err := r.loadMeasure(tx, t.key); err != nil {
@@ -57,15 +57,16 @@ func (f Filter) Match(tx *tracker.Tx, r *Run) (bool, error) {
 // [LoadLastMeasures] must have been called.
 func Sort(runs []Run, key string) error {
 	name, descending := strings.CutPrefix(key, "-")
+	measure := IsMeasureOf(runs, name)
 	unknown := !IsKeyOf(runs, name) && (len(runs) > 0 || !declaredKey.MatchString(name))
-	if unknown || IsMeasure(name) && slices.ContainsFunc(runs, func(r Run) bool { return !r.hasMeasure(name) }) {
+	if unknown || measure && slices.ContainsFunc(runs, func(r Run) bool { return !r.hasMeasure(name) }) {
 		return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, name),
 			"%s; a minus before a key sorts in descending order", textform.DidYouMean(name, "keys", KeysOf(runs)))
 	}
 	slices.SortStableFunc(runs, func(a, b Run) int {
 		x, _ := a.Field(name)
 		y, _ := b.Field(name)
-		if IsMeasure(name) && (x == "" || y == "") {
+		if measure && (x == "" || y == "") {
 			return strings.Compare(y, x)
 		}
 		if descending {

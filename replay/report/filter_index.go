@@ -71,7 +71,8 @@ func (f Filter) rowTerms() (terms Filter) {
 	return terms
 }
 
-// matchRow reports whether a run with that row passes every term, all of them [Filter.rowTerms].
+// matchRow reports whether a run with that row passes every term, all of them [Filter.rowTerms], apart from those
+// of its external measures.
 func (f Filter) matchRow(r tracker.Run) (bool, error) {
 	if len(f) == 0 {
 		return true, nil
@@ -80,5 +81,5 @@ func (f Filter) matchRow(r tracker.Run) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return !slices.ContainsFunc(f, func(t term) bool { return !t.match(&run) }), nil
+	return !slices.ContainsFunc(f, func(t term) bool { return !run.isMeasure(t.key) && !t.match(&run) }), nil
 }

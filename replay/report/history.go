@@ -26,6 +26,8 @@ type Iteration struct {
 	Steps int64         `json:"steps"`
 	Sigma []float64     `json:"sigma"` // null where the factors were pruned
 	schema.Measures
+	ExternalMeasures schema.ExternalMeasures `json:"external_measures,omitempty"` // of an external stage
+
 	Records []Record           `json:"records"`
 	Cost    map[string]float64 `json:"cost"` // seconds a stage
 
@@ -152,6 +154,9 @@ func describeIteration(
 	row = Iteration{K: k, Link: it.Link, Steps: r.Source.SpecAt(k).Steps, Cost: map[string]float64{}}
 	measures, err := tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 	if err != nil {
+		return row, nil, err
+	}
+	if row.ExternalMeasures, err = externalMeasuresOf(tx, it); err != nil {
 		return row, nil, err
 	}
 	f, err := tracker.LoadOnly(tx, it, schema.KindFactors, schema.DecodeFactors)

@@ -38,7 +38,7 @@ func MeasureTitle(name string) (title, unit string) {
 
 // MeasureDigits returns how many decimals tables show of means of a measure.
 func MeasureDigits(name string) int {
-	if explore.IsShare(name) || IsReturn(name) {
+	if explore.IsShare(name) || IsReturn(name) || !IsMeasure(name) {
 		return 3
 	}
 	return 2

@@ -39,6 +39,9 @@ type Run struct {
 	// Measures are those of the last iteration, nil unless something needed them.
 	Measures *schema.Measures `json:"measures,omitempty"`
 
+	// ExternalMeasures are those of an external stage in the last iteration, nil unless something needed them.
+	ExternalMeasures schema.ExternalMeasures `json:"external_measures,omitempty"`
+
 	// Exploration is how the run explored, nil unless something needed it.
 	Exploration *explore.Run `json:"exploration,omitempty"`
 
@@ -167,6 +170,8 @@ func (r *Run) loadMeasure(tx *tracker.Tx, key string) error {
 		return r.loadExploration(tx, key)
 	case IsReturn(key):
 		return r.loadReturns(tx)
+	case r.hasExternal(key):
+		return r.loadExternal(tx)
 	case !isRecorded(key) || r.Measures != nil || r.Iterations == 0:
 		return nil
 	}
@@ -185,6 +190,8 @@ func (r *Run) Measure(name string) (value *float64) {
 		value, _ = r.Exploration.Get(name, r.Iterations-1)
 	case r.Returns != nil && IsReturn(name):
 		value, _ = r.Returns.Get(name, r.Iterations-1)
+	case r.hasExternal(name):
+		value = r.ExternalMeasures[name]
 	case r.Measures != nil:
 		value, _ = r.Measures.Get(name)
 	}
@@ -198,6 +205,9 @@ func (r *Run) hasMeasure(name string) bool {
 	}
 	if IsReturn(name) {
 		return r.Iterations == 0 || r.Returns != nil
+	}
+	if !IsMeasure(name) {
+		return r.Iterations == 0 || !r.hasExternal(name) || r.ExternalMeasures != nil
 	}
 	return r.Iterations == 0 || r.Measures != nil
 }
@@ -243,7 +253,7 @@ func (r *Run) Field(name string) (string, bool) {
 	case "parent":
 		return r.Parent(), true
 	}
-	if value, ok := r.Spec.Get(name); ok || !IsMeasure(name) {
+	if value, ok := r.Spec.Get(name); ok || !r.isMeasure(name) {
 		return value, ok
 	}
 	return textform.FormatExact(r.Measure(name)), true

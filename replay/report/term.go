@@ -46,13 +46,19 @@ var (
 )
 
 // IsTerm reports whether an argument is a term of a filter, not a reference. Names may have other
-// operators than = in them, unless they begin like a term.
+// operators than = in them, unless they begin like a term, or compare a word with a number.
 func IsTerm(arg string) bool {
 	if strings.Contains(arg, equals) {
 		return true
 	}
-	key, operator, _ := splitTerm(arg)
-	return operator != "" && slices.Contains(FilterKeys(), key)
+	key, operator, value := splitTerm(arg)
+	switch operator {
+	case "":
+		return false
+	case below, above:
+		return slices.Contains(FilterKeys(), key) || MayBeDeclared(key) && parseValue(value).number
+	}
+	return slices.Contains(FilterKeys(), key)
 }
 
 // splitTerm splits a term at its first operator, which is "" if it has none.

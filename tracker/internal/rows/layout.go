@@ -44,6 +44,8 @@ const (
 	// FormatStages adds specs with external stages, evaluations whose task are rewards and their records, and the
 	// code of sessions.
 	FormatStages = 10
+	// FormatMeasures adds specs with an external stage that measures, and its records.
+	FormatMeasures = 11
 )
 
 // Buckets lists the buckets that every store has.

@@ -15,8 +15,8 @@ func TestFormatIsPinned(t *testing.T) {
 	if want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}; !slices.Equal(formats, want) {
 		t.Errorf("formats %d, want %d", formats, want)
 	}
-	if schema.FormatVersion != FormatStages {
-		t.Errorf("format version %d, want %d", schema.FormatVersion, FormatStages)
+	if schema.FormatVersion != FormatMeasures {
+		t.Errorf("format version %d, want %d", schema.FormatVersion, FormatMeasures)
 	}
 	want := "podtrack records digests runs order iterations checkpoints leases annotations names tags costs sessions"
 	if got := strings.Join(Buckets, " "); got != want {

@@ -94,11 +94,12 @@ func hideable(g *table.Table) *table.Table {
 	return g
 }
 
-// returnColumns returns the decimals of the columns that are measures of rewards, which stand in line.
+// returnColumns returns the decimals of the columns that are measures of rewards or of external stages, which stand in
+// line.
 func returnColumns(columns []string, runs []report.Run) map[string]int {
 	digits := map[string]int{}
 	for _, name := range columns {
-		if !report.IsReturn(name) {
+		if !report.IsReturn(name) && (report.IsMeasure(name) || !report.IsMeasureOf(runs, name)) {
 			continue
 		}
 		for i := range runs {
@@ -114,7 +115,7 @@ func listing(columns []string, runs []report.Run, exact bool) *table.Table {
 	g := &table.Table{}
 	for _, name := range columns {
 		column := table.Left(name)
-		column.Right = slices.Contains(rightColumns, name)
+		column.Right = slices.Contains(rightColumns, name) || report.IsMeasureOf(runs, name)
 		g.Columns = append(g.Columns, column)
 	}
 	digits := returnColumns(columns, runs)
@@ -126,7 +127,7 @@ func listing(columns []string, runs []report.Run, exact bool) *table.Table {
 			if _, given := runs[i].Spec.Env.Text[name]; given && row[j] == "" && !exact {
 				row[j] = "✓" // a parameter without a value, beside runs that do not have it
 			}
-			if runs[i].Iterations > 0 && !exact && report.IsMeasure(name) {
+			if runs[i].Iterations > 0 && !exact && report.IsMeasureOf(runs[i:i+1], name) {
 				row[j] = roundedMeasure(name, runs[i].Measure(name))
 				if n, is := digits[name]; is {
 					row[j] = table.Number(runs[i].Measure(name), n)

@@ -81,7 +81,7 @@ func parseLs(c *cli.Context) (q lsQuery, err error) {
 		case report.IsTerm(best):
 			return q, schema.Hint(fmt.Errorf("--best needs a measure, and %s is a filter", best),
 				"podtrack ls --best distance %s; podtrack help glossary lists the measures", textform.ShellQuote(best))
-		case !report.IsMeasure(name):
+		case !report.MayBeMeasure(name):
 			return q, schema.Hint(fmt.Errorf("--best %q is no measure", name), "%s",
 				textform.DidYouMean(name, "measures", report.MeasureNames()))
 		}
@@ -105,7 +105,7 @@ func (q lsQuery) listsAll(c *cli.Context) bool {
 // measures returns the measures that are shown or sorted by.
 func (q lsQuery) measures(args []string) []string {
 	return slices.DeleteFunc(slices.Concat(q.columns, q.asked(args)), func(key string) bool {
-		return !report.IsMeasure(key)
+		return !report.MayBeMeasure(key)
 	})
 }
 

@@ -328,8 +328,8 @@ func verdict(verifications []replay.Verification, elsewhere bool) error {
 			"%s", blame)
 	case unverified > 0 && unverified == external:
 		return schema.Hint(fmt.Errorf("a stage that %w (%d times) %w", pod.ErrNoStage, external, replay.ErrUnverifiable),
-			"name the programs to recompute them too: --collect, --method, --select or --learner exec:CMD; all other "+
-				"stages hold, and of these what their records must fulfil")
+			"name the programs to recompute them too: --collect, --method, --select, --learner or --measure "+
+				"exec:CMD; all other stages hold, and of these what their records must fulfil")
 	case unverified > 0 && unverified == outside:
 		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoEnvLauncher, outside,
 			replay.ErrUnverifiable),

@@ -99,7 +99,7 @@ func show(c *cli.Context) error {
 		return cmdline.PrintJSON(c.App.Writer, d)
 	case format != table.Formats[0]:
 		g := withExploration(withOptionNumbers(newIterationTable(d, true), d), d)
-		return withReturns(g, d).Print(c.App.Writer, format)
+		return withExternalMeasures(withReturns(g, d), d).Print(c.App.Writer, format)
 	}
 	return printDetail(c.App.Writer, d)
 }
@@ -129,6 +129,9 @@ func printDetail(w io.Writer, d report.Detail) error {
 		return err
 	}
 	if err := printReturns(w, d); err != nil {
+		return err
+	}
+	if err := printExternalMeasures(w, d); err != nil {
 		return err
 	}
 	if err := printPurposes(w, d); err != nil {

@@ -65,6 +65,65 @@ func TestStagesOfTheTopic(t *testing.T) {
 	start(t, append([]string{"fork", "own:1", "--set", "kappa=2", "--name", "forked"}, flags...)...).exit(t, 0)
 }
 
+// measureProgram returns the program of the help topic that measures, with changes, as a flag's value.
+func measureProgram(t *testing.T, changes ...string) string {
+	t.Helper()
+	topic, err := help.Text("stages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(topic, "## Measures of your own")
+	block := regexp.MustCompile("(?s)```py\n(.*?)```").FindStringSubmatch(text)
+	path := filepath.Join(t.TempDir(), "measure.py")
+	if err := os.WriteFile(path, []byte(strings.NewReplacer(changes...).Replace(block[1])), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return "exec:python3 " + path
+}
+
+// TestExternalMeasures: what a program measures is recorded, replayed, and found by filters, tables and figures.
+func TestExternalMeasures(t *testing.T) {
+	t.Parallel()
+	testenv.NeedsPrograms(t, "python3")
+	program, store := measureProgram(t), filepath.Join(t.TempDir(), "store.db")
+	says := func(want string, args ...string) {
+		t.Helper()
+		p := start(t, append(args, "--store", store)...)
+		p.exit(t, 0)
+		if said := p.stdout.String(); !regexp.MustCompile(want).MatchString(said) {
+			t.Errorf("%v says %s, want %s", args, said, want)
+		}
+	}
+	fails := func(code int, want string, args ...string) {
+		t.Helper()
+		p := start(t, append(args, "--store", store)...)
+		p.exit(t, code)
+		if said := p.stderr.String(); !strings.Contains(said, want) {
+			t.Errorf("%v says %s, want %s", args, said, want)
+		}
+	}
+	run := []string{"run", "--bits", "6", "--hide", "0", "--steps", "200", "--iterations", "2"}
+	says("measured", append(run, "--name", "measured", "--measure", program)...)
+	says("plain", "run", "--bits", "6", "--hide", "0", "--steps", "200", "--iterations", "2", "--name", "plain")
+	says(`(?m)^measured +0\.\d+$`, "ls", "purposes_per_state>0.01", "--columns", "name,purposes_per_state")
+	says(`(?m)^measured +0\.\d+\nplain *$`, "ls", "--sort", "-purposes_per_state", "--columns", "name,purposes_per_state")
+	says(`"external_measures": \{\s*"purposes_per_state": 0\.\d+`, "show", "measured", "--json")
+	says(`(?m)^k  purposes_per_state\n`, "show", "measured")
+	says(`,1,purposes_per_state,0\.\d+\n`, "export", "measured", "--format", "csv")
+	says(`purposes_per_state +0 +1 +0\.\d{3} `, "compare", "measured", "measured", "--measure", "purposes_per_state")
+	says(`>purposes_per_state<`, "plot", "measures", "measured", "--measure", "purposes_per_state", "-o", "-", "--format",
+		"svg")
+	says(`identical`, "replay", "measured", "--measure", program)
+	fails(125, "--measure", "replay", "measured")
+	fails(2, "did you mean purposes_per_state?", "compare", "measured", "measured", "--measure", "purposes_per_stat")
+	fails(2, "no run matches", "ls", "purposes_per_state>99")
+	fails(2, "which it does not declare", append(run, "--seed", "1", "--measure",
+		measureProgram(t, `"measures": {"purposes_per_state"`, `"measures": {"other"`))...)
+	fails(2, "a column of every run", append(run, "--seed", "1", "--measure",
+		measureProgram(t, `["purposes_per_state"]`, `["distance"]`))...)
+	says(`no damage`, "check")
+}
+
 // TestStagesThatFail: each fault ends in an error that names it, with a remedy, and no iteration is recorded.
 func TestStagesThatFail(t *testing.T) {
 	t.Parallel()

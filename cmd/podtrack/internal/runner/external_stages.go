@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -128,10 +129,11 @@ func SetStage(c *cli.Context, spec *schema.Spec, stage string) error {
 
 func setStage(c *cli.Context, programs *external.StagePrograms, spec *schema.Spec, stage string) error {
 	declared, err := programs.QueryStage(c.Context, stage)
-	if err == nil {
-		spec.SetStage(stage, &declared)
+	if err != nil {
+		return err
 	}
-	return err
+	spec.SetStage(stage, &declared)
+	return report.CheckMeasures(*spec)
 }
 
 // setStages makes those stages of the spec external that flags name as programs, and returns a lookup of the other

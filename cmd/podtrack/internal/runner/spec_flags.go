@@ -28,6 +28,7 @@ func SpecFlags() []cli.Flag {
 		"method":    "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage) + orProgram,
 		"collect": "how transitions are collected: " + schema.DefaultPolicy + " (uniformly random over actions and " +
 			"options)" + orProgram,
+		"measure": "what measures iterations beside podtrack: " + schema.NoMeasures + orProgram,
 		"max_option_steps": "truncate an option's call after so many steps, 1000 unless given, or auto for a number that " +
 			"suits --steps and the episodes: with learners that know no model",
 		"state_set":     "states that the matrix of a method on states is over: all, or visited",

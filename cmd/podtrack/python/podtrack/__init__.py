@@ -38,6 +38,7 @@ from .running import run
 from .runs import Runs, Table
 from .stages import (
     LearnInput,
+    MeasureInput,
     MethodInput,
     Model,
     OptionPurpose,
@@ -45,6 +46,7 @@ from .stages import (
     SelectInput,
     Stage,
     learner,
+    measure,
     method,
     select,
 )
@@ -57,9 +59,9 @@ open = open_store
 
 __all__ = [
     "Binary", "BinaryError", "Diff", "DifferenceError", "Environment", "EnvironmentFailed", "Factors", "Figure",
-    "InterruptedRun", "Iteration", "LearnInput", "LockedError", "MappedFile", "Measures", "MethodInput", "Model",
-    "NoStoreError", "NotAStoreError", "NotFoundError", "Option", "OptionPurpose", "Options", "PodtrackError",
-    "Recording", "Replay", "Run", "Runs", "SelectInput", "Selection", "Stage", "StageLevel", "Steps", "Store", "Table",
-    "Transitions", "UnverifiedError", "UsageError", "Why", "learner", "method", "open", "open_store", "record",
-    "run", "select",
+    "InterruptedRun", "Iteration", "LearnInput", "LockedError", "MappedFile", "MeasureInput", "Measures",
+    "MethodInput", "Model", "NoStoreError", "NotAStoreError", "NotFoundError", "Option", "OptionPurpose",
+    "Options", "PodtrackError", "Recording", "Replay", "Run", "Runs", "SelectInput", "Selection", "Stage",
+    "StageLevel", "Steps", "Store", "Table", "Transitions", "UnverifiedError", "UsageError", "Why", "learner",
+    "measure", "method", "open", "open_store", "record", "run", "select",
 ]

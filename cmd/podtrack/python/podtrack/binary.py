@@ -11,7 +11,7 @@ from typing import Any
 
 from .errors import BinaryError, from_output
 
-FORMATS = (9, 10)
+FORMATS = (9, 11)
 """The store formats whose programs this package was tested with: the oldest and the newest."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,10 @@ from .errors import PodtrackError, UsageError
 from .serving import Service
 from .stage_service import decisions_of
 from .stages import Selection
-from .steps import PackedSteps, numbers
+from .steps import PackedSteps, defined, numbers
 
-PARTS = {"collect": "transitions", "method": "factors", "select": "purposes", "learner": "values"}
+PARTS = {"collect": "transitions", "method": "factors", "select": "purposes", "learner": "values",
+         "measure": "measures"}
 """The argument of an iteration that each stage is answered from."""
 
 BATCH = 1 << 16
@@ -31,7 +32,8 @@ class Given:
     """
 
     def __init__(self, k: int, steps: PackedSteps | None, factors: Any, purposes: Any, values: Any, policies: Any,
-                 order: NDArray[np.int64] | None) -> None:
+                 order: NDArray[np.int64] | None, measures: Mapping[str, float | None] | None = None) -> None:
+        self.measures = measures
         self.k, self.steps, self.factors, self.purposes, self.values = k, steps, factors, purposes, values
         self.policies, self.order = policies, order
         self.observations = 0 if steps is None else int(steps.form.get("n", 0))
@@ -41,9 +43,14 @@ class RecordService(Service):
     """Serves the stages that a recording has arrays for."""
 
     def __init__(self, declared: dict[str, dict[str, Any]]) -> None:
-        self.declared, self.flags = declared, list(declared)
+        self.declared = declared
         self.given: Given | None = None
         self.learned = 0  # options of the iteration so far
+
+    @property
+    def flags(self) -> Sequence[str]:  # type: ignore[override]
+        """Those of the stages that are declared now."""
+        return list(self.declared)
 
     def begin(self, send: Callable[[bytes], None]) -> Callable[[bytes], bytes]:
         self.learned = 0
@@ -76,6 +83,8 @@ class RecordService(Service):
             return self._decisions(given, request)
         if do == "model":
             return {}
+        if do == "measure":
+            return {"measures": defined(given.measures or {})}
         return self._learn(given, request)
 
     def _decisions(self, given: Given, request: dict[str, Any]) -> dict[str, Any]:

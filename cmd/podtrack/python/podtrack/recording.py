@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -21,7 +21,7 @@ from .reports import Replay
 from .run import Run
 from .services import Given as Services
 from .stages import Selection
-from .steps import PackedSteps, Steps
+from .steps import PackedSteps, Steps, measures_of
 from .store import Store
 
 
@@ -38,16 +38,17 @@ class Recording:
     """A run that is recorded: what :func:`podtrack.record` returns. ``next`` is the iteration that comes
     next."""
 
-    def __init__(self, store: Store, name: str, declared: dict[str, dict[str, Any]], services: Services,
-                 form: dict[str, Any] | None, spec: dict[str, Any]) -> None:
+    def __init__(self, store: Store, name: str, algorithm: dict[str, Any], declared: dict[str, dict[str, Any]],
+                 services: Services, form: dict[str, Any] | None, spec: dict[str, Any]) -> None:
         self.store, self.name, self.spec = store, name, spec
-        self._declared, self._services, self._form = declared, services, form
+        self._algorithm, self._declared, self._services, self._form = algorithm, declared, services, form
         self._service = RecordService(declared)
         self._known: list[bytes] | None = None
         self.next = 0
         run = self._find()
         if run is not None:
             self.next = len(run)
+            self._declare_measures(run.spec.get("stages", {}).get("measure", {}).get("measures", []))
 
     def _find(self) -> Run | None:
         if not os.path.exists(self.store.path):
@@ -84,7 +85,8 @@ class Recording:
                   factors: tuple[ArrayLike, ArrayLike] | None = None,
                   purposes: ArrayLike | Selection | None = None,
                   values: Sequence[ArrayLike] | NDArray[Any] | None = None,
-                  options: Sequence[ArrayLike] | NDArray[Any] | None = None) -> str:
+                  options: Sequence[ArrayLike] | NDArray[Any] | None = None,
+                  measures: Mapping[str, Any] | None = None) -> str:
         """Records the next iteration, and returns its link once podtrack has it on the disk. What
         podtrack computes (collect, method, select or learner of :func:`podtrack.record`) is left out.
 
@@ -97,9 +99,15 @@ class Recording:
                 ``learns="weights"`` [m, A, d + 1].
             options: the policy of each, as the values have them: an action, or −1 where it ends. podtrack
                 derives the options from the values; these are compared with them.
+            measures: numbers of your own by their names, None for one that is undefined. The first
+                iteration decides which there are; all others have the same.
         """
+        measured = None if measures is None else measures_of(measures)
+        if self.next == 0:
+            self._declare_measures(measured or [])
         for stage, part in PARTS.items():
-            given = {"transitions": transitions, "factors": factors, "purposes": purposes, "values": values}[part]
+            given = {"transitions": transitions, "factors": factors, "purposes": purposes, "values": values,
+                     "measures": measured}[part]
             if (given is None) == (stage in self._declared):
                 raise UsageError("iteration %d %s %s" % (self.next, "lacks" if given is None else "has", part),
                                  "give what this recording records: " + ", ".join(PARTS[s] for s in self._declared))
@@ -111,11 +119,17 @@ class Recording:
             known = self._extended(self._observed(), steps)
             if self._form["kind"] == "discrete":
                 order = np.frombuffer(b"".join(known), "<u4").astype(np.int64)
-        self._service.given = Given(self.next, steps, factors, purposes, values, options, order)
+        self._service.given = Given(self.next, steps, factors, purposes, values, options, order, measured)
         head = self._drive()
         self._known, self.next = known, self.next + 1
         self._service.finish()
         return head
+
+    def _declare_measures(self, names: Collection[str]) -> None:
+        """Declares which measures the algorithm has in every iteration."""
+        self._declared.pop("measure", None)
+        if names:
+            self._declared["measure"] = {**self._algorithm, "measures": sorted(names)}
 
     def replay(self) -> Replay:
         """Compares what podtrack can compute again, and verifies the rest: each stage of an iteration in
@@ -213,16 +227,17 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
         env = env if isinstance(env, Environment) else Environment(env)
         form = described(env)
     texts = {key: value if isinstance(value, str) else repr(value) for key, value in (parameters or {}).items()}
+    declaration: dict[str, Any] = {"name": algorithm or name, "version": version, **({"params": texts} if texts else {})}
     declared: dict[str, dict[str, Any]] = {}
     for stage, given in (("collect", collect), ("method", method), ("select", select), ("learner", learner)):
         if given is None:
-            declared[stage] = {"name": algorithm or name, "version": version, **({"params": texts} if texts else {})}
+            declared[stage] = dict(declaration)
         elif not isinstance(given, str):
             raise UsageError("%s=%.80r" % (stage, given), "name what podtrack computes, or leave it out")
     if "learner" in declared:
         declared["learner"].update(learns=learns, model="own" if form is None and learns == "values" else "observed")
     services = Services(env, collect=collect, method=method, select=select, learner=learner)
-    return Recording(store_of(store, binary), name, declared, services, form, spec)
+    return Recording(store_of(store, binary), name, declaration, declared, services, form, spec)
 
 
 def described(env: Environment) -> dict[str, Any]:

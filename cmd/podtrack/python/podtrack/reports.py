@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,7 +45,8 @@ class StageLevel:
 class Measures:
     """What was measured in an iteration; None where it is not defined.
 
-    Lengths and distances are in steps; the glossary has each (podtrack help glossary)."""
+    Lengths and distances are in steps; the glossary has each (podtrack help glossary). ``external`` has
+    the measures of your own, which ``measures["NAME"]`` finds, too."""
 
     calls: int | None = None
     truncated: int | None = None
@@ -54,6 +56,14 @@ class Measures:
     final: float | None = None
     distance_one_sided: float | None = None
     states_visited: int | None = None
+    external: dict[str, float | None] = field(default_factory=dict, metadata={"json": "external_measures"})
+
+    def __getitem__(self, name: str) -> float | None:
+        if name in self.external:
+            return self.external[name]
+        if name == "external" or name not in self.__dataclass_fields__:
+            raise KeyError(name)
+        return typing.cast("float | None", getattr(self, name))
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,13 @@ StageGiven = Any
 
 
 def run(*, env: Env = None, method: StageGiven = None, select: StageGiven = None, learner: StageGiven = None,
-        iterations: int | None = None, store: Store | str | os.PathLike[str] | None = None,
+        measure: StageGiven = None, iterations: int | None = None, store: Store | str | os.PathLike[str] | None = None,
         binary: str | os.PathLike[str] | None = None, progress: bool = False, **spec: Any) -> Any:
     """Makes a run, or continues it: the same spec is the same run.
 
     Args:
         env: the environment; by default that of the paper.
-        method, select, learner: stages, such as ``method="laplacian"`` or a function.
+        method, select, learner, measure: stages, such as ``method="laplacian"`` or a function.
         iterations: continue until there are so many; by default the paper's.
         store: by default PODTRACK_STORE, or podtrack.db in the current folder.
         binary: the program, by default PODTRACK_BINARY or podtrack on PATH.
@@ -39,7 +39,7 @@ def run(*, env: Env = None, method: StageGiven = None, select: StageGiven = None
         The :class:`Run`, or :class:`Runs` where ``seeds`` was given.
     """
     opened = store_of(store, binary)
-    given = Given(env, method=method, select=select, learner=learner)
+    given = Given(env, method=method, select=select, learner=learner, measure=measure)
     flags = flags_of({**given.flags, "iterations": iterations, **spec})
     if given.serves_environment:
         flags.append("--parallel=1")

@@ -11,7 +11,14 @@ from .serving import EnvironmentService, Service
 from .stage_service import StageService
 from .stages import Stage, learner, method, select
 
-MAKERS: dict[str, Callable[[Any], Stage[Any, Any]]] = {"method": method, "select": select, "learner": learner}
+
+def unnamed(given: Any) -> Stage[Any, Any]:
+    """Refuses a function that measures and does not say what."""
+    raise UsageError("measure=%r" % (given,), "name what it measures: @podtrack.measure([\"NAME\"])")
+
+
+MAKERS: dict[str, Callable[[Any], Stage[Any, Any]]] = {
+    "method": method, "select": select, "learner": learner, "measure": unnamed}
 
 
 class Given:

@@ -10,7 +10,8 @@ import numpy as np
 
 from .errors import PodtrackError, UsageError
 from .serving import Service
-from .stages import LearnInput, MethodInput, Model, OptionPurpose, Selection, SelectInput, Stage
+from .steps import defined, measures_of
+from .stages import LearnInput, MeasureInput, MethodInput, Model, OptionPurpose, Selection, SelectInput, Stage
 
 PROTOCOL = 1
 
@@ -49,6 +50,9 @@ class StageSession:
             return {}
         if do == "learn":
             return self._learn(request)
+        if do == "measure":
+            given = MeasureInput(request["spec"], request["k"], request["measures"])
+            return {"measures": defined(measures_of(self.stages["measure"](given)))}
         raise UsageError("there is no request %r" % do)
 
     def _learn(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -137,6 +137,16 @@ class LearnInput:
 
 
 @dataclass(frozen=True)
+class MeasureInput:
+    """What an iteration is measured by: the spec, the iteration, and the measures of podtrack by their names,
+    None for one that is undefined."""
+
+    spec: dict[str, Any]
+    k: int
+    measures: dict[str, float | None]
+
+
+@dataclass(frozen=True)
 class Stage(Generic[Input, Output]):
     """A stage that is a function, and what it declares. It can be called as the function can."""
 
@@ -145,7 +155,7 @@ class Stage(Generic[Input, Output]):
     name: str
     version: str
     parameters: dict[str, str] = field(default_factory=dict)
-    choices: dict[str, str] = field(default_factory=dict)
+    choices: dict[str, Any] = field(default_factory=dict)
 
     def __call__(self, given: Input) -> Output:
         return self.function(given)
@@ -160,7 +170,7 @@ class Stage(Generic[Input, Output]):
 
 
 def _stage(stage: str, function: Callable[[Input], Output], name: str, version: str,
-           parameters: Mapping[str, Any] | None, **choices: str) -> Stage[Input, Output]:
+           parameters: Mapping[str, Any] | None, **choices: Any) -> Stage[Input, Output]:
     texts = {key: value if isinstance(value, str) else repr(value) for key, value in (parameters or {}).items()}
     given = {key: value for key, value in choices.items() if value}
     return Stage(stage, function, name or getattr(function, "__name__", "").strip("<>"), version or _version(function),
@@ -182,6 +192,8 @@ LearnFunction = Callable[[LearnInput], ArrayLike]
 Method = Stage[MethodInput, Directions]
 Select = Stage[SelectInput, "Selection | ArrayLike"]
 Learner = Stage[LearnInput, ArrayLike]
+MeasureFunction = Callable[[MeasureInput], Mapping[str, Any]]
+Measure = Stage[MeasureInput, Mapping[str, Any]]
 
 
 @overload
@@ -256,3 +268,13 @@ def learner(function: LearnFunction | None = None, *, name: str = "", version: s
         return _stage("learner", f, name, version, parameters, learns=learns, model=model)
 
     return make if function is None else make(function)
+
+
+def measure(names: Sequence[str], *, name: str = "", version: str = "",
+            parameters: Mapping[str, Any] | None = None) -> Callable[[MeasureFunction], Measure]:
+    """Makes measures of a function, beside those of podtrack: it returns a number for each of names, None
+    for one that is undefined. The other arguments are those of :func:`method`."""
+    def make(f: MeasureFunction) -> Measure:
+        return _stage("measure", f, name, version, parameters, measures=list(names))
+
+    return make

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,3 +120,16 @@ def numbers(given: ArrayLike, what: str, shape: tuple[int, ...]) -> NDArray[np.f
 def flags(given: ArrayLike | None, what: str, n: int) -> NDArray[np.bool_]:
     """Returns one of True and False for each step."""
     return np.zeros(n, bool) if given is None else whole(given, what, (n,), 0, 2).astype(bool)
+
+
+def measures_of(given: Mapping[str, Any]) -> dict[str, float | None]:
+    """Returns measures as finite numbers, None for those that are undefined."""
+    if not isinstance(given, Mapping):
+        raise UsageError("measures are %.80r" % (given,), "give numbers by their names")
+    return {name: None if value is None else float(numbers(value, "measure %s" % name, ())) + 0.0
+            for name, value in given.items()}
+
+
+def defined(measures: Mapping[str, float | None]) -> dict[str, float]:
+    """Returns the measures that are defined: answers leave out the others."""
+    return {name: value for name, value in measures.items() if value is not None}

@@ -80,6 +80,33 @@ def test_the_built_in_algorithm(tmp_path: Path) -> None:
     assert levels == {name: of.level for name, of in run.run.levels.items()}
 
 
+def test_measures(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    with recording(path) as run:
+        run.iteration(**iteration(0), measures={"score": np.float32(1.5), "loss": None})
+        with pytest.raises(podtrack.UsageError, match="lacks measures"):
+            run.iteration(**iteration(1))
+        with pytest.raises(podtrack.PodtrackError, match="does not declare"):
+            run.iteration(**iteration(1), measures={"scoer": 1})
+        with pytest.raises(podtrack.UsageError, match="not finite"):
+            run.iteration(**iteration(1), measures={"score": np.nan})
+    with recording(path) as run:
+        run.iteration(**iteration(1), measures={"loss": 3, "score": 2})
+    found = run.run
+    assert found[0].measures["score"] == 1.5 and found[0].measures["loss"] is None
+    assert found[1].measures.external == {"score": 2.0, "loss": 3.0}
+    assert found[1].measures["states_visited"] == found[1].measures.states_visited
+    assert np.array_equal(found[0].array("external_measures"), [np.nan, 1.5], equal_nan=True)  # loss, score
+    store = podtrack.open(path)
+    assert [r.name for r in store.runs("score>1.8")] == ["mine"] and len(store.runs("score>2")) == 0
+    assert store.runs().measures()[0]["score"] == 1.5
+    with recording(tmp_path / "none.db") as plain:
+        plain.iteration(**iteration(0))
+        with pytest.raises(podtrack.UsageError, match="has measures"):
+            plain.iteration(**iteration(1), measures={"score": 1})
+    assert plain.run[0].link != found[0].link
+
+
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "steps": (dict(transitions=iteration(0, 50)["transitions"]), "shape (50,)"),
     "an action": (dict(transitions=dict(iteration(0)["transitions"], actions=[2] * 60)), "action 2 of 2"),

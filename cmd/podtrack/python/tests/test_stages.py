@@ -41,6 +41,22 @@ def sweeps(d: podtrack.LearnInput) -> Any:
     return v
 
 
+@podtrack.measure(["per_state", "undefined"], version="1")
+def per_state(d: podtrack.MeasureInput) -> dict[str, Any]:
+    assert d.k >= 0 and d.measures["purposes"] is not None and d.measures["states_visited"] is not None
+    return {"per_state": d.measures["purposes"] / d.measures["states_visited"], "undefined": None}
+
+
+def test_own_measures(tmp_path: Path) -> None:
+    run = podtrack.run(store=tmp_path / "runs.db", measure=per_state, **SPEC)
+    for k in run:
+        assert k.measures.states_visited is not None
+        assert k.measures.external == {"per_state": k.info.purposes / k.measures.states_visited, "undefined": None}
+    assert run.replay(measure=per_state).identical
+    with pytest.raises(podtrack.UsageError, match="name what it measures|measure="):
+        podtrack.run(store=tmp_path / "runs.db", measure=lambda d: {}, **SPEC)
+
+
 def test_a_run_of_own_stages(tmp_path: Path) -> None:
     stages: dict[str, Any] = dict(method=singular, select=above_one, learner=sweeps)
     run = podtrack.run(store=tmp_path / "runs.db", **stages, **SPEC)

@@ -1,0 +1,64 @@
+package schema
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+)
+
+// ExternalMeasures are what an external stage measured in an iteration, by name. A nil measure is undefined.
+type ExternalMeasures map[string]*float64
+
+// MaxExternalMeasures is the largest number of measures that an external stage may declare.
+const MaxExternalMeasures = 64
+
+const maxMeasureNameBytes = 40
+
+var measureNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// isMeasureName reports whether an external measure can have a name.
+func isMeasureName(name string) bool {
+	return len(name) <= maxMeasureNameBytes && measureNamePattern.MatchString(name)
+}
+
+// Encode returns the record's bytes. Shape: []. Payload: one CBOR map.
+func (m ExternalMeasures) Encode() ([]byte, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	p := newRecordWriter(KindExternalMeasures, 64*len(m))
+	p.writeCBOR(map[string]*float64(m))
+	return p.finish(KindExternalMeasures)
+}
+
+// DecodeExternalMeasures decodes what [ExternalMeasures.Encode] returns.
+func DecodeExternalMeasures(record []byte) (ExternalMeasures, error) {
+	_, u, err := openRecord(record, KindExternalMeasures, 0)
+	if err != nil {
+		return nil, err
+	}
+	var m ExternalMeasures
+	u.readCBOR(&m)
+	if err := u.end(); err != nil {
+		return nil, wrapDecodeError(KindExternalMeasures, err)
+	}
+	return m, wrapDecodeError(KindExternalMeasures, m.check())
+}
+
+// check returns [ErrMalformed] unless names and numbers are those that a record may have.
+func (m ExternalMeasures) check() error {
+	if len(m) > MaxExternalMeasures {
+		return fmt.Errorf("%w: %d measures, of at most %d", ErrMalformed, len(m), MaxExternalMeasures)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		switch x := m[name]; {
+		case !isMeasureName(name):
+			return fmt.Errorf("%w: a measure named %.80q", ErrMalformed, name)
+		case x != nil && (math.IsNaN(*x) || math.IsInf(*x, 0) || *x == 0 && math.Signbit(*x)):
+			return fmt.Errorf("%w: measure %s is %v", ErrMalformed, name, *x)
+		}
+	}
+	return nil
+}
