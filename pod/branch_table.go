@@ -8,9 +8,9 @@ import (
 // A Branch is one possible successor of a state and action. Its weight is an integer, so
 // that probabilities are rounded only once.
 type Branch struct {
-	Next     int32
-	Weight   int64
-	Terminal bool // the episode ends in Next, even if other transitions lead on from there
+	Next     int32 // state
+	Weight   int64 // at least 1; its probability is its share of the sum of the weights
+	Terminal bool  // the episode ends in Next, even if other transitions lead on from there
 }
 
 // A branchTable holds the successors of a model in which an action may lead to several

@@ -192,7 +192,7 @@ func TestCollectLeavesOut(t *testing.T) {
 	})
 }
 
-// TestCollectReplaces: options that are in the action set no more are as good as ones that can start nowhere,
+// TestCollectReplaces: options that are no longer in the action set are as good as ones that can start nowhere,
 // and the others keep their numbers, in the steps and in what is counted of them.
 func TestCollectReplaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

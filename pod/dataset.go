@@ -10,8 +10,8 @@ import (
 // with the number of times that it occurs in D.
 type Dataset struct {
 	Dims   int
-	Rows   []schema.SparseRow // u
-	Counts []int64            // u
+	Rows   []schema.SparseRow // u distinct ones
+	Counts []int64            // u, at least 1 each
 
 	// Columns are the features that the columns stand for, ascending, if they are some of
 	// AllFeatures; nil if column i is feature i.

@@ -23,9 +23,9 @@ type Env interface {
 
 // A Parameter is an integer parameter of a registered environment.
 type Parameter struct {
-	Name              string
+	Name              string // as in a spec, and as a flag
 	Default, Min, Max int64
-	Usage             string
+	Usage             string // what it is, in a few words
 }
 
 // A TextParameter is a parameter of a registered environment that is text: one of Values or,

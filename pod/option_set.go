@@ -8,7 +8,7 @@ import (
 
 // An OptionSet has the options of an action set by their numbers.
 type OptionSet struct {
-	First    int              // number of Options[0]; those before it are in the action set no more
+	First    int              // number of Options[0]; those before it are no longer in the action set
 	Options  []*schema.Option // in option order
 	LeaveOut []uint64         // numbers of options that are not in the action set
 }

@@ -22,7 +22,7 @@ type Observed interface{ int | []bool | []float64 }
 type Simulation[O Observed] struct {
 	Name       string            // letters, digits and . _ / -; no name of a built-in environment
 	Version    string            // any text, such as 1.0
-	Parameters map[string]string // that Name and Version leave open, nil for none
+	Parameters map[string]string // what else decides how it behaves, nil for nothing
 	Actions    []string          // names, in action order
 
 	Size     int      // number of the observations that there can be, for int; 0 for other types

@@ -41,8 +41,8 @@ type CollectInput struct {
 	K     int   // iteration
 	First int64 // number of the iteration's steps so far
 	Steps int   // how many are wanted at most
-	// State is that before the next step; before the iteration's first one, that in which the previous
-	// iteration ended, or the run begins.
+	// State is the state before the next step. Before the iteration's first step it is the state in which
+	// the previous iteration ended, or in which the run begins.
 	State int
 	// Env is the environment. If its states are discovered, a [GrowingEnv], the function adds to what is
 	// observed, in the order of the steps.
@@ -55,8 +55,8 @@ type CollectOutput struct {
 	// Start is the state before the iteration's first step; it is not looked at in later calls.
 	Start   int
 	Actions []uint8
-	Options []int32 // the option that was executing in each step, [schema.Primitive] for none; nil for none in any
-	// Next is the state after each step, and End whether an episode ended there. Both may be nil where actions
+	Options []int32 // the option that was executing in each step, or [schema.Primitive]; nil if there was none
+	// Next is the state after each step, and Ends whether an episode ended there. Both may be nil where actions
 	// determine the states.
 	Next    []int
 	Ends    []EpisodeEnd
@@ -83,7 +83,7 @@ type MethodInput struct {
 	Transitions TransitionCounts
 }
 
-// MethodOutput is the directions that a method discovered: R of them, at most as many as D has columns.
+// MethodOutput is the R directions that a method discovered, at most as many as D has columns.
 type MethodOutput struct {
 	Sigma   []float64   // R, descending, finite, at least 0
 	Vectors [][]float64 // R, each of Dims entries and length 1 to 1e-9; that of σ = 0 may be 0
@@ -107,9 +107,9 @@ type SelectInput struct {
 }
 
 // A LearnFunc learns what the option of one purpose is taken from: a [schema.Value] v with a number for
-// each state, finite and at least 0, the value of ⊥; or a [schema.Theta] of finite weights, if the learner
-// declares them. The option follows from it: its policy is greedy in one backup of v, or in the q of the
-// weights, and ⊥ where no action is worth more than the tolerance.
+// each state, finite and at least 0, which is what terminating (⊥) is worth; or, if the learner declares
+// weights, a [schema.Theta] of finite ones. The option follows from it: its policy is greedy in one backup of v,
+// or in the q of the weights, and ⊥ where no action is worth more than the tolerance.
 type LearnFunc func(ctx context.Context, in LearnInput) (schema.ValueFunction, error)
 
 // A ClaimedPolicy is values or weights with the policy that a learner has from them: for each state an action, or
@@ -126,7 +126,7 @@ type LearnInput struct {
 	Purpose schema.Purpose
 	// W is w(s) = eᵀφ(s) by state: the reward of a transition from s to s' is w(s') − w(s).
 	W         []float64
-	Tolerance float64 // in effect: that of the spec, or more if rounding alone makes more of 0
+	Tolerance float64 // by which a value must exceed 0 to count: the spec's, or more where rounding errors are larger
 	Model     *LearnModel
 }
 

@@ -1,7 +1,9 @@
 package replay_test
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"math"
@@ -13,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // A first program: one iteration of the paper's experiment, and its options.
@@ -135,15 +138,47 @@ func ExampleStore_Run() {
 			cancel()
 		}
 	}})
-	fmt.Println(err)
+	fmt.Println(err, errors.Is(err, replay.ErrInterrupted))
 	run, err := store.Run(context.Background(), replay.Job{Spec: spec, Target: 3}, replay.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(run.Iterations, "iterations,", run.Status)
 	// Output:
-	// iteration 1: interrupted
+	// iteration 1: interrupted true
 	// 3 iterations, complete
+}
+
+// A store that exists is opened, its runs are listed, and one of them goes on to more iterations.
+func ExampleOpen() {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "open")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	_, err = replay.Open(ctx, filepath.Join(folder, "podtrack.db"))
+	fmt.Println("a store is there:", !errors.Is(err, tracker.ErrNoStore))
+	store, _, remove := example(1)
+	defer remove()
+	runs, err := store.Runs(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, run := range runs {
+		fmt.Println(run.Label(), run.Iterations, run.Status)
+		if run, err = run.Continue(ctx, 3, replay.Options{}); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(run.Label(), run.Iterations, run.Status)
+	}
+	_, err = store.Find(ctx, "large")
+	fmt.Println(errors.Is(err, tracker.ErrMissing))
+	// Output:
+	// a store is there: false
+	// small 1 complete
+	// small 3 complete
+	// true
 }
 
 // A fork shares the first iterations of a run, and goes on with another spec.
@@ -173,11 +208,11 @@ func ExampleRun_Fork() {
 	}
 	spec.Steps, spec.Env.Params = 400, map[string]int64{"bits": 7, "hide": 0}
 	_, err = run.Fork(ctx, 1, spec)
-	fmt.Println(err)
+	fmt.Println(errors.Is(err, schema.ErrSpec), err)
 	// Output:
 	// 8 12 12 purposes with kappa 1
 	// 8 4 4 purposes with kappa 8
-	// invalid spec: a fork with bits 7, where run small has 6
+	// true invalid spec: a fork with bits 7, where run small has 6
 }
 
 // A run is proved by executing it again from its records.
@@ -296,6 +331,91 @@ func Example_ownSimulation() {
 	// Output:
 	// with the environment: 8 stages are identical
 	// without it: 6 are, and 2 need it
+}
+
+// A method of one's own: the directions are the features themselves, those that change most often first.
+func ExampleStageSet_AddMethod() {
+	ctx := context.Background()
+	method := schema.StageProgram{Name: "example.org/changes", Version: "1.0"}
+	stages := &replay.StageSet{}
+	err := stages.AddMethod(method, func(_ context.Context, in pod.MethodInput) (out pod.MethodOutput, err error) {
+		changes := make([]float64, in.Data.Dims) // steps in which the feature changed
+		for i, row := range in.Data.Rows {
+			for _, entry := range row {
+				changes[entry.Feature] += float64(in.Data.Counts[i])
+			}
+		}
+		order := make([]int, len(changes))
+		for f := range order {
+			order[f] = f
+		}
+		slices.SortStableFunc(order, func(f, g int) int { return cmp.Compare(changes[g], changes[f]) })
+		for _, f := range order {
+			vector := make([]float64, len(changes))
+			vector[f] = 1
+			out.Sigma, out.Vectors = append(out.Sigma, math.Sqrt(changes[f])), append(out.Vectors, vector)
+		}
+		return out, nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	spec := smallRing()
+	spec.SetStage(schema.MethodStage, &method)
+	if err := spec.Set("kappa", "8"); err != nil {
+		log.Fatal(err)
+	}
+	store, _, remove := example(1)
+	defer remove()
+	run, err := store.Run(ctx, replay.Job{Spec: spec, Target: 1}, replay.Options{Stages: stages})
+	if err != nil {
+		log.Fatal(err)
+	}
+	purposes, err := run.Purposes(ctx, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range purposes {
+		fmt.Printf("σ %.3f: %.0f\n", p.Sigma, p.Vector)
+	}
+	// Output:
+	// σ 14.142: [1 0 0 0 0 0]
+	// σ 14.142: [-1 0 0 0 0 0]
+	// σ 9.592: [0 1 0 0 0 0]
+	// σ 9.592: [0 -1 0 0 0 0]
+}
+
+// Exploration of one's own: three of four steps go to the right.
+func ExampleStageSet_AddCollect() {
+	ctx := context.Background()
+	walk := schema.StageProgram{Name: "example.org/right", Version: "1.0"}
+	stages := &replay.StageSet{}
+	err := stages.AddCollect(walk, func(_ context.Context, in pod.CollectInput) (out pod.CollectOutput, err error) {
+		random := rand.New(rand.NewPCG(in.Spec.Seed, uint64(in.K)<<32+uint64(in.First)))
+		out.Start = in.State
+		for range in.Steps {
+			out.Actions = append(out.Actions, uint8(min(random.IntN(4), 1))) // 0 is left, 1 right
+		}
+		return out, nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	spec := smallRing()
+	spec.SetStage(schema.CollectStage, &walk)
+	store, _, remove := example(1)
+	defer remove()
+	run, err := store.Run(ctx, replay.Job{Spec: spec, Target: 1}, replay.Options{Stages: stages})
+	if err != nil {
+		log.Fatal(err)
+	}
+	measures, err := run.Measures(ctx, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(measures.StatesVisited, "states were visited, up to", *measures.DistanceOneSided, "steps to the right")
+	// Output:
+	// 64 states were visited, up to 98 steps to the right
 }
 
 // A selection of one's own: it keeps directions whose σ are at most half of the one kept before.

@@ -54,11 +54,11 @@ type Outcome struct {
 
 // Event reports a run's progress: Done of Total units of a stage of iteration K.
 type Event struct {
-	Run         schema.Digest
-	K           int
-	Target      int
-	Stage       string
-	Done, Total int64
+	Run         schema.Digest // its ID
+	K           int           // iteration
+	Target      int           // iterations to reach
+	Stage       string        // one of [Stages]
+	Done, Total int64         // units, which each stage defines
 
 	Resumed  *Resumption // in the first event of a resumed run
 	Learning *Learning   // in events of StageLearn

@@ -41,25 +41,26 @@ type stageEntry[F any] struct {
 	compute  F
 }
 
-// AddCollect adds what collects. It returns [schema.ErrSpec] if nothing that collects can declare p.
+// AddCollect adds a function that takes the steps of each iteration. The error wraps [schema.ErrSpec]
+// unless p is a valid declaration of one.
 func (x *StageSet) AddCollect(p schema.StageProgram, compute pod.CollectFunc) error {
 	x.collects = append(x.collects, stageEntry[pod.CollectFunc]{p, compute})
 	return schema.CheckStage(schema.CollectStage, p)
 }
 
-// AddMethod adds a method. It returns [schema.ErrSpec] if no method can declare p.
+// AddMethod adds a method. The error wraps [schema.ErrSpec] unless p is a valid declaration of one.
 func (x *StageSet) AddMethod(p schema.StageProgram, compute pod.MethodFunc) error {
 	x.methods = append(x.methods, stageEntry[pod.MethodFunc]{p, compute})
 	return schema.CheckStage(schema.MethodStage, p)
 }
 
-// AddSelect adds a selection. It returns [schema.ErrSpec] if no selection can declare p.
+// AddSelect adds a selection. The error wraps [schema.ErrSpec] unless p is a valid declaration of one.
 func (x *StageSet) AddSelect(p schema.StageProgram, decide pod.SelectFunc) error {
 	x.selects = append(x.selects, stageEntry[pod.SelectFunc]{p, decide})
 	return schema.CheckStage(schema.SelectStage, p)
 }
 
-// AddLearner adds a learner. It returns [schema.ErrSpec] if no learner can declare p.
+// AddLearner adds a learner. The error wraps [schema.ErrSpec] unless p is a valid declaration of one.
 func (x *StageSet) AddLearner(p schema.StageProgram, learn pod.LearnFunc) error {
 	x.learners = append(x.learners, stageEntry[pod.LearnFunc]{p, learn})
 	return schema.CheckStage(schema.LearnerStage, p)

@@ -15,9 +15,9 @@ type Selection struct {
 // A Direction is the decision on one direction.
 type Direction struct {
 	Sigma   float64
-	Reason  Reason
-	Number  float64 // that the rule compared, finite: see [Rule]
-	Nearest int32   // number of the most similar option, or NoOption
+	Reason  Reason  // [Kept], or why it was rejected
+	Number  float64 // what the rule compared, finite: see [Rule]
+	Nearest int32   // number of the most similar option, or [NoOption]
 	Sign    int8    // of its one purpose, 1 or −1; 0 if it has both
 }
 

@@ -54,6 +54,7 @@ type Spec struct {
 	// LeaveOut is the numbers of options that are left out of the action set, in ascending order;
 	// all other options keep their numbers. It is empty but for counterfactuals.
 	LeaveOut []uint64 `cbor:"leave_out,omitempty" json:"leave_out,omitempty"`
+
 	// Stages is what external stages declare, nil if method, select and learner are built-in.
 	Stages *Stages `cbor:"stages,omitempty" json:"stages,omitempty"`
 }

@@ -29,10 +29,13 @@ var Tables = []string{
 // CSV writes one table of runs. Each row begins with the run's full ID, its name, the fields of
 // its spec (all that any of the runs has) and its reading. Numbers have enough digits to restore
 // the same bits; undefined values are empty; text that a spreadsheet would compute gets an
-// apostrophe in front. only names the table, at most one.
+// apostrophe in front. only names the table, at most one of [Tables]; the error wraps [ErrNoPart] if it is none.
 func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error {
 	if len(only) > 1 {
 		return schema.Hint(errors.New("a CSV file holds one table"), "export measures and options one after the other")
+	}
+	if err := checkParts(only, Tables); err != nil {
+		return err
 	}
 	columns, rows := metricColumns, measureRows
 	switch strings.Join(only, "") {

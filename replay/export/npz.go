@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -19,6 +20,9 @@ import (
 // ErrNoIteration means that a chosen iteration has not been recorded.
 var ErrNoIteration = errors.New("there is no iteration")
 
+// ErrNoPart means that there is no array, or no table, of a chosen name.
+var ErrNoPart = errors.New("no such array or table")
+
 // Options chooses what an npz file has, and in which form.
 type Options struct {
 	Only       []string // the arrays; empty means all
@@ -28,8 +32,11 @@ type Options struct {
 
 // NPZ writes the iterations of runs as arrays named k/array, or RUN/k/array for several runs, RUN
 // being the name or the short form of the ID. The array podtrack.json has a JSON document, in UTF-8,
-// that describes runs and arrays.
+// that describes runs and arrays. The error wraps [ErrNoPart] or [ErrNoIteration] if options choose what is not there.
 func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, options Options, w io.Writer) error {
+	if err := checkParts(options.Only, Arrays); err != nil {
+		return err
+	}
 	out := newNPZ(w, options.Mappable)
 	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
 	var described []aboutRun
@@ -48,6 +55,16 @@ func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, options O
 		return err
 	}
 	return out.close()
+}
+
+// checkParts returns an error for a chosen name that is not one of all.
+func checkParts(chosen, all []string) error {
+	for _, name := range chosen {
+		if !slices.Contains(all, name) {
+			return schema.Hint(fmt.Errorf("%w: %q", ErrNoPart, name), "there are %s", strings.Join(all, ", "))
+		}
+	}
+	return nil
 }
 
 func (x *exporter) writeRun(prefix string) (err error) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Find returns the runs that a selection names: by references, or by the terms of a filter such as
-// "seed=0-9", "kappa>1" or "tag=final", all of which must hold; without any all runs. Those of a
+// "seed=0-9", "kappa>1" or "tag=final", all of which must hold; without an argument, all runs. Those of a
 // filter come newest first. The command podtrack help filters describes them.
 func Find(ctx context.Context, store *replay.Store, selection ...string) (runs []*replay.Run, err error) {
 	err = store.Tracker().View(ctx, func(tx *tracker.Tx) error {
