@@ -15,6 +15,7 @@ func (s *server) endpoints() []endpoint {
 		{run + "/exploration", nil, true, s.aboutRun, s.exploration},
 		{run + "/returns", nil, true, s.aboutRun, s.returns},
 		{run + "/lineages", nil, true, s.aboutRun, s.lineages},
+		{run + "/lanes", []string{"find", "offset", "limit"}, true, s.aboutRun, s.lanes},
 		{run + "/forks", nil, false, nil, s.forks},
 		{run + "/walk", []string{"k", "from", "to", "width", "primitive"}, false, s.aboutRun, s.walk},
 		{run + "/steps", []string{"k", "from", "to", "width"}, false, s.aboutRun, s.steps},
@@ -38,5 +39,14 @@ func (s *server) endpoints() []endpoint {
 		{"/api/measures", []string{"a", "b", "group", "q", "by", "baseline", "measure"}, true, s.aboutGroups, s.measures},
 		{"/api/table1", nil, true, s.aboutTable1, s.table1},
 		{"/api/figure/{figure}", append([]string{"of"}, figureFlags...), true, nil, s.figure},
+	}
+}
+
+// stagedEndpoints returns the endpoints whose answers come in stages. All of them take seconds of processor time.
+func (s *server) stagedEndpoints() []stagedEndpoint {
+	const option = "/api/runs/{run}/iterations/{k}/options/{j}"
+	return []stagedEndpoint{
+		{option + "/why/stages", []string{"state"}, s.whyInStages},
+		{option + "/effects", nil, s.effects},
 	}
 }

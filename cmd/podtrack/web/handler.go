@@ -17,6 +17,9 @@ func (s *server) handler() http.Handler {
 	for _, e := range s.endpoints() {
 		mux.Handle(e.path, s.handle(e))
 	}
+	for _, e := range s.stagedEndpoints() {
+		mux.Handle(e.path, s.handleStages(e))
+	}
 	mux.HandleFunc("/api/events", s.events)
 	mux.HandleFunc("/api/", s.notFound)
 	mux.HandleFunc("/", s.asset)

@@ -205,6 +205,8 @@ func FuzzRequest(f *testing.F) {
 		"/api/group?q=bits%3D7", "/api/compare?a=seed%3D0&b=seed%3D1-2&paired=seed&measure=all",
 		"/api/compare?group=seed%3D0&group=seed%3D1&group=seed%3D2", "/api/compare?q=bits%3D7&by=seed&baseline=1",
 		"/api/bands?q=bits%3D7&by=seed&curve=distance", "/api/bands?group=@1&group=seed%3D1-2", "/api/measures?q=@1&by=run",
+		"/api/runs/@1/lanes?find=0/1,%23a,/,bit&offset=1&limit=2", "/api/runs/@1/iterations/1/options/1+/why/stages?state=3",
+		"/api/runs/@1/iterations/0/options/1+/effects",
 		"/api/table1", "/api/runs/@1/forks", "/api/runs/@1/iterations/1/options/1+/table",
 		"/api/figure/walk?of=@1&of=@2:1&theme=dark&format=png", "/api/figure/option?of=@1:1/1%2B&states=0:9&width=3in",
 		"/api/figure/x?of=-o&no-title=1", "/run/x", "/assets/x.js",

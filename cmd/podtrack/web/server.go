@@ -43,6 +43,7 @@ type server struct {
 	streams    semaphore
 	lists      *lists
 	walks      *walkCache
+	laneCache  *laneCache
 	watcher    *watcher
 	page       map[string]answer
 	limits     limits
@@ -59,7 +60,8 @@ func newServer(o Options) *server {
 		Options: o, instanceID: newInstanceID(), hosts: hostsOf(o.Addr),
 		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn),
 		streams: newSemaphore(maxStreams, 0),
-		lists:   newLists(), walks: newWalkCache(o.Store), watcher: newWatcher(o.Store), page: page(),
+		lists:   newLists(), walks: newWalkCache(o.Store), laneCache: newLaneCache(),
+		watcher: newWatcher(o.Store), page: page(),
 		limits: standardLimits,
 	}
 }

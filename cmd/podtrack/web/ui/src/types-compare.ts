@@ -222,6 +222,32 @@ export interface Ancestor {
   influence: number;
 }
 
+export interface Effects {
+  option: string;
+  descendants: Ancestor[];
+}
+
+/** Lane is a purpose that goes on, from the iteration that found it first. */
+export interface Lane {
+  born: number;
+  name: string;
+  strip: number[];
+  cells: LaneCell[];
+}
+
+export interface LaneCell {
+  j: number;
+  sigma: number;
+  signs: string;
+  number?: number;
+}
+
+export interface Lanes {
+  total: number;
+  iterations: number;
+  lanes: Lane[];
+}
+
 export interface State {
   state: number;
   acts: boolean;
@@ -261,6 +287,6 @@ export interface Why {
     ends: { state: number; from: number }[];
     distinct_ends: number;
   } | null;
-  chain: { k: number; what: string; digest: string; verified: boolean; how: string }[];
+  chain: { k: number; what: string; digest: string; verified: boolean; how: string }[] | null; // of stage 5
   state?: State;
 }

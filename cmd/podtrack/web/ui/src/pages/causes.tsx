@@ -17,8 +17,8 @@ export function Ref({ name, run }: { name: string; run?: string }) {
   );
 }
 
-/** Causes are the data behind an option, what gathered them, and the proofs on the way to the head. */
-export function Causes({ why, run, features }: { why: Why; run: string; features: string[] }) {
+/** Causes are the data behind an option, what gathered them, and the proofs on the way to the head, as far as they are known. */
+export function Causes({ why, known, run, features }: { why: Why; known: number; run: string; features: string[] }) {
   const line = command("why", why.option);
   const file = (part: string, json: unknown, csv?: ReturnType<typeof sheet>) => ({ name: `${part}-${why.option.replace(/[:/]/g, "-")}`, json, csv });
   const evidence = evidenceColumns(features, run);
@@ -26,23 +26,25 @@ export function Causes({ why, run, features }: { why: Why; run: string; features
   const { dataset, chain } = why;
   const [first, last] = dataset.iterations;
   const span = first === last ? `iteration ${first}` : `iterations ${first} to ${last}`;
-  const broken = chain.filter((c) => !c.verified).length;
+  const broken = (chain ?? []).filter((c) => !c.verified).length;
   return (
     <>
       <Panel id="evidence" title="Evidence" aside={why.purpose.method === "pod" ? `${whole(dataset.rows)} rows of D, ${dataset.distinct} of them distinct, from ${span}` : `the ${why.purpose.method} matrix of ${whole(dataset.rows)} states, from ${span}`} command={line} files={file("evidence", why.evidence, sheet(evidence, why.evidence))}>
         <Rows label="rows of D" columns={evidence} rows={why.evidence} />
       </Panel>
-      <div class="halves">
+      {known > 1 && (
+        <div class="halves">
       <Panel id="sources" title="Sources" aside="what was executing while the data were gathered" files={file("sources", why.sources, sheet(sources, why.sources))}>
         <Rows label="sources" columns={sources} rows={why.sources} />
       </Panel>
       <Panel id="ancestors" title="Ancestors" aside="earlier options whose steps are behind the purpose, by their influence" files={file("ancestors", why.ancestors, sheet(ancestorColumns(run), why.ancestors))}>
-        {why.ancestors.length === 0 ? <p class="empty">The data came from primitive actions alone.</p> : <Rows label="ancestors" columns={ancestorColumns(run)} rows={why.ancestors} />}
+        {known < 3 ? <p class="empty">…</p> : why.ancestors.length === 0 ? <p class="empty">The data came from primitive actions alone.</p> : <Rows label="ancestors" columns={ancestorColumns(run)} rows={why.ancestors} />}
       </Panel>
-      </div>
-      <Panel id="chain" title="Chain" aside={broken ? `${plural(broken, "record")} not as recorded: podtrack check says more` : "every record on the way to the head is verified"} files={file("chain", chain)}>
+        </div>
+      )}
+      {chain && <Panel id="chain" title="Chain" aside={broken ? `${plural(broken, "record")} not as recorded: podtrack check says more` : "every record on the way to the head is verified"} files={file("chain", chain)}>
         <Rows label="chain of proofs" columns={chainColumns} rows={chain} />
-      </Panel>
+      </Panel>}
     </>
   );
 }
@@ -103,7 +105,7 @@ const ancestorColumns = (run: string): Column<Ancestor>[] => [
   number("influence", "influence", (a) => a.influence, percent),
 ];
 
-const chainColumns: Column<Why["chain"][number]>[] = [
+const chainColumns: Column<NonNullable<Why["chain"]>[number]>[] = [
   { key: "k", title: "k", right: true, width: 6, cell: (c) => c.k },
   { key: "what", title: "record", width: 16, cell: (c) => c.what },
   { key: "digest", title: "digest", width: 18, cell: (c) => <Digest text={c.digest} /> },

@@ -1,30 +1,50 @@
-import { heavyPause, useSteady } from "../api";
+import { useMemo } from "preact/hooks";
+import { useSteady } from "../api";
 import { command } from "../command";
+import { Ask, type Box } from "../parts/ask";
 import { Panel, StatusMark } from "../parts/panel";
-import { Empty, Shown } from "../parts/states";
+import { Stage } from "../parts/stage";
+import { Shown } from "../parts/states";
+import { percent, plural } from "../format";
 import { compareLink, lineageLink, optionLink, read, runLink, shown } from "../links";
 import { set } from "../router";
-import type { Detail, Option, Run } from "../types";
-import type { Lineage, Why } from "../types-compare";
-import { Graph } from "./graph";
+import { useStages } from "../stages";
+import type { Detail, Run } from "../types";
+import type { Ancestor, Effects, Why } from "../types-compare";
 import { label } from "./fields";
+import { LaneTable, type Focus } from "./lanes";
 
-/** LineageView draws a run's purposes over the iterations, and the ancestors of one of its options. */
+/** LineageView draws a run's purposes over the iterations, and what led to one of its options and came of it. */
 export function LineageView({ run, query }: { run: string; query: URLSearchParams }) {
   const answer = useSteady<Detail>(`/api/runs/${encodeURIComponent(run)}`);
   return (
     <Shown answer={answer} what="the run">
-      {(detail) => <Page detail={detail} chosen={query.get("option")} />}
+      {(detail) => <Page detail={detail} query={query} />}
     </Shown>
   );
 }
 
-function Page({ detail, chosen }: { detail: Detail; chosen: string | null }) {
+const search: Box[] = [["find", "find", "2/3+, #37 or bit7", "options, their numbers or features of large weight, with commas between them"]];
+
+const strongest = 40; // ancestors and descendants each that are drawn
+
+const stages = 3; // of why, from which on the ancestors are known
+
+const keyOf = (ref: string) => ref.slice(ref.lastIndexOf(":") + 1);
+const directionOf = (ref: string) => keyOf(ref).slice(0, -1);
+
+function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   const id = detail.run;
-  const options = useSteady<Option[]>(`/api/runs/${id}/options`, undefined, heavyPause);
-  const lineages = useSteady<Lineage[]>(`/api/runs/${id}/lineages`, undefined, heavyPause);
-  const at = chosen && read(`x:${chosen}`);
-  const why = useSteady<Why>(at ? `/api/runs/${id}/iterations/${at.k}/options/${encodeURIComponent(at.j)}/why` : null);
+  const chosen = query.get("option");
+  const at = chosen ? read(`x:${chosen}`) : null;
+  const path = at && `/api/runs/${id}/iterations/${at.k}/options/${encodeURIComponent(at.j)}`;
+  const why = useStages<Why>(path && `${path}/why/stages`, stages);
+  const effects = useStages<Effects>(path && `${path}/effects`);
+  const before = why.data?.ancestors ?? [];
+  const after = effects.data?.descendants ?? [];
+  const focus = useMemo((): Focus | undefined => at && chosen ? { key: chosen, k: at.k, ...influences(before, after) } : undefined, [chosen, why.data, effects.data]);
+  const find = at ? [chosen!, ...[...before.slice(0, strongest), ...after.slice(0, strongest)].map((a) => directionOf(a.option))].join() : (query.get("find") ?? "");
+  const name = at && `${at.k}/${shown(at.j)}`;
   return (
     <>
       <p class="path">
@@ -34,35 +54,56 @@ function Page({ detail, chosen }: { detail: Detail; chosen: string | null }) {
       <Forks detail={detail} />
       <Panel
         id="graph"
-        title="Purposes by iteration"
-        aside={at ? `ancestors of ${at.k}/${shown(at.j)} by their influence` : "a click shows an option's ancestors"}
-        command={at ? command("why", `${label(detail)}:${chosen}`, "--format", "dot") : command("plot lineage", label(detail), "-o", "lineage.svg")}
+        title={at ? `What led to ${name}, and what came of it` : "Purposes by iteration"}
+        aside={at ? undefined : "a click on a box shows what led to an option, and what came of it"}
+        command={at ? command("why", `${label(detail)}:${chosen}`, ...(after.length > before.length ? ["--forward"] : [])) : command("plot lineage", label(detail), "-o", "lineage.svg")}
         figure={{ name: "lineage", of: [at ? `${label(detail)}:${chosen}` : label(detail)] }}
-        files={why.data && at ? { name: `ancestors-${at.k}-${at.j}`, json: why.data.ancestors } : undefined}
+        files={why.data && at ? { name: `lineage-${at.k}-${at.j}`, json: { ancestors: why.data.ancestors, descendants: effects.data?.descendants } } : undefined}
       >
-        <Shown answer={options} what="the options">
-          {(all) =>
-            all.length === 0 ? (
-              <Empty>This run has no options yet.</Empty>
-            ) : (
-              <Graph options={all} lineages={lineages.data ?? []} chosen={at ? chosen : null} why={at ? why.data : undefined} onChoose={(option) => set({ option }, false)} />
-            )
-          }
-        </Shown>
-        {why.error && at && <Shown answer={why} what="its ancestors" children={() => null} />}
-        {at && (
-          <p>
-            <a href={optionLink(id, at.k, at.j)}>
-              open option {at.k}/{shown(at.j)}
-            </a>{" "}
-            <button type="button" class="quiet" onClick={() => set({ option: null })}>
-              clear
-            </button>
-          </p>
+        {at ? (
+          <>
+            <p>
+              <a href={optionLink(id, at.k, at.j)}>open option {name}</a>{" "}
+              <button type="button" class="quiet" onClick={() => set({ option: at.k + "/" + at.j.slice(0, -1) + (at.j.endsWith("+") ? "-" : "+") })}>
+                the other sign
+              </button>{" "}
+              <button type="button" class="quiet" onClick={() => set({ option: null }, false)}>
+                all purposes
+              </button>
+            </p>
+            <Stage of={why} what="ancestors" enough={stages} />
+            <Stage of={effects} what="descendants" />
+            <p class="note">
+              {why.known >= stages && told(before, "ancestor", "None of its data was gathered by an earlier option.")} {effects.data && told(after, "descendant", "No later option has it as an ancestor.")} Strokes are as thick as the
+              influence: what led here comes from the left, what came of it goes to the right.
+            </p>
+          </>
+        ) : (
+          <Ask boxes={search} query={query} verb="find">
+            {/^\d+\/\d+[+-]$/.test(find) && (
+              <button type="button" onClick={() => set({ option: find }, false)}>
+                what led to {shown(find)}
+              </button>
+            )}
+          </Ask>
         )}
+        <LaneTable path={`/api/runs/${id}/lanes`} find={find} focus={focus} onChoose={(option) => set({ option }, false)} />
       </Panel>
     </>
   );
+}
+
+/** told says how many there are, and which the strongest is. */
+function told(list: Ancestor[], what: string, nobody: string): string {
+  if (list.length === 0) return nobody;
+  return `${plural(list.length, what)}${list.length > strongest ? `, of which the ${strongest} of most influence are shown` : ""}; the strongest, ${shown(keyOf(list[0]!.option))}, has ${percent(list[0]!.influence)}.`;
+}
+
+/** influences adds up both signs of a direction; those of descendants are negative. */
+function influences(before: Ancestor[], after: Ancestor[]): Pick<Focus, "influence" | "most"> {
+  const sums = new Map<string, number>();
+  for (const [list, sign] of [[before, 1], [after, -1]] as const) for (const a of list) sums.set(directionOf(a.option), (sums.get(directionOf(a.option)) ?? 0) + sign * a.influence);
+  return { influence: sums, most: Math.max(1e-9, ...[...sums.values()].map(Math.abs)) };
 }
 
 /** Forks are the runs that this one was made of, the oldest first, and those that were made of it. */

@@ -5,10 +5,12 @@ import { place, shades } from "../parts/map";
 import { MapView } from "../parts/mapview";
 import { readFloats } from "../parts/small";
 import { Facts, Panel } from "../parts/panel";
+import { Stage } from "../parts/stage";
 import { Shown } from "../parts/states";
 import { num, short, whole } from "../format";
 import { compareLink, lineageLink, runLink, shown } from "../links";
 import { useAnchor } from "../router";
+import { useStages } from "../stages";
 import type { OptionDetail } from "../types";
 import type { Why } from "../types-compare";
 import { Landscape } from "./landscape";
@@ -19,7 +21,7 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
   const path = `${encodeURIComponent(run)}/iterations/${k}/options/${encodeURIComponent(j)}`;
   const answer = useSteady<OptionDetail>(`/api/runs/${path}`);
   const state = query.get("state");
-  const why = useSteady<Why>(answer.data ? `/api/runs/${path}/why${state === null ? "" : `?state=${encodeURIComponent(state)}`}` : null);
+  const why = useStages<Why>(answer.data ? `/api/runs/${path}/why/stages${state === null ? "" : `?state=${encodeURIComponent(state)}`}` : null);
   return (
     <Shown answer={answer} what="the option">
       {(option) => (
@@ -41,9 +43,8 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
           </nav>
           <Purpose option={option} why={why.data} path={path} />
           <Landscape option={option} path={path} state={state} why={why} />
-          <Shown answer={why} what="where the option comes from">
-            {(w) => <Causes why={w} run={run} features={option.features} />}
-          </Shown>
+          <Stage of={why} what="where the option comes from" />
+          {why.data && <Causes why={why.data} known={why.known} run={run} features={option.features} />}
         </>
       )}
     </Shown>

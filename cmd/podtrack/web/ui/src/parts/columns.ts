@@ -4,6 +4,7 @@ import type { Cell } from "../download";
 export interface Column<R> {
   key: string;
   title: string;
+  head?: ComponentChildren; // in place of the title
   help?: string; // what the column means, on hovering
   right?: boolean;
   width?: number; // in characters, of tables that draw only what is seen

@@ -140,7 +140,7 @@ function Head<R>({ columns, sort, onSort }: TableProps<R>) {
                   </span>
                 </button>
               ) : (
-                c.title
+                (c.head ?? c.title)
               )}
             </th>
           );

@@ -1,0 +1,141 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
+)
+
+// Lane is a lineage as one row of a drawing, in which the options of both signs of a direction share a cell.
+type Lane struct {
+	First int        `json:"born"`  // first iteration
+	Name  string     `json:"name"`  // of the first direction: see [NameDirection]
+	Strip []float64  `json:"strip"` // of the first direction: see [Strip]
+	Cells []LaneCell `json:"cells"` // one an iteration
+}
+
+// LaneCell is a direction of an iteration.
+type LaneCell struct {
+	J      int     `json:"j"`
+	Sigma  float64 `json:"sigma"`
+	Signs  string  `json:"signs"`            // of the purposes: "+-", "+" or "-"
+	Number *int    `json:"number,omitempty"` // of the first option, nil without options
+}
+
+// Lanes returns the run's lineages like [Run.Lineages], in the order in which they begin.
+func (r *Run) Lanes(ctx context.Context, limits Limits) ([]Lane, error) {
+	m, err := r.Metric(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lanes := []Lane{}
+	first := report.FirstNumbers(r.Iterations)
+	for k := range r.Iterations {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := r.traceLineages(ctx, m, k, limits); err != nil {
+			return nil, err
+		}
+		_, purposes, err := r.Selection(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		lanes = append(lanes, make([]Lane, len(r.lineages.lines)-len(lanes))...)
+		for i, p := range purposes {
+			at := r.lineages.lineageOf[k][p.J]
+			lane := &lanes[at]
+			if lane.Cells == nil {
+				lane.First, lane.Name, lane.Strip = k, NameDirection(r.env.Features(), p.Vector), Strip(p.Vector)
+			}
+			if last := len(lane.Cells) - 1; last >= 0 && lane.First+last == k {
+				lane.Cells[last].Signs += signText(p.Sign)
+				continue
+			}
+			cell := LaneCell{J: p.J, Sigma: p.Sigma, Signs: signText(p.Sign)}
+			if pod.HasActions(r.env) {
+				number := first[k] + i
+				cell.Number = &number
+			}
+			lane.Cells = append(lane.Cells, cell)
+		}
+	}
+	return lanes, nil
+}
+
+func signText(sign int) string {
+	if sign < 0 {
+		return "-"
+	}
+	return "+"
+}
+
+// namedFeatures is how many features the name of a direction has at most.
+const namedFeatures = 3
+
+// NameDirection returns a short name of a direction for people: the features of largest weight with their signs, such
+// as "+bit7 −bit6", and an ellipsis if there are more of at least half the largest weight. The first has a plus, as the
+// name is of the direction whatever its sign.
+func NameDirection(features []string, v []float64) string {
+	order := make([]int, len(v))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch x, y := math.Abs(v[i]), math.Abs(v[j]); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	var parts []string
+	for _, i := range order {
+		if v[i] == 0 || math.Abs(v[i]) < math.Abs(v[order[0]])/2 {
+			break
+		}
+		if len(parts) == namedFeatures {
+			parts = append(parts, "…")
+			break
+		}
+		sign := "+"
+		if (v[i] < 0) != (v[order[0]] < 0) {
+			sign = "−"
+		}
+		name := fmt.Sprint(i)
+		if i < len(features) {
+			name = features[i]
+		}
+		parts = append(parts, sign+name)
+	}
+	return strings.Join(parts, " ")
+}
+
+// stripWidth is how many weights a strip has at most.
+const stripWidth = 64
+
+// Strip returns the weights of a direction for a thumbnail: relative to the largest of them, with three decimals. Of
+// more than 64 weights, neighbours share a place, which has the largest of theirs.
+func Strip(v []float64) []float64 {
+	strip := make([]float64, min(len(v), stripWidth))
+	largest := 0.0
+	for i, x := range v {
+		at := i * len(strip) / len(v)
+		if math.Abs(x) > math.Abs(strip[at]) {
+			strip[at] = x
+		}
+		largest = max(largest, math.Abs(x))
+	}
+	for i, x := range strip {
+		if largest > 0 {
+			strip[i] = math.Round(1000*x/largest)/1000 + 0 // −0 becomes 0
+		}
+	}
+	return strip
+}
