@@ -6,6 +6,7 @@ import "github.com/podtrack/podtrack/schema"
 const (
 	AdviceFewerPixels   schema.Advice = "give a lower resolution, or make an SVG or a PDF, which have no pixels"
 	AdviceFewerGroups   schema.Advice = "choose fewer groups"
+	AdviceFewerRows     schema.Advice = "choose fewer runs, or write the numbers as CSV"
 	AdviceFewerRuns     schema.Advice = "choose fewer runs, or draw groups"
 	AdviceHigher        schema.Advice = "give a greater height, or no title; a wider picture needs fewer lines of text"
 	AdviceLaterOptions  schema.Advice = "choose an option of a later iteration"

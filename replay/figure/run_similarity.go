@@ -70,6 +70,17 @@ func (f RunSimilarity) Table() DataTable {
 	return t
 }
 
+// maxRows is how many runs a heat map has room for, one by one.
+const maxRows int = pageHeight / leastRowHeight
+
+// CheckRows returns an error for more runs than a heat map has room for. A table may have more.
+func CheckRows(n int, format string) error {
+	if n <= maxRows || format == "csv" {
+		return nil
+	}
+	return schema.Advise(fmt.Errorf("%d runs in one heat map", n), AdviceFewerRows, maxRows)
+}
+
 // treeShare is the width of the dendrogram by that of the heat map.
 const treeShare = 0.3
 

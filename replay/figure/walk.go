@@ -95,9 +95,17 @@ func (w *Walk) cut(p Source) error {
 // maxParts is the maximum number of runs in a picture, one for each colour.
 const maxParts = maxSeries
 
+// CheckParts returns an error for more runs than a picture over time tells apart.
+func CheckParts(n int) error {
+	if n > maxParts {
+		return schema.Advise(fmt.Errorf("%d runs in one picture", n), AdviceFewerRuns, maxParts)
+	}
+	return nil
+}
+
 func checkSources(parts []Source) error {
-	if len(parts) > maxParts {
-		return schema.Advise(fmt.Errorf("%d runs in one picture", len(parts)), AdviceFewerRuns, maxParts)
+	if err := CheckParts(len(parts)); err != nil {
+		return err
 	}
 	for _, p := range parts {
 		if err := p.check(); err != nil {

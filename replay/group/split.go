@@ -43,25 +43,49 @@ func unknownFieldError(name string, keys []string) error {
 // SelectBy reads the given measures of the runs that the arguments name like [Select], split into groups with the
 // same values of the fields. Groups are in order of their values, numbers as numbers, the first field first.
 func SelectBy(ctx context.Context, tx *tracker.Tx, measures, fields []string, args ...string) ([]Group, error) {
-	filter, runs, err := selectRuns(tx, args)
+	s, err := SplitBy(tx, fields, args...)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkMeasures(runs, measures); err != nil {
-		return nil, err
+	return s.Read(ctx, tx, measures)
+}
+
+// Split is a selection of runs, split into groups of which no record was read.
+type Split struct {
+	filter string
+	fields []string
+	runs   []report.Run
+	parts  []part
+}
+
+// SplitBy finds the runs and the groups of [SelectBy].
+func SplitBy(tx *tracker.Tx, fields []string, args ...string) (Split, error) {
+	filter, runs, err := selectRuns(tx, args)
+	if err != nil {
+		return Split{}, err
 	}
 	for _, field := range fields {
 		if !report.IsKeyOf(runs, field) {
-			return nil, unknownFieldError(field, report.KeysOf(runs))
+			return Split{}, unknownFieldError(field, report.KeysOf(runs))
 		}
 		if !slices.ContainsFunc(runs, func(r report.Run) bool { _, ok := r.Field(field); return ok }) {
-			return nil, schema.Hint(fmt.Errorf("%w: no run has the field %q", ErrBy, field), "the fields of their specs are %s",
-				strings.Join(report.SpecFields(runs), ", "))
+			return Split{}, schema.Hint(fmt.Errorf("%w: no run has the field %q", ErrBy, field),
+				"the fields of their specs are %s", strings.Join(report.SpecFields(runs), ", "))
 		}
 	}
-	var groups []Group
-	for _, members := range split(runs, fields) {
-		g, err := read(ctx, tx, measures, members.label(filter, fields), members.runs)
+	return Split{filter, fields, runs, split(runs, fields)}, nil
+}
+
+// Groups returns how many groups there are.
+func (s Split) Groups() int { return len(s.parts) }
+
+// Read reads the given measures of the runs.
+func (s Split) Read(ctx context.Context, tx *tracker.Tx, measures []string) (groups []Group, err error) {
+	if err := checkMeasures(s.runs, measures); err != nil {
+		return nil, err
+	}
+	for _, members := range s.parts {
+		g, err := read(ctx, tx, measures, members.label(s.filter, s.fields), members.runs)
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +93,7 @@ func SelectBy(ctx context.Context, tx *tracker.Tx, measures, fields []string, ar
 		groups = append(groups, g)
 	}
 	if !slices.ContainsFunc(groups, func(g Group) bool { return g.maxIterations() > 0 }) {
-		return nil, emptyError(filter)
+		return nil, emptyError(s.filter)
 	}
 	return groups, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -140,5 +141,20 @@ func TestMoveBaseline(t *testing.T) {
 func TestLetter(t *testing.T) {
 	if got := Letter(0) + Letter(25) + Letter(26) + Letter(52); got != "aza1a2" {
 		t.Error(got)
+	}
+}
+
+// TestSplitBy: groups are counted before a record is read.
+func TestSplitBy(t *testing.T) {
+	runs := make([]report.Run, 3)
+	runs[0].Spec.Seed = 1
+	s := Split{parts: split(runs, []string{"seed"})}
+	if s.Groups() != 2 {
+		t.Errorf("%d groups", s.Groups())
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Read(ctx, nil, nil); err == nil { // of a transaction that is not there
+		t.Error("the groups were read")
 	}
 }

@@ -148,6 +148,7 @@ var table = map[schema.Advice]string{
 	figure.AdviceFewerPixels: "give a lower --dpi, or make an SVG or a PDF, which have no pixels",
 	figure.AdviceFewerGroups: "choose at most %d, with a filter or other fields; --format csv writes all",
 	figure.AdviceFewerRuns:   "choose at most %d, or draw groups with --by, such as --by kappa",
+	figure.AdviceFewerRows:   "choose at most %d; --format csv writes all",
 	figure.AdviceHigher: "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines " +
 		"of text",
 	figure.AdviceLaterOptions:  "options of later iterations have some; podtrack options %q lists them",

@@ -19,6 +19,8 @@ type Groups struct {
 	Baseline *string  // the values of the group to compare with, nil for the first
 	Paired   *string  // the field by which to pair, nil for none
 	Measures []string
+
+	Check func(groups int) error // called before any record is read, nil for no check
 }
 
 // Compared is a comparison of two groups, or of several with the first.
@@ -41,7 +43,13 @@ func (g Groups) read(ctx context.Context, store *tracker.Store) (groups []group.
 	if err := g.check(); err != nil {
 		return nil, err
 	}
+	if g.Check == nil {
+		g.Check = func(int) error { return nil }
+	}
 	if g.By == nil {
+		if err := g.Check(len(g.Filters)); err != nil {
+			return nil, err
+		}
 		err = store.View(ctx, func(tx *tracker.Tx) (err error) {
 			groups, err = group.SelectAll(ctx, tx, g.Measures, g.Filters)
 			return err
@@ -52,8 +60,15 @@ func (g Groups) read(ctx context.Context, store *tracker.Store) (groups []group.
 	if err != nil {
 		return nil, err
 	}
-	err = store.View(ctx, func(tx *tracker.Tx) (err error) {
-		groups, err = group.SelectBy(ctx, tx, g.Measures, by, g.Filters...)
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		split, err := group.SplitBy(tx, by, g.Filters...)
+		if err == nil {
+			err = g.Check(split.Groups())
+		}
+		if err != nil {
+			return err
+		}
+		groups, err = split.Read(ctx, tx, g.Measures)
 		return err
 	})
 	if err == nil && len(groups) < 2 {

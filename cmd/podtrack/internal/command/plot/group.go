@@ -47,13 +47,13 @@ func parseCosine(q request) (l diff.Limits, err error) {
 }
 
 // plotDiff draws the comparison of two runs or iterations, or of the runs that a filter selects.
-func plotDiff(ctx context.Context, q request, _ picture) (figure.Figure, error) {
+func plotDiff(ctx context.Context, q request, out picture) (figure.Figure, error) {
 	limits, err := parseSeen(q)
 	if err != nil {
 		return nil, err
 	}
 	if q.group {
-		return plotDiffGroup(ctx, q)
+		return plotDiffGroup(ctx, q, out)
 	}
 	if q.by != nil {
 		return nil, schema.Hint(errors.New("--by without --group"),
@@ -89,7 +89,7 @@ func plotDiff(ctx context.Context, q request, _ picture) (figure.Figure, error) 
 }
 
 // plotDiffGroup draws the similarity of runs, which does not depend on the thresholds.
-func plotDiffGroup(ctx context.Context, q request) (figure.Figure, error) {
+func plotDiffGroup(ctx context.Context, q request, out picture) (figure.Figure, error) {
 	if q.cosine != nil {
 		return nil, schema.Hint(errors.New("--cosine together with --group"),
 			"leave it out: the picture shows how similar runs are; podtrack diff --group --cosine uses it")
@@ -105,6 +105,9 @@ func plotDiffGroup(ctx context.Context, q request) (figure.Figure, error) {
 		}
 	}
 	selected, err := cmdline.SelectSomeRunsOf(ctx, q.store, q.args)
+	if err == nil {
+		err = figure.CheckRows(len(selected), out.format)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -127,15 +130,14 @@ func plotCompare(ctx context.Context, q request, out picture) (figure.Figure, er
 	}
 	compared, err := compare.CompareGroups(ctx, q.store, compare.Groups{
 		Command: "podtrack plot compare", Filters: q.args, By: q.by, Baseline: q.baseline,
-		Paired: q.paired, Measures: measures,
+		Paired: q.paired, Measures: measures, Check: checkGroups(out),
 	})
 	if err != nil {
 		return nil, err
 	}
 	cmdline.PrintNotes(q.warn, compared.Notes())
 	if c := compared.Several; c != nil {
-		f := figure.GroupContrasts{Compared: *c}
-		return ofGroups(f, c.Groups...), figure.CheckGroups(len(c.Groups), out.format)
+		return ofGroups(figure.GroupContrasts{Compared: *c}, c.Groups...), nil
 	}
 	two := *compared.Two
 	return ofGroups(figure.GroupComparison{Compared: two}, two.A, two.B), nil
@@ -147,14 +149,19 @@ func plotMeasures(ctx context.Context, q request, out picture) (figure.Figure, e
 	if err != nil {
 		return nil, err
 	}
-	by, groups, err := selectGroups(ctx, q, measures)
+	by, groups, err := selectGroups(ctx, q, measures, out)
 	if err != nil {
 		return nil, err
 	}
 	s := group.SummariseAll(by, groups, measures)
 	cmdline.PrintNotes(q.warn, compare.LackNotes(s))
 	f := figure.Measures{Filter: strings.Join(q.args, " "), Of: s}
-	return ofGroups(f, groups...), figure.CheckGroups(len(groups), out.format)
+	return ofGroups(f, groups...), nil
+}
+
+// checkGroups returns a function that reports more groups than a picture has room for.
+func checkGroups(out picture) func(groups int) error {
+	return func(groups int) error { return figure.CheckGroups(groups, out.format) }
 }
 
 // ofGroups returns a figure with the runs of groups.
@@ -166,8 +173,11 @@ func ofGroups(f figure.Figure, groups ...group.Group) figure.Figure {
 	return figure.WithRuns(f, runs...)
 }
 
-// selectGroups reads measures of the runs that a filter selects, split by fields.
-func selectGroups(ctx context.Context, q request, measures []string) (by []string, groups []group.Group, err error) {
+// selectGroups reads measures of the runs that a filter selects, split by fields. More groups than a picture has room
+// for are an error before anything of them is read.
+func selectGroups(
+	ctx context.Context, q request, measures []string, out picture,
+) (by []string, groups []group.Group, err error) {
 	if q.by != nil {
 		if by, err = group.ParseBy(*q.by); err != nil {
 			return nil, nil, err
@@ -177,7 +187,14 @@ func selectGroups(ctx context.Context, q request, measures []string) (by []strin
 		return nil, nil, plotTakes(q)
 	}
 	err = q.store.View(ctx, func(tx *tracker.Tx) error {
-		groups, err = group.SelectBy(ctx, tx, measures, by, q.args...)
+		split, err := group.SplitBy(tx, by, q.args...)
+		if err == nil {
+			err = figure.CheckGroups(split.Groups(), out.format)
+		}
+		if err != nil {
+			return err
+		}
+		groups, err = split.Read(ctx, tx, measures)
 		return err
 	})
 	return by, groups, err
@@ -192,11 +209,8 @@ func plotBands(ctx context.Context, q request, curve group.Curve, out picture) (
 	if q.steps != nil {
 		return nil, schema.Hint(errors.New("--steps together with --by"), "leave it out: bands are of all steps")
 	}
-	by, groups, err := selectGroups(ctx, q, nil)
+	by, groups, err := selectGroups(ctx, q, nil, out)
 	if err != nil {
-		return nil, err
-	}
-	if err := figure.CheckGroups(len(groups), out.format); err != nil {
 		return nil, err
 	}
 	view := func(read func(*tracker.Tx) error) error { return q.store.View(ctx, read) }

@@ -50,6 +50,9 @@ func openParts(ctx context.Context, q request) (parts []figure.Source, err error
 	if report.IsTerm(q.args[0]) {
 		return openFiltered(ctx, q)
 	}
+	if err := figure.CheckParts(len(q.args)); err != nil {
+		return nil, err
+	}
 	for _, arg := range q.args {
 		ref, err := report.ParseRef(arg)
 		if err != nil {
@@ -83,6 +86,9 @@ func ofParts(f figure.Figure, parts ...figure.Source) figure.Figure {
 func openFiltered(ctx context.Context, q request) (parts []figure.Source, err error) {
 	runs, err := cmdline.SelectSomeRunsOf(ctx, q.store, q.args)
 	if err != nil {
+		return nil, err
+	}
+	if err := figure.CheckParts(len(runs)); err != nil {
 		return nil, err
 	}
 	for _, r := range runs {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
@@ -91,13 +92,19 @@ func openPart(ctx context.Context, q request) (figure.Source, error) {
 	if len(q.args) != 1 {
 		return figure.Source{}, plotTakes(q)
 	}
+	if report.IsTerm(q.args[0]) {
+		runs, err := cmdline.SelectSomeRunsOf(ctx, q.store, q.args)
+		if err != nil {
+			return figure.Source{}, err
+		}
+		if len(runs) != 1 {
+			return figure.Source{}, schema.Hint(fmt.Errorf("%s are %d runs", q.args[0], len(runs)),
+				"plot %s takes one; podtrack ls %s lists them", q.figure, textform.ShellQuote(q.args[0]))
+		}
+	}
 	parts, err := openParts(ctx, q)
 	if err != nil {
 		return figure.Source{}, err
-	}
-	if len(parts) != 1 {
-		return figure.Source{}, schema.Hint(fmt.Errorf("%s are %d runs", q.args[0], len(parts)),
-			"plot %s takes one; podtrack ls %s lists them", q.figure, textform.ShellQuote(q.args[0]))
 	}
 	return parts[0], nil
 }
