@@ -82,6 +82,9 @@ type wrapper interface{ unwrap() Env }
 // an environment. An environment that shows another one, as tabular does, is what it is
 // itself, and otherwise what the other one is.
 func As[T any](env Env) (T, bool) {
+	if g, ok := env.(*guardedEnv); ok {
+		return asGuarded[T](g)
+	}
 	if t, ok := env.(T); ok {
 		return t, true
 	}

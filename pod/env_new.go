@@ -78,7 +78,7 @@ func NewEnv(e schema.Env) (Env, error) {
 		return nil, schema.Advise(fmt.Errorf("%w: environment %q takes other parameters than %v",
 			schema.ErrSpec, e.Name, e.Parameters()), AdviceEnvParameters)
 	}
-	return b.Build(e)
+	return buildEnv(b, e)
 }
 
 // MaxMethodStates is the largest number of states for the methods that factor a matrix
@@ -107,14 +107,14 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 	if !spec.Method.IsOnStates() {
 		return env, nil
 	}
-	growing, grows := env.(GrowingEnv)
+	growing, grows := As[GrowingEnv](env)
 	if spec.StateSet != schema.VisitedStates && (grows || env.States() > MaxMethodStates) {
 		return nil, newStateSetError(spec, env, grows)
 	}
 	if grows {
 		return newTabularObservations(growing), nil
 	}
-	simulated, ok := env.(SimulatedEnv)
+	simulated, ok := As[SimulatedEnv](env)
 	if !ok {
 		return nil, fmt.Errorf("%w: method %s in environment %q", ErrModel, spec.Method, spec.Env.Name)
 	}

@@ -30,7 +30,7 @@ func (w *runningSimulation[O]) reset(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	o, err := w.simulator.Reset()
+	o, err := w.resetSimulator()
 	if err == nil {
 		w.before, err = w.appendObservation(w.before[:0], o)
 	}
@@ -40,12 +40,22 @@ func (w *runningSimulation[O]) reset(ctx context.Context) error {
 	return nil
 }
 
+func (w *runningSimulation[O]) resetSimulator() (o O, err error) {
+	defer catchPanic(&err)
+	return w.simulator.Reset()
+}
+
+func (w *runningSimulation[O]) stepSimulator(a int) (o Outcome[O], err error) {
+	defer catchPanic(&err)
+	return w.simulator.Step(a)
+}
+
 // Step implements [RunningEnv].
 func (w *runningSimulation[O]) Step(ctx context.Context, a int) (result StepResult, err error) {
 	if err := ctx.Err(); err != nil {
 		return result, err
 	}
-	o, err := w.simulator.Step(a)
+	o, err := w.stepSimulator(a)
 	if err == nil {
 		w.after, err = w.appendObservation(w.after[:0], o.State)
 	}
@@ -89,10 +99,19 @@ func (w *runningSimulation[O]) intern(observation []byte) (int, error) {
 
 // Close closes the simulator, if it has anything to close.
 func (w *runningSimulation[O]) Close() error {
-	if c, ok := w.simulator.(io.Closer); ok {
-		return c.Close()
+	c, ok := w.simulator.(io.Closer)
+	if !ok {
+		return nil
+	}
+	if err := closeSimulator(c); err != nil {
+		return w.definition.fail(fmt.Errorf("close: %w", err))
 	}
 	return nil
+}
+
+func closeSimulator(c io.Closer) (err error) {
+	defer catchPanic(&err)
+	return c.Close()
 }
 
 func (w *runningSimulation[O]) checkReward(reward float64) error {

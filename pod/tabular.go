@@ -28,7 +28,7 @@ func (v *tabular) Features() []string { return v.names() }
 
 func (v *tabular) nameStates() []string {
 	names, namer := make([]string, v.States()), stateName
-	if own, ok := v.SimulatedEnv.(StateNamer); ok {
+	if own, ok := As[StateNamer](v.SimulatedEnv); ok {
 		namer = own.StateName
 	}
 	for s := range names {

@@ -97,8 +97,9 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 // runTo executes iterations from the recorded ones to the target.
 func (e *Engine) runTo(
 	ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.RunState, job Job, code *tracker.Code,
-) (Outcome, error) {
-	out := Outcome{
+) (out Outcome, err error) {
+	defer pod.CatchEnvPanic(&err)
+	out = Outcome{
 		Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head,
 		FromStore: held.Done > 0 || held.Checkpoint != nil,
 	}

@@ -17,8 +17,9 @@ var ErrNoData = errors.New("the spec's data are missing")
 
 // Check checks that the job can be executed in the store, and returns its environment. Nothing is
 // written for a job that fails the check. with has the external environment and stages of the job, if it has any.
-func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (pod.Env, error) {
-	env, err := j.CheckSpec()
+func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (env pod.Env, err error) {
+	defer pod.CatchEnvPanic(&err)
+	env, err = j.CheckSpec()
 	if err == nil {
 		err = checkMemory(env, j.Spec)
 	}
@@ -52,8 +53,9 @@ func (j Job) checkName(ctx context.Context, store *tracker.Store) error {
 
 // CheckSpec checks what does not depend on a store or on this machine's memory: a job may be
 // planned here and run on a larger machine.
-func (j Job) CheckSpec() (pod.Env, error) {
-	env, err := pod.NewEnvForSpec(j.Spec)
+func (j Job) CheckSpec() (env pod.Env, err error) {
+	defer pod.CatchEnvPanic(&err)
+	env, err = pod.NewEnvForSpec(j.Spec)
 	if err == nil {
 		err = pod.CheckLearner(env, j.Spec)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -36,12 +37,13 @@ type WantFunc func(why error) bool
 // replaying the run. A record counts only if its digest is the one in the run's chain.
 func Restore(
 	ctx context.Context, store *tracker.Store, run tracker.Run, want WantFunc, with Options,
-) (RestoreReport, error) {
+) (out RestoreReport, err error) {
+	defer pod.CatchEnvPanic(&err)
 	r := &restorer{
 		store: store, id: run.ID, want: want, report: with.Report, recomputed: map[schema.Digest]bool{},
 		imported: !run.SpecAt(0).Data.IsZero(), lacking: map[string]bool{},
 	}
-	out := RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}
+	out = RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}
 	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
 	recorded, err := recordedIterations(view, run)
 	if err != nil {

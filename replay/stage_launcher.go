@@ -97,7 +97,7 @@ func (x *StageSet) LaunchStages(_ context.Context, declared *schema.Stages) (pod
 		Select:  findStage(x.selects, schema.SelectStage, declared),
 		Learn:   findStage(x.learners, schema.LearnerStage, declared),
 		Measure: findStage(x.measures, schema.MeasureStage, declared),
-	}, nil
+	}.Guarded(), nil
 }
 
 // findStage returns what computes a declared stage, nil if there is nothing.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -126,8 +127,9 @@ func (j Verification) Identical() bool {
 
 func verifyRun(
 	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, with Options,
-) (Verification, error) {
-	j := Verification{Run: run.ID, Iterations: []IterationResult{}}
+) (j Verification, err error) {
+	defer pod.CatchEnvPanic(&err)
+	j = Verification{Run: run.ID, Iterations: []IterationResult{}}
 	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
 	p, recorded, err := openRecorded(ctx, view, run, only, with)
 	if err != nil {

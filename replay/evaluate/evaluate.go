@@ -66,7 +66,8 @@ func (s *Subject) evaluateRest(
 		left := new(atomic.Int64)
 		left.Store(int64(each))
 		for part := range each {
-			g.Go(func() error {
+			g.Go(func() (err error) {
+				defer pod.CatchEnvPanic(&err)
 				arm, seed := j.arms[part/len(spec.Seeds)], spec.Seeds[part%len(spec.Seeds)]
 				curve, err := j.train(working, task, arm, seed)
 				if err != nil {

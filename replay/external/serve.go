@@ -60,7 +60,7 @@ func NewServed(declared schema.Env) (*Served, error) {
 	if err != nil {
 		return nil, err
 	}
-	simulated, ok := env.(pod.SimulatedEnv)
+	simulated, ok := pod.As[pod.SimulatedEnv](env)
 	if !ok || env.States() > maxServedStates {
 		return nil, schema.Hint(fmt.Errorf("%w: environment %q with %d states cannot be served", schema.ErrSpec,
 			declared.Name, env.States()), "one with actions and up to %d states can", maxServedStates)

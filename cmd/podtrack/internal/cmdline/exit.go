@@ -81,6 +81,10 @@ func Fail(stderr io.Writer, err error) int {
 		if hint := remedy(err); hint != "" {
 			fmt.Fprintf(stderr, "  %s\n", textform.EscapeLine(shorten(hint)))
 		}
+		var detailed interface{ Detail() string }
+		if errors.As(err, &detailed) { // such as the stack of a panic in a user's function
+			fmt.Fprintf(stderr, "\n%s", textform.EscapeText([]byte(detailed.Detail())))
+		}
 	}
 	return ExitCode(err)
 }

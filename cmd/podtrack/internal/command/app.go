@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
@@ -29,10 +30,16 @@ func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		_, err = cmdline.WaitTime()
 	}
 	if err == nil {
-		err = app.RunContext(ctx, args)
+		err = runApp(ctx, app, args)
 	}
 	defer messages.Flush()
 	return cmdline.Fail(messages, cmdline.Outcome(err, out.Flush()))
+}
+
+// runApp runs the command, which ends with an error if an environment that another program registered panics.
+func runApp(ctx context.Context, app *cli.App, args []string) (err error) {
+	defer pod.CatchEnvPanic(&err)
+	return app.RunContext(ctx, args)
 }
 
 // NewApp returns the application with all commands, which print to stdout and stderr.
