@@ -34,6 +34,12 @@ func (f StageFuncs) Guarded() StageFuncs {
 			return f.Learn(ctx, in)
 		}
 	}
+	if f.Measure != nil {
+		g.Measure = func(ctx context.Context, in MeasureInput) (measured schema.ExternalMeasures, err error) {
+			defer catchPanic(&err)
+			return f.Measure(ctx, in)
+		}
+	}
 	if f.Close != nil {
 		g.Close = func() (err error) {
 			defer catchPanic(&err)

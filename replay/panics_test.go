@@ -178,15 +178,17 @@ func TestPanicsOfStages(t *testing.T) {
 // TestGuardedStages: all functions of stages are guarded, and those that are not there stay so.
 func TestGuardedStages(t *testing.T) {
 	if f := (pod.StageFuncs{}).Guarded(); f.Collect != nil || f.Method != nil || f.Select != nil || f.Learn != nil ||
-		f.Close != nil {
+		f.Measure != nil || f.Close != nil {
 		t.Error("functions that are not there became some")
 	}
 	f := pod.StageFuncs{
 		Collect: func(context.Context, pod.CollectInput) (pod.CollectOutput, error) { panic("lost") },
+		Measure: func(context.Context, pod.MeasureInput) (schema.ExternalMeasures, error) { panic("lost") },
 		Close:   func() error { panic("lost") },
 	}.Guarded()
 	_, err := f.Collect(t.Context(), pod.CollectInput{})
-	for _, err := range []error{err, f.Close()} {
+	_, measured := f.Measure(t.Context(), pod.MeasureInput{})
+	for _, err := range []error{err, measured, f.Close()} {
 		var p *pod.PanicError
 		if !errors.As(err, &p) || p.Value != "lost" {
 			t.Errorf("%v, want a panic", err)
