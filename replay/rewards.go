@@ -47,7 +47,7 @@ func (it *iteration) readRewards(
 		return nil, nil
 	}
 	err = store.View(ctx, func(tx *tracker.Tx) error {
-		r, err = LoadRewards(tx, schema.Iteration{Records: c.Records}, part, steps)
+		r, err = loadRewards(tx, schema.Iteration{Records: c.Records}, part, steps)
 		return err
 	})
 	return r, err
@@ -61,8 +61,33 @@ func checkRewards(r schema.Rewards, steps int) error {
 	return nil
 }
 
-// LoadRewards reads the rewards of the part-th chunk of an iteration, which has so many steps.
-func LoadRewards(tx *tracker.Tx, it schema.Iteration, part, steps int) (schema.Rewards, error) {
+// VisitRewards visits each chunk of an iteration's steps with the reward of each step, in order. It reads a chunk
+// in one transaction, which view opens and closes before the visit. It stops at the first error of visit.
+func VisitRewards(
+	view func(func(*tracker.Tx) error) error, it schema.Iteration,
+	visit func(part int, t *schema.Transitions, rewards schema.Rewards) error,
+) error {
+	for part, name := range it.RecordsOf(schema.KindTransitions) {
+		var t schema.Transitions
+		var rewards schema.Rewards
+		err := view(func(tx *tracker.Tx) (err error) {
+			if t, err = tracker.Load(tx, name, schema.DecodeTransitions); err == nil {
+				rewards, err = loadRewards(tx, it, part, len(t.Actions))
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := visit(part, &t, rewards); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadRewards reads the rewards of the part-th chunk of an iteration, which has so many steps.
+func loadRewards(tx *tracker.Tx, it schema.Iteration, part, steps int) (schema.Rewards, error) {
 	names := it.RecordsOf(schema.KindRewards)
 	if part >= len(names) {
 		return nil, fmt.Errorf("%w: %d records of rewards, and a chunk %d", schema.ErrMalformed, len(names), part)
@@ -94,7 +119,7 @@ func (c *comparer) readRecordedRewards() error {
 	part := 0
 	for left := c.spec.Steps; left > 0; left -= schema.ChunkSteps {
 		err := c.view(func(tx *tracker.Tx) error {
-			_, err := LoadRewards(tx, c.recorded, part, int(min(left, schema.ChunkSteps)))
+			_, err := loadRewards(tx, c.recorded, part, int(min(left, schema.ChunkSteps)))
 			return err
 		})
 		if err != nil {

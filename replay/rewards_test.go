@@ -41,12 +41,11 @@ func TestRewardsRecorded(t *testing.T) {
 		}
 		var walk schema.Transitions
 		var recorded schema.Rewards
-		view(t, store, func(tx *tracker.Tx) (err error) {
-			walk, err = tracker.Load(tx, it.RecordsOf(schema.KindTransitions)[0], schema.DecodeTransitions)
-			ok(t, err)
-			recorded, err = replay.LoadRewards(tx, it, 0, len(walk.Actions))
-			return err
-		})
+		read := func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }
+		ok(t, replay.VisitRewards(read, it, func(_ int, t *schema.Transitions, rewards schema.Rewards) error {
+			walk, recorded = *t, rewards
+			return nil
+		}))
 		env, err := pod.NewEnv(run.Spec.Env)
 		ok(t, err)
 		again, err := rewarded.Launch(t.Context(), run.Spec.Env, env.(pod.GrowingEnv).Observed(), run.Spec.Seed, k)

@@ -108,7 +108,7 @@ func (r *Run) Rewards(ctx context.Context, k int) (rewards []float64, err error)
 	left := records.Run.SpecAt(k).Steps
 	err = records.view(func(tx *tracker.Tx) error {
 		for part := 0; left > 0; part++ {
-			own, err := LoadRewards(tx, records.Iterations[k], part, int(min(left, schema.ChunkSteps)))
+			own, err := loadRewards(tx, records.Iterations[k], part, int(min(left, schema.ChunkSteps)))
 			if err != nil {
 				return err
 			}

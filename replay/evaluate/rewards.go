@@ -90,22 +90,11 @@ func (s *Subject) EpisodeLimit(ctx context.Context, usual int64) (int64, error) 
 
 // addRewards adds the steps of an iteration, chunk by chunk.
 func (s *Subject) addRewards(ctx context.Context, tally *pod.RewardTally, it schema.Iteration) error {
-	for part, name := range it.RecordsOf(schema.KindTransitions) {
-		var t schema.Transitions
-		var rewards schema.Rewards
-		view := func(f func(*tracker.Tx) error) error { return cmp.Or(ctx.Err(), s.store.View(ctx, f)) }
-		err := view(func(tx *tracker.Tx) (err error) {
-			if t, err = tracker.Load(tx, name, schema.DecodeTransitions); err == nil {
-				rewards, err = replay.LoadRewards(tx, it, part, len(t.Actions))
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		tally.Add(s.Env, &t, rewards, part == 0)
-	}
-	return nil
+	view := func(f func(*tracker.Tx) error) error { return cmp.Or(ctx.Err(), s.store.View(ctx, f)) }
+	return replay.VisitRewards(view, it, func(part int, t *schema.Transitions, rewards schema.Rewards) error {
+		tally.Add(s.Env, t, rewards, part == 0)
+		return nil
+	})
 }
 
 // describeRewards returns what is known about the task of an evaluation of rewards.

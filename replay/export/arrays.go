@@ -122,18 +122,8 @@ func (x *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
 // rewards writes the reward of each step.
 func (x *exporter) rewards(it schema.Iteration) func(*elements) error {
 	return func(e *elements) error {
-		part := 0
-		return x.chunks(it, func(t schema.Transitions) error {
-			var r schema.Rewards
-			err := x.view(func(tx *tracker.Tx) (err error) {
-				r, err = replay.LoadRewards(tx, it, part, len(t.Actions))
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			part++
-			return e.write([]float64(r))
+		return replay.VisitRewards(x.view, it, func(_ int, _ *schema.Transitions, rewards schema.Rewards) error {
+			return e.write([]float64(rewards))
 		})
 	}
 }

@@ -40,18 +40,7 @@ func ReadWith(view func(func(*tracker.Tx) error) error, run tracker.Run) (*Run, 
 
 // read adds the rewards of an iteration.
 func (e *earnings) read(view func(func(*tracker.Tx) error) error, it schema.Iteration) error {
-	for part, name := range it.RecordsOf(schema.KindTransitions) {
-		var t schema.Transitions
-		var rewards schema.Rewards
-		err := view(func(tx *tracker.Tx) (err error) {
-			if t, err = tracker.Load(tx, name, schema.DecodeTransitions); err == nil {
-				rewards, err = replay.LoadRewards(tx, it, part, len(t.Actions))
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
+	return replay.VisitRewards(view, it, func(_ int, t *schema.Transitions, rewards schema.Rewards) error {
 		episodes := t.Episodes
 		for i, reward := range rewards {
 			ends := len(episodes) > 0 && episodes[0].Step == uint64(i+1)
@@ -60,6 +49,6 @@ func (e *earnings) read(view func(func(*tracker.Tx) error) error, it schema.Iter
 			}
 			e.add(reward, ends)
 		}
-	}
-	return nil
+		return nil
+	})
 }
