@@ -19,7 +19,10 @@ const ablationWork = 5e8
 
 // countAblations returns for how many sources, from the largest share on, D is factored again.
 func (a *audit) countAblations(sources int) int {
-	if a.allAblations {
+	switch {
+	case a.directionsFrom() != nil:
+		return 0
+	case a.allAblations:
 		return sources
 	}
 	d := pod.DatasetFromFactors(a.factors)

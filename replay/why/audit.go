@@ -96,7 +96,11 @@ type stepShares struct {
 }
 
 // hasMatrix reports whether D is a method's matrix, whose entries the transitions are behind.
-func (a *audit) hasMatrix() bool { return a.run.Spec.Method != "" }
+func (a *audit) hasMatrix() bool { return a.run.Spec.Method.HasMatrix() }
+
+// directionsFrom returns the external method whose directions the purposes are, nil for a built-in one. D is that of
+// the transitions, and what the method made of it is not known.
+func (a *audit) directionsFrom() *schema.StageProgram { return a.spec.Stages.Of(schema.MethodStage) }
 
 // tracedStep is a step as a method that depends on their order sees it.
 type tracedStep struct {

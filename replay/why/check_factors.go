@@ -31,6 +31,9 @@ func (a *audit) factorsHold(ctx context.Context, k int) (string, error) {
 	switch {
 	case err != nil || !a.sameNumerics():
 		return "its rows and counts are those of the steps", err
+	case a.directionsFrom() != nil:
+		return fmt.Sprintf("%s: its rows and counts are those of the steps; %s made the directions, whose lengths are 1",
+			schema.Verified, a.directionsFrom()), nil
 	case recomputes(factors):
 		return "the data, counted and factored again, give these bits", nil
 	}
@@ -62,6 +65,12 @@ func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong strin
 		return "", nil
 	}
 	spec := a.run.Source.SpecAt(k)
+	if a.directionsFrom() != nil {
+		if err := pod.CheckExternalFactors(spec, factors); err != nil {
+			wrong = err.Error()
+		}
+		return wrong, nil
+	}
 	if !recomputes(factors) {
 		if !certify(factors, pod.FactoredDataset(spec, factors).Rows, purposes) {
 			wrong = "its Σ, V and U are not those of its rows"

@@ -12,7 +12,9 @@
 //     its part of Σp², which is σ² where e is right-singular (there, for a single
 //     row of D, it is u_ij²); its support is its part of Σmax(p,0)², which is what
 //     this sign of the purpose rewards. For methods that factor a matrix over states,
-//     state_shares.go weighs the transitions behind the entries of that matrix.
+//     state_shares.go weighs the transitions behind the entries of that matrix. Of a
+//     direction that an external method made, D's rows tell how much of each lies along
+//     it, and nothing of what made it: D is never factored again.
 //  4. [Source] adds the same up by what was executing when the step was taken, and
 //     takes the decomposition again without those steps.
 //  5. [Ancestor] follows the shares back through the executing options.

@@ -28,6 +28,10 @@ type Effects struct {
 	Later       int          `json:"later"`       // options that were found since
 	Descendants []Descendant `json:"descendants"` // largest influence first
 	Purposes    []Affected   `json:"purposes"`    // whose D has its steps: first those not selected without
+
+	// DirectionsFrom is the name and version of the external method that makes the directions, so that Purposes are not
+	// known; empty for a built-in one.
+	DirectionsFrom string `json:"directions_from,omitempty"`
 }
 
 // Use is how an option was used in an iteration in which it was available.
@@ -107,7 +111,7 @@ func newEffects(ctx context.Context, run *diff.Run, ref report.Ref) (*effects, e
 		return nil, schema.Advise(fmt.Errorf("run %s %w: its environment %q has no actions", run.Label(),
 			diff.ErrNoOption, run.Spec.Env.Name), report.AdviceNoOptions, run.Label())
 	}
-	if m := run.Spec.Method; m != "" && shareFuncs[m] == nil {
+	if m := run.Spec.Method; m.HasMatrix() && shareFuncs[m] == nil {
 		return nil, schema.Advise(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
 			AdviceReplayIteration, run.Label(), ref.K)
 	}
@@ -127,6 +131,9 @@ func newEffects(ctx context.Context, run *diff.Run, ref report.Ref) (*effects, e
 	x.out = Effects{
 		Option: run.OptionRef(ref.K, ref.J, ref.Sign), Run: run.ID, Number: *number, K: ref.K, Uses: []Use{},
 		First: []int{}, Descendants: []Descendant{}, Purposes: []Affected{},
+	}
+	if from := x.directionsFrom(); from != nil {
+		x.out.DirectionsFrom = from.String()
 	}
 	return x, nil
 }
@@ -242,7 +249,7 @@ func (x *effects) addDescendants(ctx context.Context, k int, d *stepCounts) erro
 // addAffected factors iteration k's D again without the option's steps, if it has any.
 func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 	steps := d.force[x.of].total()
-	if steps == 0 {
+	if steps == 0 || x.directionsFrom() != nil {
 		return nil
 	}
 	f, passing, err := x.factorWithout(ctx, k, d)

@@ -25,11 +25,20 @@ func (a *audit) describe() Purpose {
 		Scale: a.spec.FeatureScale, Kappa: a.spec.Kappa, Margin: held - a.spec.Kappa, Lowest: 1,
 		Warnings: []string{},
 	}
+	if by := a.spec.Stages.Of(schema.SelectStage); by != nil {
+		d.SelectedBy = by.String()
+	}
 	if i := p.J - 1; i > 0 {
 		d.GapAbove = d.gap(sigma[i-1] - sigma[i])
 	}
 	if i := p.J - 1; i+1 < len(sigma) {
 		d.GapBelow = d.gap(sigma[i] - sigma[i+1])
+	}
+	if from := a.directionsFrom(); from != nil {
+		d.DirectionsFrom = from.String()
+		d.warn("the direction came from outside, from %s: nothing proves that the data led to it; shares tell how much of "+
+			"each transition's difference lies along it", from)
+		return d
 	}
 	if d.Lowest < narrowGap {
 		d.warn("σ is within %.2g %% of a neighbour's: the data do not tell their directions apart, only what they span",

@@ -14,6 +14,9 @@ import (
 // ErrMethod is the error of a method of which it is not known how transitions are behind its matrix.
 var ErrMethod = errors.New("why does not know which transitions are behind the purposes of its method")
 
+// ErrAblation is the error of a D that this program cannot factor as the run did.
+var ErrAblation = errors.New("no factoring of D without some of its steps")
+
 // Explain audits the option that the question names, or its eigenpurpose if there is no model.
 func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 	return ExplainInStages(ctx, run, q, func(Stage, *Report) error { return nil })
@@ -28,7 +31,7 @@ func ExplainInStages(
 	if err := run.CheckIteration(q.Ref.K); err != nil {
 		return nil, err
 	}
-	if m := run.Spec.Method; m != "" && shareFuncs[m] == nil {
+	if m := run.Spec.Method; m.HasMatrix() && shareFuncs[m] == nil {
 		return nil, schema.Advise(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
 			AdviceReplayIteration, run.Label(), q.Ref.K)
 	}
@@ -38,6 +41,10 @@ func ExplainInStages(
 	}
 	a := &audit{run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth,
 		allAblations: q.AllAblations}
+	if from := a.directionsFrom(); from != nil && q.AllAblations {
+		return nil, schema.Hint(fmt.Errorf("run %s: %w: its directions are those of %s", run.Label(), ErrAblation, from),
+			"shares and support need no factoring")
+	}
 	for stage, steps := range [Stages][]func(context.Context, Question) error{
 		StagePurpose:   {a.findPurpose, a.checkState, a.explainStates, a.explainPurpose},
 		StageSources:   {a.walk, a.explainSources},

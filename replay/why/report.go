@@ -46,6 +46,11 @@ type Purpose struct {
 	GapBelow *float64            `json:"gap_below"` // σ, less σ of j + 1; nil for the last
 	Lowest   float64             `json:"lowest"`    // the smaller gap as a part of σ, 1 without a neighbour
 	Warnings []string            `json:"warnings"`
+
+	// DirectionsFrom is the name and version of the external method whose direction it is, empty for a built-in one.
+	DirectionsFrom string `json:"directions_from,omitempty"`
+	// SelectedBy is the name and version of the external selection that kept it, empty for a built-in one.
+	SelectedBy string `json:"selected_by,omitempty"`
 }
 
 // Dataset describes the D that was factored.

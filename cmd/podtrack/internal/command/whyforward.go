@@ -60,9 +60,13 @@ func printEffects(w io.Writer, e *why.Effects) error {
 		someStates(e.First))
 	table.PrintWrapped(w, "Of the %s found since, evidence of %d goes through it.",
 		cmdline.Plural(e.Later, "option"), len(e.Descendants))
-	lost, turned := e.Lost()
-	table.PrintWrapped(w, "Without its steps, of %s %d would not be selected, and %d more would turn (|cos_M| under %v).",
-		cmdline.Plural(len(e.Purposes), "later purpose"), lost, turned, why.TurnedBelow)
+	if lost, turned := e.Lost(); e.DirectionsFrom == "" {
+		table.PrintWrapped(w, "Without its steps, of %s %d would not be selected, and %d more would turn (|cos_M| under %v).",
+			cmdline.Plural(len(e.Purposes), "later purpose"), lost, turned, why.TurnedBelow)
+	} else {
+		table.PrintWrapped(w, "Directions come from %s: what it would have found without the option's steps is not known.",
+			e.DirectionsFrom)
+	}
 	for _, section := range []func(io.Writer, *why.Effects) error{printUses, printDescendants, printAffected} {
 		if err := section(w, e); err != nil {
 			return err

@@ -68,7 +68,9 @@ func printPurpose(w io.Writer, r *why.Report) error {
 	}
 	table.PrintWrapped(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %.4f, %s", p.J, signText(p.Sign), r.K,
 		originText(p), p.Sigma, selectedText(p))
-	table.PrintWrapped(w, "%s", gapText(p))
+	if p.DirectionsFrom == "" {
+		table.PrintWrapped(w, "%s", gapText(p))
+	}
 	for _, warning := range p.Warnings {
 		table.PrintWrapped(w, "note: %s", warning)
 	}
@@ -106,6 +108,9 @@ func largestEntries(vector []float64, n int) []int {
 
 // selectedText describes how the eigenpurpose was selected.
 func selectedText(p why.Purpose) string {
+	if p.SelectedBy != "" {
+		return "selected by " + p.SelectedBy
+	}
 	rule, err := p.Select.ParseRule()
 	text := ""
 	if err == nil && rule.UsesKappa() {
@@ -141,7 +146,7 @@ func gapText(p why.Purpose) string {
 
 func printEvidence(w io.Writer, r *why.Report) error {
 	d := r.Dataset
-	if r.Purpose.Method != schema.POD {
+	if r.Purpose.Method.HasMatrix() {
 		of := cmdline.Plural(int(d.Rows), "state")
 		if m := r.Purpose.Method; m == schema.Counts || !m.IsOnStates() {
 			of = cmdline.Plural(int(d.Rows), "row")
@@ -153,7 +158,7 @@ func printEvidence(w io.Writer, r *why.Report) error {
 			d.Distinct, iterationsText(d.Iterations), d.Digest)
 	}
 	row, rows := "row of D", "rows"
-	if r.Purpose.Method != schema.POD {
+	if r.Purpose.Method.HasMatrix() {
 		row, rows = "transition", "transitions"
 	}
 	g := table.New(table.Left(row), table.Right("reward"), table.Right("count"), table.Right("share"),
@@ -172,6 +177,8 @@ func printEvidence(w io.Writer, r *why.Report) error {
 	}
 	squared := ""
 	switch {
+	case r.Purpose.DirectionsFrom != "":
+		squared = ", e being the direction"
 	case r.Purpose.Basis == schema.RightSingular && r.Purpose.Scale == schema.RMS:
 		squared = ", which is σ² times a constant"
 	case r.Purpose.Basis == schema.RightSingular:

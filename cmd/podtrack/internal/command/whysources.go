@@ -10,6 +10,7 @@ import (
 )
 
 func printSources(w io.Writer, r *why.Report) error {
+	factors := r.Purpose.DirectionsFrom == "" // and D can be factored without some of its steps
 	for _, part := range []struct {
 		title, none string
 		sources     []why.Source
@@ -18,11 +19,17 @@ func printSources(w io.Writer, r *why.Report) error {
 			continue
 		}
 		g := table.New(table.Left(part.title), table.Right("#"), table.Right("steps"),
-			table.Right("share"), table.Right("support"),
-			table.Right("without it: nearest"), table.Right("σ"), table.Left("selected"))
+			table.Right("share"), table.Right("support"))
+		if factors {
+			g.Columns = append(g.Columns, table.Right("without it: nearest"), table.Right("σ"), table.Left("selected"))
+		}
 		for _, s := range part.sources[:min(len(part.sources), shownRows)] {
-			g.Add(append([]string{cmp.Or(s.Source, part.none), table.Number(s.Number, 0), fmt.Sprint(s.Steps),
-				fmt.Sprintf("%.4f", s.Share), fmt.Sprintf("%.4f", s.Support)}, withoutCells(s.Without)...)...)
+			row := []string{cmp.Or(s.Source, part.none), table.Number(s.Number, 0), fmt.Sprint(s.Steps),
+				fmt.Sprintf("%.4f", s.Share), fmt.Sprintf("%.4f", s.Support)}
+			if factors {
+				row = append(row, withoutCells(s.Without)...)
+			}
+			g.Add(row...)
 		}
 		fmt.Fprintln(w)
 		if err := g.Print(w, table.Formats[0]); err != nil {
@@ -35,7 +42,11 @@ func printSources(w io.Writer, r *why.Report) error {
 		return nil
 	}
 	table.PrintWrapped(w, "executing: an option, or a primitive action outside of any; "+
-		"last completed: the last option that ended before, in its iteration\n"+
+		"last completed: the last option that ended before, in its iteration")
+	if !factors {
+		return nil
+	}
+	table.PrintWrapped(w,
 		"nearest: largest |cos_M| with a %s without those steps; its σ, and whether it would be selected",
 		directionText(r.Purpose.Basis))
 	return nil

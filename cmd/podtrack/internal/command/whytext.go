@@ -27,6 +27,8 @@ func basisText(b schema.Basis) string { return "a " + directionText(b) }
 // originText returns what a purpose is of the factors.
 func originText(p why.Purpose) string {
 	switch {
+	case p.DirectionsFrom != "":
+		return "a direction of " + p.DirectionsFrom
 	case p.Method == schema.Covering && p.Sign > 0:
 		return "1 in the state where the Fiedler vector is largest"
 	case p.Method == schema.Covering:

@@ -119,7 +119,8 @@ class OptionInfo:
 
 @dataclass(frozen=True)
 class Purpose:
-    """An eigenpurpose, and how well the data determine it."""
+    """An eigenpurpose, and how well the data determine it. directions_from is what else than podtrack made the
+    direction, selected_by what else kept it; "" for podtrack."""
 
     j: int
     sign: int
@@ -135,6 +136,8 @@ class Purpose:
     gap_below: float | None
     lowest: float
     warnings: list[str]
+    directions_from: str = ""
+    selected_by: str = ""
 
 
 @dataclass(frozen=True)

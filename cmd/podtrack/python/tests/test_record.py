@@ -63,6 +63,12 @@ def test_an_algorithm(tmp_path: Path) -> None:
         for k in range(3):
             head = whole.iteration(**iteration(k))
     assert again.run.head == head
+    why = again.run[1].options[0].why()
+    assert why.verified and why.purpose.directions_from == why.purpose.selected_by == "mine 1"
+    assert "nothing proves" in why.purpose.warnings[0] and abs(sum(e.share for e in why.evidence) - 1) < 1e-9
+    assert why.dataset.rows == 60 and all(source.without is None for source in why.sources)
+    assert why.json["levels"][0]["level"] == "claimed"
+    assert "svg" in again.run[1].options[0].plot().svg
 
 
 def test_the_built_in_algorithm(tmp_path: Path) -> None:

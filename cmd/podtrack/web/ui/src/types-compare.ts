@@ -277,6 +277,7 @@ export interface Why {
     gap_below: number | null;
     features: string[];
     warnings: string[];
+    directions_from?: string; // the external method whose direction it is
   };
   dataset: { digest: string; rows: number; distinct: number; iterations: [number, number] };
   evidence: Evidence[];

@@ -29,7 +29,7 @@ export function Causes({ why, known, run, features }: { why: Why; known: number;
   const broken = (chain ?? []).filter((c) => !c.verified).length;
   return (
     <>
-      <Panel id="evidence" title="Evidence" aside={why.purpose.method === "pod" ? `${whole(dataset.rows)} rows of D, ${dataset.distinct} of them distinct, from ${span}` : `the ${why.purpose.method} matrix of ${whole(dataset.rows)} states, from ${span}`} command={line} files={file("evidence", why.evidence, sheet(evidence, why.evidence))}>
+      <Panel id="evidence" title="Evidence" aside={why.purpose.method === "pod" || why.purpose.directions_from ? `${whole(dataset.rows)} rows of D, ${dataset.distinct} of them distinct, from ${span}` : `the ${why.purpose.method} matrix of ${whole(dataset.rows)} states, from ${span}`} command={line} files={file("evidence", why.evidence, sheet(evidence, why.evidence))}>
         <Rows label="rows of D" columns={evidence} rows={why.evidence} />
       </Panel>
       {known > 1 && (
