@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/replay/diff"
 )
 
 // placedText is a text with the box that its letters take, in points from the left and from the bottom.
@@ -168,14 +170,10 @@ func crowdedFigures() map[string]Figure {
 		for j := 1; j < 5; j++ {
 			purposes.Purposes = append(purposes.Purposes, Purpose{k, j, 1, make([]float64, 40)})
 			lineage.Lines = append(lineage.Lines, LineageLine{k, []int{j, j + 10, j + 20}[:min(3, 9-k)]})
+			ancestry.lanes = append(ancestry.lanes, diff.Lineage{First: k, Purposes: []string{fmt.Sprintf("a:%d/%d+", k, j+100)}})
 			for _, sign := range "+-" {
 				name := fmt.Sprintf("a:%d/%d%c", k, j+100, sign)
 				ancestry.Options = append(ancestry.Options, AncestryOption{name, k, 1 / float64(j), 9 - k})
-				for _, o := range ancestry.Options[:len(ancestry.Options)-1] {
-					if o.K > k {
-						ancestry.Links = append(ancestry.Links, AncestryLink{name, o.Option, 1 / float64(j*j)})
-					}
-				}
 			}
 		}
 	}

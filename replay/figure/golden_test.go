@@ -171,8 +171,12 @@ func drawn() map[string]Figure {
 		"exploration": Exploration{Measured: exploration()},
 		"lineage":     Lineage{Run: "a", Threshold: 0.95, Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
 		"ancestry": Ancestry{
-			Option: "a:1/1+", Options: []AncestryOption{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}},
-			Links: []AncestryLink{{"a:0/1-", "a:1/1+", 0.3}},
+			Option: "a:1/1+", Options: []AncestryOption{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}, {"a:0/2+", 0, 0.2, 1},
+				{"a:0/2-", 0, 0.1, 1}},
+			Descendants: []AncestryOption{{"a:2/3+", 2, 0.4, 1}},
+			Links:       []AncestryLink{{"a:0/1-", "a:1/1+", 0.3}, {"a:1/1+", "a:2/3+", 0.4}},
+			lanes: []diff.Lineage{{First: 0, Purposes: []string{"a:0/1+", "a:1/1+"}}, {First: 0, Purposes: []string{"a:0/2+"}},
+				{First: 2, Purposes: []string{"a:2/3+"}}},
 		},
 		"coverage": Coverage{
 			Title: "States visited over time", Steps: 3, States: []int{8},

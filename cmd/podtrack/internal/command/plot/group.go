@@ -257,7 +257,15 @@ func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, erro
 	if err != nil {
 		return nil, err
 	}
-	f, err := figure.NewAncestry(r)
+	e, err := why.FindEffects(ctx, run, ref, func(int, int) {})
+	if err != nil {
+		return nil, err
+	}
+	lanes, err := run.Lineages(ctx, limits)
+	if err != nil {
+		return nil, err
+	}
+	f, err := figure.NewAncestry(r, e, lanes)
 	return figure.WithRuns(f, run.Run), err
 }
 
