@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 )
 
-// CheckEnv finds what is wrong in an environment of one's own: here a feature that is infinite at one end of a corridor.
+// CheckEnv finds what is wrong in an environment of one's own: here a feature that is infinite in a state.
 func ExampleCheckEnv() {
 	env, err := pod.Graph{
 		States: 5, Actions: []string{"left", "right"}, Features: []string{"place"},

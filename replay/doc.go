@@ -11,7 +11,8 @@
 // [Create] or [Open] a [Store]; [Store.Run] executes a [Job], a spec and a number of iterations, and
 // returns the [Run], which reads its steps, factors, purposes, options and measures; [Run.Verify]
 // proves it. Environments and stages of one's own are in [Options], apart from those that package pod
-// registers. The examples show each; podtrack help go tells the whole.
+// registers. The examples show each; podtrack help go tells the whole. What they use is stable; other
+// exported names serve the packages above and may change.
 //
 // # The path to read
 //

@@ -1,7 +1,7 @@
 // Package external runs environments in other processes, over their stdin and stdout.
 // PROTOCOL.md in this folder specifies the protocol.
 //
-// The input is a command; the output is a [schema.Env], as the program declares itself
+// The input is a command, such as [Gym] returns; the output is a [schema.Env], as the program declares itself
 // ([Program.QueryEnv]), or a [pod.RunningEnv] in which an agent acts ([Program.Launch]).
 //
 // # The path to read

@@ -20,6 +20,7 @@ var updateSurface = flag.Bool("update-surface", false, "write what the packages 
 // library are the packages for users of podtrack from Go.
 var library = []string{
 	"schema", "pod", "tracker", "replay", "replay/report", "replay/diff", "replay/why", "replay/explore", "replay/export",
+	"replay/external",
 }
 
 // TestSurface compares what the packages of the library export with the lists in testdata/surface, so
