@@ -24,6 +24,8 @@ type IterationResult struct {
 	K         int           `json:"k"`
 	Identical bool          `json:"identical"`
 	Stages    []StageResult `json:"stages"`
+
+	link schema.Digest
 }
 
 // Count returns the number of stages with a verdict.
@@ -205,7 +207,7 @@ func verifyIteration(
 	if err := it.execute(ctx); err != nil {
 		return IterationResult{}, err
 	}
-	judged := IterationResult{K: c.k, Identical: true, Stages: c.stageResults()}
+	judged := IterationResult{K: c.k, Identical: true, Stages: c.stageResults(), link: c.recorded.Link}
 	if chain == nil && c.allIdentical() {
 		chain = c.checkKinds(it)
 	}

@@ -55,7 +55,7 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 }
 
 // fillMissingRows gives every run an annotation, and each of its iterations a cost, and removes
-// costs and proof levels of missing iterations.
+// costs and proofs of missing iterations, and proofs of other links.
 func (s *salvager) fillMissingRows(tx *Tx) error {
 	for _, key := range tx.rows.Keys(rows.BucketRuns, nil) {
 		if err := s.fillRowsOf(tx, schema.Digest(key)); err != nil {
@@ -72,7 +72,8 @@ func (s *salvager) fillRowsOf(tx *Tx, id schema.Digest) error {
 	}
 	for _, bucket := range []string{rows.BucketCosts, rows.BucketProofs} {
 		for _, key := range tx.rows.Keys(bucket, id[:]) {
-			if k, ok := rows.PartNumber(key); ok && k < done {
+			k, ok := rows.PartNumber(key)
+			if ok && k < done && (bucket != rows.BucketProofs || tx.hasVerifiedProof(id, k)) {
 				continue
 			}
 			if err := tx.rows.Remove(bucket, key); err != nil {

@@ -2,7 +2,6 @@ package tracker_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -26,11 +25,20 @@ func newStoreOfFormat5(t testing.TB) (*tracker.Store, schema.Digest) {
 	OK(t, w.Close(context.Background()))
 	OK(t, s.Update(context.Background(), func(tx *tracker.Tx) error {
 		for k := range 2 {
-			OK(t, tx.PutVerifiedRow(rows.BucketProofs, rows.PartKey(id, k), fmt.Append(nil, "levels of ", k)))
+			OK(t, tx.PutProof(id, k, proofOf(t, tx, id, k)))
 		}
 		return tx.PutVerifiedRow(rows.BucketRemoved, []byte("a removed run's"), []byte("row"))
 	}))
 	return s, id
+}
+
+// proofOf returns a proof of an iteration.
+func proofOf(t testing.TB, tx *tracker.Tx, id schema.Digest, k int) tracker.Proof {
+	t.Helper()
+	it, err := tx.ReadIteration(id, k)
+	OK(t, err)
+	return tracker.Proof{Link: it.Link, Time: 1, Host: "host", Program: "podtrack",
+		Levels: map[string]schema.Level{"collect": schema.Recomputed}}
 }
 
 // rowsOf counts the valid rows of a bucket.
@@ -47,10 +55,11 @@ func rowsOf(t testing.TB, s *tracker.Store, bucket string) (n int) {
 	return n
 }
 
-// TestLaterRows: rows that a later program writes into a store of this format are checked and
-// copied with the run. Rows of removed runs end with a compaction.
-func TestLaterRows(t *testing.T) {
+// TestRowsBesideIterations: proofs stay with compactions and repairs, and are left behind by merges, since they say
+// what was replayed in their store. Rows of removed runs end with all of these.
+func TestRowsBesideIterations(t *testing.T) {
 	const sessions = "signal 2-2  0/0 0s"
+	proofs := map[string]int{"compaction": 2, "repair": 2, "merge": 1}
 	for name, into := range map[string]func(t *testing.T, s *tracker.Store) *tracker.Store{
 		"compaction": func(t *testing.T, s *tracker.Store) *tracker.Store {
 			_, err := s.Compact(t.Context(), nil)
@@ -59,7 +68,10 @@ func TestLaterRows(t *testing.T) {
 		},
 		"merge": func(t *testing.T, s *tracker.Store) *tracker.Store {
 			to := NewEmptyStore(t, s)
-			Extend(t, to, 1, 1)
+			id := Extend(t, to, 1, 1)
+			OK(t, to.Update(t.Context(), func(tx *tracker.Tx) error {
+				return tx.PutProof(id, 0, proofOf(t, tx, id, 0))
+			}))
 			Merge(t, s, to)
 			Merge(t, s, to)
 			return to
@@ -85,7 +97,7 @@ func TestLaterRows(t *testing.T) {
 			Sound(t, s)
 			s = into(t, s)
 			Equal(t, "format", FormatOf(t, s), rows.FormatSessions)
-			Equal(t, "proofs", rowsOf(t, s, rows.BucketProofs), 2)
+			Equal(t, "proofs", rowsOf(t, s, rows.BucketProofs), proofs[name])
 			Equal(t, "removed", rowsOf(t, s, rows.BucketRemoved), 0)
 			if got := SessionsOf(t, s, id); !strings.HasSuffix(got, sessions) {
 				t.Errorf("sessions %q, want the last to be %q", got, sessions)
@@ -95,8 +107,8 @@ func TestLaterRows(t *testing.T) {
 	}
 }
 
-// TestLaterRowsDamaged: a check verifies their checksums.
-func TestLaterRowsDamaged(t *testing.T) {
+// TestRowsBesideIterationsDamaged: a check verifies them, and a repair leaves them out.
+func TestRowsBesideIterationsDamaged(t *testing.T) {
 	for name, damage := range map[string]func(tx *tracker.Tx, id schema.Digest) error{
 		"removed": func(tx *tracker.Tx, _ schema.Digest) error {
 			return tx.Rows().Bucket(rows.BucketRemoved).Put([]byte("key"), []byte("damaged row"))
@@ -105,7 +117,18 @@ func TestLaterRowsDamaged(t *testing.T) {
 			return tx.Rows().Bucket(rows.BucketProofs).Put(rows.PartKey(id, 0), []byte("damaged row"))
 		},
 		"proofs of no iteration": func(tx *tracker.Tx, id schema.Digest) error {
-			return tx.Rows().Put(rows.BucketProofs, rows.PartKey(id, 2), []byte("levels"))
+			return rows.Write(tx.Rows(), rows.BucketProofs, rows.PartKey(id, 2), proofOf(t, tx, id, 1))
+		},
+		"proofs, no levels": func(tx *tracker.Tx, id schema.Digest) error {
+			return rows.Write(tx.Rows(), rows.BucketProofs, rows.PartKey(id, 1), tracker.Proof{})
+		},
+		"proofs, another word": func(tx *tracker.Tx, id schema.Digest) error {
+			p := proofOf(t, tx, id, 1)
+			p.Levels["collect"] = "trusted"
+			return rows.Write(tx.Rows(), rows.BucketProofs, rows.PartKey(id, 1), p)
+		},
+		"proofs of another link": func(tx *tracker.Tx, id schema.Digest) error {
+			return rows.Write(tx.Rows(), rows.BucketProofs, rows.PartKey(id, 1), proofOf(t, tx, id, 0))
 		},
 		"proofs of no run": func(tx *tracker.Tx, _ schema.Digest) error {
 			return tx.Rows().Put(rows.BucketProofs, rows.PartKey(schema.Digest{}, 0), []byte("l"))
@@ -120,6 +143,10 @@ func TestLaterRowsDamaged(t *testing.T) {
 			found, err := check.Run(t.Context(), s, SelectAll)
 			OK(t, err)
 			Equal(t, "damaged", len(found.Damaged), 1)
+			r, err := s.BeginRepair(t.Context())
+			OK(t, err)
+			t.Cleanup(r.Close)
+			Sound(t, r.NewStore)
 		})
 	}
 }

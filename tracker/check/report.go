@@ -22,6 +22,8 @@ type Report struct {
 
 	Removed int `json:"removed"` // records that only removed runs name
 
+	Replayed int `json:"replayed"` // runs with a saved [tracker.Proof] of each iteration
+
 	Others []OtherNumericsRun `json:"other_numerics"` // runs of other numerics versions
 
 	Damaged []Damage `json:"damaged"`

@@ -32,7 +32,7 @@ func fillMetadata(t *testing.T, v Victim, size int) {
 		for _, bucket := range []string{rows.BucketRuns, rows.BucketAnnotations} {
 			left -= len(v.Tx.Rows().Bucket(bucket).Get(v.ID[:]))
 		}
-		for _, bucket := range []string{rows.BucketTags, rows.BucketSessions, rows.BucketProofs} {
+		for _, bucket := range []string{rows.BucketTags, rows.BucketSessions} {
 			for key, row := range v.Tx.Rows().WithPrefix(bucket, v.ID[:]) {
 				left -= len(key) + len(row)
 			}

@@ -14,8 +14,7 @@ import (
 type runMetadata struct {
 	tracker.Annotation
 	tags     []tagEntry
-	sessions []tracker.Session // without a running one
-	proofs   []rows.ProofLevels
+	sessions []tracker.Session  // without a running one
 	keep     *tracker.Retention // nil means everything
 	size     int64              // of all rows in bytes
 }
@@ -32,7 +31,7 @@ func readMetadata(t *tracker.Tx, id schema.Digest) (s runMetadata, err error) {
 	for _, bucket := range []string{rows.BucketRuns, rows.BucketAnnotations} {
 		s.size += int64(len(t.Rows().Bucket(bucket).Get(id[:])))
 	}
-	for _, bucket := range []string{rows.BucketTags, rows.BucketSessions, rows.BucketProofs} {
+	for _, bucket := range []string{rows.BucketTags, rows.BucketSessions} {
 		for key, row := range t.Rows().WithPrefix(bucket, id[:]) {
 			s.size += int64(len(key) + len(row))
 		}
@@ -51,9 +50,6 @@ func readMetadata(t *tracker.Tx, id schema.Digest) (s runMetadata, err error) {
 		return s, err
 	}
 	if s.sessions, err = readEndedSessions(t, id); err != nil {
-		return s, err
-	}
-	if s.proofs, err = t.Rows().ReadProofs(id); err != nil {
 		return s, err
 	}
 	return s, s.validate()

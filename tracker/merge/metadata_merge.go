@@ -15,12 +15,11 @@ type mergedMetadata struct {
 	changed   bool // the annotation differs from ours
 	tags      []tagEntry
 	sessions  []sessionUpdate
-	proofs    []rows.ProofLevels
 	nameTaken string // their name of the run, if another run has it here
 }
 
 func (u mergedMetadata) isEmpty() bool {
-	return !u.changed && len(u.tags) == 0 && len(u.sessions) == 0 && len(u.proofs) == 0
+	return !u.changed && len(u.tags) == 0 && len(u.sessions) == 0
 }
 
 // sessionUpdate is a session that replaces this store's session number n, of which it is a later
@@ -60,14 +59,13 @@ func mergeMetadata(t *tracker.Tx, id schema.Digest, theirs runMetadata, longer b
 	return u, mergeRows(t, id, theirs, &u)
 }
 
-// mergeRows finds the tags, sessions and proof levels that this store lacks.
+// mergeRows finds the tags and sessions that this store lacks.
 func mergeRows(t *tracker.Tx, id schema.Digest, theirs runMetadata, u *mergedMetadata) error {
 	for _, tag := range theirs.tags {
 		if t.Rows().Bucket(rows.BucketTags).Get(rows.TagKey(id, tag.tag)) == nil {
 			u.tags = append(u.tags, tag)
 		}
 	}
-	u.proofs = missingProofs(t, id, theirs.proofs)
 	ours, err := t.ReadSessionRows(id)
 	if err != nil {
 		return err
@@ -128,26 +126,6 @@ func putMetadata(t *tracker.Tx, id schema.Digest, u mergedMetadata) error {
 	}
 	for _, s := range u.sessions {
 		if _, err := t.PutSession(id, s.n, s.Session); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// missingProofs returns those of another store's proof levels that this store lacks.
-func missingProofs(t *tracker.Tx, id schema.Digest, theirs []rows.ProofLevels) (unknown []rows.ProofLevels) {
-	for _, p := range theirs {
-		if b := t.Rows().Bucket(rows.BucketProofs); b == nil || b.Get(rows.PartKey(id, p.K)) == nil {
-			unknown = append(unknown, p)
-		}
-	}
-	return unknown
-}
-
-// putProofs writes proof levels of existing iterations.
-func putProofs(t *tracker.Tx, id schema.Digest, proofs []rows.ProofLevels) error {
-	for _, p := range proofs {
-		if err := t.PutVerifiedRow(rows.BucketProofs, rows.PartKey(id, p.K), p.Value); err != nil {
 			return err
 		}
 	}

@@ -39,10 +39,7 @@ func (p *segment) apply(u *batchWriter) error {
 			return err
 		}
 	}
-	if err := putMetadata(tx, id, p.merged); err != nil || !p.last {
-		return err
-	}
-	return putProofs(tx, id, p.merged.proofs)
+	return putMetadata(tx, id, p.merged)
 }
 
 func (p *segment) putRecords(u *batchWriter) error {

@@ -24,7 +24,7 @@ const (
 	BucketSessions    = "sessions"    // run ‖ n → tracker.Session
 	BucketKeeps       = "keeps"       // run → tracker.Retention; from FormatPruned on
 	BucketEvaluations = "evaluations" // run ‖ k ‖ digest → evaluation; from FormatEvaluations on
-	BucketProofs      = "proofs"      // run ‖ k → proof levels, not read yet; from FormatSessions on
+	BucketProofs      = "proofs"      // run ‖ k → tracker.Proof; from FormatSessions on
 	BucketRemoved     = "removed"     // time ‖ run ‖ bucket ‖ 0 ‖ key → row of a removed run; from FormatSessions on
 )
 

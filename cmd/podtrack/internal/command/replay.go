@@ -32,11 +32,14 @@ func replayCommand() *cli.Command {
 		Usage:     "execute recorded iterations again and compare them bit for bit",
 		ArgsUsage: "RUN[:K] | RUN… | FILTER",
 		Description: `Every stage is executed from its recorded inputs and compared with what is
-recorded of it, and so are evaluations. Nothing is written. Exits 1 on a difference
-or damage, 125 where something cannot be verified.`,
+recorded of it, and so are evaluations. Exits 1 on a difference or damage, 125 where
+something cannot be verified. Nothing is written, unless --save is given: then the
+store keeps, of each iteration, when and where its stages were recomputed, verified
+or claimed, which show and check tell. It keeps the higher levels of several replays.`,
 		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
 			&cli.StringFlag{Name: "sample", Usage: "verify part `N/T` of the work, or a share such as 10%, at random"},
+			&cli.BoolFlag{Name: "save", Usage: "save in the store which levels were found, for show and check"},
 		),
 		Action: replayRuns,
 	}
@@ -53,6 +56,9 @@ func replayRuns(c *cli.Context) error {
 	sample, err := parseSample(c.String("sample"))
 	if err != nil {
 		return err
+	}
+	if sample != nil && c.Bool("save") {
+		return schema.Hint(errors.New("--save together with --sample"), "save a replay of all; leave one of them out")
 	}
 	parallel, err := runner.ParseParallel(c)
 	if err != nil {
@@ -73,7 +79,11 @@ func replayRuns(c *cli.Context) error {
 	if err := printVerifications(c, runs, verifications, evaluations); err != nil {
 		return err
 	}
-	return worse(verdict(verifications, runner.IsExternal(c.String("env"))), evaluationVerdict(evaluations))
+	if c.Bool("save") {
+		err = saveLevels(c, verifications)
+	}
+	found := verdict(verifications, runner.IsExternal(c.String("env")))
+	return worse(err, worse(found, evaluationVerdict(evaluations)))
 }
 
 // replayError returns err; for an interruption, an error that says that there was nothing to save.

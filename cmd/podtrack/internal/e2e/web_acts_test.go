@@ -22,7 +22,7 @@ func byKeyboard(b *browser) {
 	b.eval("document.querySelector('tr[data-row=\"0\"]').focus()")
 	b.keys(kb.ArrowDown + kb.Enter)
 	b.until("location.pathname.startsWith('/run/')")
-	b.sees("basis=rows-of-v", "hide=3")
+	b.sees("basis=rows-of-v", "hide=3", "collect, factor, learn, measure recomputed")
 	b.keys("?")
 	b.until("document.querySelector('dialog').open")
 	b.keys(kb.Escape)

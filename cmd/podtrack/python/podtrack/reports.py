@@ -33,7 +33,7 @@ class RunInfo:
 @dataclass(frozen=True)
 class StageLevel:
     """How much a head proves of a stage: recomputed, verified or claimed (podtrack help stages). level is
-    without, and with_programs with, the program that needs names: env, collect, method, select or learner."""
+    without, and with_programs with, the program that needs names: env, collect, method, select, learner or measure."""
 
     stage: str
     level: str

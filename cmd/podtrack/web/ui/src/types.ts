@@ -11,6 +11,7 @@ export interface Spec {
   kappa: number;
   gamma: number;
   basis: string;
+  stages?: Record<string, { name: string; version: string }>; // those that are not podtrack's
   [field: string]: unknown;
 }
 
@@ -196,6 +197,7 @@ export interface Detail extends Run {
   history: Iteration[];
   sessions: Session[];
   proves?: string;
+  replayed?: { iterations: number; time: string; host: string };
   findings?: Finding[];
 }
 

@@ -100,9 +100,10 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
 }
 
 function About({ detail }: { detail: Detail }) {
-  const { env, data, ...rest } = detail.spec;
+  const { env, data, stages, ...rest } = detail.spec;
   const outside = env.external && { version: env.external.version, observes: env.external.observes };
-  const fields = Object.entries({ ...env.params, ...env.text, ...outside, ...rest }).map(([name, value]) => `${name}=${brief(String(value))}`);
+  const own = Object.entries(stages ?? {}).map(([stage, p]) => [stage, `${p.name} ${p.version}`]);
+  const fields = Object.entries({ ...env.params, ...env.text, ...outside, ...rest, ...Object.fromEntries(own) }).map(([name, value]) => `${name}=${brief(String(value))}`);
   const parent = detail.ancestors.at(-1);
   return (
     <Panel id="about" title="Spec" command={command("show", label(detail))} files={{ name: label(detail), json: detail }}>
@@ -114,7 +115,7 @@ function About({ detail }: { detail: Detail }) {
         facts={[
           ["run", <Digest text={detail.run} />],
           ["head", <Digest text={detail.head} />],
-          ...(detail.proves ? [["proves", detail.proves] as [string, string]] : []),
+          ...(detail.replayed ? [["replayed", `${detail.replayed.iterations} of ${detail.iterations} iterations, on ${moment(detail.replayed.time)} UTC or later`] as [string, string]] : []),
           ["reading", <a href={`/?${parameters("q", `reading=${detail.reading}`)}`}>{detail.reading || "–"}</a>],
           ["iterations", `${detail.iterations} of ${detail.target}`],
           ["created", `${moment(detail.created)} UTC`],
@@ -124,6 +125,7 @@ function About({ detail }: { detail: Detail }) {
           ...(detail.sessions.length ? [["sessions", String(detail.sessions.length)] as [string, string]] : []),
         ]}
       />
+      {detail.proves && <p>The head proves: {detail.proves}.</p>}
     </Panel>
   );
 }
