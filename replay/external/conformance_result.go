@@ -51,8 +51,10 @@ type FeatureChange struct {
 }
 
 // Conforms reports whether no check failed.
-func (c Conformance) Conforms() bool {
-	return !slices.ContainsFunc(c.Checks, func(k CheckResult) bool { return k.Verdict == Failed })
+func (c Conformance) Conforms() bool { return conforms(c.Checks) }
+
+func conforms(checks []CheckResult) bool {
+	return !slices.ContainsFunc(checks, func(k CheckResult) bool { return k.Verdict == Failed })
 }
 
 // CheckResult is the result of one of the checks of [Command.Check].

@@ -10,8 +10,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// stageLineBytes bounds a line of a stage's answer: a value for each state, or all vectors.
-const stageLineBytes = 1 << 30
+// The bounds of a line of a stage's answer: all that is not numbers, and each number that can be asked for.
+const (
+	stageLineBytes   = 1 << 20
+	stageNumberBytes = 64
+)
+
+// expect bounds the next answer by how many numbers it may have.
+func (p *stageProcess) expect(numbers int) { p.maxLine = stageLineBytes + stageNumberBytes*numbers }
 
 // startStages starts a program for stages, and asks what it declares about them.
 func (c Command) startStages(ctx context.Context, stages []string) (*stageProcess, error) {
@@ -19,8 +25,8 @@ func (c Command) startStages(ctx context.Context, stages []string) (*stageProces
 	if err != nil {
 		return nil, err
 	}
-	started.maxLine = stageLineBytes
 	p := &stageProcess{process: started}
+	p.expect(0)
 	a, err := p.ask(ctx, struct {
 		Do       string   `json:"do"`
 		Protocol int      `json:"protocol"`
@@ -116,6 +122,7 @@ func (s *stageSession) factor(ctx context.Context, in pod.MethodInput) (out pod.
 	if in.Env != nil {
 		request.States, request.Transitions = listFeatures(in.Env), listTransitions(in.Transitions)
 	}
+	p.expect(in.Data.Dims * (in.Data.Dims + 1))
 	a, err := p.ask(ctx, request)
 	if err == nil && (a.Sigma == nil || a.Vectors == nil) {
 		err = p.fail(AdviceStages, "its answer to method lacks sigma or vectors")
@@ -160,6 +167,7 @@ func (s *stageSession) choose(ctx context.Context, in pod.SelectInput) ([]schema
 			request.Options = append(request.Options, stagePurpose{int(slot), e.J, e.Sign, e.Sigma, e.Vector})
 		}
 	}
+	p.expect(5 * len(in.Directions))
 	a, err := p.ask(ctx, request)
 	if err != nil {
 		return nil, err
@@ -224,6 +232,7 @@ func (s *stageSession) learn(ctx context.Context, in pod.LearnInput) (schema.Val
 		}
 	}
 	e := in.Purpose
+	p.expect(2*in.Model.States + in.Model.Actions*(len(in.Model.Env.Features())+1))
 	a, err := p.ask(ctx, struct {
 		stageRequest
 		Purpose   stagePurpose `json:"purpose"`

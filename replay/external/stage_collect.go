@@ -41,6 +41,7 @@ func (s *stageSession) collect(ctx context.Context, in pod.CollectInput) (out po
 	}
 	form := collectForm(in)
 	form.most = max(1, min(in.Steps, collectPayload/(form.stepBytes()+optionBytes+2*form.size)))
+	p.expect(form.most * (4 + form.numbers()))
 	p.maxPayload = form.maxBytes() + optionBytes*form.most
 	a, err := p.ask(ctx, newCollectRequest(in, form.most, p.declared[schema.CollectStage].Input))
 	if err != nil {
@@ -64,6 +65,9 @@ func collectForm(in pod.CollectInput) batchForm {
 	}
 	return f
 }
+
+// numbers returns how many numbers an observation has as JSON. One of zeros and ones is text, shorter than these.
+func (f batchForm) numbers() int { return max(1, len(f.declared.Features)) }
 
 func newCollectRequest(in pod.CollectInput, steps int, input schema.StageInput) collectRequest {
 	r := collectRequest{stageRequest: stageRequest{"collect", in.K, in.Spec}, First: in.First, Steps: steps}

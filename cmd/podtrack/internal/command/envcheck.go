@@ -68,26 +68,30 @@ func envCheck(c *cli.Context) error {
 	if err := printConformance(c, found, format); err != nil || found.Conforms() {
 		return err
 	}
-	return nonconforming(found)
+	return nonconforming(found.Checks, "replay/external/PROTOCOL.md says what a program has to do")
 }
 
 func printConformance(c *cli.Context, found external.Conformance, format string) error {
 	if c.Bool("json") {
 		return cmdline.PrintJSON(c.App.Writer, found)
 	}
+	if err := printChecks(c.App.Writer, found.Checks, format); err != nil || format != table.Formats[0] {
+		return err
+	}
+	printConsequences(c.App.Writer, found)
+	return nil
+}
+
+func printChecks(w io.Writer, checks []external.CheckResult, format string) error {
 	g := table.New(table.Left("check"), table.Left("verdict"), table.Left("what was found"))
-	for _, k := range found.Checks {
+	for _, k := range checks {
 		if k.Verdict == external.Failed {
 			g.Add(k.Name, string(k.Verdict), "see below")
 			continue
 		}
 		g.Add(k.Name, string(k.Verdict), k.Found)
 	}
-	if err := g.Print(c.App.Writer, format); err != nil || format != table.Formats[0] {
-		return err
-	}
-	printConsequences(c.App.Writer, found)
-	return nil
+	return g.Print(w, format)
 }
 
 // printConsequences prints what follows for options from what was observed.
@@ -118,12 +122,12 @@ func printConsequences(w io.Writer, found external.Conformance) {
 // fewRecurring is the share of recurring states under which it is told what follows.
 const fewRecurring = 0.1
 
-// nonconforming returns an error that names the failed check and its remedy.
-func nonconforming(found external.Conformance) error {
-	for _, k := range found.Checks {
+// nonconforming returns an error that names the first failed check and its remedy, or where to look for one.
+func nonconforming(checks []external.CheckResult, document string) error {
+	for _, k := range checks {
 		if k.Verdict == external.Failed {
 			return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, k.Name, k.Found), "%s",
-				cmp.Or(k.Remedy, "replay/external/PROTOCOL.md says what a program has to do"))
+				cmp.Or(k.Remedy, document))
 		}
 	}
 	return nil

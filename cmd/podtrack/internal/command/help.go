@@ -29,7 +29,7 @@ func commandGroups() []group {
 		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(), waitCommand(), forkCommand(),
 			importCommand(), reproduceCommand()}},
 		{"Inspect", []*cli.Command{lsCommand(), statusCommand(), showCommand(), optionsCommand(), whyCommand(),
-			replayCommand(), envCommand()}},
+			replayCommand(), envCommand(), stageCommand()}},
 		{"Compare", []*cli.Command{diff.Command(), compare.Command(), evaluateCommand()}},
 		{"Show", []*cli.Command{plot.Command(), serveCommand()}},
 		{"Share", []*cli.Command{exportCommand(), mergeCommand(), backupCommand()}},

@@ -21,7 +21,7 @@ func collectProgram(t *testing.T, changes ...string) string {
 		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?s)```py\n(.*?)```").FindAllStringSubmatch(topic, -1)
-	if len(blocks) != 2 {
+	if len(blocks) < 2 {
 		t.Fatalf("the topic has %d programs", len(blocks))
 	}
 	text := strings.NewReplacer(changes...).Replace(blocks[1][1])

@@ -14,7 +14,8 @@ import (
 )
 
 // notExecuted are commands whose examples need what is not here, or do not end.
-var notExecuted = []string{"serve", "env check", "reproduce", "completion", "plot table1", "plot goals"}
+var notExecuted = []string{"serve", "env check", "stage", "stage check", "reproduce", "completion", "plot table1",
+	"plot goals"}
 
 // exampleOrder are commands whose examples need what others make or leave, in an order
 // that suits; the rest come after the first of these.

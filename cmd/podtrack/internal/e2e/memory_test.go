@@ -137,6 +137,8 @@ var tried = map[string][]string{
 		"evaluate @1 --pairs 2 --seeds 0 --episodes 1"},
 	"env":                   {"env"},
 	"env check":             {"env check exec:false"},
+	"stage":                 {"stage"},
+	"stage check":           {"stage check --select exec:false --bits 4"},
 	"env serve":             {"env serve ring --bits 16", "env serve grid --map MAP"},
 	"reproduce":             {"reproduce"},
 	"reproduce table1":      {"reproduce table1 --runs 1"},

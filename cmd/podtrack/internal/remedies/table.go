@@ -121,9 +121,10 @@ var table = map[schema.Advice]string{
 	external.AdviceGym:     "podtrack help gymnasium has the names, the options and the faults",
 	external.AdviceProtocol: "podtrack env check tests the program; replay/external/PROTOCOL.md says what it " +
 		"has to do",
-	external.AdvicePython:       "install Python with gymnasium, or name one that has it in PODTRACK_PYTHON",
-	external.AdviceReported:     "fix what it reports, or the program; podtrack env check tests it",
-	external.AdviceStages:       "fix the program; podtrack help stages says what it has to do",
+	external.AdvicePython:   "install Python with gymnasium, or name one that has it in PODTRACK_PYTHON",
+	external.AdviceReported: "fix what it reports, or the program; podtrack env check tests it",
+	external.AdviceStages: "fix the program; podtrack stage check tests it, podtrack help stages says what it " +
+		"has to do",
 	external.AdviceStageTimeout: "--stage-timeout gives it longer",
 	external.AdviceTimeout:      "--env-timeout gives it longer",
 

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -144,6 +145,44 @@ func setStages(c *cli.Context, spec *schema.Spec, lookup Lookup) (Lookup, error)
 		return nil, err
 	}
 	return SetStages(c, spec, programs, stageTexts(c), lookup)
+}
+
+// ParseCheckedSpec returns the spec that flags describe without the stages that they name as programs, and these, of
+// which there is at least one. No program is asked anything.
+func ParseCheckedSpec(c *cli.Context) (schema.Spec, *external.StagePrograms, error) {
+	spec, err := StartingSpec(c)
+	if err != nil {
+		return spec, nil, err
+	}
+	programs, err := parseStagePrograms(c)
+	if err == nil && programs == nil {
+		err = schema.Hint(errors.New("which stage is to be checked?"), "name its program: --%s exec:CMD",
+			strings.Join(schema.ExternalStages(), " exec:CMD, --"))
+	}
+	if err != nil {
+		return spec, nil, err
+	}
+	texts, given := stageTexts(c), spec.Env
+	for stage := range texts {
+		if spec.Stages.Of(stage) != nil {
+			return spec, nil, schema.Hint(fmt.Errorf("--%s with a spec that has an external %s", stage, stage),
+				"leave --spec out, or the %s of the spec", stage)
+		}
+	}
+	lookup := func(name string) (string, bool) {
+		_, program := texts[name]
+		return c.String(name), c.IsSet(name) && !program
+	}
+	spec, err = MakeSpec(spec, lookup, !c.IsSet("spec"), func(text string) (schema.Env, error) {
+		env, _, err := ParseEnv(c, text, given)
+		return env, err
+	})
+	if err == nil && spec.Env.External != nil && texts[schema.CollectStage] == "" {
+		err = schema.Hint(fmt.Errorf("stages in environment %q, which runs in another process", spec.Env.Name),
+			"check them in an environment of podtrack, or with the program that takes the steps: --%s exec:CMD",
+			schema.CollectStage)
+	}
+	return spec, programs, err
 }
 
 // SetStages makes those stages of the spec external that texts name as programs, and returns a lookup of the other

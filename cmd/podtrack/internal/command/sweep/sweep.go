@@ -70,7 +70,8 @@ func Command() *cli.Command {
 			Usage: "with --slurm: more `FLAGS` for sbatch, such as '--time=4:00:00 --partition=cpu'"},
 		&cli.BoolFlag{Name: "print", Usage: "with --slurm: print the scripts and the commands, and submit nothing"},
 	}
-	flags = append(append(flags, runner.TimeoutFlag(), runner.StageTimeoutFlag(), runner.AllowExecFlag()), runner.KeepFlags()...)
+	flags = append(flags, runner.TimeoutFlag(), runner.StageTimeoutFlag(), runner.AllowExecFlag())
+	flags = append(flags, runner.KeepFlags()...)
 	return &cli.Command{
 		Name:        "sweep",
 		Usage:       "make the runs of a grid of specs, here or on a cluster",
