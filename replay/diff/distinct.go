@@ -21,7 +21,12 @@ type Distinct struct {
 	High       float64   `json:"high"`
 	First      int       `json:"first"` // earliest iteration of a member
 	Found      []*int    `json:"found"` // by run: first iteration of a member, nil where there is none
+
+	purpose []float64 // of the representative, with the sign of an option
 }
+
+// Purpose returns the vector of the representative's purpose, which has an option's sign.
+func (d *Distinct) Purpose() []float64 { return d.purpose }
 
 // discovery is a direction or an option that a run found in iteration k.
 type discovery struct {
@@ -29,13 +34,16 @@ type discovery struct {
 	ref    string
 	sigma  float64
 	vector []float64 // of a direction
+
+	purpose []float64 // the vector, of an option too
 }
 
 // newDistinct returns a representative with its members, in order of run and iteration.
 func newDistinct(found []discovery, representative int, members []int, runs int) Distinct {
 	name := found[representative]
 	d := Distinct{
-		Name: name.ref, Vector: name.vector, Members: len(members), Directions: len(members), First: name.k,
+		Name: name.ref, Vector: name.vector, purpose: name.purpose,
+		Members: len(members), Directions: len(members), First: name.k,
 		Found: make([]*int, runs),
 	}
 	for _, i := range members {

@@ -25,7 +25,8 @@ func (c *groupComparison) options(ctx context.Context) (*discoveries, error) {
 			set := []int{}
 			for _, p := range it.purposes {
 				set = append(set, len(d.found))
-				d.found = append(d.found, discovery{run: run, k: k, ref: r.OptionRef(k, p.J, p.Sign), sigma: p.Sigma})
+				d.found = append(d.found, discovery{run: run, k: k, ref: r.OptionRef(k, p.J, p.Sign), sigma: p.Sigma,
+					purpose: p.Vector})
 			}
 			err = r.eachBehaviour(ctx, k, upTo(len(it.purposes)), func(i int, b *behaviour) error {
 				return things.addLoaded(b, func() (*behaviour, error) { return r.behaviour(ctx, k, i) })

@@ -50,6 +50,7 @@ func (c *groupComparison) directions(ctx context.Context) (*discoveries, error) 
 				set = append(set, things.add(direction.image))
 				d.found = append(d.found, discovery{
 					run: run, k: k, ref: r.OptionRef(k, direction.j, 1), sigma: direction.sigma, vector: direction.vector,
+					purpose: direction.vector,
 				})
 			}
 			byK = append(byK, set)

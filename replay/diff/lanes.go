@@ -78,10 +78,17 @@ func signText(sign int) string {
 // namedFeatures is how many features the name of a direction has at most.
 const namedFeatures = 3
 
-// NameDirection returns a short name of a direction for people: the features of largest weight with their signs, such
-// as "+bit7 −bit6", and an ellipsis if there are more of at least half the largest weight. The first has a plus, as the
-// name is of the direction whatever its sign.
+// NameDirection returns a name like [NamePurpose] of a direction whatever its sign: the first feature has a plus.
 func NameDirection(features []string, v []float64) string {
+	if name := NamePurpose(features, v); strings.HasPrefix(name, "+") {
+		return name
+	}
+	return NamePurpose(features, withSign(v, -1))
+}
+
+// NamePurpose returns a short name of a purpose for people: the features of largest weight with their signs, such as
+// "+bit7 −bit6", and an ellipsis if there are more of at least half the largest weight.
+func NamePurpose(features []string, v []float64) string {
 	order := make([]int, len(v))
 	for i := range order {
 		order[i] = i
@@ -105,7 +112,7 @@ func NameDirection(features []string, v []float64) string {
 			break
 		}
 		sign := "+"
-		if (v[i] < 0) != (v[order[0]] < 0) {
+		if v[i] < 0 {
 			sign = "−"
 		}
 		name := fmt.Sprint(i)

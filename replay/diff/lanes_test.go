@@ -21,6 +21,9 @@ func TestNameDirection(t *testing.T) {
 		{nil, ""},
 		{[]float64{0, 0, 0, 0, 0, 0, -2}, "+6"}, // a feature without a name
 	} {
+		if got := NamePurpose(features, c.v); len(c.v) > 0 && c.v[0] == -1 && got != "−bit0 −bit1 +bit2" {
+			t.Errorf("purpose %v: %q", c.v, got)
+		}
 		if got := NameDirection(features, c.v); got != c.want {
 			t.Errorf("%v: %q, want %q", c.v, got, c.want)
 		}

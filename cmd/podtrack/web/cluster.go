@@ -9,7 +9,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// group returns the document of podtrack diff --group --json.
+// clustering is the document of podtrack diff --group --json, with what shows the distinct purposes or options.
+type clustering struct {
+	diff.Clustering
+	Thumbnails []thumbnail `json:"thumbnails"`
+}
+
+// thumbnail is a purpose in small.
+type thumbnail struct {
+	Name  string    `json:"name"`  // its features of largest weight
+	Strip []float64 `json:"strip"` // see [diff.Strip]
+}
+
+// group returns the document of podtrack diff --group --json, with thumbnails.
 func (s *server) group(r *request) (answer, error) {
 	if len(r.query["q"]) == 0 {
 		return answer{}, schema.Hint(coded(http.StatusBadRequest, "no runs to compare"),
@@ -46,5 +58,10 @@ func (s *server) group(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return document(g)
+	c := clustering{g, []thumbnail{}}
+	for _, d := range g.Distinct() {
+		c.Thumbnails = append(c.Thumbnails,
+			thumbnail{diff.NamePurpose(runs[0].Env().Features(), d.Purpose()), diff.Strip(d.Purpose())})
+	}
+	return document(c)
 }

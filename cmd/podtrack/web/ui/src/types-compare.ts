@@ -146,7 +146,6 @@ export interface Bands {
 
 export interface Distinct {
   name: string;
-  vector: number[];
   sigma: number;
   directions: number;
   runs: number;
@@ -158,7 +157,9 @@ export interface Distinct {
 }
 
 export interface Group {
+  by: string; // purposes or options
   verdict: string;
+  iterations: { of: string; k: number; chance: number | null }[];
   runs: { run: string; label: string; seed: number; iterations: number }[];
   empty: { run: string; label: string }[];
   threshold: number;
@@ -166,6 +167,9 @@ export interface Group {
   directions: number;
   purposes: Distinct[];
   similarity: (number | null)[][];
+  options: { distinct: Distinct[]; similarity: (number | null)[][]; threshold: number; count: number } | null;
+  dendrogram: { leaves: number[] };
+  thumbnails: { name: string; strip: number[] }[]; // of the distinct purposes or options
 }
 
 export interface TableCell {

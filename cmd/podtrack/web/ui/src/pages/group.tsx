@@ -1,31 +1,38 @@
-import { useEffect, useRef } from "preact/hooks";
 import { heavyPause, useSteady } from "../api";
 import { optional } from "../command";
+import { Ask } from "../parts/ask";
 import { Heat } from "../parts/heat";
 import { Panel } from "../parts/panel";
 import { Empty, Shown } from "../parts/states";
+import { Cells, Strip } from "../parts/strip";
 import { Rows, sheet, sorted, type Column } from "../parts/table";
-import { phrase, terms } from "../filter";
 import { num, plural } from "../format";
-import { compareLink, parameters, runLink } from "../links";
+import { compareLink, parameters } from "../links";
 import { go, set } from "../router";
 import type { Distinct, Group } from "../types-compare";
 import { Ref } from "./causes";
 
-/** GroupView shows the distinct purposes of many runs, and which run found which. */
+/** GroupView shows the distinct purposes or options of many runs, and which run found which. */
 export function GroupView({ query }: { query: URLSearchParams }) {
   const q = query.getAll("q");
-  const answer = useSteady<Group>(q.length ? `/api/group?by=purposes&${parameters("q", q)}` : null, undefined, heavyPause);
+  const by = query.get("by") === "options" ? "options" : "purposes";
+  const answer = useSteady<Group>(q.length ? `/api/group?by=${by}&${parameters("q", q)}` : null, undefined, heavyPause);
   return (
     <>
-      <h1>Distinct purposes</h1>
-      <Ask q={q} />
+      <h1>Distinct {by}</h1>
+      <Ask boxes={[["q", "filter", "reading=as-published hide=3 parent="]]} query={query} verb="find">
+        <select value={by} aria-label="what is compared" onChange={(e) => set({ by: e.currentTarget.value })}>
+          <option value="purposes">by purposes</option>
+          <option value="options">by options</option>
+        </select>
+        {q.length > 0 && <a href={`/compare?${parameters("q", q)}`}>their measures</a>}
+      </Ask>
       {q.length === 0 ? (
         <Empty>
           <p>Say of which runs: a filter such as reading=as-published hide=3 parent=</p>
         </Empty>
       ) : (
-        <Shown answer={answer} what="the purposes of all these runs">
+        <Shown answer={answer} what={`the ${by} of all these runs`}>
           {(group) => <Page group={group} q={q} sort={query.get("sort") ?? ""} />}
         </Shown>
       )}
@@ -33,92 +40,84 @@ export function GroupView({ query }: { query: URLSearchParams }) {
   );
 }
 
-function Ask({ q }: { q: string[] }) {
-  const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    box.current!.value = phrase(q);
-  }, [q.join("\0")]);
-  const ask = (event: Event) => {
-    event.preventDefault();
-    set({ q: terms(box.current!.value) }, false);
-  };
-  return (
-    <form class="controls" role="search" onSubmit={ask}>
-      <label class="grow">
-        filter
-        <input ref={box} data-filter type="text" enterkeyhint="search" defaultValue={phrase(q)} placeholder="reading=as-published hide=3 parent=" spellcheck={false} autocomplete="off" />
-      </label>
-      <button type="submit">find</button>
-    </form>
-  );
+type Row = Distinct & { strip: number[]; label: string };
+
+/** columns has the runs in the order of the dendrogram, so that those which found the same are beside each other. */
+function columns(group: Group, leaves: number[]): Column<Row>[] {
+  const most = Math.max(1, ...group.runs.map((r) => r.iterations - 1));
+  const labels = (p: Row) => p.found.flatMap((f, i) => (f === null ? [] : [group.runs[i]!.label])).join(" ");
+  return [
+    { key: "strip", title: "weights", width: 12, value: (p) => p.strip.join(" "), cell: (p) => <Strip weights={p.strip} label={p.label} /> },
+    { key: "label", title: "purpose", width: 22, sort: (p) => p.label, cell: (p) => p.label },
+    {
+      key: "found",
+      title: "found by",
+      help: "a run a place, those that are alike beside each other; the darker, the earlier",
+      width: 32,
+      value: labels,
+      cell: (p) => (
+        <Cells
+          width={Math.max(60, Math.min(224, 16 * leaves.length))}
+          label={`found by ${plural(p.runs, "run")}`}
+          cells={leaves.map((i) => (p.found[i] == null ? null : 1 - (0.8 * p.found[i]!) / most))}
+          tell={(n) => `${group.runs[leaves[n]!]!.label}: ${p.found[leaves[n]!] == null ? "not found" : `first in iteration ${p.found[leaves[n]!]}`}`}
+        />
+      ),
+    },
+    { key: "runs", title: "runs", right: true, width: 8, sort: (p) => p.runs, cell: (p) => p.runs },
+    { key: "prevalence", title: "prevalence [95 % interval]", right: true, width: 26, sort: (p) => p.prevalence, cell: (p) => `${num(p.prevalence, 2)} [${num(p.low, 2)}, ${num(p.high, 2)}]` },
+    { key: "first", title: "first k", right: true, width: 10, sort: (p) => p.first, cell: (p) => p.first },
+    { key: "sigma", title: "mean σ", right: true, width: 10, sort: (p) => p.sigma, cell: (p) => num(p.sigma, 3) },
+    { key: "directions", title: "directions", right: true, width: 12, sort: (p) => p.directions, cell: (p) => p.directions },
+    { key: "purpose", title: "example", width: 18, sort: (p) => p.name, cell: (p) => <Ref name={p.name} /> },
+  ];
 }
 
-const columns = (runs: Group["runs"]): Column<Distinct>[] => [
-  { key: "purpose", title: "purpose", width: 18, sort: (p) => p.name, cell: (p) => <Ref name={p.name} /> },
-  { key: "sigma", title: "mean σ", right: true, width: 10, sort: (p) => p.sigma, cell: (p) => num(p.sigma, 3) },
-  { key: "runs", title: "runs", right: true, width: 8, sort: (p) => p.runs, cell: (p) => p.runs },
-  { key: "prevalence", title: "prevalence [95 % interval]", right: true, width: 26, sort: (p) => p.prevalence, cell: (p) => `${num(p.prevalence, 2)} [${num(p.low, 2)}, ${num(p.high, 2)}]` },
-  { key: "first", title: "first k", right: true, width: 10, sort: (p) => p.first, cell: (p) => p.first },
-  { key: "directions", title: "directions", right: true, width: 12, sort: (p) => p.directions, cell: (p) => p.directions },
-  {
-    key: "found",
-    title: "found by",
-    width: 40,
-    value: (p) => p.found.flatMap((f, i) => (f === null ? [] : [runs[i]!.label])).join(" "),
-    cell: (p) => p.found.flatMap((f, i) => (f === null ? [] : [runs[i]!.label])).join(" "),
-  },
-];
-
-const drawn = 120; // purposes in the matrix
+/** chanceOf is the similarity of random sets, as figures have it. */
+function chanceOf(group: Group): number | null {
+  if (group.by === "purposes" && group.chance.draws > 0) return group.chance.mean;
+  const known = group.iterations.flatMap((it) => (it.of === group.by && it.chance !== null ? [it.chance] : []));
+  return known.length ? known.reduce((a, b) => a + b, 0) / known.length : null;
+}
 
 function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
-  const cols = columns(group.runs);
-  const rows = sorted(group.purposes, cols, sort);
-  const most = Math.max(1, ...group.runs.map((r) => r.iterations - 1));
-  const labels = group.runs.map((r) => r.label);
-  const shown = rows.slice(0, drawn);
+  const { by, options } = group;
+  const distinct = by === "options" && options ? options : { distinct: group.purposes, similarity: group.similarity, threshold: group.threshold, count: group.directions };
+  const leaves = group.dendrogram.leaves;
+  const cols = columns(group, leaves);
+  const rows = sorted(distinct.distinct.map((d, i): Row => ({ ...d, strip: group.thumbnails[i]!.strip, label: group.thumbnails[i]!.name })), cols, sort);
+  const labels = leaves.map((i) => group.runs[i]!.label);
+  const chance = chanceOf(group);
+  const told = chance === null ? "" : `chance level: mean ${num(chance, 2)}`;
+  const least = Math.min(0.99, chance ?? 0.99, ...distinct.similarity.flatMap((row) => row.flatMap((x) => x ?? [])));
+  const at = (r: number, c: number) => distinct.similarity[leaves[r]!]?.[leaves[c]!];
+  const line = `podtrack diff --group --by ${by}`;
   return (
     <>
       <Panel
         id="purposes"
-        title="Purposes"
-        aside={`${plural(group.purposes.length, "purpose")} among ${plural(group.directions, "direction")} of ${plural(group.runs.length, "run")}; same purpose from |cos| ${num(group.threshold, 3)} on`}
-        command={optional("podtrack diff --group --by purposes", q)}
-        files={{ name: "purposes", json: group, csv: sheet(cols, rows) }}
-        figure={{ name: "diff", of: q, flags: { group: "true", by: "purposes" } }}
+        title={by === "options" ? "Options" : "Purposes"}
+        aside={`${distinct.distinct.length} distinct among ${plural(distinct.count, by === "options" ? "option" : "direction")} of ${plural(group.runs.length, "run")}; the same from ${num(distinct.threshold, 3)} on`}
+        command={optional(line, q)}
+        files={{ name: by, json: group, csv: sheet(cols, rows) }}
+        figure={{ name: "diff", of: q, flags: { group: "true", by } }}
       >
-        <p class="note">{group.verdict}</p>
+        <p>
+          <strong>{group.verdict}</strong>
+        </p>
         {group.empty.length > 0 && <p class="note">Left out, for want of iterations: {group.empty.map((m) => m.label).join(", ")}.</p>}
-        <Rows label="distinct purposes" columns={cols} rows={rows} sort={sort} onSort={(key) => set({ sort: key })} />
+        <Rows label={`distinct ${by}`} columns={cols} rows={rows} sort={sort} onSort={(key) => set({ sort: key })} />
       </Panel>
-      <Panel id="matrix" title="Which run found which, and when" aside={rows.length > drawn ? `the first ${drawn} of the table` : undefined} command={optional("podtrack diff --group --matrix purposes", q)}>
+      <Panel id="similarity" title="Run similarity" aside={`mean over matched ${by}, runs in the order of the dendrogram; ${told}`} command={optional(`${line} --matrix runs`, q)}>
         <Heat
-          label="first iteration in which a run found a purpose, a run a row"
-          rows={labels}
-          columns={shown.map((p) => p.name)}
-          low={-0.5}
-          high={most}
-          ramp={[`iteration ${most}`, "iteration 0"]}
-          at={(r, c) => (shown[c]!.found[r] === null ? undefined : most - shown[c]!.found[r]!)}
-          tell={(r, c) => `${labels[r]}: ${shown[c]!.name} ${shown[c]!.found[r] === null ? "not found" : `first in iteration ${shown[c]!.found[r]}`}`}
-          onOpen={(r) => go(runLink(group.runs[r]!.run))}
-        />
-      </Panel>
-      <Panel
-        id="similarity"
-        title="Run similarity"
-        aside={`mean |cos| of matched directions; chance level: mean ${num(group.chance.mean, 2)}, 95th percentile ${num(group.chance.p95, 2)}`}
-        command={optional("podtrack diff --group --by purposes --matrix runs", q)}
-      >
-        <Heat
-          label="mean |cos| of matched directions, run by run"
+          label={`mean similarity of matched ${by}, run by run`}
           rows={labels}
           columns={labels}
-          low={Math.min(0.99, group.chance.mean)}
+          low={chance ?? least}
           high={1}
-          ramp={[`chance, ${num(group.chance.mean, 2)}`, "1"]}
-          at={(r, c) => group.similarity[r]?.[c]}
-          tell={(r, c) => `${labels[r]} and ${labels[c]}: mean |cos| ${num(group.similarity[r]?.[c], 3)} (chance level: mean ${num(group.chance.mean, 2)}, 95th percentile ${num(group.chance.p95, 2)})`}
+          ramp={[chance === null ? num(least, 2) : `chance, ${num(chance, 2)}`, "1"]}
+          at={at}
+          tell={(r, c) => `${labels[r]} and ${labels[c]}: ${num(at(r, c), 3)} (${told})`}
           onOpen={(r, c) => r !== c && go(compareLink(labels[r]!, labels[c]!))}
         />
       </Panel>

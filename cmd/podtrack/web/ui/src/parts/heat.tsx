@@ -99,7 +99,7 @@ export function Heat(props: Matrix) {
         />
       </div>
       <figcaption>
-        <span class="ramp">
+        <span class="ramp plain">
           {low} <i aria-hidden="true" /> {high}
         </span>
         <span role="status">{cursor ? props.tell(...cursor) : "point at a cell to read it"}</span>
@@ -127,9 +127,11 @@ function paint(ctx: CanvasRenderingContext2D, m: Matrix, f: Frame, r: number, c:
   const gap = f.cell > 8 ? 1 : 0;
   const side = f.cell - gap;
   const [left, top] = [f.left + c * f.wide, f.top + r * f.cell];
-  ctx.fillStyle = colour("rest");
+  ctx.fillStyle = colour(x === null ? "rest" : "panel");
   ctx.fillRect(left, top, f.wide - gap, side);
   if (x === null) return;
+  ctx.strokeStyle = colour("line");
+  if (gap) ctx.strokeRect(left + 0.5, top + 0.5, f.wide - gap - 1, side - 1);
   const share = Math.max(-1, Math.min(1, (x - m.low) / (m.high - m.low || 1)));
   ctx.globalAlpha = Math.abs(share);
   ctx.fillStyle = colour(share < 0 ? "minus" : "plus");
