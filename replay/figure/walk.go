@@ -130,12 +130,30 @@ func (p Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) 
 // trackOf returns a walk's position over time.
 func (p Source) trackOf(name string, columns int, walk func(func(replay.Step)) (int, error)) (Trace, error) {
 	steps, boundaries := p.steps()
-	position := replay.NewPositionFunc(p.Env())
+	position := p.Positions()
 	r, add := p.reducer(steps, columns)
 	add(0, 0)
 	_, err := walk(func(s replay.Step) { add(s.T+1, float64(position(s))) })
 	first, _ := p.iterationRange()
 	return Trace{Name: name, Points: r.finish(), first: first, boundaries: boundaries, since: p.since}, err
+}
+
+// Positions returns the function of [replay.NewPositionFunc] for the steps of all of the part's iterations, nil if the
+// environment defines no positions. In an environment with episodes each iteration begins with a new one.
+func (p Source) Positions() func(replay.Step) int64 {
+	position := replay.NewPositionFunc(p.Env())
+	if position == nil {
+		return nil
+	}
+	_, begins := p.steps()
+	start := int64(0)
+	return func(s replay.Step) int64 {
+		if len(begins) > 0 && s.T == begins[0] {
+			start, begins = begins[0], begins[1:]
+		}
+		s.T -= start
+		return position(s)
+	}
 }
 
 // Table implements [Figure].

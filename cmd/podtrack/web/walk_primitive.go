@@ -27,23 +27,23 @@ func readPrimitive(ctx context.Context, run *diff.Run, p walkLayout, e *envelope
 	if len(p.pieces) == 0 {
 		return nil
 	}
-	at := newPointFunc(run.Env())
+	source := figure.Source{Run: run, K: p.k}
+	at := newPointFunc(source)
 	if e.Shows == showsStates {
 		e.add(0, 0, []int32{1})
 	} else {
 		e.add(0, 0, []int32{0})
 	}
-	source := figure.Source{Run: run, K: p.k}
 	_, err := source.VisitPrimitiveSteps(ctx, func(s replay.Step) { e.add(s.T+1, at(s), []int32{0}) })
 	return err
 }
 
 // newPointFunc returns a function that maps each step of a walk, visited in order, to the point it leads to.
-func newPointFunc(env pod.Env) func(replay.Step) int64 {
-	if position := replay.NewPositionFunc(env); position != nil {
+func newPointFunc(source figure.Source) func(replay.Step) int64 {
+	if position := source.Positions(); position != nil {
 		return position
 	}
-	visited := pod.NewVisitedSet(env.States())
+	visited := pod.NewVisitedSet(source.Env().States())
 	return func(s replay.Step) int64 {
 		visited.Add(s.State)
 		visited.Add(s.Next)

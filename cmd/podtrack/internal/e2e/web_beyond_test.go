@@ -30,7 +30,7 @@ var seenBeyond = []struct {
 	{"/run/rejected?of=0#options", []string{"of iteration 0, by the rule top=2"}},
 	{"/run/lspi", []string{"learner=lspi", "observe=binary"}},
 	{"/run/lspi/option/0/1-?state=7", []string{"In state 7", "r0c7"}},
-	{"/run/ring", []string{"ends there", "left", "steps 0 to 2,000"}},
+	{"/run/ring", []string{"weights of each purpose", "primitive actions, by the same seed", "steps 0 to 2,000"}},
 	{"/run/corridor", []string{"observes=discrete", "distinct states visited", "back", "learner=empirical"}},
 	{"/run/corridor/option/0/1%2B?state=2", []string{"In state 2", "9 states"}},
 	{"/lineage/rejected", []string{"k = 0"}},

@@ -1,3 +1,5 @@
+import { decimals, shortDigits } from "./grammar";
+
 // Numbers as the command line prints them: a dash where there is none.
 
 export const none = "–";
@@ -6,17 +8,20 @@ export function num(x: number | null | undefined, digits = 0): string {
   return x === null || x === undefined || Number.isNaN(x) ? none : x.toFixed(digits).replace("-", "−");
 }
 
-/** short is a number of about four significant digits. */
+/** sigma is a singular value, or a difference of them. */
+export const sigma = (x: number | null | undefined) => num(x, decimals.sigma);
+
+/** short is a number of few significant digits. */
 export function short(x: number | null | undefined): string {
   if (x === null || x === undefined || Number.isNaN(x)) return none;
   if (x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e6)) return x.toExponential(2).replaceAll("-", "−");
-  return String(Number(x.toPrecision(4))).replace("-", "−");
+  return String(Number(x.toPrecision(shortDigits))).replace("-", "−");
 }
 
 export const percent = (x: number | null | undefined) => (x === null || x === undefined ? none : `${num(100 * x, 1)} %`);
 
-const groups = new Intl.NumberFormat("en-GB");
-export const whole = (x: number | null | undefined) => (x === null || x === undefined ? none : groups.format(x));
+const groups = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 9 });
+export const whole = (x: number | null | undefined) => (x === null || x === undefined ? none : groups.format(x).replace("-", "−"));
 
 const compact = new Intl.NumberFormat("en-GB", { notation: "compact" });
 

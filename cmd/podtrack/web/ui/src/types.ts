@@ -2,6 +2,7 @@
 // the commands print with --json.
 
 import type { Plan } from "./parts/map";
+import type { Axis, Range } from "./parts/axis";
 
 export type Status = "running" | "interrupted" | "complete" | "failed";
 
@@ -177,6 +178,7 @@ export interface World {
   actions: string[];
   features: string[];
   plan: Plan | null;
+  axis: Axis;
 }
 
 export interface Session {
@@ -239,6 +241,8 @@ export interface OptionDetail {
   states: number;
   method: string;
   plan: Plan | null;
+  axis: Axis;
+  window: Range;
 }
 
 export interface Version {

@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { useSteady } from "../api";
 import { command } from "../command";
 import { Bars } from "../parts/bars";
@@ -61,10 +62,15 @@ function Side({ title, option, world }: { title: string; option: string; world?:
         {title}: <a href={refLink(option)!}>{shown(option)}</a>
       </figcaption>
       <Shown answer={table} what="values and policy">
-        {(t) => world && (world.plan ? <SideMap title={title} world={world} table={t} /> : <ValueChart table={t} actions={world.actions.length} group="sides" height={210} />)}
+        {(t) => world && (world.plan ? <SideMap title={title} world={world} table={t} /> : <OnAxis world={world} table={t} />)}
       </Shown>
     </figure>
   );
+}
+
+function OnAxis({ world, table }: { world: World; table: Table }) {
+  const profile = useMemo(() => ({ label: "v", values: table.value, policy: table.policy }), [table]);
+  return <ValueChart profile={profile} axis={world.axis} actions={world.actions.length} group="sides" height={230} />;
 }
 
 function SideMap({ title, world, table }: { title: string; world: World; table: Table }) {

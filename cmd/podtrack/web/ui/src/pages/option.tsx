@@ -1,13 +1,15 @@
+import { useMemo } from "preact/hooks";
 import { useSteady } from "../api";
 import { command } from "../command";
 import { Bars } from "../parts/bars";
-import { place, shades } from "../parts/map";
+import { shades, spoken } from "../parts/map";
 import { MapView } from "../parts/mapview";
 import { readFloats } from "../parts/small";
 import { Facts, Panel } from "../parts/panel";
+import { usePlane } from "../parts/plane";
 import { Stage } from "../parts/stage";
-import { Shown } from "../parts/states";
-import { num, short, whole } from "../format";
+import { Failed, Shown } from "../parts/states";
+import { num, short, sigma, whole } from "../format";
 import { compareLink, lineageLink, runLink, shown } from "../links";
 import { useAnchor } from "../router";
 import { useStages } from "../stages";
@@ -19,7 +21,9 @@ import { Causes } from "./causes";
 /** OptionView shows what an option is, does, and comes from. */
 export function OptionView({ run, k, j, query }: { run: string; k: number; j: string; query: URLSearchParams }) {
   const path = `${encodeURIComponent(run)}/iterations/${k}/options/${encodeURIComponent(j)}`;
-  const answer = useSteady<OptionDetail>(`/api/runs/${path}`);
+  const read = useSteady<OptionDetail>(`/api/runs/${path}`);
+  const plane = usePlane(run, read.data);
+  const answer = useMemo(() => ({ ...read, data: read.data && { ...read.data, plan: plane.plan ?? null } }), [read.data, read.error, plane.plan]);
   const state = query.get("state");
   const why = useStages<Why>(answer.data ? `/api/runs/${path}/why/stages${state === null ? "" : `?state=${encodeURIComponent(state)}`}` : null);
   return (
@@ -42,7 +46,8 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
             <a href={compareLink(option.option, "")}>compare with …</a>
           </nav>
           <Purpose option={option} why={why.data} path={path} />
-          <Landscape option={option} path={path} state={state} why={why} />
+          {plane.error && <Failed error={plane.error} />}
+          <Landscape option={option} path={path} state={state} states={query.get("states")} why={why} />
           <Stage of={why} what="where the option comes from" />
           {why.data && <Causes why={why.data} known={why.known} run={run} features={option.features} />}
         </>
@@ -64,9 +69,9 @@ function Purpose({ option, why, path }: { option: OptionDetail; why?: Why; path:
         <div>
           <Facts
             facts={[
-              ["σ", num(purpose.sigma, 4)],
-              ...(p ? ([["above κ", `${num(p.margin, 4)} (κ ${short(p.kappa)})`]] as [string, string][]) : []),
-              ...(p ? ([["gaps", `${num(p.gap_above, 4)} above, ${num(p.gap_below, 4)} below`]] as [string, string][]) : []),
+              ["σ", sigma(purpose.sigma)],
+              ...(p ? ([["above κ", `${sigma(p.margin)} (κ ${short(p.kappa)})`]] as [string, string][]) : []),
+              ...(p ? ([["gaps", `${sigma(p.gap_above)} above, ${sigma(p.gap_below)} below`]] as [string, string][]) : []),
               ...(p ? ([["basis", p.basis]] as [string, string][]) : []),
               ["starts in", `${whole(c.initiation)} of ${whole(option.states)} states`],
               ["mean steps", `${num(c.reach, 1)} to termination over I`],
@@ -95,5 +100,5 @@ function Purpose({ option, why, path }: { option: OptionDetail; why?: Why; path:
 function Potential({ option, w }: { option: OptionDetail; w: Float64Array }) {
   const plan = option.plan!;
   const most = w.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
-  return <MapView plan={plan} drawing={{ shade: shades(w) }} label="w over the map, whose differences the option is rewarded by" tell={(s) => `${place(plan, s)}, state ${s}: w ${short(w[s])}`} ramp={[`w ${short(-most)}`, short(most), true]} />;
+  return <MapView plan={plan} drawing={{ shade: shades(w) }} label="w over the map, whose differences the option is rewarded by" tell={(s) => `${spoken(plan, s)}: w ${short(w[s])}`} ramp={[`w ${short(-most)}`, short(most), true]} />;
 }

@@ -1,12 +1,13 @@
 import { useMemo } from "preact/hooks";
 import { heavyPause, useSteady } from "../api";
 import { command } from "../command";
-import { Legend } from "../parts/legend";
+import { light } from "../parts/lit";
 import { Panel } from "../parts/panel";
+import { usePlane } from "../parts/plane";
 import { Empty, Shown } from "../parts/states";
 import { Small } from "../parts/small";
 import { Rows, sheet, sorted, type Column } from "../parts/table";
-import { about, num, plural, whole } from "../format";
+import { about, num, plural, sigma, whole } from "../format";
 import { name, optionLink, shown } from "../links";
 import { go, set } from "../router";
 import type { Detail, Option, World } from "../types";
@@ -92,7 +93,7 @@ function none(detail: Detail, of: string | null): string {
 }
 
 function Both({ rows, columns, sort, run, world, w }: { rows: Option[]; columns: Column<Option>[]; sort: string; run: string; world?: World; w: boolean }) {
-  const plan = world?.plan;
+  const { plan, loading } = usePlane(run, world);
   const potential = w && !!plan;
   const shownRows = potential ? rows.filter((o) => o.sign > 0) : rows;
   return (
@@ -102,16 +103,16 @@ function Both({ rows, columns, sort, run, world, w }: { rows: Option[]; columns:
       ) : plan ? (
         <p class="note">Blue is the value, to each option's own largest, an arrow the action, a dot a cell where it ends; n× is how often it was called. {plural(rows.length, "option")}.</p>
       ) : (
-        <Legend actions={world?.actions ?? []} note={`value over the states from 0 to its largest: the range and the mean of a pixel's; below it the policy; n× is how often it was called. ${plural(rows.length, "option")}.`} />
+        <p class="note">The weights of each purpose over the features, to its own largest: blue above 0, vermilion below; n× is how often the option was called. {plural(rows.length, "option")}.</p>
       )}
       <ul class="options" aria-label="options in small">
-        {world && shownRows.map((o) => (
+        {world && !loading && shownRows.map((o) => (
           <li key={o.option}>
-            <a href={link(run, o)}>
+            <a href={link(run, o)} data-option={`${o.k}/${name(o.j, o.sign)}`} onMouseEnter={() => light({ option: `${o.k}/${name(o.j, o.sign)}` })} onMouseLeave={() => light({})}>
               <span class="title">
-                {o.k}/{shown(name(o.j, o.sign))} <small>σ {num(o.sigma, o.sigma < 100 ? 2 : 0)} · {about(o.calls)}×</small>
+                {o.k}/{shown(name(o.j, o.sign))} <small>σ {sigma(o.sigma)} · {about(o.calls)}×</small>
               </span>
-              <Small path={`${encodeURIComponent(run)}/iterations/${o.k}/options/${encodeURIComponent(name(o.j, o.sign))}`} label={`${potential ? "purpose" : "value and policy"} of ${shown(o.option)}`} actions={world.actions.length} plan={plan} potential={potential} />
+              <Small path={`${encodeURIComponent(run)}/iterations/${o.k}/options/${encodeURIComponent(name(o.j, o.sign))}`} label={`${potential ? "purpose" : plan ? "value and policy" : "weights"} of ${shown(o.option)}`} plan={plan} potential={potential} />
             </a>
           </li>
         ))}

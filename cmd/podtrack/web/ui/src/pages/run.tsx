@@ -17,9 +17,10 @@ import { ReturnsPanel } from "./returns";
 import { Purposes } from "./purposes";
 import { Selection } from "./selection";
 import { Spectrum } from "./spectrum";
+import { VisitsPanel } from "./visits";
 import { Walk } from "./walk";
 
-const parts = ["measures", "exploration", "returns", "walk", "spectrum", "options", "evaluations", "records", "cost"];
+const parts = ["measures", "exploration", "returns", "walk", "visits", "spectrum", "options", "evaluations", "records", "cost"];
 const rowsParts = ["measures", "spectrum", "purposes", "records", "cost"]; // of imported rows, which have no states and no actions
 
 const partsOf = (detail: Detail) =>
@@ -87,6 +88,7 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
           {acts && <ExplorationPanel detail={detail} asked={query.get("exploration") !== null} />}
           {detail.spec.env.external?.reward && <ReturnsPanel detail={detail} asked={query.get("returns") !== null} />}
           {acts && <Walk detail={detail} query={query} />}
+          {acts && <VisitsPanel detail={detail} query={query} />}
           <Spectrum detail={detail} />
           {acts ? <Options detail={detail} query={query} /> : <Purposes detail={detail} />}
           <Selection detail={detail} query={query} />

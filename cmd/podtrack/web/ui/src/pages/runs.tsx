@@ -43,7 +43,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   const total = sections.reduce((n, _, i) => n + (list.total(i) ?? 0), 0);
 
   function toggle(run: Run): void {
-    chooseRuns((now) => (now.some((r) => r.run === run.run) ? now.filter((r) => r.run !== run.run) : [...now, run].slice(-2)));
+    chooseRuns((now) => (now.some((r) => r.run === run.run) ? now.filter((r) => r.run !== run.run) : [...now, run]));
   }
   const need = (from: number, to: number) => {
     if (lines.count === 0) list.need(0, 0, 1);
@@ -159,13 +159,14 @@ function Heading({ section, group, open, onFold }: { section: Section; group: st
 }
 
 function Chosen({ runs, onClear }: { runs: Run[]; onClear: () => void }) {
-  if (runs.length === 0) return <span class="note">Space or the box selects two to compare</span>;
-  const [a, b] = runs;
+  if (runs.length === 0) return <span class="note">Space or the box selects runs to compare</span>;
+  const names = runs.map((r) => r.name || r.short);
+  const [a, b, c] = names;
   return (
     <span class="chosen">
-      {runs.map((r) => r.name || r.short).join(" and ")}
+      {names.length > 4 ? plural(names.length, "run") : names.join(", ")}
       {a && b ? (
-        <a class="button" href={compareLink(a.name || a.short, b.name || b.short)}>
+        <a class="button" href={c ? `/compare?${new URLSearchParams(names.map((n) => ["q", n]))}` : compareLink(a, b)}>
           compare
         </a>
       ) : (

@@ -24,7 +24,7 @@ export function Steps(props: { state: number; table: Table; actions: string[]; t
   return (
     <div class="steps" aria-live="polite">
       <p>
-        In state <b>{props.name ? `${state} (${name(state)})` : state}</b>, v is {short(table.value[state])} and the option {action ? <b>goes {action}</b> : <b>ends</b>}.{" "}
+        In state <b>{name(state) === String(state) ? state : `${state} (${name(state)})`}</b>, v is {short(table.value[state])} and the option {action ? <b>goes {action}</b> : <b>ends</b>}.{" "}
         <button type="button" disabled={next === undefined} onClick={() => props.onState(next!)} data-step>
           step {next === undefined ? "" : `to ${name(next)}`}
         </button>{" "}

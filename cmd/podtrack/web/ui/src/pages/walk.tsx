@@ -1,15 +1,19 @@
 import type { TargetedKeyboardEvent } from "preact";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { useSteady } from "../api";
 import { command } from "../command";
+import { named } from "../parts/axis";
 import { Chart, left, room, rule, wholes } from "../parts/chart";
+import { light, lit, watchLit } from "../parts/lit";
+import { place } from "../parts/map";
 import { Downloads, Panel } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { whole } from "../format";
+import { optionLink } from "../links";
 import { set } from "../router";
 import { colour } from "../theme";
-import type { Detail } from "../types";
+import type { Detail, World } from "../types";
 import { label } from "./fields";
 
 export interface Series {
@@ -41,28 +45,48 @@ export async function readWalk(response: Response): Promise<Series> {
   return series;
 }
 
-const least = 8; // steps; a closer look shows nothing more
+/** Acts is what the agent did in the part of the walk that is shown. */
+interface Acts {
+  from: number;
+  bucket: number;
+  spans: { from: number; to: number; number: number; option: string }[]; // an empty option is primitive actions
+  states: number[]; // at each point, if a bucket is one
+  actions: number[];
+}
 
-/** Walk draws the position over time, of the whole run or one iteration; dragging goes down to single steps. */
+const least = 8; // steps; a closer look shows nothing more
+const most = 1 << 20; // steps of which the server tells options, and makes a walk of primitive actions
+
+/** Walk draws the position over time, of the whole run or one iteration, with the option that executes; dragging goes down to single steps. */
 export function Walk({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   const k = query.get("k");
   const ask = new URLSearchParams({ width: String(Math.min(2000, Math.max(400, innerWidth - 80))) });
   for (const name of ["k", "from", "to"]) if (query.get(name)) ask.set(name, query.get(name)!);
-  const answer = useSteady<Series>(`/api/runs/${detail.run}/walk?${ask}`, readWalk);
+  const path = `/api/runs/${detail.run}`;
+  const answer = useSteady<Series>(`${path}/walk?${ask}`, readWalk);
+  const shown = answer.data && answer.data.to - answer.data.from <= most;
+  const acts = useSteady<Acts>(shown ? `${path}/steps?${ask}` : null);
+  const primitive = useSteady<Series>(shown && answer.data!.steps <= most && !detail.spec.env.external && query.get("against") !== "nothing" ? `${path}/walk?${ask}&primitive=true` : null, readWalk);
+  const world = useSteady<World>(`${path}/world`);
   const of = k === null ? label(detail) : `${label(detail)}:${k}`;
   const plot = answer.data?.shows === "states" ? "coverage" : "walk";
+  const flags: Record<string, string> = {};
+  if (answer.data && (query.get("from") || query.get("to"))) flags.steps = `${answer.data.from}:${answer.data.to - 1}`;
+  if (query.get("against")) flags.against = "nothing";
+  const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
   return (
-    <Panel id="walk" title="Walk" aside={<Choice detail={detail} k={k} />} command={command(`plot ${plot}`, of, "-o", `${plot}.svg`)} figure={{ name: plot, of: [of] }}>
+    <Panel id="walk" title="Walk" aside={<Choice detail={detail} k={k} alone={query.get("against") !== null} />} command={command(`plot ${plot}`, of, ...words, "-o", `${plot}.svg`)} figure={{ name: plot, of: [of], flags }}>
       <Shown answer={answer} what="the walk">
-        {(series) => <Drawn series={series} k={k} label={label(detail)} />}
+        {(series) => <Drawn series={series} primitive={query.get("against") ? undefined : primitive.data} acts={acts.data} world={world.data} k={k} label={label(detail)} at={query.get("at")} />}
       </Shown>
     </Panel>
   );
 }
 
-function Choice({ detail, k }: { detail: Detail; k: string | null }) {
-  const choose = (value: string) => set({ k: value || null, from: null, to: null }, false);
+function Choice({ detail, k, alone }: { detail: Detail; k: string | null; alone: boolean }) {
+  const choose = (value: string) => set({ k: value || null, from: null, to: null, at: null }, false);
   return (
+    <>
     <label>
       of{" "}
       <select value={k ?? ""} onChange={(e) => choose(e.currentTarget.value)}>
@@ -74,19 +98,43 @@ function Choice({ detail, k }: { detail: Detail; k: string | null }) {
         ))}
       </select>
     </label>
+    {!detail.spec.env.external && (
+      <label>
+        <input type="checkbox" checked={!alone} onChange={() => set({ against: alone ? null : "nothing" })} data-primitive /> beside primitive actions
+      </label>
+    )}
+    </>
   );
 }
 
-function Drawn({ series, k, label }: { series: Series; k: string | null; label: string }) {
+/** Told is all that is shown of a walk. */
+interface Told {
+  series: Series;
+  acts?: Acts;
+  at: number | null; // the step that is marked
+  point: (at: number | null) => void;
+  mark: (at: number) => void;
+}
+
+function Drawn({ series, primitive, acts, world, k, label, at }: { series: Series; primitive?: Series; acts?: Acts; world?: World; k: string | null; label: string; at: string | null }) {
   const { from, to, steps, bucket } = series;
   const [focus, setFocus] = useState(false);
-  const latest = useRef(series);
-  latest.current = series;
-  const data = useMemo((): uPlot.AlignedData => [series.x, series.low, series.high], [series]);
+  const [pointed, point] = useState<number | null>(null);
+  const marked = at === null ? null : Number(at);
+  const latest = useRef<Told>(null!);
+  const mark = (t: number) => set({ at: String(Math.max(0, Math.min(steps, Math.round(t)))) });
+  latest.current = { series, acts, at: marked, point, mark };
+  const beside = primitive?.from === from && primitive.to === to && primitive.bucket === bucket ? primitive : undefined;
+  const data = useMemo((): uPlot.AlignedData => [series.x, ...(beside ? [beside.low, beside.high] : [series.x.map(() => null), series.x.map(() => null)]), series.low, series.high], [series, beside]);
   const single = bucket === 1;
+  const plot = useRef<uPlot | undefined>(undefined);
+  useEffect(() => plot.current?.redraw(false), [acts, marked]);
+  useEffect(() => watchLit(() => plot.current?.redraw(false)), []);
+  const read = tell(pointed ?? marked, series, acts, world);
+  useEffect(() => light({ option: read.option, state: read.state }), [read.option, read.state]);
 
   const look = (a: number, b: number) => {
-    const { steps } = latest.current;
+    const { steps } = latest.current.series;
     const length = Math.min(steps, Math.max(least, Math.round(b - a)));
     const start = Math.max(0, Math.min(steps - length, Math.round(a)));
     const all = length >= steps;
@@ -101,6 +149,7 @@ function Drawn({ series, k, label }: { series: Series; k: string | null; label: 
       "-": [from - span / 2, to + span / 2],
       "0": [0, steps],
     };
+    if (event.key === "," || event.key === ".") mark((marked ?? from) + (event.key === "." ? 1 : -1));
     const move = moves[event.key];
     if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -110,8 +159,26 @@ function Drawn({ series, k, label }: { series: Series; k: string | null; label: 
   const build = () => walkOptions(single, latest, look);
 
   return (
-    <div class={focus ? "walk focused" : "walk"} tabIndex={0} role="group" aria-label="the walk: arrows move, plus and minus zoom, 0 shows all" onKeyDown={press} onFocus={() => setFocus(true)} onBlur={() => setFocus(false)}>
-      <Chart label={`${kinds[series.shows]} over steps ${from} to ${to - 1}`} build={build} of={[single, k, series.shows]} data={data} height={260} />
+    <div class={focus ? "walk focused" : "walk"} tabIndex={0} role="group" aria-label="the walk: arrows move, plus and minus zoom, 0 shows all, comma and full stop mark a step" onKeyDown={press} onFocus={() => setFocus(true)} onBlur={() => setFocus(false)}>
+      <Chart label={`${kinds[series.shows]} over steps ${from} to ${to - 1}`} build={build} of={[single, k, series.shows]} data={data} height={290} onReady={(u) => (plot.current = u)} />
+      <p class="legend">
+        {beside && [
+          <span>
+            <i class="series-0" aria-hidden="true" /> the run
+          </span>,
+          <span>
+            <i class="neutral" aria-hidden="true" /> primitive actions, by the same seed
+          </span>,
+        ]}
+        <span data-told={read.step ?? ""}>
+          {read.text}
+          {read.option && (
+            <>
+              , executing <a href={optionLink(label, Number(read.option.split("/")[0]), read.option.split("/")[1]!)}>{optionName(read.option)}</a>
+            </>
+          )}
+        </span>
+      </p>
       <div class="toolbar">
         <span role="status" data-walk={`${from}-${to}/${bucket}`}>
           steps {whole(from)} to {whole(to - 1)} of {whole(steps)}, {single ? "every single step" : `the range of each ${whole(bucket)} steps`}
@@ -152,23 +219,88 @@ function dots(u: uPlot, { resets, from, bucket, high }: Series): void {
   }
 }
 
-function walkOptions(single: boolean, latest: { current: Series }, look: (a: number, b: number) => void): Omit<uPlot.Options, "width" | "height"> {
+/** tell reads a step: where the agent is, what it does, and which option executes. */
+function tell(at: number | null, series: Series, acts?: Acts, world?: World): { text: string; step?: number; option?: string; state?: number } {
+  const i = at === null ? -1 : Math.floor((at - series.from) / series.bucket);
+  if (at === null || series.low[i] === undefined) return { text: "the band below is the option that executes, grey for primitive actions; point at a step to read it, a click keeps it" };
+  const [low, high] = [series.low[i]!, series.high[i]!];
+  const step = series.from + i * series.bucket;
+  const last = step + series.bucket - 1;
+  const span = acts?.spans.find((s) => step >= s.from && step < s.to);
+  const parts = [last > step ? `steps ${whole(step)} to ${whole(last)}` : `step ${whole(step)}`];
+  const state = acts?.bucket === 1 ? acts.states[step - acts.from] : undefined;
+  if (state !== undefined && world) parts.push(`state ${world.plan ? `${place(world.plan, state)} (${state})` : named(world.axis, world.states)(state)}`);
+  parts.push(`${kinds[series.shows]} ${whole(low)}${high > low ? ` to ${whole(high)}` : ""}`);
+  const action = state === undefined ? undefined : world?.actions[acts!.actions[step - acts!.from]!];
+  if (action) parts.push(`goes ${action}`);
+  if (span && !span.option) parts.push("no option executes");
+  return { text: parts.join(", "), step, option: span?.option || undefined, state };
+}
+
+const optionName = (option: string) => option.replace(/-$/, "−");
+const band = 16; // pixels of the ribbon
+
+/** ribbon draws which option executes: by colour, and by name where there is room. */
+function ribbon(u: uPlot, acts?: Acts): void {
+  const { ctx, bbox } = u;
+  const scale = devicePixelRatio;
+  const [top, height] = [bbox.top + bbox.height + 3 * scale, band * scale];
+  const hues = [2, 3, 4, 5, 1].map((n) => colour(`series-${n}`)); // the first is the walk's own
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, top, bbox.width, height);
+  ctx.clip();
+  ctx.fillStyle = colour("rest");
+  ctx.fillRect(bbox.left, top, bbox.width, height);
+  ctx.font = `${11 * scale}px system-ui, sans-serif`;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  for (const s of acts?.spans ?? []) {
+    if (!s.option) continue;
+    const x = u.valToPos(s.from, "x", true);
+    const width = u.valToPos(s.to, "x", true) - x;
+    ctx.globalAlpha = !lit.option || lit.option === s.option ? 0.85 : 0.2;
+    ctx.fillStyle = hues[s.number % hues.length]!;
+    ctx.fillRect(x, top, Math.max(1, width - (width > 4 * scale ? scale : 0)), height);
+    ctx.globalAlpha = 1;
+    ctx.fillStyle = "#000";
+    if (width > 34 * scale) ctx.fillText(optionName(s.option), x + width / 2, top + height / 2);
+  }
+  ctx.restore();
+}
+
+function walkOptions(single: boolean, latest: { current: Told }, look: (a: number, b: number) => void): Omit<uPlot.Options, "width" | "height"> {
   const accent = colour("accent");
   const line = { stroke: accent, width: single ? 1.6 : 1, points: { show: false } };
+  const grey = colour("neutral");
+  const path = single ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {};
   return {
     legend: { show: false },
     padding: room,
-    scales: { x: { time: false, range: () => [latest.current.from, latest.current.to - 1] } },
-    axes: [wholes("step"), left(kinds[latest.current.shows])],
-    series: [{}, single ? { ...line, paths: uPlot.paths.stepped!({ align: 1 }) } : line, single ? { show: false } : line],
-    bands: single ? [] : [{ series: [2, 1], fill: accent }],
+    scales: { x: { time: false, range: () => [latest.current.series.from, latest.current.series.to - 1] } },
+    axes: [wholes("step", { gap: band + 6, size: band + 34 }), left(kinds[latest.current.series.shows])],
+    series: [{}, ...[grey, accent].flatMap((stroke) => [{ ...line, ...path, stroke }, single ? { show: false } : { ...line, stroke }])],
+    bands: single ? [] : [[2, 1, grey], [4, 3, accent]].map(([a, b, fill]) => ({ series: [a, b] as [number, number], fill: fill as string })),
     cursor: {
       drag: { x: true, y: false, setScale: false },
-      bind: { dblclick: () => () => (look(0, latest.current.steps), null) },
+      bind: { dblclick: () => () => (look(0, latest.current.series.steps), null) },
     },
     hooks: {
-      draw: [(u) => dots(u, latest.current)],
-      drawAxes: [(u) => rule(u, latest.current.boundaries.filter((b) => b > 0), colour("soft"))],
+      ready: [
+        (u) =>
+          u.over.addEventListener("click", () => {
+            if (u.select.width < 4 && typeof u.cursor.idx === "number") latest.current.mark(latest.current.series.x[u.cursor.idx]!);
+          }),
+      ],
+      setCursor: [(u) => latest.current.point(typeof u.cursor.idx === "number" ? latest.current.series.x[u.cursor.idx]! : null)],
+      draw: [
+        (u) => {
+          dots(u, latest.current.series);
+          ribbon(u, latest.current.acts);
+          if (latest.current.at !== null) rule(u, [latest.current.at], colour("text"));
+        },
+      ],
+      drawAxes: [(u) => rule(u, latest.current.series.boundaries.filter((b) => b > 0), colour("soft"))],
       setSelect: [
         (u) => {
           if (u.select.width < 4) return;

@@ -59,6 +59,7 @@ function axis(label: string, more: Partial<uPlot.Axis> = {}): uPlot.Axis {
     ticks: { ...line, size: 4 },
     gap: 3,
     size: 28,
+    values: (_, marks) => marks.map((x) => (x === null ? "" : whole(x))),
     ...more,
   };
 }

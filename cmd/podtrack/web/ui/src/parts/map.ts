@@ -1,15 +1,19 @@
 import { colour } from "../theme";
 
-// A grid drawn: its states in colour, what an option does in each, walls around.
+// States drawn on a plane: in colour, with what an option does in each. Those of a
+// grid are cells with walls around, those of a layout dots that edges join.
 
-/** Plan is where the states of a grid lie. */
+/** Plan is where states lie. */
 export interface Plan {
   rows: number;
   columns: number;
-  cells: [number, number][]; // row and column, by state
+  cells: [number, number][]; // row and column, by state; a layout or a part of a ring has not all states
   headings: [number, number][]; // rows downwards and columns to the right, by action
   start: number;
   goal: number; // −1 for none
+  edges?: [number, number][]; // of a layout
+  next?: (state: number, action: number) => number; // where an action leads, if headings do not say so; −1 if unknown
+  name?: (state: number) => string;
 }
 
 export interface Drawing {
@@ -20,8 +24,11 @@ export interface Drawing {
   pointed?: number | null;
 }
 
-/** place is how people write a state of a grid: rROWcCOLUMN. */
-export const place = (plan: Plan, state: number) => `r${plan.cells[state]![0]}c${plan.cells[state]![1]}`;
+/** place is how people write a state: rROWcCOLUMN of a grid. */
+export const place = (plan: Plan, state: number) => plan.name?.(state) ?? `r${plan.cells[state]![0]}c${plan.cells[state]![1]}`;
+
+/** spoken is a state with its place, for readouts. */
+export const spoken = (plan: Plan, state: number) => (plan.name ? `state ${plan.name(state)}` : `${place(plan, state)}, state ${state}`);
 
 /** shades of values make the largest of them 1 in size. */
 export function shades(values: Float64Array): (state: number) => number {
@@ -29,14 +36,27 @@ export function shades(values: Float64Array): (state: number) => number {
   return (state) => (most > 0 ? values[state]! / most : 0);
 }
 
-/** finder says which state is in a row and a column, undefined where there is wall. */
+/** finder says which state is in a row and a column, undefined where there is none. */
 export function finder(plan: Plan): (row: number, column: number) => number | undefined {
-  const found = new Map(plan.cells.map(([r, c], state) => [r * plan.columns + c, state]));
-  return (r, c) => (c < 0 || c >= plan.columns ? undefined : found.get(r * plan.columns + c));
+  if (plan.edges) return (r, c) => nearest(plan, r - 0.5, c - 0.5);
+  const found = new Map<number, number>();
+  plan.cells.forEach(([r, c], state) => found.set(r * plan.columns + c, state));
+  return (r, c) => (c < 0 || c >= plan.columns ? undefined : found.get(Math.floor(r) * plan.columns + Math.floor(c)));
+}
+
+/** nearest is the state of a layout within a cell's width. */
+function nearest(plan: Plan, row: number, column: number): number | undefined {
+  let [found, least] = [undefined as number | undefined, 1];
+  plan.cells.forEach(([r, c], state) => {
+    const distance = Math.hypot(r - row, c - column);
+    if (distance < least) [found, least] = [state, distance];
+  });
+  return found;
 }
 
 /** leads says where an action most likely leads: on, or nowhere at a wall. */
 export function leads(plan: Plan): (state: number, action: number) => number {
+  if (plan.next) return (state, action) => { const to = plan.next!(state, action); return to < 0 ? state : to; };
   const at = finder(plan);
   return (state, action) => {
     const [down, right] = plan.headings[action]!;
@@ -50,15 +70,19 @@ const bold = 0.5; // of the strength, from which on the ground is dark in the li
 /** paint draws a map into a canvas whose pixels are cell wide each. */
 export function paint(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, d: Drawing): void {
   const hues = { rest: colour("panel"), plus: colour("plus"), minus: colour("minus"), wall: colour("wall"), text: colour("text"), on: colour("on-accent"), soft: colour("soft"), path: colour("series-1") };
-  ctx.fillStyle = hues.wall;
+  ctx.fillStyle = plan.edges ? hues.rest : hues.wall;
   ctx.fillRect(0, 0, plan.columns * cell, plan.rows * cell);
+  if (plan.edges) join(ctx, plan, cell, hues.wall);
   plan.cells.forEach(([r, c], s) => {
     const share = Math.max(-1, Math.min(1, d.shade(s)));
-    ctx.fillStyle = hues.rest;
-    ctx.fillRect(c * cell, r * cell, cell, cell);
-    ctx.globalAlpha = 0.92 * Math.abs(share);
-    ctx.fillStyle = share < 0 ? hues.minus : hues.plus;
-    ctx.fillRect(c * cell, r * cell, cell, cell);
+    const fill = (hue: string, alpha: number) => {
+      ctx.fillStyle = hue;
+      ctx.globalAlpha = alpha;
+      if (plan.edges) disc(ctx, plan, cell, s);
+      else ctx.fillRect(c * cell, r * cell, cell, cell);
+    };
+    fill(plan.edges ? hues.wall : hues.rest, 1);
+    fill(share < 0 ? hues.minus : hues.plus, 0.92 * Math.abs(share));
     ctx.globalAlpha = 1;
     if (d.policy && cell >= 5) act(ctx, plan, cell, s, d.policy[s]!, Math.abs(share) > bold ? hues.on : hues.text, hues.soft);
   });
@@ -67,10 +91,40 @@ export function paint(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, d
   outline(ctx, plan, cell, d.pointed, hues.text);
 }
 
+/** join draws the edges of a layout. */
+function join(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, hue: string): void {
+  ctx.strokeStyle = hue;
+  ctx.lineWidth = Math.max(0.5, cell / 12);
+  ctx.beginPath();
+  for (const [a, b] of plan.edges!) {
+    ctx.moveTo(...middle(plan, cell, a));
+    ctx.lineTo(...middle(plan, cell, b));
+  }
+  ctx.stroke();
+}
+
+function disc(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, state: number): void {
+  ctx.beginPath();
+  ctx.arc(...middle(plan, cell, state), 0.45 * cell, 0, 2 * Math.PI);
+  ctx.fill();
+}
+
+/** middle is where a state's cell has its middle, in pixels. */
+const middle = (plan: Plan, cell: number, s: number): [number, number] => [(plan.cells[s]![1] + 0.5) * cell, (plan.cells[s]![0] + 0.5) * cell];
+
+/** heading is the direction of an action in a state, of length 1; 0 if it leads nowhere. */
+function heading(plan: Plan, state: number, action: number): [number, number] {
+  const to = plan.next ? plan.next(state, action) : -1;
+  if (!plan.next) return plan.headings[action]!;
+  if (!plan.cells[to] || to === state) return [0, 0];
+  const [dy, dx] = [plan.cells[to]![0] - plan.cells[state]![0], plan.cells[to]![1] - plan.cells[state]![1]];
+  const length = Math.hypot(dy, dx) || 1;
+  return [dy / length, dx / length];
+}
+
 /** act draws an arrow where the option leads, or a dot where it ends. */
 function act(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, state: number, action: number, ink: string, soft: string): void {
-  const [r, c] = plan.cells[state]!;
-  const [x, y] = [(c + 0.5) * cell, (r + 0.5) * cell];
+  const [x, y] = middle(plan, cell, state);
   if (action < 0) {
     ctx.fillStyle = soft;
     ctx.beginPath();
@@ -78,7 +132,7 @@ function act(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, state: num
     ctx.fill();
     return;
   }
-  const [dy, dx] = plan.headings[action]!;
+  const [dy, dx] = heading(plan, state, action);
   const at = (along: number, aside: number): [number, number] => [x + cell * (along * dx - aside * dy), y + cell * (along * dy + aside * dx)];
   ctx.strokeStyle = ink;
   ctx.lineWidth = Math.max(1, cell / 15);
@@ -92,7 +146,9 @@ function act(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, state: num
 }
 
 function trail(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, path: number[], ink: string): void {
-  const at = (s: number): [number, number] => [(plan.cells[s]![1] + 0.5) * cell, (plan.cells[s]![0] + 0.5) * cell];
+  const at = (s: number) => middle(plan, cell, s);
+  path = path.filter((s) => plan.cells[s]);
+  if (path.length < 2) return;
   ctx.strokeStyle = ctx.fillStyle = ink;
   ctx.lineWidth = Math.max(1.5, cell / 9);
   ctx.lineJoin = "round";
@@ -109,5 +165,11 @@ function outline(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, state:
   const [r, c] = plan.cells[state]!;
   ctx.strokeStyle = ink;
   ctx.lineWidth = Math.max(1.5, cell / 14);
+  if (plan.edges) {
+    ctx.beginPath();
+    ctx.arc(...middle(plan, cell, state), 0.6 * cell, 0, 2 * Math.PI);
+    ctx.stroke();
+    return;
+  }
   ctx.strokeRect(c * cell + ctx.lineWidth / 2, r * cell + ctx.lineWidth / 2, cell - ctx.lineWidth, cell - ctx.lineWidth);
 }

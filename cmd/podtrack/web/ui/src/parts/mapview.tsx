@@ -5,20 +5,19 @@ import { finder, paint, type Drawing, type Plan } from "./map";
 
 const largest = 44; // pixels of a cell
 const least = 4;
-const tallest = 640; // pixels of a map
 
 /**
  * MapView draws a map as wide as there is room. Pointing at a cell or going there by
  * the arrows tells of it below; a click or Enter chooses it.
  */
-export function MapView(props: { plan: Plan; drawing: Drawing; label: string; tell: (state: number) => string; ramp: [string, string, boolean]; onState?: (state: number) => void }) {
+export function MapView(props: { plan: Plan; drawing: Drawing; label: string; tell: (state: number) => string; ramp: [string, string, boolean]; onState?: (state: number) => void; tallest?: number }) {
   const { plan, drawing } = props;
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [room, measure] = useState(0);
   const [pointed, point] = useState<number | null>(null);
   useTheme(); // the colours depend on it
-  const cell = Math.max(least, Math.min(largest, Math.floor(room / plan.columns), Math.floor(tallest / plan.rows)));
+  const cell = Math.max(least, Math.min(largest, Math.floor(room / plan.columns), Math.floor((props.tallest ?? 640) / plan.rows)));
   const at = finder(plan);
 
   useLayoutEffect(() => {
@@ -39,7 +38,7 @@ export function MapView(props: { plan: Plan; drawing: Drawing; label: string; te
 
   const under = (event: MouseEvent): number | null => {
     const { left, top } = canvas.current!.getBoundingClientRect();
-    return at(Math.floor((event.clientY - top) / cell), Math.floor((event.clientX - left) / cell)) ?? null;
+    return at((event.clientY - top) / cell, (event.clientX - left) / cell) ?? null;
   };
   const choose = (state: number | null) => state !== null && props.onState?.(state);
   const press = (event: TargetedKeyboardEvent<HTMLCanvasElement>) => {
@@ -47,7 +46,7 @@ export function MapView(props: { plan: Plan; drawing: Drawing; label: string; te
     const [r, c] = plan.cells[from] ?? [0, 0];
     const moves: Record<string, [number, number]> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
     const move = moves[event.key];
-    if (move) point(pointed === null ? from : (beyond(plan, at, r, c, move) ?? from));
+    if (move) point(pointed === null ? from : (beyond(plan, at, from, r, c, move) ?? from));
     else if (event.key === "Enter") choose(pointed);
     else return;
     event.preventDefault();
@@ -82,10 +81,10 @@ export function MapView(props: { plan: Plan; drawing: Drawing; label: string; te
 }
 
 /** beyond is the next state in a direction, over walls. */
-function beyond(plan: Plan, at: ReturnType<typeof finder>, r: number, c: number, [down, right]: [number, number]): number | undefined {
+function beyond(plan: Plan, at: ReturnType<typeof finder>, from: number, r: number, c: number, [down, right]: [number, number]): number | undefined {
   for (r += down, c += right; r >= 0 && c >= 0 && r < plan.rows && c < plan.columns; r += down, c += right) {
-    const state = at(r, c);
-    if (state !== undefined) return state;
+    const state = at(r + 0.5, c + 0.5);
+    if (state !== undefined && state !== from) return state;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { answer } from "../api";
 import { useTheme } from "../theme";
 import { paint, shades, type Plan } from "./map";
-import { curve, strip, type Table } from "./ring";
+import { weights, type Table } from "./ring";
 
 /** tablePath is where an option's value and policy are; option is as in paths of the API. */
 export const tablePath = (option: string) => `/api/runs/${option}/table`;
@@ -17,24 +17,34 @@ export async function readTable(response: Response): Promise<Table> {
 /** readFloats reads a number of 8 bytes for each state. */
 export const readFloats = async (response: Response) => new Float64Array(await response.arrayBuffer());
 
-/** readPotential reads what a purpose is worth where. */
-const readPotential = async (response: Response): Promise<Table> => ({ value: await readFloats(response), policy: new Int8Array(0) });
+/** Drawn is what is drawn in small: a map of numbers with a policy, or a vector of weights. */
+interface Drawn {
+  table?: Table;
+  vector?: number[];
+}
 
-/** Small draws an option in small, or with potential what its purpose is worth where, once it comes into sight. */
-export function Small({ path, label, actions = 2, plan, potential }: { path: string; label: string; actions?: number; plan?: Plan | null; potential?: boolean }) {
+const readMap = async (path: string, potential: boolean | undefined, signal: AbortSignal): Promise<Drawn> => {
+  if (!potential) return { table: await readTable(await answer(tablePath(path), signal)) };
+  return { table: { value: await readFloats(await answer(`/api/runs/${path}/potential`, signal)), policy: new Int8Array(0) } };
+};
+const readVector = async (path: string, signal: AbortSignal): Promise<Drawn> => ({ vector: (await (await answer(`/api/runs/${path}`, signal)).json()).purpose.vector });
+
+/** Small draws an option in small once it comes into sight: on a map, with potential what its purpose is worth where, or else the weights of its purpose. */
+export function Small({ path, label, plan, potential }: { path: string; label: string; plan?: Plan | null; potential?: boolean }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [table, setTable] = useState<Table | null>();
+  const [drawn, setDrawn] = useState<Drawn | null>();
   const theme = useTheme();
+  const mapped = !!plan;
 
   useEffect(() => {
     const abort = new AbortController();
-    setTable(undefined);
-    const read = () => (potential ? answer(`/api/runs/${path}/potential`, abort.signal).then(readPotential) : answer(tablePath(path), abort.signal).then(readTable));
+    setDrawn(undefined);
+    const read = () => (mapped ? readMap(path, potential, abort.signal) : readVector(path, abort.signal));
     const watch = new IntersectionObserver(
       (entries) => {
         if (!entries.some((e) => e.isIntersecting)) return;
         watch.disconnect();
-        read().then(setTable, () => abort.signal.aborted || setTable(null));
+        read().then(setDrawn, () => abort.signal.aborted || setDrawn(null));
       },
       { rootMargin: "200px" },
     );
@@ -43,18 +53,17 @@ export function Small({ path, label, actions = 2, plan, potential }: { path: str
       watch.disconnect();
       abort.abort();
     };
-  }, [path, potential]);
+  }, [path, potential, mapped]);
 
   useEffect(() => {
-    if (!table) return;
-    if (plan) drawMap(canvas.current!, table, plan);
-    else draw(canvas.current!, table, actions);
-  }, [table, theme.resolved, plan]);
+    if (drawn?.table && plan) drawMap(canvas.current!, drawn.table, plan);
+    else if (drawn?.vector) drawWeights(canvas.current!, drawn.vector);
+  }, [drawn, theme.resolved, plan]);
 
   return (
     <>
-      <canvas ref={canvas} class={plan ? "small plan" : "small"} style={plan ? { aspectRatio: `${plan.columns} / ${plan.rows}`, width: `min(100%, ${(170 * plan.columns) / plan.rows}px)` } : undefined} role="img" aria-label={label} data-drawn={table ? "" : undefined} />
-      {table === null && <span class="note">not there to be read</span>}
+      <canvas ref={canvas} class={plan ? "small plan" : "small"} style={plan ? { aspectRatio: `${plan.columns} / ${plan.rows}`, width: `min(100%, ${(170 * plan.columns) / plan.rows}px)` } : undefined} role="img" aria-label={label} data-drawn={drawn ? "" : undefined} />
+      {drawn === null && <span class="note">not there to be read</span>}
     </>
   );
 }
@@ -66,13 +75,8 @@ function drawMap(canvas: HTMLCanvasElement, table: Table, plan: Plan): void {
   paint(canvas.getContext("2d")!, plan, cell, { shade: shades(table.value), policy: table.policy.length ? table.policy : undefined });
 }
 
-function draw(canvas: HTMLCanvasElement, table: Table, actions: number): void {
-  const scale = devicePixelRatio;
-  canvas.width = Math.round(canvas.clientWidth * scale);
-  canvas.height = Math.round(canvas.clientHeight * scale);
-  const ctx = canvas.getContext("2d")!;
-  const band = Math.round(8 * scale);
-  const top = new DOMRect(0, 0, canvas.width, canvas.height - band - 2 * scale);
-  curve(ctx, top, table.value, table.value.reduce((a, b) => Math.max(a, b), 0));
-  strip(ctx, new DOMRect(0, canvas.height - band, canvas.width, band), table.policy, [0, table.policy.length], actions);
+function drawWeights(canvas: HTMLCanvasElement, vector: number[]): void {
+  canvas.width = Math.round(canvas.clientWidth * devicePixelRatio);
+  canvas.height = Math.round(canvas.clientHeight * devicePixelRatio);
+  weights(canvas.getContext("2d")!, new DOMRect(0, 0, canvas.width, canvas.height), vector);
 }

@@ -1,99 +1,130 @@
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { short } from "../format";
+import { placeOf, stateAt, type Axis, type Range } from "./axis";
 import { colour } from "../theme";
 import { Chart, left, room, rule, wholes } from "./chart";
-import { strip, type Table } from "./ring";
+import { bars, strip } from "./ring";
 
-const band = 12; // pixels of the policy's strip
+const band = 12; // pixels of the policy's strip, and half of it of that of termination
+
+interface Mark {
+  state: number | null;
+  path: number[]; // states
+}
+
+/** Profile is what is drawn over the states of an environment. */
+export interface Profile {
+  label: string;
+  values: Float64Array;
+  policy?: Int8Array;
+}
 
 /**
- * ValueChart draws an option's value over the states, its policy below, and a path
- * that it takes. Dragging zooms, in all charts of a group at once.
+ * ValueChart draws numbers over the states, a policy and its termination below, and a
+ * path that an option takes. All charts of a group have one axis, which dragging zooms.
  */
-export function ValueChart(props: { table: Table; actions: number; state?: number | null; path?: number[]; group?: string; height?: number; onState?: (s: number) => void }) {
-  const { table, state = null, path } = props;
+export function ValueChart(props: {
+  profile: Profile;
+  axis: Axis;
+  actions: number;
+  state?: number | null;
+  path?: number[];
+  group?: string;
+  height?: number;
+  window?: Range; // of the axis, if the address has it
+  onWindow?: (window: Range) => void;
+  onState?: (s: number) => void;
+  onPoint?: (s: number | null) => void;
+}) {
+  const { profile, axis, state = null, path } = props;
+  const n = profile.values.length;
   const plot = useRef<uPlot | undefined>(undefined);
-  const mark = useRef<{ state: number | null; path: number[] }>({ state: null, path: [] });
+  const mark = useRef<Mark>({ state: null, path: [] });
   mark.current = { state, path: path ?? [] };
-  const choose = useRef(props.onState);
-  choose.current = props.onState;
-  const data = useMemo((): uPlot.AlignedData => [Array.from(table.value, (_, s) => s), Array.from(table.value)], [table]);
+  const now = useRef(props);
+  now.current = props;
+  const ordered = useMemo(() => order(profile, axis), [profile, axis]);
+  const data = useMemo((): uPlot.AlignedData => [Array.from(ordered.values, (_, i) => axis.first + i), Array.from(ordered.values)], [ordered]);
   useEffect(() => plot.current?.redraw(false), [state, path?.join()]);
+  useEffect(() => plot.current?.setData(plot.current.data), [props.window?.from, props.window?.to]);
   const ready = useCallback((u: uPlot) => {
     plot.current = u;
     u.over.addEventListener("click", () => {
       const idx = u.cursor.idx;
-      if (u.select.width < 2 && typeof idx === "number") choose.current?.(idx);
+      if (u.select.width < 2 && typeof idx === "number") now.current.onState?.(stateAt(n, axis.first + idx));
     });
   }, []);
-  const build = () => options(table, props.actions, mark, props.group);
-  return <Chart label={`value over ${table.value.length} states, largest ${short(Math.max(0, ...sample(table.value)))}`} build={build} of={[table]} data={data} height={props.height ?? 280} onReady={ready} />;
+  const build = () => options(ordered, axis, props.actions, mark, now);
+  return <Chart label={`${profile.label} over ${n} states`} build={build} of={[ordered]} data={data} height={props.height ?? 280} onReady={ready} />;
 }
 
-/** sample takes few enough values to be spread as arguments. */
-function sample(values: Float64Array): number[] {
-  const stride = Math.ceil(values.length / 4096);
-  return Array.from({ length: Math.ceil(values.length / stride) }, (_, i) => values[i * stride]!);
+/** order puts numbers in the order of the axis. */
+function order({ values, policy, label }: Profile, axis: Axis): Profile {
+  const turned = <T extends Float64Array | Int8Array>(from: T): T => {
+    if (axis.first === 0) return from;
+    const to = from.slice() as T;
+    from.forEach((x, s) => (to[placeOf(axis, from.length, s) - axis.first] = x));
+    return to;
+  };
+  return { label, values: turned(values), policy: policy && turned(policy) };
 }
 
-function options(table: Table, actions: number, mark: { current: { state: number | null; path: number[] } }, group?: string): Omit<uPlot.Options, "width" | "height"> {
-  const accent = colour("accent");
+function options(of: Profile, axis: Axis, actions: number, mark: { current: Mark }, now: { current: Parameters<typeof ValueChart>[0] }): Omit<uPlot.Options, "width" | "height"> {
+  const { policy, values } = of;
+  const n = values.length;
+  const { group, onWindow } = now.current;
+  const low = values.reduce((a, b) => Math.min(a, b), 0) * 1.08;
+  const high = values.reduce((a, b) => Math.max(a, b), 0) * 1.08;
+  const bands = policy ? 1.5 * band + 3 : 0;
   return {
-    legend: { show: true },
+    legend: { show: false },
     padding: room,
-    scales: { x: { time: false }, y: { range: (_, __, high) => [0, high > 0 ? high * 1.08 : 1] } },
-    axes: [wholes("state", { gap: band + 6, size: 44 }), left("v")],
-    series: [
-      { label: "state" },
-      { label: "v", stroke: accent, width: 1.5, fill: `color-mix(in srgb, ${accent} 24%, transparent)`, points: { show: false }, paths, value: (_, v) => short(v) },
-    ],
-    cursor: { drag: { x: true, y: false }, ...(group ? { sync: { key: group } } : {}) },
+    scales: { x: { time: false, range: (_, min, max) => [(now.current.window?.from ?? min) - 0.5, (now.current.window?.to ?? max) + 0.5] }, y: { range: () => [low, high > low ? high : 1] } },
+    axes: [wholes(policy || !onWindow ? axis.label : "", { gap: bands + 6, size: bands + 32 }), left(of.label, { size: 60 })],
+    series: [{}, { paths: () => null, points: { show: false } }],
+    cursor: {
+      drag: { x: true, y: false, setScale: !onWindow },
+      ...(group ? { sync: { key: group } } : {}),
+      ...(onWindow ? { bind: { dblclick: () => () => (onWindow({ from: axis.first, to: axis.first + n - 1 }), null) } } : {}),
+    },
     hooks: {
+      setCursor: [(u) => now.current.onPoint?.(typeof u.cursor.idx === "number" ? stateAt(n, axis.first + u.cursor.idx) : null)],
+      setSelect: [
+        (u) => {
+          if (!onWindow || u.select.width < 4) return;
+          const at = (pixel: number) => Math.round(u.posToVal(pixel, "x"));
+          onWindow({ from: at(u.select.left), to: Math.max(at(u.select.left) + 1, at(u.select.left + u.select.width)) });
+          u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        },
+      ],
       draw: [
         (u) => {
           const { left, top, width, height } = u.bbox;
           const scale = devicePixelRatio;
-          const range: [number, number] = [u.scales.x!.min!, u.scales.x!.max! + 1];
-          strip(u.ctx, new DOMRect(left, top + height + 3 * scale, width, band * scale), table.policy, range, actions);
-          points(u, table, mark.current.path);
-          if (mark.current.state !== null) rule(u, [mark.current.state], colour("text"));
+          const range: [number, number] = [u.scales.x!.min! + 0.5 - axis.first, u.scales.x!.max! + 0.5 - axis.first];
+          bars(u.ctx, new DOMRect(left, top, width, height), values, range, (v) => u.valToPos(v, "y", true));
+          if (policy) {
+            const below = (y: number, h: number) => new DOMRect(left, top + height + y * scale, width, h * scale);
+            strip(u.ctx, below(3, band), policy, range, actions);
+            strip(u.ctx, below(band + 5, band / 2), policy, range, 0);
+          }
+          trail(u, of, axis, mark.current.path);
+          if (mark.current.state !== null) rule(u, [placeOf(axis, n, mark.current.state)], colour("text"));
         },
       ],
     },
   };
 }
 
-const single = uPlot.paths.linear!();
-
-/** paths draw each state, or where a pixel has several the largest of their values, and their mean as the line. */
-const paths: uPlot.Series.PathBuilder = (u, series, first, last) => {
-  const { left, width } = u.bbox;
-  const perPixel = (u.scales.x!.max! - u.scales.x!.min!) / (width / devicePixelRatio);
-  if (perPixel < 2) return single(u, series, first, last);
-  const value = u.data[series] as number[];
-  const [stroke, fill] = [new Path2D(), new Path2D()];
-  const floor = u.valToPos(0, "y", true);
-  fill.moveTo(left, floor);
-  for (let x = 0; x * perPixel + first <= last; x++) {
-    const states = value.slice(Math.floor(first + x * perPixel), Math.min(last + 1, Math.ceil(first + (x + 1) * perPixel)));
-    const at = left + x * devicePixelRatio;
-    stroke.lineTo(at, u.valToPos(states.reduce((a, b) => a + b, 0) / states.length, "y", true));
-    fill.lineTo(at, u.valToPos(Math.max(...states), "y", true));
-  }
-  fill.lineTo(left + width, floor);
-  fill.closePath();
-  return { stroke, fill };
-};
-
-/** points marks the states of a path on the curve. */
-function points(u: uPlot, table: Table, path: number[]): void {
-  u.ctx.fillStyle = colour("series-1");
+/** trail marks the states of a path. */
+function trail(u: uPlot, { values }: Profile, axis: Axis, path: number[]): void {
+  u.ctx.fillStyle = colour("text");
   for (const s of path) {
-    const x = u.valToPos(s, "x", true);
+    const place = placeOf(axis, values.length, s);
+    const x = u.valToPos(place, "x", true);
     if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
     u.ctx.beginPath();
-    u.ctx.arc(x, u.valToPos(table.value[s] ?? 0, "y", true), 2.5 * devicePixelRatio, 0, 2 * Math.PI);
+    u.ctx.arc(x, u.valToPos(values[place - axis.first] ?? 0, "y", true), 2.5 * devicePixelRatio, 0, 2 * Math.PI);
     u.ctx.fill();
   }
 }
