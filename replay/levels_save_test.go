@@ -2,12 +2,14 @@ package replay_test
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/check"
 )
 
 // TestSaveLevels: what replays found is saved, the higher levels stay, and what turns out damaged loses them.
@@ -100,6 +102,31 @@ func TestSaveLevelsOfMany(t *testing.T) {
 	j.Run[0] ^= 1
 	if _, err := replay.SaveLevels(t.Context(), store, []replay.Verification{j}, tracker.Proof{}); err == nil {
 		t.Error("saved levels of no run")
+	}
+}
+
+// TestSaveLevelsInOldStores: stores of all formats take what replays found, and stay sound.
+func TestSaveLevelsInOldStores(t *testing.T) {
+	for _, g := range golden {
+		store := copyStore(t, filepath.Join("testdata", g.path))
+		want := 0
+		for _, r := range selected(t, store) {
+			j, err := replay.Verify(t.Context(), store, r.Source, -1, nil, replay.Options{})
+			ok(t, err)
+			saved, err := replay.SaveLevels(t.Context(), store, []replay.Verification{j}, tracker.Proof{Host: "host"})
+			ok(t, err)
+			if n := len(proofsOf(t, store, r.Source)); n != r.Iterations || saved.Saved != n {
+				t.Errorf("%s: %s has saved levels of %d iterations of %d", g.path, r.Name, n, r.Iterations)
+			}
+			if r.Iterations > 0 {
+				want++
+			}
+		}
+		found, err := check.Run(t.Context(), store, check.Options{})
+		ok(t, err)
+		if len(found.Damaged) > 0 || found.Replayed != want {
+			t.Errorf("%s: %d of %d runs were replayed, damaged: %v", g.path, found.Replayed, want, found.Damaged)
+		}
 	}
 }
 
