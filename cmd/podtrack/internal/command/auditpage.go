@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/why"
@@ -147,6 +148,13 @@ func verificationTexts(r *why.Report, run tracker.Run) []string {
 		texts = append(texts, "Not proved here: that the environment, another process, answered as recorded.")
 	case !run.Spec.Data.IsZero():
 		texts = append(texts, "Not proved here: where the data come from, which were recorded elsewhere.")
+	case run.Spec.Stages != nil:
+		var needs []string
+		for _, l := range r.Levels {
+			needs = append(needs, l.Needs)
+		}
+		texts = append(texts, "Not proved here: that the programs of its stages made what is recorded of them. Whoever has "+
+			"them, and the store, can compute it again: podtrack replay RUN "+remedies.ProgramFlags(needs)+".")
 	case run.Start != nil:
 		texts = append(texts, "Not computed again: the walk of the agent. It follows from the specs of the fork and of "+
 			"what it was forked from.")

@@ -80,6 +80,9 @@ func TestLevelViews(t *testing.T) {
 	if text, err := os.ReadFile(document); err != nil || !matches("The head proves: "+regexp.QuoteMeta(provesOfOwn),
 		string(text)) {
 		t.Errorf("the document does not say what the head proves: %v", err)
+	} else if !matches("podtrack replay RUN --select exec:CMD --learner exec:CMD", string(text)) ||
+		matches("podtrack run --spec FILE", string(text)) {
+		t.Error("the document does not say what computes the run again")
 	}
 	checkLevelDocuments(t, store)
 }
