@@ -37,8 +37,8 @@ type lane struct {
 }
 
 func (f Ancestry) caption() string {
-	return fmt.Sprintf("Ancestors and descendants of option %s by iteration: earlier options under which its evidence was "+
-		"collected, and later options of whose evidence some was collected under it.", f.Option)
+	return fmt.Sprintf("Ancestors and descendants of option %s by iteration: earlier options under which its evidence "+
+		"was collected, and later options of whose evidence some was collected under it.", f.Option)
 }
 
 func (f Ancestry) chart() chart {
@@ -55,7 +55,8 @@ func (f Ancestry) chart() chart {
 	for i, l := range lanes {
 		y := -float64(i)
 		p.y.ticks = append(p.y.ticks, tick{at: y, text: l.name})
-		p.marks = append(p.marks, line{points: []Point{{float64(l.first), y}, {float64(min(l.last, last)), y}}, ink: gridline, width: 2})
+		goesOn := []Point{{float64(l.first), y}, {float64(min(l.last, last)), y}}
+		p.marks = append(p.marks, line{points: goesOn, ink: gridline, width: 2})
 		for _, n := range l.nodes {
 			x := float64(n.k)
 			strokes = append(strokes, line{points: []Point{{x, y}, {float64(self), y}},
@@ -69,7 +70,8 @@ func (f Ancestry) chart() chart {
 	p.marks = slices.Concat(p.marks, strokes, nodes)
 	p.y.low, p.y.high = 0.5-float64(len(lanes)), 0.8
 	p.x = axis{label: "iteration that found the option", low: -0.4, high: float64(last) + 0.4, whole: true, plain: true}
-	return chart{title: "Lineage of " + f.Option, columns: 1, panels: []panel{p}, notes: f.notes(left), keys: f.keys(lanes)}
+	return chart{title: "Lineage of " + f.Option, columns: 1, panels: []panel{p}, notes: f.notes(left),
+		keys: f.keys(lanes)}
 }
 
 // keys returns the legend of the kinds of nodes that lanes have.
@@ -87,8 +89,8 @@ func (f Ancestry) keys(lanes []lane) (keys []key) {
 }
 
 func (f Ancestry) notes(left int) []string {
-	note := "A row is a purpose over the iterations in which it goes on; a mark is named by j and sign, and both signs share " +
-		"one. Marks and strokes: influence, on the option from the left and of it on the right."
+	note := "A row is a purpose over the iterations in which it goes on; a mark is named by j and sign, and both signs " +
+		"share one. Marks and strokes: influence, on the option from the left and of it on the right."
 	if left > 0 {
 		note += " Not drawn: " + countOf(left, "option") + " of less influence."
 	}

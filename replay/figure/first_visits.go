@@ -3,8 +3,8 @@ package figure
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
+	"sort"
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
@@ -24,6 +24,8 @@ type FirstVisits struct {
 
 	columns int
 	k       int    // the iteration, −1 for all
+	start   int64  // steps of the run before those that are shown
+	states  int    // of the environment
 	axis    string // label of the state axis
 	half    int    // of a ring: states from here on are left of the first one; 0 elsewhere
 }
@@ -32,7 +34,7 @@ type FirstVisits struct {
 // picture with so many pixel columns.
 func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, error) {
 	f := FirstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env()), columns: columns, k: p.K,
-		axis: grammar.StateAxis(p.Env()).Label}
+		axis: grammar.StateAxis(p.Env()).Label, states: p.Env().States()}
 	if err := p.check(); err != nil {
 		return f, err
 	}
@@ -51,6 +53,9 @@ func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, e
 		f.First = x.First[*it.Covered-*it.NewStates : *it.Covered]
 	}
 	f.Steps = x.Iterations[end-1].Steps
+	if first > 0 {
+		f.start = x.Iterations[first-1].Steps
+	}
 	for _, it := range x.Iterations[first : end-1] {
 		f.Boundaries = append(f.Boundaries, it.Steps)
 	}
@@ -78,37 +83,57 @@ func (f FirstVisits) caption() string {
 }
 
 func (f FirstVisits) chart() chart {
-	c := chart{title: f.Title, columns: 1, notes: []string{f.note()}}
 	if f.Plan == nil {
-		c.panels = []panel{f.byState()}
-		return c
+		return chart{title: f.Title, columns: 1, notes: []string{f.note()}, panels: []panel{f.byState()}}
 	}
-	steps := make([]float64, len(f.Plan.Cells))
-	for i := range steps {
-		steps[i] = -1
+	return f.mapChart(f.Steps)
+}
+
+// mapChart returns the chart of a map as it is after so many steps.
+func (f FirstVisits) mapChart(until int64) chart {
+	c := chart{title: f.Title, columns: 1, notes: []string{f.note()}}
+	early, late := 0.0, 0.0
+	if n := len(f.First); n > 0 {
+		early, late = float64(f.First[0].Steps), float64(f.First[n-1].Steps)
 	}
-	early, late := math.Inf(1), 0.0
-	for _, v := range f.First {
-		at := float64(v.Steps)
-		steps[v.State], early, late = at, min(early, at), max(late, at)
-	}
-	if len(f.First) == 0 {
-		early = 0
-	}
-	c.panels = []panel{f.Plan.panel(func(s int) ink {
-		if steps[s] < 0 {
+	of := func(at float64) ink {
+		if at < 0 {
 			return background
 		}
-		return visitInk((steps[s] - early) / max(late-early, 1))
-	})}
+		return visitInk((at - early) / max(late-early, 1))
+	}
+	if f.Plan == nil {
+		c.panels = []panel{f.folded(until, of)}
+	} else {
+		steps := slices.Repeat([]float64{-1}, len(f.Plan.Cells))
+		for _, v := range f.visitsUntil(until) {
+			steps[v.State] = float64(v.Steps)
+		}
+		c.panels = []panel{f.Plan.panel(func(s int) ink { return of(steps[s]) })}
+	}
 	c.scale = &scale{label: "steps before the first visit", low: textform.FormatExact(&early),
 		high: textform.FormatExact(&late), ink: visitInk}
 	switch {
 	case f.k >= 0:
 		c.notes = append(c.notes, "Cells without colour were not first visited in this iteration.")
-	case f.States != nil && int64(len(f.First)) < *f.States:
+	case f.States == nil || int64(len(f.First)) < *f.States:
 		c.notes = append(c.notes, "Cells without colour were not visited.")
 	}
+	return c
+}
+
+// visitsUntil returns the first visits in so many steps.
+func (f FirstVisits) visitsUntil(step int64) []explore.FirstVisit {
+	return f.First[:sort.Search(len(f.First), func(i int) bool { return f.First[i].Steps > step })]
+}
+
+// span implements [animated].
+func (f FirstVisits) span() (from, to int64) { return f.start, f.Steps }
+
+// frame implements [animated]: the states that were visited so far.
+func (f FirstVisits) frame(step int64) chart {
+	c := f.mapChart(step)
+	c.notes = append(c.notes, momentNote(step, f.Boundaries, max(f.k, 0)))
 	return c
 }
 

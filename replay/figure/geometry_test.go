@@ -170,7 +170,8 @@ func crowdedFigures() map[string]Figure {
 		for j := 1; j < 5; j++ {
 			purposes.Purposes = append(purposes.Purposes, Purpose{k, j, 1, make([]float64, 40)})
 			lineage.Lines = append(lineage.Lines, LineageLine{k, []int{j, j + 10, j + 20}[:min(3, 9-k)]})
-			ancestry.lanes = append(ancestry.lanes, diff.Lineage{First: k, Purposes: []string{fmt.Sprintf("a:%d/%d+", k, j+100)}})
+			names := []string{fmt.Sprintf("a:%d/%d+", k, j+100)}
+			ancestry.lanes = append(ancestry.lanes, diff.Lineage{First: k, Purposes: names})
 			for _, sign := range "+-" {
 				name := fmt.Sprintf("a:%d/%d%c", k, j+100, sign)
 				ancestry.Options = append(ancestry.Options, AncestryOption{name, k, 1 / float64(j), 9 - k})

@@ -112,18 +112,21 @@ func fromUTF16(t *testing.T, digits string) string {
 // TestPDFElsewhere has another program find the font and the text.
 func TestPDFElsewhere(t *testing.T) {
 	testenv.NeedsPrograms(t, "pdffonts", "pdftotext")
-	path := filepath.Join(t.TempDir(), "spectrum.pdf")
-	if err := os.WriteFile(path, render(t, drawn()["spectrum"], "pdf", "light"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	fonts, err := exec.Command("pdffonts", path).CombinedOutput()
-	if err != nil || !regexp.MustCompile(`\+LiberationSans +CID TrueType +Identity-H +yes yes yes`).Match(fonts) {
-		t.Errorf("%v: %s", err, fonts)
-	}
-	text, err := exec.Command("pdftotext", path, "-").CombinedOutput()
-	for _, want := range []string{"Singular values of a", "singular value σ", "κ", "direction j, in the order of σ"} {
-		if err != nil || !strings.Contains(string(text), want) {
-			t.Errorf("%v: no text %q in %s", err, want, text)
+	path := filepath.Join(t.TempDir(), "figure.pdf")
+	for name, f := range drawn() {
+		if err := os.WriteFile(path, render(t, f, "pdf", "light"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		fonts, err := exec.Command("pdffonts", path).CombinedOutput()
+		if err != nil || !regexp.MustCompile(`\+LiberationSans +CID TrueType +Identity-H +yes yes yes`).Match(fonts) {
+			t.Errorf("%s: %v: %s", name, err, fonts)
+		}
+		text, err := exec.Command("pdftotext", path, "-").CombinedOutput()
+		words := strings.Join(strings.Fields(string(text)), " ")
+		for _, want := range strings.Fields(f.chart().title) {
+			if err != nil || !strings.Contains(words, want) {
+				t.Errorf("%s: %v: no text %q in %s", name, err, want, words)
+			}
 		}
 	}
 }

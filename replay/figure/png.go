@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math"
 
@@ -24,7 +23,7 @@ var ErrPixels = errors.New("the picture would have too many pixels")
 
 func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
 	width, height := vg.Length(l.width), vg.Length(l.height)
-	if n := l.width / 72 * l.height / 72 * float64(dpi*dpi); n > maxPixels {
+	if n := pixelsOf(l, dpi); n > maxPixels {
 		return schema.Advise(fmt.Errorf("%w: %.0f million", ErrPixels, n/1e6), AdviceFewerPixels)
 	}
 	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.Ground))
@@ -48,9 +47,7 @@ const headerEnd = 8 + 4 + 4 + 13 + 4
 // specification, section 11.3.4.3, in pixels per metre.
 func pixelDensityChunk(dpi int) []byte {
 	perMetre := uint32(math.Round(float64(dpi) / 0.0254))
-	chunk := []byte("\x00\x00\x00\x09pHYs")
-	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
-	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
-	chunk = append(chunk, 1) // the unit is the metre
-	return binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
+	data := binary.BigEndian.AppendUint32(nil, perMetre)
+	data = binary.BigEndian.AppendUint32(data, perMetre)
+	return chunk("pHYs", append(data, 1)) // the unit is the metre
 }

@@ -7,6 +7,8 @@ type Style struct {
 	DPI    int     // of a PNG; 0 for [DPI]
 	Theme  string  // one of [Themes]
 	Title  bool
+
+	Animate bool // a PNG that moves
 }
 
 // What a PNG has to an inch.
