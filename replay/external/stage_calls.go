@@ -2,8 +2,10 @@ package external
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
@@ -232,7 +234,9 @@ func (s *stageSession) learn(ctx context.Context, in pod.LearnInput) (schema.Val
 		}
 	}
 	e := in.Purpose
-	p.expect(2*in.Model.States + in.Model.Actions*(len(in.Model.Env.Features())+1))
+	width := len(in.Model.Env.Features()) + 1
+	p.expect(2*in.Model.States + in.Model.Actions*width)
+	p.maxPayload = floatBytes * max(in.Model.States, in.Model.Actions*width)
 	a, err := p.ask(ctx, struct {
 		stageRequest
 		Purpose   stagePurpose `json:"purpose"`
@@ -251,6 +255,9 @@ func (s *stageSession) learn(ctx context.Context, in pod.LearnInput) (schema.Val
 
 // readLearned returns the values or weights in an answer to learn.
 func (p *stageProcess) readLearned(in pod.LearnInput, a answer) (schema.ValueFunction, error) {
+	if a.payload != nil {
+		return p.readLearnedFrame(in, a.payload)
+	}
 	switch {
 	case in.Spec.IsLinear() && a.Weights == nil, !in.Spec.IsLinear() && a.Values == nil:
 		return nil, p.fail(AdviceStages, "its answer to learn lacks the %s that it declares",
@@ -266,6 +273,29 @@ func (p *stageProcess) readLearned(in pod.LearnInput, a answer) (schema.ValueFun
 		theta.Width, theta.Weights = len(row), append(theta.Weights, row...)
 	}
 	return theta, nil
+}
+
+// floatBytes is the size of a number in a payload.
+const floatBytes = 8
+
+// readLearnedFrame returns the values or weights in the payload of an answer to learn.
+func (p *stageProcess) readLearnedFrame(in pod.LearnInput, payload []byte) (schema.ValueFunction, error) {
+	want, width := in.Model.States, len(in.Model.Env.Features())+1
+	if in.Spec.IsLinear() {
+		want = in.Model.Actions * width
+	}
+	if len(payload) != floatBytes*want {
+		return nil, p.fail(AdviceStages, "its answer to learn has a payload of %d bytes, where %d numbers have %d",
+			len(payload), want, floatBytes*want)
+	}
+	numbers := make([]float64, want)
+	for i := range numbers {
+		numbers[i] = math.Float64frombits(binary.LittleEndian.Uint64(payload[floatBytes*i:]))
+	}
+	if in.Spec.IsLinear() {
+		return schema.Theta{Actions: in.Model.Actions, Width: width, Weights: numbers}, nil
+	}
+	return schema.Value(numbers), nil
 }
 
 // measure asks the program for its measures of the iteration, as a [pod.MeasureFunc].

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -160,6 +161,76 @@ func TestStagesThatFail(t *testing.T) {
 			if _, err := os.Stat(store); err == nil {
 				start(t, "check", "--store", store).exit(t, 0)
 			}
+		})
+	}
+}
+
+// faultyProgram is a method and measures. FAULT changes its answer.
+const faultyProgram = `
+import json, sys
+for line in sys.stdin:
+    r = json.loads(line)
+    a = {}
+    if r["do"] == "hello":
+        mine = {"method": {"name": "axes", "version": "1"},
+                "measure": {"name": "score", "version": "1", "measures": ["score"]}}
+        a = {"protocol": 1, "stages": {name: mine[name] for name in r["stages"]}}
+    elif r["do"] == "method":
+        d = len(r["features"])
+        a = {"sigma": [float(d - i) for i in range(d)],
+             "vectors": [[1.0 if i == j else 0.0 for j in range(d)] for i in range(d)]}
+    elif r["do"] == "measure":
+        a = {"measures": {"score": 3.5}}
+    FAULT
+    print(json.dumps({"id": r["id"], **a}), flush=True)
+`
+
+// TestMethodsAndMeasuresThatFail does for methods and measures what [TestStagesThatFail] does for the other stages.
+func TestMethodsAndMeasuresThatFail(t *testing.T) {
+	t.Parallel()
+	testenv.NeedsPrograms(t, "python3")
+	for i, c := range []struct{ do, fault, want string }{
+		{"method", `a["sigma"][0] = float("nan")`, "not finite"},
+		{"method", `a["sigma"][0] = float("inf")`, "not finite"},
+		{"method", `a["sigma"][0] = None`, "null"},
+		{"method", `a["sigma"].reverse()`, "is larger than the"},
+		{"method", `a["sigma"][-1] = -1.0`, "is -1"},
+		{"method", `a["vectors"][0] = [2.0] + a["vectors"][0][1:]`, "vector 1 has length 2, not 1"},
+		{"method", `a["vectors"][0] = [1.0]`, "vector 1 has 1 entries, of a D of 6 columns"},
+		{"method", `a["vectors"].pop()`, "6 numbers σ and 5 vectors"},
+		{"method", `a = {"sigma": [1.0] * 7, "vectors": [[1.0] + [0.0] * 5] * 7}`, "7 numbers σ and 7 vectors"},
+		{"method", `a = {}`, "lacks sigma or vectors"},
+		{"method", `a["mood"] = 1`, "mood"},
+		{"method", `a["mood"] = "x" * (2 << 20)`, "a line of more than 1 MiB"},
+		{"method", `sys.exit("out of luck")`, "out of luck"},
+		{"method", `a = {"error": "out of luck"}`, "out of luck"},
+		{"measure", `a["measures"] = {"mood": 1.0}`, "mood"},
+		{"measure", `a["measures"]["score"] = float("nan")`, "not finite"},
+		{"measure", `a["measures"]["score"] = "good"`, "violates the protocol"},
+		{"measure", `a = {}`, "lacks measures"},
+		{"measure", `sys.exit("out of luck")`, "out of luck"},
+	} {
+		t.Run(c.do+strconv.Itoa(i), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path, store := filepath.Join(dir, "faulty.py"), filepath.Join(dir, "store.db")
+			fault := "if r[\"do\"] == \"" + c.do + "\":\n        " + c.fault
+			must(t, os.WriteFile(path, []byte(strings.ReplaceAll(faultyProgram, "FAULT", fault)), 0o666))
+			program := "exec:python3 " + path
+			p := start(t, "run", "--store", store, "--method", program, "--measure", program, "--bits", "6", "--hide", "0",
+				"--steps", "200", "--sweeps", "4", "--iterations", "2", "--name", "faulty")
+			p.exit(t, 2)
+			if said := p.stderr.String(); !strings.Contains(said, c.want) || strings.Count(said, "\n  ") == 0 {
+				t.Errorf("it says %s, want %q and a remedy", said, c.want)
+			}
+			start(t, "check", "--read-data", "--store", store).exit(t, 0)
+			shown := start(t, "ls", "--store", store, "--columns", "iterations", "--format", "csv")
+			shown.exit(t, 0)
+			if said := shown.stdout.String(); said != "iterations\n0\n" {
+				t.Errorf("after the failure there is %q", said)
+			}
+			must(t, os.WriteFile(path, []byte(strings.ReplaceAll(faultyProgram, "FAULT", "pass")), 0o666))
+			start(t, "resume", "faulty", "--store", store, "--method", program, "--measure", program).exit(t, 0)
 		})
 	}
 }

@@ -24,10 +24,14 @@ class StageSession:
         self.model: Model | None = None
 
     def answer(self, line: bytes) -> bytes:
-        """Returns the line that answers a request."""
+        """Returns the line that answers a request, and behind it the numbers that a learner returned."""
         request = json.loads(line)
         answer: dict[str, Any] = {"id": request["id"]}
         try:
+            if request["do"] == "learn":
+                learned = self._learn(request)
+                answer["bytes"] = len(learned)
+                return json.dumps(answer).encode() + b"\n" + learned + b"\n"
             answer.update(self._perform(request))
             text = json.dumps(answer, allow_nan=False, separators=(",", ":"))
         except Exception as error:
@@ -48,14 +52,12 @@ class StageSession:
             self.model = Model(request["states"], request["actions"], table(request["transitions"]),
                                floats(request.get("features")))
             return {}
-        if do == "learn":
-            return self._learn(request)
         if do == "measure":
             given = MeasureInput(request["spec"], request["k"], request["measures"])
             return {"measures": defined(measures_of(self.stages["measure"](given)))}
         raise UsageError("there is no request %r" % do)
 
-    def _learn(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _learn(self, request: dict[str, Any]) -> bytes:
         if self.model is None:
             raise UsageError("learn without a model")
         stage = self.stages["learner"]
@@ -63,7 +65,7 @@ class StageSession:
         learned = stage(LearnInput(request["spec"], request["k"], purpose, w, request["tolerance"], self.model))
         weights = stage.choices["learns"] == "weights"
         array = finite(learned, 2 if weights else 1, "weights" if weights else "values")
-        return {"weights" if weights else "values": array.tolist()}
+        return bytes(array.astype("<f8").tobytes())
 
 
 class StageService(Service):
