@@ -2,6 +2,7 @@ package pod
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +20,7 @@ type ExternalCollector struct {
 	State   int // in which the previous iteration ended, or the run begins
 	Collect CollectFunc
 	Rewards *schema.Rewards // takes the reward of each step, unless it is nil
+	Link    schema.Digest   // of the iteration before
 
 	checker stepChecker
 	done    int64
@@ -84,7 +86,11 @@ func (c *ExternalCollector) ask(ctx context.Context, n int) (CollectOutput, erro
 	}
 	out, err := c.Collect(ctx, CollectInput{
 		Spec: c.Spec, K: c.K, First: c.done, Steps: n, State: state, Env: c.Env, Options: c.Options,
+		Link: c.Link,
 	})
+	if c.done == 0 && errors.Is(err, ErrCollectedAll) {
+		return out, err
+	}
 	if err == nil {
 		err = out.check(n, c.Rewards != nil)
 	}

@@ -17,6 +17,10 @@ var ErrStageMismatch = errors.New("the stage declares something else than the ru
 // ErrNoStage is the error of a stage that is external and was not given.
 var ErrNoStage = errors.New("needs its external stage")
 
+// ErrCollectedAll is returned by a [CollectFunc] before the first step of an iteration if there are no more iterations.
+// Only runs that continue until then have an end of this kind.
+var ErrCollectedAll = errors.New("there are no more iterations")
+
 // StageFuncs are what computes external stages; those that are nil are not there. Each is a deterministic
 // function of its input, which it must not change or retain: it returns the same bits for the same input,
 // whatever was computed before, in every process and on every machine. Replaying executes it again and
@@ -47,7 +51,8 @@ type CollectInput struct {
 	// Env is the environment. If its states are discovered, a [GrowingEnv], the function adds to what is
 	// observed, in the order of the steps.
 	Env     Env
-	Options OptionSet // the action set
+	Options OptionSet     // the action set
+	Link    schema.Digest // of the iteration before, or what the run begins at
 }
 
 // CollectOutput is at least one step and at most as many as were wanted.

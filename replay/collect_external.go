@@ -24,7 +24,7 @@ func (it *iteration) collectExternally(ctx context.Context) error {
 	}
 	c := &pod.ExternalCollector{
 		Spec: p.spec(), K: p.k, Env: p.env, Options: it.agent.Options, State: p.state, Collect: funcs.Collect,
-		Rewards: it.agent.Rewards,
+		Rewards: it.agent.Rewards, Link: p.link,
 	}
 	total := p.spec().Steps
 	start, err := c.Begin(ctx, int(min(collectedSteps, total)))

@@ -103,7 +103,7 @@ func (e *Engine) runTo(
 		Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head,
 		FromStore: held.Done > 0 || held.Checkpoint != nil,
 	}
-	if held.Done >= job.Target {
+	if held.Done >= job.Target && !job.Open {
 		return out, nil
 	}
 	p, err := e.loadRun(ctx, env, held)
@@ -111,8 +111,15 @@ func (e *Engine) runTo(
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
 	checkpoint, left := held.Checkpoint, newResumption(held, code, e.store.Options().Heartbeat, time.Now())
-	for p.k < job.Target {
-		if err := e.iterate(ctx, p, rw, job, checkpoint, left); err != nil {
+	for p.k < job.Target || job.Open {
+		err := e.iterate(ctx, p, rw, job, checkpoint, left)
+		if job.Open && errors.Is(err, pod.ErrCollectedAll) {
+			return out, nil
+		}
+		if err == nil && job.Open {
+			err = e.writer.Flush(ctx)
+		}
+		if err != nil {
 			return out, fmt.Errorf("iteration %d: %w", p.k, err)
 		}
 		out.Iterations, out.Head, checkpoint, left = p.k, p.link, nil, nil

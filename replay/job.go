@@ -30,13 +30,16 @@ func (o Options) report(e Event) {
 // Job is one run and its target.
 type Job struct {
 	Spec   schema.Spec
-	Start  *schema.Digest     // link at which a fork starts, nil for an independent run
-	Fork   *tracker.Fork      // how to create the fork if it does not exist
-	Target int                // iterations; a higher target that the run already has is kept
-	Name   string             // set on the run unless empty
-	Tags   []string           // added to the run's tags
-	Keep   *tracker.Retention // what is kept of the run from now on, nil for what was chosen before
-	Data   [][]byte           // imported records of iteration 0, nil for those in the store
+	Start  *schema.Digest // link at which a fork starts, nil for an independent run
+	Fork   *tracker.Fork  // how to create the fork if it does not exist
+	Target int            // iterations; a higher target that the run already has is kept
+	// Open is true to go on beyond the target until what collects says that there are no more iterations
+	// ([pod.ErrCollectedAll]). It is asked for the next one only when the one before is on the disk.
+	Open bool
+	Name string             // set on the run unless empty
+	Tags []string           // added to the run's tags
+	Keep *tracker.Retention // what is kept of the run from now on, nil for what was chosen before
+	Data [][]byte           // imported records of iteration 0, nil for those in the store
 }
 
 // ID returns the ID of the job's run.

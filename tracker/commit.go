@@ -186,7 +186,16 @@ func (u *commitUnit) putIterations(tx *Tx) error {
 			return err
 		}
 	}
-	return nil
+	return u.raiseTarget(tx)
+}
+
+// raiseTarget raises the run's target to the iterations that it has: one without end has no other.
+func (u *commitUnit) raiseTarget(tx *Tx) error {
+	reached := u.first + len(u.done)
+	if reached <= u.r.target {
+		return nil
+	}
+	return tx.updateAnnotation(u.r.id, func(a *Annotation) { a.Target = max(a.Target, reached) })
 }
 
 func (u *commitUnit) putCheckpoint(tx *Tx) error {

@@ -73,7 +73,7 @@ func (m *model) session(t *rapid.T) {
 	}
 	r.target = max(r.target, target)
 	same(t, "done", st.Done, len(r.iterations))
-	same(t, "target", st.Target, r.target)
+	same(t, "target", st.Target, max(r.target, st.Done))
 	same(t, "has checkpoint", st.Checkpoint != nil, r.hasOpen)
 	m.work(t, w, rw, r)
 	must(t, w.Close(context.Background()))
@@ -289,7 +289,7 @@ func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[sche
 	if diff := cmp.Diff(want, its) + cmp.Diff(slices.Sorted(maps.Keys(r.tags)), tags); diff != "" {
 		t.Fatal(diff)
 	}
-	same(t, "annotation", fmt.Sprint(a.Name, a.Note, a.Target), fmt.Sprint(r.name, r.note, r.target))
+	same(t, "annotation", fmt.Sprint(a.Name, a.Note, a.Target), fmt.Sprint(r.name, r.note, max(r.target, done)))
 	same(t, "spec", run.Spec.Seed, r.seed)
 	for _, ref := range []string{tx.ShortID(r.id), r.name} {
 		if ref != "" {

@@ -17,6 +17,8 @@ type RunWriter struct {
 	id    schema.Digest
 	token [16]byte
 
+	target int // of the run when its lease was taken
+
 	claimed chan struct{} // closed when the transaction that took the lease has ended
 
 	// Guarded by w.mu.
@@ -55,7 +57,7 @@ type ending struct {
 
 func newRunWriter(w *Writer, st RunState, l Lease, now time.Time) *RunWriter {
 	return &RunWriter{
-		w: w, id: st.Run.ID, token: l.Token,
+		w: w, id: st.Run.ID, token: l.Token, target: st.Target,
 		staged: map[schema.Digest][]byte{}, loose: map[schema.Digest]bool{},
 		claimed: make(chan struct{}), lastSeal: now, heartbeat: now, next: st.Done,
 		sealedSession: st.Session, sessionNo: st.sessionNo, file: st.file,

@@ -62,6 +62,7 @@ type answer struct {
 	Options []int32           `json:"options"` // one for each action
 
 	Measures schema.ExternalMeasures `json:"measures"`
+	End      bool                    `json:"end"` // there are no more iterations
 
 	payload []byte // after the line, valid until the next request; nil if there is none
 }

@@ -21,6 +21,10 @@ const (
 // expect bounds the next answer by how many numbers it may have.
 func (p *stageProcess) expect(numbers int) { p.maxLine = stageLineBytes + stageNumberBytes*numbers }
 
+// recorded is the extension of programs that answer from what was recorded elsewhere: requests have nothing to compute
+// from, large answers have frames, and one process is asked about many iterations.
+const recorded = "recorded"
+
 // startStages starts a program for stages, and asks what it declares about them.
 func (c Command) startStages(ctx context.Context, stages []string) (*stageProcess, error) {
 	started, err := c.startAs(ctx, pod.ErrStageFailed)
@@ -30,12 +34,19 @@ func (c Command) startStages(ctx context.Context, stages []string) (*stageProces
 	p := &stageProcess{process: started}
 	p.expect(0)
 	a, err := p.ask(ctx, struct {
-		Do       string   `json:"do"`
-		Protocol int      `json:"protocol"`
-		Stages   []string `json:"stages"`
-	}{"hello", protocol, stages})
+		Do         string   `json:"do"`
+		Protocol   int      `json:"protocol"`
+		Stages     []string `json:"stages"`
+		Extensions []string `json:"extensions"`
+	}{"hello", protocol, stages, []string{recorded}})
 	if err != nil {
 		return nil, err
+	}
+	for _, extension := range a.Extensions {
+		if extension != recorded {
+			return nil, p.fail(AdviceStages, "it has the extension %q, which was not offered", truncate(extension))
+		}
+		p.recorded = true
 	}
 	if a.Protocol == nil || *a.Protocol != protocol {
 		return nil, p.fail(AdviceStages, "it does not speak version %d of the protocol of stages", protocol)
@@ -121,11 +132,18 @@ func (s *stageSession) factor(ctx context.Context, in pod.MethodInput) (out pod.
 		States      [][]float64  `json:"states,omitempty"`
 		Transitions []transition `json:"transitions,omitempty"`
 	}{stageRequest: stageRequest{"method", in.K, in.Spec}, Features: in.Features, Rows: rows, Counts: in.Data.Counts}
+	if p.recorded {
+		request.Rows, request.Counts, in.Env = [][]float64{}, []int64{}, nil
+		p.maxPayload = 8 * in.Data.Dims * in.Data.Dims
+	}
 	if in.Env != nil {
 		request.States, request.Transitions = listFeatures(in.Env), listTransitions(in.Transitions)
 	}
 	p.expect(in.Data.Dims * (in.Data.Dims + 1))
 	a, err := p.ask(ctx, request)
+	if err == nil && a.payload != nil {
+		a.Vectors = splitFloats(a.payload, in.Data.Dims)
+	}
 	if err == nil && (a.Sigma == nil || a.Vectors == nil) {
 		err = p.fail(AdviceStages, "its answer to method lacks sigma or vectors")
 	}
@@ -158,13 +176,16 @@ func (s *stageSession) choose(ctx context.Context, in pod.SelectInput) ([]schema
 		Vectors: [][]float64{}, Options: []stagePurpose{}}
 	directions := pod.NewDirections(in.Spec, in.K, in.Factors)
 	for j, d := range in.Directions {
-		request.Sigma, request.Vectors = append(request.Sigma, d.Sigma), append(request.Vectors, directions.Vector(j))
+		request.Sigma = append(request.Sigma, d.Sigma)
+		if !p.recorded {
+			request.Vectors = append(request.Vectors, directions.Vector(j))
+		}
 		if d.Sign != 0 {
 			request.Signs = append(request.Signs, d.Sign)
 		}
 	}
 	for i, o := range in.Options.Options {
-		if slot := uint64(in.Options.First + i); !slices.Contains(in.Options.LeaveOut, slot) {
+		if slot := uint64(in.Options.First + i); !p.recorded && !slices.Contains(in.Options.LeaveOut, slot) {
 			e := o.Purpose
 			request.Options = append(request.Options, stagePurpose{int(slot), e.J, e.Sign, e.Sigma, e.Vector})
 		}
@@ -228,6 +249,9 @@ func (s *stageSession) learn(ctx context.Context, in pod.LearnInput) (schema.Val
 	if err != nil {
 		return nil, err
 	}
+	if p.recorded {
+		return s.learnRecorded(ctx, p, in)
+	}
 	if p.model != in.Model {
 		if err := p.tellModel(ctx, in); err != nil {
 			return nil, err
@@ -251,6 +275,47 @@ func (s *stageSession) learn(ctx context.Context, in pod.LearnInput) (schema.Val
 		learned = pod.ClaimedPolicy{ValueFunction: learned, Policy: a.Policy}
 	}
 	return learned, err
+}
+
+// learnRecorded asks a program for values or weights that were recorded elsewhere.
+func (s *stageSession) learnRecorded(
+	ctx context.Context, p *stageProcess, in pod.LearnInput,
+) (schema.ValueFunction, error) {
+	states := len(in.W)
+	p.maxPayload = 8 * states
+	a, err := p.ask(ctx, struct {
+		stageRequest
+		Purpose stagePurpose `json:"purpose"`
+		States  int          `json:"states"`
+	}{stageRequest{"learn", in.K, in.Spec}, stagePurpose{-1, in.Purpose.J, in.Purpose.Sign, in.Purpose.Sigma,
+		[]float64{}}, states})
+	if err == nil && a.payload != nil {
+		a.Values = slices.Concat(splitFloats(a.payload, states)...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	learned, err := p.readLearned(in, a)
+	if err == nil && a.Policy != nil {
+		learned = pod.ClaimedPolicy{ValueFunction: learned, Policy: a.Policy}
+	}
+	return learned, err
+}
+
+// splitFloats returns the numbers of a payload, in rows of n; nil if it has no whole rows.
+func splitFloats(payload []byte, n int) [][]float64 {
+	if n == 0 || len(payload)%(8*n) != 0 {
+		return nil
+	}
+	rows := make([][]float64, 0, len(payload)/(8*n))
+	for len(payload) > 0 {
+		row := make([]float64, n)
+		for i := range row {
+			row[i] = math.Float64frombits(binary.LittleEndian.Uint64(payload[8*i:]))
+		}
+		rows, payload = append(rows, row), payload[8*n:]
+	}
+	return rows
 }
 
 // readLearned returns the values or weights in an answer to learn.

@@ -28,6 +28,7 @@ type collectRequest struct {
 	stageRequest
 	First        int64           `json:"first"`
 	Steps        int             `json:"steps"`
+	Link         *schema.Digest  `json:"link,omitempty"` // of the iteration before, told a recorded program
 	State        *int            `json:"state,omitempty"`
 	Options      []collectOption `json:"options,omitempty"`
 	Observations []any           `json:"observations,omitempty"` // by state, where states are discovered
@@ -43,9 +44,16 @@ func (s *stageSession) collect(ctx context.Context, in pod.CollectInput) (out po
 	form.most = max(1, min(in.Steps, collectPayload/(form.stepBytes()+optionBytes+2*form.size)))
 	p.expect(form.most * (4 + form.numbers()))
 	p.maxPayload = form.maxBytes() + optionBytes*form.most
-	a, err := p.ask(ctx, newCollectRequest(in, form.most, p.declared[schema.CollectStage].Input))
+	request := newCollectRequest(in, form.most, p.declared[schema.CollectStage].Input)
+	if p.recorded {
+		request.Link = &in.Link
+	}
+	a, err := p.ask(ctx, request)
 	if err != nil {
 		return out, err
+	}
+	if a.End && p.recorded && in.First == 0 {
+		return out, pod.ErrCollectedAll
 	}
 	c := collectAnswer{form: form, in: in, observer: observer{declared: form.declared}}
 	if out, err = c.read(a); err != nil {

@@ -2,6 +2,7 @@ package external
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -15,6 +16,7 @@ type StagePrograms struct {
 	commands map[string]Command // by stage
 	mu       sync.Mutex
 	declared map[string]stageDeclarations // by the key of the command and the stages that it is asked for
+	idle     map[string]*stageProcess     // programs with recorded answers, between iterations; nil to keep none
 }
 
 type stageDeclarations map[string]schema.StageProgram
@@ -110,6 +112,19 @@ func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stage
 	return funcs, nil
 }
 
+// KeepRecorded keeps the processes of programs that answer from what was recorded elsewhere from one iteration to the
+// next, for one run at a time, until the function that it returns ends them.
+func (x *StagePrograms) KeepRecorded() (end func() error) {
+	x.idle = map[string]*stageProcess{}
+	return func() (err error) {
+		for _, p := range x.idle {
+			err = errors.Join(err, p.close())
+		}
+		x.idle = nil
+		return err
+	}
+}
+
 // stageSession has the running programs of one iteration.
 type stageSession struct {
 	programs *StagePrograms
@@ -121,6 +136,11 @@ func (s *stageSession) open(ctx context.Context, stage string) (*stageProcess, e
 	c := s.programs.commands[stage]
 	key := c.key()
 	if p := s.running[key]; p != nil {
+		return p, nil
+	}
+	if p := s.programs.idle[key]; p != nil {
+		delete(s.programs.idle, key)
+		s.running[key] = p
 		return p, nil
 	}
 	stages := s.programs.stagesOf(key)
@@ -141,6 +161,11 @@ func (s *stageSession) open(ctx context.Context, stage string) (*stageProcess, e
 // close ends the programs.
 func (s *stageSession) close() (err error) {
 	for key, p := range s.running {
+		if p.recorded && p.failed == nil && s.programs.idle != nil {
+			s.programs.idle[key] = p
+			delete(s.running, key)
+			continue
+		}
 		if failed := p.close(); err == nil {
 			err = failed
 		}
@@ -154,6 +179,7 @@ type stageProcess struct {
 	*process
 	declared stageDeclarations
 	model    *pod.LearnModel // that it was told
+	recorded bool            // it answers from what was recorded elsewhere
 }
 
 // close ends the program, which must not have written anything that was not asked for.

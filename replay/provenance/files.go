@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/tracker"
@@ -32,18 +34,44 @@ func HashFiles(words []string) (files []tracker.CodeFile) {
 // AddFile adds a file with its digest, unless it is there already or [HashFiles] would leave it out.
 func AddFile(files []tracker.CodeFile, path string) []tracker.CodeFile {
 	has := func(f tracker.CodeFile) bool { return f.Path == path }
-	if f, ok := hashFile(path); ok && !slices.ContainsFunc(files, has) {
+	if slices.ContainsFunc(files, has) {
+		return files
+	}
+	if f, ok := hashFile(path); ok {
 		files = append(files, f)
 	}
 	return files
 }
 
+// fileState is what tells that a file was not written since it was hashed.
+type fileState struct {
+	path    string
+	bytes   int64
+	written time.Time
+}
+
+// hashed has the digests of files by their fileState: several stages of a run often have one program.
+var hashed sync.Map
+
+// hashFile hashes a file, once unless it was written since.
 func hashFile(path string) (tracker.CodeFile, bool) {
-	none := tracker.CodeFile{}
 	info, err := os.Stat(path) // before it is opened: opening a pipe waits for its writer
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
-		return none, false
+		return tracker.CodeFile{}, false
 	}
+	state := fileState{path, info.Size(), info.ModTime()}
+	if f, ok := hashed.Load(state); ok {
+		return f.(tracker.CodeFile), true
+	}
+	f, ok := readDigest(path)
+	if ok {
+		hashed.Store(state, f)
+	}
+	return f, ok
+}
+
+func readDigest(path string) (tracker.CodeFile, bool) {
+	none := tracker.CodeFile{}
 	file, err := os.Open(path)
 	if err != nil {
 		return none, false

@@ -25,6 +25,8 @@ func runCommand() *cli.Command {
 		&cli.StringFlag{Name: "seeds", Usage: "one run for each seed in `A-B`, or in a list such as 0,3,7-9"},
 		&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`",
 			DefaultText: fmt.Sprint(pod.PaperIterations)},
+		&cli.BoolFlag{Name: runner.UntilEnd, Usage: "with --collect exec:CMD: continue until the program says that " +
+			"there are no more iterations"},
 		runner.SpecFileFlag(),
 		&cli.StringFlag{Name: "expect", Usage: "exit 1 unless `HEAD` is the head reached"},
 		&cli.StringFlag{Name: "name", Usage: "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"},

@@ -125,6 +125,34 @@ func TestExternalMeasures(t *testing.T) {
 	says(`no damage`, "check")
 }
 
+// TestUntilEnd: a recorded program serves all iterations in one process, and ends the run, whose target is what it has.
+func TestUntilEnd(t *testing.T) {
+	t.Parallel()
+	testenv.NeedsPrograms(t, "python3")
+	store, served := filepath.Join(t.TempDir(), "store.db"), filepath.Join(t.TempDir(), "served")
+	exec := collectProgram(t, `"stages": {"collect": COLLECT}}`,
+		`"stages": {"collect": COLLECT}, "extensions": r["extensions"]}`, `        answer = collect(r)`,
+		`        open("`+served+`", "a").write("%d %d\n" % (r["k"], __import__("os").getpid()))
+        answer = {"end": True} if r["k"] == 3 else collect(r)`)
+	start(t, append(collectRun(store, exec), "--until-end")...).exit(t, 0)
+	ls := start(t, "ls", "--store", store, "--columns", "name,iterations,target,status")
+	ls.exit(t, 0)
+	if said := ls.stdout.String(); !regexp.MustCompile(`drift +3 +3 +complete`).MatchString(said) {
+		t.Errorf("ls says %s", said)
+	}
+	lines, err := os.ReadFile(served)
+	must(t, err)
+	processes := map[string]bool{}
+	for _, line := range strings.Fields(strings.ReplaceAll(string(lines), "\n", " ")) {
+		processes[line] = true
+	}
+	if asked := strings.Fields(string(lines)); len(processes) != 5 || len(asked) < 8 { // 0 to 3, and one process
+		t.Errorf("served: %s", lines)
+	}
+	start(t, "replay", "drift", "--store", store, "--env", exec, "--collect", exec).exit(t, 0)
+	start(t, "run", "--store", store, "--until-end").exit(t, 2)
+}
+
 // TestStagesThatFail: each fault ends in an error that names it, with a remedy, and no iteration is recorded.
 func TestStagesThatFail(t *testing.T) {
 	t.Parallel()

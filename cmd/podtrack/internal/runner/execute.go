@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/replay/table1"
@@ -36,6 +37,11 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 	if err != nil {
 		return nil, err
 	}
+	end, err := openJobs(c, jobs, stages)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	store := cmdline.OpenStore(c)
 	for i, j := range jobs {
 		env, err := j.Check(c.Context, store, replay.Options{Launcher: launcher, Stages: stages})
@@ -68,6 +74,25 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 	})
 	bar.Stop()
 	return outcomes, Explain(c, jobs, err)
+}
+
+// UntilEnd is the flag with which a run has no target: what collects ends it.
+const UntilEnd = "until-end"
+
+// openJobs makes a job open if the flags say so, and keeps the programs that can serve many of its iterations until the
+// function that it returns is called.
+func openJobs(c *cli.Context, jobs []replay.Job, stages replay.StageLauncher) (end func(), err error) {
+	if !c.Bool(UntilEnd) {
+		return func() {}, nil
+	}
+	programs, ok := stages.(*external.StagePrograms)
+	if !ok || len(jobs) != 1 || jobs[0].Spec.Stages.Of(schema.CollectStage) == nil {
+		return nil, schema.Hint(fmt.Errorf("--%s without one run whose steps a program takes", UntilEnd),
+			"name the program by --collect exec:CMD, or leave --%s out", UntilEnd)
+	}
+	jobs[0].Open = true
+	kept := programs.KeepRecorded()
+	return func() { _ = kept() }, nil
 }
 
 // printFactoringTime prints how long factoring can take, if that is long.

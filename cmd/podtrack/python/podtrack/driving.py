@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO
 
 from .binary import Binary
@@ -15,43 +16,79 @@ from .errors import BinaryError, EnvironmentFailed, InterruptedRun, from_output
 from .serving import Server, Service
 
 
-def drive(binary: Binary, arguments: Sequence[str], services: dict[str, Service] | None = None,
-          allowed: Collection[int] = (0,), progress: bool = False) -> bytes:
-    """Calls podtrack, answers the requests of its relays meanwhile, and returns what it wrote to
-    stdout. The flags of the services are added behind the first argument.
+class Call:
+    """A call of podtrack that may take long, and that may be left and continued while a service keeps it waiting. The
+    flags of the services are added behind the first argument."""
 
-    Ctrl-C has podtrack save its work, and raises :class:`InterruptedRun`; a second one ends it."""
-    with Server(services or {}) as server:
-        flags = ["--%s=%s" % (flag, server.command(role))
-                 for role, service in (services or {}).items() for flag in service.flags]
-        command = [binary.path, arguments[0], *flags, *arguments[1:]]
+    def __init__(self, binary: Binary, arguments: Sequence[str], services: dict[str, Service] | None = None,
+                 progress: bool = False) -> None:
+        self.services = services or {}
+        self.server = Server(self.services)
+        flags = ["--%s=%s" % (flag, self.server.command(role))
+                 for role, service in self.services.items() for flag in service.flags]
         try:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, start_new_session=True)
+            self.process = subprocess.Popen([binary.path, arguments[0], *flags, *arguments[1:]], stdin=subprocess.DEVNULL,
+                                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         except OSError as error:
+            self.server.close()
             raise BinaryError("start %s: %s" % (binary.path, error.strerror), "check that it is a program") from error
-        stdout, stderr = Reader(process.stdout), Reader(process.stderr, progress)
-        threading.Thread(target=lambda: (process.wait(), server.end.send(b"1")), daemon=True).start()
+        self.stdout, self.stderr = Reader(self.process.stdout), Reader(self.process.stderr, progress)
+        threading.Thread(target=notify, args=(self.process, self.server.end), daemon=True).start()
+
+    def serve(self) -> bool:
+        """Answers requests until podtrack has ended, or a service keeps it waiting: returns whether it
+        waits. Ctrl-C has podtrack save its work; a second one ends it."""
+        waits = False
         try:
-            with interrupts(process):
-                server.serve()
+            with interrupts(self.process):
+                waits = self.server.serve()
         finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-        output, errors = stdout.all(), stderr.all()
-        if process.returncode in allowed:
+            if not waits:
+                self.close()
+        return waits
+
+    def close(self) -> None:
+        """Ends podtrack if it has not ended."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.server.close()
+
+    def output(self, allowed: Collection[int] = (0,)) -> bytes:
+        """Returns what podtrack wrote to stdout, once it has ended. Another exit code than those allowed is
+        an exception."""
+        output, errors = self.stdout.all(), self.stderr.all()
+        if self.process.returncode in allowed:
             return output
-        failed = from_output(process.returncode, errors.decode(errors="replace"))
+        failed = from_output(self.process.returncode, errors.decode(errors="replace"))
+        failure = self.server.failure
         if isinstance(failed, InterruptedRun):
             failed = InterruptedRun(failed.message, AGAIN, failed.code)
-        elif server.failure is not None:
-            remedy = getattr(server.failure, "remedy", "") or "mend what its cause names; then " + AGAIN
-            raise EnvironmentFailed(failed.message, remedy, failed.code) from server.failure
-        elif services and CONTINUES in failed.remedy:
+        elif failure is not None:
+            remedy = getattr(failure, "remedy", "") or "mend what its cause names; then " + AGAIN
+            raise EnvironmentFailed(failed.message, remedy, failed.code) from failure
+        elif self.services and CONTINUES in failed.remedy:
             # The command that it names has the relays of this call, which end with it.
             failed = type(failed)(failed.message, failed.remedy.partition(CONTINUES)[0] + "; then " + AGAIN, failed.code)
         raise failed
+
+
+def notify(process: subprocess.Popen[bytes], end: socket.socket) -> None:
+    """Tells the server that a process has ended."""
+    process.wait()
+    with suppress(OSError):  # the server was closed before
+        end.send(b"1")
+
+
+def drive(binary: Binary, arguments: Sequence[str], services: dict[str, Service] | None = None,
+          allowed: Collection[int] = (0,), progress: bool = False) -> bytes:
+    """Calls podtrack, answers the requests of its relays meanwhile, and returns what it wrote to
+    stdout.
+
+    Ctrl-C has podtrack save its work, and raises :class:`InterruptedRun`; a second one ends it."""
+    call = Call(binary, arguments, services, progress)
+    call.serve()
+    return call.output(allowed)
 
 
 AGAIN = "the same call continues from what was saved"

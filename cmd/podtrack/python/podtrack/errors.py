@@ -75,6 +75,8 @@ def from_output(code: int, stderr: str) -> PodtrackError:
     lines = stderr.strip("\n").split("\n")
     starts = [i for i, line in enumerate(lines) if line.startswith("podtrack: ")]
     kind = BY_CODE.get(code, PodtrackError)
+    if code < 0:
+        return kind("podtrack was ended by signal %d" % -code, "the same call continues from what was saved", code)
     if not starts:
         return kind(stderr.strip() or "podtrack ended with exit code %d" % code, "", code)
     message = lines[starts[-1]].removeprefix("podtrack: ")

@@ -46,6 +46,10 @@ class RecordService(Service):
         self.declared = declared
         self.given: Given | None = None
         self.learned = 0  # options of the iteration so far
+        self.link = ""  # of the last iteration that podtrack has on the disk
+        self._begun = -1  # the last iteration that podtrack was given steps of
+        self._asked: dict[str, Any] | None = None  # for an iteration that was not given yet
+        self._send: Callable[[bytes], None] = lambda answer: None
 
     @property
     def flags(self) -> Sequence[str]:  # type: ignore[override]
@@ -53,18 +57,32 @@ class RecordService(Service):
         return list(self.declared)
 
     def begin(self, send: Callable[[bytes], None]) -> Callable[[bytes], bytes]:
-        self.learned = 0
-        return self.answer
+        self.learned, self._begun, self._asked, self.waits, self._send = 0, -1, None, False, send
+        return lambda line: self.answer(json.loads(line))
 
-    def answer(self, line: bytes) -> bytes:
-        """Returns the line that answers a request, with its payload."""
-        request = json.loads(line)
-        payload = b""
+    def resume(self) -> None:
+        """Answers the request for the iteration that is given now."""
+        request, self._asked, self.waits = self._asked, None, False
+        assert request is not None
+        self._send(self.answer(request))
+
+    def end(self) -> None:
+        """Answers that there are no more iterations."""
+        request, self._asked, self.waits = self._asked, None, False
+        assert request is not None
+        self._send(json.dumps({"id": request["id"], "end": True}).encode() + b"\n")
+
+    def answer(self, request: dict[str, Any]) -> bytes:
+        """Returns the line that answers a request, with its payload; nothing if it is for an iteration that
+        comes next."""
+        if request["do"] == "collect" and request["first"] == 0:
+            self.link = request.get("link", "")
+            if self.given is not None and self._begun == self.given.k == request["k"] - 1:
+                self._asked, self.waits = request, True
+                return b""
+            self.learned, self._begun = 0, request["k"]
         try:
-            if request["do"] == "collect":
-                answer, payload = self._collect(request)
-            else:
-                answer = self._perform(request)
+            answer, payload = self._perform(request)
             text = json.dumps({"id": request["id"], **answer}, allow_nan=False, separators=(",", ":"))
         except Exception as error:
             self.fail()
@@ -72,19 +90,20 @@ class RecordService(Service):
             text, payload = json.dumps({"id": request["id"], "error": message}), b""
         return text.encode() + b"\n" + payload
 
-    def _perform(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _perform(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         do = request["do"]
         if do == "hello":
-            return {"protocol": 1, "stages": {stage: self.declared[stage] for stage in request["stages"]}}
+            return {"protocol": 1, "stages": {stage: self.declared[stage] for stage in request["stages"]},
+                    "extensions": request.get("extensions", [])}, b""
         given = self._iteration(request)
+        if do == "collect":
+            return self._collect(request)
         if do == "method":
             return self._directions(given, len(request["features"]))
         if do == "select":
-            return self._decisions(given, request)
-        if do == "model":
-            return {}
+            return self._decisions(given, request), b""
         if do == "measure":
-            return {"measures": defined(given.measures or {})}
+            return {"measures": defined(given.measures or {})}, b""
         return self._learn(given, request)
 
     def _decisions(self, given: Given, request: dict[str, Any]) -> dict[str, Any]:
@@ -113,12 +132,12 @@ class RecordService(Service):
             answer["observation"] = given.steps.start
         return answer, payload + b"\n"
 
-    def _directions(self, given: Given, d: int) -> dict[str, Any]:
+    def _directions(self, given: Given, d: int) -> tuple[dict[str, Any], bytes]:
         sigma, vectors = pair(given.factors)
         values = numbers(sigma, "sigma", (-1,))
-        return {"sigma": values.tolist(), "vectors": numbers(vectors, "vectors", (len(values), d)).tolist()}
+        return framed({"sigma": values.tolist()}, numbers(vectors, "vectors", (len(values), d)))
 
-    def _learn(self, given: Given, request: dict[str, Any]) -> dict[str, Any]:
+    def _learn(self, given: Given, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         at, purpose = self.learned, request["purpose"]
         self.learned += 1
         if at >= len(given.values):
@@ -126,12 +145,12 @@ class RecordService(Service):
                 len(given.values), purpose["j"], purpose["sign"]),
                 "give values of each option: those of a direction's sign +, then of its sign −, unless sides=\"one\"")
         if self.declared["learner"]["learns"] == "weights":
-            return {"weights": numbers(given.values[at], "weights of option %d" % at, (-1, -1)).tolist()}
-        answer = {"values": by_state(given, given.values[at], "values of option %d" % at, request).tolist()}
+            return {"weights": numbers(given.values[at], "weights of option %d" % at, (-1, -1)).tolist()}, b""
+        answer: dict[str, Any] = {}
         if given.policies is not None and at < len(given.policies):
             policy = by_state(given, given.policies[at], "the policy of option %d" % at, request)
             answer["policy"] = policy.astype(np.int64).tolist()
-        return answer
+        return framed(answer, by_state(given, given.values[at], "values of option %d" % at, request))
 
     def finish(self) -> None:
         """Raises an error if more was given than was asked for."""
@@ -141,9 +160,15 @@ class RecordService(Service):
                              "the iteration is recorded, with the first of them; give values of kept directions alone")
 
 
+def framed(answer: dict[str, Any], array: NDArray[np.float64]) -> tuple[dict[str, Any], bytes]:
+    """Returns an answer with an array as its payload."""
+    payload = array.astype("<f8").tobytes()
+    return {**answer, "bytes": len(payload)}, payload + b"\n"
+
+
 def by_state(given: Given, array: Any, what: str, request: dict[str, Any]) -> NDArray[np.float64]:
     """Returns a number for each of podtrack's states."""
-    numbered, states = numbers(array, what, (-1,)), len(request["w"])
+    numbered, states = numbers(array, what, (-1,)), request["states"]
     if given.order is not None:
         n = given.observations
         if len(numbered) != n:

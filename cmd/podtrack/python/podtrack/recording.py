@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Collection, Mapping, Sequence
 from types import TracebackType
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .binary import Binary, parse
 from .documents import decode
-from .driving import drive
+from .driving import Call, drive
 from .environment import Environment, form_of
 from .errors import EnvironmentFailed, NotFoundError, PodtrackError, UsageError
 from .option import Option
@@ -21,8 +22,22 @@ from .reports import Replay
 from .run import Run
 from .services import Given as Services
 from .stages import Selection
-from .steps import PackedSteps, Steps, measures_of
+from .steps import PackedSteps, Steps, first_places, measures_of
 from .store import Store
+
+
+FOREVER = "87600h"
+"""How long podtrack waits for the next iteration: whoever gives it may compute for long, and podtrack notices if
+that process ends."""
+
+
+def finish(call: Call, service: RecordService) -> None:
+    """Tells a podtrack that waits that there are no more iterations, and lets it end."""
+    if service.waits:
+        service.end()
+        call.serve()
+    else:
+        call.close()
 
 
 class Described:
@@ -44,6 +59,8 @@ class Recording:
         self._algorithm, self._declared, self._services, self._form = algorithm, declared, services, form
         self._service = RecordService(declared)
         self._known: list[bytes] | None = None
+        self._call: Call | None = None
+        self._closing: Any = None
         self.next = 0
         run = self._find()
         if run is not None:
@@ -120,7 +137,7 @@ class Recording:
             if self._form["kind"] == "discrete":
                 order = np.frombuffer(b"".join(known), "<u4").astype(np.int64)
         self._service.given = Given(self.next, steps, factors, purposes, values, options, order, measured)
-        head = self._drive()
+        head = self._continue() if "collect" in self._declared else self._drive()
         self._known, self.next = known, self.next + 1
         self._service.finish()
         return head
@@ -138,13 +155,34 @@ class Recording:
         document = next(each for each in map(parse, output.splitlines()) if each.get("type") == "replay")
         return decode(Replay, {**document, "json": document})
 
+    def _continue(self) -> str:
+        """Has the iteration recorded by a podtrack that then waits for the next one."""
+        if self._call is None:
+            self._call = self._start(until_end=True, stage_timeout=FOREVER)
+            self._closing = weakref.finalize(self, finish, self._call, self._service)
+        else:
+            self._service.resume()
+        if self._call.serve():
+            return self._service.link
+        return self._head(self._close())
+
     def _drive(self) -> str:
+        """Has the iteration recorded by a podtrack that ends with it."""
+        call = self._start()
+        call.serve()
+        return self._head(call)
+
+    def _start(self, **flags: Any) -> Call:
         from .running import flags_of
 
         services = {**self._services.services, **({"record": self._service} if self._declared else {})}
-        flags = flags_of({**self._services.flags, **self.spec, "name": self.name, "iterations": self.next + 1})
+        given = flags_of({**self._services.flags, **self.spec, "name": self.name, "iterations": self.next + 1, **flags})
+        return Call(self.store.binary, ["run", "--json", *given, *self.store.flags], services)
+
+    def _head(self, call: Call) -> str:
+        """Returns the head that a call reached."""
         try:
-            output = drive(self.store.binary, ["run", "--json", *flags, *self.store.flags], services)
+            output = call.output()
         except EnvironmentFailed as failed:
             if isinstance(failed.__cause__, PodtrackError):
                 raise failed.__cause__ from None
@@ -153,6 +191,17 @@ class Recording:
             self._service.failure = None
         made = next(each for each in map(parse, output.splitlines()) if each.get("type") == "run")
         return str(made["head"])
+
+    def _close(self) -> Call:
+        assert self._call is not None and self._closing is not None
+        call, self._call = self._call, None
+        self._closing()
+        return call
+
+    def close(self) -> None:
+        """Ends the podtrack that waits for the next iteration; another one begins with it."""
+        if self._call is not None:
+            self._head(self._close())
 
     def _packed(self, transitions: Steps | Mapping[str, Any]) -> PackedSteps:
         steps = transitions if isinstance(transitions, Steps) else Steps(**transitions)
@@ -176,18 +225,15 @@ class Recording:
 
     @staticmethod
     def _extended(known: list[bytes], steps: PackedSteps) -> list[bytes]:
-        seen = dict.fromkeys(known)
-        seen[steps.states[0].tobytes()] = None
-        for row in steps.between(0, len(steps.actions)):
-            seen[row.tobytes()] = None
-        return list(seen)
+        rows = np.concatenate([steps.states[:1], steps.between(0, len(steps.actions))])
+        return list(dict.fromkeys(known + [row.tobytes() for row in rows[first_places(rows)]]))
 
     def __enter__(self) -> Recording:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        pass
+        self.close()
 
     def __repr__(self) -> str:
         return "<Recording %s: %d iterations>" % (self.name, self.next)

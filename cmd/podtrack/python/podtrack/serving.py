@@ -10,7 +10,6 @@ import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from types import TracebackType
 from typing import Any
 
 from . import adapter
@@ -28,14 +27,16 @@ class Service:
     Attributes:
         flags: those of podtrack that name the program, without ``--``.
         failure: the last exception.
+        waits: whether it has received a request that it answers later.
     """
 
     flags: Sequence[str] = ()
     failure: BaseException | None = None
+    waits = False
 
     def begin(self, send: Callable[[bytes], None]) -> Callable[[bytes], bytes]:
         """Returns a function that answers the requests of one program, a line each. It may send parts
-        of an answer before it returns the last one."""
+        of an answer before it returns the last one, and return nothing for an answer that it sends later."""
         raise NotImplementedError
 
     def fail(self) -> None:
@@ -135,30 +136,29 @@ class Server:
         relay = os.path.join(os.path.dirname(os.path.abspath(__file__)), "relay.py")
         return "exec:" + " ".join(map(shlex.quote, [python, "-I", "-S", relay, self.path, role]))
 
-    def serve(self) -> None:
-        """Answers requests until something is written to ``end``."""
-        while True:
+    def serve(self) -> bool:
+        """Answers requests until something is written to ``end``, or a service keeps its program waiting:
+        returns whether one does."""
+        while not any(service.waits for service in self.services.values()):
             for key, _ in self.selector.select():
                 if key.fileobj is self.ended:
-                    return
+                    return False
                 if key.fileobj is self.listener:
                     channel, _ = self.listener.accept()
                     self.selector.register(channel, selectors.EVENT_READ, Connection(channel, self.services))
                 elif not key.data.receive():
                     self.selector.unregister(key.fileobj)
                     key.data.channel.close()
+        return True
 
     @property
     def failure(self) -> BaseException | None:
         """The last exception of what is served."""
         return next((s.failure for s in self.services.values() if s.failure is not None), None)
 
-    def __enter__(self) -> Server:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        for key in list(self.selector.get_map().values()):
+    def close(self) -> None:
+        """Closes all connections."""
+        for key in list((self.selector.get_map() or {}).values()):  # which is None once it is closed
             if isinstance(key.data, Connection):
                 key.data.channel.close()
         self.selector.close()

@@ -96,6 +96,16 @@ class PackedSteps:
         return "".join(map(str, first.tolist())) if self.form["kind"] == "binary" else first.tolist()
 
 
+def first_places(rows: NDArray[Any]) -> NDArray[np.int64]:
+    """Returns the places of distinct rows, or numbers, where each is first, ascending."""
+    if rows.ndim == 1 and rows.size and (limit := int(rows.max()) + 1) <= 4 * rows.size:
+        place = np.full(limit, -1, np.int64)
+        place[rows[::-1]] = np.arange(rows.size - 1, -1, -1)  # of the same numbers the last one stays: the first
+        return np.sort(place[place >= 0])
+    as_bytes = np.ascontiguousarray(rows).reshape(len(rows), -1).view(np.dtype((np.void, rows[0].nbytes)))
+    return np.sort(np.unique(as_bytes[:, 0], return_index=True)[1])
+
+
 def whole(given: ArrayLike, what: str, shape: tuple[int, ...], least: int, limit: int) -> NDArray[np.int64]:
     """Returns whole numbers from least to under a limit, of a shape."""
     array = numbers(given, what, shape)

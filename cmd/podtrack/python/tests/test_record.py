@@ -186,6 +186,62 @@ def test_topic(tmp_path: Path) -> None:
         assert done.stdout.decode() == "<Run mine: corridor, seed 0, 4 of 4 iterations, complete> 16\n", done.stderr
 
 
+def test_podtrack_dies(tmp_path: Path) -> None:
+    with recording(tmp_path / "runs.db") as run:
+        run.iteration(**iteration(0))
+        assert run._call is not None
+        run._call.process.kill()
+        with pytest.raises(podtrack.PodtrackError, match="signal 9") as raised:
+            run.iteration(**iteration(1))
+        assert raised.value.remedy and run.next == 1
+        link = run.iteration(**iteration(1))
+    assert run.run.head == link and run.run.status == "complete" and len(run.run) == 2
+
+
+def test_two_recordings(tmp_path: Path) -> None:
+    with recording(tmp_path / "runs.db") as first:
+        first.iteration(**iteration(0))
+        assert first.run.status == "complete"  # whatever waits for the next iteration
+        with recording(tmp_path / "runs.db") as second, pytest.raises(podtrack.LockedError) as raised:
+            second.iteration(**iteration(1))
+        assert raised.value.remedy
+        first.close()
+        second.iteration(**iteration(1))
+        second.close()
+        with pytest.raises(podtrack.PodtrackError, match="other iterations than this recording"):
+            first.iteration(**iteration(1))  # which another one has recorded since
+
+
+WAITS = """
+import sys; sys.path[:0] = sys.argv[1:3]
+import os, signal, test_record
+run = test_record.recording(sys.argv[3])
+run.iteration(**test_record.iteration(0))
+print(run._call.process.pid, flush=True)
+if sys.argv[4] == "kill":
+    os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv[4] == "interrupt":
+    with run:
+        os.kill(os.getpid(), signal.SIGINT)
+"""
+
+
+@pytest.mark.parametrize("how", ["kill", "interrupt", "exit"])
+def test_interpreter_ends(tmp_path: Path, how: str) -> None:
+    here = Path(__file__).parent
+    path = tmp_path / "runs.db"
+    done = subprocess.run([sys.executable, "-c", WAITS, str(here.parent), str(here), str(path), how],
+                          env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    waited = os.open("/proc/%d" % int(done.stdout), os.O_RDONLY) if os.path.exists("/proc/%d" % int(done.stdout)) else -1
+    if waited >= 0:  # it notices, and ends
+        podtrack.Binary().run(["wait", "mine", "--store", str(path)], (0, 1, 2))
+        os.close(waited)
+    run = podtrack.open(path)["mine"]
+    assert len(run) == 1 and run.status == "complete"
+    with recording(path) as again:
+        assert again.iteration(**iteration(1))
+
+
 KILLED = """
 import sys; sys.path[:0] = sys.argv[1:3]
 import os, signal, test_record
