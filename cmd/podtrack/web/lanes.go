@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -100,12 +101,13 @@ func findLanes(lanes []diff.Lane, find string) []diff.Lane {
 	}
 	var found []int
 	taken := make([]bool, len(lanes))
-	for _, term := range strings.Split(find, ",") {
-		if term = strings.ToLower(strings.TrimSpace(term)); term == "" {
+	for _, text := range strings.Split(find, ",") {
+		if text = strings.ToLower(strings.TrimSpace(text)); text == "" {
 			continue
 		}
+		term := parseLaneTerm(text)
 		for i, l := range lanes {
-			if !taken[i] && matches(l, term) {
+			if !taken[i] && term.matches(l) {
 				found, taken[i] = append(found, i), true
 			}
 		}
@@ -117,21 +119,42 @@ func findLanes(lanes []diff.Lane, find string) []diff.Lane {
 	return chosen
 }
 
-// matches reports whether a term of a search, in lower case, is about a lane.
-func matches(l diff.Lane, term string) bool {
-	if ref, err := report.ParseRef("x:" + term); err == nil && ref.ByNumber {
-		return slices.ContainsFunc(l.Cells, func(c diff.LaneCell) bool {
-			return c.Number != nil && *c.Number <= ref.Number && ref.Number < *c.Number+len(c.Signs)
-		})
+// laneTerm is a term of a search: a part of a name, a direction or the number of an option.
+type laneTerm struct {
+	name       string // "" for the others
+	k, j       int    // 0 and 0 for a number
+	number     int
+	impossible bool // it is about no lane
+}
+
+// parseLaneTerm reads a term in lower case.
+func parseLaneTerm(text string) laneTerm {
+	if ref, err := report.ParseRef("x:" + text); err == nil && ref.ByNumber {
+		return laneTerm{number: ref.Number}
 	}
-	if k, j, found := strings.Cut(strings.TrimRight(term, "+-−"), "/"); found {
-		at := func(i int) string { return fmt.Sprint(l.First + i) }
-		for i, c := range l.Cells {
-			if at(i) == k && fmt.Sprint(c.J) == j {
-				return true
-			}
-		}
+	if k, j, found := strings.Cut(strings.TrimRight(text, "+-−"), "/"); found {
+		ref := laneTerm{}
+		var errK, errJ error
+		ref.k, errK = strconv.Atoi(k)
+		ref.j, errJ = strconv.Atoi(j)
+		ref.impossible = errK != nil || errJ != nil || ref.j < 1
+		return ref
+	}
+	return laneTerm{name: text}
+}
+
+// matches reports whether the term is about a lane.
+func (t laneTerm) matches(l diff.Lane) bool {
+	switch {
+	case t.impossible:
 		return false
+	case t.name != "":
+		return strings.Contains(strings.ToLower(l.Name), t.name)
+	case t.j > 0:
+		at := t.k - l.First
+		return at >= 0 && at < len(l.Cells) && l.Cells[at].J == t.j
 	}
-	return strings.Contains(strings.ToLower(l.Name), term)
+	return slices.ContainsFunc(l.Cells, func(c diff.LaneCell) bool {
+		return c.Number != nil && *c.Number <= t.number && t.number < *c.Number+len(c.Signs)
+	})
 }
