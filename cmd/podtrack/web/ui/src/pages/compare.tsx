@@ -50,7 +50,9 @@ export function CompareView({ query }: { query: URLSearchParams }) {
         )
       ) : (
         <Empty>
-          <p>Give a filter to see all its runs together, or name two runs, iterations or options, or two filters.</p>
+          <p>
+            Give a filter to see all its runs together, or see <a href="/compare?q=env%3D*">all runs</a>. Or name two runs, iterations or options, or two filters.
+          </p>
           <p class="note">
             p3-s7 and p3-s8, p3-s7:3 and p3-s8:3, p3-s7:0/1+ and p3-s8:0/1+, or <code>reading=as-written</code> and <code>reading=as-published</code>. On <a href="/">the
             list of runs</a>, Space selects runs.

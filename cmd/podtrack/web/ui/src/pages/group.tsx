@@ -29,7 +29,9 @@ export function GroupView({ query }: { query: URLSearchParams }) {
       </Ask>
       {q.length === 0 ? (
         <Empty>
-          <p>Say of which runs: a filter such as reading=as-published hide=3 parent=</p>
+          <p>
+            Say of which runs: a filter such as reading=as-published hide=3 parent=, or <a href="/group?q=env%3D*">all runs</a>.
+          </p>
         </Empty>
       ) : (
         <Shown answer={answer} what={`the ${by} of all these runs`}>
