@@ -49,7 +49,7 @@ func selecting(b *browser) {
 	b.sees("basis", "By iteration")
 	b.press("#pairs tbody tr td:nth-child(3) a")
 	b.sees("Two options", "Jaccard index")
-	b.until("document.querySelectorAll('.side canvas').length === 2")
+	b.until("document.querySelectorAll('.side canvas').length === 3")
 	shown := b.eval("document.querySelectorAll('.side canvas')[1].toDataURL()")
 	b.sweep(".side .u-over", 0.4, 0.6)
 	b.until(fmt.Sprintf("document.querySelectorAll('.side canvas')[1].toDataURL() !== %q", shown)) // both are zoomed

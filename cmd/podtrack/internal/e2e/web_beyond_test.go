@@ -34,7 +34,7 @@ var seenBeyond = []struct {
 	{"/run/corridor", []string{"observes=discrete", "distinct states visited", "back", "learner=empirical"}},
 	{"/run/corridor/option/0/1%2B?state=2", []string{"In state 2", "9 states"}},
 	{"/lineage/rejected", []string{"k = 0"}},
-	{"/compare?a=ring&b=rooms", []string{"their environments differ", "Means of 2 runs", "four-rooms"}},
+	{"/compare?q=ring&q=rooms&by=run", []string{"Means of 2 runs", "four-rooms", "States: 104, 256"}},
 	{"/run/EVALUATION", []string{"Learning curves", "mean of 3 seeds, shaded: its 95 % interval", "primitive actions",
 		"random options", "Leave one out", "takes seconds"}},
 	{"/run/EVALUATION?shows=steps&diffusion=1",
@@ -42,7 +42,7 @@ var seenBeyond = []struct {
 	{"/run/rooms/evaluation/GOALS", []string{"103 goals from r11c1", "For which goals", "options are faster",
 		"Wins", "early: primitive actions", "The shortest path has 10.5 steps"}},
 	{"/run/rooms/evaluation/0123456789ab", []string{"has no evaluation"}},
-	{"/compare?a=rooms%3A0%2F1%2B&b=rooms%3A1%2F1%2B", []string{"podtrack diff rooms:0/1+ rooms:1/1+"}},
+	{"/compare?a=rooms%3A0%2F1%2B&b=rooms%3A1%2F1%2B", []string{"podtrack diff rooms:0/1+ rooms:1/1+", "Δv: b − a"}},
 }
 
 // recordBeyond runs what the page is to show, and says where its evaluation is.

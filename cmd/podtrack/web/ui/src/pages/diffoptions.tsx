@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { useSteady } from "../api";
+import { useSteady, type Answer } from "../api";
 import { command } from "../command";
 import { Bars } from "../parts/bars";
 import { Legend } from "../parts/legend";
@@ -11,7 +11,8 @@ import { Shown } from "../parts/states";
 import { ValueChart } from "../parts/valuechart";
 import { num, short, whole } from "../format";
 import { read, refLink, shown } from "../links";
-import { place, shades } from "../parts/map";
+import { place, shades, spoken } from "../parts/map";
+import { fold } from "../parts/plane";
 import { MapView } from "../parts/mapview";
 import type { World } from "../types";
 import type { OptionsDiff } from "../types-compare";
@@ -25,11 +26,8 @@ export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; 
   return (
     <>
       <Panel id="pair" title="Two options" aside={<span class={`verdict ${verdict}`}>{verdict}</span>} command={command("diff", a, b)} files={{ name: "diff-options", json: diff, csv }}>
-        <div class="halves">
-          <Side title="a" option={pair.a} world={world} />
-          <Side title="b" option={pair.b} world={world} />
-        </div>
-        {!world?.plan && <Legend actions={world?.actions ?? []} note="value over the states, below it the policy; drag in either to zoom both, double-click for all. From afar the line is the mean of the states of a pixel, below their largest value" />}
+        <Sides pair={pair} world={world} />
+        {!world?.plan && <Legend actions={world?.actions ?? []} note="value over the states, below it the policy; drag in one to zoom all, double-click for all states. From afar the line is the mean of the states of a pixel, below their largest value" />}
         <Facts
           long
           facts={[
@@ -53,28 +51,73 @@ export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; 
   );
 }
 
-function Side({ title, option, world }: { title: string; option: string; world?: World }) {
-  const at = read(option);
-  const table = useSteady<Table>(at && tablePath(`${encodeURIComponent(at.run)}/iterations/${at.k}/options/${encodeURIComponent(at.j)}`), readTable);
+const useTable = (option: string) => {
+  const { run, k, j } = read(option)!;
+  return useSteady<Table>(tablePath(`${encodeURIComponent(run)}/iterations/${k}/options/${encodeURIComponent(j)}`), readTable);
+};
+
+const largest = (values: Float64Array) => values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+
+/** Sides are both options on one scale, and what b adds to the value of a; states in which they act differently are outlined. */
+function Sides({ pair, world }: { pair: OptionsDiff["pair"]; world?: World }) {
+  const [x, y] = [useTable(pair.a), useTable(pair.b)];
+  const [a, b] = [x.data, y.data];
+  const most = useMemo(() => Math.max(...[a, b].map((t) => (t ? largest(t.value) : 0))), [a, b]);
+  const delta = useMemo(() => a && b && { label: "Δv", values: b.value.map((v, s) => v - (a.value[s] ?? 0)) }, [a, b]);
+  const plan = useMemo(() => world && (world.plan ?? fold(world.axis, world.states)), [world]);
+  const differs = (s: number) => a?.policy[s] !== b?.policy[s];
+  const does = (t: Table, s: number) => world!.actions[t.policy[s]!] ?? "ends";
+  const shared = { world, most, differs };
+  return (
+    <div class="halves">
+      <Side title="a" option={pair.a} answer={x} {...shared} />
+      <Side title="b" option={pair.b} answer={y} {...shared} />
+      {a && b && delta && world && (
+        <figure class="side">
+          <figcaption>Δv: b − a</figcaption>
+          {plan ? (
+            <MapView
+              plan={plan}
+              drawing={{ shade: shades(delta.values), outlined: differs }}
+              label="difference of the values, with states outlined in which the options act differently"
+              tell={(s) => `${spoken(plan, s)}: Δv ${short(delta.values[s])}, a ${does(a, s)}, b ${does(b, s)}`}
+              ramp={[short(-largest(delta.values)), short(largest(delta.values)), true]}
+            />
+          ) : (
+            <ValueChart profile={delta} axis={world.axis} actions={world.actions.length} group="sides" height={230} />
+          )}
+        </figure>
+      )}
+    </div>
+  );
+}
+
+interface Shared {
+  world?: World;
+  most: number; // of the values of both
+  differs: (state: number) => boolean;
+}
+
+function Side({ title, option, answer, ...shared }: { title: string; option: string; answer: Answer<Table> } & Shared) {
   return (
     <figure class="side">
       <figcaption>
         {title}: <a href={refLink(option)!}>{shown(option)}</a>
       </figcaption>
-      <Shown answer={table} what="values and policy">
-        {(t) => world && (world.plan ? <SideMap title={title} world={world} table={t} /> : <OnAxis world={world} table={t} />)}
+      <Shown answer={answer} what="values and policy">
+        {(t) => shared.world && (shared.world.plan ? <SideMap title={title} table={t} {...shared} /> : <OnAxis table={t} {...shared} />)}
       </Shown>
     </figure>
   );
 }
 
-function OnAxis({ world, table }: { world: World; table: Table }) {
-  const profile = useMemo(() => ({ label: "v", values: table.value, policy: table.policy }), [table]);
-  return <ValueChart profile={profile} axis={world.axis} actions={world.actions.length} group="sides" height={230} />;
+function OnAxis({ world, table, most }: { table: Table } & Shared) {
+  const profile = useMemo(() => ({ label: "v", values: table.value, policy: table.policy, most }), [table, most]);
+  return <ValueChart profile={profile} axis={world!.axis} actions={world!.actions.length} group="sides" height={230} />;
 }
 
-function SideMap({ title, world, table }: { title: string; world: World; table: Table }) {
-  const plan = world.plan!;
-  const tell = (s: number) => `${place(plan, s)}: v ${short(table.value[s])}, ${world.actions[table.policy[s]!] ?? "ends"}`;
-  return <MapView plan={plan} drawing={{ shade: shades(table.value), policy: table.policy }} label={`value and policy of ${title} on the map`} tell={tell} ramp={["v 0", short(table.value.reduce((a, b) => Math.max(a, b), 0)), false]} />;
+function SideMap({ title, world, table, most, differs }: { title: string; table: Table } & Shared) {
+  const plan = world!.plan!;
+  const tell = (s: number) => `${place(plan, s)}: v ${short(table.value[s])}, ${world!.actions[table.policy[s]!] ?? "ends"}`;
+  return <MapView plan={plan} drawing={{ shade: (s) => table.value[s]! / (most || 1), policy: table.policy, outlined: differs }} label={`value and policy of ${title} on the map`} tell={tell} ramp={["v 0", short(most), false]} />;
 }

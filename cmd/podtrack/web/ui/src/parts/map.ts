@@ -20,6 +20,7 @@ export interface Drawing {
   shade: (state: number) => number; // from −1 to 1: the colour's strength, and which one
   policy?: Int8Array;
   path?: number[]; // states
+  outlined?: (state: number) => boolean;
   marked?: number | null;
   pointed?: number | null;
 }
@@ -87,6 +88,7 @@ export function paint(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, d
     if (d.policy && cell >= 5) act(ctx, plan, cell, s, d.policy[s]!, Math.abs(share) > bold ? hues.on : hues.text, hues.soft);
   });
   if (d.path && d.path.length > 1) trail(ctx, plan, cell, d.path, hues.path);
+  if (d.outlined) plan.cells.forEach((_, s) => d.outlined!(s) && outline(ctx, plan, cell, s, hues.text));
   outline(ctx, plan, cell, d.marked, hues.path);
   outline(ctx, plan, cell, d.pointed, hues.text);
 }

@@ -16,6 +16,7 @@ interface Mark {
 export interface Profile {
   label: string;
   values: Float64Array;
+  most?: number; // the axis goes as far at least, so that several charts have one scale
   policy?: Int8Array;
 }
 
@@ -59,14 +60,14 @@ export function ValueChart(props: {
 }
 
 /** order puts numbers in the order of the axis. */
-function order({ values, policy, label }: Profile, axis: Axis): Profile {
+function order(of: Profile, axis: Axis): Profile {
   const turned = <T extends Float64Array | Int8Array>(from: T): T => {
     if (axis.first === 0) return from;
     const to = from.slice() as T;
     from.forEach((x, s) => (to[placeOf(axis, from.length, s) - axis.first] = x));
     return to;
   };
-  return { label, values: turned(values), policy: policy && turned(policy) };
+  return { ...of, values: turned(of.values), policy: of.policy && turned(of.policy) };
 }
 
 function options(of: Profile, axis: Axis, actions: number, mark: { current: Mark }, now: { current: Parameters<typeof ValueChart>[0] }): Omit<uPlot.Options, "width" | "height"> {
@@ -74,7 +75,7 @@ function options(of: Profile, axis: Axis, actions: number, mark: { current: Mark
   const n = values.length;
   const { group, onWindow } = now.current;
   const low = values.reduce((a, b) => Math.min(a, b), 0) * 1.08;
-  const high = values.reduce((a, b) => Math.max(a, b), 0) * 1.08;
+  const high = values.reduce((a, b) => Math.max(a, b), of.most ?? 0) * 1.08;
   const bands = policy ? 1.5 * band + 3 : 0;
   return {
     legend: { show: false },
