@@ -60,6 +60,7 @@ func TestGymTries(t *testing.T) {
 		{"MiniGrid-Empty-5x5-v0;bits", "| left right forward pickup drop toggle done |"},
 		{"MiniGrid-Empty-5x6-v0", "similar: MiniGrid-Empty-5x5-v0"},
 		{"minatar:MinAtar/Breakout-v0", "binary | x0 x1"},
+		{"MinAtar/Nothing-v1", "doesn't exist"}, // its package and its plugin register the same names: no warning
 		{"ale_py:ALE/Pong-v5;obs_type=ram;bits", ", ale_py 0.12.1.standin | binary | byte0.0 byte0.1"},
 		{"ALE/Pong-v5;obs_type=ram", "| noop fire right left rightfire leftfire |"},
 		{"ALE/Pong-v5", "100800 features are more than 4096"},
@@ -94,7 +95,7 @@ func TestGymTries(t *testing.T) {
 		{"FrozenLake-v1;reward", "| [] | True"},
 		{"FrozenLake-v1", "| [] | None"},
 	}
-	words := []string{"-c", gymTries}
+	words := []string{"-W", "error::UserWarning", "-c", gymTries}
 	for _, try := range tries {
 		words = append(words, try[0])
 	}

@@ -1,12 +1,14 @@
 """Options, and how an environment of Gymnasium is found and made with them."""
 
 import ast
+import contextlib
 import difflib
 import importlib
 import importlib.util
 import inspect
 import re
 import sys
+import warnings
 
 from podtrack_loop import Refused
 
@@ -142,9 +144,8 @@ def load_plugins(gymnasium, name):
 def call_registering(gymnasium, function, namespace=None):
     print("podtrack: registering by %s.%s" % (function.__module__, function.__name__), file=sys.stderr)
     within = getattr(gymnasium.envs.registration, "namespace", None)
-    if within is None or namespace is None:
-        return function()
-    with within(namespace):
+    with warnings.catch_warnings(), within(namespace) if within and namespace else contextlib.nullcontext():
+        warnings.filterwarnings("ignore", ".*already in registry")  # by an import of the package, or by its plugin
         return function()
 
 

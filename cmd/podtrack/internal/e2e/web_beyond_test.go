@@ -30,6 +30,7 @@ var seenBeyond = []struct {
 	{"/run/rejected?of=0#options", []string{"of iteration 0, by the rule top=2"}},
 	{"/run/lspi", []string{"learner=lspi", "observe=binary"}},
 	{"/run/lspi/option/0/1-?state=7", []string{"In state 7", "r0c7"}},
+	{"/run/nothing", []string{"No direction passes κ", "--kappa 3 would have kept 6 directions"}},
 	{"/run/ring", []string{"weights of each purpose", "primitive actions, by the same seed", "steps 0 to 2,000"}},
 	{"/run/corridor", []string{"observes=discrete", "distinct states visited", "back", "learner=empirical"}},
 	{"/run/corridor/option/0/1%2B?state=2", []string{"In state 2", "9 states"}},
@@ -58,6 +59,7 @@ func recordBeyond(t *testing.T, store string) (evaluation string) {
 		{"--name", "lspi", "--env", "grid:open", "--observe", "binary", "--learner", "lspi", "--steps", "500", "--iterations",
 			"1"},
 		{"--name", "ring", "--bits", "8", "--iterations", "2"},
+		{"--name", "nothing", "--bits", "8", "--iterations", "1", "--kappa", "1000"},
 		{"--name", "corridor", "--env", corridor, "--learner", "empirical", "--kappa", "0", "--steps", "300", "--iterations",
 			"2"},
 	} {

@@ -2,6 +2,7 @@ import contextlib
 import copy
 import importlib
 import re
+import warnings
 
 from gymnasium import error, wrappers
 
@@ -20,6 +21,8 @@ def namespace(ns):
 
 
 def register(id, entry_point=None, reward_threshold=None, max_episode_steps=None, kwargs=None):
+    if id in registry:
+        warnings.warn("WARN: Overriding environment %s already in registry." % id)
     registry[id] = EnvSpec(id, entry_point, max_episode_steps, kwargs)
 
 
