@@ -14,18 +14,18 @@ import (
 // For the same reason transitions into states in which nothing was tried are left out, unless the episode
 // terminated with them, and so are those that lead nowhere but into such states.
 type RewardModel struct {
-	Transitions int   // distinct ones: state, action, next state, and whether the episode terminated
-	LeftOut     int   // of them
-	Starts      int   // distinct states in which an episode can begin
-	Terminates  bool  // some transition ends an episode
-	Truncated   int64 // most steps of an episode that the environment truncated, 0 if it truncated none
+	Transitions int     // distinct ones: state, action, next state, and whether the episode terminated
+	LeftOut     int     // of them
+	Starts      int     // distinct states in which an episode can begin
+	Terminates  bool    // some transition ends an episode
+	Truncated   int64   // most steps of an episode that the environment truncated, 0 if it truncated none
+	Largest     float64 // magnitude of a transition's mean reward; 0 if none was recorded but 0
 
 	states, actions int
 	from            []int32 // by state and action: its first outcome; the last entry is the end
 	outcomes        []rewardedOutcome
 	starts          []int32
 	weights         []int64 // of starts
-	largest         float64 // magnitude of a reward
 }
 
 // A rewardedOutcome is what an action led to.
@@ -50,7 +50,7 @@ func NewRewardModel(env Env, t *RewardTally) (*RewardModel, error) {
 		m.beginEdges(int(c.State)*m.actions + int(c.Action))
 		m.outcomes = append(m.outcomes, rewardedOutcome{c.Next, c.Terminal, c.Count, means[i]})
 		m.Terminates = m.Terminates || c.Terminal
-		m.largest = max(m.largest, math.Abs(means[i]))
+		m.Largest = max(m.Largest, math.Abs(means[i]))
 	}
 	m.beginEdges(m.states * m.actions)
 	for _, s := range t.sortedStarts() {

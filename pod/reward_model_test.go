@@ -73,7 +73,7 @@ func TestBestReturn(t *testing.T) {
 	if err == nil || schema.Remedy(err) == "" {
 		t.Errorf("a start of which nothing is known: %+v", task)
 	}
-	m.largest = 1e299
+	m.Largest = 1e299
 	if _, err = NewRewardTask(m, 0, 0.9, 100); err == nil || schema.Remedy(err) == "" {
 		t.Error("rewards beyond what can be added up are accepted")
 	}
@@ -83,7 +83,7 @@ func TestBestReturn(t *testing.T) {
 // in the goal, where episodes terminate.
 func goalAsReward(model *Model, goal, start int) *RewardModel {
 	m := &RewardModel{states: model.States, actions: model.Actions, starts: []int32{int32(start)}, weights: []int64{1},
-		largest: 1}
+		Largest: 1}
 	for edge := range model.States * model.Actions {
 		m.beginEdges(edge)
 		next := model.Next(edge/model.Actions, edge%model.Actions)

@@ -59,9 +59,9 @@ const maxValues = 1e300
 // [schema.AnyStart] where recorded ones did, and ends where they terminated, or after limit steps.
 func NewRewardTask(m *RewardModel, start int, gamma float64, limit int64) (Task, error) {
 	t := Task{Start: start, Gamma: gamma, Limit: limit, rewards: m}
-	if most := m.largest * max(float64(limit), 1/(1-gamma)); most > maxValues {
+	if most := m.Largest * max(float64(limit), 1/(1-gamma)); most > maxValues {
 		return t, schema.Hint(fmt.Errorf("%w: rewards of up to %g in magnitude add up to numbers that are too large",
-			schema.ErrSpec, m.largest), "scale the environment's rewards")
+			schema.ErrSpec, m.Largest), "scale the environment's rewards")
 	}
 	if start == schema.AnyStart {
 		return t, nil

@@ -18,6 +18,8 @@ type Rewards struct {
 	LeftOut     int `json:"left_out"`    // of them, since nothing is known of what follows
 	Starts      int `json:"starts"`      // states in which an episode can begin
 
+	Largest float64 `json:"largest_reward"` // magnitude of a transition's mean reward, 0 if there is none but 0
+
 	// Best is the largest expected return of an episode that any agent can have in the model, nil if it
 	// takes too long to compute.
 	Best *float64 `json:"best_return"`
@@ -103,7 +105,7 @@ func (s *Subject) describeRewards(ctx context.Context, spec schema.EvaluationSpe
 	if err != nil {
 		return nil, err
 	}
-	r := &Rewards{Transitions: m.Transitions, LeftOut: m.LeftOut, Starts: m.Starts}
+	r := &Rewards{Transitions: m.Transitions, LeftOut: m.LeftOut, Starts: m.Starts, Largest: m.Largest}
 	r.Best, err = m.Best(ctx, spec.Start, spec.Limit)
 	return r, err
 }

@@ -129,6 +129,10 @@ func rewardNotes(r evaluate.Report) []string {
 			"The program was not asked: only actions that were tried in a state can be taken there.%s",
 			cmdline.Plural(r.Rewards.Transitions, "distinct transition"), cmdline.Plural(m.States, "state"),
 			cmdline.Plural(int(m.Steps), "recorded step"), leftOutText(r.Rewards.LeftOut)))
+		if r.Rewards.Largest == 0 {
+			notes = append(notes, "All recorded rewards are 0: no agent can learn from them. More steps may find others, or "+
+				"--env lets agents look for them in the program.")
+		}
 	}
 	if len(r.Arms) > 1 {
 		notes = append(notes, "Differences: by how much the options earn more, seed by seed. Seeds won: share of the seeds "+
