@@ -31,7 +31,7 @@ func TestKilledOutside(t *testing.T) {
 				args = append(args, "--learner", "lspi")
 			}
 			want, within := undisturbed(t, args), 0
-			for n := 4; n <= testenv.Size(4, 18); n += 5 {
+			for n := 4; n <= testenv.Size(4, 18) || within == 0; n += testenv.Size(1, 5) {
 				store := filepath.Join(t.TempDir(), "store.db")
 				run := append([]string{"run", "--store", store}, args...)
 				if !startFaulty(t, []string{hurried, fmt.Sprintf("PODTRACK_FAULT=commit.after:%d", n)}, run...).killed(t) {
