@@ -136,8 +136,8 @@ var namedValues = map[string]func() []string{
 		return []string{string(schema.Recomputed), string(schema.Verified), string(schema.Claimed)}
 	},
 	"reading":       schema.AllReadings,
-	"method":        schema.Methods.Names,
-	"learner":       schema.Learners.Names,
+	"method":        schema.Methods.BuiltinNames,
+	"learner":       schema.Learners.BuiltinNames,
 	"basis":         schema.Bases,
 	"state_set":     func() []string { return []string{"all", string(schema.VisitedStates)} },
 	"feature_scale": func() []string { return []string{"none", string(schema.RMS)} },
@@ -168,6 +168,9 @@ func (t term) checkValue(v value, arg string) error {
 	names := namedValues[t.key]
 	if t.key == "reading" && strings.Contains(v.text, "+") {
 		return nil // of a basis and a dataset that have no name together
+	}
+	if slices.Contains(schema.ExternalStages(), t.key) && strings.Contains(v.text, " ") {
+		return nil // the name and version of a program
 	}
 	if names != nil && !slices.Contains(names(), v.text) {
 		return schema.Hint(fmt.Errorf("%w: no %s %q", ErrFilter, t.key, v.text), "%s",
