@@ -23,19 +23,25 @@ type StageLevel struct {
 
 // LevelsOf returns the lowest levels of a run's first n iterations, like [LevelsAt]. A run without iterations has
 // those of the one to come.
-func LevelsOf(run tracker.Run, n int) []StageLevel {
-	lowest := map[string]StageLevel{}
-	eachSpec(run, n, func(spec schema.Spec, first, _ int) {
-		for _, l := range LevelsAt(spec, first) {
-			if before, ok := lowest[l.Stage]; !ok || isLower(l.Level, before.Level) {
-				lowest[l.Stage] = l
-			}
-		}
-	})
+func LevelsOf(run tracker.Run, n int) (all []StageLevel) {
+	eachSpec(run, n, func(spec schema.Spec, first, _ int) { all = lowerLevels(all, LevelsAt(spec, first)) })
+	return all
+}
+
+// lowerLevels returns the lower level of each stage in two lists.
+func lowerLevels(a, b []StageLevel) []StageLevel {
+	if len(a) == 0 {
+		return b
+	}
 	var all []StageLevel
 	for _, stage := range Stages {
-		if l, ok := lowest[stage]; ok {
-			all = append(all, l)
+		of := func(l StageLevel) bool { return l.Stage == stage }
+		i, j := slices.IndexFunc(a, of), slices.IndexFunc(b, of)
+		switch {
+		case i >= 0 && (j < 0 || !isLower(b[j].Level, a[i].Level)):
+			all = append(all, a[i])
+		case j >= 0:
+			all = append(all, b[j])
 		}
 	}
 	return all
@@ -63,30 +69,36 @@ func CountLevels(run tracker.Run, n int) map[schema.Level]int {
 	count := map[schema.Level]int{}
 	eachSpec(run, n, func(spec schema.Spec, first, until int) {
 		for _, l := range LevelsAt(spec, first) {
-			count[l.Level] += min(until, n) - first
+			count[l.Level] += min(until, n) - min(first, n)
 		}
 	})
 	return count
 }
 
-// eachSpec calls f for each range of iterations with one spec and one origin of the data.
+// eachSpec calls f for each range of a run's first n iterations with one spec and one origin of the data.
 func eachSpec(run tracker.Run, n int, f func(spec schema.Spec, first, until int)) {
 	first := 0
-	for _, a := range run.AncestorsBefore(max(n, 1)) {
-		if first == 0 && !a.Spec.Data.IsZero() {
-			f(a.Spec, 0, 1)
+	n = max(n, 1)
+	visit := func(spec schema.Spec, until int) {
+		if first == 0 && isImportedAt(spec, 0) {
+			f(spec, 0, 1)
 			first = 1
 		}
-		if first < a.Until {
-			f(a.Spec, first, a.Until)
+		if until = min(until, n); first < until {
+			f(spec, first, until)
+			first = until
 		}
-		first = a.Until
 	}
+	for _, a := range run.Ancestors {
+		visit(a.Spec, a.Until)
+	}
+	visit(run.Spec, n)
 }
 
 // LevelsAt returns the levels of iteration k of a run, by stage in the order of execution. It leaves out a selection
 // that makes no record.
-func LevelsAt(spec schema.Spec, k int) (all []StageLevel) {
+func LevelsAt(spec schema.Spec, k int) []StageLevel {
+	all := make([]StageLevel, 0, len(Stages))
 	for _, stage := range Stages {
 		if stage == StageSelect && !spec.RecordsSelection() {
 			continue
