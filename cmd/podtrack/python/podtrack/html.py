@@ -14,9 +14,15 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]], caption: str = "
         parts.append("<caption>%s</caption>" % escape(caption))
     parts.append("<thead><tr>%s</tr></thead><tbody>" % "".join("<th>%s</th>" % escape(h) for h in header))
     for row in rows:
-        parts.append("<tr>%s</tr>" % "".join("<td>%s</td>" % escape(text(value)) for value in row))
+        parts.append("<tr>%s</tr>" % "".join(map(cell, row)))
     parts.append("</tbody></table>")
     return "".join(parts)
+
+
+def cell(value: Any) -> str:
+    """Returns a cell: numbers, and those that are missing, stand at the right."""
+    right = value is None or isinstance(value, (int, float)) and not isinstance(value, bool)
+    return "<td%s>%s</td>" % (' style="text-align: right"' if right else "", escape(text(value)))
 
 
 def text(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing
+from html import escape
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -230,7 +231,8 @@ class Why:
 
         rows = [[s.source or "no option yet", s.steps, s.share, s.support] for s in self.sources]
         head = "%s: σ %.4f, evidence from %d rows" % (self.option, self.purpose.sigma, self.dataset.rows)
-        return table(["source", "steps", "share", "support"], rows, head)
+        notes = "".join("<p>%s</p>" % escape(warning) for warning in self.purpose.warnings)
+        return table(["source", "steps", "share", "support"], rows, head) + notes
 
 
 # Of diff.
@@ -351,3 +353,10 @@ class Replay:
     def identical(self) -> bool:
         """Whether all stages of all iterations gave the same bits."""
         return all(iteration.identical for iteration in self.iterations)
+
+    def _repr_html_(self) -> str:
+        from .html import table
+
+        stages = [stage.stage for stage in self.iterations[0].stages] if self.iterations else []
+        rows = [[i.k, *(stage.level or stage.verdict for stage in i.stages)] for i in self.iterations]
+        return table(["k", *stages], rows, "Replay: %s" % ("identical" if self.identical else "not all identical"))

@@ -161,9 +161,11 @@ class Run:
         """Returns a table of some iterations."""
         from .html import table
 
+        own = self.spec.get("stages", {}).get("measure", {}).get("measures", [])
         rows = [[i.k, i.link[:12], i.info.purposes, i.info.available, i.measures.calls, i.measures.option_length,
-                 i.measures.distance, i.measures.states_visited] for i in iterations]
-        header = ["k", "link", "purposes", "available", "calls", "option length", "distance", "states"]
+                 i.measures.distance, i.measures.states_visited, *map(i.measures.external.get, own)]
+                for i in iterations]
+        header = ["k", "link", "purposes", "available", "calls", "option length", "distance", "states", *own]
         return table(header, rows, "Run %s, %s" % (self.label, self.status))
 
     def __repr__(self) -> str:

@@ -65,7 +65,9 @@ def test_an_algorithm(tmp_path: Path) -> None:
     assert again.run.head == head
     why = again.run[1].options[0].why()
     assert why.verified and why.purpose.directions_from == why.purpose.selected_by == "mine 1"
-    assert "nothing proves" in why.purpose.warnings[0] and abs(sum(e.share for e in why.evidence) - 1) < 1e-9
+    assert "nothing proves" in why.purpose.warnings[0] and "nothing proves" in why._repr_html_()
+    assert "<td>claimed</td>" in again.replay()._repr_html_()
+    assert abs(sum(e.share for e in why.evidence) - 1) < 1e-9
     assert why.dataset.rows == 60 and all(source.without is None for source in why.sources)
     assert why.json["levels"][0]["level"] == "claimed"
     assert "svg" in again.run[1].options[0].plot().svg
@@ -102,6 +104,8 @@ def test_measures(tmp_path: Path) -> None:
     assert found[0].measures["score"] == 1.5 and found[0].measures["loss"] is None
     assert found[1].measures.external == {"score": 2.0, "loss": 3.0}
     assert found[1].measures["states_visited"] == found[1].measures.states_visited
+    assert "<th>loss</th><th>score</th>" in found._repr_html_() and '<td style="text-align: right">1.5</td>' in (
+        found[0]._repr_html_())
     assert np.array_equal(found[0].array("external_measures"), [np.nan, 1.5], equal_nan=True)  # loss, score
     store = podtrack.open(path)
     assert [r.name for r in store.runs("score>1.8")] == ["mine"] and len(store.runs("score>2")) == 0
