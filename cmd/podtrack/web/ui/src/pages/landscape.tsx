@@ -49,7 +49,11 @@ export function Landscape(props: { option: OptionDetail; path: string; state: st
   const steps = (t: Table) => state !== null && <Steps state={state} table={t} actions={option.actions} told={told} error={why.error} name={name} onState={(s) => set({ state: String(s) }, false)} />;
   return (
     <Panel id="landscape" title="Value and policy over the states" command={line} files={csv && { name: "value-and-policy", csv }} figure={{ name: "option", of: [option.option], flags: zoomed ? { states: rangeText(window) } : undefined }}>
-      <Legend actions={plan && !plan.edges ? [] : option.actions} note={plan ? "Blue is the value, an arrow the action, a dot a state where the option ends; a click or Enter chooses the state to start from" : "blue is above 0, vermilion below; of several states in a pixel the range and the mean. Below v the policy, and black where it ends. Drag to zoom, a click chooses a state"} />
+      {plan ? (
+        <p class="note">Blue is the value, an arrow the action, a dot a state where the option ends. A click or Enter chooses the state to start from.</p>
+      ) : (
+        <Legend actions={option.actions} note="blue is above 0, vermilion below; of several states in a pixel the range and the mean. Below v the policy, and where it ends. Drag to zoom, a click chooses a state" />
+      )}
       <Shown answer={table} what="values and policy">
         {(t) =>
           plan ? (

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { command } from "../command";
+import uPlot from "uplot";
 import { Chart, left, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { short } from "../format";
@@ -36,7 +37,7 @@ export function Spectrum({ detail }: { detail: Detail }) {
     return [x, ...lines, x.map(() => (kappa > 0 ? kappa : null))];
   }, [chosen]);
   const build = () => ({
-    scales: { x: { time: false, range: (): [number, number] => [0.6, count + 0.4] }, y: { distr: 3 as const } },
+    scales: { x: { time: false, range: (): [number, number] => [0.6, count + 0.4] }, y: { distr: 3 as const, range: (_: uPlot, low: number, high: number) => uPlot.rangeLog(low / 1.3, high, 10, false) } },
     axes: [wholes("j"), left("σ")],
     cursor: { drag: { x: false, y: false } },
     series: [

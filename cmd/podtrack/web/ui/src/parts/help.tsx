@@ -6,7 +6,7 @@ const keys: [string, string][] = [
   ["Enter", "open what is marked"],
   ["Space", "select a run; two can be compared"],
   ["drag, double-click", "zoom into a chart, and see all of it again"],
-  ["← → + − 0", "move and zoom the walk, once it has the focus"],
+  ["← → + − 0 , .", "move and zoom the walk, or mark the next step, once it has the focus"],
   ["Esc", "leave a field, close this"],
   ["g", "the glossary: every word and column"],
   ["?", "this help"],

@@ -66,6 +66,7 @@ export function leads(plan: Plan): (state: number, action: number) => number {
   };
 }
 
+const largest = 9; // pixels of a dot's radius
 const bold = 0.5; // of the strength, from which on the ground is dark in the light and light in the dark
 
 /** paint draws a map into a canvas whose pixels are cell wide each. */
@@ -96,7 +97,7 @@ export function paint(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, d
 /** join draws the edges of a layout. */
 function join(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, hue: string): void {
   ctx.strokeStyle = hue;
-  ctx.lineWidth = Math.max(0.5, cell / 12);
+  ctx.lineWidth = Math.max(0.5, Math.min(2, cell / 12));
   ctx.beginPath();
   for (const [a, b] of plan.edges!) {
     ctx.moveTo(...middle(plan, cell, a));
@@ -107,7 +108,7 @@ function join(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, hue: stri
 
 function disc(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, state: number): void {
   ctx.beginPath();
-  ctx.arc(...middle(plan, cell, state), 0.45 * cell, 0, 2 * Math.PI);
+  ctx.arc(...middle(plan, cell, state), Math.min(0.45 * cell, largest), 0, 2 * Math.PI);
   ctx.fill();
 }
 
@@ -127,6 +128,7 @@ function heading(plan: Plan, state: number, action: number): [number, number] {
 /** act draws an arrow where the option leads, or a dot where it ends. */
 function act(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, state: number, action: number, ink: string, soft: string): void {
   const [x, y] = middle(plan, cell, state);
+  if (plan.edges) cell = Math.min(cell, 2 * largest);
   if (action < 0) {
     ctx.fillStyle = soft;
     ctx.beginPath();
@@ -169,7 +171,7 @@ function outline(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, state:
   ctx.lineWidth = Math.max(1.5, cell / 14);
   if (plan.edges) {
     ctx.beginPath();
-    ctx.arc(...middle(plan, cell, state), 0.6 * cell, 0, 2 * Math.PI);
+    ctx.arc(...middle(plan, cell, state), Math.min(0.6 * cell, 1.5 * largest), 0, 2 * Math.PI);
     ctx.stroke();
     return;
   }
