@@ -67,7 +67,8 @@ func TestEigenvectors(t *testing.T) {
 			edges = append(edges, [2]int32{int32(rapid.IntRange(0, i-1).Draw(t, "parent")), int32(i)})
 		}
 		for range rapid.IntRange(0, 40).Draw(t, "more") {
-			edges = append(edges, [2]int32{int32(rapid.IntRange(0, n-1).Draw(t, "a")), int32(rapid.IntRange(0, n-1).Draw(t, "b"))})
+			a, b := rapid.IntRange(0, n-1).Draw(t, "a"), rapid.IntRange(0, n-1).Draw(t, "b")
+			edges = append(edges, [2]int32{int32(a), int32(b)})
 		}
 		transitions := joined(edges...)
 		g := newGraph(visitedStates(transitions), transitions)
@@ -145,7 +146,8 @@ func TestComponents(t *testing.T) {
 // TestMostFrequent takes where an action led most often, whether or not an episode ended there.
 func TestMostFrequent(t *testing.T) {
 	counted := func(next int32, terminal bool, count int64) pod.CountedTransition {
-		return pod.CountedTransition{Transition: pod.Transition{State: 0, Next: next, Action: 1, Terminal: terminal}, Count: count}
+		return pod.CountedTransition{
+			Transition: pod.Transition{State: 0, Next: next, Action: 1, Terminal: terminal}, Count: count}
 	}
 	l, err := New(t.Context(), pod.TransitionCounts{counted(1, false, 3), counted(2, false, 2), counted(2, true, 2)}, 2)
 	if err != nil || l.Next[0][0] != -1 || l.Next[0][1] != 2 {

@@ -165,7 +165,8 @@ func TestLayout(t *testing.T) {
 	}
 	visited[last] = true
 	if len(l.States) != len(visited) || len(l.Places) != len(visited) || len(l.Edges) < len(visited)-1 {
-		t.Errorf("%d states, %d places and %d edges of %d visited states", len(l.States), len(l.Places), len(l.Edges), len(visited))
+		t.Errorf("%d states, %d places and %d edges of %d visited states", len(l.States), len(l.Places), len(l.Edges),
+			len(visited))
 	}
 }
 

@@ -24,7 +24,8 @@ func TestPageOptionsAndWalk(t *testing.T) {
 	b := newBrowser(t, store)
 	b.look(1200, "light")
 	for name, test := range map[string]func(*browser){
-		"weights": weightsInColour, "window": windowOfStates, "numbers": sameNumbers, "layout": onLayout, "steps": readingSteps,
+		"weights": weightsInColour, "window": windowOfStates, "numbers": sameNumbers, "layout": onLayout,
+		"steps":  readingSteps,
 		"zoomed": zoomedDownloads, "baseline": besidePrimitive, "visits": playingVisits, "three": selectingThree,
 		"kappa": kappaOffAxis,
 	} {
@@ -54,7 +55,8 @@ func (b *browser) mouse(does, selector string, part float64) {
 // saved downloads what a button saves, as text.
 func (b *browser) saved(label string) string {
 	b.t.Helper()
-	b.eval(`(() => { window.saved = ""; URL.createObjectURL = (blob) => { blob.text().then((t) => window.saved = t); return "#" } })()`)
+	b.eval(`(() => { window.saved = ""; URL.createObjectURL = (blob) => { blob.text().then((t) => ` +
+		`window.saved = t); return "#" } })()`)
 	b.press(fmt.Sprintf(`[aria-label=%q]:not(:disabled)`, label))
 	b.until("window.saved")
 	return strings.TrimSpace(b.eval("window.saved"))
@@ -70,7 +72,8 @@ func weightsInColour(b *browser) {
 			found := fmt.Sprintf(`(() => { const c = document.querySelectorAll("canvas.small[data-drawn]")[%d]; `+
 				`const { data } = c.getContext("2d").getImageData(0, 0, c.width / 12, c.height); `+
 				`for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255 && `+
-				`"#" + [0, 1, 2].map((k) => data[i + k].toString(16).padStart(2, "0")).join("") === %q) return true; return false })()`,
+				`"#" + [0, 1, 2].map((k) => data[i + k].toString(16).padStart(2, "0")).join("") === %q) return `+
+				`true; return false })()`,
 				n, want)
 			b.until(found)
 		}
@@ -94,7 +97,8 @@ func windowOfStates(b *browser) {
 		b.t.Errorf("%d lines, the last is %s", len(csv), csv[len(csv)-1])
 	}
 	b.mouse(pointing, "#landscape .u-over", 0.01)
-	b.until(`/^state −3[12]: w [^,]*, v [^,]*, (goes (left|right)|ends)$/.test(document.querySelector("[data-readout]").textContent)`)
+	b.until(`/^state −3[12]: w [^,]*, v [^,]*, (goes ` +
+		`(left|right)|ends)$/.test(document.querySelector("[data-readout]").textContent)`)
 	b.sweep("#landscape .u-over", 0.5, 0.75)
 	b.until(`/^(-1|0):1[56]$/.test(new URLSearchParams(location.search).get("states"))`)
 	b.press("[data-all]")
@@ -111,7 +115,8 @@ func windowOfStates(b *browser) {
 func sameNumbers(b *browser) {
 	b.open("/run/ring/option/2/3%2B")
 	b.sees("above κ")
-	b.eval(`fetch("/api/runs/ring/iterations/2/options/3%2B").then((r) => r.json()).then((o) => window.sigma = o.purpose.sigma), ''`)
+	b.eval(`fetch("/api/runs/ring/iterations/2/options/3%2B").then((r) => r.json()).then((o) => ` +
+		`window.sigma = o.purpose.sigma), ''`)
 	b.until("window.sigma > 0")
 	sigma, err := strconv.ParseFloat(b.eval("window.sigma"), 64)
 	ok(b.t, err)
@@ -124,15 +129,18 @@ func onLayout(b *browser) {
 	b.until(`document.querySelector("#landscape .map canvas") !== null`)
 	b.eval(`document.querySelector("#landscape .map canvas").focus()`)
 	for range 2 {
-		b.eval(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }))`)
+		b.eval(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", ` +
+			`bubbles: true }))`)
 	}
-	b.until(`/state \d+: v .*, (goes \w+|ends); q: south/.test(document.querySelector("#landscape [data-cell]").textContent)`)
+	b.until(`/state \d+: v .*, (goes \w+|ends); q: south/.test(document.querySelector("#landscape ` +
+		`[data-cell]").textContent)`)
 	b.eval(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))`)
 	b.until(`location.search.startsWith("?state=")`)
 	b.sees("In state ")
 }
 
-// readingSteps points at a step, which tells the option that executes and lights it, keeps it by a click, and goes on by a key.
+// readingSteps points at a step, which tells the option that executes and lights it, keeps it by a click, and goes on
+// by a key.
 func readingSteps(b *browser) {
 	b.open("/run/ring?from=1000&to=1040#walk")
 	b.until(`document.querySelector("[data-told]")?.textContent.includes("point at a step")`)
@@ -140,7 +148,8 @@ func readingSteps(b *browser) {
 	b.eval(`fetch("/api/runs/ring/steps?from=1000&to=1040").then((r) => r.json()).then((s) => window.steps = s), ''`)
 	b.until("window.steps")
 	b.mouse(pointing, "#walk .u-over", 0.25)
-	b.until(`/^step 1,0(09|10), state −?\d+, position .*, goes (left|right)/.test(document.querySelector("[data-told]").textContent)`)
+	b.until(`/^step 1,0(09|10), state −?\d+, position .*, goes ` +
+		`(left|right)/.test(document.querySelector("[data-told]").textContent)`)
 	b.eval(`(() => { const t = Number(document.querySelector("[data-told]").dataset.told); ` +
 		`window.span = window.steps.spans.find((s) => t >= s.from && t < s.to) })()`)
 	option := b.eval("window.span.option")
@@ -163,7 +172,8 @@ func zoomedDownloads(b *browser) {
 	b.open("/run/ring?from=1000&to=1051#walk")
 	b.sees("plot walk ring --steps 1000:1050")
 	lines := strings.Split(b.saved("download the figure walk as CSV"), "\n")
-	if len(lines) != 1+2*51 || !strings.HasPrefix(lines[1], "ring,0,1000,") || !strings.HasPrefix(lines[51], "ring,1,1050,") {
+	if len(lines) != 1+2*51 || !strings.HasPrefix(lines[1], "ring,0,1000,") ||
+		!strings.HasPrefix(lines[51], "ring,1,1050,") {
 		b.t.Errorf("%d lines: %s … %s", len(lines), lines[1], lines[len(lines)-1])
 	}
 	if svg := b.saved("download the figure walk as SVG"); len(svg) > 60_000 {
@@ -189,11 +199,13 @@ func playingVisits(b *browser) {
 	b.press("[data-play]")
 	b.until(`document.querySelector("[data-visits]").dataset.visits === "0"`)
 	b.sees("42 states, 42 of them new")
-	b.until(`document.querySelector("[data-visits]").dataset.visits === "5" && document.querySelector("[data-play]").textContent === "play"`)
+	b.until(`document.querySelector("[data-visits]").dataset.visits === "5" && ` +
+		`document.querySelector("[data-play]").textContent === "play"`)
 	b.open("/run/ring?visits=1#visits")
 	b.sees("108 states, 66 of them new")
 	sendCommand(b, emulation.SetEmulatedMedia,
-		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
+		emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
 	b.open("/run/ring#visits")
 	b.until(`document.querySelector("[data-play]")?.disabled`)
 	b.look(1200, "light")
