@@ -33,6 +33,9 @@ const (
 	animationDPI   = 120           // where none is asked for
 	frameTime      = 100           // milliseconds
 	lastFrameTime  = 2000
+
+	// a line is drawn once for each frame, in a time that grows with the square of its points
+	animationColumns = 200
 )
 
 // momentsOf returns the steps after which an animation has its frames, at equal distances, the last one included.
@@ -62,20 +65,17 @@ func writeAnimation(w io.Writer, f Figure, s Style) error {
 	if !ok {
 		return ErrStill
 	}
-	if s.DPI == 0 {
-		s.DPI = animationDPI
-	}
 	from, to := of.span()
 	moments := momentsOf(from, to)
 	l, err := arrange(of.frame(to), s)
 	if err != nil {
 		return err
 	}
-	if n := pixelsOf(l, s.DPI) * float64(len(moments)+1); n > maxFramePixels {
+	if n := pixelsOf(l, s.dpi()) * float64(len(moments)+1); n > maxFramePixels {
 		return schema.Advise(fmt.Errorf("%w: %.0f million in %d frames", ErrPixels, n/1e6, len(moments)), AdviceFewerPixels)
 	}
 	whole := l.image(s)
-	a, err := newAPNG(w, whole, len(moments), s.DPI)
+	a, err := newAPNG(w, whole, len(moments), s.dpi())
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,8 @@ type Option struct {
 	Axis    string   `json:"axis"`    // label of the state axis
 	Actions []string `json:"actions"` // followed by termination
 	Bins    []Bin    `json:"bins"`
+
+	part string // a sentence on what is shown, "" for all states
 }
 
 // Bin is a range of neighbouring states, most often one.
@@ -34,7 +36,10 @@ type Bin struct {
 
 // Bins limits the resolution of an option: up to Single states are shown one by one, more of them
 // in at most Most bins.
-type Bins struct{ Single, Most int }
+type Bins struct {
+	Single, Most int
+	Whole        bool // show all states however many they are, not some periods of a large ring
+}
 
 // MaxBins returns the bins that a picture can show: single states as long as each has the width of
 // a line, otherwise bins wide enough for a mean.
@@ -53,12 +58,16 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Wind
 		return f, schema.Advise(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
 			AdvicePlotPurposes, p.name())
 	}
-	option, value, err := p.readOption(ctx, j, sign)
+	option, value, purpose, err := p.readOption(ctx, j, sign)
 	if err != nil {
 		return f, err
 	}
 	first := grammar.StateAxis(p.Env()).First
-	shown := grammar.Window{From: first, To: first + len(value) - 1}
+	all := grammar.Window{From: first, To: first + len(value) - 1}
+	shown := all
+	if window == nil && len(value) > bins.Single && !bins.Whole {
+		shown = grammar.FirstWindow(p.Env(), purpose)
+	}
 	if window != nil {
 		if window.From < shown.From || window.To > shown.To || window.From > window.To {
 			return f, schema.Hint(fmt.Errorf("states %d to %d", window.From, window.To), "there are %d to %d",
@@ -66,17 +75,23 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Wind
 		}
 		shown = *window
 	}
+	if shown != all {
+		text := func(state int) string { return grammar.Short(float64(state)) }
+		f.part = fmt.Sprintf("States %s to %s of %s to %s.", text(shown.From), text(shown.To), text(all.From), text(all.To))
+	}
 	f.fill(option, value, shown, bins)
 	return f, nil
 }
 
 const endsName = "ends here (outside I)"
 
-// readOption finds the option among those of its iteration.
-func (p Source) readOption(ctx context.Context, j, sign int) (option *schema.Option, value schema.Value, err error) {
+// readOption finds the option among those of its iteration. It returns its values and its purpose, too.
+func (p Source) readOption(
+	ctx context.Context, j, sign int,
+) (option *schema.Option, value schema.Value, purpose []float64, err error) {
 	_, selected, err := p.Selection(ctx, p.K)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	it := p.Iterations[p.K]
 	for i, e := range selected {
@@ -93,9 +108,9 @@ func (p Source) readOption(ctx context.Context, j, sign int) (option *schema.Opt
 		if err != nil {
 			err = p.WrapError(p.K, err)
 		}
-		return option, value, err
+		return option, value, e.Vector, err
 	}
-	return nil, nil, schema.Advise(fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K,
+	return nil, nil, nil, schema.Advise(fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K,
 		report.OptionName(j, sign)), diff.AdviceListOptions, p.Label())
 }
 

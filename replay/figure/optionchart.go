@@ -32,11 +32,13 @@ func (f Option) chart() chart {
 		policy.marks = append(policy.marks, f.share(a))
 		c.keys = append(c.keys, key{text: name, ink: f.ink(a), box: true})
 	}
+	if f.part != "" {
+		c.notes = append(c.notes, f.part)
+	}
 	if f.isBinned() {
-		c.notes = []string{
+		c.notes = append(c.notes,
 			fmt.Sprintf("A column holds %d states: the mean of v and its range, and the shares of the policy.",
-				f.Bins[0].To-f.Bins[0].From+1),
-		}
+				f.Bins[0].To-f.Bins[0].From+1))
 	}
 	c.panels = []panel{value, policy}
 	return c

@@ -20,13 +20,22 @@ const (
 
 // Columns returns the number of pixel columns of a picture, the resolution at which long series
 // are read.
-func (s Style) Columns() int { return min(int(s.Width/72*float64(s.dpi())), 3000) }
+func (s Style) Columns() int {
+	most := 3000
+	if s.Animate {
+		most = animationColumns
+	}
+	return min(int(s.Width/72*float64(s.dpi())), most)
+}
 
 func (s Style) dpi() int {
-	if s.DPI == 0 {
-		return DPI
+	switch {
+	case s.DPI > 0:
+		return s.DPI
+	case s.Animate:
+		return animationDPI
 	}
-	return s.DPI
+	return DPI
 }
 
 // Limits of a picture's width and height, in points.

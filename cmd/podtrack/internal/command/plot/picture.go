@@ -25,7 +25,7 @@ const maxRows = 1 << 16
 // bins returns the resolution at which to read an option's states, like [picture.columns].
 func (p picture) bins() figure.Bins {
 	if p.format == "csv" {
-		return figure.Bins{Single: maxRows, Most: maxRows}
+		return figure.Bins{Single: maxRows, Most: maxRows, Whole: true}
 	}
 	return p.style.MaxBins()
 }
