@@ -55,10 +55,10 @@ func MeasureName(title string) string {
 }
 
 // IsMeasure reports whether a key is that of a measure.
-func IsMeasure(key string) bool { return isRecorded(key) || IsExploration(key) || IsReturn(key) }
+func IsMeasure(key string) bool { return IsRecorded(key) || IsExploration(key) || IsReturn(key) }
 
-// isRecorded reports whether a key is that of a measure that iterations record.
-func isRecorded(key string) bool {
+// IsRecorded reports whether a key is that of a measure that iterations record.
+func IsRecorded(key string) bool {
 	_, found := schema.Measures{}.Get(key)
 	return found
 }

@@ -147,7 +147,7 @@ func (r Run) Parent() string {
 // RunFields lists the names that [Run.Field] accepts beside those of the spec.
 var RunFields = []string{
 	"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure", "parent",
-	"data", "keep", "proof_level",
+	"data", "keep", "proof_level", "about",
 }
 
 // LoadLastMeasures reads the measures of each run's last iteration, those that the keys name among
@@ -172,7 +172,7 @@ func (r *Run) loadMeasure(tx *tracker.Tx, key string) error {
 		return r.loadReturns(tx)
 	case r.hasExternal(key):
 		return r.loadExternal(tx)
-	case !isRecorded(key) || r.Measures != nil || r.Iterations == 0:
+	case !IsRecorded(key) || r.Measures != nil || r.Iterations == 0:
 		return nil
 	}
 	m, err := LoadMeasures(tx, r.ID, r.Iterations-1)
@@ -246,6 +246,8 @@ func (r *Run) Field(name string) (string, bool) {
 		return strings.Join(r.Tags, ","), true
 	case "note":
 		return r.Note, true
+	case "about":
+		return strings.Join(append(append([]string{r.Name}, r.Tags...), r.Note), " "), true
 	case "created":
 		return r.Created.Format(time.DateTime), true
 	case "failure":

@@ -18,6 +18,10 @@ func (t term) match(r *Run) bool {
 			return t.matchesDigest(nil)
 		}
 		return t.matchesDigest(&r.Spec.Data)
+	case "about":
+		if t.operator == contains {
+			return t.containedIn(r)
+		}
 	case "tag":
 		positive := t
 		positive.negated = false
@@ -28,6 +32,13 @@ func (t term) match(r *Run) bool {
 		return false // an undefined measure is neither equal nor unequal to a number
 	}
 	return ok && t.matchesFact(fact)
+}
+
+// containedIn reports whether one of the values is in what people wrote about the run, in upper or lower case.
+func (t term) containedIn(r *Run) bool {
+	about, _ := r.Field("about")
+	about = strings.ToLower(about)
+	return slices.ContainsFunc(t.values, func(v value) bool { return strings.Contains(about, strings.ToLower(v.text)) })
 }
 
 // matchesDigest reports whether a digest, nil for none, begins with one of the values, or contains

@@ -3,6 +3,7 @@ package web
 import (
 	"slices"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 )
 
@@ -10,7 +11,8 @@ import (
 type field struct {
 	Field  string         `json:"field"`
 	Values []report.Value `json:"values"`
-	More   int            `json:"more,omitempty"` // number of values left out
+	More   int            `json:"more,omitempty"`  // number of values left out
+	Usual  bool           `json:"usual,omitempty"` // all runs have the value of the paper's experiment
 }
 
 // maxValues is how many values of a field are listed.
@@ -32,5 +34,9 @@ func fieldsOf(runs []report.Run) []field {
 // fieldOf returns a tally as a field with at most maxValues values.
 func fieldOf(t report.Tally) field {
 	more := max(0, len(t.Values)-maxValues)
-	return field{t.Field, slices.Clip(t.Values[:len(t.Values)-more]), more}
+	usual, _ := (&report.Run{Spec: paper, Reading: paper.Reading()}).Field(t.Field)
+	return field{t.Field, slices.Clip(t.Values[:len(t.Values)-more]), more,
+		len(t.Values) == 1 && t.Values[0].Value == usual}
 }
+
+var paper = pod.PaperSpec()

@@ -21,11 +21,24 @@ func (s *server) selected(ctx context.Context, args []string, sort string) (*lis
 	}
 	sorted := *base
 	sorted.key, sorted.of, sorted.runs = key, base, slices.Clone(base.runs)
+	if err := s.loadMeasure(ctx, sorted.runs, strings.TrimPrefix(sort, "-")); err != nil {
+		return nil, err
+	}
 	if err := report.Sort(sorted.runs, sort); err != nil {
 		return nil, err
 	}
 	s.lists.keep(&sorted)
 	return &sorted, nil
+}
+
+// loadMeasure reads a measure of the last iteration of each run, if the key is one that iterations record.
+func (s *server) loadMeasure(ctx context.Context, runs []report.Run, key string) error {
+	if !report.IsRecorded(key) {
+		return nil
+	}
+	return s.Store.View(ctx, func(tx *tracker.Tx) error {
+		return report.LoadLastMeasures(tx, runs, []string{key})
+	})
 }
 
 // listed returns a list from the cache, or reads it.

@@ -7,23 +7,30 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// stoppedRun is a run's line, and why nobody works on it.
-type stoppedRun struct {
+// listedRun is a run as the page's list shows it.
+type listedRun struct {
 	report.Run
-	Reason string `json:"reason,omitempty"` // "" for runs that are complete or running
+	Reason string                `json:"reason,omitempty"` // why nobody works on an incomplete run
+	Series map[string][]*float64 `json:"series,omitempty"` // by measure that was asked for, see report.LoadSeries
 }
 
-// readReasons returns the runs, each with why nobody works on it.
-func readReasons(tx *tracker.Tx, runs []report.Run) ([]stoppedRun, error) {
-	stopped := make([]stoppedRun, len(runs))
+// maxSeries is how many values a series has at most: more than the picture of it has pixels to spare for.
+const maxSeries = 40
+
+// readListed returns the runs as the page's list shows them, with series of the measures.
+func readListed(tx *tracker.Tx, runs []report.Run, measures []string) ([]listedRun, error) {
+	listed := make([]listedRun, len(runs))
 	for i, run := range runs {
 		reason, err := readReason(tx, run)
 		if err != nil {
 			return nil, err
 		}
-		stopped[i] = stoppedRun{run, reason}
+		listed[i] = listedRun{Run: run, Reason: reason}
+		if len(measures) > 0 {
+			listed[i].Series = report.LoadSeries(tx, run, measures, maxSeries)
+		}
 	}
-	return stopped, nil
+	return listed, nil
 }
 
 // readReason returns why nobody works on an incomplete run, "" for other runs.

@@ -26,10 +26,10 @@ func TestReasons(t *testing.T) {
 	}
 	ok(t, w.Close(t.Context()))
 	h := New(local(store))
-	var list struct{ Runs []stoppedRun }
+	var list struct{ Runs []listedRun }
 	ok(t, json.Unmarshal(ask(h, "/api/runs?sort=seed").Body.Bytes(), &list))
 	for seed, want := range []string{"", "the disk is full", "nobody works on it"} {
-		var one stoppedRun
+		var one listedRun
 		ok(t, json.Unmarshal(ask(h, "/api/runs/"+idOf(t, small(uint64(seed)))).Body.Bytes(), &one))
 		if listed := list.Runs[seed]; listed.Reason != want || one.Reason != want {
 			t.Errorf("seed %d is %s: %q in the list and %q alone, want %q", seed, listed.Status, listed.Reason, one.Reason, want)

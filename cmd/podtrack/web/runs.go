@@ -2,13 +2,16 @@ package web
 
 import (
 	"cmp"
+	"net/http"
 	"path/filepath"
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -44,23 +47,38 @@ func (s *server) runs(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	measures := r.query["measure"]
+	if err := checkRecorded(measures); err != nil {
+		return answer{}, err
+	}
 	total, revision, runs, err := s.part(r, sort, int(offset), int(limit))
 	if err != nil {
 		return answer{}, err
 	}
-	var stopped []stoppedRun
+	var listed []listedRun
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
-		stopped, err = readReasons(tx, runs)
+		listed, err = readListed(tx, runs, measures)
 		return err
 	})
 	if err != nil {
 		return answer{}, err
 	}
 	return document(struct {
-		Total    int          `json:"total"`
-		Revision string       `json:"revision"`
-		Runs     []stoppedRun `json:"runs"`
-	}{total, revision, stopped})
+		Total    int         `json:"total"`
+		Revision string      `json:"revision"`
+		Runs     []listedRun `json:"runs"`
+	}{total, revision, listed})
+}
+
+// checkRecorded returns an error for a name that is no measure which iterations record.
+func checkRecorded(measures []string) error {
+	for _, name := range measures {
+		if !report.IsRecorded(name) {
+			return schema.Hint(coded(http.StatusBadRequest, "no measure %q", shown(name)), "%s",
+				textform.DidYouMean(name, "measures", schema.MeasureNames()))
+		}
+	}
+	return nil
 }
 
 // part returns a part of the selected runs. Without a filter and an order it does not

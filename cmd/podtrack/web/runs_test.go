@@ -2,16 +2,17 @@ package web
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -107,30 +108,89 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// BenchmarkPage is the first page of a store with 10,000 runs, when another process
-// has just written to it.
-func BenchmarkPage(b *testing.B) {
-	store := storeAt(filepath.Join(b.TempDir(), "podtrack.db"))
-	ok(b, store.Create(b.Context()))
-	w := store.StartWriter(b.Context())
-	for seed := range uint64(10_000) {
-		run, _, err := w.Acquire(b.Context(), tracker.Claim{Spec: small(seed), Target: 1})
-		ok(b, err)
+// BenchmarkFirstPaint is what the server does before a list of 10,000 runs is there: the page's first request, and
+// those that follow, when another process has just written to the store (fresh) and when not.
+func BenchmarkFirstPaint(b *testing.B) {
+	store := measured(b, 10_000)
+	for _, request := range []struct{ name, path string }{
+		{"first", "/api/runs?&offset=0&limit=50&measure=distance&measure=purposes&measure=states_visited"},
+		{"fields", "/api/fields?"},
+		{"sorted", "/api/runs?&sort=-distance&offset=0&limit=50&measure=distance&measure=purposes&measure=states_visited"},
+		{"searched", "/api/runs?q=about~nothing&offset=0&limit=50"},
+	} {
+		for name, fresh := range map[string]bool{"fresh": true, "kept": false} {
+			b.Run(request.name+"/"+name, func(b *testing.B) {
+				h := New(local(store))
+				for b.Loop() {
+					if fresh {
+						h = New(local(store))
+					}
+					if w := ask(h, request.path); w.Code != 200 {
+						b.Fatal(w.Body)
+					}
+				}
+			})
+		}
+	}
+}
+
+// measured returns a store of so many runs of six iterations that have measures and nothing else.
+func measured(t testing.TB, runs int) *tracker.Store {
+	t.Helper()
+	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
+	ok(t, store.Create(t.Context()))
+	w := store.StartWriter(t.Context())
+	for seed := range runs {
+		run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(uint64(seed)), Target: 6})
+		ok(t, err)
+		for k := range 6 {
+			distance := int64(seed + k)
+			record, err := schema.Measures{Purposes: int64(k), Distance: &distance}.Encode()
+			ok(t, err)
+			name, err := run.Put(record)
+			ok(t, err)
+			ok(t, run.SealIteration(k, schema.Iteration{Link: schema.Name(record),
+				Records: []schema.Entry{{Kind: schema.KindMeasures, Name: name}}}, tracker.Cost{Stages: map[string]int64{}}))
+		}
 		run.Release(nil)
 	}
-	ok(b, w.Close(b.Context()))
-	h := New(local(store))
-	for name, fresh := range map[string]bool{"read": true, "kept": false} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if fresh {
-					h = New(local(store))
-				}
-				if p := listed(b, h, fmt.Sprintf("?limit=%d", pageRuns)); p.Total != 10_000 {
-					b.Fatal(p.Total)
-				}
-			}
-		})
+	ok(t, w.Close(t.Context()))
+	return store
+}
+
+// TestSeries lists runs with measures by iteration, and sorts by one of them.
+func TestSeries(t *testing.T) {
+	h := New(local(measured(t, 3)))
+	var got struct{ Runs []listedRun }
+	ok(t, json.Unmarshal(ask(h, "/api/runs?measure=distance&measure=reach&sort=-distance").Body.Bytes(), &got))
+	for i, want := range []string{
+		`{"distance":[2,3,4,5,6,7],"reach":[null,null,null,null,null,null]}`,
+		`{"distance":[1,2,3,4,5,6],"reach":[null,null,null,null,null,null]}`,
+		`{"distance":[0,1,2,3,4,5],"reach":[null,null,null,null,null,null]}`,
+	} {
+		series, err := json.Marshal(got.Runs[i].Series)
+		ok(t, err)
+		if string(series) != want {
+			t.Errorf("run %d has %s, want %s", i, series, want)
+		}
+	}
+	if f := wantFailure(t, ask(h, "/api/runs?measure=distanse"), 400); !strings.Contains(f.Remedy, "distance") {
+		t.Errorf("remedy %q", f.Remedy)
+	}
+}
+
+// TestUsualFields tells fields in which all runs are as the paper's experiment.
+func TestUsualFields(t *testing.T) {
+	var fields []field
+	ok(t, json.Unmarshal(ask(New(local(measured(t, 2))), "/api/fields").Body.Bytes(), &fields))
+	usual := map[string]bool{}
+	for _, f := range fields {
+		usual[f.Field] = f.Usual
+	}
+	for name, want := range map[string]bool{"gamma": true, "reading": true, "bits": false, "steps": false, "seed": false} {
+		if usual[name] != want {
+			t.Errorf("%s is usual: %v", name, usual[name])
+		}
 	}
 }
 

@@ -28,14 +28,15 @@ type browser struct {
 	base string // where the page is served, without a slash at the end
 
 	mu       sync.Mutex
-	wrong    []string // what the page should not have done
-	forgiven []string // parts of what does not count
+	wrong    []string                        // what the page should not have done
+	forgiven []string                        // parts of what does not count
+	reading  map[network.RequestID]time.Time // since when the page waits for what answers
 }
 
 // newBrowser serves a store and opens a tab for it.
 func newBrowser(t *testing.T, store string) *browser {
 	t.Helper()
-	b := &browser{base: serveStore(t, store)}
+	b := &browser{base: serveStore(t, store), reading: map[network.RequestID]time.Time{}}
 	dir, err := os.MkdirTemp("", "browser")
 	ok(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // what is left of it may still write
@@ -44,7 +45,7 @@ func newBrowser(t *testing.T, store string) *browser {
 		chromedp.Env("TMPDIR="+dir))
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 15*time.Minute)
 	t.Cleanup(cancel)
 	b.ctx, cancel = chromedp.NewContext(ctx, chromedp.WithListener(b.hear))
 	t.Cleanup(cancel)
@@ -124,7 +125,38 @@ func (b *browser) hear(event any) {
 		if !strings.HasPrefix(url, b.base+"/") && url != "about:blank" && !strings.HasPrefix(url, "blob:"+b.base+"/") {
 			b.note("it asked for %s", url)
 		}
+		b.read(e.RequestID, !strings.HasSuffix(url, "/api/events"))
+	case *network.EventLoadingFinished:
+		b.read(e.RequestID, false)
+	case *network.EventLoadingFailed:
+		b.read(e.RequestID, false)
 	}
+}
+
+// read notes that the page waits for an answer, or does not any more.
+func (b *browser) read(id network.RequestID, waits bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if waits {
+		b.reading[id] = time.Now()
+	} else {
+		delete(b.reading, id)
+	}
+}
+
+// lost is how long an answer may take until the browser has not told that it was cancelled.
+const lost = 2 * time.Second
+
+// pending reports whether the page waits for an answer, except that of what changes.
+func (b *browser) pending() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, since := range b.reading {
+		if time.Since(since) < lost {
+			return true
+		}
+	}
+	return false
 }
 
 func describe(o *runtime.RemoteObject) string {

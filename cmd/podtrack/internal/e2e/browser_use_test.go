@@ -20,16 +20,21 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-func sendCommand[P, R any](b *browser, command cdp.Command[P, R], params P) {
+func sendCommand[P, R any](b *browser, command cdp.Command[P, R], params P) R {
 	b.t.Helper()
-	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
+	result, err := chromedp.Call(b.ctx, command, params)
+	if err != nil {
 		b.t.Fatal(err)
 	}
+	return result
 }
 
 // open goes to an address of the page, as one who was sent it.
 func (b *browser) open(address string) {
 	b.t.Helper()
+	b.mu.Lock()
+	clear(b.reading)
+	b.mu.Unlock()
 	b.do(chromedp.Navigate(b.base + address))
 }
 
@@ -42,7 +47,7 @@ func (b *browser) until(expression string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, pageTimeout)
 	defer cancel()
-	wait := `new Promise((done) => { const look = () => { let is = false; try { is = ` + expression +
+	wait := `new Promise((done) => { const look = async () => { let is = false; try { is = ` + expression +
 		` } catch {}; is ? done(true) : setTimeout(look, 20) }; look() })`
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise)); err != nil {
 		b.t.Fatalf("%s never was so: %v\n%s", expression, err, b.eval("document.body.innerText.slice(0, 3000)"))
@@ -82,7 +87,7 @@ func (b *browser) keys(keys string) {
 // look sets the size of the window, and whether the reader likes it dark.
 func (b *browser) look(width int64, scheme string) {
 	b.t.Helper()
-	b.do(chromedp.EmulateViewport(width, 900))
+	b.do(chromedp.EmulateViewport(width, viewHeight))
 	sendCommand(b, emulation.SetEmulatedMedia,
 		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 }

@@ -1,17 +1,14 @@
 package e2e
 
 import (
-	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
 // seen is every kind of view with what it has to say. Both readings of the paper,
 // with and without hidden bits, are in the store.
-var seen = []struct {
-	address string
-	says    []string
-}{
+var seen = []view{
 	{"/", []string{"9 runs", "as-written", "as-published", "podtrack ls"}},
 	{"/?q=reading%3Das-published&sort=-seed&group=hide",
 		[]string{"hide 0 · 2 runs", "hide 3 · 2 runs", "podtrack ls reading=as-published --sort -seed"}},
@@ -62,40 +59,14 @@ func TestPage(t *testing.T) {
 	start(t, "fork", "written:2", "--set", "gamma=0.9", "--name", "forked", "--store", store).exit(t, 0)
 	b := newBrowser(t, store)
 
-	for _, view := range seen {
-		for _, width := range []int64{400, 1600} {
-			for _, scheme := range []string{"light", "dark"} {
-				t.Run(fmt.Sprintf("%s/%d/%s", view.address, width, scheme), func(t *testing.T) {
-					b.use(t)
-					b.look(width, scheme)
-					b.open(view.address)
-					b.sees(append(view.says, "live")...)
-					b.proper()
-				})
-			}
-		}
-	}
+	b.lookAt(seen, strings.NewReplacer(), func() {})
 	b.look(1200, "light")
 	for name, test := range map[string]func(*browser){"keyboard": byKeyboard, "select and compare": selecting,
-		"step": stepping, "mistakes": mistaken, "theme": themes, "downloads": downloads, "figures": figures} {
+		"step": stepping, "mistakes": mistaken, "theme": themes, "downloads": downloads, "figures": figures,
+		"thumbnails": unlikeThumbnails} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
 			test(b)
 		})
-	}
-}
-
-// proper holds what is shown to the rules of every view.
-func (b *browser) proper() {
-	b.t.Helper()
-	b.until("[...document.images].every((i) => i.complete && i.naturalWidth > 0)")
-	if wide := b.eval("document.documentElement.scrollWidth - innerWidth"); wide != "0" {
-		b.t.Errorf("the page is %s pixels wider than the window", wide)
-	}
-	if faint := b.eval(script(b.t, "contrast.js")); faint != "" {
-		b.t.Errorf("contrast under AA:\n%s", faint)
-	}
-	if unnamed := b.eval(script(b.t, "unnamed.js")); unnamed != "" {
-		b.t.Errorf("nothing names:\n%s", unnamed)
 	}
 }

@@ -3,7 +3,7 @@ import { Failure, useAnswer } from "./api";
 import { useLive } from "./events";
 import { Glossary } from "./pages/glossary";
 import { RunsView } from "./pages/runs";
-import { Help } from "./parts/help";
+import { Help, Share } from "./parts/help";
 import { Empty, Failed } from "./parts/states";
 import { go, usePlace, type Place } from "./router";
 import { choose, useTheme, type Theme } from "./theme";
@@ -12,10 +12,16 @@ import type { Version } from "./types";
 export function App() {
   const place = usePlace();
   const help = useRef<HTMLDialogElement>(null);
+  const share = useRef<HTMLDialogElement>(null);
+  const [command, print] = useState<string>(); // that of what is shared
+  const onShare = () => {
+    print(document.querySelector("main .command code")?.textContent);
+    share.current?.showModal();
+  };
   const store = useAnswer<Version>("/api/version").data?.store;
   useTitle(store);
   useEffect(() => {
-    const press = (event: KeyboardEvent) => shortcut(event, help.current);
+    const press = (event: KeyboardEvent) => shortcut(event, help.current, onShare);
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, []);
@@ -24,11 +30,12 @@ export function App() {
       <a class="skip" href="#main">
         to the content
       </a>
-      <Bar path={place.path} store={store} onHelp={() => help.current?.showModal()} />
+      <Bar path={place.path} store={store} onHelp={() => help.current?.showModal()} onShare={onShare} />
       <main id="main" tabIndex={-1}>
         <View {...place} />
       </main>
       <Help dialog={help} />
+      <Share dialog={share} command={command} />
     </>
   );
 }
@@ -49,10 +56,10 @@ function useTitle(store?: string): void {
 }
 
 /** shortcut serves the keys that work everywhere. */
-function shortcut(event: KeyboardEvent, help: HTMLDialogElement | null): void {
+function shortcut(event: KeyboardEvent, help: HTMLDialogElement | null, onShare: () => void): void {
   const field = (event.target as Element).closest?.("input, select, textarea") as HTMLElement | null;
   if (event.key === "Escape" && field) return field.blur();
-  if (field || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (field || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const filter = document.querySelector<HTMLInputElement>("[data-filter]");
   if (event.key === "/" && filter) {
     event.preventDefault();
@@ -60,7 +67,8 @@ function shortcut(event: KeyboardEvent, help: HTMLDialogElement | null): void {
     filter.select();
   }
   if (event.key === "?") help?.showModal();
-  if (event.key === "g" && !help?.open) go("/glossary");
+  if (event.key === "s") onShare();
+  if (event.key === "g") go("/glossary");
 }
 
 const views: [RegExp, (place: Place, parts: string[]) => preact.JSX.Element][] = [
@@ -127,7 +135,7 @@ const pages: [string, string][] = [
   ["/glossary", "glossary"],
 ];
 
-function Bar({ path, store, onHelp }: { path: string; store?: string; onHelp: () => void }) {
+function Bar({ path, store, onHelp, onShare }: { path: string; store?: string; onHelp: () => void; onShare: () => void }) {
   const live = useLive();
   return (
     <header class="bar">
@@ -147,6 +155,9 @@ function Bar({ path, store, onHelp }: { path: string; store?: string; onHelp: ()
       <span class={`link ${live}`} role="status" title={live === "not connected" ? "the server does not answer; trying again" : "changes are shown as they come"}>
         {live}
       </span>
+      <button type="button" class="quiet" onClick={onShare}>
+        share
+      </button>
       <ThemeSwitch />
       <button type="button" class="quiet" onClick={onHelp} aria-label="help: keys and views">
         ?
@@ -161,7 +172,7 @@ function ThemeSwitch() {
   const { chosen } = useTheme();
   return (
     <button type="button" class="quiet" onClick={() => choose(next[chosen])} aria-label={`colours: ${chosen}; change to ${next[chosen]}`}>
-      {chosen === "system" ? "◐ auto" : chosen === "light" ? "○ light" : "● dark"}
+      <span aria-hidden="true">{chosen === "system" ? "◐" : chosen === "light" ? "○" : "●"}</span> {chosen}
     </button>
   );
 }

@@ -15,3 +15,9 @@ export const phrase = (words: string[]) => words.map(quote).join(" ");
 
 /** isFilter tells a filter from a reference, as the command line does. */
 export const isFilter = (text: string) => text.includes("=");
+
+/** search makes a term of a word that is none: a part of what people wrote about a run, or the beginning of its ID. */
+export function search(word: string): string {
+  if (/[=<>~]|^@\d+$/.test(word)) return word;
+  return (/^[0-9a-f]{7,}$/.test(word) ? "run=" : "about~") + word;
+}

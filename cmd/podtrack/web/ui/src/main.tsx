@@ -8,6 +8,7 @@ import "./style/base.css";
 import "./style/table.css";
 import "./style/parts.css";
 import "./style/charts.css";
+import "./style/print.css";
 
 start();
 followLinks();

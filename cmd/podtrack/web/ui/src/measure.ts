@@ -32,6 +32,9 @@ const titles: Record<string, [string, string?]> = {
   mean_reward: ["mean reward", "reward"],
 };
 
+/** recorded are the measures that each iteration records; the others are computed from it. */
+export const recorded = Object.keys(titles).slice(0, 11);
+
 /** digitsOf is how many decimals means of a measure have: more where it is a share. */
 export const digitsOf = (measure: string): number => (/share|overlap|normalised|return|reward/.test(measure) ? 3 : 2);
 
@@ -42,3 +45,7 @@ export function labelOf(measure: string): string {
   const unit = titles[measure]?.[1];
   return titleOf(measure) + (unit ? ` (${unit})` : "");
 }
+
+/** decimals is how many give each of some numbers three digits, six at most; none if all are whole. */
+export const decimals = (values: (number | null)[]) =>
+  Math.max(0, ...values.map((x) => (!Number.isFinite(x) || Number.isInteger(x) ? 0 : Math.min(Math.max(2 - Math.floor(Math.log10(Math.abs(x!))), 1), 6))));

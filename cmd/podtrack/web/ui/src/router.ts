@@ -10,10 +10,35 @@ export interface Place {
 
 const watchers = new Set<() => void>();
 
+// Each entry of the history has a number of its own, under which it is kept how the reader left it.
+const kept = new Map<string, unknown>();
+let returned = false; // the reader came by the back or the forward button
+if (history.state === null) history.replaceState(fresh(), "");
+addEventListener("scroll", () => keep("top", scrollY), { passive: true });
+
+function fresh(): number {
+  return Date.now() + Math.random();
+}
+
+/** keep remembers a value as long as the page is open, for the entry of the history that is shown. */
+export const keep = (name: string, value: unknown) => void kept.set(`${history.state} ${name}`, value);
+
+/** recall gives what was kept when the reader was here before, if the reader has gone back. */
+export const recall = <T,>(name: string) => (returned ? (kept.get(`${history.state} ${name}`) as T | undefined) : undefined);
+
+/** useKept is a state that is as it was when the reader comes back. */
+export function useKept<T>(name: string, first: T): [T, (next: T) => void] {
+  const [value, change] = useState(() => recall<T>(name) ?? first);
+  useEffect(() => keep(name, value));
+  return [value, change];
+}
+
 /** go opens a view of the page. With replace, the view before it is forgotten. */
 export function go(url: string, replace = false): void {
   const before = location.pathname;
-  history[replace ? "replaceState" : "pushState"](null, "", url);
+  if (replace) history.replaceState(history.state, "", url);
+  else history.pushState(fresh(), "", url);
+  returned = false;
   if (location.pathname !== before) window.scrollTo(0, 0);
   for (const watch of watchers) watch();
 }
@@ -46,20 +71,30 @@ const settle = 3000; // milliseconds in which a view may still grow
 export function useAnchor(): void {
   useEffect(() => {
     const id = location.hash.slice(1);
-    if (!id) return;
-    const show = () => document.getElementById(id)?.scrollIntoView({ behavior: "instant" });
-    const watch = new ResizeObserver(show);
-    const stop = () => {
-      watch.disconnect();
-      clearTimeout(end);
-      for (const move of moves) removeEventListener(move, stop);
-    };
-    const end = setTimeout(stop, settle);
-    for (const move of moves) addEventListener(move, stop, { passive: true });
-    watch.observe(document.getElementById("main")!);
-    return stop;
+    if (id && !returned) return hold(() => document.getElementById(id)?.scrollIntoView({ behavior: "instant" }));
   }, [location.hash]);
 }
+
+/** hold shows a place now and while the view grows, unless the reader moves. */
+function hold(show: () => void): () => void {
+  const watch = new ResizeObserver(show);
+  const stop = () => {
+    watch.disconnect();
+    clearTimeout(end);
+    for (const move of moves) removeEventListener(move, stop);
+  };
+  const end = setTimeout(stop, settle);
+  for (const move of moves) addEventListener(move, stop, { passive: true });
+  watch.observe(document.getElementById("main")!);
+  return stop;
+}
+
+addEventListener("popstate", () => {
+  returned = history.state !== null;
+  if (!returned) return history.replaceState(fresh(), ""); // a link to another part of the view was followed
+  const top = recall<number>("top");
+  if (top !== undefined) hold(() => scrollTo({ top, behavior: "instant" }));
+});
 
 const moves = ["wheel", "touchstart", "pointerdown", "keydown"];
 

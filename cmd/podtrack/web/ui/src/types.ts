@@ -34,6 +34,7 @@ export interface Run {
   created: string;
   ancestors: { run: string; until: number }[];
   spec: Spec;
+  series?: Record<string, (number | null)[]>; // by measure, of some or all iterations, the last one included
 }
 
 export interface Section {
@@ -52,6 +53,7 @@ export interface Field {
   field: string;
   values: { value: string; runs: number }[];
   more?: number; // values beyond those listed
+  usual?: boolean; // all runs have the value of the paper's experiment
 }
 
 /** Progress is how far a tag is that has a plan. */

@@ -1,26 +1,49 @@
-import { useEffect, useRef } from "preact/hooks";
-import { phrase, terms } from "../filter";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { phrase, quote, search, terms } from "../filter";
 import { whole } from "../format";
+import { recorded, titleOf } from "../measure";
 import { set } from "../router";
-import type { Field } from "../types";
+import type { Field, Run } from "../types";
+import { choices } from "./fields";
+
+const states = ["complete", "running", "interrupted", "failed"];
 
 /** Controls are the filter, the field to group by, and which columns there are. */
-export function Controls({ q, group, all, fields }: { q: string[]; group: string | null; all: boolean; fields: Field[] }) {
+export function Controls(props: { q: string[]; group: string | null; columns: string[]; fields: Field[]; runs: Run[]; onFind: () => void }) {
+  const { q, group, columns, fields } = props;
   const box = useRef<HTMLInputElement>(null);
-  const text = phrase(q);
+  const text = phrase(q.map((term) => term.replace(/^about~/, "")));
+  const [typed, type] = useState(text);
   useEffect(() => {
     if (box.current && document.activeElement !== box.current) box.current.value = text;
   }, [text]);
   const ask = (event: Event) => {
     event.preventDefault();
-    set({ q: terms(box.current!.value) }, false);
+    set({ q: terms(box.current!.value).map(search) }, false);
+    props.onFind();
   };
   return (
     <form class="controls" role="search" onSubmit={ask}>
       <label class="grow">
-        filter
-        <input ref={box} data-filter type="text" enterkeyhint="search" defaultValue={text} placeholder="seed=0-29 reading=as-published tag=x" spellcheck={false} autocomplete="off" />
+        search
+        <input
+          ref={box}
+          data-filter
+          type="text"
+          list="completions"
+          enterkeyhint="search"
+          defaultValue={text}
+          placeholder="a part of a name, note or tag; seed=0-29 distance>200"
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(e) => type(e.currentTarget.value)}
+        />
       </label>
+      <datalist id="completions">
+        {complete(typed, fields, props.runs).map((c) => (
+          <option key={c} value={c} />
+        ))}
+      </datalist>
       <button type="submit">find</button>
       <label>
         group by
@@ -33,11 +56,42 @@ export function Controls({ q, group, all, fields }: { q: string[]; group: string
           ))}
         </select>
       </label>
-      <label class="check">
-        <input type="checkbox" checked={all} onChange={(e) => set({ columns: e.currentTarget.checked ? "all" : null })} />
-        all columns
-      </label>
+      <Picker all={choices(fields)} shown={columns} />
     </form>
+  );
+}
+
+/** complete gives what is typed with its last word completed: a field, or one of its values. */
+function complete(typed: string, fields: Field[], runs: Run[]): string[] {
+  const [, before, word] = /^(.*?)(\S*)$/.exec(typed)!;
+  const [field, value] = word!.split("=");
+  const values: Record<string, string[]> = { status: states, tag: runs.flatMap((r) => r.tags), name: runs.map((r) => r.name) };
+  const known = values[field!] ?? fields.find((f) => f.field === field)?.values.map((v) => v.value) ?? [];
+  const words = value === undefined ? [...fields.map((f) => f.field), ...Object.keys(values), "note"].map((f) => `${f}=`).concat(recorded.map((m) => `${m}>`)) : known.filter(Boolean).map((v) => quote(`${field}=${v}`));
+  return [...new Set(words)].filter((w) => w.startsWith(word!)).slice(0, 50).map((w) => before + w);
+}
+
+/** Picker chooses the columns, which stand in the address. */
+function Picker({ all, shown }: { all: string[]; shown: string[] }) {
+  const pick = (columns: string[] | null) => set({ columns: columns && columns.join(",") });
+  return (
+    <details class="picker">
+      <summary>columns</summary>
+      <div>
+        {all.map((name) => (
+          <label key={name}>
+            <input type="checkbox" checked={shown.includes(name)} onChange={() => pick(all.filter((c) => shown.includes(c) !== (c === name)))} />
+            {recorded.includes(name) ? titleOf(name) : name}
+          </label>
+        ))}
+        <button type="button" class="quiet" onClick={() => pick(["all"])}>
+          all
+        </button>
+        <button type="button" class="quiet" onClick={() => pick(null)}>
+          the usual
+        </button>
+      </div>
+    </details>
   );
 }
 

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import uPlot from "uplot";
 import { Chart, left, room, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
-import { plural, short, whole } from "../format";
+import { plural, whole } from "../format";
 import { set } from "../router";
 import { colour, useTheme } from "../theme";
 import type { Curves } from "../types-evaluation";
@@ -60,14 +60,13 @@ export function Curve({ curves, of, evaluation, command, shows, seeds, limit, re
 function options(curves: Curves, shows: "return" | "steps"): Omit<uPlot.Options, "width" | "height"> {
   const quiet = { stroke: "transparent", width: 0, points: { show: false } };
   return {
-    legend: { show: false },
     padding: room,
     scales: { x: { time: false }, y: { range: (_, low, high) => [low < 0 ? low * 1.05 : 0, high > 0 ? high * 1.05 : low < 0 ? 0 : 1] } },
     axes: [wholes("episode"), left(shows === "return" ? "return" : "steps")],
     series: [
-      {},
+      { label: "episode" },
       ...curves.arms.flatMap((a) => [
-        { label: armName(a.name), stroke: hue(a.name), width: 2, points: { show: curves.episodes.length < 3 }, value: (_: uPlot, v: number | null) => short(v) },
+        { label: armName(a.name), stroke: hue(a.name), width: 2, points: { show: curves.episodes.length < 3 } },
         quiet,
         quiet,
       ]),

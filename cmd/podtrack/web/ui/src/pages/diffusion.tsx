@@ -6,7 +6,8 @@ import { Chart, left, room, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { Empty, Shown } from "../parts/states";
 import { Rows, sheet, type Column } from "../parts/table";
-import { short, whole } from "../format";
+import { num, whole } from "../format";
+import { decimals } from "../measure";
 import { optionLink, shown } from "../links";
 import { set } from "../router";
 import { colour } from "../theme";
@@ -16,7 +17,7 @@ import type { Diffusion, Estimate } from "../types-evaluation";
 export function DiffusionPanel({ run, k, asked }: { run: string; k: number; asked: boolean }) {
   const answer = useAnswer<{ diffusion: Diffusion[] }>(asked ? `/api/runs/${encodeURIComponent(run)}/iterations/${k}/diffusion` : null);
   const rows = answer.data?.diffusion;
-  const columns = columnsFor(run);
+  const columns = columnsFor(run, decimals((rows ?? []).flatMap((d) => [d.decisions, d.steps])));
   return (
     <Panel id="diffusion" title="Diffusion and cover time" command={command("evaluate", `${run}:${k}`, "--diffusion")} files={rows && { name: `${run}-${k}-diffusion`, json: rows, csv: sheet(columns, rows) }}>
       {asked ? (
@@ -37,9 +38,10 @@ export function DiffusionPanel({ run, k, asked }: { run: string; k: number; aske
 
 function Drawn({ rows, columns }: { rows: Diffusion[]; columns: Column<Diffusion>[] }) {
   const data = useMemo((): uPlot.AlignedData => [rows.map((d) => d.options), rows.map((d) => d.decisions), rows.map((d) => d.steps)], [rows]);
-  const line = (label: string, name: string) => ({ label, stroke: colour(name), width: 2, points: { show: rows.length < 40, size: 6 }, value: (_: uPlot, v: number | null) => short(v) });
+  const line = (label: string, name: string) => ({ label, stroke: colour(name), width: 2, points: { show: rows.length < 40, size: 6 } });
   const build = () => ({
     padding: room,
+    legend: { show: true },
     scales: { x: { time: false }, y: { distr: 3 as const } },
     axes: [wholes("options"), left("diffusion time")],
     series: [{ label: "options" }, line("decisions", "series-0"), line("steps", "series-1")],
@@ -58,11 +60,11 @@ function Drawn({ rows, columns }: { rows: Diffusion[]; columns: Column<Diffusion
 
 const about = (e: Estimate | null) => (e ? `${whole(Math.round(e.value))}${e.interval_low !== null && e.interval_high !== null ? ` [${whole(Math.round(e.interval_low))}, ${whole(Math.round(e.interval_high))}]` : ""}` : "–");
 
-const columnsFor = (run: string): Column<Diffusion>[] => [
+const columnsFor = (run: string, digits: number): Column<Diffusion>[] => [
   { key: "options", title: "options", right: true, width: 12, sort: (d) => d.options, cell: (d) => d.options },
   { key: "last", title: "the last", width: 12, value: (d) => d.last, cell: (d) => <Last run={run} option={d.last ?? ""} /> },
-  { key: "decisions", title: "decisions", right: true, width: 16, sort: (d) => d.decisions, cell: (d) => short(d.decisions) },
-  { key: "steps", title: "steps", right: true, width: 16, sort: (d) => d.steps, cell: (d) => short(d.steps) },
+  { key: "decisions", title: "decisions", right: true, width: 16, sort: (d) => d.decisions, cell: (d) => num(d.decisions, digits) },
+  { key: "steps", title: "steps", right: true, width: 16, sort: (d) => d.steps, cell: (d) => num(d.steps, digits) },
   { key: "cover_decisions", title: "cover decisions", right: true, width: 28, sort: (d) => d.cover_decisions?.value ?? null, cell: (d) => about(d.cover_decisions) },
   { key: "cover_steps", title: "cover steps", right: true, width: 28, sort: (d) => d.cover_steps?.value ?? null, cell: (d) => about(d.cover_steps) },
 ];

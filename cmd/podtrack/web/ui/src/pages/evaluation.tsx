@@ -1,6 +1,5 @@
 import { useSteady } from "../api";
 import { Facts, Panel } from "../parts/panel";
-import { place } from "../parts/map";
 import { Shown } from "../parts/states";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num, percent, plural, short, whole } from "../format";
@@ -10,7 +9,7 @@ import type { World } from "../types";
 import type { Arm, Curves, Estimate, EvaluationDetail, OneTask } from "../types-evaluation";
 import { armName, Curve } from "./curve";
 import { DiffusionPanel } from "./diffusion";
-import { named } from "./evaluations";
+import { named, stateName, taskName } from "./evaluations";
 import { commandOf, spread } from "./evaluationtext";
 import { Goals } from "./goals";
 
@@ -32,7 +31,7 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
   useAnchor();
   const { k } = detail;
   const { task } = e;
-  const at = (s: number) => (s < 0 ? "a start drawn for each episode" : world?.plan ? place(world.plan, s) : `state ${s}`);
+  const at = stateName(world);
   const arms = e.arms.filter((a) => a.without === undefined);
   const left = e.arms.filter((a) => a.without !== undefined).toSorted((a, b) => (b.difference?.value ?? 0) - (a.difference?.value ?? 0));
   const line = commandOf(`${run}:${k}`, task);
@@ -45,7 +44,7 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
         <a href="/">runs</a> / <a href={`${runLink(run)}#evaluations`}>{run}</a> / <a href={`${runLink(run)}?of=${k}#options`}>iteration {k}</a> /
       </p>
       <h1>
-        {task.reward ? task.model === "program" ? "Rewards in the program" : `Rewards from ${task.start < 0 ? "where recorded episodes began" : at(task.start)}` : `From ${at(task.start)} to ${at(task.goal)}`}
+        {taskName(task, at)}
       </h1>
       <nav class="parts" aria-label="parts of this page">
         {["curves", "arms", ...(left.length ? ["left-out"] : []), "diffusion"].map((part) => (

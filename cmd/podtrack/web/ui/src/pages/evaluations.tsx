@@ -1,11 +1,13 @@
+import { useSteady } from "../api";
 import { command } from "../command";
+import { place } from "../parts/map";
 import { Panel } from "../parts/panel";
 import { Empty } from "../parts/states";
 import { Rows, type Column } from "../parts/table";
 import { plural, whole } from "../format";
 import { evaluationLink } from "../links";
 import { go } from "../router";
-import type { Detail, Evaluated } from "../types";
+import type { Detail, Evaluated, World } from "../types";
 import { label } from "./fields";
 
 type Row = Evaluated & { k: number };
@@ -14,15 +16,23 @@ type Row = Evaluated & { k: number };
 export const named = (e: Evaluated["task"]) => `${e.algorithm}${e.interrupt ? ", interrupting" : ""}${e.leave_one_out ? ", leave one out" : ""}`;
 
 /** start is where the tasks of an evaluation start. */
-export const start = (t: Evaluated["task"], at: (state: number) => string) => ((t.tasks ?? []).some((x) => x.start !== t.start) ? "several starts" : t.start < 0 ? "a start drawn for each episode" : at(t.start));
+const start = (t: Evaluated["task"], at: (state: number) => string) => ((t.tasks ?? []).some((x) => x.start !== t.start) ? "several starts" : t.start < 0 ? "a start drawn for each episode" : at(t.start));
 
-const states = (t: Evaluated["task"]) => `${t.tasks?.some((x) => x.start !== t.start) ? "several" : t.start < 0 ? "any" : t.start} → ${t.tasks ? plural(t.tasks.length, "goal") : t.reward ? "reward" : t.goal}`;
+/** stateName names a state by its place, where the states have one. */
+export const stateName = (world: World | undefined) => (state: number) => (world?.plan ? place(world.plan, state) : `state ${state}`);
 
-const columnsFor = (run: string): Column<Row>[] => [
+/** taskName is what an evaluation is called, in the list and as a heading. */
+export function taskName(t: Evaluated["task"], at: (state: number) => string): string {
+  if (t.tasks) return `${plural(new Set(t.tasks.map((x) => x.goal)).size, "goal")} from ${start(t, at)}`;
+  if (!t.reward) return `From ${start(t, at)} to ${at(t.goal)}`;
+  return t.model === "program" ? "Rewards in the program" : `Rewards from ${t.start < 0 ? "where recorded episodes began" : at(t.start)}`;
+}
+
+const columnsFor = (run: string, at: (state: number) => string): Column<Row>[] => [
   { key: "evaluation", title: "evaluation", width: 16, cell: (r) => <a href={evaluationLink(run, r.evaluation)} tabIndex={-1}>{r.evaluation.slice(0, 12)}</a> },
   { key: "k", title: "of iteration", right: true, width: 14, cell: (r) => `${r.task.all ? "0–" : ""}${r.k}` },
   { key: "options", title: "options", right: true, width: 12, cell: (r) => whole(r.options) },
-  { key: "goal", title: "from → to", help: "states", width: 18, cell: (r) => states(r.task) },
+  { key: "goal", title: "task", width: 34, cell: (r) => taskName(r.task, at) },
   { key: "algorithm", title: "learned by", width: 30, cell: (r) => named(r.task) },
   { key: "seeds", title: "seeds", right: true, width: 10, cell: (r) => r.task.seeds.length },
   { key: "episodes", title: "episodes", right: true, width: 12, cell: (r) => whole(r.task.episodes) },
@@ -32,12 +42,13 @@ const columnsFor = (run: string): Column<Row>[] => [
 /** Evaluations are what the run's options were put to use for. */
 export function Evaluations({ detail }: { detail: Detail }) {
   const rows = detail.history.flatMap((it) => (it.evaluations ?? []).map((e) => ({ ...e, k: it.k })));
+  const world = useSteady<World>(rows.length ? `/api/runs/${detail.run}/world` : null);
   return (
     <Panel id="evaluations" title="Evaluations" aside={rows.length ? plural(rows.length, "evaluation") : undefined} command={command("evaluate", label(detail), "--task", "goal=STATE")} files={rows.length ? { name: `${label(detail)}-evaluations`, json: rows } : undefined}>
       {rows.length === 0 ? (
         <Empty>Nothing was evaluated yet. The command below says what the options are worth to an agent that has to get to a state, or with --task reward to earn what the environment rewards; what it finds is recorded and shown here.</Empty>
       ) : (
-        <Rows label="evaluations" columns={columnsFor(label(detail))} rows={rows} onOpen={(r) => go(evaluationLink(label(detail), r.evaluation))} />
+        <Rows label="evaluations" columns={columnsFor(label(detail), stateName(world.data))} rows={rows} onOpen={(r) => go(evaluationLink(label(detail), r.evaluation))} />
       )}
     </Panel>
   );

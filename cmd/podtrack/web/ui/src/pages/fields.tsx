@@ -1,9 +1,10 @@
 import { optional } from "../command";
-import { moment, none } from "../format";
+import { moment, none, num } from "../format";
 import { Digest } from "../parts/copy";
 import { StatusMark } from "../parts/panel";
 import type { Column } from "../parts/table";
 import { parameters, runLink } from "../links";
+import { labelOf, recorded, titleOf } from "../measure";
 import type { Detail, Field, Run } from "../types";
 
 /** label is what a run is called: its name, or its short ID. */
@@ -49,7 +50,7 @@ function specColumn(field: string, q: string[]): Column<Run> {
     key: field,
     title: field,
     right: !text.has(field),
-    width: text.has(field) ? 16 : Math.max(9, field.length + 4),
+    width: text.has(field) ? 15 : Math.max(8, field.length + 4),
     sort: (run) => fieldOf(run, field),
     cell: (run) => <Value of={fieldOf(run, field)} field={field} q={q} />,
   };
@@ -68,29 +69,86 @@ function progress(run: Run) {
   );
 }
 
-/** columnsOf are the columns of a list of runs whose specs differ in the fields; some tells whether a run is like that. */
-export function columnsOf(fields: string[], q: string[], some: (test: (run: Run) => unknown) => boolean): Column<Run>[] {
-  const columns: Column<Run>[] = [
-    {
-      key: "name",
-      title: "run",
-      width: 20,
-      sort: (run) => run.name,
-      value: (run) => run.name || run.run,
-      cell: (run) => (
-        <a href={runLink(run.run)} title={run.run} tabIndex={-1}>
-          {run.name || run.short}
-        </a>
-      ),
-    },
-    { key: "status", title: "status", width: some((run) => run.reason) ? 30 : 15, sort: (run) => run.status, cell: (run) => <StatusMark status={run.status} reason={run.reason} /> },
-    { key: "iterations", title: "iterations", width: some((run) => run.iterations < run.target) ? 24 : 13, sort: (run) => run.iterations, cell: progress },
-    ...fields.map((field) => specColumn(field, q)),
-    { key: "head", title: "head", width: 15, sort: (run) => run.head, cell: (run) => <Digest text={run.head} /> },
-    { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => run.tags.map((tag, i) => [i > 0 && ", ", <Value of={tag} field="tag" q={q} />]) },
-    { key: "created", title: "created (UTC)", width: 24, sort: (run) => run.created, cell: (run) => moment(run.created) },
-  ];
-  return columns.filter((c) => c.key !== "tag" || some((run) => run.tags.length));
+const facts: Column<Run>[] = [
+  {
+    key: "name",
+    title: "run",
+    width: 18,
+    sort: (run) => run.name,
+    value: (run) => run.name || run.run,
+    cell: (run) => (
+      <a href={runLink(run.run)} title={run.run} tabIndex={-1}>
+        {run.name || run.short}
+      </a>
+    ),
+  },
+  { key: "status", title: "status", width: 14, sort: (run) => run.status, cell: (run) => <StatusMark status={run.status} reason={run.reason} /> },
+  { key: "iterations", title: "iterations", width: 13, sort: (run) => run.iterations, cell: progress },
+  { key: "head", title: "head", width: 15, sort: (run) => run.head, cell: (run) => <Digest text={run.head} /> },
+  { key: "note", title: "note", width: 24, sort: (run) => run.note, cell: (run) => run.note },
+  { key: "created", title: "created (UTC)", width: 24, sort: (run) => run.created, cell: (run) => moment(run.created) },
+];
+
+const last = (run: Run, measure: string) => run.series?.[measure]?.at(-1) ?? null;
+
+function measureColumn(measure: string): Column<Run> {
+  const digits = /length|reach/.test(measure) ? 1 : 0;
+  return {
+    key: measure,
+    title: titleOf(measure),
+    help: `${labelOf(measure)}: the last iteration's, and a line over the iterations`,
+    right: true,
+    width: Math.max(16, titleOf(measure).length + 6),
+    sort: (run) => last(run, measure),
+    cell: (run) => [<Spark values={run.series?.[measure] ?? []} />, <span class="last">{num(last(run, measure), digits)}</span>],
+  };
 }
 
-export const lsCommand = (query: string[], sort: string | null) => optional("podtrack ls", [...query, ...(sort ? ["--sort", sort] : [])]);
+/** Spark is a line over the iterations, from 0 or the least value to the largest. */
+function Spark({ values }: { values: (number | null)[] }) {
+  const known = values.filter((v) => v !== null);
+  if (known.length < 2) return null;
+  const [low, high] = [Math.min(0, ...known), Math.max(...known)];
+  const at = values.map((v, k) => v !== null && `${num((60 * k) / (values.length - 1), 1)},${(15 - (14 * (v - low)) / (high - low || 1)).toFixed(1)}`);
+  return (
+    <svg class="spark" viewBox="0 0 60 16" aria-hidden="true">
+      <polyline points={at.filter(Boolean).join(" ")} />
+    </svg>
+  );
+}
+
+/** choices are all columns that a list of runs may have beside that of the run. */
+export const choices = (fields: Field[]) => ["status", "iterations", ...fields.map((f) => f.field), ...recorded, "head", "tag", "note", "created"];
+
+export const usualMeasures = ["purposes", "distance", "states_visited"];
+
+/** usual are the columns that a list has unless others are asked for, those without a value among them. */
+export const usual = (fields: Field[]) => ["status", "iterations", ...differing(fields), ...usualMeasures, "head", "tag", "note", "created"];
+
+/** hasValue tells whether a run has something to show in a column that may be without. */
+export function hasValue(run: Run, column: string): boolean {
+  if (column === "tag") return run.tags.length > 0;
+  if (column === "note") return run.note !== "";
+  return !recorded.includes(column) || last(run, column) !== null;
+}
+
+/** columnsOf are the columns of a list of runs, wide enough for those that are there. */
+export function columnsOf(names: string[], q: string[], runs: Run[]): Column<Run>[] {
+  const wide: Record<string, number | false> = { status: runs.some((run) => run.reason) && 30, iterations: runs.some((run) => run.iterations < run.target) && 24 };
+  return ["name", ...names].map((name) => {
+    const fact = facts.find((c) => c.key === name);
+    if (fact) return { ...fact, width: wide[name] || fact.width };
+    if (name === "tag") return { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => run.tags.map((tag, i) => [i > 0 && ", ", <Value of={tag} field="tag" q={q} />]) };
+    return recorded.includes(name) ? measureColumn(name) : specColumn(name, q);
+  });
+}
+
+/** shared says what all runs have in common that the paper's experiment has not. */
+export function shared(fields: Field[]): string {
+  const reading = fields.find((f) => f.field === "reading")?.values.length === 1;
+  const same = fields.filter((f) => f.values.length === 1 && !f.usual && !["seed", "data", ...(reading ? named : [])].includes(f.field));
+  return same.map((f) => (f.values[0]!.value ? `${f.field}=${brief(f.values[0]!.value)}` : f.field)).join(" ");
+}
+
+export const lsCommand = (query: string[], sort: string | null, columns?: string[]) =>
+  optional("podtrack ls", [...query, ...(sort ? ["--sort", sort] : []), ...(columns ? ["--columns", ["run", "name", ...columns].join()] : [])]);

@@ -8,7 +8,7 @@ import { useAnchor } from "../router";
 import type { World } from "../types";
 import type { Summary, SummaryArm, SummaryTask, Wins } from "../types-evaluation";
 import { armName } from "./curve";
-import { named, start } from "./evaluations";
+import { named, taskName } from "./evaluations";
 import { commandOf, spread } from "./evaluationtext";
 
 /** Goals shows what an iteration's options are worth for many tasks. */
@@ -20,16 +20,13 @@ export function Goals({ summary: s, run, world }: { summary: Summary; run: strin
   const against = s.arms.filter((a) => a.against);
   const line = commandOf(`${run}:${k}`, task);
   const file = `${run}-${k}-goals`;
-  const goals = new Set(s.tasks.map((t) => t.goal)).size;
   const columns = taskColumns(s.arms, at);
   return (
     <>
       <p class="path">
         <a href="/">runs</a> / <a href={`${runLink(run)}#evaluations`}>{run}</a> / <a href={`${runLink(run)}?of=${k}#options`}>iteration {k}</a> /
       </p>
-      <h1>
-        {plural(goals, "goal")} from {start(task, at)}
-      </h1>
+      <h1>{taskName(task, at)}</h1>
       <Facts
         facts={[
           ["options", `${plural(options, "option")} of ${task.all && k > 0 ? `iterations 0 to ${k}` : `iteration ${k}`}`],

@@ -65,10 +65,9 @@ export function Measures({ detail }: { detail: Detail }) {
 export function Line<M extends string>({ rows, measure }: { rows: ({ k: number } & { [m in M]: number | null })[]; measure: M }) {
   const data = useMemo((): uPlot.AlignedData => [rows.map((it) => it.k), rows.map((it) => it[measure])], [rows]);
   const build = () => ({
-    legend: { show: false },
     scales: { x: { time: false }, y: { range: (_: uPlot, low: number, high: number): [number, number] => [Math.min(0, low), high > 0 ? high * 1.1 : 1] } },
     axes: [wholes(""), left("", { space: 36 })],
-    series: [{}, { stroke: colour("accent"), width: 2, points: { show: data[0].length < 40, size: 6, fill: colour("accent") } }],
+    series: [{ label: "k" }, { label: titleOf(measure), stroke: colour("accent"), width: 2, points: { show: data[0].length < 40, size: 6, fill: colour("accent") } }],
     cursor: { drag: { x: false, y: false } },
   });
   return (

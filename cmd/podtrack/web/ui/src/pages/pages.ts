@@ -27,19 +27,19 @@ export interface List {
   total: (section: number) => number | undefined;
   at: (section: number, i: number) => Run | undefined;
   need: (section: number, from: number, to: number) => void;
-  some: (test: (run: Run) => unknown) => boolean; // of the runs that were read
+  read: () => Run[]; // those that are there
   error?: Failure;
 }
 
-/** useRuns reads sections of runs in the order of a sort key, and keeps them up to date. */
-export function useRuns(sections: Section[], sort: string | null): List {
+/** useRuns reads sections of runs with series of measures, in the order of a sort key, and keeps them up to date. */
+export function useRuns(sections: Section[], sort: string | null, measures: string[]): List {
   const revision = useRevision();
   const [, again] = useReducer((n: number) => n + 1, 0);
   const parts = useRef(new Map<string, Part>());
   const totals = useRef(new Map<string, number>());
   const asked = useRef(0);
   const error = useRef<Failure | undefined>(undefined);
-  const name = (s: Section) => parameters("q", s.query) + (sort ? `&${new URLSearchParams({ sort })}` : "");
+  const name = (s: Section) => parameters("q", s.query) + (sort ? `&${new URLSearchParams({ sort })}` : "") + measures.map((m) => `&measure=${m}`).join("");
 
   const known = useRef(revision);
   useEffect(() => {
@@ -52,7 +52,7 @@ export function useRuns(sections: Section[], sort: string | null): List {
   useRunRows((run) => {
     for (const part of parts.current.values()) {
       const i = part.runs?.findIndex((r) => r.run === run.run) ?? -1;
-      if (i >= 0) part.runs![i] = run;
+      if (i >= 0) part.runs![i] = { ...run, series: part.runs![i]!.series };
     }
     again(undefined);
   });
@@ -85,7 +85,7 @@ export function useRuns(sections: Section[], sort: string | null): List {
       const of = name(sections[n]!);
       for (let page = Math.floor(from / rows); page * rows < Math.max(to, 1); page++) read(of, page);
     },
-    some: (test) => [...parts.current.values()].some((part) => part.runs?.some(test)),
+    read: () => [...parts.current.values()].flatMap((part) => part.runs ?? []),
     error: error.current,
   };
 }

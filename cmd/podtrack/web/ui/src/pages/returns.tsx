@@ -4,7 +4,7 @@ import { Panel } from "../parts/panel";
 import { Empty, Shown } from "../parts/states";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num } from "../format";
-import { titleOf } from "../measure";
+import { decimals, titleOf } from "../measure";
 import { set } from "../router";
 import type { Detail, Returns } from "../types";
 import { label } from "./fields";
@@ -13,10 +13,6 @@ import { Line } from "./measures";
 type Row = Returns["iterations"][number];
 
 const measures = ["episodes", "mean_return", "median_return", "last_return", "episode_steps", "mean_reward"] as const;
-
-/** decimals is how many give each of some numbers three digits, six at most; none if all are whole. */
-const decimals = (values: (number | null)[]) =>
-  Math.max(0, ...values.map((x) => (x === null || Number.isInteger(x) ? 0 : Math.min(Math.max(2 - Math.floor(Math.log10(Math.abs(x))), 1), 6))));
 
 const columnsOf = (rows: Row[]): Column<Row>[] => [
   { key: "k", title: "k", right: true, width: 6, sort: (r) => r.k, cell: (r) => r.k },

@@ -1,14 +1,16 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useSteady } from "../api";
+import { command } from "../command";
 import { Command } from "../parts/copy";
 import { Empty, Failed, Loading } from "../parts/states";
 import { Table } from "../parts/grid";
 import { plural } from "../format";
 import { compareLink, parameters, runLink } from "../links";
-import { go, set } from "../router";
+import { recorded, titleOf } from "../measure";
+import { go, set, useKept } from "../router";
 import type { Field, Run } from "../types";
-import { columnsOf, differing, lsCommand } from "./fields";
+import { choices, columnsOf, hasValue, lsCommand, shared, usual, usualMeasures } from "./fields";
 import { Controls, More } from "./controls";
 import { useRuns, type Section } from "./pages";
 import { Plans } from "./plans";
@@ -21,20 +23,25 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   const q = query.getAll("q");
   const sort = query.get("sort");
   const group = query.get("group");
-  const all = query.get("columns") === "all";
+  const asked = query.get("columns")?.split(",");
   const [ready, prepare] = useState(group !== null); // the first rows are there
   const fields = useSteady<Field[]>(ready ? `/api/fields?${parameters("q", q)}` : null, undefined, fieldsPause);
   const sections = useMemo(() => split(q, group, fields.data), [q.join("\0"), group, fields.data]);
-  const list = useRuns(sections, sort);
+  const list = useRuns(sections, sort, asked ? recorded.filter((m) => asked.includes("all") || asked.includes(m)) : usualMeasures);
   useEffect(() => {
     if (list.total(0) !== undefined || list.error) prepare(true);
   });
-  const [closed, close] = useState(new Set<number>());
-  const [chosen, chooseRuns] = useState<Run[]>([]);
+  const [closed, close] = useKept("closed", new Set<number>());
+  const [chosen, chooseRuns] = useKept<Run[]>("chosen", []);
+  const [found, find] = useState(false); // the reader has searched, and goes on in the list
 
-  const shown = all ? (fields.data ?? []).map((f) => f.field) : differing(fields.data ?? []);
-  const kinds = [(r: Run) => r.tags.length, (r: Run) => r.reason, (r: Run) => r.iterations < r.target].map(list.some).join();
-  const columns = useMemo(() => pickable(columnsOf(shown.filter((f) => f !== group), q, list.some), chosen, toggle), [shown.join(), q.join("\0"), group, chosen, kinds]);
+  const runs = list.read();
+  const all = choices(fields.data ?? []);
+  const wished = (asked?.includes("all") ? all : (asked ?? usual(fields.data ?? []))).filter((c) => c !== group);
+  const empty = asked ? [] : wished.filter((c) => !runs.some((run) => hasValue(run, c)));
+  const names = wished.filter((c) => !empty.includes(c) && (all.includes(c) || !fields.data));
+  const kinds = [(r: Run) => r.reason, (r: Run) => r.iterations < r.target].map((test) => runs.some(test)).join();
+  const columns = useMemo(() => pickable(columnsOf(names, q, runs), chosen, toggle), [names.join(), q.join("\0"), chosen, kinds]);
   const lines = lay(sections, group !== null, closed, list.total);
   const at = (i: number) => {
     const { section, row } = lines.at(i);
@@ -43,7 +50,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   const total = sections.reduce((n, _, i) => n + (list.total(i) ?? 0), 0);
 
   function toggle(run: Run): void {
-    chooseRuns((now) => (now.some((r) => r.run === run.run) ? now.filter((r) => r.run !== run.run) : [...now, run]));
+    chooseRuns(chosen.some((r) => r.run === run.run) ? chosen.filter((r) => r.run !== run.run) : [...chosen, run]);
   }
   const need = (from: number, to: number) => {
     if (lines.count === 0) list.need(0, 0, 1);
@@ -69,7 +76,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   return (
     <>
       <h1>Runs</h1>
-      <Controls q={q} group={group} all={all} fields={fields.data ?? []} />
+      <Controls q={q} group={group} columns={names} fields={fields.data ?? []} runs={runs.slice(0, 300)} onFind={() => find(true)} />
       {(list.error ?? fields.error) && <Failed error={(list.error ?? fields.error)!} />}
       <Plans q={ready ? q : null} />
       <div class="toolbar">
@@ -86,6 +93,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
         <Table
           label="runs"
           fill
+          focus={found}
           columns={columns}
           count={lines.count}
           at={at}
@@ -101,8 +109,24 @@ export function RunsView({ query }: { query: URLSearchParams }) {
           onSeen={need}
         />
       )}
-      <Command line={lsCommand(q, sort)} />
+      {!asked && fields.data && <Hidden with={shared(fields.data)} empty={empty} />}
+      <Command line={lsCommand(q, sort, asked && names)} />
+      {runs.some((run) => run.reason) && (
+        <p class="note">
+          This continues the runs that are incomplete: <code>{command("resume", ...q, "status=interrupted,failed")}</code>
+        </p>
+      )}
     </>
+  );
+}
+
+/** Hidden says which columns there are not, since they would be the same for all runs, or empty. */
+function Hidden(props: { with: string; empty: string[] }) {
+  return (
+    <p class="note">
+      {props.with && `All with ${props.with}. `}
+      {props.empty.length > 0 && `Without a value: ${props.empty.map((c) => titleOf(c)).join(", ")}.`}
+    </p>
   );
 }
 
@@ -147,7 +171,7 @@ function pickable(columns: ReturnType<typeof columnsOf>, chosen: Run[], toggle: 
       onChange={() => toggle(run)}
     />
   );
-  return [{ key: "selected", title: "", width: 4, cell: pick }, ...columns];
+  return [{ key: "selected", title: "", help: "select", width: 4, cell: pick }, ...columns];
 }
 
 function Heading({ section, group, open, onFold }: { section: Section; group: string; open: boolean; onFold: () => void }) {

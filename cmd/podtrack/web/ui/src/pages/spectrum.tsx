@@ -40,6 +40,7 @@ export function Spectrum({ detail }: { detail: Detail }) {
     scales: { x: { time: false, range: (): [number, number] => [0.6, count + 0.4] }, y: { distr: 3 as const, range: (_: uPlot, low: number, high: number) => uPlot.rangeLog(low / 1.3, high, 10, false) } },
     axes: [wholes("j"), left("σ")],
     cursor: { drag: { x: false, y: false } },
+    legend: { show: true },
     series: [
       { label: "j" },
       ...chosen.map((it, i) => ({
@@ -47,9 +48,8 @@ export function Spectrum({ detail }: { detail: Detail }) {
         stroke: fade(chosen.length < 2 ? 1 : i / (chosen.length - 1)),
         width: 1.6,
         points: { show: count < 40, size: 5 },
-        value: (_: uPlot, v: number | null) => short(v),
       })),
-      { label: "κ", show: kappa > 0, stroke: colour("series-1"), width: 1.5, dash: [6, 4], points: { show: false }, value: () => short(kappa) },
+      { label: "κ", show: kappa > 0, stroke: colour("series-1"), width: 1.5, dash: [6, 4], points: { show: false } },
     ],
   });
   if (known.length === 0)

@@ -1,16 +1,17 @@
 import type { Failure } from "../api";
 import { Failed } from "../parts/states";
 import { Rows, type Column } from "../parts/table";
-import { plural, short } from "../format";
+import { num, plural, short } from "../format";
+import { decimals } from "../measure";
 import type { Table } from "../parts/ring";
 import type { State } from "../types-compare";
 
 type Choice = State["actions"][number] & { place: string };
 
-const columns: Column<Choice>[] = [
+const columnsOf = (choices: Choice[]): Column<Choice>[] => [
   { key: "action", title: "action", cell: (c) => c.action },
-  { key: "q", title: "q", right: true, cell: (c) => short(c.q) },
-  { key: "reward", title: "reward", right: true, cell: (c) => short(c.reward) },
+  { key: "q", title: "q", right: true, cell: (c) => num(c.q, decimals(choices.map((x) => x.q))) },
+  { key: "reward", title: "reward", right: true, cell: (c) => num(c.reward, decimals(choices.map((x) => x.reward))) },
   { key: "next", title: "next state", right: true, cell: (c) => c.place },
 ];
 
@@ -35,7 +36,7 @@ export function Steps(props: { state: number; table: Table; actions: string[]; t
       {props.error && <Failed error={props.error} />}
       {told && (
         <>
-          <Rows label={`actions in state ${state}`} columns={columns} rows={choices!} />
+          <Rows label={`actions in state ${state}`} columns={columnsOf(choices!)} rows={choices!} />
           {told.acts && (
             <p class="run-path">
               path: {runs(told, name)} → <b>{told.end < 0 ? "no end" : name(told.end)}</b>

@@ -89,16 +89,15 @@ function Metric({ table, kind, metric }: { table: Table1; kind: string; metric: 
     ];
   }, [table]);
   const build = (): Omit<uPlot.Options, "width" | "height"> => {
-    const line = (name: string) => ({ stroke: colour(name), width: 2, points: { show: true, size: 6 } });
+    const line = (name: string) => ({ label: readings.find((r) => r[1] === name)![0], stroke: colour(name), width: 2, points: { show: true, size: 6 } });
     const edge = { stroke: "transparent", points: { show: false } };
     const fill = (name: string) => `color-mix(in srgb, ${colour(name)} 16%, transparent)`;
     const text = colour("text");
     return {
-      legend: { show: false },
       cursor: { drag: { x: false, y: false } },
       scales: { x: { time: false, range: (_, low, high) => [low - 0.2, high + 0.2] }, y: { range: (_, low, high) => [Math.min(0, low), high * 1.05] } },
       axes: [wholes("iteration"), left("")],
-      series: [{}, line("series-0"), edge, edge, line("series-1"), edge, edge, { stroke: text, width: 1.5, dash: [5, 4], points: { show: true, size: 7, fill: colour("panel") } }],
+      series: [{ label: "k" }, line("series-0"), edge, edge, line("series-1"), edge, edge, { label: "paper", stroke: text, width: 1.5, dash: [5, 4], points: { show: true, size: 7, fill: colour("panel") } }],
       bands: [
         { series: [2, 3], fill: fill("series-0") },
         { series: [5, 6], fill: fill("series-1") },
@@ -120,7 +119,7 @@ function Numbers({ table, kind, metrics }: { table: Table1; kind: string; metric
   return (
     <>
       <p class="note">Of the readings: mean (sd), z. Of the paper: mean (what it has in parentheses).</p>
-      <div class="scroll">
+      <div class="scroll" tabIndex={0}>
         <table aria-label={`${kind} observability, means with standard deviations over runs`}>
           <thead>
             <tr>

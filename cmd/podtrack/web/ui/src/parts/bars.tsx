@@ -14,7 +14,7 @@ export function Bars({ features, vectors, labels }: { features: string[]; vector
     rows = rows.filter((i) => strongest.has(i));
   }
   return (
-    <div class="scroll">
+    <div class="scroll" tabIndex={0}>
       <table class="bars" aria-label={`weights of the features: ${labels.join(", ")}`}>
         <thead>
           <tr>

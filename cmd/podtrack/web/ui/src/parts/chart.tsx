@@ -1,14 +1,15 @@
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { whole } from "../format";
+import { short, whole } from "../format";
 import { colour, useTheme } from "../theme";
 
 export type Build = () => Omit<uPlot.Options, "width" | "height">;
 
 /**
  * Chart draws series with uPlot, as wide as there is room. It is built again where
- * `of` or the theme changes; new data alone are only drawn.
+ * `of` or the theme changes; new data alone are only drawn. The pointer or the arrows
+ * read numbers from it, and behind it is a table of them.
  */
 export function Chart(props: {
   label: string; // for those who do not see it
@@ -22,10 +23,15 @@ export function Chart(props: {
   const plot = useRef<uPlot | undefined>(undefined);
   const theme = useTheme();
   const height = props.height ?? 220;
+  const [at, point] = useState<number | null | undefined>(null);
+  const names = useRef<Names>(new Map());
 
   useLayoutEffect(() => {
     const el = box.current!;
-    const made = new uPlot({ ...props.build(), width: el.clientWidth || 300, height }, props.data, el);
+    const options = props.build();
+    names.current = namesOf(options);
+    const hooks = { ...options.hooks, setCursor: [...(options.hooks?.setCursor ?? []), (u: uPlot) => point(u.cursor.idx)] };
+    const made = new uPlot({ ...options, hooks, legend: { show: false, live: false, ...options.legend }, width: el.clientWidth || 300, height }, props.data, el);
     plot.current = made;
     props.onReady?.(made);
     const watch = new ResizeObserver(() => el.clientWidth && made.setSize({ width: el.clientWidth, height }));
@@ -41,7 +47,61 @@ export function Chart(props: {
     if (plot.current && plot.current.data !== props.data) plot.current.setData(props.data);
   }, [props.data]);
 
-  return <div class="chart" ref={box} role="img" aria-label={props.label} />;
+  const x = props.data[0];
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    const u = plot.current!;
+    const to = Math.max(0, Math.min(x.length - 1, (at ?? (step > 0 ? -1 : x.length)) + step));
+    u.setCursor({ left: u.valToPos(x[to]!, "x"), top: 0 });
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const told = (i: number) => [...names.current].map(([n, name]) => [name, short(props.data[n]![i])] as const);
+  return (
+    <div class="readable">
+      <div class="chart" ref={box} role="img" aria-label={props.label} tabIndex={0} onKeyDown={press} />
+      <output>{at != null && at < x.length && told(at).map(([name, value]) => <span key={name}>{`${name} ${value}`}</span>)}</output>
+      <Numbers of={props.label} told={told} count={x.length} />
+    </div>
+  );
+}
+
+type Names = Map<number, string>; // of the series that are read, by their number
+
+/** namesOf are those that the series have, or where none has one that of the vertical axis for each that is seen. */
+function namesOf({ series, axes }: ReturnType<Build>): Names {
+  const all = series.map((s, n): [number, string] => [n, String(s.label ?? axes?.[n ? 1 : 0]?.label ?? "")]);
+  const named = all.slice(1).filter(([n]) => series[n]!.label);
+  return new Map([all[0]!, ...(named.length ? named : all.slice(1).filter(([n]) => series[n]!.show !== false))]);
+}
+
+const most = 200; // rows behind a chart
+
+/** Numbers is the table behind a chart, for those who do not see it: of many points some, evenly. */
+function Numbers({ of, told, count }: { of: string; told: (i: number) => (readonly [string, string])[]; count: number }) {
+  const [open, show] = useState(false);
+  const stride = Math.ceil(count / most) || 1;
+  return (
+    <details class="numbers" onToggle={(e) => show(e.currentTarget.open)}>
+      <summary>numbers</summary>
+      {open && (
+        <div class="scroll" tabIndex={0}>
+          <table aria-label={of}>
+            <tbody>
+              {Array.from({ length: Math.ceil(count / stride) }, (_, i) => (
+                <tr key={i}>
+                  {told(i * stride).map(([name, value]) => (
+                    <td key={name}>{`${name} ${value}`}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </details>
+  );
 }
 
 const font = "12px system-ui, sans-serif";

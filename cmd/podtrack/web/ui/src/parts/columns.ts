@@ -27,4 +27,5 @@ export interface TableProps<R> {
   onSeen?: (from: number, to: number) => void;
   whole?: boolean; // draw all rows, each column as wide as it needs
   fill?: boolean; // as wide as there is room
+  focus?: boolean; // the keys are for its rows as soon as they are there
 }

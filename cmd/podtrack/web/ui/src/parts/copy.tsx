@@ -9,15 +9,15 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Command is the command that prints what is shown, to be copied. */
-export function Command({ line }: { line: string }) {
+/** Command is the command that prints what is shown, to be copied; or with link an address. */
+export function Command({ line, link }: { line: string; link?: boolean }) {
   const [said, say] = useState("");
   useEffect(() => say(""), [line]);
   const press = async () => say((await copy(line)) ? "copied" : "select it and copy");
   return (
-    <div class="command">
+    <div class={link ? "command address" : "command"}>
       <code tabIndex={0}>{line}</code>
-      <button type="button" class="quiet" onClick={press} aria-label={`copy the command ${line}`}>
+      <button type="button" class="quiet" onClick={press} aria-label={`copy the ${link ? "address" : "command"} ${line}`}>
         {said || "copy"}
       </button>
     </div>

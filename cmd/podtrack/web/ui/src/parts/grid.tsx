@@ -1,5 +1,6 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { keep, recall } from "../router";
 import type { Column, TableProps } from "./columns";
 
 const rowHeight = 32; // pixels; style/table.css has the same
@@ -10,8 +11,10 @@ export function Table<R>(props: TableProps<R>) {
   const { columns, count, whole } = props;
   const box = useRef<HTMLDivElement>(null);
   const [seen, see] = useState<[number, number]>([0, 40]);
-  const [active, activate] = useState(0);
-  const moved = useRef(false);
+  const place = `table ${props.label}`;
+  const [was] = useState(() => recall<{ top: number; active: number }>(place));
+  const [active, activate] = useState(was?.active ?? 0);
+  const moved = useRef<boolean | "back">(was ? "back" : !!props.focus);
 
   const look = () => {
     const el = box.current;
@@ -21,6 +24,9 @@ export function Table<R>(props: TableProps<R>) {
     see((s) => (s[0] === from && s[1] === to ? s : [from, to]));
   };
   useLayoutEffect(look, [count, whole]);
+  useLayoutEffect(() => {
+    if (was) box.current!.scrollTop = was.top;
+  }, []);
   useEffect(() => {
     addEventListener("resize", look);
     return () => removeEventListener("resize", look);
@@ -34,8 +40,8 @@ export function Table<R>(props: TableProps<R>) {
     if (!moved.current) return;
     const row = box.current?.querySelector<HTMLElement>(`[data-row="${active}"]`);
     if (row) {
+      row.focus({ preventScroll: !whole || moved.current === "back" });
       moved.current = false;
-      row.focus({ preventScroll: !whole });
     }
   });
 
@@ -59,17 +65,23 @@ export function Table<R>(props: TableProps<R>) {
     const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: count - 1 };
     const row = props.at(at);
     if (event.key in steps) move(steps[event.key]!);
-    else if (event.key === "Enter" && onRow && row) props.onOpen?.(row, at);
+    else if (event.key === "Enter" && onRow && row) open(row, at);
     else if (event.key === " " && onRow && row && props.onToggle) props.onToggle(row);
     else return;
     event.preventDefault();
   };
 
+  const open = (row: R, i: number) => {
+    keep(place, { top: box.current!.scrollTop, active: i });
+    props.onOpen?.(row, i);
+  };
+
   const click = (event: MouseEvent, row: R | undefined, i: number) => {
     activate(i);
+    keep(place, { top: box.current!.scrollTop, active: i });
     if (!row || (event.target as Element).closest("a, button, input, label")) return;
     if (getSelection()?.toString()) return; // the reader is selecting text
-    props.onOpen?.(row, i);
+    open(row, i);
   };
 
   const rows = [];
@@ -140,7 +152,7 @@ function Head<R>({ columns, sort, onSort }: TableProps<R>) {
                   </span>
                 </button>
               ) : (
-                (c.head ?? c.title)
+                (c.head ?? (c.title || <span class="hidden">{c.help}</span>))
               )}
             </th>
           );

@@ -1,9 +1,14 @@
-import type { RefObject } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
+import { Command } from "./copy";
+
+type Opened = RefObject<HTMLDialogElement | null>;
 
 const keys: [string, string][] = [
-  ["/", "go to the filter"],
+  ["/", "go to the search; Enter goes on to what it finds"],
   ["↑ ↓ Page Home End", "move in a table or heatmap"],
   ["Enter", "open what is marked"],
+  ["← →", "read the numbers of a chart, once it has the focus"],
+  ["s", "share the view: its address and its command"],
   ["Space", "select a run; two can be compared"],
   ["drag, double-click", "zoom into a chart, and see all of it again"],
   ["← → + − 0 , .", "move and zoom the walk, or mark the next step, once it has the focus"],
@@ -18,18 +23,38 @@ const filters: [string, string][] = [
   ["name=p3-*", "a pattern: * is any text, ? any character"],
   ["tag=x status=running", "both of them"],
   ["parent=", "no forks"],
+  ["pilot about~pilot", "a part of a name, a note or a tag"],
 ];
 
-export function Help({ dialog }: { dialog: RefObject<HTMLDialogElement | null> }) {
+export function Help({ dialog }: { dialog: Opened }) {
+  return (
+    <Dialog dialog={dialog} title="Keys">
+      <Pairs pairs={keys} />
+      <h2>Filters, as on the command line</h2>
+      <Pairs pairs={filters} />
+    </Dialog>
+  );
+}
+
+/** Share has the address of the view, and the first of the commands that print what it shows. */
+export function Share({ dialog, command }: { dialog: Opened; command: string | undefined }) {
+  return (
+    <Dialog dialog={dialog} title="Share this view">
+      <p>Its address, for those who reach this server:</p>
+      <Command line={location.href} link />
+      {command && <p>The command that prints the same, for those who have the store:</p>}
+      {command && <Command line={command} />}
+    </Dialog>
+  );
+}
+
+function Dialog({ dialog, title, children }: { dialog: Opened; title: string; children: ComponentChildren }) {
   const outside = (event: MouseEvent) => event.target === dialog.current && dialog.current?.close();
   return (
-    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClick={outside}>
+    <dialog ref={dialog} class="help" aria-label={title} onClick={outside}>
       <div>
-        <h2 id="help-title">Keys</h2>
-        <Pairs pairs={keys} />
-        <h2>Filters, as on the command line</h2>
-        <Pairs pairs={filters} />
-        <p class="note">Every view has its address; copy it to share what you see. Each panel has the command that prints the same.</p>
+        <h2>{title}</h2>
+        {children}
         <form method="dialog">
           <button type="submit">close</button>
         </form>

@@ -19,6 +19,11 @@ export function Failed({ error }: { error: Failure }) {
         <strong>podtrack:</strong> {error.message}
       </p>
       {error.remedy && <p class="remedy">{error.remedy}</p>}
+      {error.status === 404 && (
+        <p class="remedy">
+          <a href="/">All runs</a>
+        </p>
+      )}
     </div>
   );
 }
