@@ -249,49 +249,26 @@ func (s *stageSession) learn(ctx context.Context, in pod.LearnInput) (schema.Val
 	if err != nil {
 		return nil, err
 	}
-	if p.recorded {
-		return s.learnRecorded(ctx, p, in)
-	}
-	if p.model != in.Model {
+	e := in.Purpose
+	request := struct {
+		stageRequest
+		Purpose   stagePurpose `json:"purpose"`
+		W         []float64    `json:"w,omitempty"`
+		States    int          `json:"states,omitempty"` // in place of w
+		Tolerance float64      `json:"tolerance"`
+	}{stageRequest{"learn", in.K, in.Spec}, stagePurpose{-1, e.J, e.Sign, e.Sigma, e.Vector}, in.W, 0, in.Tolerance}
+	switch {
+	case p.recorded:
+		request.Purpose.Vector, request.W, request.States = []float64{}, nil, in.Model.States
+	case p.model != in.Model:
 		if err := p.tellModel(ctx, in); err != nil {
 			return nil, err
 		}
 	}
-	e := in.Purpose
 	width := len(in.Model.Env.Features()) + 1
 	p.expect(2*in.Model.States + in.Model.Actions*width)
 	p.maxPayload = floatBytes * max(in.Model.States, in.Model.Actions*width)
-	a, err := p.ask(ctx, struct {
-		stageRequest
-		Purpose   stagePurpose `json:"purpose"`
-		W         []float64    `json:"w"`
-		Tolerance float64      `json:"tolerance"`
-	}{stageRequest{"learn", in.K, in.Spec}, stagePurpose{-1, e.J, e.Sign, e.Sigma, e.Vector}, in.W, in.Tolerance})
-	if err != nil {
-		return nil, err
-	}
-	learned, err := p.readLearned(in, a)
-	if err == nil && a.Policy != nil {
-		learned = pod.ClaimedPolicy{ValueFunction: learned, Policy: a.Policy}
-	}
-	return learned, err
-}
-
-// learnRecorded asks a program for values or weights that were recorded elsewhere.
-func (s *stageSession) learnRecorded(
-	ctx context.Context, p *stageProcess, in pod.LearnInput,
-) (schema.ValueFunction, error) {
-	states := len(in.W)
-	p.maxPayload = 8 * states
-	a, err := p.ask(ctx, struct {
-		stageRequest
-		Purpose stagePurpose `json:"purpose"`
-		States  int          `json:"states"`
-	}{stageRequest{"learn", in.K, in.Spec}, stagePurpose{-1, in.Purpose.J, in.Purpose.Sign, in.Purpose.Sigma,
-		[]float64{}}, states})
-	if err == nil && a.payload != nil {
-		a.Values = slices.Concat(splitFloats(a.payload, states)...)
-	}
+	a, err := p.ask(ctx, request)
 	if err != nil {
 		return nil, err
 	}
