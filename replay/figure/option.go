@@ -77,7 +77,8 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Wind
 	}
 	if shown != all {
 		text := func(state int) string { return grammar.Short(float64(state)) }
-		f.part = fmt.Sprintf("States %s to %s of %s to %s.", text(shown.From), text(shown.To), text(all.From), text(all.To))
+		f.part = fmt.Sprintf("States %s to %s of %s to %s.", text(shown.From), text(shown.To), text(all.From),
+			text(all.To))
 	}
 	f.fill(option, value, shown, bins)
 	return f, nil
@@ -110,8 +111,8 @@ func (p Source) readOption(
 		}
 		return option, value, e.Vector, err
 	}
-	return nil, nil, nil, schema.Advise(fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K,
-		report.OptionName(j, sign)), diff.AdviceListOptions, p.Label())
+	err = fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K, report.OptionName(j, sign))
+	return nil, nil, nil, schema.Advise(err, diff.AdviceListOptions, p.Label())
 }
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative
