@@ -29,7 +29,7 @@ var seenBeyond = []view{
 	{"/run/lspi/option/0/1-?state=7", []string{"In state 7", "r0c7"}},
 	{"/run/nothing", []string{"No direction passes κ", "--kappa 3 would have kept 6 directions"}},
 	{"/run/ring", []string{"weights of each purpose", "primitive actions, by the same seed", "steps 0 to 2,000"}},
-	{"/run/corridor", []string{"observes=discrete", "distinct states visited", "back", "learner=empirical"}},
+	{"/run/corridor", []string{"observes=discrete", "distinct states visited", "an arrow the action", "learner=empirical"}},
 	{"/run/corridor/option/0/1%2B?state=2", []string{"In state 2", "9 states"}},
 	{"/lineage/rejected", []string{"k = 0"}},
 	{"/compare?q=ring&q=rooms&by=run", []string{"Means of 2 runs", "four-rooms", "States: 104, 256"}},
