@@ -137,7 +137,7 @@ function OneMeasure({ measured: { measure, iterations }, groups, names, by, quer
     <Panel id={measure} title={labelOf(measure)} files={{ name: `compare-${measure}`, csv: sheet(columns, rows) }}>
       <div class="halves table">
         <div>
-          {by.length === 2 && <Sweep measure={measure} iterations={iterations} groups={groups} by={by} query={query} digits={digits} />}
+          {by.length === 2 && groups[0]!.values?.length === 2 && <Sweep measure={measure} iterations={iterations} groups={groups} by={by} query={query} digits={digits} />}
           <BandChart label={`${titleOf(measure)} by iteration, means of the groups; the table has the numbers`} x={x} across="iteration k" up="mean" bands={bands} digits={digits} />
         </div>
         <Rows label={`${measure} by iteration and group`} columns={columns} rows={rows} />

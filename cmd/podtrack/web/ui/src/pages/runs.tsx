@@ -83,7 +83,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
         {known && <span role="status">{plural(total, "run")}</span>}
         {total > 0 && <Chosen runs={chosen} onClear={() => chooseRuns([])} />}
         <More field={fields.data?.find((f) => f.field === group)} />
-        {q.length > 0 && total > 0 && <a href={`/group?${parameters("q", q)}`}>their distinct purposes</a>}
+        {total > 1 && ["compare", "group"].map((view, i) => <a key={view} href={`/${view}?${parameters("q", q.length ? q : ["env=*"])}`}>{["their measures", "their purposes"][i]}</a>)}
         <SaveRuns q={q} sort={sort} columns={columns.slice(1)} />
       </div>
       {!known && !list.error && !fields.error && <Loading what="runs" />}
@@ -190,7 +190,7 @@ function Chosen({ runs, onClear }: { runs: Run[]; onClear: () => void }) {
     <span class="chosen">
       {names.length > 4 ? plural(names.length, "run") : names.join(", ")}
       {a && b ? (
-        <a class="button" href={c ? `/compare?${new URLSearchParams(names.map((n) => ["q", n]))}` : compareLink(a, b)}>
+        <a class="button" href={c ? `/compare?${new URLSearchParams([["by", "run"], ...names.map((n) => ["q", n])])}` : compareLink(a, b)}>
           compare
         </a>
       ) : (
