@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
 
 	"github.com/podtrack/podtrack/internal/testenv"
 )
@@ -42,10 +43,12 @@ func (b *browser) lookAt(views []view, places *strings.Replacer, check func()) {
 				t.Run(fmt.Sprint(width), func(t *testing.T) {
 					b.use(t)
 					b.look(width, viewThemes[0])
+					b.do(chromedp.Navigate("about:blank")) // an address that has a fragment is opened anew, too
 					b.open(places.Replace(v.address))
 					b.sees(append(v.says, "live")...)
 					for _, theme := range viewThemes {
 						b.look(width, theme)
+						b.until(fmt.Sprintf("document.documentElement.dataset.theme === %q", theme))
 						b.settle()
 						b.proper()
 						check()

@@ -13,11 +13,12 @@ export function Loading({ what }: { what: string }) {
 }
 
 export function Failed({ error }: { error: Failure }) {
+  const Line = error.status === 404 ? "h1" : "p"; // there is no view, whose heading it would be
   return (
     <div class="fault" role="alert">
-      <p>
+      <Line>
         <strong>podtrack:</strong> {error.message}
-      </p>
+      </Line>
       {error.remedy && <p class="remedy">{error.remedy}</p>}
       {error.status === 404 && (
         <p class="remedy">
