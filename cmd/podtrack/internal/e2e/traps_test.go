@@ -168,7 +168,7 @@ var trapCalls = []string{
 	"plot benchmarks spec.json -o w.svg",
 	"plot measures @2 -o w.svg", "du", "du outside",
 	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "evaluate outside --task all",
-	"plot", "env", "env check ring", "env serve ring",
+	"plot", "env", "env check ring", "env serve ring", "stage", "stage check --select threshold",
 	"reproduce table1 --runs 1 --store r.db", "reproduce exploration --published",
 	"reproduce figure1 --store r.db -o f.svg", "version", "help",
 	"completion bash",
@@ -187,7 +187,8 @@ var trapCalls = []string{
 // typedCalls are calls in which the user typed what is to be executed, and what that is.
 var typedCalls = map[string]string{
 	"run --env exec:EVIL": "evil", "env check EVIL": "evil", "env check exec:./evil": "evil",
-	"run --env gym:Walk-v0": "python3", "replay outside --env exec:EVIL": "evil",
+	"stage check --select exec:EVIL": "evil",
+	"run --env gym:Walk-v0":          "python3", "replay outside --env exec:EVIL": "evil",
 	"sweep hostile.toml --allow-exec --dry-run": "evil", "sweep hostile.toml --env exec:EVIL --status": "evil",
 	"sweep --folder folder --store new.db --status": "squeue", "sweep grid.toml --slurm --folder new": "sbatch",
 	"serve --open": "xdg-open",

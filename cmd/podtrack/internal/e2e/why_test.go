@@ -66,7 +66,7 @@ func TestWhyJSON(t *testing.T) {
 	var doc map[string]any
 	ok(t, json.Unmarshal([]byte(stdout), &doc))
 	for path, want := range map[string]string{
-		"": "acts after ancestors chain dataset evidence k number option purpose run sources state",
+		"": "acts after ancestors chain dataset evidence k levels number option purpose run sources state",
 		"purpose": "basis features gap_above gap_below j kappa lowest margin method " +
 			"select sigma sign vector warnings",
 		"dataset":          "data digest distinct iterations rows",
