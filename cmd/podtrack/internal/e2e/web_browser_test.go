@@ -63,10 +63,18 @@ func TestPage(t *testing.T) {
 	b.look(1200, "light")
 	for name, test := range map[string]func(*browser){"keyboard": byKeyboard, "select and compare": selecting,
 		"step": stepping, "mistakes": mistaken, "theme": themes, "downloads": downloads, "figures": figures,
-		"thumbnails": unlikeThumbnails} {
+		"thumbnails": unlikeThumbnails, "whole table": wholeTable1} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
 			test(b)
 		})
 	}
+}
+
+// wholeTable1 has all iterations of Table 1 in sight on a laptop.
+func wholeTable1(b *browser) {
+	b.look(1280, "light")
+	b.open("/table1?seed=1")
+	b.until(`document.querySelectorAll(".z").length > 50`)
+	b.until(`[...document.querySelectorAll(".scroll")].every((s) => s.scrollWidth === s.clientWidth)`)
 }
