@@ -27,7 +27,8 @@ class Transitions:
 
     @property
     def states(self) -> NDArray[np.int64]:
-        """int64[n + 1]: the index of the state before the first step and after each."""
+        """int64[n + 1]: the number of the state before the first step and after each. In an environment of another
+        process, and in one of your own, states are numbered as they were first observed."""
         return self._iteration.array("state")
 
     @property

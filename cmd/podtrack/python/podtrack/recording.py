@@ -22,7 +22,7 @@ from .reports import Replay
 from .run import Run
 from .services import Given as Services
 from .stages import Selection
-from .steps import PackedSteps, Steps, first_places, measures_of
+from .steps import PackedSteps, Steps, first_places, measures_of, steps_of
 from .store import Store
 
 
@@ -87,7 +87,7 @@ class Recording:
 
     def states(self, transitions: Steps | Mapping[str, Any] | None = None) -> NDArray[Any]:
         """Returns what was observed so far in an environment of your own, the given steps included, in
-        the order of podtrack's states: int[S], or float[S, d]."""
+        the order in which each was first observed, which is that of podtrack's states: int[S], or float[S, d]."""
         if self._form is None:
             raise UsageError("the states of an environment of podtrack are numbered by it",
                              "leave it to podtrack env")
@@ -204,7 +204,7 @@ class Recording:
             self._head(self._close())
 
     def _packed(self, transitions: Steps | Mapping[str, Any]) -> PackedSteps:
-        steps = transitions if isinstance(transitions, Steps) else Steps(**transitions)
+        steps = transitions if isinstance(transitions, Steps) else steps_of(transitions)
         form = self._form or {"kind": "discrete", "n": 1 << 32}
         return PackedSteps(steps, int(self.spec.get("steps", 1000)), form, bool(form.get("reward")))
 

@@ -84,7 +84,10 @@ class Selection:
 
     Attributes:
         keep: whether it becomes options.
-        reasons: why, such as ``noise``, ``rank`` or ``known``.
+        reasons: why, one of podtrack's words: ``kept`` of a direction that is; else ``noise`` (its number is
+            not above a threshold), ``large`` (it is), ``rank`` (not among the first), ``share`` (those before
+            it have the share), ``draw`` (not drawn), ``known`` (the action set has a similar purpose), or
+            ``declined``. None if there is no more to say than keep does.
         numbers: what was compared.
         nearest: the number of the most similar option, −1 for none.
         signs: 1 or −1, where one side is followed.

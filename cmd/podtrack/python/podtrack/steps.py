@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,17 @@ class Steps:
     terminated: ArrayLike | None = None
     truncated: ArrayLike | None = None
     rewards: ArrayLike | None = None
+
+
+def steps_of(given: Mapping[str, Any]) -> Steps:
+    """Returns the steps that a dictionary has by the names of the attributes of :class:`Steps`."""
+    names = [field.name for field in fields(Steps)]
+    unknown = [name for name in given if name not in names]
+    if unknown or "states" not in given or "actions" not in given:
+        raise UsageError("transitions %s" % ("have %s" % ", ".join(map(repr, unknown)) if unknown
+                                             else "lack states or actions"),
+                         "give states, actions, and if there are any " + ", ".join(names[2:]))
+    return Steps(**given)
 
 
 class PackedSteps:
@@ -109,22 +120,36 @@ def first_places(rows: NDArray[Any]) -> NDArray[np.int64]:
 def whole(given: ArrayLike, what: str, shape: tuple[int, ...], least: int, limit: int) -> NDArray[np.int64]:
     """Returns whole numbers from least to under a limit, of a shape."""
     array = numbers(given, what, shape)
-    if not (array == np.floor(array)).all() or array.size and not least <= array.min() <= array.max() < limit:
-        raise UsageError("%s are not whole numbers from %d to %d" % (what, least, limit - 1), "give such numbers")
+    unfit = (array != np.floor(array)) | (array < least) | (array >= limit)
+    if unfit.any():
+        raise UsageError("%s are not whole numbers from %d to %d: %s" % (
+            what, least, limit - 1, first_of(array, unfit)), "give such numbers")
     return array.astype(np.int64)
 
 
 def numbers(given: ArrayLike, what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """Returns finite numbers of a shape; −1 in it stands for any length."""
+    if np.iscomplexobj(given):
+        raise UsageError("%s are complex numbers" % what, "give real ones, such as their .real")
     try:
         array = np.asarray(given, np.float64)
     except (TypeError, ValueError):
         raise UsageError("%s are %.80r" % (what, given), "give an array of numbers") from None
     if array.ndim != len(shape) or any(want not in (-1, got) for want, got in zip(shape, array.shape)):
         raise UsageError("%s have the shape %s" % (what, array.shape), "give %s" % (shape,))
-    if not np.isfinite(array).all():
-        raise UsageError("%s have numbers that are not finite" % what, "nothing else can be recorded")
+    unfit = ~np.isfinite(array)
+    if unfit.any():
+        raise UsageError("%s have numbers that are not finite: %s" % (what, first_of(array, unfit)),
+                         "give finite numbers; a measure that is undefined is None")
     return array
+
+
+def first_of(array: NDArray[Any], unfit: NDArray[np.bool_]) -> str:
+    """Returns the first of the numbers that do not fit, with its index."""
+    if array.ndim == 0:
+        return str(array)
+    at = np.argwhere(unfit)[0].tolist()
+    return "%s at %s" % (array[tuple(at)], ", ".join(map(str, at)))
 
 
 def flags(given: ArrayLike | None, what: str, n: int) -> NDArray[np.bool_]:

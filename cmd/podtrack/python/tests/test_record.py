@@ -120,8 +120,11 @@ def test_measures(tmp_path: Path) -> None:
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "steps": (dict(transitions=iteration(0, 50)["transitions"]), "shape (50,)"),
     "an action": (dict(transitions=dict(iteration(0)["transitions"], actions=[2] * 60)), "action 2 of 2"),
-    "a state": (dict(transitions=dict(iteration(0)["transitions"], states=[8] * 61)), "from 0 to 7"),
-    "NaN": (dict(values=[[np.nan] * 8] * 2), "not finite"),
+    "a state": (dict(transitions=dict(iteration(0)["transitions"], states=[8] * 61)), "from 0 to 7: 8.0 at 0"),
+    "an array that is none": (dict(transitions=dict(iteration(0)["transitions"], action=[0] * 60)), "have 'action'"),
+    "no actions": (dict(transitions=dict(states=[0] * 61)), "lack states or actions"),
+    "NaN": (dict(values=[[0.0] * 8, [0.0] * 7 + [np.nan]]), "not finite: nan at 7"),
+    "complex values": (dict(values=[[1j] * 8] * 2), "complex"),
     "negative values": (dict(values=[[-1.0] * 8] * 2), "finite values of at least 0"),
     "values of fewer": (dict(values=[[0.0] * 7] * 2), "8 observations"),
     "values of other options": (dict(values=[[0.0] * 8] * 3), "the kept directions make 2"),
@@ -141,7 +144,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 def test_wrong(tmp_path: Path, name: str) -> None:
     with recording(tmp_path / "runs.db") as run:
         check_wrong(run, *WRONG[name])
-        run.iteration(**iteration(0))
+        given = iteration(0)
+        run.iteration(**given)
+        recorded = run.run[0].transitions.states
+        assert np.array_equal(run.states()[recorded], given["transitions"]["states"])
     assert len(run.run) == run.next == 1
 
 
