@@ -44,6 +44,9 @@ func selecting(b *browser) {
 	b.sees("2 runs")
 	b.eval("document.querySelector('tr[data-row=\"0\"]').focus()")
 	b.keys(" " + kb.ArrowDown + " ")
+	b.until(`document.querySelectorAll("tr[aria-selected=true]").length === 2`)
+	b.until(`[...document.querySelectorAll("tr[aria-selected=true]")].every((row) => ` +
+		`new Set([...row.cells].map((cell) => getComputedStyle(cell).backgroundColor)).size === 1)`) // the whole row is marked
 	b.press(".chosen a.button")
 	b.until("location.pathname === '/compare'")
 	b.sees("basis", "By iteration")
