@@ -81,6 +81,7 @@ func recordGoals(t *testing.T, store string) string {
 // TestPageBeyond opens the views of grids, a taxi, a program, other methods and
 // evaluations in a real browser.
 func TestPageBeyond(t *testing.T) {
+	t.Parallel()
 	testenv.SkipUnlessLong(t)
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")

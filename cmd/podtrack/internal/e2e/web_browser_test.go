@@ -51,6 +51,7 @@ var seen = []view{
 // TestPage opens the page in a real browser. The page must not complain, ask for
 // anything from elsewhere, or be wider than the window.
 func TestPage(t *testing.T) {
+	t.Parallel()
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	start(t, "reproduce", "table1", "--runs", "2", "--store", store).exit(t, 0)
