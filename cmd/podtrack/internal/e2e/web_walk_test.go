@@ -231,5 +231,5 @@ func selectingThree(b *browser) {
 	}
 	b.sees("ring, s1, s2")
 	b.press(".chosen a.button")
-	b.until(`location.pathname === "/compare" && location.search === "?q=ring&q=s1&q=s2"`)
+	b.until(`location.pathname === "/compare" && location.search === "?by=run&q=ring&q=s1&q=s2"`)
 }

@@ -34,7 +34,8 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 /** VisitsPanel is a map of where the agent was, iteration by iteration. */
 export function VisitsPanel({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   const run = detail.run;
-  const answer = useSteady<Visits>(`/api/runs/${run}/visits`, readVisits);
+  const long = detail.iterations * Number(detail.spec.steps) > 1 << 20; // the server counts no more
+  const answer = useSteady<Visits>(long ? null : `/api/runs/${run}/visits`, readVisits);
   const world = useSteady<World>(`/api/runs/${run}/world`).data;
   const plane = usePlane(run, world);
   const folded = useMemo(() => {
@@ -44,6 +45,7 @@ export function VisitsPanel({ detail, query }: { detail: Detail; query: URLSearc
   const plan = plane.plan ?? folded;
   return (
     <Panel id="visits" title="States visited" command={command("plot visits", label(detail), "-o", "visits.svg")} figure={{ name: "visits", of: [label(detail)] }}>
+      {long && <Empty>The command draws so many steps.</Empty>}
       <Shown answer={answer} what="the visits">
         {(visits) => (plan ? <Grown visits={visits} plan={plan} until={query.get("visits")} /> : plane.error ? <Failed error={plane.error} /> : world && !plane.loading && <Empty>These states are too many to be drawn.</Empty>)}
       </Shown>
