@@ -45,8 +45,8 @@ func selecting(b *browser) {
 	b.eval("document.querySelector('tr[data-row=\"0\"]').focus()")
 	b.keys(" " + kb.ArrowDown + " ")
 	b.until(`document.querySelectorAll("tr[aria-selected=true]").length === 2`)
-	b.until(`[...document.querySelectorAll("tr[aria-selected=true]")].every((row) => ` +
-		`new Set([...row.cells].map((cell) => getComputedStyle(cell).backgroundColor)).size === 1)`) // the whole row is marked
+	b.until(`[...document.querySelectorAll("tr[aria-selected=true]")].every((row) => ` + // marked as a whole
+		`new Set([...row.cells].map((cell) => getComputedStyle(cell).backgroundColor)).size === 1)`)
 	b.press(".chosen a.button")
 	b.until("location.pathname === '/compare'")
 	b.sees("basis", "By iteration")
