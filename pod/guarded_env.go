@@ -53,7 +53,8 @@ func asGuarded[T any](g *guardedEnv) (T, bool) {
 	return t, ok
 }
 
-// rethrow is deferred by all methods that call the environment.
+// rethrow panics again with a [PanicError] that names the environment, if its code panicked. Each method that calls
+// the environment defers it.
 func (g *guardedEnv) rethrow() {
 	if value := recover(); value != nil {
 		e := newPanicError(value)
