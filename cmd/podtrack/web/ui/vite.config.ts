@@ -1,10 +1,12 @@
 import { defineConfig } from "vite";
+import { trimPlots } from "./trim.ts";
 
 // The build is committed: the same sources give the same bytes, so nothing in it
 // may depend on the machine or the time. Scripts and styles are files of their
 // own, since the server's Content-Security-Policy allows nothing inline.
 export default defineConfig({
   base: "/",
+  plugins: [trimPlots()],
   build: {
     outDir: "../dist",
     emptyOutDir: true,

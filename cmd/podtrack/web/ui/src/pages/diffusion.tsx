@@ -41,7 +41,6 @@ function Drawn({ rows, columns }: { rows: Diffusion[]; columns: Column<Diffusion
   const line = (label: string, name: string) => ({ label, stroke: colour(name), width: 2, points: { show: rows.length < 40, size: 6 } });
   const build = () => ({
     padding: room,
-    legend: { show: true },
     scales: { x: { time: false }, y: { distr: 3 as const } },
     axes: [wholes("options"), left("diffusion time")],
     series: [{ label: "options" }, line("decisions", "series-0"), line("steps", "series-1")],

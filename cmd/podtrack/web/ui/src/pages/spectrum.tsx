@@ -40,7 +40,6 @@ export function Spectrum({ detail }: { detail: Detail }) {
     scales: { x: { time: false, range: (): [number, number] => [0.6, count + 0.4] }, y: { distr: 3 as const, range: (_: uPlot, low: number, high: number) => uPlot.rangeLog(low / 1.3, high, 10, false) } },
     axes: [wholes("j"), left("σ")],
     cursor: { drag: { x: false, y: false } },
-    legend: { show: true },
     series: [
       { label: "j" },
       ...chosen.map((it, i) => ({

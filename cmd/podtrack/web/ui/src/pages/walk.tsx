@@ -275,7 +275,6 @@ function walkOptions(single: boolean, latest: { current: Told }, look: (a: numbe
   const grey = colour("neutral");
   const path = single ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {};
   return {
-    legend: { show: false },
     padding: room,
     scales: { x: { time: false, range: () => [latest.current.series.from, latest.current.series.to - 1] } },
     axes: [wholes("step", { gap: band + 6, size: band + 34 }), left(kinds[latest.current.series.shows])],

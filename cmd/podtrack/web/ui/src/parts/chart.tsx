@@ -1,15 +1,18 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { short, whole } from "../format";
 import { colour, useTheme } from "../theme";
 
-export type Build = () => Omit<uPlot.Options, "width" | "height">;
+type Series = uPlot.Series & { tell?: (i: number) => string }; // words the number at a place
+
+export type Build = () => Omit<uPlot.Options, "width" | "height" | "series"> & { series: Series[] };
 
 /**
  * Chart draws series with uPlot, as wide as there is room. It is built again where
- * `of` or the theme changes; new data alone are only drawn. The pointer or the arrows
- * read numbers from it, and behind it is a table of them.
+ * `of` or the theme changes; new data alone are only drawn. Series that have names are
+ * told by colour above it, the pointer or the arrows read numbers from it, and behind it
+ * is a table of them.
  */
 export function Chart(props: {
   label: string; // for those who do not see it
@@ -24,14 +27,13 @@ export function Chart(props: {
   const theme = useTheme();
   const height = props.height ?? 220;
   const [at, point] = useState<number | null | undefined>(null);
-  const names = useRef<Names>(new Map());
+  const options = useMemo(props.build, [theme.resolved, ...props.of]);
+  const named = options.series.filter((s, n) => n && s.label && s.show !== false);
 
   useLayoutEffect(() => {
     const el = box.current!;
-    const options = props.build();
-    names.current = namesOf(options);
     const hooks = { ...options.hooks, setCursor: [...(options.hooks?.setCursor ?? []), (u: uPlot) => point(u.cursor.idx)] };
-    const made = new uPlot({ ...options, hooks, legend: { show: false, live: false, ...options.legend }, width: el.clientWidth || 300, height }, props.data, el);
+    const made = new uPlot({ ...options, hooks, width: el.clientWidth || 300, height }, props.data, el);
     plot.current = made;
     props.onReady?.(made);
     const watch = new ResizeObserver(() => el.clientWidth && made.setSize({ width: el.clientWidth, height }));
@@ -41,7 +43,7 @@ export function Chart(props: {
       made.destroy();
       plot.current = undefined;
     };
-  }, [theme.resolved, height, ...props.of]);
+  }, [options, height]);
 
   useEffect(() => {
     if (plot.current && plot.current.data !== props.data) plot.current.setData(props.data);
@@ -57,9 +59,19 @@ export function Chart(props: {
     event.preventDefault();
     event.stopPropagation();
   };
-  const told = (i: number) => [...names.current].map(([n, name]) => [name, short(props.data[n]![i])] as const);
+  const read = useMemo(() => namesOf(options), [options]);
+  const told = (i: number) => read.map(([n, name]) => [name, tell(options.series[n]!, props.data[n]!, i)] as const);
   return (
     <div class="readable">
+      {named.length > 1 && (
+        <p class="legend chart-legend">
+          {named.map((s) => (
+            <span key={s.label}>
+              <i class={s.dash ? "dashed" : ""} style={{ color: String(s.stroke) }} aria-hidden="true" /> {s.label}
+            </span>
+          ))}
+        </p>
+      )}
       <div class="chart" ref={box} role="img" aria-label={props.label} tabIndex={0} onKeyDown={press} />
       <output>{at != null && at < x.length && told(at).map(([name, value]) => <span key={name}>{`${name} ${value}`}</span>)}</output>
       <Numbers of={props.label} told={told} count={x.length} />
@@ -67,13 +79,16 @@ export function Chart(props: {
   );
 }
 
-type Names = Map<number, string>; // of the series that are read, by their number
+/** tell words a number of a series, in the way that the series has for it. */
+function tell(of: Series, data: ArrayLike<number | null | undefined>, i: number): string {
+  return of.tell?.(i) ?? short(data[i]);
+}
 
-/** namesOf are those that the series have, or where none has one that of the vertical axis for each that is seen. */
-function namesOf({ series, axes }: ReturnType<Build>): Names {
+/** namesOf are the numbers and names of the series that are read: those that have names, or where none has one that of the vertical axis for each that is seen. */
+function namesOf({ series, axes }: ReturnType<Build>): [number, string][] {
   const all = series.map((s, n): [number, string] => [n, String(s.label ?? axes?.[n ? 1 : 0]?.label ?? "")]);
   const named = all.slice(1).filter(([n]) => series[n]!.label);
-  return new Map([all[0]!, ...(named.length ? named : all.slice(1).filter(([n]) => series[n]!.show !== false))]);
+  return [all[0]!, ...(named.length ? named : all.slice(1).filter(([n]) => series[n]!.show !== false))];
 }
 
 const most = 200; // rows behind a chart

@@ -78,7 +78,6 @@ function options(of: Profile, axis: Axis, actions: number, mark: { current: Mark
   const high = values.reduce((a, b) => Math.max(a, b), of.most ?? 0) * 1.08;
   const bands = policy ? 1.5 * band + 3 : 0;
   return {
-    legend: { show: false },
     padding: room,
     scales: { x: { time: false, range: (_, min, max) => [(now.current.window?.from ?? min) - 0.5, (now.current.window?.to ?? max) + 0.5] }, y: { range: () => [low, high > low ? high : 1] } },
     axes: [wholes(policy || !onWindow ? axis.label : "", { gap: bands + 6, size: bands + 32 }), left(of.label, { size: 60 })],
