@@ -46,6 +46,7 @@ func (b *browser) lookAt(views []view, places *strings.Replacer, check func()) {
 					b.do(chromedp.Navigate("about:blank")) // an address that has a fragment is opened anew, too
 					b.open(places.Replace(v.address))
 					b.sees(append(v.says, "live")...)
+					b.seeOptions()
 					for _, theme := range viewThemes {
 						b.look(width, theme)
 						b.until(fmt.Sprintf("document.documentElement.dataset.theme === %q", theme))
@@ -80,6 +81,16 @@ func (b *browser) settle() {
 			quiet = -1
 		}
 	}
+}
+
+// seeOptions goes to the options, which are drawn once they are in sight, and back.
+func (b *browser) seeOptions() {
+	b.t.Helper()
+	if b.eval(`document.querySelector(".options")?.scrollIntoView() === undefined`) == "false" {
+		return
+	}
+	b.settle()
+	b.eval("scrollTo(0, 0)")
 }
 
 // photograph returns the view, all of its height, as a thumbnail.

@@ -33,7 +33,7 @@ export function Controls(props: { q: string[]; group: string | null; columns: st
           list="completions"
           enterkeyhint="search"
           defaultValue={text}
-          placeholder="a part of a name, note or tag; seed=0-29 distance>200"
+          placeholder="part of a name or tag, seed=0-29 distance>200"
           spellcheck={false}
           autocomplete="off"
           onInput={(e) => type(e.currentTarget.value)}

@@ -50,7 +50,7 @@ function specColumn(field: string, q: string[]): Column<Run> {
     key: field,
     title: field,
     right: !text.has(field),
-    width: text.has(field) ? 15 : Math.max(8, field.length + 4),
+    width: text.has(field) ? 14 : Math.max(8, field.length + 4),
     sort: (run) => fieldOf(run, field),
     cell: (run) => <Value of={fieldOf(run, field)} field={field} q={q} />,
   };
@@ -82,11 +82,11 @@ const facts: Column<Run>[] = [
       </a>
     ),
   },
-  { key: "status", title: "status", width: 14, sort: (run) => run.status, cell: (run) => <StatusMark status={run.status} reason={run.reason} /> },
-  { key: "iterations", title: "iterations", width: 13, sort: (run) => run.iterations, cell: progress },
-  { key: "head", title: "head", width: 15, sort: (run) => run.head, cell: (run) => <Digest text={run.head} /> },
+  { key: "status", title: "status", width: 13, sort: (run) => run.status, cell: (run) => <StatusMark status={run.status} reason={run.reason} /> },
+  { key: "iterations", title: "iterations", width: 12, sort: (run) => run.iterations, cell: progress },
+  { key: "head", title: "head", width: 14, sort: (run) => run.head, cell: (run) => <Digest text={run.head} /> },
   { key: "note", title: "note", width: 24, sort: (run) => run.note, cell: (run) => run.note },
-  { key: "created", title: "created (UTC)", width: 24, sort: (run) => run.created, cell: (run) => moment(run.created) },
+  { key: "created", title: "created (UTC)", width: 22, sort: (run) => run.created, cell: (run) => moment(run.created) },
 ];
 
 const last = (run: Run, measure: string) => run.series?.[measure]?.at(-1) ?? null;
@@ -98,7 +98,7 @@ function measureColumn(measure: string): Column<Run> {
     title: titleOf(measure),
     help: `${labelOf(measure)}: the last iteration's, and a line over the iterations`,
     right: true,
-    width: Math.max(16, titleOf(measure).length + 6),
+    width: Math.max(15, titleOf(measure).length + 6),
     sort: (run) => last(run, measure),
     cell: (run) => [<Spark values={run.series?.[measure] ?? []} />, <span class="last">{num(last(run, measure), digits)}</span>],
   };

@@ -25,7 +25,7 @@ export function GroupView({ query }: { query: URLSearchParams }) {
           <option value="purposes">by purposes</option>
           <option value="options">by options</option>
         </select>
-        {q.length > 0 && <a href={`/compare?${parameters("q", q)}`}>their measures</a>}
+        {q.length > 0 && <a href={`/compare?${parameters("q", q)}`}>compare measures</a>}
       </Ask>
       {q.length === 0 ? (
         <Empty>

@@ -83,7 +83,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
         {known && <span role="status">{plural(total, "run")}</span>}
         {total > 0 && <Chosen runs={chosen} onClear={() => chooseRuns([])} />}
         <More field={fields.data?.find((f) => f.field === group)} />
-        {total > 1 && ["compare", "group"].map((view, i) => <a key={view} href={`/${view}?${parameters("q", q.length ? q : ["env=*"])}`}>{["their measures", "their purposes"][i]}</a>)}
+        {total > 1 && ["compare", "group"].map((view, i) => <a key={view} href={`/${view}?${parameters("q", q.length ? q : ["env=*"])}`}>{["compare measures", "compare purposes"][i]}</a>)}
         <SaveRuns q={q} sort={sort} columns={columns.slice(1)} />
       </div>
       {!known && !list.error && !fields.error && <Loading what="runs" />}
@@ -109,7 +109,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
           onSeen={need}
         />
       )}
-      {!asked && fields.data && <Hidden with={shared(fields.data)} empty={empty} />}
+      {!asked && total > 0 && fields.data && <Hidden with={shared(fields.data)} empty={empty} />}
       <Command line={lsCommand(q, sort, asked && names)} />
       {runs.some((run) => run.reason) && (
         <p class="note">

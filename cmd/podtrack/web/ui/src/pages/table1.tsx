@@ -43,17 +43,7 @@ function Page({ table, query }: { table: Table1; query: URLSearchParams }) {
         ))}
         {table.spread && <p>{table.spread}</p>}
         <p class="note">
-          “Consistent with” is not more than that. {plural(table.runs, "run")} in each setting. {table.formula}
-        </p>
-        <p class="legend">
-          {readings.map(([reading, name]) => (
-            <span key={reading}>
-              <i class={name} /> {reading}, mean ± sd over runs
-            </span>
-          ))}
-          <span>
-            <i class="paper" /> the paper's mean
-          </span>
+          “Consistent with” is not more than that. {plural(table.runs, "run")} in each setting. {table.formula}. The bands below are ± one standard deviation over runs.
         </p>
       </Panel>
       <Figure1 seeds={table.runs} query={query} />
