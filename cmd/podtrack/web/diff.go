@@ -2,8 +2,10 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -22,8 +24,14 @@ func (s *server) lineages(r *request) (answer, error) {
 	return document(lines)
 }
 
+// incomparable is the document about two that cannot be compared by meaning: why not, and how their specs differ.
+type incomparable struct {
+	Spec         []report.SpecDifference `json:"spec"`
+	Incomparable failure                 `json:"incomparable"`
+}
+
 // diff returns the document of podtrack diff --json for two runs, iterations or
-// options.
+// options. With specs, two that cannot be compared have a document, too.
 func (s *server) diff(r *request) (answer, error) {
 	var refs [2]string
 	for i, name := range []string{"a", "b"} {
@@ -49,7 +57,25 @@ func (s *server) diff(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return compared(r.Context(), a, refA, b, refB)
+	specs, err := r.isOn("specs")
+	if err != nil {
+		return answer{}, err
+	}
+	found, err := compared(r.Context(), a, refA, b, refB)
+	if specs && errors.Is(err, diff.ErrIncomparable) {
+		return document(incomparable{
+			report.SpecDifferences(specOf(a, refA), specOf(b, refB)), failure{err.Error(), remedies.Of(err)},
+		})
+	}
+	return found, err
+}
+
+// specOf returns the spec of a run, or that of the iteration that a reference names.
+func specOf(run *diff.Run, ref report.Ref) schema.Spec {
+	if ref.K < 0 || ref.K >= len(run.Iterations) {
+		return run.Spec
+	}
+	return run.Source.SpecAt(ref.K)
 }
 
 // compared compares two runs, iterations or options and returns the document.

@@ -31,7 +31,7 @@ func (s *server) endpoints() []endpoint {
 		{option + "/q", nil, true, s.aboutRun, s.q},
 		{option + "/potential", nil, false, s.aboutRun, s.potential},
 		{option + "/why", []string{"state"}, true, s.aboutRun, s.why},
-		{"/api/diff", []string{"a", "b"}, true, s.aboutBoth, s.diff},
+		{"/api/diff", []string{"a", "b", "specs"}, true, s.aboutBoth, s.diff},
 		{"/api/group", []string{"q", "by"}, true, s.aboutSelected, s.group},
 		{"/api/compare",
 			[]string{"a", "b", "group", "q", "by", "baseline", "paired", "measure"}, true, s.aboutGroups, s.compare},

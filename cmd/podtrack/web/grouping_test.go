@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -86,6 +88,20 @@ func TestOtherEnvironments(t *testing.T) {
 	h := New(local(store))
 	pair := "a=" + idOf(t, small(0)) + "&b=" + idOf(t, third)
 	wantFailure(t, ask(h, "/api/diff?"+pair), 409)
+	wantFailure(t, ask(h, "/api/diff?"+pair+"&specs=yes"), 400)
+	of := strings.NewReplacer("&", "%3A1&").Replace(pair) + "%3A1"
+	for _, query := range []string{pair, of, strings.ReplaceAll(of, "%3A1", "%3A1/1%2B")} {
+		var apart incomparable
+		ok(t, json.Unmarshal(ask(h, "/api/diff?"+query+"&specs=true").Body.Bytes(), &apart))
+		if why := apart.Incomparable; !strings.Contains(why.Error, "environments differ (env ring and grid") ||
+			why.Remedy == "" || !slices.ContainsFunc(apart.Spec, func(d report.SpecDifference) bool { return d.Field == "map" }) {
+			t.Errorf("%s: %+v", query, apart)
+		}
+	}
+	same := "/api/diff?a=@1&b=@1"
+	if plain, specs := ask(h, same).Body.String(), ask(h, same+"&specs=true").Body.String(); plain != specs {
+		t.Errorf("two that can be compared: %s", specs)
+	}
 	for _, path := range []string{"bands?curve=coverage&", "bands?curve=distance&", "compare?"} {
 		query := "q=" + idOf(t, small(0)) + "&q=" + idOf(t, other) + "&q=" + idOf(t, third) + "&by=run"
 		if w := ask(h, "/api/"+path+query); w.Code != 200 {

@@ -36,7 +36,7 @@ func comparisonGrid(c group.Comparison, format string, shown iterations) *table.
 				cells = append(cells, fmt.Sprint(*row.Pairs))
 			}
 			cells = append(cells, estimateCells(row.Difference, digits)...)
-			g.Add(append(cells, estimateCells(row.Improvement, 2)...)...)
+			g.Add(append(cells, improvementCells(row.Improvement)...)...)
 			name = "" // printed once per block
 		}
 	}
@@ -98,4 +98,13 @@ func estimateCells(e *stats.Estimate, digits int) []string {
 		return []string{table.None, table.None}
 	}
 	return []string{table.Number(&e.Value, digits), interval(e.Low, e.High, digits)}
+}
+
+// improvementCells returns a probability of improvement and its interval. Of a single run it would be 0, ½ or 1, which
+// says nothing.
+func improvementCells(e *stats.Estimate) []string {
+	if e == nil || e.Low == nil {
+		return []string{table.None, table.None}
+	}
+	return estimateCells(e, 2)
 }

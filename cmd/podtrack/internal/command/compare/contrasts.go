@@ -179,7 +179,7 @@ func contrastCells(a *group.Contrast, paired bool, digits int) (cells []string) 
 		cells = append(cells, pairs)
 	}
 	cells = append(cells, estimateCells(a.Difference, digits)...)
-	cells = append(cells, estimateCells(a.Improvement, 2)...)
+	cells = append(cells, improvementCells(a.Improvement)...)
 	return append(cells, table.PValue(a.Adjusted, 3))
 }
 

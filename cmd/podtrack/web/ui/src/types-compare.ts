@@ -72,6 +72,12 @@ export interface OptionsDiff {
   vector_b: number[];
 }
 
+/** Incomparable are two runs, iterations or options of which only the specs compare. */
+export interface Incomparable {
+  spec: Difference[];
+  incomparable: { error: string };
+}
+
 export interface Summary {
   n: number;
   mean: number | null;

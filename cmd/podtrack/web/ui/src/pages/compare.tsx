@@ -1,12 +1,14 @@
 import { heavyPause, useSteady } from "../api";
 import { command } from "../command";
 import { Ask, type Box } from "../parts/ask";
+import { Panel } from "../parts/panel";
+import { Specs } from "../parts/specs";
 import { Empty, Failed, Loading, Shown } from "../parts/states";
 import { isFilter } from "../filter";
 import { parameters } from "../links";
 import { set } from "../router";
 import type { Field } from "../types";
-import type { Compare, OptionsDiff, RunsDiff, Several, Summaries } from "../types-compare";
+import type { Compare, Incomparable, OptionsDiff, RunsDiff, Several, Summaries } from "../types-compare";
 import { Compared } from "./compared";
 import { Curves } from "./curves";
 import { OptionsCompared } from "./diffoptions";
@@ -108,7 +110,8 @@ function Filters({ filters, query }: { filters: string[]; query: URLSearchParams
 }
 
 /** Measures compares the measures of groups, or summarises those of one group. */
-function Measures({ of, by, line, figure, query }: { of: URLSearchParams; by: string[]; line: string; figure?: Parameters<typeof Compared>[0]["figure"]; query: URLSearchParams }) {
+function Measures({ of, by, line, ...rest }: { of: URLSearchParams; by: string[]; line: string } & Omit<Parameters<typeof Compared>[0], "compare" | "command" | "by">) {
+  const { query } = rest;
   const asked = new URLSearchParams(of);
   for (const name of ["measure", "paired"]) if (query.get(name)) asked.set(name, query.get(name)!);
   const single = of.has("q") && !by.length;
@@ -116,14 +119,14 @@ function Measures({ of, by, line, figure, query }: { of: URLSearchParams; by: st
   const answer = useSteady<Compare | Several | Summaries>(`/api/${single ? "measures" : "compare"}?${asked}`, undefined, heavyPause);
   return (
     <Shown answer={answer} what="all groups">
-      {(c) => <Compared compare={c} by={by} command={line} figure={figure} query={query} />}
+      {(c) => <Compared compare={c} by={by} command={line} {...rest} />}
     </Shown>
   );
 }
 
-/** References compares two runs, iterations or options by meaning. Of runs, the walks and measures are compared, too. */
+/** References compares two runs, iterations or options by meaning, or by their specs alone. Of runs, the walks and measures are compared, too. */
 function References({ a, b, query }: { a: string; b: string; query: URLSearchParams }) {
-  const answer = useSteady<RunsDiff | OptionsDiff>(`/api/diff?${new URLSearchParams({ a, b })}`, undefined, heavyPause);
+  const answer = useSteady<RunsDiff | OptionsDiff | Incomparable>(`/api/diff?${new URLSearchParams({ a, b, specs: "true" })}`, undefined, heavyPause);
   const d = answer.data;
   const runs = !/:/.test(a + b) && a !== b;
   const of = new URLSearchParams([["q", a], ["q", b], ["by", "run"]]);
@@ -131,11 +134,21 @@ function References({ a, b, query }: { a: string; b: string; query: URLSearchPar
     <>
       {answer.error && <Failed error={answer.error} />}
       {answer.loading && <Loading what="both" />}
-      {d && ("pair" in d ? <OptionsCompared diff={d} a={a} b={b} /> : <RunsCompared diff={d} a={a} b={b} />)}
+      {d &&
+        ("incomparable" in d ? (
+          <Panel id="specs" title="Specs">
+            <p class="note">Records do not compare: {d.incomparable.error}.</p>
+            <Specs differences={d.spec} />
+          </Panel>
+        ) : "pair" in d ? (
+          <OptionsCompared diff={d} a={a} b={b} />
+        ) : (
+          <RunsCompared diff={d} a={a} b={b} />
+        ))}
       {runs && answer.error?.status !== 404 && (
         <>
           <Curves of={of} q={[a, b]} query={query} />
-          <Measures of={of} by={["run"]} line={command("compare", a, b, "--by", "run")} query={query} />
+          <Measures of={of} by={["run"]} line={command("compare", a, b, "--by", "run")} query={query} brief />
         </>
       )}
     </>

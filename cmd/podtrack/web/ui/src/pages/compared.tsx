@@ -35,6 +35,11 @@ function measuresOf(c: Answer): Measured[] {
 
 export const groupsOf = (c: Answer): GroupOf[] => ("a" in c ? [c.a, c.b] : c.groups);
 
+/** alone says that all groups are single runs, if they are; someAlone that some of many are. */
+export const alone = (groups: GroupOf[]) => groups.every(isSingle) && `${groups.length > 1 ? "Each line is one run" : "The line is one run"}.`;
+export const someAlone = (groups: GroupOf[]) => (groups.some(isSingle) ? " Single runs have none." : "");
+const isSingle = (g: GroupOf) => g.runs.length === 1;
+
 const letter = (i: number) => String.fromCharCode(97 + (i % 26)) + (i < 26 ? "" : Math.floor(i / 26));
 
 /** nameOf is what a group is called: its run, its values of the fields that split, or its letter. */
@@ -53,6 +58,9 @@ const interval = (e: Estimate | null | undefined, digits = 2) => (!e ? "–" : `
 const pValue = (p: number | null | undefined) => (p == null ? "–" : p < 0.001 ? "< 0.001" : num(p, 3));
 const meanOf = (s: Summary, digits: number) => interval(s.mean === null ? null : { value: s.mean, interval_low: s.interval_low, interval_high: s.interval_high }, digits);
 
+/** more is P(more), which says nothing without an interval: of single runs it is 0, ½ or 1. */
+const more = ({ of: { improvement } }: Row) => (improvement?.interval_low == null ? null : improvement);
+
 function columnsFor(digits: number, rows: Row[]): Column<Row>[] {
   const some = (key: keyof Cell) => rows.some((r) => r.of[key] != null);
   const columns: (Column<Row> | false)[] = [
@@ -62,14 +70,14 @@ function columnsFor(digits: number, rows: Row[]): Column<Row>[] {
     { key: "mean", title: "mean [interval]", right: true, width: 28, sort: (r) => r.of.mean, cell: (r) => meanOf(r.of, digits) },
     { key: "sd", title: "sd", right: true, width: 10, sort: (r) => r.of.sd, cell: (r) => num(r.of.sd, digits) },
     some("difference") && { key: "difference", title: "difference [interval]", right: true, width: 30, sort: (r) => r.of.difference?.value ?? null, cell: (r) => interval(r.of.difference, digits) },
-    some("improvement") && { key: "improvement", title: "P(more) [interval]", right: true, width: 24, sort: (r) => r.of.improvement?.value ?? null, cell: (r) => interval(r.of.improvement) },
+    rows.some(more) && { key: "improvement", title: "P(more) [interval]", right: true, width: 24, sort: (r) => more(r)?.value ?? null, cell: (r) => interval(more(r)) },
     some("p_holm") && { key: "p", title: "p (Holm)", right: true, width: 12, sort: (r) => r.of.p_holm ?? null, cell: (r) => pValue(r.of.p_holm) },
   ];
   return columns.filter((c) => c !== false);
 }
 
-/** Compared shows groups of runs measure by measure: means with bands, a heat map of two fields, and a table. */
-export function Compared({ compare: c, by, command, figure, query }: { compare: Answer; by: string[]; command: string; figure?: Figure; query: URLSearchParams }) {
+/** Compared shows groups of runs measure by measure: means with bands, a heat map of two fields, and a table; brief leaves out how their specs differ. */
+export function Compared({ compare: c, by, command, figure, query, brief }: { compare: Answer; by: string[]; command: string; figure?: Figure; query: URLSearchParams; brief?: boolean }) {
   const groups = groupsOf(c);
   const names = groups.map((g, i) => nameOf(g, i, by));
   const measures = useMemo(() => measuresOf(c), [c]);
@@ -88,19 +96,19 @@ export function Compared({ compare: c, by, command, figure, query }: { compare: 
             </>
           ))}
         </p>
-        {"differs" in c && <Specs differences={c.differs} />}
+        {"differs" in c && !brief && <Specs differences={c.differs} />}
         <Notes compare={c} />
       </Panel>
       {measures.map((m) => (
         <OneMeasure key={m.measure} measured={m} groups={groups} names={names} by={by} query={query} />
       ))}
-      <p class="note">{intervalsOf(c)}</p>
+      <p class="note">{alone(groups) || intervalsOf(c) + someAlone(groups)}</p>
     </>
   );
 }
 
 function intervalsOf(c: Answer): string {
-  if (!("intervals" in c)) return `Bands and intervals: ${num(100 * c.level, 0)} % of each mean, ${c.interval}. Single runs have none.`;
+  if (!("intervals" in c)) return `Bands and intervals: ${num(100 * c.level, 0)} % of each mean, ${c.interval}.`;
   const level = "each_level" in c ? `${num(100 * c.each_level, 1)} % each, so that all hold together at ${num(100 * c.level, 0)} % (Bonferroni)` : `${num(100 * c.level, 0)} %`;
   return `Bands: 95 % of each mean, ${c.intervals.mean}. Intervals of differences: ${level}; of the difference ${c.intervals.difference}, of P(more) ${c.intervals.improvement}; a tie counts as half.`;
 }

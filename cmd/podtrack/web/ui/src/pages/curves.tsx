@@ -7,7 +7,7 @@ import { Shown } from "../parts/states";
 import { num, plural, whole } from "../format";
 import { set } from "../router";
 import type { Bands } from "../types-compare";
-import { nameOf } from "./compared";
+import { alone, nameOf, someAlone } from "./compared";
 
 const curves: Record<string, [string, string]> = { coverage: ["coverage", "distinct states visited"], distance: ["walk", "distance from the first state (steps)"] };
 
@@ -46,7 +46,7 @@ function Drawn({ bands: b, up }: { bands: Bands; up: string }) {
     <>
       <BandChart label={`${up} over the steps of ${plural(runs, "run")}; CSV has the numbers`} x={b.steps} across="step" up={up} bands={bands} digits={1} height={280} />
       <p class="note">
-        Means of {plural(runs, "run")}, bands: {num(100 * b.level, 0)} % interval of each mean ({b.interval}), at each step by itself; single runs have none. {b.observed ? "States seen" : "States"}: {b.states.map(whole).join(", ")}.
+        {alone(b.groups) || `Means of ${plural(runs, "run")}, bands: ${num(100 * b.level, 0)} % interval of each mean (${b.interval}), at each step by itself.${someAlone(b.groups)}`} {b.observed ? "States seen" : "States"}: {b.states.map(whole).join(", ")}.
       </p>
     </>
   );
