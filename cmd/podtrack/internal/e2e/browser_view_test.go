@@ -86,11 +86,13 @@ func (b *browser) settle() {
 // seeOptions goes to the options, which are drawn once they are in sight, and back.
 func (b *browser) seeOptions() {
 	b.t.Helper()
-	if b.eval(`document.querySelector(".options")?.scrollIntoView() === undefined`) == "false" {
+	b.settle()
+	if b.eval(`document.querySelector(".options") === null`) == "true" {
 		return
 	}
-	b.settle()
-	b.eval("scrollTo(0, 0)")
+	b.eval(`document.querySelector(".options").scrollIntoView({ behavior: "instant" })`)
+	b.until(script(b.t, "drawn.js"))
+	b.eval(`scrollTo({ top: 0, behavior: "instant" })`)
 }
 
 // photograph returns the view, all of its height, as a thumbnail.
