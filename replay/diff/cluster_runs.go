@@ -29,7 +29,7 @@ func ClusterRuns(ctx context.Context, runs []*Run, options GroupOptions) (Cluste
 	g.Threshold, g.By = limits.Cosine, options.By
 	if len(runs) == 0 {
 		g.By = cmp.Or(g.By, Options)
-		g.Verdict, g.Dendrogram = verdictOf(&g), newDendrogram(nil)
+		g.Verdict, g.Dendrogram, g.FoundDendrogram = verdictOf(&g), newDendrogram(nil), foundTogether(nil)
 		return g, nil
 	}
 	if g.By, err = kindOf(runs[0], options.By); err != nil {
@@ -46,6 +46,7 @@ func ClusterRuns(ctx context.Context, runs []*Run, options GroupOptions) (Cluste
 		}
 	}
 	g.Verdict, g.Dendrogram = verdictOf(&g), newDendrogram(g.RunSimilarity())
+	g.FoundDendrogram = foundTogether(g.Distinct())
 	return g, nil
 }
 

@@ -34,6 +34,9 @@ type Clustering struct {
 	Options *DistinctOptions `json:"options"` // nil if they were not compared
 
 	Dendrogram Dendrogram `json:"dendrogram"` // of the similarity of the runs, by purposes or by options
+
+	// of the distinct purposes, or of the options if the comparison is by options: by the runs that found them
+	FoundDendrogram Dendrogram `json:"found_dendrogram"`
 }
 
 // DistinctOptions are the options that the runs of a group discovered.

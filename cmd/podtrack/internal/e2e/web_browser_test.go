@@ -37,7 +37,7 @@ var seen = []view{
 		"Each line is one run."}},
 	{"/compare?q=reading%3Das-published", []string{"a (4 runs", "Student's t", "podtrack show --group"}},
 	{"/group?q=reading%3Das-published&q=hide%3D3",
-		[]string{"of 2 runs", "prevalence [95 % interval]", "Run similarity", "+bit", "found by"}},
+		[]string{"of 2 runs", "prevalence [95 % interval]", "Run similarity", "the last merge at", "+bit", "Found by"}},
 	{"/group?q=reading%3Das-published&q=hide%3D3&by=options", []string{"Distinct options", "--by options", "−bit"}},
 	{"/table1?seed=1", []string{"Figure 1", "reproduce figure1 --seed 1", "the reading as-written",
 		"the reading as-published", "mean (sd), z"}},

@@ -16,8 +16,8 @@ func TestHabits(t *testing.T) {
 	start(t, "run", "--bits", "5", "--steps", "50", "--seeds", "0-39", "--name", "run{seed}", "--store", store).exit(t, 0)
 	b := newBrowser(t, store)
 	b.look(1280, "light")
-	for name, test := range map[string]func(*browser){"back": goesBack, "readout": readsOut, "share": shares,
-		"print": prints, "lost": isLost} {
+	for name, test := range map[string]func(*browser){"back": goesBack, "readout": readsOut, "heats": readsHeats,
+		"share": shares, "print": prints, "lost": isLost} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
 			test(b)
@@ -72,6 +72,23 @@ func readsOut(b *browser) {
 	if n := b.eval(silent); n != "0" {
 		b.t.Errorf("%s charts tell no numbers", n)
 	}
+	b.press("#visits .numbers summary")
+	b.until("/: \\d+ visits? by the end/.test(document.querySelector('#visits .numbers td').innerText)")
+}
+
+// readsHeats reads the tables behind heat maps, one of which stands beside the dendrogram of its rows.
+func readsHeats(b *browser) {
+	b.open("/group?q=seed%3D0-4")
+	b.sees("Found by")
+	for _, panel := range []string{"similarity", "found"} {
+		b.press(fmt.Sprintf("#%s .numbers summary", panel))
+		b.until(fmt.Sprintf("document.querySelectorAll('#%s .numbers tr').length === 5", panel))
+		b.until(fmt.Sprintf("document.querySelector('#%s .tree:not(.above) path').getAttribute('d').split('M').length === 5",
+			panel))
+	}
+	b.sees("run0 and run1: ", ": first in iteration ")
+	b.until("document.querySelector('#found .above path').getAttribute('d').split('M').length === " +
+		"document.querySelectorAll('#purposes tbody tr').length")
 }
 
 func shares(b *browser) {

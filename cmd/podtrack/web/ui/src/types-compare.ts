@@ -162,6 +162,12 @@ export interface Distinct {
   found: (number | null)[];
 }
 
+/** Dendrogram joins what is alike: the leaves have the numbers below theirs, and each merge makes the next. */
+export interface Dendrogram {
+  merges: { a: number; b: number; height: number }[];
+  leaves: number[];
+}
+
 export interface Group {
   by: string; // purposes or options
   verdict: string;
@@ -174,7 +180,8 @@ export interface Group {
   purposes: Distinct[];
   similarity: (number | null)[][];
   options: { distinct: Distinct[]; similarity: (number | null)[][]; threshold: number; count: number } | null;
-  dendrogram: { leaves: number[] };
+  dendrogram: Dendrogram; // of the runs
+  found_dendrogram: Dendrogram; // of the distinct purposes or options
   thumbnails: { name: string; strip: number[] }[]; // of the distinct purposes or options
 }
 

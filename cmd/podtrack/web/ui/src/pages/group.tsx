@@ -7,7 +7,7 @@ import { Empty, Shown } from "../parts/states";
 import { Cells, Strip } from "../parts/strip";
 import { Rows, sheet, sorted, type Column } from "../parts/table";
 import { num, plural } from "../format";
-import { compareLink, parameters } from "../links";
+import { compareLink, parameters, refLink } from "../links";
 import { go, set } from "../router";
 import type { Distinct, Group } from "../types-compare";
 import { Ref } from "./causes";
@@ -42,11 +42,14 @@ export function GroupView({ query }: { query: URLSearchParams }) {
   );
 }
 
+const lastOf = (group: Group) => Math.max(1, ...group.runs.map((r) => r.iterations - 1));
+const toldFirst = (k: number | null | undefined) => (k == null ? "not found" : `first in iteration ${k}`);
+
 type Row = Distinct & { strip: number[]; label: string };
 
 /** columns has the runs in the order of the dendrogram, so that those which found the same are beside each other. */
 function columns(group: Group, leaves: number[]): Column<Row>[] {
-  const most = Math.max(1, ...group.runs.map((r) => r.iterations - 1));
+  const most = lastOf(group);
   const labels = (p: Row) => p.found.flatMap((f, i) => (f === null ? [] : [group.runs[i]!.label])).join(" ");
   return [
     { key: "strip", title: "weights", width: 12, value: (p) => p.strip.join(" "), cell: (p) => <Strip weights={p.strip} label={p.label} /> },
@@ -62,7 +65,7 @@ function columns(group: Group, leaves: number[]): Column<Row>[] {
           width={Math.max(60, Math.min(224, 16 * leaves.length))}
           label={`found by ${plural(p.runs, "run")}`}
           cells={leaves.map((i) => (p.found[i] == null ? null : 1 - (0.8 * p.found[i]!) / most))}
-          tell={(n) => `${group.runs[leaves[n]!]!.label}: ${p.found[leaves[n]!] == null ? "not found" : `first in iteration ${p.found[leaves[n]!]}`}`}
+          tell={(n) => `${group.runs[leaves[n]!]!.label}: ${toldFirst(p.found[leaves[n]!])}`}
         />
       ),
     },
@@ -94,6 +97,9 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
   const least = Math.min(0.99, chance ?? 0.99, ...distinct.similarity.flatMap((row) => row.flatMap((x) => x ?? [])));
   const at = (r: number, c: number) => distinct.similarity[leaves[r]!]?.[leaves[c]!];
   const line = `podtrack diff --group --by ${by}`;
+  const things = group.found_dendrogram.leaves;
+  const most = lastOf(group);
+  const firstOf = (r: number, c: number) => distinct.distinct[things[c]!]!.found[leaves[r]!];
   return (
     <>
       <Panel
@@ -110,7 +116,7 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
         {group.empty.length > 0 && <p class="note">Left out, for want of iterations: {group.empty.map((m) => m.label).join(", ")}.</p>}
         <Rows label={`distinct ${by}`} columns={cols} rows={rows} sort={sort} onSort={(key) => set({ sort: key })} />
       </Panel>
-      <Panel id="similarity" title="Run similarity" aside={`mean over matched ${by}, runs in the order of the dendrogram; ${told}`} command={optional(`${line} --matrix runs`, q)}>
+      <Panel id="similarity" title="Run similarity" aside={`mean over matched ${by}, runs in the order of the dendrogram (average linkage, the last merge at ${num(group.dendrogram.merges.at(-1)?.height, 2)}); ${told}`} command={optional(`${line} --matrix runs`, q)}>
         <Heat
           label={`mean similarity of matched ${by}, run by run`}
           rows={labels}
@@ -121,6 +127,25 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
           at={at}
           tell={(r, c) => `${labels[r]} and ${labels[c]}: ${num(at(r, c), 3)} (${told})`}
           onOpen={(r, c) => r !== c && go(compareLink(labels[r]!, labels[c]!))}
+          tree={group.dendrogram}
+        />
+      </Panel>
+      <Panel id="found" title="Found by" aside={`which run found which of the ${by}; those beside each other were found by the same runs`} command={optional(`${line} --matrix ${by}`, q)}>
+        <Heat
+          label={`which run, in rows, found which of the ${by}`}
+          rows={labels}
+          columns={things.map((i) => group.thumbnails[i]!.name)}
+          low={-1}
+          high={most}
+          ramp={["not found", "found in iteration 0"]}
+          at={(r, c) => {
+            const k = firstOf(r, c);
+            return k == null ? undefined : most - k;
+          }}
+          tell={(r, c) => `${group.thumbnails[things[c]!]!.name}, ${labels[r]}: ${toldFirst(firstOf(r, c))}`}
+          onOpen={(_, c) => go(refLink(distinct.distinct[things[c]!]!.name)!)}
+          tree={group.dendrogram}
+          above={group.found_dendrogram}
         />
       </Panel>
     </>

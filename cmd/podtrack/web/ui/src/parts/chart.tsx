@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { short, whole } from "../format";
 import { colour, useTheme } from "../theme";
+import { Numbers } from "./numbers";
 
 type Series = uPlot.Series & { tell?: (i: number) => string }; // words the number at a place
 
@@ -60,7 +61,7 @@ export function Chart(props: {
     event.stopPropagation();
   };
   const read = useMemo(() => namesOf(options), [options]);
-  const told = (i: number) => read.map(([n, name]) => [name, tell(options.series[n]!, props.data[n]!, i)] as const);
+  const told = (i: number) => read.map(([n, name]) => `${name} ${tell(options.series[n]!, props.data[n]!, i)}`);
   return (
     <div class="readable">
       {named.length > 1 && (
@@ -73,7 +74,7 @@ export function Chart(props: {
         </p>
       )}
       <div class="chart" ref={box} role="img" aria-label={props.label} tabIndex={0} onKeyDown={press} />
-      <output>{at != null && at < x.length && told(at).map(([name, value]) => <span key={name}>{`${name} ${value}`}</span>)}</output>
+      <output>{at != null && at < x.length && told(at).map((text, n) => <span key={n}>{text}</span>)}</output>
       <Numbers of={props.label} told={told} count={x.length} />
     </div>
   );
@@ -89,34 +90,6 @@ function namesOf({ series, axes }: ReturnType<Build>): [number, string][] {
   const all = series.map((s, n): [number, string] => [n, String(s.label ?? axes?.[n ? 1 : 0]?.label ?? "")]);
   const named = all.slice(1).filter(([n]) => series[n]!.label);
   return [all[0]!, ...(named.length ? named : all.slice(1).filter(([n]) => series[n]!.show !== false))];
-}
-
-const most = 200; // rows behind a chart
-
-/** Numbers is the table behind a chart, for those who do not see it: of many points some, evenly. */
-function Numbers({ of, told, count }: { of: string; told: (i: number) => (readonly [string, string])[]; count: number }) {
-  const [open, show] = useState(false);
-  const stride = Math.ceil(count / most) || 1;
-  return (
-    <details class="numbers" onToggle={(e) => show(e.currentTarget.open)}>
-      <summary>numbers</summary>
-      {open && (
-        <div class="scroll" tabIndex={0}>
-          <table aria-label={of}>
-            <tbody>
-              {Array.from({ length: Math.ceil(count / stride) }, (_, i) => (
-                <tr key={i}>
-                  {told(i * stride).map(([name, value]) => (
-                    <td key={name}>{`${name} ${value}`}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </details>
-  );
 }
 
 const font = "12px system-ui, sans-serif";

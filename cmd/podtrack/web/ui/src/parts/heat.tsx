@@ -1,6 +1,8 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { colour, useTheme } from "../theme";
+import type { Dendrogram } from "../types-compare";
+import { Numbers, some } from "./numbers";
 
 export interface Matrix {
   label: string;
@@ -15,6 +17,8 @@ export interface Matrix {
   tell: (row: number, column: number) => string;
   marked?: (row: number, column: number) => boolean;
   onOpen?: (row: number, column: number) => void;
+  tree?: Dendrogram; // of the rows, which are in the order of its leaves
+  above?: Dendrogram; // of the columns
 }
 
 /** Frame is where the cells are, in pixels: behind the names of rows, below those of columns. */
@@ -28,9 +32,10 @@ interface Frame {
 const letter = 6.6; // pixels of a letter of names, about
 
 function frameOf({ rows, columns, text, axes }: Matrix): Frame {
-  const cell = Math.max(5, Math.min(26, Math.floor(900 / Math.max(1, columns.length)), Math.floor(900 / Math.max(1, rows.length))));
+  const side = (count: number) => Math.max(5, Math.min(26, Math.floor(900 / count)));
+  const cell = side(rows.length);
   const longest = (names: string[]) => Math.max(0, ...names.map((n) => n.length));
-  const wide = text && cell >= 22 ? 56 : cell;
+  const wide = text && cell >= 22 ? 56 : side(columns.length);
   return {
     cell,
     wide,
@@ -85,8 +90,9 @@ export function Heat(props: Matrix) {
 
   const [low, high] = props.ramp ?? [String(props.low), String(props.high)];
   return (
-    <figure class="heat">
-      <div class="scroll">
+    <figure class="heat readable">
+      <div class="scroll trees">
+        {props.above && <Tree tree={props.above} from={frame.left} step={frame.wide} turn="matrix(0 -1 1 0 0 96)" />}
         <canvas
           ref={canvas}
           tabIndex={0}
@@ -97,6 +103,7 @@ export function Heat(props: Matrix) {
           onClick={click}
           onKeyDown={press}
         />
+        {props.tree && <Tree tree={props.tree} from={frame.top} step={frame.cell} />}
       </div>
       <figcaption>
         <span class="ramp plain">
@@ -104,7 +111,29 @@ export function Heat(props: Matrix) {
         </span>
         <span role="status">{cursor ? props.tell(...cursor) : "point at a cell to read it"}</span>
       </figcaption>
+      <Numbers of={props.label} told={(r) => some(columns.length).map((c) => props.tell(r, c))} count={rows.length} />
     </figure>
+  );
+}
+
+const deep = 96; // pixels of a dendrogram
+
+/** Tree draws a dendrogram beside its leaves, or turned above them: a merge is as far from them as it is high. */
+function Tree({ tree: { merges, leaves }, from, step, turn }: { tree: Dendrogram; from: number; step: number; turn?: string }) {
+  const most = merges.at(-1)?.height || 1;
+  const at: [number, number][] = [];
+  leaves.forEach((leaf, i) => (at[leaf] = [0, from + (i + 0.5) * step]));
+  const path = merges.map(({ a, b, height }) => {
+    const [[x1, y1], [x2, y2]] = [at[a]!, at[b]!];
+    const x = 1 + ((deep - 4) * height) / most;
+    at.push([x, (y1 + y2) / 2]);
+    return `M${x1} ${y1}H${x}V${y2}H${x2}`;
+  });
+  const length = from + step * leaves.length;
+  return (
+    <svg class={turn ? "tree above" : "tree"} width={turn ? length : deep} height={turn ? deep : length} aria-hidden="true">
+      <path d={path.join("")} transform={turn} />
+    </svg>
   );
 }
 
@@ -124,7 +153,7 @@ function names(ctx: CanvasRenderingContext2D, m: Matrix, f: Frame): void {
 function paint(ctx: CanvasRenderingContext2D, m: Matrix, f: Frame, r: number, c: number): void {
   const x = m.at(r, c);
   if (x === undefined) return;
-  const gap = f.cell > 8 ? 1 : 0;
+  const gap = Math.min(f.cell, f.wide) > 8 ? 1 : 0;
   const side = f.cell - gap;
   const [left, top] = [f.left + c * f.wide, f.top + r * f.cell];
   ctx.fillStyle = colour(x === null ? "rest" : "panel");
@@ -142,8 +171,9 @@ function paint(ctx: CanvasRenderingContext2D, m: Matrix, f: Frame, r: number, c:
     ctx.fillText(m.text(r, c), left + f.wide / 2, top + f.cell / 2);
   }
   if (!m.marked?.(r, c)) return;
+  const half = Math.min(side, f.wide) / 2 - 2;
   ctx.fillStyle = colour("panel");
-  ctx.fillRect(left + side / 2 - 2, top + side / 2 - 2, 4, 4);
+  ctx.fillRect(left + half, top + side / 2 - 2, 4, 4);
 }
 
 function outline(ctx: CanvasRenderingContext2D, f: Frame, [r, c]: [number, number]): void {

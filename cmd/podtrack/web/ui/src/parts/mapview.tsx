@@ -1,6 +1,7 @@
 import type { TargetedKeyboardEvent } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useTheme } from "../theme";
+import { Numbers } from "./numbers";
 import { finder, paint, type Drawing, type Plan } from "./map";
 
 const largest = 44; // pixels of a cell
@@ -19,6 +20,7 @@ export function MapView(props: { plan: Plan; drawing: Drawing; label: string; te
   useTheme(); // the colours depend on it
   const cell = Math.max(least, Math.min(largest, Math.floor(room / plan.columns), Math.floor((props.tallest ?? 640) / plan.rows)));
   const at = finder(plan);
+  const states = useMemo(() => Object.keys(plan.cells).map(Number), [plan]);
 
   useLayoutEffect(() => {
     const look = () => measure(box.current!.clientWidth);
@@ -54,7 +56,7 @@ export function MapView(props: { plan: Plan; drawing: Drawing; label: string; te
   const shown = pointed ?? drawing.marked ?? null;
   const [low, high, both] = props.ramp;
   return (
-    <figure class="map" ref={box}>
+    <figure class="map readable" ref={box}>
       <div class="scroll">
         <canvas
           ref={canvas}
@@ -76,6 +78,7 @@ export function MapView(props: { plan: Plan; drawing: Drawing; label: string; te
           {shown === null ? "point at a cell to read it" : props.tell(shown)}
         </span>
       </figcaption>
+      <Numbers of={props.label} told={(i) => [props.tell(states[i]!)]} count={states.length} />
     </figure>
   );
 }
