@@ -29,6 +29,15 @@ func Number(quantity string, x float64) string {
 	return minus(strconv.FormatFloat(x, 'f', digits, 64))
 }
 
+// Whole returns a whole number with a comma between thousands and a true minus sign.
+func Whole(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0 && text[at-1] != '-'; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return minus(text)
+}
+
 // Short returns a number of at most [ShortDigits] significant digits.
 func Short(x float64) string {
 	if math.IsNaN(x) {

@@ -28,19 +28,14 @@ func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
 func ExplainInStages(
 	ctx context.Context, run *diff.Run, q Question, done func(Stage, *Report) error,
 ) (*Report, error) {
-	if err := run.CheckIteration(q.Ref.K); err != nil {
+	a, err := newAudit(ctx, run, q)
+	if err != nil {
 		return nil, err
 	}
 	if m := run.Spec.Method; m.HasMatrix() && shareFuncs[m] == nil {
 		return nil, schema.Advise(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
 			AdviceReplayIteration, run.Label(), q.Ref.K)
 	}
-	env, err := replay.EnvAfter(run.Env(), run.Iterations, q.Ref.K, run.Viewer(ctx))
-	if err != nil {
-		return nil, err
-	}
-	a := &audit{run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth,
-		allAblations: q.AllAblations}
 	if from := a.directionsFrom(); from != nil && q.AllAblations {
 		return nil, schema.Hint(fmt.Errorf("run %s: %w: its directions are those of %s", run.Label(), ErrAblation, from),
 			"shares and support need no factoring")
@@ -65,6 +60,19 @@ func ExplainInStages(
 		}
 	}
 	return &a.out, nil
+}
+
+// newAudit returns an audit of an option that begins with nothing but its run and its iteration.
+func newAudit(ctx context.Context, run *diff.Run, q Question) (*audit, error) {
+	if err := run.CheckIteration(q.Ref.K); err != nil {
+		return nil, err
+	}
+	env, err := replay.EnvAfter(run.Env(), run.Iterations, q.Ref.K, run.Viewer(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &audit{run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth,
+		allAblations: q.AllAblations}, nil
 }
 
 // earlierError returns err, or what is wrong with the options of an earlier iteration, by whose

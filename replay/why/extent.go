@@ -2,14 +2,35 @@ package why
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
 )
+
+// FindExtent returns where an option acts and how far it leads, without the rest of an audit; nil if there is no model
+// to learn one in.
+func FindExtent(ctx context.Context, run *diff.Run, ref report.Ref) (*Extent, error) {
+	q := Question{Ref: ref}
+	a, err := newAudit(ctx, run, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.findPurpose(ctx, q); err != nil {
+		return nil, a.newDamageError(err)
+	}
+	if err := a.learned(ctx, q); err != nil || a.option == nil {
+		return nil, a.newDamageError(err)
+	}
+	return a.describeExtent(), nil
+}
 
 // describeExtent returns where the option acts and how far it leads.
 func (a *audit) describeExtent() *Extent {
-	out := &Extent{States: len(a.steps), Certificate: a.option.Certificate, Ends: []End{}}
+	out := &Extent{States: len(a.steps), Certificate: a.option.Certificate, Ends: []End{},
+		Likely: !a.model().Deterministic()}
 	from := map[int32]int{}
 	var lengths []int32
 	for s, n := range a.steps {

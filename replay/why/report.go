@@ -139,6 +139,9 @@ type Extent struct {
 	DistinctEnd int                `json:"distinct_ends"`
 	Never       int                `json:"never"` // states of I from which it never ends, unless it is truncated
 	Certificate schema.Certificate `json:"certificate"`
+
+	// Likely is true where moves are uncertain: lengths and ends are then those of the most likely moves.
+	Likely bool `json:"likely,omitempty"`
 }
 
 // Lengths holds quantiles of the steps from a state of I to the end, if there is one, 0 for an

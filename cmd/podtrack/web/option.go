@@ -21,13 +21,20 @@ type found struct {
 	option *schema.Option
 }
 
-// findOption reads the option that the path names. Signs and directions of options are
-// known only from their records, of which it reads as few as it can.
+// findOption reads the option that the path names, by its number or by its iteration and direction. Signs and
+// directions of options are known only from their records, of which it reads as few as it can.
 func (s *server) findOption(r *request) (f found, err error) {
-	if f.ref, err = report.ParseRef(r.PathValue("run") + ":" + r.PathValue("k") + "/" + r.PathValue("j")); err != nil {
+	name := ":" + r.PathValue("k") + "/" + r.PathValue("j")
+	if number := r.PathValue("number"); number != "" {
+		name = ":#" + number
+	}
+	if f.ref, err = report.ParseRef(r.PathValue("run") + name); err != nil {
 		return f, err
 	}
 	if f.run, err = s.open(r, f.ref.Run); err != nil {
+		return f, err
+	}
+	if f.ref, err = f.run.ResolveRef(r.Context(), f.ref); err != nil {
 		return f, err
 	}
 	if err := f.run.CheckIteration(f.ref.K); err != nil {
@@ -68,6 +75,9 @@ func (f *found) search(tx *tracker.Tx) error {
 	return nil
 }
 
+// number returns the option's number among all of the run.
+func (f found) number() int { return report.FirstNumbers(f.run.Iterations[:f.ref.K])[f.ref.K] + f.at }
+
 // purpose is an eigenpurpose as JSON documents have it.
 type purpose struct {
 	J      int       `json:"j"`
@@ -87,6 +97,7 @@ func (s *server) option(r *request) (answer, error) {
 		Option      string             `json:"option"`
 		Run         schema.Digest      `json:"run"`
 		K           int                `json:"k"`
+		Number      int                `json:"number"`
 		Purpose     purpose            `json:"purpose"`
 		Features    []string           `json:"features"`
 		Actions     []string           `json:"actions"`
@@ -97,7 +108,8 @@ func (s *server) option(r *request) (answer, error) {
 		Axis        grammar.Axis       `json:"axis"`   // of the states
 		Window      grammar.Window     `json:"window"` // of the axis, to be shown at first
 	}{
-		f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, purpose(p), env.Features()[:len(p.Vector)], env.Actions(),
+		f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, f.number(), purpose(p),
+		env.Features()[:len(p.Vector)], env.Actions(),
 		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.Source.SpecAt(f.ref.K).Method, schema.POD),
 		planOf(env), grammar.StateAxis(env), grammar.FirstWindow(env, p.Vector),
 	})

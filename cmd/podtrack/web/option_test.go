@@ -21,11 +21,20 @@ func TestEveryOption(t *testing.T) {
 	for _, o := range options {
 		path := fmt.Sprintf("%s/iterations/%d/options/%s", run, o.K, report.OptionName(o.J, o.Sign))
 		names[path] = true
-		var found struct{ Option string }
-		ok(t, json.Unmarshal(ask(h, path).Body.Bytes(), &found))
-		if found.Option != o.Option {
-			t.Errorf("%s: %q, want %q", path, found.Option, o.Option)
+		for _, path := range []string{path, fmt.Sprintf("%s/options/%d", run, o.Number)} {
+			var found struct {
+				Option string
+				Number int
+			}
+			ok(t, json.Unmarshal(ask(h, path).Body.Bytes(), &found))
+			if found.Option != o.Option || found.Number != o.Number {
+				t.Errorf("%s: %q, %d, want %q, %d", path, found.Option, found.Number, o.Option, o.Number)
+			}
 		}
+	}
+	wantFailure(t, ask(h, fmt.Sprintf("%s/options/%d", run, len(options))), 404)
+	for _, number := range []string{"x", "-1", "99999999999", "1%2F2", "%23"} {
+		wantFailure(t, ask(h, run+"/options/"+number), 400)
 	}
 	if len(options) < 10 {
 		t.Fatalf("only %d options", len(options))

@@ -75,6 +75,7 @@ const views: [RegExp, (place: Place, parts: string[]) => preact.JSX.Element][] =
   [/^\/$/, (p) => <RunsView query={p.query} />],
   [/^\/run\/([^/]+)$/, (p, [run]) => <Other draw={(v) => <v.RunView key={run} run={run!} query={p.query} />} />],
   [/^\/run\/([^/]+)\/option\/(\d+)\/([^/]+)$/, (p, [run, k, j]) => <Other draw={(v) => <v.OptionView key={p.path} run={run!} k={Number(k)} j={j!} query={p.query} />} />],
+  [/^\/run\/([^/]+)\/option\/(\d+)$/, (p, [run, number]) => <Other draw={(v) => <v.NumberedOption key={p.path} run={run!} number={number!} />} />],
   [/^\/run\/([^/]+)\/evaluation\/([0-9a-f]+)$/, (p, [run, e]) => <Other draw={(v) => <v.EvaluationView key={p.path} run={run!} evaluation={e!} query={p.query} />} />],
   [/^\/lineage\/([^/]+)$/, (p, [run]) => <Other draw={(v) => <v.LineageView key={run} run={run!} query={p.query} />} />],
   [/^\/compare$/, (p) => <Other draw={(v) => <v.CompareView query={p.query} />} />],

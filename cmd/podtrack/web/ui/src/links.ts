@@ -8,18 +8,27 @@ export const lineageLink = (run: string) => `/lineage/${encodeURIComponent(run)}
 export const name = (j: number, sign: number) => `${j}${sign < 0 ? "-" : "+"}`;
 export const shown = (option: string) => option.replace(/-$/, "−");
 
+/** numbered is an option's name with its number, by which commands know it, too. */
+export const numbered = (option: string, number?: number | null) => shown(option) + (number == null ? "" : ` #${number}`);
+
 export const optionLink = (run: string, k: number, j: string) =>
   `${runLink(run)}/option/${k}/${encodeURIComponent(j)}`;
 
-/** read splits RUN:K/J±; null where the text is no option's name. */
+/** read splits RUN:K/J± or K/J±; null where the text is no option's name. */
 export function read(ref: string): { run: string; k: number; j: string } | null {
-  const found = /^(.+):(\d+)\/(\d+[+-])$/.exec(ref);
-  return found && { run: found[1]!, k: Number(found[2]), j: found[3]! };
+  const found = /^(?:(.+):)?(\d+)\/(\d+[+-])$/.exec(ref);
+  return found && { run: found[1] ?? "", k: Number(found[2]), j: found[3]! };
 }
 
 export function refLink(ref: string): string | null {
   const option = read(ref);
   return option && optionLink(option.run, option.k, option.j);
+}
+
+/** optionAt is where RUN:#N or RUN:K/J± leads; undefined where the text is neither. */
+export function optionAt(ref: string): string | undefined {
+  const found = /^([^\s=<>~]+):(#\d+|\d+\/\d+[+−-])$/.exec(ref);
+  return found ? `${runLink(found[1]!)}/option/${found[2]!.replace("#", "")}` : undefined;
 }
 
 export function compareLink(a: string, b: string): string {

@@ -9,6 +9,8 @@ export interface Chance {
 export interface Pair {
   a: string;
   b: string;
+  number_a: number | null;
+  number_b: number | null;
   cosine: number;
   matched: boolean;
   sigma_a: number;

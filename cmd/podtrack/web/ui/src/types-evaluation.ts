@@ -14,6 +14,7 @@ export interface Arm {
   name: string;
   without?: number;
   option?: string; // that is left out
+  number?: number;
   early_steps: Maybe;
   late_steps: Maybe;
   early_return: Maybe;
@@ -89,6 +90,7 @@ export interface SummaryTask {
 export interface Diffusion {
   options: number;
   last?: string;
+  number?: number; // of the last
   decisions: number;
   steps: number;
   cover_decisions: Maybe;

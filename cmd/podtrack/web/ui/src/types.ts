@@ -236,6 +236,8 @@ export interface Option extends Certificate {
 
 export interface OptionDetail {
   option: string;
+  k: number;
+  number: number;
   purpose: { j: number; sign: number; sigma: number; vector: number[] };
   features: string[];
   actions: string[];

@@ -5,6 +5,6 @@ export { CompareView } from "./pages/compare";
 export { EvaluationView } from "./pages/evaluation";
 export { GroupView } from "./pages/group";
 export { LineageView } from "./pages/lineage";
-export { OptionView } from "./pages/option";
+export { NumberedOption, OptionView } from "./pages/option";
 export { RunView } from "./pages/run";
 export { Table1View } from "./pages/table1";

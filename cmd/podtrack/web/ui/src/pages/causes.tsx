@@ -2,19 +2,15 @@ import { command } from "../command";
 import { Digest } from "../parts/copy";
 import { Panel } from "../parts/panel";
 import { Rows, sheet, type Column } from "../parts/table";
-import { num, percent, plural, short, whole } from "../format";
-import { optionLink, read, runLink, shown } from "../links";
+import { none, num, percent, plural, short, whole } from "../format";
+import { numbered, optionLink, read, runLink } from "../links";
 import type { Ancestor, Evidence, Source, Why } from "../types-compare";
 
 /** Ref is an option's name with a link to it, or the name of an action. */
-export function Ref({ name, run }: { name: string; run?: string }) {
-  const option = read(name);
-  if (!option) return <>{name || "no option yet"}</>;
-  return (
-    <a href={optionLink(run ?? option.run, option.k, option.j)}>
-      {run ? `${option.k}/${shown(option.j)}` : shown(name)}
-    </a>
-  );
+export function Ref({ name, run, number, or = "no option yet" }: { name?: string; run?: string; number?: number | null; or?: string }) {
+  const option = read(name ?? "");
+  if (!option) return <>{name || or}</>;
+  return <a href={optionLink(run ?? option.run, option.k, option.j)}>{numbered(run ? `${option.k}/${option.j}` : name!, number)}</a>;
 }
 
 /** Causes are the data behind an option, what gathered them, and the proofs on the way to the head, as far as they are known. */
@@ -65,6 +61,8 @@ const number = <R,>(key: string, title: string, sort: (r: R) => number | null, s
   cell: (r) => show(sort(r)),
 });
 
+const hash = (n: number | null) => (n === null ? none : `#${n}`);
+
 const evidenceColumns = (features: string[], run: string): Column<Evidence>[] => [
   { key: "row", title: "row of D", width: 60, value: (e) => e.row.join(" "), cell: (e) => (e.from === undefined || e.to === undefined ? differences(e.row, features) : `${features[e.from]} → ${features[e.to]}`) },
   number("reward", "reward", (e) => e.product, (x) => num(x, 4), "its product with the eigenpurpose"),
@@ -88,7 +86,7 @@ const evidenceColumns = (features: string[], run: string): Column<Evidence>[] =>
 
 const sourceColumns = (run: string): Column<Source>[] => [
   { key: "source", title: "executing", width: 18, sort: (s) => s.source, cell: (s) => <Ref name={s.source} run={run} /> },
-  number("number", "#", (s) => s.number, whole),
+  number("number", "#", (s) => s.number, hash),
   number("steps", "steps", (s) => s.steps, whole),
   number("share", "share", (s) => s.share, percent),
   number("support", "support", (s) => s.support, percent),
@@ -99,7 +97,7 @@ const sourceColumns = (run: string): Column<Source>[] => [
 
 const ancestorColumns = (run: string): Column<Ancestor>[] => [
   { key: "option", title: "option", width: 18, sort: (a) => a.option, cell: (a) => <Ref name={a.option} run={run} /> },
-  number("number", "#", (a) => a.number, whole),
+  number("number", "#", (a) => a.number, hash),
   number("depth", "depth", (a) => a.depth, whole),
   number("share", "share", (a) => a.share, percent, "of the evidence, directly"),
   number("influence", "influence", (a) => a.influence, percent),

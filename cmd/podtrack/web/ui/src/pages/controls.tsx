@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { phrase, quote, search, terms } from "../filter";
 import { whole } from "../format";
 import { recorded, titleOf } from "../measure";
-import { set } from "../router";
+import { optionAt } from "../links";
+import { go, set } from "../router";
 import type { Field, Run } from "../types";
 import { choices } from "./fields";
 
@@ -19,6 +20,8 @@ export function Controls(props: { q: string[]; group: string | null; columns: st
   }, [text]);
   const ask = (event: Event) => {
     event.preventDefault();
+    const option = optionAt(box.current!.value.trim());
+    if (option) return go(option);
     set({ q: terms(box.current!.value).map(search) }, false);
     props.onFind();
   };
@@ -33,7 +36,7 @@ export function Controls(props: { q: string[]; group: string | null; columns: st
           list="completions"
           enterkeyhint="search"
           defaultValue={text}
-          placeholder="part of a name or tag, seed=0-29 distance>200"
+          placeholder="part of a name or tag, seed=0-29, RUN:#3"
           spellcheck={false}
           autocomplete="off"
           onInput={(e) => type(e.currentTarget.value)}

@@ -10,10 +10,11 @@ import { Specs } from "../parts/specs";
 import { Shown } from "../parts/states";
 import { ValueChart } from "../parts/valuechart";
 import { num, short, whole } from "../format";
-import { read, refLink, shown } from "../links";
+import { numbered, read } from "../links";
 import { place, shades, spoken } from "../parts/map";
 import { fold } from "../parts/plane";
 import { MapView } from "../parts/mapview";
+import { Ref } from "./causes";
 import type { World } from "../types";
 import type { OptionsDiff } from "../types-compare";
 
@@ -42,7 +43,7 @@ export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; 
         />
       </Panel>
       <Panel id="weights" title="Eigenpurposes">
-        <Bars features={diff.features} vectors={[diff.vector_a, diff.vector_b]} labels={[`a: ${shown(pair.a)}`, `b: ${shown(pair.b)}`]} />
+        <Bars features={diff.features} vectors={[diff.vector_a, diff.vector_b]} labels={[`a: ${numbered(pair.a, pair.number_a)}`, `b: ${numbered(pair.b, pair.number_b)}`]} />
       </Panel>
       <Panel id="specs" title="Specs">
         <Specs differences={diff.spec} />
@@ -70,8 +71,8 @@ function Sides({ pair, world }: { pair: OptionsDiff["pair"]; world?: World }) {
   const shared = { world, most, differs };
   return (
     <div class="halves">
-      <Side title="a" option={pair.a} answer={x} {...shared} />
-      <Side title="b" option={pair.b} answer={y} {...shared} />
+      <Side title="a" option={pair.a} number={pair.number_a} answer={x} {...shared} />
+      <Side title="b" option={pair.b} number={pair.number_b} answer={y} {...shared} />
       {a && b && delta && world && (
         <figure class="side">
           <figcaption>Δv: b − a</figcaption>
@@ -98,11 +99,11 @@ interface Shared {
   differs: (state: number) => boolean;
 }
 
-function Side({ title, option, answer, ...shared }: { title: string; option: string; answer: Answer<Table> } & Shared) {
+function Side({ title, option, number, answer, ...shared }: { title: string; option: string; number: number | null; answer: Answer<Table> } & Shared) {
   return (
     <figure class="side">
       <figcaption>
-        {title}: <a href={refLink(option)!}>{shown(option)}</a>
+        {title}: <Ref name={option} number={number} />
       </figcaption>
       <Shown answer={answer} what="values and policy">
         {(t) => shared.world && (shared.world.plan ? <SideMap title={title} table={t} {...shared} /> : <OnAxis table={t} {...shared} />)}

@@ -4,7 +4,7 @@ import { Panel } from "../parts/panel";
 import { Specs } from "../parts/specs";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num } from "../format";
-import { compareLink, read, shown } from "../links";
+import { compareLink, numbered, read, shown } from "../links";
 import { go } from "../router";
 import type { Compared, Pair, RunsDiff } from "../types-compare";
 import { Ref } from "./causes";
@@ -78,7 +78,7 @@ function Matrix({ iterations }: { iterations: Compared[] }) {
       tell={(r, c) => {
         const p = pair(r, c);
         const { chance } = iterations[r]!;
-        return p ? `${shown(p.a)} and ${shown(p.b)}: |cos| ${num(Math.abs(p.cosine), 3)}${p.matched ? ", the same" : ""} (chance: mean ${num(chance.mean, 2)}, 95th percentile ${num(chance.p95, 2)})` : `iteration ${iterations[r]!.k} has no pair for ${shown(names[c]!)}`;
+        return p ? `${numbered(p.a, p.number_a)} and ${numbered(p.b, p.number_b)}: |cos| ${num(Math.abs(p.cosine), 3)}${p.matched ? ", the same" : ""} (chance: mean ${num(chance.mean, 2)}, 95th percentile ${num(chance.p95, 2)})` : `iteration ${iterations[r]!.k} has no pair for ${shown(names[c]!)}`;
       }}
       onOpen={(r, c) => {
         const p = pair(r, c);
@@ -99,8 +99,8 @@ const fixed = (key: keyof Pair & string, title: string, digits: number, help?: s
 });
 
 export const pairColumns: Column<Pair>[] = [
-  { key: "a", title: "a", width: 18, sort: (p) => p.a, cell: (p) => <Ref name={p.a} /> },
-  { key: "b", title: "b", width: 18, sort: (p) => p.b, cell: (p) => <Ref name={p.b} /> },
+  { key: "a", title: "a", width: 22, sort: (p) => p.a, cell: (p) => <Ref name={p.a} number={p.number_a} /> },
+  { key: "b", title: "b", width: 22, sort: (p) => p.b, cell: (p) => <Ref name={p.b} number={p.number_b} /> },
   {
     key: "cosine",
     title: "cos_M",

@@ -6,12 +6,12 @@ import { Chart, left, room, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { Empty, Shown } from "../parts/states";
 import { Rows, sheet, type Column } from "../parts/table";
-import { num, whole } from "../format";
+import { none, num, whole } from "../format";
 import { decimals } from "../measure";
-import { optionLink, shown } from "../links";
 import { set } from "../router";
 import { colour } from "../theme";
 import type { Diffusion, Estimate } from "../types-evaluation";
+import { Ref } from "./causes";
 
 /** DiffusionPanel is how fast a random walk gets about with ever more options. It is computed when it is asked for. */
 export function DiffusionPanel({ run, k, asked }: { run: string; k: number; asked: boolean }) {
@@ -61,14 +61,9 @@ const about = (e: Estimate | null) => (e ? `${whole(Math.round(e.value))}${e.int
 
 const columnsFor = (run: string, digits: number): Column<Diffusion>[] => [
   { key: "options", title: "options", right: true, width: 12, sort: (d) => d.options, cell: (d) => d.options },
-  { key: "last", title: "the last", width: 12, value: (d) => d.last, cell: (d) => <Last run={run} option={d.last ?? ""} /> },
+  { key: "last", title: "the last", width: 12, value: (d) => d.last, cell: (d) => <Ref name={d.last} number={d.number} run={run} or={none} /> },
   { key: "decisions", title: "decisions", right: true, width: 16, sort: (d) => d.decisions, cell: (d) => num(d.decisions, digits) },
   { key: "steps", title: "steps", right: true, width: 16, sort: (d) => d.steps, cell: (d) => num(d.steps, digits) },
   { key: "cover_decisions", title: "cover decisions", right: true, width: 28, sort: (d) => d.cover_decisions?.value ?? null, cell: (d) => about(d.cover_decisions) },
   { key: "cover_steps", title: "cover steps", right: true, width: 28, sort: (d) => d.cover_steps?.value ?? null, cell: (d) => about(d.cover_steps) },
 ];
-
-function Last({ run, option }: { run: string; option: string }) {
-  const [k, j] = option.split("/");
-  return j ? <a href={optionLink(run, Number(k), j)}>{shown(option)}</a> : <>–</>;
-}

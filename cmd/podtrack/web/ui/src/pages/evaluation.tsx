@@ -2,8 +2,8 @@ import { useSteady } from "../api";
 import { Facts, Panel } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { Rows, sheet, type Column } from "../parts/table";
-import { num, percent, plural, short, whole } from "../format";
-import { optionLink, runLink, shown } from "../links";
+import { none, num, percent, plural, short, whole } from "../format";
+import { runLink } from "../links";
 import { useAnchor } from "../router";
 import type { World } from "../types";
 import type { Arm, Curves, Estimate, EvaluationDetail, OneTask } from "../types-evaluation";
@@ -12,6 +12,7 @@ import { DiffusionPanel } from "./diffusion";
 import { named, stateName, taskName } from "./evaluations";
 import { commandOf, spread } from "./evaluationtext";
 import { Goals } from "./goals";
+import { Ref } from "./causes";
 
 /** EvaluationView shows what an iteration's options are worth for a task. */
 export function EvaluationView({ run, evaluation, query }: { run: string; evaluation: string; query: URLSearchParams }) {
@@ -124,13 +125,8 @@ const goalColumns: Column<Arm>[] = [
 ];
 
 const leftColumns = (run: string, reward: boolean): Column<Arm>[] => [
-  { key: "option", title: "without", width: 16, value: (a) => a.option, cell: (a) => <Left run={run} option={a.option ?? ""} /> },
+  { key: "option", title: "without", width: 16, value: (a) => a.option, cell: (a) => <Ref name={a.option} number={a.number} run={run} or={none} /> },
   ...(reward
     ? [estimate("difference", "return difference", 3, "by how much more is earned with the option"), estimate("area", "mean return", 3), estimate("late_return", "return late", 3)]
     : [estimate("difference", "difference", 4, "by how much the area is larger with the option"), estimate("area", "area", 4), estimate("late_steps", "steps late", 1)]),
 ];
-
-function Left({ run, option }: { run: string; option: string }) {
-  const found = /^(\d+)\/(\d+[+-])$/.exec(option);
-  return found ? <a href={optionLink(run, Number(found[1]), found[2]!)}>{shown(option)}</a> : <>{option || "–"}</>;
-}

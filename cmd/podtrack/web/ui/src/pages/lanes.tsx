@@ -110,7 +110,8 @@ function Row({ lane, place, focus, onChoose }: { lane: Lane; place: Place; focus
 function Box({ cell, k, x, wide, focus, onChoose }: { cell: LaneCell; k: number; x: number; wide: number; focus?: Focus; onChoose: () => void }) {
   const part = focus?.influence.get(`${k}/${cell.j}`);
   const chosen = focus?.key.slice(0, -1) === `${k}/${cell.j}`;
-  const label = `${k}/${cell.j}${cell.signs.length > 1 ? "±" : cell.signs.replace("-", "−")}, σ ${num(cell.sigma, 3)}${part ? `, ${part < 0 ? "influenced" : "influence"} ${percent(Math.abs(part))}` : ""}`;
+  const numbers = cell.number === undefined ? "" : [...cell.signs].map((_, i) => ` #${cell.number! + i}`).join();
+  const label = `${k}/${cell.j}${cell.signs.length > 1 ? "±" : cell.signs.replace("-", "−")}${numbers}, σ ${num(cell.sigma, 3)}${part ? `, ${part < 0 ? "influenced" : "influence"} ${percent(Math.abs(part))}` : ""}`;
   return (
     <g class={`node${chosen ? " chosen" : ""}`} onClick={(e) => (e.stopPropagation(), onChoose())}>
       <title>{label}</title>

@@ -6,7 +6,7 @@ import { Panel, StatusMark } from "../parts/panel";
 import { Stage } from "../parts/stage";
 import { Shown } from "../parts/states";
 import { percent, plural } from "../format";
-import { compareLink, lineageLink, optionLink, read, runLink, shown } from "../links";
+import { compareLink, lineageLink, numbered, optionLink, read, runLink, shown } from "../links";
 import { set } from "../router";
 import { useStages } from "../stages";
 import type { Detail, Run } from "../types";
@@ -44,7 +44,7 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   const after = effects.data?.descendants ?? [];
   const focus = useMemo((): Focus | undefined => at && chosen ? { key: chosen, k: at.k, ...influences(before, after) } : undefined, [chosen, why.data, effects.data]);
   const find = at ? [chosen!, ...[...before.slice(0, strongest), ...after.slice(0, strongest)].map((a) => directionOf(a.option))].join() : (query.get("find") ?? "");
-  const name = at && `${at.k}/${shown(at.j)}`;
+  const name = at && numbered(chosen!, why.data?.number);
   return (
     <>
       <p class="path">
@@ -96,7 +96,7 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
 /** told says how many there are, and which the strongest is. */
 function told(list: Ancestor[], what: string, nobody: string): string {
   if (list.length === 0) return nobody;
-  return `${plural(list.length, what)}${list.length > strongest ? `, of which the ${strongest} of most influence are shown` : ""}; the strongest, ${shown(keyOf(list[0]!.option))}, has ${percent(list[0]!.influence)}.`;
+  return `${plural(list.length, what)}${list.length > strongest ? `, of which the ${strongest} of most influence are shown` : ""}; the strongest, ${numbered(keyOf(list[0]!.option), list[0]!.number)}, has ${percent(list[0]!.influence)}.`;
 }
 
 /** influences adds up both signs of a direction; those of descendants are negative. */

@@ -1,5 +1,5 @@
-import { useMemo } from "preact/hooks";
-import { useSteady } from "../api";
+import { useEffect, useMemo } from "preact/hooks";
+import { useAnswer, useSteady } from "../api";
 import { command } from "../command";
 import { Bars } from "../parts/bars";
 import { shades, spoken } from "../parts/map";
@@ -10,13 +10,25 @@ import { usePlane } from "../parts/plane";
 import { Stage } from "../parts/stage";
 import { Failed, Shown } from "../parts/states";
 import { num, short, sigma, whole } from "../format";
-import { compareLink, lineageLink, runLink, shown } from "../links";
-import { useAnchor } from "../router";
+import { compareLink, lineageLink, name, numbered, optionLink, runLink } from "../links";
+import { go, useAnchor } from "../router";
 import { useStages } from "../stages";
 import type { OptionDetail } from "../types";
 import type { Why } from "../types-compare";
 import { Landscape } from "./landscape";
 import { Causes } from "./causes";
+
+/** NumberedOption leads to the option that has the number. */
+export function NumberedOption({ run, number }: { run: string; number: string }) {
+  const answer = useAnswer<OptionDetail>(`/api/runs/${encodeURIComponent(run)}/options/${number}`);
+  const found = answer.data;
+  useEffect(() => found && go(optionLink(run, found.k, name(found.purpose.j, found.purpose.sign)), true), [found]);
+  return (
+    <Shown answer={answer} what="the option">
+      {() => null}
+    </Shown>
+  );
+}
 
 /** OptionView shows what an option is, does, and comes from. */
 export function OptionView({ run, k, j, query }: { run: string; k: number; j: string; query: URLSearchParams }) {
@@ -24,6 +36,7 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
   const read = useSteady<OptionDetail>(`/api/runs/${path}`);
   const plane = usePlane(run, read.data);
   const answer = useMemo(() => ({ ...read, data: read.data && { ...read.data, plan: plane.plan ?? null } }), [read.data, read.error, plane.plan]);
+  const acts = useSteady<{ text: string }>(`/api/runs/${path}/acts`);
   const state = query.get("state");
   const why = useStages<Why>(answer.data ? `/api/runs/${path}/why/stages${state === null ? "" : `?state=${encodeURIComponent(state)}`}` : null);
   return (
@@ -34,8 +47,9 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
             <a href="/">runs</a> / <a href={runLink(run)}>{option.option.split(":")[0]}</a> / <a href={`${runLink(run)}?of=${k}#options`}>iteration {k}</a> /
           </p>
           <h1>
-            Option {k}/{shown(j)}
+            Option {numbered(`${k}/${j}`, option.number)}
           </h1>
+          <p>{acts.data?.text}</p>
           <nav class="parts" aria-label="parts of this page">
             {["purpose", "landscape", "evidence", "sources", "ancestors", "chain"].map((part) => (
               <a key={part} href={`#${part}`}>

@@ -8,7 +8,7 @@ import { Empty, Shown } from "../parts/states";
 import { Small } from "../parts/small";
 import { Rows, sheet, sorted, type Column } from "../parts/table";
 import { about, num, plural, sigma, whole } from "../format";
-import { name, optionLink, shown } from "../links";
+import { name, numbered, optionLink, shown } from "../links";
 import { go, set } from "../router";
 import type { Detail, Option, World } from "../types";
 import { label } from "./fields";
@@ -30,10 +30,9 @@ function columnsFor(run: string): Column<Option>[] {
   });
   return [
     {
-      key: "number",
+      key: "option",
       title: "option",
       width: 14,
-      sort: (o) => o.number,
       value: (o) => o.option,
       cell: (o) => (
         <a href={link(run, o)} tabIndex={-1}>
@@ -41,6 +40,7 @@ function columnsFor(run: string): Column<Option>[] {
         </a>
       ),
     },
+    { key: "number", title: "#", help: "the option's number in the run, as in RUN:#3 of commands", right: true, width: 8, sort: (o) => o.number, cell: (o) => `#${o.number}` },
     n("sigma", "σ", (o) => o.sigma, 3),
     n("initiation", "initiation", (o) => o.initiation, 0, "states in I"),
     n("reach", "mean steps", (o) => o.reach, 1, "mean steps to termination over I"),
@@ -110,7 +110,7 @@ function Both({ rows, columns, sort, run, world, w }: { rows: Option[]; columns:
           <li key={o.option}>
             <a href={link(run, o)} data-option={`${o.k}/${name(o.j, o.sign)}`} onMouseEnter={() => light({ option: `${o.k}/${name(o.j, o.sign)}` })} onMouseLeave={() => light({})}>
               <span class="title">
-                {o.k}/{shown(name(o.j, o.sign))} <small>σ {sigma(o.sigma)} · {about(o.calls)}×</small>
+                {numbered(`${o.k}/${name(o.j, o.sign)}`, o.number)} <small>σ {sigma(o.sigma)} · {about(o.calls)}×</small>
               </span>
               <Small path={`${encodeURIComponent(run)}/iterations/${o.k}/options/${encodeURIComponent(name(o.j, o.sign))}`} label={`${potential ? "purpose" : plan ? "value and policy" : "weights"} of ${shown(o.option)}`} plan={plan} potential={potential} />
             </a>

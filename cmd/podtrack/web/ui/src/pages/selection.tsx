@@ -1,9 +1,9 @@
 import { command } from "../command";
 import { Panel } from "../parts/panel";
 import { Rows, sheet, type Column } from "../parts/table";
-import { num, plural } from "../format";
-import { optionLink, read, shown } from "../links";
+import { none, num, plural } from "../format";
 import type { Detail, Rejected } from "../types";
+import { Ref } from "./causes";
 import { label } from "./fields";
 
 const columns: Column<Rejected>[] = [
@@ -11,13 +11,8 @@ const columns: Column<Rejected>[] = [
   { key: "sigma", title: "σ", right: true, width: 12, sort: (r) => r.sigma, cell: (r) => num(r.sigma, 3) },
   { key: "lambda", title: "λ", right: true, width: 12, help: "eigenvalue of the normalised Laplacian", sort: (r) => r.lambda ?? null, cell: (r) => num(r.lambda, 6) },
   { key: "why", title: "reason", width: 60, value: (r) => r.why, cell: (r) => r.why },
-  { key: "nearest", title: "nearest option", width: 20, value: (r) => r.nearest, cell: (r) => <Like option={r.nearest} /> },
+  { key: "nearest", title: "nearest option", width: 20, value: (r) => r.nearest, cell: (r) => <Ref name={r.nearest} run={r.nearest.split(":")[0]} or={none} /> },
 ];
-
-function Like({ option }: { option: string }) {
-  const to = read(option);
-  return to ? <a href={optionLink(to.run, to.k, to.j)}>{`${to.k}/${shown(to.j)}`}</a> : <>{option || "–"}</>;
-}
 
 /** Selection are the directions that did not become options, and why. */
 export function Selection({ detail, query }: { detail: Detail; query: URLSearchParams }) {

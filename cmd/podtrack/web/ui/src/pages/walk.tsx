@@ -10,10 +10,11 @@ import { place } from "../parts/map";
 import { Downloads, Panel } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { whole } from "../format";
-import { optionLink } from "../links";
+import { shown } from "../links";
 import { set } from "../router";
 import { colour } from "../theme";
 import type { Detail, World } from "../types";
+import { Ref } from "./causes";
 import { label } from "./fields";
 
 export interface Series {
@@ -64,9 +65,9 @@ export function Walk({ detail, query }: { detail: Detail; query: URLSearchParams
   for (const name of ["k", "from", "to"]) if (query.get(name)) ask.set(name, query.get(name)!);
   const path = `/api/runs/${detail.run}`;
   const answer = useSteady<Series>(`${path}/walk?${ask}`, readWalk);
-  const shown = answer.data && answer.data.to - answer.data.from <= most;
-  const acts = useSteady<Acts>(shown ? `${path}/steps?${ask}` : null);
-  const primitive = useSteady<Series>(shown && answer.data!.steps <= most && !detail.spec.env.external && query.get("against") !== "nothing" ? `${path}/walk?${ask}&primitive=true` : null, readWalk);
+  const near = answer.data && answer.data.to - answer.data.from <= most;
+  const acts = useSteady<Acts>(near ? `${path}/steps?${ask}` : null);
+  const primitive = useSteady<Series>(near && answer.data!.steps <= most && !detail.spec.env.external && query.get("against") !== "nothing" ? `${path}/walk?${ask}&primitive=true` : null, readWalk);
   const world = useSteady<World>(`${path}/world`);
   const of = k === null ? label(detail) : `${label(detail)}:${k}`;
   const plot = answer.data?.shows === "states" ? "coverage" : "walk";
@@ -174,7 +175,7 @@ function Drawn({ series, primitive, acts, world, k, label, at }: { series: Serie
           {read.text}
           {read.option && (
             <>
-              , executing <a href={optionLink(label, Number(read.option.split("/")[0]), read.option.split("/")[1]!)}>{optionName(read.option)}</a>
+              , executing <Ref name={read.option} number={read.number} run={label} />
             </>
           )}
         </span>
@@ -220,7 +221,7 @@ function dots(u: uPlot, { resets, from, bucket, high }: Series): void {
 }
 
 /** tell reads a step: where the agent is, what it does, and which option executes. */
-function tell(at: number | null, series: Series, acts?: Acts, world?: World): { text: string; step?: number; option?: string; state?: number } {
+function tell(at: number | null, series: Series, acts?: Acts, world?: World): { text: string; step?: number; option?: string; number?: number; state?: number } {
   const i = at === null ? -1 : Math.floor((at - series.from) / series.bucket);
   if (at === null || series.low[i] === undefined) return { text: "the band below is the option that executes, grey for primitive actions; point at a step to read it, a click keeps it" };
   const [low, high] = [series.low[i]!, series.high[i]!];
@@ -234,10 +235,9 @@ function tell(at: number | null, series: Series, acts?: Acts, world?: World): { 
   const action = state === undefined ? undefined : world?.actions[acts!.actions[step - acts!.from]!];
   if (action) parts.push(`goes ${action}`);
   if (span && !span.option) parts.push("no option executes");
-  return { text: parts.join(", "), step, option: span?.option || undefined, state };
+  return { text: parts.join(", "), step, option: span?.option || undefined, number: span?.number, state };
 }
 
-const optionName = (option: string) => option.replace(/-$/, "−");
 const band = 16; // pixels of the ribbon
 
 /** ribbon draws which option executes: by colour, and by name where there is room. */
@@ -264,7 +264,7 @@ function ribbon(u: uPlot, acts?: Acts): void {
     ctx.fillRect(x, top, Math.max(1, width - (width > 4 * scale ? scale : 0)), height);
     ctx.globalAlpha = 1;
     ctx.fillStyle = "#000";
-    if (width > 34 * scale) ctx.fillText(optionName(s.option), x + width / 2, top + height / 2);
+    if (width > 34 * scale) ctx.fillText(shown(s.option), x + width / 2, top + height / 2);
   }
   ctx.restore();
 }
