@@ -108,7 +108,7 @@ func (l *externalLearner) Learn(
 	}
 	o, err := l.Conclude(p, learned)
 	if errors.Is(err, ErrNoTermination) {
-		err = l.failed(ctx, p, schema.Hint(err, "bound the steps of options with max_option_steps, or return values of "+
+		err = stageError(ctx, schema.LearnerStage, schema.Hint(err, "bound the steps of options with max_option_steps, or return values of "+
 			"which the greedy policy ends"))
 	}
 	if err != nil {

@@ -2,7 +2,6 @@ package pod
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -42,15 +41,22 @@ func FactorExternally(ctx context.Context, method MethodFunc, in MethodInput) (s
 	return f, nil
 }
 
+// stageFailure is the error of an external stage that failed; it is [ErrStageFailed].
+type stageFailure struct {
+	stage string
+	err   error
+}
+
+func (f stageFailure) Error() string { return fmt.Sprintf("external %s: %v", f.stage, f.err) }
+
+func (f stageFailure) Unwrap() []error { return []error{ErrStageFailed, f.err} }
+
 // stageError returns the error of an external stage. It is the context's if that is done.
 func stageError(ctx context.Context, stage string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(err, ErrStageFailed) {
-		return fmt.Errorf("external %s: %w", stage, err)
-	}
-	return fmt.Errorf("external %s: %w: %w", stage, ErrStageFailed, err)
+	return stageFailure{stage, err}
 }
 
 // check returns an error unless the output has the shape of directions of that many features.

@@ -194,6 +194,6 @@ def kept(purposes: Any, n: int) -> Any:
         return purposes
     keep = np.asarray(purposes)
     if keep.shape != (n,) or keep.dtype != bool and n:
-        raise UsageError("purposes of the shape %s, for %d directions with σ > 0" % (keep.shape, n),
+        raise UsageError("purposes of the shape %s, %s, for %d directions with σ > 0" % (keep.shape, keep.dtype, n),
                          "give True or False for each of them, or a podtrack.Selection")
     return keep

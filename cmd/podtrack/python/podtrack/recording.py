@@ -206,7 +206,11 @@ class Recording:
     def _packed(self, transitions: Steps | Mapping[str, Any]) -> PackedSteps:
         steps = transitions if isinstance(transitions, Steps) else steps_of(transitions)
         form = self._form or {"kind": "discrete", "n": 1 << 32}
-        return PackedSteps(steps, int(self.spec.get("steps", 1000)), form, bool(form.get("reward")))
+        try:
+            count = int(self.spec.get("steps", 1000))
+        except (TypeError, ValueError):
+            raise UsageError("steps=%.80r" % self.spec["steps"], "give a whole number, of the steps of an iteration") from None
+        return PackedSteps(steps, count, form, bool(form.get("reward")))
 
     def _observed(self) -> list[bytes]:
         """What was observed in recorded iterations, by state."""

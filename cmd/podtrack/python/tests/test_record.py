@@ -132,6 +132,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "σ": (dict(factors=([1.0, 2.0], iteration(0)["factors"][1])), "larger than"),
     "columns": (dict(factors=([1.0], [[1.0, 0.0]])), "shape (1, 2)"),
     "decisions": (dict(purposes=[True]), "2 directions"),
+    "numbers for decisions": (dict(purposes=[1.0, 0.0]), "float64"),
     "an option": (dict(transitions=dict(iteration(0)["transitions"], options=[3] * 60)), "not in the action set"),
     "a policy": (dict(options=[[0] * 8] * 2), "follows from what was learned"),
     "an end": (dict(transitions=dict(iteration(0)["transitions"], terminated=[1] * 60)), "next_states"),
@@ -162,6 +163,8 @@ def test_all_wrong(tmp_path: Path) -> None:
         recording(tmp_path / "runs.db", version="2").iteration(**iteration(1))
     with pytest.raises(podtrack.UsageError):
         recording(tmp_path / "runs.db", version="")
+    with pytest.raises(podtrack.UsageError, match="steps='many'"):
+        recording(tmp_path / "runs.db", steps="many").iteration(**iteration(1))
 
 
 def check_wrong(run: podtrack.Recording, change: dict[str, Any], message: str) -> None:
