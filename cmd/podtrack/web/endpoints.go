@@ -9,7 +9,7 @@ func (s *server) endpoints() []endpoint {
 		{"/api/runs", []string{"q", "sort", "offset", "limit", "measure"}, false, nil, s.runs},
 		{"/api/fields", []string{"q"}, false, nil, s.fields},
 		{"/api/plans", []string{"q"}, false, nil, s.plans},
-		{run, nil, false, s.aboutEvaluations, s.run},
+		{run, nil, false, s.aboutDetail, s.run},
 		{run + "/world", nil, false, s.aboutRun, s.world},
 		{run + "/options", nil, true, s.aboutRun, s.options},
 		{run + "/exploration", nil, true, s.aboutRun, s.exploration},

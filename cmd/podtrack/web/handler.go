@@ -55,7 +55,7 @@ func (s *server) handle(e endpoint) http.Handler {
 // checks its context.
 const longest = 2 * time.Minute
 
-// compute returns an answer, or only its tag if the client has the rest.
+// compute returns an answer, from the cache if it is there, or only its tag if the client has the rest.
 func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 	q, err := parseQuery(r.URL.RawQuery, e.params)
 	if err != nil {
@@ -68,7 +68,11 @@ func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 		return answer{}, err
 	}
 	tag := s.tag(e, asked)
-	if has(r, tag) || !e.heavy {
+	if a, had := s.answered(r, tag); had {
+		s.light.release()
+		return a, nil
+	}
+	if !e.heavy {
 		defer s.light.release()
 	} else {
 		s.light.release()
@@ -76,13 +80,24 @@ func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 			return answer{}, err
 		}
 		defer s.heavy.release()
-	}
-	if has(r, tag) {
-		return answer{tag: tag}, nil
+		if a, had := s.answered(r, tag); had { // another request has computed it meanwhile
+			return a, nil
+		}
 	}
 	a, err := e.answer(asked)
 	a.tag = tag
+	if err == nil && tag != "" && tag == s.tag(e, asked) { // what it depends on has not changed meanwhile
+		s.answers.keep(a)
+	}
 	return a, err
+}
+
+// answered returns the answer with a tag if it need not be computed: the tag alone if the client has the rest.
+func (s *server) answered(r *http.Request, tag string) (answer, bool) {
+	if has(r, tag) {
+		return answer{tag: tag}, true
+	}
+	return s.answers.find(tag)
 }
 
 // notFound answers requests under /api that match no endpoint.

@@ -44,6 +44,7 @@ type server struct {
 	lists      *lists
 	walks      *walkCache
 	laneCache  *laneCache
+	answers    *answerCache
 	watcher    *watcher
 	page       map[string]answer
 	limits     limits
@@ -60,7 +61,7 @@ func newServer(o Options) *server {
 		Options: o, instanceID: newInstanceID(), hosts: hostsOf(o.Addr),
 		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn),
 		streams: newSemaphore(maxStreams, 0),
-		lists:   newLists(), walks: newWalkCache(o.Store), laneCache: newLaneCache(),
+		lists:   newLists(), walks: newWalkCache(o.Store), laneCache: newLaneCache(), answers: newAnswerCache(),
 		watcher: newWatcher(o.Store), page: page(),
 		limits: standardLimits,
 	}

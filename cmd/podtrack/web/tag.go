@@ -40,6 +40,29 @@ func has(r *http.Request, tag string) bool {
 // aboutRun returns the run that the path names.
 func (s *server) aboutRun(r *request) (any, error) { return s.named(r, r.PathValue("run")) }
 
+// aboutDetail returns the run that the path names, and what is recorded beside its iterations.
+func (s *server) aboutDetail(r *request) (any, error) {
+	evaluated, err := s.aboutEvaluations(r)
+	if err != nil {
+		return nil, err
+	}
+	made := []any{evaluated}
+	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
+		run, err := report.LoadRun(tx, r.PathValue("run"))
+		if err != nil {
+			return err
+		}
+		sessions, err := tx.ReadSessions(run.ID)
+		if err != nil {
+			return err
+		}
+		proofs, err := tx.ReadProofs(run.ID)
+		made = append(made, sessions, proofs)
+		return err
+	})
+	return made, err
+}
+
 // aboutBoth returns the runs of two references.
 func (s *server) aboutBoth(r *request) (any, error) {
 	var refs []string

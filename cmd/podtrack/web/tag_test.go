@@ -2,12 +2,15 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // TestTag asks again for what is there: it is neither computed nor sent unless the
@@ -76,4 +79,57 @@ func TestForks(t *testing.T) {
 		}
 	}
 	wantFailure(t, ask(New(local(store)), "/api/runs/nobody/forks"), 404)
+}
+
+// TestAnswersKept asks for what another client has been told: it is sent without being computed, until the run goes on.
+func TestAnswersKept(t *testing.T) {
+	store := filled(t)
+	s := newServer(local(store))
+	h := s.handler()
+	target := "/api/runs/" + idOf(t, small(0)) + "/options"
+	first := ask(h, target)
+	for range maxHeavy {
+		ok(t, s.heavy.acquire(t.Context())) // so that nothing heavy can be computed
+	}
+	perform(t, store, 1, small(7))
+	if again := ask(h, target); again.Code != 200 || again.Body.String() != first.Body.String() {
+		t.Errorf("status %d after another run went on, %d bytes of %d", again.Code, again.Body.Len(), first.Body.Len())
+	}
+	for range maxHeavy {
+		s.heavy.release()
+	}
+	perform(t, store, 4, small(0))
+	if again := ask(h, target); again.Code != 200 || again.Body.Len() <= first.Body.Len() {
+		t.Errorf("status %d after its run went on, %d bytes, %d before", again.Code, again.Body.Len(), first.Body.Len())
+	}
+}
+
+// TestAnswersBounded keeps no answer that would take the place of all others, and no more bytes than the cache may have.
+func TestAnswersBounded(t *testing.T) {
+	c := newAnswerCache()
+	for i, size := range []int{1 << 20, maxAnswerBytes/2 + 1, maxAnswerBytes / 2, maxAnswerBytes / 2} {
+		c.keep(answer{tag: fmt.Sprint(i), body: make([]byte, size)})
+	}
+	for tag, want := range map[string]bool{"0": false, "1": false, "2": false, "3": true} {
+		if _, had := c.find(tag); had != want {
+			t.Errorf("answer %s: kept is %v", tag, had)
+		}
+	}
+}
+
+// TestDetailTag asks again for a run after a replay of it was saved: the document has it.
+func TestDetailTag(t *testing.T) {
+	store := filled(t)
+	h, target := New(local(store)), "/api/runs/"+idOf(t, small(0))
+	id, err := schema.RunID(small(0), nil)
+	ok(t, err)
+	ask(h, target)
+	ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error {
+		it, err := tx.ReadIteration(id, 0)
+		ok(t, err)
+		return tx.PutProof(id, 0, tracker.Proof{Link: it.Link, Levels: map[string]schema.Level{"collect": schema.Levels()[0]}})
+	}))
+	if w := ask(h, target); !strings.Contains(w.Body.String(), `"replayed":{"iterations":1,`) {
+		t.Errorf("%.300s", w.Body)
+	}
 }
