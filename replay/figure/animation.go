@@ -6,10 +6,6 @@ import (
 	"image"
 	"io"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -111,8 +107,5 @@ func pixelsOf(l *layout, dpi int) float64 { return l.width / 72 * l.height / 72 
 
 // image draws the picture as pixels.
 func (l *layout) image(s Style) *image.RGBA {
-	t, width, height := themes[s.Theme], vg.Length(l.width), vg.Length(l.height)
-	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(s.dpi()), vgimg.UseBackgroundColor(t.Ground))
-	l.draw(t, draw.NewCanvas(canvas, width, height))
-	return canvas.Image().(*image.RGBA)
+	return l.rasterise(themes[s.Theme], s.dpi()).Image().(*image.RGBA)
 }

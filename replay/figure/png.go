@@ -8,8 +8,6 @@ import (
 	"io"
 	"math"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"github.com/podtrack/podtrack/schema"
@@ -22,14 +20,11 @@ const maxPixels = MaxWidth / 72 * MaxHeight / 72 * DPI * DPI
 var ErrPixels = errors.New("the picture would have too many pixels")
 
 func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
-	width, height := vg.Length(l.width), vg.Length(l.height)
 	if n := pixelsOf(l, dpi); n > maxPixels {
 		return schema.Advise(fmt.Errorf("%w: %.0f million", ErrPixels, n/1e6), AdviceFewerPixels)
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.Ground))
-	l.draw(t, draw.NewCanvas(canvas, width, height))
 	var b bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b); err != nil {
+	if _, err := (vgimg.PngCanvas{Canvas: l.rasterise(t, dpi)}).WriteTo(&b); err != nil {
 		return err
 	}
 	for _, part := range [][]byte{b.Bytes()[:headerEnd], pixelDensityChunk(dpi), b.Bytes()[headerEnd:]} {

@@ -38,6 +38,21 @@ func BenchmarkWrite(b *testing.B) {
 	for s := range 4096 {
 		visits.First = append(visits.First, explore.FirstVisit{State: s, Steps: int64(s)})
 	}
+	for _, points := range []int{1000, 4000} {
+		w := Walk{Title: "Position over time", Steps: int64(points), Tracks: []Trace{{Name: "a"}}}
+		for x := range points {
+			w.Tracks[0].Points = append(w.Tracks[0].Points, Point{float64(x), float64(x%2*2-1) * (1 + math.Sin(float64(x)))})
+		}
+		for _, format := range []string{"svg", "png", "pdf"} {
+			b.Run(fmt.Sprintf("figure=walk/points=%d/format=%s", points, format), func(b *testing.B) {
+				for b.Loop() {
+					if err := Write(io.Discard, w, format, style); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
 	style.Animate = true
 	b.Run("figure=visits/animated", func(b *testing.B) {
 		for b.Loop() {
