@@ -9,15 +9,15 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Command is the command that prints what is shown, to be copied; or with link an address. */
-export function Command({ line, link }: { line: string; link?: boolean }) {
+/** Command is the command that prints what is shown, to be copied; or an address, or a caption. */
+export function Command({ line, kind = "" }: { line: string; kind?: "" | "address" | "caption" }) {
   const [said, say] = useState("");
   useEffect(() => say(""), [line]);
   const press = async () => say((await copy(line)) ? "copied" : "select it and copy");
   return (
-    <div class={link ? "command address" : "command"}>
+    <div class={`command ${kind}`}>
       <code tabIndex={0}>{line}</code>
-      <button type="button" class="quiet" onClick={press} aria-label={`copy the ${link ? "address" : "command"} ${line}`}>
+      <button type="button" class="quiet" onClick={press} aria-label={`copy the ${kind || "command"} ${line}`}>
         {said || "copy"}
       </button>
     </div>

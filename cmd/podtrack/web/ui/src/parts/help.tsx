@@ -41,7 +41,7 @@ export function Share({ dialog, command }: { dialog: Opened; command: string | u
   return (
     <Dialog dialog={dialog} title="Share this view">
       <p>Its address, for those who reach this server:</p>
-      <Command line={location.href} link />
+      <Command line={location.href} kind="address" />
       {command && <p>The command that prints the same, for those who have the store:</p>}
       {command && <Command line={command} />}
     </Dialog>
