@@ -2,9 +2,6 @@ package diff
 
 import (
 	"context"
-	"fmt"
-
-	"github.com/podtrack/podtrack/schema"
 )
 
 // A Kind is what is compared between the runs of a group.
@@ -49,15 +46,6 @@ func (d *discoveries) referenceCount(size int) int {
 
 // maxDiscoveries limits the relation of all pairs to 32 MiB.
 const maxDiscoveries = 1 << 14
-
-// checkSize returns an error for more things than can be compared with each other.
-func (d *discoveries) checkSize(runs int) error {
-	if n := len(d.found); n > maxDiscoveries {
-		return schema.Hint(fmt.Errorf("%d %s of %d runs: more than %d %w with each other", n, d.kind, runs,
-			maxDiscoveries, ErrIncomparable), "about %d of these runs can; choose fewer", runs*maxDiscoveries/n)
-	}
-	return nil
-}
 
 // referenceSets returns n random sets of a size.
 func (d *discoveries) referenceSets(ctx context.Context, size, n int) ([][]int, error) {

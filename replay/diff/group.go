@@ -78,7 +78,7 @@ type groupComparison struct {
 
 // compare returns the distinct things and the similarity of the runs, and adds the table by iteration.
 func (c *groupComparison) compare(ctx context.Context, d *discoveries) ([]Distinct, [][]*float64, error) {
-	if err := d.checkSize(len(c.runs)); err != nil {
+	if err := checkFound(len(d.found), d.kind, len(c.runs), maxDiscoveries); err != nil {
 		return nil, nil, err
 	}
 	t := agreementTable{discoveries: d, draws: c.out.Draws, matches: map[[2]int]setMatch{}, progress: c.progress}

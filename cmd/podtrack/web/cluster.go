@@ -37,15 +37,11 @@ func (s *server) group(r *request) (answer, error) {
 	if err := tooMany(len(l.runs), "runs", s.limits.clustered); err != nil {
 		return answer{}, err
 	}
-	selected := slices.Clone(l.runs) // a copy, since OpenAll reorders its argument
+	selected := slices.Clone(l.runs) // a copy, since OpenGroup reorders its argument
 	for _, run := range selected {
 		if err := tooLarge(run); err != nil {
 			return answer{}, err
 		}
-	}
-	runs, err := diff.OpenAll(r.Context(), s.Store, selected)
-	if err != nil {
-		return answer{}, err
 	}
 	by, err := r.one("by", "")
 	if err != nil {
@@ -53,6 +49,10 @@ func (s *server) group(r *request) (answer, error) {
 	}
 	if by != "" && by != string(diff.Purposes) && by != string(diff.Options) {
 		return answer{}, schema.Hint(coded(http.StatusBadRequest, "by %q", by), "write options or purposes")
+	}
+	runs, err := diff.OpenGroup(r.Context(), s.Store, selected, diff.Kind(by))
+	if err != nil {
+		return answer{}, err
 	}
 	g, err := diff.ClusterRuns(r.Context(), runs, diff.GroupOptions{By: diff.Kind(by)})
 	if err != nil {

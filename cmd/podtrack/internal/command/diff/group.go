@@ -50,7 +50,7 @@ func GroupOf(
 	if err != nil {
 		return g, err
 	}
-	runs, err := diff.OpenAll(ctx, store, selected)
+	runs, err := diff.OpenGroup(ctx, store, selected, options.By)
 	if err != nil {
 		return g, err
 	}

@@ -111,7 +111,7 @@ func plotDiffGroup(ctx context.Context, q request, out picture) (figure.Figure, 
 	if err != nil {
 		return nil, err
 	}
-	runs, err := diff.OpenAll(ctx, q.store, selected)
+	runs, err := diff.OpenGroup(ctx, q.store, selected, options.By)
 	if err != nil {
 		return nil, err
 	}

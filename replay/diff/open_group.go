@@ -1,0 +1,66 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// groupSize limits what is compared with each other: a group takes tables of all pairs of runs, and of all pairs of what
+// they found.
+type groupSize struct {
+	runs  int
+	found int // purposes or options
+}
+
+// OpenGroup opens the runs of a group like [OpenAll]. If they are more than can be compared with each other, by what
+// their measures tell, it returns an error and reads none of their records.
+func OpenGroup(ctx context.Context, store *tracker.Store, selected []report.Run, by Kind) ([]*Run, error) {
+	if err := checkGroup(ctx, store, selected, by, groupSize{runs: 1 << 12, found: maxDiscoveries}); err != nil {
+		return nil, err
+	}
+	return OpenAll(ctx, store, selected)
+}
+
+func checkGroup(ctx context.Context, store *tracker.Store, runs []report.Run, by Kind, most groupSize) error {
+	if len(runs) > most.runs {
+		return schema.Hint(fmt.Errorf("%d runs: more than %d %w with each other", len(runs), most.runs, ErrIncomparable),
+			"choose fewer, for example with a term such as seed=0-29")
+	}
+	purposes, options := 0, 0
+	err := store.View(ctx, func(tx *tracker.Tx) error {
+		for _, r := range runs {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			for k := range r.Iterations {
+				m, err := report.LoadMeasures(tx, r.ID, k)
+				if err != nil {
+					break // what is wrong with the run is reported where it is opened
+				}
+				purposes, options = purposes+int(m.Purposes), options+int(m.Options)
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = checkFound(purposes, Purposes, len(runs), most.found)
+	}
+	if err == nil && by != Purposes {
+		err = checkFound(options, Options, len(runs), most.found)
+	}
+	return err
+}
+
+// checkFound returns an error for more purposes or options than can be compared with each other.
+func checkFound(n int, kind Kind, runs, most int) error {
+	if n <= most {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("%d %s of %d runs: more than %d %w with each other", n, kind, runs, most,
+		ErrIncomparable), "about %d of these runs can; choose fewer, for example with a term such as seed=0-29",
+		int(float64(runs)*float64(most)/float64(n)))
+}
