@@ -7,24 +7,26 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/diff"
-	"github.com/podtrack/podtrack/replay/report"
 )
 
-// FindExtent returns where an option acts and how far it leads, without the rest of an audit; nil if there is no model
-// to learn one in.
-func FindExtent(ctx context.Context, run *diff.Run, ref report.Ref) (*Extent, error) {
-	q := Question{Ref: ref}
+// FindExtent returns where an option acts and how far it leads, and what it does in the state that the question names,
+// if any, without the rest of an audit. Both are nil if there is no model to learn an option in.
+func FindExtent(ctx context.Context, run *diff.Run, q Question) (*Extent, *State, error) {
 	a, err := newAudit(ctx, run, q)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := a.findPurpose(ctx, q); err != nil {
-		return nil, a.newDamageError(err)
+	for _, step := range []func(context.Context, Question) error{
+		a.findPurpose, a.checkState, a.learned, a.answerState,
+	} {
+		if err := step(ctx, q); err != nil {
+			return nil, nil, a.newDamageError(err)
+		}
 	}
-	if err := a.learned(ctx, q); err != nil || a.option == nil {
-		return nil, a.newDamageError(err)
+	if a.option == nil {
+		return nil, nil, nil
 	}
-	return a.describeExtent(), nil
+	return a.describeExtent(), a.out.State, nil
 }
 
 // describeExtent returns where the option acts and how far it leads.

@@ -8,20 +8,26 @@ import (
 	"github.com/podtrack/podtrack/replay/why"
 )
 
-// acts returns where an option starts and ends: the same as in why, without the rest of the audit, and in words.
+// acts returns where an option starts and ends, in words, too, and what it does in a state: the same as in why, without
+// the rest of the audit.
 func (s *server) acts(r *request) (answer, error) {
 	f, err := s.findOption(r)
 	if err != nil {
 		return answer{}, err
 	}
-	extent, err := why.FindExtent(r.Context(), f.run, f.ref)
+	q := why.Question{Ref: f.ref}
+	if q.State, err = askedState(r); err != nil {
+		return answer{}, err
+	}
+	extent, state, err := why.FindExtent(r.Context(), f.run, q)
 	if err != nil {
 		return answer{}, err
 	}
 	return document(struct {
 		Text string `json:"text"`
 		*why.Extent
-	}{describeActs(extent, stateNamer(f.run.Env())), extent})
+		State *why.State `json:"state,omitempty"`
+	}{describeActs(extent, stateNamer(f.run.Env())), extent, state})
 }
 
 // stateNamer returns a function that names states as the page does: by their place on a map, or else by their place on

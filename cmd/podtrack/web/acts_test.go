@@ -30,12 +30,21 @@ func TestActs(t *testing.T) {
 		if !reflect.DeepEqual(acts.Extent, *audit.Acts) {
 			t.Errorf("%s: %+v, want %+v", path, acts.Extent, *audit.Acts)
 		}
+		path += "?state=5"
+		var inState struct{ State *why.State }
+		var want why.Report
+		ok(t, json.Unmarshal(ask(h, strings.Replace(path, "?", "/acts?", 1)).Body.Bytes(), &inState))
+		ok(t, json.Unmarshal(ask(h, strings.Replace(path, "?", "/why?", 1)).Body.Bytes(), &want))
+		if inState.State == nil || !reflect.DeepEqual(inState.State, want.State) {
+			t.Errorf("%s: %+v, want %+v", path, inState.State, want.State)
+		}
 		if begin := fmt.Sprintf("Starts in %d of %d states", o.Initiation, acts.States); !o.Null &&
 			!strings.HasPrefix(acts.Text, begin) {
 			t.Errorf("%s: %s", path, acts.Text)
 		}
 	}
 	wantFailure(t, ask(h, run+"/iterations/0/options/99+/acts"), 404)
+	wantFailure(t, ask(h, run+"/iterations/0/options/1+/acts?state=999999"), 400)
 }
 
 // TestDescribeActs: the examples are of no run.

@@ -26,7 +26,7 @@ func (s *server) endpoints() []endpoint {
 		{run + "/iterations/{k}/diffusion", nil, true, s.aboutRun, s.diffusion},
 		{run + "/options/{number}", nil, false, s.aboutRun, s.option},
 		{option, nil, false, s.aboutRun, s.option},
-		{option + "/acts", nil, true, s.aboutRun, s.acts},
+		{option + "/acts", []string{"state"}, true, s.aboutRun, s.acts},
 		{option + "/value", nil, false, s.aboutRun, s.value},
 		{option + "/policy", nil, false, s.aboutRun, s.policy},
 		{option + "/table", nil, false, s.aboutRun, s.table},

@@ -94,14 +94,22 @@ func (s *server) question(r *request) (q why.Question, run *diff.Run, err error)
 	if q.Ref, err = report.ParseRef(r.PathValue("run") + ":" + r.PathValue("k") + "/" + r.PathValue("j")); err != nil {
 		return q, nil, err
 	}
-	if r.query.Has("state") {
-		state, err := r.number("state", 0, 0, maxStates-1)
-		if err != nil {
-			return q, nil, err
-		}
-		n := int(state)
-		q.State = &n
+	if q.State, err = askedState(r); err != nil {
+		return q, nil, err
 	}
 	run, err = s.open(r, q.Ref.Run)
 	return q, run, err
+}
+
+// askedState returns the state that a request names, nil if it names none.
+func askedState(r *request) (*int, error) {
+	if !r.query.Has("state") {
+		return nil, nil
+	}
+	state, err := r.number("state", 0, 0, maxStates-1)
+	if err != nil {
+		return nil, err
+	}
+	n := int(state)
+	return &n, nil
 }

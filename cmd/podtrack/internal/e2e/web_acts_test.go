@@ -65,9 +65,22 @@ func stepping(b *browser) {
 		`.then((p) => window.acts = new Int8Array(p).findIndex((a) => a >= 0)), ''`)
 	b.until("window.acts >= 0")
 	state := b.eval("window.acts")
-	b.eval(`(() => { const i = document.querySelector("[data-state]"); i.value = window.acts; ` +
-		`i.dispatchEvent(new Event("input", { bubbles: true })) })()`)
+	b.sees("every record on the way to the head is verified")
+	enter := func(value string) {
+		b.eval(`(() => { const i = document.querySelector("[data-state]"); i.value = ` + value + `; ` +
+			`i.dispatchEvent(new Event("change", { bubbles: true })) })()`)
+	}
+	enter("window.acts")
 	b.sees("In state "+state+",", "path: "+state+" ")
+	if b.eval("document.querySelector('#chain') === null") == "true" {
+		b.t.Error("the choice of a state takes away where the option comes from")
+	}
+	for _, wrong := range []string{"1e9", "12.7", "''"} {
+		enter(wrong)
+		b.until("document.querySelector('[data-state]:invalid') !== null")
+		b.sees("In state " + state + ",")
+	}
+	enter("window.acts")
 	b.press("[data-step]:not(:disabled)")
 	b.until("!location.search.includes('state=" + state + "&') && !location.search.endsWith('state=" + state + "')")
 	b.press("#sources tbody a")
@@ -81,6 +94,10 @@ func mistaken(b *browser) {
 	b.sees(`unknown key "colour"`, "the keys are run, name")
 	b.open("/run/nobody")
 	b.sees("nobody", "podtrack ls")
+	b.open("/run/published?of=77#options")
+	b.sees("The run has no iteration 77")
+	b.open("/run/published/option/3/1%2B?state=9999")
+	b.sees(`has no state 9999`, "its states are 0 to 4095")
 	b.open("/nowhere/at/all")
 	b.sees("There is no such page")
 }

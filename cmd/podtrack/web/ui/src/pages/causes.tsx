@@ -76,7 +76,7 @@ const evidenceColumns = (features: string[], run: string): Column<Evidence>[] =>
     value: (e) => e.steps.map((s) => `${s.k}:${s.step}`).join(" "),
     cell: (e) =>
       e.steps.slice(0, 3).map((s) => [
-        <a key={`${s.k}:${s.step}`} href={`${runLink(run)}?k=${s.k}&from=${Math.max(0, s.step - 20)}&to=${s.step + 20}#walk`}>
+        <a key={`${s.k}:${s.step}`} href={`${runLink(run)}?k=${s.k}&from=${Math.max(0, s.step - 20)}&to=${s.step + 20}&at=${s.step}#walk`}>
           {s.k}:{s.step}
         </a>,
         " ",

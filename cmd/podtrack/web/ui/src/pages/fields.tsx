@@ -122,8 +122,12 @@ export const choices = (fields: Field[]) => ["status", "iterations", ...fields.m
 
 export const usualMeasures = ["purposes", "distance", "states_visited"];
 
-/** usual are the columns that a list has unless others are asked for, those without a value among them. */
-export const usual = (fields: Field[]) => ["status", "iterations", ...differing(fields), ...usualMeasures, "head", "tag", "note", "created"];
+/** usual are the columns that a list has unless others are asked for, those without a value among them. What only some runs have comes behind the measures. */
+export const usual = (fields: Field[]) => {
+  const some = (name: string) => fields.some((f) => f.field === name && f.values.some((v) => v.value === ""));
+  const names = differing(fields);
+  return ["status", "iterations", ...names.filter((n) => !some(n)), ...usualMeasures, ...names.filter(some), "head", "tag", "note", "created"];
+};
 
 /** hasValue tells whether a run has something to show in a column that may be without. */
 export function hasValue(run: Run, column: string): boolean {

@@ -9,22 +9,29 @@ import { fold } from "../parts/plane";
 import { Panel } from "../parts/panel";
 import type { Table } from "../parts/ring";
 import { readFloats, readTable, tablePath } from "../parts/small";
-import { Shown } from "../parts/states";
+import { Failed, Shown } from "../parts/states";
 import { ValueChart } from "../parts/valuechart";
 import { num, short, whole } from "../format";
 import { set } from "../router";
 import type { OptionDetail } from "../types";
-import type { State, Why } from "../types-compare";
+import type { State } from "../types-compare";
 import { follow } from "./follow";
 import { Steps } from "./steps";
 
+/** Acts is where an option acts, in words, and what it does in the state that is asked for. */
+export interface Acts {
+  text: string;
+  state?: State;
+}
+
 /** Landscape draws purpose, value and policy over the states, and what the option does in one of them. */
-export function Landscape(props: { option: OptionDetail; path: string; state: string | null; states: string | null; why: Answer<Why> }) {
-  const { option, path, why } = props;
+export function Landscape(props: { option: OptionDetail; path: string; state: string | null; states: string | null; acts: Answer<Acts> }) {
+  const { option, path, acts } = props;
   const { plan, axis } = option;
   const table = useSteady<Table>(tablePath(path), readTable);
   const w = useSteady<Float64Array>(plan ? null : `/api/runs/${path}/potential`, readFloats);
-  const asked = props.state === null ? null : Math.max(0, Math.min(option.states - 1, Math.round(Number(props.state)) || 0));
+  const number = Number(props.state);
+  const asked = props.state && Number.isInteger(number) && number >= 0 && number < option.states ? number : null;
   const [slid, slide] = useState<number | null>(null); // while the reader slides, before the address follows
   const state = slid ?? asked;
   useEffect(() => {
@@ -37,7 +44,7 @@ export function Landscape(props: { option: OptionDetail; path: string; state: st
   }, [slid]);
   const q = useSteady<Float64Array>(plan ? `/api/runs/${path}/q` : null, readFloats);
   const followed = useMemo(() => (plan && table.data && state !== null ? follow(plan, table.data, q.data, option.actions, state) : undefined), [option, table.data, q.data, state]);
-  const told = why.data?.state?.state === state ? why.data?.state : option.method === "pod" ? undefined : followed;
+  const told = acts.data?.state?.state === state ? acts.data?.state : option.method === "pod" ? undefined : followed;
   const choose = (s: number) => set({ state: String(s) });
   const all = { from: axis.first, to: axis.first + option.states - 1 };
   const window = readRange(props.states, all, option.window);
@@ -46,7 +53,7 @@ export function Landscape(props: { option: OptionDetail; path: string; state: st
   const line = command("why", option.option, ...(state === null ? [] : ["--state", String(state)]));
   const name = plan ? (s: number) => place(plan, s) : named(axis, option.states);
   const stepper = <Stepper option={option} state={state} onState={slide} />;
-  const steps = (t: Table) => state !== null && <Steps state={state} table={t} actions={option.actions} told={told} error={why.error} name={name} onState={(s) => set({ state: String(s) }, false)} />;
+  const steps = (t: Table) => state !== null && <Steps state={state} table={t} actions={option.actions} told={told} name={name} onState={(s) => set({ state: String(s) }, false)} />;
   return (
     <Panel id="landscape" title="Value and policy over the states" command={line} files={csv && { name: "value-and-policy", csv }} figure={{ name: "option", of: [option.option], flags: zoomed ? { states: rangeText(window) } : undefined }}>
       {plan ? (
@@ -54,6 +61,7 @@ export function Landscape(props: { option: OptionDetail; path: string; state: st
       ) : (
         <Legend actions={option.actions} note="blue is above 0, vermilion below; of several states in a pixel the range and the mean. Below v the policy, and where it ends. Drag to zoom, a click chooses a state" />
       )}
+      {acts.error && <Failed error={acts.error} />}
       <Shown answer={table} what="values and policy">
         {(t) =>
           plan ? (
@@ -151,17 +159,16 @@ function OnMap(props: { option: OptionDetail; table: Table; q?: Float64Array; st
 function Stepper({ option, state, onState }: { option: OptionDetail; state: number | null; onState: (s: number) => void }) {
   const { axis, states } = option;
   const type = (event: { currentTarget: HTMLInputElement }) => {
-    const at = event.currentTarget.valueAsNumber;
-    if (Number.isInteger(at) && at >= axis.first && at < axis.first + states) onState(stateAt(states, at));
+    if (event.currentTarget.reportValidity()) onState(stateAt(states, event.currentTarget.valueAsNumber));
   };
-  const range = { min: axis.first, max: axis.first + states - 1, onInput: type };
+  const range = { min: axis.first, max: axis.first + states - 1, required: true };
   const at = state === null ? undefined : placeOf(axis, states, state);
   return (
     <div class="stepper">
       <label>
-        state <input type="number" {...range} value={at ?? ""} placeholder="0" data-state />
+        state <input type="number" {...range} value={at ?? ""} placeholder="0" onChange={type} data-state />
       </label>
-      <input type="range" class="grow" {...range} value={at ?? 0} aria-label="state" />
+      <input type="range" class="grow" {...range} value={at ?? 0} aria-label="state" onInput={type} />
       <span class="note">{whole(states)} states</span>
     </div>
   );

@@ -15,7 +15,7 @@ import { go, useAnchor } from "../router";
 import { useStages } from "../stages";
 import type { OptionDetail } from "../types";
 import type { Why } from "../types-compare";
-import { Landscape } from "./landscape";
+import { Landscape, type Acts } from "./landscape";
 import { Causes } from "./causes";
 
 /** NumberedOption leads to the option that has the number. */
@@ -36,9 +36,9 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
   const read = useSteady<OptionDetail>(`/api/runs/${path}`);
   const plane = usePlane(run, read.data);
   const answer = useMemo(() => ({ ...read, data: read.data && { ...read.data, plan: plane.plan ?? null } }), [read.data, read.error, plane.plan]);
-  const acts = useSteady<{ text: string }>(`/api/runs/${path}/acts`);
   const state = query.get("state");
-  const why = useStages<Why>(answer.data ? `/api/runs/${path}/why/stages${state === null ? "" : `?state=${encodeURIComponent(state)}`}` : null);
+  const acts = useSteady<Acts>(`/api/runs/${path}/acts${state === null ? "" : `?state=${encodeURIComponent(state)}`}`);
+  const why = useStages<Why>(answer.data ? `/api/runs/${path}/why/stages` : null);
   return (
     <Shown answer={answer} what="the option">
       {(option) => (
@@ -61,7 +61,7 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
           </nav>
           <Purpose option={option} why={why.data} path={path} />
           {plane.error && <Failed error={plane.error} />}
-          <Landscape option={option} path={path} state={state} states={query.get("states")} why={why} />
+          <Landscape option={option} path={path} state={state} states={query.get("states")} acts={acts} />
           <Stage of={why} what="where the option comes from" />
           {why.data && <Causes why={why.data} known={why.known} run={run} features={option.features} />}
         </>

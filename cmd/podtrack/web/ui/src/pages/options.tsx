@@ -88,6 +88,7 @@ const chosen = (all: Option[], of: string | null) => (of ? all.filter((o) => o.k
 
 /** none says why there is no option. */
 function none(detail: Detail, of: string | null): string {
+  if (of !== null && !detail.history.some((it) => it.k === Number(of))) return `The run has no iteration ${of}.`;
   const rejected = detail.history.some((it) => (of === null || it.k === Number(of)) && it.rejected?.length);
   return rejected ? "No direction was selected there, so no option was learned; the selection says why." : "No singular value exceeds κ there, so no option was learned.";
 }

@@ -114,6 +114,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
       {runs.some((run) => run.reason) && (
         <p class="note">
           This continues the runs that are incomplete: <code>{command("resume", ...q, "status=interrupted,failed")}</code>
+          {runs.some((run) => run.reason && run.spec.env.external) && "; those in a program's environment one by one, with --env exec:CMD"}
         </p>
       )}
     </>

@@ -19,6 +19,7 @@ export function Selection({ detail, query }: { detail: Detail; query: URLSearchP
   const all = detail.history.flatMap((it) => it.rejected ?? []);
   if (all.length === 0) return null; // the spectrum and κ say it all
   const of = query.get("of");
+  if (of !== null && !detail.history.some((it) => it.k === Number(of))) return null; // as the options say
   const rows = of === null ? all : all.filter((r) => r.k === Number(of));
   const some = columns.filter((c) => (c.key !== "lambda" || all.some((r) => r.lambda !== undefined)) && (c.key !== "nearest" || all.some((r) => r.nearest)));
   return (

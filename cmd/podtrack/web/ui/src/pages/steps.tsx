@@ -1,5 +1,3 @@
-import type { Failure } from "../api";
-import { Failed } from "../parts/states";
 import { Rows, type Column } from "../parts/table";
 import { num, plural, short } from "../format";
 import { decimals } from "../measure";
@@ -16,7 +14,7 @@ const columnsOf = (choices: Choice[]): Column<Choice>[] => [
 ];
 
 /** Steps says what the option does in a state, and where it leads. */
-export function Steps(props: { state: number; table: Table; actions: string[]; told?: State; error?: Failure; name?: (s: number) => string; onState: (s: number) => void }) {
+export function Steps(props: { state: number; table: Table; actions: string[]; told?: State; name?: (s: number) => string; onState: (s: number) => void }) {
   const { state, table, told } = props;
   const name = props.name ?? String;
   const choices = told?.actions.map((c) => ({ ...c, place: name(c.next) }));
@@ -33,7 +31,6 @@ export function Steps(props: { state: number; table: Table; actions: string[]; t
           to its end
         </button>
       </p>
-      {props.error && <Failed error={props.error} />}
       {told && (
         <>
           <Rows label={`actions in state ${state}`} columns={columnsOf(choices!)} rows={choices!} />

@@ -86,7 +86,7 @@ function Grown({ visits, plan, until }: { visits: Visits; plan: Plan; until: str
           {played === null ? "play" : "stop"}
         </button>
         <label>
-          iteration <input type="number" min={0} max={last} value={k} onInput={(e) => e.currentTarget.value && choose(e.currentTarget.valueAsNumber)} data-visits={k} />
+          iteration <input type="number" min={0} max={last} value={k} required onChange={(e) => e.currentTarget.reportValidity() && choose(e.currentTarget.valueAsNumber)} data-visits={k} />
         </label>
         <input type="range" class="grow" min={0} max={last} value={k} aria-label="iteration" onInput={(e) => choose(e.currentTarget.valueAsNumber)} />
         <span class="note">

@@ -223,7 +223,7 @@ function dots(u: uPlot, { resets, from, bucket, high }: Series): void {
 /** tell reads a step: where the agent is, what it does, and which option executes. */
 function tell(at: number | null, series: Series, acts?: Acts, world?: World): { text: string; step?: number; option?: string; number?: number; state?: number } {
   const i = at === null ? -1 : Math.floor((at - series.from) / series.bucket);
-  if (at === null || series.low[i] === undefined) return { text: "the band below is the option that executes, grey for primitive actions; point at a step to read it, a click keeps it" };
+  if (at === null || series.low[i] === undefined) return { text: `${series.to - series.from > most ? `zoom in to ${whole(most)} steps to see which options execute` : "the band below is the option that executes, grey for primitive actions"}; point at a step to read it, a click keeps it` };
   const [low, high] = [series.low[i]!, series.high[i]!];
   const step = series.from + i * series.bucket;
   const last = step + series.bucket - 1;
@@ -242,6 +242,7 @@ const band = 16; // pixels of the ribbon
 
 /** ribbon draws which option executes: by colour, and by name where there is room. */
 function ribbon(u: uPlot, acts?: Acts): void {
+  if (!acts) return;
   const { ctx, bbox } = u;
   const scale = devicePixelRatio;
   const [top, height] = [bbox.top + bbox.height + 3 * scale, band * scale];
@@ -255,7 +256,7 @@ function ribbon(u: uPlot, acts?: Acts): void {
   ctx.font = `${11 * scale}px system-ui, sans-serif`;
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
-  for (const s of acts?.spans ?? []) {
+  for (const s of acts.spans) {
     if (!s.option) continue;
     const x = u.valToPos(s.from, "x", true);
     const width = u.valToPos(s.to, "x", true) - x;

@@ -9,7 +9,7 @@ const keys: [string, string][] = [
   ["Enter", "open what is marked"],
   ["← →", "read the numbers of a chart, once it has the focus"],
   ["s", "share the view: its address and its command"],
-  ["Space", "select a run; two can be compared"],
+  ["Space", "select a run, to compare it"],
   ["drag, double-click", "zoom into a chart, and see all of it again"],
   ["← → + − 0 , .", "move and zoom the walk, or mark the next step, once it has the focus"],
   ["Esc", "leave a field, close this"],
