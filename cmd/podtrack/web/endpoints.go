@@ -20,7 +20,7 @@ func (s *server) endpoints() []endpoint {
 		{run + "/walk", []string{"k", "from", "to", "width", "primitive"}, false, s.aboutRun, s.walk},
 		{run + "/steps", []string{"k", "from", "to", "width"}, false, s.aboutRun, s.steps},
 		{run + "/layout", nil, true, s.aboutRun, s.layout},
-		{run + "/visits", nil, true, s.aboutRun, s.visits},
+		{run + "/visits", []string{"frames"}, true, s.aboutRun, s.visits},
 		{run + "/evaluations", nil, true, s.aboutEvaluations, s.evaluations},
 		{run + "/evaluations/{e}", nil, true, s.aboutEvaluations, s.oneEvaluation},
 		{run + "/iterations/{k}/diffusion", nil, true, s.aboutRun, s.diffusion},

@@ -62,12 +62,14 @@ type limits struct {
 	groups    int
 	runs      int   // of which measures are read
 	curves    int   // runs of which every step is read
-	steps     int64 // of all these together
+	steps     int64 // of all these together, or of one run whose visits are counted
 	clustered int   // runs that are compared with each other
+	pairs     int   // of a state and its visits
 }
 
 // standardLimits are what a processor does in some seconds, and a browser shows.
-var standardLimits = limits{groups: 1000, runs: 20_000, curves: 2000, steps: 1 << 26, clustered: 1000}
+var standardLimits = limits{groups: 1000, runs: 20_000, curves: 2000, steps: 1 << 26, clustered: 1000,
+	pairs: 1 << 22}
 
 // checkGroups returns an error if there are too many runs or groups. If curves is true, it bounds their steps, too.
 func (s *server) checkGroups(r *request, q grouping, curves bool) error {

@@ -1,10 +1,11 @@
 package web
 
 import (
+	"cmp"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 
@@ -13,38 +14,52 @@ import (
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // visitsHead is the line of JSON before the visits of a run.
 type visitsHead struct {
 	States     int     `json:"states"`
-	Iterations []int64 `json:"iterations"` // pairs of numbers of each
+	Iterations []int64 `json:"iterations"` // pairs of numbers of each, or of each frame
+	Last       []int   `json:"last"`       // the last iteration of each frame
 }
 
+// maxFrames bounds how many frames a client may ask for.
+const maxFrames = 1000
+
 // visits returns how often each iteration visited each state: after a line of JSON pairs of uint32, a state and its
-// visits, in ascending order of states within an iteration.
+// visits, in ascending order of states within an iteration. With frames, these are of at most so many stretches of
+// iterations that are equally long.
 func (s *server) visits(r *request) (answer, error) {
 	run, p, _, err := s.walkPart(r)
 	if err != nil {
 		return answer{}, err
 	}
-	if p.steps > maxShownSteps {
-		return answer{}, schema.Hint(coded(http.StatusConflict, "%d steps", p.steps),
-			"visits of up to %d are served; podtrack plot visits %s draws all", maxShownSteps, textform.ShellQuote(run.Label()))
+	frames, err := r.number("frames", 0, 1, maxFrames)
+	if err != nil {
+		return answer{}, err
 	}
-	head, body := visitsHead{States: run.Env().States(), Iterations: []int64{}}, []byte{}
-	options := 0
-	for k, it := range run.Iterations {
-		counts, err := countVisits(r, run, options, it)
-		if err != nil {
+	if p.steps > s.limits.steps {
+		return answer{}, s.refuseVisits(run, "%d steps", p.steps)
+	}
+	iterations := len(run.Iterations)
+	length := 1
+	if frames > 0 {
+		length = max(1, (iterations+int(frames)-1)/int(frames))
+	}
+	head, body := visitsHead{States: run.Env().States(), Iterations: []int64{}, Last: []int{}}, []byte{}
+	counter := newVisitCounter(run.Env().States())
+	for k := range iterations {
+		if err := counter.read(r.Context(), run, k); err != nil {
 			return answer{}, fmt.Errorf("run %s, iteration %d: %w", run.Label(), k, err)
 		}
-		for _, state := range slices.Sorted(maps.Keys(counts)) {
-			body = binary.LittleEndian.AppendUint32(body, uint32(state))
-			body = binary.LittleEndian.AppendUint32(body, counts[state])
+		if (k+1)%length > 0 && k+1 < iterations {
+			continue
 		}
-		head.Iterations = append(head.Iterations, int64(len(counts)))
-		options += len(it.RecordsOf(schema.KindOption))
+		head.Iterations, head.Last = append(head.Iterations, int64(len(counter.visited))), append(head.Last, k)
+		if body = counter.appendPairs(body); len(body)/pairSize > s.limits.pairs {
+			return answer{}, s.refuseVisits(run, "more than %d pairs of a state and its visits", s.limits.pairs)
+		}
 	}
 	line, err := json.Marshal(head)
 	if err != nil {
@@ -53,10 +68,48 @@ func (s *server) visits(r *request) (answer, error) {
 	return answer{kind: binaryKind, body: slices.Concat(line, []byte("\n"), body)}, nil
 }
 
-// countVisits counts the visits of states in an iteration.
-func countVisits(r *request, run *diff.Run, options int, it schema.Iteration) (map[int]uint32, error) {
-	counts := map[int]uint32{}
-	follow := explore.Follow(func(state int, _ int64) { counts[state]++ })
-	_, err := replay.VisitStepsWith(run.Viewer(r.Context()), run.Env(), options, it, follow)
-	return counts, err
+// refuseVisits returns the error for a run with too many visits to serve.
+func (s *server) refuseVisits(run *diff.Run, format string, args ...any) error {
+	return schema.Hint(coded(http.StatusConflict, format, args...),
+		"visits of up to %d steps, in %d pairs, are served; podtrack plot visits %s draws all", s.limits.steps,
+		s.limits.pairs, textform.ShellQuote(run.Label()))
+}
+
+// pairSize is the length of a state and its visits in bytes.
+const pairSize = 4 + 4
+
+// visitCounter counts the visits of states in a stretch of iterations. Its memory is that of the states.
+type visitCounter struct {
+	options int      // available in the next iteration
+	counts  []uint32 // by state
+	visited []int    // the states with a count
+}
+
+// newVisitCounter returns a counter for so many states.
+func newVisitCounter(states int) *visitCounter { return &visitCounter{counts: make([]uint32, states)} }
+
+// read counts the visits in iteration k of a run, the next one.
+func (c *visitCounter) read(ctx context.Context, run *diff.Run, k int) error {
+	it := run.Iterations[k]
+	view := func(read func(*tracker.Tx) error) error { return cmp.Or(ctx.Err(), run.View(ctx, read)) }
+	_, err := replay.VisitStepsWith(view, run.Env(), c.options, it, explore.Follow(func(state int, _ int64) {
+		if c.counts[state] == 0 {
+			c.visited = append(c.visited, state)
+		}
+		c.counts[state]++
+	}))
+	c.options += len(it.RecordsOf(schema.KindOption))
+	return err
+}
+
+// appendPairs appends the states with their visits, in ascending order of states, and begins the next stretch.
+func (c *visitCounter) appendPairs(body []byte) []byte {
+	slices.Sort(c.visited)
+	for _, state := range c.visited {
+		body = binary.LittleEndian.AppendUint32(body, uint32(state))
+		body = binary.LittleEndian.AppendUint32(body, c.counts[state])
+		c.counts[state] = 0
+	}
+	c.visited = c.visited[:0]
+	return body
 }

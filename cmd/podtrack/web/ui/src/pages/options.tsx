@@ -1,4 +1,4 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { heavyPause, useSteady } from "../api";
 import { command } from "../command";
 import { light } from "../parts/lit";
@@ -93,10 +93,13 @@ function none(detail: Detail, of: string | null): string {
   return rejected ? "No direction was selected there, so no option was learned; the selection says why." : "No singular value exceeds κ there, so no option was learned.";
 }
 
+const part = 200; // options that are drawn in small at first, and with each press
+
 function Both({ rows, columns, sort, run, world, w }: { rows: Option[]; columns: Column<Option>[]; sort: string; run: string; world?: World; w: boolean }) {
   const { plan, loading } = usePlane(run, world);
   const potential = w && !!plan;
   const shownRows = potential ? rows.filter((o) => o.sign > 0) : rows;
+  const [most, more] = useState(part);
   return (
     <>
       {potential ? (
@@ -107,7 +110,7 @@ function Both({ rows, columns, sort, run, world, w }: { rows: Option[]; columns:
         <p class="note">The weights of each purpose over the features, to its own largest: blue above 0, vermilion below; n× is how often the option was called. {plural(rows.length, "option")}.</p>
       )}
       <ul class="options" aria-label="options in small">
-        {world && !loading && shownRows.map((o) => (
+        {world && !loading && shownRows.slice(0, most).map((o) => (
           <li key={o.option}>
             <a href={link(run, o)} data-option={`${o.k}/${name(o.j, o.sign)}`} onMouseEnter={() => light({ option: `${o.k}/${name(o.j, o.sign)}` })} onMouseLeave={() => light({})}>
               <span class="title">
@@ -117,6 +120,13 @@ function Both({ rows, columns, sort, run, world, w }: { rows: Option[]; columns:
             </a>
           </li>
         ))}
+        {shownRows.length > most && (
+          <li>
+            <button type="button" class="quiet" onClick={() => more(most + part)} data-more>
+              {whole(shownRows.length - most)} more
+            </button>
+          </li>
+        )}
       </ul>
       <Rows label="options" columns={columns} rows={rows} sort={sort} onSort={(key) => set({ sort: key })} onOpen={(o) => go(link(run, o))} />
     </>

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { useSteady } from "../api";
+import { heavyPause, useSteady } from "../api";
 import { command } from "../command";
 import { useLit } from "../parts/lit";
 import { spoken, type Plan } from "../parts/map";
@@ -14,17 +14,18 @@ import { label } from "./fields";
 
 interface Visits {
   states: number;
-  pairs: Uint32Array[]; // of each iteration: a state and its visits
+  last: number[]; // the last iteration of each frame
+  pairs: Uint32Array[]; // of each frame: a state and its visits
 }
 
-/** readVisits reads a line of JSON, then pairs of a state and its visits, iteration by iteration. */
+/** readVisits reads a line of JSON, then pairs of a state and its visits, frame by frame. */
 async function readVisits(response: Response): Promise<Visits> {
   const buffer = await response.arrayBuffer();
   const end = new Uint8Array(buffer).indexOf(10);
   const head = JSON.parse(new TextDecoder().decode(buffer.slice(0, end)));
   const all = new Uint32Array(buffer.slice(end + 1));
   let at = 0;
-  return { states: head.states, pairs: head.iterations.map((n: number) => all.subarray(at, (at += 2 * n))) };
+  return { ...head, pairs: head.iterations.map((n: number) => all.subarray(at, (at += 2 * n))) };
 }
 
 const pace = 700; // milliseconds of an iteration that is played
@@ -34,13 +35,14 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 /** VisitsPanel is a map of where the agent was, iteration by iteration. */
 export function VisitsPanel({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   const run = detail.run;
-  const long = detail.iterations * Number(detail.spec.steps) > 1 << 20; // the server counts no more
-  const answer = useSteady<Visits>(long ? null : `/api/runs/${run}/visits`, readVisits);
+  const long = detail.iterations * Number(detail.spec.steps) > 1 << 26; // the server counts no more
+  const answer = useSteady<Visits>(long ? null : `/api/runs/${run}/visits?frames=100`, readVisits, heavyPause);
   const world = useSteady<World>(`/api/runs/${run}/world`).data;
   const plane = usePlane(run, world);
   const folded = useMemo(() => {
-    const seen = new Set(answer.data?.pairs.flatMap((p) => [...p].filter((_, i) => i % 2 === 0)));
-    return world && answer.data && fold(world.axis, world.states, (s) => seen.has(s));
+    if (!world || !answer.data) return;
+    const { counts } = count(answer.data, answer.data.pairs.length);
+    return fold(world.axis, world.states, (s) => counts[s]! > 0);
   }, [world, answer.data]);
   const plan = plane.plan ?? folded;
   return (
@@ -55,60 +57,68 @@ export function VisitsPanel({ detail, query }: { detail: Detail; query: URLSearc
 
 /** Grown is the map as it was after an iteration; it grows when it is played. */
 function Grown({ visits, plan, until }: { visits: Visits; plan: Plan; until: string | null }) {
-  const last = visits.pairs.length - 1;
+  const { last } = visits;
+  const end = last.length - 1;
+  const frameOf = (k: number) => last.findIndex((l) => l >= k);
   const [played, play] = useState<number | null>(null);
-  const k = played ?? Math.max(0, Math.min(last, until === null ? last : Math.round(Number(until)) || 0));
+  const asked = played ?? (until === null ? end : frameOf(Number(until)));
+  const frame = asked < 0 ? end : asked;
+  const k = last[frame] ?? 0;
+  const since = (last[frame - 1] ?? -1) + 1;
+  const within = since < k ? `iterations ${since} to ${k}` : `iteration ${k}`;
   const { state } = useLit();
   useEffect(() => {
     if (played === null) return;
     const wait = setTimeout(() => {
-      if (played < last) return play(played + 1);
+      if (played < end) return play(played + 1);
       play(null);
       set({ visits: null });
     }, pace);
     return () => clearTimeout(wait);
-  }, [played, last]);
-  const { counts, fresh } = useMemo(() => count(visits, k), [visits, k]);
-  const most = useMemo(() => largest(count(visits, last).counts), [visits]);
+  }, [played, end]);
+  const { counts, fresh, covered } = useMemo(() => count(visits, frame), [visits, frame]);
+  const most = useMemo(() => count(visits, end).counts.reduce((a, b) => Math.max(a, b), 1), [visits]);
   const shade = (s: number) => {
-    const n = counts.get(s);
+    const n = counts[s];
     return n ? (fresh.has(s) ? -1 : 1) * (faint + ((1 - faint) * Math.log(n)) / Math.log(most + 1)) : 0;
   };
-  const tell = (s: number) => `${spoken(plan, s)}: ${plural(counts.get(s) ?? 0, "visit")} by the end of iteration ${k}${fresh.has(s) ? ", the first in it" : ""}`;
+  const tell = (s: number) => `${spoken(plan, s)}: ${plural(counts[s] ?? 0, "visit")} by the end of iteration ${k}${fresh.has(s) ? `, the first in ${since < k ? within : "it"}` : ""}`;
   const choose = (at: number) => {
     play(null);
-    set({ visits: at === last ? null : String(at) });
+    set({ visits: at < 0 || at === end ? null : String(last[at]) });
   };
   return (
     <>
       <div class="stepper">
-        <button type="button" disabled={last < 1 || still.matches} title={still.matches ? "motion is reduced; the slider shows each iteration" : undefined} onClick={() => play(played === null ? 0 : null)} data-play>
+        <button type="button" disabled={end < 1 || still.matches} title={still.matches ? "motion is reduced; the slider shows each iteration" : undefined} onClick={() => play(played === null ? 0 : null)} data-play>
           {played === null ? "play" : "stop"}
         </button>
         <label>
-          iteration <input type="number" min={0} max={last} value={k} required onChange={(e) => e.currentTarget.reportValidity() && choose(e.currentTarget.valueAsNumber)} data-visits={k} />
+          iteration <input type="number" min={last[0]} max={last[end]} step={last[0]! + 1} value={k} required onChange={(e) => e.currentTarget.reportValidity() && choose(frameOf(e.currentTarget.valueAsNumber))} data-visits={k} />
         </label>
-        <input type="range" class="grow" min={0} max={last} value={k} aria-label="iteration" onInput={(e) => choose(e.currentTarget.valueAsNumber)} />
+        <input type="range" class="grow" min={0} max={end} value={frame} aria-label="iteration" aria-valuetext={within} onInput={(e) => choose(e.currentTarget.valueAsNumber)} />
         <span class="note">
-          {whole(counts.size)} states, {whole(fresh.size)} of them new
+          {whole(covered)} states, {whole(fresh.size)} of them new
         </span>
       </div>
-      <MapView plan={plan} drawing={{ shade, marked: state }} label={`visits by the end of iteration ${k}`} tell={tell} ramp={[`first visited in iteration ${k}`, `up to ${plural(most, "visit")}, logarithmic`, true]} tallest={480} />
+      <MapView plan={plan} drawing={{ shade, marked: state }} label={`visits by the end of iteration ${k}`} tell={tell} ramp={[`first visited in ${within}`, `up to ${plural(most, "visit")}, logarithmic`, true]} tallest={480} />
     </>
   );
 }
 
-/** count adds up the visits of iterations 0 to k, and tells the states first visited in k. */
-function count({ pairs }: Visits, k: number): { counts: Map<number, number>; fresh: Set<number> } {
-  const counts = new Map<number, number>();
+/** count adds up the visits of frames 0 to k by state, and tells the states first visited in k. */
+function count({ states, pairs }: Visits, k: number) {
+  const counts = new Uint32Array(states);
   const fresh = new Set<number>();
+  let covered = 0;
   pairs.slice(0, k + 1).forEach((p, it) => {
     for (let i = 0; i < p.length; i += 2) {
-      if (it === k && !counts.has(p[i]!)) fresh.add(p[i]!);
-      counts.set(p[i]!, (counts.get(p[i]!) ?? 0) + p[i + 1]!);
+      if (!counts[p[i]!]) {
+        covered++;
+        if (it === k) fresh.add(p[i]!);
+      }
+      counts[p[i]!]! += p[i + 1]!;
     }
   });
-  return { counts, fresh };
+  return { counts, fresh, covered };
 }
-
-const largest = (counts: Map<number, number>) => [...counts.values()].reduce((a, b) => Math.max(a, b), 1);

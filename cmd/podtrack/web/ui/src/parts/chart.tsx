@@ -148,4 +148,4 @@ export function wholes(label: string, more: Partial<uPlot.Axis> = {}): uPlot.Axi
 }
 
 /** room is beside a chart whose last number on the axis may be long. */
-export const room: uPlot.Padding = [10, 30, null, null];
+export const room: uPlot.Padding = [10, (u) => Math.max(30, 4 * whole(Math.round(u.data?.[0].at(-1) ?? 0)).length), null, null];
