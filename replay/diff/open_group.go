@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// groupSize limits what is compared with each other: a group takes tables of all pairs of runs, and of all pairs of what
-// they found.
+// groupSize limits what is compared with each other: a group takes tables of all pairs of runs, and of all pairs of
+// what they found.
 type groupSize struct {
 	runs  int
 	found int // purposes or options
