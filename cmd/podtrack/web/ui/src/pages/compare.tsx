@@ -129,7 +129,7 @@ function References({ a, b, query }: { a: string; b: string; query: URLSearchPar
   const answer = useSteady<RunsDiff | OptionsDiff | Incomparable>(`/api/diff?${new URLSearchParams({ a, b, specs: "true" })}`, undefined, heavyPause);
   const d = answer.data;
   const runs = !/:/.test(a + b) && a !== b;
-  const of = new URLSearchParams([["q", a], ["q", b], ["by", "run"]]);
+  const of = new URLSearchParams([["group", a], ["group", b]]);
   return (
     <>
       {answer.error && <Failed error={answer.error} />}
@@ -147,8 +147,8 @@ function References({ a, b, query }: { a: string; b: string; query: URLSearchPar
         ))}
       {runs && answer.error?.status !== 404 && (
         <>
-          <Curves of={of} q={[a, b]} query={query} />
-          <Measures of={of} by={["run"]} line={command("compare", a, b, "--by", "run")} query={query} brief />
+          <Curves of={of} q={[a, b]} by="run" query={query} />
+          <Measures of={of} by={["run"]} line={command("compare", a, b)} query={query} brief />
         </>
       )}
     </>

@@ -44,7 +44,7 @@ const letter = (i: number) => String.fromCharCode(97 + (i % 26)) + (i < 26 ? "" 
 
 /** nameOf is what a group is called: its run, its values of the fields that split, or its letter. */
 export function nameOf(g: GroupOf, i: number, by: string[]): string {
-  if (!g.values) return letter(i);
+  if (!g.values && !by.length) return letter(i);
   return by.map((field, n) => (field === "run" ? g.runs[0]!.name || g.runs[0]!.run.slice(0, 7) : `${field} ${g.values![n] || "none"}`)).join(", ");
 }
 
@@ -92,7 +92,7 @@ export function Compared({ compare: c, by, command, figure, query, brief }: { co
                 {names[i]}
               </a>{" "}
               ({plural(g.runs.length, "run")}
-              {!g.values && `, ${g.filter}`})
+              {!g.values && !by.length && `, ${g.filter}`})
             </>
           ))}
         </p>

@@ -12,11 +12,10 @@ import { alone, nameOf, someAlone } from "./compared";
 const curves: Record<string, [string, string]> = { coverage: ["coverage", "distinct states visited"], distance: ["walk", "distance from the first state (steps)"] };
 
 /** Curves overlays the coverage or the walks of groups of runs, or of single runs; of is how the API is asked for them. */
-export function Curves({ of, q, query }: { of: URLSearchParams; q: string[]; query: URLSearchParams }) {
+export function Curves({ of, q, query, by = of.get("by") }: { of: URLSearchParams; q: string[]; query: URLSearchParams; by?: string | null }) {
   const curve = query.get("curve") === "distance" ? "distance" : "coverage";
   const [figure, up] = curves[curve]!;
   const answer = useSteady<Bands>(`/api/bands?${of}&curve=${curve}`, undefined, heavyPause);
-  const by = of.get("by");
   const line = by && q.length ? command("plot", figure, ...q, "--by", by, "-o", `${figure}.svg`) : undefined;
   return (
     <Panel
@@ -33,14 +32,14 @@ export function Curves({ of, q, query }: { of: URLSearchParams; q: string[]; que
       files={answer.data && { name: curve, json: answer.data, csv: sheetOf(answer.data) }}
     >
       <Shown answer={answer} what="the steps of all these runs">
-        {(b) => <Drawn bands={b} up={up} />}
+        {(b) => <Drawn bands={b} by={b.by ?? (by ? [by] : [])} up={up} />}
       </Shown>
     </Panel>
   );
 }
 
-function Drawn({ bands: b, up }: { bands: Bands; up: string }) {
-  const bands = useMemo(() => b.groups.map((g, i) => ({ name: nameOf(g, i, b.by ?? []), mean: g.mean, low: g.interval_low, high: g.interval_high })), [b]);
+function Drawn({ bands: b, by, up }: { bands: Bands; by: string[]; up: string }) {
+  const bands = useMemo(() => b.groups.map((g, i) => ({ name: nameOf(g, i, by), mean: g.mean, low: g.interval_low, high: g.interval_high })), [b]);
   const runs = b.groups.reduce((n, g) => n + g.runs.length, 0);
   return (
     <>

@@ -6,7 +6,7 @@ import { Chart, left, room, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { Empty, Shown } from "../parts/states";
 import { Rows, sheet, type Column } from "../parts/table";
-import { none, num, whole } from "../format";
+import { about, none, num, short, whole } from "../format";
 import { decimals } from "../measure";
 import { set } from "../router";
 import { colour } from "../theme";
@@ -36,13 +36,19 @@ export function DiffusionPanel({ run, k, asked }: { run: string; k: number; aske
   );
 }
 
+/** marks are those of a logarithmic axis: of many decades their beginnings alone. */
+const marks = (_: uPlot, __: number, low: number, high: number) =>
+  Array.from({ length: 40 }, (_, n) => (high / low > 1e4 ? [1] : [1, 2, 5]).map((x) => x * 10 ** (n - 10)))
+    .flat()
+    .filter((x) => x >= low && x <= high);
+
 function Drawn({ rows, columns }: { rows: Diffusion[]; columns: Column<Diffusion>[] }) {
   const data = useMemo((): uPlot.AlignedData => [rows.map((d) => d.options), rows.map((d) => d.decisions), rows.map((d) => d.steps)], [rows]);
   const line = (label: string, name: string) => ({ label, stroke: colour(name), width: 2, points: { show: rows.length < 40, size: 6 } });
   const build = () => ({
     padding: room,
     scales: { x: { time: false }, y: { distr: 3 as const } },
-    axes: [wholes("options"), left("diffusion time")],
+    axes: [wholes("options"), left("diffusion time", { splits: marks, values: (_, at) => at.map((x) => (x === null ? "" : about(x))) })],
     series: [{ label: "options" }, line("decisions", "series-0"), line("steps", "series-1")],
     cursor: { drag: { x: false, y: false } },
   });
@@ -57,13 +63,14 @@ function Drawn({ rows, columns }: { rows: Diffusion[]; columns: Column<Diffusion
   );
 }
 
-const about = (e: Estimate | null) => (e ? `${whole(Math.round(e.value))}${e.interval_low !== null && e.interval_high !== null ? ` [${whole(Math.round(e.interval_low))}, ${whole(Math.round(e.interval_high))}]` : ""}` : "–");
+const time = (x: number | null, digits: number) => (x !== null && x >= 1e6 ? short(x) : num(x, digits));
+const cover = (e: Estimate | null) => (e ? `${whole(Math.round(e.value))}${e.interval_low !== null && e.interval_high !== null ? ` [${whole(Math.round(e.interval_low))}, ${whole(Math.round(e.interval_high))}]` : ""}` : "–");
 
 const columnsFor = (run: string, digits: number): Column<Diffusion>[] => [
   { key: "options", title: "options", right: true, width: 12, sort: (d) => d.options, cell: (d) => d.options },
   { key: "last", title: "the last", width: 12, value: (d) => d.last, cell: (d) => <Ref name={d.last} number={d.number} run={run} or={none} /> },
-  { key: "decisions", title: "decisions", right: true, width: 16, sort: (d) => d.decisions, cell: (d) => num(d.decisions, digits) },
-  { key: "steps", title: "steps", right: true, width: 16, sort: (d) => d.steps, cell: (d) => num(d.steps, digits) },
-  { key: "cover_decisions", title: "cover decisions", right: true, width: 28, sort: (d) => d.cover_decisions?.value ?? null, cell: (d) => about(d.cover_decisions) },
-  { key: "cover_steps", title: "cover steps", right: true, width: 28, sort: (d) => d.cover_steps?.value ?? null, cell: (d) => about(d.cover_steps) },
+  { key: "decisions", title: "decisions", right: true, width: 16, sort: (d) => d.decisions, cell: (d) => time(d.decisions, digits) },
+  { key: "steps", title: "steps", right: true, width: 16, sort: (d) => d.steps, cell: (d) => time(d.steps, digits) },
+  { key: "cover_decisions", title: "cover decisions", right: true, width: 28, sort: (d) => d.cover_decisions?.value ?? null, cell: (d) => cover(d.cover_decisions) },
+  { key: "cover_steps", title: "cover steps", right: true, width: 28, sort: (d) => d.cover_steps?.value ?? null, cell: (d) => cover(d.cover_steps) },
 ];

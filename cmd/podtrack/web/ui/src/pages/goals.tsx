@@ -118,8 +118,8 @@ function taskColumns(arms: SummaryArm[], at: (state: number) => string): Column<
     { key: "start", title: "from", width: 12, sort: (t) => t.start, cell: (t) => at(t.start) },
     { key: "shortest", title: "shortest path", right: true, width: 16, sort: (t) => t.shortest, cell: (t) => num(t.shortest, 1) },
     ...arms.flatMap((a, i): Column<SummaryTask>[] => [
-      { key: `${a.name}_early`, title: `early: ${armName(a.name)}`, right: true, width: 28, sort: (t) => t.arms[i]!.early_steps, cell: (t) => num(t.arms[i]!.early_steps, 1) },
-      { key: `${a.name}_area`, title: `area: ${armName(a.name)}`, right: true, width: 28, sort: (t) => t.arms[i]!.area, cell: (t) => num(t.arms[i]!.area, 4) },
+      { key: `${a.name}_early`, title: `early: ${armName(a.name)}`, right: true, width: armName(a.name).length + 11, sort: (t) => t.arms[i]!.early_steps, cell: (t) => num(t.arms[i]!.early_steps, 1) },
+      { key: `${a.name}_area`, title: `area: ${armName(a.name)}`, right: true, width: armName(a.name).length + 10, sort: (t) => t.arms[i]!.area, cell: (t) => num(t.arms[i]!.area, 4) },
     ]),
   ];
 }

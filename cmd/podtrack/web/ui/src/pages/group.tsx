@@ -50,6 +50,7 @@ type Row = Distinct & { strip: number[]; label: string };
 /** columns has the runs in the order of the dendrogram, so that those which found the same are beside each other. */
 function columns(group: Group, leaves: number[]): Column<Row>[] {
   const most = lastOf(group);
+  const wide = Math.max(60, Math.min(224, 16 * leaves.length));
   const labels = (p: Row) => p.found.flatMap((f, i) => (f === null ? [] : [group.runs[i]!.label])).join(" ");
   return [
     { key: "strip", title: "weights", width: 12, value: (p) => p.strip.join(" "), cell: (p) => <Strip weights={p.strip} label={p.label} /> },
@@ -58,11 +59,11 @@ function columns(group: Group, leaves: number[]): Column<Row>[] {
       key: "found",
       title: "found by",
       help: "a run a place, those that are alike beside each other; the darker, the earlier",
-      width: 32,
+      width: Math.ceil(wide / 7) + 2,
       value: labels,
       cell: (p) => (
         <Cells
-          width={Math.max(60, Math.min(224, 16 * leaves.length))}
+          width={wide}
           label={`found by ${plural(p.runs, "run")}`}
           cells={leaves.map((i) => (p.found[i] == null ? null : 1 - (0.8 * p.found[i]!) / most))}
           tell={(n) => `${group.runs[leaves[n]!]!.label}: ${toldFirst(p.found[leaves[n]!])}`}

@@ -89,7 +89,7 @@ export function paint(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, d
     if (d.policy && cell >= 5) act(ctx, plan, cell, s, d.policy[s]!, Math.abs(share) > bold ? hues.on : hues.text, hues.soft);
   });
   if (d.path && d.path.length > 1) trail(ctx, plan, cell, d.path, hues.path);
-  if (d.outlined) plan.cells.forEach((_, s) => d.outlined!(s) && outline(ctx, plan, cell, s, hues.text));
+  if (d.outlined) plan.cells.forEach((_, s) => d.outlined!(s) && outline(ctx, plan, cell, s, hues.text, cell < 8 ? 0.5 : 1.5));
   outline(ctx, plan, cell, d.marked, hues.path);
   outline(ctx, plan, cell, d.pointed, hues.text);
 }
@@ -164,11 +164,11 @@ function trail(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, path: nu
   ctx.fill();
 }
 
-function outline(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, state: number | null | undefined, ink: string): void {
+function outline(ctx: CanvasRenderingContext2D, plan: Plan, cell: number, state: number | null | undefined, ink: string, least = 1.5): void {
   if (state === null || state === undefined || !plan.cells[state]) return;
   const [r, c] = plan.cells[state]!;
   ctx.strokeStyle = ink;
-  ctx.lineWidth = Math.max(1.5, cell / 14);
+  ctx.lineWidth = Math.max(least, cell / 14);
   if (plan.edges) {
     ctx.beginPath();
     ctx.arc(...middle(plan, cell, state), Math.min(0.6 * cell, 1.5 * largest), 0, 2 * Math.PI);
