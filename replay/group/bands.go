@@ -26,6 +26,8 @@ type Bands struct {
 	Groups   []Band   `json:"groups"`
 	States   []int    `json:"states"`   // of the environments, each number once, in ascending order
 	Observed bool     `json:"observed"` // some environment's states are those that its run has seen
+
+	Distances bool `json:"distances"` // all environments tell distances, so that there is that curve
 }
 
 // Band holds a group's mean at each of the steps. A run counts up to its last step. Numbers are nil where
@@ -58,8 +60,10 @@ func ReadBands(
 	if err != nil {
 		return b, err
 	}
+	b.Distances = true
 	for _, c := range curves {
 		b.States, b.Observed = append(b.States, c.states), b.Observed || c.observed
+		b.Distances = b.Distances && c.measured
 	}
 	slices.Sort(b.States)
 	b.States = slices.Compact(b.States)

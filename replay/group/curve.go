@@ -33,6 +33,7 @@ type sampled struct {
 	values   []float64
 	states   int  // of the environment
 	observed bool // the states are those that the run has seen
+	measured bool // the environment tells distances
 }
 
 // readCurve reads the curve of a run at the given steps.
@@ -62,7 +63,10 @@ func readCurve(view viewer, r report.Run, curve Curve, steps []int64) (sampled, 
 		end(last, before)
 		s.finish(before)
 	}
-	return sampled{values: s.values, states: records.Env.States(), observed: !pod.HasModel(records.Env)}, nil
+	return sampled{
+		values: s.values, states: records.Env.States(), observed: !pod.HasModel(records.Env),
+		measured: replay.NewPositionFunc(records.Env) != nil,
+	}, nil
 }
 
 // curveOf returns a function that takes the steps of a run and adds the points of its curve, and one that

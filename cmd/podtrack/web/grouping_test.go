@@ -58,7 +58,8 @@ func TestBandsAgree(t *testing.T) {
 	}
 	last := len(b.Steps) - 1
 	g := b.Groups[0]
-	if mean := *g.Mean[last]; mean < sum/3-1e-9 || mean > sum/3+1e-9 || g.N[last] != 3 || *g.Low[last] >= mean {
+	if mean := *g.Mean[last]; mean < sum/3-1e-9 || mean > sum/3+1e-9 || g.N[last] != 3 || *g.Low[last] >= mean ||
+		!b.Distances {
 		t.Errorf("%d runs cover %v from %v, want %v", g.N[last], mean, *g.Low[last], sum/3)
 	}
 	if curve := ask(h, "/api/bands?q=@1").Body.String(); !strings.Contains(curve, `"interval_low":[null,`) {

@@ -100,6 +100,15 @@ func TestPageBeyond(t *testing.T) {
 		b.use(t)
 		sameTasks(b)
 	})
+	t.Run("curves", func(t *testing.T) {
+		b.use(t)
+		const choice = "document.querySelector('#curves option[value=distance]')?.disabled === "
+		b.open("/compare?a=corridor&b=rooms")
+		b.until(choice + "true")
+		b.open("/compare?a=ring&b=rooms")
+		b.sees("States: 104, 256")
+		b.until(choice + "false")
+	})
 	t.Run("missing", func(t *testing.T) {
 		b.use(t)
 		b.forgive("status of 404")

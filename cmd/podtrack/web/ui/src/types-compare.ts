@@ -149,6 +149,7 @@ export interface Bands {
   steps: number[];
   states: number[];
   observed: boolean;
+  distances: boolean; // there is the curve of distances, too
   groups: (GroupOf & { n: number[]; mean: (number | null)[]; interval_low: (number | null)[]; interval_high: (number | null)[] })[];
 }
 

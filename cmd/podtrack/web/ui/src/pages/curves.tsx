@@ -24,7 +24,9 @@ export function Curves({ of, q, query, by = of.get("by") }: { of: URLSearchParam
       aside={
         <select value={curve} onChange={(e) => set({ curve: e.currentTarget.value })} aria-label="what is drawn over the steps">
           <option value="coverage">states visited</option>
-          <option value="distance">distance from the first state</option>
+          <option value="distance" disabled={answer.data?.distances === false}>
+            distance from the first state
+          </option>
         </select>
       }
       command={line}
