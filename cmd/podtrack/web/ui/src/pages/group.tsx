@@ -124,7 +124,7 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
           columns={labels}
           low={chance ?? least}
           high={1}
-          ramp={[chance === null ? num(least, 2) : `chance, ${num(chance, 2)}`, "1"]}
+          ramp={chance === null ? [num(least, 2), "1"] : [num(2 * chance - 1, 2), `1, in the middle chance, ${num(chance, 2)}`, true]}
           at={at}
           tell={(r, c) => `${labels[r]} and ${labels[c]}: ${num(at(r, c), 3)} (${told})`}
           onOpen={(r, c) => r !== c && go(compareLink(labels[r]!, labels[c]!))}

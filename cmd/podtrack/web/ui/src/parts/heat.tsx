@@ -13,7 +13,7 @@ export interface Matrix {
   text?: (row: number, column: number) => string; // written into the cells, if there is room
   low: number; // without colour; smaller numbers have the other colour
   high: number; // in full colour
-  ramp?: [string, string]; // what low and high are called
+  ramp?: [string, string, boolean?]; // what low and high are called; or as far below low as high is above it
   tell: (row: number, column: number) => string;
   marked?: (row: number, column: number) => boolean;
   onOpen?: (row: number, column: number) => void;
@@ -88,7 +88,7 @@ export function Heat(props: Matrix) {
     event.preventDefault();
   };
 
-  const [low, high] = props.ramp ?? [String(props.low), String(props.high)];
+  const [low, high, both] = props.ramp ?? [String(props.low), String(props.high)];
   return (
     <figure class="heat readable">
       <div class="scroll trees">
@@ -106,7 +106,7 @@ export function Heat(props: Matrix) {
         {props.tree && <Tree tree={props.tree} from={frame.top} step={frame.cell} />}
       </div>
       <figcaption>
-        <span class="ramp plain">
+        <span class={both ? "ramp both" : "ramp plain"}>
           {low} <i aria-hidden="true" /> {high}
         </span>
         <span role="status">{cursor ? props.tell(...cursor) : "point at a cell to read it"}</span>
