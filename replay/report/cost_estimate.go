@@ -30,6 +30,9 @@ type costEstimator struct {
 // maxSimilar is the number of similar runs, the newest ones, from which an estimate is made.
 const maxSimilar = 8
 
+// maxSampled is the number of later iterations whose costs are read. Of more, each stands for those up to the next.
+const maxSampled = 200
+
 // stageCosts has the seconds of each stage of an iteration. It is empty if they are unknown.
 type stageCosts map[string]float64
 
@@ -93,7 +96,8 @@ func (e *costEstimator) estimate(
 		return within, left, AtLeast, nil
 	}
 	seconds := each * (1 - within)
-	for k := r.Iterations + 1; k < r.Target; k++ {
+	stride := max(1, (r.Target-r.Iterations-1+maxSampled-1)/maxSampled)
+	for k := r.Iterations + 1; k < r.Target; k += stride {
 		later, err := e.meanCosts(similar, k)
 		if err != nil {
 			return within, nil, "", err
@@ -103,7 +107,7 @@ func (e *costEstimator) estimate(
 			break
 		}
 		each = later.total()
-		seconds += each
+		seconds += each * float64(min(stride, r.Target-k))
 	}
 	return within, &seconds, from, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -80,14 +81,21 @@ func (p Progress) Fraction() float64 {
 	return min(1, float64(done)/float64(of))
 }
 
-// String returns the text beside the tag. While runs are in progress, missing ones are not shown
-// as such.
+// String returns how many runs there are of those that are planned.
 func (p Progress) String() string {
 	text := fmt.Sprintf("%d of %d complete", p.Complete, p.Planned) + p.others()
-	if p.Missing > 0 && p.Running == 0 {
+	if p.Missing > 0 {
 		text += fmt.Sprintf(", %d missing", p.Missing)
 	}
 	return text
+}
+
+// Text returns the text beside the tag: String, with the estimated time left.
+func (p Progress) Text() string {
+	if p.Left == nil {
+		return p.String()
+	}
+	return p.String() + ", about " + textform.Roughly(*p.Left) + " left"
 }
 
 // count adds a run. A run complete with a lower target than the plan's has to be resumed.

@@ -44,15 +44,15 @@ func TestProgress(t *testing.T) {
 			report.Progress{
 				Counts: report.Counts{Complete: 1, Running: 2}, Missing: 7, Iterations: 12, Left: seconds(32),
 			},
-			"1 of 10 complete, 2 running", false},
+			"1 of 10 complete, 2 running, 7 missing", false},
 		{"what was made before the plan tells no pace: 2 iterations in 4 s leave 48 for 96 s",
 			[]report.Run{begun("t", complete, 6, -100), begun("t", running, 4, -50), begun("t", running, 2, 4)},
 			report.Progress{
 				Counts: report.Counts{Complete: 1, Running: 2}, Missing: 7, Iterations: 12, Left: seconds(96),
 			},
-			"1 of 10 complete, 2 running", false},
+			"1 of 10 complete, 2 running, 7 missing", false},
 		{"just begun", []report.Run{begun("t", running, 0, 8)},
-			report.Progress{Counts: report.Counts{Running: 1}, Missing: 9}, "0 of 10 complete, 1 running", false},
+			report.Progress{Counts: report.Counts{Running: 1}, Missing: 9}, "0 of 10 complete, 1 running, 9 missing", false},
 		{"stopped", []report.Run{begun("t", complete, 6, 0), begun("t", failed, 1, 0), begun("t", interrupted, 2, 1)},
 			report.Progress{Counts: report.Counts{Complete: 1, Failed: 1, Interrupted: 1}, Missing: 7, Iterations: 9},
 			"1 of 10 complete, 1 interrupted, 1 failed, 7 missing", false},

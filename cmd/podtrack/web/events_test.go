@@ -66,17 +66,32 @@ func (s stream) revision(other string) string {
 }
 
 // run returns the next row that is as wanted.
-func (s stream) run(wanted func(report.Run) bool) report.Run {
+func (s stream) run(wanted func(report.Run) bool) listedRun {
 	s.t.Helper()
 	for {
-		var r report.Run
+		var r listedRun
 		if name, data := s.next(); name == "run" {
 			ok(s.t, json.Unmarshal([]byte(data), &r))
-			if wanted(r) {
+			if wanted(r.Run) {
 				return r
 			}
 		}
 	}
+}
+
+// rowOf returns the first row of the list.
+func rowOf(t *testing.T, store *tracker.Store) listedRun {
+	t.Helper()
+	var page struct{ Runs []listedRun }
+	ok(t, json.Unmarshal(ask(New(local(store)), "/api/runs").Body.Bytes(), &page))
+	return page.Runs[0]
+}
+
+// described returns what the document of a run has of its row in lists.
+func described(t *testing.T, store *tracker.Store, run listedRun) (r listedRun) {
+	t.Helper()
+	ok(t, json.Unmarshal(ask(New(local(store)), "/api/runs/"+run.ID.String()).Body.Bytes(), &r))
+	return r
 }
 
 // TestEvents listens while a store appears and a run in it goes on, which waits
@@ -102,11 +117,17 @@ func TestEvents(t *testing.T) {
 			Target: 3}}), 1, func(_ replay.Job, o replay.Outcome) { ended <- o.Err })
 	}()
 	atWork := client.run(func(r report.Run) bool { return r.Status == tracker.Running && r.Iterations == 2 })
+	for what, r := range map[string]listedRun{"event": atWork, "list": rowOf(t, store), "run": described(t, store, atWork)} {
+		if r.Pace == nil || !strings.HasPrefix(r.Pace.Text, "2 of 3 iterations · about ") || r.Pace.Each == nil ||
+			!strings.Contains(r.Pace.Text, " each, the last one ") || !strings.HasSuffix(r.Pace.Text, " ago") {
+			t.Errorf("%s: the pace is %+v", what, r.Pace)
+		}
+	}
 	close(heard)
 	ok(t, <-ended)
 	ok(t, w.Close(t.Context()))
 	done := client.run(func(r report.Run) bool { return r.Status != tracker.Running })
-	if done.ID != atWork.ID || done.Status != tracker.Complete || done.Iterations != 3 || done.Head == nil {
+	if done.ID != atWork.ID || done.Status != tracker.Complete || done.Iterations != 3 || done.Head == nil || done.Pace != nil {
 		t.Errorf("at the end: %s after %d iterations", done.Status, done.Iterations)
 	}
 	page := listed(t, New(local(store)), "")

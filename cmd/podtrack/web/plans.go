@@ -10,6 +10,13 @@ import (
 // maxPlans is how many plans are listed, the newest ones.
 const maxPlans = 100
 
+// listedPlan is a plan as the page's list shows it.
+type listedPlan struct {
+	report.Progress
+	Text  string  `json:"text"`  // how far it is, in words
+	Share float64 `json:"share"` // of its iterations that are made, from 0 to 1
+}
+
 // plans returns the progress of tags that have a plan and match a filter, as podtrack
 // ls --watch --json prints it. It reads no runs if no tag has a plan.
 func (s *server) plans(r *request) (answer, error) {
@@ -22,9 +29,9 @@ func (s *server) plans(r *request) (answer, error) {
 		return answer{}, err
 	}
 	doc := struct {
-		Total int               `json:"total"`
-		Plans []report.Progress `json:"plans"`
-	}{Plans: []report.Progress{}}
+		Total int          `json:"total"`
+		Plans []listedPlan `json:"plans"`
+	}{Plans: []listedPlan{}}
 	if len(plans) == 0 {
 		return document(doc)
 	}
@@ -41,7 +48,9 @@ func (s *server) plans(r *request) (answer, error) {
 	plans = plans[:min(len(plans), maxPlans)]
 	runs := report.MergeFurthest(all.runs, s.pending.Runs(r.Context(), plans))
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		doc.Plans = append([]report.Progress{}, report.ComputeProgress(tx, plans, runs, time.Now())...)
+		for _, p := range report.ComputeProgress(tx, plans, runs, time.Now()) {
+			doc.Plans = append(doc.Plans, listedPlan{p, p.Text(), p.Fraction()})
+		}
 		return nil
 	})
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -18,13 +17,16 @@ func plansTold(t *testing.T, h http.Handler, query string) (total int, plans []s
 	t.Helper()
 	var told struct {
 		Total int
-		Plans []report.Progress
+		Plans []listedPlan
 	}
 	w := ask(h, "/api/plans"+query)
 	if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil || w.Code != 200 || told.Plans == nil {
 		t.Fatalf("%s: status %d, %v: %s", query, w.Code, err, w.Body)
 	}
 	for _, p := range told.Plans {
+		if p.Text != p.Progress.Text() || p.Share != p.Fraction() {
+			t.Errorf("%s: the page is told %q, %g", p.Tag, p.Text, p.Share)
+		}
 		plans = append(plans, p.Tag+": "+p.String())
 	}
 	return told.Total, plans

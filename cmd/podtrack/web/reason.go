@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
@@ -11,6 +12,7 @@ import (
 type listedRun struct {
 	report.Run
 	Reason string                `json:"reason,omitempty"` // why nobody works on an incomplete run
+	Pace   *report.RunPace       `json:"pace,omitempty"`   // of a running run
 	Series map[string][]*float64 `json:"series,omitempty"` // by measure that was asked for, see report.LoadSeries
 }
 
@@ -20,17 +22,26 @@ const maxSeries = 40
 // readListed returns the runs as the page's list shows them, with series of the measures.
 func readListed(tx *tracker.Tx, runs []report.Run, measures []string) ([]listedRun, error) {
 	listed := make([]listedRun, len(runs))
+	pacer := report.NewPacer(tx, time.Now())
 	for i, run := range runs {
-		reason, err := readReason(tx, run)
-		if err != nil {
+		var err error
+		if listed[i], err = readRow(tx, pacer, run); err != nil {
 			return nil, err
 		}
-		listed[i] = listedRun{Run: run, Reason: reason}
 		if len(measures) > 0 {
 			listed[i].Series = report.LoadSeries(tx, run, measures, maxSeries)
 		}
 	}
 	return listed, nil
+}
+
+// readRow returns a run as lists show it, without series.
+func readRow(tx *tracker.Tx, pacer *report.Pacer, run report.Run) (row listedRun, err error) {
+	row.Run = run
+	if row.Reason, err = readReason(tx, run); err == nil {
+		row.Pace, err = pacer.Load(run)
+	}
+	return row, err
 }
 
 // readReason returns why nobody works on an incomplete run, "" for other runs.

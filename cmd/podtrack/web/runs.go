@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/internal/textform"
@@ -123,16 +124,19 @@ func window(all []report.Run, offset, limit int) (total int, runs []report.Run) 
 func (s *server) run(r *request) (answer, error) {
 	var d struct {
 		report.Detail
-		Reason string `json:"reason,omitempty"` // as of stoppedRun
+		Reason string          `json:"reason,omitempty"` // as of listedRun
+		Pace   *report.RunPace `json:"pace,omitempty"`   // as of listedRun
 	}
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		run, err := report.LoadRun(tx, r.PathValue("run"))
 		if err != nil {
 			return err
 		}
-		if d.Reason, err = readReason(tx, run); err != nil {
+		row, err := readRow(tx, report.NewPacer(tx, time.Now()), run)
+		if err != nil {
 			return err
 		}
+		d.Reason, d.Pace = row.Reason, row.Pace
 		d.Detail, err = report.Describe(tx, run)
 		remedies.SetTexts(&d.Run)
 		return err

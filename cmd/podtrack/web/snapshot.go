@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -33,6 +34,7 @@ func (s snapshot) atWork() bool {
 
 // add reads runs into the snapshot and skips those that no longer exist.
 func (s *snapshot) add(tx *tracker.Tx, ids []schema.Digest) error {
+	pacer := report.NewPacer(tx, time.Now())
 	for _, id := range ids {
 		source, err := tx.ReadRun(id)
 		if errors.Is(err, tracker.ErrMissing) {
@@ -45,7 +47,11 @@ func (s *snapshot) add(tx *tracker.Tx, ids []schema.Digest) error {
 		if err != nil {
 			return err
 		}
-		document, err := json.Marshal(run)
+		shown, err := readRow(tx, pacer, run)
+		if err != nil {
+			return err
+		}
+		document, err := json.Marshal(shown)
 		if err != nil {
 			return err
 		}

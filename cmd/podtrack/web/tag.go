@@ -56,6 +56,11 @@ func (s *server) aboutDetail(r *request) (any, error) {
 		if err != nil {
 			return err
 		}
+		for i, s := range sessions {
+			if s.State == tracker.SessionRunning { // within an iteration it saves every second
+				sessions[i].Saved, sessions[i].Position = 0, tracker.Position{}
+			}
+		}
 		proofs, err := tx.ReadProofs(run.ID)
 		made = append(made, sessions, proofs)
 		return err

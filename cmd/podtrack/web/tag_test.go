@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -132,4 +133,28 @@ func TestDetailTag(t *testing.T) {
 	if w := ask(h, target); !strings.Contains(w.Body.String(), `"replayed":{"iterations":1,`) {
 		t.Errorf("%.300s", w.Body)
 	}
+}
+
+// TestTagWhileRunning: what a process saves within an iteration does not change the tag, the end of the session does.
+func TestTagWhileRunning(t *testing.T) {
+	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
+	ok(t, store.Create(t.Context()))
+	w := store.StartWriter(t.Context())
+	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(0), Target: 3, Session: &tracker.Session{}})
+	ok(t, err)
+	ok(t, w.Flush(t.Context()))
+	h, target := New(local(store)), "/api/runs/"+idOf(t, small(0))
+	tag := func() string { return ask(h, target).Header().Get("ETag") }
+	before := tag()
+	ok(t, run.SealCheckpoint([]byte("state"), nil))
+	ok(t, w.Flush(t.Context()))
+	if within := tag(); within != before || before == "" {
+		t.Errorf("the tag was %s, and is %s in the same iteration", before, within)
+	}
+	run.Release(nil)
+	ok(t, w.Flush(t.Context()))
+	if after := tag(); after == before {
+		t.Error("the tag is the same after the session")
+	}
+	ok(t, w.Close(t.Context()))
 }

@@ -3,7 +3,6 @@ package cmdline
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,32 +33,6 @@ func Plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// Roughly formats a time in seconds with the precision of an estimate.
-func Roughly(seconds float64) string {
-	return inUnits(seconds, func(n float64) float64 { return max(1, math.Round(n)) })
-}
-
-// AtLeast formats a lower bound of a time in seconds: it is rounded down, below ten seconds to a tenth.
-func AtLeast(seconds float64) string {
-	if seconds < 10 {
-		return fmt.Sprintf("%.1f s", math.Floor(seconds*10)/10)
-	}
-	return inUnits(seconds, math.Floor)
-}
-
-func inUnits(seconds float64, round func(float64) float64) string {
-	const minute, hour, day = 60, 3600, 24 * 3600
-	for _, unit := range []struct {
-		below, size float64
-		name        string
-	}{{100, 1, "s"}, {100 * minute, minute, "min"}, {72 * hour, hour, "h"}} {
-		if seconds < unit.below {
-			return fmt.Sprintf("%.0f %s", round(seconds/unit.size), unit.name)
-		}
-	}
-	return fmt.Sprintf("%.0f days", round(seconds/day))
 }
 
 // NameOf returns the full name of a command, such as "podtrack reproduce table1".

@@ -15,19 +15,11 @@ import (
 
 // planLine returns the progress of a tag that has a plan.
 func planLine(p report.Progress) string {
-	line := p.Tag + ": " + planText(p)
+	line := p.Tag + ": " + p.Text()
 	if p.Target > 0 {
 		line += fmt.Sprintf("; %d of %d iterations", p.Iterations, p.Target)
 	}
 	return line
-}
-
-// planText returns the text that follows the tag beside a bar of iterations.
-func planText(p report.Progress) string {
-	if p.Left == nil {
-		return p.String()
-	}
-	return p.String() + ", about " + cmdline.Roughly(*p.Left) + " left"
 }
 
 // runsLine returns a summary of runs without a plan.

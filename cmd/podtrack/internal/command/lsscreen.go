@@ -96,7 +96,7 @@ func (s *screen) summary(seen report.Snapshot, most int) (lines []string) {
 		plans = plans[:max(1, most-1)]
 	}
 	for _, p := range plans {
-		g.Add(p.Tag, barText(p.Fraction()), fmt.Sprintf("%d %%", int(100*p.Fraction())), planText(p))
+		g.Add(p.Tag, barText(p.Fraction()), fmt.Sprintf("%d %%", int(100*p.Fraction())), p.Text())
 	}
 	lines = g.Lines(0)[2:]
 	if more := len(seen.Progress) - len(plans); more > 0 {

@@ -203,9 +203,9 @@ func leftText(s report.RunStatus) string {
 		return table.None
 	}
 	if s.LeftFrom == report.AtLeast {
-		return "≥ " + cmdline.AtLeast(*s.Left)
+		return "≥ " + textform.AtLeast(*s.Left)
 	}
-	return "≈ " + cmdline.Roughly(*s.Left)
+	return "≈ " + textform.Roughly(*s.Left)
 }
 
 // ageText returns how long ago something happened.
@@ -213,7 +213,7 @@ func ageText(t *time.Time, now time.Time) string {
 	if t == nil {
 		return table.None
 	}
-	return cmdline.Roughly(max(0, now.Sub(*t).Seconds())) + " ago"
+	return textform.Roughly(max(0, now.Sub(*t).Seconds())) + " ago"
 }
 
 func ownerText(o *report.Owner) string {

@@ -1,13 +1,19 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // TestPageWalk zooms into a walk by dragging, down to single steps.
@@ -72,18 +78,97 @@ func TestPageLive(t *testing.T) {
 	b.open("/")
 	b.sees("1 run", "live")
 	b.eval("window.same = true")
-	work := start(t, "run", "--seed", "1", "--iterations", "100000", "--steps", "20000", "--kappa", "60", "--name",
+	work := start(t, "run", "--seed", "1", "--iterations", "100000", "--steps", "500", "--kappa", "15", "--name",
 		"second", "--store", store)
 	b.sees("2 runs", "second", "running")
-	b.until(`+/(\d+) of 100000/.exec(document.body.innerText)[1] > 1`)
+	b.until(`+/(\d+) of 100000, .+ left/.exec(document.body.innerText)?.[1] > 1`)
 	b.press(`a[title][href^="/run/"]`)
 	b.until("document.querySelectorAll('#measures tbody tr').length > 2")
+	b.sees(" of 100000 iterations · about ", " each, the last one ", " ago")
+	if newest := b.eval("document.querySelector('#measures tbody tr').innerText.split('\t')[0]"); newest < "1" {
+		t.Errorf("the first row of a running run has iteration %q", newest)
+	}
 	if err := work.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	work.exit(t, 130)
 	b.sees("interrupted")
+	b.until("!document.querySelector('.pace')")
+	b.until("document.querySelector('#measures tbody tr').innerText.startsWith('0')")
 	if b.eval("window.same") != "true" {
 		t.Error("the page was loaded again")
+	}
+}
+
+// counting counts the requests of a page from then on, by the last part of their paths.
+const counting = `(() => {
+	const ask = fetch
+	window.asked = {}
+	window.fetch = (path, options) => {
+		const part = new URL(path, location).pathname.replace(/^.api.runs.[0-9a-z]+/, '') || '/'
+		asked[part] = (asked[part] ?? 0) + 1
+		return ask(path, options)
+	}
+})()`
+
+// TestPageAsksLittle counts what the page of a running run asks for as the run makes iterations, each of which waits
+// until the page shows the one before.
+func TestPageAsksLittle(t *testing.T) {
+	chromium(t)
+	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
+	if err := store.Create(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	spec := pod.PaperSpec()
+	spec.Env.Params["bits"], spec.Steps = 6, 100
+	w, next, ended := store.StartWriter(t.Context()), make(chan struct{}), make(chan error, 1)
+	const before, iterations = 2, 4
+	go func() {
+		k := -1
+		replay.NewEngine(store, w, replay.Options{Report: func(e replay.Event) {
+			if e.K > k && e.K >= before {
+				<-next
+			}
+			k = e.K
+		}}).RunAll(t.Context(), slices.Values([]replay.Job{{Spec: spec, Target: before + iterations}}), 1,
+			func(_ replay.Job, o replay.Outcome) { ended <- o.Err })
+	}()
+	b := newBrowser(t, store.Path())
+	b.look(1200, "light")
+	b.open("/")
+	b.until("document.querySelector('.track')?.parentElement.innerText.includes('2 of 6')")
+	b.press(`a[title][href^="/run/"]`)
+	shows := func(n int) {
+		t.Helper()
+		b.until(fmt.Sprintf("document.querySelectorAll('#measures tbody tr').length === %d", n))
+		b.settle()
+	}
+	shows(before)
+	b.eval(counting)
+	for i := range iterations - 1 {
+		next <- struct{}{}
+		shows(before + i + 1)
+	}
+	asked := map[string]int{}
+	if err := json.Unmarshal([]byte(b.eval("JSON.stringify(asked)")), &asked); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	for part, n := range asked {
+		sum += n
+		if limit := iterations - 1; part != "/" && n > limit && part != "/walk" || part == "/world" {
+			t.Errorf("%s was asked for %d times in %d iterations", part, n, limit)
+		}
+	}
+	if each := float64(sum) / (iterations - 1); asked["/options"] == 0 || each > 12 {
+		t.Errorf("%.1f requests for an iteration: %v", each, asked)
+	}
+	t.Log(asked)
+	close(next)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := w.Close(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -156,7 +157,7 @@ func durationText(seconds *float64) string {
 	case *seconds < 10:
 		return fmt.Sprintf("%.1f s", *seconds)
 	}
-	return cmdline.Roughly(*seconds)
+	return textform.Roughly(*seconds)
 }
 
 // bytesText formats a size to three digits.

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useRevision } from "./events";
 import { Reader, type Read, type Told } from "./reader";
+import { json } from "./request";
+import type { Run, World } from "./types";
 
 export { answer, Failure, json } from "./request";
 
@@ -8,25 +10,27 @@ export interface Answer<T> extends Told<T> {
   loading: boolean;
 }
 
-/** heavyPause is that of what takes seconds of a processor: a run at work changes it every second. */
+const pause = 2000; // milliseconds: a run at work changes the store every second
+
+/** heavyPause is that of what takes seconds of a processor. */
 export const heavyPause = 3000;
 
 const parsed = (response: Response) => response.json();
 
 /**
- * useAnswer reads a path, and again when the store changes, but not sooner than
- * pause milliseconds after it did so last. What was read before stays until there
- * is another answer. A null path reads nothing. It is read again, too, when other is
- * another value.
+ * useAnswer reads a path, and again when the store changes or, if it is given, when on
+ * is another value, but not sooner than some milliseconds after it did so last. What
+ * was read before stays until there is another answer. A null path reads nothing.
  */
-export function useAnswer<T>(path: string | null, read: Read<T> = parsed, pause = 0, other: unknown = ""): Answer<T> {
-  const revision = `${useRevision()} ${other}`;
+export function useAnswer<T>(path: string | null, read: Read<T> = parsed, wait = pause, on?: unknown): Answer<T> {
+  const changed = useRevision();
+  const revision = on === undefined ? changed : on;
   const known = useRef(revision);
   const reader = useRef<Reader<T> | undefined>(undefined);
   const [state, setState] = useState<Told<T> & { path: string | null }>({ path: null });
   useEffect(() => {
     if (path === null) return;
-    const made = new Reader(path, read, pause, (told) => setState({ path, ...told }));
+    const made = new Reader(path, read, wait, (told) => setState({ path, ...told }));
     reader.current = made;
     made.begin();
     return () => made.stop();
@@ -41,9 +45,25 @@ export function useAnswer<T>(path: string | null, read: Read<T> = parsed, pause 
 }
 
 /** useSteady is useAnswer that shows the answer to the path before while it reads. */
-export function useSteady<T>(path: string | null, read?: Read<T>, pause?: number, other?: unknown): Answer<T> {
-  const now = useAnswer(path, read, pause, other);
+export function useSteady<T>(path: string | null, read?: Read<T>, wait?: number, on?: unknown): Answer<T> {
+  const now = useAnswer(path, read, wait, on);
   const last = useRef<T | undefined>(undefined);
   if (now.data !== undefined) last.current = now.data;
   return { ...now, data: now.data ?? (now.error ? undefined : last.current) };
+}
+
+const worlds = new Map<string, Promise<World>>();
+
+/** useWorld is what a run acts in, read once, and again where its states become known iteration by iteration. */
+export function useWorld({ run, spec, head }: Run): World | undefined {
+  const key = `${run} ${spec.env.external && head}`;
+  const [world, see] = useState<World>();
+  useEffect(() => {
+    let here = true;
+    const asked = worlds.get(key) ?? json<World>(`/api/runs/${run}/world`);
+    worlds.set(key, asked);
+    asked.then((w) => here && see(w), () => worlds.delete(key));
+    return () => void (here = false);
+  }, [key]);
+  return world;
 }

@@ -18,7 +18,7 @@ export function App() {
     print(document.querySelector("main .command code")?.textContent);
     share.current?.showModal();
   };
-  const store = useAnswer<Version>("/api/version").data?.store;
+  const store = useAnswer<Version>("/api/version", undefined, undefined, "").data?.store;
   useTitle(store);
   useEffect(() => {
     const press = (event: KeyboardEvent) => shortcut(event, help.current, onShare);

@@ -62,11 +62,10 @@ export class Reader<T> {
   }
 
   private async question(): Promise<void> {
-    const response = await answer(this.path, this.abort.signal);
-    const tag = response.headers.get("ETag");
-    if (tag !== null && tag === this.tag) return void response.body?.cancel();
+    const response = await answer(this.path, this.abort.signal, this.tag);
+    if (response.status === 304) return;
     const data = await this.read(response);
-    this.tag = tag;
+    this.tag = response.headers.get("ETag");
     if (!this.abort.signal.aborted) this.tell({ data });
   }
 }

@@ -11,15 +11,16 @@ export class Failure extends Error {
   }
 }
 
-export async function answer(path: string, signal?: AbortSignal): Promise<Response> {
+/** answer is what the server answers; the status is 304 if it would be what has the tag. */
+export async function answer(path: string, signal?: AbortSignal, tag?: string | null): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, { signal });
+    response = await fetch(path, { signal, headers: tag ? { "If-None-Match": tag } : {} });
   } catch (e) {
     if (signal?.aborted) throw e;
     throw new Failure(0, "the server does not answer", "start podtrack serve again and open the address that it prints");
   }
-  if (response.ok) return response;
+  if (response.ok || response.status === 304) return response;
   const told = await response.json().catch(() => ({}));
   throw new Failure(response.status, told.error ?? `the server answered ${response.status}`, told.remedy ?? "");
 }

@@ -29,6 +29,7 @@ export interface Run {
   head: string | null;
   failure?: string;
   reason?: string; // why the last process on an incomplete run ended
+  pace?: { text: string; short: string }; // of a running run, in words
   tags: string[];
   note: string;
   created: string;
@@ -57,13 +58,10 @@ export interface Field {
 }
 
 /** Progress is how far a tag is that has a plan. */
-export interface Progress extends Record<Status, number> {
+export interface Progress {
   tag: string;
-  planned: number; // runs
-  missing: number;
-  iterations: number;
-  target: number; // iterations of all runs together
-  left: number | null; // seconds
+  text: string;
+  share: number; // of the iterations that are made
 }
 
 export interface Plans {

@@ -21,7 +21,7 @@ import type { OptionsDiff } from "../types-compare";
 /** OptionsCompared sets two options side by side. */
 export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; b: string }) {
   const { pair, chance } = diff;
-  const world = useSteady<World>(`/api/runs/${encodeURIComponent(read(pair.a)!.run)}/world`).data;
+  const world = useSteady<World>(`/api/runs/${encodeURIComponent(read(pair.a)!.run)}/world`, undefined, undefined, "").data;
   const verdict = diff.identical ? "identical" : diff.equivalent ? "equivalent" : "different";
   const csv = { head: ["feature", "a", "b"], rows: diff.features.map((f, i) => [f, diff.vector_a[i], diff.vector_b[i]]) };
   return (

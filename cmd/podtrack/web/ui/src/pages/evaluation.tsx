@@ -18,7 +18,7 @@ import { Ref } from "./causes";
 export function EvaluationView({ run, evaluation, query }: { run: string; evaluation: string; query: URLSearchParams }) {
   const of = `/api/runs/${encodeURIComponent(run)}`;
   const answer = useSteady<EvaluationDetail>(`${of}/evaluations/${encodeURIComponent(evaluation)}`);
-  const world = useSteady<World>(`${of}/world`);
+  const world = useSteady<World>(`${of}/world`, undefined, undefined, "");
   return (
     <Shown answer={answer} what="the evaluation">
       {(detail) =>

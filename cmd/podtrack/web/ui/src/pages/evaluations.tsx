@@ -1,4 +1,4 @@
-import { useSteady } from "../api";
+import { useWorld } from "../api";
 import { command } from "../command";
 import { place } from "../parts/map";
 import { Panel } from "../parts/panel";
@@ -42,13 +42,13 @@ const columnsFor = (run: string, at: (state: number) => string): Column<Row>[] =
 /** Evaluations are what the run's options were put to use for. */
 export function Evaluations({ detail }: { detail: Detail }) {
   const rows = detail.history.flatMap((it) => (it.evaluations ?? []).map((e) => ({ ...e, k: it.k })));
-  const world = useSteady<World>(rows.length ? `/api/runs/${detail.run}/world` : null);
+  const world = useWorld(detail);
   return (
     <Panel id="evaluations" title="Evaluations" aside={rows.length ? plural(rows.length, "evaluation") : undefined} command={command("evaluate", label(detail), "--task", "goal=STATE")} files={rows.length ? { name: `${label(detail)}-evaluations`, json: rows } : undefined}>
       {rows.length === 0 ? (
         <Empty>Nothing was evaluated yet. The command below says what the options are worth to an agent that has to get to a state, or with --task reward to earn what the environment rewards; what it finds is recorded and shown here.</Empty>
       ) : (
-        <Rows label="evaluations" columns={columnsFor(label(detail), stateName(world.data))} rows={rows} onOpen={(r) => go(evaluationLink(label(detail), r.evaluation))} />
+        <Rows label="evaluations" columns={columnsFor(label(detail), stateName(world))} rows={rows} onOpen={(r) => go(evaluationLink(label(detail), r.evaluation))} />
       )}
     </Panel>
   );

@@ -39,7 +39,7 @@ const atOnce = 1_000_000; // steps: of so many it takes some milliseconds
 /** ExplorationPanel is how the run explored, which is computed from its records: of many steps when it is asked for. */
 export function ExplorationPanel({ detail, asked }: { detail: Detail; asked: boolean }) {
   const wanted = asked || detail.history.reduce((sum, it) => sum + it.steps, 0) <= atOnce;
-  const answer = useAnswer<Exploration>(wanted ? `/api/runs/${detail.run}/exploration` : null, undefined, heavyPause);
+  const answer = useAnswer<Exploration>(wanted ? `/api/runs/${detail.run}/exploration` : null, undefined, heavyPause, detail.head);
   const rows = answer.data?.iterations.map(({ options, ...it }): Row => ({ end_sets: null, initiation_overlap: null, termination_overlap: null, start_share: null, ...it, ...options }));
   return (
     <Panel id="exploration" title="Exploration" figure={{ name: "visits", of: [label(detail)] }} command={command("show", label(detail), "--exploration")} files={rows && { name: `${label(detail)}-exploration`, json: answer.data, csv: sheet(columns, rows) }}>

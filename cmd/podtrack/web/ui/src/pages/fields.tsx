@@ -60,11 +60,12 @@ function progress(run: Run) {
   if (run.iterations >= run.target) return run.iterations;
   const share = run.iterations / run.target;
   return (
-    <span class="progress">
+    <span class="progress" title={run.pace?.text}>
       <span class="track" aria-hidden="true">
         <span style={{ width: `${100 * share}%` }} />
       </span>
       {run.iterations} of {run.target}
+      {run.pace?.short && `, ${run.pace.short}`}
     </span>
   );
 }
@@ -138,7 +139,7 @@ export function hasValue(run: Run, column: string): boolean {
 
 /** columnsOf are the columns of a list of runs, wide enough for those that are there. */
 export function columnsOf(names: string[], q: string[], runs: Run[]): Column<Run>[] {
-  const wide: Record<string, number | false> = { status: runs.some((run) => run.reason) && 30, iterations: runs.some((run) => run.iterations < run.target) && 24 };
+  const wide: Record<string, number | false> = { status: runs.some((run) => run.reason) && 30, iterations: runs.some((run) => run.iterations < run.target) && (runs.some((run) => run.pace) ? 36 : 24) };
   return ["name", ...names].map((name) => {
     const fact = facts.find((c) => c.key === name);
     if (fact) return { ...fact, width: wide[name] || fact.width };

@@ -5,7 +5,7 @@ import type { Section } from "../types";
 
 /** Glossary has every word and column, or those that a text is found in. */
 export function Glossary({ query }: { query: URLSearchParams }) {
-  const answer = useAnswer<Section[]>("/api/glossary");
+  const answer = useAnswer<Section[]>("/api/glossary", undefined, undefined, "");
   const find = query.get("find") ?? "";
   return (
     <>

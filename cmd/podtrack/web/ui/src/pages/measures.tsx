@@ -56,7 +56,7 @@ export function Measures({ detail }: { detail: Detail }) {
           ))}
         </div>
       )}
-      <Rows label="measures by iteration" columns={columns} rows={detail.history} />
+      <Rows label="measures by iteration" columns={columns} rows={detail.status === "running" ? detail.history.toReversed() : detail.history} />
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { heavyPause, useSteady } from "../api";
+import { heavyPause, useSteady, useWorld } from "../api";
 import { command } from "../command";
 import { light } from "../parts/lit";
 import { Panel } from "../parts/panel";
@@ -58,9 +58,9 @@ const keys = ["number", "sigma", "initiation", "length", "calls", "reach", "long
 
 /** Options are small multiples and the table of podtrack options, in one order. */
 export function Options({ detail, query }: { detail: Detail; query: URLSearchParams }) {
-  const world = useSteady<World>(`/api/runs/${detail.run}/world`);
+  const world = useWorld(detail);
   const maps = query.get("maps") === "w";
-  const answer = useSteady<Option[]>(`/api/runs/${detail.run}/options`, undefined, heavyPause);
+  const answer = useSteady<Option[]>(`/api/runs/${detail.run}/options`, undefined, heavyPause, detail.head);
   const sort = query.get("sort") ?? "number";
   const of = query.get("of");
   const columns = useMemo(() => columnsFor(label(detail)), [detail.run]);
@@ -68,7 +68,7 @@ export function Options({ detail, query }: { detail: Detail; query: URLSearchPar
     <Panel
       id="options"
       title="Options"
-      aside={<Choice detail={detail} sort={sort} of={of} maps={world.data?.plan ? maps : undefined} />}
+      aside={<Choice detail={detail} sort={sort} of={of} maps={world?.plan ? maps : undefined} />}
       command={command("options", label(detail), ...(of ? ["--iteration", of] : []), ...(sort === "number" ? [] : ["--sort", sort]))}
       figure={{ name: "purposes", of: [of ? `${label(detail)}:${of}` : label(detail)] }}
       files={answer.data && { name: `${label(detail)}-options`, json: chosen(answer.data, of), csv: sheet(columns, chosen(answer.data, of)) }}
@@ -76,7 +76,7 @@ export function Options({ detail, query }: { detail: Detail; query: URLSearchPar
       <Shown answer={answer} what="the options">
         {(all) => {
           const rows = sorted(chosen(all, of), columns, sort);
-          return rows.length === 0 ? <Empty>{none(detail, of)}</Empty> : <Both rows={rows} columns={columns} sort={sort} run={label(detail)} world={world.data} w={maps} />;
+          return rows.length === 0 ? <Empty>{none(detail, of)}</Empty> : <Both rows={rows} columns={columns} sort={sort} run={label(detail)} world={world} w={maps} />;
         }}
       </Shown>
     </Panel>

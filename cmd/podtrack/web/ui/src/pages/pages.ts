@@ -21,7 +21,10 @@ export interface Section {
 interface Part {
   runs?: Run[];
   stale: boolean;
+  rests?: boolean; // it is read, or was a moment ago
 }
+
+const pause = 2000; // milliseconds from an answer to the next question about the same rows
 
 export interface List {
   total: (section: number) => number | undefined;
@@ -60,7 +63,8 @@ export function useRuns(sections: Section[], sort: string | null, measures: stri
   const read = (of: string, page: number) => {
     const key = `${of} ${page}`;
     const part = parts.current.get(key) ?? { stale: true };
-    if (!part.stale || asked.current >= atOnce) return;
+    if (!part.stale || part.rests || asked.current >= atOnce) return;
+    part.rests = true;
     parts.current.set(key, part);
     asked.current++;
     part.stale = false;
@@ -75,6 +79,10 @@ export function useRuns(sections: Section[], sort: string | null, measures: stri
       .finally(() => {
         asked.current--;
         again(undefined);
+        setTimeout(() => {
+          part.rests = false;
+          if (part.stale) again(undefined);
+        }, pause);
       });
   };
 

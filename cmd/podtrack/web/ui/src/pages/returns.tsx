@@ -27,7 +27,7 @@ const atOnce = 1_000_000; // steps: of so many it takes some milliseconds
 /** ReturnsPanel is what the agent earned, which is computed from the rewards: of many steps when it is asked for. */
 export function ReturnsPanel({ detail, asked }: { detail: Detail; asked: boolean }) {
   const wanted = asked || detail.history.reduce((sum, it) => sum + it.steps, 0) <= atOnce;
-  const answer = useAnswer<Returns>(wanted ? `/api/runs/${detail.run}/returns` : null, undefined, heavyPause);
+  const answer = useAnswer<Returns>(wanted ? `/api/runs/${detail.run}/returns` : null, undefined, heavyPause, detail.head);
   const rows = answer.data?.iterations;
   return (
     <Panel id="returns" title="Returns" command={command("show", label(detail), "--returns")} files={rows && { name: `${label(detail)}-returns`, json: answer.data, csv: sheet(columnsOf(rows), rows) }}>

@@ -1,12 +1,14 @@
+import { useState } from "preact/hooks";
 import { useSteady } from "../api";
 import { command } from "../command";
+import { useRunRows } from "../events";
 import { Command, Digest } from "../parts/copy";
 import { Facts, Panel, StatusMark } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { moment } from "../format";
 import { compareLink, lineageLink, parameters, runLink } from "../links";
 import { useAnchor } from "../router";
-import type { Detail } from "../types";
+import type { Detail, Run } from "../types";
 import { Cost, Records } from "./records";
 import { brief, label } from "./fields";
 import { Measures } from "./measures";
@@ -53,14 +55,18 @@ function Stopped({ detail, reason }: { detail: Detail; reason: string }) {
 function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   useAnchor();
   const acts = detail.env !== "rows";
+  const [row, see] = useState<Run>();
+  useRunRows((run) => run.run === detail.run && see(run));
+  const { status, pace } = row ?? detail;
   return (
     <>
       <p class="path">
         <a href="/">runs</a> /
       </p>
       <h1>
-        {label(detail)} <StatusMark status={detail.status} />
+        {label(detail)} <StatusMark status={status} />
       </h1>
+      {pace && <p class="pace note">{pace.text}</p>}
       {detail.reason && <Stopped detail={detail} reason={detail.reason} />}
       <About detail={detail} />
       {detail.findings?.map((f) => [

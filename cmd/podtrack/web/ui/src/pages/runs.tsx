@@ -40,7 +40,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   const wished = (asked?.includes("all") ? all : (asked ?? usual(fields.data ?? []))).filter((c) => c !== group);
   const empty = asked ? [] : wished.filter((c) => !runs.some((run) => hasValue(run, c)));
   const names = wished.filter((c) => !empty.includes(c) && (all.includes(c) || !fields.data));
-  const kinds = [(r: Run) => r.reason, (r: Run) => r.iterations < r.target].map((test) => runs.some(test)).join();
+  const kinds = [(r: Run) => r.reason, (r: Run) => r.iterations < r.target, (r: Run) => r.pace].map((test) => runs.some(test)).join();
   const columns = useMemo(() => pickable(columnsOf(names, q, runs), chosen, toggle), [names.join(), q.join("\0"), chosen, kinds]);
   const lines = lay(sections, group !== null, closed, list.total);
   const at = (i: number) => {

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { heavyPause, useSteady } from "../api";
+import { heavyPause, useSteady, useWorld } from "../api";
 import { command } from "../command";
 import { useLit } from "../parts/lit";
 import { spoken, type Plan } from "../parts/map";
@@ -9,7 +9,7 @@ import { fold, usePlane } from "../parts/plane";
 import { Empty, Failed, Shown } from "../parts/states";
 import { plural, whole } from "../format";
 import { set } from "../router";
-import type { Detail, World } from "../types";
+import type { Detail } from "../types";
 import { label } from "./fields";
 
 interface Visits {
@@ -36,8 +36,8 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 export function VisitsPanel({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   const run = detail.run;
   const long = detail.iterations * Number(detail.spec.steps) > 1 << 26; // the server counts no more
-  const answer = useSteady<Visits>(long ? null : `/api/runs/${run}/visits?frames=100`, readVisits, heavyPause);
-  const world = useSteady<World>(`/api/runs/${run}/world`).data;
+  const answer = useSteady<Visits>(long ? null : `/api/runs/${run}/visits?frames=100`, readVisits, heavyPause, detail.head);
+  const world = useWorld(detail);
   const plane = usePlane(run, world);
   const folded = useMemo(() => {
     if (!world || !answer.data) return;

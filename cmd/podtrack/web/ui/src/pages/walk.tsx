@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { useSteady } from "../api";
+import { useSteady, useWorld } from "../api";
 import { command } from "../command";
 import { named } from "../parts/axis";
 import { Chart, left, room, rule, wholes } from "../parts/chart";
@@ -64,11 +64,11 @@ export function Walk({ detail, query }: { detail: Detail; query: URLSearchParams
   const ask = new URLSearchParams({ width: String(Math.min(2000, Math.max(400, innerWidth - 80))) });
   for (const name of ["k", "from", "to"]) if (query.get(name)) ask.set(name, query.get(name)!);
   const path = `/api/runs/${detail.run}`;
-  const answer = useSteady<Series>(`${path}/walk?${ask}`, readWalk);
+  const answer = useSteady<Series>(`${path}/walk?${ask}`, readWalk, undefined, detail.head);
   const near = answer.data && answer.data.to - answer.data.from <= most;
-  const acts = useSteady<Acts>(near ? `${path}/steps?${ask}` : null);
-  const primitive = useSteady<Series>(near && answer.data!.steps <= most && !detail.spec.env.external && query.get("against") !== "nothing" ? `${path}/walk?${ask}&primitive=true` : null, readWalk);
-  const world = useSteady<World>(`${path}/world`);
+  const acts = useSteady<Acts>(near ? `${path}/steps?${ask}` : null, undefined, undefined, detail.head);
+  const primitive = useSteady<Series>(near && answer.data!.steps <= most && !detail.spec.env.external && query.get("against") !== "nothing" ? `${path}/walk?${ask}&primitive=true` : null, readWalk, undefined, detail.head);
+  const world = useWorld(detail);
   const of = k === null ? label(detail) : `${label(detail)}:${k}`;
   const plot = answer.data?.shows === "states" ? "coverage" : "walk";
   const flags: Record<string, string> = {};
@@ -78,7 +78,7 @@ export function Walk({ detail, query }: { detail: Detail; query: URLSearchParams
   return (
     <Panel id="walk" title="Walk" aside={<Choice detail={detail} k={k} alone={query.get("against") !== null} />} command={command(`plot ${plot}`, of, ...words, "-o", `${plot}.svg`)} figure={{ name: plot, of: [of], flags }}>
       <Shown answer={answer} what="the walk">
-        {(series) => <Drawn series={series} primitive={query.get("against") ? undefined : primitive.data} acts={acts.data} world={world.data} k={k} label={label(detail)} at={query.get("at")} />}
+        {(series) => <Drawn series={series} primitive={query.get("against") ? undefined : primitive.data} acts={acts.data} world={world} k={k} label={label(detail)} at={query.get("at")} />}
       </Shown>
     </Panel>
   );

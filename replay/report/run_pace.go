@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// RunPace describes how fast the work on a running run goes on.
+type RunPace struct {
+	Text     string     `json:"text"`      // all of it in words
+	Short    string     `json:"short"`     // the time left in words, "" if it is unknown
+	Left     *float64   `json:"left"`      // as of [RunStatus]
+	LeftFrom Evidence   `json:"left_from"` // as of [RunStatus]
+	Each     *float64   `json:"each"`      // mean seconds of the last iterations by their recorded costs, nil if unknown
+	Last     *time.Time `json:"last"`      // about when the last iteration ended, nil if unknown
+	Alive    *time.Time `json:"alive"`     // last sign of life of the process, nil if there was none
+}
+
+const (
+	paceIterations = 5                // of which RunPace.Each is the mean
+	maxKin         = 200              // the newest runs, among which those with the same spec but the seed are looked for
+	quiet          = 20 * time.Second // silence that is worth a word: several times as long as between two heartbeats
+)
+
+// Pacer describes the pace of running runs in one transaction.
+type Pacer struct {
+	tx  *tracker.Tx
+	now time.Time
+	e   *costEstimator // nil before it is needed
+}
+
+// NewPacer returns a pacer.
+func NewPacer(tx *tracker.Tx, now time.Time) *Pacer { return &Pacer{tx: tx, now: now} }
+
+// Load returns the pace of a run, nil if nobody works on it. The time left is that of [LoadStatus], by the newest runs.
+func (p *Pacer) Load(r Run) (*RunPace, error) {
+	if r.Status != tracker.Running {
+		return nil, nil
+	}
+	if p.e == nil {
+		_, kin, err := LoadNewest(p.tx, 0, maxKin)
+		if err != nil {
+			return nil, err
+		}
+		p.e = &costEstimator{tx: p.tx, all: kin}
+	}
+	s, err := p.e.loadStatus(r)
+	if err != nil {
+		return nil, err
+	}
+	pace := &RunPace{Left: s.Left, LeftFrom: s.LeftFrom, Alive: s.Saved}
+	if err := p.measure(pace, s); err != nil {
+		return nil, err
+	}
+	pace.describe(r, p.now)
+	return pace, nil
+}
+
+// measure finds how long the last iterations took, and when the last one ended: the store has no time of it, but the
+// time at which work was saved last, and how far the next iteration was then.
+func (p *Pacer) measure(pace *RunPace, s RunStatus) error {
+	lease, err := p.tx.ReadLease(s.ID)
+	if err != nil {
+		return err
+	}
+	if lease != nil {
+		beat := time.Unix(0, lease.Beat).UTC()
+		if pace.Alive == nil || beat.After(*pace.Alive) {
+			pace.Alive = &beat
+		}
+	}
+	sum, n := 0.0, 0
+	for k := max(0, s.Iterations-paceIterations); k < s.Iterations; k++ {
+		costs, err := p.e.costs(&s.Run, k)
+		if err != nil {
+			return err
+		}
+		if total := costs.total(); total > 0 {
+			sum, n = sum+total, n+1
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	each := sum / float64(n)
+	pace.Each = &each
+	if s.Saved == nil || lease == nil {
+		return nil
+	}
+	within := max(0, s.Done*float64(max(s.Target, 1))-float64(s.Iterations))
+	last := s.Saved.Add(-time.Duration(within * each * 1e9))
+	if last.After(time.Unix(0, lease.Since)) { // otherwise another process made it
+		pace.Last = &last
+	}
+	return nil
+}
+
+// describe puts the pace into words.
+func (p *RunPace) describe(r Run, now time.Time) {
+	ago := func(t *time.Time) string { return textform.Roughly(max(0, now.Sub(*t).Seconds())) }
+	if p.Left != nil {
+		if p.Short = textform.Roughly(*p.Left) + " left"; p.LeftFrom == AtLeast {
+			p.Short = "≥ " + textform.AtLeast(*p.Left) + " left"
+		}
+	}
+	p.Text = fmt.Sprintf("%d of %d iterations", r.Iterations, max(r.Target, r.Iterations))
+	switch {
+	case p.Left != nil && p.LeftFrom == AtLeast:
+		p.Text += " · at least " + textform.AtLeast(*p.Left) + " left"
+	case p.Left != nil:
+		p.Text += " · about " + p.Short
+	}
+	if p.Each != nil {
+		p.Text += " · " + textform.Briefly(*p.Each) + " each"
+	}
+	switch {
+	case p.Each != nil && p.Last != nil:
+		p.Text += ", the last one " + ago(p.Last) + " ago"
+	case p.Alive != nil:
+		p.Text += " · last sign of life " + ago(p.Alive) + " ago"
+	}
+	if p.Alive != nil && p.Last != nil && now.Sub(*p.Alive) > quiet {
+		p.Text += " · no sign of life for " + ago(p.Alive)
+	}
+}
