@@ -98,7 +98,8 @@ func measuredProcess(b *testing.B, line string) *os.ProcessState {
 	var stderr bytes.Buffer
 	args := append([]string{"podtrack"}, strings.Fields(line)...)
 	p := &exec.Cmd{Path: self, Args: args, Stdout: io.Discard, Stderr: &stderr}
-	debug.FreeOSMemory() // what this process has is counted, until the other executes its program
+	p.Env = append(os.Environ(), "GOGC=100") // as users have it
+	debug.FreeOSMemory()                     // what this process has is counted, until the other executes its program
 	if err := p.Run(); err != nil && p.ProcessState.ExitCode() != cmdline.ExitDifference {
 		b.Fatalf("%s: %v\n%s", line, err, stderr.String())
 	}

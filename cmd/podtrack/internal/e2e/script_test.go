@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,6 +27,11 @@ import (
 const mainPackage = "github.com/podtrack/podtrack/cmd/podtrack"
 
 func TestMain(m *testing.M) {
+	// Processes that live for milliseconds would spend an eighth of them collecting garbage. A memory limit still
+	// holds, and GOGC in the environment takes precedence.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 	testscript.Main(m, map[string]func(){
 		"podtrack":        func() { os.Exit(command.Main()) },
 		"podtrack-faults": func() { fault.Enable(); os.Exit(command.Main()) },

@@ -14,6 +14,7 @@ import (
 
 // TestSweepMemory: a sweep takes memory by what works at once, not by its runs.
 func TestSweepMemory(t *testing.T) {
+	t.Setenv("GOGC", "100") // as users have it
 	peak := func(seeds int) int64 {
 		store := filepath.Join(t.TempDir(), "store.db")
 		debug.FreeOSMemory() // what this process has is counted, until the other executes its program
