@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -59,6 +60,24 @@ func TestScripts(t *testing.T) {
 		Cmds:      scriptCommands,
 		Condition: scriptCondition,
 	})
+}
+
+// TestScriptsSkipInSight: a script that lacks a program is skipped from there on. It does not leave out lines
+// without a word, since CI runs again what was skipped, where all programs are.
+func TestScriptsSkipInSight(t *testing.T) {
+	conditional := regexp.MustCompile(`^\[.*program:`)
+	inSight := regexp.MustCompile(`^\[!program:[a-z0-9]+\] skip `)
+	paths, err := filepath.Glob("testdata/scripts/*.txtar")
+	must(t, err)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		must(t, err)
+		for line := range strings.Lines(string(text)) {
+			if conditional.MatchString(line) && !inSight.MatchString(line) {
+				t.Errorf("%s: %s", path, line)
+			}
+		}
+	}
 }
 
 // scriptCondition reports whether a program is here. It fails the script where one
