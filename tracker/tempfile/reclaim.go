@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 
 	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
@@ -30,10 +31,12 @@ type UntouchedFile struct {
 func (u UntouchedFile) String() string { return u.Path + ": " + u.Why }
 
 // earlierName matches the temporary files and folders of releases before the first [Dir].
-// Nothing in them tells which process they belong to.
-var earlierName = regexp.MustCompile(
-	`^(\.podtrack-([0-9a-f]{16}\.tmp|compact-[0-9a-f]{16}-[0-9a-f]{16}\.tmp|export-[0-9]+)|` +
-		`podtrack-sweep-[0-9]+|\.[A-Z2-7]{16}\.tmp)$`)
+// Nothing in them tells which process they belong to. Compiled at first use, it does not delay every start.
+var earlierName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^(\.podtrack-([0-9a-f]{16}\.tmp|compact-[0-9a-f]{16}-[0-9a-f]{16}\.tmp|export-[0-9]+)|` +
+			`podtrack-sweep-[0-9]+|\.[A-Z2-7]{16}\.tmp)$`)
+})
 
 var (
 	errAtWork         = errors.New("its process is at work")
@@ -74,7 +77,7 @@ func reclaimIn(dir string, own fs.FileInfo, of func(folderName) bool) Leftovers 
 		case own != nil && e.Name() == own.Name():
 		case ok && of(name):
 			l.add(path, name.reclaim(path, own))
-		case earlierName.MatchString(e.Name()):
+		case earlierName().MatchString(e.Name()):
 			l.addUntouched(path, "it may be an earlier podtrack's; remove it if no podtrack is at work here")
 		}
 	}

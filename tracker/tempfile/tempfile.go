@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/internal/textform"
@@ -166,12 +167,15 @@ func (n folderName) String() string {
 	return fmt.Sprintf(".podtrack-temp-%s-%s-%s-%d-%d-%s", n.purpose, n.target, n.boot, n.pid, n.start, n.token)
 }
 
-var folderNameForm = regexp.MustCompile(
-	`^\.podtrack-temp-([a-z]+)-([0-9a-f]{16})-([0-9a-f]{16})-([0-9]+)-([0-9]+)-([0-9a-f]{16})$`)
+// folderNameForm is compiled at first use, so that it does not delay every start.
+var folderNameForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^\.podtrack-temp-([a-z]+)-([0-9a-f]{16})-([0-9a-f]{16})-([0-9]+)-([0-9]+)-([0-9a-f]{16})$`)
+})
 
 // parseFolderName inverts [folderName.String]. It reports in ok whether the name is one of a Dir.
 func parseFolderName(name string) (n folderName, ok bool) {
-	m := folderNameForm.FindStringSubmatch(name)
+	m := folderNameForm().FindStringSubmatch(name)
 	if m == nil {
 		return n, false
 	}

@@ -36,8 +36,7 @@ podtrack replay computes the rest again, and proves it.`,
 }
 
 func studyRunsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "runs", Usage: "only the first `N` seeds",
-		DefaultText: fmt.Sprint(study.Exploration().Seeds)}
+	return &cli.StringFlag{Name: "runs", Usage: "only the first `N` seeds", DefaultText: "all of the study"}
 }
 
 func reproduceExploration(c *cli.Context) error {
