@@ -79,7 +79,7 @@ func TestWeightsAreKeptAsValues(t *testing.T) {
 // TestObserversDamaged destroys one record of iteration 1. What was observed is read
 // by learning, and where moves are gathered by all later learning too.
 func TestObserversDamaged(t *testing.T) {
-	for _, c := range []struct {
+	cases := []struct {
 		kind             schema.Kind
 		gathering, other string
 	}{
@@ -88,9 +88,10 @@ func TestObserversDamaged(t *testing.T) {
 		{"", "==== ==!= ==== ====", "==== ==!= ==== ===="}, // what was learned
 		{schema.KindOption, "==== ==!? ???? ????", "==== ==!? ???? ????"},
 		{schema.KindMeasures, "==== ===! ==== ====", "==== ===! ==== ===="},
-	} {
-		for learner, spec := range observers(t) {
-			whole, run := perform(t, replay.Job{Spec: spec, Target: 4})
+	}
+	for learner, spec := range observers(t) {
+		whole, run := perform(t, replay.Job{Spec: spec, Target: 4})
+		for _, c := range cases {
 			want, kind := c.other, c.kind
 			if spec.AccumulatesExperience() {
 				want = c.gathering
