@@ -71,7 +71,7 @@ func TestGivenDamage(t *testing.T) {
 						store := g.put(t)
 						n := spoilKind(t, store, g.id, k, kind, gone)
 						if n == 0 {
-							t.SkipNow()
+							return // there are none of this kind
 						}
 						spoiled += n
 						answer(t, []string{"check", "--read-data", "--store", store}, cmdline.ExitDifference)
