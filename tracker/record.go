@@ -19,6 +19,18 @@ func (t *Tx) HasRecord(name schema.Digest) bool { return t.rows.HasRecord(name) 
 // IsPruned reports whether the record of that name was pruned.
 func (t *Tx) IsPruned(name schema.Digest) bool { return t.rows.IsPruned(name) }
 
+// LocateRecords looks up where all records of iterations are, each page of the index once, for a reading transaction
+// that asks for many of them.
+func (t *Tx) LocateRecords(iterations []schema.Iteration) {
+	var names []schema.Digest
+	for _, it := range iterations {
+		for _, e := range it.Records {
+			names = append(names, e.Name)
+		}
+	}
+	t.rows.UsePlaces(t.rows.LookUp(names))
+}
+
 // ReadRecord returns the raw bytes whose digest is name. The error is an [ErrMissing], [ErrPruned],
 // [ErrDamaged] or [memory.ErrNotEnough].
 func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {

@@ -30,8 +30,7 @@ func ReadVisitsWith(view func(func(*tracker.Tx) error) error, run tracker.Run) (
 	return r.read(run)
 }
 
-// ReadWith reads how a run explored like [Read], with transactions for one record of transitions, or
-// the options of one iteration, each, which view opens and closes.
+// ReadWith reads how a run explored like [Read], with transactions like those of [replay.VisitIterations].
 func ReadWith(view func(func(*tracker.Tx) error) error, run tracker.Run) (*Run, error) {
 	r := reader{view: view}
 	return r.read(run)
@@ -54,25 +53,24 @@ func (r *reader) read(run tracker.Run) (*Run, error) {
 		return nil, err
 	}
 	r.env, r.iterations = records.Env, records.Iterations
-	for k, it := range r.iterations {
-		if err := r.iteration(k, it); err != nil {
-			return nil, fmt.Errorf("iteration %d: %w", k, err)
-		}
+	k, err := replay.VisitIterations(r.view, r.iterations, r.iteration)
+	if err != nil {
+		return nil, fmt.Errorf("iteration %d: %w", k, err)
 	}
 	return r.finish(), nil
 }
 
 // iteration reads iteration k.
-func (r *reader) iteration(k int, it schema.Iteration) error {
-	out := Iteration{K: k}
+func (r *reader) iteration(view viewer, k int) error {
+	out, it := Iteration{K: k}, r.iterations[k]
 	if pod.HasActions(r.env) {
-		if err := r.readVisits(&out, it); err != nil {
+		if err := r.readVisits(view, &out, it); err != nil {
 			return err
 		}
 	}
 	if !r.visitsOnly {
 		var err error
-		if out.Options, err = readDiversity(r.view, it, r.env.States()); err != nil {
+		if out.Options, err = readDiversity(view, it, r.env.States()); err != nil {
 			return err
 		}
 	}
@@ -83,11 +81,11 @@ func (r *reader) iteration(k int, it schema.Iteration) error {
 }
 
 // readVisits reads the transitions of an iteration.
-func (r *reader) readVisits(out *Iteration, it schema.Iteration) error {
+func (r *reader) readVisits(view viewer, out *Iteration, it schema.Iteration) error {
 	before, begun, steps := int64(len(r.visits.first)), r.run.Steps, int64(0)
 	resets := false
 	follow := Follow(r.visits.add)
-	last, err := replay.VisitStepsWith(r.view, r.env, r.options, it, func(s replay.Step) {
+	last, err := replay.VisitStepsWith(view, r.env, r.options, it, func(s replay.Step) {
 		s.T += begun
 		follow(s)
 		steps, resets = steps+1, s.Resets

@@ -118,6 +118,7 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 	if err != nil {
 		return d, err
 	}
+	tx.LocateRecords(iterations)
 	j, look := rejectionReader{run: r}, findings.Reader{}
 	evaluations, err := evaluations(tx, r)
 	if err != nil {

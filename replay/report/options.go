@@ -33,18 +33,18 @@ func LoadOptions(tx *tracker.Tx, r Run) ([]Option, error) {
 	return LoadOptionsWith(func(read func(*tracker.Tx) error) error { return read(tx) }, r)
 }
 
-// LoadOptionsWith reads all options like [LoadOptions], with one transaction for each iteration, which view opens and
-// closes.
+// LoadOptionsWith reads all options like [LoadOptions], with transactions like those of [replay.VisitIterations].
 func LoadOptionsWith(view func(func(*tracker.Tx) error) error, r Run) ([]Option, error) {
 	records, err := replay.ReadRecords(view, r.Source)
 	if err != nil {
 		return nil, err
 	}
 	u := optionUses{run: r, env: records.Env}
-	for k, it := range records.Iterations {
-		if err := view(func(tx *tracker.Tx) error { return u.add(tx, k, it) }); err != nil {
-			return nil, r.failed(k, err)
-		}
+	k, err := replay.VisitIterations(view, records.Iterations, func(view func(func(*tracker.Tx) error) error, k int) error {
+		return view(func(tx *tracker.Tx) error { return u.add(tx, k, records.Iterations[k]) })
+	})
+	if err != nil {
+		return nil, r.failed(k, err)
 	}
 	return u.done(), nil
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -49,17 +48,21 @@ func (s *server) visits(r *request) (answer, error) {
 	}
 	head, body := visitsHead{States: run.Env().States(), Iterations: []int64{}, Last: []int{}}, []byte{}
 	counter := newVisitCounter(run.Env().States())
-	for k := range iterations {
-		if err := counter.read(r.Context(), run, k); err != nil {
-			return answer{}, fmt.Errorf("run %s, iteration %d: %w", run.Label(), k, err)
-		}
-		if (k+1)%length > 0 && k+1 < iterations {
-			continue
+	view := func(read func(*tracker.Tx) error) error {
+		return cmp.Or(r.Context().Err(), run.View(r.Context(), read))
+	}
+	k, err := replay.VisitIterations(view, run.Iterations, func(view viewer, k int) error {
+		if err := counter.read(view, run, k); err != nil || (k+1)%length > 0 && k+1 < iterations {
+			return err
 		}
 		head.Iterations, head.Last = append(head.Iterations, int64(len(counter.visited))), append(head.Last, k)
 		if body = counter.appendPairs(body); len(body)/pairSize > s.limits.pairs {
-			return answer{}, s.refuseVisits(run, "more than %d pairs of a state and its visits", s.limits.pairs)
+			return s.refuseVisits(run, "more than %d pairs of a state and its visits", s.limits.pairs)
 		}
+		return nil
+	})
+	if err != nil {
+		return answer{}, fmt.Errorf("run %s, iteration %d: %w", run.Label(), k, err)
 	}
 	line, err := json.Marshal(head)
 	if err != nil {
@@ -78,6 +81,9 @@ func (s *server) refuseVisits(run *diff.Run, format string, args ...any) error {
 // pairSize is the length of a state and its visits in bytes.
 const pairSize = 4 + 4
 
+// viewer runs functions in read transactions.
+type viewer = func(func(*tracker.Tx) error) error
+
 // visitCounter counts the visits of states in a stretch of iterations. Its memory is that of the states.
 type visitCounter struct {
 	options int      // available in the next iteration
@@ -89,9 +95,8 @@ type visitCounter struct {
 func newVisitCounter(states int) *visitCounter { return &visitCounter{counts: make([]uint32, states)} }
 
 // read counts the visits in iteration k of a run, the next one.
-func (c *visitCounter) read(ctx context.Context, run *diff.Run, k int) error {
+func (c *visitCounter) read(view viewer, run *diff.Run, k int) error {
 	it := run.Iterations[k]
-	view := func(read func(*tracker.Tx) error) error { return cmp.Or(ctx.Err(), run.View(ctx, read)) }
 	_, err := replay.VisitStepsWith(view, run.Env(), c.options, it, explore.Follow(func(state int, _ int64) {
 		if c.counts[state] == 0 {
 			c.visited = append(c.visited, state)

@@ -45,9 +45,11 @@ func (t *Tx) LookUp(names []schema.Digest) Places {
 	return found
 }
 
-// UsePlaces lets [Tx.FindRecord] use places that another transaction has looked up, which saw the
-// same state of the store.
+// UsePlaces lets [Tx.FindRecord] use places that were looked up before, in the same state of the store.
 func (t *Tx) UsePlaces(p Places) { t.places = p }
+
+// IsLocated reports whether the place of a record is known without looking it up.
+func (t *Tx) IsLocated(name schema.Digest) bool { return t.places[name] != nil }
 
 // FindRecord returns the key under which a record is stored.
 func (t *Tx) FindRecord(name schema.Digest) (seq []byte, err error) {
