@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
+	"github.com/podtrack/podtrack/tracker/internal/process"
 )
 
 // lock takes the file's lock, unless that is left to bbolt.
@@ -18,19 +19,28 @@ func (s *Store) lock(ctx context.Context, f *os.File, write bool, wait *lockWait
 	case err == nil:
 		return nil
 	case errors.Is(err, filelock.ErrTimeout):
-		return s.lockedError(nil)
+		return s.lockedError(f, nil)
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return s.lockedError(err)
+		return s.lockedError(f, err)
 	}
 	return fmt.Errorf("lock %s: %w", s.path, err)
 }
 
 // lockedError reports that the file's lock could not be taken in time or, if cause is not nil,
 // because of cause.
-func (s *Store) lockedError(cause error) error {
-	err := fmt.Errorf("store %s is %w by another process for %v", s.path, ErrLocked, s.opts.Wait)
+func (s *Store) lockedError(f *os.File, cause error) error {
 	if cause != nil {
-		err = fmt.Errorf("store %s is %w by another process: %w", s.path, ErrLocked, cause)
+		return schema.Advise(fmt.Errorf("store %s is %w by another process: %w", s.path, ErrLocked, cause), AdviceWait)
+	}
+	who := "another process"
+	pid := filelock.Holder(f)
+	if pid > 0 {
+		who = fmt.Sprintf("process %d", pid)
+	}
+	err := fmt.Errorf("store %s is %w by %s for %v", s.path, ErrLocked, who, s.opts.Wait)
+	if pid > 0 && process.IsSuspended(pid) {
+		err = fmt.Errorf("store %s is %w by %s, which is suspended", s.path, ErrLocked, who)
+		return schema.Hint(err, "let it go on: kill -CONT %d", pid)
 	}
 	return schema.Advise(err, AdviceWait)
 }

@@ -120,7 +120,7 @@ func (s *Store) openError(err error) error {
 		errors.Is(err, bbolterrors.ErrChecksum):
 		return notStoreError(s.path, err.Error())
 	case errors.Is(err, bbolterrors.ErrTimeout):
-		return s.lockedError(nil)
+		return s.lockedError(nil, nil)
 	}
 	return err
 }

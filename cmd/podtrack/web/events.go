@@ -43,6 +43,7 @@ type listener struct {
 	server   *server
 	w        http.ResponseWriter
 	revision string
+	locked   failure
 	sent     map[schema.Digest]string
 }
 
@@ -75,6 +76,12 @@ func (l *listener) sendChanges(seen *snapshot) error {
 	if seen == nil {
 		return nil
 	}
+	if l.locked != seen.locked {
+		if err := l.document("locked", seen.locked); err != nil {
+			return err
+		}
+		l.locked = seen.locked
+	}
 	for id, r := range seen.rows {
 		if l.sent[id] == r.document {
 			continue
@@ -93,11 +100,16 @@ func (l *listener) sendChanges(seen *snapshot) error {
 		return nil
 	}
 	l.revision = seen.revision
-	text, err := json.Marshal(map[string]string{"revision": seen.revision})
+	return l.document("revision", map[string]string{"revision": seen.revision})
+}
+
+// document writes an event whose data are a document.
+func (l *listener) document(name string, data any) error {
+	text, err := json.Marshal(data)
 	if err != nil {
 		return err
 	}
-	return l.event("revision", string(text))
+	return l.event(name, string(text))
 }
 
 // event writes an event whose data are one line of JSON.

@@ -209,3 +209,42 @@ func TestTooManyListen(t *testing.T) {
 		t.Errorf("status %d", r.StatusCode)
 	}
 }
+
+// TestLocked: a listener hears that the store of a running run is locked, and that it is free again. What it was told
+// before stays.
+func TestLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "podtrack.db")
+	store := storeAt(path)
+	ok(t, store.Create(t.Context()))
+	w := store.StartWriter(t.Context())
+	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(0), Target: 3})
+	ok(t, err)
+	ok(t, w.Flush(t.Context()))
+	server := httptest.NewServer(New(local(tracker.New(path, tracker.Options{Wait: time.Millisecond}))))
+	t.Cleanup(server.Close)
+	client := listen(t, server)
+	revision := client.revision("")
+	hear := func() (told failure) {
+		t.Helper()
+		for {
+			switch name, data := client.next(); name {
+			case "revision":
+				t.Errorf("the revision changes to %s, from %s", data, revision)
+			case "locked":
+				ok(t, json.Unmarshal([]byte(data), &told))
+				return told
+			}
+		}
+	}
+	ok(t, store.Update(t.Context(), func(*tracker.Tx) error {
+		if told := hear(); !strings.Contains(told.Error, "is locked by ") || told.Remedy == "" {
+			t.Errorf("told %+v", told)
+		}
+		return nil
+	}))
+	if told := hear(); told.Error != "" {
+		t.Errorf("told %+v of a store that is free", told)
+	}
+	run.Release(nil)
+	ok(t, w.Close(t.Context()))
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -44,14 +45,16 @@ func (l *poller) poll(ctx context.Context, now time.Time) bool {
 	}
 	seen, err := l.takeSnapshot(ctx)
 	switch {
-	case errors.Is(err, tracker.ErrLocked), ctx.Err() != nil:
-		return false // the next poll tries again
+	case ctx.Err() != nil:
+		return false
+	case errors.Is(err, tracker.ErrLocked):
+		return l.locked(err) // the next poll tries again
 	case errors.Is(err, tracker.ErrNoStore):
 		return l.lost(noStore)
 	case err != nil:
 		return l.lost(unreadable)
 	}
-	changed := seen.revision != l.seen.revision || !maps.Equal(seen.rows, l.seen.rows)
+	changed := seen.revision != l.seen.revision || seen.locked != l.seen.locked || !maps.Equal(seen.rows, l.seen.rows)
 	l.seen, l.file, l.read = seen, file, now
 	return changed
 }
@@ -67,6 +70,14 @@ func (l *poller) due(file os.FileInfo, now time.Time) bool {
 		return true
 	}
 	return now.Sub(l.read) >= inspect && l.seen.atWork()
+}
+
+// locked notes who holds the lock of the store, and reports whether that is new. What was seen before stays.
+func (l *poller) locked(err error) bool {
+	now := failure{err.Error(), remedies.Of(err)}
+	changed := now != l.seen.locked
+	l.seen.locked, l.file = now, nil
+	return changed
 }
 
 // lost notes that the store cannot be read, and reports whether that is new. A client

@@ -13,6 +13,7 @@ import (
 // snapshot is the state of a store at one moment, as far as listeners are told.
 type snapshot struct {
 	revision string
+	locked   failure               // why the store could not be read since, the zero value if it could
 	rows     map[schema.Digest]row // runs that have been at work since the first listener joined
 }
 

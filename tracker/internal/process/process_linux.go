@@ -76,3 +76,9 @@ func parseStat(stat []byte) (state byte, start uint64, err error) {
 	start, err = strconv.ParseUint(string(fields[19]), 10, 64)
 	return fields[0][0], start, err
 }
+
+// IsSuspended reports whether a process is known to be stopped by a signal.
+func IsSuspended(pid int) bool {
+	state, _, err := processStat(strconv.Itoa(pid))
+	return err == nil && (state == 'T' || state == 't')
+}

@@ -12,3 +12,6 @@ func Gone(int, uint64) bool { return false }
 
 // ownStartTime returns 0: start times are unknown.
 func ownStartTime() uint64 { return 0 }
+
+// IsSuspended returns false: nothing is known of a process.
+func IsSuspended(int) bool { return false }

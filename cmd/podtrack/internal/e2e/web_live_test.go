@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/tracker"
@@ -84,6 +86,10 @@ func TestPageLive(t *testing.T) {
 	b.until(`+/(\d+) of 100000, .+ left/.exec(document.body.innerText)?.[1] > 1`)
 	b.press(`a[title][href^="/run/"]`)
 	b.until("document.querySelectorAll('#measures tbody tr').length > 2")
+	if cost := b.eval("document.querySelector('#cost').innerText"); strings.Contains(cost, "0 µs") ||
+		strings.Contains(cost, "0 B") {
+		t.Errorf("what was not measured is shown as none: %s", cost)
+	}
 	b.sees(" of 100000 iterations · about ", " each, the last one ", " ago")
 	if newest := b.eval("document.querySelector('#measures tbody tr').innerText.split('\t')[0]"); newest < "1" {
 		t.Errorf("the first row of a running run has iteration %q", newest)
@@ -171,4 +177,31 @@ func TestPageAsksLittle(t *testing.T) {
 	if err := w.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestPageLocked watches a running run while another process holds the lock of its store for long: what was seen stays,
+// and goes on when the lock is free.
+func TestPageLocked(t *testing.T) {
+	testenv.SkipUnlessLong(t)
+	chromium(t)
+	s := newSweeper(t)
+	perform(t, "run", "--seed", "9", "--iterations", "2", "--name", "first", "--store", s.store.Path())
+	run := s.begin("LOCK")
+	b := newBrowser(t, s.store.Path())
+	b.look(1200, "light")
+	b.open("/")
+	b.sees("2 runs", "first", "running", "live")
+	b.settle()
+	b.forgive("503")
+	s.must(s.store.Update(t.Context(), func(*tracker.Tx) error {
+		b.sees("store locked", "is locked by ", "2 runs", "first")
+		if b.eval("!!document.querySelector('.link.live')") == "true" {
+			t.Error("the store is locked, and the page calls itself live")
+		}
+		return nil
+	}))
+	b.sees("live")
+	b.until("!document.querySelector('.fault')")
+	s.end(run)
+	b.until("!document.querySelector('.status.running')")
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Failure, useAnswer } from "./api";
-import { useLive } from "./events";
+import { useLive, useLocked } from "./events";
 import { Glossary } from "./pages/glossary";
 import { RunsView } from "./pages/runs";
 import { Help, Share } from "./parts/help";
@@ -32,6 +32,7 @@ export function App() {
       </a>
       <Bar path={place.path} store={store} onHelp={() => help.current?.showModal()} onShare={onShare} />
       <main id="main" tabIndex={-1}>
+        <Lock />
         <View {...place} />
       </main>
       <Help dialog={help} />
@@ -136,6 +137,12 @@ const pages: [string, string][] = [
   ["/glossary", "glossary"],
 ];
 
+/** Lock says who has locked the store, and what to do; below it stands what was seen last. */
+function Lock() {
+  const locked = useLocked();
+  return locked ? <Failed error={new Failure(503, locked.error, locked.remedy)} /> : null;
+}
+
 function Bar({ path, store, onHelp, onShare }: { path: string; store?: string; onHelp: () => void; onShare: () => void }) {
   const live = useLive();
   return (
@@ -153,7 +160,7 @@ function Bar({ path, store, onHelp, onShare }: { path: string; store?: string; o
       <span class="store" title="the store that is shown">
         {store}
       </span>
-      <span class={`link ${live}`} role="status" title={live === "not connected" ? "the server does not answer; trying again" : "changes are shown as they come"}>
+      <span class={`link ${live}`} role="status" title={live === "not connected" ? "the server does not answer; trying again" : live === "live" ? "changes are shown as they come" : ""}>
         {live}
       </span>
       <button type="button" class="quiet" onClick={onShare}>

@@ -7,7 +7,13 @@ import type { Run } from "./types";
 type Watch<T> = (value: T) => void;
 
 /** Link is how it stands with the server. */
-export type Link = "connecting" | "live" | "not connected";
+export type Link = "connecting" | "live" | "not connected" | "store locked";
+
+/** Locked is why the store cannot be read: what was seen of it stays meanwhile. */
+export interface Locked {
+  error: string;
+  remedy: string;
+}
 
 const revisions = new Set<Watch<string>>();
 const rows = new Set<Watch<Run>>();
@@ -16,11 +22,19 @@ let source: EventSource | undefined;
 let latest = ""; // revision that was heard of
 let revised = ""; // the same, of a change since the page is there
 let live: Link = "connecting";
+const locks = new Set<Watch<Locked | undefined>>();
+let locked: Locked | undefined;
 
 function state(now: Link): void {
   if (live === now) return;
   live = now;
   for (const watch of states) watch(now);
+}
+
+function lock(now?: Locked): void {
+  locked = now?.error ? now : undefined;
+  for (const watch of locks) watch(locked);
+  state(locked ? "store locked" : "live");
 }
 
 function revise(event: MessageEvent): void {
@@ -54,7 +68,8 @@ function leave(): void {
 function connect(): void {
   if (source) return;
   source = new EventSource("/api/events");
-  source.addEventListener("open", () => state("live"));
+  source.addEventListener("open", () => lock());
+  source.addEventListener("locked", (event) => lock(JSON.parse(event.data)));
   source.addEventListener("error", () => state("not connected"));
   source.addEventListener("revision", revise);
   source.addEventListener("run", (event) => {
@@ -90,5 +105,7 @@ function useNow<T>(set: Set<Watch<T>>, now: () => T): T {
 export const useRevision = () => useNow(revisions, () => revised);
 
 export const useLive = () => useNow(states, () => live);
+
+export const useLocked = () => useNow(locks, () => locked);
 
 export const useRunRows = (watch: Watch<Run>) => useWatch(rows, watch);

@@ -35,8 +35,9 @@ export function size(bytes: number): string {
   return `${unit ? num(bytes, 1) : bytes} ${units[unit]}`;
 }
 
+/** seconds is a time that something took; 0 is one that was not measured. */
 export function seconds(s: number | undefined): string {
-  if (s === undefined) return none;
+  if (!s) return none;
   if (s < 1e-3) return `${num(1e6 * s, 0)} µs`;
   if (s < 1) return `${num(1e3 * s, 1)} ms`;
   if (s < 120) return `${num(s, 1)} s`;

@@ -20,6 +20,7 @@ export class Reader<T> {
   private tag: string | null = null;
   private busy = false;
   private due = false;
+  private told = false;
   private last = -Infinity;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -51,8 +52,11 @@ export class Reader<T> {
     this.due = false;
     this.question()
       .catch((error) => {
+        if (this.abort.signal.aborted) return;
+        if (error.status === 503) this.due = true; // of a store that is locked: what was told stays, and is asked for again
+        if (error.status === 503 && this.told) return;
         this.tag = null;
-        if (!this.abort.signal.aborted) this.tell({ error });
+        this.tell({ error });
       })
       .finally(() => {
         this.busy = false;
@@ -66,6 +70,7 @@ export class Reader<T> {
     if (response.status === 304) return;
     const data = await this.read(response);
     this.tag = response.headers.get("ETag");
+    this.told = true;
     if (!this.abort.signal.aborted) this.tell({ data });
   }
 }

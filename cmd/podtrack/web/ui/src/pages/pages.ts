@@ -75,7 +75,10 @@ export function useRuns(sections: Section[], sort: string | null, measures: stri
         totals.current.set(of, answer.total);
         error.current = undefined;
       })
-      .catch((e) => (error.current = e))
+      .catch((e) => {
+        if (e.status === 503) part.stale = true; // it is asked for again
+        if (e.status !== 503 || !part.runs) error.current = e;
+      })
       .finally(() => {
         asked.current--;
         again(undefined);

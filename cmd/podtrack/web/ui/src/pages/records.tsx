@@ -2,7 +2,7 @@ import { command } from "../command";
 import { Digest } from "../parts/copy";
 import { Panel } from "../parts/panel";
 import { Rows, sheet, sorted, type Column } from "../parts/table";
-import { moment, plural, seconds, size } from "../format";
+import { moment, none, plural, seconds, size } from "../format";
 import { set } from "../router";
 import type { Detail, Session, Stored } from "../types";
 import { label } from "./fields";
@@ -43,7 +43,7 @@ const sessions: Column<Session>[] = [
   { key: "to", title: "to", right: true, width: 8, sort: (s) => s.to, cell: (s) => s.to },
   { key: "seconds", title: "took", right: true, width: 12, sort: (s) => s.seconds, cell: (s) => seconds(s.seconds) },
   { key: "cpu_seconds", title: "processor", right: true, width: 12, sort: (s) => s.cpu_seconds, cell: (s) => seconds(s.cpu_seconds) },
-  { key: "peak_bytes", title: "peak memory", right: true, width: 14, sort: (s) => s.peak_bytes, cell: (s) => size(s.peak_bytes) },
+  { key: "peak_bytes", title: "peak memory", right: true, width: 14, sort: (s) => s.peak_bytes, cell: (s) => (s.peak_bytes ? size(s.peak_bytes) : none) },
   { key: "host", title: "host", width: 16, sort: (s) => s.host, cell: (s) => s.host },
   { key: "go", title: "Go", width: 12, sort: (s) => s.go, cell: (s) => s.go },
   { key: "platform", title: "platform", width: 18, sort: (s) => s.platform, cell: (s) => s.platform },

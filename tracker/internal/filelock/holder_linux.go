@@ -1,0 +1,41 @@
+package filelock
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Holder returns the ID of a process that has the file's lock, 0 if none is known: some file systems do not tell the
+// kernel's device number, and a process may be in another namespace.
+func Holder(f *os.File) int {
+	var stat unix.Stat_t
+	if unix.Fstat(int(f.Fd()), &stat) != nil {
+		return 0
+	}
+	locks, err := os.Open("/proc/locks")
+	if err != nil {
+		return 0
+	}
+	defer locks.Close()
+	place := fmt.Sprintf("%02x:%02x:%d", unix.Major(stat.Dev), unix.Minor(stat.Dev), stat.Ino)
+	for lines := bufio.NewScanner(locks); lines.Scan(); {
+		if pid := holderOf(lines.Text(), place); pid > 0 {
+			return pid
+		}
+	}
+	return 0
+}
+
+// holderOf returns the process of a line of /proc/locks if it is about a lock that is held there, otherwise 0.
+func holderOf(line, place string) (pid int) {
+	fields := strings.Fields(line) // 1: FLOCK ADVISORY WRITE 7068 fe:00:5310746 0 EOF; "->" is before FLOCK of one that waits
+	if len(fields) < 6 || fields[1] != "FLOCK" || fields[5] != place {
+		return 0
+	}
+	_, _ = fmt.Sscan(fields[4], &pid)
+	return pid
+}
