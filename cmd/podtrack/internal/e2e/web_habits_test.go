@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -106,11 +105,10 @@ func prints(b *browser) {
 	b.look(800, "dark")
 	b.open("/run/run1")
 	b.sees("Measures by iteration")
-	sendCommand(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
-	b.until("getComputedStyle(document.querySelector('.bar')).display === 'none'")
-	b.until("![...document.querySelectorAll('button')].some((e) => e.checkVisibility())")
-	b.until("getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'")
-	sendCommand(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+	b.onPaper(func() {
+		b.until("getComputedStyle(document.querySelector('.bar')).display === 'none'")
+		b.reads()
+	})
 	b.look(1280, "light")
 }
 

@@ -9,6 +9,7 @@ const key = "podtrack-theme";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const watchers = new Set<() => void>();
 let chosen: Theme = "system";
+let printing = false; // paper is light
 
 function isTheme(text: string | null): text is Theme {
   return text === "system" || text === "light" || text === "dark";
@@ -21,6 +22,11 @@ export function start(): void {
   chosen = isTheme(asked) ? asked : isTheme(kept) ? kept : "system";
   apply();
   dark.addEventListener("change", apply);
+  for (const event of ["beforeprint", "afterprint"])
+    addEventListener(event, () => {
+      printing = event === "beforeprint";
+      apply();
+    });
 }
 
 function apply(): void {
@@ -29,7 +35,7 @@ function apply(): void {
 }
 
 export function resolved(): "light" | "dark" {
-  return chosen === "system" ? (dark.matches ? "dark" : "light") : chosen;
+  return printing ? "light" : chosen === "system" ? (dark.matches ? "dark" : "light") : chosen;
 }
 
 export function choose(theme: Theme): void {
@@ -38,8 +44,8 @@ export function choose(theme: Theme): void {
   apply();
 }
 
-/** useTheme gives the choice, and what it comes to. */
-export function useTheme(): { chosen: Theme; resolved: "light" | "dark" } {
+/** useTheme gives the choice, and what it comes to, and whether it is for paper. */
+export function useTheme(): { chosen: Theme; resolved: "light" | "dark"; printing: boolean } {
   const [, again] = useState(0);
   useEffect(() => {
     const watch = () => again((n) => n + 1);
@@ -47,7 +53,7 @@ export function useTheme(): { chosen: Theme; resolved: "light" | "dark" } {
     watch();
     return () => void watchers.delete(watch);
   }, []);
-  return { chosen, resolved: resolved() };
+  return { chosen, resolved: resolved(), printing };
 }
 
 /** colour reads one of the style sheet's colours, for what is drawn on a canvas. */

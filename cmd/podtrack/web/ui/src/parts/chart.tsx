@@ -9,6 +9,8 @@ type Series = uPlot.Series & { tell?: (i: number) => string }; // words the numb
 
 export type Build = () => Omit<uPlot.Options, "width" | "height" | "series"> & { series: Series[] };
 
+const paper = 700; // pixels of the width of a page on paper, about
+
 /**
  * Chart draws series with uPlot, as wide as there is room. It is built again where
  * `of` or the theme changes; new data alone are only drawn. Series that have names are
@@ -30,14 +32,16 @@ export function Chart(props: {
   const [at, point] = useState<number | null | undefined>(null);
   const options = useMemo(props.build, [theme.resolved, ...props.of]);
   const named = options.series.filter((s, n) => n && s.label && s.show !== false);
+  const width = () => Math.min(box.current!.clientWidth, theme.printing ? paper : Infinity);
+  const fit = () => void (width() && plot.current?.setSize({ width: width(), height }));
 
   useLayoutEffect(() => {
     const el = box.current!;
     const hooks = { ...options.hooks, setCursor: [...(options.hooks?.setCursor ?? []), (u: uPlot) => point(u.cursor.idx)] };
-    const made = new uPlot({ ...options, hooks, width: el.clientWidth || 300, height }, props.data, el);
+    const made = new uPlot({ ...options, hooks, width: width() || 300, height }, props.data, el);
     plot.current = made;
     props.onReady?.(made);
-    const watch = new ResizeObserver(() => el.clientWidth && made.setSize({ width: el.clientWidth, height }));
+    const watch = new ResizeObserver(fit);
     watch.observe(el);
     return () => {
       watch.disconnect();
@@ -46,6 +50,7 @@ export function Chart(props: {
     };
   }, [options, height]);
 
+  useLayoutEffect(fit, [theme.printing]);
   useEffect(() => {
     if (plot.current && plot.current.data !== props.data) plot.current.setData(props.data);
   }, [props.data]);

@@ -34,7 +34,7 @@ export function Digest({ text, length = 12 }: { text: string | null; length?: nu
     setTimeout(() => say(false), 1200);
   };
   return (
-    <button type="button" class="digest" title={`${text}: click to copy`} onClick={press}>
+    <button type="button" class="digest" title={`${text}: click to copy`} data-rest={text.slice(length)} onClick={press}>
       {said ? "copied".padEnd(length, " ") : text.slice(0, length)}
     </button>
   );

@@ -5,6 +5,7 @@ import type { Column, TableProps } from "./columns";
 
 const rowHeight = 32; // pixels; style/table.css has the same
 const margin = 10; // rows drawn beyond what is seen
+const onPaper = 60; // rows drawn for a printer, from the first that is drawn
 
 /** Table is a table by keyboard: arrows move, Enter opens, Space selects. */
 export function Table<R>(props: TableProps<R>) {
@@ -28,8 +29,15 @@ export function Table<R>(props: TableProps<R>) {
     if (was) box.current!.scrollTop = was.top;
   }, []);
   useEffect(() => {
+    const more = () => see(([from, to]) => [from, Math.min(count, Math.max(to, from + onPaper))]);
     addEventListener("resize", look);
-    return () => removeEventListener("resize", look);
+    addEventListener("beforeprint", more);
+    addEventListener("afterprint", look);
+    return () => {
+      removeEventListener("resize", look);
+      removeEventListener("beforeprint", more);
+      removeEventListener("afterprint", look);
+    };
   }, [count]);
 
   const from = whole ? 0 : Math.min(seen[0], count);
@@ -113,7 +121,7 @@ export function Table<R>(props: TableProps<R>) {
 
   return (
     <div class={whole ? "scroll" : props.fill ? "scroll fixed fill" : "scroll fixed"} ref={box} onScroll={look}>
-      <table role={props.onOpen ? "grid" : undefined} aria-label={props.label} aria-rowcount={count + 1} style={whole ? undefined : { [props.fill ? "minWidth" : "width"]: `${width(columns)}ch` }}>
+      <table role={props.onOpen ? "grid" : undefined} aria-label={props.label} aria-rowcount={count + 1} data-rows={count} style={whole ? undefined : { [props.fill ? "minWidth" : "width"]: `${width(columns)}ch` }}>
         {!whole && (
           <colgroup>
             {columns.map((c) => (

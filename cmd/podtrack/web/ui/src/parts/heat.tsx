@@ -1,5 +1,5 @@
 import type { TargetedKeyboardEvent } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { colour, useTheme } from "../theme";
 import type { Dendrogram } from "../types-compare";
 import { Numbers, some } from "./numbers";
@@ -57,7 +57,7 @@ export function Heat(props: Matrix) {
   const width = frame.left + frame.wide * columns.length;
   const height = frame.top + frame.cell * rows.length;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const el = canvas.current!;
     el.width = width * devicePixelRatio;
     el.height = height * devicePixelRatio;
@@ -91,7 +91,7 @@ export function Heat(props: Matrix) {
   const [low, high, both] = props.ramp ?? [String(props.low), String(props.high)];
   return (
     <figure class="heat readable">
-      <div class="scroll trees">
+      <div class="scroll trees" style={{ "--wide": width }}>
         {props.above && <Tree tree={props.above} from={frame.left} step={frame.wide} turn="matrix(0 -1 1 0 0 96)" />}
         <canvas
           ref={canvas}
@@ -131,7 +131,7 @@ function Tree({ tree: { merges, leaves }, from, step, turn }: { tree: Dendrogram
   });
   const length = from + step * leaves.length;
   return (
-    <svg class={turn ? "tree above" : "tree"} width={turn ? length : deep} height={turn ? deep : length} aria-hidden="true">
+    <svg class={turn ? "tree above" : "tree"} viewBox={turn ? `0 0 ${length} ${deep}` : `0 0 ${deep} ${length}`} width={turn ? length : deep} height={turn ? deep : length} aria-hidden="true">
       <path d={path.join("")} transform={turn} />
     </svg>
   );

@@ -1,5 +1,5 @@
 import type { TargetedKeyboardEvent } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useTheme } from "../theme";
 import { Numbers } from "./numbers";
 import { finder, paint, type Drawing, type Plan } from "./map";
@@ -29,7 +29,7 @@ export function MapView(props: { plan: Plan; drawing: Drawing; label: string; te
     watch.observe(box.current!);
     return () => watch.disconnect();
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const el = canvas.current!;
     el.width = plan.columns * cell * devicePixelRatio;
     el.height = plan.rows * cell * devicePixelRatio;

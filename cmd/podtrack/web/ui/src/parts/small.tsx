@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { answer } from "../api";
 import { useTheme } from "../theme";
 import { paint, shades, type Plan } from "./map";
@@ -55,7 +55,7 @@ export function Small({ path, label, plan, potential }: { path: string; label: s
     };
   }, [path, potential, mapped]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (drawn?.table && plan) drawMap(canvas.current!, drawn.table, plan);
     else if (drawn?.vector) drawWeights(canvas.current!, drawn.vector);
   }, [drawn, theme.resolved, plan]);
