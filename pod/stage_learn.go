@@ -108,8 +108,8 @@ func (l *externalLearner) Learn(
 	}
 	o, err := l.Conclude(p, learned)
 	if errors.Is(err, ErrNoTermination) {
-		err = stageError(ctx, schema.LearnerStage, schema.Hint(err, "bound the steps of options with max_option_steps, or return values of "+
-			"which the greedy policy ends"))
+		err = stageError(ctx, schema.LearnerStage, schema.Hint(err, "bound the steps of options with "+
+			"max_option_steps, or return values of which the greedy policy ends"))
 	}
 	if err != nil {
 		return nil, nil, err
