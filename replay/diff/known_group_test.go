@@ -121,11 +121,13 @@ func TestKnownGroups(t *testing.T) {
 		// Turned by 45° within planes, both directions of one are as like to one of the other: cos 45°.
 		{
 			"rotated", rotatedRuns, []float64{math.Sqrt(0.5)}, nil, slices.Repeat([]int{1}, 8),
-			"\n8 distinct purposes; none in two of 2 seeds (by chance in 1.0).",
+			"\nNone of 8 distinct purposes is found by two of 2 seeds; of random directions the most common would be " +
+				"found by 1.0 seeds on average.",
 		},
 		{
 			"half", halves, []float64{0.5}, nil, []int{3, 3, 1, 1, 1, 1, 1, 1},
-			"\n8 distinct purposes; 2 of them in all 3 seeds (by chance the top one in 1.0).",
+			"\n2 of 8 distinct purposes are found by all 3 seeds; of random directions the most common would be found " +
+				"by 1.0 seeds on average.",
 		},
 	} {
 		g := known(t, m, c.runs)
@@ -160,7 +162,8 @@ func TestAgreementBeyondChance(t *testing.T) {
 			"is not shown.",
 		fmt.Sprintf("Strongest in 0: similarity 1.000 (chance %.3f), %.3f above it [%.3f, %.3f].", *g.Iterations[0].Chance,
 			1-*g.Iterations[0].Chance, *g.Iterations[0].ExcessLow, *g.Iterations[0].ExcessHigh),
-		"84 distinct purposes; 4 of them in all 8 seeds (by chance the top one in 1.0).",
+		"4 of 84 distinct purposes are found by all 8 seeds; of random directions the most common would be found by 1.0 " +
+			"seeds on average.",
 	}; !slices.Equal(lines, want) {
 		t.Errorf("%s\n%+v", g.Verdict, g.Iterations)
 	}
@@ -251,7 +254,7 @@ func TestKnownOptions(t *testing.T) {
 			}
 		}
 		if !strings.HasPrefix(g.Verdict, "Seeds agree on options above chance in iteration 0 (p ≤ 0.05).\n") ||
-			!strings.Contains(g.Verdict, " of them in all 6 seeds (") {
+			!strings.Contains(g.Verdict, "6 distinct options are found by all 6 seeds; of the options of random directions ") {
 			t.Errorf("%s: %s", name, g.Verdict)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // Lane is a lineage as one row of a drawing, in which the options of both signs of a direction share a cell.
 type Lane struct {
 	First int        `json:"born"`  // first iteration
-	Name  string     `json:"name"`  // of the first direction: see [NameDirection]
+	Name  string     `json:"name"`  // of the first direction: see [NameDirection] and [NumberNames]
 	Strip []float64  `json:"strip"` // of the first direction: see [Strip]
 	Cells []LaneCell `json:"cells"` // one an iteration
 }
@@ -65,6 +65,10 @@ func (r *Run) Lanes(ctx context.Context, limits Limits) ([]Lane, error) {
 			lane.Cells = append(lane.Cells, cell)
 		}
 	}
+	numbered := NumberNames()
+	for i := range lanes {
+		lanes[i].Name = numbered(lanes[i].Name)
+	}
 	return lanes, nil
 }
 
@@ -77,6 +81,18 @@ func signText(sign int) string {
 
 // namedFeatures is how many features the name of a direction has at most.
 const namedFeatures = 3
+
+// NumberNames returns a function that returns names so that no two are the same: from the second time on a name has a
+// number, such as "+bit3 (2)".
+func NumberNames() func(name string) string {
+	times := map[string]int{}
+	return func(name string) string {
+		if times[name]++; times[name] > 1 {
+			return fmt.Sprintf("%s (%d)", name, times[name])
+		}
+		return name
+	}
+}
 
 // NameDirection returns a name like [NamePurpose] of a direction whatever its sign: the first feature has a plus.
 func NameDirection(features []string, v []float64) string {

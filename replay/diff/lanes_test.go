@@ -30,6 +30,21 @@ func TestNameDirection(t *testing.T) {
 	}
 }
 
+// TestNumberNames: different purposes may have the same features of largest weight.
+func TestNumberNames(t *testing.T) {
+	numbered, again := NumberNames(), NumberNames()
+	var got []string
+	for _, name := range []string{"+bit3", "+bit1", "+bit3", "", "+bit3", ""} {
+		got = append(got, numbered(name))
+	}
+	if want := []string{"+bit3", "+bit1", "+bit3 (2)", "", "+bit3 (3)", " (2)"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if name := again("+bit3"); name != "+bit3" {
+		t.Errorf("names elsewhere begin with %q", name)
+	}
+}
+
 // TestStrip: a strip has the largest weight as ±1, has no more than 64 places, and is as the weights are if there are
 // fewer.
 func TestStrip(t *testing.T) {

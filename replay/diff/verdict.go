@@ -113,34 +113,48 @@ func (g *Clustering) prevalenceVerdict() string {
 			n++
 		}
 	}
-	text := plural(len(list), "distinct "+one) + "; "
+	all := plural(len(list), "distinct "+one)
+	text := fmt.Sprintf("The most common of %s is found by %d of %d %s", all, list[0].Runs, runs, g.members())
 	switch {
+	case n > 0:
+		everyone := fmt.Sprintf("all %d %s", runs, g.members())
+		if runs == 2 {
+			everyone = "both " + g.members()
+		}
+		if n < len(list) {
+			all = fmt.Sprintf("%d of %s", n, all)
+		}
+		text = fmt.Sprintf("%s %s found by %s", all, isAre(n), everyone)
+	case len(list) == 1:
+		text = fmt.Sprintf("%s is found by %d of %d %s", all, list[0].Runs, runs, g.members())
 	case list[0].Runs == 1:
-		text += fmt.Sprintf("none in two of %d %s", runs, g.members())
-	case n == 0:
-		text += fmt.Sprintf("the most common in %d of %d %s", list[0].Runs, runs, g.members())
-	case runs == 2:
-		text += fmt.Sprintf("%d of them in both %s", n, g.members())
-	default:
-		text += fmt.Sprintf("%d of them in all %d %s", n, runs, g.members())
+		text = fmt.Sprintf("None of %s is found by two of %d %s", all, runs, g.members())
 	}
-	return text + g.Sharing.text(n > 0) + "."
+	return text + g.chanceVerdict() + "."
 }
 
-// text returns how common the most common thing is by chance, in brackets. With several the words
-// before it are about more than one.
-func (s Sharing) text(several bool) string {
-	switch {
-	case s.Mean != nil && !several:
-		return fmt.Sprintf(" (by chance in %.1f)", *s.Mean)
+// chanceVerdict returns the end of the sentence: how many runs would share the most common thing of random sets.
+func (g *Clustering) chanceVerdict() string {
+	random := "random directions"
+	if g.By == Options {
+		random = "the options of random directions"
+	}
+	switch s := g.Sharing; {
 	case s.Mean != nil:
-		return fmt.Sprintf(" (by chance the top one in %.1f)", *s.Mean)
+		return fmt.Sprintf("; of %s the most common would be found by %.1f %s on average", random, *s.Mean, g.members())
 	case s.Unknown == unknownModel:
-		return " (by chance: not known without a model)"
+		return "; by how many by chance is not known without a model"
 	case s.Unknown == unknownTooLong:
-		return " (by chance: not computed, it takes long)"
+		return "; by how many by chance is not computed, since it takes long"
 	}
 	return ""
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 func (g *Clustering) anyFound() bool { return len(g.Distinct()) > 0 }

@@ -17,7 +17,7 @@ type clustering struct {
 
 // thumbnail is a purpose in small.
 type thumbnail struct {
-	Name  string    `json:"name"`  // its features of largest weight
+	Name  string    `json:"name"`  // its features of largest weight; no two are the same
 	Strip []float64 `json:"strip"` // see [diff.Strip]
 }
 
@@ -58,10 +58,10 @@ func (s *server) group(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	c := clustering{g, []thumbnail{}}
+	c, numbered := clustering{g, []thumbnail{}}, diff.NumberNames()
 	for _, d := range g.Distinct() {
-		c.Thumbnails = append(c.Thumbnails,
-			thumbnail{diff.NamePurpose(runs[0].Env().Features(), d.Purpose()), diff.Strip(d.Purpose())})
+		name := numbered(diff.NamePurpose(runs[0].Env().Features(), d.Purpose()))
+		c.Thumbnails = append(c.Thumbnails, thumbnail{name, diff.Strip(d.Purpose())})
 	}
 	return document(c)
 }

@@ -16,8 +16,12 @@ func TestThumbnails(t *testing.T) {
 		if c.By != by || len(c.Thumbnails) != len(c.Distinct()) || len(c.Thumbnails) == 0 || len(c.Dendrogram.Leaves) != 3 {
 			t.Fatalf("by %s: %d thumbnails of %d", by, len(c.Thumbnails), len(c.Distinct()))
 		}
-		signs := map[rune]int{}
+		signs, names := map[rune]int{}, map[string]bool{}
 		for i, small := range c.Thumbnails {
+			if names[small.Name] {
+				t.Errorf("by %s: two are called %s", by, small.Name)
+			}
+			names[small.Name] = true
 			if len(small.Strip) != 7 || small.Name == "" {
 				t.Errorf("%s: %+v", c.Distinct()[i].Name, small)
 			}

@@ -36,8 +36,12 @@ func TestLanes(t *testing.T) {
 	if all.Total != len(lines) || len(all.Lanes) != len(lines) || all.Iterations != 3 {
 		t.Fatalf("%d lanes of %d lineages, %d iterations", all.Total, len(lines), all.Iterations)
 	}
-	options := 0
+	options, names := 0, map[string]bool{}
 	for i, l := range all.Lanes {
+		if names[l.Name] {
+			t.Errorf("two lanes are called %s", l.Name)
+		}
+		names[l.Name] = true
 		if l.First != lines[i].First || len(l.Cells) != len(lines[i].Purposes) || l.Name == "" || len(l.Strip) != 7 {
 			t.Errorf("lane %d: %+v, lineage %+v", i, l, lines[i])
 		}

@@ -125,6 +125,9 @@ func (b *browser) proper() {
 	if unnamed := b.eval(script(b.t, "unnamed.js")); unnamed != "" {
 		b.t.Errorf("nothing names:\n%s", unnamed)
 	}
+	if mixed := b.eval(script(b.t, "formats.js")); mixed != "" {
+		b.t.Errorf("mixed formats of numbers:\n%s", mixed)
+	}
 	if axe := axeScript(b.t); axe != "" {
 		b.accessible(axe)
 	} else if faint := b.eval(script(b.t, "contrast.js")); faint != "" {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ func TestOptionsOnPage(t *testing.T) {
 	b := newBrowser(t, store)
 	b.look(1280, "light")
 	for name, test := range map[string]func(*browser){"numbers": numberedEverywhere, "address": byNumber,
-		"search": searchesOption, "text": toldInWords} {
+		"search": searchesOption, "text": toldInWords, "words": explainsWords, "formats": oneFormat, "kinds": choosesKind} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
 			test(b)
@@ -104,5 +105,55 @@ func toldInWords(b *browser) {
 	} {
 		b.open("/run/" + option)
 		b.sees(want)
+	}
+}
+
+// explainsWords finds what a heading means beside it.
+func explainsWords(b *browser) {
+	b.open("/run/rooms/option/1/2-")
+	b.sees("to the next larger σ", "every record on the way to the head is verified")
+	for panel, words := range map[string]string{"#evidence": "reward count share support",
+		"#sources": "share support |cos|_without σ_without", "#ancestors": "depth share influence"} {
+		b.press(panel + " details summary")
+		for word := range strings.FieldsSeq(words) {
+			b.until(fmt.Sprintf(`[...document.querySelectorAll("%s details[open] dt")].some((e) => e.innerText === %q && `+
+				`e.nextElementSibling.innerText.length > 15)`, panel, strings.ReplaceAll(word, "_", " ")))
+		}
+	}
+	b.proper()
+}
+
+// oneFormat has one format of numbers in each column.
+func oneFormat(b *browser) {
+	for _, address := range []string{"/run/rooms", "/run/ring", "/run/rooms/option/1/2-?state=5",
+		"/run/ring/option/1/1%2B?state=5", "/compare?a=rooms:0&b=rooms:1", "/compare?a=rooms:1/1-&b=rooms:1/2%2B"} {
+		b.open(address)
+		b.sees("live")
+		b.settle()
+		b.eval(`document.querySelectorAll("details").forEach((d) => d.open = true)`)
+		b.settle()
+		b.sees("live")
+		b.proper()
+	}
+	b.until(`/\nσ\n30\.117 and 24\.743, change −5\.374\n/.test(document.querySelector("#pair").innerText)`)
+	b.open("/run/rooms")
+	b.sees("Measures by iteration")
+	b.eval(`document.querySelector("#measures tbody td.right:nth-child(3)").innerText = "2.5"`)
+	if mixed := b.eval(script(b.t, "formats.js")); !strings.Contains(mixed, "measures by iteration, steps: 2.5 and 2,000") {
+		b.t.Errorf("a number with decimals among whole ones is not found: %q", mixed)
+	}
+}
+
+// choosesKind goes from the distinct purposes of runs to their distinct options and back. No two have one name.
+func choosesKind(b *browser) {
+	b.open("/group?q=name%3Dring")
+	for _, kind := range []string{"options", "purposes"} {
+		b.sees("Distinct", "example")
+		b.press(".tabs a:not([aria-current])")
+		b.until(fmt.Sprintf(`location.search === "?q=name%%3Dring&by=%s"`, kind))
+		b.until(fmt.Sprintf(`document.querySelector(".tabs [aria-current]").innerText === "by %s"`, kind))
+		b.sees("Distinct "+kind, "podtrack diff --group --by "+kind)
+		b.until(`(() => { const names = [...document.querySelectorAll("#purposes tbody tr")].map((r) => r.cells[1].innerText); ` +
+			`return names.length > 5 && new Set(names).size === names.length })()`)
 	}
 }

@@ -64,14 +64,15 @@ const number = <R,>(key: string, title: string, sort: (r: R) => number | null, s
 const hash = (n: number | null) => (n === null ? none : `#${n}`);
 
 const evidenceColumns = (features: string[], run: string): Column<Evidence>[] => [
-  { key: "row", title: "row of D", width: 60, value: (e) => e.row.join(" "), cell: (e) => (e.from === undefined || e.to === undefined ? differences(e.row, features) : `${features[e.from]} → ${features[e.to]}`) },
-  number("reward", "reward", (e) => e.product, (x) => num(x, 4), "its product with the eigenpurpose"),
-  number("count", "count", (e) => e.count, whole),
-  number("share", "share", (e) => e.share, percent, "part of the sum of count · reward²"),
-  number("support", "support", (e) => e.support, percent, "the same among rewards above 0"),
+  { key: "row", title: "row of D", help: "how a step changed the features; equal changes are one row", width: 60, value: (e) => e.row.join(" "), cell: (e) => (e.from === undefined || e.to === undefined ? differences(e.row, features) : `${features[e.from]} → ${features[e.to]}`) },
+  number("reward", "reward", (e) => e.product, (x) => num(x, 4), "what the purpose pays for such a step: the row times the eigenpurpose"),
+  number("count", "count", (e) => e.count, whole, "steps that made the row"),
+  number("share", "share", (e) => e.share, percent, "how much of the purpose comes from the row: its part of the sum of count · reward²"),
+  number("support", "support", (e) => e.support, percent, "the same among the rows with a reward above 0, which this sign of the purpose seeks"),
   {
     key: "steps",
     title: "first at",
+    help: "the first steps that showed it, iteration:step; a link to the walk there",
     width: 34,
     value: (e) => e.steps.map((s) => `${s.k}:${s.step}`).join(" "),
     cell: (e) =>
@@ -85,22 +86,22 @@ const evidenceColumns = (features: string[], run: string): Column<Evidence>[] =>
 ];
 
 const sourceColumns = (run: string): Column<Source>[] => [
-  { key: "source", title: "executing", width: 18, sort: (s) => s.source, cell: (s) => <Ref name={s.source} run={run} /> },
+  { key: "source", title: "executing", help: "what the agent was executing in the steps: an option, or an action of its own", width: 18, sort: (s) => s.source, cell: (s) => <Ref name={s.source} run={run} /> },
   number("number", "#", (s) => s.number, hash),
   number("steps", "steps", (s) => s.steps, whole),
-  number("share", "share", (s) => s.share, percent),
-  number("support", "support", (s) => s.support, percent),
-  number("without_cosine", "|cos| without", (s) => s.without?.cosine ?? null, (x) => num(x, 3), "largest |cos_M| of the eigenpurpose with a direction found without these steps"),
-  number("without_sigma", "σ without", (s) => s.without?.sigma ?? null, (x) => num(x, 3)),
-  { key: "without_selected", title: "selected without", width: 18, value: (s) => s.without?.selected ?? null, cell: (s) => (s.without === null ? "…" : s.without.selected ? "yes" : "no") },
+  number("share", "share", (s) => s.share, percent, "how much of the purpose comes from these steps: their part of the sum of reward²"),
+  number("support", "support", (s) => s.support, percent, "the same among the steps with a reward above 0, which this sign of the purpose seeks"),
+  number("without_cosine", "|cos| without", (s) => s.without?.cosine ?? null, (x) => num(x, 3), "how alike the purpose is to the nearest direction that is found without these steps: 1 is the same, so that it does not hang on them"),
+  number("without_sigma", "σ without", (s) => s.without?.sigma ?? null, (x) => num(x, 3), "the singular value of that direction"),
+  { key: "without_selected", title: "selected without", help: "whether that direction would be selected", width: 18, value: (s) => s.without?.selected ?? null, cell: (s) => (s.without === null ? "…" : s.without.selected ? "yes" : "no") },
 ];
 
 const ancestorColumns = (run: string): Column<Ancestor>[] => [
   { key: "option", title: "option", width: 18, sort: (a) => a.option, cell: (a) => <Ref name={a.option} run={run} /> },
   number("number", "#", (a) => a.number, hash),
-  number("depth", "depth", (a) => a.depth, whole),
-  number("share", "share", (a) => a.share, percent, "of the evidence, directly"),
-  number("influence", "influence", (a) => a.influence, percent),
+  number("depth", "depth", (a) => a.depth, whole, "1: it was executing while the data were gathered; 2: while those of such an option were; and so on"),
+  number("share", "share", (a) => a.share, percent, "how much of the purpose comes from steps taken while it was executing"),
+  number("influence", "influence", (a) => a.influence, percent, "share, and what it has through other ancestors: the products of shares along all paths, added up"),
 ];
 
 const chainColumns: Column<NonNullable<Why["chain"]>[number]>[] = [

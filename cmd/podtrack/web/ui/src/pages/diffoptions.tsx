@@ -9,7 +9,7 @@ import { readTable, tablePath } from "../parts/small";
 import { Specs } from "../parts/specs";
 import { Shown } from "../parts/states";
 import { ValueChart } from "../parts/valuechart";
-import { num, short, whole } from "../format";
+import { num, short, sigma, whole } from "../format";
 import { numbered, read } from "../links";
 import { place, shades, spoken } from "../parts/map";
 import { fold } from "../parts/plane";
@@ -32,12 +32,12 @@ export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; 
         <Facts
           long
           facts={[
-            ["cos_M", `${num(pair.cosine, 4)}; chance level: mean |cos_M| ${num(chance.mean, 2)}, 95th percentile ${num(chance.p95, 2)}; same purpose from ${num(diff.threshold, 3)} on`],
-            ["σ", `${num(pair.sigma_a, 4)} and ${num(pair.sigma_b, 4)}, change ${num(pair.sigma_b - pair.sigma_a, 4)}`],
-            ["policy", `agrees in ${num(pair.policy_agreement, 4)} of the states of either I, ${num(pair.policy_agreement_ties, 4)} with ties`],
-            ["initiation overlap", `Jaccard index ${num(pair.initiation_jaccard, 4)}`],
-            ["same end state", `the same from ${num(pair.terminal_agreement, 4)} of those states`],
-            ["values", `RMSE ${short(pair.value_rmse)}`],
+            ["cos_M", `${num(pair.cosine, 3)}; chance level: mean |cos_M| ${num(chance.mean, 2)}, 95th percentile ${num(chance.p95, 2)}; same purpose from ${num(diff.threshold, 3)} on`],
+            ["σ", `${sigma(pair.sigma_a)} and ${sigma(pair.sigma_b)}, change ${sigma(pair.sigma_b - pair.sigma_a)}`],
+            ["policy", `agrees in ${num(pair.policy_agreement, 3)} of the states of either I, ${num(pair.policy_agreement_ties, 3)} with ties`],
+            ["initiation overlap", `Jaccard index ${num(pair.initiation_jaccard, 3)}`],
+            ["same end state", `the same from ${num(pair.terminal_agreement, 3)} of those states`],
+            ["values", `RMSE ${num(pair.value_rmse, 3)}`],
             ["different", `in ${whole(pair.differing)} states`],
           ]}
         />

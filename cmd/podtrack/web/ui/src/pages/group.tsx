@@ -8,7 +8,7 @@ import { Cells, Strip } from "../parts/strip";
 import { Rows, sheet, sorted, type Column } from "../parts/table";
 import { num, plural } from "../format";
 import { compareLink, parameters, refLink } from "../links";
-import { go, set } from "../router";
+import { address, go, set } from "../router";
 import type { Distinct, Group } from "../types-compare";
 import { Ref } from "./causes";
 
@@ -21,12 +21,15 @@ export function GroupView({ query }: { query: URLSearchParams }) {
     <>
       <h1>Distinct {by}</h1>
       <Ask boxes={[["q", "filter", "reading=as-published hide=3 parent="]]} query={query} verb="find">
-        <select value={by} aria-label="what is compared" onChange={(e) => set({ by: e.currentTarget.value })}>
-          <option value="purposes">by purposes</option>
-          <option value="options">by options</option>
-        </select>
         {q.length > 0 && <a href={`/compare?${parameters("q", q)}`}>compare measures</a>}
       </Ask>
+      <nav class="parts tabs" aria-label="what is compared">
+        {["purposes", "options"].map((kind) => (
+          <a key={kind} href={address("/group", new URLSearchParams([...q.map((term) => ["q", term]), ["by", kind]]))} aria-current={kind === by ? "page" : undefined}>
+            by {kind}
+          </a>
+        ))}
+      </nav>
       {q.length === 0 ? (
         <Empty>
           <p>

@@ -25,8 +25,26 @@ export function sheet<R>(columns: Column<R>[], rows: R[]): { head: string[]; row
   return { head: columns.map((c) => c.key), rows: rows.map((row) => columns.map((c) => (c.value ?? c.sort)?.(row))) };
 }
 
-/** Rows is a table of rows that are all there. */
+/** Rows is a table of rows that are all there, with what its columns mean below it. */
 export function Rows<R>(props: Omit<TableProps<R>, "count" | "at" | "whole"> & { rows: R[] }) {
   const { rows, ...rest } = props;
-  return <Table {...rest} count={rows.length} at={(i) => rows[i]} whole={rows.length <= 60} />;
+  const told = props.columns.filter((c) => c.help);
+  return (
+    <>
+      <Table {...rest} count={rows.length} at={(i) => rows[i]} whole={rows.length <= 60} />
+      {told[0] && (
+        <details class="note">
+          <summary>what the columns mean</summary>
+          <dl class="pairs">
+            {told.map((c) => (
+              <div key={c.key}>
+                <dt>{c.title}</dt>
+                <dd>{c.help}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </>
+  );
 }
