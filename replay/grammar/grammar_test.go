@@ -53,8 +53,8 @@ func TestShort(t *testing.T) {
 			t.Errorf("%g is %s, want %s", x, got, want)
 		}
 	}
-	for n, want := range map[int]string{0: "0", 999: "999", -128: "−128", 1000: "1,000", -2048: "−2,048", 1234567: "1,234,567",
-		-123456: "−123,456"} {
+	for n, want := range map[int]string{0: "0", 999: "999", -128: "−128", 1000: "1,000", -2048: "−2,048",
+		1234567: "1,234,567", -123456: "−123,456"} {
 		if got := Whole(n); got != want {
 			t.Errorf("%d is %s, want %s", n, got, want)
 		}

@@ -6,7 +6,7 @@ func (s *server) endpoints() []endpoint {
 	return []endpoint{
 		{"/api/version", nil, false, nil, s.version},
 		{"/api/glossary", nil, false, nil, s.glossary},
-		{"/api/runs", []string{"q", "sort", "offset", "limit", "measure"}, false, nil, s.runs},
+		{"/api/runs", []string{"q", "sort", "offset", "limit", "measure", "own"}, false, nil, s.runs},
 		{"/api/fields", []string{"q"}, false, nil, s.fields},
 		{"/api/plans", []string{"q"}, false, nil, s.plans},
 		{run, nil, false, s.aboutDetail, s.run},

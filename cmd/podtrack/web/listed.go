@@ -31,9 +31,10 @@ func (s *server) selected(ctx context.Context, args []string, sort string) (*lis
 	return &sorted, nil
 }
 
-// loadMeasure reads a measure of the last iteration of each run, if the key is one that iterations record.
+// loadMeasure reads a measure of the last iteration of each run, if the key is one that iterations record, or an
+// external stage of some of the runs.
 func (s *server) loadMeasure(ctx context.Context, runs []report.Run, key string) error {
-	if !report.IsRecorded(key) {
+	if !report.IsRecorded(key) && !slices.Contains(report.ExternalMeasureNames(runs), key) {
 		return nil
 	}
 	return s.Store.View(ctx, func(tx *tracker.Tx) error {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/podtrack/podtrack/replay/report"
@@ -19,8 +20,9 @@ type listedRun struct {
 // maxSeries is how many values a series has at most: more than the picture of it has pixels to spare for.
 const maxSeries = 40
 
-// readListed returns the runs as the page's list shows them, with series of the measures.
-func readListed(tx *tracker.Tx, runs []report.Run, measures []string) ([]listedRun, error) {
+// readListed returns the runs as the page's list shows them, with series of the measures, and if own is true with those
+// of each run's external stage.
+func readListed(tx *tracker.Tx, runs []report.Run, measures []string, own bool) ([]listedRun, error) {
 	listed := make([]listedRun, len(runs))
 	pacer := report.NewPacer(tx, time.Now())
 	for i, run := range runs {
@@ -28,8 +30,12 @@ func readListed(tx *tracker.Tx, runs []report.Run, measures []string) ([]listedR
 		if listed[i], err = readRow(tx, pacer, run); err != nil {
 			return nil, err
 		}
-		if len(measures) > 0 {
-			listed[i].Series = report.LoadSeries(tx, run, measures, maxSeries)
+		names := measures
+		if own {
+			names = slices.Concat(measures, run.Spec.ExternalMeasureNames())
+		}
+		if len(names) > 0 {
+			listed[i].Series = report.LoadSeries(tx, run, names, maxSeries)
 		}
 	}
 	return listed, nil

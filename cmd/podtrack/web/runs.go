@@ -52,13 +52,17 @@ func (s *server) runs(r *request) (answer, error) {
 	if err := checkRecorded(measures); err != nil {
 		return answer{}, err
 	}
+	own, err := r.isOn("own")
+	if err != nil {
+		return answer{}, err
+	}
 	total, revision, runs, err := s.part(r, sort, int(offset), int(limit))
 	if err != nil {
 		return answer{}, err
 	}
 	var listed []listedRun
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
-		listed, err = readListed(tx, runs, measures)
+		listed, err = readListed(tx, runs, measures, own)
 		return err
 	})
 	if err != nil {

@@ -179,6 +179,56 @@ func TestSeries(t *testing.T) {
 	}
 }
 
+// TestOwnSeries: with own=true each run has the measures of its own stage, too, and they sort.
+func TestOwnSeries(t *testing.T) {
+	store := measured(t, 1)
+	w := store.StartWriter(t.Context())
+	for seed, score := range []float64{3.5, 7.25} {
+		spec := small(uint64(100 + seed))
+		spec.SetStage(schema.MeasureStage,
+			&schema.StageProgram{Name: "mine", Version: "1", Measures: []string{"loss", "score"}})
+		run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: spec, Target: 2})
+		ok(t, err)
+		for k := range 2 {
+			score := score + float64(k)
+			record, err := schema.Measures{Purposes: 1}.Encode()
+			ok(t, err)
+			own, err := schema.ExternalMeasures{"score": &score, "loss": nil}.Encode()
+			ok(t, err)
+			entries := []schema.Entry{{Kind: schema.KindMeasures}, {Kind: schema.KindExternalMeasures}}
+			entries[0].Name, err = run.Put(record)
+			ok(t, err)
+			entries[1].Name, err = run.Put(own)
+			ok(t, err)
+			ok(t, run.SealIteration(k, schema.Iteration{Link: schema.Name(own), Records: entries},
+				tracker.Cost{Stages: map[string]int64{}}))
+		}
+		run.Release(nil)
+	}
+	ok(t, w.Close(t.Context()))
+	h := New(local(store))
+	for query, want := range map[string][]string{
+		"own=true&sort=-score": {`{"loss":[null,null],"score":[7.25,8.25]}`,
+			`{"loss":[null,null],"score":[3.5,4.5]}`, "null"},
+		"own=true&sort=score&measure=purposes&q=score<5": {
+			`{"loss":[null,null],"purposes":[1,1],"score":[3.5,4.5]}`},
+		"sort=score&q=score>0": {"null", "null"},
+	} {
+		var got struct{ Runs []listedRun }
+		ok(t, json.Unmarshal(ask(h, "/api/runs?"+query).Body.Bytes(), &got))
+		var series []string
+		for _, run := range got.Runs {
+			text, err := json.Marshal(run.Series)
+			ok(t, err)
+			series = append(series, string(text))
+		}
+		if !slices.Equal(series, want) {
+			t.Errorf("%s: %v, want %v", query, series, want)
+		}
+	}
+	wantFailure(t, ask(h, "/api/runs?own=yes"), 400)
+}
+
 // TestUsualFields tells fields in which all runs are as the paper's experiment.
 func TestUsualFields(t *testing.T) {
 	var fields []field

@@ -166,3 +166,43 @@ func TestLongList(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnMeasures lists, sorts by and draws what a program of one's own measures, beside a run that has none.
+func TestOwnMeasures(t *testing.T) {
+	testenv.NeedsPrograms(t, "python3")
+	chromium(t)
+	store := filepath.Join(t.TempDir(), "podtrack.db")
+	program := measureProgram(t)
+	for seed, name := range []string{"few", "many"} {
+		perform(t, "run", "--bits", "5", "--steps", []string{"50", "500"}[seed], "--name", name, "--measure", program,
+			"--store", store)
+	}
+	perform(t, "run", "--bits", "5", "--steps", "50", "--name", "plain", "--store", store)
+	b := newBrowser(t, store)
+	b.look(1280, "light")
+	b.open("/")
+	b.sees("3 runs", "purposes_per_state")
+	b.settle()
+	const head = `[...document.querySelectorAll("thead th")].find((h) => h.innerText.startsWith("purposes_per_state"))`
+	b.eval(head + `.querySelector("button").click()`)
+	b.until("location.search === '?sort=purposes_per_state'")
+	b.settle()
+	values := strings.Fields(b.column("purposes_per_state"))
+	if len(values) != 3 || values[2] != "–" && values[0] != "–" || !strings.HasPrefix(values[1], "0.") {
+		t.Errorf("the column has %q", values)
+	}
+	b.until(`[...document.querySelectorAll("[data-row]")].filter((row) => row.cells[` + head +
+		`.cellIndex].querySelector(".spark")).length === 2`)
+	b.proper()
+	b.open("/?columns=purposes_per_state&q=purposes_per_state%3E0")
+	b.sees("2 runs", "podtrack ls 'purposes_per_state>0' --columns run,name,purposes_per_state")
+	b.open("/run/few")
+	b.sees("Measures by iteration")
+	b.until(`[...document.querySelectorAll("#measures figcaption")].some((c) => c.innerText === "purposes_per_state")`)
+	b.until(`[...document.querySelectorAll("#measures thead th")].at(-1).innerText === "purposes_per_state"`)
+	b.until(`/^0\.\d+$/.test(document.querySelector("#measures tbody tr:last-child td:last-child").innerText)`)
+	b.proper()
+	b.open("/run/plain")
+	b.sees("Measures by iteration")
+	b.until(`[...document.querySelectorAll("#measures thead th")].at(-1).innerText === "states"`)
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -139,7 +140,8 @@ func oneFormat(b *browser) {
 	b.open("/run/rooms")
 	b.sees("Measures by iteration")
 	b.eval(`document.querySelector("#measures tbody td.right:nth-child(3)").innerText = "2.5"`)
-	if mixed := b.eval(script(b.t, "formats.js")); !strings.Contains(mixed, "measures by iteration, steps: 2.5 and 2,000") {
+	const found = "measures by iteration, steps: 2.5 and 2,000"
+	if mixed := b.eval(script(b.t, "formats.js")); !strings.Contains(mixed, found) {
 		b.t.Errorf("a number with decimals among whole ones is not found: %q", mixed)
 	}
 }
@@ -153,7 +155,41 @@ func choosesKind(b *browser) {
 		b.until(fmt.Sprintf(`location.search === "?q=name%%3Dring&by=%s"`, kind))
 		b.until(fmt.Sprintf(`document.querySelector(".tabs [aria-current]").innerText === "by %s"`, kind))
 		b.sees("Distinct "+kind, "podtrack diff --group --by "+kind)
-		b.until(`(() => { const names = [...document.querySelectorAll("#purposes tbody tr")].map((r) => r.cells[1].innerText); ` +
-			`return names.length > 5 && new Set(names).size === names.length })()`)
+		b.until(`(() => { const rows = [...document.querySelectorAll("#purposes tbody tr")]; ` +
+			`const names = new Set(rows.map((row) => row.cells[1].innerText)); ` +
+			`return rows.length > 5 && names.size === rows.length })()`)
 	}
+}
+
+// findsOptions comes to the options of a run at once and from other views: they are in sight, drawn, and in the table.
+func findsOptions(b *browser) {
+	there := func(rows string) {
+		b.t.Helper()
+		b.until(`document.querySelectorAll("#options tbody tr[data-row]").length ` + rows)
+		b.until(`[...document.querySelectorAll("#options tbody tr[data-row]")]` +
+			`.every((row) => /^\d\/\d+[+−]\t#\d+\t/.test(row.innerText))`)
+		b.until(`Math.abs(document.querySelector("#options").getBoundingClientRect().top) < innerHeight / 2`)
+		b.until(script(b.t, "drawn.js"))
+		b.until(`(() => { const c = document.querySelector(".options canvas"), ` +
+			`blank = Object.assign(document.createElement("canvas"), { width: c.width, height: c.height }); ` +
+			`return c.toDataURL() !== blank.toDataURL() })()`)
+	}
+	b.look(1280, "light")
+	b.do(chromedp.Navigate("about:blank"))
+	b.open("/run/published#options")
+	there("> 15")
+	b.open("/run/published/option/3/1%2B")
+	b.press(".path a[href$='#options']")
+	b.until(`location.pathname + location.search + location.hash === "/run/published?of=3#options"`)
+	there("> 3")
+	b.open("/run/published")
+	b.sees("Measures by iteration")
+	b.press("nav.parts a[href='#options']")
+	there("> 15")
+	b.open("/lineage/published")
+	b.sees("both signs share a box")
+	b.eval(`(() => { const a = document.createElement("a"); a.href = "/run/published#options"; ` +
+		`document.querySelector("main").append(a); a.click() })()`)
+	there("> 15")
+	b.look(1200, "light")
 }

@@ -1,5 +1,7 @@
 // The titles of measures and their units, as in the tables of the commands.
 
+import type { Spec } from "./types";
+
 const titles: Record<string, [string, string?]> = {
   purposes: ["purposes"],
   options: ["options"],
@@ -34,6 +36,9 @@ const titles: Record<string, [string, string?]> = {
 
 /** recorded are the measures that each iteration records; the others are computed from it. */
 export const recorded = Object.keys(titles).slice(0, 11);
+
+/** ownOf are the measures of the stages of one's own of some runs. */
+export const ownOf = (runs: { spec: Spec }[]) => [...new Set(runs.flatMap((run) => run.spec.stages?.measure?.measures ?? []))];
 
 /** digitsOf is how many decimals means of a measure have: more where it is a share. */
 export const digitsOf = (measure: string): number => (/share|overlap|normalised|return|reward/.test(measure) ? 3 : 2);

@@ -12,7 +12,7 @@ export interface Spec {
   kappa: number;
   gamma: number;
   basis: string;
-  stages?: Record<string, { name: string; version: string }>; // those that are not podtrack's
+  stages?: Record<string, { name: string; version: string; measures?: string[] }>; // those that are not podtrack's
   [field: string]: unknown;
 }
 
@@ -125,6 +125,7 @@ export interface Iteration {
   final: number | null;
   distance_one_sided: number | null;
   states_visited: number;
+  external_measures?: Record<string, number | null>; // of a stage of one's own
   records: Stored[];
   cost: Record<string, number>;
   rejected?: Rejected[];

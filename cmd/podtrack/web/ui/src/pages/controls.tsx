@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { phrase, quote, search, terms } from "../filter";
 import { whole } from "../format";
-import { recorded, titleOf } from "../measure";
+import { ownOf, recorded, titleOf } from "../measure";
 import { optionAt } from "../links";
 import { go, set } from "../router";
 import type { Field, Run } from "../types";
@@ -59,7 +59,7 @@ export function Controls(props: { q: string[]; group: string | null; columns: st
           ))}
         </select>
       </label>
-      <Picker all={choices(fields)} shown={columns} />
+      <Picker all={choices(fields, ownOf(props.runs))} shown={columns} />
     </form>
   );
 }
@@ -70,7 +70,7 @@ function complete(typed: string, fields: Field[], runs: Run[]): string[] {
   const [field, value] = word!.split("=");
   const values: Record<string, string[]> = { status: states, tag: runs.flatMap((r) => r.tags), name: runs.map((r) => r.name) };
   const known = values[field!] ?? fields.find((f) => f.field === field)?.values.map((v) => v.value) ?? [];
-  const words = value === undefined ? [...fields.map((f) => f.field), ...Object.keys(values), "note"].map((f) => `${f}=`).concat(recorded.map((m) => `${m}>`)) : known.filter(Boolean).map((v) => quote(`${field}=${v}`));
+  const words = value === undefined ? [...fields.map((f) => f.field), ...Object.keys(values), "note"].map((f) => `${f}=`).concat([...recorded, ...ownOf(runs)].map((m) => `${m}>`)) : known.filter(Boolean).map((v) => quote(`${field}=${v}`));
   return [...new Set(words)].filter((w) => w.startsWith(word!)).slice(0, 50).map((w) => before + w);
 }
 

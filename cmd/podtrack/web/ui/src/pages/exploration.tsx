@@ -50,7 +50,7 @@ export function ExplorationPanel({ detail, asked }: { detail: Detail; asked: boo
               {rows!.length > 1 && (
                 <div class="multiples">
                   {(["covered", "entropy", "end_sets"] as const).map((m) => (
-                    <Line key={m} rows={rows!} measure={m} />
+                    <Line key={m} rows={rows!} measure={m} value={(it) => it[m]} />
                   ))}
                 </div>
               )}

@@ -4,7 +4,7 @@ import { Digest } from "../parts/copy";
 import { StatusMark } from "../parts/panel";
 import type { Column } from "../parts/table";
 import { parameters, runLink } from "../links";
-import { labelOf, recorded, titleOf } from "../measure";
+import { decimals, labelOf, ownOf, recorded, titleOf } from "../measure";
 import type { Detail, Field, Run } from "../types";
 
 /** label is what a run is called: its name, or its short ID. */
@@ -90,10 +90,11 @@ const facts: Column<Run>[] = [
   { key: "created", title: "created (UTC)", width: 22, sort: (run) => run.created, cell: (run) => moment(run.created) },
 ];
 
+const isMeasure = (column: string, own: string[]) => recorded.includes(column) || own.includes(column);
 const last = (run: Run, measure: string) => run.series?.[measure]?.at(-1) ?? null;
 
-function measureColumn(measure: string): Column<Run> {
-  const digits = /length|reach/.test(measure) ? 1 : 0;
+function measureColumn(measure: string, runs: Run[]): Column<Run> {
+  const digits = recorded.includes(measure) ? Number(/length|reach/.test(measure)) : decimals(runs.map((run) => last(run, measure)));
   return {
     key: measure,
     title: titleOf(measure),
@@ -119,32 +120,33 @@ function Spark({ values }: { values: (number | null)[] }) {
 }
 
 /** choices are all columns that a list of runs may have beside that of the run. */
-export const choices = (fields: Field[]) => ["status", "iterations", ...fields.map((f) => f.field), ...recorded, "head", "tag", "note", "created"];
+export const choices = (fields: Field[], own: string[]) => ["status", "iterations", ...fields.map((f) => f.field), ...recorded, ...own, "head", "tag", "note", "created"];
 
 export const usualMeasures = ["purposes", "distance", "states_visited"];
 
 /** usual are the columns that a list has unless others are asked for, those without a value among them. What only some runs have comes behind the measures. */
-export const usual = (fields: Field[]) => {
+export const usual = (fields: Field[], own: string[]) => {
   const some = (name: string) => fields.some((f) => f.field === name && f.values.some((v) => v.value === ""));
   const names = differing(fields);
-  return ["status", "iterations", ...names.filter((n) => !some(n)), ...usualMeasures, ...names.filter(some), "head", "tag", "note", "created"];
+  return ["status", "iterations", ...names.filter((n) => !some(n)), ...usualMeasures, ...own.slice(0, 3), ...names.filter(some), "head", "tag", "note", "created"];
 };
 
 /** hasValue tells whether a run has something to show in a column that may be without. */
-export function hasValue(run: Run, column: string): boolean {
+export function hasValue(run: Run, column: string, own: string[]): boolean {
   if (column === "tag") return run.tags.length > 0;
   if (column === "note") return run.note !== "";
-  return !recorded.includes(column) || last(run, column) !== null;
+  return !isMeasure(column, own) || last(run, column) !== null;
 }
 
 /** columnsOf are the columns of a list of runs, wide enough for those that are there. */
 export function columnsOf(names: string[], q: string[], runs: Run[]): Column<Run>[] {
+  const own = ownOf(runs);
   const wide: Record<string, number | false> = { status: runs.some((run) => run.reason) && 30, iterations: runs.some((run) => run.iterations < run.target) && (runs.some((run) => run.pace) ? 36 : 24) };
   return ["name", ...names].map((name) => {
     const fact = facts.find((c) => c.key === name);
     if (fact) return { ...fact, width: wide[name] || fact.width };
     if (name === "tag") return { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => run.tags.map((tag, i) => [i > 0 && ", ", <Value of={tag} field="tag" q={q} />]) };
-    return recorded.includes(name) ? measureColumn(name) : specColumn(name, q);
+    return isMeasure(name, own) ? measureColumn(name, runs) : specColumn(name, q);
   });
 }
 

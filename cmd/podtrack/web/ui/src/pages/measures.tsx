@@ -5,7 +5,7 @@ import { Chart, left, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num, whole } from "../format";
-import { labelOf, titleOf } from "../measure";
+import { decimals, labelOf, ownOf, titleOf } from "../measure";
 import { colour } from "../theme";
 import type { Detail, Iteration } from "../types";
 import { label } from "./fields";
@@ -42,28 +42,40 @@ const columns: Column<Iteration>[] = [
   ),
 ];
 
+/** ownColumn is that of a measure of a stage of one's own, with as many decimals as tell its values apart. */
+function ownColumn(name: string, history: Iteration[]): Column<Iteration> & { sort: (it: Iteration) => number | null } {
+  const sort = (it: Iteration) => it.external_measures?.[name] ?? null;
+  const digits = decimals(history.map(sort));
+  return { key: name, title: name, help: "measured by the program of the stage measure", right: true, width: name.length + 5, sort, cell: (it) => num(sort(it), digits) };
+}
+
 const drawn: Measure[] = ["purposes", "distance", "states_visited"];
 
-/** Measures are an iteration a row, and the most asked for as lines. */
+/** Measures are an iteration a row, and the most asked for, and those of a stage of one's own, as lines. */
 export function Measures({ detail }: { detail: Detail }) {
-  const table = sheet(columns, detail.history);
+  const own = useMemo(() => ownOf([detail]).map((name) => ownColumn(name, detail.history)), [detail]);
+  const all = [...columns, ...own];
+  const table = sheet(all, detail.history);
   return (
     <Panel id="measures" figure={detail.env === "rows" ? undefined : { name: "coverage", of: [label(detail)] }} title="Measures by iteration" command={command("show", label(detail))} files={{ name: `${label(detail)}-measures`, json: detail.history, csv: table }}>
       {detail.history.length > 1 && (
         <div class="multiples">
           {drawn.filter((m) => detail.history.some((it) => it[m] !== null)).map((m) => (
-            <Line key={m} rows={detail.history} measure={m} />
+            <Line key={m} rows={detail.history} measure={m} value={(it) => it[m]} />
+          ))}
+          {own.map((c) => (
+            <Line key={c.key} rows={detail.history} measure={c.key} value={c.sort} />
           ))}
         </div>
       )}
-      <Rows label="measures by iteration" columns={columns} rows={detail.status === "running" ? detail.history.toReversed() : detail.history} />
+      <Rows label="measures by iteration" columns={all} rows={detail.status === "running" ? detail.history.toReversed() : detail.history} />
     </Panel>
   );
 }
 
 /** Line draws a measure by iteration, in small. */
-export function Line<M extends string>({ rows, measure }: { rows: ({ k: number } & { [m in M]: number | null })[]; measure: M }) {
-  const data = useMemo((): uPlot.AlignedData => [rows.map((it) => it.k), rows.map((it) => it[measure])], [rows]);
+export function Line<R extends { k: number }>({ rows, measure, value }: { rows: R[]; measure: string; value: (row: R) => number | null }) {
+  const data = useMemo((): uPlot.AlignedData => [rows.map((it) => it.k), rows.map(value)], [rows]);
   const build = () => ({
     scales: { x: { time: false }, y: { range: (_: uPlot, low: number, high: number): [number, number] => [Math.min(0, low), high > 0 ? high * 1.1 : 1] } },
     axes: [wholes(""), left("", { space: 36 })],

@@ -34,6 +34,10 @@ export interface List {
   error?: Failure;
 }
 
+/** runsQuery asks for runs with series of measures, those of stages of one's own included. */
+export const runsQuery = (q: string[], sort: string | null, measures: string[]) =>
+  `${parameters("q", q)}${sort ? `&${new URLSearchParams({ sort })}` : ""}${measures.map((m) => `&measure=${m}`).join("")}&own=true`;
+
 /** useRuns reads sections of runs with series of measures, in the order of a sort key, and keeps them up to date. */
 export function useRuns(sections: Section[], sort: string | null, measures: string[]): List {
   const revision = useRevision();
@@ -42,7 +46,7 @@ export function useRuns(sections: Section[], sort: string | null, measures: stri
   const totals = useRef(new Map<string, number>());
   const asked = useRef(0);
   const error = useRef<Failure | undefined>(undefined);
-  const name = (s: Section) => parameters("q", s.query) + (sort ? `&${new URLSearchParams({ sort })}` : "") + measures.map((m) => `&measure=${m}`).join("");
+  const name = (s: Section) => runsQuery(s.query, sort, measures);
 
   const known = useRef(revision);
   useEffect(() => {

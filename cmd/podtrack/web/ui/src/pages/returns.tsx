@@ -38,7 +38,7 @@ export function ReturnsPanel({ detail, asked }: { detail: Detail; asked: boolean
               {x.iterations.length > 1 && (
                 <div class="multiples">
                   {(["episodes", "mean_return", "mean_reward"] as const).map((m) => (
-                    <Line key={m} rows={x.iterations} measure={m} />
+                    <Line key={m} rows={x.iterations} measure={m} value={(it) => it[m]} />
                   ))}
                 </div>
               )}

@@ -7,7 +7,7 @@ import { Empty, Failed, Loading } from "../parts/states";
 import { Table } from "../parts/grid";
 import { plural } from "../format";
 import { compareLink, parameters, runLink } from "../links";
-import { recorded, titleOf } from "../measure";
+import { ownOf, recorded, titleOf } from "../measure";
 import { go, set, useKept } from "../router";
 import type { Field, Run } from "../types";
 import { choices, columnsOf, hasValue, lsCommand, shared, usual, usualMeasures } from "./fields";
@@ -36,9 +36,10 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   const [found, find] = useState(false); // the reader has searched, and goes on in the list
 
   const runs = list.read();
-  const all = choices(fields.data ?? []);
-  const wished = (asked?.includes("all") ? all : (asked ?? usual(fields.data ?? []))).filter((c) => c !== group);
-  const empty = asked ? [] : wished.filter((c) => !runs.some((run) => hasValue(run, c)));
+  const own = ownOf(runs);
+  const all = choices(fields.data ?? [], own);
+  const wished = (asked?.includes("all") ? all : (asked ?? usual(fields.data ?? [], own))).filter((c) => c !== group);
+  const empty = asked ? [] : wished.filter((c) => !runs.some((run) => hasValue(run, c, own)));
   const names = wished.filter((c) => !empty.includes(c) && (all.includes(c) || !fields.data));
   const kinds = [(r: Run) => r.reason, (r: Run) => r.iterations < r.target, (r: Run) => r.pace].map((test) => runs.some(test)).join();
   const columns = useMemo(() => pickable(columnsOf(names, q, runs), chosen, toggle), [names.join(), q.join("\0"), chosen, kinds]);

@@ -1,17 +1,18 @@
 import { useState } from "preact/hooks";
 import { json, type Failure } from "../api";
 import { saveCSV, saveJSON } from "../download";
-import { parameters } from "../links";
+import { recorded } from "../measure";
 import { Failed } from "../parts/states";
 import { sheet, type Column } from "../parts/table";
 import type { Run, Runs } from "../types";
+import { runsQuery } from "./pages";
 
 /** SaveRuns downloads all runs of the filter, also those that nobody has looked at. */
 export function SaveRuns({ q, sort, columns }: { q: string[]; sort: string | null; columns: Column<Run>[] }) {
   const [error, fail] = useState<Failure>();
   const save = (as: "CSV" | "JSON") => async () => {
     try {
-      const runs = await everyRun(q, sort);
+      const runs = await everyRun(runsQuery(q, sort, columns.map((c) => c.key).filter((key) => recorded.includes(key))));
       const table = sheet(columns, runs);
       if (as === "CSV") saveCSV("runs", table.head, table.rows);
       else saveJSON("runs", runs);
@@ -32,10 +33,9 @@ export function SaveRuns({ q, sort, columns }: { q: string[]; sort: string | nul
   );
 }
 
-async function everyRun(q: string[], sort: string | null): Promise<Run[]> {
+async function everyRun(of: string): Promise<Run[]> {
   const runs: Run[] = [];
   for (;;) {
-    const of = `${parameters("q", q)}${sort ? `&sort=${encodeURIComponent(sort)}` : ""}`;
     const answer = await json<Runs>(`/api/runs?${of}&offset=${runs.length}&limit=1000`);
     runs.push(...answer.runs);
     if (answer.runs.length === 0 || runs.length >= answer.total) return runs;
