@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -15,6 +16,50 @@ func LoadTransitionStats(
 ) (*pod.TransitionStats, error) {
 	p := &runState{env: env, options: knownOptions{OptionSet: pod.OptionSet{Options: options}}}
 	return p.loadStats(tx, it, false)
+}
+
+// LoadOptionUsage returns how the options with these records were used in an iteration. An option whose policy is nil
+// is read if it is the one that was executed last: whether another ended, the next step tells, as long as no episode
+// and no limit on its steps cuts it short. [WithoutPolicy] leaves out such policies.
+func LoadOptionUsage(
+	tx *tracker.Tx, env pod.Env, options []*schema.Option, records []schema.Digest, it schema.Iteration,
+) ([]pod.Usage, error) {
+	last, err := lastExecuted(tx, it)
+	if err != nil {
+		return nil, err
+	}
+	if last >= 0 && last < len(options) && options[last].Policy == nil { // other numbers are found malformed below
+		options = slices.Clone(options)
+		if options[last], err = LoadOption(tx, env, records[last]); err != nil {
+			return nil, err
+		}
+	}
+	stats, err := LoadTransitionStats(tx, env, options, it)
+	if err != nil {
+		return nil, err
+	}
+	return stats.OptionUsage(), nil
+}
+
+// WithoutPolicy returns what [LoadOptionUsage] needs of an option.
+func WithoutPolicy(env pod.Env, o *schema.Option) *schema.Option {
+	if o.Certificate.MaxSteps > 0 || !pod.ActionsDetermineStates(env) {
+		return o
+	}
+	return &schema.Option{Certificate: o.Certificate}
+}
+
+// lastExecuted returns the number of the option that the last recorded step was under, [schema.Primitive] for none.
+func lastExecuted(tx *tracker.Tx, it schema.Iteration) (int, error) {
+	names := it.RecordsOf(schema.KindTransitions)
+	if len(names) == 0 {
+		return schema.Primitive, nil
+	}
+	t, err := tracker.Load(tx, names[len(names)-1], schema.DecodeTransitions)
+	if err != nil || len(t.Spans) == 0 {
+		return schema.Primitive, err
+	}
+	return int(t.Spans[len(t.Spans)-1].Option), nil
 }
 
 // LoadSeen returns what an iteration with that spec saw, as far as its selection depends on it; nil if it

@@ -53,14 +53,15 @@ func LoadOptionsWith(view func(func(*tracker.Tx) error) error, r Run) ([]Option,
 type optionUses struct {
 	run       Run
 	env       pod.Env
-	available []*schema.Option
+	available []*schema.Option // so far, as [replay.WithoutPolicy] returns them: policies of all would fill the memory
+	records   []schema.Digest  // of the same
 	rows      []Option
 	steps     []int64 // executed under each
 }
 
 // add adds the usage in iteration k, then the options found in it.
 func (u *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
-	tally, err := replay.LoadTransitionStats(tx, u.env, u.available, it)
+	usage, err := replay.LoadOptionUsage(tx, u.env, u.available, u.records, it)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (u *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	if err != nil {
 		return err
 	}
-	for i, use := range tally.OptionUsage() {
+	for i, use := range usage {
 		u.rows[i].Calls += use.Calls
 		u.rows[i].Truncated += use.Truncated
 		u.rows[i].NewStates += use.NewStates
@@ -76,8 +77,9 @@ func (u *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	}
 	for _, o := range learned {
 		u.rows, u.steps = append(u.rows, newOption(u.run, k, len(u.rows), o)), append(u.steps, 0)
+		u.available = append(u.available, replay.WithoutPolicy(u.env, o))
 	}
-	u.available = append(u.available, learned...)
+	u.records = append(u.records, it.RecordsOf(schema.KindOption)...)
 	return nil
 }
 
