@@ -33,6 +33,9 @@ func LoadOptions(tx *tracker.Tx, r Run) ([]Option, error) {
 	return LoadOptionsWith(func(read func(*tracker.Tx) error) error { return read(tx) }, r)
 }
 
+// viewer calls a function with a transaction to read in.
+type viewer = func(func(*tracker.Tx) error) error
+
 // LoadOptionsWith reads all options like [LoadOptions], with transactions like those of [replay.VisitIterations].
 func LoadOptionsWith(view func(func(*tracker.Tx) error) error, r Run) ([]Option, error) {
 	records, err := replay.ReadRecords(view, r.Source)
@@ -40,7 +43,7 @@ func LoadOptionsWith(view func(func(*tracker.Tx) error) error, r Run) ([]Option,
 		return nil, err
 	}
 	u := optionUses{run: r, env: records.Env}
-	k, err := replay.VisitIterations(view, records.Iterations, func(view func(func(*tracker.Tx) error) error, k int) error {
+	k, err := replay.VisitIterations(view, records.Iterations, func(view viewer, k int) error {
 		return view(func(tx *tracker.Tx) error { return u.add(tx, k, records.Iterations[k]) })
 	})
 	if err != nil {

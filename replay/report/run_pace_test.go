@@ -71,8 +71,8 @@ func TestRunPace(t *testing.T) {
 		ended, err = NewPacer(tx, saved).Load(r)
 		return err
 	}))
-	if want := "6 of 10 iterations · about 12 s left · 3.0 s each, the last one 4 s ago"; pace == nil || pace.Text != want ||
-		pace.Last == nil || !pace.Last.Equal(saved) {
+	const want = "6 of 10 iterations · about 12 s left · 3.0 s each, the last one 4 s ago"
+	if pace == nil || pace.Text != want || pace.Last == nil || !pace.Last.Equal(saved) {
 		t.Errorf("%+v, want %q", pace, want)
 	}
 	if ended != nil {

@@ -117,7 +117,9 @@ func TestEvents(t *testing.T) {
 			Target: 3}}), 1, func(_ replay.Job, o replay.Outcome) { ended <- o.Err })
 	}()
 	atWork := client.run(func(r report.Run) bool { return r.Status == tracker.Running && r.Iterations == 2 })
-	for what, r := range map[string]listedRun{"event": atWork, "list": rowOf(t, store), "run": described(t, store, atWork)} {
+	for what, r := range map[string]listedRun{
+		"event": atWork, "list": rowOf(t, store), "run": described(t, store, atWork),
+	} {
 		if r.Pace == nil || !strings.HasPrefix(r.Pace.Text, "2 of 3 iterations · about ") || r.Pace.Each == nil ||
 			!strings.Contains(r.Pace.Text, " each, the last one ") || !strings.HasSuffix(r.Pace.Text, " ago") {
 			t.Errorf("%s: the pace is %+v", what, r.Pace)
@@ -127,7 +129,8 @@ func TestEvents(t *testing.T) {
 	ok(t, <-ended)
 	ok(t, w.Close(t.Context()))
 	done := client.run(func(r report.Run) bool { return r.Status != tracker.Running })
-	if done.ID != atWork.ID || done.Status != tracker.Complete || done.Iterations != 3 || done.Head == nil || done.Pace != nil {
+	if done.ID != atWork.ID || done.Status != tracker.Complete || done.Iterations != 3 || done.Head == nil ||
+		done.Pace != nil {
 		t.Errorf("at the end: %s after %d iterations", done.Status, done.Iterations)
 	}
 	page := listed(t, New(local(store)), "")

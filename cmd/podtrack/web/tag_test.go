@@ -105,7 +105,8 @@ func TestAnswersKept(t *testing.T) {
 	}
 }
 
-// TestAnswersBounded keeps no answer that would take the place of all others, and no more bytes than the cache may have.
+// TestAnswersBounded keeps no answer that would take the place of all others, and no more bytes than the cache may
+// have.
 func TestAnswersBounded(t *testing.T) {
 	c := newAnswerCache()
 	for i, size := range []int{1 << 20, maxAnswerBytes/2 + 1, maxAnswerBytes / 2, maxAnswerBytes / 2} {
@@ -128,7 +129,8 @@ func TestDetailTag(t *testing.T) {
 	ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error {
 		it, err := tx.ReadIteration(id, 0)
 		ok(t, err)
-		return tx.PutProof(id, 0, tracker.Proof{Link: it.Link, Levels: map[string]schema.Level{"collect": schema.Levels()[0]}})
+		levels := map[string]schema.Level{"collect": schema.Levels()[0]}
+		return tx.PutProof(id, 0, tracker.Proof{Link: it.Link, Levels: levels})
 	}))
 	if w := ask(h, target); !strings.Contains(w.Body.String(), `"replayed":{"iterations":1,`) {
 		t.Errorf("%.300s", w.Body)

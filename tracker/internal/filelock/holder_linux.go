@@ -32,7 +32,8 @@ func Holder(f *os.File) int {
 
 // holderOf returns the process of a line of /proc/locks if it is about a lock that is held there, otherwise 0.
 func holderOf(line, place string) (pid int) {
-	fields := strings.Fields(line) // 1: FLOCK ADVISORY WRITE 7068 fe:00:5310746 0 EOF; "->" is before FLOCK of one that waits
+	// 1: FLOCK ADVISORY WRITE 7068 fe:00:5310746 0 EOF; "->" is before FLOCK of one that waits
+	fields := strings.Fields(line)
 	if len(fields) < 6 || fields[1] != "FLOCK" || fields[5] != place {
 		return 0
 	}
