@@ -24,7 +24,7 @@ function columnsFor(run: string): Column<Option>[] {
     title,
     help,
     right: true,
-    width: Math.max(10, title.length + 5),
+    width: Math.max(9, title.length + 3),
     sort,
     cell: (o) => (digits ? num(sort(o), digits) : whole(sort(o))),
   });
@@ -32,7 +32,7 @@ function columnsFor(run: string): Column<Option>[] {
     {
       key: "option",
       title: "option",
-      width: 14,
+      width: 11,
       value: (o) => o.option,
       cell: (o) => (
         <a href={link(run, o)} tabIndex={-1}>
@@ -49,7 +49,7 @@ function columnsFor(run: string): Column<Option>[] {
     n("cut", "truncated", (o) => o.cut, 0, "calls truncated by the end of an iteration"),
     n("length", "option length", (o) => o.length, 1, "mean number of steps executed in a call"),
     n("gained", "new states", (o) => o.gained, 0, "states first visited in an iteration while executing the option"),
-    { key: "termination", title: "termination", width: 17, sort: text, cell: text },
+    { key: "termination", title: "termination", width: 16, sort: text, cell: text },
   ];
 }
 
