@@ -79,7 +79,7 @@ func (e *costEstimator) estimate(
 	from = FromSimilar
 	if recorded.total() == 0 {
 		from = FromRun
-		if recorded, err = e.costs(&r, r.Iterations-1); err != nil {
+		if recorded, err = e.recentCosts(&r); err != nil {
 			return 0, nil, "", err
 		}
 	}
@@ -130,12 +130,38 @@ func leastLeft(r Run, at *Position, last tracker.Session) *float64 {
 
 // meanCosts returns the mean costs of iteration k of the runs that have it.
 func (e *costEstimator) meanCosts(runs []*Run, k int) (stageCosts, error) {
-	sum, n := stageCosts{}, 0.0
+	var all []stageCosts
 	for _, r := range runs {
 		costs, err := e.costs(r, k)
 		if err != nil {
 			return nil, err
 		}
+		all = append(all, costs)
+	}
+	return mean(all), nil
+}
+
+// recentIterations is the number of a run's last iterations by which its next ones are estimated: one alone says
+// little on a machine that has other work.
+const recentIterations = 5
+
+// recentCosts returns the mean costs of the run's last iterations.
+func (e *costEstimator) recentCosts(r *Run) (stageCosts, error) {
+	var all []stageCosts
+	for k := max(0, r.Iterations-recentIterations); k < r.Iterations; k++ {
+		costs, err := e.costs(r, k)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, costs)
+	}
+	return mean(all), nil
+}
+
+// mean returns the mean of those costs that are known.
+func mean(all []stageCosts) stageCosts {
+	sum, n := stageCosts{}, 0.0
+	for _, costs := range all {
 		if len(costs) > 0 {
 			n++
 		}
@@ -146,7 +172,7 @@ func (e *costEstimator) meanCosts(runs []*Run, k int) (stageCosts, error) {
 	for stage := range sum {
 		sum[stage] /= n
 	}
-	return sum, nil
+	return sum
 }
 
 // costs returns what iteration k of a run cost.

@@ -20,9 +20,8 @@ type RunPace struct {
 }
 
 const (
-	paceIterations = 5                // of which RunPace.Each is the mean
-	maxKin         = 200              // the newest runs, among which those with the same spec but the seed are looked for
-	quiet          = 20 * time.Second // silence that is worth a word: several times as long as between two heartbeats
+	maxKin = 200              // the newest runs, among which those with the same spec but the seed are looked for
+	quiet  = 20 * time.Second // silence that is worth a word: several times as long as between two heartbeats
 )
 
 // Pacer describes the pace of running runs in one transaction.
@@ -72,20 +71,14 @@ func (p *Pacer) measure(pace *RunPace, s RunStatus) error {
 			pace.Alive = &beat
 		}
 	}
-	sum, n := 0.0, 0
-	for k := max(0, s.Iterations-paceIterations); k < s.Iterations; k++ {
-		costs, err := p.e.costs(&s.Run, k)
-		if err != nil {
-			return err
-		}
-		if total := costs.total(); total > 0 {
-			sum, n = sum+total, n+1
-		}
+	recent, err := p.e.recentCosts(&s.Run)
+	if err != nil {
+		return err
 	}
-	if n == 0 {
+	each := recent.total()
+	if each == 0 {
 		return nil
 	}
-	each := sum / float64(n)
 	pace.Each = &each
 	if s.Saved == nil || lease == nil {
 		return nil
