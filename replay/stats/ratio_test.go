@@ -9,12 +9,16 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// TestRatio: the ends of the interval are the θ at which b and θa differ with just the p-value of the level.
+// TestRatio: the ends of the interval are the θ at which b and θa differ with just the p-value of the level. Numbers are
+// thousandths: those near the smallest that there are lose their digits when they are squared.
 func TestRatio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pairs := make([]stats.Pair, rapid.IntRange(3, 12).Draw(t, "pairs"))
+		draw := func(low, high int, name string) float64 {
+			return float64(rapid.IntRange(1000*low, 1000*high).Draw(t, name)) / 1000
+		}
 		for i := range pairs {
-			pairs[i] = stats.Pair{A: rapid.Float64Range(5, 9).Draw(t, "a"), B: rapid.Float64Range(-9, 9).Draw(t, "b")}
+			pairs[i] = stats.Pair{A: draw(5, 9, "a"), B: draw(-9, 9, "b")}
 		}
 		r := stats.Ratio(pairs, stats.Level)
 		if r == nil {

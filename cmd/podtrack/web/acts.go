@@ -41,7 +41,7 @@ func stateNamer(env pod.Env) func(int) string {
 		if s >= n+axis.First {
 			s -= n
 		}
-		return grammar.Whole(s)
+		return "state " + grammar.Whole(s)
 	}
 }
 

@@ -87,10 +87,10 @@ func TestStateNames(t *testing.T) {
 	spec := small(0) // a ring
 	env, err := pod.NewEnv(spec.Env)
 	ok(t, err)
-	if got := stateNamer(env)(env.States() - 1); got != "−1" {
+	if got := stateNamer(env)(env.States() - 1); got != "state −1" {
 		t.Errorf("the last state of a ring is %s", got)
 	}
-	if got := stateNamer(env)(0); got != "0" {
+	if got := stateNamer(env)(0); got != "state 0" {
 		t.Errorf("the first state of a ring is %s", got)
 	}
 	grid := schema.Env{Name: "grid", Version: 1, Params: map[string]int64{"slip": 0, "episode": 0, "goal": 0},

@@ -89,7 +89,7 @@ function Purpose({ option, why, path }: { option: OptionDetail; why?: Why; path:
               ...(p ? ([["basis", p.basis]] as [string, string][]) : []),
               ["starts in", `${whole(c.initiation)} of ${whole(option.states)} states`],
               ["mean steps", `${num(c.reach, 1)} to termination over I`],
-              ["longest path", `${whole(c.longest)} steps`],
+              ["longest path", c.longest ? `${whole(c.longest)} steps` : "–"],
               ["termination", `${c.termination}${c.acyclic ? ", no cycle" : ""}${c.null ? ", null" : ""}`],
             ]}
           />
