@@ -112,10 +112,11 @@ func TestFields(t *testing.T) {
 // those that follow, when another process has just written to the store (fresh) and when not.
 func BenchmarkFirstPaint(b *testing.B) {
 	store := measured(b, 10_000)
+	const first = "&offset=0&limit=50&measure=distance&measure=purposes&measure=states_visited&own=true"
 	for _, request := range []struct{ name, path string }{
-		{"first", "/api/runs?&offset=0&limit=50&measure=distance&measure=purposes&measure=states_visited"},
+		{"first", "/api/runs?" + first},
 		{"fields", "/api/fields?"},
-		{"sorted", "/api/runs?&sort=-distance&offset=0&limit=50&measure=distance&measure=purposes&measure=states_visited"},
+		{"sorted", "/api/runs?&sort=-distance" + first},
 		{"searched", "/api/runs?q=about~nothing&offset=0&limit=50"},
 	} {
 		for name, fresh := range map[string]bool{"fresh": true, "kept": false} {

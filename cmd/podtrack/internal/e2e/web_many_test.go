@@ -59,7 +59,8 @@ func TestPageMany(t *testing.T) {
 		t.Errorf("%d requests for the first rows", n)
 	}
 	first := b.eval("performance.getEntriesByType('resource').find((r) => r.name.includes('/api/runs?')).name")
-	if first != b.base+"/api/runs?&measure=purposes&measure=distance&measure=states_visited&offset=0&limit=50" {
+	if first != b.base+"/api/runs?&measure=purposes&measure=distance&measure=states_visited&own=true"+
+		"&offset=0&limit=50" {
 		t.Errorf("the first rows are asked for by %s", first)
 	}
 	after := b.eval(`(() => { ` +
