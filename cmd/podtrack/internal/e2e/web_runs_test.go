@@ -60,7 +60,8 @@ func TestRunsView(t *testing.T) {
 	b.until(left("tbody a") + " > 0")
 
 	for _, view := range []struct{ address, title string }{
-		{"/run/run1", "run1"}, {"/run/run1/option/0/1%2B", "Option 0/1+ #0 · run1 · "}, {"/nowhere", "There is no such page"},
+		{"/run/run1", "run1"}, {"/run/run1/option/0/1%2B", "Option 0/1+ #0 · run1 · "},
+		{"/nowhere", "There is no such page"},
 	} {
 		b.open(view.address)
 		b.until(fmt.Sprintf("document.title.startsWith(%q)", view.title))
