@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// TestRatio: the ends of the interval are the θ at which b and θa differ with just the p-value of the level. Numbers are
-// thousandths: those near the smallest that there are lose their digits when they are squared.
+// TestRatio: the ends of the interval are the θ at which b and θa differ with just the p-value of the level. Numbers
+// are thousandths: those near the smallest that there are lose their digits when they are squared.
 func TestRatio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pairs := make([]stats.Pair, rapid.IntRange(3, 12).Draw(t, "pairs"))
