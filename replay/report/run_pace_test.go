@@ -37,18 +37,23 @@ func TestRunPaceText(t *testing.T) {
 	}
 }
 
-// TestRunPace: the last iteration of a run ended when work was saved last, if nothing of the next one was. The mean of
-// the last five, of 2, 3, 4, 5 and 1 seconds, tells how long others take.
-func TestRunPace(t *testing.T) {
-	s := tracker.New(t.TempDir()+"/store.db", tracker.Options{})
+// newStore returns an empty store with a writer, and a function that fails the test for an error.
+func newStore(t *testing.T) (*tracker.Store, *tracker.Writer, func(error)) {
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
+	s := tracker.New(t.TempDir()+"/store.db", tracker.Options{})
 	must(s.Create(t.Context()))
-	w := s.StartWriter(t.Context())
+	return s, s.StartWriter(t.Context()), must
+}
+
+// TestRunPace: the last iteration of a run ended when work was saved last, if nothing of the next one was. The mean of
+// the last five, of 2, 3, 4, 5 and 1 seconds, tells how long others take.
+func TestRunPace(t *testing.T) {
+	s, w, must := newStore(t)
 	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: pod.PaperSpec(), Target: 10, Session: &tracker.Session{}})
 	must(err)
 	for k := range 6 {
@@ -85,15 +90,8 @@ func TestRunPace(t *testing.T) {
 
 // TestEstimateOfMany: of very many later iterations the costs of some stand for all.
 func TestEstimateOfMany(t *testing.T) {
-	s := tracker.New(t.TempDir()+"/store.db", tracker.Options{})
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	must(s.Create(t.Context()))
-	w, spec, other := s.StartWriter(t.Context()), pod.PaperSpec(), pod.PaperSpec()
+	s, w, must := newStore(t)
+	spec, other := pod.PaperSpec(), pod.PaperSpec()
 	other.Seed++
 	const n = 10 * maxSampled
 	done, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: spec, Target: n})

@@ -47,7 +47,7 @@ export function VisitsPanel({ detail, query }: { detail: Detail; query: URLSearc
   const plan = plane.plan ?? folded;
   return (
     <Panel id="visits" title="States visited" command={command("plot visits", label(detail), "-o", "visits.svg")} figure={{ name: "visits", of: [label(detail)] }}>
-      {long && <Empty>The command draws so many steps.</Empty>}
+      {long && <Empty>These steps are too many to be drawn here; the command draws them.</Empty>}
       <Shown answer={answer} what="the visits">
         {(visits) => (plan ? <Grown visits={visits} plan={plan} until={query.get("visits")} /> : plane.error ? <Failed error={plane.error} /> : world && !plane.loading && <Empty>These states are too many to be drawn.</Empty>)}
       </Shown>
