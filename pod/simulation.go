@@ -126,7 +126,7 @@ func (s *Simulation[O]) start(seed uint64) (simulator Simulator[O], err error) {
 
 // fail returns the error of a simulation that failed.
 func (s *Simulation[O]) fail(err error) error {
-	if errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return fmt.Errorf("environment %q: %w: %w", s.Name, ErrEnvFailed, err)

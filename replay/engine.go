@@ -70,9 +70,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 	}
 	cpu := processCPU()
 	out, err := e.runTo(ctx, env, rw, held, job, session.Code)
-	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		err = ErrInterrupted // there was nothing to save yet
-	}
+	err = asInterruption(ctx, err) // there may have been nothing to save yet
 	finish := func(commit error) {
 		if out.Err = err; err == nil {
 			out.Err = commit

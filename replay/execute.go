@@ -23,7 +23,7 @@ func (it *iteration) execute(ctx context.Context) error {
 		err := stages[name](ctx)
 		it.cost[name] += time.Since(begun).Nanoseconds()
 		if ctx.Err() != nil && err != nil {
-			return it.interrupted()
+			return it.interrupted(ctx)
 		}
 		if errors.Is(err, pod.ErrEnvFailed) || errors.Is(err, pod.ErrStageFailed) {
 			err = errors.Join(err, it.sink.save(it)) // the work before the failure is still valid
@@ -36,9 +36,9 @@ func (it *iteration) execute(ctx context.Context) error {
 }
 
 // interrupted saves the iteration after its context was cancelled.
-func (it *iteration) interrupted() error {
+func (it *iteration) interrupted(ctx context.Context) error {
 	if err := it.sink.save(it); err != nil {
 		return fmt.Errorf("interrupted, but the state could not be saved: %w", err)
 	}
-	return ErrInterrupted
+	return interruptedBy(ctx)
 }

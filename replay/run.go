@@ -212,7 +212,7 @@ func (r *Run) iteration(ctx context.Context, k int) (*Records, error) {
 
 // wrap adds the run and the iteration to an error, nil for none.
 func (r *Run) wrap(k int, err error) error {
-	if err == nil || errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return tracker.WithRepairHint(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())

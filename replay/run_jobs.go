@@ -32,7 +32,7 @@ func RunJobs(
 	})
 	err := closeWriter(writer)
 	if err == nil && ctx.Err() != nil && len(byID) < len(jobs) {
-		err = ErrInterrupted // before every job was begun
+		err = interruptedBy(ctx) // before every job was begun
 	}
 	return inOrder(jobs, byID), cmp.Or(first, err)
 }

@@ -40,9 +40,10 @@ func (s *Store) Tracker() *tracker.Store { return s.tracker }
 // has Target iterations, and returns it as it is then. The zero Options serve for environments of
 // this program.
 //
-// If ctx is cancelled the work is saved, and the error wraps [ErrInterrupted]: the same job goes on
-// from there, and ends as if it had never been interrupted. Other errors leave what was recorded. If
-// another process works on the run, the error wraps [*tracker.HeldError].
+// If ctx ends the work is saved, and the error wraps [ErrInterrupted] and [context.Canceled] or
+// [context.DeadlineExceeded]: the same job goes on from there, and ends as if it had never been
+// interrupted. Other errors leave what was recorded. If another process works on the run, the error
+// wraps [*tracker.HeldError].
 func (s *Store) Run(ctx context.Context, job Job, with Options) (*Run, error) {
 	runs, err := s.RunAll(ctx, []Job{job}, 1, with)
 	if len(runs) == 0 {
@@ -64,7 +65,7 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 			return nil, schema.Hint(fmt.Errorf("a job of %d iterations", jobs[i].Target), "give its Target, at least 1")
 		}
 		if _, err := jobs[i].Check(ctx, s.tracker, with); err != nil {
-			return nil, err
+			return nil, asInterruption(ctx, err)
 		}
 	}
 	if parallel == 0 {
@@ -75,9 +76,7 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 		defer cancel()
 		return w.Close(last)
 	})
-	if errors.Is(err, context.Canceled) && !errors.Is(err, ErrInterrupted) {
-		err = fmt.Errorf("%w: %w", ErrInterrupted, err)
-	}
+	err = asInterruption(ctx, err)
 	runs := make([]*Run, 0, len(outcomes))
 	for _, o := range outcomes {
 		if o.Run.IsZero() {
@@ -90,6 +89,14 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 		runs = append(runs, run)
 	}
 	return runs, err
+}
+
+// asInterruption returns err, which wraps ErrInterrupted if the end of ctx is what it tells of.
+func asInterruption(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) && !errors.Is(err, ErrInterrupted) {
+		return fmt.Errorf("%w: %w", ErrInterrupted, err)
+	}
+	return err
 }
 
 // findID returns the run of that ID.

@@ -20,6 +20,9 @@ import (
 // Create creates an empty store unless one exists. If several processes create it at once, one of
 // them succeeds and all find it: the file appears complete.
 func (s *Store) Create(ctx context.Context) error {
+	if err := s.checkPath(); err != nil {
+		return err
+	}
 	if _, err := os.Lstat(s.path); err != nil {
 		if err := s.createFile(); err != nil {
 			return s.createError(err)

@@ -60,6 +60,9 @@ func (s *Store) openExclusive(ctx context.Context) (*fileHandle, error) {
 
 // openForTx opens the file for a transaction that adds about growth bytes.
 func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fileHandle, err error) {
+	if err := s.checkPath(); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", s.path, err)
 	}

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"cmp"
+	"errors"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/internal/fault"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/codec"
 )
 
@@ -61,6 +63,14 @@ func New(path string, o Options) *Store {
 		commitTx: (*bbolt.Tx).Commit,
 		codec:    sync.OnceValues(func() (*codec.Codec, error) { return codec.New(o.Level) }),
 	}
+}
+
+// checkPath returns an error if the store has no path, as its zero value and a nil one have none.
+func (s *Store) checkPath() error {
+	if s == nil || s.path == "" {
+		return schema.Hint(errors.New("a store without a path"), "name its file")
+	}
+	return nil
 }
 
 // Path returns the store's path.
