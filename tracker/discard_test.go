@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -116,6 +117,44 @@ func TestDiscardManyRuns(t *testing.T) {
 	if diff := cmp.Diff(before, allRows(t, s)) + cmp.Diff(content, Content(t, s)); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// TestUndeleteSome: those runs that were given are restored, in any order, and no others.
+func TestUndeleteSome(t *testing.T) {
+	s, _ := NewStore(t)
+	var ids []schema.Digest
+	for seed := range uint64(4) {
+		ids = append(ids, Extend(t, s, seed, 1))
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		chosen := rapid.Permutation(ids).Draw(rt, "order")[:rapid.IntRange(0, len(ids)).Draw(rt, "restored")]
+		discard(t, s, ids...)
+		removed, _ := readRemoved(t, s)
+		byID := map[schema.Digest]tracker.RemovedRun{}
+		for _, r := range removed {
+			byID[r.ID] = r
+		}
+		restore := func(ids []schema.Digest) {
+			var runs []tracker.RemovedRun
+			for _, id := range ids {
+				runs = append(runs, byID[id])
+			}
+			n, _, err := tracker.Undelete(t.Context(), s, runs)
+			OK(t, err)
+			Equal(t, "restored", n, len(ids))
+		}
+		restore(chosen)
+		left := slices.DeleteFunc(slices.Clone(ids), func(id schema.Digest) bool { return slices.Contains(chosen, id) })
+		OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
+			for _, id := range ids {
+				if _, err := tx.ReadRun(id); (err == nil) != slices.Contains(chosen, id) {
+					rt.Errorf("restored %v: run %s: %v", chosen, id, err)
+				}
+			}
+			return nil
+		}))
+		restore(left)
+	})
 }
 
 // TestDiscardOfDamaged: a run with a damaged row is left to Remove; one that is at work is refused.

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +46,25 @@ func TestGroup(t *testing.T) {
 			if want := meanMatched(t, all[i], all[j]); *x != *g.Similarity[j][i] || math.Abs(*x-want) > rounding {
 				t.Errorf("runs %d and %d are %v alike, want %v", i, j, *x, want)
 			}
+		}
+	}
+}
+
+// TestSimilarityIsOfWhatIsCompared: by options, the similarity of two runs and what is distinct are those of options,
+// which differ from those of purposes; by purposes they are those of purposes.
+func TestSimilarityIsOfWhatIsCompared(t *testing.T) {
+	runs := tinyRuns(t, 3, 2)
+	for _, by := range []Kind{Purposes, Options} {
+		g := cluster(t, runs, GroupOptions{By: by, Draws: 30})
+		want, distinct := g.Similarity, g.Purposes
+		if by == Options {
+			want, distinct = g.Options.Similarity, g.Options.Distinct
+			if reflect.DeepEqual(want, g.Similarity) || reflect.DeepEqual(distinct, g.Purposes) {
+				t.Fatal("options are as similar as purposes are, which tells nothing")
+			}
+		}
+		if !reflect.DeepEqual(want, g.RunSimilarity()) || !reflect.DeepEqual(distinct, g.Distinct()) {
+			t.Errorf("by %s: not what is compared", by)
 		}
 	}
 }

@@ -2,8 +2,12 @@ package report
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -57,4 +61,50 @@ func TestLeastLeft(t *testing.T) {
 			t.Errorf("%+v of %+v: %v, want %v", c.at, c.last, got, c.want)
 		}
 	}
+}
+
+// TestOwnerOfRunning: a run at work names its process, wherever it stands in the list, and one that nobody works on
+// names none.
+func TestOwnerOfRunning(t *testing.T) {
+	s := tracker.New(filepath.Join(t.TempDir(), "store.db"), tracker.Options{})
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(s.Create(t.Context()))
+	host, err := os.Hostname()
+	check(err)
+	atWork := map[uint64]bool{1: true, 2: true}
+	for seed := range uint64(4) {
+		spec := pod.PaperSpec()
+		spec.Seed = seed
+		w := s.StartWriter(t.Context())
+		_, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: spec, Target: 1})
+		check(err)
+		if atWork[seed] {
+			defer w.Close(t.Context())
+		} else {
+			check(w.Close(t.Context()))
+		}
+	}
+	check(s.View(t.Context(), func(tx *tracker.Tx) error {
+		_, all, err := LoadNewest(tx, 0, 9)
+		check(err)
+		statuses, err := LoadStatus(tx, all, all)
+		check(err)
+		for _, r := range statuses {
+			switch o := r.Owner; {
+			case atWork[r.Spec.Seed] != (o != nil):
+				t.Errorf("seed %d, %s: owner %v", r.Spec.Seed, r.Status, o)
+			case o != nil && (o.PID != os.Getpid() || o.Host != host || time.Since(o.Since).Abs() > time.Hour):
+				t.Errorf("seed %d: owner %+v, want process %d of %s", r.Spec.Seed, *o, os.Getpid(), host)
+			}
+		}
+		if len(statuses) != 4 {
+			t.Errorf("%d runs", len(statuses))
+		}
+		return nil
+	}))
 }

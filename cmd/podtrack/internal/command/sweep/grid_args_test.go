@@ -1,0 +1,51 @@
+package sweep
+
+import (
+	"flag"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
+	"pgregory.net/rapid"
+)
+
+// TestProgramsNeedPermission: a program that a file names is found at any place among the keys, and at any place among
+// the values of its key. It is refused unless that key was typed, or all programs are allowed.
+func TestProgramsNeedPermission(t *testing.T) {
+	const program = "exec:touch evil"
+	harmless := map[string][]string{"kappa": {"0.5", "1"}, "seeds": {"0-9"}, "bits": {"5"}, "env": {"ring"},
+		"select": {"threshold", "all"}, "learner": {"sweeps"}, "tag": {"study"}, "name": {"exec:mere text"}}
+	programs := append([]string{"env"}, schema.ExternalStages()...)
+	rapid.Check(t, func(t *rapid.T) {
+		key := rapid.SampledFrom(programs).Draw(t, "key of the program")
+		args := gridArgs{values: map[string][]string{}}
+		for name, values := range harmless {
+			args.values[name] = slices.Clone(values)
+			args.keys = append(args.keys, name)
+		}
+		if !slices.Contains(args.keys, key) {
+			args.keys = append(args.keys, key)
+		}
+		slices.Sort(args.keys)
+		args.keys = rapid.Permutation(args.keys).Draw(t, "keys")
+		args.values[key] = rapid.Permutation(append(args.values[key], program)).Draw(t, "values")
+		typed := rapid.SampledFrom(append([]string{""}, args.keys...)).Draw(t, "typed")
+		allowed := rapid.Bool().Draw(t, "allowed")
+
+		set := flag.NewFlagSet("sweep", flag.ContinueOnError)
+		set.Bool(runner.AllowExec, allowed, "")
+		if err := set.Parse([]string{"hostile.toml"}); err != nil {
+			t.Fatal(err)
+		}
+		err := args.checkAllowed(cli.NewContext(nil, set, nil), func(name string) bool { return name == typed })
+		switch want := key + ` = "` + program + `"`; {
+		case (allowed || typed == key) != (err == nil):
+			t.Fatalf("program of %s, typed %q, allowed %t: %v", key, typed, allowed, err)
+		case err != nil && !strings.Contains(err.Error(), want):
+			t.Fatalf("%v, want %s", err, want)
+		}
+	})
+}

@@ -1,0 +1,86 @@
+package pod
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestLimits: what a limit allows is accepted, and one more is refused. Large slices here are never written, so they
+// take no memory.
+func TestLimits(t *testing.T) {
+	read := func(text string) error {
+		_, err := ReadMap([]byte(text))
+		return err
+	}
+	rows := func(rows, columns int) error {
+		return read(fmt.Sprintf("%d,%d\n%s", rows, columns, strings.Repeat(strings.Repeat(".", columns)+"\n", rows)))
+	}
+	bytesOf := func(n int) error { return read("1,3\n..." + strings.Repeat("\n", n-len("1,3\n..."))) }
+	// learn grows a table of so many choices for the most states that can be observed.
+	learn := func(actions int) error {
+		seen := &External{ObservedStates: newObservedStates(schema.Discrete, 1), actions: make([]string, actions)}
+		seen.observations = make([]string, MaxObservations)
+		l := &qAgent{ActionSet: ActionSet{Model: &Model{Actions: actions}}, task: Task{world: &LearningWorld{seen: seen}},
+			q: make([]float64, maxTableEntries-actions, maxTableEntries)}
+		l.grow()
+		return l.task.world.failed
+	}
+	train := func(states int) error {
+		_, err := Train(t.Context(), ActionSet{Model: &Model{States: states, Actions: 1 << 4}}, Task{}, Training{}, 0, nil)
+		return err
+	}
+	for _, limit := range []struct {
+		name       string
+		at, beyond error
+	}{
+		{"cells of a map", rows(1<<7, 1<<7), rows(1<<7, 1<<7+1)},
+		{"rows of a map", rows(MaxCells, 1), rows(MaxCells+1, 1)},
+		{"columns of a map", rows(1, MaxCells), rows(1, MaxCells+1)},
+		{"bytes of a map", bytesOf(4 * MaxCells), bytesOf(4*MaxCells + 1)},
+		{"observations", intern(schema.Discrete, 8, MaxObservations), intern(schema.Discrete, 8, MaxObservations+1)},
+		{"bytes of observations", intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)),
+			intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)+1)},
+		{"entries of a table that grows", learn(maxTableEntries / MaxObservations), learn(maxTableEntries/MaxObservations + 1)},
+		{"entries of a table", train(maxTableEntries >> 4), train(maxTableEntries>>4 + 1)},
+	} {
+		if limit.at != nil || limit.beyond == nil {
+			t.Errorf("%s: at the limit %v, one beyond %v", limit.name, limit.at, limit.beyond)
+		}
+	}
+}
+
+// intern observes the n-th observation, where n−1 are known.
+func intern(kind schema.Observation, dims, n int) error {
+	o := newObservedStates(kind, dims)
+	o.observations = make([]string, n-1)
+	observation := make([]byte, o.size)
+	binary.LittleEndian.PutUint32(observation, math.MaxUint32)
+	s, err := o.Intern(observation)
+	if err == nil && (s != n-1 || o.States() != n) {
+		return fmt.Errorf("state %d of %d, want %d", s, o.States(), n-1)
+	}
+	return err
+}
+
+// TestCanExceed: a walk of as many steps as there can be observations cannot exceed the limits, one more can.
+func TestCanExceed(t *testing.T) {
+	for _, c := range []struct {
+		kind schema.Observation
+		dims int
+		most int64
+	}{
+		{schema.Discrete, 8, MaxObservations},
+		{schema.Binary, 0, MaxObservations},
+		{schema.Real, MaxRowFeatures, maxSeenBytes / (8 * MaxRowFeatures)},
+	} {
+		if o := newObservedStates(c.kind, c.dims); o.CanExceed(c.most) || !o.CanExceed(c.most+1) {
+			t.Errorf("%s of %d: %d steps exceed: %t, one more: %t", c.kind, c.dims, c.most, o.CanExceed(c.most),
+				o.CanExceed(c.most+1))
+		}
+	}
+}

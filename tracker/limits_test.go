@@ -1,0 +1,46 @@
+package tracker_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+)
+
+// TestLimits: what a limit allows is accepted, and one more is refused.
+func TestLimits(t *testing.T) {
+	s, _ := NewStore(t)
+	id := Extend(t, s, 1, 1)
+	update := func(f func(*tracker.Tx) error) error { return s.Update(t.Context(), f) }
+	prove := func(stages int) error {
+		return update(func(tx *tracker.Tx) error {
+			it, err := tx.ReadIteration(id, 0)
+			OK(t, err)
+			p := tracker.Proof{Link: it.Link, Levels: map[string]schema.Level{}}
+			for i := range stages {
+				p.Levels[fmt.Sprint("stage ", i)] = schema.Levels()[0]
+			}
+			if err := tx.PutProof(id, 0, p); err != nil {
+				return err
+			}
+			read, err := tx.ReadProof(id, 0)
+			if err == nil && len(read.Levels) != stages {
+				err = fmt.Errorf("%d stages, want %d", len(read.Levels), stages)
+			}
+			return err
+		})
+	}
+	for _, limit := range []struct {
+		name       string
+		at, beyond error
+	}{
+		{"stages of a proof", prove(16), prove(17)},
+		{"no stage of a proof", prove(1), prove(0)},
+	} {
+		if limit.at != nil || limit.beyond == nil {
+			t.Errorf("%s: at the limit %v, one beyond %v", limit.name, limit.at, limit.beyond)
+		}
+	}
+}
