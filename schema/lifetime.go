@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // keepForever is the text of a spec whose options stay in the action set.
@@ -35,7 +37,7 @@ func parseLifetime(text string) (Lifetime, error) {
 	case text == string(ReplaceOptions):
 		return ReplaceOptions, nil
 	case found:
-		n, err := strconv.ParseInt(digits, 10, 32)
+		n, err := strconv.ParseInt(textform.PlainInteger(digits), 10, 32)
 		if err != nil || n < 1 || n > maxLifetime {
 			break
 		}

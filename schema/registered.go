@@ -1,6 +1,10 @@
 package schema
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/podtrack/podtrack/internal/textform"
+)
 
 // Methods, Selections and Learners are what specs can name, in the order in which help lists
 // them. Their versions are numerics versions: a spec's decides with [Registry.LookupAt] which entry
@@ -115,7 +119,7 @@ type LearnerEntry struct {
 }
 
 func parseCount(r *Rule, text string) bool {
-	n, err := strconv.ParseInt(text, 10, 64)
+	n, err := strconv.ParseInt(textform.PlainInteger(text), 10, 64)
 	r.N = int(n)
 	return err == nil && n >= 1 && n <= MaxSelected
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // MaxSpecJSON is the largest size of a spec as JSON, in bytes.
@@ -47,6 +48,10 @@ func (s *Spec) decodeJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(s); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number ") {
+			return fmt.Errorf("%s is %s, and a whole number in digits is asked for", wrong.Field, wrong.Value)
+		}
 		return err
 	}
 	if _, end := d.Token(); end != io.EOF {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // Set sets the named field from text. It returns [ErrSpec] if the text cannot be parsed;
@@ -24,15 +26,15 @@ func (s *Spec) set(name, value string) (err error) {
 	case "env":
 		s.Env.Name = value
 	case "seed":
-		s.Seed, err = strconv.ParseUint(value, 10, 64)
+		s.Seed, err = strconv.ParseUint(textform.PlainInteger(value), 10, 64)
 	case "steps":
-		s.Steps, err = strconv.ParseInt(value, 10, 64)
+		s.Steps, err = strconv.ParseInt(textform.PlainInteger(value), 10, 64)
 	case "kappa":
 		s.Kappa, err = strconv.ParseFloat(value, 64)
 	case "gamma":
 		s.Gamma, err = strconv.ParseFloat(value, 64)
 	case "sweeps":
-		s.Sweeps, err = strconv.ParseInt(value, 10, 64)
+		s.Sweeps, err = strconv.ParseInt(textform.PlainInteger(value), 10, 64)
 	case "tolerance":
 		s.Tolerance, err = strconv.ParseFloat(value, 64)
 	case "basis":
@@ -57,7 +59,7 @@ func (s *Spec) set(name, value string) (err error) {
 		}
 		s.SetStage(MeasureStage, nil)
 	case "max_option_steps":
-		s.MaxOptionSteps, err = strconv.ParseInt(value, 10, 64)
+		s.MaxOptionSteps, err = strconv.ParseInt(textform.PlainInteger(value), 10, 64)
 	case "state_set":
 		s.StateSet = StateSet(value)
 		if value == allStates {
@@ -91,7 +93,7 @@ func (s *Spec) set(name, value string) (err error) {
 	case "learner":
 		s.stageName(LearnerStage, value)
 	case "numerics":
-		s.Numerics, err = strconv.ParseUint(value, 10, 64)
+		s.Numerics, err = strconv.ParseUint(textform.PlainInteger(value), 10, 64)
 	case "reading":
 		return s.SetReading(value)
 	case "data":
@@ -127,7 +129,7 @@ func (s *Spec) setParameter(name, value string) (err error) {
 	s.Env = s.Env.Clone()
 	switch {
 	case number:
-		s.Env.Params[name], err = strconv.ParseInt(value, 10, 64)
+		s.Env.Params[name], err = strconv.ParseInt(textform.PlainInteger(value), 10, 64)
 	case text:
 		s.Env.Text[name] = value
 	default:

@@ -1,12 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -50,29 +44,4 @@ func (f Filter) Match(tx *tracker.Tx, r *Run) (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-// Sort orders runs by a field, descending where key begins with a minus: numbers as numbers, all
-// else as text, and runs without a value last. The sort is stable. To sort by a measure,
-// [LoadLastMeasures] must have been called.
-func Sort(runs []Run, key string) error {
-	name, descending := strings.CutPrefix(key, "-")
-	measure := IsMeasureOf(runs, name)
-	unknown := !IsKeyOf(runs, name) && (len(runs) > 0 || !declaredKey.MatchString(name))
-	if unknown || measure && slices.ContainsFunc(runs, func(r Run) bool { return !r.hasMeasure(name) }) {
-		return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, name),
-			"%s; a minus before a key sorts in descending order", textform.DidYouMean(name, "keys", KeysOf(runs)))
-	}
-	slices.SortStableFunc(runs, func(a, b Run) int {
-		x, _ := a.Field(name)
-		y, _ := b.Field(name)
-		if measure && (x == "" || y == "") {
-			return strings.Compare(y, x)
-		}
-		if descending {
-			x, y = y, x
-		}
-		return compare(x, y)
-	})
-	return nil
 }

@@ -279,6 +279,9 @@ func TestSort(t *testing.T) {
 		{"-name", []uint64{9, 2, 10, 1}},   // stable downwards too
 		{"kappa", []uint64{9, 10, 2, 1}},   // all equal
 		{"-target", []uint64{9, 10, 2, 1}}, // all equal
+		{"kappa,seed", []uint64{1, 2, 9, 10}},
+		{"-name,seed", []uint64{9, 2, 1, 10}},
+		{"name,-seed", []uint64{10, 1, 2, 9}},
 	} {
 		sorted := slices.Clone(runs)
 		if err := report.Sort(sorted, c.key); err != nil {

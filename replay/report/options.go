@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -109,45 +111,43 @@ func newOption(r Run, k, number int, o *schema.Option) Option {
 	}
 }
 
-// optionKeys maps the sort keys of options to their values.
-var optionKeys = map[string]func(Option) float64{
-	"number":     func(o Option) float64 { return float64(o.Number) },
-	"sigma":      func(o Option) float64 { return o.Sigma },
-	"initiation": func(o Option) float64 { return float64(o.Initiation) },
-	"length":     func(o Option) float64 { return orSmallest(o.Length) },
-	"calls":      func(o Option) float64 { return float64(o.Calls) },
-	"reach":      func(o Option) float64 { return orSmallest(o.Reach) },
-	"longest":    func(o Option) float64 { return float64(o.Longest) },
-	"gained":     func(o Option) float64 { return float64(o.NewStates) },
+// optionKeys maps the sort keys of options, which are the names of columns, to their orders.
+var optionKeys = map[string]func(a, b Option) int{
+	"option": func(a, b Option) int { // by runs, then as they are numbered
+		of := func(o Option) string { run, _, _ := strings.Cut(o.Option, ":"); return run }
+		return cmp.Or(strings.Compare(of(a), of(b)), cmp.Compare(a.Number, b.Number))
+	},
+	"number":      by(func(o Option) float64 { return float64(o.Number) }),
+	"sigma":       by(func(o Option) float64 { return o.Sigma }),
+	"lambda":      by(func(o Option) float64 { return orSmallest(o.Lambda) }),
+	"initiation":  by(func(o Option) float64 { return float64(o.Initiation) }),
+	"length":      by(func(o Option) float64 { return orSmallest(o.Length) }),
+	"calls":       by(func(o Option) float64 { return float64(o.Calls) }),
+	"cut":         by(func(o Option) float64 { return float64(o.Truncated) }),
+	"reach":       by(func(o Option) float64 { return orSmallest(o.Reach) }),
+	"longest":     by(func(o Option) float64 { return float64(o.Longest) }),
+	"gained":      by(func(o Option) float64 { return float64(o.NewStates) }),
+	"termination": func(a, b Option) int { return strings.Compare(string(a.Termination), string(b.Termination)) },
+}
+
+// optionTitles maps what tables have above columns to their keys.
+var optionTitles = map[string]string{"#": "number", "σ": "sigma", "λ": "lambda", "mean_steps": "reach",
+	"truncated": "cut", "option_length": "length", "new_states": "gained"}
+
+// by returns the order of options by a number.
+func by(number func(Option) float64) func(a, b Option) int {
+	return func(a, b Option) int { return cmp.Compare(number(a), number(b)) }
 }
 
 // OptionKeys returns the names that [SortOptions] takes.
-func OptionKeys() []string {
-	return []string{"number", "sigma", "initiation", "length", "calls", "reach", "longest", "gained"}
-}
+func OptionKeys() []string { return sortedKeys(optionKeys) }
 
-// SortOptions sorts options by a key, descending if it begins with a minus. The sort is stable.
-func SortOptions(options []Option, key string) error {
-	name, descending := strings.CutPrefix(key, "-")
-	value, ok := optionKeys[name]
-	if !ok {
-		return schema.Hint(fmt.Errorf("%w: cannot sort options by %q", ErrFilter, name),
-			"the keys are %s; a minus before a key sorts in descending order", strings.Join(OptionKeys(), ", "))
-	}
-	slices.SortStableFunc(options, func(a, b Option) int {
-		x, y := value(a), value(b)
-		if descending {
-			x, y = y, x
-		}
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
-	return nil
+func sortedKeys[T any](keys map[string]T) []string { return slices.Sorted(maps.Keys(keys)) }
+
+// SortOptions sorts options by a list of keys, such as calls,-sigma, descending where one begins with a minus. The sort
+// is stable.
+func SortOptions(options []Option, list string) error {
+	return sortByColumns(options, list, optionKeys, optionTitles)
 }
 
 // orSmallest orders undefined values before all numbers.

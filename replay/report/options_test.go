@@ -171,7 +171,8 @@ func TestSortOptions(t *testing.T) {
 		"number": {0, 1, 2}, "-number": {2, 1, 0}, "sigma": {0, 1, 2}, "-sigma": {2, 0, 1}, "calls": {0, 2, 1},
 		"-calls": {1, 0, 2},
 		"gained": {1, 0, 2}, "length": {1, 2, 0}, "-length": {0, 2, 1}, "longest": {2, 1, 0}, "-initiation": {0, 1, 2},
-		"-reach": {1, 0, 2},
+		"-reach": {1, 0, 2}, "calls,-number": {2, 0, 1}, "-sigma,calls": {2, 0, 1}, "-new_states": {2, 0, 1},
+		"new states": {1, 0, 2}, "option-length": {1, 2, 0}, "mean_steps, -#": {2, 0, 1}, "cut,-σ": {2, 0, 1},
 	} {
 		sorted := slices.Clone(rows)
 		if err := report.SortOptions(sorted, key); err != nil {
@@ -188,6 +189,11 @@ func TestSortOptions(t *testing.T) {
 	for _, key := range report.OptionKeys() {
 		if err := report.SortOptions(nil, "-"+key); err != nil {
 			t.Error(err)
+		}
+	}
+	for _, keys := range []string{"calls,", ",", "calls,height", "--calls", "calls;sigma"} {
+		if err := report.SortOptions(rows, keys); !errors.Is(err, report.ErrFilter) {
+			t.Errorf("by %s: %v", keys, err)
 		}
 	}
 	if err := report.SortOptions(rows, "height"); !errors.Is(err, report.ErrFilter) ||

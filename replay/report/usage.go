@@ -3,12 +3,10 @@ package report
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -121,6 +119,7 @@ func groupUsage(runs []usageRun, by string) (parts []UsagePart, groups [][]schem
 
 // usageKeys maps the keys that [Usage.Sort] takes to their order.
 var usageKeys = map[string]func(a, b UsagePart) int{
+	"runs":      func(a, b UsagePart) int { return cmp.Compare(a.Runs, b.Runs) },
 	"name":      func(a, b UsagePart) int { return strings.Compare(a.Name, b.Name) },
 	"records":   func(a, b UsagePart) int { return cmp.Compare(a.Records, b.Records) },
 	"pruned":    func(a, b UsagePart) int { return cmp.Compare(a.Pruned, b.Pruned) },
@@ -130,20 +129,9 @@ var usageKeys = map[string]func(a, b UsagePart) int{
 }
 
 // UsageKeys returns the keys by which [Usage.Sort] orders.
-func UsageKeys() []string { return slices.Sorted(maps.Keys(usageKeys)) }
+func UsageKeys() []string { return sortedKeys(usageKeys) }
 
-// Sort orders the parts by a key, downwards with a minus before it. Equal ones keep their order.
-func (u Usage) Sort(key string) error {
-	name, down := strings.CutPrefix(key, "-")
-	compare, found := usageKeys[name]
-	if !found {
-		return schema.Hint(fmt.Errorf("unknown key %q", name), "%s", textform.DidYouMean(name, "keys", UsageKeys()))
-	}
-	slices.SortStableFunc(u.Parts, func(a, b UsagePart) int {
-		if down {
-			a, b = b, a
-		}
-		return compare(a, b)
-	})
-	return nil
+// Sort orders the parts by a list of keys, downwards where one has a minus before it. Equal ones keep their order.
+func (u Usage) Sort(list string) error {
+	return sortByColumns(u.Parts, list, usageKeys, map[string]string{"run": "name", "tag": "name", "kind": "name"})
 }

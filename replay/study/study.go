@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/BurntSushi/toml"
-
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
@@ -143,7 +143,7 @@ func (s Study) ParseSeeds(text string) (int, error) {
 	if text == "" {
 		return s.Seeds, nil
 	}
-	n, err := strconv.Atoi(text)
+	n, err := strconv.Atoi(textform.PlainInteger(text))
 	if err != nil || n < 1 || n > s.Seeds {
 		return 0, schema.Hint(fmt.Errorf("runs %q", text), "use a whole number from 1 to %d, the seeds of the study", s.Seeds)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -23,8 +24,8 @@ func ParseSeeds(list string) (Seeds, error) {
 		if !isRange {
 			high = low
 		}
-		a, err1 := strconv.ParseUint(low, 10, 64)
-		b, err2 := strconv.ParseUint(high, 10, 64)
+		a, err1 := strconv.ParseUint(textform.PlainInteger(low), 10, 64)
+		b, err2 := strconv.ParseUint(textform.PlainInteger(high), 10, 64)
 		switch {
 		case err1 != nil || err2 != nil:
 			return nil, schema.Hint(fmt.Errorf("seeds %q", part),

@@ -21,7 +21,7 @@ func (s *server) selected(ctx context.Context, args []string, sort string) (*lis
 	}
 	sorted := *base
 	sorted.key, sorted.of, sorted.runs = key, base, slices.Clone(base.runs)
-	if err := s.loadMeasure(ctx, sorted.runs, strings.TrimPrefix(sort, "-")); err != nil {
+	if err := s.loadMeasures(ctx, sorted.runs, report.SortKeys(sort)); err != nil {
 		return nil, err
 	}
 	if err := report.Sort(sorted.runs, sort); err != nil {
@@ -31,15 +31,17 @@ func (s *server) selected(ctx context.Context, args []string, sort string) (*lis
 	return &sorted, nil
 }
 
-// loadMeasure reads a measure of the last iteration of each run, if the key is one that iterations record, or an
+// loadMeasures reads the measures of the last iteration of each run among the keys that iterations record, or an
 // external stage of some of the runs.
-func (s *server) loadMeasure(ctx context.Context, runs []report.Run, key string) error {
-	if !report.IsRecorded(key) && !slices.Contains(report.ExternalMeasureNames(runs), key) {
+func (s *server) loadMeasures(ctx context.Context, runs []report.Run, keys []string) error {
+	external := report.ExternalMeasureNames(runs)
+	keys = slices.DeleteFunc(keys, func(key string) bool {
+		return !report.IsRecorded(key) && !slices.Contains(external, key)
+	})
+	if len(keys) == 0 {
 		return nil
 	}
-	return s.Store.View(ctx, func(tx *tracker.Tx) error {
-		return report.LoadLastMeasures(tx, runs, []string{key})
-	})
+	return s.Store.View(ctx, func(tx *tracker.Tx) error { return report.LoadLastMeasures(tx, runs, keys) })
 }
 
 // listed returns a list from the cache, or reads it.

@@ -1,7 +1,9 @@
 package cmdline
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,10 +27,17 @@ func ReorderArgs(app *cli.App, args []string) ([]string, error) {
 		case arg == "--version" && len(path) == 0:
 			path = append(path, "version")
 		case len(arg) > 1 && arg[0] == '-':
-			flags = append(flags, arg)
-			if takesValue(known, arg) && i+1 < len(args) {
+			name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+			flag, spelling := findFlag(known, name)
+			arg = arg[:len(arg)-len(strings.TrimLeft(arg, "-"))] + spelling
+			switch {
+			case hasValue:
+				flags = append(flags, arg+"="+plainValue(flag, value))
+			case takesValue(flag) && i+1 < len(args):
 				i++
-				flags = append(flags, args[i])
+				flags = append(flags, arg, plainValue(flag, args[i]))
+			default:
+				flags = append(flags, arg)
 			}
 		default:
 			c := FindCommand(commands, arg)
@@ -64,29 +73,60 @@ func FindCommand(commands []*cli.Command, name string) *cli.Command {
 	return nil
 }
 
-// allFlags returns the names of all flags of the commands, with whether each takes a
-// value.
-func allFlags(commands []*cli.Command) map[string]bool {
-	known := map[string]bool{}
+// allFlags returns all flags of the commands by their names.
+func allFlags(commands []*cli.Command) map[string]cli.Flag {
+	known := map[string]cli.Flag{}
 	for _, c := range commands {
 		for _, f := range c.Flags {
-			_, isBool := f.(*cli.BoolFlag)
 			for _, name := range f.Names() {
-				known[name] = !isBool
+				known[name] = f
 			}
 		}
-		for name, takes := range allFlags(c.Subcommands) {
-			known[name] = takes
-		}
+		maps.Copy(known, allFlags(c.Subcommands))
 	}
 	return known
 }
 
-// takesValue reports whether the argument after arg is the value of flag arg.
-func takesValue(known map[string]bool, arg string) bool {
-	name := strings.TrimLeft(arg, "-")
-	return !strings.Contains(name, "=") && known[name]
+// findFlag returns the flag of a name, in which - and _ are the same, and the spelling that the library knows. The
+// flag is nil if there is none.
+func findFlag(known map[string]cli.Flag, name string) (flag cli.Flag, spelling string) {
+	for _, spelling := range []string{name, strings.ReplaceAll(name, "_", "-"), strings.ReplaceAll(name, "-", "_")} {
+		if flag := known[spelling]; flag != nil {
+			return flag, spelling
+		}
+	}
+	return nil, name
 }
+
+// takesValue reports whether the argument after a flag, which may be nil, is its value.
+func takesValue(flag cli.Flag) bool {
+	_, isBool := flag.(*cli.BoolFlag)
+	return flag != nil && !isBool
+}
+
+// plainValue returns the value of a flag as the library reads it: a whole number without an exponent.
+func plainValue(flag cli.Flag, value string) string {
+	if isInteger(flag) {
+		return textform.PlainInteger(value)
+	}
+	return value
+}
+
+func isInteger(flag cli.Flag) bool {
+	switch flag.(type) {
+	case *cli.IntFlag, *cli.Int64Flag, *cli.Uint64Flag:
+		return true
+	}
+	return false
+}
+
+// TakesInteger reports whether the flag of that name takes a whole number.
+func TakesInteger(flags []cli.Flag, name string) bool {
+	return slices.ContainsFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) && isInteger(f) })
+}
+
+// otherWords are the words of other programs for commands, which are not spelt alike.
+var otherWords = map[string]string{"delete": "rm", "remove": "rm", "del": "rm", "list": "ls", "restore": "undelete"}
 
 // UnknownCommand returns the error for a name that no command has.
 func UnknownCommand(commands []*cli.Command, name string) error {
@@ -97,7 +137,7 @@ func UnknownCommand(commands []*cli.Command, name string) error {
 		}
 	}
 	hint := "podtrack help lists the commands and the topics"
-	if near := textform.Suggest(name, names); near != "" {
+	if near := cmp.Or(otherWords[name], textform.Suggest(name, names)); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}
 	return schema.Hint(fmt.Errorf("unknown command %q", name), "%s", hint)

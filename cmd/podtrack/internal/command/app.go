@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -92,6 +93,10 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		name = strings.TrimLeft(name, "-")
 		return schema.Hint(fmt.Errorf("--%s needs a value", name), "%s%s", usageOfFlag(c.Command.Flags, name), hint)
 	}
+	if m := unreadableNumber.FindStringSubmatch(err.Error()); m != nil && c.Command != nil &&
+		cmdline.TakesInteger(c.Command.Flags, m[2]) {
+		return schema.Hint(fmt.Errorf("--%s %s is no whole number that it can have", m[2], m[1]), "%s", hint)
+	}
 	if name, found := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); found && c.Command != nil {
 		var names []string
 		for _, f := range c.Command.Flags {
@@ -103,6 +108,10 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	}
 	return schema.Hint(err, "%s", hint)
 }
+
+// unreadableNumber matches what the library says of the value of a flag that takes a whole number.
+var unreadableNumber = regexp.MustCompile(
+	`^invalid value (".*") for flag -([a-z_-]+): (?:parse error|value out of range)$`)
 
 // usageOfFlag returns a flag with its line of help, and a semicolon behind it, "" if there is none of that name.
 func usageOfFlag(flags []cli.Flag, name string) string {

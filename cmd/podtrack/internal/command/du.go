@@ -32,7 +32,7 @@ without the tag names; by kind, what one run alone names. Sizes are bytes, compr
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			&cli.StringFlag{Name: "by", Value: report.UsageGroups[0],
 				Usage: "one row for each `WHAT`: " + strings.Join(report.UsageGroups, ", ")},
-			&cli.StringFlag{Name: "sort", Value: "-stored", Usage: "order by `KEY`, downwards with a minus before it: " +
+			&cli.StringFlag{Name: "sort", Value: "-stored", Usage: "order by `KEYS`, downwards with a minus before one: " +
 				strings.Join(report.UsageKeys(), ", ")},
 		},
 		Action: showUsage,

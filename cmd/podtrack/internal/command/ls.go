@@ -37,7 +37,7 @@ filter and --sort name.`,
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			&cli.StringFlag{Name: "columns", Usage: "the `LIST` of facts and measures to show",
 				DefaultText: "what differs; in other formats " + defaultColumns},
-			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it"},
+			&cli.StringFlag{Name: "sort", Usage: "order by `KEYS`, downwards with a minus before one: kappa,-seed"},
 			&cli.StringFlag{Name: "best",
 				Usage: "list the runs with the largest `MEASURE`, with a minus before it the smallest"},
 			&cli.IntFlag{Name: "limit", Usage: "list `N` runs at most",
@@ -110,11 +110,8 @@ func (q lsQuery) measures(args []string) []string {
 }
 
 // asked returns the keys that the sorting and the filter name.
-func (q lsQuery) asked(args []string) (keys []string) {
-	if q.sort != "" {
-		keys = append(keys, strings.TrimPrefix(q.sort, "-"))
-	}
-	return append(keys, report.TermKeys(args)...)
+func (q lsQuery) asked(args []string) []string {
+	return append(report.SortKeys(q.sort), report.TermKeys(args)...)
 }
 
 func ls(c *cli.Context) error {

@@ -23,7 +23,7 @@ func optionsCommand() *cli.Command {
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			&cli.IntFlag{Name: "iteration", Usage: "list those of iteration `K` alone", DefaultText: "all iterations"},
 			&cli.BoolFlag{Name: "rejected", Usage: "list the directions that did not become options, and why"},
-			&cli.StringFlag{Name: "sort", Usage: "order by `KEY`, downwards with a minus before it: " +
+			&cli.StringFlag{Name: "sort", Usage: "order by `KEYS`, downwards with a minus before one: " +
 				strings.Join(report.OptionKeys(), ", ")},
 		},
 		Action: options,

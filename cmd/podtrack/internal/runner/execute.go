@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/podtrack/podtrack/internal/textform"
 	"os"
 	"runtime"
 	"slices"
@@ -197,7 +198,7 @@ func ParseRuns(text *string) (int, error) {
 	if text == nil {
 		return table1.PaperRuns, nil
 	}
-	n, err := strconv.Atoi(*text)
+	n, err := strconv.Atoi(textform.PlainInteger(*text))
 	if err != nil || n < 1 || n > sweep.MaxSeeds {
 		return 0, schema.Hint(fmt.Errorf("runs %q", *text),
 			"use a whole number of at least 1; the paper's is %d", table1.PaperRuns)

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"github.com/podtrack/podtrack/internal/textform"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
@@ -97,7 +98,7 @@ func ParseIterations(c *cli.Context) (int, error) {
 
 // ReadIterations reads a number of iterations.
 func ReadIterations(text string) (int, error) {
-	n, err := strconv.Atoi(text)
+	n, err := strconv.Atoi(textform.PlainInteger(text))
 	if err != nil || n < 1 || n > tracker.MaxIterations {
 		return 0, schema.Hint(fmt.Errorf("iterations %q", text), "use a whole number from 1 to %d; the paper's is %d",
 			tracker.MaxIterations, pod.PaperIterations)

@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"fmt"
+	"github.com/podtrack/podtrack/internal/textform"
 	"slices"
 	"strconv"
 
@@ -39,7 +40,7 @@ func ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.EnvLauncher, e
 		return env, err
 	})
 	if _, list := sweep.ParseSeeds(c.String("seed")); err != nil && c.IsSet("seed") && list == nil && takesSeeds(c) {
-		if _, one := strconv.ParseUint(c.String("seed"), 10, 64); one != nil {
+		if _, one := strconv.ParseUint(textform.PlainInteger(c.String("seed")), 10, 64); one != nil {
 			err = schema.Hint(err, "--seeds %s makes one run for each seed", c.String("seed"))
 		}
 	}

@@ -99,7 +99,7 @@ func parseDraws(c *cli.Context) (int, error) {
 	if !c.IsSet("draws") {
 		return 0, nil
 	}
-	n, err := strconv.Atoi(c.String("draws"))
+	n, err := strconv.Atoi(textform.PlainInteger(c.String("draws")))
 	if err != nil || n < 1 || n > mostDraws {
 		return 0, schema.Hint(fmt.Errorf("--draws %q", c.String("draws")), "give a whole number from 1 to %d", mostDraws)
 	}

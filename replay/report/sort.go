@@ -1,0 +1,87 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// sortBy orders items by a list of keys with commas between them, such as kappa,-seed, of which the first decides, then
+// the second. A minus before a key makes its order descending. order returns the order of a key, or an error for an
+// unknown one. The sort is stable.
+func sortBy[T any](items []T, list string, order func(key string, descending bool) (func(a, b T) int, error)) error {
+	keys := strings.Split(list, ",")
+	slices.Reverse(keys) // the last one decides least
+	for _, key := range keys {
+		name, descending := strings.CutPrefix(strings.TrimSpace(key), "-")
+		compare, err := order(name, descending)
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(items, compare)
+	}
+	return nil
+}
+
+// sortByColumns sorts like [sortBy] by columns of a table. other has what people also read as the name of a column.
+func sortByColumns[T any](items []T, list string, columns map[string]func(a, b T) int, other map[string]string) error {
+	return sortBy(items, list, func(key string, descending bool) (func(a, b T) int, error) {
+		name := strings.NewReplacer(" ", "_", "-", "_").Replace(key)
+		if column, found := other[name]; found {
+			name = column
+		}
+		compare, found := columns[name]
+		if !found {
+			return nil, unknownSortKeyError(key, sortedKeys(columns))
+		}
+		if descending {
+			return func(a, b T) int { return compare(b, a) }, nil
+		}
+		return compare, nil
+	})
+}
+
+func unknownSortKeyError(key string, keys []string) error {
+	return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, key),
+		"%s; a minus before a key sorts in descending order, and a second key after a comma decides between equals",
+		textform.DidYouMean(key, "keys", keys))
+}
+
+// SortKeys returns the keys in a list that [Sort] takes.
+func SortKeys(list string) (keys []string) {
+	if list == "" {
+		return nil
+	}
+	for _, key := range strings.Split(list, ",") {
+		keys = append(keys, MeasureName(strings.TrimPrefix(strings.TrimSpace(key), "-")))
+	}
+	return keys
+}
+
+// Sort orders runs by a list of fields, such as kappa,-seed, descending where a key begins with a minus: numbers as
+// numbers, all else as text, and runs without a measure last. The sort is stable. To sort by a measure,
+// [LoadLastMeasures] must have been called.
+func Sort(runs []Run, list string) error {
+	return sortBy(runs, list, func(key string, descending bool) (func(a, b Run) int, error) {
+		name := MeasureName(key)
+		measure := IsMeasureOf(runs, name)
+		unknown := !IsKeyOf(runs, name) && (len(runs) > 0 || !declaredKey.MatchString(name))
+		if unknown || measure && slices.ContainsFunc(runs, func(r Run) bool { return !r.hasMeasure(name) }) {
+			return nil, unknownSortKeyError(key, KeysOf(runs))
+		}
+		return func(a, b Run) int {
+			x, _ := a.Field(name)
+			y, _ := b.Field(name)
+			if measure && (x == "" || y == "") {
+				return strings.Compare(y, x)
+			}
+			if descending {
+				x, y = y, x
+			}
+			return compare(x, y)
+		}, nil
+	})
+}
