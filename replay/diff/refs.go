@@ -14,13 +14,14 @@ var ErrMixedRefs = errors.New("are of different kinds")
 
 // ParseRefs parses what to compare: two runs, two iterations or two options.
 func ParseRefs(a, b string) (refA, refB report.Ref, err error) {
-	if refA, err = report.ParseRef(a); err != nil {
+	kinds := []report.RefKind{report.RefRun, report.RefIteration, report.RefOption}
+	if refA, err = report.ParseRefOf(a, kinds...); err != nil {
 		return refA, refB, err
 	}
-	if refB, err = report.ParseRef(b); err != nil {
+	if refB, err = report.ParseRefOf(b, kinds...); err != nil {
 		return refA, refB, err
 	}
-	if (refA.K < 0) != (refB.K < 0) || refA.IsOption() != refB.IsOption() {
+	if refA.Kind() != refB.Kind() {
 		err = schema.Hint(fmt.Errorf("%s and %s %w", a, b, ErrMixedRefs),
 			"give two runs, two iterations RUN:K or two options RUN:#N or RUN:K/J+")
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -27,6 +28,27 @@ type Ref struct {
 	Number   int // of the option if ByNumber, else 0
 }
 
+// A RefKind is what a reference names.
+type RefKind string
+
+// The kinds of references.
+const (
+	RefRun       RefKind = "a run"
+	RefIteration RefKind = "an iteration"
+	RefOption    RefKind = "an option"
+)
+
+// Kind returns what the reference names.
+func (r Ref) Kind() RefKind {
+	switch {
+	case r.IsOption():
+		return RefOption
+	case r.K >= 0:
+		return RefIteration
+	}
+	return RefRun
+}
+
 // IsOption reports whether the reference names an option.
 func (r Ref) IsOption() bool { return r.J > 0 || r.ByNumber }
 
@@ -37,14 +59,16 @@ func ParseRef(text string) (Ref, error) {
 		return Ref{Run: text, K: -1}, nil
 	}
 	r := Ref{Run: run}
+	if run == "" {
+		return r, newRefError("%q names no run", text)
+	}
 	if digits, found := strings.CutPrefix(rest, "#"); found {
-		return r.byNumber(digits, text)
+		return r.parseNumber(digits, text)
 	}
 	digits, option, found := strings.Cut(rest, "/")
 	k, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil || k >= tracker.MaxIterations {
-		return r, schema.Hint(fmt.Errorf("%w: iteration %q in %q", ErrRef, digits, text),
-			"write RUN:K with K counted from 0")
+		return r, newRefError("iteration %q in %q", digits, text)
 	}
 	r.K = int(k)
 	if found {
@@ -53,35 +77,79 @@ func ParseRef(text string) (Ref, error) {
 	return r, err
 }
 
-// ParseOptionRef parses the reference of an option: RUN:K/J+, RUN:K/J-, RUN:#N, or RUN:N, where
-// nothing but an option can be meant.
-func ParseOptionRef(text string) (Ref, error) {
-	if run, digits, found := strings.Cut(text, ":"); found && isDigits(digits) {
-		return Ref{Run: run}.byNumber(digits, text)
+// ParseRefOf parses a reference to something of one of these kinds. Each other kind is refused with
+// the same error wherever it is given, which says what to write instead.
+func ParseRefOf(text string, kinds ...RefKind) (Ref, error) {
+	if IsTerm(text) {
+		return Ref{}, newTermError(text, kinds)
 	}
 	r, err := ParseRef(text)
-	_, part, _ := strings.Cut(text, ":")
-	switch key, operator, _ := splitTerm(text); {
-	case operator != "" && slices.Contains(FilterKeys(), key):
-		err = schema.Advise(fmt.Errorf("%w: %s is a filter, and one option is asked for", ErrRef, text), AdviceListFilter,
-			text)
-	case err == nil && !r.IsOption(), err != nil && !strings.ContainsAny(part, "#/"):
-		err = schema.Advise(fmt.Errorf("%w: %s names no option", ErrRef, text), AdviceNameOption, r.Run)
+	if err != nil || slices.Contains(kinds, r.Kind()) {
+		return r, err
 	}
-	return r, err
+	err = fmt.Errorf("%w: %s is %s, and %s is expected", ErrRef, text, r.Kind(), joinKinds(kinds))
+	return r, r.adviseKind(err, text, kinds)
 }
 
-// byNumber returns the reference of this run's option of that number.
-func (r Ref) byNumber(digits, text string) (Ref, error) {
+// newTermError returns the error of a term of a filter in the place of a reference.
+func newTermError(text string, kinds []RefKind) error {
+	key, operator, value := splitTerm(text)
+	if slices.Contains(FilterKeys(), key) {
+		return schema.Advise(fmt.Errorf("%w: %s is a filter, and %s is expected", ErrRef, text, joinKinds(kinds)),
+			AdviceListFilter, text)
+	}
+	if near := textform.Suggest(key, FilterKeys()); near != "" {
+		return schema.Advise(fmt.Errorf("%w: %q", ErrRef, text), AdviceSimilar, near+operator+value)
+	}
+	return newRefError("%q", text)
+}
+
+func joinKinds(kinds []RefKind) string {
+	text := string(kinds[0])
+	for i, kind := range kinds[1:] {
+		if i < len(kinds)-2 {
+			text += ", " + string(kind)
+		} else {
+			text += " or " + string(kind)
+		}
+	}
+	return text
+}
+
+// adviseKind attaches to the error of a reference of another kind than expected what to write instead.
+func (r Ref) adviseKind(err error, text string, kinds []RefKind) error {
+	wants := func(kind RefKind) bool { return slices.Contains(kinds, kind) }
+	switch kind := r.Kind(); {
+	case kind == RefRun && wants(RefOption):
+		return schema.Advise(err, AdviceNameOption, r.Run, r.Run, r.Run)
+	case kind == RefRun:
+		return schema.Advise(err, AdviceNameIteration, r.Run, r.Run)
+	case kind == RefIteration && wants(RefOption):
+		return schema.Advise(err, AdviceWriteOption, r.K, fmt.Sprintf("%s:#%d", r.Run, r.K), r.Run)
+	case kind == RefIteration:
+		return schema.Advise(err, AdviceAskIteration, r.Run, r.Run, r.K)
+	case wants(RefIteration) && r.ByNumber:
+		return schema.Advise(err, AdviceWriteIteration, r.Number, fmt.Sprintf("%s:%d", r.Run, r.Number), text)
+	case wants(RefIteration):
+		return schema.Advise(err, AdviceWriteIteration, r.K, fmt.Sprintf("%s:%d", r.Run, r.K), text)
+	}
+	return schema.Advise(err, AdviceAskOption, r.Run, text)
+}
+
+// newRefError returns the error of a text that is no reference at all.
+func newRefError(format string, values ...any) error {
+	return schema.Advise(fmt.Errorf("%w: %s", ErrRef, fmt.Sprintf(format, values...)), AdviceRefForms)
+}
+
+// parseNumber returns the reference to this run's option of that number.
+func (r Ref) parseNumber(digits, text string) (Ref, error) {
 	n, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil {
-		return r, schema.Advise(fmt.Errorf("%w: option number %q in %q", ErrRef, digits, text), AdviceOptionNumber)
+		return r, newRefError("option number %q in %q", digits, text)
 	}
 	r.ByNumber, r.Number = true, int(n)
 	return r, nil
 }
-
-func isDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 func parseOption(option, text string) (j, sign int, err error) {
 	digits := option
@@ -92,7 +160,7 @@ func parseOption(option, text string) (j, sign int, err error) {
 	}
 	number, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil || number < 1 || sign == 0 {
-		return 0, 0, schema.Advise(fmt.Errorf("%w: option %q in %q", ErrRef, option, text), AdviceOptionRef)
+		return 0, 0, newRefError("option %q in %q", option, text)
 	}
 	return int(number), sign, nil
 }

@@ -2,7 +2,9 @@ package report_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -35,6 +37,7 @@ func TestParseRef(t *testing.T) {
 
 func TestParseRefRefuses(t *testing.T) {
 	for _, text := range []string{
+		":", ":1", ":#1",
 		"s0:", "s0:x", "s0:-1", "s0:+1", "s0: 1", "s0:1.0", "s0:1e2", "s0:99999999999999999999", "s0:2147483647",
 		"s0:0:0",
 		"s0:0/", "s0:0/1", "s0:0/+", "s0:0/0+", "s0:0/-1+", "s0:0/+1+", "s0:0/1++", "s0:0/1+-", "s0:0/1−+",
@@ -47,20 +50,36 @@ func TestParseRefRefuses(t *testing.T) {
 	}
 }
 
-// TestParseOptionRef: where nothing but an option can be meant, a number is an option's.
-func TestParseOptionRef(t *testing.T) {
-	for text, want := range map[string]report.Ref{
-		"s0:37":   {Run: "s0", ByNumber: true, Number: 37},
-		"s0:#37":  {Run: "s0", ByNumber: true, Number: 37},
-		"s0:3/1-": {Run: "s0", K: 3, J: 1, Sign: -1},
-	} {
-		if got, err := report.ParseOptionRef(text); err != nil || got != want {
-			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
+// TestParseRefOf: the kind of a reference follows from its form alone, and each kind that is not expected is refused
+// in the same words.
+func TestParseRefOf(t *testing.T) {
+	kinds := map[string]report.RefKind{
+		"s0": report.RefRun, "@1": report.RefRun, "s0:37": report.RefIteration, "@1:37": report.RefIteration,
+		"s0:#37": report.RefOption, "s0:3/1-": report.RefOption, "@2:3/1+": report.RefOption,
+	}
+	for text, kind := range kinds {
+		for _, expected := range []report.RefKind{report.RefRun, report.RefIteration, report.RefOption} {
+			got, err := report.ParseRefOf(text, expected)
+			if expected == kind {
+				if err != nil || got.Kind() != kind {
+					t.Errorf("%s: %+v, %v", text, got, err)
+				}
+				continue
+			}
+			want := fmt.Sprintf("invalid reference: %s is %s, and %s is expected", text, kind, expected)
+			if !errors.Is(err, report.ErrRef) || err.Error() != want || schema.Remedy(err) == "" {
+				t.Errorf("%s: %v, want %s", text, err, want)
+			}
 		}
 	}
-	for _, text := range []string{"s0", "", "s0:", "s0:x", "s0:3/1", "s0:99999999999999999999", "s0:#", "s0:-1"} {
-		if got, err := report.ParseOptionRef(text); !errors.Is(err, report.ErrRef) || schema.Remedy(err) == "" {
-			t.Errorf("%q: %+v, %v", text, got, err)
+	_, err := report.ParseRefOf("tag=a", report.RefRun, report.RefIteration, report.RefOption)
+	if want := "tag=a is a filter, and a run, an iteration or an option is expected"; !errors.Is(err, report.ErrRef) ||
+		!strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	for _, text := range []string{"tga=a", "=", "s0:", "s0:3/1"} {
+		if _, err := report.ParseRefOf(text, report.RefRun); !errors.Is(err, report.ErrRef) || schema.Remedy(err) == "" {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
@@ -82,49 +81,18 @@ func LoadRun(tx *tracker.Tx, ref string) (Run, error) {
 
 // Resolve returns the run that a reference names. If there is none, the error names the run with
 // the most similar name, or says what the reference is instead.
-func Resolve(tx *tracker.Tx, ref string) (tracker.Run, error) {
-	r, err := tx.Resolve(ref)
+func Resolve(tx *tracker.Tx, text string) (tracker.Run, error) {
+	if _, err := ParseRefOf(text, RefRun); err != nil {
+		return tracker.Run{}, err
+	}
+	r, err := tx.Resolve(text)
 	if !errors.Is(err, tracker.ErrMissing) {
 		return r, err
 	}
-	if key, operator, value := splitTerm(ref); operator != "" {
-		return r, notARunError(err, ref, key, operator, value)
-	}
-	if run, part, found := strings.Cut(ref, ":"); found {
-		if _, missing := tx.Resolve(run); missing == nil {
-			return r, notWholeError(run, part)
-		}
-	}
-	if near := textform.Suggest(ref, slices.Collect(tx.RunNames())); near != "" {
+	if near := textform.Suggest(text, slices.Collect(tx.RunNames())); near != "" {
 		err = schema.Advise(err, AdviceSimilar, near)
 	}
 	return r, err
-}
-
-// notARunError returns the error of a term in the place of a run, or err, that the run is missing, if it is no term.
-func notARunError(err error, ref, key, operator, value string) error {
-	if slices.Contains(FilterKeys(), key) {
-		return schema.Advise(fmt.Errorf("%w: %s is a filter, and one run is asked for", ErrRef, ref), AdviceListFilter, ref)
-	}
-	if key = textform.Suggest(key, FilterKeys()); key != "" {
-		return schema.Advise(err, AdviceSimilar, key+operator+value)
-	}
-	return err
-}
-
-// notWholeError returns the error of a part of a run, an iteration or an option, in the place of a run.
-func notWholeError(run, part string) error {
-	text := run + ":" + part
-	switch at, err := ParseRef(text); {
-	case err != nil:
-		return err
-	case at.IsOption():
-		return schema.Advise(fmt.Errorf("%w: %s is an option, and a run is asked for", ErrRef, text), AdviceAskOption,
-			text, run)
-	default:
-		return schema.Advise(fmt.Errorf("%w: %s is an iteration, and a run is asked for", ErrRef, text),
-			AdviceAskIteration, run, at.K)
-	}
 }
 
 func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {

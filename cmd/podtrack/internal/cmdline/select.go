@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -57,20 +55,13 @@ func OneArg(c *cli.Context, what string) (string, error) {
 	return c.Args().First(), nil
 }
 
-// SplitIteration splits RUN or RUN:K. k is −1 if the iteration is absent.
-func SplitIteration(ref string) (run string, k int, err error) {
-	run, digits, found := strings.Cut(ref, ":")
-	if !found {
-		return run, -1, nil
+// OneRef returns the command's only argument, a reference to something of one of these kinds.
+func OneRef(c *cli.Context, what string, kinds ...report.RefKind) (ref report.Ref, err error) {
+	text, err := OneArg(c, what)
+	if err != nil {
+		return ref, err
 	}
-	if strings.HasPrefix(digits, "#") || strings.Contains(digits, "/") {
-		return run, 0, schema.Hint(fmt.Errorf("%s is an option, not an iteration", ref), "write RUN:K with K counted from 0")
-	}
-	k, err = strconv.Atoi(digits)
-	if err != nil || k < 0 || k >= tracker.MaxIterations {
-		return run, 0, schema.Hint(fmt.Errorf("iteration %q in %q", digits, ref), "write RUN:K with K counted from 0")
-	}
-	return run, k, nil
+	return report.ParseRefOf(text, kinds...)
 }
 
 // CheckIteration returns an error if --iteration asks for one that none of the runs has.

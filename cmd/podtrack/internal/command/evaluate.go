@@ -124,17 +124,14 @@ func openOnlySubject(c *cli.Context) (*evaluate.Subject, error) {
 }
 
 func openSubject(c *cli.Context) (*evaluate.Subject, error) {
-	ref, err := cmdline.OneArg(c, "RUN[:K]")
+	ref, err := cmdline.OneRef(c, "RUN[:K]", report.RefRun, report.RefIteration)
 	if err != nil {
 		return nil, err
 	}
-	name, k, err := cmdline.SplitIteration(ref)
-	if err != nil {
-		return nil, err
-	}
+	k := ref.K
 	if c.IsSet("iteration") {
 		if k >= 0 {
-			return nil, schema.Hint(fmt.Errorf("--iteration beside %s, which names one", ref), "give one of them")
+			return nil, schema.Hint(fmt.Errorf("--iteration beside %s, which names one", c.Args().First()), "give one of them")
 		}
 		if k = c.Int("iteration"); k < 0 {
 			return nil, schema.Hint(fmt.Errorf("iteration %d", k), "count from 0")
@@ -143,7 +140,7 @@ func openSubject(c *cli.Context) (*evaluate.Subject, error) {
 	var run tracker.Run
 	store := cmdline.OpenStore(c)
 	err = store.View(c.Context, func(tx *tracker.Tx) (err error) {
-		run, err = report.Resolve(tx, name)
+		run, err = report.Resolve(tx, ref.Run)
 		return err
 	})
 	if err != nil {

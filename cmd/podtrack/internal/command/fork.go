@@ -38,18 +38,11 @@ func fork(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	ref, err := cmdline.OneArg(c, "RUN:K")
+	ref, err := cmdline.OneRef(c, "RUN:K", report.RefIteration)
 	if err != nil {
 		return err
 	}
-	name, k, err := cmdline.SplitIteration(ref)
-	if err != nil {
-		return err
-	}
-	if k < 0 {
-		return schema.Hint(fmt.Errorf("fork %s: before which iteration?", ref), "write it as %s:K", ref)
-	}
-	job, err := forkJob(c, name, k)
+	job, err := forkJob(c, ref.Run, ref.K)
 	if err != nil {
 		return err
 	}

@@ -104,9 +104,11 @@ func selectToReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 			"replay one iteration at a time, or whole runs")
 	}
 	if len(args) == 1 && !report.IsTerm(args[0]) {
-		if args[0], only, err = cmdline.SplitIteration(args[0]); err != nil {
+		ref, err := report.ParseRefOf(args[0], report.RefRun, report.RefIteration)
+		if err != nil {
 			return nil, only, err
 		}
+		args[0], only = ref.Run, ref.K
 	}
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
 		runs, err = report.SelectSome(tx, args)
@@ -115,7 +117,10 @@ func selectToReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 	return runs, only, err
 }
 
-func isIteration(arg string) bool { return !report.IsTerm(arg) && strings.Contains(arg, ":") }
+func isIteration(arg string) bool {
+	_, err := report.ParseRefOf(arg, report.RefIteration)
+	return err == nil
+}
 
 // verifyRuns verifies runs in parallel. It stops at the first run that cannot be executed at all.
 func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Sample,

@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
@@ -115,6 +116,9 @@ func selectRemoved(removed []tracker.RemovedRun, refs []string) (chosen []tracke
 // findRemoved returns the run that a reference names; of several removals of it, the last.
 func findRemoved(removed []tracker.RemovedRun, ref string) (found tracker.RemovedRun, err error) {
 	const hint = "podtrack undelete --list shows what can be restored"
+	if _, err := report.ParseRefOf(ref, report.RefRun); err != nil {
+		return found, err
+	}
 	for _, r := range removed {
 		if ref == "" || ref != r.Name && !strings.HasPrefix(r.ID.String(), strings.ToLower(ref)) {
 			continue

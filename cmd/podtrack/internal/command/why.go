@@ -41,11 +41,7 @@ func whyError(err error) error {
 }
 
 func parseQuestion(c *cli.Context) (q why.Question, err error) {
-	text, err := cmdline.OneArg(c, "RUN:#N")
-	if err != nil {
-		return q, err
-	}
-	if q.Ref, err = report.ParseOptionRef(text); err != nil {
+	if q.Ref, err = cmdline.OneRef(c, "RUN:#N", report.RefOption); err != nil {
 		return q, err
 	}
 	if q.Depth = -1; c.IsSet("depth") {

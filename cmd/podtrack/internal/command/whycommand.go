@@ -18,10 +18,9 @@ func whyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "why",
 		Usage:     "show where an option comes from: its eigenpurpose, the data behind that, the options that led there",
-		ArgsUsage: "RUN:#N | RUN:N | RUN:K/J+ | RUN:K/J-",
-		Description: "RUN:#N is the option of the number N in tables. RUN:N is the same here, where diff, fork\n" +
-			"and replay take N for an iteration. RUN:K/J+ is the option of iteration K that follows its\n" +
-			"direction J with the sign +.",
+		ArgsUsage: "RUN:#N | RUN:K/J+ | RUN:K/J-",
+		Description: "RUN:#N is the option of the number N in tables, RUN:K/J+ the option of iteration K that\n" +
+			"follows its direction J with the sign +.",
 		Flags: append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.StringFlag{Name: "format", Value: whyFormats[0],

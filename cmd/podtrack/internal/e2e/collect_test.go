@@ -55,7 +55,7 @@ func TestCollectOfTheTopic(t *testing.T) {
 	if said := replayed.stdout.String(); !strings.Contains(said, "levels: 9 recomputed, 0 verified, 3 claimed") {
 		t.Errorf("replay without the program says\n%s", said)
 	}
-	why := start(t, "why", "drift:0", "--store", store)
+	why := start(t, "why", "drift:#0", "--store", store)
 	why.exit(t, 0)
 	if said := why.stdout.String(); !strings.Contains(said, "claimed: drift 1 observed them") {
 		t.Errorf("why says\n%s", said)

@@ -57,7 +57,7 @@ func TestStagesOfTheTopic(t *testing.T) {
 	if said := show.stdout.String(); !regexp.MustCompile(`with spread 1, .*stages.py [0-9a-f]{12}`).MatchString(said) {
 		t.Errorf("show does not have the program's digest:\n%s", said)
 	}
-	why := start(t, "why", "own:0", "--store", store)
+	why := start(t, "why", "own:#0", "--store", store)
 	why.exit(t, 0)
 	if said := why.stdout.String(); !strings.Contains(said, "claimed: spread 1 decided") {
 		t.Errorf("why says %s", said)

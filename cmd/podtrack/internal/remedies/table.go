@@ -74,19 +74,22 @@ var table = map[schema.Advice]string{
 		"randomness from " +
 		"the seed of its reset; after a fix, start another run with --seed",
 
-	report.AdviceAskIteration: "podtrack options %q --iteration %d lists its options; " +
-		"leave the number out to name the run",
-	report.AdviceAskOption:    "podtrack why %q is about the option; the run is %s",
-	report.AdviceChangeTerm:   "%s; podtrack ls lists the runs",
-	report.AdviceListFilter:   "podtrack ls %q lists the runs that it finds; name one of them",
-	report.AdviceNameOption:   "write RUN:#N, RUN:N, RUN:K/J+ or RUN:K/J-; podtrack options %q lists them",
-	report.AdviceNoOptions:    "podtrack show %q has its eigenpurposes",
-	report.AdviceOptionNumber: "write RUN:#N with N counted from 0; podtrack options RUN lists the numbers",
-	report.AdviceOptionRange:  "podtrack options %q lists them with their numbers",
-	report.AdviceOptionRef:    "write RUN:K/J+ or RUN:K/J-, J counted from 1; podtrack options RUN lists them",
-	report.AdvicePattern:      "podtrack ls shows the names of runs; ? stands for any character",
-	report.AdviceSelectRuns:   "podtrack ls lists the runs",
-	report.AdviceSimilar:      "did you mean %s? podtrack ls lists the runs",
+	report.AdviceAskIteration: "write %q for the run; podtrack options %q --iteration %d lists the " +
+		"iteration's options",
+	report.AdviceAskOption:     "write %q for the run; podtrack why %q is about the option",
+	report.AdviceChangeTerm:    "%s; podtrack ls lists the runs",
+	report.AdviceListFilter:    "podtrack ls %q lists the runs that it finds; name one of them",
+	report.AdviceNameIteration: "write %s:K with K counted from 0; podtrack show %q lists the iterations",
+	report.AdviceNameOption:    "write %s:#N or %s:K/J+; podtrack options %q lists them",
+	report.AdviceNoOptions:     "podtrack show %q has its eigenpurposes",
+	report.AdviceOptionRange:   "podtrack options %q lists them with their numbers",
+	report.AdvicePattern:       "podtrack ls shows the names of runs; ? stands for any character",
+	report.AdviceRefForms: "write RUN:K with K counted from 0 for an iteration, RUN:#N or RUN:K/J+ for an option; " +
+		"podtrack help references",
+	report.AdviceSelectRuns:     "podtrack ls lists the runs",
+	report.AdviceSimilar:        "did you mean %s? podtrack ls lists the runs",
+	report.AdviceWriteIteration: "iteration %d is %q; podtrack why %q is about the option",
+	report.AdviceWriteOption:    "option %d is %q; podtrack options %q lists the options",
 
 	diff.AdviceListOptions:    "podtrack options %q lists them",
 	diff.AdviceMoreIterations: "it has %d, counted from 0; podtrack resume %q --iterations %d continues it",

@@ -28,7 +28,7 @@ class Option:
 
     @property
     def reference(self) -> str:
-        """RUN:K/J±, which every command takes."""
+        """RUN:K/J±, which every command that takes an option takes, as RUN:#N."""
         return "%s:%d/%d%s" % (self._iteration.run.id, self.info.k, self.info.j, "+" if self.info.sign > 0 else "-")
 
     @property

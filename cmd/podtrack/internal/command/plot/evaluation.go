@@ -3,7 +3,6 @@ package plot
 import (
 	"context"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
@@ -29,16 +28,16 @@ func evaluatedRun(ctx context.Context, q request) (run tracker.Run, shown report
 	if len(q.args) != 1 {
 		return run, shown, 0, plotTakes(q)
 	}
-	name, k, err := cmdline.SplitIteration(q.args[0])
+	ref, err := report.ParseRefOf(q.args[0], report.RefRun, report.RefIteration)
 	if err != nil {
 		return run, shown, 0, err
 	}
 	err = q.store.View(ctx, func(tx *tracker.Tx) error {
-		if run, err = report.Resolve(tx, name); err != nil {
+		if run, err = report.Resolve(tx, ref.Run); err != nil {
 			return err
 		}
 		shown, err = report.Summarise(tx, run)
 		return err
 	})
-	return run, shown, k, err
+	return run, shown, ref.K, err
 }

@@ -230,13 +230,9 @@ func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, erro
 	if len(q.args) != 1 {
 		return nil, plotTakes(q)
 	}
-	ref, err := report.ParseRef(q.args[0])
+	ref, err := report.ParseRefOf(q.args[0], report.RefRun, report.RefOption)
 	if err != nil {
 		return nil, err
-	}
-	if ref.K >= 0 && !ref.IsOption() {
-		return nil, schema.Hint(fmt.Errorf("%s is an iteration", q.args[0]),
-			"podtrack plot lineage %s is of the run, RUN:#N or RUN:K/J+ of an option", textform.ShellQuote(ref.Run))
 	}
 	if ref.IsOption() && q.cosine != nil {
 		return nil, schema.Hint(errors.New("--cosine of an option's ancestors"),

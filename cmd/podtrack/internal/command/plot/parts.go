@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
@@ -58,14 +57,9 @@ func openParts(ctx context.Context, q request) (parts []figure.Source, err error
 		return nil, err
 	}
 	for _, arg := range q.args {
-		ref, err := report.ParseRef(arg)
+		ref, err := report.ParseRefOf(arg, report.RefRun, report.RefIteration)
 		if err != nil {
 			return nil, err
-		}
-		if ref.IsOption() {
-			return nil, schema.Hint(fmt.Errorf("%s is an option", arg),
-				"podtrack plot %s takes %s; podtrack plot option %s draws the option", q.figure, q.takes,
-				textform.ShellQuote(arg))
 		}
 		run, err := diff.Open(ctx, q.store, ref.Run)
 		if err != nil {

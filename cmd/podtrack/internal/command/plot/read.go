@@ -148,7 +148,7 @@ func openOption(ctx context.Context, q request) (part figure.Source, ref report.
 	if len(q.args) != 1 {
 		return part, ref, plotTakes(q)
 	}
-	if ref, err = report.ParseOptionRef(q.args[0]); err != nil {
+	if ref, err = report.ParseRefOf(q.args[0], report.RefOption); err != nil {
 		return part, ref, err
 	}
 	run, err := diff.Open(ctx, q.store, ref.Run)

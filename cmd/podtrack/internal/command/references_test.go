@@ -1,0 +1,128 @@
+package command
+
+import (
+	"bytes"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/urfave/cli/v2"
+)
+
+// referencing has, for each command that takes references, a command line with REF in the place of one, and what
+// REF may name.
+var referencing = []struct{ line, takes string }{
+	{"check REF", "a run"},
+	{"compare REF REF", "a run"},
+	{"diff REF REF", "a run, an iteration or an option"},
+	{"du REF", "a run"},
+	{"evaluate REF --task goal=1", "a run or an iteration"},
+	{"export REF -o exported", "a run"},
+	{"fork REF --set kappa=8", "an iteration"},
+	{"ls REF", "a run"},
+	{"name REF", "a run"},
+	{"name REF other-name", "a run"},
+	{"note REF", "a run"},
+	{"note REF a text", "a run"},
+	{"options REF", "a run"},
+	{"plot compare REF REF -o drawn.csv", "a run"},
+	{"plot coverage REF -o drawn.csv", "a run or an iteration"},
+	{"plot diff REF REF -o drawn.csv", "a run or an iteration"},
+	{"plot evaluation REF -o drawn.csv", "a run or an iteration"},
+	{"plot goals REF -o drawn.csv", "a run or an iteration"},
+	{"plot lineage REF -o drawn.csv", "a run or an option"},
+	{"plot measures REF -o drawn.csv", "a run"},
+	{"plot option REF -o drawn.csv", "an option"},
+	{"plot purposes REF -o drawn.csv", "a run or an iteration"},
+	{"plot spectrum REF -o drawn.csv", "a run or an iteration"},
+	{"plot visits REF -o drawn.csv", "a run or an iteration"},
+	{"plot walk REF -o drawn.csv", "a run or an iteration"},
+	{"prune REF --keep options", "a run"},
+	{"repair --pruned REF", "a run"},
+	{"replay REF", "a run or an iteration"},
+	{"resume REF", "a run"},
+	{"rm REF", "a run"},
+	{"show REF", "a run"},
+	{"show --group REF", "a run"},
+	{"status REF", "a run"},
+	{"tag REF a-tag", "a run"},
+	{"undelete REF", "a run"},
+	{"wait REF", "a run"},
+	{"why REF", "an option"},
+}
+
+// referenceForms has what follows the name of a run, and the kind of what is named so.
+var referenceForms = map[string]string{
+	"": "a run", ":1": "an iteration", ":#1": "an option", ":0/1+": "an option", ":0/1-": "an option",
+}
+
+// TestReferences: each command says the same of each form of reference that it does not take, whichever way the run is
+// named, and what to write instead. What has no form is said to be none, in the same words everywhere.
+func TestReferences(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	store := filepath.Join(folder, "podtrack.db")
+	execute := func(line string) (code int, stderr string) {
+		var errs bytes.Buffer
+		args := append([]string{"podtrack", "--store", store}, strings.Fields(line)...)
+		code = Execute(t.Context(), args, io.Discard, &errs)
+		return code, errs.String()
+	}
+	for _, line := range []string{"run --bits 5 --steps 50 --iterations 2 --name gone", "rm gone",
+		"run --bits 5 --steps 50 --iterations 2 --seed 1 --name s0"} {
+		if code, stderr := execute(line); code != cmdline.ExitDone {
+			t.Fatalf("%s: %s", line, stderr)
+		}
+	}
+	var id bytes.Buffer
+	Execute(t.Context(), []string{"podtrack", "ls", "--columns", "run", "--format", "csv"}, &id, io.Discard)
+	runs := []string{"s0", "@1", strings.Fields(id.String())[1]}
+
+	for _, c := range referencing {
+		for _, run := range runs {
+			for form, kind := range referenceForms {
+				if strings.Contains(c.takes, kind) {
+					continue
+				}
+				checkRefused(t, execute, c.line, run+form, run+form+" is "+kind+", and "+c.takes+" is expected\n")
+			}
+			for form, part := range map[string]string{":": `iteration ""`, ":x": `iteration "x"`, ":-1": `iteration "-1"`,
+				":#x": `option number "x"`, ":0/1": `option "1"`, ":0/0+": `option "0+"`} {
+				checkRefused(t, execute, c.line, run+form, part+` in "`+run+form+"\"\n")
+			}
+		}
+	}
+}
+
+// checkRefused checks that a command ends with what it says of a reference, and a remedy.
+func checkRefused(t *testing.T, execute func(string) (int, string), line, ref, says string) {
+	t.Helper()
+	code, stderr := execute(strings.ReplaceAll(line, "REF", ref))
+	_, said, _ := strings.Cut(stderr, "invalid reference: ")
+	remedy, found := strings.CutPrefix(said, says)
+	if code != cmdline.ExitFailure || !found || !strings.HasPrefix(remedy, "  ") {
+		t.Errorf("%s, %s: code %d, %swant %s", line, ref, code, stderr, says)
+	}
+}
+
+// TestReferencingCommands: the list has every command whose usage names a run.
+func TestReferencingCommands(t *testing.T) {
+	var visit func(path string, commands []*cli.Command)
+	visit = func(path string, commands []*cli.Command) {
+		for _, c := range commands {
+			visit(path+c.Name+" ", c.Subcommands)
+			takes := strings.Contains(c.ArgsUsage, "RUN") || strings.Contains(c.ArgsUsage, "A B") ||
+				strings.Contains(c.ArgsUsage, "FILTER")
+			listed := slices.ContainsFunc(referencing, func(r struct{ line, takes string }) bool {
+				return strings.HasPrefix(r.line, path+c.Name+" ")
+			})
+			if len(c.Subcommands) == 0 && takes != listed {
+				t.Errorf("%s%s takes %q, and is listed: %t", path, c.Name, c.ArgsUsage, listed)
+			}
+		}
+	}
+	visit("", NewApp(io.Discard, io.Discard).Commands)
+}
