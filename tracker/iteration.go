@@ -53,8 +53,8 @@ func (t *Tx) ReadIterations(id schema.Digest) ([]schema.Iteration, error) {
 
 // Checkpoint is a saved state within the current iteration. The format of State is the engine's.
 type Checkpoint struct {
-	State   []byte         `cbor:"state"`
-	Records []schema.Entry `cbor:"records"`
+	State   []byte                    `cbor:"state"`
+	Records schema.List[schema.Entry] `cbor:"records"`
 }
 
 // ReadCheckpoint returns the run's checkpoint, or nil if there is none.

@@ -11,7 +11,7 @@ type runRow struct {
 	Spec   schema.Spec    `cbor:"spec"`
 	Start  *schema.Digest `cbor:"start"`
 
-	Ancestors []Ancestor `cbor:"ancestors"`
+	Ancestors schema.List[Ancestor] `cbor:"ancestors"`
 }
 
 // requiredFormat returns the store format that the row needs.

@@ -2,6 +2,7 @@ package excerpt
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -172,6 +173,8 @@ func TestHostile(t *testing.T) {
 		"long length":     {packPlain(t, []byte{0x81, 0, 0}), "the length of an item"},
 		"claims the most": {packPlain(t, append(binary.AppendUvarint(nil, 1<<20), 1)), "it ends too early"},
 		"bomb":            {bomb(), ""},
+		"lists too much":  {listsTooMuch(t), errListsTooMuch.Error()},
+		"many ancestors":  {pack(t, manyAncestors(t, head(func(*header) {}))), schema.ErrTruncated.Error()},
 		"plain":           {plain, "unpack it"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -219,6 +222,53 @@ func TestTooLarge(t *testing.T) {
 	storetest.OK(t, w.close())
 }
 
+// listsTooMuch returns a stream that lists one record more often than an excerpt may.
+func listsTooMuch(t *testing.T) []byte {
+	t.Helper()
+	const iterations, each = 16, MaxListed / 16 // with the iterations themselves that is too much
+	entries := slices.Repeat([]schema.Entry{{Kind: schema.KindValue, Name: schema.Name(nil)}}, each)
+	items := [][]byte{encoded(t, header{Version: version, Note: []byte{}, Spec: storetest.Spec(1),
+		Ancestors: []tracker.Ancestor{}, Iterations: iterations})}
+	item := encoded(t, iterationItem{Records: entries, Kept: []int{}})
+	return pack(t, append(items, slices.Repeat([][]byte{item}, iterations)...)...)
+}
+
+// manyAncestors returns a header whose list of ancestors claims a million of them in as many bytes.
+func manyAncestors(t *testing.T, head []byte) []byte {
+	t.Helper()
+	none := append(encoded(t, "ancestors"), 0x80)
+	if !bytes.Contains(head, none) {
+		t.Fatalf("no empty list of ancestors in %q", head)
+	}
+	many := append(encoded(t, "ancestors"), 0x9a, 0, 0x10, 0, 0) // an array of 2²⁰
+	return bytes.Replace(head, none, append(many, bytes.Repeat([]byte{0xa0}, 1<<20)...), 1)
+}
+
+// TestCancelled: a reader hears its context before each iteration and each record.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s, _ := storetest.NewStore(t)
+	h := header{Version: version, Note: []byte{}, Spec: storetest.Spec(1), Ancestors: []tracker.Ancestor{}, Iterations: 9}
+	_, err := Read(ctx, bytes.NewReader(pack(t, encoded(t, h))), s, Options{Validate: func(tracker.Run) error {
+		cancel()
+		return nil
+	}})
+	storetest.WantErr(t, err, context.Canceled)
+
+	ctx, cancel = context.WithCancel(t.Context())
+	read := 0
+	_, err = Read(ctx, bytes.NewReader(listingStream(t, 500, true)), s, Options{CheckShape: func(tracker.Run) tracker.ShapeCheck {
+		return func(int, schema.Kind, schema.Shape) error {
+			if read++; read == 200 {
+				cancel()
+			}
+			return nil
+		}
+	}})
+	storetest.WantErr(t, err, context.Canceled)
+	storetest.Equal(t, "records read", read, 200)
+}
+
 // TestTwice: a store that has the run keeps it as it is.
 func TestTwice(t *testing.T) {
 	from, _ := storetest.NewStore(t)
@@ -256,7 +306,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(plain)
 	}
 	f.Fuzz(func(t *testing.T, plain []byte) {
-		items, err := newItemReader(bytes.NewReader(packPlain(t, plain)))
+		items, err := newItemReader(t.Context(), bytes.NewReader(packPlain(t, plain)))
 		storetest.OK(t, err)
 		defer items.close()
 		e := &reader{items: items, listed: map[schema.Digest]bool{}}

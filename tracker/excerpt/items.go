@@ -2,7 +2,7 @@ package excerpt
 
 import (
 	"bufio"
-	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,11 +15,15 @@ import (
 	"github.com/podtrack/podtrack/tracker/memory"
 )
 
-// MaxSize bounds the unpacked size of an excerpt in bytes.
-const MaxSize = 1 << 30
+const (
+	MaxSize   = 1 << 30 // bytes of an excerpt, unpacked
+	MaxListed = 1 << 20 // iterations of an excerpt and records that they list, together
+)
 
-// ErrTooLarge is the error of an excerpt larger than [MaxSize].
+// ErrTooLarge is the error of an excerpt beyond [MaxSize] or [MaxListed].
 var ErrTooLarge = errors.New("the excerpt is too large")
+
+var errListsTooMuch = fmt.Errorf("%w: it lists more than %d iterations and records", ErrTooLarge, MaxListed)
 
 // maxWindow bounds in bytes how far back a stream may refer, and so the memory to unpack it.
 const maxWindow = 8 << 20
@@ -64,24 +68,32 @@ func (w *itemWriter) close() error { return w.zstd.Close() }
 
 // itemReader reads what an [itemWriter] wrote.
 type itemReader struct {
+	ctx  context.Context // of everything that is read
 	zstd *zstd.Decoder
 	in   *bufio.Reader
 	left int64 // bytes of MaxSize that are not read yet
 }
 
-func newItemReader(r io.Reader) (*itemReader, error) {
+func newItemReader(ctx context.Context, r io.Reader) (*itemReader, error) {
 	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, fmt.Errorf("prepare decompression: %w", err)
 	}
-	return &itemReader{zstd: z, in: bufio.NewReader(z), left: MaxSize}, nil
+	return &itemReader{ctx: ctx, zstd: z, in: bufio.NewReader(z), left: MaxSize}, nil
 }
 
 func (r *itemReader) close() { r.zstd.Close() }
 
-// next returns the next item. It allocates no more than about twice what the stream has.
-func (r *itemReader) next() ([]byte, error) {
+// maxPiece is how many bytes of an item are read before the context is looked at again.
+const maxPiece = 1 << 20
+
+// next returns the next item, for which, and for what is made of it, there is memory: that many times
+// its size.
+func (r *itemReader) next(times int64) ([]byte, error) {
+	if err := r.ctx.Err(); err != nil {
+		return nil, err
+	}
 	n, err := r.length()
 	if err != nil {
 		return nil, err
@@ -89,14 +101,21 @@ func (r *itemReader) next() ([]byte, error) {
 	if r.left -= int64(min(n, MaxSize+1)); r.left < 0 {
 		return nil, fmt.Errorf("%w: it claims more than %d MiB: %w", ErrTooLarge, MaxSize>>20, tracker.ErrDamaged)
 	}
-	if err := memory.Check(2 * int64(n)); err != nil {
+	if err := memory.Check(times * int64(n)); err != nil {
 		return nil, err
 	}
-	var item bytes.Buffer
-	if _, err := io.CopyN(&item, r.in, int64(n)); err != nil {
-		return nil, streamError(err)
+	item := make([]byte, n)
+	for rest := item; len(rest) > 0; {
+		if err := r.ctx.Err(); err != nil {
+			return nil, err
+		}
+		read, err := io.ReadFull(r.in, rest[:min(len(rest), maxPiece)])
+		if err != nil {
+			return nil, streamError(err)
+		}
+		rest = rest[read:]
 	}
-	return item.Bytes(), nil
+	return item, nil
 }
 
 // length reads the length of an item, which must be in its shortest form.
@@ -116,9 +135,13 @@ func (r *itemReader) length() (n uint64, err error) {
 	return 0, fmt.Errorf("the length of an item: %w", tracker.ErrDamaged)
 }
 
+// decodedSize is how many times as large as an item of CBOR may be what it decodes to, with its bytes and the
+// copies that show that they are canonical: a position takes a byte or more, and an int has eight.
+const decodedSize = 12
+
 // unmarshal reads an item of CBOR.
 func (r *itemReader) unmarshal(v any) error {
-	item, err := r.next()
+	item, err := r.next(decodedSize)
 	if err == nil {
 		if err = schema.Unmarshal(item, v); err != nil {
 			err = fmt.Errorf("%w: %w", tracker.ErrDamaged, err)

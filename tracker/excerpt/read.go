@@ -1,13 +1,16 @@
 package excerpt
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // Options says how [Read] verifies what it reads.
@@ -33,7 +36,7 @@ func (c Contents) Head() schema.Digest { return c.Iterations[len(c.Iterations)-1
 // verifies the spec, every link, and the digest, kind and shape of each record. What is wrong is a
 // [tracker.ErrDamaged] or an error of Validate.
 func Read(ctx context.Context, r io.Reader, to *tracker.Store, o Options) (Contents, error) {
-	items, err := newItemReader(r)
+	items, err := newItemReader(ctx, r)
 	if err != nil {
 		return Contents{}, err
 	}
@@ -54,7 +57,7 @@ func Read(ctx context.Context, r io.Reader, to *tracker.Store, o Options) (Conte
 	if err := items.end(); err != nil {
 		return Contents{}, err
 	}
-	err = e.to.Update(ctx, e.writeRun)
+	err = e.writeRun(ctx)
 	return e.Contents, err
 }
 
@@ -69,7 +72,12 @@ type reader struct {
 	kept     [][]int // by iteration: positions of records whose bytes follow
 	expected []expected
 	listed   map[schema.Digest]bool // the names in expected
+	lines    int                    // of iterations and records that were listed
+	memory   memory.Meter
 }
+
+// lineBytes is how much memory is kept of an iteration or of a record that it lists.
+const lineBytes = 256
 
 // expected is a record whose bytes follow, with the place where it is listed first.
 type expected struct {
@@ -103,6 +111,9 @@ func (e *reader) readIterations() error {
 		if err := e.items.unmarshal(&item); err != nil {
 			return err
 		}
+		if err := e.countLines(1 + len(item.Records)); err != nil {
+			return err
+		}
 		it, err := e.link(k, before, item.Records)
 		if err != nil {
 			return err
@@ -124,6 +135,14 @@ func (e *reader) readIterations() error {
 	return nil
 }
 
+// countLines returns an error if an excerpt cannot list n lines more.
+func (e *reader) countLines(n int) error {
+	if e.lines += n; e.lines > MaxListed {
+		return fmt.Errorf("%w: %w", errListsTooMuch, tracker.ErrDamaged)
+	}
+	return e.memory.Take(int64(n) * lineBytes)
+}
+
 // link computes the link of an iteration.
 func (e *reader) link(k int, before schema.Digest, entries []schema.Entry) (it schema.Iteration, err error) {
 	previous, err := e.Run.PreviousLink(k, before)
@@ -141,13 +160,9 @@ func (e *reader) readRecords(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var batch [][]byte
-	var names []schema.Digest
-	size := 0
+	var sizer tracker.TxSizer
+	var batch recordBatch
 	for i, want := range e.expected {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		record, err := e.readRecord(want)
 		if err != nil {
 			return err
@@ -156,30 +171,58 @@ func (e *reader) readRecords(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		batch, names, size = append(batch, stored), append(names, want.Name), size+len(stored)
-		if size < rows.BatchBytes && i < len(e.expected)-1 {
+		batch.add(want.Name, stored)
+		if batch.size < sizer.Limit() && i < len(e.expected)-1 {
 			continue
 		}
-		if err := e.to.Update(ctx, func(tx *tracker.Tx) error { return putRecords(tx, names, batch) }); err != nil {
+		if err := sizer.Update(ctx, e.to, batch.size, batch.write); err != nil {
 			return err
 		}
-		batch, names, size = nil, nil, 0
+		batch = recordBatch{}
 	}
 	return nil
 }
 
-func putRecords(tx *tracker.Tx, names []schema.Digest, stored [][]byte) error {
-	for i, name := range names {
-		if err := tx.Rows().AppendRecord(name, stored[i]); err != nil {
+// recordBatch is what one transaction writes of the records.
+type recordBatch struct {
+	names  []schema.Digest
+	stored [][]byte
+	size   int64 // as a [tracker.TxSizer] counts
+}
+
+func (b *recordBatch) add(name schema.Digest, stored []byte) {
+	b.names, b.stored = append(b.names, name), append(b.stored, stored)
+	b.size += int64(len(stored)) + tracker.RowCost
+}
+
+// write writes the records, and then their index in the order of digests: bbolt inserts what comes in
+// no order into an ever longer page.
+func (b *recordBatch) write(tx *tracker.Tx) (err error) {
+	places := make(rows.Places, len(b.names))
+	for i, name := range b.names {
+		if places[name], err = tx.Rows().AppendStored(b.stored[i]); err != nil {
+			return fmt.Errorf("append record %s: %w", name, err)
+		}
+	}
+	for _, name := range sorted(b.names) {
+		if err := tx.Rows().PutIndex(name, places[name]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// sorted returns digests in the order of the index.
+func sorted(names []schema.Digest) []schema.Digest {
+	return slices.SortedFunc(slices.Values(names), func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
+}
+
+// recordCopies is how often a record is in memory: as it is, packed, and in the pages of a transaction.
+const recordCopies = 3
 
 // readRecord reads the next record and verifies that it is the expected one.
 func (e *reader) readRecord(want expected) ([]byte, error) {
-	record, err := e.items.next()
+	record, err := e.items.next(recordCopies)
 	if err != nil {
 		return nil, err
 	}
@@ -204,35 +247,50 @@ func (e *reader) readRecord(want expected) ([]byte, error) {
 	return record, nil
 }
 
-// writeRun writes the run, and marks the records that the excerpt lacks as pruned.
-func (e *reader) writeRun(tx *tracker.Tx) error {
-	if tx.Rows().HasRun(e.Run.ID) {
-		return fmt.Errorf("run %s: %w: the store has it", e.Run.ID, tracker.ErrInvalid)
+// writeRun marks the records that the excerpt lacks as pruned, and writes the run. Its own row comes
+// last, so that nobody finds the run before it is whole.
+func (e *reader) writeRun(ctx context.Context) error {
+	err := e.to.View(ctx, func(tx *tracker.Tx) error {
+		if tx.Rows().HasRun(e.Run.ID) {
+			return fmt.Errorf("run %s: %w: the store has it", e.Run.ID, tracker.ErrInvalid)
+		}
+		return nil
+	})
+	if err == nil {
+		err = tracker.UpdateEach(ctx, e.to, e.others(), func(tx *tracker.Tx, name schema.Digest) error {
+			_, err := tx.Rows().PutTombstone(name)
+			return err
+		})
 	}
-	for _, it := range e.Iterations {
-		for _, entry := range it.Records {
-			if e.listed[entry.Name] {
-				continue
-			}
-			e.listed[entry.Name] = true
-			e.Others++
-			if _, err := tx.Rows().PutTombstone(entry.Name); err != nil {
+	k := -1
+	if err == nil {
+		err = tracker.UpdateEach(ctx, e.to, e.Iterations, func(tx *tracker.Tx, it schema.Iteration) error {
+			k++
+			err := tx.Rows().PutIteration(e.Run.ID, k, it)
+			if err != nil {
 				return err
 			}
-		}
+			return rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(e.Run.ID, k), tracker.Cost{})
+		})
 	}
-	run, err := tx.InsertRun(e.Run, tracker.Annotation{})
-	if err != nil {
-		return err
-	}
-	e.Run = run
-	for k, it := range e.Iterations {
-		if err := tx.Rows().PutIteration(run.ID, k, it); err != nil {
+	if err == nil {
+		err = e.to.Update(ctx, func(tx *tracker.Tx) (err error) {
+			e.Run, err = tx.InsertRun(e.Run, tracker.Annotation{})
 			return err
-		}
-		if err := rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(run.ID, k), tracker.Cost{}); err != nil {
-			return err
+		})
+	}
+	return err
+}
+
+// others returns the records that are listed without their bytes, in the order of the index.
+func (e *reader) others() (names []schema.Digest) {
+	for _, it := range e.Iterations {
+		for _, entry := range it.Records {
+			if !e.listed[entry.Name] {
+				e.listed[entry.Name], names = true, append(names, entry.Name)
+			}
 		}
 	}
-	return nil
+	e.Others = len(names)
+	return sorted(names)
 }

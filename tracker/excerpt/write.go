@@ -12,12 +12,12 @@ import (
 
 // header is the first item.
 type header struct {
-	Version    int                `cbor:"version"`
-	Note       []byte             `cbor:"note"`
-	Spec       schema.Spec        `cbor:"spec"`
-	Start      *schema.Digest     `cbor:"start"`
-	Ancestors  []tracker.Ancestor `cbor:"ancestors"`
-	Iterations int                `cbor:"iterations"`
+	Version    int                           `cbor:"version"`
+	Note       []byte                        `cbor:"note"`
+	Spec       schema.Spec                   `cbor:"spec"`
+	Start      *schema.Digest                `cbor:"start"`
+	Ancestors  schema.List[tracker.Ancestor] `cbor:"ancestors"`
+	Iterations int                           `cbor:"iterations"`
 }
 
 // version is the version of the format.
@@ -25,8 +25,8 @@ const version = 1
 
 // iterationItem is the item of an iteration.
 type iterationItem struct {
-	Records []schema.Entry `cbor:"records"`
-	Kept    []int          `cbor:"kept"` // ascending positions in Records of those whose bytes follow
+	Records schema.List[schema.Entry] `cbor:"records"`
+	Kept    []int                     `cbor:"kept"` // ascending positions in Records of those whose bytes follow
 }
 
 // Keep reports whether an excerpt has the bytes of the i-th record of iteration k.
@@ -62,8 +62,11 @@ func writeRows(
 	ancestors := append([]tracker.Ancestor{}, run.Ancestors...)
 	err = w.marshal(header{Version: version, Note: note, Spec: run.Spec, Start: run.Start, Ancestors: ancestors,
 		Iterations: len(its)})
-	seen, before := map[schema.Digest]bool{}, schema.Digest{}
+	seen, before, lines := map[schema.Digest]bool{}, schema.Digest{}, 0
 	for k, it := range its {
+		if lines += 1 + len(it.Records); err == nil && lines > MaxListed {
+			err = errListsTooMuch
+		}
 		if err == nil {
 			err = run.VerifyLink(k, before, it)
 		}

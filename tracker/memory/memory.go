@@ -29,6 +29,19 @@ func Check(need int64) error {
 	return nil
 }
 
+// A Meter asks for memory that is taken in many parts, each of which is too small to be asked for. Its
+// zero value is ready for use.
+type Meter struct{ unasked int64 }
+
+// Take returns an [ErrNotEnough] if this process cannot have n more bytes of memory, as [Check] does.
+func (m *Meter) Take(n int64) error {
+	if m.unasked -= n; m.unasked >= 0 {
+		return nil
+	}
+	m.unasked = smallMemory
+	return Check(n + smallMemory)
+}
+
 // Free returns the number of bytes that this process can still allocate, if the system tells.
 func Free() (free int64, known bool) {
 	limit, known := lowestLimit(readLimits())

@@ -97,7 +97,7 @@ func verifyDocument(c *cli.Context, path string, expect *schema.Digest) (*docume
 		return nil, schema.Hint(err, "name an audit document; a run of that name is named by its ID")
 	}
 	defer f.Close()
-	d, err := audit.Scan(f, size)
+	d, err := audit.Scan(c.Context, f, size)
 	switch {
 	case errors.Is(err, audit.ErrNotDocument):
 		return nil, schema.Hint(err, "podtrack why RUN:#N -o FILE%s writes one", documentEnding)

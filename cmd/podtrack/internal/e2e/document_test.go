@@ -76,6 +76,12 @@ func compose(t *testing.T, store, text, program string, keep excerpt.Keep) strin
 	ok(t, err)
 	var evidence bytes.Buffer
 	ok(t, excerpt.Write(t.Context(), &evidence, from, id, note, keep))
+	return composeOf(t, text, evidence)
+}
+
+// composeOf writes a document of a text and of evidence.
+func composeOf(t *testing.T, text string, evidence bytes.Buffer) string {
+	t.Helper()
 	sum := sha256.Sum256(evidence.Bytes())
 	e := audit.Evidence{Bytes: int64(evidence.Len()), SHA256: hex.EncodeToString(sum[:])}
 	text = regexp.MustCompile(`\d+ bytes, SHA-256 [0-9a-f]{64}`).ReplaceAllString(text,

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -102,10 +103,11 @@ func (d *Document) Open() io.Reader {
 	return base64.NewDecoder(base64.StdEncoding.Strict(), &lineReader{r: bufio.NewReaderSize(section, 1<<16)})
 }
 
-// Scan reads a document of that many bytes, and verifies that the evidence has the digest that it
+// Scan reads a document of that many bytes unless ctx is cancelled, and verifies that the evidence has the digest that it
 // is said to have. It keeps the text in memory, and nothing else. The error of a file that is a
 // document in part is a [tracker.ErrDamaged].
-func Scan(file io.ReaderAt, size int64) (*Document, error) {
+func Scan(ctx context.Context, file io.ReaderAt, size int64) (*Document, error) {
+	file = heedingReader{ctx, file}
 	text, line, err := scanText(bufio.NewReaderSize(io.NewSectionReader(file, 0, size), 1<<16))
 	if err != nil {
 		return nil, err
@@ -198,6 +200,20 @@ func (d *Document) verify() error {
 		return damaged("its evidence does not have the SHA-256 that the document states")
 	}
 	return nil
+}
+
+// heedingReader is a file that nobody reads any more once the context is cancelled.
+type heedingReader struct {
+	ctx context.Context
+	io.ReaderAt
+}
+
+// ReadAt implements [io.ReaderAt].
+func (h heedingReader) ReadAt(p []byte, at int64) (int, error) {
+	if err := h.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return h.ReaderAt.ReadAt(p, at)
 }
 
 func damaged(format string, args ...any) error {

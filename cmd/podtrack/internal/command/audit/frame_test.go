@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -29,7 +30,7 @@ func framed(t interface{ Fatal(...any) }, text string, evidence []byte) []byte {
 }
 
 func scanned(document []byte) (*Document, error) {
-	return Scan(bytes.NewReader(document), int64(len(document)))
+	return Scan(context.Background(), bytes.NewReader(document), int64(len(document)))
 }
 
 // TestFrame: what is scanned in a document is what was written, in lines that a printer can take.
