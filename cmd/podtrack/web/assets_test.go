@@ -26,7 +26,7 @@ func TestPage(t *testing.T) {
 	for _, target := range []string{"/favicon.nil", "/assets/none.js", "/assets/..%2findex.html", "/assets/", "/go.mod"} {
 		wantFailure(t, ask(h, target), 404)
 	}
-	for name := range page() {
+	for name := range page("") {
 		w := ask(h, name)
 		immutable := strings.Contains(w.Header().Get("Cache-Control"), "immutable")
 		if w.Code != 200 || immutable != strings.HasPrefix(name, assetFolder) ||

@@ -36,6 +36,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 		}
 		s.limitWriteTime(w)
 		s.limitBody(w, r)
+		r, below := s.door.strip(r)
 		for _, check := range []func(http.ResponseWriter, *http.Request) error{
 			checkMethod, checkSize, s.checkHost, checkOrigin,
 		} {
@@ -44,7 +45,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 				return
 			}
 		}
-		if s.admit(w, r) {
+		if s.admit(w, r, below) {
 			next.ServeHTTP(w, r)
 		}
 	})

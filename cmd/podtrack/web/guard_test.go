@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -89,6 +90,9 @@ func TestPublicHosts(t *testing.T) {
 	}
 }
 
+// minSecret is the length of 128 bits in base 32.
+const minSecret = 26
+
 // TestToken asks with and without it, and follows the way of the printed address.
 func TestToken(t *testing.T) {
 	o := local(storeAt(filepath.Join(t.TempDir(), "none.db")))
@@ -105,21 +109,41 @@ func TestToken(t *testing.T) {
 
 	w := ask(h, "/run/a%20b?token="+o.Token+"&q=seed%3D1")
 	cookies := w.Result().Cookies()
-	if to := w.Header().Get("Location"); w.Code != 303 || to != "/run/a%20b?q=seed%3D1" || len(cookies) != 1 {
+	to := w.Header().Get("Location")
+	path, found := strings.CutSuffix(to, "/run/a%20b?q=seed%3D1")
+	if w.Code != 303 || !found || len(path) < minSecret || len(cookies) != 1 {
 		t.Fatalf("status %d to %q with %d cookies", w.Code, to, len(cookies))
 	}
-	if c := cookies[0]; !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" {
+	if c := cookies[0]; !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != path+"/" {
 		t.Errorf("cookie %v", c)
 	}
-	if w := ask(h, "/api/version", func(r *http.Request) { r.AddCookie(cookies[0]) }); w.Code != 200 {
-		t.Errorf("with the cookie: status %d", w.Code)
+	if secret := cookies[0].Value; len(secret) < minSecret || strings.Contains(path+o.Token, secret) ||
+		strings.Contains(path, o.Token) {
+		t.Errorf("the cookie %q, the path %q and the token %q are not three secrets", secret, path, o.Token)
+	}
+	remembered := func(r *http.Request) { r.AddCookie(cookies[0]) }
+	for target, want := range map[string]int{
+		path + "/api/version": 200, path + "/": 200, path + "/run/a%20b": 200, path + "/api/none": 404,
+		"/api/version": 401, "/": 401, path: 401, path + "x/api/version": 401, "/" + NewToken() + "/api/version": 401,
+		path + path + "/api/version": 200, "/%41" + path[2:] + "/api/version": 401,
+	} {
+		if w := ask(h, target, remembered); w.Code != want {
+			t.Errorf("%s with the cookie: status %d, want %d", target, w.Code, want)
+		}
+	}
+	wantFailure(t, ask(h, path+"/api/version"), 401)
+	page := ask(h, path+"/run/x", remembered).Body.String()
+	for _, asset := range regexp.MustCompile(`"([^"]*assets/[^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if w := ask(h, asset[1], remembered); w.Code != 200 || !strings.HasPrefix(asset[1], path) {
+			t.Errorf("%s: status %d", asset[1], w.Code)
+		}
 	}
 	led := func(r *http.Request) {
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
 		r.Header.Set("Sec-Fetch-Mode", "navigate")
 	}
 	w = ask(h, "/run/a%20b?token="+o.Token+"&q=seed%3D1", led)
-	if to := w.Header().Get("Refresh"); w.Code != 200 || to != "0; url=/run/a%20b?q=seed%3D1" ||
+	if to := w.Header().Get("Refresh"); w.Code != 200 || to != "0; url="+path+"/run/a%20b?q=seed%3D1" ||
 		len(w.Result().Cookies()) != 1 || strings.Contains(w.Body.String(), o.Token) {
 		t.Errorf("led here by another page: status %d, %q: %s", w.Code, to, w.Body)
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"fmt"
@@ -21,15 +22,18 @@ var kinds = map[string]string{
 	".json": jsonKind, ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
 }
 
-// page returns every file of the page by its URL path. Requests are served from this
+// page returns every file of the page by its URL path below that of the server. Requests are served from this
 // map alone, never from the file system.
-func page() map[string]answer {
+func page(below string) map[string]answer {
 	files := map[string]answer{}
 	err := fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		body, err := dist.ReadFile(name)
+		if path.Ext(name) == ".html" { // which is sent at all addresses of the page, from which nothing relative leads
+			body = bytes.ReplaceAll(body, []byte(`"./assets/`), []byte(`"`+below+`/assets/`))
+		}
 		kind, known := kinds[path.Ext(name)]
 		if !known {
 			kind = binaryKind

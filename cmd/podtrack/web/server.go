@@ -37,6 +37,7 @@ const defaultTimeout = 30 * time.Second
 type server struct {
 	Options
 	instanceID string   // an identifier of this instance, part of all tags
+	door       door     // where it lets in who knows the token
 	hosts      []string // host:port names of this machine, beside loopback's
 	light      semaphore
 	heavy      semaphore
@@ -57,12 +58,13 @@ func newServer(o Options) *server {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
+	door := newDoor(o.Token)
 	return &server{
-		Options: o, instanceID: newInstanceID(), hosts: hostsOf(o.Addr),
+		Options: o, instanceID: newInstanceID(), door: door, hosts: hostsOf(o.Addr),
 		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn),
 		streams: newSemaphore(maxStreams, 0),
 		lists:   newLists(), walks: newWalkCache(o.Store), laneCache: newLaneCache(), answers: newAnswerCache(),
-		watcher: newWatcher(o.Store), page: page(),
+		watcher: newWatcher(o.Store), page: page(door.path),
 		limits: standardLimits,
 	}
 }

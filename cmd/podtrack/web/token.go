@@ -2,9 +2,7 @@ package web
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
-	"fmt"
 	"html"
 	"net/http"
 	"net/url"
@@ -16,21 +14,55 @@ import (
 // NewToken returns a random token that cannot be guessed.
 func NewToken() string { return rand.Text() }
 
-// admit reports whether a request may go on: it has the token in the cookie or, for
-// programs, in an Authorization header. A request with ?token= gets the cookie and a
-// redirect instead. admit answers all requests that it does not let through.
-func (s *server) admit(w http.ResponseWriter, r *http.Request) bool {
+// A door lets in who knows the token. A browser sends a cookie to every port of a host, and so to servers of other
+// users of this machine, but only below the path that the cookie names: so what a door lets in goes on below a path
+// that nobody else knows, and its cookie has not the token, but a secret that is of use nowhere else.
+type door struct {
+	token string // "" lets in everybody, at the root
+	path  string // "/" and a secret
+	key   string // the cookie's value
+}
+
+// cookieName is the name of a door's cookie. Those of other servers have other paths.
+const cookieName = "podtrack"
+
+// newDoor returns a door with secrets of its own.
+func newDoor(token string) door {
+	if token == "" {
+		return door{}
+	}
+	return door{token: token, path: "/" + rand.Text(), key: rand.Text()}
+}
+
+// strip returns the request as it is without the door's path, and whether it has that path.
+func (d door) strip(r *http.Request) (*http.Request, bool) {
+	path, below := strings.CutPrefix(r.URL.Path, d.path+"/")
+	raw, rawBelow := strings.CutPrefix(r.URL.EscapedPath(), d.path+"/")
+	if d.token == "" || !below || !rawBelow {
+		return r, false
+	}
+	stripped := r.WithContext(r.Context())
+	address := *r.URL
+	address.Path, address.RawPath = "/"+path, "/"+raw
+	stripped.URL = &address
+	return stripped, true
+}
+
+// admit reports whether a request may go on: it has the cookie below the door's path, or, as programs, the token in an
+// Authorization header. A request with ?token= gets the cookie and a redirect instead. admit answers all requests that
+// it does not let through.
+func (s *server) admit(w http.ResponseWriter, r *http.Request, below bool) bool {
 	if s.Token == "" {
 		return true
 	}
-	if token := r.URL.Query().Get("token"); token != "" && s.isToken(token) {
+	if token := r.URL.Query().Get("token"); token != "" && isSecret(token, s.door.token) {
 		s.remember(w, r)
 		return false
 	}
-	if c, err := r.Cookie(s.cookie()); err == nil && s.isToken(c.Value) {
+	if c, err := r.Cookie(cookieName); err == nil && below && isSecret(c.Value, s.door.key) {
 		return true
 	}
-	if token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); found && s.isToken(token) {
+	if token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); found && isSecret(token, s.door.token) {
 		return true
 	}
 	s.refuse(w, schema.Hint(coded(http.StatusUnauthorized, "this server asks for its token"),
@@ -38,28 +70,21 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// isToken reports whether token is the server's. Its running time does not depend on
-// where they differ.
-func (s *server) isToken(token string) bool {
-	return subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) == 1
+// isSecret reports whether a text is a secret. Its running time does not depend on where they differ.
+func isSecret(text, secret string) bool {
+	return subtle.ConstantTimeCompare([]byte(text), []byte(secret)) == 1
 }
 
-// cookie returns the name of this server's cookie. The name is unique because browsers
-// share cookies between ports.
-func (s *server) cookie() string {
-	return fmt.Sprintf("podtrack-%x", sha256.Sum256([]byte("podtrack/cookie/"+s.Token)))[:25]
-}
-
-// remember sets the cookie and redirects to the same address without the token. If the
+// remember sets the cookie and redirects to the same address below the door's path, without the token. If the
 // request came from another page, even a local file, the browser would not send the
 // cookie with the redirected request; then remember sends a page that leads on by
 // itself.
 func (s *server) remember(w http.ResponseWriter, r *http.Request) {
-	http.SetCookie(w,
-		&http.Cookie{Name: s.cookie(), Value: s.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.door.key, Path: s.door.path + "/", HttpOnly: true,
+		SameSite: http.SameSiteStrictMode})
 	q := r.URL.Query()
 	q.Del("token")
-	to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, "/\\"), RawQuery: q.Encode()}
+	to := url.URL{Path: s.door.path + "/" + strings.TrimLeft(r.URL.Path, "/\\"), RawQuery: q.Encode()}
 	w.Header().Set("Cache-Control", "no-store")
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "cross-site" && site != "same-site" {
 		http.Redirect(w, r, to.String(), http.StatusSeeOther)

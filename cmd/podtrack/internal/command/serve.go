@@ -28,8 +28,9 @@ func serveCommand() *cli.Command {
 		Description: "Prints the address of the page and serves it until it is interrupted. Only this machine can reach\n" +
 			"it unless --addr says otherwise; others need the token, which then is in the address. From another\n" +
 			"machine, a tunnel is safer: ssh -L 8080:127.0.0.1:8080 HOST. Where others use this machine too,\n" +
-			"--token new keeps them out: --open hands it to the browser in a file that only you can read. What is\n" +
-			"typed as --token TOKEN shows in lists of processes; $" + tokenVariable + " does not.",
+			"--token new keeps them out: --open hands it to the browser in a file that only you can read. The page\n" +
+			"is then below a random path. What is typed as --token TOKEN shows in lists of processes;\n" +
+			"$" + tokenVariable + " does not.",
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(),
 			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:0", Usage: "listen on `HOST:PORT`; port 0 is any that is free"},

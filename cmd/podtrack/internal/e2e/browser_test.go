@@ -33,10 +33,10 @@ type browser struct {
 	reading  map[network.RequestID]time.Time // since when the page waits for what answers
 }
 
-// newBrowser serves a store and opens a tab for it.
-func newBrowser(t *testing.T, store string) *browser {
+// newBrowser serves a store, with flags of serve, and opens a tab for it.
+func newBrowser(t *testing.T, store string, flags ...string) *browser {
 	t.Helper()
-	b := &browser{base: serveStore(t, store), reading: map[network.RequestID]time.Time{}}
+	b := &browser{base: serveStore(t, store, flags...), reading: map[network.RequestID]time.Time{}}
 	dir, err := os.MkdirTemp("", "browser")
 	ok(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // what is left of it may still write
@@ -69,13 +69,13 @@ func chromium(t *testing.T) string {
 }
 
 // serveStore serves a store until the test ends, and says where.
-func serveStore(t *testing.T, store string) string {
+func serveStore(t *testing.T, store string, flags ...string) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &exec.Cmd{Path: self, Args: []string{"podtrack", "serve", "--store", store}}
+	server := &exec.Cmd{Path: self, Args: append([]string{"podtrack", "serve", "--store", store}, flags...)}
 	out, err := server.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -3,9 +3,10 @@ import { trimPlots } from "./trim.ts";
 
 // The build is committed: the same sources give the same bytes, so nothing in it
 // may depend on the machine or the time. Scripts and styles are files of their
-// own, since the server's Content-Security-Policy allows nothing inline.
+// own, since the server's Content-Security-Policy allows nothing inline. Files name each
+// other by relative paths, since the page may be served below one that nobody can know.
 export default defineConfig({
-  base: "/",
+  base: "./",
   plugins: [trimPlots()],
   build: {
     outDir: "../dist",

@@ -47,7 +47,7 @@ function useTitle(store?: string): void {
     const main = document.getElementById("main")!;
     const title = () => {
       const heading = main.querySelector("h1")?.textContent.trim();
-      if (heading) document.title = [heading, main.querySelector('.path a[href^="/run/"]')?.textContent, store, "podtrack"].filter(Boolean).join(" · ");
+      if (heading) document.title = [heading, main.querySelector('.path a[href*="/run/"]')?.textContent, store, "podtrack"].filter(Boolean).join(" · ");
     };
     const watch = new MutationObserver(title);
     watch.observe(main, { childList: true, subtree: true, characterData: true });

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { base } from "./base";
 import type { Run } from "./types";
 
 // What the server tells of its own accord: that the store has changed, and the
@@ -67,7 +68,7 @@ function leave(): void {
 /** connect opens the stream, which opens itself again when it breaks. */
 function connect(): void {
   if (source) return;
-  source = new EventSource("/api/events");
+  source = new EventSource(`${base}/api/events`);
   source.addEventListener("open", () => lock());
   source.addEventListener("locked", (event) => lock(JSON.parse(event.data)));
   source.addEventListener("error", () => state("not connected"));

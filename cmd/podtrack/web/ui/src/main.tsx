@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { ahead, App } from "./app";
+import { leadBelow } from "./base";
 import { listen } from "./events";
 import { followLinks } from "./router";
 import { start } from "./theme";
@@ -11,6 +12,7 @@ import "./style/charts.css";
 import "./style/print.css";
 
 start();
+leadBelow();
 followLinks();
 listen();
 render(<App />, document.getElementById("page")!);

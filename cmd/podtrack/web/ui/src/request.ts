@@ -1,3 +1,5 @@
+import { base } from "./base";
+
 // Asking the server.
 
 /** Failure is an answer that is none: what failed, and how to mend it. */
@@ -15,7 +17,7 @@ export class Failure extends Error {
 export async function answer(path: string, signal?: AbortSignal, tag?: string | null): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, { signal, headers: tag ? { "If-None-Match": tag } : {} });
+    response = await fetch(base + path, { signal, headers: tag ? { "If-None-Match": tag } : {} });
   } catch (e) {
     if (signal?.aborted) throw e;
     throw new Failure(0, "the server does not answer", "start podtrack serve again and open the address that it prints");

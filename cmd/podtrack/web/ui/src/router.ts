@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { base, inside } from "./base";
 
 // The address is the state of the page: every view can be shared, and the back
 // button goes to what was seen before.
@@ -36,8 +37,8 @@ export function useKept<T>(name: string, first: T): [T, (next: T) => void] {
 /** go opens a view of the page. With replace, the view before it is forgotten. */
 export function go(url: string, replace = false): void {
   const before = location.pathname;
-  if (replace) history.replaceState(history.state, "", url);
-  else history.pushState(fresh(), "", url);
+  if (replace) history.replaceState(history.state, "", base + url);
+  else history.pushState(fresh(), "", base + url);
   returned = false;
   if (location.pathname !== before) window.scrollTo(0, 0);
   for (const watch of watchers) watch();
@@ -50,7 +51,7 @@ export function set(changes: Record<string, string | string[] | null>, replace =
     query.delete(name);
     for (const v of value === null ? [] : [value].flat()) query.append(name, v);
   }
-  go(address(location.pathname, query) + location.hash, replace);
+  go(address(here().path, query) + location.hash, replace);
 }
 
 export function address(path: string, query: URLSearchParams): string {
@@ -59,7 +60,7 @@ export function address(path: string, query: URLSearchParams): string {
 }
 
 function here(): Place {
-  return { path: location.pathname, query: new URLSearchParams(location.search) };
+  return { path: inside(location.pathname) ?? "/", query: new URLSearchParams(location.search) };
 }
 
 const settle = 3000; // milliseconds in which a view may still grow
@@ -120,7 +121,9 @@ export function followLinks(): void {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     if (link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
     if (link.pathname === location.pathname && link.search === location.search && link.hash) return;
+    const path = inside(link.pathname);
+    if (path === undefined) return;
     event.preventDefault();
-    go(link.pathname + link.search + link.hash);
+    go(path + link.search + link.hash);
   });
 }
