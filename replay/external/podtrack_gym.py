@@ -167,7 +167,7 @@ def check_options(options):
 
 
 class Environment:
-    """What make() returns, under a name. own is a version for what is in no package; an environment
+    """What make() returns, under a name. own is a version beside those of packages; an environment
     that is reusable is not made again for another episode with a seed, and no walk is taken in it."""
 
     def __init__(self, name, make, options, own="", reusable=False):
@@ -241,10 +241,10 @@ class Environment:
 
 
 def version_text(packages, own):
-    """The adapter's version, Gymnasium's if it is in use, and those of packages; own where there are none."""
+    """The adapter's version, Gymnasium's if it is in use, those of packages, and own."""
     gymnasium = sys.modules.get("gymnasium")
     based = ", gymnasium %s" % gymnasium.__version__ if gymnasium else ""
-    return "adapter %d%s%s" % (ADAPTER, based, packages or (", " + own if own else ""))
+    return "adapter %d%s%s" % (ADAPTER, based, packages + (", " + own if own else ""))
 
 
 def action_names(environment, n):

@@ -23,6 +23,8 @@ class Call:
     def __init__(self, binary: Binary, arguments: Sequence[str], services: dict[str, Service] | None = None,
                  progress: bool = False) -> None:
         self.services = services or {}
+        for service in self.services.values():
+            service.open()
         self.server = Server(self.services)
         flags = ["--%s=%s" % (flag, self.server.command(role))
                  for role, service in self.services.items() for flag in service.flags]
@@ -30,7 +32,7 @@ class Call:
             self.process = subprocess.Popen([binary.path, arguments[0], *flags, *arguments[1:]], stdin=subprocess.DEVNULL,
                                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         except OSError as error:
-            self.server.close()
+            self.end()
             raise BinaryError("start %s: %s" % (binary.path, error.strerror), "check that it is a program") from error
         self.stdout, self.stderr = Reader(self.process.stdout), Reader(self.process.stderr, progress)
         threading.Thread(target=notify, args=(self.process, self.server.end), daemon=True).start()
@@ -52,7 +54,13 @@ class Call:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        self.end()
+
+    def end(self) -> None:
+        """Ends what serves podtrack."""
         self.server.close()
+        for service in self.services.values():
+            service.close()
 
     def output(self, allowed: Collection[int] = (0,)) -> bytes:
         """Returns what podtrack wrote to stdout, once it has ended. Another exit code than those allowed is

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import adapter
 from .errors import UsageError
-from .identity import made_with, name_of, source_version
+from .identity import environment_version, made_with, name_of, text_of
 
 PROTOCOL = 1
 
@@ -25,11 +25,13 @@ class Environment:
             seed is None where the random numbers go on from where they are.
         name: of letters, digits and ``. _ / -``; by default that of Gymnasium or of the class.
         version: a text to change whenever the environment behaves differently; by default the versions
-            of the packages that it is from, or a digest of the source of its class.
+            of the packages that it is from, and a digest of all that its own code reaches. It stands for
+            the code, and for what cannot be digested; what else the environment holds is digested.
         actions: their names, or how many there are; from the action space if it has one.
         observes: n for observations from 0 to n − 1, names of real features, or
             ``{"kind": "binary", "features": names}``; from the observation space if it has one.
-        parameters: what else changes its behaviour, names and texts.
+        parameters: what else changes its behaviour, names and values. Each stands for the attribute, the
+            variable of a closure or the global of its name.
         reward: whether rewards are recorded.
         options: of the adapter for Gymnasium, such as ``bins=8`` (podtrack help gymnasium).
     """
@@ -70,20 +72,30 @@ class Environment:
 
     def _spaces(self, first: Any, is_one: bool) -> Any:
         gym = adapter.module("podtrack_gym")
-        pending = [first]
 
         def make() -> Any:
-            return first if is_one else pending.pop() if pending else self.source()
+            return first if is_one else self.source()
 
-        options = {key: text_of(value) for key, value in self.options.items() if value is not False}
+        options = {key: "" if value is True else text_of(key, value)
+                   for key, value in self.options.items() if value is not False}
         gym.check_options(options)
         if self.reward:
             options["reward"] = ""
-        own = self.version or source_version(first)
-        served = gym.Environment(self.name or name_of(first), make, options, own, reusable=is_one)
-        parameters = {**made_with(first), **self.parameters}
-        served.declaration["parameters"].update({key: text_of(value) for key, value in parameters.items()})
+        name, own, made = self.name or name_of(first), self.identity(first), made_with(first)
+        if not is_one:  # it was reset to be identified, and what acts was not
+            first.close()
+        served = gym.Environment(name, make, options, own, reusable=is_one)
+        parameters = {**made, **self.parameters}
+        served.declaration["parameters"].update({key: text_of(key, value) for key, value in parameters.items()})
         return served
+
+    def identity(self, environment: Any) -> str:
+        """Returns the version of what the source is, or made."""
+        if isinstance(environment, Described):
+            return self.version
+        is_one = environment is self.source
+        make = None if is_one or inspect.isclass(self.source) else self.source
+        return environment_version(environment, self.version, self.parameters, make)
 
 
 def is_environment(value: Any) -> bool:
@@ -91,9 +103,13 @@ def is_environment(value: Any) -> bool:
     return not inspect.isclass(value) and all(callable(getattr(value, name, None)) for name in ("reset", "step"))
 
 
-def text_of(value: Any) -> str:
-    """Returns a value as a text of a declaration; True is an option without one."""
-    return "" if value is True else value if isinstance(value, str) else repr(value)
+class Described:
+    """An environment that is only described: nothing acts in it here."""
+
+    def reset(self, seed: int | None) -> Any:
+        raise UsageError("the environment is only described, and cannot be acted in", "record what was observed")
+
+    step = reset
 
 
 class Plain:
@@ -112,10 +128,10 @@ class Plain:
         self.declaration: dict[str, Any] = {
             "protocol": PROTOCOL,
             "name": declared.name or name_of(environment),
-            "version": declared.version or source_version(environment),
+            "version": declared.identity(environment),
             "actions": [str(i) for i in range(actions)] if isinstance(actions, int) else list(actions),
             "observes": self.form,
-            "parameters": {key: text_of(value) for key, value in declared.parameters.items()},
+            "parameters": {key: text_of(key, value) for key, value in declared.parameters.items()},
             "snapshot": False,
         }
         if declared.reward:

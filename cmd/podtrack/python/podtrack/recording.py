@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from .binary import Binary, parse
 from .documents import decode
 from .driving import Call, drive
-from .environment import Environment, form_of
+from .environment import Described, Environment, form_of
 from .errors import EnvironmentFailed, NotFoundError, PodtrackError, UsageError
+from .identity import text_of
 from .option import Option
 from .record_service import PARTS, Given, RecordService
 from .reports import Replay
@@ -38,15 +39,6 @@ def finish(call: Call, service: RecordService) -> None:
         call.serve()
     else:
         call.close()
-
-
-class Described:
-    """An environment that is only described: nothing acts in it here."""
-
-    def reset(self, seed: int | None) -> Any:
-        raise UsageError("the environment is only described, and cannot be acted in", "record what was observed")
-
-    step = reset
 
 
 class Recording:
@@ -276,7 +268,7 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
     if env is not None and not isinstance(env, str):
         env = env if isinstance(env, Environment) else Environment(env)
         form = described(env)
-    texts = {key: value if isinstance(value, str) else repr(value) for key, value in (parameters or {}).items()}
+    texts = {key: text_of(key, value) for key, value in (parameters or {}).items()}
     declaration: dict[str, Any] = {"name": algorithm or name, "version": version, **({"params": texts} if texts else {})}
     declared: dict[str, dict[str, Any]] = {}
     for stage, given in (("collect", collect), ("method", method), ("select", select), ("learner", learner)):

@@ -15,6 +15,7 @@ from typing import Any
 from . import adapter
 from .errors import PodtrackError
 from .folder import Folder
+from .identity import hold, release
 
 
 LONGEST_SOCKET = 100
@@ -34,6 +35,12 @@ class Service:
     failure: BaseException | None = None
     waits = False
 
+    def open(self) -> None:
+        """Prepares for a call of podtrack, of which :meth:`close` is the end."""
+
+    def close(self) -> None:
+        """Ends what :meth:`open` began."""
+
     def begin(self, send: Callable[[bytes], None]) -> Callable[[bytes], bytes]:
         """Returns a function that answers the requests of one program, a line each. It may send parts
         of an answer before it returns the last one, and return nothing for an answer that it sends later."""
@@ -51,6 +58,16 @@ class EnvironmentService(Service):
 
     def __init__(self, served: Any) -> None:
         self.served, self.last = served, 0
+        self.held: Any = None
+
+    def open(self) -> None:
+        hold(self.served.environment)
+        self.held = self.served.environment
+
+    def close(self) -> None:
+        held, self.held = self.held, None
+        if held is not None:
+            release(held)
 
     def begin(self, send: Callable[[bytes], None]) -> Callable[[bytes], bytes]:
         self.last += 1

@@ -19,8 +19,9 @@ PROTOCOL = 1
 class StageSession:
     """Answers the requests of one program of stages."""
 
-    def __init__(self, stages: Mapping[str, Stage[Any, Any]], report: Callable[[], None]) -> None:
-        self.stages, self.report = stages, report
+    def __init__(self, stages: Mapping[str, Stage[Any, Any]], declared: Mapping[str, Any],
+                 report: Callable[[], None]) -> None:
+        self.stages, self.declared, self.report = stages, declared, report
         self.model: Model | None = None
 
     def answer(self, line: bytes) -> bytes:
@@ -43,7 +44,7 @@ class StageSession:
     def _perform(self, request: dict[str, Any]) -> dict[str, Any]:
         do = request["do"]
         if do == "hello":
-            return {"protocol": PROTOCOL, "stages": {s: self.stages[s].declaration for s in request["stages"]}}
+            return {"protocol": PROTOCOL, "stages": {s: self.declared[s] for s in request["stages"]}}
         if do == "method":
             return directions_of(self.stages["method"](method_input(request)))
         if do == "select":
@@ -73,9 +74,10 @@ class StageService(Service):
 
     def __init__(self, stages: Mapping[str, Stage[Any, Any]]) -> None:
         self.stages, self.flags = stages, list(stages)
+        self.declared = {name: stage.declaration for name, stage in stages.items()}  # as they are now
 
     def begin(self, send: Callable[[bytes], None]) -> Callable[[bytes], bytes]:
-        return StageSession(self.stages, self.fail).answer
+        return StageSession(self.stages, self.declared, self.fail).answer
 
 
 def method_input(request: dict[str, Any]) -> MethodInput:

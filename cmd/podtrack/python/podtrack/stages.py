@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, overload
@@ -11,7 +9,7 @@ from typing import Any, Generic, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import UsageError
+from .identity import text_of, version_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -151,17 +149,23 @@ class MeasureInput:
 
 @dataclass(frozen=True)
 class Stage(Generic[Input, Output]):
-    """A stage that is a function, and what it declares. It can be called as the function can."""
+    """A stage that is a function, and what it declares. It can be called as the function can. declared_version is ""
+    where none was given."""
 
     stage: str
     function: Callable[[Input], Output]
     name: str
-    version: str
+    declared_version: str
     parameters: dict[str, str] = field(default_factory=dict)
     choices: dict[str, Any] = field(default_factory=dict)
 
     def __call__(self, given: Input) -> Output:
         return self.function(given)
+
+    @property
+    def version(self) -> str:
+        """A digest of all that the function reaches now, or the version that was given, with one of what it holds."""
+        return version_of({self.stage: self.function}, self.declared_version, self.parameters)
 
     @property
     def declaration(self) -> dict[str, Any]:
@@ -174,18 +178,12 @@ class Stage(Generic[Input, Output]):
 
 def _stage(stage: str, function: Callable[[Input], Output], name: str, version: str,
            parameters: Mapping[str, Any] | None, **choices: Any) -> Stage[Input, Output]:
-    texts = {key: value if isinstance(value, str) else repr(value) for key, value in (parameters or {}).items()}
+    texts = {key: text_of(key, value) for key, value in (parameters or {}).items()}
     given = {key: value for key, value in choices.items() if value}
-    return Stage(stage, function, name or getattr(function, "__name__", "").strip("<>"), version or _version(function),
-                 texts, given)
-
-
-def _version(function: Callable[..., Any]) -> str:
-    try:
-        return "source " + hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:12]
-    except (OSError, TypeError):
-        raise UsageError("the version of %r is not known" % function,
-                         "give version=TEXT, and change it whenever the function computes something else") from None
+    named = getattr(function, "__name__", "").strip("<>") or type(function).__name__
+    made: Stage[Input, Output] = Stage(stage, function, name or named, version, texts, given)
+    made.version  # what cannot be digested is refused at once
+    return made
 
 
 Directions = tuple[ArrayLike, ArrayLike]
@@ -220,9 +218,11 @@ def method(function: MethodFunction | None = None, *, name: str = "", version: s
     Args:
         function: the function; without it a decorator is returned.
         name: by default that of the function.
-        version: a text to change whenever the function computes something else; by default a digest of its
-            source.
-        parameters: what else decides what it computes, names and texts.
+        version: a text to change whenever the function computes something else; by default a digest of all
+            that its code reaches. It stands for the code, and for what cannot be digested; what a closure
+            or an object holds is digested beside it.
+        parameters: what else decides what it computes, names and values. Each stands for the variable of a
+            closure, the attribute or the global of its name.
         transitions: whether it is given the observed transitions.
     """
     def make(f: MethodFunction) -> Method:

@@ -168,15 +168,15 @@ def test_what_is_no_stage() -> None:
         with pytest.raises(podtrack.UsageError):
             podtrack.run(store="no.db", select=wrong)
     with pytest.raises(podtrack.UsageError, match="version"):
-        podtrack.select(max)
-    assert singular.name == "singular" and podtrack.select(raises).version.startswith("source ")
+        podtrack.select(lambda d, log=open("/dev/null"): log)
+    assert singular.name == "singular" and podtrack.select(raises).version.startswith("digest ")
 
 
 @pytest.mark.long
 def test_a_stage_that_is_no_function_of_its_input(tmp_path: Path) -> None:
     calls: list[int] = []
 
-    @podtrack.learner(version="1")
+    @podtrack.learner(version="1", parameters={"calls": "counted"})
     def drifting(d: podtrack.LearnInput) -> Any:
         calls.append(1)
         return np.maximum(0, d.w) + len(calls) * 1e-3 * (d.w > 0)

@@ -67,9 +67,9 @@ def make(id, max_episode_steps: "int | None" = None, disable_env_checker: "bool 
     found = spec(name)
     given = {**copy.deepcopy(found.kwargs), **kwargs}
     env = load(found.entry_point)(**given)
-    env.unwrapped.spec = found
+    limit = max_episode_steps or found.max_episode_steps
+    env.unwrapped.spec = EnvSpec(found.id, found.entry_point, limit, given)
     if not disable_env_checker:
         env = wrappers.PassiveEnvChecker(env)
     env = wrappers.OrderEnforcing(env)
-    limit = max_episode_steps or found.max_episode_steps
     return env if limit is None or limit == -1 else wrappers.TimeLimit(env, limit)
