@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -190,7 +191,9 @@ func TestExplorationOfForks(t *testing.T) {
 	}
 }
 
-// TestExplorationOfPrunedRuns needs transitions and options, and says which iteration lacks one.
+// TestExplorationOfPrunedRuns: it needs the transitions, and says which iteration lacks one. Of pruned options it says
+// that they are, and has all that follows from the transitions. A measure of options that is asked for by name needs
+// the options.
 func TestExplorationOfPrunedRuns(t *testing.T) {
 	whole, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	for name, keep := range keepings {
@@ -200,7 +203,8 @@ func TestExplorationOfPrunedRuns(t *testing.T) {
 			_, err := explore.Read(tx, run)
 			return err
 		})
-		if !errors.Is(err, tracker.ErrPruned) || !strings.Contains(err.Error(), "iteration 0: ") {
+		lacks := !slices.Contains(keep.Kinds, schema.KindTransitions)
+		if lacks != errors.Is(err, tracker.ErrPruned) || lacks && !strings.Contains(err.Error(), "iteration 0: ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -211,6 +215,7 @@ func TestExplorationOfPrunedRuns(t *testing.T) {
 		t.Errorf("with transitions and options alone:\n%s", d)
 	}
 	prune(t, store, run, tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions}})
+	checkPrunedOptions(t, store, run, *want)
 	want.HasOptions = false
 	for k := range want.Iterations {
 		want.Iterations[k].Options = nil
@@ -221,6 +226,35 @@ func TestExplorationOfPrunedRuns(t *testing.T) {
 			t.Errorf("visits, with transitions alone:\n%s", d)
 		}
 		return err
+	})
+}
+
+// checkPrunedOptions checks what is read of a run without options, against that of the whole run.
+func checkPrunedOptions(t *testing.T, store *tracker.Store, run tracker.Run, want explore.Run) {
+	t.Helper()
+	got := explored(t, store, run)
+	if !errors.Is(got.Pruned, tracker.ErrPruned) || !strings.HasPrefix(got.Pruned.Error(), "iteration 0: ") {
+		t.Errorf("pruned options: %v", got.Pruned)
+	}
+	want.Pruned, want.Iterations = got.Pruned, slices.Clone(want.Iterations)
+	for k := range want.Iterations {
+		want.Iterations[k].OptionsPruned, want.Iterations[k].Options = want.Iterations[k].Options != nil, nil
+	}
+	if !reflect.DeepEqual(*got, want) {
+		t.Errorf("with transitions alone: %+v, want %+v", *got, want)
+	}
+	view(t, store, func(tx *tracker.Tx) error {
+		r, err := report.Summarise(tx, run)
+		if err != nil {
+			return err
+		}
+		for _, name := range explore.MeasureNames() {
+			_, err := report.LoadExploration(tx, r, name)
+			if explore.NeedsOptions(name) != errors.Is(err, tracker.ErrPruned) {
+				t.Errorf("%s without options: %v", name, err)
+			}
+		}
+		return nil
 	})
 }
 

@@ -16,7 +16,8 @@ type Run struct {
 	Iterations []Iteration  `json:"iterations"`
 	First      []FirstVisit `json:"-"` // of each state that was visited, in order
 
-	HasOptions bool `json:"-"` // whether the options were read
+	HasOptions bool  `json:"-"` // whether the options were read
+	Pruned     error `json:"-"` // the first [tracker.ErrPruned] of an option, nil if there was none
 }
 
 // Iteration holds how a run explored in iteration K, and how diverse the options are that it made.
@@ -29,7 +30,8 @@ type Iteration struct {
 	Entropy           *float64 `json:"entropy"`            // of its visits, in bits
 	EntropyNormalised *float64 `json:"entropy_normalised"` // divided by log₂ of the states that can be reached
 
-	Options *Diversity `json:"options"` // nil if it made none
+	Options       *Diversity `json:"options"`                  // nil if it made none, or if they are pruned
+	OptionsPruned bool       `json:"options_pruned,omitempty"` // it made some, of which some are pruned
 }
 
 // StepsTo returns the steps until so many states had been visited, nil if they were not. The first

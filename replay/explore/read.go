@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
@@ -12,8 +14,8 @@ import (
 // viewer runs functions in read transactions.
 type viewer = func(func(*tracker.Tx) error) error
 
-// Read reads how a run explored in all of its iterations. It needs the transitions and the options,
-// and returns [tracker.ErrPruned] if some of them are not there.
+// Read reads how a run explored in all of its iterations. It returns [tracker.ErrPruned] if it lacks
+// transitions. Where it lacks options it leaves out what follows from them, and says so.
 func Read(tx *tracker.Tx, run tracker.Run) (*Run, error) {
 	return ReadWith(func(read func(*tracker.Tx) error) error { return read(tx) }, run)
 }
@@ -69,8 +71,7 @@ func (r *reader) iteration(view viewer, k int) error {
 		}
 	}
 	if !r.visitsOnly {
-		var err error
-		if out.Options, err = readDiversity(view, it, r.env.States()); err != nil {
+		if err := r.readOptions(view, &out, it); err != nil {
 			return err
 		}
 	}
@@ -78,6 +79,16 @@ func (r *reader) iteration(view viewer, k int) error {
 	r.options += len(it.RecordsOf(schema.KindOption))
 	r.run.Iterations = append(r.run.Iterations, out)
 	return nil
+}
+
+// readOptions reads the options of an iteration, unless they are pruned.
+func (r *reader) readOptions(view viewer, out *Iteration, it schema.Iteration) (err error) {
+	out.Options, err = readDiversity(view, it, r.env.States())
+	if errors.Is(err, tracker.ErrPruned) {
+		out.OptionsPruned, r.run.Pruned = true, cmp.Or(r.run.Pruned, fmt.Errorf("iteration %d: %w", out.K, err))
+		return nil
+	}
+	return err
 }
 
 // readVisits reads the transitions of an iteration.

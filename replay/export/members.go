@@ -2,6 +2,7 @@ package export
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -14,19 +15,20 @@ type member struct {
 	fill  func(*elements) error
 }
 
-// members returns the arrays of an iteration.
-func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map[string]member, error) {
-	c, u := f.Dims, f.Distinct()
-	members := map[string]member{
-		"rows":   {float64s, []int{u, c}, writeRows(f)},
-		"counts": {int64s, []int{u}, writeAll(f.Counts)},
-		"U":      {float64s, []int{u, c}, writeLeftRows(x.run.Source.SpecAt(k), f)},
-		"S":      {float64s, []int{c}, writeAll(f.Sigma)},
-		"Vt":     {float64s, []int{c, c}, writeAll(transposed(f.V, c))},
+// members returns the arrays of an iteration. The factors may be pruned if they are not needed.
+func (x *exporter) members(k int, its []schema.Iteration) (map[string]member, error) {
+	features := len(x.env.Features())
+	if !x.needsFactors() {
+		if pod.HasActions(x.env) {
+			return x.walkedMembers(k, its, features), nil
+		}
+		return map[string]member{}, nil
 	}
-	if f.Columns != nil {
-		members["column"] = member{int32s, []int{c}, writeAll(f.Columns)}
+	f, err := x.records.Factors(k)
+	if err != nil {
+		return nil, err
 	}
+	members := factorMembers(x.run.Source.SpecAt(k), f)
 	if pod.HasActions(x.env) {
 		maps.Copy(members, x.walkedMembers(k, its, f.Features()))
 		return members, nil
@@ -34,6 +36,32 @@ func (x *exporter) members(k int, its []schema.Iteration, f schema.Factors) (map
 	purposes, err := x.records.Purposes(k, f)
 	maps.Copy(members, x.importedMembers(f, purposes))
 	return members, err
+}
+
+// needsFactors reports whether arrays are wanted that are made of the factors or, where these alone tell how many
+// features there were, that have an entry for each feature.
+func (x *exporter) needsFactors() bool {
+	names := []string{"column", "rows", "counts", "U", "S", "Vt"}
+	if !pod.HasActions(x.env) || pod.FeaturesGrow(x.env) {
+		names = append(names, "delta", "eigenpurpose", "theta")
+	}
+	return slices.ContainsFunc(names, x.wants)
+}
+
+// factorMembers returns the arrays of an iteration's factors.
+func factorMembers(spec schema.Spec, f schema.Factors) map[string]member {
+	c, u := f.Dims, f.Distinct()
+	members := map[string]member{
+		"rows":   {float64s, []int{u, c}, writeRows(f)},
+		"counts": {int64s, []int{u}, writeAll(f.Counts)},
+		"U":      {float64s, []int{u, c}, writeLeftRows(spec, f)},
+		"S":      {float64s, []int{c}, writeAll(f.Sigma)},
+		"Vt":     {float64s, []int{c, c}, writeAll(transposed(f.V, c))},
+	}
+	if f.Columns != nil {
+		members["column"] = member{int32s, []int{c}, writeAll(f.Columns)}
+	}
+	return members
 }
 
 // walkedMembers returns the arrays of an iteration with states and options.

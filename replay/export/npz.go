@@ -100,11 +100,7 @@ func (x *exporter) describe(prefix string) aboutRun {
 }
 
 func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) error {
-	f, err := x.records.Factors(k)
-	if err != nil {
-		return err
-	}
-	members, err := x.members(k, its, f)
+	members, err := x.members(k, its)
 	if err != nil {
 		return err
 	}

@@ -7,14 +7,17 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// LoadExploration reads how a run explored, with its options only if one of the measures is of them.
-// Without measures it reads all.
+// LoadExploration reads how a run explored, with its options only if one of the measures is of them:
+// then these must not be pruned. Without measures it reads all that there is.
 func LoadExploration(tx *tracker.Tx, r Run, measures ...string) (*explore.Run, error) {
-	read := explore.Read
-	if len(measures) > 0 && !slices.ContainsFunc(measures, explore.NeedsOptions) {
+	read, needsOptions := explore.Read, slices.ContainsFunc(measures, explore.NeedsOptions)
+	if len(measures) > 0 && !needsOptions {
 		read = explore.ReadVisits
 	}
 	x, err := read(tx, r.Source)
+	if err == nil && needsOptions && x.Pruned != nil {
+		x, err = nil, x.Pruned
+	}
 	return x, r.derivedError(err)
 }
 

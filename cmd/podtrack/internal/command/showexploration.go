@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 )
@@ -22,6 +23,10 @@ func printCoverage(w io.Writer, d report.Detail) error {
 	}
 	fmt.Fprintln(w)
 	table.PrintProse(w, "%s", coverageText(x))
+	if x.Pruned != nil {
+		table.PrintProse(w, "Options are pruned, and what follows from them is left out; podtrack repair --pruned %s brings "+
+			"them back.", textform.ShellQuote(d.Label()))
+	}
 	return nil
 }
 

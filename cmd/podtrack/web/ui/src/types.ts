@@ -93,6 +93,7 @@ export interface Exploration {
     entropy: number | null;
     entropy_normalised: number | null;
     options: { end_sets: number; initiation_overlap: number | null; termination_overlap: number | null; start_share: number } | null;
+    options_pruned?: boolean; // some that it made, so that options is null
   }[];
 }
 

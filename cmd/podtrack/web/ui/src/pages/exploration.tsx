@@ -75,5 +75,6 @@ export function ExplorationPanel({ detail, asked }: { detail: Detail; asked: boo
 function text(x: Exploration): string {
   const parts = [["a quarter", x.steps_to_quarter], ["half", x.steps_to_half], ["all", x.steps_to_all]] as const;
   const known = x.states === null ? "" : ` of ${whole(x.states)}`;
-  return `Covered: ${num(x.covered, 0)}${known} states in ${whole(x.steps)} steps${known && parts.map(([name, steps]) => `; ${name} ${steps === null ? "not yet" : `after ${whole(steps)}`}`).join("")}.`;
+  const pruned = x.iterations.some((it) => it.options_pruned) ? " Options are pruned, and what follows from them is left out." : "";
+  return `Covered: ${num(x.covered, 0)}${known} states in ${whole(x.steps)} steps${known && parts.map(([name, steps]) => `; ${name} ${steps === null ? "not yet" : `after ${whole(steps)}`}`).join("")}.${pruned}`;
 }
