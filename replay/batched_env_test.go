@@ -132,7 +132,7 @@ func TestExtensions(t *testing.T) {
 // judgeServed replays a run with its environment.
 func judgeServed(t *testing.T, launcher replay.EnvLauncher, store *tracker.Store, id schema.Digest) {
 	t.Helper()
-	j, err := replay.Verify(t.Context(), store, runOf(t, store, id), -1, nil, replay.Options{Launcher: launcher})
+	j, err := replay.Verify(t.Context(), store, runOf(t, store, id), replay.Scope{}, replay.Options{Launcher: launcher})
 	ok(t, err)
 	if j.Count(replay.Identical) == 0 || j.First != nil {
 		t.Errorf("%+v", j)

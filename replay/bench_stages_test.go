@@ -2,7 +2,6 @@ package replay_test
 
 import (
 	"context"
-	"fmt"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
@@ -70,15 +69,15 @@ func BenchmarkComplete(b *testing.B) {
 	})
 }
 
-// BenchmarkReplay executes all iterations of a run again (−1), and its last one
-// alone, which takes the options of the others from the store.
+// BenchmarkReplay executes all iterations of a run again, and its last one alone,
+// which takes the options of the others from the store.
 func BenchmarkReplay(b *testing.B) {
-	for _, only := range []int{-1, pod.PaperIterations - 1} {
-		b.Run(fmt.Sprintf("only=%d", only), func(b *testing.B) {
+	for name, scope := range map[string]replay.Scope{"all": {}, "last": {Iteration: new(pod.PaperIterations - 1)}} {
+		b.Run(name, func(b *testing.B) {
 			eachReading(b, func(b *testing.B, spec schema.Spec) {
 				store, run := recordedRun(b, spec)
 				for b.Loop() {
-					j, err := replay.Verify(context.Background(), store, run, only, nil, replay.Options{})
+					j, err := replay.Verify(context.Background(), store, run, scope, replay.Options{})
 					if err != nil || j.First != nil {
 						b.Fatal(err, j.First)
 					}

@@ -126,11 +126,11 @@ func TestExternalCollect(t *testing.T) {
 					t.Errorf("iteration %d: records %v, want %v", k, found[k].Records, it.Records)
 				}
 			}
-			j, err := replay.Verify(t.Context(), store, run, -1, nil, with)
+			j, err := replay.Verify(t.Context(), store, run, replay.Scope{}, with)
 			if err != nil || !j.Identical() || j.CountLevel(schema.Verified) != 0 {
 				t.Errorf("replayed: %+v, %v", j, err)
 			}
-			j, err = replay.Verify(t.Context(), store, run, -1, nil, replay.Options{})
+			j, err = replay.Verify(t.Context(), store, run, replay.Scope{}, replay.Options{})
 			if err != nil || j.CountWithoutStage() != 3 || j.CountLevel(schema.Verified) != 3 ||
 				j.CountLevel(schema.Claimed) != 0 || j.Count(replay.Different) != 0 {
 				t.Errorf("replayed without: %+v, %v", j, err)

@@ -88,11 +88,11 @@ func TestOwnWalk(t *testing.T) {
 		if run.ID == r.run.ID {
 			t.Error("with data and without are one run")
 		}
-		wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "===="))
-		wantVerdicts(t, judge(t, store, run, 0, nil), "====")
-		wantVerdicts(t, judge(t, store, run, 2, nil), "====")
+		wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(3, "===="))
+		wantVerdicts(t, judge(t, store, run, only(0)), "====")
+		wantVerdicts(t, judge(t, store, run, only(2)), "====")
 		child := fork(t, store, run, 1, 3, kappa(3))
-		wantVerdicts(t, judge(t, store, child, -1, nil), all(3, "===="))
+		wantVerdicts(t, judge(t, store, child, replay.Scope{}), all(3, "===="))
 	}
 }
 
@@ -133,9 +133,9 @@ func testPlainD(t *testing.T, numerics uint64) {
 	if want := (schema.Measures{Purposes: of.Purposes}); m != want || of.Purposes == 0 {
 		t.Errorf("measures %+v, want %+v", m, want)
 	}
-	wantVerdicts(t, judge(t, store, run, -1, nil), "====")
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), "====")
 	for n := range 4 {
-		j := judge(t, store, run, -1, &replay.Sample{N: n + 1, T: 4})
+		j := judge(t, store, run, replay.Scope{Sample: &replay.Sample{N: n + 1, T: 4}})
 		if j.Count(replay.Different)+j.Count(replay.Damaged)+j.Count(replay.Unverified) > 0 {
 			t.Errorf("sample %d of 4: %s", n+1, drawn(j))
 		}
@@ -152,7 +152,7 @@ func TestBeginsElsewhere(t *testing.T) {
 	first.Spans = []schema.Span{{Steps: uint32(len(first.Actions)), Option: schema.Primitive}}
 	job := given(t, r.run.Spec, 2, schema.KindTransitions, bytesOf(t, first))
 	store, run := perform(t, job)
-	wantVerdicts(t, judge(t, store, run, -1, nil), "==== ====")
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), "==== ====")
 	if again := runJobs(t, store, []replay.Job{job}, 1)[0]; again.Resumed != 2 {
 		t.Errorf("given again, %d iterations were there", again.Resumed)
 	}
@@ -256,7 +256,7 @@ func TestForgedData(t *testing.T) {
 	edit(t, rows, 0, schema.KindRows, 0, schema.DecodeRows, func(x *schema.Rows) { x.Rows[0] -= 1 })
 	for want, forged := range map[string]*recording{"≠≠=≠ ≠===": walk, "≠≠==": rows} {
 		store, run := forged.write(t, nil)
-		j := judge(t, store, run, -1, nil)
+		j := judge(t, store, run, replay.Scope{})
 		wantVerdicts(t, j, want)
 		if reason := j.Iterations[0].Stages[0].Reason; !strings.Contains(reason,
 			fmt.Sprintf("of digest %.12s", run.Spec.Data)) {
@@ -277,7 +277,7 @@ func TestAnyBitOfData(t *testing.T) {
 		data[at] ^= 1 << bit
 		r.iterations[0][0].data = data
 		forged, run := r.write(t, nil)
-		if got := []rune(drawn(judge(t, forged, run, -1, nil))); got[0] != '≠' && got[0] != '!' {
+		if got := []rune(drawn(judge(t, forged, run, replay.Scope{}))); got[0] != '≠' && got[0] != '!' {
 			t.Errorf("bit %d of byte %d: judged %s", bit, at, string(got))
 		}
 	}
@@ -295,7 +295,7 @@ func TestDamagedData(t *testing.T) {
 		for _, damage := range damages {
 			store := copyStore(t, whole.Path())
 			spoil(t, store, damage(name))
-			wantVerdicts(t, judge(t, store, run, -1, nil), c.want)
+			wantVerdicts(t, judge(t, store, run, replay.Scope{}), c.want)
 		}
 	}
 }
@@ -307,7 +307,7 @@ func TestListedData(t *testing.T) {
 	more := r.clone()
 	more.insert(t, 0, schema.KindRows, 0)
 	forged, run := more.write(t, nil)
-	if j := judge(t, forged, run, -1, nil); j.Iterations[0].Identical {
+	if j := judge(t, forged, run, replay.Scope{}); j.Iterations[0].Identical {
 		t.Errorf("a D recorded twice is judged %s", drawn(j))
 	}
 	if pod.HasActions(must(pod.NewEnv(run.Spec.Env))) {

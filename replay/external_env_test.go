@@ -250,7 +250,7 @@ func runStopped(
 func judgeExternal(t *testing.T, launcher replay.EnvLauncher, store *tracker.Store, id schema.Digest) {
 	t.Helper()
 	run := runOf(t, store, id)
-	j, err := replay.Verify(t.Context(), store, run, -1, nil, replay.Options{Launcher: launcher})
+	j, err := replay.Verify(t.Context(), store, run, replay.Scope{}, replay.Options{Launcher: launcher})
 	ok(t, err)
 	stages := 4
 	if run.Spec.Select.HasRecord() {
@@ -259,7 +259,7 @@ func judgeExternal(t *testing.T, launcher replay.EnvLauncher, store *tracker.Sto
 	if all := stages * len(j.Iterations); j.Count(replay.Identical) != all {
 		t.Errorf("%d of %d stages are identical: %+v", j.Count(replay.Identical), all, j)
 	}
-	j, err = replay.Verify(t.Context(), store, run, -1, nil, replay.Options{})
+	j, err = replay.Verify(t.Context(), store, run, replay.Scope{}, replay.Options{})
 	ok(t, err)
 	if n := len(j.Iterations); j.Count(replay.Unverified) != n || j.CountWithoutEnv() != n ||
 		j.Count(replay.Identical) != (stages-1)*n {
@@ -298,7 +298,7 @@ func failExternal(t *testing.T, world elsewhere, at int64, target int) {
 	if o, _ := runStopped(t, world, store, job, 0); o.Err != nil || o.Head != want.Head {
 		t.Errorf("head %s, %v, want %s", o.Head, o.Err, want.Head)
 	}
-	j, err := replay.Verify(t.Context(), store, runOf(t, store, want.Run), -1, nil,
+	j, err := replay.Verify(t.Context(), store, runOf(t, store, want.Run), replay.Scope{},
 		replay.Options{Launcher: forgetting})
 	ok(t, err)
 	if j.First == nil || j.First.Stage != replay.StageCollect || j.Count(replay.Different) != target ||

@@ -190,10 +190,16 @@ func (r *recording) write(
 	return store, runOf(t, store, held.Run.ID)
 }
 
+// only is the scope of one iteration.
+func only(k int) replay.Scope { return replay.Scope{Iteration: &k} }
+
+// sampled is the scope of a sample of all stages.
+func sampled(n, parts int) replay.Scope { return replay.Scope{Sample: &replay.Sample{N: n, T: parts}} }
+
 // judge replays a run.
-func judge(t testing.TB, store *tracker.Store, run tracker.Run, only int, sample *replay.Sample) replay.Verification {
+func judge(t testing.TB, store *tracker.Store, run tracker.Run, scope replay.Scope) replay.Verification {
 	t.Helper()
-	j, err := replay.Verify(context.Background(), store, run, only, sample, replay.Options{})
+	j, err := replay.Verify(context.Background(), store, run, scope, replay.Options{})
 	ok(t, err)
 	return j
 }

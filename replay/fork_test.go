@@ -56,9 +56,9 @@ func TestForkReplaysIdentical(t *testing.T) {
 		for what, change := range changes {
 			t.Run(reading+", "+what, func(t *testing.T) {
 				child := fork(t, store, parent, 2, 4, change)
-				wantVerdicts(t, judge(t, store, child, -1, nil), all(4, "===="))
-				for only := range 4 {
-					wantVerdicts(t, judge(t, store, child, only, nil), "====")
+				wantVerdicts(t, judge(t, store, child, replay.Scope{}), all(4, "===="))
+				for k := range 4 {
+					wantVerdicts(t, judge(t, store, child, only(k)), "====")
 				}
 				ours := iterationsOf(t, store, child.ID)
 				if diff := cmp.Diff(theirs[:2], ours[:2]); diff != "" {
@@ -98,9 +98,9 @@ func TestForkNeedsNoParent(t *testing.T) {
 		}
 		return err
 	})
-	wantVerdicts(t, judge(t, store, grandchild, -1, nil), all(4, "===="))
+	wantVerdicts(t, judge(t, store, grandchild, replay.Scope{}), all(4, "===="))
 	runJobs(t, store, []replay.Job{{Spec: grandchild.Spec, Start: grandchild.Start, Target: 6}}, 1)
-	wantVerdicts(t, judge(t, store, runOf(t, store, grandchild.ID), -1, nil), all(6, "===="))
+	wantVerdicts(t, judge(t, store, runOf(t, store, grandchild.ID), replay.Scope{}), all(6, "===="))
 }
 
 func lastMeasures(t testing.TB, store *tracker.Store, run tracker.Run) (m schema.Measures) {
@@ -187,7 +187,7 @@ func TestForksOfForks(t *testing.T) {
 			if diff := cmp.Diff(c.ancestry, stretches(t, c.run), cmp.AllowUnexported(stretch{})); diff != "" {
 				t.Error(diff)
 			}
-			wantVerdicts(t, judge(t, store, c.run, -1, nil), all(len(its), "===="))
+			wantVerdicts(t, judge(t, store, c.run, replay.Scope{}), all(len(its), "===="))
 		})
 	}
 }
@@ -196,7 +196,7 @@ func TestForksOfForks(t *testing.T) {
 func TestForkOfTheWhole(t *testing.T) {
 	store, parent := perform(t, replay.Job{Spec: small(), Target: 2})
 	child := fork(t, store, parent, 2, 3, kappa(7))
-	wantVerdicts(t, judge(t, store, child, -1, nil), all(3, "===="))
+	wantVerdicts(t, judge(t, store, child, replay.Scope{}), all(3, "===="))
 	if diff := cmp.Diff(iterationsOf(t, store, parent.ID), iterationsOf(t, store, child.ID)[:2]); diff != "" {
 		t.Error(diff)
 	}
@@ -236,7 +236,7 @@ func TestInterruptedFork(t *testing.T) {
 			if out.Head != want[3].Link {
 				t.Errorf("head %s after %d interruptions, %s without", out.Head, stops, want[3].Link)
 			}
-			wantVerdicts(t, judge(t, store, runOf(t, store, out.Run), -1, nil), all(4, "===="))
+			wantVerdicts(t, judge(t, store, runOf(t, store, out.Run), replay.Scope{}), all(4, "===="))
 			break
 		}
 		if !errors.Is(out.Err, replay.ErrInterrupted) {
@@ -310,7 +310,7 @@ func TestOtherRunsReplayIdentical(t *testing.T) {
 				ok(t, spec.SetReading(reading))
 				change(&spec)
 				store, run := perform(t, replay.Job{Spec: spec, Target: 3})
-				wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "===="))
+				wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(3, "===="))
 			})
 		}
 	}

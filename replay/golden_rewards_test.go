@@ -25,7 +25,7 @@ func TestGoldenRewardEvaluations(t *testing.T) {
 			continue
 		}
 		found = true
-		s, err := evaluate.Open(t.Context(), store, r.Source, -1, false)
+		s, err := evaluate.Open(t.Context(), store, r.Source, evaluate.Choice{})
 		ok(t, err)
 		for algorithm, want := range goldenRewardEvaluations {
 			spec := schema.DefaultEvaluation(0)
@@ -44,7 +44,7 @@ func TestGoldenRewardEvaluations(t *testing.T) {
 			}
 			ok(t, s.Record(t.Context(), e))
 		}
-		verified, err := evaluate.Verify(t.Context(), store, r.Source, -1, nil)
+		verified, err := evaluate.Verify(t.Context(), store, r.Source, nil, nil)
 		ok(t, err)
 		for _, v := range verified {
 			if !v.Identical {

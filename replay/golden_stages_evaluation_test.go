@@ -19,7 +19,7 @@ func TestExternalLearnerIsEvaluated(t *testing.T) {
 			continue
 		}
 		found = true
-		s, err := evaluate.Open(t.Context(), store, r.Source, -1, false)
+		s, err := evaluate.Open(t.Context(), store, r.Source, evaluate.Choice{})
 		ok(t, err)
 		spec := schema.DefaultEvaluation(3)
 		spec.Episodes, spec.Seeds, spec.Model = 5, []uint64{0}, s.Model

@@ -183,7 +183,7 @@ func goldenEvaluation(algorithm schema.Algorithm) schema.EvaluationSpec {
 func TestGoldenEvaluations(t *testing.T) {
 	store := copyStore(t, filepath.Join("testdata", "format-4.db"))
 	for _, r := range selected(t, store) {
-		judged, err := evaluate.Verify(t.Context(), store, r.Source, -1, nil)
+		judged, err := evaluate.Verify(t.Context(), store, r.Source, nil, nil)
 		ok(t, err)
 		if want := map[string]int{"whole": len(goldenEvaluations)}[r.Name]; len(judged) != want {
 			t.Errorf("%s: %d evaluations, want %d", r.Name, len(judged), want)
@@ -196,7 +196,7 @@ func TestGoldenEvaluations(t *testing.T) {
 		if r.Name != "whole" {
 			continue
 		}
-		s, err := evaluate.Open(t.Context(), store, r.Source, -1, false)
+		s, err := evaluate.Open(t.Context(), store, r.Source, evaluate.Choice{})
 		ok(t, err)
 		for algorithm, want := range goldenEvaluations {
 			e, err := s.Evaluate(t.Context(), goldenEvaluation(algorithm), nil)
@@ -225,7 +225,7 @@ func TestGoldenLaterEvaluations(t *testing.T) {
 		if r.Name != "whole" {
 			continue
 		}
-		s, err := evaluate.Open(t.Context(), store, r.Source, -1, false)
+		s, err := evaluate.Open(t.Context(), store, r.Source, evaluate.Choice{})
 		ok(t, err)
 		for algorithm, want := range goldenLaterEvaluations {
 			spec := schema.DefaultEvaluation(0)
@@ -298,7 +298,7 @@ var goldenEnv = elsewhere{cells: 30, rewards: true}
 func judgeGolden(t *testing.T, store *tracker.Store, r report.Run, iterations int) {
 	t.Helper()
 	with := replay.Options{Launcher: goldenEnv, Stages: goldenStages}
-	j, err := replay.Verify(t.Context(), store, r.Source, -1, nil, with)
+	j, err := replay.Verify(t.Context(), store, r.Source, replay.Scope{}, with)
 	ok(t, err)
 	stages := "===="
 	if r.Spec.RecordsSelection() {
@@ -398,7 +398,7 @@ func makeGolden(t *testing.T) {
 		if r.Name != "whole" {
 			continue
 		}
-		s, err := evaluate.Open(t.Context(), store, r.Source, -1, false)
+		s, err := evaluate.Open(t.Context(), store, r.Source, evaluate.Choice{})
 		ok(t, err)
 		for algorithm := range goldenEvaluations {
 			e, err := s.Evaluate(t.Context(), goldenEvaluation(algorithm), nil)

@@ -20,7 +20,7 @@ func TestSaveLevels(t *testing.T) {
 	run, its := readRunWithStages(t, store, runWith(t, store, replay.Job{Spec: spec, Target: 3}, with).Run)
 	save := func(at int64, with replay.Options, want replay.SavedLevels) {
 		t.Helper()
-		j, err := replay.Verify(t.Context(), store, run, -1, nil, with)
+		j, err := replay.Verify(t.Context(), store, run, replay.Scope{}, with)
 		ok(t, err)
 		got, err := replay.SaveLevels(t.Context(), store, []replay.Verification{j}, tracker.Proof{Time: at})
 		ok(t, err)
@@ -70,7 +70,7 @@ func TestSaveLevelsPartly(t *testing.T) {
 	its := iterationsOf(t, store, run.ID)
 	save := func(sample *replay.Sample) replay.SavedLevels {
 		t.Helper()
-		j, err := replay.Verify(t.Context(), store, run, -1, sample, replay.Options{})
+		j, err := replay.Verify(t.Context(), store, run, replay.Scope{Sample: sample}, replay.Options{})
 		ok(t, err)
 		saved, err := replay.SaveLevels(t.Context(), store, []replay.Verification{j}, tracker.Proof{})
 		ok(t, err)
@@ -88,7 +88,7 @@ func TestSaveLevelsPartly(t *testing.T) {
 // TestSaveLevelsOfMany: many iterations take several transactions. Those of a run that is gone are an error.
 func TestSaveLevelsOfMany(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
-	j, err := replay.Verify(t.Context(), store, run, -1, nil, replay.Options{})
+	j, err := replay.Verify(t.Context(), store, run, replay.Scope{}, replay.Options{})
 	ok(t, err)
 	saved, err := replay.SaveLevels(t.Context(), store, slices.Repeat([]replay.Verification{j}, 700), tracker.Proof{})
 	if err != nil || saved.Saved != 2100 || len(proofsOf(t, store, run)) != 3 {
@@ -111,7 +111,7 @@ func TestSaveLevelsInOldStores(t *testing.T) {
 		store := copyStore(t, filepath.Join("testdata", g.path))
 		want := 0
 		for _, r := range selected(t, store) {
-			j, err := replay.Verify(t.Context(), store, r.Source, -1, nil, replay.Options{})
+			j, err := replay.Verify(t.Context(), store, r.Source, replay.Scope{}, replay.Options{})
 			ok(t, err)
 			saved, err := replay.SaveLevels(t.Context(), store, []replay.Verification{j}, tracker.Proof{Host: "host"})
 			ok(t, err)
@@ -133,7 +133,7 @@ func TestSaveLevelsInOldStores(t *testing.T) {
 // BenchmarkSaveLevels saves the levels of a thousand iterations.
 func BenchmarkSaveLevels(b *testing.B) {
 	store, run := perform(b, replay.Job{Spec: small(), Target: 10})
-	j, err := replay.Verify(b.Context(), store, run, -1, nil, replay.Options{})
+	j, err := replay.Verify(b.Context(), store, run, replay.Scope{}, replay.Options{})
 	ok(b, err)
 	for b.Loop() {
 		_, err := replay.SaveLevels(b.Context(), store, slices.Repeat([]replay.Verification{j}, 100), tracker.Proof{})

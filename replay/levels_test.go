@@ -43,7 +43,7 @@ func TestGoldenLevels(t *testing.T) {
 	for _, g := range golden {
 		store := copyStore(t, filepath.Join("testdata", g.path))
 		for _, r := range selected(t, store) {
-			j, err := replay.Verify(t.Context(), store, r.Source, -1, nil, replay.Options{})
+			j, err := replay.Verify(t.Context(), store, r.Source, replay.Scope{}, replay.Options{})
 			ok(t, err)
 			compareLevels(t, r.Source, j)
 			found[r.ProofLevel]++
@@ -62,7 +62,7 @@ func TestImportedLevels(t *testing.T) {
 	run := runOf(t, store, runJobs(t, store, []replay.Job{ownWalk(t, r, 0, 3)}, 1)[0].Run)
 	child := fork(t, store, run, 2, 3, kappa(2))
 	for _, run := range []tracker.Run{run, child} {
-		j, err := replay.Verify(t.Context(), store, run, -1, nil, replay.Options{})
+		j, err := replay.Verify(t.Context(), store, run, replay.Scope{}, replay.Options{})
 		ok(t, err)
 		compareLevels(t, run, j)
 		if n := j.CountLevel(schema.Verified); n != 1 {
@@ -107,7 +107,7 @@ func TestDamageBeforeLevel(t *testing.T) {
 			continue
 		}
 		spoil(t, store, damages["flipped"](iterationsOf(t, store, r.ID)[0].RecordsOf(schema.KindTransitions)[0]))
-		j, err := replay.Verify(t.Context(), store, r.Source, -1, nil, replay.Options{})
+		j, err := replay.Verify(t.Context(), store, r.Source, replay.Scope{}, replay.Options{})
 		ok(t, err)
 		if s := j.Iterations[0].Stages[0]; s.Verdict != replay.Damaged || s.Level != "" {
 			t.Errorf("the stage is %s, level %q: %s", s.Verdict, s.Level, s.Reason)

@@ -40,11 +40,11 @@ func TestLifetimes(t *testing.T) {
 		ok(t, spec.Validate())
 		store, run := perform(t, replay.Job{Spec: spec, Target: 6})
 		wantAvailable(t, store, run)
-		wantVerdicts(t, judge(t, store, run, -1, nil), all(6, "===="))
+		wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(6, "===="))
 		child := fork(t, store, run, 4, 7, func(s *schema.Spec) { s.Options = c.forked })
 		wantAvailable(t, store, child)
-		wantVerdicts(t, judge(t, store, child, -1, nil), all(7, "===="))
-		wantVerdicts(t, judge(t, store, child, 5, nil), "====")
+		wantVerdicts(t, judge(t, store, child, replay.Scope{}), all(7, "===="))
+		wantVerdicts(t, judge(t, store, child, only(5)), "====")
 	}
 }
 

@@ -42,9 +42,9 @@ func TestObserversPruned(t *testing.T) {
 				if prune(t, store, run, keep) == 0 {
 					t.Error("nothing is gone")
 				}
-				wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "===="))
+				wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(3, "===="))
 				for n := 1; n <= testenv.Size(1, 3); n++ {
-					if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 3}); strings.ContainsAny(drawn(j), "≠!?") {
+					if j := judge(t, store, run, sampled(n, 3)); strings.ContainsAny(drawn(j), "≠!?") {
 						t.Errorf("part %d of 3: %s", n, drawn(j))
 					}
 				}
@@ -106,7 +106,7 @@ func TestObserversDamaged(t *testing.T) {
 				t.Run(learner+"/"+string(kind)+"/"+how, func(t *testing.T) {
 					store := copyStore(t, whole.Path())
 					spoil(t, store, damage(iterationsOf(t, whole, run.ID)[1].RecordsOf(kind)[0]))
-					wantVerdicts(t, judge(t, store, run, -1, nil), want)
+					wantVerdicts(t, judge(t, store, run, replay.Scope{}), want)
 				})
 			}
 		}
@@ -133,7 +133,7 @@ func TestObserversRestored(t *testing.T) {
 					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Recomputed),
 						len(names), restored.Lost)
 				}
-				wantVerdicts(t, judge(t, copied, run, -1, nil), all(3, "===="))
+				wantVerdicts(t, judge(t, copied, run, replay.Scope{}), all(3, "===="))
 			}
 		})
 	}
@@ -171,8 +171,8 @@ func TestForkToObserver(t *testing.T) {
 		ok(t, s.Validate())
 	})
 	back := fork(t, store, forked, 3, 5, func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = schema.Sweeps, 0 })
-	wantVerdicts(t, judge(t, store, forked, -1, nil), all(4, "===="))
-	wantVerdicts(t, judge(t, store, back, -1, nil), all(5, "===="))
+	wantVerdicts(t, judge(t, store, forked, replay.Scope{}), all(4, "===="))
+	wantVerdicts(t, judge(t, store, back, replay.Scope{}), all(5, "===="))
 	its := iterationsOf(t, store, forked.ID)
 	env, err := replay.NewEnv(spec)
 	ok(t, err)
@@ -201,7 +201,7 @@ func TestObserversAnyBit(t *testing.T) {
 			data[random.IntN(len(data))] ^= 1 << random.IntN(8)
 			r.iterations[1][at].data = data
 			store, run := r.write(t, nil)
-			j, err := replay.Verify(context.Background(), store, run, -1, nil, replay.Options{})
+			j, err := replay.Verify(context.Background(), store, run, replay.Scope{}, replay.Options{})
 			if err != nil {
 				t.Fatalf("%s, case %d: %v", learner, n, err)
 			}

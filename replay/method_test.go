@@ -99,12 +99,12 @@ func TestMethodsReplay(t *testing.T) {
 		job := replay.Job{Spec: spec, Target: 3}
 		store, run := perform(t, job)
 		its := iterationsOf(t, store, run.ID)
-		wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "====="))
+		wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(3, "====="))
 		for k := range its {
-			wantVerdicts(t, judge(t, store, run, k, nil), "=====")
+			wantVerdicts(t, judge(t, store, run, only(k)), "=====")
 		}
 		for n := 1; n <= 2; n++ {
-			if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 2}); strings.ContainsAny(drawn(j), "≠!?") {
+			if j := judge(t, store, run, sampled(n, 2)); strings.ContainsAny(drawn(j), "≠!?") {
 				t.Errorf("part %d of 2: %s", n, drawn(j))
 			}
 		}
@@ -153,7 +153,7 @@ func TestLostTransitionsOfMethods(t *testing.T) {
 		if spec.Dataset == schema.Cumulative {
 			want = "===== !?==? ??=== =?==="
 		}
-		wantVerdicts(t, judge(t, store, run, -1, nil), want)
+		wantVerdicts(t, judge(t, store, run, replay.Scope{}), want)
 
 		store = copyStore(t, whole.Path())
 		random := rand.New(rand.NewPCG(8, 5))
@@ -163,7 +163,7 @@ func TestLostTransitionsOfMethods(t *testing.T) {
 		if len(restored.Lost) > 0 {
 			t.Errorf("lost %v", restored.Lost)
 		}
-		wantVerdicts(t, judge(t, store, run, -1, nil), all(4, "====="))
+		wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(4, "====="))
 	})
 }
 
@@ -176,7 +176,7 @@ func TestPrunedMethods(t *testing.T) {
 		for name, keep := range keepings {
 			store := copyStore(t, whole.Path())
 			prune(t, store, run, keep)
-			wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "====="))
+			wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(3, "====="))
 			_, err := longer.Check(t.Context(), store, replay.Options{})
 			if goesOn := name == "what is needed to go on" &&
 				spec.Dataset == schema.PerIteration; (err == nil) != goesOn {

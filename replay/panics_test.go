@@ -126,7 +126,7 @@ func TestPanicsOfEnvironments(t *testing.T) {
 			store := newStore(t, tracker.Options{})
 			made := runJobs(t, store, []replay.Job{job}, 1)[0]
 			setTrap(function, 0)
-			_, err := replay.Verify(t.Context(), store, runOf(t, store, made.Run), -1, nil, replay.Options{})
+			_, err := replay.Verify(t.Context(), store, runOf(t, store, made.Run), replay.Scope{}, replay.Options{})
 			setTrap("", 0)
 			checkPanic(t, err, pod.ErrEnvFailed, name)
 		}

@@ -45,13 +45,13 @@ func TestPrunedRunsReplayIdentical(t *testing.T) {
 			t.Run(reading+"/"+name, func(t *testing.T) {
 				store := copyStore(t, whole.Path())
 				gone := prune(t, store, run, keep)
-				j := judge(t, store, run, -1, nil)
+				j := judge(t, store, run, replay.Scope{})
 				wantVerdicts(t, j, all(4, "===="))
 				if j.CountPruned() < gone || gone == 0 { // a record may be listed twice
 					t.Errorf("%d records by digest alone, %d are gone", j.CountPruned(), gone)
 				}
 				for n := 1; n <= 3; n++ {
-					if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 3}); strings.ContainsAny(drawn(j), "≠!?") {
+					if j := judge(t, store, run, sampled(n, 3)); strings.ContainsAny(drawn(j), "≠!?") {
 						t.Errorf("part %d of 3: %s", n, drawn(j))
 					}
 				}
@@ -86,7 +86,7 @@ func TestForgeriesThatWerePruned(t *testing.T) {
 			lie := c.lie(t, r)
 			store, run := r.write(t, nil)
 			prune(t, store, run, c.keep)
-			j := judge(t, store, run, -1, nil)
+			j := judge(t, store, run, replay.Scope{})
 			wantVerdicts(t, j, c.want)
 			if j.First == nil || j.First.K != lie.K || j.First.Stage != lie.Stage || j.First.Part != lie.Part {
 				t.Errorf("first difference %v, want %v", j.First, lie)
@@ -120,7 +120,7 @@ func TestPrunedRunsGoOn(t *testing.T) {
 				if goesOn {
 					ok(t, err)
 					runJobs(t, store, []replay.Job{longer}, 1)
-					wantVerdicts(t, judge(t, store, run, -1, nil), all(5, "===="))
+					wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(5, "===="))
 					if a, b := iterationsOf(t, store, run.ID), iterationsOf(t, other, want.ID); a[4].Link != b[4].Link {
 						t.Errorf("head %s, want %s", a[4].Link, b[4].Link)
 					}
@@ -132,7 +132,7 @@ func TestPrunedRunsGoOn(t *testing.T) {
 				if !bytes.Equal(before, readFile(t, store.Path())) {
 					t.Error("something was written")
 				}
-				_, err = replay.Verify(t.Context(), store, run, 2, nil, replay.Options{})
+				_, err = replay.Verify(t.Context(), store, run, only(2), replay.Options{})
 				if !errors.Is(err, replay.ErrUnverifiable) && !strings.HasPrefix(name, "the last") {
 					t.Errorf("iteration 2 alone: %v", err)
 				}
@@ -191,6 +191,6 @@ func TestPrunedDataReplay(t *testing.T) {
 		if prune(t, store, run, tracker.Retention{}) == 0 {
 			t.Error("nothing was pruned")
 		}
-		wantVerdicts(t, judge(t, store, run, -1, nil), all(job.Target, "===="))
+		wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(job.Target, "===="))
 	}
 }

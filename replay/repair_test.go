@@ -81,7 +81,7 @@ func TestRepairCut(t *testing.T) {
 		repaired, err := replay.Repair(context.Background(), repair, allRuns, replay.Options{})
 		ok(t, err)
 		for _, r := range repaired {
-			for _, it := range judge(t, repair.NewStore, runOf(t, repair.NewStore, r.Run), -1, nil).Iterations {
+			for _, it := range judge(t, repair.NewStore, runOf(t, repair.NewStore, r.Run), replay.Scope{}).Iterations {
 				if !it.Identical && len(r.Lost) == 0 {
 					t.Errorf("cut at page %d: iteration %d: %+v", cut/page, it.K, it.Stages)
 				}
@@ -165,7 +165,7 @@ func TestRepairPruned(t *testing.T) {
 	}
 	_, err = repair.Replace(context.Background(), nil)
 	ok(t, err)
-	wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "===="))
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(3, "===="))
 }
 
 // TestRepairAtWork repairs a store in which a living process works on a run whose
@@ -199,7 +199,7 @@ func TestRepairAtWork(t *testing.T) {
 			t.Errorf("%+v; the run at work is %s", r, run.ID)
 		}
 	}
-	wantVerdicts(t, judge(t, repair.NewStore, runOf(t, repair.NewStore, made[0].Run), -1, nil), all(2, "===="))
+	wantVerdicts(t, judge(t, repair.NewStore, runOf(t, repair.NewStore, made[0].Run), replay.Scope{}), all(2, "===="))
 	again := runJobs(t, repair.NewStore, []replay.Job{{Spec: last, Target: 1}}, 1)[0]
 	if again := runOf(t, repair.NewStore, again.Run); again.Number != 4 {
 		t.Errorf("the run that was removed and made again has number %d", again.Number)
@@ -230,7 +230,7 @@ func repairs(t *testing.T, file []byte, heads map[schema.Digest]schema.Digest, r
 			t.Logf("round %d: run %.7s has %d iterations; %+v", round, r.Run, len(its), repair.Report)
 			whole = false
 		}
-		judged := judge(t, repair.NewStore, runOf(t, repair.NewStore, r.Run), -1, nil)
+		judged := judge(t, repair.NewStore, runOf(t, repair.NewStore, r.Run), replay.Scope{})
 		for _, it := range judged.Iterations {
 			if !it.Identical {
 				t.Fatalf("round %d: iteration %d: %+v", round, it.K, it.Stages)
@@ -309,6 +309,6 @@ func TestRepairBesideCommits(t *testing.T) {
 	if calls != 1 {
 		t.Errorf("it was asked %d times to recompute", calls)
 	}
-	wantVerdicts(t, judge(t, store, run, -1, nil), all(3, "===="))
-	wantVerdicts(t, judge(t, store, runOf(t, store, made.Run), -1, nil), all(2, "===="))
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(3, "===="))
+	wantVerdicts(t, judge(t, store, runOf(t, store, made.Run), replay.Scope{}), all(2, "===="))
 }

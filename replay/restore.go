@@ -52,7 +52,7 @@ func Restore(
 	if err := r.scan(view, recorded); err != nil || r.last < 0 {
 		return out, err
 	}
-	p, _, err := openRecorded(ctx, view, run, -1, with)
+	p, _, err := openRecorded(ctx, view, run, with)
 	if err != nil {
 		return out, err
 	}

@@ -92,7 +92,7 @@ func TestRestore(t *testing.T) {
 					t.Fatalf("round %d: %d of %d records are back, lost: %v", round, len(restored.Recomputed),
 						len(names), restored.Lost)
 				}
-				for _, judged := range judge(t, copied, victim, -1, nil).Iterations {
+				for _, judged := range judge(t, copied, victim, replay.Scope{}).Iterations {
 					if !judged.Identical {
 						t.Fatalf("round %d: iteration %d: %+v", round, judged.K, judged.Stages)
 					}

@@ -82,7 +82,7 @@ func TestOtherRewards(t *testing.T) {
 	richer := rewarded
 	richer.richer = 18
 	store, run := rewardedRun(t)
-	j, err := replay.Verify(t.Context(), store, run, -1, nil, replay.Options{Launcher: richer})
+	j, err := replay.Verify(t.Context(), store, run, replay.Scope{}, replay.Options{Launcher: richer})
 	ok(t, err)
 	wantVerdicts(t, j, "≠=== ≠===")
 	if d := j.First; d == nil || d.Stage != replay.StageCollect || d.Record != schema.KindRewards || d.Index != 17 ||
@@ -129,7 +129,7 @@ func TestForgedRewards(t *testing.T) {
 		}
 		forged, run := c.forged.write(t, nil)
 		for launcher, want := range map[replay.EnvLauncher]string{rewarded: c.with, nil: c.claimed} {
-			j, err := replay.Verify(t.Context(), forged, run, -1, nil, replay.Options{Launcher: launcher})
+			j, err := replay.Verify(t.Context(), forged, run, replay.Scope{}, replay.Options{Launcher: launcher})
 			ok(t, err)
 			t.Logf("%s, with the environment: %v", name, launcher != nil)
 			wantVerdicts(t, j, want)
@@ -169,7 +169,8 @@ func TestRewardsOfChunks(t *testing.T) {
 	}
 	richer := world
 	richer.richer = schema.ChunkSteps + 1
-	j, err := replay.Verify(t.Context(), store, runOf(t, store, want.Run), -1, nil, replay.Options{Launcher: richer})
+	with := replay.Options{Launcher: richer}
+	j, err := replay.Verify(t.Context(), store, runOf(t, store, want.Run), replay.Scope{}, with)
 	ok(t, err)
 	if d := j.First; d == nil || d.Record != schema.KindRewards || d.Part != 1 || d.Index != 0 {
 		t.Errorf("first difference %+v", d)

@@ -174,7 +174,7 @@ func (r *Run) Measures(ctx context.Context, k int) (m schema.Measures, err error
 // Verify executes every stage of the run again from its recorded inputs, and compares the results
 // with the records, like [Verify]. The run is proved if [Verification.Identical] is true.
 func (r *Run) Verify(ctx context.Context, with Options) (Verification, error) {
-	return Verify(ctx, r.store, r.Run, -1, nil, with)
+	return Verify(ctx, r.store, r.Run, Scope{}, with)
 }
 
 // Continue executes the run until it has target iterations, like [Store.Run], and returns it as it is

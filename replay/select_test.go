@@ -36,10 +36,10 @@ func TestSelectionsReplay(t *testing.T) {
 				spec := selecting(t, rule)
 				ok(t, spec.SetReading(reading))
 				store, run := perform(t, replay.Job{Spec: spec, Target: 4})
-				wantVerdicts(t, judge(t, store, run, -1, nil), all(4, "====="))
-				wantVerdicts(t, judge(t, store, run, 2, nil), "=====")
+				wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(4, "====="))
+				wantVerdicts(t, judge(t, store, run, only(2)), "=====")
 				for n := 1; n <= 3; n++ {
-					if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 3}); strings.ContainsAny(drawn(j), "≠!?") {
+					if j := judge(t, store, run, sampled(n, 3)); strings.ContainsAny(drawn(j), "≠!?") {
 						t.Errorf("part %d of 3: %s", n, drawn(j))
 					}
 				}
@@ -90,7 +90,7 @@ func TestForgedSelections(t *testing.T) {
 				c.lie(&s.Directions[i])
 			})
 			store, run = r.write(t, nil)
-			j := judge(t, store, run, -1, nil)
+			j := judge(t, store, run, replay.Scope{})
 			wantVerdicts(t, j, c.want)
 			if j.First == nil || j.First.Stage != replay.StageSelect || j.First.Record != schema.KindSelection ||
 				j.First.Field != c.field {
@@ -108,12 +108,12 @@ func TestForgedSelectionLists(t *testing.T) {
 	donor := r.iterations[1][r.at(t, 1, schema.KindSelection, 0)]
 	r.insert(t, 1, schema.KindSelection, 0)
 	twice, run := r.write(t, nil)
-	wantVerdicts(t, judge(t, twice, run, -1, nil), "===== ==≠== =====")
+	wantVerdicts(t, judge(t, twice, run, replay.Scope{}), "===== ==≠== =====")
 
 	plain := smallRun(t)
 	plain.iterations[1] = append(plain.iterations[1], donor)
 	more, run := plain.write(t, nil)
-	wantVerdicts(t, judge(t, more, run, -1, nil), "==== ====! ==== ====")
+	wantVerdicts(t, judge(t, more, run, replay.Scope{}), "==== ====! ==== ====")
 }
 
 // TestDamagedSelection destroys the selection of iteration 1: what becomes of the
@@ -126,13 +126,13 @@ func TestDamagedSelection(t *testing.T) {
 			t.Run(fmt.Sprint(rule, ", ", how), func(t *testing.T) {
 				store := copyStore(t, whole.Path())
 				spoil(t, store, damage(its[1].RecordsOf(schema.KindSelection)[0]))
-				wantVerdicts(t, judge(t, store, run, -1, nil), "===== ==!?? ===== =====")
+				wantVerdicts(t, judge(t, store, run, replay.Scope{}), "===== ==!?? ===== =====")
 			})
 		}
 		store := copyStore(t, whole.Path())
 		spoil(t, store, damages["missing"](its[1].RecordsOf(schema.KindOption)[0]))
 		want := map[schema.Select]string{"top=3": "===== ===!? ??==? ??==?", "novel=0.8": "===== ===!? ???=? ???=?"}[rule]
-		wantVerdicts(t, judge(t, store, run, -1, nil), want)
+		wantVerdicts(t, judge(t, store, run, replay.Scope{}), want)
 	}
 }
 
@@ -160,12 +160,12 @@ func TestSelectionsComeBack(t *testing.T) {
 			if len(restored.Lost) > 0 {
 				t.Errorf("%s, round %d: lost %v", rule, round, restored.Lost)
 			}
-			wantVerdicts(t, judge(t, store, run, -1, nil), all(4, "====="))
+			wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(4, "====="))
 		}
 		for name, keep := range keepings {
 			store := copyStore(t, whole.Path())
 			prune(t, store, run, keep)
-			wantVerdicts(t, judge(t, store, run, -1, nil), all(4, "====="))
+			wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(4, "====="))
 			view(t, store, func(tx *tracker.Tx) error {
 				if _, err := tx.ReadRecord(its[1].RecordsOf(schema.KindSelection)[0]); err != nil {
 					t.Errorf("%s, pruned to %s: %v", rule, name, err)
@@ -188,6 +188,6 @@ func TestSelectionForks(t *testing.T) {
 	} {
 		store, parent := perform(t, replay.Job{Spec: selecting(t, c.from), Target: 4})
 		child := fork(t, store, parent, 2, 4, func(s *schema.Spec) { s.Select, s.Kappa = c.to, 1 })
-		wantVerdicts(t, judge(t, store, child, -1, nil), c.want)
+		wantVerdicts(t, judge(t, store, child, replay.Scope{}), c.want)
 	}
 }

@@ -191,12 +191,12 @@ func TestExternalStages(t *testing.T) {
 			if got.Run == want.Run || got.Head == want.Head {
 				t.Error("the spec with external stages has the ID of the one without")
 			}
-			j, err := replay.Verify(t.Context(), store, run, -1, nil, with)
+			j, err := replay.Verify(t.Context(), store, run, replay.Scope{}, with)
 			if err != nil || j.CountLevel(schema.Recomputed) != 3*len(replay.Stages) {
 				t.Errorf("replayed: %+v, %v", j, err)
 			}
 			calls := x.calls
-			j, err = replay.Verify(t.Context(), store, run, -1, nil, replay.Options{})
+			j, err = replay.Verify(t.Context(), store, run, replay.Scope{}, replay.Options{})
 			if err != nil || j.CountWithoutStage() != 9 || j.Count(replay.Unverified) != 9 ||
 				j.CountLevel(schema.Verified) != 6 || j.CountLevel(schema.Claimed) != 3 ||
 				j.CountLevel(schema.Recomputed) != 6 || calls != x.calls {

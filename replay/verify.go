@@ -93,13 +93,19 @@ func (j Verification) CountPruned() int {
 	return n
 }
 
-// Verify re-executes a run's iterations from their recorded inputs, or iteration only if only is
-// not negative, and compares the results with the records. It writes nothing.
+// A Scope says what of a run is verified. The zero value is everything.
+type Scope struct {
+	Iteration *int    // this one alone; nil for all
+	Sample    *Sample // of the stages; nil for all
+}
+
+// Verify re-executes a run's iterations from their recorded inputs, as far as the scope goes, and compares the results
+// with the records. It writes nothing.
 // It returns an error for a run that is removed meanwhile.
 func Verify(
-	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, with Options,
+	ctx context.Context, store *tracker.Store, run tracker.Run, scope Scope, with Options,
 ) (Verification, error) {
-	j, err := verifyRun(ctx, store, run, only, sample, with)
+	j, err := verifyRun(ctx, store, run, scope, with)
 	if err == nil && j.Identical() {
 		return j, nil
 	}
@@ -128,18 +134,25 @@ func (j Verification) Identical() bool {
 }
 
 func verifyRun(
-	ctx context.Context, store *tracker.Store, run tracker.Run, only int, sample *Sample, with Options,
+	ctx context.Context, store *tracker.Store, run tracker.Run, scope Scope, with Options,
 ) (j Verification, err error) {
 	defer pod.CatchEnvPanic(&err)
 	j = Verification{Run: run.ID, Iterations: []IterationResult{}}
 	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
-	p, recorded, err := openRecorded(ctx, view, run, only, with)
+	p, recorded, err := openRecorded(ctx, view, run, with)
 	if err != nil {
 		return j, err
 	}
-	sample = sample.forRun(run.ID)
+	end := len(recorded)
+	if scope.Iteration != nil {
+		if err := p.loadOnly(view, recorded, *scope.Iteration); err != nil {
+			return j, err
+		}
+		end = p.k + 1
+	}
+	sample := scope.Sample.forRun(run.ID)
 	var before *comparer
-	for p.k < len(recorded) && (only < 0 || p.k == only) {
+	for p.k < end {
 		c := newComparer(p, recorded[p.k], sample, view)
 		if err := view(c.findPruned); err != nil {
 			return j, err
@@ -157,9 +170,9 @@ func verifyRun(
 	return j, nil
 }
 
-// openRecorded reads a run's iterations and loads the state before the first one to verify.
+// openRecorded reads a run's iterations and returns the state before the first one.
 func openRecorded(
-	ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, only int, options Options,
+	ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, options Options,
 ) (*runState, []schema.Iteration, error) {
 	if err := CheckRecomputable(run); err != nil {
 		return nil, nil, err
@@ -172,19 +185,23 @@ func openRecorded(
 	if err != nil {
 		return nil, nil, err
 	}
-	if only >= len(recorded) {
-		return nil, nil, schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", run.ID, only, tracker.ErrMissing),
-			"it has %d, counted from 0", len(recorded))
-	}
 	if err := tabulateFor(ctx, env, run.Spec); err != nil {
 		return nil, nil, err
 	}
-	p := newRunState(env, run, options)
-	if err := p.loadUpTo(with, recorded, only); err != nil {
-		err = fmt.Errorf("iteration %d of run %.7s %w: %w", only, run.ID, ErrUnverifiable, err)
-		return nil, nil, tracker.WithRepairHint(err, run.ID.String()[:12])
+	return newRunState(env, run, options), recorded, nil
+}
+
+// loadOnly loads the state before iteration k, which alone is verified.
+func (p *runState) loadOnly(with func(func(*tracker.Tx) error) error, recorded []schema.Iteration, k int) error {
+	if k < 0 || k >= len(recorded) {
+		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", p.run.ID, k, tracker.ErrMissing),
+			"it has %d, counted from 0", len(recorded))
 	}
-	return p, recorded, nil
+	if err := p.loadUpTo(with, recorded, k); err != nil {
+		err = fmt.Errorf("iteration %d of run %.7s %w: %w", k, p.run.ID, ErrUnverifiable, err)
+		return tracker.WithRepairHint(err, p.run.ID.String()[:12])
+	}
+	return nil
 }
 
 func verifyIteration(

@@ -296,7 +296,7 @@ func findForgeries(t *testing.T, numerics uint64, forgeries []forgery) {
 			r := truth.clone()
 			want := f.lie(t, r)
 			store, run := r.write(t, nil)
-			j := judge(t, store, run, -1, nil)
+			j := judge(t, store, run, replay.Scope{})
 			wantVerdicts(t, j, f.want)
 			if got := describe(j.First); got != describe(&want) {
 				t.Errorf("found %s\nwant  %s", got, describe(&want))
@@ -338,7 +338,7 @@ func TestForgedLists(t *testing.T) {
 			r := truth.clone()
 			c.lie(r)
 			store, run := r.write(t, nil)
-			wantVerdicts(t, judge(t, store, run, -1, nil), c.want)
+			wantVerdicts(t, judge(t, store, run, replay.Scope{}), c.want)
 		})
 	}
 }
@@ -350,14 +350,14 @@ func TestForgedOptionOfNothing(t *testing.T) {
 	spec := small()
 	spec.Kappa = 1000
 	store, run := perform(t, replay.Job{Spec: spec, Target: 2})
-	wantVerdicts(t, judge(t, store, run, -1, nil), all(2, "===="))
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(2, "===="))
 	r := record(t, store, run)
 	value, option := donor.iterations[0][donor.at(t, 0, schema.KindValue, 0)],
 		donor.iterations[0][donor.at(t, 0, schema.KindOption, 0)]
 	r.iterations[1] = slices.Insert(r.iterations[1], 2, value, option)
 	edit(t, r, 1, schema.KindMeasures, 0, schema.DecodeMeasures, func(m *schema.Measures) { m.Options = 1 })
 	store, run = r.write(t, nil)
-	wantVerdicts(t, judge(t, store, run, -1, nil), "==== ==≠=")
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), "==== ==≠=")
 }
 
 // TestForgedShapes forges records that are sound in themselves and of another
@@ -420,8 +420,8 @@ func TestForgedShapes(t *testing.T) {
 				if i == 1 && strings.Contains(name, "features") {
 					want = "==== =≠?? =?== ====" // D goes on from factors that are of no use
 				}
-				wantVerdicts(t, judge(t, store, run, -1, nil), want)
-				if _, err := replay.Verify(context.Background(), store, run, 3, nil, replay.Options{}); strings.HasPrefix(c.rest,
+				wantVerdicts(t, judge(t, store, run, replay.Scope{}), want)
+				if _, err := replay.Verify(context.Background(), store, run, only(3), replay.Options{}); strings.HasPrefix(c.rest,
 					"??") && !errors.Is(err, replay.ErrUnverifiable) {
 					t.Errorf("iteration 3 alone: %v", err)
 				}
@@ -461,7 +461,7 @@ func TestAnyBit(t *testing.T) {
 			data[byteAt] ^= 1 << bit
 			r.iterations[k][at].data = data
 			store, run := r.write(t, nil)
-			j, err := replay.Verify(context.Background(), store, run, -1, nil, replay.Options{})
+			j, err := replay.Verify(context.Background(), store, run, replay.Scope{}, replay.Options{})
 			if err != nil {
 				t.Fatalf("%s, case %d, iteration %d, bit %d of byte %d of record %d (%s): %v", reading, n, k, bit,
 					byteAt, at, kind, err)
@@ -485,7 +485,7 @@ func TestRewrittenTruth(t *testing.T) {
 	if a, b := iterationsOf(t, store, run.ID), iterationsOf(t, again, same.ID); a[3].Link != b[3].Link {
 		t.Errorf("head %s, rewritten %s", a[3].Link, b[3].Link)
 	}
-	wantVerdicts(t, judge(t, again, same, -1, nil), all(4, "===="))
+	wantVerdicts(t, judge(t, again, same, replay.Scope{}), all(4, "===="))
 }
 
 // TestForgedDatasetIsInherited changes a count in a cumulative run: D of the next
@@ -497,7 +497,7 @@ func TestForgedDatasetIsInherited(t *testing.T) {
 	r := record(t, store, run)
 	factorsEdit(1, moreRows)(t, r)
 	store, run = r.write(t, nil)
-	j := judge(t, store, run, -1, nil)
+	j := judge(t, store, run, replay.Scope{})
 	wantVerdicts(t, j, "==== =≠== =≠== ====")
 	d := j.Iterations[2].Stages[1].Difference
 	if d == nil || d.Field != "total" || d.Recorded != int64(1200) || d.Recomputed != int64(1201) {
@@ -543,7 +543,7 @@ func TestForgedPolicy(t *testing.T) {
 	r := truth.clone()
 	want := lie(r, int(options[step]), states[step])
 	store, run := r.write(t, nil)
-	j := judge(t, store, run, -1, nil)
+	j := judge(t, store, run, replay.Scope{})
 	if got := describe(j.First); got != describe(&want) {
 		t.Errorf("found %s\nwant  %s", got, describe(&want))
 	}
@@ -566,7 +566,7 @@ func TestForgedPolicy(t *testing.T) {
 	}
 	want = lie(r, 0, far)
 	store, run = r.write(t, nil)
-	j = judge(t, store, run, -1, nil)
+	j = judge(t, store, run, replay.Scope{})
 	wantVerdicts(t, j, "==≠= ==== ==== ====")
 	if got := describe(j.First); got != describe(&want) {
 		t.Errorf("found %s\nwant  %s", got, describe(&want))
@@ -580,7 +580,7 @@ func TestForgedActionSet(t *testing.T) {
 	r := truth.clone()
 	r.insert(t, 1, schema.KindOption, 0)
 	store, run := r.write(t, nil)
-	wantVerdicts(t, judge(t, store, run, -1, nil), "==== ==≠≠ ≠==≠ ≠==≠") // more to choose from, and to count
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), "==== ==≠≠ ≠==≠ ≠==≠") // more to choose from, and to count
 
 	r = truth.clone()
 	for range 12 { // all of iteration 2: options 22 to 33
@@ -590,7 +590,7 @@ func TestForgedActionSet(t *testing.T) {
 		t.Fatal("iteration 3 calls no option of iteration 2")
 	}
 	store, run = r.write(t, nil)
-	wantVerdicts(t, judge(t, store, run, -1, nil), "==== ==== ==≠≠ ≠?=?")
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), "==== ==== ==≠≠ ≠?=?")
 }
 
 // TestForgedChunk edits the second chunk of an iteration.
@@ -598,7 +598,7 @@ func TestForgedChunk(t *testing.T) {
 	spec := small()
 	spec.Steps = schema.ChunkSteps + 3000
 	store, run := perform(t, replay.Job{Spec: spec, Target: 2})
-	wantVerdicts(t, judge(t, store, run, -1, nil), all(2, "===="))
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(2, "===="))
 	truth := record(t, store, run)
 	for _, k := range []int{0, 1} {
 		for part, steps := range []int{schema.ChunkSteps, 3000} {
@@ -614,7 +614,7 @@ func TestForgedChunk(t *testing.T) {
 		d.Recorded = x.Actions[2999]
 	})(t, r)
 	store, run = r.write(t, nil)
-	j := judge(t, store, run, -1, nil)
+	j := judge(t, store, run, replay.Scope{})
 	wantVerdicts(t, j, "==== ≠≠=≠")
 	if got := describe(j.First); got != describe(&want) {
 		t.Errorf("found %s\nwant  %s", got, describe(&want))
@@ -624,7 +624,7 @@ func TestForgedChunk(t *testing.T) {
 	at := r.at(t, 0, schema.KindTransitions, 1)
 	r.iterations[0] = slices.Delete(r.iterations[0], at, at+1)
 	store, run = r.write(t, nil)
-	j = judge(t, store, run, -1, nil)
+	j = judge(t, store, run, replay.Scope{})
 	wantVerdicts(t, j, "≠≠=≠ ≠===")
 	want = replay.Difference{
 		Stage: replay.StageCollect, Record: schema.KindTransitions, Part: 1, Field: "records", Index: 1, Recorded: 1,
@@ -641,7 +641,7 @@ func TestMoreThanIsReadAhead(t *testing.T) {
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps, spec.Kappa, spec.Sweeps = 17, 20_000, 0, 1
 	store, run := perform(t, replay.Job{Spec: spec, Target: 1})
-	wantVerdicts(t, judge(t, store, run, -1, nil), "====")
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), "====")
 	r := record(t, store, run)
 	size, last := 0, r.count(0, schema.KindValue)-1
 	for _, x := range r.iterations[0] {
@@ -652,7 +652,7 @@ func TestMoreThanIsReadAhead(t *testing.T) {
 	}
 	r.swap(t, 0, schema.KindValue, 0, last)
 	store, run = r.write(t, nil)
-	j := judge(t, store, run, -1, nil)
+	j := judge(t, store, run, replay.Scope{})
 	wantVerdicts(t, j, "==≠=")
 	if j.First.Record != schema.KindValue || j.First.Part != 0 {
 		t.Errorf("found %s", describe(j.First))
@@ -670,7 +670,7 @@ func TestBrokenLinks(t *testing.T) {
 		}
 		return link
 	})
-	wantVerdicts(t, judge(t, store, run, -1, nil), "==== ====! ==== ====")
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), "==== ====! ==== ====")
 
 	var links []schema.Digest
 	truth.write(t, func(_ int, link schema.Digest) schema.Digest { links = append(links, link); return link })
@@ -680,16 +680,16 @@ func TestBrokenLinks(t *testing.T) {
 		}
 		return links[k]
 	})
-	j := judge(t, store, run, -1, nil)
+	j := judge(t, store, run, replay.Scope{})
 	wantVerdicts(t, j, "==== ====! ====! ====")
 	if s := j.Iterations[1].Stages[4]; s.Stage != "link" || !strings.Contains(s.Reason, "does not follow") {
 		t.Errorf("%s: %s", s.Stage, s.Reason)
 	}
-	if _, err := replay.Verify(context.Background(), store, run, 3, nil, replay.Options{}); !errors.Is(err,
+	if _, err := replay.Verify(context.Background(), store, run, only(3), replay.Options{}); !errors.Is(err,
 		replay.ErrUnverifiable) || !errors.Is(err, tracker.ErrDamaged) {
 		t.Errorf("iteration 3 behind a broken link: %v", err)
 	}
-	wantVerdicts(t, judge(t, store, run, 1, nil), "====!")
+	wantVerdicts(t, judge(t, store, run, only(1)), "====!")
 }
 
 // spoil changes the store's file beneath it.
@@ -740,7 +740,7 @@ func TestDamage(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, %s, %s", reading, c.kind, how), func(t *testing.T) {
 					store := copyStore(t, whole.Path())
 					spoil(t, store, damage(name))
-					j := judge(t, store, run, -1, nil)
+					j := judge(t, store, run, replay.Scope{})
 					wantVerdicts(t, j, want)
 					if j.First != nil {
 						t.Errorf("damage is no difference, but %s", describe(j.First))
@@ -758,11 +758,11 @@ func TestDamage(t *testing.T) {
 func TestDamageBeforeOne(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	spoil(t, store, damages["missing"](iterationsOf(t, store, run.ID)[1].RecordsOf(schema.KindTransitions)[0]))
-	for only, want := range []string{"====", "!?=?", "", "===="} {
-		j, err := replay.Verify(context.Background(), store, run, only, nil, replay.Options{})
+	for k, want := range []string{"====", "!?=?", "", "===="} {
+		j, err := replay.Verify(context.Background(), store, run, only(k), replay.Options{})
 		if want == "" {
 			if !errors.Is(err, replay.ErrUnverifiable) || !errors.Is(err, tracker.ErrMissing) {
-				t.Errorf("iteration %d: %v", only, err)
+				t.Errorf("iteration %d: %v", k, err)
 			}
 			continue
 		}
@@ -807,7 +807,7 @@ func TestSampleTakesEveryUnitOnce(t *testing.T) {
 	parts := len(left)
 	for n := 1; n <= parts; n++ {
 		var took []unit
-		for _, it := range judge(t, store, run, -1, &replay.Sample{N: n, T: parts}).Iterations {
+		for _, it := range judge(t, store, run, sampled(n, parts)).Iterations {
 			for _, s := range it.Stages {
 				switch {
 				case s.Verdict == replay.Skipped:
@@ -833,7 +833,7 @@ func TestSampleFindsALieOnce(t *testing.T) {
 	for _, parts := range testenv.Size([]int{3, n + 5}, []int{1, 2, 3, 7, 10, n - 1, n, n + 5}) {
 		found, idle := 0, 0
 		for i := 1; i <= parts; i++ {
-			j := judge(t, store, run, -1, &replay.Sample{N: i, T: parts})
+			j := judge(t, store, run, sampled(i, parts))
 			found += j.Count(replay.Different)
 			if j.Count(replay.Skipped) == 16 {
 				idle++
@@ -843,9 +843,10 @@ func TestSampleFindsALieOnce(t *testing.T) {
 			t.Errorf("found by %d of %d parts, %d of them idle", found, parts, idle)
 		}
 	}
-	wantVerdicts(t, judge(t, store, run, -1, &replay.Sample{N: 1, T: 1}), "==== ==== ==≠= ====")
+	wantVerdicts(t, judge(t, store, run, sampled(1, 1)), "==== ==== ==≠= ====")
 	sample := &replay.Sample{N: 1, T: 3}
-	if a, b := judge(t, store, run, -1, sample), judge(t, store, run, -1, sample); drawn(a) != drawn(b) {
+	scope := replay.Scope{Sample: sample}
+	if a, b := judge(t, store, run, scope), judge(t, store, run, scope); drawn(a) != drawn(b) {
 		t.Errorf("the same sample twice: %s and %s", drawn(a), drawn(b))
 	}
 }
@@ -861,15 +862,17 @@ func TestOneIteration(t *testing.T) {
 		valueEdit(2, 1, 9, 0)(t, r)
 		store, run = r.write(t, nil)
 		for k, want := range []string{"====", "====", "==≠=", "===="} {
-			j := judge(t, store, run, k, nil)
+			j := judge(t, store, run, only(k))
 			wantVerdicts(t, j, want)
 			if len(j.Iterations) != 1 || j.Iterations[0].K != k {
 				t.Errorf("%s: iteration %d alone judged %v", reading, k, j.Iterations)
 			}
 		}
-		_, err := replay.Verify(context.Background(), store, run, 4, nil, replay.Options{})
-		if !errors.Is(err, tracker.ErrMissing) || !strings.Contains(schema.Remedy(err), "it has 4") {
-			t.Errorf("iteration 4: %v (%s)", err, schema.Remedy(err))
+		for _, k := range []int{-1, 4} {
+			_, err := replay.Verify(context.Background(), store, run, replay.Scope{Iteration: &k}, replay.Options{})
+			if !errors.Is(err, tracker.ErrMissing) || !strings.Contains(schema.Remedy(err), "it has 4") {
+				t.Errorf("iteration %d: %v (%s)", k, err, schema.Remedy(err))
+			}
 		}
 	}
 }
@@ -879,8 +882,8 @@ func TestUnknownNumerics(t *testing.T) {
 	r := smallRun(t)
 	r.run.Spec.Numerics = schema.NumericsVersion + 1
 	store, run := r.write(t, nil)
-	for _, only := range []int{-1, 0, 99} {
-		_, err := replay.Verify(context.Background(), store, run, only, nil, replay.Options{})
+	for _, scope := range []replay.Scope{{}, {Iteration: new(0)}, {Iteration: new(99)}} {
+		_, err := replay.Verify(context.Background(), store, run, scope, replay.Options{})
 		if !errors.Is(err, replay.ErrUnverifiable) || !strings.Contains(schema.Remedy(err), "numerics versions 1 to 2") {
 			t.Errorf("%v (%s)", err, schema.Remedy(err))
 		}
@@ -888,7 +891,7 @@ func TestUnknownNumerics(t *testing.T) {
 	r = smallRun(t)
 	r.run.Spec.Env.Name = "torus"
 	store, run = r.write(t, nil)
-	if _, err := replay.Verify(context.Background(), store, run, -1, nil, replay.Options{}); !errors.Is(err,
+	if _, err := replay.Verify(context.Background(), store, run, replay.Scope{}, replay.Options{}); !errors.Is(err,
 		replay.ErrUnverifiable) || !errors.Is(err, schema.ErrSpec) {
 		t.Errorf("an unknown environment: %v", err)
 	}
@@ -897,7 +900,7 @@ func TestUnknownNumerics(t *testing.T) {
 // TestEmptyRun has nothing that could be wrong.
 func TestEmptyRun(t *testing.T) {
 	store, run := (&recording{run: tracker.Run{Spec: pod.PaperSpec()}}).write(t, nil)
-	wantVerdicts(t, judge(t, store, run, -1, nil), "")
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), "")
 }
 
 // TestJudgeWritesNothing judges a store that may not be written to, and holds
@@ -911,8 +914,8 @@ func TestJudgeWritesNothing(t *testing.T) {
 	before := readFile(t, store.Path())
 	info, err := os.Stat(store.Path())
 	ok(t, err)
-	wantVerdicts(t, judge(t, store, run, -1, nil), "==== ==≠= ==!? ??=?")
-	judge(t, store, run, 1, &replay.Sample{N: 1, T: 3})
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), "==== ==≠= ==!? ??=?")
+	judge(t, store, run, replay.Scope{Iteration: new(1), Sample: &replay.Sample{N: 1, T: 3}})
 	if !bytes.Equal(before, readFile(t, store.Path())) {
 		t.Error("the file has changed")
 	}
@@ -934,7 +937,7 @@ func TestJudgeStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	events := 0
-	_, err := replay.Verify(ctx, store, run, -1, nil, replay.Options{Report: func(e replay.Event) {
+	_, err := replay.Verify(ctx, store, run, replay.Scope{}, replay.Options{Report: func(e replay.Event) {
 		if events++; events == 20 {
 			cancel()
 		}
@@ -948,7 +951,7 @@ func TestJudgeStops(t *testing.T) {
 func TestJudgeOfARemovedRun(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	var once sync.Once
-	verification, err := replay.Verify(context.Background(), store, run, -1, nil,
+	verification, err := replay.Verify(context.Background(), store, run, replay.Scope{},
 		replay.Options{Report: func(replay.Event) {
 			once.Do(func() {
 				ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
@@ -971,7 +974,7 @@ func TestLostDatasetAccusesNobody(t *testing.T) {
 	it := iterationsOf(t, store, run.ID)[1]
 	spoil(t, store, damages["missing"](it.RecordsOf(schema.KindTransitions)[0]))
 	spoil(t, store, damages["missing"](it.RecordsOf(schema.KindFactors)[0]))
-	wantVerdicts(t, judge(t, store, run, -1, nil), "==== !??? ??== ==== ====")
+	wantVerdicts(t, judge(t, store, run, replay.Scope{}), "==== !??? ??== ==== ====")
 }
 
 func TestLostDatasetAccusesNobodyBySample(t *testing.T) {
@@ -981,7 +984,7 @@ func TestLostDatasetAccusesNobodyBySample(t *testing.T) {
 	it := iterationsOf(t, store, run.ID)[1]
 	spoil(t, store, damages["missing"](it.RecordsOf(schema.KindFactors)[0]))
 	for n := 1; n <= 20; n++ {
-		if j := judge(t, store, run, -1, &replay.Sample{N: n, T: 20}); j.Count(replay.Different) > 0 {
+		if j := judge(t, store, run, sampled(n, 20)); j.Count(replay.Different) > 0 {
 			t.Errorf("part %d: %s", n, drawn(j))
 		}
 	}
@@ -996,7 +999,7 @@ func TestFieldNames(t *testing.T) {
 		r := smallRun(t)
 		edit(t, r, 2, schema.KindMeasures, 0, schema.DecodeMeasures, change)
 		store, run := r.write(t, nil)
-		if d := judge(t, store, run, -1, nil).First; d.Field != want {
+		if d := judge(t, store, run, replay.Scope{}).First; d.Field != want {
 			t.Errorf("field %s, want %s", d.Field, want)
 		}
 	}
@@ -1005,7 +1008,7 @@ func TestFieldNames(t *testing.T) {
 func TestDamageSaysWhere(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	spoil(t, store, damages["missing"](iterationsOf(t, store, run.ID)[1].RecordsOf(schema.KindMeasures)[0]))
-	if why := judge(t, store, run, -1, nil).Iterations[1].Stages[3].Reason; !strings.Contains(why,
+	if why := judge(t, store, run, replay.Scope{}).Iterations[1].Stages[3].Reason; !strings.Contains(why,
 		"iteration 1, measure") {
 		t.Error(why)
 	}

@@ -208,11 +208,11 @@ func (u *commitUnit) putCheckpoint(tx *Tx) error {
 	return nil
 }
 
-func (u *commitUnit) putSession(tx *Tx) (err error) {
-	if u.session != nil {
-		u.number, err = tx.PutSession(u.r.id, u.number, *u.session)
+func (u *commitUnit) putSession(tx *Tx) error {
+	if u.session == nil {
+		return nil
 	}
-	return err
+	return tx.PutSession(u.r.id, u.number, *u.session)
 }
 
 // putLease refreshes the lease or removes it.

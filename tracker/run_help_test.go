@@ -62,7 +62,7 @@ func extend(t testing.TB, s *Store, seed uint64, n int) schema.Digest {
 	}
 	ok(t, w.Close(context.Background()))
 	ok(t, s.Update(context.Background(), func(tx *Tx) error {
-		_, err := tx.PutSession(st.Run.ID, -1,
+		err := tx.AddSession(st.Run.ID,
 			Session{Started: int64(seed), Ended: int64(n) + 1, Host: "host", PID: n, From: st.Done, To: n})
 		return err
 	}))

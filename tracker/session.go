@@ -168,27 +168,28 @@ func (t *Tx) beginSession(id schema.Digest, s Session, before *Lease) (n int, le
 	}
 	if left != nil && left.isOpen() {
 		left.markVanished(before)
-		if _, err := t.PutSession(id, n, *left); err != nil {
+		if err := t.PutSession(id, n, *left); err != nil {
 			return n, nil, err
 		}
 	}
-	n, err = t.PutSession(id, n+1, s)
-	return n, left, err
+	return n + 1, left, t.PutSession(id, n+1, s)
 }
 
-// PutSession writes session n of the run, or the next one if n is negative, and returns its number.
-func (t *Tx) PutSession(id schema.Digest, n int, s Session) (int, error) {
-	if n < 0 {
-		_, last, err := t.readLastSession(id)
-		if err != nil {
-			return n, err
-		}
-		n = last + 1
+// AddSession writes the next session of the run.
+func (t *Tx) AddSession(id schema.Digest, s Session) error {
+	_, last, err := t.readLastSession(id)
+	if err != nil {
+		return err
 	}
+	return t.PutSession(id, last+1, s)
+}
+
+// PutSession writes session n of the run.
+func (t *Tx) PutSession(id schema.Digest, n int, s Session) error {
 	if err := t.rows.RaiseFormat(s.requiredFormat()); err != nil {
-		return n, err
+		return err
 	}
-	return n, rows.Write(t.rows, rows.BucketSessions, rows.PartKey(id, n), s)
+	return rows.Write(t.rows, rows.BucketSessions, rows.PartKey(id, n), s)
 }
 
 // clipText returns at most n bytes of a text, as valid UTF-8.

@@ -47,7 +47,7 @@ func learned(t *testing.T, learner schema.Learner, dataset schema.Dataset) *Subj
 	if err := errors.Join(err, w.Close(context.Background())); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(t.Context(), store, run, -1, false)
+	s, err := Open(t.Context(), store, run, Choice{})
 	if err != nil {
 		t.Fatal(err)
 	}

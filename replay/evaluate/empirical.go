@@ -33,11 +33,11 @@ func (s *Subject) Empirical() *Empirical {
 
 // observe gives the environment the observations up to the evaluated iteration, and the model that the
 // transitions up to it make.
-func (s *Subject) observe(ctx context.Context) error {
+func (s *Subject) observe(ctx context.Context, chosen *int) error {
 	view := func(f func(*tracker.Tx) error) error { return cmp.Or(ctx.Err(), s.store.View(ctx, f)) }
 	records, err := replay.ReadRecords(view, s.Run)
 	if err == nil {
-		err = s.chooseIteration(len(records.Iterations))
+		err = s.chooseIteration(chosen, len(records.Iterations))
 	}
 	if err == nil {
 		s.Env, err = records.EnvAfter(s.K)

@@ -52,9 +52,9 @@ func recorded(t testing.TB, spec schema.Spec, iterations int) (*tracker.Store, t
 	return store, run
 }
 
-func open(t testing.TB, store *tracker.Store, run tracker.Run, k int) *evaluate.Subject {
+func open(t testing.TB, store *tracker.Store, run tracker.Run, choice evaluate.Choice) *evaluate.Subject {
 	t.Helper()
-	s, err := evaluate.Open(t.Context(), store, run, k, false)
+	s, err := evaluate.Open(t.Context(), store, run, choice)
 	ok(t, err)
 	return s
 }
@@ -74,7 +74,7 @@ func toGoal(t testing.TB, s *evaluate.Subject, seeds int) schema.EvaluationSpec 
 // TestEvaluationsAreTheSameAnywhere, on one processor as on many.
 func TestEvaluationsAreTheSameAnywhere(t *testing.T) {
 	store, run := rooms(t)
-	s := open(t, store, run, 0)
+	s := open(t, store, run, evaluate.Choice{Iteration: new(0)})
 	spec := toGoal(t, s, 3)
 	spec.Interrupt = true
 	first, err := s.Evaluate(t.Context(), spec, nil)
@@ -91,7 +91,7 @@ func TestEvaluationsAreTheSameAnywhere(t *testing.T) {
 // identical, and an altered curve is found with the first episode that differs.
 func TestRecordedIsFoundAndJudged(t *testing.T) {
 	store, run := rooms(t)
-	s := open(t, store, run, 1)
+	s := open(t, store, run, evaluate.Choice{Iteration: new(1)})
 	spec := toGoal(t, s, 2)
 	if found, err := s.Find(t.Context(), spec); found != nil || err != nil {
 		t.Fatal(found, err)
@@ -107,7 +107,7 @@ func TestRecordedIsFoundAndJudged(t *testing.T) {
 	e.Spec.Goal--
 	forged := e // curves of another goal
 	ok(t, s.Record(t.Context(), forged))
-	judged, err := evaluate.Verify(t.Context(), store, run, -1, nil)
+	judged, err := evaluate.Verify(t.Context(), store, run, nil, nil)
 	ok(t, err)
 	verdicts := map[bool]int{}
 	for _, j := range judged {
@@ -119,7 +119,7 @@ func TestRecordedIsFoundAndJudged(t *testing.T) {
 	if verdicts[true] != 1 || verdicts[false] != 1 {
 		t.Errorf("verdicts %v", verdicts)
 	}
-	if judged, err = evaluate.Verify(t.Context(), store, run, 0, nil); err != nil || len(judged) != 0 {
+	if judged, err = evaluate.Verify(t.Context(), store, run, new(0), nil); err != nil || len(judged) != 0 {
 		t.Errorf("iteration 0 has %v, %v", judged, err)
 	}
 }

@@ -44,7 +44,7 @@ func TestInterruptionDoesNoHarm(t *testing.T) {
 			spec.Steps, spec.Gamma, spec.Method, spec.Select = 10000, 0.9, c.method, c.choose
 			ok(t, spec.Validate())
 			store, run := recorded(t, spec, 1)
-			s := open(t, store, run, -1)
+			s := open(t, store, run, evaluate.Choice{})
 			for _, algorithm := range []schema.Algorithm{schema.SMDP, schema.IntraOption} {
 				task := schema.DefaultEvaluation(0)
 				ok(t, evaluate.ParseTask(s.Env, "goal=goal"+c.start, &task))

@@ -29,7 +29,7 @@ func everyGoal(t testing.TB, s *evaluate.Subject) schema.EvaluationSpec {
 // TestManyTasksAreEachAlone: the episodes of a task among many are those of an evaluation of it alone.
 func TestManyTasksAreEachAlone(t *testing.T) {
 	store, run := rooms(t)
-	s := open(t, store, run, 0)
+	s := open(t, store, run, evaluate.Choice{Iteration: new(0)})
 	spec := everyGoal(t, s)
 	if len(spec.Tasks) != 103 {
 		t.Fatalf("%d tasks", len(spec.Tasks))
@@ -50,7 +50,7 @@ func TestManyTasksAreEachAlone(t *testing.T) {
 // its task.
 func TestManyTasksResume(t *testing.T) {
 	store, run := rooms(t)
-	s := open(t, store, run, 0)
+	s := open(t, store, run, evaluate.Choice{Iteration: new(0)})
 	spec := everyGoal(t, s)
 	want, err := s.Evaluate(t.Context(), spec, nil)
 	ok(t, err)
@@ -81,14 +81,14 @@ func TestManyTasksResume(t *testing.T) {
 	if left := parts(t, store, s, spec); len(left) != 0 {
 		t.Errorf("%d parts are left", len(left))
 	}
-	judged, err := evaluate.Verify(t.Context(), store, run, -1, nil)
+	judged, err := evaluate.Verify(t.Context(), store, run, nil, nil)
 	ok(t, err)
 	if len(judged) != 1 || !judged[0].Identical {
 		t.Errorf("%+v", judged)
 	}
 	e.Spec.Epsilon = 0.9 // what it has are the steps of another
 	ok(t, s.Record(t.Context(), e))
-	judged, err = evaluate.Verify(t.Context(), store, run, -1, nil)
+	judged, err = evaluate.Verify(t.Context(), store, run, nil, nil)
 	ok(t, err)
 	different := slices.IndexFunc(judged, func(v evaluate.Verification) bool { return v.Verdict == replay.Different })
 	if len(judged) != 2 || different < 0 || !strings.HasPrefix(judged[different].Reason, "task ") {
@@ -116,7 +116,7 @@ func parts(
 // steps, and 2.
 func TestSummary(t *testing.T) {
 	store, run := rooms(t)
-	s := open(t, store, run, 0)
+	s := open(t, store, run, evaluate.Choice{Iteration: new(0)})
 	spec := schema.DefaultEvaluation(0)
 	spec.Gamma, spec.Limit, spec.Episodes, spec.Seeds = 0.5, 8, 10, []uint64{0, 1}
 	spec.Against = []string{schema.AgainstPrimitives}

@@ -9,23 +9,28 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// OpenRecorded opens the recorded evaluation of one task of a run whose digest has the given
-// prefix, of iteration k or, for −1, of any. An empty prefix requires that there is only one.
+// Recorded says which of the evaluations of a run is opened. There must be only one such.
+type Recorded struct {
+	Iteration *int   // nil for any
+	Prefix    string // of its digest
+}
+
+// OpenRecorded opens a recorded evaluation of one task.
 func OpenRecorded(
-	ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string,
+	ctx context.Context, store *tracker.Store, run tracker.Run, which Recorded,
 ) (*Subject, schema.Evaluation, error) {
-	return openRecorded(ctx, store, run, k, beginning, false)
+	return openRecorded(ctx, store, run, which, false)
 }
 
 // OpenMany opens a recorded evaluation of many tasks, like [OpenRecorded].
 func OpenMany(
-	ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string,
+	ctx context.Context, store *tracker.Store, run tracker.Run, which Recorded,
 ) (*Subject, schema.Evaluation, error) {
-	return openRecorded(ctx, store, run, k, beginning, true)
+	return openRecorded(ctx, store, run, which, true)
 }
 
 func openRecorded(
-	ctx context.Context, store *tracker.Store, run tracker.Run, k int, beginning string, many bool,
+	ctx context.Context, store *tracker.Store, run tracker.Run, which Recorded, many bool,
 ) (*Subject, schema.Evaluation, error) {
 	var chosen []tracker.Evaluation
 	var e schema.Evaluation
@@ -35,7 +40,8 @@ func openRecorded(
 			return err
 		}
 		for _, at := range all {
-			if (k < 0 || at.K == k) && len(at.Spec.Tasks) > 0 == many && strings.HasPrefix(at.Digest.String(), beginning) {
+			if (which.Iteration == nil || at.K == *which.Iteration) && len(at.Spec.Tasks) > 0 == many &&
+				strings.HasPrefix(at.Digest.String(), which.Prefix) {
 				chosen = append(chosen, at)
 			}
 		}
@@ -48,7 +54,7 @@ func openRecorded(
 	if err != nil {
 		return nil, e, err
 	}
-	s, err := Open(ctx, store, run, chosen[0].K, e.Spec.All)
+	s, err := Open(ctx, store, run, Choice{Iteration: &chosen[0].K, All: e.Spec.All})
 	return s, e, err
 }
 

@@ -55,7 +55,7 @@ func recompute(ctx context.Context, store *tracker.Store, at tracker.Evaluation)
 	if err != nil {
 		return err
 	}
-	s, err := Open(ctx, store, run, at.K, at.Spec.All)
+	s, err := Open(ctx, store, run, Choice{Iteration: &at.K, All: at.Spec.All})
 	if err != nil {
 		return err
 	}

@@ -34,10 +34,14 @@ type Subject struct {
 	rewards   *pod.RewardModel // nil until it is read
 }
 
-// Open reads the options of iteration k of a run, or of the last one if k is −1; with all, those
-// of earlier iterations too, as far as the spec keeps them. It skips options without initiation
-// states, which cannot be chosen.
-func Open(ctx context.Context, store *tracker.Store, run tracker.Run, k int, all bool) (*Subject, error) {
+// A Choice says which options of a run are evaluated. The zero value is those of the last iteration.
+type Choice struct {
+	Iteration *int // nil for the last one
+	All       bool // those of earlier iterations too, as far as the spec keeps them
+}
+
+// Open reads options of a run. It skips those without initiation states, which cannot be chosen.
+func Open(ctx context.Context, store *tracker.Store, run tracker.Run, choice Choice) (*Subject, error) {
 	if err := replay.CheckRecomputable(run); err != nil {
 		return nil, err
 	}
@@ -45,46 +49,47 @@ func Open(ctx context.Context, store *tracker.Store, run tracker.Run, k int, all
 	if err != nil {
 		return nil, err
 	}
-	s := &Subject{Run: run, K: k, Env: env, store: store}
+	s := &Subject{Run: run, Env: env, store: store}
 	if run.Spec.Env.External == nil {
 		err = pod.BuildModel(ctx, env)
 	} else {
-		err = s.observe(ctx)
+		err = s.observe(ctx, choice.Iteration)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := store.View(ctx, func(tx *tracker.Tx) error { return s.load(tx, all) }); err != nil {
+	if err := store.View(ctx, func(tx *tracker.Tx) error { return s.load(tx, choice) }); err != nil {
 		return nil, tracker.WithRepairHint(err, run.ID.String()[:12])
 	}
 	return s, nil
 }
 
-// chooseIteration sets K, if it is −1, to the last of the iterations.
-func (s *Subject) chooseIteration(iterations int) error {
-	if s.K < 0 {
-		s.K = iterations - 1
+// chooseIteration sets K to the chosen iteration, or to the last one if none is.
+func (s *Subject) chooseIteration(chosen *int, iterations int) error {
+	s.K = max(iterations-1, 0)
+	if chosen != nil {
+		s.K = *chosen
 	}
 	if s.K < 0 || s.K >= iterations {
-		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", s.Run.ID, max(s.K, 0), tracker.ErrMissing),
+		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", s.Run.ID, s.K, tracker.ErrMissing),
 			"it has %d, counted from 0", iterations)
 	}
 	return nil
 }
 
-func (s *Subject) load(tx *tracker.Tx, all bool) error {
+func (s *Subject) load(tx *tracker.Tx, choice Choice) error {
 	iterations, err := tx.ReadIterations(s.Run.ID)
 	if err != nil {
 		return err
 	}
-	if err := s.chooseIteration(len(iterations)); err != nil {
+	if err := s.chooseIteration(choice.Iteration, len(iterations)); err != nil {
 		return err
 	}
 	s.Link, s.iterations = iterations[s.K].Link, iterations[:s.K+1]
 	numbers := report.FirstNumbers(iterations)
 	oldest := s.Run.SpecAt(s.K).FirstAvailable(s.K + 1)
 	for k := range iterations[:s.K+1] {
-		if k < s.K && (!all || k < oldest) {
+		if k < s.K && (!choice.All || k < oldest) {
 			continue
 		}
 		options, err := replay.LoadOptions(tx, s.Env, iterations[k])

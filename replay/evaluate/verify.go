@@ -21,11 +21,10 @@ type Verification struct {
 	Reason    string         `json:"reason,omitempty"`
 }
 
-// Verify re-executes the recorded evaluations of a run, or those of one iteration if only is not
-// negative, and compares them with the records. It writes nothing. Those in which agents learned in a program need
-// the launcher, which may be nil.
+// Verify re-executes the recorded evaluations of a run, of one iteration alone unless only is nil, and compares them
+// with the records. It writes nothing. Those in which agents learned in a program need the launcher, which may be nil.
 func Verify(
-	ctx context.Context, store *tracker.Store, run tracker.Run, only int, launcher replay.EnvLauncher,
+	ctx context.Context, store *tracker.Store, run tracker.Run, only *int, launcher replay.EnvLauncher,
 ) ([]Verification, error) {
 	var all []tracker.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
@@ -37,7 +36,7 @@ func Verify(
 	}
 	var judged []Verification
 	for _, at := range all {
-		if only >= 0 && at.K != only {
+		if only != nil && at.K != *only {
 			continue
 		}
 		j := Verification{K: at.K, Digest: at.Digest}
@@ -64,7 +63,7 @@ func verifyEvaluation(
 	case err != nil:
 		return "", "", err
 	}
-	s, err := Open(ctx, store, run, at.K, recorded.Spec.All)
+	s, err := Open(ctx, store, run, Choice{Iteration: &at.K, All: recorded.Spec.All})
 	switch {
 	case errors.Is(err, tracker.ErrPruned), replay.IsDamage(err):
 		return replay.Unverified, "its options cannot be read: " + err.Error(), nil

@@ -43,7 +43,7 @@ func TestPaceWithAPause(t *testing.T) {
 			{Started: begin.Add(600 * time.Second).UnixNano(), Ended: begin.Add(601 * time.Second).UnixNano(), From: 4, To: 5,
 				State: tracker.SessionInterrupted},
 		} {
-			if _, err := tx.PutSession(run.ID, n, session); err != nil {
+			if err := tx.PutSession(run.ID, n, session); err != nil {
 				return err
 			}
 		}

@@ -49,6 +49,14 @@ func (r Ref) Kind() RefKind {
 	return RefRun
 }
 
+// Iteration returns the iteration that the reference names, nil for a run.
+func (r Ref) Iteration() *int {
+	if r.K < 0 {
+		return nil
+	}
+	return &r.K
+}
+
 // IsOption reports whether the reference names an option.
 func (r Ref) IsOption() bool { return r.J > 0 || r.ByNumber }
 

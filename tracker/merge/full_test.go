@@ -40,7 +40,7 @@ func fillMetadata(t *testing.T, v Victim, size int) {
 		return left
 	}
 	for missing() > rows.MaxRow {
-		_, err := v.Tx.PutSession(v.ID, -1, tracker.Session{Host: strings.Repeat("h", rows.MaxRow/2)})
+		err := v.Tx.AddSession(v.ID, tracker.Session{Host: strings.Repeat("h", rows.MaxRow/2)})
 		OK(t, err)
 	}
 	const some = 1 << 16 // from here on all lengths are written in four bytes

@@ -145,7 +145,7 @@ func TestCopyOfForgeries(t *testing.T) {
 		}, -1, ""},
 		{"more sessions than fit", func(t *testing.T, v Victim) {
 			for range rows.BatchBytes / (rows.MaxRow / 2) {
-				_, err := v.Tx.PutSession(v.ID, -1, tracker.Session{Host: string(make([]byte, rows.MaxRow/2))})
+				err := v.Tx.AddSession(v.ID, tracker.Session{Host: string(make([]byte, rows.MaxRow/2))})
 				OK(t, err)
 			}
 		}, -1, ""},

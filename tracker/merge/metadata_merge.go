@@ -22,11 +22,10 @@ func (u mergedMetadata) isEmpty() bool {
 	return !u.changed && len(u.tags) == 0 && len(u.sessions) == 0
 }
 
-// sessionUpdate is a session that replaces this store's session number n, of which it is a later
-// state. With a negative n it is a new session.
+// sessionUpdate is a new session, or a later state of one that this store has.
 type sessionUpdate struct {
-	n int
 	tracker.Session
+	replaces *int // its number; nil for a new session
 }
 
 // mergeMetadata merges another store's metadata into this store's. Names and notes have no times,
@@ -78,12 +77,12 @@ func mergeRows(t *tracker.Tx, id schema.Digest, theirs runMetadata, u *mergedMet
 		n, here := known[keyOf(s)]
 		switch {
 		case !here:
-			known[keyOf(s)], n = len(ours), -1
+			known[keyOf(s)] = len(ours)
 			ours = append(ours, s)
-		case !supersedes(s, ours[n]):
-			continue
+			u.sessions = append(u.sessions, sessionUpdate{Session: s})
+		case supersedes(s, ours[n]):
+			u.sessions = append(u.sessions, sessionUpdate{Session: s, replaces: &n})
 		}
-		u.sessions = append(u.sessions, sessionUpdate{n, s})
 	}
 	return nil
 }
@@ -125,7 +124,13 @@ func putMetadata(t *tracker.Tx, id schema.Digest, u mergedMetadata) error {
 		}
 	}
 	for _, s := range u.sessions {
-		if _, err := t.PutSession(id, s.n, s.Session); err != nil {
+		var err error
+		if s.replaces != nil {
+			err = t.PutSession(id, *s.replaces, s.Session)
+		} else {
+			err = t.AddSession(id, s.Session)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -138,7 +138,7 @@ func (s *server) evaluation(
 			"the command line has no such bound: podtrack evaluate %s:%d with the same flags",
 			textform.ShellQuote(run.Label()), at.K)
 	}
-	subject, err := evaluate.Open(ctx, s.Store, run.Source, at.K, e.Spec.All)
+	subject, err := evaluate.Open(ctx, s.Store, run.Source, evaluate.Choice{Iteration: &at.K, All: e.Spec.All})
 	if err != nil {
 		return d, err
 	}
@@ -167,7 +167,7 @@ func (s *server) diffusion(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	subject, err := evaluate.Open(r.Context(), s.Store, run.Source, ref.K, false)
+	subject, err := evaluate.Open(r.Context(), s.Store, run.Source, evaluate.Choice{Iteration: &ref.K})
 	if err != nil {
 		return answer{}, err
 	}

@@ -65,7 +65,7 @@ func Extend(t testing.TB, s *tracker.Store, seed uint64, n int) schema.Digest {
 	}
 	OK(t, w.Close(context.Background()))
 	OK(t, s.Update(context.Background(), func(tx *tracker.Tx) error {
-		_, err := tx.PutSession(st.Run.ID, -1,
+		err := tx.AddSession(st.Run.ID,
 			tracker.Session{Started: int64(seed), Ended: int64(n) + 1, Host: "host", PID: n, From: st.Done, To: n})
 		return err
 	}))

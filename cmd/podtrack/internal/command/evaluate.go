@@ -128,13 +128,13 @@ func openSubject(c *cli.Context) (*evaluate.Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := ref.K
+	k := ref.Iteration()
 	if c.IsSet("iteration") {
-		if k >= 0 {
+		if k != nil {
 			return nil, schema.Hint(fmt.Errorf("--iteration beside %s, which names one", c.Args().First()), "give one of them")
 		}
-		if k = c.Int("iteration"); k < 0 {
-			return nil, schema.Hint(fmt.Errorf("iteration %d", k), "count from 0")
+		if k, err = parseIteration(c); err != nil {
+			return nil, err
 		}
 	}
 	var run tracker.Run
@@ -146,7 +146,19 @@ func openSubject(c *cli.Context) (*evaluate.Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return evaluate.Open(c.Context, store, run, k, c.Bool("all"))
+	return evaluate.Open(c.Context, store, run, evaluate.Choice{Iteration: k, All: c.Bool("all")})
+}
+
+// parseIteration returns the iteration that --iteration names, nil if it is not given.
+func parseIteration(c *cli.Context) (*int, error) {
+	if !c.IsSet("iteration") {
+		return nil, nil
+	}
+	k := c.Int("iteration")
+	if k < 0 {
+		return nil, schema.Hint(fmt.Errorf("iteration %d", k), "count from 0")
+	}
+	return &k, nil
 }
 
 func labelOf(c *cli.Context, s *evaluate.Subject) (label string, err error) {

@@ -107,11 +107,11 @@ func (m *manyEvaluation) openRuns() (err error) {
 
 // subject opens the iteration of a run that is evaluated.
 func (m *manyEvaluation) subject(run tracker.Run) (*evaluate.Subject, error) {
-	k := -1
-	if m.c.IsSet("iteration") {
-		k = m.c.Int("iteration")
+	k, err := parseIteration(m.c)
+	if err != nil {
+		return nil, err
 	}
-	return evaluate.Open(m.c.Context, cmdline.OpenStore(m.c), run, k, m.c.Bool("all"))
+	return evaluate.Open(m.c.Context, cmdline.OpenStore(m.c), run, evaluate.Choice{Iteration: k, All: m.c.Bool("all")})
 }
 
 // evaluate evaluates run after run, each on all processors.

@@ -97,7 +97,7 @@ func repairStore(
 func (r *repairReport) recompute(
 	c *cli.Context, repair *tracker.Repair, of func(schema.Digest) bool, with replay.Options,
 ) error {
-	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), iterationsOf(r.selected, -1))
+	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), iterationsOf(r.selected, replay.Scope{}))
 	with.Report = bar.Report
 	runs, err := replay.Repair(c.Context, repair, of, with)
 	if bar.Stop(); err != nil {
@@ -156,7 +156,7 @@ func unprune(c *cli.Context, with replay.Options) error {
 }
 
 func (r *repairReport) unprune(c *cli.Context, store *tracker.Store, with replay.Options) error {
-	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), iterationsOf(r.selected, -1))
+	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), iterationsOf(r.selected, replay.Scope{}))
 	defer bar.Stop()
 	with.Report = bar.Report
 	for _, run := range r.selected {

@@ -68,7 +68,7 @@ func replayRuns(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	verifications, err := verifyRuns(c, runs, only, sample, parallel, with)
+	verifications, err := verifyRuns(c, runs, replay.Scope{Iteration: only, Sample: sample}, parallel, with)
 	if err != nil {
 		return replayError(err)
 	}
@@ -95,10 +95,9 @@ func replayError(err error) error {
 	return err
 }
 
-// selectToReplay returns the runs to verify, and the iteration if one was named, else −1.
-func selectToReplay(c *cli.Context) (runs []report.Run, only int, err error) {
+// selectToReplay returns the runs to verify, and the iteration if one was named.
+func selectToReplay(c *cli.Context) (runs []report.Run, only *int, err error) {
 	args := c.Args().Slice()
-	only = -1
 	if len(args) > 1 && slices.ContainsFunc(args, isIteration) {
 		return nil, only, schema.Hint(fmt.Errorf("RUN:K among %d arguments", len(args)),
 			"replay one iteration at a time, or whole runs")
@@ -108,7 +107,7 @@ func selectToReplay(c *cli.Context) (runs []report.Run, only int, err error) {
 		if err != nil {
 			return nil, only, err
 		}
-		args[0], only = ref.Run, ref.K
+		args[0], only = ref.Run, ref.Iteration()
 	}
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
 		runs, err = report.SelectSome(tx, args)
@@ -123,10 +122,10 @@ func isIteration(arg string) bool {
 }
 
 // verifyRuns verifies runs in parallel. It stops at the first run that cannot be executed at all.
-func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Sample,
-	parallel int, with replay.Options) ([]replay.Verification, error) {
+func verifyRuns(c *cli.Context, runs []report.Run, scope replay.Scope, parallel int,
+	with replay.Options) ([]replay.Verification, error) {
 	store := cmdline.OpenStore(c)
-	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), iterationsOf(runs, only))
+	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), iterationsOf(runs, scope))
 	defer bar.Stop()
 	verifications := make([]replay.Verification, len(runs))
 	g, ctx := errgroup.WithContext(c.Context)
@@ -140,16 +139,16 @@ func verifyRuns(c *cli.Context, runs []report.Run, only int, sample *replay.Samp
 				return err
 			}
 			defer leave()
-			verifications[i], err = replay.Verify(ctx, store, r.Source, only, sample, with)
+			verifications[i], err = replay.Verify(ctx, store, r.Source, scope, with)
 			return err
 		})
 	}
 	return verifications, g.Wait()
 }
 
-func iterationsOf(runs []report.Run, only int) int64 {
-	if only >= 0 {
-		return int64(only) + 1
+func iterationsOf(runs []report.Run, scope replay.Scope) int64 {
+	if scope.Iteration != nil {
+		return int64(*scope.Iteration) + 1
 	}
 	total := int64(0)
 	for _, r := range runs {

@@ -15,7 +15,7 @@ import (
 
 // verifyEvaluations verifies the evaluations of the runs one after another, since each uses all
 // processors. With a sample, it verifies none.
-func verifyEvaluations(c *cli.Context, runs []report.Run, only int,
+func verifyEvaluations(c *cli.Context, runs []report.Run, only *int,
 	sample *replay.Sample, launcher replay.EnvLauncher) ([][]evaluate.Verification, error) {
 	all := make([][]evaluate.Verification, len(runs))
 	if sample != nil {

@@ -155,7 +155,7 @@ func checkHead(
 			return err
 		}
 		with := replay.Options{Launcher: launcher, Stages: stages}
-		verified, err := replay.Verify(c.Context, store, run, -1, nil, with)
+		verified, err := replay.Verify(c.Context, store, run, replay.Scope{}, with)
 		if err != nil {
 			return replayError(err)
 		}

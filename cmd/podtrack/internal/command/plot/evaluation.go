@@ -15,7 +15,8 @@ func plotEvaluation(ctx context.Context, q request, _ picture) (figure.Figure, e
 	if err != nil {
 		return nil, err
 	}
-	s, e, err := evaluate.OpenRecorded(ctx, q.store, run, k, textOr(q.evaluation, ""))
+	which := evaluate.Recorded{Iteration: k, Prefix: textOr(q.evaluation, "")}
+	s, e, err := evaluate.OpenRecorded(ctx, q.store, run, which)
 	if err != nil {
 		return nil, err
 	}
@@ -23,14 +24,14 @@ func plotEvaluation(ctx context.Context, q request, _ picture) (figure.Figure, e
 	return figure.WithRuns(figure.NewLearning(shown.Label(), s, r), shown), err
 }
 
-// evaluatedRun reads the run whose evaluation is drawn, as recorded and as shown, and the iteration, −1 for any.
-func evaluatedRun(ctx context.Context, q request) (run tracker.Run, shown report.Run, k int, err error) {
+// evaluatedRun reads the run whose evaluation is drawn, as recorded and as shown, and the iteration, nil for any.
+func evaluatedRun(ctx context.Context, q request) (run tracker.Run, shown report.Run, k *int, err error) {
 	if len(q.args) != 1 {
-		return run, shown, 0, plotTakes(q)
+		return run, shown, nil, plotTakes(q)
 	}
 	ref, err := report.ParseRefOf(q.args[0], report.RefRun, report.RefIteration)
 	if err != nil {
-		return run, shown, 0, err
+		return run, shown, nil, err
 	}
 	err = q.store.View(ctx, func(tx *tracker.Tx) error {
 		if run, err = report.Resolve(tx, ref.Run); err != nil {
@@ -39,5 +40,5 @@ func evaluatedRun(ctx context.Context, q request) (run tracker.Run, shown report
 		shown, err = report.Summarise(tx, run)
 		return err
 	})
-	return run, shown, ref.K, err
+	return run, shown, ref.Iteration(), err
 }

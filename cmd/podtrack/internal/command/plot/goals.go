@@ -14,7 +14,7 @@ func plotGoals(ctx context.Context, q request, _ picture) (figure.Figure, error)
 	if err != nil {
 		return nil, err
 	}
-	s, e, err := evaluate.OpenMany(ctx, q.store, run, k, textOr(q.evaluation, ""))
+	s, e, err := evaluate.OpenMany(ctx, q.store, run, evaluate.Recorded{Iteration: k, Prefix: textOr(q.evaluation, "")})
 	if err != nil {
 		return nil, err
 	}
