@@ -42,6 +42,7 @@ var layers = []struct {
 	{"cmd/podtrack/web", below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/remedies")},
 	{"cmd/podtrack/internal/e2e", nil}, // which has tests alone
 	{"cmd/podtrack/internal/help", nil},
+	{"cmd/podtrack/internal/mutate", nil}, // a tool, which reads the program as text
 	{"cmd/podtrack/internal/remedies", below("schema", "pod", "tracker", "replay")},
 	{"cmd/podtrack/internal/table", append(below("schema", "replay/report"), "github.com/jedib0t/go-pretty/v6/",
 		"github.com/urfave/cli/v2")},
