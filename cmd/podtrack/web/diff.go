@@ -33,19 +33,7 @@ type incomparable struct {
 // diff returns the document of podtrack diff --json for two runs, iterations or
 // options. With specs, two that cannot be compared have a document, too.
 func (s *server) diff(r *request) (answer, error) {
-	var refs [2]string
-	for i, name := range []string{"a", "b"} {
-		ref, err := r.one(name, "")
-		if err == nil && ref == "" {
-			err = schema.Hint(coded(http.StatusBadRequest, "no %s to compare", name),
-				"give two references: ?a=RUN&b=RUN")
-		}
-		if err != nil {
-			return answer{}, err
-		}
-		refs[i] = ref
-	}
-	refA, refB, err := diff.ParseRefs(refs[0], refs[1])
+	refA, refB, err := diffRefs(r)
 	if err != nil {
 		return answer{}, err
 	}
@@ -68,6 +56,23 @@ func (s *server) diff(r *request) (answer, error) {
 		})
 	}
 	return found, err
+}
+
+// diffRefs returns the two references that a request compares.
+func diffRefs(r *request) (a, b report.Ref, err error) {
+	var refs [2]string
+	for i, name := range []string{"a", "b"} {
+		ref, err := r.one(name, "")
+		if err == nil && ref == "" {
+			err = schema.Hint(coded(http.StatusBadRequest, "no %s to compare", name),
+				"give two references: ?a=RUN&b=RUN")
+		}
+		if err != nil {
+			return a, b, err
+		}
+		refs[i] = ref
+	}
+	return diff.ParseRefs(refs[0], refs[1])
 }
 
 // specOf returns the spec of a run, or that of the iteration that a reference names.

@@ -163,7 +163,7 @@ func (s *server) diffusion(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	ref, err := report.ParseRef(r.PathValue("run") + ":" + r.PathValue("k"))
+	ref, err := pathRef(r)
 	if err != nil {
 		return answer{}, err
 	}

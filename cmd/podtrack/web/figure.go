@@ -43,9 +43,6 @@ func (s *server) figure(r *request) (answer, error) {
 		return answer{}, schema.Hint(coded(http.StatusBadRequest, "unknown format %q", shown(format)),
 			"the formats are %s", strings.Join(figure.Formats, ", "))
 	}
-	if err := s.drawable(r, d); err != nil {
-		return answer{}, err
-	}
 	body, err := s.draw(r.Context(), d)
 	if err != nil {
 		return answer{}, asked(err)
@@ -61,18 +58,19 @@ func (s *server) draw(ctx context.Context, d Drawing) ([]byte, error) {
 	return s.Draw(ctx, d)
 }
 
-// drawable returns an error if a run is too large for a page. Comparisons read only the
+// checkDrawable returns an error if a run is not there or too large for a page. Comparisons read only the
 // runs' measures, and Table 1 has no arguments, so neither is bounded.
-func (s *server) drawable(r *request, d Drawing) error {
-	if d.Figure == "compare" || d.Figure == "measures" {
+func (s *server) checkDrawable(r *request) error {
+	figure, of := r.PathValue("figure"), r.query["of"]
+	if figure == "compare" || figure == "measures" {
 		return nil
 	}
-	l, err := s.selected(r.Context(), runsOf(d.Of), "")
-	if err != nil || len(d.Of) == 0 {
+	l, err := s.selected(r.Context(), runsOf(of), "")
+	if err != nil || len(of) == 0 {
 		return err
 	}
 	most := s.limits.curves
-	if d.Figure == "diff" {
+	if figure == "diff" {
 		most = s.limits.clustered
 	}
 	if err := tooMany(len(l.runs), "runs", most); err != nil {

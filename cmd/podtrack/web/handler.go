@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -67,7 +68,11 @@ func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 	if err := s.light.acquire(ctx); err != nil {
 		return answer{}, err
 	}
-	tag := s.tag(e, asked)
+	tag, err := s.checkAndTag(e, asked)
+	if err != nil {
+		s.light.release()
+		return answer{}, err
+	}
 	if a, had := s.answered(r, tag); had {
 		s.light.release()
 		return a, nil
@@ -86,10 +91,55 @@ func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 	}
 	a, err := e.answer(asked)
 	a.tag = tag
-	if err == nil && tag != "" && tag == s.tag(e, asked) { // what it depends on has not changed meanwhile
-		s.answers.keep(a)
+	if err == nil && tag != "" {
+		if now, _ := s.tag(e, asked); now == tag { // what it depends on has not changed meanwhile
+			s.answers.keep(a)
+		}
 	}
 	return a, err
+}
+
+// checkAndTag returns the tag of an answer, or the error of a request that names nothing: that needs no place among
+// those who compute.
+func (s *server) checkAndTag(e endpoint, r *request) (string, error) {
+	if err := s.checkNames(r); err != nil {
+		return "", err
+	}
+	return s.tag(e, r)
+}
+
+// checkNames returns an error if what the path or a figure's arguments name cannot be, or is not there.
+func (s *server) checkNames(r *request) error {
+	if r.PathValue("figure") != "" {
+		return s.checkDrawable(r)
+	}
+	ref, err := pathRef(r)
+	if err == nil {
+		_, err = askedState(r)
+	}
+	if err == nil && ref.Run != "" {
+		_, err = s.named(r, ref.Run)
+	}
+	return err
+}
+
+// pathRef returns the reference that a path makes: to a run, an iteration or an option; to nothing if the path names
+// no run.
+func pathRef(r *request) (report.Ref, error) {
+	text := r.PathValue("run")
+	switch k, j, number := r.PathValue("k"), r.PathValue("j"), r.PathValue("number"); {
+	case text == "":
+		return report.Ref{}, nil
+	case number != "":
+		text += ":#" + number
+	case j != "":
+		text += ":" + k + "/" + j
+	case k != "":
+		text += ":" + k
+	default:
+		return report.Ref{Run: text}, nil // whatever it is, nothing else is named
+	}
+	return report.ParseRef(text)
 }
 
 // answered returns the answer with a tag if it need not be computed: the tag alone if the client has the rest.

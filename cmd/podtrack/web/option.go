@@ -24,11 +24,7 @@ type found struct {
 // findOption reads the option that the path names, by its number or by its iteration and direction. Signs and
 // directions of options are known only from their records, of which it reads as few as it can.
 func (s *server) findOption(r *request) (f found, err error) {
-	name := ":" + r.PathValue("k") + "/" + r.PathValue("j")
-	if number := r.PathValue("number"); number != "" {
-		name = ":#" + number
-	}
-	if f.ref, err = report.ParseRef(r.PathValue("run") + name); err != nil {
+	if f.ref, err = pathRef(r); err != nil {
 		return f, err
 	}
 	if f.run, err = s.open(r, f.ref.Run); err != nil {

@@ -45,11 +45,15 @@ func (s *server) writeStages(e stagedEndpoint, r *http.Request, l *lineWriter) e
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), longestStages)
 	defer cancel()
+	asked := &request{Request: r.WithContext(ctx), query: q}
+	if err := s.checkNames(asked); err != nil {
+		return err
+	}
 	if err := s.heavy.acquire(ctx); err != nil {
 		return err
 	}
 	defer s.heavy.release()
-	return e.answer(&request{Request: r.WithContext(ctx), query: q}, func(p progress) error { return l.write(p) })
+	return e.answer(asked, func(p progress) error { return l.write(p) })
 }
 
 // lineWriter writes lines of JSON to a client.

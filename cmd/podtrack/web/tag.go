@@ -17,19 +17,19 @@ import (
 // returns "" if the dependencies are unknown. Tags of different server processes
 // differ, since they may be different versions or serve different stores. The tag is
 // taken before the answer is computed, so at worst it is too old.
-func (s *server) tag(e endpoint, r *request) string {
+func (s *server) tag(e endpoint, r *request) (string, error) {
 	if e.about == nil {
-		return ""
+		return "", nil
 	}
 	made, err := e.about(r)
 	if err != nil {
-		return "" // the answer reports the error
+		return "", err
 	}
 	text, err := json.Marshal([]any{s.instanceID, r.URL.RequestURI(), made})
 	if err != nil {
-		return ""
+		return "", err
 	}
-	return fmt.Sprintf(`"%.16x"`, sha256.Sum256(text))
+	return fmt.Sprintf(`"%.16x"`, sha256.Sum256(text)), nil
 }
 
 // has reports whether the client has an answer with that tag.
@@ -70,15 +70,11 @@ func (s *server) aboutDetail(r *request) (any, error) {
 
 // aboutBoth returns the runs of two references.
 func (s *server) aboutBoth(r *request) (any, error) {
-	var refs []string
-	for _, text := range append(r.query["a"], r.query["b"]...) {
-		ref, err := report.ParseRef(text)
-		if err != nil {
-			return nil, err
-		}
-		refs = append(refs, ref.Run)
+	a, b, err := diffRefs(r)
+	if err != nil {
+		return nil, err
 	}
-	return s.named(r, refs...)
+	return s.named(r, a.Run, b.Run)
 }
 
 // aboutGroups returns the runs of the groups to compare.

@@ -160,3 +160,32 @@ func TestTagWhileRunning(t *testing.T) {
 	}
 	ok(t, w.Close(t.Context()))
 }
+
+// TestNamesBeforePlaces asks heavy endpoints, whose places are all taken, for what cannot be or is not there: they say
+// so at once, and wait for no place.
+func TestNamesBeforePlaces(t *testing.T) {
+	s := newServer(local(filled(t)))
+	h := s.handler()
+	for range maxHeavy {
+		ok(t, s.heavy.acquire(t.Context()))
+		defer s.heavy.release()
+	}
+	run := "/api/runs/" + idOf(t, small(0))
+	for target, want := range map[string]int{
+		"/api/runs/nobody/options": 404, "/api/runs/a%20b/exploration": 404, "/api/runs/nobody/lanes": 404,
+		run + "/iterations/x/diffusion": 400, run + "/iterations/1/options/x/acts": 400,
+		run + "/iterations/1/options/1%2B/acts?state=x":      400,
+		run + "/iterations/1/options/1%2B/why?state=-1":      400,
+		run + "/iterations/-1/options/1%2B/why/stages":       400,
+		"/api/runs/nobody/iterations/1/options/1%2B/effects": 404,
+		"/api/diff?a=" + idOf(t, small(0)):                   400,
+		"/api/diff?a=nobody&b=nobody":                        404, "/api/diff?a=x:::&b=y": 400,
+		"/api/group?q=moon%3D1": 400, "/api/compare?a=moon%3D1&b=seed%3D0": 400, "/api/bands?q=moon%3D1&by=seed": 400,
+		"/api/measures?group=moon%3D1&group=seed%3D0": 400, "/api/figure/walk?of=nobody": 404,
+		"/api/figure/spectrum?of=moon%3D1": 400,
+	} {
+		if w := ask(h, target); w.Code != want { // 503 if it waited
+			t.Errorf("%s: status %d, want %d: %s", target, w.Code, want, w.Body)
+		}
+	}
+}

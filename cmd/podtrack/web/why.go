@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/replay/diff"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 )
 
@@ -91,7 +90,7 @@ func (s *server) effects(r *request, send func(progress) error) error {
 // question reads which option a request is about, and opens its run.
 func (s *server) question(r *request) (q why.Question, run *diff.Run, err error) {
 	q.Depth = -1
-	if q.Ref, err = report.ParseRef(r.PathValue("run") + ":" + r.PathValue("k") + "/" + r.PathValue("j")); err != nil {
+	if q.Ref, err = pathRef(r); err != nil {
 		return q, nil, err
 	}
 	if q.State, err = askedState(r); err != nil {
