@@ -1,3 +1,3 @@
-// Package e2e has the tests of the whole program, as its users see it: scripts of
-// commands, signals and kills, full disks, limits, browsers and a Slurm cluster.
+// Package e2e has what the tests of the whole program share, which stand in the packages
+// below it by what they test. Their binaries are the program: see [Main].
 package e2e

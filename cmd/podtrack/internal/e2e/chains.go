@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/pages"
+)
+
+// chain is how far a run has come, and which of its records were pruned.
+type chain struct {
+	Links  []schema.Digest
+	Pruned map[schema.Digest]bool
+}
+
+// Chains are the runs of a store, and what is recorded of them.
+type Chains map[schema.Digest]chain
+
+// Look reads all pages of a store that may be damaged, then every row and record
+// through the store, and verifies the links. No store has no runs.
+func Look(ctx context.Context, path string) (Chains, error) {
+	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+		return Chains{}, nil
+	}
+	if err := walkPages(path); err != nil {
+		return nil, err
+	}
+	runs := Chains{}
+	err := tracker.New(path, tracker.Options{}).View(ctx, func(tx *tracker.Tx) error {
+		for r, err := range tx.Runs() {
+			if err == nil {
+				runs[r.ID], err = lookAt(tx, r)
+			}
+			if err != nil {
+				return fmt.Errorf("run %s: %w", r.ID, err)
+			}
+		}
+		return nil
+	})
+	return runs, err
+}
+
+func walkPages(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	f, err := pages.Open(file, info.Size())
+	if err == nil {
+		_, err = f.Traverse(pages.TraverseOptions{})
+	}
+	return err
+}
+
+func lookAt(tx *tracker.Tx, r tracker.Run) (c chain, err error) {
+	c.Pruned = map[schema.Digest]bool{}
+	its, err := tx.ReadIterations(r.ID)
+	if err != nil {
+		return c, err
+	}
+	before := schema.Digest{}
+	begins, err := makersOf(r)
+	if err != nil {
+		return c, err
+	}
+	for k, it := range its {
+		if id, begin := begins[k]; begin {
+			before = id
+		}
+		if link, err := schema.Link(k, before, it.Records); err != nil || link != it.Link {
+			return c, errors.Join(fmt.Errorf("iteration %d has another link", k), err)
+		}
+		if err := c.read(tx, it.Records); err != nil {
+			return c, err
+		}
+		c.Links, before = append(c.Links, it.Link), it.Link
+	}
+	checkpoint, err := tx.ReadCheckpoint(r.ID)
+	if err != nil || checkpoint == nil {
+		return c, err
+	}
+	return c, c.read(tx, checkpoint.Records)
+}
+
+// makersOf returns which run made the iterations from each k on, up to the next one.
+func makersOf(r tracker.Run) (made map[int]schema.Digest, err error) {
+	made, begin := map[int]schema.Digest{}, 0
+	for _, a := range r.Ancestors {
+		if made[begin], err = a.ID(); err != nil {
+			return nil, err
+		}
+		begin = a.Until
+	}
+	made[begin] = r.ID
+	return made, nil
+}
+
+func (c chain) read(tx *tracker.Tx, entries []schema.Entry) error {
+	for _, e := range entries {
+		_, err := tx.ReadRecord(e.Name)
+		if errors.Is(err, tracker.ErrPruned) {
+			c.Pruned[e.Name] = true
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Equal reports whether two stores have the same.
+func (now Chains) Equal(other Chains) bool {
+	return maps.EqualFunc(now, other, func(a, b chain) bool {
+		return slices.Equal(a.Links, b.Links) && maps.Equal(a.Pruned, b.Pruned)
+	})
+}
+
+// Between says what is wrong with a store that a command was to bring from one
+// state to another, and that it may have left anywhere on the way.
+func (now Chains) Between(before, after Chains) error {
+	for id, c := range before {
+		if _, there := now[id]; !there {
+			if _, stays := after[id]; stays {
+				return fmt.Errorf("run %s is lost, of %d iterations", id, len(c.Links))
+			}
+		}
+	}
+	for id, c := range now {
+		old, was := before[id]
+		end, is := after[id]
+		switch {
+		case !was && !is:
+			return fmt.Errorf("run %s comes from nowhere", id)
+		case !is:
+			end = old
+		}
+		if !begins(c.Links, old.Links) || !begins(end.Links, c.Links) {
+			return fmt.Errorf("run %s has the links %v, had %v, is to have %v", id, c.Links, old.Links, end.Links)
+		}
+		for name := range c.Pruned {
+			if !old.Pruned[name] && !end.Pruned[name] {
+				return fmt.Errorf("run %s lacks record %s", id, name)
+			}
+		}
+	}
+	return nil
+}
+
+// begins reports whether links begin with others.
+func begins(links, others []schema.Digest) bool {
+	return len(others) <= len(links) && slices.Equal(links[:len(others)], others)
+}

@@ -1,0 +1,53 @@
+package commands
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+)
+
+// TestWatchIsInterrupted while a run that it shows goes on.
+func TestWatchIsInterrupted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals on windows")
+	}
+	store := filepath.Join(t.TempDir(), "podtrack.db")
+	work := e2e.Start(t, append([]string{"run", "--store", store}, e2e.LongRun...)...)
+	e2e.WaitUntilRunning(t, store)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &e2e.Program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "ls", "--watch", "--store", store}}}
+	p.Stderr = &p.Said
+	lines, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Process.Kill() })
+	line, err := bufio.NewReader(lines).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "1 run: 0 complete, 1 running") {
+		t.Fatalf("%q, %v", line, err)
+	}
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	p.Exit(t, cmdline.ExitInterrupted)
+	if why := e2e.BadWords(p.Said.String()); why != "" {
+		t.Error(why)
+	}
+	if err := work.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	work.Exit(t, cmdline.ExitInterrupted) // and not before
+}

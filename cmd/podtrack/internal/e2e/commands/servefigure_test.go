@@ -1,0 +1,151 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/cmd/podtrack/web"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// TestServedFigures holds what is served to what the commands write, byte for byte.
+func TestServedFigures(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	store := filepath.Join(folder, "store.db")
+	e2e.Perform(t, "reproduce", "table1", "--runs", "1", "--store", store)
+	e2e.Perform(t, "run", "--store", store, "--bits", "7", "--seeds", "1-2", "--iterations", "3", "--name", "p{seed}")
+	address, _ := startServer(t, store)
+	for _, c := range []struct {
+		path    string
+		command []string
+	}{
+		{"walk?of=p1&theme=dark", []string{"plot", "walk", "p1", "--theme", "dark"}},
+		{"walk?of=p1:1&of=p2:1&format=png&against=primitive&width=3.25in",
+			[]string{"plot", "walk", "p1:1", "p2:1", "--format", "png", "--against", "primitive", "--width", "3.25in"}},
+		{"coverage?of=bits%3D7&of=seed%3D1-2&no-title=true",
+			[]string{"plot", "coverage", "bits=7", "seed=1-2", "--no-title"}},
+		{"coverage?of=bits%3D7&by=seed", []string{"plot", "coverage", "bits=7", "--by", "seed"}},
+		{"spectrum?of=p1&format=csv", []string{"plot", "spectrum", "p1", "--format", "csv"}},
+		{"walk?of=p1&format=pdf", []string{"plot", "walk", "p1", "--format", "pdf"}},
+		{"visits?of=p1&format=png&animate=true", []string{"plot", "visits", "p1", "--format", "png", "--animate"}},
+		{"walk?of=p1:1&format=txt", []string{"plot", "walk", "p1:1", "--format", "txt"}},
+		{"purposes?of=p1", []string{"plot", "purposes", "p1"}},
+		{"option?of=p1:1/1%2B&states=-9:9", []string{"plot", "option", "p1:1/1+", "--states", "-9:9"}},
+		{"diff?of=p1&of=p2", []string{"plot", "diff", "p1", "p2"}},
+		{"diff?of=bits%3D7&group=true", []string{"plot", "diff", "--group", "bits=7"}},
+		{"compare?of=bits%3D7+hide%3D0&of=reading%3Das-written+bits%3D12+hide%3D0&measure=distance",
+			[]string{"plot", "compare", "bits=7 hide=0", "reading=as-written bits=12 hide=0", "--measure", "distance"}},
+		{"lineage?of=p2:2/1-", []string{"plot", "lineage", "p2:2/1-"}},
+		{"table1?runs=1", []string{"plot", "table1", "--runs", "1"}},
+		{"figure1?reading=as-written&theme=dark",
+			[]string{"reproduce", "figure1", "--reading", "as-written", "--theme", "dark"}},
+	} {
+		file := filepath.Join(folder, "figure")
+		command := append(c.command, "--store", store, "-o", file, "--force")
+		if !slices.Contains(command, "--format") {
+			command = append(command, "--format", "svg")
+		}
+		e2e.Perform(t, command...)
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := get(t, address+"/api/figure/"+c.path); !bytes.Equal(got, want) {
+			t.Errorf("%s is not what podtrack %s writes", c.path, strings.Join(c.command, " "))
+		}
+	}
+}
+
+// awaitedFor is a context that ends after so many looks at it.
+type awaitedFor struct {
+	context.Context
+	left, looks int
+}
+
+func (c *awaitedFor) Err() error {
+	if c.looks++; c.looks > c.left {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestAbortedAnimation: an animation looks after each of its frames whether anybody waits for it.
+func TestAbortedAnimation(t *testing.T) {
+	t.Parallel()
+	store := filepath.Join(t.TempDir(), "store.db")
+	e2e.Perform(t, "run", "--store", store, "--bits", "7", "--iterations", "1", "--name", "p")
+	draw := func(left int) (looks int, err error) {
+		ctx := &awaitedFor{Context: t.Context(), left: left}
+		_, err = plot.DrawFrom(tracker.New(store, tracker.Options{}))(ctx, web.Drawing{Figure: "walk", Of: []string{"p"},
+			Flags: url.Values{"format": {"png"}, "animate": {"true"}}})
+		return ctx.looks, err
+	}
+	all, err := draw(1 << 30)
+	const frames = 60
+	if err != nil || all < frames {
+		t.Fatalf("%d looks, %v", all, err)
+	}
+	if looks, err := draw(all - frames/2); !errors.Is(err, context.Canceled) || looks != all-frames/2+1 {
+		t.Errorf("aborted half-way: %d looks, %v", looks, err)
+	}
+}
+
+// TestHostileDrawings asks for figures with what is none of a request's business:
+// files, flags among the arguments, flags of other figures, runs to be made.
+func TestHostileDrawings(t *testing.T) {
+	folder := t.TempDir()
+	store, file := filepath.Join(folder, "store.db"), filepath.Join(folder, "file.svg")
+	e2e.Perform(t, "run", "--store", store, "--bits", "7", "--iterations", "1", "--name", "p")
+	before, err := os.ReadFile(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []web.Drawing{
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "o": {file}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "store": {file}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "force": {"true"}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "runs": {"3"}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "no-title": {"maybe"}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "": {""}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "width": {"1e9in"}}},
+		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {""}}},
+		{Figure: "walk", Of: []string{"-o", file, "p"}, Flags: url.Values{"format": {"svg"}}},
+		{Figure: "walk", Of: []string{"--store=" + file}, Flags: url.Values{"format": {"svg"}}},
+		{Figure: "walk", Of: []string{"\x00\xff"}, Flags: url.Values{"format": {"svg"}}},
+		{Figure: "../walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}},
+		{Figure: "table1", Flags: url.Values{"format": {"svg"}, "runs": {"99999999999999999999"}}},
+		{Figure: "figure1", Flags: url.Values{"format": {"svg"}}},
+		{Figure: "figure1", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}},
+		{Figure: "figure1", Flags: url.Values{"format": {"svg"}, "reading": {"aloud"}}},
+	} {
+		if picture, err := plot.DrawFrom(tracker.New(store, tracker.Options{}))(t.Context(), d); err == nil ||
+			schema.Remedy(err) == "" {
+			t.Errorf("%v: %.40q, %v", d, picture, err)
+		}
+	}
+	after, err := os.ReadFile(store)
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the store was written to, %v", err)
+	}
+	if _, err := os.Lstat(file); err == nil {
+		t.Errorf("%s was written", file)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := plot.DrawFrom(tracker.New(store, tracker.Options{}))(stopped,
+		web.Drawing{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}}); !errors.Is(err,
+		context.Canceled) {
+		t.Errorf("stopped, it says %v", err)
+	}
+}

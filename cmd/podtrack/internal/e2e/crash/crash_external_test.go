@@ -1,0 +1,54 @@
+package crash
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+// TestKilledOutside kills runs in an environment of another process after each of
+// their first transactions, most of which are checkpoints within an iteration. The
+// same command goes on by repeating what was done, and ends in the same bytes; what
+// the program would restore is of no consequence.
+func TestKilledOutside(t *testing.T) {
+	t.Parallel()
+	testenv.NeedsPrograms(t, "python3")
+	e2e.NeedsFaults(t)
+	for name, options := range map[string]string{
+		"prints":   " --observe real --clocks 96", // more than a checkpoint holds whole
+		"repeated": " --limit 30 --length 40 --observe real",
+		"snapshot": " --limit 30 --length 40 --observe binary --snapshot --wrong restore --at 0",
+	} {
+		if name != "repeated" && !testenv.Long() {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args := []string{"--env", e2e.Corridor(t) + options, "--steps", "2000", "--iterations", "2", "--kappa", "3"}
+			if name == "repeated" {
+				args = append(args, "--learner", "lspi")
+			}
+			want, within := undisturbed(t, args), 0
+			for n := 4; n <= testenv.Size(4, 18) || within == 0; n += testenv.Size(1, 5) {
+				store := filepath.Join(t.TempDir(), "store.db")
+				run := append([]string{"run", "--store", store}, args...)
+				if !e2e.StartFaulty(t, []string{e2e.Hurried, fmt.Sprintf("PODTRACK_FAULT=commit.after:%d", n)}, run...).Killed(t) {
+					break // there are as many transactions as there was time for
+				}
+				s := afterDeath(t, store)
+				if checkRun(t, s, n+1, want); s.checkpoint && s.steps > 0 && s.steps < 2000 {
+					within++
+				}
+				e2e.Start(t, run...).Exit(t, 0)
+				checkRun(t, afterDeath(t, store), allTransactions, want)
+				e2e.Perform(t, "replay", "--store", store, "@1", "--env", args[1])
+			}
+			if within == 0 {
+				t.Error("no run was killed within an iteration")
+			}
+		})
+	}
+}

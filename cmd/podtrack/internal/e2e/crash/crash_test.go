@@ -1,0 +1,699 @@
+package crash
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"go.etcd.io/bbolt"
+)
+
+var (
+	kills = flag.Int("kills", 0,
+		"kill runs at random so many times, 0 for a few dozen; thousands take longer than the default -timeout")
+)
+
+// Two specs whose runs take a fraction of a second. One never fills a chunk; the
+// other fills one and a part of a second, so that checkpoints hold partial
+// chunks before and after a recorded one.
+var (
+	smallRun   = []string{"--bits", "8", "--steps", "3000", "--iterations", "4"}
+	chunkedRun = []string{"--bits", "8", "--steps", "1500000", "--iterations", "2"}
+)
+
+// randomRun collects and learns for about as long as each other, a few tenths of
+// a second in all.
+var randomRun = []string{"--bits", "15", "--steps", "1500000", "--iterations", "4", "--reading", "as-published"}
+
+// boundaries are the fault points of package tracker, and how many transactions
+// on a run are on the disk for sure when the n-th passing of one is the last thing
+// that a process does: −1 where there is not even a store.
+var boundaries = map[string]func(n int) int{
+	"tempdir.made":       func(int) int { return -1 },
+	"tempdir.marked":     func(int) int { return -1 },
+	"create.temp":        func(int) int { return -1 },
+	"create.link":        func(int) int { return 0 },
+	"create.unlink":      func(int) int { return 0 },
+	"update.open":        func(n int) int { return n - 1 },
+	"update.change":      func(n int) int { return n - 1 },
+	"update.commit":      func(n int) int { return n },
+	"commit.before":      func(n int) int { return n }, // the first transaction begins the run and is no group commit
+	"commit.after":       func(n int) int { return n + 1 },
+	"commit.acknowledge": func(int) int { return allTransactions },
+}
+
+// swaps are the fault points of compactions, and whether the new file is in place.
+var swaps = map[string]bool{"compact.followed": false, "compact.copied": false, "compact.renamed": true,
+	"compact.synced": true}
+
+// rescues are the fault points of repairs, and whether the damaged file has its second name.
+var rescues = map[string]bool{"repair.followed": false, "repair.finished": false, "repair.link": true}
+
+// reclaims are those of removing what killed processes left.
+var reclaims = []string{"reclaim.content", "reclaim.marker"}
+
+// writes are those of small files.
+var writes = []string{"write.temp"}
+
+// backups are those of backups.
+var backups = []string{"backup.followed", "backup.proved", "backup.settled"}
+
+const allTransactions = math.MaxInt
+
+// TestKilledAtEveryBoundary kills runs between any two steps of any transaction.
+// Whatever is on the disk then must be sound, and must be what a transaction
+// left; the same command must end in the same bytes.
+func TestKilledAtEveryBoundary(t *testing.T) {
+	t.Parallel()
+	e2e.NeedsFaults(t)
+	checkBoundaries(t)
+	most := testenv.Size(2, 8)
+	if raceDetected() {
+		most = 2 // as in killsWanted
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+	}{
+		{"small", smallRun},
+		{"chunks", chunkedRun},
+	}[:testenv.Size(1, 2)] {
+		want := undisturbed(t, c.args)
+		for point, onDisk := range boundaries {
+			t.Run(c.name+"/"+point, func(t *testing.T) {
+				t.Parallel()
+				for n := 1; n <= most; n++ {
+					if !killAt(t, c.args, point, n, onDisk(n), want) {
+						t.Logf("passed %d times", n-1)
+						return
+					}
+				}
+			})
+		}
+	}
+}
+
+// checkBoundaries compares the table with the points in tracker and the packages below it.
+func checkBoundaries(t *testing.T) {
+	t.Helper()
+	var files []string
+	for _, glob := range []string{"../../../../../tracker/*.go", "../../../../../tracker/*/*.go"} {
+		more, err := filepath.Glob(glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	call := regexp.MustCompile(`\bfault\.At\("([^"]+)"\)`)
+	found := map[string]bool{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range call.FindAllSubmatch(text, -1) {
+			point := string(m[1])
+			found[point] = true
+			if _, swap := swaps[point]; boundaries[point] == nil && !swap &&
+				!slices.Contains(slices.Concat(slices.Collect(maps.Keys(rescues)), reclaims, writes, backups), point) {
+				t.Errorf("%s has the point %s, which is not tested", name, point)
+			}
+		}
+	}
+	if tested := len(boundaries) + len(swaps) + len(rescues) + len(reclaims) +
+		len(writes) + len(backups); len(found) != tested {
+		t.Errorf("%d points in tracker, %d tested", len(found), tested)
+	}
+}
+
+// killAt reports whether the run came to the point for the n-th time.
+func killAt(t *testing.T, spec []string, point string, n, onDisk int, want report.Run) bool {
+	t.Helper()
+	dir := t.TempDir()
+	store := filepath.Join(dir, "store.db")
+	args := append([]string{"run", "--store", store}, spec...)
+	p := e2e.StartFaulty(t, []string{e2e.Hurried, fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, args...)
+	if !p.Killed(t) {
+		if n == 1 {
+			t.Fatal("the run never comes to this point")
+		}
+		checkRun(t, afterDeath(t, store), allTransactions, want)
+		return false
+	}
+	checkRun(t, afterDeath(t, store), onDisk, want)
+	_, err := os.Stat(store)
+	if exists := err == nil; exists != (onDisk >= 0) {
+		t.Errorf("killed at passing %d: there is a store: %v", n, exists)
+	}
+	temporary, _ := filepath.Glob(filepath.Join(dir, ".*"))
+	if mayBe := strings.HasPrefix(point, "tempdir.") || point == "create.temp" ||
+		point == "create.link"; len(temporary) > 0 && !mayBe {
+		t.Errorf("killed at passing %d: left behind: %v", n, temporary)
+	}
+	resumeAndCompare(t, store, spec, want)
+	return true
+}
+
+// checkRun holds what a killed run left to the transactions that were on the disk.
+func checkRun(t *testing.T, s *storedRun, onDisk int, want report.Run) {
+	t.Helper()
+	switch {
+	case onDisk < 1 && s != nil:
+		t.Errorf("a run is there that no transaction was to begin: %+v", *s)
+	case onDisk >= 1 && s == nil:
+		t.Error("the run is lost")
+	case onDisk == 1 && s.recorded != recorded{}:
+		t.Errorf("work is there that was not to be committed: %+v", *s)
+	case onDisk > 1 && s.recorded == recorded{}:
+		t.Errorf("what was committed is lost: %+v", *s)
+	case onDisk == allTransactions && (s.status != tracker.Complete || s.head != *want.Head):
+		t.Errorf("%s with head %s, want it complete with head %s", s.status, s.head, want.Head)
+	}
+}
+
+// TestKilledAtRandom kills runs at instants that know nothing of what they hit,
+// again and again in the same store, and lets them come to their end.
+func TestKilledAtRandom(t *testing.T) {
+	testenv.SkipUnlessLong(t)
+	t.Parallel()
+	e2e.NeedsFaults(t)
+	want := undisturbed(t, randomRun)
+	begun := time.Now()
+	if e2e.StartFaulty(t, []string{e2e.Hurried}, append([]string{"run", "--store", filepath.Join(t.TempDir(), "s.db")},
+		randomRun...)...).Killed(t) {
+		t.Fatal("killed by somebody else")
+	}
+	k := &killer{span: time.Since(begun), want: want, seed: *e2e.KillSeed}
+	if k.seed == 0 {
+		k.seed = rand.Uint64()
+	}
+	t.Logf("-kill-seed %d, instants within %v", k.seed, k.span)
+	k.wanted = killsWanted()
+	t.Run("workers", func(t *testing.T) {
+		for i := range runtime.GOMAXPROCS(0) {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				k.work(t, rand.New(rand.NewPCG(k.seed, uint64(i))))
+			})
+		}
+	})
+	t.Logf("killed %d times: %v", k.kills, k.hit)
+	if !k.enough() && !t.Failed() {
+		t.Error("no checkpoint of a run was ever collecting, or none learning")
+	}
+}
+
+func killsWanted() int {
+	switch {
+	case *kills > 0:
+		return *kills
+	case raceDetected():
+		return 6 // everything takes ten times as long
+	}
+	return 16
+}
+
+// killer kills runs of one spec.
+type killer struct {
+	span time.Duration // of an undisturbed run
+	want report.Run
+	seed uint64
+
+	wanted int // kills at least
+
+	mu    sync.Mutex
+	kills int
+	hit   map[string]int // kills by where they left a run
+}
+
+// enough returns that a run was killed as often as wanted, in collecting and in
+// learning too. Where instants fall is the machine's affair: only twenty times as
+// many without a hit are a failure.
+func (k *killer) enough() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.kills >= k.wanted && k.hit["collecting"] > 0 && k.hit["learning"] > 0
+}
+
+func (k *killer) goesOn() bool {
+	k.mu.Lock()
+	kills := k.kills
+	k.mu.Unlock()
+	return kills < 20*k.wanted && !k.enough()
+}
+
+// killsPerStore bounds how often one store is hit before it is let go on.
+const killsPerStore = 8
+
+func (k *killer) work(t *testing.T, r *rand.Rand) {
+	intervals := []string{"1ms", "5ms", "25ms"}
+	for k.goesOn() && !t.Failed() {
+		store := filepath.Join(t.TempDir(), "store.db")
+		args := append([]string{"run", "--store", store}, randomRun...)
+		var last recorded
+		for range killsPerStore {
+			p := e2e.StartFaulty(t, []string{"PODTRACK_FAULT_COMMIT=" + intervals[r.IntN(len(intervals))]}, args...)
+			timer := time.AfterFunc(time.Duration(r.Int64N(int64(k.span))), func() { _ = p.Process.Kill() })
+			killed := p.Killed(t)
+			timer.Stop()
+			s := afterDeath(t, store)
+			if !killed {
+				checkRun(t, s, allTransactions, k.want)
+				break
+			}
+			last = k.count(t, s, last)
+		}
+		resumeAndCompare(t, store, randomRun, k.want)
+		_ = os.Remove(store) // thousands are too many to keep
+	}
+}
+
+// count notes where a kill left the run, which must not be behind where an
+// earlier one did.
+func (k *killer) count(t *testing.T, s *storedRun, last recorded) recorded {
+	t.Helper()
+	now := recorded{}
+	if s != nil {
+		now = s.recorded
+	}
+	if now.behind(last) {
+		t.Errorf("after a kill the run is at %+v; before it was at %+v", now, last)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.kills++
+	if k.hit == nil {
+		k.hit = map[string]int{}
+	}
+	k.hit[s.String()]++
+	return now
+}
+
+// TestAcknowledgedIsKept kills processes that work on many runs, one after
+// another. Runs that yet another process has printed as complete must be so in
+// all that is ever printed from then on, with the same heads: a run that was lost
+// and made again would be as good in the end, but no proof.
+func TestAcknowledgedIsKept(t *testing.T) {
+	t.Parallel()
+	e2e.NeedsFaults(t)
+	runs := testenv.Size(8, 24)
+	spec := []string{"--bits", "8", "--steps", "200000", "--iterations", "3", "--seeds", fmt.Sprintf("0-%d", runs-1),
+		"--parallel", "3"}
+	calm := filepath.Join(t.TempDir(), "calm.db")
+	e2e.Perform(t, append([]string{"run", "--store", calm}, spec...)...)
+	want := e2e.Heads(e2e.List(t, calm))
+	inTime(t, func() bool { return acknowledgedIsKept(t, spec, want) })
+}
+
+// acknowledgedIsKept reports whether a process was killed at all before the runs were complete.
+func acknowledgedIsKept(t *testing.T, spec []string, want map[string]string) bool {
+	t.Helper()
+	store := filepath.Join(t.TempDir(), "store.db")
+	printed := map[string]string{}
+	rounds := 0
+	for killed := true; killed; rounds++ {
+		p := e2e.StartFaulty(t, []string{e2e.Hurried}, append([]string{"run", "--store", store}, spec...)...)
+		killed = killWhenPrinted(t, p, store, printed, len(printed)+1+rand.IntN(3))
+		inspect(t, store)
+		addPrinted(t, printed, e2e.Heads(e2e.List(t, store)))
+		if rounds > len(want) {
+			t.Fatal("the runs do not come to their end")
+		}
+	}
+	t.Logf("%d kills", rounds-1)
+	if !maps.Equal(printed, want) {
+		t.Errorf("%v complete, undisturbed %v", printed, want)
+	}
+	e2e.Perform(t, "replay", "--store", store, "status=complete")
+	return rounds > 1
+}
+
+// killWhenPrinted lists the store until so many runs were printed as complete,
+// and then kills the process that works on them, unless it has ended well by
+// then: that, too, acknowledges.
+func killWhenPrinted(t *testing.T, p *e2e.Program, store string, printed map[string]string, enough int) (killed bool) {
+	t.Helper()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = p.Wait()
+	}()
+	for working := true; working && len(printed) < enough; {
+		select {
+		case <-ended:
+			working = false
+		default:
+		}
+		addPrinted(t, printed, e2e.Heads(listIfAny(t, store)))
+	}
+	_ = p.Process.Kill() // of no effect on one that has ended
+	<-ended
+	return p.WasKilled(t)
+}
+
+// addPrinted adds the runs that are complete now to those that were so before,
+// which must be among them.
+func addPrinted(t *testing.T, printed, now map[string]string) {
+	t.Helper()
+	for id, head := range printed {
+		if now[id] != head {
+			t.Errorf("run %s was printed as %q and is now %q", id, head, now[id])
+		}
+	}
+	for id, head := range now {
+		if strings.HasPrefix(head, string(tracker.Complete)) {
+			printed[id] = head
+		}
+	}
+}
+
+// TestKilledInsideIteration kills a run after every third commit, while it is in
+// the same iteration. None of what was committed may be done again.
+func TestKilledInsideIteration(t *testing.T) {
+	t.Parallel()
+	e2e.NeedsFaults(t)
+	spec := []string{"--bits", "10", "--steps", "5000000", "--iterations", "1"}
+	want := undisturbed(t, spec)
+	store := filepath.Join(t.TempDir(), "store.db")
+	args := append([]string{"run", "--store", store}, spec...)
+	var at recorded
+	inside := 0
+	for {
+		if !e2e.StartFaulty(t, []string{e2e.Hurried, "PODTRACK_FAULT=commit.after:3"}, args...).Killed(t) {
+			break
+		}
+		s := afterDeath(t, store)
+		if s == nil || s.status != tracker.Complete && !at.behind(s.recorded) {
+			t.Fatalf("three commits after %+v the run is at %+v", at, s)
+		}
+		if at = s.recorded; at.steps > 0 {
+			inside++
+		}
+	}
+	t.Logf("killed %d times within the iteration", inside)
+	if inside < 3 {
+		t.Errorf("only %d of the kills came within the iteration", inside)
+	}
+	resumeAndCompare(t, store, spec, want)
+}
+
+// TestKilledRemoval kills the removal of a run at the boundaries of its only
+// transaction: the run is whole, or gone.
+func TestKilledRemoval(t *testing.T) {
+	t.Parallel()
+	e2e.NeedsFaults(t)
+	for point, there := range map[string]bool{"update.open": true, "update.change": true, "update.commit": false} {
+		t.Run(point, func(t *testing.T) {
+			store := filepath.Join(t.TempDir(), "store.db")
+			args := append([]string{"run", "--store", store}, smallRun...)
+			e2e.Start(t, args...).Exit(t, 0)
+			before := afterDeath(t, store)
+			if !e2e.StartFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, "rm", "--store", store, "@1").Killed(t) {
+				t.Fatal("the removal never comes to this point")
+			}
+			after := afterDeath(t, store)
+			if (after != nil) != there || there && *after != *before {
+				t.Errorf("killed at %s: %+v is left of %+v", point, after, *before)
+			}
+			e2e.Start(t, args...).Exit(t, 0)
+			if again := afterDeath(t, store); *again != *before {
+				t.Errorf("made again: %+v, before %+v", *again, *before)
+			}
+		})
+	}
+}
+
+// TestKilledUndelete kills the restoration of a removed run at the boundaries of its only transaction:
+// the run is whole, or can still be restored.
+func TestKilledUndelete(t *testing.T) {
+	t.Parallel()
+	e2e.NeedsFaults(t)
+	for point, there := range map[string]bool{"update.open": false, "update.change": false, "update.commit": true} {
+		t.Run(point, func(t *testing.T) {
+			store := filepath.Join(t.TempDir(), "store.db")
+			e2e.Perform(t, append([]string{"run", "--store", store}, smallRun...)...)
+			before := afterDeath(t, store)
+			e2e.Perform(t, "rm", "--store", store, "@1")
+			if !e2e.StartFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, "undelete", "--store", store).Killed(t) {
+				t.Fatal("the restoration never comes to this point")
+			}
+			if after := afterDeath(t, store); (after != nil) != there {
+				t.Errorf("killed at %s: %+v is there", point, after)
+			}
+			if !there {
+				e2e.Perform(t, "undelete", "--store", store)
+			}
+			if after := afterDeath(t, store); *after != *before {
+				t.Errorf("restored: %+v, before %+v", *after, *before)
+			}
+			e2e.Perform(t, "check", "--read-data", "--store", store)
+		})
+	}
+}
+
+// undisturbed returns what a run of the spec comes to when nothing happens to it.
+func undisturbed(t *testing.T, spec []string) report.Run {
+	t.Helper()
+	store := filepath.Join(t.TempDir(), "calm.db")
+	e2e.Perform(t, append([]string{"run", "--store", store}, spec...)...)
+	return e2e.List(t, store)[0]
+}
+
+// resumeAndCompare gives the run's command once more, and proves that it ends
+// where it would have without anything happening.
+func resumeAndCompare(t *testing.T, store string, spec []string, want report.Run) {
+	t.Helper()
+	e2e.Start(t, append([]string{"run", "--store", store}, spec...)...).Exit(t, 0)
+	checkRun(t, afterDeath(t, store), allTransactions, want)
+	e2e.Perform(t, "replay", "--store", store, "@1")
+}
+
+// afterDeath returns how a store stands that nobody works on: sound, for the program
+// as for this test. It is nil where there is no run.
+func afterDeath(t *testing.T, store string) *storedRun {
+	t.Helper()
+	listed := listIfAny(t, store)
+	if _, err := os.Stat(store); err != nil {
+		return nil
+	}
+	runs := inspect(t, store)
+	if len(listed) != len(runs) || len(runs) > 1 {
+		t.Fatalf("%d runs listed, %d there", len(listed), len(runs))
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	s := runs[0]
+	if listed[0].Status != s.status || s.status != tracker.Interrupted && s.status != tracker.Complete {
+		t.Errorf("the run is %s, listed as %s", s.status, listed[0].Status)
+	}
+	return &s
+}
+
+// storedRun is what a store has of a run.
+type storedRun struct {
+	status tracker.Status
+	head   schema.Digest // zero for none
+	recorded
+}
+
+// recorded is how much is on the disk of a run.
+type recorded struct {
+	iterations int
+	checkpoint bool
+	steps      int // of the iteration under way, by its checkpoint
+	factored   bool
+	options    int // of the iteration under way, by its checkpoint
+}
+
+func (p recorded) behind(q recorded) bool {
+	return slices.Compare(p.numbers(), q.numbers()) < 0
+}
+
+func (p recorded) numbers() []int {
+	return []int{p.iterations, p.steps, boolToInt(p.factored), p.options}
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// String returns where a run was left.
+func (s *storedRun) String() string {
+	switch {
+	case s == nil:
+		return "without a run"
+	case s.status == tracker.Complete:
+		return "complete"
+	case s.factored:
+		return "learning"
+	case s.steps > 0:
+		return "collecting"
+	}
+	return "between iterations"
+}
+
+// inspect reads everything in a store that nobody works on. FORMAT.md has what it
+// must find.
+func inspect(t *testing.T, path string) []storedRun {
+	t.Helper()
+	var runs []storedRun
+	named := map[schema.Digest]bool{}
+	err := tracker.New(path, tracker.Options{}).View(t.Context(), func(tx *tracker.Tx) error {
+		for r, err := range tx.Runs() {
+			if err != nil {
+				return err
+			}
+			s, err := readStoredRun(tx, r.ID, named)
+			if err != nil {
+				return fmt.Errorf("run %s: %w", r.ID, err)
+			}
+			runs = append(runs, s)
+		}
+		maps.Copy(named, tx.RemovedRecords())
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPages(t, path, named)
+	return runs
+}
+
+// stand verifies every row and record of a run.
+func readStoredRun(tx *tracker.Tx, id schema.Digest, named map[schema.Digest]bool) (s storedRun, err error) {
+	iterations, err := tx.ReadIterations(id)
+	if err != nil {
+		return s, err
+	}
+	for _, it := range iterations {
+		if err := readRecords(tx, it.Records, named); err != nil {
+			return s, err
+		}
+		s.head = it.Link
+	}
+	c, err := tx.ReadCheckpoint(id)
+	if err != nil {
+		return s, err
+	}
+	if c != nil {
+		if err := readRecords(tx, c.Records, named); err != nil {
+			return s, err
+		}
+		if s.recorded, err = recordedBy(tx, c); err != nil {
+			return s, err
+		}
+	}
+	s.iterations = len(iterations)
+	s.status, err = tx.ReadStatus(id)
+	return s, err
+}
+
+func readRecords(tx *tracker.Tx, entries []schema.Entry, named map[schema.Digest]bool) error {
+	for _, e := range entries {
+		named[e.Name] = true
+		if _, err := tx.ReadRecord(e.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordedBy returns what a checkpoint has of its iteration.
+func recordedBy(tx *tracker.Tx, c *tracker.Checkpoint) (p recorded, err error) {
+	var state map[string]any
+	if err := schema.Unmarshal(c.State, &state); err != nil {
+		return p, err
+	}
+	p.checkpoint = true
+	partial, _ := state["partial"].([]byte)
+	chunk, err := schema.DecodeTransitions(partial)
+	if err != nil {
+		return p, err
+	}
+	p.steps = len(chunk.Actions)
+	for _, e := range c.Records {
+		switch e.Kind {
+		case schema.KindTransitions:
+			chunk, err := tracker.Load(tx, e.Name, schema.DecodeTransitions)
+			if err != nil {
+				return p, err
+			}
+			p.steps += len(chunk.Actions)
+		case schema.KindFactors:
+			p.factored = true
+		case schema.KindOption:
+			p.options++
+		}
+	}
+	return p, nil
+}
+
+// checkPages lets bbolt look at every page, and finds no record that nothing
+// names: runs that are resumed come to the very records that their checkpoints
+// named.
+func checkPages(t *testing.T, path string, named map[schema.Digest]bool) {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.View(func(tx *bbolt.Tx) error {
+		for err := range tx.Check() {
+			t.Errorf("%s: %v", path, err)
+		}
+		for _, bucket := range []string{"digests", "records"} {
+			if n := tx.Bucket([]byte(bucket)).Stats().KeyN; n != len(named) {
+				t.Errorf("%s: %d in bucket %s, %d records are named", path, n, bucket, len(named))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// listIfAny lists a store that may not be there yet.
+func listIfAny(t *testing.T, store string) []report.Run {
+	t.Helper()
+	code, stdout, stderr := e2e.Podtrack("ls", "--json", "--store", store)
+	if code == cmdline.ExitNoStore {
+		return nil
+	}
+	if code != cmdline.ExitDone {
+		t.Fatalf("ls: exit code %d\n%s", code, stderr)
+	}
+	var runs []report.Run
+	e2e.Must(t, json.Unmarshal([]byte(stdout), &runs))
+	return runs
+}
+
+// raceDetected reports whether this test was built with the race detector.
+func raceDetected() bool {
+	b, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(b.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}

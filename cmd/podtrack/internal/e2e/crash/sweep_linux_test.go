@@ -1,0 +1,56 @@
+package crash
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+// TestSweepMemory: a sweep takes memory by what works at once, not by its runs.
+func TestSweepMemory(t *testing.T) {
+	t.Setenv("GOGC", "100") // as users have it
+	peak := func(seeds int) int64 {
+		store := filepath.Join(t.TempDir(), "store.db")
+		debug.FreeOSMemory() // what this process has is counted, until the other executes its program
+		p := e2e.Start(t, "sweep", "--bits", "4", "--steps", "30", "--iterations", "1", "--seeds", fmt.Sprintf("0-%d", seeds-1),
+			"--parallel", "2", "--store", store)
+		p.Exit(t, cmdline.ExitDone)
+		return p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss // in KB
+	}
+	seeds := testenv.Size(300, 1000)
+	few, many := peak(seeds/10), peak(seeds)
+	if t.Logf("%d runs %d KB, a tenth %d KB", seeds, many, few); many > 2*few+50<<10 {
+		t.Errorf("%d runs took %d KB, a tenth %d KB", seeds, many, few)
+	}
+}
+
+// TestFullScratch: a task whose scratch is full says so, and names it; one with room
+// makes what is missing.
+func TestFullScratch(t *testing.T) {
+	t.Parallel()
+	disk := e2e.SmallDisk(t)
+	w := newWorker(t)
+	e2e.FillDisk(t, filepath.Join(disk, "filler"), 700<<10)
+	args := func(scratch string) []string {
+		return []string{"sweep", "--bits", "7", "--steps", "20000", "--iterations", "2", "--seeds", "0-79", "--folder",
+			w.folder,
+			"--store", w.store, "--shard", "0/1", "--scratch", scratch, "--save-every", "1ms", "--parallel", "1"}
+	}
+	p := e2e.Start(t, args(disk)...)
+	p.Exit(t, cmdline.ExitFailure)
+	words := p.Said.String()
+	if why := e2e.BadWords(words); why != "" || !strings.Contains(words, disk) || !strings.Contains(words, "room") {
+		t.Errorf("%s\n%s", why, words)
+	}
+	e2e.Start(t, args(w.scratch)...).Exit(t, cmdline.ExitDone)
+	if runs := w.gathered(t); len(runs) != 80 {
+		t.Errorf("%d runs", len(runs))
+	}
+}

@@ -1,0 +1,151 @@
+package documents
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+// notExecuted are commands whose examples need what is not here, or do not end.
+var notExecuted = []string{"serve", "env check", "stage", "stage check", "reproduce", "completion", "plot table1",
+	"plot goals"}
+
+// exampleOrder are commands whose examples need what others make or leave, in an order
+// that suits; the rest come after the first of these.
+var exampleOrder = []string{"run", "resume", "export", "evaluate", "sweep", "backup", "check", "tag", "note", "prune",
+	"repair", "fork", "import", "rm", "compact"}
+
+// TestExamples executes the example in each command's help.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	all := e2e.CommandNames()
+	slices.Sort(all)
+	slices.SortStableFunc(all, func(a, b string) int { return exampleRank(a) - exampleRank(b) })
+	dir := t.TempDir()
+	e2e.Must(t, os.WriteFile(filepath.Join(dir, "bench.txt"), []byte("BenchmarkX/n=1-2 1 5 ns/op\nBenchmarkX/n=2-2 1 9 ns/op\n"), 0o600))
+	for _, name := range all {
+		p := e2e.Start(t, append(strings.Fields(name), "--help")...)
+		p.Exit(t, cmdline.ExitDone)
+		_, example, found := strings.Cut(p.Printed.String(), "EXAMPLE:\n   podtrack ")
+		example, _, _ = strings.Cut(example, "\n")
+		if !found || !strings.HasPrefix(example, name) {
+			t.Errorf("the help of %s has no example of it: %q", name, example)
+			continue
+		}
+		if slices.Contains(notExecuted, name) {
+			continue
+		}
+		if name == "merge" {
+			e2e.Must(t, os.Rename(filepath.Join(dir, "copy.db"), filepath.Join(dir, "other.db")))
+		}
+		words := strings.Fields(strings.NewReplacer("'the first one'", "first", "'", "").Replace(example))
+		code, stderr := podtrackIn(t, dir, words...)
+		if code != cmdline.ExitDone && (code != cmdline.ExitDifference ||
+			!slices.Contains([]string{"diff", "plot diff"}, name)) {
+			t.Errorf("podtrack %s: exit code %d\n%s", example, code, stderr)
+		}
+	}
+}
+
+func exampleRank(name string) int {
+	if i := slices.Index(exampleOrder, name); i > 0 && i >= slices.Index(exampleOrder, "prune") {
+		return len(exampleOrder) + 1 + i
+	} else if i >= 0 {
+		return i
+	}
+	return len(exampleOrder)
+}
+
+// podtrackIn gives a command in a folder.
+func podtrackIn(t *testing.T, dir string, args ...string) (code int, stderr string) {
+	t.Helper()
+	path, err := exec.LookPath("podtrack")
+	e2e.Must(t, err)
+	c := exec.Command(path, args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "PODTRACK_STORE=")
+	var messages strings.Builder
+	c.Stderr = &messages
+	if err := c.Run(); c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), messages.String()
+}
+
+// TestHelpListsAll: the help names every command and topic once, within 80 columns.
+func TestHelpListsAll(t *testing.T) {
+	p := e2e.Start(t, "help")
+	p.Exit(t, cmdline.ExitDone)
+	text := p.Printed.String()
+	for _, flag := range []string{"--help", "-h"} {
+		p := e2e.Start(t, flag)
+		p.Exit(t, cmdline.ExitDone)
+		if p.Printed.String() != text {
+			t.Errorf("podtrack %s prints something else than podtrack help", flag)
+		}
+	}
+	commands, _, _ := strings.Cut(text, "Help topics")
+	for _, name := range e2e.CommandNames() {
+		if n := strings.Count(commands, "\n  "+name+" "); n != 1 && !strings.Contains(name, " ") {
+			t.Errorf("%s is listed %d times", name, n)
+		}
+	}
+	for _, topic := range help.Topics() {
+		if !strings.Contains(text, "\n  "+topic.Name+" ") {
+			t.Errorf("the topic %s is not listed", topic.Name)
+		}
+		p := e2e.Start(t, "help", topic.Name)
+		p.Exit(t, cmdline.ExitDone)
+		if !strings.HasPrefix(p.Printed.String(), "# "+topic.Title+"\n") {
+			t.Errorf("help %s prints %.80q", topic.Name, p.Printed.String())
+		}
+	}
+	for line := range strings.Lines(text) {
+		if len([]rune(line)) > 81 {
+			t.Errorf("%q is wider than 80 columns", line)
+		}
+	}
+}
+
+// TestDidYouMean: a mistyped name is met with the right one.
+func TestDidYouMean(t *testing.T) {
+	for args, want := range map[string]string{
+		"repaly @1": "did you mean replay?", "help glosary": "did you mean glossary?",
+		"ls --srot name": "did you mean --sort?",
+	} {
+		p := e2e.Start(t, strings.Fields(args)...)
+		p.Exit(t, cmdline.ExitFailure)
+		if !strings.Contains(p.Said.String(), want) {
+			t.Errorf("podtrack %s: %s", args, p.Said.String())
+		}
+	}
+}
+
+// TestBashCompletion sources the script and completes with it.
+func TestBashCompletion(t *testing.T) {
+	testenv.NeedsPrograms(t, "bash")
+	p := e2e.Start(t, "completion", "bash")
+	p.Exit(t, cmdline.ExitDone)
+	for line, want := range map[string]string{
+		"podtrack rep":             "reproduce replay repair",
+		"podtrack ls --so":         "--sort",
+		"podtrack plot wa":         "walk",
+		"podtrack plot walk --the": "--theme",
+	} {
+		words := strings.Fields(line)
+		script := p.Printed.String() + "\nCOMP_WORDS=(" + line + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n" +
+			"_podtrack\necho ${COMPREPLY[@]}\n"
+		out, err := exec.Command("bash", "-c", script).CombinedOutput()
+		if err != nil || strings.TrimSpace(string(out)) != want {
+			t.Errorf("%q completes to %q, want %q: %v", words, out, want, err)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package faults
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+// TestFullDisk gives commands on a real disk of a few MB that is full, or nearly
+// so: then a write can be cut short, or a file grow over what cannot be had.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	disk := e2e.SmallDisk(t)
+	counted := everyCommand(t, false, func(t *testing.T, b *bench) {
+		for _, room := range []int64{0, 4 << 10, 20 << 10, 52 << 10, 150 << 10} {
+			b.crowd(t, disk, room)
+		}
+	})
+	t.Log(counted)
+	if counted["failed"] == 0 {
+		t.Error("the disk was never full")
+	}
+}
+
+// crowd gives the command where there is only so much room, and then where there
+// is enough.
+func (b *bench) crowd(t *testing.T, disk string, room int64) {
+	t.Helper()
+	dir, filler := b.copyTo(t, disk), filepath.Join(disk, "filler")
+	defer os.RemoveAll(dir)
+	b.restore = func() { _ = os.Remove(filler) }
+	defer b.restore()
+	e2e.FillDisk(t, filler, room)
+	p := e2e.Start(t, e2e.In(dir, b.args)...)
+	_ = p.Wait()
+	if err := b.checkAfter(t, p, dir, "pwrite64"); err != nil {
+		t.Errorf("%d bytes of room: exit code %d\n%s%v", room, p.ProcessState.ExitCode(), p.Said.String(), err)
+	}
+	if words := p.Said.String(); p.ProcessState.ExitCode() != 0 && !strings.Contains(words, "room") {
+		t.Errorf("%d bytes of room: nothing is said of it:\n%s", room, words)
+	}
+}
+
+// TestFileSizeLimit gives commands where no file may be larger than so many bytes:
+// the system cuts the write short that goes beyond.
+func TestFileSizeLimit(t *testing.T) {
+	t.Parallel()
+	testenv.NeedsPrograms(t, "prlimit")
+	counted := everyCommand(t, true, func(t *testing.T, b *bench) {
+		for _, most := range []int{100, 1_000, 10_000, 70_000, 150_000} {
+			b.limit(t, most)
+		}
+	})
+	t.Log(counted)
+	if counted["failed"] == 0 {
+		t.Error("no file was ever too large")
+	}
+}
+
+func (b *bench) limit(t *testing.T, most int) {
+	t.Helper()
+	dir := b.copy(t)
+	defer os.RemoveAll(dir)
+	p := &e2e.Program{Cmd: exec.Command("prlimit",
+		append([]string{fmt.Sprintf("--fsize=%d", most), b.program}, e2e.In(dir, b.args)...)...)}
+	p.Stdout, p.Stderr = &p.Printed, &p.Said
+	_ = p.Run()
+	if err := b.checkAfter(t, p, dir, "pwrite64"); err != nil {
+		t.Errorf("files of at most %d bytes: exit code %d\n%s%v", most, p.ProcessState.ExitCode(), p.Said.String(), err)
+	}
+}

@@ -1,0 +1,365 @@
+package hostile
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+	"go.etcd.io/bbolt"
+)
+
+// hostile is text that steers a terminal, hides what it says, begins a line that looks
+// like the program's own, and is a formula, markup and a command besides.
+const hostile = "=x\x1b[2J\u202e\u2066\u200b\u061c\ufeff\u2028\U000e0041\u009b31m\x07\r\nFAKE line\n" +
+	"  FAKE remedy\t$(touch PWNED) `x` <b>&|*_[1] \"q\" 'q' \\"
+
+// hostileName is what a name may be, which has neither blanks nor control characters.
+const hostileName = "+x\u202e\u200b\U000e0041$(touch>PWNED)`x`<b>&|*_[1]\"'\\"
+
+// hostileCalls are calls of every command. STORE is a hostile store, OUT a file that is
+// not there, NAME the name of its complete run, FORGED the reference of a run that has
+// hostile text in its spec.
+var hostileCalls = []string{
+	"run --bits 5 --steps 50 --iterations 2", "run --bits 5 --steps 50 --iterations 3 --json", "run --spec OUT",
+	"run --env NAME", "run --bits 5 --name NAME",
+	"resume", "resume NAME --iterations 3", "resume FORGED", "resume NONE", "ls", "ls --format csv",
+	"ls --format markdown", "ls --format latex", "ls --json",
+	"ls --columns run,name,note,tags,env,host,actions", "ls --columns name,tags,status --format csv", "ls tag=NAME",
+	"ls name=NAME", "ls --sort NAME", "ls NONE", "ls @1", "ls --watch",
+	"ls --best NAME", "ls distance>NAME", "status", "status NAME", "status --json", "wait NAME", "wait NONE",
+	"wait NAME --then NAME", "name NAME", "name FORGED NAME",
+	"show NAME", "show NAME --json", "show NAME --format csv", "show NAME --exploration",
+	"show NAME --returns", "diff NAME NAME --exploration",
+	"show NAME --spec", "show FORGED", "show FORGED --json",
+	"show FORGED --spec", "show NONE",
+	"options NAME", "options NAME --json", "options NAME --format csv", "options NAME --rejected",
+	"options NAME --format markdown", "options FORGED", "options WORLD", "options NONE",
+	"replay NAME", "replay NAME --json", "replay", "replay FORGED", "replay WORLD", "replay NONE",
+	"diff NAME WORLD", "diff NAME TWIN", "diff NAME TWIN --json", "diff NAME:0/1+ TWIN:0/1+", "diff WORLD:0/1+ WORLD:0/1-",
+	"diff NAME:0 TWIN:0", "diff NAME FORGED", "diff --group tag=NAME", "diff NONE NAME",
+	"compare name=NAME seed=1", "compare name=NAME seed=1 --format csv", "compare NAME NONE",
+	"why NAME:0/1+", "why NAME:0/1+ --json", "why NAME:1/1+ --format dot", "why NAME:0/1+ --state 3", "why WORLD:0/1+",
+	"why WORLD:1/1+ --format dot", "why NAME", "why NAME:9/1+", "why NAME:0/1+ --format html",
+	"why WORLD:1/1+ --format html", "why NAME:0/1+ --format html -o OUT", "why NONE:0/1+ -o OUT.html", "check OUT.html",
+	"check NAME.html", "check STORE OUT.html", "check OUT.html --expect NAME", "why FORGED:0/1+",
+	"fork NAME:1 --set kappa=0.5", "fork NAME:1 --set kappa=1", "fork NAME:0", "fork NAME", "fork FORGED:1", "fork NONE:1",
+	"tag NAME new", "tag NONE new", "tag NAME HOSTILE", "note NAME", "note NAME HOSTILE", "note FORGED", "note NONE",
+	"name NAME HOSTILE", "rm NAME", "undelete", "undelete --list", "undelete NAME", "undelete --list --format csv",
+	"undelete --list --json", "du", "du --by tag", "du NAME --by kind --json", "du --format csv", "rm tag=NAME",
+	"rm seed=0", "rm NONE", "check", "check --json", "check --read-data", "prune NAME --keep none --yes",
+	"prune NAME --keep none", "prune NONE --keep none",
+	"backup OUT", "backup OUT --json", "backup STORE", "compact", "compact --json", "export NAME -o OUT",
+	"export NAME --format csv", "export NAME --format csv --only options", "export NAME --format bundle -o OUT",
+	"export NAME -o STORE --force", "export NAME -o OUT --mappable --iterations 1",
+	"export FORGED --format csv", "export NONE --format csv",
+	"import --npz STORE", "import --npz OUT", "merge STORE", "merge OUT", "merge COPY", "merge COPY --json", "repair",
+	"repair --json", "repair --pruned NAME", "repair NONE",
+	"plot", "plot walk NAME --format csv", "plot walk NAME --format svg", "plot walk FORGED --format csv",
+	"plot coverage NAME --format csv", "plot coverage NAME --by name --format csv",
+	"plot walk FORGED --by seed --format csv", "plot visits NAME --format csv",
+	"plot table1 --format csv", "plot exploration --format csv", "plot spectrum NAME --format csv",
+	"plot purposes NAME --format csv",
+	"plot purposes WORLD --format csv", "plot purposes WORLD --format svg", "plot purposes FORGED --format csv",
+	"plot option NAME:0/1+ --format csv", "plot option NAME --format csv", "plot option NAME:9/1+ --format csv",
+	"plot evaluation NAME --format csv", "plot goals NAME --format csv", "plot diff NAME TWIN --format csv",
+	"plot diff NAME WORLD --format csv", "plot compare name=NAME seed=1 --format csv", "plot lineage NAME --format csv",
+	"plot measures NAME --format csv", "plot measures --by name NAME", "du", "du NAME", "du --by tag", "du --json",
+	"plot benchmarks STORE --format csv",
+	"plot lineage NAME:1/1+ --format csv", "plot lineage NAME:1 --format csv", "plot walk NAME -o STORE",
+	"evaluate NAME --task goal=3 --seeds 0-1 --episodes 3", "evaluate NAME --pairs 2 --seeds 0 --episodes 2",
+	"evaluate NAME:9 --task goal=3",
+	"evaluate FORGED --task goal=3", "env", "env --json", "env check NAME", "env check exec:OUT",
+	"env serve NAME", "stage", "stage NAME",
+	"stage check --select exec:OUT", "stage check NAME",
+	"reproduce", "reproduce NAME", "reproduce table1 --runs NAME", "reproduce figure1 NAME",
+	"reproduce exploration --setting NAME", "reproduce exploration --runs NAME", "reproduce exploration NAME",
+	"serve", "serve NAME", "serve --addr NAME",
+	"sweep OUT --dry-run", "sweep STORE --dry-run",
+	"sweep --seeds 0-1 --grid bits=5,6 --steps 50 --iterations 1 --dry-run", "sweep --folder OUT --status",
+	"sweep --folder OUT --gather", "sweep --seeds 0-1 --tag NAME --bits 5 --steps 50 --iterations 1",
+	"version", "version --json", "help", "completion fish", "NAME",
+}
+
+// TestHostileText walks all commands over a store that is hostile wherever it can
+// hold text, under a hostile name, and looks at all that they print. Where nothing can
+// be printed, those that print something say so, and exit 2.
+func TestHostileText(t *testing.T) {
+	t.Parallel()
+	e2e.CheckAllCalled(t, hostileCalls)
+	made := makeHostileStore(t)
+	for _, call := range hostileCalls {
+		t.Run(call, func(t *testing.T) {
+			t.Parallel()
+			var stdout, stderr bytes.Buffer
+			code := executeIn(t, made, call, &stdout, &stderr)
+			checkShown(t, "stdout", stdout.String())
+			checkShown(t, "stderr", stderr.String())
+			if why := e2e.BadWords(stderr.String()); code > cmdline.ExitDifference && why != "" {
+				t.Errorf("exit code %d: %s: %s", code, why, stderr.String())
+			}
+			if code > cmdline.ExitDifference {
+				return
+			}
+			if strings.Contains(call, "--json") && !strings.HasPrefix(call, "run ") {
+				checkJSON(t, stdout.Bytes())
+			}
+			if strings.Contains(call, "csv") {
+				checkNoFormula(t, stdout.String())
+			}
+			if stdout.Len() > 0 {
+				stderr.Reset()
+				code = executeIn(t, made, call, fullDisk{}, &stderr)
+				if code != cmdline.ExitFailure || !strings.Contains(stderr.String(), "the output could not be written: no room\n") {
+					t.Errorf("nothing can be printed: exit code %d: %s", code, stderr.String())
+				}
+			}
+		})
+	}
+}
+
+// executeIn executes a call on a copy of a store.
+func executeIn(t *testing.T, made, call string, stdout, stderr io.Writer) int {
+	dir := filepath.Join(t.TempDir(), "a"+strings.ReplaceAll(hostile, "/", "")) // which no flag looks like
+	e2e.Must(t, os.Mkdir(dir, 0o777))
+	store, other := filepath.Join(dir, "store"), filepath.Join(dir, "copy")
+	e2e.Must(t, os.WriteFile(store, e2e.ContentOf(t, made), 0o666))
+	e2e.Must(t, os.WriteFile(other, e2e.ContentOf(t, made), 0o666))
+	words := strings.NewReplacer("STORE", store, "COPY", other, "OUT", filepath.Join(dir, "out"), "NAME", hostileName,
+		"HOSTILE", hostile,
+		"NONE", "none"+hostile, "FORGED", "@1", "TWIN", "@2", "WORLD", "@3")
+	args := []string{"podtrack"}
+	for _, word := range strings.Fields(call) {
+		args = append(args, words.Replace(word))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if args[1] == "serve" || strings.HasSuffix(call, "--watch") {
+		stdout = cancelling{stdout, cancel}
+	}
+	if takesStore(command.NewApp(io.Discard, io.Discard).Commands, args[1:]) {
+		args = append(args, "--store", store)
+	}
+	return command.Execute(ctx, args, stdout, stderr)
+}
+
+// cancelling ends a command once it has printed something.
+type cancelling struct {
+	io.Writer
+	cancel func()
+}
+
+func (c cancelling) Write(p []byte) (int, error) {
+	defer c.cancel()
+	return c.Writer.Write(p)
+}
+
+// takesStore reports whether the command has --store.
+func takesStore(commands []*cli.Command, args []string) bool {
+	c := commandNamed(commands, args[0])
+	if c == nil {
+		return false
+	}
+	if len(args) > 1 && commandNamed(c.Subcommands, args[1]) != nil {
+		return takesStore(c.Subcommands, args[1:])
+	}
+	return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "store" })
+}
+
+// checkShown checks that text obeys nobody but the program.
+func checkShown(t *testing.T, where, text string) {
+	t.Helper()
+	indented := strings.HasPrefix(text, "<?xml")
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, textform.IsHidden) || strings.Contains(text, "\t") &&
+		!indented {
+		t.Errorf("%s has hidden characters: %q", where, text)
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "FAKE") {
+			t.Errorf("%s has a line of others: %q", where, text)
+		}
+		if command := strings.Index(line, "podtrack "); command >= 0 && unquoted(line[command:]) {
+			t.Errorf("%s has a command to copy that does more than it says: %q", where, line)
+		}
+	}
+}
+
+// unquoted reports whether a command of podtrack has a word of the hostile name that a
+// shell would execute.
+func unquoted(line string) bool {
+	_, verb, _ := strings.Cut(line, " ")
+	_, rest, _ := strings.Cut(verb, " ")
+	return strings.HasPrefix(rest, "+x") || strings.HasPrefix(rest, "--store /") &&
+		strings.HasPrefix(rest[strings.LastIndex(rest, "/")+1:], "a=x")
+}
+
+// checkJSON checks that notes come through JSON as they are.
+func checkJSON(t *testing.T, text []byte) {
+	t.Helper()
+	documents := json.NewDecoder(bytes.NewReader(text))
+	for {
+		var v any
+		if err := documents.Decode(&v); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatalf("%v: %.300s", err, text)
+		}
+		runs, _ := v.([]any)
+		for _, run := range append(runs, v) {
+			fields, _ := run.(map[string]any)
+			if note, has := fields["note"].(string); has && note != "" && note != hostile {
+				t.Errorf("the note is %q", note)
+			}
+		}
+	}
+}
+
+// checkNoFormula checks that no cell is one to a spreadsheet.
+func checkNoFormula(t *testing.T, text string) {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	for _, row := range rows {
+		for _, cell := range row {
+			if cell != textform.CSVCell(cell) {
+				t.Errorf("the cell %q is a formula", cell)
+			}
+		}
+	}
+}
+
+// makeHostileStore makes a store with, from the oldest, a run called hostileName, one
+// in an environment with hostile names, one without a name, and one that is forged.
+func makeHostileStore(t *testing.T) string {
+	t.Helper()
+	store := filepath.Join(t.TempDir(), "made.db")
+	for _, args := range []string{
+		"--bits 5 --steps 50 --iterations 2 --seed 0 --name NAME",
+		"--env exec:hostile-world --seed 0 --steps 60 --iterations 2",
+		"--bits 5 --steps 50 --iterations 2 --seed 1",
+	} {
+		words := append([]string{"podtrack", "run", "--store", store},
+			strings.Fields(strings.ReplaceAll(args, "NAME", hostileName))...)
+		var stderr bytes.Buffer
+		if code := command.Execute(t.Context(), words, io.Discard, &stderr); code != cmdline.ExitDone {
+			t.Fatalf("exit code %d: %s", code, stderr.String())
+		}
+	}
+	ctx, s := t.Context(), tracker.New(store, tracker.Options{})
+	spec := pod.PaperSpec()
+	spec.Env = schema.Env{Name: hostile, Text: map[string]string{hostile: hostile}, External: &schema.External{
+		Version: hostile, Actions: []string{hostile, "b"}, Observes: schema.Binary, Features: []string{hostile}, Size: 1,
+	}}
+	w := s.StartWriter(ctx)
+	_, forged, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 2})
+	e2e.Must(t, err)
+	e2e.Must(t, w.Close(ctx))
+	e2e.Must(t, s.Update(ctx, func(tx *tracker.Tx) error {
+		var ids []schema.Digest
+		for r, err := range tx.Runs() {
+			e2e.Must(t, err)
+			ids = append(ids, r.ID)
+		}
+		for _, id := range ids {
+			e2e.Must(t, errors.Join(tx.SetNote(id, hostile), tx.AddTag(id, hostileName)))
+		}
+		return tx.SetFailure(forged.Run.ID, hostile)
+	}))
+	forgeSessions(t, store)
+	return store
+}
+
+// forgeSessions makes every text of every session hostile.
+func forgeSessions(t *testing.T, store string) {
+	t.Helper()
+	db, err := bbolt.Open(store, 0, &bbolt.Options{Timeout: time.Second})
+	e2e.Must(t, err)
+	e2e.Must(t, db.Update(func(tx *bbolt.Tx) error {
+		rows := map[string][]byte{}
+		e2e.Must(t, tx.Bucket([]byte("sessions")).ForEach(func(key, _ []byte) error {
+			_, value := e2e.RowOf(t, tx, "sessions", key)
+			var session map[string]any
+			e2e.Must(t, schema.Unmarshal(value, &session))
+			for name, v := range session {
+				if _, isText := v.(string); isText {
+					session[name] = hostile
+				}
+			}
+			value, err := schema.Marshal(session)
+			rows[string(key)] = value
+			return err
+		}))
+		for key, value := range rows {
+			e2e.PutRow(t, tx, "sessions", []byte(key), value)
+		}
+		return nil
+	}))
+	e2e.Must(t, db.Close())
+}
+
+// hostileWorld is an environment in another process, of eight cells in a row, whose
+// names are as bad as names may be.
+func hostileWorld() {
+	cell := 0
+	for requests := bufio.NewScanner(os.Stdin); requests.Scan(); {
+		var request struct {
+			ID     int
+			Do     string
+			Action int
+		}
+		if json.Unmarshal(requests.Bytes(), &request) != nil {
+			return
+		}
+		answer := map[string]any{"id": request.ID}
+		switch request.Do {
+		case "hello":
+			answer["protocol"], answer["name"], answer["version"] = 1, "hostile", `=1+1|<b>"$(x)`
+			answer["actions"] = []string{`<b onclick="x">`, `"],evil[label="=cmd|$(x)\N`}
+			answer["observes"] = map[string]any{"kind": "binary", "features": []string{"=1+cmd", "@x|\\", `<i>"$(touch PWNED)`}}
+			answer["parameters"] = map[string]string{"p": "=HYPERLINK(\"http://x\")|`x`"}
+		case "step":
+			cell = min(max(cell+2*request.Action-1, 0), 7)
+			answer["terminated"], answer["truncated"] = false, false
+		}
+		if request.Do != "hello" {
+			answer["observation"] = fmt.Sprintf("%03b", cell)
+		}
+		document, _ := json.Marshal(answer) // of texts and numbers
+		fmt.Println(string(document))
+	}
+}
+
+// commandNamed returns the command of that name, nil if there is none.
+func commandNamed(commands []*cli.Command, name string) *cli.Command {
+	i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(name) })
+	if i < 0 {
+		return nil
+	}
+	return commands[i]
+}
+
+// fullDisk is a writer that has no room.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no room") }

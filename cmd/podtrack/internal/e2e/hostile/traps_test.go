@@ -1,0 +1,294 @@
+package hostile
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/replay/programs"
+	"github.com/podtrack/podtrack/replay/sweep/slurm"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// trapSite is a store, a sweep's folder, a TOML file, a spec and a bundle, in a folder
+// with programs and modules of Python, all of which would have something executed.
+type trapSite struct {
+	dir   string
+	traps string // the one folder of PATH: whatever is executed there leaves a line
+	evil  string // a trap by its path
+}
+
+// trapNames are programs that something might execute.
+var trapNames = []string{
+	"sh", "bash", "env", "python", "python3", "git", "sbatch", "squeue", "scontrol", "scancel", "srun", "xdg-open", "open",
+	"evil",
+	"dot", "less", "more", "vi", "ssh", "mount", "df", "ps", "kill", "setsid", "sleep", "ulimit", "go", "podtrack",
+}
+
+func newTrapSite(t *testing.T) *trapSite {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("traps are shell scripts")
+	}
+	h := &trapSite{dir: t.TempDir(), traps: t.TempDir()}
+	h.evil = filepath.Join(h.traps, "evil")
+	h.plantTraps(t)
+	store := h.path("podtrack.db")
+	h.setUp(t, "run", "--store", store, "--name", "$("+h.evil+")", "--bits", "4", "--steps", "40", "--iterations", "2")
+	h.setUp(t, "run", "--store", store, "--name", "outside", "--env", h.environment(t), "--steps", "40", "--iterations",
+		"1")
+	h.setUp(t, "tag", "$("+h.evil+")", "`"+h.evil+"`", "--store", store)
+	h.setUp(t, "tag", "outside", ";"+h.evil+";", "--store", store)
+	h.setUp(t, "note", "outside", "exec:"+h.evil+"\n$("+h.evil+")", "--store", store)
+	h.setUp(t, "export", "outside", "--format", "bundle", "-o", h.path("bundle.db"), "--store", store)
+	h.setUp(t, "why", "outside:0/1+", "-o", h.path("outside.html"), "--store", store)
+	spec := h.setUp(t, "show", "--spec", "outside", "--store", store)
+	h.write(t, "spec.json", spec)
+	h.write(t, "hostile.toml", fmt.Sprintf("env = %q\nseeds = \"0-1\"\nname = \"$(evil){seed}\"\ntag = \"`evil`\"\n",
+		"exec:"+h.evil))
+	h.write(t, "gym.toml", "env = \"gym:evil:Walk-v0\"\nseeds = \"0-1\"\n")
+	h.write(t, "grid.toml", "bits = 4\nsteps = 40\niterations = 1\nseeds = \"0-1\"\n")
+	h.write(t, "data.npz", "PK\x03\x04 "+h.evil)
+	h.makeFolder(t)
+	e2e.Must(t, tracker.New(store, tracker.Options{}).Update(t.Context(), func(tx *tracker.Tx) error {
+		return errors.Join(
+			tx.SetPlan("`"+h.evil+"`", tracker.Plan{Runs: 3, Iterations: 9, Folder: h.path("folder")}),
+			tx.SetPlan(";"+h.evil+";", tracker.Plan{Runs: 3, Iterations: 9, Folder: "exec:" + h.evil}),
+			tx.SetPlan("links", tracker.Plan{Runs: 3, Iterations: 9, Folder: h.path("links")}),
+		)
+	}))
+	return h
+}
+
+func (h *trapSite) path(name string) string { return filepath.Join(h.dir, name) }
+
+func (h *trapSite) write(t *testing.T, name, text string) {
+	t.Helper()
+	e2e.Must(t, os.MkdirAll(filepath.Dir(h.path(name)), 0o755))
+	e2e.Must(t, os.WriteFile(h.path(name), []byte(text), 0o755))
+}
+
+// plantTraps makes programs on PATH and in the current folder, and modules there.
+func (h *trapSite) plantTraps(t *testing.T) {
+	t.Helper()
+	for _, name := range trapNames {
+		text := "#!/bin/sh\necho " + name + " >>\"$PODTRACK_TEST_RAN\"\necho 7\n"
+		e2e.Must(t, os.WriteFile(filepath.Join(h.traps, name), []byte(text), 0o755))
+		h.write(t, name, text)
+	}
+	for _, name := range []string{"json.py", "gymnasium.py", "sitecustomize.py"} {
+		h.write(t, name, "import os\nopen(os.environ['PODTRACK_TEST_RAN'], 'a').write('"+name+"')\n")
+	}
+}
+
+// environment returns one whose name is the path of a trap, and that declares commands.
+func (h *trapSite) environment(t *testing.T) string {
+	t.Helper()
+	h.write(t, "environment", `
+while read -r line; do
+	id=${line#*:}; id=${id%%,*}
+	case $line in
+	*hello*) echo "{\"id\":$id,\"protocol\":1,\"name\":\"bin/evil\",`+
+		`\"version\":\"exec:EVIL\",\"actions\":[\"exec:EVIL\",\"\$(EVIL)\"],`+
+		`\"observes\":{\"kind\":\"discrete\",\"n\":2},\"parameters\":{\"command\":\"exec:EVIL\"}}";;
+	*reset*) echo "{\"id\":$id,\"observation\":0}";;
+	*) echo "{\"id\":$id,\"observation\":1,\"terminated\":false,\"truncated\":false}";;
+	esac
+done
+`)
+	text, err := os.ReadFile(h.path("environment"))
+	e2e.Must(t, err)
+	h.write(t, "environment", strings.ReplaceAll(string(text), "EVIL", h.evil))
+	h.write(t, "bin/evil", "#!/bin/sh\necho bin/evil >>\"$PODTRACK_TEST_RAN\"\n")
+	return "exec:/bin/sh '" + h.path("environment") + "'"
+}
+
+// makeFolder makes the folder of a sweep that names a store, jobs and scripts, and one
+// whose own folders are links.
+func (h *trapSite) makeFolder(t *testing.T) {
+	t.Helper()
+	h.setUpFails(t, "sweep", "--spec", h.path("spec.json"), "--folder", h.path("folder"), "--store", h.path("none.db"),
+		"--shard", "0/1", "--scratch", h.path("nowhere"))
+	h.write(t, "folder/store", h.evil+"\n")
+	h.write(t, "folder/slurm/task.sh", "#!/bin/sh\nexec evil\n")
+	e2e.Must(t, slurm.Submission{Array: "7", Gather: "8", Tasks: 2, Indices: "0-1"}.Save(h.path("folder/slurm")))
+	h.write(t, "folder/parts/0000-of-0001.X.0001."+strings.Repeat("0", 64)+".db", "#!/bin/sh\nexec evil\n")
+	h.write(t, "links/none", "")
+	for _, name := range []string{"parts", "slurm", "sweep.json"} {
+		e2e.Must(t, os.Symlink(filepath.Join("..", "folder", name), h.path("links/"+name)))
+	}
+}
+
+// setUp makes what a walk is over, before there are traps to fall into.
+func (h *trapSite) setUp(t *testing.T, args ...string) string {
+	t.Helper()
+	p := e2e.Start(t, args...)
+	p.Exit(t, cmdline.ExitDone)
+	return p.Printed.String()
+}
+
+func (h *trapSite) setUpFails(t *testing.T, args ...string) {
+	t.Helper()
+	p := e2e.Start(t, args...)
+	p.Exit(t, cmdline.ExitFailure)
+}
+
+// trapCalls are calls of every command. Words in capitals stand for paths.
+var trapCalls = []string{
+	"run --spec spec.json", "run --spec spec.json --iterations 2 --seed 5", "run --env bin/evil", "run --env grid:EVIL",
+	"run --bits 4 --steps 40 --iterations 1 --name $(EVIL){seed}",
+	"resume --all", "resume outside --iterations 3", "ls", "ls --json", "ls env=bin/evil --format csv", "status",
+	"status outside", "wait @2", "wait @2 --then true", "name @2", "name @2 other", "show outside", "show --spec outside",
+	"show @2 --json", "show @2 --exploration", "ls --columns name,covered,end_sets",
+	"options outside", "replay outside", "replay @2", "diff @1 @2", "compare @1 @2", "why @2:1/1+",
+	"why outside:0/1+ -o out.html", "check outside.html", "check outside.html --json", "fork @2:1 --set kappa=5",
+	"fork outside:0 --set kappa=5",
+	"tag outside x", "note outside", "note outside exec:EVIL", "rm outside", "undelete --list", "undelete outside", "du",
+	"du outside --by tag", "check", "check --read-data", "prune @2 --keep none", "compact",
+	"export @2 --format npz -o out.npz", "export outside --format bundle -o out.db", "export --format csv -o out",
+	"import --npz data.npz",
+	"merge bundle.db --store other.db", "merge podtrack.db --store other.db", "merge --sealed PART", "repair",
+	"repair --store bundle.db",
+	"plot walk @2 -o w.svg", "plot coverage @2 -o w.svg", "plot visits @2 -o w.svg",
+	"plot table1 @2 -o w.svg", "plot exploration @2 -o w.svg", "plot spectrum @2 -o w.svg",
+	"plot purposes @2 -o w.svg", "plot option @2:1/1+ -o w.svg",
+	"plot evaluation @2 -o w.svg", "plot goals @2 -o w.svg",
+	"plot diff @1 @2 -o w.svg", "plot compare @1 @2 -o w.svg", "plot lineage @2 -o w.svg",
+	"plot benchmarks spec.json -o w.svg",
+	"plot measures @2 -o w.svg", "du", "du outside",
+	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "evaluate outside --task all",
+	"plot", "env", "env check ring", "env serve ring", "stage", "stage check --select threshold",
+	"reproduce table1 --runs 1 --store r.db", "reproduce exploration --published",
+	"reproduce figure1 --store r.db -o f.svg", "version", "help",
+	"completion bash",
+	"sweep hostile.toml", "sweep hostile.toml --dry-run", "sweep hostile.toml --status", "sweep hostile.toml --slurm",
+	"sweep hostile.toml --slurm --print", "sweep hostile.toml --gather",
+	"sweep hostile.toml --folder folder --shard 0/1", "sweep gym.toml", "sweep gym.toml --dry-run",
+	"sweep grid.toml --spec spec.json", "sweep --spec spec.json --seeds 0-1",
+	"sweep --folder folder --gather", "sweep --folder folder --dry-run", "sweep --folder folder --shard 0/1",
+	"sweep --folder folder --store new.db --shard 0/1 --scratch .",
+	"sweep --folder folder --store new.db --gather", "sweep --folder folder --store new.db --gather --prove",
+	"sweep --folder links --store new.db --gather",
+	"sweep --folder links --store new.db --status", "sweep --folder folder --slurm --print --store new.db",
+	"sweep grid.toml", "serve", "backup backup.db",
+}
+
+// typedCalls are calls in which the user typed what is to be executed, and what that is.
+var typedCalls = map[string]string{
+	"run --env exec:EVIL": "evil", "env check EVIL": "evil", "env check exec:./evil": "evil",
+	"stage check --select exec:EVIL": "evil",
+	"run --env gym:Walk-v0":          "python3", "replay outside --env exec:EVIL": "evil",
+	"sweep hostile.toml --allow-exec --dry-run": "evil", "sweep hostile.toml --env exec:EVIL --status": "evil",
+	"sweep --folder folder --store new.db --status": "squeue", "sweep grid.toml --slurm --folder new": "sbatch",
+	"serve --open": "xdg-open",
+}
+
+// TestNothingIsExecuted walks all commands over what others wrote, in a folder that
+// others filled: nothing is executed but what the user typed.
+func TestNothingIsExecuted(t *testing.T) {
+	e2e.CheckAllCalled(t, trapCalls)
+	h := newTrapSite(t)
+	before := filesBelow(t, h.dir)
+	t.Run("calls", func(t *testing.T) {
+		for _, call := range trapCalls {
+			t.Run(call, func(t *testing.T) { t.Parallel(); h.call(t, call, "") })
+		}
+		for call, program := range typedCalls {
+			t.Run(call, func(t *testing.T) { t.Parallel(); h.call(t, call, program) })
+		}
+	})
+	if after := filesBelow(t, h.dir); !slices.Equal(before, after) { // the stores of all calls name this folder
+		t.Errorf("files\n%v\nwere\n%v", after, before)
+	}
+}
+
+// call gives a command in a copy of all that, with the traps on PATH, and holds what was
+// executed to what the user typed.
+func (h *trapSite) call(t *testing.T, call, typed string) {
+	dir := t.TempDir()
+	e2e.Must(t, os.CopyFS(dir, os.DirFS(h.dir)))
+	ran := filepath.Join(dir, "ran")
+	part, _ := filepath.Glob(filepath.Join(dir, "folder/parts/*.db"))
+	call = strings.NewReplacer("EVIL", h.evil, "PART", part[0]).Replace(call)
+	self, err := exec.LookPath("podtrack") // by a name that a job can have
+	e2e.Must(t, err)
+	p := &e2e.Program{Cmd: exec.CommandContext(t.Context(), self, strings.Fields(call)...)}
+	p.Args[0], p.Dir = "podtrack", dir
+	p.Env = append(os.Environ(), "PATH="+h.traps, "PODTRACK_TEST_RAN="+ran, "PODTRACK_STORE=", "PYTHONPATH=",
+		"PODTRACK_PYTHON=", "TMPDIR="+dir)
+	p.Stderr = &p.Said
+	if strings.HasPrefix(call, "serve") {
+		h.browse(t, p, func() bool { return typed == "" || len(executed(t, ran)) > 0 })
+	} else {
+		_ = p.Run() // whatever it says of what it is given
+	}
+	t.Logf("exit code %d: %s", p.ProcessState.ExitCode(), p.Said.String())
+	for _, trace := range []string{"goroutine ", "flag provided but not defined", "unknown command"} {
+		if strings.Contains(p.Said.String(), trace) {
+			t.Errorf("podtrack %s:\n%s", call, p.Said.String())
+		}
+	}
+	// For the commit of the current folder git is started, which needs no typing.
+	isGit := func(name string) bool { return slices.Contains(programs.Commit.Programs, name) }
+	if got := slices.DeleteFunc(executed(t, ran), isGit); typed == "" && len(got) > 0 || typed != "" &&
+		!slices.Equal(slices.Compact(got), []string{typed}) {
+		t.Errorf("podtrack %s executed %q, and was to execute %q\n%s", call, got, typed, p.Said.String())
+	}
+}
+
+// executed returns the traps that something fell into.
+func executed(t *testing.T, ran string) []string {
+	t.Helper()
+	text, err := os.ReadFile(ran)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(text))
+}
+
+// browse looks at the page and at what it is made of, until enough was seen.
+func (h *trapSite) browse(t *testing.T, p *e2e.Program, enough func() bool) {
+	t.Helper()
+	out, err := p.StdoutPipe()
+	e2e.Must(t, err)
+	e2e.Must(t, p.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	e2e.Must(t, err)
+	address := strings.TrimSpace(line)
+	for _, path := range []string{"", "api/runs", "api/runs/outside", "api/progress", "api/runs/outside/options"} {
+		response, err := http.Get(address + path)
+		e2e.Must(t, err)
+		_, err = io.Copy(io.Discard, response.Body)
+		e2e.Must(t, errors.Join(err, response.Body.Close()))
+	}
+	for !enough() && t.Context().Err() == nil {
+	}
+	e2e.Must(t, p.Process.Signal(os.Interrupt))
+	_ = p.Wait() // it was interrupted
+}
+
+// filesBelow lists the files of a folder with their sizes.
+func filesBelow(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	e2e.Must(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			var info fs.FileInfo
+			info, err = e.Info()
+			files = append(files, fmt.Sprintf("%s %d", path, info.Size()))
+		}
+		return err
+	}))
+	return files
+}

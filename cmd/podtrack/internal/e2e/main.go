@@ -1,0 +1,28 @@
+package e2e
+
+import (
+	"maps"
+	"os"
+	"runtime/debug"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/internal/fault"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// Main runs the tests of a package. Their binary is, by other names, the program, the one that can be told
+// where to die, and what the package has of its own.
+func Main(m *testing.M, own map[string]func()) {
+	// Processes that live for milliseconds would spend an eighth of them collecting garbage. A memory limit still
+	// holds, and GOGC in the environment takes precedence.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+	programs := map[string]func(){
+		"podtrack":        func() { os.Exit(command.Main()) },
+		"podtrack-faults": func() { fault.Enable(); os.Exit(command.Main()) },
+	}
+	maps.Copy(programs, own)
+	testscript.Main(m, programs)
+}

@@ -1,0 +1,193 @@
+package page
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+var (
+	updateViews = flag.Bool("update-views", false, "write the thumbnails of the page's views")
+	screenshots = flag.String("screenshots", "", "write what is seen of each view of the page as PNG into `FOLDER`")
+)
+
+// view is an address of the page, and what it says once it is there.
+type view struct {
+	address string
+	says    []string
+}
+
+// viewWidths are the widths of a telephone, a laptop and a large screen.
+func viewWidths() []int64 { return testenv.Size([]int64{400}, []int64{400, 1280, 1600}) }
+
+var viewThemes = []string{"light", "dark"}
+
+const viewHeight = 900
+
+// lookAt opens every view at all widths in both themes. The page must not complain,
+// ask for anything from elsewhere, be wider than the window, or be hard to read, and
+// it must look as its thumbnails do.
+func (b *browser) lookAt(views []view, places *strings.Replacer, check func()) {
+	for _, v := range views {
+		b.t.Run(v.address, func(t *testing.T) {
+			kept := openThumbnails(t, v.address)
+			for _, width := range viewWidths() {
+				t.Run(fmt.Sprint(width), func(t *testing.T) {
+					b.use(t)
+					b.look(width, viewThemes[0])
+					b.do(chromedp.Navigate("about:blank")) // an address that has a fragment is opened anew, too
+					b.open(places.Replace(v.address))
+					b.sees(append(v.says, "live")...)
+					b.seeOptions()
+					for _, theme := range viewThemes {
+						b.look(width, theme)
+						b.until(fmt.Sprintf("document.documentElement.dataset.theme === %q", theme))
+						b.settle()
+						b.proper()
+						check()
+						kept.compare(t, fmt.Sprintf("%d %s", width, theme), func() thumbnail {
+							return b.photograph(v, width, theme)
+						})
+					}
+				})
+			}
+			kept.close(t)
+		})
+	}
+	b.t.Run("axe-core", func(t *testing.T) {
+		if axeScript(t) == "" {
+			testenv.SkipLacking(t, "axe-core is not installed (npm ci in web/ui): only contrast and names are checked")
+		}
+	})
+}
+
+// settle waits until the page has read and drawn what is in sight.
+func (b *browser) settle() {
+	b.t.Helper()
+	const drawn = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(` +
+		`!document.querySelector(".loading, .wait") && ` +
+		`[...document.images].every((i) => i.complete)))))`
+	for quiet := 0; quiet < 2; quiet++ {
+		b.until("await " + drawn)
+		if b.pending() {
+			quiet = -1
+		}
+	}
+}
+
+// seeOptions goes to the options, which are drawn once they are in sight, and back.
+func (b *browser) seeOptions() {
+	b.t.Helper()
+	b.settle()
+	if b.eval(`document.querySelector(".options") === null`) == "true" {
+		return
+	}
+	b.eval(`document.querySelector(".options").scrollIntoView({ behavior: "instant" })`)
+	b.until(script(b.t, "drawn.js"))
+	b.eval(`scrollTo({ top: 0, behavior: "instant" })`)
+}
+
+// photograph returns the view, all of its height, as a thumbnail.
+func (b *browser) photograph(v view, width int64, theme string) thumbnail {
+	b.t.Helper()
+	var height int
+	_, err := fmt.Sscan(b.eval("document.documentElement.scrollHeight"), &height)
+	e2e.Must(b.t, err)
+	take := func(scale float64) []byte {
+		return sendCommand(b, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true),
+			OptimizeForSpeed: new(true),
+			Clip:             &page.Viewport{Width: float64(width), Height: float64(height), Scale: scale}}).Data
+	}
+	if *screenshots != "" {
+		file := fmt.Sprintf("%s-%d-%s.png", thumbnailName(v.address), width, theme)
+		e2e.Must(b.t, os.WriteFile(filepath.Join(*screenshots, file), take(1), 0o666))
+	}
+	small, err := newThumbnail(take(0.25), height)
+	e2e.Must(b.t, err)
+	return small
+}
+
+// proper holds what is shown to the rules of every view.
+func (b *browser) proper() {
+	b.t.Helper()
+	b.until("[...document.images].every((i) => i.complete && i.naturalWidth > 0)")
+	if wide := b.eval("document.documentElement.scrollWidth - innerWidth"); wide != "0" {
+		b.t.Errorf("the page is %s pixels wider than the window", wide)
+	}
+	if unnamed := b.eval(script(b.t, "unnamed.js")); unnamed != "" {
+		b.t.Errorf("nothing names:\n%s", unnamed)
+	}
+	if mixed := b.eval(script(b.t, "formats.js")); mixed != "" {
+		b.t.Errorf("mixed formats of numbers:\n%s", mixed)
+	}
+	if axe := axeScript(b.t); axe != "" {
+		b.accessible(axe)
+	} else if faint := b.eval(script(b.t, "contrast.js")); faint != "" {
+		b.t.Errorf("contrast under AA:\n%s", faint)
+	}
+}
+
+// accessible holds what is shown to the rules of axe-core.
+func (b *browser) accessible(axe string) {
+	b.t.Helper()
+	if b.eval("typeof axe") == "undefined" {
+		b.eval("(() => {" + axe + "})()")
+	}
+	b.eval(`(async () => { window.axeFound = undefined; const r = await axe.run({ resultTypes: ["violations"] }); ` +
+		`window.axeFound = r.violations.map((v) => v.id + ": " + v.help + "\n" + ` +
+		`v.nodes.map((n) => "  " + n.html.slice(0, 160)).slice(0, 5).join("\n")).join("\n") })()`)
+	b.until("window.axeFound !== undefined")
+	if found := b.eval("window.axeFound"); found != "" {
+		b.t.Errorf("axe-core finds:\n%s", found)
+	}
+}
+
+// axeScript returns axe-core, "" where npm has not installed it.
+func axeScript(t *testing.T) string {
+	text, err := os.ReadFile(filepath.FromSlash("../../../web/ui/node_modules/axe-core/axe.min.js"))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// unlikeThumbnails changes a view: other fonts leave it as its thumbnail is, faults do not.
+func unlikeThumbnails(b *browser) {
+	b.look(1280, "light")
+	b.open("/run/published")
+	b.sees("records", "live")
+	b.settle()
+	as := func(style string) thumbnail {
+		b.eval("document.adoptedStyleSheets = [new CSSStyleSheet()]")
+		b.eval(fmt.Sprintf("document.adoptedStyleSheets[0].replaceSync(%q)", style))
+		b.settle()
+		return b.photograph(view{address: "changed"}, 1280, "light")
+	}
+	kept := as("")
+	for _, font := range []string{"serif", "monospace", "FreeSans, sans-serif"} {
+		if difference := kept.difference(as("body * { font-family: " + font + " }")); difference != "" {
+			b.t.Errorf("with the font %s: %s", font, difference)
+		}
+	}
+	for fault, style := range map[string]string{
+		"the measures gone": "#measures { visibility: hidden }",
+		"the walk gone":     "#walk .u-wrap { visibility: hidden }",
+		"a narrow view":     "main { max-width: 900px; margin: 0 }",
+		"other colours":     ":root { --panel: black }",
+	} {
+		difference := kept.difference(as(style))
+		if difference == "" {
+			b.t.Errorf("%s: the thumbnail is the same", fault)
+		}
+		b.t.Log(fault + ": " + difference)
+	}
+}

@@ -1,0 +1,131 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/replay/report"
+)
+
+// Killed waits for the process, which must have done what it was told or have
+// been killed, and says which.
+func (p *Program) Killed(t *testing.T) bool {
+	t.Helper()
+	_ = p.Wait()
+	return p.WasKilled(t)
+}
+
+func (p *Program) WasKilled(t *testing.T) bool {
+	t.Helper()
+	const bySignal = -1
+	code := p.ProcessState.ExitCode()
+	if code != 0 && code != bySignal {
+		t.Fatalf("%s: exit code %d\n%s", strings.Join(p.Args, " "), code, p.Said.String())
+	}
+	return code == bySignal
+}
+
+func Must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Program is a podtrack process that was started.
+type Program struct {
+	*exec.Cmd
+	Printed, Said bytes.Buffer
+}
+
+// Start runs the test's own binary under the name of the program, which makes it
+// that program (see TestMain).
+func Start(t *testing.T, args ...string) *Program {
+	t.Helper()
+	return StartWith(t, nil, args...)
+}
+
+// StartWith starts the program like start, with a file as its standard output unless that is nil.
+func StartWith(t *testing.T, stdout *os.File, args ...string) *Program {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Program{Cmd: &exec.Cmd{Path: self, Args: append([]string{"podtrack"}, args...)}}
+	p.Stdout, p.Stderr = &p.Printed, &p.Said
+	if stdout != nil {
+		p.Stdout = stdout
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Process.Kill() }) // of no effect once it was waited for
+	return p
+}
+
+// Exit waits for the process to end with the code that is expected.
+func (p *Program) Exit(t *testing.T, want int) {
+	t.Helper()
+	err := p.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if got := p.ProcessState.ExitCode(); got != want {
+		t.Fatalf("%s: exit code %d, want %d\n%s", strings.Join(p.Args, " "), got, want, p.Said.String())
+	}
+}
+
+// Perform executes a command that must exit 0, and returns what it prints. It does so in
+// this process, which is quicker than to start one, for what a test prepares and checks.
+func Perform(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	code, stdout, stderr := Podtrack(args...)
+	if code != cmdline.ExitDone {
+		t.Fatalf("%s: exit code %d\n%s", strings.Join(args, " "), code, stderr)
+	}
+	return stdout
+}
+
+func List(t *testing.T, store string, args ...string) (runs []report.Run) {
+	t.Helper()
+	Must(t, json.Unmarshal([]byte(Perform(t, append([]string{"ls", "--json", "--store", store}, args...)...)), &runs))
+	return runs
+}
+
+func Heads(runs []report.Run) map[string]string {
+	m := map[string]string{}
+	for _, r := range runs {
+		m[r.ID.String()] = fmt.Sprint(r.Status, " ", r.Head)
+	}
+	return m
+}
+
+// Podtrack runs the program and returns its code and what it printed.
+func Podtrack(args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = command.Execute(context.Background(), append([]string{"podtrack"}, args...), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// Small makes a store with a run of a small ring.
+func Small(t *testing.T, flags ...string) string {
+	t.Helper()
+	store := filepath.Join(t.TempDir(), "podtrack.db")
+	if code, _, stderr := Podtrack(append([]string{"run", "--store", store, "--bits", "6", "--steps", "100",
+		"--iterations", "2"}, flags...)...); code != 0 {
+		t.Fatal(stderr)
+	}
+	return store
+}

@@ -1,0 +1,30 @@
+package scripts
+
+import (
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/internal/testenv"
+)
+
+// TestOutsideScripts is [TestScripts] on environments in other processes, which are
+// Python programs: CORRIDOR is the command of the one in testdata/env, PYTHONPATH has
+// stand-ins for Gymnasium and others, GYM1 is the folder of the one with which the runs of
+// the adapter's first version were made that are in STORES.
+func TestOutsideScripts(t *testing.T) {
+	testenv.NeedsPrograms(t, "python3")
+	testscript.Run(t, testscript.Params{
+		Dir:  "testdata/outside",
+		Cmds: scriptCommands,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("CORRIDOR", e2e.Corridor(t))
+			e.Setenv("PYTHONPATH", e2e.Testdata(t, "standin"))
+			e.Setenv("GYM1", e2e.Testdata(t, "gym"))
+			e.Setenv("STORES", e2e.Testdata(t, "stores"))
+			e.Setenv("PYTHONDONTWRITEBYTECODE", "1")
+			return nil
+		},
+	})
+}
