@@ -45,7 +45,8 @@ func TestFormatNumber(t *testing.T) {
 		digits int
 		want   string
 	}{
-		{2e300, 3, "2.000e+300"}, {-2e300, 0, "-2.000e+300"}, {123456.789, 1, "123456.8"}, {999999999999999, 0, "999999999999999"},
+		{2e300, 3, "2.000e+300"}, {-2e300, 0, "-2.000e+300"}, {123456.789, 1, "123456.8"},
+		{999999999999999, 0, "999999999999999"},
 		{1e15, 0, "1.000e+15"}, {-0.0001, 2, "0.00"}, {math.Copysign(0, -1), 1, "0.0"}, {-0.5, 1, "-0.5"},
 	} {
 		if got := FormatNumber(c.x, c.digits); got != c.want {
@@ -71,7 +72,8 @@ func TestNumbersRoundTrip(t *testing.T) {
 			t.Fatalf("%v with %d digits is %s", x, digits, text)
 		}
 		end := FormatEnd(x, digits)
-		if read, err := strconv.ParseFloat(end, 64); err != nil || (read > 0) != (x > 0) || (read < 0) != (x < 0) || len(end) > 24 {
+		read, err := strconv.ParseFloat(end, 64)
+		if err != nil || (read > 0) != (x > 0) || (read < 0) != (x < 0) || len(end) > 24 {
 			t.Fatalf("the end %v of an interval is %s", x, end)
 		}
 	})
@@ -85,11 +87,14 @@ func TestShorten(t *testing.T) {
 		if n := utf8.RuneCountInString(got); n > most {
 			t.Fatalf("%q has %d characters, not %d", got, n, most)
 		}
-		if kept, cut := strings.CutSuffix(got, Ellipsis); got != text && (!cut || !strings.HasPrefix(text, strings.TrimSuffix(kept, " "))) {
+		kept, cut := strings.CutSuffix(got, Ellipsis)
+		if got != text && (!cut || !strings.HasPrefix(text, strings.TrimSuffix(kept, " "))) {
 			t.Fatalf("%q to %d characters is %q", text, most, got)
 		}
 	})
-	for text, want := range map[string]string{"one two three": "one two …", "onetwothree": "onetwothr…", "日本語日本語日本語日本": "日本語日本語日本語…"} {
+	for text, want := range map[string]string{
+		"one two three": "one two …", "onetwothree": "onetwothr…", "日本語日本語日本語日本": "日本語日本語日本語…",
+	} {
 		if got := Shorten(text, 10); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}

@@ -257,7 +257,7 @@ func TestKnownOptions(t *testing.T) {
 		}
 		if !strings.HasPrefix(g.Verdict, "Similarity of options is above chance in iteration 0 (p ≤ 0.05 and an "+
 			"interval that excludes 0).\n") ||
-			!strings.Contains(g.Verdict, "6 distinct options are found by more than one of 6 seeds, 6 by all; of the options of ") {
+			!strings.Contains(g.Verdict, "6 distinct options are found by more than one of 6 seeds, 6 by all; of the ") {
 			t.Errorf("%s: %s", name, g.Verdict)
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 )
 
-// verdictOf returns what a comparison of a group found, in at most three sentences, each on a line of its own: in which
-// iterations the similarity is above chance, by how much where it is most, and how many purposes or options are found by
-// more than one run. The first is of the mean similarity, which sets of different purposes can have, too; the last is of
-// what the runs have in common.
+// verdictOf returns what a comparison of a group found, in at most three sentences, each on a line of its own: in
+// which iterations the similarity is above chance, by how much where it is most, and how many purposes or options are
+// found by more than one run. The first is of the mean similarity, which sets of different purposes can have, too; the
+// last is of what the runs have in common.
 func verdictOf(g *Clustering) string {
 	if len(g.Runs) < 2 {
 		return fmt.Sprintf("Nothing to compare: the group has %s with iterations.", plural(len(g.Runs), "run"))

@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// TestVerdictsAreApart: a similarity above chance and what runs have in common are two statements, and the first is made
-// only where p and the interval beside it say so. Of 216 purposes 209 are found by one seed each.
+// TestVerdictsAreApart: a similarity above chance and what runs have in common are two statements, and the first is
+// made only where p and the interval beside it say so. Of 216 purposes 209 are found by one seed each.
 func TestVerdictsAreApart(t *testing.T) {
 	point := func(x float64) *float64 { return &x }
 	g := &Clustering{By: Purposes, Level: 0.05}

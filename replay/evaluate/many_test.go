@@ -111,10 +111,10 @@ func parts(
 	return kept
 }
 
-// TestClearly: a task counts as clearly better where the difference is settled among all tasks. Over five seeds the first
-// task is 2, 2, 2, 2 and 1 steps faster: t = 9 with 4 degrees of freedom, p = 0.0008. The second is faster by 0, 0, 2, 2
-// and 2: t = 2.45, p = 0.07; the third by 1, 2, 2, 2 and 5: t = 3.54, p = 0.024, which is 0.048 after Holm's correction,
-// beside an interval at 98.3 % from −0.28 on.
+// TestClearly: a task counts as clearly better where the difference is settled among all tasks. Over five seeds the
+// first task is 2, 2, 2, 2 and 1 steps faster: t = 9 with 4 degrees of freedom, p = 0.0008. The second is faster by 0,
+// 0, 2, 2 and 2: t = 2.45, p = 0.07; the third by 1, 2, 2, 2 and 5: t = 3.54, p = 0.024, which is 0.048 after Holm's
+// correction, beside an interval at 98.3 % from −0.28 on.
 func TestClearly(t *testing.T) {
 	store, run := rooms(t)
 	s := open(t, store, run, 0)

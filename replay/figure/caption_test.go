@@ -47,8 +47,8 @@ func TestCaption(t *testing.T) {
 	}
 }
 
-// TestCaptionIsShort: whatever its runs are called and have in common, a caption has at most 450 characters, one head or
-// one digest of heads, and an ellipsis where something is left out.
+// TestCaptionIsShort: whatever its runs are called and have in common, a caption has at most 450 characters, one head
+// or one digest of heads, and an ellipsis where something is left out.
 func TestCaptionIsShort(t *testing.T) {
 	figures := drawn()
 	rapid.Check(t, func(t *rapid.T) {

@@ -89,8 +89,8 @@ func (f GroupComparison) hasSpread() bool {
 }
 
 // censoredNote tells of measures of which a run that has not got so far has the budget.
-const censoredNote = "Steps to a share of the states: restricted means, to which a run that has not got so far contributes " +
-	"the steps that it had."
+const censoredNote = "Steps to a share of the states: restricted means, to which a run that has not got so far " +
+	"contributes the steps that it had."
 
 // noteCensored adds a note to a chart that shows such a measure.
 func (c *chart) noteCensored(measure string) {

@@ -47,7 +47,8 @@ func TestCensoredMeasures(t *testing.T) {
 	if d := row.Difference; math.Abs(d.Value-(243-439.8)) > 1e-9 || *d.High >= 0 {
 		t.Errorf("difference %+v", d)
 	}
-	several, err := CompareAll(context.Background(), []Group{few, all, reaching(20, 0, 0, 0)}, "", []string{"steps_to_half"})
+	none := reaching(20, 0, 0, 0)
+	several, err := CompareAll(context.Background(), []Group{few, all, none}, "", []string{"steps_to_half"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,8 +31,8 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestSettledDifferences: of samples of any kind, a settled difference has an interval on that side of 0, and p adjusted
-// by any method is not less than by none.
+// TestSettledDifferences: of samples of any kind, a settled difference has an interval on that side of 0, and p
+// adjusted by any method is not less than by none.
 func TestSettledDifferences(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(-1e6, 1e6), 0, 12)

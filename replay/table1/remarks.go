@@ -11,8 +11,7 @@ import (
 // minRuns is the number of runs below which a standard deviation is too inaccurate for a verdict.
 const minRuns = 10
 
-// computeVerdict summarises a reading's comparisons. It is consistent if no difference is settled: the largest |z| is not
-// beyond what chance gives in 5 of 100 tables, by Student's t with the n−1 degrees of freedom of s.
+// computeVerdict summarises a reading's comparisons.
 func (t Table) computeVerdict(reading string) Verdict {
 	v := Verdict{Reading: reading}
 	for _, s := range t.Settings {
@@ -28,18 +27,6 @@ func (t Table) computeVerdict(reading string) Verdict {
 				}
 			}
 		}
-	}
-	if v.Comparisons == 0 || t.Runs < 2 {
-		return v
-	}
-	level := stats.Bonferroni(stats.Level, v.Comparisons)
-	z := stats.Deviation{Error: 1, Freedom: float64(t.Runs - 1)}
-	v.Chance = *z.At(level).High
-	if t.Runs >= minRuns {
-		z.Value = v.Largest
-		adjusted := min(1, *z.PValue()*float64(v.Comparisons))
-		consistent := !stats.Settle(&adjusted, z.At(level)).IsSettled()
-		v.Consistent = &consistent
 	}
 	return v
 }
@@ -75,10 +62,33 @@ func (v Verdict) String() string {
 // verdicts returns the verdicts of all readings.
 func (t Table) verdicts() []Verdict {
 	var all []Verdict
+	tests := 0
 	for _, reading := range schema.Readings() {
-		all = append(all, t.computeVerdict(reading))
+		v := t.computeVerdict(reading)
+		all, tests = append(all, v), tests+v.Comparisons
+	}
+	for i := range all {
+		all[i].settle(t.Runs, tests)
 	}
 	return all
+}
+
+// settle says whether the means are consistent with the reading: no difference is settled, which is that the largest
+// |z| is not beyond what chance gives in 5 of 100 tables of so many tests, by Student's t with the n−1 degrees of
+// freedom of s.
+func (v *Verdict) settle(runs, tests int) {
+	if v.Comparisons == 0 || runs < 2 {
+		return
+	}
+	level := stats.Bonferroni(stats.Level, tests)
+	z := stats.Deviation{Error: 1, Freedom: float64(runs - 1)}
+	v.Chance = *z.At(level).High
+	if runs >= minRuns {
+		z.Value = v.Largest
+		adjusted := min(1, *z.PValue()*float64(tests))
+		consistent := !stats.Settle(&adjusted, z.At(level)).IsSettled()
+		v.Consistent = &consistent
+	}
 }
 
 // Remarks returns the remarks under the table, a paragraph each.

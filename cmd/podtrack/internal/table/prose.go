@@ -45,8 +45,8 @@ func PrintFact(w io.Writer, label, format string, values ...any) {
 }
 
 // PValue formats a p-value with the given digits after the point. One that these digits would show as 0 is shown as
-// less than the smallest that they can show: no test finds that something is impossible. One that they would show on the
-// other side of a level of 0.05 has more digits.
+// less than the smallest that they can show: no test finds that something is impossible. One that they would show on
+// the other side of a level of 0.05 has more digits.
 func PValue(p *float64, digits int) string {
 	if p == nil {
 		return None

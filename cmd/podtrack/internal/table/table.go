@@ -60,7 +60,8 @@ func latexRow(cells []string) string {
 // None stands for a missing value.
 const None = "–"
 
-// Number formats an optional number like [textform.FormatNumber], a whole one with all of its digits, or returns [None].
+// Number formats an optional number like [textform.FormatNumber], a whole one with all of its digits, or returns
+// [None].
 func Number[T int | int64 | float64](x *T, digits int) string {
 	if x == nil {
 		return None

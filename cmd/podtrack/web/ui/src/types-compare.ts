@@ -177,7 +177,7 @@ export interface Group {
   by: string; // purposes or options
   verdict: string;
   iterations: { of: string; k: number; chance: number | null }[];
-  runs: { run: string; label: string; seed: number; iterations: number }[];
+  runs: { run: string; label: string; seed: number | string; iterations: number }[];
   empty: { run: string; label: string }[];
   threshold: number;
   chance: Chance;

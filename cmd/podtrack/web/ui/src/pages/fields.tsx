@@ -1,5 +1,5 @@
 import { optional } from "../command";
-import { moment, none, num } from "../format";
+import { brief, moment, none, num } from "../format";
 import { Digest } from "../parts/copy";
 import { StatusMark } from "../parts/panel";
 import type { Column } from "../parts/table";
@@ -10,15 +10,15 @@ import type { Detail, Field, Run } from "../types";
 /** label is what a run is called: its name, or its short ID. */
 export const label = (run: Detail) => run.name || run.short;
 
-/** brief is text that may be a map, as one line. */
-export const brief = (text: string) => (text.includes("\n") ? `a map of ${text.split("\n", 1)[0]!.replace(",", " × ")}` : text);
+/** oneLine is text that may be a map, as one line. */
+export const oneLine = (text: string) => (text.includes("\n") ? `a map of ${text.split("\n", 1)[0]!.replace(",", " × ")}` : text);
 
 /** fieldOf is a field of a run's spec, as text. */
 export function fieldOf(run: Run, field: string): string {
   if (field === "env") return run.env;
   if (field === "reading") return run.reading;
   const value = run.spec.env.params?.[field] ?? run.spec.env.text?.[field] ?? run.spec[field === "lifetime" ? "options" : field];
-  return value === undefined ? "" : brief(String(value));
+  return value === undefined ? "" : oneLine(String(value));
 }
 
 /**
@@ -34,23 +34,28 @@ const named = ["basis", "dataset"];
 
 const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data", "method", "map", "observe", "feature_scale", "initiation", "lifetime", "sides", "state_set"]);
 
+/** mostValue is how many letters of a value are shown: all of a whole number of 64 bits. */
+const mostValue = 20;
+
 /** Value is a value that filters by itself when it is clicked. */
 function Value({ of, field, q }: { of: string; field: string; q: string[] }) {
-  if (!of || /[,\n]/.test(of)) return <>{of.slice(0, 16) || none}</>;
+  const shown = brief(of, mostValue);
+  if (!of || /[,\n]/.test(of)) return <span title={of}>{shown || none}</span>;
   const term = `${field}=${of}`;
   return (
     <a class="value" tabIndex={-1} title={`only ${term}`} href={`/?${parameters("q", q.includes(term) ? q : [...q, term])}`}>
-      {of.slice(0, 16)}
+      {shown}
     </a>
   );
 }
 
-function specColumn(field: string, q: string[]): Column<Run> {
+function specColumn(field: string, q: string[], runs: Run[]): Column<Run> {
+  const longest = Math.min(mostValue, Math.max(0, ...runs.map((run) => fieldOf(run, field).length)));
   return {
     key: field,
     title: field,
     right: !text.has(field),
-    width: text.has(field) ? 14 : Math.max(8, field.length + 4),
+    width: Math.max(text.has(field) ? 14 : 8, field.length + 4, longest + 4),
     sort: (run) => fieldOf(run, field),
     cell: (run) => <Value of={fieldOf(run, field)} field={field} q={q} />,
   };
@@ -146,7 +151,7 @@ export function columnsOf(names: string[], q: string[], runs: Run[]): Column<Run
     const fact = facts.find((c) => c.key === name);
     if (fact) return { ...fact, width: wide[name] || fact.width };
     if (name === "tag") return { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => run.tags.map((tag, i) => [i > 0 && ", ", <Value of={tag} field="tag" q={q} />]) };
-    return isMeasure(name, own) ? measureColumn(name, runs) : specColumn(name, q);
+    return isMeasure(name, own) ? measureColumn(name, runs) : specColumn(name, q, runs);
   });
 }
 
@@ -154,7 +159,7 @@ export function columnsOf(names: string[], q: string[], runs: Run[]): Column<Run
 export function shared(fields: Field[]): string {
   const reading = fields.find((f) => f.field === "reading")?.values.length === 1;
   const same = fields.filter((f) => f.values.length === 1 && !f.usual && !["seed", "data", ...(reading ? named : [])].includes(f.field));
-  return same.map((f) => (f.values[0]!.value ? `${f.field}=${brief(f.values[0]!.value)}` : f.field)).join(" ");
+  return same.map((f) => (f.values[0]!.value ? `${f.field}=${oneLine(f.values[0]!.value)}` : f.field)).join(" ");
 }
 
 export const lsCommand = (query: string[], sort: string | null, columns?: string[]) =>
