@@ -84,7 +84,8 @@ func lackNotes(prefix string, lacks []group.MissingRun) []string {
 	return notes
 }
 
-// censoredNotes returns a note on measures of which runs have the budget in place of a value if they did not get so far.
+// censoredNotes returns a note on measures of which runs have the budget in place of a value if they did not get so
+// far.
 func censoredNotes(measures []string) []string {
 	for _, name := range measures {
 		if explore.IsCensored(name) {

@@ -41,7 +41,8 @@ func printEvidence(w io.Writer, g diff.Clustering) error {
 func agreementTable(g diff.Clustering) *table.Table {
 	t := table.New(table.Left("of"), table.Right("k"), table.Right("runs").Optional(2),
 		table.Right("set size").Optional(1), table.Right("observed"),
-		table.Right("95 % low").CSV("low").Optional(3), table.Right("95 % high").CSV("high").Optional(3), table.Right("chance"), table.Right("p").Optional(4), table.Right("p (Holm)"),
+		table.Right("95 % low").CSV("low").Optional(3), table.Right("95 % high").CSV("high").Optional(3),
+		table.Right("chance"), table.Right("p").Optional(4), table.Right("p (Holm)"),
 		table.Left("above chance"), table.Right("excess"), table.Right("low").CSV("excess low").Optional(5),
 		table.Right("high").CSV("excess high").Optional(5), table.Right("at").CSV("excess level").Optional(5))
 	for _, kind := range []diff.Kind{g.By, diff.Purposes} {
