@@ -117,7 +117,7 @@ func parts(
 // correction, beside an interval at 98.3 % from −0.28 on.
 func TestClearly(t *testing.T) {
 	store, run := rooms(t)
-	s := open(t, store, run, 0)
+	s := open(t, store, run, evaluate.Choice{Iteration: new(0)})
 	spec := schema.DefaultEvaluation(0)
 	spec.Limit, spec.Episodes, spec.Seeds = 8, 10, []uint64{0, 1, 2, 3, 4}
 	spec.Against = []string{schema.AgainstPrimitives}
