@@ -46,7 +46,7 @@ func parseMap(ctx context.Context, text string) (string, error) {
 	if slices.Contains(pod.MapNames(), text) {
 		return text, nil
 	}
-	data, err := cmdline.ReadSmall(ctx, text, 4*pod.MaxCells)
+	data, err := cmdline.ReadText(ctx, text, 4*pod.MaxCells)
 	if err != nil {
 		what := fmt.Sprintf("the maps are %v; anything else is the path of a map file", pod.MapNames())
 		return "", schema.Hint(fmt.Errorf("map %q: %w", text, err), "%s", cmp.Or(remedies.Of(err), what))

@@ -108,7 +108,7 @@ func MakeSpec(
 
 // readSpec reads a file, or stdin if path is "-", into a spec.
 func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
-	data, err := cmdline.ReadSmall(c.Context, path, schema.MaxSpecJSON)
+	data, err := cmdline.ReadText(c.Context, path, schema.MaxSpecJSON)
 	if err == nil {
 		err = spec.ReadJSON(bytes.NewReader(data))
 	}

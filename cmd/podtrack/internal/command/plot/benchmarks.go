@@ -22,7 +22,7 @@ func plotBenchmarks(ctx context.Context, q request, _ picture) (figure.Figure, e
 			"go test -run '^$' -bench . ./pod > bench.txt makes one")
 	}
 	path := q.args[0]
-	text, err := cmdline.ReadSmall(ctx, path, maxBenchmarkFile)
+	text, err := cmdline.ReadText(ctx, path, maxBenchmarkFile)
 	if err == nil && len(text) > maxBenchmarkFile {
 		err = schema.Hint(fmt.Errorf("it has more than %d bytes", maxBenchmarkFile),
 			"keep the lines that begin with Benchmark")
@@ -31,7 +31,7 @@ func plotBenchmarks(ctx context.Context, q request, _ picture) (figure.Figure, e
 		err = schema.Hint(err, "go test -run '^$' -bench . ./pod > %s makes one", textform.ShellQuote(path))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read benchmarks: %w", err)
+		return nil, fmt.Errorf("read benchmarks %s: %w", path, err)
 	}
 	f, err := figure.ReadBenchmarks(bytes.NewReader(text))
 	if errors.Is(err, figure.ErrEmpty) {

@@ -20,9 +20,9 @@ const maxTOML = 1 << 20
 
 // readGridFile reads a TOML file that maps each key to a value or a list of values.
 func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
-	text, err := cmdline.ReadSmall(ctx, path, maxTOML)
+	text, err := cmdline.ReadText(ctx, path, maxTOML)
 	if err != nil {
-		return s, schema.Hint(err, "%s", cmp.Or(remedies.Of(err),
+		return s, schema.Hint(fmt.Errorf("read %s: %w", path, err), "%s", cmp.Or(remedies.Of(err),
 			"the argument of sweep is a TOML file; flags say the same without one"))
 	}
 	if len(text) > maxTOML {
