@@ -17,23 +17,42 @@ import (
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
-// Create creates an empty store unless one exists. If several processes create it at once, one of
-// them succeeds and all find it: the file appears complete.
+// Create creates an empty store unless one exists, behind a symbolic link at the path to which the link
+// leads. If several processes create it at once, one of them succeeds and all find it: the file appears
+// complete.
 func (s *Store) Create(ctx context.Context) error {
 	if err := s.checkPath(); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(s.path); err != nil {
-		if err := s.createFile(); err != nil {
+	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+		path, err := followLinks(s.path)
+		if err == nil {
+			err = createFile(path)
+		}
+		if err != nil {
 			return s.createError(err)
 		}
 	}
-	err := s.View(ctx, func(*Tx) error { return nil })
-	if errors.Is(err, ErrNoStore) { // the path is a broken link
-		return s.createError(errors.New("the path is a broken link"))
-	}
-	return err
+	return s.View(ctx, func(*Tx) error { return nil })
 }
+
+// followLinks returns the path to which symbolic links lead, where there need not be a file.
+func followLinks(path string) (string, error) {
+	for range maxLinks {
+		target, err := os.Readlink(path)
+		if err != nil { // no link
+			return path, nil
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return "", fmt.Errorf("more than %d symbolic links", maxLinks)
+}
+
+// maxLinks is how many links Linux follows.
+const maxLinks = 40
 
 func (s *Store) createError(err error) error {
 	err = fmt.Errorf("create store %s: %w", s.path, err)
@@ -51,10 +70,10 @@ func (s *Store) Initialize() error {
 	return nil
 }
 
-// createFile writes the store in a temporary folder, and links it to its path once it is synced. A
+// createFile writes an empty store in a temporary folder, and links it to its path once it is synced. A
 // rename would replace another creator's file.
-func (s *Store) createFile() error {
-	temp, err := tempfile.New(s.path, "create")
+func createFile(path string) error {
+	temp, err := tempfile.New(path, "create")
 	if err != nil {
 		return err
 	}
@@ -63,7 +82,7 @@ func (s *Store) createFile() error {
 		return err
 	}
 	fault.At("create.temp")
-	if err := os.Link(temp.ContentPath(), s.path); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Link(temp.ContentPath(), path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	fault.At("create.link")
@@ -71,7 +90,7 @@ func (s *Store) createFile() error {
 		return err
 	}
 	fault.At("create.unlink")
-	return tempfile.SyncDir(filepath.Dir(s.path))
+	return tempfile.SyncDir(filepath.Dir(path))
 }
 
 // newMode is the mode of a new store before the process's umask.

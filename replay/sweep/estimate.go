@@ -45,7 +45,7 @@ func LoadForecasts(ctx context.Context, store *tracker.Store, p *Plan) ([]Foreca
 			Runs: len(p.Seeds), Missing: len(p.Seeds), Wanted: int64(len(p.Seeds)) * int64(p.Iterations),
 		}
 	}
-	if _, err := os.Lstat(store.Path()); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(store.Path()); errors.Is(err, os.ErrNotExist) {
 		return all, ctx.Err()
 	}
 	specs := map[schema.Digest]int{}

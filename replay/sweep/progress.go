@@ -43,7 +43,7 @@ const scanBatch = 4096
 // Scan adds the state of a store's runs, and returns those that are further there than known so
 // far. A store that does not exist has none.
 func (l *Progress) Scan(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
-	if _, err := os.Lstat(store.Path()); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(store.Path()); errors.Is(err, os.ErrNotExist) {
 		return nil, ctx.Err()
 	}
 	for some := range slices.Chunk(l.ids, scanBatch) {
