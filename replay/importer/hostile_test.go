@@ -122,6 +122,9 @@ func TestRefused(t *testing.T) {
 		},
 
 		{"NaN", delta(floats(1, math.NaN())), importer.ErrArray, "delta[1,0] is NaN"},
+		{"too large in all", delta(matrix(t, 2, 0, 1, -1.7e308, 3)), importer.ErrArray,
+			"delta[1,0] is 1.7e+308 in magnitude"},
+		{"too large in sum", delta(matrix(t, 2, 0, 9e306, 9e306, 1)), importer.ErrArray, "delta[0,1] is 9e+306 in magnitude"},
 		{"infinite", delta(matrix(t, 2, 0, 1, 2, 3, 4, math.Inf(-1))), importer.ErrArray, "delta[2,1] is -Inf"},
 		{
 			"NaN, column by column", delta(npy(dict("<f8", true, "3, 2"), bits64(1, 2, 3, 4, math.NaN(), 6))),

@@ -28,11 +28,18 @@ func (s Source) ReadRows(ctx context.Context) (Data, error) {
 	if err := checkShape(x); err != nil {
 		return Data{}, err
 	}
-	counted := &counter{at: map[string]int{}}
-	if err := x.eachRow(ctx, counted.add); err != nil {
+	counted, size := &counter{at: map[string]int{}}, &magnitude{}
+	err = x.eachRow(ctx, func(row []float64) error {
+		size.add(row)
+		return counted.add(row)
+	})
+	if err != nil {
 		return Data{}, err
 	}
 	if err := x.checkEnd(); err != nil {
+		return Data{}, err
+	}
+	if err := size.check(x.name); err != nil {
 		return Data{}, err
 	}
 	rows := counted.rows(int(x.shape[1]))
@@ -106,6 +113,40 @@ func (x *array) eachFortranRow(ctx context.Context, visit func([]float64) error)
 		}
 	}
 	return nil
+}
+
+// magnitude bounds σ, which is at most the root of the sum of all squares.
+type magnitude struct {
+	rows        int64
+	squares     float64 // of the numbers times magnitudeScale, which no number overflows
+	largest     float64
+	row, column int64 // of the largest
+}
+
+const (
+	magnitudeScale = 0x1p-600
+	maxMagnitude   = 0x1p1020 // so that sums on the way to σ are finite, too
+)
+
+func (m *magnitude) add(row []float64) {
+	for j, v := range row {
+		if size := math.Abs(v); size > m.largest {
+			m.largest, m.row, m.column = size, m.rows, int64(j)
+		}
+		scaled := v * magnitudeScale
+		m.squares += float64(scaled * scaled)
+	}
+	m.rows++
+}
+
+// check returns an error if D, the array of that name, is too large to be factored.
+func (m *magnitude) check(name string) error {
+	if math.Sqrt(m.squares) <= maxMagnitude*magnitudeScale {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("%s[%d,%d] is %.3g in magnitude: %w: the root of its squares' sum is beyond %.3g, "+
+		"the largest σ", name, m.row, m.column, m.largest, ErrArray, float64(maxMagnitude)),
+		"scale D to less than 1e150")
 }
 
 // counter counts distinct rows.
