@@ -140,13 +140,15 @@ func (s *Spec) setParameter(name, value string) (err error) {
 
 func describeValue(name string) string {
 	switch name {
-	case "kappa", "gamma", "tolerance", "psi_gamma", "option_probability":
-		return "number such as 0.99"
 	case "options":
 		return lifetimeForms
 	case "leave_out":
 		return "list of option numbers such as 3+17, or " + noOptions
-	case "seed", "numerics":
+	}
+	switch t, _ := TypeOfField(name); t.Kind {
+	case Number:
+		return "number such as 0.99"
+	case Natural:
 		return "whole number from 0 to 18446744073709551615"
 	}
 	return "whole number"

@@ -58,9 +58,8 @@ func (f Measures) chart() chart {
 	if !f.hasBands() {
 		c.notes = []string{"Single runs have no interval."}
 	}
-	for i, m := range f.Of.Groups[0].Measures {
+	for i := range f.Of.Groups[0].Measures {
 		c.panels = append(c.panels, f.panel(i))
-		c.noteCensored(m.Measure)
 	}
 	return c
 }

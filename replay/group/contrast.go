@@ -59,8 +59,7 @@ type GroupOutcome struct {
 type Contrast struct {
 	Pairs *int `json:"pairs"` // nil where nothing was paired
 	stats.Effect
-	Adjusted *float64      `json:"p_holm"`  // the p-value, adjusted for the number of groups
-	Verdict  stats.Verdict `json:"verdict"` // of the group beside the baseline
+	Adjusted *float64 `json:"p_holm"` // the p-value, adjusted for the number of groups
 }
 
 // CompareAll compares groups with the first one in the given measures. field is the spec field to pair
@@ -68,7 +67,6 @@ type Contrast struct {
 func CompareAll(ctx context.Context, groups []Group, field string, measures []string) (Contrasts, error) {
 	reach := Reach(groups)
 	var runs []report.Run
-	setBudgets(pointers(groups)...)
 	for i := range groups {
 		groups[i].Lacks = groups[i].missingRuns(reach)
 		runs = append(runs, groups[i].runs...)
@@ -104,19 +102,24 @@ func CompareAll(ctx context.Context, groups []Group, field string, measures []st
 // row compares a measure in one iteration.
 func (c *Contrasts) row(measure string, k int) ContrastRow {
 	row := ContrastRow{K: k}
-	var p []*float64
+	var tests []*Contrast
 	for i := range c.Groups {
-		o := GroupOutcome{Summary: c.Groups[i].summary(measure, k)}
+		o := GroupOutcome{Summary: stats.Summarise(c.Groups[i].values(measure, k))}
 		if i > 0 {
 			o.Against = &Contrast{}
 			o.Against.Effect, o.Against.Pairs = effect(&c.Groups[0], &c.Groups[i], c.Pairings[i], measure, k, c.EachLevel)
-			p = append(p, o.Against.PValue)
+			if o.Against.PValue != nil {
+				tests = append(tests, o.Against)
+			}
 		}
 		row.Groups = append(row.Groups, o)
 	}
-	for i, adjusted := range stats.HolmOf(p) {
-		a := row.Groups[i+1].Against
-		a.Adjusted, a.Verdict = adjusted, stats.Settle(adjusted, a.Difference)
+	var values []float64
+	for _, t := range tests {
+		values = append(values, *t.PValue)
+	}
+	for i, p := range stats.Holm(values) {
+		tests[i].Adjusted = &p
 	}
 	return row
 }

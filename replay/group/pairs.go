@@ -71,8 +71,8 @@ func (g *Group) indexByField(group, field string) (map[string]int, error) {
 func (g *Group) ambiguityHint(i, j int, field string) string {
 	for _, d := range report.SpecDifferences(g.runs[i].Spec, g.runs[j].Spec) {
 		if d.Field != field {
-			return fmt.Sprintf("each may have one: they differ in %s, so add %s=%s or %s=%s to the filter", d.Field,
-				d.Field, d.A, d.Field, d.B)
+			return fmt.Sprintf("each may have one: they differ in %s, so add %s or %s to the filter", d.Field,
+				report.FormatTerm(d.Field, d.A), report.FormatTerm(d.Field, d.B))
 		}
 	}
 	return "each may have one: add a term such as name=… or parent=… to the filter, one of them is a fork"
@@ -82,8 +82,7 @@ func (g *Group) ambiguityHint(i, j int, field string) string {
 func pairsOf(a, b *Group, runPairs []runPair, measure string, k int) []stats.Pair {
 	var pairs []stats.Pair
 	for _, c := range runPairs {
-		x, _ := a.value(c.a, measure, k)
-		y, _ := b.value(c.b, measure, k)
+		x, y := a.value(c.a, measure, k), b.value(c.b, measure, k)
 		if x != nil && y != nil {
 			pairs = append(pairs, stats.Pair{A: *x, B: *y})
 		}

@@ -39,7 +39,7 @@ func selectRuns(tx *tracker.Tx, args []string) (filter string, runs []report.Run
 		return "", nil, schema.Hint(ErrFilter, "name runs, or give a filter such as seed=0-29; env=* finds all")
 	}
 	runs, err = report.SelectSome(tx, selection)
-	return strings.Join(selection, " "), runs, err
+	return report.FormatSelection(selection), runs, err
 }
 
 // SelectAll reads a group for each argument, like [Select].

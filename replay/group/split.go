@@ -84,8 +84,9 @@ func (s Split) Read(ctx context.Context, tx *tracker.Tx, measures []string) (gro
 	if err := checkMeasures(s.runs, measures); err != nil {
 		return nil, err
 	}
+	selection := report.SplitSelection([]string{s.filter})
 	for _, members := range s.parts {
-		g, err := read(ctx, tx, measures, members.label(s.filter, s.fields), members.runs)
+		g, err := read(ctx, tx, measures, report.FormatSplit(selection, s.fields, members.values, members.runs), members.runs)
 		if err != nil {
 			return nil, err
 		}
@@ -102,20 +103,6 @@ func (s Split) Read(ctx context.Context, tx *tracker.Tx, measures []string) (gro
 type part struct {
 	values []string
 	runs   []report.Run
-}
-
-// label returns a filter that finds the runs of a part.
-func (p part) label(filter string, fields []string) string {
-	var terms []string
-	for i, field := range fields {
-		terms = append(terms, field+"="+p.values[i])
-	}
-	for _, term := range report.SplitSelection([]string{filter}) {
-		if key, _, _ := strings.Cut(term, "="); !slices.Contains(fields, key) {
-			terms = append(terms, term)
-		}
-	}
-	return strings.Join(terms, " ")
 }
 
 // split returns the parts of runs, in order of their values. A part's runs stay in their order.

@@ -36,11 +36,6 @@ func TestSplit(t *testing.T) {
 	if want := []string{"0.001,2:d", "9,1:c", "10,1:be", "10,2:a"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	p := part{values: []string{"9", "1"}}
-	if got := p.label("hide=3 note=two words kappa=1-9", []string{"kappa", "seed"}); got !=
-		"kappa=9 seed=1 hide=3 note=two words" {
-		t.Errorf("label %q", got)
-	}
 	if parts := split(g.runs, nil); len(parts) != 1 || len(parts[0].runs) != 5 {
 		t.Errorf("by nothing: %v", parts)
 	}

@@ -1,12 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -23,46 +25,100 @@ func MayBeDeclared(key string) bool {
 // DeclaredKeys returns the parameters of environments and stages of other programs, and the measures of such stages,
 // that are no [FilterKeys] anyway, in alphabetical order. It reads the rows of all runs.
 func DeclaredKeys(tx *tracker.Tx) ([]string, error) {
-	keys := map[string]bool{}
+	kinds, err := declaredKinds(tx)
+	if err != nil {
+		return nil, err
+	}
+	return unlistedKeys(kinds), nil
+}
+
+// unlistedKeys returns the keys that are none of [FilterKeys], in alphabetical order.
+func unlistedKeys(kinds map[string]schema.ValueKind) []string {
+	kinds = maps.Clone(kinds)
+	for _, key := range FilterKeys() {
+		delete(kinds, key)
+	}
+	return slices.Sorted(maps.Keys(kinds))
+}
+
+// declaredKinds returns what the values of the parameters of runs are, and of the measures that programs declare: texts
+// if some program declares them so. It reads the rows of all runs.
+func declaredKinds(tx *tracker.Tx) (map[string]schema.ValueKind, error) {
+	kinds := map[string]schema.ValueKind{}
 	for run, err := range tx.Runs() {
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range run.Spec.Env.Parameters() {
-			keys[name] = true
-		}
-		for _, f := range run.Spec.StageParameters() {
-			keys[f.Name] = true
+		for name := range run.Spec.Env.Params {
+			kinds[name] = cmp.Or(kinds[name], schema.Integer)
 		}
 		for _, name := range run.Spec.ExternalMeasureNames() {
-			keys[name] = true
+			kinds[name] = cmp.Or(kinds[name], schema.Number)
+		}
+		for name := range run.Spec.Env.Text {
+			kinds[name] = schema.Text
+		}
+		for _, f := range run.Spec.StageParameters() {
+			kinds[f.Name] = schema.Text
 		}
 	}
-	for _, key := range FilterKeys() {
-		delete(keys, key)
-	}
-	return slices.Sorted(maps.Keys(keys)), nil
+	return kinds, nil
 }
 
 // checkDeclared returns an error for a term whose key is neither one of [FilterKeys] nor a parameter that a
-// program of some run declares.
+// program of some run declares, or whose value is a text where all runs have numbers.
 func (f Filter) checkDeclared(tx *tracker.Tx) error {
-	var declared []string
+	var kinds map[string]schema.ValueKind
 	for _, t := range f {
-		if !MayBeDeclared(t.key) {
+		if t.holds.Kind != parameterKind || !MayBeDeclared(t.key) && !t.hasTexts() {
 			continue
 		}
-		if declared == nil {
+		if kinds == nil {
 			var err error
-			if declared, err = DeclaredKeys(tx); err != nil {
+			if kinds, err = declaredKinds(tx); err != nil {
 				return err
 			}
 		}
-		if !slices.Contains(declared, t.key) {
-			return unknownKeyError(t.key, t.text, append(FilterKeys(), declared...))
+		if kinds[t.key] == "" && MayBeDeclared(t.key) {
+			return unknownKeyError(t.key, t.text, append(FilterKeys(), unlistedKeys(kinds)...))
+		}
+		if err := t.checkTexts(kinds[t.key]); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// hasTexts reports whether some value of a parameter is no number.
+func (t term) hasTexts() bool { return slices.ContainsFunc(t.values, value.isText) }
+
+// isText reports whether a value of a parameter is no number.
+func (v value) isText() bool { return !v.isNumber && !v.ranged && v.text != "" && v.text != "*" }
+
+// checkTexts returns an error for a value that no run can have, since the parameter is a number in all of them.
+func (t term) checkTexts(kind schema.ValueKind) error {
+	if kind == schema.Text || kind == "" && isTextOfEnv(t.key) {
+		return nil
+	}
+	if t.operator == contains {
+		t.holds.Kind = schema.Number
+		return t.checkOperator()
+	}
+	for _, v := range t.values {
+		if _, quotedNumber := parseFigure(v.text); v.isText() && !quotedNumber {
+			return t.wrongValue(v.text)
+		}
+	}
+	return nil
+}
+
+// isTextOfEnv reports whether an environment of podtrack has a text of that name.
+func isTextOfEnv(key string) bool {
+	return slices.ContainsFunc(pod.RegisteredEnvs(), func(e pod.RegisteredEnv) bool {
+		env, err := pod.DefaultEnv(e.Name)
+		_, isText := env.Text[key]
+		return err == nil && isText
+	})
 }
 
 func unknownKeyError(key, arg string, keys []string) error {

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"crypto/sha256"
 	"slices"
-	"strings"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -21,19 +19,6 @@ func SpecFields(runs []Run) []string {
 		last = own
 	}
 	return names
-}
-
-// DigestHeads returns one digest for the heads of some runs, and how many runs have one: the SHA-256 of the heads in
-// ascending order as hexadecimal text, a line each.
-func DigestHeads(runs []Run) (digest schema.Digest, n int) {
-	var heads []string
-	for _, r := range runs {
-		if r.Head != nil {
-			heads = append(heads, r.Head.String()+"\n")
-		}
-	}
-	slices.Sort(heads)
-	return sha256.Sum256([]byte(strings.Join(heads, ""))), len(heads)
 }
 
 // CompareFields returns the fields of the runs' specs that all of them share, and those in which they
@@ -79,10 +64,7 @@ func SharedTerms(runs []Run, always ...string) (terms []string) {
 	})
 	for _, name := range NameReading(names, runs) {
 		value, _ := runs[0].Field(name)
-		if value != "" { // a parameter without a value stands for itself
-			name += "=" + value
-		}
-		terms = append(terms, name)
+		terms = append(terms, FormatTerm(name, value))
 	}
 	return terms
 }

@@ -30,14 +30,15 @@ func (f Filter) findCandidates(tx *tracker.Tx) (ids []schema.Digest, ok bool, er
 func (t term) isIndexed() bool {
 	switch t.key {
 	case "run":
-		return t.operator == equals && !t.negated
+		isPattern := func(v value) bool { return v.pattern != nil }
+		return t.operator == equals && !t.negated && !slices.ContainsFunc(t.values, isPattern)
 	case "name":
 		return !t.matchesFact("") // most runs have no name
 	case "status":
 		running := func(v value) bool { return v.text == string(tracker.Running) }
 		return t.operator == equals && !t.negated && !slices.ContainsFunc(t.values, func(v value) bool { return !running(v) })
 	case "tag":
-		return !t.negated
+		return !t.negated && !t.matchesTags(nil) // most runs may have no tag
 	}
 	return false
 }
@@ -55,16 +56,16 @@ func (t term) find(tx *tracker.Tx) (ids []schema.Digest, err error) {
 	case "status":
 		return tx.LeasedRuns()
 	}
+	if t.operator == exactly {
+		return tx.FindTagged(func(tag string) bool { return hasTag([]string{tag}, t.values[0]) })
+	}
 	return tx.FindTagged(t.matchesFact)
 }
-
-// rowFacts lists the facts that a run's row alone tells, beside the fields of its spec.
-var rowFacts = []string{"run", "reading", "data", "parent"}
 
 // rowTerms returns the terms that a run's row alone decides.
 func (f Filter) rowTerms() (terms Filter) {
 	for _, t := range f {
-		if slices.Contains(rowFacts, t.key) || !slices.Contains(RunFields, t.key) && !IsMeasure(t.key) {
+		if isOnRow(t.key) {
 			terms = append(terms, t)
 		}
 	}

@@ -76,3 +76,11 @@ func FormatKeep(k *tracker.Retention) string {
 	}
 	return cmp.Or(strings.Join(words, "+"), "none")
 }
+
+// isKept reports whether a text has the form of several kinds that [FormatKeep] returns.
+func isKept(text string) bool {
+	return !slices.ContainsFunc(strings.Split(text, "+"), func(word string) bool {
+		digits, last := strings.CutPrefix(word, "last-")
+		return !slices.Contains(KeepKinds(), word) && !(last && digits != "" && strings.Trim(digits, "0123456789") == "")
+	})
+}

@@ -17,7 +17,7 @@ var ErrNoRuns = errors.New("no run matches")
 
 // NewNoRunsError returns the [ErrNoRuns] of a selection.
 func NewNoRunsError(selection []string) error {
-	return schema.Advise(fmt.Errorf("%w %s", ErrNoRuns, strings.Join(selection, " ")), AdviceSelectRuns)
+	return schema.Advise(fmt.Errorf("%w %s", ErrNoRuns, FormatSelection(selection)), AdviceSelectRuns)
 }
 
 // newNoRunsErrorIn returns the [ErrNoRuns] of a selection in a store, with the number of runs that there are. It
@@ -27,9 +27,9 @@ func newNoRunsErrorIn(tx *tracker.Tx, selection []string) error {
 	if err != nil || len(all) == 0 {
 		return NewNoRunsError(selection)
 	}
-	none := fmt.Errorf("%w %s; %d runs are there", ErrNoRuns, strings.Join(selection, " "), len(all))
+	none := fmt.Errorf("%w %s; %d runs are there", ErrNoRuns, FormatSelection(selection), len(all))
 	if len(all) == 1 {
-		none = fmt.Errorf("%w %s; 1 run is there", ErrNoRuns, strings.Join(selection, " "))
+		none = fmt.Errorf("%w %s; 1 run is there", ErrNoRuns, FormatSelection(selection))
 	}
 	for _, arg := range selection {
 		if near := similarTerm(tx, arg); near != "" {
@@ -54,7 +54,7 @@ func similarTerm(tx *tracker.Tx, arg string) string {
 	if near == "" || near == value {
 		return ""
 	}
-	return key + "=" + near
+	return key + equals + quoteValue(near)
 }
 
 // explainNone returns which values the runs have of the first term that none of them matches, or how many runs match

@@ -2,11 +2,8 @@ package report
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/findings"
@@ -144,12 +141,6 @@ func (r Run) Parent() string {
 	return fmt.Sprintf("%.7s:%d", last.Run, last.Until)
 }
 
-// RunFields lists the names that [Run.Field] accepts beside those of the spec.
-var RunFields = []string{
-	"run", "name", "status", "iterations", "target", "reading", "head", "tag", "note", "created", "failure", "parent",
-	"data", "keep", "proof_level", "about",
-}
-
 // LoadLastMeasures reads the measures of each run's last iteration, those that the keys name among
 // others. Keys that are no measures are ignored.
 func LoadLastMeasures(tx *tracker.Tx, runs []Run, keys []string) error {
@@ -210,53 +201,4 @@ func (r *Run) hasMeasure(name string) bool {
 		return r.Iterations == 0 || !r.hasExternal(name) || r.ExternalMeasures != nil
 	}
 	return r.Iterations == 0 || r.Measures != nil
-}
-
-// Field returns the named fact of the run as text, false for an unknown name. A measure is "" unless
-// it was loaded.
-func (r *Run) Field(name string) (string, bool) {
-	switch name {
-	case "run":
-		return r.Short, true
-	case "name":
-		return r.Name, true
-	case "status":
-		return string(r.Status), true
-	case "iterations":
-		return strconv.Itoa(r.Iterations), true
-	case "target":
-		return strconv.Itoa(r.Target), true
-	case "reading":
-		return r.Reading, true
-	case "head":
-		if r.Head == nil {
-			return "", true
-		}
-		return r.Head.String()[:12], true
-	case "data":
-		if r.Spec.Data.IsZero() {
-			return "", true
-		}
-		return r.Spec.Data.String()[:12], true
-	case "keep":
-		return FormatKeep(r.Keep), true
-	case "proof_level":
-		return string(r.ProofLevel), true
-	case "tag":
-		return strings.Join(r.Tags, ","), true
-	case "note":
-		return r.Note, true
-	case "about":
-		return strings.Join(append(append([]string{r.Name}, r.Tags...), r.Note), " "), true
-	case "created":
-		return r.Created.Format(time.DateTime), true
-	case "failure":
-		return r.Failure, true
-	case "parent":
-		return r.Parent(), true
-	}
-	if value, ok := r.Spec.Get(name); ok || !r.isMeasure(name) {
-		return value, ok
-	}
-	return textform.FormatExact(r.Measure(name)), true
 }

@@ -2,34 +2,67 @@ package report
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // termStart matches a word that begins a term: a key, perhaps an operator in letters, and an operator.
-var termStart = regexp.MustCompile(`^[a-z_]+(\.[a-z]+)?(=|<|>|~|!=)`)
+var termStart = regexp.MustCompile(`^[a-z][a-z0-9_-]*(\.[a-z]+)?(==|=|<=|>=|<|>|~|!=)`)
 
 // SplitSelection splits arguments at blanks into references and terms, so that 'seed=0-9 hide=3' is the
-// same as seed=0-9 hide=3. Neither names nor tags have blanks, but notes have: within an argument that
-// begins with a term, only a blank before another term separates.
+// same as seed=0-9 hide=3. Neither names nor tags have blanks, but notes have: a value in double quotes is one, and
+// within an argument that begins with a term, only a blank before another term separates.
 func SplitSelection(args []string) (selection []string) {
 	for _, arg := range args {
-		words := strings.Fields(arg)
-		if len(words) < 2 {
+		rest := strings.TrimSpace(arg)
+		if rest == "" {
 			selection = append(selection, arg)
-			continue
 		}
-		inTerms := termStart.MatchString(words[0])
-		selection = append(selection, words[0])
-		rest := strings.TrimLeft(arg, " \t\n")[len(words[0]):]
-		for _, word := range words[1:] {
-			at := strings.Index(rest, word)
-			if last := len(selection) - 1; inTerms && !termStart.MatchString(word) {
-				selection[last] += rest[:at] + word
+		joins := false // a word that is no term belongs to the one before
+		for rest != "" {
+			end := endOfWord(rest)
+			word, isTerm := rest[:end], termStart.MatchString(rest)
+			if joins && !isTerm {
+				selection[len(selection)-1] += word
 			} else {
-				selection = append(selection, word)
+				selection = append(selection, trimBlanks(word))
 			}
-			rest = rest[at+len(word):]
+			joins = (joins || isTerm) && !strings.HasSuffix(word, `"`)
+			rest = rest[end:]
+			if next := trimBlanks(rest); !joins || termStart.MatchString(next) {
+				rest = next
+			}
 		}
 	}
 	return selection
 }
+
+// endOfWord returns where the first word of a text ends, blanks before it included: at the next blank that is outside
+// a quoted value of a term.
+func endOfWord(text string) int {
+	at := len(text) - len(trimBlanks(text))
+	if start := termStart.FindString(text[at:]); start != "" {
+		at += len(start)
+		for next := true; next && at < len(text); {
+			if quoted, err := strconv.QuotedPrefix(text[at:]); err == nil && text[at] == '"' {
+				at += len(quoted)
+			} else if end := strings.IndexFunc(text[at:], endsValue); end >= 0 {
+				at += end
+			} else {
+				at = len(text)
+			}
+			if next = strings.HasPrefix(text[at:], ","); next {
+				at++
+			}
+		}
+	}
+	if next := strings.IndexFunc(text[at:], unicode.IsSpace); next >= 0 {
+		return at + next
+	}
+	return len(text)
+}
+
+func endsValue(r rune) bool { return r == ',' || unicode.IsSpace(r) }
+
+func trimBlanks(text string) string { return strings.TrimLeftFunc(text, unicode.IsSpace) }

@@ -18,6 +18,7 @@ type Tally struct {
 // Value is a value of a field, "" for a run without the field.
 type Value struct {
 	Value string `json:"value"`
+	Term  string `json:"term"` // of a filter, which selects these runs of all
 	Runs  int    `json:"runs"`
 }
 
@@ -87,7 +88,7 @@ func newTally(field string, counts map[string]int) Tally {
 	// 1e-9 is 1e-09, and both are there
 	rising := func(a, b string) int { return cmp.Or(compare(a, b), strings.Compare(a, b)) }
 	for _, text := range slices.SortedFunc(maps.Keys(counts), rising) {
-		t.Values = append(t.Values, Value{text, counts[text]})
+		t.Values = append(t.Values, Value{text, FormatTerm(field, text), counts[text]})
 	}
 	return t
 }

@@ -3,13 +3,15 @@ package report
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // ErrFilter is the error of an invalid filter.
@@ -18,8 +20,9 @@ var ErrFilter = errors.New("invalid filter")
 // term is a condition on a field of a run.
 type term struct {
 	key      string
-	operator string // one of the operators below
-	negated  bool   // !=: the operator is equals
+	holds    schema.FieldType // of the key
+	operator string           // one of the operators below
+	negated  bool             // !=: the operator is equals
 	values   []value
 	text     string // as it was written
 }
@@ -28,6 +31,7 @@ type term struct {
 // written key.gt=value.
 const (
 	equals   = "="
+	exactly  = "==" // of a list: these words and no others
 	contains = "~"
 	differs  = "!="
 	below    = "<"
@@ -38,7 +42,7 @@ const (
 
 var (
 	// operators are in the order in which they are looked for: the longer one first.
-	operators = []string{differs, atMost, atLeast, equals, contains, below, above}
+	operators = []string{differs, atMost, atLeast, exactly, equals, contains, below, above}
 
 	operatorWords = map[string]string{
 		"ne": differs, "lt": below, "gt": above, "le": atMost, "ge": atLeast, "eq": equals, "like": contains,
@@ -56,7 +60,7 @@ func IsTerm(arg string) bool {
 	case "":
 		return false
 	case below, above:
-		return slices.Contains(FilterKeys(), key) || MayBeDeclared(key) && parseValue(value).number
+		return slices.Contains(FilterKeys(), key) || MayBeDeclared(key) && isNumber(value)
 	}
 	return slices.Contains(FilterKeys(), key)
 }
@@ -85,29 +89,209 @@ func parseTerm(arg string, keys []string) (t term, err error) {
 	if name, word, found := strings.Cut(key, "."); found && operator == equals && operatorWords[word] != "" {
 		key, operator = name, operatorWords[word]
 	}
-	if !slices.Contains(keys, key) && !declaredKey.MatchString(key) {
+	if !slices.Contains(keys, key) && !declaredKey.MatchString(key) || operator == "" {
 		return t, unknownKeyError(key, arg, keys)
 	}
-	t = term{key: key, operator: operator, text: arg}
+	t = term{key: key, holds: typeOfKey(key), operator: operator, text: arg}
 	if operator == differs {
 		t.operator, t.negated = equals, true
 	}
-	texts := strings.Split(text, ",")
-	if t.orders() {
-		texts = []string{text}
+	if err := t.checkOperator(); err != nil {
+		return t, err
 	}
-	for _, text := range texts {
-		v := parseValue(text)
-		if v.ranged && compare(v.low, v.high) > 0 {
-			return t, schema.Hint(fmt.Errorf("%w: the range in %q is reversed", ErrFilter, arg),
-				"write the smaller number first")
-		}
-		if err := t.checkValue(v, arg); err != nil {
+	texts, err := splitValues(text)
+	if err != nil {
+		return t, schema.Hint(fmt.Errorf("%w: %q: %w", ErrFilter, arg, err),
+			`write %s%s"two words" with both quotes, and \" for a quote within`, key, operator)
+	}
+	if t.orders() && len(texts) > 1 {
+		return t, t.wrongValue(text)
+	}
+	for _, v := range texts {
+		if err := t.read(&v); err != nil {
 			return t, err
 		}
 		t.values = append(t.values, v)
 	}
 	return t, nil
+}
+
+// errQuotes is the error of a value that begins with a quote.
+var errQuotes = errors.New("a quoted value does not end with a quote")
+
+// splitValues splits values at the commas between them. One that begins with a double quote ends with another one, and
+// is written as text is in Go or JSON.
+func splitValues(text string) (values []value, err error) {
+	for {
+		v := value{}
+		if strings.HasPrefix(text, `"`) {
+			quoted, err := strconv.QuotedPrefix(text)
+			if err != nil {
+				return nil, errQuotes
+			}
+			v.quoted, text = true, text[len(quoted):]
+			if v.text, err = strconv.Unquote(quoted); err != nil || text != "" && text[0] != ',' {
+				return nil, errQuotes
+			}
+		} else {
+			end := strings.IndexByte(text, ',')
+			if end < 0 {
+				end = len(text)
+			}
+			v.text, text = text[:end], text[end:]
+		}
+		values = append(values, v)
+		if text == "" {
+			return values, nil
+		}
+		text = text[1:] // the comma
+	}
+}
+
+// checkOperator returns an error if a key has no such operator.
+func (t term) checkOperator() error {
+	switch kind := t.holds.Kind; {
+	case t.operator == exactly && kind != listKind:
+		return schema.Hint(fmt.Errorf("%w: %q", ErrFilter, t.text), "== is for tags; write %s=", t.key)
+	case t.orders() && (kind == schema.Text || kind == schema.Word || kind == schema.DigestValue || kind == listKind):
+		return schema.Hint(fmt.Errorf("%w: %q", ErrFilter, t.text),
+			"%s compares numbers, as in kappa%[1]s2, and times, as in created%[1]s2026-11-26", t.operator)
+	case t.operator == contains && (isNumeric(kind) || kind == timeKind || kind == ageKind):
+		return schema.Hint(fmt.Errorf("%w: %q", ErrFilter, t.text), "~ looks for a part of a text; %s", t.forms())
+	}
+	return nil
+}
+
+// isNumeric reports whether values of a kind are numbers.
+func isNumeric(kind schema.ValueKind) bool {
+	return kind == schema.Natural || kind == schema.Integer || kind == schema.Number
+}
+
+// read reads a value as the key's kind has it, or returns an error for one that no run can have.
+func (t term) read(v *value) error {
+	if !v.quoted && strings.ContainsAny(v.text, "*?") && t.operator != contains {
+		v.pattern = pattern(v.text)
+	}
+	isAny := !v.quoted && v.text == "*"
+	switch kind := t.holds.Kind; {
+	case t.orders() && (v.text == "" || isAny):
+		return t.wrongValue(v.text)
+	case t.operator == contains, v.text == "", isAny && kind != ageKind:
+		return nil
+	case isNumeric(kind):
+		return t.readNumber(v)
+	case kind == parameterKind:
+		return t.readParameter(v)
+	case kind == timeKind, kind == ageKind:
+		return t.readTime(v)
+	case kind == schema.DigestValue && strings.Trim(strings.ToLower(v.text), "0123456789abcdef*?") != "":
+		return t.wrongValue(v.text)
+	case kind == schema.Word && v.pattern == nil:
+		return t.checkWord(v.text)
+	}
+	return nil
+}
+
+// readNumber reads a number or a range that the key can have.
+func (t term) readNumber(v *value) error {
+	v.pattern = nil
+	v.setNumber()
+	switch {
+	case !v.isNumber && !v.ranged, t.orders() && v.ranged:
+		return t.wrongValue(v.text)
+	case v.ranged && v.low.compare(v.high) > 0:
+		return t.reversedError()
+	case t.holds.Kind == schema.Number:
+		return nil
+	case !v.low.whole || !v.high.whole, t.holds.Kind == schema.Natural && v.low.negative,
+		t.holds.Kind == schema.Integer && v.high.magnitude > math.MaxInt64:
+		return t.wrongValue(v.text)
+	}
+	return nil
+}
+
+func (t term) reversedError() error {
+	return schema.Hint(fmt.Errorf("%w: the range in %q is reversed", ErrFilter, t.text), "write the smaller number first")
+}
+
+// readParameter reads a value of a parameter, which is a number, a range or a text.
+func (t term) readParameter(v *value) error {
+	if v.quoted {
+		return nil
+	}
+	v.setNumber()
+	switch {
+	case t.orders() && !v.isNumber:
+		return t.wrongValue(v.text)
+	case v.ranged && v.low.compare(v.high) > 0:
+		return t.reversedError()
+	}
+	return nil
+}
+
+// readTime reads a time, or an age, by the time at which a run of that age was created.
+func (t term) readTime(v *value) (err error) {
+	v.pattern = nil
+	ok := false
+	if t.holds.Kind == timeKind {
+		v.from, v.until, ok = parseMoment(v.text)
+	} else {
+		var age, unit time.Duration
+		age, unit, ok = parseAge(v.text)
+		now := time.Now()
+		v.from, v.until = now.Add(1-age-unit), now.Add(1-age)
+		if t.orders() { // an age that is compared is a moment
+			v.from, v.until = now.Add(-age), now.Add(1-age)
+		}
+	}
+	if !ok {
+		return t.wrongValue(v.text)
+	}
+	return nil
+}
+
+// checkWord returns an error for a word that the key cannot have.
+func (t term) checkWord(word string) error {
+	if slices.Contains(t.holds.Words(), word) || t.holds.Allows != nil && t.holds.Allows(word) {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("%w: no %s %q", ErrFilter, t.key, word), "%s",
+		textform.DidYouMean(word, "values", t.holds.Words()))
+}
+
+// wrongValue returns the error of a value that the key cannot have, with the forms of those that it can.
+func (t term) wrongValue(text string) error {
+	kind := map[schema.ValueKind]string{
+		schema.Natural: "whole number from 0 to 18446744073709551615", schema.Integer: "whole number",
+		schema.Number: "number", schema.DigestValue: "digest", timeKind: "time", ageKind: "age", parameterKind: "number",
+	}[t.holds.Kind]
+	if t.orders() && (text == "" || strings.Contains(text, ",")) {
+		kind = "single " + kind
+	}
+	return schema.Hint(fmt.Errorf("%w: %s %q in %q is no %s", ErrFilter, t.key, text, t.text, kind), "%s", t.forms())
+}
+
+// forms says how the values of the key are written.
+func (t term) forms() string {
+	switch t.holds.Kind {
+	case schema.DigestValue:
+		return fmt.Sprintf("give the beginning of a digest, as in %s=7c6db5d: its digits are 0 to 9 and a to f", t.key)
+	case timeKind:
+		return "created=2026-11-26 is that day in UTC, created<2026-11-26 all before it; a year, a month, " +
+			"2026-11-26T13:59 and 2026-11-26T13:59:40+01:00 are times, too; age<7d finds those of the last 7 days, age>7d " +
+			"those before"
+	case ageKind:
+		return "age<7d finds the runs of the last 7 days, age>7d those before; the units are s, min, h, d and w"
+	}
+	if t.key == "options" {
+		return "options is how many the last iteration made; lifetime=replace is how long they are kept"
+	}
+	return fmt.Sprintf("%s=3, %s=1-5 or %s>2 are terms", t.key, t.key, t.key)
+}
+
+// orders reports whether the operator is one of <, >, <= and >=.
+func (t term) orders() bool {
+	return slices.Contains([]string{below, above, atMost, atLeast}, t.operator)
 }
 
 // TermKeys returns the keys of the terms among args.
@@ -119,67 +303,4 @@ func TermKeys(args []string) (keys []string) {
 		}
 	}
 	return keys
-}
-
-// numericKeys are the keys whose values are numbers, beside the measures.
-var numericKeys = []string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps",
-	"tolerance", "numerics", "max_option_steps", "psi_gamma", "option_probability"}
-
-// namedValues has the possible values of the keys that have few.
-var namedValues = map[string]func() []string{
-	"status": func() []string {
-		return []string{
-			string(tracker.Running), string(tracker.Interrupted), string(tracker.Complete), string(tracker.Failed),
-		}
-	},
-	"proof_level": func() []string {
-		return []string{string(schema.Recomputed), string(schema.Verified), string(schema.Claimed)}
-	},
-	"reading":       schema.AllReadings,
-	"method":        schema.Methods.BuiltinNames,
-	"learner":       schema.Learners.BuiltinNames,
-	"basis":         schema.Bases,
-	"state_set":     func() []string { return []string{"all", string(schema.VisitedStates)} },
-	"feature_scale": func() []string { return []string{"none", string(schema.RMS)} },
-	"initiation":    func() []string { return []string{"any", string(schema.StartObserved)} },
-	"sides":         func() []string { return []string{"two", string(schema.OneSided)} },
-	"dataset":       func() []string { return []string{string(schema.PerIteration), string(schema.Cumulative)} },
-}
-
-// checkValue returns an error for a value that no run can have.
-func (t term) checkValue(v value, arg string) error {
-	numeric := IsMeasure(t.key) || slices.Contains(numericKeys, t.key)
-	switch {
-	case t.operator == contains:
-		return nil
-	case t.orders() && t.key == "created":
-		return nil // as text: 2026-01-31 12:00:00
-	case t.orders() && (!v.number || !numeric && (slices.Contains(RunFields, t.key) || namedValues[t.key] != nil)):
-		return schema.Hint(fmt.Errorf("%w: %q", ErrFilter, arg), "%s compares numbers, as in kappa%[1]s2", t.operator)
-	case v.text == "" || v.pattern != nil:
-		return nil
-	case t.key == "options" && !v.number && !v.ranged:
-		return schema.Hint(fmt.Errorf("%w: options %q in %q is no number", ErrFilter, v.text, arg),
-			"options is how many the last iteration made; lifetime=%s is how long they are kept", v.text)
-	case numeric && !v.number && !v.ranged:
-		return schema.Hint(fmt.Errorf("%w: %s %q in %q is no number", ErrFilter, t.key, v.text, arg),
-			"%s=3, %s=1-5 or %s>2 are terms", t.key, t.key, t.key)
-	}
-	names := namedValues[t.key]
-	if t.key == "reading" && strings.Contains(v.text, "+") {
-		return nil // of a basis and a dataset that have no name together
-	}
-	if slices.Contains(schema.ExternalStages(), t.key) && strings.Contains(v.text, " ") {
-		return nil // the name and version of a program
-	}
-	if names != nil && !slices.Contains(names(), v.text) {
-		return schema.Hint(fmt.Errorf("%w: no %s %q", ErrFilter, t.key, v.text), "%s",
-			textform.DidYouMean(v.text, "values", names()))
-	}
-	return nil
-}
-
-// orders reports whether the operator is one of <, >, <= and >=.
-func (t term) orders() bool {
-	return slices.Contains([]string{below, above, atMost, atLeast}, t.operator)
 }

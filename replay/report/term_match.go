@@ -7,6 +7,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// match reports whether the run meets the condition.
 func (t term) match(r *Run) bool {
 	switch t.key {
 	case "run":
@@ -18,57 +19,111 @@ func (t term) match(r *Run) bool {
 			return t.matchesDigest(nil)
 		}
 		return t.matchesDigest(&r.Spec.Data)
-	case "about":
-		if t.operator == contains {
-			return t.containedIn(r)
-		}
 	case "tag":
-		positive := t
-		positive.negated = false
-		return slices.ContainsFunc(r.Tags, positive.matchesFact) != t.negated
+		return t.matchesTags(r.Tags)
+	case "created", "age":
+		return t.matchesTime(r)
 	}
 	fact, ok := r.Field(t.key)
-	if t.negated && fact == "" && IsMeasure(t.key) {
-		return false // an undefined measure is neither equal nor unequal to a number
+	if t.negated && fact == "" && (!ok || r.isMeasure(t.key)) {
+		return false // what is not there is neither equal nor unequal to a value
 	}
-	return ok && t.matchesFact(fact)
+	return t.in(r).matchesFact(fact)
 }
 
-// containedIn reports whether one of the values is in what people wrote about the run, in upper or lower case.
-func (t term) containedIn(r *Run) bool {
-	about, _ := r.Field("about")
-	about = strings.ToLower(about)
-	return slices.ContainsFunc(t.values, func(v value) bool { return strings.Contains(about, strings.ToLower(v.text)) })
+// in returns the term for a run, which tells what kind a parameter is of.
+func (t term) in(r *Run) term {
+	if t.holds.Kind != parameterKind {
+		return t
+	}
+	if _, whole := r.Spec.Env.Params[t.key]; whole || r.hasExternal(t.key) {
+		t.holds.Kind = schema.Number
+	}
+	return t
 }
+
+// matchesTags reports whether a run with these tags meets the condition. A run without one has the tag "".
+func (t term) matchesTags(tags []string) bool {
+	if t.operator == exactly {
+		return len(tags) == len(t.values) && !slices.ContainsFunc(t.values, func(v value) bool { return !hasTag(tags, v) }) ||
+			len(tags) == 0 && len(t.values) == 1 && t.values[0].text == ""
+	}
+	if len(tags) == 0 {
+		tags = []string{""}
+	}
+	positive := t
+	positive.negated = false
+	return slices.ContainsFunc(tags, positive.matchesFact) != t.negated
+}
+
+func hasTag(tags []string, v value) bool { return slices.ContainsFunc(tags, v.fitsText) }
 
 // matchesDigest reports whether a digest, nil for none, begins with one of the values, or contains
 // one for the operator ~.
 func (t term) matchesDigest(d *schema.Digest) bool {
-	if d == nil {
-		return t.negated
+	text := ""
+	if d != nil {
+		text = d.String()
 	}
-	if t.operator == contains {
-		return t.matchesFact(d.String())
-	}
-	return hasAnyPrefix(d.String(), t.values) != t.negated
+	return slices.ContainsFunc(t.values, func(v value) bool {
+		wanted := strings.ToLower(v.text)
+		switch {
+		case text == "" || wanted == "":
+			return text == wanted
+		case t.operator == contains:
+			return strings.Contains(text, wanted)
+		case v.pattern != nil:
+			return v.pattern.MatchString(text)
+		}
+		return strings.HasPrefix(text, wanted)
+	}) != t.negated
 }
 
-// hasAnyPrefix reports whether a digest begins with one of the values.
-func hasAnyPrefix(digest string, values []value) bool {
-	return slices.ContainsFunc(values, func(v value) bool {
-		return v.text != "" && strings.HasPrefix(digest, strings.ToLower(v.text))
-	})
+// matchesTime reports whether the run was created at one of the times, before or after it.
+func (t term) matchesTime(r *Run) bool {
+	operator := t.operator
+	if t.key == "age" { // the greater the age, the earlier
+		operator = map[string]string{below: above, above: below, atMost: atLeast, atLeast: atMost}[operator]
+	}
+	at := r.Created
+	return slices.ContainsFunc(t.values, func(v value) bool {
+		switch operator {
+		case below:
+			return at.Before(v.from)
+		case above:
+			return !at.Before(v.until)
+		case atMost:
+			return at.Before(v.until)
+		case atLeast:
+			return !at.Before(v.from)
+		}
+		return v.pattern != nil || !at.Before(v.from) && at.Before(v.until)
+	}) != t.negated
 }
 
 // matchesFact reports whether the fact meets the condition.
 func (t term) matchesFact(fact string) bool {
+	number, isNumber := parseFigure(fact)
 	switch {
 	case t.orders():
-		return fact != "" && t.matchesOrder(compare(fact, t.values[0].text))
+		return isNumber && t.matchesOrder(number.compare(t.values[0].low))
 	case t.operator == contains:
-		return slices.ContainsFunc(t.values, func(v value) bool { return strings.Contains(fact, v.text) })
+		return slices.ContainsFunc(t.values, func(v value) bool { return t.isPart(v.text, fact) })
 	}
-	return slices.ContainsFunc(t.values, func(v value) bool { return v.fits(fact) }) != t.negated
+	return slices.ContainsFunc(t.values, func(v value) bool {
+		if isNumber && (v.ranged || v.isNumber && t.holds.Kind != parameterKind) {
+			return v.holds(number)
+		}
+		return v.fitsText(fact)
+	}) != t.negated
+}
+
+// isPart reports whether a text is a part of a fact: of what people wrote about a run, in upper or lower case.
+func (t term) isPart(text, fact string) bool {
+	if t.key == "about" {
+		text, fact = strings.ToLower(text), strings.ToLower(fact)
+	}
+	return strings.Contains(fact, text)
 }
 
 // matchesOrder reports whether the condition allows this order of the fact and the value.

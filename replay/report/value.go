@@ -2,47 +2,53 @@ package report
 
 import (
 	"cmp"
-	"math"
+	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
-// value is a value in a filter: a text or number, a range, or a pattern. It is parsed once and
-// matched against every run.
+// value is a value in a filter. It is parsed once and matched against every run.
 type value struct {
-	text      string
-	number    bool
-	ranged    bool
-	low, high string
-	pattern   *regexp.Regexp // nil where text stands for nothing but itself
-}
+	text    string
+	quoted  bool           // it stands for nothing but itself
+	pattern *regexp.Regexp // nil where text stands for nothing but itself
+	ranged  bool           // from low to high, both included
+	low     figure
+	high    figure // equal to low of a single number
 
-func parseValue(text string) value {
-	v := value{text: text, number: isNumber(text)}
-	v.low, v.high, v.ranged = interval(text)
-	if strings.ContainsAny(text, "*?") {
-		v.pattern = pattern(text)
-	}
-	return v
+	isNumber    bool      // that low is
+	from, until time.Time // a time, or the times at which runs of an age were created: from is in it, until is not
 }
 
 // pattern returns the pattern of a value in which * stands for any text and ? for any character.
 func pattern(value string) *regexp.Regexp {
 	quoted := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(value))
-	return regexp.MustCompile("^" + quoted + "$")
+	return regexp.MustCompile("(?s)^" + quoted + "$")
 }
 
-func (v value) fits(fact string) bool {
-	switch {
-	case v.ranged && isNumber(fact):
-		return compare(v.low, fact) <= 0 && compare(fact, v.high) <= 0
-	case v.text == fact:
-		return true
-	case v.number && isNumber(fact):
-		return compare(v.text, fact) == 0
+// setNumber reads the value's text as a number, or as a range of two, if it is one.
+func (v *value) setNumber() {
+	if v.low, v.isNumber = parseFigure(v.text); v.isNumber {
+		v.high = v.low
+		return
 	}
-	return v.pattern != nil && v.pattern.MatchString(fact)
+	if low, high, ok := interval(v.text); ok {
+		v.low, _ = parseFigure(low)
+		v.high, _ = parseFigure(high)
+		v.ranged = true
+	}
+}
+
+// holds reports whether a fact, which is a number, is the value's or within its range.
+func (v value) holds(fact figure) bool { return v.low.compare(fact) <= 0 && fact.compare(v.high) <= 0 }
+
+// fitsText reports whether a text is the value's.
+func (v value) fitsText(fact string) bool {
+	return v.text == fact || fact != "" && v.pattern != nil && v.pattern.MatchString(fact)
 }
 
 // interval parses low-high, both numbers. A number such as 1e-9 is not an interval.
@@ -58,22 +64,62 @@ func interval(s string) (low, high string, ok bool) {
 	return "", "", false
 }
 
-func isNumber(s string) bool {
-	x, err := strconv.ParseFloat(s, 64)
-	return err == nil && !math.IsNaN(x)
+// figure is a number: a whole one of up to 64 bits and a sign, exactly, or another one.
+type figure struct {
+	whole     bool
+	negative  bool // of a whole one
+	magnitude uint64
+	float     float64
 }
 
-// compare orders whole numbers exactly, other numbers by value, and everything else as text.
+// parseFigure parses a finite number in decimal form.
+func parseFigure(s string) (f figure, ok bool) {
+	if s == "" || strings.Trim(s, "0123456789.eE+-") != "" {
+		return f, false
+	}
+	digits, negative := strings.CutPrefix(textform.PlainInteger(s), "-")
+	if n, err := strconv.ParseUint(digits, 10, 64); err == nil {
+		return figure{whole: true, negative: negative && n > 0, magnitude: n}, true
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	return figure{float: x}, err == nil
+}
+
+func isNumber(s string) bool {
+	_, ok := parseFigure(s)
+	return ok
+}
+
+// compare orders two numbers exactly.
+func (f figure) compare(g figure) int {
+	if !f.whole && !g.whole {
+		return cmp.Compare(f.float, g.float)
+	}
+	return f.exact().Cmp(g.exact())
+}
+
+func (f figure) exact() *big.Float {
+	if !f.whole {
+		return big.NewFloat(f.float)
+	}
+	x := new(big.Float).SetUint64(f.magnitude)
+	if f.negative {
+		x.Neg(x)
+	}
+	return x
+}
+
+// compare orders facts as texts: nothing first, then numbers by value, then everything else.
 func compare(a, b string) int {
-	if m, err := strconv.ParseUint(a, 10, 64); err == nil {
-		if n, err := strconv.ParseUint(b, 10, 64); err == nil {
-			return cmp.Compare(m, n)
-		}
+	x, isX := parseFigure(a)
+	y, isY := parseFigure(b)
+	switch {
+	case isX && isY:
+		return x.compare(y)
+	case a == "" || b == "" || isX == isY:
+		return strings.Compare(a, b)
+	case isX:
+		return -1
 	}
-	if isNumber(a) && isNumber(b) {
-		x, _ := strconv.ParseFloat(a, 64)
-		y, _ := strconv.ParseFloat(b, 64)
-		return cmp.Compare(x, y)
-	}
-	return strings.Compare(a, b)
+	return 1
 }

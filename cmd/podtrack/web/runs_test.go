@@ -94,11 +94,11 @@ func TestFields(t *testing.T) {
 	for _, f := range fields {
 		switch f.Field {
 		case "seed":
-			if len(f.Values) != maxValues || f.More != 7 || f.Values[2] != (report.Value{Value: "2", Runs: 1}) {
+			if len(f.Values) != maxValues || f.More != 7 || f.Values[2] != (report.Value{Value: "2", Term: "seed=2", Runs: 1}) {
 				t.Errorf("seeds: %d and %d more, %v", len(f.Values), f.More, f.Values[:3])
 			}
 		case "bits":
-			if !slices.Equal(f.Values, []report.Value{{Value: "7", Runs: maxValues + 7}}) || f.More != 0 {
+			if !slices.Equal(f.Values, []report.Value{{Value: "7", Term: "bits=7", Runs: maxValues + 7}}) || f.More != 0 {
 				t.Errorf("bits: %v", f)
 			}
 		}

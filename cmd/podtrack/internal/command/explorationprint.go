@@ -66,10 +66,7 @@ func newOutcomeTable(r *study.Result) *table.Table {
 func outcomeText(v study.VariantResult, references int) string {
 	signs := ""
 	for _, a := range v.Against {
-		signs += map[stats.Verdict]string{stats.More: "+", stats.Less: "−"}[a.Verdict]
-		if !a.Verdict.IsSettled() {
-			signs += "·"
-		}
+		signs += map[study.Verdict]string{study.More: "+", study.Less: "−", study.Same: "·"}[a.Verdict()]
 	}
 	signs = strings.Repeat(" ", references-len(v.Against)) + signs // of the references the later ones are left
 	if v.Mean == nil {
@@ -98,10 +95,10 @@ func outcomeLegend(r *study.Result) string {
 		return fmt.Sprintf("%s. One seed: nothing is compared.", what)
 	}
 	return fmt.Sprintf("%s. Means over %d seeds from %d on, %d iterations. The signs: more (+) or less (−) than %s, or "+
-		"not settled (·), by seed (%s; the two with each other once): p is at most %.2g after Holm's correction for %d "+
-		"comparisons, and the interval at %.4g %% excludes 0.",
+		"no difference beyond chance (·), by seed (%s; the two with each other once), corrected for %d comparisons "+
+		"by Holm's method at %.0f %%.",
 		what, r.Seeds, r.FirstSeed, r.Iterations, strings.Join(r.Reference, ", and than "),
-		stats.PairedT, stats.Significance, r.Comparisons, 100*r.EachLevel)
+		stats.PairedT, r.Comparisons, 100*stats.Significance)
 }
 
 // newLostTable returns what became of the options of a setting.
@@ -143,8 +140,7 @@ func goalLines(r *study.Result) (lines []string) {
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s states more.", s.Setting, estimateText(s.Gain, 1)))
 	}
-	return append(lines, fmt.Sprintf("Intervals of ratios: %g %%; of states: %.4g %%, for %d comparisons.",
-		100*stats.Level, 100*r.EachLevel, r.Comparisons))
+	return lines
 }
 
 // estimateText returns a number with its interval.
@@ -167,8 +163,7 @@ func newExplorationTable(r *study.Result) *table.Table {
 		table.Right("mean"), table.Right("interval_low"), table.Right("interval_high"), table.Right("ratio"),
 		table.Right("ratio_low"), table.Right("ratio_high"), table.Right("covered"), table.Right("reached_half"),
 		table.Right("median_steps_to_half"), table.Left("reference"), table.Right("difference"),
-		table.Right("difference_low"), table.Right("difference_high"), table.Right("p_holm"), table.Left("verdict"),
-		table.Right("difference_level"))
+		table.Right("difference_low"), table.Right("difference_high"), table.Right("p_holm"))
 	for _, s := range r.Settings {
 		for _, v := range s.Variants {
 			cells := []string{s.Name, s.Outcome, v.Name, strconv.Itoa(len(v.Values))}
@@ -176,12 +171,11 @@ func newExplorationTable(r *study.Result) *table.Table {
 			cells = append(cells, exactEstimate(v.Ratio)...)
 			cells = append(cells, exactEstimate(v.Covered)[0], halfText(v.Half, ""), textform.FormatExact(v.HalfMedian))
 			if len(v.Against) == 0 {
-				g.Add(append(cells, "", "", "", "", "", "", "")...)
+				g.Add(append(cells, "", "", "", "", "")...)
 			}
 			for _, a := range v.Against {
 				row := append(slices.Clone(cells), a.Reference)
-				row = append(append(row, exactEstimate(a.Difference)...), textform.FormatExact(a.Adjusted))
-				g.Add(append(row, string(a.Verdict), textform.FormatExact(&r.EachLevel))...)
+				g.Add(append(append(row, exactEstimate(a.Difference)...), textform.FormatExact(a.Adjusted))...)
 			}
 		}
 	}

@@ -202,7 +202,7 @@ func printField(w io.Writer, label, text string) {
 func specText(spec schema.Spec) string {
 	var fields []string
 	for _, f := range spec.Fields() {
-		fields = append(fields, textform.EscapeLine(f.Name+"="+f.Value))
+		fields = append(fields, textform.EscapeLine(report.FormatTerm(f.Name, f.Value)))
 	}
 	return fmt.Sprintf("%s (reading %s)", strings.Join(fields, " "), spec.Reading())
 }

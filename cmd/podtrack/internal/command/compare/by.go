@@ -57,7 +57,7 @@ func showGroups(c *cli.Context, format string, measures []string) error {
 		cmdline.PrintNotes(c.App.ErrWriter, LackNotes(s))
 		return groupsGrid(s, shown).Print(c.App.Writer, format)
 	}
-	return printGroups(c.App.Writer, s, strings.Join(c.Args().Slice(), " "), shown)
+	return printGroups(c.App.Writer, s, report.FormatSelection(report.SplitSelection(c.Args().Slice())), shown)
 }
 
 // checkBy returns an error for flags that show --group takes only with --by.
@@ -157,11 +157,7 @@ func extremes(s group.Summaries, shown iterations) (lines []string) {
 func namedValues(by, values []string) string {
 	var terms []string
 	for i, field := range by {
-		value := values[i]
-		if value == "" {
-			value = table.None
-		}
-		terms = append(terms, field+"="+value)
+		terms = append(terms, report.FormatTerm(field, values[i]))
 	}
 	return strings.Join(terms, " ")
 }
@@ -220,8 +216,8 @@ func halfWidth(s stats.Summary, digits int) string {
 	case s.Mean == nil:
 		return table.None
 	case s.High == nil:
-		return table.Number(s.Mean, digits) + censoredText(s)
+		return table.Number(s.Mean, digits)
 	}
 	half := *s.High - *s.Mean
-	return table.Number(s.Mean, digits) + " ± " + table.Number(&half, digits) + censoredText(s)
+	return table.Number(s.Mean, digits) + " ± " + table.Number(&half, digits)
 }

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -40,7 +39,7 @@ func printSummary(w io.Writer, s group.Summary) error {
 	var same, varies []string
 	for _, f := range s.Spec {
 		if len(f.Values) == 1 {
-			same = append(same, f.Field+"="+f.Values[0])
+			same = append(same, report.FormatTerm(f.Field, f.Values[0]))
 		} else {
 			varies = append(varies, f.Field+" ("+listValues(f.Values)+")")
 		}
@@ -64,28 +63,14 @@ func printSummary(w io.Writer, s group.Summary) error {
 }
 
 // intervalTitle returns the title of a column of intervals.
-func intervalTitle(level float64) string { return fmt.Sprintf("%.4g %% interval", 100*level) }
+func intervalTitle(level float64) string { return fmt.Sprintf("%g %% interval", 100*level) }
 
 // interval formats an interval, which may be missing.
 func interval(low, high *float64, digits int) string {
-	return cmp.Or(textform.FormatInterval(low, high, digits), table.None)
-}
-
-// censoredText returns behind a mean how many of the runs count as the budget, such as " (8 of 10 ≥ 500)", "" if none
-// does.
-func censoredText(s stats.Summary) string {
-	if s.Censored == 0 {
-		return ""
+	if low == nil || high == nil {
+		return table.None
 	}
-	return fmt.Sprintf(" (%d of %d ≥ %s)", s.Censored, s.N, table.Number(s.Budget, 0))
-}
-
-// censoredColumns are the columns of CSV that [censoredCells] fills.
-var censoredColumns = []string{"censored", "budget"}
-
-// censoredCells returns how many values are censored, and the budget.
-func censoredCells(s stats.Summary) []string {
-	return []string{fmt.Sprint(s.Censored), textform.FormatExact(s.Budget)}
+	return fmt.Sprintf("[%s, %s]", table.Number(low, digits), table.Number(high, digits))
 }
 
 // summaryColumns are the columns of a summary.
@@ -113,9 +98,7 @@ func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Ta
 	for _, name := range summaryColumns {
 		g.Columns = append(g.Columns, table.Right(name))
 	}
-	for _, name := range append([]string{"interval_low", "interval_high"}, censoredColumns...) {
-		g.Columns = append(g.Columns, table.Right(name))
-	}
+	g.Columns = append(g.Columns, table.Right("interval_low"), table.Right("interval_high"))
 	for _, s := range groups {
 		for _, m := range s.Measures {
 			for _, cell := range m.Iterations {
@@ -124,8 +107,7 @@ func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Ta
 				}
 				row := append(slices.Clone(s.Values), m.Measure, fmt.Sprint(cell.K))
 				row = append(row, summaryCells(cell.Summary, textform.FormatExact)...)
-				row = append(row, textform.FormatExact(cell.Low), textform.FormatExact(cell.High))
-				g.Add(append(row, censoredCells(cell.Summary)...)...)
+				g.Add(append(row, textform.FormatExact(cell.Low), textform.FormatExact(cell.High))...)
 			}
 		}
 	}
@@ -149,8 +131,7 @@ func summaryGrid(s group.Summary, format string) *table.Table {
 		text := func(x *float64) string { return table.Number(x, digits) }
 		for _, cell := range m.Iterations {
 			cells := summaryCells(cell.Summary, text)
-			g.Add(append([]string{name, fmt.Sprint(cell.K), cells[0], cells[1] + censoredText(cell.Summary),
-				interval(cell.Low, cell.High, digits)},
+			g.Add(append([]string{name, fmt.Sprint(cell.K), cells[0], cells[1], interval(cell.Low, cell.High, digits)},
 				cells[2:]...)...)
 			name = "" // printed once per block
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
@@ -155,7 +154,7 @@ func plotMeasures(ctx context.Context, q request, out picture) (figure.Figure, e
 	}
 	s := group.SummariseAll(by, groups, measures)
 	cmdline.PrintNotes(q.warn, compare.LackNotes(s))
-	f := figure.Measures{Filter: strings.Join(q.args, " "), Of: s}
+	f := figure.Measures{Filter: report.FormatSelection(report.SplitSelection(q.args)), Of: s}
 	return ofGroups(f, groups...), nil
 }
 
@@ -222,7 +221,7 @@ func plotBands(ctx context.Context, q request, curve group.Curve, out picture) (
 		return nil, err
 	}
 	cmdline.PrintNotes(q.warn, compare.MissingNotes(groups))
-	return ofGroups(figure.Bands{Filter: strings.Join(q.args, " "), Of: bands}, groups...), nil
+	return ofGroups(figure.Bands{Filter: report.FormatSelection(report.SplitSelection(q.args)), Of: bands}, groups...), nil
 }
 
 // plotLineage draws the lineage of a run's eigenpurposes, or of an option and its ancestors.

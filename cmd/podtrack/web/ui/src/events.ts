@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { base } from "./base";
-import { parse } from "./request";
 import type { Run } from "./types";
 
 // What the server tells of its own accord: that the store has changed, and the
@@ -40,7 +39,7 @@ function lock(now?: Locked): void {
 }
 
 function revise(event: MessageEvent): void {
-  const { revision } = parse<{ revision: string }>(event.data);
+  const { revision } = JSON.parse(event.data) as { revision: string };
   if (revision === latest) return;
   const first = latest === "";
   latest = revision;
@@ -71,11 +70,11 @@ function connect(): void {
   if (source) return;
   source = new EventSource(`${base}/api/events`);
   source.addEventListener("open", () => lock());
-  source.addEventListener("locked", (event) => lock(parse(event.data)));
+  source.addEventListener("locked", (event) => lock(JSON.parse(event.data)));
   source.addEventListener("error", () => state("not connected"));
   source.addEventListener("revision", revise);
   source.addEventListener("run", (event) => {
-    const run = parse<Run>((event as MessageEvent).data);
+    const run = JSON.parse((event as MessageEvent).data) as Run;
     for (const watch of rows) watch(run);
   });
 }

@@ -20,7 +20,7 @@ export interface Run {
   run: string;
   short: string;
   name: string;
-  seed: number | string; // text beyond 2⁵³
+  seed: number;
   env: string;
   reading: string;
   iterations: number;
@@ -52,7 +52,7 @@ export interface Runs {
 /** Field is a field of the selected runs' specs with the values that it has. */
 export interface Field {
   field: string;
-  values: { value: string; runs: number }[];
+  values: { value: string; term: string; runs: number }[]; // the term of a filter selects the runs with the value
   more?: number; // values beyond those listed
   usual?: boolean; // all runs have the value of the paper's experiment
 }
@@ -157,7 +157,7 @@ export interface Task {
   alpha: number;
   epsilon: number;
   gamma: number;
-  seeds: (number | string)[];
+  seeds: number[];
   against: string[];
   leave_one_out: boolean;
   all: boolean;

@@ -4,7 +4,7 @@ import { Ask, type Box } from "../parts/ask";
 import { Panel } from "../parts/panel";
 import { Specs } from "../parts/specs";
 import { Empty, Failed, Loading, Shown } from "../parts/states";
-import { isFilter } from "../filter";
+import { groups, isFilter } from "../filter";
 import { parameters } from "../links";
 import { set } from "../router";
 import type { Field } from "../types";
@@ -46,7 +46,7 @@ export function CompareView({ query }: { query: URLSearchParams }) {
         <Many q={q} query={query} />
       ) : a && b ? (
         isFilter(a) || isFilter(b) ? (
-          <Filters filters={[a, b, ...split(query.get("c") ?? "")]} query={query} />
+          <Filters filters={[a, b, ...groups(query.get("c") ?? "")]} query={query} />
         ) : (
           <References a={a} b={b} query={query} />
         )
@@ -64,9 +64,6 @@ export function CompareView({ query }: { query: URLSearchParams }) {
     </>
   );
 }
-
-/** split returns the groups of a text with semicolons between them. */
-const split = (groups: string) => groups.split(";").map((g) => g.trim()).filter((g) => g !== "");
 
 /** flagsOf are those of compare that are given. */
 const flagsOf = (query: URLSearchParams): Record<string, string> => Object.fromEntries(["paired", "measure", "by"].flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])));

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { phrase, quote, search, terms } from "../filter";
+import { search, term, terms, written } from "../filter";
 import { whole } from "../format";
 import { ownOf, recorded, titleOf } from "../measure";
 import { optionAt } from "../links";
@@ -13,7 +13,7 @@ const states = ["complete", "running", "interrupted", "failed"];
 export function Controls(props: { q: string[]; group: string | null; columns: string[]; fields: Field[]; runs: Run[]; onFind: () => void }) {
   const { q, group, columns, fields } = props;
   const box = useRef<HTMLInputElement>(null);
-  const text = phrase(q.map((term) => term.replace(/^about~/, "")));
+  const text = written(q.map((word) => word.replace(/^about~/, "")));
   const [typed, type] = useState(text);
   useEffect(() => {
     if (box.current && document.activeElement !== box.current) box.current.value = text;
@@ -70,7 +70,7 @@ function complete(typed: string, fields: Field[], runs: Run[]): string[] {
   const [field, value] = word!.split("=");
   const values: Record<string, string[]> = { status: states, tag: runs.flatMap((r) => r.tags), name: runs.map((r) => r.name) };
   const known = values[field!] ?? fields.find((f) => f.field === field)?.values.map((v) => v.value) ?? [];
-  const words = value === undefined ? [...fields.map((f) => f.field), ...Object.keys(values), "note"].map((f) => `${f}=`).concat([...recorded, ...ownOf(runs)].map((m) => `${m}>`)) : known.filter(Boolean).map((v) => quote(`${field}=${v}`));
+  const words = value === undefined ? [...fields.map((f) => f.field), ...Object.keys(values), "note"].map((f) => `${f}=`).concat([...recorded, ...ownOf(runs)].map((m) => `${m}>`)) : known.filter(Boolean).map((v) => term(field!, v));
   return [...new Set(words)].filter((w) => w.startsWith(word!)).slice(0, 50).map((w) => before + w);
 }
 
@@ -103,7 +103,7 @@ export function More({ field }: { field: Field | undefined }) {
   if (!field?.more) return null;
   return (
     <span class="note">
-      the first {field.values.length} of {whole(field.values.length + field.more)} values of {field.field}; a filter such as {field.field}={field.values.at(-1)!.value} finds others
+      the first {field.values.length} of {whole(field.values.length + field.more)} values of {field.field}; a filter such as {field.values.at(-1)!.term} finds others
     </span>
   );
 }

@@ -15,6 +15,7 @@ const atOnce = 3;
 
 export interface Section {
   query: string[];
+  value?: string; // that its runs have in the field by which they are grouped
   total?: number; // as far as it is known
 }
 

@@ -1,3 +1,4 @@
+import { term } from "../filter";
 import { useReducer } from "preact/hooks";
 import { useSteady } from "../api";
 import { useRevision, useRunRows } from "../events";
@@ -31,7 +32,7 @@ function Bars({ plans }: { plans: Progress[] }) {
     <ul class="plans">
       {plans.map((p) => (
         <li key={p.tag}>
-          <a href={`/?${parameters("q", [`tag=${p.tag}`])}`}>{p.tag}</a> <span class="note">{p.text}</span>
+          <a href={`/?${parameters("q", [term("tag", p.tag)])}`}>{p.tag}</a> <span class="note">{p.text}</span>
           <div class="track" role="progressbar" aria-label={p.tag} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.floor(100 * p.share)} aria-valuetext={p.text}>
             <span style={{ width: `${100 * p.share}%` }} />
           </div>

@@ -6,11 +6,12 @@ import { Command, Digest } from "../parts/copy";
 import { Facts, Panel, StatusMark } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { moment } from "../format";
+import { term } from "../filter";
 import { compareLink, lineageLink, parameters, runLink } from "../links";
 import { useAnchor } from "../router";
 import type { Detail, Run } from "../types";
 import { Cost, Records } from "./records";
-import { label, oneLine } from "./fields";
+import { brief, label } from "./fields";
 import { Measures } from "./measures";
 import { Options } from "./options";
 import { Evaluations } from "./evaluations";
@@ -111,20 +112,20 @@ function About({ detail }: { detail: Detail }) {
   const { env, data, stages, ...rest } = detail.spec;
   const outside = env.external && { version: env.external.version, observes: env.external.observes };
   const own = Object.entries(stages ?? {}).map(([stage, p]) => [stage, `${p.name} ${p.version}`]);
-  const fields = Object.entries({ ...env.params, ...env.text, ...outside, ...rest, ...Object.fromEntries(own) }).map(([name, value]) => `${name}=${oneLine(String(value))}`);
+  const fields = Object.entries({ ...env.params, ...env.text, ...outside, ...rest, ...Object.fromEntries(own) }).map(([name, value]) => `${name}=${brief(String(value))}`);
   const parent = detail.ancestors.at(-1);
   return (
     <Panel id="about" title="Spec" command={command("show", label(detail))} files={{ name: label(detail), json: detail }}>
       <p class="spec">
         <code>env={env.name}</code> {fields.map((f) => [<code key={f}>{f}</code>, " "])}
-        {data !== undefined && <code>data=<Digest text={String(data)} /></code>}
+        {data !== undefined && <code>data={String(data).slice(0, 12)}</code>}
       </p>
       <Facts
         facts={[
           ["run", <Digest text={detail.run} />],
           ["head", <Digest text={detail.head} />],
           ...(detail.replayed ? [["replayed", `${detail.replayed.iterations} of ${detail.iterations} iterations, on ${moment(detail.replayed.time)} UTC or later`] as [string, string]] : []),
-          ["reading", <a href={`/?${parameters("q", `reading=${detail.reading}`)}`}>{detail.reading || "–"}</a>],
+          ["reading", <a href={`/?${parameters("q", [term("reading", detail.reading)])}`}>{detail.reading || "–"}</a>],
           ["iterations", `${detail.iterations} of ${detail.target}`],
           ["created", `${moment(detail.created)} UTC`],
           ...(parent ? [["fork of", <a href={runLink(parent.run)}>{`${parent.run.slice(0, 7)}:${parent.until}`}</a>] as [string, preact.ComponentChildren]] : []),

@@ -143,7 +143,7 @@ function Asker({ need, lines }: { need: (from: number, to: number) => void; line
 /** split makes a section of each value that the runs have in a field. */
 function split(q: string[], group: string | null, fields: Field[] | undefined): Section[] {
   const values = group && fields?.find((f) => f.field === group)?.values;
-  return values ? values.map((v) => ({ query: [...q, `${group}=${v.value}`], total: v.runs })) : [{ query: q }];
+  return values ? values.map((v) => ({ query: [...q, v.term], total: v.runs, value: v.value })) : [{ query: q }];
 }
 
 interface Line {
@@ -179,7 +179,7 @@ function pickable(columns: ReturnType<typeof columnsOf>, chosen: Run[], toggle: 
 function Heading({ section, group, open, onFold }: { section: Section; group: string; open: boolean; onFold: () => void }) {
   return (
     <button type="button" class="fold" aria-expanded={open} onClick={onFold}>
-      {open ? "▾" : "▸"} {group} <b>{section.query.at(-1)!.slice(group.length + 1) || "none"}</b> · {plural(section.total!, "run")}
+      {open ? "▾" : "▸"} {group} <b>{section.value || "none"}</b> · {plural(section.total!, "run")}
     </button>
   );
 }

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { phrase, terms } from "../filter";
+import { terms, written } from "../filter";
 import { set } from "../router";
 
 /** Box is a field of a form: a parameter of the address, its label, an example, and what it means. */
 export type Box = [name: string, label: string, example: string, help?: string];
 
-const textOf = (query: URLSearchParams, name: string) => (name === "q" ? phrase(query.getAll("q")) : (query.get(name) ?? ""));
+const textOf = (query: URLSearchParams, name: string) => (name === "q" ? written(query.getAll("q")) : (query.get(name) ?? ""));
 
 /** Ask is a form whose fields are parameters of the address; q is a filter of several terms. The first field is the wide one. */
 export function Ask({ boxes, query, verb, wide = 1, children }: { boxes: Box[]; query: URLSearchParams; verb: string; wide?: number; children?: ComponentChildren }) {

@@ -23,6 +23,8 @@ const filters: [string, string][] = [
   ["name=p3-*", "a pattern: * is any text, ? any character"],
   ["tag=x status=running", "both of them"],
   ["parent=", "no forks"],
+  ["created=2026-11-26 age<7d", "a day in UTC; the last 7 days"],
+  ['note="a, b" tag==x,y', "a value as it is; these tags alone"],
   ["pilot about~pilot", "a part of a name, a note or a tag"],
 ];
 
