@@ -27,10 +27,10 @@ type test struct {
 	Lines     map[string][]int // by file: the first and the last line of each block executed
 }
 
-// covers reports whether the test executes a mutation's line, or anything in its file for one outside of functions.
+// covers reports whether the test executes a line of which a mutation can change what it does.
 func (t test) covers(m mutation) bool {
 	for lines := range slices.Chunk(t.Lines[m.file()], 2) {
-		if m.isGlobal || lines[0] <= m.line && m.line <= lines[1] {
+		if lines[0] <= m.last && m.first <= lines[1] {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,8 +20,8 @@ var kinds = []string{"boundary", "constant", "negate", "delete", "branch", "swap
 type mutation struct {
 	kind, pkg, path string
 	line            int
-	isGlobal        bool // outside of functions, where nothing counts what is executed
-	from, to        int  // offsets of the bytes replaced
+	first, last     int // a test that executes one of these lines may notice
+	from, to        int // offsets of the bytes replaced
 	old, text       string
 }
 
@@ -70,6 +71,8 @@ type finder struct {
 	pkg, path string
 	found     []mutation
 	function  *ast.FuncType // the innermost one, nil outside of functions
+	body      *ast.BlockStmt
+	isInCase  bool // in the condition of a case, of which coverage does not count whether it is executed
 }
 
 var otherOperators = map[token.Token]string{token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">"}
@@ -84,6 +87,16 @@ func (f *finder) find(root ast.Node) {
 			return false
 		case *ast.FuncLit:
 			f.findIn(n.Type, n.Body)
+			return false
+		case *ast.CaseClause:
+			f.isInCase = true
+			for _, condition := range n.List {
+				f.find(condition)
+			}
+			f.isInCase = false
+			for _, statement := range n.Body {
+				f.find(statement)
+			}
 			return false
 		case *ast.BinaryExpr:
 			if other, ok := otherOperators[n.Op]; ok {
@@ -126,10 +139,10 @@ func (f *finder) find(root ast.Node) {
 }
 
 func (f *finder) findIn(function *ast.FuncType, body *ast.BlockStmt) {
-	outer := f.function
-	f.function = function
+	outer, outerBody := f.function, f.body
+	f.function, f.body = function, body
 	f.find(body)
-	f.function = outer
+	f.function, f.body = outer, outerBody
 }
 
 // findDroppedError adds the return of nil in place of an error.
@@ -143,8 +156,16 @@ func (f *finder) findDroppedError(n *ast.ReturnStmt) {
 }
 
 func (f *finder) add(kind string, from, to token.Pos, text string) {
-	m := mutation{kind: kind, pkg: f.pkg, path: f.path, line: f.fset.Position(from).Line, isGlobal: f.function == nil,
-		from: f.offset(from), to: f.offset(to), text: text}
+	m := mutation{kind: kind, pkg: f.pkg, path: f.path, line: f.lineOf(from), from: f.offset(from), to: f.offset(to),
+		text: text}
+	switch {
+	case f.function == nil:
+		m.first, m.last = 1, math.MaxInt
+	case f.isInCase:
+		m.first, m.last = f.lineOf(f.body.Pos()), f.lineOf(f.body.End())
+	default:
+		m.first, m.last = m.line, m.line
+	}
 	m.old = string(f.source[m.from:m.to])
 	if m.old != m.text {
 		f.found = append(f.found, m)
@@ -154,5 +175,7 @@ func (f *finder) add(kind string, from, to token.Pos, text string) {
 func (f *finder) textOf(n ast.Node) string {
 	return string(f.source[f.offset(n.Pos()):f.offset(n.End())])
 }
+
+func (f *finder) lineOf(p token.Pos) int { return f.fset.Position(p).Line }
 
 func (f *finder) offset(p token.Pos) int { return f.fset.Position(p).Offset }

@@ -3,6 +3,7 @@ package main
 import (
 	"go/parser"
 	"go/token"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -23,7 +24,10 @@ func f(a, b int) (int, error) {
 		a = g(a, b)
 		b--
 		h(func() error { return err })
-		return b, err
+		switch {
+		case a > b:
+			return b, err
+		}
 	}
 }
 `
@@ -34,8 +38,15 @@ func f(a, b int) (int, error) {
 	var got []string
 	for _, m := range f.found {
 		got = append(got, m.String())
-		if (m.line == 3) != m.isGlobal {
-			t.Errorf("%s: outside of functions: %t", m, m.isGlobal)
+		first, last := m.line, m.line
+		switch m.line {
+		case 3: // outside of functions
+			first, last = 1, math.MaxInt
+		case 14: // the condition of a case
+			first, last = 5, 18
+		}
+		if m.first != first || m.last != last {
+			t.Errorf("%s: %d to %d", m, m.first, m.last)
 		}
 	}
 	want := []string{
@@ -49,7 +60,8 @@ func f(a, b int) (int, error) {
 		"p/p.go:11 | delete `b--`",
 		"p/p.go:12 | delete `h(func() error { return err })`",
 		"p/p.go:12 | error `err` → `nil`",
-		"p/p.go:13 | error `err` → `nil`",
+		"p/p.go:14 | boundary `>` → `>=`",
+		"p/p.go:15 | error `err` → `nil`",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
