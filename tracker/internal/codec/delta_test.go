@@ -106,3 +106,13 @@ func TestDeltaStored(t *testing.T) {
 		}
 	}
 }
+
+// TestSimilarToTheEnd: of words that all repeat one, the first alone is new.
+func TestSimilarToTheEnd(t *testing.T) {
+	for n := 3; n < 40; n++ { // similar words are found in pairs
+		var s deltaEncoder
+		if s.encode(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8}, n)); len(s.mantissas) != mantissaSize {
+			t.Errorf("%d words: %d bytes of new ones, want %d", n, len(s.mantissas), mantissaSize)
+		}
+	}
+}
