@@ -6,7 +6,7 @@
 //
 // # The path to read
 //
-//  1. command.go splits a command into words, without a shell.
+//  1. command.go is what starts an environment.
 //  2. process_start.go starts the program, by package programs, process_close.go ends it in
 //     every case; launch.go detects when it exits by itself.
 //  3. exchange.go is one request and its answer: one line each, within a deadline.

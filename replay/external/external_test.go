@@ -87,32 +87,6 @@ func unescape(text string) string {
 const hello = `{"id":ID,"protocol":1,"name":"lamp","version":"1","actions":["off","on"],` +
 	`"observes":{"kind":"binary","features":["a","b"]}}`
 
-func TestSplit(t *testing.T) {
-	for _, c := range []struct {
-		line string
-		want []string // nil for an error
-	}{
-		{"python3 env.py", []string{"python3", "env.py"}},
-		{"  a\t b\n", []string{"a", "b"}},
-		{`a 'b c' "d e" f\ g`, []string{"a", "b c", "d e", "f g"}},
-		{`a'b'"c"d`, []string{"abcd"}},
-		{`'' ""`, []string{"", ""}},
-		{`'a"b\c' "a'b\\c\"d\e"`, []string{`a"b\c`, `a'b\c"d\e`}},
-		{`a\|b '$c' "d;e"`, []string{"a|b", "$c", "d;e"}},
-		{`--glob=* a?`, []string{"--glob=*", "a?"}},
-		{"", nil}, {"  ", nil}, {"'a", nil}, {`"a`, nil}, {`a\`, nil},
-		{"a | b", nil}, {"a; b", nil}, {"a & b", nil}, {"a > b", nil}, {"$HOME/a", nil}, {"`a`", nil}, {"(a)", nil},
-	} {
-		got, err := SplitCommand(c.line)
-		if !slices.Equal(got, c.want) || (err != nil) != (c.want == nil) {
-			t.Errorf("%q: %q, %v, want %q", c.line, got, err, c.want)
-		}
-		if err != nil && (!errors.Is(err, ErrCommand) || schema.Remedy(err) == "") {
-			t.Errorf("%q: %v without a remedy", c.line, err)
-		}
-	}
-}
-
 // TestSeed: the numbers are those of Python's hashlib, of the domain and the CBOR of
 // the pair by hand: 82 00 00 and 82 1b ffffffffffffffff 03.
 func TestSeed(t *testing.T) {

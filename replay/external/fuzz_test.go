@@ -55,18 +55,6 @@ func fuzzedProcess(said []byte) *process {
 	return p
 }
 
-// FuzzSplit: a command is split into words or refused.
-func FuzzSplit(f *testing.F) {
-	for _, line := range []string{"python3 env.py", `a 'b c' "d \" e" f\ g`, `'`, `"\`, "", "a\x00b"} {
-		f.Add(line)
-	}
-	f.Fuzz(func(t *testing.T, line string) {
-		if words, err := SplitCommand(line); err == nil && len(words) == 0 {
-			t.Fatalf("%q is no words, and no error", line)
-		}
-	})
-}
-
 // TestHelloWithAKeyTwice: readers of JSON disagree about which of them counts.
 func TestHelloWithAKeyTwice(t *testing.T) {
 	for said, key := range map[string]string{

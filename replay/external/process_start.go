@@ -40,7 +40,8 @@ func (c Command) startAs(ctx context.Context, kind error) (*process, error) {
 	if err != nil {
 		return nil, schema.Hint(fmt.Errorf("%w: start %q: %w", kind, c.Words[0], err),
 			"%s", cmp.Or(schema.Remedy(err),
-				"check that the program exists and is executable; podtrack starts it without a shell"))
+				"check that the program exists and is executable; it is started without a shell, so a path with blanks "+
+					"goes in quotes, and ~ stands for nothing"))
 	}
 	p.lines = bufio.NewReaderSize(p.stdout, 1<<16)
 	return p, nil

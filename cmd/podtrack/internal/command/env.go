@@ -16,7 +16,7 @@ func envCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "env",
 		Usage: "list the environments and their parameters",
-		Description: `Others are programs: --env exec:CMD runs a command, without a shell, and
+		Description: `Others are programs: --env exec:CMD runs a command, with quotes as for a shell but without one, and
 --env gym:NAME an environment of Gymnasium, with what an agent sees of it behind
 commas, as in gym:CartPole-v1,bins=8,range=walk (see podtrack help gymnasium).
 podtrack env check tries one out, podtrack env serve is one.`,

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/sweep"
@@ -27,7 +26,7 @@ and some have failed or stopped, or if the command of --then fails. Runs that a 
 before they exist: podtrack wait tag=x.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(),
-			&cli.StringFlag{Name: "then", Usage: "execute `CMD`, without a shell, once all are complete"},
+			&cli.StringFlag{Name: "then", Usage: "execute `CMD`, with quotes as for a shell, once all are complete"},
 		},
 		Action: waitForRuns,
 	}
@@ -78,7 +77,7 @@ func thenCommand(c *cli.Context) (*programs.Cmd, error) {
 	if !c.IsSet("then") {
 		return nil, nil
 	}
-	words, err := external.SplitCommand(c.String("then"))
+	words, err := programs.SplitCommand(c.String("then"))
 	if err != nil {
 		return nil, err
 	}

@@ -10,10 +10,18 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 )
 
+// Exec returns the value of a flag that names a program.
+func Exec(words ...string) string {
+	for i, word := range words {
+		words[i] = textform.ShellQuote(word)
+	}
+	return "exec:" + strings.Join(words, " ")
+}
+
 // Corridor returns the command of the environment in testdata/env.
 func Corridor(t *testing.T) string {
 	t.Helper()
-	return "exec:python3 " + textform.ShellQuote(Testdata(t, "env/corridor.py"))
+	return Exec("python3", Testdata(t, "env/corridor.py"))
 }
 
 // MustRun runs a line and fails the test unless it exits 0.

@@ -30,7 +30,7 @@ func CollectProgram(t *testing.T, changes ...string) string {
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return "exec:python3 " + path
+	return Exec("python3", path)
 }
 
 // CollectRun are the arguments of a small run.
@@ -58,7 +58,7 @@ func StagesProgram(t *testing.T, changes ...string) string {
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return "exec:python3 " + path
+	return Exec("python3", path)
 }
 
 // MeasureProgram returns the program of the help topic that measures, with changes, as a flag's value.
@@ -74,5 +74,5 @@ func MeasureProgram(t *testing.T, changes ...string) string {
 	if err := os.WriteFile(path, []byte(strings.NewReplacer(changes...).Replace(block[1])), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return "exec:python3 " + path
+	return Exec("python3", path)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -38,7 +39,7 @@ func AllowExecFlag() cli.Flag {
 func ExternalFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "env",
-			Usage: "the run's environment, where another process runs it: `exec:CMD` or gym:NAME"},
+			Usage: "the run's environment, where another process runs it: `exec:CMD`, with quotes as for a shell, or gym:NAME"},
 		TimeoutFlag(),
 	}
 }
@@ -114,7 +115,7 @@ func ExternalCommand(c *cli.Context, text string) (external.Command, error) {
 	if name, ok := strings.CutPrefix(text, gymPrefix); ok {
 		return external.Gym(name, cmp.Or(os.Getenv(pythonVariable), "python3"), timeout)
 	}
-	words, err := external.SplitCommand(strings.TrimPrefix(text, execPrefix))
+	words, err := programs.SplitCommand(strings.TrimPrefix(text, execPrefix))
 	return external.Command{Words: words, Timeout: timeout}, err
 }
 

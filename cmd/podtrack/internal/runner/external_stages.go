@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -29,7 +30,7 @@ func StageFlags() []cli.Flag {
 	flags := []cli.Flag{StageTimeoutFlag()}
 	for _, stage := range schema.ExternalStages() {
 		flags = append(flags, &cli.StringFlag{Name: stage,
-			Usage: fmt.Sprintf("the run's %s, where it is a program: `exec:CMD`", stage)})
+			Usage: fmt.Sprintf("the run's %s, where it is a program: `exec:CMD`, with quotes as for a shell", stage)})
 	}
 	return flags
 }
@@ -90,7 +91,7 @@ func NewStagePrograms(c *cli.Context, texts map[string]string) (*external.StageP
 	}
 	commands := map[string]external.Command{}
 	for stage, text := range texts {
-		words, err := external.SplitCommand(strings.TrimPrefix(text, execPrefix))
+		words, err := programs.SplitCommand(strings.TrimPrefix(text, execPrefix))
 		if err != nil {
 			return nil, cmdline.FlagError(stage, text, err)
 		}

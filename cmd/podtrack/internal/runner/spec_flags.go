@@ -15,7 +15,7 @@ import (
 // --reading.
 func SpecFlags() []cli.Flag {
 	usages := map[string]string{
-		"env":  "the environment, of those that podtrack env lists or exec:CMD or gym:NAME",
+		"env":  "the environment, of those that podtrack env lists, exec:CMD (with quotes as for a shell) or gym:NAME",
 		"seed": "the seed", "steps": "steps an iteration, n_R",
 		"kappa": "keep directions with σ above this", "gamma": "discount of the eigenbehaviours",
 		"sweeps": "sweeps of value iteration, policy iterations of lspi, or passes of q-learning: at " +
@@ -72,7 +72,7 @@ func SpecFlags() []cli.Flag {
 }
 
 // orProgram ends the usage of the flags of stages.
-const orProgram = ", or exec:CMD (a program of yours, see podtrack help stages)"
+const orProgram = ", or exec:CMD (a program of yours, with quotes as for a shell, see podtrack help stages)"
 
 func learnerUsage(e schema.LearnerEntry) string { return e.Usage }
 

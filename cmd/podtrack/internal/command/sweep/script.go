@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -64,7 +64,7 @@ var reservedFlags = []string{"--array", "-a", "--dependency", "-d", "--output", 
 	"--wrap", "--test-only", "--help", "-h"}
 
 func (s sweepRun) sbatchFlags() ([]string, error) {
-	flags, err := external.SplitCommand(s.String("sbatch"))
+	flags, err := programs.SplitCommand(s.String("sbatch"))
 	if err != nil && s.String("sbatch") != "" {
 		return nil, fmt.Errorf("--sbatch: %w", err)
 	}

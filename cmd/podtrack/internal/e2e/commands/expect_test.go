@@ -32,7 +32,8 @@ func forgeCheckpoint(t *testing.T, path string, spec schema.Spec, k int) {
 			begin = step.Next
 		}
 	}
-	walk := schema.Transitions{Start: uint64(begin), Arity: 2, Spans: []schema.Span{{Steps: 100, Option: schema.Primitive}}}
+	walk := schema.Transitions{Start: uint64(begin), Arity: 2, Spans: []schema.Span{{Steps: 100,
+		Option: schema.Primitive}}}
 	for range 100 {
 		walk.Actions = append(walk.Actions, 1)
 	}

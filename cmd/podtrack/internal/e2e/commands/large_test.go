@@ -20,7 +20,8 @@ func TestLargeObservations(t *testing.T) {
 	e2e.MustRun(t, "go", "build", "-o", ram, "../../../../../internal/testenv/arcade/ram")
 	for _, observe := range []string{"bits", "bytes"} {
 		store := filepath.Join(dir, observe+".db")
-		e2e.Perform(t, "run", "--store", store, "--env", "exec:"+ram+" "+observe, "--learner", "q-learning", "--sweeps", "2",
+		e2e.Perform(t, "run", "--store", store, "--env", e2e.Exec(ram)+" "+observe, "--learner", "q-learning", "--sweeps",
+			"2",
 			"--select", "top=2", "--steps", "20000", "--iterations", "2", "--name", "ram")
 		var shown struct {
 			Sessions []struct {
@@ -34,6 +35,6 @@ func TestLargeObservations(t *testing.T) {
 		if len(shown.Sessions) != 1 || shown.Sessions[0].Peak > most {
 			t.Errorf("%s: sessions %+v, whose peak may be %d", observe, shown.Sessions, most)
 		}
-		e2e.Perform(t, "replay", "ram", "--store", store, "--env", "exec:"+ram+" "+observe)
+		e2e.Perform(t, "replay", "ram", "--store", store, "--env", e2e.Exec(ram)+" "+observe)
 	}
 }

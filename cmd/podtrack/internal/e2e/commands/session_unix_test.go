@@ -188,7 +188,7 @@ while read -r line; do
   esac
 done
 `), 0o666))
-	env := []string{"--env", "exec:sh " + script, "--store", store}
+	env := []string{"--env", e2e.Exec("sh", script), "--store", store}
 	p := e2e.Start(t, append([]string{"run", "--steps", "300", "--iterations", "1", "--learner", "empirical"}, env...)...)
 	p.Exit(t, cmdline.ExitFailure)
 	wantOutput(t, p.Said.String(), `out of \u001b[31mcheese`, "to continue from the saved state: podtrack resume")
@@ -199,7 +199,8 @@ done
 	}
 	table := e2e.Start(t, "show", "@1", "--store", store)
 	table.Exit(t, cmdline.ExitDone)
-	wantOutput(t, table.Printed.String(), "failure iteration 0: collect: the environment failed", `out of \u001b[31mcheese`)
+	wantOutput(t, table.Printed.String(), "failure iteration 0: collect: the environment failed",
+		`out of \u001b[31mcheese`)
 	e2e.Must(t, os.WriteFile(script+".mended", nil, 0o666))
 	again := e2e.Start(t, append([]string{"resume", "@1"}, env...)...)
 	again.Exit(t, cmdline.ExitDone)

@@ -206,7 +206,7 @@ func TestMethodsAndMeasuresThatFail(t *testing.T) {
 			path, store := filepath.Join(dir, "faulty.py"), filepath.Join(dir, "store.db")
 			fault := "if r[\"do\"] == \"" + c.do + "\":\n        " + c.fault
 			e2e.Must(t, os.WriteFile(path, []byte(strings.ReplaceAll(faultyProgram, "FAULT", fault)), 0o666))
-			program := "exec:python3 " + path
+			program := e2e.Exec("python3", path)
 			p := e2e.Start(t, "run", "--store", store, "--method", program, "--measure", program, "--bits", "6", "--hide", "0",
 				"--steps", "200", "--sweeps", "4", "--iterations", "2", "--name", "faulty")
 			p.Exit(t, 2)

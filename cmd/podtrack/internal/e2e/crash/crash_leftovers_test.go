@@ -35,7 +35,8 @@ var creators = []struct {
 		after:  [][]string{{"compact", "--store", "STORE"}},
 	},
 	{
-		name: "repair", setup: [][]string{e2e.Seeded("STORE", "0")}, spoil: true, args: []string{"repair", "--store", "STORE"},
+		name: "repair", setup: [][]string{e2e.Seeded("STORE", "0")}, spoil: true, args: []string{"repair", "--store",
+			"STORE"},
 		points: []string{"update.commit", "repair.followed", "repair.finished", "repair.link"},
 		after:  [][]string{{"repair", "--store", "STORE"}},
 	},
@@ -76,7 +77,8 @@ func TestKilledLeavesNothing(t *testing.T) {
 				for n := 1; n <= testenv.Size(1, 4); n++ {
 					dir := t.TempDir()
 					e2e.Must(t, os.CopyFS(dir, os.DirFS(template)))
-					if !e2e.StartFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, e2e.In(dir, c.args)...).Killed(t) {
+					if !e2e.StartFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, e2e.In(dir,
+						c.args)...).Killed(t) {
 						if n == 1 {
 							t.Fatal("the command never comes to this point")
 						}

@@ -83,7 +83,8 @@ func TestKilledPruning(t *testing.T) {
 			store := filepath.Join(t.TempDir(), "store.db")
 			args := append([]string{"run", "--store", store}, pruned...)
 			n := 1
-			for ; n < testenv.Size(3, 1000) && e2e.StartFaulty(t, []string{e2e.Hurried, fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)},
+			for ; n < testenv.Size(3, 1000) && e2e.StartFaulty(t, []string{e2e.Hurried, fmt.Sprintf("PODTRACK_FAULT=%s:%d",
+				point, n)},
 				args...).Killed(t); n++ {
 				checkPruned(t, store)
 				e2e.Start(t, args...).Exit(t, 0)

@@ -47,7 +47,8 @@ var writing = []struct {
 	{name: "evaluate", args: []string{"evaluate", "--store", "STORE", "@1", "--task", "goal=0", "--episodes", "2",
 		"--seeds", "0"}},
 	{name: "compact", args: []string{"compact", "--store", "STORE"}},
-	{name: "compact of something else", code: cmdline.ExitNotStore, args: []string{"compact", "--store", "DIR/paper.pdf"}},
+	{name: "compact of something else", code: cmdline.ExitNotStore, args: []string{"compact", "--store",
+		"DIR/paper.pdf"}},
 	{name: "repair", makes: []string{storeOfLookalikes + ".damaged"}, before: spoilStoreIn,
 		args: []string{"repair", "--store", "STORE"}},
 	{name: "repair of something else", code: cmdline.ExitNotStore, args: []string{"repair", "--store", "DIR/paper.pdf"}},
@@ -87,7 +88,8 @@ func TestWritesNothingElse(t *testing.T) {
 	template := filepath.Join(t.TempDir(), folderOfLookalikes)
 	e2e.Must(t, os.Mkdir(template, 0o777))
 	for _, args := range [][]string{
-		e2e.Seeded("STORE", "0-2"), e2e.Seeded("DIR/other.db", "2-4"), {"export", "--store", "STORE", "seed=0", "-o", "DIR/data.npz"},
+		e2e.Seeded("STORE", "0-2"), e2e.Seeded("DIR/other.db", "2-4"), {"export", "--store", "STORE", "seed=0", "-o",
+			"DIR/data.npz"},
 		append(shardOfLookalikes("0/2"), "--scratch", "DIR"),
 	} {
 		if code, _, stderr := e2e.Podtrack(inLookalikes(template, args)...); code != 0 {

@@ -51,7 +51,8 @@ func TestEightProcesses(t *testing.T) {
 	if n := <-lists; n == 0 {
 		t.Error("ls was never answered")
 	}
-	e2e.Perform(t, "run", "--store", alone, "--reading", "as-published", "--seeds", fmt.Sprintf("0-%d", processes*seeds-1))
+	e2e.Perform(t, "run", "--store", alone, "--reading", "as-published", "--seeds", fmt.Sprintf("0-%d",
+		processes*seeds-1))
 	got, want := e2e.Heads(e2e.List(t, shared)), e2e.Heads(e2e.List(t, alone))
 	if len(want) != processes*seeds {
 		t.Fatalf("%d runs alone, want %d", len(want), processes*seeds)
@@ -111,7 +112,8 @@ func TestSignals(t *testing.T) {
 	iterations := e2e.List(t, store)[0].Iterations + 1
 	e2e.Start(t, append([]string{"run", "--store", store}, longRunTo(iterations)...)...).Exit(t, 0)
 	e2e.Perform(t, append([]string{"run", "--store", calm}, longRunTo(iterations)...)...)
-	if got, want := e2e.List(t, store)[0], e2e.List(t, calm)[0]; *got.Head != *want.Head || got.Iterations != want.Iterations {
+	if got, want := e2e.List(t, store)[0], e2e.List(t, calm)[0]; *got.Head != *want.Head ||
+		got.Iterations != want.Iterations {
 		t.Errorf("head %s after two signals, %s without", got.Head, want.Head)
 	}
 }

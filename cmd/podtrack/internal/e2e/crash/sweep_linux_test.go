@@ -19,7 +19,8 @@ func TestSweepMemory(t *testing.T) {
 	peak := func(seeds int) int64 {
 		store := filepath.Join(t.TempDir(), "store.db")
 		debug.FreeOSMemory() // what this process has is counted, until the other executes its program
-		p := e2e.Start(t, "sweep", "--bits", "4", "--steps", "30", "--iterations", "1", "--seeds", fmt.Sprintf("0-%d", seeds-1),
+		p := e2e.Start(t, "sweep", "--bits", "4", "--steps", "30", "--iterations", "1", "--seeds", fmt.Sprintf("0-%d",
+			seeds-1),
 			"--parallel", "2", "--store", store)
 		p.Exit(t, cmdline.ExitDone)
 		return p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss // in KB

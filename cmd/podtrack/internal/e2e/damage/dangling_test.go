@@ -129,7 +129,8 @@ func TestDangling(t *testing.T) {
 					args = append(args, "--store", "STORE")
 				}
 				e2e.Must(t, os.WriteFile(store, forged, 0o600))
-				bounded(t, answer(t, e2e.In(filepath.Dir(store), args), cmdline.ExitDone, cmdline.ExitDifference, cmdline.ExitFailure,
+				bounded(t, answer(t, e2e.In(filepath.Dir(store), args), cmdline.ExitDone, cmdline.ExitDifference,
+					cmdline.ExitFailure,
 					cmdline.ExitUnverified))
 			}
 			e2e.Must(t, os.WriteFile(store, forged, 0o600))

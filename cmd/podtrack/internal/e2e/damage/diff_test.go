@@ -40,7 +40,8 @@ func TestDiffFindsPlantedChange(t *testing.T) {
 		e2e.Must(t, err)
 		return record
 	})
-	code, stdout, stderr := e2e.Podtrack("diff", "@1", "@1", "--store", store, "--other", forged, "--json", "--agreement", "1")
+	code, stdout, stderr := e2e.Podtrack("diff", "@1", "@1", "--store", store, "--other", forged, "--json",
+		"--agreement", "1")
 	var r diff.Report
 	e2e.Must(t, json.Unmarshal([]byte(stdout), &r))
 	if code != cmdline.ExitDifference || planted != 1 || r.Identical || r.Equivalent || r.Divergence == nil ||
@@ -164,7 +165,8 @@ func TestDiffJSON(t *testing.T) {
 	for _, of := range []string{"exploration.a", "exploration.b"} {
 		explored = append(explored, within(of, "covered", "iterations", "states", "steps", "steps_to_all", "steps_to_half",
 			"steps_to_quarter")...)
-		explored = append(explored, within(of+".iterations", "covered", "covered_share", "entropy", "entropy_normalised", "k",
+		explored = append(explored, within(of+".iterations", "covered", "covered_share", "entropy", "entropy_normalised",
+			"k",
 			"new_states", "options", "options.end_sets", "options.initiation_overlap", "options.start_share",
 			"options.termination_overlap", "steps")...)
 	}

@@ -78,7 +78,8 @@ func TestForgedBundles(t *testing.T) {
 			}
 			e2e.Perform(t, "replay", "seed=1", "--store", store)
 			lacking := filepath.Join(filepath.Dir(store), "lacking.db")
-			e2e.Start(t, "export", "seed=0", "--format", "bundle", "-o", lacking, "--store", forged).Exit(t, cmdline.ExitDifference)
+			e2e.Start(t, "export", "seed=0", "--format", "bundle", "-o", lacking, "--store", forged).Exit(t,
+				cmdline.ExitDifference)
 			if files, _ := os.ReadDir(filepath.Dir(store)); len(files) != 1 {
 				t.Errorf("an export that failed left %v", files)
 			}

@@ -30,13 +30,15 @@ func TestWhyFinds(t *testing.T) {
 		{"sigma", "@1:2/1+ --format dot", cmdline.ExitDifference, "strict digraph why", []string{"does not hold"}},
 		{"sigma", "@1:1/1+", 0, "2  head", nil},
 		{"damage", "@1:1/1+", cmdline.ExitDifference, "",
-			[]string{"iteration 1: record ", "not in the store: damaged", "shows which of the run's records are still valid"}},
+			[]string{"iteration 1: record ", "not in the store: damaged",
+				"shows which of the run's records are still valid"}},
 		{"damage", "@1:2/1+", cmdline.ExitDifference, "eigenpurpose 1+ of iteration 2", []string{"iteration 1: record "}},
 		{"damage", "@1:2/1+ --depth 0", 0, "2  head", nil},
 		{"damage", "@1:0/1+", 0, "2  head", nil},
 	} {
 		t.Run(c.store+" "+c.args, func(t *testing.T) {
-			code, stdout, stderr := e2e.Podtrack(append([]string{"why", "--store", stores[c.store]}, strings.Fields(c.args)...)...)
+			code, stdout, stderr := e2e.Podtrack(append([]string{"why", "--store", stores[c.store]},
+				strings.Fields(c.args)...)...)
 			if code != c.code || !strings.Contains(stdout, c.stdout) || (c.stdout == "") != (stdout == "") {
 				t.Errorf("exit code %d, want %d; stdout should say %q:\n%s", code, c.code, c.stdout, stdout)
 			}
@@ -61,7 +63,8 @@ func TestWhyJSON(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	_, stdout, _ := e2e.Podtrack("why", "--store", store, "@1:2/1-", "--json", "--state", "7")
-	if _, same, _ := e2e.Podtrack("why", "--store", store, "@1:2/1−", "--format", "json", "--state", "7"); same != stdout {
+	if _, same, _ := e2e.Podtrack("why", "--store", store, "@1:2/1−", "--format", "json", "--state",
+		"7"); same != stdout {
 		t.Error("--format json prints something else than --json")
 	}
 	var doc map[string]any

@@ -30,7 +30,8 @@ func TestExamples(t *testing.T) {
 	slices.Sort(all)
 	slices.SortStableFunc(all, func(a, b string) int { return exampleRank(a) - exampleRank(b) })
 	dir := t.TempDir()
-	e2e.Must(t, os.WriteFile(filepath.Join(dir, "bench.txt"), []byte("BenchmarkX/n=1-2 1 5 ns/op\nBenchmarkX/n=2-2 1 9 ns/op\n"), 0o600))
+	e2e.Must(t, os.WriteFile(filepath.Join(dir, "bench.txt"),
+		[]byte("BenchmarkX/n=1-2 1 5 ns/op\nBenchmarkX/n=2-2 1 9 ns/op\n"), 0o600))
 	for _, name := range all {
 		p := e2e.Start(t, append(strings.Fields(name), "--help")...)
 		p.Exit(t, cmdline.ExitDone)

@@ -40,18 +40,21 @@ var layers = []struct {
 	{"replay/study", append(below("schema", "pod", "tracker", "replay"), "github.com/BurntSushi/toml")},
 	{"replay/report", append(below("schema", "pod", "tracker", "replay"), "golang.org/x/sync/")},
 	{"replay", []string{
-		module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/", "golang.org/x/sync/",
+		module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/",
+		"golang.org/x/sync/",
 		"gonum.org/v1/plot", "golang.org/x/image/", "codeberg.org/go-fonts/liberation/"}},
 	{"cmd/podtrack/web", below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/remedies")},
 	{"cmd/podtrack/internal/e2e", append(below("schema", "tracker", "replay/report", "internal/fault", "internal/testenv",
 		"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/command", "cmd/podtrack/internal/help"),
-		"github.com/rogpeppe/go-internal/testscript", "github.com/urfave/cli/v2", "go.etcd.io/bbolt")}, // which only tests import
+		"github.com/rogpeppe/go-internal/testscript", "github.com/urfave/cli/v2", "go.etcd.io/bbolt")},
+	// which only tests import
 	{"cmd/podtrack/internal/help", nil},
 	{"cmd/podtrack/internal/mutate", nil}, // a tool, which reads the program as text
 	{"cmd/podtrack/internal/remedies", below("schema", "pod", "tracker", "replay")},
 	{"cmd/podtrack/internal/table", append(below("schema", "replay/report"), "github.com/jedib0t/go-pretty/v6/",
 		"github.com/urfave/cli/v2")},
-	{"cmd/podtrack/internal/cmdline", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/remedies"),
+	{"cmd/podtrack/internal/cmdline", append(below("schema", "pod", "tracker", "replay",
+		"cmd/podtrack/internal/remedies"),
 		"github.com/jedib0t/go-pretty/v6/", "github.com/urfave/cli/v2", "golang.org/x/term")},
 	{"cmd/podtrack/internal/runner", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/cmdline",
 		"cmd/podtrack/internal/remedies"), "github.com/urfave/cli/v2")},

@@ -39,7 +39,8 @@ func TestCommandsAreNamedByCmd(t *testing.T) {
 	named := regexp.MustCompile(`podtrack (` + strings.Join(names, "|") + `)\b|--[a-z]|PODTRACK_`)
 	literals := 0
 	for _, folder := range []string{"schema", "pod", "tracker", "replay"} {
-		e2e.Must(t, filepath.WalkDir(filepath.Join(e2e.Repository(t), folder), func(path string, _ fs.DirEntry, err error) error {
+		e2e.Must(t, filepath.WalkDir(filepath.Join(e2e.Repository(t), folder), func(path string, _ fs.DirEntry,
+			err error) error {
 			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 				return err
 			}

@@ -93,7 +93,8 @@ func buildPrograms(t *testing.T, run func(string) string, text string) {
 	testenv.NeedsPrograms(t, "go")
 	folder := t.TempDir()
 	wrapper := "#!/bin/sh\nprogram=${2%.go}; shift 2; '" + folder + "'/\"$program\" \"$@\"; exit $?\n"
-	e2e.Must(t, os.WriteFile(strings.TrimSpace(run("command -v podtrack | sed 's/podtrack$/go/'")), []byte(wrapper), 0o777))
+	e2e.Must(t, os.WriteFile(strings.TrimSpace(run("command -v podtrack | sed 's/podtrack$/go/'")), []byte(wrapper),
+		0o777))
 	for _, m := range programs {
 		source := filepath.Join(folder, m[1]+".go")
 		code := strings.TrimSuffix(strings.TrimPrefix(m[0], "\n```go\n"), "```\n")
@@ -172,7 +173,8 @@ func checkFlags(t *testing.T, run func(string) string, text string) {
 func checkSessions(t *testing.T, path string, run func(string) string) {
 	t.Helper()
 	out := run("PYTHONPATH='" + e2e.PythonPackage(t) + "' PYTHONDONTWRITEBYTECODE=1 " + testenv.NumPy(t) +
-		" '" + filepath.Join(e2e.Repository(t), "cmd/podtrack/internal/e2e/documents/testdata/sessions.py") + "' '" + path + "'")
+		" '" + filepath.Join(e2e.Repository(t),
+		"cmd/podtrack/internal/e2e/documents/testdata/sessions.py") + "' '" + path + "'")
 	if !strings.HasSuffix(out, "sessions as shown\n") {
 		t.Errorf("the sessions of Python in %s:\n%s", path, out)
 	}

@@ -44,7 +44,8 @@ func TestSurface(t *testing.T) {
 			t.Errorf("package %s does not export any more:\n%s", folder, line)
 		}
 		for _, line := range missingLines(got, string(want)) {
-			t.Errorf("package %s exports what is new (go test ./cmd/podtrack/internal/e2e/documents -run Surface -update-surface, "+
+			t.Errorf("package %s exports what is new (go test ./cmd/podtrack/internal/e2e/documents "+
+				"-run Surface -update-surface, "+
 				"and look at the difference):\n%s", folder, line)
 		}
 	}

@@ -25,7 +25,8 @@ var disturbed = []struct {
 	{name: "extend", setup: [][]string{e2e.Seeded("STORE", "0-2")},
 		args: []string{"resume", "--store", "STORE", "seed=0-2", "--iterations", "3"}},
 	{name: "tag", setup: [][]string{e2e.Seeded("STORE", "0-2")}, args: []string{"tag", "--store", "STORE", "@1", "good"}},
-	{name: "rm", setup: [][]string{e2e.Seeded("STORE", "0-2")}, args: []string{"rm", "--yes", "--store", "STORE", "seed=1"}},
+	{name: "rm", setup: [][]string{e2e.Seeded("STORE", "0-2")}, args: []string{"rm", "--yes", "--store", "STORE",
+		"seed=1"}},
 	{
 		name: "merge", setup: [][]string{e2e.Seeded("STORE", "0-1"), e2e.Seeded("DIR/other.db", "1-3")},
 		args: []string{"merge", "--store", "STORE", "DIR/other.db"},
@@ -42,7 +43,8 @@ var disturbed = []struct {
 	},
 	{name: "backup", setup: [][]string{e2e.Seeded("STORE", "0-2")},
 		args: []string{"backup", "DIR/backup.db", "--store", "STORE"}},
-	{name: "repair", setup: [][]string{e2e.Seeded("STORE", "0-2")}, spoil: true, args: []string{"repair", "--store", "STORE"}},
+	{name: "repair", setup: [][]string{e2e.Seeded("STORE", "0-2")}, spoil: true, args: []string{"repair", "--store",
+		"STORE"}},
 	{name: "npz", setup: [][]string{e2e.Seeded("STORE", "0-1")},
 		args: []string{"export", "--store", "STORE", "seed=0-1", "-o", "DIR/runs.npz"}},
 	{

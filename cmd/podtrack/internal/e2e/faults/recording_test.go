@@ -54,7 +54,8 @@ func record(t *testing.T) *recording {
 		if c.spoil {
 			s.spoiled = e2e.SpoilStore(t, store)
 		}
-		ended, calls := trace(t, program, []string{"-xx", "-s", fmt.Sprint(64 << 20), "-e", recordedCalls}, []string{e2e.Hurried},
+		ended, calls := trace(t, program, []string{"-xx", "-s", fmt.Sprint(64 << 20), "-e", recordedCalls},
+			[]string{e2e.Hurried},
 			s.args)
 		if ended.ProcessState.ExitCode() != 0 {
 			t.Fatal(ended.Said.String())

@@ -31,7 +31,8 @@ func TestFewOpenFiles(t *testing.T) {
 			if command != "version" {
 				args = append(args, "--store", store)
 			}
-			p := &e2e.Program{Cmd: exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, limit),
+			p := &e2e.Program{Cmd: exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`,
+				limit),
 				"podtrack"}, args...)...)}
 			p.Stdout, p.Stderr = &p.Printed, &p.Said
 			e2e.Must(t, p.Start())
@@ -58,7 +59,8 @@ func TestSmallFiles(t *testing.T) {
 	for _, blocks := range []int{8, 300, 600} {
 		store := filepath.Join(t.TempDir(), "store.db")
 		e2e.Start(t, "run", "--store", store, "--bits", "5", "--steps", "50", "--iterations", "1").Exit(t, 0)
-		p := &e2e.Program{Cmd: exec.Command("sh", "-c", fmt.Sprintf(`ulimit -f %d && exec "$0" "$@"`, blocks), "podtrack", "run",
+		p := &e2e.Program{Cmd: exec.Command("sh", "-c", fmt.Sprintf(`ulimit -f %d && exec "$0" "$@"`, blocks), "podtrack",
+			"run",
 			"--store", store, "--seeds", "1-9")}
 		p.Stdout, p.Stderr = &p.Printed, &p.Said
 		e2e.Must(t, p.Start())

@@ -32,7 +32,8 @@ func TestOpenKeepsTokenSecret(t *testing.T) {
 	e2e.Must(t, os.Mkdir(temp, 0o777))
 	testenv.WriteProgram(t, filepath.Join(dir, "xdg-open"),
 		[]byte("#!/bin/sh\necho \"$@\" > "+textform.ShellQuote(noted)+"\nexit 3\n"))
-	p := &e2e.Program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "serve", "--store", filepath.Join(dir, "none.db"),
+	p := &e2e.Program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "serve", "--store", filepath.Join(dir,
+		"none.db"),
 		"--token", "new", "--open"}}}
 	p.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "TMPDIR="+temp)
 	out, err := p.StdoutPipe()

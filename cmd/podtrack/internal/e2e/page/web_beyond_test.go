@@ -52,20 +52,24 @@ func recordBeyond(t *testing.T, store string) (evaluation string) {
 	corridor := e2e.Corridor(t)
 	for _, args := range [][]string{
 		{"--name", "rooms", "--env", "grid:four-rooms", "--select", "top=3", "--steps", "2000", "--iterations", "2"},
-		{"--name", "slippery", "--env", "grid:four-rooms", "--select", "top=3", "--slip", "100", "--episode", "200", "--goal",
+		{"--name", "slippery", "--env", "grid:four-rooms", "--select", "top=3", "--slip", "100", "--episode", "200",
+			"--goal",
 			"1"},
 		{"--name", "taxi", "--env", "taxi", "--episode", "200", "--iterations", "2"},
 		{"--name", "rejected", "--env", "grid:i-maze", "--method", "laplacian", "--select", "top=2", "--iterations", "2"},
-		{"--name", "lspi", "--env", "grid:open", "--observe", "binary", "--learner", "lspi", "--steps", "500", "--iterations",
+		{"--name", "lspi", "--env", "grid:open", "--observe", "binary", "--learner", "lspi", "--steps", "500",
+			"--iterations",
 			"1"},
 		{"--name", "ring", "--bits", "8", "--iterations", "2"},
 		{"--name", "nothing", "--bits", "8", "--iterations", "1", "--kappa", "1000"},
-		{"--name", "corridor", "--env", corridor, "--learner", "empirical", "--kappa", "0", "--steps", "300", "--iterations",
+		{"--name", "corridor", "--env", corridor, "--learner", "empirical", "--kappa", "0", "--steps", "300",
+			"--iterations",
 			"2"},
 	} {
 		e2e.Perform(t, append([]string{"run", "--store", store}, args...)...)
 	}
-	p := e2e.Start(t, "evaluate", "rooms:1", "--task", "goal=goal", "--episodes", "30", "--steps", "100", "--seeds", "0-2",
+	p := e2e.Start(t, "evaluate", "rooms:1", "--task", "goal=goal", "--episodes", "30", "--steps", "100", "--seeds",
+		"0-2",
 		"--leave-one-out", "--json", "--store", store)
 	p.Exit(t, 0)
 	_, digest, _ := strings.Cut(p.Printed.String(), `"evaluation": "`)
@@ -75,7 +79,8 @@ func recordBeyond(t *testing.T, store string) (evaluation string) {
 // recordGoals evaluates every goal, and returns the digest.
 func recordGoals(t *testing.T, store string) string {
 	t.Helper()
-	out := e2e.Perform(t, "evaluate", "rooms:1", "--task", "all,start=start", "--episodes", "20", "--seeds", "0-2", "--json",
+	out := e2e.Perform(t, "evaluate", "rooms:1", "--task", "all,start=start", "--episodes", "20", "--seeds", "0-2",
+		"--json",
 		"--store", store)
 	_, digest, _ := strings.Cut(out, `"evaluation": "`)
 	return digest[:12]

@@ -13,7 +13,8 @@ import (
 func TestHabits(t *testing.T) {
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
-	e2e.Start(t, "run", "--bits", "5", "--steps", "50", "--seeds", "0-39", "--name", "run{seed}", "--store", store).Exit(t, 0)
+	e2e.Start(t, "run", "--bits", "5", "--steps", "50", "--seeds", "0-39", "--name", "run{seed}", "--store",
+		store).Exit(t, 0)
 	b := newBrowser(t, store)
 	b.look(1280, "light")
 	for name, test := range map[string]func(*browser){"back": goesBack, "readout": readsOut, "heats": readsHeats,

@@ -18,7 +18,8 @@ import (
 func TestRunsList(t *testing.T) {
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
-	e2e.Start(t, "run", "--bits", "5", "--steps", "50", "--seeds", "0-2", "--name", "run{seed}", "--store", store).Exit(t, 0)
+	e2e.Start(t, "run", "--bits", "5", "--steps", "50", "--seeds", "0-2", "--name", "run{seed}", "--store",
+		store).Exit(t, 0)
 	e2e.Start(t, "tag", "run1", "special", "--store", store).Exit(t, 0)
 	e2e.Start(t, "note", "run2", "Mind the gap", "--store", store).Exit(t, 0)
 	b := newBrowser(t, store)

@@ -18,7 +18,8 @@ func TestOptionsOnPage(t *testing.T) {
 	e2e.Perform(t, "run", "--store", store, "--name", "rooms", "--env", "grid:four-rooms", "--select", "top=3", "--steps",
 		"2000", "--iterations", "2")
 	e2e.Perform(t, "run", "--store", store, "--name", "ring", "--bits", "8", "--iterations", "3")
-	e2e.Perform(t, "run", "--store", store, "--name", "null", "--bits", "5", "--iterations", "1", "--steps", "50", "--kappa",
+	e2e.Perform(t, "run", "--store", store, "--name", "null", "--bits", "5", "--iterations", "1", "--steps", "50",
+		"--kappa",
 		"0", "--tolerance", "1000")
 	b := newBrowser(t, store)
 	b.look(1280, "light")

@@ -44,11 +44,13 @@ func TestPrint(t *testing.T) {
 	testenv.SkipUnlessLong(t)
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
-	e2e.Start(t, "run", "--bits", "5", "--steps", "50", "--seeds", "0-39", "--name", "run{seed}", "--store", store).Exit(t, 0)
+	e2e.Start(t, "run", "--bits", "5", "--steps", "50", "--seeds", "0-39", "--name", "run{seed}", "--store",
+		store).Exit(t, 0)
 	e2e.Start(t, "run", "--env", "grid:four-rooms", "--select", "top=3", "--steps", "2000", "--iterations", "2",
 		"--name", "rooms", "--store", store).Exit(t, 0)
 	e2e.Start(t, "reproduce", "table1", "--runs", "2", "--store", store).Exit(t, 0)
-	p := e2e.Start(t, "evaluate", "rooms:1", "--task", "goal=goal", "--episodes", "30", "--steps", "100", "--seeds", "0-2",
+	p := e2e.Start(t, "evaluate", "rooms:1", "--task", "goal=goal", "--episodes", "30", "--steps", "100", "--seeds",
+		"0-2",
 		"--json", "--store", store)
 	p.Exit(t, 0)
 	_, digest, _ := strings.Cut(p.Printed.String(), `"evaluation": "`)

@@ -33,7 +33,8 @@ func TestFirstStart(t *testing.T) {
 func TestRunsView(t *testing.T) {
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
-	e2e.Start(t, "run", "--bits", "5", "--steps", "50", "--seeds", "0-2", "--name", "run{seed}", "--store", store).Exit(t, 0)
+	e2e.Start(t, "run", "--bits", "5", "--steps", "50", "--seeds", "0-2", "--name", "run{seed}", "--store",
+		store).Exit(t, 0)
 	b := newBrowser(t, store)
 	b.look(1600, "dark")
 	b.open("/")

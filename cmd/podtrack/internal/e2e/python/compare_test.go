@@ -20,7 +20,8 @@ func TestCSV(t *testing.T) {
 	store, exported, compared := filepath.Join(dir, "store.db"), filepath.Join(dir, "export.csv"),
 		filepath.Join(dir, "compare.csv")
 	run := func(flags ...string) {
-		e2e.Perform(t, append([]string{"run", "--store", store, "--bits", "7", "--steps", "200", "--sweeps", "30"}, flags...)...)
+		e2e.Perform(t, append([]string{"run", "--store", store, "--bits", "7", "--steps", "200", "--sweeps", "30"},
+			flags...)...)
 	}
 	run("--seeds", "0-6", "--iterations", "3")
 	run("--seeds", "0-4", "--iterations", "3", "--reading", "as-published")

@@ -23,7 +23,7 @@ func rewarding(t *testing.T, dir string) string {
 	self, err := os.Executable()
 	e2e.Must(t, err)
 	e2e.Must(t, os.Symlink(self, filepath.Join(dir, "podtrack"))) // by which name it is the program
-	return "exec:" + filepath.Join(dir, "podtrack") + " env serve grid:i-maze --slip 200 --goal 1 --episode 40 --reward"
+	return e2e.Exec(filepath.Join(dir, "podtrack")) + " env serve grid:i-maze --slip 200 --goal 1 --episode 40 --reward"
 }
 
 // TestNumpyEarns lets NumPy build the model of recorded rewards and learn in it by its own means, from the same
@@ -34,7 +34,8 @@ func TestNumpyEarns(t *testing.T) {
 	python := testenv.NumPy(t)
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "maze.npz")
-	e2e.Perform(t, "run", "--store", store, "--env", rewarding(t, dir), "--learner", "empirical", "--max_option_steps", "12",
+	e2e.Perform(t, "run", "--store", store, "--env", rewarding(t, dir), "--learner", "empirical", "--max_option_steps",
+		"12",
 		"--select", "top=3", "--steps", "900", "--iterations", "2", "--name", "maze")
 	e2e.Perform(t, "export", "maze", "--store", store, "-o", file)
 	for name, flags := range map[string][]string{
@@ -70,7 +71,8 @@ func TestProgramIsItsModel(t *testing.T) {
 	store, hall := filepath.Join(dir, "store.db"), filepath.Join(dir, "hall.txt")
 	e2e.Must(t, os.WriteFile(hall, []byte("3,5\nS....\n.....\n....G\n"), 0o600))
 	env := strings.Replace(rewarding(t, dir), "i-maze --slip 200", hall, 1)
-	e2e.Perform(t, "run", "--store", store, "--env", env, "--learner", "empirical", "--max_option_steps", "12", "--select",
+	e2e.Perform(t, "run", "--store", store, "--env", env, "--learner", "empirical", "--max_option_steps", "12",
+		"--select",
 		"top=3", "--steps", "1500", "--iterations", "1", "--name", "maze")
 	for _, flags := range [][]string{
 		{"--interrupt"}, {"--protocol", "intra-option"}, {"--protocol", "published"}, {"--steps", "7"},
@@ -102,7 +104,8 @@ func TestKilledRewards(t *testing.T) {
 	base := filepath.Join(dir, "base.db")
 	e2e.Perform(t, "run", "--store", base, "--env", rewarding(t, dir), "--learner", "empirical", "--select", "top=2",
 		"--steps", "400", "--iterations", "1", "--name", "maze")
-	evaluate := []string{"evaluate", "maze", "--task", "reward", "--seeds", "0-1", "--episodes", "10", "--json", "--store"}
+	evaluate := []string{"evaluate", "maze", "--task", "reward", "--seeds", "0-1", "--episodes", "10", "--json",
+		"--store"}
 	for _, point := range []string{"update.change:1", "update.commit:1"} {
 		store, undisturbed := filepath.Join(dir, point+".db"), filepath.Join(dir, point+"-undisturbed.db")
 		e2e.Perform(t, "backup", store, "--store", base)

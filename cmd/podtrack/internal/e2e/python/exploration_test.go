@@ -32,9 +32,11 @@ func TestNumpyExploration(t *testing.T) {
 	for _, r := range runs {
 		e2e.Perform(t, append([]string{"run", "--store", store, "--iterations", "3", "--name", r.name}, r.flags...)...)
 	}
-	e2e.Perform(t, "run", "--store", store, "--iterations", "3", "--name", "outside", "--env", e2e.Corridor(t), "--steps", "200",
+	e2e.Perform(t, "run", "--store", store, "--iterations", "3", "--name", "outside", "--env", e2e.Corridor(t),
+		"--steps", "200",
 		"--learner", "empirical", "--kappa", "0.5")
-	e2e.Perform(t, "fork", "ring:2", "--set", "kappa=3", "--set", "steps=700", "--iterations", "5", "--store", store, "--name",
+	e2e.Perform(t, "fork", "ring:2", "--set", "kappa=3", "--set", "steps=700", "--iterations", "5", "--store", store,
+		"--name",
 		"forked")
 	for name, want := range map[string]string{
 		"ring": "3 256", "small": "3 8", "none": "3 64", "rooms": "3 104", "taxi": "3 404", "outside": "3 -",

@@ -32,7 +32,8 @@ func TestNumpy(t *testing.T) {
 		"written":   {"--hide", "1"},
 		"published": {"--reading", "as-published", "--hide", "1"},
 	} {
-		e2e.Perform(t, append([]string{"run", "--store", store, "--bits", "9", "--iterations", "3", "--name", name}, flags...)...)
+		e2e.Perform(t, append([]string{"run", "--store", store, "--bits", "9", "--iterations", "3", "--name", name},
+			flags...)...)
 		file := filepath.Join(dir, name+".npz")
 		e2e.Perform(t, "export", name, "--store", store, "-o", file)
 		check(t, python, file, map[string]string{"written": "no", "published": "yes"}[name], "", "3 iterations")
@@ -105,11 +106,12 @@ func TestNumpyMethods(t *testing.T) {
 	self, err := os.Executable()
 	e2e.Must(t, err)
 	e2e.Must(t, os.Symlink(self, filepath.Join(dir, "podtrack"))) // by which name it is the program
-	outside := "exec:" + filepath.Join(dir, "podtrack") +
+	outside := e2e.Exec(filepath.Join(dir, "podtrack")) +
 		" env serve grid:i-maze --slip 200 --observe real --episode 40 --goal 1"
 	for _, method := range []string{"laplacian", "successor", "successor-features", "covering", "counts"} {
 		for _, dataset := range []string{"iteration", "cumulative"} {
-			args := []string{"--env", outside, "--learner", "empirical", "--gamma", "0.9", "--steps", "150", "--method", method,
+			args := []string{"--env", outside, "--learner", "empirical", "--gamma", "0.9", "--steps", "150", "--method",
+				method,
 				"--dataset", dataset, "--select", "top=1"}
 			if method != "successor-features" {
 				args = append(args, "--state_set", "visited")

@@ -31,7 +31,8 @@ func TestNumpyComputesFields(t *testing.T) {
 		"cycle":            "--sides one --basis rows-of-v --options replace --option_probability 0.1 --feature_scale rms",
 		"scaled-replace":   "--feature_scale rms --options replace --dataset cumulative --seed 5",
 	} {
-		e2e.Perform(t, append([]string{"run", "--store", store, "--bits", "8", "--steps", "400", "--iterations", "4", "--name",
+		e2e.Perform(t, append([]string{"run", "--store", store, "--bits", "8", "--steps", "400", "--iterations", "4",
+			"--name",
 			name}, strings.Fields(flags)...)...)
 		computeByNumpy(t, python, store, dir, name, specOf(t, store, dir, name))
 	}

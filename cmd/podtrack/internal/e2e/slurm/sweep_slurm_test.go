@@ -116,7 +116,8 @@ func (s *slurmSweep) mkdir(t *testing.T, name string) string {
 func (s *slurmSweep) podtrack(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	// A program of its own: this test's is of another name, and gone with it.
-	p := e2e.StartFaulty(t, s.env(), append([]string{"sweep", "--store", s.store, "--folder", filepath.Join(s.dir, "folder")},
+	p := e2e.StartFaulty(t, s.env(), append([]string{"sweep", "--store", s.store, "--folder", filepath.Join(s.dir,
+		"folder")},
 		args...)...)
 	p.Exit(t, code)
 	return p.Printed.String()
@@ -173,7 +174,8 @@ func (s *slurmSweep) midway(t *testing.T, array string, task int) (scratch strin
 
 func (s *slurmSweep) status(t *testing.T) (st sweep.Status) {
 	t.Helper()
-	e2e.Must(t, json.Unmarshal([]byte(s.podtrack(t, cmdline.ExitDone, append([]string{"--status", "--json"}, slurmGrid...)...)),
+	e2e.Must(t, json.Unmarshal([]byte(s.podtrack(t, cmdline.ExitDone, append([]string{"--status", "--json"},
+		slurmGrid...)...)),
 		&st))
 	return st
 }
