@@ -4,6 +4,7 @@ import "github.com/podtrack/podtrack/schema"
 
 // Advice of this package's errors.
 const (
+	AdviceChangedCode schema.Advice = "raise the version that the program declares, or say that its results stay the same"
 	AdviceEnvLauncher schema.Advice = "give the external environment"
 	AdviceImport      schema.Advice = "import data: the environment has no actions"
 	AdviceImportFirst schema.Advice = "import the run's data first"

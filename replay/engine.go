@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -59,7 +60,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		done(Outcome{Err: err})
 		return
 	}
-	session := e.newSession(job.Spec)
+	session := newSession(e.build, e.with.codeFor(job.Spec))
 	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{
 		Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags,
 		Retention: job.Keep, Session: session,
@@ -102,6 +103,9 @@ func (e *Engine) runTo(
 		FromStore: held.Done > 0 || held.Checkpoint != nil,
 	}
 	if held.Done >= job.Target && !job.Open {
+		if held.Previous != nil {
+			out.Changes = provenance.Compare(held.Previous.Code, code)
+		}
 		return out, nil
 	}
 	p, err := e.loadRun(ctx, env, held)

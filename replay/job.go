@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -30,6 +31,9 @@ type Options struct {
 	// Code is the code beside this program, recorded with the sessions; nil for none. That of the
 	// launcher's program is added to it.
 	Code *tracker.Code
+	// ChangedCode is whether runs go on although files of their programs differ from those of the session before. Without
+	// it that is [ErrCodeChanged].
+	ChangedCode bool
 }
 
 func (o Options) report(e Event) {
@@ -63,6 +67,7 @@ type Outcome struct {
 	Resumed    int  // iterations that the store already had
 	FromStore  bool // the store already had iterations or a checkpoint
 	Head       schema.Digest
+	Changes    []provenance.Change // of a run that was complete: what differs between the code of its last session and now
 	Err        error
 }
 

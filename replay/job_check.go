@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -35,7 +36,42 @@ func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (env
 	if err == nil && (j.Spec.Env.External != nil || j.Spec.Stages != nil) {
 		err = j.checkPrograms(ctx, store, with)
 	}
+	if err == nil && !with.ChangedCode {
+		err = j.checkCode(ctx, store, with.codeFor(j.Spec))
+	}
 	return env, err
+}
+
+// ErrCodeChanged is the error of a run that would go on with a program whose files are not those that it had in the
+// session before, although its version is the same.
+var ErrCodeChanged = errors.New("the program has changed")
+
+// checkCode returns ErrCodeChanged if the run has steps left and files of its programs differ from those of the last
+// session of the run that it continues.
+func (j Job) checkCode(ctx context.Context, store *tracker.Store, code *tracker.Code) error {
+	if code == nil || len(code.Programs) == 0 {
+		return nil
+	}
+	err := store.View(ctx, func(tx *tracker.Tx) error {
+		id, k, err := j.startPoint(tx)
+		if err != nil || k >= j.Target && !j.Open {
+			return err
+		}
+		sessions, err := tx.ReadSessionRows(id)
+		if err != nil || len(sessions) == 0 {
+			return err
+		}
+		changed := provenance.ChangedFiles(provenance.Compare(sessions[len(sessions)-1].Code, code))
+		if len(changed) == 0 {
+			return nil
+		}
+		return schema.Advise(fmt.Errorf("run %.7s cannot go on from iteration %d: %w: %s", id, k, ErrCodeChanged, changed[0]),
+			AdviceChangedCode)
+	})
+	if errors.Is(err, tracker.ErrNoStore) || errors.Is(err, tracker.ErrMissing) {
+		return nil
+	}
+	return err
 }
 
 // checkName returns an error if the run exists and has another name.

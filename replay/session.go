@@ -15,26 +15,27 @@ type SignalError struct{ Name string }
 
 func (e SignalError) Error() string { return "received " + e.Name }
 
-// newSession returns the session fields that describe this program, and the code that works on the
-// spec's run beside it.
-func (e *Engine) newSession(spec schema.Spec) *tracker.Session {
-	b := e.build
-	s := tracker.Session{
+// newSession returns the session fields that describe this program, and the code that works on a run beside it.
+func newSession(b Build, code *tracker.Code) *tracker.Session {
+	return &tracker.Session{
 		Go: b.Go, OS: b.OS, Arch: b.Arch, Level: b.Level,
-		Modules: b.Modules, Revision: b.Revision, Dirty: b.Dirty,
+		Modules: b.Modules, Revision: b.Revision, Dirty: b.Dirty, Code: code,
 	}
-	if e.with.Code == nil {
-		return &s
+}
+
+// codeFor returns the code that works on the spec's run beside this program, nil if it is not known.
+func (o Options) codeFor(spec schema.Spec) *tracker.Code {
+	if o.Code == nil {
+		return nil
 	}
-	code := *e.with.Code
-	if launcher, ok := e.with.Launcher.(CodeLauncher); ok && spec.Env.External != nil {
+	code := *o.Code
+	if launcher, ok := o.Launcher.(CodeLauncher); ok && spec.Env.External != nil {
 		code.Programs = append(slices.Clone(code.Programs), launcher.Code(spec.Env))
 	}
-	if launcher, ok := e.with.Stages.(CodeStageLauncher); ok {
+	if launcher, ok := o.Stages.(CodeStageLauncher); ok {
 		code.Programs = append(slices.Clone(code.Programs), launcher.Code(spec.Stages)...)
 	}
-	s.Code = code.Bounded()
-	return &s
+	return code.Bounded()
 }
 
 // endSession records how the work on a run ended. CPU time and peak memory are the process's,

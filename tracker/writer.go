@@ -96,7 +96,7 @@ type RunState struct {
 	Retention  *Retention    // nil means everything
 
 	Session  *Session // of this process, nil if there is nothing to do or the claim has none
-	Previous *Session // the session before it, nil if there is none or no Session
+	Previous *Session // the last session before, nil if there is none or the claim has none
 
 	sessionNo int
 	file      os.FileInfo // of the store
@@ -221,7 +221,11 @@ func (t *Tx) acquire(c Claim, lease Lease) (st RunState, err error) {
 	if st.Done, st.Head, err = t.ReadHead(id); err != nil {
 		return st, err
 	}
-	if st.Checkpoint, err = t.ReadCheckpoint(id); err != nil || c.Session == nil || st.Done >= c.Target {
+	if st.Checkpoint, err = t.ReadCheckpoint(id); err != nil || c.Session == nil {
+		return st, err
+	}
+	if st.Done >= c.Target {
+		st.Previous, _, err = t.readLastSession(id)
 		return st, err
 	}
 	s := *c.Session

@@ -71,6 +71,7 @@ type answer struct {
 type codeAnswer struct {
 	Packages map[string]string `json:"packages"` // versions
 	Files    []string          `json:"files"`    // paths
+	Digests  map[string]string `json:"digests"`  // SHA-256 of what is in no file, as hexadecimal digits
 }
 
 // observes describes the observations of an environment.

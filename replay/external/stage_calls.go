@@ -69,6 +69,9 @@ func (c Command) startStages(ctx context.Context, stages []string) (*stageProces
 			return nil, p.fail(AdviceStages, "it declares the stage %q, which was not asked for", truncate(stage))
 		}
 	}
+	if a.Code != nil {
+		p.code = *a.Code
+	}
 	p.declared = a.Stages
 	p.name = a.Stages[stages[0]].Name
 	return p, nil

@@ -16,6 +16,7 @@ type StagePrograms struct {
 	commands map[string]Command // by stage
 	mu       sync.Mutex
 	declared map[string]stageDeclarations // by the key of the command and the stages that it is asked for
+	told     map[string]codeAnswer        // what their programs say of their code, by the key of the command
 	idle     map[string]*stageProcess     // programs with recorded answers, between iterations; nil to keep none
 }
 
@@ -24,7 +25,7 @@ type stageDeclarations map[string]schema.StageProgram
 // NewStagePrograms returns the stages that commands start, by their names, which [schema.ExternalStages] lists. One
 // command may stand for several stages.
 func NewStagePrograms(commands map[string]Command) *StagePrograms {
-	return &StagePrograms{commands: commands, declared: map[string]stageDeclarations{}}
+	return &StagePrograms{commands: commands, declared: map[string]stageDeclarations{}, told: map[string]codeAnswer{}}
 }
 
 // QueryStage returns what the program of a stage declares about it. Without a program it returns [pod.ErrNoStage].
@@ -41,7 +42,7 @@ func (x *StagePrograms) QueryStage(ctx context.Context, stage string) (schema.St
 		if err != nil {
 			return schema.StageProgram{}, err
 		}
-		x.declared[key] = p.declared
+		x.declared[key], x.told[key] = p.declared, p.code
 		if err := p.close(); err != nil {
 			return schema.StageProgram{}, err
 		}
@@ -178,6 +179,7 @@ func (s *stageSession) close() (err error) {
 type stageProcess struct {
 	*process
 	declared stageDeclarations
+	code     codeAnswer
 	model    *pod.LearnModel // that it was told
 	recorded bool            // it answers from what was recorded elsewhere
 }

@@ -17,6 +17,9 @@ type Change struct {
 	What   string `json:"what"`
 	Before string `json:"before"`
 	Now    string `json:"now"`
+
+	// IsFile is whether it is a file of a program that declares the same version in both.
+	IsFile bool `json:"-"`
 }
 
 // String returns what changed, on one line.
@@ -34,7 +37,7 @@ func Compare(before, now *tracker.Code) (changes []Change) {
 	}
 	add := func(what, a, b string) {
 		if a != b {
-			changes = append(changes, Change{what, a, b})
+			changes = append(changes, Change{What: what, Before: a, Now: b})
 		}
 	}
 	if before.Commit != "" && now.Commit != "" {
@@ -43,7 +46,7 @@ func Compare(before, now *tracker.Code) (changes []Change) {
 	for _, a := range before.Programs {
 		for _, b := range now.Programs {
 			if a.Name == b.Name {
-				comparePrograms(a, b, add)
+				changes = append(changes, comparePrograms(a, b)...)
 			}
 		}
 	}
@@ -65,17 +68,28 @@ func CommitText(c tracker.Code) string {
 
 func shorten(commit string) string { return commit[:min(len(commit), 12)] }
 
-// comparePrograms adds what differs between two programs. A file is known by its base name: runs are moved between
+// comparePrograms returns what differs between two programs. A file is known by its base name: runs are moved between
 // machines.
-func comparePrograms(a, b tracker.Program, add func(what, a, b string)) {
-	add(a.Name+" version", a.Version, b.Version)
+func comparePrograms(a, b tracker.Program) (changes []Change) {
+	add := func(what, before, now string, isFile bool) {
+		if before != now {
+			changes = append(changes, Change{a.Name + " " + what, before, now, isFile})
+		}
+	}
+	add("version", a.Version, b.Version, false)
 	filesA, filesB := filesByName(a), filesByName(b)
 	for _, name := range unionKeys(filesA, filesB) {
-		add(a.Name+" file "+name, filesA[name], filesB[name])
+		add("file "+name, filesA[name], filesB[name], a.Version == b.Version)
 	}
 	for _, name := range unionKeys(a.Packages, b.Packages) {
-		add(a.Name+" package "+name, a.Packages[name], b.Packages[name])
+		add("package "+name, a.Packages[name], b.Packages[name], false)
 	}
+	return changes
+}
+
+// ChangedFiles returns those changes that are of files of a program whose version is the same.
+func ChangedFiles(changes []Change) []Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !c.IsFile })
 }
 
 func filesByName(p tracker.Program) map[string]string {

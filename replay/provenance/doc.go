@@ -2,6 +2,6 @@
 // the working directory, and the files and packages of other programs. Results that differ although the specs agree
 // can be traced to it. None of it enters a digest.
 //
-// The path to read: [Read] describes this process, commit.go asks git, [HashFiles] hashes the files that a command
-// names, [Compare] lists what differs.
+// The path to read: [Read] describes this process, commit.go asks git, [DescribeCommand] hashes the files that a
+// command names, [Compare] lists what differs.
 package provenance

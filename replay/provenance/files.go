@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -15,23 +17,37 @@ import (
 // maxFileBytes is the size of the largest file that is hashed: larger ones are data.
 const maxFileBytes = 64 << 20
 
-// HashFiles returns the files that the words of a command name, with their digests: its program, and each argument
-// that is a regular file. Files that cannot be read are left out, as are those of more than 64 MiB.
-func HashFiles(words []string) (files []tracker.CodeFile) {
+// interpreters matches the names of programs that execute what another file says.
+var interpreters = regexp.MustCompile(
+	`^(python|pypy|node|deno|bun|julia|Rscript|R|ruby|perl|lua|luajit|php|java|dotnet|mono|sh|bash|dash|zsh|ksh|fish|` +
+		`env|nice|nohup|timeout|stdbuf|uv|conda|mamba|poetry|pipenv|apptainer|singularity|docker|podman)[0-9.]*(\.exe)?$`)
+
+// DescribeCommand returns the files that the words of a command name, with their digests: its program, and each
+// argument that is a regular file. Files that cannot be read are left out, as are those of more than 64 MiB. An
+// interpreter is no file of the program but something that it uses, like a package: its digest is in packages, by its
+// name.
+func DescribeCommand(words []string) (files []tracker.CodeFile, packages map[string]string) {
 	for i, path := range words {
-		if i == 0 {
-			found, err := programs.Find(path)
-			if err != nil {
-				continue
-			}
-			path = found
+		if i > 0 {
+			files = AddFile(files, path)
+			continue
 		}
-		files = AddFile(files, path)
+		found, err := programs.Find(path)
+		if err != nil {
+			continue
+		}
+		if name := filepath.Base(path); interpreters.MatchString(name) {
+			if f, ok := hashFile(found); ok {
+				packages = map[string]string{name: f.Digest.String()[:12]}
+			}
+			continue
+		}
+		files = AddFile(files, found)
 	}
-	return files
+	return files, packages
 }
 
-// AddFile adds a file with its digest, unless it is there already or [HashFiles] would leave it out.
+// AddFile adds a file with its digest, unless it is there already or [DescribeCommand] would leave it out.
 func AddFile(files []tracker.CodeFile, path string) []tracker.CodeFile {
 	has := func(f tracker.CodeFile) bool { return f.Path == path }
 	if slices.ContainsFunc(files, has) {

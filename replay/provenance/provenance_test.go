@@ -90,13 +90,34 @@ func TestHashFiles(t *testing.T) {
 	if err := os.Chmod(program, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	got := HashFiles([]string{program, "-u", script, dir, script, filepath.Join(dir, "none")})
+	got, packages := DescribeCommand([]string{program, "-u", script, dir, script, filepath.Join(dir, "none")})
+	if len(packages) > 0 {
+		t.Errorf("a program is taken for an interpreter: %v", packages)
+	}
 	want := []tracker.CodeFile{
 		{Path: program, Digest: sha256.Sum256([]byte("#!/bin/sh\n"))},
 		{Path: script, Digest: sha256.Sum256([]byte("x = 1\n"))},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestInterpreters: an interpreter is something that a program uses, not a file of it.
+func TestInterpreters(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"python3", "python3.11", "python3.exe", "julia", "R", "bash", "my_env", "pythonic"} {
+		path, script := filepath.Join(dir, name), filepath.Join(dir, "env.py")
+		write(t, path, "#!/bin/sh\n")
+		write(t, script, "x = 1\n")
+		if err := os.Chmod(path, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		files, packages := DescribeCommand([]string{path, script})
+		isProgram := name == "my_env" || name == "pythonic"
+		if isProgram != (len(files) == 2) || isProgram != (packages == nil) || !isProgram && packages[name] == "" {
+			t.Errorf("%s: files %v, packages %v", name, files, packages)
+		}
 	}
 }
 
@@ -122,6 +143,13 @@ func TestCompare(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+	if files := ChangedFiles(Compare(a, b)); len(files) != 1 || files[0].What != "maze file maze.py" {
+		t.Errorf("the changed files are %v", files)
+	}
+	b.Programs[0].Version = "2"
+	if files := ChangedFiles(Compare(a, b)); len(files) != 0 {
+		t.Errorf("with another version the changed files are %v", files)
 	}
 	if d := Compare(nil, a); d != nil {
 		t.Errorf("of nothing known differs %v", d)

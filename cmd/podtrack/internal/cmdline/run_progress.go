@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -34,8 +35,8 @@ func StartProgress(stderr io.Writer, runs int, iterations int64) *RunProgress {
 func (m *RunProgress) Report(e replay.Event) {
 	if e.Resumed != nil {
 		m.Note(fmt.Sprintf("run %.7s: %s", e.Run, e.Resumed))
-		for _, d := range e.Resumed.Changes {
-			m.Note(fmt.Sprintf("run %.7s: the code differs from that of the session before: %s", e.Run, d))
+		for _, note := range CodeNotes(e.Run, e.Resumed.Changes) {
+			m.Note(note)
 		}
 	}
 	if !slices.Contains(replay.Stages, e.Stage) {
@@ -47,6 +48,14 @@ func (m *RunProgress) Report(e replay.Event) {
 	m.sum += units - m.units[e.Run]
 	m.units[e.Run] = units
 	m.Show(m.sum, m.total, fmt.Sprintf("; run %.7s is in iteration %d, %s%s", e.Run, e.K, e.Stage, m.leftOfStage(e)))
+}
+
+// CodeNotes returns lines that say what of the code differs from that of a run's session before.
+func CodeNotes(run schema.Digest, changes []provenance.Change) (notes []string) {
+	for _, change := range changes {
+		notes = append(notes, fmt.Sprintf("run %.7s: the code differs from that of the session before: %s", run, change))
+	}
+	return notes
 }
 
 // stagePace is the pace of the stage that a run is in.

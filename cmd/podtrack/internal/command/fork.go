@@ -24,7 +24,7 @@ func forkCommand() *cli.Command {
 		Usage:     "make a run that shares another's iterations before K and continues with a changed spec",
 		ArgsUsage: "RUN:K",
 		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
-			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
+			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(), runner.ChangedCodeFlag(),
 			&cli.StringSliceFlag{Name: "set", Usage: "change a field of the spec: `KEY=VALUE`; may be given several times"},
 			&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "the other run's target"},
 			&cli.StringFlag{Name: "name", Usage: "name the run, as for podtrack run"},

@@ -23,7 +23,7 @@ If there is nothing to continue it says so, and exits with 0.
 It says on stderr where each continues, what the process before had not saved, and
 which planned runs of a sweep are missing, which the sweep's command makes.`,
 		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
-			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
+			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(), runner.ChangedCodeFlag(),
 			&cli.BoolFlag{Name: "all", Usage: "continue the failed runs too"},
 			&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "the run's own target"},
 		),

@@ -30,7 +30,7 @@ func runCommand() *cli.Command {
 		runner.SpecFileFlag(),
 		&cli.StringFlag{Name: "expect", Usage: "exit 1 unless `HEAD` is the head reached"},
 		&cli.StringFlag{Name: "name", Usage: "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"},
-		runner.ParallelFlag(),
+		runner.ParallelFlag(), runner.ChangedCodeFlag(),
 	}
 	flags = append(append(flags, runner.TimeoutFlag(), runner.StageTimeoutFlag()), runner.KeepFlags()...)
 	return &cli.Command{

@@ -62,6 +62,8 @@ var table = map[schema.Advice]string{
 	tracker.AdviceWait: "try again when the other process is done with it, or wait for it longer: " +
 		"PODTRACK_WAIT=5m",
 
+	replay.AdviceChangedCode: "raise the version that it declares, which makes another run; if it does what it did " +
+		"before, go on with --changed-code",
 	replay.AdviceEnvLauncher:  "add --env exec:CMD or --env gym:NAME, as for podtrack run",
 	pod.AdviceGiveStage:       "add --%s exec:CMD, the program that it was made with",
 	schema.AdviceStageProgram: "name a program: --%s exec:CMD",

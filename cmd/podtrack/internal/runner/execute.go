@@ -44,8 +44,11 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 	}
 	defer end()
 	store := cmdline.OpenStore(c)
+	with := replay.Options{
+		Launcher: launcher, Stages: stages, Code: provenance.Read(c.Context), ChangedCode: ParseChangedCode(c),
+	}
 	for i, j := range jobs {
-		env, err := j.Check(c.Context, store, replay.Options{Launcher: launcher, Stages: stages})
+		env, err := j.Check(c.Context, store, with)
 		if err != nil && c.Context.Err() == nil {
 			return nil, err // nothing was begun
 		}
@@ -62,18 +65,18 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 	}
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(jobs), targets(jobs))
 	watch := watchFindings(c.Context, store, bar.Note)
-	with := replay.Options{
-		Launcher: launcher, Stages: stages, Code: provenance.Read(c.Context),
-		Report: func(e replay.Event) {
-			bar.Report(e)
-			watch.report(e)
-		},
+	with.Report = func(e replay.Event) {
+		bar.Report(e)
+		watch.report(e)
 	}
 	outcomes, err := replay.RunJobs(c.Context, store, jobs, parallel, with, func(w *tracker.Writer) error {
 		watch.wait()
 		return CloseWriter(c.Context, w)
 	})
 	bar.Stop()
+	for _, o := range outcomes {
+		cmdline.PrintNotes(c.App.ErrWriter, cmdline.CodeNotes(o.Run, o.Changes))
+	}
 	return outcomes, Explain(c, jobs, err)
 }
 
@@ -166,6 +169,18 @@ func continueCommand(c *cli.Context, jobs []replay.Job) string {
 	}
 	return cmdline.CommandLine(words)
 }
+
+// changedCode is the flag with which runs go on although files of their programs have changed.
+const changedCode = "changed-code"
+
+// ChangedCodeFlag returns the flag --changed-code.
+func ChangedCodeFlag() cli.Flag {
+	return &cli.BoolFlag{Name: changedCode,
+		Usage: "go on although files of the run's programs have changed and their versions have not"}
+}
+
+// ParseChangedCode returns whether the flag is given.
+func ParseChangedCode(c *cli.Context) bool { return c.Bool(changedCode) }
 
 // ParallelFlag returns the flag --parallel.
 func ParallelFlag() cli.Flag {

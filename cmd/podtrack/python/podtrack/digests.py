@@ -39,8 +39,8 @@ SEEDED: tuple[type[Any], ...] = (random.Random, np.random.Generator, np.random.R
                                  np.random.SeedSequence)
 """Random numbers, which reset(seed) makes anew."""
 
-NEUTRAL: tuple[type[Any], ...] = (logging.Logger, logging.LoggerAdapter, type(threading.Lock()), type(threading.RLock()),
-                                  threading.Event, threading.Condition)
+NEUTRAL: tuple[type[Any], ...] = (logging.Logger, logging.LoggerAdapter, type(threading.Lock()),
+                                  type(threading.RLock()), threading.Event, threading.Condition)
 """What decides nothing."""
 
 KEPT_BY_GYMNASIUM = {"_np_random", "_np_random_seed", "_cached_spec", "_has_reset", "checked_reset", "checked_step",
@@ -51,8 +51,8 @@ KEPT_BY_GYMNASIUM = {"_np_random", "_np_random_seed", "_cached_spec", "_has_rese
 OF_MODULES = {*vars(types.ModuleType("")), "__builtins__", "__cached__", "__file__", "__path__"}
 """What Python gives a module."""
 
-OF_CLASSES = {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__annotate__", "__annotate_func__",
-              "__annotations_cache__", "__qualname__", "__firstlineno__", "__static_attributes__", "__orig_bases__",
+OF_CLASSES = {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__annotate__",
+              "__annotate_func__", "__annotations_cache__", "__qualname__", "__firstlineno__", "__static_attributes__", "__orig_bases__",
               "__parameters__", "__dataclass_fields__", "__dataclass_params__", "__slotnames__", "_abc_impl"}
 """What a class has that decides nothing, or follows from the rest."""
 
@@ -61,19 +61,20 @@ DYNAMIC = {"getattr", "globals", "vars", "eval", "exec", "__import__", "import_m
 
 CONTAINERS: tuple[type[Any], ...] = (list, dict, set, frozenset, tuple)
 
-C_FUNCTIONS = (types.BuiltinFunctionType, types.WrapperDescriptorType, types.MethodWrapperType, types.MethodDescriptorType,
-               types.ClassMethodDescriptorType, types.GetSetDescriptorType)
+C_FUNCTIONS = (types.BuiltinFunctionType, types.WrapperDescriptorType, types.MethodWrapperType,
+               types.MethodDescriptorType, types.ClassMethodDescriptorType, types.GetSetDescriptorType)
 
 
 class Unknown(UsageError):
     """Something that cannot be digested."""
 
 
-def digest(reached: Mapping[str, Any], parameters: Mapping[str, Any] | None = None, declared: bool = False) -> Digest:
+def digest(reached: Mapping[str, Any], parameters: Mapping[str, Any] | None = None, declared: bool = False,
+           lenient: bool = False) -> Digest:
     """Returns the digest of all that values reach, which have names, with which places in errors begin. Parameters
     stand for what has their names, such as attributes, closures and globals. If it is declared, a version stands for
-    the code, and for what cannot be digested."""
-    made = Digest(parameters or {}, declared)
+    the code, and for what cannot be digested; if it is lenient, that is left out."""
+    made = Digest(parameters or {}, declared, lenient)
     try:
         for name, value in reached.items():
             made.visit(value, name)
@@ -95,8 +96,8 @@ class Digest:
         has_code: whether there is code that is in no package of a known version.
     """
 
-    def __init__(self, parameters: Mapping[str, Any], declared: bool) -> None:
-        self.parameters, self.declared = parameters, declared
+    def __init__(self, parameters: Mapping[str, Any], declared: bool, lenient: bool) -> None:
+        self.parameters, self.declared, self.lenient = parameters, declared, lenient
         self.has_data = self.has_code = False
         self._hash = hashlib.sha256()
         self._numbers: dict[Any, int] = {}  # of what was visited, by its address
@@ -105,7 +106,12 @@ class Digest:
     @property
     def text(self) -> str:
         """The digest, short."""
-        return self._hash.hexdigest()[:DIGITS]
+        return self.hex[:DIGITS]
+
+    @property
+    def hex(self) -> str:
+        """The digest."""
+        return self._hash.hexdigest()
 
     def visit(self, value: Any, place: str) -> None:
         """Adds a value, and what it reaches."""
@@ -187,11 +193,11 @@ class Digest:
 
     def _apart(self, value: Any, place: str) -> str:
         """Returns the digest of a member of a set, whatever the others are."""
-        other = Digest(self.parameters, self.declared)
+        other = Digest(self.parameters, self.declared, self.lenient)
         other._numbers, other._alive = dict(self._numbers), self._alive
         other.visit(value, place + "{}")
         self.has_code |= other.has_code
-        return other._hash.hexdigest()
+        return other.hex
 
     def _numpy(self, value: Any, place: str) -> None:
         dtype = value if isinstance(value, np.dtype) else value.dtype
@@ -394,7 +400,7 @@ class Digest:
 
     def _refuse(self, value: Any, place: str) -> None:
         """Refuses a value, unless a version stands for it."""
-        if self.declared:
+        if self.declared or self.lenient:
             return self._put("unknown")
         kind = type(value)
         raise Unknown("%s is of %s.%s: nothing tells it from another one" % (place, kind.__module__, kind.__qualname__),
@@ -462,7 +468,8 @@ def find_package(root: str) -> str:
 def was_installed(root: str, path: str) -> bool:
     """Reports whether a package was installed where it is. The version of one that is being edited says nothing."""
     folder = os.path.dirname(os.path.dirname(path) if os.path.basename(path).startswith("__init__.") else path)
-    return any(name.lower().startswith(root.lower() + "-") and name.endswith(".dist-info") for name in os.listdir(folder))
+    beside = [name.lower() for name in os.listdir(folder)]
+    return any(name.startswith(root.lower() + "-") and name.endswith(".dist-info") for name in beside)
 
 
 def contents_of(name: str, cell: types.CellType) -> dict[str, Any]:

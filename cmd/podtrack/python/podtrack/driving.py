@@ -7,12 +7,13 @@ import socket
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO
 
 from .binary import Binary
-from .errors import BinaryError, EnvironmentFailed, InterruptedRun, from_output
+from .errors import BinaryError, EnvironmentFailed, InterruptedRun, PodtrackWarning, from_output
 from .serving import Server, Service
 
 
@@ -66,6 +67,9 @@ class Call:
         """Returns what podtrack wrote to stdout, once it has ended. Another exit code than those allowed is
         an exception."""
         output, errors = self.stdout.all(), self.stderr.all()
+        for line in errors.decode(errors="replace").splitlines():
+            if CHANGED in line:
+                warn(line)
         if self.process.returncode in allowed:
             return output
         failed = from_output(self.process.returncode, errors.decode(errors="replace"))
@@ -75,6 +79,8 @@ class Call:
         elif failure is not None:
             remedy = getattr(failure, "remedy", "") or "mend what its cause names; then " + AGAIN
             raise EnvironmentFailed(failed.message, remedy, failed.code) from failure
+        elif ANYWAY in failed.remedy:
+            failed = type(failed)(failed.message, failed.remedy.replace(ANYWAY, "changed_code=True"), failed.code)
         elif self.services and CONTINUES in failed.remedy:
             # The command that it names has the relays of this call, which end with it.
             failed = type(failed)(failed.message, failed.remedy.partition(CONTINUES)[0] + "; then " + AGAIN, failed.code)
@@ -101,6 +107,16 @@ def drive(binary: Binary, arguments: Sequence[str], services: dict[str, Service]
 
 AGAIN = "the same call continues from what was saved"
 CONTINUES = "; to continue from the saved state:"
+CHANGED = ": the code differs from that of the session before: "
+ANYWAY = "--changed-code"
+
+
+def warn(text: str) -> None:
+    """Shows a warning at the line that called this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, PodtrackWarning, stacklevel=level)
 
 
 @contextmanager

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import math
 import struct
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import adapter
 from .errors import UsageError
-from .identity import environment_version, made_with, name_of, text_of
+from .identity import Used, identify, made_with, name_of, text_of
 
 PROTOCOL = 1
 
@@ -84,23 +85,30 @@ class Environment:
         name, own, made = self.name or name_of(first), self.identity(first), made_with(first)
         if not is_one:  # it was reset to be identified, and what acts was not
             first.close()
-        served = gym.Environment(name, make, options, own, reusable=is_one)
+        served = gym.Environment(name, make, options, own.version, reusable=is_one)
         parameters = {**made, **self.parameters}
+        served.code = code_told(own)
         served.declaration["parameters"].update({key: text_of(key, value) for key, value in parameters.items()})
         return served
 
-    def identity(self, environment: Any) -> str:
+    def identity(self, environment: Any) -> Used:
         """Returns the version of what the source is, or made."""
         if isinstance(environment, Described):
-            return self.version
+            return Used(self.version, {})
         is_one = environment is self.source
         make = None if is_one or inspect.isclass(self.source) else self.source
-        return environment_version(environment, self.version, self.parameters, make)
+        return identify(environment, self.version, self.parameters, make)
 
 
 def is_environment(value: Any) -> bool:
     """Reports whether a value has reset and step, and is no class."""
     return not inspect.isclass(value) and all(callable(getattr(value, name, None)) for name in ("reset", "step"))
+
+
+def code_told(identity: Used) -> dict[str, Any]:
+    """Returns what an environment tells of its code: versions of packages, and what its own version stands for."""
+    packages = adapter.module("podtrack_loop").code_of(sys.modules)["packages"]
+    return {"packages": packages, "digests": identity.digests}
 
 
 class Described:
@@ -125,10 +133,12 @@ class Plain:
                 "declare them: Environment(env, actions=[\"left\", \"right\"], observes=10)",
             )
         self.form = form_of(observes)
+        identity = declared.identity(environment)
+        self.code = code_told(identity)
         self.declaration: dict[str, Any] = {
             "protocol": PROTOCOL,
             "name": declared.name or name_of(environment),
-            "version": declared.identity(environment),
+            "version": identity.version,
             "actions": [str(i) for i in range(actions)] if isinstance(actions, int) else list(actions),
             "observes": self.form,
             "parameters": {key: text_of(key, value) for key, value in declared.parameters.items()},

@@ -57,6 +57,10 @@ class InterruptedRun(PodtrackError, KeyboardInterrupt):
     """Exit code 130: interrupted; the state is saved."""
 
 
+class PodtrackWarning(UserWarning):
+    """What the program says beside its results, such as that the code has changed since the run was begun."""
+
+
 BY_CODE: dict[int, type[PodtrackError]] = {
     1: DifferenceError,
     2: UsageError,

@@ -3,12 +3,13 @@ behaves, or what the user declares in its place."""
 
 from __future__ import annotations
 
+import contextlib
 import random
 import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,11 @@ def version_of(reached: Mapping[str, Any], version: str = "", parameters: Mappin
     if not version:
         return "digest " + found.text
     return "%s, state %s" % (version, found.text) if found.has_data else version
+
+
+def code_of(name: str, reached: Mapping[str, Any], version: str, parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Returns a digest of the code that a declared version stands for, by a name for it."""
+    return {"code of " + name: digest(reached, parameters, lenient=True).hex} if version else {}
 
 
 def text_of(name: str, value: Any) -> str:
@@ -78,11 +84,13 @@ class Used:
     Attributes:
         reference: weak, to the environment.
         version: that it was given.
+        digests: of the code that a declared version stands for.
         state: a digest of what podtrack left it as, "" while it is used or where there is none.
     """
 
-    def __init__(self, environment: Any, version: str) -> None:
-        self.reference, self.version, self.state = weakref.ref(environment), version, ""
+    def __init__(self, version: str, digests: dict[str, str]) -> None:
+        self.version, self.digests, self.state = version, digests, ""
+        self.reference: Callable[[], Any] = lambda: None
 
 
 GUARD = threading.RLock()
@@ -91,7 +99,7 @@ HOLDERS: dict[int, str] = {}  # the threads that use environments, by the addres
 MOST_USED = 1000  # that are remembered
 
 
-def environment_version(environment: Any, version: str, parameters: Mapping[str, Any], make: Any = None) -> str:
+def identify(environment: Any, version: str, parameters: Mapping[str, Any], make: Any = None) -> Used:
     """Returns the version of an environment, and of the function that makes it if there is one. One that nobody but
     podtrack has used since it was handed over keeps its version, whatever survives a reset."""
     version = version or str(getattr(environment, "version", "") or "")
@@ -102,22 +110,15 @@ def environment_version(environment: Any, version: str, parameters: Mapping[str,
         used = USED.get(key)
         if used is None or used.reference() is not environment or used.state != state_of(key, environment):
             begin(environment)
-            if not version and is_as_made(environment, parameters):
-                found = ""
-            else:
-                found = version_of(reached, version, parameters)
-            used = remember(key, environment, found)
-        return used.version if used else found
-
-
-def remember(key: tuple[int, str, tuple[str, ...]], environment: Any, version: str) -> Used | None:
-    if len(USED) >= MOST_USED:
-        USED.clear()
-    try:
-        used = USED[key] = Used(environment, version)
-    except TypeError:  # there are no weak references to it
-        return None
-    return used
+            is_made = not version and is_as_made(environment)
+            used = Used("" if is_made else version_of(reached, version, parameters),
+                        code_of(name_of(environment), reached, version, parameters))
+            if len(USED) >= MOST_USED:
+                USED.clear()
+            with contextlib.suppress(TypeError):  # there may be no weak references to it
+                used.reference = weakref.ref(environment)
+                USED[key] = used
+        return used
 
 
 def state_of(key: tuple[int, str, tuple[str, ...]], environment: Any) -> str:
@@ -169,14 +170,15 @@ def begin(environment: Any) -> None:
         np.random.set_state(shared)
 
 
-def is_as_made(environment: Any, parameters: Mapping[str, Any]) -> bool:
+def is_as_made(environment: Any) -> bool:
     """Reports whether an environment is what gymnasium.make makes from its spec, out of packages with a version: then
     its spec says all."""
     spec, gymnasium = getattr(environment, "spec", None), sys.modules.get("gymnasium")
     if spec is None or gymnasium is None or getattr(spec, "additional_wrappers", None) or not all(
             is_known(type(layer)) for layer in layers(environment)):
         return False
-    given = {**spec.kwargs, "max_episode_steps": spec.max_episode_steps, "disable_env_checker": spec.disable_env_checker}
+    given = {**spec.kwargs, "max_episode_steps": spec.max_episode_steps,
+             "disable_env_checker": spec.disable_env_checker}
     if given.get("render_mode") == "human":  # which would open a window
         return False
     with warnings.catch_warnings():

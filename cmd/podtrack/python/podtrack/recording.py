@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -15,7 +16,7 @@ from .binary import Binary, parse
 from .documents import decode
 from .driving import Call, drive
 from .environment import Described, Environment, form_of
-from .errors import EnvironmentFailed, NotFoundError, PodtrackError, UsageError
+from .errors import EnvironmentFailed, LockedError, NotFoundError, PodtrackError, UsageError
 from .identity import text_of
 from .option import Option
 from .record_service import PARTS, Given, RecordService
@@ -58,6 +59,15 @@ class Recording:
         if run is not None:
             self.next = len(run)
             self._declare_measures(run.spec.get("stages", {}).get("measure", {}).get("measures", []))
+        if self.next:
+            self._compare()
+
+    def _compare(self) -> None:
+        """Raises an error if the run of that name has another spec."""
+        call = self._start(iterations=self.next)
+        call.serve()
+        with suppress(LockedError):  # which the next iteration meets, if that is so still
+            self._head(call)
 
     def _find(self) -> Run | None:
         if not os.path.exists(self.store.path):

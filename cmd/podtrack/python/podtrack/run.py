@@ -131,15 +131,17 @@ class Run:
         executed."""
         return self.store.replay(self, *flags, env=env, **stages)
 
-    def resume(self, iterations: int | None = None, env: Any = None, progress: bool = False, **stages: Any) -> Run:
-        """Continues the run, until there are so many iterations; env and stages as in replay."""
+    def resume(self, iterations: int | None = None, env: Any = None, progress: bool = False,
+               changed_code: bool = False, **stages: Any) -> Run:
+        """Continues the run, until there are so many iterations; env and stages as in replay, changed_code as
+        in podtrack.run."""
         from .running import continue_run
         from .services import Given
 
-        return continue_run(self, Given(env, **stages), iterations, progress)
+        return continue_run(self, Given(env, **stages), iterations, progress, changed_code)
 
     def fork(self, k: int, env: Any = None, name: str | None = None, iterations: int | None = None,
-             **changes: Any) -> Run:
+             changed_code: bool = False, **changes: Any) -> Run:
         """Makes a run that shares this one's iterations before k, and continues with a changed spec, as
         in ``run.fork(3, kappa=8)``; env, and stages that are functions, as in replay."""
         from .running import fork_run
@@ -147,7 +149,7 @@ class Run:
 
         stages = {key: value for key, value in changes.items() if key in MAKERS and not isinstance(value, str)}
         changes = {key: value for key, value in changes.items() if key not in stages}
-        return fork_run(self, k, Given(env, **stages), name, iterations, changes)
+        return fork_run(self, k, Given(env, **stages), name, iterations, changed_code, changes)
 
     def plot(self, kind: str, *flags: str) -> Figure:
         """Draws a figure of the run, such as walk, coverage, spectrum or purposes."""

@@ -23,7 +23,8 @@ StageGiven = Any
 
 def run(*, env: Env = None, method: StageGiven = None, select: StageGiven = None, learner: StageGiven = None,
         measure: StageGiven = None, iterations: int | None = None, store: Store | str | os.PathLike[str] | None = None,
-        binary: str | os.PathLike[str] | None = None, progress: bool = False, **spec: Any) -> Any:
+        binary: str | os.PathLike[str] | None = None, progress: bool = False, changed_code: bool = False,
+        **spec: Any) -> Any:
     """Makes a run, or continues it: the same spec is the same run.
 
     Args:
@@ -33,6 +34,7 @@ def run(*, env: Env = None, method: StageGiven = None, select: StageGiven = None
         store: by default PODTRACK_STORE, or podtrack.db in the current folder.
         binary: the program, by default PODTRACK_BINARY or podtrack on PATH.
         progress: whether to show on stderr how far it is.
+        changed_code: continue although the code that a given version stands for has changed.
         spec: other flags of ``podtrack run``, such as ``seed=3``, ``kappa=2`` or ``name="first"``.
 
     Returns:
@@ -40,7 +42,7 @@ def run(*, env: Env = None, method: StageGiven = None, select: StageGiven = None
     """
     opened = store_of(store, binary)
     given = Given(env, method=method, select=select, learner=learner, measure=measure)
-    flags = flags_of({**given.flags, "iterations": iterations, **spec})
+    flags = flags_of({**given.flags, "iterations": iterations, "changed_code": changed_code, **spec})
     if given.serves_environment:
         flags.append("--parallel=1")
     output = drive(opened.binary, ["run", "--json", *flags, *opened.flags], given.services, progress=progress)
@@ -76,16 +78,17 @@ UNDERSCORED = ("max_option_steps", "state_set", "psi_gamma", "feature_scale", "o
 """Fields of a spec, whose flags are spelled as they are."""
 
 
-def continue_run(run: Run, given: Given, iterations: int | None, progress: bool) -> Run:
+def continue_run(run: Run, given: Given, iterations: int | None, progress: bool, changed_code: bool) -> Run:
     """Continues a run until there are so many iterations."""
-    flags = flags_of({**given.flags, "iterations": iterations})
+    flags = flags_of({**given.flags, "iterations": iterations, "changed_code": changed_code})
     drive(run.store.binary, ["resume", run.id, "--json", *flags, *run.store.flags], given.services, progress=progress)
     return run.refresh()
 
 
-def fork_run(run: Run, k: int, given: Given, name: str | None, iterations: int | None, changes: dict[str, Any]) -> Run:
+def fork_run(run: Run, k: int, given: Given, name: str | None, iterations: int | None, changed_code: bool,
+             changes: dict[str, Any]) -> Run:
     """Makes a run that shares another's iterations before k."""
-    flags = flags_of({**given.flags, "name": name, "iterations": iterations})
+    flags = flags_of({**given.flags, "name": name, "iterations": iterations, "changed_code": changed_code})
     changed = ["--set=%s=%s" % (key, value) for key, value in changes.items()]
     arguments = ["fork", "%s:%d" % (run.id, k), "--json", *flags, *changed, *run.store.flags]
     made = [parse(line) for line in drive(run.store.binary, arguments, given.services).splitlines()]

@@ -20,8 +20,8 @@ class StageSession:
     """Answers the requests of one program of stages."""
 
     def __init__(self, stages: Mapping[str, Stage[Any, Any]], declared: Mapping[str, Any],
-                 report: Callable[[], None]) -> None:
-        self.stages, self.declared, self.report = stages, declared, report
+                 digests: Mapping[str, str], report: Callable[[], None]) -> None:
+        self.stages, self.declared, self.digests, self.report = stages, declared, digests, report
         self.model: Model | None = None
 
     def answer(self, line: bytes) -> bytes:
@@ -44,7 +44,8 @@ class StageSession:
     def _perform(self, request: dict[str, Any]) -> dict[str, Any]:
         do = request["do"]
         if do == "hello":
-            return {"protocol": PROTOCOL, "stages": {s: self.declared[s] for s in request["stages"]}}
+            return {"protocol": PROTOCOL, "stages": {s: self.declared[s] for s in request["stages"]},
+                    "code": {"digests": self.digests}}
         if do == "method":
             return directions_of(self.stages["method"](method_input(request)))
         if do == "select":
@@ -75,9 +76,10 @@ class StageService(Service):
     def __init__(self, stages: Mapping[str, Stage[Any, Any]]) -> None:
         self.stages, self.flags = stages, list(stages)
         self.declared = {name: stage.declaration for name, stage in stages.items()}  # as they are now
+        self.digests = {name: text for stage in stages.values() for name, text in stage.digests.items()}
 
     def begin(self, send: Callable[[bytes], None]) -> Callable[[bytes], bytes]:
-        return StageSession(self.stages, self.declared, self.fail).answer
+        return StageSession(self.stages, self.declared, self.digests, self.fail).answer
 
 
 def method_input(request: dict[str, Any]) -> MethodInput:

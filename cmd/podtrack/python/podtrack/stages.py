@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .identity import text_of, version_of
+from .identity import code_of, text_of, version_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -166,6 +166,11 @@ class Stage(Generic[Input, Output]):
     def version(self) -> str:
         """A digest of all that the function reaches now, or the version that was given, with one of what it holds."""
         return version_of({self.stage: self.function}, self.declared_version, self.parameters)
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """A digest of the code that a given version stands for."""
+        return code_of(self.name, {self.stage: self.function}, self.declared_version, self.parameters)
 
     @property
     def declaration(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import types
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -213,7 +214,8 @@ CHANGES = [
     ("BLUE = 2", "GREEN = 2"), ('kind = "plain"', 'kind = "other"'), ("low=0,", "low=1,"), ("high=9)", "high=8)"),
     ("x < p", "x <= p"), ("return LIMIT", "return LIMIT - 1"), ("margin = 0", "margin = 1"), ("1.5, b", "1.25, b"),
     ('b"x"', 'b"y"'), ("slip=0.25", "slip=0.5"), ("arange(6.0)", "arange(6)"), ("reshape(2, 3)", "reshape(3, 2)"),
-    ('"y", "z"', '"y"'), ("Colour.RED", "Colour.BLUE"), ("high=8)", "high=7)"), ("self.bound = self.edge", "self.bound = self.many"),
+    ('"y", "z"', '"y"'), ("Colour.RED", "Colour.BLUE"), ("high=8)", "high=7)"),
+    ("self.bound = self.edge", "self.bound = self.many"),
     ("[self, self.inner]", "[self, Slotted()]"), ("return 5", "return 6"), ("1 if a else -1", "-1 if a else 1"),
     ("return cls.observes", "return 9"), ("lambda: 0, lambda: 1", "lambda: 0, lambda: 2"), ("math.floor", "math.ceil"),
     ("dict(TABLE)", "{**TABLE, 'c': 0}"), ("Above, metaclass=Meta", "Above"),
@@ -273,7 +275,8 @@ OBJECTS: dict[str, Callable[[Any], Any]] = {
     "attribute of a function": lambda made: setattr(made.chance, "weight", 2),
     "cell": lambda made: setattr(made.chance.__closure__[0], "cell_contents", 0.75),
     "argument of a partial": lambda made: setattr(made, "part", functools.partial(made.part.func, high=8, low=1)),
-    "built-in function": lambda made: setattr(made, "chance", max), "another": lambda made: setattr(made, "chance", min),
+    "built-in function": lambda made: setattr(made, "chance", max),
+    "another": lambda made: setattr(made, "chance", min),
     "function of a package": lambda made: setattr(made, "chance", np.add),
     "method of a built-in": lambda made: setattr(made, "chance", "a".join),
     "method of another": lambda made: setattr(made, "chance", "b".join),
@@ -341,8 +344,9 @@ UNKNOWN: dict[str, tuple[Callable[[Any], Any], str]] = {
     "an open file": (opened, "env.log"),
     "a generator": (lambda made: setattr(made, "rest", (i for i in [1])), "env.rest"),
     "within a list": (lambda made: setattr(made, "deep", [{"key": (i for i in [1])}]), "env.deep[0]['key']"),
-    "in a closure": (lambda made: setattr(made, "chance", above(memoryview(b"x"))), "env.chance.closure least"),  # type: ignore
-    "in a partial": (lambda made: setattr(made, "part", functools.partial(max, key=iter(open(os.devnull)))), "env.part.key"),
+    "in a closure": (lambda made: setattr(made, "chance", above(memoryview(b"x"))),  # type: ignore[arg-type]
+                     "env.chance.closure least"),
+    "in a partial": (lambda made: setattr(made, "part", functools.partial(max, key=open(os.devnull))), "env.part.key"),
     "a thread": (lambda made: setattr(made, "worker", threading.Thread()), "env.worker"),
     "a function of NumPy's making": (lambda made: setattr(made, "own", np.frompyfunc(max, 2, 1)), "env.own"),
 }
@@ -358,7 +362,8 @@ def test_unknown_is_refused(name: str) -> None:
     assert identity(build(change), version="1") != identity(maze())
     if raised.value.remedy.startswith("give parameters={'"):
         attribute = raised.value.remedy.split("'")[1]
-        assert identity(build(change), parameters={attribute: "1"}) != identity(build(change), parameters={attribute: "2"})
+        texts = {identity(build(change), parameters={attribute: text}) for text in "12"}
+        assert len(texts) == 2
 
 
 def test_parameters_are_values() -> None:
@@ -382,6 +387,46 @@ def test_a_version_stands_for_the_code() -> None:
         assert text(code) == base, code
     for state in (("slip=0.25", "slip=0.5"), set_item, ("high=8", "high=7")):
         assert text(state) != base, state
+
+
+def test_changed_code_of_a_declared_version(tmp_path: Path) -> None:
+    def run(change: Any, iterations: int, **given: Any) -> podtrack.Run:
+        env = podtrack.Environment(build(change), version="1")
+        spec = {**SPEC, "iterations": iterations, **given}
+        made: podtrack.Run = podtrack.run(env=env, store=tmp_path / "runs.db", **spec)
+        return made
+
+    old, new = ("x < p", "x  < p"), ("x < p", "x <= p")
+    first = run(old, 1)
+    with pytest.warns(podtrack.PodtrackWarning, match="the code differs .*file code of Maze") as warned:
+        assert run(new, 1).head == first.head
+    assert warned[0].filename == __file__
+    with pytest.raises(podtrack.UsageError, match="cannot go on from iteration 1: the program has changed") as raised:
+        run(new, 2)
+    assert "changed_code=True" in raised.value.remedy and len(first.refresh()) == 1
+    with pytest.raises(podtrack.UsageError):
+        first.resume(2, env=podtrack.Environment(build(new), version="1"))
+    with pytest.warns(podtrack.PodtrackWarning):
+        first.resume(2, env=podtrack.Environment(build(new), version="1"), changed_code=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(run(new, 3)) == 3
+
+
+def test_changed_code_of_a_stage(tmp_path: Path) -> None:
+    def run(stage: podtrack.Select, iterations: int) -> podtrack.Run:
+        spec: dict[str, Any] = dict(bits=5, steps=100, iterations=iterations)
+        made: podtrack.Run = podtrack.run(select=stage, store=tmp_path / "runs.db", **spec)
+        return made
+
+    old = podtrack.select(lambda d: d.sigma > 1, name="one", version="1")
+    new = podtrack.select(lambda d: d.sigma >= 1, name="one", version="1")
+    first = run(old, 1)
+    with pytest.warns(podtrack.PodtrackWarning, match="file code of one"):
+        assert run(new, 1).id == first.id
+    with pytest.raises(podtrack.UsageError, match="the program has changed"):
+        run(new, 2)
+    assert len(run(old, 2)) == 2
 
 
 class Counting(Corridor):

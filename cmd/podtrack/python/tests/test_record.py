@@ -141,6 +141,25 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+OTHERS: list[dict[str, Any]] = [
+    {"version": "2"}, {"parameters": {"p": 0.7}}, {"parameters": None}, {"steps": 61}, {"seed": 1}, {"gamma": 0.5},
+    {"env": {**CORRIDOR, "version": "2"}}, {"env": {**CORRIDOR, "actions": 2}}, {"algorithm": "other"},
+    {"learner": "empirical"}, {"parameters": {"p": np.arange(2000)}},
+]
+
+
+def test_another_recording_of_the_same_name(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    with recording(path) as run:
+        head = run.iteration(**iteration(0))
+    for changes in OTHERS:
+        with pytest.raises(podtrack.UsageError) as raised:
+            recording(path, **changes)
+        assert "mine" in str(raised.value) and raised.value.remedy, changes
+    again = recording(path)
+    assert again.next == 1 and again.run.head == head
+
+
 @pytest.mark.parametrize("name", ["values of other options", "a policy"])
 def test_wrong(tmp_path: Path, name: str) -> None:
     with recording(tmp_path / "runs.db") as run:

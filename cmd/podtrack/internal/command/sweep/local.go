@@ -85,6 +85,7 @@ func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *swee
 		Close: func(w *tracker.Writer) error { return runner.CloseWriter(ctx, w) },
 		With: replay.Options{
 			Launcher: s.launcher, Stages: s.stages, Report: bar.Report, Code: provenance.Read(ctx),
+			ChangedCode: runner.ParseChangedCode(s.Context),
 		},
 		Done: func(_ replay.Job, o replay.Outcome) { bar.Left(o.Run, o.Iterations) },
 	}.Execute(ctx, todo)

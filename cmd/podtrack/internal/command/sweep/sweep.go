@@ -47,7 +47,7 @@ func Command() *cli.Command {
 		&cli.StringFlag{Name: "name", Usage: "name the runs; fields in braces are filled in: `k{kappa}-s{seed}`"},
 		&cli.StringSliceFlag{Name: "tag",
 			Usage: "tag the runs with `TAG`; may be given often. podtrack ls tag=TAG --watch shows how far they are"},
-		runner.ParallelFlag(),
+		runner.ParallelFlag(), runner.ChangedCodeFlag(),
 		&cli.BoolFlag{Name: "dry-run",
 			Usage: "show what would be made, what is there, and about how much time and room the rest takes"},
 		&cli.StringFlag{Name: "shard", Usage: "make part `i/n` alone, i from 0",
