@@ -18,9 +18,9 @@ const MaxLabel = 100
 // an ID, a reference, a filter or a flag.
 func ValidateName(name string) error {
 	switch {
-	case !validLabel(name, "@:=,"), strings.HasPrefix(name, "-"):
+	case !validLabel(name, "@:=<>~,"), strings.HasPrefix(name, "-"):
 		return schema.Hint(fmt.Errorf("name %q: %w", name, ErrInvalid),
-			"use 1 to %d bytes without spaces, commas, @, : and =, and no - in front", MaxLabel)
+			"use 1 to %d bytes without spaces, commas, @, :, =, <, > and ~, and no - in front", MaxLabel)
 	case name == "help":
 		return schema.Hint(fmt.Errorf("name %q: %w: it is a command's", name, ErrInvalid), "choose another name")
 	case strings.Trim(name, "0123456789abcdefABCDEF") == "":

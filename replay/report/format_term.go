@@ -32,7 +32,7 @@ func FormatTerm(key, fact string) string {
 // quoteValue returns a value as a term has it: as it is, or in double quotes if it has what means something else in a
 // filter.
 func quoteValue(text string) string {
-	if text == "" || strings.HasPrefix(text, equals) || strings.ContainsFunc(text, isSpecial) {
+	if text == "" || strings.ContainsAny(text[:1], "=<>~!") || strings.ContainsFunc(text, isSpecial) {
 		return strconv.Quote(text)
 	}
 	return text

@@ -25,11 +25,11 @@ func odd(most int) *rapid.Generator[string] {
 // oddRun draws a run, with whatever text people and programs can give it.
 func oddRun(t *rapid.T, seed uint64) report.Run {
 	return sample(seed, func(r *report.Run) {
-		r.Name = rapid.SampledFrom([]string{"", "p*", "p?", "it's", `"p`, "p~1", "a<b", "1-5", "7", "7.0"}).Draw(t,
+		r.Name = rapid.SampledFrom([]string{"", "p*", "p?", "it's", `"p`, "p!1", "1-5", "7", "7.0"}).Draw(t,
 			"name")
 		r.Note = odd(8).Draw(t, "note")
 		r.Failure = odd(4).Draw(t, "failure")
-		tags := rapid.SampledFrom([]string{"study", "complement", "x*", "?", `"q"`, "a'b", "1-3", "2", "日", "run~a"})
+		tags := rapid.SampledFrom([]string{"study", "complement", "x*", "?", `"q"`, "a'b", "1-3", "2", "日", "run~a", "<x", "~", "!="})
 		r.Tags = rapid.SliceOfNDistinct(tags, 0, 3, rapid.ID).Draw(t, "tags")
 		slices.Sort(r.Tags)
 		r.Created = time.Unix(1767322000, 0).UTC().Add(time.Duration(rapid.IntRange(0, 3e9).Draw(t, "created")))

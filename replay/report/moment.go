@@ -7,7 +7,7 @@ import (
 )
 
 // momentForms are the ways to write a time in UTC, each with the next time after all that it stands for: a day is the
-// whole day. Those from the minute on may have a zone behind them.
+// whole day. Those from the hour on may have a zone behind them.
 var momentForms = []struct {
 	layout string
 	zoned  bool
@@ -16,11 +16,12 @@ var momentForms = []struct {
 	{"2006", false, func(t time.Time) time.Time { return t.AddDate(1, 0, 0) }},
 	{"2006-01", false, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }},
 	{"2006-01-02", false, func(t time.Time) time.Time { return t.AddDate(0, 0, 1) }},
+	{"2006-01-02T15", true, func(t time.Time) time.Time { return t.Add(time.Hour) }},
 	{"2006-01-02T15:04", true, func(t time.Time) time.Time { return t.Add(time.Minute) }},
 	{"2006-01-02T15:04:05", true, func(t time.Time) time.Time { return t.Add(time.Second) }},
 }
 
-// parseMoment parses a time: a year, a month, a day, a minute or a second, in UTC unless it has a zone such as +02:00.
+// parseMoment parses a time: a year, a month, a day, an hour, a minute or a second, in UTC unless it has a zone such as +02:00.
 // It returns the first moment that the text stands for and the first after it.
 func parseMoment(text string) (from, until time.Time, ok bool) {
 	text = strings.ToUpper(strings.TrimSpace(text))
@@ -29,8 +30,10 @@ func parseMoment(text string) (from, until time.Time, ok bool) {
 		if t, err := time.Parse(form.layout, text); err == nil {
 			return t, untilNext(t, text, form.next), true
 		}
-		if t, err := time.Parse(form.layout+"Z07:00", text); err == nil && form.zoned {
-			return t.UTC(), untilNext(t, text, form.next).UTC(), true
+		for _, zone := range []string{"Z07:00", "Z0700"} {
+			if t, err := time.Parse(form.layout+zone, text); err == nil && form.zoned {
+				return t.UTC(), untilNext(t, text, form.next).UTC(), true
+			}
 		}
 	}
 	return from, until, false

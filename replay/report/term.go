@@ -49,20 +49,10 @@ var (
 	}
 )
 
-// IsTerm reports whether an argument is a term of a filter, not a reference. Names may have other
-// operators than = in them, unless they begin like a term, or compare a word with a number.
+// IsTerm reports whether an argument is a term of a filter, not a reference: no name of a run has an operator in it.
 func IsTerm(arg string) bool {
-	if strings.Contains(arg, equals) {
-		return true
-	}
-	key, operator, value := splitTerm(arg)
-	switch operator {
-	case "":
-		return false
-	case below, above:
-		return slices.Contains(FilterKeys(), key) || MayBeDeclared(key) && isNumber(value)
-	}
-	return slices.Contains(FilterKeys(), key)
+	_, operator, _ := splitTerm(arg)
+	return operator != ""
 }
 
 // splitTerm splits a term at its first operator, which is "" if it has none.
@@ -108,6 +98,15 @@ func parseTerm(arg string, keys []string) (t term, err error) {
 		return t, t.wrongValue(text)
 	}
 	for _, v := range texts {
+		switch {
+		case v.quoted:
+		case v.text == "" && len(texts) > 1:
+			return t, schema.Hint(fmt.Errorf("%w: nothing stands between two commas, or beside one, in %q", ErrFilter, arg),
+				`leave the comma out, or write "" for runs without a %s`, key)
+		case strings.ContainsAny(v.text[:min(len(v.text), 1)], "=<>~!"):
+			return t, schema.Hint(fmt.Errorf("%w: %q has two operators", ErrFilter, arg),
+				"the operators are =, !=, <, <=, >, >=, ~ and == for tags; a value that begins with one is in double quotes")
+		}
 		if err := t.read(&v); err != nil {
 			return t, err
 		}

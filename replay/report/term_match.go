@@ -44,12 +44,15 @@ func (t term) in(r *Run) term {
 
 // matchesTags reports whether a run with these tags meets the condition. A run without one has the tag "".
 func (t term) matchesTags(tags []string) bool {
-	if t.operator == exactly {
-		return len(tags) == len(t.values) && !slices.ContainsFunc(t.values, func(v value) bool { return !hasTag(tags, v) }) ||
-			len(tags) == 0 && len(t.values) == 1 && t.values[0].text == ""
-	}
 	if len(tags) == 0 {
 		tags = []string{""}
+	}
+	if t.operator == exactly {
+		isAsked := func(tag string) bool {
+			return slices.ContainsFunc(t.values, func(v value) bool { return v.fitsText(tag) })
+		}
+		return !slices.ContainsFunc(t.values, func(v value) bool { return !hasTag(tags, v) }) &&
+			!slices.ContainsFunc(tags, func(tag string) bool { return !isAsked(tag) })
 	}
 	positive := t
 	positive.negated = false

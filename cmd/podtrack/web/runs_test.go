@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -270,4 +272,37 @@ func TestExploration(t *testing.T) {
 		return nil
 	}))
 	wantFailure(t, ask(h, "/api/runs/nobody/exploration"), 404)
+}
+
+// TestFieldTerms: the term that comes with a value of a field selects as many runs as the value is said to have, and
+// the filter of a group the runs of the group.
+func TestFieldTerms(t *testing.T) {
+	h := New(local(filled(t)))
+	var fields []field
+	ok(t, json.Unmarshal(ask(h, "/api/fields").Body.Bytes(), &fields))
+	for _, f := range fields {
+		for _, v := range f.Values {
+			if got := listed(t, h, "?"+url.Values{"q": {v.Term}}.Encode()); got.Total != v.Runs {
+				t.Errorf("%s finds %d runs, want %d", v.Term, got.Total, v.Runs)
+			}
+		}
+	}
+	for _, by := range []string{"seed", "run", "seed,tag"} {
+		w := ask(h, "/api/compare?q=env%3D*&by="+by)
+		var doc struct {
+			A, B   *group.Group
+			Groups []*group.Group
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil || w.Code != 200 {
+			t.Fatalf("by %s: %d, %v", by, w.Code, err)
+		}
+		if doc.A != nil {
+			doc.Groups = []*group.Group{doc.A, doc.B}
+		}
+		for _, g := range doc.Groups {
+			if got := listed(t, h, "?"+url.Values{"q": {g.Filter}}.Encode()); got.Total != len(g.Runs) {
+				t.Errorf("%s finds %d runs, want %d", g.Filter, got.Total, len(g.Runs))
+			}
+		}
+	}
 }
