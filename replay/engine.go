@@ -146,7 +146,7 @@ func (e *Engine) iterate(
 		left = nil
 	})
 	defer it.closeEnv()    // its error adds nothing after a failure
-	defer it.closeStages() // after which nothing asks them again
+	defer it.closeStages() // its error adds nothing either
 	if checkpoint != nil {
 		if err := it.restore(ctx, e.store, checkpoint); err != nil {
 			return err
@@ -154,6 +154,9 @@ func (e *Engine) iterate(
 		rec.entries = checkpoint.Records
 	}
 	if err := it.execute(ctx); err != nil {
+		return err
+	}
+	if err := it.closeStages(); err != nil { // a program said more than it was asked
 		return err
 	}
 	return rec.commit(it)

@@ -33,29 +33,23 @@ func (s *Spec) ReadJSON(r io.Reader) error {
 var errTooLong = errors.New("more than 1 MiB of JSON")
 
 func (s *Spec) decodeJSON(data []byte) error {
-	switch err := checkJSONKeys(data); {
-	case len(bytes.TrimSpace(data)) == 0:
+	switch text := bytes.TrimLeft(data, jsonSpace); {
+	case len(text) == 0:
 		return errors.New("there is no JSON document in it: it is empty")
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the JSON document ends before it is complete")
-	case err != nil:
-		return err
+	case text[0] != '{':
+		return errors.New("the JSON document is not an object")
 	}
 	var other struct{ Env struct{ Name string } }
 	if json.Unmarshal(data, &other) == nil && other.Env.Name != "" && other.Env.Name != s.Env.Name {
 		s.Env = Env{}
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(s); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number ") {
-			return fmt.Errorf("%s is %s, and a whole number in digits is asked for", wrong.Field, wrong.Value)
-		}
-		return err
+	err := DecodeJSON(data, s)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the JSON document ends before it is complete")
+	case errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number "):
+		return fmt.Errorf("%s is %s, and a whole number in digits is asked for", wrong.Field, wrong.Value)
 	}
-	if _, end := d.Token(); end != io.EOF {
-		return errors.New("something follows the JSON document")
-	}
-	return nil
+	return err
 }

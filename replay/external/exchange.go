@@ -131,6 +131,10 @@ func (p *process) readAnswer(ctx context.Context) (answer, error) {
 	if err == nil && a.Bytes != nil {
 		a.payload, err = p.readPayload(ctx, *a.Bytes)
 	}
+	if extra := p.lines.Buffered(); err == nil && extra > 0 && !a.More {
+		text, _ := p.lines.Peek(extra) // they are there
+		return a, p.fail(hintStdout, "it wrote more than its answer to request %d: %s", p.id, excerpt(text))
+	}
 	return a, err
 }
 
@@ -140,28 +144,22 @@ func (p *process) read(ctx context.Context) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&a); err != nil {
+	if err := schema.DecodeJSON(line, &a); err != nil {
 		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
 			return a, p.fail(p.finiteAdvice(), "an answer with a number that is not finite: %s", excerpt(line))
 		}
 		if json.Valid(line) {
 			return a, p.fail(p.protocolAdvice(), "an answer that violates the protocol: %s (%w)", excerpt(line), err)
 		}
+		if errors.Is(err, schema.ErrTrailing) {
+			return a, p.fail(p.protocolAdvice(), "something follows an answer on its line: %s", excerpt(line))
+		}
 		return a, p.fail(hintStdout, "a line that is not an answer: %s (%w)", excerpt(line), err)
 	}
 	if p.kind == pod.ErrStageFailed && bytes.Contains(line, []byte("null")) {
 		return a, p.fail(AdviceStages, "an answer with null: %s", excerpt(line))
 	}
-	if p.id == 1 { // hello, which decides what a run is; of others a key that stands there twice only costs time
-		if err := schema.CheckDistinctKeys(line); err != nil {
-			return a, p.fail(AdviceProtocol, "an answer that violates the protocol: %w: %s", err, excerpt(line))
-		}
-	}
-	switch _, more := d.Token(); {
-	case more != io.EOF:
-		return a, p.fail(AdviceProtocol, "something follows an answer on its line: %s", excerpt(line))
+	switch {
 	case a.ID == nil || *a.ID != p.id:
 		return a, p.fail(hintStdout, "the answer to request %d is not the next line, which is %s", p.id, excerpt(line))
 	case a.Error != nil:

@@ -231,7 +231,7 @@ func readLines(ctx context.Context, requests io.Reader, lines chan<- []byte, fai
 // answerLine returns the answer to a line, and its payload.
 func (s *Served) answerLine(ctx context.Context, line []byte) ([]byte, error) {
 	var r servedRequest
-	err := json.Unmarshal(line, &r)
+	err := schema.DecodeOpenJSON(line, &r)
 	answer := servedAnswer{members: map[string]any{}}
 	if err == nil {
 		answer, err = s.answer(ctx, r)
@@ -390,7 +390,7 @@ func (s *Served) restore(ctx context.Context, text string) error {
 	var saved servedState
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err == nil {
-		err = json.Unmarshal(data, &saved)
+		err = schema.DecodeJSON(data, &saved)
 	}
 	if err == nil && (saved.State < 0 || saved.State >= s.env.States()) {
 		err = fmt.Errorf("%w: observed state %d", schema.ErrMalformed, saved.State)

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
@@ -70,14 +69,9 @@ func parsePlan(text []byte) (*Plan, error) {
 	if len(text) > maxFile {
 		return nil, fmt.Errorf("%w: more than %d bytes", ErrPlan, maxFile)
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
 	var f planJSON
-	if err := d.Decode(&f); err != nil {
+	if err := schema.DecodeJSON(text, &f); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrPlan, err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: trailing data after the document", ErrPlan)
 	}
 	if f.Version != fileVersion {
 		return nil, schema.Hint(fmt.Errorf("%w: its version is %d", ErrPlan, f.Version),

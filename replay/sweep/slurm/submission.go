@@ -69,7 +69,7 @@ func LoadSubmissions(dir string) (all []Submission, err error) {
 // readSubmission parses a submission and checks its job IDs and counts, which go into commands of
 // Slurm.
 func readSubmission(text []byte) (s Submission, err error) {
-	if err := json.Unmarshal(text, &s); err != nil {
+	if err := schema.DecodeJSON(text, &s); err != nil {
 		return s, err
 	}
 	if s.Array+s.Gather == "" || !isJob(s.Array) || !isJob(s.Gather) || s.Tasks < 1 || s.Tasks > sweep.MaxShards {

@@ -1,0 +1,232 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// DecodeJSON decodes a JSON document of another program or person into v. Where encoding/json takes what it finds,
+// DecodeJSON returns an error: a key that stands twice in an object, of which others read the first; a key in other
+// capitals than the field's, or of no field; text that is not UTF-8; and anything behind the document.
+func DecodeJSON(data []byte, v any) error { return decodeJSON(data, v, false) }
+
+// DecodeOpenJSON does the same, but passes over keys of no field, for documents to which others may add some.
+func DecodeOpenJSON(data []byte, v any) error { return decodeJSON(data, v, true) }
+
+func decodeJSON(data []byte, v any, open bool) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if !open {
+		d.DisallowUnknownFields()
+	}
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if rest := bytes.TrimLeft(data[d.InputOffset():], jsonSpace); len(rest) > 0 {
+		return ErrTrailing
+	}
+	if !utf8.Valid(data) {
+		return errors.New("its text is not UTF-8")
+	}
+	s := keyScanner{rest: data}
+	return s.value(keysOf(reflect.TypeOf(v)))
+}
+
+// ErrTrailing reports that something follows a JSON document.
+var ErrTrailing = errors.New("something follows the JSON document")
+
+// jsonSpace is what may stand between the tokens of a document.
+const jsonSpace = " \t\r\n"
+
+// jsonKeys are the keys that the objects within a value may have.
+type jsonKeys struct {
+	fields map[string]*jsonKeys // of a struct; nil for what is none
+	inside *jsonKeys            // of the elements of a list or a map; nil for anything
+}
+
+var knownKeys sync.Map // reflect.Type → *jsonKeys
+
+// keysOf returns the keys of what a type is decoded from, nil for a type that decodes itself or anything.
+func keysOf(t reflect.Type) *jsonKeys {
+	if t.Kind() == reflect.Pointer {
+		return keysOf(t.Elem())
+	}
+	if known, found := knownKeys.Load(t); found {
+		return known.(*jsonKeys)
+	}
+	keys := &jsonKeys{}
+	switch t.Kind() {
+	case reflect.Struct:
+		keys.fields = map[string]*jsonKeys{}
+		keys.addFields(t)
+	case reflect.Slice, reflect.Array, reflect.Map:
+		keys.inside = keysOf(t.Elem())
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		keys = nil
+	}
+	knownKeys.Store(t, keys)
+	return keys
+}
+
+// addFields adds the fields of a struct by their names in JSON, with those of structs that are embedded in it.
+func (k *jsonKeys) addFields(t reflect.Type) {
+	for i := range t.NumField() {
+		field := t.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case name == "-" || !field.IsExported() && !field.Anonymous:
+		case name == "" && field.Anonymous && field.Type.Kind() == reflect.Pointer:
+			k.addFields(field.Type.Elem())
+		case name == "" && field.Anonymous:
+			k.addFields(field.Type)
+		case name == "":
+			k.fields[field.Name] = keysOf(field.Type)
+		default:
+			k.fields[name] = keysOf(field.Type)
+		}
+	}
+}
+
+// check returns an error for a key that stands for a field in other capitals.
+func (k *jsonKeys) check(key []byte) error {
+	if k == nil || k.fields == nil {
+		return nil
+	}
+	if _, found := k.fields[string(key)]; found {
+		return nil
+	}
+	for name := range k.fields {
+		if strings.EqualFold(name, string(key)) {
+			return fmt.Errorf("the key %q, which is written %q", key, name)
+		}
+	}
+	return nil // unknown, which is allowed here: otherwise the decoder has refused it
+}
+
+// of returns the keys of the value of a key.
+func (k *jsonKeys) of(key []byte) *jsonKeys {
+	switch {
+	case k == nil:
+		return nil
+	case k.fields != nil:
+		return k.fields[string(key)]
+	}
+	return k.inside
+}
+
+// keyScanner visits the keys of a document that is known to be JSON, without decoding the rest of it.
+type keyScanner struct{ rest []byte }
+
+// next returns the first byte that is not blank.
+func (s *keyScanner) next() byte {
+	s.rest = bytes.TrimLeft(s.rest, jsonSpace)
+	return s.rest[0]
+}
+
+// skip passes over the next byte.
+func (s *keyScanner) skip() { s.rest = s.rest[1:] }
+
+func (s *keyScanner) value(keys *jsonKeys) error {
+	switch s.next() {
+	case '{':
+		return s.object(keys)
+	case '[':
+		return s.list(keys.of(nil))
+	case '"':
+		s.text()
+	default:
+		s.skip() // a number, true, false or null
+		for len(s.rest) > 0 && s.rest[0] != ',' && s.rest[0] != ']' && s.rest[0] != '}' && s.rest[0] > ' ' {
+			s.skip()
+		}
+	}
+	return nil
+}
+
+func (s *keyScanner) object(keys *jsonKeys) error {
+	seen := keySet{}
+	for s.skip(); s.next() != '}'; {
+		if s.rest[0] == ',' {
+			s.skip()
+			s.next()
+		}
+		key := s.text()
+		if !seen.add(key) {
+			return fmt.Errorf("the key %q stands there twice", key)
+		}
+		if err := keys.check(key); err != nil {
+			return err
+		}
+		s.next() // a colon
+		s.skip()
+		if err := s.value(keys.of(key)); err != nil {
+			return err
+		}
+	}
+	s.skip()
+	return nil
+}
+
+// keySet is the set of the keys of an object. Few are kept without memory of their own: answers of programs have few,
+// and there may be an answer for each step.
+type keySet struct {
+	few  [16][]byte
+	n    int
+	many map[string]bool
+}
+
+// add adds a key, and reports whether it is new.
+func (s *keySet) add(key []byte) bool {
+	if slices.ContainsFunc(s.few[:s.n], func(k []byte) bool { return bytes.Equal(k, key) }) || s.many[string(key)] {
+		return false
+	}
+	if s.n < len(s.few) {
+		s.few[s.n] = key
+		s.n++
+		return true
+	}
+	if s.many == nil {
+		s.many = map[string]bool{}
+	}
+	s.many[string(key)] = true
+	return true
+}
+
+func (s *keyScanner) list(keys *jsonKeys) error {
+	for s.skip(); s.next() != ']'; {
+		if s.rest[0] == ',' {
+			s.skip()
+		}
+		if err := s.value(keys); err != nil {
+			return err
+		}
+	}
+	s.skip()
+	return nil
+}
+
+// text returns a text without its quotes and escapes.
+func (s *keyScanner) text() []byte {
+	end := 1
+	for s.rest[end] != '"' {
+		if s.rest[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	quoted := s.rest[:end+1]
+	s.rest = s.rest[end+1:]
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return quoted[1:end]
+	}
+	var plain string
+	_ = json.Unmarshal(quoted, &plain) // it was decoded before
+	return []byte(plain)
+}

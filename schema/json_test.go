@@ -1,0 +1,111 @@
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestSpecJSON: documents that encoding/json would take for a spec, and which of their keys are wrong.
+func TestSpecJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`null`:                                   "not an object",
+		`[]`:                                     "not an object",
+		` `:                                      "it is empty",
+		`{"seed":1,"seed":2}`:                    `"seed" stands there twice`,
+		`{"seed":1,"s\u0065ed":2}`:               `"seed" stands there twice`,
+		`{"Seed":1}`:                             `the key "Seed", which is written "seed"`,
+		`{"env":{"name":"ring","Name":"taxi"}}`:  `the key "Name", which is written "name"`,
+		`{"env":{"name":"ring","name":"taxi"}}`:  `"name" stands there twice`,
+		`{"env":{"params":{"Bits":3,"bits":4}}}`: "",
+		`{"env":{"params":{"bits":3,"bits":4}}}`: `"bits" stands there twice`,
+		`{"moon":1}`:                             `unknown field "moon"`,
+		`{"seed":1`:                              "the JSON document ends before it is complete",
+		`{"seed":1} {}`:                          "something follows the JSON document",
+		`{"seed":1}]`:                            "something follows the JSON document",
+		"{\"basis\":\"\xff\"}":                   "not UTF-8",
+		`{"seed":1.5}`:                           "a whole number in digits",
+		" {\"seed\" :\t1 }\n":                    "",
+	} {
+		var spec Spec
+		err := spec.ReadJSON(strings.NewReader(text))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// FuzzDecodeJSON: the scan of keys ends for whatever is JSON, and agrees with one by tokens about keys that stand there
+// twice.
+func FuzzDecodeJSON(f *testing.F) {
+	for _, text := range []string{`{"a":[1,{"b":null,"c":"\""}],"d":{}}`, `[[],[{}]]`, `{"a":1,"a":2}`, `"x"`, `1e3 `,
+		`{"a":{"b":[{"c":1,"c":2}]}}`, `{"":0,"\\":1}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var v any
+		err := DecodeJSON(data, &v)
+		twice := strings.Contains(fmt.Sprint(err), "stands there twice")
+		if err != nil && !twice {
+			return // a number is too large, or a text is no UTF-8
+		}
+		if !json.Valid(data) || twice != hasKeyTwice(t, data) {
+			t.Errorf("%q: %v", data, err)
+		}
+	})
+}
+
+// hasKeyTwice reports by tokens whether an object in JSON has a key twice.
+func hasKeyTwice(t *testing.T, data []byte) bool {
+	d := json.NewDecoder(strings.NewReader(string(data)))
+	d.UseNumber()
+	type level struct {
+		keys   map[string]bool // nil in a list
+		isName bool            // the next token is a key
+	}
+	levels := []level{{}}
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return false
+		}
+		top := &levels[len(levels)-1]
+		switch delimiter, _ := token.(json.Delim); {
+		case delimiter == '}' || delimiter == ']':
+			levels = levels[:len(levels)-1]
+			continue
+		case top.isName:
+			key := token.(string)
+			if top.keys[key] {
+				return true
+			}
+			top.keys[key], top.isName = true, false
+			continue
+		default:
+			top.isName = top.keys != nil
+			if delimiter == '{' {
+				levels = append(levels, level{keys: map[string]bool{}, isName: true})
+			} else if delimiter == '[' {
+				levels = append(levels, level{})
+			}
+		}
+	}
+}
+
+// TestManyKeys: an object of very many keys takes time that grows with their number.
+func TestManyKeys(t *testing.T) {
+	var b strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&b, `,"k%d":1`, i)
+	}
+	var v map[string]int
+	if err := DecodeJSON([]byte("{"+b.String()[1:]+"}"), &v); err != nil || len(v) != 200_000 {
+		t.Fatalf("%d keys: %v", len(v), err)
+	}
+	err := DecodeJSON([]byte("{"+b.String()[1:]+`,"k7":2}`), &v)
+	if err == nil || errors.Is(err, ErrTrailing) || !strings.Contains(err.Error(), `"k7" stands there twice`) {
+		t.Error(err)
+	}
+}
