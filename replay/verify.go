@@ -212,8 +212,8 @@ func verifyIteration(
 			report(Event{Run: p.run.ID, K: p.k, Target: target, Stage: stage, Done: done, Total: total})
 		}
 	})
-	defer it.closeEnv() // its last output does not matter
-	defer it.closeStages()
+	defer it.closeEnv()    // its last output does not matter
+	defer it.closeStages() // nor does its error after a failure
 	if p.growing() != nil && p.launcher == nil && !it.isCollectedExternally() {
 		c.setUnverified(StageCollect, NewNoLauncherError(p.spec().Env))
 	}
@@ -222,6 +222,9 @@ func verifyIteration(
 	}
 	chain := p.verifyLink(c.recorded)
 	if err := it.execute(ctx); err != nil {
+		return IterationResult{}, err
+	}
+	if err := it.closeStages(); err != nil {
 		return IterationResult{}, err
 	}
 	judged := IterationResult{K: c.k, Identical: true, Stages: c.stageResults(), link: c.recorded.Link}
