@@ -98,7 +98,7 @@ func (s *Store) swapCompacted(ctx context.Context, m *liveCopy, temp string) (c 
 	}
 	defer o.close()
 	err = s.RecoverDamage(func() error {
-		tx, err := s.beginTx(o)
+		tx, err := s.beginTx(ctx, o)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -13,7 +14,8 @@ import (
 )
 
 // RecoverDamage runs f, and returns an [ErrDamaged] if f panics because of damage: in package
-// pages, in bbolt, or at an address of the mapping. Other panics continue.
+// pages, in bbolt, or at an address of the mapping. Where f panics because a context is done, it returns that error.
+// Other panics continue.
 func (s *Store) RecoverDamage(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -34,8 +36,11 @@ func (s *Store) RecoverDamage(f func() error) (err error) {
 }
 
 // wrapPageError returns an [ErrDamaged] for damage that package pages found, and wraps other
-// errors.
+// errors, but those of contexts.
 func (s *Store) wrapPageError(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
 	var d *pages.Damage
 	if errors.As(err, &d) {
 		return storeerr.Damaged("%s: the file's structure (%v)", s.path, d)

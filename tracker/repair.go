@@ -163,7 +163,7 @@ func (r *Repair) replaceFollowed(ctx context.Context) (old string, err error) {
 	begin := time.Now()
 	defer func() { o.close(); r.held = time.Since(begin) }()
 	err = r.store.RecoverDamage(func() error {
-		tx, err := r.store.beginTx(o)
+		tx, err := r.store.beginTx(ctx, o)
 		if err != nil {
 			return err
 		}

@@ -60,7 +60,7 @@ func (s *Store) updateUnsynced(t testing.TB, fn func(*Tx) error) error {
 	}
 	defer o.close()
 	o.db.NoSync = true
-	tx, err := s.beginTx(o)
+	tx, err := s.beginTx(t.Context(), o)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx
 	}
 	var tx *Tx
 	err = s.RecoverDamage(func() (err error) {
-		tx, err = s.beginTx(o)
+		tx, err = s.beginTx(ctx, o)
 		return err
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"context"
 	"fmt"
 
 	"go.etcd.io/bbolt"
@@ -11,7 +12,7 @@ import (
 
 // beginTx begins the transaction, and checks that the store's format is known. It panics about
 // damage of pages: see [Store.RecoverDamage].
-func (s *Store) beginTx(o *fileHandle) (*Tx, error) {
+func (s *Store) beginTx(ctx context.Context, o *fileHandle) (*Tx, error) {
 	var btx *bbolt.Tx
 	if o.write {
 		o.txRequested = true
@@ -21,7 +22,7 @@ func (s *Store) beginTx(o *fileHandle) (*Tx, error) {
 		}
 		o.tx = btx
 	}
-	r, err := rows.Begin(o.pages, btx)
+	r, err := rows.Begin(ctx, o.pages, btx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -62,6 +63,24 @@ var faultPlan struct {
 }
 
 var enabled bool
+
+var onStep atomic.Pointer[func()]
+
+// OnStep has f called before each row or record that a transaction reads, by many goroutines at once; nil ends it.
+func OnStep(f func()) {
+	if f == nil {
+		onStep.Store(nil)
+		return
+	}
+	onStep.Store(&f)
+}
+
+// Step is where a transaction reads a row or a record.
+func Step() {
+	if f := onStep.Load(); f != nil {
+		(*f)()
+	}
+}
 
 // Enable has this process read the environment variables. It is called before anything else of
 // this package, by the one goroutine that there is.

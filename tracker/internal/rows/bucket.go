@@ -1,9 +1,12 @@
 package rows
 
 import (
+	"context"
+
 	"go.etcd.io/bbolt"
 	bbolterrors "go.etcd.io/bbolt/errors"
 
+	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
@@ -29,8 +32,8 @@ type Cursor interface {
 	Seek(from []byte) (key, value []byte)
 }
 
-// A StructureError is the value of a panic about damage that package pages found, or about a page
-// that could not be read.
+// A StructureError is the value of a panic about damage that package pages found, about a page
+// that could not be read, or about a context that is done.
 type StructureError struct{ Err error }
 
 func panicOn(err error) {
@@ -39,10 +42,21 @@ func panicOn(err error) {
 	}
 }
 
-// readBucket is a bucket of a reading transaction.
-type readBucket struct{ *pages.Bucket }
+// readBucket is a bucket of a reading transaction. What is read may be foreign and without end: the context is looked
+// at here, once for all loops over rows and records.
+type readBucket struct {
+	*pages.Bucket
+	ctx context.Context
+}
+
+// heed ends the transaction once its context is done.
+func heed(ctx context.Context) {
+	fault.Step()
+	panicOn(ctx.Err())
+}
 
 func (b readBucket) Get(key []byte) []byte {
+	heed(b.ctx)
 	v, ok, err := b.Bucket.Get(key)
 	panicOn(err)
 	if !ok {
@@ -59,6 +73,7 @@ func readValue(v pages.Value) []byte {
 }
 
 func (b readBucket) Head(key []byte, n int) ([]byte, int64) {
+	heed(b.ctx)
 	v, _, err := b.Bucket.Get(key)
 	panicOn(err)
 	head, err := v.Head(int64(n))
@@ -70,17 +85,21 @@ func (b readBucket) Put(_, _ []byte) error         { return bbolterrors.ErrTxNot
 func (b readBucket) Delete([]byte) error           { return bbolterrors.ErrTxNotWritable }
 func (b readBucket) NextSequence() (uint64, error) { return 0, bbolterrors.ErrTxNotWritable }
 func (b readBucket) Sequence() uint64              { return b.Bucket.Sequence }
-func (b readBucket) Cursor() Cursor                { return readCursor{b.Bucket.NewCursor()} }
+func (b readBucket) Cursor() Cursor                { return readCursor{b.Bucket.NewCursor(), b.ctx} }
 
-type readCursor struct{ c *pages.Cursor }
+type readCursor struct {
+	c   *pages.Cursor
+	ctx context.Context
+}
 
-func (c readCursor) First() ([]byte, []byte)           { return cursorResult(c.c.First()) }
-func (c readCursor) Last() ([]byte, []byte)            { return cursorResult(c.c.Last()) }
-func (c readCursor) Next() ([]byte, []byte)            { return cursorResult(c.c.Next()) }
-func (c readCursor) Prev() ([]byte, []byte)            { return cursorResult(c.c.Prev()) }
-func (c readCursor) Seek(from []byte) ([]byte, []byte) { return cursorResult(c.c.Seek(from)) }
+func (c readCursor) First() ([]byte, []byte)           { return c.result(c.c.First()) }
+func (c readCursor) Last() ([]byte, []byte)            { return c.result(c.c.Last()) }
+func (c readCursor) Next() ([]byte, []byte)            { return c.result(c.c.Next()) }
+func (c readCursor) Prev() ([]byte, []byte)            { return c.result(c.c.Prev()) }
+func (c readCursor) Seek(from []byte) ([]byte, []byte) { return c.result(c.c.Seek(from)) }
 
-func cursorResult(key []byte, v pages.Value, err error) ([]byte, []byte) {
+func (c readCursor) result(key []byte, v pages.Value, err error) ([]byte, []byte) {
+	heed(c.ctx)
 	panicOn(err)
 	if key == nil {
 		return nil, nil

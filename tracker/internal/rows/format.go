@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"context"
 	"fmt"
 
 	"go.etcd.io/bbolt"
@@ -18,9 +19,10 @@ type formatRow struct {
 }
 
 // Begin returns a transaction that reads pages or, if btx is not nil, reads and writes in btx. It
-// has the format, but no buckets yet: see [Tx.OpenBuckets].
-func Begin(file *pages.File, btx *bbolt.Tx) (*Tx, error) {
-	t := &Tx{Pages: file, Bolt: btx, buckets: make(map[string]Bucket, len(Buckets))}
+// has the format, but no buckets yet: see [Tx.OpenBuckets]. A reading transaction ends with the error of the context
+// once that is done, whatever loop it is read in.
+func Begin(ctx context.Context, file *pages.File, btx *bbolt.Tx) (*Tx, error) {
+	t := &Tx{Pages: file, Bolt: btx, ctx: ctx, buckets: make(map[string]Bucket, len(Buckets))}
 	if err := t.openBucket(BucketPodtrack); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package rows
 
 import (
+	"context"
+
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
@@ -14,6 +16,7 @@ type Tx struct {
 	Bolt   *bbolt.Tx   // nil in a reading transaction
 	Format uint64      // the store's format version
 
+	ctx     context.Context   // of a reading transaction
 	buckets map[string]Bucket // by name; a missing optional one is nil
 	places  Places            // of records that were looked up in advance, in a reading transaction
 }
@@ -34,7 +37,7 @@ func (t *Tx) openBucket(name string) error {
 func (t *Tx) findBucket(name string) Bucket {
 	if t.Bolt == nil {
 		if b := t.findPages(name); b != nil {
-			return readBucket{b}
+			return readBucket{b, t.ctx}
 		}
 		return nil
 	}
@@ -64,7 +67,7 @@ func (t *Tx) Bucket(name string) Bucket { return t.buckets[name] }
 
 // Clone returns a reading transaction for another goroutine that sees what t sees.
 func (t *Tx) Clone() *Tx {
-	other := &Tx{Pages: t.Pages.Clone(), Format: t.Format, buckets: make(map[string]Bucket, len(t.buckets))}
+	other := &Tx{Pages: t.Pages.Clone(), Format: t.Format, ctx: t.ctx, buckets: make(map[string]Bucket, len(t.buckets))}
 	for name := range t.buckets {
 		other.buckets[name] = other.findBucket(name)
 	}

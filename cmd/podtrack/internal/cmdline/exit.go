@@ -1,6 +1,7 @@
 package cmdline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ func ExitCode(err error) int {
 	switch {
 	case err == nil:
 		return ExitDone
-	case errors.Is(err, replay.ErrInterrupted):
+	case errors.Is(err, replay.ErrInterrupted), errors.Is(err, context.Canceled):
 		return ExitInterrupted
 	case errors.Is(err, replay.ErrUnverifiable):
 		return ExitUnverified
@@ -76,6 +77,9 @@ func Outcome(err, unwritten error) error {
 // Fail prints what failed and how to mend it, each on one line, and returns the exit
 // code.
 func Fail(stderr io.Writer, err error) int {
+	if errors.Is(err, context.Canceled) && !errors.Is(err, replay.ErrInterrupted) {
+		err = schema.Hint(replay.ErrInterrupted, "the same command begins again; what was recorded before is still there")
+	}
 	if err != nil && err != ErrSilentDifference && err != errUnread {
 		fmt.Fprintf(stderr, "podtrack: %s\n", textform.EscapeLine(shorten(strings.TrimSpace(onOneLine(err)))))
 		if hint := remedy(err); hint != "" {
