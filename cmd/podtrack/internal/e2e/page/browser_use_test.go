@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,7 +50,11 @@ func (b *browser) until(expression string) {
 	defer cancel()
 	wait := `new Promise((done) => { const look = async () => { let is = false; try { is = ` + expression +
 		` } catch {}; is ? done(true) : setTimeout(look, 20) }; look() })`
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise)); err != nil {
+	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise))
+	for err != nil && ctx.Err() == nil && strings.Contains(err.Error(), "navigated or closed") { // from there on anew
+		_, err = chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise))
+	}
+	if err != nil {
 		b.t.Fatalf("%s never was so: %v\n%s", expression, err, b.eval("document.body.innerText.slice(0, 3000)"))
 	}
 }

@@ -67,7 +67,7 @@ func TestPage(t *testing.T) {
 	b.look(1200, "light")
 	for name, test := range map[string]func(*browser){"keyboard": byKeyboard, "select and compare": selecting,
 		"step": stepping, "mistakes": mistaken, "theme": themes, "downloads": downloads, "figures": figures,
-		"thumbnails": unlikeThumbnails, "whole table": wholeTable1, "options": findsOptions} {
+		"layout": layoutFaults, "whole table": wholeTable1, "options": findsOptions} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
 			test(b)

@@ -43,11 +43,11 @@ func goesBack(b *browser) {
 	b.eval("document.querySelector('#records').scrollIntoView({ behavior: 'instant' })")
 	b.settle()
 	down := b.eval("Math.round(scrollY)")
-	b.eval("history.back()")
+	b.eval("setTimeout(() => history.back())")
 	b.sees("40 runs", "and one more")
 	b.until("document.activeElement.dataset.row === '25'")
 	b.until("document.querySelector('.scroll.fill').scrollTop === 500")
-	b.eval("history.forward()")
+	b.eval("setTimeout(() => history.forward())")
 	b.sees("Measures by iteration")
 	b.until(fmt.Sprintf("Math.abs(scrollY - %s) < 20", down))
 }

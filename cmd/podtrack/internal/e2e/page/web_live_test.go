@@ -38,7 +38,7 @@ func TestPageWalk(t *testing.T) {
 		to > 61_000 || to-from > 1100 {
 		t.Errorf("a hundredth of the walk is %s", shown)
 	}
-	b.eval("history.back()")
+	b.eval("setTimeout(() => history.back())")
 	b.sees("the range of each")
 	b.open(fmt.Sprintf("/run/long?k=1&from=%d&to=%d#walk", 100, 140))
 	b.sees("steps 100 to 139 of 50,000, every single step")

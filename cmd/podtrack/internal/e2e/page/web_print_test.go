@@ -83,7 +83,7 @@ func (b *browser) print(v view) int {
 	b.t.Helper()
 	pdf := sendCommand(b, page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data
 	if *screenshots != "" {
-		e2e.Must(b.t, os.WriteFile(filepath.Join(*screenshots, thumbnailName(v.address)+".pdf"), pdf, 0o666))
+		e2e.Must(b.t, os.WriteFile(filepath.Join(*screenshots, fileName(v.address)+".pdf"), pdf, 0o666))
 	}
 	return bytes.Count(pdf, []byte("/Type /Page\n"))
 }
