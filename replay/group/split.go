@@ -21,9 +21,11 @@ func ParseBy(list string) (fields []string, err error) {
 	keys := report.FilterKeys()
 	for _, name := range strings.Split(list, ",") {
 		name = schema.FieldName(name) // no run is grouped by measures
-		if report.IsMeasure(name) {
-			return nil, schema.Hint(fmt.Errorf("%w by the measure %q", ErrBy, name),
-				"name a field in which their specs differ, such as kappa or reading")
+		switch {
+		case report.IsMeasure(name):
+			return nil, measureError(name)
+		case name == "age": // which would be another one when its filter is read
+			return nil, schema.Hint(fmt.Errorf("%w by their age, which goes on", ErrBy), "name the field created")
 		}
 		if !slices.Contains(keys, name) && !report.MayBeDeclared(name) {
 			return nil, unknownFieldError(name, keys)
@@ -33,6 +35,11 @@ func ParseBy(list string) (fields []string, err error) {
 		}
 	}
 	return fields, nil
+}
+
+func measureError(name string) error {
+	return schema.Hint(fmt.Errorf("%w by the measure %q", ErrBy, name),
+		"name a field in which their specs differ, such as kappa or reading")
 }
 
 func unknownFieldError(name string, keys []string) error {
@@ -65,6 +72,9 @@ func SplitBy(tx *tracker.Tx, fields []string, args ...string) (Split, error) {
 		return Split{}, err
 	}
 	for _, field := range fields {
+		if report.IsMeasureOf(runs, field) {
+			return Split{}, measureError(field)
+		}
 		if !report.IsKeyOf(runs, field) {
 			return Split{}, unknownFieldError(field, report.KeysOf(runs))
 		}

@@ -46,7 +46,7 @@ func TestParseBy(t *testing.T) {
 		t.Errorf("%q, %v", fields, err)
 	}
 	for list, mends := range map[string]string{"Kappa": "did you mean kappa?", "": "the fields are",
-		"seed,": "the fields are"} {
+		"seed,": "the fields are", "age": "created", "kappa,distance": "such as kappa"} {
 		if _, err := ParseBy(list); !errors.Is(err, ErrBy) || !strings.Contains(schema.Remedy(err), mends) {
 			t.Errorf("%q: %v (%s)", list, err, schema.Remedy(err))
 		}
