@@ -77,6 +77,9 @@ func parseFigure(s string) (f figure, ok bool) {
 	if s == "" || strings.Trim(s, "0123456789.eE+-") != "" {
 		return f, false
 	}
+	if n, err := strconv.ParseUint(s, 10, 64); err == nil { // as most facts are
+		return figure{whole: true, magnitude: n}, true
+	}
 	digits, negative := strings.CutPrefix(textform.PlainInteger(s), "-")
 	if n, err := strconv.ParseUint(digits, 10, 64); err == nil {
 		return figure{whole: true, negative: negative && n > 0, magnitude: n}, true
@@ -92,8 +95,11 @@ func isNumber(s string) bool {
 
 // compare orders two numbers exactly.
 func (f figure) compare(g figure) int {
-	if !f.whole && !g.whole {
+	switch {
+	case !f.whole && !g.whole:
 		return cmp.Compare(f.float, g.float)
+	case f.whole && g.whole && !f.negative && !g.negative:
+		return cmp.Compare(f.magnitude, g.magnitude)
 	}
 	return f.exact().Cmp(g.exact())
 }
