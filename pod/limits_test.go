@@ -34,10 +34,64 @@ func TestLimits(t *testing.T) {
 		_, err := Train(t.Context(), ActionSet{Model: &Model{States: states, Actions: 1 << 4}}, Task{}, Training{}, 0, nil)
 		return err
 	}
+	text := func(n int) string { return strings.Repeat("a", n) }
+	declare := func(change func(*schema.Env)) error {
+		e := schema.Env{Name: "elsewhere", External: &schema.External{Version: "1", Actions: []string{"a"},
+			Observes: schema.Discrete, Size: 1, Features: []string{}}, Text: map[string]string{}}
+		change(&e)
+		return CheckDeclaration(e)
+	}
+	name := func(n int) error { return declare(func(e *schema.Env) { e.Name = text(n) }) }
+	version := func(n int) error { return declare(func(e *schema.Env) { e.External.Version = text(n) }) }
+	action := func(n int) error { return declare(func(e *schema.Env) { e.External.Actions[0] = text(n) }) }
+	features := func(n int64) error { return declare(func(e *schema.Env) { e.External.Size = n }) }
+	parameter := func(letters, value int) error {
+		return declare(func(e *schema.Env) { e.Text[text(letters)] = text(value) })
+	}
+	actions := func(n int) error {
+		return declare(func(e *schema.Env) {
+			e.External.Actions = nil
+			for i := range n {
+				e.External.Actions = append(e.External.Actions, fmt.Sprint(i))
+			}
+		})
+	}
+	parameters := func(n int) error {
+		return declare(func(e *schema.Env) {
+			for i := range n {
+				e.Text[fmt.Sprint("p", i)] = "1"
+			}
+		})
+	}
+	ring := func(bits, hide int64) error {
+		e, err := DefaultEnv("ring")
+		if err == nil {
+			e.Params["bits"], e.Params["hide"] = bits, hide
+			_, err = NewEnv(e)
+		}
+		return err
+	}
+	diffuse := func(states int) error { // in a circle, where every state is reached
+		return checkDiffusible(newModel(states, 1, func(s, _ int) int { return (s + 1) % states }))
+	}
 	for _, limit := range []struct {
 		name       string
 		at, beyond error
 	}{
+		{"the name of an environment", name(100), name(101)},
+		{"its version", version(100), version(101)},
+		{"the name of an action", action(100), action(101)},
+		{"actions", actions(schema.MaxActions), actions(schema.MaxActions + 1)},
+		{"an action", actions(1), actions(0)},
+		{"features", features(MaxFeatures), features(MaxFeatures + 1)},
+		{"a feature", features(1), features(0)},
+		{"parameters", parameters(64), parameters(65)},
+		{"the name of a parameter", parameter(100, 1), parameter(101, 1)},
+		{"the value of a parameter", parameter(1, 1000), parameter(1, 1001)},
+		{"bits of a ring", ring(28, 0), ring(29, 0)},
+		{"a bit of a ring", ring(1, 0), ring(0, 0)},
+		{"hidden bits", ring(12, 11), ring(12, 12)},
+		{"states of a diffusion", diffuse(1024), diffuse(1025)},
 		{"cells of a map", rows(1<<7, 1<<7), rows(1<<7, 1<<7+1)},
 		{"rows of a map", rows(MaxCells, 1), rows(MaxCells+1, 1)},
 		{"columns of a map", rows(1, MaxCells), rows(1, MaxCells+1)},

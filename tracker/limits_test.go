@@ -2,6 +2,7 @@ package tracker_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
@@ -32,10 +33,28 @@ func TestLimits(t *testing.T) {
 			return err
 		})
 	}
+	label := func(n int) string { return strings.Repeat("x", n) }
+	name := func(n int) error { return update(func(tx *tracker.Tx) error { return tx.SetName(id, label(n)) }) }
+	tag := func(n int) error { return update(func(tx *tracker.Tx) error { return tx.AddTag(id, label(n)) }) }
+	resolve := func(digits int) error {
+		return s.View(t.Context(), func(tx *tracker.Tx) error {
+			found, err := tx.Resolve(id.String()[:digits])
+			if err == nil && found.ID != id {
+				err = fmt.Errorf("found %s", found.ID)
+			}
+			return err
+		})
+	}
+	keep := func(n int) error { return tracker.ValidateRetention(tracker.Retention{Last: n}) }
 	for _, limit := range []struct {
 		name       string
 		at, beyond error
 	}{
+		{"a name", name(tracker.MaxLabel), name(tracker.MaxLabel + 1)},
+		{"a tag", tag(tracker.MaxLabel), tag(tracker.MaxLabel + 1)},
+		{"no tag", tag(1), tag(0)},
+		{"digits of an ID", resolve(4), resolve(3)},
+		{"iterations kept", keep(tracker.MaxIterations), keep(tracker.MaxIterations + 1)},
 		{"stages of a proof", prove(16), prove(17)},
 		{"no stage of a proof", prove(1), prove(0)},
 	} {
