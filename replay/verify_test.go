@@ -852,20 +852,27 @@ func TestSampleFindsALieOnce(t *testing.T) {
 }
 
 // TestOneIteration judges iterations one by one, each from what those before it
-// recorded.
+// recorded, with a lie in each of them.
 func TestOneIteration(t *testing.T) {
 	for _, reading := range schema.Readings() {
 		spec := small()
 		ok(t, spec.SetReading(reading))
 		store, run := perform(t, replay.Job{Spec: spec, Target: 4})
-		r := record(t, store, run)
-		valueEdit(2, 1, 9, 0)(t, r)
-		store, run = r.write(t, nil)
-		for k, want := range []string{"====", "====", "==≠=", "===="} {
-			j := judge(t, store, run, only(k))
-			wantVerdicts(t, j, want)
-			if len(j.Iterations) != 1 || j.Iterations[0].K != k {
-				t.Errorf("%s: iteration %d alone judged %v", reading, k, j.Iterations)
+		truth := record(t, store, run)
+		for lie := range 4 {
+			r := truth.clone()
+			valueEdit(lie, 1, 9, 0)(t, r)
+			store, run = r.write(t, nil)
+			for k := range 4 {
+				j := judge(t, store, run, only(k))
+				want := "===="
+				if k == lie {
+					want = "==≠="
+				}
+				wantVerdicts(t, j, want)
+				if len(j.Iterations) != 1 || j.Iterations[0].K != k {
+					t.Errorf("%s: iteration %d alone judged %v", reading, k, j.Iterations)
+				}
 			}
 		}
 		for _, k := range []int{-1, 4} {

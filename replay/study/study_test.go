@@ -57,6 +57,14 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.to, err, c.want)
 		}
 	}
+	for from, least := range map[string]string{"seeds = 60": "seeds = 1", "iterations = 6": "iterations = 2"} {
+		if _, err := Parse(strings.Replace(exploration, from, least, 1)); err != nil {
+			t.Errorf("%s: %v", least, err)
+		}
+	}
+	if _, err := Parse(strings.Replace(exploration, "seeds = 60", "seeds = 0", 1)); err == nil {
+		t.Error("a study without seeds")
+	}
 }
 
 func TestChoose(t *testing.T) {

@@ -65,7 +65,7 @@ func draw(pools [][]mutation, random *rand.Rand) (order []mutation) {
 		random.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
 	}
 	for turn := 0; len(order) < all; turn++ {
-		pool, kind := &pools[turn%len(pools)], kinds[turn/len(pools)%len(kinds)]
+		pool, kind := &pools[turn%len(pools)], kinds[(turn+turn/len(pools))%len(kinds)]
 		if i := slices.IndexFunc(*pool, func(m mutation) bool { return m.kind == kind }); i >= 0 {
 			order = append(order, (*pool)[i])
 			*pool = slices.Delete(*pool, i, i+1)
