@@ -3,8 +3,11 @@ package schema_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -193,5 +196,34 @@ func TestShapeLimits(t *testing.T) {
 		if !errors.Is(at, schema.ErrTruncated) || !errors.Is(beyond, schema.ErrMalformed) {
 			t.Errorf("%s of %s: at the limit %v, one beyond %v", c.name, c.kind, at, beyond)
 		}
+	}
+}
+
+// TestUnknownFieldAnywhere: a field that a spec does not have is found at any place of its JSON.
+func TestUnknownFieldAnywhere(t *testing.T) {
+	fields := []string{`"seed": 3`, `"kappa": 2`, `"gamma": 0.5`, `"sweeps": 7`, `"env": {"name": "ring", "version": 1}`}
+	rapid.Check(t, func(t *rapid.T) {
+		read := func(fields []string) error {
+			s := paper()
+			return s.ReadJSON(strings.NewReader("{" + strings.Join(fields, ", ") + "}"))
+		}
+		if err := read(rapid.Permutation(fields).Draw(t, "fields")); err != nil {
+			t.Fatal(err)
+		}
+		wrong := rapid.SampledFrom([]string{`"sed": 3`, `"seed": 4`, `"Seed": 4`, `"seed": 1.5`, `"env": 3`, `"kappa": "2"`,
+			`"gamma": null1`}).Draw(t, "wrong")
+		all := rapid.Permutation(append(slices.Clone(fields), wrong)).Draw(t, "all")
+		if err := read(all); !errors.Is(err, schema.ErrSpec) {
+			t.Fatalf("%s: %v", all, err)
+		}
+	})
+}
+
+// TestAdviceWithoutValues: advice alone is its own words, and values follow after a colon.
+func TestAdviceWithoutValues(t *testing.T) {
+	err := errors.New("wrong")
+	alone, with := schema.Remedy(schema.Advise(err, "mend it")), schema.Remedy(schema.Advise(err, "mend it", 1, "b"))
+	if alone != "mend it" || with != "mend it: 1 b" {
+		t.Errorf("%q, %q", alone, with)
 	}
 }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"flag"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,29 @@ func TestProgramsNeedPermission(t *testing.T) {
 			t.Fatalf("program of %s, typed %q, allowed %t: %v", key, typed, allowed, err)
 		case err != nil && !strings.Contains(err.Error(), want):
 			t.Fatalf("%v, want %s", err, want)
+		}
+	})
+}
+
+// TestFaultAnywhere: one key or value that cannot be is found at any place among the others.
+func TestFaultAnywhere(t *testing.T) {
+	faults := map[string][]string{"kapa": {"1"}, "seed": {"1", "2"}, "gamma": {"0.9", ""}, "sweeps": {},
+		"iterations": {"1", "2"}, "collect": {"a" + nextProgram + "b"}}
+	rapid.Check(t, func(t *rapid.T) {
+		args := gridArgs{values: map[string][]string{"kappa": {"0.5", "1"}, "bits": {"5"}, "select": {"threshold", "all"},
+			"learner": {"sweeps"}, "tag": {"study", "b"}, "tolerance": {"0"}}}
+		for key := range args.values {
+			args.keys = append(args.keys, key)
+		}
+		slices.Sort(args.keys)
+		if err := args.check(); err != nil {
+			t.Fatal(err)
+		}
+		fault := rapid.SampledFrom(slices.Sorted(maps.Keys(faults))).Draw(t, "fault")
+		args.values[fault] = rapid.Permutation(faults[fault]).Draw(t, "values")
+		args.keys = rapid.Permutation(append(args.keys, fault)).Draw(t, "keys")
+		if err := args.check(); err == nil {
+			t.Fatalf("%s = %q among %v is accepted", fault, args.values[fault], args.keys)
 		}
 	})
 }
