@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"pgregory.net/rapid"
 )
 
 // TestLimits: what a limit allows is accepted, and one more is refused. Large slices here are never written, so they
@@ -137,4 +138,83 @@ func TestCanExceed(t *testing.T) {
 				o.CanExceed(c.most+1))
 		}
 	}
+}
+
+// TestTaxiMoves: from every state in which no episode ends, south and north lead one row on, to the last row and the
+// first one, and change nothing else.
+func TestTaxiMoves(t *testing.T) {
+	e, err := DefaultEnv("taxi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := newTaxi(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := env.(*taxi)
+	for s := range x.States() {
+		if x.IsTerminal(s) {
+			continue
+		}
+		south, north := x.factors(s), x.factors(s)
+		south.at.Row, north.at.Row = min(south.at.Row+1, 4), max(north.at.Row-1, 0)
+		if got := x.factors(x.Step(s, 0)); got != south {
+			t.Errorf("south of state %d is %+v, want %+v", s, got, south)
+		}
+		if got := x.factors(x.Step(s, 1)); got != north {
+			t.Errorf("north of state %d is %+v, want %+v", s, got, north)
+		}
+	}
+}
+
+// TestDiffusionNamesWhatIsNotReached: of two states, the second leads to the first, and nothing leads back.
+func TestDiffusionNamesWhatIsNotReached(t *testing.T) {
+	for _, c := range []struct {
+		next [2]int
+		want string
+	}{
+		{[2]int{0, 0}, "from state 0 to state 1"},
+		{[2]int{1, 1}, "from state 1 to state 0"},
+		{[2]int{1, 0}, ""},
+	} {
+		err := checkDiffusible(newModel(2, 1, func(s, _ int) int { return c.next[s] }))
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.next, err, c.want)
+		}
+	}
+}
+
+// TestBadNameAnywhere: one name that is not allowed is found at any place among the actions, the features and the
+// parameters that an environment declares.
+func TestBadNameAnywhere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bad := rapid.SampledFrom([]string{"", "a\nb", "\x1b[2J", "n1", strings.Repeat("x", maxNameBytes+1)}).Draw(t, "bad")
+		e := schema.Env{Name: "elsewhere", Text: map[string]string{}, External: &schema.External{Version: "1",
+			Observes: schema.Real, Size: 6}}
+		var names []string
+		for i := range 6 {
+			names = append(names, fmt.Sprint("n", i))
+			e.Text[fmt.Sprint("p", i)] = "1"
+		}
+		e.External.Actions, e.External.Features = names, names
+		if err := CheckDeclaration(e); err != nil {
+			t.Fatal(err)
+		}
+		spoiled := append([]string(nil), names...)
+		at := rapid.SampledFrom([]int{0, 2, 3, 4, 5}).Draw(t, "place") // n1 is at place 1
+		spoiled[at] = bad
+		switch rapid.SampledFrom([]string{"action", "feature", "parameter", "value"}).Draw(t, "what") {
+		case "action":
+			e.External.Actions = spoiled
+		case "feature":
+			e.External.Features = spoiled
+		case "parameter":
+			e.Text[strings.ToUpper(bad)] = "1"
+		case "value":
+			e.Text[fmt.Sprint("p", at)] = "a\nb"
+		}
+		if err := CheckDeclaration(e); err == nil {
+			t.Fatalf("%+v is accepted", e)
+		}
+	})
 }

@@ -23,3 +23,20 @@ func TestOptionsOfAllFlags(t *testing.T) {
 		}
 	}
 }
+
+// TestFlagsOfAllFigures: the command itself knows the flags of every figure, so that it reports a figure that it does
+// not know, whatever flags stand beside it.
+func TestFlagsOfAllFigures(t *testing.T) {
+	known := Command()
+	names := map[string]int{}
+	for _, f := range known.Flags {
+		names[f.Names()[0]]++
+	}
+	for _, sub := range known.Subcommands {
+		for _, f := range sub.Flags {
+			if name := f.Names()[0]; names[name] != 1 {
+				t.Errorf("--%s of %s is known %d times", name, sub.Name, names[name])
+			}
+		}
+	}
+}
