@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -15,6 +18,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // Exit codes, the same for every command.
@@ -130,9 +134,29 @@ func shorten(text string) string {
 	return fmt.Sprintf("%s … %d bytes … %s", begin, len(text)-most, end)
 }
 
+// lackingInodes returns the folder in which an error says that there is no room, if there is room for bytes, but not
+// for another file.
+func lackingInodes(err error) (dir string, lacks bool) {
+	var file *fs.PathError
+	var link *os.LinkError
+	switch {
+	case !errors.Is(err, syscall.ENOSPC):
+		return "", false
+	case errors.As(err, &file):
+		dir = filepath.Dir(file.Path)
+	case errors.As(err, &link):
+		dir = filepath.Dir(link.New)
+	}
+	return dir, dir != "" && tempfile.LacksInodes(dir)
+}
+
 // remedy returns how to mend a failure. System errors without a remedy of their own,
 // which any read or write can return, get a general one.
 func remedy(err error) string {
+	if dir, lacks := lackingInodes(err); lacks {
+		return "remove files from the disk of " + textform.ShellPath(dir) + ": it has room for bytes, but none for " +
+			"another file (df -i shows inodes); what was recorded before is still there"
+	}
 	var system syscall.Errno
 	switch hint := remedies.Of(err); {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):

@@ -3,15 +3,16 @@ package e2e
 import (
 	"errors"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 )
 
-// SmallDisk returns the folder of a disk in memory.
-func SmallDisk(t *testing.T) string {
+// SmallDisk returns the folder of a disk in memory, with further options of its mount.
+func SmallDisk(t *testing.T, options ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := syscall.Mount("podtrack", dir, "tmpfs", 0, "size=4m"); err != nil {
+	if err := syscall.Mount("podtrack", dir, "tmpfs", 0, strings.Join(append([]string{"size=4m"}, options...), ",")); err != nil {
 		t.Skipf("a disk of its own needs the right to mount one: %v", err)
 	}
 	t.Cleanup(func() { Must(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })

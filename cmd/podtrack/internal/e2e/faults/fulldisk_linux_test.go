@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/internal/testenv"
 )
@@ -73,5 +74,31 @@ func (b *bench) limit(t *testing.T, most int) {
 	_ = p.Run()
 	if err := b.checkAfter(t, p, dir, "pwrite64"); err != nil {
 		t.Errorf("files of at most %d bytes: exit code %d\n%s%v", most, p.ProcessState.ExitCode(), p.Said.String(), err)
+	}
+}
+
+// TestNoInodes gives commands on a disk that has room for bytes, but not for another file: they say so, and nothing of
+// space.
+func TestNoInodes(t *testing.T) {
+	t.Parallel()
+	disk := e2e.SmallDisk(t, "nr_inodes=12")
+	store := filepath.Join(disk, "p.db")
+	e2e.Perform(t, "run", "--store", store, "--bits", "4", "--steps", "50", "--iterations", "2")
+	for i := 0; ; i++ {
+		if os.WriteFile(filepath.Join(disk, fmt.Sprint("filler", i)), nil, 0o600) != nil {
+			break
+		}
+	}
+	for _, args := range [][]string{
+		{"compact", "--store", store}, {"backup", "--store", store, filepath.Join(disk, "copy.db")},
+		{"export", "@1", "--store", store, "-o", filepath.Join(disk, "out.npz")},
+		{"run", "--store", filepath.Join(disk, "new.db"), "--bits", "4", "--steps", "50", "--iterations", "2"},
+		{"plot", "walk", "@1", "--store", store, "-o", filepath.Join(disk, "walk.svg")},
+	} {
+		code, _, stderr := e2e.Podtrack(args...)
+		if code != cmdline.ExitFailure || !strings.Contains(stderr, "none for another file") ||
+			strings.Contains(stderr, "free some space") {
+			t.Errorf("%s: exit code %d\n%s", args[0], code, stderr)
+		}
 	}
 }
