@@ -14,7 +14,8 @@ import (
 
 // DecodeJSON decodes a JSON document of another program or person into v. Where encoding/json takes what it finds,
 // DecodeJSON returns an error: a key that stands twice in an object, of which others read the first; a key in other
-// capitals than the field's, or of no field; text that is not UTF-8; and anything behind the document.
+// capitals than the field's, or of no field; text that is not UTF-8, or has half of a character; and anything behind
+// the document.
 func DecodeJSON(data []byte, v any) error { return decodeJSON(data, v, false) }
 
 // DecodeOpenJSON does the same, but passes over keys of no field, for documents to which others may add some.
@@ -35,7 +36,13 @@ func decodeJSON(data []byte, v any, open bool) error {
 		return errors.New("its text is not UTF-8")
 	}
 	s := keyScanner{rest: data}
-	return s.value(keysOf(reflect.TypeOf(v)))
+	if err := s.value(keysOf(reflect.TypeOf(v))); err != nil {
+		return err
+	}
+	if s.halved {
+		return errors.New(`half of a character, as \ud800 is`)
+	}
+	return nil
 }
 
 // ErrTrailing reports that something follows a JSON document.
@@ -122,7 +129,10 @@ func (k *jsonKeys) of(key []byte) *jsonKeys {
 }
 
 // keyScanner visits the keys of a document that is known to be JSON, without decoding the rest of it.
-type keyScanner struct{ rest []byte }
+type keyScanner struct {
+	rest   []byte
+	halved bool // a text has one half of a pair of surrogates, in place of which a decoder puts U+FFFD
+}
 
 // next returns the first byte that is not blank.
 func (s *keyScanner) next() byte {
@@ -212,6 +222,8 @@ func (s *keyScanner) list(keys *jsonKeys) error {
 	return nil
 }
 
+const replaced = string(utf8.RuneError)
+
 // text returns a text without its quotes and escapes.
 func (s *keyScanner) text() []byte {
 	end := 1
@@ -228,5 +240,7 @@ func (s *keyScanner) text() []byte {
 	}
 	var plain string
 	_ = json.Unmarshal(quoted, &plain) // it was decoded before
+	s.halved = s.halved || strings.Count(plain, replaced) > bytes.Count(quoted, []byte(replaced))+
+		bytes.Count(bytes.ToLower(quoted), []byte(`\ufffd`))
 	return []byte(plain)
 }

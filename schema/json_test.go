@@ -26,8 +26,12 @@ func TestSpecJSON(t *testing.T) {
 		`{"seed":1} {}`:                          "something follows the JSON document",
 		`{"seed":1}]`:                            "something follows the JSON document",
 		"{\"basis\":\"\xff\"}":                   "not UTF-8",
-		`{"seed":1.5}`:                           "a whole number in digits",
-		" {\"seed\" :\t1 }\n":                    "",
+		`{"basis":"\ud800"}`:                     "half of a character",
+		`{"env":{"text":{"\udfff":""}}}`:         "half of a character",
+		`{"env":{"text":{"\ud83d\ude00\uFFFD\ufffd\n":""}}}`: "",
+		`{"env":{"text":{"\\ufffd":""}}}`:                    "",
+		`{"seed":1.5}`:                                       "a whole number in digits",
+		" {\"seed\" :\t1 }\n":                                "",
 	} {
 		var spec Spec
 		err := spec.ReadJSON(strings.NewReader(text))
