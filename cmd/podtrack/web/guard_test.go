@@ -147,6 +147,9 @@ func TestToken(t *testing.T) {
 		len(w.Result().Cookies()) != 1 || strings.Contains(w.Body.String(), o.Token) {
 		t.Errorf("led here by another page: status %d, %q: %s", w.Code, to, w.Body)
 	}
+	if to := ask(h, "/../x/../../y?token="+o.Token).Header().Get("Location"); to != path+"/y" {
+		t.Errorf("dots led to %q", to)
+	}
 	if to := ask(h, "//attacker.example/?token="+o.Token).Header().Get("Location"); strings.HasPrefix(to, "//") ||
 		strings.Contains(to, ":") {
 		t.Errorf("led away to %q", to)

@@ -6,6 +6,7 @@ import (
 	"html"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
@@ -36,14 +37,14 @@ func newDoor(token string) door {
 
 // strip returns the request as it is without the door's path, and whether it has that path.
 func (d door) strip(r *http.Request) (*http.Request, bool) {
-	path, below := strings.CutPrefix(r.URL.Path, d.path+"/")
+	name, below := strings.CutPrefix(r.URL.Path, d.path+"/")
 	raw, rawBelow := strings.CutPrefix(r.URL.EscapedPath(), d.path+"/")
 	if d.token == "" || !below || !rawBelow {
 		return r, false
 	}
 	stripped := r.WithContext(r.Context())
 	address := *r.URL
-	address.Path, address.RawPath = "/"+path, "/"+raw
+	address.Path, address.RawPath = "/"+name, "/"+raw
 	stripped.URL = &address
 	return stripped, true
 }
@@ -84,7 +85,8 @@ func (s *server) remember(w http.ResponseWriter, r *http.Request) {
 		SameSite: http.SameSiteStrictMode})
 	q := r.URL.Query()
 	q.Del("token")
-	to := url.URL{Path: s.door.path + "/" + strings.TrimLeft(r.URL.Path, "/\\"), RawQuery: q.Encode()}
+	below := path.Clean("/" + strings.TrimLeft(r.URL.Path, "/\\")) // which no dots lead out of
+	to := url.URL{Path: s.door.path + below, RawQuery: q.Encode()}
 	w.Header().Set("Cache-Control", "no-store")
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "cross-site" && site != "same-site" {
 		http.Redirect(w, r, to.String(), http.StatusSeeOther)
