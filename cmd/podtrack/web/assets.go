@@ -14,7 +14,7 @@ const assetFolder = "/assets/"
 func (s *server) asset(w http.ResponseWriter, r *http.Request) {
 	file, found := s.page[r.URL.Path]
 	if !found && isFile(r.URL.Path) {
-		s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", shown(r.URL.Path)),
+		s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", r.URL.Path),
 			"the page begins at /"))
 		return
 	}

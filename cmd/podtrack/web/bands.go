@@ -16,7 +16,7 @@ func (s *server) bands(r *request) (answer, error) {
 		return answer{}, err
 	}
 	if curve != string(group.Coverage) && curve != string(group.Distance) {
-		return answer{}, schema.Hint(coded(http.StatusBadRequest, "unknown curve %q", shown(curve)),
+		return answer{}, schema.Hint(coded(http.StatusBadRequest, "unknown curve %q", curve),
 			"the curves are %s and %s", group.Coverage, group.Distance)
 	}
 	q, err := newGrouping(r, 1)

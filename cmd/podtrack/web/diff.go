@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -52,7 +51,7 @@ func (s *server) diff(r *request) (answer, error) {
 	found, err := compared(r.Context(), a, refA, b, refB)
 	if specs && errors.Is(err, diff.ErrIncomparable) {
 		return document(incomparable{
-			report.SpecDifferences(specOf(a, refA), specOf(b, refB)), failure{err.Error(), remedies.Of(err)},
+			report.SpecDifferences(specOf(a, refA), specOf(b, refB)), newFailure(err),
 		})
 	}
 	return found, err

@@ -113,7 +113,7 @@ func chosen(all []tracker.Evaluation, prefix string, run report.Run) (found trac
 	if n == 1 {
 		return found, nil
 	}
-	return found, schema.Hint(coded(http.StatusNotFound, "run %s has no evaluation %q", run.Label(), shown(prefix)),
+	return found, schema.Hint(coded(http.StatusNotFound, "run %s has no evaluation %q", run.Label(), prefix),
 		"podtrack show %s --json lists them; name one by at least %d letters of its digest, so many that no other "+
 			"begins so",
 		textform.ShellQuote(run.Label()), leastDigest)

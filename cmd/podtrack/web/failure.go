@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
@@ -33,15 +35,6 @@ func (e *statusError) Unwrap() error { return e.err }
 // coded returns an error with the HTTP status of its answer.
 func coded(status int, format string, args ...any) error {
 	return &statusError{status, fmt.Errorf(format, args...)}
-}
-
-// shown returns text of a request as an answer repeats it: valid UTF-8, truncated if it
-// is long.
-func shown(text string) string {
-	if len(text) > 200 {
-		text = text[:200] + "…"
-	}
-	return strings.ToValidUTF8(text, "�")
 }
 
 // statuses is the one place that maps other packages' errors to HTTP statuses. The
@@ -98,4 +91,11 @@ func asked(err error) error {
 type failure struct {
 	Error  string `json:"error"`
 	Remedy string `json:"remedy"`
+}
+
+// newFailure returns an error as a client sees it: valid UTF-8, in which the middle of what a request says is left out
+// if it is very long.
+func newFailure(err error) failure {
+	text := textform.ShortenEchoes(err.Error(), textform.MostEchoed)
+	return failure{Error: strings.ToValidUTF8(text, "�"), Remedy: remedies.Of(err)}
 }

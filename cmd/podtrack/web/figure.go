@@ -40,7 +40,7 @@ func (s *server) figure(r *request) (answer, error) {
 	d.Flags.Set("format", format)
 	kind, known := figureKinds[format]
 	if !known {
-		return answer{}, schema.Hint(coded(http.StatusBadRequest, "unknown format %q", shown(format)),
+		return answer{}, schema.Hint(coded(http.StatusBadRequest, "unknown format %q", format),
 			"the formats are %s", strings.Join(figure.Formats, ", "))
 	}
 	body, err := s.draw(r.Context(), d)

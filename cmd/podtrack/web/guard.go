@@ -67,7 +67,7 @@ func checkMethod(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	w.Header().Set("Allow", "GET, HEAD")
-	return schema.Hint(coded(http.StatusMethodNotAllowed, "method %s", shown(r.Method)),
+	return schema.Hint(coded(http.StatusMethodNotAllowed, "method %s", r.Method),
 		"this server only reads: use GET")
 }
 
@@ -79,7 +79,7 @@ func checkSize(w http.ResponseWriter, r *http.Request) error {
 			"use at most %d; a tag names many runs at once", maxURL)
 	}
 	if !strings.HasPrefix(r.RequestURI, "/") {
-		return schema.Hint(coded(http.StatusBadRequest, "%q is no address here", shown(r.RequestURI)),
+		return schema.Hint(coded(http.StatusBadRequest, "%q is no address here", r.RequestURI),
 			"an address begins with /")
 	}
 	if r.ContentLength != 0 {
@@ -95,7 +95,7 @@ func (s *server) checkHost(_ http.ResponseWriter, r *http.Request) error {
 	if loopback(hostOf(r.Host)) || slices.Contains(s.hosts, strings.ToLower(r.Host)) || s.public(r.Host) {
 		return nil
 	}
-	return schema.Hint(coded(http.StatusForbidden, "host %q is not this server", shown(r.Host)),
+	return schema.Hint(coded(http.StatusForbidden, "host %q is not this server", r.Host),
 		"use the address that podtrack serve printed")
 }
 
@@ -124,6 +124,6 @@ func checkOrigin(_ http.ResponseWriter, r *http.Request) error {
 
 // foreign returns the error for a request from another page.
 func foreign(origin string) error {
-	return schema.Hint(coded(http.StatusForbidden, "a request from another page: %s", shown(origin)),
+	return schema.Hint(coded(http.StatusForbidden, "a request from another page: %s", origin),
 		"open the address that podtrack serve printed, and ask from there")
 }

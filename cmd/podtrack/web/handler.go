@@ -152,6 +152,6 @@ func (s *server) answered(r *http.Request, tag string) (answer, bool) {
 
 // notFound answers requests under /api that match no endpoint.
 func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
-	s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", shown(r.URL.Path)),
+	s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", r.URL.Path),
 		"/api/runs is a beginning; API.md beside the source lists what there is"))
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -74,7 +73,7 @@ func (l *poller) due(file os.FileInfo, now time.Time) bool {
 
 // locked notes who holds the lock of the store, and reports whether that is new. What was seen before stays.
 func (l *poller) locked(err error) bool {
-	now := failure{err.Error(), remedies.Of(err)}
+	now := newFailure(err)
 	changed := now != l.seen.locked
 	l.seen.locked, l.file = now, nil
 	return changed

@@ -28,7 +28,7 @@ func parseQuery(raw string, params []string) (url.Values, error) {
 	}
 	for name, values := range q {
 		if !slices.Contains(params, name) {
-			return nil, schema.Hint(coded(http.StatusBadRequest, "unknown parameter %q", shown(name)),
+			return nil, schema.Hint(coded(http.StatusBadRequest, "unknown parameter %q", name),
 				"%s", known(params))
 		}
 		if len(values) > maxTerms {
@@ -69,7 +69,7 @@ func (r *request) number(name string, standard, low, high int64) (int64, error) 
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < low || n > high {
-		return 0, schema.Hint(coded(http.StatusBadRequest, "%s %q", name, shown(text)),
+		return 0, schema.Hint(coded(http.StatusBadRequest, "%s %q", name, text),
 			"use a whole number from %d to %d", low, high)
 	}
 	return n, nil
@@ -82,7 +82,7 @@ func (r *request) isOn(name string) (bool, error) {
 		return false, err
 	}
 	if text != "true" {
-		return false, schema.Hint(coded(http.StatusBadRequest, "%s %q", name, shown(text)), "use true or false")
+		return false, schema.Hint(coded(http.StatusBadRequest, "%s %q", name, text), "use true or false")
 	}
 	return true, nil
 }

@@ -79,7 +79,7 @@ func (s *server) runs(r *request) (answer, error) {
 func checkRecorded(measures []string) error {
 	for _, name := range measures {
 		if !report.IsRecorded(name) {
-			return schema.Hint(coded(http.StatusBadRequest, "no measure %q", shown(name)), "%s",
+			return schema.Hint(coded(http.StatusBadRequest, "no measure %q", name), "%s",
 				textform.DidYouMean(name, "measures", schema.MeasureNames()))
 		}
 	}

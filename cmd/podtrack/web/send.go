@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 )
 
 // send writes an answer to a client, who must read it within the timeout of the server.
@@ -32,7 +30,7 @@ func (s *server) limitWriteTime(w http.ResponseWriter) {
 
 // refuse sends an error as the answer.
 func (s *server) refuse(w http.ResponseWriter, err error) {
-	f := failure{Error: err.Error(), Remedy: remedies.Of(err)}
+	f := newFailure(err)
 	status := statusOf(err)
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")

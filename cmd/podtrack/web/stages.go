@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
-
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 )
 
 // progress is a line of an answer in stages: what is being done, how much is done, and what is known so far.
@@ -32,7 +30,7 @@ func (s *server) handleStages(e stagedEndpoint) http.Handler {
 				s.refuse(w, err)
 				return
 			}
-			_ = l.write(failure{Error: err.Error(), Remedy: remedies.Of(err)}) // its error means that the client has gone
+			_ = l.write(newFailure(err)) // its error means that the client has gone
 		}
 	})
 }

@@ -85,9 +85,10 @@ func Fail(stderr io.Writer, err error) int {
 		err = schema.Hint(replay.ErrInterrupted, "the same command begins again; what was recorded before is still there")
 	}
 	if err != nil && err != ErrSilentDifference && err != errUnread {
-		fmt.Fprintf(stderr, "podtrack: %s\n", textform.EscapeLine(shorten(strings.TrimSpace(onOneLine(err)))))
+		fmt.Fprintf(stderr, "podtrack: %s\n", textform.EscapeLine(shortenMessage(err)))
 		if hint := remedy(err); hint != "" {
-			fmt.Fprintf(stderr, "  %s\n", textform.EscapeLine(shorten(hint)))
+			// A command in it is to be copied, with its paths.
+			fmt.Fprintf(stderr, "  %s\n", textform.EscapeLine(shorten(textform.ShortenEchoes(hint, mostInCommand), mostRemedy)))
 		}
 		var detailed interface{ Detail() string }
 		if errors.As(err, &detailed) { // such as the stack of a panic in a user's function
@@ -124,9 +125,19 @@ func onOneLine(err error) string {
 	return text
 }
 
-// shorten cuts the middle out of a text that quotes something very long.
-func shorten(text string) string {
-	const most = 4 << 10 // bytes
+const (
+	mostMessage   = 1 << 10 // bytes
+	mostRemedy    = 2 << 10
+	mostInCommand = 1 << 9 // characters of a word in a remedy
+)
+
+// shortenMessage returns the text of err, in which what somebody typed has its middle left out if it is very long.
+func shortenMessage(err error) string {
+	return shorten(textform.ShortenEchoes(strings.TrimSpace(onOneLine(err)), textform.MostEchoed), mostMessage)
+}
+
+// shorten cuts the middle out of a text that is very long.
+func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
