@@ -12,10 +12,10 @@ import (
 // the parts that are new.
 type mergedMetadata struct {
 	tracker.Annotation
-	changed   bool // the annotation differs from ours
-	tags      []tagEntry
-	sessions  []sessionUpdate
-	nameTaken string // their name of the run, if another run has it here
+	changed  bool // the annotation differs from ours
+	tags     []tagEntry
+	sessions []sessionUpdate
+	dropped  Dropped
 }
 
 func (u mergedMetadata) isEmpty() bool {
@@ -43,19 +43,28 @@ func mergeMetadata(t *tracker.Tx, id schema.Digest, theirs runMetadata, longer b
 	if longer || ours.Created == 0 { // of a run that this store lacks
 		u.Failure = theirs.Failure
 	}
+	u.dropped = Dropped{Name: otherThan(ours.Name, theirs.Name), Note: otherThan(ours.Note, theirs.Note)}
 	if u.Name == "" && theirs.Name != "" {
 		holder, ok, err := t.Rows().ReadRef(rows.BucketNames, []byte(theirs.Name))
 		switch {
 		case err != nil:
 			return u, err
 		case ok && holder != id:
-			u.nameTaken = theirs.Name
+			u.dropped.NameTaken = theirs.Name
 		default:
 			u.Name = theirs.Name
 		}
 	}
 	u.changed = u.Annotation != ours
 	return u, mergeRows(t, id, theirs, &u)
+}
+
+// otherThan returns their text if ours takes precedence over it and differs, else "".
+func otherThan(ours, theirs string) string {
+	if ours == "" || ours == theirs {
+		return ""
+	}
+	return theirs
 }
 
 // mergeRows finds the tags and sessions that this store lacks.

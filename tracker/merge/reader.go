@@ -67,7 +67,7 @@ func (w *runReader) compareOurs(tx *tracker.Tx) (err error) {
 	if err != nil {
 		return refusedHereError(err)
 	}
-	w.result.From, w.result.Name, w.result.NameTaken = len(w.ourLinks), u.Name, u.nameTaken
+	w.result.From, w.result.Name, w.result.Dropped = len(w.ourLinks), u.Name, u.dropped
 	w.nothingNew = u.isEmpty()
 	return nil
 }

@@ -33,18 +33,25 @@ type CopiedRun struct {
 	Run       schema.Digest `json:"run"` // zero if not even the ID could be read
 	Name      string        `json:"name"`
 	Outcome   Outcome       `json:"outcome"`
-	From      int           `json:"from"`                 // iterations in the target before
-	To        int           `json:"to"`                   // iterations in the target after
-	Restored  int           `json:"restored"`             // records that had been pruned in the target
-	Healed    int           `json:"healed"`               // records that were damaged or missing in the target
-	Iteration *int          `json:"iteration"`            // the first that differs or is wrong
-	Record    *CopiedRecord `json:"record"`               // the first in Iteration that differs or is wrong
-	Reason    string        `json:"reason,omitempty"`     // why nothing was copied
-	NameTaken string        `json:"name_taken,omitempty"` // its name in the source, which another run has in the target
+	From      int           `json:"from"`             // iterations in the target before
+	To        int           `json:"to"`               // iterations in the target after
+	Restored  int           `json:"restored"`         // records that had been pruned in the target
+	Healed    int           `json:"healed"`           // records that were damaged or missing in the target
+	Iteration *int          `json:"iteration"`        // the first that differs or is wrong
+	Record    *CopiedRecord `json:"record"`           // the first in Iteration that differs or is wrong
+	Reason    string        `json:"reason,omitempty"` // why nothing was copied
+	Dropped
 
 	Misfit bool `json:"-"` // refused for an intact record that cannot be of the run's spec, which no repair changes
 
 	settled bool // the result is final
+}
+
+// Dropped is what the source says of a run and the target does not take.
+type Dropped struct {
+	NameTaken string `json:"name_taken,omitempty"`   // its name, which another run has in the target
+	Name      string `json:"dropped_name,omitempty"` // its name, where it has another one in the target
+	Note      string `json:"dropped_note,omitempty"` // its note, where it has another one in the target
 }
 
 // CopiedRecord is a record as the source lists it.

@@ -62,7 +62,7 @@ func (c *copier) noteWritten(p *segment) error {
 	if p.err != nil {
 		return r.setOutcome(p.err)
 	}
-	r.Name, r.NameTaken, r.settled = p.merged.Name, p.merged.nameTaken, p.last
+	r.Name, r.Dropped, r.settled = p.merged.Name, p.merged.dropped, p.last
 	r.To = max(p.done, p.end())
 	switch {
 	case p.isNew || r.Outcome == OutcomeNew:

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -32,7 +34,7 @@ type mergedRun struct {
 
 // print writes the report to standard output, and the runs that were not merged to standard error.
 func (m mergeReport) print(c *cli.Context) error {
-	m.notify(c.App.ErrWriter)
+	m.notify(c.App.ErrWriter, cmdline.StorePath(c))
 	if c.Bool("json") {
 		return cmdline.PrintJSON(c.App.Writer, m)
 	}
@@ -117,7 +119,7 @@ func (m mergeReport) count(outcome merge.Outcome) int {
 }
 
 // notify writes which runs or names were not merged, and why.
-func (m mergeReport) notify(stderr io.Writer) {
+func (m mergeReport) notify(stderr io.Writer, store string) {
 	var lines []string
 	for _, r := range m.Runs {
 		switch {
@@ -129,8 +131,26 @@ func (m mergeReport) notify(stderr io.Writer) {
 			lines = append(lines, fmt.Sprintf("run %.12s comes without its name: another run has the name %q here", r.Run,
 				r.NameTaken))
 		}
+		lines = append(lines, r.droppedLines(store)...)
 	}
 	cmdline.PrintSome(stderr, cmdline.MaxNotices, lines)
+}
+
+// droppedLines says which name and note of the source were not taken, and which command takes them.
+func (r mergedRun) droppedLines(store string) (lines []string) {
+	for _, d := range []struct{ what, text string }{{"name", r.Dropped.Name}, {"note", r.Dropped.Note}} {
+		if d.text == "" {
+			continue
+		}
+		const most = 200 // characters of a note, which can be long
+		set := fmt.Sprintf("podtrack note %.12s --store %s prints it whole", r.Run, textform.ShellPath(r.File))
+		if utf8.RuneCountInString(d.text) <= most {
+			set = cmdline.CommandLine([]string{"podtrack", d.what, r.Run.String()[:12], d.text, "--store", store}) + " sets it"
+		}
+		lines = append(lines, fmt.Sprintf("run %.12s keeps its %s; the %s %s of %s is dropped: %s", r.Run, d.what, d.what,
+			textform.ShortenEchoes(strconv.Quote(d.text), most), r.File, set))
+	}
+	return lines
 }
 
 // onlyMisfits reports whether all refused runs have records that no repair changes.
