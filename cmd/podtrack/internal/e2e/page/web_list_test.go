@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -22,10 +23,12 @@ func TestRunsList(t *testing.T) {
 		store).Exit(t, 0)
 	e2e.Start(t, "tag", "run1", "special", "--store", store).Exit(t, 0)
 	e2e.Start(t, "note", "run2", "Mind the gap", "--store", store).Exit(t, 0)
+	e2e.Start(t, "tag", "run0", "x*", "--store", store).Exit(t, 0)
+	e2e.Start(t, "tag", "run2", "xy", "--store", store).Exit(t, 0)
 	b := newBrowser(t, store)
 	b.look(1600, "light")
 	for name, test := range map[string]func(*browser){"measures": listsMeasures, "columns": picksColumns,
-		"search": searches, "completion": completes} {
+		"search": searches, "completion": completes, "quotes": quotes} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
 			test(b)
@@ -123,6 +126,26 @@ func searches(b *browser) {
 		b.until("location.pathname.startsWith('/run/')")
 		b.until("document.querySelector('h1')?.innerText.startsWith('" + want + "')")
 	}
+}
+
+// quotes finds runs by a value that means others without quotes: typed, pasted from a shell, and clicked.
+func quotes(b *browser) {
+	for typed, want := range map[string]string{`tag="x*"`: "1 run", `'tag="x*"'`: "1 run", "tag=x*": "2 runs",
+		`note="Mind the gap" tag==xy`: "1 run"} {
+		b.open("/?" + url.Values{"q": {"seed=0-2"}}.Encode())
+		b.sees("3 runs")
+		b.keys("/")
+		b.until("document.activeElement.dataset.filter !== undefined")
+		b.eval("document.activeElement.value = ''")
+		b.keys(typed + kb.Enter)
+		b.sees(want)
+	}
+	b.open("/")
+	b.sees("3 runs", "x*")
+	b.settle()
+	b.eval(`[...document.querySelectorAll("a.value")].find((a) => a.innerText === "x*").click()`)
+	b.until(`new URLSearchParams(location.search).get("q") === 'tag="x*"'`)
+	b.sees("1 run", "run0", `podtrack ls 'tag="x*"'`)
 }
 
 func completes(b *browser) {
