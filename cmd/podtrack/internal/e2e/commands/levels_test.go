@@ -59,8 +59,10 @@ func TestLevelViews(t *testing.T) {
 		"built").Exit(t, 0)
 	e2e.Start(t, "why", "own:#0", "-o", document, "--store", store).Exit(t, 0)
 	for _, v := range levelViews {
-		args := strings.Fields(strings.ReplaceAll(v.args, "FILE.html", document))
-		if !slices.Contains(args, document) {
+		args := strings.Fields(v.args)
+		if i := slices.Index(args, "FILE.html"); i >= 0 {
+			args[i] = document
+		} else {
 			args = append(args, "--store", store)
 		}
 		p := e2e.Start(t, args...)

@@ -220,7 +220,8 @@ func TestMethodsAndMeasuresThatFail(t *testing.T) {
 				t.Errorf("after the failure there is %q", said)
 			}
 			e2e.Must(t, os.WriteFile(path, []byte(strings.ReplaceAll(faultyProgram, "FAULT", "pass")), 0o666))
-			e2e.Start(t, "resume", "faulty", "--store", store, "--method", program, "--measure", program).Exit(t, 0)
+			e2e.Start(t, "resume", "faulty", "--store", store, "--method", program, "--measure", program,
+				"--changed-code").Exit(t, 0)
 		})
 	}
 }
