@@ -131,7 +131,7 @@ func iterationAgain(value []byte) ([]byte, error) {
 // for readers.
 func FuzzRow(f *testing.F) {
 	s, _, _ := newStoreWithRun(f, "a record")
-	setPlan(f, s, "study", Plan{Runs: 1000, Iterations: 6000})
+	addPlan(f, s, planOf(1, 2, 3), "study", "/folder")
 	ok(f, s.View(f.Context(), func(tx *Tx) error {
 		for bucket := range rowTypes {
 			for _, row := range tx.rows.WithPrefix(bucket, nil) {

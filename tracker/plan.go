@@ -3,158 +3,243 @@ package tracker
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
-// A Plan states how many runs and iterations a tag is to have in the end. Runs that have not begun
-// are not in the store, so nothing else has their number.
-type Plan struct {
-	Runs       int   `cbor:"runs"`       // number of runs with the tag
-	Iterations int64 `cbor:"iterations"` // total of all runs
-	Set        int64 `cbor:"set"`        // Unix time in nanoseconds
+// A PlannedTag says that a plan is one of those of a tag. Runs that have not begun are not in the store, so nothing
+// else has them. A tag stands for the union of its plans.
+type PlannedTag struct {
+	Plan schema.Digest // the name of the plan: the digest of its encoding
+	Tag  string
+	Planned
+}
 
+// Planned is when and for which folder a plan got a tag.
+type Planned struct {
+	Set    int64  `cbor:"set"`              // Unix time in nanoseconds
 	Folder string `cbor:"folder,omitempty"` // folder through which runs of other machines arrive, "" for none
 }
 
 // maxFolder is the length in bytes of the longest path of a plan's folder.
 const maxFolder = 4096
 
-// TaggedPlan is a plan with its tag.
-type TaggedPlan struct {
-	Tag string
-	Plan
+// Both rows are in [rows.BucketPodtrack], which a store of every format has.
+const (
+	planPrefix    = "plan/"    // begins the keys of plans; the plan's name follows
+	plannedPrefix = "planned/" // begins the keys of the tags of plans; the plan's name and the tag follow
+)
+
+func planKey(name schema.Digest) []byte { return append([]byte(planPrefix), name[:]...) }
+
+func plannedKey(name schema.Digest, tag string) []byte {
+	return append(append([]byte(plannedPrefix), name[:]...), tag...)
 }
 
-// maxPlannedRuns is the largest number of runs of a plan.
-const maxPlannedRuns = 10_000_000
+func isPlanKey(key []byte) bool {
+	return bytes.HasPrefix(key, []byte(planPrefix)) || bytes.HasPrefix(key, []byte(plannedPrefix))
+}
 
-// planPrefix begins the keys of plans. The tag follows.
-const planPrefix = "plan/"
+// planCodec packs and unpacks plans. Specs of a plan have most in common.
+var planCodec = sync.OnceValues(func() (*codec.Codec, error) { return codec.New(1) })
 
-func planKey(tag string) []byte { return []byte(planPrefix + tag) }
-
-func isPlanKey(key []byte) bool { return bytes.HasPrefix(key, []byte(planPrefix)) }
-
-func (p Plan) validate() error {
-	if p.Runs < 1 || p.Runs > maxPlannedRuns {
-		return schema.Hint(fmt.Errorf("a plan of %d runs: %w", p.Runs, ErrInvalid), "plan 1 to %d runs", maxPlannedRuns)
+// AddPlan adds a plan to those of a tag, and returns its name. A plan that has the tag already is set again, without a
+// time at the current one.
+func (t *Tx) AddPlan(p *schema.Plan, tag string, planned Planned) (name schema.Digest, err error) {
+	encoded, err := p.Encode()
+	if err != nil {
+		return name, err
 	}
-	if p.Iterations < 0 || p.Iterations > int64(p.Runs)*MaxIterations {
-		return fmt.Errorf("a plan of %d runs with %d iterations: %w", p.Runs, p.Iterations, ErrInvalid)
+	name = schema.Name(encoded)
+	if planned.Set == 0 {
+		planned.Set = t.store.now().UnixNano()
 	}
+	return name, t.putPlan(PlannedTag{name, tag, planned}, encoded)
+}
+
+func (t *Tx) putPlan(p PlannedTag, encoded []byte) error {
+	if err := ValidateTag(p.Tag); err != nil {
+		return err
+	}
+	if err := p.validate(); err != nil {
+		return err
+	}
+	c, err := planCodec()
+	if err != nil {
+		return err
+	}
+	stored, err := c.Pack(encoded)
+	if err == nil {
+		err = t.rows.Put(rows.BucketPodtrack, planKey(p.Plan), stored) // in place of a damaged one, too
+	}
+	if err != nil {
+		return err
+	}
+	return rows.Write(t.rows, rows.BucketPodtrack, plannedKey(p.Plan, p.Tag), p.Planned)
+}
+
+func (p Planned) validate() error {
 	if len(p.Folder) > maxFolder || !utf8.ValidString(p.Folder) {
 		return fmt.Errorf("a plan with the folder %.100q: %w", p.Folder, ErrInvalid)
 	}
 	return nil
 }
 
-// SetPlan sets the tag's plan and replaces an earlier one. A plan without a time gets the current
-// time.
-func (t *Tx) SetPlan(tag string, p Plan) error {
-	if err := ValidateTag(tag); err != nil {
-		return err
-	}
-	if err := p.validate(); err != nil {
-		return err
-	}
-	if p.Set == 0 {
-		p.Set = t.store.now().UnixNano()
-	}
-	return rows.Write(t.rows, rows.BucketPodtrack, planKey(tag), p)
-}
-
-// ReadPlan returns the tag's plan, or nil if there is none.
-func (t *Tx) ReadPlan(tag string) (*Plan, error) {
-	value, err := t.rows.Get(rows.BucketPodtrack, planKey(tag))
-	if value == nil || err != nil {
-		return nil, err
-	}
-	p, err := decodePlan(planKey(tag), value)
+// MergePlan adds another store's plan under a tag. The later of two times stays. It leaves out the folder: what arrives
+// there arrives in the other store.
+func (t *Tx) MergePlan(theirs PlannedTag, plan *schema.Plan) (added bool, err error) {
+	encoded, err := plan.Encode()
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	return &p.Plan, nil
+	ours, there, err := rows.Read[Planned](t.rows, rows.BucketPodtrack, plannedKey(theirs.Plan, theirs.Tag))
+	if err != nil || there && ours.Set >= theirs.Set {
+		return false, err
+	}
+	theirs.Folder = ours.Folder
+	return !there, t.putPlan(theirs, encoded)
 }
 
-// ReadPlans returns all plans, newest first.
-func (t *Tx) ReadPlans() (all []TaggedPlan, err error) {
-	for key, row := range t.rows.WithPrefix(rows.BucketPodtrack, []byte(planPrefix)) {
+// ReadPlan returns the plan of that name.
+func (t *Tx) ReadPlan(name schema.Digest) (*schema.Plan, error) {
+	key := planKey(name)
+	stored, err := t.rows.Get(rows.BucketPodtrack, key)
+	switch {
+	case err != nil:
+		return nil, err
+	case stored == nil:
+		return nil, storeerr.Missing("plan %s", name)
+	}
+	return decodePlan(key, stored)
+}
+
+// ReadPlannedTags returns the tags of all plans, those set last first.
+func (t *Tx) ReadPlannedTags() (all []PlannedTag, err error) {
+	for key, row := range t.rows.WithPrefix(rows.BucketPodtrack, []byte(plannedPrefix)) {
 		value, err := rows.Verify(rows.BucketPodtrack, key, row)
 		if err != nil {
 			return nil, err
 		}
-		p, err := decodePlan(key, value)
+		p, err := decodePlanned(key, value)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, p)
 	}
-	slices.SortStableFunc(all, func(a, b TaggedPlan) int { return cmp.Compare(b.Set, a.Set) })
+	slices.SortStableFunc(all, func(a, b PlannedTag) int {
+		return cmp.Or(cmp.Compare(b.Set, a.Set), cmp.Compare(a.Tag, b.Tag))
+	})
 	return all, nil
 }
 
-// removePlan removes the tag's plan. Its runs keep the tag.
-func (t *Tx) removePlan(tag string) error {
-	if t.rows.Bucket(rows.BucketPodtrack).Get(planKey(tag)) == nil {
-		return storeerr.Missing("a plan for tag %q", tag)
+// DropPlan takes a plan from a tag, and removes it if it has no other. Runs stay.
+func (t *Tx) DropPlan(name schema.Digest, tag string) error {
+	if t.rows.Bucket(rows.BucketPodtrack).Get(plannedKey(name, tag)) == nil {
+		return storeerr.Missing("plan %.12s of tag %q", name, tag)
 	}
-	return t.rows.Remove(rows.BucketPodtrack, planKey(tag))
-}
-
-// RemoveUnusedPlans removes the plans of those of the tags that no run has any more.
-func (t *Tx) RemoveUnusedPlans(tags ...string) error {
-	idle := map[string]bool{}
-	for _, tag := range tags {
-		if t.rows.Bucket(rows.BucketPodtrack).Get(planKey(tag)) != nil {
-			idle[tag] = true
-		}
+	if err := t.rows.Remove(rows.BucketPodtrack, plannedKey(name, tag)); err != nil {
+		return err
 	}
-	if len(idle) == 0 {
+	for range t.rows.WithPrefix(rows.BucketPodtrack, plannedKey(name, "")) {
 		return nil
 	}
-	for key := range t.rows.WithPrefix(rows.BucketTags, nil) {
-		if len(key) > len(schema.Digest{}) {
-			delete(idle, string(key[len(schema.Digest{}):]))
-		}
-	}
-	for tag := range idle {
-		if err := t.removePlan(tag); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.rows.Remove(rows.BucketPodtrack, planKey(name))
 }
 
-// decodePlan decodes a verified row.
-func decodePlan(key, value []byte) (p TaggedPlan, err error) {
-	p.Tag = string(key[len(planPrefix):])
-	if ValidateTag(p.Tag) != nil {
-		return TaggedPlan{}, rows.DamagedError(rows.BucketPodtrack, key)
+// CheckPaired returns an error for the row of a plan that no tag has, or of a tag whose plan is missing.
+func (t *Tx) CheckPaired(key []byte) error {
+	if t.isPaired(key) {
+		return nil
 	}
-	if p.Plan, err = rows.Decode[Plan](rows.BucketPodtrack, key, value); err != nil {
-		return TaggedPlan{}, err
+	if name, ok := bytes.CutPrefix(key, []byte(planPrefix)); ok {
+		return storeerr.Damaged("plan %x, which no tag has", name)
 	}
-	if err := p.validate(); err != nil {
-		return TaggedPlan{}, fmt.Errorf("%w: %w", rows.DamagedError(rows.BucketPodtrack, key), err)
+	rest := key[len(plannedPrefix):]
+	return storeerr.Damaged("plan %x of tag %q, which is missing", rest[:len(schema.Digest{})], rest[len(schema.Digest{}):])
+}
+
+// isPaired reports whether the row of a plan has a tag, or that of a tag its plan. It does so for other rows, too.
+func (t *Tx) isPaired(key []byte) bool {
+	if !isPlanKey(key) {
+		return true
+	}
+	if name, ok := bytes.CutPrefix(key, []byte(planPrefix)); ok {
+		if len(name) != len(schema.Digest{}) {
+			return true
+		}
+		for range t.rows.WithPrefix(rows.BucketPodtrack, plannedKey(schema.Digest(name), "")) {
+			return true
+		}
+		return false
+	}
+	rest := bytes.TrimPrefix(key, []byte(plannedPrefix))
+	return len(rest) <= len(schema.Digest{}) ||
+		t.rows.Bucket(rows.BucketPodtrack).Get(planKey(schema.Digest(rest[:len(schema.Digest{})]))) != nil
+}
+
+// decodePlan decodes a verified row of a plan.
+func decodePlan(key, stored []byte) (*schema.Plan, error) {
+	damaged := rows.DamagedError(rows.BucketPodtrack, key)
+	name := bytes.TrimPrefix(key, []byte(planPrefix))
+	if len(name) != len(schema.Digest{}) {
+		return nil, damaged
+	}
+	if _, size, _, err := codec.Parse(stored); err != nil || size > schema.MaxPlanBytes {
+		return nil, fmt.Errorf("%w: a plan of %d bytes", damaged, size)
+	}
+	c, err := planCodec()
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := c.Decode(schema.Digest(name), stored)
+	if errors.Is(err, memory.ErrNotEnough) {
+		return nil, err
+	}
+	var p *schema.Plan
+	if err == nil {
+		p, err = schema.DecodePlan(encoded)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", damaged, err)
 	}
 	return p, nil
 }
 
-// validatePlanRow validates a plan, or a part of an evaluation. It accepts other rows of the bucket,
+// decodePlanned decodes a verified row of a tag of a plan.
+func decodePlanned(key, value []byte) (p PlannedTag, err error) {
+	rest := bytes.TrimPrefix(key, []byte(plannedPrefix))
+	if len(rest) <= len(p.Plan) || ValidateTag(string(rest[len(p.Plan):])) != nil {
+		return p, rows.DamagedError(rows.BucketPodtrack, key)
+	}
+	p.Plan, p.Tag = schema.Digest(rest[:len(p.Plan)]), string(rest[len(p.Plan):])
+	if p.Planned, err = rows.Decode[Planned](rows.BucketPodtrack, key, value); err != nil {
+		return p, err
+	}
+	if err := p.validate(); err != nil {
+		return p, fmt.Errorf("%w: %w", rows.DamagedError(rows.BucketPodtrack, key), err)
+	}
+	return p, nil
+}
+
+// validatePodtrackRow validates a plan, a tag of one, or a part of an evaluation. It accepts other rows of the bucket,
 // which later versions may add.
-func validatePlanRow(key, value []byte) error {
-	if isPartKey(key) {
+func validatePodtrackRow(key, value []byte) (err error) {
+	switch {
+	case isPartKey(key):
 		return validatePartRow(key, value)
+	case bytes.HasPrefix(key, []byte(planPrefix)):
+		_, err = decodePlan(key, value)
+	case bytes.HasPrefix(key, []byte(plannedPrefix)):
+		_, err = decodePlanned(key, value)
 	}
-	if !isPlanKey(key) {
-		return nil
-	}
-	_, err := decodePlan(key, value)
 	return err
 }

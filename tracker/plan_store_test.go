@@ -1,86 +1,164 @@
 package tracker_test
 
 import (
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/backup"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+	"github.com/podtrack/podtrack/tracker/merge"
 )
 
-// TestSpoiltPlans: check and readers of the plan detect each, and readers of runs are not affected.
+func planOfSeeds(seeds ...uint64) *schema.Plan {
+	return &schema.Plan{Specs: []schema.Spec{Spec(0)}, Seeds: schema.SeedSet(seeds...), Iterations: 2}
+}
+
+// addPlan adds a plan and returns the keys of its rows.
+func addPlan(t testing.TB, s *tracker.Store, p *schema.Plan, tag string) (plan, planned []byte) {
+	t.Helper()
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		name, err := tx.AddPlan(p, tag, tracker.Planned{})
+		plan = append([]byte("plan/"), name[:]...)
+		planned = append(append([]byte("planned/"), name[:]...), tag...)
+		return err
+	}))
+	return plan, planned
+}
+
+// TestSpoiltPlans: check and readers of plans detect each, a repair finds the plan in free pages or drops what is left of it, and readers of runs
+// are not affected.
 func TestSpoiltPlans(t *testing.T) {
-	for name, spoil := range map[string]func(tx *tracker.Tx) error{
-		"other bytes": func(tx *tracker.Tx) error {
-			return tx.Rows().Bucket(rows.BucketPodtrack).Put([]byte("plan/t"), []byte("123456789"))
-		},
-		"no runs": func(tx *tracker.Tx) error {
-			return rows.Write(tx.Rows(), rows.BucketPodtrack, []byte("plan/t"), tracker.Plan{})
-		},
-		"more fields": func(tx *tracker.Tx) error {
-			return rows.Write(tx.Rows(), rows.BucketPodtrack, []byte("plan/t"),
-				map[string]int64{"runs": 1, "iterations": 1, "set": 1, "x": 1})
-		},
-		"no tag": func(tx *tracker.Tx) error {
-			return rows.Write(tx.Rows(), rows.BucketPodtrack, []byte("plan/"), tracker.Plan{Runs: 1})
-		},
-		"no such tag": func(tx *tracker.Tx) error {
-			return rows.Write(tx.Rows(), rows.BucketPodtrack, []byte("plan/a b"), tracker.Plan{Runs: 1})
-		},
-		"format's form": func(tx *tracker.Tx) error {
-			return rows.Write(tx.Rows(), rows.BucketPodtrack, []byte("plan/t"), map[string]uint64{"format": 1})
-		},
+	type spoil struct {
+		of      func(tx *tracker.Tx, plan, planned []byte) error
+		planned bool // the list of plans cannot be read
+	}
+	put := func(tx *tracker.Tx, key []byte, v any) error {
+		return rows.Write(tx.Rows(), rows.BucketPodtrack, key, v)
+	}
+	for name, c := range map[string]spoil{
+		"other bytes of a plan": {of: func(tx *tracker.Tx, plan, _ []byte) error {
+			return tx.Rows().Bucket(rows.BucketPodtrack).Put(plan, []byte("123456789"))
+		}},
+		"another plan": {of: func(tx *tracker.Tx, plan, _ []byte) error {
+			encoded, err := planOfSeeds(5).Encode()
+			OK(t, err)
+			return tx.Rows().Put(rows.BucketPodtrack, plan, Unpacked(encoded))
+		}},
+		"a plan that claims 4 GiB": {of: func(tx *tracker.Tx, plan, _ []byte) error {
+			bomb := append(binary.AppendUvarint([]byte{codec.Zstd}, codec.MaxRecord), make([]byte, 1<<18)...)
+			return tx.Rows().Put(rows.BucketPodtrack, plan, bomb)
+		}},
+		"no plan": {of: func(tx *tracker.Tx, plan, _ []byte) error {
+			return tx.Rows().Remove(rows.BucketPodtrack, plan)
+		}},
+		"no tag": {of: func(tx *tracker.Tx, _, planned []byte) error {
+			return tx.Rows().Remove(rows.BucketPodtrack, planned)
+		}},
+		"other bytes of a tag": {planned: true, of: func(tx *tracker.Tx, _, planned []byte) error {
+			return tx.Rows().Bucket(rows.BucketPodtrack).Put(planned, []byte("123456789"))
+		}},
+		"more fields": {planned: true, of: func(tx *tracker.Tx, _, planned []byte) error {
+			return put(tx, planned, map[string]int64{"set": 1, "x": 1})
+		}},
+		"no text of a tag": {planned: true, of: func(tx *tracker.Tx, _, planned []byte) error {
+			return put(tx, planned[:len(planned)-1], map[string]int64{"set": 1})
+		}},
+		"no such tag": {planned: true, of: func(tx *tracker.Tx, _, planned []byte) error {
+			return put(tx, append(planned, " b"...), map[string]int64{"set": 1})
+		}},
+		"a short key": {planned: true, of: func(tx *tracker.Tx, _, _ []byte) error {
+			return put(tx, []byte("planned/t"), map[string]int64{"set": 1})
+		}},
+		"a plan of a short key": {of: func(tx *tracker.Tx, _, _ []byte) error {
+			return tx.Rows().Put(rows.BucketPodtrack, []byte("plan/t"), []byte("x"))
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s, _ := NewStore(t)
 			Extend(t, s, 1, 1)
-			OK(t, s.Update(t.Context(), spoil))
+			plan, planned := addPlan(t, s, planOfSeeds(1, 2), "t")
+			Equal(t, "damages before", fmt.Sprint(FormatDamages(Check(t, s, SelectAll))), "[]")
+			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return c.of(tx, plan, planned) }))
 			OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
-				_, err := tx.ReadPlans()
-				WantErr(t, err, tracker.ErrDamaged)
+				_, err := tx.ReadPlannedTags()
+				if c.planned {
+					WantErr(t, err, tracker.ErrDamaged)
+				} else {
+					OK(t, err)
+				}
 				_, err = tx.ReadStatus(RunID(t, 1))
 				return err
 			}))
-			found := FormatDamages(Check(t, s, SelectAll))
-			if len(found) != 1 || !strings.HasPrefix(found[0], "podtrack: row plan/") {
+			if found := FormatDamages(Check(t, s, SelectAll)); len(found) != 1 || !strings.HasPrefix(found[0], "podtrack: ") {
 				t.Errorf("check found %q", found)
+			}
+			to := NewEmptyStore(t, s)
+			_, err := merge.CopyPlans(t.Context(), s, to, nil)
+			OK(t, err)
+			Sound(t, to)
+			if !filelock.CanReplace {
+				return
+			}
+			fixed, err := s.BeginRepair(t.Context())
+			OK(t, err)
+			defer fixed.Close()
+			Sound(t, fixed.NewStore)
+			if left := plansOf(t, fixed.NewStore); len(fixed.Report.Rows) == 0 && fmt.Sprint(left) != "[t: 1-2]" {
+				t.Errorf("the repair reports no loss, and there is %q", left) // unless free pages have the row
 			}
 		})
 	}
 }
 
-// TestPlansGoWithTheStore: a compaction and a repair keep plans. Merges and bundles, which are of
-// runs, do not.
+// TestPlansGoWithTheStore: a compaction, a backup, a merge and a repair keep plans.
 func TestPlansGoWithTheStore(t *testing.T) {
 	if !filelock.CanReplace {
 		t.Skip("there are no compactions on this system")
 	}
 	s, _ := NewStore(t)
 	Extend(t, s, 1, 2)
-	long := strings.Repeat("t", tracker.MaxLabel) // of a key as long as those that begin with a run's ID
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		return tx.SetPlan("t",
-			tracker.Plan{Runs: 3, Iterations: 6})
-	}))
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		return tx.SetPlan(long,
-			tracker.Plan{Runs: 4, Iterations: 8})
-	}))
+	long := strings.Repeat("t", tracker.MaxLabel)
+	addPlan(t, s, planOfSeeds(1, 2, 3), "t")
+	addPlan(t, s, planOfSeeds(3, 4, 5), "t")
+	addPlan(t, s, planOfSeeds(3, 4, 5), long)
 	want := plansOf(t, s)
 	other := NewEmptyStore(t, s)
-	Merge(t, s, other)
-	Equal(t, "plans of the copy", len(plansOf(t, other)), 0)
-	_, err := s.Compact(t.Context(), nil)
+	for i, added := range []int{3, 0} {
+		r, err := merge.CopyPlans(t.Context(), s, other, nil)
+		OK(t, err)
+		Equal(t, fmt.Sprint("plans of merge ", i), fmt.Sprint(r.Added, r.Refused), fmt.Sprint(added, []string(nil)))
+		if diff := cmp.Diff(want, plansOf(t, other)); diff != "" {
+			t.Errorf("merged: %s", diff)
+		}
+	}
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	_, err := backup.Run(t.Context(), s, copied, backup.Options{})
+	OK(t, err)
+	if diff := cmp.Diff(want, plansOf(t, tracker.New(copied, tracker.Options{}))); diff != "" {
+		t.Errorf("backed up: %s", diff)
+	}
+	_, err = s.Compact(t.Context(), nil)
 	OK(t, err)
 	if diff := cmp.Diff(want, plansOf(t, s)); diff != "" {
 		t.Errorf("compacted: %s", diff)
 	}
+	lost := schema.Name([]byte("lost"))
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		return tx.Rows().Bucket(rows.BucketPodtrack).Put([]byte("plan/"+long[1:]), []byte("123456789"))
+		OK(t, tx.Rows().Bucket(rows.BucketPodtrack).Put(append([]byte("plan/"), lost[:]...), []byte("123456789")))
+		return rows.Write(tx.Rows(), rows.BucketPodtrack, append(append([]byte("planned/"), lost[:]...), "t"...),
+			tracker.Planned{})
 	}))
 	r, err := s.BeginRepair(t.Context())
 	OK(t, err)
@@ -89,14 +167,62 @@ func TestPlansGoWithTheStore(t *testing.T) {
 	if diff := cmp.Diff(want, plansOf(t, r.NewStore)); diff != "" {
 		t.Errorf("repaired: %s", diff)
 	}
-	Equal(t, "lost", len(r.Report.Rows), 1)
+	Equal(t, "lost", len(r.Report.Rows), 2)
 	Equal(t, "a run's", r.Report.Rows[0].Run, nil)
 }
 
-func plansOf(t testing.TB, s *tracker.Store) (all []tracker.TaggedPlan) {
+// TestMergedPlansAreTheUnion: stores that get each other's plans, in any order and as often as they like, end with the
+// same plans under the same tags, none lost and none twice.
+func TestMergedPlansAreTheUnion(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		stores := []*tracker.Store{}
+		want := map[string]bool{}
+		for range 3 {
+			s := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
+			OK(t, s.Create(t.Context()))
+			stores = append(stores, s)
+			for range rapid.IntRange(0, 3).Draw(rt, "plans") {
+				seed := rapid.Uint64Range(0, 3).Draw(rt, "seed")
+				tag := rapid.SampledFrom([]string{"a", "b"}).Draw(rt, "tag")
+				addPlan(t, s, planOfSeeds(seed), tag)
+				want[fmt.Sprint(tag, ": ", seed)] = true
+			}
+		}
+		for range 2 {
+			for _, i := range rapid.Permutation([]int{0, 1, 2}).Draw(rt, "order") {
+				for j := range stores {
+					if i == j {
+						continue
+					}
+					_, err := merge.CopyPlans(t.Context(), stores[i], stores[j], nil)
+					OK(t, err)
+				}
+			}
+		}
+		for _, s := range stores {
+			got := map[string]bool{}
+			for _, p := range plansOf(t, s) {
+				if got[p] {
+					rt.Errorf("%s twice", p)
+				}
+				got[p] = true
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				rt.Fatal(diff)
+			}
+		}
+	})
+}
+
+func plansOf(t testing.TB, s *tracker.Store) (all []string) {
 	t.Helper()
-	OK(t, s.View(t.Context(), func(tx *tracker.Tx) (err error) {
-		all, err = tx.ReadPlans()
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
+		tags, err := tx.ReadPlannedTags()
+		for _, p := range tags {
+			plan, err := tx.ReadPlan(p.Plan)
+			OK(t, err)
+			all = append(all, fmt.Sprintf("%s: %s", p.Tag, plan.Seeds))
+		}
 		return err
 	}))
 	return all

@@ -3,7 +3,6 @@ package tracker
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -12,20 +11,38 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-func plans(t testing.TB, s *Store) (all []TaggedPlan) {
+// planOf returns a plan of runs of one spec with the seeds.
+func planOf(seeds ...uint64) *schema.Plan {
+	s := spec(0)
+	s.Seed = 0
+	return &schema.Plan{Specs: []schema.Spec{s}, Seeds: schema.SeedSet(seeds...), Iterations: 2}
+}
+
+// plans returns the tags of plans with the seeds of each.
+func plans(t testing.TB, s *Store) (all []string) {
 	t.Helper()
-	ok(t, s.View(t.Context(), func(tx *Tx) (err error) {
-		all, err = tx.ReadPlans()
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		tags, err := tx.ReadPlannedTags()
+		for _, p := range tags {
+			plan, err := tx.ReadPlan(p.Plan)
+			ok(t, err)
+			all = append(all, strings.TrimSpace(fmt.Sprintf("%s: %s %s", p.Tag, plan.Seeds, p.Folder)))
+		}
 		return err
 	}))
 	return all
 }
 
-func setPlan(t testing.TB, s *Store, tag string, p Plan) {
+func addPlan(t testing.TB, s *Store, p *schema.Plan, tag, folder string) (name schema.Digest) {
 	t.Helper()
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.SetPlan(tag, p) }))
+	ok(t, s.Update(t.Context(), func(tx *Tx) (err error) {
+		name, err = tx.AddPlan(p, tag, Planned{Folder: folder})
+		return err
+	}))
+	return name
 }
 
+// TestPlans: a tag has all plans that were added to it, each once; a plan goes with the last of its tags.
 func TestPlans(t *testing.T) {
 	s, c := newTestStore(t)
 	format := func() (f uint64) {
@@ -33,65 +50,62 @@ func TestPlans(t *testing.T) {
 		return f
 	}
 	before := format()
-	setPlan(t, s, "grid", Plan{Runs: 10, Iterations: 50, Set: 7})
-	setPlan(t, s, "gridworld", Plan{Runs: 1})
-	setPlan(t, s, "grid", Plan{Runs: 12, Iterations: 60, Set: 8})
+	first := addPlan(t, s, planOf(0, 1, 2), "grid", "")
+	c.advance(1)
+	addPlan(t, s, planOf(7), "grid", "")
+	c.advance(1)
+	addPlan(t, s, planOf(0, 1, 2), "gridworld", "/folder")
 	equal(t, "format", format(), before)
-	grid := TaggedPlan{"grid", Plan{Runs: 12, Iterations: 60, Set: 8}}
-	newest := TaggedPlan{"gridworld", Plan{Runs: 1, Set: c.Now().UnixNano()}}
-	if diff := cmp.Diff([]TaggedPlan{newest, grid}, plans(t, s)); diff != "" {
+	if diff := cmp.Diff([]string{"gridworld: 0-2 /folder", "grid: 7", "grid: 0-2"}, plans(t, s)); diff != "" {
 		t.Error(diff)
 	}
+	c.advance(1)
+	addPlan(t, s, planOf(2, 1, 0), "grid", "/other") // the first one, set again
+	if diff := cmp.Diff([]string{"grid: 0-2 /other", "gridworld: 0-2 /folder", "grid: 7"}, plans(t, s)); diff != "" {
+		t.Error(diff)
+	}
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		wantErr(t, tx.DropPlan(first, "gri"), ErrMissing)
+		wantErr(t, tx.DropPlan(schema.Name(nil), "grid"), ErrMissing)
+		return tx.DropPlan(first, "grid")
+	}))
+	if diff := cmp.Diff([]string{"gridworld: 0-2 /folder", "grid: 7"}, plans(t, s)); diff != "" {
+		t.Error(diff)
+	}
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.DropPlan(first, "gridworld") }))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		p, err := tx.ReadPlan("grid")
-		ok(t, err)
-		equal(t, "plan", *p, grid.Plan)
-		p, err = tx.ReadPlan("gri")
-		equal(t, "plan of another tag", p, nil)
-		return err
+		_, err := tx.ReadPlan(first)
+		wantErr(t, err, ErrMissing)
+		return nil
 	}))
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		wantErr(t, tx.removePlan("gri"), ErrMissing)
-		return tx.removePlan("grid")
-	}))
-	equal(t, "left", len(plans(t, s)), 1)
-	extend(t, s, 1, 1)
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return errors.Join(tx.AddTag(runID(t, 1), "grid"), tx.SetPlan("grid", grid.Plan),
-			tx.RemoveUnusedPlans("grid", "gridworld", "none"))
-	}))
-	if diff := cmp.Diff([]TaggedPlan{grid}, plans(t, s)); diff != "" {
-		t.Error(diff)
-	}
 }
 
 func TestPlansThatAreRefused(t *testing.T) {
 	s, _ := newTestStore(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for _, c := range []struct {
-			tag   string
-			plan  Plan
-			sound bool
+			tag, folder string
+			plan        *schema.Plan
+			sound       bool
 		}{
-			{"t", Plan{Runs: 1}, true},
-			{"t", Plan{Runs: maxPlannedRuns, Iterations: maxPlannedRuns * MaxIterations}, true},
-			{"t", Plan{}, false},
-			{"t", Plan{Runs: -1}, false},
-			{"t", Plan{Runs: maxPlannedRuns + 1}, false},
-			{"t", Plan{Runs: 1, Iterations: -1}, false},
-			{"t", Plan{Runs: 1, Iterations: MaxIterations + 1}, false},
-			{"t", Plan{Runs: 1, Iterations: math.MaxInt64}, false},
-			{"", Plan{Runs: 1}, false},
-			{"a tag", Plan{Runs: 1}, false},
-			{"a=b", Plan{Runs: 1}, false},
-			{strings.Repeat("t", MaxLabel+1), Plan{Runs: 1}, false},
+			{"t", "", planOf(1), true},
+			{"t", strings.Repeat("f", maxFolder), planOf(1), true},
+			{"t", strings.Repeat("f", maxFolder+1), planOf(1), false},
+			{"t", "\xff", planOf(1), false},
+			{"t", "", planOf(), false},
+			{"", "", planOf(1), false},
+			{"a tag", "", planOf(1), false},
+			{"a=b", "", planOf(1), false},
+			{strings.Repeat("t", MaxLabel+1), "", planOf(1), false},
 		} {
-			if err := tx.SetPlan(c.tag, c.plan); (err == nil) != c.sound || err != nil && !errors.Is(err, ErrInvalid) {
-				t.Errorf("%q %+v: %v", c.tag, c.plan, err)
+			_, err := tx.AddPlan(c.plan, c.tag, Planned{Folder: c.folder})
+			if (err == nil) != c.sound || err != nil && !errors.Is(err, ErrInvalid) && !errors.Is(err, schema.ErrPlan) {
+				t.Errorf("%q %.20q: %v", c.tag, c.folder, err)
 			}
 		}
 		return nil
 	}))
+	equal(t, "plans", len(plans(t, s)), 1)
 }
 
 // TestTagsOfAClaim: a run has its tags from its first transaction on.
@@ -113,11 +127,11 @@ func TestTagsOfAClaim(t *testing.T) {
 }
 
 func podtrackAgain(value []byte) ([]byte, error) {
-	p, err := decodePlan(planKey("tag"), value)
+	p, err := decodePlanned(plannedKey(schema.Digest{}, "tag"), value)
 	if err != nil {
 		return again[struct {
 			Format uint64 `cbor:"format"`
 		}](value)
 	}
-	return sure(schema.Marshal(p.Plan))
+	return sure(schema.Marshal(p.Planned))
 }

@@ -204,7 +204,10 @@ func (m *repairModel) act(t *rapid.T) {
 			return tx.rows.Bucket(rows.BucketIterations).Put(rows.PartKey(id, k), row)
 		})
 	case "plan":
-		_ = m.s.Update(ctx, func(tx *Tx) error { return tx.SetPlan("all", Plan{Runs: len(m.runs)}) })
+		_ = m.s.Update(ctx, func(tx *Tx) error {
+			_, err := tx.AddPlan(planOf(uint64(len(m.runs))), "all", Planned{})
+			return err
+		})
 	}
 }
 

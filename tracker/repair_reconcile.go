@@ -13,7 +13,7 @@ import (
 func (s *salvager) reconcile() error {
 	return s.update(func(tx *Tx) error {
 		for _, step := range []func(*Tx) error{
-			s.dropOrphans, s.dropGaps, s.dropEvaluations, s.fillMissingRows,
+			s.dropOrphans, s.dropUnpairedPlans, s.dropGaps, s.dropEvaluations, s.fillMissingRows,
 			s.numberRuns, s.rebuildNames, s.putTombstones, s.dropFalseLosses,
 		} {
 			if err := step(tx); err != nil {
@@ -49,6 +49,20 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 			if err := tx.rows.Remove(bucket, key); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// dropUnpairedPlans removes plans whose tags are lost, and tags whose plans are.
+func (s *salvager) dropUnpairedPlans(tx *Tx) error {
+	for _, key := range tx.rows.Keys(rows.BucketPodtrack, nil) {
+		if tx.isPaired(key) {
+			continue
+		}
+		s.addLost(rows.BucketPodtrack, key, tx.CheckPaired(key))
+		if err := tx.rows.Remove(rows.BucketPodtrack, key); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 
 // MaxIterations is the largest number of iterations of a run. An iteration's number has 4 bytes of
 // its key.
-const MaxIterations = 1<<31 - 1
+const MaxIterations = schema.MaxIterations
 
 // A Run is the identity of a run. Its ID is the digest of all of it but the number.
 type Run struct {

@@ -13,7 +13,7 @@ func ValidateRow(bucket string, key, value []byte) error {
 	}
 	switch bucket {
 	case rows.BucketPodtrack:
-		return validatePlanRow(key, value)
+		return validatePodtrackRow(key, value)
 	case rows.BucketRuns:
 		return validateRunRow(key, value)
 	case rows.BucketIterations:

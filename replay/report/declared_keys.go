@@ -23,7 +23,7 @@ func MayBeDeclared(key string) bool {
 }
 
 // DeclaredKeys returns the parameters of environments and stages of other programs, and the measures of such stages,
-// that are no [FilterKeys] anyway, in alphabetical order. It reads the rows of all runs.
+// that are no [FilterKeys] anyway, in alphabetical order. It reads the rows of all runs, and all plans.
 func DeclaredKeys(tx *tracker.Tx) ([]string, error) {
 	kinds, err := declaredKinds(tx)
 	if err != nil {
@@ -42,24 +42,37 @@ func unlistedKeys(kinds map[string]schema.ValueKind) []string {
 }
 
 // declaredKinds returns what the values of the parameters of runs are, and of the measures that programs declare: texts
-// if some program declares them so. It reads the rows of all runs.
+// if some program declares them so. It reads the rows of all runs, and all plans.
 func declaredKinds(tx *tracker.Tx) (map[string]schema.ValueKind, error) {
 	kinds := map[string]schema.ValueKind{}
+	add := func(spec schema.Spec) {
+		for name := range spec.Env.Params {
+			kinds[name] = cmp.Or(kinds[name], schema.Integer)
+		}
+		for _, name := range spec.ExternalMeasureNames() {
+			kinds[name] = cmp.Or(kinds[name], schema.Number)
+		}
+		for name := range spec.Env.Text {
+			kinds[name] = schema.Text
+		}
+		for _, f := range spec.StageParameters() {
+			kinds[f.Name] = schema.Text
+		}
+	}
 	for run, err := range tx.Runs() {
 		if err != nil {
 			return nil, err
 		}
-		for name := range run.Spec.Env.Params {
-			kinds[name] = cmp.Or(kinds[name], schema.Integer)
+		add(run.Spec)
+	}
+	planned, _ := tx.ReadPlannedTags() // a damaged plan keeps nobody from the runs
+	for _, p := range planned {
+		plan, err := tx.ReadPlan(p.Plan)
+		if err != nil {
+			continue
 		}
-		for _, name := range run.Spec.ExternalMeasureNames() {
-			kinds[name] = cmp.Or(kinds[name], schema.Number)
-		}
-		for name := range run.Spec.Env.Text {
-			kinds[name] = schema.Text
-		}
-		for _, f := range run.Spec.StageParameters() {
-			kinds[f.Name] = schema.Text
+		for _, spec := range plan.Specs {
+			add(spec)
 		}
 	}
 	return kinds, nil

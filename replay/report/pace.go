@@ -22,14 +22,14 @@ type work struct {
 }
 
 // remainingSeconds estimates the time from the iterations that the running runs and the newest others have made, and
-// the time for which any of them was worked on, without pauses. Work before the plan was set does not count: it may
+// the time for which any of them was worked on, without pauses. Work before the newest plan was set does not count: it may
 // have been done by other machines.
-func (p Progress) remainingSeconds(tx *tracker.Tx, runs []*Run, now time.Time) *float64 {
+func (p Progress) remainingSeconds(tx *tracker.Tx, runs []plannedRun, now time.Time) *float64 {
 	if p.Running == 0 || p.Iterations >= p.Target {
 		return nil
 	}
-	slices.SortFunc(runs, func(a, b *Run) int { return b.Created.Compare(a.Created) })
-	slices.SortStableFunc(runs, func(a, b *Run) int { return rankOfWork(a) - rankOfWork(b) })
+	slices.SortFunc(runs, func(a, b plannedRun) int { return b.Created.Compare(a.Created) })
+	slices.SortStableFunc(runs, func(a, b plannedRun) int { return rankOfWork(a) - rankOfWork(b) })
 	var all []work
 	for _, r := range runs[:min(len(runs), minPaceRuns*p.Running)] {
 		all = append(all, p.workOn(tx, r, now)...)
@@ -47,21 +47,21 @@ func (p Progress) remainingSeconds(tx *tracker.Tx, runs []*Run, now time.Time) *
 }
 
 // rankOfWork orders runs that are being worked on before all others.
-func rankOfWork(r *Run) int {
+func rankOfWork(r plannedRun) int {
 	if r.Status == tracker.Running {
 		return 0
 	}
 	return 1
 }
 
-// workOn returns the work on a run since the plan was set.
-func (p Progress) workOn(tx *tracker.Tx, r *Run, now time.Time) (all []work) {
+// workOn returns the work on a run since the newest plan was set.
+func (p Progress) workOn(tx *tracker.Tx, r plannedRun, now time.Time) (all []work) {
 	var sessions []tracker.Session
 	if tx != nil {
 		sessions, _ = tx.ReadSessions(r.ID) // damage to them is no reason to show no progress
 	}
 	if len(sessions) == 0 && !r.Created.Before(p.Set) {
-		return []work{{r.Created, now, p.countedIterations(r)}}
+		return []work{{r.Created, now, r.counted()}}
 	}
 	for _, s := range sessions {
 		w := work{time.Unix(0, s.Started), time.Unix(0, s.Ended), int64(s.To - s.From)}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -35,7 +36,10 @@ func TestPaceWithAPause(t *testing.T) {
 	}
 	begin := time.Unix(1000, 0)
 	run := Run{Status: tracker.Running, Iterations: 4, Created: begin, Tags: []string{"t"}}
-	plan := tracker.TaggedPlan{Tag: "t", Plan: tracker.Plan{Runs: 1, Iterations: 10, Set: begin.UnixNano()}}
+	tag := PlannedTag{Tag: "t", Plans: []NamedPlan{{
+		PlannedTag: tracker.PlannedTag{Tag: "t", Planned: tracker.Planned{Set: begin.UnixNano()}},
+		Selected:   &schema.Plan{Specs: []schema.Spec{run.Spec}, Seeds: schema.SeedSet(0), Iterations: 10},
+	}}}
 	var p Progress
 	err := s.Update(t.Context(), func(tx *tracker.Tx) error {
 		for n, session := range []tracker.Session{
@@ -47,8 +51,11 @@ func TestPaceWithAPause(t *testing.T) {
 				return err
 			}
 		}
-		p = ComputeProgress(tx, []tracker.TaggedPlan{plan}, []Run{run}, begin.Add(601*time.Second))[0]
-		return nil
+		all, err := ComputeProgress(tx, []PlannedTag{tag}, []Run{run}, begin.Add(601*time.Second))
+		if err == nil {
+			p = all[0]
+		}
+		return err
 	})
 	if err != nil || p.Left == nil || *p.Left != 6 {
 		t.Errorf("%+v left, %v; want 6 iterations at 5 s for 5", p.Left, err)

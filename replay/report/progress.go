@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -55,18 +56,29 @@ func (c Counts) others() (text string) {
 	return text
 }
 
-// Progress describes the progress of a tag with a plan. All runs with the tag count, including
-// those that a filter leaves out.
+// Progress describes the progress of a tag with plans: of the union of their runs, each of which counts once, whatever
+// its own tags are. Of a selection it has the runs whose spec a filter selects.
 type Progress struct {
 	Tag     string `json:"tag"`
 	Planned int    `json:"planned"` // runs
 	Counts
-	Missing    int       `json:"missing"`    // planned runs that are not in the store, or complete with a lower target
-	Iterations int64     `json:"iterations"` // completed iterations of all runs, each counted up to the plan's target
-	Target     int64     `json:"target"`     // iterations that the plan wants of all together
-	Left       *float64  `json:"left"`       // estimated seconds to completion, nil if unknown
-	Set        time.Time `json:"set"`        // when the plan was
-	Folder     string    `json:"-"`          // through which runs of other machines arrive, "" for none
+	Missing    int            `json:"missing"`    // planned runs that are not in the store, or complete with a lower target
+	Iterations int64          `json:"iterations"` // completed iterations of all runs, each counted up to its target
+	Target     int64          `json:"target"`     // iterations that the plans want of all together
+	Left       *float64       `json:"left"`       // estimated seconds to completion, nil if unknown
+	Set        time.Time      `json:"set"`        // when the newest plan was
+	Plans      []PlanProgress `json:"plans"`      // that make up the tag, newest first
+}
+
+// PlanProgress describes one of the plans of a tag.
+type PlanProgress struct {
+	Plan       schema.Digest `json:"plan"`       // its name
+	Runs       int           `json:"runs"`       // those that a filter selects
+	Specs      int           `json:"specs"`      // that differ in more than the seed
+	Iterations int           `json:"iterations"` // that each run is to have
+	Missing    int           `json:"missing"`
+	Set        time.Time     `json:"set"`
+	Folder     string        `json:"-"` // through which runs of other machines arrive, "" for none
 }
 
 // Done reports whether all planned runs are complete and none is running.
@@ -98,17 +110,25 @@ func (p Progress) Text() string {
 	return p.String() + ", about " + textform.Roughly(*p.Left) + " left"
 }
 
-// count adds a run. A run complete with a lower target than the plan's has to be resumed.
-func (p *Progress) count(r *Run) {
-	p.Iterations += p.countedIterations(r)
-	if r.Status != tracker.Complete || int64(r.Iterations) >= p.Target/int64(p.Planned) {
-		p.add(r.Status)
-	}
+// A plannedRun is a run that exists, and is to have that many iterations by a plan.
+type plannedRun struct {
+	*Run
+	target int
 }
 
-// countedIterations returns the iterations of a run that count. Iterations beyond the plan do not
-// replace those of others.
-func (p Progress) countedIterations(r *Run) int64 {
-	each := (p.Target + int64(p.Planned) - 1) / int64(p.Planned)
-	return min(int64(r.Iterations), each)
+// counted returns the iterations of the run that count. Iterations beyond the plan do not replace those of others.
+func (r plannedRun) counted() int64 { return int64(min(r.Iterations, r.target)) }
+
+// count adds a run. A run with fewer iterations than planned that is complete by its own target has to be resumed: it
+// is among the missing ones.
+func (p *Progress) count(r plannedRun) {
+	p.Iterations += r.counted()
+	switch {
+	case r.Status == tracker.Running:
+		p.add(tracker.Running)
+	case r.Iterations >= r.target:
+		p.add(tracker.Complete)
+	case r.Status != tracker.Complete:
+		p.add(r.Status)
+	}
 }

@@ -3,33 +3,92 @@ package report
 import (
 	"time"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ComputeProgress returns the progress of each plan. all lists every run of the store. tx has their sessions; without
-// it, a run counts as worked on since it was created.
-func ComputeProgress(tx *tracker.Tx, plans []tracker.TaggedPlan, all []Run, now time.Time) []Progress {
-	progress, begun := make([]Progress, len(plans)), make([][]*Run, len(plans))
-	at := map[string]int{}
-	for i, plan := range plans {
-		at[plan.Tag] = i
-		progress[i] = Progress{
-			Tag: plan.Tag, Planned: plan.Runs, Target: plan.Iterations, Set: time.Unix(0, plan.Set).UTC(),
-			Folder: plan.Folder,
+// tagCount counts the runs of a tag, and of each of its plans.
+type tagCount struct {
+	union   *schema.PlanUnion
+	byPlan  []*schema.PlanUnion
+	begun   []plannedRun // runs that exist
+	byFound []int        // by plan: runs that exist, and do not have to be resumed although they are complete
+}
+
+// ComputeProgress returns the progress of each tag. all lists every run of the store. tx has their sessions; without it,
+// a run counts as worked on since it was created. The time that it takes goes by the runs that exist, and by the specs
+// and ranges of seeds of the plans, not by the runs that they plan.
+func ComputeProgress(tx *tracker.Tx, tags []PlannedTag, all []Run, now time.Time) ([]Progress, error) {
+	progress, counts := make([]Progress, len(tags)), make([]tagCount, len(tags))
+	for i, t := range tags {
+		var err error
+		if counts[i], err = newTagCount(t); err != nil {
+			return nil, err
 		}
+		progress[i] = newProgress(t, counts[i].union)
 	}
 	for i := range all {
-		for _, tag := range all[i].Tags {
-			if n, planned := at[tag]; planned {
-				progress[n].count(&all[i])
-				begun[n] = append(begun[n], &all[i])
-			}
+		if len(tags) == 0 || len(all[i].Ancestors) > 0 {
+			continue // a fork is no run of a plan
+		}
+		family, err := all[i].Spec.Family()
+		if err != nil {
+			return nil, err
+		}
+		for n := range counts {
+			counts[n].add(&progress[n], &all[i], family)
 		}
 	}
 	for i := range progress {
-		p := &progress[i]
-		p.Missing = max(0, p.Planned-p.Total())
-		p.Left = p.remainingSeconds(tx, begun[i], now)
+		p, c := &progress[i], &counts[i]
+		p.Missing = p.Planned - p.Total()
+		for n := range p.Plans {
+			p.Plans[n].Missing = p.Plans[n].Runs - c.byFound[n]
+		}
+		p.Left = p.remainingSeconds(tx, c.begun, now)
 	}
-	return progress
+	return progress, nil
+}
+
+func newTagCount(t PlannedTag) (c tagCount, err error) {
+	var plans []*schema.Plan
+	for _, p := range t.Plans {
+		plans = append(plans, p.Selected)
+		one, err := schema.UnitePlans(p.Selected)
+		if err != nil {
+			return c, err
+		}
+		c.byPlan = append(c.byPlan, one)
+	}
+	c.byFound = make([]int, len(plans))
+	c.union, err = schema.UnitePlans(plans...)
+	return c, err
+}
+
+func newProgress(t PlannedTag, union *schema.PlanUnion) Progress {
+	p := Progress{Tag: t.Tag, Planned: int(union.Len()), Target: union.Wanted()}
+	for _, plan := range t.Plans {
+		p.Plans = append(p.Plans, PlanProgress{
+			Plan: plan.Plan, Runs: plan.Selected.Len(), Specs: len(plan.Selected.Specs),
+			Iterations: plan.Selected.Iterations, Set: time.Unix(0, plan.Set).UTC(), Folder: plan.Folder,
+		})
+	}
+	p.Set = p.Plans[0].Set
+	return p
+}
+
+// add counts a run, if it is planned.
+func (c *tagCount) add(p *Progress, r *Run, family schema.Digest) {
+	target := c.union.Target(family, r.Seed)
+	if target == 0 {
+		return
+	}
+	run := plannedRun{r, target}
+	p.count(run)
+	c.begun = append(c.begun, run)
+	for n, plan := range c.byPlan {
+		if target := plan.Target(family, r.Seed); target > 0 && (r.Iterations >= target || r.Status != tracker.Complete) {
+			c.byFound[n]++
+		}
+	}
 }

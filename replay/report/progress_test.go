@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,18 +13,46 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// begun returns a run of that tag that began so many seconds after the plan was set.
-func begun(tag string, status tracker.Status, iterations int, after float64) report.Run {
-	return report.Run{
-		Tags: []string{tag}, Status: status, Iterations: iterations, Created: time.Unix(100, int64(after*1e9)).UTC(),
+// begun returns a run that began so many seconds after the plan was set.
+func begun(status tracker.Status, iterations int, after float64) report.Run {
+	return report.Run{Status: status, Iterations: iterations, Created: time.Unix(100, int64(after*1e9)).UTC()}
+}
+
+// progressOf returns the progress of a tag with a plan of that many runs with that many iterations each. The runs are
+// the first of the plan.
+func progressOf(t testing.TB, planned, iterations int, runs []report.Run, now time.Time) report.Progress {
+	t.Helper()
+	spec := pod.PaperSpec()
+	for i := range runs {
+		spec.Seed = uint64(i)
+		runs[i].Spec, runs[i].Seed = spec, spec.Seed
 	}
+	spec.Seed = 0
+	plan := &schema.Plan{Specs: []schema.Spec{spec}, Seeds: firstSeeds(t, planned), Iterations: iterations}
+	tag := report.PlannedTag{Tag: "t", Plans: []report.NamedPlan{{
+		PlannedTag: tracker.PlannedTag{Tag: "t", Planned: tracker.Planned{Set: 100e9}}, Selected: plan,
+	}}}
+	progress, err := report.ComputeProgress(nil, []report.PlannedTag{tag}, runs, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return progress[0]
+}
+
+func firstSeeds(t testing.TB, n int) schema.Seeds {
+	t.Helper()
+	seeds, err := schema.ParseSeeds(fmt.Sprintf("0-%d", n-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seeds
 }
 
 func TestProgress(t *testing.T) {
-	plan := tracker.Plan{Runs: 10, Iterations: 60, Set: 100e9}
 	second := func(n int) time.Time { return time.Unix(100+int64(n), 0) }
 	seconds := func(x float64) *float64 { return &x }
 	const complete, running, failed, interrupted = tracker.Complete, tracker.Running, tracker.Failed,
@@ -38,36 +67,40 @@ func TestProgress(t *testing.T) {
 		{"nothing begun", nil, report.Progress{Missing: 10}, "0 of 10 complete, 10 missing", false},
 		{"at work: 12 of 60 iterations in 8 s leave 48 for 32 s",
 			[]report.Run{
-				begun("t", complete, 6, 0), begun("t", running, 4, 0), begun("t", running, 2, 4),
-				begun("other", failed, 6, 5),
+				begun(complete, 6, 0), begun(running, 4, 0), begun(running, 2, 4),
 			},
 			report.Progress{
 				Counts: report.Counts{Complete: 1, Running: 2}, Missing: 7, Iterations: 12, Left: seconds(32),
 			},
 			"1 of 10 complete, 2 running, 7 missing", false},
 		{"what was made before the plan tells no pace: 2 iterations in 4 s leave 48 for 96 s",
-			[]report.Run{begun("t", complete, 6, -100), begun("t", running, 4, -50), begun("t", running, 2, 4)},
+			[]report.Run{begun(complete, 6, -100), begun(running, 4, -50), begun(running, 2, 4)},
 			report.Progress{
 				Counts: report.Counts{Complete: 1, Running: 2}, Missing: 7, Iterations: 12, Left: seconds(96),
 			},
 			"1 of 10 complete, 2 running, 7 missing", false},
-		{"just begun", []report.Run{begun("t", running, 0, 8)},
+		{"just begun", []report.Run{begun(running, 0, 8)},
 			report.Progress{Counts: report.Counts{Running: 1}, Missing: 9}, "0 of 10 complete, 1 running, 9 missing", false},
-		{"stopped", []report.Run{begun("t", complete, 6, 0), begun("t", failed, 1, 0), begun("t", interrupted, 2, 1)},
+		{"stopped", []report.Run{begun(complete, 6, 0), begun(failed, 1, 0), begun(interrupted, 2, 1)},
 			report.Progress{Counts: report.Counts{Complete: 1, Failed: 1, Interrupted: 1}, Missing: 7, Iterations: 9},
 			"1 of 10 complete, 1 interrupted, 1 failed, 7 missing", false},
-		{"complete by a lower target", append(slowly(9, complete), begun("t", complete, 5, 0)),
+		{"complete by a lower target", append(slowly(9, complete), begun(complete, 5, 0)),
 			report.Progress{Counts: report.Counts{Complete: 9}, Missing: 1, Iterations: 59},
 			"9 of 10 complete, 1 missing", false},
 		{"more than planned", slowly(12, complete),
-			report.Progress{Counts: report.Counts{Complete: 12}, Iterations: 72}, "12 of 10 complete", true},
-		{"one goes on beyond", append(slowly(10, complete), begun("t", running, 60, 7)),
-			report.Progress{Counts: report.Counts{Complete: 10, Running: 1}, Iterations: 66},
-			"10 of 10 complete, 1 running", false},
+			report.Progress{Counts: report.Counts{Complete: 10}, Iterations: 60}, "10 of 10 complete", true},
+		{"one stopped beyond what is planned", append(slowly(9, complete), begun(interrupted, 60, 7)),
+			report.Progress{Counts: report.Counts{Complete: 10}, Iterations: 60}, "10 of 10 complete", true},
+		{"one goes on beyond", append(slowly(9, complete), begun(running, 60, 7)),
+			report.Progress{Counts: report.Counts{Complete: 9, Running: 1}, Iterations: 60},
+			"9 of 10 complete, 1 running", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.want.Tag, c.want.Planned, c.want.Target, c.want.Set = "t", 10, 60, second(0).UTC()
-			got := report.ComputeProgress(nil, []tracker.TaggedPlan{{Tag: "t", Plan: plan}}, c.runs, second(8))[0]
+			c.want.Plans = []report.PlanProgress{{
+				Runs: 10, Specs: 1, Iterations: 6, Missing: c.want.Missing, Set: second(0).UTC(),
+			}}
+			got := progressOf(t, 10, 6, c.runs, second(8))
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -80,7 +113,7 @@ func TestProgress(t *testing.T) {
 
 func slowly(n int, status tracker.Status) (runs []report.Run) {
 	for i := range n {
-		runs = append(runs, begun("t", status, 6, float64(i)))
+		runs = append(runs, begun(status, 6, float64(i)))
 	}
 	return runs
 }
@@ -90,14 +123,13 @@ func slowly(n int, status tracker.Status) (runs []report.Run) {
 func TestPaceOfLate(t *testing.T) {
 	var runs []report.Run
 	for i := range 100 {
-		runs = append(runs, begun("t", tracker.Complete, 10, float64(i)/100))
+		runs = append(runs, begun(tracker.Complete, 10, float64(i)/100))
 	}
 	for i := range 20 {
-		runs = append(runs, begun("t", tracker.Complete, 10, float64(10*(i+1))))
+		runs = append(runs, begun(tracker.Complete, 10, float64(10*(i+1))))
 	}
-	runs = append(runs, begun("t", tracker.Running, 0, 210))
-	plan := tracker.TaggedPlan{Tag: "t", Plan: tracker.Plan{Runs: 130, Iterations: 1300, Set: 100e9}}
-	got := report.ComputeProgress(nil, []tracker.TaggedPlan{plan}, runs, time.Unix(100+220, 0))[0]
+	runs = append(runs, begun(tracker.Running, 0, 210))
+	got := progressOf(t, 130, 10, runs, time.Unix(100+220, 0))
 	// The newest 8 began 140 … 210 s after the plan, and made 70 iterations in 80 s.
 	if want := 100 * 80 / 70.0; got.Left == nil || math.Abs(*got.Left-want) > 1e-9 {
 		t.Errorf("left: %v, want %v", got.Left, want)
@@ -120,8 +152,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestSurvey: a plan is told of where the selection touches it, and counts the runs
-// that the selection leaves out.
+// TestSurvey: a selection counts the planned runs that it selects by tags and by fields of the spec, whether they exist
+// or not, and none by what only a run that exists has.
 func TestSurvey(t *testing.T) {
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	must := func(err error) {
@@ -144,30 +176,52 @@ func TestSurvey(t *testing.T) {
 	}
 	must(w.Close(t.Context()))
 	must(store.Update(t.Context(), func(tx *tracker.Tx) error {
-		must(tx.SetPlan("a", tracker.Plan{Runs: 2, Iterations: 2, Set: 1}))
-		must(tx.SetPlan("b", tracker.Plan{Runs: 5, Iterations: 5, Set: 2}))
-		return tx.SetPlan("to-come", tracker.Plan{Runs: 1, Iterations: 1, Set: 3})
+		for tag, seeds := range map[string]string{"a": "0-1", "b": "1-5", "to-come": "10"} {
+			plan := &schema.Plan{Specs: []schema.Spec{pod.PaperSpec()}, Iterations: 1}
+			plan.Specs[0].Seed = 0
+			must(plan.Seeds.UnmarshalText([]byte(seeds)))
+			_, err := tx.AddPlan(plan, tag, tracker.Planned{})
+			must(err)
+		}
+		return nil
 	}))
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
-		{nil, "3 runs: to-come 1 missing, b 4 missing, a 0 missing, "},
-		{[]string{"tag=a"}, "2 runs: a 0 missing, "},
-		{[]string{"tag=to-*"}, "0 runs: to-come 1 missing, "},
-		{[]string{"tag=a,b", "tag=b"}, "1 runs: b 4 missing, "},
-		{[]string{"seed=0"}, "1 runs: a 0 missing, "},
+		{nil, "3 runs: a 0 of 2 missing, b 3 of 5 missing, to-come 1 of 1 missing, "},
+		{[]string{"tag=a"}, "2 runs: a 0 of 2 missing, "},
+		{[]string{"tag=to-*"}, "0 runs: to-come 1 of 1 missing, "},
+		{[]string{"tag=a,b", "tag=b"}, "1 runs: b 3 of 5 missing, "},
+		{[]string{"tag=b", "seed=2-4"}, "1 runs: b 2 of 3 missing, "},
+		{[]string{"tag~-"}, "0 runs: to-come 1 of 1 missing, "},
+		{[]string{"seed=0"}, "1 runs: a 0 of 1 missing, "},
+		{[]string{"seed>1", "seed!=3", "seed<11"}, "1 runs: b 2 of 3 missing, to-come 1 of 1 missing, "},
+		{[]string{"seed~0"}, "1 runs: a 0 of 1 missing, to-come 1 of 1 missing, "},
+		{[]string{"env=ring", "kappa=1", "reading=as-written", "parent="},
+			"3 runs: a 0 of 2 missing, b 3 of 5 missing, to-come 1 of 1 missing, "},
+		{[]string{"kappa=2"}, "0 runs: "},
 		{[]string{"seed=7"}, "0 runs: "},
-		{[]string{"@1", "@2"}, "2 runs: b 4 missing, a 0 missing, "},
+		{[]string{"@1", "@2"}, "2 runs: "},
+		{[]string{"tag=b", "status=interrupted"}, "1 runs: undecided status=interrupted"},
+		{[]string{"tag!=a"}, "1 runs: undecided tag!=a"},
+		{[]string{"tag=a", "tag=b"}, "0 runs: undecided tag=a tag=b"},
+		{[]string{"tag=to-come", "name=x", "purposes>2"}, "0 runs: undecided name=x purposes>2"},
+		{[]string{"tag=none", "status=failed"}, "0 runs: "},
+		{[]string{"seed=7", "status=failed"}, "0 runs: "},
 	} {
 		must(store.View(t.Context(), func(tx *tracker.Tx) error {
 			s, err := report.TakeSnapshot(tx, c.args, time.Now())
+			slices.SortFunc(s.Progress, func(a, b report.Progress) int { return strings.Compare(a.Tag, b.Tag) })
 			got := fmt.Sprintf("%d runs: ", len(s.Runs))
 			for _, p := range s.Progress {
-				got += fmt.Sprintf("%s %d missing, ", p.Tag, p.Missing)
+				got += fmt.Sprintf("%s %d of %d missing, ", p.Tag, p.Missing, p.Planned)
+			}
+			if s.Undecided != nil {
+				got += "undecided " + strings.Join(s.Undecided, " ")
 			}
 			if got != c.want {
-				t.Errorf("%q: %s", c.args, got)
+				t.Errorf("%q: %s, want %s", c.args, got, c.want)
 			}
 			return err
 		}))

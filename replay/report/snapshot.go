@@ -11,8 +11,9 @@ import (
 // Snapshot is the state of a selection at one moment: its runs, and the progress of its tags with
 // a plan, newest plan first.
 type Snapshot struct {
-	Runs     []Run
-	Progress []Progress
+	Runs      []Run
+	Progress  []Progress
+	Undecided []string // terms for which planned runs that do not exist are not counted: see [SelectPlanned]
 }
 
 // TakeSnapshot reads a snapshot. It reads runs outside the selection if plans need them. Runs in
@@ -22,20 +23,17 @@ func TakeSnapshot(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run
 	if err != nil {
 		return s, err
 	}
-	plans, err := tx.ReadPlans()
-	if err != nil {
+	tags, undecided, err := SelectPlanned(tx, args)
+	if s.Undecided = undecided; err != nil || len(tags) == 0 {
 		return s, err
-	}
-	if plans = SelectPlans(plans, s.Runs, args); len(plans) == 0 {
-		return s, nil
 	}
 	if all == nil {
 		if all, err = Select(tx, nil); err != nil {
 			return s, err
 		}
 	}
-	s.Progress = ComputeProgress(tx, plans, MergeFurthest(all, elsewhere), now)
-	return s, nil
+	s.Progress, err = ComputeProgress(tx, tags, MergeFurthest(all, elsewhere), now)
+	return s, err
 }
 
 // MergeFurthest returns the runs of both lists; of a run in both the one with more iterations, by
@@ -88,37 +86,6 @@ func (s *Snapshot) choose(tx *tracker.Tx, args []string) (all []Run, err error) 
 		}
 	}
 	return all, nil
-}
-
-// SelectPlans returns the plans of the tags that a selection names, or that its runs have; all of
-// them if everything is selected.
-func SelectPlans(plans []tracker.TaggedPlan, runs []Run, args []string) []tracker.TaggedPlan {
-	if len(args) == 0 || len(plans) == 0 {
-		return plans
-	}
-	had := map[string]bool{}
-	for i := range runs {
-		for _, tag := range runs[i].Tags {
-			had[tag] = true
-		}
-	}
-	filter, _ := ParseFilter(SplitSelection(args)) // references ask for no tag
-	return slices.DeleteFunc(slices.Clone(plans), func(p tracker.TaggedPlan) bool {
-		return !had[p.Tag] && !filter.selectsTag(p.Tag)
-	})
-}
-
-// selectsTag reports whether the filter has tag terms, and matches this tag.
-func (f Filter) selectsTag(tag string) bool {
-	asks := false
-	for _, t := range f {
-		if t.key == "tag" {
-			if asks = t.matchesFact(tag); !asks {
-				return false
-			}
-		}
-	}
-	return asks
 }
 
 // CheckSelection returns the errors of args that do not depend on a store.

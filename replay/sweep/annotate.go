@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Annotate records in a store how far each tag of the plan has to get, and sets the tags and names
+// Annotate adds the plan to those of its tags in a store, and sets the tags and names
 // on those of the runs that exist. Others get them when they start. A name that another run
 // already has is not set, nor is one on a run that has another; Annotate returns the number of such
 // names. The progress must be that of
@@ -31,8 +31,7 @@ func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress, 
 
 func (p *Plan) setPlans(tx *tracker.Tx, through Folder) error {
 	for _, tag := range p.Tags {
-		if err := tx.SetPlan(tag,
-			tracker.Plan{Runs: p.Len(), Iterations: p.Wanted(), Folder: through.Path}); err != nil {
+		if _, err := tx.AddPlan(&p.Plan, tag, tracker.Planned{Folder: through.Path}); err != nil {
 			return err
 		}
 	}

@@ -22,11 +22,11 @@ func benchmarkPlan(b *testing.B, seeds int) *Plan {
 			b.Fatal(err)
 		}
 	}
-	list, err := ParseSeeds(fmt.Sprintf("0-%d", seeds-1))
+	list, err := schema.ParseSeeds(fmt.Sprintf("0-%d", seeds-1))
 	if err != nil {
 		b.Fatal(err)
 	}
-	return &Plan{Specs: []schema.Spec{spec}, Seeds: list, Iterations: 4}
+	return &Plan{Plan: schema.Plan{Specs: []schema.Spec{spec}, Seeds: list, Iterations: 4}}
 }
 
 // BenchmarkSweep makes runs together, and one after the other each with a writer of

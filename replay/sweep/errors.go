@@ -3,8 +3,6 @@ package sweep
 import "errors"
 
 var (
-	// ErrPlan is the error of an invalid plan.
-	ErrPlan = errors.New("invalid plan of a sweep")
 	// ErrOtherSweep is the error of a folder that belongs to another sweep.
 	ErrOtherSweep = errors.New("the folder belongs to another sweep")
 	// ErrPart is the error of a part whose bytes do not match its seal.

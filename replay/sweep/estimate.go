@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
@@ -41,20 +40,19 @@ type Forecast struct {
 func LoadForecasts(ctx context.Context, store *tracker.Store, p *Plan) ([]Forecast, error) {
 	all := make([]Forecast, len(p.Specs))
 	for i := range all {
-		all[i].Done = Count{
-			Runs: len(p.Seeds), Missing: len(p.Seeds), Wanted: int64(len(p.Seeds)) * int64(p.Iterations),
-		}
+		n := p.Seeds.Len()
+		all[i].Done = Count{Runs: n, Missing: n, Wanted: int64(n) * int64(p.Iterations)}
 	}
 	if _, err := os.Stat(store.Path()); errors.Is(err, os.ErrNotExist) {
 		return all, ctx.Err()
 	}
 	specs := map[schema.Digest]int{}
 	for i, spec := range p.Specs {
-		id, err := schema.RunID(spec, nil)
+		family, err := spec.Family()
 		if err != nil {
 			return nil, err
 		}
-		specs[id] = i
+		specs[family] = i
 	}
 	err := store.View(ctx, func(tx *tracker.Tx) error {
 		looked := 0
@@ -65,17 +63,15 @@ func LoadForecasts(ctx context.Context, store *tracker.Store, p *Plan) ([]Foreca
 			if looked++; err != nil || run.Start != nil {
 				continue
 			}
-			spec := run.Spec
-			spec.Seed = 0
-			id, err := schema.RunID(spec, nil)
-			i, known := specs[id]
+			family, err := run.Spec.Family()
+			i, known := specs[family]
 			if err != nil || !known {
 				continue
 			}
 			if looked <= maxLooked && all[i].Estimate.Runs < maxSamples {
 				all[i].Estimate.add(tx, run.ID, p.Iterations)
 			}
-			if _, ours := slices.BinarySearch(p.Seeds, run.Spec.Seed); ours {
+			if p.Seeds.Contains(run.Spec.Seed) {
 				all[i].Done.moveFromMissing(tx, run.ID, p.Iterations)
 			}
 		}

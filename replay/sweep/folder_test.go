@@ -40,7 +40,7 @@ func TestBeginOnce(t *testing.T) {
 func TestBeginTogether(t *testing.T) {
 	f := Folder{filepath.Join(t.TempDir(), "a", "b")}
 	plans := []*Plan{tinyPlan(), tinyPlan()}
-	plans[1].Seeds = Seeds{9}
+	plans[1].Seeds = schema.SeedSet(9)
 	errs := make([]error, 16)
 	var begun sync.WaitGroup
 	for i := range errs {
@@ -54,7 +54,7 @@ func TestBeginTogether(t *testing.T) {
 	there, err := f.Plan(context.Background())
 	ok(t, err)
 	for i, err := range errs {
-		mine := len(there.Seeds) == len(plans[i%2].Seeds)
+		mine := there.Seeds.Equal(plans[i%2].Seeds)
 		if mine && err != nil || !mine && !errors.Is(err, ErrOtherSweep) {
 			t.Errorf("process %d: %v", i, err)
 		}

@@ -3,10 +3,12 @@ package sweep
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -17,7 +19,7 @@ func TestForecasts(t *testing.T) {
 	behind := *s.plan
 	behind.Iterations = 1
 	perform(t, &behind, s.store, 0, 6)
-	perform(t, &Plan{Specs: s.plan.Specs, Seeds: Seeds{99}, Iterations: 3}, s.store, 0) // of no concern
+	perform(t, &Plan{Plan: schema.Plan{Specs: s.plan.Specs, Seeds: schema.SeedSet(99), Iterations: 3}}, s.store, 0) // of no concern
 
 	l := NewProgress(s.plan, WholePlan)
 	s.lookStore(l)
@@ -38,19 +40,24 @@ func TestForecasts(t *testing.T) {
 	}
 }
 
-// largestPlan returns one of MaxRuns runs.
+// largestPlan returns one of as many runs as a plan can have.
 func largestPlan(t testing.TB) *Plan {
 	t.Helper()
-	p := &Plan{Iterations: 6, Seeds: make(Seeds, MaxSeeds)}
-	for i := range p.Seeds {
-		p.Seeds[i] = uint64(i)
-	}
-	for i := range MaxRuns / MaxSeeds {
+	p := &Plan{Plan: schema.Plan{Iterations: 6, Seeds: firstSeeds(t, schema.MaxSeeds)}}
+	for i := range schema.MaxPlanRuns / schema.MaxSeeds {
 		spec := pod.PaperSpec()
 		spec.Kappa = 1 + float64(i)
 		p.Specs = append(p.Specs, spec)
 	}
 	return p
+}
+
+// firstSeeds returns the first n seeds.
+func firstSeeds(t testing.TB, n int) schema.Seeds {
+	t.Helper()
+	seeds, err := schema.ParseSeeds(fmt.Sprintf("0-%d", n-1))
+	ok(t, err)
+	return seeds
 }
 
 // TestForecastOfTheLargestPlan takes what the store has, not what the plan has.
@@ -60,7 +67,7 @@ func TestForecastOfTheLargestPlan(t *testing.T) {
 	forecasts, err := LoadForecasts(t.Context(), tracker.New(filepath.Join(t.TempDir(), "none.db"), tracker.Options{}),
 		p)
 	ok(t, err)
-	if f := forecasts[len(forecasts)-1]; f.Done != (Count{Runs: MaxSeeds, Missing: MaxSeeds, Wanted: 6 * MaxSeeds}) {
+	if f := forecasts[len(forecasts)-1]; f.Done != (Count{Runs: schema.MaxSeeds, Missing: schema.MaxSeeds, Wanted: 6 * schema.MaxSeeds}) {
 		t.Errorf("%+v", f.Done)
 	}
 }

@@ -46,7 +46,7 @@ func (f Folder) SubmittedFrom(ctx context.Context, path string) bool {
 	}
 	found := false
 	err = tracker.New(path, tracker.Options{}).View(ctx, func(tx *tracker.Tx) error {
-		plans, err := tx.ReadPlans()
+		plans, err := tx.ReadPlannedTags()
 		for _, p := range plans {
 			info, err := os.Stat(p.Folder)
 			found = found || err == nil && filepath.IsAbs(p.Folder) && os.SameFile(info, there)

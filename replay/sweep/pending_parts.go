@@ -28,7 +28,7 @@ const maxPendingParts = 100_000
 
 // Runs returns the runs in the parts of the plans' folders, each from the part in which it is
 // furthest. Unreadable parts are skipped: gathering reports them.
-func (e *PendingParts) Runs(ctx context.Context, plans []tracker.TaggedPlan) (runs []report.Run) {
+func (e *PendingParts) Runs(ctx context.Context, plans []tracker.PlannedTag) (runs []report.Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := map[string][]report.Run{}
@@ -82,7 +82,7 @@ func markRunning(p Part, runs []report.Run) []report.Run {
 }
 
 // UsesFolder reports whether runs of some plan are gathered from a folder.
-func UsesFolder(plans []tracker.TaggedPlan) bool {
+func UsesFolder(plans []tracker.PlannedTag) bool {
 	for _, p := range plans {
 		if p.Folder != "" {
 			return true

@@ -14,33 +14,20 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Bounds of a plan.
-const (
-	MaxSpecs = 100_000
-	MaxRuns  = 10_000_000
-	MaxTags  = 100 // each run gets all of them in one transaction
-)
+// MaxTags limits the tags of a plan: each run gets all of them in one transaction.
+const MaxTags = 100
 
-// Plan lists the runs of a sweep and their target. It is immutable.
+// Plan lists the runs of a sweep, and how they are annotated. It is immutable.
 type Plan struct {
-	Specs      []schema.Spec      // distinct even with one seed, which is 0 in all
-	Seeds      Seeds              // of each spec, at least one
-	Iterations int                // that each run is to have
-	Name       string             // template of the runs' names, "" for none: see [ExpandName]
-	Tags       []string           // that each run gets
-	Keep       *tracker.Retention // what is kept of each run, nil for everything
+	schema.Plan
+	Name string             // template of the runs' names, "" for none: see [ExpandName]
+	Tags []string           // that each run gets
+	Keep *tracker.Retention // what is kept of each run, nil for everything
 }
 
-// Len returns the number of runs.
-func (p *Plan) Len() int { return len(p.Specs) * len(p.Seeds) }
-
-// Wanted returns the number of iterations of all runs.
-func (p *Plan) Wanted() int64 { return int64(p.Len()) * int64(p.Iterations) }
-
-// Job returns the job of the i-th run: specs in order, and for each spec its seeds.
+// Job returns the job of the i-th run.
 func (p *Plan) Job(i int) (replay.Job, error) {
-	spec := p.Specs[i/len(p.Seeds)]
-	spec.Seed = p.Seeds[i%len(p.Seeds)]
+	spec := p.At(i)
 	name, err := ExpandName(p.Name, spec)
 	return replay.Job{Spec: spec, Target: p.Iterations, Name: name, Tags: p.Tags, Keep: p.Keep}, err
 }
@@ -49,9 +36,7 @@ func (p *Plan) Job(i int) (replay.Job, error) {
 func (p *Plan) Runs(s Shard) iter.Seq2[int, schema.Digest] {
 	return func(yield func(int, schema.Digest) bool) {
 		for i := s.I; i < p.Len(); i += s.N {
-			spec := p.Specs[i/len(p.Seeds)]
-			spec.Seed = p.Seeds[i%len(p.Seeds)]
-			id, err := schema.RunID(spec, nil)
+			id, err := schema.RunID(p.At(i), nil)
 			if err != nil || !yield(i, id) { // a plan whose specs have no ID is none: see Check
 				return
 			}
@@ -62,17 +47,11 @@ func (p *Plan) Runs(s Shard) iter.Seq2[int, schema.Digest] {
 // Check returns an error for a plan that cannot be executed: without runs or with too many, with
 // invalid or duplicate specs or specs with a seed, or with a name that two runs would have.
 func (p *Plan) Check(ctx context.Context) error {
-	switch {
-	case len(p.Specs) == 0 || len(p.Seeds) == 0:
-		return schema.Hint(fmt.Errorf("%w: it has no run", ErrPlan),
-			"give each field of the grid a value, and at least one seed")
-	case len(p.Specs) > MaxSpecs || p.Len() > MaxRuns:
-		return schema.Hint(fmt.Errorf("%w: %d specs with %d seeds each", ErrPlan, len(p.Specs), len(p.Seeds)),
-			"at most %d specs and %d runs make a sweep: make several", MaxSpecs, MaxRuns)
-	case len(p.Tags) > MaxTags:
-		return schema.Advise(fmt.Errorf("%w: %d tags", ErrPlan, len(p.Tags)), AdviceFewerTags, MaxTags)
-	case p.Iterations < 1 || p.Iterations > tracker.MaxIterations:
-		return fmt.Errorf("%w: %d iterations", ErrPlan, p.Iterations)
+	if err := p.CheckSize(); err != nil {
+		return err
+	}
+	if len(p.Tags) > MaxTags {
+		return schema.Advise(fmt.Errorf("%w: %d tags", schema.ErrPlan, len(p.Tags)), AdviceFewerTags, MaxTags)
 	}
 	for _, tag := range p.Tags {
 		if err := tracker.ValidateTag(tag); err != nil {
@@ -81,7 +60,7 @@ func (p *Plan) Check(ctx context.Context) error {
 	}
 	if p.Keep != nil {
 		if err := tracker.ValidateRetention(*p.Keep); err != nil {
-			return fmt.Errorf("%w: %w", ErrPlan, err)
+			return fmt.Errorf("%w: %w", schema.ErrPlan, err)
 		}
 	}
 	if err := p.checkSpecs(ctx); err != nil {
@@ -104,7 +83,7 @@ func (p *Plan) checkSpecs(ctx context.Context) error {
 		case err != nil:
 			return fmt.Errorf("spec %d: %w", i, err)
 		case seen[id] || spec.Seed != 0:
-			return fmt.Errorf("%w: spec %d is a duplicate, or has a seed", ErrPlan, i)
+			return fmt.Errorf("%w: spec %d is a duplicate, or has a seed", schema.ErrPlan, i)
 		}
 		seen[id] = true
 	}
@@ -119,7 +98,7 @@ func (p *Plan) checkNames(ctx context.Context) error {
 	}
 	step := 1
 	if separateSeed.MatchString(p.Name) {
-		step = len(p.Seeds)
+		step = p.Seeds.Len()
 	}
 	seed, hashes := maphash.MakeSeed(), make([]uint64, 0, p.Len()/step)
 	for i := 0; i < p.Len(); i += step {

@@ -39,7 +39,10 @@ func tiny() schema.Spec {
 func tinyPlan() *Plan {
 	other := tiny()
 	other.Kappa = 0.5
-	return &Plan{Specs: []schema.Spec{tiny(), other}, Seeds: Seeds{0, 1, 2, 3}, Iterations: 2, Tags: []string{"study"}}
+	return &Plan{
+		Plan: schema.Plan{Specs: []schema.Spec{tiny(), other}, Seeds: schema.SeedSet(0, 1, 2, 3), Iterations: 2},
+		Tags: []string{"study"},
+	}
 }
 
 // everySpec returns specs of every environment, learner, method and rule: those whose
@@ -77,13 +80,15 @@ func TestPlanRoundTrip(t *testing.T) {
 	learners, envs := map[schema.Learner]bool{}, map[string]bool{}
 	for i, spec := range specs {
 		learners[spec.Learner], envs[spec.Env.Name] = true, true
-		checkRoundTrip(t, fmt.Sprint("spec ", i), &Plan{Specs: []schema.Spec{spec}, Seeds: Seeds{0}, Iterations: 1})
+		checkRoundTrip(t, fmt.Sprint("spec ", i), &Plan{
+			Plan: schema.Plan{Specs: []schema.Spec{spec}, Seeds: schema.SeedSet(0), Iterations: 1},
+		})
 	}
 	if len(specs) < 15 || len(learners) < 5 || len(envs) < 3 {
 		t.Errorf("only %d specs, %d learners, %d environments", len(specs), len(learners), len(envs))
 	}
 	checkRoundTrip(t, "all", &Plan{
-		Specs: specs, Seeds: Seeds{0, 3, 7, 8, 9, 1<<64 - 1}, Iterations: 6, Tags: []string{"a", "ä/β"}, Name: "",
+		Plan: schema.Plan{Specs: specs, Seeds: schema.SeedSet(0, 3, 7, 8, 9, 1<<64-1), Iterations: 6}, Tags: []string{"a", "ä/β"}, Name: "",
 		Keep: &tracker.Retention{Kinds: tracker.PrunableKinds[:2], Last: 1},
 	})
 	named := tinyPlan()
@@ -115,18 +120,19 @@ func checkRoundTrip(t *testing.T, name string, p *Plan) {
 }
 
 func TestPlanCheck(t *testing.T) {
-	many := func(n int) Seeds { return make(Seeds, n) }
 	for name, c := range map[string]struct {
 		change func(*Plan)
 		says   string // "" for none
 	}{
 		"as it is": {func(*Plan) {}, ""},
 		"no spec":  {func(p *Plan) { p.Specs = nil }, "it has no run"},
-		"no seed":  {func(p *Plan) { p.Seeds = nil }, "it has no run"},
+		"no seed":  {func(p *Plan) { p.Seeds = schema.Seeds{} }, "it has no run"},
 		"too many runs": {
-			func(p *Plan) { p.Seeds = many(MaxRuns/2 + 1) }, "2 specs with 5000001 seeds each",
+			func(p *Plan) {
+				p.Specs, p.Seeds = make([]schema.Spec, 11), firstSeeds(t, schema.MaxSeeds)
+			}, "11 specs with 1000000 seeds each",
 		},
-		"too many specs":              {func(p *Plan) { p.Specs = make([]schema.Spec, MaxSpecs+1) }, "100001 specs"},
+		"too many specs":              {func(p *Plan) { p.Specs = make([]schema.Spec, schema.MaxPlanSpecs+1) }, "100001 specs"},
 		"no iteration":                {func(p *Plan) { p.Iterations = 0 }, "0 iterations"},
 		"a negative number of them":   {func(p *Plan) { p.Iterations = -1 }, "-1 iterations"},
 		"too many of them":            {func(p *Plan) { p.Iterations = tracker.MaxIterations + 1 }, " iterations"},
@@ -206,7 +212,7 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s is read as %+v", name, p)
 		}
 	}
-	if _, err := Read(context.Background(), strings.NewReader("{")); !errors.Is(err, ErrPlan) {
+	if _, err := Read(context.Background(), strings.NewReader("{")); !errors.Is(err, schema.ErrPlan) {
 		t.Error(err)
 	}
 }
@@ -216,10 +222,7 @@ func TestReadRefuses(t *testing.T) {
 func TestLargePlan(t *testing.T) {
 	large, small := tinyPlan(), tinyPlan()
 	large.Name, small.Name = "k{kappa}-s{seed}", "k{kappa}-s{seed}"
-	large.Seeds = make(Seeds, 500_000)
-	for i := range large.Seeds {
-		large.Seeds[i] = uint64(i)
-	}
+	large.Seeds = firstSeeds(t, 500_000)
 	if large.Len() != 1_000_000 || large.Wanted() != 2_000_000 {
 		t.Fatal(large.Len(), large.Wanted())
 	}

@@ -189,7 +189,7 @@ func (l *Progress) Count() (c Count) {
 func (l *Progress) CountBySpec() []Count {
 	counts := make([]Count, len(l.plan.Specs))
 	for n := range l.ids {
-		counts[l.planIndex(n)/len(l.plan.Seeds)].add(l.at[n], l.plan.Iterations)
+		counts[l.planIndex(n)/l.plan.Seeds.Len()].add(l.at[n], l.plan.Iterations)
 	}
 	return counts
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -17,7 +18,7 @@ func TestLedger(t *testing.T) {
 	behind := *s.plan
 	behind.Iterations = 1
 	perform(t, &behind, s.store, 0, 4)
-	perform(t, &Plan{Specs: s.plan.Specs, Seeds: Seeds{99}, Iterations: 3}, s.store, 0) // of no concern
+	perform(t, &Plan{Plan: schema.Plan{Specs: s.plan.Specs, Seeds: schema.SeedSet(99), Iterations: 3}}, s.store, 0) // of no concern
 
 	for name, look := range map[string][]func(*Progress) int{
 		"the store first": {s.lookStore, s.lookParts},
@@ -99,7 +100,7 @@ func TestLedgerWithoutStore(t *testing.T) {
 // the plan's tags and names.
 func TestAnnotate(t *testing.T) {
 	s := newSite(t)
-	perform(t, &Plan{Specs: s.plan.Specs, Seeds: s.plan.Seeds, Iterations: 1}, s.store, 1, 4)
+	perform(t, &Plan{Plan: schema.Plan{Specs: s.plan.Specs, Seeds: s.plan.Seeds, Iterations: 1}}, s.store, 1, 4)
 	s.plan.Name = "k{kappa}-s{seed}"
 	l := NewProgress(s.plan, WholePlan)
 	s.lookStore(l)
@@ -109,8 +110,12 @@ func TestAnnotate(t *testing.T) {
 	}
 	perform(t, s.plan, s.store, 1)
 	ok(t, s.store.View(t.Context(), func(tx *tracker.Tx) error {
-		plan, err := tx.ReadPlan("study")
-		if err != nil || plan == nil || plan.Runs != 8 || plan.Iterations != 16 {
+		planned, err := tx.ReadPlannedTags()
+		if err != nil || len(planned) != 1 || planned[0].Tag != "study" {
+			t.Fatalf("%+v, %v", planned, err)
+		}
+		plan, err := tx.ReadPlan(planned[0].Plan)
+		if err != nil || plan.Len() != 8 || plan.Wanted() != 16 {
 			t.Errorf("%+v, %v", plan, err)
 		}
 		for run, err := range tx.Runs() {

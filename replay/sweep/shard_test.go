@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,13 +15,11 @@ import (
 // and about as many each.
 func TestShardsDivide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := &Plan{
-			Specs: []schema.Spec{pod.PaperSpec(), pod.PaperSpec()},
-			Seeds: make(Seeds, rapid.IntRange(1, 30).Draw(t, "seeds")), Iterations: 1,
+		seeds, err := schema.ParseSeeds(fmt.Sprintf("0-%d", rapid.IntRange(0, 29).Draw(t, "last seed")))
+		if err != nil {
+			t.Fatal(err)
 		}
-		for i := range p.Seeds {
-			p.Seeds[i] = uint64(i)
-		}
+		p := &Plan{Plan: schema.Plan{Specs: []schema.Spec{pod.PaperSpec(), pod.PaperSpec()}, Seeds: seeds, Iterations: 1}}
 		n := rapid.IntRange(1, 70).Draw(t, "n")
 		seen, least, most := make([]int, p.Len()), p.Len(), 0
 		for i := range n {

@@ -7,51 +7,55 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// maxPlans is how many plans are listed, the newest ones.
+// maxPlans is how many tags with plans are listed, those with the newest plans.
 const maxPlans = 100
 
-// listedPlan is a plan as the page's list shows it.
+// listedPlan is a tag with plans as the page's list shows it.
 type listedPlan struct {
 	report.Progress
 	Text  string  `json:"text"`  // how far it is, in words
 	Share float64 `json:"share"` // of its iterations that are made, from 0 to 1
 }
 
-// plans returns the progress of tags that have a plan and match a filter, as podtrack
-// ls --watch --json prints it. It reads no runs if no tag has a plan.
+// plans returns how far the tags with plans are, as far as a filter selects runs of them, as podtrack
+// ls --watch --json prints it. It reads no runs if it selects none.
 func (s *server) plans(r *request) (answer, error) {
-	var plans []tracker.TaggedPlan
-	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
-		plans, err = tx.ReadPlans()
-		return err
-	})
-	if err != nil {
-		return answer{}, err
-	}
 	doc := struct {
 		Total int          `json:"total"`
 		Plans []listedPlan `json:"plans"`
 	}{Plans: []listedPlan{}}
-	if len(plans) == 0 {
-		return document(doc)
-	}
-	chosen, err := s.selected(r.Context(), r.query["q"], "")
-	if err != nil {
+	if err := report.CheckSelection(r.query["q"]); err != nil {
 		return answer{}, err
+	}
+	var tags []report.PlannedTag
+	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
+		tags, _, err = report.SelectPlanned(tx, r.query["q"])
+		return err
+	})
+	switch doc.Total = len(tags); {
+	case err != nil:
+		return answer{}, err
+	case len(tags) == 0:
+		return document(doc)
 	}
 	all, err := s.selected(r.Context(), nil, "")
 	if err != nil {
 		return answer{}, err
 	}
-	plans = report.SelectPlans(plans, chosen.runs, r.query["q"])
-	doc.Total = len(plans)
-	plans = plans[:min(len(plans), maxPlans)]
-	runs := report.MergeFurthest(all.runs, s.pending.Runs(r.Context(), plans))
+	tags = tags[:min(len(tags), maxPlans)]
+	var planned []tracker.PlannedTag
+	for _, t := range tags {
+		for _, p := range t.Plans {
+			planned = append(planned, p.PlannedTag)
+		}
+	}
+	runs := report.MergeFurthest(all.runs, s.pending.Runs(r.Context(), planned))
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		for _, p := range report.ComputeProgress(tx, plans, runs, time.Now()) {
+		progress, err := report.ComputeProgress(tx, tags, runs, time.Now())
+		for _, p := range progress {
 			doc.Plans = append(doc.Plans, listedPlan{p, p.Text(), p.Fraction()})
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return answer{}, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -46,13 +47,16 @@ func TestPlans(t *testing.T) {
 				ok(t, tx.AddTag(run.ID, "grid"))
 			}
 		}
-		ok(t, tx.SetPlan("grid", tracker.Plan{Runs: 5, Iterations: 15, Set: 1}))
-		return tx.SetPlan("next", tracker.Plan{Runs: 1, Iterations: 3, Set: 2})
+		addPlan(t, tx, "grid", "1-3", 1) // the tag has five runs, two of them in both plans
+		addPlan(t, tx, "grid", "2-5", 2)
+		addPlan(t, tx, "next", "7", 3)
+		return nil
 	}))
 	const grid, next = "grid: 2 of 5 complete, 3 missing", "next: 0 of 1 complete, 1 missing"
 	for query, want := range map[string][]string{
-		"": {next, grid}, "?q=tag%3Dgrid": {grid}, "?q=seed%3D1": {grid}, "?q=seed%3D0": nil,
-		"?q=seed%3D7&q=tag%3Dnext": {next}, "?q=" + idOf(t, small(2))[:12]: {grid},
+		"": {next, grid}, "?q=tag%3Dgrid": {grid}, "?q=seed%3D1": {"grid: 1 of 1 complete"}, "?q=seed%3D0": nil,
+		"?q=seed%3D7&q=tag%3Dnext": {next}, "?q=seed%3D2-3": {"grid: 1 of 2 complete, 1 missing"},
+		"?q=" + idOf(t, small(2))[:12]: nil, "?q=tag%3Dgrid&q=status%3Dcomplete": nil,
 	} {
 		total, plans := plansTold(t, h, query)
 		if diff := cmp.Diff(want, plans); diff != "" || total != len(want) {
@@ -64,6 +68,15 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+// addPlan adds a plan of the small spec with three iterations to a tag.
+func addPlan(t testing.TB, tx *tracker.Tx, tag, seeds string, set int64) {
+	t.Helper()
+	p := &schema.Plan{Specs: []schema.Spec{small(0)}, Iterations: 3}
+	ok(t, p.Seeds.UnmarshalText([]byte(seeds)))
+	_, err := tx.AddPlan(p, tag, tracker.Planned{Set: set})
+	ok(t, err)
+}
+
 // TestManyPlans tells of the newest.
 func TestManyPlans(t *testing.T) {
 	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
@@ -72,7 +85,7 @@ func TestManyPlans(t *testing.T) {
 	ok(t, store.Create(t.Context()))
 	ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error {
 		for i := range maxPlans + 7 {
-			ok(t, tx.SetPlan(fmt.Sprint("p", i), tracker.Plan{Runs: 1, Set: int64(i + 1)}))
+			addPlan(t, tx, fmt.Sprint("p", i), "7", int64(i+1))
 		}
 		return nil
 	}))

@@ -46,10 +46,10 @@ const (
 // Limit returns the largest length of a row in bytes. It bounds what is read of a store at once,
 // whatever somebody has written into it.
 func Limit(bucket string) int {
-	if bucket == BucketIterations || bucket == BucketCheckpoints {
+	switch bucket {
+	case BucketIterations, BucketCheckpoints, BucketPodtrack: // the last for plans of many specs
 		return MaxListRow
-	}
-	if bucket == BucketRemoved {
+	case BucketRemoved:
 		return MaxListRow + SumSize // it has rows of other buckets whole
 	}
 	return MaxRow
@@ -79,6 +79,9 @@ func PrintableKey(key []byte) string {
 	}
 	if isPrintable(key) {
 		return string(key)
+	}
+	if i := bytes.IndexByte(key, '/'); i > 0 && isPrintable(key[:i]) {
+		return fmt.Sprintf("%s%x", key[:i+1], key[i+1:]) // a prefix before a digest
 	}
 	return fmt.Sprintf("%x", key)
 }

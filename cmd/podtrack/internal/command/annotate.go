@@ -59,7 +59,7 @@ func tag(c *cli.Context) error {
 	if err != nil || !remove {
 		return err
 	}
-	return store.Update(c.Context, func(tx *tracker.Tx) error { return tx.RemoveUnusedPlans(tags...) })
+	return notePlans(c, func(t string) bool { return slices.Contains(tags, t) })
 }
 
 // tagReport is a run with its tags.

@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/merge"
 )
 
-// buildBundle writes a store that contains only the runs, in order of creation.
+// buildBundle writes a store that contains only the runs, in order of creation, and the plans of their tags.
 func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error {
 	runs = slices.SortedFunc(slices.Values(runs),
 		func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
@@ -30,7 +30,20 @@ func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, p
 	if err != nil {
 		return err
 	}
-	return requireAllCopied(copied)
+	if err := requireAllCopied(copied); err != nil {
+		return err
+	}
+	tagged := map[string]bool{}
+	for _, r := range runs {
+		for _, tag := range r.Tags {
+			tagged[tag] = true
+		}
+	}
+	plans, err := merge.CopyPlans(ctx, store, bundle, func(tag string) bool { return tagged[tag] })
+	if err == nil && len(plans.Refused) > 0 {
+		err = schema.Advise(fmt.Errorf("%w: %s", tracker.ErrDamaged, plans.Refused[0]), tracker.AdviceCheckRecords, store.Path())
+	}
+	return err
 }
 
 // requireAllCopied returns an error if the bundle lacks a run.

@@ -3,13 +3,13 @@ package command
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay/evaluate"
-	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -108,9 +108,11 @@ func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.Evaluatio
 	if spec.Against, err = parseBaselines(c.String("against")); err != nil {
 		return spec, err
 	}
-	if spec.Seeds, err = sweep.ParseSeeds(c.String("seeds")); err != nil {
+	seeds, err := schema.ParseSeeds(c.String("seeds"))
+	if err != nil {
 		return spec, err
 	}
+	spec.Seeds = slices.Collect(seeds.All())
 	if err := validateEvaluation(c, spec); err != nil || c.IsSet("pairs") {
 		return spec, err
 	}

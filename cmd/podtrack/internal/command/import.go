@@ -85,7 +85,7 @@ func importJob(c *cli.Context, path string) (job replay.Job, note string, err er
 		return job, "", fmt.Errorf("import %s: %w", path, err)
 	}
 	if !c.IsSet("numerics") && !c.IsSet("spec") {
-		job.Spec, err = runner.ContinueOlderSpec(c, job.Spec, []uint64{job.Spec.Seed}, job.Target)
+		job.Spec, err = runner.ContinueOlderSpec(c, job.Spec, schema.SeedSet(job.Spec.Seed), job.Target)
 		if err != nil {
 			return job, "", err
 		}

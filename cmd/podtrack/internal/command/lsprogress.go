@@ -13,7 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// planLine returns the progress of a tag that has a plan.
+// planLine returns how far a tag with plans is.
 func planLine(p report.Progress) string {
 	line := p.Tag + ": " + p.Text()
 	if p.Target > 0 {
@@ -39,39 +39,41 @@ func barText(share float64) string {
 	return strings.Repeat("█", full) + strings.Repeat("░", barWidth-full)
 }
 
-// progressText prints the progress of the selected tags' plans to standard error, after the list
-// of runs.
+// progressText prints how far the selected tags with plans are to standard error, after the list of runs: all of those
+// that the arguments name, otherwise those that lack runs.
 func progressText(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return nil
 	}
 	progress, err := loadProgress(c)
+	if !slices.Contains(report.TermKeys(c.Args().Slice()), "tag") {
+		progress = unfinished(progress)
+	}
 	for _, p := range progress {
 		fmt.Fprintln(c.App.ErrWriter, planLine(p))
 	}
 	return err
 }
 
-// loadProgress returns the progress of the plans of the tags that the arguments name, and of all plans if there are no
-// arguments.
+// loadProgress returns how far the tags with plans are, as far as the arguments select runs of them: see
+// [report.SelectPlanned]. It says on stderr which terms leave out planned runs.
 func loadProgress(c *cli.Context) ([]report.Progress, error) {
-	args := c.Args().Slice()
-	if len(args) > 0 && !slices.Contains(report.TermKeys(args), "tag") {
-		return nil, nil
-	}
 	var s report.Snapshot
-	store, plans := cmdline.OpenStore(c), []tracker.TaggedPlan(nil)
+	store, planned := cmdline.OpenStore(c), []tracker.PlannedTag(nil)
 	err := store.View(c.Context, func(tx *tracker.Tx) (err error) {
-		plans, err = tx.ReadPlans()
+		planned, err = tx.ReadPlannedTags()
 		return err
 	})
-	if err != nil || len(plans) == 0 {
+	if err != nil || len(planned) == 0 {
 		return nil, err
 	}
-	pending := new(sweep.PendingParts).Runs(c.Context, plans)
+	pending := new(sweep.PendingParts).Runs(c.Context, planned)
 	err = store.View(c.Context, func(tx *tracker.Tx) (err error) {
-		s, err = report.TakeSnapshot(tx, args, time.Now(), pending...)
+		s, err = report.TakeSnapshot(tx, c.Args().Slice(), time.Now(), pending...)
 		return err
 	})
+	if slices.Contains(report.TermKeys(c.Args().Slice()), "tag") {
+		noteUndecided(c.App.ErrWriter, s)
+	}
 	return s.Progress, err
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// surveyText is a surveyor that writes a line for each tag with a plan, or one for all runs, if it
+// surveyText is a surveyor that writes a line for each tag with plans, or one for all runs, if it
 // has changed. It reports a change in the number of runs in a state at once, and finished
 // iterations at intervals.
 type surveyText struct {
@@ -46,7 +46,7 @@ func (s *surveyText) Show(seen report.Snapshot) error {
 type surveyLines struct {
 	out  io.Writer
 	runs map[schema.Digest]string // each run as it was last written
-	tags map[string]report.Progress
+	tags map[string]string        // each tag with plans as it was last written, without the time left
 }
 
 func (s *surveyLines) aside() {}
@@ -71,10 +71,14 @@ func (s *surveyLines) Show(seen report.Snapshot) error {
 	for _, p := range seen.Progress {
 		shown := p
 		shown.Left = nil // changes with time alone
-		if s.tags[p.Tag] == shown {
+		document, err := json.Marshal(shown)
+		if err != nil {
+			return err
+		}
+		if s.tags[p.Tag] == string(document) {
 			continue
 		}
-		s.tags[p.Tag] = shown
+		s.tags[p.Tag] = string(document)
 		if err := lines.Encode(progressRow{"progress", p}); err != nil {
 			return err
 		}

@@ -27,20 +27,19 @@ const (
 
 // watch is the state of ls --watch.
 type watch struct {
-	store   *tracker.Store
-	args    []string
-	sort    string
-	shown   surveyor
-	stderr  io.Writer
-	noPlans bool   // only the selected runs count, not what is planned under their tags
-	notice  string // last message about why there is nothing to list
+	store  *tracker.Store
+	args   []string
+	sort   string
+	shown  surveyor
+	stderr io.Writer
+	notice string // last message about why there is nothing to list
 
 	revision string
 	seen     report.Snapshot
 	read     time.Time     // time of the last read
 	took     time.Duration // duration of the last read
 
-	plans   []tracker.TaggedPlan // plans at the last read
+	plans   []tracker.PlannedTag // at the last read
 	pending sweep.PendingParts   // runs in parts that are not in the store yet
 }
 
@@ -119,13 +118,10 @@ func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err er
 		begin := time.Now()
 		seen, err := report.TakeSnapshot(tx, w.args, now, pending...)
 		if err == nil {
-			w.plans, err = tx.ReadPlans()
+			w.plans, err = tx.ReadPlannedTags()
 		}
 		if err != nil {
 			return err
-		}
-		if w.noPlans {
-			seen.Progress = nil
 		}
 		changed = true
 		w.seen, w.revision, w.read, w.took = seen, revision, now, time.Since(begin)
@@ -146,8 +142,11 @@ func (w *watch) anyRunning() bool {
 		slices.ContainsFunc(w.seen.Progress, func(p report.Progress) bool { return p.Running > 0 })
 }
 
-// ended reports whether all plans are complete and no run is running.
+// ended reports whether all that is planned, or all runs that are named, are complete and no run is running.
 func (w *watch) ended() bool {
+	if len(w.args) > 0 && !report.IsTerm(w.args[0]) {
+		return w.allComplete()
+	}
 	return len(w.seen.Progress) > 0 && w.plansDone() && !w.anyRunning()
 }
 
@@ -159,7 +158,7 @@ func (w *watch) plansDone() bool {
 func surveyorFor(c *cli.Context, columns []string) surveyor {
 	out := c.App.Writer
 	if c.Bool("json") {
-		return &surveyLines{out: out, runs: map[schema.Digest]string{}, tags: map[string]report.Progress{}}
+		return &surveyLines{out: out, runs: map[schema.Digest]string{}, tags: map[string]string{}}
 	}
 	if f, ok := cmdline.RawWriter(out).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		// a screen needs a terminal that understands escape sequences

@@ -144,7 +144,7 @@ func TestSurveyText(t *testing.T) {
 // TestSurveyLines: only what has changed is told again.
 func TestSurveyLines(t *testing.T) {
 	var out bytes.Buffer
-	s := &surveyLines{out: &out, runs: map[schema.Digest]string{}, tags: map[string]report.Progress{}}
+	s := &surveyLines{out: &out, runs: map[schema.Digest]string{}, tags: map[string]string{}}
 	show := func(what, want string, seen report.Snapshot) {
 		t.Helper()
 		out.Reset()

@@ -21,7 +21,7 @@ func mergeCommand() *cli.Command {
 		ArgsUsage: "FILE…",
 		Description: `A run that is not here comes whole; one that is shorter here is completed; where
 an iteration has another link here, the one here stays. Each record, row and link is
-verified first. What is here of the same runs is verified, too: a record that is
+verified first. Plans of sweeps are added to those here. What is here of the same runs is verified, too: a record that is
 damaged or missing here is replaced by the one in FILE. Exits 1 where a run differs
 or is refused, or a record was damaged; the others are merged.`,
 		Flags: []cli.Flag{
@@ -78,7 +78,7 @@ func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 // mergeAll merges the stores one after another. With an error, it returns the report on the stores
 // merged before.
 func mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err error) {
-	m.Runs = []mergedRun{}
+	m.Runs, m.Refused = []mergedRun{}, []string{}
 	for _, from := range sources {
 		if err := checkSeal(c, from.Path()); err != nil {
 			return m, err
@@ -93,11 +93,25 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err erro
 		m.Records += copied.Records
 		m.Bytes += copied.Bytes
 		m.Healed += copied.Healed
+		if err == nil {
+			err = m.addPlans(c, from)
+		}
 		if err != nil {
 			return m, fmt.Errorf("merge %s: %w", from.Path(), err)
 		}
 	}
 	return m, nil
+}
+
+// addPlans merges the plans of another store, which are not in the parts of a sweep.
+func (m *mergeReport) addPlans(c *cli.Context, from *tracker.Store) error {
+	if c.Bool("sealed") {
+		return nil
+	}
+	plans, err := merge.CopyPlans(c.Context, from, cmdline.OpenStore(c), nil)
+	m.Added += plans.Added
+	m.Refused = append(m.Refused, plans.Refused...)
+	return err
 }
 
 // checkSeal compares a file with the SHA-256 in its name, if --sealed requires one.

@@ -25,6 +25,7 @@ type mergeReport struct {
 	Records int         `json:"records"`
 	Bytes   int64       `json:"bytes"`
 	Healed  int         `json:"healed"` // records that were damaged or missing in the destination
+	merge.PlanReport
 }
 
 type mergedRun struct {
@@ -102,6 +103,9 @@ func (m mergeReport) summary() string {
 	}
 	text := fmt.Sprintf("runs: %s; copied %s of %d bytes", cmp.Or(strings.Join(parts, ", "), "none"),
 		cmdline.Plural(m.Records, "record"), m.Bytes)
+	if m.Added > 0 {
+		text += fmt.Sprintf("; %s added", cmdline.Plural(m.Added, "plan"))
+	}
 	if m.Healed > 0 {
 		text += fmt.Sprintf("; %s healed", cmdline.Plural(m.Healed, "damaged record"))
 	}
@@ -132,6 +136,9 @@ func (m mergeReport) notify(stderr io.Writer, store string) {
 				r.NameTaken))
 		}
 		lines = append(lines, r.droppedLines(store)...)
+	}
+	for _, reason := range m.Refused {
+		lines = append(lines, "a plan is not merged: "+reason)
 	}
 	cmdline.PrintSome(stderr, cmdline.MaxNotices, lines)
 }
@@ -181,6 +188,9 @@ func (m mergeReport) verdict(store string) error {
 		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held,
 			len(m.Runs), tracker.ErrLocked),
 			"merge again when they are done; podtrack ls shows how far they are")
+	case len(m.Refused) > 0:
+		return schema.Hint(fmt.Errorf("%w: plans that were not merged: %d", cmdline.ErrDifference, len(m.Refused)),
+			"podtrack repair --store FILE repairs a damaged file; the sweep's command, given again, plans its runs again")
 	case m.Healed > 0:
 		return schema.Hint(fmt.Errorf("records of %s that were %w, and are replaced now: %d", store, tracker.ErrDamaged,
 			m.Healed),

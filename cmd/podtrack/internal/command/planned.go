@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/internal/textform"
@@ -18,28 +19,58 @@ func unfinished(plans []report.Progress) []report.Progress {
 	return slices.DeleteFunc(slices.Clone(plans), report.Progress.Done)
 }
 
-// printPlans prints how far plans are, and how the runs are made that none of them has begun.
-func printPlans(w io.Writer, plans []report.Progress) {
-	for _, p := range plans {
+// printPlans prints how far tags with plans are, of which plans a tag consists, and how the runs are made that none of
+// them has begun.
+func printPlans(w io.Writer, tags []report.Progress) {
+	for _, p := range tags {
 		fmt.Fprintln(w, planLine(p))
+		for i, plan := range p.Plans {
+			if i == maxPlansListed {
+				fmt.Fprintf(w, "  and %s: podtrack plans %s\n", cmdline.Plural(len(p.Plans)-i, "more plan"),
+					textform.ShellQuote(p.Tag))
+				break
+			}
+			if len(p.Plans) > 1 {
+				fmt.Fprintf(w, "  plan %.7s: %s of %s, %d missing\n", plan.Plan, cmdline.Plural(plan.Runs, "run"),
+					cmdline.Plural(plan.Iterations, "iteration"), plan.Missing)
+			}
+		}
 		if how := howToMake(p); how != "" {
-			fmt.Fprintf(w, "  %s\n", how)
+			fmt.Fprintf(w, "  %s\n  podtrack plans %s lists what is planned; --drop drops it\n", how,
+				textform.ShellQuote(p.Tag))
 		}
 	}
 }
 
-// howToMake returns how the missing runs of a plan are made, "" if none is missing or runs are being made. A plan does
-// not have the sweep's flags, but its folder does.
+// maxPlansListed limits the plans of a tag that are listed below it.
+const maxPlansListed = 10
+
+// howToMake returns how the missing runs of a tag are made, "" if none is missing or runs are being made. A plan does not
+// have the sweep's flags, but its folder does.
 func howToMake(p report.Progress) string {
 	if p.Missing == 0 || p.Running > 0 {
 		return ""
 	}
-	command := "podtrack sweep … --tag " + textform.ShellQuote(p.Tag) + ", with its other flags"
-	if p.Folder != "" {
-		command = "podtrack sweep --folder " + textform.ShellQuote(p.Folder) + ", then the same with --gather"
+	var commands []string
+	for _, plan := range p.Plans {
+		command := "podtrack sweep … --tag " + textform.ShellQuote(p.Tag) + ", with its other flags"
+		if plan.Folder != "" {
+			command = "podtrack sweep --folder " + textform.ShellQuote(plan.Folder) + ", then the same with --gather"
+		}
+		if plan.Missing > 0 && !slices.Contains(commands, command) {
+			commands = append(commands, command)
+		}
 	}
 	return fmt.Sprintf("the sweep's command, given again, makes the %s: %s", cmdline.Plural(p.Missing, "missing run"),
-		command)
+		strings.Join(commands, "; "))
+}
+
+// noteUndecided says which terms of a filter leave out planned runs that do not exist.
+func noteUndecided(w io.Writer, s report.Snapshot) {
+	if len(s.Undecided) > 0 {
+		cmdline.PrintNotes(w, []string{fmt.Sprintf("planned runs that do not exist yet are not counted: %s cannot be "+
+			"decided without a run", strings.Join(s.Undecided, " "))})
+	}
 }
 
 // tellMissing prints the plans of which runs are missing, on stderr. With --json it also writes a

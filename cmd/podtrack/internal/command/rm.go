@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay"
@@ -64,8 +62,7 @@ func rm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return cmdline.OpenStore(c).Update(c.Context,
-		func(tx *tracker.Tx) error { return tx.RemoveUnusedPlans(slices.Collect(maps.Keys(tags))...) })
+	return notePlans(c, func(tag string) bool { return tags[tag] })
 }
 
 // purge removes runs for good.

@@ -27,7 +27,7 @@ func undeleteCommand() *cli.Command {
 		Description: `Without arguments it undoes the last podtrack rm. RUN is a name or the beginning of an
 ID; of a run that was removed several times, the last one is meant. A run comes back
 with everything that it had: iterations, checkpoint, tags, note, evaluations, sessions,
-and its name unless another run has it now. Plans of sweeps do not come back.`,
+and its name unless another run has it now. Plans of sweeps stay when runs are removed.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			&cli.BoolFlag{Name: "list", Usage: "list the runs that can be restored"},

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +22,7 @@ func waitCommand() *cli.Command {
 		ArgsUsage: "RUN… | FILTER",
 		Description: `Exits 0 once all of them are complete, and 1 once nothing works on them any more
 and some have failed or stopped, or if the command of --then fails. Runs that a sweep has planned under a tag count
-before they exist: podtrack wait tag=x.`,
+before they exist, as far as a filter asks for tags and fields of the spec: podtrack wait tag=x seed=0-9.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(),
 			&cli.StringFlag{Name: "then", Usage: "execute `CMD`, with quotes as for a shell, once all are complete"},
@@ -43,8 +42,10 @@ func waitForRuns(c *cli.Context) error {
 	if err := requireRuns(c); err != nil {
 		return err
 	}
+	if _, err := loadProgress(c); err != nil { // which says what is not counted
+		return err
+	}
 	w := newWatch(c, &surveyText{out: c.App.ErrWriter, now: time.Now})
-	w.noPlans = !slices.Contains(report.TermKeys(c.Args().Slice()), "tag")
 	idle := idleTimer{}
 	err = w.until(c.Context, func() bool { return w.allComplete() || idle.hasPassed(w) })
 	switch {

@@ -18,7 +18,6 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/provenance"
-	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -214,7 +213,7 @@ func ParseRuns(text *string) (int, error) {
 		return table1.PaperRuns, nil
 	}
 	n, err := strconv.Atoi(textform.PlainInteger(*text))
-	if err != nil || n < 1 || n > sweep.MaxSeeds {
+	if err != nil || n < 1 || n > schema.MaxSeeds {
 		return 0, schema.Hint(fmt.Errorf("runs %q", *text),
 			"use a whole number of at least 1; the paper's is %d", table1.PaperRuns)
 	}

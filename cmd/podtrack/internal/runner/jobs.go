@@ -27,12 +27,12 @@ func ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	seeds := []uint64{spec.Seed}
+	seeds := schema.SeedSet(spec.Seed)
 	if c.IsSet("seeds") {
 		if c.IsSet("seed") {
 			return nil, nil, schema.Hint(fmt.Errorf("--seed and --seeds together"), "give one of them")
 		}
-		if seeds, err = sweep.ParseSeeds(c.String("seeds")); err != nil {
+		if seeds, err = schema.ParseSeeds(c.String("seeds")); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -53,8 +53,8 @@ func ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, error) {
 }
 
 // ContinueOlderSpec returns the spec under the numerics version of [ContinueOlder].
-func ContinueOlderSpec(c *cli.Context, spec schema.Spec, seeds []uint64, target int) (schema.Spec, error) {
-	p := &sweep.Plan{Specs: []schema.Spec{spec}, Seeds: seeds, Iterations: target}
+func ContinueOlderSpec(c *cli.Context, spec schema.Spec, seeds schema.Seeds, target int) (schema.Spec, error) {
+	p := &sweep.Plan{Plan: schema.Plan{Specs: []schema.Spec{spec}, Seeds: seeds, Iterations: target}}
 	p, err := ContinueOlder(c, cmdline.OpenStore(c), p)
 	if err == nil {
 		spec.Numerics = p.Specs[0].Numerics
@@ -66,13 +66,13 @@ func ContinueOlderSpec(c *cli.Context, spec schema.Spec, seeds []uint64, target 
 const jobMemory = 1 << 10
 
 // makeJobs returns a job per seed, with names from a template.
-func makeJobs(spec schema.Spec, seeds []uint64, target int, template string) ([]replay.Job, error) {
-	if err := memory.Check(int64(len(seeds)) * jobMemory); err != nil {
-		return nil, fmt.Errorf("%d seeds: %w", len(seeds), err)
+func makeJobs(spec schema.Spec, seeds schema.Seeds, target int, template string) ([]replay.Job, error) {
+	if err := memory.Check(int64(seeds.Len()) * jobMemory); err != nil {
+		return nil, fmt.Errorf("%d seeds: %w", seeds.Len(), err)
 	}
-	jobs := make([]replay.Job, 0, len(seeds))
+	jobs := make([]replay.Job, 0, seeds.Len())
 	names := map[string]bool{}
-	for _, seed := range seeds {
+	for seed := range seeds.All() {
 		spec.Seed = seed
 		name, err := sweep.ExpandName(template, spec)
 		if err != nil {

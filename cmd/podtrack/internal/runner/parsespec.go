@@ -10,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -39,7 +38,7 @@ func ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.EnvLauncher, e
 		env, launcher, err = ParseEnv(c, text, given)
 		return env, err
 	})
-	if _, list := sweep.ParseSeeds(c.String("seed")); err != nil && c.IsSet("seed") && list == nil && takesSeeds(c) {
+	if _, list := schema.ParseSeeds(c.String("seed")); err != nil && c.IsSet("seed") && list == nil && takesSeeds(c) {
 		if _, one := strconv.ParseUint(textform.PlainInteger(c.String("seed")), 10, 64); one != nil {
 			err = schema.Hint(err, "--seeds %s makes one run for each seed", c.String("seed"))
 		}

@@ -77,7 +77,7 @@ func (s sweepRun) estimateText(all summary) string {
 	case all.Seconds == nil:
 		return text + fmt.Sprintf(
 			"; %s to make\nno estimate: none of these specs has run yet; run one seed of each first (--seeds %d)",
-			cmdline.Plural(left, "run"), s.plan.Seeds[0])
+			cmdline.Plural(left, "run"), s.plan.Seeds.At(0))
 	}
 	wall := *all.Seconds / float64(min(all.Cores, max(left, 1)))
 	text += fmt.Sprintf("; %s to make: about %s on %s, and %s more in the store\n", cmdline.Plural(left, "run"),

@@ -8,7 +8,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -22,8 +21,8 @@ func makeSpecs(
 		func(key string) bool { return slices.Contains(sweepKeys, key) || key == "seed" })
 	points := 1
 	for _, f := range fields {
-		if points *= len(args.values[f]); points > sweep.MaxSpecs {
-			return nil, schema.Hint(fmt.Errorf("a grid of more than %d specs", sweep.MaxSpecs), "make several sweeps of it")
+		if points *= len(args.values[f]); points > schema.MaxPlanSpecs {
+			return nil, schema.Hint(fmt.Errorf("a grid of more than %d specs", schema.MaxPlanSpecs), "make several sweeps of it")
 		}
 	}
 	first := map[schema.Digest]int{}

@@ -162,11 +162,11 @@ func makePlan(c *cli.Context, args gridArgs, stages *stageSets) (*sweep.Plan, re
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &sweep.Plan{Name: strings.Join(args.values["name"], ""), Tags: args.values["tag"],
-		Iterations: pod.PaperIterations}
+	p := &sweep.Plan{Plan: schema.Plan{Iterations: pod.PaperIterations}, Name: strings.Join(args.values["name"], ""),
+		Tags: args.values["tag"]}
 	seeds := cmp.Or(strings.Join(args.values["seeds"], ","), strings.Join(args.values["seed"], ","),
 		strconv.FormatUint(base.Seed, 10))
-	if p.Seeds, err = sweep.ParseSeeds(seeds); err != nil {
+	if p.Seeds, err = schema.ParseSeeds(seeds); err != nil {
 		return nil, nil, err
 	}
 	if text := args.values["iterations"]; text != nil {

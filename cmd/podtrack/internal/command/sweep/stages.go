@@ -139,11 +139,12 @@ func (s gridArgs) programTexts() map[string]string {
 func (s sweepRun) checkStages(ctx context.Context, todo []int) error {
 	last := -1
 	for _, i := range todo {
-		spec := s.plan.Specs[i/len(s.plan.Seeds)]
-		if i/len(s.plan.Seeds) == last || spec.Stages == nil {
+		n := i / s.plan.Seeds.Len()
+		spec := s.plan.Specs[n]
+		if n == last || spec.Stages == nil {
 			continue
 		}
-		last = i / len(s.plan.Seeds)
+		last = n
 		if err := s.stages.CheckStages(ctx, spec.Stages); err != nil {
 			return err
 		}

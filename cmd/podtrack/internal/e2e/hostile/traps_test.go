@@ -64,9 +64,9 @@ func newTrapSite(t *testing.T) *trapSite {
 	h.makeFolder(t)
 	e2e.Must(t, tracker.New(store, tracker.Options{}).Update(t.Context(), func(tx *tracker.Tx) error {
 		return errors.Join(
-			tx.SetPlan("`"+h.evil+"`", tracker.Plan{Runs: 3, Iterations: 9, Folder: h.path("folder")}),
-			tx.SetPlan(";"+h.evil+";", tracker.Plan{Runs: 3, Iterations: 9, Folder: "exec:" + h.evil}),
-			tx.SetPlan("links", tracker.Plan{Runs: 3, Iterations: 9, Folder: h.path("links")}),
+			addPlan(tx, "`"+h.evil+"`", "0-2", 3, h.path("folder")),
+			addPlan(tx, ";"+h.evil+";", "0-2", 3, "exec:"+h.evil),
+			addPlan(tx, "links", "0-2", 3, h.path("links")),
 		)
 	}))
 	return h

@@ -36,11 +36,19 @@ func (s *sweeper) must(err error) {
 	}
 }
 
-func (s *sweeper) plan(tag string, runs int) {
+// addPlan adds to a tag a plan of the paper's spec.
+func addPlan(tx *tracker.Tx, tag, seeds string, iterations int, folder string) error {
+	p := &schema.Plan{Specs: []schema.Spec{pod.PaperSpec()}, Iterations: iterations}
+	if err := p.Seeds.UnmarshalText([]byte(seeds)); err != nil {
+		return err
+	}
+	_, err := tx.AddPlan(p, tag, tracker.Planned{Folder: folder})
+	return err
+}
+
+func (s *sweeper) plan(tag, seeds string) {
 	s.t.Helper()
-	s.must(s.store.Update(s.t.Context(), func(tx *tracker.Tx) error {
-		return tx.SetPlan(tag, tracker.Plan{Runs: runs, Iterations: int64(runs)})
-	}))
+	s.must(s.store.Update(s.t.Context(), func(tx *tracker.Tx) error { return addPlan(tx, tag, seeds, 1, "") }))
 }
 
 // begin works on one more run of the tag.
@@ -74,7 +82,8 @@ func TestPagePlans(t *testing.T) {
 	b.open("/")
 	b.sees("no runs in this store yet", "live")
 	b.eval("window.same = true")
-	s.plan("STUDY", 4)
+	s.plan("STUDY", "0-1")
+	s.plan("STUDY", "1-3") // the tag has four runs, one of them in both plans
 	b.sees("0 of 4 complete, 4 missing")
 	first, second := s.begin("STUDY"), s.begin("STUDY")
 	b.sees("0 of 4 complete, 2 running, 2 missing")
@@ -91,7 +100,7 @@ func TestPagePlans(t *testing.T) {
 	}
 
 	for i := range 6 {
-		s.plan(fmt.Sprint("later", i), 1)
+		s.plan(fmt.Sprint("later", i), "100")
 	}
 	b.sees("3 more plans")
 	if shown := b.eval("document.querySelector('.plans').innerText"); shown[:len("later5")] != "later5" {

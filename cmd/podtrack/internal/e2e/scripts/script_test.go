@@ -147,15 +147,23 @@ func newerFormat(ts *testscript.TestScript, neg bool, args []string) {
 
 func plan(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
-		ts.Fatalf("usage: plan FILE TAG RUNS ITERATIONS")
+		ts.Fatalf("usage: plan FILE TAG SEEDS ITERATIONS") // of the spec of the store's newest run
 	}
-	runs, err := strconv.Atoi(args[2])
-	ts.Check(err)
-	iterations, err := strconv.ParseInt(args[3], 10, 64)
+	p := &schema.Plan{}
+	ts.Check(p.Seeds.UnmarshalText([]byte(args[2])))
+	var err error
+	p.Iterations, err = strconv.Atoi(args[3])
 	ts.Check(err)
 	store := tracker.New(ts.MkAbs(args[0]), tracker.Options{})
 	ts.Check(store.Update(context.Background(), func(tx *tracker.Tx) error {
-		return tx.SetPlan(args[1], tracker.Plan{Runs: runs, Iterations: iterations})
+		for run, err := range tx.Runs() {
+			ts.Check(err)
+			p.Specs = []schema.Spec{run.Spec}
+			p.Specs[0].Seed = 0
+			break
+		}
+		_, err := tx.AddPlan(p, args[1], tracker.Planned{})
+		return err
 	}))
 }
 

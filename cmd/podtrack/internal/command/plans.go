@@ -1,0 +1,228 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+func plansCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "plans",
+		Usage:     "list what sweeps have planned under tags, or drop a plan that was a mistake",
+		ArgsUsage: "[TAG… | PLAN…]",
+		Description: `A sweep with a tag adds its plan to those of the tag: the tag stands for all runs of
+its plans, each of them once. PLAN is the beginning of a plan's name, and means the
+plan under each of its tags. Runs stay when a plan is dropped, and plans stay when
+runs are removed, until they are dropped.`,
+		Flags: []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
+			&cli.BoolFlag{Name: "drop", Usage: "forget these plans; no run is removed"}},
+		Action: plans,
+	}
+}
+
+// listedPlan is a plan of a tag as it is listed.
+type listedPlan struct {
+	Tag string `json:"tag"`
+	report.PlanProgress
+	Env    string `json:"env"`   // names of the environments
+	Seeds  string `json:"seeds"` // ranges
+	Folder string `json:"folder"`
+}
+
+func plans(c *cli.Context) error {
+	format, err := table.ParseFormat(c)
+	if err != nil {
+		return err
+	}
+	refs := c.Args().Slice()
+	if c.Bool("drop") && len(refs) == 0 {
+		return schema.Hint(errors.New("plans --drop takes tags or plans"), "podtrack plans lists them")
+	}
+	all, err := loadPlans(c)
+	if err != nil {
+		return err
+	}
+	chosen, err := choosePlans(all, refs)
+	switch {
+	case err != nil:
+		return err
+	case c.Bool("drop"):
+		return dropPlans(c, chosen)
+	case c.Bool("json"):
+		return cmdline.PrintJSONList(c.App.Writer, chosen)
+	}
+	g := table.New(table.Left("tag"), table.Left("plan"), table.Right("runs"), table.Right("missing"),
+		table.Right("iterations"), table.Right("specs"), table.Left("env").Optional(2), table.Left("seeds").Optional(1),
+		table.Left("set").Optional(3))
+	for _, p := range chosen {
+		g.Add(p.Tag, p.shownName(format), fmt.Sprint(p.Runs), fmt.Sprint(p.Missing), fmt.Sprint(p.Iterations),
+			fmt.Sprint(p.Specs), p.Env, p.shownSeeds(format), p.Set.Format(time.DateTime))
+	}
+	return g.Print(c.App.Writer, format)
+}
+
+// maxSeedsShown is the length of the text of seeds that fits into a table.
+const maxSeedsShown = 40
+
+// shownName returns the plan's name, shortened in a table for people.
+func (p listedPlan) shownName(format string) string {
+	if format != table.Formats[0] {
+		return p.Plan.String()
+	}
+	return p.Plan.String()[:7]
+}
+
+// shownSeeds returns the seeds, shortened in a table for people.
+func (p listedPlan) shownSeeds(format string) string {
+	if format != table.Formats[0] || len(p.Seeds) <= maxSeedsShown {
+		return p.Seeds
+	}
+	return p.Seeds[:strings.LastIndexByte(p.Seeds[:maxSeedsShown], ',')+1] + "…"
+}
+
+// loadPlans returns the plans of all tags, those set last first.
+func loadPlans(c *cli.Context) (all []listedPlan, err error) {
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		tags, _, err := report.SelectPlanned(tx, nil)
+		if err != nil || len(tags) == 0 {
+			return err
+		}
+		runs, err := report.Select(tx, nil)
+		if err != nil {
+			return err
+		}
+		progress, err := report.ComputeProgress(tx, tags, runs, time.Now())
+		for i, p := range progress {
+			for n, plan := range p.Plans {
+				selected := tags[i].Plans[n].Selected
+				all = append(all, listedPlan{Tag: p.Tag, PlanProgress: plan, Env: envNames(selected),
+					Seeds: selected.Seeds.String(), Folder: plan.Folder})
+			}
+		}
+		return err
+	})
+	return all, err
+}
+
+// envNames returns the names of the environments of a plan.
+func envNames(p *schema.Plan) string {
+	var names []string
+	for _, spec := range p.Specs {
+		if !slices.Contains(names, spec.Env.Name) {
+			names = append(names, spec.Env.Name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// choosePlans returns the plans that the arguments name; all without any.
+func choosePlans(all []listedPlan, refs []string) (chosen []listedPlan, err error) {
+	if len(refs) == 0 {
+		return all, nil
+	}
+	for _, ref := range refs {
+		found, err := findPlans(all, ref)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range found {
+			had := func(h listedPlan) bool { return h.Plan == p.Plan && h.Tag == p.Tag }
+			if !slices.ContainsFunc(chosen, had) {
+				chosen = append(chosen, p)
+			}
+		}
+	}
+	return chosen, nil
+}
+
+// findPlans returns the plans of a tag or, if no plan has that tag, the plan whose name begins so, under each of its
+// tags.
+func findPlans(all []listedPlan, ref string) (found []listedPlan, err error) {
+	for _, p := range all {
+		if p.Tag == ref {
+			found = append(found, p)
+		}
+	}
+	if len(found) > 0 {
+		return found, nil
+	}
+	for _, p := range all {
+		if ref == "" || !strings.HasPrefix(p.Plan.String(), strings.ToLower(ref)) {
+			continue
+		}
+		if len(found) > 0 && found[0].Plan != p.Plan {
+			return nil, schema.Hint(fmt.Errorf("%q begins the names of several plans", ref), "give more of its digits")
+		}
+		found = append(found, p)
+	}
+	if len(found) == 0 {
+		err = schema.Hint(fmt.Errorf("no plan %.100q: %w", ref, tracker.ErrMissing), "%s", nearTag(all, ref))
+	}
+	return found, err
+}
+
+// nearTag returns the remedy for a tag or plan that does not exist.
+func nearTag(all []listedPlan, ref string) string {
+	var tags []string
+	for _, p := range all {
+		tags = append(tags, p.Tag)
+	}
+	if near := textform.Suggest(ref, tags); near != "" {
+		return fmt.Sprintf("did you mean %s?", textform.ShellQuote(near))
+	}
+	return "podtrack plans lists the tags that have plans, and the plans"
+}
+
+// dropPlans takes the plans from their tags.
+func dropPlans(c *cli.Context, chosen []listedPlan) error {
+	err := cmdline.OpenStore(c).Update(c.Context, func(tx *tracker.Tx) error {
+		for _, p := range chosen {
+			// another process dropped it meanwhile
+			if err := tx.DropPlan(p.Plan, p.Tag); err != nil && !errors.Is(err, tracker.ErrMissing) {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return cmdline.PrintJSONList(c.App.Writer, chosen)
+	}
+	for _, p := range chosen {
+		fmt.Fprintf(c.App.Writer, "dropped plan %.7s of %s: %s\n", p.Plan, textform.EscapeLine(p.Tag),
+			cmdline.Plural(p.Runs, "run"))
+	}
+	return nil
+}
+
+// notePlans says of the tags for which concerns returns true that they still have plans.
+func notePlans(c *cli.Context, concerns func(tag string) bool) error {
+	all, err := loadPlans(c)
+	var notes []string
+	for _, p := range all {
+		if !concerns(p.Tag) || p.Missing == 0 {
+			continue
+		}
+		tag := textform.ShellQuote(p.Tag)
+		note := fmt.Sprintf("tag %s still has a plan, of which runs are missing now: podtrack status tag=%s counts them, "+
+			"podtrack plans --drop %s drops it", tag, tag, tag)
+		if !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+	}
+	cmdline.PrintNotes(c.App.ErrWriter, notes)
+	return err
+}

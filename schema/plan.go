@@ -1,0 +1,151 @@
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Limits of a plan.
+const (
+	MaxPlanSpecs  = 100_000
+	MaxPlanRuns   = 10_000_000
+	MaxIterations = 1<<31 - 1 // of a run: an iteration's number has 4 bytes of a key
+	MaxPlanBytes  = 64 << 20  // of the encoding
+)
+
+// ErrPlan is the error of an invalid plan.
+var ErrPlan = errors.New("invalid plan")
+
+// A Plan is a set of runs that are to be made: each of some specs with each of some seeds, up to a number of
+// iterations. It is kept as these fields, however many runs they make, and is immutable.
+type Plan struct {
+	Specs      []Spec // distinct even with one seed, which is 0 in all
+	Seeds      Seeds  // of each spec
+	Iterations int    // that each run is to have
+}
+
+// Len returns the number of runs.
+func (p *Plan) Len() int { return len(p.Specs) * p.Seeds.Len() }
+
+// Wanted returns the number of iterations of all runs.
+func (p *Plan) Wanted() int64 { return int64(p.Len()) * int64(p.Iterations) }
+
+// At returns the spec of the i-th run: specs in order, and for each spec its seeds.
+func (p *Plan) At(i int) Spec {
+	n := p.Seeds.Len()
+	spec := p.Specs[i/n]
+	spec.Seed = p.Seeds.At(i % n)
+	return spec
+}
+
+// Where returns the plan's runs whose spec, with seed 0, and whose seed are to be kept.
+func (p *Plan) Where(keepSpec func(Spec) bool, keepSeed func(uint64) bool) *Plan {
+	kept := &Plan{Seeds: p.Seeds.Where(keepSeed), Iterations: p.Iterations}
+	for _, spec := range p.Specs {
+		if keepSpec(spec) {
+			kept.Specs = append(kept.Specs, spec)
+		}
+	}
+	return kept
+}
+
+// CheckSize returns an error for a plan of no run, of too many, or of a number of iterations that no run can have.
+func (p *Plan) CheckSize() error {
+	switch {
+	case len(p.Specs) == 0 || p.Seeds.Len() == 0:
+		return Hint(fmt.Errorf("%w: it has no run", ErrPlan), "give each field a value, and at least one seed")
+	case len(p.Specs) > MaxPlanSpecs || p.Len() > MaxPlanRuns:
+		return Hint(fmt.Errorf("%w: %d specs with %d seeds each", ErrPlan, len(p.Specs), p.Seeds.Len()),
+			"a plan has at most %d specs and %d runs: make several", MaxPlanSpecs, MaxPlanRuns)
+	case p.Iterations < 1 || p.Iterations > MaxIterations:
+		return fmt.Errorf("%w: %d iterations", ErrPlan, p.Iterations)
+	}
+	return nil
+}
+
+// Family returns what all runs have in common whose specs differ in the seed alone: the [RunID] with seed 0.
+func (s Spec) Family() (Digest, error) {
+	s.Seed = 0
+	return RunID(s, nil)
+}
+
+// specFamilies returns the families of the specs, in their order.
+func (p *Plan) specFamilies() ([]Digest, error) {
+	families := make([]Digest, len(p.Specs))
+	for i, spec := range p.Specs {
+		var err error
+		if families[i], err = spec.Family(); err != nil {
+			return nil, fmt.Errorf("spec %d: %w", i, err)
+		}
+	}
+	return families, nil
+}
+
+// encodedPlan is the canonical form of a plan.
+type encodedPlan struct {
+	Iterations int         `cbor:"iterations"`
+	Seeds      []SeedRange `cbor:"seeds"` // ascending, with a gap between any two
+	Specs      []Spec      `cbor:"specs"` // in the order of their families
+}
+
+// Encode returns the canonical encoding of the plan, whatever the order of its specs. The plan is known by the digest
+// of these bytes.
+func (p *Plan) Encode() ([]byte, error) {
+	families, err := p.specFamilies()
+	if err == nil {
+		err = p.CheckSize()
+	}
+	if err != nil {
+		return nil, err
+	}
+	order := make([]int, len(p.Specs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return bytes.Compare(families[i][:], families[j][:]) })
+	e := encodedPlan{Iterations: p.Iterations, Seeds: p.Seeds.ranges}
+	for _, i := range order {
+		e.Specs = append(e.Specs, p.Specs[i])
+	}
+	data, err := Marshal(e)
+	if err == nil && len(data) > MaxPlanBytes {
+		err = Hint(fmt.Errorf("%w: its specs take %d bytes", ErrPlan, len(data)),
+			"a plan takes at most %d bytes: make several", MaxPlanBytes)
+	}
+	return data, err
+}
+
+// DecodePlan decodes and checks what [Plan.Encode] returned.
+func DecodePlan(data []byte) (*Plan, error) {
+	if len(data) > MaxPlanBytes {
+		return nil, fmt.Errorf("%w: plan", ErrOversized)
+	}
+	var e encodedPlan
+	if err := Unmarshal(data, &e); err != nil {
+		return nil, err
+	}
+	for i, r := range e.Seeds {
+		if r.First > r.Last || r.Last-r.First >= MaxSeeds || i > 0 && (r.First == 0 || r.First-1 <= e.Seeds[i-1].Last) {
+			return nil, fmt.Errorf("%w: seeds of a plan", ErrMalformed)
+		}
+	}
+	p := &Plan{Specs: e.Specs, Seeds: newSeeds(e.Seeds), Iterations: e.Iterations}
+	if n := p.Seeds.Len(); n > MaxSeeds {
+		return nil, fmt.Errorf("%w: plan of %d seeds", ErrMalformed, n)
+	}
+	if err := p.CheckSize(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	families, err := p.specFamilies()
+	if err != nil {
+		return nil, err
+	}
+	for i := range families {
+		if p.Specs[i].Seed != 0 || i > 0 && bytes.Compare(families[i-1][:], families[i][:]) >= 0 {
+			return nil, fmt.Errorf("%w: specs of a plan", ErrMalformed)
+		}
+	}
+	return p, nil
+}

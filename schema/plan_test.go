@@ -1,0 +1,234 @@
+package schema_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+func ringEnv() schema.Env {
+	return schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 4}}
+}
+
+// planSpec returns one of a few specs, with seed 0.
+func planSpec(kappa int) schema.Spec {
+	return schema.Spec{Numerics: 1, Env: ringEnv(), Steps: 10, Kappa: float64(kappa)}
+}
+
+// drawPlan draws a plan of few specs and small seeds, so that plans overlap.
+func drawPlan(t *rapid.T) *schema.Plan {
+	p := &schema.Plan{Iterations: rapid.IntRange(1, 4).Draw(t, "iterations")}
+	kappas := rapid.SliceOfNDistinct(rapid.IntRange(0, 4), 1, 4, rapid.ID[int]).Draw(t, "kappas")
+	for _, k := range kappas {
+		p.Specs = append(p.Specs, planSpec(k))
+	}
+	p.Seeds = schema.SeedSet(rapid.SliceOfN(rapid.Uint64Range(0, 20), 1, 20).Draw(t, "seeds")...)
+	return p
+}
+
+// planned is a run of a plan, by what tells it from others.
+type planned struct {
+	kappa float64
+	seed  uint64
+}
+
+// TestPlanUnion: the union of plans, which keeps ranges, has the runs that are counted one by one.
+func TestPlanUnion(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		want, total := map[planned]int{}, int64(0)
+		var plans []*schema.Plan
+		for range rapid.IntRange(0, 5).Draw(t, "plans") {
+			p := drawPlan(t)
+			plans = append(plans, p)
+			for i := range p.Len() {
+				s := p.At(i)
+				run := planned{s.Kappa, s.Seed}
+				want[run] = max(want[run], p.Iterations)
+			}
+		}
+		u, err := schema.UnitePlans(plans...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range want {
+			total += int64(n)
+		}
+		if u.Len() != int64(len(want)) || u.Wanted() != total {
+			t.Fatalf("%d runs with %d iterations, want %d with %d", u.Len(), u.Wanted(), len(want), total)
+		}
+		for kappa := range 6 {
+			family, err := planSpec(kappa).Family()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for seed := range uint64(25) {
+				if got, want := u.Target(family, seed), want[planned{float64(kappa), seed}]; got != want {
+					t.Fatalf("kappa %d, seed %d: %d iterations, want %d", kappa, seed, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestPlanEncoding: a plan has one encoding, whatever the order of its specs, and is read as it was; bytes that
+// differ from it anywhere are read as another plan with that encoding, or refused.
+func TestPlanEncoding(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPlan(t)
+		data, err := p.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := &schema.Plan{Specs: rapid.Permutation(p.Specs).Draw(t, "order"), Seeds: p.Seeds, Iterations: p.Iterations}
+		if again, err := other.Encode(); err != nil || !bytes.Equal(again, data) {
+			t.Fatalf("another encoding in another order, %v", err)
+		}
+		back, err := schema.DecodePlan(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		byKappa := cmpopts.SortSlices(func(a, b schema.Spec) bool { return a.Kappa < b.Kappa })
+		if diff := cmp.Diff(p, back, byKappa); diff != "" {
+			t.Fatal(diff)
+		}
+		spoilt := slices.Clone(data)
+		spoilt[rapid.IntRange(0, len(data)-1).Draw(t, "byte")] ^= byte(rapid.IntRange(1, 255).Draw(t, "change"))
+		if read, err := schema.DecodePlan(spoilt); err == nil {
+			if again, err := read.Encode(); err != nil || !bytes.Equal(again, spoilt) {
+				t.Fatalf("%x is read as a plan with another encoding, %v", spoilt, err)
+			}
+		}
+	})
+}
+
+// TestPlansThatAreRefused: a plan at each limit is encoded, one beyond is not.
+func TestPlansThatAreRefused(t *testing.T) {
+	t.Parallel()
+	seeds := func(text string) schema.Seeds {
+		s, err := schema.ParseSeeds(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	specs := func(n int) (all []schema.Spec) {
+		for i := range n {
+			all = append(all, planSpec(i))
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		plan  schema.Plan
+		sound bool
+	}{
+		"the smallest":        {schema.Plan{Specs: specs(1), Seeds: seeds("0"), Iterations: 1}, true},
+		"all runs":            {schema.Plan{Specs: specs(10), Seeds: seeds("0-999999"), Iterations: schema.MaxIterations}, true},
+		"one spec more":       {schema.Plan{Specs: specs(11), Seeds: seeds("0-999999"), Iterations: 1}, false},
+		"all specs":           {schema.Plan{Specs: specs(schema.MaxPlanSpecs), Seeds: seeds("7"), Iterations: 1}, true},
+		"more specs":          {schema.Plan{Specs: specs(schema.MaxPlanSpecs + 1), Seeds: seeds("7"), Iterations: 1}, false},
+		"no spec":             {schema.Plan{Seeds: seeds("0"), Iterations: 1}, false},
+		"no seed":             {schema.Plan{Specs: specs(1), Iterations: 1}, false},
+		"no iteration":        {schema.Plan{Specs: specs(1), Seeds: seeds("0")}, false},
+		"too many iterations": {schema.Plan{Specs: specs(1), Seeds: seeds("0"), Iterations: schema.MaxIterations + 1}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data, err := c.plan.Encode()
+			if (err == nil) != c.sound {
+				t.Fatal(err)
+			}
+			if !c.sound {
+				return
+			}
+			if _, err := schema.DecodePlan(data); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestForgedPlans: what is well-formed but no plan is refused.
+func TestForgedPlans(t *testing.T) {
+	t.Parallel()
+	type ranges = [][2]uint64
+	one := []schema.Spec{planSpec(0)}
+	seeded := planSpec(0)
+	seeded.Seed = 1
+	for name, forged := range map[string]map[string]any{
+		"no seeds":          {"iterations": 1, "seeds": ranges{}, "specs": one},
+		"reversed":          {"iterations": 1, "seeds": ranges{{3, 1}}, "specs": one},
+		"adjacent":          {"iterations": 1, "seeds": ranges{{1, 3}, {4, 5}}, "specs": one},
+		"overlapping":       {"iterations": 1, "seeds": ranges{{1, 3}, {2, 5}}, "specs": one},
+		"descending":        {"iterations": 1, "seeds": ranges{{7, 8}, {1, 2}}, "specs": one},
+		"from 0 again":      {"iterations": 1, "seeds": ranges{{1<<64 - 1, 1<<64 - 1}, {0, 0}}, "specs": one},
+		"all seeds":         {"iterations": 1, "seeds": ranges{{0, 1<<64 - 1}}, "specs": one},
+		"too many seeds":    {"iterations": 1, "seeds": ranges{{0, 999_999}, {2e6, 2e6}}, "specs": one},
+		"no specs":          {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": []schema.Spec{}},
+		"a spec twice":      {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": append(one, one...)},
+		"a spec with seed":  {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": []schema.Spec{seeded}},
+		"negative":          {"iterations": -1, "seeds": ranges{{0, 1}}, "specs": one},
+		"another field":     {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": one, "name": "x"},
+		"without a field":   {"seeds": ranges{{0, 1}}, "specs": one},
+		"many iterations":   {"iterations": 1 << 31, "seeds": ranges{{0, 1}}, "specs": one},
+		"a list for a spec": {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": []int{1}},
+	} {
+		data, err := schema.Marshal(forged)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := schema.DecodePlan(data); err == nil {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+}
+
+// TestPlanWhere: a part of a plan has the runs that both conditions keep.
+func TestPlanWhere(t *testing.T) {
+	t.Parallel()
+	p := &schema.Plan{Specs: []schema.Spec{planSpec(1), planSpec(2)}, Seeds: schema.SeedSet(0, 1, 2, 3), Iterations: 2}
+	part := p.Where(func(s schema.Spec) bool { return s.Kappa == 2 }, func(seed uint64) bool { return seed > 1 })
+	got := ""
+	for i := range part.Len() {
+		got += fmt.Sprintf("%g:%d ", part.At(i).Kappa, part.At(i).Seed)
+	}
+	if got != "2:2 2:3 " {
+		t.Error(got)
+	}
+}
+
+// BenchmarkPlanStatus unites a plan of ten million runs with one that overlaps it.
+func BenchmarkPlanStatus(b *testing.B) {
+	p := &schema.Plan{Seeds: schema.SeedSet(0), Iterations: 6}
+	for i := range 10 {
+		p.Specs = append(p.Specs, planSpec(i))
+	}
+	var err error
+	if p.Seeds, err = schema.ParseSeeds("0-999999"); err != nil {
+		b.Fatal(err)
+	}
+	data, err := p.Encode()
+	if err != nil {
+		b.Fatal(err)
+	}
+	half := &schema.Plan{Specs: p.Specs[:5], Seeds: schema.SeedSet(7, 1<<60), Iterations: 8}
+	b.ReportAllocs()
+	for b.Loop() {
+		read, err := schema.DecodePlan(data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if u, err := schema.UnitePlans(read, half); err != nil || u.Len() != 10_000_005 {
+			b.Fatal(u, err)
+		}
+	}
+	b.ReportMetric(float64(len(data)), "plan-B")
+}

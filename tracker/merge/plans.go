@@ -1,0 +1,60 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// PlanReport is the result of [CopyPlans].
+type PlanReport struct {
+	Added   int      `json:"plans"`         // plans that a tag did not have in the target
+	Refused []string `json:"refused_plans"` // why a plan was not copied
+}
+
+// CopyPlans copies the plans of those of the source's tags for which wanted returns true, nil for all, to another
+// store: its tags then stand for the plans of both. A plan that cannot be read is reported; the others are copied.
+func CopyPlans(ctx context.Context, from, to *tracker.Store, wanted func(tag string) bool) (r PlanReport, err error) {
+	var tags []tracker.PlannedTag
+	err = from.View(ctx, func(tx *tracker.Tx) (err error) {
+		tags, err = tx.ReadPlannedTags()
+		return err
+	})
+	if errors.Is(err, tracker.ErrDamaged) {
+		return PlanReport{Refused: []string{err.Error()}}, nil
+	}
+	if wanted != nil {
+		tags = slices.DeleteFunc(tags, func(p tracker.PlannedTag) bool { return !wanted(p.Tag) })
+	}
+	for _, p := range tags {
+		if err == nil {
+			err = r.copyPlan(ctx, from, to, p)
+		}
+	}
+	return r, err
+}
+
+func (r *PlanReport) copyPlan(ctx context.Context, from, to *tracker.Store, p tracker.PlannedTag) error {
+	var plan *schema.Plan
+	err := from.View(ctx, func(tx *tracker.Tx) (err error) {
+		plan, err = tx.ReadPlan(p.Plan)
+		return err
+	})
+	if errors.Is(err, tracker.ErrDamaged) || errors.Is(err, tracker.ErrMissing) {
+		r.Refused = append(r.Refused, err.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return to.Update(ctx, func(tx *tracker.Tx) error {
+		added, err := tx.MergePlan(p, plan)
+		if added {
+			r.Added++
+		}
+		return err
+	})
+}
