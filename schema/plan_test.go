@@ -120,6 +120,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 		}
 		return s
 	}
+	const most = schema.MaxIterations
 	specs := func(n int) (all []schema.Spec) {
 		for i := range n {
 			all = append(all, planSpec(i))
@@ -131,14 +132,14 @@ func TestPlansThatAreRefused(t *testing.T) {
 		sound bool
 	}{
 		"the smallest":        {schema.Plan{Specs: specs(1), Seeds: seeds("0"), Iterations: 1}, true},
-		"all runs":            {schema.Plan{Specs: specs(10), Seeds: seeds("0-999999"), Iterations: schema.MaxIterations}, true},
+		"all runs":            {schema.Plan{Specs: specs(10), Seeds: seeds("0-999999"), Iterations: most}, true},
 		"one spec more":       {schema.Plan{Specs: specs(11), Seeds: seeds("0-999999"), Iterations: 1}, false},
 		"all specs":           {schema.Plan{Specs: specs(schema.MaxPlanSpecs), Seeds: seeds("7"), Iterations: 1}, true},
 		"more specs":          {schema.Plan{Specs: specs(schema.MaxPlanSpecs + 1), Seeds: seeds("7"), Iterations: 1}, false},
 		"no spec":             {schema.Plan{Seeds: seeds("0"), Iterations: 1}, false},
 		"no seed":             {schema.Plan{Specs: specs(1), Iterations: 1}, false},
 		"no iteration":        {schema.Plan{Specs: specs(1), Seeds: seeds("0")}, false},
-		"too many iterations": {schema.Plan{Specs: specs(1), Seeds: seeds("0"), Iterations: schema.MaxIterations + 1}, false},
+		"too many iterations": {schema.Plan{Specs: specs(1), Seeds: seeds("0"), Iterations: most + 1}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

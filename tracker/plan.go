@@ -163,8 +163,8 @@ func (t *Tx) CheckPaired(key []byte) error {
 	if name, ok := bytes.CutPrefix(key, []byte(planPrefix)); ok {
 		return storeerr.Damaged("plan %x, which no tag has", name)
 	}
-	rest := key[len(plannedPrefix):]
-	return storeerr.Damaged("plan %x of tag %q, which is missing", rest[:len(schema.Digest{})], rest[len(schema.Digest{}):])
+	rest, n := key[len(plannedPrefix):], len(schema.Digest{})
+	return storeerr.Damaged("plan %x of tag %q, which is missing", rest[:n], rest[n:])
 }
 
 // isPaired reports whether the row of a plan has a tag, or that of a tag its plan. It does so for other rows, too.

@@ -36,8 +36,8 @@ func addPlan(t testing.TB, s *tracker.Store, p *schema.Plan, tag string) (plan, 
 	return plan, planned
 }
 
-// TestSpoiltPlans: check and readers of plans detect each, a repair finds the plan in free pages or drops what is left of it, and readers of runs
-// are not affected.
+// TestSpoiltPlans: check and readers of plans detect each, a repair finds the plan in free pages or drops what is left
+// of it, and readers of runs are not affected.
 func TestSpoiltPlans(t *testing.T) {
 	type spoil struct {
 		of      func(tx *tracker.Tx, plan, planned []byte) error

@@ -22,8 +22,8 @@ type work struct {
 }
 
 // remainingSeconds estimates the time from the iterations that the running runs and the newest others have made, and
-// the time for which any of them was worked on, without pauses. Work before the newest plan was set does not count: it may
-// have been done by other machines.
+// the time for which any of them was worked on, without pauses. Work before the newest plan was set does not count: it
+// may have been done by other machines.
 func (p Progress) remainingSeconds(tx *tracker.Tx, runs []plannedRun, now time.Time) *float64 {
 	if p.Running == 0 || p.Iterations >= p.Target {
 		return nil

@@ -119,8 +119,8 @@ type plannedRun struct {
 // counted returns the iterations of the run that count. Iterations beyond the plan do not replace those of others.
 func (r plannedRun) counted() int64 { return int64(min(r.Iterations, r.target)) }
 
-// count adds a run. A run with fewer iterations than planned that is complete by its own target has to be resumed: it
-// is among the missing ones.
+// count adds a run. A run with fewer iterations than planned that is complete by its own target has to be resumed: it is
+// among the missing ones.
 func (p *Progress) count(r plannedRun) {
 	p.Iterations += r.counted()
 	switch {

@@ -19,7 +19,8 @@ func TestForecasts(t *testing.T) {
 	behind := *s.plan
 	behind.Iterations = 1
 	perform(t, &behind, s.store, 0, 6)
-	perform(t, &Plan{Plan: schema.Plan{Specs: s.plan.Specs, Seeds: schema.SeedSet(99), Iterations: 3}}, s.store, 0) // of no concern
+	other := schema.Plan{Specs: s.plan.Specs, Seeds: schema.SeedSet(99), Iterations: 3} // of no concern
+	perform(t, &Plan{Plan: other}, s.store, 0)
 
 	l := NewProgress(s.plan, WholePlan)
 	s.lookStore(l)
@@ -67,7 +68,8 @@ func TestForecastOfTheLargestPlan(t *testing.T) {
 	forecasts, err := LoadForecasts(t.Context(), tracker.New(filepath.Join(t.TempDir(), "none.db"), tracker.Options{}),
 		p)
 	ok(t, err)
-	if f := forecasts[len(forecasts)-1]; f.Done != (Count{Runs: schema.MaxSeeds, Missing: schema.MaxSeeds, Wanted: 6 * schema.MaxSeeds}) {
+	const n = schema.MaxSeeds
+	if f := forecasts[len(forecasts)-1]; f.Done != (Count{Runs: n, Missing: n, Wanted: 6 * n}) {
 		t.Errorf("%+v", f.Done)
 	}
 }

@@ -16,8 +16,8 @@ import (
 // the same.
 func FuzzRead(f *testing.F) {
 	for _, spec := range everySpec(f) {
-		text, err := (&Plan{Plan: schema.Plan{Specs: append(tinyPlan().Specs, spec), Seeds: schema.SeedSet(0, 5), Iterations: 3},
-			Name: "x{seed}{kappa}"}).Marshal()
+		plan := schema.Plan{Specs: append(tinyPlan().Specs, spec), Seeds: schema.SeedSet(0, 5), Iterations: 3}
+		text, err := (&Plan{Plan: plan, Name: "x{seed}{kappa}"}).Marshal()
 		ok(f, err)
 		f.Add(text)
 	}

@@ -88,7 +88,8 @@ func TestPlanRoundTrip(t *testing.T) {
 		t.Errorf("only %d specs, %d learners, %d environments", len(specs), len(learners), len(envs))
 	}
 	checkRoundTrip(t, "all", &Plan{
-		Plan: schema.Plan{Specs: specs, Seeds: schema.SeedSet(0, 3, 7, 8, 9, 1<<64-1), Iterations: 6}, Tags: []string{"a", "ä/β"}, Name: "",
+		Plan: schema.Plan{Specs: specs, Seeds: schema.SeedSet(0, 3, 7, 8, 9, 1<<64-1), Iterations: 6},
+		Tags: []string{"a", "ä/β"}, Name: "",
 		Keep: &tracker.Retention{Kinds: tracker.PrunableKinds[:2], Last: 1},
 	})
 	named := tinyPlan()
@@ -132,7 +133,9 @@ func TestPlanCheck(t *testing.T) {
 				p.Specs, p.Seeds = make([]schema.Spec, 11), firstSeeds(t, schema.MaxSeeds)
 			}, "11 specs with 1000000 seeds each",
 		},
-		"too many specs":              {func(p *Plan) { p.Specs = make([]schema.Spec, schema.MaxPlanSpecs+1) }, "100001 specs"},
+		"too many specs": {
+			func(p *Plan) { p.Specs = make([]schema.Spec, schema.MaxPlanSpecs+1) }, "100001 specs",
+		},
 		"no iteration":                {func(p *Plan) { p.Iterations = 0 }, "0 iterations"},
 		"a negative number of them":   {func(p *Plan) { p.Iterations = -1 }, "-1 iterations"},
 		"too many of them":            {func(p *Plan) { p.Iterations = tracker.MaxIterations + 1 }, " iterations"},

@@ -18,7 +18,8 @@ func TestLedger(t *testing.T) {
 	behind := *s.plan
 	behind.Iterations = 1
 	perform(t, &behind, s.store, 0, 4)
-	perform(t, &Plan{Plan: schema.Plan{Specs: s.plan.Specs, Seeds: schema.SeedSet(99), Iterations: 3}}, s.store, 0) // of no concern
+	other := schema.Plan{Specs: s.plan.Specs, Seeds: schema.SeedSet(99), Iterations: 3} // of no concern
+	perform(t, &Plan{Plan: other}, s.store, 0)
 
 	for name, look := range map[string][]func(*Progress) int{
 		"the store first": {s.lookStore, s.lookParts},

@@ -41,7 +41,8 @@ func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, p
 	}
 	plans, err := merge.CopyPlans(ctx, store, bundle, func(tag string) bool { return tagged[tag] })
 	if err == nil && len(plans.Refused) > 0 {
-		err = schema.Advise(fmt.Errorf("%w: %s", tracker.ErrDamaged, plans.Refused[0]), tracker.AdviceCheckRecords, store.Path())
+		err = schema.Advise(fmt.Errorf("%w: %s", tracker.ErrDamaged, plans.Refused[0]), tracker.AdviceCheckRecords,
+			store.Path())
 	}
 	return err
 }
