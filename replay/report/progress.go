@@ -62,7 +62,7 @@ type Progress struct {
 	Tag     string `json:"tag"`
 	Planned int    `json:"planned"` // runs
 	Counts
-	Missing    int            `json:"missing"`    // planned runs that are not in the store, or complete with a lower target
+	Missing    int            `json:"missing"`    // planned runs that do not exist, or are complete with a lower target
 	Iterations int64          `json:"iterations"` // completed iterations of all runs, each counted up to its target
 	Target     int64          `json:"target"`     // iterations that the plans want of all together
 	Left       *float64       `json:"left"`       // estimated seconds to completion, nil if unknown
@@ -119,8 +119,8 @@ type plannedRun struct {
 // counted returns the iterations of the run that count. Iterations beyond the plan do not replace those of others.
 func (r plannedRun) counted() int64 { return int64(min(r.Iterations, r.target)) }
 
-// count adds a run. A run with fewer iterations than planned that is complete by its own target has to be resumed: it is
-// among the missing ones.
+// count adds a run. A run with fewer iterations than planned that is complete by its own target has to be resumed: it
+// is among the missing ones.
 func (p *Progress) count(r plannedRun) {
 	p.Iterations += r.counted()
 	switch {

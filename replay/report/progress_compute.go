@@ -16,8 +16,8 @@ type tagCount struct {
 }
 
 // ComputeProgress returns the progress of each tag. all lists every run of the store. tx has their sessions; without
-// it, a run counts as worked on since it was created. The time that it takes goes by the runs that exist, and by the specs
-// and ranges of seeds of the plans, not by the runs that they plan.
+// it, a run counts as worked on since it was created. The time that it takes goes by the runs that exist, and by the
+// specs and ranges of seeds of the plans, not by the runs that they plan.
 func ComputeProgress(tx *tracker.Tx, tags []PlannedTag, all []Run, now time.Time) ([]Progress, error) {
 	progress, counts := make([]Progress, len(tags)), make([]tagCount, len(tags))
 	for i, t := range tags {

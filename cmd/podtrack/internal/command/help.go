@@ -28,8 +28,8 @@ func commandGroups() []group {
 	return []group{
 		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(), waitCommand(), forkCommand(),
 			importCommand(), reproduceCommand()}},
-		{"Inspect", []*cli.Command{lsCommand(), statusCommand(), plansCommand(), showCommand(), optionsCommand(), whyCommand(),
-			replayCommand(), envCommand(), stageCommand()}},
+		{"Inspect", []*cli.Command{lsCommand(), statusCommand(), plansCommand(), showCommand(), optionsCommand(),
+			whyCommand(), replayCommand(), envCommand(), stageCommand()}},
 		{"Compare", []*cli.Command{diff.Command(), compare.Command(), evaluateCommand()}},
 		{"Show", []*cli.Command{plot.Command(), serveCommand()}},
 		{"Share", []*cli.Command{exportCommand(), mergeCommand(), backupCommand()}},

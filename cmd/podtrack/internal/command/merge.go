@@ -21,9 +21,10 @@ func mergeCommand() *cli.Command {
 		ArgsUsage: "FILE…",
 		Description: `A run that is not here comes whole; one that is shorter here is completed; where
 an iteration has another link here, the one here stays. Each record, row and link is
-verified first. Plans of sweeps are added to those here. What is here of the same runs is verified, too: a record that is
-damaged or missing here is replaced by the one in FILE. Exits 1 where a run differs
-or is refused, or a record was damaged; the others are merged.`,
+verified first. Plans of sweeps are added to those here. What is here of the same
+runs is verified, too: a record that is damaged or missing here is replaced by the one
+in FILE. Exits 1 where a run differs or is refused, or a record was damaged; the others
+are merged.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			&cli.BoolFlag{Name: "sealed",

@@ -45,8 +45,8 @@ func printPlans(w io.Writer, tags []report.Progress) {
 // maxPlansListed limits the plans of a tag that are listed below it.
 const maxPlansListed = 10
 
-// howToMake returns how the missing runs of a tag are made, "" if none is missing or runs are being made. A plan does not
-// have the sweep's flags, but its folder does.
+// howToMake returns how the missing runs of a tag are made, "" if none is missing or runs are being made. A plan does
+// not have the sweep's flags, but its folder does.
 func howToMake(p report.Progress) string {
 	if p.Missing == 0 || p.Running > 0 {
 		return ""

@@ -17,8 +17,10 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -70,6 +72,16 @@ func newTrapSite(t *testing.T) *trapSite {
 		)
 	}))
 	return h
+}
+
+// addPlan adds to a tag a plan of the paper's spec.
+func addPlan(tx *tracker.Tx, tag, seeds string, iterations int, folder string) error {
+	p := &schema.Plan{Specs: []schema.Spec{pod.PaperSpec()}, Iterations: iterations}
+	if err := p.Seeds.UnmarshalText([]byte(seeds)); err != nil {
+		return err
+	}
+	_, err := tx.AddPlan(p, tag, tracker.Planned{Folder: folder})
+	return err
 }
 
 func (h *trapSite) path(name string) string { return filepath.Join(h.dir, name) }
