@@ -89,6 +89,30 @@ func (a *Worker) copyFromStore(ctx context.Context, store *tracker.Store, l *Pro
 	return err
 }
 
+// TakeKept copies what the store of an earlier worker, which it could not save, has of the shard's runs beyond what is
+// known, so that the next part has it.
+func (a *Worker) TakeKept(ctx context.Context, kept *tracker.Store, l *Progress) error {
+	there := NewProgress(l.plan, l.shard)
+	runs, err := there.ScanAll(ctx, kept)
+	if err != nil {
+		return err
+	}
+	runs = slices.DeleteFunc(runs, func(id schema.Digest) bool {
+		at := l.at[l.index[id]]
+		return at.Exists && at.Iterations >= there.at[there.index[id]].Iterations
+	})
+	if len(runs) == 0 {
+		return nil
+	}
+	_, err = merge.Run(ctx, kept, a.local, merge.Options{
+		Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc,
+	})
+	if err == nil {
+		_, err = l.ScanAll(ctx, a.local)
+	}
+	return err
+}
+
 // copyRuns copies those of the runs that are not complete from a store or a sealed part.
 func (a *Worker) copyRuns(
 	ctx context.Context, from *tracker.Store, l *Progress, runs []schema.Digest, sealed bool,

@@ -75,6 +75,24 @@ func TestTwins(t *testing.T) {
 	s.checkWhole()
 }
 
+// TestTakeKept: what an earlier process could not save is saved by the next one, which makes nothing of it again.
+func TestTakeKept(t *testing.T) {
+	s := newSite(t)
+	failed := s.begin(Shard{0, 2}).work(0, 2).workTo(1, 4)
+	next := s.begin(Shard{0, 2})
+	for range 2 { // the second time there is nothing new
+		ok(t, next.TakeKept(t.Context(), failed.local, next.ledger))
+	}
+	if todo := next.ledger.Remaining(); !slices.Equal(todo, []int{4, 6}) {
+		t.Errorf("%v to do", todo)
+	}
+	next.save()
+	g, bad := s.gather()
+	if got := heads(t, s.store); g.Parts != 1 || len(bad) > 0 || !maps.Equal(got, heads(t, failed.local)) {
+		t.Errorf("%+v, %v, %d runs", g, bad, len(got))
+	}
+}
+
 // gatherCopy gathers into another store, the parts in the other order, and puts them
 // back.
 func (s *site) gatherCopy() map[schema.Digest]schema.Digest {

@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/process"
 )
@@ -91,15 +92,44 @@ func (t *Dir) Remove() error {
 	return nil
 }
 
-// Preserve renames the folder so that nobody removes it, and returns the new path of the content.
-func (t *Dir) Preserve() (file string) {
-	kept := filepath.Join(filepath.Dir(t.path), "podtrack-kept-"+t.name.purpose+"-"+t.name.token)
-	if os.Rename(t.path, kept) == nil {
-		t.path = kept
+// Preserve renames the folder so that nobody removes it, and returns the new path of the content. key says what the
+// content is for: see [FindKept]. If there is something for it already, the name gets a token, too.
+func (t *Dir) Preserve(key string) (file string) {
+	kept := keptPath(filepath.Dir(t.path), t.name.purpose, key)
+	for _, path := range []string{kept, kept + "-" + t.name.token} {
+		if os.Rename(t.path, path) == nil {
+			t.path = path
+			break
+		}
 	}
 	_ = t.marker.Close()
 	_ = os.Remove(filepath.Join(t.path, markerFile)) // the rename or this is enough
 	return t.ContentPath()
+}
+
+func keptPath(dir, purpose, key string) string {
+	return filepath.Join(dir, "podtrack-kept-"+purpose+"-"+shortDigest(key))
+}
+
+// FindKept returns the path of the content that [Dir.Preserve] kept beside target for a key, "" if there is none, or if
+// it or its folder may be of another user.
+func FindKept(target, purpose, key string) (file string) {
+	path := keptPath(filepath.Dir(target), purpose, key)
+	t, err := openDir(path)
+	if err != nil {
+		return ""
+	}
+	defer t.Close()
+	inside, err := readDir(t)
+	if err != nil || inside[contentFile] == nil || !fileinfo.IsMine(inside[contentFile]) {
+		return ""
+	}
+	return filepath.Join(path, contentFile)
+}
+
+// RemoveKept removes what [FindKept] found, with its folder.
+func RemoveKept(file string) error {
+	return (&Dir{path: filepath.Dir(file)}).Remove()
 }
 
 // MoveTo moves the content, which must be synced, to path. It replaces an existing file only if

@@ -42,16 +42,19 @@ func (s sweepRun) attempt() error {
 		return err
 	}
 	local := cmdline.StoreAt(s.Context, scratch.ContentPath())
-	result, err := s.attemptIn(local, shard)
+	unsaved := unsavedCopy{key: absolutePath(s.folder.Path) + " " + shard.String()}
+	unsaved.file = tempfile.FindKept(scratch.Path(), "sweep", unsaved.key)
+	result, err := s.attemptIn(local, shard, &unsaved)
 	var lost *unsavedError
 	if errors.As(err, &lost) && errors.Is(err, tracker.ErrDamaged) {
 		return errors.Join(err, scratch.Remove()) // everything sound is saved by now
 	}
+	unsaved.settle()
 	if errors.As(err, &lost) {
 		return schema.Hint(err,
-			"make room in %s, or see to it that it can be written to; then podtrack merge %s --store %s takes what this "+
-				"task made",
-			s.folder.Path, textform.ShellPath(scratch.Preserve()), textform.ShellQuote(s.path))
+			"make room in %s, or see to it that it can be written to; then the same command here saves what this task "+
+				"made, or podtrack merge %s --store %s takes it",
+			s.folder.Path, textform.ShellPath(scratch.Preserve(unsaved.key)), textform.ShellQuote(s.path))
 	}
 	if e := scratch.Remove(); err == nil {
 		err = e
@@ -69,6 +72,32 @@ func (s sweepRun) attempt() error {
 type unsavedError struct{ error }
 
 func (e *unsavedError) Unwrap() error { return e.error }
+
+// unsavedCopy is the store of an earlier task of this shard that could not save what it had made.
+type unsavedCopy struct {
+	key  string
+	file string // "" for none
+
+	taken bool // the worker's store has all of it
+}
+
+// take copies what the earlier task made into the worker's store. A copy that cannot be read stays, and is only named.
+func (u *unsavedCopy) take(s sweepRun, a *sweep.Worker, progress *sweep.Progress) {
+	if u.file == "" {
+		return
+	}
+	err := a.TakeKept(s.Context.Context, cmdline.StoreAt(s.Context, u.file), progress)
+	if u.taken = err == nil; !u.taken {
+		cmdline.PrintLine(s.App.ErrWriter, "not taken: what an earlier task could not save, %s: %v", u.file, err)
+	}
+}
+
+// settle removes the copy, once the folder or another copy has all that was taken from it.
+func (u *unsavedCopy) settle() {
+	if u.taken {
+		_ = tempfile.RemoveKept(u.file) // what stays is taken again
+	}
+}
 
 // scratch creates a folder on a local disk, and removes the folders that killed tasks left there.
 func (s *sweepRun) scratch() (*tempfile.Dir, error) {
@@ -89,7 +118,9 @@ func (s *sweepRun) scratch() (*tempfile.Dir, error) {
 	return dir, err
 }
 
-func (s sweepRun) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Result, err error) {
+func (s sweepRun) attemptIn(local *tracker.Store, shard sweep.Shard, unsaved *unsavedCopy) (
+	r sweep.Result, err error,
+) {
 	ctx := s.Context.Context
 	if err := local.Initialize(); err != nil {
 		return r, err
@@ -101,6 +132,7 @@ func (s sweepRun) attemptIn(local *tracker.Store, shard sweep.Shard) (r sweep.Re
 	if err != nil {
 		return r, err
 	}
+	unsaved.take(s, a, progress)
 	cmdline.PrintLine(s.App.ErrWriter, "shard %s: %s there already; working in %s", shard,
 		cmdline.Plural(progress.Count().Complete, "run"), filepath.Dir(local.Path()))
 	stop := s.keepSaving(a)
