@@ -57,7 +57,7 @@ func (e *Engine) RunAll(ctx context.Context, jobs iter.Seq[Job], parallel int, d
 func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 	env, err := job.Check(ctx, e.store, e.with)
 	if err != nil {
-		done(Outcome{Err: err})
+		done(Outcome{Err: asInterruption(ctx, err)})
 		return
 	}
 	session := newSession(e.build, e.with.codeFor(job.Spec))
@@ -66,7 +66,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		Retention: job.Keep, Session: session,
 	})
 	if err != nil {
-		done(Outcome{Err: err})
+		done(Outcome{Err: asInterruption(ctx, err)})
 		return
 	}
 	cpu := processCPU()
