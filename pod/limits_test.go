@@ -218,3 +218,43 @@ func TestBadNameAnywhere(t *testing.T) {
 		}
 	})
 }
+
+// TestSavedDecompositionLimit: a state of the largest size is kept, and one with a row more is not.
+func TestSavedDecompositionLimit(t *testing.T) {
+	keep := func(height int) bool {
+		s := &decompositionState{Live: make([]int, 1<<10), Height: height}
+		return s.with(nil, nil) != nil
+	}
+	const most = maxDecompositionState/8>>10 - 1<<10
+	if !keep(most) || keep(most+1) {
+		t.Errorf("a height of %d is kept: %t, one more: %t", most, keep(most), keep(most+1))
+	}
+}
+
+// TestMethodOnRowsWithoutTransitions: a program that asks for transitions is refused where nothing acts.
+func TestMethodOnRowsWithoutTransitions(t *testing.T) {
+	spec := PaperSpec()
+	spec.Env = schema.Env{Name: "rows", Version: 1, Params: map[string]int64{"features": 3}}
+	spec.Stages = &schema.Stages{Method: &schema.StageProgram{Name: "own", Version: "1", Input: schema.InputTransitions}}
+	if env, err := NewEnvForSpec(spec); env != nil || err == nil || !strings.Contains(err.Error(), "asks for transitions") {
+		t.Errorf("%v, %v", env, err)
+	}
+}
+
+// TestClaimedNextState: where the action determines the next state, a claim of any other one is refused.
+func TestClaimedNextState(t *testing.T) {
+	env, err := NewSimulated(PaperSpec().Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &stepChecker{env: env, steps: env, state: 5}
+	for claimed := range 12 {
+		s := collectedStep{action: 1, next: claimed}
+		if err := c.checkNext(&s); (err == nil) != (claimed == 6) {
+			t.Errorf("from 5 to %d: %v", claimed, err)
+		}
+	}
+	if s := (collectedStep{action: 1, next: -1}); c.checkNext(&s) != nil || s.next != 6 {
+		t.Errorf("the action leads from 5 to %d", s.next)
+	}
+}

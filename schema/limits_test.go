@@ -227,3 +227,26 @@ func TestAdviceWithoutValues(t *testing.T) {
 		t.Errorf("%q, %q", alone, with)
 	}
 }
+
+// TestInvalidNamesItsField: the error of a value that a field cannot have is of that field and quotes that value, and
+// the remedy names the choices in their order.
+func TestInvalidNamesItsField(t *testing.T) {
+	for _, c := range []struct {
+		change       func(*schema.Spec)
+		says, remedy string
+	}{
+		{func(s *schema.Spec) { s.Numerics, s.FeatureScale = 2, "max" }, `feature_scale "max"`, "use none or rms"},
+		{func(s *schema.Spec) { s.Numerics, s.FeatureScale = 1, "rms" }, `feature_scale "rms"`, "use numerics 2, or none"},
+		{func(s *schema.Spec) { s.Numerics, s.FeatureScale, s.Method = 2, "rms", "laplacian" }, `feature_scale "rms"`,
+			"use none with method laplacian"},
+		{func(s *schema.Spec) { s.StateSet = "most" }, `state_set "most"`, "use all or visited"},
+		{func(s *schema.Spec) { s.StateSet = "visited" }, `state_set "visited"`, "use all with method pod"},
+	} {
+		s := paper()
+		c.change(&s)
+		err := s.Validate()
+		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(schema.Remedy(err), c.remedy) {
+			t.Errorf("%v (%s), want %s (%s)", err, schema.Remedy(err), c.says, c.remedy)
+		}
+	}
+}
