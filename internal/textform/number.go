@@ -18,6 +18,39 @@ func FormatExact(x *float64) string {
 	return strconv.FormatFloat(*x, 'g', -1, 64)
 }
 
+// Scientific is the magnitude from which on [FormatNumber] writes an exponent.
+const Scientific = 1e15
+
+// FormatNumber returns a number with the given digits after the point; from [Scientific] on with an exponent, as
+// 2.000e+300, so that no number is longer than a column can be. It is for people.
+func FormatNumber(x float64, digits int) string {
+	if math.Abs(x) >= Scientific {
+		return strconv.FormatFloat(x, 'e', max(digits, 3), 64)
+	}
+	text := strconv.FormatFloat(x, 'f', digits, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+// FormatEnd returns an end of an interval like [FormatNumber], with more digits if an end other than 0 would else be
+// shown as 0: on which side of 0 an interval lies is what it is read for.
+func FormatEnd(x float64, digits int) string {
+	if x != 0 && math.Abs(x) < math.Pow10(-digits)/2 {
+		return strconv.FormatFloat(x, 'g', 1, 64)
+	}
+	return FormatNumber(x, digits)
+}
+
+// FormatInterval returns an interval, "" if it has no ends.
+func FormatInterval(low, high *float64, digits int) string {
+	if low == nil || high == nil {
+		return ""
+	}
+	return "[" + FormatEnd(*low, digits) + ", " + FormatEnd(*high, digits) + "]"
+}
+
 // PlainInteger returns a whole number that is written with an exponent or a point, such as 1e6, 2.5e3 or 7.0, as
 // digits alone. It returns every other text, and numbers of more than 20 digits, as they are.
 func PlainInteger(text string) string {

@@ -1,8 +1,11 @@
 package textform
 
 import (
+	"math"
 	"strconv"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -33,4 +36,67 @@ func TestPlainInteger(t *testing.T) {
 			t.Fatalf("%s is %s", text, PlainInteger(text))
 		}
 	})
+}
+
+// TestFormatNumber: σ of 2e300 has 301 digits before the point.
+func TestFormatNumber(t *testing.T) {
+	for _, c := range []struct {
+		x      float64
+		digits int
+		want   string
+	}{
+		{2e300, 3, "2.000e+300"}, {-2e300, 0, "-2.000e+300"}, {123456.789, 1, "123456.8"},
+		{999999999999999, 0, "999999999999999"},
+		{1e15, 0, "1.000e+15"}, {-0.0001, 2, "0.00"}, {math.Copysign(0, -1), 1, "0.0"}, {-0.5, 1, "-0.5"},
+	} {
+		if got := FormatNumber(c.x, c.digits); got != c.want {
+			t.Errorf("%v with %d digits: %s, want %s", c.x, c.digits, got, c.want)
+		}
+	}
+}
+
+// TestNumbersRoundTrip: a number is read back as what it was, to the digits that are shown, and no number is long.
+func TestNumbersRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, digits := rapid.Float64Range(-1.79e308, 1.79e308).Draw(t, "x"), rapid.IntRange(0, 6).Draw(t, "digits")
+		text := FormatNumber(x, digits)
+		back, err := strconv.ParseFloat(text, 64)
+		if err != nil || len(text) > 24 {
+			t.Fatalf("%v is %q, of %d characters: %v", x, text, len(text), err)
+		}
+		half := max(0.5*math.Pow10(-digits), math.Abs(x)*0.5e-3) * (1 + 1e-9)
+		if math.Abs(x) < Scientific {
+			half = 0.5 * math.Pow10(-digits) * (1 + 1e-9)
+		}
+		if math.Abs(back-x) > half+math.Abs(x)*1e-15 || strings.HasPrefix(text, "-") && back == 0 {
+			t.Fatalf("%v with %d digits is %s", x, digits, text)
+		}
+		end := FormatEnd(x, digits)
+		read, err := strconv.ParseFloat(end, 64)
+		if err != nil || (read > 0) != (x > 0) || (read < 0) != (x < 0) || len(end) > 24 {
+			t.Fatalf("the end %v of an interval is %s", x, end)
+		}
+	})
+}
+
+// TestShorten: a text is whole, or ends with an ellipsis behind a part of it that has no half characters.
+func TestShorten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text, most := rapid.String().Draw(t, "text"), rapid.IntRange(1, 40).Draw(t, "most")
+		got := Shorten(text, most)
+		if n := utf8.RuneCountInString(got); n > most {
+			t.Fatalf("%q has %d characters, not %d", got, n, most)
+		}
+		kept, cut := strings.CutSuffix(got, Ellipsis)
+		if got != text && (!cut || !strings.HasPrefix(text, strings.TrimSuffix(kept, " "))) {
+			t.Fatalf("%q to %d characters is %q", text, most, got)
+		}
+	})
+	for text, want := range map[string]string{
+		"one two three": "one two …", "onetwothree": "onetwothr…", "日本語日本語日本語日本": "日本語日本語日本語…",
+	} {
+		if got := Shorten(text, 10); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
 }

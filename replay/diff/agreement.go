@@ -29,14 +29,18 @@ type Agreement struct {
 	Adjusted   *float64 `json:"p_holm"`     // for the number of iterations
 	Above      bool     `json:"above_chance"`
 	Excess     *float64 `json:"excess"`      // observed − chance
-	ExcessLow  *float64 `json:"excess_low"`  // of its 95 % interval, see [stats.Permutation.Excess]
+	ExcessLow  *float64 `json:"excess_low"`  // of its interval, see [stats.Permutation.Excess]
 	ExcessHigh *float64 `json:"excess_high"` //
 	Unknown    string   `json:"unknown"`     // why there is no chance level, "" if there is one
+
+	Verdict     stats.Verdict `json:"verdict"`      // on the excess
+	ExcessLevel float64       `json:"excess_level"` // of its interval, by Bonferroni for the number of iterations
 }
 
 // agreementTable compares the sets of each iteration.
 type agreementTable struct {
 	*discoveries
+	excess   []*stats.Deviation // by iteration, nil where there is no chance level
 	draws    int
 	matches  map[[2]int]setMatch // of reference sets, by their first things
 	progress func()
@@ -56,24 +60,28 @@ func (t *agreementTable) agreements(ctx context.Context, runs [][]setMatch) ([]A
 		list = append(list, a)
 		t.progress()
 	}
-	adjust(list)
+	t.settle(list)
 	return list, nil
 }
 
-// adjust adjusts the p-values for their number.
-func adjust(list []Agreement) {
-	var p []float64
-	for _, a := range list {
-		if a.P != nil {
-			p = append(p, *a.P)
+// settle says where the similarity is above chance, with p-values and intervals adjusted for the number of tests.
+func (t *agreementTable) settle(list []Agreement) {
+	tests, p := 0, make([]*float64, len(list))
+	for i, a := range list {
+		if p[i] = a.P; a.P != nil {
+			tests++
 		}
 	}
-	adjusted := stats.Holm(p)
-	for i := range list {
-		if list[i].P != nil {
-			list[i].Adjusted, adjusted = &adjusted[0], adjusted[1:]
-			list[i].Above = *list[i].Adjusted <= stats.Significance
+	level := stats.Bonferroni(stats.Level, tests)
+	for i, adjusted := range stats.HolmOf(p) {
+		a := &list[i]
+		a.Adjusted, a.Verdict, a.ExcessLevel = adjusted, stats.Untested, level
+		if d := t.excess[i]; d != nil {
+			within := d.At(level).Within(-*a.Chance, 1-*a.Chance)
+			a.Excess, a.ExcessLow, a.ExcessHigh = &d.Value, within.Low, within.High
+			a.Verdict = stats.Settle(adjusted, within)
 		}
+		a.Above = a.Verdict == stats.More
 	}
 }
 
@@ -86,6 +94,7 @@ type members struct {
 }
 
 func (t *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch) (Agreement, error) {
+	t.excess = append(t.excess, nil)
 	m := t.membersOf(k)
 	a := Agreement{Of: t.kind, K: k, Runs: m.observed}
 	for _, set := range m.sets {
@@ -114,10 +123,7 @@ func (t *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch
 	}
 	chance := p.Chance()
 	a.Chance = &chance
-	if e := p.Excess(); e != nil {
-		within := e.Within(-chance, 1-chance)
-		a.Excess, a.ExcessLow, a.ExcessHigh = &e.Value, within.Low, within.High
-	}
+	t.excess[k] = p.Excess()
 	test, err := p.Test(ctx)
 	a.P = &test.P
 	return a, err

@@ -107,7 +107,8 @@ func TestKnownGroups(t *testing.T) {
 	}{
 		{
 			"identical", repeated(6, sets, unchanged), []float64{1, 1}, []float64{0.001, 0.001}, slices.Repeat([]int{6}, 10),
-			"Seeds agree on purposes above chance in every iteration, 0 and 1 (p ≤ 0.05 after Holm's correction for 2 tests).",
+			"Similarity of purposes is above chance in every iteration, 0 and 1 (p ≤ 0.05 and an interval that excludes 0, " +
+				"adjusted for 2 tests).",
 		},
 		{
 			"relabelled signs", repeated(6, sets, func(run int, v []float64) []float64 {
@@ -116,18 +117,19 @@ func TestKnownGroups(t *testing.T) {
 				}
 				return v
 			}), []float64{1, 1}, []float64{0.001, 0.001}, slices.Repeat([]int{6}, 10),
-			"Seeds agree on purposes above chance in every iteration, 0 and 1 (p ≤ 0.05 after Holm's correction for 2 tests).",
+			"Similarity of purposes is above chance in every iteration, 0 and 1 (p ≤ 0.05 and an interval that excludes 0, " +
+				"adjusted for 2 tests).",
 		},
 		// Turned by 45° within planes, both directions of one are as like to one of the other: cos 45°.
 		{
 			"rotated", rotatedRuns, []float64{math.Sqrt(0.5)}, nil, slices.Repeat([]int{1}, 8),
-			"\nNone of 8 distinct purposes is found by two of 2 seeds; of random directions the most common would be " +
-				"found by 1.0 seeds on average.",
+			"\n0 of 8 distinct purposes are found by both seeds; of random directions the most common would be found by " +
+				"1.0 seeds on average.",
 		},
 		{
 			"half", halves, []float64{0.5}, nil, []int{3, 3, 1, 1, 1, 1, 1, 1},
-			"\n2 of 8 distinct purposes are found by all 3 seeds; of random directions the most common would be found " +
-				"by 1.0 seeds on average.",
+			"\n2 of 8 distinct purposes are found by more than one of 3 seeds, 2 by all; of random directions the most " +
+				"common would be found by 1.0 seeds on average.",
 		},
 	} {
 		g := known(t, m, c.runs)
@@ -158,12 +160,12 @@ func TestAgreementBeyondChance(t *testing.T) {
 	g := known(t, m, runs)
 	lines := strings.Split(g.Verdict, "\n")
 	if want := []string{
-		"Seeds agree on purposes above chance in iteration 0 (p ≤ 0.05 after Holm's correction for 3 tests); in 1 and 2 it " +
-			"is not shown.",
-		fmt.Sprintf("Strongest in 0: similarity 1.000 (chance %.3f), %.3f above it [%.3f, %.3f].", *g.Iterations[0].Chance,
-			1-*g.Iterations[0].Chance, *g.Iterations[0].ExcessLow, *g.Iterations[0].ExcessHigh),
-		"4 of 84 distinct purposes are found by all 8 seeds; of random directions the most common would be found by 1.0 " +
-			"seeds on average.",
+		"Similarity of purposes is above chance in iteration 0 (p ≤ 0.05 and an interval that excludes 0, adjusted for 3 " +
+			"tests); in 1 and 2 it is not settled.",
+		fmt.Sprintf("Strongest in 0: similarity 1.000 (chance %.3f), %.3f above it [%.3f, %.3f] at 98.33 %%.",
+			*g.Iterations[0].Chance, 1-*g.Iterations[0].Chance, *g.Iterations[0].ExcessLow, *g.Iterations[0].ExcessHigh),
+		"4 of 84 distinct purposes are found by more than one of 8 seeds, 4 by all; of random directions the most common " +
+			"would be found by 1.0 seeds on average.",
 	}; !slices.Equal(lines, want) {
 		t.Errorf("%s\n%+v", g.Verdict, g.Iterations)
 	}
@@ -253,8 +255,9 @@ func TestKnownOptions(t *testing.T) {
 				t.Errorf("%s: %s is shared by %d", name, d.Name, d.Runs)
 			}
 		}
-		if !strings.HasPrefix(g.Verdict, "Seeds agree on options above chance in iteration 0 (p ≤ 0.05).\n") ||
-			!strings.Contains(g.Verdict, "6 distinct options are found by all 6 seeds; of the options of random directions ") {
+		if !strings.HasPrefix(g.Verdict, "Similarity of options is above chance in iteration 0 (p ≤ 0.05 and an "+
+			"interval that excludes 0).\n") ||
+			!strings.Contains(g.Verdict, "6 distinct options are found by more than one of 6 seeds, 6 by all; of the ") {
 			t.Errorf("%s: %s", name, g.Verdict)
 		}
 	}

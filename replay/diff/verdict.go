@@ -6,24 +6,27 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
-// verdictOf returns what a comparison of a group found, in at most three sentences, each on a line of its own: in which
-// iterations the runs agree above chance, by how much where they agree most, and how common the most common purpose or
-// option is.
+// verdictOf returns what a comparison of a group found, in at most three sentences, each on a line of its own: in
+// which iterations the similarity is above chance, by how much where it is most, and how many purposes or options are
+// found by more than one run. The first is of the mean similarity, which sets of different purposes can have, too; the
+// last is of what the runs have in common.
 func verdictOf(g *Clustering) string {
 	if len(g.Runs) < 2 {
 		return fmt.Sprintf("Nothing to compare: the group has %s with iterations.", plural(len(g.Runs), "run"))
 	}
-	sentences := []string{g.agreementVerdict()}
+	sentences := []string{g.similarityVerdict()}
 	if strongest := g.strongest(); strongest != nil {
 		sentences = append(sentences, strongest.text())
 	}
-	return strings.Join(append(sentences, g.prevalenceVerdict()), "\n")
+	return strings.Join(append(sentences, g.sharingVerdict()), "\n")
 }
 
-// agreementVerdict returns a sentence with the iterations in which the runs agree above chance.
-func (g *Clustering) agreementVerdict() string {
+// similarityVerdict returns a sentence with the iterations in which the similarity of the runs is above chance.
+func (g *Clustering) similarityVerdict() string {
 	var tested, above, others []int
 	for _, a := range g.Iterations {
 		if a.Of != g.By || a.P == nil {
@@ -35,29 +38,29 @@ func (g *Clustering) agreementVerdict() string {
 			others = append(others, a.K)
 		}
 	}
-	who := g.members()
-	who = strings.ToUpper(who[:1]) + who[1:]
-	level := fmt.Sprintf("p ≤ %g", g.Level)
+	level := fmt.Sprintf("p ≤ %g and an interval that excludes 0", g.Level)
 	if len(tested) > 1 {
-		level += fmt.Sprintf(" after Holm's correction for %d tests", len(tested))
+		level += fmt.Sprintf(", adjusted for %d tests", len(tested))
 	}
 	switch {
 	case len(tested) == 0 && !g.anyFound():
-		return fmt.Sprintf("%s select nothing.", who)
+		who := g.members()
+		return fmt.Sprintf("%s select nothing.", strings.ToUpper(who[:1])+who[1:])
 	case len(tested) == 0:
-		return fmt.Sprintf("Whether %s agree on %s above chance is not known.", g.members(), g.By)
+		return fmt.Sprintf("Whether the similarity of %s is above chance is not known.", g.By)
 	case len(above) == 0:
-		return fmt.Sprintf("That %s agree on %s above chance is not shown in %s (%s).", g.members(), g.By,
+		return fmt.Sprintf("That the similarity of %s is above chance is not settled in %s (%s).", g.By,
 			iterationList(others), level)
 	case len(above) == len(tested):
-		return fmt.Sprintf("%s agree on %s above chance in %s (%s).", who, g.By, everyIteration(above), level)
+		return fmt.Sprintf("Similarity of %s is above chance in %s (%s).", g.By, everyIteration(above), level)
 	}
-	return fmt.Sprintf("%s agree on %s above chance in %s (%s); in %s it is not shown.", who, g.By, iterationList(above),
-		level, strings.TrimPrefix(strings.TrimPrefix(iterationList(others), "iterations "), "iteration "))
+	return fmt.Sprintf("Similarity of %s is above chance in %s (%s); in %s it is not settled.", g.By,
+		iterationList(above), level,
+		strings.TrimPrefix(strings.TrimPrefix(iterationList(others), "iterations "), "iteration "))
 }
 
-// strongest returns the iteration in which the similarity is farthest above chance: among those in which runs agree
-// above chance, if there are any. It is nil if none was tested.
+// strongest returns the iteration in which the similarity is farthest above chance: among those in which that is
+// settled, if there are any. It is nil if none was tested.
 func (g *Clustering) strongest() (best *Agreement) {
 	for i := range g.Iterations {
 		a := &g.Iterations[i]
@@ -75,7 +78,7 @@ func (g *Clustering) strongest() (best *Agreement) {
 func (a Agreement) text() string {
 	interval := ""
 	if a.ExcessLow != nil && a.ExcessHigh != nil {
-		interval = fmt.Sprintf(" [%.3f, %.3f]", *a.ExcessLow, *a.ExcessHigh)
+		interval = fmt.Sprintf(" %s at %.4g %%", textform.FormatInterval(a.ExcessLow, a.ExcessHigh, 3), 100*a.ExcessLevel)
 	}
 	return fmt.Sprintf("Strongest in %d: similarity %.3f (chance %.3f), %.3f above it%s.", a.K, *a.Observed, *a.Chance,
 		*a.ShownExcess(), interval)
@@ -100,35 +103,33 @@ func thousandths(x float64) float64 {
 	return math.Round(1000 * rounded)
 }
 
-// prevalenceVerdict returns a sentence with how many runs share a purpose or an option, and how many
-// would by chance.
-func (g *Clustering) prevalenceVerdict() string {
+// sharingVerdict returns a sentence with how many distinct purposes or options are found by more than one run, by how
+// many the most common, and by how many that would be by chance.
+func (g *Clustering) sharingVerdict() string {
 	list, one, runs := g.Distinct(), strings.TrimSuffix(string(g.By), "s"), len(g.Runs)
 	if len(list) == 0 {
 		return fmt.Sprintf("There is no %s to share.", one)
 	}
-	n := 0
+	shared, everywhere := 0, 0
 	for _, d := range list {
+		if d.Runs > 1 {
+			shared++
+		}
 		if d.Runs == runs {
-			n++
+			everywhere++
 		}
 	}
-	all := plural(len(list), "distinct "+one)
-	text := fmt.Sprintf("The most common of %s is found by %d of %d %s", all, list[0].Runs, runs, g.members())
+	several := "more than one of " + plural(runs, strings.TrimSuffix(g.members(), "s"))
+	if runs == 2 {
+		several = "both " + g.members()
+	}
+	text := fmt.Sprintf("%d of %s %s found by %s", shared, plural(len(list), "distinct "+one), isAre(shared), several)
 	switch {
-	case n > 0:
-		everyone := fmt.Sprintf("all %d %s", runs, g.members())
-		if runs == 2 {
-			everyone = "both " + g.members()
-		}
-		if n < len(list) {
-			all = fmt.Sprintf("%d of %s", n, all)
-		}
-		text = fmt.Sprintf("%s %s found by %s", all, isAre(n), everyone)
-	case len(list) == 1:
-		text = fmt.Sprintf("%s is found by %d of %d %s", all, list[0].Runs, runs, g.members())
-	case list[0].Runs == 1:
-		text = fmt.Sprintf("None of %s is found by two of %d %s", all, runs, g.members())
+	case runs == 2 || shared == 0:
+	case everywhere > 0:
+		text += fmt.Sprintf(", %d by all", everywhere)
+	default:
+		text += fmt.Sprintf(", the most common by %d", list[0].Runs)
 	}
 	return text + g.chanceVerdict() + "."
 }

@@ -62,7 +62,7 @@ type Comparison struct {
 // Wins is for how many tasks the options do better than another arm.
 type Wins struct {
 	Share  *stats.Estimate `json:"share"`          // of tasks, by means over seeds, ties half; the interval is over runs
-	Better int             `json:"clearly_better"` // tasks with an interval of the difference on the better side of 0
+	Better int             `json:"clearly_better"` // tasks of which that is settled, adjusted for the number of tasks
 	Worse  int             `json:"clearly_worse"`
 }
 
@@ -280,14 +280,20 @@ func (m *Summing) Summary() Summary {
 // wins returns for how many tasks the options do better than an arm.
 func (m *Summing) wins(arm, measure int) Wins {
 	w := Wins{Share: stats.Mean(m.shares[arm][measure]).Within(0, 1)}
+	better, worse := stats.More, stats.Less
+	if isBetterLess(measure) {
+		better, worse = worse, better
+	}
+	var p []*float64
 	for task := range m.against {
-		e := m.against[task][arm][measure].Estimate()
-		if e.Low == nil || *e.Low <= 0 && *e.High >= 0 {
-			continue
-		}
-		if *e.High < 0 == isBetterLess(measure) {
+		p = append(p, m.against[task][arm][measure].Deviation().PValue())
+	}
+	for task, adjusted := range stats.HolmOf(p) {
+		difference := m.against[task][arm][measure].Deviation().At(stats.Bonferroni(stats.Level, len(p)))
+		switch stats.Settle(adjusted, difference) {
+		case better:
 			w.Better++
-		} else {
+		case worse:
 			w.Worse++
 		}
 	}

@@ -5,18 +5,23 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 )
 
 // Caption returns a figure's caption: what it shows and in which units, what its bars and bands are, and the runs
-// behind it, if it was made with [WithRuns].
+// behind it, if it was made with [WithRuns]. It has at most [MaxCaption] characters: settings are left out first.
 func Caption(f Figure) string {
-	var runs []report.Run
-	if described, ok := f.(figureOfRuns); ok {
-		runs = described.runs
+	what := strings.Join(slices.Concat([]string{f.caption()}, f.chart().notes), " ")
+	described, ok := f.(figureOfRuns)
+	if !ok || len(described.runs) == 0 {
+		return textform.Shorten(what, MaxCaption)
 	}
-	return strings.Join(slices.Concat([]string{f.caption()}, f.chart().notes, provenance(runs)), " ")
+	who, terms := provenance(described.runs)
+	what = textform.Shorten(what, MaxCaption-utf8.RuneCountInString(who)-len(" : ….")) + " " + who + ": "
+	return what + textform.Shorten(strings.Join(terms, " "), MaxCaption-utf8.RuneCountInString(what)-len(".")) + "."
 }
 
 // WithRuns returns the figure with the runs that its caption names.
@@ -28,41 +33,37 @@ type figureOfRuns struct {
 	runs []report.Run
 }
 
-// Limits of what a caption lists.
+// Limits of a caption, in characters, and of what it lists.
 const (
-	maxListedRuns   = 12
+	MaxCaption      = 450
+	maxWho          = 200 // of what names the runs
+	maxLabel        = 40
 	maxListedValues = 8
 )
 
 // settings are the fields that a caption has whatever their values; of others it has those that are not the paper's.
 var settings = []string{"env", "seed", "steps", "kappa", "gamma", "basis", "dataset"}
 
-// provenance returns sentences that name the runs, their settings and their heads, which are the same in every store.
-func provenance(runs []report.Run) []string {
-	if len(runs) == 0 {
-		return nil
-	}
-	shared := report.SharedTerms(runs, append(slices.Clone(settings), runs[0].Spec.Env.Parameters()...)...)
+// provenance returns a text that names the runs and their heads, which are the same in every store, and the settings
+// that all of them have.
+func provenance(runs []report.Run) (who string, terms []string) {
+	terms = report.SharedTerms(runs, append(slices.Clone(settings), runs[0].Spec.Env.Parameters()...)...)
 	if len(runs) == 1 {
-		return []string{fmt.Sprintf("Run %s: %s.", runText(runs[0]), strings.Join(shared, " "))}
+		return "Run " + runText(runs[0]), terms
 	}
-	text := fmt.Sprintf("%d runs with %s", len(runs), strings.Join(shared, " "))
+	who = fmt.Sprintf("%d runs", len(runs))
+	if digest, n := report.DigestHeads(runs); n > 0 {
+		who += fmt.Sprintf(" (their heads %.*s)", headDigits, digest)
+	}
 	var differing []string
 	_, fields := report.CompareFields(runs)
 	for _, field := range report.NameReading(fields, runs) {
 		differing = append(differing, field+" "+valuesIn(runs, field))
 	}
 	if len(differing) > 0 {
-		text += ", which differ in " + joinWords(differing)
+		who += " that differ in " + joinWords(differing)
 	}
-	var listed []string
-	for _, r := range runs[:min(len(runs), maxListedRuns)] {
-		listed = append(listed, runText(r))
-	}
-	if more := len(runs) - len(listed); more > 0 {
-		listed = append(listed, fmt.Sprintf("and %d more", more))
-	}
-	return []string{text + ": " + strings.Join(listed, ", ") + "."}
+	return textform.Shorten(who, maxWho), terms
 }
 
 // headDigits is how much of a head a caption has.
@@ -70,10 +71,11 @@ const headDigits = 12
 
 // runText returns a run's label with its head, up to which the records are those of the figure.
 func runText(r report.Run) string {
+	label := textform.Shorten(r.Label(), maxLabel)
 	if r.Head == nil {
-		return r.Label()
+		return label
 	}
-	return fmt.Sprintf("%s (head %.*s, %s)", r.Label(), headDigits, r.Head.String(), countOf(r.Iterations, "iteration"))
+	return fmt.Sprintf("%s (head %.*s, %s)", label, headDigits, r.Head.String(), countOf(r.Iterations, "iteration"))
 }
 
 // valuesIn returns the values that a field has among runs in parentheses, or how many there are if they are too many to

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
@@ -35,12 +38,41 @@ func TestCaption(t *testing.T) {
 	got := Caption(WithRuns(drawn()["measures"], many...))
 	for _, part := range []string{"groups, with n runs in parentheses: kappa 1 (0) and kappa 2 (0).",
 		"bands are 95 % intervals of each mean (Student's t).",
-		" 15 runs with env=ring bits=12 hide=0 steps=1000 gamma=0.99 reading=as-written, which differ in seed (2–15, 100) " +
-			"and kappa (2, 1): r0 (head ab0f00000000, 2 iterations), r1", "r11 (head ab0400000000, 2 iterations), and 3 more.",
+		" 15 runs (their heads a965a0192f10) that differ in seed (2–15, 100) and kappa (2, 1): env=ring bits=12 hide=0 " +
+			"steps=1000 gamma=0.99 reading=as-written.",
 	} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q in the caption %s", part, got)
 		}
+	}
+}
+
+// TestCaptionIsShort: whatever its runs are called and have in common, a caption has at most 450 characters, one head
+// or one digest of heads, and an ellipsis where something is left out.
+func TestCaptionIsShort(t *testing.T) {
+	figures := drawn()
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`[a-zσ日]{1,60}( [a-z]{1,60})?`)
+		var runs []report.Run
+		for i := range rapid.IntRange(1, 40).Draw(t, "runs") {
+			r := captionedRun(word.Draw(t, "name"), uint64(i*i))
+			r.Spec.Env.Params = map[string]int64{"bits": 12, "hide": 0}
+			for range rapid.IntRange(0, 20).Draw(t, "parameters") {
+				r.Spec.Env.Params[word.Draw(t, "parameter")] = int64(i)
+			}
+			runs = append(runs, r)
+		}
+		for name, f := range figures {
+			caption := Caption(WithRuns(f, runs...))
+			if n := utf8.RuneCountInString(caption); n > MaxCaption || !strings.HasSuffix(caption, ".") ||
+				strings.Count(caption, "head") != 1 {
+				t.Errorf("%s: %d characters: %s", name, n, caption)
+			}
+		}
+	})
+	long := captionedRun(strings.Repeat("x", 300), 1)
+	if got := Caption(WithRuns(figures["coverage"], long)); !strings.Contains(got, strings.Repeat("x", 39)+"… (head") {
+		t.Errorf("a name is cut without an ellipsis: %s", got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/replay/study"
 )
 
@@ -39,10 +40,11 @@ func (f Exploration) chart() chart {
 		keys: []key{
 			{text: "more than " + joinWords(r.Reference), ink: series(0), glyph: disc, bare: true},
 			{text: "less than one of them", ink: series(1), glyph: triangle, bare: true},
-			{text: "otherwise", ink: foreground, glyph: diamond, bare: true},
+			{text: "not settled", ink: foreground, glyph: diamond, bare: true},
 		},
 		notes: []string{fmt.Sprintf("Means over %d seeds, bars are 95 %% intervals. Dashed: the means of %s. More and less: "+
-			"beyond chance, corrected for %d comparisons.", r.Seeds, joinWords(r.Reference), r.Comparisons)},
+			"p at most %.2g and the interval of the difference without 0, corrected for %d comparisons.", r.Seeds,
+			joinWords(r.Reference), stats.Significance, r.Comparisons)},
 	}
 	for _, s := range r.Settings {
 		c.panels = append(c.panels, f.panel(s))
@@ -91,10 +93,10 @@ func (f Exploration) panel(s study.SettingResult) panel {
 func inkOf(v study.VariantResult, references int) (ink, glyph) {
 	more, less := 0, 0
 	for _, a := range v.Against {
-		switch a.Verdict() {
-		case study.More:
+		switch a.Verdict {
+		case stats.More:
 			more++
-		case study.Less:
+		case stats.Less:
 			less++
 		}
 	}

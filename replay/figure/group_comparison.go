@@ -2,8 +2,10 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -69,6 +71,7 @@ func (f GroupComparison) chart() chart {
 			left.title, right.title = titles[0], titles[1]
 		}
 		c.panels = append(c.panels, left, right)
+		c.noteCensored(m.Measure)
 	}
 	return c
 }
@@ -83,6 +86,17 @@ func (f GroupComparison) hasSpread() bool {
 		}
 	}
 	return false
+}
+
+// censoredNote tells of measures of which a run that has not got so far has the budget.
+const censoredNote = "Steps to a share of the states: restricted means, to which a run that has not got so far " +
+	"contributes the steps that it had."
+
+// noteCensored adds a note to a chart that shows such a measure.
+func (c *chart) noteCensored(measure string) {
+	if explore.IsCensored(measure) && !slices.Contains(c.notes, censoredNote) {
+		c.notes = append(c.notes, censoredNote)
+	}
 }
 
 // measureLabel returns the axis label of a measure: its title and unit.

@@ -58,8 +58,9 @@ func (f Measures) chart() chart {
 	if !f.hasBands() {
 		c.notes = []string{"Single runs have no interval."}
 	}
-	for i := range f.Of.Groups[0].Measures {
+	for i, m := range f.Of.Groups[0].Measures {
 		c.panels = append(c.panels, f.panel(i))
+		c.noteCensored(m.Measure)
 	}
 	return c
 }

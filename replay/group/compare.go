@@ -69,6 +69,7 @@ type Row struct {
 func Compare(ctx context.Context, a, b Group, field string, measures []string) (Comparison, error) {
 	reach := max(a.maxIterations(), b.maxIterations())
 	a.Lacks, b.Lacks = a.missingRuns(reach), b.missingRuns(reach)
+	setBudgets(&a, &b)
 	c := Comparison{
 		A: a, B: b, Environments: differingEnvFields(slices.Concat(a.runs, b.runs)), Both: runsInBoth(a, b),
 		Level: stats.Level, Intervals: intervalsOf(field != ""),
@@ -112,7 +113,7 @@ func stopped(ctx context.Context) error {
 
 // row compares a measure in one iteration.
 func (c *Comparison) row(measure string, k int) Row {
-	row := Row{K: k, A: stats.Summarise(c.A.values(measure, k)), B: stats.Summarise(c.B.values(measure, k))}
+	row := Row{K: k, A: c.A.summary(measure, k), B: c.B.summary(measure, k)}
 	row.Effect, row.Pairs = effect(&c.A, &c.B, c.Pairing, measure, k, stats.Level)
 	return row
 }

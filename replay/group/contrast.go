@@ -59,7 +59,8 @@ type GroupOutcome struct {
 type Contrast struct {
 	Pairs *int `json:"pairs"` // nil where nothing was paired
 	stats.Effect
-	Adjusted *float64 `json:"p_holm"` // the p-value, adjusted for the number of groups
+	Adjusted *float64      `json:"p_holm"`  // the p-value, adjusted for the number of groups
+	Verdict  stats.Verdict `json:"verdict"` // of the group beside the baseline
 }
 
 // CompareAll compares groups with the first one in the given measures. field is the spec field to pair
@@ -67,6 +68,7 @@ type Contrast struct {
 func CompareAll(ctx context.Context, groups []Group, field string, measures []string) (Contrasts, error) {
 	reach := Reach(groups)
 	var runs []report.Run
+	setBudgets(pointers(groups)...)
 	for i := range groups {
 		groups[i].Lacks = groups[i].missingRuns(reach)
 		runs = append(runs, groups[i].runs...)
@@ -102,24 +104,19 @@ func CompareAll(ctx context.Context, groups []Group, field string, measures []st
 // row compares a measure in one iteration.
 func (c *Contrasts) row(measure string, k int) ContrastRow {
 	row := ContrastRow{K: k}
-	var tests []*Contrast
+	var p []*float64
 	for i := range c.Groups {
-		o := GroupOutcome{Summary: stats.Summarise(c.Groups[i].values(measure, k))}
+		o := GroupOutcome{Summary: c.Groups[i].summary(measure, k)}
 		if i > 0 {
 			o.Against = &Contrast{}
 			o.Against.Effect, o.Against.Pairs = effect(&c.Groups[0], &c.Groups[i], c.Pairings[i], measure, k, c.EachLevel)
-			if o.Against.PValue != nil {
-				tests = append(tests, o.Against)
-			}
+			p = append(p, o.Against.PValue)
 		}
 		row.Groups = append(row.Groups, o)
 	}
-	var values []float64
-	for _, t := range tests {
-		values = append(values, *t.PValue)
-	}
-	for i, p := range stats.Holm(values) {
-		tests[i].Adjusted = &p
+	for i, adjusted := range stats.HolmOf(p) {
+		a := row.Groups[i+1].Against
+		a.Adjusted, a.Verdict = adjusted, stats.Settle(adjusted, a.Difference)
 	}
 	return row
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/returns"
+	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -31,6 +33,7 @@ type Group struct {
 	histories [][]schema.Measures // by run and iteration
 	external  [][]schema.ExternalMeasures
 	explored  []*explore.Run // by run; nil unless measures of exploration are asked for
+	budgets   []float64      // by iteration, see setBudgets; nil unless measures of exploration are asked for
 	earned    []*returns.Run // by run; nil unless measures of returns are asked for
 }
 
@@ -184,30 +187,78 @@ func (g *Group) missingRuns(reach int) []MissingRun {
 	return lacks
 }
 
-// value returns a measure of the i-th run, nil if it is undefined or missing.
-func (g *Group) value(i int, measure string, k int) *float64 {
-	if k >= len(g.histories[i]) {
-		return nil
+// setBudgets sets how many steps each run of some groups has had by the end of each iteration, the fewest of any run
+// that has it. That is how far censored measures are compared: a run that has not got there counts as if it got there
+// with the budget's last step, so that no group gains by the runs that never do.
+func setBudgets(groups ...*Group) {
+	var budgets []float64
+	for _, g := range groups {
+		for _, r := range g.explored {
+			for k, it := range r.Iterations {
+				if k == len(budgets) {
+					budgets = append(budgets, math.Inf(1))
+				}
+				budgets[k] = min(budgets[k], float64(it.Steps))
+			}
+		}
 	}
-	v, _ := g.histories[i][k].Get(measure)
+	for _, g := range groups {
+		g.budgets = budgets
+	}
+}
+
+// value returns a measure of the i-th run, nil if it is undefined or missing. One that is censored at the budget is the
+// budget.
+func (g *Group) value(i int, measure string, k int) (v *float64, censored bool) {
+	if k >= len(g.histories[i]) {
+		return nil, false
+	}
+	v, _ = g.histories[i][k].Get(measure)
 	switch {
 	case g.explored != nil && report.IsExploration(measure):
 		v, _ = g.explored[i].Get(measure, k)
+		isKnown := g.explored[i].States != nil && g.budgets != nil
+		if explore.IsCensored(measure) && isKnown && (v == nil || *v > g.budgets[k]) {
+			return &g.budgets[k], true
+		}
 	case g.earned != nil && report.IsReturn(measure):
 		v, _ = g.earned[i].Get(measure, k)
 	case g.external != nil && !report.IsMeasure(measure):
 		v = g.external[i][k][measure]
 	}
-	return v
+	return v, false
 }
 
 // values returns a measure of all runs that have it.
 func (g *Group) values(measure string, k int) []float64 {
-	var values []float64
+	values, _ := g.sample(measure, k)
+	return values
+}
+
+// sample returns a measure of all runs that have it, and how many of them are censored.
+func (g *Group) sample(measure string, k int) (values []float64, censored int) {
 	for i := range g.runs {
-		if v := g.value(i, measure, k); v != nil {
+		v, isCensored := g.value(i, measure, k)
+		if v != nil {
 			values = append(values, *v)
 		}
+		if isCensored {
+			censored++
+		}
 	}
-	return values
+	return values, censored
+}
+
+// summary summarises a measure in one iteration.
+func (g *Group) summary(measure string, k int) stats.Summary {
+	values, censored := g.sample(measure, k)
+	s := stats.Summarise(values)
+	if explore.IsCensored(measure) && k < len(g.budgets) && s.N > 0 {
+		s.Censored, s.Budget = censored, &g.budgets[k]
+		if s.Low != nil && s.High != nil { // a restricted mean is within 0 and the budget
+			low, high := max(*s.Low, 0), min(*s.High, *s.Budget)
+			s.Low, s.High = &low, &high
+		}
+	}
+	return s
 }

@@ -82,7 +82,8 @@ func (g *Group) ambiguityHint(i, j int, field string) string {
 func pairsOf(a, b *Group, runPairs []runPair, measure string, k int) []stats.Pair {
 	var pairs []stats.Pair
 	for _, c := range runPairs {
-		x, y := a.value(c.a, measure, k), b.value(c.b, measure, k)
+		x, _ := a.value(c.a, measure, k)
+		y, _ := b.value(c.b, measure, k)
 		if x != nil && y != nil {
 			pairs = append(pairs, stats.Pair{A: *x, B: *y})
 		}

@@ -25,14 +25,26 @@ type Cell struct {
 }
 
 // Summarise summarises a group in the given measures.
-func Summarise(g Group, measures []string) Summary { return summarise(g, measures, g.maxIterations()) }
+func Summarise(g Group, measures []string) Summary {
+	setBudgets(&g)
+	return summarise(g, measures, g.maxIterations())
+}
 
 // SummariseAll summarises groups that were split by the given fields.
 func SummariseAll(by []string, groups []Group, measures []string) Summaries {
 	all := Summaries{By: by, Level: stats.Level, Interval: stats.StudentT, Last: LastShared(groups)}
 	reach := Reach(groups)
+	setBudgets(pointers(groups)...)
 	for _, g := range groups {
 		all.Groups = append(all.Groups, summarise(g, measures, reach))
+	}
+	return all
+}
+
+// pointers returns pointers to groups.
+func pointers(groups []Group) (all []*Group) {
+	for i := range groups {
+		all = append(all, &groups[i])
 	}
 	return all
 }
@@ -44,7 +56,7 @@ func summarise(g Group, measures []string, reach int) Summary {
 	for _, name := range measures {
 		series := Series{Measure: name}
 		for k := range reach {
-			series.Iterations = append(series.Iterations, Cell{K: k, Summary: stats.Summarise(g.values(name, k))})
+			series.Iterations = append(series.Iterations, Cell{K: k, Summary: g.summary(name, k)})
 		}
 		s.Measures = append(s.Measures, series)
 	}

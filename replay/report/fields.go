@@ -1,7 +1,9 @@
 package report
 
 import (
+	"crypto/sha256"
 	"slices"
+	"strings"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -19,6 +21,19 @@ func SpecFields(runs []Run) []string {
 		last = own
 	}
 	return names
+}
+
+// DigestHeads returns one digest for the heads of some runs, and how many runs have one: the SHA-256 of the heads in
+// ascending order as hexadecimal text, a line each.
+func DigestHeads(runs []Run) (digest schema.Digest, n int) {
+	var heads []string
+	for _, r := range runs {
+		if r.Head != nil {
+			heads = append(heads, r.Head.String()+"\n")
+		}
+	}
+	slices.Sort(heads)
+	return sha256.Sum256([]byte(strings.Join(heads, ""))), len(heads)
 }
 
 // CompareFields returns the fields of the runs' specs that all of them share, and those in which they

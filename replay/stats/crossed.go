@@ -38,8 +38,16 @@ func (c *Crossed) Add(row []float64) {
 	c.rows = append(c.rows, sum/float64(len(row)))
 }
 
-// Estimate returns the mean with its interval, nil for an empty matrix.
+// Estimate returns the mean with its interval at [Level], nil for an empty matrix.
 func (c *Crossed) Estimate() *Estimate {
+	if d := c.Deviation(); d != nil {
+		return d.At(Level)
+	}
+	return nil
+}
+
+// Deviation returns the mean with its standard error, nil for an empty matrix.
+func (c *Crossed) Deviation() *Deviation {
 	if len(c.rows) == 0 || len(c.columns) == 0 {
 		return nil
 	}
@@ -49,20 +57,27 @@ func (c *Crossed) Estimate() *Estimate {
 	}
 	switch {
 	case len(c.rows) == 1:
-		return Mean(columns)
+		return meanDeviation(columns)
 	case len(columns) == 1:
-		return Mean(c.rows)
+		return meanDeviation(c.rows)
 	}
 	ofRows, freeRows := meanVariance(c.rows)
 	ofColumns, freeColumns := meanVariance(columns)
-	variance := ofRows + ofColumns
-	half := 0.0
-	if variance > 0 {
-		freedom := variance * variance / (ofRows*ofRows/freeRows + ofColumns*ofColumns/freeColumns)
-		half = tQuantile(Level, freedom) * math.Sqrt(variance)
-	}
-	return centred(stat.Mean(slices.Sorted(slices.Values(c.rows)), nil), half)
+	d := combine(meanOf(c.rows), ofRows, freeRows, ofColumns, freeColumns)
+	return &d
 }
+
+// meanDeviation returns the mean of values with its standard error.
+func meanDeviation(values []float64) *Deviation {
+	d := &Deviation{Value: meanOf(values)}
+	if len(values) > 1 {
+		variance, freedom := meanVariance(values)
+		d.Error, d.Freedom = math.Sqrt(variance), freedom
+	}
+	return d
+}
+
+func meanOf(values []float64) float64 { return stat.Mean(slices.Sorted(slices.Values(values)), nil) }
 
 // meanVariance returns the variance of the mean of at least two values, and its degrees of freedom.
 func meanVariance(values []float64) (variance, freedom float64) {

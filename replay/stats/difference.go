@@ -48,13 +48,8 @@ func withoutInterval(value float64) *Estimate {
 // Welch and Satterthwaite.
 func welch(a, b []float64) (se, freedom float64) {
 	n, m := float64(len(a)), float64(len(b))
-	va, vb := stat.Variance(a, nil)/n, stat.Variance(b, nil)/m
-	sum := va + vb
-	if sum == 0 {
-		return 0, n + m - 2
-	}
-	shareA, shareB := va/sum, vb/sum // so that no square underflows
-	return math.Sqrt(sum), 1 / (shareA*shareA/(n-1) + shareB*shareB/(m-1))
+	d := combine(0, stat.Variance(a, nil)/n, n-1, stat.Variance(b, nil)/m, m-1)
+	return d.Error, d.Freedom
 }
 
 // Pair holds a value of a and the value of b that belongs to it.

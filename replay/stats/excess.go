@@ -1,10 +1,6 @@
 package stats
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/stat"
-)
+import "gonum.org/v1/gonum/stat"
 
 // Chance returns the mean similarity of reference members over the pairs of strata of all pairs of observed members. Of
 // each stratum that has observed members there must be two reference members.
@@ -36,11 +32,11 @@ func (t Permutation) chanceWithout(left int) float64 {
 	return stat.Mean(means, weights)
 }
 
-// Excess returns how far the mean similarity of the observed members lies above that of reference members, with its
-// 95 % interval. The variance of both means is that of the delete-one jackknife, of the reference members stratum by
-// stratum, and the degrees of freedom are those of Welch and Satterthwaite. It is nil for fewer than two observed
-// members; the interval takes three, and three reference members of each stratum.
-func (t Permutation) Excess() *Estimate {
+// Excess returns how far the mean similarity of the observed members lies above that of reference members. The variance
+// of both means is that of the delete-one jackknife, of the reference members stratum by stratum, and the degrees of
+// freedom are those of Welch and Satterthwaite. It is nil for fewer than two observed members; an interval takes three,
+// and three reference members of each stratum.
+func (t Permutation) Excess() *Deviation {
 	observed := t.observed()
 	n := len(observed)
 	if n < 2 {
@@ -55,16 +51,11 @@ func (t Permutation) Excess() *Estimate {
 	mean, variance := meanOverPairs(matrix)
 	ofChance, freedom := t.chanceVariance()
 	excess := mean - t.Chance()
-	if n < 3 || freedom == 0 {
-		return withoutInterval(excess)
+	d := Deviation{Value: excess}
+	if n >= 3 && freedom > 0 {
+		d = combine(excess, variance, float64(n-1), ofChance, freedom)
 	}
-	sum := variance + ofChance
-	if sum == 0 {
-		return centred(excess, 0)
-	}
-	share := variance / sum
-	freedom = 1 / (share*share/float64(n-1) + (1-share)*(1-share)/freedom)
-	return centred(excess, tQuantile(Level, freedom)*math.Sqrt(sum))
+	return &d
 }
 
 // chanceVariance returns the variance of the chance level, and its degrees of freedom: 0 if a stratum has too few

@@ -8,6 +8,24 @@ import (
 // Significance is the level α of every test whose verdict is printed.
 const Significance = 1 - Level
 
+// HolmOf returns the p-values that are there adjusted for their number, by [Holm], and nil for the others.
+func HolmOf(p []*float64) []*float64 {
+	var values []float64
+	for _, x := range p {
+		if x != nil {
+			values = append(values, *x)
+		}
+	}
+	values = Holm(values)
+	adjusted := make([]*float64, len(p))
+	for i, x := range p {
+		if x != nil {
+			adjusted[i], values = &values[0], values[1:]
+		}
+	}
+	return adjusted
+}
+
 // Holm returns p-values adjusted for their number, in the order given: of the i-th smallest of n the
 // largest of (n − j + 1)·p over the j-th smallest, j ≤ i, and at most 1 (Holm, "A simple sequentially
 // rejective multiple test procedure", Scandinavian Journal of Statistics 6(2), 1979). To call those at

@@ -21,6 +21,11 @@ type Summary struct {
 
 	Low  *float64 `json:"interval_low"` // of the mean, Student's t at [Level]
 	High *float64 `json:"interval_high"`
+
+	// Of a time that some members have not reached: how many of the N values are the budget in its place, and the
+	// budget, nil for other samples. The mean is then the restricted mean, which all members count in.
+	Censored int      `json:"censored"`
+	Budget   *float64 `json:"budget"`
 }
 
 // Summarise describes values, which it does not change.

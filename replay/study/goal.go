@@ -43,7 +43,7 @@ func (s Study) judge(r *Result) *Goal {
 		} else {
 			for _, a := range v.Against {
 				if a.Reference == s.Reference[1] {
-					in.Gain, in.Reached = a.Difference, a.Verdict() == More
+					in.Gain, in.Reached = a.Difference, a.Verdict == stats.More
 				}
 			}
 		}

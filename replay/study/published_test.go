@@ -64,7 +64,7 @@ func TestPublishedFollows(t *testing.T) {
 		}
 		r.Settings[i].compare(r.Reference)
 	}
-	r.adjust()
+	r.settle()
 	r.Goal = Exploration().judge(r)
 	if diff := cmp.Diff(want, r); diff != "" {
 		t.Errorf("(-published +again):\n%s", diff)

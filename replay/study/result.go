@@ -19,6 +19,7 @@ type Result struct {
 	Iterations  int             `json:"iterations"`
 	Reference   []string        `json:"reference"`
 	Comparisons int             `json:"comparisons"` // that Holm's correction is over
+	EachLevel   float64         `json:"each_level"`  // of the interval of each difference, by Bonferroni
 	Settings    []SettingResult `json:"settings"`
 	Lost        []Lost          `json:"directions"`
 	Goal        *Goal           `json:"goal"` // nil where a setting that it asks for is left out
@@ -51,28 +52,8 @@ type VariantResult struct {
 type Against struct {
 	Reference string `json:"reference"`
 	stats.Effect
-	Adjusted *float64 `json:"p_holm"`
-}
-
-// A Verdict says whether a difference is beyond chance.
-type Verdict string
-
-// The verdicts.
-const (
-	More Verdict = "more"
-	Less Verdict = "less"
-	Same Verdict = "same" // or not told apart by so few seeds
-)
-
-// Verdict returns how the variant differs from the reference.
-func (a Against) Verdict() Verdict {
-	switch {
-	case a.Adjusted == nil || *a.Adjusted > stats.Significance:
-		return Same
-	case a.Difference.Value > 0:
-		return More
-	}
-	return Less
+	Adjusted *float64      `json:"p_holm"`
+	Verdict  stats.Verdict `json:"verdict"`
 }
 
 // Measure reads the runs of the first seeds of a study in the given settings, and compares them. It
@@ -96,7 +77,7 @@ func (s Study) Measure(ctx context.Context, store *tracker.Store, settings []Set
 		}
 		r.Lost = append(r.Lost, lost...)
 	}
-	r.adjust()
+	r.settle()
 	r.Goal = s.judge(r)
 	return r, nil
 }
@@ -172,24 +153,27 @@ func meanByIteration(outcomes []outcome, numbers func(outcome) []float64) []floa
 	return means
 }
 
-// compare compares each variant with the references, seed by seed.
+// compare lists the comparisons of each variant with the references.
 func (r *SettingResult) compare(references []string) {
 	for i := range r.Variants {
 		v := &r.Variants[i]
+		v.Ratio = stats.Ratio(r.pairs(references[0], v), stats.Level)
 		for j, name := range references {
-			reference := r.values(name)
-			pairs := make([]stats.Pair, len(v.Values))
-			for seed := range pairs {
-				pairs[seed] = stats.Pair{A: reference[seed], B: v.Values[seed]}
-			}
-			if j == 0 {
-				v.Ratio = stats.Ratio(pairs, stats.Level)
-			}
 			if !slices.Contains(references[j:], v.Name) { // two references are compared once
-				v.Against = append(v.Against, Against{Reference: name, Effect: stats.ComparePairs(pairs, stats.Level)})
+				v.Against = append(v.Against, Against{Reference: name})
 			}
 		}
 	}
+}
+
+// pairs returns the outcomes of a variant with those of another, seed by seed.
+func (r *SettingResult) pairs(reference string, v *VariantResult) []stats.Pair {
+	other := r.values(reference)
+	pairs := make([]stats.Pair, len(v.Values))
+	for seed := range pairs {
+		pairs[seed] = stats.Pair{A: other[seed], B: v.Values[seed]}
+	}
+	return pairs
 }
 
 func (r *SettingResult) values(variant string) []float64 {
@@ -201,22 +185,35 @@ func (r *SettingResult) values(variant string) []float64 {
 	return nil
 }
 
-// adjust corrects the p-values of all comparisons for their number, by Holm's method.
-func (r *Result) adjust() {
-	var p []float64
-	var of []*Against
+// settle compares each variant with the references, with p-values and intervals adjusted for the number of tests.
+func (r *Result) settle() {
+	r.Comparisons = 0
+	var p []*float64
+	all := r.compareAll(stats.Level)
+	for _, a := range all {
+		if p = append(p, a.PValue); a.PValue != nil {
+			r.Comparisons++
+		}
+	}
+	r.EachLevel = stats.Bonferroni(stats.Level, r.Comparisons)
+	r.compareAll(r.EachLevel)
+	for i, adjusted := range stats.HolmOf(p) {
+		all[i].Adjusted, all[i].Verdict = adjusted, stats.Settle(adjusted, all[i].Difference)
+	}
+}
+
+// compareAll compares each variant with the references, with intervals at the given level.
+func (r *Result) compareAll(level float64) (all []*Against) {
 	for i := range r.Settings {
-		for j := range r.Settings[i].Variants {
-			for k := range r.Settings[i].Variants[j].Against {
-				a := &r.Settings[i].Variants[j].Against[k]
-				if a.PValue != nil {
-					p, of = append(p, *a.PValue), append(of, a)
-				}
+		in := &r.Settings[i]
+		for j := range in.Variants {
+			v := &in.Variants[j]
+			for k := range v.Against {
+				a := &v.Against[k]
+				a.Effect = stats.ComparePairs(in.pairs(a.Reference, v), level)
+				all = append(all, a)
 			}
 		}
 	}
-	r.Comparisons = len(p)
-	for i, adjusted := range stats.Holm(p) {
-		of[i].Adjusted = &adjusted
-	}
+	return all
 }

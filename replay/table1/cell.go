@@ -28,7 +28,7 @@ type Verdict struct {
 	Under3      int     `json:"under_3"`    // comparisons with |z| < 3
 	Largest     float64 `json:"largest"`    // |z|
 	Where       string  `json:"where"`      // the comparison of the largest |z|
-	Chance      float64 `json:"chance"`     // what the largest |z| exceeds in 1 of 100 tables, were the means equal
+	Chance      float64 `json:"chance"`     // what the largest |z| exceeds in 5 of 100 tables, were the means equal
 	Consistent  *bool   `json:"consistent"` // nil of too few runs to tell
 
 	// LargestOfBoth is the largest |z| with the paper's own standard deviation for its half, those of

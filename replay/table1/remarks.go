@@ -4,17 +4,14 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // minRuns is the number of runs below which a standard deviation is too inaccurate for a verdict.
 const minRuns = 10
 
-// computeVerdict summarises a reading's comparisons. It is consistent if the largest |z| is not
-// beyond what chance gives in 1 of 100 tables: Bonferroni's bound over the comparisons, by
-// Student's t with the n−1 degrees of freedom of s.
+// computeVerdict summarises a reading's comparisons.
 func (t Table) computeVerdict(reading string) Verdict {
 	v := Verdict{Reading: reading}
 	for _, s := range t.Settings {
@@ -30,14 +27,6 @@ func (t Table) computeVerdict(reading string) Verdict {
 				}
 			}
 		}
-	}
-	if v.Comparisons > 0 {
-		student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(t.Runs - 1)}
-		v.Chance = student.Quantile(1 - 0.01/float64(2*v.Comparisons))
-	}
-	if t.Runs >= minRuns {
-		consistent := v.Comparisons > 0 && v.Largest <= v.Chance
-		v.Consistent = &consistent
 	}
 	return v
 }
@@ -61,22 +50,45 @@ func (v Verdict) String() string {
 		return fmt.Sprintf("Fewer than %d runs a setting are too few to say anything of the reading %s.", minRuns,
 			v.Reading)
 	}
-	are := "are consistent with"
+	are := "are consistent with the reading %s, from which no difference is settled"
 	if !*v.Consistent {
-		are = "are not consistent with"
+		are = "are not consistent with the reading %s"
 	}
-	return fmt.Sprintf("Table 1's means %s the reading %s: |z| < 3 in %d of %d comparisons over iterations 1 to 5, "+
-		"the largest %.1f (%s); chance alone exceeds %.1f in one of 100 such tables.",
-		are, v.Reading, v.Under3, v.Comparisons, v.Largest, v.Where, v.Chance)
+	return fmt.Sprintf("Table 1's means "+are+": |z| < 3 in %d of %d comparisons over iterations 1 to 5, "+
+		"the largest %.1f (%s); chance alone exceeds %.1f in five of 100 such tables.",
+		v.Reading, v.Under3, v.Comparisons, v.Largest, v.Where, v.Chance)
 }
 
 // verdicts returns the verdicts of all readings.
 func (t Table) verdicts() []Verdict {
 	var all []Verdict
+	tests := 0
 	for _, reading := range schema.Readings() {
-		all = append(all, t.computeVerdict(reading))
+		v := t.computeVerdict(reading)
+		all, tests = append(all, v), tests+v.Comparisons
+	}
+	for i := range all {
+		all[i].settle(t.Runs, tests)
 	}
 	return all
+}
+
+// settle says whether the means are consistent with the reading: no difference is settled, which is that the largest
+// |z| is not beyond what chance gives in 5 of 100 tables of so many tests, by Student's t with the n−1 degrees of
+// freedom of s.
+func (v *Verdict) settle(runs, tests int) {
+	if v.Comparisons == 0 || runs < 2 {
+		return
+	}
+	level := stats.Bonferroni(stats.Level, tests)
+	z := stats.Deviation{Error: 1, Freedom: float64(runs - 1)}
+	v.Chance = *z.At(level).High
+	if runs >= minRuns {
+		z.Value = v.Largest
+		adjusted := min(1, *z.PValue()*float64(tests))
+		consistent := !stats.Settle(&adjusted, z.At(level)).IsSettled()
+		v.Consistent = &consistent
+	}
 }
 
 // Remarks returns the remarks under the table, a paragraph each.

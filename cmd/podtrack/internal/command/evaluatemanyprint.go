@@ -163,8 +163,10 @@ func summaryNotes(s evaluate.Summary) []string {
 			"much.", cmdline.Plural(len(s.Spec.Seeds), "seed")))
 	}
 	if len(s.Arms) > 1 {
-		notes = append(notes, "Wins: share of the tasks for which the options do better, by means over the seeds; ties "+
-			"count half. Clearly: tasks with an interval of the difference in area above 0, and below it.")
+		notes = append(notes, fmt.Sprintf("Wins: share of the tasks for which the options do better, by means over the "+
+			"seeds; ties count half. Clearly: tasks for which a better or a worse area is settled, with p at most %.2g and "+
+			"an interval at %.4g %% that excludes 0, adjusted for %s.", stats.Significance,
+			100*stats.Bonferroni(stats.Level, len(s.Tasks)), cmdline.Plural(len(s.Tasks), "task")))
 	}
 	return append(notes, recordedText(s))
 }

@@ -66,7 +66,10 @@ func newOutcomeTable(r *study.Result) *table.Table {
 func outcomeText(v study.VariantResult, references int) string {
 	signs := ""
 	for _, a := range v.Against {
-		signs += map[study.Verdict]string{study.More: "+", study.Less: "−", study.Same: "·"}[a.Verdict()]
+		signs += map[stats.Verdict]string{stats.More: "+", stats.Less: "−"}[a.Verdict]
+		if !a.Verdict.IsSettled() {
+			signs += "·"
+		}
 	}
 	signs = strings.Repeat(" ", references-len(v.Against)) + signs // of the references the later ones are left
 	if v.Mean == nil {
@@ -95,10 +98,10 @@ func outcomeLegend(r *study.Result) string {
 		return fmt.Sprintf("%s. One seed: nothing is compared.", what)
 	}
 	return fmt.Sprintf("%s. Means over %d seeds from %d on, %d iterations. The signs: more (+) or less (−) than %s, or "+
-		"no difference beyond chance (·), by seed (%s; the two with each other once), corrected for %d comparisons "+
-		"by Holm's method at %.0f %%.",
+		"not settled (·), by seed (%s; the two with each other once): p is at most %.2g after Holm's correction for %d "+
+		"comparisons, and the interval at %.4g %% excludes 0.",
 		what, r.Seeds, r.FirstSeed, r.Iterations, strings.Join(r.Reference, ", and than "),
-		stats.PairedT, r.Comparisons, 100*stats.Significance)
+		stats.PairedT, stats.Significance, r.Comparisons, 100*r.EachLevel)
 }
 
 // newLostTable returns what became of the options of a setting.
@@ -140,7 +143,8 @@ func goalLines(r *study.Result) (lines []string) {
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s states more.", s.Setting, estimateText(s.Gain, 1)))
 	}
-	return lines
+	return append(lines, fmt.Sprintf("Intervals of ratios: %g %%; of states: %.4g %%, for %d comparisons.",
+		100*stats.Level, 100*r.EachLevel, r.Comparisons))
 }
 
 // estimateText returns a number with its interval.
@@ -163,7 +167,8 @@ func newExplorationTable(r *study.Result) *table.Table {
 		table.Right("mean"), table.Right("interval_low"), table.Right("interval_high"), table.Right("ratio"),
 		table.Right("ratio_low"), table.Right("ratio_high"), table.Right("covered"), table.Right("reached_half"),
 		table.Right("median_steps_to_half"), table.Left("reference"), table.Right("difference"),
-		table.Right("difference_low"), table.Right("difference_high"), table.Right("p_holm"))
+		table.Right("difference_low"), table.Right("difference_high"), table.Right("p_holm"), table.Left("verdict"),
+		table.Right("difference_level"))
 	for _, s := range r.Settings {
 		for _, v := range s.Variants {
 			cells := []string{s.Name, s.Outcome, v.Name, strconv.Itoa(len(v.Values))}
@@ -171,11 +176,12 @@ func newExplorationTable(r *study.Result) *table.Table {
 			cells = append(cells, exactEstimate(v.Ratio)...)
 			cells = append(cells, exactEstimate(v.Covered)[0], halfText(v.Half, ""), textform.FormatExact(v.HalfMedian))
 			if len(v.Against) == 0 {
-				g.Add(append(cells, "", "", "", "", "")...)
+				g.Add(append(cells, "", "", "", "", "", "", "")...)
 			}
 			for _, a := range v.Against {
 				row := append(slices.Clone(cells), a.Reference)
-				g.Add(append(append(row, exactEstimate(a.Difference)...), textform.FormatExact(a.Adjusted))...)
+				row = append(append(row, exactEstimate(a.Difference)...), textform.FormatExact(a.Adjusted))
+				g.Add(append(row, string(a.Verdict), textform.FormatExact(&r.EachLevel))...)
 			}
 		}
 	}

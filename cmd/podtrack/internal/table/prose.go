@@ -45,7 +45,8 @@ func PrintFact(w io.Writer, label, format string, values ...any) {
 }
 
 // PValue formats a p-value with the given digits after the point. One that these digits would show as 0 is shown as
-// less than the smallest that they can show: no test finds that something is impossible.
+// less than the smallest that they can show: no test finds that something is impossible. One that they would show on
+// the other side of a level of 0.05 has more digits.
 func PValue(p *float64, digits int) string {
 	if p == nil {
 		return None
@@ -57,5 +58,23 @@ func PValue(p *float64, digits int) string {
 	if *p < smallest*(1-1e-9) {
 		return "< " + strconv.FormatFloat(smallest, 'f', digits, 64)
 	}
+	for digits < maxDigits && (*p <= level) != (rounded(*p, digits) <= level) {
+		digits++
+	}
 	return Number(p, digits)
+}
+
+// level is that of the tests whose p-values are printed, and maxDigits are the most digits of a p-value.
+const (
+	level     = 0.05
+	maxDigits = 17
+)
+
+// rounded returns a number as it is read with so many digits after the point.
+func rounded(x float64, digits int) float64 {
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'f', digits, 64), 64)
+	if err != nil {
+		return x
+	}
+	return y
 }

@@ -3,8 +3,9 @@ package table
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // Table is a table of text.
@@ -42,7 +43,7 @@ func (g *Table) latex() []byte {
 var latexEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`,
 	"_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
 	"σ", `$\sigma$`, "κ", `$\kappa$`, "γ", `$\gamma$`, None, "--", "−", "$-$", "±", `$\pm$`,
-	"<", `$<$`, ">", `$>$`, "|", `\textbar{}`, `"`, "''", "⊥", `$\bot$`)
+	"<", `$<$`, ">", `$>$`, "|", `\textbar{}`, `"`, "''", "⊥", `$\bot$`, "≥", `$\geq$`, "≤", `$\leq$`)
 
 // latexRow returns a row of a tabular.
 func latexRow(cells []string) string {
@@ -59,13 +60,26 @@ func latexRow(cells []string) string {
 // None stands for a missing value.
 const None = "–"
 
-// Number formats an optional number with the given digits after the point, or returns
+// Number formats an optional number like [textform.FormatNumber], a whole one with all of its digits, or returns
 // [None].
 func Number[T int | int64 | float64](x *T, digits int) string {
 	if x == nil {
 		return None
 	}
-	return strconv.FormatFloat(float64(*x), 'f', digits, 64)
+	switch n := any(*x).(type) {
+	case float64:
+		return textform.FormatNumber(n, digits)
+	default:
+		return fmt.Sprint(n)
+	}
+}
+
+// End formats an optional end of an interval like [textform.FormatEnd], or returns [None].
+func End(x *float64, digits int) string {
+	if x == nil {
+		return None
+	}
+	return textform.FormatEnd(*x, digits)
 }
 
 // Titles returns the columns' titles, escaped.

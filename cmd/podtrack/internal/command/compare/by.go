@@ -216,8 +216,8 @@ func halfWidth(s stats.Summary, digits int) string {
 	case s.Mean == nil:
 		return table.None
 	case s.High == nil:
-		return table.Number(s.Mean, digits)
+		return table.Number(s.Mean, digits) + censoredText(s)
 	}
 	half := *s.High - *s.Mean
-	return table.Number(s.Mean, digits) + " ± " + table.Number(&half, digits)
+	return table.Number(s.Mean, digits) + " ± " + table.Number(&half, digits) + censoredText(s)
 }

@@ -21,8 +21,9 @@ func comparisonGrid(c group.Comparison, format string, shown iterations) *table.
 	if c.Pairing != nil {
 		g.Columns = append(g.Columns, table.Right("pairs").Optional(1))
 	}
-	g.Columns = append(g.Columns, table.Right("b − a"), table.Left("interval"), table.Right("P(b > a)").Optional(4),
-		table.Left("interval").Optional(3))
+	level := intervalTitle(c.Level)
+	g.Columns = append(g.Columns, table.Right("b − a"), table.Left(level), table.Right("P(b > a)").Optional(4),
+		table.Left(level).Optional(3))
 	for _, m := range c.Measures {
 		name, _ := report.MeasureTitle(m.Measure)
 		digits := report.MeasureDigits(m.Measure)
@@ -52,7 +53,8 @@ func comparisonCSV(c group.Comparison, shown iterations) *table.Table {
 	}
 	for _, name := range []string{"pairs", "difference", "difference_interval_low", "difference_interval_high",
 		"improvement", "improvement_interval_low", "improvement_interval_high", "p_value",
-		"a_interval_low", "a_interval_high", "b_interval_low", "b_interval_high"} {
+		"a_interval_low", "a_interval_high", "b_interval_low", "b_interval_high", "a_censored", "a_budget", "b_censored",
+		"b_budget", "difference_level"} {
 		g.Columns = append(g.Columns, table.Right(name))
 	}
 	for _, m := range c.Measures {
@@ -72,7 +74,8 @@ func comparisonCSV(c group.Comparison, shown iterations) *table.Table {
 			for _, x := range []*float64{row.PValue, row.A.Low, row.A.High, row.B.Low, row.B.High} {
 				cells = append(cells, textform.FormatExact(x))
 			}
-			g.Add(cells...)
+			cells = append(append(cells, censoredCells(row.A)...), censoredCells(row.B)...)
+			g.Add(append(cells, textform.FormatExact(&c.Level))...)
 		}
 	}
 	return g
@@ -89,7 +92,7 @@ func plusMinus(s stats.Summary, digits int) string {
 	if s.Mean == nil {
 		return table.None
 	}
-	return table.Number(s.Mean, digits) + " ± " + table.Number(s.SD, digits)
+	return table.Number(s.Mean, digits) + " ± " + table.Number(s.SD, digits) + censoredText(s)
 }
 
 // estimateCells returns an estimate and its interval.

@@ -44,7 +44,8 @@ func printContrasts(w io.Writer, c group.Contrasts, shown iterations) error {
 		"pairs of runs, a tie counting one half.", difference)
 	table.PrintProse(w, "Intervals: %.4g %% each, so that all %d hold together at %g %% (Bonferroni); of the difference "+
 		"%s, of P %s.", 100*c.EachLevel, others, 100*c.Level, c.Intervals.Difference, c.Intervals.Improvement)
-	table.PrintProse(w, "p: of the t-test of the difference, adjusted for %d groups (%s).", others, c.Adjustment)
+	table.PrintProse(w, "p: of the t-test of the difference, adjusted for %d groups (%s). Higher, lower: p is at most "+
+		"%.2g, and the interval excludes 0; else it is not settled.", others, c.Adjustment, stats.Significance)
 	return nil
 }
 
@@ -63,31 +64,29 @@ func printVerdicts(w io.Writer, c group.Contrasts, shown iterations) {
 	fmt.Fprintln(w)
 }
 
+// verdictWords are the words of each verdict on groups beside the baseline, in the order in which they are printed.
+var verdictWords = []struct {
+	stats.Verdict
+	words string
+}{
+	{stats.More, "higher in"}, {stats.Less, "lower in"}, {stats.Unsettled, "not settled in"},
+	{stats.Untested, "not tested in"},
+}
+
 // verdict returns in words which groups are above and below the baseline.
 func verdict(row group.ContrastRow) string {
-	const above, below, same, untested = "higher in", "lower in", "no difference shown in", "not tested in"
-	groups := map[string][]string{}
+	groups := map[stats.Verdict][]string{}
 	for i, o := range row.Groups[1:] {
-		kind := same
-		switch a := o.Against; {
-		case a.Adjusted == nil:
-			kind = untested
-		case *a.Adjusted > stats.Significance:
-		case a.Difference.Value > 0:
-			kind = above
-		default:
-			kind = below
-		}
 		name := group.Letter(i + 1)
-		if kind == above || kind == below {
+		if o.Against.Verdict.IsSettled() {
 			name += " (p " + table.PValue(o.Against.Adjusted, 3) + ")"
 		}
-		groups[kind] = append(groups[kind], name)
+		groups[o.Against.Verdict] = append(groups[o.Against.Verdict], name)
 	}
 	var parts []string
-	for _, kind := range []string{above, below, same, untested} {
-		if len(groups[kind]) > 0 {
-			parts = append(parts, kind+" "+strings.Join(groups[kind], ", "))
+	for _, v := range verdictWords {
+		if named := groups[v.Verdict]; len(named) > 0 {
+			parts = append(parts, v.words+" "+strings.Join(named, ", "))
 		}
 	}
 	return strings.Join(parts, "; ")
@@ -143,8 +142,9 @@ func contrastGrid(c group.Contrasts, shown iterations) *table.Table {
 	if paired {
 		g.Columns = append(g.Columns, table.Right("pairs").Optional(1))
 	}
-	g.Columns = append(g.Columns, table.Right("difference"), table.Left("interval"), table.Right("P(more)").Optional(3),
-		table.Left("interval").Optional(2), table.Right("p (Holm)"))
+	level := intervalTitle(c.EachLevel)
+	g.Columns = append(g.Columns, table.Right("difference"), table.Left(level), table.Right("P(more)").Optional(3),
+		table.Left(level).Optional(2), table.Right("p (Holm)"))
 	for _, m := range c.Measures {
 		name, _ := report.MeasureTitle(m.Measure)
 		digits := report.MeasureDigits(m.Measure)
@@ -191,7 +191,7 @@ func contrastCSV(c group.Contrasts, shown iterations) *table.Table {
 	}
 	for _, name := range []string{"interval_low", "interval_high", "pairs", "difference", "difference_interval_low",
 		"difference_interval_high", "improvement", "improvement_interval_low", "improvement_interval_high", "p_value",
-		"p_holm"} {
+		"p_holm", "verdict", "difference_level", "censored", "budget"} {
 		g.Columns = append(g.Columns, table.Right(name))
 	}
 	for _, m := range c.Measures {
@@ -203,16 +203,18 @@ func contrastCSV(c group.Contrasts, shown iterations) *table.Table {
 				cells := []string{m.Measure, fmt.Sprint(row.K), group.Letter(i), c.Groups[i].Filter}
 				cells = append(cells, summaryCells(o.Summary, textform.FormatExact)...)
 				cells = append(cells, textform.FormatExact(o.Low), textform.FormatExact(o.High))
-				g.Add(append(cells, exactContrast(o.Against)...)...)
+				cells = append(cells, exactContrast(o.Against, c.EachLevel)...)
+				g.Add(append(cells, censoredCells(o.Summary)...)...)
 			}
 		}
 	}
 	return g
 }
 
-func exactContrast(a *group.Contrast) []string {
+// exactContrast returns the cells of a group's difference from the baseline, whose interval has the given level.
+func exactContrast(a *group.Contrast, level float64) []string {
 	if a == nil {
-		return make([]string, 9)
+		return make([]string, 11)
 	}
 	pairs := ""
 	if a.Pairs != nil {
@@ -220,5 +222,6 @@ func exactContrast(a *group.Contrast) []string {
 	}
 	cells := append([]string{pairs}, exactEstimate(a.Difference)...)
 	cells = append(cells, exactEstimate(a.Improvement)...)
-	return append(cells, textform.FormatExact(a.PValue), textform.FormatExact(a.Adjusted))
+	return append(cells, textform.FormatExact(a.PValue), textform.FormatExact(a.Adjusted), string(a.Verdict),
+		textform.FormatExact(&level))
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -63,14 +64,28 @@ func printSummary(w io.Writer, s group.Summary) error {
 }
 
 // intervalTitle returns the title of a column of intervals.
-func intervalTitle(level float64) string { return fmt.Sprintf("%g %% interval", 100*level) }
+func intervalTitle(level float64) string { return fmt.Sprintf("%.4g %% interval", 100*level) }
 
 // interval formats an interval, which may be missing.
 func interval(low, high *float64, digits int) string {
-	if low == nil || high == nil {
-		return table.None
+	return cmp.Or(textform.FormatInterval(low, high, digits), table.None)
+}
+
+// censoredText returns behind a mean how many of the runs count as the budget, such as " (8 of 10 ≥ 500)", "" if none
+// does.
+func censoredText(s stats.Summary) string {
+	if s.Censored == 0 {
+		return ""
 	}
-	return fmt.Sprintf("[%s, %s]", table.Number(low, digits), table.Number(high, digits))
+	return fmt.Sprintf(" (%d of %d ≥ %s)", s.Censored, s.N, table.Number(s.Budget, 0))
+}
+
+// censoredColumns are the columns of CSV that [censoredCells] fills.
+var censoredColumns = []string{"censored", "budget"}
+
+// censoredCells returns how many values are censored, and the budget.
+func censoredCells(s stats.Summary) []string {
+	return []string{fmt.Sprint(s.Censored), textform.FormatExact(s.Budget)}
 }
 
 // summaryColumns are the columns of a summary.
@@ -98,7 +113,9 @@ func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Ta
 	for _, name := range summaryColumns {
 		g.Columns = append(g.Columns, table.Right(name))
 	}
-	g.Columns = append(g.Columns, table.Right("interval_low"), table.Right("interval_high"))
+	for _, name := range append([]string{"interval_low", "interval_high"}, censoredColumns...) {
+		g.Columns = append(g.Columns, table.Right(name))
+	}
 	for _, s := range groups {
 		for _, m := range s.Measures {
 			for _, cell := range m.Iterations {
@@ -107,7 +124,8 @@ func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Ta
 				}
 				row := append(slices.Clone(s.Values), m.Measure, fmt.Sprint(cell.K))
 				row = append(row, summaryCells(cell.Summary, textform.FormatExact)...)
-				g.Add(append(row, textform.FormatExact(cell.Low), textform.FormatExact(cell.High))...)
+				row = append(row, textform.FormatExact(cell.Low), textform.FormatExact(cell.High))
+				g.Add(append(row, censoredCells(cell.Summary)...)...)
 			}
 		}
 	}
@@ -131,7 +149,8 @@ func summaryGrid(s group.Summary, format string) *table.Table {
 		text := func(x *float64) string { return table.Number(x, digits) }
 		for _, cell := range m.Iterations {
 			cells := summaryCells(cell.Summary, text)
-			g.Add(append([]string{name, fmt.Sprint(cell.K), cells[0], cells[1], interval(cell.Low, cell.High, digits)},
+			g.Add(append([]string{name, fmt.Sprint(cell.K), cells[0], cells[1] + censoredText(cell.Summary),
+				interval(cell.Low, cell.High, digits)},
 				cells[2:]...)...)
 			name = "" // printed once per block
 		}

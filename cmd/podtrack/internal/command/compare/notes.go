@@ -84,13 +84,15 @@ func lackNotes(prefix string, lacks []group.MissingRun) []string {
 	return notes
 }
 
-// censoredNotes returns a note on measures that runs have only if they got so far.
+// censoredNotes returns a note on measures of which runs have the budget in place of a value if they did not get so
+// far.
 func censoredNotes(measures []string) []string {
 	for _, name := range measures {
 		if explore.IsCensored(name) {
 			title, _ := report.MeasureTitle(name)
-			return []string{fmt.Sprintf("Of %s and the like, n counts the runs that got so far by the end of the iteration: if "+
-				"some did not, the mean is that of the fastest.", title)}
+			return []string{fmt.Sprintf("Of %s and the like, a run that has not got so far by the end of the iteration counts "+
+				"as the steps until then, the budget: means are restricted means. (8 of 10 ≥ 500) behind one: of 10 runs, 8 "+
+				"have not got so far in 500 steps.", title)}
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/stats"
 )
 
 // shownDistinct limits the table of shared purposes or options.
@@ -39,10 +40,11 @@ func printEvidence(w io.Writer, g diff.Clustering) error {
 // agreementTable returns the table by iteration, what the verdict is about first.
 func agreementTable(g diff.Clustering) *table.Table {
 	t := table.New(table.Left("of"), table.Right("k"), table.Right("runs").Optional(2),
-		table.Right("set size").Optional(1), table.Right("observed"), table.Right("low").Optional(3),
-		table.Right("high").Optional(3), table.Right("chance"), table.Right("p").Optional(4), table.Right("p (Holm)"),
+		table.Right("set size").Optional(1), table.Right("observed"),
+		table.Right("95 % low").CSV("low").Optional(3), table.Right("95 % high").CSV("high").Optional(3),
+		table.Right("chance"), table.Right("p").Optional(4), table.Right("p (Holm)"),
 		table.Left("above chance"), table.Right("excess"), table.Right("low").CSV("excess low").Optional(5),
-		table.Right("high").CSV("excess high").Optional(5))
+		table.Right("high").CSV("excess high").Optional(5), table.Right("at").CSV("excess level").Optional(5))
 	for _, kind := range []diff.Kind{g.By, diff.Purposes} {
 		if kind == diff.Purposes && g.By == diff.Purposes && len(t.Rows) > 0 {
 			break
@@ -54,7 +56,7 @@ func agreementTable(g diff.Clustering) *table.Table {
 			t.Add(string(a.Of), fmt.Sprint(a.K), fmt.Sprint(a.Runs), fmt.Sprintf("%.1f", a.Size),
 				table.Number(a.Observed, 3), table.Number(a.Low, 3), table.Number(a.High, 3), table.Number(a.Chance, 3),
 				table.PValue(a.P, 4), table.PValue(a.Adjusted, 4), aboveText(a), table.Number(a.ShownExcess(), 3),
-				table.Number(a.ExcessLow, 3), table.Number(a.ExcessHigh, 3))
+				table.End(a.ExcessLow, 3), table.End(a.ExcessHigh, 3), excessLevel(a))
 		}
 	}
 	return t
@@ -67,7 +69,15 @@ func aboveText(a diff.Agreement) string {
 	case a.Above:
 		return "yes"
 	}
-	return "no"
+	return string(stats.Unsettled)
+}
+
+// excessLevel returns the level of the interval of the excess.
+func excessLevel(a diff.Agreement) string {
+	if a.ExcessLow == nil {
+		return table.None
+	}
+	return fmt.Sprintf("%.4g %%", 100*a.ExcessLevel)
 }
 
 // mostShared returns the purposes or options that most runs found: those of several runs, unless there are none.
@@ -193,12 +203,14 @@ func printTestNotes(w io.Writer, g diff.Clustering) {
 		unknown[a.Unknown] = true
 	}
 	table.PrintProse(w, "observed: mean similarity of two runs' sets, matched; chance: the same of random sets of these "+
-		"sizes; excess: observed − chance; low, high: 95 %% intervals, jackknife over runs and random sets.")
+		"sizes; excess: observed − chance; low, high: intervals at 95 %%, and of the excess at the level in the last "+
+		"column, so that all hold together (Bonferroni); jackknife over runs and random sets.")
 	if tested > 0 {
-		table.PrintProse(w, "p: %d permutations of observed and random sets, seed %d; Holm: adjusted for %s; above chance "+
-			"up to p = %.2g.", g.Draws, g.Seed, cmdline.Plural(tested, "iteration"), g.Level)
+		table.PrintProse(w, "p: %d permutations of observed and random sets, seed %d; Holm: adjusted for %s. Above chance: "+
+			"p is at most %.2g, and the interval of the excess excludes 0; else it is not settled.", g.Draws, g.Seed,
+			cmdline.Plural(tested, "iteration"), g.Level)
 		table.PrintProse(w, "p asks whether random sets could have such a mean, the interval how far the mean varies with "+
-			"the runs. So p can be small where the interval holds 0: some runs agree much, others do not.")
+			"the runs. So p can be small where the interval contains 0: some runs are alike, others are not.")
 	}
 	if s := g.Sharing; s.Mean != nil {
 		table.PrintProse(w, "By chance: how many runs share the most common %s of random sets of these sizes, mean of %d "+

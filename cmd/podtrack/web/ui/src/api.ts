@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useRevision } from "./events";
 import { Reader, type Read, type Told } from "./reader";
-import { json } from "./request";
+import { json, parsed } from "./request";
 import type { Run, World } from "./types";
 
-export { answer, Failure, json } from "./request";
+export { answer, Failure, json, parse, parsed } from "./request";
 
 export interface Answer<T> extends Told<T> {
   loading: boolean;
@@ -15,14 +15,12 @@ const pause = 2000; // milliseconds: a run at work changes the store every secon
 /** heavyPause is that of what takes seconds of a processor. */
 export const heavyPause = 3000;
 
-const parsed = (response: Response) => response.json();
-
 /**
  * useAnswer reads a path, and again when the store changes or, if it is given, when on
  * is another value, but not sooner than some milliseconds after it did so last. What
  * was read before stays until there is another answer. A null path reads nothing.
  */
-export function useAnswer<T>(path: string | null, read: Read<T> = parsed, wait = pause, on?: unknown): Answer<T> {
+export function useAnswer<T>(path: string | null, read: Read<T> = parsed<T>, wait = pause, on?: unknown): Answer<T> {
   const changed = useRevision();
   const revision = on === undefined ? changed : on;
   const known = useRef(revision);

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { base } from "./base";
+import { parse } from "./request";
 import type { Run } from "./types";
 
 // What the server tells of its own accord: that the store has changed, and the
@@ -39,7 +40,7 @@ function lock(now?: Locked): void {
 }
 
 function revise(event: MessageEvent): void {
-  const { revision } = JSON.parse(event.data) as { revision: string };
+  const { revision } = parse<{ revision: string }>(event.data);
   if (revision === latest) return;
   const first = latest === "";
   latest = revision;
@@ -70,11 +71,11 @@ function connect(): void {
   if (source) return;
   source = new EventSource(`${base}/api/events`);
   source.addEventListener("open", () => lock());
-  source.addEventListener("locked", (event) => lock(JSON.parse(event.data)));
+  source.addEventListener("locked", (event) => lock(parse(event.data)));
   source.addEventListener("error", () => state("not connected"));
   source.addEventListener("revision", revise);
   source.addEventListener("run", (event) => {
-    const run = JSON.parse((event as MessageEvent).data) as Run;
+    const run = parse<Run>((event as MessageEvent).data);
     for (const watch of rows) watch(run);
   });
 }

@@ -47,6 +47,9 @@ export function seconds(s: number | undefined): string {
 /** moment is a time of the store, UTC as podtrack ls prints it. */
 export const moment = (time: string) => time.slice(0, 19).replace("T", " ");
 
+/** brief is the beginning of a text, with an ellipsis where it goes on: what shows it has the whole as its title. */
+export const brief = (text: string, most: number) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
+
 export function plural(n: number, word: string): string {
   return `${whole(n)} ${word}${n === 1 ? "" : "s"}`;
 }

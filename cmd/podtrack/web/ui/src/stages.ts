@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { answer, Failure } from "./request";
+import { answer, Failure, parse } from "./request";
 
 // Answers that come in stages: lines of JSON, each as soon as it is known.
 
@@ -50,7 +50,7 @@ export function useStages<T>(path: string | null, enough = Infinity): Staged<T> 
         const parts = (rest + value).split("\n");
         rest = parts.pop()!;
         for (const part of parts) {
-          const { report, error, remedy, ...how } = JSON.parse(part) as Line<T>;
+          const { report, error, remedy, ...how } = parse<Line<T>>(part);
           if (error !== undefined) throw new Failure(0, error, remedy ?? "");
           if (report) data = { ...data, ...report };
           tell((had) => (report && how.done >= had.known ? { ...how, data, known: how.done } : how));

@@ -86,6 +86,8 @@ export interface Summary {
   sd: number | null;
   interval_low: number | null; // of the mean
   interval_high: number | null;
+  censored: number; // of the n, which count as the budget
+  budget: number | null; // null of measures that are not times
 }
 
 export interface Estimate {
@@ -123,7 +125,7 @@ export interface Compare {
 }
 
 export interface Outcome extends Summary {
-  against_baseline: { difference: Estimate | null; improvement: Estimate | null; p_holm: number | null } | null;
+  against_baseline: { difference: Estimate | null; improvement: Estimate | null; p_holm: number | null; verdict: string } | null;
 }
 
 export interface Several {
@@ -175,7 +177,7 @@ export interface Group {
   by: string; // purposes or options
   verdict: string;
   iterations: { of: string; k: number; chance: number | null }[];
-  runs: { run: string; label: string; seed: number; iterations: number }[];
+  runs: { run: string; label: string; seed: number | string; iterations: number }[];
   empty: { run: string; label: string }[];
   threshold: number;
   chance: Chance;

@@ -20,7 +20,7 @@ export interface Run {
   run: string;
   short: string;
   name: string;
-  seed: number;
+  seed: number | string; // text beyond 2⁵³
   env: string;
   reading: string;
   iterations: number;
@@ -157,7 +157,7 @@ export interface Task {
   alpha: number;
   epsilon: number;
   gamma: number;
-  seeds: number[];
+  seeds: (number | string)[];
   against: string[];
   leave_one_out: boolean;
   all: boolean;

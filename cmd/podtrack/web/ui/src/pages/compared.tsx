@@ -17,6 +17,7 @@ interface Cell extends Summary {
   difference?: Estimate | null;
   improvement?: Estimate | null;
   p_holm?: number | null;
+  verdict?: string;
 }
 
 interface Measured {
@@ -56,7 +57,7 @@ interface Row {
 
 const interval = (e: Estimate | null | undefined, digits = 2) => (!e ? "–" : `${num(e.value, digits)}${e.interval_low === null ? "" : ` [${num(e.interval_low, digits)}, ${num(e.interval_high, digits)}]`}`);
 const pValue = (p: number | null | undefined) => (p == null ? "–" : p < 0.001 ? "< 0.001" : num(p, 3));
-const meanOf = (s: Summary, digits: number) => interval(s.mean === null ? null : { value: s.mean, interval_low: s.interval_low, interval_high: s.interval_high }, digits);
+const meanOf = (s: Summary, digits: number) => interval(s.mean === null ? null : { value: s.mean, interval_low: s.interval_low, interval_high: s.interval_high }, digits) + (s.censored ? ` (${s.censored} of ${s.n} ≥ ${s.budget})` : "");
 
 /** more is P(more), which says nothing without an interval: of single runs it is 0, ½ or 1. */
 const more = ({ of: { improvement } }: Row) => (improvement?.interval_low == null ? null : improvement);
@@ -72,6 +73,7 @@ function columnsFor(digits: number, rows: Row[]): Column<Row>[] {
     some("difference") && { key: "difference", title: "difference [interval]", right: true, width: 30, sort: (r) => r.of.difference?.value ?? null, cell: (r) => interval(r.of.difference, digits) },
     rows.some(more) && { key: "improvement", title: "P(more) [interval]", right: true, width: 24, sort: (r) => more(r)?.value ?? null, cell: (r) => interval(more(r)) },
     some("p_holm") && { key: "p", title: "p (Holm)", right: true, width: 12, sort: (r) => r.of.p_holm ?? null, cell: (r) => pValue(r.of.p_holm) },
+    some("verdict") && { key: "verdict", title: "verdict", width: 14, sort: (r) => r.of.verdict ?? null, cell: (r) => r.of.verdict || "–", help: "more or less than the baseline: p (Holm) is at most 0.05, and the interval of the difference excludes 0; else not settled" },
   ];
   return columns.filter((c) => c !== false);
 }

@@ -29,7 +29,7 @@ export function taskName(t: Evaluated["task"], at: (state: number) => string): s
 }
 
 const columnsFor = (run: string, at: (state: number) => string): Column<Row>[] => [
-  { key: "evaluation", title: "evaluation", width: 16, cell: (r) => <a href={evaluationLink(run, r.evaluation)} tabIndex={-1}>{r.evaluation.slice(0, 12)}</a> },
+  { key: "evaluation", title: "evaluation", width: 16, cell: (r) => <a href={evaluationLink(run, r.evaluation)} tabIndex={-1} title={r.evaluation}>{r.evaluation.slice(0, 12)}</a> },
   { key: "k", title: "of iteration", right: true, width: 14, cell: (r) => `${r.task.all ? "0–" : ""}${r.k}` },
   { key: "options", title: "options", right: true, width: 12, cell: (r) => whole(r.options) },
   { key: "goal", title: "task", width: 34, cell: (r) => taskName(r.task, at) },

@@ -28,11 +28,11 @@ export function commandOf(of: string, t: Task): string {
 }
 
 /** ranges writes seeds as the command line takes them: 0-9,12. */
-function ranges(seeds: number[]): string {
+function ranges(seeds: (number | string)[]): string {
   const parts: string[] = [];
   for (let i = 0; i < seeds.length; ) {
     let j = i;
-    while (seeds[j + 1] === seeds[j]! + 1) j++;
+    while (BigInt(seeds[j + 1] ?? -1) === BigInt(seeds[j]!) + 1n) j++;
     parts.push(i === j ? `${seeds[i]}` : `${seeds[i]}-${seeds[j]}`);
     i = j + 1;
   }

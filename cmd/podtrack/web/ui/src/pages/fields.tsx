@@ -1,6 +1,6 @@
 import { optional } from "../command";
 import { term } from "../filter";
-import { moment, none, num } from "../format";
+import { brief, moment, none, num } from "../format";
 import { Digest } from "../parts/copy";
 import { StatusMark } from "../parts/panel";
 import type { Column } from "../parts/table";
@@ -11,8 +11,8 @@ import type { Detail, Field, Run } from "../types";
 /** label is what a run is called: its name, or its short ID. */
 export const label = (run: Detail) => run.name || run.short;
 
-/** brief is text that may be a map, as one line. */
-export const brief = (text: string) => (text.includes("\n") ? `a map of ${text.split("\n", 1)[0]!.replace(",", " × ")}` : text);
+/** oneLine is text that may be a map, as one line. */
+export const oneLine = (text: string) => (text.includes("\n") ? `a map of ${text.split("\n", 1)[0]!.replace(",", " × ")}` : text);
 
 /** fieldOf is a field of a run's spec, as the server has it as text, but for maps. */
 function fieldOf(run: Run, field: string): string {
@@ -37,23 +37,28 @@ const named = ["basis", "dataset"];
 
 const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data", "method", "map", "observe", "feature_scale", "initiation", "lifetime", "sides", "state_set"]);
 
+/** mostValue is how many letters of a value are shown: all of a whole number of 64 bits. */
+const mostValue = 20;
+
 /** Value is a value that filters by itself when it is clicked. */
 function Value({ of, field, q }: { of: string; field: string; q: string[] }) {
-  if (!of || of.includes("\n")) return <>{brief(of).slice(0, 16) || none}</>;
+  const shown = brief(oneLine(of), mostValue);
+  if (!of || of.includes("\n")) return <span title={of}>{shown || none}</span>;
   const only = term(field, of);
   return (
     <a class="value" tabIndex={-1} title={`only ${only}`} href={`/?${parameters("q", q.includes(only) ? q : [...q, only])}`}>
-      {of.slice(0, 16)}
+      {shown}
     </a>
   );
 }
 
-function specColumn(field: string, q: string[]): Column<Run> {
+function specColumn(field: string, q: string[], runs: Run[]): Column<Run> {
+  const longest = Math.min(mostValue, Math.max(0, ...runs.map((run) => fieldOf(run, field).length)));
   return {
     key: field,
     title: field,
     right: !text.has(field),
-    width: text.has(field) ? 14 : Math.max(8, field.length + 4),
+    width: Math.max(text.has(field) ? 14 : 8, field.length + 4, longest + 4),
     sort: (run) => fieldOf(run, field),
     cell: (run) => <Value of={fieldOf(run, field)} field={field} q={q} />,
   };
@@ -149,7 +154,7 @@ export function columnsOf(names: string[], q: string[], runs: Run[]): Column<Run
     const fact = facts.find((c) => c.key === name);
     if (fact) return { ...fact, width: wide[name] || fact.width };
     if (name === "tag") return { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => run.tags.map((tag, i) => [i > 0 && ", ", <Value of={tag} field="tag" q={q} />]) };
-    return isMeasure(name, own) ? measureColumn(name, runs) : specColumn(name, q);
+    return isMeasure(name, own) ? measureColumn(name, runs) : specColumn(name, q, runs);
   });
 }
 

@@ -49,7 +49,7 @@ export function Goals({ summary: s, run, world }: { summary: Summary; run: strin
       {against.length > 0 && (
         <Panel id="wins" title="Wins" aside="share of the tasks for which the options do better" command={line} files={{ name: `${file}-wins`, csv: sheet(winColumns, against) }}>
           <Rows label="wins" columns={winColumns} rows={against} />
-          <p class="note">In brackets: for how many tasks the interval of the difference lies on the better side of 0, and on the worse.</p>
+          <p class="note">In brackets: for how many tasks a better value is settled (p at most 0.05 and an interval without 0, adjusted for the number of tasks), and for how many a worse one.</p>
         </Panel>
       )}
       <Panel id="tasks" title="Tasks" aside={plural(s.tasks.length, "task")} command={line} files={{ name: `${file}-tasks`, csv: sheet(columns, s.tasks) }}>

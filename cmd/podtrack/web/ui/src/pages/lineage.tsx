@@ -114,7 +114,7 @@ function Forks({ detail }: { detail: Detail }) {
     <Panel id="forks" title="Forks" command={command("ls", forks.length ? `parent=${detail.run.slice(0, 7)}*` : `run=${detail.run.slice(0, 7)}`)}>
       <p>
         {detail.ancestors.map((a) => [
-          <a key={a.run} href={lineageLink(a.run)}>
+          <a key={a.run} href={lineageLink(a.run)} title={a.run}>
             {a.run.slice(0, 7)}
           </a>,
           ` until iteration ${a.until} → `,
@@ -134,7 +134,7 @@ function Branches({ of, forks }: { of: string; forks: Run[] }) {
     <ul class="branches">
       {made.map((f) => (
         <li key={f.run}>
-          → from iteration {f.ancestors.at(-1)!.until} on <a href={lineageLink(f.run)}>{f.name || f.short}</a> <StatusMark status={f.status} />{" "}
+          → from iteration {f.ancestors.at(-1)!.until} on <a href={lineageLink(f.run)} title={f.run}>{f.name || f.short}</a> <StatusMark status={f.status} />{" "}
           <a href={compareLink(of.slice(0, 12), f.name || f.short)}>what it changed</a>
           <Branches of={f.run} forks={forks} />
         </li>

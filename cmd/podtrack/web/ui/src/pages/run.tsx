@@ -11,7 +11,7 @@ import { compareLink, lineageLink, parameters, runLink } from "../links";
 import { useAnchor } from "../router";
 import type { Detail, Run } from "../types";
 import { Cost, Records } from "./records";
-import { brief, label } from "./fields";
+import { label, oneLine } from "./fields";
 import { Measures } from "./measures";
 import { Options } from "./options";
 import { Evaluations } from "./evaluations";
@@ -112,13 +112,13 @@ function About({ detail }: { detail: Detail }) {
   const { env, data, stages, ...rest } = detail.spec;
   const outside = env.external && { version: env.external.version, observes: env.external.observes };
   const own = Object.entries(stages ?? {}).map(([stage, p]) => [stage, `${p.name} ${p.version}`]);
-  const fields = Object.entries({ ...env.params, ...env.text, ...outside, ...rest, ...Object.fromEntries(own) }).map(([name, value]) => `${name}=${brief(String(value))}`);
+  const fields = Object.entries({ ...env.params, ...env.text, ...outside, ...rest, ...Object.fromEntries(own) }).map(([name, value]) => `${name}=${oneLine(String(value))}`);
   const parent = detail.ancestors.at(-1);
   return (
     <Panel id="about" title="Spec" command={command("show", label(detail))} files={{ name: label(detail), json: detail }}>
       <p class="spec">
         <code>env={env.name}</code> {fields.map((f) => [<code key={f}>{f}</code>, " "])}
-        {data !== undefined && <code>data={String(data).slice(0, 12)}</code>}
+        {data !== undefined && <code>data=<Digest text={String(data)} /></code>}
       </p>
       <Facts
         facts={[

@@ -37,8 +37,8 @@ function Page({ table, query }: { table: Table1; query: URLSearchParams }) {
       <Panel id="verdicts" title="What the numbers say" command={table.runs === 30 ? "podtrack reproduce table1" : `podtrack reproduce table1 --runs ${table.runs}`} files={{ name: "table1", json: table, csv }} figure={{ name: "table1", of: [], flags: { runs: String(table.runs) } }}>
         {table.verdicts.map((v) => (
           <p key={v.reading}>
-            Table 1's means are <b>{v.consistent === null ? "not to be judged from so few runs for" : v.consistent ? "consistent with" : "not consistent with"}</b> the reading <b>{v.reading}</b>: |z| &lt; 3 in{" "}
-            {v.under_3} of {v.comparisons} comparisons over iterations 1 to 5, the largest {num(v.largest, 1)} ({v.where}); chance alone exceeds {num(v.chance, 1)} in one of 100 such tables.
+            Table 1's means are <b>{v.consistent === null ? "not to be judged from so few runs for" : v.consistent ? "consistent with" : "not consistent with"}</b> the reading <b>{v.reading}</b>{v.consistent && ", from which no difference is settled"}: |z| &lt; 3 in{" "}
+            {v.under_3} of {v.comparisons} comparisons over iterations 1 to 5, the largest {num(v.largest, 1)} ({v.where}); chance alone exceeds {num(v.chance, 1)} in five of 100 such tables.
           </p>
         ))}
         {table.spread && <p>{table.spread}</p>}

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { heavyPause, useSteady, useWorld } from "../api";
+import { heavyPause, parse, useSteady, useWorld } from "../api";
 import { command } from "../command";
 import { useLit } from "../parts/lit";
 import { spoken, type Plan } from "../parts/map";
@@ -22,7 +22,7 @@ interface Visits {
 async function readVisits(response: Response): Promise<Visits> {
   const buffer = await response.arrayBuffer();
   const end = new Uint8Array(buffer).indexOf(10);
-  const head = JSON.parse(new TextDecoder().decode(buffer.slice(0, end)));
+  const head = parse<any>(new TextDecoder().decode(buffer.slice(0, end)));
   const all = new Uint32Array(buffer.slice(end + 1));
   let at = 0;
   return { ...head, pairs: head.iterations.map((n: number) => all.subarray(at, (at += 2 * n))) };

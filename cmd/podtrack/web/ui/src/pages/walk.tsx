@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { useSteady, useWorld } from "../api";
+import { parse, useSteady, useWorld } from "../api";
 import { command } from "../command";
 import { named } from "../parts/axis";
 import { Chart, left, room, rule, wholes } from "../parts/chart";
@@ -35,7 +35,7 @@ export interface Series {
 export async function readWalk(response: Response): Promise<Series> {
   const buffer = await response.arrayBuffer();
   const end = new Uint8Array(buffer).indexOf(10);
-  const header = JSON.parse(new TextDecoder().decode(buffer.slice(0, end)));
+  const header = parse<any>(new TextDecoder().decode(buffer.slice(0, end)));
   const values = new Float64Array(buffer.slice(end + 1));
   const series: Series = { ...header, boundaries: header.boundaries ?? [], x: [], low: [], high: [] };
   for (let i = 0; 2 * i + 1 < values.length; i++) {

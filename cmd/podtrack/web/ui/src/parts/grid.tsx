@@ -7,6 +7,12 @@ const rowHeight = 32; // pixels; style/table.css has the same
 const margin = 10; // rows drawn beyond what is seen
 const onPaper = 60; // rows drawn for a printer, from the first that is drawn
 
+/** tellCut gives a cell that is cut short, which ends with an ellipsis, its whole text as title. */
+function tellCut(e: Event) {
+  const cell = (e.target as Element).closest("td");
+  if (cell && cell.scrollWidth > cell.clientWidth) cell.title ||= cell.textContent ?? "";
+}
+
 /** Table is a table by keyboard: arrows move, Enter opens, Space selects. */
 export function Table<R>(props: TableProps<R>) {
   const { columns, count, whole } = props;
@@ -130,7 +136,7 @@ export function Table<R>(props: TableProps<R>) {
           </colgroup>
         )}
         <Head {...props} />
-        <tbody onKeyDown={press}>
+        <tbody onKeyDown={press} onPointerOver={tellCut}>
           {from > 0 && <tr aria-hidden="true" style={{ height: `${from * rowHeight}px` }} />}
           {rows}
           {to < count && <tr aria-hidden="true" style={{ height: `${(count - to) * rowHeight}px` }} />}

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { answer } from "../api";
+import { answer, json } from "../api";
 import { useTheme } from "../theme";
 import { paint, shades, type Plan } from "./map";
 import { weights, type Table } from "./ring";
@@ -27,7 +27,7 @@ const readMap = async (path: string, potential: boolean | undefined, signal: Abo
   if (!potential) return { table: await readTable(await answer(tablePath(path), signal)) };
   return { table: { value: await readFloats(await answer(`/api/runs/${path}/potential`, signal)), policy: new Int8Array(0) } };
 };
-const readVector = async (path: string, signal: AbortSignal): Promise<Drawn> => ({ vector: (await (await answer(`/api/runs/${path}`, signal)).json()).purpose.vector });
+const readVector = async (path: string, signal: AbortSignal): Promise<Drawn> => ({ vector: (await json<any>(`/api/runs/${path}`, signal)).purpose.vector });
 
 /** Small draws an option in small once it comes into sight: on a map, with potential what its purpose is worth where, or else the weights of its purpose. */
 export function Small({ path, label, plan, potential }: { path: string; label: string; plan?: Plan | null; potential?: boolean }) {
