@@ -1,6 +1,10 @@
 package figure
 
-import "github.com/podtrack/podtrack/replay/grammar"
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/replay/grammar"
+)
 
 // chart describes a drawing without its size.
 type chart struct {
@@ -13,6 +17,40 @@ type chart struct {
 	narrow  int  // columns where the picture is narrow; 0 for the same
 	shared  bool // panels above each other have one axis of x
 	sharedY bool // panels beside each other have one label of y
+}
+
+// mapTexts returns the chart with what a function makes of each of its texts.
+func (c chart) mapTexts(of func(string) string) chart {
+	ticks := func(a axis) axis {
+		a.label, a.ticks = of(a.label), slices.Clone(a.ticks)
+		for i := range a.ticks {
+			a.ticks[i].text = of(a.ticks[i].text)
+		}
+		return a
+	}
+	c.title, c.keys, c.notes, c.panels = of(c.title), slices.Clone(c.keys), slices.Clone(c.notes), slices.Clone(c.panels)
+	for i := range c.keys {
+		c.keys[i].text = of(c.keys[i].text)
+	}
+	for i := range c.notes {
+		c.notes[i] = of(c.notes[i])
+	}
+	if c.scale != nil {
+		s := *c.scale
+		s.label = of(s.label)
+		c.scale = &s
+	}
+	for i := range c.panels {
+		p := &c.panels[i]
+		p.title, p.x, p.y, p.marks = of(p.title), ticks(p.x), ticks(p.y), slices.Clone(p.marks)
+		for j, m := range p.marks {
+			if l, is := m.(label); is {
+				l.text = of(l.text)
+				p.marks[j] = l
+			}
+		}
+	}
+	return c
 }
 
 // panel is one coordinate system.

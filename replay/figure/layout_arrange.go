@@ -12,7 +12,9 @@ func arrange(c chart, s Style) (*layout, error) {
 		c.columns = c.narrow
 	}
 	c.columns = max(min(c.columns, len(c.panels)), 1)
-	l := &layout{chart: c, name: c.title, width: s.Width, stretch: 1}
+	name := c.title
+	c = c.mapTexts(drawable)
+	l := &layout{chart: c, name: name, width: s.Width, stretch: 1}
 	if s.Title {
 		l.head = wrap(printable(c.title), titleSize, l.inner())
 	}

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -67,6 +68,41 @@ func printable(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "·"))
+}
+
+// drawable returns s in letters that the font has. A letter that it lacks is an escape, such as \u65e5: a picture in
+// which names lost their letters would show different runs under one name.
+func drawable(s string) string {
+	var b strings.Builder
+	for _, r := range printable(s) {
+		if hasGlyph(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// hasGlyph reports whether the font has a letter.
+func hasGlyph(r rune) bool {
+	var buf sfnt.Buffer
+	index, err := sansFont().GlyphIndex(&buf, r)
+	return err == nil && index > 0
+}
+
+// Undrawn returns the letters, each once, that a picture of the figure shows as escapes.
+func Undrawn(f Figure) string {
+	var letters []rune
+	f.chart().mapTexts(func(s string) string {
+		for _, r := range printable(s) {
+			if !hasGlyph(r) && !slices.Contains(letters, r) {
+				letters = append(letters, r)
+			}
+		}
+		return s
+	})
+	return string(letters)
 }
 
 // countOf returns a number with its noun.

@@ -9,6 +9,9 @@ import (
 // Formats lists the file formats of [Write].
 var Formats = []string{"png", "svg", "pdf", "csv", "txt", "tex"}
 
+// PictureFormats are those of [Formats] that draw.
+var PictureFormats = Formats[:3]
+
 // IsBinary reports whether a terminal cannot show the format.
 func IsBinary(format string) bool { return format == "png" || format == "pdf" }
 

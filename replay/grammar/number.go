@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // None stands where there is no number.
@@ -26,7 +28,7 @@ func Number(quantity string, x float64) string {
 	if !known {
 		panic("no quantity " + quantity)
 	}
-	return minus(strconv.FormatFloat(x, 'f', digits, 64))
+	return minus(textform.FormatNumber(x, digits))
 }
 
 // Whole returns a whole number with a comma between thousands and a true minus sign.

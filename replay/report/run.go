@@ -202,3 +202,27 @@ func (r *Run) hasMeasure(name string) bool {
 	}
 	return r.Iterations == 0 || r.Measures != nil
 }
+
+// WholeField returns the named fact of the run like [Run.Field], but digests with all of their characters and times as
+// RFC 3339 has them: for programs.
+func (r *Run) WholeField(name string) (string, bool) {
+	switch name {
+	case "run":
+		return r.ID.String(), true
+	case "head":
+		if r.Head != nil {
+			return r.Head.String(), true
+		}
+	case "data":
+		if !r.Spec.Data.IsZero() {
+			return r.Spec.Data.String(), true
+		}
+	case "parent":
+		if n := len(r.Ancestors); n > 0 {
+			return fmt.Sprintf("%s:%d", r.Ancestors[n-1].Run, r.Ancestors[n-1].Until), true
+		}
+	case "created":
+		return r.Created.Format(time.RFC3339), true
+	}
+	return r.Field(name)
+}

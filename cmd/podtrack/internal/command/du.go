@@ -98,10 +98,10 @@ func printUsage(w io.Writer, path string, u report.Usage, selected bool) {
 }
 
 func newUsageTable(u report.Usage) *table.Table {
-	g := table.New()
+	g, short := table.New(), map[string]string{}
 	switch u.By {
 	case "run":
-		g.Columns = append(g.Columns, table.Left("run"), table.Left("name"))
+		g.Columns = append(g.Columns, table.Column{Title: "run", Shown: func(cell string) string { return short[cell] }}, table.Left("name"))
 	case "tag":
 		g.Columns = append(g.Columns, table.Left("tag"), table.Right("runs").Optional(2))
 	default:
@@ -113,7 +113,8 @@ func newUsageTable(u report.Usage) *table.Table {
 		row := []string{p.Name}
 		switch u.By {
 		case "run":
-			row = []string{p.Short, p.Name}
+			short[p.Run.String()] = p.Short
+			row = []string{p.Run.String(), p.Name}
 		case "tag":
 			row = []string{cmp.Or(p.Name, "(no tag)"), fmt.Sprint(p.Runs)}
 		}

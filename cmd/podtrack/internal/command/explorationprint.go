@@ -79,7 +79,7 @@ func outcomeText(v study.VariantResult, references int) string {
 	if v.Mean.Value >= 100 {
 		digits = 0
 	}
-	return fmt.Sprintf("%s %s", strconv.FormatFloat(v.Mean.Value, 'f', digits, 64), signs)
+	return fmt.Sprintf("%s %s", textform.FormatNumber(v.Mean.Value, digits), signs)
 }
 
 func outcomeLegend(r *study.Result) string {
@@ -110,7 +110,7 @@ func newLostTable(r *study.Result, setting string) *table.Table {
 		table.Right("beyond"))
 	for _, l := range r.Lost {
 		if l.Setting == setting {
-			g.Add(l.Variant, l.Sigma, strconv.FormatFloat(l.Directions, 'f', 1, 64), table.Number(l.Steps, 1),
+			g.Add(l.Variant, l.Sigma, textform.FormatNumber(l.Directions, 1), table.Number(l.Steps, 1),
 				percentText(l.Beyond))
 		}
 	}
@@ -152,12 +152,11 @@ func estimateText(e *stats.Estimate, digits int) string {
 	if e == nil {
 		return table.None
 	}
-	text := strconv.FormatFloat(e.Value, 'f', digits, 64)
-	if e.Low == nil || e.High == nil {
-		return text
+	text := textform.FormatNumber(e.Value, digits)
+	if interval := textform.FormatInterval(e.Low, e.High, digits); interval != "" {
+		text += " " + interval
 	}
-	return fmt.Sprintf("%s [%s, %s]", text, strconv.FormatFloat(*e.Low, 'f', digits, 64),
-		strconv.FormatFloat(*e.High, 'f', digits, 64))
+	return text
 }
 
 // newExplorationTable returns all numbers, a row for each variant in a setting and each reference, for

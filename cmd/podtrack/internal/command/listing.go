@@ -116,14 +116,14 @@ func listing(columns []string, runs []report.Run, exact bool) *table.Table {
 	for _, name := range columns {
 		column := table.Left(name)
 		column.Right = slices.Contains(rightColumns, name) || report.IsMeasureOf(runs, name)
-		g.Columns = append(g.Columns, column)
+		g.Columns = append(g.Columns, ofField(column, name, runs))
 	}
 	digits := returnColumns(columns, runs)
 	cells := make([]string, len(runs)*len(columns))
 	for i := range runs {
 		row := cells[i*len(columns):][:len(columns)]
 		for j, name := range columns {
-			row[j], _ = runs[i].Field(name)
+			row[j], _ = runs[i].WholeField(name)
 			if _, given := runs[i].Spec.Env.Text[name]; given && row[j] == "" && !exact {
 				row[j] = "✓" // a parameter without a value, beside runs that do not have it
 			}
@@ -138,6 +138,37 @@ func listing(columns []string, runs []report.Run, exact bool) *table.Table {
 	}
 	return g
 }
+
+// ofField returns a column of a field as people see it: digests short, and times without a zone, which is UTC.
+func ofField(c table.Column, field string, runs []report.Run) table.Column {
+	switch field {
+	case "run":
+		short := make(map[string]string, len(runs))
+		for _, r := range runs {
+			short[r.ID.String()] = r.Short
+		}
+		c.Shown = func(cell string) string { return short[cell] }
+	case "head", "data":
+		return c.Digest(shortDigest)
+	case "created":
+		return c.Time()
+	case "parent":
+		c.Shown = func(cell string) string {
+			run, until, is := strings.Cut(cell, ":")
+			if !is {
+				return cell
+			}
+			return run[:min(shortID, len(run))] + ":" + until
+		}
+	}
+	return c
+}
+
+// Characters of a run's ID and of other digests that people see in tables.
+const (
+	shortID     = 7
+	shortDigest = 12
+)
 
 // roundedMeasure returns a measure as tables show it: whole numbers as such, bits and shares with two
 // more digits than steps.

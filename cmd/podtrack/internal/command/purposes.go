@@ -3,10 +3,10 @@ package command
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 )
 
@@ -40,7 +40,7 @@ func vectorText(vector []float64) string {
 			fmt.Fprintf(&b, "  … %d in all", len(vector))
 			break
 		}
-		fmt.Fprintf(&b, "%8s", strconv.FormatFloat(x, 'f', 4, 64))
+		fmt.Fprintf(&b, "%8s", textform.FormatNumber(x, 4))
 	}
 	return b.String()
 }

@@ -57,6 +57,6 @@ func replayedText(r report.Replayed, n int) string {
 		}
 	}
 	return textform.EscapeLine(fmt.Sprintf("%d of %s here, on %s or later (%s, %s): %s", r.Iterations,
-		cmdline.Plural(n, "iteration"), r.Time.Format(time.DateTime), cmp.Or(r.Host, "unknown host"), r.Program,
+		cmdline.Plural(n, "iteration"), r.Time.UTC().Format(time.DateTime)+" UTC", cmp.Or(r.Host, "unknown host"), r.Program,
 		strings.Join(parts, "; ")))
 }

@@ -211,7 +211,7 @@ func specText(spec schema.Spec) string {
 // the run has one of the paper's settings. The full table has all measures.
 func newIterationTable(d report.Detail, full bool) *table.Table {
 	paper := table1.PaperMeans(d.Spec)
-	g := table.New(table.Right("k"), table.Left("link").Optional(4), table.Right("purposes"),
+	g := table.New(table.Right("k"), table.Left("link").Digest(shortDigest).Optional(4), table.Right("purposes"),
 		table.Right("available").Optional(5), table.Right("calls"), table.Right("option length"),
 		table.Right("mean steps"), table.Right("distance"), table.Right("states"))
 	anyRejected := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return len(it.Rejected) > 0 })
@@ -227,7 +227,7 @@ func newIterationTable(d report.Detail, full bool) *table.Table {
 			table.Right("distance"))
 	}
 	for _, it := range d.History {
-		row := []string{fmt.Sprint(it.K), it.Link.String()[:12], table.Number(&it.Purposes, 0),
+		row := []string{fmt.Sprint(it.K), it.Link.String(), table.Number(&it.Purposes, 0),
 			table.Number(&it.Available, 0), table.Number(&it.Calls, 0),
 			table.Number(it.OptionLength, 1), table.Number(it.Reach, 1), table.Number(it.Distance, 0),
 			table.Number(&it.StatesVisited, 0)}

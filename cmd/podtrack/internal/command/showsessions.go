@@ -29,10 +29,10 @@ func printSessions(w io.Writer, all []report.Session) error {
 		fmt.Fprintf(w, "%s before these; --json has all\n", cmdline.Plural(more, "session"))
 		all = all[more:]
 	}
-	g := table.New(table.Left("session since"), table.Left("host").Optional(3), table.Right("PID").Optional(2),
+	g := table.New(table.Left("session since").Time(), table.Left("host").Optional(3), table.Right("PID").Optional(2),
 		table.Left("ended"), table.Right("s"), table.Right("CPU s"), table.Right("peak MB").Optional(1), table.Left("saved"))
 	for _, s := range all {
-		g.Add(s.Started.Format("2006-01-02 15:04:05"), s.Host, fmt.Sprint(s.PID), sessionEnd(s), durationText(s),
+		g.Add(table.FormatTime(s.Started), s.Host, fmt.Sprint(s.PID), sessionEnd(s), durationText(s),
 			timeText(s.CPU, 3), timeText(float64(s.Peak)/1e6, 1), sessionSaved(s))
 	}
 	if err := g.Print(w, table.Formats[0]); err != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
@@ -140,11 +139,11 @@ func listRemoved(c *cli.Context, removed []tracker.RemovedRun, format string) er
 	if c.Bool("json") {
 		return cmdline.PrintJSONList(c.App.Writer, removed)
 	}
-	g := table.New(table.Left("run"), table.Left("name"), table.Right("seed"), table.Right("iterations"),
-		table.Left("removed"))
+	g := table.New(table.Left("run").Digest(shortID), table.Left("name"), table.Right("seed"), table.Right("iterations"),
+		table.Left("removed").Time())
 	for _, r := range removed {
-		g.Add(r.ID.String()[:7], cmp.Or(r.Name, table.None), fmt.Sprint(r.Spec.Seed), fmt.Sprint(r.Iterations),
-			r.Removed.Format(time.DateTime))
+		g.Add(r.ID.String(), cmp.Or(r.Name, table.None), fmt.Sprint(r.Spec.Seed), fmt.Sprint(r.Iterations),
+			table.FormatTime(r.Removed))
 	}
 	return g.Print(c.App.Writer, format)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -66,8 +67,8 @@ func printPurpose(w io.Writer, r *why.Report) error {
 	if r.Number != nil {
 		fmt.Fprintf(w, ", option %d of run %.12s", *r.Number, r.Run)
 	}
-	table.PrintWrapped(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %.4f, %s", p.J, signText(p.Sign), r.K,
-		originText(p), p.Sigma, selectedText(p))
+	table.PrintWrapped(w, "\n\neigenpurpose %d%s of iteration %d, %s: σ %s, %s", p.J, signText(p.Sign), r.K,
+		originText(p), textform.FormatNumber(p.Sigma, 4), selectedText(p))
 	if p.DirectionsFrom == "" {
 		table.PrintWrapped(w, "%s", gapText(p))
 	}
@@ -81,7 +82,7 @@ func printPurpose(w io.Writer, r *why.Report) error {
 		shown = slices.DeleteFunc(shown, func(i int) bool { return p.Vector[i] == 0 })
 	}
 	for _, i := range shown {
-		g.Add(p.Features[i], fmt.Sprintf("%.4f", p.Vector[i]))
+		g.Add(p.Features[i], textform.FormatNumber(p.Vector[i], 4))
 	}
 	err := g.Print(w, table.Formats[0])
 	if n := len(p.Features) - len(shown); n > 0 {
@@ -114,9 +115,9 @@ func selectedText(p why.Purpose) string {
 	rule, err := p.Select.ParseRule()
 	text := ""
 	if err == nil && rule.UsesKappa() {
-		above := fmt.Sprintf("%.4f above κ %v", p.Margin, p.Kappa)
+		above := fmt.Sprintf("%s above κ %v", textform.FormatNumber(p.Margin, 4), p.Kappa)
 		if rule.By.KeepsSmall() {
-			above = fmt.Sprintf("%.4f under κ %v", 0-p.Margin, p.Kappa)
+			above = fmt.Sprintf("%s under κ %v", textform.FormatNumber(0-p.Margin, 4), p.Kappa)
 		}
 		if rule.By == schema.BySigma {
 			return above
@@ -134,7 +135,7 @@ func gapText(p why.Purpose) string {
 		where string
 	}{{p.GapAbove, "above"}, {p.GapBelow, "below"}} {
 		if gap.size != nil {
-			parts = append(parts, fmt.Sprintf("%.4f %s", *gap.size, gap.where))
+			parts = append(parts, fmt.Sprintf("%s %s", textform.FormatNumber(*gap.size, 4), gap.where))
 		}
 	}
 	if len(parts) == 0 {
@@ -164,7 +165,7 @@ func printEvidence(w io.Writer, r *why.Report) error {
 	g := table.New(table.Left(row), table.Right("reward"), table.Right("count"), table.Right("share"),
 		table.Right("support"), table.Left("first at").Optional(1), table.Left("executing").Optional(2))
 	for _, e := range r.Evidence[:min(len(r.Evidence), shownRows)] {
-		g.Add(transitionText(r.Purpose.Features, e), fmt.Sprintf("%.4f", e.Product), fmt.Sprint(e.Count),
+		g.Add(transitionText(r.Purpose.Features, e), textform.FormatNumber(e.Product, 4), fmt.Sprint(e.Count),
 			fmt.Sprintf("%.4f", e.Share), fmt.Sprintf("%.4f", e.Support), stepsText(e.Steps), executingText(e.Steps))
 	}
 	if err := g.Print(w, table.Formats[0]); err != nil {

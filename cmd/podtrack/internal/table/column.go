@@ -1,5 +1,10 @@
 package table
 
+import (
+	"cmp"
+	"time"
+)
+
 // Column is a column of a table.
 type Column struct {
 	Title  string // what people read
@@ -9,6 +14,9 @@ type Column struct {
 	// Rank is the order in which columns are hidden where a table is too wide: those of
 	// rank 1 first, and of equal ranks the last. Columns of rank 0 always stay.
 	Rank int
+
+	// Shown is what people see of a cell, nil for all of it. CSV has the cell itself.
+	Shown func(cell string) string
 }
 
 // Left returns a column of text.
@@ -16,6 +24,28 @@ func Left(title string) Column { return Column{Title: title} }
 
 // Right returns a column that is aligned right.
 func Right(title string) Column { return Column{Title: title, Right: true} }
+
+// Digest returns the column as one of digests, of which people see so many characters.
+func (c Column) Digest(characters int) Column {
+	c.Shown = func(cell string) string { return cell[:min(characters, len(cell))] }
+	return c
+}
+
+// Time returns the column as one of times in UTC, which CSV has as RFC 3339 does; its title says UTC.
+func (c Column) Time() Column {
+	c.Header, c.Title = cmp.Or(c.Header, c.Title), c.Title+" (UTC)"
+	c.Shown = func(cell string) string {
+		t, err := time.Parse(time.RFC3339, cell)
+		if err != nil {
+			return cell
+		}
+		return t.UTC().Format(time.DateTime)
+	}
+	return c
+}
+
+// FormatTime returns a time as [Column.Time] expects it.
+func FormatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // CSV returns the column with another name in CSV than its title.
 func (c Column) CSV(header string) Column {

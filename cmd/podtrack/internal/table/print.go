@@ -29,13 +29,16 @@ func ParseFormat(c *cli.Context) (string, error) {
 	return f, nil
 }
 
-// clean escapes titles and cells, so that each fits on one line.
-func (g *Table) clean() {
+// clean escapes titles and cells, so that each fits on one line; for people it leaves out what columns do not show.
+func (g *Table) clean(people bool) {
 	for i := range g.Columns {
 		g.Columns[i].Title = textform.EscapeLine(g.Columns[i].Title)
 	}
 	for _, row := range g.Rows {
 		for i, cell := range row {
+			if i < len(g.Columns) && g.Columns[i].Shown != nil && people {
+				cell = g.Columns[i].Shown(cell)
+			}
 			row[i] = textform.EscapeLine(cell)
 		}
 	}
@@ -47,7 +50,7 @@ type Printer interface{ PrintTable(*Table) error }
 // Print writes the table in one of [Formats]. Text is fitted to the writer's width, if
 // it has one: see [Table.Lines]. For a [Printer] it is not text.
 func (g *Table) Print(w io.Writer, format string) error {
-	g.clean()
+	g.clean(format != "csv")
 	if p, ok := w.(Printer); ok && format == Formats[0] {
 		return p.PrintTable(g)
 	}
@@ -79,6 +82,6 @@ func WidthOf(w io.Writer) int {
 // 0: titles and texts are wrapped, then columns are hidden by their ranks, and a last
 // line tells which.
 func (g *Table) Lines(width int) []string {
-	g.clean()
+	g.clean(true)
 	return strings.Split(strings.TrimSuffix(string(g.text(width)), "\n"), "\n")
 }

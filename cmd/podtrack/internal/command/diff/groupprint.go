@@ -117,7 +117,7 @@ func distinctTable(g diff.Clustering, list []diff.Distinct) *table.Table {
 		table.Right("prevalence"), table.Right("low"), table.Right("high"), table.Right("first"),
 		table.Right(membersTitle(g.By)).Optional(1), table.Left("seeds"))
 	for _, p := range list {
-		t.Add(p.Name, fmt.Sprintf("%.3f", p.Sigma), fmt.Sprint(p.Runs), fmt.Sprintf("%.2f", p.Prevalence),
+		t.Add(p.Name, table.Number(&p.Sigma, 3), fmt.Sprint(p.Runs), fmt.Sprintf("%.2f", p.Prevalence),
 			fmt.Sprintf("%.2f", p.Low), fmt.Sprintf("%.2f", p.High), fmt.Sprint(p.First), fmt.Sprint(p.Members),
 			seedsOf(g, p))
 	}

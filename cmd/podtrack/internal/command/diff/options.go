@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/urfave/cli/v2"
 )
@@ -31,7 +32,8 @@ func printOptionDiff(c *cli.Context, r diff.OptionReport) error {
 	fmt.Fprintln(w)
 	table.PrintFact(w, "cos_M", "%s (chance level: mean |cos_M| %.2f, 95th percentile %.2f; same purpose from %.3g on)",
 		shareText(p.Cosine), r.Chance.Mean, r.Chance.P95, r.Threshold)
-	table.PrintFact(w, "σ", "%.4f and %.4f, change %+.4f", p.SigmaA, p.SigmaB, p.SigmaChange())
+	table.PrintFact(w, "σ", "%s and %s, change %s", textform.FormatNumber(p.SigmaA, 4),
+		textform.FormatNumber(p.SigmaB, 4), signed(p.SigmaChange(), 4))
 	table.PrintFact(w, "first in", "iterations %d and %d", p.FirstA, p.FirstB)
 	if p.BehaviourSimilarity != nil {
 		printBehaviour(w, p.BehaviourSimilarity, r)
@@ -78,4 +80,13 @@ func actionText(a int8, actions []string) string {
 		return "⊥"
 	}
 	return actions[a]
+}
+
+// signed returns a number with its sign.
+func signed(x float64, digits int) string {
+	text := textform.FormatNumber(x, digits)
+	if strings.HasPrefix(text, "-") {
+		return text
+	}
+	return "+" + text
 }

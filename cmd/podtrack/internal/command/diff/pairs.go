@@ -123,7 +123,7 @@ func pairCells(p diff.Pair) []string {
 	if p.Matched {
 		same = "yes"
 	}
-	cells := []string{shareText(p.Cosine), same, fmt.Sprintf("%.3f", p.SigmaA), fmt.Sprintf("%.3f", p.SigmaB)}
+	cells := []string{shareText(p.Cosine), same, table.Number(&p.SigmaA, 3), table.Number(&p.SigmaB, 3)}
 	if p.BehaviourSimilarity == nil {
 		cells = append(cells, slices.Repeat([]string{table.None}, 9)...)
 	} else {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -72,6 +73,12 @@ func (p picture) checkPlace(c *cli.Context) error {
 }
 
 func (p picture) write(c *cli.Context, f figure.Figure) error {
+	if slices.Contains(figure.PictureFormats, p.format) {
+		if letters := figure.Undrawn(f); letters != "" {
+			fmt.Fprintf(c.App.ErrWriter, "the font of figures lacks %s: the picture has escapes such as \\u%04x in place of "+
+				"such letters\n", textform.EscapeLine(textform.Shorten(letters, 20)), []rune(letters)[0])
+		}
+	}
 	if p.path != "" {
 		err := cmdline.WriteAtomic(c.App.ErrWriter, p.path, p.force,
 			cmdline.WriteFile(func(file *os.File) error { return figure.Write(file, f, p.format, p.style) }))

@@ -5,7 +5,8 @@ import { decimals, shortDigits } from "./grammar";
 export const none = "–";
 
 export function num(x: number | null | undefined, digits = 0): string {
-  return x === null || x === undefined || Number.isNaN(x) ? none : x.toFixed(digits).replace("-", "−");
+  if (x === null || x === undefined || Number.isNaN(x)) return none;
+  return (Math.abs(x) >= 1e15 ? x.toExponential(Math.max(digits, 3)) : x.toFixed(digits)).replaceAll("-", "−");
 }
 
 /** sigma is a singular value, or a difference of them. */
