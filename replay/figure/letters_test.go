@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLettersOfNames: letters that the font lacks are escapes in every picture, in the order in which they were, and are
+// TestLettersOfNames: letters that the font lacks are escapes in every picture, in the order that they have, and are
 // told; the caption, which is no picture, has them as they are.
 func TestLettersOfNames(t *testing.T) {
 	f := renamed{drawn()["walk"], "日本語 Zoë"}

@@ -60,9 +60,9 @@ func TestScreen(t *testing.T) {
 		"",
 		"run      name           seed  iterations  target  status",
 		strings.Repeat("─", 59),
-		`dbc1b4c                    2           0       6  running`,
-		`67586e9  \u001b[2Jevil     6           0       6  running`,
-		`6e340b9                    0           0       6  complete`,
+		`run0002                    2           0       6  running`,
+		`run0006  \u001b[2Jevil     6           0       6  running`,
+		`run0000                    0           0       6  complete`,
 		"1 column hidden: head. COLUMNS=64 shows all.",
 		"and 5 more runs: 4 complete, 1 failed",
 	}
