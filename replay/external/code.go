@@ -9,55 +9,46 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// describeCode returns the code of the program that declared env: the files of its command and those that it names,
-// with their digests, and the versions of its packages.
+// describeCode returns the code of the program that declared env.
 func (c Command) describeCode(env schema.Env, told codeAnswer) tracker.Program {
+	return c.describe(env.Name, env.External.Version, told)
+}
+
+// describe returns the code of a program: the files of its command and those that it tells, with their digests, and the
+// versions of its packages. A program that tells digests of its own, such as one that passes on what another process
+// answers, has no other files.
+func (c Command) describe(name, version string, told codeAnswer) tracker.Program {
 	files, packages := provenance.DescribeCommand(c.Words)
+	if told.Digests != nil {
+		files, packages = nil, nil
+	}
 	for _, path := range told.Files[:min(len(told.Files), maxCodeFiles)] {
 		files = provenance.AddFile(files, path)
 	}
-	return tracker.Program{Name: env.Name, Version: env.External.Version, Files: append(files, told.digests()...),
-		Packages: merge(packages, told.Packages)}
+	for _, name := range slices.Sorted(maps.Keys(told.Digests)) {
+		if d, err := schema.ParseDigest(told.Digests[name]); err == nil && len(files) < maxCodeFiles {
+			files = append(files, tracker.CodeFile{Path: name, Digest: d})
+		}
+	}
+	if packages == nil {
+		packages = map[string]string{}
+	}
+	maps.Copy(packages, told.Packages)
+	return tracker.Program{Name: name, Version: version, Files: files, Packages: packages}
 }
 
 // Code returns the code of the programs of declared stages, a program for each, as package replay's CodeStageLauncher
 // has it.
 func (x *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Program) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	for _, stage := range schema.ExternalStages() {
 		c, ok := x.commands[stage]
 		if p := declared.Of(stage); p != nil && ok {
-			files, packages := provenance.DescribeCommand(c.Words)
-			programs = append(programs, tracker.Program{
-				Name: p.Name, Version: p.Version, Files: append(files, x.toldOf(c)...), Packages: packages,
-			})
+			programs = append(programs, c.describe(p.Name, p.Version, x.told[c.key()]))
 		}
 	}
 	return programs
-}
-
-// toldOf returns what the program of a command hashed itself.
-func (x *StagePrograms) toldOf(c Command) []tracker.CodeFile {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.told[c.key()].digests()
-}
-
-// digests returns what the program hashed itself, as files.
-func (a codeAnswer) digests() (files []tracker.CodeFile) {
-	for _, name := range slices.Sorted(maps.Keys(a.Digests)) {
-		if d, err := schema.ParseDigest(a.Digests[name]); err == nil && len(files) < maxCodeFiles {
-			files = append(files, tracker.CodeFile{Path: name, Digest: d})
-		}
-	}
-	return files
-}
-
-func merge(a, b map[string]string) map[string]string {
-	if a == nil {
-		return b
-	}
-	maps.Copy(a, b)
-	return a
 }
 
 // maxCodeFiles limits the files that are read because a program names them.

@@ -10,7 +10,7 @@ the first request and returns an object with
     reset(seed)           begins an episode, with a seed or None, and returns an observation
     step(action)          returns (observation, reward, terminated, truncated)
     encode(observation)   an observation as JSON has it
-    code                  what it tells of its code, if that is not what is imported (PROTOCOL.md)
+    code()                what it tells of its code (PROTOCOL.md); without it, what is imported
     pack(observation)     its bytes: u32, bits (lowest first) or f64 (never -0), little-endian;
                           without it every observation is sent as JSON. pack_reals(n) is one for
                           lists of n numbers
@@ -293,7 +293,8 @@ class Session:
             self.form = self.environment.pack
         answer = {**self.declaration, "extensions": used} if used else dict(self.declaration)
         if request.get("code"):
-            answer["code"] = getattr(self.environment, "code", None) or code_of(sys.modules)
+            tell = getattr(self.environment, "code", None)
+            answer["code"] = tell() if tell else code_of(sys.modules)
         return answer
 
     def reset(self, request):

@@ -69,7 +69,7 @@ func CommitText(c tracker.Code) string {
 func shorten(commit string) string { return commit[:min(len(commit), 12)] }
 
 // comparePrograms returns what differs between two programs. A file is known by its base name: runs are moved between
-// machines.
+// machines. Where no files of one are known, none differ.
 func comparePrograms(a, b tracker.Program) (changes []Change) {
 	add := func(what, before, now string, isFile bool) {
 		if before != now {
@@ -78,6 +78,9 @@ func comparePrograms(a, b tracker.Program) (changes []Change) {
 	}
 	add("version", a.Version, b.Version, false)
 	filesA, filesB := filesByName(a), filesByName(b)
+	if len(filesA) == 0 || len(filesB) == 0 {
+		filesA, filesB = nil, nil
+	}
 	for _, name := range unionKeys(filesA, filesB) {
 		add("file "+name, filesA[name], filesB[name], a.Version == b.Version)
 	}

@@ -50,9 +50,13 @@ func (m *RunProgress) Report(e replay.Event) {
 	m.Show(m.sum, m.total, fmt.Sprintf("; run %.7s is in iteration %d, %s%s", e.Run, e.K, e.Stage, m.leftOfStage(e)))
 }
 
-// CodeNotes returns lines that say what of the code differs from that of a run's session before.
+// CodeNotes returns lines that say what of the code differs from that of a run's session before. A package that only
+// one of them has imported is not told: its version is the same as far as is known.
 func CodeNotes(run schema.Digest, changes []provenance.Change) (notes []string) {
 	for _, change := range changes {
+		if !change.IsFile && (change.Before == "" || change.Now == "") {
+			continue
+		}
 		notes = append(notes, fmt.Sprintf("run %.7s: the code differs from that of the session before: %s", run, change))
 	}
 	return notes

@@ -79,6 +79,8 @@ def digest(reached: Mapping[str, Any], parameters: Mapping[str, Any] | None = No
         for name, value in reached.items():
             made.visit(value, name)
     except RecursionError:
+        if declared or lenient:
+            return Digest({}, declared, lenient)
         raise Unknown("%s: it is nested too deeply to be digested" % ", ".join(reached), remedy_for("")) from None
     return made
 

@@ -24,9 +24,13 @@ class Call:
     def __init__(self, binary: Binary, arguments: Sequence[str], services: dict[str, Service] | None = None,
                  progress: bool = False) -> None:
         self.services = services or {}
-        for service in self.services.values():
-            service.open()
-        self.server = Server(self.services)
+        try:
+            for service in self.services.values():
+                service.open()
+            self.server = Server(self.services)
+        except BaseException:
+            self.close_services()
+            raise
         flags = ["--%s=%s" % (flag, self.server.command(role))
                  for role, service in self.services.items() for flag in service.flags]
         try:
@@ -60,6 +64,10 @@ class Call:
     def end(self) -> None:
         """Ends what serves podtrack."""
         self.server.close()
+        self.close_services()
+
+    def close_services(self) -> None:
+        """Ends what they prepared for the call."""
         for service in self.services.values():
             service.close()
 

@@ -87,7 +87,7 @@ class Environment:
             first.close()
         served = gym.Environment(name, make, options, own.version, reusable=is_one)
         parameters = {**made, **self.parameters}
-        served.code = code_told(own)
+        served.code = lambda: code_told(own)
         served.declaration["parameters"].update({key: text_of(key, value) for key, value in parameters.items()})
         return served
 
@@ -134,7 +134,7 @@ class Plain:
             )
         self.form = form_of(observes)
         identity = declared.identity(environment)
-        self.code = code_told(identity)
+        self.code = lambda: code_told(identity)
         self.declaration: dict[str, Any] = {
             "protocol": PROTOCOL,
             "name": declared.name or name_of(environment),

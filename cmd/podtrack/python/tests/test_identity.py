@@ -69,7 +69,9 @@ def test_an_object_of_gymnasium_is_the_run_of_its_name(gymnasium: Any, tmp_path:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(p for p in sys.path if p))
     named = podtrack.run(env="gym:FrozenLake-v1,is_slippery=False", store=tmp_path / "runs.db", **SPEC)
     made = gymnasium.make("FrozenLake-v1", is_slippery=False)
-    assert podtrack.run(env=made, store=tmp_path / "runs.db", **SPEC).id == named.id
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", podtrack.PodtrackWarning)  # other packages are imported here
+        assert podtrack.run(env=made, store=tmp_path / "runs.db", **SPEC).id == named.id
     text = named.spec["env"]["external"]["version"]
     assert text.startswith("adapter ") and "digest" not in text
 
@@ -336,17 +338,17 @@ def test_every_process_has_the_same() -> None:
     assert len(texts) == 1 and identity(maze()) in next(iter(texts))
 
 
-def opened(made: Any) -> None:
-    made.log = open(os.devnull)
-
+NULL = open(os.devnull)
 
 UNKNOWN: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "an open file": (opened, "env.log"),
+    "an open file": (lambda made: setattr(made, "log", NULL), "env.log"),
     "a generator": (lambda made: setattr(made, "rest", (i for i in [1])), "env.rest"),
     "within a list": (lambda made: setattr(made, "deep", [{"key": (i for i in [1])}]), "env.deep[0]['key']"),
     "in a closure": (lambda made: setattr(made, "chance", above(memoryview(b"x"))),  # type: ignore[arg-type]
                      "env.chance.closure least"),
-    "in a partial": (lambda made: setattr(made, "part", functools.partial(max, key=open(os.devnull))), "env.part.key"),
+    "in a partial": (lambda made: setattr(made, "part", functools.partial(max, key=NULL)), "env.part.key"),
+    "what is nested too deeply": (
+        lambda made: setattr(made, "deep", functools.reduce(lambda inner, _: [inner], range(9999), [])), "env: it is nested"),
     "a thread": (lambda made: setattr(made, "worker", threading.Thread()), "env.worker"),
     "a function of NumPy's making": (lambda made: setattr(made, "own", np.frompyfunc(max, 2, 1)), "env.own"),
 }
@@ -360,7 +362,7 @@ def test_unknown_is_refused(name: str) -> None:
     assert raised.value.message.startswith(place), raised.value.message
     assert "version=TEXT" in raised.value.remedy
     assert identity(build(change), version="1") != identity(maze())
-    if raised.value.remedy.startswith("give parameters={'"):
+    if raised.value.remedy.startswith("give parameters={'"):  # not of what is nested too deeply
         attribute = raised.value.remedy.split("'")[1]
         texts = {identity(build(change), parameters={attribute: text}) for text in "12"}
         assert len(texts) == 2
@@ -375,7 +377,7 @@ def test_parameters_are_values() -> None:
     assert len({text(value) for value in values}) == len(values)
     assert text(np.float64(0.5)) == text(0.5) and text({1, 2, "b"}) == text({"b", 2, 1})
     with pytest.raises(podtrack.UsageError, match="^p is of"):
-        text(iter(open(os.devnull)))
+        text(NULL)
 
 
 def test_a_version_stands_for_the_code() -> None:

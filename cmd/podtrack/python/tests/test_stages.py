@@ -168,7 +168,7 @@ def test_what_is_no_stage() -> None:
         with pytest.raises(podtrack.UsageError):
             podtrack.run(store="no.db", select=wrong)
     with pytest.raises(podtrack.UsageError, match="version"):
-        podtrack.select(lambda d, log=open("/dev/null"): log)
+        podtrack.select(lambda d, log=memoryview(b""): log)
     assert singular.name == "singular" and podtrack.select(raises).version.startswith("digest ")
 
 
