@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/evaluate"
 )
 
@@ -70,7 +71,7 @@ func TestProgramIsItsModel(t *testing.T) {
 	dir := t.TempDir()
 	store, hall := filepath.Join(dir, "store.db"), filepath.Join(dir, "hall.txt")
 	e2e.Must(t, os.WriteFile(hall, []byte("3,5\nS....\n.....\n....G\n"), 0o600))
-	env := strings.Replace(rewarding(t, dir), "i-maze --slip 200", hall, 1)
+	env := strings.Replace(rewarding(t, dir), "grid:i-maze --slip 200", textform.ShellQuote("grid:"+hall), 1)
 	e2e.Perform(t, "run", "--store", store, "--env", env, "--learner", "empirical", "--max_option_steps", "12",
 		"--select",
 		"top=3", "--steps", "1500", "--iterations", "1", "--name", "maze")
