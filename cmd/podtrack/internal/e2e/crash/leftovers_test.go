@@ -68,8 +68,8 @@ var writing = []struct {
 }
 
 // reading are the commands that write nothing but what they print.
-var reading = []string{"ls", "status", "wait", "du", "show", "options", "replay", "diff", "compare", "why", "check",
-	"env", "stage", "reproduce", "serve", "completion", "version"}
+var reading = []string{"ls", "status", "plans", "wait", "du", "show", "options", "replay", "diff", "compare", "why",
+	"check", "env", "stage", "reproduce", "serve", "completion", "version"}
 
 // The name of the store is one that is a pattern, too, and so is that of its folder.
 const (

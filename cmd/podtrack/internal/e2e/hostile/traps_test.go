@@ -161,7 +161,8 @@ func (h *trapSite) setUpFails(t *testing.T, args ...string) {
 var trapCalls = []string{
 	"run --spec spec.json", "run --spec spec.json --iterations 2 --seed 5", "run --env bin/evil", "run --env grid:EVIL",
 	"run --bits 4 --steps 40 --iterations 1 --name $(EVIL){seed}",
-	"resume --all", "resume outside --iterations 3", "ls", "ls --json", "ls env=bin/evil --format csv", "status",
+	"resume --all", "resume outside --iterations 3", "ls", "ls --json", "ls env=bin/evil --format csv", "status", "plans",
+	"plans links --drop",
 	"status outside", "wait @2", "wait @2 --then true", "name @2", "name @2 other", "show outside", "show --spec outside",
 	"show @2 --json", "show @2 --exploration", "ls --columns name,covered,end_sets",
 	"options outside", "replay outside", "replay @2", "diff @1 @2", "compare @1 @2", "why @2:1/1+",
