@@ -63,3 +63,11 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestSpecAtABorder: an ancestor's spec holds before the iteration at which it ends, and the next one from there on.
+func TestSpecAtABorder(t *testing.T) {
+	run := tracker.Run{Spec: Spec(3), Ancestors: []tracker.Ancestor{{Spec: Spec(1), Until: 2}, {Spec: Spec(2), Until: 3}}}
+	for k, seed := range []uint64{1, 1, 2, 3, 3} {
+		Equal(t, fmt.Sprint("seed of iteration ", k), run.SpecAt(k).Seed, seed)
+	}
+}
