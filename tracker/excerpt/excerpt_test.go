@@ -257,14 +257,15 @@ func TestCancelled(t *testing.T) {
 
 	ctx, cancel = context.WithCancel(t.Context())
 	read := 0
-	_, err = Read(ctx, bytes.NewReader(listingStream(t, 500, true)), s, Options{CheckShape: func(tracker.Run) tracker.ShapeCheck {
+	cancelling := func(tracker.Run) tracker.ShapeCheck {
 		return func(int, schema.Kind, schema.Shape) error {
 			if read++; read == 200 {
 				cancel()
 			}
 			return nil
 		}
-	}})
+	}
+	_, err = Read(ctx, bytes.NewReader(listingStream(t, 500, true)), s, Options{CheckShape: cancelling})
 	storetest.WantErr(t, err, context.Canceled)
 	storetest.Equal(t, "records read", read, 200)
 }

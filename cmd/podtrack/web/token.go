@@ -63,7 +63,8 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, below bool) bool 
 	if c, err := r.Cookie(cookieName); err == nil && below && isSecret(c.Value, s.door.key) {
 		return true
 	}
-	if token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); found && isSecret(token, s.door.token) {
+	token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if found && isSecret(token, s.door.token) {
 		return true
 	}
 	s.refuse(w, schema.Hint(coded(http.StatusUnauthorized, "this server asks for its token"),

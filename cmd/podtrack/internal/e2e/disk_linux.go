@@ -12,7 +12,8 @@ import (
 func SmallDisk(t *testing.T, options ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := syscall.Mount("podtrack", dir, "tmpfs", 0, strings.Join(append([]string{"size=4m"}, options...), ",")); err != nil {
+	options = append(options, "size=4m")
+	if err := syscall.Mount("podtrack", dir, "tmpfs", 0, strings.Join(options, ",")); err != nil {
 		t.Skipf("a disk of its own needs the right to mount one: %v", err)
 	}
 	t.Cleanup(func() { Must(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })

@@ -103,8 +103,8 @@ func (d *Document) Open() io.Reader {
 	return base64.NewDecoder(base64.StdEncoding.Strict(), &lineReader{r: bufio.NewReaderSize(section, 1<<16)})
 }
 
-// Scan reads a document of that many bytes unless ctx is cancelled, and verifies that the evidence has the digest that it
-// is said to have. It keeps the text in memory, and nothing else. The error of a file that is a
+// Scan reads a document of that many bytes unless ctx is cancelled, and verifies that the evidence has the digest that
+// it is said to have. It keeps the text in memory, and nothing else. The error of a file that is a
 // document in part is a [tracker.ErrDamaged].
 func Scan(ctx context.Context, file io.ReaderAt, size int64) (*Document, error) {
 	file = heedingReader{ctx, file}

@@ -38,7 +38,8 @@ var cancelledCalls = []string{
 	"plot walk long --format csv", "plot coverage seed=0-30 --format csv", "plot visits long --format csv",
 	"plot spectrum long --format csv", "plot purposes seed=0-9 --format csv", "plot option long:30/1+ --format csv",
 	"plot measures seed=0-30 --by bits --format csv", "plot lineage long --format csv",
-	"plot compare seed=0-29 seed=30-59 --format csv", "plot diff long seed=1 --format csv", "plot evaluation long --format csv",
+	"plot compare seed=0-29 seed=30-59 --format csv", "plot diff long seed=1 --format csv",
+	"plot evaluation long --format csv",
 	"plot goals long --format csv", "plot figure1", "plot table1", "plot exploration --format csv", "plot benchmarks none",
 	"sweep --seeds 0-59 --bits 5 --steps 50 --iterations 3", "reproduce table1 --runs 2",
 }
@@ -47,7 +48,7 @@ var cancelledCalls = []string{
 var readNothing = []string{"env", "env check", "env serve", "stage", "stage check", "reproduce figure1",
 	"reproduce exploration", "reproduce", "serve", "completion", "version", "plot"}
 
-// afterCancel is how many rows may be read once the context is done: one by each goroutine that had looked at it before.
+// afterCancel is how many rows may be read once the context is done: one by each goroutine that looked at it before.
 const afterCancel = 64
 
 // TestCancelled cancels every command that reads a store at some of its rows. It reads none any more, says that it was
