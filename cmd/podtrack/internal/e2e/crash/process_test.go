@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -100,7 +101,8 @@ func TestSignals(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Exit(t, cmdline.ExitInterrupted)
-		line := fmt.Sprintf("to continue: podtrack resume %.12s --iterations 1000 --store %s", id, store)
+		line := fmt.Sprintf("to continue: podtrack resume %.12s --iterations 1000 --store %s", id,
+			textform.ShellQuote(store))
 		if !strings.Contains(p.Said.String(), line) {
 			t.Errorf("%v: stderr does not say %q:\n%s", sig, line, p.Said.String())
 		}
