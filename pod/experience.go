@@ -110,7 +110,7 @@ func (x *experience) measurePaths(policy []int8, c *schema.Certificate) {
 	paths.follow(observedPolicy)
 	for _, s := range x.observed {
 		total += int64(paths.steps[s])
-		c.Longest = max(c.Longest, int64(paths.steps[s]))
+		c.Longest = max(c.Longest, schema.PathLength(paths.steps[s]))
 	}
 	if inside > 0 {
 		reach := float64(total) / float64(inside)

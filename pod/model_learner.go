@@ -127,7 +127,7 @@ func (sw *sweeper) verifyTermination(policy []int8, c *schema.Certificate) error
 		if policy[s] != schema.Terminate {
 			c.Initiation++
 			total += int64(n)
-			c.Longest = max(c.Longest, int64(n))
+			c.Longest = max(c.Longest, schema.PathLength(n))
 		}
 	}
 	if c.Initiation > 0 {

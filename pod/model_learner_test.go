@@ -84,7 +84,7 @@ func plainCertificate(m *Model, policy []int8) (c schema.Certificate, ok bool) {
 			c.Initiation++
 			c.Null = false
 			total += steps
-			c.Longest = max(c.Longest, steps)
+			c.Longest = max(c.Longest, schema.PathLength(steps))
 		}
 	}
 	if c.Initiation > 0 {

@@ -1,5 +1,10 @@
 package schema
 
+import (
+	"cmp"
+	"strconv"
+)
+
 // Termination is what is known about whether an option terminates.
 type Termination string
 
@@ -11,11 +16,26 @@ const (
 	Unknown  Termination = "unknown"
 )
 
+// A PathLength is a number of steps. It is 0 where no path is known, as with actions of chance, or where I is empty;
+// JSON has null for that.
+type PathLength int64
+
+// String returns the number, "" where no path is known.
+func (n PathLength) String() string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(n), 10)
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (n PathLength) MarshalJSON() ([]byte, error) { return []byte(cmp.Or(n.String(), "null")), nil }
+
 // A Certificate is what was verified about an option when it was made.
 type Certificate struct {
 	Termination Termination `cbor:"termination" json:"termination"`
 	Acyclic     bool        `cbor:"acyclic" json:"acyclic"`       // no cycle in the policy's graph
-	Longest     int64       `cbor:"longest" json:"longest"`       // steps of the longest path from I to T
+	Longest     PathLength  `cbor:"longest" json:"longest"`       // steps of the longest path from I to T
 	Reach       *float64    `cbor:"reach" json:"reach"`           // mean steps over I, nil for an empty I
 	Initiation  int64       `cbor:"initiation" json:"initiation"` // states in I
 	PeakQ       float64     `cbor:"peak_q" json:"peak_q"`         // max_a q at the state of largest w

@@ -62,7 +62,7 @@ func (r *CBORReader) certificate() (c Certificate) {
 	r.ReadKey("acyclic")
 	c.Acyclic = r.readBool()
 	r.ReadKey("longest")
-	c.Longest = r.ReadInt64()
+	c.Longest = PathLength(r.ReadInt64())
 	r.ReadKey("tolerance")
 	c.Tolerance = r.ReadFloat()
 	r.ReadKey("initiation")

@@ -126,7 +126,7 @@ func drawOption(t *rapid.T) schema.Option {
 			Termination: rapid.SampledFrom([]schema.Termination{schema.Proved, schema.Observed, schema.Unknown}).Draw(t,
 				"termination"),
 			Acyclic:    rapid.Bool().Draw(t, "acyclic"),
-			Longest:    natural.Draw(t, "longest"),
+			Longest:    schema.PathLength(natural.Draw(t, "longest")),
 			Reach:      rapid.Ptr(positive, true).Draw(t, "reach"),
 			Initiation: natural.Draw(t, "initiation"),
 			PeakQ:      allFinite.Draw(t, "peak q"),

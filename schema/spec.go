@@ -11,7 +11,7 @@ type Spec struct {
 	Kappa     float64 `cbor:"kappa" json:"kappa"`         // noise threshold on σ
 	Gamma     float64 `cbor:"gamma" json:"gamma"`         // discount of the eigenbehaviours
 	Sweeps    int64   `cbor:"sweeps" json:"sweeps"`       // most sweeps, or rounds of another learner; 0 for none
-	Tolerance float64 `cbor:"tolerance" json:"tolerance"` // under which values are equal
+	Tolerance float64 `cbor:"tolerance" json:"tolerance"` // up to which values count as 0
 	Basis     Basis   `cbor:"basis" json:"basis"`
 	Dataset   Dataset `cbor:"dataset" json:"dataset"`
 	Select    Select  `cbor:"select" json:"select"`

@@ -145,7 +145,7 @@ func optionRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 		rows = append(rows, []string{
 			o.Option, strconv.Itoa(o.Number), strconv.Itoa(o.K), strconv.Itoa(o.J), strconv.Itoa(o.Sign),
 			textform.FormatExact(&o.Sigma),
-			string(o.Termination), strconv.FormatBool(o.Acyclic), formatInt(o.Longest), textform.FormatExact(o.Reach),
+			string(o.Termination), strconv.FormatBool(o.Acyclic), o.Longest.String(), textform.FormatExact(o.Reach),
 			formatInt(o.Initiation),
 			textform.FormatExact(&o.PeakQ), textform.FormatExact(&o.Tolerance), strconv.FormatBool(o.Null),
 			formatInt(o.Calls), textform.FormatExact(o.Length), formatInt(o.Truncated), formatInt(o.NewStates),

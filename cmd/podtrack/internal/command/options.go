@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -103,7 +104,7 @@ func newOptionTable(rows []report.Option) *table.Table {
 		if o.Null {
 			termination += ", null"
 		}
-		g.Add(append(eigenvalues, fmt.Sprint(o.Initiation), table.Number(o.Reach, 1), fmt.Sprint(o.Longest),
+		g.Add(append(eigenvalues, fmt.Sprint(o.Initiation), table.Number(o.Reach, 1), cmp.Or(o.Longest.String(), table.None),
 			fmt.Sprint(o.Calls), fmt.Sprint(o.Truncated), table.Number(o.Length, 1), fmt.Sprint(o.NewStates), termination)...)
 	}
 	return g

@@ -20,7 +20,7 @@ func SpecFlags() []cli.Flag {
 		"kappa": "keep directions with σ above this", "gamma": "discount of the eigenbehaviours",
 		"sweeps": "sweeps of value iteration, policy iterations of lspi, or passes of q-learning: at " +
 			"most so many",
-		"tolerance": "values closer than this are equal",
+		"tolerance": "an action worth no more than this is worth nothing: where all are, the option ends",
 		"basis":     "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, or random directions, as many",
 		"dataset":   "D of the iteration alone, or cumulative",
 		"select":    "which directions become options: " + schema.SelectionForms() + orProgram,

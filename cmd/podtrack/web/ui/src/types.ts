@@ -214,7 +214,7 @@ export interface Finding {
 export interface Certificate {
   termination: string;
   acyclic: boolean;
-  longest: number;
+  longest: number | null;
   reach: number | null;
   initiation: number;
   tolerance: number;
