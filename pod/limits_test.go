@@ -100,7 +100,8 @@ func TestLimits(t *testing.T) {
 		{"observations", intern(schema.Discrete, 8, MaxObservations), intern(schema.Discrete, 8, MaxObservations+1)},
 		{"bytes of observations", intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)),
 			intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)+1)},
-		{"entries of a table that grows", learn(maxTableEntries / MaxObservations), learn(maxTableEntries/MaxObservations + 1)},
+		{"entries of a table that grows", learn(maxTableEntries / MaxObservations),
+			learn(maxTableEntries/MaxObservations + 1)},
 		{"entries of a table", train(maxTableEntries >> 4), train(maxTableEntries>>4 + 1)},
 	} {
 		if limit.at != nil || limit.beyond == nil {
@@ -236,7 +237,8 @@ func TestMethodOnRowsWithoutTransitions(t *testing.T) {
 	spec := PaperSpec()
 	spec.Env = schema.Env{Name: "rows", Version: 1, Params: map[string]int64{"features": 3}}
 	spec.Stages = &schema.Stages{Method: &schema.StageProgram{Name: "own", Version: "1", Input: schema.InputTransitions}}
-	if env, err := NewEnvForSpec(spec); env != nil || err == nil || !strings.Contains(err.Error(), "asks for transitions") {
+	env, err := NewEnvForSpec(spec)
+	if env != nil || err == nil || !strings.Contains(err.Error(), "asks for transitions") {
 		t.Errorf("%v, %v", env, err)
 	}
 }

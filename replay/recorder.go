@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )

@@ -29,7 +29,8 @@ func oddRun(t *rapid.T, seed uint64) report.Run {
 			"name")
 		r.Note = odd(8).Draw(t, "note")
 		r.Failure = odd(4).Draw(t, "failure")
-		tags := rapid.SampledFrom([]string{"study", "complement", "x*", "?", `"q"`, "a'b", "1-3", "2", "日", "run~a", "<x", "~", "!="})
+		tags := rapid.SampledFrom([]string{"study", "complement", "x*", "?", `"q"`, "a'b", "1-3", "2", "日", "run~a", "<x",
+			"~", "!="})
 		r.Tags = rapid.SliceOfNDistinct(tags, 0, 3, rapid.ID).Draw(t, "tags")
 		slices.Sort(r.Tags)
 		r.Created = time.Unix(1767322000, 0).UTC().Add(time.Duration(rapid.IntRange(0, 3e9).Draw(t, "created")))
@@ -160,7 +161,8 @@ func TestFormatSplit(t *testing.T) {
 		middle := all[len(all)/2].Created.Format(time.RFC3339Nano) // within the second of others
 		for _, c := range []string{"tag=study by tag", "tag~s kappa.gt=0 by tag,kappa", "seed>9007199254740993 by seed",
 			"env=* by tag", "@1 @2 @3 @7 by kappa", "created>2020 by created,tag", "kappa=0-1,2 tag!=x by name",
-			"env=ring by run", "name=n* by sweeps,tag", "kappa>0 by tag", "tag=study by seed", "created>" + middle + " by created"} {
+			"env=ring by run", "name=n* by sweeps,tag", "kappa>0 by tag", "tag=study by seed",
+			"created>" + middle + " by created"} {
 			args, fields, _ := strings.Cut(c, " by ")
 			checkParts(t, tx, report.SplitSelection([]string{args}), strings.Split(fields, ","))
 		}

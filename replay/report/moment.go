@@ -21,8 +21,8 @@ var momentForms = []struct {
 	{"2006-01-02T15:04:05", true, func(t time.Time) time.Time { return t.Add(time.Second) }},
 }
 
-// parseMoment parses a time: a year, a month, a day, an hour, a minute or a second, in UTC unless it has a zone such as +02:00.
-// It returns the first moment that the text stands for and the first after it.
+// parseMoment parses a time: a year, a month, a day, an hour, a minute or a second, in UTC unless it has a zone such as
+// +02:00. It returns the first moment that the text stands for and the first after it.
 func parseMoment(text string) (from, until time.Time, ok bool) {
 	text = strings.ToUpper(strings.TrimSpace(text))
 	text = strings.Replace(strings.TrimSuffix(text, " UTC"), " ", "T", 1)

@@ -21,9 +21,9 @@ type NamedPlan struct {
 }
 
 // SelectPlanned returns, for each tag with plans, what a selection has of them, newest first: the runs whose spec
-// passes the filter, whether they exist or not. Tags without such a run are left out. References select none, since they
-// name runs that exist. Nor do terms on what only a run that exists has, such as its status: these are returned as undecided
-// if there would be planned runs without them.
+// passes the filter, whether they exist or not. Tags without such a run are left out. References select none, since
+// they name runs that exist. Nor do terms on what only a run that exists has, such as its status: these are returned as
+// undecided if there would be planned runs without them.
 func SelectPlanned(tx *tracker.Tx, args []string) (tags []PlannedTag, undecided []string, err error) {
 	args = SplitSelection(args)
 	if slices.ContainsFunc(args, func(arg string) bool { return !IsTerm(arg) }) {

@@ -101,7 +101,8 @@ func newUsageTable(u report.Usage) *table.Table {
 	g, short := table.New(), map[string]string{}
 	switch u.By {
 	case "run":
-		g.Columns = append(g.Columns, table.Column{Title: "run", Shown: func(cell string) string { return short[cell] }}, table.Left("name"))
+		shorten := func(cell string) string { return short[cell] }
+		g.Columns = append(g.Columns, table.Column{Title: "run", Shown: shorten}, table.Left("name"))
 	case "tag":
 		g.Columns = append(g.Columns, table.Left("tag"), table.Right("runs").Optional(2))
 	default:

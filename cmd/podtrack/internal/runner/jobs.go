@@ -2,18 +2,17 @@ package runner
 
 import (
 	"fmt"
-	"github.com/podtrack/podtrack/internal/textform"
 	"strconv"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/memory"
+	"github.com/urfave/cli/v2"
 )
 
 // ParseJobs turns the flags of podtrack run into jobs, and returns the launcher of their

@@ -3,11 +3,11 @@ package runner
 import (
 	"bytes"
 	"fmt"
-	"github.com/podtrack/podtrack/internal/textform"
 	"slices"
 	"strconv"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"

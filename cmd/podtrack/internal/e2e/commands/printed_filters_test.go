@@ -36,7 +36,7 @@ func storeOfGroups(t *testing.T) (store string) {
 // groupLine matches a line that names a group, its size and its filter.
 var groupLine = regexp.MustCompile(`(?m)^[a-z]\d*: (\d+) runs?, (.*)$`)
 
-// TestPrintedGroups: each group that compare names is a filter, which finds as many runs as it says, those of the group.
+// TestPrintedGroups: each group that compare names is a filter that finds the runs of the group.
 func TestPrintedGroups(t *testing.T) {
 	store := storeOfGroups(t)
 	for _, c := range []struct {
@@ -45,7 +45,8 @@ func TestPrintedGroups(t *testing.T) {
 	}{
 		{"tag", []string{"env=ring"}}, {"tag", []string{"tag~s", "kappa.gt=0"}}, {"note", []string{"env=ring"}},
 		{"tag,kappa", []string{"env=*"}}, {"seed", []string{"seed.ge=3"}}, {"kappa", []string{"@1", "@2", "@4", "@7", "@9"}},
-		{"created,tag", []string{"created.gt=2020-01-01"}}, {"name,kappa", []string{"age.lt=1d"}}, {"run", []string{"tag==x*"}},
+		{"created,tag", []string{"created.gt=2020-01-01"}}, {"name,kappa", []string{"age.lt=1d"}},
+		{"run", []string{"tag==x*"}},
 		{"head", []string{"tag=study"}}, {"reading,kappa", []string{`note!="it's *"`}},
 	} {
 		asked := append([]string{"compare", "--by", c.by, "--measure", "distance", "--store", store}, c.runs...)
