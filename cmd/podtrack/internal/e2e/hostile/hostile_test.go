@@ -34,7 +34,7 @@ const hostile = "=x\x1b[2J\u202e\u2066\u200b\u061c\ufeff\u2028\U000e0041\u009b31
 	"  FAKE remedy\t$(touch PWNED) `x` <b>&|*_[1] \"q\" 'q' \\"
 
 // hostileName is what a name may be, which has neither blanks nor control characters.
-const hostileName = "+x\u202e\u200b\U000e0041$(touch>PWNED)`x`<b>&|*_[1]\"'\\"
+const hostileName = "+x\u202e\u200b\U000e0041$(touch;PWNED)`x`&|*_[1]\"'\\"
 
 // hostileCalls are calls of every command. STORE is a hostile store, OUT a file that is
 // not there, NAME the name of its complete run, FORGED the reference of a run that has

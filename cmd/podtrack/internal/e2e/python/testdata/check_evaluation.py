@@ -209,8 +209,9 @@ def measures(curves, spec, window):
             "area": returns.mean(axis=1), "reached": (steps > 0).mean(axis=1)}
 
 
-def interval(matrix):
-    """The mean of a matrix of runs and seeds with its interval, None without SciPy or with one value."""
+def interval(matrix, tests=1):
+    """The mean of a matrix of runs and seeds with its interval, None without SciPy or with one value. It is at 95 %,
+    or so that all intervals of that many tests hold with that probability (Bonferroni)."""
     runs, seeds = matrix.shape
     mean = matrix.mean()
     try:
@@ -225,7 +226,7 @@ def interval(matrix):
     if variance == 0:
         return mean, (mean, mean)
     freedom = variance**2 / sum(v**2 / f for v, f in parts)
-    half = stats.t.ppf(0.975, freedom) * np.sqrt(variance)
+    half = stats.t.ppf(1 - 0.025 / tests, freedom) * np.sqrt(variance)
     return mean, (mean - half, mean + half)
 
 
@@ -263,10 +264,11 @@ def check_summary(s, arrays):
             better = difference.mean(axis=2) * (-1 if m != "area" else 1)
             shares = ((better > 1e-12) + 0.5 * (abs(better) <= 1e-12)).mean(axis=1)
             check_estimate(f"{wins} against {arm['name']}", against[wins]["share"], shares[:, None], 0, 1)
-            ends = [interval(difference[:, i])[1] for i in range(len(tasks))]
+            ends = [interval(difference[:, i], len(tasks))[1] for i in range(len(tasks))]
             if ends[0] is not None:
-                above = sum(low > 1e-12 for low, _ in ends)
-                below = sum(high < -1e-12 for _, high in ends)
+                # Where nothing varies there is no p-value, and nothing is settled.
+                above = sum(high > low > 1e-12 for low, high in ends)
+                below = sum(low < high < -1e-12 for low, high in ends)
                 want = (above, below) if m == "area" else (below, above)
                 got = (against[wins]["clearly_better"], against[wins]["clearly_worse"])
                 assert got == want, f"{wins} against {arm['name']}: clearly {got}, want {want}"
