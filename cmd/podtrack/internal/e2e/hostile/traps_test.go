@@ -29,7 +29,7 @@ import (
 type trapSite struct {
 	dir   string
 	traps string // the one folder of PATH: whatever is executed there leaves a line
-	evil  string // a trap by its path
+	evil  string // a trap by its path, or by its name, which PATH finds, where the path has a blank: names have none
 }
 
 // trapNames are programs that something might execute.
@@ -45,7 +45,9 @@ func newTrapSite(t *testing.T) *trapSite {
 		t.Skip("traps are shell scripts")
 	}
 	h := &trapSite{dir: t.TempDir(), traps: t.TempDir()}
-	h.evil = filepath.Join(h.traps, "evil")
+	if h.evil = filepath.Join(h.traps, "evil"); strings.Contains(h.evil, " ") {
+		h.evil = "evil"
+	}
 	h.plantTraps(t)
 	store := h.path("podtrack.db")
 	h.setUp(t, "run", "--store", store, "--name", "$("+h.evil+")", "--bits", "4", "--steps", "40", "--iterations", "2")
