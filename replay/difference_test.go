@@ -217,7 +217,7 @@ func alteredRecords() []altered {
 		},
 		{
 			"longest", schema.KindOption, sampleOption(),
-			option(func(o *schema.Option) { o.Certificate.Longest = 9 }), "certificate.longest", 0, int64(2),
+			option(func(o *schema.Option) { o.Certificate.Longest = 9 }), "certificate.longest", 0, schema.PathLength(2),
 			int64(9), nil,
 		},
 		{

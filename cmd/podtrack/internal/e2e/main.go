@@ -22,6 +22,7 @@ func Main(m *testing.M, own map[string]func()) {
 	programs := map[string]func(){
 		"podtrack":        func() { os.Exit(command.Main()) },
 		"podtrack-faults": func() { fault.Enable(); os.Exit(command.Main()) },
+		"hostile-world":   hostileWorld,
 	}
 	maps.Copy(programs, own)
 	testscript.Main(m, programs)
