@@ -218,7 +218,7 @@ func alteredRecords() []altered {
 		{
 			"longest", schema.KindOption, sampleOption(),
 			option(func(o *schema.Option) { o.Certificate.Longest = 9 }), "certificate.longest", 0, schema.PathLength(2),
-			int64(9), nil,
+			schema.PathLength(9), nil,
 		},
 		{
 			"acyclic", schema.KindOption, sampleOption(),
