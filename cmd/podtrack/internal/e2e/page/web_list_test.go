@@ -17,6 +17,7 @@ import (
 
 // TestRunsList reads, sorts, searches and picks the columns of a list of runs.
 func TestRunsList(t *testing.T) {
+	t.Parallel()
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	e2e.Start(t, "run", "--bits", "5", "--steps", "50", "--seeds", "0-2", "--name", "run{seed}", "--store",

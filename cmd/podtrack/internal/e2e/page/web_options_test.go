@@ -13,6 +13,7 @@ import (
 
 // TestOptionsOnPage finds options by their names and numbers, and reads what they do.
 func TestOptionsOnPage(t *testing.T) {
+	t.Parallel()
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	e2e.Perform(t, "run", "--store", store, "--name", "rooms", "--env", "grid:four-rooms", "--select", "top=3", "--steps",

@@ -15,6 +15,7 @@ import (
 
 // TestPageOptionsAndWalk sees options of a ring and of an environment without geometry, and follows a walk.
 func TestPageOptionsAndWalk(t *testing.T) {
+	t.Parallel()
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	e2e.Perform(t, "run", "--name", "ring", "--store", store)
