@@ -62,26 +62,18 @@ func plans(c *cli.Context) error {
 	case c.Bool("json"):
 		return cmdline.PrintJSONList(c.App.Writer, chosen)
 	}
-	g := table.New(table.Left("tag"), table.Left("plan"), table.Right("runs"), table.Right("missing"),
+	g := table.New(table.Left("tag"), table.Left("plan").Digest(7), table.Right("runs"), table.Right("missing"),
 		table.Right("iterations"), table.Right("specs"), table.Left("env").Optional(2), table.Left("seeds").Optional(1),
-		table.Left("set").Optional(3))
+		table.Left("set").Time().Optional(3))
 	for _, p := range chosen {
-		g.Add(p.Tag, p.shownName(format), fmt.Sprint(p.Runs), fmt.Sprint(p.Missing), fmt.Sprint(p.Iterations),
-			fmt.Sprint(p.Specs), p.Env, p.shownSeeds(format), p.Set.Format(time.DateTime))
+		g.Add(p.Tag, p.Plan.String(), fmt.Sprint(p.Runs), fmt.Sprint(p.Missing), fmt.Sprint(p.Iterations),
+			fmt.Sprint(p.Specs), p.Env, p.shownSeeds(format), table.FormatTime(p.Set))
 	}
 	return g.Print(c.App.Writer, format)
 }
 
 // maxSeedsShown is the length of the text of seeds that fits into a table.
 const maxSeedsShown = 40
-
-// shownName returns the plan's name, shortened in a table for people.
-func (p listedPlan) shownName(format string) string {
-	if format != table.Formats[0] {
-		return p.Plan.String()
-	}
-	return p.Plan.String()[:7]
-}
 
 // shownSeeds returns the seeds, shortened in a table for people.
 func (p listedPlan) shownSeeds(format string) string {
@@ -146,11 +138,12 @@ func choosePlans(all []listedPlan, refs []string) (chosen []listedPlan, err erro
 	return chosen, nil
 }
 
-// findPlans returns the plans of a tag or, if no plan has that tag, the plan whose name begins so, under each of its
-// tags.
+// findPlans returns the plans of a tag, which may be written as in a filter, or, if no plan has that tag, the plan
+// whose name begins so, under each of its tags.
 func findPlans(all []listedPlan, ref string) (found []listedPlan, err error) {
+	tag := strings.TrimPrefix(ref, "tag=") // tags have no =
 	for _, p := range all {
-		if p.Tag == ref {
+		if p.Tag == tag {
 			found = append(found, p)
 		}
 	}
