@@ -1,44 +1,26 @@
 package scripts
 
 import (
-	"context"
-	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/internal/testenv"
-	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 	"github.com/rogpeppe/go-internal/testscript"
-	"go.etcd.io/bbolt"
 )
 
-// TestScripts runs what a user would type, on the real program. Five commands are
-// added to the scripts' own:
-//
-//	absent GLOB…        no file must have such a name
-//	exits CODE ARG…     podtrack ARG… must exit with CODE, without a stack trace;
-//	                    on failure it must say what failed and how to mend it
-//	newer-format FILE   makes a store of the next format out of the one in FILE
-//	plan FILE TAG RUNS ITERATIONS
-//	                    says what a tag is to have in the store in FILE
-//	spoil FILE BUCKET N changes the last byte of the N-th row of a bucket of the
-//	                    store in FILE, counted from 0
-//
-// and the conditions program:NAME, for a program of the machine, and long, for tests at full length.
+// TestScripts runs what a user would type, on the real program. Beside the scripts' own commands there are
+// [e2e.ScriptCommands], and the conditions program:NAME, for a program of the machine, and long, for tests at full
+// length.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:       "testdata/scripts",
-		Cmds:      scriptCommands,
+		Cmds:      e2e.ScriptCommands,
 		Condition: scriptCondition,
 	})
 }
@@ -75,116 +57,4 @@ func scriptCondition(condition string) (bool, error) {
 		return false, testenv.Lacking(name + " is not on PATH")
 	}
 	return true, nil
-}
-
-var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"absent":       absentFiles,
-	"exits":        exits,
-	"newer-format": newerFormat,
-	"plan":         plan,
-	"spoil":        spoil,
-}
-
-func absentFiles(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) == 0 {
-		ts.Fatalf("usage: absent GLOB…")
-	}
-	for _, glob := range args {
-		names, err := filepath.Glob(ts.MkAbs(glob))
-		ts.Check(err)
-		if len(names) > 0 {
-			ts.Fatalf("there is %s", strings.Join(names, ", "))
-		}
-	}
-}
-
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE ARG…")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	err = ts.Exec("podtrack", args[1:]...)
-	got := 0
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("podtrack did not run: %v", err)
-	}
-	stderr := ts.ReadFile("stderr")
-	ts.Logf("[exit %d]\n%s", got, stderr)
-	if got != want {
-		ts.Fatalf("exit code %d, want %d", got, want)
-	}
-	if got != 0 {
-		checkFailure(ts, stderr)
-	}
-}
-
-func checkFailure(ts *testscript.TestScript, stderr string) {
-	if why := e2e.BadWords(stderr); why != "" {
-		ts.Fatalf("%s", why)
-	}
-}
-
-// newerFormat raises the format number in the row that says it. FORMAT.md fixes
-// that row's bytes for every version.
-func newerFormat(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: newer-format FILE")
-	}
-	db, err := bbolt.Open(ts.MkAbs(args[0]), 0o666, &bbolt.Options{Timeout: time.Second})
-	ts.Check(err)
-	value, err := schema.Marshal(map[string]int{"format": schema.FormatVersion + 1})
-	ts.Check(err)
-	sum := sha256.Sum256([]byte("podtrack/row/1" + "podtrack" + "format" + string(value)))
-	ts.Check(db.Update(func(tx *bbolt.Tx) error {
-		return tx.Bucket([]byte("podtrack")).Put([]byte("format"), append(value, sum[:8]...))
-	}))
-	ts.Check(db.Close())
-}
-
-func plan(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 4 {
-		ts.Fatalf("usage: plan FILE TAG SEEDS ITERATIONS") // of the spec of the store's newest run
-	}
-	p := &schema.Plan{}
-	ts.Check(p.Seeds.UnmarshalText([]byte(args[2])))
-	var err error
-	p.Iterations, err = strconv.Atoi(args[3])
-	ts.Check(err)
-	store := tracker.New(ts.MkAbs(args[0]), tracker.Options{})
-	ts.Check(store.Update(context.Background(), func(tx *tracker.Tx) error {
-		for run, err := range tx.Runs() {
-			ts.Check(err)
-			p.Specs = []schema.Spec{run.Spec}
-			p.Specs[0].Seed = 0
-			break
-		}
-		_, err := tx.AddPlan(p, args[1], tracker.Planned{})
-		return err
-	}))
-}
-
-func spoil(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: spoil FILE BUCKET N")
-	}
-	n, err := strconv.Atoi(args[2])
-	ts.Check(err)
-	db, err := bbolt.Open(ts.MkAbs(args[0]), 0o666, &bbolt.Options{Timeout: time.Second})
-	ts.Check(err)
-	ts.Check(db.Update(func(tx *bbolt.Tx) error {
-		b := tx.Bucket([]byte(args[1]))
-		c := b.Cursor()
-		key, row := c.First()
-		for range n {
-			key, row = c.Next()
-		}
-		bad := append([]byte{}, row...)
-		bad[len(bad)-1] ^= 0xff
-		return b.Put(key, bad)
-	}))
-	ts.Check(db.Close())
 }

@@ -1,23 +1,25 @@
-package scripts
+// Package outside tests scripts of what a user types for environments in other processes.
+package outside
 
 import (
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestOutsideScripts is [TestScripts] on environments in other processes, which are
+func TestMain(m *testing.M) { e2e.Main(m, nil) }
+
+// TestOutsideScripts runs what a user would type for environments in other processes, which are
 // Python programs: CORRIDOR is the command of the one in testdata/env, PYTHONPATH has
 // stand-ins for Gymnasium and others, GYM1 is the folder of the one with which the runs of
 // the adapter's first version were made that are in STORES.
 func TestOutsideScripts(t *testing.T) {
 	testenv.NeedsPrograms(t, "python3")
 	testscript.Run(t, testscript.Params{
-		Dir:  "testdata/outside",
-		Cmds: scriptCommands,
+		Dir:  "testdata/scripts",
+		Cmds: e2e.ScriptCommands,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("CORRIDOR", e2e.Corridor(t))
 			e.Setenv("PYTHONPATH", e2e.Testdata(t, "standin"))
