@@ -38,10 +38,10 @@ CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 AuthType=auth/none
 AuthInfo=cred_expire=5
 CredType=cred/none
-StateSaveLocation=%[4]s
-SlurmdSpoolDir=%[4]s
-SlurmctldPidFile=%[4]s/slurmctld.pid
-SlurmdPidFile=%[4]s/slurmd.pid
+StateSaveLocation="%[4]s"
+SlurmdSpoolDir="%[4]s"
+SlurmctldPidFile="%[4]s/slurmctld.pid"
+SlurmdPidFile="%[4]s/slurmd.pid"
 MailProg=/bin/true
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
