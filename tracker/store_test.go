@@ -14,6 +14,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
@@ -54,7 +55,7 @@ func TestCreateIsARaceThatAllWin(t *testing.T) {
 func TestCreateLeavesNothingBehindWhenItFails(t *testing.T) {
 	dir := t.TempDir()
 	err := New(filepath.Join(dir, "none", "podtrack.db"), Options{}).Create(t.Context())
-	equal(t, "remedy", schema.Remedy(err), "mkdir -p "+filepath.Join(dir, "none"))
+	equal(t, "remedy", schema.Remedy(err), "mkdir -p "+textform.ShellQuote(filepath.Join(dir, "none")))
 	files, _ := os.ReadDir(dir)
 	equal(t, "files", len(files), 0)
 }

@@ -26,7 +26,7 @@ func fake(t *testing.T, scripts map[string]string) (said string) {
 	dir := t.TempDir()
 	said = filepath.Join(dir, "said")
 	for name, script := range scripts {
-		text := fmt.Sprintf("#!/bin/sh\nfor a in \"$@\"; do printf '%%s\\n' \"$a\"; done >> %s\n%s\n", said, script)
+		text := fmt.Sprintf("#!/bin/sh\nfor a in \"$@\"; do printf '%%s\\n' \"$a\"; done >> '%s'\n%s\n", said, script)
 		testenv.WriteProgram(t, filepath.Join(dir, name), []byte(text))
 	}
 	t.Setenv("PATH", dir)
@@ -207,7 +207,7 @@ func TestRequeueIfRunning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			mark := filepath.Join(t.TempDir(), "asked")
-			said := fake(t, map[string]string{"squeue": c.queue, "scontrol": "echo > " + mark + "; " + c.requeue})
+			said := fake(t, map[string]string{"squeue": c.queue, "scontrol": "echo > '" + mark + "'; " + c.requeue})
 			again, err := RequeueIfRunning(t.Context(), "7", "1")
 			if again != c.again || (err != nil) != c.fails {
 				t.Errorf("%v, %v", again, err)

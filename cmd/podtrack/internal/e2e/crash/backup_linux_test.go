@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -27,7 +28,8 @@ func TestInterruptedBackup(t *testing.T) {
 		p.Exit(t, 130)
 		return nil
 	}))
-	if want := "podtrack backup " + file + " --store '" + store + "'"; !strings.Contains(p.Said.String(), want) {
+	want := "podtrack backup " + textform.ShellQuote(file) + " --store '" + store + "'"
+	if !strings.Contains(p.Said.String(), want) {
 		t.Errorf("it does not say %q:\n%s", want, &p.Said)
 	}
 	e2e.Perform(t, "backup", file, "--store", store)

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -97,11 +98,12 @@ func TestInterruptedSweep(t *testing.T) {
 			inTime(t, func() bool {
 				store = filepath.Join(t.TempDir(), "store.db")
 				args = append(slices.Clip(longSweep), "--store", store)
+				again := " " + strings.Join(longSweep, " ") + " --store " + textform.ShellQuote(store)
 				p := e2e.StartFaulty(t, []string{e2e.Hurried}, args...)
 				if !stop(t, p, sig, func() bool { return hasComplete(t, store) }) {
 					return false
 				}
-				if words := p.Said.String(); sig != os.Kill && !strings.Contains(words, " "+strings.Join(args, " ")) {
+				if words := p.Said.String(); sig != os.Kill && !strings.Contains(words, again) {
 					t.Errorf("stderr does not say how to go on:\n%s", words)
 				}
 				complete = e2e.List(t, store, "status=complete")
