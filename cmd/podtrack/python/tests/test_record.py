@@ -182,7 +182,7 @@ def test_all_wrong(tmp_path: Path) -> None:
         recording(tmp_path / "runs.db", version="2").iteration(**iteration(1))
     with pytest.raises(podtrack.UsageError):
         recording(tmp_path / "runs.db", version="")
-    with pytest.raises(podtrack.UsageError, match="steps='many'"):
+    with pytest.raises(podtrack.UsageError, match='steps "many"'):
         recording(tmp_path / "runs.db", steps="many").iteration(**iteration(1))
 
 

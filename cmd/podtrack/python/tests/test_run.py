@@ -179,19 +179,19 @@ def test_wrong_specs(spec: dict[str, Any], words: str, tmp_path: Path) -> None:
 
 
 class Interrupting(Corridor):
-    """Sends SIGINT to this process after some steps."""
-
-    taken = 0
+    """Sends SIGINT to this process after some steps. They are counted where they are no part of its identity."""
 
     def step(self, action: int) -> Any:
-        Interrupting.taken += 1
-        if Interrupting.taken == 500:
+        taken = int(os.environ["PODTRACK_TEST_TAKEN"]) + 1
+        os.environ["PODTRACK_TEST_TAKEN"] = str(taken)
+        if taken == 500:
             os.kill(os.getpid(), signal.SIGINT)
         return super().step(action)
 
 
 @pytest.mark.long
-def test_interrupts_save_and_the_same_call_continues(tmp_path: Path) -> None:
+def test_interrupts_save_and_the_same_call_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PODTRACK_TEST_TAKEN", "0")
     spec = {**SPEC, "steps": 2000, "iterations": 3}
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(podtrack.InterruptedRun) as caught:
