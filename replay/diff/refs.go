@@ -67,7 +67,7 @@ func (r *Run) OptionNumber(ctx context.Context, k, j, sign int) (*int, error) {
 
 // CompareRefs compares the runs or the iterations that two references name.
 func CompareRefs(ctx context.Context, a *Run, refA report.Ref, b *Run, refB report.Ref, limits Limits) (Report, error) {
-	if refA.K < 0 {
+	if refA.WholeRun {
 		return CompareRuns(ctx, a, b, limits)
 	}
 	return CompareIterations(ctx, a, refA.K, b, refB.K, limits)

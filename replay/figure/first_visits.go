@@ -23,7 +23,8 @@ type FirstVisits struct {
 	Boundaries []int64              `json:"boundaries"` // steps at which iterations begin, but for the first
 
 	columns int
-	k       int    // the iteration, −1 for all
+	single  bool   // of one iteration, and not all
+	k       int    // the iteration if it is one
 	start   int64  // steps of the run before those that are shown
 	states  int    // of the environment
 	axis    string // label of the state axis
@@ -33,8 +34,8 @@ type FirstVisits struct {
 // ReadFirstVisits reads when a run first visited each state, or which it first visited in one iteration, for a
 // picture with so many pixel columns.
 func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, error) {
-	f := FirstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env()), columns: columns, k: p.K,
-		axis: grammar.StateAxis(p.Env()).Label, states: p.Env().States()}
+	f := FirstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env()), columns: columns,
+		single: !p.WholeRun, k: p.K, axis: grammar.StateAxis(p.Env()).Label, states: p.Env().States()}
 	if err := p.check(); err != nil {
 		return f, err
 	}
@@ -48,7 +49,7 @@ func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, e
 	}
 	f.First, f.States = x.First, x.States
 	first, end := p.iterationRange()
-	if end = min(end, len(x.Iterations)); p.K >= 0 {
+	if end = min(end, len(x.Iterations)); f.single {
 		it := x.Iterations[p.K]
 		f.First = x.First[*it.Covered-*it.NewStates : *it.Covered]
 	}
@@ -114,7 +115,7 @@ func (f FirstVisits) mapChart(until int64) chart {
 	c.scale = &scale{label: "steps before the first visit", low: textform.FormatExact(&early),
 		high: textform.FormatExact(&late), ink: visitInk}
 	switch {
-	case f.k >= 0:
+	case f.single:
 		c.notes = append(c.notes, "Cells without colour were not first visited in this iteration.")
 	case f.States == nil || int64(len(f.First)) < *f.States:
 		c.notes = append(c.notes, "Cells without colour were not visited.")
@@ -133,7 +134,7 @@ func (f FirstVisits) span() (from, to int64) { return f.start, f.Steps }
 // frame implements [animated]: the states that were visited so far.
 func (f FirstVisits) frame(step int64) chart {
 	c := f.mapChart(step)
-	c.notes = append(c.notes, momentNote(step, f.Boundaries, max(f.k, 0)))
+	c.notes = append(c.notes, momentNote(step, f.Boundaries, f.k))
 	return c
 }
 

@@ -132,7 +132,7 @@ func drawn() map[string]Figure {
 		"visits": FirstVisits{Title: "First visits of a", Steps: 9, States: &eight, Boundaries: []int64{4}, columns: 99,
 			axis: "state (coordinate on the ring)",
 			half: 4, First: []explore.FirstVisit{{State: 0}, {State: 7, Steps: 1}, {State: 1, Steps: 3}, {State: 6, Steps: 8}}},
-		"visits of a grid": FirstVisits{Title: "First visits of a:0", Steps: 9, Plan: &plan, States: &eight, k: -1,
+		"visits of a grid": FirstVisits{Title: "First visits of a:0", Steps: 9, Plan: &plan, States: &eight,
 			First: []explore.FirstVisit{{State: 0}, {State: 1, Steps: 1}, {State: 3, Steps: 8}}},
 		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Trace{
 			{Name: "x<y>&z", Points: []Point{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 2}}},

@@ -31,10 +31,11 @@ func (plan GridLayout) panel(of func(state int) ink) panel {
 	p := panel{
 		x: axis{
 			label: "column", low: -0.5, high: float64(plan.Columns) - 0.5, plain: true,
-			ticks: gridTicks(plan.Columns, 1),
+			ticks: gridTicks(plan.Columns),
 		},
 		y: axis{
-			label: "row", low: 0.5 - float64(plan.Rows), high: 0.5, plain: true, ticks: gridTicks(plan.Rows, -1),
+			label: "row", low: 0.5 - float64(plan.Rows), high: 0.5, plain: true,
+			ticks: downwards(gridTicks(plan.Rows)),
 		},
 		aspect: float64(plan.Rows) / float64(plan.Columns),
 	}
@@ -43,14 +44,22 @@ func (plan GridLayout) panel(of func(state int) ink) panel {
 }
 
 // gridTicks returns ticks at every n-th row or column, so that they fit.
-func gridTicks(n int, way float64) []tick {
+func gridTicks(n int) []tick {
 	every := 1
 	for n/every > 14 {
 		every = (every/5 + 1) * 5
 	}
 	ticks := []tick{}
 	for i := 0; i < n; i += every {
-		ticks = append(ticks, tick{at: way * float64(i), text: fmt.Sprint(i)})
+		ticks = append(ticks, tick{at: float64(i), text: fmt.Sprint(i)})
+	}
+	return ticks
+}
+
+// downwards returns the ticks of an axis that counts from the top.
+func downwards(ticks []tick) []tick {
+	for i := range ticks {
+		ticks[i].at = -ticks[i].at
 	}
 	return ticks
 }

@@ -16,7 +16,8 @@ import (
 // Source is a run, or one iteration of it.
 type Source struct {
 	*diff.Run
-	K int // −1 for all iterations
+	WholeRun bool // all iterations, and not one
+	K        int  // the iteration if it is one
 
 	Window *grammar.Window // of the steps that a figure over time shows, from the first one on; nil for all
 
@@ -30,7 +31,7 @@ func (p Source) check() error {
 		return schema.Advise(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, p.Label()),
 			AdviceResume, p.Label())
 	}
-	if p.K >= 0 {
+	if !p.WholeRun {
 		return p.CheckIteration(p.K)
 	}
 	return nil
@@ -38,7 +39,7 @@ func (p Source) check() error {
 
 // iterationRange returns the first iteration and the one after the last.
 func (p Source) iterationRange() (first, end int) {
-	if p.K >= 0 {
+	if !p.WholeRun {
 		return p.K, p.K + 1
 	}
 	return 0, len(p.Iterations)
@@ -59,7 +60,7 @@ func (p Source) name() string {
 	if p.label != "" {
 		return p.label
 	}
-	if p.K >= 0 {
+	if !p.WholeRun {
 		return fmt.Sprintf("%s:%d", p.Label(), p.K)
 	}
 	return p.Label()

@@ -95,7 +95,7 @@ func tickText(x, step float64) string {
 	}
 	if digits > 6 || math.Abs(x) >= 1e7 {
 		rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
-		return grammar.Exponent(rounded, -1)
+		return grammar.ExactExponent(rounded)
 	}
 	return strings.Replace(strconv.FormatFloat(x, 'f', digits, 64), "-", "−", 1)
 }

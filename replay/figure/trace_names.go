@@ -21,7 +21,7 @@ func traceNames(parts []Source) []string {
 	}
 	for i, p := range parts {
 		isUnique := slices.Index(called, called[i]) == i && !slices.Contains(called[i+1:], called[i])
-		if p.K < 0 && runs[i].Name == "" && called[i] != "" && isUnique {
+		if p.WholeRun && runs[i].Name == "" && called[i] != "" && isUnique {
 			names[i] = called[i]
 		}
 	}
@@ -50,11 +50,11 @@ func valuesOf(r report.Run, fields []string) string {
 // sharedSteps returns how many of part i's steps are those of another part, which it is a fork of: a picture has
 // them once, as the other's.
 func sharedSteps(parts []Source, i int) (shared int64) {
-	if parts[i].K >= 0 {
+	if !parts[i].WholeRun {
 		return 0
 	}
 	for _, a := range parts[i].Ancestors {
-		isDrawn := slices.ContainsFunc(parts, func(p Source) bool { return p.K < 0 && p.ID == a.Run })
+		isDrawn := slices.ContainsFunc(parts, func(p Source) bool { return p.WholeRun && p.ID == a.Run })
 		if !isDrawn {
 			continue
 		}

@@ -17,13 +17,13 @@ func partOf(id byte, name string, seed uint64, gamma float64, ancestors ...repor
 	spec.Seed, spec.Gamma, spec.Steps = seed, gamma, 100
 	r := report.Run{ID: schema.Digest{id}, Short: string(rune('a' + id)), Name: name, Spec: spec, Ancestors: ancestors,
 		Source: tracker.Run{Spec: spec}}
-	return Source{Run: &diff.Run{Run: r, Iterations: make([]schema.Iteration, 2)}, K: -1}
+	return Source{Run: &diff.Run{Run: r, Iterations: make([]schema.Iteration, 2)}, WholeRun: true}
 }
 
 // TestTraceNames calls runs by what differs, those with names by them, and those that are alike by their IDs.
 func TestTraceNames(t *testing.T) {
 	one := partOf(3, "", 1, 0.9)
-	one.K = 1
+	one.WholeRun, one.K = false, 1
 	for _, c := range []struct {
 		parts []Source
 		want  []string

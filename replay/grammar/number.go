@@ -53,9 +53,17 @@ func Short(x float64) string {
 	return minus(strconv.FormatFloat(rounded, 'f', -1, 64))
 }
 
-// Exponent returns a number as a power of ten with a factor, which has so many decimals, or -1 for as many as it needs.
+// Exponent returns a number as a power of ten with a factor, which has so many decimals.
 func Exponent(x float64, decimals int) string {
-	factor, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', decimals, 64), "e")
+	return powerOfTen(strconv.FormatFloat(x, 'e', decimals, 64))
+}
+
+// ExactExponent returns a number as a power of ten with a factor, which has as many decimals as it needs.
+func ExactExponent(x float64) string { return powerOfTen(strconv.FormatFloat(x, 'e', -1, 64)) }
+
+// powerOfTen returns a number that [strconv.FormatFloat] wrote with an exponent as figures and the page write it.
+func powerOfTen(text string) string {
+	factor, exponent, _ := strings.Cut(text, "e")
 	n, _ := strconv.Atoi(exponent) // which FormatFloat wrote
 	sign := "+"
 	if n < 0 {

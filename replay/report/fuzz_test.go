@@ -24,7 +24,7 @@ func FuzzRef(f *testing.F) {
 		switch {
 		case r.ByNumber:
 			written = fmt.Sprintf("%s:#%d", r.Run, r.Number)
-		case r.K >= 0:
+		case !r.WholeRun:
 			written = fmt.Sprintf("%s:%d", r.Run, r.K)
 		}
 		if r.J > 0 {

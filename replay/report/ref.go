@@ -17,10 +17,11 @@ var ErrRef = errors.New("invalid reference")
 
 // Ref is a parsed reference to a run, an iteration, or an option.
 type Ref struct {
-	Run  string // beginning of an ID, name or @N
-	K    int    // iteration, −1 for a run
-	J    int    // direction, 0 for a run or an iteration
-	Sign int    // +1 or −1 of an option, else 0
+	Run      string // beginning of an ID, name or @N
+	WholeRun bool   // it names a run, and no iteration
+	K        int    // iteration, 0 for a run
+	J        int    // direction, 0 for a run or an iteration
+	Sign     int    // +1 or −1 of an option, else 0
 
 	// ByNumber is true of RUN:#N, an option whose iteration and direction are not known before
 	// the run is read. K is then 0.
@@ -43,15 +44,15 @@ func (r Ref) Kind() RefKind {
 	switch {
 	case r.IsOption():
 		return RefOption
-	case r.K >= 0:
-		return RefIteration
+	case r.WholeRun:
+		return RefRun
 	}
-	return RefRun
+	return RefIteration
 }
 
 // Iteration returns the iteration that the reference names, nil for a run.
 func (r Ref) Iteration() *int {
-	if r.K < 0 {
+	if r.WholeRun {
 		return nil
 	}
 	return &r.K
@@ -64,7 +65,7 @@ func (r Ref) IsOption() bool { return r.J > 0 || r.ByNumber }
 func ParseRef(text string) (Ref, error) {
 	run, rest, found := strings.Cut(text, ":")
 	if !found {
-		return Ref{Run: text, K: -1}, nil
+		return Ref{Run: text, WholeRun: true}, nil
 	}
 	r := Ref{Run: run}
 	if run == "" {

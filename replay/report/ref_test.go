@@ -15,16 +15,16 @@ import (
 
 func TestParseRef(t *testing.T) {
 	for text, want := range map[string]report.Ref{
-		"abc":        {Run: "abc", K: -1},
-		"@1":         {Run: "@1", K: -1},
-		"":           {K: -1}, // that no run has this name is found later
+		"abc":        {Run: "abc", WholeRun: true},
+		"@1":         {Run: "@1", WholeRun: true},
+		"":           {WholeRun: true}, // that no run has this name is found later
 		"s0:0":       {Run: "s0"},
 		"@2:12":      {Run: "@2", K: 12},
 		"s0:3/1+":    {Run: "s0", K: 3, J: 1, Sign: 1},
 		"s0:3/12-":   {Run: "s0", K: 3, J: 12, Sign: -1},
 		"s0:3/12−":   {Run: "s0", K: 3, J: 12, Sign: -1}, // as copied from a paper
 		"a/b:0/1+":   {Run: "a/b", J: 1, Sign: 1},
-		"name/1+":    {Run: "name/1+", K: -1},
+		"name/1+":    {Run: "name/1+", WholeRun: true},
 		"s0:007/02+": {Run: "s0", K: 7, J: 2, Sign: 1},
 		"s0:#0":      {Run: "s0", ByNumber: true},
 		"@1:#37":     {Run: "@1", ByNumber: true, Number: 37},

@@ -1,13 +1,14 @@
 package stats
 
-import "gonum.org/v1/gonum/stat"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
 
 // Chance returns the mean similarity of reference members over the pairs of strata of all pairs of observed members. Of
 // each stratum that has observed members there must be two reference members.
-func (t Permutation) Chance() float64 { return t.chanceWithout(-1) }
-
-// chanceWithout returns the chance level without one of the reference members.
-func (t Permutation) chanceWithout(left int) float64 {
+func (t Permutation) Chance() float64 {
 	var means, weights []float64
 	for i, a := range t.Strata {
 		for j, b := range t.Strata[:i+1] {
@@ -21,7 +22,7 @@ func (t Permutation) chanceWithout(left int) float64 {
 			sum, n := 0.0, 0
 			for x, p := range a.Members[a.Observed:] {
 				for y, q := range b.Members[b.Observed:] {
-					if (i != j || y < x) && p != left && q != left {
+					if i != j || y < x {
 						sum, n = sum+t.Similarity[p][q], n+1
 					}
 				}
@@ -61,16 +62,24 @@ func (t Permutation) Excess() *Deviation {
 // chanceVariance returns the variance of the chance level, and its degrees of freedom: 0 if a stratum has too few
 // reference members.
 func (t Permutation) chanceVariance() (variance, freedom float64) {
-	for _, s := range t.Strata {
-		references := s.Members[s.Observed:]
-		if len(references) < 3 {
+	for i, s := range t.Strata {
+		references := len(s.Members) - s.Observed
+		if references < 3 {
 			return 0, 0
 		}
 		var without []float64
-		for _, left := range references {
-			without = append(without, t.chanceWithout(left))
+		for at := range references {
+			without = append(without, t.leaveOut(i, s.Observed+at).Chance())
 		}
-		variance, freedom = variance+jackknifeVariance(without), freedom+float64(len(references)-1)
+		variance, freedom = variance+jackknifeVariance(without), freedom+float64(references-1)
 	}
 	return variance, freedom
+}
+
+// leaveOut returns the permutation without one member of a stratum.
+func (t Permutation) leaveOut(stratum, at int) Permutation {
+	t.Strata = slices.Clone(t.Strata)
+	s := &t.Strata[stratum]
+	s.Members = slices.Delete(slices.Clone(s.Members), at, at+1)
+	return t
 }

@@ -53,7 +53,7 @@ func (s Study) findLost(
 		}
 		counts := make([]callCount, len(ranges))
 		iterations := 0
-		for _, seed := range s.AllSeeds(min(seeds, LostSeeds)) {
+		for _, seed := range s.firstSeeds(min(seeds, LostSeeds)) {
 			spec, err := s.Spec(setting, v, env, seed)
 			if err != nil {
 				return nil, err

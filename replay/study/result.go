@@ -88,7 +88,7 @@ func (s Study) measureSetting(
 	out := SettingResult{Name: setting.Name, About: setting.About, Outcome: setting.Outcome}
 	for _, v := range s.Variants {
 		var outcomes []outcome
-		for _, seed := range s.AllSeeds(seeds) {
+		for _, seed := range s.firstSeeds(seeds) {
 			spec, err := s.Spec(setting, v, env, seed)
 			if err != nil {
 				return out, err

@@ -109,11 +109,8 @@ func (s Study) variant(name string) (int, bool) {
 	return i, i >= 0
 }
 
-// AllSeeds returns the first n seeds of the study, all if n is 0.
-func (s Study) AllSeeds(n int) (seeds []uint64) {
-	if n == 0 {
-		n = s.Seeds
-	}
+// firstSeeds returns the first n seeds of the study.
+func (s Study) firstSeeds(n int) (seeds []uint64) {
 	for i := range n {
 		seeds = append(seeds, s.FirstSeed+uint64(i))
 	}
@@ -158,7 +155,7 @@ func (s Study) Jobs(setting Setting, seeds int) (jobs []replay.Job, err error) {
 		return nil, err
 	}
 	for _, v := range s.Variants {
-		for i, seed := range s.AllSeeds(seeds) {
+		for i, seed := range s.firstSeeds(seeds) {
 			spec, err := s.Spec(setting, v, env, seed)
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", setting.Name, v.Name, err)

@@ -76,7 +76,7 @@ func diffRefs(r *request) (a, b report.Ref, err error) {
 
 // specOf returns the spec of a run, or that of the iteration that a reference names.
 func specOf(run *diff.Run, ref report.Ref) schema.Spec {
-	if ref.K < 0 || ref.K >= len(run.Iterations) {
+	if ref.WholeRun || ref.K >= len(run.Iterations) {
 		return run.Spec
 	}
 	return run.Source.SpecAt(ref.K)

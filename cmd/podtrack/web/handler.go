@@ -137,7 +137,7 @@ func pathRef(r *request) (report.Ref, error) {
 	case k != "":
 		text += ":" + k
 	default:
-		return report.Ref{Run: text}, nil // whatever it is, nothing else is named
+		return report.Ref{Run: text, WholeRun: true}, nil // whatever it is, nothing else is named
 	}
 	return report.ParseRef(text)
 }

@@ -33,7 +33,8 @@ type walkLayout struct {
 	steps      int64
 	boundaries []int64
 	pieces     []piece
-	k          int // the iteration, −1 for all
+	single     bool // of one iteration, and not all
+	k          int  // the iteration if it is one
 }
 
 // piece is a transitions record. Its steps lead to the points from + 1 to to,
@@ -48,10 +49,7 @@ type piece struct {
 // newLayout returns the layout of iterations first to last, exclusive. Their steps are
 // recorded in chunks of [schema.ChunkSteps].
 func newLayout(run *diff.Run, first, last int) (walkLayout, error) {
-	p, options := walkLayout{boundaries: []int64{}, k: -1}, 0
-	if last == first+1 {
-		p.k = first
-	}
+	p, options := walkLayout{boundaries: []int64{}, single: last == first+1, k: first}, 0
 	for k, it := range run.Iterations[:last] {
 		if k >= first {
 			if k > first {

@@ -27,7 +27,7 @@ func readPrimitive(ctx context.Context, run *diff.Run, p walkLayout, e *envelope
 	if len(p.pieces) == 0 {
 		return nil
 	}
-	source := figure.Source{Run: run, K: p.k}
+	source := figure.Source{Run: run, WholeRun: !p.single, K: p.k}
 	at := newPointFunc(source)
 	if e.Shows == showsStates {
 		e.add(0, 0, []int32{1})

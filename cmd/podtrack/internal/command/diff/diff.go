@@ -83,7 +83,7 @@ func diffAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("exploration") && refA.K >= 0 {
+	if c.Bool("exploration") && !refA.WholeRun {
 		return schema.Hint(errors.New("--exploration is of two runs"), "podtrack diff %s %s --exploration",
 			textform.ShellQuote(refA.Run), textform.ShellQuote(refB.Run))
 	}
@@ -127,7 +127,7 @@ func diffTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) error {
 		}
 	}
 	r.Spec = specRows(c, r.Spec, a, refA, b, refB)
-	return conclude(c, r.Equivalent, r, func() error { return printDiff(c, r, refA.K < 0) })
+	return conclude(c, r.Equivalent, r, func() error { return printDiff(c, r, refA.WholeRun) })
 }
 
 // conclude prints a report, and returns an error if the two are not equivalent.
@@ -153,7 +153,7 @@ func specRows(c *cli.Context, differences []report.SpecDifference, a *diff.Run, 
 }
 
 func madeWith(r *diff.Run, ref report.Ref) schema.Spec {
-	if ref.K < 0 {
+	if ref.WholeRun {
 		return r.Spec
 	}
 	return r.Source.SpecAt(ref.K)

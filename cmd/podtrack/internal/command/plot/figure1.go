@@ -81,7 +81,7 @@ func readFigure1(
 			return nil, err
 		}
 		run.Iterations = run.Iterations[:min(table1.Columns, len(run.Iterations))] // the run may have been extended since
-		parts = append(parts, figure.Source{Run: run, K: -1})
+		parts = append(parts, figure.Source{Run: run, WholeRun: true})
 		if err := f.AddPanel(ctx, o.Name, parts[i], out.columns()); err != nil {
 			return nil, err
 		}

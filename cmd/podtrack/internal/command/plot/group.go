@@ -70,12 +70,12 @@ func plotDiff(ctx context.Context, q request, out picture) (figure.Figure, error
 			textform.ShellQuote(q.args[0]))
 	}
 	a, b := parts[0], parts[1]
-	if (a.K < 0) != (b.K < 0) {
+	if a.WholeRun != b.WholeRun {
 		return nil, schema.Hint(fmt.Errorf("%s and %s are of different kinds", q.args[0], q.args[1]),
 			"give two runs or two iterations RUN:K")
 	}
 	var r diff.Report
-	if a.K < 0 {
+	if a.WholeRun {
 		r, err = diff.CompareRuns(ctx, a.Run, b.Run, limits)
 	} else {
 		r, err = diff.CompareIterations(ctx, a.Run, a.K, b.Run, b.K, limits)
@@ -272,6 +272,6 @@ func plotLines(ctx context.Context, run *diff.Run, limits diff.Limits) (figure.F
 	if err != nil {
 		return nil, err
 	}
-	f, err := figure.NewLineage(figure.Source{Run: run, K: -1}, lines, limits.WithDefaults().Cosine)
+	f, err := figure.NewLineage(figure.Source{Run: run, WholeRun: true}, lines, limits.WithDefaults().Cosine)
 	return figure.WithRuns(f, run.Run), err
 }

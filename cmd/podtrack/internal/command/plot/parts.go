@@ -65,7 +65,7 @@ func openParts(ctx context.Context, q request) (parts []figure.Source, err error
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, figure.Source{Run: run, K: ref.K})
+		parts = append(parts, figure.Source{Run: run, WholeRun: ref.WholeRun, K: ref.K})
 	}
 	return parts, nil
 }
@@ -94,7 +94,7 @@ func openFiltered(ctx context.Context, q request) (parts []figure.Source, err er
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, figure.Source{Run: run, K: -1})
+		parts = append(parts, figure.Source{Run: run, WholeRun: true})
 	}
 	return parts, nil
 }

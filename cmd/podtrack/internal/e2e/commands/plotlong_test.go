@@ -41,7 +41,7 @@ func TestPlotLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := []figure.Source{{Run: run, K: -1}}
+	parts := []figure.Source{{Run: run, WholeRun: true}}
 	w, err := figure.ReadWalks(t.Context(), parts, true, 100)
 	if err != nil {
 		t.Fatal(err)
