@@ -32,12 +32,14 @@ type browser struct {
 	wrong    []string                        // what the page should not have done
 	forgiven []string                        // parts of what does not count
 	reading  map[network.RequestID]time.Time // since when the page waits for what answers
+
+	judged map[string]bool // the addresses that axe-core has seen
 }
 
 // newBrowser serves a store, with flags of serve, and opens a tab for it.
 func newBrowser(t *testing.T, store string, flags ...string) *browser {
 	t.Helper()
-	b := &browser{base: serveStore(t, store, flags...), reading: map[network.RequestID]time.Time{}}
+	b := &browser{base: serveStore(t, store, flags...), reading: map[network.RequestID]time.Time{}, judged: map[string]bool{}}
 	dir, err := os.MkdirTemp("", "browser")
 	e2e.Must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // what is left of it may still write
