@@ -8,17 +8,18 @@ import (
 )
 
 // Suggest returns the candidate that a mistyped word most likely stands for, "" if none
-// is similar enough. Similarity is that of Jaro and Winkler, with the usual weights.
+// is similar enough. Similarity is that of Jaro and Winkler, with the usual weights; case does not count.
 func Suggest(word string, candidates []string) string {
 	const similar = 0.8
+	word = strings.ToLower(word)
 	best, found := similar, ""
 	for _, c := range candidates {
-		if s := smetrics.JaroWinkler(word, c, 0.7, 4); s > best {
+		if s := smetrics.JaroWinkler(word, strings.ToLower(c), 0.7, 4); s > best {
 			best, found = s, c
 		}
 	}
 	for _, c := range candidates {
-		if found == "" && (lacksLetter(word, c) || swapsLetters(word, c)) {
+		if folded := strings.ToLower(c); found == "" && (lacksLetter(word, folded) || swapsLetters(word, folded)) {
 			found = c
 		}
 	}

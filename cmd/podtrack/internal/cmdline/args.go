@@ -137,7 +137,7 @@ func UnknownCommand(commands []*cli.Command, name string) error {
 		}
 	}
 	hint := "podtrack help lists the commands and the topics"
-	if near := cmp.Or(otherWords[name], textform.Suggest(name, names)); near != "" {
+	if near := cmp.Or(otherWords[strings.ToLower(name)], textform.Suggest(name, names)); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}
 	return schema.Hint(fmt.Errorf("unknown command %q", name), "%s", hint)
