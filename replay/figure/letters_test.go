@@ -34,6 +34,17 @@ func TestLettersOfNames(t *testing.T) {
 	}
 }
 
+// TestEscapesOfLetters: the escape of a letter cannot be read as that of another with a digit behind it.
+func TestEscapesOfLetters(t *testing.T) {
+	for name, want := range map[string]string{
+		"\U0001f600 b": `\U0001f600 b`, "\U00030000": `\U00030000`, "\u30000": `\u30000`, "\U0010ffff": `\U0010ffff`,
+	} {
+		if got := drawable(name); got != want {
+			t.Errorf("%q is drawn as %s, want %s", name, got, want)
+		}
+	}
+}
+
 // renamed is a figure with another title.
 type renamed struct {
 	Figure

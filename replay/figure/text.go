@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -70,19 +71,23 @@ func printable(s string) string {
 	}, strings.ToValidUTF8(s, "·"))
 }
 
-// drawable returns s in letters that the font has. A letter that it lacks is an escape, such as \u65e5: a picture in
-// which names lost their letters would show different runs under one name.
+// drawable returns s in letters that the font has, and escapes for others: a picture in which names lost their letters
+// would show different runs under one name.
 func drawable(s string) string {
 	var b strings.Builder
 	for _, r := range printable(s) {
 		if hasGlyph(r) {
 			b.WriteRune(r)
 		} else {
-			fmt.Fprintf(&b, `\u%04x`, r)
+			b.WriteString(EscapeLetter(r))
 		}
 	}
 	return b.String()
 }
+
+// EscapeLetter returns the escape of a letter that the font lacks, as Go writes it: \u65e5, and beyond U+FFFF
+// \U0001f600.
+func EscapeLetter(r rune) string { return strings.Trim(strconv.QuoteRuneToASCII(r), "'") }
 
 // hasGlyph reports whether the font has a letter.
 func hasGlyph(r rune) bool {

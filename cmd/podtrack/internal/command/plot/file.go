@@ -75,8 +75,8 @@ func (p picture) checkPlace(c *cli.Context) error {
 func (p picture) write(c *cli.Context, f figure.Figure) error {
 	if slices.Contains(figure.PictureFormats, p.format) {
 		if letters := figure.Undrawn(f); letters != "" {
-			fmt.Fprintf(c.App.ErrWriter, "the font of figures lacks %s: the picture has escapes such as \\u%04x in place of "+
-				"such letters\n", textform.EscapeLine(textform.Shorten(letters, 20)), []rune(letters)[0])
+			fmt.Fprintf(c.App.ErrWriter, "the font of figures lacks %s: the picture has escapes such as %s in place of "+
+				"such letters\n", textform.EscapeLine(textform.Shorten(letters, 20)), figure.EscapeLetter([]rune(letters)[0]))
 		}
 	}
 	if p.path != "" {
