@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// corridor is a graph without faults: cells in a row.
+// corridor returns a graph without faults: cells in a row.
 func corridor() pod.Graph {
 	return pod.Graph{
 		States: 5, Actions: []string{"left", "right"}, Features: []string{"place", "wall"},

@@ -66,7 +66,7 @@ var enabled bool
 
 var onStep atomic.Pointer[func()]
 
-// OnStep has f called before each row or record that a transaction reads, by many goroutines at once; nil ends it.
+// OnStep sets the function that [Step] calls; nil removes it. Many goroutines may call f at once.
 func OnStep(f func()) {
 	if f == nil {
 		onStep.Store(nil)
@@ -75,15 +75,15 @@ func OnStep(f func()) {
 	onStep.Store(&f)
 }
 
-// Step is where a transaction reads a row or a record.
+// Step calls the function given to [OnStep], if any. Transactions call it before they read a row or a record.
 func Step() {
 	if f := onStep.Load(); f != nil {
 		(*f)()
 	}
 }
 
-// Enable has this process read the environment variables. It is called before anything else of
-// this package, by the one goroutine that there is.
+// Enable makes this process obey the environment variables. Call it before anything else of this package, while the
+// process has one goroutine.
 func Enable() { enabled = true }
 
 // At kills the process if it is enabled and the environment names this point.

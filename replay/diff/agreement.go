@@ -64,7 +64,8 @@ func (t *agreementTable) agreements(ctx context.Context, runs [][]setMatch) ([]A
 	return list, nil
 }
 
-// settle says where the similarity is above chance, with p-values and intervals adjusted for the number of tests.
+// settle decides for each iteration whether the similarity is above chance. It adjusts p-values and intervals for the
+// number of tests.
 func (t *agreementTable) settle(list []Agreement) {
 	tests, p := 0, make([]*float64, len(list))
 	for i, a := range list {

@@ -270,7 +270,7 @@ func (t term) wrongValue(text string) error {
 	return schema.Hint(fmt.Errorf("%w: %s %q in %q is no %s", ErrFilter, t.key, text, t.text, kind), "%s", t.forms())
 }
 
-// forms says how the values of the key are written.
+// forms returns a hint with the forms of values that the key takes.
 func (t term) forms() string {
 	switch t.holds.Kind {
 	case schema.DigestValue:

@@ -62,7 +62,7 @@ func TestBeginTogether(t *testing.T) {
 	(&site{TB: t, folder: f}).checkFiles()
 }
 
-// checkFiles says what a folder has that is neither the plan nor of parts.
+// checkFiles fails the test for each file in the folder that is neither the plan nor part of parts/.
 func (s *site) checkFiles() {
 	s.Helper()
 	entries, err := os.ReadDir(s.folder.Path)

@@ -73,8 +73,8 @@ func (t Table) verdicts() []Verdict {
 	return all
 }
 
-// settle says whether the means are consistent with the reading: no difference is settled, which is that the largest
-// |z| is not beyond what chance gives in 5 of 100 tables of so many tests, by Student's t with the n−1 degrees of
+// settle decides whether the means are consistent with the reading, that is, whether no difference is settled: the
+// largest |z| is one that chance exceeds in 5 of 100 tables of so many tests, by Student's t with the n−1 degrees of
 // freedom of s.
 func (v *Verdict) settle(runs, tests int) {
 	if v.Comparisons == 0 || runs < 2 {

@@ -143,7 +143,8 @@ func (m mergeReport) notify(stderr io.Writer, store string) {
 	cmdline.PrintSome(stderr, cmdline.MaxNotices, lines)
 }
 
-// droppedLines says which name and note of the source were not taken, and which command takes them.
+// droppedLines returns a line for the name and one for the note that the merge did not take over because the run here
+// has another, each with the command that sets it.
 func (r mergedRun) droppedLines(store string) (lines []string) {
 	for _, d := range []struct{ what, text string }{{"name", r.Dropped.Name}, {"note", r.Dropped.Note}} {
 		if d.text == "" {

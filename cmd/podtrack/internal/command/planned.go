@@ -65,7 +65,8 @@ func howToMake(p report.Progress) string {
 		strings.Join(commands, "; "))
 }
 
-// noteUndecided says which terms of a filter leave out planned runs that do not exist.
+// noteUndecided prints a note if planned runs that do not exist yet are not counted, with the terms of the filter that
+// need a run.
 func noteUndecided(w io.Writer, s report.Snapshot) {
 	if len(s.Undecided) > 0 {
 		cmdline.PrintNotes(w, []string{fmt.Sprintf("planned runs that do not exist yet are not counted: %s cannot be "+

@@ -201,7 +201,7 @@ func dropPlans(c *cli.Context, chosen []listedPlan) error {
 	return nil
 }
 
-// notePlans says of the tags for which concerns returns true that they still have plans.
+// notePlans prints a note for each tag that concerns selects and that has a plan with missing runs.
 func notePlans(c *cli.Context, concerns func(tag string) bool) error {
 	all, err := loadPlans(c)
 	var notes []string

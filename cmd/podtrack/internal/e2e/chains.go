@@ -125,8 +125,8 @@ func (now Chains) Equal(other Chains) bool {
 	})
 }
 
-// Between says what is wrong with a store that a command was to bring from one
-// state to another, and that it may have left anywhere on the way.
+// Between returns an error unless now is a state that an interrupted command may leave on its way from one state to
+// the other.
 func (now Chains) Between(before, after Chains) error {
 	for id, c := range before {
 		if _, there := now[id]; !there {

@@ -36,8 +36,8 @@ func CheckAllCalled(t *testing.T, calls []string) {
 	}
 }
 
-// BadWords holds a failure's words to the form that all have: what failed, then
-// how to mend it. It says what is wrong with them, "" for nothing.
+// BadWords checks the form of a failure's message: what failed, then how to mend it. It returns what is wrong with the
+// message, or "".
 func BadWords(stderr string) string {
 	lines := strings.Split(strings.TrimRight(stderr, "\n"), "\n")
 	switch n := len(lines); {

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// hostileWorld is an environment in another process, of eight cells in a row, whose
-// names are as bad as names may be.
+// hostileWorld serves an external environment on standard input and output: eight cells in a row. Its names are
+// formulas, tags and escapes that spreadsheets, browsers and shells would execute.
 func hostileWorld() {
 	cell := 0
 	for requests := bufio.NewScanner(os.Stdin); requests.Scan(); {

@@ -33,7 +33,7 @@ func CollectProgram(t *testing.T, changes ...string) string {
 	return Exec("python3", path)
 }
 
-// CollectRun are the arguments of a small run.
+// CollectRun returns the arguments of a small run whose steps the program takes.
 func CollectRun(store, program string) []string {
 	return []string{"run", "--store", store, "--env", program, "--collect", program, "--kappa", "0.5", "--steps", "300",
 		"--iterations", "2", "--name", "drift"}

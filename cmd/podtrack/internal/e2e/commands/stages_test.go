@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/internal/testenv"
 )
 
-// stagesRun are the arguments of a small run.
+// stagesRun returns the arguments of a small run in which the program selects and learns.
 func stagesRun(store, program string) []string {
 	return []string{"run", "--store", store, "--select", program, "--learner", program, "--bits", "6", "--hide", "0",
 		"--steps", "200", "--sweeps", "10", "--iterations", "2", "--name", "own"}

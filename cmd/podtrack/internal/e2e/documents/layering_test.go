@@ -156,7 +156,7 @@ func importsOf(t *testing.T, dir string) (paths []string) {
 	return paths
 }
 
-// misses says which imports are not allowed.
+// misses returns the imports that are not allowed.
 func (l layer) misses(used []string) (problems []string) {
 	for _, path := range used {
 		isFree := !strings.Contains(strings.SplitN(path, "/", 2)[0], ".") || path == module+"internal/textform"
@@ -167,7 +167,7 @@ func (l layer) misses(used []string) (problems []string) {
 	return problems
 }
 
-// unused says what is allowed and not imported.
+// unused returns the allowed imports that no file needs.
 func (l layer) unused(used []string) (problems []string) {
 	for _, allowed := range l.imports {
 		if !slices.ContainsFunc(used, func(path string) bool { return isBelow(path, allowed) }) {

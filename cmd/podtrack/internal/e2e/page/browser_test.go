@@ -175,8 +175,7 @@ func (b *browser) note(format string, args ...any) {
 	b.wrong = append(b.wrong, fmt.Sprintf(format, args...))
 }
 
-// forgive says what the browser, but not the page, complains about until the test
-// ends.
+// forgive sets complaints of the browser, not of the page, that are ignored until the test ends.
 func (b *browser) forgive(texts ...string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
