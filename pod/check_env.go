@@ -46,8 +46,8 @@ func checkFeatureValues(ctx context.Context, env Env) error {
 		env.Observe(s, again)
 		sum := 0.0
 		for i, x := range phi {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return checkError("feature %q is %v in state %d", features[i], x, s)
+			if err := CheckFeature(features[i], x); err != nil {
+				return checkError("%w, in state %d", err, s)
 			}
 			if math.Float64bits(x) != math.Float64bits(again[i]) {
 				return checkError("feature %q is %v in state %d, and %v when it is observed again: Observe sets every "+

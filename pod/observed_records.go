@@ -90,6 +90,22 @@ func AppendBinaryObservation(b []byte, bits []uint8) []byte {
 	return b
 }
 
+// maxFeature bounds the magnitude of features. D's rows are their differences, and σ, at most the root of the sum of
+// all squares in D, is finite for up to 2¹²⁰ numbers.
+const maxFeature = 0x1p960
+
+// CheckFeature returns an error if a feature cannot have the value x.
+func CheckFeature(name string, x float64) error {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return fmt.Errorf("feature %q is %v, which is not finite", name, x)
+	case math.Abs(x) > maxFeature:
+		return schema.Hint(fmt.Errorf("feature %q is %v, beyond ±%.3g, where σ could overflow", name, x, maxFeature),
+			"scale the features")
+	}
+	return nil
+}
+
 // AppendRealObservation appends a real observation of finite values to b.
 func AppendRealObservation(b []byte, values []float64) []byte {
 	for _, x := range values {

@@ -151,8 +151,8 @@ func (w *runningSimulation[O]) appendObservation(b []byte, o O) ([]byte, error) 
 			return b, fmt.Errorf("%w: %d, where there are %d", errWidth, len(o), len(w.definition.Features))
 		}
 		for i, x := range o {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return b, fmt.Errorf("feature %q is %v, which is not finite", w.definition.Features[i], x)
+			if err := CheckFeature(w.definition.Features[i], x); err != nil {
+				return b, err
 			}
 		}
 		return AppendRealObservation(b, o), nil

@@ -227,7 +227,9 @@ func TestSimulationFaults(t *testing.T) {
 		want  string
 	}{
 		"NaN": {func(_ int, o *pod.Outcome[[]float64]) error { o.State[0] = math.NaN(); return nil },
-			`feature "place" is NaN`},
+			`after 699 of 1000 steps: environment "walking": the environment failed: step "back": feature "place" is NaN`},
+		"far": {func(_ int, o *pod.Outcome[[]float64]) error { o.State[1] = -1.7e308; return nil },
+			`feature "third" is -1.7e+308, beyond ±9.75e+288`},
 		"width": {func(_ int, o *pod.Outcome[[]float64]) error { o.State = o.State[:1]; return nil }, "where there are 2"},
 		"nil":   {func(_ int, o *pod.Outcome[[]float64]) error { o.State = nil; return nil }, "where there are 2"},
 		"reward": {func(_ int, o *pod.Outcome[[]float64]) error { o.Reward = math.Inf(1); return nil },

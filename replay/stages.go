@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
@@ -36,6 +37,9 @@ func (it *iteration) collect(ctx context.Context) error {
 		}
 		room := int64(schema.ChunkSteps - len(it.chunk.Actions))
 		if err := it.agent.Collect(ctx, &it.chunk, int(min(it.sliceSteps(), room, total-done))); err != nil {
+			if errors.Is(err, pod.ErrEnvFailed) {
+				err = fmt.Errorf("after %d of %d steps: %w", it.stepsDone(), total, err)
+			}
 			return err
 		}
 		if len(it.chunk.Actions) == schema.ChunkSteps || it.stepsDone() == total {

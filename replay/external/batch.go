@@ -88,7 +88,7 @@ func (f *batchForm) readFrame(payload []byte, steps int) (batch, error) {
 		return b, fmt.Errorf("a payload with %d bytes of observations, where %d steps, %d of which ended an episode, "+
 			"have %d", len(payload), steps, ended, want)
 	}
-	return b, f.checkObservations(payload)
+	return b, f.checkObservations(&b)
 }
 
 // readLists returns the batch in an answer that has lists.
@@ -122,9 +122,9 @@ func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
 		return b, fmt.Errorf("%d observations, where %d steps, %d of which ended an episode, have %d",
 			len(a.Observations), len(b.ends), ended, want)
 	}
-	for _, raw := range a.Observations {
+	for i, raw := range a.Observations {
 		if b.observations, err = o.read(raw, b.observations); err != nil {
-			return b, err
+			return b, b.locate(i, err)
 		}
 	}
 	return b, nil
@@ -164,31 +164,53 @@ func (f *batchForm) checkSmall(b *batch) (ended int, err error) {
 }
 
 // checkObservations checks packed observations, and makes −0 in them 0.
-func (f *batchForm) checkObservations(b []byte) error {
-	switch f.declared.Observes {
-	case schema.Discrete:
-		for i := 0; i < len(b); i += 4 {
-			if n := binary.LittleEndian.Uint32(b[i:]); int64(n) >= f.declared.Size {
-				return fmt.Errorf("the observation %d, which is not a number from 0 to %d", n, f.declared.Size-1)
-			}
-		}
-	case schema.Binary:
-		for i, unused := f.size-1, f.declared.Size%8; unused > 0 && i < len(b); i += f.size {
-			if b[i]>>unused != 0 {
-				return fmt.Errorf("an observation with bits beyond the %d of its features", f.declared.Size)
-			}
-		}
-	default:
-		for i := 0; i < len(b); i += 8 {
-			x := math.Float64frombits(binary.LittleEndian.Uint64(b[i:]))
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("the observation has no number for feature %q",
-					f.declared.Features[i/8%len(f.declared.Features)])
-			}
-			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(x+0))
+func (f *batchForm) checkObservations(b *batch) error {
+	for i := 0; i*f.size < len(b.observations); i++ {
+		if err := f.checkObservation(b.observations[i*f.size : (i+1)*f.size]); err != nil {
+			return b.locate(i, err)
 		}
 	}
 	return nil
+}
+
+// checkObservation does so for one of them.
+func (f *batchForm) checkObservation(o []byte) error {
+	switch f.declared.Observes {
+	case schema.Discrete:
+		if n := binary.LittleEndian.Uint32(o); int64(n) >= f.declared.Size {
+			return fmt.Errorf("the observation %d, which is not a number from 0 to %d", n, f.declared.Size-1)
+		}
+	case schema.Binary:
+		if unused := f.declared.Size % 8; unused > 0 && o[f.size-1]>>unused != 0 {
+			return fmt.Errorf("an observation with bits beyond the %d of its features", f.declared.Size)
+		}
+	default:
+		for j, name := range f.declared.Features {
+			x := math.Float64frombits(binary.LittleEndian.Uint64(o[8*j:]))
+			if err := pod.CheckFeature(name, x); err != nil {
+				return fmt.Errorf("an observation in which %w", err)
+			}
+			binary.LittleEndian.PutUint64(o[8*j:], math.Float64bits(x+0))
+		}
+	}
+	return nil
+}
+
+// locate adds to err the step of observation i. A step that ends an episode has two, the second of which is the first
+// of the next episode.
+func (b *batch) locate(i int, err error) error {
+	step := 0
+	for ; step < len(b.ends); step++ {
+		n := 1
+		if pod.EpisodeEnd(b.ends[step]) != pod.NotEnded {
+			n = 2
+		}
+		if i < n {
+			break
+		}
+		i -= n
+	}
+	return fmt.Errorf("%w, in step %d of the answer", err, step)
 }
 
 // next returns the result of the next step, in states. Nothing is used after an error.

@@ -56,7 +56,7 @@ func drawFeatures(t *rapid.T, x schema.External) []float64 {
 	}
 	values := []float64{0, 1}
 	if x.Observes == schema.Real {
-		values = []float64{math.Copysign(0, -1), 0.1, -5e-324, math.MaxFloat64}
+		values = []float64{math.Copysign(0, -1), 0.1, -5e-324, 0x1p960}
 	}
 	return rapid.SliceOfN(rapid.SampledFrom(values), int(x.Size), int(x.Size)).Draw(t, "features")
 }

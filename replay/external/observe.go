@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -65,8 +64,11 @@ func (o *observer) readValues(raw json.RawMessage, b []byte) ([]byte, error) {
 	}
 	o.values = o.values[:0]
 	for i, x := range given {
-		if x == nil || math.IsNaN(*x) || math.IsInf(*x, 0) {
-			return b, fmt.Errorf("the observation has no number for feature %q", o.declared.Features[i])
+		if x == nil {
+			return b, fmt.Errorf("an observation without a number for feature %q", o.declared.Features[i])
+		}
+		if err := pod.CheckFeature(o.declared.Features[i], *x); err != nil {
+			return b, fmt.Errorf("an observation in which %w", err)
 		}
 		o.values = append(o.values, *x)
 	}

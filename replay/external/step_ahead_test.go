@@ -98,6 +98,50 @@ func TestWrongBatches(t *testing.T) {
 	}
 }
 
+// TestNumbersOfObservations: an observation with a number that no factors can be of is refused where it is read, with
+// its feature and step, in each form of an answer.
+func TestNumbersOfObservations(t *testing.T) {
+	reals := strings.Replace(hello, `{"kind":"binary","features":["a","b"]}`, `{"kind":"real","features":["x"]}`, 1)
+	const far, single = `feature "x" is -1.7e+308, beyond ±9.75e+288`, `,"terminated":false,"truncated":false}`
+	for name, c := range map[string]struct{ uses, answer, want string }{
+		"null": {usesSteps, `{"id":ID,"observations":[[0],[1],[null]],"ends":[1,0]}`,
+			`without a number for feature "x", in step 1 of the answer`},
+		"alone":       {"", `{"id":ID,"observation":[-1.7e308]` + single, far},
+		"list":        {usesSteps, `{"id":ID,"observations":[[-1.7e308]],"ends":[0]}`, far},
+		"second step": {usesSteps, `{"id":ID,"observations":[[0],[1],[-1.7e308]],"ends":[1,0]}`, "in step 1 of the answer"},
+		"after a reset": {usesSteps, `{"id":ID,"observations":[[0],[1],[-1.7e308]],"ends":[0,1]}`,
+			"in step 1 of the answer"},
+		"frame": {usesFrames, `{"id":ID,"steps":1,"bytes":9}\n` + "\x00\xff\xff\xff\xff\xff\xff\xef\x7f",
+			`feature "x" is 1.7976931348623157e+308, beyond ±9.75e+288, where σ could overflow, in step 0 of the answer`},
+		"frame: NaN": {usesFrames, `{"id":ID,"steps":1,"bytes":9}\n` + "\x00\x01\x00\x00\x00\x00\x00\xf0\x7f",
+			`feature "x" is NaN`},
+		"largest": {usesSteps, `{"id":ID,"observations":[[-9.745e288]],"ends":[0]}`, ""},
+	} {
+		w, _ := enter(t, speaking(t, strings.Replace(reals, `"protocol"`, `"extensions":[`+c.uses+`],"protocol"`, 1),
+			`{"id":ID,"observation":[0]}`, c.answer))
+		if _, err := w.Reset(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if c.uses != "" {
+			_, err := w.(pod.BatchedEnv).StepAhead(t.Context(), []uint8{0, 1})
+			wantFailed(t, name, err, c.want)
+		} else {
+			_, err := w.Step(t.Context(), 0)
+			wantFailed(t, name, err, c.want)
+		}
+	}
+}
+
+// wantFailed fails the test unless err is that of a failed environment, has the text want and says what to do. No error
+// is wanted where want is empty.
+func wantFailed(t *testing.T, name string, err error, want string) {
+	t.Helper()
+	isFailure := errors.Is(err, pod.ErrEnvFailed) && strings.Contains(err.Error(), want) && schema.Remedy(err) != ""
+	if want == "" && err != nil || want != "" && (err == nil || !isFailure) {
+		t.Errorf("%s: %v, want %q", name, err, want)
+	}
+}
+
 // TestPartWithAllSteps sends a request after parts that had all steps, and takes the last part, without steps, for no
 // answer to it.
 func TestPartWithAllSteps(t *testing.T) {

@@ -199,7 +199,7 @@ done
 	}
 	table := e2e.Start(t, "show", "@1", "--store", store)
 	table.Exit(t, cmdline.ExitDone)
-	wantOutput(t, table.Printed.String(), "failure iteration 0: collect: the environment failed",
+	wantOutput(t, table.Printed.String(), "failure iteration 0: collect: after 148 of 300 steps: the environment failed",
 		`out of \u001b[31mcheese`)
 	e2e.Must(t, os.WriteFile(script+".mended", nil, 0o666))
 	again := e2e.Start(t, append([]string{"resume", "@1"}, env...)...)
