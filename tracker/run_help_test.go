@@ -62,9 +62,10 @@ func extend(t testing.TB, s *Store, seed uint64, n int) schema.Digest {
 	}
 	ok(t, w.Close(context.Background()))
 	ok(t, s.Update(context.Background(), func(tx *Tx) error {
-		err := tx.AddSession(st.Run.ID,
+		_, last, err := tx.readLastSession(st.Run.ID)
+		ok(t, err)
+		return tx.PutSession(st.Run.ID, last+1,
 			Session{Started: int64(seed), Ended: int64(n) + 1, Host: "host", PID: n, From: st.Done, To: n})
-		return err
 	}))
 	return st.Run.ID
 }

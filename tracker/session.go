@@ -106,13 +106,16 @@ func (t *Tx) ReadCost(id schema.Digest, k int) (Cost, error) {
 // ReadSessions returns the sessions of the run in order, each with its state. A vanished session
 // ends at its last sign of life.
 func (t *Tx) ReadSessions(id schema.Digest) ([]Session, error) {
-	all, err := t.ReadSessionRows(id)
+	stored, err := t.ReadSessionRows(id)
 	if err != nil {
-		return all, err
+		return nil, err
 	}
 	l, err := t.ReadLease(id)
-	for i := range all {
-		switch s := &all[i]; {
+	all := make([]Session, len(stored))
+	for i, row := range stored {
+		s := &all[i]
+		*s = row.Session
+		switch {
 		case !s.isOpen():
 		case s.startedWith(l) && t.isAlive(*l):
 			s.State = SessionRunning
@@ -123,10 +126,21 @@ func (t *Tx) ReadSessions(id schema.Digest) ([]Session, error) {
 	return all, err
 }
 
-// ReadSessionRows returns the sessions as stored.
-func (t *Tx) ReadSessionRows(id schema.Digest) ([]Session, error) {
-	var all []Session
+// SessionRow is a session as stored, with its number in the run. A repair that drops a damaged row leaves a gap in the
+// numbers, so a session's place in a list is not its number.
+type SessionRow struct {
+	Number int
+	Session
+}
+
+// ReadSessionRows returns the sessions as stored, in order.
+func (t *Tx) ReadSessionRows(id schema.Digest) ([]SessionRow, error) {
+	var all []SessionRow
 	for key, row := range t.rows.WithPrefix(rows.BucketSessions, id[:]) {
+		n, ok := rows.PartNumber(key)
+		if !ok {
+			return all, rows.DamagedError(rows.BucketSessions, key)
+		}
 		value, err := rows.Verify(rows.BucketSessions, key, row)
 		if err != nil {
 			return all, err
@@ -135,7 +149,7 @@ func (t *Tx) ReadSessionRows(id schema.Digest) ([]Session, error) {
 		if err != nil {
 			return all, err
 		}
-		all = append(all, s)
+		all = append(all, SessionRow{n, s})
 	}
 	return all, t.rows.CheckMisplaced(rows.BucketSessions, id[:])
 }
@@ -173,15 +187,6 @@ func (t *Tx) beginSession(id schema.Digest, s Session, before *Lease) (n int, le
 		}
 	}
 	return n + 1, left, t.PutSession(id, n+1, s)
-}
-
-// AddSession writes the next session of the run.
-func (t *Tx) AddSession(id schema.Digest, s Session) error {
-	_, last, err := t.readLastSession(id)
-	if err != nil {
-		return err
-	}
-	return t.PutSession(id, last+1, s)
 }
 
 // PutSession writes session n of the run.

@@ -40,8 +40,7 @@ func fillMetadata(t *testing.T, v Victim, size int) {
 		return left
 	}
 	for missing() > rows.MaxRow {
-		err := v.Tx.AddSession(v.ID, tracker.Session{Host: strings.Repeat("h", rows.MaxRow/2)})
-		OK(t, err)
+		AddSession(t, v.Tx, v.ID, tracker.Session{Host: strings.Repeat("h", rows.MaxRow/2)})
 	}
 	const some = 1 << 16 // from here on all lengths are written in four bytes
 	v.Annotate(t, func(a *tracker.Annotation) { a.Note = strings.Repeat("n", some) })

@@ -145,8 +145,7 @@ func TestCopyOfForgeries(t *testing.T) {
 		}, -1, ""},
 		{"more sessions than fit", func(t *testing.T, v Victim) {
 			for range rows.BatchBytes / (rows.MaxRow / 2) {
-				err := v.Tx.AddSession(v.ID, tracker.Session{Host: string(make([]byte, rows.MaxRow/2))})
-				OK(t, err)
+				AddSession(t, v.Tx, v.ID, tracker.Session{Host: string(make([]byte, rows.MaxRow/2))})
 			}
 		}, -1, ""},
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -250,6 +251,43 @@ func TestCopySays(t *testing.T) {
 		b, err := tx.ReadAnnotation(other)
 		OK(t, err)
 		Equal(t, "name", b.Name, "")
+		return nil
+	}))
+}
+
+// TestSessionsWithGaps: where a repair dropped the row of a session, a later state of a session replaces that session,
+// and a new one follows the last.
+func TestSessionsWithGaps(t *testing.T) {
+	from, _ := NewStore(t)
+	id := Extend(t, from, 1, 1)
+	to := NewEmptyStore(t, from)
+	Extend(t, to, 1, 1)
+	session := func(started int64, state tracker.SessionState, saved int64) tracker.Session {
+		return tracker.Session{Started: started, State: state, Saved: saved, Ended: started + saved}
+	}
+	put := func(s *tracker.Store, sessions map[int]tracker.Session) {
+		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+			OK(t, tx.Rows().Remove(rows.BucketSessions, rows.PartKey(id, 0)))
+			for n, session := range sessions {
+				OK(t, tx.PutSession(id, n, session))
+			}
+			return nil
+		}))
+	}
+	put(from, map[int]tracker.Session{
+		0: session(20, tracker.SessionComplete, 2), 1: session(30, tracker.SessionVanished, 3),
+		3: session(30, tracker.SessionFailed, 4),
+	})
+	put(to, map[int]tracker.Session{1: session(10, "", 0), 2: session(20, tracker.SessionVanished, 1)})
+	Merge(t, from, to)
+	OK(t, to.View(t.Context(), func(tx *tracker.Tx) error {
+		all, err := tx.ReadSessionRows(id)
+		OK(t, err)
+		var got []string
+		for _, row := range all {
+			got = append(got, fmt.Sprint(row.Number, " started ", row.Started, " ", row.State, " ", row.Saved))
+		}
+		Equal(t, "sessions", strings.Join(got, ", "), "1 started 10  0, 2 started 20 complete 2, 3 started 30 failed 4")
 		return nil
 	}))
 }

@@ -14,18 +14,12 @@ type mergedMetadata struct {
 	tracker.Annotation
 	changed  bool // the annotation differs from ours
 	tags     []tagEntry
-	sessions []sessionUpdate
+	sessions []tracker.SessionRow // new ones, and later states of those that this store has
 	dropped  Dropped
 }
 
 func (u mergedMetadata) isEmpty() bool {
 	return !u.changed && len(u.tags) == 0 && len(u.sessions) == 0
-}
-
-// sessionUpdate is a new session, or a later state of one that this store has.
-type sessionUpdate struct {
-	tracker.Session
-	replaces *int // its number; nil for a new session
 }
 
 // mergeMetadata merges another store's metadata into this store's. Names and notes have no times,
@@ -78,20 +72,21 @@ func mergeRows(t *tracker.Tx, id schema.Digest, theirs runMetadata, u *mergedMet
 	if err != nil {
 		return err
 	}
-	known := map[sessionKey]int{}
-	for n, s := range ours {
-		known[keyOf(s)] = n
+	known, next := map[sessionKey]tracker.SessionRow{}, 0
+	for _, row := range ours {
+		known[keyOf(row.Session)], next = row, row.Number+1
 	}
 	for _, s := range theirs.sessions {
-		n, here := known[keyOf(s)]
+		row, isKnown := known[keyOf(s)]
 		switch {
-		case !here:
-			known[keyOf(s)] = len(ours)
-			ours = append(ours, s)
-			u.sessions = append(u.sessions, sessionUpdate{Session: s})
-		case supersedes(s, ours[n]):
-			u.sessions = append(u.sessions, sessionUpdate{Session: s, replaces: &n})
+		case !isKnown:
+			row.Number, next = next, next+1
+		case !supersedes(s, row.Session):
+			continue
 		}
+		row.Session = s
+		known[keyOf(s)] = row
+		u.sessions = append(u.sessions, row)
 	}
 	return nil
 }
@@ -132,14 +127,8 @@ func putMetadata(t *tracker.Tx, id schema.Digest, u mergedMetadata) error {
 			return err
 		}
 	}
-	for _, s := range u.sessions {
-		var err error
-		if s.replaces != nil {
-			err = t.PutSession(id, *s.replaces, s.Session)
-		} else {
-			err = t.AddSession(id, s.Session)
-		}
-		if err != nil {
+	for _, row := range u.sessions {
+		if err := t.PutSession(id, row.Number, row.Session); err != nil {
 			return err
 		}
 	}

@@ -65,11 +65,23 @@ func Extend(t testing.TB, s *tracker.Store, seed uint64, n int) schema.Digest {
 	}
 	OK(t, w.Close(context.Background()))
 	OK(t, s.Update(context.Background(), func(tx *tracker.Tx) error {
-		err := tx.AddSession(st.Run.ID,
+		AddSession(t, tx, st.Run.ID,
 			tracker.Session{Started: int64(seed), Ended: int64(n) + 1, Host: "host", PID: n, From: st.Done, To: n})
-		return err
+		return nil
 	}))
 	return st.Run.ID
+}
+
+// AddSession writes the next session of a run.
+func AddSession(t testing.TB, tx *tracker.Tx, id schema.Digest, s tracker.Session) {
+	t.Helper()
+	all, err := tx.ReadSessionRows(id)
+	OK(t, err)
+	next := 0
+	if len(all) > 0 {
+		next = all[len(all)-1].Number + 1
+	}
+	OK(t, tx.PutSession(id, next, s))
 }
 
 // NewEmptyStore makes another store with the same clock.
