@@ -143,7 +143,7 @@ func (c *directionSelector) rejectKnown() {
 			continue
 		}
 		var own [][]float64
-		for _, p := range directions.purposes(j, int(d.Sign)) {
+		for _, p := range directions.purposes(j, d.Sign) {
 			own = append(own, image(p.Vector))
 		}
 		// Where images holds both signs of each purpose, the largest cosine is the largest magnitude. After a

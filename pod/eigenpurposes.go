@@ -12,7 +12,7 @@ func SelectPurposes(spec schema.Spec, k int, f schema.Factors) []schema.Purpose 
 	var purposes []schema.Purpose
 	directions := NewDirections(spec, k, f)
 	for j := 0; j < f.Dims && f.Sigma[j] > spec.Kappa; j++ {
-		purposes = append(purposes, directions.signedPurposes(j)...)
+		purposes = append(purposes, directions.purposes(j, schema.BothSigns)...)
 	}
 	return purposes
 }
@@ -107,22 +107,12 @@ func (d Directions) component(j, i int) float64 {
 	return 0
 }
 
-// purposes returns the purposes of direction j, which counts from 0: that of a sign, or both for 0.
-func (d Directions) purposes(j, sign int) []schema.Purpose {
-	both := d.signedPurposes(j)
-	switch sign {
-	case 1:
-		return both[:1]
-	case -1:
-		return both[1:]
+// purposes returns the purposes of direction j, which counts from 0: both, or that of one sign.
+func (d Directions) purposes(j int, sign schema.Sign) (all []schema.Purpose) {
+	for _, s := range []int{1, -1} {
+		if sign == schema.BothSigns || int(sign) == s {
+			all = append(all, schema.Purpose{J: j + 1, Sign: s, Sigma: d.f.Sigma[j], Vector: d.Signed(j, s)})
+		}
 	}
-	return both
-}
-
-// signedPurposes returns both purposes of direction j, which counts from 0.
-func (d Directions) signedPurposes(j int) []schema.Purpose {
-	return []schema.Purpose{
-		{J: j + 1, Sign: 1, Sigma: d.f.Sigma[j], Vector: d.Signed(j, 1)},
-		{J: j + 1, Sign: -1, Sigma: d.f.Sigma[j], Vector: d.Signed(j, -1)},
-	}
+	return all
 }

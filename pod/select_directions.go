@@ -90,11 +90,11 @@ func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Select
 			return nil, fmt.Errorf("%w: a selection whose direction %d has σ %v, which is not the factors'",
 				schema.ErrMalformed, j+1, d.Sigma)
 		}
-		if (d.Sign != 0) != (spec.Sides == schema.OneSided) {
+		if (d.Sign != schema.BothSigns) != (spec.Sides == schema.OneSided) {
 			return nil, fmt.Errorf("%w: a selection whose direction %d has sign %d", schema.ErrMalformed, j+1, d.Sign)
 		}
 		if d.Reason == schema.Kept {
-			purposes = append(purposes, directions.purposes(j, int(d.Sign))...)
+			purposes = append(purposes, directions.purposes(j, d.Sign)...)
 		}
 	}
 	if n := len(s.Directions); n < f.Dims && decides(f.Sigma[n]) {

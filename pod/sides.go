@@ -36,9 +36,9 @@ func (c *directionSelector) chooseSigns(seen Seen) error {
 		for i, x := range plus {
 			lean += float64((x - minus[i]) / 2 * contrast[i])
 		}
-		c.directions[j].Sign = 1
+		c.directions[j].Sign = schema.Plus
 		if lean > tie {
-			c.directions[j].Sign = -1
+			c.directions[j].Sign = schema.Minus
 		}
 	}
 	return nil

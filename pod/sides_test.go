@@ -44,17 +44,17 @@ func TestOneSided(t *testing.T) {
 		Numerics: 2}
 	for _, c := range []struct {
 		contrast saw
-		want     []int8
+		want     []schema.Sign
 	}{
-		{saw{0.3, -0.2, 0}, []int8{-1, 1, 1}},
-		{saw{-0.3, 0.2, 1e-12}, []int8{1, -1, 1}},
-		{saw{-0.3, 0.2, 1e-12, 0}, []int8{1, -1, 1}}, // with a state that was discovered later
+		{saw{0.3, -0.2, 0}, []schema.Sign{-1, 1, 1}},
+		{saw{-0.3, 0.2, 1e-12}, []schema.Sign{1, -1, 1}},
+		{saw{-0.3, 0.2, 1e-12, 0}, []schema.Sign{1, -1, 1}}, // with a state that was discovered later
 	} {
 		s, err := pod.SelectDirections(nil, spec, 0, pod.OptionSet{}, f, c.contrast)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []int8
+		var got []schema.Sign
 		for _, d := range s.Directions {
 			got = append(got, d.Sign)
 		}

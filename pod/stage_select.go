@@ -59,15 +59,15 @@ func checkDirections(decided, given []schema.Direction, options OptionSet) error
 		case d.Nearest != schema.NoOption && (int(d.Nearest) < options.First || int(d.Nearest) >= next):
 			return schema.Hint(fmt.Errorf("direction %d is like option %d, which there is not", i+1, d.Nearest),
 				"name an option of the action set, or one of a direction kept before, or −1 for none")
-		case given[i].Sign == 0 && d.Sign != 0:
+		case given[i].Sign == schema.BothSigns && d.Sign != schema.BothSigns:
 			return schema.Hint(fmt.Errorf("direction %d has sign %d, where both are followed", i+1, d.Sign),
 				"leave signs out, or use sides one")
-		case given[i].Sign != 0 && d.Sign != 1 && d.Sign != -1:
+		case given[i].Sign != schema.BothSigns && d.Sign != schema.Plus && d.Sign != schema.Minus:
 			return schema.Hint(fmt.Errorf("direction %d has sign %d", i+1, d.Sign), "give 1 or −1")
 		}
 		switch {
 		case d.Reason != schema.Kept:
-		case d.Sign == 0:
+		case d.Sign == schema.BothSigns:
 			next += 2
 		default:
 			next++

@@ -99,7 +99,7 @@ func drawSelection(t *rapid.T) schema.Selection {
 	sigma := rapid.SliceOfN(rapid.Float64Range(math.SmallestNonzeroFloat64, math.MaxFloat64), 0, 9).Draw(t, "sigma")
 	slices.Sort(sigma)
 	slices.Reverse(sigma)
-	signs := rapid.SampledFrom([][]int8{{0}, {1, -1}}).Draw(t, "signs")
+	signs := rapid.SampledFrom([][]schema.Sign{{schema.BothSigns}, {schema.Plus, schema.Minus}}).Draw(t, "signs")
 	var s schema.Selection
 	for _, x := range sigma {
 		s.Directions = append(s.Directions, schema.Direction{

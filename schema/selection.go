@@ -18,8 +18,18 @@ type Direction struct {
 	Reason  Reason  // [Kept], or why it was rejected
 	Number  float64 // what the rule compared, finite: see [Rule]
 	Nearest int32   // number of the most similar option, or [NoOption]
-	Sign    int8    // of its one purpose, 1 or −1; 0 if it has both
+	Sign    Sign    // of its purposes
 }
+
+// A Sign says which purposes a direction has: both, or that of one sign.
+type Sign int8
+
+// The signs.
+const (
+	BothSigns Sign = 0
+	Plus      Sign = 1
+	Minus     Sign = -1
+)
 
 // A Reason is why a direction was kept or rejected.
 type Reason uint8
@@ -112,7 +122,7 @@ func DecodeSelection(record []byte) (Selection, error) {
 		s.Directions = append(s.Directions, Direction{Sigma: sigma[i], Reason: Reason(codes[i]), Number: numbers[i],
 			Nearest: int32(nearest[i])})
 		if signs != nil {
-			s.Directions[i].Sign = 1 - 2*int8(signs[i])
+			s.Directions[i].Sign = [...]Sign{Plus, Minus}[signs[i]]
 		}
 	}
 	return s, wrapDecodeError(KindSelection, s.check())
@@ -131,12 +141,12 @@ func (s Selection) check() error {
 }
 
 // hasSigns reports whether each direction has one sign.
-func (s Selection) hasSigns() bool { return len(s.Directions) > 0 && s.Directions[0].Sign != 0 }
+func (s Selection) hasSigns() bool { return len(s.Directions) > 0 && s.Directions[0].Sign != BothSigns }
 
 // checkSigns returns an error unless all directions have one sign each, or none has.
 func (s Selection) checkSigns() error {
 	for i, d := range s.Directions {
-		if (d.Sign != 0) != s.hasSigns() || d.Sign < -1 || d.Sign > 1 {
+		if (d.Sign != BothSigns) != s.hasSigns() || d.Sign < Minus || d.Sign > Plus {
 			return fmt.Errorf("%w: direction %d has sign %d", ErrMalformed, i, d.Sign)
 		}
 	}
@@ -147,7 +157,7 @@ func (s Selection) checkSigns() error {
 func (s Selection) signCodes() []uint8 {
 	codes := make([]uint8, len(s.Directions))
 	for i, d := range s.Directions {
-		if d.Sign < 0 {
+		if d.Sign == Minus {
 			codes[i] = 1
 		}
 	}

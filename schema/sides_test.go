@@ -27,7 +27,7 @@ func TestSides(t *testing.T) {
 
 // TestMixedSigns: a selection gives each direction one sign, or none.
 func TestMixedSigns(t *testing.T) {
-	for _, signs := range [][2]int8{{1, 0}, {0, -1}, {1, 2}} {
+	for _, signs := range [][2]schema.Sign{{1, 0}, {0, -1}, {1, 2}} {
 		s := schema.Selection{Directions: []schema.Direction{{Sigma: 2, Sign: signs[0]}, {Sigma: 1, Sign: signs[1]}}}
 		if _, err := s.Encode(); !errors.Is(err, schema.ErrMalformed) {
 			t.Errorf("signs %v: %v", signs, err)

@@ -102,11 +102,11 @@ func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fil
 }
 
 // initialMapSize returns how many bytes of the file to map at first for a transaction that adds
-// growth bytes, or 0 to leave it to bbolt. Where the file grows to the size of the mapping it always
-// returns 0.
+// growth bytes. bbolt maps the whole file at least. Where the file would grow to the size of the
+// mapping, it returns 0.
 func (s *Store) initialMapSize(growth int64) int {
 	info, err := os.Stat(s.path)
-	if err != nil || growth == 0 || !filelock.First {
+	if err != nil || !filelock.First {
 		return 0
 	}
 	return int(min(info.Size()+growth, maxMapSize))

@@ -54,7 +54,7 @@ type answer struct {
 	Reasons []string          `json:"reasons"`
 	Numbers []float64         `json:"numbers"`
 	Nearest []int32           `json:"nearest"`
-	Signs   []int8            `json:"signs"`
+	Signs   []schema.Sign     `json:"signs"`
 	Values  []float64         `json:"values"`
 	Weights [][]float64       `json:"weights"`
 	Policy  []int             `json:"policy"`

@@ -173,7 +173,7 @@ func (s *stageSession) choose(ctx context.Context, in pod.SelectInput) ([]schema
 		Rows    int64          `json:"rows"`
 		Sigma   []float64      `json:"sigma"`
 		Vectors [][]float64    `json:"vectors"`
-		Signs   []int8         `json:"signs,omitempty"`
+		Signs   []schema.Sign  `json:"signs,omitempty"`
 		Options []stagePurpose `json:"options"`
 	}{stageRequest: stageRequest{"select", in.K, in.Spec}, Rows: in.Factors.Total, Sigma: []float64{},
 		Vectors: [][]float64{}, Options: []stagePurpose{}}
@@ -183,7 +183,7 @@ func (s *stageSession) choose(ctx context.Context, in pod.SelectInput) ([]schema
 		if !p.recorded {
 			request.Vectors = append(request.Vectors, directions.Vector(j))
 		}
-		if d.Sign != 0 {
+		if d.Sign != schema.BothSigns {
 			request.Signs = append(request.Signs, d.Sign)
 		}
 	}

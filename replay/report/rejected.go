@@ -58,7 +58,7 @@ func (j *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error 
 	for i, d := range s.Directions {
 		if d.Reason == schema.Kept {
 			for _, sign := range []int{1, -1} {
-				if d.Sign == 0 || int(d.Sign) == sign {
+				if d.Sign == schema.BothSigns || int(d.Sign) == sign {
 					j.kept = append(j.kept, j.run.OptionRef(k, i+1, sign))
 				}
 			}
