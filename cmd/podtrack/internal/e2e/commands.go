@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -11,20 +12,24 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// CommandNames returns the names of all commands that do something, as they are typed.
-func CommandNames() []string {
-	return namesBelow("", command.NewApp(io.Discard, io.Discard).Commands)
+// Commands returns all commands that do something, by their names as they are typed.
+func Commands() map[string]*cli.Command {
+	commands := map[string]*cli.Command{}
+	addCommands(commands, "", command.NewApp(io.Discard, io.Discard).Commands)
+	return commands
 }
 
-func namesBelow(path string, commands []*cli.Command) (names []string) {
-	for _, c := range commands {
+func addCommands(commands map[string]*cli.Command, path string, list []*cli.Command) {
+	for _, c := range list {
 		if c.Action != nil && c.Name != "help" {
-			names = append(names, path+c.Name)
+			commands[path+c.Name] = c
 		}
-		names = append(names, namesBelow(path+c.Name+" ", c.Subcommands)...)
+		addCommands(commands, path+c.Name+" ", c.Subcommands)
 	}
-	return names
 }
+
+// CommandNames returns the names of [Commands], in alphabetical order.
+func CommandNames() []string { return slices.Sorted(maps.Keys(Commands())) }
 
 // CheckAllCalled checks that calls name each command, so that none is forgotten.
 func CheckAllCalled(t *testing.T, calls []string) {
