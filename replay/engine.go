@@ -60,7 +60,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		done(Outcome{Err: asInterruption(ctx, err)})
 		return
 	}
-	session := newSession(e.build, e.with.codeFor(job.Spec))
+	session := newSession(e.build, e.with.CodeFor(job.Spec))
 	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{
 		Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags,
 		Retention: job.Keep, Session: session,

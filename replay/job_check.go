@@ -37,7 +37,7 @@ func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (env
 		err = j.checkPrograms(ctx, store, with)
 	}
 	if err == nil && !with.ChangedCode {
-		err = j.checkCode(ctx, store, with.codeFor(j.Spec))
+		err = j.checkCode(ctx, store, with.CodeFor(j.Spec))
 	}
 	return env, err
 }
@@ -57,13 +57,10 @@ func (j Job) checkCode(ctx context.Context, store *tracker.Store, code *tracker.
 		if err != nil || k >= j.Target && !j.Open {
 			return err
 		}
-		sessions, err := tx.ReadSessionRows(id)
-		if err != nil || len(sessions) == 0 {
+		changes, err := CompareCode(tx, id, code)
+		changed := provenance.ChangedFiles(changes)
+		if err != nil || len(changed) == 0 {
 			return err
-		}
-		changed := provenance.ChangedFiles(provenance.Compare(sessions[len(sessions)-1].Code, code))
-		if len(changed) == 0 {
-			return nil
 		}
 		return schema.Advise(fmt.Errorf("run %.7s cannot go on from iteration %d: %w: %s", id, k, ErrCodeChanged, changed[0]),
 			AdviceChangedCode)
@@ -72,6 +69,15 @@ func (j Job) checkCode(ctx context.Context, store *tracker.Store, code *tracker.
 		return nil
 	}
 	return err
+}
+
+// CompareCode returns what differs between the code of a run's last session and code.
+func CompareCode(tx *tracker.Tx, id schema.Digest, code *tracker.Code) ([]provenance.Change, error) {
+	sessions, err := tx.ReadSessionRows(id)
+	if err != nil || len(sessions) == 0 {
+		return nil, err
+	}
+	return provenance.Compare(sessions[len(sessions)-1].Code, code), nil
 }
 
 // checkName returns an error if the run exists and has another name.

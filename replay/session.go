@@ -23,8 +23,9 @@ func newSession(b Build, code *tracker.Code) *tracker.Session {
 	}
 }
 
-// codeFor returns the code that works on the spec's run beside this program, nil if it is not known.
-func (o Options) codeFor(spec schema.Spec) *tracker.Code {
+// CodeFor returns the code that works on the spec's run beside this program, nil if it is not known. Programs have been
+// asked for their declarations before, and for what they say of their code.
+func (o Options) CodeFor(spec schema.Spec) *tracker.Code {
 	if o.Code == nil {
 		return nil
 	}

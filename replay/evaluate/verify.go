@@ -73,7 +73,7 @@ func verifyEvaluation(
 		return replay.Damaged, fmt.Sprintf("it is of link %.12s, and the iteration has link %.12s", recorded.Link,
 			s.Link), nil
 	}
-	s.Launcher = launcher
+	s.Launcher, s.ChangedCode = launcher, true // a program that does something else is found by what it does
 	again, err := s.Evaluate(ctx, recorded.Spec, nil)
 	switch {
 	case errors.Is(err, replay.ErrNoEnvLauncher), errors.Is(err, pod.ErrEnvMismatch):

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -24,7 +26,27 @@ type Progress struct {
 	ids   []schema.Digest       // of the runs, in the plan's order
 	at    []RunProgress         // of each
 	index map[schema.Digest]int // into both
+
+	code    func(schema.Spec) *tracker.Code // nil: the code of complete runs is not compared
+	codes   map[int]*tracker.Code           // what it returned, by the spec's index in the plan
+	changes []CodeChange
 }
+
+// A CodeChange is something in which the code of complete runs differs from that of now.
+type CodeChange struct {
+	provenance.Change
+	First schema.Digest // one of these runs
+	Runs  int
+}
+
+// CompareCode makes later scans compare the code of complete runs with what code returns for their specs. It is called
+// once a spec, and only for specs of other programs' environments or stages.
+func (l *Progress) CompareCode(code func(schema.Spec) *tracker.Code) {
+	l.code, l.codes = code, map[int]*tracker.Code{}
+}
+
+// CodeChanges returns what scans have found to differ, each change once.
+func (l *Progress) CodeChanges() []CodeChange { return l.changes }
 
 // NewProgress returns a Progress in which no run has started.
 func NewProgress(p *Plan, s Shard) *Progress {
@@ -87,14 +109,42 @@ func (l *Progress) scanRun(tx *tracker.Tx, id schema.Digest, news *[]schema.Dige
 	if err != nil || !now.Exists {
 		return err
 	}
-	switch at := &l.at[l.index[id]]; {
+	n := l.index[id]
+	switch at := &l.at[n]; {
 	case !at.Exists || now.Iterations > at.Iterations:
 		*at = now
 		*news = append(*news, id)
+		if l.code != nil && l.isComplete(n) {
+			return l.compareCode(tx, n)
+		}
 	case now.Iterations == at.Iterations:
 		at.Failed = at.Failed || now.Failed
 	}
 	return nil
+}
+
+// compareCode compares the code of the n-th run, which is complete.
+func (l *Progress) compareCode(tx *tracker.Tx, n int) error {
+	at := l.planIndex(n) / l.plan.Seeds.Len()
+	spec := l.plan.Specs[at]
+	if spec.Env.External == nil && spec.Stages == nil {
+		return nil
+	}
+	code, known := l.codes[at]
+	if !known {
+		code = l.code(spec)
+		l.codes[at] = code
+	}
+	changes, err := replay.CompareCode(tx, l.ids[n], code)
+	for _, change := range changes {
+		i := slices.IndexFunc(l.changes, func(c CodeChange) bool { return c.Change == change })
+		if i < 0 {
+			i = len(l.changes)
+			l.changes = append(l.changes, CodeChange{Change: change, First: l.ids[n]})
+		}
+		l.changes[i].Runs++
+	}
+	return err
 }
 
 func readRunProgress(tx *tracker.Tx, id schema.Digest) (at RunProgress, err error) {

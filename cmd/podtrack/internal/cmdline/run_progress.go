@@ -35,7 +35,7 @@ func StartProgress(stderr io.Writer, runs int, iterations int64) *RunProgress {
 func (m *RunProgress) Report(e replay.Event) {
 	if e.Resumed != nil {
 		m.Note(fmt.Sprintf("run %.7s: %s", e.Run, e.Resumed))
-		for _, note := range CodeNotes(e.Run, e.Resumed.Changes) {
+		for _, note := range CodeNotes(fmt.Sprintf("run %.7s", e.Run), e.Resumed.Changes...) {
 			m.Note(note)
 		}
 	}
@@ -50,14 +50,14 @@ func (m *RunProgress) Report(e replay.Event) {
 	m.Show(m.sum, m.total, fmt.Sprintf("; run %.7s is in iteration %d, %s%s", e.Run, e.K, e.Stage, m.leftOfStage(e)))
 }
 
-// CodeNotes returns lines that say what of the code differs from that of a run's session before. A package that only
-// one of them has imported is not told: its version is the same as far as is known.
-func CodeNotes(run schema.Digest, changes []provenance.Change) (notes []string) {
+// CodeNotes returns lines that say what of the code of some runs, which subject names, differs from that of the session
+// before. A package that only one session has imported is not told: its version is the same as far as is known.
+func CodeNotes(subject string, changes ...provenance.Change) (notes []string) {
 	for _, change := range changes {
 		if !change.IsFile && (change.Before == "" || change.Now == "") {
 			continue
 		}
-		notes = append(notes, fmt.Sprintf("run %.7s: the code differs from that of the session before: %s", run, change))
+		notes = append(notes, fmt.Sprintf("%s: the code differs from that of the session before: %s", subject, change))
 	}
 	return notes
 }

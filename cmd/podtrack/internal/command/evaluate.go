@@ -48,7 +48,7 @@ func evaluateCommand() *cli.Command {
 		ArgsUsage:   "RUN[:K] | FILTER",
 		Description: evaluateDescription,
 		Flags: append(append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()},
-			evaluationFlags()...), runner.ExternalFlags()...),
+			evaluationFlags()...), append(runner.ExternalFlags(), runner.ChangedCodeFlag())...),
 		Action: evaluateAction,
 	}
 }
@@ -72,6 +72,7 @@ func evaluateAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	s.ChangedCode = runner.ParseChangedCode(c)
 	if s.Launcher, err = runner.ParseLauncher(c); err != nil {
 		return err
 	}
@@ -83,6 +84,7 @@ func evaluateAction(c *cli.Context) error {
 		if shown.report, err = evaluateTask(c, s); err != nil {
 			return evaluationError(err)
 		}
+		printCodeNotes(c, s)
 	}
 	if c.Bool("diffusion") {
 		if shown.diffusion, err = diffuse(c, s); err != nil {
@@ -93,6 +95,17 @@ func evaluateAction(c *cli.Context) error {
 		return cmdline.PrintJSON(c.App.Writer, shown.document(s))
 	}
 	return shown.print(c.App.Writer, s, format)
+}
+
+// printCodeNotes prints what of the program's code differs from that of the run's last session, if agents learned in
+// it. Of a program that fails it prints nothing: the evaluation is recorded.
+func printCodeNotes(c *cli.Context, s *evaluate.Subject) {
+	if s.Launcher == nil {
+		return
+	}
+	if changes, err := s.CompareCode(c.Context); err == nil {
+		cmdline.PrintNotes(c.App.ErrWriter, cmdline.CodeNotes(fmt.Sprintf("run %.7s", s.Run.ID), changes...))
+	}
 }
 
 // evaluationError returns err; for an interruption, an error that says that nothing was recorded.

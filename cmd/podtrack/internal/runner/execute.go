@@ -74,7 +74,7 @@ func RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]
 	})
 	bar.Stop()
 	for _, o := range outcomes {
-		cmdline.PrintNotes(c.App.ErrWriter, cmdline.CodeNotes(o.Run, o.Changes))
+		cmdline.PrintNotes(c.App.ErrWriter, cmdline.CodeNotes(fmt.Sprintf("run %.7s", o.Run), o.Changes...))
 	}
 	return outcomes, Explain(c, jobs, err)
 }

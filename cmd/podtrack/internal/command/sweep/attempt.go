@@ -126,7 +126,7 @@ func (s sweepRun) attemptIn(local *tracker.Store, shard sweep.Shard, unsaved *un
 		return r, err
 	}
 	a := s.folder.NewWorker(shard, local)
-	progress := sweep.NewProgress(s.plan, shard)
+	progress := s.newProgress(shard)
 	bad, err := a.RestoreParts(ctx, s.store(), progress)
 	s.printLeftOut(bad)
 	if err != nil {

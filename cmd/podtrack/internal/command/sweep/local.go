@@ -26,7 +26,7 @@ func (s sweepRun) local() error {
 	if err := store.Create(s.Context.Context); err != nil {
 		return err
 	}
-	progress := sweep.NewProgress(s.plan, shard)
+	progress := s.newProgress(shard)
 	if _, err = progress.Scan(s.Context.Context, store); err == nil {
 		err = s.annotate(s.Context.Context, store, progress)
 	}
@@ -68,8 +68,33 @@ func (s sweepRun) shard() (sweep.Shard, error) {
 	return shard, nil
 }
 
-// work executes in a store the runs that are incomplete according to the progress.
+// newProgress returns the progress of a shard, whose scans compare the code of complete runs with that of the sweep's
+// programs. A program that fails is compared with nothing: runs that need it fail with its error.
+func (s sweepRun) newProgress(shard sweep.Shard) *sweep.Progress {
+	progress, with := sweep.NewProgress(s.plan, shard), replay.Options{Launcher: s.launcher, Stages: s.stages}
+	with.Code = new(tracker.Code)
+	progress.CompareCode(func(spec schema.Spec) *tracker.Code {
+		ctx := s.Context.Context
+		if s.launcher != nil && s.launcher.CheckEnv(ctx, spec.Env) != nil || s.stages.CheckStages(ctx, spec.Stages) != nil {
+			return nil
+		}
+		return with.CodeFor(spec)
+	})
+	return progress
+}
+
+// work executes in a store the runs that are incomplete according to the progress, and says in which the code of the
+// complete ones differs.
 func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *sweep.Progress) (sweep.Result, error) {
+	var notes []string
+	for _, c := range progress.CodeChanges() {
+		subject := fmt.Sprintf("run %.7s, which is complete", c.First)
+		if c.Runs > 1 {
+			subject = fmt.Sprintf("%d complete runs, such as %.7s", c.Runs, c.First)
+		}
+		notes = append(notes, cmdline.CodeNotes(subject, c.Change)...)
+	}
+	cmdline.PrintNotes(s.App.ErrWriter, notes)
 	parallel, err := runner.ParseParallel(s.Context)
 	todo := progress.Remaining()
 	if err == nil {
