@@ -111,21 +111,29 @@ func (s *Subject) prepare(ctx context.Context, spec schema.EvaluationSpec) (j ev
 		return j, schema.Advise(fmt.Errorf("iteration %d of run %.7s has no options to evaluate: %w", s.K, s.Run.ID,
 			schema.ErrSpec), AdviceOtherIteration, s.Run.ID)
 	}
-	if len(s.Options) > schema.MaxOptions {
-		return j, schema.Hint(fmt.Errorf("%d options: %w", len(s.Options), schema.ErrSpec),
-			"evaluate those of one iteration")
+	if err := checkSize(spec, len(s.Options)); err != nil {
+		return j, err
 	}
-	j = evaluation{Subject: s, spec: spec, arms: spec.Arms(len(s.Options))}
-	j.tasks = spec.AllTasks()
-	if n := int64(len(j.tasks)*len(j.arms)) * int64(len(spec.Seeds)) * int64(spec.Episodes); n > maxCurves {
-		return j, schema.Hint(fmt.Errorf("%d episodes in all: %w", n, schema.ErrSpec),
-			"use fewer tasks, seeds or episodes; an evaluation has up to %d in all", maxCurves)
-	}
+	j = evaluation{Subject: s, spec: spec, arms: spec.Arms(len(s.Options)), tasks: spec.AllTasks()}
 	if j.sets, err = s.newActionSets(ctx, spec); err != nil {
 		return j, err
 	}
 	_, err = s.newTask(ctx, spec, j.tasks[0])
 	return j, err
+}
+
+// checkSize returns an error for an evaluation of too many options or episodes.
+func checkSize(spec schema.EvaluationSpec, options int) error {
+	if options > schema.MaxOptions {
+		return schema.Hint(fmt.Errorf("%d options: %w", options, schema.ErrSpec),
+			"evaluate those of one iteration; an evaluation has up to %d", schema.MaxOptions)
+	}
+	arms := len(spec.AllTasks()) * len(spec.Arms(options))
+	if n := int64(arms) * int64(len(spec.Seeds)) * int64(spec.Episodes); n > maxCurves {
+		return schema.Hint(fmt.Errorf("%d episodes in all: %w", n, schema.ErrSpec),
+			"use fewer tasks, seeds or episodes; an evaluation has up to %d in all", maxCurves)
+	}
+	return nil
 }
 
 // CheckTask returns an error if the first task of a spec is none in the subject's environment.

@@ -20,8 +20,8 @@ const maxPixels = MaxWidth / 72 * MaxHeight / 72 * DPI * DPI
 var ErrPixels = errors.New("the picture would have too many pixels")
 
 func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
-	if n := pixelsOf(l, dpi); n > maxPixels {
-		return schema.Advise(fmt.Errorf("%w: %.0f million", ErrPixels, n/1e6), AdviceFewerPixels)
+	if err := checkPixels(l, dpi); err != nil {
+		return err
 	}
 	var b bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: l.rasterise(t, dpi)}).WriteTo(&b); err != nil {
@@ -31,6 +31,14 @@ func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
 		if _, err := w.Write(part); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkPixels returns an [ErrPixels] for a picture of too many pixels.
+func checkPixels(l *layout, dpi int) error {
+	if n := pixelsOf(l, dpi); n > maxPixels {
+		return schema.Advise(fmt.Errorf("%w: %.0f million", ErrPixels, n/1e6), AdviceFewerPixels)
 	}
 	return nil
 }

@@ -111,8 +111,12 @@ func Open(ctx context.Context, r io.Reader, to *tracker.Store) (*Evidence, error
 	if err := schema.Unmarshal(c.Note, &n); err != nil {
 		return nil, fmt.Errorf("%w: %w", err, tracker.ErrDamaged)
 	}
-	if n.K < 0 || n.K >= len(c.Iterations) || n.J < 1 || n.Sign*n.Sign != 1 || len(n.Program) > maxProgram {
+	if n.K < 0 || n.K >= len(c.Iterations) || n.J < 1 || n.Sign*n.Sign != 1 {
 		return nil, fmt.Errorf("it names no option: %w", tracker.ErrDamaged)
+	}
+	if len(n.Program) > maxProgram {
+		return nil, fmt.Errorf("the name of its program has %d bytes, more than %d: %w", len(n.Program), maxProgram,
+			tracker.ErrDamaged)
 	}
 	e := &Evidence{Contents: c, Program: n.Program}
 	e.Ref = report.Ref{Run: c.Run.ID.String(), K: n.K, J: n.J, Sign: n.Sign}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -115,6 +116,24 @@ func written(t testing.TB, store *tracker.Store, ref report.Ref) []byte {
 	var out bytes.Buffer
 	ok(t, Write(context.Background(), &out, store, ref, "a program"))
 	return out.Bytes()
+}
+
+// TestProgramLimit: a document whose program has a name at the limit is read, and one of a byte more is not.
+func TestProgramLimit(t *testing.T) {
+	ctx := context.Background()
+	store := newStore(t)
+	ref := purposes(t, perform(t, store, small(nil), 1))[0]
+	for length, says := range map[int]string{maxProgram: "", maxProgram + 1: "its program has 201 bytes, more than 200"} {
+		var out bytes.Buffer
+		ok(t, Write(ctx, &out, store, ref, strings.Repeat("a", length)))
+		e, err := Open(ctx, &out, newStore(t))
+		switch {
+		case says == "" && (err != nil || len(e.Program) != length):
+			t.Errorf("%d bytes: %v", length, err)
+		case says != "" && (!errors.Is(err, tracker.ErrDamaged) || !strings.Contains(err.Error(), says)):
+			t.Errorf("%d bytes: %v", length, err)
+		}
+	}
 }
 
 // TestSameAudit: an audit of the evidence, in its own store, finds what an audit of the run finds

@@ -103,6 +103,23 @@ func TestHashFiles(t *testing.T) {
 	}
 }
 
+// TestFileLimit: a file of 64 MiB is hashed, and a larger one is left out, even if it grew after its size was read.
+func TestFileLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	write(t, path, "")
+	for size, known := range map[int64]bool{maxFileBytes: true, maxFileBytes + 1: false} {
+		if err := os.Truncate(path, size); err != nil { // a hole, which takes no room
+			t.Fatal(err)
+		}
+		if files := AddFile(nil, path); len(files) == 1 != known {
+			t.Errorf("%d bytes: %v", size, files)
+		}
+		if _, is := readDigest(path); is != known {
+			t.Errorf("%d bytes have a digest: %t", size, is)
+		}
+	}
+}
+
 // TestInterpreters: an interpreter is something that a program uses, not a file of it.
 func TestInterpreters(t *testing.T) {
 	dir := t.TempDir()

@@ -1,0 +1,53 @@
+package diff
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestSizeLimits: what a limit allows is computed, and one more is not.
+func TestSizeLimits(t *testing.T) {
+	// found returns n discoveries of a single set, of which a random one costs so much.
+	found := func(n, work int, kind collection) *discoveries {
+		return &discoveries{sets: [][][]int{{make([]int, n)}}, referenceWork: func(int) int { return work }, things: kind}
+	}
+	shared := func(n, work int) bool { return found(n, work, nil).tooLong() == "" }
+	traces := func(options, states int) bool {
+		c := &optionTraces{visits: make([]stateVisits, states)}
+		return c.fits(options) && found(options, 1, c).tooLong() == ""
+	}
+	// clustered has as many distinct sets of runs as discoveries.
+	clustered := func(n int) bool {
+		var list []Distinct
+		for i := range n {
+			list = append(list, foundBy(n, i))
+		}
+		return len(foundTogether(list).Merges) > 0
+	}
+	references := func(want, work, most int) bool {
+		d := &discoveries{referenceWork: func(int) int { return work }, mostReferences: most}
+		return d.referenceCount(1) == want
+	}
+	for _, limit := range []struct {
+		name       string
+		at, beyond bool
+	}{
+		{"discoveries of random sets", shared(maxDiscoveries, 1), shared(maxDiscoveries+1, 1)},
+		{"work of random sets", shared(1, sharingWork), shared(1, sharingWork+1)},
+		{"traces of options", traces(1<<13, maxTraceStates>>13), traces(1<<13+1, maxTraceStates>>13)},
+		{"clusters of what runs found", clustered(maxRunSets), clustered(maxRunSets + 1)},
+		{"most random sets", references(20, 1, 20), references(21, 1, 20)},
+		{"fewest random sets", references(10, workOfReferences, 20), references(9, workOfReferences, 20)},
+		{"work of a random set", references(15, workOfReferences/15, 20), references(15, workOfReferences/14, 20)},
+	} {
+		if !limit.at || limit.beyond {
+			t.Errorf("%s: allowed at the limit: %t, one beyond: %t", limit.name, limit.at, limit.beyond)
+		}
+	}
+	full := &optionTraces{visits: make([]stateVisits, 1<<13), traces: make([]*trace, maxTraceStates>>13)}
+	if err := full.addLoaded(nil, nil); !errors.Is(err, ErrIncomparable) || schema.Remedy(err) == "" {
+		t.Errorf("an option of too many states: %v", err)
+	}
+}

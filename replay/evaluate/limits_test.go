@@ -1,0 +1,106 @@
+package evaluate
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// TestLimits: what a limit allows is accepted, and one more is refused by an error that names both.
+func TestLimits(t *testing.T) {
+	circle := func(states int) pod.Env {
+		env, err := pod.Graph{States: states, Actions: []string{"on"}, Features: []string{"f"},
+			Observe: func(_ int, phi []float64) { phi[0] = 1 }, Step: func(s, _ int) int { return (s + 1) % states }}.Env()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return env
+	}
+	goals := func(states int) error {
+		_, err := AllGoals(circle(states), schema.AnyStart)
+		return err
+	}
+	pairs := func(states, n int) error {
+		_, err := DrawPairs(circle(states), n, 0)
+		return err
+	}
+	size := func(options, seeds, episodes int) error {
+		return checkSize(schema.EvaluationSpec{Seeds: make([]uint64, seeds), Episodes: episodes}, options)
+	}
+	for _, limit := range []struct {
+		name       string
+		at, beyond error
+		says       string // of the one beyond, with its remedy
+	}{
+		{"options", size(schema.MaxOptions, 1, 1), size(schema.MaxOptions+1, 1, 1), "65534 options … up to 65533"},
+		{"episodes", size(1, 1<<6, 1<<20), size(1, 5*53, 157*1613), "67108865 episodes in all … up to 67108864"},
+		{"goals", goals(1 << 14), goals(1<<14 + 1), "16385 goals … up to 16384 pairs"},
+		{"pairs", pairs(200, 1<<14), pairs(200, 1<<14+1), "16385 pairs … 1 to 16384"},
+		{"a pair", pairs(9, 1), pairs(9, 0), "0 pairs … 1 to 16384"},
+		{"all pairs", pairs(9, 72), pairs(9, 73), "73 pairs of 72 … 72 at most"},
+		{"states of pairs", pairs(1<<10, 1), pairs(1<<10+1, 1), "pairs of 1025 states … smaller environment"},
+	} {
+		if limit.at != nil {
+			t.Errorf("%s: at the limit %v", limit.name, limit.at)
+		}
+		text := fmt.Sprintf("%v (%s)", limit.beyond, schema.Remedy(limit.beyond))
+		for part := range strings.SplitSeq(limit.says, " … ") {
+			if limit.beyond == nil || !strings.Contains(text, part) {
+				t.Errorf("%s: one beyond %s, want %q", limit.name, text, part)
+			}
+		}
+	}
+}
+
+// TestObservationLimit: an observation of 40 characters is named as such, and a longer one by its number.
+func TestObservationLimit(t *testing.T) {
+	of := func(kind schema.Observation, features int, observation []byte) string {
+		x := &schema.External{Version: "1", Actions: []string{"a"}, Observes: kind, Size: int64(features)}
+		for i := range features {
+			x.Features = append(x.Features, fmt.Sprint("f", i))
+		}
+		env, err := pod.NewEnv(schema.Env{Name: "elsewhere", External: x})
+		if err != nil {
+			t.Fatal(err)
+		}
+		observed := env.(*pod.External)
+		if _, err := observed.Intern(observation); err != nil {
+			t.Fatal(err)
+		}
+		return formatObservation(observed, 0)
+	}
+	bits := func(n int) string {
+		return of(schema.Binary, n, pod.AppendBinaryObservation(nil, make([]uint8, n)))
+	}
+	reals := func(x, y float64) string { return of(schema.Real, 2, pod.AppendRealObservation(nil, []float64{x, y})) }
+	for _, c := range []struct{ at, text, beyond string }{
+		{bits(40), strings.Repeat("0", 40), bits(41)},
+		{reals(0.1234567890123456, 1.234567890123456e+20), "0.1234567890123456/1.234567890123456e+20",
+			reals(0.1234567890123456, -1.234567890123456e+20)},
+	} {
+		if len(c.text) != 40 || c.at != c.text || c.beyond != "s0" {
+			t.Errorf("%q of %d characters, want %q; one beyond %q, want its number", c.at, len(c.at), c.text, c.beyond)
+		}
+	}
+}
+
+// TestPartLimit: a finished task whose steps have room in a row of the store is kept, and one of a step more is
+// computed again.
+func TestPartLimit(t *testing.T) {
+	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
+	k := partsKeeper{store: store, last: time.Now().Add(time.Hour), parts: map[int][]uint32{}}
+	for task, steps := range []int{tracker.MaxPart, tracker.MaxPart + 1} {
+		if err := k.add(t.Context(), task, make([]uint32, steps)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(k.parts) != 1 || k.parts[0] == nil {
+		t.Errorf("%d parts are kept, want the first alone", len(k.parts))
+	}
+}

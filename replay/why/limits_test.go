@@ -1,0 +1,47 @@
+package why
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestTracedLimit: the steps of an iteration are read up to the limit, and refused by number from one more on.
+func TestTracedLimit(t *testing.T) {
+	run := performed(t, small(6, 0), 1)
+	for steps, refused := range map[int64]bool{maxTraced: false, maxTraced + 1: true} {
+		run.Source.Spec.Steps = steps
+		a := &audit{run: run, env: run.Env(), begin: []int{0}, rows: newRows(run.Env()),
+			traces: map[int][]tracedStep{}}
+		_, err := a.trace(context.Background(), 0)
+		if is := errors.Is(err, ErrTooLong); is != refused || !refused && err != nil ||
+			refused && (!strings.Contains(err.Error(), "16777217") || schema.Remedy(err) == "") {
+			t.Errorf("%d steps: %v", steps, err)
+		}
+	}
+}
+
+// TestDrawnShareLimit: an ancestor and an arrow of 1 % are drawn, and none of less.
+func TestDrawnShareLimit(t *testing.T) {
+	run := performed(t, small(5, 0), 1)
+	for share, drawn := range map[float64]bool{minDrawnShare: true, minDrawnShare - 1e-9: false} {
+		r := Report{Option: "a:2/1+", Ancestors: []Ancestor{{Option: "a:1/1+", Influence: share}}, Edges: []Edge{
+			{From: "a:1/1+", To: "a:2/1+", Share: 1}, {From: "left", To: "a:2/1+", Share: share, Action: true}}}
+		var out bytes.Buffer
+		ok(t, r.DOT(&out))
+		for _, of := range []string{"a:1/1+", "left"} {
+			if strings.Contains(out.String(), of) != drawn {
+				t.Errorf("%s of a share of %g:\n%s", of, share, out.String())
+			}
+		}
+		a := &audit{env: run.Env()}
+		a.propagate(map[int]ancestorPaths{}, ancestorPaths{}, -2, map[int]float64{-1: share})
+		if len(a.out.Edges) == 1 != drawn {
+			t.Errorf("arrows of a share of %g: %+v", share, a.out.Edges)
+		}
+	}
+}
