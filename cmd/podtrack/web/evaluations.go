@@ -156,6 +156,17 @@ func (s *server) evaluation(
 // once for each number of options.
 const maxDiffusion = 1 << 31
 
+// checkDiffusion returns an error if diffusion times of iteration k take too long for a page.
+func checkDiffusion(run report.Run, k, states, options int) error {
+	if math.Pow(float64(states), 3)*float64(options+1) <= maxDiffusion {
+		return nil
+	}
+	return schema.Hint(coded(http.StatusConflict,
+		"run %s: a diffusion time over %d states for each of %d numbers of options takes too long for a page",
+		run.Label(), states, options+1),
+		"podtrack evaluate %s:%d --diffusion computes it", textform.ShellQuote(run.Label()), k)
+}
+
 // diffusion returns the document of podtrack evaluate --diffusion --json for an
 // iteration. Diffusion times are not recorded but computed for each request.
 func (s *server) diffusion(r *request) (answer, error) {
@@ -171,11 +182,8 @@ func (s *server) diffusion(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if work := math.Pow(float64(subject.Env.States()), 3) * float64(len(subject.Options)+1); work > maxDiffusion {
-		return answer{}, schema.Hint(coded(http.StatusConflict,
-			"run %s: a diffusion time over %d states for each of %d numbers of options takes too long for a page",
-			run.Label(), subject.Env.States(), len(subject.Options)+1),
-			"podtrack evaluate %s:%d --diffusion computes it", textform.ShellQuote(run.Label()), ref.K)
+	if err := checkDiffusion(run, ref.K, subject.Env.States(), len(subject.Options)); err != nil {
+		return answer{}, err
 	}
 	d, err := subject.Diffuse(r.Context(), nil)
 	if err != nil {

@@ -86,12 +86,20 @@ func (s *server) q(r *request) (answer, error) {
 	return answer{kind: binaryKind, body: appendFloats(make([]byte, 0, 8*len(q)), q...)}, nil
 }
 
+// checkTable returns an error if a table of the action values has more than maxStates entries.
+func checkTable(env pod.Env) error {
+	if env.States()*len(env.Actions()) <= maxStates {
+		return nil
+	}
+	return schema.Hint(coded(http.StatusConflict, "%d states of %d actions", env.States(), len(env.Actions())),
+		"up to %d numbers are served; podtrack why has those of one state", maxStates)
+}
+
 // q returns the action values, state by state.
 func (f found) q(ctx context.Context) (q []float64, err error) {
 	env := f.run.Env()
-	if n := env.States() * len(env.Actions()); n > maxStates {
-		return nil, schema.Hint(coded(http.StatusConflict, "%d states of %d actions", env.States(), len(env.Actions())),
-			"up to %d numbers are served; podtrack why has those of one state", maxStates)
+	if err := checkTable(env); err != nil {
+		return nil, err
 	}
 	knew, err := replay.LoadLearnerEnv(f.run.Viewer(ctx), env, f.run.Source, f.run.Iterations, f.ref.K)
 	if err != nil {

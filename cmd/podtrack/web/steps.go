@@ -39,9 +39,8 @@ func (s *server) steps(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if head.To-head.From > maxShownSteps {
-		return answer{}, schema.Hint(coded(http.StatusConflict, "%d steps", head.To-head.From),
-			"options and actions of up to %d are served; ask for a part of them", maxShownSteps)
+	if err := head.checkShown(); err != nil {
+		return answer{}, err
 	}
 	shown := stepsShown{From: head.From, To: head.To, Bucket: head.Bucket, Spans: []optionSpan{}, States: []int{},
 		Action: []int{}}
@@ -52,6 +51,15 @@ func (s *server) steps(r *request) (answer, error) {
 		return answer{}, fmt.Errorf("run %s: %w", run.Label(), err)
 	}
 	return document(shown)
+}
+
+// checkShown returns an error for more steps than are served with their options and actions.
+func (h walkHead) checkShown() error {
+	if h.To-h.From <= maxShownSteps {
+		return nil
+	}
+	return schema.Hint(coded(http.StatusConflict, "%d steps", h.To-h.From),
+		"options and actions of up to %d are served; ask for a part of them", maxShownSteps)
 }
 
 // read reads the steps at the points shown.
