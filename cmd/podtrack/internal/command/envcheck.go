@@ -37,6 +37,14 @@ second seed in the same process, or about what makes its options useless.`,
 	}
 }
 
+// checkSteps returns an error for a number of steps that a check does not walk.
+func checkSteps(steps int) error {
+	if steps < 1 || steps > maxCheckSteps {
+		return schema.Hint(fmt.Errorf("--steps %d", steps), "walk 1 to %d steps", maxCheckSteps)
+	}
+	return nil
+}
+
 func envCheck(c *cli.Context) error {
 	format, err := table.ParseFormat(c)
 	if err != nil {
@@ -47,8 +55,8 @@ func envCheck(c *cli.Context) error {
 		return err
 	}
 	steps := c.Int("steps")
-	if steps < 1 || steps > maxCheckSteps {
-		return schema.Hint(fmt.Errorf("--steps %d", steps), "walk 1 to %d steps", maxCheckSteps)
+	if err := checkSteps(steps); err != nil {
+		return err
 	}
 	if _, err := pod.DefaultEnv(text); err == nil {
 		return schema.Hint(fmt.Errorf("environment %q is one of this program's", text),

@@ -49,9 +49,11 @@ func parseIterations(list string) (all []int, err error) {
 		}
 		first, err1 := strconv.ParseUint(from, 10, 31)
 		last, err2 := strconv.ParseUint(to, 10, 31)
-		if err := errors.Join(err1, err2); err != nil || last < first || last-first >= maxIterations ||
-			len(all) >= maxIterations {
+		if err := errors.Join(err1, err2); err != nil || last < first {
 			return nil, schema.Hint(fmt.Errorf("--iterations %q", list), "write iterations as 3, 0-2 or 0-2,5")
+		}
+		if uint64(len(all))+last-first >= maxIterations {
+			return nil, schema.Hint(fmt.Errorf("--iterations %q: too many", list), "list up to %d iterations", maxIterations)
 		}
 		for k := first; k <= last; k++ {
 			all = append(all, int(k))

@@ -173,7 +173,8 @@ func parseSample(text string) (*replay.Sample, error) {
 	n, err1 := strconv.Atoi(part)
 	t, err2 := strconv.Atoi(of)
 	if err1 != nil || err2 != nil || n < 1 || n > t {
-		return nil, schema.Hint(fmt.Errorf("sample %q", text), "write it as 1/10, the first of ten parts, or as 10%%")
+		return nil, schema.Hint(fmt.Errorf("sample %q", text), "write it as 1/10, the first of ten parts, or as 10%%; "+
+			"a share is from 0.000001%% to 100%%")
 	}
 	return &replay.Sample{N: n, T: t}, nil
 }

@@ -214,8 +214,8 @@ func ParseRuns(text *string) (int, error) {
 	}
 	n, err := strconv.Atoi(textform.PlainInteger(*text))
 	if err != nil || n < 1 || n > schema.MaxSeeds {
-		return 0, schema.Hint(fmt.Errorf("runs %q", *text),
-			"use a whole number of at least 1; the paper's is %d", table1.PaperRuns)
+		return 0, schema.Hint(fmt.Errorf("runs %q", *text), "use a whole number from 1 to %d; the paper's is %d",
+			schema.MaxSeeds, table1.PaperRuns)
 	}
 	return n, nil
 }

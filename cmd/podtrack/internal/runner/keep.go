@@ -43,7 +43,8 @@ func ReadKeep(has bool, kinds, iterations string) (*tracker.Retention, error) {
 	if iterations != "" {
 		var err error
 		if last, err = strconv.Atoi(iterations); err != nil || last < 0 || last > tracker.MaxIterations {
-			return nil, schema.Hint(fmt.Errorf("last %q", iterations), "use a whole number of iterations")
+			return nil, schema.Hint(fmt.Errorf("last %q", iterations), "use a whole number of iterations, up to %d",
+				tracker.MaxIterations)
 		}
 	}
 	keep, err := report.ParseKeep(kinds, last)

@@ -133,3 +133,18 @@ func TestAnyTableFits(t *testing.T) {
 		}
 	})
 }
+
+// TestHiddenLimit: twelve hidden columns are named, and of thirteen the last is not.
+func TestHiddenLimit(t *testing.T) {
+	for n, cut := range map[int]bool{12: false, 13: true} {
+		g := New(Left("area"))
+		for i := range n {
+			g.Columns = append(g.Columns, Left(string(rune('a'+i))).Optional(1))
+		}
+		g.Add(strings.Split("0.5"+strings.Repeat(",a-text", n), ",")...)
+		said := strings.Join(g.Lines(6), "")
+		if strings.Contains(said, "…") != cut || !strings.Contains(said, "hidde") {
+			t.Errorf("%d columns are hidden: %q", n, said)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -101,5 +102,18 @@ func TestCensoredCells(t *testing.T) {
 		if !strings.Contains(out.String(), want) || format == "text" && strings.Count(out.String(), "≥") != 1 {
 			t.Errorf("%s: no %q in\n%s", format, want, out.String())
 		}
+	}
+}
+
+// TestListLimits: five runs or values are listed, and of six it is said that there are more.
+func TestListLimits(t *testing.T) {
+	members := slices.Repeat([]group.Member{{Label: "a"}}, 6)
+	at, beyond := listMembers(members[:5]), listMembers(members)
+	if at != "a, a, a, a, a" || beyond != at+", … and 1 more" {
+		t.Errorf("runs are listed as %s and %s", at, beyond)
+	}
+	values := []string{"0", "2", "4", "6", "8", "10"}
+	if at, beyond := listValues(values[:5]), listValues(values); at != "0, 2, 4, 6, 8" || beyond != "6 values: 0 … 10" {
+		t.Errorf("values are listed as %s and %s", at, beyond)
 	}
 }

@@ -2,9 +2,11 @@ package plot
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/schema"
 )
 
 func TestParseLength(t *testing.T) {
@@ -16,6 +18,39 @@ func TestParseLength(t *testing.T) {
 		got, err := parseLength("width", text, figure.MinWidth, figure.MaxWidth)
 		if math.Abs(got-want) > 1e-9 || (err == nil) != (want > 0) {
 			t.Errorf("%q is %g: %v", text, got, err)
+		}
+	}
+}
+
+// TestLimits: a length or a density at a limit is accepted, and one beyond is refused with the limits.
+func TestLimits(t *testing.T) {
+	width := func(text string) error {
+		_, err := parseLength("width", text, figure.MinWidth, figure.MaxWidth)
+		return err
+	}
+	height := func(text string) error {
+		_, err := parseLength("height", text, figure.MinHeight, figure.MaxHeight)
+		return err
+	}
+	dpi := func(text string) error {
+		_, err := parseDPI(text, "png")
+		return err
+	}
+	for _, limit := range []struct {
+		name       string
+		at, beyond error
+		says       string
+	}{
+		{"the least width", width("1.5in"), width("1.49in"), "1.5in to 20in"},
+		{"the largest width", width("20in"), width("20.01in"), "1.5in to 20in"},
+		{"the least height", height("0.75in"), height("0.74in"), "0.75in to 30in"},
+		{"the largest height", height("30in"), height("30.01in"), "0.75in to 30in"},
+		{"the least density", dpi("36"), dpi("35"), "36 to 1200"},
+		{"the largest density", dpi("1200"), dpi("1201"), "36 to 1200"},
+	} {
+		if limit.at != nil || limit.beyond == nil || !strings.Contains(schema.Remedy(limit.beyond), limit.says) {
+			t.Errorf("%s: at the limit %v, one beyond %v (%s)", limit.name, limit.at, limit.beyond,
+				schema.Remedy(limit.beyond))
 		}
 	}
 }

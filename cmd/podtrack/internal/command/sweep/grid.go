@@ -12,6 +12,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// countPoints returns the number of points of a grid, or an error if there are more than a plan can have specs.
+func countPoints(fields []string, values map[string][]string) (points int, err error) {
+	points = 1
+	for _, f := range fields {
+		if points *= len(values[f]); points > schema.MaxPlanSpecs {
+			return 0, schema.Hint(fmt.Errorf("a grid of more than %d specs", schema.MaxPlanSpecs), "make several sweeps of it")
+		}
+	}
+	return points, nil
+}
+
 // makeSpecs returns the distinct specs of the grid, with seed 0. It reports points that result in
 // the same spec.
 func makeSpecs(
@@ -19,11 +30,9 @@ func makeSpecs(
 ) (specs []schema.Spec, err error) {
 	fields := slices.DeleteFunc(slices.Clone(args.keys),
 		func(key string) bool { return slices.Contains(sweepKeys, key) || key == "seed" })
-	points := 1
-	for _, f := range fields {
-		if points *= len(args.values[f]); points > schema.MaxPlanSpecs {
-			return nil, schema.Hint(fmt.Errorf("a grid of more than %d specs", schema.MaxPlanSpecs), "make several sweeps of it")
-		}
+	points, err := countPoints(fields, args.values)
+	if err != nil {
+		return nil, err
 	}
 	first := map[schema.Digest]int{}
 	var notes []string

@@ -1,0 +1,63 @@
+package cmdline
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestLimits: what a limit allows is printed or read whole, and of one more it is said that there is more.
+func TestLimits(t *testing.T) {
+	lines := func(n int) string {
+		var out bytes.Buffer
+		PrintSome(&out, 8, make([]string, n))
+		return out.String()
+	}
+	const more = "… and 1 more, which --json lists\n"
+	if at, beyond := lines(8), lines(9); at != strings.Repeat("\n", 8) || beyond != at+more {
+		t.Errorf("lines are printed as %q and %q", at, beyond)
+	}
+	long := strings.Repeat("a", 1025)
+	if at, beyond := shorten(long[:1024], 1024), shorten(long, 1024); at != long[:1024] ||
+		!strings.Contains(beyond, " … 1 bytes … ") {
+		t.Errorf("texts are printed as %q and %q", at, beyond)
+	}
+	iteration := func(k string) error {
+		set := flag.NewFlagSet("show", flag.ContinueOnError)
+		set.String("iteration", "", "")
+		if err := set.Set("iteration", k); err != nil {
+			t.Fatal(err)
+		}
+		return CheckIteration(cli.NewContext(nil, set, nil), []report.Run{{Name: "a", Iterations: 3}})
+	}
+	for at, beyond := range map[string]string{"2": "3", "0": "-1"} {
+		if err := iteration(at); err != nil {
+			t.Errorf("iteration %s of 3: %v", at, err)
+		}
+		if err := iteration(beyond); err == nil || !strings.Contains(err.Error(), "no iteration "+beyond) ||
+			!strings.Contains(schema.Remedy(err), "iterations 0 to 2") {
+			t.Errorf("iteration %s of 3: %v", beyond, err)
+		}
+	}
+}
+
+// TestReadTextLimit: a character at the limit is whole, or the file is refused; one behind it may be cut.
+func TestReadTextLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "text")
+	for text, valid := range map[string]bool{"aa\xc3": false, "aaa\xc3": true} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ReadText(t.Context(), path, 3); (err == nil) != valid || valid && len(got) != 4 {
+			t.Errorf("%q of at most 3 bytes: %q, %v", text, got, err)
+		}
+	}
+}

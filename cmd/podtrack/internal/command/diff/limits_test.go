@@ -1,0 +1,37 @@
+package diff
+
+import (
+	"flag"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestLimits: what a limit allows is accepted or shown whole, and one more is refused or cut.
+func TestLimits(t *testing.T) {
+	draws := func(n string) error {
+		set := flag.NewFlagSet("diff", flag.ContinueOnError)
+		set.String("draws", "", "")
+		if err := set.Set("draws", n); err != nil {
+			t.Fatal(err)
+		}
+		_, err := parseDraws(cli.NewContext(nil, set, nil))
+		return err
+	}
+	for at, beyond := range map[string]string{"1": "0", "1000000": "1000001"} {
+		if err := draws(at); err != nil {
+			t.Errorf("%s draws: %v", at, err)
+		}
+		if err := draws(beyond); err == nil || !strings.Contains(err.Error(), beyond) ||
+			!strings.Contains(schema.Remedy(err), "1 to 1000000") {
+			t.Errorf("%s draws: %v", beyond, err)
+		}
+	}
+	parts := []string{"0", "2", "4", "6", "8", "10", "12", "14", "16"}
+	if at, beyond := shortList(parts[:8], 8), shortList(parts, 8); at != "0,2,4,6,8,10,12,14" || beyond != at+",…" {
+		t.Errorf("seeds are listed as %s and %s", at, beyond)
+	}
+}

@@ -1,0 +1,157 @@
+package command
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/check"
+	"github.com/podtrack/podtrack/tracker/merge"
+)
+
+// given returns the context of a command to which these flags are given.
+func given(t *testing.T, flags map[string]string) *cli.Context {
+	t.Helper()
+	set := flag.NewFlagSet("command", flag.ContinueOnError)
+	for name, value := range flags {
+		set.String(name, "", "")
+		if err := set.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cli.NewContext(nil, set, nil)
+}
+
+// TestLimits: what a limit allows is accepted, and one more is refused by an error that names both.
+func TestLimits(t *testing.T) {
+	iterations := func(list string, n int) error {
+		all, err := parseIterations(list)
+		if err == nil && len(all) != n {
+			return fmt.Errorf("%d iterations", len(all))
+		}
+		return err
+	}
+	limit := func(n string) error {
+		_, err := parseLs(given(t, map[string]string{"limit": n, "format": table.Formats[0]}))
+		return err
+	}
+	token := func(n int) error {
+		_, err := parseToken(given(t, map[string]string{"token": strings.Repeat("a", n)}))
+		return err
+	}
+	sample := func(text string) error {
+		_, err := parseSample(text)
+		return err
+	}
+	for _, limit := range []struct {
+		name       string
+		at, beyond error
+		says       string // of the one beyond, with its remedy
+	}{
+		{"iterations", iterations("0-1048575", 1<<20), iterations("0-1048576", 0), "too many … up to 1048576"},
+		{"iterations in parts", iterations("0-1048574,1048575", 1<<20), iterations("0-1048574,1048575,1", 0),
+			"too many … up to 1048576"},
+		{"a range of iterations", iterations("3-3", 1), iterations("3-2", 0), `--iterations "3-2"`},
+		{"steps of a check", checkSteps(1 << 24), checkSteps(1<<24 + 1), "--steps 16777217 … 1 to 16777216"},
+		{"a step of a check", checkSteps(1), checkSteps(0), "--steps 0 … 1 to 16777216"},
+		{"runs to list", limit("1"), limit("0"), "--limit 0 … at least 1"},
+		{"a token", token(16), token(15), "15 characters … at least 16"},
+		{"a part", sample("3/3"), sample("4/3"), `"4/3"`},
+		{"the first part", sample("1/3"), sample("0/3"), `"0/3"`},
+		{"a share", sample("100%"), sample("100.1%"), `"100.1%" … to 100%`},
+		{"a small share", sample("0.000001%"), sample("0.0000009%"), `"0.0000009%" … from 0.000001%`},
+	} {
+		if limit.at != nil {
+			t.Errorf("%s: at the limit %v", limit.name, limit.at)
+		}
+		text := fmt.Sprintf("%v (%s)", limit.beyond, schema.Remedy(limit.beyond))
+		for part := range strings.SplitSeq(limit.says, " … ") {
+			if limit.beyond == nil || schema.Remedy(limit.beyond) == "" || !strings.Contains(text, part) {
+				t.Errorf("%s: one beyond %s, want %q", limit.name, text, part)
+			}
+		}
+	}
+}
+
+// TestShownLimits: what a limit allows is shown whole, and of one more it is said that something is left out.
+func TestShownLimits(t *testing.T) {
+	sessions := func(n int) string {
+		var out bytes.Buffer
+		if err := printSessions(&out, make([]report.Session, n)); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	plans := func(n int) string {
+		var out bytes.Buffer
+		printPlans(&out, []report.Progress{{Tag: "a", Plans: make([]report.PlanProgress, n)}})
+		return out.String()
+	}
+	seeds := func(n int) string {
+		text := strings.Repeat("7,", n/2)[:n-1] + "8"
+		return listedPlan{Seeds: text}.shownSeeds(table.Formats[0])
+	}
+	parameter := func(n int) string {
+		g := table.New(table.Left("own"))
+		g.Add(strings.Repeat("a", n))
+		return hideable(g).Rows[0][0]
+	}
+	note := func(n int) string {
+		var r mergedRun
+		r.Dropped = merge.Dropped{Note: strings.Repeat("a", n)}
+		return strings.Join(r.droppedLines("podtrack.db"), "\n")
+	}
+	chain := func(n int) string {
+		r := &why.Report{Chain: make([]why.Proof, n), Levels: []replay.StageLevel{}}
+		for i := range r.Chain {
+			r.Chain[i].Verified = true
+		}
+		var out bytes.Buffer
+		if err := printChain(&out, r); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	row := func(n int) string { return rowText(make([]string, n), slices.Repeat([]float64{1}, n)) }
+	ends := func(n int) string { return endsText(make([]why.End, n)) }
+	removed := func(n int) string {
+		r := checkReport{Store: "podtrack.db"}
+		for i := range n {
+			r.Damaged = append(r.Damaged, check.Damage{Run: &schema.Digest{byte(i)}, Misfit: true})
+		}
+		return fmt.Sprint(strings.Count(r.repair(), " ") - 1)
+	}
+	for _, c := range []struct{ name, at, beyond, says string }{
+		{"sessions", sessions(10), sessions(11), "1 session before these"},
+		{"labels", someLabels(make([]string, 10)), someLabels(make([]string, 11)), " and 1 more"},
+		{"plans", plans(10), plans(11), "and 1 more plan:"},
+		{"seeds", seeds(40), seeds(41), "…"},
+		{"a parameter", parameter(24), parameter(25), "…"},
+		{"a note", note(200), note(201), "prints it whole"},
+		{"links", chain(3 * shownRows), chain(3*shownRows + 1), "8 links between them are not shown"},
+		{"features of a row", row(6), row(7), "… (7)"},
+	} {
+		if strings.Contains(c.at, c.says) || !strings.Contains(c.beyond, c.says) {
+			t.Errorf("%s: at the limit %s\none beyond %s\nwant %q beyond it alone", c.name, c.at, c.beyond, c.says)
+		}
+	}
+	if a, b := strings.Count(ends(5), "from"), strings.Count(ends(6), "from"); a != 5 || b != 5 {
+		t.Errorf("states in which options end: %d of 5, %d of 6", a, b)
+	}
+	if a, b := removed(40), removed(41); a != "40" || b != "40" {
+		t.Errorf("runs to remove: %s of 40, %s of 41", a, b)
+	}
+	if a, b := topicWidth(100), topicWidth(101); a != 100 || b != 100 {
+		t.Errorf("columns of a topic: %d in 100, %d in 101", a, b)
+	}
+}

@@ -1,0 +1,91 @@
+package sweep
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/sweep"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestLimits: what a limit allows is accepted, and one more is refused by an error that names the limit.
+func TestLimits(t *testing.T) {
+	points := func(sizes ...int) error {
+		var fields []string
+		values := map[string][]string{}
+		for i, n := range sizes {
+			field := fmt.Sprint("f", i)
+			fields, values[field] = append(fields, field), make([]string, n)
+		}
+		_, err := countPoints(fields, values)
+		return err
+	}
+	file := func(bytes int) error {
+		path := filepath.Join(t.TempDir(), "sweep.toml")
+		text := "kappa = 1\n#" + strings.Repeat(" ", bytes-len("kappa = 1\n#"))
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := readGridFile(t.Context(), path)
+		return err
+	}
+	dots := func(n int) error { return checkDepth(strings.Repeat("a.", n) + "a = 1") }
+	brackets := func(n int) error { return checkDepth("a = " + strings.Repeat("[", n) + strings.Repeat("]", n)) }
+	tasks := func(n int) error {
+		set := flag.NewFlagSet("sweep", flag.ContinueOnError)
+		set.Bool("slurm", true, "")
+		set.String("save-every", "1m", "")
+		set.String("tasks", "", "")
+		if err := set.Set("tasks", fmt.Sprint(n)); err != nil {
+			t.Fatal(err)
+		}
+		return checkSweepFlags(cli.NewContext(nil, set, nil))
+	}
+	for _, limit := range []struct {
+		name       string
+		at, beyond error
+		says       string
+	}{
+		{"specs of a grid", points(1000, 100), points(1000, 101), "more than 100000 specs"},
+		{"values of a field", points(100_000, 1), points(100_001), "more than 100000 specs"},
+		{"a file", file(1 << 20), file(1<<20 + 1), "more than 1048576 bytes"},
+		{"a dotted key", dots(16), dots(17), "more than 16 deep"},
+		{"lists in each other", brackets(16), brackets(17), "more than 16 deep"},
+		{"tasks", tasks(1_000_000), tasks(1_000_001), "--tasks 1000001 (use 1 to 1000000)"},
+		{"a task", tasks(1), tasks(0), "--tasks 0 (use 1 to 1000000)"},
+	} {
+		if limit.at != nil {
+			t.Errorf("%s: at the limit %v", limit.name, limit.at)
+		}
+		if text := fmt.Sprintf("%v (%s)", limit.beyond, schema.Remedy(limit.beyond)); !strings.Contains(text, limit.says) {
+			t.Errorf("%s: one beyond %s, want %q", limit.name, text, limit.says)
+		}
+	}
+}
+
+// TestTableLimit: a table has a row for each of 200 specs, and below it how many more there are.
+func TestTableLimit(t *testing.T) {
+	for n, more := range map[int]string{200: "", 201: "… and 1 more specs, which --json lists\n"} {
+		set := flag.NewFlagSet("sweep", flag.ContinueOnError)
+		set.Bool("json", false, "")
+		app, out := cli.NewApp(), &bytes.Buffer{}
+		app.Writer = out
+		s := sweepRun{Context: cli.NewContext(app, set, nil),
+			plan: &sweep.Plan{Plan: schema.Plan{Specs: []schema.Spec{pod.PaperSpec()}}}}
+		if err := s.print(summary{Specs: make([]specCount, n)}, func(summary) string { return "end" }); err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Count(out.String(), "\n"); lines != 2+200+strings.Count(more, "\n")+1 ||
+			!strings.HasSuffix(out.String(), more+"end\n") || more == "" && strings.Contains(out.String(), "more specs") {
+			t.Errorf("%d specs: %d lines that end with %q", n, lines, out.String()[max(0, out.Len()-80):])
+		}
+	}
+}

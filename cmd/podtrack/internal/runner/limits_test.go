@@ -1,0 +1,43 @@
+package runner
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestLimits: a number at a limit is accepted, and one beyond is refused by an error that names both.
+func TestLimits(t *testing.T) {
+	runs := func(text string) error {
+		_, err := ParseRuns(&text)
+		return err
+	}
+	iterations := func(text string) error {
+		_, err := ReadIterations(text)
+		return err
+	}
+	kept := func(last string) error {
+		_, err := ReadKeep(true, "none", last)
+		return err
+	}
+	for _, limit := range []struct {
+		read             func(string) error
+		at, beyond, says string
+	}{
+		{runs, "1000000", "1000001", "from 1 to 1000000"},
+		{runs, "1", "0", "from 1 to 1000000"},
+		{iterations, "2147483647", "2147483648", "from 1 to 2147483647"},
+		{iterations, "1", "0", "from 1 to 2147483647"},
+		{kept, "2147483647", "2147483648", "up to 2147483647"},
+		{kept, "0", "-1", "up to 2147483647"},
+	} {
+		if err := limit.read(limit.at); err != nil {
+			t.Errorf("%s: %v", limit.at, err)
+		}
+		if err := limit.read(limit.beyond); err == nil || !strings.Contains(err.Error(), limit.beyond) ||
+			!strings.Contains(schema.Remedy(err), limit.says) {
+			t.Errorf("%s: %v (%s), want %s", limit.beyond, err, schema.Remedy(err), limit.says)
+		}
+	}
+}
