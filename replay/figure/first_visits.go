@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
@@ -24,9 +23,6 @@ type FirstVisits struct {
 
 	columns int
 	single  bool   // of one iteration, and not all
-	k       int    // the iteration if it is one
-	start   int64  // steps of the run before those that are shown
-	states  int    // of the environment
 	axis    string // label of the state axis
 	half    int    // of a ring: states from here on are left of the first one; 0 elsewhere
 }
@@ -35,7 +31,7 @@ type FirstVisits struct {
 // picture with so many pixel columns.
 func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, error) {
 	f := FirstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env()), columns: columns,
-		single: !p.WholeRun, k: p.K, axis: grammar.StateAxis(p.Env()).Label, states: p.Env().States()}
+		single: !p.WholeRun, axis: grammar.StateAxis(p.Env()).Label}
 	if err := p.check(); err != nil {
 		return f, err
 	}
@@ -54,9 +50,6 @@ func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, e
 		f.First = x.First[*it.Covered-*it.NewStates : *it.Covered]
 	}
 	f.Steps = x.Iterations[end-1].Steps
-	if first > 0 {
-		f.start = x.Iterations[first-1].Steps
-	}
 	for _, it := range x.Iterations[first : end-1] {
 		f.Boundaries = append(f.Boundaries, it.Steps)
 	}
@@ -87,11 +80,11 @@ func (f FirstVisits) chart() chart {
 	if f.Plan == nil {
 		return chart{title: f.Title, columns: 1, notes: []string{f.note()}, panels: []panel{f.byState()}}
 	}
-	return f.mapChart(f.Steps)
+	return f.mapChart()
 }
 
-// mapChart returns the chart of a map as it is after so many steps.
-func (f FirstVisits) mapChart(until int64) chart {
+// mapChart returns the chart of a map.
+func (f FirstVisits) mapChart() chart {
 	c := chart{title: f.Title, columns: 1, notes: []string{f.note()}}
 	early, late := 0.0, 0.0
 	if n := len(f.First); n > 0 {
@@ -103,15 +96,11 @@ func (f FirstVisits) mapChart(until int64) chart {
 		}
 		return visitInk((at - early) / max(late-early, 1))
 	}
-	if f.Plan == nil {
-		c.panels = []panel{f.folded(until, of)}
-	} else {
-		steps := slices.Repeat([]float64{-1}, len(f.Plan.Cells))
-		for _, v := range f.visitsUntil(until) {
-			steps[v.State] = float64(v.Steps)
-		}
-		c.panels = []panel{f.Plan.panel(func(s int) ink { return of(steps[s]) })}
+	steps := slices.Repeat([]float64{-1}, len(f.Plan.Cells))
+	for _, v := range f.First {
+		steps[v.State] = float64(v.Steps)
 	}
+	c.panels = []panel{f.Plan.panel(func(s int) ink { return of(steps[s]) })}
 	c.scale = &scale{label: "steps before the first visit", low: textform.FormatExact(&early),
 		high: textform.FormatExact(&late), ink: visitInk}
 	switch {
@@ -120,21 +109,6 @@ func (f FirstVisits) mapChart(until int64) chart {
 	case f.States == nil || int64(len(f.First)) < *f.States:
 		c.notes = append(c.notes, "Cells without colour were not visited.")
 	}
-	return c
-}
-
-// visitsUntil returns the first visits in so many steps.
-func (f FirstVisits) visitsUntil(step int64) []explore.FirstVisit {
-	return f.First[:sort.Search(len(f.First), func(i int) bool { return f.First[i].Steps > step })]
-}
-
-// span implements [animated].
-func (f FirstVisits) span() (from, to int64) { return f.start, f.Steps }
-
-// frame implements [animated]: the states that were visited so far.
-func (f FirstVisits) frame(step int64) chart {
-	c := f.mapChart(step)
-	c.notes = append(c.notes, momentNote(step, f.Boundaries, f.k))
 	return c
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 
@@ -37,7 +38,7 @@ func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
 
 // checkPixels returns an [ErrPixels] for a picture of too many pixels.
 func checkPixels(l *layout, dpi int) error {
-	if n := pixelsOf(l, dpi); n > maxPixels {
+	if n := l.width / 72 * l.height / 72 * float64(dpi*dpi); n > maxPixels {
 		return schema.Advise(fmt.Errorf("%w: %.0f million", ErrPixels, n/1e6), AdviceFewerPixels)
 	}
 	return nil
@@ -50,7 +51,9 @@ const headerEnd = 8 + 4 + 4 + 13 + 4
 // specification, section 11.3.4.3, in pixels per metre.
 func pixelDensityChunk(dpi int) []byte {
 	perMetre := uint32(math.Round(float64(dpi) / 0.0254))
-	data := binary.BigEndian.AppendUint32(nil, perMetre)
-	data = binary.BigEndian.AppendUint32(data, perMetre)
-	return chunk("pHYs", append(data, 1)) // the unit is the metre
+	chunk := append(binary.BigEndian.AppendUint32(nil, 9), "pHYs"...) // the length of its data, its kind
+	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
+	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
+	chunk = append(chunk, 1) // the unit is the metre
+	return binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
 }

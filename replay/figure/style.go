@@ -1,5 +1,7 @@
 package figure
 
+import "cmp"
+
 // Style describes how a figure looks.
 type Style struct {
 	Width  float64 // in points
@@ -7,8 +9,6 @@ type Style struct {
 	DPI    int     // of a PNG; 0 for [DPI]
 	Theme  string  // one of [Themes]
 	Title  bool
-
-	Animate bool // a PNG that moves
 }
 
 // What a PNG has to an inch.
@@ -21,22 +21,11 @@ const (
 // Columns returns the number of pixel columns of a picture, the resolution at which long series
 // are read.
 func (s Style) Columns() int {
-	most := 3000
-	if s.Animate {
-		most = animationColumns
-	}
+	const most = 3000
 	return min(int(s.Width/72*float64(s.dpi())), most)
 }
 
-func (s Style) dpi() int {
-	switch {
-	case s.DPI > 0:
-		return s.DPI
-	case s.Animate:
-		return animationDPI
-	}
-	return DPI
-}
+func (s Style) dpi() int { return cmp.Or(s.DPI, DPI) }
 
 // Limits of a picture's width and height, in points.
 const (

@@ -3,7 +3,6 @@ package figure
 import (
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/podtrack/podtrack/replay/grammar"
 )
@@ -18,23 +17,6 @@ func (w Walk) caption() string {
 
 func (w Walk) chart() chart {
 	return chart{title: w.Title, keys: w.keys(), notes: w.notes(), columns: 1, panels: []panel{w.panel()}}
-}
-
-// span implements [animated].
-func (w Walk) span() (from, to int64) { return Source{Window: w.Window}.window(w.Steps) }
-
-// frame implements [animated]: the walks as far as they have come.
-func (w Walk) frame(step int64) chart {
-	c := w.chart()
-	now := w
-	now.Tracks = slices.Clone(w.Tracks)
-	for i, t := range w.Tracks {
-		end := sort.Search(len(t.Points), func(j int) bool { return t.Points[j].X > float64(step) })
-		now.Tracks[i].Points = t.Points[:end]
-	}
-	c.panels[0].marks = now.panel().marks
-	c.notes = append(c.notes, momentNote(step, w.Boundaries, w.Tracks[0].first))
-	return c
 }
 
 // maxBoundaries is the number of dashed lines above which they would hide the walk.

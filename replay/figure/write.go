@@ -30,9 +30,6 @@ func Write(w io.Writer, f Figure, format string, s Style) error {
 		_, err := fmt.Fprintln(w, LaTeX(Caption(f)))
 		return err
 	}
-	if s.Animate {
-		return writeAnimation(w, f, s)
-	}
 	l, err := arrange(f.chart(), s)
 	if err != nil {
 		return err

@@ -7,11 +7,10 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/replay/diff"
-	"github.com/podtrack/podtrack/replay/explore"
 )
 
 // BenchmarkWrite draws the figures that take longest: as many rows as a heat map has room for, lanes of an option with
-// many relatives, and an animation.
+// many relatives, and walks.
 func BenchmarkWrite(b *testing.B) {
 	style := Style{Width: 6 * 72, Theme: "light", Title: true}
 	for _, runs := range []int{30, 300} {
@@ -34,10 +33,6 @@ func BenchmarkWrite(b *testing.B) {
 			}
 		}
 	})
-	visits := FirstVisits{Title: "First visits", Steps: 4096, half: 2048, states: 4096}
-	for s := range 4096 {
-		visits.First = append(visits.First, explore.FirstVisit{State: s, Steps: int64(s)})
-	}
 	for _, points := range []int{1000, 4000} {
 		w := Walk{Title: "Position over time", Steps: int64(points), Tracks: []Trace{{Name: "a"}}}
 		for x := range points {
@@ -53,14 +48,6 @@ func BenchmarkWrite(b *testing.B) {
 			})
 		}
 	}
-	style.Animate = true
-	b.Run("figure=visits/animated", func(b *testing.B) {
-		for b.Loop() {
-			if err := Write(io.Discard, visits, "png", style); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }
 
 // similarOf returns the figure of so many runs, all different.

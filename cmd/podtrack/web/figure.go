@@ -18,7 +18,7 @@ import (
 // figureFlags are the flags of podtrack plot that a request may give. Each figure takes
 // some of them.
 var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "steps", "group", "measure",
-	"paired", "by", "baseline", "runs", "reading", "seed", "evaluation", "animate"}
+	"paired", "by", "baseline", "runs", "reading", "seed", "evaluation"}
 
 // figureKinds maps formats to content types.
 var figureKinds = map[string]string{"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf",

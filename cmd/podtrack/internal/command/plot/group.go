@@ -205,9 +205,6 @@ func plotBands(ctx context.Context, q request, curve group.Curve, out picture) (
 		return nil, schema.Hint(errors.New("--against together with --by"),
 			"leave it out: groups are shown beside each other; the baseline may be a group of runs of its own")
 	}
-	if q.animate {
-		return nil, schema.Hint(errors.New("--animate together with --by"), "animate one run at a time")
-	}
 	if q.steps != nil {
 		return nil, schema.Hint(errors.New("--steps together with --by"), "leave it out: bands are of all steps")
 	}

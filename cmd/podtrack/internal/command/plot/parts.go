@@ -18,10 +18,6 @@ const (
 	againstNothing   = "nothing"
 )
 
-func animateFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "animate", Usage: "draw it as it grows with the steps: an animated PNG, played once"}
-}
-
 func againstFlag() cli.Flag {
 	return &cli.StringFlag{Name: "against", Usage: "set `WHAT` beside the runs: primitive (actions alone) or nothing",
 		DefaultText: "primitive for one run"}

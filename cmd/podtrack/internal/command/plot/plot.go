@@ -27,7 +27,7 @@ type plotKind struct {
 func plotKinds() []plotKind {
 	return []plotKind{
 		{name: "walk", usage: "position over time, as in the paper's Figure 1", args: "RUN|RUN:K… | FILTER [--by LIST]",
-			flags: []cli.Flag{againstFlag(), stepsFlag(), compare.ByFlag(), animateFlag()}, read: plotWalk,
+			flags: []cli.Flag{againstFlag(), stepsFlag(), compare.ByFlag()}, read: plotWalk,
 			description: "Steps to the right of the first state, not wrapped round. Dashed lines are the beginnings of " +
 				"iterations.\n" +
 				"A single run is shown beside what the same seed does with primitive actions alone.\n" +
@@ -36,10 +36,8 @@ func plotKinds() []plotKind {
 			flags: []cli.Flag{againstFlag(), stepsFlag(), compare.ByFlag()}, read: plotCoverage,
 			description: "With --by it draws the mean of each group of runs, with its interval."},
 		{name: "visits", usage: "when a run first visited each state", args: "RUN|RUN:K", read: plotVisits,
-			flags: []cli.Flag{animateFlag()},
 			description: "On a grid by cell, elsewhere by state: of a ring, those on the left of the first state have\n" +
-				"negative numbers. With RUN:K only the states that were first visited in that iteration.\n" +
-				"With --animate states without a map are folded: row by row, as long as a power of two."},
+				"negative numbers. With RUN:K only the states that were first visited in that iteration."},
 		{name: "table1", usage: "the measures of Table 1: the paper's and those of both readings",
 			flags: []cli.Flag{runner.RunsFlag()}, read: plotTable1,
 			description: "Takes the runs that podtrack reproduce table1 made. Bars are one sd over the runs each way."},

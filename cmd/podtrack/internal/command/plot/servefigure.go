@@ -39,23 +39,9 @@ func DrawFrom(store *tracker.Store) func(context.Context, web.Drawing) ([]byte, 
 			return nil, err
 		}
 		var b bytes.Buffer
-		err = figure.Write(awaited{&b, ctx}, f, out.format, out.style)
+		err = figure.Write(&b, f, out.format, out.style)
 		return b.Bytes(), err
 	}
-}
-
-// awaited is a writer that fails once nobody waits for what is written, so that an animation ends with its request.
-type awaited struct {
-	io.Writer
-	ctx context.Context
-}
-
-// Write implements [io.Writer].
-func (w awaited) Write(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.Writer.Write(p)
 }
 
 // servedKind returns a figure of plot, or Figure 1 from recorded runs.

@@ -48,10 +48,7 @@ func parsePicture(c *cli.Context) (p picture, err error) {
 }
 
 func parseStyle(o options, format string) (s figure.Style, err error) {
-	s = figure.Style{Theme: textOr(o.theme, figure.Themes[0]), Title: !o.noTitle, Animate: o.animate}
-	if s.Animate && format != "png" {
-		return s, schema.Hint(fmt.Errorf("--animate with %s", format), "an animation is a PNG: let the file end in png")
-	}
+	s = figure.Style{Theme: textOr(o.theme, figure.Themes[0]), Title: !o.noTitle}
 	if !slices.Contains(figure.Themes, s.Theme) {
 		return s, schema.Hint(fmt.Errorf("unknown theme %q", s.Theme), "the themes are %s", strings.Join(figure.Themes, ", "))
 	}

@@ -38,7 +38,7 @@ func TestServedFigures(t *testing.T) {
 		{"coverage?of=bits%3D7&by=seed", []string{"plot", "coverage", "bits=7", "--by", "seed"}},
 		{"spectrum?of=p1&format=csv", []string{"plot", "spectrum", "p1", "--format", "csv"}},
 		{"walk?of=p1&format=pdf", []string{"plot", "walk", "p1", "--format", "pdf"}},
-		{"visits?of=p1&format=png&animate=true", []string{"plot", "visits", "p1", "--format", "png", "--animate"}},
+		{"visits?of=p1&format=png", []string{"plot", "visits", "p1", "--format", "png"}},
 		{"walk?of=p1:1&format=txt", []string{"plot", "walk", "p1:1", "--format", "txt"}},
 		{"purposes?of=p1", []string{"plot", "purposes", "p1"}},
 		{"option?of=p1:1/1%2B&states=-9:9", []string{"plot", "option", "p1:1/1+", "--states", "-9:9"}},
@@ -64,40 +64,6 @@ func TestServedFigures(t *testing.T) {
 		if got := get(t, address+"/api/figure/"+c.path); !bytes.Equal(got, want) {
 			t.Errorf("%s is not what podtrack %s writes", c.path, strings.Join(c.command, " "))
 		}
-	}
-}
-
-// awaitedFor is a context that ends after so many looks at it.
-type awaitedFor struct {
-	context.Context
-	left, looks int
-}
-
-func (c *awaitedFor) Err() error {
-	if c.looks++; c.looks > c.left {
-		return context.Canceled
-	}
-	return nil
-}
-
-// TestAbortedAnimation: an animation looks after each of its frames whether anybody waits for it.
-func TestAbortedAnimation(t *testing.T) {
-	t.Parallel()
-	store := filepath.Join(t.TempDir(), "store.db")
-	e2e.Perform(t, "run", "--store", store, "--bits", "7", "--iterations", "1", "--name", "p")
-	draw := func(left int) (looks int, err error) {
-		ctx := &awaitedFor{Context: t.Context(), left: left}
-		_, err = plot.DrawFrom(tracker.New(store, tracker.Options{}))(ctx, web.Drawing{Figure: "walk", Of: []string{"p"},
-			Flags: url.Values{"format": {"png"}, "animate": {"true"}}})
-		return ctx.looks, err
-	}
-	all, err := draw(1 << 30)
-	const frames = 60
-	if err != nil || all < frames {
-		t.Fatalf("%d looks, %v", all, err)
-	}
-	if looks, err := draw(all - frames/2); !errors.Is(err, context.Canceled) || looks != all-frames/2+1 {
-		t.Errorf("aborted half-way: %d looks, %v", looks, err)
 	}
 }
 

@@ -39,7 +39,8 @@ type browser struct {
 // newBrowser serves a store, with flags of serve, and opens a tab for it.
 func newBrowser(t *testing.T, store string, flags ...string) *browser {
 	t.Helper()
-	b := &browser{base: serveStore(t, store, flags...), reading: map[network.RequestID]time.Time{}, judged: map[string]bool{}}
+	b := &browser{base: serveStore(t, store, flags...), reading: map[network.RequestID]time.Time{},
+		judged: map[string]bool{}}
 	dir, err := os.MkdirTemp("", "browser")
 	e2e.Must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // what is left of it may still write

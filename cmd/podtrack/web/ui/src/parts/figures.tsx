@@ -17,11 +17,7 @@ export function figurePath(figure: Figure, flags: Record<string, string> = {}): 
   return `/api/figure/${figure.name}?${query}`;
 }
 
-/** formatsOf are those of a figure by what their buttons say, with their flags; that of one run's steps can move, too. */
-function formatsOf({ name, flags }: Figure): [string, Record<string, string>][] {
-  const still = ["svg", "png", "pdf", "csv"].map((format): [string, Record<string, string>] => [format.toUpperCase(), { format }]);
-  return (name === "walk" || name === "visits") && !flags?.by ? [...still, ["APNG", { format: "png", animate: "true" }]] : still;
-}
+const formats = ["svg", "png", "pdf", "csv"];
 
 /** Figures downloads a figure as podtrack plot writes it, and shows its caption. */
 export function Figures({ figure }: { figure: Figure }) {
@@ -30,13 +26,13 @@ export function Figures({ figure }: { figure: Figure }) {
   const [caption, say] = useState<string>();
   const path = figurePath(figure);
   useEffect(() => say(undefined), [path]);
-  const press = async (title: string, flags: Record<string, string>) => {
-    work(title);
+  const press = async (format: string) => {
+    work(format);
     fail(undefined);
     try {
-      const response = await answer(figurePath(figure, flags));
-      if (flags.format === "txt") say((await response.text()).trim());
-      else saveBlob(fileName(response) ?? `${figure.name}.${flags.format}`, await response.blob());
+      const response = await answer(figurePath(figure, { format }));
+      if (format === "txt") say((await response.text()).trim());
+      else saveBlob(fileName(response) ?? `${figure.name}.${format}`, await response.blob());
     } catch (e) {
       fail(e as Failure);
     }
@@ -47,13 +43,13 @@ export function Figures({ figure }: { figure: Figure }) {
       <span class="note" aria-hidden="true">
         {figure.name.startsWith("figure") ? "figure" : `figure ${figure.name}`}
       </span>
-      {formatsOf(figure).map(([title, flags]) => (
-        <button key={title} type="button" class="quiet" disabled={busy !== undefined} onClick={() => press(title, flags)} aria-label={`download the figure ${figure.name} as ${title}`}>
-          {busy === title ? "…" : title}
+      {formats.map((format) => (
+        <button key={format} type="button" class="quiet" disabled={busy !== undefined} onClick={() => press(format)} aria-label={`download the figure ${figure.name} as ${format.toUpperCase()}`}>
+          {busy === format ? "…" : format.toUpperCase()}
         </button>
       ))}
-      <button type="button" class="quiet" disabled={busy !== undefined} aria-expanded={!!caption} onClick={() => (caption ? say(undefined) : press("caption", { format: "txt" }))} aria-label={`caption of the figure ${figure.name}`}>
-        {busy === "caption" ? "…" : "caption"}
+      <button type="button" class="quiet" disabled={busy !== undefined} aria-expanded={!!caption} onClick={() => (caption ? say(undefined) : press("txt"))} aria-label={`caption of the figure ${figure.name}`}>
+        {busy === "txt" ? "…" : "caption"}
       </button>
       {caption && <Command line={caption} kind="caption" />}
       {error && <Failed error={error} />}
