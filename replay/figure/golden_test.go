@@ -166,8 +166,6 @@ func drawn() map[string]Figure {
 				},
 			},
 		},
-		"benchmarks": Benchmarks{Panels: []BenchmarkPanel{{Name: "a.X", Size: "n", Curves: []BenchmarkCurve{
-			{"one", []Point{{1, 0.1}, {10, 1}, {100, 20}}, 1.15}, {"two", []Point{{1, 0.2}, {100, 0.3}}, 0.09}}}}},
 		"exploration": Exploration{Measured: exploration()},
 		"lineage":     Lineage{Run: "a", Threshold: 0.95, Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
 		"ancestry": Ancestry{

@@ -42,7 +42,6 @@ var examples = map[string]string{
 	"plot compare":          "podtrack plot compare seed=0 seed=1-2 -o compare.svg",
 	"plot measures":         "podtrack plot measures bits=7 --by seed -o measures.svg",
 	"plot lineage":          "podtrack plot lineage ring0 -o lineage.svg",
-	"plot benchmarks":       "podtrack plot benchmarks bench.txt -o times.svg",
 	"serve":                 "podtrack serve --open",
 	"export":                "podtrack export ring0 --format npz -o ring0.npz",
 	"merge":                 "podtrack merge other.db",

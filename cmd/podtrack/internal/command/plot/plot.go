@@ -80,10 +80,6 @@ func plotKinds() []plotKind {
 			args:  "RUN | RUN:#N | RUN:K/J+ | RUN:K/J-",
 			read:  plotLineage,
 			flags: []cli.Flag{diff.CosineFlag()}},
-		{name: "benchmarks", usage: "how times grow with sizes, from the output of go test -bench", args: "FILE",
-			read: plotBenchmarks, offPage: true,
-			description: "Takes the benchmarks with a size in their names, such as runs=1000, and of several times of one\n" +
-				"size the median. FILE may be - for stdin."},
 	}
 }
 

@@ -40,7 +40,7 @@ var cancelledCalls = []string{
 	"plot measures seed=0-30 --by bits --format csv", "plot lineage long --format csv",
 	"plot compare seed=0-29 seed=30-59 --format csv", "plot diff long seed=1 --format csv",
 	"plot evaluation long --format csv",
-	"plot goals long --format csv", "plot figure1", "plot table1", "plot exploration --format csv", "plot benchmarks none",
+	"plot goals long --format csv", "plot figure1", "plot table1", "plot exploration --format csv",
 	"sweep --seeds 0-59 --bits 5 --steps 50 --iterations 3", "reproduce table1 --runs 2",
 }
 

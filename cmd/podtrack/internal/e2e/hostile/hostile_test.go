@@ -83,7 +83,6 @@ var hostileCalls = []string{
 	"plot evaluation NAME --format csv", "plot goals NAME --format csv", "plot diff NAME TWIN --format csv",
 	"plot diff NAME WORLD --format csv", "plot compare name=NAME seed=1 --format csv", "plot lineage NAME --format csv",
 	"plot measures NAME --format csv", "plot measures --by name NAME", "du", "du NAME", "du --by tag", "du --json",
-	"plot benchmarks STORE --format csv",
 	"plot lineage NAME:1/1+ --format csv", "plot lineage NAME:1 --format csv", "plot walk NAME -o STORE",
 	"evaluate NAME --task goal=3 --seeds 0-1 --episodes 3", "evaluate NAME --pairs 2 --seeds 0 --episodes 2",
 	"evaluate NAME:9 --task goal=3",

@@ -87,9 +87,6 @@ func openMap(rows, columns int) string {
 	return fmt.Sprintf("%d,%d\n", rows, columns) + first + strings.Repeat(strings.Repeat(".", columns)+"\n", rows-1)
 }
 
-// benchmarkOutput is what plot benchmarks draws: two lines that go test -bench printed.
-const benchmarkOutput = "BenchmarkX/n=1-2 1 5 ns/op\nBenchmarkX/n=2-2 1 9 ns/op\n"
-
 // tried are the arguments that each command is tried with, by its name with those
 // before it. Each is given the store in STORE; FORGED is its path, SPEC a file with the
 // spec of its runs, MAP a map, DATA an archive of arrays and OUT a file to be written.
@@ -133,7 +130,6 @@ var tried = map[string][]string{
 	"plot compare":     {"plot compare seed=0-6 seed=0-9 -o OUT --format csv"},
 	"plot measures":    {"plot measures --by seed seed=0-9 -o OUT --format csv"},
 	"plot lineage":     {"plot lineage @1 -o OUT --format csv"},
-	"plot benchmarks":  {"plot benchmarks bench.txt -o OUT --format csv"},
 	"evaluate": {"evaluate @1 --task goal=3 --seeds 0 --episodes 3", "evaluate @1 --diffusion",
 		"evaluate @1 --pairs 2 --seeds 0 --episodes 1"},
 	"env":                   {"env"},
@@ -348,7 +344,6 @@ func forgedPlace(t *testing.T, flags []string, change func(*schema.Spec)) string
 	p := e2e.Start(t, "show", "@1", "--spec", "--store", filepath.Join(dir, "forged.db"))
 	p.Exit(t, 0)
 	e2e.Must(t, os.WriteFile(filepath.Join(dir, "spec.json"), p.Printed.Bytes(), 0o600))
-	e2e.Must(t, os.WriteFile(filepath.Join(dir, "bench.txt"), []byte(benchmarkOutput), 0o600))
 	e2e.Perform(t, "export", "@1", "-o", filepath.Join(dir, "data.npz"), "--store", small)
 	return dir
 }

@@ -181,7 +181,6 @@ var trapCalls = []string{
 	"plot purposes @2 -o w.svg", "plot option @2:1/1+ -o w.svg",
 	"plot evaluation @2 -o w.svg", "plot goals @2 -o w.svg",
 	"plot diff @1 @2 -o w.svg", "plot compare @1 @2 -o w.svg", "plot lineage @2 -o w.svg",
-	"plot benchmarks spec.json -o w.svg",
 	"plot measures @2 -o w.svg", "du", "du outside",
 	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "evaluate outside --task all",
 	"plot", "env", "env check ring", "env serve ring", "stage", "stage check --select threshold",

@@ -124,3 +124,14 @@ func (v versus) parts(t *testing.T) {
 		}
 	}
 }
+
+// TestGrowth makes the table of help performance from what the benchmarks printed.
+func TestGrowth(t *testing.T) {
+	testenv.NeedsPrograms(t, "python3")
+	topic, err := os.ReadFile("../../help/topics/performance.md")
+	e2e.Must(t, err)
+	table := versus{}.run(t, "python3", "../../../versus/growth.py", "../../../versus/costs.txt")
+	if !bytes.Contains(topic, table) {
+		t.Errorf("help performance has another table than\n%s", table)
+	}
+}
