@@ -175,7 +175,7 @@ func TestCommandsUnderLimits(t *testing.T) {
 		limits = append(limits, "ulimit -d 400000", "ulimit -v 6000000")
 	}
 	for _, limit := range limits {
-		if out, err := limited(t, stopAfter, limit, "version").CombinedOutput(); err != nil {
+		if out, err := limited(t, time.Minute, limit, "version").CombinedOutput(); err != nil {
 			testenv.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
 		}
 	}
@@ -241,7 +241,7 @@ func TestServeUnderLimits(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsPrograms(t, "sh")
 	limit := fmt.Sprintf("ulimit -v %d", addressLimit)
-	if out, err := limited(t, stopAfter, limit, "version").CombinedOutput(); err != nil {
+	if out, err := limited(t, time.Minute, limit, "version").CombinedOutput(); err != nil {
 		testenv.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
 	}
 	for name, huge := range hugeEnvs {
