@@ -135,7 +135,6 @@ func TestShownLimits(t *testing.T) {
 		{"influence", ancestry(1, 0.01), ancestry(1, 0.0099)},
 		{"a caption", caption(MaxCaption), caption(MaxCaption + 1)},
 		{"values", values(8), values(9)},
-		{"cells of a fold", newFold(maxFolded).size == 1, newFold(maxFolded+1).size == 1},
 		{"lines", lineage(1152), lineage(1153)},
 		{"maps", maps(12), maps(13)},
 		{"rows with names", rowHeight(70) == namedRow, rowHeight(71) == namedRow},
