@@ -81,7 +81,7 @@ func BenchmarkTransitionStats(b *testing.B) {
 func BenchmarkFactor(b *testing.B) {
 	s := prepare(b, "as-written")
 	for b.Loop() {
-		if _, err := pod.Factor(context.Background(), pod.Jacobi, s.data); err != nil {
+		if _, err := pod.Factor(context.Background(), pod.Reduced, s.data); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -50,7 +50,7 @@ func TestCumulative(t *testing.T) {
 		rows := walked(k, bits, 0, steps)
 		all = append(all, rows...)
 		kept = kept.Merge(counted(bits, rows))
-		got, err := pod.Factor(context.Background(), pod.Jacobi, kept)
+		got, err := pod.Factor(context.Background(), pod.Reduced, kept)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -87,7 +87,7 @@ func (x *Decomposition) Resume(state []byte) error {
 // checkReduction returns an error for a state that no decomposition has while it reduces rows.
 func (x *Decomposition) checkReduction() error {
 	s, n, rows := x.resumed, x.data.Dims, len(x.data.Rows)
-	if x.how != Reduced && x.how != Scaled || rows <= n || s.Rows < 0 || s.Rows >= rows || s.Rows%reducedRows != 0 ||
+	if x.how == Gram || rows <= n || s.Rows < 0 || s.Rows >= rows || s.Rows%reducedRows != 0 ||
 		len(s.Columns)%8 != 0 || !areFinite(s.Columns) {
 		return errDecompositionState
 	}

@@ -45,7 +45,7 @@ func (e *empirical) prepare(p schema.Purpose) (tolerance float64) {
 }
 
 func (e *empirical) conclude(p schema.Purpose, tolerance float64) *schema.Option {
-	return e.newOption(p, e.sw.expectedPolicy(tolerance), tolerance, func(s int) []float64 {
+	return e.newOption(p, e.sw.expectedPolicy(tolerance, tolerance), tolerance, func(s int) []float64 {
 		q := make([]float64, e.model.Actions)
 		e.sw.q(s, q)
 		return q

@@ -14,10 +14,8 @@ import (
 type Factoring int
 
 const (
-	// Jacobi is that of numerics version 1: one-sided Jacobi on the distinct rows.
-	Jacobi Factoring = iota
 	// Gram takes the eigenvectors of DᵀD, which is exact where features are whole numbers.
-	Gram
+	Gram Factoring = iota
 	// Reduced reduces the rows of real numbers to as many as there are features, and takes
 	// one-sided Jacobi.
 	Reduced
@@ -27,13 +25,12 @@ const (
 )
 
 func (how Factoring) String() string {
-	return [...]string{"Jacobi", "Gram", "Reduced", "Scaled"}[how]
+	return [...]string{"Gram", "Reduced", "Scaled"}[how]
 }
 
 // Factor returns the singular value decomposition of D. It decomposes the distinct rows of
 // D, each weighted by the square root of its count: they have the Σ and V of D, at a cost
-// that does not grow with the number of transitions. Only [Jacobi] computes U; of the others it
-// is DVΣ⁺.
+// that does not grow with the number of transitions. U is DVΣ⁺: see [LeftSingularRow].
 func Factor(ctx context.Context, how Factoring, d Dataset) (schema.Factors, error) {
 	return NewDecomposition(how, d).Run(func(int64, int64) error { return ctx.Err() })
 }
@@ -52,22 +49,16 @@ func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors,
 	}
 	d := x.data
 	f := schema.Factors{
-		Dims: d.Dims, Rows: d.Rows, Counts: d.Counts, Sigma: sigma, Columns: d.Columns, AllFeatures: d.AllFeatures,
-	}
-	if x.how != Jacobi {
-		f.Rows = withoutZeros(d.Rows)
+		Dims: d.Dims, Rows: withoutZeros(d.Rows), Counts: d.Counts, Sigma: sigma, V: rowMajor(v),
+		Columns: d.Columns, AllFeatures: d.AllFeatures,
 	}
 	for _, c := range d.Counts {
 		f.Total += c
 	}
-	f.V = rowMajor(v)
-	if x.how == Jacobi {
-		f.U, err = leftSingularRows(&x.watch, d, sigma, v)
+	if x.resumed != nil && !areFactors(f, v) {
+		return f, errDecompositionState
 	}
-	if err == nil && x.resumed != nil && !areFactors(f, v) {
-		err = errDecompositionState
-	}
-	return f, err
+	return f, nil
 }
 
 // areFactors reports whether all numbers are finite and the columns of V have length 1, as is so unless
@@ -75,7 +66,7 @@ func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors,
 func areFactors(f schema.Factors, v [][]float64) bool {
 	isUnit := func(column []float64) bool { return math.Abs(norm(column)-1) < 1e-6 }
 	return !slices.ContainsFunc(v, func(column []float64) bool { return !isUnit(column) }) &&
-		areFinite(packFloats(f.Sigma, f.U))
+		areFinite(packFloats(f.Sigma))
 }
 
 // decompose returns σ and the columns of V.
@@ -83,19 +74,10 @@ func (x *Decomposition) decompose() (sigma []float64, v [][]float64, err error) 
 	switch x.how {
 	case Gram:
 		return x.factorGram()
-	case Reduced:
-		return x.factorReduced(x.data)
 	case Scaled:
 		return x.factorReduced(x.data.Scaled())
 	}
-	scale := powerOfTwo(x.data.Rows)
-	sigma, v, err = x.svd(func() ([][]float64, error) {
-		return weightedColumns(x.data, 0, len(x.data.Rows), scale), nil
-	})
-	for j, s := range sigma {
-		sigma[j] = float64(s * scale)
-	}
-	return sigma, v, err
+	return x.factorReduced(x.data)
 }
 
 // areFinite reports whether all numbers in bytes of [packFloats] are finite.
@@ -138,22 +120,6 @@ func rowMajor(columns [][]float64) []float64 {
 		}
 	}
 	return m
-}
-
-// leftSingularRows returns U = D V Σ⁺ for the distinct rows, u×dims, row-major.
-func leftSingularRows(w *watch, d Dataset, sigma []float64, v [][]float64) ([]float64, error) {
-	u := make([]float64, len(d.Rows)*d.Dims)
-	for i, row := range d.Rows {
-		if err := w.advance(float64(len(row)) * float64(d.Dims)); err != nil {
-			return nil, err
-		}
-		for j, s := range sigma {
-			if s > 0 {
-				u[i*d.Dims+j] = dotSparse(row, v[j]) / s
-			}
-		}
-	}
-	return u, nil
 }
 
 // LeftSingularRow returns the row of DVΣ⁺ that belongs to a row of D.

@@ -12,7 +12,7 @@ const workRate = 4e9
 
 // EstimateFactoringTime returns about how long the factoring of an iteration takes at most, on one
 // core: as if every feature changed. It depends on the spec alone, so it is known before the first
-// step. Of numerics version 1, whose time depends on the number of distinct rows, it returns 0.
+// step.
 func EstimateFactoringTime(env Env, spec schema.Spec) time.Duration {
 	if spec.StateSet == schema.VisitedStates {
 		return 0 // how many states are visited is known only then

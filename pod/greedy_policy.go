@@ -30,14 +30,11 @@ func (sw *sweeper) q(s int, q []float64) {
 	}
 }
 
-// policy returns, for each state, the lowest action whose q is within the tolerance of the
-// best one, or ⊥ if no q exceeds the tolerance, which is at least 0.
-func (sw *sweeper) policy(tolerance float64) []int8 { return sw.policyWithTie(tolerance, tolerance) }
-
-// policyWithTie does what [sweeper.policy] does, with a separate tolerance for ties.
-func (sw *sweeper) policyWithTie(tolerance, tie float64) []int8 {
+// policy returns, for each state, the lowest of the actions with the greatest q, or ⊥ if no q exceeds
+// the tolerance, which is at least 0.
+func (sw *sweeper) policy(tolerance float64) []int8 {
 	if !sw.model.Deterministic() {
-		return sw.expectedPolicyWithTie(tolerance, tie)
+		return sw.expectedPolicy(tolerance, 0)
 	}
 	policy := make([]int8, sw.model.scatterStart())
 	for first := 0; first < sw.model.blocks(); first += partBlocks {
@@ -45,20 +42,20 @@ func (sw *sweeper) policyWithTie(tolerance, tie float64) []int8 {
 		sw.markAll(first, part)
 		sw.backup(first, sw.listBlocks(first, part))
 		for b := first; b < part; b++ {
-			sw.chooseGreedy(b, tolerance, tie, policy[b*blockStates:(b+1)*blockStates])
+			sw.chooseGreedy(b, tolerance, policy[b*blockStates:(b+1)*blockStates])
 		}
 	}
 	return policy[:sw.model.States]
 }
 
 // chooseGreedy sets the policy in block b, where next is the best q if that is above 0.
-func (sw *sweeper) chooseGreedy(b int, tolerance, tie float64, policy []int8) {
+func (sw *sweeper) chooseGreedy(b int, tolerance float64, policy []int8) {
 	first, offsets := b*blockStates, sw.model.offsetsOf(b)
 	here, best := sw.w[first:first+blockStates], sw.next[first:first+blockStates]
 	for a := len(offsets) - 1; a >= 0; a-- {
 		w, v := sw.w[offsets[a]:int(offsets[a])+blockStates], sw.v[offsets[a]:int(offsets[a])+blockStates]
 		for i := range policy[:blockStates] {
-			if w[i]-here[i]+float64(sw.gamma*v[i]) >= best[i]-tie {
+			if w[i]-here[i]+float64(sw.gamma*v[i]) >= best[i] {
 				policy[i] = int8(a)
 			}
 		}
@@ -70,13 +67,9 @@ func (sw *sweeper) chooseGreedy(b int, tolerance, tie float64, policy []int8) {
 	}
 }
 
-// expectedPolicy does for a stochastic model what [sweeper.policy] does for a
-// deterministic one.
-func (sw *sweeper) expectedPolicy(tolerance float64) []int8 {
-	return sw.expectedPolicyWithTie(tolerance, tolerance)
-}
-
-func (sw *sweeper) expectedPolicyWithTie(tolerance, tie float64) []int8 {
+// expectedPolicy returns, for each state of any model, the lowest action whose q is at most tie less
+// than the best one, or ⊥ if no q exceeds the tolerance.
+func (sw *sweeper) expectedPolicy(tolerance, tie float64) []int8 {
 	policy, q := make([]int8, sw.model.States), make([]float64, sw.model.Actions)
 	for s := range policy {
 		sw.q(s, q)

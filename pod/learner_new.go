@@ -5,7 +5,7 @@ import "github.com/podtrack/podtrack/schema"
 // NewOptionLearner returns the learner of a spec's runs in env. Learners that know the
 // model need no experience; it returns [ErrModel] if env has none for them.
 func NewOptionLearner(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
-	l, err := learners.LookupAt(string(spec.Learner), spec.Numerics)
+	l, err := learners.Find(string(spec.Learner))
 	if err != nil {
 		return nil, err
 	}
@@ -17,7 +17,7 @@ func CheckLearner(env Env, spec schema.Spec) error {
 	if !HasActions(env) {
 		return nil // there are no options to learn
 	}
-	l, err := learners.LookupAt(string(spec.Learner), spec.Numerics)
+	l, err := learners.Find(string(spec.Learner))
 	switch {
 	case err != nil:
 		return nil // which [schema.Spec.Validate] reports
@@ -35,7 +35,7 @@ func (t *TransitionStats) KeepForLearner(spec schema.Spec) {
 	if spec.UsesExperience() {
 		t.KeepTransitions()
 	}
-	if l, err := learners.LookupAt(string(spec.Learner), spec.Numerics); err == nil && l.needsFirstChunk {
+	if l, err := learners.Find(string(spec.Learner)); err == nil && l.needsFirstChunk {
 		t.keepFirstChunk()
 	}
 }
@@ -43,7 +43,7 @@ func (t *TransitionStats) KeepForLearner(spec schema.Spec) {
 // EstimateLearningMemory returns the least memory that the learner of [NewOptionLearner] takes for what was
 // seen, in bytes, beside what [EstimateMemory] counts.
 func EstimateLearningMemory(env Env, spec schema.Spec, seen Experience) int64 {
-	if l, err := learners.LookupAt(string(spec.Learner), spec.Numerics); err == nil && l.seen != nil {
+	if l, err := learners.Find(string(spec.Learner)); err == nil && l.seen != nil {
 		return l.seen(env, seen.Transitions)
 	}
 	return 0

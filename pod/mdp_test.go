@@ -66,7 +66,7 @@ func TestPublishedAnswers(t *testing.T) {
 					t.Errorf("v(%d) = %.15g, published %.15g", s, got, want)
 				}
 			}
-			for s, a := range sw.expectedPolicy(1e-9) {
+			for s, a := range sw.expectedPolicy(1e-9, 1e-9) {
 				if a != tt.policy[s] {
 					t.Errorf("action %d in state %d, published %d", a, s, tt.policy[s])
 				}

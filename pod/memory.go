@@ -17,7 +17,7 @@ const (
 func EstimateMemory(env Env, spec schema.Spec) int64 {
 	states, actions, dims := int64(env.States()), int64(len(env.Actions())), int64(len(env.Features()))
 	need := states * (stateBytes + edgeBytes*actions)
-	if l, err := learners.LookupAt(string(spec.Learner), spec.Numerics); err == nil && l.memory != nil {
+	if l, err := learners.Find(string(spec.Learner)); err == nil && l.memory != nil {
 		need += l.memory(states, actions, dims)
 	}
 	if spec.Sides == schema.OneSided {
@@ -35,14 +35,10 @@ func EstimateMemory(env Env, spec schema.Spec) int64 {
 
 // EstimateMemory returns approximately how much memory factoring a D of the given numbers of
 // features, distinct rows, and entries that are not 0 takes, in bytes. That is V by columns, by
-// rows and in the record; with [Jacobi] D by columns and U, and both in the record; with the
-// others DᵀD or R and what it takes to decompose them, and D's entries in the record; with [Scaled]
-// also those of the scaled D.
+// rows and in the record, DᵀD or R and what it takes to decompose them, and D's entries in the record;
+// with [Scaled] also those of the scaled D.
 func (how Factoring) EstimateMemory(dims, rows, entries int64) int64 {
-	switch how {
-	case Jacobi:
-		return 8 * (3*dims*dims + 5*dims*rows)
-	case Scaled:
+	if how == Scaled {
 		return 8*6*dims*dims + 56*(rows+entries)
 	}
 	return 8*6*dims*dims + 32*(rows+entries)

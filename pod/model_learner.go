@@ -62,8 +62,7 @@ func (l *ModelLearner) Conclude(p schema.Purpose, v schema.Value) (*schema.Optio
 // conclude derives policy and certificate from the sweeper's values.
 func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
 	tolerance := effectiveTolerance(l.spec, l.sw.potential(), l.sw.model.maxBranches())
-	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions,
-		Policy: l.sw.policyWithTie(tolerance, tieTolerance(l.spec, tolerance))}
+	o := &schema.Option{Purpose: p, Arity: l.sw.model.Actions, Policy: l.sw.policy(tolerance)}
 	var err error
 	o.Certificate, err = certify(l.sw, o.Policy, tolerance)
 	if err != nil && l.spec.MaxOptionSteps > 0 {
@@ -94,17 +93,12 @@ func (l *ModelLearner) boundedCertificate(policy []int8, tolerance float64) sche
 // state of I.
 func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate, error) {
 	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ()}
-	coarse := func(err error) error {
-		return schema.Hint(err, "the values have not settled within the tolerance of %v, "+
-			"so that actions tie; use more sweeps, learner exact, or a smaller tolerance, or numerics 2, in which "+
-			"they cannot", tolerance)
-	}
 	if err := sw.verifyTermination(policy, &c); err != nil {
-		return c, coarse(err)
+		return c, err
 	}
 	c.Null = c.Initiation == 0
 	if c.PeakQ > tolerance {
-		return c, coarse(fmt.Errorf("%w: q is %v at the state of largest w", ErrNoTermination, c.PeakQ))
+		return c, fmt.Errorf("%w: q is %v at the state of largest w", ErrNoTermination, c.PeakQ)
 	}
 	return c, nil
 }

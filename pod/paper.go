@@ -13,7 +13,7 @@ func PaperSpec() schema.Spec {
 		panic(err)
 	}
 	return schema.Spec{
-		Numerics:  schema.DefaultNumerics,
+		Numerics:  schema.NumericsVersion,
 		Env:       env,
 		Steps:     1000,
 		Kappa:     1,

@@ -7,7 +7,7 @@ import "github.com/podtrack/podtrack/schema"
 var envs = registerEnvs()
 
 // What computes the selections and learners that package schema has registered under the same
-// names and versions.
+// names.
 var (
 	selections = registerSelections()
 	learners   = registerLearners()
@@ -16,7 +16,7 @@ var (
 func registerEnvs() *schema.Registry[RegisteredEnv] {
 	r := schema.NewRegistry[RegisteredEnv]("environment")
 	for _, b := range []RegisteredEnv{ringBuiltin, gridBuiltin, taxiBuiltin, rowsBuiltin} {
-		r.Register(b.Name, b.Version, b)
+		r.Add(b.Name, b.Version, b)
 	}
 	return r
 }
@@ -24,15 +24,15 @@ func registerEnvs() *schema.Registry[RegisteredEnv] {
 func registerSelections() *schema.Registry[selectionEntry] {
 	r := schema.NewRegistry[selectionEntry]("selection")
 	threshold := (*directionSelector).applyThreshold
-	r.Register(string(schema.BySigma), 1, selectionEntry{lead: threshold})
-	r.Register(string(schema.BySquare), 1, selectionEntry{lead: threshold, statistic: squareOf, limit: limitOfSquare})
-	r.Register(string(schema.ByRMS), 1, selectionEntry{lead: threshold, statistic: meanOf, limit: limitOfMean})
-	r.Register(string(schema.ByRank), 1, selectionEntry{lead: (*directionSelector).keepFirst})
-	r.Register(string(schema.ByEnergy), 1, selectionEntry{lead: (*directionSelector).keepShare})
-	r.Register(string(schema.BySample), 1, selectionEntry{lead: threshold, narrow: (*directionSelector).sampleKept})
-	r.Register(string(schema.ByNovelty), 1, selectionEntry{lead: threshold, narrow: (*directionSelector).rejectKnown})
-	r.Register(string(schema.Below), 1, selectionEntry{lead: (*directionSelector).keepSmall})
-	r.Register(string(schema.ByProgram), 2, selectionEntry{lead: (*directionSelector).keepNone})
+	r.Register(string(schema.BySigma), selectionEntry{lead: threshold})
+	r.Register(string(schema.BySquare), selectionEntry{lead: threshold, statistic: squareOf, limit: limitOfSquare})
+	r.Register(string(schema.ByRMS), selectionEntry{lead: threshold, statistic: meanOf, limit: limitOfMean})
+	r.Register(string(schema.ByRank), selectionEntry{lead: (*directionSelector).keepFirst})
+	r.Register(string(schema.ByEnergy), selectionEntry{lead: (*directionSelector).keepShare})
+	r.Register(string(schema.BySample), selectionEntry{lead: threshold, narrow: (*directionSelector).sampleKept})
+	r.Register(string(schema.ByNovelty), selectionEntry{lead: threshold, narrow: (*directionSelector).rejectKnown})
+	r.Register(string(schema.Below), selectionEntry{lead: (*directionSelector).keepSmall})
+	r.Register(string(schema.ByProgram), selectionEntry{lead: (*directionSelector).keepNone})
 	return r
 }
 
@@ -53,17 +53,17 @@ type learnerEntry struct {
 
 func registerLearners() *schema.Registry[learnerEntry] {
 	r := schema.NewRegistry[learnerEntry]("learner")
-	r.Register(string(schema.Sweeps), 1, learnerEntry{build: buildModelLearner})
-	r.Register(string(schema.Exact), 1, learnerEntry{
+	r.Register(string(schema.Sweeps), learnerEntry{build: buildModelLearner})
+	r.Register(string(schema.Exact), learnerEntry{
 		build: buildModelLearner, check: checkDeterministic,
 		memory: func(states, _, _ int64) int64 { return states * labelsBytes },
 	})
-	r.Register(string(schema.Empirical), 1, learnerEntry{build: newEmpirical})
-	r.Register(string(schema.LSPI), 1, learnerEntry{build: newLSPI, check: checkWeights, memory: lspiBytes,
+	r.Register(string(schema.Empirical), learnerEntry{build: newEmpirical})
+	r.Register(string(schema.LSPI), learnerEntry{build: newLSPI, check: checkWeights, memory: lspiBytes,
 		seen: estimateLSPIMemory})
-	r.Register(string(schema.QLearning), 1, learnerEntry{build: newQLearning, check: checkWeights, needsFirstChunk: true,
+	r.Register(string(schema.QLearning), learnerEntry{build: newQLearning, check: checkWeights, needsFirstChunk: true,
 		seen: estimateTermMemory})
-	r.Register(string(schema.ExternalLearner), 2, learnerEntry{build: buildExternalLearner,
+	r.Register(string(schema.ExternalLearner), learnerEntry{build: buildExternalLearner,
 		check: checkExternalLearner, memory: externalLearnerBytes})
 	return r
 }

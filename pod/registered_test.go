@@ -19,11 +19,4 @@ func TestRegisteredHalves(t *testing.T) {
 			t.Errorf("%s: schema has %v, pod %v", what, names[0], names[1])
 		}
 	}
-	for _, name := range schema.Learners.Names() {
-		_, a, _ := schema.Learners.Newest(name)
-		_, b, _ := learners.Newest(name)
-		if a != b {
-			t.Errorf("learner %s: schema has version %d, pod %d", name, a, b)
-		}
-	}
 }

@@ -138,7 +138,7 @@ func TestRingExactly(t *testing.T) {
 				rows = append(rows, difference(s, neighbour(s, a, bits), bits, hide))
 			}
 		}
-		f, err := pod.Factor(context.Background(), pod.Jacobi, counted(bits-hide, rows))
+		f, err := pod.Factor(context.Background(), pod.Reduced, counted(bits-hide, rows))
 		if err != nil {
 			t.Fatal(err)
 		}

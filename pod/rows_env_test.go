@@ -49,7 +49,7 @@ func TestAddRows(t *testing.T) {
 	if err := stats.AddRows(rows); err != nil {
 		t.Fatal(err)
 	}
-	f, err := pod.Factor(context.Background(), pod.Jacobi, stats.Dataset())
+	f, err := pod.Factor(context.Background(), pod.Reduced, stats.Dataset())
 	if err != nil {
 		t.Fatal(err)
 	}

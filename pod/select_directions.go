@@ -36,7 +36,7 @@ func newDirectionSelector(spec schema.Spec, f schema.Factors) (*directionSelecto
 		return nil, err
 	}
 	c := &directionSelector{rule: rule, spec: spec, f: f}
-	if c.entry, err = selections.LookupAt(string(rule.By), spec.Numerics); err != nil {
+	if c.entry, err = selections.Find(string(rule.By)); err != nil {
 		return nil, err
 	}
 	for j := 0; j < f.Dims && (f.Sigma[j] > 0 || rule.By.KeepsSmall()); j++ {

@@ -28,7 +28,7 @@ func newStateMatrix(env Env, spec schema.Spec) StateMatrix {
 	if spec.Method == "" {
 		return nil
 	}
-	m, err := methods.LookupAt(string(spec.Method), spec.Numerics)
+	m, err := methods.Find(string(spec.Method))
 	if err != nil || m.newMatrix == nil {
 		return nil
 	}

@@ -40,7 +40,7 @@ func simulate(t testing.TB, spec schema.Spec, iterations int,
 		} else {
 			data = data.Merge(stats.Dataset())
 		}
-		f, err := pod.Factor(ctx, pod.Jacobi, data)
+		f, err := pod.Factor(ctx, pod.Reduced, data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -136,7 +136,7 @@ func purposesOfWalk(t testing.TB, env Env, seed uint64, basis schema.Basis) []sc
 	if err := stats.Add(&chunk); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Factor(context.Background(), Jacobi, stats.Dataset())
+	f, err := Factor(context.Background(), Reduced, stats.Dataset())
 	if err != nil {
 		t.Fatal(err)
 	}

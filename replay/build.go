@@ -48,7 +48,7 @@ func readBuild() Build {
 type Versions struct {
 	Build
 	Format   int `json:"format"`   // newest store format that it reads and writes
-	Numerics int `json:"numerics"` // newest numerics version that it computes
+	Numerics int `json:"numerics"` // the numerics version that it computes
 }
 
 // CurrentVersions returns the versions of this program.

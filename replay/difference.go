@@ -64,9 +64,9 @@ func denseView(record any) any {
 		Total       int64
 		Rows        []float64
 		Counts      []int64
-		Sigma, V, U []float64
+		Sigma, V    []float64
 	}{
-		f.Dims, f.Columns, f.AllFeatures, f.Total, schema.DenseRows(f.Dims, f.Rows), f.Counts, f.Sigma, f.V, f.U,
+		f.Dims, f.Columns, f.AllFeatures, f.Total, schema.DenseRows(f.Dims, f.Rows), f.Counts, f.Sigma, f.V,
 	}
 }
 

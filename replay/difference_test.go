@@ -34,7 +34,7 @@ func sampleFactors() schema.Factors {
 	return schema.Factors{
 		Dims: 2, Total: 5, Rows: schema.NewSparseRows(2, []float64{-1, 0, 0, 1}), Counts: []int64{2, 3},
 		Sigma: []float64{2, 1},
-		V:     []float64{0, 1, 1, 0}, U: []float64{0, -1, 0.5, 0},
+		V:     []float64{0, 1, 1, 0},
 	}
 }
 
@@ -165,17 +165,16 @@ func alteredRecords() []altered {
 			factors(func(f *schema.Factors) { f.V = []float64{0, 1, next, 0} }), "v", 2, 1.0, next, n(1),
 		},
 		{
-			"U", schema.KindFactors, sampleFactors(),
-			factors(func(f *schema.Factors) { f.U = []float64{0, 1, 0.5, 0} }), "u", 1, -1.0, 1.0,
+			"another sign", schema.KindFactors, sampleFactors(),
+			factors(func(f *schema.Factors) { f.V = []float64{0, -1, 1, 0} }), "v", 1, 1.0, -1.0,
 			n(2 * math.Float64bits(1)),
 		},
 		{"zero's sign", schema.KindFactors, sampleFactors(),
-			factors(func(f *schema.Factors) { f.U = []float64{math.Copysign(0, -1), -1, 0.5, 0} }),
-			"u", 0, 0.0, math.Copysign(0, -1), n(0)},
+			factors(func(f *schema.Factors) { f.V = []float64{math.Copysign(0, -1), 1, 1, 0} }),
+			"v", 0, 0.0, math.Copysign(0, -1), n(0)},
 		{"other features", schema.KindFactors, sampleFactors(), schema.Factors{
 			Dims: 1, Total: 5, Rows: schema.NewSparseRows(1, []float64{1}), Counts: []int64{5}, Sigma: []float64{1},
 			V: []float64{1},
-			U: []float64{1},
 		},
 			"dims", 0, 2, 1, nil},
 

@@ -13,7 +13,7 @@ import (
 // know the environment. Nothing large is allocated.
 func NewFitFunc(run tracker.Run) tracker.ShapeCheck {
 	env, err := pod.NewEnvForSpec(run.Spec)
-	if err != nil || !schema.IsComputable(run.Spec.Numerics) {
+	if err != nil {
 		return nil
 	}
 	f := shapeChecker{

@@ -1,14 +1,13 @@
 package replay_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/schema"
 )
 
-// goldenRewardEvaluations are records of evaluations of the run "rewarded" in format-9.db by what its environment
+// goldenRewardEvaluations are records of evaluations of the run "rewarded" in the golden store by what its environment
 // rewarded.
 var goldenRewardEvaluations = map[schema.Algorithm]string{
 	schema.SMDP:        "a582ac2e66e85e2966f43c95cebf2c0afd21326c6932e9380dcc004ea453a5a5",
@@ -18,7 +17,7 @@ var goldenRewardEvaluations = map[schema.Algorithm]string{
 
 // TestGoldenRewardEvaluations: each algorithm. TestNumpyEarns in package e2e holds them to an independent program.
 func TestGoldenRewardEvaluations(t *testing.T) {
-	store := copyStore(t, filepath.Join("testdata", "format-9.db"))
+	store := copyStore(t, goldenPath)
 	found := false
 	for _, r := range selected(t, store) {
 		if r.Name != "rewarded" {

@@ -2,7 +2,6 @@ package replay_test
 
 import (
 	"errors"
-	"path/filepath"
 	"testing"
 
 	"github.com/podtrack/podtrack/replay/evaluate"
@@ -12,7 +11,7 @@ import (
 // TestExternalLearnerIsEvaluated: options of a learner in another program are compared with actions alone; random
 // ones that it would have to learn are refused.
 func TestExternalLearnerIsEvaluated(t *testing.T) {
-	store := copyStore(t, filepath.Join("testdata", "format-10.db"))
+	store := copyStore(t, goldenPath)
 	found := false
 	for _, r := range selected(t, store) {
 		if r.Name != "external-stages" {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"maps"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,131 +19,67 @@ import (
 
 var updateGolden = flag.Bool("update-golden", false, "make the golden store of this format version, if there is none")
 
-// golden is what the stores hold, one of each format version. A run is named;
-// it has a status, a number of iterations and a head, and reaches another head
-// with one iteration more.
-var golden = []struct {
-	path string
-	runs map[string]goldenRun
-}{
-	{"format-1.db", map[string]goldenRun{
-		"written": {
-			tracker.Complete, 2, "4657a9034d6240a41e9ab049640fc151c261ad367aae33b7588b05bdc78a9d16",
-			"1e880a83096b7047474aa3d46f956823fa1b921a53fce00d6b360871cc643fbd",
-		},
-		"published": {
-			tracker.Complete, 2, "a87f5ce6c6257f6baa92fb81da9134b9153729db1f0ff4bda33544e30af661ed",
-			"0c43e966448de2cdce06d0cc7fbe9727692af8527c06cebb8ff06bb62047abfc",
-		},
-		"forked": {
-			tracker.Complete, 3, "ef341864904363ec640a1fab2453a1f4ae66274b32654b690b0ee10ae9b72015",
-			"a8ae4e7c5387b1144e7f8e833ad1626762fcf02ac9800ad6d9f9d4b789114e51",
-		},
-		"stopped": {
-			tracker.Interrupted, 1, "7135ec2a99d67176f52ba2c1bbc4cf10f24bc74b997e1848e4f83b18827a279b",
-			"53853176fb4f9ad1745749ce5f40e06978b79926076aa2de379b78dde2d286c2",
-		},
-	}},
-	{"format-2.db", map[string]goldenRun{
-		"whole": {
-			tracker.Complete, 2, "4657a9034d6240a41e9ab049640fc151c261ad367aae33b7588b05bdc78a9d16",
-			"1e880a83096b7047474aa3d46f956823fa1b921a53fce00d6b360871cc643fbd",
-		},
-		"pruned": {
-			tracker.Complete, 3, "45ebbe3244b86935e6940395f4d558955c2287099524290acfe07f8a4ed7237d",
-			"f7ee9b13db9fe2cb768ff755be11383487df73b287ce6d662990f065752612ba",
-		},
-	}},
-	{"format-3.db", map[string]goldenRun{
-		"whole": {
-			tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c",
-			"d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9",
-		},
-		"pruned": {
-			tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df",
-			"4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197",
-		},
-	}},
-	{"format-4.db", map[string]goldenRun{ // the same runs, and evaluations of the whole one
-		"whole": {
-			tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c",
-			"d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9",
-		},
-		"pruned": {
-			tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df",
-			"4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197",
-		},
-	}},
-	{"format-5.db", runsOfFormat5},
-	{"format-6.db", runsOfFormat6},
-	{"format-7.db", runsOfFormat7},
-	{"format-8.db", runsOfFormat8},
-	{"format-9.db", runsOfFormat9},
-	{"format-10.db", runsOfFormat10},
-	{"format-11.db", runsOfFormat11},
+// goldenPath is the store that the first program of this format version made.
+var goldenPath = filepath.Join("testdata", fmt.Sprintf("format-%d.db", schema.FormatVersion))
+
+// goldenRun is what a run has in that store, and the head that it reaches with one iteration more.
+type goldenRun struct {
+	status     tracker.Status
+	iterations int
+	head, next string
 }
 
-// The runs of the latest stores: those of format 4, and some that were left; and for each format since
-// then the run that needs it.
-var (
-	runsOfFormat5 = map[string]goldenRun{
-		"whole": {
-			tracker.Complete, 2, "aad61db84b1cbffaf30a215ac7f38a2a1aa386aa76e974da0c969cc8f608ac7c",
-			"d62591a9e568076698bce82402b2322188900974b8671673116cf85ebdd55ac9",
-		},
-		"pruned": {
-			tracker.Complete, 3, "58d1d137d88790ae70a71b798aadf03d730aeda67887dd5afcf3d105b2a837df",
-			"4cf35820a3ebe990857984b1385c519ab333a15eb02a59e48842c8fa99546197",
-		},
-		"stopped": {
-			tracker.Interrupted, 1, "06321de04302b07a888da7feade89ac8253b0dac4bd9e882d25c4e774ee28d02",
-			"0dd7357b5409790b76e518af7bf0921023b1f0742ad999c29da9afa8a412b0bf",
-		},
-		"vanished": {
-			tracker.Interrupted, 1, "f2a9c11862e459a914e6396ca1626a5fee0378cd9fc1eea49e520d44507f5552",
-			"fd990fdc0b7e293024d3df32e9d9a95be76b90e4678610a741d0c2a68757c941",
-		},
-	}
-	runsOfFormat6 = withRun(runsOfFormat5, "left-out", goldenRun{
-		tracker.Complete, 2, "14876d808c6bf2eabee50a48fabd6d8fa22bd653a8aceaf80a9ab439789eb531",
-		"afc52901b3460fcb165a594acd91ec6257c8052cfb424294dd32ec70be24b9b1",
-	})
-	runsOfFormat7 = withRun(runsOfFormat6, "numerics-2", goldenRun{
+// goldenRuns are the runs in the store, by name.
+var goldenRuns = map[string]goldenRun{
+	"whole": {
 		tracker.Complete, 2, "dbc0f82dd49094ee42b4a0274ef62246b8d99ce700aa3f6d3e20ea4d5d94b195",
 		"1d258701c84b6ac1abf0205c308096daf69a586e80154e1c14aae8752cbe84c4",
-	})
-	runsOfFormat8 = withRun(runsOfFormat7, "scaled", goldenRun{
+	},
+	"forked": {
+		tracker.Complete, 3, "99e46f346d45d83419403ac34f5c1806a2d2ff9143ed3fa884a5748c9979bbae",
+		"d9c71b319a41b93ab641dfb24105a7b43ab371bcf8519084e36ed32d971a751e",
+	},
+	"pruned": {
+		tracker.Complete, 3, "f89d3053da969a057c2b4bca3712ad4b07560707231ae46722cfff430047d5f5",
+		"2c4f277c6ae6b93d2ea41f344ed76fb227177f417248500852ca76a700da55c6",
+	},
+	"stopped": {
+		tracker.Interrupted, 1, "68d7dad4afe9e1b8b465f23068bb1b3a38a35b808338a822ea73b1c1edfee38b",
+		"42f8e7b9364107a0fd7199070511df06f3d3e83b6cde40c0bd3a28ac98961bb9",
+	},
+	"vanished": {
+		tracker.Interrupted, 1, "8f0d6611203b081fa450de988f053a5f97dd184e300e579a0efd477a62f0a81e",
+		"c9b551ee2dc274d431117a3edda34111ca08b36f0235e6806a8530ea1b79a6d6",
+	},
+	"left-out": {
+		tracker.Complete, 2, "8d44711eab9e5a2284a3c38e3b32da49ebbc5794972d4605c8129994e57d5d4f",
+		"932d5d6efad1fb54439f2b85fc49cc9ca347708a281f6e5cf7b3cc6c0f61652e",
+	},
+	"scaled": {
 		tracker.Complete, 2, "a8647dfc99b10c3a69c03f956f201a1fa64cc682cbadff82a37e98ec8f52ae96",
 		"ae2527ec97fd0a51e6cd57b67250a64439e8c54359700712cdd8b44ef17874c7",
-	})
-	runsOfFormat9 = withRun(runsOfFormat8, "rewarded", goldenRun{
+	},
+	"rewarded": {
 		tracker.Complete, 2, "a30a92161a51060d1153b279da89bfb49747109b2142db33bc2125d6ecd06acb",
 		"378f574dad11f3157208f1e30cc252727fea6d11e40b46bf30569ee537ba2f0b",
-	})
-	runsOfFormat10 = withRun(runsOfFormat9, "external-stages", goldenRun{
+	},
+	"external-stages": {
 		tracker.Complete, 2, "605b2c7b59c281ee75b92e4b97840423652974e487980c4f42751ed88326555b",
 		"c62ca3dfae18d41cb89d12e78e5e5a9a11166ee94c02ecbbd1ea61a9159f5e44",
-	})
-	runsOfFormat11 = withRun(runsOfFormat10, "measured", goldenRun{
+	},
+	"measured": {
 		tracker.Complete, 2, "5c0941a93a6afc31d905b7bc8fe0e9aef3745a92f4d6b634ab1805c9d16ddfce",
 		"d12cee1366f258393414caa4b52a45378ec178186dd85fc2c4a0479f31285fe4",
-	})
-)
-
-func withRun(runs map[string]goldenRun, name string, run goldenRun) map[string]goldenRun {
-	runs = maps.Clone(runs)
-	runs[name] = run
-	return runs
+	},
 }
 
-// goldenSessions are how the sessions of the runs in format-5.db ended.
+// goldenSessions are how the sessions of runs ended, unless they had one, which was complete.
 var goldenSessions = map[string][]tracker.SessionState{
-	"whole": {tracker.SessionComplete}, "pruned": {tracker.SessionComplete},
 	"stopped": {tracker.SessionSignal}, "vanished": {tracker.SessionComplete, tracker.SessionVanished},
 }
 
 func TestGoldenSessions(t *testing.T) {
-	store := copyStore(t, filepath.Join("testdata", "format-5.db"))
+	store := copyStore(t, goldenPath)
 	for _, r := range selected(t, store) {
 		view(t, store, func(tx *tracker.Tx) error {
 			sessions, err := tx.ReadSessions(r.ID)
@@ -151,7 +87,11 @@ func TestGoldenSessions(t *testing.T) {
 			for _, s := range sessions {
 				states = append(states, s.State)
 			}
-			if !slices.Equal(states, goldenSessions[r.Name]) {
+			want := goldenSessions[r.Name]
+			if want == nil {
+				want = []tracker.SessionState{tracker.SessionComplete}
+			}
+			if !slices.Equal(states, want) {
 				t.Errorf("%s: sessions %v", r.Name, states)
 			}
 			if last := sessions[len(sessions)-1]; r.Name == "stopped" &&
@@ -163,11 +103,10 @@ func TestGoldenSessions(t *testing.T) {
 	}
 }
 
-// goldenEvaluations are the evaluations of the run "whole" in format-4.db, and their
-// record.
+// goldenEvaluations are the evaluations of the run "whole" in the store, and their records.
 var goldenEvaluations = map[schema.Algorithm]string{
-	schema.SMDP:        "7f682d83a5a38d6e6ec01068757accca7e14d526fbdd0bf328542b6a1511fb61",
-	schema.IntraOption: "d489252850513c8493d5fccb93751a40d4463ef84459e95f74331512a31b2ea5",
+	schema.SMDP:        "2f8b2ac7d61478f567687ca5fd8b9b55f25282ae9cf1a49479550717ccb318fb",
+	schema.IntraOption: "8bbc03ddbbb45ae3aa6243ac40e5c3fed647ed3e0b723a599711b306e3a41fa8",
 }
 
 // goldenEvaluation returns the spec of one.
@@ -181,7 +120,7 @@ func goldenEvaluation(algorithm schema.Algorithm) schema.EvaluationSpec {
 
 // TestGoldenEvaluations: what a version computed is what every later one computes.
 func TestGoldenEvaluations(t *testing.T) {
-	store := copyStore(t, filepath.Join("testdata", "format-4.db"))
+	store := copyStore(t, goldenPath)
 	for _, r := range selected(t, store) {
 		judged, err := evaluate.Verify(t.Context(), store, r.Source, nil, nil)
 		ok(t, err)
@@ -210,17 +149,17 @@ func TestGoldenEvaluations(t *testing.T) {
 	}
 }
 
-// goldenLaterEvaluations are records of evaluations of the same run that no store of format 4 can have.
+// goldenLaterEvaluations are records of other evaluations of the same run.
 var goldenLaterEvaluations = map[schema.Algorithm]string{
-	schema.SMDP:        "baa2e43824da4387bdd935e5eb26f21ca195c8d05d45140f4565973cd2bfc368",
-	schema.IntraOption: "585716367b556073dcb2b7b6d8e606b0ab01bd2fe6d70e750301498af097b54b",
-	schema.Published:   "26c50c8bc64c28e0002da07cae2b315e85e7f2b0f1e4b86b54479d02fc3d71c1",
+	schema.SMDP:        "6feedab145d74b488d8f21e8d5652256e02560a2d6a516f72848601f00502b79",
+	schema.IntraOption: "9a0e7c8faf24bca8515de16088c8cd9e67a78a7830657f704694c0956f7d2b8d",
+	schema.Published:   "dd0f06d2b7f74df561a1bf32910e9821b5c74a41504994630904b43516fea21e",
 }
 
 // TestGoldenLaterEvaluations: each algorithm on many tasks. TestNumpyLearns in package e2e holds the
 // algorithms to an independent program.
 func TestGoldenLaterEvaluations(t *testing.T) {
-	store := copyStore(t, filepath.Join("testdata", "format-4.db"))
+	store := copyStore(t, goldenPath)
 	for _, r := range selected(t, store) {
 		if r.Name != "whole" {
 			continue
@@ -248,46 +187,31 @@ func TestGoldenLaterEvaluations(t *testing.T) {
 	}
 }
 
-type goldenRun struct {
-	status     tracker.Status
-	iterations int
-	head, next string
-}
-
-// TestGoldenStores opens the stores that programs of all format versions made:
-// for ever, every run in them replays identical, can be read and goes on.
-func TestGoldenStores(t *testing.T) {
+// TestGoldenStore opens the store that the first program of this format version made: every run in it
+// replays identical, can be read and goes on.
+func TestGoldenStore(t *testing.T) {
 	if *updateGolden {
 		makeGolden(t)
 	}
-	if len(golden) != schema.FormatVersion {
-		t.Fatalf("%d golden stores for %d format versions", len(golden), schema.FormatVersion)
+	store := copyStore(t, goldenPath)
+	runs := selected(t, store)
+	if len(runs) != len(goldenRuns) {
+		t.Errorf("%d runs, want %d", len(runs), len(goldenRuns))
 	}
-	for _, g := range golden {
-		t.Run(g.path, func(t *testing.T) {
-			store := copyStore(t, filepath.Join("testdata", g.path))
-			runs := selected(t, store)
-			if len(runs) != len(g.runs) {
-				t.Errorf("%d runs, want %d", len(runs), len(g.runs))
-			}
-			for _, r := range runs {
-				want := g.runs[r.Name]
-				if r.Head == nil || r.Head.String() != want.head || r.Iterations != want.iterations ||
-					r.Status != want.status {
-					t.Errorf("%s: %s, %d iterations, head %s, want %v", r.Name, r.Status, r.Iterations, r.Head, want)
-				}
-				judgeGolden(t, store, r, r.Iterations)
-				readGolden(t, store, r)
-				out, _ := runStopped(t, goldenEnv, store,
-					replay.Job{Spec: r.Spec, Start: r.Source.Start, Target: r.Iterations + 1}, 0)
-				ok(t, out.Err)
-				if out.Run != r.ID || out.Head.String() != want.next {
-					t.Errorf("%s: one iteration more gives head %s of run %s, want %s", r.Name, out.Head, out.Run,
-						want.next)
-				}
-				judgeGolden(t, store, r, r.Iterations+1)
-			}
-		})
+	for _, r := range runs {
+		want := goldenRuns[r.Name]
+		if r.Head == nil || r.Head.String() != want.head || r.Iterations != want.iterations || r.Status != want.status {
+			t.Errorf("%s: %s, %d iterations, head %s, want %v", r.Name, r.Status, r.Iterations, r.Head, want)
+		}
+		judgeGolden(t, store, r, r.Iterations)
+		readGolden(t, store, r)
+		out, _ := runStopped(t, goldenEnv, store,
+			replay.Job{Spec: r.Spec, Start: r.Source.Start, Target: r.Iterations + 1}, 0)
+		ok(t, out.Err)
+		if out.Run != r.ID || out.Head.String() != want.next {
+			t.Errorf("%s: one iteration more gives head %s of run %s, want %s", r.Name, out.Head, out.Run, want.next)
+		}
+		judgeGolden(t, store, r, r.Iterations+1)
 	}
 }
 
@@ -349,7 +273,7 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 	if parent := r.Parent(); (parent != "") != (r.Name == "forked") {
 		t.Errorf("%s: parent %q", r.Name, parent)
 	}
-	if noted := len(r.Tags) == 1 && r.Tags[0] == "small" && r.Note == "the first"; noted != (r.Name == "written") {
+	if noted := len(r.Tags) == 1 && r.Tags[0] == "small" && r.Note == "the first"; noted != (r.Name == "whole") {
 		t.Errorf("%s: tags %v, note %q", r.Name, r.Tags, r.Note)
 	}
 }
@@ -377,49 +301,55 @@ func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	ok(t, w.Flush(ctx))
 }
 
-// makeGolden runs one that is whole, and one that is pruned, as small as they can
-// be and still have tables that are stored by their stretches. The store of format 1 has, made likewise, both
-// readings, a fork, and a run
-// that was stopped while it learned.
+// makeGolden runs one that is whole, one that is pruned, and one of each other kind, as small as they can be and
+// still have tables that are stored by their stretches.
 func makeGolden(t *testing.T) {
-	path := filepath.Join("testdata", golden[len(golden)-1].path)
-	if _, err := os.Stat(path); err == nil {
-		t.Fatalf("%s is there: what a version wrote is never written again", path)
+	if _, err := os.Stat(goldenPath); err == nil {
+		t.Fatalf("%s is there: what a version wrote is never written again", goldenPath)
 	}
 	store := newStore(t, tracker.Options{})
 	spec := small()
-	spec.Env.Params["bits"], spec.Steps, spec.Numerics = 7, 200, 1
+	spec.Env.Params["bits"], spec.Steps = 7, 200
 	whole := replay.Job{Spec: spec, Target: 2, Name: "whole"}
 	spec.Seed = 1
 	ok(t, spec.SetReading("as-published"))
 	keep := tracker.Retention{Kinds: []schema.Kind{schema.KindOption}, Last: 1}
 	runJobs(t, store, []replay.Job{whole, {Spec: spec, Target: 3, Name: "pruned", Keep: &keep}}, 1)
 	for _, r := range selected(t, store) {
-		if r.Name != "whole" {
-			continue
-		}
-		s, err := evaluate.Open(t.Context(), store, r.Source, evaluate.Choice{})
-		ok(t, err)
-		for algorithm := range goldenEvaluations {
-			e, err := s.Evaluate(t.Context(), goldenEvaluation(algorithm), nil)
-			ok(t, err)
-			ok(t, s.Record(t.Context(), e))
+		if r.Name == "whole" {
+			describeGolden(t, store, r)
 		}
 	}
 	leaveGolden(t, store, spec)
 	whole.Spec.LeaveOut, whole.Name = []uint64{0, 3}, "left-out"
 	runJobs(t, store, []replay.Job{whole}, 1)
-	whole.Spec.LeaveOut, whole.Spec.Numerics, whole.Name = nil, 2, "numerics-2"
+	whole.Spec.LeaveOut, whole.Spec.FeatureScale, whole.Name = nil, schema.RMS, "scaled"
 	runJobs(t, store, []replay.Job{whole}, 1)
-	whole.Spec.FeatureScale, whole.Name = schema.RMS, "scaled"
-	runJobs(t, store, []replay.Job{whole}, 1)
-	runStopped(t, goldenEnv, store,
-		replay.Job{Spec: goldenEnv.spec(schema.Empirical), Target: 2, Name: "rewarded"}, 0)
-	runStopped(t, goldenEnv, store, replay.Job{Spec: goldenStagesSpec, Target: 2, Name: "external-stages"}, 0)
-	runStopped(t, goldenEnv, store, replay.Job{Spec: goldenMeasuredSpec, Target: 2, Name: "measured"}, 0)
-	_, err := store.Compact(context.Background(), nil)
+	for name, spec := range map[string]schema.Spec{
+		"rewarded": goldenEnv.spec(schema.Empirical), "external-stages": goldenStagesSpec, "measured": goldenMeasuredSpec,
+	} {
+		runStopped(t, goldenEnv, store, replay.Job{Spec: spec, Target: 2, Name: name}, 0)
+	}
+	_, err := store.Compact(t.Context(), nil)
 	ok(t, err)
 	data := readFile(t, store.Path())
-	ok(t, os.WriteFile(path, data, 0o666))
-	t.Logf("%s: %d bytes", path, len(data))
+	ok(t, os.WriteFile(goldenPath, data, 0o666))
+	t.Logf("%s: %d bytes", goldenPath, len(data))
+}
+
+// describeGolden gives a run evaluations, a tag, a note and a fork.
+func describeGolden(t *testing.T, store *tracker.Store, r report.Run) {
+	s, err := evaluate.Open(t.Context(), store, r.Source, evaluate.Choice{})
+	ok(t, err)
+	for algorithm := range goldenEvaluations {
+		e, err := s.Evaluate(t.Context(), goldenEvaluation(algorithm), nil)
+		ok(t, err)
+		ok(t, s.Record(t.Context(), e))
+	}
+	ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error {
+		return errors.Join(tx.AddTag(r.ID, "small"), tx.SetNote(r.ID, "the first"))
+	}))
+	job := forkJob(t, store, r.Source, 1, 3, kappa(3))
+	job.Name = "forked"
+	runJobs(t, store, []replay.Job{job}, 1)
 }

@@ -47,7 +47,6 @@ func pinnedHeads(t *testing.T) []pinned {
 	for _, r := range raw {
 		p := r.pinned
 		p.Spec = pod.PaperSpec()
-		p.Spec.Numerics = 1 // unless it names another
 		if err := p.Spec.ReadJSON(bytes.NewReader(r.Spec)); err != nil {
 			t.Fatal(err)
 		}

@@ -295,8 +295,8 @@ func TestExternalStagesLie(t *testing.T) {
 	}
 }
 
-// goldenStages are the external stages of runs in stores of format 10, whose spec is goldenStagesSpec, and of format
-// 11, whose spec is goldenMeasuredSpec. They must not change.
+// goldenStages are the external stages of runs in the golden store, whose specs are goldenStagesSpec and
+// goldenMeasuredSpec. They must not change.
 var goldenStagesSpec, goldenMeasuredSpec, goldenStages = newGoldenStages()
 
 func newGoldenStages() (stages, measured schema.Spec, set *replay.StageSet) {

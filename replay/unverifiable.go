@@ -16,11 +16,11 @@ var ErrUnverifiable = errors.New("cannot be verified here")
 // CheckRecomputable returns an error for a run whose records this program cannot recompute, so
 // that it prunes none of them.
 func CheckRecomputable(run tracker.Run) error {
-	if v := run.Spec.Numerics; !schema.IsComputable(v) {
-		return schema.Hint(fmt.Errorf("run %.7s of numerics version %d %w", run.ID, v, ErrUnverifiable),
-			"this program computes numerics versions 1 to %d; use the podtrack that made the run", schema.NumericsVersion)
+	err := schema.CheckNumerics(run.Spec.Numerics)
+	if err == nil {
+		_, err = pod.NewEnvForSpec(run.Spec)
 	}
-	if _, err := pod.NewEnvForSpec(run.Spec); err != nil {
+	if err != nil {
 		return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnverifiable, err)
 	}
 	return nil

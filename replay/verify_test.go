@@ -262,30 +262,15 @@ func (r *recording) swap(t testing.TB, k int, kind schema.Kind, a, b int) {
 	r.iterations[k][i], r.iterations[k][j] = r.iterations[k][j], r.iterations[k][i]
 }
 
-// forgedU is a forgery of what numerics version 1 alone records.
-var forgedU = forgery{"U", factorsEdit(2, func(f *schema.Factors, d *replay.Difference) {
-	at := largest(f.U)
-	floatEdit(&f.U[at], 3, d, "u", at)
-}), "==== ==== =≠== ===="}
-
 // smallRun returns what the forgeries change.
-func smallRun(t testing.TB) *recording { return smallRunOf(t, schema.DefaultNumerics) }
-
-func smallRunOf(t testing.TB, numerics uint64) *recording {
+func smallRun(t testing.TB) *recording {
 	t.Helper()
-	spec := small()
-	spec.Numerics = numerics
-	store, run := perform(t, replay.Job{Spec: spec, Target: 4})
+	store, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	return record(t, store, run)
 }
 
 func TestForgeriesAreFound(t *testing.T) {
-	t.Run("numerics 1", func(t *testing.T) { findForgeries(t, 1, append(slices.Clone(forgeries), forgedU)) })
-	t.Run("numerics 2", func(t *testing.T) { findForgeries(t, 2, forgeries) })
-}
-
-func findForgeries(t *testing.T, numerics uint64, forgeries []forgery) {
-	truth := smallRunOf(t, numerics)
+	truth := smallRun(t)
 	for k, want := range []int{10, 12, 12, 12} {
 		if got := truth.count(k, schema.KindOption); got != want {
 			t.Fatalf("iteration %d has %d options, the forgeries are made for %d", k, got, want)
@@ -367,7 +352,7 @@ func TestForgedShapes(t *testing.T) {
 		return func(f *schema.Factors, _ *replay.Difference) {
 			*f = schema.Factors{Dims: dims, Total: 1, Rows: make([]schema.SparseRow,
 				1), Counts: []int64{1}, Sigma: make([]float64, dims),
-				V: make([]float64, dims*dims), U: make([]float64, dims)}
+				V: make([]float64, dims*dims)}
 			for i := range f.Sigma {
 				f.Sigma[i] = 5
 			}
@@ -891,7 +876,7 @@ func TestUnknownNumerics(t *testing.T) {
 	store, run := r.write(t, nil)
 	for _, scope := range []replay.Scope{{}, {Iteration: new(0)}, {Iteration: new(99)}} {
 		_, err := replay.Verify(context.Background(), store, run, scope, replay.Options{})
-		if !errors.Is(err, replay.ErrUnverifiable) || !strings.Contains(schema.Remedy(err), "numerics versions 1 to 2") {
+		if !errors.Is(err, replay.ErrUnverifiable) || !strings.Contains(schema.Remedy(err), "computes numerics version 2") {
 			t.Errorf("%v (%s)", err, schema.Remedy(err))
 		}
 	}

@@ -135,7 +135,6 @@ func TestInterruptedChain(t *testing.T) {
 func TestForgedChains(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	honest := record(t, store, run)
-	ofVersion1 := smallRunOf(t, 1)
 	first := func(t testing.TB, r *recording, k int, change func(*schema.Factors)) {
 		edit(t, r, k, schema.KindFactors, 0, schema.DecodeFactors, change)
 	}
@@ -174,9 +173,6 @@ func TestForgedChains(t *testing.T) {
 		"a direction": {func(t testing.TB, r *recording) {
 			first(t, r, 1, func(f *schema.Factors) { f.V[len(f.V)-1] = flip(f.V[len(f.V)-1], 0) })
 		}, "1:factors!"},
-		"a left row": {func(t testing.TB, r *recording) {
-			first(t, r, 1, func(f *schema.Factors) { f.U[0] += 0.5 })
-		}, "1:factors!"},
 		"a direction that was selected": {func(t testing.TB, r *recording) {
 			first(t, r, 1, func(f *schema.Factors) { f.V[0] = flip(f.V[0], 0) })
 		}, "1:factors! 1:option!"},
@@ -208,9 +204,6 @@ func TestForgedChains(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			forged := honest.clone()
-			if name == "a left row" {
-				forged = ofVersion1.clone() // which alone records left rows
-			}
 			c.forge(t, forged)
 			store, run := forged.write(t, nil)
 			r, err := audit(t, store, run, 1, 1, 1, -1)

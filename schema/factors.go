@@ -7,8 +7,7 @@ import (
 )
 
 // Factors are the singular value decomposition D = U Σ Vᵀ of a dataset D of Total rows and
-// Dims columns. Rows are stored once each: every row of D that equals Rows[i] has the left
-// singular row U[i].
+// Dims columns. Rows are stored once each, and U not at all: it is DVΣ⁺.
 type Factors struct {
 	Dims   int
 	Total  int64       // rows of D; the sum of Counts
@@ -16,7 +15,6 @@ type Factors struct {
 	Counts []int64     // u, each at least 1
 	Sigma  []float64   // Dims, descending
 	V      []float64   // Dims×Dims, row-major; column j belongs to Sigma[j]
-	U      []float64   // u×Dims; a column of Sigma 0 is zero
 
 	// Columns are the features that the columns of D stand for, ascending, if they are some of
 	// AllFeatures; nil if column i is feature i.
@@ -48,10 +46,7 @@ func (f Factors) Row(i int) []float64 { return f.Rows[i].Dense(f.Dims) }
 
 // Encode returns the record's bytes.
 //
-// With U it has version 1 and the shape [u, dims, total]. Payload: rows f64 ‖ counts u64 ‖
-// sigma f64 ‖ V f64 ‖ U f64.
-//
-// Without U it has version 2 and the shape [u, dims, total, n], where n is the number of the
+// Without Columns it has version 2 and the shape [u, dims, total, n], where n is the number of the
 // rows' entries. Payload: entries of each row u32 ‖ features u32 ‖ values f64 ‖ counts u64 ‖
 // sigma f64 ‖ V f64.
 //
@@ -67,21 +62,14 @@ func (f Factors) Encode() ([]byte, error) {
 	}
 	p.floats(f.Sigma)
 	p.floats(f.V)
-	p.floats(f.U)
 	return p.finish(KindFactors)
 }
 
 // newWriter starts the record and writes the columns and the rows.
 func (f Factors) newWriter() (p *recordWriter) {
 	rows, dims, total := uint64(len(f.Rows)), uint64(f.Dims), uint64(f.Total)
-	numbers := len(f.Counts) + len(f.Sigma) + len(f.V) + len(f.U)
-	if f.U != nil {
-		p := newRecordWriter(KindFactors, 8*(len(f.Rows)*f.Dims+numbers), rows, dims, total)
-		p.denseRows(f.Dims, f.Rows)
-		return p
-	}
 	entries := countEntries(f.Rows)
-	size := 4*(len(f.Rows)+len(f.Columns)) + 12*entries + 8*numbers
+	size := 4*(len(f.Rows)+len(f.Columns)) + 12*entries + 8*(len(f.Counts)+len(f.Sigma)+len(f.V))
 	if f.Columns == nil {
 		p = newVersionedWriter(nil, KindFactors, sparseVersion, size, rows, dims, total, uint64(entries))
 	} else {
@@ -123,17 +111,11 @@ func (u *recordReader) factors(shape []uint64) Factors {
 		f.AllFeatures, dims = int(dims), shape[4]
 		f.Columns = u.columns(dims)
 	}
-	if f.Dims = int(dims); u.version == recordVersion {
-		f.Rows = u.denseRows(rows, dims)
-	} else {
-		f.Rows = u.sparseRows(rows, dims, shape[3])
-	}
+	f.Dims = int(dims)
+	f.Rows = u.sparseRows(rows, dims, shape[3])
 	f.Counts = toInt64s(u.uint64s(rows))
 	f.Sigma = u.floats(dims)
 	f.V = u.floats(dims * dims)
-	if u.version == recordVersion {
-		f.U = u.floats(rows * dims)
-	}
 	return f
 }
 
@@ -162,7 +144,7 @@ func (f Factors) check() error {
 
 func (f Factors) checkLengths() error {
 	u, d := len(f.Counts), f.Dims
-	if len(f.Rows) != u || len(f.Sigma) != d || len(f.V) != d*d || f.U != nil && len(f.U) != u*d {
+	if len(f.Rows) != u || len(f.Sigma) != d || len(f.V) != d*d {
 		return fmt.Errorf("%w: %d rows of %d features do not fit their factors", ErrMalformed, u, d)
 	}
 	if max(d, f.AllFeatures) > maxDims {
@@ -183,7 +165,7 @@ func (f Factors) checkColumns() error {
 		}
 		last = c
 	}
-	if len(f.Columns) != f.Dims || f.U != nil {
+	if len(f.Columns) != f.Dims {
 		return fmt.Errorf("%w: %d columns of %d", ErrMalformed, len(f.Columns), f.Dims)
 	}
 	return nil

@@ -16,8 +16,6 @@ func (s *Spec) validateFeatureScale() error {
 	case s.Method != "":
 		return invalid("feature_scale", scale,
 			"use %s with method %s, whose matrix is not D, or method %s", noScale, s.Method, POD)
-	case s.Numerics < 2:
-		return invalid("feature_scale", scale, "use numerics 2, or %s", noScale)
 	}
 	return nil
 }

@@ -19,18 +19,16 @@ func TestFeatureScale(t *testing.T) {
 		{"", nil, schema.Unscaled, true},
 		{"rms", nil, schema.RMS, true},
 		{"RMS", nil, "", false},
-		{"rms", func(s *schema.Spec) { s.Numerics = 1 }, "", false},
 		{"rms", func(s *schema.Spec) { s.Method = schema.Successor }, "", false},
-		{"none", func(s *schema.Spec) { s.Method, s.Numerics = schema.Successor, 1 }, schema.Unscaled, true},
+		{"none", func(s *schema.Spec) { s.Method = schema.Successor }, schema.Unscaled, true},
 	} {
 		s := paper()
-		s.Numerics = 2
 		if tt.change != nil {
 			tt.change(&s)
 		}
 		err := errors.Join(s.Set("feature_scale", tt.text), s.Validate())
 		if errors.Is(err, schema.ErrSpec) == tt.valid || tt.valid && s.FeatureScale != tt.want {
-			t.Errorf("%q with numerics %d, method %q: %q, %v", tt.text, s.Numerics, s.Method, s.FeatureScale, err)
+			t.Errorf("%q with method %q: %q, %v", tt.text, s.Method, s.FeatureScale, err)
 		}
 		if text, ok := s.Get("feature_scale"); tt.valid && (!ok || text == "") {
 			t.Errorf("%q: as text %q, %v", tt.text, text, ok)

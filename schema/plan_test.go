@@ -19,7 +19,7 @@ func ringEnv() schema.Env {
 
 // planSpec returns one of a few specs, with seed 0.
 func planSpec(kappa int) schema.Spec {
-	return schema.Spec{Numerics: 1, Env: ringEnv(), Steps: 10, Kappa: float64(kappa)}
+	return schema.Spec{Numerics: schema.NumericsVersion, Env: ringEnv(), Steps: 10, Kappa: float64(kappa)}
 }
 
 // drawPlan draws a plan of few specs and small seeds, so that plans overlap.

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// recordVersion is the payload layout of every kind, except transitions with states, factors
-// without U, selections that choose signs, and evaluations of rewards.
+// recordVersion is the payload layout of every kind, except factors, transitions with states,
+// selections that choose signs, and evaluations of rewards.
 const recordVersion = 1
 
 const (
 	statesVersion = 2 // of transitions with states
-	sparseVersion = 2 // of factors without U, whose rows are sparse
-	columnVersion = 3 // of such factors of some of the features
+	sparseVersion = 2 // of factors, whose rows are sparse
+	columnVersion = 3 // of factors of some of the features
 	signedVersion = 2 // of selections that choose a sign
 
 	rewardedVersion = 2 // of evaluations of rewards, with returns
@@ -58,8 +58,10 @@ func readHeader(record []byte) (header, []byte, error) {
 
 // isLayoutKnown reports whether this program knows a version of the layout of a kind.
 func isLayoutKnown(kind Kind, version uint64) bool {
+	if kind == KindFactors {
+		return version == sparseVersion || version == columnVersion
+	}
 	return version == recordVersion || kind == KindTransitions && version == statesVersion ||
-		kind == KindFactors && (version == sparseVersion || version == columnVersion) ||
 		kind == KindSelection && version == signedVersion || kind == KindEvaluation && version == rewardedVersion
 }
 

@@ -57,18 +57,6 @@ func (u *recordReader) floatBytes(n uint64) []byte {
 	return b
 }
 
-// denseRows reads n rows of dims finite numbers.
-func (u *recordReader) denseRows(n, dims uint64) (rows []SparseRow) {
-	b := u.floatBytes(n * dims)
-	if u.err != nil {
-		return nil
-	}
-	for ; len(b) > 0; b = b[8*dims:] {
-		rows = append(rows, NewSparseRow(decodeFloats(b[:8*dims])))
-	}
-	return rows
-}
-
 // sparseRows reads n rows, of which so many numbers are not 0.
 func (u *recordReader) sparseRows(n, dims, entries uint64) []SparseRow {
 	lengths, features, values := u.uint32s(n), u.uint32s(entries), u.floats(entries)

@@ -48,18 +48,6 @@ func (p *recordWriter) floats(xs []float64) {
 	}
 }
 
-// denseRows appends all numbers of rows of dims features.
-func (p *recordWriter) denseRows(dims int, rows []SparseRow) {
-	dense := make([]float64, dims)
-	for _, row := range rows {
-		clear(dense)
-		for _, e := range row {
-			dense[e.Feature] = e.Value
-		}
-		p.floats(dense)
-	}
-}
-
 // sparseRows appends the number of entries of each row, their features, and their values.
 func (p *recordWriter) sparseRows(rows []SparseRow) {
 	for _, row := range rows {

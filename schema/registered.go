@@ -7,8 +7,7 @@ import (
 )
 
 // Methods, Selections and Learners are what specs can name, in the order in which help lists
-// them. Their versions are numerics versions: a spec's decides with [Registry.LookupAt] which entry
-// it names.
+// them.
 var (
 	Methods    = registerMethods()
 	Selections = registerSelections()
@@ -17,72 +16,72 @@ var (
 
 func registerMethods() *Registry[MethodEntry] {
 	r := NewRegistry[MethodEntry]("method")
-	r.Register(string(POD), 1, MethodEntry{Usage: "singular vectors of the feature differences"})
-	r.Register(string(Laplacian), 1, MethodEntry{
+	r.Register(string(POD), MethodEntry{Usage: "singular vectors of the feature differences"})
+	r.Register(string(Laplacian), MethodEntry{
 		Usage: "eigenvectors of the normalised Laplacian of the observed transitions", onStates: true,
 		lambda: func(sigma float64) float64 { return max(0, 2-sigma) }, // under 0 by rounding alone
 	})
-	r.Register(string(Successor), 1, MethodEntry{
+	r.Register(string(Successor), MethodEntry{
 		Usage: "singular vectors of the successor representation", onStates: true, hasDiscount: true,
 	})
-	r.Register(string(SuccessorFeatures), 2, MethodEntry{
+	r.Register(string(SuccessorFeatures), MethodEntry{
 		Usage: "singular vectors of successor features, linear in the features", hasDiscount: true, isNew: true,
 	})
-	r.Register(string(Covering), 2, MethodEntry{
+	r.Register(string(Covering), MethodEntry{
 		Usage: "the two ends of the Fiedler vector of the observed transitions, with select top=1", onStates: true,
 		isNew: true,
 	})
-	r.Register(string(Counts), 2, MethodEntry{
+	r.Register(string(Counts), MethodEntry{
 		Usage: "1/√n, n being how often a state was visited", onStates: true, isNew: true,
 	})
-	r.Register(string(ExternalMethod), 2, MethodEntry{})
+	r.Register(string(ExternalMethod), MethodEntry{})
 	return r
 }
 
 func registerSelections() *Registry[SelectionEntry] {
 	r := NewRegistry[SelectionEntry]("selection")
-	r.Register(string(BySigma), 1, SelectionEntry{Usage: "threshold (σ > κ)", usesKappa: true})
-	r.Register(string(BySquare), 1, SelectionEntry{
+	r.Register(string(BySigma), SelectionEntry{Usage: "threshold (σ > κ)", usesKappa: true})
+	r.Register(string(BySquare), SelectionEntry{
 		Usage: "threshold:sigma2", usesKappa: true, symbol: "σ²", limitSymbol: "√κ",
 	})
-	r.Register(string(ByRMS), 1, SelectionEntry{
+	r.Register(string(ByRMS), SelectionEntry{
 		Usage: "threshold:rms (σ/√n)", usesKappa: true, symbol: "σ/√n", limitSymbol: "κ√n",
 	})
-	r.Register(string(ByRank), 1, SelectionEntry{Usage: "top=N", parse: parseCount, format: formatCount})
-	r.Register(string(ByEnergy), 1, SelectionEntry{
+	r.Register(string(ByRank), SelectionEntry{Usage: "top=N", parse: parseCount, format: formatCount})
+	r.Register(string(ByEnergy), SelectionEntry{
 		Usage: "energy=P (0 < P ≤ 1)", format: formatLimit,
 		parse: func(r *Rule, text string) bool { return parseLimit(r, text) && r.Limit > 0 && r.Limit <= 1 },
 	})
-	r.Register(string(BySample), 1, SelectionEntry{
+	r.Register(string(BySample), SelectionEntry{
 		Usage: "sample=N", usesKappa: true, parse: parseCount, format: formatCount,
 	})
-	r.Register(string(ByNovelty), 1, SelectionEntry{
+	r.Register(string(ByNovelty), SelectionEntry{
 		Usage: "novel=C (0 ≤ C < 1)", usesKappa: true, comparesOptions: true, format: formatLimit,
 		parse: func(r *Rule, text string) bool { return parseLimit(r, text) && r.Limit >= 0 && r.Limit < 1 },
 	})
-	r.Register(string(Below), 1, SelectionEntry{
+	r.Register(string(Below), SelectionEntry{
 		Usage: "below (σ ≤ κ, what threshold leaves out)", usesKappa: true, keepsSmall: true,
 	})
-	r.Register(string(ByProgram), 2, SelectionEntry{usesKappa: true, comparesOptions: true})
+	r.Register(string(ByProgram), SelectionEntry{usesKappa: true, comparesOptions: true})
 	return r
 }
 
 func registerLearners() *Registry[LearnerEntry] {
 	r := NewRegistry[LearnerEntry]("learner")
-	r.Register(string(Sweeps), 1, LearnerEntry{Usage: "value iteration on the model"})
-	r.Register(string(Exact), 1, LearnerEntry{Usage: "its fixed point", hasNoSweeps: true})
-	r.Register(string(Empirical), 1, LearnerEntry{
+	r.Register(string(Sweeps), LearnerEntry{Usage: "value iteration on the model"})
+	r.Register(string(Exact), LearnerEntry{Usage: "its fixed point", hasNoSweeps: true})
+	r.Register(string(Empirical), LearnerEntry{
 		Usage: "sweeps on the model that the observed transitions make", usesExperience: true, accumulates: true,
 		estimatesModel: true,
 	})
-	r.Register(string(LSPI), 1, LearnerEntry{
+	r.Register(string(LSPI), LearnerEntry{
 		Usage: "least-squares policy iteration, linear in the features", usesExperience: true, accumulates: true,
 		isLinear: true,
 	})
-	r.Register(string(QLearning), 1, LearnerEntry{
+	r.Register(string(QLearning), LearnerEntry{
 		Usage: "along the recorded steps, linear in the features", usesExperience: true, isLinear: true,
 	})
-	r.Register(string(ExternalLearner), 2, LearnerEntry{})
+	r.Register(string(ExternalLearner), LearnerEntry{})
 	return r
 }
 

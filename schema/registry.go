@@ -9,12 +9,12 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 )
 
-// A Registry holds what specs can name of one kind, such as the learners, by name and
-// version.
+// A Registry holds what specs can name of one kind, such as the learners, by name, and environments by
+// name and version.
 //
 // It is in this package since its names are words of specs, which are read and checked
 // without package pod. So the entries of methods, selections and learners have two halves
-// under one name and version: what they mean for a spec and its records is registered here,
+// under one name: what they mean for a spec and its records is registered here,
 // in registered.go, and what computes them in registered.go and registered_methods.go of pod,
 // which may import this package. An environment has no meaning here; its entry is in pod alone.
 //
@@ -35,10 +35,10 @@ type registered[T any] struct {
 // NewRegistry returns an empty registry; what says what its names are of.
 func NewRegistry[T any](what string) *Registry[T] { return &Registry[T]{what: what} }
 
-// Register adds a value. It panics if the name has that version already.
-func (r *Registry[T]) Register(name string, version uint64, value T) {
-	if !r.Add(name, version, value) {
-		panic(fmt.Sprintf("schema: version %d of %s %q is registered twice", version, r.what, name))
+// Register adds a value whose name has no other version. It panics if the name is registered already.
+func (r *Registry[T]) Register(name string, value T) {
+	if !r.Add(name, 1, value) {
+		panic(fmt.Sprintf("schema: %s %q is registered twice", r.what, name))
 	}
 }
 
@@ -80,16 +80,10 @@ func (r *Registry[T]) Lookup(name string, version uint64) (value T, err error) {
 	return value, Hint(err, "use %s", textform.Alternatives(r.Names()))
 }
 
-// LookupAt returns the value of a name in a numerics version: that of the newest version up to it,
-// or [ErrSpec].
-func (r *Registry[T]) LookupAt(name string, numerics uint64) (value T, err error) {
-	best := uint64(0)
-	for _, e := range r.list() {
-		if e.name == name && e.version <= numerics {
-			best = max(best, e.version)
-		}
-	}
-	return r.Lookup(name, best)
+// Find returns the newest version of a name, or [ErrSpec].
+func (r *Registry[T]) Find(name string) (value T, err error) {
+	_, version, _ := r.Newest(name)
+	return r.Lookup(name, version)
 }
 
 // Newest returns the newest version of a name, and whether there is one.

@@ -10,9 +10,11 @@ import (
 
 func TestRegistry(t *testing.T) {
 	r := schema.NewRegistry[string]("colour")
-	r.Register("red", 1, "old red")
-	r.Register("green", 1, "green")
-	r.Register("red", 2, "new red")
+	r.Add("red", 1, "old red")
+	r.Register("green", "green")
+	if !r.Add("red", 2, "new red") || r.Add("red", 2, "another red") {
+		t.Error("a version is registered twice, or not at all")
+	}
 	for _, c := range []struct {
 		name    string
 		version uint64
@@ -38,13 +40,11 @@ func TestRegistry(t *testing.T) {
 	if got, version, ok := r.Newest("red"); got != "new red" || version != 2 || !ok {
 		t.Errorf("the newest red is %q of version %d, %v", got, version, ok)
 	}
-	for version, want := range []string{"", "old red", "new red", "new red"} {
-		if got, err := r.LookupAt("red", uint64(version)); got != want || (err == nil) != (want != "") {
-			t.Errorf("red at version %d is %q, %v", version, got, err)
-		}
+	if got, err := r.Find("red"); got != "new red" || err != nil {
+		t.Errorf("the red found is %q, %v", got, err)
 	}
-	if _, err := r.LookupAt("blue", 1); !errors.Is(err, schema.ErrSpec) {
-		t.Errorf("blue at version 1: %v", err)
+	if _, err := r.Find("blue"); !errors.Is(err, schema.ErrSpec) {
+		t.Errorf("a blue is found: %v", err)
 	}
 	if _, _, ok := r.Newest("blue"); ok {
 		t.Error("there is a newest blue")
@@ -57,8 +57,8 @@ func TestRegistry(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("a version was registered twice")
+			t.Error("a name was registered twice")
 		}
 	}()
-	r.Register("red", 2, "another red")
+	r.Register("green", "another green")
 }

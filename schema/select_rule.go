@@ -32,7 +32,7 @@ func (s Select) ParseRule() (Rule, error) {
 		name = string(BySigma)
 	}
 	r := Rule{By: Criterion(name)}
-	e, err := Selections.LookupAt(name, NumericsVersion)
+	e, err := Selections.Find(name)
 	switch {
 	case err != nil:
 		return Rule{}, Advise(err, AdviceStageNames, SelectionForms())

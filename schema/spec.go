@@ -65,6 +65,5 @@ const (
 	MaxSweeps = 1 << 30
 )
 
-// maxGamma is the largest discount from numerics version 2 on. Nearer to 1 the values of states
-// would be rounding alone.
+// maxGamma is the largest discount. Nearer to 1 the values of states would be rounding alone.
 const maxGamma = 1 - 1e-12

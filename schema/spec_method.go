@@ -7,10 +7,7 @@ const allStates = "all"
 
 // validateMethod does the part of [Spec.Validate] that concerns the method.
 func (s *Spec) validateMethod() error {
-	entry, err := Methods.LookupAt(string(cmp.Or(s.Method, POD)), s.Numerics)
-	if _, version, ok := Methods.Newest(string(s.Method)); err != nil && ok {
-		return invalid("method", string(s.Method), "use numerics %d", version)
-	}
+	entry, err := Methods.Find(string(cmp.Or(s.Method, POD)))
 	if err != nil {
 		return err
 	}
@@ -27,8 +24,6 @@ func (s *Spec) validateMethod() error {
 	case s.StateSet != AllStates && !entry.onStates:
 		return invalid("state_set", set, "use %s with method %s, whose matrix is not over states", allStates,
 			cmp.Or(s.Method, POD))
-	case s.StateSet != AllStates && s.Numerics < 2:
-		return invalid("state_set", set, "use numerics 2, or %s", allStates)
 	case s.PsiGamma != 0 && !entry.hasDiscount:
 		return invalid("psi_gamma", formatFloat(s.PsiGamma), "use 0 with method %s, which has no discount; methods %s "+
 			"and %s have one", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)

@@ -8,19 +8,17 @@ import (
 )
 
 // TestMethodFields reads the fields of methods, which are absent from the spec's bytes at their
-// defaults, and need numerics version 2 and store format 8 elsewhere.
+// defaults, and need store format 8 elsewhere.
 func TestMethodFields(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fields   map[string]string
 		valid    bool
 		extended bool
 	}{
-		"defaults":          {map[string]string{"method": "successor", "state_set": "all", "psi_gamma": "0"}, true, false},
-		"visited":           {map[string]string{"method": "laplacian", "state_set": "visited"}, true, true},
-		"visited, pod":      {map[string]string{"state_set": "visited"}, false, false},
-		"visited, features": {map[string]string{"method": "successor-features", "state_set": "visited"}, false, false},
-		"visited, numerics": {map[string]string{"method": "laplacian", "state_set": "visited", "numerics": "1"}, false,
-			false},
+		"defaults":            {map[string]string{"method": "successor", "state_set": "all", "psi_gamma": "0"}, true, false},
+		"visited":             {map[string]string{"method": "laplacian", "state_set": "visited"}, true, true},
+		"visited, pod":        {map[string]string{"state_set": "visited"}, false, false},
+		"visited, features":   {map[string]string{"method": "successor-features", "state_set": "visited"}, false, false},
 		"other states":        {map[string]string{"method": "laplacian", "state_set": "seen"}, false, false},
 		"discount":            {map[string]string{"method": "successor", "psi_gamma": "0.5"}, true, true},
 		"the same discount":   {map[string]string{"method": "successor", "psi_gamma": "0.99"}, true, false},
@@ -29,7 +27,6 @@ func TestMethodFields(t *testing.T) {
 		"discount below 0":    {map[string]string{"method": "successor", "psi_gamma": "-0.5"}, false, false},
 		"discount NaN":        {map[string]string{"method": "successor", "psi_gamma": "NaN"}, false, false},
 		"features":            {map[string]string{"method": "successor-features", "psi_gamma": "0.5"}, true, true},
-		"features, numerics":  {map[string]string{"method": "successor-features", "numerics": "1"}, false, false},
 		"covering":            {map[string]string{"method": "covering", "select": "top=1"}, true, true},
 		"covering, more":      {map[string]string{"method": "covering", "select": "top=2"}, false, false},
 		"covering, threshold": {map[string]string{"method": "covering"}, false, false},
@@ -38,7 +35,6 @@ func TestMethodFields(t *testing.T) {
 		"counts": {map[string]string{"method": "counts"}, true, true},
 	} {
 		s := paper()
-		s.Numerics = 2
 		var err error
 		for field, value := range tt.fields {
 			err = errors.Join(err, s.Set(field, value))

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -30,10 +29,10 @@ func (s *Spec) Validate() error {
 	if unreadable == nil && !rule.UsesKappa() {
 		s.Kappa = 0
 	}
+	if err := CheckNumerics(s.Numerics); err != nil {
+		return err
+	}
 	switch {
-	case !IsComputable(s.Numerics):
-		return Hint(fmt.Errorf("%w: numerics version %d", ErrSpec, s.Numerics),
-			"this program computes numerics versions 1 to %d; use the podtrack that made the spec", NumericsVersion)
 	case s.Steps < 1 || s.Steps > MaxSteps:
 		return invalid("steps", strconv.FormatInt(s.Steps, 10), "use 1 to %d steps an iteration; the paper's is 1000",
 			int64(MaxSteps))
@@ -41,7 +40,7 @@ func (s *Spec) Validate() error {
 		return invalid("kappa", formatFloat(s.Kappa), "use a finite number of at least 0; the paper's is 1")
 	case !(s.Gamma >= 0 && s.Gamma < 1):
 		return invalid("gamma", formatFloat(s.Gamma), "use a number from 0 to under 1; the paper's is 0.99")
-	case s.Numerics >= 2 && s.Gamma > maxGamma:
+	case s.Gamma > maxGamma:
 		return invalid("gamma", formatFloat(s.Gamma), "use a number up to %v", maxGamma)
 	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 0):
 		return invalid("tolerance", formatFloat(s.Tolerance), "use a finite number of at least 0; the default is 1e-09")
@@ -87,7 +86,7 @@ func (s *Spec) validateLearner() error {
 	if s.UsesExperience() && s.MaxOptionSteps == 0 {
 		s.MaxOptionSteps = DefaultMaxOptionSteps
 	}
-	if _, err := Learners.LookupAt(string(s.Learner), s.Numerics); err != nil {
+	if _, err := Learners.Find(string(s.Learner)); err != nil {
 		return err
 	}
 	switch steps := strconv.FormatInt(s.MaxOptionSteps, 10); {

@@ -248,8 +248,6 @@ func (s *Spec) validateStages() error {
 		case !named:
 			return Hint(fmt.Errorf("%w: %s %q with the declaration of an external one", ErrSpec, stage, names[stage]),
 				"use %s %s, or leave the declaration out", stage, ExternalMethod)
-		case s.Numerics < 2:
-			return invalid(stage, p.String(), "a stage that is a program needs numerics 2")
 		case stage == CollectStage && !s.Data.IsZero():
 			return Hint(fmt.Errorf("%w: imported data and a program that collects", ErrSpec), "leave one of them out")
 		case stage == CollectStage && s.OptionProbability != 0:

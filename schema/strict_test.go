@@ -136,9 +136,7 @@ func TestStrictPayload(t *testing.T) {
 	transitions := func(shape, payload string) string {
 		return `a3 "kind" "transitions" "shape" 84 ` + shape + ` "version" 01 0000000000000000 ` + payload
 	}
-	factors := func(shape, payload string) string {
-		return `a3 "kind" "factors" "shape" 83 ` + shape + ` "version" 01 ` + payload
-	}
+	const ofOne = "01000000 01000000" + "00000000 00000000" // two rows of an entry of the only feature
 	sparse := func(shape, payload string) string {
 		return `a3 "kind" "factors" "shape" 84 ` + shape + ` "version" 02 ` + payload
 	}
@@ -198,29 +196,22 @@ func TestStrictPayload(t *testing.T) {
 			transitions("01 01 01 02", "00 01000000 ffffffff"+count1+zero+zero+zero), schema.ErrMalformed},
 		{"episode twice", schema.KindTransitions, transitions("00 01 00 02", zero+zero+zero+zero), schema.ErrMalformed},
 
-		{"rows as they should be", schema.KindFactors, factors("02 01 02", one+two+count1+count1+zero+zero+zero+zero),
-			nil},
-		{"rows out of order", schema.KindFactors, factors("02 01 02", two+one+count1+count1+zero+zero+zero+zero),
+		{"row twice", schema.KindFactors, sparse("02 01 02 02", ofOne+one+one+count1+count1+zero+zero),
 			schema.ErrNotCanonical},
-		{"row twice", schema.KindFactors, factors("02 01 02", one+one+count1+count1+zero+zero+zero+zero),
-			schema.ErrNotCanonical},
-		{"both zeros", schema.KindFactors, factors("02 01 02",
-			"0000000000000080"+zero+count1+count1+zero+zero+zero+zero), schema.ErrNotCanonical},
-		{"row is NaN", schema.KindFactors, factors("01 01 01", nan+count1+zero+zero+zero), schema.ErrNotCanonical},
-		{"V is infinite", schema.KindFactors, factors("01 01 01", one+count1+zero+inf+zero), schema.ErrNotCanonical},
-		{"count of 0", schema.KindFactors, factors("01 01 00", one+zero+zero+zero+zero), schema.ErrMalformed},
-		{"count of -1", schema.KindFactors, factors("01 01 01", one+"ffffffffffffffff"+zero+zero+zero),
+		{"V is infinite", schema.KindFactors, sparse("00 01 00 00", zero+inf), schema.ErrNotCanonical},
+		{"count of 0", schema.KindFactors, sparse("01 01 00 00", "00000000"+zero+zero+zero), schema.ErrMalformed},
+		{"count of -1", schema.KindFactors, sparse("01 01 01 00", "00000000"+"ffffffffffffffff"+zero+zero),
 			schema.ErrMalformed},
-		{"counts short of the total", schema.KindFactors, factors("01 01 02", one+count1+zero+zero+zero),
+		{"counts short of the total", schema.KindFactors, sparse("01 01 02 00", "00000000"+count1+zero+zero),
 			schema.ErrMalformed},
-		{"counts beyond the total", schema.KindFactors, factors("02 01 01", one+two+count1+count1+zero+zero+zero+zero),
-			schema.ErrMalformed},
+		{"counts beyond the total", schema.KindFactors,
+			sparse("02 01 01 02", ofOne+one+two+count1+count1+zero+zero), schema.ErrMalformed},
 		{"counts that wrap round", schema.KindFactors,
-			factors("02 01 01", one+two+most+"0200000000000080"+zero+zero+zero+zero), schema.ErrMalformed},
+			sparse("02 01 01 02", ofOne+one+two+most+"0200000000000080"+zero+zero), schema.ErrMalformed},
 		{"counts that wrap round to the total", schema.KindFactors,
-			factors("03 01 01", zero+one+two+most+most+"0300000000000000"+zero+zero+zero+zero+zero),
+			sparse("03 01 01 02", "00000000"+ofOne+one+two+most+most+"0300000000000000"+zero+zero),
 			schema.ErrMalformed},
-		{"sparse rows as they should be", schema.KindFactors,
+		{"rows as they should be", schema.KindFactors,
 			sparse("02 02 02 02", "00000000 02000000 00000000 01000000"+one+two+count1+count1+rest), nil},
 		{"features out of order", schema.KindFactors,
 			sparse("02 02 02 02", "00000000 02000000 01000000 00000000"+one+two+count1+count1+rest), schema.ErrMalformed},
@@ -236,7 +227,7 @@ func TestStrictPayload(t *testing.T) {
 			sparse("02 02 02 02", "00000000 03000000 00000000 01000000"+one+two+count1+count1+rest), schema.ErrMalformed},
 		{"entries of no row", schema.KindFactors,
 			sparse("02 02 02 02", "00000000 01000000 00000000 01000000"+one+two+count1+count1+rest), schema.ErrMalformed},
-		{"sparse rows out of order", schema.KindFactors,
+		{"rows out of order", schema.KindFactors,
 			sparse("02 02 02 02", "02000000 00000000 00000000 01000000"+one+two+count1+count1+rest), schema.ErrNotCanonical},
 		{"columns as they should be", schema.KindFactors,
 			columns("00000000 02000000"+"00000000 02000000 00000000 01000000", one+two+count1+count1+rest), nil},
@@ -256,12 +247,12 @@ func TestStrictPayload(t *testing.T) {
 			`a3 "kind" "factors" "shape" 85 00 01 00 00 02 "version" 03 00000000 01000000` + rest, schema.ErrMalformed},
 		{"no columns", schema.KindFactors,
 			`a3 "kind" "factors" "shape" 85 00 01 00 00 00 "version" 03`, schema.ErrMalformed},
-		{"sparse rows of version 1", schema.KindFactors,
-			`a3 "kind" "factors" "shape" 84 02 02 02 02 "version" 01 ` + one, schema.ErrMalformed},
-		{"no dimensions", schema.KindFactors, factors("00 00 00", ""), schema.ErrMalformed},
-		{"sigma ascending", schema.KindFactors, factors("00 02 00", one+two+zero+zero+zero+zero),
+		{"factors of version 1", schema.KindFactors,
+			`a3 "kind" "factors" "shape" 83 00 01 00 "version" 01 ` + zero + zero, schema.ErrVersion},
+		{"no dimensions", schema.KindFactors, sparse("00 00 00 00", ""), schema.ErrMalformed},
+		{"sigma ascending", schema.KindFactors, sparse("00 02 00 00", one+two+zero+zero+zero+zero),
 			schema.ErrNotCanonical},
-		{"sigma negative", schema.KindFactors, factors("00 01 00", "000000000000f0bf"+zero), schema.ErrNotCanonical},
+		{"sigma negative", schema.KindFactors, sparse("00 01 00 00", "000000000000f0bf"+zero), schema.ErrNotCanonical},
 
 		{"selection as it should be", schema.KindSelection, selection("02", two+one+zero+zero+none+none+"50"), nil},
 		{"signed selection", schema.KindSelection, signedSelection("02", two+one+zero+zero+none+none+"50"+"02"), nil},
@@ -393,8 +384,8 @@ func TestHugeShapes(t *testing.T) {
 		schema.KindRewards: {"# 01", "# 00", "1a00100000 01", "00 #", "# #"},
 		schema.KindRows: {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #",
 			"# # #"},
-		schema.KindFactors: {"# 01 00", "00 # 00", "01 1a00100000 01", "1b0000010000000000 1a00100000 00", "00 01 #",
-			"# # #"},
+		schema.KindFactors: {"# 01 00 00", "00 # 00 00", "01 1a00100000 01 00", "1b0000010000000000 1a00100000 00 00",
+			"00 01 # 00", "01 01 01 #", "# # # #"},
 		schema.KindSelection:  {"#", "1a00100001"},
 		schema.KindValue:      {"#"},
 		schema.KindTheta:      {"# 01", "01 #", "# #", "187f 1a00100001", "00 01", "01 00"},
@@ -408,7 +399,7 @@ func TestHugeShapes(t *testing.T) {
 				dims := map[schema.Kind]string{
 					schema.KindObservations: "84", schema.KindTransitions: "84", schema.KindRewards: "82",
 					schema.KindRows:    "83",
-					schema.KindFactors: "83", schema.KindSelection: "81",
+					schema.KindFactors: "84", schema.KindSelection: "81",
 					schema.KindValue: "81", schema.KindTheta: "82", schema.KindOption: "83",
 					schema.KindEvaluation: "83",
 				}[kind]
@@ -420,7 +411,7 @@ func TestHugeShapes(t *testing.T) {
 					payload = append(assemble(t, evaluationMeta), payload...)
 				}
 				record := append(assemble(t, `a3 "kind" "`+string(kind)+`" "shape" `+dims+" "+
-					strings.ReplaceAll(shape, "#", number)+` "version" 01`), payload...)
+					strings.ReplaceAll(shape, "#", number)+` "version" `+lowestVersion(kind)), payload...)
 				allocated := allocation(func() {
 					if _, err := decode(record); !errors.Is(err, schema.ErrTruncated) &&
 						!errors.Is(err, schema.ErrMalformed) {
@@ -505,8 +496,7 @@ func TestEncodeRefuses(t *testing.T) {
 		"rows of other lengths":    schema.Rows{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
 		"factors of other lengths": schema.Factors{Dims: 2, Rows: make([]schema.SparseRow, 1), Counts: []int64{1}}.Encode,
 		"a feature beyond the last": schema.Factors{Dims: 1, Rows: []schema.SparseRow{{{Feature: 1, Value: 1}}},
-			Counts: []int64{1},
-			Sigma:  []float64{0}, V: []float64{1}, U: []float64{0}}.Encode,
+			Counts: []int64{1}, Sigma: []float64{0}, V: []float64{1}}.Encode,
 	} {
 		if b, err := encode(); !errors.Is(err, schema.ErrMalformed) {
 			t.Errorf("%s: %x, %v, want ErrMalformed", name, b, err)

@@ -1,5 +1,7 @@
 package schema
 
+import "fmt"
+
 // Versions are append-only numbers, pinned by tests.
 const (
 	// FormatVersion is the newest layout of the store file that this program
@@ -7,14 +9,16 @@ const (
 	// lowest that what is in it needs.
 	FormatVersion = 11
 
-	// NumericsVersion is the newest version of the computation itself. A spec names its version,
-	// so that changing it makes new run IDs rather than different results under old ones. This
-	// program computes every version up to this one.
+	// NumericsVersion is the version of the computation itself. A spec names the version that makes
+	// its runs, so that changing it makes new run IDs rather than different results under old ones.
 	NumericsVersion = 2
-
-	// DefaultNumerics is the version of new runs.
-	DefaultNumerics = 2
 )
 
-// IsComputable reports whether this program computes a numerics version.
-func IsComputable(numerics uint64) bool { return numerics >= 1 && numerics <= NumericsVersion }
+// CheckNumerics returns [ErrSpec] for every numerics version but this program's.
+func CheckNumerics(version uint64) error {
+	if version == NumericsVersion {
+		return nil
+	}
+	return Hint(fmt.Errorf("%w: numerics version %d", ErrSpec, version),
+		"this program computes numerics version %d; use the podtrack that made the spec", NumericsVersion)
+}

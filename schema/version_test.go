@@ -11,7 +11,6 @@ func TestVersions(t *testing.T) {
 	}{
 		{"format", FormatVersion, 11},
 		{"numerics", NumericsVersion, 2},
-		{"numerics of new runs", DefaultNumerics, 2},
 		{"record", recordVersion, 1},
 		{"steps of a chunk", ChunkSteps, 1 << 20},
 		{"actions", MaxActions, 127},

@@ -77,7 +77,7 @@ func equal[T comparable](t testing.TB, what string, got, want T) {
 
 func spec(seed uint64) schema.Spec {
 	return schema.Spec{
-		Numerics: 1, Env: schema.Env{Name: "ring", Version: 1,
+		Numerics: schema.NumericsVersion, Env: schema.Env{Name: "ring", Version: 1,
 			Params: map[string]int64{"bits": 12}}, Seed: seed, Steps: 1000,
 		Kappa: 1, Gamma: 0.99, Sweeps: 100, Tolerance: 1e-9,
 		Basis: schema.RightSingular, Dataset: schema.PerIteration, Select: schema.Threshold, Learner: schema.Sweeps,

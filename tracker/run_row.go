@@ -34,8 +34,6 @@ func formatOfSpec(spec schema.Spec) uint64 {
 		return rows.FormatRewards
 	case spec.IsExtended():
 		return rows.FormatExploration
-	case spec.Numerics > 1:
-		return rows.FormatNumerics
 	case len(spec.LeaveOut) > 0:
 		return rows.FormatLeaveOut
 	}

@@ -49,7 +49,7 @@ func (c *recent) add(k int, it *iteration) {
 // size returns about how many bytes of memory the factors and purposes take.
 func (it *iteration) size() int {
 	f := it.factors
-	numbers := len(f.U) + len(f.V) + len(f.Sigma) + len(f.Counts)
+	numbers := len(f.V) + len(f.Sigma) + len(f.Counts)
 	for _, row := range f.Rows {
 		numbers += 3 + 2*len(row)
 	}

@@ -117,11 +117,8 @@ func writeRows(f schema.Factors) func(*elements) error {
 	}
 }
 
-// writeLeftRows writes U, which is DVΣ⁺ where it is not recorded.
+// writeLeftRows writes U, which is DVΣ⁺.
 func writeLeftRows(spec schema.Spec, f schema.Factors) func(*elements) error {
-	if f.U != nil {
-		return writeAll(f.U)
-	}
 	return func(e *elements) error {
 		for _, row := range pod.FactoredDataset(spec, f).Rows {
 			if err := e.write(pod.LeftSingularRow(f, row)); err != nil {

@@ -145,7 +145,7 @@ func isReal(spec schema.Spec) bool {
 
 // scalesFeatures reports whether the spec could scale its features and does not.
 func scalesFeatures(spec schema.Spec) bool {
-	return spec.Method == "" && spec.FeatureScale == schema.Unscaled && spec.Numerics >= 2
+	return spec.Method == "" && spec.FeatureScale == schema.Unscaled
 }
 
 // roundDown rounds a positive number down to one digit.

@@ -124,15 +124,12 @@ func Open(ctx context.Context, r io.Reader, to *tracker.Store) (*Evidence, error
 	return e, err
 }
 
-// validate returns an error for a run that this program cannot compute again. Another numerics version
-// may have other rules for specs.
+// validate returns an error for a run that this program cannot compute again.
 func validate(run tracker.Run) error {
-	if schema.IsComputable(run.Spec.Numerics) {
-		if err := run.Spec.Validate(); err != nil {
-			return err
-		}
-	}
 	if err := replay.CheckRecomputable(run); err != nil {
+		return err
+	}
+	if err := run.Spec.Validate(); err != nil {
 		return err
 	}
 	return replay.CheckImport(run)

@@ -50,9 +50,6 @@ func certifyColumn(f schema.Factors, rows []schema.SparseRow, j int, unit float6
 		for _, e := range row {
 			p += e.Value * f.V[int(e.Feature)*f.Dims+j]
 		}
-		if sigma > 0 && f.U != nil && math.Abs(p-sigma*f.U[i*f.Dims+j]) > certifyTolerance*math.Sqrt(unit) {
-			return false
-		}
 		for _, e := range row {
 			residual[e.Feature] += float64(f.Counts[i]) * p * e.Value
 		}

@@ -101,7 +101,7 @@ func (a *audit) verifySelection(ctx context.Context) error {
 	switch external := a.spec.Stages.Of(schema.SelectStage); {
 	case external != nil:
 		how = fmt.Sprintf("%s: %s decided, which replay can ask again; %s", schema.Claimed, external, sameBytes)
-	case a.sameNumerics():
+	default:
 		how = "the rule, applied to these factors again, gives it"
 		again, err := a.selectAgain(ctx)
 		if err != nil {
@@ -155,20 +155,14 @@ func sum(a, b count) count {
 
 // optionHolds returns the statement about an option without problems.
 func (a *audit) optionHolds() string {
-	if a.sameNumerics() {
-		return fmt.Sprintf("these factors select its purpose, the %s its policy",
-			map[schema.Kind]string{schema.KindTheta: "weights give", schema.KindValue: "values give"}[a.taken.Kind()])
-	}
-	return "these factors select its purpose"
+	return fmt.Sprintf("these factors select its purpose, the %s its policy",
+		map[schema.Kind]string{schema.KindTheta: "weights give", schema.KindValue: "values give"}[a.taken.Kind()])
 }
 
 // findOptionProblem returns what is wrong with the option, "" if nothing is.
 func (a *audit) findOptionProblem() string {
 	if !reflect.DeepEqual(a.option.Purpose, a.purpose()) {
 		return "its purpose is not the one that these factors select"
-	}
-	if !a.sameNumerics() {
-		return ""
 	}
 	var again *schema.Option
 	learner, err := pod.NewOptionLearner(a.env, a.spec, pod.Experience{Transitions: a.moves})

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,7 +65,7 @@ func ExplainInStages(
 
 // newAudit returns an audit of an option that begins with nothing but its run and its iteration.
 func newAudit(ctx context.Context, run *diff.Run, q Question) (*audit, error) {
-	if err := run.CheckIteration(q.Ref.K); err != nil {
+	if err := cmp.Or(replay.CheckRecomputable(run.Source), run.CheckIteration(q.Ref.K)); err != nil {
 		return nil, err
 	}
 	env, err := replay.EnvAfter(run.Env(), run.Iterations, q.Ref.K, run.Viewer(ctx))

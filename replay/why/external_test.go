@@ -2,6 +2,7 @@ package why_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -18,7 +19,7 @@ import (
 // TestExternalMethod: of directions that came from outside, why tells how much of the steps lies along them, what
 // holds of their records, and nothing of what made them.
 func TestExternalMethod(t *testing.T) {
-	data, err := os.ReadFile("../testdata/format-10.db")
+	data, err := os.ReadFile(fmt.Sprintf("../testdata/format-%d.db", schema.FormatVersion))
 	if err != nil {
 		t.Fatal(err)
 	}

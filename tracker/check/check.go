@@ -20,7 +20,7 @@ import (
 // An error means that the store cannot be opened or read.
 func Run(ctx context.Context, s *tracker.Store, o Options) (Report, error) {
 	c := &checker{
-		store: s, Options: o, report: Report{Damaged: []Damage{}, Others: []OtherNumericsRun{}},
+		store: s, Options: o, report: Report{Damaged: []Damage{}},
 		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{},
 		shapes: map[schema.Digest]schema.Shape{}, reported: map[string]bool{}, verifier: verify.New(false),
 	}

@@ -24,19 +24,8 @@ type Report struct {
 
 	Replayed int `json:"replayed"` // runs with a saved [tracker.Proof] of each iteration
 
-	Others []OtherNumericsRun `json:"other_numerics"` // runs of other numerics versions
-
 	Damaged []Damage `json:"damaged"`
 	More    int      `json:"more"` // number of damages that are not listed
-}
-
-// OtherNumericsRun is a run of another numerics version than this program's. Its rows, links and
-// records are checked like those of any run, but not whether its spec is valid: only the program
-// that made it can tell.
-type OtherNumericsRun struct {
-	Run      schema.Digest `json:"run"`
-	Name     string        `json:"name,omitempty"`
-	Numerics uint64        `json:"numerics"`
 }
 
 // maxDamages bounds the length of the list of damages.

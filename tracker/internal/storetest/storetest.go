@@ -82,7 +82,7 @@ func Equal[T comparable](t testing.TB, what string, got, want T) {
 // Spec returns the spec of a run on the ring of 12 bits.
 func Spec(seed uint64) schema.Spec {
 	return schema.Spec{
-		Numerics: 1, Env: schema.Env{Name: "ring", Version: 1,
+		Numerics: schema.NumericsVersion, Env: schema.Env{Name: "ring", Version: 1,
 			Params: map[string]int64{"bits": 12}}, Seed: seed, Steps: 1000,
 		Kappa: 1, Gamma: 0.99, Sweeps: 100, Tolerance: 1e-9,
 		Basis: schema.RightSingular, Dataset: schema.PerIteration, Select: schema.Threshold, Learner: schema.Sweeps,

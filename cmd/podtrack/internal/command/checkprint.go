@@ -61,7 +61,6 @@ func (r *checkReport) text(w io.Writer) error {
 		fmt.Fprintf(w, "removed: %s of removed runs, not read; podtrack undelete --list shows them\n",
 			cmdline.Plural(r.Removed, "record"))
 	}
-	r.printOtherNumerics(w)
 	r.Levels.print(w)
 	if r.Replayed > 0 {
 		fmt.Fprintf(w, "replays: of %d of %s all iterations were replayed here and saved; podtrack show tells when\n",
@@ -72,21 +71,6 @@ func (r *checkReport) text(w io.Writer) error {
 	}
 	_, err := fmt.Fprintln(w, "no damage was found")
 	return err
-}
-
-// printOtherNumerics prints the runs with another numerics version, which this program cannot recompute.
-func (r *checkReport) printOtherNumerics(w io.Writer) {
-	if len(r.Others) == 0 {
-		return
-	}
-	fmt.Fprintf(w,
-		"others:  %s of another numerics version than this program's, 1 to %d; it cannot compute them again\n",
-		cmdline.Plural(len(r.Others), "run"), schema.NumericsVersion)
-	var lines []string
-	for _, o := range r.Others {
-		lines = append(lines, fmt.Sprintf("         %s: version %d", runText(&o.Run, o.Name), o.Numerics))
-	}
-	cmdline.PrintSome(w, cmdline.MaxNotices, lines)
 }
 
 func runText(id *schema.Digest, name string) string {

@@ -84,12 +84,6 @@ func importJob(c *cli.Context, path string) (job replay.Job, note string, err er
 	if err != nil {
 		return job, "", fmt.Errorf("import %s: %w", path, err)
 	}
-	if !c.IsSet("numerics") && !c.IsSet("spec") {
-		job.Spec, err = runner.ContinueOlderSpec(c, job.Spec, schema.SeedSet(job.Spec.Seed), job.Target)
-		if err != nil {
-			return job, "", err
-		}
-	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size)); err != nil {
 		return job, "", fmt.Errorf("import %s: %w", path, err)

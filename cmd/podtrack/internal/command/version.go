@@ -32,7 +32,7 @@ func version(c *cli.Context) error {
 	if v.Dirty {
 		changes = " with changes"
 	}
-	_, err := fmt.Fprintf(c.App.Writer, "podtrack %s\nstore format %d, numerics 1 to %d\n%s %s/%s %s\nrevision %s%s\n",
+	_, err := fmt.Fprintf(c.App.Writer, "podtrack %s\nstore format %d, numerics %d\n%s %s/%s %s\nrevision %s%s\n",
 		cmp.Or(v.Version, develVersion), v.Format, v.Numerics, v.Go, v.OS, v.Arch, v.Level, cmp.Or(v.Revision, "unknown"),
 		changes)
 	return err

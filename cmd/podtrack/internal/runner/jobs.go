@@ -39,26 +39,11 @@ func ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if !c.IsSet("numerics") && !c.IsSet("spec") {
-		if spec, err = ContinueOlderSpec(c, spec, seeds, target); err != nil {
-			return nil, nil, err
-		}
-	}
 	jobs, err := makeJobs(spec, seeds, target, c.String("name"))
 	for i := range jobs {
 		jobs[i].Keep = keep
 	}
 	return jobs, launcher, err
-}
-
-// ContinueOlderSpec returns the spec under the numerics version of [ContinueOlder].
-func ContinueOlderSpec(c *cli.Context, spec schema.Spec, seeds schema.Seeds, target int) (schema.Spec, error) {
-	p := &sweep.Plan{Plan: schema.Plan{Specs: []schema.Spec{spec}, Seeds: seeds, Iterations: target}}
-	p, err := ContinueOlder(c, cmdline.OpenStore(c), p)
-	if err == nil {
-		spec.Numerics = p.Specs[0].Numerics
-	}
-	return spec, err
 }
 
 // jobMemory is roughly the memory of a job and its outcome, in bytes.

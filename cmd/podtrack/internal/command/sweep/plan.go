@@ -78,51 +78,10 @@ func readSweepRun(c *cli.Context) (s sweepRun, err error) {
 	if s.folder.Path == "" && inFolder {
 		s.folder.Path, err = defaultFolder(c, s.plan)
 	}
-	if err == nil && args.values["numerics"] == nil && !c.IsSet("spec") {
-		err = s.continueOlder(inFolder)
-	}
 	if err == nil && s.folder.Path != "" && s.folder.CheckExists() == nil {
 		err = s.folder.CheckPlan(s.plan)
 	}
 	return s, err
-}
-
-// continueOlder takes the numerics version of the folder's plan, or that with which the sweep's
-// runs were begun in the store, if it is older than the default. inFolder means that the sweep has
-// a folder even if the user names none.
-func (s *sweepRun) continueOlder(inFolder bool) error {
-	inFolder = inFolder && !s.IsSet("folder") // whose name follows from the plan
-	if s.folder.Path != "" && s.folder.CheckExists() == nil {
-		older, found := s.folder.MatchOlder(s.plan)
-		s.take(older, found)
-		return nil
-	}
-	for n := s.plan.Specs[0].Numerics - 1; inFolder && n >= 1; n-- {
-		older := s.plan.Under(n)
-		path, err := defaultFolder(s.Context, older)
-		if err != nil {
-			return err
-		}
-		if folder := (sweep.Folder{Path: path}); folder.CheckExists() == nil {
-			s.folder = folder
-			s.take(older, true)
-			return nil
-		}
-	}
-	older, err := runner.ContinueOlder(s.Context, cmdline.OpenStore(s.Context), s.plan)
-	if err == nil && inFolder && older != s.plan {
-		s.folder.Path, err = defaultFolder(s.Context, older)
-	}
-	s.plan = older
-	return err
-}
-
-// take makes p the sweep's plan, and prints its numerics version if that is older than the default.
-func (s *sweepRun) take(p *sweep.Plan, isOlder bool) {
-	if s.plan = p; isOlder {
-		fmt.Fprintf(s.App.ErrWriter, "%s has this sweep with numerics version %d, which it keeps\n",
-			s.folder.Path, p.Specs[0].Numerics)
-	}
 }
 
 func (s sweepRun) store() *tracker.Store { return cmdline.StoreAt(s.Context, s.path) }

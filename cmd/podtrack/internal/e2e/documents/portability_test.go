@@ -94,7 +94,6 @@ var digested = []string{
 	"pod.(*tridiagonal).stepQL",
 	"pod.turnSlices",
 	"pod.reflectColumns",
-	"pod.leftSingularRows",
 	"pod.(*adjacency).dataset",
 	"pod.(*successor).observe",
 	"pod.(*Similarity).Image",
