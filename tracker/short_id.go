@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
-// minShort is the shortest prefix of an ID that is shown, in hexadecimal digits.
-const minShort = 7
+// MinShortID is the shortest prefix of an ID that is shown, in hexadecimal digits.
+const MinShortID = 7
 
 // ShortID returns the shortest prefix of id, of at least 7 digits, that is unique among the runs.
 func (t *Tx) ShortID(id schema.Digest) string {
@@ -23,7 +23,7 @@ func (t *Tx) ShortID(id schema.Digest) string {
 	} else {
 		before, _ = c.Prev()
 	}
-	n := max(minShort, countCommonDigits(id, before)+1, countCommonDigits(id, after)+1)
+	n := max(MinShortID, countCommonDigits(id, before)+1, countCommonDigits(id, after)+1)
 	return id.String()[:min(n, 2*len(id))]
 }
 

@@ -14,6 +14,8 @@ import (
 
 // OptionReport is the comparison of two options.
 type OptionReport struct {
+	RunA       schema.Digest           `json:"run_a"`
+	RunB       schema.Digest           `json:"run_b"`
 	Identical  bool                    `json:"identical"`  // the same records
 	Equivalent bool                    `json:"equivalent"` // purpose and option within the limits
 	Spec       []report.SpecDifference `json:"spec"`
@@ -50,6 +52,7 @@ func CompareOptions(
 	p, q := x.Purposes[i], y.Purposes[j]
 	limits = limits.WithDefaults()
 	r = OptionReport{
+		RunA: a.ID, RunB: b.ID,
 		Spec: report.SpecDifferences(a.Source.SpecAt(of.K), b.Source.SpecAt(with.K)), Chance: m.chance(1, 1),
 		Agreement: limits.Agreement, Actions: a.env.Actions(), Features: a.env.Features(), VectorA: p.Vector,
 		VectorB: q.Vector,

@@ -141,9 +141,10 @@ var optionColumns = []string{
 func optionRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	options, err := report.LoadOptions(tx, r)
 	var rows [][]string
+	whole := report.WholeRefs(r.ID)
 	for _, o := range options {
 		rows = append(rows, []string{
-			o.Option, strconv.Itoa(o.Number), strconv.Itoa(o.K), strconv.Itoa(o.J), strconv.Itoa(o.Sign),
+			whole(o.Option), strconv.Itoa(o.Number), strconv.Itoa(o.K), strconv.Itoa(o.J), strconv.Itoa(o.Sign),
 			textform.FormatExact(&o.Sigma),
 			string(o.Termination), strconv.FormatBool(o.Acyclic), o.Longest.String(), textform.FormatExact(o.Reach),
 			formatInt(o.Initiation),

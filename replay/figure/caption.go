@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // Caption returns a figure's caption: what it shows and in which units, what its bars and bands are, and the runs
@@ -31,6 +32,28 @@ func WithRuns(f Figure, runs ...report.Run) Figure { return figureOfRuns{f, runs
 type figureOfRuns struct {
 	Figure
 	runs []report.Run
+}
+
+// Table implements [Figure]: its columns that name runs have whole IDs.
+func (f figureOfRuns) Table() DataTable {
+	ids := make([]schema.Digest, len(f.runs))
+	for i, r := range f.runs {
+		ids[i] = r.ID
+	}
+	t, whole := f.Figure.Table(), report.WholeRefs(ids...)
+	for i, column := range t.Columns {
+		for _, row := range t.Rows {
+			if i < len(row) && namesRun(column, row[i]) {
+				row[i] = whole(row[i])
+			}
+		}
+	}
+	return t
+}
+
+// namesRun reports whether a cell in a column of a figure's table can begin with a run: in others it may be a number.
+func namesRun(column, cell string) bool {
+	return slices.Contains([]string{"track", "a", "b"}, column) || strings.Contains(cell, ":")
 }
 
 // Limits of a caption, in characters, and of what it lists.

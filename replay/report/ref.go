@@ -15,6 +15,25 @@ import (
 // ErrRef is the error of an invalid reference.
 var ErrRef = errors.New("invalid reference")
 
+// WholeRefs returns a function that returns a reference, such as RUN:K or RUN:K/J+, with the whole ID of one of the
+// runs in place of a short one. Files outlive the store in which short IDs are unique, and spreadsheets take some for
+// numbers.
+func WholeRefs(runs ...schema.Digest) func(ref string) string {
+	ids := make([]string, len(runs))
+	for i, id := range runs {
+		ids[i] = id.String()
+	}
+	slices.Sort(ids)
+	return func(ref string) string {
+		run, _, _ := strings.Cut(ref, ":")
+		i, _ := slices.BinarySearch(ids, run)
+		if len(run) < tracker.MinShortID || i == len(ids) || !strings.HasPrefix(ids[i], run) {
+			return ref
+		}
+		return ids[i] + ref[len(run):]
+	}
+}
+
 // Ref is a parsed reference to a run, an iteration, or an option.
 type Ref struct {
 	Run      string // beginning of an ID, name or @N

@@ -3,6 +3,7 @@ package cmdline
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/podtrack/podtrack/replay/report"
@@ -85,6 +86,15 @@ func CheckIteration(c *cli.Context, runs []report.Run) error {
 		has = they + " iteration 0 alone"
 	}
 	return schema.Hint(fmt.Errorf("no iteration %d in %s", k, which), "%s", has)
+}
+
+// IDsOf returns the runs of rows, each once.
+func IDsOf[T any](rows []T, run func(T) schema.Digest) []schema.Digest {
+	ids := map[schema.Digest]bool{}
+	for _, row := range rows {
+		ids[run(row)] = true
+	}
+	return slices.Collect(maps.Keys(ids))
 }
 
 // OfIteration returns the rows of the iteration that --iteration asks for, or all rows.

@@ -86,7 +86,8 @@ func orNumber(key string) string {
 }
 
 func newOptionTable(rows []report.Option) *table.Table {
-	g := table.New(table.Left("option"), table.Right("#").CSV("number"), table.Right("σ"))
+	whole := report.WholeRefs(cmdline.IDsOf(rows, func(o report.Option) schema.Digest { return o.Run })...)
+	g := table.New(table.Left("option").Refs(whole), table.Right("#").CSV("number"), table.Right("σ"))
 	lambdas := slices.ContainsFunc(rows, func(o report.Option) bool { return o.Lambda != nil })
 	if lambdas {
 		g.Columns = append(g.Columns, table.Right("λ").Optional(3))

@@ -6,6 +6,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -26,7 +27,8 @@ func rejected(c *cli.Context, runs []report.Run, format string) error {
 	if c.Bool("json") {
 		return cmdline.PrintJSON(c.App.Writer, rows)
 	}
-	g := table.New(table.Left("direction"), table.Right("σ"))
+	whole := report.WholeRefs(cmdline.IDsOf(rows, func(r report.Rejected) schema.Digest { return r.Run })...)
+	g := table.New(table.Left("direction").Refs(whole), table.Right("σ"))
 	lambdas := slices.ContainsFunc(rows, func(r report.Rejected) bool { return r.Lambda != nil })
 	if lambdas {
 		g.Columns = append(g.Columns, table.Right("λ"))

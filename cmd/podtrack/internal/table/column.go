@@ -17,6 +17,16 @@ type Column struct {
 
 	// Shown is what people see of a cell, nil for all of it. CSV has the cell itself.
 	Shown func(cell string) string
+	// Whole is what CSV has of a cell, nil for the cell.
+	Whole func(cell string) string
+}
+
+// changeFor returns what cells become for people or in CSV, nil if they stay.
+func (c Column) changeFor(people bool) func(cell string) string {
+	if people {
+		return c.Shown
+	}
+	return c.Whole
 }
 
 // Left returns a column of text.
@@ -28,6 +38,12 @@ func Right(title string) Column { return Column{Title: title, Right: true} }
 // Digest returns the column as one of digests, of which people see so many characters.
 func (c Column) Digest(characters int) Column {
 	c.Shown = func(cell string) string { return cell[:min(characters, len(cell))] }
+	return c
+}
+
+// Refs returns the column as one of references, which whole completes for CSV.
+func (c Column) Refs(whole func(ref string) string) Column {
+	c.Whole = whole
 	return c
 }
 

@@ -29,15 +29,18 @@ func ParseFormat(c *cli.Context) (string, error) {
 	return f, nil
 }
 
-// clean escapes titles and cells, so that each fits on one line; for people it leaves out what columns do not show.
+// clean escapes titles and cells, so that each fits on one line; for people it leaves out what columns do not show, for
+// CSV it completes references.
 func (g *Table) clean(people bool) {
 	for i := range g.Columns {
 		g.Columns[i].Title = textform.EscapeLine(g.Columns[i].Title)
 	}
 	for _, row := range g.Rows {
 		for i, cell := range row {
-			if i < len(g.Columns) && g.Columns[i].Shown != nil && people {
-				cell = g.Columns[i].Shown(cell)
+			if i < len(g.Columns) {
+				if change := g.Columns[i].changeFor(people); change != nil {
+					cell = change(cell)
+				}
 			}
 			row[i] = textform.EscapeLine(cell)
 		}

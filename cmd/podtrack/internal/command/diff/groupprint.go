@@ -2,6 +2,8 @@ package diff
 
 import (
 	"fmt"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"io"
 	"slices"
 	"strings"
@@ -240,12 +242,18 @@ func printShorter(w io.Writer, g diff.Clustering) {
 	}
 }
 
+// wholeRefs returns [report.WholeRefs] of the runs of a group.
+func wholeRefs(g diff.Clustering) func(ref string) string {
+	return report.WholeRefs(cmdline.IDsOf(g.Runs, func(m diff.Member) schema.Digest { return m.Run })...)
+}
+
 // foundTable returns a table with one row per purpose or option and one column per run: the first iteration that found
 // it.
 func foundTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.Table {
-	t := table.New(table.Left(singular(kind)))
+	whole := wholeRefs(g)
+	t := table.New(table.Left(singular(kind)).Refs(whole))
 	for _, r := range g.Runs {
-		t.Columns = append(t.Columns, table.Right(r.Label).Optional(1))
+		t.Columns = append(t.Columns, table.Right(r.Label).CSV(whole(r.Label)).Optional(1))
 	}
 	for _, p := range list {
 		row := []string{p.Name}
@@ -262,10 +270,11 @@ func foundTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.
 }
 
 func similarityTable(g diff.Clustering) *table.Table {
-	t := table.New(table.Left("run"))
+	whole := wholeRefs(g)
+	t := table.New(table.Left("run").Refs(whole))
 	similarity := g.RunSimilarity()
 	for i, r := range g.Runs {
-		t.Columns = append(t.Columns, table.Right(r.Label).Optional(1))
+		t.Columns = append(t.Columns, table.Right(r.Label).CSV(whole(r.Label)).Optional(1))
 		row := []string{r.Label}
 		for _, x := range similarity[i] {
 			row = append(row, table.Number(x, 3))

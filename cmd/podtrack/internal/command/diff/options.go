@@ -16,7 +16,7 @@ import (
 func printOptionDiff(c *cli.Context, r diff.OptionReport) error {
 	w, format := c.App.Writer, c.String("format")
 	if format != table.Formats[0] {
-		return pairTable([]diff.Comparison{{Pairs: []diff.Pair{r.Pair}}}, false).Print(w, format)
+		return pairTable([]diff.Comparison{{Pairs: []diff.Pair{r.Pair}}}, false, r.RunA, r.RunB).Print(w, format)
 	}
 	if err := printSpecs(w, r.Spec); err != nil {
 		return err

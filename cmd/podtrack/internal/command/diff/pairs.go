@@ -2,6 +2,8 @@ package diff
 
 import (
 	"fmt"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"io"
 	"slices"
 	"strings"
@@ -88,10 +90,11 @@ func reasons(it diff.Comparison) string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-// pairTable returns a table of pairs. If short, references leave out the runs, which the title of
+// pairTable returns a table of pairs of the runs. If short, references leave out the runs, which the title of
 // a single comparison names.
-func pairTable(iterations []diff.Comparison, short bool) *table.Table {
-	g := table.New(table.Left("a"), table.Right("#").CSV("number a").Optional(10), table.Left("b"),
+func pairTable(iterations []diff.Comparison, short bool, runs ...schema.Digest) *table.Table {
+	whole := report.WholeRefs(runs...)
+	g := table.New(table.Left("a").Refs(whole), table.Right("#").CSV("number a").Optional(10), table.Left("b").Refs(whole),
 		table.Right("#").CSV("number b").Optional(10), table.Right("cos_M"), table.Left("same"),
 		table.Right("σ a").Optional(9), table.Right("σ b").Optional(9), table.Right("option similarity"),
 		table.Right("policy"), table.Right("with ties").Optional(6),

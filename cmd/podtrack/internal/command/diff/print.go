@@ -21,7 +21,7 @@ import (
 func printDiff(c *cli.Context, r diff.Report, runs bool) error {
 	w, format := c.App.Writer, c.String("format")
 	if format != table.Formats[0] {
-		return pairTable(r.Iterations, false).Print(w, format)
+		return pairTable(r.Iterations, false, r.A, r.B).Print(w, format)
 	}
 	if err := printText(w, r, runs, true); err != nil {
 		return err
