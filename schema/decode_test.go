@@ -116,6 +116,9 @@ func TestCBORReaderFloats(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := check(0x1p-15 + 0x1p-25); err != nil { // a bit more than two bytes have
+		t.Error(err)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.Float64().Draw(t, "x")
 		if err := errors.Join(check(x), check(float64(float32(x)))); err != nil {

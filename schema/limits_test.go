@@ -1,8 +1,10 @@
 package schema_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -73,6 +75,47 @@ func TestLimits(t *testing.T) {
 		return stage(func(p *schema.StageProgram) { p.Params = map[string]string{letters(n): "1"} })
 	}
 	value := func(n int) error { return stage(func(p *schema.StageProgram) { p.Params["share"] = letters(n) }) }
+	goal := func(n int) error { return evaluation(func(s *schema.EvaluationSpec) { s.Goal = n }) }
+	start := func(n int) error { return evaluation(func(s *schema.EvaluationSpec) { s.Start = n }) }
+	task := func(goal, start int) error {
+		return evaluation(func(s *schema.EvaluationSpec) {
+			s.Tasks = []schema.TaskStates{{Goal: s.Goal, Start: s.Start}, {Goal: goal, Start: start}}
+		})
+	}
+	compared := func(options int) error {
+		e := schema.Evaluation{Spec: schema.DefaultEvaluation(0), Options: options, Steps: []uint32{1}}
+		e.Spec.Against, e.Spec.Seeds, e.Spec.Episodes = nil, numbers(1), 1
+		_, err := e.Encode()
+		return err
+	}
+	lastLeft := func(n uint64) error { return spec(func(s *schema.Spec) { s.LeaveOut = []uint64{n} }) }
+	gamma := func(x float64) error { return spec(func(s *schema.Spec) { s.Gamma = x }) }
+	psiGamma := func(x float64) error {
+		return spec(func(s *schema.Spec) { s.Method, s.PsiGamma = schema.Successor, x })
+	}
+	factors := func(dims, all int) error {
+		columns := make([]int32, dims)
+		for i := range columns {
+			columns[i] = int32(i)
+		}
+		_, err := schema.Factors{Dims: dims, AllFeatures: all, Columns: columns, Sigma: make([]float64, dims),
+			V: make([]float64, dims*dims)}.Encode()
+		return err
+	}
+	vector := func(n int) error {
+		_, err := schema.Option{Purpose: schema.Purpose{J: 1, Sign: 1, Vector: make([]float64, n)}, Arity: 2}.Encode()
+		return err
+	}
+	planned := func(specs, seeds int) error {
+		s, err := schema.ParseSeeds(fmt.Sprintf("0-%d", seeds-1))
+		if err != nil {
+			return err
+		}
+		return (&schema.Plan{Specs: make([]schema.Spec, specs), Seeds: s, Iterations: 1}).CheckSize()
+	}
+	iterated := func(n int) error {
+		return (&schema.Plan{Specs: make([]schema.Spec, 1), Seeds: schema.SeedSet(0), Iterations: n}).CheckSize()
+	}
 	measures := func(n, letters int) (all schema.ExternalMeasures, names []string) {
 		all = schema.ExternalMeasures{}
 		for i := range n {
@@ -121,34 +164,49 @@ func TestLimits(t *testing.T) {
 		return decoded(new(any))(schema.Marshal(v))
 	}
 	for _, c := range []struct {
-		name       string
+		name, says string // what the error says
 		at, beyond error
 	}{
-		{"observations of a chunk", observe(2*schema.ChunkSteps + 1), observe(2*schema.ChunkSteps + 2)},
-		{"directions that a rule selects", selected("top=1048576"), selected("top=1048577")},
-		{"a lifetime", lifetime("1073741824"), lifetime("1073741825")},
-		{"options left out", left(1000), left(1001)},
-		{"steps of an option", steps(1 << 40), steps(1<<40 + 1)},
-		{"episodes", episodes(1 << 20), episodes(1<<20 + 1)},
-		{"an episode", episodes(1), episodes(0)},
-		{"steps of an episode", limit(1 << 31), limit(1<<31 + 1)},
-		{"seeds", seeds(1 << 12), seeds(1<<12 + 1)},
-		{"a seed", seeds(1), seeds(0)},
-		{"tasks", tasks(1 << 14), tasks(1<<14 + 1)},
-		{"the name of a stage", name(100), name(101)},
-		{"the version of a stage", version(100), version(101)},
-		{"the parameters of a stage", params(64), params(65)},
-		{"the name of a parameter", param(100), param(101)},
-		{"the value of a parameter", value(1000), value(1001)},
-		{"measures", measured(64, 8), measured(65, 8)},
-		{"the name of a measure", measured(1, 40), measured(1, 41)},
-		{"a spec in JSON", document(1 << 20), document(1<<20 + 1)},
-		{"elements of CBOR", list(1 << 22), list(1<<22 + 1)},
-		{"pairs of CBOR", pairs(1 << 10), pairs(1<<10 + 1)},
-		{"nested CBOR", nested(8), nested(9)},
+		{"observations of a chunk", "shape [0 2097154 1 0]", observe(2*schema.ChunkSteps + 1),
+			observe(2*schema.ChunkSteps + 2)},
+		{"directions that a rule selects", "top=N", selected("top=1048576"), selected("top=1048577")},
+		{"a lifetime", "N ≤ 1073741824", lifetime("1073741824"), lifetime("1073741825")},
+		{"options left out", "up to 1000 numbers", left(1000), left(1001)},
+		{"steps of an option", "1 to 1099511627776 steps", steps(1 << 40), steps(1<<40 + 1)},
+		{"episodes", "1 to 1048576", episodes(1 << 20), episodes(1<<20 + 1)},
+		{"an episode", "1 to", episodes(1), episodes(0)},
+		{"steps of an episode", "1 to 2147483648 steps", limit(1 << 31), limit(1<<31 + 1)},
+		{"seeds", "1 to 4096 seeds", seeds(1 << 12), seeds(1<<12 + 1)},
+		{"a seed", "1 to", seeds(1), seeds(0)},
+		{"tasks", "up to 16384 tasks", tasks(1 << 14), tasks(1<<14 + 1)},
+		{"the name of a stage", "up to 100 letters", name(100), name(101)},
+		{"the version of a stage", "1 to 100 printable", version(100), version(101)},
+		{"the parameters of a stage", "there can be 64", params(64), params(65)},
+		{"the name of a parameter", "up to 100 lower-case", param(100), param(101)},
+		{"the value of a parameter", "up to 1000 printable", value(1000), value(1001)},
+		{"measures", "of at most 64", measured(64, 8), measured(65, 8)},
+		{"the name of a measure", "a measure named", measured(1, 40), measured(1, 41)},
+		{"a spec in JSON", "more than 1 MiB", document(1 << 20), document(1<<20 + 1)},
+		{"elements of CBOR", "elements 4194304", list(1 << 22), list(1<<22 + 1)},
+		{"pairs of CBOR", "pairs 1024", pairs(1 << 10), pairs(1<<10 + 1)},
+		{"a goal", `goal "2147483648"`, goal(math.MaxInt32), goal(math.MaxInt32 + 1)},
+		{"a start", `start "2147483648"`, start(math.MaxInt32), start(math.MaxInt32 + 1)},
+		{"the goal of a task", "2147483648 from 0", task(math.MaxInt32, 0), task(math.MaxInt32+1, 0)},
+		{"the start of a task", "1 from 2147483648", task(1, math.MaxInt32), task(1, math.MaxInt32+1)},
+		{"options that are compared", "65534 options", compared(schema.MaxOptions), compared(schema.MaxOptions + 1)},
+		{"an option left out", "2147483648", lastLeft(math.MaxInt32), lastLeft(math.MaxInt32 + 1)},
+		{"a discount", "up to 0.999999999999", gamma(1 - 1e-12), gamma(math.Nextafter(1-1e-12, 1))},
+		{"a discount of Ψ", "psi_gamma", psiGamma(1 - 1e-12), psiGamma(math.Nextafter(1-1e-12, 1))},
+		{"features of factors", "1048577 features, more than 1048576", factors(1, 1<<20), factors(1, 1<<20+1)},
+		{"features of an option", "1048577 features, more than 1048576", vector(1 << 20), vector(1<<20 + 1)},
+		{"specs of a plan", "at most 100000 specs", planned(100_000, 1), planned(100_001, 1)},
+		{"runs of a plan", "and 10000000 runs", planned(10, 1_000_000), planned(11, 909_091)}, // 10⁷ + 1
+		{"iterations of a plan", "2147483648 iterations", iterated(math.MaxInt32), iterated(math.MaxInt32 + 1)},
+		{"nested CBOR", "level 8", nested(8), nested(9)},
 	} {
-		if c.at != nil || c.beyond == nil {
-			t.Errorf("%s: at the limit %v, one beyond %v", c.name, c.at, c.beyond)
+		if c.at != nil || c.beyond == nil || !strings.Contains(c.beyond.Error()+schema.Remedy(c.beyond), c.says) {
+			t.Errorf("%s: at the limit %v, one beyond %v (%s), want %q", c.name, c.at, c.beyond, schema.Remedy(c.beyond),
+				c.says)
 		}
 	}
 }
@@ -180,6 +238,8 @@ func TestShapeLimits(t *testing.T) {
 		{schema.KindRows, "a feature", "01 01 00", "01 00 00"},
 		{schema.KindRows, "rows", "01 01 " + rows, "01 01 " + moreRows},
 		{schema.KindFactors, "features", "01 " + chunk + " 00 00", "01 " + beyondChunk + " 00 00"},
+		{schema.KindFactors, "columns", "02 18ff 02 02 18ff", "02 18ff 02 02 190100"},
+		{schema.KindFactors, "a column", "02 02 02 02 01", "02 02 02 02 00"},
 		{schema.KindFactors, "rows", "01 01 " + rows + " 00", "01 01 " + moreRows + " 00"},
 		{schema.KindSelection, "directions", chunk, beyondChunk},
 		{schema.KindTheta, "actions", "187f 01", "1880 01"},
@@ -188,14 +248,59 @@ func TestShapeLimits(t *testing.T) {
 		{schema.KindOption, "actions", "01 01 187f", "01 01 1880"},
 	} {
 		decode, dims := decoderOf(t, c.kind), fmt.Sprintf("%x", 0x80+len(strings.Fields(c.at)))
+		version := lowestVersion(c.kind)
+		if dims == "85" {
+			version = "03" // of factors of some of the features
+		}
 		record := func(shape string) []byte {
-			return assemble(t, `a3 "kind" "`+string(c.kind)+`" "shape" `+dims+" "+shape+` "version" `+lowestVersion(c.kind))
+			return assemble(t, `a3 "kind" "`+string(c.kind)+`" "shape" `+dims+" "+shape+` "version" `+version)
 		}
 		_, at := decode(record(c.at))
 		_, beyond := decode(record(c.oneBeyond))
 		if !errors.Is(at, schema.ErrTruncated) || !errors.Is(beyond, schema.ErrMalformed) {
 			t.Errorf("%s of %s: at the limit %v, one beyond %v", c.name, c.kind, at, beyond)
 		}
+	}
+}
+
+// TestEvaluationShapeLimits: of a record of an evaluation, each part of the shape may be at its limit, for which the
+// steps are then too few.
+func TestEvaluationShapeLimits(t *testing.T) {
+	e := schema.Evaluation{Spec: schema.DefaultEvaluation(0), Steps: []uint32{1}}
+	e.Spec.Against, e.Spec.Seeds, e.Spec.Episodes = nil, []uint64{0}, 1
+	record, err := e.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := func(shape string) []byte {
+		return assemble(t, `a3 "kind" "evaluation" "shape" `+shape+` "version" 01`)
+	}
+	meta, found := bytes.CutPrefix(record, header("83 01 01 01"))
+	if !found {
+		t.Fatalf("another header: %x", record)
+	}
+	for name, shapes := range map[string][2]string{
+		"episodes": {"83 01 01 1a00100000", "83 01 01 1a00100001"},
+		"seeds":    {"83 01 191000 01", "83 01 191001 01"},
+		"arms":     {"83 1a00010002 01 01", "83 1a00010003 01 01"},
+		"tasks":    {"84 194000 01 01 01", "84 194001 01 01 01"},
+	} {
+		_, at := schema.DecodeEvaluation(append(header(shapes[0]), meta...))
+		_, beyond := schema.DecodeEvaluation(append(header(shapes[1]), meta...))
+		if !errors.Is(at, schema.ErrTruncated) || !errors.Is(beyond, schema.ErrMalformed) {
+			t.Errorf("%s: at the limit %v, one beyond %v", name, at, beyond)
+		}
+	}
+}
+
+// TestPlanSizeLimit: bytes of the largest size are decoded, and found wrong; more are not looked at.
+func TestPlanSizeLimit(t *testing.T) {
+	data := make([]byte, schema.MaxPlanBytes+1)
+	_, at := schema.DecodePlan(data[:schema.MaxPlanBytes])
+	_, beyond := schema.DecodePlan(data)
+	if at == nil || strings.Contains(at.Error(), "67108864") || !errors.Is(beyond, schema.ErrOversized) ||
+		!strings.Contains(beyond.Error(), "67108864") {
+		t.Errorf("at the limit %v, one beyond %v", at, beyond)
 	}
 }
 

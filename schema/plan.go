@@ -120,7 +120,7 @@ func (p *Plan) Encode() ([]byte, error) {
 // DecodePlan decodes and checks what [Plan.Encode] returned.
 func DecodePlan(data []byte) (*Plan, error) {
 	if len(data) > MaxPlanBytes {
-		return nil, fmt.Errorf("%w: plan", ErrOversized)
+		return nil, fmt.Errorf("%w: a plan of %d bytes, more than %d", ErrOversized, len(data), MaxPlanBytes)
 	}
 	var e encodedPlan
 	if err := Unmarshal(data, &e); err != nil {
