@@ -32,7 +32,7 @@ func TestLimits(t *testing.T) {
 		return l.task.world.failed
 	}
 	train := func(states int) error {
-		_, err := Train(t.Context(), ActionSet{Model: &Model{States: states, Actions: 1 << 4}}, Task{}, Training{}, 0, nil)
+		_, err := Train(t.Context(), ActionSet{Model: &Model{States: states, Actions: 1}}, Task{}, Training{}, 0, nil)
 		return err
 	}
 	text := func(n int) string { return strings.Repeat("a", n) }
@@ -64,6 +64,64 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
+	set := func(name, parameter string, value int64) error {
+		e, err := DefaultEnv(name)
+		if err == nil {
+			e.Params[parameter] = value
+			_, err = NewEnv(e)
+		}
+		return err
+	}
+	graph := func(change func(*Graph)) error {
+		g := Graph{States: 1, Actions: []string{"a"}, Features: []string{"f"}, Observe: func(int, []float64) {},
+			Step: func(int, int) int { return 0 }}
+		change(&g)
+		return g.check()
+	}
+	texts := func(n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprint("t", i))
+		}
+		return list
+	}
+	states := func(n int) error { return graph(func(g *Graph) { g.States = n }) }
+	acts := func(n int) error { return graph(func(g *Graph) { g.Actions = texts(n) }) }
+	shows := func(n int) error { return graph(func(g *Graph) { g.Features = texts(n) }) }
+	plain := func(n int) error { return graph(func(g *Graph) { g.States, g.Features, g.Observe = n, nil, nil }) }
+	weigh := func(weight int64) error {
+		g := &graphEnv{graph: Graph{States: 1, Actions: []string{"a"}, Branches: func(int, int) []Branch {
+			return []Branch{{Weight: maxWeight - 1}, {Weight: weight}}
+		}}}
+		return g.checkOutcomes(0, 0)
+	}
+	register := func(name, parameter int) error {
+		return RegisteredEnv{Name: text(name-2) + "/b", Version: 1, Build: func(schema.Env) (Env, error) { return nil, nil },
+			Parameters: []Parameter{{Name: text(parameter)}}}.check()
+	}
+	earn := func(largest float64) error {
+		_, err := NewRewardTask(&RewardModel{Largest: largest}, schema.AnyStart, 0.5, 1)
+		return err
+	}
+	touch := func(n int) error {
+		return (&touchedStates{most: MaxMethodStates, states: make([]int32, n)}).checkFull()
+	}
+	observe := func(n int) error {
+		_, err := (&touchedStates{}).dataset(n, true, nil)
+		return err
+	}
+	tabular := func(n int) error {
+		spec := PaperSpec()
+		spec.Method = schema.Successor
+		spec.Env, _ = DefaultEnv("grid")
+		m, err := ReadMap(fmt.Appendf(nil, "1,%d\n%s", n, strings.Repeat(".", n)))
+		if err == nil {
+			spec.Env.Text[MapParameter] = m.String()
+			_, err = NewEnvForSpec(spec)
+		}
+		return err
+	}
+	weights := func(n int) error { return checkWeights(sizedEnv{features: n - 1}, PaperSpec()) }
+	resume := func(height int) error { return (&decompositionState{Height: height}).check(1) }
 	ring := func(bits, hide int64) error {
 		e, err := DefaultEnv("ring")
 		if err == nil {
@@ -76,36 +134,107 @@ func TestLimits(t *testing.T) {
 		return checkDiffusible(newModel(states, 1, func(s, _ int) int { return (s + 1) % states }))
 	}
 	for _, limit := range []struct {
-		name       string
+		name, says string // what the error says
 		at, beyond error
 	}{
-		{"the name of an environment", name(100), name(101)},
-		{"its version", version(100), version(101)},
-		{"the name of an action", action(100), action(101)},
-		{"actions", actions(schema.MaxActions), actions(schema.MaxActions + 1)},
-		{"an action", actions(1), actions(0)},
-		{"features", features(MaxFeatures), features(MaxFeatures + 1)},
-		{"a feature", features(1), features(0)},
-		{"parameters", parameters(64), parameters(65)},
-		{"the name of a parameter", parameter(100, 1), parameter(101, 1)},
-		{"the value of a parameter", parameter(1, 1000), parameter(1, 1001)},
-		{"bits of a ring", ring(28, 0), ring(29, 0)},
-		{"a bit of a ring", ring(1, 0), ring(0, 0)},
-		{"hidden bits", ring(12, 11), ring(12, 12)},
-		{"states of a diffusion", diffuse(1024), diffuse(1025)},
-		{"cells of a map", rows(1<<7, 1<<7), rows(1<<7, 1<<7+1)},
-		{"rows of a map", rows(MaxCells, 1), rows(MaxCells+1, 1)},
-		{"columns of a map", rows(1, MaxCells), rows(1, MaxCells+1)},
-		{"bytes of a map", bytesOf(4 * MaxCells), bytesOf(4*MaxCells + 1)},
-		{"observations", intern(schema.Discrete, 8, MaxObservations), intern(schema.Discrete, 8, MaxObservations+1)},
-		{"bytes of observations", intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)),
+		{"the name of an environment", "up to 100 letters", name(100), name(101)},
+		{"its version", "1 to 100 visible", version(100), version(101)},
+		{"the name of an action", "1 to 100 visible", action(100), action(101)},
+		{"actions", "128 actions; there can be 1 to 127", actions(schema.MaxActions), actions(schema.MaxActions + 1)},
+		{"an action", "1 to 127", actions(1), actions(0)},
+		{"features", "4097 features, or discrete observations; there can be 1 to 4096", features(MaxFeatures), features(MaxFeatures + 1)},
+		{"a feature", "1 to 4096", features(1), features(0)},
+		{"parameters", "65 parameters; there can be 64", parameters(64), parameters(65)},
+		{"the name of a parameter", "up to 100 lower-case", parameter(100, 1), parameter(101, 1)},
+		{"the value of a parameter", "up to 1000 visible", parameter(1, 1000), parameter(1, 1001)},
+		{"bits of a ring", "1 to 28", ring(28, 0), ring(29, 0)},
+		{"a bit of a ring", "1 to 28", ring(1, 0), ring(0, 0)},
+		{"hidden bits", "at most 11", ring(12, 11), ring(12, 12)},
+		{"thousandths of slips", "0 to 1000", set("grid", "slip", 1000), set("grid", "slip", 1001)},
+		{"steps of an episode", "0 to 1099511627776", set("grid", "episode", 1<<40), set("grid", "episode", 1<<40+1)},
+		{"features of rows", "1 to 4096", set("rows", "features", 4096), set("rows", "features", 4097)},
+		{"states of a graph", "there can be 1 to 268435456", states(MaxGraphStates), states(MaxGraphStates + 1)},
+		{"actions of a graph", "128 actions; there can be 1 to 127", acts(127), acts(128)},
+		{"features of a graph", "4097 features; there can be 1 to 4096", shows(4096), shows(4097)},
+		{"states without features", "there can be 1048576", plain(1 << 20), plain(1<<20 + 1)},
+		{"weights of a branch", "9007199254740992 together", weigh(1), weigh(2)},
+		{"the name of a registered environment", "of 100 characters together", register(100, 1), register(101, 1)},
+		{"the name of its parameter", "up to 100 lower-case", register(9, 100), register(9, 101)},
+		{"rewards", "rewards of up to 5.0000", earn(maxValues / 2), earn(math.Nextafter(maxValues/2, math.MaxFloat64))},
+		{"states that were visited", "more than 2048 states", touch(2048), touch(2049)},
+		{"states of a purpose", "of at most 1048576", observe(1 << 20), observe(1<<20 + 1)},
+		{"states of a method", "of 2049 states", tabular(2048), tabular(2049)},
+		{"weights of a learner", "which has 1048577 weights", weights(1 << 20), weights(1<<20 + 1)},
+		{"the height of a state", "", resume(maxDecompositionState), resume(maxDecompositionState + 1)},
+		{"states of a diffusion", "up to 1024", diffuse(1024), diffuse(1025)},
+		{"cells of a map", "up to 16384 cells", rows(128, 128), rows(145, 113)},
+		{"rows of a map", "up to 16384 cells", rows(MaxCells, 1), rows(MaxCells+1, 1)},
+		{"columns of a map", "up to 16384 cells", rows(1, MaxCells), rows(1, MaxCells+1)},
+		{"bytes of a map", "a map of 16384 cells", bytesOf(4 * MaxCells), bytesOf(4*MaxCells + 1)},
+		{"observations", "more than 4194304 distinct", intern(schema.Discrete, 8, MaxObservations), intern(schema.Discrete, 8, MaxObservations+1)},
+		{"bytes of observations", "more than 63488 distinct", intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)),
 			intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)+1)},
-		{"entries of a table that grows", learn(maxTableEntries / MaxObservations),
+		{"entries of a table that grows", "more than 67108864 entries", learn(maxTableEntries / MaxObservations),
 			learn(maxTableEntries/MaxObservations + 1)},
-		{"entries of a table", train(maxTableEntries >> 4), train(maxTableEntries>>4 + 1)},
+		{"entries of a table", "may have 67108864 entries", train(maxTableEntries), train(maxTableEntries + 1)},
 	} {
-		if limit.at != nil || limit.beyond == nil {
-			t.Errorf("%s: at the limit %v, one beyond %v", limit.name, limit.at, limit.beyond)
+		if limit.at != nil || limit.beyond == nil ||
+			!strings.Contains(limit.beyond.Error()+schema.Remedy(limit.beyond), limit.says) {
+			t.Errorf("%s: at the limit %v, one beyond %v (%s), want %q", limit.name, limit.at, limit.beyond,
+				schema.Remedy(limit.beyond), limit.says)
+		}
+	}
+}
+
+// sizedEnv is an environment of one action and so many features.
+type sizedEnv struct {
+	Env
+	features int
+}
+
+func (e sizedEnv) Actions() []string { return make([]string, 1) }
+
+func (e sizedEnv) Features() []string { return make([]string, e.features) }
+
+func (e sizedEnv) States() int { return 0 }
+
+// TestLimitsOfMethods: what decides between two ways to compute does so at the limit and beyond.
+func TestLimitsOfMethods(t *testing.T) {
+	eliminates := func(weights int) bool {
+		l, err := newLSPI(sizedEnv{features: weights - 1}, PaperSpec(), Experience{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.(*lspi).system != nil
+	}
+	takesMatrix := func(weights int64) bool { return lspiBytes(0, 1, weights-1) == 8*weights*weights }
+	keeps := func(n int) bool { return reductionState(make([][]float64, n), 1) != nil }
+	best := func(steps int64) bool { // 2¹⁶ outcomes a step
+		m := &RewardModel{states: 1, actions: 1, from: []int32{0, 1}, starts: []int32{0}, weights: []int64{1},
+			outcomes: make([]rewardedOutcome, 1<<16-1)}
+		m.outcomes[0] = rewardedOutcome{reward: 1, weight: 1}
+		x, err := m.Best(t.Context(), schema.AnyStart, steps)
+		return x != nil && *x == float64(steps) && err == nil
+	}
+	passed := func(n int) bool {
+		l := &qAgent{training: Training{Interrupt: true, Algorithm: schema.SMDP}}
+		for range n {
+			l.notePassed(move{})
+		}
+		return len(l.passed) == n
+	}
+	for _, limit := range []struct {
+		name       string
+		at, beyond bool
+	}{
+		{"weights that are eliminated", eliminates(MaxEliminated), eliminates(MaxEliminated + 1)},
+		{"weights of a matrix", takesMatrix(MaxEliminated), takesMatrix(MaxEliminated + 1)},
+		{"features of a reduction that is kept", keeps(2508), keeps(2509)},
+		{"the work for the largest return", best(maxBestWork >> 16), best(maxBestWork>>16 + 1)},
+		{"states of a call that are kept", passed(maxPassed), passed(maxPassed + 1)},
+	} {
+		if !limit.at || limit.beyond {
+			t.Errorf("%s: at the limit %t, one beyond %t", limit.name, limit.at, limit.beyond)
 		}
 	}
 }
