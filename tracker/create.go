@@ -38,7 +38,7 @@ func (s *Store) Create(ctx context.Context) error {
 
 // followLinks returns the path to which symbolic links lead, where there need not be a file.
 func followLinks(path string) (string, error) {
-	for range maxLinks {
+	for range maxLinks + 1 {
 		target, err := os.Readlink(path)
 		if err != nil { // no link
 			return path, nil

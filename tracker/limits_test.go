@@ -1,12 +1,14 @@
 package tracker_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
 
@@ -46,20 +48,52 @@ func TestLimits(t *testing.T) {
 		})
 	}
 	keep := func(n int) error { return tracker.ValidateRetention(tracker.Retention{Last: n}) }
+	note := func(n int) error { return update(func(tx *tracker.Tx) error { return tx.SetNote(id, label(n)) }) }
+	part := func(n int) error {
+		return update(func(tx *tracker.Tx) error {
+			return tx.PutEvaluationPart(tracker.Evaluation{Run: id}, 0, make([]uint32, n))
+		})
+	}
+	folder := func(n int) error {
+		return update(func(tx *tracker.Tx) error {
+			p := &schema.Plan{Specs: []schema.Spec{Spec(1)}, Seeds: schema.SeedSet(1), Iterations: 1}
+			_, err := tx.AddPlan(p, "t", tracker.Planned{Folder: label(n)})
+			return err
+		})
+	}
+	done := func(n int) error { return tracker.Run{Spec: Spec(1)}.Validate(n) }
+	row := func(bucket string, n int) error {
+		return update(func(tx *tracker.Tx) error {
+			err := tx.Rows().Put(bucket, id[:], make([]byte, n-rows.SumSize))
+			if err == nil {
+				_, err = tx.Rows().Get(bucket, id[:])
+			}
+			return errors.Join(err, tx.Rows().Remove(bucket, id[:]))
+		})
+	}
 	for _, limit := range []struct {
-		name       string
+		name, says string // what the error says
 		at, beyond error
 	}{
-		{"a name", name(tracker.MaxLabel), name(tracker.MaxLabel + 1)},
-		{"a tag", tag(tracker.MaxLabel), tag(tracker.MaxLabel + 1)},
-		{"no tag", tag(1), tag(0)},
-		{"digits of an ID", resolve(4), resolve(3)},
-		{"iterations kept", keep(tracker.MaxIterations), keep(tracker.MaxIterations + 1)},
-		{"stages of a proof", prove(16), prove(17)},
-		{"no stage of a proof", prove(1), prove(0)},
+		{"a name", "1 to 100 bytes", name(tracker.MaxLabel), name(tracker.MaxLabel + 1)},
+		{"a tag", "1 to 100 bytes", tag(tracker.MaxLabel), tag(tracker.MaxLabel + 1)},
+		{"no tag", "1 to 100 bytes", tag(1), tag(0)},
+		{"digits of an ID", "at least 4 digits", resolve(4), resolve(3)},
+		{"a note", "up to 524288 bytes", note(512 << 10), note(512<<10 + 1)},
+		{"a part of an evaluation", "262129 episodes", part(tracker.MaxPart), part(tracker.MaxPart + 1)},
+		{"the folder of a plan", "with the folder", folder(4096), folder(4097)},
+		{"iterations of a run", "its row", done(tracker.MaxIterations), done(tracker.MaxIterations + 1)},
+		{"a row", "up to 1048576 bytes", row(rows.BucketNames, rows.MaxRow), row(rows.BucketNames, rows.MaxRow+1)},
+		{"a row of lists", "up to 67108864 bytes", row(rows.BucketCheckpoints, rows.MaxListRow),
+			row(rows.BucketCheckpoints, rows.MaxListRow+1)},
+		{"iterations kept", "use up to 2147483647", keep(tracker.MaxIterations), keep(tracker.MaxIterations + 1)},
+		{"stages of a proof", "17 stages", prove(16), prove(17)},
+		{"no stage of a proof", "0 stages", prove(1), prove(0)},
 	} {
-		if limit.at != nil || limit.beyond == nil {
-			t.Errorf("%s: at the limit %v, one beyond %v", limit.name, limit.at, limit.beyond)
+		if limit.at != nil || limit.beyond == nil ||
+			!strings.Contains(limit.beyond.Error()+schema.Remedy(limit.beyond), limit.says) {
+			t.Errorf("%s: at the limit %v, one beyond %v (%s), want %q", limit.name, limit.at, limit.beyond,
+				schema.Remedy(limit.beyond), limit.says)
 		}
 	}
 }

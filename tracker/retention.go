@@ -56,7 +56,7 @@ func (k Retention) validate() error {
 		left = left[i+1:]
 	}
 	if k.Last < 0 || k.Last > MaxIterations {
-		return fmt.Errorf("keep %d iterations: %w", k.Last, ErrInvalid)
+		return schema.Hint(fmt.Errorf("keep %d iterations: %w", k.Last, ErrInvalid), "use up to %d", MaxIterations)
 	}
 	return nil
 }

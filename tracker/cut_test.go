@@ -1,0 +1,122 @@
+package tracker
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/codec"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+)
+
+// TestCuts: what is as long as it may be stays as it is, and what is longer is cut to that.
+func TestCuts(t *testing.T) {
+	letters := func(n int) string { return strings.Repeat("x", n) }
+	words := func(n int) Code { return Code{Args: strings.Split(letters(n), "")} }
+	programs := func(n int) Code { return Code{Programs: make([]Program, n)} }
+	program := func(p Program) Program { return Code{Programs: []Program{p}}.Bounded().Programs[0] }
+	packages := func(n int) map[string]string {
+		all := map[string]string{}
+		for i := range n {
+			all[fmt.Sprintf("p%03d", i)] = "1"
+		}
+		return all
+	}
+	s, _ := newTestStore(t)
+	id := extend(t, s, 1, 1)
+	failure := func(n int) (cut int) {
+		ok(t, s.Update(t.Context(), func(tx *Tx) error {
+			ok(t, tx.SetFailure(id, letters(n)))
+			a, err := tx.ReadAnnotation(id)
+			cut = len(a.Failure)
+			return err
+		}))
+		return cut
+	}
+	for _, limit := range []struct {
+		name string
+		most int
+		cut  func(n int) int
+	}{
+		{"words of a command", 100, func(n int) int { return len(words(n).Bounded().Args) }},
+		{"bytes of a word", 1000, func(n int) int { return len(Code{Commit: letters(n)}.Bounded().Commit) }},
+		{"programs", 8, func(n int) int { return len(programs(n).Bounded().Programs) }},
+		{"files", 100, func(n int) int { return len(program(Program{Files: make([]CodeFile, n)}).Files) }},
+		{"packages", 200, func(n int) int { return len(program(Program{Packages: packages(n)}).Packages) }},
+		{"a failure", 64 << 10, failure},
+	} {
+		for _, n := range []int{limit.most - 1, limit.most, limit.most + 1} {
+			equal(t, fmt.Sprintf("%s of %d", limit.name, n), limit.cut(n), min(n, limit.most))
+		}
+	}
+	equal(t, "a text at the limit", clipText(letters(10), 10), letters(10))
+	equal(t, "one beyond", clipText(letters(11), 10), letters(10)+"…")
+}
+
+// TestLinkLimit: as many links as Linux follows are followed, and one more is refused.
+func TestLinkLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	chain := func(n int) (string, error) {
+		last := path
+		for i := range n {
+			link := fmt.Sprintf("%s.%d.%d", path, n, i)
+			ok(t, os.Symlink(last, link))
+			last = link
+		}
+		return followLinks(last)
+	}
+	at, err := chain(maxLinks)
+	ok(t, err)
+	equal(t, "the file", at, path)
+	if _, err := chain(maxLinks + 1); err == nil || !strings.Contains(err.Error(), "more than 40 symbolic links") {
+		t.Error(err)
+	}
+}
+
+// TestPlanSizeLimit: the size that the row of a plan claims is refused before anything is unpacked.
+func TestPlanSizeLimit(t *testing.T) {
+	key := planKey(schema.Digest{})
+	claim := func(size uint64) error {
+		_, err := decodePlan(key, binary.AppendUvarint([]byte{codec.Delta}, size))
+		return err
+	}
+	if at, beyond := claim(schema.MaxPlanBytes), claim(schema.MaxPlanBytes+1); strings.Contains(at.Error(), "bytes") ||
+		!strings.Contains(beyond.Error(), "a plan of 67108865 bytes") {
+		t.Errorf("at the limit %v, one beyond %v", at, beyond)
+	}
+}
+
+// TestSequenceLimit: the sequence of run numbers in a damaged file is believed if it is not too far ahead.
+func TestSequenceLimit(t *testing.T) {
+	for inFile, want := range map[uint64]uint64{maxRemoved + 6: maxRemoved + 6, maxRemoved + 7: 7, 7: 7, 3: 7} {
+		s, _ := newTestStore(t)
+		ok(t, s.Update(t.Context(), func(tx *Tx) error {
+			err := tx.raiseOrderSequence(7, inFile)
+			equal(t, fmt.Sprint("sequence of ", inFile), tx.rows.Bolt.Bucket([]byte(rows.BucketOrder)).Sequence(), want)
+			return err
+		}))
+	}
+}
+
+// TestRecentNames: a set has its names, on both sides of the number that is kept beside the sorted ones.
+func TestRecentNames(t *testing.T) {
+	name := func(i int) (name schema.Digest) {
+		binary.BigEndian.PutUint64(name[:], uint64(i))
+		return name
+	}
+	for _, n := range []int{maxRecent - 1, maxRecent, maxRecent + 1} {
+		var s nameSet
+		for i := range n {
+			s.add(name(i))
+		}
+		for i := range n + 1 {
+			name := name(i)
+			equal(t, fmt.Sprintf("name %d of %d", i, n), s.has(name[:]), i < n)
+		}
+		equal(t, fmt.Sprintf("%d are sorted", n), len(s.sorted) > 0, n > maxRecent)
+	}
+}
