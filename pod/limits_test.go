@@ -95,7 +95,8 @@ func TestLimits(t *testing.T) {
 		return g.checkOutcomes(0, 0)
 	}
 	register := func(name, parameter int) error {
-		return RegisteredEnv{Name: text(name-2) + "/b", Version: 1, Build: func(schema.Env) (Env, error) { return nil, nil },
+		build := func(schema.Env) (Env, error) { return nil, nil }
+		return RegisteredEnv{Name: text(name-2) + "/b", Version: 1, Build: build,
 			Parameters: []Parameter{{Name: text(parameter)}}}.check()
 	}
 	earn := func(largest float64) error {
@@ -142,7 +143,8 @@ func TestLimits(t *testing.T) {
 		{"the name of an action", "1 to 100 visible", action(100), action(101)},
 		{"actions", "128 actions; there can be 1 to 127", actions(schema.MaxActions), actions(schema.MaxActions + 1)},
 		{"an action", "1 to 127", actions(1), actions(0)},
-		{"features", "4097 features, or discrete observations; there can be 1 to 4096", features(MaxFeatures), features(MaxFeatures + 1)},
+		{"features", "4097 features, or discrete observations; there can be 1 to 4096", features(MaxFeatures),
+			features(MaxFeatures + 1)},
 		{"a feature", "1 to 4096", features(1), features(0)},
 		{"parameters", "65 parameters; there can be 64", parameters(64), parameters(65)},
 		{"the name of a parameter", "up to 100 lower-case", parameter(100, 1), parameter(101, 1)},
@@ -171,8 +173,10 @@ func TestLimits(t *testing.T) {
 		{"rows of a map", "up to 16384 cells", rows(MaxCells, 1), rows(MaxCells+1, 1)},
 		{"columns of a map", "up to 16384 cells", rows(1, MaxCells), rows(1, MaxCells+1)},
 		{"bytes of a map", "a map of 16384 cells", bytesOf(4 * MaxCells), bytesOf(4*MaxCells + 1)},
-		{"observations", "more than 4194304 distinct", intern(schema.Discrete, 8, MaxObservations), intern(schema.Discrete, 8, MaxObservations+1)},
-		{"bytes of observations", "more than 63488 distinct", intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)),
+		{"observations", "more than 4194304 distinct", intern(schema.Discrete, 8, MaxObservations),
+			intern(schema.Discrete, 8, MaxObservations+1)},
+		{"bytes of observations", "more than 63488 distinct",
+			intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)),
 			intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)+1)},
 		{"entries of a table that grows", "more than 67108864 entries", learn(maxTableEntries / MaxObservations),
 			learn(maxTableEntries/MaxObservations + 1)},

@@ -56,7 +56,7 @@ func withoutScript(line string) string { return encoded.ReplaceAllString(line, "
 func truncate(text string) string {
 	const most = 300
 	if len(text) > most {
-		return text[:most] + "…"
+		return strings.ToValidUTF8(text[:most], "") + "…"
 	}
 	return text
 }

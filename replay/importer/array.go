@@ -32,17 +32,25 @@ type array struct {
 	scratch []byte
 }
 
+// checkPacking returns an error for a member that deflate cannot have made, or that makes much work of little.
+func checkPacking(name string, f *zip.FileHeader) error {
+	packed, size := f.CompressedSize64, f.UncompressedSize64
+	switch {
+	case f.Method == zip.Store:
+	case size/maxExpansion > packed:
+		return newArrayError(name, fmt.Errorf("%d bytes cannot be packed into %d", size, packed))
+	case size > freeBytes && size/maxGain > packed:
+		return schema.Hint(fmt.Errorf("%s: %w: its %d bytes unpack to %d", name, ErrArray, packed, size),
+			"if it is valid, write it with numpy.savez, which does not compress")
+	}
+	return nil
+}
+
 // open opens an array and checks its shape against the member's size.
 func (a *Archive) open(name string) (*array, error) {
 	f := a.members[name]
-	if f.Method != zip.Store && f.UncompressedSize64/maxExpansion > f.CompressedSize64 {
-		return nil, newArrayError(name,
-			fmt.Errorf("%d bytes cannot be packed into %d", f.UncompressedSize64, f.CompressedSize64))
-	}
-	if f.Method != zip.Store && f.UncompressedSize64 > freeBytes && f.UncompressedSize64/maxGain > f.CompressedSize64 {
-		return nil, schema.Hint(fmt.Errorf("%s: %w: its %d bytes unpack to %d", name, ErrArray, f.CompressedSize64,
-			f.UncompressedSize64),
-			"if it is valid, write it with numpy.savez, which does not compress")
+	if err := checkPacking(name, &f.FileHeader); err != nil {
+		return nil, err
 	}
 	member, err := f.Open()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ReadFile reads a regular file up to a limit. It rejects pipes and devices, which might never
+// ReadFile reads a regular file of up to limit bytes. It rejects pipes and devices, which might never
 // end.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
@@ -23,7 +23,11 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, limit))
+	text, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		return nil, fmt.Errorf("%s has more than %d bytes", path, limit)
+	}
+	return text, err
 }
 
 // checkDir returns an error unless path is a folder itself.

@@ -127,7 +127,7 @@ func (f Folder) CheckExists() error {
 
 // Plan reads the plan of the folder.
 func (f Folder) Plan(ctx context.Context) (*Plan, error) {
-	text, err := ReadFile(f.planPath(), maxFile+1)
+	text, err := ReadFile(f.planPath(), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, schema.Advise(fmt.Errorf("%s is not a folder of a sweep: %w", f.Path, err), AdviceNoPlan, f.Path)
 	}

@@ -59,5 +59,5 @@ func explainAbsence(name string, err error) error {
 func lastLines(text string) string {
 	const most = 600
 	text = strings.Join(strings.Fields(text), " ")
-	return text[max(0, len(text)-most):]
+	return strings.ToValidUTF8(text[max(0, len(text)-most):], "")
 }

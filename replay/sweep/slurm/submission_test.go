@@ -1,12 +1,14 @@
 package slurm
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -39,6 +41,36 @@ func TestSubmissions(t *testing.T) {
 	}
 	if err := (Submission{Array: "1"}).Save(filepath.Join(dir, "nothing")); err == nil {
 		t.Error("a note in no folder")
+	}
+}
+
+// TestSubmissionLimits: what a limit allows is read, and one more is refused.
+func TestSubmissionLimits(t *testing.T) {
+	dir := t.TempDir()
+	load := func(text string) error {
+		if err := os.WriteFile(filepath.Join(dir, "7.job.json"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := LoadSubmissions(dir)
+		return err
+	}
+	tasks := func(n int) error { return load(fmt.Sprintf(`{"array":"7","tasks":%d}`, n)) }
+	digits := func(n int) error { return load(`{"array":"` + strings.Repeat("7", n) + `","tasks":4}`) }
+	size := func(n int) error {
+		const text = `{"array":"7","tasks":4}`
+		return load(text + strings.Repeat(" ", n-len(text)))
+	}
+	for _, limit := range []struct {
+		name, says string // what the error says
+		at, beyond error
+	}{
+		{"tasks", "1000001 tasks", tasks(sweep.MaxShards), tasks(sweep.MaxShards + 1)},
+		{"digits of a job", "not a valid submission", digits(19), digits(20)},
+		{"a file", "more than 16777216 bytes", size(maxSubmission), size(maxSubmission + 1)},
+	} {
+		if limit.at != nil || limit.beyond == nil || !strings.Contains(limit.beyond.Error(), limit.says) {
+			t.Errorf("%s: at the limit %v, one beyond %v, want %q", limit.name, limit.at, limit.beyond, limit.says)
+		}
 	}
 }
 

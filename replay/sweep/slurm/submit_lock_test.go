@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -28,12 +29,13 @@ func TestAlone(t *testing.T) {
 	note := filepath.Join(dir, "submitting")
 	old := time.Now().Add(-2 * staleAfter)
 	for text, busy := range map[string]bool{"process 42 on node\n": false, "": true, "my notes on submitting\n": true,
-		"process 42 on node\nand more\n": true} {
+		"process 42 on node\nand more\n": true, "process 42 on " + strings.Repeat("n", maxLockBytes-15) + "\n": false,
+		"process 42 on " + strings.Repeat("n", maxLockBytes-14) + "\n": true} {
 		if err := errors.Join(os.WriteFile(note, []byte(text), 0o666), os.Chtimes(note, old, old)); err != nil {
 			t.Fatal(err)
 		}
 		if err := WithSubmitLock(dir, submit); errors.Is(err, ErrSubmitting) != busy {
-			t.Errorf("beside %q: %v", text, err)
+			t.Errorf("beside %.60q: %v", text, err)
 		}
 		if there, err := os.ReadFile(note); busy && (err != nil || string(there) != text) {
 			t.Errorf("%q is now %q, %v", text, there, err)

@@ -35,7 +35,8 @@ func TestLimits(t *testing.T) {
 		at, beyond error
 	}{
 		{"the size of a record", "malformed", parse(MaxRecord), parse(MaxRecord + 1)},
-		{"the size of a delta-encoded record", "malformed", claim(Delta, maxUnverified, 2), claim(Delta, maxUnverified+1, 2)},
+		{"the size of a delta-encoded record", "malformed", claim(Delta, maxUnverified, 2),
+			claim(Delta, maxUnverified+1, 2)},
 		{"the size of a raw record", "malformed", claim(Raw, 2, 2), claim(Raw, 3, 2)},
 		{"control of a delta", "malformed", parts(2*maxUnverified, 0), parts(2*maxUnverified+1, 0)},
 		{"mantissas of a delta", "malformed", parts(0, 2*maxUnverified), parts(0, 2*maxUnverified+1)},
@@ -68,9 +69,8 @@ func TestExpansionLimit(t *testing.T) {
 func TestLimitsOfForms(t *testing.T) {
 	c, err := New(1)
 	ok(t, err)
-	encodes := func(n int) bool {
-		return c.packDelta(bytes.Repeat([]byte("\x00\x00\x00\x00\x00\x00\xf0\x3f"), n/8+1)[:n]) != nil
-	}
+	ones := bytes.Repeat([]byte("\x00\x00\x00\x00\x00\x00\xf0\x3f"), maxUnverified/8+1)
+	encodes := func(n int) bool { return c.packDelta(ones[:n]) != nil }
 	keeps := func(n int64) bool {
 		var buf []byte
 		b := emptySlice(&buf, n)
