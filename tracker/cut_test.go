@@ -37,6 +37,13 @@ func TestCuts(t *testing.T) {
 		}))
 		return cut
 	}
+	w := closeAtEnd(t, s.StartWriter(t.Context()))
+	seed := uint64(2)
+	target := func(n int) int {
+		seed++
+		_, st := begin(t, w, seed, n)
+		return st.Target
+	}
 	for _, limit := range []struct {
 		name string
 		most int
@@ -48,6 +55,7 @@ func TestCuts(t *testing.T) {
 		{"files", 100, func(n int) int { return len(program(Program{Files: make([]CodeFile, n)}).Files) }},
 		{"packages", 200, func(n int) int { return len(program(Program{Packages: packages(n)}).Packages) }},
 		{"a failure", 64 << 10, failure},
+		{"a target", MaxIterations, target},
 	} {
 		for _, n := range []int{limit.most - 1, limit.most, limit.most + 1} {
 			equal(t, fmt.Sprintf("%s of %d", limit.name, n), limit.cut(n), min(n, limit.most))
@@ -55,6 +63,17 @@ func TestCuts(t *testing.T) {
 	}
 	equal(t, "a text at the limit", clipText(letters(10), 10), letters(10))
 	equal(t, "one beyond", clipText(letters(11), 10), letters(10)+"…")
+}
+
+// TestIterationLimit: the last iteration that a key has room for is sealed, and none after it.
+func TestIterationLimit(t *testing.T) {
+	s, _ := newTestStore(t)
+	w := s.StartWriter(t.Context())
+	defer func() { _ = w.Close(t.Context()) }() // whether or not it can write them
+	r, _ := begin(t, w, 1, 2)
+	r.next = MaxIterations - 1
+	ok(t, r.SealIteration(MaxIterations-1, schema.Iteration{}, Cost{}))
+	wantErr(t, r.SealIteration(MaxIterations, schema.Iteration{}, Cost{}), ErrInvalid)
 }
 
 // TestLinkLimit: as many links as Linux follows are followed, and one more is refused.

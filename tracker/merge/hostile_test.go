@@ -137,6 +137,9 @@ func TestCopyOfForgeries(t *testing.T) {
 				func(a *tracker.Annotation) { a.Target = -1 })
 		}, -1,
 			""},
+		{"a target beyond all", func(t *testing.T, v Victim) {
+			v.Annotate(t, func(a *tracker.Annotation) { a.Target = tracker.MaxIterations + 1 })
+		}, -1, ""},
 		{"a tag with spaces", func(t *testing.T, v Victim) {
 			OK(t, rows.Write(v.Tx.Rows(), rows.BucketTags, rows.TagKey(v.ID, "a b"), rows.Tag{}))
 		}, -1, ""},
@@ -168,6 +171,12 @@ func TestCopyOfForgeries(t *testing.T) {
 			checkNothingOf(t, to, id)
 		})
 	}
+	t.Run("the largest target", func(t *testing.T) {
+		from, _ := NewForgedStore(t, func(t *testing.T, v Victim) {
+			v.Annotate(t, func(a *tracker.Annotation) { a.Target = tracker.MaxIterations })
+		})
+		Equal(t, "outcomes", Outcomes(Merge(t, from, NewEmptyStore(t, from))), "2 new")
+	})
 	for name, r := range map[string]tracker.Run{
 		"a spec that cannot be run": {Spec: changedSpec(func(s *schema.Spec) { s.Steps = 0 })},
 		"a spec of another version": {Spec: changedSpec(func(s *schema.Spec) { s.Numerics = 9 })},
