@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/podtrack/podtrack/internal/fault"
@@ -57,6 +58,16 @@ func Reclaim(target string) Leftovers {
 	own, _ := os.Lstat(target)
 	digest := targetDigest(target)
 	return reclaimIn(filepath.Dir(target), own, func(name folderName) bool { return name.target == digest })
+}
+
+// ReclaimBeside does the same as [Reclaim], and also removes the folders that were made beside the target for others and
+// for one of the purposes. Of these it lists none that stays: they may be of other users.
+func ReclaimBeside(target string, purposes ...string) Leftovers {
+	l, digest := Reclaim(target), targetDigest(target)
+	l.Removed = append(l.Removed, reclaimIn(filepath.Dir(target), nil, func(name folderName) bool {
+		return name.target != digest && slices.Contains(purposes, name.purpose)
+	}).Removed...)
+	return l
 }
 
 // ReclaimIn does the same as [Reclaim] for all targets in a folder that belongs to podtrack.

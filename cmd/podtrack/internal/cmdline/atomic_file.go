@@ -33,7 +33,7 @@ func WriteAtomic(w io.Writer, path string, force bool, write func(temp string) e
 	case err == nil:
 		replaced = info
 	}
-	PrintLeftovers(w, tempfile.Reclaim(path))
+	ReclaimBeside(w, path)
 	temp, err := tempfile.New(path, "export")
 	if err != nil {
 		return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
@@ -55,6 +55,12 @@ func WriteAtomic(w io.Writer, path string, force bool, write func(temp string) e
 		return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
 	}
 	return nil
+}
+
+// ReclaimBeside removes what killed processes left beside a file that is written, whichever file they were writing, and
+// reports it to w. Nothing of what they left is used again, unlike a part of a backup.
+func ReclaimBeside(w io.Writer, path string) {
+	PrintLeftovers(w, tempfile.ReclaimBeside(path, "export", "audit"))
 }
 
 // writableHint is the remedy if a file cannot be written.

@@ -19,7 +19,7 @@ import (
 // newScratch returns a place for a file among the system's temporary ones, which must be removed.
 func newScratch(c *cli.Context, name string) (*tempfile.Dir, error) {
 	path := filepath.Join(os.TempDir(), "podtrack-audit-"+name)
-	cmdline.PrintLeftovers(c.App.ErrWriter, tempfile.Reclaim(path))
+	cmdline.ReclaimBeside(c.App.ErrWriter, path)
 	return tempfile.New(path, "audit")
 }
 

@@ -45,6 +45,11 @@ var creators = []struct {
 		after: [][]string{bundled},
 	},
 	{
+		name: "export elsewhere", setup: [][]string{e2e.Seeded("STORE", "0")}, args: bundled,
+		points: []string{"update.commit"},
+		after:  [][]string{{"export", "--store", "STORE", "seed=0", "--format", "npz", "-o", "DIR/arrays.npz"}},
+	},
+	{
 		name: "shard", args: shardAlone, points: []string{"update.commit", "write.temp"},
 		after: [][]string{shardAlone},
 	},
