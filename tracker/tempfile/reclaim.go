@@ -60,8 +60,8 @@ func Reclaim(target string) Leftovers {
 	return reclaimIn(filepath.Dir(target), own, func(name folderName) bool { return name.target == digest })
 }
 
-// ReclaimBeside does the same as [Reclaim], and also removes the folders that were made beside the target for others and
-// for one of the purposes. Of these it lists none that stays: they may be of other users.
+// ReclaimBeside does the same as [Reclaim], and also removes the folders that were made beside the target for others
+// and for one of the purposes. Of these it lists none that stays: they may be of other users.
 func ReclaimBeside(target string, purposes ...string) Leftovers {
 	l, digest := Reclaim(target), targetDigest(target)
 	l.Removed = append(l.Removed, reclaimIn(filepath.Dir(target), nil, func(name folderName) bool {

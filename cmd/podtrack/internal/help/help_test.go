@@ -79,11 +79,14 @@ func documents() []string {
 	return paths
 }
 
-// TestLines keeps lines within 120 columns, but for tables and what commands print.
+// TestLines keeps lines within 120 columns, but for tables and what commands print. All of them are UTF-8.
 func TestLines(t *testing.T) {
 	for _, path := range documents() {
 		inBlock := false
 		for i, line := range readLines(t, path) {
+			if !utf8.ValidString(line) {
+				t.Errorf("%s:%d is not UTF-8: %q", path, i+1, line)
+			}
 			fence := strings.HasPrefix(line, "```")
 			if fence {
 				inBlock = !inBlock
