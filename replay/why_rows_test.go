@@ -28,7 +28,7 @@ func plain(t testing.TB) (*tracker.Store, tracker.Run) {
 // TestPlainChain audits a purpose without an option, of rows without steps.
 func TestPlainChain(t *testing.T) {
 	store, run := plain(t)
-	r, err := audit(t, store, run, 0, 1, 1, -1)
+	r, err := audit(t, store, run, 0, 1, 1, nil)
 	ok(t, err)
 	if got := told(r); got != "0:rows 0:factors 0:head" || !r.Verified() {
 		t.Errorf("the chain is %s", got)
@@ -64,7 +64,7 @@ func TestForgedRows(t *testing.T) {
 		forged := record(t, store, run)
 		forge(forged)
 		there, run := forged.write(t, nil)
-		r, err := audit(t, there, run, 0, 1, 1, -1)
+		r, err := audit(t, there, run, 0, 1, 1, nil)
 		ok(t, err)
 		if got := told(r); got != "0:rows 0:factors! 0:head" || r.Verified() {
 			t.Errorf("%s: the chain is %s", name, got)

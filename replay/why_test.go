@@ -17,7 +17,7 @@ import (
 )
 
 // audit asks why of an option.
-func audit(t testing.TB, store *tracker.Store, run tracker.Run, k, j, sign, depth int) (*why.Report, error) {
+func audit(t testing.TB, store *tracker.Store, run tracker.Run, k, j, sign int, depth *int) (*why.Report, error) {
 	t.Helper()
 	return answer(t, store, run, why.Question{Ref: report.Ref{K: k, J: j, Sign: sign}, Depth: depth})
 }
@@ -56,15 +56,15 @@ func TestChains(t *testing.T) {
 	ok(t, published.SetReading("as-published"))
 	for name, c := range map[string]struct {
 		spec  schema.Spec
-		depth int
+		depth *int
 		want  string
 	}{
-		"alone": {written, 0, "1:transitions 1:factors 1:value 1:option 1:link 2:head"},
+		"alone": {written, new(0), "1:transitions 1:factors 1:value 1:option 1:link 2:head"},
 		"ancestors": {
-			written, -1, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head",
+			written, nil, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head",
 		},
 		"cumulative": {
-			published, 0, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head",
+			published, new(0), "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head",
 		},
 	} {
 		store, run := perform(t, replay.Job{Spec: c.spec, Target: 3})
@@ -96,7 +96,7 @@ func TestForkChains(t *testing.T) {
 		store, parent := perform(t, replay.Job{Spec: small(), Target: 3})
 		child := fork(t, store, parent, 2, 4, change)
 		for k := range 4 {
-			r, err := audit(t, store, child, k, 1, 1, -1)
+			r, err := audit(t, store, child, k, 1, 1, nil)
 			ok(t, err)
 			if made := child.SpecAt(k); r.Purpose.Kappa != made.Kappa || r.Purpose.Basis != made.Basis ||
 				!r.Verified() {
@@ -119,12 +119,12 @@ func TestInterruptedChain(t *testing.T) {
 		t.Fatalf("stopped after %d iterations", out.Iterations)
 	}
 	run := runOf(t, store, out.Run)
-	r, err := audit(t, store, run, out.Iterations-1, 1, 1, -1)
+	r, err := audit(t, store, run, out.Iterations-1, 1, 1, nil)
 	ok(t, err)
 	if !r.Verified() || r.Chain[len(r.Chain)-1].Digest != out.Head {
 		t.Errorf("%s, to %s", told(r), r.Chain[len(r.Chain)-1].Digest)
 	}
-	if _, err := audit(t, store, run, out.Iterations, 1, 1, -1); err == nil ||
+	if _, err := audit(t, store, run, out.Iterations, 1, 1, nil); err == nil ||
 		!strings.Contains(schema.Remedy(err), "more iterations") {
 		t.Errorf("the iteration under way: %v, %q", err, schema.Remedy(err))
 	}
@@ -206,7 +206,7 @@ func TestForgedChains(t *testing.T) {
 			forged := honest.clone()
 			c.forge(t, forged)
 			store, run := forged.write(t, nil)
-			r, err := audit(t, store, run, 1, 1, 1, -1)
+			r, err := audit(t, store, run, 1, 1, 1, nil)
 			ok(t, err)
 			broken := slices.DeleteFunc(strings.Fields(told(r)), func(word string) bool {
 				return !strings.HasSuffix(word, "!")
@@ -230,17 +230,18 @@ func TestForgedLinks(t *testing.T) {
 		return link
 	})
 	for _, c := range []struct {
-		k, depth int
-		want     string
+		k     int
+		depth *int
+		want  string
 	}{
-		{0, 0, "0:transitions 0:factors 0:value 0:option 0:link 1:link! 2:head"},
-		{1, 0, "1:transitions 1:factors 1:value 1:option 1:link! 2:head"},
+		{0, new(0), "0:transitions 0:factors 0:value 0:option 0:link 1:link! 2:head"},
+		{1, new(0), "1:transitions 1:factors 1:value 1:option 1:link! 2:head"},
 		{
-			2, -1,
+			2, nil,
 			"0:transitions 0:factors 1:transitions 1:factors 2:transitions 2:factors 2:value 2:option 0:link " +
 				"1:link! 2:head",
 		},
-		{2, 0, "2:transitions 2:factors 2:value 2:option 2:head"},
+		{2, new(0), "2:transitions 2:factors 2:value 2:option 2:head"},
 	} {
 		r, err := audit(t, store, run, c.k, 1, 1, c.depth)
 		ok(t, err)
@@ -302,7 +303,7 @@ func TestUnusableRecords(t *testing.T) {
 			forged := honest.clone()
 			c.forge(t, forged)
 			store, run := forged.write(t, nil)
-			_, err := audit(t, store, run, 1, 1, 1, -1)
+			_, err := audit(t, store, run, 1, 1, 1, nil)
 			if !errors.Is(err, tracker.ErrDamaged) || !strings.Contains(err.Error(), c.where) ||
 				schema.Remedy(err) == "" {
 				t.Errorf("%v, %q; want damage in %s", err, schema.Remedy(err), c.where)

@@ -33,6 +33,7 @@ func TestLimits(t *testing.T) {
 	size := func(options, seeds, episodes int) error {
 		return checkSize(schema.EvaluationSpec{Seeds: make([]uint64, seeds), Episodes: episodes}, options)
 	}
+	iteration := func(k int) error { return new(Subject).chooseIteration(&k, 3) }
 	for _, limit := range []struct {
 		name       string
 		at, beyond error
@@ -40,6 +41,8 @@ func TestLimits(t *testing.T) {
 	}{
 		{"options", size(schema.MaxOptions, 1, 1), size(schema.MaxOptions+1, 1, 1), "65534 options … up to 65533"},
 		{"episodes", size(1, 1<<6, 1<<20), size(1, 5*53, 157*1613), "67108865 episodes in all … up to 67108864"},
+		{"the last iteration", iteration(2), iteration(3), "no iteration 3 … it has 3,"},
+		{"the first iteration", iteration(0), iteration(-1), "no iteration -1 … it has 3,"},
 		{"goals", goals(1 << 14), goals(1<<14 + 1), "16385 goals … up to 16384 pairs"},
 		{"pairs", pairs(200, 1<<14), pairs(200, 1<<14+1), "16385 pairs … 1 to 16384"},
 		{"a pair", pairs(9, 1), pairs(9, 0), "0 pairs … 1 to 16384"},

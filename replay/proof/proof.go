@@ -137,7 +137,7 @@ func validate(run tracker.Run) error {
 
 // Explain audits the option.
 func (e *Evidence) Explain(ctx context.Context, progress func(why.Stage)) (*why.Report, error) {
-	return why.Explain(ctx, e.Opened, why.Question{Ref: e.Ref, Depth: -1, Progress: progress})
+	return why.Explain(ctx, e.Opened, why.Question{Ref: e.Ref, Progress: progress})
 }
 
 // Record is a record of which the evidence has the bytes.

@@ -152,7 +152,7 @@ func TestSameAudit(t *testing.T) {
 				t.Fatal("the run has no options")
 			}
 			for _, ref := range []report.Ref{refs[0], refs[len(refs)-1]} {
-				want, err := why.Explain(ctx, run, why.Question{Ref: ref, Depth: -1})
+				want, err := why.Explain(ctx, run, why.Question{Ref: ref})
 				ok(t, err)
 				e, err := Open(ctx, bytes.NewReader(written(t, store, ref)), newStore(t))
 				ok(t, err)

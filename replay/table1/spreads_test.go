@@ -62,6 +62,9 @@ func TestSpreads(t *testing.T) {
 	if z, want := table.Verdicts[1].LargestOfBoth, 1/math.Sqrt((0.0625+1)/30); math.Abs(z-want) > 1e-12 {
 		t.Errorf("largest |z| with both deviations %v, want %v", z, want)
 	}
+	if least := spreadTable(minRuns); least.Spreads() == nil || least.Spread == "" {
+		t.Error("nothing is said of ten runs")
+	}
 	if few := spreadTable(minRuns - 1); few.Spreads() != nil || few.Spread != "" {
 		t.Errorf("of too few runs: %s", few.Spread)
 	}

@@ -23,10 +23,10 @@ func TestAncestors(t *testing.T) {
 			paths := newPaths(t, run)
 			for k := range run.Iterations {
 				for _, p := range selected(t, run, k) {
-					r := asked(t, run, k, p.J, p.Sign, -1)
+					r := asked(t, run, k, p.J, p.Sign, nil)
 					checkAncestors(t, r, paths.of(r.Option), k)
 					for depth := range 4 {
-						checkDepth(t, r, asked(t, run, k, p.J, p.Sign, depth), depth)
+						checkDepth(t, r, asked(t, run, k, p.J, p.Sign, &depth), depth)
 					}
 				}
 			}
@@ -139,7 +139,7 @@ func TestShortestPath(t *testing.T) {
 	})
 	names := optionNames(t, run)
 	depths := map[string]int{}
-	for _, a := range asked(t, run, 3, 1, 1, -1).Ancestors {
+	for _, a := range asked(t, run, 3, 1, 1, nil).Ancestors {
 		depths[a.Option] = a.Depth
 	}
 	if want := map[string]int{names[4]: 1, names[8]: 1, names[6]: 2, names[0]: 2}; fmt.Sprint(depths) != fmt.Sprint(want) {

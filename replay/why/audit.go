@@ -10,7 +10,7 @@ import (
 // Question is a question about an option.
 type Question struct {
 	Ref   report.Ref
-	Depth int  // generations of ancestors, below 0 for all
+	Depth *int // generations of ancestors, nil for all
 	State *int // explain what the option does in this state
 
 	// AllAblations is true to factor D again without the steps of each source, false to do so for the
@@ -26,7 +26,7 @@ type audit struct {
 	env   pod.Env
 	k     int
 	spec  schema.Spec // of iteration k
-	depth int
+	depth *int        // generations of ancestors, nil for all
 
 	image        func([]float64) []float64         // of vectors in which cos_M is the cosine; nil before it is needed
 	imagesByK    map[int]func([]float64) []float64 // of purposes over visited states, by iteration
@@ -59,6 +59,9 @@ func (a *audit) purpose() schema.Purpose { return a.purposes[a.k][a.at] }
 
 // hasModel reports whether purposes have options, and rows have steps.
 func (a *audit) hasModel() bool { return pod.HasActions(a.env) }
+
+// wantsAncestors reports whether any generation of ancestors is asked for.
+func (a *audit) wantsAncestors() bool { return a.depth == nil || *a.depth > 0 }
 
 // firstOf returns the first iteration whose steps are in iteration k's D.
 func (a *audit) firstOf(k int) int {

@@ -63,7 +63,7 @@ func BenchmarkWhyStates(b *testing.B) {
 			errDone := errors.New("done")
 			for b.Loop() {
 				run = opened(b, store)
-				q := Question{Ref: report.Ref{K: 3, J: 1, Sign: 1}, Depth: -1}
+				q := Question{Ref: report.Ref{K: 3, J: 1, Sign: 1}}
 				_, err := ExplainInStages(b.Context(), run, q, func(s Stage, _ *Report) error {
 					if s == last {
 						return errDone
@@ -119,7 +119,7 @@ func BenchmarkOptions(b *testing.B) {
 			find func(*diff.Run) error
 		}{
 			{"why", func(run *diff.Run) error {
-				_, err := Explain(b.Context(), run, Question{Ref: report.Ref{K: iterations - 1, J: 1, Sign: 1}, Depth: -1})
+				_, err := Explain(b.Context(), run, Question{Ref: report.Ref{K: iterations - 1, J: 1, Sign: 1}})
 				return err
 			}},
 			{"forward", func(run *diff.Run) error {
@@ -150,7 +150,7 @@ func benchmark(b *testing.B, spec schema.Spec, target int) {
 func explainFrom(b *testing.B, store *tracker.Store, k int) {
 	run, err := diff.Open(context.Background(), tracker.New(store.Path(), tracker.Options{}), "@1")
 	ok(b, err)
-	r, err := Explain(context.Background(), run, Question{Ref: report.Ref{K: k, J: 3, Sign: 1}, Depth: -1})
+	r, err := Explain(context.Background(), run, Question{Ref: report.Ref{K: k, J: 3, Sign: 1}})
 	ok(b, err)
 	if !r.Verified() {
 		b.Fatal("the chain does not hold")

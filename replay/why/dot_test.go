@@ -39,7 +39,7 @@ func TestDOT(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run := performed(t, spec, 4)
-			for _, depth := range []int{-1, 0, 1} {
+			for _, depth := range []*int{nil, new(0), new(1)} {
 				checkDrawing(t, asked(t, run, 3, 2, -1, depth))
 			}
 		})

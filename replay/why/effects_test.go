@@ -28,7 +28,7 @@ func TestEffects(t *testing.T) {
 			audits := map[string]*Report{}
 			for k := range run.Iterations {
 				for _, p := range selected(t, run, k) {
-					r := asked(t, run, k, p.J, p.Sign, -1)
+					r := asked(t, run, k, p.J, p.Sign, nil)
 					audits[r.Option] = r
 				}
 			}

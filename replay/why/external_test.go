@@ -32,7 +32,7 @@ func TestExternalMethod(t *testing.T) {
 		t.Fatal(err)
 	}
 	ref := report.Ref{Run: "external-stages", K: 1, J: 1, Sign: 1}
-	r, err := why.Explain(t.Context(), run, why.Question{Ref: ref, Depth: -1})
+	r, err := why.Explain(t.Context(), run, why.Question{Ref: ref})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestExternalMethod(t *testing.T) {
 	if math.Abs(share-1) > 1e-9 || len(r.Sources) == 0 || r.Acts == nil {
 		t.Errorf("shares add up to %v, %d sources, acts %v", share, len(r.Sources), r.Acts)
 	}
-	_, err = why.Explain(t.Context(), run, why.Question{Ref: ref, Depth: -1, AllAblations: true})
+	_, err = why.Explain(t.Context(), run, why.Question{Ref: ref, AllAblations: true})
 	if !errors.Is(err, why.ErrAblation) || schema.Remedy(err) == "" {
 		t.Errorf("ablation: %v", err)
 	}

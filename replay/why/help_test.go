@@ -88,7 +88,7 @@ func opened(t failer, store *tracker.Store) *diff.Run {
 }
 
 // asked audits an option of a run.
-func asked(t failer, run *diff.Run, k, j, sign, depth int) *Report {
+func asked(t failer, run *diff.Run, k, j, sign int, depth *int) *Report {
 	t.Helper()
 	r, err := Explain(context.Background(), run, Question{Ref: report.Ref{K: k, J: j, Sign: sign}, Depth: depth})
 	ok(t, err)

@@ -25,6 +25,17 @@ func TestTracedLimit(t *testing.T) {
 	}
 }
 
+// TestStateLimits: the first and the last state are found, and one beyond is refused by an error that has both.
+func TestStateLimits(t *testing.T) {
+	a := &audit{env: performed(t, small(5, 0), 1).Env()}
+	for s, is := range map[int]bool{0: true, -1: false, 31: true, 32: false} {
+		err := a.checkState(context.Background(), Question{State: &s})
+		if (err == nil) != is || !is && (!errors.Is(err, ErrNoState) || !strings.Contains(schema.Remedy(err), "0 to 31")) {
+			t.Errorf("state %d of 32: %v", s, err)
+		}
+	}
+}
+
 // TestDrawnShareLimit: an ancestor and an arrow of 1 % are drawn, and none of less.
 func TestDrawnShareLimit(t *testing.T) {
 	run := performed(t, small(5, 0), 1)

@@ -19,5 +19,5 @@ func Option(ctx context.Context, run *replay.Run, number int) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Explain(ctx, opened, Question{Ref: ref, Depth: -1})
+	return Explain(ctx, opened, Question{Ref: ref})
 }

@@ -85,7 +85,7 @@ func (a *audit) readName(ctx context.Context, number int) error {
 
 // readEarlier selects the purposes of all earlier iterations, if ancestors are wanted.
 func (a *audit) readEarlier(ctx context.Context, _ Question) error {
-	if a.hasModel() && a.depth == 0 {
+	if a.hasModel() && !a.wantsAncestors() {
 		return nil
 	}
 	for k := range a.k {
@@ -106,7 +106,7 @@ func (a *audit) walk(ctx context.Context, _ Question) error {
 	if !a.hasModel() {
 		return nil
 	}
-	if a.depth != 0 {
+	if a.wantsAncestors() {
 		a.first = 0
 	}
 	for k := a.first; k <= a.k; k++ {

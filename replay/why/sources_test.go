@@ -23,7 +23,7 @@ func TestSources(t *testing.T) {
 			run := performed(t, spec, 3)
 			for k := range run.Iterations {
 				for _, p := range selected(t, run, k) {
-					checkSteps(t, run, asked(t, run, k, p.J, p.Sign, 0))
+					checkSteps(t, run, asked(t, run, k, p.J, p.Sign, new(0)))
 				}
 			}
 		})
@@ -49,7 +49,7 @@ func TestSourcesOfAnyWalk(t *testing.T) {
 		run := handmade(t, filepath.Join(dir, fmt.Sprint(n, ".db")), spec, walks)
 		for k := range walks {
 			for _, p := range selected(t, run, k) {
-				checkSteps(t, run, asked(t, run, k, p.J, p.Sign, -1))
+				checkSteps(t, run, asked(t, run, k, p.J, p.Sign, nil))
 			}
 		}
 	})
@@ -129,7 +129,7 @@ func TestCompleted(t *testing.T) {
 		"-").act(schema.Primitive, "-+").act(1, "++")
 	run := handmade(t, filepath.Join(t.TempDir(), "podtrack.db"), small(3, 0),
 		[][]schema.Transitions{first.chunks, second.chunks})
-	r := asked(t, run, 1, 1, 1, 0)
+	r := asked(t, run, 1, 1, 1, new(0))
 	names := optionNames(t, run)
 	got := map[string]int64{}
 	for _, s := range r.After {
@@ -151,5 +151,5 @@ func TestChunksOfARun(t *testing.T) {
 	if chunks := len(transitionsOf(t, run, 1)); chunks != 2 {
 		t.Fatalf("%d chunks", chunks)
 	}
-	checkSteps(t, run, asked(t, run, 1, 3, 1, 0))
+	checkSteps(t, run, asked(t, run, 1, 3, 1, new(0)))
 }

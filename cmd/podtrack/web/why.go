@@ -89,7 +89,6 @@ func (s *server) effects(r *request, send func(progress) error) error {
 
 // question reads which option a request is about, and opens its run.
 func (s *server) question(r *request) (q why.Question, run *diff.Run, err error) {
-	q.Depth = -1
 	if q.Ref, err = pathRef(r); err != nil {
 		return q, nil, err
 	}

@@ -49,6 +49,16 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestWaitLimit: the shortest time is one, and none is refused.
+func TestWaitLimit(t *testing.T) {
+	for text, allowed := range map[string]bool{"1ns": true, "0s": false, "-1s": false} {
+		t.Setenv(waitVariable, text)
+		if d, err := WaitTime(); (err == nil) != allowed || allowed && d != 1 {
+			t.Errorf("%s: %v, %v", text, d, err)
+		}
+	}
+}
+
 // TestReadTextLimit: a character at the limit is whole, or the file is refused; one behind it may be cut.
 func TestReadTextLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text")

@@ -53,6 +53,10 @@ func TestLimits(t *testing.T) {
 		_, err := parseSample(text)
 		return err
 	}
+	iteration := func(k string) error {
+		_, err := parseIteration(given(t, map[string]string{"iteration": k}))
+		return err
+	}
 	for _, limit := range []struct {
 		name       string
 		at, beyond error
@@ -66,6 +70,7 @@ func TestLimits(t *testing.T) {
 		{"a step of a check", checkSteps(1), checkSteps(0), "--steps 0 … 1 to 16777216"},
 		{"runs to list", limit("1"), limit("0"), "--limit 0 … at least 1"},
 		{"a token", token(16), token(15), "15 characters … at least 16"},
+		{"an iteration", iteration("0"), iteration("-1"), "iteration -1 … from 0"},
 		{"a part", sample("3/3"), sample("4/3"), `"4/3"`},
 		{"the first part", sample("1/3"), sample("0/3"), `"0/3"`},
 		{"a share", sample("100%"), sample("100.1%"), `"100.1%" … to 100%`},

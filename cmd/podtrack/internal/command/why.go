@@ -44,11 +44,13 @@ func parseQuestion(c *cli.Context) (q why.Question, err error) {
 	if q.Ref, err = cmdline.OneRef(c, "RUN:#N", report.RefOption); err != nil {
 		return q, err
 	}
-	if q.Depth = -1; c.IsSet("depth") {
-		if q.Depth, err = strconv.Atoi(c.String("depth")); err != nil || q.Depth < 0 {
+	if c.IsSet("depth") {
+		depth, err := strconv.Atoi(c.String("depth"))
+		if err != nil || depth < 0 {
 			return q, schema.Hint(fmt.Errorf("--depth %q", c.String("depth")),
 				"give a number of generations, 0 for no ancestors")
 		}
+		q.Depth = &depth
 	}
 	if c.IsSet("ablate") {
 		if q.AllAblations = true; c.String("ablate") != "all" {

@@ -1,8 +1,11 @@
 package runner
 
 import (
+	"flag"
 	"strings"
 	"testing"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -21,6 +24,32 @@ func TestLimits(t *testing.T) {
 		_, err := ReadKeep(true, "none", last)
 		return err
 	}
+	at := func(flagName, value string, read func(*cli.Context) error) error {
+		set := flag.NewFlagSet("run", flag.ContinueOnError)
+		set.String(flagName, "", "")
+		if err := set.Set(flagName, value); err != nil {
+			t.Fatal(err)
+		}
+		return read(cli.NewContext(nil, set, nil))
+	}
+	parallel := func(n string) error {
+		return at("parallel", n, func(c *cli.Context) error {
+			_, err := ParseParallel(c)
+			return err
+		})
+	}
+	timeout := func(text string) error {
+		return at("env-timeout", text, func(c *cli.Context) error {
+			_, err := ExternalCommand(c, "exec:true")
+			return err
+		})
+	}
+	stage := func(text string) error {
+		return at(stageTimeout, text, func(c *cli.Context) error {
+			_, err := NewStagePrograms(c, nil)
+			return err
+		})
+	}
 	for _, limit := range []struct {
 		read             func(string) error
 		at, beyond, says string
@@ -31,6 +60,9 @@ func TestLimits(t *testing.T) {
 		{iterations, "1", "0", "from 1 to 2147483647"},
 		{kept, "2147483647", "2147483648", "up to 2147483647"},
 		{kept, "0", "-1", "up to 2147483647"},
+		{parallel, "1", "0", "at least 1"},
+		{timeout, "1ns", "0s", "such as 60s"},
+		{stage, "1ns", "0s", "such as 60s"},
 	} {
 		if err := limit.read(limit.at); err != nil {
 			t.Errorf("%s: %v", limit.at, err)

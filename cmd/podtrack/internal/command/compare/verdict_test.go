@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // contrasts returns a row that compares samples with the first one, as [group.CompareAll] does.
@@ -105,12 +106,18 @@ func TestCensoredCells(t *testing.T) {
 	}
 }
 
-// TestListLimits: five runs or values are listed, and of six it is said that there are more.
-func TestListLimits(t *testing.T) {
+// TestLimits: five runs or values are listed, and of six it is said that there are more.
+func TestLimits(t *testing.T) {
 	members := slices.Repeat([]group.Member{{Label: "a"}}, 6)
 	at, beyond := listMembers(members[:5]), listMembers(members)
 	if at != "a, a, a, a, a" || beyond != at+", … and 1 more" {
 		t.Errorf("runs are listed as %s and %s", at, beyond)
+	}
+	for text, allowed := range map[string]bool{"0": true, "-1": false, "4": true, "5": false} {
+		if _, err := parseIterations(text, 2, 5); (err == nil) != allowed ||
+			!allowed && !strings.Contains(schema.Remedy(err), "0 to 4") {
+			t.Errorf("iteration %s of 5: %v", text, err)
+		}
 	}
 	values := []string{"0", "2", "4", "6", "8", "10"}
 	if at, beyond := listValues(values[:5]), listValues(values); at != "0, 2, 4, 6, 8" || beyond != "6 values: 0 … 10" {

@@ -30,6 +30,11 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s draws: %v", beyond, err)
 		}
 	}
+	for text, allowed := range map[string]bool{"1": true, "1.0001": false, "0": false, "1e-9": true, "NaN": false} {
+		if _, err := ParseShare("cosine", text); (err == nil) != allowed || !allowed && schema.Remedy(err) == "" {
+			t.Errorf("a share of %s: %v", text, err)
+		}
+	}
 	parts := []string{"0", "2", "4", "6", "8", "10", "12", "14", "16"}
 	if at, beyond := shortList(parts[:8], 8), shortList(parts, 8); at != "0,2,4,6,8,10,12,14" || beyond != at+",…" {
 		t.Errorf("seeds are listed as %s and %s", at, beyond)

@@ -248,7 +248,7 @@ func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, erro
 	if ref, err = run.ResolveRef(ctx, ref); err != nil {
 		return nil, err
 	}
-	r, err := why.Explain(ctx, run, why.Question{Ref: ref, Depth: -1})
+	r, err := why.Explain(ctx, run, why.Question{Ref: ref})
 	if err != nil {
 		return nil, err
 	}
