@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -78,6 +79,11 @@ func TestLimits(t *testing.T) {
 			if limit.beyond == nil || !strings.Contains(text, part) {
 				t.Errorf("%s: one beyond %s, want %q", limit.name, text, part)
 			}
+		}
+	}
+	for d, want := range map[time.Duration]string{9900 * time.Millisecond: "9.9 s", 10 * time.Second: "10 s"} {
+		if got := replay.AboveSeconds(d); got != want {
+			t.Errorf("%v is %s, want %s", d, got, want)
 		}
 	}
 	if !errors.Is(measures(2), tracker.ErrMissing) {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -126,6 +127,17 @@ func TestShownLimits(t *testing.T) {
 		}
 		return marks == 1
 	}
+	marks := func(n int, size float64) bool {
+		pairs := slices.Repeat([]diff.Pair{{A: "1+"}}, n)
+		return (Similarity{Iterations: []diff.Comparison{{Pairs: pairs}}}).markSize() == size
+	}
+	// kappa is drawn beside a σ of 1.
+	kappa := func(limit float64) bool {
+		var c chart
+		p := panel{y: axis{low: 1, high: 1}}
+		(Spectrum{Iterations: []IterationSpectrum{{Limit: &limit, Kappa: limit}}}).drawKappas(&p, &c)
+		return len(c.notes) == 0 && len(c.keys) == 1
+	}
 	ticks := func(n int) bool { return len(gridTicks(n)) == n }
 	for _, limit := range []struct {
 		name       string
@@ -144,6 +156,10 @@ func TestShownLimits(t *testing.T) {
 		{"fields of a name", fields("kappa", "gamma", "steps"), fields("kappa", "gamma", "steps", "seed")},
 		{"the value of a field", value(24), value(25)},
 		{"boundaries of iterations", boundaries(60), boundaries(61)},
+		{"large marks", marks(30, 2.2), marks(31, 2.2)},
+		{"marks", marks(120, 1.6), marks(121, 1.6)},
+		{"a small κ", kappa(1e-3), kappa(0.99e-3)},
+		{"a large κ", kappa(1e3), kappa(1.01e3)},
 		{"rows of a grid", ticks(14), ticks(15)},
 		{"characters", printable("\ufffc\U00010000") == "\ufffc\U00010000", printable("\ufffe") == "\ufffe" ||
 			printable("\uffff") == "\uffff"},

@@ -36,6 +36,20 @@ func TestStateLimits(t *testing.T) {
 	}
 }
 
+// TestRowLimit: a row of as many states as a matrix of all of them may have is written out, and one of more is left
+// out, since its ends tell it.
+func TestRowLimit(t *testing.T) {
+	for bits, whole := range map[int64]bool{11: true, 12: false} { // 2048 states, which is the limit
+		spec := small(bits, 0)
+		spec.Method, spec.StateSet, spec.Select, spec.Steps = schema.Laplacian, schema.VisitedStates, "top=1", 20
+		spec.Kappa = 0
+		x := asked(t, performed(t, spec, 1), 0, 1, 1, new(0)).Evidence[0]
+		if len(x.Row) > 0 != whole || x.From == nil || x.To == nil {
+			t.Errorf("of 2^%d states a row has %d numbers", bits, len(x.Row))
+		}
+	}
+}
+
 // TestDrawnShareLimit: an ancestor and an arrow of 1 % are drawn, and none of less.
 func TestDrawnShareLimit(t *testing.T) {
 	run := performed(t, small(5, 0), 1)

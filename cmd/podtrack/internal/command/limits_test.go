@@ -19,8 +19,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/merge"
 )
 
-// given returns the context of a command to which these flags are given.
-func given(t *testing.T, flags map[string]string) *cli.Context {
+// given returns the context of a command to which these flags and arguments are given.
+func given(t *testing.T, flags map[string]string, args ...string) *cli.Context {
 	t.Helper()
 	set := flag.NewFlagSet("command", flag.ContinueOnError)
 	for name, value := range flags {
@@ -28,6 +28,9 @@ func given(t *testing.T, flags map[string]string) *cli.Context {
 		if err := set.Set(name, value); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := set.Parse(args); err != nil {
+		t.Fatal(err)
 	}
 	return cli.NewContext(nil, set, nil)
 }
@@ -53,6 +56,10 @@ func TestLimits(t *testing.T) {
 		_, err := parseSample(text)
 		return err
 	}
+	depth := func(n string) error {
+		_, err := parseQuestion(given(t, map[string]string{"depth": n}, "a:#0"))
+		return err
+	}
 	iteration := func(k string) error {
 		_, err := parseIteration(given(t, map[string]string{"iteration": k}))
 		return err
@@ -71,6 +78,7 @@ func TestLimits(t *testing.T) {
 		{"runs to list", limit("1"), limit("0"), "--limit 0 … at least 1"},
 		{"a token", token(16), token(15), "15 characters … at least 16"},
 		{"an iteration", iteration("0"), iteration("-1"), "iteration -1 … from 0"},
+		{"generations", depth("0"), depth("-1"), `--depth "-1" … 0 for no`},
 		{"a part", sample("3/3"), sample("4/3"), `"4/3"`},
 		{"the first part", sample("1/3"), sample("0/3"), `"0/3"`},
 		{"a share", sample("100%"), sample("100.1%"), `"100.1%" … to 100%`},

@@ -39,16 +39,18 @@ func TestLimits(t *testing.T) {
 	}
 	dots := func(n int) error { return checkDepth(strings.Repeat("a.", n) + "a = 1") }
 	brackets := func(n int) error { return checkDepth("a = " + strings.Repeat("[", n) + strings.Repeat("]", n)) }
-	tasks := func(n int) error {
+	given := func(name, value string) error {
 		set := flag.NewFlagSet("sweep", flag.ContinueOnError)
 		set.Bool("slurm", true, "")
 		set.String("save-every", "1m", "")
 		set.String("tasks", "", "")
-		if err := set.Set("tasks", fmt.Sprint(n)); err != nil {
+		if err := set.Set(name, value); err != nil {
 			t.Fatal(err)
 		}
 		return checkSweepFlags(cli.NewContext(nil, set, nil))
 	}
+	tasks := func(n int) error { return given("tasks", fmt.Sprint(n)) }
+	saved := func(every string) error { return given("save-every", every) }
 	for _, limit := range []struct {
 		name       string
 		at, beyond error
@@ -60,6 +62,7 @@ func TestLimits(t *testing.T) {
 		{"a dotted key", dots(16), dots(17), "more than 16 deep"},
 		{"lists in each other", brackets(16), brackets(17), "more than 16 deep"},
 		{"tasks", tasks(1_000_000), tasks(1_000_001), "--tasks 1000001 (use 1 to 1000000)"},
+		{"time between saves", saved("1ns"), saved("0s"), "--save-every 0s (give a time such as 60s or 5m)"},
 		{"a task", tasks(1), tasks(0), "--tasks 0 (use 1 to 1000000)"},
 	} {
 		if limit.at != nil {
