@@ -26,14 +26,8 @@ type Code struct {
 type Program struct {
 	Name     string            `cbor:"name" json:"name"` // that it declares
 	Version  string            `cbor:"version" json:"version"`
-	Files    []CodeFile        `cbor:"files,omitempty" json:"files,omitempty"`       // those that are known
+	Files    *schema.Digest    `cbor:"files,omitempty" json:"files,omitempty"`       // one over all; nil if none is known
 	Packages map[string]string `cbor:"packages,omitempty" json:"packages,omitempty"` // versions, as it tells
-}
-
-// A CodeFile is a file of a program, with the SHA-256 of its contents.
-type CodeFile struct {
-	Path   string        `cbor:"path" json:"path"`
-	Digest schema.Digest `cbor:"digest" json:"digest"`
 }
 
 // Limits of what is recorded of the code of a session, whose row is written again with each commit.
@@ -41,7 +35,6 @@ const (
 	maxCodeText     = 1000 // bytes of a text
 	maxCodeWords    = 100
 	maxCodePrograms = 8
-	maxCodeFiles    = 100
 	maxCodePackages = 200
 )
 
@@ -55,9 +48,6 @@ func (c Code) Bounded() *Code {
 
 func (p Program) bounded() Program {
 	p.Name, p.Version = boundText(p.Name), boundText(p.Version)
-	p.Files = boundEach(p.Files, maxCodeFiles, func(f CodeFile) CodeFile {
-		return CodeFile{boundText(f.Path), f.Digest}
-	})
 	packages := map[string]string{} // those first by name
 	for _, name := range slices.Sorted(maps.Keys(p.Packages)) {
 		if len(packages) < maxCodePackages {

@@ -18,7 +18,6 @@ func TestCodeBounded(t *testing.T) {
 	code := Code{Args: []string{"podtrack", "\xff\x00", long}, Directory: "/\xc3", Programs: make([]Program, 20)}
 	for range 1000 {
 		code.Args = append(code.Args, long)
-		code.Programs[0].Files = append(code.Programs[0].Files, CodeFile{Path: long})
 	}
 	code.Programs[0].Packages = packages
 	for _, text := range []string{boundText(long), boundText("a" + long)} {

@@ -52,7 +52,6 @@ func TestCuts(t *testing.T) {
 		{"words of a command", 100, func(n int) int { return len(words(n).Bounded().Args) }},
 		{"bytes of a word", 1000, func(n int) int { return len(Code{Commit: letters(n)}.Bounded().Commit) }},
 		{"programs", 8, func(n int) int { return len(programs(n).Bounded().Programs) }},
-		{"files", 100, func(n int) int { return len(program(Program{Files: make([]CodeFile, n)}).Files) }},
 		{"packages", 200, func(n int) int { return len(program(Program{Packages: packages(n)}).Packages) }},
 		{"a failure", 64 << 10, failure},
 		{"a target", MaxIterations, target},

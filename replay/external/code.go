@@ -14,7 +14,7 @@ func (c Command) describeCode(env schema.Env, told codeAnswer) tracker.Program {
 	return c.describe(env.Name, env.External.Version, told)
 }
 
-// describe returns the code of a program: the files of its command and those that it tells, with their digests, and the
+// describe returns the code of a program: a digest over the files of its command and those that it tells, and the
 // versions of its packages. A program that tells digests of its own, such as one that passes on what another process
 // answers, has no other files.
 func (c Command) describe(name, version string, told codeAnswer) tracker.Program {
@@ -27,14 +27,16 @@ func (c Command) describe(name, version string, told codeAnswer) tracker.Program
 	}
 	for _, name := range slices.Sorted(maps.Keys(told.Digests)) {
 		if d, err := schema.ParseDigest(told.Digests[name]); err == nil && len(files) < maxCodeFiles {
-			files = append(files, tracker.CodeFile{Path: name, Digest: d})
+			files = append(files, provenance.File{Path: name, Digest: d})
 		}
 	}
 	if packages == nil {
 		packages = map[string]string{}
 	}
 	maps.Copy(packages, told.Packages)
-	return tracker.Program{Name: name, Version: version, Files: files, Packages: packages}
+	return tracker.Program{
+		Name: name, Version: version, Files: provenance.DigestFiles(files), Packages: packages,
+	}
 }
 
 // Code returns the code of the programs of declared stages, a program for each, as package replay's CodeStageLauncher

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"path"
-	"path/filepath"
 	"slices"
 
 	"github.com/podtrack/podtrack/internal/textform"
@@ -18,8 +16,8 @@ type Change struct {
 	Before string `json:"before"`
 	Now    string `json:"now"`
 
-	// IsFile is whether it is a file of a program that declares the same version in both.
-	IsFile bool `json:"-"`
+	// OfFiles is whether it is that of the files of a program that declares the same version in both.
+	OfFiles bool `json:"-"`
 }
 
 // String returns what changed, on one line.
@@ -68,21 +66,16 @@ func CommitText(c tracker.Code) string {
 
 func shorten(commit string) string { return commit[:min(len(commit), 12)] }
 
-// comparePrograms returns what differs between two programs. A file is known by its base name: runs are moved between
-// machines. Where no files of one are known, none differ.
+// comparePrograms returns what differs between two programs. Where no files of one are known, none differ.
 func comparePrograms(a, b tracker.Program) (changes []Change) {
-	add := func(what, before, now string, isFile bool) {
+	add := func(what, before, now string, ofFiles bool) {
 		if before != now {
-			changes = append(changes, Change{a.Name + " " + what, before, now, isFile})
+			changes = append(changes, Change{a.Name + " " + what, before, now, ofFiles})
 		}
 	}
 	add("version", a.Version, b.Version, false)
-	filesA, filesB := filesByName(a), filesByName(b)
-	if len(filesA) == 0 || len(filesB) == 0 {
-		filesA, filesB = nil, nil
-	}
-	for _, name := range unionKeys(filesA, filesB) {
-		add("file "+name, filesA[name], filesB[name], a.Version == b.Version)
+	if a.Files != nil && b.Files != nil {
+		add("files", FilesText(a), FilesText(b), a.Version == b.Version)
 	}
 	for _, name := range unionKeys(a.Packages, b.Packages) {
 		add("package "+name, a.Packages[name], b.Packages[name], false)
@@ -90,27 +83,17 @@ func comparePrograms(a, b tracker.Program) (changes []Change) {
 	return changes
 }
 
-// ChangedFiles returns those changes that are of files of a program whose version is the same.
+// ChangedFiles returns those changes that are of the files of a program whose version is the same.
 func ChangedFiles(changes []Change) []Change {
-	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !c.IsFile })
+	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !c.OfFiles })
 }
 
-func filesByName(p tracker.Program) map[string]string {
-	files := map[string]string{}
-	for _, f := range p.Files {
-		files[FileLabel(f)] = f.Digest.String()[:12]
+// FilesText returns the beginning of the digest of a program's files; an empty text if none are known.
+func FilesText(p tracker.Program) string {
+	if p.Files == nil {
+		return ""
 	}
-	return files
-}
-
-// FileLabel returns the name of a file without its folder, which differs between machines. That of a Python package
-// has the package's name.
-func FileLabel(f tracker.CodeFile) string {
-	folder, name := path.Split(filepath.ToSlash(f.Path))
-	if name == "__init__.py" {
-		return path.Join(path.Base(folder), name)
-	}
-	return name
+	return p.Files.String()[:12]
 }
 
 // unionKeys returns the keys of both maps, in ascending order.

@@ -3,5 +3,5 @@
 // can be traced to it. None of it enters a digest.
 //
 // The path to read: [Read] describes this process, commit.go asks git, [DescribeCommand] hashes the files that a
-// command names, [Compare] lists what differs.
+// command names, [DigestFiles] makes one digest of them, [Compare] lists what differs.
 package provenance

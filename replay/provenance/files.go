@@ -4,14 +4,16 @@ import (
 	"crypto/sha256"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/podtrack/podtrack/replay/programs"
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // maxFileBytes is the size of the largest file that is hashed: larger ones are data.
@@ -22,11 +24,37 @@ var interpreters = regexp.MustCompile(
 	`^(python|pypy|node|deno|bun|julia|Rscript|R|ruby|perl|lua|luajit|php|java|dotnet|mono|sh|bash|dash|zsh|ksh|fish|` +
 		`env|nice|nohup|timeout|stdbuf|uv|conda|mamba|poetry|pipenv|apptainer|singularity|docker|podman)[0-9.]*(\.exe)?$`)
 
+// A File is a file of a program, with the SHA-256 of its contents.
+type File struct {
+	Path   string
+	Digest schema.Digest
+}
+
+// DigestFiles returns one digest over all files, nil for none. It depends on their names and contents, but neither on
+// their order nor on their folders, which differ between machines; of __init__.py the folder's name is that of the
+// package.
+func DigestFiles(files []File) *schema.Digest {
+	if len(files) == 0 {
+		return nil
+	}
+	var lines []string
+	for _, f := range files {
+		folder, name := path.Split(filepath.ToSlash(f.Path))
+		if name == "__init__.py" {
+			name = path.Join(path.Base(folder), name)
+		}
+		lines = append(lines, f.Digest.String()+" "+name+"\n")
+	}
+	slices.Sort(lines)
+	digest := schema.Digest(sha256.Sum256([]byte(strings.Join(lines, ""))))
+	return &digest
+}
+
 // DescribeCommand returns the files that the words of a command name, with their digests: its program, and each
 // argument that is a regular file. Files that cannot be read are left out, as are those of more than 64 MiB. An
 // interpreter is no file of the program but something that it uses, like a package: its digest is in packages, by its
 // name.
-func DescribeCommand(words []string) (files []tracker.CodeFile, packages map[string]string) {
+func DescribeCommand(words []string) (files []File, packages map[string]string) {
 	for i, path := range words {
 		if i > 0 {
 			files = AddFile(files, path)
@@ -48,8 +76,8 @@ func DescribeCommand(words []string) (files []tracker.CodeFile, packages map[str
 }
 
 // AddFile adds a file with its digest, unless it is there already or [DescribeCommand] would leave it out.
-func AddFile(files []tracker.CodeFile, path string) []tracker.CodeFile {
-	has := func(f tracker.CodeFile) bool { return f.Path == path }
+func AddFile(files []File, path string) []File {
+	has := func(f File) bool { return f.Path == path }
 	if slices.ContainsFunc(files, has) {
 		return files
 	}
@@ -70,14 +98,14 @@ type fileState struct {
 var hashed sync.Map
 
 // hashFile hashes a file, once unless it was written since.
-func hashFile(path string) (tracker.CodeFile, bool) {
+func hashFile(path string) (File, bool) {
 	info, err := os.Stat(path) // before it is opened: opening a pipe waits for its writer
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
-		return tracker.CodeFile{}, false
+		return File{}, false
 	}
 	state := fileState{path, info.Size(), info.ModTime()}
 	if f, ok := hashed.Load(state); ok {
-		return f.(tracker.CodeFile), true
+		return f.(File), true
 	}
 	f, ok := readDigest(path)
 	if ok {
@@ -86,8 +114,8 @@ func hashFile(path string) (tracker.CodeFile, bool) {
 	return f, ok
 }
 
-func readDigest(path string) (tracker.CodeFile, bool) {
-	none := tracker.CodeFile{}
+func readDigest(path string) (File, bool) {
+	none := File{}
 	file, err := os.Open(path)
 	if err != nil {
 		return none, false
@@ -97,5 +125,5 @@ func readDigest(path string) (tracker.CodeFile, bool) {
 	if n, err := io.Copy(h, io.LimitReader(file, maxFileBytes+1)); err != nil || n > maxFileBytes {
 		return none, false
 	}
-	return tracker.CodeFile{Path: path, Digest: [sha256.Size]byte(h.Sum(nil))}, true
+	return File{Path: path, Digest: [sha256.Size]byte(h.Sum(nil))}, true
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/replay/programs"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -94,12 +95,37 @@ func TestHashFiles(t *testing.T) {
 	if len(packages) > 0 {
 		t.Errorf("a program is taken for an interpreter: %v", packages)
 	}
-	want := []tracker.CodeFile{
+	want := []File{
 		{Path: program, Digest: sha256.Sum256([]byte("#!/bin/sh\n"))},
 		{Path: script, Digest: sha256.Sum256([]byte("x = 1\n"))},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestDigestFiles: the digest of files depends on each name and each content, and on nothing else.
+func TestDigestFiles(t *testing.T) {
+	file := func(path string, b byte) File { return File{path, schema.Digest{b}} }
+	of := func(files ...File) schema.Digest { return *DigestFiles(files) }
+	one := of(file("/a/maze.py", 1), file("/a/p/__init__.py", 2))
+	if moved := of(file("/b/p/__init__.py", 2), file("/b/maze.py", 1)); moved != one {
+		t.Error("it depends on the order or the folder")
+	}
+	for what, other := range map[string]schema.Digest{
+		"contents":   of(file("/a/maze.py", 3), file("/a/p/__init__.py", 2)),
+		"a name":     of(file("/a/mazes.py", 1), file("/a/p/__init__.py", 2)),
+		"a package":  of(file("/a/maze.py", 1), file("/a/q/__init__.py", 2)),
+		"exchange":   of(file("/a/maze.py", 2), file("/a/p/__init__.py", 1)),
+		"a file":     of(file("/a/maze.py", 1)),
+		"a namesake": of(file("/a/maze.py", 1), file("/a/p/__init__.py", 2), file("/b/maze.py", 3)),
+	} {
+		if other == one {
+			t.Errorf("it does not depend on %s", what)
+		}
+	}
+	if DigestFiles(nil) != nil {
+		t.Error("no files have a digest")
 	}
 }
 
@@ -141,13 +167,13 @@ func TestInterpreters(t *testing.T) {
 // TestCompare: what differs is named, with both forms; what one side does not know does not differ.
 func TestCompare(t *testing.T) {
 	yes, no := true, false
-	file := func(path string, b byte) tracker.CodeFile { return tracker.CodeFile{Path: path, Digest: [32]byte{b}} }
+	files := func(b byte) *schema.Digest { return &schema.Digest{b} }
 	a := &tracker.Code{Commit: "0123456789abcdef", Changed: &no, Programs: []tracker.Program{{
-		Name: "maze", Version: "1", Files: []tracker.CodeFile{file("/a/maze.py", 1), file("/a/p/__init__.py", 1)},
+		Name: "maze", Version: "1", Files: files(1),
 		Packages: map[string]string{"numpy": "1.24"},
 	}}}
 	b := &tracker.Code{Commit: "0123456789abcdef", Changed: &yes, Programs: []tracker.Program{{
-		Name: "maze", Version: "1", Files: []tracker.CodeFile{file("/b/maze.py", 2), file("/b/p/__init__.py", 1)},
+		Name: "maze", Version: "1", Files: files(2),
 		Packages: map[string]string{"numpy": "1.26", "scipy": "1.10"},
 	}, {Name: "other"}}}
 	var got []string
@@ -155,16 +181,20 @@ func TestCompare(t *testing.T) {
 		got = append(got, d.String())
 	}
 	want := []string{
-		"commit 0123456789ab with changes, before 0123456789ab", "maze file maze.py 020000000000, before 010000000000",
+		"commit 0123456789ab with changes, before 0123456789ab", "maze files 020000000000, before 010000000000",
 		"maze package numpy 1.26, before 1.24", "maze package scipy 1.10, before none",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if files := ChangedFiles(Compare(a, b)); len(files) != 1 || files[0].What != "maze file maze.py" {
+	if files := ChangedFiles(Compare(a, b)); len(files) != 1 || files[0].What != "maze files" {
 		t.Errorf("the changed files are %v", files)
 	}
-	b.Programs[0].Version = "2"
+	b.Programs[0].Files = nil
+	if files := ChangedFiles(Compare(a, b)); len(files) != 0 {
+		t.Errorf("of unknown files have changed %v", files)
+	}
+	b.Programs[0].Files, b.Programs[0].Version = files(2), "2"
 	if files := ChangedFiles(Compare(a, b)); len(files) != 0 {
 		t.Errorf("with another version the changed files are %v", files)
 	}

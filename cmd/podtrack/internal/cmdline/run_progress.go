@@ -54,7 +54,7 @@ func (m *RunProgress) Report(e replay.Event) {
 // before. A package that only one session has imported is not told: its version is the same as far as is known.
 func CodeNotes(subject string, changes ...provenance.Change) (notes []string) {
 	for _, change := range changes {
-		if !change.IsFile && (change.Before == "" || change.Now == "") {
+		if change.Before == "" || change.Now == "" {
 			continue
 		}
 		notes = append(notes, fmt.Sprintf("%s: the code differs from that of the session before: %s", subject, change))

@@ -74,8 +74,8 @@ func codeOf(all []report.Session) (lines []string) {
 
 // codeText describes the files and packages of a program.
 func codeText(p tracker.Program) (text string) {
-	for _, f := range p.Files {
-		text += fmt.Sprintf(", %s %.12s", provenance.FileLabel(f), f.Digest)
+	if files := provenance.FilesText(p); files != "" {
+		text += ", files " + files
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Packages)) {
 		text += fmt.Sprintf(", %s %s", name, p.Packages[name])

@@ -400,7 +400,7 @@ def test_changed_code_of_a_declared_version(tmp_path: Path) -> None:
 
     old, new = ("x < p", "x  < p"), ("x < p", "x <= p")
     first = run(old, 1)
-    with pytest.warns(podtrack.PodtrackWarning, match="the code differs .*file code of Maze") as warned:
+    with pytest.warns(podtrack.PodtrackWarning, match="the code differs .*Maze files ") as warned:
         assert run(new, 1).head == first.head
     assert warned[0].filename == __file__
     with pytest.raises(podtrack.UsageError, match="cannot go on from iteration 1: the program has changed") as raised:
@@ -424,7 +424,7 @@ def test_changed_code_of_a_stage(tmp_path: Path) -> None:
     old = podtrack.select(lambda d: d.sigma > 1, name="one", version="1")
     new = podtrack.select(lambda d: d.sigma >= 1, name="one", version="1")
     first = run(old, 1)
-    with pytest.warns(podtrack.PodtrackWarning, match="file code of one"):
+    with pytest.warns(podtrack.PodtrackWarning, match="one files "):
         assert run(new, 1).id == first.id
     with pytest.raises(podtrack.UsageError, match="the program has changed"):
         run(new, 2)

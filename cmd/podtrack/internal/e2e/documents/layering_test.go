@@ -43,7 +43,7 @@ var layers = []layer{
 	{"tracker", append(below("internal/fault", "schema", "tracker/internal", "tracker/memory", "tracker/pages",
 		"tracker/tempfile"), "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/")},
 	{"replay/programs", []string{module + "schema"}},
-	{"replay/provenance", below("tracker", "replay/programs")},
+	{"replay/provenance", below("schema", "tracker", "replay/programs")},
 	{"replay/external", append(below("schema", "pod", "tracker", "replay/programs", "replay/provenance"),
 		"golang.org/x/sys/unix")},
 	{"replay/study", append(below("schema", "pod", "tracker", "replay"), "github.com/BurntSushi/toml")},
