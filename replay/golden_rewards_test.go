@@ -10,9 +10,9 @@ import (
 // goldenRewardEvaluations are records of evaluations of the run "rewarded" in the golden store by what its environment
 // rewarded.
 var goldenRewardEvaluations = map[schema.Algorithm]string{
-	schema.SMDP:        "a582ac2e66e85e2966f43c95cebf2c0afd21326c6932e9380dcc004ea453a5a5",
-	schema.IntraOption: "e99808bea4cfa3d1c6b9e0c6508287e132dd5f116ae1af92b4468b73a4313d80",
-	schema.Published:   "fb4c81404fb53bc0674ec46415fb18cd2699372184b19f9d0a00f1cbc47b3d03",
+	schema.SMDP:        "436fcd3886e1337160d992d65684bafaf034170f5c8d91794959f19f324edc8c",
+	schema.IntraOption: "8bbc1460ff9f8e295f023dea5e8988f55a4ad5f2a54d7d9c510ab782cc412d9e",
+	schema.Published:   "93433bfa6f8426c769a482f4b85588a584db3a07fa40c94da156778e6f02456c",
 }
 
 // TestGoldenRewardEvaluations: each algorithm. TestNumpyEarns in package e2e holds them to an independent program.

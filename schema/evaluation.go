@@ -22,30 +22,11 @@ type Evaluation struct {
 	Returns []float64
 }
 
-// An Arm is one of the action sets that an evaluation compares.
-type Arm struct {
-	Name    string `json:"name"`              // ArmOptions, one of Baselines, or ArmWithout
-	Without *int   `json:"without,omitempty"` // index of the option that is left out
-}
+// ArmOptions is the arm of the primitive actions and the options.
+const ArmOptions = "options"
 
-// The arms that are not baselines.
-const (
-	ArmOptions = "options" // primitive actions and the options
-	ArmWithout = "without" // all but one of these options
-)
-
-// Arms returns the arms of an evaluation of the given number of options, in order: the
-// options, the baselines, and each option left out.
-func (s EvaluationSpec) Arms(options int) []Arm {
-	arms := []Arm{{Name: ArmOptions}}
-	for _, name := range s.Against {
-		arms = append(arms, Arm{Name: name})
-	}
-	for i := 0; s.LeaveOut && i < options; i++ {
-		arms = append(arms, Arm{Name: ArmWithout, Without: &i})
-	}
-	return arms
-}
+// Arms returns the arms of an evaluation, the action sets that it compares, in order: the options and the baselines.
+func (s EvaluationSpec) Arms() []string { return append([]string{ArmOptions}, s.Against...) }
 
 // Curve returns the steps of an arm's episodes with the i-th seed, in the first task.
 func (e Evaluation) Curve(arm, i int) []uint32 {
@@ -64,7 +45,7 @@ func (e Evaluation) CurveOfReturns(arm, i int) []float64 {
 
 // Task returns the evaluation of the i-th task alone.
 func (e Evaluation) Task(i int) Evaluation {
-	n := len(e.Spec.Arms(e.Options)) * len(e.Spec.Seeds) * e.Spec.Episodes
+	n := len(e.Spec.Arms()) * len(e.Spec.Seeds) * e.Spec.Episodes
 	e.Spec, e.Steps = e.Spec.Of(e.Spec.AllTasks()[i]), e.Steps[i*n:(i+1)*n]
 	return e
 }
@@ -105,7 +86,7 @@ func (e Evaluation) Encode() ([]byte, error) {
 }
 
 func (e Evaluation) shape() []uint64 {
-	shape := []uint64{uint64(len(e.Spec.Arms(e.Options))), uint64(len(e.Spec.Seeds)), uint64(e.Spec.Episodes)}
+	shape := []uint64{uint64(len(e.Spec.Arms())), uint64(len(e.Spec.Seeds)), uint64(e.Spec.Episodes)}
 	if len(e.Spec.Tasks) > 0 {
 		return append([]uint64{uint64(len(e.Spec.Tasks))}, shape...)
 	}
@@ -159,7 +140,7 @@ func DecodeEvaluation(record []byte) (Evaluation, error) {
 // Limits of what an evaluation compares.
 const (
 	MaxOptions = 1<<16 - 3
-	maxArms    = MaxOptions + 5 // the options, all baselines, and each option left out
+	maxArms    = 5 // the options and all baselines
 )
 
 func (e Evaluation) check() error {

@@ -23,8 +23,7 @@ type EvaluationSpec struct {
 	Gamma     float64   `cbor:"gamma" json:"gamma"`     // discount of the task
 	Seeds     []uint64  `cbor:"seeds" json:"seeds"`
 	Against   []string  `cbor:"against" json:"against"` // some of Baselines, in that order
-	LeaveOut  bool      `cbor:"leave_out" json:"leave_one_out"`
-	All       bool      `cbor:"all" json:"all"` // options of the earlier iterations too
+	All       bool      `cbor:"all" json:"all"`         // options of the earlier iterations too
 
 	// Schedule is how the exploration rate changes over the episodes, empty for [Constant].
 	Schedule Schedule `cbor:"schedule,omitempty" json:"schedule,omitempty"`

@@ -293,12 +293,12 @@ var literals = []struct {
 		listing: `
 			a3 "kind" "evaluation" "shape" 83 02 02 02 "version" 01
 			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
-			"spec" ae "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 82 03 04 "start" 20
-				"against" 81 "random" "epsilon" f93400 "version" 01 "episodes" 02 "algorithm" "smdp" "interrupt" f5 "leave_out" f4
+			"spec" ad "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 82 03 04 "start" 20
+				"against" 81 "random" "epsilon" f93400 "version" 01 "episodes" 02 "algorithm" "smdp" "interrupt" f5
 			"options" 01
 			07000000 00000000 09000000 0a000000    # the options, with two seeds
 			01000000 02000000 03000000 04000000    # random options`,
-		name: "d79982086343cfc2ca5b025500c2924412cdb4e5ac4b6ed05c046de3aa05b839",
+		name: "bfc9dfe029389b2ecafe36cba2c1c0183a1b3f64ad246be2b7b23cd5b7f6de8b",
 	},
 	{
 		kind: schema.KindEvaluation,
@@ -316,14 +316,14 @@ var literals = []struct {
 		listing: `
 			a3 "kind" "evaluation" "shape" 84 02 02 01 01 "version" 01
 			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
-			"spec" b0 "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 81 03 "start" 20
+			"spec" af "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 81 03 "start" 20
 				"tasks" 82 82 05 20 82 06 02
 				"against" 81 "random-own" "epsilon" f93400 "version" 01 "episodes" 01 "schedule" "linear"
-				"algorithm" "smdp" "interrupt" f4 "leave_out" f4
+				"algorithm" "smdp" "interrupt" f4
 			"options" 01
 			07000000 08000000    # state 5: the options, random options
 			09000000 0a000000    # state 6`,
-		name: "77793254cb680f784ead37b793c525b48acfee933770993994b122f2349a1bc8",
+		name: "5d85817bb09ea298e2df56d8b39c61b1e42da810fb8d5a223587800468093170",
 	},
 	{
 		kind: schema.KindEvaluation,
@@ -339,13 +339,13 @@ var literals = []struct {
 		listing: `
 			a3 "kind" "evaluation" "shape" 83 01 01 02 "version" 02
 			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
-			"spec" b0 "all" f4 "goal" 00 "alpha" f93800 "gamma" f93a00 "limit" 0a "model" "empirical" "seeds" 81 03
+			"spec" af "all" f4 "goal" 00 "alpha" f93800 "gamma" f93a00 "limit" 0a "model" "empirical" "seeds" 81 03
 				"start" 20 "reward" f5 "against" 80 "epsilon" f93400 "version" 01 "episodes" 02
-				"algorithm" "smdp" "interrupt" f4 "leave_out" f4
+				"algorithm" "smdp" "interrupt" f4
 			"options" 01
 			07000000 00000000                       # 7 steps, and one that was truncated
 			0000000000001cc0 000000000000e03f    # which earned -7 and 0.5`,
-		name: "193d80972a67b8c146b5bbcd3c518652c5f4e35797507d6a1c56e653312fcf5a",
+		name: "19f92e9e925039acf616677ff99ff773b380dff11a5ec36fc64e7e10f5d60690",
 	},
 }
 

@@ -277,8 +277,7 @@ func drawEvaluation(t *rapid.T) schema.Evaluation {
 	spec.Start = rapid.IntRange(schema.AnyStart, 9).Draw(t, "start")
 	spec.Algorithm = rapid.SampledFrom(schema.Algorithms).Draw(t, "algorithm")
 	spec.Schedule = rapid.SampledFrom([]schema.Schedule{schema.Constant, schema.Linear}).Draw(t, "schedule")
-	spec.Interrupt, spec.LeaveOut, spec.All = rapid.Bool().Draw(t, "interrupt"), rapid.Bool().Draw(t, "leave out"),
-		rapid.Bool().Draw(t, "all")
+	spec.Interrupt, spec.All = rapid.Bool().Draw(t, "interrupt"), rapid.Bool().Draw(t, "all")
 	spec.Episodes, spec.Limit = rapid.IntRange(1, 5).Draw(t, "episodes"),
 		rapid.Int64Range(1, schema.MaxEpisodeSteps).Draw(t, "limit")
 	spec.Alpha, spec.Epsilon = rapid.Float64Range(1e-9, 1).Draw(t, "alpha"), rapid.Float64Range(0, 1).Draw(t, "epsilon")
@@ -302,7 +301,7 @@ func drawEvaluation(t *rapid.T) schema.Evaluation {
 		spec = spec.NewTasks(tasks)
 	}
 	e := schema.Evaluation{Spec: spec, Options: rapid.IntRange(0, 3).Draw(t, "options")}
-	n := len(spec.AllTasks()) * len(spec.Arms(e.Options)) * len(spec.Seeds) * spec.Episodes
+	n := len(spec.AllTasks()) * len(spec.Arms()) * len(spec.Seeds) * spec.Episodes
 	e.Steps = rapid.SliceOfN(rapid.Uint32Range(0, uint32(min(spec.Limit, math.MaxUint32))), n, n).Draw(t, "steps")
 	if spec.Reward {
 		e.Returns = floats(t, n, "returns")

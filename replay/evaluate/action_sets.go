@@ -91,17 +91,15 @@ func (a *actionSets) loadExperience(ctx context.Context) (err error) {
 }
 
 // of returns an arm's action set with a seed.
-func (a *actionSets) of(ctx context.Context, arm schema.Arm, seed uint64) (set pod.ActionSet, err error) {
+func (a *actionSets) of(ctx context.Context, arm string, seed uint64) (set pod.ActionSet, err error) {
 	set = a.whole
-	switch {
-	case arm.Without != nil:
-		set.Options = slices.Delete(slices.Clone(set.Options), *arm.Without, *arm.Without+1)
-	case arm.Name == schema.AgainstPrimitives:
+	switch arm {
+	case schema.AgainstPrimitives:
 		set.Options = nil
-	case arm.Name == schema.AgainstHallways:
+	case schema.AgainstHallways:
 		set.Options = a.hallways
-	case arm.Name == schema.AgainstRandom, arm.Name == schema.AgainstLearned:
-		set.Options, err = a.randomOptions(ctx, arm.Name, seed)
+	case schema.AgainstRandom, schema.AgainstLearned:
+		set.Options, err = a.randomOptions(ctx, arm, seed)
 	}
 	return set, err
 }

@@ -72,11 +72,11 @@ func TestOwnRandomOptions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		own, err := sets.of(t.Context(), schema.Arm{Name: schema.AgainstLearned}, 3)
+		own, err := sets.of(t.Context(), schema.AgainstLearned, 3)
 		if err != nil || len(own.Options) != len(s.Options) {
 			t.Fatalf("%s: %d options, %v", v.learner, len(own.Options), err)
 		}
-		model, err := sets.of(t.Context(), schema.Arm{Name: schema.AgainstRandom}, 3)
+		model, err := sets.of(t.Context(), schema.AgainstRandom, 3)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 type SampledCurves struct {
 	Window   int          `json:"window"`   // episodes up to the one named, that a point is the mean of
 	Episodes []int        `json:"episodes"` // from 1
-	Arms     []SampledArm `json:"arms"`     // those that leave no option out
+	Arms     []SampledArm `json:"arms"`
 }
 
 // SampledArm holds means over seeds with their 95 % intervals of Student's t, by episode.
@@ -28,11 +28,9 @@ func (r Report) SampleCurves(ctx context.Context, most int) (SampledCurves, erro
 		s.Episodes = append(s.Episodes, min(end, r.Spec.Episodes))
 	}
 	for _, arm := range r.Arms {
-		if arm.Without == nil {
-			s.Arms = append(s.Arms, SampledArm{Name: arm.Name})
-			if err := r.sampleArm(ctx, arm, s.Episodes, &s.Arms[len(s.Arms)-1]); err != nil {
-				return s, err
-			}
+		s.Arms = append(s.Arms, SampledArm{Name: arm.Name})
+		if err := r.sampleArm(ctx, arm, s.Episodes, &s.Arms[len(s.Arms)-1]); err != nil {
+			return s, err
 		}
 	}
 	return s, nil

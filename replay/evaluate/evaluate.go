@@ -71,7 +71,7 @@ func (s *Subject) evaluateRest(
 				arm, seed := j.arms[part/len(spec.Seeds)], spec.Seeds[part%len(spec.Seeds)]
 				curve, err := j.train(working, task, arm, seed)
 				if err != nil {
-					return fmt.Errorf("%s, seed %d: %w", arm.Name, seed, err)
+					return fmt.Errorf("%s, seed %d: %w", arm, seed, err)
 				}
 				copy(steps[part*spec.Episodes:], curve.Steps)
 				if e.Returns != nil {
@@ -94,7 +94,7 @@ type evaluation struct {
 	spec  schema.EvaluationSpec
 	sets  *actionSets
 	tasks []schema.TaskStates
-	arms  []schema.Arm
+	arms  []string
 }
 
 func (s *Subject) prepare(ctx context.Context, spec schema.EvaluationSpec) (j evaluation, err error) {
@@ -114,7 +114,7 @@ func (s *Subject) prepare(ctx context.Context, spec schema.EvaluationSpec) (j ev
 	if err := checkSize(spec, len(s.Options)); err != nil {
 		return j, err
 	}
-	j = evaluation{Subject: s, spec: spec, arms: spec.Arms(len(s.Options)), tasks: spec.AllTasks()}
+	j = evaluation{Subject: s, spec: spec, arms: spec.Arms(), tasks: spec.AllTasks()}
 	if j.sets, err = s.newActionSets(ctx, spec); err != nil {
 		return j, err
 	}
@@ -128,7 +128,7 @@ func checkSize(spec schema.EvaluationSpec, options int) error {
 		return schema.Hint(fmt.Errorf("%d options: %w", options, schema.ErrSpec),
 			"evaluate those of one iteration; an evaluation has up to %d", schema.MaxOptions)
 	}
-	arms := len(spec.AllTasks()) * len(spec.Arms(options))
+	arms := len(spec.AllTasks()) * len(spec.Arms())
 	if n := int64(arms) * int64(len(spec.Seeds)) * int64(spec.Episodes); n > maxCurves {
 		return schema.Hint(fmt.Errorf("%d episodes in all: %w", n, schema.ErrSpec),
 			"use fewer tasks, seeds or episodes; an evaluation has up to %d in all", maxCurves)
@@ -161,7 +161,7 @@ func (s *Subject) newTask(ctx context.Context, spec schema.EvaluationSpec, t sch
 	return pod.NewTask(env.Model(), t.Goal, t.Start, spec.Gamma, spec.Limit)
 }
 
-func (j evaluation) train(ctx context.Context, task pod.Task, arm schema.Arm, seed uint64) (pod.Curve, error) {
+func (j evaluation) train(ctx context.Context, task pod.Task, arm string, seed uint64) (pod.Curve, error) {
 	set, err := j.sets.of(ctx, arm, seed)
 	if err != nil {
 		return pod.Curve{}, err

@@ -105,7 +105,7 @@ func parts(
 	ok(t, err)
 	at := tracker.Evaluation{Run: s.Run.ID, K: s.K, Digest: digest, Spec: spec}
 	ok(t, store.View(t.Context(), func(tx *tracker.Tx) error {
-		kept = tx.ReadEvaluationParts(at, len(spec.Tasks), len(spec.Arms(len(s.Options)))*len(spec.Seeds)*spec.Episodes)
+		kept = tx.ReadEvaluationParts(at, len(spec.Tasks), len(spec.Arms())*len(spec.Seeds)*spec.Episodes)
 		return nil
 	}))
 	return kept

@@ -28,8 +28,6 @@ type Report struct {
 	// Rewards describes the task if it is what the environment rewarded; there is no Bound then. It is nil if
 	// agents learned in the program itself.
 	Rewards *Rewards `json:"rewards,omitempty"`
-
-	numbers []int // of the options
 }
 
 // Bound is what no agent can beat: the steps of the shortest path and their return, means over
@@ -42,9 +40,7 @@ type Bound struct {
 // ArmReport sums an arm up: means over seeds with their 95 % intervals of Student's t. Where the task is what
 // the environment rewards, steps are those of an episode, and returns are sums of rewards, not discounted.
 type ArmReport struct {
-	schema.Arm
-	Option string `json:"option,omitempty"` // that is left out
-	Number *int   `json:"number,omitempty"` // of that option
+	Name string `json:"name"` // one of [schema.EvaluationSpec.Arms]
 
 	EarlySteps  *stats.Estimate `json:"early_steps"` // to the goal; those of the limit where it was not reached
 	LateSteps   *stats.Estimate `json:"late_steps"`
@@ -72,7 +68,7 @@ func NewReport(ctx context.Context, s *Subject, e schema.Evaluation, recorded bo
 	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
 	r := Report{
 		Run: s.Run.ID, K: s.K, Link: e.Link, Digest: digest, Recorded: recorded, Spec: e.Spec, Options: s.Names,
-		Window: e.Spec.LateEpisodes(), numbers: s.Numbers,
+		Window: e.Spec.LateEpisodes(),
 	}
 	if e.Spec.Model == schema.EmpiricalModel {
 		r.Empirical = s.Empirical()
@@ -83,8 +79,8 @@ func NewReport(ctx context.Context, s *Subject, e schema.Evaluation, recorded bo
 	if err != nil {
 		return r, err
 	}
-	for i, arm := range e.Spec.Arms(e.Options) {
-		r.Arms = append(r.Arms, r.arm(e, i, arm))
+	for i, name := range e.Spec.Arms() {
+		r.Arms = append(r.Arms, r.arm(e, i, name))
 	}
 	for i := range r.Arms[1:] {
 		arm := &r.Arms[i+1]
@@ -114,11 +110,8 @@ func (r *Report) addBound(ctx context.Context, s *Subject) (err error) {
 	return err
 }
 
-func (r Report) arm(e schema.Evaluation, i int, arm schema.Arm) ArmReport {
-	a := ArmReport{Arm: arm}
-	if arm.Without != nil && *arm.Without < len(r.Options) {
-		a.Option, a.Number = r.Options[*arm.Without], &r.numbers[*arm.Without]
-	}
+func (r Report) arm(e schema.Evaluation, i int, name string) ArmReport {
+	a := ArmReport{Name: name}
 	for seed := range e.Spec.Seeds {
 		a.Steps = append(a.Steps, e.Curve(i, seed))
 		if e.Returns != nil {
@@ -204,8 +197,7 @@ func reached(steps uint32) float64 {
 // A Curve is an arm's learning curve: at each episode the mean over seeds with its
 // interval.
 type Curve struct {
-	Arm    schema.Arm
-	Option string // that is left out
+	Arm    string
 	Return []*stats.Estimate
 	Steps  []*stats.Estimate
 }
@@ -214,7 +206,7 @@ type Curve struct {
 func (r Report) Curves(window int) []Curve {
 	var curves []Curve
 	for _, arm := range r.Arms {
-		c := Curve{Arm: arm.Arm, Option: arm.Option}
+		c := Curve{Arm: arm.Name}
 		for i := range r.Spec.Episodes {
 			from, to := max(0, i+1-window), i+1
 			c.Return = append(c.Return, r.meanReturn(r.returns(arm, from, to)))

@@ -29,7 +29,7 @@ func (s *Subject) Complete(
 	if err != nil {
 		return schema.Evaluation{}, err
 	}
-	each := len(spec.Arms(len(s.Options))) * len(spec.Seeds) * spec.Episodes
+	each := len(spec.Arms()) * len(spec.Seeds) * spec.Episodes
 	var known map[int][]uint32
 	err = s.store.View(ctx, func(tx *tracker.Tx) error {
 		known = tx.ReadEvaluationParts(at, len(spec.Tasks), each)

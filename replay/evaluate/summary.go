@@ -139,11 +139,7 @@ func (m *Summing) begin(s *Subject, e schema.Evaluation) (err error) {
 	}
 	m.summary.Spec, m.summary.Window = e.Spec, e.Spec.LateEpisodes()
 	m.summary.Empirical = s.Empirical()
-	for _, a := range e.Spec.Arms(e.Options) {
-		if a.Without == nil {
-			m.arms = append(m.arms, a.Name)
-		}
-	}
+	m.arms = e.Spec.Arms()
 	env, err := modelOf(s.Env)
 	if err != nil {
 		return err

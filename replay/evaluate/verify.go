@@ -108,7 +108,7 @@ func compare(recorded, again schema.Evaluation) (replay.Verdict, string) {
 // compareTask returns the first episode of a task that differs, "" if there is none.
 func compareTask(recorded, again schema.Evaluation) string {
 	spec := recorded.Spec
-	for arm, a := range spec.Arms(recorded.Options) {
+	for arm, a := range spec.Arms() {
 		for i, seed := range spec.Seeds {
 			x, y := recorded.Curve(arm, i), again.Curve(arm, i)
 			p, q := recorded.CurveOfReturns(arm, i), again.CurveOfReturns(arm, i)
@@ -118,11 +118,11 @@ func compareTask(recorded, again schema.Evaluation) string {
 			for episode := range x {
 				if x[episode] != y[episode] {
 					return fmt.Sprintf("%s, seed %d, episode %d: recorded %d steps, recomputed %d",
-						a.Name, seed, episode, x[episode], y[episode])
+						a, seed, episode, x[episode], y[episode])
 				}
 				if p != nil && p[episode] != q[episode] {
 					return fmt.Sprintf("%s, seed %d, episode %d: recorded return %v, recomputed %v",
-						a.Name, seed, episode, p[episode], q[episode])
+						a, seed, episode, p[episode], q[episode])
 				}
 			}
 		}

@@ -79,14 +79,14 @@ func drawn() map[string]Figure {
 		"evaluation": Learning{Title: "Options of a:0 put to use, goal r1c11", Limit: 9, Seeds: 2, Window: 1,
 			Curves: []evaluate.Curve{
 				{
-					Arm:   schema.Arm{Name: schema.ArmOptions},
+					Arm:   schema.ArmOptions,
 					Steps: []*stats.Estimate{{Value: 4, Low: &two, High: ptr(6)}, {Value: 2, Low: &two, High: &two}},
 					Return: []*stats.Estimate{
 						{Value: 0.5, Low: &half, High: &half}, {Value: 1, Low: &half, High: ptr(1.5)},
 					},
 				},
 				{
-					Arm: schema.Arm{Name: schema.AgainstPrimitives}, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}},
+					Arm: schema.AgainstPrimitives, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}},
 					Return: []*stats.Estimate{{Value: 0}, {Value: 0.7}},
 				}}},
 		"goals": Goals{Title: "Goals of a:0, smdp", Measure: "early", Against: schema.AgainstPrimitives,

@@ -21,7 +21,7 @@ type Learning struct {
 	spec schema.EvaluationSpec
 }
 
-// NewLearning returns the figure of an evaluation, without the arms that leave out an option.
+// NewLearning returns the figure of an evaluation.
 func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning {
 	what := "rewards"
 	if !r.Spec.Reward {
@@ -31,11 +31,7 @@ func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning 
 		Title: fmt.Sprintf("Options of %s:%d put to use, %s", label, r.K, what),
 		Limit: r.Spec.Limit, Seeds: len(r.Spec.Seeds), Window: max(1, r.Spec.Episodes/20), spec: r.Spec,
 	}
-	for _, c := range r.Curves(f.Window) {
-		if c.Arm.Name != schema.ArmWithout {
-			f.Curves = append(f.Curves, c)
-		}
-	}
+	f.Curves = r.Curves(f.Window)
 	return f
 }
 
@@ -46,7 +42,7 @@ func (f Learning) Table() DataTable {
 	}
 	for _, c := range f.Curves {
 		for i := range c.Steps {
-			row := []string{c.Arm.Name, fmt.Sprint(i)}
+			row := []string{c.Arm, fmt.Sprint(i)}
 			for _, e := range []*stats.Estimate{c.Steps[i], c.Return[i]} {
 				row = append(row, textform.FormatExact(&e.Value), textform.FormatExact(e.Low), textform.FormatExact(e.High))
 			}
@@ -76,7 +72,7 @@ func (f Learning) chart() chart {
 	c := chart{title: f.Title, columns: 1, shared: true}
 	for i, curve := range f.Curves {
 		c.keys = append(c.keys, key{
-			text: f.armText(curve.Arm.Name), ink: series(i), dash: dash(i), glyph: glyphs[i%len(glyphs)],
+			text: f.armText(curve.Arm), ink: series(i), dash: dash(i), glyph: glyphs[i%len(glyphs)],
 		})
 	}
 	steps, returns := f.panel(f.stepsText(), func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),

@@ -39,7 +39,6 @@ func evaluationFlags() []cli.Flag {
 			Usage: "`DISCOUNT` of the task; with --task reward usually 0.99"},
 		&cli.StringFlag{Name: "against", Value: strings.Join(d.Against, ","),
 			Usage: "what options are compared with: `LIST` of " + strings.Join(schema.Baselines, ", ") + ", or none"},
-		&cli.BoolFlag{Name: "leave-one-out", Usage: "rank the options by what it costs to be without them"},
 		&cli.BoolFlag{Name: "all", Usage: "evaluate the options of all iterations up to K that the spec keeps"},
 		&cli.BoolFlag{Name: "diffusion", Usage: "diffusion and cover time, by the number of options"},
 	}
@@ -47,7 +46,7 @@ func evaluationFlags() []cli.Flag {
 
 // ofTask lists the flags that configure how a task is learned.
 var ofTask = []string{"protocol", "algorithm", "schedule", "interrupt", "episodes", "steps", "seeds", "alpha",
-	"epsilon", "task-gamma", "against", "leave-one-out"}
+	"epsilon", "task-gamma", "against"}
 
 // onlyOfTask returns an error if one of the flags ofTask is given without a task.
 func onlyOfTask(c *cli.Context) error {
@@ -104,7 +103,7 @@ func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.Evaluatio
 	if err := parseProtocol(c, &spec); err != nil {
 		return spec, err
 	}
-	spec.LeaveOut, spec.All = c.Bool("leave-one-out"), c.Bool("all")
+	spec.All = c.Bool("all")
 	if spec.Against, err = parseBaselines(c.String("against")); err != nil {
 		return spec, err
 	}

@@ -27,12 +27,9 @@ func asksMany(c *cli.Context) bool {
 
 // evaluateMany evaluates options on many tasks, or those of several runs.
 func evaluateMany(c *cli.Context, format string) error {
-	switch {
-	case c.Bool("diffusion"):
+	if c.Bool("diffusion") {
 		return schema.Hint(errors.New("--diffusion beside many tasks or runs: it is about the options of one iteration"),
 			"leave --diffusion out, or give it alone with RUN:K")
-	case c.Bool("leave-one-out"):
-		return schema.Hint(errors.New("--leave-one-out with many tasks or runs"), "it ranks options for one task of one run")
 	}
 	m := manyEvaluation{c: c}
 	if err := m.open(); err != nil {

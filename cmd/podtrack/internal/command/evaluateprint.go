@@ -1,10 +1,8 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -33,9 +31,6 @@ func (x evaluationReport) print(w io.Writer, s *evaluate.Subject, format string)
 			tables = append(tables, newReturnTables(*x.report)...)
 		} else {
 			tables = append(tables, newArmTable(*x.report))
-		}
-		if x.report.Spec.LeaveOut {
-			tables = append(tables, newExcludedTable(*x.report))
 		}
 	}
 	if x.diffusion != nil {
@@ -153,9 +148,6 @@ func newArmTable(r evaluate.Report) *table.Table {
 		table.Left("interval").Optional(3), table.Right("reached"), table.Right("difference"),
 		table.Left("interval"))
 	for _, a := range r.Arms {
-		if a.Without != nil {
-			continue
-		}
 		g.Add(evaluate.ArmText(r.Spec, a.Name), estimated(a.EarlySteps, 1), interval(a.EarlySteps, 1),
 			estimated(a.LateSteps, 1), interval(a.LateSteps, 1),
 			estimated(a.Area, 4), interval(a.Area, 4), percent(a.Reached),
@@ -164,31 +156,6 @@ func newArmTable(r evaluate.Report) *table.Table {
 	if r.Bound != nil {
 		steps, area := decimal(r.Bound.Steps, 1), decimal(r.Bound.Return, 4)
 		g.Add("shortest path", steps, table.None, steps, table.None, area, table.None, "100.0 %", table.None, table.None)
-	}
-	return g
-}
-
-// newExcludedTable returns a table of the options without which learning gets worse, the largest
-// difference first.
-func newExcludedTable(r evaluate.Report) *table.Table {
-	var arms []evaluate.ArmReport
-	for _, a := range r.Arms {
-		if a.Without != nil {
-			arms = append(arms, a)
-		}
-	}
-	slices.SortStableFunc(arms,
-		func(a, b evaluate.ArmReport) int { return cmp.Compare(b.Difference.Value, a.Difference.Value) })
-	if r.Spec.Reward {
-		return newExcludedReturnTable(r, arms)
-	}
-	g := table.New(table.Right("rank"), table.Left("without"), table.Right("#").CSV("number"),
-		table.Right("area"), table.Right("difference"),
-		table.Left("interval"), table.Right("steps late"))
-	for i, a := range arms {
-		g.Add(fmt.Sprint(i+1), a.Option, table.Number(a.Number, 0), estimated(a.Area, 4),
-			estimated(a.Difference, 4), interval(a.Difference, 4),
-			estimated(a.LateSteps, 1))
 	}
 	return g
 }

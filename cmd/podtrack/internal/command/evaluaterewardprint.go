@@ -25,10 +25,8 @@ func rewardTaskText(r evaluate.Report, s *evaluate.Subject) string {
 // is a baseline.
 func newReturnTables(r evaluate.Report) []*table.Table {
 	tables := []*table.Table{newReturnTable(r)}
-	for _, a := range r.Arms {
-		if a.Against != nil && a.Without == nil {
-			return append(tables, newReturnComparisonTable(r))
-		}
+	if len(r.Arms) > 1 {
+		tables = append(tables, newReturnComparisonTable(r))
 	}
 	return tables
 }
@@ -40,9 +38,6 @@ func newReturnTable(r evaluate.Report) *table.Table {
 		table.Right("terminated"))
 	digits := returnDigits(r)
 	for _, a := range r.Arms {
-		if a.Without != nil {
-			continue
-		}
 		g.Add(evaluate.ArmText(r.Spec, a.Name), estimated(a.EarlyReturn, digits), interval(a.EarlyReturn, digits),
 			estimated(a.LateReturn, digits), interval(a.LateReturn, digits), estimated(a.Area, digits),
 			interval(a.Area, digits), estimated(a.EarlySteps, 1), estimated(a.LateSteps, 1), percent(a.Reached))
@@ -63,25 +58,13 @@ func newReturnComparisonTable(r evaluate.Report) *table.Table {
 	digits := returnDigits(r)
 	for _, a := range r.Arms {
 		x := a.Against
-		if x == nil || a.Without != nil {
+		if x == nil {
 			continue
 		}
 		g.Add(evaluate.ArmText(r.Spec, a.Name), estimated(x.Area, digits), interval(x.Area, digits),
 			estimated(x.EarlyReturn, digits), interval(x.EarlyReturn, digits), estimated(x.LateReturn, digits),
 			interval(x.LateReturn, digits), share(x.WinsEarly), share(x.WinsLate), share(x.WinsArea),
 			shareInterval(x.WinsArea))
-	}
-	return g
-}
-
-// newExcludedReturnTable returns a table of the options without which less is earned, in the order of the arms.
-func newExcludedReturnTable(r evaluate.Report, arms []evaluate.ArmReport) *table.Table {
-	g := table.New(table.Right("rank"), table.Left("without"), table.Right("#").CSV("number"),
-		table.Right("mean return"), table.Right("return difference"), table.Left("interval"), table.Right("return late"))
-	digits := returnDigits(r)
-	for i, a := range arms {
-		g.Add(fmt.Sprint(i+1), a.Option, table.Number(a.Number, 0), estimated(a.Area, digits),
-			estimated(a.Difference, digits), interval(a.Difference, digits), estimated(a.LateReturn, digits))
 	}
 	return g
 }

@@ -44,7 +44,7 @@ func TestNumpyEarns(t *testing.T) {
 		"intra":       {"--task", "reward", "--protocol", "intra-option"},
 		"published":   {"--task", "reward", "--protocol", "published"},
 		"interrupted": {"--task", "reward", "--interrupt", "--schedule", "constant", "--task-gamma", "0.8"},
-		"within":      {"--task", "reward,start=start", "--interrupt", "--protocol", "intra-option", "--leave-one-out"},
+		"within":      {"--task", "reward,start=start", "--interrupt", "--protocol", "intra-option"},
 		"alone":       {"--task", "reward", "--against", "none", "--alpha", "0.7"},
 	} {
 		if !testenv.Long() && name != "interrupted" {

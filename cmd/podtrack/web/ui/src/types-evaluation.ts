@@ -12,9 +12,6 @@ type Maybe = Estimate | null;
 
 export interface Arm {
   name: string;
-  without?: number;
-  option?: string; // that is left out
-  number?: number;
   early_steps: Maybe;
   late_steps: Maybe;
   early_return: Maybe;

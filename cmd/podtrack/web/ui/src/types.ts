@@ -159,7 +159,6 @@ export interface Task {
   gamma: number;
   seeds: (number | string)[];
   against: string[];
-  leave_one_out: boolean;
   all: boolean;
   schedule?: string;
   model?: string;

@@ -205,10 +205,7 @@ found = [p.tolist() for p in arrays[f"{report['k']}/policy"] if (p >= 0).any()]
 early, late = slice(0, report["window"]), slice(-report["window"], None)
 results, compared = {}, 0
 for arm in report["arms"]:
-    options = {"options": found, "primitives": []}.get(arm["name"])
-    if options is None:
-        assert arm["name"] == "without", arm["name"]
-        options = found[:arm["without"]] + found[arm["without"] + 1:]
+    options = {"options": found, "primitives": []}[arm["name"]]
     curves = np.array([Agent(options, seed).train() for seed in spec["seeds"]])
     steps, returns = curves[:, :, 0], curves[:, :, 1]
     assert arm["steps"] == steps.astype(int).tolist(), f"{arm['name']}: steps {arm['steps']}, want {steps.tolist()}"

@@ -2,7 +2,7 @@ import { useSteady } from "../api";
 import { Facts, Panel } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { Rows, sheet, type Column } from "../parts/table";
-import { none, num, percent, plural, short, whole } from "../format";
+import { num, percent, plural, short, whole } from "../format";
 import { runLink } from "../links";
 import { useAnchor } from "../router";
 import type { World } from "../types";
@@ -12,7 +12,6 @@ import { DiffusionPanel } from "./diffusion";
 import { named, stateName, taskName } from "./evaluations";
 import { commandOf, spread } from "./evaluationtext";
 import { Goals } from "./goals";
-import { Ref } from "./causes";
 
 /** EvaluationView shows what an iteration's options are worth for a task. */
 export function EvaluationView({ run, evaluation, query }: { run: string; evaluation: string; query: URLSearchParams }) {
@@ -33,8 +32,6 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
   const { k } = detail;
   const { task } = e;
   const at = stateName(world);
-  const arms = e.arms.filter((a) => a.without === undefined);
-  const left = e.arms.filter((a) => a.without !== undefined).toSorted((a, b) => (b.difference?.value ?? 0) - (a.difference?.value ?? 0));
   const line = commandOf(`${run}:${k}`, task);
   const file = `${run}-${k}-evaluation`;
   const armColumns = task.reward ? rewardColumns : goalColumns;
@@ -48,9 +45,9 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
         {taskName(task, at)}
       </h1>
       <nav class="parts" aria-label="parts of this page">
-        {["curves", "arms", ...(left.length ? ["left-out"] : []), "diffusion"].map((part) => (
+        {["curves", "arms", "diffusion"].map((part) => (
           <a key={part} href={`#${part}`}>
-            {part.replace("-", " ")}
+            {part}
           </a>
         ))}
       </nav>
@@ -63,8 +60,8 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
         ]}
       />
       <Curve curves={curves} of={`${run}:${k}`} evaluation={e.evaluation} command={line} shows={query.get("shows") === "steps" ? "steps" : "return"} seeds={task.seeds.length} limit={task.limit} reward={!!task.reward} />
-      <Panel id="arms" title="With and without options" aside={`early and late are the first and the last ${plural(e.window, "episode")}`} command={line} files={{ name: file, json: detail, csv: sheet(armColumns, arms) }}>
-        <Rows label="arms" columns={armColumns} rows={arms} />
+      <Panel id="arms" title="With and without options" aside={`early and late are the first and the last ${plural(e.window, "episode")}`} command={line} files={{ name: file, json: detail, csv: sheet(armColumns, e.arms) }}>
+        <Rows label="arms" columns={armColumns} rows={e.arms} />
         <p class="note">
           Means over seeds{task.seeds.length > 1 ? " with their 95 % intervals (Student's t)" : "; one seed has no interval"}.{" "}
           {task.reward
@@ -74,11 +71,6 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
           {e.bound && ` The shortest path has ${num(e.bound.steps, 1)} steps, and an area of ${num(e.bound.return, 4)}.`}
         </p>
       </Panel>
-      {left.length > 0 && (
-        <Panel id="left-out" title="Leave one out" aside="the option that is missed most comes first" command={line} files={{ name: `${file}-left-out`, csv: sheet(leftColumns(run, !!task.reward), left) }}>
-          <Rows label="options by what they contribute" columns={leftColumns(run, !!task.reward)} rows={left} />
-        </Panel>
-      )}
       <DiffusionPanel run={run} k={k} asked={query.get("diffusion") !== null} />
     </>
   );
@@ -122,11 +114,4 @@ const goalColumns: Column<Arm>[] = [
   estimate("area", "area", 4, "mean return of all episodes"),
   { key: "reached", title: "reached", right: true, width: 12, sort: (a) => a.reached?.value ?? null, cell: (a) => percent(a.reached?.value) },
   estimate("difference", "difference", 4, "by how much the area of the options is larger"),
-];
-
-const leftColumns = (run: string, reward: boolean): Column<Arm>[] => [
-  { key: "option", title: "without", width: 16, value: (a) => a.option, cell: (a) => <Ref name={a.option} number={a.number} run={run} or={none} /> },
-  ...(reward
-    ? [estimate("difference", "return difference", 3, "by how much more is earned with the option"), estimate("area", "mean return", 3), estimate("late_return", "return late", 3)]
-    : [estimate("difference", "difference", 4, "by how much the area is larger with the option"), estimate("area", "area", 4), estimate("late_steps", "steps late", 1)]),
 ];

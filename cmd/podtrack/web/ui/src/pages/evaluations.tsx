@@ -13,7 +13,7 @@ import { label } from "./fields";
 type Row = Evaluated & { k: number };
 
 /** named is a word for the algorithm, with what is done besides. */
-export const named = (e: Evaluated["task"]) => `${e.algorithm}${e.interrupt ? ", interrupting" : ""}${e.leave_one_out ? ", leave one out" : ""}`;
+export const named = (e: Evaluated["task"]) => `${e.algorithm}${e.interrupt ? ", interrupting" : ""}`;
 
 /** start is where the tasks of an evaluation start. */
 const start = (t: Evaluated["task"], at: (state: number) => string) => ((t.tasks ?? []).some((x) => x.start !== t.start) ? "several starts" : t.start < 0 ? "a start drawn for each episode" : at(t.start));
