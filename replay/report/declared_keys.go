@@ -22,16 +22,6 @@ func MayBeDeclared(key string) bool {
 	return declaredKey.MatchString(key) && !slices.Contains(FilterKeys(), key)
 }
 
-// DeclaredKeys returns the parameters of environments and stages of other programs, and the measures of such stages,
-// that are no [FilterKeys] anyway, in alphabetical order. It reads the rows of all runs, and all plans.
-func DeclaredKeys(tx *tracker.Tx) ([]string, error) {
-	kinds, err := declaredKinds(tx)
-	if err != nil {
-		return nil, err
-	}
-	return unlistedKeys(kinds), nil
-}
-
 // unlistedKeys returns the keys that are none of [FilterKeys], in alphabetical order.
 func unlistedKeys(kinds map[string]schema.ValueKind) []string {
 	kinds = maps.Clone(kinds)

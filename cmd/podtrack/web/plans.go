@@ -18,7 +18,7 @@ type listedPlan struct {
 }
 
 // plans returns how far the tags with plans are, as far as a filter selects runs of them, as podtrack
-// ls --watch --json prints it. It reads no runs if it selects none.
+// status --json prints it. It reads no runs if it selects none.
 func (s *server) plans(r *request) (answer, error) {
 	doc := struct {
 		Total int          `json:"total"`

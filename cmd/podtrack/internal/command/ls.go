@@ -42,7 +42,6 @@ filter and --sort name.`,
 				Usage: "list the runs with the largest `MEASURE`, with a minus before it the smallest"},
 			&cli.IntFlag{Name: "limit", Usage: "list `N` runs at most",
 				DefaultText: "all; 10 with --best; the newest 1000 on a terminal"},
-			&cli.BoolFlag{Name: "watch", Usage: "list again as the store changes, until all that is planned is complete"},
 		},
 		Action: ls,
 	}
@@ -98,8 +97,7 @@ func parseLs(c *cli.Context) (q lsQuery, err error) {
 
 // listsAll reports whether nothing says which runs the table for people has.
 func (q lsQuery) listsAll(c *cli.Context) bool {
-	return c.NArg() == 0 && q.sort == "" && q.limit == 0 && q.format == table.Formats[0] && !c.Bool("json") &&
-		!c.Bool("watch")
+	return c.NArg() == 0 && q.sort == "" && q.limit == 0 && q.format == table.Formats[0] && !c.Bool("json")
 }
 
 // measures returns the measures that are shown or sorted by.
@@ -118,9 +116,6 @@ func ls(c *cli.Context) error {
 	q, err := parseLs(c)
 	if err != nil {
 		return err
-	}
-	if c.Bool("watch") {
-		return watchInstead(c, q)
 	}
 	runs, total, err := q.selectRuns(c)
 	if err != nil {
@@ -144,7 +139,7 @@ func ls(c *cli.Context) error {
 	if len(runs) < total {
 		fmt.Fprintf(c.App.ErrWriter, "%d of %s; --limit lists more\n", len(runs), cmdline.Plural(total, "run"))
 	}
-	return progressText(c)
+	return printProgress(c)
 }
 
 // selectRuns returns the runs to list, and how many there are without the limit.
@@ -187,23 +182,6 @@ func (q lsQuery) listing(runs []report.Run, args []string) *table.Table {
 	return listing(strings.Split(defaultColumns, ","), runs, true)
 }
 
-// watchInstead lists the runs repeatedly on a terminal or as JSON lines. It returns an error for
-// what it cannot do.
-func watchInstead(c *cli.Context, q lsQuery) error {
-	switch {
-	case q.format != table.Formats[0]:
-		return schema.Hint(fmt.Errorf("ls --watch does not print %s", q.format),
-			"leave out --watch, or use --json for lines that a program reads")
-	case q.limit > 0 || len(q.measures(nil)) > 0:
-		return schema.Hint(errors.New("ls --watch shows no measures and has no limit"),
-			"leave out --watch, or --limit, --best and the measures")
-	}
-	if err := checkDeclared(c, q.columns); err != nil {
-		return err
-	}
-	return watchRuns(c, q.columns)
-}
-
 func parseColumns(list string) ([]string, error) {
 	columns := strings.Split(list, ",")
 	for _, name := range columns {
@@ -217,29 +195,6 @@ func parseColumns(list string) ([]string, error) {
 func unknownColumnError(name string, runs []report.Run) error {
 	return schema.Hint(fmt.Errorf("unknown column %q", name), "%s",
 		textform.DidYouMean(name, "columns", report.KeysOf(runs)))
-}
-
-// checkDeclared returns an error for a column or a key that is a parameter of no environment of any run.
-func checkDeclared(c *cli.Context, columns []string) error {
-	keys := slices.Concat(columns, report.TermKeys(c.Args().Slice()))
-	if !slices.ContainsFunc(keys, report.MayBeDeclared) {
-		return nil
-	}
-	var declared []string
-	err := cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) (err error) {
-		declared, err = report.DeclaredKeys(tx)
-		return err
-	})
-	if err != nil && !errors.Is(err, tracker.ErrNoStore) {
-		return err
-	}
-	for _, name := range keys {
-		if report.MayBeDeclared(name) && !slices.Contains(declared, name) {
-			return schema.Hint(fmt.Errorf("unknown key %q", name), "%s",
-				textform.DidYouMean(name, "keys", append(report.FilterKeys(), declared...)))
-		}
-	}
-	return nil
 }
 
 // checkColumns returns an error for a column that is a parameter of no environment of the runs.

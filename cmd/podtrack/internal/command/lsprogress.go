@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -30,18 +29,9 @@ func runsLine(runs []report.Run) string {
 	return cmdline.Plural(len(runs), "run") + ": " + report.CountRuns(runs).String()
 }
 
-// barWidth is the width of a bar, in characters.
-const barWidth = 24
-
-// barText returns the bar for a share. The bar is full only at a share of 1.
-func barText(share float64) string {
-	full := int(share * barWidth)
-	return strings.Repeat("█", full) + strings.Repeat("░", barWidth-full)
-}
-
-// progressText prints how far the selected tags with plans are to standard error, after the list of runs: all of those
+// printProgress prints how far the selected tags with plans are to standard error, after the list of runs: all of those
 // that the arguments name, otherwise those that lack runs.
-func progressText(c *cli.Context) error {
+func printProgress(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return nil
 	}

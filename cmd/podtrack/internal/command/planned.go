@@ -74,6 +74,12 @@ func noteUndecided(w io.Writer, s report.Snapshot) {
 	}
 }
 
+// progressRow is a line of JSON about a tag with plans.
+type progressRow struct {
+	Type string `json:"type"`
+	report.Progress
+}
+
 // tellMissing prints the plans of which runs are missing, on stderr. With --json it also writes a
 // line for each to stdout.
 func tellMissing(c *cli.Context) error {

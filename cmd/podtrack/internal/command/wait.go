@@ -45,7 +45,7 @@ func waitForRuns(c *cli.Context) error {
 	if _, err := loadProgress(c); err != nil { // which says what is not counted
 		return err
 	}
-	w := newWatch(c, &surveyText{out: c.App.ErrWriter, now: time.Now})
+	w := newWatch(c)
 	idle := idleTimer{}
 	err = w.until(c.Context, func() bool { return w.allComplete() || idle.hasPassed(w) })
 	switch {
@@ -97,7 +97,7 @@ func requireRuns(c *cli.Context) error {
 	if !errors.Is(err, report.ErrNoRuns) {
 		return err
 	}
-	w := newWatch(c, nil)
+	w := newWatch(c)
 	if _, surveyErr := w.survey(c.Context, time.Now()); surveyErr != nil {
 		return surveyErr
 	}

@@ -134,7 +134,7 @@ func (s sweepRun) verdict(r sweep.Result, err error) error {
 		return s.stopped(replay.ErrInterrupted)
 	case r.Held > 0:
 		return schema.Hint(fmt.Errorf("runs that are %w by other processes, which work on them: %d", tracker.ErrLocked,
-			r.Held), "podtrack ls --watch shows how far they are")
+			r.Held), "podtrack status shows how far they are")
 	}
 	return nil
 }

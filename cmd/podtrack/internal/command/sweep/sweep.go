@@ -46,7 +46,7 @@ func Command() *cli.Command {
 		runner.SpecFileFlag(),
 		&cli.StringFlag{Name: "name", Usage: "name the runs; fields in braces are filled in: `k{kappa}-s{seed}`"},
 		&cli.StringSliceFlag{Name: "tag",
-			Usage: "tag the runs with `TAG`; may be given often. podtrack ls tag=TAG --watch shows how far they are"},
+			Usage: "tag the runs with `TAG`; may be given often. podtrack status tag=TAG shows how far they are"},
 		runner.ParallelFlag(), runner.ChangedCodeFlag(),
 		&cli.BoolFlag{Name: "dry-run",
 			Usage: "show what would be made, what is there, and about how much time and room the rest takes"},

@@ -43,7 +43,7 @@ var hostileCalls = []string{
 	"resume", "resume NAME --iterations 3", "resume FORGED", "resume NONE", "ls", "ls --format csv",
 	"ls --format markdown", "ls --format latex", "ls --json",
 	"ls --columns run,name,note,tags,env,host,actions", "ls --columns name,tags,status --format csv", "ls tag=NAME",
-	"ls name=NAME", "ls --sort NAME", "ls NONE", "ls @1", "ls --watch",
+	"ls name=NAME", "ls --sort NAME", "ls NONE", "ls @1",
 	"ls --best NAME", "ls distance>NAME", "status", "plans", "plans NAME", "plans --json", "status NAME",
 	"status --json", "wait NAME", "wait NONE",
 	"wait NAME --then NAME", "name NAME", "name FORGED NAME",
@@ -151,7 +151,7 @@ func executeIn(t *testing.T, made, call string, stdout, stderr io.Writer) int {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if args[1] == "serve" || strings.HasSuffix(call, "--watch") {
+	if args[1] == "serve" {
 		stdout = cancelling{stdout, cancel}
 	}
 	if takesStore(command.NewApp(io.Discard, io.Discard).Commands, args[1:]) {

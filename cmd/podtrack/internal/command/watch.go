@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 )
 
 const (
@@ -25,14 +23,12 @@ const (
 	lookShare = 20              // at most 1/lookShare of the time is spent on reading the store
 )
 
-// watch is the state of ls --watch.
+// watch sees how far runs are, again and again.
 type watch struct {
 	store  *tracker.Store
 	args   []string
-	sort   string
-	shown  surveyor
-	stderr io.Writer
-	notice string // last message about why there is nothing to list
+	out    progressText
+	notice string // last message about why there is nothing to see
 
 	revision string
 	seen     report.Snapshot
@@ -43,18 +39,9 @@ type watch struct {
 	pending sweep.PendingParts   // runs in parts that are not in the store yet
 }
 
-// watchRuns lists the runs repeatedly until it is interrupted or nothing more can change.
-func watchRuns(c *cli.Context, columns []string) error {
-	if err := report.CheckSelection(c.Args().Slice()); err != nil {
-		return err
-	}
-	w := newWatch(c, surveyorFor(c, columns))
-	return w.until(c.Context, w.ended)
-}
-
-func newWatch(c *cli.Context, shown surveyor) *watch {
-	return &watch{store: cmdline.OpenStore(c), args: c.Args().Slice(), sort: c.String("sort"), shown: shown,
-		stderr: c.App.ErrWriter}
+func newWatch(c *cli.Context) *watch {
+	out := progressText{w: c.App.ErrWriter, now: time.Now}
+	return &watch{store: cmdline.OpenStore(c), args: c.Args().Slice(), out: out}
 }
 
 // until looks at the store again and again until ended returns true.
@@ -95,7 +82,7 @@ func (w *watch) refresh(ctx context.Context, now time.Time) error {
 	if !changed {
 		return nil
 	}
-	return w.shown.Show(w.seen)
+	return w.out.show(w.seen)
 }
 
 func (w *watch) notify(text string) {
@@ -103,8 +90,7 @@ func (w *watch) notify(text string) {
 		return
 	}
 	w.notice = text
-	w.shown.aside()
-	fmt.Fprintln(w.stderr, text)
+	fmt.Fprintln(w.out.w, text)
 }
 
 // survey reads the store, unless nobody has written to it and no running run can have died since.
@@ -127,10 +113,7 @@ func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err er
 		w.seen, w.revision, w.read, w.took = seen, revision, now, time.Since(begin)
 		return nil
 	})
-	if err != nil || !changed || w.sort == "" {
-		return changed, err
-	}
-	return changed, report.Sort(w.seen.Runs, w.sort)
+	return changed, err
 }
 
 func (w *watch) atWork() bool {
@@ -142,27 +125,35 @@ func (w *watch) anyRunning() bool {
 		slices.ContainsFunc(w.seen.Progress, func(p report.Progress) bool { return p.Running > 0 })
 }
 
-// ended reports whether all that is planned, or all runs that are named, are complete and no run is running.
-func (w *watch) ended() bool {
-	if len(w.args) > 0 && !report.IsTerm(w.args[0]) {
-		return w.allComplete()
-	}
-	return len(w.seen.Progress) > 0 && w.plansDone() && !w.anyRunning()
-}
-
 func (w *watch) plansDone() bool {
 	return !slices.ContainsFunc(w.seen.Progress, func(p report.Progress) bool { return !p.Done() })
 }
 
-// surveyorFor returns the surveyor for the output: a screen, plain text or JSON lines.
-func surveyorFor(c *cli.Context, columns []string) surveyor {
-	out := c.App.Writer
-	if c.Bool("json") {
-		return &surveyLines{out: out, runs: map[schema.Digest]string{}, tags: map[string]string{}}
+// progressText is a writer of a line for each tag with plans, or of one for all runs, where it
+// has changed. It tells of a change in the number of runs in a state at once, and of finished
+// iterations at intervals.
+type progressText struct {
+	w    io.Writer
+	now  func() time.Time
+	last string // the counts at which the last lines were written
+	text string // the last lines
+	at   time.Time
+}
+
+func (p *progressText) show(seen report.Snapshot) error {
+	counts, text := "", ""
+	for _, progress := range seen.Progress {
+		counts += progress.Tag + progress.String() + "\n"
+		text += planLine(progress) + "\n"
 	}
-	if f, ok := cmdline.RawWriter(out).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		// a screen needs a terminal that understands escape sequences
-		return &screen{out: f, columns: columns, size: func() (int, int, error) { return term.GetSize(int(f.Fd())) }}
+	if len(seen.Progress) == 0 {
+		counts = runsLine(seen.Runs) + "\n"
+		text = counts
 	}
-	return &surveyText{out: out, now: time.Now}
+	if counts == p.last && (text == p.text || p.now().Sub(p.at) < cmdline.LineEvery) {
+		return nil
+	}
+	p.last, p.text, p.at = counts, text, p.now()
+	_, err := io.WriteString(p.w, text)
+	return err
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 )
 
-// TestWatchIsInterrupted while a run that it shows goes on.
-func TestWatchIsInterrupted(t *testing.T) {
+// TestWaitIsInterrupted while the run that it waits for goes on.
+func TestWaitIsInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals on windows")
 	}
@@ -25,9 +25,8 @@ func TestWatchIsInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &e2e.Program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "ls", "--watch", "--store", store}}}
-	p.Stderr = &p.Said
-	lines, err := p.StdoutPipe()
+	p := &e2e.Program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "wait", "bits>0", "--store", store}}}
+	lines, err := p.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,13 +34,16 @@ func TestWatchIsInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Process.Kill() })
-	line, err := bufio.NewReader(lines).ReadString('\n')
+	said := bufio.NewReader(lines)
+	line, err := said.ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "1 run: 0 complete, 1 running") {
 		t.Fatalf("%q, %v", line, err)
 	}
 	if err := p.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
+	_, err = said.WriteTo(&p.Said)
+	e2e.Must(t, err)
 	p.Exit(t, cmdline.ExitInterrupted)
 	if why := e2e.BadWords(p.Said.String()); why != "" {
 		t.Error(why)
