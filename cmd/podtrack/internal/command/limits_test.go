@@ -144,18 +144,23 @@ func TestShownLimits(t *testing.T) {
 		}
 		return fmt.Sprint(strings.Count(r.repair(), " ") - 1)
 	}
-	for _, c := range []struct{ name, at, beyond, says string }{
-		{"sessions", sessions(10), sessions(11), "1 session before these"},
-		{"labels", someLabels(make([]string, 10)), someLabels(make([]string, 11)), " and 1 more"},
-		{"plans", plans(10), plans(11), "and 1 more plan:"},
-		{"seeds", seeds(40), seeds(41), "…"},
-		{"a parameter", parameter(24), parameter(25), "…"},
-		{"a note", note(200), note(201), "prints it whole"},
-		{"links", chain(3 * shownRows), chain(3*shownRows + 1), "8 links between them are not shown"},
-		{"features of a row", row(6), row(7), "… (7)"},
+	help := func(width int) string {
+		const name = "   --name X  "
+		return fitEntry(name+strings.Repeat("word ", 9), len(name)+width)[0]
+	}
+	for _, c := range []struct{ name, at, beyond, number, says string }{
+		{"sessions", sessions(10), sessions(11), "1 session", " before these"},
+		{"labels", someLabels(make([]string, 10)), someLabels(make([]string, 11)), " and 1", " more"},
+		{"plans", plans(10), plans(11), "and 1", " more plan"},
+		{"seeds", seeds(40), seeds(41), "", "…"},
+		{"a parameter", parameter(24), parameter(25), "", "…"},
+		{"a note", note(200), note(201), "", " prints it whole"},
+		{"links", chain(3 * shownRows), chain(3*shownRows + 1), "8 links", " between them are not shown"},
+		{"features of a row", row(6), row(7), "", "…"},
+		{"a text beside its name", help(23), help(24), "--name X  ", "word"},
 	} {
-		if strings.Contains(c.at, c.says) || !strings.Contains(c.beyond, c.says) {
-			t.Errorf("%s: at the limit %s\none beyond %s\nwant %q beyond it alone", c.name, c.at, c.beyond, c.says)
+		if strings.Contains(c.at, c.says) || !strings.Contains(c.beyond, c.number+c.says) {
+			t.Errorf("%s: at the limit %s\none beyond %s\nwant %q beyond it alone", c.name, c.at, c.beyond, c.number+c.says)
 		}
 	}
 	if a, b := strings.Count(ends(5), "from"), strings.Count(ends(6), "from"); a != 5 || b != 5 {

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,6 +133,15 @@ func TestAnyTableFits(t *testing.T) {
 			t.Fatalf("%q is not in %q", first, lines)
 		}
 	})
+}
+
+// TestShrinkLimit: a text is wrapped to the least width if the limit allows it, and no narrower.
+func TestShrinkLimit(t *testing.T) {
+	g := New(Left("a"))
+	g.Add("aaaaaaaa bbbbbbbb")
+	if at, beyond := g.shrink(8, 8), g.shrink(7, 8); !slices.Equal(at, []int{8}) || beyond != nil {
+		t.Errorf("widths at the limit %v, one beyond %v", at, beyond)
+	}
 }
 
 // TestHiddenLimit: twelve hidden columns are named, and of thirteen the last is not.
