@@ -102,7 +102,7 @@ func TestLaTeX(t *testing.T) {
 		`50 % of a_b & {c} #1 \input $x^2~`: `\caption{50\,\% of a\_b \& \{c\} \#1 \textbackslash{}input ` +
 			`\$x\textasciicircum{}2\textasciitilde{}}`,
 		"|cos_M| of σ − κ": `\caption{$|\cos_M|$ of $\sigma$ $-$ $\kappa$}`,
-		"a\nb":             `\caption{a$\cdot$b}`,
+		"a\nb":             `\caption{a\textbackslash{}nb}`,
 	} {
 		if got := LaTeX(text); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)

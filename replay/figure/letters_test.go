@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // TestLettersOfNames: letters that the font lacks are escapes in every picture, in the order that they have, and are
@@ -37,10 +39,14 @@ func TestLettersOfNames(t *testing.T) {
 // TestEscapesOfLetters: the escape of a letter cannot be read as that of another with a digit behind it.
 func TestEscapesOfLetters(t *testing.T) {
 	for name, want := range map[string]string{
+		"a\u202eb": `a\u202eb`, "a\u200bb": `a\u200bb`, "\x1b[1m": `\x1b[1m`, "\uffff": `\uffff`,
 		"\U0001f600 b": `\U0001f600 b`, "\U00030000": `\U00030000`, "\u30000": `\u30000`, "\U0010ffff": `\U0010ffff`,
 	} {
 		if got := drawable(name); got != want {
 			t.Errorf("%q is drawn as %s, want %s", name, got, want)
+		}
+		if strings.ContainsFunc(printable(name), textform.IsHidden) {
+			t.Errorf("the caption of %q is %q, of which part cannot be seen", name, printable(name))
 		}
 	}
 }

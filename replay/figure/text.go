@@ -15,6 +15,8 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // Sizes of text, in points: what journals print.
@@ -61,14 +63,21 @@ func widthOf(line string, size float64) float64 {
 // lineHeight returns the distance between two lines.
 func lineHeight(size float64) float64 { return 1.25 * size }
 
-// printable returns s without characters that a picture cannot hold.
+// printable returns s with escapes for characters that cannot be seen, or that a picture cannot hold: they would change
+// the direction of a text, or make two names look alike.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == unicode.ReplacementChar || unicode.IsControl(r) || r >= 0xfffe && r <= 0xffff {
-			return '·'
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "·") {
+		switch {
+		case r == unicode.ReplacementChar:
+			b.WriteRune('·')
+		case textform.IsHidden(r), unicode.IsControl(r), r >= 0xfffe && r <= 0xffff:
+			b.WriteString(EscapeLetter(r))
+		default:
+			b.WriteRune(r)
 		}
-		return r
-	}, strings.ToValidUTF8(s, "·"))
+	}
+	return b.String()
 }
 
 // drawable returns s in letters that the font has, and escapes for others: a picture in which names lost their letters
