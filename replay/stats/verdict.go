@@ -14,12 +14,12 @@ const (
 
 // Settle returns the verdict on an estimate of which 0 means no difference. A difference is settled if its p-value,
 // adjusted for the number of tests, is at most [Significance], and its interval, adjusted alike, excludes 0: a reader
-// sees both numbers, and either alone could say otherwise.
+// sees both numbers, and either alone could say otherwise. Without an interval a tested difference is not settled.
 func Settle(adjusted *float64, e *Estimate) Verdict {
 	switch {
-	case adjusted == nil || e == nil || e.Low == nil || e.High == nil:
+	case adjusted == nil:
 		return Untested
-	case *adjusted > Significance:
+	case *adjusted > Significance || e == nil || e.Low == nil || e.High == nil:
 		return Unsettled
 	case *e.Low > 0:
 		return More

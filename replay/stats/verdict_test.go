@@ -22,8 +22,8 @@ func TestSettle(t *testing.T) {
 		{point(0.030), between(-17.71, 0.31), stats.Unsettled}, {point(0.030), between(-17.71, -0.31), stats.Less},
 		{point(0.030), between(0.31, 17.71), stats.More}, {point(0.05), between(0.31, 17.71), stats.More},
 		{point(0.0501), between(0.31, 17.71), stats.Unsettled}, {point(0), between(0, 17.71), stats.Unsettled},
-		{point(0), between(-1, 0), stats.Unsettled}, {nil, between(1, 2), stats.Untested}, {point(0), nil, stats.Untested},
-		{point(0), &stats.Estimate{Value: 3}, stats.Untested},
+		{point(0), between(-1, 0), stats.Unsettled}, {nil, between(1, 2), stats.Untested}, {point(0), nil, stats.Unsettled},
+		{point(0), &stats.Estimate{Value: 3}, stats.Unsettled},
 	} {
 		if got := stats.Settle(c.p, c.e); got != c.want || got.IsSettled() != (c.want == stats.More || c.want == stats.Less) {
 			t.Errorf("%v, %+v: %s, want %s", c.p, c.e, got, c.want)
