@@ -14,11 +14,18 @@ func (c Command) describeCode(env schema.Env, told codeAnswer) tracker.Program {
 	return c.describe(env.Name, env.External.Version, told)
 }
 
-// describe returns the code of a program: a digest over the files of its command and those that it tells, and the
-// versions of its packages. A program that tells digests of its own, such as one that passes on what another process
-// answers, has no other files.
+// describe returns the code of a program: a digest over its files, and the versions of its packages.
 func (c Command) describe(name, version string, told codeAnswer) tracker.Program {
-	files, packages := provenance.DescribeCommand(c.Words)
+	files, packages := c.listCode(told)
+	return tracker.Program{
+		Name: name, Version: version, Files: provenance.DigestFiles(files), Packages: packages,
+	}
+}
+
+// listCode returns the files of the command and those that the program tells, and the versions of its packages. A
+// program that tells digests of its own, such as one that passes on what another process answers, has no other files.
+func (c Command) listCode(told codeAnswer) (files []provenance.File, packages map[string]string) {
+	files, packages = provenance.DescribeCommand(c.Words)
 	if told.Digests != nil {
 		files, packages = nil, nil
 	}
@@ -34,9 +41,7 @@ func (c Command) describe(name, version string, told codeAnswer) tracker.Program
 		packages = map[string]string{}
 	}
 	maps.Copy(packages, told.Packages)
-	return tracker.Program{
-		Name: name, Version: version, Files: provenance.DigestFiles(files), Packages: packages,
-	}
+	return files, packages
 }
 
 // Code returns the code of the programs of declared stages, a program for each, as package replay's CodeStageLauncher

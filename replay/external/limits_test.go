@@ -70,13 +70,17 @@ func TestCuts(t *testing.T) {
 		paths = append(paths, path)
 		digests[path] = strings.Repeat("0", 64)
 	}
-	files := func(n int) int { return len(Command{}.describe("own", "1", codeAnswer{Files: paths[:n]}).Files) }
+	count := func(told codeAnswer) int {
+		files, _ := Command{}.listCode(told)
+		return len(files)
+	}
+	files := func(n int) int { return count(codeAnswer{Files: paths[:n]}) }
 	told := func(n int) int {
 		some := map[string]string{}
 		for _, path := range paths[:n] {
 			some[path] = digests[path]
 		}
-		return len(Command{}.describe("own", "1", codeAnswer{Digests: some}).Files)
+		return count(codeAnswer{Digests: some})
 	}
 	letters := func(n int) int { return len(strings.TrimSuffix(truncate(strings.Repeat("x", n)), "…")) }
 	ahead := func(n int) int { // all in no time, in one answer
