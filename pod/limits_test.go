@@ -122,6 +122,7 @@ func TestLimits(t *testing.T) {
 		return err
 	}
 	weights := func(n int) error { return checkWeights(sizedEnv{features: n - 1}, PaperSpec()) }
+	feature := func(x float64) error { return CheckFeature("f", x) }
 	resume := func(height int) error { return (&decompositionState{Height: height}).check(1) }
 	ring := func(bits, hide int64) error {
 		e, err := DefaultEnv("ring")
@@ -163,10 +164,12 @@ func TestLimits(t *testing.T) {
 		{"the name of a registered environment", "of 100 characters together", register(100, 1), register(101, 1)},
 		{"the name of its parameter", "up to 100 lower-case", register(9, 100), register(9, 101)},
 		{"rewards", "rewards of up to 5.0000", earn(maxValues / 2), earn(math.Nextafter(maxValues/2, math.MaxFloat64))},
-		{"states that were visited", "more than 2048 states", touch(2048), touch(2049)},
+		{"states that were visited", "what is factored: 2048", touch(2048), touch(2049)},
 		{"states of a purpose", "of at most 1048576", observe(1 << 20), observe(1<<20 + 1)},
-		{"states of a method", "of 2049 states", tabular(2048), tabular(2049)},
-		{"weights of a learner", "which has 1048577 weights", weights(1 << 20), weights(1<<20 + 1)},
+		{"states of a method", "visited states alone: 2048", tabular(2048), tabular(2049)},
+		{"weights of a learner", "without weights: 1048576", weights(1 << 20), weights(1<<20 + 1)},
+		{"a feature's magnitude", "beyond ±9.75e+288", feature(-maxFeature),
+			feature(-math.Nextafter(maxFeature, math.MaxFloat64))},
 		{"the height of a state", "", resume(maxDecompositionState), resume(maxDecompositionState + 1)},
 		{"states of a diffusion", "up to 1024", diffuse(1024), diffuse(1025)},
 		{"cells of a map", "up to 16384 cells", rows(128, 128), rows(145, 113)},
@@ -212,6 +215,7 @@ func TestLimitsOfMethods(t *testing.T) {
 		return l.(*lspi).system != nil
 	}
 	takesMatrix := func(weights int64) bool { return lspiBytes(0, 1, weights-1) == 8*weights*weights }
+	needsFactors := func(weights int) bool { return estimateLSPIMemory(sizedEnv{features: weights - 1}, nil) > 0 }
 	keeps := func(n int) bool { return reductionState(make([][]float64, n), 1) != nil }
 	best := func(steps int64) bool { // 2¹⁶ outcomes a step
 		m := &RewardModel{states: 1, actions: 1, from: []int32{0, 1}, starts: []int32{0}, weights: []int64{1},
@@ -233,6 +237,7 @@ func TestLimitsOfMethods(t *testing.T) {
 	}{
 		{"weights that are eliminated", eliminates(MaxEliminated), eliminates(MaxEliminated + 1)},
 		{"weights of a matrix", takesMatrix(MaxEliminated), takesMatrix(MaxEliminated + 1)},
+		{"weights without factors", !needsFactors(MaxEliminated), !needsFactors(MaxEliminated + 1)},
 		{"features of a reduction that is kept", keeps(2508), keeps(2509)},
 		{"the work for the largest return", best(maxBestWork >> 16), best(maxBestWork>>16 + 1)},
 		{"states of a call that are kept", passed(maxPassed), passed(maxPassed + 1)},

@@ -60,6 +60,7 @@ func TestCuts(t *testing.T) {
 			equal(t, fmt.Sprintf("%s of %d", limit.name, n), limit.cut(n), min(n, limit.most))
 		}
 	}
+	equal(t, "a word at the limit", Code{Commit: letters(1000)}.Bounded().Commit, letters(1000))
 	equal(t, "a text at the limit", clipText(letters(10), 10), letters(10))
 	equal(t, "one beyond", clipText(letters(11), 10), letters(10)+"…")
 }
