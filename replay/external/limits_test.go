@@ -44,10 +44,10 @@ func TestLimits(t *testing.T) {
 		{"a line", "a line of more than 1 MiB", line(1 << 20), line(1<<20 + 1)},
 		{"a payload", "a payload of 41 bytes, where there can be up to 40", payload(40), payload(41)},
 		{"a negative payload", "a payload of -1 bytes", payload(0), payload(-1)},
-		{"steps in lists", "4 steps in taken, where 1 to 3", lists(3), lists(4)},
-		{"no step in lists", "0 steps in taken, where 1 to 3", lists(1), lists(0)},
-		{"steps in a frame", "for 4 steps, where 3 are wanted", frame(3), frame(4)},
-		{"no step in a frame", "for 0 steps, where 3 are wanted", frame(1), frame(0)},
+		{"steps in lists", "steps in taken, where 1 to 3", lists(3), lists(4)},
+		{"no step in lists", "steps in taken, where 1 to 3", lists(1), lists(0)},
+		{"steps in a frame", "steps, where 3 are wanted", frame(3), frame(4)},
+		{"no step in a frame", "steps, where 3 are wanted", frame(1), frame(0)},
 		{"steps of a batch", "4 steps, where 3 were requested", steps(3), steps(4)},
 	} {
 		says := func(err error) bool { return err != nil && strings.Contains(err.Error(), limit.says) }
@@ -103,6 +103,9 @@ func TestCuts(t *testing.T) {
 				t.Errorf("%s: %d of %d, want %d", limit.name, got, n, want)
 			}
 		}
+	}
+	if text := strings.Repeat("x", 300); truncate(text) != text {
+		t.Errorf("%q", truncate(text))
 	}
 	if got, want := truncate(strings.Repeat("é", 200)+"x"), strings.Repeat("é", 150)+"…"; got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -13,12 +13,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestLimits: what a limit allows is accepted, or fails of something else, and one more is refused. Headers claim the
-// sizes.
+// TestLimits: what a limit allows is accepted, and one more is refused. Headers claim the sizes.
 func TestLimits(t *testing.T) {
 	file := func(size int64) error {
-		_, err := Open(strings.NewReader(""), size)
-		return err
+		if _, err := Open(strings.NewReader(""), size); !strings.Contains(err.Error(), "zip: not a valid zip file") {
+			return err
+		}
+		return nil
 	}
 	packed := func(size, packed uint64) error {
 		return checkPacking("x", &zip.FileHeader{Method: zip.Deflate, UncompressedSize64: size, CompressedSize64: packed})
@@ -44,7 +45,10 @@ func TestLimits(t *testing.T) {
 	fortran := func(n int64) error {
 		x := &array{name: "D", header: header{kind: 'f', size: 8, order: binary.LittleEndian, shape: []int64{n, 2}},
 			r: bufio.NewReader(strings.NewReader(""))}
-		return x.eachFortranRow(t.Context(), nil)
+		if err := x.eachFortranRow(t.Context(), nil); !strings.Contains(err.Error(), "truncated") {
+			return err
+		}
+		return nil
 	}
 	squares := func(sum float64) error { return (&magnitude{squares: sum}).check("D") }
 	distinct := func(n int) error {
@@ -71,10 +75,8 @@ func TestLimits(t *testing.T) {
 		{"the largest σ", "1.12e+307, the largest σ", squares(0x1p840), squares(0x1p840 * (1 + 0x1p-51))},
 		{"distinct rows", fmt.Sprintf("more than %d distinct rows", most), distinct(most), distinct(most + 1)},
 	} {
-		says := func(err error) bool {
-			return err != nil && strings.Contains(err.Error()+schema.Remedy(err), limit.says)
-		}
-		if says(limit.at) || !says(limit.beyond) {
+		if limit.at != nil || limit.beyond == nil ||
+			!strings.Contains(limit.beyond.Error()+schema.Remedy(limit.beyond), limit.says) {
 			t.Errorf("%s: at the limit %v, one beyond %v (%s), want %q", limit.name, limit.at, limit.beyond,
 				schema.Remedy(limit.beyond), limit.says)
 		}

@@ -56,7 +56,7 @@ func TestLimits(t *testing.T) {
 		at, beyond error
 	}{
 		{"a file", "more than 100 bytes", file(100), file(101)},
-		{"tags", "101 tags", tags(MaxTags), tags(MaxTags + 1)},
+		{"tags", "added to the runs: 100", tags(MaxTags), tags(MaxTags + 1)},
 		{"shards", "there can be 1000000", shards(MaxShards), shards(MaxShards + 1)},
 		{"tasks of an array", "a job array of 1000001 tasks", array(MaxShards), array(MaxShards + 1)},
 		{"parts", "no part of 1000001", part(MaxShards), part(MaxShards + 1)},
