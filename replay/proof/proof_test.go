@@ -21,6 +21,7 @@ import (
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/excerpt"
 )
 
 func ok(t testing.TB, err error) {
@@ -132,6 +133,22 @@ func TestProgramLimit(t *testing.T) {
 			t.Errorf("%d bytes: %v", length, err)
 		case says != "" && (!errors.Is(err, tracker.ErrDamaged) || !strings.Contains(err.Error(), says)):
 			t.Errorf("%d bytes: %v", length, err)
+		}
+	}
+}
+
+// TestIterationLimit: a document names an option of an iteration that the run has, and is damaged otherwise.
+func TestIterationLimit(t *testing.T) {
+	ctx := context.Background()
+	store := newStore(t)
+	run := perform(t, store, small(nil), 2)
+	for k, has := range map[int]bool{0: true, 1: true, -1: false, 2: false} {
+		text, err := schema.Marshal(note{k, 1, 1, "a program"})
+		ok(t, err)
+		var out bytes.Buffer
+		ok(t, excerpt.Write(ctx, &out, store, run.ID, text, keepFor(max(k, 0), nil)))
+		if _, err := Open(ctx, &out, newStore(t)); (err == nil) != has || !has && !errors.Is(err, tracker.ErrDamaged) {
+			t.Errorf("an option of iteration %d of 2: %v", k, err)
 		}
 	}
 }
