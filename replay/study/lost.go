@@ -43,9 +43,6 @@ const LostSeeds = 10
 func (s Study) findLost(
 	ctx context.Context, store *tracker.Store, setting Setting, env schema.Env, seeds int,
 ) (all []Lost, err error) {
-	if setting.Served {
-		return nil, nil
-	}
 	for _, v := range s.Variants {
 		ranges := sigmaRanges[:1]
 		if v.Name == s.Everything {

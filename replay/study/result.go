@@ -62,7 +62,7 @@ func (s Study) Measure(ctx context.Context, store *tracker.Store, settings []Set
 	r := &Result{Title: s.Title, FirstSeed: s.FirstSeed, Seeds: seeds, Registered: s.Seeds, Iterations: s.Iterations,
 		Reference: s.Reference}
 	for _, setting := range settings {
-		env, err := setting.RunEnv()
+		env, err := setting.NewEnv()
 		if err != nil {
 			return nil, err
 		}

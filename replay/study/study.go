@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -48,7 +47,6 @@ type Setting struct {
 	Env        string            `toml:"env"`
 	Parameters map[string]string `toml:"parameters"`
 	Fields     map[string]string `toml:"fields"` // of the specs of all variants
-	Served     bool              `toml:"served"` // runs in another process, whose model is not known
 	Steps      int64             `toml:"steps"`  // of an iteration
 	Outcome    string            `toml:"outcome"`
 }
@@ -91,7 +89,7 @@ func (s Study) check() error {
 		if !slices.Contains(outcomeNames(), setting.Outcome) {
 			return fmt.Errorf("%s: outcome %q, use one of %v", setting.Name, setting.Outcome, outcomeNames())
 		}
-		env, err := setting.RunEnv()
+		env, err := setting.NewEnv()
 		if err != nil {
 			return fmt.Errorf("%s: %w", setting.Name, err)
 		}
@@ -150,7 +148,7 @@ func (s Study) ParseSeeds(text string) (int, error) {
 // Jobs returns the jobs of the first seeds in a setting. Of what can be computed again they keep the
 // transitions, and the options of the first [LostSeeds] seeds: what [Study.Measure] reads.
 func (s Study) Jobs(setting Setting, seeds int) (jobs []replay.Job, err error) {
-	env, err := setting.RunEnv()
+	env, err := setting.NewEnv()
 	if err != nil {
 		return nil, err
 	}
@@ -173,9 +171,8 @@ func (s Study) Jobs(setting Setting, seeds int) (jobs []replay.Job, err error) {
 // StudyTag is the tag of a study's runs.
 const StudyTag = "exploration"
 
-// OwnEnv returns the setting's environment as one of this program, also if it is served by another
-// process.
-func (s Setting) OwnEnv() (schema.Env, error) {
+// NewEnv returns the setting's environment.
+func (s Setting) NewEnv() (schema.Env, error) {
 	spec := pod.PaperSpec()
 	var err error
 	if spec.Env, err = pod.DefaultEnv(s.Env); err != nil {
@@ -190,36 +187,10 @@ func (s Setting) OwnEnv() (schema.Env, error) {
 	return spec.Env, err
 }
 
-// RunEnv returns the setting's environment as its runs have it.
-func (s Setting) RunEnv() (schema.Env, error) {
-	env, err := s.OwnEnv()
-	if err != nil || !s.Served {
-		return env, err
-	}
-	served, err := external.NewServed(env)
-	if err != nil {
-		return env, err
-	}
-	return served.Declaration()
-}
-
-// Command returns the arguments of this program that serve the setting's environment.
-func (s Setting) Command() []string {
-	words := []string{"env", "serve", s.Env}
-	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
-		words = append(words, "--"+name, s.Parameters[name])
-	}
-	return words
-}
-
-// Spec returns the spec of a variant in a setting, whose environment is given since another process may
-// have declared it.
+// Spec returns the spec of a variant in a setting with its environment.
 func (s Study) Spec(setting Setting, v Variant, env schema.Env, seed uint64) (schema.Spec, error) {
 	spec := pod.PaperSpec()
 	spec.Env, spec.Steps, spec.Seed = env, setting.Steps, seed
-	if env.External != nil {
-		spec.Learner = schema.Empirical
-	}
 	for _, fields := range []map[string]string{setting.Fields, v.Fields} {
 		for _, name := range inOrder(fields) {
 			if err := spec.Set(name, fields[name]); err != nil {

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -10,8 +9,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/study"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -87,7 +84,8 @@ func reproduceExploration(c *cli.Context) error {
 				jobs[i].Keep = keep
 			}
 		}
-		if err := runSetting(c, setting, jobs); err != nil {
+		fmt.Fprintf(c.App.ErrWriter, "%s: %d runs\n", setting.Name, len(jobs))
+		if _, err := runner.RunJobs(c, jobs, nil); err != nil {
 			return fmt.Errorf("%s: %w", setting.Name, err)
 		}
 	}
@@ -111,29 +109,6 @@ func writeStudy(c *cli.Context, r *study.Result, format string) error {
 		return newStudyTable(r).Print(c.App.Writer, format)
 	}
 	return printExploration(c.App.Writer, r, format)
-}
-
-// runSetting executes the jobs of a setting.
-func runSetting(c *cli.Context, setting study.Setting, jobs []replay.Job) (err error) {
-	var launcher replay.EnvLauncher
-	if setting.Served {
-		if launcher, err = newServedLauncher(setting); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(c.App.ErrWriter, "%s: %d runs\n", setting.Name, len(jobs))
-	_, err = runner.RunJobs(c, jobs, launcher)
-	return err
-}
-
-// newServedLauncher returns the launcher of an environment that this program serves.
-func newServedLauncher(setting study.Setting) (replay.EnvLauncher, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("find this program, which serves an environment: %w", err)
-	}
-	words := append([]string{program}, setting.Command()...)
-	return external.NewProgram(external.Command{Words: words, Timeout: external.DefaultTimeout}), nil
 }
 
 // containsAll reports whether kinds has all of those.

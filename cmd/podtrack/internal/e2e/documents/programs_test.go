@@ -83,7 +83,7 @@ func TestProgramsAreDocumented(t *testing.T) {
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	typed := map[string][]string{ // by purpose
-		programs.Environment.Name: {"--env", "env check", "reproduce exploration"},
+		programs.Environment.Name: {"--env", "env check"},
 		programs.Slurm.Name:       {"sweep --slurm", "sweep --status"},
 		programs.Then.Name:        {"wait --then"},
 		programs.Commit.Name:      {"run", "resume", "sweep"},
