@@ -37,14 +37,9 @@ var (
 )
 
 // CheckDeclaration returns an error unless an environment in another process may declare e.
-// It must not have the name of a built-in environment, nor parameters of the names of newer fields
-// of specs. A recorded run may: that name can have become a built-in one or a field since.
+// It must not have the name of a built-in environment. A recorded run may: that name can have become a
+// built-in one since.
 func CheckDeclaration(e schema.Env) error {
-	for _, name := range schema.ExtendedFields() {
-		if _, has := e.Text[name]; has {
-			return declarationError("the parameter %q, which is a field of every spec", name)
-		}
-	}
 	if _, _, builtin := envs.Newest(e.Name); builtin {
 		return declarationError("the name %q, which is that of a built-in environment", e.Name)
 	}
@@ -144,9 +139,7 @@ func checkParameters(text map[string]string) error {
 	if len(text) > maxParameters {
 		return declarationError("%d parameters; there can be %d", len(text), maxParameters)
 	}
-	fields := slices.DeleteFunc(fieldNames(), func(name string) bool {
-		return slices.Contains(schema.ExtendedFields(), name) // a recorded run may have it
-	})
+	fields := fieldNames()
 	for name, value := range text {
 		switch {
 		case !paramNamePattern.MatchString(name) || len(name) > maxNameBytes:

@@ -60,20 +60,6 @@ func TestRewardsRecorded(t *testing.T) {
 			}
 		}
 	}
-	plain := newStore(t, tracker.Options{})
-	without := elsewhere{cells: 30, clocks: 1}
-	runStopped(t, without, plain, replay.Job{Spec: without.spec(schema.Empirical), Target: 1}, 0)
-	for _, c := range []struct {
-		store *tracker.Store
-		want  uint64
-	}{{store, 9}, {plain, 7}} {
-		view(t, c.store, func(tx *tracker.Tx) error {
-			if format := tx.Rows().Format; format != c.want {
-				t.Errorf("format %d, want %d", format, c.want)
-			}
-			return nil
-		})
-	}
 }
 
 // TestOtherRewards: an environment that differs in nothing but its rewards is found out, by who replays a

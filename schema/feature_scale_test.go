@@ -33,8 +33,5 @@ func TestFeatureScale(t *testing.T) {
 		if text, ok := s.Get("feature_scale"); tt.valid && (!ok || text == "") {
 			t.Errorf("%q: as text %q, %v", tt.text, text, ok)
 		}
-		if s.IsExtended() != (tt.want == schema.RMS) && tt.valid {
-			t.Errorf("%q: extended is %v", tt.text, s.IsExtended())
-		}
 	}
 }

@@ -23,9 +23,6 @@ func TestLifetime(t *testing.T) {
 			if err != nil || s.Options != want.lifetime || s.Options.Iterations() != want.n {
 				t.Errorf("%s %q: %q of %d iterations, %v", key, text, s.Options, s.Options.Iterations(), err)
 			}
-			if s.IsExtended() != (want.n > 0) {
-				t.Errorf("%q: extended is %v", text, s.IsExtended())
-			}
 		}
 		s := paper()
 		s.Options = schema.Lifetime(text) // as of a file

@@ -13,7 +13,7 @@ func TestOptionProbabilityField(t *testing.T) {
 	for text, want := range map[string]float64{"0": 0, "-0": 0, "0.05": 0.05, "1": 1, "1e-9": 1e-9} {
 		s := paper()
 		err := errors.Join(s.Set("option_probability", text), s.Validate())
-		if err != nil || s.OptionProbability != want || math.Signbit(s.OptionProbability) || s.IsExtended() != (want > 0) {
+		if err != nil || s.OptionProbability != want || math.Signbit(s.OptionProbability) {
 			t.Errorf("%q: %v, %v", text, s.OptionProbability, err)
 		}
 	}

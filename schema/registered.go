@@ -25,14 +25,13 @@ func registerMethods() *Registry[MethodEntry] {
 		Usage: "singular vectors of the successor representation", onStates: true, hasDiscount: true,
 	})
 	r.Register(string(SuccessorFeatures), MethodEntry{
-		Usage: "singular vectors of successor features, linear in the features", hasDiscount: true, isNew: true,
+		Usage: "singular vectors of successor features, linear in the features", hasDiscount: true,
 	})
 	r.Register(string(Covering), MethodEntry{
 		Usage: "the two ends of the Fiedler vector of the observed transitions, with select top=1", onStates: true,
-		isNew: true,
 	})
 	r.Register(string(Counts), MethodEntry{
-		Usage: "1/√n, n being how often a state was visited", onStates: true, isNew: true,
+		Usage: "1/√n, n being how often a state was visited", onStates: true,
 	})
 	r.Register(string(ExternalMethod), MethodEntry{})
 	return r
@@ -90,7 +89,6 @@ type MethodEntry struct {
 	Usage       string                      // one line for help, "" for external
 	onStates    bool                        // purposes are over states
 	hasDiscount bool                        // of its own
-	isNew       bool                        // since store format 8
 	lambda      func(sigma float64) float64 // eigenvalue for a singular value, nil if it is not shown
 }
 

@@ -12,7 +12,7 @@ func TestSides(t *testing.T) {
 	for text, want := range map[string]schema.Sides{"two": schema.TwoSided, "": schema.TwoSided, "one": schema.OneSided} {
 		s := paper()
 		err := errors.Join(s.Set("sides", text), s.Validate())
-		if err != nil || s.Sides != want || s.IsExtended() != (want == schema.OneSided) {
+		if err != nil || s.Sides != want {
 			t.Errorf("%q: %q, %v", text, s.Sides, err)
 		}
 		if s.RecordsSelection() != (want == schema.OneSided) {

@@ -353,3 +353,6 @@ func isPrintable(text string, limit int) bool {
 	}
 	return !slices.ContainsFunc([]rune(text), func(r rune) bool { return !unicode.IsPrint(r) })
 }
+
+// HasExternalMeasures reports whether an external stage measures.
+func (s Spec) HasExternalMeasures() bool { return s.Stages.Of(MeasureStage) != nil }

@@ -2,11 +2,9 @@ package schema
 
 import "fmt"
 
-// Versions are append-only numbers, pinned by tests.
+// Versions are numbers that only grow, pinned by tests.
 const (
-	// FormatVersion is the newest layout of the store file that this program
-	// knows. It reads every version up to this one, and writes into a store the
-	// lowest that what is in it needs.
+	// FormatVersion is the layout of the store file. A store of another one is refused.
 	FormatVersion = 11
 
 	// NumericsVersion is the version of the computation itself. A spec names the version that makes

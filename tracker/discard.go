@@ -108,9 +108,6 @@ func (t *Tx) measureRows(id schema.Digest) (size int64, err error) {
 
 // discardRuns moves the rows of runs into the bucket of removed runs. It skips missing ones.
 func (t *Tx) discardRuns(at int64, ids []schema.Digest) error {
-	if err := t.rows.RaiseFormat(rows.FormatSessions); err != nil {
-		return err
-	}
 	for _, id := range ids {
 		if err := t.checkRemovable(id); errors.Is(err, ErrMissing) {
 			continue // another process removed it
@@ -257,9 +254,6 @@ func (r RemovedRun) prefix() []byte { return removedKey(r.at, r.ID, removedRow{}
 func (t *Tx) undelete(run RemovedRun) (takenName string, err error) {
 	if t.rows.HasRun(run.ID) {
 		return "", schema.Advise(fmt.Errorf("run %.7s %w", run.ID, ErrExists), AdviceRemoveFirst, run.ID.String()[:7])
-	}
-	if t.rows.Format < rows.FormatSessions {
-		return "", storeerr.Missing("removed run %s", run.ID)
 	}
 	keys := t.rows.Keys(rows.BucketRemoved, run.prefix())
 	if len(keys) == 0 {

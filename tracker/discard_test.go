@@ -54,7 +54,7 @@ func readRemoved(t *testing.T, s *tracker.Store) (runs []tracker.RemovedRun, dam
 // records with it.
 func newStoreOfEverything(t *testing.T) (s *tracker.Store, id schema.Digest) {
 	t.Helper()
-	s, id = newStoreOfFormat5(t)
+	s, id = newStoreWithRowsBeside(t)
 	Extend(t, s, 3, 3) // shares records with seed 1
 	AddEvaluation(t, s, id, 0, 5)
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {

@@ -14,7 +14,7 @@ import (
 var (
 	ErrNoStore  = errors.New("there is no store")
 	ErrNotStore = errors.New("not a podtrack store, or damaged beyond opening")
-	ErrNewer    = errors.New("the store was made by a newer podtrack")
+	ErrFormat   = errors.New("the store was made by another version of podtrack")
 	ErrLocked   = errors.New("locked")
 	ErrCommit   = errors.New("commit")
 )

@@ -42,20 +42,6 @@ func (r evaluationRow) hasDigest(digest schema.Digest) bool {
 	return err == nil && of == digest
 }
 
-// requiredFormat returns the store format that the row, and its record, need.
-func (r evaluationRow) requiredFormat() uint64 {
-	if r.Spec.Reward {
-		return rows.FormatStages
-	}
-	if r.Spec.Model != schema.OwnModel {
-		return rows.FormatRewards
-	}
-	if r.Spec.IsLater() {
-		return rows.FormatExploration
-	}
-	return rows.FormatEvaluations
-}
-
 // decodeEvaluation decodes a verified row and checks it against its key.
 func decodeEvaluation(key, value []byte) (e Evaluation, err error) {
 	if !rows.HasKeySize(rows.BucketEvaluations, key) {
@@ -94,9 +80,6 @@ func (t *Tx) Evaluations(id schema.Digest) iter.Seq2[Evaluation, error] {
 
 // ReadEvaluations returns the evaluations of a run, by iteration.
 func (t *Tx) ReadEvaluations(id schema.Digest) (all []Evaluation, err error) {
-	if t.rows.Bucket(rows.BucketEvaluations) == nil {
-		return nil, nil
-	}
 	for e, err := range t.Evaluations(id) {
 		if err != nil {
 			return all, err
@@ -167,8 +150,5 @@ func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 // PutEvaluationRow writes the row without the record.
 func (t *Tx) PutEvaluationRow(e Evaluation) error {
 	row := evaluationRow{Link: e.Link, Spec: e.Spec, Record: e.Record}
-	if err := t.rows.RaiseFormat(row.requiredFormat()); err != nil {
-		return err
-	}
 	return rows.Write(t.rows, rows.BucketEvaluations, e.key(), row)
 }

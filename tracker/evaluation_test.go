@@ -3,7 +3,6 @@ package tracker_test
 import (
 	"bytes"
 	"errors"
-	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -19,13 +18,11 @@ import (
 func TestEvaluationsHangOffIterations(t *testing.T) {
 	s, _ := NewStore(t)
 	run, other := Extend(t, s, 1, 2), Extend(t, s, 2, 1)
-	Equal(t, "format before", FormatOf(t, s), rows.FormatWhole)
 	Equal(t, "evaluations before", len(EvaluationsOf(t, s, run)), 0)
 	first, second := AddEvaluation(t, s, run, 0, 3), AddEvaluation(t, s, run, 1, 3)
 	AddEvaluation(t, s, run, 1, 4)
 	AddEvaluation(t, s, other, 0, 3)
 	Equal(t, "the same again", reflect.DeepEqual(AddEvaluation(t, s, run, 0, 3), first), true)
-	Equal(t, "format", FormatOf(t, s), rows.FormatEvaluations)
 	all := EvaluationsOf(t, s, run)
 	Equal(t, "evaluations", len(all), 3)
 	Equal(t, "the first", reflect.DeepEqual(all[0], first), true)
@@ -51,10 +48,9 @@ func TestEvaluationsHangOffIterations(t *testing.T) {
 	Sound(t, s)
 }
 
-// TestLaterEvaluations: a store with an evaluation that older programs would not understand has
-// format 8, a copy of it, too; the parts of one that is not finished need no format, go with a
-// compaction and with their run, and damaged ones are not taken.
-func TestLaterEvaluations(t *testing.T) {
+// TestEvaluationParts: the parts of an evaluation that is not finished go with a compaction and with their run,
+// and damaged ones are not taken.
+func TestEvaluationParts(t *testing.T) {
 	s, _ := NewStore(t)
 	run := Extend(t, s, 1, 2)
 	AddEvaluation(t, s, run, 0, 3)
@@ -70,7 +66,6 @@ func TestLaterEvaluations(t *testing.T) {
 		return errors.Join(tx.PutEvaluationPart(at, 0, []uint32{1, 2}), tx.PutEvaluationPart(at, 2, []uint32{5, 6}),
 			tx.PutEvaluationPart(at, 1, []uint32{5, 1 << 20}), tx.PutEvaluationPart(at, 7, []uint32{1, 1}))
 	}))
-	Equal(t, "format with parts", FormatOf(t, s), rows.FormatEvaluations)
 	_, err = s.Compact(t.Context(), nil)
 	OK(t, err)
 	parts := func() (kept map[int][]uint32) {
@@ -85,14 +80,12 @@ func TestLaterEvaluations(t *testing.T) {
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		return errors.Join(tx.PutEvaluation(at, record), tx.RemoveEvaluationParts(at))
 	}))
-	Equal(t, "format", FormatOf(t, s), rows.FormatExploration)
 	Equal(t, "parts of one that is recorded", len(parts()), 0)
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluationPart(at, 0, []uint32{1, 2}) }))
 	Equal(t, "parts that another process puts after that", len(parts()), 0)
 	target, _ := NewStore(t)
 	_, err = merge.Run(t.Context(), s, target, merge.Options{})
 	OK(t, err)
-	Equal(t, "format of a copy", FormatOf(t, target), rows.FormatExploration)
 	Equal(t, "evaluations of a copy", len(EvaluationsOf(t, target, run)), 2)
 	Sound(t, target)
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tx.Remove(run); return err }))
@@ -101,16 +94,14 @@ func TestLaterEvaluations(t *testing.T) {
 	again := Extend(t, s, 2, 1)
 	for _, rewarded := range []bool{false, true} {
 		e = NewEvaluation(linkOf(t, s, again, 0), 4)
-		want := uint64(rows.FormatRewards)
 		if e.Spec.Model = schema.EmpiricalModel; rewarded {
-			e.Spec.Goal, e.Spec.Reward, e.Returns, want = 0, true, make([]float64, len(e.Steps)), rows.FormatStages
+			e.Spec.Goal, e.Spec.Reward, e.Returns = 0, true, make([]float64, len(e.Steps))
 		}
 		record = Encoded(t, e)
 		at = tracker.Evaluation{Run: again, K: 0, Link: e.Link, Spec: e.Spec, Record: schema.Name(record)}
 		at.Digest, err = schema.EvaluationDigest(e.Link, e.Spec)
 		OK(t, err)
 		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) }))
-		Equal(t, "format of an evaluation on an empirical model", FormatOf(t, s), want)
 	}
 	Sound(t, s)
 }
@@ -145,7 +136,6 @@ func TestEvaluationsAreOfTheirLink(t *testing.T) {
 	at.K = 1
 	WantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) }),
 		tracker.ErrMissing)
-	Equal(t, "format", FormatOf(t, s), rows.FormatWhole)
 }
 
 // TestEvaluationsAreCopied: evaluations are copied with the run, and alone if the target has the
@@ -231,24 +221,4 @@ func TestDamagedEvaluations(t *testing.T) {
 			Equal(t, "can be made again", reflect.DeepEqual(*r.Report.Rows[0].Evaluation, e), true)
 		})
 	}
-}
-
-// TestNoEvaluationsInOlderStores: a store of a lower format lacks the bucket, and one of this
-// format without it is damaged.
-func TestNoEvaluationsInOlderStores(t *testing.T) {
-	s := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
-	OK(t, s.Create(t.Context()))
-	run := Extend(t, s, 1, 1)
-	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
-		e, err := tx.ReadEvaluation(run, 0, schema.Digest{})
-		if e != nil || tx.Rows().Bucket(rows.BucketEvaluations) != nil {
-			return errors.New("there is a bucket")
-		}
-		return err
-	}))
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		return rows.Write(tx.Rows(), rows.BucketPodtrack, []byte("format"),
-			map[string]uint64{"format": rows.FormatEvaluations})
-	}))
-	WantErr(t, s.View(t.Context(), func(*tracker.Tx) error { return nil }), tracker.ErrNotStore)
 }

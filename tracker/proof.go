@@ -57,9 +57,6 @@ func decodeProof(key, value []byte) (p IterationProof, err error) {
 
 // ReadProofs returns the run's proofs, by iteration.
 func (t *Tx) ReadProofs(id schema.Digest) (all []IterationProof, err error) {
-	if t.rows.Bucket(rows.BucketProofs) == nil {
-		return nil, nil
-	}
 	for key, row := range t.rows.WithPrefix(rows.BucketProofs, id[:]) {
 		value, err := rows.Verify(rows.BucketProofs, key, row)
 		if err != nil {
@@ -125,16 +122,10 @@ func (t *Tx) PutProof(id schema.Digest, k int, p Proof) error {
 	if err := p.validate(); err != nil {
 		return err
 	}
-	if err := t.rows.RaiseFormat(rows.FormatSessions); err != nil {
-		return err
-	}
 	return rows.Write(t.rows, rows.BucketProofs, rows.PartKey(id, k), p)
 }
 
 // RemoveProof removes the proof of an iteration, if it has one.
 func (t *Tx) RemoveProof(id schema.Digest, k int) error {
-	if t.rows.Bucket(rows.BucketProofs) == nil {
-		return nil
-	}
 	return t.rows.Remove(rows.BucketProofs, rows.PartKey(id, k))
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
@@ -115,7 +114,6 @@ func TestKeepIsChecked(t *testing.T) {
 		_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{id}, Retention: &k})
 		wantErr(t, err, ErrInvalid)
 		wantErr(t, s.Update(t.Context(), func(tx *Tx) error { // what somebody else wrote
-			ok(t, tx.rows.RaiseFormat(rows.FormatPruned))
 			ok(t, rows.Write(tx.rows, rows.BucketKeeps, id[:], k))
 			_, err := tx.ReadRetention(id)
 			return err
@@ -124,27 +122,6 @@ func TestKeepIsChecked(t *testing.T) {
 	_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{schema.Name(nil)}, Retention: &Retention{}})
 	wantErr(t, err, ErrMissing)
 	equal(t, "records there", drawRecords(t, s, id), "tfvom")
-}
-
-// TestFormatRisesWithTheFirstPruning: older programs can read a store in which nothing was pruned.
-func TestFormatRisesWithTheFirstPruning(t *testing.T) {
-	s, _, id := newStoreWithCompleteRun(t, 1)
-	format := func() (n uint64) {
-		ok(t, s.View(t.Context(), func(tx *Tx) error { n = tx.rows.Format; return nil }))
-		return n
-	}
-	pruneTo(t, s, &Retention{Kinds: PrunableKinds}, id)
-	pruneTo(t, s, nil, id)
-	_, err := Prune(t.Context(), s, PruneOptions{Runs: []schema.Digest{id}, Retention: &Retention{}, DryRun: true})
-	ok(t, err)
-	equal(t, "format", format(), rows.FormatWhole)
-	pruneTo(t, s, &Retention{}, id)
-	equal(t, "format", format(), rows.FormatPruned)
-	_, err = s.Compact(t.Context(), nil)
-	ok(t, err)
-	equal(t, "format of the compacted store", format(), rows.FormatPruned)
-	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(rows.BucketKeeps)) })
-	wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
 }
 
 // TestUnfinishedRunsKeepWhatTheyNeed: what an unfinished run needs to continue is kept until it is

@@ -114,12 +114,7 @@ func (f *follower) takeChange(bucket string, key []byte) error {
 		}
 		return nil
 	case row == nil:
-		return f.queuePut(len(key), func(tx *Tx) error {
-			if tx.rows.Bucket(bucket) == nil {
-				return nil
-			}
-			return tx.rows.Remove(bucket, key)
-		})
+		return f.queuePut(len(key), func(tx *Tx) error { return tx.rows.Remove(bucket, key) })
 	}
 	f.noteRun(bucket, key, value)
 	f.noteReferences(bucket, key, value)

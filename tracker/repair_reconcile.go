@@ -28,9 +28,6 @@ func (s *salvager) reconcile() error {
 func (s *salvager) dropOrphans(tx *Tx) error {
 	reported := map[schema.Digest]bool{}
 	for _, bucket := range rows.RunBuckets {
-		if tx.rows.Bucket(bucket) == nil {
-			continue
-		}
 		for _, key := range tx.rows.Keys(bucket, nil) {
 			if len(key) < len(schema.Digest{}) {
 				continue

@@ -97,13 +97,7 @@ func (t *Tx) SetRetention(id schema.Digest, k Retention) error {
 		return storeerr.Missing("run %s", id)
 	}
 	if k.KeepsEverything() {
-		if t.rows.Bucket(rows.BucketKeeps) == nil {
-			return nil
-		}
 		return t.rows.Remove(rows.BucketKeeps, id[:])
-	}
-	if err := t.rows.RaiseFormat(rows.FormatPruned); err != nil {
-		return err
 	}
 	if k.Kinds == nil {
 		k.Kinds = []schema.Kind{}

@@ -14,37 +14,8 @@ type runRow struct {
 	Ancestors schema.List[Ancestor] `cbor:"ancestors"`
 }
 
-// requiredFormat returns the store format that the row needs.
-func (r runRow) requiredFormat() uint64 {
-	format := formatOfSpec(r.Spec)
-	for _, a := range r.Ancestors {
-		format = max(format, formatOfSpec(a.Spec))
-	}
-	return format
-}
-
-// formatOfSpec returns the store format that a spec, and the records of its runs, need.
-func formatOfSpec(spec schema.Spec) uint64 {
-	switch {
-	case spec.HasExternalMeasures():
-		return rows.FormatMeasures
-	case spec.HasExternalStages():
-		return rows.FormatStages
-	case spec.IsExtendedAgain():
-		return rows.FormatRewards
-	case spec.IsExtended():
-		return rows.FormatExploration
-	case len(spec.LeaveOut) > 0:
-		return rows.FormatLeaveOut
-	}
-	return rows.FormatWhole
-}
-
 // writeRun writes the row of a run.
 func (t *Tx) writeRun(id schema.Digest, row runRow) error {
-	if err := t.rows.RaiseFormat(row.requiredFormat()); err != nil {
-		return err
-	}
 	return rows.Write(t.rows, rows.BucketRuns, id[:], row)
 }
 

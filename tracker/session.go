@@ -70,17 +70,6 @@ const (
 // maxSessionError is the length in bytes to which a session's error is truncated.
 const maxSessionError = 4 << 10
 
-// requiredFormat returns the store format that the session's row needs.
-func (s Session) requiredFormat() uint64 {
-	if s.Code != nil {
-		return rows.FormatStages
-	}
-	if s.Ended == 0 || s.State != "" {
-		return rows.FormatSessions
-	}
-	return rows.FormatWhole
-}
-
 // startedWith reports whether the session began with that lease.
 func (s Session) startedWith(l *Lease) bool {
 	return l != nil && s.Started == l.Since && s.PID == l.PID && s.Host == l.Host
@@ -191,9 +180,6 @@ func (t *Tx) beginSession(id schema.Digest, s Session, before *Lease) (n int, le
 
 // PutSession writes session n of the run.
 func (t *Tx) PutSession(id schema.Digest, n int, s Session) error {
-	if err := t.rows.RaiseFormat(s.requiredFormat()); err != nil {
-		return err
-	}
 	return rows.Write(t.rows, rows.BucketSessions, rows.PartKey(id, n), s)
 }
 

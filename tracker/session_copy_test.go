@@ -13,9 +13,9 @@ import (
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
 
-// newStoreOfFormat5 makes a store with a run of two iterations, its session, proof levels of both
+// newStoreWithRowsBeside makes a store with a run of two iterations, its session, proof levels of both
 // iterations, and rows of a removed run.
-func newStoreOfFormat5(t testing.TB) (*tracker.Store, schema.Digest) {
+func newStoreWithRowsBeside(t testing.TB) (*tracker.Store, schema.Digest) {
 	t.Helper()
 	s, _ := NewStore(t)
 	id := Extend(t, s, 1, 2)
@@ -92,11 +92,10 @@ func TestRowsBesideIterations(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, id := newStoreOfFormat5(t)
+			s, id := newStoreWithRowsBeside(t)
 			Equal(t, "removed before", rowsOf(t, s, rows.BucketRemoved), 1)
 			Sound(t, s)
 			s = into(t, s)
-			Equal(t, "format", FormatOf(t, s), rows.FormatSessions)
 			Equal(t, "proofs", rowsOf(t, s, rows.BucketProofs), proofs[name])
 			Equal(t, "removed", rowsOf(t, s, rows.BucketRemoved), 0)
 			if got := SessionsOf(t, s, id); !strings.HasSuffix(got, sessions) {
@@ -138,7 +137,7 @@ func TestRowsBesideIterationsDamaged(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, id := newStoreOfFormat5(t)
+			s, id := newStoreWithRowsBeside(t)
 			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return damage(tx, id) }))
 			found, err := check.Run(t.Context(), s, SelectAll)
 			OK(t, err)

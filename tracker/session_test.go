@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // begin acquires a run with a session.
@@ -39,10 +38,8 @@ func sessionsOf(t testing.TB, s *Store, id schema.Digest) string {
 // the commits, and keeps what is known if it vanishes.
 func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 	s, c := newTestStore(t)
-	equal(t, "format before", formatOf(t, s), rows.FormatWhole)
 	killed := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, st := begin(t, killed, 1, 3)
-	equal(t, "format", formatOf(t, s), rows.FormatSessions)
 	equal(t, "acquired", sessionsOf(t, s, r.ID()), "running 0-0  0/0 0s")
 	iterate(t, r, 0, "a")
 	r.SetPosition(Position{Stage: "learn", Part: 3, Parts: 9})
@@ -83,11 +80,4 @@ func TestNoSessionWithoutWork(t *testing.T) {
 	r.Release(nil)
 	ok(t, w.Flush(t.Context()))
 	equal(t, "sessions", sessionsOf(t, s, r.ID()), "")
-	equal(t, "format", formatOf(t, s), rows.FormatWhole)
-}
-
-func formatOf(t testing.TB, s *Store) (format uint64) {
-	t.Helper()
-	ok(t, s.View(t.Context(), func(tx *Tx) error { format = tx.rows.Format; return nil }))
-	return format
 }

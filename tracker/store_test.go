@@ -91,6 +91,18 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 		b[at+pageSize] ^= 1
 		return b
 	}
+	ofFormat := func(version uint64) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			content(whole)(t, path)
+			raw(t, path, func(btx *bbolt.Tx) error {
+				key := []byte("format")
+				value, err := schema.Marshal(map[string]uint64{"format": version})
+				ok(t, err)
+				return btx.Bucket([]byte(rows.BucketPodtrack)).Put(key,
+					rows.AppendChecksum(rows.BucketPodtrack, key, value))
+			})
+		}
+	}
 	cases := []struct {
 		name string
 		make func(*testing.T, string)
@@ -109,16 +121,8 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 		{"foreign without freelist", func(t *testing.T, path string) {
 			foreign(t, path, &bbolt.Options{NoFreelistSync: true})
 		}, ErrNotStore},
-		{"newer", func(t *testing.T, path string) {
-			content(whole)(t, path)
-			raw(t, path, func(btx *bbolt.Tx) error {
-				key := []byte("format")
-				value, err := schema.Marshal(map[string]uint64{"format": schema.FormatVersion + 1})
-				ok(t, err)
-				return btx.Bucket([]byte(rows.BucketPodtrack)).Put(key,
-					rows.AppendChecksum(rows.BucketPodtrack, key, value))
-			})
-		}, ErrNewer},
+		{"newer", ofFormat(schema.FormatVersion + 1), ErrFormat},
+		{"older", ofFormat(schema.FormatVersion - 1), ErrFormat},
 		{"format row damaged", func(t *testing.T, path string) {
 			content(whole)(t, path)
 			raw(t, path, func(btx *bbolt.Tx) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
-// beginTx begins the transaction, and checks that the store's format is known. It panics about
+// beginTx begins the transaction, and checks the store's format. It panics about
 // damage of pages: see [Store.RecoverDamage].
 func (s *Store) beginTx(ctx context.Context, o *fileHandle) (*Tx, error) {
 	var btx *bbolt.Tx
@@ -26,9 +26,9 @@ func (s *Store) beginTx(ctx context.Context, o *fileHandle) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Format > schema.FormatVersion {
-		return nil, schema.Hint(fmt.Errorf("open %s: %w: its format is %d, this program knows 1 to %d",
-			s.path, ErrNewer, r.Format, schema.FormatVersion), "upgrade podtrack")
+	if r.Format != schema.FormatVersion {
+		return nil, schema.Hint(fmt.Errorf("open %s: %w: it has format %d, this program reads and writes %d",
+			s.path, ErrFormat, r.Format, schema.FormatVersion), "use the podtrack that made the store")
 	}
 	return &Tx{store: s, rows: r, file: o.file}, r.OpenBuckets()
 }

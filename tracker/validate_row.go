@@ -68,39 +68,11 @@ func validateRunRow(key, value []byte) error {
 	return nil
 }
 
-// PutVerifiedRow writes a verified row of any bucket that this program knows.
+// PutVerifiedRow writes a verified row, unless it is of a bucket that podtrack does not have: a foreign file may have
+// one.
 func (t *Tx) PutVerifiedRow(bucket string, key, value []byte) error {
-	if err := t.rows.RaiseFormat(formatOfRow(bucket, key, value)); err != nil {
-		return err
-	}
 	if t.rows.Bucket(bucket) == nil {
 		return nil
 	}
 	return t.rows.Put(bucket, key, value)
-}
-
-// formatOfRow returns the store format that a verified row needs.
-func formatOfRow(bucket string, key, value []byte) uint64 {
-	switch bucket {
-	case rows.BucketSessions:
-	case rows.BucketRuns:
-		row, err := rows.Decode[runRow](bucket, key, value)
-		if err != nil {
-			return rows.FormatWhole
-		}
-		return row.requiredFormat()
-	case rows.BucketEvaluations:
-		row, err := rows.Decode[evaluationRow](bucket, key, value)
-		if err != nil {
-			return rows.FormatEvaluations
-		}
-		return row.requiredFormat()
-	default:
-		return rows.FormatOf(bucket)
-	}
-	s, err := rows.Decode[Session](bucket, key, value)
-	if err != nil {
-		return rows.FormatWhole
-	}
-	return s.requiredFormat()
 }

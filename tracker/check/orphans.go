@@ -47,9 +47,6 @@ func (c *checker) scanBucket(
 	from := []byte{}
 	return c.store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
 		why, err := c.catchDamage(func() error {
-			if tx.Rows().Bucket(bucket) == nil { // an optional bucket
-				return nil
-			}
 			key, row := tx.Rows().Bucket(bucket).Cursor().Seek(from)
 			if more = key != nil; !more {
 				return nil

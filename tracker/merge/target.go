@@ -27,9 +27,6 @@ func readLinks(t *tracker.Tx, id schema.Digest) (links []schema.Digest, err erro
 // prunedRecords returns the pruned records of the run's iterations.
 func prunedRecords(t *tracker.Tx, id schema.Digest) (names map[schema.Digest]bool, err error) {
 	names = map[schema.Digest]bool{}
-	if t.Rows().Format < rows.FormatPruned {
-		return names, nil
-	}
 	its, err := t.ReadIterations(id)
 	for _, it := range its {
 		for _, e := range it.Records {

@@ -52,7 +52,7 @@ var statuses = []struct {
 	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, diff.ErrNoIteration, diff.ErrNoOption,
 		report.ErrNoOptionNumber}},
 	{http.StatusConflict, []error{
-		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrNewer,
+		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrFormat,
 		diff.ErrIncomparable, why.ErrTooLong, report.ErrDependent, group.ErrEmpty, group.ErrCurve, figure.ErrEmpty,
 		figure.ErrStates, layout.ErrTooLarge,
 	}},

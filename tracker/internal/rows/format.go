@@ -2,10 +2,10 @@ package rows
 
 import (
 	"context"
-	"fmt"
 
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
@@ -44,34 +44,7 @@ func (t *Tx) OpenBuckets() error {
 			return err
 		}
 	}
-	for _, later := range optionalBuckets {
-		if b := t.findBucket(later.name); b != nil {
-			t.buckets[later.name] = b
-		} else if t.Format >= later.format {
-			return storeerr.Damaged("bucket %s", later.name)
-		}
-	}
 	return nil
-}
-
-// RaiseFormat raises the store's format, if it is lower. Programs that do not know that format
-// refuse the store from then on.
-func (t *Tx) RaiseFormat(format uint64) error {
-	if t.Format >= format {
-		return nil
-	}
-	for _, later := range optionalBuckets {
-		if t.buckets[later.name] != nil || format < later.format {
-			continue
-		}
-		b, err := t.Bolt.CreateBucket([]byte(later.name))
-		if err != nil {
-			return fmt.Errorf("make bucket %s: %w", later.name, err)
-		}
-		t.buckets[later.name] = writeBucket{b}
-	}
-	t.Format = format
-	return Write(t, BucketPodtrack, []byte(formatKey), formatRow{Format: format})
 }
 
 // Create makes the buckets of an empty store.
@@ -84,5 +57,5 @@ func Create(btx *bbolt.Tx) error {
 		}
 		t.buckets[name] = writeBucket{b}
 	}
-	return Write(t, BucketPodtrack, []byte(formatKey), formatRow{Format: FormatWhole})
+	return Write(t, BucketPodtrack, []byte(formatKey), formatRow{Format: schema.FormatVersion})
 }

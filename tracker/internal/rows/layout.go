@@ -22,57 +22,17 @@ const (
 	BucketTags        = "tags"        // run ‖ tag → Tag
 	BucketCosts       = "costs"       // run ‖ k → tracker.Cost
 	BucketSessions    = "sessions"    // run ‖ n → tracker.Session
-	BucketKeeps       = "keeps"       // run → tracker.Retention; from FormatPruned on
-	BucketEvaluations = "evaluations" // run ‖ k ‖ digest → evaluation; from FormatEvaluations on
-	BucketProofs      = "proofs"      // run ‖ k → tracker.Proof; from FormatSessions on
-	BucketRemoved     = "removed"     // time ‖ run ‖ bucket ‖ 0 ‖ key → row of a removed run; from FormatSessions on
-)
-
-// The format versions. A store has the lowest version that its contents need, so that older programs
-// can read stores without newer features.
-const (
-	FormatWhole  = 1
-	FormatPruned = 2 // adds bucket keeps, and tombstones in bucket digests
-	FormatDelta  = 3 // adds delta-encoded records
-
-	FormatEvaluations = 4 // adds evaluations
-	FormatSessions    = 5 // adds sessions that are written when they begin, proof levels, rows of removed runs
-	FormatLeaveOut    = 6 // adds specs that leave options out of the action set
-	FormatNumerics    = 7 // adds numerics version 2, whose factors have no U
-	FormatExploration = 8 // adds what [schema.Spec.IsExtended] lists
-	FormatRewards     = 9 // adds what [schema.Spec.IsExtendedAgain] lists, and evaluations on empirical models
-	// FormatStages adds specs with external stages, evaluations whose task are rewards and their records, and the
-	// code of sessions.
-	FormatStages = 10
-	// FormatMeasures adds specs with an external stage that measures, and its records.
-	FormatMeasures = 11
+	BucketKeeps       = "keeps"       // run → tracker.Retention
+	BucketEvaluations = "evaluations" // run ‖ k ‖ digest → evaluation
+	BucketProofs      = "proofs"      // run ‖ k → tracker.Proof
+	BucketRemoved     = "removed"     // time ‖ run ‖ bucket ‖ 0 ‖ key → row of a removed run
 )
 
 // Buckets lists the buckets that every store has.
 var Buckets = []string{
 	BucketPodtrack, BucketRecords, BucketDigests, BucketRuns, BucketOrder, BucketIterations, BucketCheckpoints,
-	BucketLeases, BucketAnnotations, BucketNames, BucketTags, BucketCosts, BucketSessions,
-}
-
-// optionalBuckets lists the buckets that a store has from some format on.
-var optionalBuckets = []struct {
-	name   string
-	format uint64
-}{
-	{BucketKeeps, FormatPruned},
-	{BucketEvaluations, FormatEvaluations},
-	{BucketProofs, FormatSessions},
-	{BucketRemoved, FormatSessions},
-}
-
-// FormatOf returns the store format that has a bucket.
-func FormatOf(bucket string) uint64 {
-	for _, later := range optionalBuckets {
-		if bucket == later.name {
-			return later.format
-		}
-	}
-	return FormatWhole
+	BucketLeases, BucketAnnotations, BucketNames, BucketTags, BucketCosts, BucketSessions, BucketKeeps,
+	BucketEvaluations, BucketProofs, BucketRemoved,
 }
 
 // RunBuckets lists the buckets whose keys begin with a run's ID.

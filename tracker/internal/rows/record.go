@@ -111,11 +111,6 @@ func (t *Tx) PutIndex(name schema.Digest, place []byte) error {
 
 // PutStored writes a record in its stored form at a place.
 func (t *Tx) PutStored(seq, stored []byte) error {
-	if len(stored) > 0 && stored[0] == codec.Delta {
-		if err := t.RaiseFormat(FormatDelta); err != nil {
-			return err
-		}
-	}
 	if err := t.buckets[BucketRecords].Put(seq, stored); err != nil {
 		return fmt.Errorf("write record %x: %w", seq, err)
 	}
@@ -140,9 +135,6 @@ func (t *Tx) DeleteRecord(name schema.Digest) (stored int64, err error) {
 // PutTombstone replaces a record by a tombstone, and returns the stored size. A record that the
 // store never had gets a tombstone too.
 func (t *Tx) PutTombstone(name schema.Digest) (stored int64, err error) {
-	if err := t.RaiseFormat(FormatPruned); err != nil {
-		return 0, err
-	}
 	if stored, err = t.deleteStored(name); err != nil {
 		return 0, err
 	}

@@ -96,9 +96,6 @@ func DecodeFast[T any](bucket string, key, value []byte, decode func(*T, *schema
 // belong to the mapping, and the bucket must not change during the loop.
 func (t *Tx) WithPrefix(bucket string, prefix []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, row []byte) bool) {
-		if t.buckets[bucket] == nil {
-			return
-		}
 		c := t.buckets[bucket].Cursor()
 		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
 			if !yield(k, v) {

@@ -17,7 +17,7 @@ type Tx struct {
 	Format uint64      // the store's format version
 
 	ctx     context.Context   // of a reading transaction
-	buckets map[string]Bucket // by name; a missing optional one is nil
+	buckets map[string]Bucket // by name
 	places  Places            // of records that were looked up in advance, in a reading transaction
 }
 
@@ -62,7 +62,7 @@ func (t *Tx) findPages(name string) *pages.Bucket {
 	return b
 }
 
-// Bucket returns a bucket, or nil if it is an optional one that the store does not have.
+// Bucket returns a bucket.
 func (t *Tx) Bucket(name string) Bucket { return t.buckets[name] }
 
 // Clone returns a reading transaction for another goroutine that sees what t sees.

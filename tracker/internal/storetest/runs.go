@@ -200,13 +200,6 @@ func EvaluationsOf(t testing.TB, s *tracker.Store, run schema.Digest) (all []tra
 	return all
 }
 
-// FormatOf returns the format version of a store.
-func FormatOf(t testing.TB, s *tracker.Store) (format uint64) {
-	t.Helper()
-	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error { format = tx.Rows().Format; return nil }))
-	return format
-}
-
 // ListRunIDs returns the IDs of all runs, newest first.
 func ListRunIDs(tx *tracker.Tx) ([]schema.Digest, error) {
 	return tracker.ScanNewest(tx, func(_ *tracker.Tx, r tracker.Run) (schema.Digest, bool, error) {

@@ -56,7 +56,7 @@ func ExitCode(err error) int {
 		return ExitNoStore
 	case errors.Is(err, tracker.ErrLocked), errors.Is(err, tracker.ErrLeaseLost):
 		return ExitLocked
-	case errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrNewer):
+	case errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrFormat):
 		return ExitNotStore
 	case errors.Is(err, ErrDifference), errors.Is(err, tracker.ErrDamaged), errors.Is(err, pod.ErrEnvNotRepeatable):
 		return ExitDifference
