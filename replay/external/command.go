@@ -20,18 +20,14 @@ type Command struct {
 
 	isAdapter  bool     // for Gymnasium: what it refuses at hello is what it was asked for
 	Extensions []string // that the program is offered; nil for all
-
-	// recorded returns the command for an environment that a run has recorded, if that
-	// can be another one; nil otherwise.
-	recorded func(schema.Env) Command
 }
 
 // forRecorded returns the command that starts an environment as it was when it was recorded.
 func (c Command) forRecorded(env schema.Env) Command {
-	if c.recorded == nil {
+	if !c.isAdapter {
 		return c
 	}
-	return c.recorded(env)
+	return c.withFound(env)
 }
 
 // key returns a text that tells commands apart which may start different programs.

@@ -21,7 +21,7 @@
 //  8. serve.go is the other side: it serves an environment of this program, serve_steps.go many
 //     steps of it.
 //  9. gym.go has the adapter for Gymnasium: podtrack_gym.py, above podtrack_loop.py, which serves
-//     any environment in Python. podtrack_gym1.py is its first version, for runs that have it.
+//     any environment in Python.
 //
 // # Rules
 //

@@ -17,7 +17,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// The adapter, and its first version, which runs that were started with it keep.
+// The adapter and its modules.
 var (
 	//go:embed podtrack_loop.py
 	loopModule string
@@ -27,8 +27,6 @@ var (
 	makeModule string
 	//go:embed podtrack_gym.py
 	gymAdapter string
-	//go:embed podtrack_gym1.py
-	gymAdapter1 string
 )
 
 // isolation removes the current folder from Python's path, where -c puts it, before anything but
@@ -51,18 +49,8 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 		}
 		return Command{}, err
 	}
-	start := func(script string, parts []string) Command {
-		return Command{Name: "gym:" + parts[0], Words: append([]string{path, "-c", script}, parts...), Vars: pythonVars(),
-			Timeout: timeout, isAdapter: true}
-	}
-	c, first := start(adapterScript(), parts), start(isolation+gymAdapter1, strings.Split(text, ","))
-	c.recorded = func(env schema.Env) Command {
-		if usesFirstAdapter(env) {
-			return first
-		}
-		return c.withFound(env)
-	}
-	return c, nil
+	return Command{Name: "gym:" + parts[0], Words: append([]string{path, "-c", adapterScript()}, parts...),
+		Vars: pythonVars(), Timeout: timeout, isAdapter: true}, nil
 }
 
 // foundVariable names the variable by which the adapter learns what its walk found when the run was
@@ -86,14 +74,6 @@ func (c Command) withFound(env schema.Env) Command {
 		c.Vars = append(slices.Clip(c.Vars), foundVariable+"="+found)
 	}
 	return c
-}
-
-// usesFirstAdapter reports whether a recorded environment was declared by the adapter's first
-// version. Later ones begin the environment's version with "adapter N, ". The version is the place
-// for it because an environment must change it when it behaves differently; a parameter would also
-// be a filter key, a column and part of how the run is shown.
-func usesFirstAdapter(env schema.Env) bool {
-	return env.External != nil && strings.HasPrefix(env.External.Version, "gymnasium ")
 }
 
 // adapterScript returns what Python executes: the adapter and the modules that it imports, compressed,

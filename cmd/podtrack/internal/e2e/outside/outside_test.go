@@ -13,8 +13,7 @@ func TestMain(m *testing.M) { e2e.Main(m, nil) }
 
 // TestOutsideScripts runs what a user would type for environments in other processes, which are
 // Python programs: CORRIDOR is the command of the one in testdata/env, PYTHONPATH has
-// stand-ins for Gymnasium and others, GYM1 is the folder of the one with which the runs of
-// the adapter's first version were made that are in STORES.
+// stand-ins for Gymnasium and others.
 func TestOutsideScripts(t *testing.T) {
 	testenv.NeedsPrograms(t, "python3")
 	testscript.Run(t, testscript.Params{
@@ -23,8 +22,6 @@ func TestOutsideScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("CORRIDOR", e2e.Corridor(t))
 			e.Setenv("PYTHONPATH", e2e.Testdata(t, "standin"))
-			e.Setenv("GYM1", e2e.Testdata(t, "gym"))
-			e.Setenv("STORES", e2e.Testdata(t, "stores"))
 			e.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 			return nil
 		},
