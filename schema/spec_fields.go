@@ -51,75 +51,89 @@ func stageOf(words func() []string) FieldType {
 // listOf returns a function that returns words.
 func listOf(words ...string) func() []string { return func() []string { return words } }
 
-// fields are the fields of every spec, in display order, after the environment and its
-// parameters.
-var fields = []struct {
+// A specField is a field of specs.
+type specField struct {
 	name  string
 	holds FieldType
 	text  func(Spec) string
-}{
-	{"seed", naturalType, func(s Spec) string { return strconv.FormatUint(s.Seed, 10) }},
-	{"steps", integerType, func(s Spec) string { return strconv.FormatInt(s.Steps, 10) }},
-	{"kappa", numberType, func(s Spec) string { return formatFloat(s.Kappa) }},
-	{"gamma", numberType, func(s Spec) string { return formatFloat(s.Gamma) }},
-	{"sweeps", integerType, func(s Spec) string { return strconv.FormatInt(s.Sweeps, 10) }},
-	{"tolerance", numberType, func(s Spec) string { return formatFloat(s.Tolerance) }},
-	{"basis", wordsOf(Bases), func(s Spec) string { return string(s.Basis) }},
-	{"dataset", wordsOf(listOf(string(PerIteration), string(Cumulative))),
-		func(s Spec) string { return string(s.Dataset) }},
-	{"select", selectType, func(s Spec) string { return s.stageText(SelectStage, string(s.Select)) }},
-	{"learner", stageOf(Learners.BuiltinNames),
-		func(s Spec) string { return s.stageText(LearnerStage, string(s.Learner)) }},
-	{"numerics", naturalType, func(s Spec) string { return strconv.FormatUint(s.Numerics, 10) }},
+
+	// isOptional is true of a field that a spec shows only if its text is not empty, which stands for its default:
+	// usual, or "" if it cannot be set.
+	isOptional bool
+	usual      string
 }
 
-// laterFields were added after the first version. A spec shows one, after the others,
-// unless its text is empty, which stands for the default.
-var laterFields = []struct {
-	name, usual string
-	holds       FieldType
-	text        func(Spec) string
-}{
-	{"data", "", digestType, func(s Spec) string {
+// fields are the fields of specs, in display order, after the environment and its parameters.
+var fields = []specField{
+	{name: "seed", holds: naturalType, text: func(s Spec) string { return strconv.FormatUint(s.Seed, 10) }},
+	{name: "steps", holds: integerType, text: func(s Spec) string { return strconv.FormatInt(s.Steps, 10) }},
+	{name: "kappa", holds: numberType, text: func(s Spec) string { return formatFloat(s.Kappa) }},
+	{name: "gamma", holds: numberType, text: func(s Spec) string { return formatFloat(s.Gamma) }},
+	{name: "sweeps", holds: integerType, text: func(s Spec) string { return strconv.FormatInt(s.Sweeps, 10) }},
+	{name: "tolerance", holds: numberType, text: func(s Spec) string { return formatFloat(s.Tolerance) }},
+	{name: "basis", holds: wordsOf(Bases), text: func(s Spec) string { return string(s.Basis) }},
+	{name: "dataset", holds: wordsOf(listOf(string(PerIteration), string(Cumulative))),
+		text: func(s Spec) string { return string(s.Dataset) }},
+	{name: "select", holds: selectType, text: func(s Spec) string { return s.stageText(SelectStage, string(s.Select)) }},
+	{name: "learner", holds: stageOf(Learners.BuiltinNames),
+		text: func(s Spec) string { return s.stageText(LearnerStage, string(s.Learner)) }},
+	{name: "numerics", holds: naturalType, text: func(s Spec) string { return strconv.FormatUint(s.Numerics, 10) }},
+	{name: "data", holds: digestType, isOptional: true, text: func(s Spec) string {
 		if s.Data.IsZero() {
 			return ""
 		}
 		return s.Data.String()
 	}},
-	{"method", string(POD), stageOf(Methods.BuiltinNames),
-		func(s Spec) string { return s.stageText(MethodStage, string(s.Method)) }},
-	{"collect", DefaultPolicy, stageOf(listOf(DefaultPolicy)),
-		func(s Spec) string { return s.stageText(CollectStage, "") }},
-	{"measure", NoMeasures, stageOf(listOf(NoMeasures)),
-		func(s Spec) string { return s.stageText(MeasureStage, "") }},
-	{"max_option_steps", "0", integerType, func(s Spec) string {
-		if s.MaxOptionSteps == 0 {
-			return ""
+	optional("method", string(POD), stageOf(Methods.BuiltinNames),
+		func(s Spec) string { return s.stageText(MethodStage, string(s.Method)) }),
+	optional("collect", DefaultPolicy, stageOf(listOf(DefaultPolicy)),
+		func(s Spec) string { return s.stageText(CollectStage, "") }),
+	optional("measure", NoMeasures, stageOf(listOf(NoMeasures)),
+		func(s Spec) string { return s.stageText(MeasureStage, "") }),
+	optional("max_option_steps", "0", integerType,
+		func(s Spec) string { return omitZero(strconv.FormatInt(s.MaxOptionSteps, 10)) }),
+	optional("state_set", allStates, wordsOf(listOf(allStates, string(VisitedStates))),
+		func(s Spec) string { return string(s.StateSet) }),
+	optional("psi_gamma", "0", numberType, func(s Spec) string { return omitZero(formatFloat(s.PsiGamma)) }),
+	optional("feature_scale", noScale, wordsOf(listOf(noScale, string(RMS))),
+		func(s Spec) string { return string(s.FeatureScale) }),
+	optional("initiation", anyStart, wordsOf(listOf(anyStart, string(StartObserved))),
+		func(s Spec) string { return string(s.Initiation) }),
+	optional("lifetime", keepForever, lifetimeType, func(s Spec) string { return string(s.Options) }),
+	optional("option_probability", "0", numberType,
+		func(s Spec) string { return omitZero(formatFloat(s.OptionProbability)) }),
+	optional("sides", bothSides, wordsOf(listOf(bothSides, string(OneSided))),
+		func(s Spec) string { return string(s.Sides) }),
+	optional("leave_out", noOptions, leaveOutType, func(s Spec) string { return formatOptions(s.LeaveOut) }),
+}
+
+// optional returns a field that a spec shows only where it does not have its usual value.
+func optional(name, usual string, holds FieldType, text func(Spec) string) specField {
+	return specField{name: name, holds: holds, text: text, isOptional: true, usual: usual}
+}
+
+// omitZero returns the text of a number, or "" for 0.
+func omitZero(text string) string {
+	if text == "0" || text == "-0" {
+		return ""
+	}
+	return text
+}
+
+// shown returns the field's text in a spec, and whether the spec shows it.
+func (f *specField) shown(s Spec) (text string, shown bool) {
+	text = f.text(s)
+	return text, text != "" || !f.isOptional
+}
+
+// findField returns the field of that name, or nil.
+func findField(name string) *specField {
+	for i := range fields {
+		if fields[i].name == name {
+			return &fields[i]
 		}
-		return strconv.FormatInt(s.MaxOptionSteps, 10)
-	}},
-	{"state_set", allStates, wordsOf(listOf(allStates, string(VisitedStates))),
-		func(s Spec) string { return string(s.StateSet) }},
-	{"psi_gamma", "0", numberType, func(s Spec) string {
-		if s.PsiGamma == 0 {
-			return ""
-		}
-		return formatFloat(s.PsiGamma)
-	}},
-	{"feature_scale", noScale, wordsOf(listOf(noScale, string(RMS))),
-		func(s Spec) string { return string(s.FeatureScale) }},
-	{"initiation", anyStart, wordsOf(listOf(anyStart, string(StartObserved))),
-		func(s Spec) string { return string(s.Initiation) }},
-	{"lifetime", keepForever, lifetimeType, func(s Spec) string { return string(s.Options) }},
-	{"option_probability", "0", numberType, func(s Spec) string {
-		if s.OptionProbability == 0 {
-			return ""
-		}
-		return formatFloat(s.OptionProbability)
-	}},
-	{"sides", bothSides, wordsOf(listOf(bothSides, string(OneSided))),
-		func(s Spec) string { return string(s.Sides) }},
-	{"leave_out", noOptions, leaveOutType, func(s Spec) string { return formatOptions(s.LeaveOut) }},
+	}
+	return nil
 }
 
 // The types of fields whose values are words with more to them.
@@ -144,23 +158,16 @@ func TypeOfField(name string) (t FieldType, found bool) {
 	if name == "env" {
 		return FieldType{Kind: Text}, true
 	}
-	for i := range fields {
-		if fields[i].name == name {
-			return fields[i].holds, true
-		}
-	}
-	for i := range laterFields {
-		if laterFields[i].name == name {
-			return laterFields[i].holds, true
-		}
+	if f := findField(name); f != nil {
+		return f.holds, true
 	}
 	return t, false
 }
 
-// OptionalFields returns the names of the fields that were added after the first version
-// and can be set.
+// OptionalFields returns the names of the fields that can be set, and that a spec shows only where they do not have
+// their defaults.
 func OptionalFields() (names []string) {
-	for _, f := range laterFields {
+	for _, f := range fields {
 		if f.usual != "" {
 			names = append(names, f.name)
 		}
@@ -172,18 +179,15 @@ func OptionalFields() (names []string) {
 // order.
 func (s Spec) Fields() []Field {
 	parameters := s.Env.Parameters()
-	list := make([]Field, 0, 1+len(parameters)+len(fields)+len(laterFields))
+	list := make([]Field, 0, 1+len(parameters)+len(fields))
 	list = append(list, Field{"env", s.Env.Name})
 	for _, key := range parameters {
 		value, _ := s.Env.Parameter(key)
 		list = append(list, Field{key, value})
 	}
-	for _, f := range fields {
-		list = append(list, Field{f.name, f.text(s)})
-	}
-	for _, f := range laterFields {
-		if value := f.text(s); value != "" {
-			list = append(list, Field{f.name, value})
+	for i := range fields {
+		if text, shown := fields[i].shown(s); shown {
+			list = append(list, Field{fields[i].name, text})
 		}
 	}
 	return append(list, s.StageParameters()...)
@@ -192,14 +196,11 @@ func (s Spec) Fields() []Field {
 // FieldNames returns the names of [Spec.Fields].
 func (s Spec) FieldNames() []string {
 	parameters := s.Env.Parameters()
-	names := make([]string, 0, 1+len(parameters)+len(fields)+len(laterFields))
+	names := make([]string, 0, 1+len(parameters)+len(fields))
 	names = append(append(names, "env"), parameters...)
 	for i := range fields {
-		names = append(names, fields[i].name)
-	}
-	for _, f := range laterFields {
-		if f.text(s) != "" {
-			names = append(names, f.name)
+		if _, shown := fields[i].shown(s); shown {
+			names = append(names, fields[i].name)
 		}
 	}
 	for _, f := range s.StageParameters() {
@@ -217,16 +218,9 @@ func (s Spec) Get(name string) (string, bool) {
 	if v, ok := s.Env.Parameter(name); ok {
 		return v, true
 	}
-	for i := range fields {
-		if fields[i].name == name {
-			return fields[i].text(s), true
-		}
-	}
-	for _, f := range laterFields {
-		if f.name == name {
-			value := cmp.Or(f.text(s), f.usual)
-			return value, value != ""
-		}
+	if f := findField(name); f != nil {
+		text, shown := f.shown(s)
+		return cmp.Or(text, f.usual), shown || f.usual != ""
 	}
 	for _, f := range s.StageParameters() {
 		if f.Name == name {
