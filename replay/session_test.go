@@ -34,10 +34,6 @@ func TestResumedSays(t *testing.T) {
 			tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionSignal}, nil},
 		"resuming at iteration 0, collect: step 65 of 500 on; the last attempt failed": {0,
 			tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionFailed}, nil},
-		// of an older format
-		"resuming at iteration 2, factor": {
-			2, tracker.Position{Stage: StageFactor, Parts: 1}, 0, tracker.Session{}, nil,
-		},
 		"resuming at iteration 2, from its start": {
 			2, tracker.Position{Stage: StageCollect, Parts: 500}, 0, tracker.Session{State: tracker.SessionComplete}, nil,
 		},

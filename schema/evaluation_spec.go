@@ -151,12 +151,6 @@ func (s EvaluationSpec) Of(t TaskStates) EvaluationSpec {
 	return s
 }
 
-// IsLater reports whether a spec has what the first version of evaluations did not have.
-func (s EvaluationSpec) IsLater() bool {
-	return s.Schedule != Constant || len(s.Tasks) > 0 || s.Algorithm == Published ||
-		slices.Contains(s.Against, AgainstLearned) || slices.Contains(s.Against, AgainstHallways)
-}
-
 // Validate returns [ErrSpec] if no evaluation can have this spec; it does not check the
 // states. It normalises −0 to 0.
 func (s *EvaluationSpec) Validate() error {

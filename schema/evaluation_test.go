@@ -109,30 +109,6 @@ func TestEvaluationDigest(t *testing.T) {
 	}
 }
 
-// TestLaterEvaluations: the first version of evaluations had one constant epsilon, one task and two baselines.
-func TestLaterEvaluations(t *testing.T) {
-	spec := schema.DefaultEvaluation(9)
-	spec.Start, spec.Schedule, spec.Against = 94, schema.Constant, schema.Baselines[:2]
-	if spec.IsLater() {
-		t.Error("an evaluation of the first form is later")
-	}
-	for name, change := range map[string]func(*schema.EvaluationSpec){
-		"schedule": func(s *schema.EvaluationSpec) { s.Schedule = schema.Linear },
-		"protocol": func(s *schema.EvaluationSpec) { s.Algorithm = schema.Published },
-		"baseline": func(s *schema.EvaluationSpec) { s.Against = []string{schema.AgainstHallways} },
-		"many": func(s *schema.EvaluationSpec) {
-			*s = s.NewTasks([]schema.TaskStates{{Goal: 1}, {Goal: 2}})
-		},
-		"own learner": func(s *schema.EvaluationSpec) { s.Against = []string{schema.AgainstLearned} },
-	} {
-		later := spec
-		change(&later)
-		if err := later.Validate(); err != nil || !later.IsLater() {
-			t.Errorf("%s: later %v, %v", name, later.IsLater(), err)
-		}
-	}
-}
-
 // TestTasksOfMany: tasks are put in order, and each has its curves.
 func TestTasksOfMany(t *testing.T) {
 	spec := schema.DefaultEvaluation(7)

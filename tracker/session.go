@@ -32,9 +32,6 @@ type Session struct {
 	CPU      int64             `cbor:"cpu"`  // nanoseconds
 	Peak     int64             `cbor:"peak"` // bytes of memory
 
-	// The following fields are absent from rows of formats before [rows.FormatSessions], which
-	// were written only at the end of a session.
-
 	State  SessionState `cbor:"state,omitempty"`
 	Signal string       `cbor:"signal,omitempty"` // signal that interrupted the session
 	Error  string       `cbor:"error,omitempty"`  // error with which it failed
@@ -57,7 +54,7 @@ type Position struct {
 type SessionState string
 
 // The states of a session. The row of a running session has none; its lease tells whether it is
-// running or has vanished. Rows of older formats have none either.
+// running or has vanished.
 const (
 	SessionComplete    SessionState = "complete"
 	SessionInterrupted SessionState = "interrupted" // by the caller
@@ -76,7 +73,7 @@ func (s Session) startedWith(l *Lease) bool {
 }
 
 // isOpen reports whether the end of the session is not recorded.
-func (s Session) isOpen() bool { return s.Ended == 0 && s.State == "" }
+func (s Session) isOpen() bool { return s.State == "" }
 
 // markVanished ends a session whose process did not, at the time of its last sign of life.
 func (s *Session) markVanished(l *Lease) {

@@ -98,7 +98,7 @@ func (r *Report) addBound(ctx context.Context, s *Subject) (err error) {
 	case r.Spec.Model == schema.ProgramModel:
 	case r.Spec.Reward:
 		r.Rewards, err = s.describeRewards(ctx, r.Spec)
-	case r.Spec.IsLater():
+	default:
 		task, err := s.newTask(ctx, r.Spec, r.Spec.AllTasks()[0])
 		if err != nil {
 			return err

@@ -64,7 +64,7 @@ func (e *costEstimator) loadStatus(r Run) (RunStatus, error) {
 	}
 	if r.Status == tracker.Interrupted || r.Status == tracker.Failed {
 		s.Ended, s.By = last.State, last.Signal
-		if last.State != "" {
+		if len(sessions) > 0 {
 			lost := e.tx.LostAtMost(last).Seconds()
 			s.Lost = &lost
 		}

@@ -102,7 +102,7 @@ func keyOf(s tracker.Session) sessionKey { return sessionKey{s.Started, s.Host, 
 
 // supersedes reports whether s is a later state of the session before.
 func supersedes(s, before tracker.Session) bool {
-	isOpen := before.Ended == 0 && before.State == ""
+	isOpen := before.State == ""
 	if !isOpen && before.State != tracker.SessionVanished {
 		return false
 	}

@@ -112,7 +112,7 @@ func learningText(spec schema.EvaluationSpec) string {
 		epsilon, spec.Gamma)
 }
 
-// protocolNotes returns what the numbers of a protocol mean, nothing for those of the first form.
+// protocolNotes returns what the numbers of a protocol mean.
 func protocolNotes(spec schema.EvaluationSpec) (notes []string) {
 	late := cmdline.Plural(spec.LateEpisodes(), "episode")
 	switch {
@@ -124,7 +124,7 @@ func protocolNotes(spec schema.EvaluationSpec) (notes []string) {
 		notes = append(notes, fmt.Sprintf("The last %s are greedy: ε has fallen to 0, and no option is drawn by "+
 			"chance.", late))
 	}
-	if spec.IsLater() && !spec.Reward {
+	if !spec.Reward {
 		notes = append(notes, "Shortest path: the bound that no agent can beat.")
 	}
 	return notes

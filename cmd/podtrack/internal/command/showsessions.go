@@ -95,10 +95,7 @@ func buildsOf(all []report.Session) (builds []string) {
 
 // sessionEnd returns how a session ended.
 func sessionEnd(s report.Session) string {
-	switch s.State {
-	case "":
-		return table.None // older versions did not record it
-	case tracker.SessionSignal:
+	if s.State == tracker.SessionSignal {
 		return s.Signal
 	}
 	return string(s.State)

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -86,8 +87,7 @@ func printState(w io.Writer, r *why.Report) error {
 		return nil
 	}
 	if s.Acts {
-		table.PrintWrapped(w, "\nIn state %d it takes %s: the lowest action whose q is within %.3g of the best.\n", s.State,
-			s.Action, s.Tolerance)
+		table.PrintWrapped(w, "\nIn state %d it takes %s: the lowest %s.\n", s.State, s.Action, tieText(s))
 	} else {
 		table.PrintWrapped(w, "\nIn state %d it stops: no q exceeds the tolerance of %.3g.\n", s.State, s.Tolerance)
 	}
@@ -160,4 +160,18 @@ func printReplayHint(w io.Writer, r *why.Report) error {
 	table.PrintWrapped(w, "\n%s learns it again and compares every bit.", strings.TrimSpace(fmt.Sprintf(
 		"podtrack replay %s:%d %s", textform.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K, with)))
 	return nil
+}
+
+// tieText says which of the actions with the greatest q is taken, or of those near it.
+func tieText(s *why.State) string {
+	greatest, taken := math.Inf(-1), 0.0
+	for _, a := range s.Choices {
+		if greatest = max(greatest, a.Q); a.Action == s.Action {
+			taken = a.Q
+		}
+	}
+	if taken == greatest {
+		return "action of the greatest q"
+	}
+	return fmt.Sprintf("action whose q is within %.3g of the greatest", s.Tolerance)
 }
