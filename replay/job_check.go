@@ -47,7 +47,7 @@ func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (env
 var ErrCodeChanged = errors.New("the program has changed")
 
 // checkCode returns ErrCodeChanged if the run has steps left and files of its programs differ from those of the last
-// session of the run that it continues.
+// session of the run that it continues. A run of which nothing is recorded begins, whatever program failed before.
 func (j Job) checkCode(ctx context.Context, store *tracker.Store, code *tracker.Code) error {
 	if code == nil || len(code.Programs) == 0 {
 		return nil
@@ -55,6 +55,9 @@ func (j Job) checkCode(ctx context.Context, store *tracker.Store, code *tracker.
 	err := store.View(ctx, func(tx *tracker.Tx) error {
 		id, k, err := j.startPoint(tx)
 		if err != nil || k >= j.Target && !j.Open {
+			return err
+		}
+		if checkpoint, err := tx.ReadCheckpoint(id); err != nil || k == 0 && checkpoint == nil {
 			return err
 		}
 		changes, err := CompareCode(tx, id, code)

@@ -39,9 +39,11 @@ func (r *recorder) finishStage(_ context.Context, _ string, _ *iteration, err er
 }
 
 // save writes a checkpoint of the iteration between two units of work. An iteration that something else collects
-// is recorded as a whole: it may collect other transitions when it is asked again.
+// is recorded as a whole: it may collect other transitions when it is asked again. Of a run that has made no step
+// there is nothing to save, and whatever program it has next may begin it.
 func (r *recorder) save(it *iteration) error {
-	if it.isCollectedExternally() {
+	isNew := it.runState.k == 0 && len(r.entries) == 0 && (it.stats == nil || it.stepsDone() == 0)
+	if isNew || it.isCollectedExternally() {
 		return nil
 	}
 	state, err := it.encodeState()
