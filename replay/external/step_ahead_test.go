@@ -233,8 +233,8 @@ func TestWrongReals(t *testing.T) {
 	for payload, want := range map[string]string{
 		"\x00" + nan + minus0:          "a reward that is not a finite number",
 		"\x00" + infinite + minus0:     "a reward that is not a finite number",
-		"\x00" + minus0 + nan:          `no number for feature "x"`,
-		"\x01" + minus0 + minus0 + nan: `no number for feature "x"`,
+		"\x00" + minus0 + nan:          `feature "x" is NaN`,
+		"\x01" + minus0 + minus0 + nan: `feature "x" is NaN`,
 		"\x00" + minus0 + minus0:       "",
 	} {
 		b, err := f.readFrame([]byte(payload), 1)

@@ -81,7 +81,7 @@ var layers = []layer{
 	{"cmd/podtrack/internal/command", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/web",
 		"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/remedies", "cmd/podtrack/internal/runner",
 		"cmd/podtrack/internal/table", "cmd/podtrack/internal/command", "cmd/podtrack/internal/help"),
-		"github.com/urfave/cli/v2", "github.com/jedib0t/go-pretty/v6/", "golang.org/x/sync/", "golang.org/x/term")},
+		"github.com/urfave/cli/v2", "golang.org/x/sync/", "golang.org/x/term")},
 	{"cmd/podtrack/cli", []string{module + "cmd/podtrack/internal/command"}},
 	{"cmd/podtrack", []string{module + "cmd/podtrack/cli"}},
 }
