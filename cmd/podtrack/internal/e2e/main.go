@@ -23,6 +23,7 @@ func Main(m *testing.M, own map[string]func()) {
 		"podtrack":        func() { os.Exit(command.Main()) },
 		"podtrack-faults": func() { fault.Enable(); os.Exit(command.Main()) },
 		"hostile-world":   hostileWorld,
+		"serve-env":       serveEnv,
 	}
 	maps.Copy(programs, own)
 	testscript.Main(m, programs)

@@ -23,8 +23,8 @@ func rewarding(t *testing.T, dir string) string {
 	t.Helper()
 	self, err := os.Executable()
 	e2e.Must(t, err)
-	e2e.Must(t, os.Symlink(self, filepath.Join(dir, "podtrack"))) // by which name it is the program
-	return e2e.Exec(filepath.Join(dir, "podtrack")) + " env serve grid:i-maze --slip 200 --goal 1 --episode 40 --reward"
+	e2e.Must(t, os.Symlink(self, filepath.Join(dir, "serve-env"))) // by which name it is that program
+	return e2e.Exec(filepath.Join(dir, "serve-env")) + " grid:i-maze --slip 200 --goal 1 --episode 40 --reward"
 }
 
 // TestNumpyEarns lets NumPy build the model of recorded rewards and learn in it by its own means, from the same

@@ -105,9 +105,9 @@ func TestNumpyMethods(t *testing.T) {
 	}
 	self, err := os.Executable()
 	e2e.Must(t, err)
-	e2e.Must(t, os.Symlink(self, filepath.Join(dir, "podtrack"))) // by which name it is the program
-	outside := e2e.Exec(filepath.Join(dir, "podtrack")) +
-		" env serve grid:i-maze --slip 200 --observe real --episode 40 --goal 1"
+	e2e.Must(t, os.Symlink(self, filepath.Join(dir, "serve-env"))) // by which name it is that program
+	outside := e2e.Exec(filepath.Join(dir, "serve-env")) +
+		" grid:i-maze --slip 200 --observe real --episode 40 --goal 1"
 	for _, method := range []string{"laplacian", "successor", "successor-features", "covering", "counts"} {
 		for _, dataset := range []string{"iteration", "cumulative"} {
 			args := []string{"--env", outside, "--learner", "empirical", "--gamma", "0.9", "--steps", "150", "--method",

@@ -1,0 +1,66 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// serveEnv is the program serve-env NAME [--reward] [--PARAMETER VALUE]…: an environment of podtrack that another
+// process acts in. NAME may be grid:MAP, with a map's name or its file.
+func serveEnv() {
+	if err := serveArgs(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "serve-env:", err)
+		os.Exit(1)
+	}
+}
+
+func serveArgs(args []string) error {
+	name, gridMap, hasMap := strings.Cut(args[0], ":")
+	env, err := pod.DefaultEnv(name)
+	if err != nil {
+		return err
+	}
+	if hasMap {
+		if env.Text[pod.MapParameter], err = readMap(gridMap); err != nil {
+			return err
+		}
+	}
+	rest := slices.DeleteFunc(slices.Clone(args[1:]), func(word string) bool { return word == "--reward" })
+	spec := schema.Spec{Env: env}
+	for pair := range slices.Chunk(rest, 2) {
+		if err := spec.Set(strings.TrimPrefix(pair[0], "--"), pair[len(pair)-1]); err != nil {
+			return err
+		}
+	}
+	served, err := external.NewServed(spec.Env)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(args, "--reward") {
+		served.DeclareReward()
+	}
+	return served.Serve(context.Background(), os.Stdin, os.Stdout)
+}
+
+// readMap returns the name of a map, or the map in a file.
+func readMap(text string) (string, error) {
+	if slices.Contains(pod.MapNames(), text) {
+		return text, nil
+	}
+	data, err := os.ReadFile(text)
+	if err != nil {
+		return "", err
+	}
+	m, err := pod.ReadMap(data)
+	if err != nil {
+		return "", err
+	}
+	return m.String(), nil
+}
