@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/internal/testenv/envserver"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
@@ -31,14 +32,11 @@ func serveText(text string) error {
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return err
 	}
-	served, err := external.NewServed(s.Env)
+	program, err := envserver.New(s.Env, s.Reward)
 	if err != nil {
 		return err
 	}
-	if s.Reward {
-		served.DeclareReward()
-	}
-	return served.Serve(context.Background(), os.Stdin, os.Stdout)
+	return program.Serve(context.Background(), os.Stdin, os.Stdout)
 }
 
 // servedCase is an environment in another process, and what a spec says beside it.

@@ -18,9 +18,7 @@
 //     that decides.
 //  7. check.go lists the checks of podtrack env check, conformance.go implements them. stage_check.go has those of
 //     podtrack stage check.
-//  8. serve.go is the other side: it serves an environment of this program, serve_steps.go many
-//     steps of it.
-//  9. gym.go has the adapter for Gymnasium: podtrack_gym.py, above podtrack_loop.py, which serves
+//  8. gym.go has the adapter for Gymnasium: podtrack_gym.py, above podtrack_loop.py, which serves
 //     any environment in Python.
 //
 // # Rules

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/internal/testenv/envserver"
 	"github.com/podtrack/podtrack/pod"
 )
 
@@ -87,16 +88,16 @@ func TestWeightsInPython(t *testing.T) {
 // compareWeights compares the lines of a case with what is expected.
 func compareWeights(t *testing.T, c weightsCase, lines *json.Decoder) {
 	t.Helper()
-	p := servedPolicies{}
+	var weights [][]float64
 	for chunk := range slices.Chunk(c.numbers, len(c.numbers)/c.Options) {
-		p.weights = append(p.weights, chunk)
+		weights = append(weights, chunk)
 	}
 	for point := range slices.Chunk(c.Points, 8*c.features) {
 		var got struct{ Actions, Starts []int }
 		if err := lines.Decode(&got); err != nil {
 			t.Fatal(err)
 		}
-		row, _ := p.row(point)
+		row := envserver.ActByWeights(weights, point)
 		want, starts := []int{}, []int{}
 		for i, a := range row {
 			want = append(want, int(a))
@@ -104,10 +105,11 @@ func compareWeights(t *testing.T, c weightsCase, lines *json.Decoder) {
 				starts = append(starts, i)
 			}
 		}
-		isLarge := slices.ContainsFunc(append(unpackReals(point), c.numbers...),
+		isLarge := slices.ContainsFunc(append(envserver.UnpackReals(point), c.numbers...),
 			func(x float64) bool { return math.Abs(x) > 1e100 })
 		if !slices.Equal(got.Actions, want) || !slices.Equal(got.Starts, starts) && !(got.Starts == nil && isLarge) {
-			t.Fatalf("weights %v at %v: %+v, want actions %v and starts %v", c.numbers, unpackReals(point), got, want, starts)
+			t.Fatalf("weights %v at %v: %+v, want actions %v and starts %v", c.numbers, envserver.UnpackReals(point), got,
+				want, starts)
 		}
 	}
 }

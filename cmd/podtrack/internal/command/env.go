@@ -19,11 +19,11 @@ func envCommand() *cli.Command {
 		Description: `Others are programs: --env exec:CMD runs a command, with quotes as for a shell but without one, and
 --env gym:NAME an environment of Gymnasium, with what an agent sees of it behind
 commas, as in gym:CartPole-v1,bins=8,range=walk (see podtrack help gymnasium).
-podtrack env check tries one out, podtrack env serve is one.`,
+podtrack env check tries one out.`,
 		Flags:  []cli.Flag{cmdline.JsonFlag(), table.FormatFlag()},
 		Action: env,
 
-		Subcommands: []*cli.Command{envCheckCommand(), envServeCommand()},
+		Subcommands: []*cli.Command{envCheckCommand()},
 	}
 }
 

@@ -23,7 +23,6 @@ var examples = map[string]string{
 	"env check":             "podtrack env check 'python3 corridor.py'",
 	"stage":                 "podtrack stage check --select 'exec:python3 stages.py' --bits 6",
 	"stage check":           "podtrack stage check --select 'exec:python3 stages.py' --bits 6",
-	"env serve":             "podtrack env serve grid:four-rooms --slip 200",
 	"diff":                  "podtrack diff ring0 ring1",
 	"compare":               "podtrack compare seed=0 seed=1-2",
 	"evaluate":              "podtrack evaluate ring0 --task goal=3 --seeds 0-1 --episodes 20",

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/internal/testenv/envserver"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -39,14 +39,11 @@ func serveArgs(args []string) error {
 			return err
 		}
 	}
-	served, err := external.NewServed(spec.Env)
+	program, err := envserver.New(spec.Env, slices.Contains(args, "--reward"))
 	if err != nil {
 		return err
 	}
-	if slices.Contains(args, "--reward") {
-		served.DeclareReward()
-	}
-	return served.Serve(context.Background(), os.Stdin, os.Stdout)
+	return program.Serve(context.Background(), os.Stdin, os.Stdout)
 }
 
 // readMap returns the name of a map, or the map in a file.

@@ -57,16 +57,3 @@ func parseMap(ctx context.Context, text string) (string, error) {
 	}
 	return m.String(), nil
 }
-
-// ParseServedEnv reads the name of an environment of this program, and the flags that set its
-// parameters.
-func ParseServedEnv(c *cli.Context, text string) (schema.Env, error) {
-	env, err := parseBuiltinEnv(c.Context, text)
-	if err != nil {
-		return env, err
-	}
-	spec := pod.PaperSpec()
-	spec.Env = env
-	err = setFields(flagsGiven(c), &spec)
-	return spec.Env, err
-}

@@ -118,17 +118,3 @@ func OtherFields(spec schema.Spec) (names []string) {
 	}
 	return append(names, schema.OptionalFields()...)
 }
-
-// EnvParameterFlags returns a flag for each parameter of the environments of this program.
-func EnvParameterFlags() (flags []cli.Flag) {
-	named := map[string]bool{}
-	for _, b := range pod.RegisteredEnvs() {
-		for _, p := range ParametersOf(b) {
-			if !named[p.Name] {
-				flags = append(flags, &cli.StringFlag{Name: p.Name, Usage: b.Name + ": " + p.Usage})
-			}
-			named[p.Name] = true
-		}
-	}
-	return flags
-}

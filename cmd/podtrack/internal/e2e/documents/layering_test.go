@@ -30,7 +30,8 @@ type layer struct {
 // others by the beginning of the path. Sub-packages inherit their parent's, and
 // may import it. The standard library and internal/textform are free to all.
 var layers = []layer{
-	{"internal/testenv", below("internal/testenv/arcade")}, // which only tests import
+	{"internal/testenv/envserver", below("schema", "pod")}, // which only tests import, as the next
+	{"internal/testenv", below("internal/testenv/arcade")},
 	{"internal/fault", nil},
 	{"internal/textform", []string{"github.com/xrash/smetrics"}},
 	{"schema", []string{"github.com/fxamacker/cbor/"}},
@@ -54,7 +55,7 @@ var layers = []layer{
 		"gonum.org/v1/plot", "golang.org/x/image/", "codeberg.org/go-fonts/liberation/"}},
 	{"cmd/podtrack/web", below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/remedies")},
 	{"cmd/podtrack/internal/e2e", append(below("schema", "pod", "tracker", "replay/report",
-		"replay/external", "internal/fault",
+		"internal/testenv/envserver", "internal/fault",
 		"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/command", "cmd/podtrack/internal/help"),
 		"github.com/rogpeppe/go-internal/testscript", "github.com/urfave/cli/v2", "go.etcd.io/bbolt")},
 	// which only tests import

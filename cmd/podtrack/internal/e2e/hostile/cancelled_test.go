@@ -45,7 +45,7 @@ var cancelledCalls = []string{
 }
 
 // readNothing are the commands that read no store.
-var readNothing = []string{"env", "env check", "env serve", "stage", "stage check", "reproduce figure1",
+var readNothing = []string{"env", "env check", "stage", "stage check", "reproduce figure1",
 	"reproduce exploration", "reproduce", "serve", "completion", "version", "plot"}
 
 // afterCancel is how many rows may be read once the context is done: one by each goroutine that looked at it before.

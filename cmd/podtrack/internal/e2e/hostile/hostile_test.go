@@ -87,7 +87,7 @@ var hostileCalls = []string{
 	"evaluate NAME --task goal=3 --seeds 0-1 --episodes 3", "evaluate NAME --pairs 2 --seeds 0 --episodes 2",
 	"evaluate NAME:9 --task goal=3",
 	"evaluate FORGED --task goal=3", "env", "env --json", "env check NAME", "env check exec:OUT",
-	"env serve NAME", "stage", "stage NAME",
+	"stage", "stage NAME",
 	"stage check --select exec:OUT", "stage check NAME",
 	"reproduce", "reproduce NAME", "reproduce table1 --runs NAME", "reproduce figure1 NAME",
 	"reproduce exploration --setting NAME", "reproduce exploration --runs NAME", "reproduce exploration NAME",

@@ -136,7 +136,6 @@ var tried = map[string][]string{
 	"env check":             {"env check exec:false"},
 	"stage":                 {"stage"},
 	"stage check":           {"stage check --select exec:false --bits 4"},
-	"env serve":             {"env serve ring --bits 16", "env serve grid --map MAP"},
 	"reproduce":             {"reproduce"},
 	"reproduce table1":      {"reproduce table1 --runs 1"},
 	"reproduce figure1":     {"reproduce figure1 -o OUT --format csv"},

@@ -183,7 +183,7 @@ var trapCalls = []string{
 	"plot diff @1 @2 -o w.svg", "plot compare @1 @2 -o w.svg", "plot lineage @2 -o w.svg",
 	"plot measures @2 -o w.svg", "du", "du outside",
 	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "evaluate outside --task all",
-	"plot", "env", "env check ring", "env serve ring", "stage", "stage check --select threshold",
+	"plot", "env", "env check ring", "stage", "stage check --select threshold",
 	"reproduce table1 --runs 1 --store r.db", "reproduce exploration --published",
 	"reproduce figure1 --store r.db -o f.svg", "version", "help",
 	"completion bash",

@@ -1,4 +1,4 @@
-package external
+package envserver
 
 import (
 	"context"
@@ -58,7 +58,7 @@ func (s *Served) takeStep(ctx context.Context, b *servedSteps, action int) (ende
 	b.actions, b.ends = append(b.actions, byte(action)), append(b.ends, byte(o.End))
 	b.states = append(b.states, o.State)
 	if s.reward {
-		b.rewards = append(b.rewards, s.rewardOf(o))
+		b.rewards = append(b.rewards, rewardOf(o))
 	}
 	s.state, s.next = o.State, nil
 	if o.End != pod.NotEnded {
@@ -151,7 +151,7 @@ func (s *Served) learnOptions(limits []int64, weights string) error {
 		return err
 	}
 	each := 1 + len(s.env.Actions())*(1+s.policies.size/8)
-	numbers := unpackReals(data)
+	numbers := UnpackReals(data)
 	if len(numbers) != each*len(limits) {
 		return errors.New("weights of other options, actions or features")
 	}
@@ -161,8 +161,8 @@ func (s *Served) learnOptions(limits []int64, weights string) error {
 	return nil
 }
 
-// unpackReals returns the numbers of packed bytes.
-func unpackReals(b []byte) (numbers []float64) {
+// UnpackReals returns the numbers of packed bytes.
+func UnpackReals(b []byte) (numbers []float64) {
 	for ; len(b) >= 8; b = b[8:] {
 		numbers = append(numbers, math.Float64frombits(binary.LittleEndian.Uint64(b)))
 	}
@@ -175,8 +175,13 @@ func (p *servedPolicies) row(observation []byte) ([]byte, bool) {
 		row, known := p.rows[string(observation)]
 		return row, known
 	}
-	x, row := unpackReals(observation), []byte(nil)
-	for _, o := range p.weights {
+	return ActByWeights(p.weights, observation), true
+}
+
+// ActByWeights returns the action of each option in an observation, by its tolerance and the weights of each action.
+func ActByWeights(weights [][]float64, observation []byte) (row []byte) {
+	x := UnpackReals(observation)
+	for _, o := range weights {
 		var q []float64
 		for theta := range slices.Chunk(o[1:], len(x)+1) {
 			sum := 0.0
@@ -187,7 +192,7 @@ func (p *servedPolicies) row(observation []byte) ([]byte, bool) {
 		}
 		row = append(row, byte(pod.GreedyAction(q, o[0])))
 	}
-	return row, true
+	return row
 }
 
 // learn adds observations with a row of actions each.

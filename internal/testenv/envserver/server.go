@@ -1,4 +1,6 @@
-package external
+// Package envserver serves environments of podtrack to another process of it, for tests: the other side of the protocol
+// of replay/external, with all of its extensions.
+package envserver
 
 import (
 	"bufio"
@@ -19,12 +21,33 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// servedPrefix begins the names of environments that [Serve] declares, since their own belong to
-// this program.
-const servedPrefix = "served-"
+// prefix begins the names that are declared, since those of the environments belong to podtrack.
+const prefix = "served-"
 
-// A Served environment is one of this program that another process acts in: the other side of the
-// protocol, and an example of it.
+// protocol is the version of the protocol, lineBytes the length of its longest line.
+const (
+	protocol  = 1
+	lineBytes = 16 << 20
+)
+
+// The extensions of the protocol that change answers.
+const (
+	framesExtension  = "frames"
+	weightsExtension = "weights"
+	partsExtension   = "parts"
+)
+
+// noOption is the action of an option that does not start in an observation.
+const noOption = schema.Terminate + 1<<8
+
+// observes is what each observation is.
+type observes struct {
+	Kind     string   `json:"kind"`
+	N        int64    `json:"n,omitempty"`
+	Features []string `json:"features,omitempty"`
+}
+
+// A Served environment is one of podtrack that another process acts in.
 type Served struct {
 	env      pod.SimulatedEnv
 	declared schema.Env // what the spec would say of it
@@ -49,40 +72,28 @@ type servedAnswer struct {
 	next    *servedAnswer // part, if more follows
 }
 
-// maxServedStates is the largest number of states of an environment that is served: each of them is
-// looked at to tell which kind of observations it has.
-const maxServedStates = 1 << 16
-
-// NewServed returns an environment of this program as one to be served. It returns [schema.ErrSpec]
-// for one with too many states or without actions.
-func NewServed(declared schema.Env) (*Served, error) {
+// New returns an environment of podtrack as one to be served. If rewards is true, each step has a reward: −1, and 0
+// where it terminates the episode.
+func New(declared schema.Env, rewards bool) (*Served, error) {
 	env, err := pod.NewEnv(declared)
 	if err != nil {
 		return nil, err
 	}
 	simulated, ok := pod.As[pod.SimulatedEnv](env)
-	if !ok || env.States() > maxServedStates {
-		return nil, schema.Hint(fmt.Errorf("%w: environment %q with %d states cannot be served", schema.ErrSpec,
-			declared.Name, env.States()), "one with actions and up to %d states can", maxServedStates)
+	if !ok {
+		return nil, fmt.Errorf("%w: environment %q has no actions", schema.ErrSpec, declared.Name)
 	}
-	s := &Served{env: simulated, declared: declared}
+	s := &Served{env: simulated, declared: declared, reward: rewards}
 	s.chooseObservations()
 	return s, nil
 }
 
-// Declaration returns the environment as a run of it has it, as [Program.QueryEnv] would.
-func (s *Served) Declaration() (schema.Env, error) {
-	text, err := json.Marshal(s.hello())
-	if err != nil {
-		return schema.Env{}, err
+// rewardOf returns the reward of a step.
+func rewardOf(o pod.StepResult) float64 {
+	if o.End == pod.Terminated {
+		return 0
 	}
-	var a answer
-	if err := json.Unmarshal(text, &a); err != nil {
-		return schema.Env{}, err
-	}
-	env := envFromAnswer(a)
-	env.External.Reward = s.reward
-	return env, nil
+	return -1
 }
 
 // chooseObservations chooses the kind of observations: the number of the feature that is 1 where each
@@ -291,10 +302,8 @@ func (s *Served) answer(ctx context.Context, r servedRequest) (servedAnswer, err
 
 // usedExtensions returns those of the offered extensions that are used.
 func (s *Served) usedExtensions(offered []string) (used []string) {
-	for _, name := range Extensions() {
-		needed := neededExtensions[name]
-		if slices.Contains(offered, name) && (needed == "" || slices.Contains(used, needed)) &&
-			(name != weightsExtension || s.observes.Kind == string(schema.Real)) {
+	for _, name := range offered {
+		if name != weightsExtension || s.observes.Kind == string(schema.Real) {
 			used = append(used, name)
 		}
 	}
@@ -310,7 +319,7 @@ func (s *Served) hello() map[string]any {
 		}
 	}
 	answer := map[string]any{
-		"protocol": protocol, "name": servedPrefix + s.declared.Name,
+		"protocol": protocol, "name": prefix + s.declared.Name,
 		"version": strconv.FormatUint(s.declared.Version, 10), "actions": s.env.Actions(), "observes": s.observes,
 		"parameters": parameters, "snapshot": true,
 	}
@@ -365,7 +374,7 @@ func (s *Served) step(ctx context.Context, action int) (map[string]any, error) {
 		"observation": s.observe(o.State), "terminated": o.End == pod.Terminated, "truncated": o.End == pod.Truncated,
 	}
 	if s.reward {
-		answer["reward"] = s.rewardOf(o)
+		answer["reward"] = rewardOf(o)
 	}
 	return answer, nil
 }
