@@ -34,7 +34,6 @@ func SpecFlags() []cli.Flag {
 		"state_set":     "states that the matrix of a method on states is over: all, or visited",
 		"psi_gamma":     "discount of the successor representation, where it is not that of the eigenbehaviours",
 		"feature_scale": "divide the columns of D by their root mean squares (rms), and scale purposes back; or none",
-		"numerics":      "version of the numerical algorithms",
 		"lifetime": "how long options stay in the action set: keep (for ever), replace (until the next ones) or " +
 			"last=N (those of the N latest iterations)",
 		"option_probability": "the probability that a decision is among the available options if there are any, " +
