@@ -105,8 +105,8 @@ func TestGoldenSessions(t *testing.T) {
 
 // goldenEvaluations are the evaluations of the run "whole" in the store, and their records.
 var goldenEvaluations = map[schema.Algorithm]string{
-	schema.SMDP:        "f2c3c415098b5acee4d80b53d535f538e249bcc6abea372565f674959689a38b",
-	schema.IntraOption: "d45e069dc4ad0f1f4bb005b68e3996e9bd14bca11f1bf35d08e6ef07afefde71",
+	schema.SMDP:        "f4487db06d2081820bc7178a7226a7aec61f921bd08490b748f18c1ee913a502",
+	schema.IntraOption: "775593d31183dca9dd72698deaa940ee2361e9ee34643fb170d8bbc4520fd30f",
 }
 
 // goldenEvaluation returns the spec of one.
@@ -114,7 +114,7 @@ func goldenEvaluation(algorithm schema.Algorithm) schema.EvaluationSpec {
 	spec := schema.DefaultEvaluation(9)
 	spec.Algorithm, spec.Interrupt = algorithm, algorithm == schema.SMDP
 	spec.Start, spec.Episodes, spec.Seeds = 100, 20, []uint64{0, 1, 2}
-	spec.Schedule, spec.Against = schema.Constant, schema.Baselines[:2] // those that there were
+	spec.Against = []string{schema.AgainstPrimitives, schema.AgainstLearned}
 	return spec
 }
 
@@ -151,8 +151,8 @@ func TestGoldenEvaluations(t *testing.T) {
 
 // goldenLaterEvaluations are records of other evaluations of the same run.
 var goldenLaterEvaluations = map[schema.Algorithm]string{
-	schema.SMDP:        "25ad3ade8964865be188a3f36f0f941a65a2b5f5316c4fd3fc2f04072e199922",
-	schema.IntraOption: "8d6c01fb1f30c8f40316fe2d65044552ae330757270a1e271d167dd519549cd0",
+	schema.SMDP:        "e56fb69fe2d35335f079b9ffb913f36c9395bd9be1605a2f9d50383aaad8783f",
+	schema.IntraOption: "4a93c27f4e44824028a1adc23412a820a4ff6eceb631b29494842c6f99231e48",
 	schema.Published:   "60087b58d1ad2b03650d17b95e9466f7f271560ff8f0af9ba372e14883eafbe1",
 }
 
@@ -170,7 +170,7 @@ func TestGoldenLaterEvaluations(t *testing.T) {
 			spec := schema.DefaultEvaluation(0)
 			spec.Algorithm, spec.Episodes, spec.Seeds = algorithm, 12, []uint64{0, 5}
 			if algorithm == schema.Published {
-				spec.Schedule, spec.Epsilon = schema.Constant, schema.PublishedEpsilon
+				spec.Epsilon = schema.PublishedEpsilon
 			}
 			spec.Against = slices.DeleteFunc(slices.Clone(schema.Baselines), func(name string) bool {
 				return name == schema.AgainstHallways // the ring has none

@@ -25,9 +25,6 @@ type EvaluationSpec struct {
 	Against   []string  `cbor:"against" json:"against"` // some of Baselines, in that order
 	All       bool      `cbor:"all" json:"all"`         // options of the earlier iterations too
 
-	// Schedule is how the exploration rate changes over the episodes, empty for [Constant].
-	Schedule Schedule `cbor:"schedule,omitempty" json:"schedule,omitempty"`
-
 	// Model is in which model the agent learns, empty for the environment's own.
 	Model EvaluationModel `cbor:"model,omitempty" json:"model,omitempty"`
 
@@ -52,16 +49,6 @@ func (t TaskStates) compare(other TaskStates) int {
 	return cmp.Or(cmp.Compare(t.Goal, other.Goal), cmp.Compare(t.Start, other.Start))
 }
 
-// A Schedule is how the exploration rate changes over the episodes.
-type Schedule string
-
-// The schedules. With Linear the rate falls from epsilon in the first episode to 0 in the
-// first of those that are late, and stays there: late episodes are greedy.
-const (
-	Constant Schedule = ""
-	Linear   Schedule = "linear"
-)
-
 // An EvaluationModel is in which model an agent learns a task.
 type EvaluationModel string
 
@@ -84,9 +71,11 @@ const AnyStart = -1
 type Algorithm string
 
 // The first two algorithms are those of Sutton, Precup & Singh (1999): the agent acts
-// ε-greedily by the values of options. Published is the protocol of the code of Machado,
-// Bellemare & Bowling (2017): the agent acts at random over actions and options, learns the
-// values of actions alone, and after each episode a nearly greedy one is scored.
+// ε-greedily by the values of options. Its exploration rate falls from epsilon in the first
+// episode to 0 in the first of those that are late, and stays there. Published is the
+// protocol of the code of Machado, Bellemare & Bowling (2017): the agent acts at random over
+// actions and options, learns the values of actions alone, and after each episode a nearly
+// greedy one is scored, always with the same epsilon.
 const (
 	SMDP        Algorithm = "smdp"         // from whole option calls
 	IntraOption Algorithm = "intra-option" // from each step, for all options that agree with it
@@ -129,7 +118,6 @@ func DefaultEvaluation(goal int) EvaluationSpec {
 		Version: evaluationVersion, Goal: goal, Start: AnyStart, Algorithm: SMDP,
 		Episodes: 200, Limit: 1000, Alpha: 0.1, Epsilon: 0.1, Gamma: 0.9,
 		Seeds: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, Against: []string{AgainstPrimitives, AgainstLearned},
-		Schedule: Linear,
 	}
 }
 
@@ -175,10 +163,6 @@ func (s *EvaluationSpec) Validate() error {
 		return invalid("protocol", string(s.Algorithm), "use %s, %s or %s", SMDP, IntraOption, Published)
 	case s.Algorithm == Published && s.Interrupt:
 		return invalid("protocol", string(s.Algorithm), "leave interruption to the others: what it learns about are actions")
-	case s.Algorithm == Published && s.Schedule != Constant:
-		return invalid("schedule", string(s.Schedule), "leave it out: the protocol %s has a constant epsilon", Published)
-	case s.Schedule != Constant && s.Schedule != Linear:
-		return invalid("schedule", string(s.Schedule), "use constant or %s", Linear)
 	case s.Model != OwnModel && s.Model != EmpiricalModel && s.Model != ProgramModel:
 		return invalid("model", string(s.Model), "leave it out, or use %s or %s", EmpiricalModel, ProgramModel)
 	case s.Model == ProgramModel && (!s.Reward || s.Start != AnyStart):

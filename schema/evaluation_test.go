@@ -26,11 +26,9 @@ func TestEvaluationSpec(t *testing.T) {
 		"no seeds":     func(s *schema.EvaluationSpec) { s.Seeds = nil },
 		"a seed twice": func(s *schema.EvaluationSpec) { s.Seeds = []uint64{1, 1} },
 		"seeds' order": func(s *schema.EvaluationSpec) { s.Seeds = []uint64{2, 1} },
-		"schedule":     func(s *schema.EvaluationSpec) { s.Schedule = "cosine" },
 		"published, interrupted": func(s *schema.EvaluationSpec) {
-			s.Algorithm, s.Schedule, s.Interrupt = schema.Published, schema.Constant, true
+			s.Algorithm, s.Interrupt = schema.Published, true
 		},
-		"published, annealed": func(s *schema.EvaluationSpec) { s.Algorithm = schema.Published },
 		"tasks' first":        func(s *schema.EvaluationSpec) { s.Tasks = []schema.TaskStates{{Goal: 4, Start: -1}} },
 		"tasks' order": func(s *schema.EvaluationSpec) {
 			s.Tasks = []schema.TaskStates{{Goal: 3, Start: -1}, {Goal: 2, Start: -1}}
@@ -96,7 +94,7 @@ func TestEvaluationDigest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "5a47278c1e50eaec90bd2874e4bb1a8fe709c2727e14cde6cd48d8054618f1fb"; first.String() != want {
+	if want := "9c0c18d6ab6ed8cf90fe50c073ed76c5dde7c0c90a9bbbf32118eb0b61884557"; first.String() != want {
 		t.Errorf("digest %s, want %s", first, want)
 	}
 	other, err := schema.EvaluationDigest(schema.Digest{2}, spec)

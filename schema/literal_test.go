@@ -307,23 +307,22 @@ var literals = []struct {
 			Spec: schema.EvaluationSpec{
 				Version: 1, Goal: 5, Start: schema.AnyStart, Algorithm: schema.SMDP, Episodes: 1, Limit: 10,
 				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3},
-				Against:  []string{schema.AgainstLearned},
-				Schedule: schema.Linear,
-				Tasks:    []schema.TaskStates{{Goal: 5, Start: schema.AnyStart}, {Goal: 6, Start: 2}},
+				Against: []string{schema.AgainstLearned},
+				Tasks:   []schema.TaskStates{{Goal: 5, Start: schema.AnyStart}, {Goal: 6, Start: 2}},
 			},
 		},
 		decode: func(b []byte) (any, error) { return schema.DecodeEvaluation(b) },
 		listing: `
 			a3 "kind" "evaluation" "shape" 84 02 02 01 01 "version" 01
 			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
-			"spec" af "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 81 03 "start" 20
+			"spec" ae "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 81 03 "start" 20
 				"tasks" 82 82 05 20 82 06 02
-				"against" 81 "random-own" "epsilon" f93400 "version" 01 "episodes" 01 "schedule" "linear"
+				"against" 81 "random-own" "epsilon" f93400 "version" 01 "episodes" 01
 				"algorithm" "smdp" "interrupt" f4
 			"options" 01
 			07000000 08000000    # state 5: the options, random options
 			09000000 0a000000    # state 6`,
-		name: "5d85817bb09ea298e2df56d8b39c61b1e42da810fb8d5a223587800468093170",
+		name: "d5d15b7cc4013e04ca16f5cd30621b6572194afa9745bbdea05e1a6eea081284",
 	},
 	{
 		kind: schema.KindEvaluation,

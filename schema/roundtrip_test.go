@@ -276,7 +276,6 @@ func drawEvaluation(t *rapid.T) schema.Evaluation {
 	spec := schema.DefaultEvaluation(rapid.IntRange(0, 9).Draw(t, "goal"))
 	spec.Start = rapid.IntRange(schema.AnyStart, 9).Draw(t, "start")
 	spec.Algorithm = rapid.SampledFrom(schema.Algorithms).Draw(t, "algorithm")
-	spec.Schedule = rapid.SampledFrom([]schema.Schedule{schema.Constant, schema.Linear}).Draw(t, "schedule")
 	spec.Interrupt, spec.All = rapid.Bool().Draw(t, "interrupt"), rapid.Bool().Draw(t, "all")
 	spec.Episodes, spec.Limit = rapid.IntRange(1, 5).Draw(t, "episodes"),
 		rapid.Int64Range(1, schema.MaxEpisodeSteps).Draw(t, "limit")
@@ -288,7 +287,7 @@ func drawEvaluation(t *rapid.T) schema.Evaluation {
 		spec.Reward = spec.Model == schema.EmpiricalModel && rapid.Bool().Draw(t, "reward")
 	}
 	if spec.Algorithm == schema.Published {
-		spec.Interrupt, spec.Schedule = false, schema.Constant
+		spec.Interrupt = false
 	}
 	var tasks []schema.TaskStates
 	for i := range rapid.IntRange(0, 3).Draw(t, "tasks") {

@@ -169,7 +169,7 @@ func (j evaluation) train(ctx context.Context, task pod.Task, arm string, seed u
 	how := pod.Training{
 		Algorithm: j.spec.Algorithm, Interrupt: j.spec.Interrupt, Alpha: j.spec.Alpha, Epsilon: j.spec.Epsilon,
 	}
-	if j.spec.Schedule == schema.Linear {
+	if j.spec.Algorithm != schema.Published {
 		how.GreedyFrom = j.spec.Episodes - j.spec.LateEpisodes()
 		if how.GreedyFrom == 0 {
 			how.Epsilon = 0 // all episodes are late

@@ -129,14 +129,16 @@ func TestReport(t *testing.T) {
 	spec := schema.DefaultEvaluation(0)
 	spec.Gamma, spec.Limit, spec.Episodes, spec.Seeds, spec.Against = 0.5, 8, 10, []uint64{0, 1},
 		[]string{schema.AgainstPrimitives}
-	spec.Schedule = schema.Constant
 	e := schema.Evaluation{Spec: spec, Options: 1, Steps: []uint32{
 		1, 2, 2, 2, 2, 2, 2, 2, 2, 3,
 		0, 2, 2, 2, 2, 2, 2, 2, 2, 1,
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
 	}}
-	r, err := evaluate.NewReport(t.Context(), &evaluate.Subject{Names: []string{"0/1+"}, Numbers: []int{0}}, e, false)
+	env, err := pod.NewEnv(inRooms(t).Env)
+	ok(t, err)
+	ok(t, pod.BuildModel(t.Context(), env))
+	r, err := evaluate.NewReport(t.Context(), &evaluate.Subject{Env: env, Names: []string{"0/1+"}}, e, false)
 	ok(t, err)
 	options, primitives := r.Arms[0], r.Arms[1]
 	for what, v := range map[string]struct {

@@ -20,7 +20,7 @@ type Report struct {
 	Options  []string              `json:"options"` // K/J+ or K/J-
 	Window   int                   `json:"window"`  // episodes that are early, or late
 	Arms     []ArmReport           `json:"arms"`
-	Bound    *Bound                `json:"bound,omitempty"` // of the shortest path; nil in evaluations of the first form
+	Bound    *Bound                `json:"bound,omitempty"` // of the shortest path; nil where rewards are the task
 
 	// Empirical is the model in which agents learned, nil for the environment's own.
 	Empirical *Empirical `json:"empirical,omitempty"`

@@ -163,7 +163,7 @@ func SessionsOf(t testing.TB, s *tracker.Store, id schema.Digest) string {
 // NewEvaluation returns a valid evaluation of a link.
 func NewEvaluation(link schema.Digest, goal int) schema.Evaluation {
 	spec := schema.DefaultEvaluation(goal)
-	spec.Episodes, spec.Seeds, spec.Against, spec.Schedule = 2, []uint64{0}, []string{}, schema.Constant
+	spec.Episodes, spec.Seeds, spec.Against = 2, []uint64{0}, []string{}
 	return schema.Evaluation{Link: link, Spec: spec, Options: 1, Steps: []uint32{5, uint32(goal)}}
 }
 

@@ -32,9 +32,8 @@ func evaluationFlags() []cli.Flag {
 			Usage: "a `LIST` of evaluation seeds and ranges: 0-2 for three, where 3 is one; a run's own seed is another"},
 		&cli.Float64Flag{Name: "alpha", Value: d.Alpha, Usage: "step `SIZE`"},
 		&cli.Float64Flag{Name: "epsilon", Value: d.Epsilon,
-			Usage: "`SHARE` of decisions that are drawn; by the published protocol those of scored episodes, usually 0.01"},
-		&cli.StringFlag{Name: "schedule", Value: string(d.Schedule),
-			Usage: "`linear`, so that epsilon falls to 0 for the late episodes, or constant"},
+			Usage: "`SHARE` of decisions that are drawn, which falls to 0 for the late episodes; by the published protocol " +
+				"that of all scored episodes, usually 0.01"},
 		&cli.Float64Flag{Name: "task-gamma", Value: d.Gamma,
 			Usage: "`DISCOUNT` of the task; with --task reward usually 0.99"},
 		&cli.StringFlag{Name: "against", Value: strings.Join(d.Against, ","),
@@ -45,7 +44,7 @@ func evaluationFlags() []cli.Flag {
 }
 
 // ofTask lists the flags that configure how a task is learned.
-var ofTask = []string{"protocol", "algorithm", "schedule", "interrupt", "episodes", "steps", "seeds", "alpha",
+var ofTask = []string{"protocol", "algorithm", "interrupt", "episodes", "steps", "seeds", "alpha",
 	"epsilon", "task-gamma", "against"}
 
 // onlyOfTask returns an error if one of the flags ofTask is given without a task.
@@ -156,18 +155,8 @@ func parseProtocol(c *cli.Context, spec *schema.EvaluationSpec) error {
 		}
 		spec.Algorithm = schema.Algorithm(c.String("algorithm"))
 	}
-	if c.IsSet("schedule") {
-		if spec.Schedule = schema.Schedule(c.String("schedule")); spec.Schedule == "constant" {
-			spec.Schedule = schema.Constant
-		}
-	}
-	if spec.Algorithm == schema.Published {
-		if !c.IsSet("schedule") {
-			spec.Schedule = schema.Constant
-		}
-		if !c.IsSet("epsilon") {
-			spec.Epsilon = schema.PublishedEpsilon
-		}
+	if spec.Algorithm == schema.Published && !c.IsSet("epsilon") {
+		spec.Epsilon = schema.PublishedEpsilon
 	}
 	return nil
 }

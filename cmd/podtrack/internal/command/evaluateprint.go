@@ -104,7 +104,7 @@ func learningText(spec schema.EvaluationSpec) string {
 		text += ", with the options of earlier iterations"
 	}
 	epsilon := fmt.Sprintf("ε %g", spec.Epsilon)
-	if spec.Schedule == schema.Linear {
+	if spec.Algorithm != schema.Published {
 		epsilon += " falling to 0"
 	}
 	return fmt.Sprintf("%s: %s, %s of up to %d steps, α %g, %s, γ %g", text,
@@ -120,7 +120,7 @@ func protocolNotes(spec schema.EvaluationSpec) (notes []string) {
 		notes = append(notes, fmt.Sprintf("Decisions draw from all actions and available options alike, and every step "+
 			"teaches the value of its action. The episodes that are counted are others: after each one of learning, "+
 			"one by the actions alone, greedy but for a share of %g.", spec.Epsilon))
-	case spec.Schedule == schema.Linear:
+	default:
 		notes = append(notes, fmt.Sprintf("The last %s are greedy: ε has fallen to 0, and no option is drawn by "+
 			"chance.", late))
 	}

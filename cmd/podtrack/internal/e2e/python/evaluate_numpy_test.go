@@ -34,7 +34,7 @@ func TestNumpyLearns(t *testing.T) {
 		"smdp":      {"--task", "goal=goal,start=start", "--against", "primitives,random,hallways"},
 		"intra":     {"--task", "goal=r5c3", "--protocol", "intra-option", "--against", "primitives,random-own"},
 		"published": {"--task", "goal=goal,start=start", "--protocol", "published", "--against", "primitives,hallways"},
-		"constant":  {"--task", "goal=r1c3,start=r10c10", "--schedule", "constant", "--against", "none"},
+		"alone":     {"--task", "goal=r1c3,start=r10c10", "--against", "none"},
 		"drawn":     {"--task", "goal=50", "--protocol", "published", "--epsilon", "0.2", "--against", "random-own"},
 	} {
 		of, arrays := "rooms", file

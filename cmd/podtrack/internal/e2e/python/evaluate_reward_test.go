@@ -43,7 +43,7 @@ func TestNumpyEarns(t *testing.T) {
 		"smdp":        {"--task", "reward"},
 		"intra":       {"--task", "reward", "--protocol", "intra-option"},
 		"published":   {"--task", "reward", "--protocol", "published"},
-		"interrupted": {"--task", "reward", "--interrupt", "--schedule", "constant", "--task-gamma", "0.8"},
+		"interrupted": {"--task", "reward", "--interrupt", "--task-gamma", "0.8"},
 		"within":      {"--task", "reward,start=start", "--interrupt", "--protocol", "intra-option"},
 		"alone":       {"--task", "reward", "--against", "none", "--alpha", "0.7"},
 	} {

@@ -160,7 +160,6 @@ export interface Task {
   seeds: (number | string)[];
   against: string[];
   all: boolean;
-  schedule?: string;
   model?: string;
   reward?: boolean; // what the environment rewards, in place of a goal
   tasks?: { goal: number; start: number }[]; // if there are many

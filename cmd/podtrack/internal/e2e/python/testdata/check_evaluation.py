@@ -172,7 +172,7 @@ class Agent:
         greedy_from, curve = n - max(n // 10, 1), []
         for i in range(n):
             epsilon = spec["epsilon"]
-            if spec.get("schedule") == "linear":
+            if not self.published:
                 epsilon = epsilon * max(greedy_from - i, 0) / greedy_from if greedy_from else 0.0
             if self.published:
                 self.episode(None)

@@ -54,7 +54,7 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
       <Facts
         facts={[
           ["options", `${plural(e.options.length, "option")} of ${task.all && k > 0 ? `iterations 0 to ${k}` : `iteration ${k}`}`],
-          ["learned by", `${named(task)}, γ ${short(task.gamma)}, α ${short(task.alpha)}, ε ${short(task.epsilon)}${task.schedule ? " falling to 0" : ""}`],
+          ["learned by", `${named(task)}, γ ${short(task.gamma)}, α ${short(task.alpha)}, ε ${short(task.epsilon)}${task.algorithm === "published" ? "" : " falling to 0"}`],
           ["training", `${plural(task.seeds.length, "seed")}, ${plural(task.episodes, "episode")} of up to ${whole(task.limit)} steps`],
           ["against", task.against.map(armName).join(", ") || "nothing"],
         ]}

@@ -18,7 +18,6 @@ export function commandOf(of: string, t: Task): string {
     [t.alpha !== 0.1, "--alpha", String(t.alpha)],
     [t.epsilon !== (published ? 0.01 : 0.1), "--epsilon", String(t.epsilon)],
     [t.gamma !== (t.reward ? 0.99 : 0.9), "--task-gamma", String(t.gamma)],
-    [!published && !t.schedule, "--schedule", "constant"],
     [t.against.join() !== "primitives,random-own", "--against", t.against.join(",") || "none"],
     [t.all, "--all"],
     [t.model === "program", "--env", "exec:CMD"],

@@ -30,7 +30,7 @@ export function Goals({ summary: s, run, world }: { summary: Summary; run: strin
       <Facts
         facts={[
           ["options", `${plural(options, "option")} of ${task.all && k > 0 ? `iterations 0 to ${k}` : `iteration ${k}`}`],
-          ["learned by", `${named(task)}, γ ${short(task.gamma)}, α ${short(task.alpha)}, ε ${short(task.epsilon)}${task.schedule ? " falling to 0" : ""}`],
+          ["learned by", `${named(task)}, γ ${short(task.gamma)}, α ${short(task.alpha)}, ε ${short(task.epsilon)}${task.algorithm === "published" ? "" : " falling to 0"}`],
           ["training", `${plural(s.tasks.length, "task")}, ${plural(task.seeds.length, "seed")}, ${plural(task.episodes, "episode")} of up to ${whole(task.limit)} steps`],
           ["against", task.against.map(armName).join(", ") || "nothing"],
         ]}
