@@ -181,8 +181,11 @@ func randomSet(t *rapid.T, slips []int64) ActionSet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := PaperSpec()
-	options, err := RandomOptions(context.Background(), env, spec, rapid.IntRange(0, 5).Draw(t, "options"),
+	learner, err := NewOptionLearner(env, PaperSpec(), Experience{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	options, err := RandomOptions(context.Background(), env, learner, rapid.IntRange(0, 5).Draw(t, "options"),
 		NewStream(rapid.Uint64().Draw(t, "seed"), 0, "test"))
 	if err != nil {
 		t.Fatal(err)

@@ -7,32 +7,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// RandomOptions returns n options of random purposes, learned like those of spec, by
-// sweeps on the model. They are the baseline for what options without meaning achieve.
+// RandomOptions returns n options of random purposes that a learner learned. They are the baseline
+// for what options without meaning achieve, known as well as the options of the learner's runs.
 // Purposes come in both signs, as eigenpurposes do.
 func RandomOptions(
-	ctx context.Context, env ModelEnv, spec schema.Spec, n int, stream *Stream,
-) ([]*schema.Option, error) {
-	if spec.Learner != schema.Exact {
-		spec.Learner = schema.Sweeps
-	}
-	if spec.Sweeps == 0 {
-		spec.Sweeps = PaperSpec().Sweeps
-	}
-	return learnRandomOptions(ctx, modelOptionLearner{NewModelLearner(env, spec)}, len(env.Features()), n, stream)
-}
-
-// OwnRandomOptions returns n options of random purposes, drawn like those of [RandomOptions],
-// that a learner learned, so that they are known as well as the options of its runs.
-func OwnRandomOptions(
 	ctx context.Context, env Env, learner OptionLearner, n int, stream *Stream,
 ) ([]*schema.Option, error) {
-	return learnRandomOptions(ctx, learner, len(env.Features()), n, stream)
-}
-
-func learnRandomOptions(
-	ctx context.Context, learner OptionLearner, features, n int, stream *Stream,
-) ([]*schema.Option, error) {
+	features := len(env.Features())
 	var options []*schema.Option
 	for j := 1; len(options) < n; j++ {
 		plus := randomDirection(features, stream)

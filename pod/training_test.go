@@ -206,8 +206,12 @@ func TestEpisodesEndWhereTheGoalIsLost(t *testing.T) {
 // Random options come in pairs of opposite signs, and are the same for a seed.
 func TestRandomOptions(t *testing.T) {
 	env := gridOf(t, "four-rooms", 0)
+	learner, err := NewOptionLearner(env, PaperSpec(), Experience{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	make := func(n int, seed uint64) []*schema.Option {
-		o, err := RandomOptions(context.Background(), env, PaperSpec(), n, NewStream(seed, 0, "random"))
+		o, err := RandomOptions(context.Background(), env, learner, n, NewStream(seed, 0, "random"))
 		if err != nil || len(o) != n {
 			t.Fatal(len(o), err)
 		}

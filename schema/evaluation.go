@@ -140,7 +140,7 @@ func DecodeEvaluation(record []byte) (Evaluation, error) {
 // Limits of what an evaluation compares.
 const (
 	MaxOptions = 1<<16 - 3
-	maxArms    = 5 // the options and all baselines
+	maxArms    = 4 // the options and all baselines
 )
 
 func (e Evaluation) check() error {

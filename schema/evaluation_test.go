@@ -29,7 +29,7 @@ func TestEvaluationSpec(t *testing.T) {
 		"published, interrupted": func(s *schema.EvaluationSpec) {
 			s.Algorithm, s.Interrupt = schema.Published, true
 		},
-		"tasks' first":        func(s *schema.EvaluationSpec) { s.Tasks = []schema.TaskStates{{Goal: 4, Start: -1}} },
+		"tasks' first": func(s *schema.EvaluationSpec) { s.Tasks = []schema.TaskStates{{Goal: 4, Start: -1}} },
 		"tasks' order": func(s *schema.EvaluationSpec) {
 			s.Tasks = []schema.TaskStates{{Goal: 3, Start: -1}, {Goal: 2, Start: -1}}
 		},

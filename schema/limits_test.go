@@ -282,7 +282,7 @@ func TestEvaluationShapeLimits(t *testing.T) {
 	for name, shapes := range map[string][2]string{
 		"episodes": {"83 01 01 1a00100000", "83 01 01 1a00100001"},
 		"seeds":    {"83 01 191000 01", "83 01 191001 01"},
-		"arms":     {"83 05 01 01", "83 06 01 01"},
+		"arms":     {"83 04 01 01", "83 05 01 01"},
 		"tasks":    {"84 194000 01 01 01", "84 194001 01 01 01"},
 	} {
 		_, at := schema.DecodeEvaluation(append(header(shapes[0]), meta...))

@@ -294,11 +294,11 @@ var literals = []struct {
 			a3 "kind" "evaluation" "shape" 83 02 02 02 "version" 01
 			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
 			"spec" ad "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 82 03 04 "start" 20
-				"against" 81 "random" "epsilon" f93400 "version" 01 "episodes" 02 "algorithm" "smdp" "interrupt" f5
+				"against" 81 "random-own" "epsilon" f93400 "version" 01 "episodes" 02 "algorithm" "smdp" "interrupt" f5
 			"options" 01
 			07000000 00000000 09000000 0a000000    # the options, with two seeds
 			01000000 02000000 03000000 04000000    # random options`,
-		name: "bfc9dfe029389b2ecafe36cba2c1c0183a1b3f64ad246be2b7b23cd5b7f6de8b",
+		name: "e495c94a4de254aa7f357db8ff92f2eec48e80aa574884f7a56c4689d98fc6d3",
 	},
 	{
 		kind: schema.KindEvaluation,
@@ -307,7 +307,7 @@ var literals = []struct {
 			Spec: schema.EvaluationSpec{
 				Version: 1, Goal: 5, Start: schema.AnyStart, Algorithm: schema.SMDP, Episodes: 1, Limit: 10,
 				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3},
-				Against: []string{schema.AgainstLearned},
+				Against: []string{schema.AgainstRandom},
 				Tasks:   []schema.TaskStates{{Goal: 5, Start: schema.AnyStart}, {Goal: 6, Start: 2}},
 			},
 		},

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// randomStream names the stream from which random options are drawn.
+// randomStream names the stream from which purposes of random options are drawn.
 const randomStream = "random-options"
 
 // maxKeptPolicies is the largest size, in bytes, of the random options that are kept for further
@@ -24,18 +24,12 @@ const maxKeptPolicies = 1 << 28
 type actionSets struct {
 	*Subject
 	whole    pod.ActionSet // with the options
-	env      pod.ModelEnv
 	hallways []*schema.Option
 	seen     pod.Experience // of the run's learner, if it learns from experience
 	keeps    bool
 
 	mu     sync.Mutex
-	random map[randomSet]*learnedSet
-}
-
-type randomSet struct {
-	arm  string
-	seed uint64
+	random map[uint64]*learnedSet // by seed
 }
 
 // A learnedSet is a set of random options that is learned by the first who needs it.
@@ -47,23 +41,21 @@ type learnedSet struct {
 
 // newActionSets reads what the baselines of a spec need.
 func (s *Subject) newActionSets(ctx context.Context, spec schema.EvaluationSpec) (*actionSets, error) {
-	a := &actionSets{Subject: s, random: map[randomSet]*learnedSet{}}
+	a := &actionSets{Subject: s, random: map[uint64]*learnedSet{}}
 	var err error
 	if a.whole, err = pod.NewActionSet(s.Env, s.Options); err != nil {
 		return nil, err
 	}
-	a.env, _ = pod.As[pod.ModelEnv](s.Env) // the action set has its model
 	a.keeps = int64(len(spec.Seeds)*len(s.Options))*int64(s.Env.States()) <= maxKeptPolicies
 	if slices.Contains(spec.Against, schema.AgainstHallways) {
 		if a.hallways, err = pod.HallwayOptions(s.Env); err != nil {
 			return nil, err
 		}
 	}
-	if slices.Contains(spec.Against, schema.AgainstLearned) {
+	if slices.Contains(spec.Against, schema.AgainstRandom) {
 		if s.Run.SpecAt(s.K).Learner == schema.ExternalLearner {
 			return nil, schema.Hint(fmt.Errorf("%w: %s are learned by the run's own learner, which is another program",
-				schema.ErrSpec, schema.AgainstLearned), "compare with %s, or with %s where the model is known",
-				schema.AgainstPrimitives, schema.AgainstRandom)
+				schema.ErrSpec, schema.AgainstRandom), "compare with %s", schema.AgainstPrimitives)
 		}
 		err = a.loadExperience(ctx)
 	}
@@ -98,35 +90,31 @@ func (a *actionSets) of(ctx context.Context, arm string, seed uint64) (set pod.A
 		set.Options = nil
 	case schema.AgainstHallways:
 		set.Options = a.hallways
-	case schema.AgainstRandom, schema.AgainstLearned:
-		set.Options, err = a.randomOptions(ctx, arm, seed)
+	case schema.AgainstRandom:
+		set.Options, err = a.randomOptions(ctx, seed)
 	}
 	return set, err
 }
 
-func (a *actionSets) randomOptions(ctx context.Context, arm string, seed uint64) ([]*schema.Option, error) {
+func (a *actionSets) randomOptions(ctx context.Context, seed uint64) ([]*schema.Option, error) {
 	if !a.keeps {
-		return a.learnRandom(ctx, arm, seed)
+		return a.learnRandom(ctx, seed)
 	}
 	a.mu.Lock()
-	set := a.random[randomSet{arm, seed}]
+	set := a.random[seed]
 	if set == nil {
 		set = &learnedSet{}
-		a.random[randomSet{arm, seed}] = set
+		a.random[seed] = set
 	}
 	a.mu.Unlock()
-	set.once.Do(func() { set.options, set.err = a.learnRandom(ctx, arm, seed) })
+	set.once.Do(func() { set.options, set.err = a.learnRandom(ctx, seed) })
 	return set.options, set.err
 }
 
-func (a *actionSets) learnRandom(ctx context.Context, arm string, seed uint64) ([]*schema.Option, error) {
-	spec, stream := a.Run.SpecAt(a.K), pod.NewStream(seed, 0, randomStream)
-	if arm == schema.AgainstRandom {
-		return pod.RandomOptions(ctx, a.env, spec, len(a.Options), stream)
-	}
-	learner, err := pod.NewOptionLearner(a.Env, spec, a.seen)
+func (a *actionSets) learnRandom(ctx context.Context, seed uint64) ([]*schema.Option, error) {
+	learner, err := pod.NewOptionLearner(a.Env, a.Run.SpecAt(a.K), a.seen)
 	if err != nil {
 		return nil, fmt.Errorf("the run's learner: %w", err)
 	}
-	return pod.OwnRandomOptions(ctx, a.Env, learner, len(a.Options), stream)
+	return pod.RandomOptions(ctx, a.Env, learner, len(a.Options), pod.NewStream(seed, 0, randomStream))
 }

@@ -33,7 +33,7 @@ func NewGoals(s *evaluate.Subject, sum evaluate.Summary, measure, against string
 	f := Goals{
 		Title:   fmt.Sprintf("Goals of %s:%d, %s", r.Label, r.K, sum.Spec.Algorithm),
 		Measure: measure, Against: against, Tasks: sum.Tasks, Plan: newGridLayout(s.Env),
-		arm:  evaluate.ArmText(sum.Spec, against),
+		arm:  evaluate.ArmText(against),
 		name: func(state int) string { return evaluate.FormatState(s.Env, state) },
 	}
 	if !slices.Contains(GoalMeasures, measure) {

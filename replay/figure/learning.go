@@ -60,7 +60,7 @@ func (f Learning) armText(name string) string {
 	case schema.AgainstPrimitives:
 		return "actions alone"
 	}
-	return "actions and " + evaluate.ArmText(f.spec, name)
+	return "actions and " + evaluate.ArmText(name)
 }
 
 func (f Learning) caption() string {

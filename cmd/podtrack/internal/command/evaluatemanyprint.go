@@ -90,7 +90,7 @@ func newLevelTable(s evaluate.Summary) *table.Table {
 		table.Right("steps late"), table.Left("interval").Optional(2), table.Right("area"),
 		table.Left("interval").Optional(3), table.Right("reached"))
 	for _, a := range s.Arms {
-		g.Add(evaluate.ArmText(s.Spec, a.Name), estimated(a.EarlySteps, 1), interval(a.EarlySteps, 1),
+		g.Add(evaluate.ArmText(a.Name), estimated(a.EarlySteps, 1), interval(a.EarlySteps, 1),
 			estimated(a.LateSteps, 1), interval(a.LateSteps, 1), estimated(a.Area, 4), interval(a.Area, 4),
 			percent(a.Reached))
 	}
@@ -110,7 +110,7 @@ func newComparisonTable(s evaluate.Summary) *table.Table {
 		if x == nil {
 			continue
 		}
-		g.Add(evaluate.ArmText(s.Spec, a.Name), estimated(x.Area, 4), interval(x.Area, 4), share(x.WinsEarly.Share),
+		g.Add(evaluate.ArmText(a.Name), estimated(x.Area, 4), interval(x.Area, 4), share(x.WinsEarly.Share),
 			shareInterval(x.WinsEarly.Share), share(x.WinsLate.Share), shareInterval(x.WinsLate.Share),
 			share(x.WinsArea.Share), shareInterval(x.WinsArea.Share),
 			fmt.Sprintf("%d : %d", x.WinsArea.Better, x.WinsArea.Worse))
@@ -128,7 +128,7 @@ func newRatioTable(s evaluate.Summary) *table.Table {
 			ratios = append(ratios, t.EarlyRatio(a.Name))
 		}
 		slices.Sort(ratios)
-		row := []string{evaluate.ArmText(s.Spec, a.Name)}
+		row := []string{evaluate.ArmText(a.Name)}
 		for _, p := range []float64{0, 0.1, 0.25, 0.5, 0.75, 0.9, 1} {
 			row = append(row, decimal(stats.Quantile(p, ratios), 2))
 		}

@@ -148,7 +148,7 @@ func newArmTable(r evaluate.Report) *table.Table {
 		table.Left("interval").Optional(3), table.Right("reached"), table.Right("difference"),
 		table.Left("interval"))
 	for _, a := range r.Arms {
-		g.Add(evaluate.ArmText(r.Spec, a.Name), estimated(a.EarlySteps, 1), interval(a.EarlySteps, 1),
+		g.Add(evaluate.ArmText(a.Name), estimated(a.EarlySteps, 1), interval(a.EarlySteps, 1),
 			estimated(a.LateSteps, 1), interval(a.LateSteps, 1),
 			estimated(a.Area, 4), interval(a.Area, 4), percent(a.Reached),
 			estimated(a.Difference, 4), interval(a.Difference, 4))

@@ -38,7 +38,7 @@ func newReturnTable(r evaluate.Report) *table.Table {
 		table.Right("terminated"))
 	digits := returnDigits(r)
 	for _, a := range r.Arms {
-		g.Add(evaluate.ArmText(r.Spec, a.Name), estimated(a.EarlyReturn, digits), interval(a.EarlyReturn, digits),
+		g.Add(evaluate.ArmText(a.Name), estimated(a.EarlyReturn, digits), interval(a.EarlyReturn, digits),
 			estimated(a.LateReturn, digits), interval(a.LateReturn, digits), estimated(a.Area, digits),
 			interval(a.Area, digits), estimated(a.EarlySteps, 1), estimated(a.LateSteps, 1), percent(a.Reached))
 	}
@@ -61,7 +61,7 @@ func newReturnComparisonTable(r evaluate.Report) *table.Table {
 		if x == nil {
 			continue
 		}
-		g.Add(evaluate.ArmText(r.Spec, a.Name), estimated(x.Area, digits), interval(x.Area, digits),
+		g.Add(evaluate.ArmText(a.Name), estimated(x.Area, digits), interval(x.Area, digits),
 			estimated(x.EarlyReturn, digits), interval(x.EarlyReturn, digits), estimated(x.LateReturn, digits),
 			interval(x.LateReturn, digits), share(x.WinsEarly), share(x.WinsLate), share(x.WinsArea),
 			shareInterval(x.WinsArea))

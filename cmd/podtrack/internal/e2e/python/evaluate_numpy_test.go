@@ -29,9 +29,9 @@ func TestNumpyLearns(t *testing.T) {
 	for name, flags := range map[string][]string{
 		"goals":     {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--against", "primitives,hallways"},
 		"pairs":     {"--pairs", "8", "--protocol", "published", "--against", "primitives,random-own,hallways"},
-		"within":    {"--pairs", "6", "--pairs-seed", "2", "--protocol", "intra-option", "--against", "primitives,random"},
+		"within":    {"--pairs", "6", "--pairs-seed", "2", "--protocol", "intra-option", "--against", "primitives,random-own"},
 		"runs":      {"--pairs", "8", "--pairs-seed", "5", "--against", "primitives,hallways"},
-		"smdp":      {"--task", "goal=goal,start=start", "--against", "primitives,random,hallways"},
+		"smdp":      {"--task", "goal=goal,start=start", "--against", "primitives,random-own,hallways"},
 		"intra":     {"--task", "goal=r5c3", "--protocol", "intra-option", "--against", "primitives,random-own"},
 		"published": {"--task", "goal=goal,start=start", "--protocol", "published", "--against", "primitives,hallways"},
 		"alone":     {"--task", "goal=r1c3,start=r10c10", "--against", "none"},

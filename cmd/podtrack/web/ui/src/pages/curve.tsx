@@ -6,9 +6,9 @@ import { set } from "../router";
 import type { Curves, Estimate } from "../types-evaluation";
 
 /** armName is what an arm of an evaluation is called. */
-export const armName = (name: string) => ({ primitives: "primitive actions", random: "random options", "random-own": "random options", hallways: "hallway options" })[name] ?? name;
+export const armName = (name: string) => ({ primitives: "primitive actions", "random-own": "random options", hallways: "hallway options" })[name] ?? name;
 
-const inks: Record<string, number> = { options: 0, primitives: 1, random: 2, "random-own": 2, hallways: 4 };
+const inks: Record<string, number> = { options: 0, primitives: 1, "random-own": 2, hallways: 4 };
 
 /** Curve draws learning curves with their intervals. */
 export function Curve({ curves, of, evaluation, command, shows, seeds, limit, reward }: { curves: Curves; of: string; evaluation: string; command: string; shows: "return" | "steps"; seeds: number; limit: number; reward: boolean }) {
