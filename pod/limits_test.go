@@ -22,15 +22,6 @@ func TestLimits(t *testing.T) {
 		return read(fmt.Sprintf("%d,%d\n%s", rows, columns, strings.Repeat(strings.Repeat(".", columns)+"\n", rows)))
 	}
 	bytesOf := func(n int) error { return read("1,3\n..." + strings.Repeat("\n", n-len("1,3\n..."))) }
-	// learn grows a table of so many choices for the most states that can be observed.
-	learn := func(actions int) error {
-		seen := &External{ObservedStates: newObservedStates(schema.Discrete, 1), actions: make([]string, actions)}
-		seen.observations = make([]string, MaxObservations)
-		l := &qAgent{ActionSet: ActionSet{Model: &Model{Actions: actions}}, task: Task{world: &LearningWorld{seen: seen}},
-			q: make([]float64, maxTableEntries-actions, maxTableEntries)}
-		l.grow()
-		return l.task.world.failed
-	}
 	train := func(states int) error {
 		_, err := Train(t.Context(), ActionSet{Model: &Model{States: states, Actions: 1}}, Task{}, Training{}, 0, nil)
 		return err
@@ -181,8 +172,6 @@ func TestLimits(t *testing.T) {
 		{"bytes of observations", "more than 63488 distinct",
 			intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)),
 			intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)+1)},
-		{"entries of a table that grows", "more than 67108864 entries", learn(maxTableEntries / MaxObservations),
-			learn(maxTableEntries/MaxObservations + 1)},
 		{"entries of a table", "may have 67108864 entries", train(maxTableEntries), train(maxTableEntries + 1)},
 	} {
 		if limit.at != nil || limit.beyond == nil ||

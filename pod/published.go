@@ -29,14 +29,14 @@ func (l *publishedAgent) runEpisode() episode {
 }
 
 func (l *publishedAgent) learnEpisode() {
-	x, steps := move{next: l.begin()}, int64(0)
-	for !x.ends() && steps < l.task.Limit {
+	x, steps := move{next: l.task.sampleStart(l.stream)}, int64(0)
+	for !x.over && steps < l.task.Limit {
 		choice := l.choices.sampleChoice(x.next, l.stream)
 		for called := int64(1); ; called++ {
 			x = l.act(x.next, l.choices.actionOf(choice, x.next))
 			steps++
 			l.update(x.state, x.action, l.targetValue(x, l.maxValue))
-			if x.ends() || steps == l.task.Limit || l.choices.hasEnded(choice, x.next, called) {
+			if x.over || steps == l.task.Limit || l.choices.hasEnded(choice, x.next, called) {
 				break
 			}
 		}
@@ -44,8 +44,8 @@ func (l *publishedAgent) learnEpisode() {
 }
 
 func (l *publishedAgent) scoreEpisode() (e episode) {
-	x := move{next: l.begin()}
-	for !x.ends() && e.steps < l.task.Limit {
+	x := move{next: l.task.sampleStart(l.stream)}
+	for !x.over && e.steps < l.task.Limit {
 		x = l.act(x.next, l.chooseEpsilonGreedy(x.next))
 		e.add(x)
 	}

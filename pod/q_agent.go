@@ -39,16 +39,10 @@ type move struct {
 	state, action, next int
 	reward              float64
 	over                bool // the episode ends in next
-	truncated           bool // it is cut off there
 }
 
 // act takes an action in state s.
 func (l *qAgent) act(s, action int) move {
-	if l.task.world != nil {
-		x := l.task.world.act(s, action)
-		l.grow()
-		return x
-	}
 	if l.task.rewards != nil {
 		o := l.task.rewards.sample(s, action, l.stream)
 		return move{state: s, action: action, next: int(o.next), reward: o.reward, over: o.over}
@@ -58,18 +52,6 @@ func (l *qAgent) act(s, action int) move {
 		x.reward = 1
 	}
 	return x
-}
-
-// ends reports whether the episode is over or truncated.
-func (x move) ends() bool { return x.over || x.truncated }
-
-// begin returns the state in which an episode begins.
-func (l *qAgent) begin() int {
-	s := l.task.sampleStart(l.stream)
-	if l.task.world != nil {
-		l.grow()
-	}
-	return s
 }
 
 // hasReached reports whether an episode whose last step was x reached the goal, or with rewards the end.

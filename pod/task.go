@@ -10,7 +10,7 @@ import (
 // A Task is to reach a goal: the reward is 1 there and 0 elsewhere. An episode ends at the
 // goal, in a state from which the goal cannot be reached, or after Limit steps.
 //
-// Or it is to earn what an environment rewards: see [NewRewardTask] and [NewProgramTask].
+// Or it is to earn what an environment rewards: see [NewRewardTask].
 type Task struct {
 	Goal  int
 	Start int // schema.AnyStart: drawn from all states but the goal that lead to it
@@ -19,8 +19,7 @@ type Task struct {
 
 	starts      []int
 	reachesGoal []bool       // by state: the goal can be reached
-	rewards     *RewardModel // nil if there is a goal, or a program
-	world       *LearningWorld
+	rewards     *RewardModel // nil if there is a goal
 }
 
 // NewTask returns a task in a model. It returns [schema.ErrSpec] if the goal or start is
@@ -79,7 +78,7 @@ func NewRewardTask(m *RewardModel, start int, gamma float64, limit int64) (Task,
 }
 
 // earns reports whether the task is to earn rewards, rather than to reach a goal.
-func (t *Task) earns() bool { return t.rewards != nil || t.world != nil }
+func (t *Task) earns() bool { return t.rewards != nil }
 
 // checkTaskState returns an error unless s is a state of m.
 func checkTaskState(m *Model, what string, s int) error {
@@ -93,9 +92,6 @@ func checkTaskState(m *Model, what string, s int) error {
 // sampleStart returns the state in which an episode starts. It consumes a draw only if
 // there are several.
 func (t *Task) sampleStart(stream *Stream) int {
-	if t.world != nil {
-		return t.world.begin()
-	}
 	if len(t.starts) == 1 {
 		return t.starts[0]
 	}

@@ -42,9 +42,6 @@ func (e *episode) add(x move) {
 func Train(ctx context.Context, set ActionSet, task Task, config Training, episodes int, stream *Stream) (Curve,
 	error) {
 	set.Rewards = task.rewards
-	if task.world != nil {
-		task.world.ctx = ctx
-	}
 	if entries := set.Model.States * set.numChoices(); entries > maxTableEntries {
 		return Curve{}, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries",
 			ErrModel, set.Model.States, set.numChoices(), entries),
@@ -71,9 +68,6 @@ func Train(ctx context.Context, set ActionSet, task Task, config Training, episo
 		}
 		l.explore = int(float64(config.explorationRate(i) * math.MaxInt32)) // the rate is from 0 to 1
 		c.set(i, runEpisode())
-		if task.world != nil && task.world.failed != nil {
-			return Curve{}, task.world.failed
-		}
 	}
 	return c, nil
 }
@@ -98,8 +92,8 @@ func (t Training) explorationRate(i int) float64 {
 
 // runEpisode runs one episode.
 func (l *qAgent) runEpisode() (e episode) {
-	x := move{next: l.begin()}
-	for !x.ends() && e.steps < l.task.Limit {
+	x := move{next: l.task.sampleStart(l.stream)}
+	for !x.over && e.steps < l.task.Limit {
 		x = l.runChoice(x.next, &e)
 	}
 	e.reached = l.hasReached(x)
@@ -118,7 +112,7 @@ func (l *qAgent) runChoice(s int, e *episode) (x move) {
 		if l.training.Algorithm == schema.IntraOption {
 			l.updateIntraOption(x)
 		}
-		if x.ends() || e.steps == l.task.Limit || l.hasEnded(choice, s, called) || l.interruptsOption(choice, s) {
+		if x.over || e.steps == l.task.Limit || l.hasEnded(choice, s, called) || l.interruptsOption(choice, s) {
 			break
 		}
 		earned += float64(discount * x.reward)

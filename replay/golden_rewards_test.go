@@ -43,7 +43,7 @@ func TestGoldenRewardEvaluations(t *testing.T) {
 			}
 			ok(t, s.Record(t.Context(), e))
 		}
-		verified, err := evaluate.Verify(t.Context(), store, r.Source, nil, nil)
+		verified, err := evaluate.Verify(t.Context(), store, r.Source, nil)
 		ok(t, err)
 		for _, v := range verified {
 			if !v.Identical {

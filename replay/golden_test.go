@@ -122,7 +122,7 @@ func goldenEvaluation(algorithm schema.Algorithm) schema.EvaluationSpec {
 func TestGoldenEvaluations(t *testing.T) {
 	store := copyStore(t, goldenPath)
 	for _, r := range selected(t, store) {
-		judged, err := evaluate.Verify(t.Context(), store, r.Source, nil, nil)
+		judged, err := evaluate.Verify(t.Context(), store, r.Source, nil)
 		ok(t, err)
 		if want := map[string]int{"whole": len(goldenEvaluations)}[r.Name]; len(judged) != want {
 			t.Errorf("%s: %d evaluations, want %d", r.Name, len(judged), want)

@@ -56,9 +56,6 @@ type EvaluationModel string
 const (
 	OwnModel       EvaluationModel = ""
 	EmpiricalModel EvaluationModel = "empirical"
-
-	// ProgramModel is the environment's program itself, which only runs while an agent learns.
-	ProgramModel EvaluationModel = "program"
 )
 
 // evaluationVersion is the version of what an evaluation computes.
@@ -162,11 +159,8 @@ func (s *EvaluationSpec) Validate() error {
 		return invalid("protocol", string(s.Algorithm), "use %s, %s or %s", SMDP, IntraOption, Published)
 	case s.Algorithm == Published && s.Interrupt:
 		return invalid("protocol", string(s.Algorithm), "leave interruption to the others: what it learns about are actions")
-	case s.Model != OwnModel && s.Model != EmpiricalModel && s.Model != ProgramModel:
-		return invalid("model", string(s.Model), "leave it out, or use %s or %s", EmpiricalModel, ProgramModel)
-	case s.Model == ProgramModel && (!s.Reward || s.Start != AnyStart):
-		return Hint(fmt.Errorf("%w: in a running program agents learn what it rewards, from where it begins episodes",
-			ErrSpec), "take the task reward, without a start")
+	case s.Model != OwnModel && s.Model != EmpiricalModel:
+		return invalid("model", string(s.Model), "leave it out, or use %s", EmpiricalModel)
 	case s.Model != OwnModel && slices.Contains(s.Against, AgainstHallways):
 		return Hint(fmt.Errorf("%w: %s need the environment's map, and only recorded transitions are known", ErrSpec,
 			AgainstHallways), "compare with %s and %s", AgainstPrimitives, AgainstRandom)

@@ -45,11 +45,8 @@ func TestEvaluationSpec(t *testing.T) {
 			}
 		},
 		"a reward of a known model": func(s *schema.EvaluationSpec) { s.Goal, s.Reward = 0, true },
-		"a goal in a program":       func(s *schema.EvaluationSpec) { s.Model = schema.ProgramModel },
-		"a start in a program": func(s *schema.EvaluationSpec) {
-			s.Model, s.Reward, s.Goal, s.Start = schema.ProgramModel, true, 0, 3
-		},
-		"a reward beside a goal": func(s *schema.EvaluationSpec) { s.Model, s.Reward = schema.EmpiricalModel, true },
+		"model":                     func(s *schema.EvaluationSpec) { s.Model = "program" },
+		"a reward beside a goal":    func(s *schema.EvaluationSpec) { s.Model, s.Reward = schema.EmpiricalModel, true },
 		"a reward and tasks": func(s *schema.EvaluationSpec) {
 			*s = s.NewTasks([]schema.TaskStates{{Goal: 0, Start: 1}, {Goal: 2, Start: 1}})
 			s.Model, s.Reward = schema.EmpiricalModel, true

@@ -65,7 +65,7 @@ func (s *Subject) observe(ctx context.Context, chosen *int) error {
 
 // checkModel returns an error unless a spec is of the model that the subject has.
 func (s *Subject) checkModel(spec schema.EvaluationSpec) error {
-	if spec.Model == s.Model || spec.Model == schema.ProgramModel && s.Model == schema.EmpiricalModel {
+	if spec.Model == s.Model {
 		return nil
 	}
 	return schema.Hint(fmt.Errorf("%w: an evaluation on model %q of a run with model %q", schema.ErrSpec, spec.Model,

@@ -104,9 +104,6 @@ func (s *Subject) prepare(ctx context.Context, spec schema.EvaluationSpec) (j ev
 	if err := s.checkModel(spec); err != nil {
 		return j, err
 	}
-	if err := s.checkProgram(ctx, spec); err != nil {
-		return j, err
-	}
 	if len(s.Options) == 0 {
 		return j, schema.Advise(fmt.Errorf("iteration %d of run %.7s has no options to evaluate: %w", s.K, s.Run.ID,
 			schema.ErrSpec), AdviceOtherIteration, s.Run.ID)
@@ -144,9 +141,6 @@ func (s *Subject) CheckTask(ctx context.Context, spec schema.EvaluationSpec) err
 
 // newTask returns a task of a spec in the subject's environment, which has a model.
 func (s *Subject) newTask(ctx context.Context, spec schema.EvaluationSpec, t schema.TaskStates) (pod.Task, error) {
-	if spec.Model == schema.ProgramModel {
-		return pod.Task{}, nil // each training has its own
-	}
 	if spec.Reward {
 		m, err := s.RewardModel(ctx)
 		if err != nil {
@@ -174,9 +168,6 @@ func (j evaluation) train(ctx context.Context, task pod.Task, arm string, seed u
 		if how.GreedyFrom == 0 {
 			how.Epsilon = 0 // all episodes are late
 		}
-	}
-	if j.spec.Model == schema.ProgramModel {
-		return j.trainInProgram(ctx, set, how, seed)
 	}
 	return pod.Train(ctx, set, task, how, j.spec.Episodes, pod.NewStream(seed, 0, pod.TrainingStream))
 }

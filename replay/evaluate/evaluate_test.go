@@ -107,7 +107,7 @@ func TestRecordedIsFoundAndJudged(t *testing.T) {
 	e.Spec.Goal--
 	forged := e // curves of another goal
 	ok(t, s.Record(t.Context(), forged))
-	judged, err := evaluate.Verify(t.Context(), store, run, nil, nil)
+	judged, err := evaluate.Verify(t.Context(), store, run, nil)
 	ok(t, err)
 	verdicts := map[bool]int{}
 	for _, j := range judged {
@@ -119,7 +119,7 @@ func TestRecordedIsFoundAndJudged(t *testing.T) {
 	if verdicts[true] != 1 || verdicts[false] != 1 {
 		t.Errorf("verdicts %v", verdicts)
 	}
-	if judged, err = evaluate.Verify(t.Context(), store, run, new(0), nil); err != nil || len(judged) != 0 {
+	if judged, err = evaluate.Verify(t.Context(), store, run, new(0)); err != nil || len(judged) != 0 {
 		t.Errorf("iteration 0 has %v, %v", judged, err)
 	}
 }

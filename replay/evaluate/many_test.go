@@ -81,14 +81,14 @@ func TestManyTasksResume(t *testing.T) {
 	if left := parts(t, store, s, spec); len(left) != 0 {
 		t.Errorf("%d parts are left", len(left))
 	}
-	judged, err := evaluate.Verify(t.Context(), store, run, nil, nil)
+	judged, err := evaluate.Verify(t.Context(), store, run, nil)
 	ok(t, err)
 	if len(judged) != 1 || !judged[0].Identical {
 		t.Errorf("%+v", judged)
 	}
 	e.Spec.Epsilon = 0.9 // what it has are the steps of another
 	ok(t, s.Record(t.Context(), e))
-	judged, err = evaluate.Verify(t.Context(), store, run, nil, nil)
+	judged, err = evaluate.Verify(t.Context(), store, run, nil)
 	ok(t, err)
 	different := slices.IndexFunc(judged, func(v evaluate.Verification) bool { return v.Verdict == replay.Different })
 	if len(judged) != 2 || different < 0 || !strings.HasPrefix(judged[different].Reason, "task ") {

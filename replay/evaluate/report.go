@@ -25,8 +25,7 @@ type Report struct {
 	// Empirical is the model in which agents learned, nil for the environment's own.
 	Empirical *Empirical `json:"empirical,omitempty"`
 
-	// Rewards describes the task if it is what the environment rewarded; there is no Bound then. It is nil if
-	// agents learned in the program itself.
+	// Rewards describes the task if it is what the environment rewarded; there is no Bound then.
 	Rewards *Rewards `json:"rewards,omitempty"`
 }
 
@@ -94,20 +93,18 @@ func NewReport(ctx context.Context, s *Subject, e schema.Evaluation, recorded bo
 
 // addBound adds what no agent can beat.
 func (r *Report) addBound(ctx context.Context, s *Subject) (err error) {
-	switch {
-	case r.Spec.Model == schema.ProgramModel:
-	case r.Spec.Reward:
+	if r.Spec.Reward {
 		r.Rewards, err = s.describeRewards(ctx, r.Spec)
-	default:
-		task, err := s.newTask(ctx, r.Spec, r.Spec.AllTasks()[0])
-		if err != nil {
-			return err
-		}
-		env, _ := pod.As[pod.ModelEnv](s.Env) // the task has its model
-		r.Bound = &Bound{}
-		r.Bound.Steps, r.Bound.Return = task.Bound(env.Model())
+		return err
 	}
-	return err
+	task, err := s.newTask(ctx, r.Spec, r.Spec.AllTasks()[0])
+	if err != nil {
+		return err
+	}
+	env, _ := pod.As[pod.ModelEnv](s.Env) // the task has its model
+	r.Bound = &Bound{}
+	r.Bound.Steps, r.Bound.Return = task.Bound(env.Model())
+	return nil
 }
 
 func (r Report) arm(e schema.Evaluation, i int, name string) ArmReport {

@@ -24,12 +24,6 @@ type Subject struct {
 
 	Model schema.EvaluationModel // that Env has
 
-	// Launcher runs the environment's program if agents learn in it; nil if it is not given.
-	Launcher replay.EnvLauncher
-	// ChangedCode is whether they learn in the program although its files are not those of the run's last session.
-	// Without it that is [replay.ErrCodeChanged].
-	ChangedCode bool
-
 	store      *tracker.Store
 	iterations []schema.Iteration
 

@@ -22,10 +22,8 @@ type Verification struct {
 }
 
 // Verify re-executes the recorded evaluations of a run, of one iteration alone unless only is nil, and compares them
-// with the records. It writes nothing. Those in which agents learned in a program need the launcher, which may be nil.
-func Verify(
-	ctx context.Context, store *tracker.Store, run tracker.Run, only *int, launcher replay.EnvLauncher,
-) ([]Verification, error) {
+// with the records. It writes nothing.
+func Verify(ctx context.Context, store *tracker.Store, run tracker.Run, only *int) ([]Verification, error) {
 	var all []tracker.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
 		all, err = tx.ReadEvaluations(run.ID)
@@ -40,7 +38,7 @@ func Verify(
 			continue
 		}
 		j := Verification{K: at.K, Digest: at.Digest}
-		if j.Verdict, j.Reason, err = verifyEvaluation(ctx, store, run, at, launcher); err != nil {
+		if j.Verdict, j.Reason, err = verifyEvaluation(ctx, store, run, at); err != nil {
 			return judged, fmt.Errorf("evaluation %.12s of iteration %d: %w", at.Digest, at.K, err)
 		}
 		j.Identical = j.Verdict == replay.Identical
@@ -50,7 +48,7 @@ func Verify(
 }
 
 func verifyEvaluation(
-	ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluation, launcher replay.EnvLauncher,
+	ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluation,
 ) (replay.Verdict, string, error) {
 	var recorded schema.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
@@ -73,11 +71,8 @@ func verifyEvaluation(
 		return replay.Damaged, fmt.Sprintf("it is of link %.12s, and the iteration has link %.12s", recorded.Link,
 			s.Link), nil
 	}
-	s.Launcher, s.ChangedCode = launcher, true // a program that does something else is found by what it does
 	again, err := s.Evaluate(ctx, recorded.Spec, nil)
 	switch {
-	case errors.Is(err, replay.ErrNoEnvLauncher), errors.Is(err, pod.ErrEnvMismatch):
-		return replay.Unverified, err.Error(), nil
 	case errors.Is(err, tracker.ErrPruned), replay.IsDamage(err):
 		return replay.Unverified, "what it was learned from cannot be read: " + err.Error(), nil
 	case errors.Is(err, schema.ErrSpec), errors.Is(err, pod.ErrModel), errors.Is(err, pod.ErrNoTermination):

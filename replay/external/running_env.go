@@ -46,14 +46,6 @@ func (w *runningEnv) Reset(ctx context.Context) (int, error) {
 	return w.intern(w.before)
 }
 
-// Restart implements [pod.RestartableEnv].
-func (w *runningEnv) Restart(ctx context.Context) (int, error) {
-	if err := w.reset(ctx, `"do":"reset"`); err != nil {
-		return 0, err
-	}
-	return w.intern(w.before)
-}
-
 // reset begins an episode.
 func (w *runningEnv) reset(ctx context.Context, request string) error {
 	a, err := w.exchange(ctx, request)

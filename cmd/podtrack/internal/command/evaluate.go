@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
@@ -35,7 +34,7 @@ place of a run, intervals are about the runs, too.
 
 --task reward takes what an environment of another program rewarded in place of a
 goal: the agent learns from the rewards that the run recorded, and returns are
-compared. With --env it learns in the program itself.
+compared.
 
 --diffusion is about no task: how many decisions and steps a random walk takes from
 one state to another, by the number of options. That is exact; the time to cover all
@@ -47,8 +46,8 @@ func evaluateCommand() *cli.Command {
 		Usage:       "measure what the options of an iteration are worth: for a task, and to a random walk",
 		ArgsUsage:   "RUN[:K] | FILTER",
 		Description: evaluateDescription,
-		Flags: append(append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()},
-			evaluationFlags()...), append(runner.ExternalFlags(), runner.ChangedCodeFlag())...),
+		Flags: append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()},
+			evaluationFlags()...),
 		Action: evaluateAction,
 	}
 }
@@ -72,10 +71,6 @@ func evaluateAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s.ChangedCode = runner.ParseChangedCode(c)
-	if s.Launcher, err = runner.ParseLauncher(c); err != nil {
-		return err
-	}
 	var shown evaluationReport
 	if shown.label, err = labelOf(c, s); err != nil {
 		return err
@@ -84,7 +79,6 @@ func evaluateAction(c *cli.Context) error {
 		if shown.report, err = evaluateTask(c, s); err != nil {
 			return evaluationError(err)
 		}
-		printCodeNotes(c, s)
 	}
 	if c.Bool("diffusion") {
 		if shown.diffusion, err = diffuse(c, s); err != nil {
@@ -95,17 +89,6 @@ func evaluateAction(c *cli.Context) error {
 		return cmdline.PrintJSON(c.App.Writer, shown.document(s))
 	}
 	return shown.print(c.App.Writer, s, format)
-}
-
-// printCodeNotes prints what of the program's code differs from that of the run's last session, if agents learned in
-// it. Of a program that fails it prints nothing: the evaluation is recorded.
-func printCodeNotes(c *cli.Context, s *evaluate.Subject) {
-	if s.Launcher == nil {
-		return
-	}
-	if changes, err := s.CompareCode(c.Context); err == nil {
-		cmdline.PrintNotes(c.App.ErrWriter, cmdline.CodeNotes(fmt.Sprintf("run %.7s", s.Run.ID), changes...))
-	}
 }
 
 // evaluationError returns err; for an interruption, an error that says that nothing was recorded.

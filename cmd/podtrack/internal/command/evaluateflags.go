@@ -56,10 +56,6 @@ func onlyOfTask(c *cli.Context) error {
 	if c.IsSet("pairs") && c.IsSet("task") {
 		return schema.Hint(errors.New("--pairs beside --task: both say what the tasks are"), "give one of them")
 	}
-	if c.IsSet("env") && !evaluate.IsRewardTask(c.String("task")) {
-		return schema.Hint(errors.New("--env without --task reward: goals are learned on the model of the recorded steps"),
-			"leave --env out, or take --task reward, which can be learned in the program")
-	}
 	for _, name := range ofTask {
 		if c.IsSet(name) && !asksTask(c) {
 			return schema.Hint(fmt.Errorf("--%s without --task: it says how a task is learned, and --diffusion is about none",
@@ -91,9 +87,7 @@ func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.Evaluatio
 	if err := parseTasks(c, s, &spec); err != nil {
 		return spec, err
 	}
-	if spec.Model, spec.Interrupt = s.Model, c.Bool("interrupt"); s.Launcher != nil {
-		spec.Model = schema.ProgramModel
-	}
+	spec.Model, spec.Interrupt = s.Model, c.Bool("interrupt")
 	spec.Episodes, spec.Limit = c.Int("episodes"), c.Int64("steps")
 	spec.Alpha, spec.Epsilon, spec.Gamma = c.Float64("alpha"), c.Float64("epsilon"), c.Float64("task-gamma")
 	if err := parseRewardValues(c, s, &spec); err != nil {

@@ -203,9 +203,6 @@ func madeText(r evaluate.Report, label string) string {
 			"Recorded before as evaluation %.12s: nothing was computed. podtrack replay %s:%d computes it again.", r.Digest,
 			textform.ShellQuote(label), r.K)
 	}
-	if r.Spec.Model == schema.ProgramModel {
-		made += " With the program, that is: --env."
-	}
 	return made
 }
 

@@ -11,9 +11,6 @@ import (
 )
 
 func rewardTaskText(r evaluate.Report, s *evaluate.Subject) string {
-	if r.Spec.Model == schema.ProgramModel {
-		return fmt.Sprintf("for what the program rewards, in it, by %s", learningText(r.Spec))
-	}
 	start := "where recorded episodes began"
 	if r.Spec.Start != schema.AnyStart {
 		start = evaluate.FormatState(s.Env, r.Spec.Start)
@@ -88,20 +85,11 @@ func returnDigits(r evaluate.Report) int {
 
 // rewardNotes returns what the numbers of a task of rewards mean.
 func rewardNotes(r evaluate.Report) []string {
-	ends := "where recorded ones terminated"
-	if r.Spec.Model == schema.ProgramModel {
-		ends = "where the program ends it"
-	}
 	notes := []string{
 		fmt.Sprintf("Return: sum of an episode's rewards, not discounted; more is better. Early and late are the first and "+
-			"the last %s. An episode ends %s (terminated: share of them), or after %d steps. "+
-			"Numbers are means over seeds, with 95 %% intervals (Student's t).", cmdline.Plural(r.Window, "episode"), ends,
+			"the last %s. An episode ends where recorded ones terminated (terminated: share of them), or after %d steps. "+
+			"Numbers are means over seeds, with 95 %% intervals (Student's t).", cmdline.Plural(r.Window, "episode"),
 			r.Spec.Limit),
-	}
-	if r.Spec.Model == schema.ProgramModel {
-		notes = append(notes, fmt.Sprintf("The program ran for each agent anew. An episode that it truncates counts as %d "+
-			"steps. Options start in the states that the run observed; what the learner knows of other "+
-			"states follows from features.", r.Spec.Limit))
 	}
 	notes = append(notes, protocolNotes(r.Spec)...)
 	if r.Best() != nil {
@@ -113,8 +101,7 @@ func rewardNotes(r evaluate.Report) []string {
 			cmdline.Plural(r.Rewards.Transitions, "distinct transition"), cmdline.Plural(m.States, "state"),
 			cmdline.Plural(int(m.Steps), "recorded step"), leftOutText(r.Rewards.LeftOut)))
 		if r.Rewards.Largest == 0 {
-			notes = append(notes, "All recorded rewards are 0: no agent can learn from them. More steps may find others, or "+
-				"--env lets agents look for them in the program.")
+			notes = append(notes, "All recorded rewards are 0: no agent can learn from them. More steps may find others.")
 		}
 	}
 	if len(r.Arms) > 1 {

@@ -72,7 +72,7 @@ func replayRuns(c *cli.Context) error {
 	if err != nil {
 		return replayError(err)
 	}
-	evaluations, err := verifyEvaluations(c, runs, only, sample, with.Launcher)
+	evaluations, err := verifyEvaluations(c, runs, only, sample)
 	if err != nil {
 		return replayError(err)
 	}

@@ -16,14 +16,14 @@ import (
 // verifyEvaluations verifies the evaluations of the runs one after another, since each uses all
 // processors. With a sample, it verifies none.
 func verifyEvaluations(c *cli.Context, runs []report.Run, only *int,
-	sample *replay.Sample, launcher replay.EnvLauncher) ([][]evaluate.Verification, error) {
+	sample *replay.Sample) ([][]evaluate.Verification, error) {
 	all := make([][]evaluate.Verification, len(runs))
 	if sample != nil {
 		return all, nil
 	}
 	for i, r := range runs {
 		var err error
-		if all[i], err = evaluate.Verify(c.Context, cmdline.OpenStore(c), r.Source, only, launcher); err != nil {
+		if all[i], err = evaluate.Verify(c.Context, cmdline.OpenStore(c), r.Source, only); err != nil {
 			return all, err
 		}
 	}

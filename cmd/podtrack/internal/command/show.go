@@ -325,9 +325,6 @@ func evaluatedStates(spec schema.EvaluationSpec) (goal, start string) {
 	if spec.Reward {
 		goal = "reward"
 	}
-	if spec.Model == schema.ProgramModel {
-		start = "program"
-	}
 	if len(spec.Tasks) == 0 {
 		return goal, start
 	}

@@ -27,9 +27,10 @@ func TestNumpyLearns(t *testing.T) {
 	e2e.Perform(t, "export", "seed=1-3", "--store", store, "-o", several)
 	all := []string{"--seeds", "0-1", "--episodes", "10"}
 	for name, flags := range map[string][]string{
-		"goals":     {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--against", "primitives,hallways"},
-		"pairs":     {"--pairs", "8", "--protocol", "published", "--against", "primitives,random-own,hallways"},
-		"within":    {"--pairs", "6", "--pairs-seed", "2", "--protocol", "intra-option", "--against", "primitives,random-own"},
+		"goals": {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--against", "primitives,hallways"},
+		"pairs": {"--pairs", "8", "--protocol", "published", "--against", "primitives,random-own,hallways"},
+		"within": {"--pairs", "6", "--pairs-seed", "2", "--protocol", "intra-option", "--against",
+			"primitives,random-own"},
 		"runs":      {"--pairs", "8", "--pairs-seed", "5", "--against", "primitives,hallways"},
 		"smdp":      {"--task", "goal=goal,start=start", "--against", "primitives,random-own,hallways"},
 		"intra":     {"--task", "goal=r5c3", "--protocol", "intra-option", "--against", "primitives,random-own"},

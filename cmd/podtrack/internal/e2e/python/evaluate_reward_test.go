@@ -1,21 +1,14 @@
 package python
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/internal/testenv"
-	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay/evaluate"
 )
 
 // rewarding returns an environment in another process that declares a reward: a grid in which moves slip.
@@ -62,38 +55,6 @@ func TestNumpyEarns(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, got)
 		}
 	}
-}
-
-// TestProgramIsItsModel: in a grid without chance, of which every step was recorded, agents that learn in the program
-// do what those do that learn in the model of the recorded steps, step by step.
-func TestProgramIsItsModel(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	store, hall := filepath.Join(dir, "store.db"), filepath.Join(dir, "hall.txt")
-	e2e.Must(t, os.WriteFile(hall, []byte("3,5\nS....\n.....\n....G\n"), 0o600))
-	env := strings.Replace(rewarding(t, dir), "grid:i-maze --slip 200", textform.ShellQuote("grid:"+hall), 1)
-	e2e.Perform(t, "run", "--store", store, "--env", env, "--learner", "empirical", "--max_option_steps", "12",
-		"--select",
-		"top=3", "--steps", "1500", "--iterations", "1", "--name", "maze")
-	for _, flags := range [][]string{
-		{"--interrupt"}, {"--protocol", "intra-option"}, {"--protocol", "published"}, {"--steps", "7"},
-	} {
-		args := append([]string{"evaluate", "maze", "--store", store, "--json", "--task", "reward", "--seeds", "0-1",
-			"--episodes", "8"}, flags...)
-		model, program := armsOf(t, e2e.Perform(t, args...)), armsOf(t, e2e.Perform(t, append(args, "--env", env)...))
-		if diff := cmp.Diff(model, program, cmpopts.IgnoreUnexported(evaluate.ArmReport{})); diff != "" || len(model) != 3 {
-			t.Errorf("%v: %d arms, %s", flags, len(model), diff)
-		}
-	}
-	e2e.Perform(t, "replay", "maze", "--store", store, "--env", env)
-}
-
-// armsOf returns the arms of an evaluation.
-func armsOf(t *testing.T, document string) []evaluate.ArmReport {
-	t.Helper()
-	var d evaluate.Document
-	e2e.Must(t, json.Unmarshal([]byte(document), &d))
-	return d.Report.Arms
 }
 
 // TestKilledRewards: an evaluation of rewards that is killed while it is recorded is recorded by the same command,

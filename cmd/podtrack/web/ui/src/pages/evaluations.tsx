@@ -25,7 +25,7 @@ export const stateName = (world: World | undefined) => (state: number) => (world
 export function taskName(t: Evaluated["task"], at: (state: number) => string): string {
   if (t.tasks) return `${plural(new Set(t.tasks.map((x) => x.goal)).size, "goal")} from ${start(t, at)}`;
   if (!t.reward) return `From ${start(t, at)} to ${at(t.goal)}`;
-  return t.model === "program" ? "Rewards in the program" : `Rewards from ${t.start < 0 ? "where recorded episodes began" : at(t.start)}`;
+  return `Rewards from ${t.start < 0 ? "where recorded episodes began" : at(t.start)}`;
 }
 
 const columnsFor = (run: string, at: (state: number) => string): Column<Row>[] => [

@@ -20,7 +20,6 @@ export function commandOf(of: string, t: Task): string {
     [t.gamma !== (t.reward ? 0.99 : 0.9), "--task-gamma", String(t.gamma)],
     [t.against.join() !== "primitives,random-own", "--against", t.against.join(",") || "none"],
     [t.all, "--all"],
-    [t.model === "program", "--env", "exec:CMD"],
   ];
   return optional("podtrack evaluate", [...words, ...flags.flatMap(([given, ...rest]) => (given ? rest : []))]);
 }
