@@ -60,7 +60,7 @@ func env(c *cli.Context) error {
 	}
 	if c.NArg() > 0 {
 		hint := "podtrack env lists all environments"
-		if near := textform.Suggest(c.Args().First(), []string{"check", "serve"}); near != "" {
+		if near := textform.Suggest(c.Args().First(), []string{"check"}); near != "" {
 			hint = "did you mean podtrack env " + near + "? " + hint
 		}
 		return schema.Hint(fmt.Errorf("env takes no argument %q", c.Args().First()), "%s", hint)
