@@ -23,7 +23,6 @@ func evaluationFlags() []cli.Flag {
 		&cli.IntFlag{Name: "iteration", Usage: "evaluate the options of iteration `K` of each run", DefaultText: "the last"},
 		&cli.StringFlag{Name: "protocol", Value: string(d.Algorithm),
 			Usage: "learn by `NAME`: smdp, intra-option, or published, that of the published eigenoption code"},
-		&cli.StringFlag{Name: "algorithm", Hidden: true, Usage: "the former name of --protocol"},
 		&cli.BoolFlag{Name: "interrupt", Usage: "leave an option where another choice is worth more"},
 		&cli.IntFlag{Name: "episodes", Value: d.Episodes, Usage: "`N` episodes a seed"},
 		&cli.Int64Flag{Name: "steps", Value: d.Limit, Usage: "truncate an episode after `N` steps; with --task reward " +
@@ -44,7 +43,7 @@ func evaluationFlags() []cli.Flag {
 }
 
 // ofTask lists the flags that configure how a task is learned.
-var ofTask = []string{"protocol", "algorithm", "interrupt", "episodes", "steps", "seeds", "alpha",
+var ofTask = []string{"protocol", "interrupt", "episodes", "steps", "seeds", "alpha",
 	"epsilon", "task-gamma", "against"}
 
 // onlyOfTask returns an error if one of the flags ofTask is given without a task.
@@ -93,9 +92,7 @@ func parseEvaluation(c *cli.Context, s *evaluate.Subject) (spec schema.Evaluatio
 	if err := parseRewardValues(c, s, &spec); err != nil {
 		return spec, err
 	}
-	if err := parseProtocol(c, &spec); err != nil {
-		return spec, err
-	}
+	parseProtocol(c, &spec)
 	spec.All = c.Bool("all")
 	if spec.Against, err = parseBaselines(c.String("against")); err != nil {
 		return spec, err
@@ -140,19 +137,11 @@ func parseRewardValues(c *cli.Context, s *evaluate.Subject, spec *schema.Evaluat
 }
 
 // parseProtocol sets the algorithm, and what its usual values are.
-func parseProtocol(c *cli.Context, spec *schema.EvaluationSpec) error {
+func parseProtocol(c *cli.Context, spec *schema.EvaluationSpec) {
 	spec.Algorithm = schema.Algorithm(c.String("protocol"))
-	if c.IsSet("algorithm") {
-		if c.IsSet("protocol") && c.String("algorithm") != c.String("protocol") {
-			return schema.Hint(fmt.Errorf("--algorithm %s beside --protocol %s", c.String("algorithm"), c.String("protocol")),
-				"--algorithm is the former name of --protocol: give one of them")
-		}
-		spec.Algorithm = schema.Algorithm(c.String("algorithm"))
-	}
 	if spec.Algorithm == schema.Published && !c.IsSet("epsilon") {
 		spec.Epsilon = schema.PublishedEpsilon
 	}
-	return nil
 }
 
 // parseBaselines returns the baselines in a comma-separated list, in canonical order.
