@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/check"
 )
 
 var updateGolden = flag.Bool("update-golden", false, "make the golden store of this format version, if there is none")
@@ -188,7 +189,7 @@ func TestGoldenLaterEvaluations(t *testing.T) {
 }
 
 // TestGoldenStore opens the store that the first program of this format version made: every run in it
-// replays identical, can be read and goes on.
+// replays identical, can be read and goes on, and leaves the store sound.
 func TestGoldenStore(t *testing.T) {
 	if *updateGolden {
 		makeGolden(t)
@@ -212,6 +213,11 @@ func TestGoldenStore(t *testing.T) {
 			t.Errorf("%s: one iteration more gives head %s of run %s, want %s", r.Name, out.Head, out.Run, want.next)
 		}
 		judgeGolden(t, store, r, r.Iterations+1)
+	}
+	found, err := check.Run(t.Context(), store, check.Options{})
+	ok(t, err)
+	if !found.Intact() {
+		t.Errorf("damaged: %v", found.Damaged)
 	}
 }
 

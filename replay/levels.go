@@ -51,17 +51,11 @@ func lowerLevels(a, b []StageLevel) []StageLevel {
 func LowestLevel(levels []StageLevel) schema.Level {
 	lowest := schema.Recomputed
 	for _, l := range levels {
-		lowest = LowerLevel(lowest, l.Level)
+		if isLower(l.Level, lowest) {
+			lowest = l.Level
+		}
 	}
 	return lowest
-}
-
-// LowerLevel returns the lower of two levels. No level is higher than any.
-func LowerLevel(a, b schema.Level) schema.Level {
-	if isLower(b, a) {
-		return b
-	}
-	return a
 }
 
 // CountLevels returns how many stages of a run's first n iterations have which level.

@@ -24,8 +24,6 @@ type IterationResult struct {
 	K         int           `json:"k"`
 	Identical bool          `json:"identical"`
 	Stages    []StageResult `json:"stages"`
-
-	link schema.Digest
 }
 
 // Count returns the number of stages with a verdict.
@@ -227,7 +225,7 @@ func verifyIteration(
 	if err := it.closeStages(); err != nil {
 		return IterationResult{}, err
 	}
-	judged := IterationResult{K: c.k, Identical: true, Stages: c.stageResults(), link: c.recorded.Link}
+	judged := IterationResult{K: c.k, Identical: true, Stages: c.stageResults()}
 	if chain == nil && c.allIdentical() {
 		chain = c.checkKinds(it)
 	}

@@ -17,24 +17,6 @@ func TestLimits(t *testing.T) {
 	s, _ := NewStore(t)
 	id := Extend(t, s, 1, 1)
 	update := func(f func(*tracker.Tx) error) error { return s.Update(t.Context(), f) }
-	prove := func(stages int) error {
-		return update(func(tx *tracker.Tx) error {
-			it, err := tx.ReadIteration(id, 0)
-			OK(t, err)
-			p := tracker.Proof{Link: it.Link, Levels: map[string]schema.Level{}}
-			for i := range stages {
-				p.Levels[fmt.Sprint("stage ", i)] = schema.Levels()[0]
-			}
-			if err := tx.PutProof(id, 0, p); err != nil {
-				return err
-			}
-			read, err := tx.ReadProof(id, 0)
-			if err == nil && len(read.Levels) != stages {
-				err = fmt.Errorf("%d stages, want %d", len(read.Levels), stages)
-			}
-			return err
-		})
-	}
 	label := func(n int) string { return strings.Repeat("x", n) }
 	name := func(n int) error { return update(func(tx *tracker.Tx) error { return tx.SetName(id, label(n)) }) }
 	tag := func(n int) error { return update(func(tx *tracker.Tx) error { return tx.AddTag(id, label(n)) }) }
@@ -87,8 +69,6 @@ func TestLimits(t *testing.T) {
 		{"a row of lists", "up to 67108864 bytes", row(rows.BucketCheckpoints, rows.MaxListRow),
 			row(rows.BucketCheckpoints, rows.MaxListRow+1)},
 		{"iterations kept", "use up to 2147483647", keep(tracker.MaxIterations), keep(tracker.MaxIterations + 1)},
-		{"stages of a proof", "17 stages", prove(16), prove(17)},
-		{"no stage of a proof", "0 stages", prove(1), prove(0)},
 	} {
 		if limit.at != nil || limit.beyond == nil ||
 			!strings.Contains(limit.beyond.Error()+schema.Remedy(limit.beyond), limit.says) {

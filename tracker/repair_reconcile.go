@@ -66,7 +66,7 @@ func (s *salvager) dropUnpairedPlans(tx *Tx) error {
 }
 
 // fillMissingRows gives every run an annotation, and each of its iterations a cost, and removes
-// costs and proofs of missing iterations, and proofs of other links.
+// costs of missing iterations.
 func (s *salvager) fillMissingRows(tx *Tx) error {
 	for _, key := range tx.rows.Keys(rows.BucketRuns, nil) {
 		if err := s.fillRowsOf(tx, schema.Digest(key)); err != nil {
@@ -81,15 +81,12 @@ func (s *salvager) fillRowsOf(tx *Tx, id schema.Digest) error {
 	if err != nil {
 		return err
 	}
-	for _, bucket := range []string{rows.BucketCosts, rows.BucketProofs} {
-		for _, key := range tx.rows.Keys(bucket, id[:]) {
-			k, ok := rows.PartNumber(key)
-			if ok && k < done && (bucket != rows.BucketProofs || tx.hasVerifiedProof(id, k)) {
-				continue
-			}
-			if err := tx.rows.Remove(bucket, key); err != nil {
-				return err
-			}
+	for _, key := range tx.rows.Keys(rows.BucketCosts, id[:]) {
+		if k, ok := rows.PartNumber(key); ok && k < done {
+			continue
+		}
+		if err := tx.rows.Remove(rows.BucketCosts, key); err != nil {
+			return err
 		}
 	}
 	for k := range done {

@@ -118,8 +118,7 @@ func candidateBuckets(e pages.Element) []string {
 	case len(e.Key) == ofID:
 		return []string{rows.BucketRuns, rows.BucketAnnotations, rows.BucketKeeps}
 	case len(e.Key) == ofID+4:
-		return []string{rows.BucketIterations, rows.BucketCosts, rows.BucketSessions, rows.BucketProofs,
-			rows.BucketTags}
+		return []string{rows.BucketIterations, rows.BucketCosts, rows.BucketSessions, rows.BucketTags}
 	case rows.HasKeySize(rows.BucketEvaluations, e.Key):
 		return []string{rows.BucketEvaluations, rows.BucketTags}
 	case len(e.Key) > ofID:

@@ -13,8 +13,7 @@ import (
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
 
-// newStoreWithRowsBeside makes a store with a run of two iterations, its session, proof levels of both
-// iterations, and rows of a removed run.
+// newStoreWithRowsBeside makes a store with a run of two iterations, its session, and rows of a removed run.
 func newStoreWithRowsBeside(t testing.TB) (*tracker.Store, schema.Digest) {
 	t.Helper()
 	s, _ := NewStore(t)
@@ -24,21 +23,9 @@ func newStoreWithRowsBeside(t testing.TB) (*tracker.Store, schema.Digest) {
 	OK(t, r.EndSession(func(s *tracker.Session) { s.State, s.Signal = tracker.SessionSignal, "SIGHUP" }))
 	OK(t, w.Close(context.Background()))
 	OK(t, s.Update(context.Background(), func(tx *tracker.Tx) error {
-		for k := range 2 {
-			OK(t, tx.PutProof(id, k, proofOf(t, tx, id, k)))
-		}
 		return tx.PutVerifiedRow(rows.BucketRemoved, []byte("a removed run's"), []byte("row"))
 	}))
 	return s, id
-}
-
-// proofOf returns a proof of an iteration.
-func proofOf(t testing.TB, tx *tracker.Tx, id schema.Digest, k int) tracker.Proof {
-	t.Helper()
-	it, err := tx.ReadIteration(id, k)
-	OK(t, err)
-	return tracker.Proof{Link: it.Link, Time: 1, Host: "host", Program: "podtrack",
-		Levels: map[string]schema.Level{"collect": schema.Recomputed}}
 }
 
 // rowsOf counts the valid rows of a bucket.
@@ -55,11 +42,10 @@ func rowsOf(t testing.TB, s *tracker.Store, bucket string) (n int) {
 	return n
 }
 
-// TestRowsBesideIterations: proofs stay with compactions and repairs, and are left behind by merges, since they say
-// what was replayed in their store. Rows of removed runs end with all of these.
+// TestRowsBesideIterations: sessions stay with compactions, repairs, merges and bundles. Rows of removed runs end with
+// all of these.
 func TestRowsBesideIterations(t *testing.T) {
 	const sessions = "signal 2-2  0/0 0s"
-	proofs := map[string]int{"compaction": 2, "repair": 2, "merge": 1}
 	for name, into := range map[string]func(t *testing.T, s *tracker.Store) *tracker.Store{
 		"compaction": func(t *testing.T, s *tracker.Store) *tracker.Store {
 			_, err := s.Compact(t.Context(), nil)
@@ -68,10 +54,7 @@ func TestRowsBesideIterations(t *testing.T) {
 		},
 		"merge": func(t *testing.T, s *tracker.Store) *tracker.Store {
 			to := NewEmptyStore(t, s)
-			id := Extend(t, to, 1, 1)
-			OK(t, to.Update(t.Context(), func(tx *tracker.Tx) error {
-				return tx.PutProof(id, 0, proofOf(t, tx, id, 0))
-			}))
+			Extend(t, to, 1, 1)
 			Merge(t, s, to)
 			Merge(t, s, to)
 			return to
@@ -96,7 +79,6 @@ func TestRowsBesideIterations(t *testing.T) {
 			Equal(t, "removed before", rowsOf(t, s, rows.BucketRemoved), 1)
 			Sound(t, s)
 			s = into(t, s)
-			Equal(t, "proofs", rowsOf(t, s, rows.BucketProofs), proofs[name])
 			Equal(t, "removed", rowsOf(t, s, rows.BucketRemoved), 0)
 			if got := SessionsOf(t, s, id); !strings.HasSuffix(got, sessions) {
 				t.Errorf("sessions %q, want the last to be %q", got, sessions)
@@ -112,28 +94,17 @@ func TestRowsBesideIterationsDamaged(t *testing.T) {
 		"removed": func(tx *tracker.Tx, _ schema.Digest) error {
 			return tx.Rows().Bucket(rows.BucketRemoved).Put([]byte("key"), []byte("damaged row"))
 		},
-		"proofs": func(tx *tracker.Tx, id schema.Digest) error {
-			return tx.Rows().Bucket(rows.BucketProofs).Put(rows.PartKey(id, 0), []byte("damaged row"))
+		"sessions": func(tx *tracker.Tx, id schema.Digest) error {
+			return tx.Rows().Bucket(rows.BucketSessions).Put(rows.PartKey(id, 0), []byte("damaged row"))
 		},
-		"proofs of no iteration": func(tx *tracker.Tx, id schema.Digest) error {
-			return rows.Write(tx.Rows(), rows.BucketProofs, rows.PartKey(id, 2), proofOf(t, tx, id, 1))
+		"costs of no iteration": func(tx *tracker.Tx, id schema.Digest) error {
+			return rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(id, 2), tracker.Cost{})
 		},
-		"proofs, no levels": func(tx *tracker.Tx, id schema.Digest) error {
-			return rows.Write(tx.Rows(), rows.BucketProofs, rows.PartKey(id, 1), tracker.Proof{})
+		"costs of no run": func(tx *tracker.Tx, _ schema.Digest) error {
+			return tx.Rows().Put(rows.BucketCosts, rows.PartKey(schema.Digest{}, 0), []byte("c"))
 		},
-		"proofs, another word": func(tx *tracker.Tx, id schema.Digest) error {
-			p := proofOf(t, tx, id, 1)
-			p.Levels["collect"] = "trusted"
-			return rows.Write(tx.Rows(), rows.BucketProofs, rows.PartKey(id, 1), p)
-		},
-		"proofs of another link": func(tx *tracker.Tx, id schema.Digest) error {
-			return rows.Write(tx.Rows(), rows.BucketProofs, rows.PartKey(id, 1), proofOf(t, tx, id, 0))
-		},
-		"proofs of no run": func(tx *tracker.Tx, _ schema.Digest) error {
-			return tx.Rows().Put(rows.BucketProofs, rows.PartKey(schema.Digest{}, 0), []byte("l"))
-		},
-		"proofs, key of no length": func(tx *tracker.Tx, id schema.Digest) error {
-			return tx.Rows().Put(rows.BucketProofs, id[:], []byte("levels"))
+		"costs, key of no length": func(tx *tracker.Tx, id schema.Digest) error {
+			return tx.Rows().Put(rows.BucketCosts, id[:], []byte("cost"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

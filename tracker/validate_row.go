@@ -38,9 +38,6 @@ func ValidateRow(bucket string, key, value []byte) error {
 	case rows.BucketEvaluations:
 		_, err := decodeEvaluation(key, value)
 		return err
-	case rows.BucketProofs:
-		_, err := decodeProof(key, value)
-		return err
 	case rows.BucketKeeps:
 		k, err := rows.Decode[Retention](bucket, key, value)
 		if err == nil {

@@ -17,7 +17,6 @@ type Detail struct {
 	Run
 	History  []Iteration `json:"history"`
 	Sessions []Session   `json:"sessions"`
-	Replayed *Replayed   `json:"replayed,omitempty"` // nil if no replay was saved
 }
 
 // Iteration is one iteration of a run.
@@ -141,9 +140,6 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 	d.Findings = look.Findings()
 	if len(iterations) > 0 {
 		d.Levels = replay.LevelsOf(r.Source, len(iterations))
-	}
-	if d.Replayed, err = readReplayed(tx, r); err != nil {
-		return d, err
 	}
 	sessions, err := tx.ReadSessions(r.ID)
 	for _, s := range sessions {

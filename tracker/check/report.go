@@ -22,8 +22,6 @@ type Report struct {
 
 	Removed int `json:"removed"` // records that only removed runs name
 
-	Replayed int `json:"replayed"` // runs with a saved [tracker.Proof] of each iteration
-
 	Damaged []Damage `json:"damaged"`
 	More    int      `json:"more"` // number of damages that are not listed
 }

@@ -49,7 +49,6 @@ func (c *checker) checkRun(tx *tracker.Tx, id schema.Digest) error {
 		{rows.BucketSessions, func() error { _, err := tx.ReadSessionRows(id); return err }},
 		{rows.BucketKeeps, func() error { _, err := tx.ReadRetention(id); return err }},
 		{rows.BucketEvaluations, r.checkEvaluations},
-		{rows.BucketProofs, r.checkProofs},
 		{rows.BucketTags, func() error { _, err := tx.ReadTags(id); return err }},
 		{rows.BucketLeases, func() error { _, err := tx.ReadLease(id); return err }},
 		{rows.BucketLeases, r.checkSingleRows},
@@ -127,15 +126,6 @@ func (r *runCheck) checkCosts() error {
 			min(k, r.done))
 	}
 	return r.tx.Rows().CheckMisplaced(rows.BucketCosts, r.id[:])
-}
-
-// checkProofs checks that each proof is of an iteration that is here, and counts the run if each iteration has one.
-func (r *runCheck) checkProofs() error {
-	proofs, err := r.tx.ReadVerifiedProofs(r.id)
-	if err == nil && r.done > 0 && len(proofs) == r.done {
-		r.report.Replayed++
-	}
-	return err
 }
 
 // checkSingleRows checks the keys of buckets with at most one row a run.

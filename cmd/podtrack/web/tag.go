@@ -46,26 +46,21 @@ func (s *server) aboutDetail(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := []any{evaluated}
+	var sessions []tracker.Session
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		run, err := report.LoadRun(tx, r.PathValue("run"))
 		if err != nil {
 			return err
 		}
-		sessions, err := tx.ReadSessions(run.ID)
-		if err != nil {
-			return err
-		}
+		sessions, err = tx.ReadSessions(run.ID)
 		for i, s := range sessions {
 			if s.State == tracker.SessionRunning { // within an iteration it saves every second
 				sessions[i].Saved, sessions[i].Position = 0, tracker.Position{}
 			}
 		}
-		proofs, err := tx.ReadProofs(run.ID)
-		made = append(made, sessions, proofs)
 		return err
 	})
-	return made, err
+	return []any{evaluated, sessions}, err
 }
 
 // aboutBoth returns the runs of two references.

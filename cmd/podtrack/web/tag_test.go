@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/replay/report"
@@ -116,24 +115,6 @@ func TestAnswersBounded(t *testing.T) {
 		if _, had := c.find(tag); had != want {
 			t.Errorf("answer %s: kept is %v", tag, had)
 		}
-	}
-}
-
-// TestDetailTag asks again for a run after a replay of it was saved: the document has it.
-func TestDetailTag(t *testing.T) {
-	store := filled(t)
-	h, target := New(local(store)), "/api/runs/"+idOf(t, small(0))
-	id, err := schema.RunID(small(0), nil)
-	ok(t, err)
-	ask(h, target)
-	ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error {
-		it, err := tx.ReadIteration(id, 0)
-		ok(t, err)
-		levels := map[string]schema.Level{"collect": schema.Levels()[0]}
-		return tx.PutProof(id, 0, tracker.Proof{Link: it.Link, Levels: levels})
-	}))
-	if w := ask(h, target); !strings.Contains(w.Body.String(), `"replayed":{"iterations":1,`) {
-		t.Errorf("%.300s", w.Body)
 	}
 }
 

@@ -24,7 +24,6 @@ const (
 	BucketSessions    = "sessions"    // run ‖ n → tracker.Session
 	BucketKeeps       = "keeps"       // run → tracker.Retention
 	BucketEvaluations = "evaluations" // run ‖ k ‖ digest → evaluation
-	BucketProofs      = "proofs"      // run ‖ k → tracker.Proof
 	BucketRemoved     = "removed"     // time ‖ run ‖ bucket ‖ 0 ‖ key → row of a removed run
 )
 
@@ -32,20 +31,20 @@ const (
 var Buckets = []string{
 	BucketPodtrack, BucketRecords, BucketDigests, BucketRuns, BucketOrder, BucketIterations, BucketCheckpoints,
 	BucketLeases, BucketAnnotations, BucketNames, BucketTags, BucketCosts, BucketSessions, BucketKeeps,
-	BucketEvaluations, BucketProofs, BucketRemoved,
+	BucketEvaluations, BucketRemoved,
 }
 
 // RunBuckets lists the buckets whose keys begin with a run's ID.
 var RunBuckets = []string{
 	BucketRuns, BucketIterations, BucketCheckpoints, BucketLeases, BucketAnnotations, BucketTags, BucketCosts,
-	BucketSessions, BucketKeeps, BucketEvaluations, BucketProofs,
+	BucketSessions, BucketKeeps, BucketEvaluations,
 }
 
 // keySizes has the length of keys in bytes, for buckets in which all keys have the same length.
 var keySizes = map[string]int{
 	BucketRecords: 8, BucketDigests: 32, BucketRuns: 32, BucketOrder: 8, BucketIterations: 36, BucketCheckpoints: 32,
 	BucketLeases: 32, BucketAnnotations: 32, BucketCosts: 36, BucketSessions: 36,
-	BucketKeeps: 32, BucketEvaluations: 68, BucketProofs: 36,
+	BucketKeeps: 32, BucketEvaluations: 68,
 }
 
 // HasKeySize reports whether a key has the length of the bucket's keys.

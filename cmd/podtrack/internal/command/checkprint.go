@@ -62,10 +62,6 @@ func (r *checkReport) text(w io.Writer) error {
 			cmdline.Plural(r.Removed, "record"))
 	}
 	r.Levels.print(w)
-	if r.Replayed > 0 {
-		fmt.Fprintf(w, "replays: of %d of %s all iterations were replayed here and saved; podtrack show tells when\n",
-			r.Replayed, cmdline.Plural(r.Runs, "run"))
-	}
 	if !r.Intact() {
 		return nil
 	}

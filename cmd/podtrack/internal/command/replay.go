@@ -33,13 +33,10 @@ func replayCommand() *cli.Command {
 		ArgsUsage: "RUN[:K] | RUN… | FILTER",
 		Description: `Every stage is executed from its recorded inputs and compared with what is
 recorded of it, and so are evaluations. Exits 1 on a difference or damage, 125 where
-something cannot be verified. Nothing is written, unless --save is given: then the
-store keeps, of each iteration, when and where its stages were recomputed, verified
-or claimed, which show and check tell. It keeps the higher levels of several replays.`,
+something cannot be verified. Nothing is written.`,
 		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
 			&cli.StringFlag{Name: "sample", Usage: "verify part `N/T` of the work, or a share such as 10%, at random"},
-			&cli.BoolFlag{Name: "save", Usage: "save in the store which levels were found, for show and check"},
 		),
 		Action: replayRuns,
 	}
@@ -56,9 +53,6 @@ func replayRuns(c *cli.Context) error {
 	sample, err := parseSample(c.String("sample"))
 	if err != nil {
 		return err
-	}
-	if sample != nil && c.Bool("save") {
-		return schema.Hint(errors.New("--save together with --sample"), "save a replay of all; leave one of them out")
 	}
 	parallel, err := runner.ParseParallel(c)
 	if err != nil {
@@ -79,11 +73,8 @@ func replayRuns(c *cli.Context) error {
 	if err := printVerifications(c, runs, verifications, evaluations); err != nil {
 		return err
 	}
-	if c.Bool("save") {
-		err = saveLevels(c, verifications)
-	}
 	found := verdict(verifications, runner.IsExternal(c.String("env")))
-	return worse(err, worse(found, evaluationVerdict(evaluations)))
+	return worse(found, evaluationVerdict(evaluations))
 }
 
 // replayError returns err; for an interruption, an error that says that there was nothing to save.

@@ -167,9 +167,6 @@ func printHead(w io.Writer, d report.Detail) {
 	if r.ProofLevel != schema.Recomputed && r.Proves != "" {
 		printField(w, "proves", r.Proves)
 	}
-	if d.Replayed != nil {
-		printField(w, "replay", replayedText(*d.Replayed, r.Iterations))
-	}
 	for _, a := range r.Ancestors {
 		fmt.Fprintf(w, "from    run %s, up to iteration %d\n", a.Run, a.Until-1)
 	}

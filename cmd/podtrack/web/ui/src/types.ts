@@ -199,7 +199,6 @@ export interface Detail extends Run {
   history: Iteration[];
   sessions: Session[];
   proves?: string;
-  replayed?: { iterations: number; time: string; host: string };
   findings?: Finding[];
 }
 

@@ -124,7 +124,6 @@ function About({ detail }: { detail: Detail }) {
         facts={[
           ["run", <Digest text={detail.run} />],
           ["head", <Digest text={detail.head} />],
-          ...(detail.replayed ? [["replayed", `${detail.replayed.iterations} of ${detail.iterations} iterations, on ${moment(detail.replayed.time)} UTC or later`] as [string, string]] : []),
           ["reading", <a href={`/?${parameters("q", [term("reading", detail.reading)])}`}>{detail.reading || "–"}</a>],
           ["iterations", `${detail.iterations} of ${detail.target}`],
           ["created", `${moment(detail.created)} UTC`],
