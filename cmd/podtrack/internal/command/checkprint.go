@@ -58,7 +58,7 @@ func (r *checkReport) text(w io.Writer) error {
 		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", cmdline.Plural(r.Unused, "record"))
 	}
 	if r.Removed > 0 {
-		fmt.Fprintf(w, "removed: %s of removed runs, not read; podtrack undelete --list shows them\n",
+		fmt.Fprintf(w, "removed: %s of removed runs, not read; podtrack rm --removed shows them\n",
 			cmdline.Plural(r.Removed, "record"))
 	}
 	r.Levels.print(w)

@@ -54,7 +54,6 @@ var examples = map[string]string{
 	"tag":                   "podtrack tag bits=7 study",
 	"note":                  "podtrack note ring0 'the first one'",
 	"rm":                    "podtrack rm --yes ring2",
-	"undelete":              "podtrack undelete --list",
 	"help":                  "podtrack help glossary",
 	"completion":            "podtrack completion bash > ~/.local/share/bash-completion/completions/podtrack",
 	"version":               "podtrack version --json",

@@ -35,7 +35,7 @@ func commandGroups() []group {
 		{"Share", []*cli.Command{exportCommand(), mergeCommand(), backupCommand()}},
 		{"Care for the store", []*cli.Command{
 			duCommand(), checkCommand(), repairCommand(), pruneCommand(), compactCommand(), nameCommand(),
-			tagCommand(), noteCommand(), rmCommand(), undeleteCommand(),
+			tagCommand(), noteCommand(), rmCommand(),
 		}},
 		{"The program", []*cli.Command{helpCommand(), completionCommand(), versionCommand()}},
 	}

@@ -49,7 +49,7 @@ var referencing = []struct{ line, takes string }{
 	{"show --group REF", "a run"},
 	{"status REF", "a run"},
 	{"tag REF a-tag", "a run"},
-	{"undelete REF", "a run"},
+	{"rm --undo REF", "a run"},
 	{"wait REF", "a run"},
 	{"why REF", "an option"},
 }

@@ -1,11 +1,16 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -16,20 +21,54 @@ import (
 func rmCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rm",
-		Usage:     "remove runs; podtrack undelete restores them until the next compact",
-		ArgsUsage: "RUN… | FILTER",
+		Usage:     "remove runs, and restore removed ones until the next compact",
+		ArgsUsage: "RUN… | FILTER | --undo [RUN…] | --removed",
 		Description: `A removed run is in no list, and its name is free. What only it names takes space
-until podtrack compact; until then podtrack undelete restores it. With --purge the
-space is reused at once, and nothing can be restored.`,
+until podtrack compact; until then --undo restores it. With --purge the space is reused
+at once, and nothing can be restored. Plans of sweeps stay when runs are removed.
+
+For --undo, RUN is a name or the beginning of an ID; of a run that was removed several
+times, the last one is meant. A run comes back with everything that it had: iterations,
+checkpoint, tags, note, evaluations, sessions, and its name unless another has it now.`,
 		Flags: []cli.Flag{
-			cmdline.StoreFlag(), &cli.BoolFlag{Name: "yes", Usage: "remove all runs that a filter finds"},
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
+			&cli.BoolFlag{Name: "yes", Usage: "remove all runs that a filter finds"},
 			&cli.BoolFlag{Name: "purge", Usage: "remove them for good, and the records that no other run shares"},
+			&cli.BoolFlag{Name: "undo", Usage: "restore removed runs: without RUN, those of the last removal"},
+			&cli.BoolFlag{Name: "removed", Usage: "list the runs that can be restored"},
 		},
 		Action: rm,
 	}
 }
 
 func rm(c *cli.Context) error {
+	if err := checkRmFlags(c); err != nil {
+		return err
+	}
+	if c.Bool("undo") || c.Bool("removed") {
+		return undoRemoval(c)
+	}
+	return removeRuns(c)
+}
+
+// checkRmFlags returns an error for flags that contradict each other.
+func checkRmFlags(c *cli.Context) error {
+	undo, list := c.Bool("undo"), c.Bool("removed")
+	switch {
+	case list && (undo || c.NArg() > 0):
+		return schema.Hint(errors.New("rm --removed takes neither runs nor --undo"),
+			"leave them out, or restore a run by podtrack rm --undo RUN")
+	case (undo || list) && (c.Bool("purge") || c.Bool("yes")):
+		return schema.Hint(errors.New("--purge and --yes go with neither --undo nor --removed"),
+			"leave them out: they are for removing runs")
+	case !list && c.IsSet("format"), !list && !undo && c.Bool("json"):
+		return schema.Hint(errors.New("--format goes only with --removed, --json only with --removed or --undo"),
+			"leave it out; podtrack rm --removed lists what can be restored")
+	}
+	return nil
+}
+
+func removeRuns(c *cli.Context) error {
 	if err := cmdline.SomeArgs(c); err != nil {
 		return err
 	}
@@ -50,13 +89,13 @@ func rm(c *cli.Context) error {
 			tags[t] = true
 		}
 	}
+	remove := discard
 	if c.Bool("purge") {
-		err = purge(c, ids)
-	} else {
-		err = discard(c, ids)
+		remove = purge
 	}
+	err = remove(c, ids)
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; what was removed stays so", replay.ErrInterrupted),
+		return schema.Hint(fmt.Errorf("%w; runs removed so far stay removed", replay.ErrInterrupted),
 			"the same command removes the rest")
 	}
 	if err != nil {
@@ -79,7 +118,7 @@ func purge(c *cli.Context, ids []schema.Digest) error {
 func discard(c *cli.Context, ids []schema.Digest) error {
 	removed, damaged, err := tracker.Discard(c.Context, cmdline.OpenStore(c), ids)
 	if removed > 0 || err == nil && len(damaged) == 0 {
-		cmdline.PrintLine(c.App.Writer, "removed %s; podtrack undelete undoes it until podtrack compact",
+		cmdline.PrintLine(c.App.Writer, "removed %s; podtrack rm --undo undoes it until podtrack compact",
 			cmdline.Plural(removed, "run"))
 	}
 	if err != nil || len(damaged) == 0 {
@@ -88,4 +127,113 @@ func discard(c *cli.Context, ids []schema.Digest) error {
 	fmt.Fprintf(c.App.ErrWriter, "%s, with damaged rows, cannot be restored and is removed for good\n",
 		cmdline.Plural(len(damaged), "run"))
 	return purge(c, damaged)
+}
+
+// undoRemoval restores removed runs, or lists them.
+func undoRemoval(c *cli.Context) error {
+	format, err := table.ParseFormat(c)
+	if err != nil {
+		return err
+	}
+	var removed []tracker.RemovedRun
+	damaged := 0
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		removed, damaged = tx.ReadRemoved()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if damaged > 0 {
+		fmt.Fprintf(c.App.ErrWriter, "%s with damaged rows cannot be restored\n", cmdline.Plural(damaged, "removed run"))
+	}
+	if c.Bool("removed") {
+		return listRemoved(c, removed, format)
+	}
+	chosen, err := selectRemoved(removed, c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	return restore(c, chosen)
+}
+
+// restore restores removed runs, and says which.
+func restore(c *cli.Context, runs []tracker.RemovedRun) error {
+	n, taken, err := tracker.Undelete(c.Context, cmdline.OpenStore(c), runs)
+	if c.Bool("json") {
+		if failed := cmdline.PrintJSONList(c.App.Writer, runs[:n]); failed != nil {
+			return failed
+		}
+	} else if n > 0 || err == nil {
+		cmdline.PrintLine(c.App.Writer, "restored %s", cmdline.Plural(n, "run"))
+	}
+	for _, r := range runs[:n] {
+		if name := taken[r.ID]; name != "" {
+			fmt.Fprintf(c.App.ErrWriter, "run %.7s comes back without its name: another run is called %s now\n", r.ID,
+				textform.EscapeLine(name))
+		}
+	}
+	if errors.Is(err, context.Canceled) {
+		return schema.Hint(fmt.Errorf("%w; runs restored so far stay restored", replay.ErrInterrupted),
+			"podtrack rm --removed lists the rest")
+	}
+	return err
+}
+
+// selectRemoved returns the runs that the references name or, without references, those that were
+// removed last.
+func selectRemoved(removed []tracker.RemovedRun, refs []string) (chosen []tracker.RemovedRun, err error) {
+	if len(removed) == 0 {
+		return nil, schema.Hint(errors.New("no removed run can be restored"),
+			"podtrack compact and rm --purge remove for good")
+	}
+	if len(refs) == 0 {
+		return slices.DeleteFunc(slices.Clone(removed), func(r tracker.RemovedRun) bool {
+			return !r.Removed.Equal(removed[0].Removed)
+		}), nil
+	}
+	for _, ref := range refs {
+		r, err := findRemoved(removed, ref)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(chosen, func(had tracker.RemovedRun) bool { return had.ID == r.ID }) {
+			chosen = append(chosen, r)
+		}
+	}
+	return chosen, nil
+}
+
+// findRemoved returns the run that a reference names; of several removals of it, the last.
+func findRemoved(removed []tracker.RemovedRun, ref string) (found tracker.RemovedRun, err error) {
+	const hint = "podtrack rm --removed lists the runs that can be restored; name one of them"
+	if _, err := report.ParseRefOf(ref, report.RefRun); err != nil {
+		return found, schema.Hint(err, hint)
+	}
+	for _, r := range removed {
+		named := ref != "" && (ref == r.Name || strings.HasPrefix(r.ID.String(), strings.ToLower(ref)))
+		switch {
+		case named && found.ID.IsZero():
+			found = r
+		case named && found.ID != r.ID:
+			return found, schema.Hint(fmt.Errorf("%q names several removed runs", ref), hint)
+		}
+	}
+	if found.ID.IsZero() {
+		return found, schema.Hint(fmt.Errorf("removed run %q: %w", ref, tracker.ErrMissing), hint)
+	}
+	return found, nil
+}
+
+func listRemoved(c *cli.Context, removed []tracker.RemovedRun, format string) error {
+	if c.Bool("json") {
+		return cmdline.PrintJSONList(c.App.Writer, removed)
+	}
+	g := table.New(table.Left("run").Digest(shortID), table.Left("name"), table.Right("seed"), table.Right("iterations"),
+		table.Left("removed").Time())
+	for _, r := range removed {
+		g.Add(r.ID.String(), cmp.Or(r.Name, table.None), fmt.Sprint(r.Spec.Seed), fmt.Sprint(r.Iterations),
+			table.FormatTime(r.Removed))
+	}
+	return g.Print(c.App.Writer, format)
 }

@@ -51,7 +51,7 @@ var table = map[schema.Advice]string{
 	tracker.AdviceMerge: "podtrack merge %+q --store NEW copies all runs into a new store, without what was " +
 		"removed",
 	tracker.AdviceRemoveFirst: "podtrack rm %s removes the one that is there; it can be restored in turn",
-	tracker.AdviceMakeAgain:   "podtrack undelete --list --json prints its spec, for podtrack run --spec",
+	tracker.AdviceMakeAgain:   "podtrack rm --removed --json prints its spec, for podtrack run --spec",
 	tracker.AdviceMissing:     "podtrack ls shows what there is",
 	tracker.AdviceNoStore:     "podtrack run makes one; --store or PODTRACK_STORE say where it is",
 	tracker.AdviceOtherFile:   "choose another file, or replace it with --force",

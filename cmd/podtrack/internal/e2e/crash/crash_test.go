@@ -442,9 +442,9 @@ func TestKilledRemoval(t *testing.T) {
 	}
 }
 
-// TestKilledUndelete kills the restoration of a removed run at the boundaries of its only transaction:
+// TestKilledUndo kills the restoration of a removed run at the boundaries of its only transaction:
 // the run is whole, or can still be restored.
-func TestKilledUndelete(t *testing.T) {
+func TestKilledUndo(t *testing.T) {
 	t.Parallel()
 	e2e.NeedsFaults(t)
 	for point, there := range map[string]bool{"update.open": false, "update.change": false, "update.commit": true} {
@@ -453,14 +453,14 @@ func TestKilledUndelete(t *testing.T) {
 			e2e.Perform(t, append([]string{"run", "--store", store}, smallRun...)...)
 			before := afterDeath(t, store)
 			e2e.Perform(t, "rm", "--store", store, "@1")
-			if !e2e.StartFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, "undelete", "--store", store).Killed(t) {
+			if !e2e.StartFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, "rm", "--undo", "--store", store).Killed(t) {
 				t.Fatal("the restoration never comes to this point")
 			}
 			if after := afterDeath(t, store); (after != nil) != there {
 				t.Errorf("killed at %s: %+v is there", point, after)
 			}
 			if !there {
-				e2e.Perform(t, "undelete", "--store", store)
+				e2e.Perform(t, "rm", "--undo", "--store", store)
 			}
 			if after := afterDeath(t, store); *after != *before {
 				t.Errorf("restored: %+v, before %+v", *after, *before)

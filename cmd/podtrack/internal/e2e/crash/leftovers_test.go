@@ -38,7 +38,7 @@ var writing = []struct {
 		"0/"}},
 	{name: "merge", args: []string{"merge", "--store", "STORE", "DIR/other.db"}},
 	{name: "rm", args: []string{"rm", "--yes", "--store", "STORE", "seed=1"}},
-	{name: "undelete", before: removeIn, args: []string{"undelete", "--store", "STORE"}},
+	{name: "rm --undo", before: removeIn, args: []string{"rm", "--undo", "--store", "STORE"}},
 	{name: "prune", args: []string{"prune", "--store", "STORE", "--keep", "none"}},
 	{name: "repair --pruned", args: []string{"repair", "--pruned", "--store", "STORE"}},
 	{name: "tag", args: []string{"tag", "--store", "STORE", "@1", "good"}},

@@ -30,7 +30,7 @@ var cancelledCalls = []string{
 	"why long:30/1+ --format dot", "why long:3/1+ --without long:1/1+",
 	"check", "check --read-data", "check --json", "check DOC.html", "repair", "repair --pruned long",
 	"prune seed=0-30 --keep none --yes", "prune seed=0-30 --keep none", "rm seed=0-30 --yes", "rm seed=0-30 --purge --yes",
-	"undelete", "undelete --list", "du", "du --by kind", "du long --json", "name long other", "tag seed=0-30 new",
+	"rm --undo", "rm --removed", "du", "du --by kind", "du long --json", "name long other", "tag seed=0-30 new",
 	"note long text", "fork long:3 --set kappa=0.5",
 	"backup OUT.db", "compact", "merge OTHER.db", "merge OTHER.db --sealed", "export long -o OUT.npz",
 	"export seed=0-30 --format csv", "export long --format bundle -o OUT.db", "export long --only exploration -o OUT.npz",

@@ -103,7 +103,7 @@ var tried = map[string][]string{
 	"compare": {"compare seed=0-6 seed=0-9"},
 	"why":     {"why @1:1/1+", "why @1:1/1+ --state 3", "why @1:1/1+ --format html"},
 	"fork":    {"fork @1:1 --set gamma=0.5"},
-	"tag":     {"tag @1 x"}, "note": {"note @1 x"}, "rm": {"rm @1"}, "undelete": {"undelete --list", "undelete"},
+	"tag":     {"tag @1 x"}, "note": {"note @1 x"}, "rm": {"rm @1", "rm --removed", "rm --undo"},
 	"check":   {"check", "check --read-data"},
 	"du":      {"du", "du @1 --by tag", "du --by kind --json"},
 	"prune":   {"prune --keep none", "prune --keep options"},

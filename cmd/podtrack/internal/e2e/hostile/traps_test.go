@@ -170,7 +170,7 @@ var trapCalls = []string{
 	"options outside", "replay outside", "replay @2", "diff @1 @2", "compare @1 @2", "why @2:1/1+",
 	"why outside:0/1+ -o out.html", "check outside.html", "check outside.html --json", "fork @2:1 --set kappa=5",
 	"fork outside:0 --set kappa=5",
-	"tag outside x", "note outside", "note outside exec:EVIL", "rm outside", "undelete --list", "undelete outside", "du",
+	"tag outside x", "note outside", "note outside exec:EVIL", "rm outside", "rm --removed", "rm --undo outside", "du",
 	"du outside --by tag", "check", "check --read-data", "prune @2 --keep none", "compact",
 	"export @2 --format npz -o out.npz", "export outside --format bundle -o out.db", "export --format csv -o out",
 	"import --npz data.npz",
