@@ -102,15 +102,6 @@ func withoutZeros(rows []schema.SparseRow) []schema.SparseRow {
 	return rows
 }
 
-// dotSparse returns the dot product of a row and a vector, summed in feature order.
-func dotSparse(row schema.SparseRow, v []float64) float64 {
-	sum := 0.0
-	for _, e := range row {
-		sum += float64(e.Value * v[e.Feature])
-	}
-	return sum
-}
-
 func rowMajor(columns [][]float64) []float64 {
 	n := len(columns)
 	m := make([]float64, n*n)
