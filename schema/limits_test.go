@@ -169,7 +169,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"observations of a chunk", "shape [0 2097154 1 0]", observe(2*schema.ChunkSteps + 1),
 			observe(2*schema.ChunkSteps + 2)},
-		{"directions that a rule selects", "top=N", selected("top=1048576"), selected("top=1048577")},
+		{"directions that a rule selects", "top=N (1 ≤ N ≤ 1048576)", selected("top=1048576"), selected("top=1048577")},
 		{"a lifetime", "N ≤ 1073741824", lifetime("1073741824"), lifetime("1073741825")},
 		{"options left out", "up to 1000 numbers", left(1000), left(1001)},
 		{"steps of an option", "1 to 1099511627776 steps", steps(1 << 40), steps(1<<40 + 1)},
@@ -298,8 +298,8 @@ func TestPlanSizeLimit(t *testing.T) {
 	data := make([]byte, schema.MaxPlanBytes+1)
 	_, at := schema.DecodePlan(data[:schema.MaxPlanBytes])
 	_, beyond := schema.DecodePlan(data)
-	if at == nil || strings.Contains(at.Error(), "67108864") || !errors.Is(beyond, schema.ErrOversized) ||
-		!strings.Contains(beyond.Error(), "67108864") {
+	if !strings.Contains(fmt.Sprint(at), "cannot unmarshal positive integer") ||
+		!errors.Is(beyond, schema.ErrOversized) || !strings.Contains(beyond.Error(), "67108864") {
 		t.Errorf("at the limit %v, one beyond %v", at, beyond)
 	}
 }

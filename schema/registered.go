@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/podtrack/podtrack/internal/textform"
@@ -46,13 +47,13 @@ func registerSelections() *Registry[SelectionEntry] {
 	r.Register(string(ByRMS), SelectionEntry{
 		Usage: "threshold:rms (σ/√n)", usesKappa: true, symbol: "σ/√n", limitSymbol: "κ√n",
 	})
-	r.Register(string(ByRank), SelectionEntry{Usage: "top=N", parse: parseCount, format: formatCount})
+	r.Register(string(ByRank), SelectionEntry{Usage: usageOfCount("top"), parse: parseCount, format: formatCount})
 	r.Register(string(ByEnergy), SelectionEntry{
 		Usage: "energy=P (0 < P ≤ 1)", format: formatLimit,
 		parse: func(r *Rule, text string) bool { return parseLimit(r, text) && r.Limit > 0 && r.Limit <= 1 },
 	})
 	r.Register(string(BySample), SelectionEntry{
-		Usage: "sample=N", usesKappa: true, parse: parseCount, format: formatCount,
+		Usage: usageOfCount("sample"), usesKappa: true, parse: parseCount, format: formatCount,
 	})
 	r.Register(string(ByNovelty), SelectionEntry{
 		Usage: "novel=C (0 ≤ C < 1)", usesKappa: true, comparesOptions: true, format: formatLimit,
@@ -113,6 +114,10 @@ type LearnerEntry struct {
 	isLinear       bool
 	estimatesModel bool
 	hasNoSweeps    bool
+}
+
+func usageOfCount(criterion string) string {
+	return fmt.Sprintf("%s=N (1 ≤ N ≤ %d)", criterion, MaxSelected)
 }
 
 func parseCount(r *Rule, text string) bool {
