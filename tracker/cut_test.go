@@ -103,8 +103,9 @@ func TestPlanSizeLimit(t *testing.T) {
 		_, err := decodePlan(key, binary.AppendUvarint([]byte{codec.Delta}, size))
 		return err
 	}
-	if at, beyond := claim(schema.MaxPlanBytes), claim(schema.MaxPlanBytes+1); strings.Contains(at.Error(), "bytes") ||
-		!strings.Contains(beyond.Error(), "a plan of 67108865 bytes") {
+	at, beyond := claim(schema.MaxPlanBytes), claim(schema.MaxPlanBytes+1)
+	if !strings.Contains(fmt.Sprint(at), "stored form is malformed") ||
+		!strings.Contains(fmt.Sprint(beyond), "a plan of 67108865 bytes") {
 		t.Errorf("at the limit %v, one beyond %v", at, beyond)
 	}
 }
@@ -118,6 +119,14 @@ func TestSequenceLimit(t *testing.T) {
 			equal(t, fmt.Sprint("sequence of ", inFile), tx.rows.Bolt.Bucket([]byte(rows.BucketOrder)).Sequence(), want)
 			return err
 		}))
+	}
+}
+
+// TestFoundRowLimit: a row that is found in a damaged file can be of the largest size, and no larger one is taken up.
+func TestFoundRowLimit(t *testing.T) {
+	key := make([]byte, len(schema.Digest{}))
+	for size, taken := range map[int64]bool{rows.MaxListRow: true, rows.MaxListRow + 1: false} {
+		equal(t, fmt.Sprint("taken up with ", size, " bytes"), len(candidateBuckets(key, size)) > 0, taken)
 	}
 }
 

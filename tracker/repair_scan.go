@@ -49,7 +49,7 @@ func (s *salvager) scanPages(file *os.File) error {
 // can be of an older state: of rows that change with time the first one found is taken, which the
 // report mentions.
 func (s *salvager) takeOrphan(e pages.Element) error {
-	for _, bucket := range candidateBuckets(e) {
+	for _, bucket := range candidateBuckets(e.Key, e.Value.Len()) {
 		if !s.mayLackRows(bucket) && !(s.commitLost && slices.Contains(immutableBuckets, bucket)) {
 			continue
 		}
@@ -106,22 +106,22 @@ func (s *salvager) mayLackRows(bucket string) bool {
 // immutableBuckets lists the buckets whose rows are never rewritten.
 var immutableBuckets = []string{rows.BucketRuns, rows.BucketIterations, rows.BucketCosts, rows.BucketEvaluations}
 
-// candidateBuckets returns the buckets to which an element can belong, by the form of its key.
-// Checkpoints are excluded: an old one continues from a state that is past.
-func candidateBuckets(e pages.Element) []string {
+// candidateBuckets returns the buckets to which an element can belong, by the form of its key and
+// its size. Checkpoints are excluded: an old one continues from a state that is past.
+func candidateBuckets(key []byte, size int64) []string {
 	const ofID = len(schema.Digest{})
 	switch {
-	case e.Value.Len() > rows.MaxListRow:
+	case size > rows.MaxListRow:
 		return nil
-	case isPlanKey(e.Key):
+	case isPlanKey(key):
 		return []string{rows.BucketPodtrack}
-	case len(e.Key) == ofID:
+	case len(key) == ofID:
 		return []string{rows.BucketRuns, rows.BucketAnnotations, rows.BucketKeeps}
-	case len(e.Key) == ofID+4:
+	case len(key) == ofID+4:
 		return []string{rows.BucketIterations, rows.BucketCosts, rows.BucketSessions, rows.BucketTags}
-	case rows.HasKeySize(rows.BucketEvaluations, e.Key):
+	case rows.HasKeySize(rows.BucketEvaluations, key):
 		return []string{rows.BucketEvaluations, rows.BucketTags}
-	case len(e.Key) > ofID:
+	case len(key) > ofID:
 		return []string{rows.BucketTags}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -65,22 +66,23 @@ func TestLimits(t *testing.T) {
 		return err
 	}
 	for _, limit := range []struct {
-		name, says string // what the error says
+		name, says string // what the error of the one beyond says
 		at, beyond error
+		then       string // what the one at the limit fails of later, "" for nothing
 	}{
-		{"bytes that are written", "more than 1024 MiB", write(100), write(101)},
-		{"bytes that are read", "more than 1024 MiB", read(100), read(101)},
-		{"bytes that are claimed", "more than 1024 MiB", claim(MaxSize), claim(MaxSize + 1)},
-		{"lines that are read", "more than 1048576 iterations and records", listRead(MaxListed), listRead(MaxListed + 1)},
+		{"bytes that are written", "more than 1024 MiB", write(100), write(101), ""},
+		{"bytes that are read", "more than 1024 MiB", read(100), read(101), ""},
+		{"bytes that are claimed", "more than 1024 MiB", claim(MaxSize), claim(MaxSize + 1), "it ends too early"},
+		{"lines that are read", "more than 1048576 iterations and records", listRead(MaxListed), listRead(MaxListed + 1),
+			""},
 		{"lines that are written", "more than 1048576 iterations and records", listWritten(MaxListed),
-			listWritten(MaxListed + 1)},
+			listWritten(MaxListed + 1), "does not match the iteration"},
 	} {
-		says := func(err error) bool { return errors.Is(err, ErrTooLarge) && strings.Contains(err.Error(), limit.says) }
-		if says(limit.at) || !says(limit.beyond) {
-			t.Errorf("%s: at the limit %v, one beyond %v, want %q", limit.name, limit.at, limit.beyond, limit.says)
+		if !errors.Is(limit.beyond, ErrTooLarge) || !strings.Contains(limit.beyond.Error(), limit.says) {
+			t.Errorf("%s: one beyond %v, want %q", limit.name, limit.beyond, limit.says)
 		}
-	}
-	if err := errors.Join(write(100), read(100), listRead(MaxListed)); err != nil {
-		t.Error(err)
+		if at := fmt.Sprint(limit.at); limit.then == "" && limit.at != nil || !strings.Contains(at, limit.then) {
+			t.Errorf("%s: at the limit %s, want %q", limit.name, at, limit.then)
+		}
 	}
 }

@@ -14,15 +14,18 @@ const smallMemory = 16 << 20
 // Check returns an [ErrNotEnough] if this process cannot have need more bytes of memory, as far
 // as the system tells. It reserves nothing. It lets a size from a store or a spec cause an error
 // instead of ending the process.
-func Check(need int64) error {
+func Check(need int64) error { return checkWithin(readLimits, need) }
+
+// checkWithin implements [Check] within the limits that read returns.
+func checkWithin(read func() []bound, need int64) error {
 	if need < smallMemory {
 		return nil
 	}
-	if limit, known := lowestLimit(readLimits()); !known || need <= limit.free {
+	if limit, known := lowestLimit(read()); !known || need <= limit.free {
 		return nil
 	}
 	debug.FreeOSMemory() // garbage counts as used until it is collected
-	if limit, known := lowestLimit(readLimits()); known && need > limit.free {
+	if limit, known := lowestLimit(read()); known && need > limit.free {
 		return schema.Hint(fmt.Errorf("%w: it takes at least %d MiB, and %d are free", ErrNotEnough, need>>20,
 			limit.free>>20), "%s", limit.remedy)
 	}
