@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -88,5 +90,95 @@ func TestLimits(t *testing.T) {
 	}
 	if !errors.Is(measures(2), tracker.ErrMissing) {
 		t.Error("an iteration that there is not is not missing")
+	}
+}
+
+// TestRecordLimits: the first state, option and record beyond what there is are malformed, and the last ones are read.
+func TestRecordLimits(t *testing.T) {
+	r := walkRun(t, "as-written")
+	env, err := pod.NewEnv(r.run.Spec.Env)
+	ok(t, err)
+	chunk := func(start, option, options int) error {
+		c := schema.Transitions{Start: uint64(start), Arity: 2, Actions: []uint8{0},
+			Spans: []schema.Span{{Option: int32(option), Steps: 1}}}
+		return replay.VisitChunk(env, options, &c, func(replay.Step) {})
+	}
+	begun := func(start int) (err error) {
+		forged := r.clone()
+		edit(t, forged, 0, schema.KindTransitions, 0, schema.DecodeTransitions, func(c *schema.Transitions) {
+			c.Start = uint64(start)
+		})
+		store, run := forged.write(t, nil)
+		view(t, store, func(tx *tracker.Tx) error {
+			it := iterationsOf(t, store, run.ID)[0]
+			_, err = replay.LoadTransitionStats(tx, env, nil, it)
+			return nil
+		})
+		return err
+	}
+	store, run := r.write(t, nil)
+	its := iterationsOf(t, store, run.ID)
+	options := len(its[0].RecordsOf(schema.KindOption))
+	learned := func(i int) (err error) {
+		view(t, store, func(tx *tracker.Tx) error {
+			_, _, err = replay.LoadLearned(tx, env, its[0], i)
+			return nil
+		})
+		return err
+	}
+	name := func(i int) error {
+		if replay.ListLearned(its[0]).Name(i) == (schema.Digest{}) {
+			return schema.ErrMalformed
+		}
+		return nil
+	}
+	n := env.States()
+	for _, limit := range []struct {
+		name       string
+		at, beyond error
+	}{
+		{"the first state of steps", chunk(n-1, schema.Primitive, 0), chunk(n, schema.Primitive, 0)},
+		{"the option of a step", chunk(0, 2, 3), chunk(0, 3, 3)},
+		{"the first state of statistics", begun(n - 1), begun(n)},
+		{"an option", learned(options - 1), learned(options)},
+		{"the name of an option", name(options - 1), name(options)},
+	} {
+		if limit.at != nil || !errors.Is(limit.beyond, schema.ErrMalformed) {
+			t.Errorf("%s: at the limit %v, one beyond %v", limit.name, limit.at, limit.beyond)
+		}
+	}
+}
+
+// TestUsageBeyondOptions: steps under an option beyond those that there are are malformed, whichever option the last
+// step is under.
+func TestUsageBeyondOptions(t *testing.T) {
+	r := walkRun(t, "as-written")
+	edit(t, r, 1, schema.KindTransitions, 0, schema.DecodeTransitions, func(c *schema.Transitions) {
+		c.Spans = []schema.Span{{Option: 0, Steps: uint32(len(c.Actions))}}
+	})
+	store, run := r.write(t, nil)
+	env, err := pod.NewEnv(run.Spec.Env)
+	ok(t, err)
+	view(t, store, func(tx *tracker.Tx) error {
+		_, err := replay.LoadOptionUsage(tx, env, nil, nil, iterationsOf(t, store, run.ID)[1])
+		if !errors.Is(err, schema.ErrMalformed) {
+			t.Error(err)
+		}
+		return nil
+	})
+}
+
+// TestChunkWithoutRewards: each chunk of steps has a record of rewards.
+func TestChunkWithoutRewards(t *testing.T) {
+	store, run := rewardedRun(t)
+	it := iterationsOf(t, store, run.ID)[0]
+	visit := func(it schema.Iteration) error {
+		return replay.VisitRewards(func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }, it,
+			func(int, *schema.Transitions, schema.Rewards) error { return nil })
+	}
+	ok(t, visit(it))
+	it.Records = slices.DeleteFunc(it.Records, func(e schema.Entry) bool { return e.Kind == schema.KindRewards })
+	if err := visit(it); !errors.Is(err, schema.ErrMalformed) {
+		t.Error(err)
 	}
 }

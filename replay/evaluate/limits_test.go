@@ -34,11 +34,28 @@ func TestLimits(t *testing.T) {
 		return checkSize(schema.EvaluationSpec{Seeds: make([]uint64, seeds), Episodes: episodes}, options)
 	}
 	iteration := func(k int) error { return new(Subject).chooseIteration(&k, 3) }
+	grid, err := pod.DefaultEnv("grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rooms, err := pod.NewEnv(grid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cell := func(text string) error {
+		s, err := parseState(rooms, text)
+		if err == nil && s != 0 {
+			err = fmt.Errorf("state %d", s)
+		}
+		return err
+	}
 	for _, limit := range []struct {
 		name       string
 		at, beyond error
 		says       string // of the one beyond, with its remedy
 	}{
+		{"the first free cell", cell("r1c1"), cell("r1c0"), `state "r1c0" … a free cell`},
+		{"the first state", cell("0"), cell("-1"), `state "-1" … from 0 to`},
 		{"options", size(schema.MaxOptions, 1, 1), size(schema.MaxOptions+1, 1, 1), "65534 options … up to 65533"},
 		{"episodes", size(1, 1<<6, 1<<20), size(1, 5*53, 157*1613), "67108865 episodes in all … up to 67108864"},
 		{"the last iteration", iteration(2), iteration(3), "no iteration 3 … it has 3,"},

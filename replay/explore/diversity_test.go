@@ -1,10 +1,17 @@
 package explore
 
 import (
+	"errors"
 	"math"
+	"path/filepath"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // TestDiversityKnown counts by hand: I of {0, 1}, {1, 2} and {0, 1} again in five states.
@@ -76,4 +83,33 @@ func naiveOverlap(options [][]bool, value bool) float64 {
 		}
 	}
 	return sum / pairs
+}
+
+// TestOptionStatesLimit: options can have as many states as there are, and no more.
+func TestOptionStatesLimit(t *testing.T) {
+	store, err := replay.Create(t.Context(), filepath.Join(t.TempDir(), "podtrack.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := pod.PaperSpec()
+	spec.Env.Params["bits"], spec.Steps = 6, 200
+	run, err := store.Run(t.Context(), replay.Job{Spec: spec, Target: 1}, replay.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.Tracker().View(t.Context(), func(tx *tracker.Tx) error {
+		its, err := tx.ReadIterations(run.ID)
+		if err != nil {
+			return err
+		}
+		view := func(f func(*tracker.Tx) error) error { return f(tx) }
+		d, at := readDiversity(view, its[0], 64)
+		if _, beyond := readDiversity(view, its[0], 63); d == nil || at != nil || !errors.Is(beyond, schema.ErrMalformed) {
+			t.Errorf("options of 64 states: %v, %v; in 63 states: %v", d, at, beyond)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

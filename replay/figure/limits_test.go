@@ -40,6 +40,9 @@ func TestLimits(t *testing.T) {
 	window := func(from, to int) error {
 		return Source{Window: &grammar.Window{From: from, To: to}}.checkWindow(9)
 	}
+	states := func(from, to int) error {
+		return checkStates(grammar.Window{From: from, To: to}, grammar.Window{From: -4, To: 3})
+	}
 	for _, limit := range []struct {
 		name       string
 		at, beyond error
@@ -54,6 +57,9 @@ func TestLimits(t *testing.T) {
 		{"height", high(MaxHeight - room), high(MaxHeight - room + 1), "30 inches:"},
 		{"the first step", window(0, 9), window(-1, 9), "steps -1 to 9: 0 to 9"},
 		{"the last step", window(0, 9), window(0, 10), "steps 0 to 10: 0 to 9"},
+		{"the first state", states(-4, 3), states(-5, 3), "states -5 to 3: -4 to 3"},
+		{"the last state", states(-4, 3), states(-4, 4), "states -4 to 4: -4 to 3"},
+		{"a single state", states(2, 2), states(2, 1), "states 2 to 1: -4 to 3"},
 		{"a single step", window(3, 3), window(3, 2), "steps 3 to 2: 0 to 9"},
 	} {
 		if limit.at != nil {

@@ -69,9 +69,8 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Wind
 		shown = grammar.FirstWindow(p.Env(), purpose)
 	}
 	if window != nil {
-		if window.From < shown.From || window.To > shown.To || window.From > window.To {
-			return f, schema.Hint(fmt.Errorf("states %d to %d", window.From, window.To), "there are %d to %d",
-				shown.From, shown.To)
+		if err := checkStates(*window, all); err != nil {
+			return f, err
 		}
 		shown = *window
 	}
@@ -82,6 +81,14 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Wind
 	}
 	f.fill(option, value, shown, bins)
 	return f, nil
+}
+
+// checkStates returns an error unless the window lies among all states.
+func checkStates(window, all grammar.Window) error {
+	if window.From < all.From || window.To > all.To || window.From > window.To {
+		return schema.Hint(fmt.Errorf("states %d to %d", window.From, window.To), "there are %d to %d", all.From, all.To)
+	}
+	return nil
 }
 
 const endsName = "ends here (outside I)"

@@ -74,9 +74,27 @@ func TestPlanFileLimit(t *testing.T) {
 	text := make([]byte, maxFile+1)
 	_, at := parsePlan(text[:maxFile])
 	_, beyond := parsePlan(text)
-	if at == nil || strings.Contains(at.Error(), "more than") || !strings.Contains(beyond.Error(),
-		"more than 268435456 bytes") {
+	if !strings.Contains(fmt.Sprint(at), "invalid character '\\x00'") ||
+		!strings.Contains(fmt.Sprint(beyond), "more than 268435456 bytes") {
 		t.Errorf("at the limit %.200v, one beyond %.200v", at, beyond)
+	}
+}
+
+// TestFolderLimits: the files of a folder are read whole as long as they may be, and longer ones are not.
+func TestFolderLimits(t *testing.T) {
+	f := Folder{Path: t.TempDir()}
+	for n, want := range map[int]int{maxPath: maxPath, maxPath + 1: 0} {
+		ok(t, os.WriteFile(filepath.Join(f.Path, storeName), []byte(strings.Repeat("x", n)), 0o666))
+		if got := len(f.Store()); got != want {
+			t.Errorf("a path of %d bytes is read as %d", n, got)
+		}
+	}
+	for n, says := range map[int64]string{maxFile: ErrOtherSweep.Error(), maxFile + 1: "more than 268435456 bytes"} {
+		ok(t, os.WriteFile(f.planPath(), nil, 0o666))
+		ok(t, os.Truncate(f.planPath(), n))
+		if err := f.CheckPlan(tinyPlan()); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("a plan of %d bytes: %v, want %s", n, err, says)
+		}
 	}
 }
 
