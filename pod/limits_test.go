@@ -112,6 +112,12 @@ func TestLimits(t *testing.T) {
 		}
 		return err
 	}
+	visited := func(bits int64) error {
+		spec := PaperSpec()
+		spec.Method, spec.StateSet, spec.Env.Params["bits"] = schema.Laplacian, schema.VisitedStates, bits
+		_, err := NewEnvForSpec(spec)
+		return err
+	}
 	weights := func(n int) error { return checkWeights(sizedEnv{features: n - 1}, PaperSpec()) }
 	feature := func(x float64) error { return CheckFeature("f", x) }
 	resume := func(height int) error { return (&decompositionState{Height: height}).check(1) }
@@ -157,6 +163,7 @@ func TestLimits(t *testing.T) {
 		{"rewards", "rewards of up to 5.0000", earn(maxValues / 2), earn(math.Nextafter(maxValues/2, math.MaxFloat64))},
 		{"states that were visited", "what is factored: 2048", touch(2048), touch(2049)},
 		{"states of a purpose", "of at most 1048576", observe(1 << 20), observe(1<<20 + 1)},
+		{"states of an environment of a method", "for each state, of at most 1048576", visited(20), visited(21)},
 		{"states of a method", "visited states alone: 2048", tabular(2048), tabular(2049)},
 		{"weights of a learner", "without weights: 1048576", weights(1 << 20), weights(1<<20 + 1)},
 		{"a feature's magnitude", "beyond ±9.75e+288", feature(-maxFeature),

@@ -1,7 +1,10 @@
 package web
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -186,5 +189,24 @@ func TestRunLimits(t *testing.T) {
 		if is != refused || err != nil != is {
 			t.Errorf("%d episodes of which %d are allowed: %v", len(e.Steps), left, err)
 		}
+	}
+}
+
+// TestHeadLimit: a request's line and headers of 16 KiB, and the 4 KiB that net/http adds for its own reading, are
+// answered, and a byte more is refused.
+func TestHeadLimit(t *testing.T) {
+	addr := served(t, filled(t), 0)
+	for size, status := range map[int]int{20 << 10: http.StatusOK, 20<<10 + 1: http.StatusRequestHeaderFieldsTooLarge} {
+		c, err := net.Dial("tcp", addr)
+		ok(t, err)
+		line, end := "GET /api/version HTTP/1.1\r\nHost: "+addr+"\r\nX: ", "\r\n\r\n"
+		_, err = io.WriteString(c, line+strings.Repeat("a", size-len(line)-len(end))+end)
+		ok(t, err)
+		answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+		ok(t, err)
+		if answer.StatusCode != status {
+			t.Errorf("a head of %d bytes: status %d, want %d", size, answer.StatusCode, status)
+		}
+		ok(t, c.Close())
 	}
 }
