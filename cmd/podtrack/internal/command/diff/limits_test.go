@@ -2,11 +2,13 @@ package diff
 
 import (
 	"flag"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -33,6 +35,12 @@ func TestLimits(t *testing.T) {
 	for text, allowed := range map[string]bool{"1": true, "1.0001": false, "0": false, "1e-9": true, "NaN": false} {
 		if _, err := ParseShare("cosine", text); (err == nil) != allowed || !allowed && schema.Remedy(err) == "" {
 			t.Errorf("a share of %s: %v", text, err)
+		}
+	}
+	for _, n := range []int{10, 11} {
+		found := diff.Clustering{By: diff.Purposes, Purposes: slices.Repeat([]diff.Distinct{{Runs: 2}}, n)}
+		if shown := len(mostShared(found)); shown != 10 {
+			t.Errorf("of %d shared purposes %d are shown", n, shown)
 		}
 	}
 	parts := []string{"0", "2", "4", "6", "8", "10", "12", "14", "16"}
