@@ -2,8 +2,10 @@ package command
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,10 +13,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 	"github.com/podtrack/podtrack/tracker/merge"
 )
@@ -171,5 +175,33 @@ func TestShownLimits(t *testing.T) {
 	}
 	if a, b := topicWidth(100), topicWidth(101); a != 100 || b != 100 {
 		t.Errorf("columns of a topic: %d in 100, %d in 101", a, b)
+	}
+}
+
+// TestFindingsLimit: findings are looked for in 16 of the runs of a command.
+func TestFindingsLimit(t *testing.T) {
+	store, err := replay.Create(t.Context(), filepath.Join(t.TempDir(), "podtrack.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := pod.PaperSpec()
+	spec.Env.Params["bits"], spec.Steps = 6, 200
+	if _, err := store.Run(t.Context(), replay.Job{Spec: spec, Target: 1}, replay.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	err = store.Tracker().View(t.Context(), func(tx *tracker.Tx) error {
+		run, err := report.LoadRun(tx, "@1")
+		for _, n := range []int{16, 17} {
+			runs := slices.Repeat([]report.Run{run}, n)
+			err = errors.Join(err, lookForFindings(tx, runs))
+			unread := slices.DeleteFunc(runs, func(r report.Run) bool { return r.Findings != nil })
+			if looked := n - len(unread); looked != 16 {
+				t.Errorf("of %d runs %d are looked at", n, looked)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
