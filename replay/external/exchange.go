@@ -125,7 +125,8 @@ func (p *process) readPart(ctx context.Context) (answer, error) {
 	return p.readAnswer(ctx)
 }
 
-// readAnswer reads the answer to the last request, and its payload if it has one.
+// readAnswer reads the answer to the last request, and its payload if it has one. What fails after ctx is done was
+// cancelled: the program may have ended for the same reason.
 func (p *process) readAnswer(ctx context.Context) (answer, error) {
 	a, err := p.read(ctx)
 	if err == nil && a.Bytes != nil {
@@ -134,6 +135,9 @@ func (p *process) readAnswer(ctx context.Context) (answer, error) {
 	if extra := p.lines.Buffered(); err == nil && extra > 0 && !a.More {
 		text, _ := p.lines.Peek(extra) // they are there
 		return a, p.fail(hintStdout, "it wrote more than its answer to request %d: %s", p.id, excerpt(text))
+	}
+	if cancelled := ctx.Err(); err != nil && cancelled != nil && !errors.Is(err, cancelled) {
+		err = errors.Join(cancelled, err)
 	}
 	return a, err
 }

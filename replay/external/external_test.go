@@ -40,7 +40,8 @@ func TestMain(m *testing.M) {
 		}
 		fmt.Println(line)
 	}
-	_ = requests.Decode(new(any)) // until stdin is closed
+	for requests.Decode(new(any)) == nil { // until stdin is closed
+	}
 }
 
 // speaking returns a program that gives these answers.
@@ -186,23 +187,27 @@ func enter(t *testing.T, c Command) (pod.RunningEnv, *pod.ObservedStates) {
 	return w, built.(pod.GrowingEnv).Observed()
 }
 
-// TestCancelled: a program that does not answer does not keep anybody who stops, and
-// what was not answered was not seen.
-func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	c := speaking(t, hello, `{"id":ID,"observation":"10"}`)
-	env, err := c.QueryEnv(ctx)
+// openReset opens the environment of a program, and resets it.
+func openReset(t *testing.T, c Command) *runningEnv {
+	t.Helper()
+	env, err := c.QueryEnv(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	built, _ := pod.NewEnv(env)
-	w, err := c.open(ctx, env, built.(pod.GrowingEnv).Observed())
+	w, err := c.open(t.Context(), env, built.(pod.GrowingEnv).Observed())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Reset(ctx); err != nil {
+	if _, err := w.Reset(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	return w
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	w := openReset(t, speaking(t, hello, `{"id":ID,"observation":"10"}`))
 	failed := make(chan error)
 	go func() {
 		_, err := w.Step(ctx, 0) // the program waits for ever
@@ -210,6 +215,27 @@ func TestCancelled(t *testing.T) {
 	}()
 	cancel()
 	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want it cancelled", err)
+	}
+}
+
+// endsWith is a context that is cancelled once a program has ended.
+type endsWith struct {
+	context.Context
+	program *process
+}
+
+func (c endsWith) Err() error {
+	if c.program.hasEnded(0) {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancelledTogether: a program that the same signal ends has not failed.
+func TestCancelledTogether(t *testing.T) {
+	w := openReset(t, speaking(t, hello, `{"id":ID,"observation":"10"}`, "\x1f"))
+	if _, err := w.Step(endsWith{t.Context(), w.process}, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want it cancelled", err)
 	}
 }
