@@ -54,7 +54,8 @@ func checkEscape(t *testing.T, command string, fails bool) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	command = strings.ReplaceAll(command, "PIPE", "exec 9>"+pipe+" </dev/null >/dev/null 2>&1; echo begun >&9")
+	quoted := strings.ReplaceAll(pipe, " ", `\ `)
+	command = strings.ReplaceAll(command, "PIPE", "exec 9>"+quoted+" </dev/null >/dev/null 2>&1; echo begun >&9")
 	program := Command{
 		Words: []string{
 			"sh", "-c", command + " read request; echo '" + strings.ReplaceAll(hello, "ID", "1") + "'; read more",
