@@ -30,7 +30,7 @@ func TestSlurm(t *testing.T) {
 	t.Run("signal", func(t *testing.T) { slurmSignal(t, c) })
 
 	pid := filepath.Join(t.TempDir(), "pid")
-	c.wait(t, c.batch(t, "setsid sleep 600 & echo $! >"+pid))
+	c.wait(t, c.batch(t, "setsid sleep 600 & echo $! >'"+pid+"'"))
 	text, err := os.ReadFile(pid)
 	e2e.Must(t, err)
 	escaped = strings.TrimSpace(string(text))
@@ -48,9 +48,9 @@ func slurmArrays(t *testing.T, c *cluster) {
 	for array := range want {
 		out := filepath.Join(dir, array)
 		job := c.batch(t, `echo "$SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_TASK_COUNT:`+
-			` $SLURM_ARRAY_TASK_MIN-$SLURM_ARRAY_TASK_MAX by $SLURM_ARRAY_TASK_STEP" >`+out+`.$SLURM_ARRAY_TASK_ID`,
+			` $SLURM_ARRAY_TASK_MIN-$SLURM_ARRAY_TASK_MAX by $SLURM_ARRAY_TASK_STEP" >'`+out+`'.$SLURM_ARRAY_TASK_ID`,
 			"--array="+array)
-		c.batch(t, "cat "+out+".* >"+out, "--dependency=afterany:"+job)
+		c.batch(t, "cat '"+out+"'.* >'"+out+"'", "--dependency=afterany:"+job)
 	}
 	c.wait(t)
 	for array, want := range want {
@@ -63,10 +63,10 @@ func slurmArrays(t *testing.T, c *cluster) {
 func slurmRequeue(t *testing.T, c *cluster) {
 	out := filepath.Join(t.TempDir(), "attempts")
 	array := c.batch(t, `
-		echo "$SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_JOB_ID, restarts: ${SLURM_RESTART_COUNT-unset}" >>`+
-		out+`.$SLURM_ARRAY_TASK_ID
+		echo "$SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_JOB_ID, restarts: ${SLURM_RESTART_COUNT-unset}" >>'`+
+		out+`'.$SLURM_ARRAY_TASK_ID
 		[ "$SLURM_ARRAY_TASK_ID$SLURM_RESTART_COUNT" != 5 ] || exec sleep 600`, "--array=2,5", "--requeue")
-	last := c.batch(t, "cat "+out+".* >"+out, "--dependency=afterany:"+array)
+	last := c.batch(t, "cat '"+out+"'.* >'"+out+"'", "--dependency=afterany:"+array)
 	c.wait(t, array+"_2")
 	begun := func() bool { _, err := os.Stat(out + ".5"); return err == nil }
 	if err := c.poll(t.Context(), begun); err != nil {
@@ -82,7 +82,7 @@ func slurmRequeue(t *testing.T, c *cluster) {
 // alone: it is podtrack, since the script execs it.
 func slurmSignal(t *testing.T, c *cluster) {
 	store := filepath.Join(t.TempDir(), "store.db")
-	job := c.batch(t, "exec podtrack run --store "+store+" "+strings.Join(e2e.LongRun, " "), "--output="+store+".log")
+	job := c.batch(t, "exec podtrack run --store '"+store+"' "+strings.Join(e2e.LongRun, " "), "--output="+store+".log")
 	e2e.WaitUntilRunning(t, store)
 	c.command(t, "scancel", "--signal=TERM", "--batch", job)
 	c.wait(t, job)

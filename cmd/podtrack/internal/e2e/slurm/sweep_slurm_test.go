@@ -169,7 +169,7 @@ func (s *slurmSweep) midway(t *testing.T, array string, task int) (scratch strin
 	if err := s.poll(t.Context(), func() bool { return s.status(t).Shards[task].Complete > 0 }); err != nil {
 		t.Fatalf("task %d saves nothing: %v\n%s", task, err, s.log(array, task))
 	}
-	return match(t, `working in (\S+)\n`, s.log(array, task))
+	return match(t, `working in (.+)\n`, s.log(array, task))
 }
 
 func (s *slurmSweep) status(t *testing.T) (st sweep.Status) {
