@@ -32,7 +32,7 @@ func TestStagesOfTheTopic(t *testing.T) {
 	e2e.Start(t, "check", "--store", store).Exit(t, 0)
 	show := e2e.Start(t, "show", "own", "--store", store)
 	show.Exit(t, 0)
-	if said := show.Printed.String(); !regexp.MustCompile(`with spread 1, .*stages.py [0-9a-f]{12}`).MatchString(said) {
+	if said := show.Printed.String(); !regexp.MustCompile(`with spread 1, files [0-9a-f]{12}`).MatchString(said) {
 		t.Errorf("show does not have the program's digest:\n%s", said)
 	}
 	why := e2e.Start(t, "why", "own:#0", "--store", store)
