@@ -162,7 +162,7 @@ func printReplayHint(w io.Writer, r *why.Report) error {
 	return nil
 }
 
-// tieText says which of the actions with the greatest q is taken, or of those near it.
+// tieText returns by which rule an action is taken: it has the greatest q, or one near it.
 func tieText(s *why.State) string {
 	greatest, taken := math.Inf(-1), 0.0
 	for _, a := range s.Choices {

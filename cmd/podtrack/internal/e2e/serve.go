@@ -12,8 +12,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// serveEnv is the program serve-env NAME [--reward] [--PARAMETER VALUE]…: an environment of podtrack that another
-// process acts in. NAME may be grid:MAP, with a map's name or its file.
+// serveEnv serves an environment of podtrack to another process, which acts in it. It is the main function of the
+// program serve-env NAME [--reward] [--PARAMETER VALUE]…, where NAME may be grid:MAP, with a map's name or its file.
 func serveEnv() {
 	if err := serveArgs(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "serve-env:", err)
