@@ -71,6 +71,32 @@ func Read(ctx context.Context, tx *tracker.Tx, measures []string, filter string,
 	return g, err
 }
 
+// ReadSpecs reads the measures of the runs of specs like [Read], which must have so many iterations.
+func ReadSpecs(
+	ctx context.Context, tx *tracker.Tx, measures []string, name string, specs []schema.Spec, iterations int,
+) (Group, error) {
+	var runs []report.Run
+	for _, spec := range specs {
+		id, err := schema.RunID(spec, nil)
+		if err != nil {
+			return Group{}, err
+		}
+		r, err := tx.ReadRun(id)
+		if err != nil {
+			return Group{}, fmt.Errorf("run %s: %w", id, err)
+		}
+		run, err := report.Summarise(tx, r)
+		if err != nil {
+			return Group{}, fmt.Errorf("run %s: %w", id, err)
+		}
+		if run.Iterations < iterations {
+			return Group{}, fmt.Errorf("run %s: %d of %d iterations: %w", id, run.Iterations, iterations, tracker.ErrMissing)
+		}
+		runs = append(runs, run)
+	}
+	return Read(ctx, tx, measures, name, runs)
+}
+
 func emptyError(filter string) error {
 	return schema.Advise(fmt.Errorf("%w of %s", ErrEmpty, filter), AdviceResumeRuns)
 }
@@ -229,8 +255,8 @@ func (g *Group) value(i int, measure string, k int) (v *float64, censored bool) 
 	return v, false
 }
 
-// values returns a measure of all runs that have it.
-func (g *Group) values(measure string, k int) []float64 {
+// ValuesOf returns a measure of all runs that have it, in the order of the runs.
+func (g *Group) ValuesOf(measure string, k int) []float64 {
 	values, _ := g.sample(measure, k)
 	return values
 }

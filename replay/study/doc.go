@@ -5,9 +5,10 @@
 //
 //  1. exploration.toml is the study of podtrack reproduce exploration; [Parse] reads such a file, study.go has
 //     its types.
-//  2. [Study.Spec] is the spec of a setting, a variant and a seed; the runs are executed like any others.
-//  3. [Study.Measure] reads the recorded runs: outcome.go one run, result.go all of them, which it compares
-//     seed by seed.
+//  2. A setting is a plan of package sweep, a spec for each variant; [Study.Jobs] are its runs, which are executed
+//     like any others.
+//  3. [Study.Measure] reads the recorded runs as groups, which package group summarises, and compares them seed by
+//     seed: result.go.
 //  4. lost.go explains: which directions of D have which σ, how far their options lead, and how often they end
 //     in states that were not visited yet.
 //

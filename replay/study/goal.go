@@ -25,7 +25,7 @@ const wanted = 2
 // judge asks the goal of the candidate in all settings.
 func (s Study) judge(r *Result) *Goal {
 	g := &Goal{Candidate: s.Candidate, Reached: true}
-	i, _ := s.variant(s.Candidate)
+	i := s.variant(s.Candidate)
 	for _, setting := range s.Settings {
 		measured := r.setting(setting.Name)
 		if measured == nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -41,31 +42,26 @@ const LostSeeds = 10
 // findLost describes the options of a setting's variants, those of every direction by σ. It returns nothing
 // where the steps of an option are not determined.
 func (s Study) findLost(
-	ctx context.Context, store *tracker.Store, setting Setting, env schema.Env, seeds int,
+	ctx context.Context, store *tracker.Store, setting Setting, variants []group.Group,
 ) (all []Lost, err error) {
-	for _, v := range s.Variants {
+	for _, v := range variants {
 		ranges := sigmaRanges[:1]
-		if v.Name == s.Everything {
+		if v.Filter == s.Everything {
 			ranges = sigmaRanges
 		}
 		counts := make([]callCount, len(ranges))
-		iterations := 0
-		for _, seed := range s.firstSeeds(min(seeds, LostSeeds)) {
-			spec, err := s.Spec(setting, v, env, seed)
-			if err != nil {
-				return nil, err
-			}
-			err = store.View(ctx, func(tx *tracker.Tx) error {
-				return s.countCalls(tx, spec, ranges, counts)
+		runs := v.Selected()[:min(len(v.Selected()), LostSeeds)]
+		for _, r := range runs {
+			err := store.View(ctx, func(tx *tracker.Tx) error {
+				return s.countCalls(tx, r.Source, ranges, counts)
 			})
 			if err != nil {
 				return nil, err
 			}
-			iterations += s.Iterations - 1
 		}
 		for i, of := range ranges {
 			if counts[i].directions > 0 {
-				all = append(all, counts[i].describe(setting.Name, v.Name, of.text, iterations))
+				all = append(all, counts[i].describe(setting.Name, v.Filter, of.text, len(runs)*(s.Iterations-1)))
 			}
 		}
 	}
@@ -87,19 +83,15 @@ func (c callCount) describe(setting, variant, sigma string, iterations int) Lost
 	return l
 }
 
-// countCalls counts the calls of the options that each iteration of a spec's run but the last made,
-// without those kept from earlier ones.
-func (s Study) countCalls(tx *tracker.Tx, spec schema.Spec, ranges []sigmaRange, counts []callCount) error {
-	run, err := findRun(tx, spec)
-	if err != nil {
-		return err
-	}
+// countCalls counts the calls of the options that each iteration of a run but the study's last made, without those kept
+// from earlier ones.
+func (s Study) countCalls(tx *tracker.Tx, run tracker.Run, ranges []sigmaRange, counts []callCount) error {
 	env, err := replay.LoadEnv(tx, run)
 	if err != nil {
 		return err
 	}
-	simulated, ok := pod.As[pod.SimulatedEnv](env)
-	if !ok || !simulated.Deterministic() {
+	known, ok := pod.As[pod.ModelEnv](env)
+	if !ok || !known.Deterministic() {
 		return nil
 	}
 	visits, err := explore.ReadVisits(tx, run)
@@ -122,7 +114,7 @@ func (s Study) countCalls(tx *tracker.Tx, spec schema.Spec, ranges []sigmaRange,
 		}
 		counted := map[[2]int]bool{} // by range and direction
 		for _, o := range options {
-			call := countFrom(simulated, o, visited, visits.First[:next])
+			call := countFrom(known.Model(), o, visited, visits.First[:next])
 			for i, r := range ranges {
 				if o.Purpose.Sigma > r.low && o.Purpose.Sigma <= r.high {
 					counts[i].add(call, !counted[[2]int{i, o.Purpose.J}])
@@ -143,49 +135,17 @@ func (c *callCount) add(call callCount, first bool) {
 }
 
 // countFrom counts one call of an option from each of the states in which it can start.
-func countFrom(env pod.SimulatedEnv, o *schema.Option, visited []bool, from []explore.FirstVisit) (c callCount) {
-	ends := followPolicy(env, o)
+func countFrom(m *pod.Model, o *schema.Option, visited []bool, from []explore.FirstVisit) (c callCount) {
+	steps, ends := pod.FollowPolicy(m, o.Policy)
 	for _, f := range from {
-		if !o.CanStart(f.State) || ends[f.State].steps < 0 {
+		if !o.CanStart(f.State) || steps[f.State] == pod.Never {
 			continue
 		}
 		c.calls++
-		c.steps += int64(ends[f.State].steps)
-		if !visited[ends[f.State].state] {
+		c.steps += int64(steps[f.State])
+		if !visited[ends[f.State]] {
 			c.beyond++
 		}
 	}
 	return c
-}
-
-// An end is where a call leads, after how many steps: fewer than 0 if it never ends.
-type end struct{ state, steps int32 }
-
-// followPolicy returns by state where a call of an option ends, in a deterministic environment.
-func followPolicy(env pod.SimulatedEnv, o *schema.Option) []end {
-	const unknown, open = -2, -1
-	ends := make([]end, env.States())
-	for s := range ends {
-		ends[s] = end{int32(s), unknown}
-		if !o.CanStart(s) {
-			ends[s].steps = 0
-		}
-	}
-	var path []int
-	for s := range ends {
-		path = path[:0]
-		at := s
-		for ; ends[at].steps == unknown; at = env.Step(at, int(o.Policy[at])) {
-			ends[at].steps = open
-			path = append(path, at)
-		}
-		last := ends[at]
-		for i := len(path) - 1; i >= 0; i-- {
-			if last.steps >= 0 {
-				last.steps++
-			}
-			ends[path[i]] = last
-		}
-	}
-	return ends
 }

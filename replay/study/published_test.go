@@ -18,7 +18,8 @@ func TestPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Exploration()
-	if r.Seeds != s.Seeds || r.FirstSeed != s.FirstSeed || r.Registered != s.Seeds || len(r.Settings) != len(s.Settings) {
+	if n := s.Seeds.Len(); r.Seeds != n || r.FirstSeed != s.Seeds.At(0) || r.Registered != n ||
+		len(r.Settings) != len(s.Settings) {
 		t.Fatalf("%d seeds from %d on in %d settings", r.Seeds, r.FirstSeed, len(r.Settings))
 	}
 	seeds, names := 1, []string{"ring", "open field"}
@@ -29,8 +30,7 @@ func TestPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Seeds = seeds
-	again, err := s.Measure(context.Background(), runStudy(t, s, settings), settings, seeds)
+	again, err := s.Measure(context.Background(), runStudy(t, s, settings, seeds), settings, seeds)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,14 @@
 package study
 
 import (
+	"bytes"
 	"context"
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -23,6 +27,21 @@ type Result struct {
 	Settings    []SettingResult `json:"settings"`
 	Lost        []Lost          `json:"directions"`
 	Goal        *Goal           `json:"goal"` // nil where a setting that it asks for is left out
+}
+
+//go:embed exploration.json
+var published []byte
+
+// Published returns what was measured of the whole study: the document of podtrack reproduce exploration
+// --json. Whoever does not believe it runs the study.
+func Published() (*Result, error) {
+	r := &Result{}
+	d := json.NewDecoder(bytes.NewReader(published))
+	d.DisallowUnknownFields()
+	if err := d.Decode(r); err != nil {
+		return nil, fmt.Errorf("published results: %w", err)
+	}
+	return r, nil
 }
 
 // A SettingResult is what was measured in a setting.
@@ -59,19 +78,20 @@ type Against struct {
 // Measure reads the runs of the first seeds of a study in the given settings, and compares them. It
 // returns [tracker.ErrMissing] if one of them is not there.
 func (s Study) Measure(ctx context.Context, store *tracker.Store, settings []Setting, seeds int) (*Result, error) {
-	r := &Result{Title: s.Title, FirstSeed: s.FirstSeed, Seeds: seeds, Registered: s.Seeds, Iterations: s.Iterations,
-		Reference: s.Reference}
+	r := &Result{Title: s.Title, FirstSeed: s.Seeds.At(0), Seeds: seeds, Registered: s.Seeds.Len(),
+		Iterations: s.Iterations, Reference: s.Reference}
 	for _, setting := range settings {
-		env, err := setting.NewEnv()
-		if err != nil {
-			return nil, err
-		}
-		measured, err := s.measureSetting(ctx, store, setting, env, seeds)
+		groups, err := s.read(ctx, store, setting, seeds)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", setting.Name, err)
 		}
-		r.Settings = append(r.Settings, measured)
-		lost, err := s.findLost(ctx, store, setting, env, seeds)
+		out := SettingResult{Name: setting.Name, About: setting.About, Outcome: setting.Outcome}
+		for _, g := range groups {
+			out.Variants = append(out.Variants, s.summarise(g, setting.Outcome))
+		}
+		out.compare(s.Reference)
+		r.Settings = append(r.Settings, out)
+		lost, err := s.findLost(ctx, store, setting, groups)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", setting.Name, err)
 		}
@@ -82,72 +102,83 @@ func (s Study) Measure(ctx context.Context, store *tracker.Store, settings []Set
 	return r, nil
 }
 
-func (s Study) measureSetting(
-	ctx context.Context, store *tracker.Store, setting Setting, env schema.Env, seeds int,
-) (SettingResult, error) {
-	out := SettingResult{Name: setting.Name, About: setting.About, Outcome: setting.Outcome}
-	for _, v := range s.Variants {
-		var outcomes []outcome
-		for _, seed := range s.firstSeeds(seeds) {
-			spec, err := s.Spec(setting, v, env, seed)
-			if err != nil {
-				return out, err
-			}
-			var o outcome
-			err = store.View(ctx, func(tx *tracker.Tx) error {
-				o, err = readOutcome(tx, spec, s.Iterations)
-				return err
-			})
-			if err != nil {
-				return out, fmt.Errorf("%s, seed %d: %w", v.Name, seed, err)
-			}
-			outcomes = append(outcomes, o)
-		}
-		out.Variants = append(out.Variants, summarise(v.Name, setting.Outcome, outcomes))
+// The measures that a study is made of.
+const (
+	distance = "distance"
+	covered  = "covered"
+)
+
+var measures = []string{distance, "states_visited", covered, "steps_to_half"}
+
+// read reads the runs of a setting, a group for each variant.
+func (s Study) read(
+	ctx context.Context, store *tracker.Store, setting Setting, seeds int,
+) (groups []group.Group, err error) {
+	plan, err := s.plan(setting, seeds)
+	if err != nil {
+		return nil, err
 	}
-	out.compare(s.Reference)
-	return out, nil
+	for i, v := range s.Variants {
+		var specs []schema.Spec
+		for j := range seeds {
+			specs = append(specs, plan.At(i*seeds+j))
+		}
+		err := store.View(ctx, func(tx *tracker.Tx) error {
+			g, err := group.ReadSpecs(ctx, tx, measures, v.Name, specs, s.Iterations)
+			groups = append(groups, g)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.Name, err)
+		}
+	}
+	return groups, nil
 }
 
 // summarise returns the means of a variant's runs.
-func summarise(name, decides string, outcomes []outcome) VariantResult {
-	v := VariantResult{Name: name, Against: []Against{}}
-	var covered, halves []float64
-	for _, o := range outcomes {
-		if x, known := o.get(decides); known {
-			v.Values = append(v.Values, x)
-		}
-		x, _ := o.get(Covered)
-		covered = append(covered, x)
-		if o.half != nil {
-			halves = append(halves, float64(*o.half))
-		}
-	}
-	v.Mean, v.Covered = stats.Mean(v.Values), stats.Mean(covered)
-	v.Distances = meanByIteration(outcomes, func(o outcome) []float64 { return o.distances })
-	v.States = meanByIteration(outcomes, func(o outcome) []float64 { return o.states })
-	v.Coverage = meanByIteration(outcomes, func(o outcome) []float64 { return o.covered })
-	if outcomes[0].knowsHalf {
-		n := len(halves)
+func (s Study) summarise(g group.Group, outcome string) VariantResult {
+	v := VariantResult{Name: g.Filter, Against: []Against{}, Values: s.outcomes(g, outcome)}
+	all := group.Summarise(g, measures)
+	last := s.Iterations - 1
+	v.Mean, v.Covered = stats.Mean(v.Values), stats.Mean(g.ValuesOf(covered, last))
+	v.Distances, v.States, v.Coverage = s.means(all.Measures[0]), s.means(all.Measures[1]), s.means(all.Measures[2])
+	if half := all.Measures[3].Iterations[last]; half.N > 0 {
+		n := half.N - half.Censored
 		v.Half = &n
-	}
-	if 2*len(halves) > len(outcomes) { // else the median is beyond the last step
-		for len(halves) < len(outcomes) {
-			halves = append(halves, slices.Max(halves)) // not before any of the others
+		if 2*n > half.N { // else the median is beyond the last step
+			v.HalfMedian = half.Median
 		}
-		slices.Sort(halves)
-		median := stats.Quantile(0.5, halves)
-		v.HalfMedian = &median
 	}
 	return v
 }
 
-// meanByIteration returns the means over runs of a number by iteration.
-func meanByIteration(outcomes []outcome, numbers func(outcome) []float64) []float64 {
-	means := make([]float64, len(numbers(outcomes[0])))
-	for _, o := range outcomes {
-		for k, x := range numbers(o) {
-			means[k] += x / float64(len(outcomes))
+// outcomes returns the outcome of each run, in order of its seed; none where the environment has no distance.
+func (s Study) outcomes(g group.Group, name string) []float64 {
+	if name == Covered {
+		return g.ValuesOf(covered, s.Iterations-1)
+	}
+	means := make([]float64, len(g.Runs))
+	for k := 1; k < s.Iterations; k++ {
+		values := g.ValuesOf(distance, k)
+		if len(values) < len(means) {
+			return nil
+		}
+		for i, d := range values {
+			means[i] += d
+		}
+	}
+	for i := range means {
+		means[i] /= float64(s.Iterations - 1)
+	}
+	return means
+}
+
+// means returns the means of a measure by iteration, none where the runs do not have it.
+func (s Study) means(of group.Series) []float64 {
+	means := []float64{}
+	for _, cell := range of.Iterations[:s.Iterations] {
+		if cell.Mean != nil {
+			means = append(means, *cell.Mean)
 		}
 	}
 	return means

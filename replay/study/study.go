@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -29,15 +31,14 @@ func Exploration() Study {
 
 // A Study is what was registered before its runs were made.
 type Study struct {
-	Title      string    `toml:"title"`
-	FirstSeed  uint64    `toml:"first_seed"`
-	Seeds      int       `toml:"seeds"`
-	Iterations int       `toml:"iterations"`
-	Reference  []string  `toml:"reference"`  // variants that every other one is compared with
-	Candidate  string    `toml:"candidate"`  // variant of which the goal is asked
-	Everything string    `toml:"everything"` // variant that keeps every direction
-	Settings   []Setting `toml:"setting"`
-	Variants   []Variant `toml:"variant"`
+	Title      string       `toml:"title"`
+	Seeds      schema.Seeds `toml:"seeds"`
+	Iterations int          `toml:"iterations"`
+	Reference  []string     `toml:"reference"`  // variants that every other one is compared with
+	Candidate  string       `toml:"candidate"`  // variant of which the goal is asked
+	Everything string       `toml:"everything"` // variant that keeps every direction
+	Settings   []Setting    `toml:"setting"`
+	Variants   []Variant    `toml:"variant"`
 }
 
 // A Setting is an environment, and the outcome that decides in it.
@@ -46,10 +47,15 @@ type Setting struct {
 	About      string            `toml:"about"`
 	Env        string            `toml:"env"`
 	Parameters map[string]string `toml:"parameters"`
-	Fields     map[string]string `toml:"fields"` // of the specs of all variants
-	Steps      int64             `toml:"steps"`  // of an iteration
+	Steps      int64             `toml:"steps"` // of an iteration
 	Outcome    string            `toml:"outcome"`
 }
+
+// Outcomes of a run.
+const (
+	Distance = "distance" // mean over iterations 1, 2, … of the farthest distance from their first state
+	Covered  = "covered"  // states that were visited in all iterations
+)
 
 // A Variant is a way to discover options.
 type Variant struct {
@@ -76,43 +82,33 @@ func Parse(text string) (Study, error) {
 }
 
 func (s Study) check() error {
-	if s.Seeds < 1 || s.Iterations < 2 || len(s.Settings) == 0 || len(s.Variants) == 0 || len(s.Reference) != 2 ||
+	if s.Seeds.Len() == 0 || s.Iterations < 2 || len(s.Settings) == 0 || len(s.Variants) == 0 || len(s.Reference) != 2 ||
 		slices.Contains(s.Reference, s.Candidate) {
 		return fmt.Errorf("it needs seeds, two iterations, settings, variants, two references and another candidate")
 	}
 	for _, name := range append(slices.Clone(s.Reference), s.Candidate, s.Everything) {
-		if _, known := s.variant(name); !known {
+		if s.variant(name) < 0 {
 			return fmt.Errorf("no variant %q", name)
 		}
 	}
 	for _, setting := range s.Settings {
-		if !slices.Contains(outcomeNames(), setting.Outcome) {
-			return fmt.Errorf("%s: outcome %q, use one of %v", setting.Name, setting.Outcome, outcomeNames())
+		if setting.Outcome != Distance && setting.Outcome != Covered {
+			return fmt.Errorf("%s: outcome %q, use %s or %s", setting.Name, setting.Outcome, Distance, Covered)
 		}
-		env, err := setting.NewEnv()
+		plan, err := s.plan(setting, 1)
+		if err == nil {
+			err = plan.Check(context.Background())
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", setting.Name, err)
-		}
-		for _, v := range s.Variants {
-			if _, err := s.Spec(setting, v, env, s.FirstSeed); err != nil {
-				return fmt.Errorf("%s, %s: %w", setting.Name, v.Name, err)
-			}
 		}
 	}
 	return nil
 }
 
-func (s Study) variant(name string) (int, bool) {
-	i := slices.IndexFunc(s.Variants, func(v Variant) bool { return v.Name == name })
-	return i, i >= 0
-}
-
-// firstSeeds returns the first n seeds of the study.
-func (s Study) firstSeeds(n int) (seeds []uint64) {
-	for i := range n {
-		seeds = append(seeds, s.FirstSeed+uint64(i))
-	}
-	return seeds
+// variant returns the index of a variant, -1 if there is none of that name.
+func (s Study) variant(name string) int {
+	return slices.IndexFunc(s.Variants, func(v Variant) bool { return v.Name == name })
 }
 
 // Choose returns the settings of these names, all if there are none.
@@ -136,89 +132,68 @@ func (s Study) Choose(names []string) (chosen []Setting, err error) {
 // ParseSeeds reads a number of seeds, by default those that were registered. More would not be the study.
 func (s Study) ParseSeeds(text string) (int, error) {
 	if text == "" {
-		return s.Seeds, nil
+		return s.Seeds.Len(), nil
 	}
 	n, err := strconv.Atoi(textform.PlainInteger(text))
-	if err != nil || n < 1 || n > s.Seeds {
-		return 0, schema.Hint(fmt.Errorf("runs %q", text), "use a whole number from 1 to %d, the seeds of the study", s.Seeds)
+	if err != nil || n < 1 || n > s.Seeds.Len() {
+		return 0, schema.Hint(fmt.Errorf("runs %q", text), "use a whole number from 1 to %d, the seeds of the study",
+			s.Seeds.Len())
 	}
 	return n, nil
-}
-
-// Jobs returns the jobs of the first seeds in a setting. Of what can be computed again they keep the
-// transitions, and the options of the first [LostSeeds] seeds: what [Study.Measure] reads.
-func (s Study) Jobs(setting Setting, seeds int) (jobs []replay.Job, err error) {
-	env, err := setting.NewEnv()
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range s.Variants {
-		for i, seed := range s.firstSeeds(seeds) {
-			spec, err := s.Spec(setting, v, env, seed)
-			if err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", setting.Name, v.Name, err)
-			}
-			keep := tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions}}
-			if i < LostSeeds {
-				keep.Kinds = append(keep.Kinds, schema.KindOption)
-			}
-			jobs = append(jobs, replay.Job{Spec: spec, Target: s.Iterations, Tags: []string{StudyTag}, Keep: &keep})
-		}
-	}
-	return jobs, nil
 }
 
 // StudyTag is the tag of a study's runs.
 const StudyTag = "exploration"
 
-// NewEnv returns the setting's environment.
-func (s Setting) NewEnv() (schema.Env, error) {
-	spec := pod.PaperSpec()
-	var err error
-	if spec.Env, err = pod.DefaultEnv(s.Env); err != nil {
-		return spec.Env, err
+// Jobs returns the jobs of the first seeds in a setting. Of what can be computed again they keep the
+// transitions, and the options of the first [LostSeeds] seeds: what [Study.Measure] reads.
+func (s Study) Jobs(setting Setting, seeds int) (jobs []replay.Job, err error) {
+	plan, err := s.plan(setting, seeds)
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
-		if err := spec.Set(name, s.Parameters[name]); err != nil {
-			return spec.Env, err
+	for i := range plan.Len() {
+		job, err := plan.Job(i)
+		if err != nil {
+			return nil, err
 		}
+		job.Keep = &tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions}}
+		if i%seeds < LostSeeds {
+			job.Keep.Kinds = append(job.Keep.Kinds, schema.KindOption)
+		}
+		jobs = append(jobs, job)
 	}
-	_, err = pod.NewEnv(spec.Env)
-	return spec.Env, err
+	return jobs, nil
 }
 
-// Spec returns the spec of a variant in a setting with its environment.
-func (s Study) Spec(setting Setting, v Variant, env schema.Env, seed uint64) (schema.Spec, error) {
-	spec := pod.PaperSpec()
-	spec.Env, spec.Steps, spec.Seed = env, setting.Steps, seed
-	for _, fields := range []map[string]string{setting.Fields, v.Fields} {
-		for _, name := range inOrder(fields) {
+// plan returns the runs of the first seeds in a setting, a spec for each variant.
+func (s Study) plan(setting Setting, seeds int) (*sweep.Plan, error) {
+	most := s.Seeds.At(seeds - 1)
+	plan := &sweep.Plan{Tags: []string{StudyTag}}
+	plan.Seeds, plan.Iterations = s.Seeds.Where(func(seed uint64) bool { return seed <= most }), s.Iterations
+	for _, v := range s.Variants {
+		spec, err := setting.spec(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s, %s: %w", setting.Name, v.Name, err)
+		}
+		plan.Specs = append(plan.Specs, spec)
+	}
+	return plan, nil
+}
+
+// spec returns the spec of a variant with seed 0.
+func (s Setting) spec(v Variant) (spec schema.Spec, err error) {
+	spec = pod.PaperSpec()
+	spec.Steps = s.Steps
+	if spec.Env, err = pod.DefaultEnv(s.Env); err != nil {
+		return spec, err
+	}
+	for _, fields := range []map[string]string{s.Parameters, v.Fields} {
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			if err := spec.Set(name, fields[name]); err != nil {
 				return spec, err
 			}
 		}
 	}
-	if err := spec.Validate(); err != nil {
-		return spec, err
-	}
-	known, err := pod.NewEnvForSpec(spec)
-	if err == nil {
-		err = pod.CheckLearner(known, spec)
-	}
-	return spec, err
-}
-
-// inOrder returns the names of fields in order, the reading first, which stands for others.
-func inOrder(fields map[string]string) []string {
-	names := slices.Sorted(maps.Keys(fields))
-	slices.SortStableFunc(names, func(a, b string) int {
-		switch "reading" {
-		case a:
-			return -1
-		case b:
-			return 1
-		}
-		return 0
-	})
-	return names
+	return spec, spec.Validate()
 }
