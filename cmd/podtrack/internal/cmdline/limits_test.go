@@ -2,13 +2,11 @@ package cmdline
 
 import (
 	"bytes"
-	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -30,21 +28,15 @@ func TestLimits(t *testing.T) {
 		!strings.Contains(beyond, " … 1 bytes … ") {
 		t.Errorf("texts are printed as %q and %q", at, beyond)
 	}
-	iteration := func(k string) error {
-		set := flag.NewFlagSet("show", flag.ContinueOnError)
-		set.String("iteration", "", "")
-		if err := set.Set("iteration", k); err != nil {
-			t.Fatal(err)
+	for at, beyond := range map[int]int{2: 3, 0: -1} {
+		runs := []report.Run{{Name: "a", Iterations: 3}}
+		if err := CheckIteration(&at, runs); err != nil {
+			t.Errorf("iteration %d of 3: %v", at, err)
 		}
-		return CheckIteration(cli.NewContext(nil, set, nil), []report.Run{{Name: "a", Iterations: 3}})
-	}
-	for at, beyond := range map[string]string{"2": "3", "0": "-1"} {
-		if err := iteration(at); err != nil {
-			t.Errorf("iteration %s of 3: %v", at, err)
-		}
-		if err := iteration(beyond); err == nil || !strings.Contains(err.Error(), "no iteration "+beyond) ||
+		err := CheckIteration(&beyond, runs)
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprint("no iteration ", beyond)) ||
 			!strings.Contains(schema.Remedy(err), "iterations 0 to 2") {
-			t.Errorf("iteration %s of 3: %v", beyond, err)
+			t.Errorf("iteration %d of 3: %v", beyond, err)
 		}
 	}
 }

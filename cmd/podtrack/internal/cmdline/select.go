@@ -65,13 +65,13 @@ func OneRef(c *cli.Context, what string, kinds ...report.RefKind) (ref report.Re
 	return report.ParseRefOf(text, kinds...)
 }
 
-// CheckIteration returns an error if --iteration asks for one that none of the runs has.
-func CheckIteration(c *cli.Context, runs []report.Run) error {
-	k, most := c.Int("iteration"), 0
+// CheckIteration returns an error if none of the runs has iteration k, unless that is nil.
+func CheckIteration(k *int, runs []report.Run) error {
+	most := 0
 	for _, r := range runs {
 		most = max(most, r.Iterations)
 	}
-	if !c.IsSet("iteration") || k >= 0 && k < most {
+	if k == nil || *k >= 0 && *k < most {
 		return nil
 	}
 	which, they := "run "+runs[0].Label(), "it has"
@@ -85,7 +85,7 @@ func CheckIteration(c *cli.Context, runs []report.Run) error {
 	case 1:
 		has = they + " iteration 0 alone"
 	}
-	return schema.Hint(fmt.Errorf("no iteration %d in %s", k, which), "%s", has)
+	return schema.Hint(fmt.Errorf("no iteration %d in %s", *k, which), "%s", has)
 }
 
 // IDsOf returns the runs of rows, each once.
@@ -95,12 +95,4 @@ func IDsOf[T any](rows []T, run func(T) schema.Digest) []schema.Digest {
 		ids[run(row)] = true
 	}
 	return slices.Collect(maps.Keys(ids))
-}
-
-// OfIteration returns the rows of the iteration that --iteration asks for, or all rows.
-func OfIteration[T any](c *cli.Context, rows []T, k func(T) int) []T {
-	if !c.IsSet("iteration") {
-		return rows
-	}
-	return slices.DeleteFunc(rows, func(row T) bool { return k(row) != c.Int("iteration") })
 }

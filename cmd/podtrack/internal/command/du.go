@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -18,7 +17,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// du is the command du, with its flags.
+type du struct{ by, sort string }
+
 func duCommand() *cli.Command {
+	d := du{by: report.UsageGroups[0], sort: "-stored"}
 	return &cli.Command{
 		Name:      "du",
 		Usage:     "show what takes space: bytes of records by run, tag or kind",
@@ -30,12 +33,11 @@ to more than the total, which counts each record once. By tag, exclusive is what
 without the tag names; by kind, what one run alone names. Sizes are bytes, compressed.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			&cli.StringFlag{Name: "by", Value: report.UsageGroups[0],
-				Usage: "one row for each `WHAT`: " + strings.Join(report.UsageGroups, ", ")},
-			&cli.StringFlag{Name: "sort", Value: "-stored", Usage: "order by `KEYS`, downwards with a minus before one: " +
-				strings.Join(report.UsageKeys(), ", ")},
+			cmdline.Flag(&d.by, "by", "one row for each `WHAT`: "+strings.Join(report.UsageGroups, ", ")),
+			cmdline.Flag(&d.sort, "sort", "order by `KEYS`, downwards with a minus before one: "+
+				strings.Join(report.UsageKeys(), ", ")),
 		},
-		Action: showUsage,
+		Action: cmdline.Answering(d.measure),
 	}
 }
 
@@ -45,56 +47,49 @@ type usageReport struct {
 	report.Usage
 }
 
-func showUsage(c *cli.Context) error {
-	format, err := table.ParseFormat(c)
-	if err != nil {
-		return err
+func (d *du) measure(c *cli.Context) (a cmdline.Answer, err error) {
+	if !slices.Contains(report.UsageGroups, d.by) {
+		return a, schema.Hint(fmt.Errorf("--by %q", d.by), "%s", textform.DidYouMean(d.by, "groups", report.UsageGroups))
 	}
-	by := c.String("by")
-	if !slices.Contains(report.UsageGroups, by) {
-		return schema.Hint(fmt.Errorf("--by %q", by), "%s", textform.DidYouMean(by, "groups", report.UsageGroups))
-	}
-	if err := (report.Usage{}).Sort(c.String("sort")); err != nil {
-		return err
+	if err := (report.Usage{}).Sort(d.sort); err != nil {
+		return a, err
 	}
 	bar := cmdline.StartBar(c.App.ErrWriter, "runs")
-	u, err := report.MeasureUsage(c.Context, cmdline.OpenStore(c), c.Args().Slice(), by, bar.Count)
+	u, err := report.MeasureUsage(c.Context, cmdline.OpenStore(c), c.Args().Slice(), d.by, bar.Count)
 	bar.Stop()
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(replay.ErrInterrupted, "du changes nothing; name fewer runs, or rerun the command")
+		return a, schema.Hint(replay.ErrInterrupted, "du changes nothing; name fewer runs, or rerun the command")
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = u.Sort(d.sort)
 	}
-	if err := u.Sort(c.String("sort")); err != nil {
-		return err
-	}
-	switch {
-	case c.Bool("json"):
-		return cmdline.PrintJSON(c.App.Writer, usageReport{Path: cmdline.StorePath(c), Usage: u})
-	case format == table.Formats[0]:
-		printUsage(c.App.Writer, cmdline.StorePath(c), u, c.NArg() > 0)
-	}
-	return newUsageTable(u).Print(c.App.Writer, format)
+	return cmdline.Answer{
+		JSON: usageReport{Path: cmdline.StorePath(c), Usage: u},
+		Text: func(w table.Text) {
+			printUsage(w, cmdline.StorePath(c), u, c.NArg() > 0)
+			w.Table(newUsageTable(u))
+		},
+		Tables: func() table.List { return table.List{newUsageTable(u)} },
+	}, err
 }
 
 // printUsage prints the sums.
-func printUsage(w io.Writer, path string, u report.Usage, selected bool) {
+func printUsage(w table.Text, path string, u report.Usage, selected bool) {
 	if selected {
-		cmdline.PrintLine(w, "%s: %s of %d bytes, %d of them in no other run", cmdline.Plural(u.Runs, "run"),
+		w.Line("%s: %s of %d bytes, %d of them in no other run", cmdline.Plural(u.Runs, "run"),
 			cmdline.Plural(u.Total.Records, "record"), u.Total.Stored, u.Total.Exclusive)
 	}
-	cmdline.PrintLine(w, "%s: %d bytes, %d of them in %s", path, u.File, u.Store.Stored,
+	w.Line("%s: %d bytes, %d of them in %s", path, u.File, u.Store.Stored,
 		cmdline.Plural(u.Store.Records, "record"))
 	if u.Removed.Records > 0 {
-		cmdline.PrintLine(w, "%d bytes in %s are of removed runs alone, until podtrack compact", u.Removed.Stored,
+		w.Line("%d bytes in %s are of removed runs alone, until podtrack compact", u.Removed.Stored,
 			cmdline.Plural(u.Removed.Records, "record"))
 	}
 	unused := ""
 	if u.Free > 0 {
 		unused = "; podtrack compact returns what is unused"
 	}
-	table.PrintWrapped(w, "%d bytes are rows and indexes, %d are unused%s\n", u.Other, u.Free, unused)
+	w.Wrapped("%d bytes are rows and indexes, %d are unused%s\n", u.Other, u.Free, unused)
 }
 
 func newUsageTable(u report.Usage) *table.Table {

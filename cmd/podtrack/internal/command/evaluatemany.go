@@ -84,8 +84,10 @@ func (m *manyEvaluation) openRuns() (err error) {
 	if m.runs, err = cmdline.SelectSomeRuns(m.c); err != nil {
 		return err
 	}
-	if err := cmdline.CheckIteration(m.c, m.runs); err != nil {
-		return err
+	if k := m.c.Int("iteration"); m.c.IsSet("iteration") {
+		if err := cmdline.CheckIteration(&k, m.runs); err != nil {
+			return err
+		}
 	}
 	if first := m.runs[0]; first.Spec.Env.External != nil && len(m.runs) > 1 {
 		return schema.Hint(fmt.Errorf("evaluate takes one run of an external environment, and here are %d of %q: each "+

@@ -126,7 +126,7 @@ func ls(c *cli.Context) error {
 		none = requireRuns(c)
 	}
 	if c.Bool("json") {
-		err = cmdline.PrintJSONList(c.App.Writer, runs)
+		err = cmdline.PrintJSON(c.App.Writer, runs)
 	} else {
 		err = q.listing(runs, c.Args().Slice()).Print(c.App.Writer, q.format)
 	}

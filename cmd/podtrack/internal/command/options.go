@@ -15,74 +15,85 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// options is the command options, with its flags.
+type options struct {
+	iteration *int
+	rejected  bool
+	sort      string
+}
+
 func optionsCommand() *cli.Command {
+	var o options
 	return &cli.Command{
 		Name:      "options",
 		Usage:     "list the options of runs and what they were used for",
 		ArgsUsage: "RUN… | FILTER",
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			&cli.IntFlag{Name: "iteration", Usage: "list those of iteration `K` alone", DefaultText: "all iterations"},
-			&cli.BoolFlag{Name: "rejected", Usage: "list the directions that did not become options, and why"},
-			&cli.StringFlag{Name: "sort", Usage: "order by `KEYS`, downwards with a minus before one: " +
-				strings.Join(report.OptionKeys(), ", ")},
+			cmdline.Optional(&o.iteration, "iteration", "list those of iteration `K` alone", "all iterations"),
+			cmdline.Flag(&o.rejected, "rejected", "list the directions that did not become options, and why"),
+			cmdline.Flag(&o.sort, "sort", "order by `KEYS`, downwards with a minus before one: "+
+				strings.Join(report.OptionKeys(), ", ")),
 		},
-		Action: options,
+		Action: cmdline.Answering(o.list),
 	}
 }
 
-func options(c *cli.Context) error {
-	format, err := table.ParseFormat(c)
-	if err != nil {
-		return err
-	}
+func (o *options) list(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := cmdline.SomeArgs(c); err != nil {
-		return err
+		return a, err
 	}
-	key := c.String("sort")
-	if c.Bool("rejected") && key != "" {
-		return schema.Hint(errors.New("--sort with --rejected"), "directions are listed in the order of σ; leave --sort out")
+	if o.rejected && o.sort != "" {
+		return a, schema.Hint(errors.New("--sort with --rejected"),
+			"directions are listed in the order of σ; leave --sort out")
 	}
-	if err := report.SortOptions(nil, orNumber(key)); err != nil {
-		return err
+	if err := report.SortOptions(nil, cmp.Or(o.sort, "number")); err != nil {
+		return a, err
 	}
 	runs, err := cmdline.SelectSomeRuns(c)
+	if err == nil {
+		err = cmdline.CheckIteration(o.iteration, runs)
+	}
 	if err != nil {
-		return err
+		return a, err
 	}
-	if err := cmdline.CheckIteration(c, runs); err != nil {
-		return err
+	if o.rejected {
+		rows, err := readRows(c, runs, report.LoadRejected, func(r report.Rejected) bool { return o.is(r.K) })
+		return cmdline.Answer{
+			JSON: rows, Tables: func() table.List { return table.List{newRejectedTable(rows)} },
+		}, err
 	}
-	if c.Bool("rejected") {
-		return rejected(c, runs, format)
+	rows, err := readRows(c, runs, report.LoadOptions, func(r report.Option) bool { return o.is(r.K) })
+	if err == nil && o.sort != "" {
+		err = report.SortOptions(rows, o.sort)
 	}
-	rows := []report.Option{}
+	return cmdline.Answer{
+		JSON: rows, Tables: func() table.List { return table.List{newOptionTable(rows)} },
+	}, err
+}
+
+// is reports whether iteration k is asked for.
+func (o *options) is(k int) bool { return o.iteration == nil || *o.iteration == k }
+
+// readRows reads rows of each run, and returns those that keep returns true for.
+func readRows[T any](c *cli.Context, runs []report.Run, load func(*tracker.Tx, report.Run) ([]T, error),
+	keep func(T) bool) ([]T, error) {
+	rows := []T{}
 	for _, r := range runs {
 		err := cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-			found, err := report.LoadOptions(tx, r)
-			rows = append(rows, cmdline.OfIteration(c, found, func(o report.Option) int { return o.K })...)
+			found, err := load(tx, r)
+			for _, row := range found {
+				if keep(row) {
+					rows = append(rows, row)
+				}
+			}
 			return err
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if key != "" {
-		if err := report.SortOptions(rows, key); err != nil {
-			return err
-		}
-	}
-	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, rows)
-	}
-	return newOptionTable(rows).Print(c.App.Writer, format)
-}
-
-func orNumber(key string) string {
-	if key == "" {
-		return "number"
-	}
-	return key
+	return rows, nil
 }
 
 func newOptionTable(rows []report.Option) *table.Table {
@@ -107,6 +118,25 @@ func newOptionTable(rows []report.Option) *table.Table {
 		}
 		g.Add(append(eigenvalues, fmt.Sprint(o.Initiation), table.Number(o.Reach, 1), cmp.Or(o.Longest.String(), table.None),
 			fmt.Sprint(o.Calls), fmt.Sprint(o.Truncated), table.Number(o.Length, 1), fmt.Sprint(o.NewStates), termination)...)
+	}
+	return g
+}
+
+// newRejectedTable returns the directions that did not become options.
+func newRejectedTable(rows []report.Rejected) *table.Table {
+	whole := report.WholeRefs(cmdline.IDsOf(rows, func(r report.Rejected) schema.Digest { return r.Run })...)
+	g := table.New(table.Left("direction").Refs(whole), table.Right("σ"))
+	lambdas := slices.ContainsFunc(rows, func(r report.Rejected) bool { return r.Lambda != nil })
+	if lambdas {
+		g.Columns = append(g.Columns, table.Right("λ"))
+	}
+	g.Columns = append(g.Columns, table.Left("reason").CSV("rejected since"))
+	for _, r := range rows {
+		row := []string{r.Direction, table.Number(&r.Sigma, 3)}
+		if lambdas {
+			row = append(row, table.Number(r.Lambda, 6))
+		}
+		g.Add(append(row, r.Why)...)
 	}
 	return g
 }

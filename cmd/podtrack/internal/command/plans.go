@@ -60,7 +60,7 @@ func plans(c *cli.Context) error {
 	case c.Bool("drop"):
 		return dropPlans(c, chosen)
 	case c.Bool("json"):
-		return cmdline.PrintJSONList(c.App.Writer, chosen)
+		return cmdline.PrintJSON(c.App.Writer, chosen)
 	}
 	g := table.New(table.Left("tag"), table.Left("plan").Digest(7), table.Right("runs"), table.Right("missing"),
 		table.Right("iterations"), table.Right("specs"), table.Left("env").Optional(2), table.Left("seeds").Optional(1),
@@ -192,7 +192,7 @@ func dropPlans(c *cli.Context, chosen []listedPlan) error {
 		return err
 	}
 	if c.Bool("json") {
-		return cmdline.PrintJSONList(c.App.Writer, chosen)
+		return cmdline.PrintJSON(c.App.Writer, chosen)
 	}
 	for _, p := range chosen {
 		fmt.Fprintf(c.App.Writer, "dropped plan %.7s of %s: %s\n", p.Plan, textform.EscapeLine(p.Tag),

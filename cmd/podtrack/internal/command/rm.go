@@ -161,7 +161,7 @@ func undoRemoval(c *cli.Context) error {
 func restore(c *cli.Context, runs []tracker.RemovedRun) error {
 	n, taken, err := tracker.Undelete(c.Context, cmdline.OpenStore(c), runs)
 	if c.Bool("json") {
-		if failed := cmdline.PrintJSONList(c.App.Writer, runs[:n]); failed != nil {
+		if failed := cmdline.PrintJSON(c.App.Writer, runs[:n]); failed != nil {
 			return failed
 		}
 	} else if n > 0 || err == nil {
@@ -227,7 +227,7 @@ func findRemoved(removed []tracker.RemovedRun, ref string) (found tracker.Remove
 
 func listRemoved(c *cli.Context, removed []tracker.RemovedRun, format string) error {
 	if c.Bool("json") {
-		return cmdline.PrintJSONList(c.App.Writer, removed)
+		return cmdline.PrintJSON(c.App.Writer, removed)
 	}
 	g := table.New(table.Left("run").Digest(shortID), table.Left("name"), table.Right("seed"), table.Right("iterations"),
 		table.Left("removed").Time())

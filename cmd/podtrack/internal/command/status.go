@@ -50,7 +50,7 @@ func status(c *cli.Context) error {
 	case c.Bool("json"):
 		addPlans(statuses, plans)
 		printPlans(c.App.ErrWriter, plans)
-		return cmdline.PrintJSONList(c.App.Writer, statuses)
+		return cmdline.PrintJSON(c.App.Writer, statuses)
 	case format != table.Formats[0]:
 		return statusTable(statuses, time.Now()).Print(c.App.Writer, format)
 	}

@@ -19,10 +19,13 @@ func FormatFlag() cli.Flag {
 	return &cli.StringFlag{Name: "format", Value: Formats[0], Usage: "print as `F`: " + strings.Join(Formats, ", ")}
 }
 
-// ParseFormat returns the value of --format, or an error if there is no such format.
-// Commands call it before they do any work.
+// ParseFormat returns the value of --format, the default if the command has no such flag, or an error if there is no
+// such format.
 func ParseFormat(c *cli.Context) (string, error) {
 	f := c.String("format")
+	if f == "" && !c.IsSet("format") {
+		return Formats[0], nil
+	}
 	if !slices.Contains(Formats, f) {
 		return "", schema.Hint(fmt.Errorf("unknown format %q", f), "the formats are %s", strings.Join(Formats, ", "))
 	}

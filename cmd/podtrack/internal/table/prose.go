@@ -1,47 +1,87 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
 
 // proseWidth is the width of text around tables where the output has no width.
 const proseWidth = 80
 
-// PrintProse prints a paragraph, wrapped between words to the writer's width, or to 80 columns if it has none.
-func PrintProse(w io.Writer, format string, values ...any) {
-	limit := WidthOf(w)
-	if limit == 0 {
-		limit = proseWidth
-	}
-	for _, line := range Wrap(fmt.Sprintf(format, values...), limit) {
-		fmt.Fprintln(w, line)
+// Text is a writer of what people read. Its methods return no error, since the program's output keeps the first one.
+type Text struct{ io.Writer }
+
+// Width returns the width of the writer, 0 if it has none.
+func (t Text) Width() int { return WidthOf(t.Writer) }
+
+// Line writes text on one line, whatever it contains.
+func (t Text) Line(format string, values ...any) {
+	fmt.Fprintln(t.Writer, textform.EscapeLine(fmt.Sprintf(format, values...)))
+}
+
+// Blank writes an empty line.
+func (t Text) Blank() { fmt.Fprintln(t.Writer) }
+
+// Table writes a table, fitted to the width.
+func (t Text) Table(g *Table) { _ = g.Print(t.Writer, Formats[0]) }
+
+// TableBelow writes an empty line and a table.
+func (t Text) TableBelow(g *Table) {
+	t.Blank()
+	t.Table(g)
+}
+
+// Prose writes a paragraph, wrapped between words to the width, or to 80 columns if there is none.
+func (t Text) Prose(format string, values ...any) {
+	for _, line := range Wrap(fmt.Sprintf(format, values...), cmp.Or(t.Width(), proseWidth)) {
+		fmt.Fprintln(t.Writer, line)
 	}
 }
 
-// PrintWrapped prints lines, each wrapped between words to the writer's width, if it has one: where programs read them,
-// they are not wrapped.
-func PrintWrapped(w io.Writer, format string, values ...any) {
+// Wrapped writes lines, each wrapped between words to the width, if there is one: where programs read them, they are
+// not wrapped.
+func (t Text) Wrapped(format string, values ...any) {
 	for line := range strings.SplitSeq(fmt.Sprintf(format, values...), "\n") {
-		for _, part := range Wrap(line, WidthOf(w)) {
-			fmt.Fprintln(w, part)
+		for _, part := range Wrap(line, t.Width()) {
+			fmt.Fprintln(t.Writer, part)
 		}
 	}
 }
 
-// PrintFact prints a label and a text behind it, which is wrapped to the writer's width, if it has one, and indented.
-func PrintFact(w io.Writer, label, format string, values ...any) {
+// Notes writes each note on a line of its own, escaped and wrapped as [Text.Wrapped] does.
+func (t Text) Notes(notes []string) {
+	for _, note := range notes {
+		t.Wrapped("%s", textform.EscapeLine(note))
+	}
+}
+
+// Fact writes a label and a text behind it, which is wrapped to the width, if there is one, and indented.
+func (t Text) Fact(label, format string, values ...any) {
 	const indent = 11
 	lines := []string{fmt.Sprintf(format, values...)}
-	if limit := WidthOf(w); limit > 2*indent {
+	if limit := t.Width(); limit > 2*indent {
 		lines = Wrap(lines[0], limit-indent)
 	}
 	for _, line := range lines {
-		fmt.Fprintf(w, "%-*s%s\n", indent, label, line)
+		fmt.Fprintf(t.Writer, "%-*s%s\n", indent, label, line)
 		label = ""
 	}
+}
+
+// PrintProse is [Text.Prose] for any writer.
+func PrintProse(w io.Writer, format string, values ...any) { Text{w}.Prose(format, values...) }
+
+// PrintWrapped is [Text.Wrapped] for any writer.
+func PrintWrapped(w io.Writer, format string, values ...any) { Text{w}.Wrapped(format, values...) }
+
+// PrintFact is [Text.Fact] for any writer.
+func PrintFact(w io.Writer, label, format string, values ...any) {
+	Text{w}.Fact(label, format, values...)
 }
 
 // PValue formats a p-value with the given digits after the point. One that these digits would show as 0 is shown as

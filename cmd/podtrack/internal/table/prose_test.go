@@ -19,9 +19,9 @@ func TestPValue(t *testing.T) {
 	}
 }
 
-func TestPrintProse(t *testing.T) {
+func TestProse(t *testing.T) {
 	var out bytes.Buffer
-	PrintProse(&out, "%d words, of which no line of the output has more than are %d columns wide, as of a page", 18, 80)
+	Text{&out}.Prose("%d words, of which no line of the output has more than are %d columns wide, as of a page", 18, 80)
 	const want = "18 words, of which no line of the output has more than are 80 columns wide, as\nof a page\n"
 	if out.String() != want {
 		t.Errorf("%q", out.String())

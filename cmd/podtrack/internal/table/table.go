@@ -14,6 +14,9 @@ type Table struct {
 	Rows    [][]string
 }
 
+// List is a list of tables.
+type List []*Table
+
 // New returns an empty table.
 func New(columns ...Column) *Table { return &Table{Columns: columns} }
 

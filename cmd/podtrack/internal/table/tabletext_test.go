@@ -1,14 +1,11 @@
 package table
 
 import (
-	"errors"
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"pgregory.net/rapid"
 )
 
@@ -41,32 +38,6 @@ func TestTableText(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestPrintJSONList: a list that is encoded in parts is the list that is encoded at once.
-func TestPrintJSONList(t *testing.T) {
-	type element struct {
-		Text string            `json:"text"`
-		Map  map[string]*int64 `json:"map"`
-		List []float64         `json:"list"`
-	}
-	for _, n := range []int{0, 1, 2, 6, 1024, 1025, 5000} {
-		list := make([]element, n)
-		for i := range list {
-			list[i] = element{
-				Text: "<&\n" + strings.Repeat("x", i%7), Map: map[string]*int64{"a": nil}, List: make([]float64, i%7),
-			}
-		}
-		var parts, whole strings.Builder
-		if err := errors.Join(cmdline.PrintJSONList(&parts, list), cmdline.PrintJSON(&whole, list)); err != nil ||
-			parts.String() != whole.String() {
-			t.Errorf("%d elements: %.200s, want %.200s: %v", n, parts.String(), whole.String(), err)
-		}
-	}
-	var out strings.Builder
-	if err := cmdline.PrintJSONList(&out, []float64{1, 2, math.NaN(), 3}); err == nil || out.Len() > 0 {
-		t.Errorf("%q is written of what has no encoding: %v", out.String(), err)
-	}
 }
 
 // oracle returns the same table for go-pretty.

@@ -64,7 +64,7 @@ var layers = []layer{
 	{"cmd/podtrack/internal/remedies", below("schema", "pod", "tracker", "replay")},
 	{"cmd/podtrack/internal/table", append(below("schema"), "github.com/jedib0t/go-pretty/v6/",
 		"github.com/urfave/cli/v2")},
-	{"cmd/podtrack/internal/cmdline", append(below("schema", "pod", "tracker", "replay",
+	{"cmd/podtrack/internal/cmdline", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/table",
 		"cmd/podtrack/internal/remedies"),
 		"github.com/jedib0t/go-pretty/v6/", "github.com/urfave/cli/v2", "golang.org/x/term")},
 	{"cmd/podtrack/internal/runner", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/cmdline",

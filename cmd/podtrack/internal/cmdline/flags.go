@@ -1,0 +1,61 @@
+package cmdline
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Flag returns a flag whose value a command finds in p. What is there before is the default.
+func Flag[T bool | int | int64 | uint64 | float64 | string | []string](p *T, name, usage string) cli.Flag {
+	switch p := any(p).(type) {
+	case *bool:
+		return &cli.BoolFlag{Name: name, Usage: usage, Value: *p, Destination: p}
+	case *int:
+		return &cli.IntFlag{Name: name, Usage: usage, Value: *p, Destination: p}
+	case *int64:
+		return &cli.Int64Flag{Name: name, Usage: usage, Value: *p, Destination: p}
+	case *uint64:
+		return &cli.Uint64Flag{Name: name, Usage: usage, Value: *p, Destination: p}
+	case *float64:
+		return &cli.Float64Flag{Name: name, Usage: usage, Value: *p, Destination: p}
+	case *string:
+		return &cli.StringFlag{Name: name, Usage: usage, Value: *p, Destination: p}
+	case *[]string:
+		return &cli.StringSliceFlag{Name: name, Usage: usage, Action: func(_ *cli.Context, given []string) error {
+			*p = given
+			return nil
+		}}
+	}
+	panic(fmt.Sprintf("flag --%s of another type", name)) // the constraint has no other
+}
+
+// Optional returns a flag whose value a command finds in *p, which is nil unless the flag is given. The default
+// says in its help what happens without it.
+func Optional[T int | string](p **T, name, usage, without string) cli.Flag {
+	switch p := any(p).(type) {
+	case **int:
+		return &cli.IntFlag{Name: name, Usage: usage, DefaultText: without, Action: keep(p)}
+	case **string:
+		return &cli.StringFlag{Name: name, Usage: usage, DefaultText: without, Action: keep(p)}
+	}
+	panic(fmt.Sprintf("flag --%s of another type", name))
+}
+
+// keep returns a function that the library calls with the value of a flag that is given.
+func keep[T any](p **T) func(*cli.Context, T) error {
+	return func(_ *cli.Context, given T) error {
+		*p = &given
+		return nil
+	}
+}
+
+// FirstSet returns the first of the flags that is given, "" if none is.
+func FirstSet(c *cli.Context, flags ...string) string {
+	for _, name := range flags {
+		if c.IsSet(name) {
+			return name
+		}
+	}
+	return ""
+}
