@@ -26,7 +26,8 @@ func TestLongInput(t *testing.T) {
 	for _, line := range []string{
 		"LONG", "help LONG", "show LONG", "show s0:LONG", "show s0:#LONG", "show s0:0/LONG", "show @LONG", "why LONG",
 		"why s0:LONG", "diff s0 LONG", "diff s0:0 s0:LONG", "fork s0:LONG", "replay LONG:0", "ls LONG", "ls seed=LONG",
-		"ls LONG=0", "ls name=LONG --columns LONG", "ls --sort LONG", "ls --format LONG", "name s0 LONG", "tag s0 LONG",
+		"ls LONG=0", "ls name=LONG --columns LONG", "ls --sort LONG", "ls --format LONG", "label s0 --name LONG",
+		"label s0 --tag LONG",
 		"run --name LONG", "run --env LONG", "run --env grid:LONG", "run --kappa LONG", "run --learner LONG",
 		"run --select LONG", "run --seed LONG", "run --LONG", "run --spec LONG", "run --expect LONG",
 		"run --iterations LONG", "sweep LONG", "sweep --seeds LONG", "export s0 --only LONG -o x.npz", "import --npz LONG",

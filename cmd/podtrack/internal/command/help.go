@@ -34,8 +34,8 @@ func commandGroups() []group {
 		{"Show", []*cli.Command{plot.Command(), serveCommand()}},
 		{"Share", []*cli.Command{exportCommand(), mergeCommand(), backupCommand()}},
 		{"Care for the store", []*cli.Command{
-			duCommand(), checkCommand(), repairCommand(), pruneCommand(), compactCommand(), nameCommand(),
-			tagCommand(), noteCommand(), rmCommand(),
+			duCommand(), checkCommand(), repairCommand(), pruneCommand(), compactCommand(), labelCommand(),
+			rmCommand(),
 		}},
 		{"The program", []*cli.Command{helpCommand(), completionCommand(), versionCommand()}},
 	}

@@ -151,9 +151,10 @@ func (r mergedRun) droppedLines(store string) (lines []string) {
 			continue
 		}
 		const most = 200 // characters of a note, which can be long
-		set := fmt.Sprintf("podtrack note %.12s --store %s prints it whole", r.Run, textform.ShellPath(r.File))
+		set := fmt.Sprintf("podtrack show %.12s --store %s prints it whole", r.Run, textform.ShellPath(r.File))
 		if utf8.RuneCountInString(d.text) <= most {
-			set = cmdline.CommandLine([]string{"podtrack", d.what, r.Run.String()[:12], d.text, "--store", store}) + " sets it"
+			set = cmdline.CommandLine([]string{"podtrack", "label", r.Run.String()[:12], "--" + d.what, d.text, "--store",
+				store}) + " sets it"
 		}
 		lines = append(lines, fmt.Sprintf("run %.12s keeps its %s; the %s %s of %s is dropped: %s", r.Run, d.what, d.what,
 			textform.ShortenEchoes(strconv.Quote(d.text), most), r.File, set))

@@ -46,8 +46,8 @@ var table = map[schema.Advice]string{
 
 	tracker.AdviceCheck:        "podtrack check shows what is damaged, and how to repair it",
 	tracker.AdviceCheckRecords: "podtrack check --read-data --store %+q lists what is damaged, podtrack repair repairs it",
-	tracker.AdviceOtherName:    "choose another name; podtrack name %q --remove takes this one from the run that has it",
-	tracker.AdviceRename:       "podtrack name %q %q renames it",
+	tracker.AdviceOtherName:    "choose another name; podtrack label %q --unname takes this one from the run that has it",
+	tracker.AdviceRename:       "podtrack label %q --name %q renames it",
 	tracker.AdviceMerge: "podtrack merge %+q --store NEW copies all runs into a new store, without what was " +
 		"removed",
 	tracker.AdviceRemoveFirst: "podtrack rm %s removes the one that is there; it can be restored in turn",
@@ -135,7 +135,7 @@ var table = map[schema.Advice]string{
 
 	importer.AdvicePrefix: "choose them with --prefix: %s",
 
-	sweep.AdviceFewerTags: "a sweep has at most %d; podtrack tag adds more to runs",
+	sweep.AdviceFewerTags: "a sweep has at most %d; podtrack label --tag adds more to runs",
 	sweep.AdviceNoFolder:  "--folder says where it is; --slurm, or --folder with --shard, makes one",
 	sweep.AdviceNoPlan:    "podtrack sweep … --folder %q makes it one",
 	sweep.AdviceProtectParts: "chmod go-w %+q, or verify each of its records: gather with --prove, or merge without " +

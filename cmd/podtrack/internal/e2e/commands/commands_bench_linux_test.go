@@ -31,7 +31,7 @@ var measured = []struct {
 	{"check --read-data", false}, {"merge STORE --store OUT", false}, {"backup OUT", false},
 	{"sweep TINY --seeds 0-9 --dry-run", false},
 	{"run TINY --seed 1000000", true}, {"resume @1 --iterations 2", true}, {"fork @1:1 --set kappa=2 --name other", true},
-	{"tag @1 x", true}, {"tag seed=0-99999 x", true}, {"prune --keep none", true}, {"rm @1", true},
+	{"label @1 --tag x", true}, {"label seed=0-99999 --tag x", true}, {"prune --keep none", true}, {"rm @1", true},
 	{"rm seed=0-49999 --yes", true}, {"compact", true}, {"repair", true},
 }
 

@@ -27,7 +27,7 @@ func storeOfGroups(t *testing.T) (store string) {
 	for filter, note := range map[string]string{"tag==complement,study": `two words, kappa=1 and "more"`,
 		"kappa=0.5": "it's *"} {
 		for _, r := range e2e.List(t, store, filter) {
-			e2e.Perform(t, "note", r.Short, note, "--store", store)
+			e2e.Perform(t, "label", r.Short, "--note", note, "--store", store)
 		}
 	}
 	return store

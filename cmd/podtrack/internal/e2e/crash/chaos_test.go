@@ -59,7 +59,7 @@ var chaosCommands = map[string]chaosCommand{
 	},
 	"merge": {args: func(c *chaos) []string { return []string{"merge", c.source} }},
 	"tag": {
-		args:  func(c *chaos) []string { return []string{"tag", "seed=" + c.window(20), "seen"} },
+		args:  func(c *chaos) []string { return []string{"label", "seed=" + c.window(20), "--tag", "seen"} },
 		codes: []int{cmdline.ExitFailure}, message: "no run",
 	},
 	"replay": {

@@ -156,8 +156,8 @@ func (d dangle) commands() [][]string {
 		return reads
 	}
 	return append(reads, [][]string{
-		{"replay", "s0"}, {"replay", "@1"}, {"merge", "STORE", "--store", "DIR/target.db"}, {"tag", "@1", "x"},
-		{"tag", "ghost", "x"},
+		{"replay", "s0"}, {"replay", "@1"}, {"merge", "STORE", "--store", "DIR/target.db"}, {"label", "@1", "--tag", "x"},
+		{"label", "ghost", "--tag", "x"},
 		{"run", "--bits", "4", "--steps", "30", "--iterations", "2", "--seed", "7"}, {"resume", "@1", "--iterations", "3"},
 		{"prune", "--keep", "none"},
 		{"rm", "--yes", "@1"}, {"rm", "--yes", "s0"}, {"compact"}, {"repair", "--pruned"},

@@ -139,8 +139,8 @@ func tinyStore(t *testing.T) string {
 	for _, args := range [][]string{
 		{"run", "--bits", "4", "--steps", "30", "--iterations", "2", "--seeds", "0-1", "--name", "s{seed}", "--parallel", "1",
 			"--store", first},
-		{"tag", "seed=0", "study", "--store", first},
-		{"note", "s1", "a note", "--store", first},
+		{"label", "seed=0", "--tag", "study", "--store", first},
+		{"label", "s1", "--note", "a note", "--store", first},
 	} {
 		if s := say(t, args...); s.code != cmdline.ExitDone {
 			t.Fatalf("%v: exit %d", args, s.code)
@@ -175,7 +175,7 @@ func TestTruncatedStores(t *testing.T) {
 	for n := range p.End {
 		cut := whole[:int64(n)*p.PageSize]
 		e2e.Must(t, os.WriteFile(path, cut, 0o600))
-		for _, args := range [][]string{{"check"}, {"ls"}, {"tag", "s0", "x"}, {"replay", "s0"}} {
+		for _, args := range [][]string{{"check"}, {"ls"}, {"label", "s0", "--tag", "x"}, {"replay", "s0"}} {
 			if s := say(t, append(args, "--store", path)...); s.code != cmdline.ExitNotStore {
 				t.Errorf("%d pages: %s exits %d", n, args[0], s.code)
 			}

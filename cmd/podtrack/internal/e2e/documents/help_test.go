@@ -20,7 +20,7 @@ var notExecuted = []string{"serve", "env check", "stage", "stage check", "reprod
 
 // exampleOrder are commands whose examples need what others make or leave, in an order
 // that suits; the rest come after the first of these.
-var exampleOrder = []string{"run", "resume", "export", "evaluate", "sweep", "backup", "check", "tag", "note", "prune",
+var exampleOrder = []string{"run", "resume", "export", "evaluate", "sweep", "backup", "check", "label", "prune",
 	"repair", "fork", "import", "rm", "compact"}
 
 // TestExamples executes the example in each command's help.

@@ -36,7 +36,7 @@ func TestRights(t *testing.T) {
 		"a file that may not be written to": {
 			store, 0o444, 0o777, true,
 			[][]string{
-				e2e.Tiny("run", "--seed", "9"), {"resume", "s0", "--iterations", "3"}, {"tag", "s0", "x"}, {"rm", "--yes", "s0"},
+				e2e.Tiny("run", "--seed", "9"), {"resume", "s0", "--iterations", "3"}, {"label", "s0", "--tag", "x"}, {"rm", "--yes", "s0"},
 				{"prune", "--keep", "none"}, {"compact"}, {"repair", "--pruned"}, {"merge", other},
 				{"fork", "s0:1", "--set", "kappa=5"},
 			}, file,
@@ -56,12 +56,12 @@ func TestRights(t *testing.T) {
 		"a damaged file that may not be written to":  {damaged, 0o444, 0o777, true, [][]string{{"repair"}}, file, nil},
 		"a damaged file in a folder that may not be": {damaged, 0o666, 0o555, true, [][]string{{"repair"}}, folder, nil},
 		"a file that may not be read": {store, 0o200, 0o777, true,
-			[][]string{{"ls"}, {"check"}, {"tag", "s0", "x"}, {"repair"}}, file, nil},
+			[][]string{{"ls"}, {"check"}, {"label", "s0", "--tag", "x"}, {"repair"}}, file, nil},
 		"a folder that may not be entered": {store, 0o666, 0o600, true,
-			[][]string{{"ls"}, {"check"}, {"tag", "s0", "x"}, {"compact"}, {"repair"}}, file, nil},
+			[][]string{{"ls"}, {"check"}, {"label", "s0", "--tag", "x"}, {"compact"}, {"repair"}}, file, nil},
 		"a file of another user":         {store, 0o666, 0o777, false, [][]string{{"compact"}}, owner, nil},
 		"a damaged file of another user": {damaged, 0o666, 0o777, false, [][]string{{"repair"}}, owner, nil},
-		"a file of another user that may not be written": {store, 0o644, 0o777, false, [][]string{{"tag", "s0", "x"}}, file,
+		"a file of another user that may not be written": {store, 0o644, 0o777, false, [][]string{{"label", "s0", "--tag", "x"}}, file,
 			[][]string{{"ls"}, {"check"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

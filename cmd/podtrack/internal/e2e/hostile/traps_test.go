@@ -53,9 +53,9 @@ func newTrapSite(t *testing.T) *trapSite {
 	h.setUp(t, "run", "--store", store, "--name", "$("+h.evil+")", "--bits", "4", "--steps", "40", "--iterations", "2")
 	h.setUp(t, "run", "--store", store, "--name", "outside", "--env", h.environment(t), "--steps", "40", "--iterations",
 		"1")
-	h.setUp(t, "tag", "$("+h.evil+")", "`"+h.evil+"`", "--store", store)
-	h.setUp(t, "tag", "outside", ";"+h.evil+";", "--store", store)
-	h.setUp(t, "note", "outside", "exec:"+h.evil+"\n$("+h.evil+")", "--store", store)
+	h.setUp(t, "label", "$("+h.evil+")", "--tag", "`"+h.evil+"`", "--store", store)
+	h.setUp(t, "label", "outside", "--tag", ";"+h.evil+";", "--store", store)
+	h.setUp(t, "label", "outside", "--note", "exec:"+h.evil+"\n$("+h.evil+")", "--store", store)
 	h.setUp(t, "export", "outside", "--format", "bundle", "-o", h.path("bundle.db"), "--store", store)
 	h.setUp(t, "why", "outside:0/1+", "-o", h.path("outside.html"), "--store", store)
 	spec := h.setUp(t, "show", "--spec", "outside", "--store", store)
@@ -165,12 +165,12 @@ var trapCalls = []string{
 	"run --bits 4 --steps 40 --iterations 1 --name $(EVIL){seed}",
 	"resume --all", "resume outside --iterations 3", "ls", "ls --json", "ls env=bin/evil --format csv", "status", "plans",
 	"plans links --drop",
-	"status outside", "wait @2", "wait @2 --then true", "name @2", "name @2 other", "show outside", "show --spec outside",
+	"status outside", "wait @2", "wait @2 --then true", "label @2", "label @2 --name other", "show outside", "show --spec outside",
 	"show @2 --json", "show @2 --exploration", "ls --columns name,covered,end_sets",
 	"options outside", "replay outside", "replay @2", "diff @1 @2", "compare @1 @2", "why @2:1/1+",
 	"why outside:0/1+ -o out.html", "check outside.html", "check outside.html --json", "fork @2:1 --set kappa=5",
 	"fork outside:0 --set kappa=5",
-	"tag outside x", "note outside", "note outside exec:EVIL", "rm outside", "rm --removed", "rm --undo outside", "du",
+	"label outside --tag x", "label outside --note exec:EVIL", "rm outside", "rm --removed", "rm --undo outside", "du",
 	"du outside --by tag", "check", "check --read-data", "prune @2 --keep none", "compact",
 	"export @2 --format npz -o out.npz", "export outside --format bundle -o out.db", "export --format csv -o out",
 	"import --npz data.npz",

@@ -22,10 +22,10 @@ func TestRunsList(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	e2e.Start(t, "run", "--bits", "5", "--steps", "50", "--seeds", "0-2", "--name", "run{seed}", "--store",
 		store).Exit(t, 0)
-	e2e.Start(t, "tag", "run1", "special", "--store", store).Exit(t, 0)
-	e2e.Start(t, "note", "run2", "Mind the gap", "--store", store).Exit(t, 0)
-	e2e.Start(t, "tag", "run0", "x*", "--store", store).Exit(t, 0)
-	e2e.Start(t, "tag", "run2", "xy", "--store", store).Exit(t, 0)
+	e2e.Start(t, "label", "run1", "--tag", "special", "--store", store).Exit(t, 0)
+	e2e.Start(t, "label", "run2", "--note", "Mind the gap", "--store", store).Exit(t, 0)
+	e2e.Start(t, "label", "run0", "--tag", "x*", "--store", store).Exit(t, 0)
+	e2e.Start(t, "label", "run2", "--tag", "xy", "--store", store).Exit(t, 0)
 	b := newBrowser(t, store)
 	b.look(1600, "light")
 	for name, test := range map[string]func(*browser){"measures": listsMeasures, "columns": picksColumns,

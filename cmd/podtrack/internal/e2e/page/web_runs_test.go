@@ -52,7 +52,7 @@ func TestRunsView(t *testing.T) {
 		t.Errorf("the bar begins %s pixels beside the view", b.eval(aligned))
 	}
 
-	e2e.Start(t, "tag", "run1", "special", "--store", store).Exit(t, 0)
+	e2e.Start(t, "label", "run1", "--tag", "special", "--store", store).Exit(t, 0)
 	b.sees("tags", "special")
 	b.press("a[title='only tag=special']")
 	b.sees("1 run")

@@ -25,7 +25,7 @@ func TestWholeNumbersOfThePage(t *testing.T) {
 		e2e.Start(t, "run", "--bits", "4", "--steps", "20", "--iterations", "1", "--seed", seed, "--name",
 			fmt.Sprintf("s%d", i), "--store", store).Exit(t, 0)
 	}
-	e2e.Start(t, "tag", "s0", "a-tag-of-more-letters-than-a-column-has", "--store", store).Exit(t, 0)
+	e2e.Start(t, "label", "s0", "--tag", "a-tag-of-more-letters-than-a-column-has", "--store", store).Exit(t, 0)
 	b := newBrowser(t, store)
 	b.look(1600, "light")
 	b.open("/?sort=name&columns=seed,tag")
