@@ -4,7 +4,6 @@ package command
 var examples = map[string]string{
 	"run":                   "podtrack run --bits 7 --seeds 0-2 --iterations 4 --name 'ring{seed}'",
 	"resume":                "podtrack resume ring0 --iterations 5",
-	"wait":                  "podtrack wait bits=7",
 	"plans":                 "podtrack plans",
 	"sweep":                 "podtrack sweep --bits 5,6 --seeds 0-1 --iterations 2 --tag study",
 	"fork":                  "podtrack fork ring0:2 --set kappa=0.5",

@@ -26,7 +26,7 @@ type group struct {
 // commandGroups returns all commands in groups, the most frequently used first.
 func commandGroups() []group {
 	return []group{
-		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(), waitCommand(), forkCommand(),
+		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(), forkCommand(),
 			importCommand(), reproduceCommand()}},
 		{"Inspect", []*cli.Command{lsCommand(), statusCommand(), plansCommand(), showCommand(), optionsCommand(),
 			whyCommand(), replayCommand(), envCommand(), stageCommand()}},

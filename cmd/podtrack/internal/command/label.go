@@ -70,7 +70,8 @@ func checkLabels(c *cli.Context) error {
 	case ofOne && (c.NArg() > 1 || report.IsTerm(c.Args().First())):
 		return schema.Hint(errors.New("a name or note is of one run"), "name the run; --tag and --untag take many")
 	case c.IsSet("name") && (c.Bool("unname") || c.String("name") == ""):
-		return schema.Hint(errors.New("--name is empty, or given with --unname"), "podtrack label RUN --name NAME, or --unname")
+		return schema.Hint(errors.New("--name is empty, or given with --unname"),
+			"podtrack label RUN --name NAME, or --unname")
 	}
 	return nil
 }

@@ -47,8 +47,8 @@ var referencing = []struct{ line, takes string }{
 	{"show REF", "a run"},
 	{"show --group REF", "a run"},
 	{"status REF", "a run"},
+	{"status --wait REF", "a run"},
 	{"rm --undo REF", "a run"},
-	{"wait REF", "a run"},
 	{"why REF", "an option"},
 }
 

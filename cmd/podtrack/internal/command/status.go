@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -27,13 +29,31 @@ estimated (≈) from the recorded costs of runs that differ in the seed alone, o
 else of the run itself. In the first iteration of the first such run there are
 none: then it is a lower bound (≥), as if the stages to come took no time. It says how the
 process ended that worked on a run before (its signal, or vanished, as after kill -9),
-how much work was lost at most, and which planned runs of a sweep are missing.`,
-		Flags:  []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()},
+how much work was lost at most, and which planned runs of a sweep are missing.
+
+With --wait it exits 0 once all of them are complete, and 1 once nothing works on them any more
+and some have failed or stopped, or if the command of --then fails. Runs that a sweep has planned under a tag count
+before they exist, as far as a filter asks for tags and fields of the spec: podtrack status --wait tag=x seed=0-9.`,
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
+			&cli.BoolFlag{Name: "wait", Usage: "wait until the runs are complete, and tell on stderr how far they are"},
+			&cli.StringFlag{Name: "then",
+				Usage: "with --wait: execute `CMD`, with quotes as for a shell, once all are complete"},
+		},
 		Action: status,
 	}
 }
 
 func status(c *cli.Context) error {
+	wait := c.Bool("wait")
+	switch {
+	case wait && (c.Bool("json") || c.IsSet("format")):
+		return schema.Hint(errors.New("--wait with --json or --format"), "podtrack status prints them once it has waited")
+	case wait:
+		return waitForRuns(c)
+	case c.IsSet("then"):
+		return schema.Hint(errors.New("--then without --wait"), "add --wait")
+	}
 	format, err := table.ParseFormat(c)
 	if err != nil {
 		return err

@@ -15,25 +15,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func waitCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "wait",
-		Usage:     "wait until runs are complete",
-		ArgsUsage: "RUN… | FILTER",
-		Description: `Exits 0 once all of them are complete, and 1 once nothing works on them any more
-and some have failed or stopped, or if the command of --then fails. Runs that a sweep has planned under a tag count
-before they exist, as far as a filter asks for tags and fields of the spec: podtrack wait tag=x seed=0-9.`,
-		Flags: []cli.Flag{
-			cmdline.StoreFlag(),
-			&cli.StringFlag{Name: "then", Usage: "execute `CMD`, with quotes as for a shell, once all are complete"},
-		},
-		Action: waitForRuns,
-	}
-}
-
+// waitForRuns returns once the runs are complete or nothing works on them any more, and executes the command of
+// --then.
 func waitForRuns(c *cli.Context) error {
-	if err := cmdline.SomeArgs(c); err != nil {
-		return err
+	if c.NArg() == 0 {
+		return schema.Hint(errors.New("status --wait takes runs"),
+			"podtrack status --wait RUN… | FILTER; podtrack ls lists the runs")
 	}
 	then, err := thenCommand(c)
 	if err != nil {
@@ -67,7 +54,7 @@ func waitForRuns(c *cli.Context) error {
 	return nil
 }
 
-// thenError is the failure of a command that was executed, which is no wrong usage of wait.
+// thenError is the failure of a command that was executed, which is no wrong usage of status.
 type thenError struct{ error }
 
 func (thenError) Is(target error) bool { return target == cmdline.ErrDifference }

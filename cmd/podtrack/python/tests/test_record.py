@@ -266,7 +266,7 @@ def test_interpreter_ends(tmp_path: Path, how: str) -> None:
                           env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     waited = os.open("/proc/%d" % int(done.stdout), os.O_RDONLY) if os.path.exists("/proc/%d" % int(done.stdout)) else -1
     if waited >= 0:  # it notices, and ends
-        podtrack.Binary().run(["wait", "mine", "--store", str(path)], (0, 1, 2))
+        podtrack.Binary().run(["status", "--wait", "mine", "--store", str(path)], (0, 1, 2))
         os.close(waited)
     run = podtrack.open(path)["mine"]
     assert len(run) == 1 and run.status == "complete"

@@ -25,7 +25,8 @@ func TestWaitIsInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &e2e.Program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "wait", "bits>0", "--store", store}}}
+	args := []string{"podtrack", "status", "--wait", "bits>0", "--store", store}
+	p := &e2e.Program{Cmd: &exec.Cmd{Path: self, Args: args}}
 	lines, err := p.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,8 @@ var writing = []struct {
 	{name: "rm --undo", before: removeIn, args: []string{"rm", "--undo", "--store", "STORE"}},
 	{name: "prune", args: []string{"prune", "--store", "STORE", "--keep", "none"}},
 	{name: "repair --pruned", args: []string{"repair", "--pruned", "--store", "STORE"}},
-	{name: "label", args: []string{"label", "--store", "STORE", "@1", "--tag", "good", "--name", "other", "--note", "good"}},
+	{name: "label", args: []string{"label", "--store", "STORE", "@1", "--tag", "good", "--name", "other", "--note",
+		"good"}},
 	{name: "evaluate", args: []string{"evaluate", "--store", "STORE", "@1", "--task", "goal=0", "--episodes", "2",
 		"--seeds", "0"}},
 	{name: "compact", args: []string{"compact", "--store", "STORE"}},
@@ -66,7 +67,7 @@ var writing = []struct {
 }
 
 // reading are the commands that write nothing but what they print.
-var reading = []string{"ls", "status", "plans", "wait", "du", "show", "options", "replay", "diff", "compare", "why",
+var reading = []string{"ls", "status", "plans", "du", "show", "options", "replay", "diff", "compare", "why",
 	"check", "env", "stage", "reproduce", "serve", "completion", "version"}
 
 // The name of the store is one that is a pattern, too, and so is that of its folder.

@@ -149,7 +149,8 @@ func answer(t *testing.T, args []string, codes ...int) *e2e.Program {
 func refuseWrites(t *testing.T, store string, first, step int) {
 	t.Helper()
 	for j, args := range [][]string{
-		{"run", "--bits", "4", "--steps", "30", "--seed", "77"}, {"resume", "s1", "--iterations", "6"}, {"label", "s0", "--tag", "x"},
+		{"run", "--bits", "4", "--steps", "30", "--seed", "77"}, {"resume", "s1", "--iterations", "6"},
+		{"label", "s0", "--tag", "x"},
 		{"prune", "--keep", "none"}, {"rm", "--yes", "s0"}, {"compact"}, {"repair", "--pruned"},
 	} {
 		if (first+j)%step != 0 {

@@ -24,7 +24,8 @@ var disturbed = []struct {
 	{name: "run", setup: [][]string{e2e.Seeded("STORE", "0-2")}, args: e2e.Seeded("STORE", "3-4")},
 	{name: "extend", setup: [][]string{e2e.Seeded("STORE", "0-2")},
 		args: []string{"resume", "--store", "STORE", "seed=0-2", "--iterations", "3"}},
-	{name: "label", setup: [][]string{e2e.Seeded("STORE", "0-2")}, args: []string{"label", "--store", "STORE", "@1", "--tag", "good"}},
+	{name: "label", setup: [][]string{e2e.Seeded("STORE", "0-2")},
+		args: []string{"label", "--store", "STORE", "@1", "--tag", "good"}},
 	{name: "rm", setup: [][]string{e2e.Seeded("STORE", "0-2")}, args: []string{"rm", "--yes", "--store", "STORE",
 		"seed=1"}},
 	{

@@ -36,7 +36,8 @@ func TestRights(t *testing.T) {
 		"a file that may not be written to": {
 			store, 0o444, 0o777, true,
 			[][]string{
-				e2e.Tiny("run", "--seed", "9"), {"resume", "s0", "--iterations", "3"}, {"label", "s0", "--tag", "x"}, {"rm", "--yes", "s0"},
+				e2e.Tiny("run", "--seed", "9"), {"resume", "s0", "--iterations", "3"}, {"label", "s0", "--tag", "x"},
+				{"rm", "--yes", "s0"},
 				{"prune", "--keep", "none"}, {"compact"}, {"repair", "--pruned"}, {"merge", other},
 				{"fork", "s0:1", "--set", "kappa=5"},
 			}, file,
@@ -61,7 +62,8 @@ func TestRights(t *testing.T) {
 			[][]string{{"ls"}, {"check"}, {"label", "s0", "--tag", "x"}, {"compact"}, {"repair"}}, file, nil},
 		"a file of another user":         {store, 0o666, 0o777, false, [][]string{{"compact"}}, owner, nil},
 		"a damaged file of another user": {damaged, 0o666, 0o777, false, [][]string{{"repair"}}, owner, nil},
-		"a file of another user that may not be written": {store, 0o644, 0o777, false, [][]string{{"label", "s0", "--tag", "x"}}, file,
+		"a file of another user that may not be written": {store, 0o644, 0o777, false,
+			[][]string{{"label", "s0", "--tag", "x"}}, file,
 			[][]string{{"ls"}, {"check"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
