@@ -17,7 +17,7 @@
 //     message, batch.go reads the answer, policies.go and weights.go send options to a program
 //     that decides.
 //  7. check.go lists the checks of podtrack env check, conformance.go implements them. stage_check.go has those of
-//     podtrack stage check.
+//     podtrack run check.
 //  8. gym.go has the adapter for Gymnasium: podtrack_gym.py, above podtrack_loop.py, which serves
 //     any environment in Python.
 //

@@ -128,7 +128,8 @@ func TakesInteger(flags []cli.Flag, name string) bool {
 // otherWords are the words of other programs for commands, which are not spelt alike.
 var otherWords = map[string]string{"delete": "rm", "remove": "rm", "del": "rm", "list": "ls", "restore": "rm --undo",
 	"undelete": "rm --undo", "rename": "label --name", "name": "label --name", "tag": "label --tag",
-	"note": "label --note", "annotate": "label", "wait": "status --wait"}
+	"note": "label --note", "annotate": "label", "wait": "status --wait", "plans": "sweep plans",
+	"stage": "run check"}
 
 // UnknownCommand returns the error for a name that no command has.
 func UnknownCommand(commands []*cli.Command, name string) error {

@@ -3,9 +3,10 @@ package command
 // examples maps the full name of each command to one example of it. A test executes them.
 var examples = map[string]string{
 	"run":                   "podtrack run --bits 7 --seeds 0-2 --iterations 4 --name 'ring{seed}'",
+	"run check":             "podtrack run check --select 'exec:python3 stages.py' --bits 6",
 	"resume":                "podtrack resume ring0 --iterations 5",
-	"plans":                 "podtrack plans",
 	"sweep":                 "podtrack sweep --bits 5,6 --seeds 0-1 --iterations 2 --tag study",
+	"sweep plans":           "podtrack sweep plans",
 	"fork":                  "podtrack fork ring0:2 --set kappa=0.5",
 	"import":                "podtrack import --npz ring0.npz --prefix 0/ --bits 7",
 	"reproduce":             "podtrack reproduce table1 --runs 2",
@@ -20,8 +21,6 @@ var examples = map[string]string{
 	"replay":                "podtrack replay ring0",
 	"env":                   "podtrack env",
 	"env check":             "podtrack env check 'python3 corridor.py'",
-	"stage":                 "podtrack stage check --select 'exec:python3 stages.py' --bits 6",
-	"stage check":           "podtrack stage check --select 'exec:python3 stages.py' --bits 6",
 	"diff":                  "podtrack diff ring0 ring1",
 	"compare":               "podtrack compare seed=0 seed=1-2",
 	"evaluate":              "podtrack evaluate ring0 --task goal=3 --seeds 0-1 --episodes 20",

@@ -26,10 +26,10 @@ type group struct {
 // commandGroups returns all commands in groups, the most frequently used first.
 func commandGroups() []group {
 	return []group{
-		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(), forkCommand(),
+		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(plansCommand()), forkCommand(),
 			importCommand(), reproduceCommand()}},
-		{"Inspect", []*cli.Command{lsCommand(), statusCommand(), plansCommand(), showCommand(), optionsCommand(),
-			whyCommand(), replayCommand(), envCommand(), stageCommand()}},
+		{"Inspect", []*cli.Command{lsCommand(), statusCommand(), showCommand(), optionsCommand(),
+			whyCommand(), replayCommand(), envCommand()}},
 		{"Compare", []*cli.Command{diff.Command(), compare.Command(), evaluateCommand()}},
 		{"Show", []*cli.Command{plot.Command(), serveCommand()}},
 		{"Share", []*cli.Command{exportCommand(), mergeCommand(), backupCommand()}},

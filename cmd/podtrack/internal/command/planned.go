@@ -26,7 +26,7 @@ func printPlans(w io.Writer, tags []report.Progress) {
 		fmt.Fprintln(w, planLine(p))
 		for i, plan := range p.Plans {
 			if i == maxPlansListed {
-				fmt.Fprintf(w, "  and %s: podtrack plans %s\n", cmdline.Plural(len(p.Plans)-i, "more plan"),
+				fmt.Fprintf(w, "  and %s: podtrack sweep plans %s\n", cmdline.Plural(len(p.Plans)-i, "more plan"),
 					textform.ShellQuote(p.Tag))
 				break
 			}
@@ -36,7 +36,7 @@ func printPlans(w io.Writer, tags []report.Progress) {
 			}
 		}
 		if how := howToMake(p); how != "" {
-			fmt.Fprintf(w, "  %s\n  podtrack plans %s lists what is planned; --drop drops it\n", how,
+			fmt.Fprintf(w, "  %s\n  podtrack sweep plans %s lists what is planned; --drop drops it\n", how,
 				textform.ShellQuote(p.Tag))
 		}
 	}

@@ -47,7 +47,7 @@ func plans(c *cli.Context) error {
 	}
 	refs := c.Args().Slice()
 	if c.Bool("drop") && len(refs) == 0 {
-		return schema.Hint(errors.New("plans --drop takes tags or plans"), "podtrack plans lists them")
+		return schema.Hint(errors.New("sweep plans --drop takes tags or plans"), "podtrack sweep plans lists them")
 	}
 	all, err := loadPlans(c)
 	if err != nil {
@@ -174,7 +174,7 @@ func nearTag(all []listedPlan, ref string) string {
 	if near := textform.Suggest(ref, tags); near != "" {
 		return fmt.Sprintf("did you mean %s?", textform.ShellQuote(near))
 	}
-	return "podtrack plans lists the tags that have plans, and the plans"
+	return "podtrack sweep plans lists the tags that have plans, and the plans"
 }
 
 // dropPlans takes the plans from their tags.
@@ -211,7 +211,7 @@ func notePlans(c *cli.Context, concerns func(tag string) bool) error {
 		}
 		tag := textform.ShellQuote(p.Tag)
 		note := fmt.Sprintf("tag %s still has a plan, of which runs are missing now: podtrack status tag=%s counts them, "+
-			"podtrack plans --drop %s drops it", tag, tag, tag)
+			"podtrack sweep plans --drop %s drops it", tag, tag, tag)
 		if !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
@@ -39,13 +40,17 @@ func runCommand() *cli.Command {
 		Description: runDescription,
 		Flags:       append(flags, runner.SpecFlags()...),
 		Action:      run,
+		Subcommands: []*cli.Command{stageCheckCommand()},
 	}
 }
 
 func run(c *cli.Context) error {
 	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("run takes no argument %q", c.Args().First()),
-			"name the fields of the spec, such as --seed 3")
+		hint := "name the fields of the spec, such as --seed 3"
+		if near := textform.Suggest(c.Args().First(), []string{"check"}); near != "" {
+			hint = "did you mean podtrack run " + near + "? " + hint
+		}
+		return schema.Hint(fmt.Errorf("run takes no argument %q", c.Args().First()), "%s", hint)
 	}
 	jobs, launcher, err := runner.ParseJobs(c)
 	if err != nil {

@@ -10,30 +10,9 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 )
-
-func stageCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "stage",
-		Usage: "test programs that are stages of runs",
-		Description: `A stage of a run can be a program: podtrack run --select exec:CMD (see podtrack help
-stages). podtrack stage check tries one out.`,
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
-				return cli.ShowSubcommandHelp(c)
-			}
-			hint := "podtrack stage check --select exec:CMD tries out the program of a stage"
-			if near := textform.Suggest(c.Args().First(), []string{"check"}); near != "" {
-				hint = "did you mean podtrack stage " + near + "? " + hint
-			}
-			return schema.Hint(fmt.Errorf("stage takes no argument %q", c.Args().First()), "%s", hint)
-		},
-		Subcommands: []*cli.Command{stageCheckCommand()},
-	}
-}
 
 func stageCheckCommand() *cli.Command {
 	return &cli.Command{
@@ -44,7 +23,7 @@ flags: twice, and in another process in another order. Its answers have to be we
 within what podtrack demands of them, and the same bits each time. Nothing is written. Exits
 1 unless they are. Stages without a program are built in.
 
-   podtrack stage check --select 'exec:python3 mine.py' --learner 'exec:python3 mine.py' --bits 6`,
+   podtrack run check --select 'exec:python3 mine.py' --learner 'exec:python3 mine.py' --bits 6`,
 		Flags: append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), runner.TimeoutFlag(), runner.StageTimeoutFlag(),
 			runner.SpecFileFlag()}, runner.SpecFlags()...),
 		Action: stageCheck,
@@ -57,7 +36,7 @@ func stageCheck(c *cli.Context) error {
 		return err
 	}
 	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("stage check takes no argument %q", c.Args().First()),
+		return schema.Hint(fmt.Errorf("run check takes no argument %q", c.Args().First()),
 			"say which stage it is: --%s exec:CMD", strings.Join(schema.ExternalStages(), " exec:CMD, --"))
 	}
 	spec, programs, err := runner.ParseCheckedSpec(c)

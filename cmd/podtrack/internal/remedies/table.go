@@ -128,7 +128,7 @@ var table = map[schema.Advice]string{
 		"has to do",
 	external.AdvicePython:   "install Python with gymnasium, or name one that has it in PODTRACK_PYTHON",
 	external.AdviceReported: "fix what it reports, or the program; podtrack env check tests it",
-	external.AdviceStages: "fix the program; podtrack stage check tests it, podtrack help stages says what it " +
+	external.AdviceStages: "fix the program; podtrack run check tests it, podtrack help stages says what it " +
 		"has to do",
 	external.AdviceStageTimeout: "--stage-timeout gives it longer",
 	external.AdviceTimeout:      "--env-timeout gives it longer",

@@ -34,8 +34,8 @@ puts what it has into the folder; --gather takes that into --store.
    podtrack sweep study.toml --status
    podtrack sweep study.toml --folder /shared/study --shard 3/8`
 
-// Command returns the command podtrack sweep.
-func Command() *cli.Command {
+// Command returns the command podtrack sweep, with a command below it.
+func Command(below *cli.Command) *cli.Command {
 	flags := []cli.Flag{
 		cmdline.StoreFlag(), cmdline.JsonFlag(),
 		&cli.StringSliceFlag{Name: "grid", Usage: "let a field take several values: `FIELD=A,B,…`; may be given often"},
@@ -79,6 +79,7 @@ func Command() *cli.Command {
 		Description: sweepDescription,
 		Flags:       append(flags, runner.SpecFlags()...),
 		Action:      sweepAction,
+		Subcommands: []*cli.Command{below},
 	}
 }
 
