@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// version returns the document of podtrack version --json, and the name of the store.
+// version returns the document of podtrack --version --json, and the name of the store.
 func (s *server) version(*request) (answer, error) {
 	return document(struct {
 		replay.Versions

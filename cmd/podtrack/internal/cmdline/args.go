@@ -24,8 +24,6 @@ func ReorderArgs(app *cli.App, args []string) ([]string, error) {
 		case arg == "--":
 			rest = append(rest, args[i+1:]...)
 			i = len(args)
-		case arg == "--version" && len(path) == 0:
-			path = append(path, "version")
 		case len(arg) > 1 && arg[0] == '-':
 			name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 			flag, spelling := findFlag(known, name)
@@ -129,7 +127,7 @@ func TakesInteger(flags []cli.Flag, name string) bool {
 var otherWords = map[string]string{"delete": "rm", "remove": "rm", "del": "rm", "list": "ls", "restore": "rm --undo",
 	"undelete": "rm --undo", "rename": "label --name", "name": "label --name", "tag": "label --tag",
 	"note": "label --note", "annotate": "label", "wait": "status --wait", "plans": "sweep plans",
-	"stage": "run check"}
+	"stage": "run check", "version": "--version"}
 
 // UnknownCommand returns the error for a name that no command has.
 func UnknownCommand(commands []*cli.Command, name string) error {

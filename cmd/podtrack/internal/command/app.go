@@ -47,14 +47,15 @@ func runApp(ctx context.Context, app *cli.App, args []string) (err error) {
 func NewApp(stdout, stderr io.Writer) *cli.App {
 	groups := commandGroups()
 	app := &cli.App{
-		Name:                      "podtrack",
-		Usage:                     "option discovery whose records are proofs",
-		Description:               description,
-		Writer:                    stdout,
-		ErrWriter:                 stderr,
-		HideVersion:               true,
-		HideHelpCommand:           true, // replaced by podtrack's help, which also has topics
-		Flags:                     []cli.Flag{cli.HelpFlag},
+		Name:            "podtrack",
+		Usage:           "option discovery whose records are proofs",
+		Description:     description,
+		Writer:          stdout,
+		ErrWriter:       stderr,
+		HideVersion:     true,
+		HideHelpCommand: true, // replaced by podtrack's help, which also has topics
+		Flags: []cli.Flag{cli.HelpFlag, cmdline.JsonFlag(), &cli.BoolFlag{Name: "version",
+			Usage: "print the versions of the program, its store format and its numerics"}},
 		CustomAppHelpTemplate:     appHelp,
 		ExitErrHandler:            func(*cli.Context, error) {}, // fail sets the exit code
 		OnUsageError:              usageError,
@@ -133,8 +134,11 @@ func usageOfFlag(flags []cli.Flag, name string) string {
 }
 
 func noCommand(c *cli.Context) error {
-	if c.NArg() == 0 {
-		return cli.ShowAppHelp(c)
+	switch {
+	case c.NArg() > 0:
+		return cmdline.UnknownCommand(c.App.Commands, c.Args().First())
+	case c.Bool("version"):
+		return printVersions(c)
 	}
-	return cmdline.UnknownCommand(c.App.Commands, c.Args().First())
+	return cli.ShowAppHelp(c)
 }

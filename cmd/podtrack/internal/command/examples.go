@@ -52,5 +52,4 @@ var examples = map[string]string{
 	"rm":                    "podtrack rm --yes ring2",
 	"help":                  "podtrack help glossary",
 	"completion":            "podtrack completion bash > ~/.local/share/bash-completion/completions/podtrack",
-	"version":               "podtrack version --json",
 }

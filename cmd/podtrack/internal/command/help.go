@@ -37,7 +37,7 @@ func commandGroups() []group {
 			duCommand(), checkCommand(), repairCommand(), pruneCommand(), compactCommand(), labelCommand(),
 			rmCommand(),
 		}},
-		{"The program", []*cli.Command{helpCommand(), completionCommand(), versionCommand()}},
+		{"The program", []*cli.Command{helpCommand(), completionCommand()}},
 	}
 }
 
@@ -67,7 +67,8 @@ func listCommands(groups []group) string {
 	for _, t := range help.Topics() {
 		writeEntry(&b, t.Name, t.Summary)
 	}
-	return b.String() + "\npodtrack help NAME shows a topic, or what podtrack NAME --help shows.\n"
+	return b.String() + "\npodtrack help NAME shows a topic, or what podtrack NAME --help shows.\n" +
+		"podtrack --version shows its version, and those of its stores and numerics.\n"
 }
 
 const helpWidth = 80 // columns

@@ -6,24 +6,11 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
 
-func versionCommand() *cli.Command {
-	return &cli.Command{
-		Name:   "version",
-		Usage:  "print the versions of the program, its store format and its numerics",
-		Flags:  []cli.Flag{cmdline.JsonFlag()},
-		Action: version,
-	}
-}
-
-func version(c *cli.Context) error {
-	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("version takes no argument %q", c.Args().First()),
-			"podtrack show prints the versions that a run was made with")
-	}
+// printVersions prints the versions of the program, its store format and its numerics.
+func printVersions(c *cli.Context) error {
 	v := replay.CurrentVersions()
 	if c.Bool("json") {
 		return cmdline.PrintJSON(c.App.Writer, v)

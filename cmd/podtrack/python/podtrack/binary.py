@@ -28,9 +28,9 @@ class Binary:
 
     @property
     def version(self) -> dict[str, Any]:
-        """What ``podtrack version --json`` prints: version, format, numerics and more."""
+        """What ``podtrack --version --json`` prints: version, format, numerics and more."""
         if self._version is None:
-            version = self.json(["version", "--json"])
+            version = self.json(["--version", "--json"])
             if not isinstance(version, dict) or "format" not in version:
                 raise BinaryError("%s is another program" % self.path, "name podtrack in PODTRACK_BINARY")
             if version["format"] < FORMATS[0]:

@@ -68,7 +68,7 @@ var writing = []struct {
 
 // reading are the commands that write nothing but what they print.
 var reading = []string{"ls", "status", "du", "show", "options", "replay", "diff", "compare", "why",
-	"check", "env", "reproduce", "serve", "completion", "version"}
+	"check", "env", "reproduce", "serve", "completion"}
 
 // The name of the store is one that is a pattern, too, and so is that of its folder.
 const (

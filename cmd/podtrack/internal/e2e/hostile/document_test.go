@@ -169,7 +169,7 @@ func TestHugeDocuments(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsPrograms(t, "sh")
 	limit := fmt.Sprintf("ulimit -v %d", addressLimit)
-	if out, err := limited(t, stopAfter, limit, "version").CombinedOutput(); err != nil {
+	if out, err := limited(t, stopAfter, limit, "--version").CombinedOutput(); err != nil {
 		testenv.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
 	}
 	_, _, document := documented(t)

@@ -95,7 +95,7 @@ var hostileCalls = []string{
 	"sweep OUT --dry-run", "sweep STORE --dry-run",
 	"sweep --seeds 0-1 --grid bits=5,6 --steps 50 --iterations 1 --dry-run", "sweep --folder OUT --status",
 	"sweep --folder OUT --gather", "sweep --seeds 0-1 --tag NAME --bits 5 --steps 50 --iterations 1",
-	"version", "version --json", "help", "completion fish", "NAME",
+	"--version", "--version --json", "help", "completion fish", "NAME",
 }
 
 // TestHostileText walks all commands over a store that is hostile wherever it can

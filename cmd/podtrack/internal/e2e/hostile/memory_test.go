@@ -175,7 +175,7 @@ func TestCommandsUnderLimits(t *testing.T) {
 		limits = append(limits, "ulimit -d 400000", "ulimit -v 6000000")
 	}
 	for _, limit := range limits {
-		if out, err := limited(t, time.Minute, limit, "version").CombinedOutput(); err != nil {
+		if out, err := limited(t, time.Minute, limit, "--version").CombinedOutput(); err != nil {
 			testenv.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
 		}
 	}
@@ -208,7 +208,7 @@ func TestAddresses(t *testing.T) {
 	testenv.NeedsPrograms(t, "sh")
 	for limit := 1_500_000; limit <= 2_300_000; limit += testenv.Size(400_000, 200_000) {
 		ulimit := fmt.Sprintf("ulimit -v %d", limit)
-		if limited(t, stopAfter, ulimit, "version").Run() != nil && limit < 2_000_000 {
+		if limited(t, stopAfter, ulimit, "--version").Run() != nil && limit < 2_000_000 {
 			continue // refused, or Go itself does not start
 		}
 		for _, line := range []string{
@@ -241,7 +241,7 @@ func TestServeUnderLimits(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsPrograms(t, "sh")
 	limit := fmt.Sprintf("ulimit -v %d", addressLimit)
-	if out, err := limited(t, time.Minute, limit, "version").CombinedOutput(); err != nil {
+	if out, err := limited(t, time.Minute, limit, "--version").CombinedOutput(); err != nil {
 		testenv.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
 	}
 	for name, huge := range hugeEnvs {

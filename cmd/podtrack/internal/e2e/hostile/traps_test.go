@@ -187,7 +187,7 @@ var trapCalls = []string{
 	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "evaluate outside --task all",
 	"plot", "env", "env check ring", "run check --select threshold",
 	"reproduce table1 --runs 1 --store r.db", "reproduce exploration --published",
-	"reproduce figure1 --store r.db -o f.svg", "version", "help",
+	"reproduce figure1 --store r.db -o f.svg", "--version", "help",
 	"completion bash",
 	"sweep hostile.toml", "sweep hostile.toml --dry-run", "sweep hostile.toml --status", "sweep hostile.toml --slurm",
 	"sweep hostile.toml --slurm --print", "sweep hostile.toml --gather",
