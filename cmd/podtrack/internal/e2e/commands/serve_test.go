@@ -109,7 +109,7 @@ func TestServedDocuments(t *testing.T) {
 		{"/api/compare?q=bits%3D12&by=hide,reading&baseline=3,as-written",
 			[]string{"compare", "bits=12", "--by", "hide,reading", "--baseline", "3,as-written"}, 0},
 		{"/api/table1", []string{"reproduce", "table1", "--runs", "1"}, 0},
-		{"/api/version", []string{"version"}, 0},
+		{"/api/version", []string{"--version"}, 0},
 	} {
 		p := e2e.Start(t, withStore(c.command, store)...)
 		p.Exit(t, c.code)
@@ -135,7 +135,7 @@ func TestServedDocuments(t *testing.T) {
 }
 
 func withStore(command []string, store string) []string {
-	if command[0] == "version" {
+	if command[0] == "--version" {
 		return append(command, "--json")
 	}
 	return append(command, "--json", "--store", store)

@@ -58,7 +58,7 @@ var chaosCommands = map[string]chaosCommand{
 		codes: []int{cmdline.ExitFailure}, message: "no run",
 	},
 	"merge": {args: func(c *chaos) []string { return []string{"merge", c.source} }},
-	"tag": {
+	"label": {
 		args:  func(c *chaos) []string { return []string{"label", "seed=" + c.window(20), "--tag", "seen"} },
 		codes: []int{cmdline.ExitFailure}, message: "no run",
 	},

@@ -85,7 +85,7 @@ func TestProgramsAreDocumented(t *testing.T) {
 	typed := map[string][]string{ // by purpose
 		programs.Environment.Name: {"--env", "env check"},
 		programs.Slurm.Name:       {"sweep --slurm", "sweep --status"},
-		programs.Then.Name:        {"wait --then"},
+		programs.Then.Name:        {"status --wait --then"},
 		programs.Commit.Name:      {"run", "resume", "sweep"},
 		programs.Browser.Name:     {"serve --open"},
 	}

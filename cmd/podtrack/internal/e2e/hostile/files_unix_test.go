@@ -25,10 +25,10 @@ func TestFewOpenFiles(t *testing.T) {
 	e2e.Start(t, "run", "--store", other, "--bits", "5", "--steps", "50", "--iterations", "1", "--seed", "1").Exit(t, 0)
 	before := e2e.Heads(e2e.List(t, store))
 	for _, command := range []string{"run --bits 5 --steps 50 --iterations 1 --seed 2", "serve",
-		"sweep --seeds 3-4 --bits 5 --steps 50 --iterations 1", "merge " + other, "check", "compact", "version"} {
+		"sweep --seeds 3-4 --bits 5 --steps 50 --iterations 1", "merge " + other, "check", "compact", "--version"} {
 		for _, limit := range testenv.Size([]int{4, 6, 7, 12}, []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 12}) {
 			args := strings.Fields(command)
-			if command != "version" {
+			if command != "--version" {
 				args = append(args, "--store", store)
 			}
 			p := &e2e.Program{Cmd: exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`,

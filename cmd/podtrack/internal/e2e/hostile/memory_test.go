@@ -135,8 +135,7 @@ var tried = map[string][]string{
 		"evaluate @1 --pairs 2 --seeds 0 --episodes 1"},
 	"env":                   {"env"},
 	"env check":             {"env check exec:false"},
-	"stage":                 {"stage"},
-	"stage check":           {"stage check --select exec:false --bits 4"},
+	"run check":             {"run check --select exec:false --bits 4"},
 	"reproduce":             {"reproduce"},
 	"reproduce table1":      {"reproduce table1 --runs 1"},
 	"reproduce figure1":     {"reproduce figure1 -o OUT --format csv"},
@@ -144,7 +143,7 @@ var tried = map[string][]string{
 	"serve":                 {"serve"},
 	"sweep": {"sweep --spec SPEC --seeds 0-9 --dry-run", "sweep --spec SPEC --seeds 0-9",
 		"sweep --bits 26,27,28 --dry-run", "sweep --spec SPEC --status --folder OUT"},
-	"version": {"version"}, "completion": {"completion bash"},
+	"completion": {"completion bash"},
 }
 
 // TestCommandsTried: no command is left out of what is tried.
