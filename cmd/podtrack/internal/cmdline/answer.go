@@ -20,7 +20,7 @@ import (
 type Answer struct {
 	JSON    any               // what --json prints
 	Text    func(table.Text)  // what people read, nil for the tables
-	Tables  func() table.List // the tables that --format csv, markdown and latex print
+	Tables  func() table.List // the tables that --format csv, markdown and latex print, nil for the text
 	Verdict error             // the error with which the command ends when the answer is printed
 }
 
@@ -45,7 +45,7 @@ func (a Answer) print(c *cli.Context, format string) error {
 	switch {
 	case c.Bool("json"):
 		return PrintJSON(w, a.JSON)
-	case a.Text != nil && format == table.Formats[0]:
+	case a.Text != nil && (format == table.Formats[0] || a.Tables == nil):
 		a.Text(table.Text{Writer: w})
 		return nil
 	}

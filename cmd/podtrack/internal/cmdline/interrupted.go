@@ -5,26 +5,32 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 )
 
-// StoppedExport turns a canceled context into an interruption after which no file was
-// written. It returns other errors as they are.
-func StoppedExport(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; no file was written", replay.ErrInterrupted),
-			"rerun the command to start again")
+// Interruptible returns an action that ends as [Interrupted] says if it is interrupted.
+func Interruptible(action cli.ActionFunc, left, remedy string) cli.ActionFunc {
+	return func(c *cli.Context) error { return Interrupted(action(c), left, remedy) }
+}
+
+// Interrupted returns err, unless it is of a canceled context and has no remedy: then an interruption that says what is
+// left of the work and how to go on.
+func Interrupted(err error, left, remedy string) error {
+	if errors.Is(err, context.Canceled) && schema.Remedy(err) == "" {
+		return schema.Hint(fmt.Errorf("%w; %s", replay.ErrInterrupted, left), "%s", remedy)
 	}
 	return err
 }
 
-// StoppedMerge turns a canceled context into an interruption after which the runs
-// merged so far remain. It returns other errors as they are.
+// StoppedExport returns err; for an interruption, an error that says that no file was written.
+func StoppedExport(err error) error {
+	return Interrupted(err, "no file was written", "rerun the command to start again")
+}
+
+// StoppedMerge returns err; for an interruption, an error that says that the runs merged so far stay.
 func StoppedMerge(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; what was merged stays", replay.ErrInterrupted),
-			"the same command merges the rest")
-	}
-	return err
+	return Interrupted(err, "what was merged stays", "the same command merges the rest")
 }

@@ -1,12 +1,9 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
@@ -16,6 +13,8 @@ import (
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+
+	"github.com/urfave/cli/v2"
 )
 
 // documentReport is the output of check for an audit document.
@@ -46,47 +45,31 @@ const (
 )
 
 // checkDocument verifies an audit document, without the store.
-func checkDocument(c *cli.Context) error {
+func (k *checkFlags) checkDocument(c *cli.Context) (a cmdline.Answer, err error) {
 	path := c.Args().First()
 	if c.NArg() > 1 || !isDocument(path) {
-		return schema.Hint(fmt.Errorf("%s with %s", path, cmdline.Plural(c.NArg()-1, "other argument")),
+		return a, schema.Hint(fmt.Errorf("%s with %s", path, cmdline.Plural(c.NArg()-1, "other argument")),
 			"check one document at a time")
 	}
-	for _, name := range []string{"store", "read-data", "sample"} {
-		if c.IsSet(name) {
-			return schema.Hint(fmt.Errorf("--%s with the document %s", name, path),
-				"leave --%s out: a document is read whole, and needs no store", name)
-		}
+	if name := cmdline.FirstSet(c, "store", "read-data", "sample"); name != "" {
+		return a, schema.Hint(fmt.Errorf("--%s with the document %s", name, path),
+			"leave --%s out: a document is read whole, and needs no store", name)
 	}
-	expect, err := parseExpectedHead(c)
-	if err != nil {
-		return err
+	var expect *schema.Digest
+	if k.expect != nil {
+		head, err := cmdline.ParseHead(*k.expect)
+		if err != nil {
+			return a, err
+		}
+		expect = &head
 	}
 	r, err := verifyDocument(c, path, expect)
-	switch {
-	case errors.Is(err, context.Canceled):
-		return schema.Hint(fmt.Errorf("%w; a check changes nothing", replay.ErrInterrupted),
-			"the same command begins it again")
-	case err != nil:
-		return fmt.Errorf("check %s: %w", path, err)
-	case c.Bool("json"):
-		err = cmdline.PrintJSON(c.App.Writer, r)
-	default:
-		err = r.print(c)
-	}
 	if err != nil {
-		return err
+		return a, fmt.Errorf("check %s: %w", path, err)
 	}
-	return r.verdict()
-}
-
-// parseExpectedHead returns the head that --expect gives, nil if it is not given.
-func parseExpectedHead(c *cli.Context) (*schema.Digest, error) {
-	if !c.IsSet("expect") {
-		return nil, nil
-	}
-	head, err := cmdline.ParseHead(c.String("expect"))
-	return &head, err
+	return cmdline.Answer{
+		JSON: r, Text: func(w table.Text) { r.print(w, expect == nil) }, Verdict: r.verdict(),
+	}, nil
 }
 
 // verifyDocument verifies a document from its frame to its text. It returns an error if the evidence
@@ -204,19 +187,19 @@ func (r *documentReport) addHead(expect schema.Digest) {
 	}
 }
 
-func (r *documentReport) print(c *cli.Context) error {
+func (r *documentReport) print(w table.Text, anyHead bool) {
 	g := table.New(table.Left("checked"), table.Left("verified"), table.Left(""))
 	for _, x := range r.Checks {
 		g.Add(x.What, yesNo(x.Verified), x.How)
 	}
-	if err := g.Print(c.App.Writer, table.Formats[0]); err != nil || !r.Proved {
-		return err
+	w.Table(g)
+	if !r.Proved {
+		return
 	}
-	fmt.Fprintf(c.App.Writer, "\nproved: %s and its evidence belong to the head\n%s\n", r.subject(), r.Head)
-	if !c.IsSet("expect") {
-		fmt.Fprintln(c.App.Writer, "Is that the head of the run that you mean? --expect HEAD compares it.")
+	fmt.Fprintf(w, "\nproved: %s and its evidence belong to the head\n%s\n", r.subject(), r.Head)
+	if anyHead {
+		fmt.Fprintln(w, "Is that the head of the run that you mean? --expect HEAD compares it.")
 	}
-	return nil
 }
 
 // subject returns what the document is about.

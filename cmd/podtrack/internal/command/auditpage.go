@@ -22,17 +22,13 @@ func (o *openedEvidence) render(ctx context.Context, evidence audit.Evidence) ([
 		title = fmt.Sprintf("Where option %d of run %.12s comes from", *r.Number, r.Run)
 	}
 	page := audit.NewPage(title)
-	if err := o.printSummary(page, evidence); err != nil {
-		return nil, err
-	}
+	o.printSummary(page, evidence)
 	for _, s := range whySections {
 		if s.heading == "" {
 			continue // for whoever has the store
 		}
 		page.Heading(s.heading)
-		if err := s.print(page, r); err != nil {
-			return nil, err
-		}
+		s.print(table.Text{Writer: page}, r)
 		if err := o.drawFigures(ctx, page, s.heading); err != nil {
 			return nil, err
 		}
@@ -48,7 +44,7 @@ func (o *openedEvidence) render(ctx context.Context, evidence audit.Evidence) ([
 }
 
 // printSummary prints what the document is about, and what stands for it.
-func (o *openedEvidence) printSummary(page *audit.Page, evidence audit.Evidence) error {
+func (o *openedEvidence) printSummary(page *audit.Page, evidence audit.Evidence) {
 	fmt.Fprintln(page, "An audit of one option of POD (Machado & Bowling 2016): its eigenpurpose, the data behind that, "+
 		"and what leads from them to the head of its run. This file carries the records that prove it.")
 	g := table.New(table.Left(""), table.Left(""))
@@ -58,7 +54,7 @@ func (o *openedEvidence) printSummary(page *audit.Page, evidence audit.Evidence)
 	g.Add("written by", fmt.Sprintf("%s, numerics %d of the run", o.Program, o.Contents.Run.Spec.Numerics))
 	g.Add("settings", specText(o.Contents.Run.Spec))
 	g.Add("evidence", fmt.Sprintf("%d bytes, SHA-256 %s", evidence.Bytes, evidence.SHA256))
-	return g.Print(page, table.Formats[0])
+	table.Text{Writer: page}.Table(g)
 }
 
 // drawFigures draws what belongs into a section.
@@ -118,7 +114,8 @@ func (o *openedEvidence) printEvidence(ctx context.Context, page *audit.Page) er
 	for _, r := range records {
 		g.Add(fmt.Sprint(r.K), string(r.Kind), fmt.Sprint(r.Bytes), r.Digest.String())
 	}
-	return g.Print(page, table.Formats[0])
+	table.Text{Writer: page}.Table(g)
+	return nil
 }
 
 // printHowToVerify prints the command that verifies the document, and what that proves.

@@ -2,25 +2,30 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
-
-	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/proof"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
+	"github.com/podtrack/podtrack/tracker/tempfile"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 )
 
 // documentEnding is how the name of an audit document ends, by which check knows it.
@@ -31,9 +36,12 @@ const documentEnding = ".html"
 func isDocument(arg string) bool { return strings.HasSuffix(arg, documentEnding) }
 
 // writeDocument writes an audit document of an option.
-func writeDocument(c *cli.Context, ref report.Ref) error {
-	path := c.String("o")
-	if err := checkDocumentPlace(c, path); err != nil {
+func (y *auditFlags) writeDocument(c *cli.Context, ref report.Ref) error {
+	path := ""
+	if y.file != nil {
+		path = *y.file
+	}
+	if err := checkDocumentPlace(c, path, y.force); err != nil {
 		return err
 	}
 	document, err := prepareDocument(c, ref)
@@ -48,12 +56,12 @@ func writeDocument(c *cli.Context, ref report.Ref) error {
 	if path == "" || path == "-" {
 		return document.write(c.App.Writer)
 	}
-	return cmdline.WriteAtomic(c.App.ErrWriter, path, c.Bool("force"),
+	return cmdline.WriteAtomic(c.App.ErrWriter, path, y.force,
 		cmdline.WriteFile(func(f *os.File) error { return document.write(f) }))
 }
 
 // checkDocumentPlace returns early the errors of a place at which no document can be written.
-func checkDocumentPlace(c *cli.Context, path string) error {
+func checkDocumentPlace(c *cli.Context, path string, force bool) error {
 	f, isFile := cmdline.RawWriter(c.App.Writer).(*os.File)
 	switch {
 	case path == "-" || path == "" && !(isFile && term.IsTerminal(int(f.Fd()))):
@@ -66,7 +74,7 @@ func checkDocumentPlace(c *cli.Context, path string) error {
 	case tracker.SameFile(cmdline.OpenStore(c), tracker.New(path, tracker.Options{})):
 		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
 	}
-	if _, err := os.Lstat(path); err == nil && !c.Bool("force") {
+	if _, err := os.Lstat(path); err == nil && !force {
 		return schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
 	}
 	return nil
@@ -138,4 +146,58 @@ func firstDifference(a, b []byte) int {
 		n++
 	}
 	return 1 + bytes.Count(a[:n], []byte("\n"))
+}
+
+// newScratch returns a place for a file among the system's temporary ones, which must be removed.
+func newScratch(c *cli.Context, name string) (*tempfile.Dir, error) {
+	path := filepath.Join(os.TempDir(), "podtrack-audit-"+name)
+	cmdline.ReclaimBeside(c.App.ErrWriter, path)
+	return tempfile.New(path, "audit")
+}
+
+// openedEvidence is evidence in a store of its own, with the audit of its option.
+type openedEvidence struct {
+	*proof.Evidence
+	report  *why.Report
+	discard func()
+}
+
+// openEvidence verifies evidence and audits its option.
+func openEvidence(c *cli.Context, r io.Reader) (*openedEvidence, error) {
+	place, err := newScratch(c, "store")
+	if err != nil {
+		return nil, err
+	}
+	discard := func() { _ = place.Remove() }
+	store := tracker.New(place.ContentPath(), tracker.Options{})
+	if err = store.Initialize(); err == nil {
+		var o *openedEvidence
+		if o, err = explainEvidence(c, r, store); err == nil {
+			o.discard = discard
+			return o, nil
+		}
+	}
+	discard()
+	return nil, err
+}
+
+func explainEvidence(c *cli.Context, r io.Reader, store *tracker.Store) (*openedEvidence, error) {
+	e, err := proof.Open(c.Context, r, store)
+	if err != nil {
+		return nil, err
+	}
+	bar := cmdline.StartLateBar(c.App.ErrWriter, "audit", why.Stages)
+	defer bar.End()
+	found, err := e.Explain(c.Context, func(s why.Stage) { bar.Begin(int(s), s.String()) })
+	return &openedEvidence{Evidence: e, report: found}, err
+}
+
+// develVersion is the version of a program that was built without one.
+const develVersion = "(devel)"
+
+// programText names this program as far as it decides how a document's text comes out: digits may
+// differ in the last place on another processor.
+func programText() string {
+	v := replay.CurrentVersions()
+	return fmt.Sprintf("podtrack %s, %s %s", cmp.Or(v.Version, develVersion), v.Arch, v.Level)
 }

@@ -1,21 +1,31 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/schema"
 )
 
+// checkFlags is the command check, with its flags.
+type checkFlags struct {
+	readData bool
+	sample   *string
+	expect   *string
+}
+
 func checkCommand() *cli.Command {
+	var k checkFlags
 	return &cli.Command{
 		Name:      "check",
 		Usage:     "look for damage in the store, or verify an audit document",
@@ -34,28 +44,29 @@ without the store: the records in it, the chain from them to the head, and its t
 a head known from elsewhere, --expect HEAD, protects against a forged document.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			&cli.BoolFlag{Name: "read-data", Usage: "read each record to the last bit"},
-			&cli.StringFlag{Name: "sample", Usage: "read part `N/T` of the records, or a share such as 10%, at random",
-				DefaultText: "as much as takes about a second"},
-			&cli.StringFlag{Name: "expect", Usage: "exit 1 unless the document is about a run of head `HEAD`"},
+			cmdline.Flag(&k.readData, "read-data", "read each record to the last bit"),
+			cmdline.Optional(&k.sample, "sample", "read part `N/T` of the records, or a share such as 10%, at random",
+				"as much as takes about a second"),
+			cmdline.Optional(&k.expect, "expect", "exit 1 unless the document is about a run of head `HEAD`", ""),
 		},
-		Action: checkStore,
+		Action: cmdline.Interruptible(cmdline.Answering(k.check), "a check changes nothing",
+			"the same command begins it again; --sample reads part of the records"),
 	}
 }
 
-func checkStore(c *cli.Context) error {
+func (k *checkFlags) check(c *cli.Context) (a cmdline.Answer, err error) {
 	if slices.ContainsFunc(c.Args().Slice(), isDocument) {
-		return checkDocument(c)
+		return k.checkDocument(c)
 	}
-	if c.IsSet("expect") {
-		return schema.Hint(errors.New("--expect without an audit document"),
+	if k.expect != nil {
+		return a, schema.Hint(errors.New("--expect without an audit document"),
 			"name one, FILE%s; podtrack run --spec FILE --expect HEAD proves a run", documentEnding)
 	}
-	sample, err := parseSample(c.String("sample"))
+	sample, err := parseSample(k.sample)
 	if err != nil {
-		return err
+		return a, err
 	}
-	if sample == nil && c.Bool("read-data") {
+	if sample == nil && k.readData {
 		sample = &replay.Sample{N: 1, T: 1}
 	}
 	o := check.Options{Size: sampleSize, CheckShape: replay.NewFitFunc}
@@ -65,7 +76,7 @@ func checkStore(c *cli.Context) error {
 	if c.NArg() > 0 {
 		runs, err := cmdline.SelectSomeRuns(c)
 		if err != nil {
-			return err
+			return a, err
 		}
 		o.Runs = []schema.Digest{}
 		for _, r := range runs {
@@ -75,21 +86,12 @@ func checkStore(c *cli.Context) error {
 	levels := newLevelsReport()
 	o.Visit = levels.add
 	found, err := showCheck(c, o)
-	switch {
-	case errors.Is(err, context.Canceled):
-		return schema.Hint(fmt.Errorf("%w; a check changes nothing", replay.ErrInterrupted),
-			"the same command begins it again; --sample reads part of the records")
-	case err != nil:
-		return err
-	}
 	r := checkReport{Store: cmdline.StorePath(c), Report: found, Levels: levels}
 	if sample != nil {
 		r.Report.Sample = fmt.Sprintf("%d/%d", sample.N, sample.T)
 	}
-	if err := r.print(c); err != nil {
-		return err
-	}
-	return r.verdict()
+	r.Repair = r.repair()
+	return cmdline.Answer{JSON: &r, Text: r.print, Verdict: r.verdict()}, err
 }
 
 // sampleSize is the number of unpacked bytes of records that a check reads by default.
@@ -101,4 +103,159 @@ func showCheck(c *cli.Context, o check.Options) (check.Report, error) {
 	defer bar.Stop()
 	o.Progress = bar.Count
 	return check.Run(c.Context, cmdline.OpenStore(c), o)
+}
+
+// checkReport is the output of check.
+type checkReport struct {
+	Store string `json:"store"`
+	check.Report
+	Levels levelsReport `json:"levels"`
+	Repair string       `json:"repair,omitempty"` // the command that repairs the damage
+}
+
+func (r *checkReport) print(w table.Text) {
+	var lines []string
+	for _, d := range r.Damaged {
+		lines = append(lines, damageLine(d))
+	}
+	cmdline.PrintSome(w, cmdline.MaxLines, lines)
+	if r.More > 0 {
+		fmt.Fprintf(w, "… and %d more, which are not listed\n", r.More)
+	}
+	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", cmdline.Plural(r.Runs, "run"),
+		cmdline.Plural(r.Iterations, "iteration"), cmdline.Plural(r.Records, "record"), r.Bytes)
+	switch {
+	case r.Sample != "" && r.Sample != "1/1":
+		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s); --read-data reads all\n", cmdline.Plural(r.Read, "record"),
+			r.ReadBytes, r.Sample)
+	default:
+		fmt.Fprintln(w, "read:    all of them")
+	}
+	if r.Pruned > 0 {
+		fmt.Fprintf(w, "pruned:  %s\n", cmdline.Plural(r.Pruned, "record"))
+	}
+	switch {
+	case r.Unused > 0 && !r.Intact():
+		fmt.Fprintf(w, "unused:  %s, which nothing names that could be read\n", cmdline.Plural(r.Unused, "record"))
+	case r.Unused > 0:
+		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", cmdline.Plural(r.Unused, "record"))
+	}
+	if r.Removed > 0 {
+		fmt.Fprintf(w, "removed: %s of removed runs, not read; podtrack rm --removed shows them\n",
+			cmdline.Plural(r.Removed, "record"))
+	}
+	r.Levels.print(w)
+	if r.Intact() {
+		fmt.Fprintln(w, "no damage was found")
+	}
+}
+
+func runText(id *schema.Digest, name string) string {
+	if name == "" {
+		return fmt.Sprintf("run %.12s", id)
+	}
+	return fmt.Sprintf("run %.12s (%s)", id, name)
+}
+
+// damageLine describes damage by run, iteration and kind.
+func damageLine(d check.Damage) string {
+	where := ""
+	if d.Run != nil {
+		where = runText(d.Run, d.Name)
+		if d.K != nil {
+			where += fmt.Sprintf(", iteration %d", *d.K)
+		}
+		where += ": "
+	}
+	if d.Digest != nil {
+		return fmt.Sprintf("%s%s record %.12s: %s", where, d.Kind, d.Digest, d.Why)
+	}
+	return fmt.Sprintf("%s%s: %s", where, d.Kind, d.Why)
+}
+
+// repair returns the command that repairs the damage, restricted to one run if no other is
+// affected.
+func (r *checkReport) repair() string {
+	if r.Intact() {
+		return ""
+	}
+	command := "podtrack repair"
+	if !slices.ContainsFunc(r.Damaged, func(d check.Damage) bool { return !d.Misfit }) {
+		command = "podtrack rm" // unchanged since they were written, so their correct content is unknown
+		var named []schema.Digest
+		for _, d := range r.Damaged {
+			if !slices.Contains(named, *d.Run) && len(named) < cmdline.MaxLines {
+				named = append(named, *d.Run)
+				command += fmt.Sprintf(" %.12s", d.Run)
+			}
+		}
+	} else if run := r.onlyRun(); run != nil {
+		command += fmt.Sprintf(" %.12s", run)
+	}
+	if r.Store != cmdline.DefaultStore {
+		command += " --store " + textform.ShellQuote(r.Store)
+	}
+	return command
+}
+
+func (r *checkReport) onlyRun() *schema.Digest {
+	for _, d := range r.Damaged {
+		if d.Run == nil || d.Digest == nil || *d.Run != *r.Damaged[0].Run {
+			return nil
+		}
+	}
+	return r.Damaged[0].Run
+}
+
+func (r *checkReport) verdict() error {
+	if r.Intact() {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("check %s: %w in %s", r.Store, tracker.ErrDamaged,
+		cmdline.Plural(len(r.Damaged)+r.More, "place")), "%s", r.Repair)
+}
+
+// levelsReport counts runs, by the lowest level of their stages, and the stages of their iterations.
+type levelsReport struct {
+	Runs   map[schema.Level]int `json:"runs"`
+	Stages map[schema.Level]int `json:"stages"`
+
+	needs []string // the programs that recompute what is not recomputed without
+}
+
+func newLevelsReport() levelsReport {
+	r := levelsReport{Runs: map[schema.Level]int{}, Stages: map[schema.Level]int{}}
+	for _, level := range schema.Levels() {
+		r.Runs[level], r.Stages[level] = 0, 0
+	}
+	return r
+}
+
+// add counts a run with n iterations.
+func (r *levelsReport) add(run tracker.Run, n int) {
+	if n == 0 {
+		return
+	}
+	levels := replay.LevelsOf(run, n)
+	r.Runs[replay.LowestLevel(levels)]++
+	for level, count := range replay.CountLevels(run, n) {
+		r.Stages[level] += count
+	}
+	for _, l := range levels {
+		r.needs = append(r.needs, l.Needs)
+	}
+}
+
+// print prints the counts, unless podtrack alone recomputes everything.
+func (r *levelsReport) print(w table.Text) {
+	if r.Runs[schema.Verified]+r.Runs[schema.Claimed] == 0 {
+		return
+	}
+	with := ""
+	if flags := remedies.ProgramFlags(r.needs); flags != "" {
+		with = " with " + flags
+	}
+	fmt.Fprintf(w, "levels:  runs: %s\n", levelCounts(func(l schema.Level) int { return r.Runs[l] }))
+	fmt.Fprintf(w, "         stages: %s\n", levelCounts(func(l schema.Level) int { return r.Stages[l] }))
+	fmt.Fprintf(w, "         a check recomputes nothing; podtrack replay RUN%s does\n", with)
 }

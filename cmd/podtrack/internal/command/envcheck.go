@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -19,7 +18,14 @@ import (
 // maxCheckSteps limits the steps of a check, because the check keeps them in memory.
 const maxCheckSteps = 1 << 24
 
+// envCheck is the command env check, with its flags.
+type envCheck struct {
+	steps int
+	seed  uint64
+}
+
 func envCheckCommand() *cli.Command {
+	e := envCheck{steps: 1000}
 	return &cli.Command{
 		Name:      "check",
 		Usage:     "try out an environment in another process",
@@ -30,10 +36,11 @@ does all that a run relies on; a warning is about what no run relies on, such as
 second seed in the same process, or about what makes its options useless.`,
 		Flags: []cli.Flag{
 			cmdline.JsonFlag(), table.FormatFlag(), runner.TimeoutFlag(),
-			&cli.IntFlag{Name: "steps", Usage: "walk `N` steps", Value: 1000},
-			&cli.Uint64Flag{Name: "seed", Usage: "of the walk and of the resets"},
+			cmdline.Flag(&e.steps, "steps", "walk `N` steps"),
+			cmdline.Flag(&e.seed, "seed", "of the walk and of the resets"),
 		},
-		Action: envCheck,
+		Action: cmdline.Interruptible(cmdline.Answering(e.check), "a check changes nothing",
+			"rerun the command to start again"),
 	}
 }
 
@@ -45,52 +52,44 @@ func checkSteps(steps int) error {
 	return nil
 }
 
-func envCheck(c *cli.Context) error {
-	format, err := table.ParseFormat(c)
-	if err != nil {
-		return err
-	}
+func (e *envCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 	text, err := cmdline.OneArg(c, "CMD")
 	if err != nil {
-		return err
+		return a, err
 	}
-	steps := c.Int("steps")
-	if err := checkSteps(steps); err != nil {
-		return err
+	if err := checkSteps(e.steps); err != nil {
+		return a, err
 	}
 	if _, err := pod.DefaultEnv(text); err == nil {
-		return schema.Hint(fmt.Errorf("environment %q is one of this program's", text),
+		return a, schema.Hint(fmt.Errorf("environment %q is one of this program's", text),
 			"exec:%s tries a program of that name out", text)
 	}
 	command, err := runner.ExternalCommand(c, text)
 	if err != nil {
-		return err
+		return a, err
 	}
-	found, err := command.Check(c.Context, c.Uint64("seed"), steps)
-	if err != nil {
-		return replayError(err)
+	found, err := command.Check(c.Context, e.seed, e.steps)
+	a = answerChecks(found, found.Checks, "replay/external/PROTOCOL.md says what a program has to do")
+	a.Text = func(w table.Text) {
+		w.Table(newCheckTable(found.Checks))
+		printConsequences(w, found)
 	}
-	for i, k := range found.Checks {
-		found.Checks[i].Remedy = remedies.Of(k.Err)
-	}
-	if err := printConformance(c, found, format); err != nil || found.Conforms() {
-		return err
-	}
-	return nonconforming(found.Checks, "replay/external/PROTOCOL.md says what a program has to do")
+	return a, err
 }
 
-func printConformance(c *cli.Context, found external.Conformance, format string) error {
-	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, found)
+// answerChecks returns what was checked of a program; the document says what it has to do.
+func answerChecks(found any, checks []external.CheckResult, document string) cmdline.Answer {
+	for i, k := range checks {
+		checks[i].Remedy = remedies.Of(k.Err)
 	}
-	if err := printChecks(c.App.Writer, found.Checks, format); err != nil || format != table.Formats[0] {
-		return err
+	return cmdline.Answer{
+		JSON: found, Tables: func() table.List { return table.List{newCheckTable(checks)} },
+		Verdict: nonconforming(checks, document),
 	}
-	printConsequences(c.App.Writer, found)
-	return nil
 }
 
-func printChecks(w io.Writer, checks []external.CheckResult, format string) error {
+// newCheckTable returns a table with a row for each check.
+func newCheckTable(checks []external.CheckResult) *table.Table {
 	g := table.New(table.Left("check"), table.Left("verdict"), table.Left("what was found"))
 	for _, k := range checks {
 		if k.Verdict == external.Failed {
@@ -99,16 +98,16 @@ func printChecks(w io.Writer, checks []external.CheckResult, format string) erro
 		}
 		g.Add(k.Name, string(k.Verdict), k.Found)
 	}
-	return g.Print(w, format)
+	return g
 }
 
 // printConsequences prints what follows for options from what was observed.
-func printConsequences(w io.Writer, found external.Conformance) {
+func printConsequences(w table.Text, found external.Conformance) {
 	if s := found.States; s != nil && s.Recurring < fewRecurring {
-		fmt.Fprintln(w)
-		table.PrintFact(w, "finding", "States hardly recur: what --learner empirical learns about a state, and methods over "+
+		w.Blank()
+		w.Fact("finding", "States hardly recur: what --learner empirical learns about a state, and methods over "+
 			"states, are of little use.")
-		table.PrintFact(w, "try", remedies.CoarserStates)
+		w.Fact("try", remedies.CoarserStates)
 	}
 	x := found.Changes
 	if x == nil {
@@ -117,13 +116,13 @@ func printConsequences(w io.Writer, found external.Conformance) {
 	spec := pod.PaperSpec()
 	switch {
 	case x.Changing == 0:
-		fmt.Fprintln(w)
-		table.PrintFact(w, "finding", "Nothing that is observed changes: a run finds no direction.")
+		w.Blank()
+		w.Fact("finding", "Nothing that is observed changes: a run finds no direction.")
 	case x.RMS*math.Sqrt(float64(spec.Steps)) <= spec.Kappa:
-		fmt.Fprintln(w)
-		table.PrintFact(w, "finding", "Features change so little that in %d steps no σ is above %.2g: no direction passes "+
+		w.Blank()
+		w.Fact("finding", "Features change so little that in %d steps no σ is above %.2g: no direction passes "+
 			"κ %v.", spec.Steps, x.RMS*math.Sqrt(float64(spec.Steps)), spec.Kappa)
-		table.PrintFact(w, "try", "--feature_scale rms, or a smaller --kappa")
+		w.Fact("try", "--feature_scale rms, or a smaller --kappa")
 	}
 }
 

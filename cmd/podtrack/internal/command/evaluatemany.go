@@ -1,93 +1,73 @@
 package command
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
+
 	"github.com/urfave/cli/v2"
 )
 
 // asksMany reports whether many tasks, or several runs, are to be evaluated.
-func asksMany(c *cli.Context) bool {
-	if evaluate.IsRewardTask(c.String("task")) {
+func (e *evaluation) asksMany(c *cli.Context) bool {
+	if e.isOfReward() {
 		return false
 	}
-	return c.IsSet("pairs") || evaluate.IsManyTasks(c.String("task")) || c.NArg() > 1 ||
-		c.NArg() == 1 && report.IsTerm(c.Args().First())
+	return e.pairs != nil || e.task != nil && evaluate.IsManyTasks(*e.task) || c.NArg() > 0 && !namesOne(c)
 }
 
 // evaluateMany evaluates options on many tasks, or those of several runs.
-func evaluateMany(c *cli.Context, format string) error {
-	if c.Bool("diffusion") {
-		return schema.Hint(errors.New("--diffusion beside many tasks or runs: it is about the options of one iteration"),
-			"leave --diffusion out, or give it alone with RUN:K")
-	}
-	m := manyEvaluation{c: c}
-	if err := m.open(); err != nil {
-		return err
+func (e *evaluation) evaluateMany(c *cli.Context) (a cmdline.Answer, err error) {
+	m := manyEvaluation{evaluation: e, c: c}
+	if err := m.openAll(); err != nil {
+		return a, err
 	}
 	bar := cmdline.StartBar(c.App.ErrWriter, "evaluate")
-	err := m.evaluate(bar)
+	err = m.evaluateAll(bar)
 	bar.Stop()
 	if err != nil {
-		return manyError(err)
+		return a, err
 	}
-	s := m.sum.Summary()
-	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, evaluate.SummaryDocument{Summary: s})
-	}
-	return printSummary(c.App.Writer, s, m.first, format)
-}
-
-// manyError returns err; for an interruption, an error that says what is kept.
-func manyError(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; the tasks that were finished are kept", replay.ErrInterrupted),
-			"the same command continues from them")
-	}
-	return err
+	return answerSummary(m.sum.Summary(), m.first), nil
 }
 
 // manyEvaluation evaluates the options of runs one after another.
 type manyEvaluation struct {
+	*evaluation
 	c     *cli.Context
 	runs  []report.Run // nil for one run, whose subject is first
 	first *evaluate.Subject
-	spec  schema.EvaluationSpec
+	tasks schema.EvaluationSpec
 	sum   evaluate.Summing
 }
 
-// open finds the runs, which have one environment, and parses the tasks in it.
-func (m *manyEvaluation) open() (err error) {
-	c := m.c
-	if c.NArg() == 1 && !report.IsTerm(c.Args().First()) {
-		m.first, err = openSubject(c)
-	} else if err = cmdline.SomeArgs(c); err == nil {
+// openAll finds the runs, which have one environment, and parses the tasks in it.
+func (m *manyEvaluation) openAll() (err error) {
+	if namesOne(m.c) {
+		m.first, err = m.openSubject(m.c)
+	} else {
 		err = m.openRuns()
 	}
 	if err == nil {
-		m.spec, err = parseEvaluation(c, m.first)
+		m.tasks, err = m.parse(m.c, m.first)
 	}
 	return err
 }
 
 func (m *manyEvaluation) openRuns() (err error) {
+	if err := cmdline.SomeArgs(m.c); err != nil {
+		return err
+	}
 	if m.runs, err = cmdline.SelectSomeRuns(m.c); err != nil {
 		return err
 	}
-	if k := m.c.Int("iteration"); m.c.IsSet("iteration") {
-		if err := cmdline.CheckIteration(&k, m.runs); err != nil {
-			return err
-		}
+	if err := cmdline.CheckIteration(m.iteration, m.runs); err != nil {
+		return err
 	}
 	if first := m.runs[0]; first.Spec.Env.External != nil && len(m.runs) > 1 {
 		return schema.Hint(fmt.Errorf("evaluate takes one run of an external environment, and here are %d of %q: each "+
@@ -100,21 +80,12 @@ func (m *manyEvaluation) openRuns() (err error) {
 				schema.ErrSpec, m.runs[0].Label(), r.Label()), "add terms to the filter, such as env=grid or map=four-rooms")
 		}
 	}
-	m.first, err = m.subject(m.runs[0].Source)
+	m.first, err = m.open(m.c, m.runs[0].Source, m.iteration)
 	return err
 }
 
-// subject opens the iteration of a run that is evaluated.
-func (m *manyEvaluation) subject(run tracker.Run) (*evaluate.Subject, error) {
-	k, err := parseIteration(m.c)
-	if err != nil {
-		return nil, err
-	}
-	return evaluate.Open(m.c.Context, cmdline.OpenStore(m.c), run, evaluate.Choice{Iteration: k, All: m.c.Bool("all")})
-}
-
-// evaluate evaluates run after run, each on all processors.
-func (m *manyEvaluation) evaluate(bar *cmdline.Bar) error {
+// evaluateAll evaluates run after run, each on all processors.
+func (m *manyEvaluation) evaluateAll(bar *cmdline.Bar) error {
 	if m.runs == nil {
 		label, err := labelOf(m.c, m.first)
 		if err != nil {
@@ -126,7 +97,7 @@ func (m *manyEvaluation) evaluate(bar *cmdline.Bar) error {
 		s := m.first
 		if i > 0 {
 			var err error
-			if s, err = m.subject(r.Source); err != nil {
+			if s, err = m.open(m.c, r.Source, m.iteration); err != nil {
 				return err
 			}
 		}
@@ -140,19 +111,11 @@ func (m *manyEvaluation) evaluate(bar *cmdline.Bar) error {
 	return nil
 }
 
-// add adds the evaluation of a run's options: the recorded one if there is one.
+// add adds the evaluation of a run's options.
 func (m *manyEvaluation) add(s *evaluate.Subject, label string, show func(done, total int)) error {
-	found, err := s.Find(m.c.Context, m.spec)
+	found, recorded, err := findOrComplete(m.c, s, m.tasks, show)
 	if err != nil {
 		return err
-	}
-	recorded := found != nil
-	if !recorded {
-		e, err := s.Complete(m.c.Context, m.spec, show)
-		if err != nil {
-			return err
-		}
-		found = &e
 	}
 	return m.sum.Add(s, *found, recorded, label)
 }

@@ -108,7 +108,11 @@ func writeStudy(c *cli.Context, r *study.Result, format string) error {
 	case c.Bool("by-iteration"):
 		return newStudyTable(r).Print(c.App.Writer, format)
 	}
-	return printExploration(c.App.Writer, r, format)
+	if format != table.Formats[0] {
+		return newExplorationTable(r).Print(c.App.Writer, format)
+	}
+	printExploration(table.Text{Writer: c.App.Writer}, r)
+	return nil
 }
 
 // containsAll reports whether kinds has all of those.

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,37 +12,29 @@ import (
 	"github.com/podtrack/podtrack/replay/study"
 )
 
-func printExploration(w io.Writer, r *study.Result, format string) error {
-	if format != table.Formats[0] {
-		return newExplorationTable(r).Print(w, format)
-	}
+func printExploration(w table.Text, r *study.Result) {
 	fmt.Fprintf(w, "%s\n\n", r.Title)
-	if err := newOutcomeTable(r).Print(w, format); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
-	table.PrintProse(w, "%s", outcomeLegend(r))
+	w.Table(newOutcomeTable(r))
+	w.Blank()
+	w.Prose("%s", outcomeLegend(r))
 	if r.Seeds < r.Registered {
-		table.PrintProse(w, "The study is of %d seeds.", r.Registered)
+		w.Prose("The study is of %d seeds.", r.Registered)
 	}
 	for _, of := range r.Settings {
 		if lost := newLostTable(r, of.Name); len(lost.Rows) > 0 {
 			fmt.Fprintf(w, "\nWhere options end: %s\n\n", of.About)
-			if err := lost.Print(w, format); err != nil {
-				return err
-			}
+			w.Table(lost)
 		}
 	}
 	if len(r.Lost) > 0 {
-		fmt.Fprintln(w)
-		table.PrintProse(w, "Directions: mean number an iteration. Mean steps: of a call from a state that was visited. "+
+		w.Blank()
+		w.Prose("Directions: mean number an iteration. Mean steps: of a call from a state that was visited. "+
 			"Beyond: share of those calls that end in a state not visited yet. Of %d seeds.", min(r.Seeds, study.LostSeeds))
 	}
 	for _, line := range goalLines(r) {
-		fmt.Fprintln(w)
-		table.PrintProse(w, "%s", line)
+		w.Blank()
+		w.Prose("%s", line)
 	}
-	return nil
 }
 
 // newOutcomeTable returns the table of means by variant and setting, with a sign for each comparison.

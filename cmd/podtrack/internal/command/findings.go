@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
@@ -25,7 +24,7 @@ func lookForFindings(tx *tracker.Tx, runs []report.Run) error {
 }
 
 // printFindingsOfRuns prints each kind of finding once, as it is of the first run that has it.
-func printFindingsOfRuns(w io.Writer, runs []report.Run) {
+func printFindingsOfRuns(w table.Text, runs []report.Run) {
 	counts := map[findings.Kind]int{}
 	var firsts []findings.Finding
 	lookedAt := 0
@@ -45,18 +44,18 @@ func printFindingsOfRuns(w io.Writer, runs []report.Run) {
 }
 
 // printFindings prints what was found about a run, each with what to try.
-func printFindings(w io.Writer, found []findings.Finding) {
+func printFindings(w table.Text, found []findings.Finding) {
 	for _, f := range found {
 		printFinding(w, f, foundIn(f))
 	}
 }
 
-func printFinding(w io.Writer, f findings.Finding, where string) {
-	fmt.Fprintln(w)
-	table.PrintFact(w, "finding", "%s%s", textform.EscapeLine(f.Text), where)
+func printFinding(w table.Text, f findings.Finding, where string) {
+	w.Blank()
+	w.Fact("finding", "%s%s", textform.EscapeLine(f.Text), where)
 	label := "try"
 	for _, r := range f.Remedies {
-		table.PrintFact(w, label, "%s", textform.EscapeLine(r.Text))
+		w.Fact(label, "%s", textform.EscapeLine(r.Text))
 		label = ""
 	}
 }

@@ -57,17 +57,14 @@ func TestLimits(t *testing.T) {
 		return err
 	}
 	sample := func(text string) error {
-		_, err := parseSample(text)
+		_, err := parseSample(&text)
 		return err
 	}
-	depth := func(n string) error {
-		_, err := parseQuestion(given(t, map[string]string{"depth": n}, "a:#0"))
+	depth := func(n int) error {
+		_, err := (&auditFlags{depth: &n}).parseQuestion(given(t, nil, "a:#0"))
 		return err
 	}
-	iteration := func(k string) error {
-		_, err := parseIteration(given(t, map[string]string{"iteration": k}))
-		return err
-	}
+	iteration := func(k int) error { return checkNumber(&k) }
 	for _, limit := range []struct {
 		name       string
 		at, beyond error
@@ -81,8 +78,8 @@ func TestLimits(t *testing.T) {
 		{"a step of a check", checkSteps(1), checkSteps(0), "--steps 0 … 1 to 16777216"},
 		{"runs to list", limit("1"), limit("0"), "--limit 0 … at least 1"},
 		{"a token", token(16), token(15), "15 characters … at least 16"},
-		{"an iteration", iteration("0"), iteration("-1"), "iteration -1 … from 0"},
-		{"generations", depth("0"), depth("-1"), `--depth "-1" … 0 for no`},
+		{"an iteration", iteration(0), iteration(-1), "iteration -1 … from 0"},
+		{"generations", depth(0), depth(-1), `--depth -1 … 0 for no`},
 		{"a part", sample("3/3"), sample("4/3"), `"4/3"`},
 		{"the first part", sample("1/3"), sample("0/3"), `"0/3"`},
 		{"a share", sample("100%"), sample("100.1%"), `"100.1%" … to 100%`},
@@ -104,9 +101,7 @@ func TestLimits(t *testing.T) {
 func TestShownLimits(t *testing.T) {
 	sessions := func(n int) string {
 		var out bytes.Buffer
-		if err := printSessions(&out, make([]report.Session, n)); err != nil {
-			t.Fatal(err)
-		}
+		printSessions(table.Text{Writer: &out}, make([]report.Session, n))
 		return out.String()
 	}
 	plans := func(n int) string {
@@ -134,9 +129,7 @@ func TestShownLimits(t *testing.T) {
 			r.Chain[i].Verified = true
 		}
 		var out bytes.Buffer
-		if err := printChain(&out, r); err != nil {
-			t.Fatal(err)
-		}
+		printChain(table.Text{Writer: &out}, r)
 		return out.String()
 	}
 	row := func(n int) string { return rowText(make([]string, n), slices.Repeat([]float64{1}, n)) }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
@@ -14,7 +13,7 @@ import (
 const shownEntries = 16
 
 // printPurposes prints the eigenpurposes of a run that has no options.
-func printPurposes(w io.Writer, d report.Detail) error {
+func printPurposes(w table.Text, d report.Detail) {
 	for _, it := range d.History {
 		if len(it.Eigenpurposes) == 0 {
 			continue
@@ -23,12 +22,8 @@ func printPurposes(w io.Writer, d report.Detail) error {
 		for _, e := range it.Eigenpurposes {
 			g.Add(fmt.Sprint(e.J), table.Number(&e.Sigma, 3), vectorText(e.Vector))
 		}
-		fmt.Fprintln(w)
-		if err := g.Print(w, table.Formats[0]); err != nil {
-			return err
-		}
+		w.TableBelow(g)
 	}
-	return nil
 }
 
 // vectorText returns the first entries of a vector in feature order, with a fixed width, so that

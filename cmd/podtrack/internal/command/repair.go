@@ -6,18 +6,18 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/podtrack/podtrack/tracker/check"
-
-	"github.com/urfave/cli/v2"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/check"
 	"github.com/podtrack/podtrack/tracker/tempfile"
+
+	"github.com/urfave/cli/v2"
 )
 
 func repairCommand() *cli.Command {
@@ -190,7 +190,7 @@ func (r *repairReport) conclude(c *cli.Context) (err error) {
 	if c.Bool("json") {
 		err = cmdline.PrintJSON(c.App.Writer, r)
 	} else {
-		err = r.print(c.App.Writer, c.Bool("pruned"))
+		r.print(table.Text{Writer: c.App.Writer}, c.Bool("pruned"))
 	}
 	if err == nil && r.incomplete() {
 		err = schema.Hint(fmt.Errorf("%w: not all could be restored", cmdline.ErrDifference), "%s",

@@ -3,11 +3,11 @@ package command
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
@@ -108,9 +108,9 @@ func (r *repairReport) adviseStages(run replay.RepairedRun, pruned bool) string 
 		was.Label(), strings.Join(stages, ", "), command)
 }
 
-func (r *repairReport) print(w io.Writer, pruned bool) error {
+func (r *repairReport) print(w table.Text, pruned bool) {
 	for _, p := range r.Pages {
-		cmdline.PrintLine(w, "file: %s", p)
+		w.Line("file: %s", p)
 	}
 	back := len(r.Evaluations)
 	for _, run := range r.Runs {
@@ -121,7 +121,7 @@ func (r *repairReport) print(w io.Writer, pruned bool) error {
 		fmt.Fprintf(w, "restored: run %s, iteration %d, evaluation %.12s\n", r.runs[e.Run].Label(), e.K, e.Digest)
 	}
 	for _, row := range r.Rows {
-		cmdline.PrintLine(w, "lost: %s", row.What)
+		w.Line("lost: %s", row.What)
 	}
 	cmdline.PrintSome(w, cmdline.MaxLines, r.unmended())
 	switch {
@@ -132,9 +132,8 @@ func (r *repairReport) print(w io.Writer, pruned bool) error {
 		fmt.Fprintln(w, "nothing could be restored, and the store is as it was")
 	default:
 		fmt.Fprintf(w, "%d records were sound, %d were computed again and have their old digests\n", r.Records, back)
-		cmdline.PrintLine(w, "the damaged file is now %s", r.Old)
+		w.Line("the damaged file is now %s", r.Old)
 	}
-	return nil
 }
 
 // unmended returns lines about the remaining damage other than lost records.
@@ -154,7 +153,7 @@ func (r *repairReport) unmended() (lines []string) {
 }
 
 // printRun lists the restored records of a run. For pruned records, it prints only their number.
-func (r *repairReport) printRun(w io.Writer, run replay.RepairedRun, pruned bool) {
+func (r *repairReport) printRun(w table.Text, run replay.RepairedRun, pruned bool) {
 	label, gone := r.runs[run.Run].Label(), "lost"
 	if needsPrograms(run) {
 		gone = "not computed here"
@@ -175,7 +174,7 @@ func (r *repairReport) printRun(w io.Writer, run replay.RepairedRun, pruned bool
 	}
 	cmdline.PrintSome(w, cmdline.MaxLines, lost)
 	if run.Failed != "" {
-		cmdline.PrintLine(w, "%s: run %s: %s", gone, label, run.Failed)
+		w.Line("%s: run %s: %s", gone, label, run.Failed)
 	}
 	if was := r.runs[run.Run]; r.Old != "" && len(run.Rebuilt) == 0 && was.Iterations < was.Target {
 		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s continues it\n", label, was.Iterations, was.Target,

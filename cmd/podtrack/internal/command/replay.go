@@ -2,11 +2,7 @@ package command
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -22,11 +18,16 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sync/errgroup"
 )
 
+// replaying is the command replay, with its flags.
+type replaying struct{ sample *string }
+
 func replayCommand() *cli.Command {
+	var p replaying
 	return &cli.Command{
 		Name:      "replay",
 		Usage:     "execute recorded iterations again and compare them bit for bit",
@@ -36,54 +37,49 @@ recorded of it, and so are evaluations. Exits 1 on a difference or damage, 125 w
 something cannot be verified. Nothing is written.`,
 		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
-			&cli.StringFlag{Name: "sample", Usage: "verify part `N/T` of the work, or a share such as 10%, at random"},
+			cmdline.Optional(&p.sample, "sample", "verify part `N/T` of the work, or a share such as 10%, at random", ""),
 		),
-		Action: replayRuns,
+		Action: cmdline.Interruptible(cmdline.Answering(p.verify), replayLeft, replayRemedy),
 	}
 }
 
-func replayRuns(c *cli.Context) error {
+// What an interrupted replay leaves, and what to do.
+const (
+	replayLeft   = "a replay changes nothing"
+	replayRemedy = "rerun the command; --sample verifies part of it"
+)
+
+func (p *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := cmdline.SomeArgs(c); err != nil {
-		return err
+		return a, err
 	}
 	with, err := runner.ParsePrograms(c)
 	if err != nil {
-		return err
+		return a, err
 	}
-	sample, err := parseSample(c.String("sample"))
+	sample, err := parseSample(p.sample)
 	if err != nil {
-		return err
+		return a, err
 	}
 	parallel, err := runner.ParseParallel(c)
 	if err != nil {
-		return err
+		return a, err
 	}
 	runs, only, err := selectToReplay(c)
 	if err != nil {
-		return err
+		return a, err
 	}
 	verifications, err := verifyRuns(c, runs, replay.Scope{Iteration: only, Sample: sample}, parallel, with)
 	if err != nil {
-		return replayError(err)
+		return a, err
 	}
 	evaluations, err := verifyEvaluations(c, runs, only, sample)
-	if err != nil {
-		return replayError(err)
-	}
-	if err := printVerifications(c, runs, verifications, evaluations); err != nil {
-		return err
-	}
 	found := verdict(verifications, runner.IsExternal(c.String("env")))
-	return worse(found, evaluationVerdict(evaluations))
-}
-
-// replayError returns err; for an interruption, an error that says that there was nothing to save.
-func replayError(err error) error {
-	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; a replay changes nothing", replay.ErrInterrupted),
-			"rerun the command; --sample verifies part of it")
-	}
-	return err
+	return cmdline.Answer{
+		JSON:    verificationLines(verifications, evaluations),
+		Text:    func(w table.Text) { printVerifications(w, runs, verifications, evaluations) },
+		Verdict: worse(found, evaluationVerdict(evaluations)),
+	}, err
 }
 
 // selectToReplay returns the runs to verify, and the iteration if one was named.
@@ -148,11 +144,12 @@ func iterationsOf(runs []report.Run, scope replay.Scope) int64 {
 	return total
 }
 
-// parseSample parses N/T, or P%, which is a random N of T = 100/P. It returns nil for "".
-func parseSample(text string) (*replay.Sample, error) {
-	if text == "" {
+// parseSample parses N/T, or P%, which is a random N of T = 100/P. It returns nil for nil.
+func parseSample(given *string) (*replay.Sample, error) {
+	if given == nil {
 		return nil, nil
 	}
+	text := *given
 	if share, found := strings.CutSuffix(text, "%"); found {
 		p, err := strconv.ParseFloat(share, 64)
 		if err == nil && p > 0 && p <= 100 && p >= 1e-6 {
@@ -170,17 +167,18 @@ func parseSample(text string) (*replay.Sample, error) {
 	return &replay.Sample{N: n, T: t}, nil
 }
 
-func printVerifications(c *cli.Context, runs []report.Run, verifications []replay.Verification,
-	evaluations [][]evaluate.Verification) error {
-	if c.Bool("json") {
-		return printVerificationLines(c.App.Writer, verifications, evaluations)
-	}
+func printVerifications(w table.Text, runs []report.Run, verifications []replay.Verification,
+	evaluations [][]evaluate.Verification) {
 	if len(runs) == 1 {
-		if err := printVerification(c.App.Writer, verifications[0]); err != nil {
-			return err
-		}
-		return printVerifiedEvaluations(c.App.Writer, runs, evaluations)
+		printVerification(w, verifications[0])
+	} else {
+		w.Table(newVerificationsTable(runs, verifications))
 	}
+	printVerifiedEvaluations(w, runs, evaluations)
+}
+
+// newVerificationsTable returns a table with a row for each run.
+func newVerificationsTable(runs []report.Run, verifications []replay.Verification) *table.Table {
 	pruned := slices.ContainsFunc(verifications, func(j replay.Verification) bool { return j.CountPruned() > 0 })
 	g := table.New(table.Left("run"), table.Left("name"), table.Right("iterations"), table.Right("identical"),
 		table.Right("stages verified"))
@@ -202,10 +200,7 @@ func printVerifications(c *cli.Context, runs []report.Run, verifications []repla
 		}
 		g.Add(append(row, reason(j))...)
 	}
-	if err := g.Print(c.App.Writer, table.Formats[0]); err != nil {
-		return err
-	}
-	return printVerifiedEvaluations(c.App.Writer, runs, evaluations)
+	return g
 }
 
 // verificationLine is one line of the output of replay --json.
@@ -215,21 +210,16 @@ type verificationLine struct {
 	Evaluations []evaluate.Verification `json:"evaluations,omitempty"`
 }
 
-func printVerificationLines(w io.Writer, verifications []replay.Verification,
-	evaluations [][]evaluate.Verification) error {
-	e := json.NewEncoder(w)
-	var errs []error
+func verificationLines(verifications []replay.Verification, evaluations [][]evaluate.Verification) (all cmdline.Lines) {
 	for i, j := range verifications {
-		errs = append(errs, e.Encode(verificationLine{Type: "replay", Verification: j, Evaluations: evaluations[i]}))
+		all = append(all, verificationLine{Type: "replay", Verification: j, Evaluations: evaluations[i]})
 	}
-	return errors.Join(errs...)
+	return all
 }
 
 // printVerification prints the verdicts on one run and their summary.
-func printVerification(w io.Writer, j replay.Verification) error {
-	if err := verificationTable(j).Print(w, table.Formats[0]); err != nil {
-		return err
-	}
+func printVerification(w table.Text, j replay.Verification) {
+	w.Table(verificationTable(j))
 	var counts []string
 	for _, v := range []replay.Verdict{replay.Identical, replay.Different, replay.Damaged, replay.Unverified,
 		replay.Skipped} {
@@ -245,7 +235,6 @@ func printVerification(w io.Writer, j replay.Verification) error {
 		fmt.Fprintf(w, "pruned: %s not in the store; what was recomputed has the recorded digests\n",
 			cmdline.Plural(n, "record"))
 	}
-	return nil
 }
 
 // levelCounts returns how many of some things have which level.
@@ -348,4 +337,75 @@ func verdict(verifications []replay.Verification, elsewhere bool) error {
 			"take a larger sample, or runs that have iterations")
 	}
 	return nil
+}
+
+// verifyEvaluations verifies the evaluations of the runs one after another, since each uses all
+// processors. With a sample, it verifies none.
+func verifyEvaluations(c *cli.Context, runs []report.Run, only *int,
+	sample *replay.Sample) ([][]evaluate.Verification, error) {
+	all := make([][]evaluate.Verification, len(runs))
+	if sample != nil {
+		return all, nil
+	}
+	for i, r := range runs {
+		var err error
+		if all[i], err = evaluate.Verify(c.Context, cmdline.OpenStore(c), r.Source, only); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// printVerifiedEvaluations prints a table with one row per evaluation, and nothing if there are
+// none.
+func printVerifiedEvaluations(w table.Text, runs []report.Run, all [][]evaluate.Verification) {
+	g := table.New(table.Left("run"), table.Right("k"), table.Left("evaluation"), table.Left("verdict"), table.Left("why"))
+	for i, verified := range all {
+		for _, j := range verified {
+			g.Add(runs[i].Label(), fmt.Sprint(j.K), j.Digest.String()[:12], string(j.Verdict), j.Reason)
+		}
+	}
+	if len(g.Rows) > 0 {
+		w.TableBelow(g)
+	}
+}
+
+// evaluationVerdict returns the error for the verified evaluations.
+func evaluationVerdict(all [][]evaluate.Verification) error {
+	bad, unverified, first := 0, 0, ""
+	for _, verified := range all {
+		for _, j := range verified {
+			switch j.Verdict {
+			case replay.Identical:
+				continue
+			case replay.Unverified:
+				unverified++
+				continue
+			}
+			if bad++; bad == 1 {
+				first = j.Reason
+			}
+		}
+	}
+	switch {
+	case bad > 0:
+		return schema.Hint(fmt.Errorf("%w: evaluations that do not hold: %d; the first: %s", cmdline.ErrDifference, bad,
+			first),
+			"these records were altered, damaged, or made by another program; or agents learned in one that is not "+
+				"reproducible")
+	case unverified > 0:
+		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read, or whose program was not given (%d) %w",
+			unverified, replay.ErrUnverifiable),
+			"podtrack repair --pruned RUN brings back what was pruned; --env runs the program in which agents learned")
+	}
+	return nil
+}
+
+// worse returns the first error, or the second if that one is more specific.
+func worse(a, b error) error {
+	if a == nil || b != nil && cmdline.ExitCode(b) == cmdline.ExitDifference &&
+		cmdline.ExitCode(a) != cmdline.ExitDifference {
+		return b
+	}
+	return a
 }

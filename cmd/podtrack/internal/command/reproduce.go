@@ -82,5 +82,9 @@ func reproduceTable1(c *cli.Context) error {
 	if c.Bool("json") {
 		return cmdline.PrintJSON(c.App.Writer, t)
 	}
-	return printTable1(c.App.Writer, t, format)
+	if format != table.Formats[0] {
+		return newTable1Table(t).Print(c.App.Writer, format)
+	}
+	printTable1(table.Text{Writer: c.App.Writer}, t)
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+
 	"github.com/urfave/cli/v2"
 )
 

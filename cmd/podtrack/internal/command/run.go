@@ -121,11 +121,11 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 	case c.Bool("json"):
 		return printRunLines(c, runs)
 	case len(jobs) == 1 && len(runs) == 1:
-		return printFinished(c.App.Writer, detail, outcomes[0])
+		printFinished(table.Text{Writer: c.App.Writer}, detail, outcomes[0])
 	case len(runs) > 0:
 		err := hideable(listing(columnsFor(runs), runs, false)).Print(c.App.Writer, table.Formats[0])
 		printShared(c.App.Writer, runs)
-		printFindingsOfRuns(c.App.Writer, runs)
+		printFindingsOfRuns(table.Text{Writer: c.App.Writer}, runs)
 		return err
 	}
 	return nil
@@ -162,7 +162,7 @@ func checkHead(
 		with := replay.Options{Launcher: launcher, Stages: stages}
 		verified, err := replay.Verify(c.Context, store, run, replay.Scope{}, with)
 		if err != nil {
-			return replayError(err)
+			return cmdline.Interrupted(err, replayLeft, replayRemedy)
 		}
 		if err := verdict([]replay.Verification{verified}, runner.IsExternal(c.String("env"))); err != nil {
 			return err

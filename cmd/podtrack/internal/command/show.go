@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -21,7 +20,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// showing is the command show, with its flags.
+type showing struct{ spec, exploration, returns, group bool }
+
 func showCommand() *cli.Command {
+	var s showing
 	return &cli.Command{
 		Name:      "show",
 		Usage:     "show a run, its iterations and what they cost, or a group of runs in sum",
@@ -39,123 +42,101 @@ With --group, the arguments are a filter, and the measures of its runs are summe
   podtrack show --group hide=3 --by kappa,reading`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			&cli.BoolFlag{Name: "spec", Usage: "print the spec alone, for run --spec"},
-			&cli.BoolFlag{Name: "exploration", Usage: "add how the run explored: states covered, entropy of its visits, " +
-				"diversity of its options"},
-			&cli.BoolFlag{Name: "returns", Usage: "add the returns of its episodes, if the environment declares a reward"},
-			&cli.BoolFlag{Name: "group", Usage: "sum up the measures of the runs that a filter finds"},
+			cmdline.Flag(&s.spec, "spec", "print the spec alone, for run --spec"),
+			cmdline.Flag(&s.exploration, "exploration", "add how the run explored: states covered, entropy of its visits, "+
+				"diversity of its options"),
+			cmdline.Flag(&s.returns, "returns", "add the returns of its episodes, if the environment declares a reward"),
+			cmdline.Flag(&s.group, "group", "sum up the measures of the runs that a filter finds"),
 			compare.MeasureFlag(), compare.ByFlag(), compare.IterationFlag("last"),
 		},
-		Action: show,
+		Action: func(c *cli.Context) error {
+			if s.group {
+				return compare.ShowGroup(c)
+			}
+			return cmdline.Answering(s.describe)(c)
+		},
 	}
 }
 
-func show(c *cli.Context) error {
-	if c.Bool("group") {
-		return compare.ShowGroup(c)
-	}
-	if err := checkShowFlags(c); err != nil {
-		return err
-	}
-	format, err := table.ParseFormat(c)
-	if err != nil {
-		return err
+func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
+	if err := s.check(c); err != nil {
+		return a, err
 	}
 	ref, err := cmdline.OneArg(c, "RUN")
 	if err != nil {
-		return err
+		return a, err
 	}
 	var d report.Detail
 	store := cmdline.OpenStore(c)
 	err = store.View(c.Context, func(tx *tracker.Tx) error {
-		r, err := report.LoadRun(tx, ref)
-		if err != nil {
-			return err
+		if d.Run, err = report.LoadRun(tx, ref); err == nil && !s.spec {
+			d, err = report.Describe(tx, d.Run)
 		}
-		d.Run = r
-		if c.Bool("spec") {
-			return nil
-		}
-		d, err = report.Describe(tx, r)
 		return err
 	})
 	view := func(read func(*tracker.Tx) error) error { return cmp.Or(c.Context.Err(), store.View(c.Context, read)) }
-	if err == nil && c.Bool("exploration") {
+	if err == nil && s.exploration {
 		d.Exploration, err = report.LoadExplorationWith(view, d.Run)
 	}
-	if err == nil && c.Bool("returns") {
+	if err == nil && s.returns {
 		d.Returns, err = loadReturns(view, d.Run)
 	}
-	remedies.SetTexts(&d.Run)
-	switch {
-	case err != nil:
-		return err
-	case c.Bool("spec"):
-		if len(d.Ancestors) > 0 {
-			fmt.Fprintf(c.App.ErrWriter, "this run is a fork: its spec alone makes another run, from iteration 0 on\n")
-		}
-		return cmdline.PrintJSON(c.App.Writer, d.Spec)
-	case c.Bool("json"):
-		return cmdline.PrintJSON(c.App.Writer, d)
-	case format != table.Formats[0]:
-		g := withExploration(withOptionNumbers(newIterationTable(d, true), d), d)
-		return withExternalMeasures(withReturns(g, d), d).Print(c.App.Writer, format)
+	if err != nil {
+		return a, err
 	}
-	return printDetail(c.App.Writer, d)
+	remedies.SetTexts(&d.Run)
+	if s.spec {
+		if len(d.Ancestors) > 0 {
+			fmt.Fprintln(c.App.ErrWriter, "this run is a fork: its spec alone makes another run, from iteration 0 on")
+		}
+		return cmdline.Answer{JSON: d.Spec, Text: func(w table.Text) { _ = cmdline.PrintJSON(w, d.Spec) }}, nil
+	}
+	return cmdline.Answer{
+		JSON:   d,
+		Text:   func(w table.Text) { printDetail(w, d) },
+		Tables: func() table.List { return table.List{newFullTable(d)} },
+	}, nil
 }
 
-// checkShowFlags returns an error for flags that exclude each other, or are for show --group.
-func checkShowFlags(c *cli.Context) error {
-	for _, name := range []string{"exploration", "returns"} {
-		if c.Bool("spec") && c.Bool(name) {
-			return schema.Hint(fmt.Errorf("--%s together with --spec", name), "leave one of them out")
-		}
+// check returns an error for flags that exclude each other, or are for show --group.
+func (s *showing) check(c *cli.Context) error {
+	if name := cmdline.FirstSet(c, "exploration", "returns"); s.spec && name != "" {
+		return schema.Hint(fmt.Errorf("--%s together with --spec", name), "leave one of them out")
 	}
-	for _, name := range []string{"measure", "by", "iteration"} {
-		if c.IsSet(name) {
-			return schema.Hint(fmt.Errorf("--%s is for show --group", name), "add --group, or leave --%s out", name)
-		}
+	if name := cmdline.FirstSet(c, "measure", "by", "iteration"); name != "" {
+		return schema.Hint(fmt.Errorf("--%s is for show --group", name), "add --group, or leave --%s out", name)
 	}
 	return nil
 }
 
-// printDetail prints everything about a run.
-func printDetail(w io.Writer, d report.Detail) error {
-	printHead(w, d)
-	if err := withOptionNumbers(newIterationTable(d, false), d).Print(w, table.Formats[0]); err != nil {
-		return err
-	}
-	if err := printCoverage(w, d); err != nil {
-		return err
-	}
-	if err := printReturns(w, d); err != nil {
-		return err
-	}
-	if err := printExternalMeasures(w, d); err != nil {
-		return err
-	}
-	if err := printPurposes(w, d); err != nil {
-		return err
-	}
-	printFit(w, d)
-	printFindings(w, d.Findings)
-	fmt.Fprintln(w)
-	if err := newCostTable(d).Print(w, table.Formats[0]); err != nil {
-		return err
-	}
-	if err := printEvaluations(w, d); err != nil {
-		return err
-	}
-	return printSessions(w, d.Sessions)
+// newFullTable returns all columns of the run's iterations.
+func newFullTable(d report.Detail) *table.Table {
+	g := withExploration(withOptionNumbers(newIterationTable(d, true), d), d)
+	return withExternalMeasures(withReturns(g, d), d)
 }
 
-func printHead(w io.Writer, d report.Detail) {
+// printDetail prints everything about a run.
+func printDetail(w table.Text, d report.Detail) {
+	printHead(w, d)
+	w.Table(withOptionNumbers(newIterationTable(d, false), d))
+	printCoverage(w, d)
+	printReturns(w, d)
+	printExternalMeasures(w, d)
+	printPurposes(w, d)
+	printFit(w, d)
+	printFindings(w, d.Findings)
+	w.TableBelow(newCostTable(d))
+	printEvaluations(w, d)
+	printSessions(w, d.Sessions)
+}
+
+func printHead(w table.Text, d report.Detail) {
 	r := d.Run
 	fmt.Fprintf(w, "run     %s", r.ID)
 	if r.Name != "" {
 		fmt.Fprintf(w, "  (%s)", r.Name)
 	}
-	fmt.Fprintln(w)
+	w.Blank()
 	printField(w, "spec", specText(r.Spec))
 	fmt.Fprintf(w, "status  %s, %d of %d iterations\n", r.Status, r.Iterations, r.Target)
 	if r.Failure != "" {
@@ -183,11 +164,11 @@ func printHead(w io.Writer, d report.Detail) {
 		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s brings them back\n", pruned, all,
 			textform.ShellQuote(r.Label()))
 	}
-	fmt.Fprintln(w)
+	w.Blank()
 }
 
 // printField prints a label and a text beside it, wrapped to the writer's width, if it has one.
-func printField(w io.Writer, label, text string) {
+func printField(w table.Text, label, text string) {
 	const indent = 8
 	for _, line := range table.Wrap(text, max(table.WidthOf(w)-indent, 0)) {
 		fmt.Fprintf(w, "%-*s%s\n", indent, label, line)
@@ -261,7 +242,7 @@ func withOptionNumbers(g *table.Table, d report.Detail) *table.Table {
 }
 
 // printFit prints how the run's reading fits the paper's means, if the table has them.
-func printFit(w io.Writer, d report.Detail) {
+func printFit(w table.Text, d report.Detail) {
 	if table1.PaperMeans(d.Spec) == nil || len(d.History) == 0 {
 		return
 	}
@@ -334,7 +315,7 @@ func evaluatedStates(spec schema.EvaluationSpec) (goal, start string) {
 }
 
 // printEvaluations lists the evaluations of the run's iterations.
-func printEvaluations(w io.Writer, d report.Detail) error {
+func printEvaluations(w table.Text, d report.Detail) {
 	g := table.New(table.Right("k"), table.Left("evaluation"), table.Right("goal"), table.Right("start"),
 		table.Left("algorithm"), table.Right("options"), table.Right("seeds"), table.Right("episodes"))
 	for _, it := range d.History {
@@ -348,9 +329,7 @@ func printEvaluations(w io.Writer, d report.Detail) error {
 				fmt.Sprint(len(e.Spec.Seeds)), fmt.Sprint(e.Spec.Episodes))
 		}
 	}
-	if len(g.Rows) == 0 {
-		return nil
+	if len(g.Rows) > 0 {
+		w.TableBelow(g)
 	}
-	fmt.Fprintln(w)
-	return g.Print(w, table.Formats[0])
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
@@ -11,23 +10,20 @@ import (
 )
 
 // printCoverage prints how the run explored, if that was read.
-func printCoverage(w io.Writer, d report.Detail) error {
+func printCoverage(w table.Text, d report.Detail) {
 	x := d.Exploration
 	if x == nil {
-		return nil
+		return
 	}
-	fmt.Fprintln(w)
+	w.Blank()
 	g := table.New(table.Right("k"))
-	if err := withExploration(g, d).Print(w, table.Formats[0]); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
-	table.PrintProse(w, "%s", coverageText(x))
+	w.Table(withExploration(g, d))
+	w.Blank()
+	w.Prose("%s", coverageText(x))
 	if x.Pruned != nil {
-		table.PrintProse(w, "Options are pruned, and what follows from them is left out; podtrack repair --pruned %s brings "+
+		w.Prose("Options are pruned, and what follows from them is left out; podtrack repair --pruned %s brings "+
 			"them back.", textform.ShellQuote(d.Label()))
 	}
-	return nil
 }
 
 // coverageText returns in a sentence which states a run covered, and how fast.

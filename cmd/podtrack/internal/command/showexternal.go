@@ -2,23 +2,22 @@ package command
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 )
 
 // printExternalMeasures prints what an external stage measured, if the run has one.
-func printExternalMeasures(w io.Writer, d report.Detail) error {
+func printExternalMeasures(w table.Text, d report.Detail) {
 	if len(d.Source.Spec.ExternalMeasureNames()) == 0 || len(d.History) == 0 {
-		return nil
+		return
 	}
-	fmt.Fprintln(w)
+	w.Blank()
 	g := table.New(table.Right("k"))
 	for _, it := range d.History {
 		g.Add(fmt.Sprint(it.K))
 	}
-	return withExternalMeasures(g, d).Print(w, table.Formats[0])
+	w.Table(withExternalMeasures(g, d))
 }
 
 // withExternalMeasures adds columns to a table with one row per iteration: what an external stage measured.

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
@@ -21,12 +20,11 @@ func loadReturns(view func(func(*tracker.Tx) error) error, r report.Run) (*retur
 }
 
 // printReturns prints what the agent earned, if that was read.
-func printReturns(w io.Writer, d report.Detail) error {
+func printReturns(w table.Text, d report.Detail) {
 	if d.Returns == nil {
-		return nil
+		return
 	}
-	fmt.Fprintln(w)
-	return withReturns(table.New(table.Right("k")), d).Print(w, table.Formats[0])
+	w.TableBelow(withReturns(table.New(table.Right("k")), d))
 }
 
 // withReturns adds columns to a table with one row per iteration, or rows to one that has none: what the

@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -20,11 +19,11 @@ import (
 const maxSessions = 10
 
 // printSessions lists the processes that worked on a run, at most the last maxSessions.
-func printSessions(w io.Writer, all []report.Session) error {
+func printSessions(w table.Text, all []report.Session) {
 	if len(all) == 0 {
-		return nil
+		return
 	}
-	fmt.Fprintln(w)
+	w.Blank()
 	if more := len(all) - maxSessions; more > 0 {
 		fmt.Fprintf(w, "%s before these; --json has all\n", cmdline.Plural(more, "session"))
 		all = all[more:]
@@ -35,9 +34,7 @@ func printSessions(w io.Writer, all []report.Session) error {
 		g.Add(table.FormatTime(s.Started), s.Host, fmt.Sprint(s.PID), sessionEnd(s), durationText(s),
 			timeText(s.CPU, 3), timeText(float64(s.Peak)/1e6, 1), sessionSaved(s))
 	}
-	if err := g.Print(w, table.Formats[0]); err != nil {
-		return err
-	}
+	w.Table(g)
 	for _, s := range all {
 		if s.Error != "" {
 			fmt.Fprintf(w, "PID %d failed: %s\n", s.PID, textform.EscapeLine(s.Error))
@@ -49,7 +46,6 @@ func printSessions(w io.Writer, all []report.Session) error {
 	for _, line := range codeOf(all) {
 		fmt.Fprintln(w, textform.EscapeLine(line))
 	}
-	return nil
 }
 
 // codeOf describes the code of the last session that knows it, a line each for its command, its commit and

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/study"
 	"github.com/podtrack/podtrack/tracker"
@@ -20,9 +21,7 @@ func TestManySessions(t *testing.T) {
 	}
 	all[12].State, all[12].Error = tracker.SessionFailed, "first\x1b[31m\nsecond"
 	var out bytes.Buffer
-	if err := printSessions(&out, all); err != nil {
-		t.Fatal(err)
-	}
+	printSessions(table.Text{Writer: &out}, all)
 	text := out.String()
 	if strings.Contains(text, "1002") || strings.Count(text, "complete") != 9 {
 		t.Errorf("not the last ten:\n%s", text)

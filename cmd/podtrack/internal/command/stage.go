@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
+
+	"github.com/urfave/cli/v2"
 )
 
 func stageCheckCommand() *cli.Command {
@@ -26,37 +25,20 @@ within what podtrack demands of them, and the same bits each time. Nothing is wr
    podtrack run check --select 'exec:python3 mine.py' --learner 'exec:python3 mine.py' --bits 6`,
 		Flags: append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), runner.TimeoutFlag(), runner.StageTimeoutFlag(),
 			runner.SpecFileFlag()}, runner.SpecFlags()...),
-		Action: stageCheck,
+		Action: cmdline.Interruptible(cmdline.Answering(stageCheck), "a check changes nothing",
+			"rerun the command to start again"),
 	}
 }
 
-func stageCheck(c *cli.Context) error {
-	format, err := table.ParseFormat(c)
-	if err != nil {
-		return err
-	}
+func stageCheck(c *cli.Context) (a cmdline.Answer, err error) {
 	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("run check takes no argument %q", c.Args().First()),
+		return a, schema.Hint(fmt.Errorf("run check takes no argument %q", c.Args().First()),
 			"say which stage it is: --%s exec:CMD", strings.Join(schema.ExternalStages(), " exec:CMD, --"))
 	}
 	spec, programs, err := runner.ParseCheckedSpec(c)
 	if err != nil {
-		return err
+		return a, err
 	}
 	found, err := external.CheckStages(c.Context, programs, spec)
-	if err != nil {
-		return replayError(err)
-	}
-	for i, k := range found.Checks {
-		found.Checks[i].Remedy = remedies.Of(k.Err)
-	}
-	if c.Bool("json") {
-		err = cmdline.PrintJSON(c.App.Writer, found)
-	} else {
-		err = printChecks(c.App.Writer, found.Checks, format)
-	}
-	if err != nil || found.Conforms() {
-		return err
-	}
-	return nonconforming(found.Checks, "replay/external/STAGES.md says what a program has to do")
+	return answerChecks(found, found.Checks, "replay/external/STAGES.md says what a program has to do"), err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"time"
@@ -74,12 +73,12 @@ func status(c *cli.Context) error {
 	case format != table.Formats[0]:
 		return statusTable(statuses, time.Now()).Print(c.App.Writer, format)
 	}
-	err = printStatus(c.App.Writer, chosen, statuses)
+	printStatus(table.Text{Writer: c.App.Writer}, chosen, statuses)
 	if len(plans) > 0 {
 		fmt.Fprintln(c.App.Writer)
 		printPlans(c.App.Writer, plans)
 	}
-	return err
+	return nil
 }
 
 // addPlans adds to each run the plans of its tags.
@@ -118,15 +117,12 @@ func loadStatus(c *cli.Context) (chosen []report.Run, statuses []report.RunStatu
 
 // printStatus prints how many runs are in which state, a line for each that is shown, and the
 // command that continues those that stopped.
-func printStatus(w io.Writer, chosen []report.Run, statuses []report.RunStatus) error {
+func printStatus(w table.Text, chosen []report.Run, statuses []report.RunStatus) {
 	fmt.Fprintln(w, runsLine(chosen))
 	if len(statuses) == 0 {
-		return nil
+		return
 	}
-	fmt.Fprintln(w)
-	if err := statusTable(statuses, time.Now()).Print(w, table.Formats[0]); err != nil {
-		return err
-	}
+	w.TableBelow(statusTable(statuses, time.Now()))
 	printLeftNotes(w, statuses)
 	var interrupted, failed int
 	for _, s := range statuses {
@@ -142,20 +138,19 @@ func printStatus(w io.Writer, chosen []report.Run, statuses []report.RunStatus) 
 	if interrupted > 0 {
 		fmt.Fprintf(w, "\npodtrack resume continues %s.\n", cmdline.Plural(interrupted, "interrupted run"))
 	}
-	return nil
 }
 
 // printLeftNotes prints what the times left rest on.
-func printLeftNotes(w io.Writer, statuses []report.RunStatus) {
+func printLeftNotes(w table.Text, statuses []report.RunStatus) {
 	has := map[report.Evidence]bool{}
 	for _, s := range statuses {
 		has[s.LeftFrom] = true
 	}
 	if has[report.FromSimilar] || has[report.FromRun] {
-		table.PrintWrapped(w, "≈ by the recorded costs of runs that differ in the seed alone, or of the run itself")
+		w.Wrapped("≈ by the recorded costs of runs that differ in the seed alone, or of the run itself")
 	}
 	if has[report.AtLeast] {
-		table.PrintWrapped(w, "≥ at least, ≤ at most: no iteration was timed yet, and the stages that have not begun "+
+		w.Wrapped("≥ at least, ≤ at most: no iteration was timed yet, and the stages that have not begun " +
 			"count nothing")
 	}
 }

@@ -2,84 +2,72 @@ package command
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 )
 
-func printTable1(w io.Writer, t table1.Table, format string) error {
-	if format != table.Formats[0] {
-		return newTable1Table(t, format).Print(w, format)
-	}
-	if err := printTable1Text(w, t); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
-	table.PrintProse(w, "Each number is the mean (sd over runs); podtrack's of %d runs, the paper's of %d.", t.Runs,
+func printTable1(w table.Text, t table1.Table) {
+	printTable1Text(w, t)
+	w.Blank()
+	w.Prose("Each number is the mean (sd over runs); podtrack's of %d runs, the paper's of %d.", t.Runs,
 		table1.PaperRuns)
-	table.PrintProse(w, "%s.", t.Formula)
-	fmt.Fprintln(w)
-	if err := printSpreads(w, t); err != nil {
-		return err
-	}
+	w.Prose("%s.", t.Formula)
+	w.Blank()
+	printSpreads(w, t)
 	for _, remark := range t.Remarks() {
-		table.PrintProse(w, "%s", remark)
+		w.Prose("%s", remark)
 	}
-	return nil
 }
 
 // printSpreads prints the paper's standard deviations in multiples of ours.
-func printSpreads(w io.Writer, t table1.Table) error {
+func printSpreads(w table.Text, t table1.Table) {
 	g := table.New(table.Left("observability"), table.Left("metric"), table.Right("paper's sd / ours"),
 		table.Right("rows exchanged"))
 	for _, s := range t.Spreads() {
 		title, _ := schema.MeasureTitle(s.Metric)
 		g.Add(s.Observability, title, s.Printed.String(), s.Exchanged.String())
 	}
-	if len(g.Rows) == 0 {
-		return nil
+	if len(g.Rows) > 0 {
+		w.Table(g)
+		w.Blank()
 	}
-	err := g.Print(w, table.Formats[0])
-	fmt.Fprintln(w)
-	return err
 }
 
 // table1Width is the number of columns from which on Table 1 is printed as one table.
 const table1Width = 128
 
 // printTable1Text prints the table, or on a narrow terminal one table for each observability.
-func printTable1Text(w io.Writer, t table1.Table) error {
+func printTable1Text(w table.Text, t table1.Table) {
 	if width := table.WidthOf(w); width == 0 || width >= table1Width {
-		return newTable1Table(t, table.Formats[0]).Print(w, table.Formats[0])
+		w.Table(newTable1Table(t))
+		return
 	}
 	for i, o := range table1.Observabilities {
 		if i > 0 {
-			fmt.Fprintln(w)
+			w.Blank()
 		}
 		fmt.Fprintf(w, "%s observability\n\n", o.Name)
-		if err := newNarrowTable1(t, o.Name).Print(w, table.Formats[0]); err != nil {
-			return err
-		}
+		w.Table(newNarrowTable1(t, o.Name))
 	}
-	return nil
 }
 
 // newTable1Table returns a table with one block per metric: the paper's row, then for each reading
 // its row and z-score. In CSV a metric has the name of its measure, elsewhere its title.
-func newTable1Table(t table1.Table, format string) *table.Table {
+func newTable1Table(t table1.Table) *table.Table {
 	g := table.New(table.Left("observability"), table.Left("metric"), table.Left("source"))
+	g.Columns[1].Shown = func(name string) string {
+		title, _ := schema.MeasureTitle(name)
+		return title
+	}
 	for column := range table1.Columns {
 		g.Columns = append(g.Columns, table.Right(fmt.Sprintf("iteration %d", column)))
 	}
 	for _, o := range table1.Observabilities {
 		for i, metric := range table1.Metrics {
-			settings, name := t.SettingsFor(o.Name), metric.Name
-			if format != "csv" {
-				name, _ = schema.MeasureTitle(name)
-			}
-			addPaper(g, o.Name, name, settings[0].Metrics[i])
+			settings := t.SettingsFor(o.Name)
+			addPaper(g, o.Name, metric.Name, settings[0].Metrics[i])
 			for _, s := range settings {
 				addMeasured(g, s.Reading, s.Metrics[i])
 			}
