@@ -34,7 +34,7 @@ func (c *ExternalCollector) Begin(ctx context.Context, n int) (state int, err er
 	}
 	c.checker = newStepChecker(c.Env, c.Options)
 	if err := c.checker.begin(c.pending.Start, c.State); err != nil {
-		return 0, stageError(ctx, schema.CollectStage, err)
+		return 0, stageError(ctx, CollectStage.name, err)
 	}
 	return c.pending.Start, nil
 }
@@ -62,7 +62,7 @@ func (c *ExternalCollector) Append(ctx context.Context, t *schema.Transitions, n
 			s.end, s.start, starts = out.Ends[i], starts[0], starts[1:]
 		}
 		if err := c.checker.step(&s, false); err != nil {
-			return stageError(ctx, schema.CollectStage, fmt.Errorf("step %d: %w", c.done+int64(i), err))
+			return stageError(ctx, CollectStage.name, fmt.Errorf("step %d: %w", c.done+int64(i), err))
 		}
 		c.checker.append(t, s)
 	}
@@ -84,18 +84,14 @@ func (c *ExternalCollector) ask(ctx context.Context, n int) (CollectOutput, erro
 	if c.done > 0 {
 		state = c.checker.state
 	}
-	out, err := c.Collect(ctx, CollectInput{
+	in := CollectInput{
 		Spec: c.Spec, K: c.K, First: c.done, Steps: n, State: state, Env: c.Env, Options: c.Options,
 		Link: c.Link,
-	})
+	}
+	out, err := CollectStage.call(ctx, c.Collect, in,
+		func(out CollectOutput) error { return out.check(n, c.Rewards != nil) })
 	if c.done == 0 && errors.Is(err, ErrCollectedAll) {
-		return out, err
-	}
-	if err == nil {
-		err = out.check(n, c.Rewards != nil)
-	}
-	if err != nil {
-		err = stageError(ctx, schema.CollectStage, err)
+		err = ErrCollectedAll // which is no failure
 	}
 	return out, err
 }

@@ -256,28 +256,3 @@ func (m *Model) transitions() TransitionCounts {
 	}
 	return all
 }
-
-// NewNoStageError returns [ErrNoStage] for a stage of a spec.
-func NewNoStageError(stage string, spec schema.Spec) error {
-	name := string(schema.ExternalMethod)
-	if p := spec.Stages.Of(stage); p != nil {
-		name = p.String()
-	}
-	return schema.Advise(fmt.Errorf("%s %q %w", stage, name, ErrNoStage), AdviceGiveStage, stage)
-}
-
-// NewStageMismatch returns [ErrStageMismatch] for a stage that declares found where a run has want.
-func NewStageMismatch(stage string, want, found schema.StageProgram) error {
-	what := fmt.Sprintf("it declares %s, the run's is %s", found, want)
-	if found.String() == want.String() {
-		what = fmt.Sprintf("both are %s, and other parameters or choices differ: it declares %s, the run's has %s",
-			want, describeStage(found), describeStage(want))
-	}
-	return schema.Hint(fmt.Errorf("%s: %w: %s", stage, ErrStageMismatch, what),
-		"use the version that the run was made with, or make a run of its own")
-}
-
-// describeStage returns the rest of a declaration.
-func describeStage(p schema.StageProgram) string {
-	return fmt.Sprintf("%v, input %q, learns %q on the model %q", p.Params, p.Input, p.Learns, p.Model)
-}

@@ -12,7 +12,7 @@ import (
 
 // A MeasureFunc measures an iteration, beside the built-in measures. It returns a finite number for each of the
 // measures that the stage declares, nil or nothing for one that is undefined. It is called last in an iteration.
-type MeasureFunc func(ctx context.Context, in MeasureInput) (schema.ExternalMeasures, error)
+type MeasureFunc = StageFunc[MeasureInput, schema.ExternalMeasures]
 
 // MeasureInput is what a function that measures is given.
 type MeasureInput struct {
@@ -23,12 +23,10 @@ type MeasureInput struct {
 
 // MeasureExternally returns the measures of an external program or function, under all names that it declares.
 func MeasureExternally(ctx context.Context, measure MeasureFunc, in MeasureInput) (schema.ExternalMeasures, error) {
-	measured, err := measure(ctx, in)
-	if err == nil {
-		err = CheckExternalMeasures(in.Spec, measured)
-	}
+	measured, err := MeasureStage.call(ctx, measure, in,
+		func(m schema.ExternalMeasures) error { return CheckExternalMeasures(in.Spec, m) })
 	if err != nil {
-		return nil, stageError(ctx, schema.MeasureStage, err)
+		return nil, err
 	}
 	all := schema.ExternalMeasures{}
 	for _, name := range in.Spec.ExternalMeasureNames() {

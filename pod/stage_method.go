@@ -14,13 +14,10 @@ const unitTolerance = 1e-9
 // FactorExternally returns the factors of D that an external method computes. They have the rows and counts of
 // D, and σ = 0 and vectors of 0 for the directions that the method does not have.
 func FactorExternally(ctx context.Context, method MethodFunc, in MethodInput) (schema.Factors, error) {
-	out, err := method(ctx, in)
-	if err != nil {
-		return schema.Factors{}, stageError(ctx, schema.MethodStage, err)
-	}
 	dims := in.Data.Dims
-	if err := out.check(dims); err != nil {
-		return schema.Factors{}, stageError(ctx, schema.MethodStage, err)
+	out, err := MethodStage.call(ctx, method, in, func(out MethodOutput) error { return out.check(dims) })
+	if err != nil {
+		return schema.Factors{}, err
 	}
 	f := schema.Factors{
 		Dims: dims, Rows: withoutZeros(in.Data.Rows), Counts: in.Data.Counts,
@@ -36,27 +33,9 @@ func FactorExternally(ctx context.Context, method MethodFunc, in MethodInput) (s
 		}
 	}
 	if err := checkDirectionsOf(in.Spec, f); err != nil {
-		return schema.Factors{}, stageError(ctx, schema.MethodStage, err)
+		return schema.Factors{}, stageError(ctx, MethodStage.name, err)
 	}
 	return f, nil
-}
-
-// stageFailure is the error of an external stage that failed; it is [ErrStageFailed].
-type stageFailure struct {
-	stage string
-	err   error
-}
-
-func (f stageFailure) Error() string { return fmt.Sprintf("external %s: %v", f.stage, f.err) }
-
-func (f stageFailure) Unwrap() []error { return []error{ErrStageFailed, f.err} }
-
-// stageError returns the error of an external stage. It is the context's if that is done.
-func stageError(ctx context.Context, stage string, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return stageFailure{stage, err}
 }
 
 // check returns an error unless the output has the shape of directions of that many features.

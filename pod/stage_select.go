@@ -27,12 +27,10 @@ func SelectExternally(
 		c.directions[i].Reason = schema.Declined
 	}
 	in := SelectInput{Spec: spec, K: k, Factors: f, Directions: slices.Clone(c.directions), Options: options}
-	directions, err := decide(ctx, in)
-	if err == nil {
-		err = checkDirections(directions, c.directions, options)
-	}
+	directions, err := SelectStage.call(ctx, decide, in,
+		func(decided []schema.Direction) error { return checkDirections(decided, c.directions, options) })
 	if err != nil {
-		return schema.Selection{}, stageError(ctx, schema.SelectStage, err)
+		return schema.Selection{}, err
 	}
 	for i := range directions {
 		directions[i].Number += 0 // never −0

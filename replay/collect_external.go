@@ -15,15 +15,12 @@ const collectedSteps = 1 << 16
 // collectExternally records transitions that something else collects, in chunks.
 func (it *iteration) collectExternally(ctx context.Context) error {
 	p := it.runState
-	funcs, err := it.stageFuncs(ctx)
+	collect, err := findStage(ctx, it, pod.CollectStage)
 	if err != nil {
 		return err
 	}
-	if funcs.Collect == nil {
-		return pod.NewNoStageError(schema.CollectStage, p.spec())
-	}
 	c := &pod.ExternalCollector{
-		Spec: p.spec(), K: p.k, Env: p.env, Options: it.agent.Options, State: p.state, Collect: funcs.Collect,
+		Spec: p.spec(), K: p.k, Env: p.env, Options: it.agent.Options, State: p.state, Collect: collect,
 		Rewards: it.agent.Rewards, Link: p.link,
 	}
 	total := p.spec().Steps

@@ -27,13 +27,8 @@ func (c *comparer) findMissing(ctx context.Context, it *iteration) error {
 	if err != nil {
 		return err
 	}
-	has := map[string]bool{
-		schema.CollectStage: funcs.Collect != nil,
-		schema.MethodStage:  funcs.Method != nil, schema.SelectStage: funcs.Select != nil,
-		schema.LearnerStage: funcs.Learn != nil, schema.MeasureStage: funcs.Measure != nil,
-	}
 	for stage, name := range specStages {
-		if c.spec.Stages.Of(name) != nil && !has[name] && !c.unverifiable[stage] {
+		if c.spec.Stages.Of(name) != nil && !funcs.Has(name) && !c.unverifiable[stage] {
 			c.missing[stage] = true
 			c.setUnverified(stage, pod.NewNoStageError(name, c.spec))
 		}

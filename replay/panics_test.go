@@ -175,24 +175,19 @@ func TestPanicsOfStages(t *testing.T) {
 	}
 }
 
-// TestGuardedStages: all functions of stages are guarded, and those that are not there stay so.
+// TestGuardedStages: what computes a stage is guarded where it panics, and what is not there stays so.
 func TestGuardedStages(t *testing.T) {
-	if f := (pod.StageFuncs{}).Guarded(); f.Collect != nil || f.Method != nil || f.Select != nil || f.Learn != nil ||
-		f.Measure != nil || f.Close != nil {
-		t.Error("functions that are not there became some")
+	lost := func(context.Context, pod.MeasureInput) (schema.ExternalMeasures, error) { panic("lost") }
+	p := schema.StageProgram{Name: "lost", Version: "1", Measures: []string{"lost"}}
+	set := &replay.StageSet{}
+	ok(t, set.AddMeasure(p, lost))
+	funcs, err := set.LaunchStages(t.Context(), &schema.Stages{Measure: &p})
+	if ok(t, err); pod.CollectStage.Of(funcs) != nil || funcs.Has(schema.CollectStage) {
+		t.Error("a function that is not there became one")
 	}
-	f := pod.StageFuncs{
-		Collect: func(context.Context, pod.CollectInput) (pod.CollectOutput, error) { panic("lost") },
-		Measure: func(context.Context, pod.MeasureInput) (schema.ExternalMeasures, error) { panic("lost") },
-		Close:   func() error { panic("lost") },
-	}.Guarded()
-	_, err := f.Collect(t.Context(), pod.CollectInput{})
-	_, measured := f.Measure(t.Context(), pod.MeasureInput{})
-	for _, err := range []error{err, measured, f.Close()} {
-		var p *pod.PanicError
-		if !errors.As(err, &p) || p.Value != "lost" {
-			t.Errorf("%v, want a panic", err)
-		}
+	_, err = pod.MeasureStage.Of(funcs)(t.Context(), pod.MeasureInput{})
+	if found := (*pod.PanicError)(nil); !errors.As(err, &found) || found.Value != "lost" {
+		t.Errorf("%v, want a panic", err)
 	}
 }
 

@@ -91,12 +91,9 @@ func (it *iteration) selectDirections(ctx context.Context) (schema.Selection, er
 	if spec.Stages.Of(schema.SelectStage) == nil {
 		return pod.SelectDirections(p.env, spec, p.k, p.available(), it.factors, it.stats)
 	}
-	funcs, err := it.stageFuncs(ctx)
+	decide, err := findStage(ctx, it, pod.SelectStage)
 	if err != nil {
 		return schema.Selection{}, err
 	}
-	if funcs.Select == nil {
-		return schema.Selection{}, pod.NewNoStageError(schema.SelectStage, spec)
-	}
-	return pod.SelectExternally(ctx, funcs.Select, spec, p.k, p.available(), it.factors, it.stats)
+	return pod.SelectExternally(ctx, decide, spec, p.k, p.available(), it.factors, it.stats)
 }

@@ -2,6 +2,8 @@ package replay
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -28,106 +30,83 @@ type CodeStageLauncher interface {
 
 // A StageSet has stages that are functions of this process, by what they declare. The zero value has none. It
 // must not be changed while it is used.
-type StageSet struct {
-	collects []stageEntry[pod.CollectFunc]
-	methods  []stageEntry[pod.MethodFunc]
-	selects  []stageEntry[pod.SelectFunc]
-	learners []stageEntry[pod.LearnFunc]
-	measures []stageEntry[pod.MeasureFunc]
+type StageSet struct{ entries []stageEntry }
+
+// stageEntry is a function in a set.
+type stageEntry struct {
+	stage    string
+	declared schema.StageProgram
+	put      func(*pod.StageFuncs)
 }
 
-type stageEntry[F any] struct {
-	declared schema.StageProgram
-	compute  F
+// addStage adds what computes a stage. The error wraps [schema.ErrSpec] unless the stage may declare p.
+func addStage[In, Out any](
+	x *StageSet, stage pod.Stage[In, Out], p schema.StageProgram, compute pod.StageFunc[In, Out],
+) error {
+	put := func(f *pod.StageFuncs) { stage.Put(f, stage.Guard(compute)) }
+	x.entries = append(x.entries, stageEntry{stage.Name(), p, put})
+	return schema.CheckStage(stage.Name(), p)
 }
 
 // AddCollect adds a function that takes the steps of each iteration. The error wraps [schema.ErrSpec]
 // unless p is a valid declaration of one.
 func (x *StageSet) AddCollect(p schema.StageProgram, compute pod.CollectFunc) error {
-	x.collects = append(x.collects, stageEntry[pod.CollectFunc]{p, compute})
-	return schema.CheckStage(schema.CollectStage, p)
+	return addStage(x, pod.CollectStage, p, compute)
 }
 
 // AddMethod adds a method. The error wraps [schema.ErrSpec] unless p is a valid declaration of one.
 func (x *StageSet) AddMethod(p schema.StageProgram, compute pod.MethodFunc) error {
-	x.methods = append(x.methods, stageEntry[pod.MethodFunc]{p, compute})
-	return schema.CheckStage(schema.MethodStage, p)
+	return addStage(x, pod.MethodStage, p, compute)
 }
 
 // AddSelect adds a selection. The error wraps [schema.ErrSpec] unless p is a valid declaration of one.
 func (x *StageSet) AddSelect(p schema.StageProgram, decide pod.SelectFunc) error {
-	x.selects = append(x.selects, stageEntry[pod.SelectFunc]{p, decide})
-	return schema.CheckStage(schema.SelectStage, p)
+	return addStage(x, pod.SelectStage, p, decide)
 }
 
 // AddLearner adds a learner. The error wraps [schema.ErrSpec] unless p is a valid declaration of one.
 func (x *StageSet) AddLearner(p schema.StageProgram, learn pod.LearnFunc) error {
-	x.learners = append(x.learners, stageEntry[pod.LearnFunc]{p, learn})
-	return schema.CheckStage(schema.LearnerStage, p)
+	return addStage(x, pod.LearnerStage, p, learn)
 }
 
-// AddMeasure adds what measures. It returns [schema.ErrSpec] if nothing that measures can declare p.
+// AddMeasure adds what measures. The error wraps [schema.ErrSpec] unless p is a valid declaration of it.
 func (x *StageSet) AddMeasure(p schema.StageProgram, measure pod.MeasureFunc) error {
-	x.measures = append(x.measures, stageEntry[pod.MeasureFunc]{p, measure})
-	return schema.CheckStage(schema.MeasureStage, p)
+	return addStage(x, pod.MeasureStage, p, measure)
 }
 
 // CheckStages implements [StageLauncher].
 func (x *StageSet) CheckStages(_ context.Context, declared *schema.Stages) error {
-	if err := checkStageEntry(x.collects, schema.CollectStage, declared); err != nil {
-		return err
+	for _, stage := range declared.Names() {
+		if err := x.checkStage(stage, declared); err != nil {
+			return err
+		}
 	}
-	if err := checkStageEntry(x.methods, schema.MethodStage, declared); err != nil {
-		return err
+	return nil
+}
+
+// checkStage returns an error unless the set has a declared stage.
+func (x *StageSet) checkStage(stage string, declared *schema.Stages) error {
+	want, err := declared.Of(stage), pod.NewNoStageError(stage, schema.Spec{Stages: declared})
+	for _, e := range x.entries {
+		switch {
+		case e.stage != stage:
+		case e.declared.Equal(want):
+			return nil
+		case e.declared.Name == want.Name && errors.Is(err, pod.ErrNoStage): // the first of that name
+			err = pod.NewStageMismatch(stage, *want, e.declared)
+		}
 	}
-	if err := checkStageEntry(x.selects, schema.SelectStage, declared); err != nil {
-		return err
-	}
-	if err := checkStageEntry(x.learners, schema.LearnerStage, declared); err != nil {
-		return err
-	}
-	return checkStageEntry(x.measures, schema.MeasureStage, declared)
+	return err
 }
 
 // LaunchStages implements [StageLauncher].
-func (x *StageSet) LaunchStages(_ context.Context, declared *schema.Stages) (pod.StageFuncs, error) {
-	return pod.StageFuncs{
-		Collect: findStage(x.collects, schema.CollectStage, declared),
-		Method:  findStage(x.methods, schema.MethodStage, declared),
-		Select:  findStage(x.selects, schema.SelectStage, declared),
-		Learn:   findStage(x.learners, schema.LearnerStage, declared),
-		Measure: findStage(x.measures, schema.MeasureStage, declared),
-	}.Guarded(), nil
-}
-
-// findStage returns what computes a declared stage, nil if there is nothing.
-func findStage[F any](entries []stageEntry[F], stage string, declared *schema.Stages) (compute F) {
-	p := declared.Of(stage)
-	for _, e := range entries {
-		if p != nil && e.declared.Equal(p) {
-			return e.compute
+func (x *StageSet) LaunchStages(_ context.Context, declared *schema.Stages) (funcs pod.StageFuncs, err error) {
+	for _, e := range slices.Backward(x.entries) { // the first one counts
+		if e.declared.Equal(declared.Of(e.stage)) {
+			e.put(&funcs)
 		}
 	}
-	return compute
-}
-
-// checkStageEntry returns an error if a stage is declared and not there.
-func checkStageEntry[F any](entries []stageEntry[F], stage string, declared *schema.Stages) error {
-	p := declared.Of(stage)
-	if p == nil {
-		return nil
-	}
-	for _, e := range entries {
-		if e.declared.Equal(p) {
-			return nil
-		}
-	}
-	for _, e := range entries {
-		if e.declared.Name == p.Name {
-			return pod.NewStageMismatch(stage, *p, e.declared)
-		}
-	}
-	return pod.NewNoStageError(stage, schema.Spec{Stages: declared})
+	return funcs, nil
 }
 
 // checkStages returns an error unless a run with the spec can go on with those stages.
@@ -144,23 +123,32 @@ func checkStages(ctx context.Context, spec schema.Spec, launcher StageLauncher) 
 // stageFuncs returns the functions of the iteration's external stages.
 func (it *iteration) stageFuncs(ctx context.Context) (pod.StageFuncs, error) {
 	declared := it.runState.spec().Stages
-	if it.funcs != nil || declared == nil || it.runState.stages == nil {
-		it.funcs = orEmpty(it.funcs)
-		return *it.funcs, nil
+	if it.funcs == nil && declared != nil && it.runState.stages != nil {
+		funcs, err := it.runState.stages.LaunchStages(ctx, declared)
+		if err != nil {
+			return pod.StageFuncs{}, err
+		}
+		it.funcs = &funcs
 	}
-	funcs, err := it.runState.stages.LaunchStages(ctx, declared)
-	if err != nil {
-		return pod.StageFuncs{}, err
+	if it.funcs == nil {
+		return pod.StageFuncs{}, nil
 	}
-	it.funcs = &funcs
-	return funcs, nil
+	return *it.funcs, nil
 }
 
-func orEmpty(funcs *pod.StageFuncs) *pod.StageFuncs {
-	if funcs == nil {
-		return &pod.StageFuncs{}
+// findStage returns what computes an external stage of the iteration, or [pod.ErrNoStage].
+func findStage[In, Out any](
+	ctx context.Context, it *iteration, stage pod.Stage[In, Out],
+) (pod.StageFunc[In, Out], error) {
+	funcs, err := it.stageFuncs(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return funcs
+	compute := stage.Of(funcs)
+	if compute == nil {
+		err = pod.NewNoStageError(stage.Name(), it.runState.spec())
+	}
+	return compute, err
 }
 
 // closeStages ends what computes the iteration's external stages.

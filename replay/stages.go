@@ -124,14 +124,11 @@ func (it *iteration) factoredDataset() (pod.Dataset, error) {
 
 // factorExternally asks the external method for the factors of D.
 func (it *iteration) factorExternally(ctx context.Context, data pod.Dataset) error {
-	funcs, err := it.stageFuncs(ctx)
+	method, err := findStage(ctx, it, pod.MethodStage)
 	if err != nil {
 		return err
 	}
 	p := it.runState
-	if funcs.Method == nil {
-		return pod.NewNoStageError(schema.MethodStage, p.spec())
-	}
 	in := pod.MethodInput{Spec: p.spec(), K: p.k, Data: data, Features: p.env.Features()}
 	if p.spec().MethodSeesTransitions() {
 		in.Env, in.Transitions = p.env, it.stats.Transitions()
@@ -139,7 +136,7 @@ func (it *iteration) factorExternally(ctx context.Context, data pod.Dataset) err
 			in.Transitions = p.moves.Merge(in.Transitions)
 		}
 	}
-	it.factors, err = pod.FactorExternally(ctx, funcs.Method, in)
+	it.factors, err = pod.FactorExternally(ctx, method, in)
 	return err
 }
 
@@ -170,7 +167,7 @@ func (it *iteration) learnOne(ctx context.Context, i int) (err error) {
 		if err != nil {
 			return err
 		}
-		if it.learning, err = it.runState.newLearner(it.stats, funcs.Learn); err != nil {
+		if it.learning, err = it.runState.newLearner(it.stats, pod.LearnerStage.Of(funcs)); err != nil {
 			return err
 		}
 	}
@@ -219,15 +216,12 @@ func (it *iteration) putMeasures() (schema.Measures, error) {
 
 // measureExternally records what the external stage measures.
 func (it *iteration) measureExternally(ctx context.Context, m schema.Measures) error {
-	funcs, err := it.stageFuncs(ctx)
+	measure, err := findStage(ctx, it, pod.MeasureStage)
 	if err != nil {
 		return err
 	}
 	p := it.runState
-	if funcs.Measure == nil {
-		return pod.NewNoStageError(schema.MeasureStage, p.spec())
-	}
-	measured, err := pod.MeasureExternally(ctx, funcs.Measure, pod.MeasureInput{Spec: p.spec(), K: p.k, Measures: m})
+	measured, err := pod.MeasureExternally(ctx, measure, pod.MeasureInput{Spec: p.spec(), K: p.k, Measures: m})
 	if err != nil {
 		return err
 	}

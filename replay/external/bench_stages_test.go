@@ -72,7 +72,7 @@ func BenchmarkStageLearn(b *testing.B) {
 				in.W[s] = math.Abs(math.Sin(float64(s)))
 			}
 			for b.Loop() {
-				if _, err := funcs.Learn(b.Context(), in); err != nil {
+				if _, err := pod.LearnerStage.Of(funcs)(b.Context(), in); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -6,52 +6,54 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A question is one of the checks.
-type question struct {
+// A check is one of the checks of a program, of an environment or of stages.
+type check struct {
 	name  string
-	needs func(*conformanceTest) bool // whether it can be asked
-	ask   func(*conformanceTest, context.Context) (Verdict, string, error)
+	needs func() bool // whether it can be done; what it needs may have failed
+	do    func(context.Context) (Verdict, string, error)
 }
 
-// questions are the checks in the order in which they are done.
-var questions = []question{
-	{"hello", always, (*conformanceTest).hello},
-	{"reset", isDeclared, (*conformanceTest).reset},
-	{"steps", hasReset, (*conformanceTest).act},
-	{"episodes", hasWalked, (*conformanceTest).episodes},
-	{"states", hasWalked, (*conformanceTest).states},
-	{"features", hasWalked, (*conformanceTest).features},
-	{"same reset again", hasWalked, (*conformanceTest).resetAgain},
-	{"same steps again", hasWalked, (*conformanceTest).actAgain},
-	{"another process", hasWalked, (*conformanceTest).anotherProcess},
-	{"extensions", hasWalked, (*conformanceTest).extensions},
-	{"snapshot", hasWalked, (*conformanceTest).restore},
-	{"other seeds", hasReset, (*conformanceTest).otherSeeds},
-	{"end", hasReset, (*conformanceTest).end},
+// Checks are the results of checks, in the order in which they were done.
+type Checks []CheckResult
+
+// CheckResult is the result of a check.
+type CheckResult struct {
+	Name    string  `json:"check"`
+	Verdict Verdict `json:"verdict"`
+	Found   string  `json:"found"` // what was observed, or why the check failed
+	Remedy  string  `json:"remedy,omitempty"`
+	Err     error   `json:"-"` // of a check that failed
 }
 
-func always(*conformanceTest) bool       { return true }
-func isDeclared(t *conformanceTest) bool { return t.seen != nil }
-func hasReset(t *conformanceTest) bool   { return t.first >= 0 }
-func hasWalked(t *conformanceTest) bool  { return len(t.walk.actions) > 0 }
+// Verdict is the result of a check.
+type Verdict string
 
-// Check checks a program over the given number of steps with actions drawn from the seed. After a check that failed it
-// does the others, as far as they do not need what failed: a walk that was broken off is repeated up to there.
-func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance, error) {
-	t := conformanceTest{command: c, seed: seed, steps: steps, first: -1}
-	defer t.close()
-	for _, q := range questions {
-		k := CheckResult{Name: q.name, Verdict: NotTried}
-		if q.needs(&t) {
+// The verdicts.
+const (
+	OK       Verdict = "ok"
+	Failed   Verdict = "failed"
+	Warned   Verdict = "warning"   // something that runs do not rely on, or that makes them useless
+	NotTried Verdict = "not tried" // an earlier check that it needs failed
+	Absent   Verdict = "absent"    // the program lacks an optional feature
+)
+
+// run does checks in their order and adds the results. After one that failed it does the others, as far as they do not
+// need what failed. The error is the context's.
+func (c *Checks) run(ctx context.Context, checks []check) error {
+	for _, k := range checks {
+		r := CheckResult{Name: k.name, Verdict: NotTried}
+		if k.needs() {
 			var err error
-			if k.Verdict, k.Found, err = q.ask(&t, ctx); err != nil {
-				k.Verdict, k.Found, k.Remedy, k.Err = Failed, err.Error(), schema.Remedy(err), err
+			if r.Verdict, r.Found, err = k.do(ctx); err != nil {
+				r.Verdict, r.Found, r.Remedy, r.Err = Failed, err.Error(), schema.Remedy(err), err
 			}
 		}
 		if ctx.Err() != nil {
-			return t.result, ctx.Err()
+			return ctx.Err()
 		}
-		t.result.Checks = append(t.result.Checks, k)
+		*c = append(*c, r)
 	}
-	return t.result, nil
+	return nil
 }
+
+func always() bool { return true }

@@ -10,6 +10,76 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// Conformance describes a program after its checks.
+type Conformance struct {
+	Env    *schema.Env `json:"env"` // declared environment, nil if there is none
+	Checks Checks      `json:"checks"`
+	Speed  float64     `json:"steps_per_second"` // 0 if it was not measured
+
+	States  *StateCounts `json:"states,omitempty"`  // of the walk
+	Changes *Changes     `json:"changes,omitempty"` // of features that are not one-hot
+	Rewards *Rewards     `json:"rewards,omitempty"` // of steps, if they have any
+}
+
+// Rewards are those of the steps of a walk.
+type Rewards struct {
+	Least   float64 `json:"least"`
+	Most    float64 `json:"most"`
+	NonZero float64 `json:"nonzero"` // share of the steps
+}
+
+// StateCounts tells how often the observations of a walk recur.
+type StateCounts struct {
+	Steps     int     `json:"steps"`
+	Distinct  int     `json:"distinct"`
+	Recurring float64 `json:"recurring"` // share of the steps that lead to an observation that was there before
+}
+
+// Changes tells how much features change in a step of a walk.
+type Changes struct {
+	Features int `json:"features"`
+	Changing int `json:"changing"` // features that changed at all
+
+	// Least and Most are the features whose root mean square is least and greatest, of those that change.
+	Least FeatureChange `json:"least"`
+	Most  FeatureChange `json:"most"`
+
+	// RMS is the root mean square length of the change of all features: no σ of D is above RMS·√n_R.
+	RMS float64 `json:"rms"`
+}
+
+// FeatureChange is the root mean square of a feature's change in a step.
+type FeatureChange struct {
+	Name string  `json:"name"`
+	RMS  float64 `json:"rms"`
+}
+
+// Check checks a program over the given number of steps with actions drawn from the seed. A walk that was broken off is
+// repeated up to there.
+func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance, error) {
+	t := conformanceTest{command: c, seed: seed, steps: steps, first: -1}
+	defer t.close()
+	isDeclared := func() bool { return t.seen != nil }
+	hasReset := func() bool { return t.first >= 0 }
+	hasWalked := func() bool { return len(t.walk.actions) > 0 }
+	err := t.result.Checks.run(ctx, []check{
+		{"hello", always, t.hello},
+		{"reset", isDeclared, t.reset},
+		{"steps", hasReset, t.act},
+		{"episodes", hasWalked, t.episodes},
+		{"states", hasWalked, t.states},
+		{"features", hasWalked, t.features},
+		{"same reset again", hasWalked, t.resetAgain},
+		{"same steps again", hasWalked, t.actAgain},
+		{"another process", hasWalked, t.anotherProcess},
+		{"extensions", hasWalked, t.extensions},
+		{"snapshot", hasWalked, t.restore},
+		{"other seeds", hasReset, t.otherSeeds},
+		{"end", hasReset, t.end},
+	})
+	return t.result, err
+}
+
 // conformanceTest is a conformance test in progress.
 type conformanceTest struct {
 	command Command

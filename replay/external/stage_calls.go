@@ -3,7 +3,7 @@ package external
 import (
 	"context"
 	"encoding/binary"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,78 +12,66 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// The bounds of a line of a stage's answer: all that is not numbers, and each number that can be asked for.
-const (
-	stageLineBytes   = 1 << 20
-	stageNumberBytes = 64
-)
-
-// expect bounds the next answer by how many numbers it may have.
-func (p *stageProcess) expect(numbers int) { p.maxLine = stageLineBytes + stageNumberBytes*numbers }
-
-// recorded is the extension of programs that answer from what was recorded elsewhere: requests have nothing to compute
-// from, large answers have frames, and one process is asked about many iterations.
-const recorded = "recorded"
-
-// startStages starts a program for stages, and asks what it declares about them.
-func (c Command) startStages(ctx context.Context, stages []string) (*stageProcess, error) {
-	started, err := c.startAs(ctx, pod.ErrStageFailed)
-	if err != nil {
-		return nil, err
-	}
-	p := &stageProcess{process: started}
-	p.expect(0)
-	a, err := p.ask(ctx, struct {
-		Do         string   `json:"do"`
-		Protocol   int      `json:"protocol"`
-		Stages     []string `json:"stages"`
-		Extensions []string `json:"extensions"`
-	}{"hello", protocol, stages, []string{recorded}})
-	if err != nil {
-		return nil, err
-	}
-	for _, extension := range a.Extensions {
-		if extension != recorded {
-			return nil, p.fail(AdviceStages, "it has the extension %q, which was not offered", truncate(extension))
-		}
-		p.recorded = true
-	}
-	if a.Protocol == nil || *a.Protocol != protocol {
-		return nil, p.fail(AdviceStages, "it does not speak version %d of the protocol of stages", protocol)
-	}
-	for _, stage := range stages {
-		declared, ok := a.Stages[stage]
-		if !ok {
-			return nil, p.fail(AdviceStages, "its answer to hello does not declare the stage %s", stage)
-		}
-		if len(declared.Params) == 0 {
-			declared.Params = nil
-		}
-		if err := schema.CheckStage(stage, declared); err != nil {
-			return nil, p.fail("", "%w", err)
-		}
-		a.Stages[stage] = declared
-	}
-	for stage := range a.Stages {
-		if !slices.Contains(stages, stage) {
-			return nil, p.fail(AdviceStages, "it declares the stage %q, which was not asked for", truncate(stage))
-		}
-	}
-	if a.Code != nil {
-		p.code = *a.Code
-	}
-	p.declared = a.Stages
-	p.name = a.Stages[stages[0]].Name
-	return p, nil
+// programStage is a stage that a program can be. Each of [programStages] is a declaration of [stageOf].
+type programStage interface {
+	Name() string
+	// bind adds to funcs what asks the program of a session.
+	bind(s *stageSession, funcs *pod.StageFuncs)
+	// try asks for what a sample is an example of, checked as in a run.
+	try(ctx context.Context, a *stageAsker, r sampleRequest) (stageAnswer, error)
 }
 
-// ask sends a request, whose members are those of an object, and reads the answer.
-func (p *stageProcess) ask(ctx context.Context, request any) (answer, error) {
-	text, err := json.Marshal(request)
-	if err != nil {
-		return answer{}, err
-	}
-	return p.request(ctx, string(text[1:len(text)-1]))
+// programStages are the stages that programs can be, in the order of [schema.ExternalStages].
+var programStages = []programStage{
+	stageOf[pod.CollectInput, pod.CollectOutput]{
+		Stage: pod.CollectStage, do: "collect", request: requestSteps, read: readSteps, tryOut: trySteps},
+	stageOf[pod.MethodInput, pod.MethodOutput]{
+		Stage: pod.MethodStage, do: "method", request: requestDirections, read: readDirections, tryOut: tryDirections},
+	stageOf[pod.SelectInput, []schema.Direction]{
+		Stage: pod.SelectStage, do: "select", request: requestDecisions, read: readDecisions, tryOut: tryDecisions},
+	stageOf[pod.LearnInput, schema.ValueFunction]{
+		Stage: pod.LearnerStage, do: "learn", request: requestLearned, read: readLearned, tryOut: tryLearned},
+	stageOf[pod.MeasureInput, schema.ExternalMeasures]{
+		Stage: pod.MeasureStage, do: "measure", request: requestMeasures, read: readMeasures, tryOut: tryMeasures},
+}
+
+// stageOf declares how a program is asked for a stage, and how it is tried out.
+type stageOf[In, Out any] struct {
+	pod.Stage[In, Out]
+	do string // of its requests
+
+	// request returns the members of a request beside those of [stageRequest], and bounds the answer.
+	request func(ctx context.Context, p *stageProcess, in In) (members any, err error)
+	// read returns what an answer has. An error goes on after "its answer to …".
+	read func(p *stageProcess, in In, a answer) (Out, error)
+	// tryOut asks compute for what a sample is an example of, and returns the record that comes of it.
+	tryOut func(ctx context.Context, compute pod.StageFunc[In, Out], a *stageAsker, r sampleRequest) (stageAnswer, error)
+}
+
+func (s stageOf[In, Out]) bind(session *stageSession, funcs *pod.StageFuncs) {
+	s.Put(funcs, func(ctx context.Context, in In) (out Out, err error) {
+		p, err := session.open(ctx, s.Name())
+		if err != nil {
+			return out, err
+		}
+		p.expect(0, 0)
+		request, err := s.request(ctx, p, in)
+		if err != nil {
+			return out, err
+		}
+		a, err := p.ask(ctx, request)
+		if err != nil {
+			return out, err
+		}
+		if out, err = s.read(p, in, a); err != nil && !errors.Is(err, pod.ErrCollectedAll) {
+			err = p.fail(AdviceStages, "its answer to %s %w", s.do, err)
+		}
+		return out, err
+	})
+}
+
+func (s stageOf[In, Out]) try(ctx context.Context, a *stageAsker, r sampleRequest) (stageAnswer, error) {
+	return s.tryOut(ctx, s.Of(*a.funcs), a, r)
 }
 
 // stageRequest has the members that every request after hello has.
@@ -117,12 +105,8 @@ func listFeatures(env pod.Env) [][]float64 {
 	return phi
 }
 
-// factor asks the program for the directions of D, as a [pod.MethodFunc].
-func (s *stageSession) factor(ctx context.Context, in pod.MethodInput) (out pod.MethodOutput, err error) {
-	p, err := s.open(ctx, schema.MethodStage)
-	if err != nil {
-		return out, err
-	}
+// requestDirections asks for the directions of D.
+func requestDirections(_ context.Context, p *stageProcess, in pod.MethodInput) (any, error) {
 	rows := make([][]float64, len(in.Data.Rows))
 	for i, row := range in.Data.Rows {
 		rows[i] = row.Dense(in.Data.Dims)
@@ -135,22 +119,26 @@ func (s *stageSession) factor(ctx context.Context, in pod.MethodInput) (out pod.
 		States      [][]float64  `json:"states,omitempty"`
 		Transitions []transition `json:"transitions,omitempty"`
 	}{stageRequest: stageRequest{"method", in.K, in.Spec}, Features: in.Features, Rows: rows, Counts: in.Data.Counts}
+	payload := 0
 	if p.recorded {
 		request.Rows, request.Counts, in.Env = [][]float64{}, []int64{}, nil
-		p.maxPayload = 8 * in.Data.Dims * in.Data.Dims
+		payload = floatBytes * in.Data.Dims * in.Data.Dims
 	}
 	if in.Env != nil {
 		request.States, request.Transitions = listFeatures(in.Env), listTransitions(in.Transitions)
 	}
-	p.expect(in.Data.Dims * (in.Data.Dims + 1))
-	a, err := p.ask(ctx, request)
-	if err == nil && a.payload != nil {
+	p.expect(in.Data.Dims*(in.Data.Dims+1), payload)
+	return request, nil
+}
+
+func readDirections(_ *stageProcess, in pod.MethodInput, a answer) (pod.MethodOutput, error) {
+	if a.payload != nil {
 		a.Vectors = splitFloats(a.payload, in.Data.Dims)
 	}
-	if err == nil && (a.Sigma == nil || a.Vectors == nil) {
-		err = p.fail(AdviceStages, "its answer to method lacks sigma or vectors")
+	if a.Sigma == nil || a.Vectors == nil {
+		return pod.MethodOutput{}, errors.New("lacks sigma or vectors")
 	}
-	return pod.MethodOutput{Sigma: a.Sigma, Vectors: a.Vectors}, err
+	return pod.MethodOutput{Sigma: a.Sigma, Vectors: a.Vectors}, nil
 }
 
 // stagePurpose is a purpose of an option.
@@ -162,12 +150,8 @@ type stagePurpose struct {
 	Vector []float64 `json:"vector"`
 }
 
-// choose asks the program which directions become purposes, as a [pod.SelectFunc].
-func (s *stageSession) choose(ctx context.Context, in pod.SelectInput) ([]schema.Direction, error) {
-	p, err := s.open(ctx, schema.SelectStage)
-	if err != nil {
-		return nil, err
-	}
+// requestDecisions asks which directions become purposes.
+func requestDecisions(_ context.Context, p *stageProcess, in pod.SelectInput) (any, error) {
 	request := struct {
 		stageRequest
 		Rows    int64          `json:"rows"`
@@ -193,20 +177,13 @@ func (s *stageSession) choose(ctx context.Context, in pod.SelectInput) ([]schema
 			request.Options = append(request.Options, stagePurpose{int(slot), e.J, e.Sign, e.Sigma, e.Vector})
 		}
 	}
-	p.expect(5 * len(in.Directions))
-	a, err := p.ask(ctx, request)
-	if err != nil {
-		return nil, err
-	}
-	directed, err := a.decide(in.Directions)
-	if err != nil {
-		return nil, p.fail(AdviceStages, "its answer to select %w", err)
-	}
-	return directed, nil
+	p.expect(5*len(in.Directions), 0)
+	return request, nil
 }
 
-// decide returns the directions with the decisions of an answer to select.
-func (a answer) decide(directions []schema.Direction) ([]schema.Direction, error) {
+// readDecisions returns the directions with the decisions of an answer.
+func readDecisions(_ *stageProcess, in pod.SelectInput, a answer) ([]schema.Direction, error) {
+	directions := in.Directions
 	n := len(directions)
 	if a.Keep == nil || len(a.Keep) != n {
 		return nil, fmt.Errorf("has keep for %d directions, of %d", len(a.Keep), n)
@@ -246,12 +223,9 @@ func (a answer) decide(directions []schema.Direction) ([]schema.Direction, error
 	return directions, nil
 }
 
-// learn asks the program for the values or weights of a purpose, as a [pod.LearnFunc].
-func (s *stageSession) learn(ctx context.Context, in pod.LearnInput) (schema.ValueFunction, error) {
-	p, err := s.open(ctx, schema.LearnerStage)
-	if err != nil {
-		return nil, err
-	}
+// requestLearned asks for the values or weights of a purpose. It first tells the program the model that they are
+// learned on, unless it knows that.
+func requestLearned(ctx context.Context, p *stageProcess, in pod.LearnInput) (any, error) {
 	e := in.Purpose
 	request := struct {
 		stageRequest
@@ -269,51 +243,50 @@ func (s *stageSession) learn(ctx context.Context, in pod.LearnInput) (schema.Val
 		}
 	}
 	width := len(in.Model.Env.Features()) + 1
-	p.expect(2*in.Model.States + in.Model.Actions*width)
-	p.maxPayload = floatBytes * max(in.Model.States, in.Model.Actions*width)
-	a, err := p.ask(ctx, request)
-	if err != nil {
-		return nil, err
+	p.expect(2*in.Model.States+in.Model.Actions*width, floatBytes*max(in.Model.States, in.Model.Actions*width))
+	return request, nil
+}
+
+// splitFloats returns the numbers of a payload, in rows of n; nil if it has no whole rows.
+func splitFloats(payload []byte, n int) [][]float64 {
+	if n == 0 || len(payload)%(floatBytes*n) != 0 {
+		return nil
 	}
-	learned, err := p.readLearned(in, a)
+	rows := make([][]float64, 0, len(payload)/(floatBytes*n))
+	for len(payload) > 0 {
+		row := make([]float64, n)
+		for i := range row {
+			row[i] = math.Float64frombits(binary.LittleEndian.Uint64(payload[floatBytes*i:]))
+		}
+		rows, payload = append(rows, row), payload[floatBytes*n:]
+	}
+	return rows
+}
+
+// readLearned returns the values or weights in an answer, with the policy that the program has from them.
+func readLearned(p *stageProcess, in pod.LearnInput, a answer) (learned schema.ValueFunction, err error) {
+	switch {
+	case a.payload != nil:
+		learned, err = readLearnedFrame(in, a.payload)
+	case in.Spec.IsLinear() && a.Weights == nil, !in.Spec.IsLinear() && a.Values == nil:
+		err = fmt.Errorf("lacks the %s that it declares", p.declared[schema.LearnerStage].Learns)
+	case in.Spec.IsLinear():
+		learned, err = readWeights(a.Weights)
+	default:
+		learned = schema.Value(a.Values)
+	}
 	if err == nil && a.Policy != nil {
 		learned = pod.ClaimedPolicy{ValueFunction: learned, Policy: a.Policy}
 	}
 	return learned, err
 }
 
-// splitFloats returns the numbers of a payload, in rows of n; nil if it has no whole rows.
-func splitFloats(payload []byte, n int) [][]float64 {
-	if n == 0 || len(payload)%(8*n) != 0 {
-		return nil
-	}
-	rows := make([][]float64, 0, len(payload)/(8*n))
-	for len(payload) > 0 {
-		row := make([]float64, n)
-		for i := range row {
-			row[i] = math.Float64frombits(binary.LittleEndian.Uint64(payload[8*i:]))
-		}
-		rows, payload = append(rows, row), payload[8*n:]
-	}
-	return rows
-}
-
-// readLearned returns the values or weights in an answer to learn.
-func (p *stageProcess) readLearned(in pod.LearnInput, a answer) (schema.ValueFunction, error) {
-	if a.payload != nil {
-		return p.readLearnedFrame(in, a.payload)
-	}
-	switch {
-	case in.Spec.IsLinear() && a.Weights == nil, !in.Spec.IsLinear() && a.Values == nil:
-		return nil, p.fail(AdviceStages, "its answer to learn lacks the %s that it declares",
-			p.declared[schema.LearnerStage].Learns)
-	case !in.Spec.IsLinear():
-		return schema.Value(a.Values), nil
-	}
-	theta := schema.Theta{Actions: len(a.Weights)}
-	for i, row := range a.Weights {
+// readWeights returns weights of which each action has a row.
+func readWeights(rows [][]float64) (schema.ValueFunction, error) {
+	theta := schema.Theta{Actions: len(rows)}
+	for i, row := range rows {
 		if i > 0 && len(row) != theta.Width {
-			return nil, p.fail(AdviceStages, "weights of %d and %d numbers in one answer", theta.Width, len(row))
+			return nil, fmt.Errorf("has rows of %d and %d weights", theta.Width, len(row))
 		}
 		theta.Width, theta.Weights = len(row), append(theta.Weights, row...)
 	}
@@ -323,40 +296,35 @@ func (p *stageProcess) readLearned(in pod.LearnInput, a answer) (schema.ValueFun
 // floatBytes is the size of a number in a payload.
 const floatBytes = 8
 
-// readLearnedFrame returns the values or weights in the payload of an answer to learn.
-func (p *stageProcess) readLearnedFrame(in pod.LearnInput, payload []byte) (schema.ValueFunction, error) {
+// readLearnedFrame returns the values or weights in a payload.
+func readLearnedFrame(in pod.LearnInput, payload []byte) (schema.ValueFunction, error) {
 	want, width := in.Model.States, len(in.Model.Env.Features())+1
 	if in.Spec.IsLinear() {
 		want = in.Model.Actions * width
 	}
-	if len(payload) != floatBytes*want {
-		return nil, p.fail(AdviceStages, "its answer to learn has a payload of %d bytes, where %d numbers have %d",
-			len(payload), want, floatBytes*want)
-	}
-	numbers := make([]float64, want)
-	for i := range numbers {
-		numbers[i] = math.Float64frombits(binary.LittleEndian.Uint64(payload[floatBytes*i:]))
+	rows := splitFloats(payload, want)
+	if len(rows) != 1 {
+		return nil, fmt.Errorf("has a payload of %d bytes, where %d numbers have %d", len(payload), want, floatBytes*want)
 	}
 	if in.Spec.IsLinear() {
-		return schema.Theta{Actions: in.Model.Actions, Width: width, Weights: numbers}, nil
+		return schema.Theta{Actions: in.Model.Actions, Width: width, Weights: rows[0]}, nil
 	}
-	return schema.Value(numbers), nil
+	return schema.Value(rows[0]), nil
 }
 
-// measure asks the program for its measures of the iteration, as a [pod.MeasureFunc].
-func (s *stageSession) measure(ctx context.Context, in pod.MeasureInput) (schema.ExternalMeasures, error) {
-	p, err := s.open(ctx, schema.MeasureStage)
-	if err != nil {
-		return nil, err
-	}
-	a, err := p.ask(ctx, struct {
+// requestMeasures asks for the program's measures of an iteration.
+func requestMeasures(_ context.Context, _ *stageProcess, in pod.MeasureInput) (any, error) {
+	return struct {
 		stageRequest
 		Measures schema.Measures `json:"measures"`
-	}{stageRequest{"measure", in.K, in.Spec}, in.Measures})
-	if err == nil && a.Measures == nil {
-		err = p.fail(AdviceStages, "its answer to measure lacks measures")
+	}{stageRequest{"measure", in.K, in.Spec}, in.Measures}, nil
+}
+
+func readMeasures(_ *stageProcess, _ pod.MeasureInput, a answer) (schema.ExternalMeasures, error) {
+	if a.Measures == nil {
+		return nil, errors.New("lacks measures")
 	}
-	return a.Measures, err
+	return a.Measures, nil
 }
 
 // tellModel sends the program the model that it learns on from now on.

@@ -17,35 +17,29 @@ import (
 // StageConformance describes the programs of stages after their checks.
 type StageConformance struct {
 	Stages *schema.Stages `json:"stages"` // as declared, nil if not all of them are
-	Checks []CheckResult  `json:"checks"`
+	Checks Checks         `json:"checks"`
 	// Seconds is the mean time of an answer, by stage, of those that were measured.
 	Seconds map[string]float64 `json:"seconds"`
 }
 
-// Conforms reports whether no check failed.
-func (c StageConformance) Conforms() bool { return conforms(c.Checks) }
-
 // CheckStages checks the programs of those stages of runs with a spec, of which other stages may be built in. Each is
 // asked what it is asked in the first iterations of such a run: twice in one process, and in another one in reverse
-// order. After a check that failed it does the others.
+// order.
 func CheckStages(ctx context.Context, x *StagePrograms, spec schema.Spec) (StageConformance, error) {
-	t := stageTest{programs: x, spec: spec,
-		result: StageConformance{Checks: []CheckResult{}, Seconds: map[string]float64{}}}
+	t := stageTest{programs: x, spec: spec, result: StageConformance{Seconds: map[string]float64{}}}
 	if spec.Steps > schema.ChunkSteps {
 		return t.result, schema.Hint(fmt.Errorf("a check with %d steps", spec.Steps), "give at most %d", schema.ChunkSteps)
 	}
-	t.record("hello", t.hello(ctx))
-	if t.result.Stages != nil {
-		if err := t.makeSamples(ctx); err != nil {
-			return t.result, err
+	err := t.result.Checks.run(ctx, []check{{"hello", always, t.hello}})
+	if err == nil && t.result.Stages != nil {
+		err = t.makeSamples(ctx)
+	}
+	for _, stage := range programStages {
+		if _, ok := x.commands[stage.Name()]; ok && err == nil {
+			err = t.result.Checks.run(ctx, t.checksOf(stage))
 		}
 	}
-	for _, stage := range schema.ExternalStages() {
-		if _, ok := x.commands[stage]; ok {
-			t.checkStage(ctx, stage)
-		}
-	}
-	return t.result, ctx.Err()
+	return t.result, err
 }
 
 // stageTest is a check in progress.
@@ -57,48 +51,32 @@ type stageTest struct {
 	result    StageConformance
 }
 
-// finding is the outcome of a question.
-type finding struct {
-	verdict Verdict
-	found   string
-	err     error
-}
-
-func (t *stageTest) record(name string, f finding) {
-	r := CheckResult{Name: name, Verdict: f.verdict, Found: f.found}
-	if f.err != nil {
-		r.Verdict, r.Found, r.Remedy, r.Err = Failed, f.err.Error(), schema.Remedy(f.err), f.err
-	}
-	t.result.Checks = append(t.result.Checks, r)
-}
-
 // hello asks the programs what they declare, which must be what the spec can have.
-func (t *stageTest) hello(ctx context.Context) finding {
+func (t *stageTest) hello(ctx context.Context) (Verdict, string, error) {
 	var told []string
 	spec := t.spec
-	for _, stage := range schema.ExternalStages() {
-		if _, ok := t.programs.commands[stage]; !ok {
+	for _, stage := range programStages {
+		if _, ok := t.programs.commands[stage.Name()]; !ok {
 			continue
 		}
-		p, err := t.programs.QueryStage(ctx, stage)
+		p, err := t.programs.QueryStage(ctx, stage.Name())
 		if err != nil {
-			return finding{err: err}
+			return Failed, "", err
 		}
-		spec.SetStage(stage, &p)
-		told = append(told, stage+" "+p.String()+describeChoices(p))
+		spec.SetStage(stage.Name(), &p)
+		told = append(told, stage.Name()+" "+p.String()+describeChoices(p))
 	}
-	err := spec.Validate()
+	if err := spec.Validate(); err != nil {
+		return Failed, "", err
+	}
+	env, err := pod.NewEnvForSpec(spec)
 	if err == nil {
-		var env pod.Env
-		if env, err = pod.NewEnvForSpec(spec); err == nil {
-			err = pod.CheckLearner(env, spec)
-		}
+		err = pod.CheckLearner(env, spec)
 	}
-	if err != nil {
-		return finding{err: err}
+	if err == nil {
+		t.spec, t.result.Stages = spec, spec.Stages
 	}
-	t.spec, t.result.Stages = spec, spec.Stages
-	return finding{verdict: OK, found: strings.Join(told, "; ")}
+	return OK, strings.Join(told, "; "), err
 }
 
 // describeChoices returns what a stage declares beside its name and version.
@@ -124,7 +102,7 @@ func (t *stageTest) makeSamples(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if t.samples, t.collected = newSamples(ctx, t.spec, funcs.Collect); t.collected == nil {
+	if t.samples, t.collected = newSamples(ctx, t.spec, pod.CollectStage.Of(funcs)); t.collected == nil {
 		t.collected = funcs.Close()
 		return ctx.Err()
 	}
@@ -135,76 +113,60 @@ func (t *stageTest) makeSamples(ctx context.Context) (err error) {
 	return errors.Join(ctx.Err(), err)
 }
 
-// checkStage asks the program of one stage.
-func (t *stageTest) checkStage(ctx context.Context, stage string) {
-	names := []string{stage, stage + " again", stage + " in another process"}
-	fail := func(done int, f finding) {
-		for i, name := range names[done:] {
-			if i > 0 {
-				f = finding{verdict: NotTried}
-			}
-			t.record(name, f)
-		}
+// checksOf returns the checks of the program of a stage.
+func (t *stageTest) checksOf(stage programStage) []check {
+	asked := t.listRequests(stage.Name())
+	var answers []stageAnswer
+	repeated := false
+	first := &stageAsker{test: t, stage: stage}
+	return []check{
+		{stage.Name(), func() bool { return t.samples != nil || stage.Name() == schema.CollectStage && t.collected != nil },
+			func(ctx context.Context) (Verdict, string, error) {
+				switch {
+				case stage.Name() == schema.CollectStage && t.collected != nil:
+					return Failed, "", t.collected
+				case len(asked) == 0:
+					return Absent, "there is nothing to ask: no direction is kept", nil
+				}
+				var err error
+				if answers, _, err = first.askAll(ctx, asked, nil); err != nil {
+					_ = first.end()
+				}
+				return OK, fmt.Sprintf("%d answers, well-formed and within what is asked of them", len(answers)), err
+			}},
+		{stage.Name() + " again", func() bool { return answers != nil },
+			func(ctx context.Context) (Verdict, string, error) {
+				took, err := first.askAgain(ctx, asked, answers)
+				if repeated = err == nil; !repeated {
+					return Failed, "", err
+				}
+				mean := took.Seconds() / float64(len(asked))
+				t.result.Seconds[stage.Name()] = mean
+				return OK, fmt.Sprintf("the same bits; %.3g ms an answer", 1000*mean), nil
+			}},
+		{stage.Name() + " in another process", func() bool { return repeated },
+			func(ctx context.Context) (Verdict, string, error) {
+				other := stageAsker{test: t, stage: stage, reverse: true}
+				_, err := other.askAgain(ctx, asked, answers)
+				return OK, "the same bits, asked in another order", err
+			}},
 	}
-	switch {
-	case stage == schema.CollectStage && t.collected != nil:
-		fail(0, finding{err: t.collected})
-		return
-	case t.samples == nil:
-		fail(0, finding{verdict: NotTried})
-		return
-	}
-	asked := t.listRequests(stage)
-	if len(asked) == 0 {
-		fail(0, finding{verdict: Absent, found: "there is nothing to ask: no direction is kept"})
-		return
-	}
-	first := stageAsker{test: t, stage: stage}
-	answers, _, err := first.askAll(ctx, asked, nil)
-	if err != nil {
-		_ = first.end()
-		fail(0, finding{err: err})
-		return
-	}
-	t.record(names[0], finding{verdict: OK, found: fmt.Sprintf("%d answers, well-formed and within what is asked of them",
-		len(answers))})
-	_, took, err := first.askAll(ctx, asked, answers)
-	if ended := first.end(); err == nil {
-		err = ended
-	}
-	if err != nil {
-		fail(1, finding{err: err})
-		return
-	}
-	mean := took.Seconds() / float64(len(asked))
-	t.result.Seconds[stage] = mean
-	t.record(names[1], finding{verdict: OK, found: fmt.Sprintf("the same bits; %.3g ms an answer", 1000*mean)})
-	other := stageAsker{test: t, stage: stage, reverse: true}
-	_, _, err = other.askAll(ctx, asked, answers)
-	if ended := other.end(); err == nil {
-		err = ended
-	}
-	if err != nil {
-		fail(2, finding{err: err})
-		return
-	}
-	t.record(names[2], finding{verdict: OK, found: "the same bits, asked in another order"})
 }
 
-// stageRequestOf is one request of a stage: about a sample and, for a learner, one of its purposes.
-type stageRequestOf struct {
+// sampleRequest is one request of a stage: about a sample and, for a learner, one of its purposes.
+type sampleRequest struct {
 	sample  *stageSample
 	purpose int
 }
 
-func (t *stageTest) listRequests(stage string) (all []stageRequestOf) {
+func (t *stageTest) listRequests(stage string) (all []sampleRequest) {
 	for _, x := range t.samples {
 		if stage != schema.LearnerStage {
-			all = append(all, stageRequestOf{sample: x})
+			all = append(all, sampleRequest{sample: x})
 			continue
 		}
 		for i := range x.purposes {
-			all = append(all, stageRequestOf{x, i})
+			all = append(all, sampleRequest{x, i})
 		}
 	}
 	return all
@@ -217,10 +179,17 @@ type stageAnswer struct {
 	what    string // of a number
 }
 
+// newStageAnswer returns an answer with a record.
+func newStageAnswer(what string, numbers []float64, encode func() ([]byte, error)) (a stageAnswer, err error) {
+	a = stageAnswer{what: what, numbers: numbers}
+	a.record, err = encode()
+	return a, err
+}
+
 // stageAsker asks one process for one stage.
 type stageAsker struct {
 	test     *stageTest
-	stage    string
+	stage    programStage
 	reverse  bool
 	funcs    *pod.StageFuncs
 	learners map[int]pod.OptionLearner // by iteration
@@ -228,7 +197,7 @@ type stageAsker struct {
 
 // askAll asks all requests, and compares the answers with those of before, unless these are nil.
 func (a *stageAsker) askAll(
-	ctx context.Context, asked []stageRequestOf, before []stageAnswer,
+	ctx context.Context, asked []sampleRequest, before []stageAnswer,
 ) (answers []stageAnswer, took time.Duration, err error) {
 	answers = make([]stageAnswer, len(asked))
 	for n := range asked {
@@ -240,7 +209,7 @@ func (a *stageAsker) askAll(
 			return nil, 0, err
 		}
 		begun := time.Now()
-		if answers[i], err = a.ask(ctx, asked[i]); err != nil {
+		if answers[i], err = a.stage.try(ctx, a, asked[i]); err != nil {
 			return nil, 0, fmt.Errorf("iteration %d: %w", asked[i].sample.k, err)
 		}
 		took += time.Since(begun)
@@ -253,6 +222,16 @@ func (a *stageAsker) askAll(
 	return answers, took, nil
 }
 
+// askAgain asks all requests again, compares the answers, and ends the process, which must not have written anything
+// that was not asked for.
+func (a *stageAsker) askAgain(ctx context.Context, asked []sampleRequest, before []stageAnswer) (time.Duration, error) {
+	_, took, err := a.askAll(ctx, asked, before)
+	if ended := a.end(); err == nil {
+		err = ended
+	}
+	return took, err
+}
+
 // prepare launches the program, and lets one that measures do before what it does in an iteration.
 func (a *stageAsker) prepare(ctx context.Context, x *stageSample) error {
 	if a.funcs == nil {
@@ -262,19 +241,18 @@ func (a *stageAsker) prepare(ctx context.Context, x *stageSample) error {
 		}
 		a.funcs, a.learners = &funcs, map[int]pod.OptionLearner{}
 	}
-	if a.stage != schema.MeasureStage {
+	if a.stage.Name() != schema.MeasureStage {
 		return nil
 	}
-	for _, stage := range schema.ExternalStages() {
-		if stage == a.stage || !a.test.programs.haveOneCommand(stage, a.stage) {
+	for _, stage := range programStages {
+		if stage.Name() == a.stage.Name() || !a.test.programs.haveOneCommand(stage.Name(), a.stage.Name()) {
 			continue
 		}
-		earlier := stageAsker{test: a.test, stage: stage, funcs: a.funcs, learners: a.learners}
-		for _, r := range a.test.listRequests(stage) {
+		for _, r := range a.test.listRequests(stage.Name()) {
 			if r.sample != x {
 				continue
 			}
-			if _, err := earlier.ask(ctx, r); err != nil {
+			if _, err := stage.try(ctx, a, r); err != nil {
 				return fmt.Errorf("iteration %d: %w", x.k, err)
 			}
 		}
@@ -289,61 +267,64 @@ func (x *StagePrograms) haveOneCommand(stage, other string) bool {
 	return ok && also && a.key() == b.key()
 }
 
-// ask asks for one answer, which is checked as in a run.
-func (a *stageAsker) ask(ctx context.Context, r stageRequestOf) (answer stageAnswer, err error) {
-	x := r.sample
-	switch a.stage {
-	case schema.CollectStage:
-		chunk, err := x.collect(ctx, a.funcs.Collect)
-		if err != nil {
-			return answer, err
-		}
-		for _, action := range chunk.Actions {
-			answer.numbers = append(answer.numbers, float64(action))
-		}
-		answer.what = "the action of step"
-		answer.record, err = chunk.Encode()
-		return answer, err
-	case schema.MethodStage:
-		in := pod.MethodInput{Spec: x.spec, K: x.k, Data: x.data, Features: x.env.Features()}
-		if x.spec.MethodSeesTransitions() {
-			in.Env, in.Transitions = x.env, x.stats.Transitions()
-		}
-		f, err := pod.FactorExternally(ctx, a.funcs.Method, in)
-		if err != nil {
-			return answer, err
-		}
-		answer.numbers, answer.what = slices.Concat(f.Sigma, f.V), "number"
-		answer.record, err = f.Encode()
-		return answer, err
-	case schema.SelectStage:
-		s, err := pod.SelectExternally(ctx, a.funcs.Select, x.spec, x.k, x.options, x.factors, x.stats)
-		if err != nil {
-			return answer, err
-		}
-		for _, d := range s.Directions {
-			answer.numbers = append(answer.numbers, d.Number)
-		}
-		answer.what = "the number of direction"
-		answer.record, err = s.Encode()
-		return answer, err
-	case schema.LearnerStage:
-		return a.learn(ctx, x, x.purposes[r.purpose])
+func trySteps(ctx context.Context, collect pod.CollectFunc, _ *stageAsker, r sampleRequest) (stageAnswer, error) {
+	chunk, err := r.sample.collect(ctx, collect)
+	if err != nil {
+		return stageAnswer{}, err
 	}
-	m, err := pod.MeasureExternally(ctx, a.funcs.Measure, pod.MeasureInput{Spec: x.spec, K: x.k, Measures: x.measures})
-	if err == nil {
-		answer.record, err = m.Encode()
+	var actions []float64
+	for _, action := range chunk.Actions {
+		actions = append(actions, float64(action))
 	}
-	return answer, err
+	return newStageAnswer("the action of step", actions, chunk.Encode)
 }
 
-func (a *stageAsker) learn(ctx context.Context, x *stageSample, p schema.Purpose) (answer stageAnswer, err error) {
+func tryDirections(ctx context.Context, method pod.MethodFunc, _ *stageAsker, r sampleRequest) (stageAnswer, error) {
+	x := r.sample
+	in := pod.MethodInput{Spec: x.spec, K: x.k, Data: x.data, Features: x.env.Features()}
+	if x.spec.MethodSeesTransitions() {
+		in.Env, in.Transitions = x.env, x.stats.Transitions()
+	}
+	f, err := pod.FactorExternally(ctx, method, in)
+	if err != nil {
+		return stageAnswer{}, err
+	}
+	return newStageAnswer("number", slices.Concat(f.Sigma, f.V), f.Encode)
+}
+
+func tryDecisions(ctx context.Context, decide pod.SelectFunc, _ *stageAsker, r sampleRequest) (stageAnswer, error) {
+	x := r.sample
+	s, err := pod.SelectExternally(ctx, decide, x.spec, x.k, x.options, x.factors, x.stats)
+	if err != nil {
+		return stageAnswer{}, err
+	}
+	var numbers []float64
+	for _, d := range s.Directions {
+		numbers = append(numbers, d.Number)
+	}
+	return newStageAnswer("the number of direction", numbers, s.Encode)
+}
+
+func tryMeasures(ctx context.Context, measure pod.MeasureFunc, _ *stageAsker, r sampleRequest) (stageAnswer, error) {
+	x := r.sample
+	m, err := pod.MeasureExternally(ctx, measure, pod.MeasureInput{Spec: x.spec, K: x.k, Measures: x.measures})
+	if err != nil {
+		return stageAnswer{}, err
+	}
+	return newStageAnswer("measure", nil, m.Encode)
+}
+
+// tryLearned asks for what one of the purposes learns. All those of an iteration are asked of one learner.
+func tryLearned(
+	ctx context.Context, learn pod.LearnFunc, a *stageAsker, r sampleRequest,
+) (answer stageAnswer, err error) {
+	x := r.sample
 	if a.learners[x.k] == nil {
-		if a.learners[x.k], err = pod.NewExternalLearner(x.env, x.spec, x.k, x.experience(), a.funcs.Learn); err != nil {
+		if a.learners[x.k], err = pod.NewExternalLearner(x.env, x.spec, x.k, x.experience(), learn); err != nil {
 			return answer, err
 		}
 	}
-	o, learned, err := a.learners[x.k].Learn(ctx, p)
+	o, learned, err := a.learners[x.k].Learn(ctx, x.purposes[r.purpose])
 	if err != nil {
 		return answer, err
 	}
@@ -351,18 +332,16 @@ func (a *stageAsker) learn(ctx context.Context, x *stageSample, p schema.Purpose
 	if err != nil {
 		return answer, err
 	}
-	switch l := learned.(type) {
-	case schema.Value:
-		answer.numbers, answer.what = slices.Clone(l), "the value of state"
-	case schema.Theta:
-		answer.numbers, answer.what = slices.Clone(l.Weights), "weight"
+	encode := func() ([]byte, error) { return learned.AppendTo(option) }
+	if theta, ok := learned.(schema.Theta); ok {
+		return newStageAnswer("weight", theta.Weights, encode)
 	}
-	answer.record, err = learned.AppendTo(option)
-	return answer, err
+	values, _ := learned.(schema.Value)
+	return newStageAnswer("the value of state", values, encode)
 }
 
 // compare returns an error unless two answers to a request have the same bits.
-func (a *stageAsker) compare(r stageRequestOf, before, now stageAnswer) error {
+func (a *stageAsker) compare(r sampleRequest, before, now stageAnswer) error {
 	if bytes.Equal(before.record, now.record) {
 		return nil
 	}
@@ -376,12 +355,12 @@ func (a *stageAsker) compare(r stageRequestOf, before, now stageAnswer) error {
 			break
 		}
 	}
-	return schema.Hint(fmt.Errorf("%s: %w: iteration %d: the same request has another answer%s", a.stage,
+	return schema.Hint(fmt.Errorf("%s: %w: iteration %d: the same request has another answer%s", a.stage.Name(),
 		pod.ErrStageFailed, r.sample.k, where), "an answer may depend on its request alone: draw random numbers from "+
 		"spec.seed, k and the purpose, and keep nothing from one request to the next")
 }
 
-// end ends the process. It must not have written anything that was not asked for.
+// end ends the process.
 func (a *stageAsker) end() error {
 	if a.funcs == nil {
 		return nil

@@ -34,43 +34,41 @@ type collectRequest struct {
 	Observations []any           `json:"observations,omitempty"` // by state, where states are discovered
 }
 
-// collect asks the program for the next steps of an iteration, as a [pod.CollectFunc].
-func (s *stageSession) collect(ctx context.Context, in pod.CollectInput) (out pod.CollectOutput, err error) {
-	p, err := s.open(ctx, schema.CollectStage)
-	if err != nil {
-		return out, err
-	}
-	form := collectForm(in)
-	form.most = max(1, min(in.Steps, collectPayload/(form.stepBytes()+optionBytes+2*form.size)))
-	p.expect(form.most * (4 + form.numbers()))
-	p.maxPayload = form.maxBytes() + optionBytes*form.most
+// requestSteps asks for the next steps of an iteration.
+func requestSteps(_ context.Context, p *stageProcess, in pod.CollectInput) (any, error) {
+	form := newCollectForm(in)
+	p.expect(form.most*(4+form.numbers()), form.maxBytes()+optionBytes*form.most)
 	request := newCollectRequest(in, form.most, p.declared[schema.CollectStage].Input)
 	if p.recorded {
 		request.Link = &in.Link
 	}
-	a, err := p.ask(ctx, request)
-	if err != nil {
-		return out, err
-	}
-	if a.End && p.recorded && in.First == 0 {
-		return out, pod.ErrCollectedAll
-	}
-	c := collectAnswer{form: form, in: in, observer: observer{declared: form.declared}}
-	if out, err = c.read(a); err != nil {
-		return out, p.fail(AdviceStages, "its answer to collect has %w", err)
-	}
-	return out, nil
+	return request, nil
 }
 
-// collectForm returns the form of an answer: that of a program's steps in the environment, where the states
+// readSteps returns the steps in an answer.
+func readSteps(p *stageProcess, in pod.CollectInput, a answer) (pod.CollectOutput, error) {
+	if a.End && p.recorded && in.First == 0 {
+		return pod.CollectOutput{}, pod.ErrCollectedAll
+	}
+	form := newCollectForm(in)
+	c := collectAnswer{form: form, in: in, observer: observer{declared: form.declared}}
+	out, err := c.read(a)
+	if err != nil {
+		err = fmt.Errorf("has %w", err)
+	}
+	return out, err
+}
+
+// newCollectForm returns the form of an answer: that of a program's steps in the environment, where the states
 // of a known one are discrete observations.
-func collectForm(in pod.CollectInput) batchForm {
+func newCollectForm(in pod.CollectInput) batchForm {
 	f := batchForm{declared: schema.External{
 		Observes: schema.Discrete, Size: int64(in.Env.States()), Actions: in.Env.Actions(), Reward: in.Spec.Env.HasReward(),
 	}, size: 4}
 	if x, grows := pod.As[pod.GrowingEnv](in.Env); grows {
 		f.declared, f.size = *in.Spec.Env.External, x.Observed().ObservationSize()
 	}
+	f.most = max(1, min(in.Steps, collectPayload/(f.stepBytes()+optionBytes+2*f.size)))
 	return f
 }
 

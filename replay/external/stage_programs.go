@@ -2,8 +2,10 @@ package external
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/podtrack/podtrack/pod"
@@ -62,11 +64,8 @@ func (x *StagePrograms) stagesOf(key string) (stages []string) {
 
 // CheckStages implements StageLauncher of package replay.
 func (x *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages) error {
-	for _, stage := range schema.ExternalStages() {
+	for _, stage := range declared.Names() {
 		want := declared.Of(stage)
-		if want == nil {
-			continue
-		}
 		if _, ok := x.commands[stage]; !ok {
 			return pod.NewNoStageError(stage, schema.Spec{Stages: declared})
 		}
@@ -85,29 +84,17 @@ func (x *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages
 func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stages) (pod.StageFuncs, error) {
 	s := &stageSession{programs: x, running: map[string]*stageProcess{}}
 	funcs := pod.StageFuncs{Close: s.close}
-	for _, stage := range schema.ExternalStages() {
-		want := declared.Of(stage)
-		if _, ok := x.commands[stage]; want == nil || !ok {
+	for _, stage := range programStages {
+		want := declared.Of(stage.Name())
+		if _, ok := x.commands[stage.Name()]; want == nil || !ok {
 			continue
 		}
-		found, err := x.QueryStage(ctx, stage)
+		found, err := x.QueryStage(ctx, stage.Name())
 		if err != nil {
 			return funcs, err
 		}
-		if !found.Equal(want) {
-			continue
-		}
-		switch stage {
-		case schema.CollectStage:
-			funcs.Collect = s.collect
-		case schema.MethodStage:
-			funcs.Method = s.factor
-		case schema.SelectStage:
-			funcs.Select = s.choose
-		case schema.LearnerStage:
-			funcs.Learn = s.learn
-		case schema.MeasureStage:
-			funcs.Measure = s.measure
+		if found.Equal(want) {
+			stage.bind(s, &funcs)
 		}
 	}
 	return funcs, nil
@@ -192,4 +179,80 @@ func (p *stageProcess) close() error {
 			excerpt(extra)), AdviceStages)
 	}
 	return err
+}
+
+// The bounds of a line of a stage's answer: all that is not numbers, and each number that can be asked for.
+const (
+	stageLineBytes   = 1 << 20
+	stageNumberBytes = 64
+)
+
+// expect bounds the next answer: how many numbers its line may have, and how many bytes its payload.
+func (p *stageProcess) expect(numbers, payload int) {
+	p.maxLine, p.maxPayload = stageLineBytes+stageNumberBytes*numbers, payload
+}
+
+// recorded is the extension of programs that answer from what was recorded elsewhere: requests have nothing to compute
+// from, large answers have frames, and one process is asked about many iterations.
+const recorded = "recorded"
+
+// startStages starts a program for stages, and asks what it declares about them.
+func (c Command) startStages(ctx context.Context, stages []string) (*stageProcess, error) {
+	started, err := c.startAs(ctx, pod.ErrStageFailed)
+	if err != nil {
+		return nil, err
+	}
+	p := &stageProcess{process: started}
+	p.expect(0, 0)
+	a, err := p.ask(ctx, struct {
+		Do         string   `json:"do"`
+		Protocol   int      `json:"protocol"`
+		Stages     []string `json:"stages"`
+		Extensions []string `json:"extensions"`
+	}{"hello", protocol, stages, []string{recorded}})
+	if err != nil {
+		return nil, err
+	}
+	for _, extension := range a.Extensions {
+		if extension != recorded {
+			return nil, p.fail(AdviceStages, "it has the extension %q, which was not offered", truncate(extension))
+		}
+		p.recorded = true
+	}
+	if a.Protocol == nil || *a.Protocol != protocol {
+		return nil, p.fail(AdviceStages, "it does not speak version %d of the protocol of stages", protocol)
+	}
+	for _, stage := range stages {
+		declared, ok := a.Stages[stage]
+		if !ok {
+			return nil, p.fail(AdviceStages, "its answer to hello does not declare the stage %s", stage)
+		}
+		if len(declared.Params) == 0 {
+			declared.Params = nil
+		}
+		if err := schema.CheckStage(stage, declared); err != nil {
+			return nil, p.fail("", "%w", err)
+		}
+		a.Stages[stage] = declared
+	}
+	for stage := range a.Stages {
+		if !slices.Contains(stages, stage) {
+			return nil, p.fail(AdviceStages, "it declares the stage %q, which was not asked for", truncate(stage))
+		}
+	}
+	if a.Code != nil {
+		p.code = *a.Code
+	}
+	p.declared = a.Stages
+	p.name = a.Stages[stages[0]].Name
+	return p, nil
+}
+
+// ask sends a request, whose members are those of an object, and reads the answer.
+func (p *stageProcess) ask(ctx context.Context, request any) (answer, error) {
+	text, err := json.Marshal(request)
+	if err != nil {
+		return answer{}, err
+	}
+	return p.request(ctx, string(text[1:len(text)-1]))
 }

@@ -106,9 +106,14 @@ type stableSurface map[string]bool
 
 func (s stableSurface) sortedLines() []string { return slices.Sorted(maps.Keys(s)) }
 
+// isOfModule reports whether this module exports a name.
+func isOfModule(o types.Object) bool {
+	return o.Pkg() != nil && strings.HasPrefix(o.Pkg().Path(), module) && o.Exported()
+}
+
 // addObject adds what a program names, and the types in it.
 func (s stableSurface) addObject(o types.Object) {
-	if o.Pkg() == nil || !strings.HasPrefix(o.Pkg().Path(), module) || !o.Exported() {
+	if !isOfModule(o) {
 		return
 	}
 	switch o := o.(type) {
@@ -153,11 +158,13 @@ func (s stableSurface) addType(t types.Type) {
 		for arg := range t.TypeArgs().Types() {
 			s.addType(arg)
 		}
-		o := t.Obj()
-		if o.Pkg() != nil && strings.HasPrefix(o.Pkg().Path(), module) && o.Exported() && s.add("type ", o.Pkg(), o.Name()) {
+		if o := t.Obj(); isOfModule(o) && s.add("type ", o.Pkg(), o.Name()) {
 			s.addType(t.Underlying())
 		}
 	case *types.Alias:
+		if o := t.Obj(); isOfModule(o) {
+			s.add("type ", o.Pkg(), o.Name())
+		}
 		s.addType(t.Rhs())
 	case interface{ Elem() types.Type }: // pointers, slices, arrays, maps, channels
 		if m, ok := t.(*types.Map); ok {

@@ -3,6 +3,7 @@ package pod
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -21,23 +22,74 @@ var ErrNoStage = errors.New("needs its external stage")
 // Only runs that continue until then have an end of this kind.
 var ErrCollectedAll = errors.New("there are no more iterations")
 
-// StageFuncs are what computes external stages; those that are nil are not there. Each is a deterministic
-// function of its input, which it must not change or retain: it returns the same bits for the same input,
-// whatever was computed before, in every process and on every machine. Replaying executes it again and
-// compares. Randomness is to be drawn from the seed of the spec, the iteration and, in a learner, the
-// purpose. A function that takes long returns when its context is done.
-type StageFuncs struct {
-	Collect CollectFunc
-	Method  MethodFunc
-	Select  SelectFunc
-	Learn   LearnFunc
-	Measure MeasureFunc
-	Close   func() error // ends what computes them, nil for nothing to end
+// A StageFunc computes an external stage. It is a deterministic function of its input, which it must not change or
+// retain: it returns the same bits for the same input, whatever was computed before, in every process and on every
+// machine. Replaying executes it again and compares. Randomness is to be drawn from the seed of the spec, the iteration
+// and, in a learner, the purpose. A function that takes long returns when its context is done.
+type StageFunc[In, Out any] func(ctx context.Context, in In) (Out, error)
+
+// A Stage is one of the stages that can be external, by what computes it.
+type Stage[In, Out any] struct{ name string }
+
+// The stages that can be external.
+var (
+	CollectStage = Stage[CollectInput, CollectOutput]{schema.CollectStage}
+	MethodStage  = Stage[MethodInput, MethodOutput]{schema.MethodStage}
+	SelectStage  = Stage[SelectInput, []schema.Direction]{schema.SelectStage}
+	LearnerStage = Stage[LearnInput, schema.ValueFunction]{schema.LearnerStage}
+	MeasureStage = Stage[MeasureInput, schema.ExternalMeasures]{schema.MeasureStage}
+)
+
+// Name returns the stage's name, one of [schema.ExternalStages].
+func (s Stage[In, Out]) Name() string { return s.name }
+
+// Of returns what computes the stage, nil if it is not there.
+func (s Stage[In, Out]) Of(x StageFuncs) StageFunc[In, Out] {
+	compute, _ := x.funcs[s.name].(StageFunc[In, Out])
+	return compute
 }
+
+// Put lets compute be what computes the stage.
+func (s Stage[In, Out]) Put(x *StageFuncs, compute StageFunc[In, Out]) {
+	if x.funcs == nil {
+		x.funcs = map[string]any{}
+	}
+	x.funcs[s.name] = compute
+}
+
+// Guard returns compute with its panics as errors, [PanicError]s. It is for functions that do not belong to podtrack.
+func (s Stage[In, Out]) Guard(compute StageFunc[In, Out]) StageFunc[In, Out] {
+	return func(ctx context.Context, in In) (out Out, err error) {
+		defer catchPanic(&err)
+		return compute(ctx, in)
+	}
+}
+
+// call computes the stage, and checks what comes out. The error is that of an external stage.
+func (s Stage[In, Out]) call(
+	ctx context.Context, compute StageFunc[In, Out], in In, check func(Out) error,
+) (out Out, err error) {
+	if out, err = compute(ctx, in); err == nil {
+		err = check(out)
+	}
+	if err != nil {
+		err = stageError(ctx, s.name, err)
+	}
+	return out, err
+}
+
+// StageFuncs are what computes external stages: a [StageFunc] for each of those that are there.
+type StageFuncs struct {
+	funcs map[string]any // by the stage's name
+	Close func() error   // ends what computes them, nil for nothing to end
+}
+
+// Has reports whether what computes the stage of that name is there.
+func (x StageFuncs) Has(stage string) bool { return x.funcs[stage] != nil }
 
 // A CollectFunc returns the next steps of an iteration, which it took as it likes: with its own exploration, in
 // an environment of its own. It is asked for the steps of an iteration in order, from the first one on.
-type CollectFunc func(ctx context.Context, in CollectInput) (CollectOutput, error)
+type CollectFunc = StageFunc[CollectInput, CollectOutput]
 
 // CollectInput is what a program that collects is told.
 type CollectInput struct {
@@ -70,7 +122,7 @@ type CollectOutput struct {
 }
 
 // A MethodFunc computes the directions of an iteration, in place of the singular value decomposition of D.
-type MethodFunc func(ctx context.Context, in MethodInput) (MethodOutput, error)
+type MethodFunc = StageFunc[MethodInput, MethodOutput]
 
 // MethodInput is what an iteration's directions are computed from.
 type MethodInput struct {
@@ -96,7 +148,7 @@ type MethodOutput struct {
 
 // A SelectFunc decides which directions become options. It returns in.Directions with its decisions, as
 // [SelectInput] says.
-type SelectFunc func(ctx context.Context, in SelectInput) ([]schema.Direction, error)
+type SelectFunc = StageFunc[SelectInput, []schema.Direction]
 
 // SelectInput is what a selection decides from.
 type SelectInput struct {
@@ -115,7 +167,7 @@ type SelectInput struct {
 // each state, finite and at least 0, which is what terminating (⊥) is worth; or, if the learner declares
 // weights, a [schema.Theta] of finite ones. The option follows from it: its policy is greedy in one backup of v,
 // or in the q of the weights, and ⊥ where no action is worth more than the tolerance.
-type LearnFunc func(ctx context.Context, in LearnInput) (schema.ValueFunction, error)
+type LearnFunc = StageFunc[LearnInput, schema.ValueFunction]
 
 // A ClaimedPolicy is values or weights with the policy that a learner has from them: for each state an action, or
 // [schema.Terminate]. It is compared with the one that follows, and a difference is an error.
@@ -143,4 +195,47 @@ type LearnModel struct {
 	// not tried there.
 	Transitions TransitionCounts
 	Env         Env // the states' features
+}
+
+// stageFailure is the error of an external stage that failed; it is [ErrStageFailed].
+type stageFailure struct {
+	stage string
+	err   error
+}
+
+func (f stageFailure) Error() string { return fmt.Sprintf("external %s: %v", f.stage, f.err) }
+
+func (f stageFailure) Unwrap() []error { return []error{ErrStageFailed, f.err} }
+
+// stageError returns the error of an external stage. It is the context's if that is done.
+func stageError(ctx context.Context, stage string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return stageFailure{stage, err}
+}
+
+// NewNoStageError returns [ErrNoStage] for a stage of a spec.
+func NewNoStageError(stage string, spec schema.Spec) error {
+	name := string(schema.ExternalMethod)
+	if p := spec.Stages.Of(stage); p != nil {
+		name = p.String()
+	}
+	return schema.Advise(fmt.Errorf("%s %q %w", stage, name, ErrNoStage), AdviceGiveStage, stage)
+}
+
+// NewStageMismatch returns [ErrStageMismatch] for a stage that declares found where a run has want.
+func NewStageMismatch(stage string, want, found schema.StageProgram) error {
+	what := fmt.Sprintf("it declares %s, the run's is %s", found, want)
+	if found.String() == want.String() {
+		what = fmt.Sprintf("both are %s, and other parameters or choices differ: it declares %s, the run's has %s",
+			want, describeStage(found), describeStage(want))
+	}
+	return schema.Hint(fmt.Errorf("%s: %w: %s", stage, ErrStageMismatch, what),
+		"use the version that the run was made with, or make a run of its own")
+}
+
+// describeStage returns the rest of a declaration.
+func describeStage(p schema.StageProgram) string {
+	return fmt.Sprintf("%v, input %q, learns %q on the model %q", p.Params, p.Input, p.Learns, p.Model)
 }
