@@ -136,11 +136,10 @@ func (t *conformanceTest) reset(ctx context.Context) (Verdict, string, error) {
 		return Failed, "", err
 	}
 	first, err := t.begin(ctx, w, 0)
-	if err != nil {
-		return Failed, "", err
+	if err == nil {
+		t.first = first
 	}
-	t.first = first
-	return OK, fmt.Sprintf("with seed %d", w.seed), nil
+	return OK, fmt.Sprintf("with seed %d", w.seed), err
 }
 
 // fresh ends the running process and starts another one.
@@ -278,18 +277,20 @@ func (t *conformanceTest) actAgain(ctx context.Context) (Verdict, string, error)
 
 // anotherProcess repeats everything in another process, as a resumed run does.
 func (t *conformanceTest) anotherProcess(ctx context.Context) (Verdict, string, error) {
-	w, err := t.command.open(ctx, t.env, t.seen)
+	return OK, "another process gives the same observations", t.repeatIn(ctx, t.command)
+}
+
+// repeatIn repeats the walk in a process that a command starts.
+func (t *conformanceTest) repeatIn(ctx context.Context, c Command) error {
+	w, err := c.open(ctx, t.env, t.seen)
 	if err != nil {
-		return Failed, "", err
+		return err
 	}
 	defer w.Close()
-	if err := t.checkReset(ctx, w); err != nil {
-		return Failed, "", err
+	if err = t.checkReset(ctx, w); err == nil {
+		err = t.repeatSteps(ctx, w, 0, len(t.walk.actions))
 	}
-	if err := t.repeatSteps(ctx, w, 0, len(t.walk.actions)); err != nil {
-		return Failed, "", err
-	}
-	return OK, "another process gives the same observations", nil
+	return err
 }
 
 // restore takes a snapshot halfway and continues from it in another process, as a resumed run does, and in the same.
@@ -318,22 +319,25 @@ func (t *conformanceTest) restore(ctx context.Context) (Verdict, string, error) 
 	}
 	defer other.Close()
 	if err := t.continueFrom(ctx, other, b, half); err != nil {
-		return Failed, "", fmt.Errorf("after a snapshot at step %d: %w", half, err)
+		return Failed, "", err
 	}
 	for range 2 { // on from it, and back to it
-		if err = t.continueFrom(ctx, w, b, half); err != nil {
-			err = fmt.Errorf("after a snapshot at step %d: %w", half, err)
-			break
+		if err == nil {
+			err = t.continueFrom(ctx, w, b, half)
 		}
 	}
 	return warnOfSameProcess(err, fmt.Sprintf("%d bytes; the steps after it are the same, in another process too", len(b)))
 }
 
 func (t *conformanceTest) continueFrom(ctx context.Context, w *runningEnv, b []byte, half int) error {
-	if err := w.restore(ctx, b); err != nil {
-		return err
+	err := w.restore(ctx, b)
+	if err == nil {
+		err = t.repeatSteps(ctx, w, half, len(t.walk.actions))
 	}
-	return t.repeatSteps(ctx, w, half, len(t.walk.actions))
+	if err != nil {
+		err = fmt.Errorf("after a snapshot at step %d: %w", half, err)
+	}
+	return err
 }
 
 // otherSeeds counts the distinct observations after resets with other seeds.

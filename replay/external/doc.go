@@ -6,19 +6,18 @@
 //
 // # The path to read
 //
-//  1. command.go is what starts an environment.
-//  2. process_start.go starts the program, by package programs, process_close.go ends it in
-//     every case; launch.go detects when it exits by itself.
+//  1. program.go has the command that starts an environment, and launches it for an iteration.
+//  2. process.go starts the program, by package programs, detects when it exits by itself, and ends it in every case.
 //  3. exchange.go is one request and its answer: one line each, within a deadline.
-//  4. declare.go checks what a program declares.
-//  5. program.go launches it for an iteration, running_env.go takes steps in it,
-//     observe.go parses its observations; snapshot.go serves podtrack env check alone.
-//  6. extensions.go names the extensions of the protocol: step_ahead.go takes many steps by a
-//     message, batch.go reads the answer, policies.go and weights.go send options to a program
+//  4. declare.go checks what a program declares, and names the extensions of the protocol.
+//  5. running_env.go takes steps in it, observe.go parses its observations.
+//  6. step_ahead.go takes many steps by a message, batch.go reads the answer, policies.go sends options to a program
 //     that decides.
-//  7. check.go lists the checks of podtrack env check, conformance.go implements them. stage_check.go has those of
-//     podtrack run check.
-//  8. gym.go has the adapter for Gymnasium: podtrack_gym.py, above podtrack_loop.py, which serves
+//  7. stage_programs.go starts the programs of stages, stage_calls.go declares each stage and how its program is
+//     asked, stage_collect.go has the longest of them.
+//  8. check.go does the checks of podtrack env check, which conformance.go lists, and of podtrack run check, which
+//     stage_check.go does.
+//  9. gym.go has the adapter for Gymnasium: podtrack_gym.py, above podtrack_loop.py, which serves
 //     any environment in Python.
 //
 // # Rules
@@ -29,5 +28,5 @@
 //     the environment and a remedy, and is a [pod.ErrEnvFailed].
 //   - Each iteration has its own process, so that no state leaks from one to another. The
 //     process is ended with everything that it started: its process group, and on Linux
-//     also processes that left the group (descendants_linux.go).
+//     also processes that left the group (system_linux.go).
 package external

@@ -150,13 +150,13 @@ func (p *process) read(ctx context.Context) (a answer, err error) {
 	}
 	if err := schema.DecodeJSON(line, &a); err != nil {
 		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
-			return a, p.fail(p.finiteAdvice(), "an answer with a number that is not finite: %s", excerpt(line))
+			return a, p.fail(hintFinite, "an answer with a number that is not finite: %s", excerpt(line))
 		}
 		if json.Valid(line) {
-			return a, p.fail(p.protocolAdvice(), "an answer that violates the protocol: %s (%w)", excerpt(line), err)
+			return a, p.fail(AdviceProtocol, "an answer that violates the protocol: %s (%w)", excerpt(line), err)
 		}
 		if errors.Is(err, schema.ErrTrailing) {
-			return a, p.fail(p.protocolAdvice(), "something follows an answer on its line: %s", excerpt(line))
+			return a, p.fail(AdviceProtocol, "something follows an answer on its line: %s", excerpt(line))
 		}
 		return a, p.fail(hintStdout, "a line that is not an answer: %s (%w)", excerpt(line), err)
 	}
@@ -170,22 +170,6 @@ func (p *process) read(ctx context.Context) (a answer, err error) {
 		return a, p.reported(truncate(*a.Error))
 	}
 	return a, nil
-}
-
-// protocolAdvice returns the advice for a program that violates its protocol.
-func (p *process) protocolAdvice() schema.Advice {
-	if p.kind == pod.ErrStageFailed {
-		return AdviceStages
-	}
-	return AdviceProtocol
-}
-
-// finiteAdvice returns the advice for an answer with something that is no finite number.
-func (p *process) finiteAdvice() schema.Advice {
-	if p.kind == pod.ErrStageFailed {
-		return AdviceStages
-	}
-	return hintFinite
 }
 
 // reported returns the error that a program reports. What the adapter for Gymnasium refuses when it is asked which
@@ -213,7 +197,7 @@ func (p *process) readLine(ctx context.Context) (line []byte, err error) {
 		part, err := p.lines.ReadSlice('\n')
 		switch {
 		case len(line)+len(part) > cmp.Or(p.maxLine, lineBytes):
-			return nil, p.fail(p.protocolAdvice(), "a line of more than %d MiB", cmp.Or(p.maxLine, lineBytes)>>20)
+			return nil, p.fail(AdviceProtocol, "a line of more than %d MiB", cmp.Or(p.maxLine, lineBytes)>>20)
 		case err == nil && line == nil:
 			return bytes.TrimSpace(part), nil
 		case err == nil:

@@ -48,7 +48,7 @@ func FuzzAnswer(f *testing.F) {
 // fuzzedProcess returns a process that has answered its first request, and ended.
 func fuzzedProcess(said []byte) *process {
 	p := &process{
-		name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}),
+		kind: pod.ErrEnvFailed, name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}),
 		lines: bufio.NewReader(bytes.NewReader(said)),
 	}
 	close(p.ended)
@@ -64,10 +64,7 @@ func TestHelloWithAKeyTwice(t *testing.T) {
 		`{"id":1,"observes":{"kind":"discrete","n":3,"n":4}}`:    `"n"`,
 		`{"id":1,"name":"a","observes":{"kind":"binary","n":3}}`: "",
 	} {
-		p := &process{name: "program", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}),
-			lines: bufio.NewReader(strings.NewReader(said + "\n"))}
-		close(p.ended)
-		_, err := p.read(t.Context())
+		_, err := fuzzedProcess([]byte(said + "\n")).read(t.Context())
 		if (err == nil) != (key == "") || err != nil && !strings.Contains(err.Error(), "the key "+key) {
 			t.Errorf("%s: %v", said, err)
 		}

@@ -164,3 +164,106 @@ func runPython(t *testing.T, args ...string) []byte {
 	}
 	return out
 }
+
+// gymTries prints what becomes of each environment: why it is refused, or what it declares.
+const gymTries = `
+import sys
+from podtrack_gym import named
+from podtrack_loop import Refused
+out, sys.stdout = sys.stdout, sys.stderr
+for words in sys.argv[1:]:
+    try:
+        e = named(words.split(";"))
+        o = e.declaration["observes"]
+        features = " ".join(o.get("features", [str(o.get("n"))])[:12])
+        print(e.declaration["version"], o["kind"], features, " ".join(e.declaration["actions"]),
+              sorted(e.declaration["parameters"].items()), e.declaration.get("reward"), sep=" | ", file=out)
+    except Refused as refused:
+        print(refused, file=out)
+`
+
+// TestGymTries has what a user may type, separated by semicolons, and a part of the answer.
+func TestGymTries(t *testing.T) {
+	testenv.NeedsPrograms(t, "python3")
+	useStandIns(t)
+	const version = "adapter 2, gymnasium 1.4.0.standin"
+	tries := [][2]string{
+		// Values.
+		{"FrozenLake-v1;is_slippery=False;map_name=8x8",
+			version + " | discrete | 64 | 0 1 2 3 | [('is_slippery', 'False')"},
+		{`FrozenLake-v1;desc=["SFFF","FHFG"]`, "discrete | 8 |"},
+		{"FrozenLake-v1;success_rate=0.5;max_episode_steps=7", "discrete | 16 |"},
+		{"FrozenLake-v1;is_slippery=false",
+			"is_slippery=false would be a text, which counts as true: write is_slippery=False"},
+		{"FrozenLake-v1;is_slippery=Yes", "write is_slippery=True"},
+		{"Blackjack-v1;natural=no", "write natural=False"}, // of what is registered
+		{"FrozenLake-v1;disable_env_checker=true", "write disable_env_checker=True"},
+		{"MinAtar/Breakout-v1;difficulty_ramping=false", "write difficulty_ramping=False, or 'false' with the quotes"},
+		{"MinAtar/Breakout-v1;difficulty_ramping=False;sticky_action_prob=0.0", ", minatar 1.0.15 | binary |"},
+		{"FrozenLake-v1;map_name=no", "KeyError: 'no'"}, // a text where a text is meant
+		{"FrozenLake-v1;desc=[SFFF]", "is no value of Python; texts within brackets stand in quotes"},
+		{"FrozenLake-v1;is_slippery", "is_slippery has no value: write is_slippery=True"},
+		{"CartPole-v1;bits=8", "bits=8: write bits"},
+		{"CartPole-v1;bins", "bins: write bins=VALUE"},
+		{"CartPole-v1;bins=8;bins=9", "bins is given twice"},
+		{"FrozenLake-v1;slippery=False", "FrozenLake-v1 has no parameter slippery; similar: is_slippery; it has desc"},
+		{"CartPole-v1;bin=8", "has no parameter bin; similar: bins"},
+		// Names.
+		{"FrozenLak-v1", "NameNotFound: Environment `FrozenLak` doesn't exist; similar: FrozenLake-v1"},
+		{"FrozenLake-v0", "DeprecatedEnv"},
+		{"Foo-v0", "for environments of another package write gym:MODULE:NAME"},
+		{"nowhere:Foo-v0", "cannot import nowhere (No module named 'nowhere'): install it there, or name its folder"},
+		{"gymnasium:FrozenLake-v1", "discrete | 16 |"},
+		{"minigrid:MiniGrid-Empty-5x5-v0", ", minigrid 3.1.0.standin | real |"},
+		{"MiniGrid-Empty-5x5-v0;bits", "| left right forward pickup drop toggle done |"},
+		{"MiniGrid-Empty-5x6-v0", "similar: MiniGrid-Empty-5x5-v0"},
+		{"minatar:MinAtar/Breakout-v0", "binary | x0 x1"},
+		{"MinAtar/Nothing-v1", "doesn't exist"}, // its package and its plugin register the same names: no warning
+		{"ale_py:ALE/Pong-v5;obs_type=ram;bits", ", ale_py 0.12.1.standin | binary | byte0.0 byte0.1"},
+		{"ALE/Pong-v5;obs_type=ram", "| noop fire right left rightfire leftfire |"},
+		{"ALE/Pong-v5", "100800 features are more than 4096"},
+		// Spaces.
+		{"Blackjack-v1", "binary | 0=0 0=1 0=2"},
+		{"Nested-v0", "real | pair.1.x0 lamps.x0 lamps.x1 lamps.x2 pair.0=1 pair.0=2 pair.0=3 |"},
+		{"Nested-v0;bins=2", "binary | pair.1.x0.0 pair.1.x0.1 lamps.x0"},
+		{"Nested-v0;flatten;drop;walk=60",
+			"| real | pair.1.x0 lamps.x0 lamps.x1 pair.0=1 pair.0=2 pair.0=3 | 0 1 | [('drop'"},
+		{"MiniGrid-Empty-5x5-v0;wrap=minigrid.wrappers:ImgObsWrapper", "real | x0 x1"},
+		{"MiniGrid-Empty-5x5-v0;wrap=minigrid.wrappers:ViewSizeWrapper(agent_view_size=3)/minigrid.wrappers:ImgObsWrapper",
+			"real | x0 x1"},
+		{"MiniGrid-Empty-5x5-v0;wrap=minigrid.wrappers:ImgWrapper",
+			"minigrid.wrappers has no ImgWrapper to call; similar: ImgObs"},
+		{"MiniGrid-Empty-5x5-v0;wrap=ImgObsWrapper", "write MODULE:FUNCTION"},
+		{"MiniGrid-Empty-5x5-v0;wrap=minigrid.wrappers:ViewSizeWrapper(3)", "arguments are KEY=VALUE"},
+		{"MiniGrid-Empty-5x5-v0;wrap=minigrid.wrappers:ViewSizeWrapper(agent_view_size=4)",
+			"wrap: ViewSizeWrapper: AssertionError"},
+		// Walks.
+		{"CartPole-v1;bins=8", "number 1 of the observation has no bounds; give them as range=LO:HI, or range=walk"},
+		{"CartPole-v1;bins=2;range=walk;walk=30", "('walk', '30'), ('walk_seed', '0')]"},
+		{"CartPole-v1;bins=2;range=walk;walk=30;walk_seed=x", "walk_seed=x: write a number"},
+		{"CartPole-v1;bins=2;range=walk;walk=0", "walk=0: write a number such as walk=10000"},
+		{"CartPole-v1;walk=30", "a walk is for range=walk and for drop"},
+		{"FrozenLake-v1;range=walk", "range is for bins and tiles"},
+		{"CartPole-v1;hash=5", "hash is for tiles"},
+		{"CartPole-v1;tiles=4x4;hash=0;range=walk;walk=30", "hash=0: write a number such as hash=512"},
+		{"FrozenLake-v1;desc=['SH'];drop;walk=30", "binary | x0=0 x0=1 |"},
+		{"FrozenLake-v1;desc=['S'];drop;walk=30", "all 1 features were constant in a walk of 30 steps"},
+		{"FrozenLake-v1;bits", "bits is for Box observations, and these are Discrete"},
+		// Rewards.
+		{"FrozenLake-v1;reward", "| [] | True"},
+		{"FrozenLake-v1", "| [] | None"},
+	}
+	words := []string{"-W", "error::UserWarning", "-c", gymTries}
+	for _, try := range tries {
+		words = append(words, try[0])
+	}
+	lines := strings.Split(strings.TrimSuffix(string(runPython(t, words...)), "\n"), "\n")
+	if len(lines) != len(tries) {
+		t.Fatalf("%d answers to %d tries", len(lines), len(tries))
+	}
+	for i, try := range tries {
+		if !strings.Contains(lines[i], try[1]) {
+			t.Errorf("%s:\n got %s\nwant %s", try[0], lines[i], try[1])
+		}
+	}
+}

@@ -2,6 +2,7 @@ package external
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,11 +15,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestLimits: what a limit allows is read, or fails of something else, and one more is refused.
+// TestLimits: what a limit allows is read, and one more is refused.
 func TestLimits(t *testing.T) {
 	answers := func(text string) *process {
 		return &process{lines: bufio.NewReaderSize(strings.NewReader(text), 16), closed: true, maxLine: 1 << 20,
-			maxPayload: 40}
+			maxPayload: 40, kind: pod.ErrEnvFailed}
 	}
 	line := func(n int) error {
 		text, err := answers(strings.Repeat("x", n-1) + "\n").readLine(t.Context())
@@ -31,10 +32,14 @@ func TestLimits(t *testing.T) {
 		_, err := answers(strings.Repeat("x", max(n, 0))+"\n").readPayload(t.Context(), n)
 		return err
 	}
-	c := collectAnswer{form: batchForm{most: 3, declared: schema.External{Actions: []string{"a"}}}}
-	lists := func(n int) error { return c.readLists(answer{Taken: slices.Repeat([]int{7}, n)}, nil) }
-	frame := func(n int) error {
-		return c.readFrame(answer{Steps: &n, payload: make([]byte, optionBytes*n)}, &pod.CollectOutput{})
+	declared := schema.External{Actions: []string{"a"}, Observes: schema.Discrete, Size: 1}
+	c := collectAnswer{form: batchForm{most: 3, size: 4, declared: declared}, observer: observer{declared: declared}}
+	lists := func(n int) error {
+		zeros := slices.Repeat([]json.RawMessage{[]byte("0")}, n)
+		return c.readLists(answer{Taken: make([]int, n), Observations: zeros}, &pod.CollectOutput{})
+	}
+	frame := func(n int) error { // of each step: no end, action 0, observation 0, no option
+		return c.readFrame(answer{Steps: &n, payload: make([]byte, n*(2+4+optionBytes))}, &pod.CollectOutput{})
 	}
 	steps := func(n int) error { return c.form.checkSteps(n) }
 	for _, limit := range []struct {
@@ -51,7 +56,7 @@ func TestLimits(t *testing.T) {
 		{"steps of a batch", "4 steps, where 3 were requested", steps(3), steps(4)},
 	} {
 		says := func(err error) bool { return err != nil && strings.Contains(err.Error(), limit.says) }
-		if says(limit.at) || !says(limit.beyond) {
+		if limit.at != nil || !says(limit.beyond) {
 			t.Errorf("%s: at the limit %v, one beyond %v, want %q", limit.name, limit.at, limit.beyond, limit.says)
 		}
 	}

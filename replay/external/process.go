@@ -2,11 +2,23 @@ package external
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
 	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/programs"
+	"github.com/podtrack/podtrack/schema"
 )
 
 const (
@@ -32,7 +44,7 @@ type process struct {
 	buffer  []byte
 	id      uint64 // of the last request
 	failed  error
-	kind    error // that every failure is, nil for [pod.ErrEnvFailed]
+	kind    error // that every failure is
 	closed  bool
 
 	asksAdapter bool // for Gymnasium, which environment it is; no run is under way
@@ -44,17 +56,207 @@ type process struct {
 	payload    []byte   // of the last answer
 }
 
-// failure returns the error that every failure is.
-func (p *process) failure() error {
-	if p.kind == nil {
-		return pod.ErrEnvFailed
-	}
-	return p.kind
-}
-
 // setDeadline sets the deadline of reads and writes. Errors of closed pipes are ignored.
 func (p *process) setDeadline(in time.Duration) {
 	at := time.Now().Add(in)
 	_ = p.stdin.SetDeadline(at)
 	_ = p.stdout.SetDeadline(at)
+}
+
+// start starts the program of an environment. Only close ends it, unless it exits by itself.
+func (c Command) start(ctx context.Context) (*process, error) {
+	return c.startAs(ctx, pod.ErrEnvFailed)
+}
+
+// startAs does what start does for a program whose failures are of the given kind.
+func (c Command) startAs(ctx context.Context, kind error) (*process, error) {
+	p := &process{timeout: c.Timeout, name: cmp.Or(c.Name, c.Words[0]), ended: make(chan struct{}), mark: newMark(),
+		kind: kind}
+	p.extensions = c.Extensions
+	if p.extensions == nil {
+		p.extensions = Extensions()
+	}
+	if p.timeout <= 0 {
+		p.timeout = DefaultTimeout
+	}
+	// close alone ends it, so that an answer under way can still be read
+	cmd, err := programs.Environment.Command(context.WithoutCancel(ctx), c.Words[0], c.Words[1:]...)
+	if err == nil {
+		p.cmd = cmd
+		p.cmd.Env = append(append(os.Environ(), c.Vars...), p.mark)
+		p.cmd.Stderr, p.cmd.WaitDelay = &p.stderr, grace
+		setProcessGroup(p.cmd)
+		err = p.launch()
+	}
+	if err != nil {
+		return nil, schema.Hint(fmt.Errorf("%w: start %q: %w", kind, c.Words[0], err),
+			"%s", cmp.Or(schema.Remedy(err),
+				"check that the program exists and is executable; it is started without a shell, so a path with blanks "+
+					"goes in quotes, and ~ stands for nothing"))
+	}
+	p.lines = bufio.NewReaderSize(p.stdout, 1<<16)
+	return p, nil
+}
+
+// launch starts the program between two pipes of package os, which have deadlines.
+func (p *process) launch() error {
+	theirIn, ourOut, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer theirIn.Close()
+	ourIn, theirOut, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, ourOut.Close())
+	}
+	defer theirOut.Close()
+	enlargePipe(theirOut)
+	enlargePipe(ourOut)
+	p.cmd.Stdin, p.cmd.Stdout = theirIn, theirOut
+	p.stdin, p.stdout = ourOut, ourIn
+	started := make(chan error)
+	go p.supervise(started)
+	if err := <-started; err != nil {
+		ourOut.Close()
+		ourIn.Close()
+		return err
+	}
+	return nil
+}
+
+// supervise starts the program in a thread that lasts as long as it does, and detects its exit
+// even if a child still holds its stdout open.
+func (p *process) supervise(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	if err != nil {
+		started <- err
+		return
+	}
+	pid := p.cmd.Process.Pid
+	started <- nil
+	if awaitExit(pid) {
+		close(p.ended)
+		p.setDeadline(grace)
+	}
+}
+
+// hasEnded reports whether the program has exited by itself, or does so within the given time.
+func (p *process) hasEnded(within time.Duration) bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+	}
+	if within <= 0 {
+		return false
+	}
+	select {
+	case <-p.ended:
+		return true
+	case <-time.After(within):
+		return false
+	}
+}
+
+// close ends the program and everything it started. The program may exit by itself after its stdin
+// is closed; then it is killed. It returns what the program still wrote.
+func (p *process) close() (extra []byte, err error) {
+	if p.closed {
+		return nil, nil
+	}
+	p.closed = true
+	held := p.childHandles()
+	_ = p.stdin.Close()
+	if p.failed == nil {
+		_ = p.stdout.SetDeadline(time.Now().Add(exitTimeout))
+		extra, err = io.ReadAll(io.LimitReader(p.lines, 1<<10))
+	}
+	p.killAll(held)
+	_ = p.cmd.Wait() // says only how it ended
+	_ = p.stdout.Close()
+	return extra, err
+}
+
+// fail ends the program and returns the error of this and every later request. Advice is that for an environment; the
+// program of a stage has its own.
+func (p *process) fail(advice schema.Advice, format string, args ...any) error {
+	what := fmt.Errorf(format, args...)
+	p.failed = what // so that close does not wait
+	_, _ = p.close()
+	p.failed = fmt.Errorf("%w: %s: %w%s", p.kind, p.name, what, p.stderrSuffix(what.Error()))
+	if p.kind == pod.ErrStageFailed && advice != "" {
+		advice = adviceOfStages(advice)
+	}
+	if advice != "" {
+		p.failed = schema.Advise(p.failed, advice)
+	}
+	return p.failed
+}
+
+// stderrSuffix returns the end of the program's stderr, without the line that said repeats.
+func (p *process) stderrSuffix(said string) string {
+	if text := p.stderr.lastLines(said); text != "" {
+		return "; its stderr ends in: " + text
+	}
+	return ""
+}
+
+// newMark returns a unique environment variable that everything a program starts inherits. Its
+// name is unique as well, so that a podtrack within a podtrack passes on both.
+func newMark() string { return "PODTRACK_STARTED_" + rand.Text() + "=1" }
+
+// What is kept of a program's stderr, and shown of it: where a traceback of Python
+// says what was raised and where.
+const (
+	tailBytes = 4 << 10
+	tailLines = 3
+)
+
+// stderrTail keeps the last bytes written to it.
+type stderrTail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+func (t *stderrTail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, p[max(0, len(p)-tailBytes):]...)
+	t.kept = t.kept[max(0, len(t.kept)-tailBytes):]
+	return len(p), nil
+}
+
+// lastLines returns the last lines joined into one, or "". It leaves out the marks under a line of a traceback, and
+// the last line if it is within what was said.
+func (t *stderrTail) lastLines(said string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var last []string
+	for line := range bytes.Lines(bytes.TrimSpace(t.kept)) {
+		text := strings.TrimSpace(strings.ToValidUTF8(string(line), "?"))
+		if strings.Trim(text, "^~ ") != "" {
+			last = append(last, truncate(withoutScript(text)))
+		}
+	}
+	n := tailLines
+	if end := len(last) - 1; end > 0 && strings.Contains(said, last[end]) {
+		last, n = last[:end], n-1
+	}
+	return strings.Join(last[max(0, len(last)-n):], " / ")
+}
+
+// encoded is a long text in base64, such as the adapter's, which a program that is no Python prints.
+var encoded = regexp.MustCompile(`[A-Za-z0-9+/=]{80,}`)
+
+func withoutScript(line string) string { return encoded.ReplaceAllString(line, "…") }
+
+// truncate truncates a program's output. Error texts may be longer than other lines.
+func truncate(text string) string {
+	const most = 300
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
 }

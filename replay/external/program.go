@@ -2,11 +2,42 @@ package external
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
+
+// DefaultTimeout is the default time limit of an answer.
+const DefaultTimeout = 60 * time.Second
+
+// Command is the command that starts an external environment.
+type Command struct {
+	Name    string        // of the program in errors, its path if empty
+	Words   []string      // the program and its arguments
+	Vars    []string      // added to the environment variables, as name=value
+	Timeout time.Duration // of an answer
+
+	isAdapter  bool     // for Gymnasium: what it refuses at hello is what it was asked for
+	Extensions []string // that the program is offered; nil for all
+}
+
+// forRecorded returns the command that starts an environment as it was when it was recorded.
+func (c Command) forRecorded(env schema.Env) Command {
+	if !c.isAdapter {
+		return c
+	}
+	return c.withFound(env)
+}
+
+// key returns a text that tells commands apart which may start different programs.
+func (c Command) key() string { return strings.Join(slices.Concat(c.Words, c.Vars), "\x00") }
 
 // Program is an external environment that is queried at most once for its declaration, by each
 // command that starts it. It may be used by several goroutines.
@@ -72,4 +103,83 @@ func (c Command) open(ctx context.Context, env schema.Env, seen *pod.ObservedSta
 	}
 	return &runningEnv{process: p, observations: seen, abilities: can,
 		observer: observer{declared: *env.External}}, nil
+}
+
+// describeCode returns the code of the program that declared env.
+func (c Command) describeCode(env schema.Env, told codeAnswer) tracker.Program {
+	return c.describe(env.Name, env.External.Version, told)
+}
+
+// describe returns the code of a program: a digest over its files, and the versions of its packages.
+func (c Command) describe(name, version string, told codeAnswer) tracker.Program {
+	files, packages := c.listCode(told)
+	return tracker.Program{
+		Name: name, Version: version, Files: provenance.DigestFiles(files), Packages: packages,
+	}
+}
+
+// listCode returns the files of the command and those that the program tells, and the versions of its packages. A
+// program that tells digests of its own, such as one that passes on what another process answers, has no other files.
+func (c Command) listCode(told codeAnswer) (files []provenance.File, packages map[string]string) {
+	files, packages = provenance.DescribeCommand(c.Words)
+	if told.Digests != nil {
+		files, packages = nil, nil
+	}
+	for _, path := range told.Files[:min(len(told.Files), maxCodeFiles)] {
+		files = provenance.AddFile(files, path)
+	}
+	for _, name := range slices.Sorted(maps.Keys(told.Digests)) {
+		if d, err := schema.ParseDigest(told.Digests[name]); err == nil && len(files) < maxCodeFiles {
+			files = append(files, provenance.File{Path: name, Digest: d})
+		}
+	}
+	if packages == nil {
+		packages = map[string]string{}
+	}
+	maps.Copy(packages, told.Packages)
+	return files, packages
+}
+
+// Code returns the code of the programs of declared stages, a program for each, as package replay's CodeStageLauncher
+// has it.
+func (x *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Program) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, stage := range schema.ExternalStages() {
+		c, ok := x.commands[stage]
+		if p := declared.Of(stage); p != nil && ok {
+			programs = append(programs, c.describe(p.Name, p.Version, x.told[c.key()]))
+		}
+	}
+	return programs
+}
+
+// maxCodeFiles limits the files that are read because a program names them.
+const maxCodeFiles = 100
+
+// Code returns the code of the program as it was when it declared env, as [replay.CodeLauncher] has it.
+func (p *Program) Code(env schema.Env) tracker.Program {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.declared[p.command.forRecorded(env).key()].code
+}
+
+// Advice of this package's errors.
+const (
+	AdviceCrashed      schema.Advice = "fix the program"
+	AdviceProtocol     schema.Advice = "follow the protocol in PROTOCOL.md"
+	AdviceGym          schema.Advice = "change the name or the options of the environment"
+	AdvicePython       schema.Advice = "install Python with gymnasium, or name one that has it"
+	AdviceReported     schema.Advice = "fix what the program reports, or the program"
+	AdviceStages       schema.Advice = "follow the protocol in STAGES.md"
+	AdviceStageTimeout schema.Advice = "allow more time for an answer of a stage"
+	AdviceTimeout      schema.Advice = "allow more time for an answer"
+)
+
+// adviceOfStages returns the advice for the program of a stage where that for an environment is the given one.
+func adviceOfStages(advice schema.Advice) schema.Advice {
+	if advice == AdviceTimeout {
+		return AdviceStageTimeout
+	}
+	return AdviceStages
 }

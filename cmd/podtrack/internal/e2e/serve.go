@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -22,6 +23,9 @@ func serveEnv() {
 }
 
 func serveArgs(args []string) error {
+	if len(args) == 0 {
+		return errors.New("which environment? serve-env NAME [--reward] [--PARAMETER VALUE]…")
+	}
 	name, gridMap, hasMap := strings.Cut(args[0], ":")
 	env, err := pod.DefaultEnv(name)
 	if err != nil {

@@ -6,7 +6,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // A descendant is a process that a program started, or one that this started. It has
@@ -140,4 +143,34 @@ func hasMark(pid int, mark string) bool {
 
 func procFile(pid int, name string) string {
 	return filepath.Join("/proc", strconv.Itoa(pid), name)
+}
+
+// killWithParent has the system kill a program when its starter dies. For Linux the starter is the
+// thread that started it, which must last as long as the program.
+func killWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
+
+// detectsExit reports that awaitExit works on this system.
+const detectsExit = true
+
+// awaitExit waits until a program has exited without reaping it, so that its group can still be
+// killed. It reports whether the exit can be detected.
+func awaitExit(pid int) bool {
+	for {
+		if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
+			return true // or it was waited for meanwhile
+		}
+	}
+}
+
+const (
+	setPipeSize = 1031 // F_SETPIPE_SZ
+	pipeBytes   = 1 << 20
+)
+
+// enlargePipe lets a pipe hold a whole part of an answer, so that a program goes on while it is not read. Where the
+// system refuses that, the pipe stays as it is.
+func enlargePipe(f *os.File) {
+	if c, err := f.SyscallConn(); err == nil {
+		_ = c.Control(func(fd uintptr) { _, _, _ = syscall.Syscall(syscall.SYS_FCNTL, fd, setPipeSize, pipeBytes) })
+	}
 }

@@ -1,7 +1,0 @@
-//go:build !linux
-
-package external
-
-import "os"
-
-func enlargePipe(*os.File) {}
