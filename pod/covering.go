@@ -7,6 +7,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+func init() {
+	registerMethod(schema.Covering, methodEntry{
+		newMatrix: func(_ Env, spec schema.Spec) StateMatrix { return newCovering(spec) },
+	})
+}
+
 // covering is the graph of covering options (Jinnai, Park, Abel & Konidaris, "Discovering Options for
 // Exploration by Minimizing Cover Time", ICML 2019): that of the observed state changes with, if D is
 // cumulative, an edge between the two ends of each pair that was discovered before.

@@ -17,7 +17,7 @@ import (
 // gridOf returns a grid with a built-in map, or with the map in a text.
 func gridOf(t testing.TB, text string, slip int64) SimulatedEnv {
 	t.Helper()
-	e, err := DefaultEnv(gridBuiltin.Name)
+	e, err := DefaultEnv("grid")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestSuccessorOptionsBeatTheRandomWalk(t *testing.T) {
 
 // randomSet is an environment with options of random purposes.
 func randomSet(t *rapid.T, slips []int64) ActionSet {
-	e, err := DefaultEnv(gridBuiltin.Name)
+	e, err := DefaultEnv("grid")
 	if err != nil {
 		t.Fatal(err)
 	}

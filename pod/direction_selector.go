@@ -38,6 +38,24 @@ type selectionEntry struct {
 	limit     func(kappa float64, n int64) float64
 }
 
+// selections are what computes the selections that package schema has registered under the same names.
+var selections = schema.NewRegistry[selectionEntry]("selection")
+
+func registerSelection(by schema.Criterion, e selectionEntry) { selections.Register(string(by), e) }
+
+func init() {
+	threshold := (*directionSelector).applyThreshold
+	registerSelection(schema.BySigma, selectionEntry{lead: threshold})
+	registerSelection(schema.BySquare, selectionEntry{lead: threshold, statistic: squareOf, limit: limitOfSquare})
+	registerSelection(schema.ByRMS, selectionEntry{lead: threshold, statistic: meanOf, limit: limitOfMean})
+	registerSelection(schema.ByRank, selectionEntry{lead: (*directionSelector).keepFirst})
+	registerSelection(schema.ByEnergy, selectionEntry{lead: (*directionSelector).keepShare})
+	registerSelection(schema.BySample, selectionEntry{lead: threshold, narrow: (*directionSelector).sampleKept})
+	registerSelection(schema.ByNovelty, selectionEntry{lead: threshold, narrow: (*directionSelector).rejectKnown})
+	registerSelection(schema.Below, selectionEntry{lead: (*directionSelector).keepSmall})
+	registerSelection(schema.ByProgram, selectionEntry{lead: (*directionSelector).keepNone})
+}
+
 func (e selectionEntry) thresholdStatistic(sigma float64, rows int64) float64 {
 	if e.statistic == nil {
 		return sigma

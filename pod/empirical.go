@@ -13,6 +13,8 @@ type empirical struct {
 	sw *sweeper
 }
 
+func init() { registerLearner(schema.Empirical, learnerEntry{build: newEmpirical}) }
+
 func newEmpirical(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
 	x := newExperience(env, spec, seen.Transitions)
 	return &empirical{x, newSweeper(x.model, spec.Gamma)}, nil

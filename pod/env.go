@@ -42,6 +42,7 @@ type RegisteredEnv struct {
 	Name           string
 	Version        uint64
 	Usage          string
+	States         string // how its states are numbered
 	Parameters     []Parameter
 	TextParameters []TextParameter
 

@@ -7,13 +7,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// RegisteredEnvs returns the newest version of each environment of this program: those of podtrack,
-// followed by those of [RegisterEnv].
-func RegisteredEnvs() []RegisteredEnv { return envs.Values() }
-
-// EnvNames returns the names of [RegisteredEnvs].
-func EnvNames() []string { return envs.Names() }
-
 // lookupEnv returns an environment of this program. Of an unknown one it says that there
 // are others, or that another program has it.
 func lookupEnv(name string, version uint64) (RegisteredEnv, error) {
@@ -26,7 +19,7 @@ func lookupEnv(name string, version uint64) (RegisteredEnv, error) {
 			AdviceRegisterEnv, name)
 	} else if !known {
 		err = schema.Advise(err, AdviceEnvNames,
-			schema.Choice{Word: name, Kind: "environments", Known: envs.Names()})
+			schema.Choice{Word: name, Kind: "environments", Known: EnvNames()})
 	}
 	return b, err
 }

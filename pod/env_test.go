@@ -2,11 +2,15 @@ package pod_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -25,12 +29,6 @@ func TestNewEnv(t *testing.T) {
 		{"one bit visible", schema.Env{Name: "ring", Version: 1, Params: params(12, 11)}, true},
 		{"no bit visible", schema.Env{Name: "ring", Version: 1, Params: params(12, 12)}, false},
 		{"more hidden than there are", schema.Env{Name: "ring", Version: 1, Params: params(3, 5)}, false},
-		{"no bits", schema.Env{Name: "ring", Version: 1, Params: params(0, 0)}, false},
-		{"negative bits", schema.Env{Name: "ring", Version: 1, Params: params(-1, 0)}, false},
-		{"too many bits", schema.Env{Name: "ring", Version: 1, Params: params(29, 0)}, false},
-		{"most bits", schema.Env{Name: "ring", Version: 1, Params: params(math.MaxInt64, 0)}, false},
-		{"negative hide", schema.Env{Name: "ring", Version: 1, Params: params(12, -1)}, false},
-		{"least hide", schema.Env{Name: "ring", Version: 1, Params: params(12, math.MinInt64)}, false},
 		{"no parameters", schema.Env{Name: "ring", Version: 1}, false},
 		{"one missing", schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 12}}, false},
 		{"one by another name", schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 12, "Hide": 0}},
@@ -58,36 +56,176 @@ func TestNewEnv(t *testing.T) {
 	}
 }
 
-// TestMoreParameters: what an environment does not read would make two IDs of
-// one run.
-func TestMoreParameters(t *testing.T) {
-	e, err := pod.DefaultEnv("ring")
+// everyEnv returns each environment of podtrack that is simulated, of up to 4096 states, by its name and
+// parameters: with its defaults, at each bound of a number, and with each word of a text. With them are
+// views whose features are not their own.
+func everyEnv(t rapid.TB) map[string]pod.SimulatedEnv {
+	t.Helper()
+	spec := pod.PaperSpec()
+	spec.Env.Params["bits"], spec.Method = 6, schema.Laplacian
+	states, err := pod.NewEnvForSpec(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Params["rows"] = 3
-	if env, err := pod.NewEnv(e); env != nil || !errors.Is(err, schema.ErrSpec) {
-		t.Errorf("%v, %v; want ErrSpec", env, err)
+	all := map[string]pod.SimulatedEnv{"states": states.(pod.SimulatedEnv), "partial ring": ring(t, 6, 2)}
+	for _, b := range ownEnvs() {
+		for _, e := range variants(t, b) {
+			if env, err := pod.NewSimulated(e); err == nil && env.States() <= 4096 {
+				all[fmt.Sprint(e.Name, e.Params, e.Text)] = env
+			}
+		}
+	}
+	return all
+}
+
+// ownEnvs returns the environments of podtrack, without those that tests register.
+func ownEnvs() []pod.RegisteredEnv {
+	return slices.DeleteFunc(pod.RegisteredEnvs(), func(e pod.RegisteredEnv) bool { return strings.Contains(e.Name, "/") })
+}
+
+// variants returns an environment with its defaults, and with one parameter at a time at a bound, or with
+// another word.
+func variants(t rapid.TB, b pod.RegisteredEnv) []schema.Env {
+	t.Helper()
+	e, err := pod.DefaultEnv(b.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []schema.Env{e}
+	for _, p := range b.Parameters {
+		for _, x := range []int64{p.Min, p.Max} {
+			other := e.Clone()
+			other.Params[p.Name] = x
+			all = append(all, other)
+		}
+	}
+	for _, p := range b.TextParameters {
+		for _, word := range p.Values {
+			other := e.Clone()
+			other.Text[p.Name] = word
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// TestEnvs holds every environment to what each must fulfil: what [pod.CheckEnv] checks, names that differ,
+// classes of rows with φ(s') − φ(s), and distances of which none grows by more than the steps taken.
+func TestEnvs(t *testing.T) {
+	lines := 0
+	for name, env := range everyEnv(t) {
+		t.Run(name, func(t *testing.T) {
+			if err := pod.CheckEnv(t.Context(), env); err != nil {
+				t.Error(err)
+			}
+			for what, names := range map[string][]string{"actions": env.Actions(), "features": env.Features()} {
+				if len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
+					t.Errorf("two %s have one name: %q", what, names)
+				}
+			}
+			checkRowClasses(t, env)
+			checkLine(t, env)
+			checkDistances(t, env)
+		})
+		if _, ok := pod.As[pod.Line](env); ok {
+			lines++
+		}
+	}
+	if lines == 0 {
+		t.Error("no environment is a line")
 	}
 }
 
-func TestDefaultEnv(t *testing.T) {
-	for _, b := range pod.RegisteredEnvs() {
+func checkRowClasses(t *testing.T, env pod.SimulatedEnv) {
+	row, want, classes := make([]float64, len(env.Features())), make([]float64, len(env.Features())), pod.RowClassesOf(env)
+	for s := range env.States() {
+		for a := range env.Actions() {
+			classes.RowDifference(classes.RowClass(s, a), row)
+			pod.FeatureDifference(env, s, env.Step(s, a), want)
+			if diff := cmp.Diff(want, row); diff != "" {
+				t.Fatalf("row of state %d, action %d (-want +got):\n%s", s, a, diff)
+			}
+		}
+	}
+}
+
+// checkLine checks that an action moves by the same steps from every state of a line.
+func checkLine(t *testing.T, env pod.SimulatedEnv) {
+	line, ok := pod.As[pod.Line](env)
+	for s := 0; ok && s < env.States(); s++ {
+		for a := range env.Actions() {
+			if moved := int64(env.Step(s, a)-s) - line.Offset(a); moved%int64(env.States()) != 0 {
+				t.Fatalf("action %d moves from %d to %d, and not by %d", a, s, env.Step(s, a), line.Offset(a))
+			}
+		}
+	}
+}
+
+// checkDistances checks that the likeliest successor of a state is at most one step farther from the start.
+func checkDistances(t *testing.T, env pod.SimulatedEnv) {
+	metric, ok := pod.As[pod.Metric](env)
+	if !ok {
+		return
+	}
+	d := metric.Distances(env.Start())
+	if d[env.Start()] != 0 {
+		t.Errorf("the start is %d from itself", d[env.Start()])
+	}
+	for s := range env.States() {
+		for a := range env.Actions() {
+			if n := env.Model().Next(s, a); d[s] != pod.Never && (d[n] == pod.Never || d[n] > d[s]+1) {
+				t.Fatalf("state %d is %d from the start, and %d, one step on, %d", s, d[s], n, d[n])
+			}
+		}
+	}
+}
+
+// TestDefinitions: each environment says what it is, its defaults can be run, and a parameter that is
+// missing, too many, out of its bounds or no word of its own is refused, with a remedy.
+func TestDefinitions(t *testing.T) {
+	for _, b := range ownEnvs() {
 		e, err := pod.DefaultEnv(b.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := pod.NewEnv(e); err != nil {
-			t.Errorf("%s: %v", b.Name, err)
+		if _, err := pod.NewEnv(e); err != nil || b.Usage == "" || b.States == "" {
+			t.Errorf("%s: usage %q, states %q, by default %v", b.Name, b.Usage, b.States, err)
 		}
-	}
-	got, err := pod.DefaultEnv("ring")
-	want := schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 12, "hide": 0}}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
+		refused := func(what string, change func(schema.Env)) {
+			other := e.Clone()
+			if other.Text == nil {
+				other.Text = map[string]string{}
+			}
+			change(other)
+			if env, err := pod.NewEnv(other); env != nil || !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
+				t.Errorf("%s, %s: %v with remedy %q, want ErrSpec with one", b.Name, what, err, schema.Remedy(err))
+			}
+		}
+		refused("one more number", func(e schema.Env) { e.Params["more"] = 3 })
+		refused("one more text", func(e schema.Env) { e.Text["more"] = "3" })
+		for _, p := range b.Parameters {
+			refused(p.Name+" left out", func(e schema.Env) { delete(e.Params, p.Name) })
+			for _, x := range []int64{p.Min - 1, p.Max + 1, math.MinInt64, math.MaxInt64} {
+				refused(fmt.Sprint(p.Name, x), func(e schema.Env) { e.Params[p.Name] = x })
+			}
+		}
+		for _, p := range b.TextParameters {
+			refused(p.Name+" left out", func(e schema.Env) { delete(e.Text, p.Name) })
+			refused(p.Name+" of another word", func(e schema.Env) { e.Text[p.Name] = "neither" })
+		}
 	}
 	if _, err := pod.DefaultEnv("torus"); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
 		t.Errorf("%v with remedy %q, want ErrSpec with one", err, schema.Remedy(err))
+	}
+}
+
+// TestEnvNames: lists begin with the paper's environment and end with that in which no agent acts.
+func TestEnvNames(t *testing.T) {
+	names := pod.EnvNames()
+	names = names[:len(ownEnvs())]
+	last := len(names) - 1
+	if names[0] != pod.PaperSpec().Env.Name || names[last] != pod.RowsName || !slices.IsSorted(names[1:last]) {
+		t.Errorf("%q", names)
 	}
 }
 

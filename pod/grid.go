@@ -32,23 +32,26 @@ const (
 	maxEpisode = 1 << 40
 )
 
-var gridBuiltin = RegisteredEnv{
-	Name:    "grid",
-	Version: 1,
-	Usage:   "cells between walls; actions up, right, down and left",
-	Parameters: []Parameter{
-		{Name: "slip", Default: 0, Min: 0, Max: maxSlip,
-			Usage: "thousandths of the steps that go in a uniformly drawn direction"},
-		episodeParameter,
-		{Name: "goal", Default: 0, Min: 0, Max: 1, Usage: "1 if reaching the goal ends an episode"},
-	},
-	TextParameters: []TextParameter{
-		{Name: MapParameter, Default: "four-rooms",
-			Usage: "the map: four-rooms, i-maze, nine-rooms, open, or a file"},
-		{Name: "observe", Default: OneHot, Values: []string{OneHot, RowAndColumn, Coordinates},
-			Usage: "the features: of each cell, of each row and column, or the row and the column as numbers"},
-	},
-	Build: newGrid,
+func init() {
+	registerBuiltin(RegisteredEnv{
+		Name:    "grid",
+		Version: 1,
+		Usage:   "cells between walls; actions up, right, down and left",
+		States:  "the cells that are no walls, counted row by row",
+		Parameters: []Parameter{
+			{Name: "slip", Default: 0, Min: 0, Max: maxSlip,
+				Usage: "thousandths of the steps that go in a uniformly drawn direction"},
+			episodeParameter,
+			{Name: "goal", Default: 0, Min: 0, Max: 1, Usage: "1 if reaching the goal ends an episode"},
+		},
+		TextParameters: []TextParameter{
+			{Name: MapParameter, Default: "four-rooms",
+				Usage: "the map: four-rooms, i-maze, nine-rooms, open, or a file"},
+			{Name: "observe", Default: OneHot, Values: []string{OneHot, RowAndColumn, Coordinates},
+				Usage: "the features: of each cell, of each row and column, or the row and the column as numbers"},
+		},
+		Build: newGrid,
+	})
 }
 
 var episodeParameter = Parameter{Name: "episode", Default: 0, Min: 0, Max: maxEpisode,

@@ -8,6 +8,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+func init() {
+	registerMethod(schema.Laplacian, methodEntry{
+		newMatrix: func(_ Env, spec schema.Spec) StateMatrix { return newAdjacency(spec) },
+	})
+}
+
 // adjacency is the undirected graph of the observed state changes: two states are
 // neighbours if a transition led from one to the other, in either direction, however
 // often. Transitions that stay in place are ignored.

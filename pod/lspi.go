@@ -8,6 +8,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+func init() {
+	registerLearner(schema.LSPI, learnerEntry{build: newLSPI, check: checkWeights, memory: lspiBytes,
+		seen: estimateLSPIMemory})
+}
+
 // MaxEliminated is the largest number of unknowns that LSPI eliminates from its linear system, which has
 // that number squared of entries. With more it takes conjugate gradients.
 const MaxEliminated = 2048

@@ -9,6 +9,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+func init() {
+	registerLearner(schema.Sweeps, learnerEntry{build: buildModelLearner})
+	registerLearner(schema.Exact, learnerEntry{
+		build: buildModelLearner, check: checkDeterministic,
+		memory: func(states, _, _ int64) int64 { return states * labelsBytes },
+	})
+}
+
 // ErrNoTermination reports that an option failed its certificate.
 var ErrNoTermination = errors.New("option does not terminate")
 

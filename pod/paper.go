@@ -5,10 +5,13 @@ import "github.com/podtrack/podtrack/schema"
 // PaperIterations is the number of iterations of the paper's experiment.
 const PaperIterations = 6
 
+// paperEnv is the name of the environment of the paper's experiment.
+const paperEnv = "ring"
+
 // PaperSpec returns the spec of the paper's experiment (Section 4) with seed 0, full
 // observability and the reading as-written.
 func PaperSpec() schema.Spec {
-	env, err := DefaultEnv(ringBuiltin.Name)
+	env, err := DefaultEnv(paperEnv)
 	if err != nil {
 		panic(err)
 	}
@@ -25,4 +28,15 @@ func PaperSpec() schema.Spec {
 		Select:    schema.Threshold,
 		Learner:   schema.Sweeps,
 	}
+}
+
+// NewSpec returns the spec of the paper's experiment in an environment, with seed 0. In one whose
+// model is not known the learner is [schema.Empirical], which sweeps over the observed transitions.
+func NewSpec(env schema.Env) schema.Spec {
+	spec := PaperSpec()
+	spec.Env = env
+	if env.External != nil {
+		spec.Learner = schema.Empirical
+	}
+	return spec
 }

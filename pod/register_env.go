@@ -1,12 +1,57 @@
 package pod
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
+
+// envs are the environments of this program. Each of podtrack's is registered by the init function of
+// its file; [RegisterEnv] adds others.
+var envs = schema.NewRegistry[RegisteredEnv]("environment")
+
+// registerBuiltin makes an environment of podtrack known. It panics if there is that version of that name.
+func registerBuiltin(e RegisteredEnv) {
+	if !envs.Add(e.Name, e.Version, e) {
+		panic(fmt.Sprintf("pod: version %d of environment %q is registered twice", e.Version, e.Name))
+	}
+}
+
+// RegisteredEnvs returns the newest version of each environment of this program: those of podtrack, the
+// paper's first and the others by name, followed by those of [RegisterEnv].
+func RegisteredEnvs() []RegisteredEnv {
+	all := envs.Values()
+	slices.SortStableFunc(all, func(a, b RegisteredEnv) int {
+		before, name := a.place()
+		after, other := b.place()
+		return cmp.Or(cmp.Compare(before, after), cmp.Compare(name, other))
+	})
+	return all
+}
+
+// place returns where an environment stands in a list: by the number, then by the text.
+func (e RegisteredEnv) place() (group int, name string) {
+	switch {
+	case isOwned(e.Name):
+		return 3, "" // in the order of their registration
+	case e.Name == RowsName:
+		return 2, "" // no agent acts in it
+	case e.Name == paperEnv:
+		return 0, ""
+	}
+	return 1, e.Name
+}
+
+// EnvNames returns the names of [RegisteredEnvs].
+func EnvNames() (names []string) {
+	for _, e := range RegisteredEnvs() {
+		names = append(names, e.Name)
+	}
+	return names
+}
 
 // ownedNamePattern is the form of the names of environments that are not part of podtrack.
 var ownedNamePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)+$`)

@@ -20,16 +20,19 @@ type Ring struct {
 // maxRingBits limits the model to the memory of a large machine.
 const maxRingBits = 28
 
-var ringBuiltin = RegisteredEnv{
-	Name:    "ring",
-	Version: 1,
-	Usage:   "2^bits states on a circle, seen as a two's-complement integer; actions left and right",
-	Parameters: []Parameter{
-		{Name: "bits", Default: 12, Min: 1, Max: maxRingBits, Usage: "the number of bits of the state"},
-		{Name: "hide", Default: 0, Min: 0, Max: maxRingBits - 1,
-			Usage: "the number of least significant bits that are not observed"},
-	},
-	Build: newRing,
+func init() {
+	registerBuiltin(RegisteredEnv{
+		Name:    paperEnv,
+		Version: 1,
+		Usage:   "2^bits states on a circle, seen as a two's-complement integer; actions left and right",
+		States:  "the two's-complement integer modulo 2^bits",
+		Parameters: []Parameter{
+			{Name: "bits", Default: 12, Min: 1, Max: maxRingBits, Usage: "the number of bits of the state"},
+			{Name: "hide", Default: 0, Min: 0, Max: maxRingBits - 1,
+				Usage: "the number of least significant bits that are not observed"},
+		},
+		Build: newRing,
+	})
 }
 
 func newRing(e schema.Env) (Env, error) {

@@ -21,17 +21,20 @@ const RowsName = "rows"
 // FeaturesParameter is the name of the only parameter of the environment [RowsName].
 const FeaturesParameter = "features"
 
-var rowsBuiltin = RegisteredEnv{
-	Name:    RowsName,
-	Version: 1,
-	Usage:   "no states and no actions: the rows of a D, imported from a file",
-	Parameters: []Parameter{
-		{Name: FeaturesParameter, Default: 1, Min: 1, Max: MaxRowFeatures,
-			Usage: "the number of features, the columns of D"},
-	},
-	Build: func(e schema.Env) (Env, error) {
-		return &rowsEnv{dims: int(e.Params[FeaturesParameter])}, nil
-	},
+func init() {
+	registerBuiltin(RegisteredEnv{
+		Name:    RowsName,
+		Version: 1,
+		Usage:   "no states and no actions: the rows of a D, imported from a file",
+		States:  "none",
+		Parameters: []Parameter{
+			{Name: FeaturesParameter, Default: 1, Min: 1, Max: MaxRowFeatures,
+				Usage: "the number of features, the columns of D"},
+		},
+		Build: func(e schema.Env) (Env, error) {
+			return &rowsEnv{dims: int(e.Params[FeaturesParameter])}, nil
+		},
+	})
 }
 
 // States implements [Env].
@@ -42,11 +45,7 @@ func (r *rowsEnv) Actions() []string { return nil }
 
 // Features implements [Env].
 func (r *rowsEnv) Features() []string {
-	names := make([]string, r.dims)
-	for i := range names {
-		names[i] = fmt.Sprintf("f%d", i)
-	}
-	return names
+	return numbered("f", r.dims)
 }
 
 // Observe implements [Env]. There is no state to observe.

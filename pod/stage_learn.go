@@ -9,6 +9,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+func init() {
+	registerLearner(schema.ExternalLearner, learnerEntry{build: buildExternalLearner,
+		check: checkExternalLearner, memory: externalLearnerBytes})
+}
+
 // externalLearner is a learner that does not belong to this package. What it learned is concluded as by the
 // built-in learner of its kind.
 type externalLearner struct {

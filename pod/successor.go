@@ -6,6 +6,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+func init() {
+	registerMethod(schema.Successor, methodEntry{
+		newMatrix: func(_ Env, spec schema.Spec) StateMatrix { return newSuccessor(spec) },
+	})
+}
+
 // StepSize is the step size with which a successor representation is learned, as in the
 // tabular experiments of Machado et al., "Eigenoption Discovery through the Deep Successor
 // Representation" (2018).

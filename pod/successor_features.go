@@ -9,6 +9,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+func init() {
+	registerMethod(schema.SuccessorFeatures, methodEntry{
+		newMatrix: func(env Env, spec schema.Spec) StateMatrix { return newSuccessorFeatures(env, spec) },
+	})
+}
+
 // successorFeatures are successor features (Barreto et al., "Successor Features for Transfer in
 // Reinforcement Learning", NIPS 2017) that are linear in the environment's features, learned by
 // TD(0) from W = 0: ψ(s) = Wᵀφ(s), and after each transition from s to s'

@@ -19,12 +19,15 @@ type taxi struct {
 	starts  []int
 }
 
-var taxiBuiltin = RegisteredEnv{
-	Name:       "taxi",
-	Version:    1,
-	Usage:      "a taxi takes a passenger from stand to stand; 500 states of four factors",
-	Parameters: []Parameter{episodeParameter},
-	Build:      newTaxi,
+func init() {
+	registerBuiltin(RegisteredEnv{
+		Name:       "taxi",
+		Version:    1,
+		Usage:      "a taxi takes a passenger from stand to stand; 500 states of four factors",
+		States:     "((row·5 + column)·5 + passenger)·4 + destination; the passenger is at a stand, 0 to 3, or in the taxi, 4",
+		Parameters: []Parameter{episodeParameter},
+		Build:      newTaxi,
+	})
 }
 
 const (

@@ -7,6 +7,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+func init() {
+	registerMethod(schema.Counts, methodEntry{
+		newMatrix: func(_ Env, spec schema.Spec) StateMatrix { return newVisitCounts(spec) },
+	})
+}
+
 // visitCounts counts how often each state was visited: once for each transition that ends in it, and
 // once for each iteration and episode that begins in it.
 //
