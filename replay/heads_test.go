@@ -2,13 +2,16 @@ package replay_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -53,6 +56,70 @@ func pinnedHeads(t *testing.T) []pinned {
 		all = append(all, p)
 	}
 	return all
+}
+
+var pin = flag.Bool("pin", false, "pin a head of everything that a spec can name and no pinned spec does")
+
+// TestEverythingPinned: each environment in which an agent acts, learner, method and selection has a pinned
+// head. With -pin it pins one.
+func TestEverythingPinned(t *testing.T) {
+	named := map[string]bool{}
+	for _, p := range pinnedHeads(t) {
+		rule, err := p.Spec.Select.ParseRule()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"env " + p.Spec.Env.Name, "learner " + string(p.Spec.Learner),
+			"method " + cmp.Or(string(p.Spec.Method), string(schema.POD)), "select " + string(rule.By)} {
+			named[name] = true
+		}
+	}
+	for kind, names := range map[string][]string{"env": pod.EnvNames(), "learner": schema.Learners.BuiltinNames(),
+		"method": schema.Methods.BuiltinNames(), "select": schema.Selections.BuiltinNames()} {
+		for _, name := range names {
+			switch {
+			case named[kind+" "+name], name == pod.RowsName, strings.Contains(name, "/"): // or of a test
+			case *pin:
+				pinHead(t, kind, name)
+			default:
+				t.Errorf("no head is pinned of %s %s; go test ./replay -run EverythingPinned -pin pins one", kind, name)
+			}
+		}
+	}
+}
+
+// pinHead adds a spec that names something, and the head of its runs, to those that are pinned.
+func pinHead(t *testing.T, kind, name string) {
+	t.Helper()
+	spec := pod.PaperSpec()
+	spec.Env.Params["bits"], spec.Steps = 7, 300
+	if kind == "env" {
+		env, err := pod.DefaultEnv(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec.Env = env
+	} else if err := spec.Set(kind, name); err != nil {
+		t.Fatal(err)
+	}
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	p := pinned{Name: kind + " " + name, Iterations: 3, Spec: spec}
+	p.Head = runJobs(t, newStore(t, tracker.Options{}), []replay.Job{p.job()}, 1)[0].Head
+	entry, err := json.MarshalIndent(p, "  ", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", "heads.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = append(bytes.TrimSuffix(text, []byte("\n]\n")), ",\n  "...)
+	if err := os.WriteFile(path, append(append(text, entry...), "\n]\n"...), 0o666); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (p pinned) job() replay.Job { return replay.Job{Spec: p.Spec, Target: p.Iterations} }

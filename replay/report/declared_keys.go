@@ -115,12 +115,17 @@ func (t term) checkTexts(kind schema.ValueKind) error {
 	return nil
 }
 
-// isTextOfEnv reports whether an environment of podtrack has a text of that name.
+// isTextOfEnv reports whether an environment of this program has a text of that name.
 func isTextOfEnv(key string) bool {
 	return slices.ContainsFunc(pod.RegisteredEnvs(), func(e pod.RegisteredEnv) bool {
-		env, err := pod.DefaultEnv(e.Name)
-		_, isText := env.Text[key]
-		return err == nil && isText
+		return slices.ContainsFunc(e.TextParameters, func(p pod.TextParameter) bool { return p.Name == key })
+	})
+}
+
+// isNumberOfEnv reports whether an environment of this program has a number of that name.
+func isNumberOfEnv(key string) bool {
+	return slices.ContainsFunc(pod.RegisteredEnvs(), func(e pod.RegisteredEnv) bool {
+		return slices.ContainsFunc(e.Parameters, func(p pod.Parameter) bool { return p.Name == key })
 	})
 }
 

@@ -145,6 +145,15 @@ func typeOfKey(key string) schema.FieldType {
 	return parameterType
 }
 
+// IsNumber reports whether the values of a key are numbers.
+func IsNumber(key string) bool {
+	switch typeOfKey(key).Kind {
+	case schema.Natural, schema.Integer, schema.Number:
+		return true
+	}
+	return isNumberOfEnv(key)
+}
+
 // isOnRow reports whether a run's row alone decides a term with that key.
 func isOnRow(key string) bool {
 	if f := findFact(key); f != nil {

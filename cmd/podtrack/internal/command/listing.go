@@ -60,9 +60,6 @@ func differingFields(runs []report.Run) []string {
 	return report.NameReading(names, runs)
 }
 
-var rightColumns = append([]string{"seed", "iterations", "target", "bits", "hide", "steps", "kappa", "gamma", "sweeps",
-	"tolerance", "numerics", "features", "option_probability"}, report.MeasureNames()...)
-
 // defaultRanks has the rank of every default column: 1 is hidden first, 0 never, as in
 // [table.Column]. All others have parameterRank.
 var defaultRanks = map[string]int{"run": 0, "name": 0, "env": 0, "seed": 0, "iterations": 0, "status": 0,
@@ -115,7 +112,7 @@ func listing(columns []string, runs []report.Run, exact bool) *table.Table {
 	g := &table.Table{}
 	for _, name := range columns {
 		column := table.Left(name)
-		column.Right = slices.Contains(rightColumns, name) || report.IsMeasureOf(runs, name)
+		column.Right = report.IsNumber(name) || report.IsMeasureOf(runs, name)
 		g.Columns = append(g.Columns, ofField(column, name, runs))
 	}
 	digits := returnColumns(columns, runs)

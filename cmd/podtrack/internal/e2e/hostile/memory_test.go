@@ -31,12 +31,15 @@ import (
 // program that was built with cgo reserves most of it before it begins.
 const addressLimit = 2_500_000
 
-// hugeEnvs are environments at the bounds of what a spec can name, each with small
-// runs whose records are put under a spec of it.
-var hugeEnvs = map[string]struct {
+// A hugeEnv is an environment at the bounds of what a spec can name.
+type hugeEnv struct {
 	records []string // flags of the runs that the records are of
 	spec    func(*schema.Spec)
-}{
+}
+
+// hugeEnvs are environments at the bounds of what a spec can name, each with small
+// runs whose records are put under a spec of it.
+var hugeEnvs = addRegistered(map[string]hugeEnv{
 	"ring": {[]string{"--bits", "3"}, func(s *schema.Spec) { s.Env.Params["bits"] = 28 }},
 	"ring learned exactly": {[]string{"--bits", "3", "--learner", "exact"}, func(s *schema.Spec) {
 		s.Env.Params["bits"], s.Dataset = 28, schema.Cumulative
@@ -58,7 +61,6 @@ var hugeEnvs = map[string]struct {
 			s.Env.Text[pod.MapParameter] = openMap(32, 64)
 		},
 	},
-	"taxi":      {[]string{"--env", "taxi"}, func(s *schema.Spec) { s.Seed += 7 }},
 	"very long": {[]string{"--bits", "3"}, func(s *schema.Spec) { s.Steps = schema.MaxSteps }},
 	"rows": {[]string{"--bits", "3"}, func(s *schema.Spec) {
 		s.Env, s.Data = rowsEnv(pod.MaxRowFeatures), schema.Name(nil)
@@ -70,6 +72,26 @@ var hugeEnvs = map[string]struct {
 		}
 		s.Env = schema.Env{Name: "elsewhere", External: x}
 	}},
+})
+
+// addRegistered adds each environment of podtrack that is not listed, with its numbers as large as it takes
+// them.
+func addRegistered(all map[string]hugeEnv) map[string]hugeEnv {
+	for _, e := range pod.RegisteredEnvs() {
+		if _, listed := all[e.Name]; listed {
+			continue
+		}
+		all[e.Name] = hugeEnv{[]string{"--env", e.Name}, func(s *schema.Spec) {
+			for _, p := range e.Parameters {
+				before := s.Env.Params[p.Name]
+				s.Env.Params[p.Name] = p.Max
+				if _, err := pod.NewEnv(s.Env); err != nil {
+					s.Env.Params[p.Name] = before
+				}
+			}
+		}}
+	}
+	return all
 }
 
 func rowsEnv(features int64) schema.Env {
