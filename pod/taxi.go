@@ -24,7 +24,7 @@ func init() {
 		Name:       "taxi",
 		Version:    1,
 		Usage:      "a taxi takes a passenger from stand to stand; 500 states of four factors",
-		States:     "((row·5 + column)·5 + passenger)·4 + destination; the passenger is at a stand, 0 to 3, or in the taxi, 4",
+		States:     "((row·5 + column)·5 + passenger)·4 + destination; a passenger in the taxi counts as at stand 4",
 		Parameters: []Parameter{episodeParameter},
 		Build:      newTaxi,
 	})

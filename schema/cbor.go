@@ -2,9 +2,12 @@ package schema
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"sync"
 
 	"github.com/fxamacker/cbor/v2"
 )
@@ -87,4 +90,58 @@ func decodeError(err error) error {
 		return fmt.Errorf("%w: CBOR", ErrTruncated)
 	}
 	return fmt.Errorf("%w: %w", ErrMalformed, err)
+}
+
+// The major types of RFC 8949 §3.1, and null.
+const (
+	majorUint  = 0
+	majorNint  = 1
+	majorBytes = 2
+	majorText  = 3
+	majorArray = 4
+	majorMap   = 5
+
+	null = 0xf6
+)
+
+// appendHead appends the head of an item of the given major type and length, in its
+// shortest form (RFC 8949 §4.2.1).
+func appendHead(b []byte, major byte, n int) []byte {
+	major <<= 5
+	switch {
+	case n < 24:
+		return append(b, major|byte(n))
+	case n < 1<<8:
+		return append(b, major|24, byte(n))
+	case n < 1<<16:
+		return binary.BigEndian.AppendUint16(append(b, major|25), uint16(n))
+	}
+	return binary.BigEndian.AppendUint32(append(b, major|26), uint32(n))
+}
+
+// A List is a slice of structs in something that is decoded from foreign bytes. An item of CBOR can claim a million
+// structs in as many bytes, for which a decoder would take all the memory before it reads the first: a List takes
+// none unless the bytes are as many as the shortest elements need.
+type List[T any] []T
+
+// UnmarshalCBOR implements the decoder's interface.
+func (l *List[T]) UnmarshalCBOR(data []byte) error {
+	r := NewCBORReader(data)
+	if n := r.ReadArray(len(data)); n > len(data)/shortestEncoding[T]() {
+		return fmt.Errorf("%w: %d elements in %d bytes", ErrTruncated, n, len(data))
+	}
+	return decoder.Unmarshal(data, (*[]T)(l))
+}
+
+var shortestEncodings sync.Map // reflect.Type → int
+
+// shortestEncoding returns the length of the encoding of T's zero value. No other value has a shorter one.
+func shortestEncoding[T any]() int {
+	t := reflect.TypeFor[T]()
+	if n, known := shortestEncodings.Load(t); known {
+		return n.(int)
+	}
+	n := len(must(encoder.Marshal(*new(T))))
+	shortestEncodings.Store(t, n)
+	return n
 }

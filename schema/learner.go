@@ -1,5 +1,50 @@
 package schema
 
+// Learner is how an eigenbehaviour is learned, one of [Learners].
+type Learner string
+
+// The learners. What else each means for a spec and its records is in [Learners]; what computes it, in a file of
+// package pod.
+const (
+	Sweeps    Learner = "sweeps"     // synchronous value iteration from 0
+	Exact     Learner = "exact"      // its fixed point, by label setting on a deterministic model
+	Empirical Learner = "empirical"  // sweeps on the model that the observed transitions make
+	LSPI      Learner = "lspi"       // least-squares policy iteration on observed transitions
+	QLearning Learner = "q-learning" // on the recorded stream of transitions
+)
+
+// A LearnerEntry is what a spec's learner means.
+type LearnerEntry struct {
+	Usage          string // one line for help, "" for external
+	usesExperience bool
+	accumulates    bool // with a cumulative D, from the observations of all iterations so far
+	isLinear       bool
+	estimatesModel bool
+	hasNoSweeps    bool
+}
+
+// Learners are the learners that specs can name, in the order in which help lists them.
+var Learners = registerLearners()
+
+func registerLearners() *Registry[LearnerEntry] {
+	r := NewRegistry[LearnerEntry]("learner")
+	r.Register(string(Sweeps), LearnerEntry{Usage: "value iteration on the model"})
+	r.Register(string(Exact), LearnerEntry{Usage: "its fixed point", hasNoSweeps: true})
+	r.Register(string(Empirical), LearnerEntry{
+		Usage: "sweeps on the model that the observed transitions make", usesExperience: true, accumulates: true,
+		estimatesModel: true,
+	})
+	r.Register(string(LSPI), LearnerEntry{
+		Usage: "least-squares policy iteration, linear in the features", usesExperience: true, accumulates: true,
+		isLinear: true,
+	})
+	r.Register(string(QLearning), LearnerEntry{
+		Usage: "along the recorded steps, linear in the features", usesExperience: true, isLinear: true,
+	})
+	r.Register(string(ExternalLearner), LearnerEntry{})
+	return r
+}
+
 // UsesExperience reports whether the spec's learner knows only what was observed, and not the
 // model.
 func (s Spec) UsesExperience() bool { return s.learnerEntry().usesExperience }
@@ -56,4 +101,21 @@ func (s Spec) MethodSeesTransitions() bool {
 // iterations so far, rather than of the last one alone.
 func (s Spec) AccumulatesExperience() bool {
 	return s.Dataset == Cumulative && s.learnerEntry().accumulates
+}
+
+// Shares of an iteration and of an episode that a call of an option takes at most by [AutoOptionSteps].
+const (
+	callsPerIteration = 20
+	callsPerEpisode   = 5
+)
+
+// AutoOptionSteps returns a limit on the steps of a call for options of which nobody knows whether they end: an
+// iteration of n_R steps then has room for 20 calls and an episode for 5. No episode is longer than the given number of
+// steps, 0 if that is not known. It is at least 2, and at most the default.
+func AutoOptionSteps(steps, episode int64) int64 {
+	n := steps / callsPerIteration
+	if episode > 0 {
+		n = min(n, episode/callsPerEpisode)
+	}
+	return min(max(n, 2), DefaultMaxOptionSteps)
 }

@@ -8,6 +8,15 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 )
 
+// Lifetime is in how many iterations an option is in the action set. [Lifetime.Iterations] parses it.
+type Lifetime string
+
+// The lifetimes that have a word.
+const (
+	KeepOptions    Lifetime = ""        // in all later ones
+	ReplaceOptions Lifetime = "replace" // in the next one alone
+)
+
 // keepForever is the text of a spec whose options stay in the action set.
 const keepForever = "keep"
 

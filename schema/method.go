@@ -1,5 +1,56 @@
 package schema
 
+import "cmp"
+
+// Method is how purposes are discovered from transitions, one of [Methods].
+type Method string
+
+// The methods. What else each means for a spec and its records is in [Methods]; what computes it, in a file of
+// package pod.
+const (
+	POD       Method = "pod"       // singular vectors of the feature differences
+	Laplacian Method = "laplacian" // of the normalised Laplacian of the observed transitions
+	Successor Method = "successor" // of the successor representation
+
+	SuccessorFeatures Method = "successor-features" // of successor features
+	Covering          Method = "covering"           // the ends of the Fiedler vector
+	Counts            Method = "counts"             // 1/√n, n being how often a state was visited
+)
+
+// A MethodEntry is what a spec's method means.
+type MethodEntry struct {
+	Usage       string                      // one line for help, "" for external
+	onStates    bool                        // purposes are over states
+	hasDiscount bool                        // of its own
+	lambda      func(sigma float64) float64 // eigenvalue for a singular value, nil if it is not shown
+}
+
+// Methods are the methods that specs can name, in the order in which help lists them.
+var Methods = registerMethods()
+
+func registerMethods() *Registry[MethodEntry] {
+	r := NewRegistry[MethodEntry]("method")
+	r.Register(string(POD), MethodEntry{Usage: "singular vectors of the feature differences"})
+	r.Register(string(Laplacian), MethodEntry{
+		Usage: "eigenvectors of the normalised Laplacian of the observed transitions", onStates: true,
+		lambda: func(sigma float64) float64 { return max(0, 2-sigma) }, // under 0 by rounding alone
+	})
+	r.Register(string(Successor), MethodEntry{
+		Usage: "singular vectors of the successor representation", onStates: true, hasDiscount: true,
+	})
+	r.Register(string(SuccessorFeatures), MethodEntry{
+		Usage: "singular vectors of successor features, linear in the features", hasDiscount: true,
+	})
+	r.Register(string(Covering), MethodEntry{
+		Usage: "the two ends of the Fiedler vector of the observed transitions, with select top=1", onStates: true,
+	})
+	r.Register(string(Counts), MethodEntry{
+		Usage: "1/√n, n being how often a state was visited", onStates: true,
+	})
+	r.Register(string(ExternalMethod), MethodEntry{})
+	return r
+}
+
 // IsOnStates reports whether a method's purposes are over states.
 func (m Method) IsOnStates() bool { return m.entry().onStates }
 
@@ -26,3 +77,45 @@ func (m Method) entry() MethodEntry {
 	e, _, _ := Methods.Newest(string(m))
 	return e
 }
+
+// allStates is the text of a spec whose method is on all states.
+const allStates = "all"
+
+// validateMethod does the part of [Spec.Validate] that concerns the method.
+func (s *Spec) validateMethod() error {
+	entry, err := Methods.Find(string(cmp.Or(s.Method, POD)))
+	if err != nil {
+		return err
+	}
+	if s.StateSet == allStates {
+		s.StateSet = AllStates
+	}
+	s.PsiGamma += 0 // −0 + 0 = 0
+	if s.PsiGamma == s.Gamma {
+		s.PsiGamma = 0
+	}
+	switch set := string(s.StateSet); {
+	case s.StateSet != AllStates && s.StateSet != VisitedStates:
+		return invalid("state_set", set, "use %s or %s", allStates, VisitedStates)
+	case s.StateSet != AllStates && !entry.onStates:
+		return invalid("state_set", set, "use %s with method %s, whose matrix is not over states", allStates,
+			cmp.Or(s.Method, POD))
+	case s.PsiGamma != 0 && !entry.hasDiscount:
+		return invalid("psi_gamma", formatFloat(s.PsiGamma), "use 0 with method %s, which has no discount; methods %s "+
+			"and %s have one", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
+	case !(s.PsiGamma >= 0 && s.PsiGamma <= maxGamma):
+		return invalid("psi_gamma", formatFloat(s.PsiGamma), "use a number from 0, for that of the options, to under 1")
+	case s.Method == Covering && s.Select != coveringSelect:
+		return invalid("select", string(s.Select), "use %s with method %s, which discovers one pair of states",
+			coveringSelect, s.Method)
+	case s.Method == Covering && s.Basis != RightSingular:
+		return invalid("basis", string(s.Basis), "use %s with method %s", RightSingular, s.Method)
+	}
+	return nil
+}
+
+// coveringSelect is the only selection with method covering.
+const coveringSelect = Select("top=1")
+
+// SuccessorGamma returns the discount of a successor representation.
+func (s Spec) SuccessorGamma() float64 { return cmp.Or(s.PsiGamma, s.Gamma) }

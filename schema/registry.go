@@ -13,10 +13,10 @@ import (
 // name and version.
 //
 // It is in this package since its names are words of specs, which are read and checked
-// without package pod. So the entries of methods, selections and learners have two halves
-// under one name: what they mean for a spec and its records is registered here,
-// in registered.go, and what computes them in registered.go and registered_methods.go of pod,
-// which may import this package. An environment has no meaning here; its entry is in pod alone.
+// without package pod. So methods, selections and learners have two halves
+// under one name: what they mean for a spec and its records is registered in this package,
+// and what computes them in the file of pod that has it, which may import this package. A test
+// of pod holds the two together. An environment has no meaning here; its definition is in pod alone.
 //
 // Whatever is registered stays: records of it are verified for ever. Several goroutines may use a
 // registry.

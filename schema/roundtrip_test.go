@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -400,4 +401,37 @@ func TestNoEncoding(t *testing.T) {
 			t.Errorf("%v: no remedy", err)
 		}
 	}
+}
+
+// TestMixedSigns: a selection gives each direction one sign, or none.
+func TestMixedSigns(t *testing.T) {
+	for _, signs := range [][2]schema.Sign{{1, 0}, {0, -1}, {1, 2}} {
+		s := schema.Selection{Directions: []schema.Direction{{Sigma: 2, Sign: signs[0]}, {Sigma: 1, Sign: signs[1]}}}
+		if _, err := s.Encode(); !errors.Is(err, schema.ErrMalformed) {
+			t.Errorf("signs %v: %v", signs, err)
+		}
+	}
+}
+
+// TestInitiation: the set alone is the one that the whole option has.
+func TestInitiation(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := drawOption(t)
+		record, err := o.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, err := schema.DecodeInitiation(record)
+		if err != nil || i.States != len(o.Policy) || len(i.Words) != (len(o.Policy)+63)/64 {
+			t.Fatalf("%d states in %d words, %v; want %d states", i.States, len(i.Words), err, len(o.Policy))
+		}
+		for s := range 64 * len(i.Words) {
+			if in := i.Words[s/64]>>(s%64)&1 == 1; in != o.CanStart(s) {
+				t.Fatalf("state %d is in I: %v", s, in)
+			}
+		}
+		if _, err := schema.DecodeInitiation(record[:len(record)-1]); err == nil {
+			t.Fatal("a record without its end was decoded")
+		}
+	})
 }

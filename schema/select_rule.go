@@ -3,8 +3,106 @@ package schema
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
+
+	"github.com/podtrack/podtrack/internal/textform"
 )
+
+// Select is which eigenpurposes become options. [Select.ParseRule] parses it.
+type Select string
+
+// Threshold is the paper's selection, σ > κ.
+const Threshold = Select(BySigma)
+
+// A Criterion is what decides whether a direction becomes options, one of [Selections].
+type Criterion string
+
+// The criteria. What else each means for a spec and its records is in [Selections]; what computes it, in package pod.
+const (
+	BySigma   Criterion = "threshold"        // σ > κ
+	BySquare  Criterion = "threshold:sigma2" // σ² > κ
+	ByRMS     Criterion = "threshold:rms"    // σ/√n > κ: the root mean square of the n rows of D along it
+	ByRank    Criterion = "top"              // the N largest σ
+	ByEnergy  Criterion = "energy"           // the fewest whose Σσ² is a given share of the total
+	BySample  Criterion = "sample"           // N of those with σ > κ, drawn
+	ByNovelty Criterion = "novel"            // σ > κ, and similar to nothing in the action set
+	Below     Criterion = "below"            // σ ≤ κ, also 0: what threshold leaves out
+)
+
+// A Rule is a parsed [Select].
+type Rule struct {
+	By    Criterion
+	N     int     // number of directions, for ByRank and BySample
+	Limit float64 // share of ByEnergy, or largest |cos_M| of ByNovelty
+}
+
+// MaxSelected is the largest N of a rule.
+const MaxSelected = maxDims
+
+// A SelectionEntry is what the criterion of a spec's select means.
+type SelectionEntry struct {
+	Usage           string // how it is written, for help, "" for external
+	usesKappa       bool
+	comparesOptions bool   // the decision depends on the options of earlier iterations
+	keepsSmall      bool   // directions up to κ are kept, those of σ = 0 too
+	symbol          string // of what is compared with κ, "" for σ
+	limitSymbol     string // of the σ at which that is κ, "" for κ itself
+
+	parse  func(r *Rule, text string) bool // reads its value, nil if it takes none
+	format func(r Rule) string
+}
+
+// Selections are the criteria that specs can name, in the order in which help lists them.
+var Selections = registerSelections()
+
+func registerSelections() *Registry[SelectionEntry] {
+	r := NewRegistry[SelectionEntry]("selection")
+	r.Register(string(BySigma), SelectionEntry{Usage: "threshold (σ > κ)", usesKappa: true})
+	r.Register(string(BySquare), SelectionEntry{
+		Usage: "threshold:sigma2", usesKappa: true, symbol: "σ²", limitSymbol: "√κ",
+	})
+	r.Register(string(ByRMS), SelectionEntry{
+		Usage: "threshold:rms (σ/√n)", usesKappa: true, symbol: "σ/√n", limitSymbol: "κ√n",
+	})
+	r.Register(string(ByRank), SelectionEntry{Usage: usageOfCount("top"), parse: parseCount, format: formatCount})
+	r.Register(string(ByEnergy), SelectionEntry{
+		Usage: "energy=P (0 < P ≤ 1)", format: formatLimit,
+		parse: func(r *Rule, text string) bool { return parseLimit(r, text) && r.Limit > 0 && r.Limit <= 1 },
+	})
+	r.Register(string(BySample), SelectionEntry{
+		Usage: usageOfCount("sample"), usesKappa: true, parse: parseCount, format: formatCount,
+	})
+	r.Register(string(ByNovelty), SelectionEntry{
+		Usage: "novel=C (0 ≤ C < 1)", usesKappa: true, comparesOptions: true, format: formatLimit,
+		parse: func(r *Rule, text string) bool { return parseLimit(r, text) && r.Limit >= 0 && r.Limit < 1 },
+	})
+	r.Register(string(Below), SelectionEntry{
+		Usage: "below (σ ≤ κ, what threshold leaves out)", usesKappa: true, keepsSmall: true,
+	})
+	r.Register(string(ByProgram), SelectionEntry{usesKappa: true, comparesOptions: true})
+	return r
+}
+
+func usageOfCount(criterion string) string {
+	return fmt.Sprintf("%s=N (1 ≤ N ≤ %d)", criterion, MaxSelected)
+}
+
+func parseCount(r *Rule, text string) bool {
+	n, err := strconv.ParseInt(textform.PlainInteger(text), 10, 64)
+	r.N = int(n)
+	return err == nil && n >= 1 && n <= MaxSelected
+}
+
+func formatCount(r Rule) string { return strconv.Itoa(r.N) }
+
+func parseLimit(r *Rule, text string) bool {
+	x, err := strconv.ParseFloat(text, 64)
+	r.Limit = x + 0 // −0 + 0 = 0
+	return err == nil
+}
+
+func formatLimit(r Rule) string { return formatFloat(r.Limit) }
 
 // Symbol returns the symbol of what the criterion compares with κ, σ by default.
 func (c Criterion) Symbol() string { return cmp.Or(c.entry().symbol, "σ") }

@@ -93,7 +93,7 @@ func TestValidate(t *testing.T) {
 func TestNegativeZero(t *testing.T) {
 	negative := math.Copysign(0, -1)
 	a, b := paper(), paper()
-	a.Kappa, a.Gamma, a.Tolerance = negative, negative, negative
+	a.Kappa, a.Gamma, a.Tolerance, a.OptionProbability = negative, negative, negative, negative
 	b.Kappa, b.Gamma, b.Tolerance = 0, 0, 0
 	if runID(t, a, nil) == runID(t, b, nil) {
 		t.Fatal("−0 encodes as 0, so that this test shows nothing")

@@ -1,0 +1,154 @@
+package schema_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestFieldTexts sets fields in order, and reads the last one back in its canonical form.
+func TestFieldTexts(t *testing.T) {
+	for _, c := range []struct{ set, want string }{ // "" where it is refused
+		{"feature_scale=none", "none"}, {"feature_scale=", "none"}, {"feature_scale=rms", "rms"},
+		{"feature_scale=RMS", ""}, {"method=successor feature_scale=rms", ""}, {"method=successor feature_scale=none", "none"},
+
+		{"learner=lspi initiation=any", "any"}, {"learner=lspi initiation=", "any"},
+		{"learner=lspi initiation=observed", "observed"}, {"learner=q-learning initiation=observed", "observed"},
+		{"learner=lspi initiation=everywhere", ""}, {"learner=empirical initiation=observed", ""},
+		{"learner=sweeps initiation=observed", ""},
+
+		{"option_probability=0", "0"}, {"option_probability=-0", "0"}, {"option_probability=0.05", "0.05"},
+		{"option_probability=1", "1"}, {"option_probability=1e-9", "1e-09"}, {"option_probability=-0.1", ""},
+		{"option_probability=1.01", ""}, {"option_probability=Inf", ""}, {"option_probability=NaN", ""},
+		{"option_probability=often", ""},
+
+		{"sides=two", "two"}, {"sides=", "two"}, {"sides=one", "one"}, {"sides=both", ""},
+
+		{"leave_out=none", "none"}, {"leave_out=", "none"}, {"leave_out=0", "0"}, {"leave_out=3+17", "3+17"},
+		{"leave_out=3+3", ""}, {"leave_out=17+3", ""}, {"leave_out=x", ""}, {"leave_out=3,17", ""}, {"leave_out=-1", ""},
+		{"leave_out=3+", ""}, {"leave_out=99999999999", ""},
+
+		{"method=successor state_set=all", "all"}, {"method=laplacian state_set=visited", "visited"},
+		{"state_set=visited", ""}, {"method=successor-features state_set=visited", ""},
+		{"method=laplacian state_set=seen", ""},
+		{"method=successor psi_gamma=0", "0"}, {"method=successor psi_gamma=0.5", "0.5"},
+		{"method=successor-features psi_gamma=0.5", "0.5"}, {"method=successor psi_gamma=0.99", "0"}, // that of the options
+		{"method=laplacian psi_gamma=0.5", ""}, {"method=successor psi_gamma=1", ""},
+		{"method=successor psi_gamma=-0.5", ""}, {"method=successor psi_gamma=NaN", ""},
+		{"select=top=1 method=covering", "covering"}, {"select=top=2 method=covering", ""}, {"method=covering", ""},
+		{"select=top=1 basis=rows-of-v method=covering", ""}, {"method=counts", "counts"},
+	} {
+		s := paper()
+		var err error
+		var field, text string
+		for _, pair := range strings.Fields(c.set) {
+			field, text, _ = strings.Cut(pair, "=")
+			err = errors.Join(err, s.Set(field, text))
+		}
+		err = errors.Join(err, s.Validate())
+		if got, _ := s.Get(field); errors.Is(err, schema.ErrSpec) != (c.want == "") || c.want != "" && got != c.want {
+			t.Errorf("%s: %q, %v; want %q", c.set, got, err, c.want)
+		}
+	}
+}
+
+// TestRecordsSelection: of the paper's selection only signs are recorded.
+func TestRecordsSelection(t *testing.T) {
+	s := paper()
+	two := s.RecordsSelection()
+	s.Sides = schema.OneSided
+	if two || !s.RecordsSelection() {
+		t.Errorf("recorded with two sides: %v, with one: %v", two, s.RecordsSelection())
+	}
+}
+
+// TestLeaveOutIsOptional: a spec without it has the bytes that it had before there was the field, and
+// one with it other bytes, which come back.
+func TestLeaveOutIsOptional(t *testing.T) {
+	s := paper()
+	before, err := schema.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.LeaveOut = []uint64{}
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := schema.Marshal(s); err != nil || !slices.Equal(again, before) {
+		t.Errorf("no option left out changes the spec's bytes: %v", err)
+	}
+	s.LeaveOut = []uint64{3, 17}
+	encoded, err := schema.Marshal(s)
+	if err != nil || slices.Equal(encoded, before) {
+		t.Fatalf("options left out change nothing: %v", err)
+	}
+	var back schema.Spec
+	if err := schema.Unmarshal(encoded, &back); err != nil || !slices.Equal(back.LeaveOut, s.LeaveOut) {
+		t.Errorf("%v came back as %v, %v", s.LeaveOut, back.LeaveOut, err)
+	}
+	if text, ok := back.Get("leave_out"); text != "3+17" || !ok {
+		t.Errorf("as text %q", text)
+	}
+}
+
+// TestLifetime reads lifetimes in their canonical form, by both names of the field.
+func TestLifetime(t *testing.T) {
+	for text, want := range map[string]struct {
+		lifetime schema.Lifetime
+		n        int
+	}{
+		"keep": {schema.KeepOptions, 0}, "": {schema.KeepOptions, 0}, "replace": {schema.ReplaceOptions, 1},
+		"last=1": {schema.ReplaceOptions, 1}, "last=2": {"last=2", 2}, "last=007": {"last=7", 7},
+		"last=1073741824": {"last=1073741824", 1 << 30},
+	} {
+		for _, key := range []string{"options", "lifetime"} {
+			s := paper()
+			err := errors.Join(s.Set(key, text), s.Validate())
+			if err != nil || s.Options != want.lifetime || s.Options.Iterations() != want.n {
+				t.Errorf("%s %q: %q of %d iterations, %v", key, text, s.Options, s.Options.Iterations(), err)
+			}
+		}
+		s := paper()
+		s.Options = schema.Lifetime(text) // as of a file
+		if err := s.Validate(); err != nil || s.Options != want.lifetime {
+			t.Errorf("%q of a file: %q, %v", text, s.Options, err)
+		}
+	}
+	for _, text := range []string{"last", "last=", "last=0", "last=-1", "last=x", "last=1073741825", "Keep", "replace=1"} {
+		s := paper()
+		s.Options = schema.Lifetime(text)
+		if err := s.Validate(); !errors.Is(err, schema.ErrSpec) {
+			t.Errorf("%q: %v", text, err)
+		}
+		if err := s.Set("options", text); !errors.Is(err, schema.ErrSpec) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestFirstAvailable: iteration 5 has the options of 0 to 4, of 4, or of 3 and 4.
+func TestFirstAvailable(t *testing.T) {
+	for lifetime, want := range map[schema.Lifetime][3]int{
+		schema.KeepOptions: {0, 0, 0}, schema.ReplaceOptions: {0, 0, 4}, "last=2": {0, 0, 3}, "last=9": {0, 0, 0},
+	} {
+		s := schema.Spec{Options: lifetime}
+		if got := [3]int{s.FirstAvailable(0), s.FirstAvailable(1), s.FirstAvailable(5)}; got != want {
+			t.Errorf("%q: from %v on, want %v", lifetime, got, want)
+		}
+	}
+}
+
+// TestAutoOptionSteps: a twentieth of an iteration, a fifth of an episode, from 2 up to the default.
+func TestAutoOptionSteps(t *testing.T) {
+	for _, c := range []struct{ steps, episode, want int64 }{
+		{1000, 0, 50}, {1000, 500, 50}, {1000, 200, 40}, {1000, 100, 20}, {10, 0, 2}, {1000, 3, 2},
+		{1 << 40, 0, schema.DefaultMaxOptionSteps}, {20000, 256, 51},
+	} {
+		if got := schema.AutoOptionSteps(c.steps, c.episode); got != c.want {
+			t.Errorf("%d steps, episodes of %d: %d, want %d", c.steps, c.episode, got, c.want)
+		}
+	}
+}
