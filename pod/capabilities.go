@@ -67,6 +67,21 @@ type Metric interface {
 	Distances(s int) []int32
 }
 
+// A Circle is a Line that is closed, on which features recur: after Period(i) states feature i is what it
+// was. States count on from 0, where the circle is cut opposite.
+type Circle interface {
+	Line
+	Period(feature int) int
+}
+
+// A Plane is an Env whose states are the free cells of a map.
+type Plane interface {
+	Plan() *Map
+
+	// Heading returns the direction of an action: rows downwards and columns to the right.
+	Heading(a int) (down, right int)
+}
+
 // A StateNamer is an Env that has names for its states.
 type StateNamer interface{ StateName(s int) string }
 

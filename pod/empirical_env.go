@@ -1,5 +1,9 @@
 package pod
 
+import (
+	"slices"
+)
+
 // An EmpiricalEnv is an environment that is only observed, with the model that its observed transitions make,
 // so that agents can learn tasks in it. An action that was not tried in a state leaves the agent there. A state
 // in which an episode terminated, and from which no transition began, is never left.
@@ -41,3 +45,18 @@ func (e *EmpiricalEnv) Model() *Model { return e.model }
 func (e *EmpiricalEnv) Deterministic() bool { return e.model.Deterministic() }
 
 func (e *EmpiricalEnv) unwrap() Env { return e.Env }
+
+// newObservedModel returns the model of the given number of states that the observed
+// transitions make. An action that was not tried leads nowhere, and nothing follows a
+// transition that ended an episode.
+func newObservedModel(states, actions int, transitions TransitionCounts) *Model {
+	return newStochasticModel(states, actions, func(s, a int) (branches []Branch) {
+		i, _ := slices.BinarySearchFunc(transitions, CountedTransition{Transition: Transition{State: int32(s),
+			Action: uint8(a), Next: -1}}, compareTransitions)
+		for ; i < len(transitions) && transitions[i].State == int32(s) && transitions[i].Action == uint8(a); i++ {
+			branches = append(branches, Branch{Next: transitions[i].Next, Weight: transitions[i].Count,
+				Terminal: transitions[i].Terminal})
+		}
+		return branches
+	})
+}

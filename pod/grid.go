@@ -91,9 +91,11 @@ func (g *Grid) newModel() *Model {
 // directions are the moves of the actions, as rows and columns.
 var directions = [4][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}}
 
-// ActionDirection returns the direction of a grid's action: rows downwards and columns to
-// the right.
-func ActionDirection(a int) (down, right int) { return directions[a][0], directions[a][1] }
+// Heading implements [Plane].
+func (g *Grid) Heading(a int) (down, right int) { return directions[a][0], directions[a][1] }
+
+// Plan implements [Plane].
+func (g *Grid) Plan() *Map { return g.Map }
 
 // States implements [Env].
 func (g *Grid) States() int { return len(g.Map.Cells) }
@@ -144,10 +146,7 @@ func (g *Grid) nameFeatures() []string {
 }
 
 // StateName implements [StateNamer].
-func (g *Grid) StateName(s int) string {
-	c := g.Map.Cells[s]
-	return fmt.Sprintf("r%dc%d", c.Row, c.Column)
-}
+func (g *Grid) StateName(s int) string { return g.Map.StateName(s) }
 
 // Observe implements [Env].
 func (g *Grid) Observe(s int, dst []float64) {

@@ -143,6 +143,11 @@ func (m *Map) StateAt(row, column int) int {
 	return int(m.index[row*m.Columns+column])
 }
 
+// StateName returns the name of a state, by its row and column.
+func (m *Map) StateName(s int) string {
+	return fmt.Sprintf("r%dc%d", m.Cells[s].Row, m.Cells[s].Column)
+}
+
 // String returns the map file in its canonical form.
 func (m *Map) String() string {
 	b := fmt.Appendf(nil, "%d,%d\n", m.Rows, m.Columns)

@@ -102,6 +102,21 @@ func (g *guardedEnv) buildModel(ctx context.Context) error {
 	return can[modelBuilder](g).buildModel(ctx)
 }
 
+// Period implements [Circle].
+func (g *guardedEnv) Period(feature int) int {
+	defer g.rethrow()
+	return can[Circle](g).Period(feature)
+}
+
+// Plan implements [Plane].
+func (g *guardedEnv) Plan() *Map { defer g.rethrow(); return can[Plane](g).Plan() }
+
+// Heading implements [Plane].
+func (g *guardedEnv) Heading(a int) (down, right int) {
+	defer g.rethrow()
+	return can[Plane](g).Heading(a)
+}
+
 // StartStates implements [Episodic].
 func (g *guardedEnv) StartStates() []int { defer g.rethrow(); return can[Episodic](g).StartStates() }
 

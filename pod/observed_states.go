@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"strconv"
+	"strings"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -168,4 +170,30 @@ func (o *ObservedStates) discreteNumber(s int) uint32 {
 // AppendObservation appends a state's observation to b.
 func (o *ObservedStates) AppendObservation(b []byte, s int) []byte {
 	return append(b, o.observations[s]...)
+}
+
+// StateText returns the observation that state s stands for as text: a number, bits, or numbers with slashes
+// between them.
+func (o *ObservedStates) StateText(s int) string {
+	if o.kind == schema.Discrete {
+		return strconv.FormatUint(uint64(o.discreteNumber(s)), 10)
+	}
+	row := make([]float64, o.dims)
+	o.Observe(s, row)
+	parts, between := make([]string, len(row)), ""
+	for i, x := range row {
+		parts[i] = strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	if o.kind == schema.Real {
+		between = "/"
+	}
+	return strings.Join(parts, between)
+}
+
+// Width returns the number of features of an observation, 1 if it is a number.
+func (o *ObservedStates) Width() int {
+	if o.kind == schema.Discrete {
+		return 1
+	}
+	return o.dims
 }

@@ -71,6 +71,9 @@ func (r *Ring) Step(s, a int) int { return (s + 2*a - 1) & (r.States() - 1) }
 // Offset implements [Line].
 func (r *Ring) Offset(a int) int64 { return int64(2*a - 1) }
 
+// Period implements [Circle].
+func (r *Ring) Period(feature int) int { return 1 << (r.Hide + feature + 1) }
+
 // RowClasses implements [RowClasses]: a step flips a run of t low bits and the bit above it, so
 // direction and t determine the row.
 func (r *Ring) RowClasses() int { return 2 * (r.Bits + 1) }

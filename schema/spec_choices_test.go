@@ -13,7 +13,8 @@ import (
 func TestFieldTexts(t *testing.T) {
 	for _, c := range []struct{ set, want string }{ // "" where it is refused
 		{"feature_scale=none", "none"}, {"feature_scale=", "none"}, {"feature_scale=rms", "rms"},
-		{"feature_scale=RMS", ""}, {"method=successor feature_scale=rms", ""}, {"method=successor feature_scale=none", "none"},
+		{"feature_scale=RMS", ""}, {"method=successor feature_scale=rms", ""},
+		{"method=successor feature_scale=none", "none"},
 
 		{"learner=lspi initiation=any", "any"}, {"learner=lspi initiation=", "any"},
 		{"learner=lspi initiation=observed", "observed"}, {"learner=q-learning initiation=observed", "observed"},

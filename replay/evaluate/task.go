@@ -102,29 +102,29 @@ func parseState(env pod.Env, text string) (int, error) {
 	if s, err := strconv.Atoi(text); err == nil && s >= 0 && s < env.States() {
 		return s, nil
 	}
-	if g, ok := pod.As[*pod.Grid](env); ok {
-		return parseCell(g, text)
+	if plane, ok := pod.As[pod.Plane](env); ok {
+		return parseCell(plane.Plan(), text)
 	}
 	return 0, schema.Hint(fmt.Errorf("%w: state %q", schema.ErrSpec, text),
 		"the states of this environment are 0 to %d", env.States()-1)
 }
 
-func parseCell(g *pod.Grid, text string) (int, error) {
+func parseCell(m *pod.Map, text string) (int, error) {
 	s := -1
 	switch at := cellPattern.FindStringSubmatch(text); {
 	case at != nil:
 		row, _ := strconv.Atoi(at[1]) // of at most five digits
 		column, _ := strconv.Atoi(at[2])
-		s = g.Map.StateAt(row, column)
+		s = m.StateAt(row, column)
 	case text == "goal":
-		s = g.Map.Goal
+		s = m.Goal
 	case text == "start":
-		s = g.Map.Start
+		s = m.Start
 	}
 	if s < 0 {
 		return 0, schema.Hint(fmt.Errorf("%w: state %q", schema.ErrSpec, text),
 			"write a free cell as r1c11, row and column from 0, or start, goal (the map's S and G), or an index "+
-				"from 0 to %d", g.States()-1)
+				"from 0 to %d", len(m.Cells)-1)
 	}
 	return s, nil
 }
@@ -134,8 +134,8 @@ func FormatState(env pod.Env, s int) string {
 	if x, ok := pod.As[*pod.External](env); ok && s >= 0 && s < x.States() {
 		return formatObservation(x, s)
 	}
-	if g, ok := pod.As[*pod.Grid](env); ok && s >= 0 && s < g.States() {
-		return fmt.Sprintf("r%dc%d", g.Map.Cells[s].Row, g.Map.Cells[s].Column)
+	if plane, ok := pod.As[pod.Plane](env); ok && s >= 0 && s < env.States() {
+		return plane.Plan().StateName(s)
 	}
 	return strconv.Itoa(s)
 }

@@ -62,6 +62,7 @@ func drawn() map[string]Figure {
 		Cells: []pod.Cell{
 			{Row: 0, Column: 0}, {Row: 0, Column: 1}, {Row: 0, Column: 2}, {Row: 1, Column: 0}, {Row: 1, Column: 2},
 		},
+		headings: [][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}},
 	}
 	return map[string]Figure{
 		"plan": GridOption{

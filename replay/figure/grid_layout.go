@@ -12,15 +12,23 @@ type GridLayout struct {
 	Rows    int        `json:"rows"`
 	Columns int        `json:"columns"`
 	Cells   []pod.Cell `json:"cells"` // by state
+
+	headings [][2]int // rows downwards and columns to the right, by action
 }
 
-// newGridLayout returns nil if the environment is not a grid.
+// newGridLayout returns nil if the states of the environment have no place on a plane.
 func newGridLayout(env pod.Env) *GridLayout {
-	g, ok := pod.As[*pod.Grid](env)
+	plane, ok := pod.As[pod.Plane](env)
 	if !ok {
 		return nil
 	}
-	return &GridLayout{Rows: g.Map.Rows, Columns: g.Map.Columns, Cells: g.Map.Cells}
+	m := plane.Plan()
+	l := &GridLayout{Rows: m.Rows, Columns: m.Columns, Cells: m.Cells}
+	for a := range env.Actions() {
+		down, right := plane.Heading(a)
+		l.headings = append(l.headings, [2]int{down, right})
+	}
+	return l
 }
 
 // smallest is a largest value where all are 0.

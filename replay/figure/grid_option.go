@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -81,8 +80,8 @@ func (m arrows) draw(p pen) {
 			p.glyph(faint, disc, size/10, p.at(x, y))
 			continue
 		}
-		down, right := pod.ActionDirection(int(m.policy[s]))
-		dx, dy := float64(right), -float64(down)
+		heading := m.plan.headings[m.policy[s]]
+		dx, dy := float64(heading[1]), -float64(heading[0])
 		tip := p.at(x+0.3*dx, y+0.3*dy)
 		p.stroke(foreground, size/14, solid, p.at(x-0.3*dx, y-0.3*dy), tip)
 		p.stroke(foreground, size/14, solid, p.at(x+0.1*dx-0.16*dy, y+0.1*dy-0.16*dx), tip,

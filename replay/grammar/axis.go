@@ -15,7 +15,7 @@ type Axis struct {
 // StateAxis returns the axis of an environment's states. A ring is cut opposite its coordinate 0, so
 // that state s of n is at s, or at s − n from the middle on; elsewhere state s is at s.
 func StateAxis(env pod.Env) Axis {
-	if _, ring := pod.As[*pod.Ring](env); ring {
+	if _, ok := pod.As[pod.Circle](env); ok {
 		return Axis{Label: "state (coordinate on the ring)", First: -(env.States() / 2)}
 	}
 	return Axis{Label: "state"}
@@ -38,7 +38,7 @@ const (
 // is four periods of the bit of largest weight around coordinate 0, of 64 to 256 states; elsewhere all states.
 func FirstWindow(env pod.Env, vector []float64) Window {
 	first, size := StateAxis(env).First, env.States()
-	ring, ok := pod.As[*pod.Ring](env)
+	circle, ok := pod.As[pod.Circle](env)
 	if !ok {
 		return Window{first, first + size - 1}
 	}
@@ -48,6 +48,6 @@ func FirstWindow(env pod.Env, vector []float64) Window {
 			strongest = i
 		}
 	}
-	shown := min(max(windowPeriods<<(ring.Hide+strongest+1), minWindowStates), maxWindowStates, size)
+	shown := min(max(windowPeriods*circle.Period(strongest), minWindowStates), maxWindowStates, size)
 	return Window{-shown / 2, -shown/2 + shown - 1}
 }

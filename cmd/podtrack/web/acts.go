@@ -33,8 +33,8 @@ func (s *server) acts(r *request) (answer, error) {
 // stateNamer returns a function that names states as the page does: by their place on a map, or else by their place on
 // the axis.
 func stateNamer(env pod.Env) func(int) string {
-	if grid, ok := pod.As[*pod.Grid](env); ok {
-		return grid.StateName
+	if plane, ok := pod.As[pod.Plane](env); ok {
+		return plane.Plan().StateName
 	}
 	axis, n := grammar.StateAxis(env), env.States()
 	return func(s int) string {

@@ -14,17 +14,17 @@ type plan struct {
 
 // planOf returns the map of an environment, nil if its states have no place on a plane.
 func planOf(env pod.Env) *plan {
-	g, ok := pod.As[*pod.Grid](env)
+	plane, ok := pod.As[pod.Plane](env)
 	if !ok {
 		return nil
 	}
-	p := &plan{Rows: g.Map.Rows, Columns: g.Map.Columns, Cells: make([][2]int, len(g.Map.Cells)), Start: g.Map.Start,
-		Goal: g.Map.Goal}
-	for s, c := range g.Map.Cells {
+	m := plane.Plan()
+	p := &plan{Rows: m.Rows, Columns: m.Columns, Cells: make([][2]int, len(m.Cells)), Start: m.Start, Goal: m.Goal}
+	for s, c := range m.Cells {
 		p.Cells[s] = [2]int{c.Row, c.Column}
 	}
-	for a := range g.Actions() {
-		down, right := pod.ActionDirection(a)
+	for a := range env.Actions() {
+		down, right := plane.Heading(a)
 		p.Headings = append(p.Headings, [2]int{down, right})
 	}
 	return p

@@ -2,5 +2,8 @@
 
 package pod
 
+// backup is [backupLines].
+var backup = backupLines
+
 // turn is [turnSlices].
 var turn = turnSlices
