@@ -16,7 +16,7 @@ import (
 // recomputed results by the recorded ones, so that every stage is verified from its own recorded
 // inputs.
 type comparer struct {
-	view     func(func(*tracker.Tx) error) error // a transaction to read in
+	view     tracker.Viewer // a transaction to read in
 	recorded schema.Iteration
 	records  *prefetcher
 	sample   *Sample
@@ -42,7 +42,7 @@ type comparer struct {
 }
 
 func newComparer(
-	p *runState, recorded schema.Iteration, sample *Sample, with func(func(*tracker.Tx) error) error,
+	p *runState, recorded schema.Iteration, sample *Sample, with tracker.Viewer,
 ) *comparer {
 	rule, _ := p.spec().Select.ParseRule() // which was checked with the spec
 	c := &comparer{

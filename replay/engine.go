@@ -165,7 +165,7 @@ func (e *Engine) iterate(
 // loadRun reads the recorded iterations of a run and verifies its chain. Of a run that has none it
 // reads nothing, since the transaction that took its lease may still be under way.
 func (e *Engine) loadRun(ctx context.Context, env pod.Env, held tracker.RunState) (p *runState, err error) {
-	with := func(f func(*tracker.Tx) error) error { return e.store.View(ctx, f) }
+	with := e.store.Within(ctx)
 	var recorded []schema.Iteration
 	if held.Done > 0 {
 		if recorded, err = recordedIterations(with, held.Run); err != nil {

@@ -199,10 +199,10 @@ func compareOutside(t *testing.T, store *tracker.Store, a, b schema.Digest) {
 		ok(t, err)
 		runs = append(runs, r)
 		for k := range r.Iterations {
-			f, purposes, err := r.Selection(t.Context(), k)
+			f, purposes, err := r.Selection(k)
 			ok(t, err)
 			for _, p := range purposes {
-				if len(p.Vector) != f.Features() || len(p.Vector) > len(r.Env().Features()) {
+				if len(p.Vector) != f.Features() || len(p.Vector) > len(r.Env.Features()) {
 					t.Errorf("iteration %d: a purpose of %d entries, of %d", k, len(p.Vector), f.Features())
 				}
 			}

@@ -52,15 +52,12 @@ func (r *Run) Fork(ctx context.Context, k int, spec schema.Spec) (Job, error) {
 		return Job{}, schema.Hint(fmt.Errorf("%w: this fork of run %s changes nothing", schema.ErrSpec, r.Label()),
 			"continue the run itself")
 	}
-	records, err := r.read(ctx)
+	records, err := r.Records(ctx)
 	if err != nil {
 		return Job{}, err
 	}
 	if n := len(spec.LeaveOut); n > 0 {
-		options := 0
-		for _, it := range records.Iterations {
-			options += len(it.RecordsOf(schema.KindOption))
-		}
+		options := records.FirstNumber(len(records.Iterations))
 		if last := spec.LeaveOut[n-1]; last >= uint64(options) {
 			return Job{}, schema.Hint(fmt.Errorf("%w: a fork that leaves out option %d of run %s", schema.ErrSpec, last,
 				r.Label()), "it has %d, counted from 0", options)

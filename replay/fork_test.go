@@ -91,7 +91,7 @@ func TestForkNeedsNoParent(t *testing.T) {
 		}
 		r, err := report.LoadRun(tx, grandchild.ID.String())
 		ok(t, err)
-		options, err := report.LoadOptions(tx, r)
+		options, err := report.LoadOptions(tx.View, r.Source)
 		if len(options) != int(lastMeasures(t, store, grandchild).Available)+len(iterationsOf(t, store,
 			grandchild.ID)[3].RecordsOf(schema.KindOption)) {
 			t.Errorf("%d options can be read", len(options))

@@ -254,7 +254,7 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 		if err != nil {
 			return err
 		}
-		options, err := report.LoadOptions(tx, r)
+		options, err := report.LoadOptions(tx.View, r.Source)
 		if pruned := r.Name == "pruned"; pruned || err != nil {
 			if n, _ := d.Pruned(); !pruned || !errors.Is(err, tracker.ErrPruned) || n == 0 || r.Keep == nil ||
 				len(r.Keep.Kinds) != 1 || r.Keep.Last != 1 {

@@ -173,7 +173,7 @@ func TestChunkWithoutRewards(t *testing.T) {
 	store, run := rewardedRun(t)
 	it := iterationsOf(t, store, run.ID)[0]
 	visit := func(it schema.Iteration) error {
-		return replay.VisitRewards(func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }, it,
+		return replay.VisitRewards(store.Within(t.Context()), it,
 			func(int, *schema.Transitions, schema.Rewards) error { return nil })
 	}
 	ok(t, visit(it))

@@ -104,30 +104,33 @@ func checkLearned(env pod.Env, o *schema.Option, l schema.ValueFunction) error {
 	return nil
 }
 
-// LoadMoves returns the recorded transition counts from which iteration k of a run learned, if its
-// learner had no model.
-func LoadMoves(
-	with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int,
-) (moves pod.TransitionCounts, err error) {
+// Moves returns the recorded transition counts from which iteration k learned, if its learner had no model.
+func (r *Records) Moves(k int) (moves pod.TransitionCounts, err error) {
 	first := k
-	if run.SpecAt(k).AccumulatesExperience() {
+	if r.SpecAt(k).AccumulatesExperience() {
 		first = 0
 	}
-	for i := first; i <= k && err == nil; i++ {
-		err = with(func(tx *tracker.Tx) error {
-			own, err := LoadTransitionCounts(tx, env, its[i])
-			moves = moves.Merge(own)
-			return err
-		})
+	for i := first; i <= k; i++ {
+		own, err := r.TransitionCounts(i)
 		if err != nil {
 			return nil, fmt.Errorf("what iteration %d learned from: iteration %d: %w", k, i, err)
 		}
+		moves = moves.Merge(own)
 	}
 	return moves, nil
 }
 
-// LoadTransitionCounts returns the recorded transition counts of an iteration.
-func LoadTransitionCounts(tx *tracker.Tx, env pod.Env, it schema.Iteration) (moves pod.TransitionCounts, err error) {
+// TransitionCounts returns the recorded transition counts of iteration k.
+func (r *Records) TransitionCounts(k int) (moves pod.TransitionCounts, err error) {
+	err = r.View(func(tx *tracker.Tx) error {
+		moves, err = loadTransitionCounts(tx, r.Env, r.Iterations[k])
+		return err
+	})
+	return moves, err
+}
+
+// loadTransitionCounts returns the recorded transition counts of an iteration.
+func loadTransitionCounts(tx *tracker.Tx, env pod.Env, it schema.Iteration) (moves pod.TransitionCounts, err error) {
 	for _, name := range it.RecordsOf(schema.KindTransitions) {
 		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
 		if err == nil {
@@ -141,18 +144,16 @@ func LoadTransitionCounts(tx *tracker.Tx, env pod.Env, it schema.Iteration) (mov
 	return moves, nil
 }
 
-// LoadLearnerEnv returns env as the learner of iteration k knew it: with the model estimated from
+// LearnerEnv returns the environment as the learner of iteration k knew it: with the model estimated from
 // the observed transitions if the learner does so, and if there is no other model. Q follows from
 // it.
-func LoadLearnerEnv(
-	with func(func(*tracker.Tx) error) error, env pod.Env, run tracker.Run, its []schema.Iteration, k int,
-) (pod.ModelEnv, error) {
-	if m, ok := pod.As[pod.ModelEnv](env); ok && !run.SpecAt(k).EstimatesModel() {
+func (r *Records) LearnerEnv(k int) (pod.ModelEnv, error) {
+	if m, ok := pod.As[pod.ModelEnv](r.Env); ok && !r.SpecAt(k).EstimatesModel() {
 		return m, nil
 	}
-	moves, err := LoadMoves(with, env, run, its, k)
+	moves, err := r.Moves(k)
 	if err != nil {
 		return nil, err
 	}
-	return pod.WithObservedModel(env, moves), nil
+	return pod.WithObservedModel(r.Env, moves), nil
 }

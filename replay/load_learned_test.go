@@ -173,11 +173,9 @@ func TestForkToObserver(t *testing.T) {
 	back := fork(t, store, forked, 3, 5, func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = schema.Sweeps, 0 })
 	wantVerdicts(t, judge(t, store, forked, replay.Scope{}), all(4, "===="))
 	wantVerdicts(t, judge(t, store, back, replay.Scope{}), all(5, "===="))
-	its := iterationsOf(t, store, forked.ID)
-	env, err := replay.NewEnv(spec)
+	records, err := replay.ReadRecords(store.Within(t.Context()), forked)
 	ok(t, err)
-	with := func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }
-	moves, err := replay.LoadMoves(with, env, forked, its, 2)
+	moves, err := records.Moves(2)
 	ok(t, err)
 	steps := int64(0)
 	for _, m := range moves {
@@ -216,11 +214,10 @@ func TestObserversAnyBit(t *testing.T) {
 func TestLearnedAsRead(t *testing.T) {
 	for learner, spec := range observers(t) {
 		store, run := perform(t, replay.Job{Spec: spec, Target: 2})
-		env, err := replay.NewEnv(spec)
+		records, err := replay.ReadRecords(store.Within(t.Context()), run)
 		ok(t, err)
-		its := iterationsOf(t, store, run.ID)
-		with := func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }
-		knew, err := replay.LoadLearnerEnv(with, env, run, its, 1)
+		env, its := records.Env, records.Iterations
+		knew, err := records.LearnerEnv(1)
 		ok(t, err)
 		for i := range its[1].RecordsOf(schema.KindOption) {
 			view(t, store, func(tx *tracker.Tx) error {

@@ -53,15 +53,15 @@ func LoadEnv(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
 	return env, nil
 }
 
-// EnvAfter returns env, from [LoadEnv], as it was known after iteration k.
-func EnvAfter(env pod.Env, its []schema.Iteration, k int, with func(func(*tracker.Tx) error) error) (pod.Env, error) {
-	x, grows := pod.As[pod.GrowingEnv](env)
+// EnvAfter returns the environment as it was known after iteration k.
+func (r *Records) EnvAfter(k int) (pod.Env, error) {
+	x, grows := pod.As[pod.GrowingEnv](r.Env)
 	if !grows {
-		return env, nil
+		return r.Env, nil
 	}
 	seen := 0
-	err := with(func(tx *tracker.Tx) error {
-		for _, it := range its[:k+1] {
+	err := r.View(func(tx *tracker.Tx) error {
+		for _, it := range r.Iterations[:k+1] {
 			names := it.RecordsOf(schema.KindObservations)
 			if len(names) == 0 {
 				continue

@@ -103,9 +103,7 @@ func TestGraphIsLikeBuiltin(t *testing.T) {
 						digests[i] = append(digests[i], o.Record)
 					}
 				}
-				records, err := replay.ReadRecords(func(f func(*tracker.Tx) error) error {
-					return store.Tracker().View(t.Context(), f)
-				}, run.Run)
+				records, err := run.Records(t.Context())
 				ok(t, err)
 				for _, it := range records.Iterations {
 					for _, e := range it.Records {

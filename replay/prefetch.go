@@ -11,7 +11,7 @@ const prefetchBytes = 16 << 20
 // prefetcher reads the records of an iteration in listed order, many in one transaction. It keeps
 // the error of a record that cannot be read.
 type prefetcher struct {
-	view  func(func(*tracker.Tx) error) error
+	view  tracker.Viewer
 	queue []schema.Entry
 	ready map[schema.Digest]readResult
 }

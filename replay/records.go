@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
@@ -8,42 +9,124 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Records are the recorded iterations of a run, from which the views of it are made. Each of its
-// functions reads in transactions of its own.
+// Records are an opened run: its environment, the iterations that it had when it was opened, and the way to what they
+// list. Every view of a run is made from them. They are for one goroutine.
 type Records struct {
-	Run        tracker.Run
+	tracker.Run
+	Name       string  // "" for none
+	Short      string  // shortest unique prefix of the ID
 	Env        pod.Env // with all observations that are recorded
 	Iterations []schema.Iteration
 
-	view func(func(*tracker.Tx) error) error
+	View tracker.Viewer // each function reads in transactions of its own
+
+	numbers  []int // see [FirstNumbers]
+	selected recent
 }
 
-// ReadRecords reads which records a run has, and its environment, in a transaction that view opens
-// and closes.
-func ReadRecords(view func(func(*tracker.Tx) error) error, run tracker.Run) (*Records, error) {
-	r := &Records{Run: run, view: view}
-	err := view(func(tx *tracker.Tx) (err error) {
+// ReadRecords opens a run, of which view reads.
+func ReadRecords(view tracker.Viewer, run tracker.Run) (*Records, error) {
+	r := &Records{Run: run, View: view}
+	err := view(func(tx *tracker.Tx) error {
+		a, err := tx.ReadAnnotation(run.ID)
+		if err != nil {
+			return err
+		}
+		r.Name, r.Short = a.Name, tx.ShortID(run.ID)
 		if r.Env, err = LoadEnv(tx, run); err == nil {
 			r.Iterations, err = tx.ReadIterations(run.ID)
 		}
 		return err
 	})
-	return r, err
+	r.numbers = FirstNumbers(r.Iterations)
+	return r, tracker.WithRepairHint(err, r.Label())
 }
 
-// With returns the records as another function reads them, which opens and closes transactions.
-func (r *Records) With(view func(func(*tracker.Tx) error) error) *Records {
+// With returns the records as another view reads them.
+func (r *Records) With(view tracker.Viewer) *Records {
 	other := *r
-	other.view = view
+	other.View, other.selected = view, recent{}
 	return &other
 }
 
-// EnvAfter returns the environment as it was known after iteration k.
-func (r *Records) EnvAfter(k int) (pod.Env, error) { return EnvAfter(r.Env, r.Iterations, k, r.view) }
+// Label returns the run's name, or the short form of its ID if it has none.
+func (r *Records) Label() string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return r.Short
+}
+
+// ErrNoIteration is the error of an iteration that a run does not have.
+var ErrNoIteration = errors.New("has no iteration")
+
+// CheckIteration returns an error if the run has no iteration k.
+func (r *Records) CheckIteration(k int) error {
+	if k < len(r.Iterations) {
+		return nil
+	}
+	return schema.Advise(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k),
+		AdviceMoreIterations, len(r.Iterations), r.Label(), k+1)
+}
+
+// WrapError adds the run and the iteration to an error, nil for none. A record that an iteration lists and that is
+// lost or malformed is damage.
+func (r *Records) WrapError(k int, err error) error {
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
+	if !IsDamage(err) {
+		return tracker.WithRepairHint(err, r.Label())
+	}
+	if !errors.Is(err, tracker.ErrDamaged) {
+		err = fmt.Errorf("%w: %w", tracker.ErrDamaged, err)
+	}
+	return schema.Advise(err, AdviceReplay, r.Label())
+}
+
+// FirstNumbers returns the number of the first option of each iteration, and last the number of
+// options.
+func FirstNumbers(iterations []schema.Iteration) []int {
+	numbers := make([]int, len(iterations)+1)
+	for k, it := range iterations {
+		numbers[k+1] = numbers[k] + len(it.RecordsOf(schema.KindOption))
+	}
+	return numbers
+}
+
+// FirstNumber returns the number of the first option that iteration k made or would make.
+func (r *Records) FirstNumber(k int) int { return r.numbers[k] }
+
+// KnownAfter returns the records with the environment as it was known after iteration k.
+func (r *Records) KnownAfter(k int) (*Records, error) {
+	env, err := r.EnvAfter(k)
+	known := r.With(r.View)
+	known.Env = env
+	return known, err
+}
+
+// Selection returns the factors of iteration k and the signed purposes that it selected from them. It keeps those
+// that were asked for last.
+func (r *Records) Selection(k int) (schema.Factors, []schema.Purpose, error) {
+	if s := r.selected.get(k); s != nil {
+		return s.factors, s.purposes, nil
+	}
+	var s selected
+	var err error
+	if s.factors, err = r.Factors(k); err == nil {
+		s.purposes, err = r.Purposes(k, s.factors)
+	}
+	if err != nil {
+		return schema.Factors{}, nil, r.WrapError(k, err)
+	}
+	r.selected.add(k, &s)
+	return s.factors, s.purposes, nil
+}
 
 // Factors reads the factors of iteration k.
 func (r *Records) Factors(k int) (f schema.Factors, err error) {
-	err = r.view(func(tx *tracker.Tx) error {
+	err = r.View(func(tx *tracker.Tx) error {
 		name, err := r.Iterations[k].OnlyRecord(schema.KindFactors)
 		if err == nil {
 			f, err = tracker.Load(tx, name, schema.DecodeFactors)
@@ -58,15 +141,58 @@ func (r *Records) Factors(k int) (f schema.Factors, err error) {
 
 // Purposes returns the signed purposes that iteration k selected from its factors.
 func (r *Records) Purposes(k int, f schema.Factors) (purposes []schema.Purpose, err error) {
-	err = r.view(func(tx *tracker.Tx) error {
-		purposes, err = LoadPurposes(tx, r.Run.SpecAt(k), k, r.Iterations[k], f)
+	err = r.View(func(tx *tracker.Tx) error {
+		purposes, err = LoadPurposes(tx, r.SpecAt(k), k, r.Iterations[k], f)
 		return err
 	})
 	return purposes, err
 }
 
-// LearnerEnv returns the environment as the learner of iteration k knew it, like [LoadLearnerEnv], env
-// being the one after the iteration.
-func (r *Records) LearnerEnv(env pod.Env, k int) (pod.ModelEnv, error) {
-	return LoadLearnerEnv(r.view, env, r.Run, r.Iterations, k)
+// VisitSteps visits the recorded steps of iteration k in order, and returns the final state. The transaction in which
+// a record is read ends before its steps are visited, so that writers need not wait for visit.
+func (r *Records) VisitSteps(k int, visit func(Step)) (state int, err error) {
+	return r.visitWhile(k, visit, func() bool { return true })
+}
+
+// VisitStepsWhile visits steps like [Records.VisitSteps] as long as visit returns true.
+func (r *Records) VisitStepsWhile(k int, visit func(Step) bool) error {
+	goesOn := true
+	_, err := r.visitWhile(k, func(s Step) { goesOn = goesOn && visit(s) }, func() bool { return goesOn })
+	return err
+}
+
+func (r *Records) visitWhile(k int, visit func(Step), goesOn func() bool) (state int, err error) {
+	w := newStepVisitor(r.Env, r.numbers[k], visit)
+	for _, name := range r.Iterations[k].RecordsOf(schema.KindTransitions) {
+		if err := r.visitRecord(w, name); err != nil {
+			return 0, err
+		}
+		if !goesOn() {
+			break
+		}
+	}
+	return w.state, nil
+}
+
+// VisitPart visits the steps of one of iteration k's records of transitions, counted from its first, and returns the
+// final state.
+func (r *Records) VisitPart(k, part int, visit func(Step)) (state int, err error) {
+	w := newStepVisitor(r.Env, r.numbers[k], visit)
+	err = r.visitRecord(w, r.Iterations[k].RecordsOf(schema.KindTransitions)[part])
+	return w.state, err
+}
+
+// visitRecord visits the steps of a record of transitions.
+func (r *Records) visitRecord(w *stepVisitor, name schema.Digest) error {
+	var t schema.Transitions
+	err := r.View(func(tx *tracker.Tx) (err error) {
+		t, err = tracker.Load(tx, name, schema.DecodeTransitions)
+		return err
+	})
+	if err == nil {
+		if err = w.visitChunk(&t); err != nil {
+			err = fmt.Errorf("record %s: %w", name, err)
+		}
+	}
+	return err
 }

@@ -44,7 +44,7 @@ func Restore(
 		imported: !run.SpecAt(0).Data.IsZero(), lacking: map[string]bool{},
 	}
 	out = RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}
-	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
+	view := store.Within(ctx)
 	recorded, err := recordedIterations(view, run)
 	if err != nil {
 		return out, err
@@ -91,7 +91,7 @@ type restorer struct {
 }
 
 // scan reads every record of the iterations.
-func (r *restorer) scan(view func(func(*tracker.Tx) error) error, recorded []schema.Iteration) error {
+func (r *restorer) scan(view tracker.Viewer, recorded []schema.Iteration) error {
 	r.recorded, r.absent, r.last = recorded, map[schema.Digest]error{}, -1
 	r.reasons = make([]string, len(recorded))
 	for k, it := range recorded {
@@ -125,7 +125,7 @@ func (r *restorer) isComplete(it schema.Iteration) bool {
 
 // iterate advances past an iteration, without executing it if it is complete.
 func (r *restorer) iterate(ctx context.Context, p *runState) error {
-	view := func(f func(*tracker.Tx) error) error { return r.store.View(ctx, f) }
+	view := r.store.Within(ctx)
 	it := r.recorded[p.k]
 	if r.isComplete(it) {
 		r.before = nil

@@ -64,7 +64,7 @@ func checkRewards(r schema.Rewards, steps int) error {
 // VisitRewards visits each chunk of an iteration's steps with the reward of each step, in order. It reads a chunk
 // in one transaction, which view opens and closes before the visit. It stops at the first error of visit.
 func VisitRewards(
-	view func(func(*tracker.Tx) error) error, it schema.Iteration,
+	view tracker.Viewer, it schema.Iteration,
 	visit func(part int, t *schema.Transitions, rewards schema.Rewards) error,
 ) error {
 	for part, name := range it.RecordsOf(schema.KindTransitions) {

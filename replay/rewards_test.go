@@ -41,7 +41,7 @@ func TestRewardsRecorded(t *testing.T) {
 		}
 		var walk schema.Transitions
 		var recorded schema.Rewards
-		read := func(f func(*tracker.Tx) error) error { return store.View(t.Context(), f) }
+		read := store.Within(t.Context())
 		ok(t, replay.VisitRewards(read, it, func(_ int, t *schema.Transitions, rewards schema.Rewards) error {
 			walk, recorded = *t, rewards
 			return nil

@@ -2,10 +2,8 @@ package replay
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
@@ -22,6 +20,7 @@ import (
 type Run struct {
 	tracker.Run
 	Name       string // "" for none
+	Short      string // shortest unique prefix of the ID
 	Note       string
 	Tags       []string
 	Created    time.Time
@@ -40,8 +39,8 @@ func (s *Store) ReadRun(tx *tracker.Tx, source tracker.Run) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Run: source, Name: a.Name, Note: a.Note, Target: a.Target, Created: time.Unix(0, a.Created).UTC(),
-		store: s.tracker}
+	r := &Run{Run: source, Name: a.Name, Short: tx.ShortID(source.ID), Note: a.Note, Target: a.Target,
+		Created: time.Unix(0, a.Created).UTC(), store: s.tracker}
 	if r.Iterations, r.Head, err = tx.ReadHead(source.ID); err != nil {
 		return nil, err
 	}
@@ -55,17 +54,17 @@ func (s *Store) ReadRun(tx *tracker.Tx, source tracker.Run) (*Run, error) {
 // Store returns the store that the run was read from.
 func (r *Run) Store() *Store { return NewStore(r.store) }
 
-// Label returns the run's name, or the first digits of its ID if it has none.
+// Label returns the run's name, or the short form of its ID if it has none.
 func (r *Run) Label() string {
 	if r.Name != "" {
 		return r.Name
 	}
-	return r.ID.String()[:12]
+	return r.Short
 }
 
 // Env returns the run's environment with all observations that were recorded.
 func (r *Run) Env(ctx context.Context) (pod.Env, error) {
-	records, err := r.read(ctx)
+	records, err := r.Records(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -78,23 +77,13 @@ func (r *Run) Steps(ctx context.Context, k int) iter.Seq2[Step, error] {
 		records, err := r.iteration(ctx, k)
 		goesOn := true
 		if err == nil {
-			visitor := newStepVisitor(records.Env, math.MaxInt32, func(s Step) { goesOn = goesOn && yield(s, nil) })
-			for _, name := range records.Iterations[k].RecordsOf(schema.KindTransitions) {
-				var chunk schema.Transitions
-				err = records.view(func(tx *tracker.Tx) (err error) {
-					chunk, err = tracker.Load(tx, name, schema.DecodeTransitions)
-					return err
-				})
-				if err == nil {
-					err = visitor.visitChunk(&chunk)
-				}
-				if err != nil || !goesOn {
-					break
-				}
-			}
+			err = records.WrapError(k, records.VisitStepsWhile(k, func(s Step) bool {
+				goesOn = yield(s, nil)
+				return goesOn
+			}))
 		}
 		if err != nil && goesOn {
-			yield(Step{}, r.wrap(k, err))
+			yield(Step{}, err)
 		}
 	}
 }
@@ -105,8 +94,8 @@ func (r *Run) Rewards(ctx context.Context, k int) (rewards []float64, err error)
 	if err != nil || !r.Spec.Env.HasReward() {
 		return nil, err
 	}
-	left := records.Run.SpecAt(k).Steps
-	err = records.view(func(tx *tracker.Tx) error {
+	left := records.SpecAt(k).Steps
+	err = records.View(func(tx *tracker.Tx) error {
 		for part := 0; left > 0; part++ {
 			own, err := loadRewards(tx, records.Iterations[k], part, int(min(left, schema.ChunkSteps)))
 			if err != nil {
@@ -116,7 +105,7 @@ func (r *Run) Rewards(ctx context.Context, k int) (rewards []float64, err error)
 		}
 		return nil
 	})
-	return rewards, r.wrap(k, err)
+	return rewards, records.WrapError(k, err)
 }
 
 // Factors returns the singular value decomposition of iteration k: σ, descending, V, whose columns
@@ -127,7 +116,7 @@ func (r *Run) Factors(ctx context.Context, k int) (schema.Factors, error) {
 		return schema.Factors{}, err
 	}
 	f, err := records.Factors(k)
-	return f, r.wrap(k, err)
+	return f, records.WrapError(k, err)
 }
 
 // Purposes returns the eigenpurposes that iteration k selected, each direction with both signs unless
@@ -137,12 +126,8 @@ func (r *Run) Purposes(ctx context.Context, k int) ([]schema.Purpose, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := records.Factors(k)
-	if err != nil {
-		return nil, r.wrap(k, err)
-	}
-	purposes, err := records.Purposes(k, f)
-	return purposes, r.wrap(k, err)
+	_, purposes, err := records.Selection(k)
+	return purposes, err
 }
 
 // Selection returns the decision on each direction of iteration k, and why.
@@ -151,11 +136,11 @@ func (r *Run) Selection(ctx context.Context, k int) (s schema.Selection, err err
 	if err != nil {
 		return s, err
 	}
-	err = records.view(func(tx *tracker.Tx) error {
-		s, err = LoadSelection(tx, records.Run.SpecAt(k), records.Iterations[k])
+	err = records.View(func(tx *tracker.Tx) error {
+		s, err = LoadSelection(tx, records.SpecAt(k), records.Iterations[k])
 		return err
 	})
-	return s, r.wrap(k, err)
+	return s, records.WrapError(k, err)
 }
 
 // Measures returns the measures of iteration k.
@@ -164,11 +149,11 @@ func (r *Run) Measures(ctx context.Context, k int) (m schema.Measures, err error
 	if err != nil {
 		return m, err
 	}
-	err = records.view(func(tx *tracker.Tx) error {
+	err = records.View(func(tx *tracker.Tx) error {
 		m, err = tracker.LoadOnly(tx, records.Iterations[k], schema.KindMeasures, schema.DecodeMeasures)
 		return err
 	})
-	return m, r.wrap(k, err)
+	return m, records.WrapError(k, err)
 }
 
 // Verify executes every stage of the run again from its recorded inputs, and compares the results
@@ -183,9 +168,10 @@ func (r *Run) Continue(ctx context.Context, target int, with Options) (*Run, err
 	return r.Store().Run(ctx, Job{Spec: r.Spec, Start: r.Start, Target: target}, with)
 }
 
-// read returns the records of the iterations that the run had when it was read.
-func (r *Run) read(ctx context.Context) (*Records, error) {
-	view := func(f func(*tracker.Tx) error) error { return r.store.View(ctx, f) }
+// Records opens the run: it returns the iterations that it had when it was read, whose records are read until ctx is
+// done.
+func (r *Run) Records(ctx context.Context) (*Records, error) {
+	view := r.store.Within(ctx)
 	if r.records == nil {
 		records, err := ReadRecords(view, r.Run)
 		if err != nil {
@@ -207,13 +193,5 @@ func (r *Run) iteration(ctx context.Context, k int) (*Records, error) {
 		return nil, schema.Hint(fmt.Errorf("run %s has no iteration %d: %w", r.Label(), k, tracker.ErrMissing),
 			"it has %d, counted from 0", r.Iterations)
 	}
-	return r.read(ctx)
-}
-
-// wrap adds the run and the iteration to an error, nil for none.
-func (r *Run) wrap(k int, err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return tracker.WithRepairHint(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())
+	return r.Records(ctx)
 }

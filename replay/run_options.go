@@ -50,19 +50,15 @@ func (r *Run) Options(ctx context.Context, k int) ([]Option, error) {
 	}
 	env, err := records.EnvAfter(k)
 	if err != nil {
-		return nil, r.wrap(k, err)
-	}
-	number := 0
-	for _, it := range records.Iterations[:k] {
-		number += len(it.RecordsOf(schema.KindOption))
+		return nil, records.WrapError(k, err)
 	}
 	var options []Option
 	listed := ListLearned(records.Iterations[k])
 	for i, name := range records.Iterations[k].RecordsOf(schema.KindOption) {
-		o := Option{K: k, Number: number + i, Record: name}
-		err := records.view(func(tx *tracker.Tx) error { return o.load(tx, env, listed, i) })
+		o := Option{K: k, Number: records.FirstNumber(k) + i, Record: name}
+		err := records.View(func(tx *tracker.Tx) error { return o.load(tx, env, listed, i) })
 		if err != nil {
-			return nil, r.wrap(k, err)
+			return nil, records.WrapError(k, err)
 		}
 		options = append(options, o)
 	}
@@ -89,13 +85,13 @@ func (r *Run) Q(ctx context.Context, o Option) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	env, err := records.EnvAfter(o.K)
+	known, err := records.KnownAfter(o.K)
 	if err != nil {
-		return nil, r.wrap(o.K, err)
+		return nil, records.WrapError(o.K, err)
 	}
-	knew, err := records.LearnerEnv(env, o.K)
+	knew, err := known.LearnerEnv(o.K)
 	if err != nil {
-		return nil, r.wrap(o.K, err)
+		return nil, records.WrapError(o.K, err)
 	}
 	var learned schema.ValueFunction = o.Values
 	if o.Theta != nil {

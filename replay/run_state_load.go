@@ -9,7 +9,7 @@ import (
 )
 
 func recordedIterations(
-	with func(func(*tracker.Tx) error) error, run tracker.Run,
+	with tracker.Viewer, run tracker.Run,
 ) (recorded []schema.Iteration, err error) {
 	err = with(func(tx *tracker.Tx) error {
 		recorded, err = tx.ReadIterations(run.ID)
@@ -19,7 +19,7 @@ func recordedIterations(
 }
 
 // loadUpTo loads the recorded iterations before k, each in its own transaction.
-func (p *runState) loadUpTo(with func(func(*tracker.Tx) error) error, recorded []schema.Iteration, k int) error {
+func (p *runState) loadUpTo(with tracker.Viewer, recorded []schema.Iteration, k int) error {
 	for p.k < k {
 		err := with(func(tx *tracker.Tx) error { return p.load(tx, recorded[p.k], k) })
 		if err != nil {

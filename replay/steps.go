@@ -5,7 +5,6 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // Step is one recorded step of an iteration.
@@ -19,57 +18,6 @@ type Step struct {
 	Resets bool  // the step ended an episode
 
 	Terminal bool // the episode that it ended terminated in Next
-}
-
-// VisitSteps visits the recorded steps of an iteration that had the given number of options, in
-// order, and returns the final state.
-func VisitSteps(
-	tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit func(Step),
-) (state int, err error) {
-	return VisitStepsWith(func(read func(*tracker.Tx) error) error { return read(tx) }, env, options, it, visit)
-}
-
-// VisitStepsWith visits steps like [VisitSteps], with one transaction for each record, which view
-// opens and closes before the record's steps are visited: writers need not wait for visit.
-func VisitStepsWith(
-	view func(func(*tracker.Tx) error) error, env pod.Env, options int, it schema.Iteration, visit func(Step),
-) (state int, err error) {
-	w := newStepVisitor(env, options, visit)
-	for _, name := range it.RecordsOf(schema.KindTransitions) {
-		var t schema.Transitions
-		err := view(func(tx *tracker.Tx) (err error) {
-			t, err = tracker.Load(tx, name, schema.DecodeTransitions)
-			return err
-		})
-		if err != nil {
-			return 0, err
-		}
-		if err := w.visitChunk(&t); err != nil {
-			return 0, fmt.Errorf("record %s: %w", name, err)
-		}
-	}
-	return w.state, nil
-}
-
-// VisitStepsWhile visits steps like [VisitSteps] as long as visit returns true.
-func VisitStepsWhile(
-	tx *tracker.Tx, env pod.Env, options int, it schema.Iteration, visit func(Step) bool,
-) error {
-	goesOn := true
-	w := newStepVisitor(env, options, func(s Step) { goesOn = goesOn && visit(s) })
-	for _, name := range it.RecordsOf(schema.KindTransitions) {
-		if !goesOn {
-			return nil
-		}
-		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
-		if err != nil {
-			return err
-		}
-		if err := w.visitChunk(&t); err != nil {
-			return fmt.Errorf("record %s: %w", name, err)
-		}
-	}
-	return nil
 }
 
 // VisitChunk visits the steps of one chunk, in an iteration that had the given number of options.

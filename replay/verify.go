@@ -136,7 +136,7 @@ func verifyRun(
 ) (j Verification, err error) {
 	defer pod.CatchEnvPanic(&err)
 	j = Verification{Run: run.ID, Iterations: []IterationResult{}}
-	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
+	view := store.Within(ctx)
 	p, recorded, err := openRecorded(ctx, view, run, with)
 	if err != nil {
 		return j, err
@@ -170,7 +170,7 @@ func verifyRun(
 
 // openRecorded reads a run's iterations and returns the state before the first one.
 func openRecorded(
-	ctx context.Context, with func(func(*tracker.Tx) error) error, run tracker.Run, options Options,
+	ctx context.Context, with tracker.Viewer, run tracker.Run, options Options,
 ) (*runState, []schema.Iteration, error) {
 	if err := CheckRecomputable(run); err != nil {
 		return nil, nil, err
@@ -190,7 +190,7 @@ func openRecorded(
 }
 
 // loadOnly loads the state before iteration k, which alone is verified.
-func (p *runState) loadOnly(with func(func(*tracker.Tx) error) error, recorded []schema.Iteration, k int) error {
+func (p *runState) loadOnly(with tracker.Viewer, recorded []schema.Iteration, k int) error {
 	if k < 0 || k >= len(recorded) {
 		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", p.run.ID, k, tracker.ErrMissing),
 			"it has %d, counted from 0", len(recorded))

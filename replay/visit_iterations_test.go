@@ -31,7 +31,7 @@ func TestVisitIterations(t *testing.T) {
 	for _, bad := range []int{0, 2, 4, 7, len(its)} {
 		var visited []int
 		opened = 0
-		k, err := replay.VisitIterations(view, its, func(view func(func(*tracker.Tx) error) error, k int) error {
+		k, err := (&replay.Records{Iterations: its, View: view}).VisitIterations(func(in *replay.Records, k int) error {
 			visited = append(visited, k)
 			if open != (chunks[k] <= 1) {
 				t.Errorf("iteration %d: within a transaction is %v", k, open)
@@ -39,7 +39,7 @@ func TestVisitIterations(t *testing.T) {
 			if k == bad {
 				return fault
 			}
-			return view(func(*tracker.Tx) error { return nil })
+			return in.View(func(*tracker.Tx) error { return nil })
 		})
 		if bad < len(its) != errors.Is(err, fault) || k != bad {
 			t.Errorf("a fault in iteration %d: ended at %d: %v", bad, k, err)

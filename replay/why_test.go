@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -31,7 +30,7 @@ func auditState(t testing.TB, store *tracker.Store, run tracker.Run, state *int)
 func answer(t testing.TB, store *tracker.Store, run tracker.Run, q why.Question) (*why.Report, error) {
 	t.Helper()
 	ctx := context.Background()
-	opened, err := diff.Open(ctx, store, run.ID.String())
+	opened, err := report.Open(ctx, store, run.ID.String())
 	ok(t, err)
 	return why.Explain(ctx, opened, q)
 }
@@ -316,7 +315,7 @@ func TestUnusableRecords(t *testing.T) {
 func TestCancelledAudit(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 2})
 	ctx, cancel := context.WithCancel(context.Background())
-	opened, err := diff.Open(ctx, store, run.ID.String())
+	opened, err := report.Open(ctx, store, run.ID.String())
 	ok(t, err)
 	cancel()
 	if r, err := why.Explain(ctx, opened, why.Question{Ref: report.Ref{K: 1, J: 1, Sign: 1}}); r != nil ||

@@ -12,6 +12,17 @@ func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 	return s.runTx(ctx, false, 0, fn)
 }
 
+// A Viewer runs functions in read transactions: [Store.Within] makes one, and [Tx.View] is one.
+type Viewer func(func(*Tx) error) error
+
+// Within returns a Viewer that opens and closes a transaction for each function, and opens none after ctx is done.
+func (s *Store) Within(ctx context.Context) Viewer {
+	return func(read func(*Tx) error) error { return s.View(ctx, read) }
+}
+
+// View runs fn in this transaction.
+func (tx *Tx) View(fn func(*Tx) error) error { return fn(tx) }
+
 // Update runs fn once in a transaction that excludes all others, and commits unless fn returns an
 // error. When Update returns nil, the changes are on the disk. It never creates a file.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {

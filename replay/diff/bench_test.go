@@ -21,9 +21,8 @@ func paperRuns(b *testing.B, n int) []*Run {
 // the store.
 func BenchmarkAllPairs(b *testing.B) {
 	runs := paperRuns(b, 30)
-	specs := specsOf(runs)
 	for b.Loop() {
-		fresh := reopen(b, runs[0].store, specs...)
+		fresh := reopen(b, runs...)
 		for i, x := range fresh {
 			x.cache = true
 			for _, y := range fresh[:i] {
@@ -42,7 +41,7 @@ func BenchmarkGroup(b *testing.B) {
 		for _, by := range []Kind{Purposes, Options} {
 			b.Run(fmt.Sprintf("runs=%d/by=%s", n, by), func(b *testing.B) {
 				for b.Loop() {
-					_, err := ClusterRuns(b.Context(), reopen(b, runs[0].store, specsOf(runs)...), GroupOptions{By: by})
+					_, err := ClusterRuns(b.Context(), reopen(b, runs...), GroupOptions{By: by})
 					ok(b, err)
 				}
 			})
@@ -50,18 +49,11 @@ func BenchmarkGroup(b *testing.B) {
 	}
 }
 
-func specsOf(runs []*Run) (specs []schema.Spec) {
-	for _, r := range runs {
-		specs = append(specs, r.Spec)
-	}
-	return specs
-}
-
 // BenchmarkDiff is the full report on one pair, from the store.
 func BenchmarkDiff(b *testing.B) {
 	runs := perform(b, 6, paper(0), paper(1))
 	for b.Loop() {
-		fresh := reopen(b, runs[0].store, paper(0), paper(1))
+		fresh := reopen(b, runs...)
 		_, err := CompareRuns(b.Context(), fresh[0], fresh[1], Limits{})
 		ok(b, err)
 	}
@@ -89,7 +81,7 @@ func BenchmarkOptions(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/options=%d", name, options), func(b *testing.B) {
 				for b.Loop() {
 					chanceLevels.Clear() // which later rounds would find
-					fresh := reopen(b, runs[0].store, specsOf(runs)...)
+					fresh := reopen(b, runs...)
 					ok(b, work(fresh[0], fresh[1]))
 				}
 				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*options), "ms/1000options")

@@ -52,7 +52,7 @@ func ClusterRuns(ctx context.Context, runs []*Run, options GroupOptions) (Cluste
 
 // kindOf returns the kind to compare by.
 func kindOf(r *Run, asked Kind) (Kind, error) {
-	if pod.HasActions(r.env) {
+	if pod.HasActions(r.Env) {
 		return cmp.Or(asked, Options), nil
 	}
 	if asked == Options {
@@ -67,7 +67,7 @@ func (c *groupComparison) comparePurposes(ctx context.Context) (err error) {
 	if c.metric, err = groupMetric(ctx, c.runs); err != nil {
 		return err
 	}
-	d, err := c.directions(ctx)
+	d, err := c.directions()
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (c *groupComparison) comparePurposes(ctx context.Context) (err error) {
 // compareOptions compares the options of all runs.
 func (c *groupComparison) compareOptions(ctx context.Context) error {
 	alignStates(c.runs...)
-	d, err := c.options(ctx)
+	d, err := c.options()
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,10 @@
 package diff
 
 import (
-	"context"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // A coordinateMap takes the purposes of a run over states to the coordinates of a metric, which are the
@@ -44,14 +41,14 @@ func areOverVisited(runs ...*Run) bool {
 
 // visitedMetric returns the metric over the states that the matrices of runs, which have a common
 // numbering of states, are over: of the model's transitions or, without a model, of the observed ones.
-func visitedMetric(ctx context.Context, runs ...*Run) (projectedMetric, error) {
-	common, err := visitedStates(ctx, runs...)
+func visitedMetric(runs ...*Run) (projectedMetric, error) {
+	common, err := visitedStates(runs...)
 	if err != nil {
 		return projectedMetric{}, err
 	}
 	m := projectedMetric{}
 	for _, r := range runs {
-		p := coordinateMap{coordinate: make([]int32, r.env.States()), dims: len(common)}
+		p := coordinateMap{coordinate: make([]int32, r.Env.States()), dims: len(common)}
 		for s := range p.coordinate {
 			at, found := slices.BinarySearch(common, int32(r.numbering.index(s)))
 			if p.coordinate[s] = int32(at); !found {
@@ -60,7 +57,7 @@ func visitedMetric(ctx context.Context, runs ...*Run) (projectedMetric, error) {
 		}
 		m.projections = append(m.projections, p)
 	}
-	if env, ok := pod.As[pod.SimulatedEnv](runs[0].env); ok {
+	if env, ok := pod.As[pod.SimulatedEnv](runs[0].Env); ok {
 		at := m.projections[0].coordinate
 		m.Metric = newMetric(pod.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
 			pod.VisitModelEdges(env, func(s, next int) { add(int(at[s]), int(at[next]), 1) })
@@ -69,7 +66,7 @@ func visitedMetric(ctx context.Context, runs ...*Run) (projectedMetric, error) {
 	}
 	var moves []pod.TransitionCounts
 	for _, r := range runs {
-		own, err := r.transitions(ctx)
+		own, err := r.transitions()
 		if err != nil {
 			return m, err
 		}
@@ -88,15 +85,15 @@ func visitedMetric(ctx context.Context, runs ...*Run) (projectedMetric, error) {
 }
 
 // visitedStates returns the states, in the common numbering, that any matrix of the runs is over.
-func visitedStates(ctx context.Context, runs ...*Run) (all []int32, err error) {
+func visitedStates(runs ...*Run) (all []int32, err error) {
 	seen := map[int32]bool{}
 	for _, r := range runs {
 		for k := range r.Iterations {
-			it, err := r.readIteration(ctx, k)
+			f, _, err := r.Selection(k)
 			if err != nil {
 				return nil, err
 			}
-			for _, s := range it.factors.Columns {
+			for _, s := range f.Columns {
 				if at := int32(r.numbering.index(int(s))); !seen[at] {
 					seen[at] = true
 					all = append(all, at)
@@ -109,16 +106,13 @@ func visitedStates(ctx context.Context, runs ...*Run) (all []int32, err error) {
 }
 
 // transitions returns the transitions of all iterations of a run.
-func (r *Run) transitions(ctx context.Context) (all pod.TransitionCounts, err error) {
+func (r *Run) transitions() (all pod.TransitionCounts, err error) {
 	for k := range r.Iterations {
-		err := r.view(ctx, func(tx *tracker.Tx) error {
-			own, err := replay.LoadTransitionCounts(tx, r.env, r.Iterations[k])
-			all = all.Merge(own)
-			return err
-		})
+		own, err := r.TransitionCounts(k)
 		if err != nil {
 			return nil, r.WrapError(k, err)
 		}
+		all = all.Merge(own)
 	}
 	return all, nil
 }

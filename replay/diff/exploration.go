@@ -1,13 +1,10 @@
 package diff
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/explore"
-	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // Exploration sets beside each other how two runs explored.
@@ -31,10 +28,10 @@ func CompareExploration(ctx context.Context, a, b *Run) (*Exploration, error) {
 	}
 	alignStates(a, b)
 	e, err := &Exploration{Shared: []Shared{}}, error(nil)
-	if e.A, err = a.exploration(ctx); err != nil {
+	if e.A, err = explore.Read(a.View, a.Run); err != nil {
 		return nil, err
 	}
-	if e.B, err = b.exploration(ctx); err != nil {
+	if e.B, err = explore.Read(b.View, b.Run); err != nil {
 		return nil, err
 	}
 	var inA, inB pod.VisitedSet
@@ -64,11 +61,4 @@ func addShared(to, other *pod.VisitedSet, state int) int64 {
 		return 1
 	}
 	return 0
-}
-
-// exploration reads how the run explored.
-func (r *Run) exploration(ctx context.Context) (*explore.Run, error) {
-	return report.LoadExplorationWith(func(read func(*tracker.Tx) error) error {
-		return cmp.Or(ctx.Err(), r.view(ctx, read))
-	}, r.Run)
 }

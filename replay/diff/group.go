@@ -123,12 +123,12 @@ func (g *Clustering) addRuns(runs []*Run) (found []*Run, err error) {
 		if err := checkComparable(runs[0], r); err != nil {
 			return nil, err
 		}
-		m := Member{Run: r.ID, Label: r.Label(), Seed: r.Seed, Iterations: len(r.Iterations)}
+		m := Member{Run: r.ID, Label: r.Label(), Seed: r.Spec.Seed, Iterations: len(r.Iterations)}
 		if len(r.Iterations) == 0 {
 			g.Empty = append(g.Empty, m)
 			continue
 		}
-		g.Runs, found, reports = append(g.Runs, m), append(found, r), append(reports, r.Run)
+		g.Runs, found, reports = append(g.Runs, m), append(found, r), append(reports, report.Of(r.Records))
 	}
 	return found, report.CheckIndependent(reports)
 }
@@ -136,19 +136,19 @@ func (g *Clustering) addRuns(runs []*Run) (found []*Run, err error) {
 // groupMetric returns the metric of the model, or that of all datasets together if there is no model.
 func groupMetric(ctx context.Context, runs []*Run) (*Metric, error) {
 	if areOverVisited(runs...) {
-		m, err := visitedMetric(ctx, runs...)
+		m, err := visitedMetric(runs...)
 		for i, p := range m.projections {
 			runs[i].coordinateMap = p
 		}
 		return m.Metric, err
 	}
-	if env, ok := pod.As[pod.SimulatedEnv](runs[0].env); ok {
+	if env, ok := pod.As[pod.SimulatedEnv](runs[0].Env); ok {
 		if err := pod.BuildModel(ctx, env); err != nil {
 			return nil, err
 		}
 		return newModelMetric(env), nil
 	}
-	return pooledMetric(ctx, runs...)
+	return pooledMetric(runs...)
 }
 
 // newGroupProgress returns a function that counts a unit of work: an iteration of a run that was read, or an iteration

@@ -29,7 +29,7 @@ func notesOn(runs []*Run) []string {
 func differingFields(runs []*Run) (names []string) {
 	specs := make([]report.Run, 0, len(runs))
 	for _, r := range runs {
-		specs = append(specs, r.Run)
+		specs = append(specs, report.Of(r.Records))
 	}
 	for _, t := range report.TallyFields(specs) {
 		if len(t.Values) > 1 && t.Field != "seed" {

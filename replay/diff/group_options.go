@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // options returns the options of all runs, with those that random purposes make. Their similarity is weighted by the
 // steps of all runs.
-func (c *groupComparison) options(ctx context.Context) (*discoveries, error) {
-	visits, err := c.allVisits(ctx)
+func (c *groupComparison) options() (*discoveries, error) {
+	visits, err := c.allVisits()
 	if err != nil {
 		return nil, err
 	}
@@ -18,18 +19,19 @@ func (c *groupComparison) options(ctx context.Context) (*discoveries, error) {
 	for run, r := range c.runs {
 		var byK [][]int
 		for k := range r.Iterations {
-			it, err := r.readIteration(ctx, k)
+			_, purposes, err := r.Selection(k)
 			if err != nil {
 				return nil, err
 			}
 			set := []int{}
-			for _, p := range it.purposes {
+			for _, p := range purposes {
 				set = append(set, len(d.found))
-				d.found = append(d.found, discovery{run: run, k: k, ref: r.OptionRef(k, p.J, p.Sign), sigma: p.Sigma,
-					purpose: p.Vector})
+				d.found = append(d.found, discovery{
+					run: run, k: k, ref: report.OptionRef(r.Label(), k, p.J, p.Sign), sigma: p.Sigma, purpose: p.Vector,
+				})
 			}
-			err = r.eachBehaviour(ctx, k, upTo(len(it.purposes)), func(i int, b *behaviour) error {
-				return things.addLoaded(b, func() (*behaviour, error) { return r.behaviour(ctx, k, i) })
+			err = r.eachBehaviour(k, upTo(len(purposes)), func(i int, b *behaviour) error {
+				return things.addLoaded(b, func() (*behaviour, error) { return r.behaviour(k, i) })
 			})
 			if err != nil {
 				return nil, err
@@ -39,7 +41,7 @@ func (c *groupComparison) options(ctx context.Context) (*discoveries, error) {
 		}
 		d.sets = append(d.sets, byK)
 	}
-	if env, ok := pod.As[pod.SimulatedEnv](c.runs[0].env); ok {
+	if env, ok := pod.As[pod.SimulatedEnv](c.runs[0].Env); ok {
 		c.addRandomOptions(d, things, env, c.runs[0].Spec)
 	}
 	return d, nil
@@ -54,11 +56,11 @@ func (c *groupComparison) noOptions(visits []stateVisits) (*discoveries, *option
 }
 
 // allVisits returns the steps of all runs by the state in which they began.
-func (c *groupComparison) allVisits(ctx context.Context) (all []stateVisits, err error) {
+func (c *groupComparison) allVisits() (all []stateVisits, err error) {
 	for _, r := range c.runs {
 		var visits []stateVisits
 		for k := range r.Iterations {
-			of, err := r.visits(ctx, k)
+			of, err := r.visits(k)
 			if err != nil {
 				return nil, err
 			}

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
+	"gonum.org/v1/gonum/stat"
 )
 
 // purposeImages are purposes without their signs, by the images of their directions: their similarity is |cos_M|.
@@ -36,21 +36,21 @@ func (c *purposeImages) reaching(list []int, i int, limit float64) (near []int, 
 }
 
 // directions returns the directions of all runs, with random ones in feature space.
-func (c *groupComparison) directions(ctx context.Context) (*discoveries, error) {
+func (c *groupComparison) directions() (*discoveries, error) {
 	d, things := c.noDirections()
 	for run, r := range c.runs {
 		var byK [][]int
 		for k := range r.Iterations {
-			it, err := r.readIteration(ctx, k)
+			_, purposes, err := r.Selection(k)
 			if err != nil {
 				return nil, err
 			}
 			set := []int{}
-			for _, direction := range (&optionSet{Purposes: r.withoutRefs(it.purposes)}).directions(c.metric) {
+			for _, direction := range (&optionSet{Purposes: r.withoutRefs(purposes)}).directions(c.metric) {
 				set = append(set, things.add(direction.image))
 				d.found = append(d.found, discovery{
-					run: run, k: k, ref: r.OptionRef(k, direction.j, 1), sigma: direction.sigma, vector: direction.vector,
-					purpose: direction.vector,
+					run: run, k: k, ref: report.OptionRef(r.Label(), k, direction.j, 1), sigma: direction.sigma,
+					vector: direction.vector, purpose: direction.vector,
 				})
 			}
 			byK = append(byK, set)

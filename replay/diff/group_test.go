@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -32,7 +33,7 @@ func tinyRuns(t testing.TB, n, iterations int) []*Run {
 func TestGroup(t *testing.T) {
 	all := tinyRuns(t, 5, 3)
 	g := cluster(t, all, GroupOptions{Draws: 99})
-	m := newModelMetric(all[0].env.(pod.SimulatedEnv))
+	m := newModelMetric(all[0].Env.(pod.SimulatedEnv))
 	cosine := func(a, b named) float64 { return math.Abs(m.Cos(a.vector, b.vector)) }
 	checkDistinct(t, g.Purposes, directionsOf(t, all), cosine)
 	visits := visitsOf(t, all)
@@ -89,12 +90,12 @@ func directionsOf(t *testing.T, runs []*Run) (list []named) {
 func optionsOf(t *testing.T, runs []*Run) (list []named) {
 	for run, r := range runs {
 		for k := range r.Iterations {
-			_, purposes, err := r.Selection(t.Context(), k)
+			_, purposes, err := r.Selection(k)
 			ok(t, err)
 			for i, p := range purposes {
-				b, err := r.behaviour(t.Context(), k, i)
+				b, err := r.behaviour(k, i)
 				ok(t, err)
-				list = append(list, named{r.OptionRef(k, p.J, p.Sign), run, p.Vector, b})
+				list = append(list, named{report.OptionRef(r.Label(), k, p.J, p.Sign), run, p.Vector, b})
 			}
 		}
 	}
@@ -104,7 +105,7 @@ func optionsOf(t *testing.T, runs []*Run) (list []named) {
 func visitsOf(t *testing.T, runs []*Run) (all []stateVisits) {
 	for _, r := range runs {
 		for k := range r.Iterations {
-			visits, err := r.visits(t.Context(), k)
+			visits, err := r.visits(k)
 			ok(t, err)
 			all = append(all, visits...)
 		}

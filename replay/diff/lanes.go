@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay"
 )
 
 // Lane is a lineage as one row of a drawing, in which the options of both signs of a direction share a cell.
@@ -34,15 +34,15 @@ func (r *Run) Lanes(ctx context.Context, limits Limits) ([]Lane, error) {
 		return nil, err
 	}
 	lanes := []Lane{}
-	first := report.FirstNumbers(r.Iterations)
+	first := replay.FirstNumbers(r.Iterations)
 	for k := range r.Iterations {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := r.traceLineages(ctx, m, k, limits); err != nil {
+		if err := r.traceLineages(m, k, limits); err != nil {
 			return nil, err
 		}
-		_, purposes, err := r.Selection(ctx, k)
+		_, purposes, err := r.Selection(k)
 		if err != nil {
 			return nil, err
 		}
@@ -51,14 +51,14 @@ func (r *Run) Lanes(ctx context.Context, limits Limits) ([]Lane, error) {
 			at := r.lineages.lineageOf[k][p.J]
 			lane := &lanes[at]
 			if lane.Cells == nil {
-				lane.First, lane.Name, lane.Strip = k, NameDirection(r.env.Features(), p.Vector), Strip(p.Vector)
+				lane.First, lane.Name, lane.Strip = k, NameDirection(r.Env.Features(), p.Vector), Strip(p.Vector)
 			}
 			if last := len(lane.Cells) - 1; last >= 0 && lane.First+last == k {
 				lane.Cells[last].Signs += signText(p.Sign)
 				continue
 			}
 			cell := LaneCell{J: p.J, Sigma: p.Sigma, Signs: signText(p.Sign)}
-			if pod.HasActions(r.env) {
+			if pod.HasActions(r.Env) {
 				number := first[k] + i
 				cell.Number = &number
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
 )
 
 // Lineages returns the run's directions by the consecutive iterations in which they were found. It
@@ -11,21 +12,21 @@ import (
 func (r *Run) Lineages(ctx context.Context, limits Limits) ([]Lineage, error) {
 	m, err := r.Metric(ctx)
 	if err == nil {
-		err = r.traceLineages(ctx, m, len(r.Iterations)-1, limits)
+		err = r.traceLineages(m, len(r.Iterations)-1, limits)
 	}
 	return r.lineages.list(), err
 }
 
 // traceLineages extends the lineages up to iteration k.
-func (r *Run) traceLineages(ctx context.Context, m *Metric, k int, limits Limits) error {
+func (r *Run) traceLineages(m *Metric, k int, limits Limits) error {
 	for i := len(r.lineages.lineageOf); i <= k; i++ {
-		it, err := r.readIteration(ctx, i)
+		_, purposes, err := r.Selection(i)
 		if err != nil {
 			return err
 		}
-		now := (&optionSet{Purposes: r.withoutRefs(it.purposes)}).directions(m)
+		now := (&optionSet{Purposes: r.withoutRefs(purposes)}).directions(m)
 		r.lineages.extend(now, matchPrevious(r.lineages.before, now, limits), func(d direction) string {
-			return r.OptionRef(i, d.j, 1)
+			return report.OptionRef(r.Label(), i, d.j, 1)
 		})
 	}
 	return nil

@@ -75,9 +75,7 @@ func signed(v []float64, sign int) []float64 {
 // TestLineagesAlone: the lineages of a run are those of its comparison with itself.
 func TestLineagesAlone(t *testing.T) {
 	for _, run := range several(t) {
-		again, err := Open(t.Context(), run.store, run.ID.String())
-		ok(t, err)
-		got, err := again.Lineages(t.Context(), Limits{})
+		got, err := reopen(t, run)[0].Lineages(t.Context(), Limits{})
 		ok(t, err)
 		if diff := cmp.Diff(runs(t, run, run, Limits{}).Lineages.A, got); diff != "" {
 			t.Errorf("- compared, + alone\n%s", diff)

@@ -3,7 +3,6 @@ package diff
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -34,18 +33,18 @@ func CompareOptions(
 	ctx context.Context, a *Run, of report.Ref, b *Run, with report.Ref, limits Limits,
 ) (OptionReport, error) {
 	var r OptionReport
-	if err := cmp.Or(checkComparable(a, b), a.has(of.K), b.has(with.K)); err != nil {
+	if err := cmp.Or(checkComparable(a, b), a.CheckIteration(of.K), b.CheckIteration(with.K)); err != nil {
 		return r, err
 	}
 	m, err := a.metric(ctx, b)
 	if err != nil {
 		return r, err
 	}
-	x, i, err := a.findPurpose(ctx, m, of, limits)
+	x, i, err := a.findPurpose(m, of, limits)
 	if err != nil {
 		return r, err
 	}
-	y, j, err := b.findPurpose(ctx, m, with, limits)
+	y, j, err := b.findPurpose(m, with, limits)
 	if err != nil {
 		return r, err
 	}
@@ -53,8 +52,8 @@ func CompareOptions(
 	limits = limits.WithDefaults()
 	r = OptionReport{
 		RunA: a.ID, RunB: b.ID,
-		Spec: report.SpecDifferences(a.Source.SpecAt(of.K), b.Source.SpecAt(with.K)), Chance: m.chance(1, 1),
-		Agreement: limits.Agreement, Actions: a.env.Actions(), Features: a.env.Features(), VectorA: p.Vector,
+		Spec: report.SpecDifferences(a.SpecAt(of.K), b.SpecAt(with.K)), Chance: m.chance(1, 1),
+		Agreement: limits.Agreement, Actions: a.Env.Actions(), Features: a.Env.Features(), VectorA: p.Vector,
 		VectorB: q.Vector,
 	}
 	r.Threshold = limits.Cosine
@@ -75,18 +74,13 @@ func CompareOptions(
 }
 
 // findPurpose returns the purpose that a reference names, in the set of its iteration.
-func (r *Run) findPurpose(ctx context.Context, m *Metric, ref report.Ref, limits Limits) (*optionSet, int, error) {
-	s, err := r.optionSet(ctx, m, ref.K, limits)
+func (r *Run) findPurpose(m *Metric, ref report.Ref, limits Limits) (*optionSet, int, error) {
+	at, err := report.FindPurpose(r.Records, ref)
 	if err != nil {
 		return nil, 0, err
 	}
-	for i, p := range s.Purposes {
-		if p.J == ref.J && p.Sign == ref.Sign {
-			return s, i, nil
-		}
-	}
-	return nil, 0, schema.Advise(fmt.Errorf("iteration %d of run %s %w %s", ref.K, r.Label(), ErrNoOption,
-		report.OptionName(ref.J, ref.Sign)), AdviceListOptions, r.Label())
+	s, err := r.optionSet(m, ref.K, limits)
+	return s, at, err
 }
 
 // recordNames returns the digests of the records of iteration k's option i: its values or weights,

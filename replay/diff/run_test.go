@@ -3,6 +3,7 @@ package diff
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,9 +34,7 @@ func runs(t *testing.T, a, b *Run, limits Limits) Report {
 // TestRunWithItself is identical, and equivalent at the strictest limits.
 func TestRunWithItself(t *testing.T) {
 	for _, r := range several(t) {
-		again, err := Open(context.Background(), r.store, r.ID.String())
-		ok(t, err)
-		got := runs(t, r, again, Limits{Cosine: 1, Agreement: 1})
+		got := runs(t, r, reopen(t, r)[0], Limits{Cosine: 1, Agreement: 1})
 		if !got.Identical || !got.Equivalent || got.Divergence != nil || len(got.Spec) > 0 || len(got.Iterations) != 3 {
 			t.Errorf("%+v", got)
 		}
@@ -59,7 +58,7 @@ func TestRunsSwap(t *testing.T) {
 				forth.Spec[j].A, forth.Spec[j].B = f.B, f.A
 			}
 			for k, c := range forth.Iterations {
-				set, err := b.optionSet(t.Context(), newModelMetric(b.env.(pod.SimulatedEnv)), k, Limits{})
+				set, err := b.optionSet(newModelMetric(b.Env.(pod.SimulatedEnv)), k, Limits{})
 				ok(t, err)
 				forth.Iterations[k] = mirrored(c, set)
 			}
@@ -84,7 +83,7 @@ func TestRecordedPairs(t *testing.T) {
 	c := runs(t, all[0], all[1], Limits{}).Iterations[1]
 	for _, p := range c.Pairs {
 		a, b := ends[0][p.A], ends[1][p.B]
-		want := naiveLikeness(all[0].env.(pod.SimulatedEnv), a, b, visits)
+		want := naiveLikeness(all[0].Env.(pod.SimulatedEnv), a, b, visits)
 		if diff := gocmp.Diff(want, *p.BehaviourSimilarity, cmpopts.EquateApprox(0, rounding)); diff != "" {
 			t.Errorf("%s and %s: - naive, + reported\n%s", p.A, p.B, diff)
 		}
@@ -106,16 +105,10 @@ func TestRecordedPairs(t *testing.T) {
 func recordedOptions(t *testing.T, r *Run, k int) (map[string]recorded, []stateVisits) {
 	t.Helper()
 	options, visits := map[string]recorded{}, []stateVisits{}
-	ok(t, r.view(t.Context(), func(tx *tracker.Tx) error {
-		before := 0
-		for _, it := range r.Iterations[:k] {
-			before += len(it.RecordsOf(schema.KindOption))
-		}
-		if _, err := replay.VisitSteps(tx, r.env, before, r.Iterations[k],
-			func(s replay.Step) { visits = append(visits, stateVisits{s.State, 1}) }); err != nil {
-			return err
-		}
-		learned, err := replay.LoadOptions(tx, r.env, r.Iterations[k])
+	_, err := r.VisitSteps(k, func(s replay.Step) { visits = append(visits, stateVisits{s.State, 1}) })
+	ok(t, err)
+	ok(t, r.View(func(tx *tracker.Tx) error {
+		learned, err := replay.LoadOptions(tx, r.Env, r.Iterations[k])
 		if err != nil {
 			return err
 		}
@@ -125,7 +118,7 @@ func recordedOptions(t *testing.T, r *Run, k int) (map[string]recorded, []stateV
 				return err
 			}
 			p := learned[i].Purpose
-			options[r.OptionRef(k, p.J, p.Sign)] = recorded{learned[i], v, r.Spec.Gamma}
+			options[report.OptionRef(r.Label(), k, p.J, p.Sign)] = recorded{learned[i], v, r.Spec.Gamma}
 		}
 		return nil
 	}))
@@ -194,7 +187,8 @@ func TestShorterRun(t *testing.T) {
 func begun(t *testing.T, spec schema.Spec) *Run {
 	t.Helper()
 	ctx := context.Background()
-	store := perform(t, 1, tiny(9))[0].store
+	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
+	ok(t, store.Create(ctx))
 	w := store.StartWriter(ctx)
 	_, held, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 2})
 	ok(t, err)

@@ -43,7 +43,7 @@ func CompareRuns(ctx context.Context, a, b *Run, limits Limits) (Report, error) 
 	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec,
 		b.Spec), Divergence: report.FindDivergence(a.Iterations, b.Iterations),
 		Code:   provenance.Compare(a.code, b.code),
-		Levels: pairLevels(replay.LevelsOf(a.Source, len(a.Iterations)), replay.LevelsOf(b.Source, len(b.Iterations))),
+		Levels: pairLevels(replay.LevelsOf(a.Run, len(a.Iterations)), replay.LevelsOf(b.Run, len(b.Iterations))),
 		Done:   [2]int{len(a.Iterations), len(b.Iterations)}, Iterations: []Comparison{}}
 	if err := checkComparable(a, b); err != nil {
 		return r, err
@@ -63,15 +63,42 @@ func CompareRuns(ctx context.Context, a, b *Run, limits Limits) (Report, error) 
 	return r, nil
 }
 
+// Between compares two runs, of one store or of two, like [CompareRuns]. The zero Limits are the
+// defaults.
+func Between(ctx context.Context, a, b *replay.Run, limits Limits) (Report, error) {
+	x, err := a.Records(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	y, err := b.Records(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	return CompareRecords(ctx, x, y, limits)
+}
+
+// CompareRecords compares two opened runs like [CompareRuns].
+func CompareRecords(ctx context.Context, a, b *replay.Records, limits Limits) (Report, error) {
+	x, err := New(a)
+	if err != nil {
+		return Report{}, err
+	}
+	y, err := New(b)
+	if err != nil {
+		return Report{}, err
+	}
+	return CompareRuns(ctx, x, y, limits)
+}
+
 // CompareIterations compares iteration k of one run with iteration l of another, or of the same
 // run.
 func CompareIterations(ctx context.Context, a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Done: [2]int{len(a.Iterations), len(b.Iterations)}}
-	if err := cmp.Or(checkComparable(a, b), a.has(k), b.has(l)); err != nil {
+	if err := cmp.Or(checkComparable(a, b), a.CheckIteration(k), b.CheckIteration(l)); err != nil {
 		return r, err
 	}
-	r.Spec = report.SpecDifferences(a.Source.SpecAt(k), b.Source.SpecAt(l))
-	r.Levels = pairLevels(replay.LevelsAt(a.Source.SpecAt(k), k), replay.LevelsAt(b.Source.SpecAt(l), l))
+	r.Spec = report.SpecDifferences(a.SpecAt(k), b.SpecAt(l))
+	r.Levels = pairLevels(replay.LevelsAt(a.SpecAt(k), k), replay.LevelsAt(b.SpecAt(l), l))
 	if r.Divergence = report.FindDivergence(a.Iterations[k:k+1], b.Iterations[l:l+1]); r.Divergence != nil {
 		r.Divergence.K = k
 	}
@@ -86,11 +113,11 @@ func compareSets(ctx context.Context, a *Run, k int, b *Run, l int, limits Limit
 	if err != nil {
 		return Comparison{}, err
 	}
-	ofA, err := a.optionSet(ctx, m, k, limits)
+	ofA, err := a.optionSet(m, k, limits)
 	if err != nil {
 		return Comparison{}, err
 	}
-	ofB, err := b.optionSet(ctx, m, l, limits)
+	ofB, err := b.optionSet(m, l, limits)
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -124,7 +151,7 @@ func checkComparable(a, b *Run) error {
 // checkMethods returns an error if one run's purposes are over features and the other's over
 // states, unless features and states are the same.
 func checkMethods(a, b *Run) error {
-	if a.Spec.Method.IsOnStates() == b.Spec.Method.IsOnStates() || slices.Equal(a.env.Features(), b.env.Features()) {
+	if a.Spec.Method.IsOnStates() == b.Spec.Method.IsOnStates() || slices.Equal(a.Env.Features(), b.Env.Features()) {
 		return nil
 	}
 	return schema.Advise(fmt.Errorf("runs %s and %s %w by meaning: their methods differ (%s and %s), and purposes "+

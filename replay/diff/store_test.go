@@ -32,21 +32,28 @@ func perform(t testing.TB, iterations int, specs ...schema.Spec) []*Run {
 	for range jobs {
 		ok(t, <-outcomes)
 	}
-	return reopen(t, store, specs...)
-}
-
-// reopen reads runs anew.
-func reopen(t testing.TB, store *tracker.Store, specs ...schema.Spec) []*Run {
-	t.Helper()
 	var runs []*Run
 	for _, spec := range specs {
 		id, err := schema.RunID(spec, nil)
 		ok(t, err)
-		run, err := Open(context.Background(), store, id.String())
+		run, err := Open(ctx, store, id.String())
 		ok(t, err)
 		runs = append(runs, run)
 	}
 	return runs
+}
+
+// reopen reads runs anew.
+func reopen(t testing.TB, runs ...*Run) (again []*Run) {
+	t.Helper()
+	for _, r := range runs {
+		records, err := replay.ReadRecords(r.View, r.Run)
+		ok(t, err)
+		run, err := New(records)
+		ok(t, err)
+		again = append(again, run)
+	}
+	return again
 }
 
 // paper returns the paper's spec with a seed.

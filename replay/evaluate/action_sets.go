@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -67,15 +66,15 @@ func (a *actionSets) loadExperience(ctx context.Context) (err error) {
 	if !a.Run.SpecAt(a.K).UsesExperience() {
 		return nil
 	}
-	view := func(f func(*tracker.Tx) error) error { return a.store.View(ctx, f) }
-	if a.seen.Transitions, err = replay.LoadMoves(view, a.Env, a.Run, a.iterations, a.K); err != nil {
+	records := a.records(ctx)
+	if a.seen.Transitions, err = records.Moves(a.K); err != nil {
 		return tracker.WithRepairHint(err, a.Run.ID.String()[:12])
 	}
 	chunks := a.iterations[a.K].RecordsOf(schema.KindTransitions)
 	if len(chunks) == 0 {
 		return nil
 	}
-	return view(func(tx *tracker.Tx) error {
+	return records.View(func(tx *tracker.Tx) error {
 		first, err := tracker.Load(tx, chunks[0], schema.DecodeTransitions)
 		a.seen.FirstChunk = &first
 		return err

@@ -1,7 +1,6 @@
 package evaluate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -34,32 +33,28 @@ func (s *Subject) Empirical() *Empirical {
 // observe gives the environment the observations up to the evaluated iteration, and the model that the
 // transitions up to it make.
 func (s *Subject) observe(ctx context.Context, chosen *int) error {
-	view := func(f func(*tracker.Tx) error) error { return cmp.Or(ctx.Err(), s.store.View(ctx, f)) }
-	records, err := replay.ReadRecords(view, s.Run)
+	records, err := replay.ReadRecords(s.store.Within(ctx), s.Run)
 	if err == nil {
 		err = s.chooseIteration(chosen, len(records.Iterations))
 	}
 	if err == nil {
-		s.Env, err = records.EnvAfter(s.K)
+		records, err = records.KnownAfter(s.K)
 	}
 	if err == nil {
-		err = memory.Check(edgeBytes * int64(s.Env.States()) * int64(len(s.Env.Actions())))
+		err = memory.Check(edgeBytes * int64(records.Env.States()) * int64(len(records.Env.Actions())))
 	}
 	if err != nil {
 		return tracker.WithRepairHint(err, s.Run.ID.String()[:12])
 	}
 	var moves pod.TransitionCounts
-	for k, it := range records.Iterations[:s.K+1] {
-		err := view(func(tx *tracker.Tx) error {
-			own, err := replay.LoadTransitionCounts(tx, s.Env, it)
-			moves = moves.Merge(own)
-			return err
-		})
+	for k := range s.K + 1 {
+		own, err := records.TransitionCounts(k)
 		if err != nil {
 			return tracker.WithRepairHint(fmt.Errorf("iteration %d: %w", k, err), s.Run.ID.String()[:12])
 		}
+		moves = moves.Merge(own)
 	}
-	s.Env, s.Model = pod.NewEmpiricalEnv(s.Env, moves), schema.EmpiricalModel
+	s.Env, s.Model = pod.NewEmpiricalEnv(records.Env, moves), schema.EmpiricalModel
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package evaluate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -92,7 +91,7 @@ func (s *Subject) EpisodeLimit(ctx context.Context, usual int64) (int64, error) 
 
 // addRewards adds the steps of an iteration, chunk by chunk.
 func (s *Subject) addRewards(ctx context.Context, tally *pod.RewardTally, it schema.Iteration) error {
-	view := func(f func(*tracker.Tx) error) error { return cmp.Or(ctx.Err(), s.store.View(ctx, f)) }
+	view := s.store.Within(ctx)
 	return replay.VisitRewards(view, it, func(part int, t *schema.Transitions, rewards schema.Rewards) error {
 		tally.Add(s.Env, t, rewards, part == 0)
 		return nil

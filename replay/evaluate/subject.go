@@ -61,6 +61,11 @@ func Open(ctx context.Context, store *tracker.Store, run tracker.Run, choice Cho
 	return s, nil
 }
 
+// records returns the records of the iterations up to K, with the environment in which agents learn.
+func (s *Subject) records(ctx context.Context) *replay.Records {
+	return &replay.Records{Run: s.Run, Env: s.Env, Iterations: s.iterations, View: s.store.Within(ctx)}
+}
+
 // chooseIteration sets K to the chosen iteration, or to the last one if none is.
 func (s *Subject) chooseIteration(chosen *int, iterations int) error {
 	s.K = max(iterations-1, 0)
@@ -83,7 +88,7 @@ func (s *Subject) load(tx *tracker.Tx, choice Choice) error {
 		return err
 	}
 	s.Link, s.iterations = iterations[s.K].Link, iterations[:s.K+1]
-	numbers := report.FirstNumbers(iterations)
+	numbers := replay.FirstNumbers(iterations)
 	oldest := s.Run.SpecAt(s.K).FirstAvailable(s.K + 1)
 	for k := range iterations[:s.K+1] {
 		if k < s.K && (!choice.All || k < oldest) {

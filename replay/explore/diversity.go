@@ -27,7 +27,7 @@ type Diversity struct {
 
 // readDiversity reads the initiation sets of an iteration's options, all in one transaction, and
 // returns their diversity, nil without options.
-func readDiversity(view viewer, it schema.Iteration, states int) (*Diversity, error) {
+func readDiversity(view tracker.Viewer, it schema.Iteration, states int) (*Diversity, error) {
 	var sets [][]uint64
 	err := view(func(tx *tracker.Tx) error {
 		known := -1

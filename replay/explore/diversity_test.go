@@ -102,7 +102,7 @@ func TestOptionStatesLimit(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		view := func(f func(*tracker.Tx) error) error { return f(tx) }
+		view := tx.View
 		d, at := readDiversity(view, its[0], 64)
 		if _, beyond := readDiversity(view, its[0], 63); d == nil || at != nil || !errors.Is(beyond, schema.ErrMalformed) {
 			t.Errorf("options of 64 states: %v, %v; in 63 states: %v", d, at, beyond)

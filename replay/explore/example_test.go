@@ -33,7 +33,7 @@ func ExampleRead() {
 	}
 	var explored *explore.Run
 	err = store.Tracker().View(ctx, func(tx *tracker.Tx) (err error) {
-		explored, err = explore.Read(tx, run.Run)
+		explored, err = explore.Read(tx.View, run.Run)
 		return err
 	})
 	if err != nil {

@@ -276,7 +276,7 @@ func theta(_ *schema.Option, l schema.ValueFunction) any { return l.(schema.Thet
 // q writes Q, which follows from the weights or is one more backup of each value table.
 func (x *exporter) q(k int, its []schema.Iteration, gamma float64) func(*elements) error {
 	return func(e *elements) error {
-		seen, err := x.records.LearnerEnv(x.env, k)
+		seen, err := x.known.LearnerEnv(k)
 		if err != nil {
 			return err
 		}

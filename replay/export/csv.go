@@ -139,7 +139,7 @@ var optionColumns = []string{
 }
 
 func optionRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
-	options, err := report.LoadOptions(tx, r)
+	options, err := report.LoadOptions(tx.View, r.Source)
 	var rows [][]string
 	whole := report.WholeRefs(r.ID)
 	for _, o := range options {

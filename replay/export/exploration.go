@@ -27,7 +27,7 @@ func (x *exporter) explorationMembers(k int) (map[string]member, error) {
 		return nil, nil
 	}
 	if x.explored == nil {
-		explored, err := explore.ReadWith(x.view, x.run.Source)
+		explored, err := explore.Read(x.view, x.run.Source)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func (x *exporter) explorationMembers(k int) (map[string]member, error) {
 
 // explorationRows returns the measures of exploration of each iteration.
 func explorationRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
-	explored, err := explore.Read(tx, r.Source)
+	explored, err := explore.Read(tx.View, r.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ var firstVisitColumns = []string{"k", "state", "step"}
 
 // firstVisitRows returns when each state was first visited.
 func firstVisitRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
-	explored, err := explore.ReadVisits(tx, r.Source)
+	explored, err := explore.ReadVisits(tx.View, r.Source)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 
 // exporter writes one run.
 type exporter struct {
-	view func(func(*tracker.Tx) error) error // a transaction to read in
+	view tracker.Viewer // a transaction to read in
 	run  report.Run
 	out  *npz
 	only []string
@@ -20,6 +20,7 @@ type exporter struct {
 	chosen []int // iterations to write, all if empty
 
 	records    *replay.Records
+	known      *replay.Records    // as after the iteration that is written
 	iterations []schema.Iteration // those that are written
 	explored   *explore.Run       // nil until it is needed
 }

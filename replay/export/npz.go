@@ -38,7 +38,7 @@ func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, options O
 		return err
 	}
 	out := newNPZ(w, options.Mappable)
-	view := func(f func(*tracker.Tx) error) error { return store.View(ctx, f) }
+	view := store.Within(ctx)
 	var described []aboutRun
 	for _, r := range runs {
 		prefix := ""
@@ -79,9 +79,10 @@ func (x *exporter) writeRun(prefix string) (err error) {
 		if len(x.chosen) > 0 && !slices.Contains(x.chosen, k) {
 			continue
 		}
-		if x.env, err = x.records.EnvAfter(k); err != nil {
+		if x.known, err = x.records.KnownAfter(k); err != nil {
 			return err
 		}
+		x.env = x.known.Env
 		err = x.writeIteration(prefix+strconv.Itoa(k)+"/", k, x.iterations)
 	}
 	return err

@@ -11,7 +11,7 @@ import (
 
 // returnRows returns what the agent earned in each iteration: nothing in an environment without a reward.
 func returnRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
-	earned, err := returns.Read(tx, r.Source)
+	earned, err := returns.Read(tx.View, r.Source)
 	if err != nil {
 		return nil, err
 	}

@@ -32,21 +32,21 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 	}
 	for _, p := range nameTraces(parts) {
 		track, err := p.coverage(p.name(), columns, func(visit func(replay.Step)) (int, error) {
-			return p.visitSteps(ctx, visit)
+			return p.visitSteps(visit)
 		})
 		if err != nil {
 			return f, err
 		}
 		f.Tracks = append(f.Tracks, track)
 		steps, _ := p.steps()
-		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env().States()), f.seen ||
-			!pod.HasModel(p.Env())
+		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env.States()), f.seen ||
+			!pod.HasModel(p.Env)
 	}
 	f.Window = parts[0].Window
 	if err := parts[0].checkWindow(f.Steps); err != nil {
 		return f, err
 	}
-	if p := parts[0]; primitive && pod.HasModel(p.Env()) { // it cannot be simulated without a model
+	if p := parts[0]; primitive && pod.HasModel(p.Env) { // it cannot be simulated without a model
 		track, err := p.coverage(primitiveName, columns, func(visit func(replay.Step)) (int, error) {
 			return p.VisitPrimitiveSteps(ctx, visit)
 		})
@@ -62,7 +62,7 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 // coverage returns how many distinct states a walk has visited over time.
 func (p Source) coverage(name string, columns int, walk func(func(replay.Step)) (int, error)) (Trace, error) {
 	steps, boundaries := p.steps()
-	visited := pod.NewVisitedSet(p.Env().States())
+	visited := pod.NewVisitedSet(p.Env.States())
 	r, add := p.reducer(steps, columns)
 	visit := func(state int, t int64) {
 		visited.Add(state)

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -25,12 +24,13 @@ type Eigenpurpose struct {
 // ReadEigenpurpose reads an eigenpurpose that an iteration selected.
 func ReadEigenpurpose(ctx context.Context, p Source, j, sign int) (Eigenpurpose, error) {
 	f := Eigenpurpose{
-		Title: "Eigenpurpose " + p.OptionRef(p.K, j, sign), Features: p.Env().Features(), Plan: newGridLayout(p.Env()),
+		Title: "Eigenpurpose " + report.OptionRef(p.Label(), p.K, j, sign), Features: p.Env.Features(),
+		Plan: newGridLayout(p.Env),
 	}
 	if err := p.check(); err != nil {
 		return f, err
 	}
-	_, selected, err := p.Selection(ctx, p.K)
+	_, selected, err := p.Selection(p.K)
 	if err != nil {
 		return f, err
 	}
@@ -39,13 +39,13 @@ func ReadEigenpurpose(ctx context.Context, p Source, j, sign int) (Eigenpurpose,
 			continue
 		}
 		if f.Weights = padded(e.Vector, len(f.Features)); f.Plan != nil {
-			f.potential = make([]float64, p.Env().States())
-			p.Env().Potential(e.Vector, f.potential)
+			f.potential = make([]float64, p.Env.States())
+			p.Env.Potential(e.Vector, f.potential)
 		}
 		return f, nil
 	}
 	return f, schema.Advise(fmt.Errorf("%w: run %s, iteration %d: it has no purpose %s", ErrEmpty, p.Label(), p.K,
-		report.OptionName(j, sign)), diff.AdviceListOptions, p.Label())
+		report.OptionName(j, sign)), report.AdviceListRejected, p.Label())
 }
 
 // Table implements [Figure].

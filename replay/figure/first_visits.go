@@ -30,18 +30,18 @@ type FirstVisits struct {
 // ReadFirstVisits reads when a run first visited each state, or which it first visited in one iteration, for a
 // picture with so many pixel columns.
 func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, error) {
-	f := FirstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env()), columns: columns,
-		single: !p.WholeRun, axis: grammar.StateAxis(p.Env()).Label}
+	f := FirstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env), columns: columns,
+		single: !p.WholeRun, axis: grammar.StateAxis(p.Env).Label}
 	if err := p.check(); err != nil {
 		return f, err
 	}
-	if !pod.HasActions(p.Env()) {
+	if !pod.HasActions(p.Env) {
 		return f, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
 			AdviceWithoutStates)
 	}
-	x, err := explore.ReadVisitsWith(p.viewer(ctx), p.Source)
+	x, err := explore.ReadVisits(p.View, p.Run)
 	if err != nil {
-		return f, fmt.Errorf("run %s, %w", p.Label(), err)
+		return f, err
 	}
 	f.First, f.States = x.First, x.States
 	first, end := p.iterationRange()
@@ -53,8 +53,8 @@ func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, e
 	for _, it := range x.Iterations[first : end-1] {
 		f.Boundaries = append(f.Boundaries, it.Steps)
 	}
-	if _, line := pod.As[pod.Line](p.Env()); line {
-		f.half = (p.Env().States() + 1) / 2
+	if _, line := pod.As[pod.Line](p.Env); line {
+		f.half = (p.Env.States() + 1) / 2
 	}
 	return f, nil
 }

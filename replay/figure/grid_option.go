@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/grammar"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -20,7 +21,7 @@ type GridOption struct {
 
 // ReadGridOption reads an option of a grid. It returns nil if the environment is not a grid.
 func ReadGridOption(ctx context.Context, p Source, j, sign int) (*GridOption, error) {
-	plan := newGridLayout(p.Env())
+	plan := newGridLayout(p.Env)
 	if plan == nil {
 		return nil, nil
 	}
@@ -31,8 +32,10 @@ func ReadGridOption(ctx context.Context, p Source, j, sign int) (*GridOption, er
 	if err != nil {
 		return nil, err
 	}
-	return &GridOption{Title: "Option " +
-		p.OptionRef(p.K, j, sign), Plan: *plan, Actions: p.Env().Actions(), Values: value, Policy: option.Policy}, nil
+	return &GridOption{
+		Title: "Option " + report.OptionRef(p.Label(), p.K, j, sign), Plan: *plan, Actions: p.Env.Actions(), Values: value,
+		Policy: option.Policy,
+	}, nil
 }
 
 // Table implements [Figure].

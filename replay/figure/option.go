@@ -7,7 +7,6 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -48,13 +47,13 @@ func (s Style) MaxBins() Bins { return Bins{Single: int(1.5 * s.Width), Most: in
 // ReadOption reads an option and puts the states of the window, nil for all, into bins.
 func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Window, bins Bins) (Option, error) {
 	f := Option{
-		Title: "Option " + p.OptionRef(p.K, j, sign),
-		Axis:  grammar.StateAxis(p.Env()).Label, Actions: append(p.Env().Actions(), endsName),
+		Title: "Option " + report.OptionRef(p.Label(), p.K, j, sign),
+		Axis:  grammar.StateAxis(p.Env).Label, Actions: append(p.Env.Actions(), endsName),
 	}
 	if err := p.check(); err != nil {
 		return f, err
 	}
-	if !pod.HasActions(p.Env()) {
+	if !pod.HasActions(p.Env) {
 		return f, schema.Advise(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
 			AdvicePlotPurposes, p.name())
 	}
@@ -62,11 +61,11 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Wind
 	if err != nil {
 		return f, err
 	}
-	first := grammar.StateAxis(p.Env()).First
+	first := grammar.StateAxis(p.Env).First
 	all := grammar.Window{From: first, To: first + len(value) - 1}
 	shown := all
 	if window == nil && len(value) > bins.Single && !bins.Whole {
-		shown = grammar.FirstWindow(p.Env(), purpose)
+		shown = grammar.FirstWindow(p.Env, purpose)
 	}
 	if window != nil {
 		if err := checkStates(*window, all); err != nil {
@@ -97,7 +96,7 @@ const endsName = "ends here (outside I)"
 func (p Source) readOption(
 	ctx context.Context, j, sign int,
 ) (option *schema.Option, value schema.Value, purpose []float64, err error) {
-	_, selected, err := p.Selection(ctx, p.K)
+	_, selected, err := p.Selection(p.K)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -106,20 +105,17 @@ func (p Source) readOption(
 		if e.J != j || e.Sign != sign || i >= len(it.RecordsOf(schema.KindOption)) {
 			continue
 		}
-		err = p.View(ctx, func(tx *tracker.Tx) error {
-			o, l, err := replay.LoadLearned(tx, p.Env(), it, i)
+		err = p.View(func(tx *tracker.Tx) error {
+			o, l, err := replay.LoadLearned(tx, p.Env, it, i)
 			if err == nil {
-				option, value = o, pod.StateValues(p.Env(), o, l)
+				option, value = o, pod.StateValues(p.Env, o, l)
 			}
 			return err
 		})
-		if err != nil {
-			err = p.WrapError(p.K, err)
-		}
-		return option, value, e.Vector, err
+		return option, value, e.Vector, p.WrapError(p.K, err)
 	}
 	err = fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K, report.OptionName(j, sign))
-	return nil, nil, nil, schema.Advise(err, diff.AdviceListOptions, p.Label())
+	return nil, nil, nil, schema.Advise(err, report.AdviceListRejected, p.Label())
 }
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative

@@ -18,25 +18,25 @@ const primitiveSteps = 1 << 16
 // starts where the environment does.
 func (p Source) VisitPrimitiveSteps(ctx context.Context, visit func(replay.Step)) (last int, err error) {
 	first, end := p.iterationRange()
-	agent := pod.Collector{Env: p.Env(), State: pod.StartState(p.Env()), Executing: schema.Primitive}
+	agent := pod.Collector{Env: p.Env, State: pod.StartState(p.Env), Executing: schema.Primitive}
 	t := int64(0)
 	for k := range end {
-		agent.Stream = pod.NewStream(p.Source.SpecAt(k).Seed, k, pod.WalkStream)
+		agent.Stream = pod.NewStream(p.SpecAt(k).Seed, k, pod.WalkStream)
 		if err := p.startEnv(ctx, &agent, k); err != nil {
 			return 0, err
 		}
-		for left := p.Source.SpecAt(k).Steps; left > 0; left -= primitiveSteps {
+		for left := p.SpecAt(k).Steps; left > 0; left -= primitiveSteps {
 			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
-			chunk := schema.Transitions{Start: uint64(agent.State), Arity: len(p.Env().Actions())}
+			chunk := schema.Transitions{Start: uint64(agent.State), Arity: len(p.Env.Actions())}
 			if err := agent.Collect(ctx, &chunk, int(min(left, primitiveSteps))); err != nil {
 				return 0, err
 			}
 			if k < first {
 				continue
 			}
-			err := replay.VisitChunk(p.Env(), 0, &chunk, func(s replay.Step) {
+			err := replay.VisitChunk(p.Env, 0, &chunk, func(s replay.Step) {
 				s.T += t
 				visit(s)
 			})
@@ -51,14 +51,14 @@ func (p Source) VisitPrimitiveSteps(ctx context.Context, visit func(replay.Step)
 
 // startEnv starts an environment whose actions do not determine the states for iteration k.
 func (p Source) startEnv(ctx context.Context, agent *pod.Collector, k int) (err error) {
-	if pod.ActionsDetermineStates(p.Env()) {
+	if pod.ActionsDetermineStates(p.Env) {
 		return nil
 	}
-	env, ok := pod.As[pod.ModelEnv](p.Env())
+	env, ok := pod.As[pod.ModelEnv](p.Env)
 	if !ok {
 		return fmt.Errorf("environment %q: %w: there is none to run it by", p.Spec.Env.Name, pod.ErrModel)
 	}
-	agent.Running = pod.NewRunningEnv(env, p.Source.SpecAt(k).Seed, k, agent.State)
+	agent.Running = pod.NewRunningEnv(env, p.SpecAt(k).Seed, k, agent.State)
 	agent.State, err = agent.Running.Reset(ctx)
 	return err
 }

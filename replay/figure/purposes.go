@@ -32,15 +32,15 @@ type Purpose struct {
 // ReadPurposes reads what a run or iteration selected.
 func ReadPurposes(ctx context.Context, p Source) (Purposes, error) {
 	f := Purposes{
-		Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env().Features(),
-		Plan: newGridLayout(p.Env()),
+		Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env.Features(),
+		Plan: newGridLayout(p.Env),
 	}
 	if err := p.check(); err != nil {
 		return f, err
 	}
 	first, end := p.iterationRange()
 	for k := first; k < end; k++ {
-		_, selected, err := p.Selection(ctx, k)
+		_, selected, err := p.Selection(k)
 		if err != nil {
 			return f, err
 		}
@@ -49,8 +49,8 @@ func ReadPurposes(ctx context.Context, p Source) (Purposes, error) {
 				K: k, J: e.J, Sigma: e.Sigma, Vector: padded(e.Vector, len(f.Features)),
 			})
 			if f.Plan != nil {
-				w := make([]float64, p.Env().States())
-				p.Env().Potential(e.Vector, w)
+				w := make([]float64, p.Env.States())
+				p.Env.Potential(e.Vector, w)
 				f.potentials = append(f.potentials, w)
 			}
 		}

@@ -1,21 +1,18 @@
 package figure
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // Source is a run, or one iteration of it.
 type Source struct {
-	*diff.Run
+	*replay.Records
 	WholeRun bool // all iterations, and not one
 	K        int  // the iteration if it is one
 
@@ -74,7 +71,7 @@ func (p Source) steps() (total int64, boundaries []int64) {
 		if k > first {
 			boundaries = append(boundaries, total)
 		}
-		total += p.Source.SpecAt(k).Steps
+		total += p.SpecAt(k).Steps
 	}
 	return total, boundaries
 }
@@ -106,37 +103,23 @@ func (p Source) reducer(steps int64, columns int) (r *reducer, add func(t int64,
 	}
 }
 
-// visitSteps visits every step, with T counted from the first one, and returns the final state. Each
-// record is read in its own transaction, so that writers need not wait long.
-func (p Source) visitSteps(ctx context.Context, visit func(replay.Step)) (last int, err error) {
-	if !pod.HasActions(p.Env()) {
+// visitSteps visits every step, with T counted from the first one, and returns the final state.
+func (p Source) visitSteps(visit func(replay.Step)) (last int, err error) {
+	if !pod.HasActions(p.Env) {
 		return 0, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
 			AdviceWithoutStates)
 	}
 	first, end := p.iterationRange()
-	options, before := 0, int64(0)
-	for k, it := range p.Iterations[:end] {
-		if k >= first {
-			last, err = replay.VisitStepsWith(p.viewer(ctx), p.Env(), options, it, func(s replay.Step) {
-				s.T += before
-				visit(s)
-			})
-			if err != nil {
-				return 0, p.WrapError(k, err)
-			}
-			before += p.Source.SpecAt(k).Steps
+	before := int64(0)
+	for k := first; k < end; k++ {
+		last, err = p.VisitSteps(k, func(s replay.Step) {
+			s.T += before
+			visit(s)
+		})
+		if err != nil {
+			return 0, p.WrapError(k, err)
 		}
-		options += len(it.RecordsOf(schema.KindOption))
+		before += p.SpecAt(k).Steps
 	}
 	return last, nil
-}
-
-// viewer returns a function like that of [diff.Run.Viewer], which begins no transaction after ctx is done.
-func (p Source) viewer(ctx context.Context) func(func(*tracker.Tx) error) error {
-	return func(read func(*tracker.Tx) error) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return p.View(ctx, read)
-	}
 }

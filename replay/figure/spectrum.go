@@ -37,11 +37,11 @@ func ReadSpectrum(ctx context.Context, p Source) (Spectrum, error) {
 	}
 	first, end := p.iterationRange()
 	for k := first; k < end; k++ {
-		factors, purposes, err := p.Selection(ctx, k)
+		factors, purposes, err := p.Selection(k)
 		if err != nil {
 			return s, err
 		}
-		s.Iterations = append(s.Iterations, newSpectral(k, p.Source.SpecAt(k), factors, purposes))
+		s.Iterations = append(s.Iterations, newSpectral(k, p.SpecAt(k), factors, purposes))
 	}
 	return s, nil
 }

@@ -12,7 +12,7 @@ import (
 func traceNames(parts []Source) []string {
 	runs, names := make([]report.Run, len(parts)), make([]string, len(parts))
 	for i, p := range parts {
-		runs[i], names[i] = p.Run.Run, p.name()
+		runs[i], names[i] = report.Of(p.Records), p.name()
 	}
 	_, differing := report.CompareFields(runs)
 	called := make([]string, len(parts))
@@ -53,14 +53,14 @@ func sharedSteps(parts []Source, i int) (shared int64) {
 	if !parts[i].WholeRun {
 		return 0
 	}
-	for _, a := range parts[i].Ancestors {
+	for _, a := range report.Of(parts[i].Records).Ancestors {
 		isDrawn := slices.ContainsFunc(parts, func(p Source) bool { return p.WholeRun && p.ID == a.Run })
 		if !isDrawn {
 			continue
 		}
 		steps := int64(0)
 		for k := range min(a.Until, len(parts[i].Iterations)) {
-			steps += parts[i].Source.SpecAt(k).Steps
+			steps += parts[i].SpecAt(k).Steps
 		}
 		shared = max(shared, steps)
 	}

@@ -5,19 +5,18 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/diff"
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // partOf returns a run of two iterations that no store has.
-func partOf(id byte, name string, seed uint64, gamma float64, ancestors ...report.Ancestor) Source {
+func partOf(id byte, name string, seed uint64, gamma float64, ancestors ...tracker.Ancestor) Source {
 	spec := pod.PaperSpec()
 	spec.Seed, spec.Gamma, spec.Steps = seed, gamma, 100
-	r := report.Run{ID: schema.Digest{id}, Short: string(rune('a' + id)), Name: name, Spec: spec, Ancestors: ancestors,
-		Source: tracker.Run{Spec: spec}}
-	return Source{Run: &diff.Run{Run: r, Iterations: make([]schema.Iteration, 2)}, WholeRun: true}
+	r := tracker.Run{ID: schema.Digest{id}, Spec: spec, Ancestors: ancestors}
+	return Source{Records: &replay.Records{Run: r, Short: string(rune('a' + id)), Name: name,
+		Iterations: make([]schema.Iteration, 2)}, WholeRun: true}
 }
 
 // TestTraceNames calls runs by what differs, those with names by them, and those that are alike by their IDs.
@@ -43,7 +42,12 @@ func TestTraceNames(t *testing.T) {
 // TestForkBesideParent draws the steps that a fork shares with its parent once.
 func TestForkBesideParent(t *testing.T) {
 	parent := partOf(0, "", 1, 0.9)
-	fork := partOf(1, "", 1, 0.5, report.Ancestor{Run: parent.ID, Until: 1})
+	from := tracker.Ancestor{Spec: parent.Spec, Until: 1}
+	var err error
+	if parent.ID, err = from.ID(); err != nil {
+		t.Fatal(err)
+	}
+	fork := partOf(1, "", 1, 0.5, from)
 	parts := nameTraces([]Source{fork, parent})
 	if parts[0].since != 100 || parts[1].since != 0 || nameTraces([]Source{fork})[0].since != 0 {
 		t.Errorf("the fork is drawn from step %d on, the parent from %d", parts[0].since, parts[1].since)

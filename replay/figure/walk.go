@@ -51,9 +51,9 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 		return w, err
 	}
 	for i, p := range nameTraces(parts) {
-		_, line := pod.As[pod.Line](p.Env())
-		_, metric := pod.As[pod.Metric](p.Env())
-		if w.Far = w.Far || metric; pod.HasActions(p.Env()) && !line && !metric {
+		_, line := pod.As[pod.Line](p.Env)
+		_, metric := pod.As[pod.Metric](p.Env)
+		if w.Far = w.Far || metric; pod.HasActions(p.Env) && !line && !metric {
 			return w, schema.Advise(fmt.Errorf("%w: environment %q defines no distance between states", ErrEmpty,
 				p.Spec.Env.Name), AdvicePlotCoverage, parts[i].name())
 		}
@@ -74,7 +74,7 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 	if err := w.cut(parts[0]); err != nil {
 		return w, err
 	}
-	if primitive && pod.HasModel(parts[0].Env()) {
+	if primitive && pod.HasModel(parts[0].Env) {
 		track, err := parts[0].primitiveTrack(ctx, columns)
 		if err != nil {
 			return w, err
@@ -116,7 +116,7 @@ func checkSources(parts []Source) error {
 }
 
 func (p Source) track(ctx context.Context, columns int) (Trace, error) {
-	return p.trackOf(p.name(), columns, func(visit func(replay.Step)) (int, error) { return p.visitSteps(ctx, visit) })
+	return p.trackOf(p.name(), columns, func(visit func(replay.Step)) (int, error) { return p.visitSteps(visit) })
 }
 
 func (p Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
@@ -141,7 +141,7 @@ func (p Source) trackOf(name string, columns int, walk func(func(replay.Step)) (
 // Positions returns the function of [replay.NewPositionFunc] for the steps of all of the part's iterations, nil if the
 // environment defines no positions. In an environment with episodes each iteration begins with a new one.
 func (p Source) Positions() func(replay.Step) int64 {
-	position := replay.NewPositionFunc(p.Env())
+	position := replay.NewPositionFunc(p.Env)
 	if position == nil {
 		return nil
 	}

@@ -41,9 +41,9 @@ type Band struct {
 }
 
 // ReadBands reads the curve of every run of the groups, which were split by the given fields, at about so
-// many steps. It calls view for transactions of one record each, from several goroutines.
+// many steps. Several goroutines read, each record in a transaction of its own.
 func ReadBands(
-	ctx context.Context, view func(func(*tracker.Tx) error) error, by []string, groups []Group, curve Curve, points int,
+	ctx context.Context, store *tracker.Store, by []string, groups []Group, curve Curve, points int,
 ) (Bands, error) {
 	b := Bands{By: by, Curve: curve, Level: stats.Level, Interval: stats.StudentT}
 	var runs []report.Run
@@ -56,7 +56,7 @@ func ReadBands(
 		total = max(total, stepsOf(r))
 	}
 	b.Steps = grid(total, points)
-	curves, err := readCurves(ctx, view, runs, curve, b.Steps)
+	curves, err := readCurves(ctx, store, runs, curve, b.Steps)
 	if err != nil {
 		return b, err
 	}
@@ -95,23 +95,14 @@ func grid(total int64, parts int) []int64 {
 
 // readCurves reads the curves of runs, several at once.
 func readCurves(
-	ctx context.Context, view viewer, runs []report.Run, curve Curve, steps []int64,
+	ctx context.Context, store *tracker.Store, runs []report.Run, curve Curve, steps []int64,
 ) ([]sampled, error) {
 	curves := make([]sampled, len(runs))
 	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i, r := range runs {
 		workers.Go(func() (err error) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			untilDone := func(read func(*tracker.Tx) error) error {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				return view(read)
-			}
-			curves[i], err = readCurve(untilDone, r, curve, steps)
+			curves[i], err = readCurve(store.Within(ctx), r, curve, steps)
 			return err
 		})
 	}

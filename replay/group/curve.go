@@ -25,9 +25,6 @@ const (
 // ErrCurve is the error of runs that have no such curve.
 var ErrCurve = errors.New("there is no curve")
 
-// viewer runs functions in read transactions.
-type viewer = func(func(*tracker.Tx) error) error
-
 // sampled is a curve at the steps of a grid, as far as its run goes.
 type sampled struct {
 	values   []float64
@@ -37,7 +34,7 @@ type sampled struct {
 }
 
 // readCurve reads the curve of a run at the given steps.
-func readCurve(view viewer, r report.Run, curve Curve, steps []int64) (sampled, error) {
+func readCurve(view tracker.Viewer, r report.Run, curve Curve, steps []int64) (sampled, error) {
 	records, err := replay.ReadRecords(view, r.Source)
 	if err != nil {
 		return sampled{}, tracker.WithRepairHint(fmt.Errorf("run %s: %w", r.Label(), err), r.Label())
@@ -47,17 +44,16 @@ func readCurve(view viewer, r report.Run, curve Curve, steps []int64) (sampled, 
 	if err != nil {
 		return sampled{}, err
 	}
-	options, before, last := 0, int64(0), 0
-	for k, it := range records.Iterations {
-		last, err = replay.VisitStepsWith(view, records.Env, options, it, func(step replay.Step) {
+	before, last := int64(0), 0
+	for k := range records.Iterations {
+		last, err = records.VisitSteps(k, func(step replay.Step) {
 			step.T += before
 			visit(step)
 		})
 		if err != nil {
 			return sampled{}, tracker.WithRepairHint(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())
 		}
-		before += r.Source.SpecAt(k).Steps
-		options += len(it.RecordsOf(schema.KindOption))
+		before += records.SpecAt(k).Steps
 	}
 	if len(records.Iterations) > 0 {
 		end(last, before)

@@ -159,7 +159,7 @@ func (g *Group) readReturns(ctx context.Context, tx *tracker.Tx, measures []stri
 		if err := stopped(ctx); err != nil {
 			return err
 		}
-		x, err := report.LoadReturns(tx, r)
+		x, err := returns.Read(tx.View, r.Source)
 		if err != nil {
 			return err
 		}
@@ -179,7 +179,7 @@ func (g *Group) readExploration(ctx context.Context, tx *tracker.Tx, measures []
 		if err := stopped(ctx); err != nil {
 			return err
 		}
-		x, err := report.LoadExploration(tx, r, measures...)
+		x, err := report.LoadExploration(tx.View, r.Source, measures...)
 		if err != nil {
 			return err
 		}

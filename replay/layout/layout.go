@@ -8,9 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // MaxStates is the largest number of visited states that are placed.
@@ -30,22 +28,19 @@ type Layout struct {
 }
 
 // Read reads the transitions of a run and places the states.
-func Read(ctx context.Context, run *diff.Run) (Layout, error) {
+func Read(ctx context.Context, run *replay.Records) (Layout, error) {
 	var all pod.TransitionCounts
-	for k, it := range run.Iterations {
-		err := run.View(ctx, func(tx *tracker.Tx) error {
-			counts, err := replay.LoadTransitionCounts(tx, run.Env(), it)
-			all = all.Merge(counts)
-			return err
-		})
+	for k := range run.Iterations {
+		counts, err := run.TransitionCounts(k)
 		if err != nil {
 			return Layout{}, run.WrapError(k, err)
 		}
+		all = all.Merge(counts)
 		if err := checkSize(visitedStates(all)); err != nil {
 			return Layout{}, err
 		}
 	}
-	return New(ctx, all, len(run.Env().Actions()))
+	return New(ctx, all, len(run.Env.Actions()))
 }
 
 // New places the states of transitions.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -29,17 +28,14 @@ const maxProgram = 200
 // Write writes what proves the option of that number or direction. The program is a text that
 // names the one that writes.
 func Write(ctx context.Context, w io.Writer, s *tracker.Store, ref report.Ref, program string) error {
-	run, err := diff.Open(ctx, s, ref.Run)
+	run, err := report.Open(ctx, s, ref.Run)
 	if err != nil {
 		return err
 	}
-	if ref, err = run.ResolveRef(ctx, ref); err != nil {
+	if ref, err = report.ResolveRef(run, ref); err != nil {
 		return err
 	}
-	if err := run.CheckIteration(ref.K); err != nil {
-		return err
-	}
-	at, err := placeOf(ctx, run, ref)
+	at, err := report.FindPurpose(run, ref)
 	if err != nil {
 		return err
 	}
@@ -49,20 +45,6 @@ func Write(ctx context.Context, w io.Writer, s *tracker.Store, ref report.Ref, p
 	}
 	err = excerpt.Write(ctx, w, s, run.ID, text, keepFor(ref.K, learnedNames(run.Iterations[ref.K], at)))
 	return tracker.WithRepairHint(err, run.Label())
-}
-
-// placeOf returns the position of a purpose among those that its iteration selected.
-func placeOf(ctx context.Context, run *diff.Run, ref report.Ref) (int, error) {
-	_, purposes, err := run.Selection(ctx, ref.K)
-	if err != nil {
-		return 0, err
-	}
-	at := slices.IndexFunc(purposes, func(p schema.Purpose) bool { return p.J == ref.J && p.Sign == ref.Sign })
-	if at < 0 {
-		return 0, schema.Advise(fmt.Errorf("iteration %d of run %s %w %s", ref.K, run.Label(), diff.ErrNoOption,
-			report.OptionName(ref.J, ref.Sign)), why.AdviceListRejected, run.Label())
-	}
-	return at, nil
 }
 
 // learnedNames returns the records of the option at a position of its iteration, and of what it was
@@ -95,9 +77,9 @@ func keepFor(last int, learned []schema.Digest) excerpt.Keep {
 // Evidence is a verified excerpt, in a store of its own.
 type Evidence struct {
 	excerpt.Contents
-	Ref     report.Ref // the option
-	Program string     // that wrote it, as it says
-	Opened  *diff.Run  // the run in that store
+	Ref     report.Ref      // the option
+	Program string          // that wrote it, as it says
+	Opened  *replay.Records // the run in that store
 }
 
 // Open verifies an excerpt that [Write] wrote, and writes it into a store, which must be empty. It
@@ -120,7 +102,7 @@ func Open(ctx context.Context, r io.Reader, to *tracker.Store) (*Evidence, error
 	}
 	e := &Evidence{Contents: c, Program: n.Program}
 	e.Ref = report.Ref{Run: c.Run.ID.String(), K: n.K, J: n.J, Sign: n.Sign}
-	e.Opened, err = diff.Open(ctx, to, e.Ref.Run)
+	e.Opened, err = report.Open(ctx, to, e.Ref.Run)
 	return e, err
 }
 
@@ -151,7 +133,7 @@ type Record struct {
 // Records lists the records of which the evidence has the bytes, each where it is listed first.
 func (e *Evidence) Records(ctx context.Context) (records []Record, err error) {
 	seen := map[schema.Digest]bool{}
-	err = e.Opened.View(ctx, func(tx *tracker.Tx) error {
+	err = e.Opened.View(func(tx *tracker.Tx) error {
 		for k, it := range e.Iterations {
 			for _, entry := range it.Records {
 				if seen[entry.Name] || !tx.HasRecord(entry.Name) {

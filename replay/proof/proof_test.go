@@ -16,7 +16,6 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -85,7 +84,7 @@ func specs(t testing.TB) map[string]schema.Spec {
 }
 
 // perform runs a spec in a store.
-func perform(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *diff.Run {
+func perform(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *replay.Records {
 	t.Helper()
 	ctx := context.Background()
 	w := store.StartWriter(ctx)
@@ -94,16 +93,16 @@ func perform(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *
 		func(o replay.Outcome) { out = o })
 	ok(t, w.Close(ctx))
 	ok(t, out.Err)
-	run, err := diff.Open(ctx, store, out.Run.String())
+	run, err := report.Open(ctx, store, out.Run.String())
 	ok(t, err)
 	return run
 }
 
 // purposes returns the options of a run.
-func purposes(t testing.TB, run *diff.Run) (refs []report.Ref) {
+func purposes(t testing.TB, run *replay.Records) (refs []report.Ref) {
 	t.Helper()
 	for k := range run.Iterations {
-		_, selected, err := run.Selection(context.Background(), k)
+		_, selected, err := run.Selection(k)
 		ok(t, err)
 		for _, p := range selected {
 			refs = append(refs, report.Ref{Run: run.ID.String(), K: k, J: p.J, Sign: p.Sign})
@@ -288,7 +287,7 @@ func TestForged(t *testing.T) {
 
 // forge returns a store with a run of the same spec in which the first record of a kind of
 // iteration 1 is another one.
-func forge(t testing.TB, from *tracker.Store, run *diff.Run, f forgery) *tracker.Store {
+func forge(t testing.TB, from *tracker.Store, run *replay.Records, f forgery) *tracker.Store {
 	t.Helper()
 	ctx := context.Background()
 	to := newStore(t)

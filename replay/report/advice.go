@@ -8,6 +8,7 @@ const (
 	AdviceAskOption      schema.Advice = "ask about the run, or why the option is there"
 	AdviceChangeTerm     schema.Advice = "change a term"
 	AdviceListFilter     schema.Advice = "list what the filter finds"
+	AdviceListRejected   schema.Advice = "list the options, and why the others were rejected"
 	AdviceNameIteration  schema.Advice = "name an iteration"
 	AdviceNameOption     schema.Advice = "name an option"
 	AdviceNoOptions      schema.Advice = "see what the run has in place of options"

@@ -9,23 +9,16 @@ import (
 
 // LoadExploration reads how a run explored, with its options only if one of the measures is of them:
 // then these must not be pruned. Without measures it reads all that there is.
-func LoadExploration(tx *tracker.Tx, r Run, measures ...string) (*explore.Run, error) {
+func LoadExploration(view tracker.Viewer, run tracker.Run, measures ...string) (*explore.Run, error) {
 	read, needsOptions := explore.Read, slices.ContainsFunc(measures, explore.NeedsOptions)
 	if len(measures) > 0 && !needsOptions {
 		read = explore.ReadVisits
 	}
-	x, err := read(tx, r.Source)
+	x, err := read(view, run)
 	if err == nil && needsOptions && x.Pruned != nil {
 		x, err = nil, x.Pruned
 	}
-	return x, r.derivedError(err)
-}
-
-// LoadExplorationWith reads how a run explored like [LoadExploration], with transactions that view
-// opens and closes.
-func LoadExplorationWith(view func(func(*tracker.Tx) error) error, r Run) (*explore.Run, error) {
-	x, err := explore.ReadWith(view, r.Source)
-	return x, r.derivedError(err)
+	return x, err
 }
 
 // loadExploration reads how the run explored as far as a measure needs it, unless it did so before.
@@ -34,7 +27,7 @@ func (r *Run) loadExploration(tx *tracker.Tx, measure string) error {
 	if r.Exploration != nil && (r.Exploration.HasOptions || !explore.NeedsOptions(measure)) || r.Iterations == 0 {
 		return nil
 	}
-	x, err := LoadExploration(tx, *r, measure)
+	x, err := LoadExploration(tx.View, r.Source, measure)
 	if err == nil {
 		x.First, r.Exploration = nil, x
 	}

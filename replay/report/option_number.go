@@ -1,20 +1,25 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrNoOptionNumber is the error of an option number that a run does not have.
-var ErrNoOptionNumber = errors.New("no option")
+// Errors of options that a run does not have, by their number and by their direction.
+var (
+	ErrNoOptionNumber = errors.New("no option")
+	ErrNoOption       = errors.New("has no option")
+)
 
 // FindOption returns the iteration of the run's option of that number, and its place among the
 // options of that iteration.
-func (r Run) FindOption(iterations []schema.Iteration, number int) (k, at int, err error) {
+func FindOption(r *replay.Records, number int) (k, at int, err error) {
 	before := 0
-	for k, it := range iterations {
+	for k, it := range r.Iterations {
 		n := len(it.RecordsOf(schema.KindOption))
 		if number < before+n {
 			return k, number - before, nil
@@ -33,12 +38,54 @@ func (r Run) FindOption(iterations []schema.Iteration, number int) (k, at int, e
 	return 0, 0, schema.Advise(err, AdviceOptionRange, r.Label())
 }
 
-// FirstNumbers returns the number of the first option of each iteration, and last the number of
-// options.
-func FirstNumbers(iterations []schema.Iteration) []int {
-	numbers := make([]int, len(iterations)+1)
-	for k, it := range iterations {
-		numbers[k+1] = numbers[k] + len(it.RecordsOf(schema.KindOption))
+// FindPurpose returns the place of the purpose that a reference names among those that its iteration selected.
+func FindPurpose(r *replay.Records, ref Ref) (at int, err error) {
+	if err := r.CheckIteration(ref.K); err != nil {
+		return 0, err
 	}
-	return numbers
+	_, purposes, err := r.Selection(ref.K)
+	for i, p := range purposes {
+		if p.J == ref.J && p.Sign == ref.Sign {
+			return i, nil
+		}
+	}
+	return 0, cmp.Or(err, NoOptionError(r, ref))
+}
+
+// NoOptionError returns the error of an option that its iteration does not have.
+func NoOptionError(r *replay.Records, ref Ref) error {
+	return schema.Advise(fmt.Errorf("iteration %d of run %s %w %s", ref.K, r.Label(), ErrNoOption,
+		OptionName(ref.J, ref.Sign)), AdviceListRejected, r.Label())
+}
+
+// OptionNumber returns the number of the option that a reference names by its iteration and direction.
+func OptionNumber(r *replay.Records, ref Ref) (int, error) {
+	at, err := FindPurpose(r, ref)
+	if err != nil {
+		return 0, err
+	}
+	if len(r.Iterations[ref.K].RecordsOf(schema.KindOption)) == 0 {
+		return 0, NoOptionError(r, ref)
+	}
+	return r.FirstNumber(ref.K) + at, nil
+}
+
+// ResolveRef returns a reference to this run that names an option by its iteration and direction,
+// given one that may name it by its number.
+func ResolveRef(r *replay.Records, ref Ref) (Ref, error) {
+	if !ref.ByNumber {
+		return ref, nil
+	}
+	k, at, err := FindOption(r, ref.Number)
+	if err != nil {
+		return ref, err
+	}
+	_, purposes, err := r.Selection(k)
+	if err != nil {
+		return ref, err
+	}
+	if at >= len(purposes) {
+		return ref, r.WrapError(k, fmt.Errorf("%w: more options than purposes", schema.ErrMalformed))
+	}
+	return Ref{Run: ref.Run, K: k, J: purposes[at].J, Sign: purposes[at].Sign}, nil
 }

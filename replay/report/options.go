@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -30,34 +29,25 @@ type Option struct {
 	NewStates int64    `json:"gained"` // states first visited in an iteration while executing, summed over iterations
 }
 
-// LoadOptions reads all options of a run.
-func LoadOptions(tx *tracker.Tx, r Run) ([]Option, error) {
-	return LoadOptionsWith(func(read func(*tracker.Tx) error) error { return read(tx) }, r)
-}
-
-// viewer calls a function with a transaction to read in.
-type viewer = func(func(*tracker.Tx) error) error
-
-// LoadOptionsWith reads all options like [LoadOptions], with transactions like those of [replay.VisitIterations].
-func LoadOptionsWith(view func(func(*tracker.Tx) error) error, r Run) ([]Option, error) {
-	records, err := replay.ReadRecords(view, r.Source)
+// LoadOptions reads all options of a run, with transactions like those of [replay.Records.VisitIterations].
+func LoadOptions(view tracker.Viewer, run tracker.Run) ([]Option, error) {
+	records, err := replay.ReadRecords(view, run)
 	if err != nil {
 		return nil, err
 	}
-	u := optionUses{run: r, env: records.Env}
-	k, err := replay.VisitIterations(view, records.Iterations, func(view viewer, k int) error {
-		return view(func(tx *tracker.Tx) error { return u.add(tx, k, records.Iterations[k]) })
+	u := optionUses{run: records}
+	k, err := records.VisitIterations(func(in *replay.Records, k int) error {
+		return in.View(func(tx *tracker.Tx) error { return u.add(tx, k, in.Iterations[k]) })
 	})
 	if err != nil {
-		return nil, r.failed(k, err)
+		return nil, records.WrapError(k, err)
 	}
 	return u.done(), nil
 }
 
 // optionUses sums up how a run's options were used, iteration by iteration.
 type optionUses struct {
-	run       Run
-	env       pod.Env
+	run       *replay.Records
 	available []*schema.Option // so far, as [replay.WithoutPolicy] returns them: policies of all would fill the memory
 	records   []schema.Digest  // of the same
 	rows      []Option
@@ -66,11 +56,11 @@ type optionUses struct {
 
 // add adds the usage in iteration k, then the options found in it.
 func (u *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
-	usage, err := replay.LoadOptionUsage(tx, u.env, u.available, u.records, it)
+	usage, err := replay.LoadOptionUsage(tx, u.run.Env, u.available, u.records, it)
 	if err != nil {
 		return err
 	}
-	learned, err := replay.LoadOptions(tx, u.env, it)
+	learned, err := replay.LoadOptions(tx, u.run.Env, it)
 	if err != nil {
 		return err
 	}
@@ -82,7 +72,7 @@ func (u *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	}
 	for _, o := range learned {
 		u.rows, u.steps = append(u.rows, newOption(u.run, k, len(u.rows), o)), append(u.steps, 0)
-		u.available = append(u.available, replay.WithoutPolicy(u.env, o))
+		u.available = append(u.available, replay.WithoutPolicy(u.run.Env, o))
 	}
 	u.records = append(u.records, it.RecordsOf(schema.KindOption)...)
 	return nil
@@ -98,7 +88,7 @@ func (u *optionUses) done() []Option {
 	return u.rows
 }
 
-func newOption(r Run, k, number int, o *schema.Option) Option {
+func newOption(r *replay.Records, k, number int, o *schema.Option) Option {
 	sign := "+"
 	if o.Purpose.Sign < 0 {
 		sign = "-"

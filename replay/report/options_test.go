@@ -114,7 +114,7 @@ func TestOptionsAgainstARecount(t *testing.T) {
 			spec.Steps = schema.ChunkSteps + 777
 		}
 		reported(t, spec, 5, func(tx *tracker.Tx, r report.Run) {
-			rows, err := report.LoadOptions(tx, r)
+			rows, err := report.LoadOptions(tx.View, r.Source)
 			if err != nil {
 				t.Fatal(err)
 			}

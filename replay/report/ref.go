@@ -201,7 +201,7 @@ func OptionName(j, sign int) string {
 	return fmt.Sprintf("%d+", j)
 }
 
-// OptionRef returns the reference of an option of this run.
-func (r Run) OptionRef(k, j, sign int) string {
-	return fmt.Sprintf("%s:%d/%s", r.Label(), k, OptionName(j, sign))
+// OptionRef returns the reference of an option of the run with that label.
+func OptionRef(run string, k, j, sign int) string {
+	return fmt.Sprintf("%s:%d/%s", run, k, OptionName(j, sign))
 }

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"pgregory.net/rapid"
 )
 
 func TestParseRef(t *testing.T) {
@@ -92,18 +92,19 @@ func TestFindOption(t *testing.T) {
 			iterations[k].Records = append(iterations[k].Records, schema.Entry{Kind: schema.KindOption})
 		}
 	}
+	run := &replay.Records{Iterations: iterations}
 	for number, want := range [][2]int{{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}} {
-		if k, at, err := (report.Run{}).FindOption(iterations, number); err != nil || [2]int{k, at} != want {
+		if k, at, err := report.FindOption(run, number); err != nil || [2]int{k, at} != want {
 			t.Errorf("option %d: iteration %d, place %d, %v, want %v", number, k, at, err, want)
 		}
 	}
 	for number, in := range map[int][]schema.Iteration{5: iterations, 0: iterations[1:2], 1 << 30: iterations} {
-		_, _, err := (report.Run{}).FindOption(in, number)
+		_, _, err := report.FindOption(&replay.Records{Iterations: in}, number)
 		if !errors.Is(err, report.ErrNoOptionNumber) || schema.Remedy(err) == "" {
 			t.Errorf("option %d: %v", number, err)
 		}
 	}
-	if got := report.FirstNumbers(iterations); !slices.Equal(got, []int{0, 2, 2, 5}) {
+	if got := replay.FirstNumbers(iterations); !slices.Equal(got, []int{0, 2, 2, 5}) {
 		t.Errorf("first numbers %v", got)
 	}
 }
@@ -115,7 +116,7 @@ func TestOptionRef(t *testing.T) {
 			Run: "s0", K: rapid.IntRange(0, 1000).Draw(t, "k"), J: rapid.IntRange(1, 1<<20).Draw(t, "j"),
 			Sign: rapid.SampledFrom([]int{1, -1}).Draw(t, "sign"),
 		}
-		if got, err := report.ParseRef(report.Run{Name: "s0"}.OptionRef(want.K, want.J, want.Sign)); err != nil ||
+		if got, err := report.ParseRef(report.OptionRef("s0", want.K, want.J, want.Sign)); err != nil ||
 			got != want {
 			t.Fatalf("%+v, %v, want %+v", got, err, want)
 		}

@@ -59,7 +59,7 @@ func (j *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error 
 		if d.Reason == schema.Kept {
 			for _, sign := range []int{1, -1} {
 				if d.Sign == schema.BothSigns || int(d.Sign) == sign {
-					j.kept = append(j.kept, j.run.OptionRef(k, i+1, sign))
+					j.kept = append(j.kept, OptionRef(j.run.Label(), k, i+1, sign))
 				}
 			}
 			continue

@@ -112,6 +112,16 @@ func describeRow(r tracker.Run) (Run, error) {
 	return run, nil
 }
 
+// Of describes an opened run as far as it is known without reading more.
+func Of(r *replay.Records) Run {
+	run, _ := describeRow(r.Run) // a run whose ancestors have no IDs is not read
+	run.Short, run.Name, run.Iterations = r.Short, r.Name, len(r.Iterations)
+	if n := len(r.Iterations); n > 0 {
+		run.Head = &r.Iterations[n-1].Link
+	}
+	return run
+}
+
 // Label returns the run's name, or the short form of its ID.
 func (r Run) Label() string {
 	if r.Name != "" {
@@ -122,14 +132,6 @@ func (r Run) Label() string {
 
 func (r Run) failed(k int, err error) error {
 	return tracker.WithRepairHint(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())
-}
-
-// derivedError adds the run to an error of reading measures that are derived, nil for none.
-func (r Run) derivedError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return tracker.WithRepairHint(fmt.Errorf("run %s, %w", r.Label(), err), r.Label())
 }
 
 // Parent returns the parent of a fork as RUN:K, "" for other runs.

@@ -1,11 +1,13 @@
 package report
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -77,6 +79,19 @@ func LoadRun(tx *tracker.Tx, ref string) (Run, error) {
 		return Run{}, err
 	}
 	return Summarise(tx, r)
+}
+
+// Open opens the run that a reference names, whose records are read until ctx is done.
+func Open(ctx context.Context, store *tracker.Store, ref string) (*replay.Records, error) {
+	var r tracker.Run
+	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
+		r, err = Resolve(tx, ref)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return replay.ReadRecords(store.Within(ctx), r)
 }
 
 // Resolve returns the run that a reference names. If there is none, the error names the run with

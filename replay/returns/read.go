@@ -1,37 +1,26 @@
 package returns
 
 import (
-	"fmt"
-
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Read reads what the agent earned in all iterations of a run. It needs the transitions and the rewards.
-func Read(tx *tracker.Tx, run tracker.Run) (*Run, error) {
-	return ReadWith(func(read func(*tracker.Tx) error) error { return read(tx) }, run)
-}
-
-// ReadWith reads the same as [Read], with transactions for one chunk of steps each, which view opens and
-// closes.
-func ReadWith(view func(func(*tracker.Tx) error) error, run tracker.Run) (*Run, error) {
+// Read reads what the agent earned in all iterations of a run, with a transaction for each chunk of steps. It needs
+// the transitions and the rewards.
+func Read(view tracker.Viewer, run tracker.Run) (*Run, error) {
 	r := &Run{Iterations: []Iteration{}}
 	if !run.Spec.Env.HasReward() {
 		return r, nil
 	}
-	var iterations []schema.Iteration
-	err := view(func(tx *tracker.Tx) (err error) {
-		iterations, err = tx.ReadIterations(run.ID)
-		return err
-	})
+	records, err := replay.ReadRecords(view, run)
 	if err != nil {
 		return nil, err
 	}
-	for k, it := range iterations {
+	for k, it := range records.Iterations {
 		var e earnings
 		if err := e.read(view, it); err != nil {
-			return nil, fmt.Errorf("iteration %d: %w", k, err)
+			return nil, records.WrapError(k, err)
 		}
 		r.Iterations = append(r.Iterations, e.iteration(k))
 	}
@@ -39,7 +28,7 @@ func ReadWith(view func(func(*tracker.Tx) error) error, run tracker.Run) (*Run, 
 }
 
 // read adds the rewards of an iteration.
-func (e *earnings) read(view func(func(*tracker.Tx) error) error, it schema.Iteration) error {
+func (e *earnings) read(view tracker.Viewer, it schema.Iteration) error {
 	return replay.VisitRewards(view, it, func(_ int, t *schema.Transitions, rewards schema.Rewards) error {
 		episodes := t.Episodes
 		for i, reward := range rewards {

@@ -99,7 +99,7 @@ func checkMeans(
 			if err != nil {
 				return err
 			}
-			x, err := explore.ReadVisits(tx, run)
+			x, err := explore.ReadVisits(tx.View, run)
 			if err != nil {
 				return err
 			}

@@ -94,7 +94,7 @@ func (s Study) countCalls(tx *tracker.Tx, run tracker.Run, ranges []sigmaRange, 
 	if !ok || !known.Deterministic() {
 		return nil
 	}
-	visits, err := explore.ReadVisits(tx, run)
+	visits, err := explore.ReadVisits(tx.View, run)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,7 @@ package why
 
 import (
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -22,7 +22,7 @@ type Question struct {
 
 // audit is an audit in progress.
 type audit struct {
-	run   *diff.Run
+	run   *replay.Records
 	env   pod.Env
 	k     int
 	spec  schema.Spec // of iteration k
@@ -80,7 +80,7 @@ func (a *audit) nameOf(number int, actions bool) string {
 		return ""
 	}
 	k, i := a.optionPlace(number)
-	return optionRef(a.run.Run, k, a.purposes[k][i])
+	return optionRef(a.run, k, a.purposes[k][i])
 }
 
 // optionPlace returns the iteration of an option and its position there.

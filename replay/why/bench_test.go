@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -95,7 +96,9 @@ func BenchmarkEffects(b *testing.B) {
 	})
 	b.Run("lineages", func(b *testing.B) {
 		for b.Loop() {
-			_, err := opened(b, store).Lineages(b.Context(), diff.Limits{})
+			run, err := diff.New(opened(b, store))
+			ok(b, err)
+			_, err = run.Lineages(b.Context(), diff.Limits{})
 			ok(b, err)
 		}
 	})
@@ -113,16 +116,16 @@ func BenchmarkOptions(b *testing.B) {
 	for _, iterations := range []int{4, 8, 16, 32} {
 		store := newStore(b)
 		run := performedIn(b, store, spec, iterations)
-		options := report.FirstNumbers(run.Iterations)[iterations]
+		options := replay.FirstNumbers(run.Iterations)[iterations]
 		for _, of := range []struct {
 			name string
-			find func(*diff.Run) error
+			find func(*replay.Records) error
 		}{
-			{"why", func(run *diff.Run) error {
+			{"why", func(run *replay.Records) error {
 				_, err := Explain(b.Context(), run, Question{Ref: report.Ref{K: iterations - 1, J: 1, Sign: 1}})
 				return err
 			}},
-			{"forward", func(run *diff.Run) error {
+			{"forward", func(run *replay.Records) error {
 				_, err := FindEffects(b.Context(), run, report.Ref{J: 1, Sign: 1}, func(int, int) {})
 				return err
 			}},
@@ -148,7 +151,7 @@ func benchmark(b *testing.B, spec schema.Spec, target int) {
 }
 
 func explainFrom(b *testing.B, store *tracker.Store, k int) {
-	run, err := diff.Open(context.Background(), tracker.New(store.Path(), tracker.Options{}), "@1")
+	run, err := report.Open(context.Background(), tracker.New(store.Path(), tracker.Options{}), "@1")
 	ok(b, err)
 	r, err := Explain(context.Background(), run, Question{Ref: report.Ref{K: k, J: 3, Sign: 1}})
 	ok(b, err)

@@ -16,7 +16,7 @@ const sameBytes = "its bytes have this digest"
 
 // verifyChain verifies the records and links from the data to the head and to the ancestors.
 func (a *audit) verifyChain(ctx context.Context, _ Question) error {
-	a.out.Levels = replay.LevelsOf(a.run.Source, len(a.run.Iterations))
+	a.out.Levels = replay.LevelsOf(a.run.Run, len(a.run.Iterations))
 	var all count
 	for k := a.first; k <= a.k; k++ {
 		for _, e := range a.run.Iterations[k].Records {
@@ -56,7 +56,7 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 
 // describeCollected returns the statement about a record of what iteration k observed.
 func (a *audit) describeCollected(k int, kind schema.Kind) string {
-	spec := a.run.Source.SpecAt(k)
+	spec := a.run.SpecAt(k)
 	external, level := spec.Stages.Of(schema.CollectStage), spec.LevelWithout(schema.CollectStage)
 	switch {
 	case k == 0 && !spec.Data.IsZero():
@@ -89,7 +89,7 @@ func (a *audit) verifySelection(ctx context.Context) error {
 		return nil
 	}
 	for k := range a.k {
-		if err := a.readPurposes(ctx, k); err != nil {
+		if err := a.readPurposes(k); err != nil {
 			return err
 		}
 	}
@@ -122,7 +122,7 @@ func (a *audit) verifySelection(ctx context.Context) error {
 // selectAgain applies the rule to the factors, and to what the iteration saw if it needs that.
 func (a *audit) selectAgain(ctx context.Context) (s schema.Selection, err error) {
 	var seen pod.Seen
-	err = a.run.View(ctx, func(tx *tracker.Tx) error {
+	err = a.run.View(func(tx *tracker.Tx) error {
 		seen, err = replay.LoadSeen(tx, a.env, a.spec, a.run.Iterations[a.k])
 		return err
 	})
@@ -192,7 +192,7 @@ func (a *audit) verifyLinks() error {
 		if k > 0 {
 			before = its[k-1].Link
 		}
-		previous, err := a.run.Source.PreviousLink(k, before)
+		previous, err := a.run.Run.PreviousLink(k, before)
 		if err != nil {
 			return err
 		}

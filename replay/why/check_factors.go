@@ -24,7 +24,7 @@ func (a *audit) factorsHold(ctx context.Context, k int) (string, error) {
 	if !a.hasModel() {
 		return "its rows and counts are those that were given", nil
 	}
-	factors, _, err := a.run.Selection(ctx, k)
+	factors, _, err := a.run.Selection(k)
 	switch {
 	case err != nil:
 		return "", err
@@ -43,7 +43,7 @@ func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong strin
 	if !a.hasModel() {
 		return a.checkImportedRows(ctx)
 	}
-	factors, purposes, err := a.run.Selection(ctx, k)
+	factors, purposes, err := a.run.Selection(k)
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +58,7 @@ func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong strin
 	if !same {
 		return "its rows and counts are not those of the steps", nil
 	}
-	spec := a.run.Source.SpecAt(k)
+	spec := a.run.SpecAt(k)
 	if a.directionsFrom() != nil {
 		if err := pod.CheckExternalFactors(spec, factors); err != nil {
 			wrong = err.Error()
@@ -100,7 +100,7 @@ func (a *audit) checkImportedRows(ctx context.Context) (wrong string, err error)
 	if err != nil {
 		return "", fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
 	}
-	err = a.run.View(ctx, func(tx *tracker.Tx) error {
+	err = a.run.View(func(tx *tracker.Tx) error {
 		given, err := tracker.Load(tx, name, schema.DecodeRows)
 		if err == nil &&
 			(given.Dims != a.factors.Dims || !slices.Equal(given.Counts, a.factors.Counts) ||

@@ -7,7 +7,6 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // shownSteps is the number of example steps of a row.
@@ -109,12 +108,12 @@ type stepCounts struct {
 
 func newStepCounts() *stepCounts { return &stepCounts{force: map[int]tally{}, after: map[int]tally{}} }
 
-// countSteps counts the steps of iteration k of a run with the given number of options.
-func countSteps(tx *tracker.Tx, env pod.Env, r *rows, options, k int, it schema.Iteration) (*stepCounts, error) {
+// countSteps counts the steps of iteration k of a run.
+func countSteps(run *replay.Records, r *rows, k int) (*stepCounts, error) {
 	w := newStepCounts()
 	calls := newCallTracker()
 	sources, afters := builders{}, builders{}
-	_, err := replay.VisitSteps(tx, env, options, it, func(s replay.Step) {
+	_, err := run.VisitSteps(k, func(s replay.Step) {
 		last := calls.lastCompleted(s)
 		row := r.step(s)
 		sources.of(sourceOf(s)).add(row)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -82,7 +81,9 @@ type effects struct {
 
 // FindEffects finds what the option caused that a reference names, iteration by iteration. It calls
 // show with how many of them it has gone through.
-func FindEffects(ctx context.Context, run *diff.Run, ref report.Ref, show func(done, total int)) (*Effects, error) {
+func FindEffects(
+	ctx context.Context, run *replay.Records, ref report.Ref, show func(done, total int),
+) (*Effects, error) {
 	x, err := newEffects(ctx, run, ref)
 	if err != nil {
 		return nil, err
@@ -97,39 +98,35 @@ func FindEffects(ctx context.Context, run *diff.Run, ref report.Ref, show func(d
 	return &x.out, nil
 }
 
-func newEffects(ctx context.Context, run *diff.Run, ref report.Ref) (*effects, error) {
+func newEffects(ctx context.Context, run *replay.Records, ref report.Ref) (*effects, error) {
 	if err := run.CheckIteration(ref.K); err != nil {
 		return nil, err
 	}
 	last := len(run.Iterations) - 1
-	env, err := replay.EnvAfter(run.Env(), run.Iterations, last, run.Viewer(ctx))
+	run, err := run.KnownAfter(last)
 	if err != nil {
 		return nil, err
 	}
-	x := &effects{audit: audit{run: run, env: env, k: last}, first: report.FirstNumbers(run.Iterations)}
+	x := &effects{audit: audit{run: run, env: run.Env, k: last}, first: replay.FirstNumbers(run.Iterations)}
 	if !x.hasModel() {
 		return nil, schema.Advise(fmt.Errorf("run %s %w: its environment %q has no actions", run.Label(),
-			diff.ErrNoOption, run.Spec.Env.Name), report.AdviceNoOptions, run.Label())
+			report.ErrNoOption, run.Spec.Env.Name), report.AdviceNoOptions, run.Label())
 	}
 	if m := run.Spec.Method; m.HasMatrix() && shareFuncs[m] == nil {
 		return nil, schema.Advise(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
 			AdviceReplayIteration, run.Label(), ref.K)
 	}
-	x.begin, x.spec = x.first[:last+1], run.Source.SpecAt(last)
+	x.begin, x.spec = x.first[:last+1], run.SpecAt(last)
 	x.purposes = make([][]schema.Purpose, last+1)
-	number, err := run.OptionNumber(ctx, ref.K, ref.J, ref.Sign)
+	number, err := report.OptionNumber(run, ref)
 	if err != nil {
 		return nil, err
 	}
-	if number == nil {
-		return nil, schema.Advise(fmt.Errorf("iteration %d of run %s %w %s", ref.K, run.Label(), diff.ErrNoOption,
-			report.OptionName(ref.J, ref.Sign)), AdviceListRejected, run.Label())
-	}
-	x.of, x.ways = *number, map[int]ancestorPaths{*number: {influence: 1}}
-	x.rows, x.seen = newRows(env), pod.NewVisitedSet(env.States())
+	x.of, x.ways = number, map[int]ancestorPaths{number: {influence: 1}}
+	x.rows, x.seen = newRows(x.env), pod.NewVisitedSet(x.env.States())
 	x.rows.byMove = run.Spec.Method.IsOnStates()
 	x.out = Effects{
-		Option: run.OptionRef(ref.K, ref.J, ref.Sign), Run: run.ID, Number: *number, K: ref.K, Uses: []Use{},
+		Option: report.OptionRef(run.Label(), ref.K, ref.J, ref.Sign), Run: run.ID, Number: number, K: ref.K, Uses: []Use{},
 		First: []int{}, Descendants: []Descendant{}, Purposes: []Affected{},
 	}
 	if from := x.directionsFrom(); from != nil {
@@ -143,12 +140,12 @@ func (x *effects) add(ctx context.Context, k int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := x.readPurposes(ctx, k); err != nil {
+	if err := x.readPurposes(k); err != nil {
 		return err
 	}
-	err := x.run.View(ctx, func(tx *tracker.Tx) (err error) {
+	err := x.run.View(func(tx *tracker.Tx) (err error) {
 		var own *stepCounts
-		if own, err = countSteps(tx, x.env, x.rows, x.begin[k], k, x.run.Iterations[k]); err == nil {
+		if own, err = countSteps(x.run.With(tx.View), x.rows, k); err == nil {
 			x.addSteps(k, own)
 			err = x.addUse(tx, k)
 		}
@@ -177,7 +174,7 @@ func (x *effects) addSteps(k int, own *stepCounts) {
 
 // isAvailable reports whether the option is kept for iteration k, which is a later one.
 func (x *effects) isAvailable(k int) bool {
-	return x.out.K >= x.run.Source.SpecAt(k).FirstAvailable(k)
+	return x.out.K >= x.run.SpecAt(k).FirstAvailable(k)
 }
 
 // addUse adds how the option was used in iteration k, and which states the run first reached in it.
@@ -197,7 +194,7 @@ func (x *effects) addUse(tx *tracker.Tx, k int) error {
 			x.out.First = append(x.out.First, state)
 		}
 	}
-	_, err = replay.VisitSteps(tx, x.env, x.begin[k], x.run.Iterations[k], func(s replay.Step) {
+	_, err = x.run.With(tx.View).VisitSteps(k, func(s replay.Step) {
 		visit(s.State) // which may be where an episode begins after the last step
 		under = s.Option == x.of
 		visit(s.Next)
@@ -239,7 +236,7 @@ func (x *effects) addDescendants(ctx context.Context, k int, d *stepCounts) erro
 		if way.depth > 0 {
 			x.ways[number] = way
 			x.out.Descendants = append(x.out.Descendants, Descendant{
-				Option: optionRef(x.run.Run, k, p), Number: number, Depth: way.depth, Share: way.share, Influence: way.influence,
+				Option: optionRef(x.run, k, p), Number: number, Depth: way.depth, Share: way.share, Influence: way.influence,
 			})
 		}
 	}
@@ -260,13 +257,13 @@ func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 	if err != nil {
 		return err
 	}
-	images := imagesOf(image, pod.NewDirections(x.run.Source.SpecAt(k), k, f), len(f.Sigma), 1)
+	images := imagesOf(image, pod.NewDirections(x.run.SpecAt(k), k, f), len(f.Sigma), 1)
 	for i, p := range x.purposes[k] {
 		if i > 0 && p.J == x.purposes[k][i-1].J {
 			continue // the other sign
 		}
 		x.out.Purposes = append(x.out.Purposes, Affected{
-			Purpose: optionRef(x.run.Run, k, p), Number: x.begin[k] + i, Sigma: p.Sigma, Steps: steps,
+			Purpose: optionRef(x.run, k, p), Number: x.begin[k] + i, Sigma: p.Sigma, Steps: steps,
 			Without: nearestOf(images, image(p.Vector), f.Sigma, passing),
 		})
 	}
@@ -287,12 +284,12 @@ func (x *effects) factorWithout(
 	if err != nil || len(left.Counts) == 0 {
 		return f, nil, err
 	}
-	spec := x.run.Source.SpecAt(k)
+	spec := x.run.SpecAt(k)
 	if f, err = factorAgain(ctx, pod.FactoringOf(x.env, spec), left); err != nil {
 		return f, nil, err
 	}
 	if spec.Basis == schema.RowsOfV {
-		own, _, err := x.run.Selection(ctx, k)
+		own, _, err := x.run.Selection(k)
 		if err != nil {
 			return f, nil, err
 		}
@@ -304,7 +301,7 @@ func (x *effects) factorWithout(
 
 // rowsWithout returns iteration k's D without the option's steps.
 func (x *effects) rowsWithout(ctx context.Context, k int, d *stepCounts) (pod.Dataset, error) {
-	factors, _, err := x.run.Selection(ctx, k)
+	factors, _, err := x.run.Selection(k)
 	if err != nil {
 		return pod.Dataset{}, err
 	}

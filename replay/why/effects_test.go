@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -40,7 +40,7 @@ func TestEffects(t *testing.T) {
 }
 
 // checkEffects compares what an option caused with the audits of all options.
-func checkEffects(t *testing.T, run *diff.Run, r *Report, audits map[string]*Report) {
+func checkEffects(t *testing.T, run *replay.Records, r *Report, audits map[string]*Report) {
 	t.Helper()
 	e, err := FindEffects(context.Background(), run, report.Ref{K: r.K, J: r.Purpose.J, Sign: r.Purpose.Sign},
 		func(int, int) {})
@@ -85,11 +85,11 @@ func checkEffects(t *testing.T, run *diff.Run, r *Report, audits map[string]*Rep
 }
 
 // checkUses compares the uses of an option with those that lists of options give.
-func checkUses(t *testing.T, run *diff.Run, e *Effects) {
+func checkUses(t *testing.T, run *replay.Records, e *Effects) {
 	t.Helper()
 	var options []report.Option
-	ok(t, run.View(context.Background(), func(tx *tracker.Tx) (err error) {
-		options, err = report.LoadOptions(tx, run.Run)
+	ok(t, run.View(func(tx *tracker.Tx) (err error) {
+		options, err = report.LoadOptions(tx.View, run.Run)
 		return err
 	}))
 	var calls, truncated, states int64
@@ -108,8 +108,8 @@ func checkUses(t *testing.T, run *diff.Run, e *Effects) {
 func TestEffectsOfNothing(t *testing.T) {
 	run := performed(t, small(4, 0), 2)
 	for ref, want := range map[report.Ref]error{
-		{K: 7, J: 1, Sign: 1}:  diff.ErrNoIteration,
-		{K: 0, J: 99, Sign: 1}: diff.ErrNoOption,
+		{K: 7, J: 1, Sign: 1}:  replay.ErrNoIteration,
+		{K: 0, J: 99, Sign: 1}: report.ErrNoOption,
 	} {
 		_, err := FindEffects(t.Context(), run, ref, func(int, int) {})
 		if !errors.Is(err, want) || schema.Remedy(err) == "" {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -19,15 +19,29 @@ var ErrMethod = errors.New("why does not know which transitions are behind the p
 var ErrAblation = errors.New("no factoring of D without some of its steps")
 
 // Explain audits the option that the question names, or its eigenpurpose if there is no model.
-func Explain(ctx context.Context, run *diff.Run, q Question) (*Report, error) {
+func Explain(ctx context.Context, run *replay.Records, q Question) (*Report, error) {
 	return ExplainInStages(ctx, run, q, func(Stage, *Report) error { return nil })
+}
+
+// Option audits the option of a run that has that number, back to the first transitions: see
+// [replay.Option].
+func Option(ctx context.Context, run *replay.Run, number int) (*Report, error) {
+	records, err := run.Records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ref, err := report.ResolveRef(records, report.Ref{Run: records.Label(), ByNumber: true, Number: number})
+	if err != nil {
+		return nil, err
+	}
+	return Explain(ctx, records, Question{Ref: ref})
 }
 
 // ExplainInStages audits like [Explain], and calls done after each stage with the report as far as
 // it is known. The first stage reads the records of one iteration, and of its steps as few as show
 // when the rows of most weight were seen first.
 func ExplainInStages(
-	ctx context.Context, run *diff.Run, q Question, done func(Stage, *Report) error,
+	ctx context.Context, run *replay.Records, q Question, done func(Stage, *Report) error,
 ) (*Report, error) {
 	a, err := newAudit(ctx, run, q)
 	if err != nil {
@@ -64,15 +78,15 @@ func ExplainInStages(
 }
 
 // newAudit returns an audit of an option that begins with nothing but its run and its iteration.
-func newAudit(ctx context.Context, run *diff.Run, q Question) (*audit, error) {
-	if err := cmp.Or(replay.CheckRecomputable(run.Source), run.CheckIteration(q.Ref.K)); err != nil {
+func newAudit(ctx context.Context, run *replay.Records, q Question) (*audit, error) {
+	if err := cmp.Or(replay.CheckRecomputable(run.Run), run.CheckIteration(q.Ref.K)); err != nil {
 		return nil, err
 	}
-	env, err := replay.EnvAfter(run.Env(), run.Iterations, q.Ref.K, run.Viewer(ctx))
+	known, err := run.KnownAfter(q.Ref.K)
 	if err != nil {
 		return nil, err
 	}
-	return &audit{run: run, env: env, k: q.Ref.K, spec: run.Source.SpecAt(q.Ref.K), depth: q.Depth,
+	return &audit{run: known, env: known.Env, k: q.Ref.K, spec: run.SpecAt(q.Ref.K), depth: q.Depth,
 		allAblations: q.AllAblations}, nil
 }
 
@@ -83,7 +97,7 @@ func (a *audit) earlierError(ctx context.Context, err error) error {
 		return err
 	}
 	for k := range a.k {
-		if earlier := a.readPurposes(ctx, k); earlier != nil {
+		if earlier := a.readPurposes(k); earlier != nil {
 			return earlier
 		}
 	}
@@ -95,14 +109,14 @@ func (a *audit) newDamageError(err error) error {
 	if !replay.IsDamage(err) || errors.Is(err, tracker.ErrDamaged) {
 		return err
 	}
-	return schema.Advise(fmt.Errorf("%w: %w", err, tracker.ErrDamaged), AdviceReplayRun, a.run.Label())
+	return schema.Advise(fmt.Errorf("%w: %w", err, tracker.ErrDamaged), replay.AdviceReplay, a.run.Label())
 }
 
 // explainPurpose describes the purpose, its data, and the rows of most weight with the steps that
 // showed them first.
 func (a *audit) explainPurpose(ctx context.Context, _ Question) error {
 	p := a.purpose()
-	a.out.Option, a.out.Run, a.out.K = optionRef(a.run.Run, a.k, p), a.run.ID, a.k
+	a.out.Option, a.out.Run, a.out.K = optionRef(a.run, a.k, p), a.run.ID, a.k
 	if a.hasModel() {
 		number := a.begin[a.k] + a.at
 		a.out.Number = &number

@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -34,7 +33,7 @@ func TestActs(t *testing.T) {
 	}
 }
 
-func optionsBefore(run *diff.Run, k int) (n int) {
+func optionsBefore(run *replay.Records, k int) (n int) {
 	for _, it := range run.Iterations[:k] {
 		n += len(it.RecordsOf(schema.KindOption))
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -27,7 +26,7 @@ func TestExternalMethod(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	run, err := diff.Open(t.Context(), tracker.New(path, tracker.Options{}), "external-stages")
+	run, err := report.Open(t.Context(), tracker.New(path, tracker.Options{}), "external-stages")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 const (
@@ -34,23 +33,21 @@ func (a *audit) findFirstSteps(ctx context.Context) error {
 	}
 	found, seen := newStepCounts(), 0
 	for k := a.firstOf(a.k); k <= a.k && wanted > 0 && seen < quickSteps; k++ {
-		err := a.run.View(ctx, func(tx *tracker.Tx) error {
-			return replay.VisitStepsWhile(tx, a.env, a.begin[k], a.run.Iterations[k], func(s replay.Step) bool {
-				seen++
-				if row := a.rows.step(s); missing[row] > 0 {
-					missing[row]--
-					wanted--
-					found.addExample(row, newStepRef(k, s))
-				}
-				return wanted > 0 && seen < quickSteps
-			})
+		err := a.run.VisitStepsWhile(k, func(s replay.Step) bool {
+			seen++
+			if row := a.rows.step(s); missing[row] > 0 {
+				missing[row]--
+				wanted--
+				found.addExample(row, newStepRef(k, s))
+			}
+			return wanted > 0 && seen < quickSteps
 		})
 		if err != nil {
 			return fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), k, err)
 		}
 	}
 	a.data = found
-	if err := a.readNames(ctx, found); err != nil {
+	if err := a.readNames(found); err != nil {
 		return err
 	}
 	a.addSteps(top)

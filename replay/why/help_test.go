@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -56,7 +55,7 @@ func specs() map[string]schema.Spec {
 }
 
 // performed runs a spec in a new store.
-func performed(t testing.TB, spec schema.Spec, target int) *diff.Run {
+func performed(t testing.TB, spec schema.Spec, target int) *replay.Records {
 	t.Helper()
 	return performedIn(t, newStore(t), spec, target)
 }
@@ -66,7 +65,7 @@ func newStore(t testing.TB) *tracker.Store {
 	return tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 }
 
-func performedIn(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *diff.Run {
+func performedIn(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *replay.Records {
 	t.Helper()
 	ctx := context.Background()
 	ok(t, store.Create(ctx))
@@ -80,15 +79,15 @@ func performedIn(t testing.TB, store *tracker.Store, spec schema.Spec, target in
 }
 
 // opened returns the newest run of a store.
-func opened(t failer, store *tracker.Store) *diff.Run {
+func opened(t failer, store *tracker.Store) *replay.Records {
 	t.Helper()
-	run, err := diff.Open(context.Background(), store, "@1")
+	run, err := report.Open(context.Background(), store, "@1")
 	ok(t, err)
 	return run
 }
 
 // asked audits an option of a run.
-func asked(t failer, run *diff.Run, k, j, sign int, depth *int) *Report {
+func asked(t failer, run *replay.Records, k, j, sign int, depth *int) *Report {
 	t.Helper()
 	r, err := Explain(context.Background(), run, Question{Ref: report.Ref{K: k, J: j, Sign: sign}, Depth: depth})
 	ok(t, err)
@@ -99,9 +98,9 @@ func asked(t failer, run *diff.Run, k, j, sign int, depth *int) *Report {
 }
 
 // selected returns the purposes of iteration k.
-func selected(t failer, run *diff.Run, k int) []schema.Purpose {
+func selected(t failer, run *replay.Records, k int) []schema.Purpose {
 	t.Helper()
-	_, purposes, err := run.Selection(context.Background(), k)
+	_, purposes, err := run.Selection(k)
 	ok(t, err)
 	return purposes
 }

@@ -9,8 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -20,7 +19,7 @@ import (
 // rows of a round are (1,0), (−1,1), (1,0), (−1,−1), and
 //
 //	DᵀD = (8 0; 0 4) of two rounds, (4 0; 0 2) of one.
-func circles(t *testing.T, change func(*schema.Spec)) *diff.Run {
+func circles(t *testing.T, change func(*schema.Spec)) *replay.Records {
 	t.Helper()
 	spec := small(2, 0)
 	spec.Kappa = 1.7
@@ -124,7 +123,9 @@ func TestKnownSources(t *testing.T) {
 
 // TestWarnings says what the data do not determine.
 func TestWarnings(t *testing.T) {
-	turns := func(run *diff.Run) string { return strings.Join(asked(t, run, 0, 2, 1, new(0)).Purpose.Warnings, "; ") }
+	turns := func(run *replay.Records) string {
+		return strings.Join(asked(t, run, 0, 2, 1, new(0)).Purpose.Warnings, "; ")
+	}
 	for name, c := range map[string]struct {
 		change func(*schema.Spec)
 		want   string

@@ -14,8 +14,8 @@ import (
 func TestTracedLimit(t *testing.T) {
 	run := performed(t, small(6, 0), 1)
 	for steps, refused := range map[int64]bool{maxTraced: false, maxTraced + 1: true} {
-		run.Source.Spec.Steps = steps
-		a := &audit{run: run, env: run.Env(), begin: []int{0}, rows: newRows(run.Env()),
+		run.Run.Spec.Steps = steps
+		a := &audit{run: run, env: run.Env, begin: []int{0}, rows: newRows(run.Env),
 			traces: map[int][]tracedStep{}}
 		_, err := a.trace(context.Background(), 0)
 		if is := errors.Is(err, ErrTooLong); is != refused || !refused && err != nil ||
@@ -27,7 +27,7 @@ func TestTracedLimit(t *testing.T) {
 
 // TestStateLimits: the first and the last state are found, and one beyond is refused by an error that has both.
 func TestStateLimits(t *testing.T) {
-	a := &audit{env: performed(t, small(5, 0), 1).Env()}
+	a := &audit{env: performed(t, small(5, 0), 1).Env}
 	for s, is := range map[int]bool{0: true, -1: false, 31: true, 32: false} {
 		err := a.checkState(context.Background(), Question{State: &s})
 		if (err == nil) != is || !is && (!errors.Is(err, ErrNoState) || !strings.Contains(schema.Remedy(err), "0 to 31")) {
@@ -63,7 +63,7 @@ func TestDrawnShareLimit(t *testing.T) {
 				t.Errorf("%s of a share of %g:\n%s", of, share, out.String())
 			}
 		}
-		a := &audit{env: run.Env()}
+		a := &audit{env: run.Env}
 		a.propagate(map[int]ancestorPaths{}, ancestorPaths{}, -2, map[int]float64{-1: share})
 		if len(a.out.Edges) == 1 != drawn {
 			t.Errorf("arrows of a share of %g: %+v", share, a.out.Edges)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -14,28 +13,19 @@ import (
 
 // findPurpose selects the purposes of the requested iteration.
 func (a *audit) findPurpose(ctx context.Context, q Question) (err error) {
-	a.begin = report.FirstNumbers(a.run.Iterations[:a.k])
+	a.begin = replay.FirstNumbers(a.run.Iterations[:a.k])
 	a.purposes = make([][]schema.Purpose, a.k+1)
-	if a.factors, a.purposes[a.k], err = a.readSelection(ctx, a.k); err != nil {
+	if a.factors, a.purposes[a.k], err = a.readSelection(a.k); err != nil {
 		return err
 	}
-	a.at = -1
-	for i, p := range a.purposes[a.k] {
-		if p.J == q.Ref.J && p.Sign == q.Ref.Sign {
-			a.at = i
-		}
-	}
-	if a.at < 0 {
-		return schema.Advise(fmt.Errorf("iteration %d of run %s %w %s", a.k, a.run.Label(), diff.ErrNoOption,
-			report.OptionName(q.Ref.J, q.Ref.Sign)), AdviceListRejected, a.run.Label())
-	}
-	return nil
+	a.at, err = report.FindPurpose(a.run, q.Ref)
+	return err
 }
 
 // readSelection selects the purposes of iteration k again, and compares their number with that of
 // the options.
-func (a *audit) readSelection(ctx context.Context, k int) (schema.Factors, []schema.Purpose, error) {
-	factors, purposes, err := a.run.Selection(ctx, k)
+func (a *audit) readSelection(k int) (schema.Factors, []schema.Purpose, error) {
+	factors, purposes, err := a.run.Selection(k)
 	if err != nil {
 		return factors, nil, err
 	}
@@ -48,25 +38,25 @@ func (a *audit) readSelection(ctx context.Context, k int) (schema.Factors, []sch
 }
 
 // readPurposes selects the purposes of iteration k, once.
-func (a *audit) readPurposes(ctx context.Context, k int) (err error) {
+func (a *audit) readPurposes(k int) (err error) {
 	if a.purposes[k] == nil {
-		_, a.purposes[k], err = a.readSelection(ctx, k)
+		_, a.purposes[k], err = a.readSelection(k)
 	}
 	return err
 }
 
 // readNames reads the purposes of the options that were executing, by which these are named.
-func (a *audit) readNames(ctx context.Context, counts *stepCounts) error {
+func (a *audit) readNames(counts *stepCounts) error {
 	for _, by := range []map[int]tally{counts.force, counts.after} {
 		for number := range by {
-			if err := a.readName(ctx, number); err != nil {
+			if err := a.readName(number); err != nil {
 				return err
 			}
 		}
 	}
 	for _, steps := range counts.first {
 		for _, s := range steps {
-			if err := a.readName(ctx, s.source); err != nil {
+			if err := a.readName(s.source); err != nil {
 				return err
 			}
 		}
@@ -75,12 +65,12 @@ func (a *audit) readNames(ctx context.Context, counts *stepCounts) error {
 }
 
 // readName reads the purposes by which an option is named.
-func (a *audit) readName(ctx context.Context, number int) error {
+func (a *audit) readName(number int) error {
 	if number < 0 {
 		return nil
 	}
 	k, _ := a.optionPlace(number)
-	return a.readPurposes(ctx, k)
+	return a.readPurposes(k)
 }
 
 // readEarlier selects the purposes of all earlier iterations, if ancestors are wanted.
@@ -89,7 +79,7 @@ func (a *audit) readEarlier(ctx context.Context, _ Question) error {
 		return nil
 	}
 	for k := range a.k {
-		if err := a.readPurposes(ctx, k); err != nil {
+		if err := a.readPurposes(k); err != nil {
 			return err
 		}
 	}
@@ -113,11 +103,8 @@ func (a *audit) walk(ctx context.Context, _ Question) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := a.run.View(ctx, func(tx *tracker.Tx) (err error) {
-			a.walks[k], err = countSteps(tx, a.env, a.rows, a.begin[k], k, a.run.Iterations[k])
-			return err
-		})
-		if err != nil {
+		var err error
+		if a.walks[k], err = countSteps(a.run, a.rows, k); err != nil {
 			return fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), k, err)
 		}
 		if k < a.firstOf(a.k) {
@@ -127,7 +114,7 @@ func (a *audit) walk(ctx context.Context, _ Question) error {
 	for k := a.firstOf(a.k); k <= a.k; k++ {
 		a.data.merge(a.walks[k])
 	}
-	return a.readNames(ctx, a.data)
+	return a.readNames(a.data)
 }
 
 // learned reads the option and its values or weights, if there are actions.
@@ -135,12 +122,12 @@ func (a *audit) learned(ctx context.Context, _ Question) error {
 	if !a.hasModel() {
 		return nil
 	}
-	err := a.run.View(ctx, func(tx *tracker.Tx) (err error) {
+	err := a.run.View(func(tx *tracker.Tx) (err error) {
 		a.option, a.taken, err = replay.LoadLearned(tx, a.env, a.run.Iterations[a.k], a.at)
 		return err
 	})
 	if err == nil && a.spec.UsesExperience() {
-		a.moves, err = replay.LoadMoves(a.run.Viewer(ctx), a.env, a.run.Source, a.run.Iterations, a.k)
+		a.moves, err = a.run.Moves(a.k)
 	}
 	if err == nil {
 		a.steps, a.ends = pod.FollowPolicy(a.model(), a.option.Policy)

@@ -181,7 +181,9 @@ func (r *Report) Verified() bool {
 }
 
 // optionRef returns the reference of an option of the explained run.
-func optionRef(r report.Run, k int, p schema.Purpose) string { return r.OptionRef(k, p.J, p.Sign) }
+func optionRef(r *replay.Records, k int, p schema.Purpose) string {
+	return report.OptionRef(r.Label(), k, p.J, p.Sign)
+}
 
 // State describes what the option does in one state.
 type State struct {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -99,7 +100,7 @@ func (a *audit) rewardImage(ctx context.Context, k int, d *stepCounts) (func([]f
 	env, known := pod.As[pod.SimulatedEnv](a.env)
 	switch {
 	case a.run.Spec.StateSet == schema.VisitedStates:
-		return a.visitedImage(ctx, k, d)
+		return a.visitedImage(k, d)
 	case a.image != nil:
 	case !known && a.hasMatrix():
 		data := pod.Dataset{Dims: len(a.env.Features())}
@@ -115,7 +116,11 @@ func (a *audit) rewardImage(ctx context.Context, k int, d *stepCounts) (func([]f
 		}
 		a.image = pod.NewRewardRows(env).Image
 	default:
-		metric, err := a.run.Metric(ctx)
+		compared, err := diff.New(a.run)
+		if err != nil {
+			return nil, err
+		}
+		metric, err := compared.Metric(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -126,11 +131,11 @@ func (a *audit) rewardImage(ctx context.Context, k int, d *stepCounts) (func([]f
 
 // visitedImage returns the function for purposes that are 0 in all states but those that iteration k's D
 // has a column of.
-func (a *audit) visitedImage(ctx context.Context, k int, d *stepCounts) (func([]float64) []float64, error) {
+func (a *audit) visitedImage(k int, d *stepCounts) (func([]float64) []float64, error) {
 	if image := a.imagesByK[k]; image != nil {
 		return image, nil
 	}
-	f, _, err := a.run.Selection(ctx, k)
+	f, _, err := a.run.Selection(k)
 	if err != nil {
 		return nil, err
 	}

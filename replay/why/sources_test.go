@@ -7,11 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/podtrack/podtrack/internal/testenv"
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"pgregory.net/rapid"
 )
 
 // TestSources counts the steps of recorded runs again, one by one.
@@ -78,7 +77,7 @@ func drawWalk(t *rapid.T, p *pen, options bool) {
 }
 
 // checkSteps holds sources and example steps to a naive count.
-func checkSteps(t failer, run *diff.Run, r *Report) {
+func checkSteps(t failer, run *replay.Records, r *Report) {
 	t.Helper()
 	steps := stepsOf(t, run, r.K)
 	source, after := func(s step) string { return s.source }, func(s step) string { return s.after }

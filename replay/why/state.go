@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -24,7 +24,7 @@ func (a *audit) checkState(_ context.Context, q Question) error {
 	}
 	if !a.hasModel() {
 		return schema.Advise(fmt.Errorf("run %s %w to act: its environment %q has no model", a.run.Label(),
-			diff.ErrNoOption, a.spec.Env.Name), AdviceNoState)
+			report.ErrNoOption, a.spec.Env.Name), AdviceNoState)
 	}
 	if s, states := *q.State, a.env.States(); s < 0 || s >= states {
 		return schema.Hint(fmt.Errorf("environment %q %w %d", a.spec.Env.Name, ErrNoState, s), "its states are 0 to %d",

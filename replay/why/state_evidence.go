@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // explainStates finds the transitions behind a purpose that is a direction of a method's matrix.
@@ -75,11 +74,8 @@ func (a *audit) matrixWithout(ctx context.Context, k int, keep func(tracedStep) 
 // matrixOf returns the matrix of iteration k, without keeping its steps in memory.
 func (a *audit) matrixOf(ctx context.Context, k int) (pod.Dataset, error) {
 	return a.buildMatrix(ctx, k, func(i int, observe func(pod.Transition, bool)) error {
-		err := a.run.View(ctx, func(tx *tracker.Tx) error {
-			_, err := replay.VisitSteps(tx, a.env, a.begin[i], a.run.Iterations[i], func(s replay.Step) {
-				observe(pod.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal}, s.Resets)
-			})
-			return err
+		_, err := a.run.VisitSteps(i, func(s replay.Step) {
+			observe(pod.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal}, s.Resets)
 		})
 		if err != nil {
 			err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), i, err)
@@ -93,7 +89,7 @@ func (a *audit) matrixOf(ctx context.Context, k int) (pod.Dataset, error) {
 func (a *audit) buildMatrix(
 	ctx context.Context, k int, steps func(i int, observe func(pod.Transition, bool)) error,
 ) (pod.Dataset, error) {
-	builder := pod.NewMatrixBuilder(a.env, a.run.Source.SpecAt(k))
+	builder := pod.NewMatrixBuilder(a.env, a.run.SpecAt(k))
 	for i := a.firstOf(k); i <= k; i++ {
 		builder.Begin()
 		if err := steps(i, builder.Observe); err != nil {
@@ -102,7 +98,7 @@ func (a *audit) buildMatrix(
 		if i == k {
 			break
 		}
-		f, _, err := a.run.Selection(ctx, i)
+		f, _, err := a.run.Selection(i)
 		if err != nil {
 			return pod.Dataset{}, err
 		}
@@ -115,7 +111,7 @@ func (a *audit) buildMatrix(
 func (a *audit) sameMatrix(ctx context.Context, k int, f schema.Factors) (bool, error) {
 	d, err := a.matrixOf(ctx, k)
 	if err == nil && pod.FeaturesGrow(a.env) { // there are more of them than k knew
-		env, err := replay.EnvAfter(a.env, a.run.Iterations, k, a.run.Viewer(ctx))
+		env, err := a.run.EnvAfter(k)
 		if err != nil {
 			return false, err
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // shareFuncs holds, by method with a matrix, how much of σ or σ², or of what it stands for, each step
@@ -47,11 +46,11 @@ func laplacianShares(e []float64, moves []schema.SparseRow, d *stepCounts) *step
 // over the pairs of states between which any step was observed. Pairs that were discovered before have
 // no steps, and no share.
 func (a *audit) coveringShares(ctx context.Context, k int, _ []float64, d *stepCounts) (*stepShares, error) {
-	f, _, err := a.run.Selection(ctx, k)
+	f, _, err := a.run.Selection(k)
 	if err != nil {
 		return nil, err
 	}
-	v := pod.NewDirections(a.run.Source.SpecAt(k), k, f).Vector(0)
+	v := pod.NewDirections(a.run.SpecAt(k), k, f).Vector(0)
 	return pairShares(a.rows.vectors, d, func(pair [2]int) float64 { return v[pair[0]] - v[pair[1]] }), nil
 }
 
@@ -157,7 +156,7 @@ func (a *audit) successorFeatureShares(
 	if err != nil {
 		return nil, err
 	}
-	gamma, y := a.run.Source.SpecAt(k).SuccessorGamma(), make([]float64, len(e))
+	gamma, y := a.run.SpecAt(k).SuccessorGamma(), make([]float64, len(e))
 	here, next := make([]float64, len(e)), make([]float64, len(e))
 	observe := func(s tracedStep) (rate, in, passes float64) {
 		a.env.Observe(int(s.move.State), here)
@@ -223,7 +222,7 @@ func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *step
 	if err != nil {
 		return nil, err
 	}
-	gamma, y := a.run.Source.SpecAt(k).SuccessorGamma(), make([]float64, len(e))
+	gamma, y := a.run.SpecAt(k).SuccessorGamma(), make([]float64, len(e))
 	for _, s := range steps {
 		from, next := s.move.State, y[s.move.Next]
 		if s.move.Terminal {
@@ -264,21 +263,18 @@ func (a *audit) trace(ctx context.Context, k int) ([]tracedStep, error) {
 	if steps, ok := a.traces[k]; ok {
 		return steps, nil
 	}
-	if n := a.run.Source.SpecAt(k).Steps; n > maxTraced {
+	if n := a.run.SpecAt(k).Steps; n > maxTraced {
 		return nil, schema.Hint(fmt.Errorf("%w: iteration %d has %d, and evidence of method %s is computed for %d at most",
 			ErrTooLong, k, n, a.spec.Method, maxTraced), "replay proves the run; a shorter run of the same spec can be audited")
 	}
 	var steps []tracedStep
 	calls := newCallTracker()
-	err := a.run.View(ctx, func(tx *tracker.Tx) error {
-		_, err := replay.VisitSteps(tx, a.env, a.begin[k], a.run.Iterations[k], func(s replay.Step) {
-			steps = append(steps, tracedStep{
-				move:   pod.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal},
-				source: int32(sourceOf(s)), after: int32(calls.lastCompleted(s)), row: int32(a.rows.step(s)),
-				resets: s.Resets,
-			})
+	_, err := a.run.VisitSteps(k, func(s replay.Step) {
+		steps = append(steps, tracedStep{
+			move:   pod.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal},
+			source: int32(sourceOf(s)), after: int32(calls.lastCompleted(s)), row: int32(a.rows.step(s)),
+			resets: s.Resets,
 		})
-		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), k, err)

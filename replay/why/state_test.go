@@ -13,7 +13,7 @@ import (
 
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/export"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -32,7 +32,7 @@ func TestStates(t *testing.T) {
 				schema.KindOption, schema.DecodeOption)
 			exported := exportedQ(t, store, run, 1)
 			for i, o := range options {
-				q := pod.ActionValues(run.Env().(pod.ModelEnv), o.Purpose.Vector, values[i], spec.Gamma)
+				q := pod.ActionValues(run.Env.(pod.ModelEnv), o.Purpose.Vector, values[i], spec.Gamma)
 				if !slices.Equal(q, exported[i*len(q):(i+1)*len(q)]) {
 					t.Fatalf("option %d: the exported q is another", i)
 				}
@@ -44,7 +44,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-func askedState(t testing.TB, run *diff.Run, k int, o schema.Option, s int) *State {
+func askedState(t testing.TB, run *replay.Records, k int, o schema.Option, s int) *State {
 	t.Helper()
 	r, err := Explain(context.Background(), run, Question{
 		Ref: report.Ref{K: k, J: o.Purpose.J, Sign: o.Purpose.Sign}, State: &s,
@@ -138,10 +138,11 @@ func TestNoSuchState(t *testing.T) {
 }
 
 // exportedQ returns the array q of iteration k, as podtrack export writes it.
-func exportedQ(t *testing.T, store *tracker.Store, run *diff.Run, k int) []float64 {
+func exportedQ(t *testing.T, store *tracker.Store, run *replay.Records, k int) []float64 {
 	t.Helper()
 	var file bytes.Buffer
-	ok(t, export.NPZ(context.Background(), store, []report.Run{run.Run}, export.Options{Only: []string{"q"}}, &file))
+	runs := []report.Run{report.Of(run)}
+	ok(t, export.NPZ(context.Background(), store, runs, export.Options{Only: []string{"q"}}, &file))
 	z, err := zip.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	ok(t, err)
 	member, err := z.Open(fmt.Sprintf("%d/q.npy", k))

@@ -27,7 +27,7 @@ func (s *server) acts(r *request) (answer, error) {
 		Text string `json:"text"`
 		*why.Extent
 		State *why.State `json:"state,omitempty"`
-	}{describeActs(extent, stateNamer(f.run.Env())), extent, state})
+	}{describeActs(extent, stateNamer(f.run.Env)), extent, state})
 }
 
 // stateNamer returns a function that names states as the page does: by their place on a map, or else by their place on

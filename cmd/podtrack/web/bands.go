@@ -5,7 +5,6 @@ import (
 
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // bands returns the curves of groups of runs over the steps, with intervals over the runs: what podtrack plot coverage
@@ -30,8 +29,7 @@ func (s *server) bands(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	view := func(read func(*tracker.Tx) error) error { return s.Store.View(r.Context(), read) }
-	b, err := group.ReadBands(r.Context(), view, q.by, groups, group.Curve(curve), group.BandPoints)
+	b, err := group.ReadBands(r.Context(), s.Store, q.by, groups, group.Curve(curve), group.BandPoints)
 	if err != nil {
 		return answer{}, err
 	}

@@ -60,7 +60,7 @@ func (s *server) group(r *request) (answer, error) {
 	}
 	c, numbered := clustering{g, []thumbnail{}}, diff.NumberNames()
 	for _, d := range g.Distinct() {
-		name := numbered(diff.NamePurpose(runs[0].Env().Features(), d.Purpose()))
+		name := numbered(diff.NamePurpose(runs[0].Env.Features(), d.Purpose()))
 		c.Thumbnails = append(c.Thumbnails, thumbnail{name, diff.Strip(d.Purpose())})
 	}
 	return document(c)

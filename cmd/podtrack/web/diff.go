@@ -12,7 +12,7 @@ import (
 
 // lineages returns the run's purposes by the iterations in which they continue.
 func (s *server) lineages(r *request) (answer, error) {
-	run, err := s.open(r, r.PathValue("run"))
+	run, err := s.openToCompare(r, r.PathValue("run"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -36,11 +36,11 @@ func (s *server) diff(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a, err := s.open(r, refA.Run)
+	a, err := s.openToCompare(r, refA.Run)
 	if err != nil {
 		return answer{}, err
 	}
-	b, err := s.open(r, refB.Run)
+	b, err := s.openToCompare(r, refB.Run)
 	if err != nil {
 		return answer{}, err
 	}
@@ -79,17 +79,17 @@ func specOf(run *diff.Run, ref report.Ref) schema.Spec {
 	if ref.WholeRun || ref.K >= len(run.Iterations) {
 		return run.Spec
 	}
-	return run.Source.SpecAt(ref.K)
+	return run.SpecAt(ref.K)
 }
 
 // compared compares two runs, iterations or options and returns the document.
 func compared(ctx context.Context, a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) (answer, error) {
 	if refA.IsOption() {
 		var err error
-		if refA, err = a.ResolveRef(ctx, refA); err != nil {
+		if refA, err = report.ResolveRef(a.Records, refA); err != nil {
 			return answer{}, err
 		}
-		if refB, err = b.ResolveRef(ctx, refB); err != nil {
+		if refB, err = report.ResolveRef(b.Records, refB); err != nil {
 			return answer{}, err
 		}
 		report, err := diff.CompareOptions(ctx, a, refA, b, refB, diff.Limits{})

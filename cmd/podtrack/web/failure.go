@@ -49,7 +49,7 @@ var statuses = []struct {
 		report.ErrFilter, report.ErrRef, tracker.ErrInvalid, diff.ErrMixedRefs, group.ErrFilter,
 		group.ErrBy, group.ErrMeasure, group.ErrPairing, why.ErrNoState, why.ErrMethod,
 	}},
-	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, diff.ErrNoIteration, diff.ErrNoOption,
+	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, replay.ErrNoIteration, report.ErrNoOption,
 		report.ErrNoOptionNumber}},
 	{http.StatusConflict, []error{
 		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrFormat,

@@ -74,7 +74,7 @@ func (s *server) allLanes(r *request, of report.Run) ([]diff.Lane, error) {
 	if found {
 		return lanes, nil
 	}
-	run, err := s.open(r, of.ID.String())
+	run, err := s.openToCompare(r, of.ID.String())
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -46,7 +45,7 @@ func TestWorkLimits(t *testing.T) {
 		return err
 	}
 	store := filled(t)
-	run, err := diff.Open(t.Context(), store, idOf(t, small(0)))
+	run, err := report.Open(t.Context(), store, idOf(t, small(0)))
 	ok(t, err)
 	primitive := func(steps int64) error { return readPrimitive(t.Context(), run, walkLayout{steps: steps}, nil) }
 	state := func(n int) error {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -16,7 +17,7 @@ const maxStates = 1 << 22
 
 // open returns the run that a reference names. It fails if the run is too large for a
 // page.
-func (s *server) open(r *request, ref string) (*diff.Run, error) {
+func (s *server) open(r *request, ref string) (*replay.Records, error) {
 	var run report.Run
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
 		run, err = report.LoadRun(tx, ref)
@@ -28,7 +29,16 @@ func (s *server) open(r *request, ref string) (*diff.Run, error) {
 	if err := tooLarge(run); err != nil {
 		return nil, err
 	}
-	return diff.OpenRun(r.Context(), s.Store, run)
+	return replay.ReadRecords(s.Store.Within(r.Context()), run.Source)
+}
+
+// openToCompare opens a run like open, for what package diff tells of it.
+func (s *server) openToCompare(r *request, ref string) (*diff.Run, error) {
+	run, err := s.open(r, ref)
+	if err != nil {
+		return nil, err
+	}
+	return diff.New(run)
 }
 
 // tooLarge returns an error if a run's environment has more than maxStates states.

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -15,7 +13,7 @@ import (
 
 // found is an option of a run.
 type found struct {
-	run    *diff.Run
+	run    *replay.Records
 	ref    report.Ref
 	at     int // its index in the iteration
 	option *schema.Option
@@ -30,22 +28,20 @@ func (s *server) findOption(r *request) (f found, err error) {
 	if f.run, err = s.open(r, f.ref.Run); err != nil {
 		return f, err
 	}
-	if f.ref, err = f.run.ResolveRef(r.Context(), f.ref); err != nil {
+	if f.ref, err = report.ResolveRef(f.run, f.ref); err != nil {
 		return f, err
 	}
 	if err := f.run.CheckIteration(f.ref.K); err != nil {
 		return f, err
 	}
-	err = f.run.View(r.Context(), func(tx *tracker.Tx) error { return f.search(tx) })
+	err = f.run.View(func(tx *tracker.Tx) error { return f.search(tx) })
 	if err != nil {
 		return f, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
 	}
 	if f.option != nil {
 		return f, nil
 	}
-	return f, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s",
-		f.ref.K, f.run.Label(), diff.ErrNoOption, report.OptionName(f.ref.J, f.ref.Sign)),
-		"podtrack options %s lists them", textform.ShellQuote(f.run.Label()))
+	return f, report.NoOptionError(f.run, f.ref)
 }
 
 // search reads options of the iteration until it has the one of f's reference, none if there is no such option. They
@@ -54,7 +50,7 @@ func (f *found) search(tx *tracker.Tx) error {
 	names := f.run.Iterations[f.ref.K].RecordsOf(schema.KindOption)
 	for low, high := 0, len(names); low < high; {
 		at := (low + high) / 2
-		o, err := replay.LoadOption(tx, f.run.Env(), names[at])
+		o, err := replay.LoadOption(tx, f.run.Env, names[at])
 		if err != nil {
 			return err
 		}
@@ -72,7 +68,7 @@ func (f *found) search(tx *tracker.Tx) error {
 }
 
 // number returns the option's number among all of the run.
-func (f found) number() int { return report.FirstNumbers(f.run.Iterations[:f.ref.K])[f.ref.K] + f.at }
+func (f found) number() int { return f.run.FirstNumber(f.ref.K) + f.at }
 
 // purpose is an eigenpurpose as JSON documents have it.
 type purpose struct {
@@ -88,7 +84,7 @@ func (s *server) option(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	env, p := f.run.Env(), f.option.Purpose
+	env, p := f.run.Env, f.option.Purpose
 	return document(struct {
 		Option      string             `json:"option"`
 		Run         schema.Digest      `json:"run"`
@@ -104,9 +100,9 @@ func (s *server) option(r *request) (answer, error) {
 		Axis        grammar.Axis       `json:"axis"`   // of the states
 		Window      grammar.Window     `json:"window"` // of the axis, to be shown at first
 	}{
-		f.run.OptionRef(f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, f.number(), purpose(p),
+		report.OptionRef(f.run.Label(), f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, f.number(), purpose(p),
 		env.Features()[:len(p.Vector)], env.Actions(),
-		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.Source.SpecAt(f.ref.K).Method, schema.POD),
+		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.SpecAt(f.ref.K).Method, schema.POD),
 		planOf(env), grammar.StateAxis(env), grammar.FirstWindow(env, p.Vector),
 	})
 }

@@ -40,10 +40,10 @@ func (s *server) table(r *request) (answer, error) {
 
 // values returns the values of the option's states, from its table or by its weights.
 func (f found) values(ctx context.Context) (table schema.Value, err error) {
-	err = f.run.View(ctx, func(tx *tracker.Tx) error {
-		o, l, err := replay.LoadLearned(tx, f.run.Env(), f.run.Iterations[f.ref.K], f.at)
+	err = f.run.View(func(tx *tracker.Tx) error {
+		o, l, err := replay.LoadLearned(tx, f.run.Env, f.run.Iterations[f.ref.K], f.at)
 		if err == nil {
-			table = pod.StateValues(f.run.Env(), o, l)
+			table = pod.StateValues(f.run.Env, o, l)
 		}
 		return err
 	})
@@ -97,18 +97,18 @@ func checkTable(env pod.Env) error {
 
 // q returns the action values, state by state.
 func (f found) q(ctx context.Context) (q []float64, err error) {
-	env := f.run.Env()
+	env := f.run.Env
 	if err := checkTable(env); err != nil {
 		return nil, err
 	}
-	knew, err := replay.LoadLearnerEnv(f.run.Viewer(ctx), env, f.run.Source, f.run.Iterations, f.ref.K)
+	knew, err := f.run.LearnerEnv(f.ref.K)
 	if err != nil {
 		return nil, err
 	}
-	err = f.run.View(ctx, func(tx *tracker.Tx) error {
+	err = f.run.View(func(tx *tracker.Tx) error {
 		o, l, err := replay.LoadLearned(tx, env, f.run.Iterations[f.ref.K], f.at)
 		if err == nil {
-			q = pod.ActionValues(knew, o.Purpose.Vector, l, f.run.Source.SpecAt(f.ref.K).Gamma)
+			q = pod.ActionValues(knew, o.Purpose.Vector, l, f.run.SpecAt(f.ref.K).Gamma)
 		}
 		return err
 	})
@@ -122,7 +122,7 @@ func (s *server) potential(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	w := make([]float64, f.run.Env().States())
-	f.run.Env().Potential(f.option.Purpose.Vector, w)
+	w := make([]float64, f.run.Env.States())
+	f.run.Env.Potential(f.option.Purpose.Vector, w)
 	return answer{kind: binaryKind, body: appendFloats(make([]byte, 0, 8*len(w)), w...)}, nil
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -10,8 +9,10 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -157,7 +158,7 @@ func (s *server) options(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	rows, err := report.LoadOptionsWith(run.Viewer(r.Context()), run.Run)
+	rows, err := report.LoadOptions(run.View, run.Run)
 	if err != nil {
 		return answer{}, err
 	}
@@ -170,10 +171,7 @@ func (s *server) exploration(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	view := func(read func(*tracker.Tx) error) error {
-		return cmp.Or(r.Context().Err(), run.View(r.Context(), read))
-	}
-	explored, err := report.LoadExplorationWith(view, run.Run)
+	explored, err := explore.Read(run.View, run.Run)
 	if err != nil {
 		return answer{}, err
 	}
@@ -186,9 +184,7 @@ func (s *server) returns(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	earned, err := report.LoadReturnsWith(func(read func(*tracker.Tx) error) error {
-		return cmp.Or(r.Context().Err(), run.View(r.Context(), read))
-	}, run.Run)
+	earned, err := returns.Read(run.View, run.Run)
 	if err != nil {
 		return answer{}, err
 	}
@@ -220,7 +216,7 @@ func (s *server) world(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	env := run.Env()
+	env := run.Env
 	return document(struct {
 		Env      string       `json:"env"`
 		States   int          `json:"states"` // only those seen so far, if no more are known

@@ -261,7 +261,7 @@ func TestExploration(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		want, err := report.LoadExploration(tx, r)
+		want, err := report.LoadExploration(tx.View, r.Source)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -63,19 +62,14 @@ func (h walkHead) checkShown() error {
 }
 
 // read reads the steps at the points shown.
-func (w *stepsShown) read(ctx context.Context, run *diff.Run, pieces []piece) error {
+func (w *stepsShown) read(ctx context.Context, run *replay.Records, pieces []piece) error {
 	b := bucketCount{shown: w, counts: map[int]int64{}}
 	for i, p := range pieces {
 		isLast := i == len(pieces)-1
 		if p.to < w.From || p.to == w.From && !isLast || p.from >= w.To {
 			continue
 		}
-		record := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: p.record}}}
-		last := 0
-		err := run.View(ctx, func(tx *tracker.Tx) (err error) {
-			last, err = replay.VisitSteps(tx, run.Env(), p.options, record, func(s replay.Step) { b.add(p.from+s.T, s) })
-			return err
-		})
+		last, err := run.VisitPart(p.k, p.part, func(s replay.Step) { b.add(p.from+s.T, s) })
 		if err != nil {
 			return fmt.Errorf("iteration %d: %w", p.k, err)
 		}
@@ -134,7 +128,7 @@ func (b *bucketCount) flush() {
 }
 
 // nameOptions sets the names of the spans' options.
-func (w *stepsShown) nameOptions(ctx context.Context, run *diff.Run) error {
+func (w *stepsShown) nameOptions(ctx context.Context, run *replay.Records) error {
 	names := map[int]string{schema.Primitive: ""}
 	for i := range w.Spans {
 		number := w.Spans[i].Number
@@ -152,13 +146,13 @@ func (w *stepsShown) nameOptions(ctx context.Context, run *diff.Run) error {
 }
 
 // optionName returns K/J± of the option with a number.
-func optionName(ctx context.Context, run *diff.Run, number int) (name string, err error) {
-	k, at, err := run.FindOption(run.Iterations, number)
+func optionName(ctx context.Context, run *replay.Records, number int) (name string, err error) {
+	k, at, err := report.FindOption(run, number)
 	if err != nil {
 		return "", err
 	}
-	err = run.View(ctx, func(tx *tracker.Tx) error {
-		o, err := replay.LoadOption(tx, run.Env(), run.Iterations[k].RecordsOf(schema.KindOption)[at])
+	err = run.View(func(tx *tracker.Tx) error {
+		o, err := replay.LoadOption(tx, run.Env, run.Iterations[k].RecordsOf(schema.KindOption)[at])
 		if err == nil {
 			name = fmt.Sprintf("%d/%s", k, report.OptionName(o.Purpose.J, o.Purpose.Sign))
 		}

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/layout"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -22,11 +21,11 @@ import (
 // stepsOf returns all steps of a run, and its final state.
 func stepsOf(t *testing.T, store *tracker.Store, id string) (steps []replay.Step, last int) {
 	t.Helper()
-	run, err := diff.Open(t.Context(), store, id)
+	run, err := report.Open(t.Context(), store, id)
 	ok(t, err)
-	for _, it := range run.Iterations {
-		ok(t, run.View(t.Context(), func(tx *tracker.Tx) (err error) {
-			last, err = replay.VisitSteps(tx, run.Env(), 1000, it, func(s replay.Step) { steps = append(steps, s) })
+	for k := range run.Iterations {
+		ok(t, run.View(func(tx *tracker.Tx) (err error) {
+			last, err = run.With(tx.View).VisitSteps(k, func(s replay.Step) { steps = append(steps, s) })
 			return err
 		}))
 	}

@@ -6,9 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // track is a decoded transitions record: positions along a line, or states.
@@ -66,17 +64,14 @@ func (t *track) readSegment() segment {
 }
 
 // load decodes one record, in a transaction of its own.
-func load(ctx context.Context, run *diff.Run, p piece) (*track, error) {
+func load(ctx context.Context, run *replay.Records, p piece) (*track, error) {
 	t := &track{start: -1, x: make([]int32, 0, p.to-p.from)}
 	visit := t.place
-	if line, straight := pod.As[pod.Line](run.Env()); straight {
+	if line, straight := pod.As[pod.Line](run.Env); straight {
 		visit = t.along(line)
 	}
-	record := schema.Iteration{Records: []schema.Entry{{Kind: schema.KindTransitions, Name: p.record}}}
-	err := run.View(ctx, func(tx *tracker.Tx) (err error) {
-		t.end, err = replay.VisitSteps(tx, run.Env(), p.options, record, visit)
-		return err
-	})
+	var err error
+	t.end, err = run.VisitPart(p.k, p.part, visit)
 	if n := len(t.resets); n > 0 && t.resets[n-1].at == len(t.x) {
 		t.resets[n-1].state = t.end
 	}

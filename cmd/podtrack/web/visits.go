@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -10,10 +9,8 @@ import (
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // visitsHead is the line of JSON before the visits of a run.
@@ -46,13 +43,10 @@ func (s *server) visits(r *request) (answer, error) {
 	if frames > 0 {
 		length = max(1, (iterations+int(frames)-1)/int(frames))
 	}
-	head, body := visitsHead{States: run.Env().States(), Iterations: []int64{}, Last: []int{}}, []byte{}
-	counter := newVisitCounter(run.Env().States())
-	view := func(read func(*tracker.Tx) error) error {
-		return cmp.Or(r.Context().Err(), run.View(r.Context(), read))
-	}
-	k, err := replay.VisitIterations(view, run.Iterations, func(view viewer, k int) error {
-		if err := counter.read(view, run, k); err != nil || (k+1)%length > 0 && k+1 < iterations {
+	head, body := visitsHead{States: run.Env.States(), Iterations: []int64{}, Last: []int{}}, []byte{}
+	counter := newVisitCounter(run.Env.States())
+	k, err := run.VisitIterations(func(in *replay.Records, k int) error {
+		if err := counter.read(in, k); err != nil || (k+1)%length > 0 && k+1 < iterations {
 			return err
 		}
 		head.Iterations, head.Last = append(head.Iterations, int64(len(counter.visited))), append(head.Last, k)
@@ -72,7 +66,7 @@ func (s *server) visits(r *request) (answer, error) {
 }
 
 // refuseVisits returns the error for a run with too many visits to serve.
-func (s *server) refuseVisits(run *diff.Run, format string, args ...any) error {
+func (s *server) refuseVisits(run *replay.Records, format string, args ...any) error {
 	return schema.Hint(coded(http.StatusConflict, format, args...),
 		"visits of up to %d steps, in %d pairs, are served; podtrack plot visits %s draws all", s.limits.steps,
 		s.limits.pairs, textform.ShellQuote(run.Label()))
@@ -81,12 +75,8 @@ func (s *server) refuseVisits(run *diff.Run, format string, args ...any) error {
 // pairSize is the length of a state and its visits in bytes.
 const pairSize = 4 + 4
 
-// viewer runs functions in read transactions.
-type viewer = func(func(*tracker.Tx) error) error
-
 // visitCounter counts the visits of states in a stretch of iterations. Its memory is that of the states.
 type visitCounter struct {
-	options int      // available in the next iteration
 	counts  []uint32 // by state
 	visited []int    // the states with a count
 }
@@ -95,15 +85,13 @@ type visitCounter struct {
 func newVisitCounter(states int) *visitCounter { return &visitCounter{counts: make([]uint32, states)} }
 
 // read counts the visits in iteration k of a run, the next one.
-func (c *visitCounter) read(view viewer, run *diff.Run, k int) error {
-	it := run.Iterations[k]
-	_, err := replay.VisitStepsWith(view, run.Env(), c.options, it, explore.Follow(func(state int, _ int64) {
+func (c *visitCounter) read(run *replay.Records, k int) error {
+	_, err := run.VisitSteps(k, explore.Follow(func(state int, _ int64) {
 		if c.counts[state] == 0 {
 			c.visited = append(c.visited, state)
 		}
 		c.counts[state]++
 	}))
-	c.options += len(it.RecordsOf(schema.KindOption))
 	return err
 }
 

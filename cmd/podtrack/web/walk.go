@@ -7,7 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -25,7 +25,7 @@ func (s *server) walk(r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	head.Shows = showsIn(run.Env())
+	head.Shows = showsIn(run.Env)
 	e := newEnvelope(head)
 	if primitive {
 		err = readPrimitive(r.Context(), run, p, e)
@@ -39,7 +39,7 @@ func (s *server) walk(r *request) (answer, error) {
 }
 
 // walkPart returns the part of a run's walk that a request asks for.
-func (s *server) walkPart(r *request) (run *diff.Run, p walkLayout, head walkHead, err error) {
+func (s *server) walkPart(r *request) (run *replay.Records, p walkLayout, head walkHead, err error) {
 	if run, err = s.walker(r); err != nil {
 		return run, p, head, err
 	}
@@ -55,9 +55,9 @@ func (s *server) walkPart(r *request) (run *diff.Run, p walkLayout, head walkHea
 }
 
 // walker returns the run that a request names, in which an agent walks.
-func (s *server) walker(r *request) (*diff.Run, error) {
+func (s *server) walker(r *request) (*replay.Records, error) {
 	run, err := s.open(r, r.PathValue("run"))
-	if err == nil && !pod.HasActions(run.Env()) {
+	if err == nil && !pod.HasActions(run.Env) {
 		err = schema.Hint(coded(http.StatusConflict, "nobody walks in environment %q", run.Spec.Env.Name),
 			"podtrack show %s has what there is", textform.ShellQuote(run.Label()))
 	}
@@ -66,7 +66,7 @@ func (s *server) walker(r *request) (*diff.Run, error) {
 
 // iterationsOf returns the range of iterations that a request asks for, one or all;
 // last is exclusive.
-func iterationsOf(r *request, run *diff.Run) (first, last int, err error) {
+func iterationsOf(r *request, run *replay.Records) (first, last int, err error) {
 	k, err := r.number("k", -1, 0, math.MaxInt32)
 	if err != nil || k < 0 {
 		return 0, len(run.Iterations), err

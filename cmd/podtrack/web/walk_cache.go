@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -41,7 +41,7 @@ func newWalkCache(store *tracker.Store) *walkCache {
 }
 
 // read adds the points of pieces to an envelope, as far as it needs them.
-func (ts *walkCache) read(ctx context.Context, run *diff.Run, pieces []piece, e *envelope) error {
+func (ts *walkCache) read(ctx context.Context, run *replay.Records, pieces []piece, e *envelope) error {
 	if len(pieces) == 0 {
 		return nil
 	}
@@ -81,9 +81,9 @@ func misplaced(p piece, state, behind int) error {
 
 // readStates does the work of read if the environment is not a line. It decodes all
 // records from the first on: a point depends on all states before it.
-func (ts *walkCache) readStates(ctx context.Context, run *diff.Run, pieces []piece, e *envelope) error {
-	env, view, before := fmt.Sprint(run.Spec.Env), newPositions(run.Env()), piece{k: -1}
-	episodes, state := pod.HasEpisodes(run.Env()), -1
+func (ts *walkCache) readStates(ctx context.Context, run *replay.Records, pieces []piece, e *envelope) error {
+	env, view, before := fmt.Sprint(run.Spec.Env), newPositions(run.Env), piece{k: -1}
+	episodes, state := pod.HasEpisodes(run.Env), -1
 	for _, p := range pieces {
 		if p.from >= e.To {
 			break
@@ -125,7 +125,7 @@ func (ts *walkCache) find(key trackKey) (*track, bool) {
 }
 
 // track returns the track of a piece, from the cache or from the store.
-func (ts *walkCache) track(ctx context.Context, run *diff.Run, p piece, key trackKey) (*track, error) {
+func (ts *walkCache) track(ctx context.Context, run *replay.Records, p piece, key trackKey) (*track, error) {
 	if t, found := ts.find(key); found {
 		return t, nil
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"net/http"
 
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -41,37 +41,36 @@ type walkLayout struct {
 // inclusive.
 type piece struct {
 	k        int
+	part     int // of the iteration's
 	record   schema.Digest
-	options  int // number of options available in its iteration
 	from, to int64
 }
 
 // newLayout returns the layout of iterations first to last, exclusive. Their steps are
 // recorded in chunks of [schema.ChunkSteps].
-func newLayout(run *diff.Run, first, last int) (walkLayout, error) {
-	p, options := walkLayout{boundaries: []int64{}, single: last == first+1, k: first}, 0
+func newLayout(run *replay.Records, first, last int) (walkLayout, error) {
+	p := walkLayout{boundaries: []int64{}, single: last == first+1, k: first}
 	for k, it := range run.Iterations[:last] {
 		if k >= first {
 			if k > first {
 				p.boundaries = append(p.boundaries, p.steps)
 			}
-			if err := p.add(k, run.Source.SpecAt(k).Steps, it.RecordsOf(schema.KindTransitions), options); err != nil {
+			if err := p.add(k, run.SpecAt(k).Steps, it.RecordsOf(schema.KindTransitions)); err != nil {
 				return p, fmt.Errorf("run %s, iteration %d: %w", run.Label(), k, err)
 			}
 		}
-		options += len(it.RecordsOf(schema.KindOption))
 	}
 	return p, nil
 }
 
 // add appends the records of an iteration.
-func (p *walkLayout) add(k int, steps int64, chunks []schema.Digest, options int) error {
+func (p *walkLayout) add(k int, steps int64, chunks []schema.Digest) error {
 	if want := (steps + schema.ChunkSteps - 1) / schema.ChunkSteps; int64(len(chunks)) != want {
 		return fmt.Errorf("%w: %d records of %d steps", schema.ErrMalformed, len(chunks), steps)
 	}
-	for _, name := range chunks {
+	for part, name := range chunks {
 		n := min(steps, schema.ChunkSteps)
-		p.pieces = append(p.pieces, piece{k: k, record: name, options: options, from: p.steps, to: p.steps + n})
+		p.pieces = append(p.pieces, piece{k: k, part: part, record: name, from: p.steps, to: p.steps + n})
 		p.steps, steps = p.steps+n, steps-n
 	}
 	return nil

@@ -7,15 +7,14 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // readPrimitive sets the points of an envelope to those of the walk that the run's seed makes of primitive actions
 // alone, from the same first state, as podtrack plot walk draws it.
-func readPrimitive(ctx context.Context, run *diff.Run, p walkLayout, e *envelope) error {
-	if !pod.HasModel(run.Env()) {
+func readPrimitive(ctx context.Context, run *replay.Records, p walkLayout, e *envelope) error {
+	if !pod.HasModel(run.Env) {
 		return schema.Hint(coded(http.StatusConflict, "environment %q is only observed", run.Spec.Env.Name),
 			"a walk of primitive actions is computed where the model is known")
 	}
@@ -27,7 +26,7 @@ func readPrimitive(ctx context.Context, run *diff.Run, p walkLayout, e *envelope
 	if len(p.pieces) == 0 {
 		return nil
 	}
-	source := figure.Source{Run: run, WholeRun: !p.single, K: p.k}
+	source := figure.Source{Records: run, WholeRun: !p.single, K: p.k}
 	at := newPointFunc(source)
 	if e.Shows == showsStates {
 		e.add(0, 0, []int32{1})
@@ -43,7 +42,7 @@ func newPointFunc(source figure.Source) func(replay.Step) int64 {
 	if position := source.Positions(); position != nil {
 		return position
 	}
-	visited := pod.NewVisitedSet(source.Env().States())
+	visited := pod.NewVisitedSet(source.Env.States())
 	return func(s replay.Step) int64 {
 		visited.Add(s.State)
 		visited.Add(s.Next)

@@ -10,13 +10,12 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"pgregory.net/rapid"
 )
 
 // shownWalk is a walk as a client reads it.
@@ -41,13 +40,13 @@ func readWalk(t rapid.TB, body []byte) (w shownWalk) {
 // naive returns all points of iterations of a run, step by step.
 func naive(t *testing.T, store *tracker.Store, id string, first, last int) []float64 {
 	t.Helper()
-	run, err := diff.Open(t.Context(), store, id)
+	run, err := report.Open(t.Context(), store, id)
 	ok(t, err)
 	x := []float64{0}
 	for k := first; k < last; k++ {
-		ok(t, run.View(t.Context(), func(tx *tracker.Tx) error {
-			_, err := replay.VisitSteps(tx, run.Env(), 1000, run.Iterations[k], func(s replay.Step) {
-				x = append(x, x[len(x)-1]+float64(run.Env().(pod.Line).Offset(s.Action)))
+		ok(t, run.View(func(tx *tracker.Tx) error {
+			_, err := run.With(tx.View).VisitSteps(k, func(s replay.Step) {
+				x = append(x, x[len(x)-1]+float64(run.Env.(pod.Line).Offset(s.Action)))
 			})
 			return err
 		}))
@@ -103,7 +102,7 @@ func TestWalkOfChunks(t *testing.T) {
 	for _, limit := range []int64{0, maxTrackBytes} {
 		s.walks.kept = newLRU[trackKey, *track](limit)
 		for _, from := range []int64{schema.ChunkSteps - 5, 0, schema.ChunkSteps + 995, 2*schema.ChunkSteps + 995} {
-			run, err := diff.Open(t.Context(), store, id)
+			run, err := report.Open(t.Context(), store, id)
 			ok(t, err)
 			p, err := newLayout(run, 0, 2)
 			ok(t, err)

@@ -59,7 +59,7 @@ func (o *openedEvidence) printSummary(page *audit.Page, evidence audit.Evidence)
 
 // drawFigures draws what belongs into a section.
 func (o *openedEvidence) drawFigures(ctx context.Context, page *audit.Page, heading string) error {
-	source := figure.Source{Run: o.Opened, K: o.Ref.K}
+	source := figure.Source{Records: o.Opened, K: o.Ref.K}
 	switch {
 	case heading == "Eigenpurpose":
 		return o.drawPurpose(ctx, page, source)

@@ -145,11 +145,11 @@ func checkLeftOut(tx *tracker.Tx, parent report.Run, spec schema.Spec) error {
 	if len(spec.LeaveOut) == 0 {
 		return nil
 	}
-	iterations, err := tx.ReadIterations(parent.ID)
+	records, err := replay.ReadRecords(tx.View, parent.Source)
 	if err != nil {
 		return err
 	}
-	_, _, err = parent.FindOption(iterations, int(spec.LeaveOut[len(spec.LeaveOut)-1]))
+	_, _, err = report.FindOption(records, int(spec.LeaveOut[len(spec.LeaveOut)-1]))
 	return err
 }
 

@@ -63,7 +63,10 @@ func (o *options) list(c *cli.Context) (a cmdline.Answer, err error) {
 			JSON: rows, Tables: func() table.List { return table.List{newRejectedTable(rows)} },
 		}, err
 	}
-	rows, err := readRows(c, runs, report.LoadOptions, func(r report.Option) bool { return o.is(r.K) })
+	load := func(tx *tracker.Tx, r report.Run) ([]report.Option, error) {
+		return report.LoadOptions(tx.View, r.Source)
+	}
+	rows, err := readRows(c, runs, load, func(r report.Option) bool { return o.is(r.K) })
 	if err == nil && o.sort != "" {
 		err = report.SortOptions(rows, o.sort)
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
@@ -74,12 +74,11 @@ func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
 		}
 		return err
 	})
-	view := func(read func(*tracker.Tx) error) error { return cmp.Or(c.Context.Err(), store.View(c.Context, read)) }
 	if err == nil && s.exploration {
-		d.Exploration, err = report.LoadExplorationWith(view, d.Run)
+		d.Exploration, err = explore.Read(store.Within(c.Context), d.Source)
 	}
 	if err == nil && s.returns {
-		d.Returns, err = loadReturns(view, d.Run)
+		d.Returns, err = loadReturns(store.Within(c.Context), d.Run)
 	}
 	if err != nil {
 		return a, err

@@ -11,12 +11,12 @@ import (
 )
 
 // loadReturns reads what the agent earned in a run. It returns an error for an environment without a reward.
-func loadReturns(view func(func(*tracker.Tx) error) error, r report.Run) (*returns.Run, error) {
+func loadReturns(view tracker.Viewer, r report.Run) (*returns.Run, error) {
 	if !r.Spec.Env.HasReward() {
 		return nil, schema.Hint(fmt.Errorf("run %s has no returns: environment %q declares no reward", r.Label(), r.Env),
 			"a program declares one by \"reward\": true in its answer to hello; that is another environment, and another run")
 	}
-	return report.LoadReturnsWith(view, r)
+	return returns.Read(view, r.Source)
 }
 
 // printReturns prints what the agent earned, if that was read.

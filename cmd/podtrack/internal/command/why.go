@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -79,9 +79,9 @@ func (y *auditFlags) run(c *cli.Context) error {
 	if err := y.refusePlace(c); err != nil {
 		return err
 	}
-	run, err := diff.Open(c.Context, cmdline.OpenStore(c), q.Ref.Run)
+	run, err := report.Open(c.Context, cmdline.OpenStore(c), q.Ref.Run)
 	if err == nil {
-		q.Ref, err = run.ResolveRef(c.Context, q.Ref)
+		q.Ref, err = report.ResolveRef(run, q.Ref)
 	}
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (y *auditFlags) checkPrinted(c *cli.Context, flag, what string, others ...s
 }
 
 // explain audits an option. As text, it prints each stage once it is known.
-func (y *auditFlags) explain(c *cli.Context, run *diff.Run, q why.Question) error {
+func (y *auditFlags) explain(c *cli.Context, run *replay.Records, q why.Question) error {
 	bar := cmdline.StartLateBar(c.App.ErrWriter, "why", why.Stages)
 	defer bar.End()
 	q.Progress = func(s why.Stage) { bar.Begin(int(s), s.String()) }

@@ -12,7 +12,6 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 
@@ -174,7 +173,7 @@ func tieText(s *why.State) string {
 }
 
 // showEffects prints what an option caused.
-func (y *auditFlags) showEffects(c *cli.Context, run *diff.Run, q why.Question) error {
+func (y *auditFlags) showEffects(c *cli.Context, run *replay.Records, q why.Question) error {
 	if err := y.checkPrinted(c, "forward", "what an option caused", "depth", "ablate", "state"); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -26,7 +25,7 @@ import (
 
 // showWithout forks the run, without the option in its action set, runs the fork as far as the run
 // goes, and prints how they differ. Unless it is to be kept, the fork is made in a store of its own.
-func (y *auditFlags) showWithout(c *cli.Context, run *diff.Run, q why.Question) error {
+func (y *auditFlags) showWithout(c *cli.Context, run *replay.Records, q why.Question) error {
 	if err := y.checkPrinted(c, "without", "a counterfactual", "depth", "ablate", "state", "forward"); err != nil {
 		return err
 	}
@@ -34,7 +33,7 @@ func (y *auditFlags) showWithout(c *cli.Context, run *diff.Run, q why.Question) 
 	if err != nil {
 		return err
 	}
-	job, x, err := withoutJob(c.Context, run, q.Ref)
+	job, x, err := withoutJob(run, q.Ref)
 	if err != nil {
 		return err
 	}
@@ -56,7 +55,7 @@ func (y *auditFlags) showWithout(c *cli.Context, run *diff.Run, q why.Question) 
 // makeWithout makes the fork and compares the run with it. Where the fork is not kept, its store is
 // removed before anything is printed: the reader of a pipe may end this process.
 func makeWithout(
-	c *cli.Context, run *diff.Run, job replay.Job, with replay.Options, x *counterfactual,
+	c *cli.Context, run *replay.Records, job replay.Job, with replay.Options, x *counterfactual,
 ) error {
 	store, discard, err := counterfactualStore(c, run, x.Kept)
 	if err != nil {
@@ -71,33 +70,26 @@ func makeWithout(
 		return err
 	}
 	x.Run = outcome.Run
-	fork, err := diff.Open(c.Context, store, x.Run.String())
+	fork, err := report.Open(c.Context, store, x.Run.String())
 	if err != nil {
 		return err
 	}
 	x.Name = fork.Name
-	if x.Diff, err = diff.CompareRuns(c.Context, run, fork, diff.Limits{}); err != nil {
+	if x.Diff, err = diff.CompareRecords(c.Context, run, fork, diff.Limits{}); err != nil {
 		return err
 	}
 	x.Later = countLater(x.Diff, x.From)
-	x.Measures, err = readMeasuresWithout(c.Context, run, fork, x.From)
+	x.Measures, err = readMeasuresWithout(run, fork, x.From)
 	return err
 }
 
 // withoutJob returns the job of the fork.
-func withoutJob(ctx context.Context, run *diff.Run, ref report.Ref) (job replay.Job, x counterfactual, err error) {
-	if err := run.CheckIteration(ref.K); err != nil {
-		return job, x, err
-	}
-	number, err := run.OptionNumber(ctx, ref.K, ref.J, ref.Sign)
+func withoutJob(run *replay.Records, ref report.Ref) (job replay.Job, x counterfactual, err error) {
+	number, err := report.OptionNumber(run, ref)
 	if err != nil {
 		return job, x, err
 	}
-	if number == nil {
-		return job, x, schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", ref.K, run.Label(), diff.ErrNoOption,
-			report.OptionName(ref.J, ref.Sign)), "podtrack options %s lists them", textform.ShellQuote(run.Label()))
-	}
-	x = counterfactual{Option: run.OptionRef(ref.K, ref.J, ref.Sign), Number: *number, From: ref.K + 1}
+	x = counterfactual{Option: report.OptionRef(run.Label(), ref.K, ref.J, ref.Sign), Number: number, From: ref.K + 1}
 	switch spec := run.Spec; {
 	case x.From >= len(run.Iterations):
 		return job, x, schema.Hint(fmt.Errorf("%s was found in the last iteration, so that nothing was done with it yet",
@@ -119,7 +111,9 @@ func withoutJob(ctx context.Context, run *diff.Run, ref report.Ref) (job replay.
 
 // counterfactualStore returns the store in which the fork is made: the run's own, or one with a copy
 // of the run that discard removes.
-func counterfactualStore(c *cli.Context, run *diff.Run, keep bool) (store *tracker.Store, discard func(), err error) {
+func counterfactualStore(
+	c *cli.Context, run *replay.Records, keep bool,
+) (store *tracker.Store, discard func(), err error) {
 	if keep {
 		return cmdline.OpenStore(c), func() {}, nil
 	}
@@ -129,7 +123,7 @@ func counterfactualStore(c *cli.Context, run *diff.Run, keep bool) (store *track
 	}
 	discard = func() { _ = os.RemoveAll(folder) }
 	path := filepath.Join(folder, "podtrack.db")
-	if err := buildBundle(c.Context, cmdline.OpenStore(c), []report.Run{run.Run}, path); err != nil {
+	if err := buildBundle(c.Context, cmdline.OpenStore(c), []report.Run{report.Of(run)}, path); err != nil {
 		discard()
 		return nil, nil, err
 	}
@@ -156,7 +150,7 @@ func runFork(
 
 // nameFork returns the name of a fork that is kept: the one that --name gives, or the run's with the option that it
 // lacks. It returns "" if the fork has a name already, or if another run has that one.
-func (y *auditFlags) nameFork(c *cli.Context, run *diff.Run, job replay.Job, number int) (string, error) {
+func (y *auditFlags) nameFork(c *cli.Context, run *replay.Records, job replay.Job, number int) (string, error) {
 	if y.name != nil {
 		return sweep.ExpandName(*y.name, job.Spec)
 	}
@@ -191,7 +185,7 @@ func (y *auditFlags) nameFork(c *cli.Context, run *diff.Run, job replay.Job, num
 
 // printCounterfactual prints what would have been without the option: sentences that sum it up, the measures of both
 // runs, then how they differ by iteration.
-func printCounterfactual(w table.Text, run *diff.Run, x counterfactual) {
+func printCounterfactual(w table.Text, run *replay.Records, x counterfactual) {
 	kept := "; --keep keeps it"
 	switch {
 	case x.Kept && x.Name == "":
@@ -336,19 +330,19 @@ type measuresWithout struct {
 }
 
 // readMeasuresWithout reads the measures of both runs from an iteration on.
-func readMeasuresWithout(ctx context.Context, run, fork *diff.Run, from int) ([]measuresWithout, error) {
+func readMeasuresWithout(run, fork *replay.Records, from int) ([]measuresWithout, error) {
 	all := []measuresWithout{}
 	for k := from; k < min(len(run.Iterations), len(fork.Iterations)); k++ {
 		all = append(all, measuresWithout{K: k})
 	}
 	for _, side := range []struct {
-		run *diff.Run
+		run *replay.Records
 		of  func(*measuresWithout) **schema.Measures
 	}{
 		{run, func(m *measuresWithout) **schema.Measures { return &m.With }},
 		{fork, func(m *measuresWithout) **schema.Measures { return &m.Without }},
 	} {
-		err := side.run.View(ctx, func(tx *tracker.Tx) error {
+		err := side.run.View(func(tx *tracker.Tx) error {
 			for i := range all {
 				m, err := report.LoadMeasures(tx, side.run.ID, all[i].K)
 				switch {

@@ -69,18 +69,23 @@ var table = map[schema.Advice]string{
 	schema.AdviceStageProgram: "name a program: --%s exec:CMD",
 	schema.AdviceStageNames:   "use %s, or exec:CMD, a program of yours",
 
-	replay.AdviceImport:      "it has no actions; podtrack import --npz FILE makes a run of its data",
-	replay.AdviceImportFirst: "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec",
-	replay.AdviceListRuns:    "podtrack ls lists the runs",
+	replay.AdviceImport:         "it has no actions; podtrack import --npz FILE makes a run of its data",
+	replay.AdviceImportFirst:    "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec",
+	replay.AdviceListRuns:       "podtrack ls lists the runs",
+	replay.AdviceMoreIterations: "it has %d, counted from 0; podtrack resume %q --iterations %d continues it",
 	replay.AdviceRepeatable: "nothing was changed; podtrack env check tests the environment, which must draw all " +
 		"randomness from " +
 		"the seed of its reset; after a fix, start another run with --seed",
+	replay.AdviceReplay: "podtrack replay %q shows which records are still valid; a run that is removed and run again " +
+		"has the " +
+		"same records",
 
 	report.AdviceAskIteration: "write %q for the run; podtrack options %q --iteration %d lists the " +
 		"iteration's options",
 	report.AdviceAskOption:     "write %q for the run; podtrack why %q is about the option",
 	report.AdviceChangeTerm:    "%s; podtrack ls lists the runs",
 	report.AdviceListFilter:    "podtrack ls %q lists the runs that it finds; name one of them",
+	report.AdviceListRejected:  "podtrack options %q lists them; --rejected shows why the others were rejected",
 	report.AdviceNameIteration: "write %s:K with K counted from 0; podtrack show %q lists the iterations",
 	report.AdviceNameOption:    "write %s:#N or %s:K/J+; podtrack options %q lists them",
 	report.AdviceNoOptions:     "podtrack show %q has its eigenpurposes",
@@ -93,21 +98,14 @@ var table = map[schema.Advice]string{
 	report.AdviceWriteIteration: "iteration %d is %q; podtrack why %q is about the option",
 	report.AdviceWriteOption:    "option %d is %q; podtrack options %q lists the options",
 
-	diff.AdviceListOptions:    "podtrack options %q lists them",
-	diff.AdviceMoreIterations: "it has %d, counted from 0; podtrack resume %q --iterations %d continues it",
-	diff.AdviceOneEnv:         "compare runs of one environment; podtrack compare compares the measures of groups",
+	diff.AdviceOneEnv: "compare runs of one environment; podtrack compare compares the measures of groups",
 	diff.AdviceOneHot: "a one-hot grid has one feature per state and can be compared; podtrack compare compares the " +
 		"measures of groups",
 	diff.AdvicePurposesAlone: "--by purposes compares the purposes alone",
-	diff.AdviceReplay: "podtrack replay %q shows which records are still valid; a run that is removed and run again " +
-		"has the " +
-		"same records",
 
-	why.AdviceListRejected: "podtrack options %q lists them; --rejected shows why the others were rejected",
-	why.AdviceNoState:      "leave out --state",
+	why.AdviceNoState: "leave out --state",
 	why.AdviceReplayIteration: "podtrack replay %q:%d compares its matrix, its purposes and its options with the " +
 		"recorded steps",
-	why.AdviceReplayRun: "podtrack replay %q shows which of the run's records are still valid",
 
 	group.AdviceCoverage:      "podtrack plot coverage shows how these runs explore",
 	group.AdviceFewerMeasures: "the same command begins it again; --measure takes fewer",

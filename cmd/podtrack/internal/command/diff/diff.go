@@ -104,10 +104,10 @@ func diffTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) error {
 		return err
 	}
 	if refA.IsOption() {
-		if refA, err = a.ResolveRef(c.Context, refA); err != nil {
+		if refA, err = report.ResolveRef(a.Records, refA); err != nil {
 			return err
 		}
-		if refB, err = b.ResolveRef(c.Context, refB); err != nil {
+		if refB, err = report.ResolveRef(b.Records, refB); err != nil {
 			return err
 		}
 		r, err := diff.CompareOptions(c.Context, a, refA, b, refB, limits)
@@ -156,7 +156,7 @@ func madeWith(r *diff.Run, ref report.Ref) schema.Spec {
 	if ref.WholeRun {
 		return r.Spec
 	}
-	return r.Source.SpecAt(ref.K)
+	return r.SpecAt(ref.K)
 }
 
 // CosineFlag returns the flag --cosine, the threshold for equal eigenpurposes.

@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
@@ -76,12 +76,12 @@ func readFigure1(
 	f := figure.Figure1{Reading: q.readingOfFigure1(), Seed: seed}
 	var parts []figure.Source
 	for i, o := range table1.Observabilities {
-		run, err := diff.Open(ctx, q.store, runs[i].String())
+		run, err := report.Open(ctx, q.store, runs[i].String())
 		if err != nil {
 			return nil, err
 		}
 		run.Iterations = run.Iterations[:min(table1.Columns, len(run.Iterations))] // the run may have been extended since
-		parts = append(parts, figure.Source{Run: run, WholeRun: true})
+		parts = append(parts, figure.Source{Records: run, WholeRun: true})
 		if err := f.AddPanel(ctx, o.Name, parts[i], out.columns()); err != nil {
 			return nil, err
 		}

@@ -74,12 +74,14 @@ func plotDiff(ctx context.Context, q request, out picture) (figure.Figure, error
 		return nil, schema.Hint(fmt.Errorf("%s and %s are of different kinds", q.args[0], q.args[1]),
 			"give two runs or two iterations RUN:K")
 	}
-	var r diff.Report
-	if a.WholeRun {
-		r, err = diff.CompareRuns(ctx, a.Run, b.Run, limits)
-	} else {
-		r, err = diff.CompareIterations(ctx, a.Run, a.K, b.Run, b.K, limits)
+	var runs [2]*diff.Run
+	for i, p := range parts {
+		if runs[i], err = diff.New(p.Records); err != nil {
+			return nil, err
+		}
 	}
+	r, err := diff.CompareRefs(ctx, runs[0], report.Ref{WholeRun: a.WholeRun, K: a.K}, runs[1],
+		report.Ref{WholeRun: b.WholeRun, K: b.K}, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -212,8 +214,7 @@ func plotBands(ctx context.Context, q request, curve group.Curve, out picture) (
 	if err != nil {
 		return nil, err
 	}
-	view := func(read func(*tracker.Tx) error) error { return q.store.View(ctx, read) }
-	bands, err := group.ReadBands(ctx, view, by, groups, curve, group.BandPoints)
+	bands, err := group.ReadBands(ctx, q.store, by, groups, curve, group.BandPoints)
 	if err != nil {
 		return nil, err
 	}
@@ -245,14 +246,14 @@ func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, erro
 	if !ref.IsOption() {
 		return plotLines(ctx, run, limits)
 	}
-	if ref, err = run.ResolveRef(ctx, ref); err != nil {
+	if ref, err = report.ResolveRef(run.Records, ref); err != nil {
 		return nil, err
 	}
-	r, err := why.Explain(ctx, run, why.Question{Ref: ref})
+	r, err := why.Explain(ctx, run.Records, why.Question{Ref: ref})
 	if err != nil {
 		return nil, err
 	}
-	e, err := why.FindEffects(ctx, run, ref, func(int, int) {})
+	e, err := why.FindEffects(ctx, run.Records, ref, func(int, int) {})
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +262,7 @@ func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, erro
 		return nil, err
 	}
 	f, err := figure.NewAncestry(r, e, lanes)
-	return figure.WithRuns(f, run.Run), err
+	return figure.WithRuns(f, report.Of(run.Records)), err
 }
 
 func plotLines(ctx context.Context, run *diff.Run, limits diff.Limits) (figure.Figure, error) {
@@ -269,6 +270,6 @@ func plotLines(ctx context.Context, run *diff.Run, limits diff.Limits) (figure.F
 	if err != nil {
 		return nil, err
 	}
-	f, err := figure.NewLineage(figure.Source{Run: run, WholeRun: true}, lines, limits.WithDefaults().Cosine)
-	return figure.WithRuns(f, run.Run), err
+	f, err := figure.NewLineage(figure.Source{Records: run.Records, WholeRun: true}, lines, limits.WithDefaults().Cosine)
+	return figure.WithRuns(f, report.Of(run.Records)), err
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -57,11 +57,11 @@ func openParts(ctx context.Context, q request) (parts []figure.Source, err error
 		if err != nil {
 			return nil, err
 		}
-		run, err := diff.Open(ctx, q.store, ref.Run)
+		run, err := report.Open(ctx, q.store, ref.Run)
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, figure.Source{Run: run, WholeRun: ref.WholeRun, K: ref.K})
+		parts = append(parts, figure.Source{Records: run, WholeRun: ref.WholeRun, K: ref.K})
 	}
 	return parts, nil
 }
@@ -71,7 +71,7 @@ func ofParts(f figure.Figure, parts ...figure.Source) figure.Figure {
 	var runs []report.Run
 	for _, p := range parts {
 		if !slices.ContainsFunc(runs, func(r report.Run) bool { return r.ID == p.ID }) {
-			runs = append(runs, p.Run.Run)
+			runs = append(runs, report.Of(p.Records))
 		}
 	}
 	return figure.WithRuns(f, runs...)
@@ -86,11 +86,11 @@ func openFiltered(ctx context.Context, q request) (parts []figure.Source, err er
 		return nil, err
 	}
 	for _, r := range runs {
-		run, err := diff.OpenRun(ctx, q.store, r)
+		run, err := replay.ReadRecords(q.store.Within(ctx), r.Source)
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, figure.Source{Run: run, WholeRun: true})
+		parts = append(parts, figure.Source{Records: run, WholeRun: true})
 	}
 	return parts, nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/group"
@@ -151,11 +150,11 @@ func openOption(ctx context.Context, q request) (part figure.Source, ref report.
 	if ref, err = report.ParseRefOf(q.args[0], report.RefOption); err != nil {
 		return part, ref, err
 	}
-	run, err := diff.Open(ctx, q.store, ref.Run)
+	run, err := report.Open(ctx, q.store, ref.Run)
 	if err == nil {
-		ref, err = run.ResolveRef(ctx, ref)
+		ref, err = report.ResolveRef(run, ref)
 	}
-	return figure.Source{Run: run, K: ref.K}, ref, err
+	return figure.Source{Records: run, K: ref.K}, ref, err
 }
 
 func plotTable1(ctx context.Context, q request, _ picture) (figure.Figure, error) {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
@@ -37,11 +36,11 @@ func TestPlotLong(t *testing.T) {
 	if err := json.Unmarshal(printed(t, "show", "r", "--json"), &d); err != nil {
 		t.Fatal(err)
 	}
-	run, err := diff.Open(t.Context(), tracker.New(path, tracker.Options{}), "r")
+	run, err := report.Open(t.Context(), tracker.New(path, tracker.Options{}), "r")
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := []figure.Source{{Run: run, WholeRun: true}}
+	parts := []figure.Source{{Records: run, WholeRun: true}}
 	w, err := figure.ReadWalks(t.Context(), parts, true, 100)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package diff
+package replay
 
 import (
 	"testing"
@@ -8,8 +8,8 @@ import (
 
 // TestRecent: what was used last stays, as far as it fits, and the last one whatever its size.
 func TestRecent(t *testing.T) {
-	sized := func(share int) *iteration {
-		return &iteration{factors: schema.Factors{V: make([]float64, recentBytes/8/share)}}
+	sized := func(share int) *selected {
+		return &selected{factors: schema.Factors{V: make([]float64, recentBytes/8/share)}}
 	}
 	var c recent
 	for k := range 3 {
@@ -22,7 +22,7 @@ func TestRecent(t *testing.T) {
 			t.Errorf("iteration %d is kept: %v", k, !kept)
 		}
 	}
-	c.add(4, &iteration{factors: schema.Factors{V: make([]float64, recentBytes)}})
+	c.add(4, &selected{factors: schema.Factors{V: make([]float64, recentBytes)}})
 	if c.get(4) == nil || len(c.byK) != 1 || len(c.order) != 1 {
 		t.Errorf("of a large one %v is kept", c.order)
 	}
