@@ -35,3 +35,11 @@ func StartFaulty(t *testing.T, env []string, args ...string) *Program {
 	t.Cleanup(func() { _ = p.Process.Kill() }) // of no effect once it was waited for
 	return p
 }
+
+// KillAt gives a command that must come to a fault point, where it is killed.
+func KillAt(t *testing.T, point string, args ...string) {
+	t.Helper()
+	if !StartFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, args...).Killed(t) {
+		t.Fatalf("%s never comes to %s", args[0], point)
+	}
+}

@@ -119,13 +119,16 @@ func Podtrack(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
+// NewStore makes a store with the runs of flags, and returns its path.
+func NewStore(t *testing.T, flags ...string) string {
+	t.Helper()
+	store := filepath.Join(t.TempDir(), "podtrack.db")
+	Perform(t, append([]string{"run", "--store", store}, flags...)...)
+	return store
+}
+
 // Small makes a store with a run of a small ring.
 func Small(t *testing.T, flags ...string) string {
 	t.Helper()
-	store := filepath.Join(t.TempDir(), "podtrack.db")
-	if code, _, stderr := Podtrack(append([]string{"run", "--store", store, "--bits", "6", "--steps", "100",
-		"--iterations", "2"}, flags...)...); code != 0 {
-		t.Fatal(stderr)
-	}
-	return store
+	return NewStore(t, append([]string{"--bits", "6", "--steps", "100", "--iterations", "2"}, flags...)...)
 }

@@ -146,8 +146,7 @@ func TestServeEnds(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals on windows")
 	}
-	store := filepath.Join(t.TempDir(), "store.db")
-	e2e.Perform(t, "run", "--store", store, "--bits", "7", "--iterations", "1")
+	store := e2e.NewStore(t, "--bits", "7", "--iterations", "1")
 	for _, sig := range []os.Signal{os.Interrupt, e2e.Sigterm} {
 		address, p := startServer(t, store)
 		r, err := http.Get(address + "/api/events")

@@ -117,10 +117,7 @@ func TestKilledReclaiming(t *testing.T) {
 		dir := t.TempDir()
 		succeed(t, dir, [][]string{e2e.Seeded("STORE", "0")})
 		for _, point := range []string{"compact.copied", point} {
-			if !e2e.StartFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"},
-				e2e.In(dir, []string{"compact", "--store", "STORE"})...).Killed(t) {
-				t.Fatalf("the compaction never comes to %s", point)
-			}
+			e2e.KillAt(t, point, e2e.In(dir, []string{"compact", "--store", "STORE"})...)
 		}
 		if left := temporaryBelow(t, dir); len(left) != 1 {
 			t.Errorf("killed at %s: there are %v", point, left)

@@ -22,38 +22,6 @@ var (
 	crowdRuns  = flag.Int("crowd-runs", 3, "runs of each of those processes")
 )
 
-// TestKilledCompaction kills compactions at their steps: the old file is in place,
-// or the new one, and the same command completes the work and cleans up.
-func TestKilledCompaction(t *testing.T) {
-	t.Parallel()
-	e2e.NeedsFaults(t)
-	for point, swapped := range swaps {
-		t.Run(point, func(t *testing.T) {
-			store := filepath.Join(t.TempDir(), "store.db")
-			args := append([]string{"run", "--store", store}, smallRun...)
-			e2e.Start(t, args...).Exit(t, 0)
-			before, file := afterDeath(t, store), stat(t, store)
-			if !e2e.StartFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, "compact", "--store", store).Killed(t) {
-				t.Fatal("the compaction never comes to this point")
-			}
-			if got := !os.SameFile(file, stat(t, store)); got != swapped {
-				t.Errorf("killed at %s: another file: %v", point, got)
-			}
-			if after := afterDeath(t, store); *after != *before {
-				t.Errorf("killed at %s: %+v, before %+v", point, *after, *before)
-			}
-			e2e.Perform(t, "compact", "--store", store)
-			if after := afterDeath(t, store); *after != *before {
-				t.Errorf("compacted: %+v, before %+v", *after, *before)
-			}
-			if left, _ := filepath.Glob(filepath.Join(filepath.Dir(store), ".*")); len(left) > 0 {
-				t.Errorf("left behind: %v", left)
-			}
-			e2e.Perform(t, "replay", "--store", store, "@1")
-		})
-	}
-}
-
 func stat(t *testing.T, path string) os.FileInfo {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -70,8 +38,7 @@ func TestKilledPruning(t *testing.T) {
 	t.Parallel()
 	e2e.NeedsFaults(t)
 	pruned := append([]string{"--keep", "factors", "--last", "1"}, smallRun...)
-	calm := filepath.Join(t.TempDir(), "calm.db")
-	e2e.Perform(t, append([]string{"run", "--store", calm}, pruned...)...)
+	calm := e2e.NewStore(t, pruned...)
 	want := shown(t, calm)
 	if n, _ := want.Pruned(); n == 0 {
 		t.Fatal("nothing was pruned")
@@ -97,8 +64,7 @@ func TestKilledPruning(t *testing.T) {
 		})
 		t.Run("prune/"+point, func(t *testing.T) {
 			t.Parallel()
-			store := filepath.Join(t.TempDir(), "store.db")
-			e2e.Perform(t, append([]string{"run", "--store", store}, smallRun...)...)
+			store := e2e.NewStore(t, smallRun...)
 			args := []string{"prune", "--store", store, "--keep", "factors", "--last", "1"}
 			n := 1
 			for ; e2e.StartFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, args...).Killed(t); n++ {

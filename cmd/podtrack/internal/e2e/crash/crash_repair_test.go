@@ -18,15 +18,12 @@ func TestKilledRepair(t *testing.T) {
 	points["compact.renamed"], points["compact.synced"] = true, true // replacing a file is shared
 	for point, linked := range points {
 		t.Run(point, func(t *testing.T) {
-			store := filepath.Join(t.TempDir(), "store.db")
-			e2e.Perform(t, append([]string{"run", "--store", store}, smallRun...)...)
+			store := e2e.NewStore(t, smallRun...)
 			before, err := e2e.Look(t.Context(), store)
 			e2e.Must(t, err)
 			e2e.SpoilStore(t, store)
 			file := stat(t, store)
-			if !e2e.StartFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, "repair", "--store", store).Killed(t) {
-				t.Fatal("the repair never comes to this point")
-			}
+			e2e.KillAt(t, point, "repair", "--store", store)
 			if replaced := swaps[point]; os.SameFile(file, stat(t, store)) == replaced {
 				t.Errorf("the new file is in place: want %t", replaced)
 			}

@@ -318,8 +318,7 @@ func TestAcknowledgedIsKept(t *testing.T) {
 	runs := testenv.Size(8, 24)
 	spec := []string{"--bits", "8", "--steps", "200000", "--iterations", "3", "--seeds", fmt.Sprintf("0-%d", runs-1),
 		"--parallel", "3"}
-	calm := filepath.Join(t.TempDir(), "calm.db")
-	e2e.Perform(t, append([]string{"run", "--store", calm}, spec...)...)
+	calm := e2e.NewStore(t, spec...)
 	want := e2e.Heads(e2e.List(t, calm))
 	inTime(t, func() bool { return acknowledgedIsKept(t, spec, want) })
 }
@@ -416,66 +415,74 @@ func TestKilledInsideIteration(t *testing.T) {
 	resumeAndCompare(t, store, spec, want)
 }
 
-// TestKilledRemoval kills the removal of a run at the boundaries of its only
-// transaction: the run is whole, or gone.
-func TestKilledRemoval(t *testing.T) {
-	t.Parallel()
-	e2e.NeedsFaults(t)
-	for point, there := range map[string]bool{"update.open": true, "update.change": true, "update.commit": false} {
-		t.Run(point, func(t *testing.T) {
-			store := filepath.Join(t.TempDir(), "store.db")
-			args := append([]string{"run", "--store", store}, smallRun...)
-			e2e.Start(t, args...).Exit(t, 0)
-			before := afterDeath(t, store)
-			if !e2e.StartFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, "rm", "--store", store, "@1").Killed(t) {
-				t.Fatal("the removal never comes to this point")
-			}
-			after := afterDeath(t, store)
-			if (after != nil) != there || there && *after != *before {
-				t.Errorf("killed at %s: %+v is left of %+v", point, after, *before)
-			}
-			e2e.Start(t, args...).Exit(t, 0)
-			if again := afterDeath(t, store); *again != *before {
-				t.Errorf("made again: %+v, before %+v", *again, *before)
-			}
-		})
-	}
+// killedCommands are commands on a store with a complete run, the points at which they are killed and whether the run
+// is there then: it is whole, or gone. again are commands with which one that is gone comes back.
+var killedCommands = []struct {
+	name         string
+	before, args []string
+	there        map[string]bool
+	again        []string
+}{
+	{
+		name: "rm", args: []string{"rm", "@1"},
+		there: map[string]bool{"update.open": true, "update.change": true, "update.commit": false},
+		again: append([]string{"run"}, smallRun...),
+	},
+	{
+		name: "rm --undo", before: []string{"rm", "@1"}, args: []string{"rm", "--undo"},
+		there: map[string]bool{"update.open": false, "update.change": false, "update.commit": true},
+		again: []string{"rm", "--undo"},
+	},
+	{
+		name: "compact", args: []string{"compact"},
+		there: map[string]bool{
+			"compact.followed": true, "compact.copied": true, "compact.renamed": true, "compact.synced": true,
+		},
+	},
 }
 
-// TestKilledUndo kills the restoration of a removed run at the boundaries of its only transaction:
-// the run is whole, or can still be restored.
-func TestKilledUndo(t *testing.T) {
+// TestKilledCommands kills commands at the boundaries of their transactions, and compactions at their steps: the old
+// file is in place then, or the new one. A compaction completes the work and cleans up.
+func TestKilledCommands(t *testing.T) {
 	t.Parallel()
 	e2e.NeedsFaults(t)
-	for point, there := range map[string]bool{"update.open": false, "update.change": false, "update.commit": true} {
-		t.Run(point, func(t *testing.T) {
-			store := filepath.Join(t.TempDir(), "store.db")
-			e2e.Perform(t, append([]string{"run", "--store", store}, smallRun...)...)
-			before := afterDeath(t, store)
-			e2e.Perform(t, "rm", "--store", store, "@1")
-			if !e2e.StartFaulty(t, []string{"PODTRACK_FAULT=" + point + ":1"}, "rm", "--undo", "--store", store).Killed(t) {
-				t.Fatal("the restoration never comes to this point")
-			}
-			if after := afterDeath(t, store); (after != nil) != there {
-				t.Errorf("killed at %s: %+v is there", point, after)
-			}
-			if !there {
-				e2e.Perform(t, "rm", "--undo", "--store", store)
-			}
-			if after := afterDeath(t, store); *after != *before {
-				t.Errorf("restored: %+v, before %+v", *after, *before)
-			}
-			e2e.Perform(t, "check", "--read-data", "--store", store)
-		})
+	for _, c := range killedCommands {
+		for point, there := range c.there {
+			t.Run(c.name+"/"+point, func(t *testing.T) {
+				store := e2e.NewStore(t, smallRun...)
+				in := func(args []string) []string { return append([]string{args[0], "--store", store}, args[1:]...) }
+				before := afterDeath(t, store)
+				if c.before != nil {
+					e2e.Perform(t, in(c.before)...)
+				}
+				file := stat(t, store)
+				e2e.KillAt(t, point, in(c.args)...)
+				if swapped := !os.SameFile(file, stat(t, store)); swapped != swaps[point] {
+					t.Errorf("another file: %v", swapped)
+				}
+				if after := afterDeath(t, store); (after != nil) != there || there && *after != *before {
+					t.Errorf("%+v is left of %+v", after, before)
+				}
+				if !there {
+					e2e.Perform(t, in(c.again)...)
+				}
+				e2e.Perform(t, "compact", "--store", store)
+				if after := afterDeath(t, store); *after != *before {
+					t.Errorf("in the end: %+v, before %+v", *after, *before)
+				}
+				if left, _ := filepath.Glob(filepath.Join(filepath.Dir(store), ".*")); len(left) > 0 {
+					t.Errorf("left behind: %v", left)
+				}
+				e2e.Perform(t, "replay", "--store", store, "@1")
+			})
+		}
 	}
 }
 
 // undisturbed returns what a run of the spec comes to when nothing happens to it.
 func undisturbed(t *testing.T, spec []string) report.Run {
 	t.Helper()
-	store := filepath.Join(t.TempDir(), "calm.db")
-	e2e.Perform(t, append([]string{"run", "--store", store}, spec...)...)
-	return e2e.List(t, store)[0]
+	return e2e.List(t, e2e.NewStore(t, spec...))[0]
 }
 
 // resumeAndCompare gives the run's command once more, and proves that it ends

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,8 +14,7 @@ import (
 func TestOptionsOnPage(t *testing.T) {
 	t.Parallel()
 	chromium(t)
-	store := filepath.Join(t.TempDir(), "podtrack.db")
-	e2e.Perform(t, "run", "--store", store, "--name", "rooms", "--env", "grid:four-rooms", "--select", "top=3", "--steps",
+	store := e2e.NewStore(t, "--name", "rooms", "--env", "grid:four-rooms", "--select", "top=3", "--steps",
 		"2000", "--iterations", "2")
 	e2e.Perform(t, "run", "--store", store, "--name", "ring", "--bits", "8", "--iterations", "3")
 	e2e.Perform(t, "run", "--store", store, "--name", "null", "--bits", "5", "--iterations", "1", "--steps", "50",
