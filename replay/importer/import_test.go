@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/importer"
 	"github.com/podtrack/podtrack/schema"
@@ -255,3 +256,5 @@ func TestTooManyDistinctRows(t *testing.T) {
 		t.Errorf("%v, want ErrData", err)
 	}
 }
+
+func TestMain(m *testing.M) { testenv.Main(m) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -205,3 +206,5 @@ func TestCompare(t *testing.T) {
 		t.Errorf("without a commit and programs differs %v", d)
 	}
 }
+
+func TestMain(m *testing.M) { testenv.Main(m) }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // TestKnownReturns adds up by hand: episodes of rewards −1, −1, 0 and of 20 and of −1, −1, and two steps of
@@ -67,3 +69,5 @@ func TestReturnsBeyondNumbers(t *testing.T) {
 		t.Errorf("%+v", it)
 	}
 }
+
+func TestMain(m *testing.M) { testenv.Main(m) }

@@ -320,10 +320,3 @@ func TestRowsAreNamed(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkCoverage measures a hundredth of the table.
-func BenchmarkCoverage(b *testing.B) {
-	for b.Loop() {
-		measureCoverage(usedSamples/100, rejectedSamples/100)
-	}
-}

@@ -84,17 +84,3 @@ func TestCheckIsCancelled(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
-
-// BenchmarkForecasts looks at a plan of 10⁷ runs.
-func BenchmarkForecasts(b *testing.B) {
-	p := largestPlan(b)
-	store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
-	if err := store.Create(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := LoadForecasts(b.Context(), store, p); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -281,3 +282,5 @@ func TestExpand(t *testing.T) {
 		}
 	}
 }
+
+func TestMain(m *testing.M) { testenv.Main(m) }

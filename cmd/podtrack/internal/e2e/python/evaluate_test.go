@@ -11,6 +11,51 @@ import (
 	"github.com/podtrack/podtrack/internal/testenv"
 )
 
+// TestNumpyLearns lets NumPy learn tasks with the options of a run by its own means, from the same
+// random numbers: see testdata/check_evaluation.py. The steps of all episodes are the same, and so are
+// the means, differences, wins and intervals over many tasks and runs.
+func TestNumpyLearns(t *testing.T) {
+	t.Parallel()
+	python := testenv.NumPy(t)
+	dir := t.TempDir()
+	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "rooms.npz")
+	e2e.Perform(t, "run", "--store", store, "--env", "grid:four-rooms", "--method", "laplacian", "--select", "top=3",
+		"--steps", "3000", "--iterations", "1", "--name", "rooms")
+	e2e.Perform(t, "export", "rooms", "--store", store, "-o", file)
+	e2e.Perform(t, "run", "--store", store, "--env", "grid:four-rooms", "--method", "laplacian", "--select", "top=3",
+		"--steps", "3000", "--iterations", "1", "--seeds", "1-3", "--name", "room{seed}")
+	several := filepath.Join(dir, "several.npz")
+	e2e.Perform(t, "export", "seed=1-3", "--store", store, "-o", several)
+	all := []string{"--seeds", "0-1", "--episodes", "10"}
+	for name, flags := range map[string][]string{
+		"goals": {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--against", "primitives,hallways"},
+		"pairs": {"--pairs", "8", "--protocol", "published", "--against", "primitives,random-own,hallways"},
+		"within": {"--pairs", "6", "--pairs-seed", "2", "--protocol", "intra-option", "--against",
+			"primitives,random-own"},
+		"runs":      {"--pairs", "8", "--pairs-seed", "5", "--against", "primitives,hallways"},
+		"smdp":      {"--task", "goal=goal,start=start", "--against", "primitives,random-own,hallways"},
+		"intra":     {"--task", "goal=r5c3", "--protocol", "intra-option", "--against", "primitives,random-own"},
+		"published": {"--task", "goal=goal,start=start", "--protocol", "published", "--against", "primitives,hallways"},
+		"alone":     {"--task", "goal=r1c3,start=r10c10", "--against", "none"},
+		"drawn":     {"--task", "goal=50", "--protocol", "published", "--epsilon", "0.2", "--against", "random-own"},
+	} {
+		of, arrays := "rooms", file
+		if name == "runs" {
+			of, arrays = "seed=1-3", several
+		}
+		out := e2e.Perform(t, append(append([]string{"evaluate", of, "--store", store, "--json"}, all...), flags...)...)
+		document := filepath.Join(dir, name+".json")
+		if err := os.WriteFile(document, []byte(out), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := exec.Command(python, "-B", "testdata/check_evaluation.py", arrays, document,
+			"../../../../../pod/maps/four-rooms.mdp", "../../../versus").CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, got)
+		}
+	}
+}
+
 // rewarding returns an environment in another process that declares a reward: a grid in which moves slip.
 func rewarding(t *testing.T, dir string) string {
 	t.Helper()
