@@ -3,9 +3,7 @@ package replay_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
@@ -197,78 +195,6 @@ func TestExternalCollectForged(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestExternalCollectLies: steps that cannot have been taken, or have no form, are refused with a remedy.
-func TestExternalCollectLies(t *testing.T) {
-	for _, c := range []struct {
-		name, env string
-		change    func(in pod.CollectInput, out *pod.CollectOutput)
-		want      string
-	}{
-		{"nothing", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { *out = pod.CollectOutput{} }, "0 steps"},
-		{"too many steps", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
-			out.Actions = make([]uint8, in.Steps+1)
-		}, "1001 steps, where 1000 are wanted"},
-		{"an action", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Actions[3] = 2 }, "action 2 of 2"},
-		{"options for some", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Options = out.Options[1:] },
-			"99 options, for 100 steps"},
-		{"an unknown option", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Options[7] = 99 },
-			"step 7: option 99, which is not in the action set"},
-		{"an option's other action", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
-			if i := slices.IndexFunc(out.Options, func(o int32) bool { return o >= 0 }); in.K == 1 && i >= 0 {
-				out.Actions[i] = 1 - out.Actions[i]
-			}
-		}, "whose policy takes"},
-		{"an option that has ended", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
-			for i, o := range out.Options {
-				if in.K == 1 && i > 0 && o < 0 && out.Options[i-1] >= 0 {
-					out.Options[i] = out.Options[i-1]
-				}
-			}
-		}, "where it is not to be executed"},
-		{"a state", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
-			out.Next = slices.Repeat([]int{in.State + 17}, len(out.Actions))
-		}, "which it cannot"},
-		{"another beginning", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Start = 17 },
-			"the iteration begins in state 17"},
-		{"a beginning that is none", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Start = 1 << 20 },
-			"state 1048576 of 4096"},
-		{"rewards", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) {
-			out.Rewards = make([]float64, len(out.Actions))
-		}, "declares none"},
-		{"an end", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) {
-			out.Ends = make([]pod.EpisodeEnd, len(out.Actions))
-			out.Ends[4], out.Starts = pod.Terminated, []int{0}
-		}, "the episode is terminated after a step"},
-		{"an impossible state", "slippery", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Next[2] = 80 },
-			"leads from state"},
-		{"no states", "slippery", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Next, out.Ends = nil, nil },
-			"a step to state -1"},
-		{"an end too few", "episodes", func(_ pod.CollectInput, out *pod.CollectOutput) {
-			clear(out.Ends)
-			out.Starts = nil
-		}, "where the environment says terminated"},
-		{"a beginning of another episode", "episodes", func(_ pod.CollectInput, out *pod.CollectOutput) {
-			for i := range out.Starts {
-				out.Starts[i] = 1
-			}
-		}, "the next episode begins in state 1"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			spec, set := declareWalk(t, walkCases(t)[c.env], &servedWalk{change: c.change})
-			if c.env == "episodes" {
-				spec.Steps = 5000 // until an episode ends
-			}
-			store := newStore(t, tracker.Options{})
-			o := runWith(t, store, replay.Job{Spec: spec, Target: 2}, replay.Options{Stages: set})
-			if !errors.Is(o.Err, pod.ErrStageFailed) || !strings.Contains(fmt.Sprint(o.Err), c.want) ||
-				schema.Remedy(o.Err) == "" {
-				t.Errorf("%v, remedy %q; want %q", o.Err, schema.Remedy(o.Err), c.want)
-			}
-		})
 	}
 }
 

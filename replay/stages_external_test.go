@@ -3,9 +3,7 @@ package replay_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
@@ -233,65 +231,6 @@ func TestExternalStagesResume(t *testing.T) {
 	once := runWith(t, whole, more, with)
 	if o := runWith(t, store, more, with); o.Err != nil || o.Head != once.Head {
 		t.Errorf("resumed: %v, %v", o.Head, o.Err)
-	}
-}
-
-// TestExternalStagesLie: what a stage returns is refused, with a remedy, unless a record can hold it.
-func TestExternalStagesLie(t *testing.T) {
-	for _, c := range externalLies() {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			x := serve(t, externalCases(t)["paper"])
-			spec, _ := x.declare(t)
-			set := &replay.StageSet{}
-			method, choice, learn := pod.MethodFunc(x.factor), pod.SelectFunc(x.choose), pod.LearnFunc(x.learn)
-			if c.method != nil {
-				method = func(ctx context.Context, in pod.MethodInput) (pod.MethodOutput, error) {
-					out, err := x.factor(ctx, in)
-					c.method(&out)
-					return out, err
-				}
-			}
-			if c.choice != nil {
-				choice = func(ctx context.Context, in pod.SelectInput) ([]schema.Direction, error) {
-					out, err := x.choose(ctx, in)
-					return c.choice(out), err
-				}
-			}
-			if c.learn != nil {
-				learn = func(ctx context.Context, in pod.LearnInput) (schema.ValueFunction, error) {
-					out, err := x.learn(ctx, in)
-					if err != nil {
-						return nil, err
-					}
-					return c.learn(slices.Clone(out.(schema.Value)))
-				}
-			}
-			err := errors.Join(set.AddMethod(*spec.Stages.Method, method), set.AddSelect(*spec.Stages.Select, choice),
-				set.AddLearner(*spec.Stages.Learner, learn))
-			if err != nil {
-				t.Fatal(err)
-			}
-			store := newStore(t, tracker.Options{})
-			o := runWith(t, store, replay.Job{Spec: spec, Target: 1}, replay.Options{Stages: set})
-			if !errors.Is(o.Err, pod.ErrStageFailed) || !strings.Contains(fmt.Sprint(o.Err), c.want) ||
-				schema.Remedy(o.Err) == "" && !c.own || errors.Is(o.Err, schema.ErrMalformed) {
-				t.Errorf("%v, remedy %q; want %q", o.Err, schema.Remedy(o.Err), c.want)
-			}
-			if err := store.View(t.Context(), func(tx *tracker.Tx) error {
-				id, err := schema.RunID(spec, nil)
-				if err != nil {
-					return err
-				}
-				its, err := tx.ReadIterations(id)
-				if len(its) > 0 {
-					t.Errorf("%d iterations were recorded", len(its))
-				}
-				return err
-			}); err != nil {
-				t.Error(err)
-			}
-		})
 	}
 }
 

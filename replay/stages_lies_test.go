@@ -1,38 +1,78 @@
 package replay_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
+	"strings"
+	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
-// externalLie is something that a stage cannot return.
-type externalLie struct {
+// stageLie is something that a stage cannot return.
+type stageLie struct {
 	name, want string
-	own        bool // the stage's own error, for which podtrack knows no remedy
 	method     func(*pod.MethodOutput)
-	choice     func([]schema.Direction) []schema.Direction
-	learn      func(schema.Value) (schema.ValueFunction, error)
+	choice     func(*[]schema.Direction)
+	learn      func(*schema.ValueFunction)
 }
 
-func externalLies() []externalLie {
-	value := func(name, want string, change func(v schema.Value) schema.ValueFunction) externalLie {
-		return externalLie{name: name, want: want, learn: func(v schema.Value) (schema.ValueFunction, error) {
-			return change(v), nil
+// changed returns what computes a stage, with a change of what that returns.
+func changed[In, Out any](compute pod.StageFunc[In, Out], change func(*Out)) pod.StageFunc[In, Out] {
+	return func(ctx context.Context, in In) (Out, error) {
+		out, err := compute(ctx, in)
+		if err == nil && change != nil {
+			change(&out)
+		}
+		return out, err
+	}
+}
+
+// checkLie checks that a run fails of its stage, which says what is wrong, with a remedy, and records nothing.
+func checkLie(t *testing.T, spec schema.Spec, set *replay.StageSet, want string) {
+	t.Helper()
+	o := runWith(t, newStore(t, tracker.Options{}), replay.Job{Spec: spec, Target: 2}, replay.Options{Stages: set})
+	if !errors.Is(o.Err, pod.ErrStageFailed) || !strings.Contains(fmt.Sprint(o.Err), want) ||
+		schema.Remedy(o.Err) == "" || errors.Is(o.Err, schema.ErrMalformed) {
+		t.Errorf("%v, remedy %q; want %q", o.Err, schema.Remedy(o.Err), want)
+	}
+}
+
+// TestExternalStagesLie: what a stage returns is refused, with a remedy, unless a record can hold it.
+func TestExternalStagesLie(t *testing.T) {
+	for _, c := range stageLies() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			x := serve(t, externalCases(t)["paper"])
+			spec, _ := x.declare(t)
+			set, p := &replay.StageSet{}, *spec.Stages
+			ok(t, errors.Join(set.AddMethod(*p.Method, changed(x.factor, c.method)),
+				set.AddSelect(*p.Select, changed(x.choose, c.choice)),
+				set.AddLearner(*p.Learner, changed(x.learn, c.learn))))
+			checkLie(t, spec, set, c.want)
+		})
+	}
+}
+
+func stageLies() []stageLie {
+	value := func(name, want string, change func(v schema.Value) schema.ValueFunction) stageLie {
+		return stageLie{name: name, want: want, learn: func(l *schema.ValueFunction) {
+			*l = change(slices.Clone((*l).(schema.Value)))
 		}}
 	}
-	direction := func(name, want string, change func(d *schema.Direction)) externalLie {
-		return externalLie{name: name, want: want, choice: func(d []schema.Direction) []schema.Direction {
-			change(&d[1])
-			return d
-		}}
+	direction := func(name, want string, change func(d *schema.Direction)) stageLie {
+		return stageLie{name: name, want: want, choice: func(d *[]schema.Direction) { change(&(*d)[1]) }}
 	}
-	method := func(name, want string, change func(*pod.MethodOutput)) externalLie {
-		return externalLie{name: name, want: want, method: change}
+	method := func(name, want string, change func(*pod.MethodOutput)) stageLie {
+		return stageLie{name: name, want: want, method: change}
 	}
-	return []externalLie{
+	return []stageLie{
 		method("σ NaN", "σ of direction 2 is NaN", func(o *pod.MethodOutput) { o.Sigma[1] = math.NaN() }),
 		method("σ infinite", "σ of direction 1 is +Inf", func(o *pod.MethodOutput) { o.Sigma[0] = math.Inf(1) }),
 		method("σ negative", "σ of direction 6 is -1", func(o *pod.MethodOutput) { o.Sigma[5] = -1 }),
@@ -51,7 +91,7 @@ func externalLies() []externalLie {
 		direction("nearest", "option 7, which there is not", func(d *schema.Direction) { d.Nearest = 7 }),
 		direction("sign", "where both are followed", func(d *schema.Direction) { d.Sign = 1 }),
 		{name: "too few decisions", want: "it decided about 6 directions, of 7",
-			choice: func(d []schema.Direction) []schema.Direction { return d[1:] }},
+			choice: func(d *[]schema.Direction) { *d = (*d)[1:] }},
 		value("v NaN", "the value of state 3 is NaN", func(v schema.Value) schema.ValueFunction {
 			v[3] = math.NaN()
 			return v
@@ -71,8 +111,72 @@ func externalLies() []externalLie {
 			}
 			return v
 		}),
-		{name: "an error", want: "out of luck", own: true, learn: func(schema.Value) (schema.ValueFunction, error) {
-			return nil, errors.New("out of luck")
-		}},
+	}
+}
+
+// TestExternalCollectLies: steps that cannot have been taken, or have no form, are refused with a remedy.
+func TestExternalCollectLies(t *testing.T) {
+	for _, c := range []struct {
+		name, env string
+		change    func(in pod.CollectInput, out *pod.CollectOutput)
+		want      string
+	}{
+		{"nothing", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { *out = pod.CollectOutput{} }, "0 steps"},
+		{"too many steps", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
+			out.Actions = make([]uint8, in.Steps+1)
+		}, "1001 steps, where 1000 are wanted"},
+		{"an action", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Actions[3] = 2 }, "action 2 of 2"},
+		{"options for some", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Options = out.Options[1:] },
+			"99 options, for 100 steps"},
+		{"an unknown option", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Options[7] = 99 },
+			"step 7: option 99, which is not in the action set"},
+		{"an option's other action", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
+			if i := slices.IndexFunc(out.Options, func(o int32) bool { return o >= 0 }); in.K == 1 && i >= 0 {
+				out.Actions[i] = 1 - out.Actions[i]
+			}
+		}, "whose policy takes"},
+		{"an option that has ended", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
+			for i, o := range out.Options {
+				if in.K == 1 && i > 0 && o < 0 && out.Options[i-1] >= 0 {
+					out.Options[i] = out.Options[i-1]
+				}
+			}
+		}, "where it is not to be executed"},
+		{"a state", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
+			out.Next = slices.Repeat([]int{in.State + 17}, len(out.Actions))
+		}, "which it cannot"},
+		{"another beginning", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Start = 17 },
+			"the iteration begins in state 17"},
+		{"a beginning that is none", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Start = 1 << 20 },
+			"state 1048576 of 4096"},
+		{"rewards", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) {
+			out.Rewards = make([]float64, len(out.Actions))
+		}, "declares none"},
+		{"an end", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) {
+			out.Ends = make([]pod.EpisodeEnd, len(out.Actions))
+			out.Ends[4], out.Starts = pod.Terminated, []int{0}
+		}, "the episode is terminated after a step"},
+		{"an impossible state", "slippery", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Next[2] = 80 },
+			"leads from state"},
+		{"no states", "slippery", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Next, out.Ends = nil, nil },
+			"a step to state -1"},
+		{"an end too few", "episodes", func(_ pod.CollectInput, out *pod.CollectOutput) {
+			clear(out.Ends)
+			out.Starts = nil
+		}, "where the environment says terminated"},
+		{"a beginning of another episode", "episodes", func(_ pod.CollectInput, out *pod.CollectOutput) {
+			for i := range out.Starts {
+				out.Starts[i] = 1
+			}
+		}, "the next episode begins in state 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			spec, set := declareWalk(t, walkCases(t)[c.env], &servedWalk{change: c.change})
+			if c.env == "episodes" {
+				spec.Steps = 5000 // until an episode ends
+			}
+			checkLie(t, spec, set, c.want)
+		})
 	}
 }

@@ -178,10 +178,9 @@ func BenchmarkStageLearn(b *testing.B) {
 	}{{256, "text", nil}, {256, "frame", []string{"frame"}}, {4096, "text", nil}, {4096, "frame", []string{"frame"}}} {
 		states := c.states
 		b.Run(fmt.Sprintf("states=%d/%s", states, c.form), func(b *testing.B) {
-			programs := NewStagePrograms(map[string]Command{
-				schema.LearnerStage: {Words: append([]string{"python3", path}, c.words...), Timeout: time.Minute},
-			})
-			declared, err := programs.QueryStage(b.Context(), schema.LearnerStage)
+			command := Command{Words: append([]string{"python3", path}, c.words...), Timeout: time.Minute}
+			programs := NewStagePrograms(map[string][]Command{schema.LearnerStage: {command}})
+			declared, err := programs.QueryStage(b.Context(), schema.LearnerStage, command)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -140,20 +140,6 @@ func (c Command) listCode(told codeAnswer) (files []provenance.File, packages ma
 	return files, packages
 }
 
-// Code returns the code of the programs of declared stages, a program for each, as package replay's CodeStageLauncher
-// has it.
-func (x *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Program) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, stage := range schema.ExternalStages() {
-		c, ok := x.commands[stage]
-		if p := declared.Of(stage); p != nil && ok {
-			programs = append(programs, c.describe(p.Name, p.Version, x.told[c.key()]))
-		}
-	}
-	return programs
-}
-
 // maxCodeFiles limits the files that are read because a program names them.
 const maxCodeFiles = 100
 

@@ -22,7 +22,7 @@ type StageConformance struct {
 	Seconds map[string]float64 `json:"seconds"`
 }
 
-// CheckStages checks the programs of those stages of runs with a spec, of which other stages may be built in. Each is
+// CheckStages checks the programs, one for a stage, of runs with a spec, of which other stages may be built in. Each is
 // asked what it is asked in the first iterations of such a run: twice in one process, and in another one in reverse
 // order.
 func CheckStages(ctx context.Context, x *StagePrograms, spec schema.Spec) (StageConformance, error) {
@@ -35,7 +35,7 @@ func CheckStages(ctx context.Context, x *StagePrograms, spec schema.Spec) (Stage
 		err = t.makeSamples(ctx)
 	}
 	for _, stage := range programStages {
-		if _, ok := x.commands[stage.Name()]; ok && err == nil {
+		if len(x.commands[stage.Name()]) > 0 && err == nil {
 			err = t.result.Checks.run(ctx, t.checksOf(stage))
 		}
 	}
@@ -56,15 +56,14 @@ func (t *stageTest) hello(ctx context.Context) (Verdict, string, error) {
 	var told []string
 	spec := t.spec
 	for _, stage := range programStages {
-		if _, ok := t.programs.commands[stage.Name()]; !ok {
-			continue
+		for _, c := range t.programs.commands[stage.Name()] {
+			p, err := t.programs.QueryStage(ctx, stage.Name(), c)
+			if err != nil {
+				return Failed, "", err
+			}
+			spec.SetStage(stage.Name(), &p)
+			told = append(told, stage.Name()+" "+p.String()+describeChoices(p))
 		}
-		p, err := t.programs.QueryStage(ctx, stage.Name())
-		if err != nil {
-			return Failed, "", err
-		}
-		spec.SetStage(stage.Name(), &p)
-		told = append(told, stage.Name()+" "+p.String()+describeChoices(p))
 	}
 	if err := spec.Validate(); err != nil {
 		return Failed, "", err
@@ -244,8 +243,9 @@ func (a *stageAsker) prepare(ctx context.Context, x *stageSample) error {
 	if a.stage.Name() != schema.MeasureStage {
 		return nil
 	}
+	mine := a.test.programs.stagesOf(a.test.programs.commands[a.stage.Name()][0].key())
 	for _, stage := range programStages {
-		if stage.Name() == a.stage.Name() || !a.test.programs.haveOneCommand(stage.Name(), a.stage.Name()) {
+		if stage.Name() == a.stage.Name() || !slices.Contains(mine, stage.Name()) {
 			continue
 		}
 		for _, r := range a.test.listRequests(stage.Name()) {
@@ -258,13 +258,6 @@ func (a *stageAsker) prepare(ctx context.Context, x *stageSample) error {
 		}
 	}
 	return nil
-}
-
-// haveOneCommand reports whether one program is both stages.
-func (x *StagePrograms) haveOneCommand(stage, other string) bool {
-	a, ok := x.commands[stage]
-	b, also := x.commands[other]
-	return ok && also && a.key() == b.key()
 }
 
 func trySteps(ctx context.Context, collect pod.CollectFunc, _ *stageAsker, r sampleRequest) (stageAnswer, error) {

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,12 +11,13 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // StagePrograms are external stages that run in other processes: a StageLauncher of package replay. STAGES.md has their
 // protocol. Each program is asked once what it declares.
 type StagePrograms struct {
-	commands map[string]Command // by stage
+	commands map[string][]Command // by stage
 	mu       sync.Mutex
 	declared map[string]stageDeclarations // by the key of the command and the stages that it is asked for
 	told     map[string]codeAnswer        // what their programs say of their code, by the key of the command
@@ -25,17 +27,13 @@ type StagePrograms struct {
 type stageDeclarations map[string]schema.StageProgram
 
 // NewStagePrograms returns the stages that commands start, by their names, which [schema.ExternalStages] lists. One
-// command may stand for several stages.
-func NewStagePrograms(commands map[string]Command) *StagePrograms {
+// command may stand for several stages. Of several for one stage each run has the first that declares what its spec has.
+func NewStagePrograms(commands map[string][]Command) *StagePrograms {
 	return &StagePrograms{commands: commands, declared: map[string]stageDeclarations{}, told: map[string]codeAnswer{}}
 }
 
-// QueryStage returns what the program of a stage declares about it. Without a program it returns [pod.ErrNoStage].
-func (x *StagePrograms) QueryStage(ctx context.Context, stage string) (schema.StageProgram, error) {
-	c, ok := x.commands[stage]
-	if !ok {
-		return schema.StageProgram{}, pod.NewNoStageError(stage, schema.Spec{})
-	}
+// QueryStage returns what the program of a stage declares about it.
+func (x *StagePrograms) QueryStage(ctx context.Context, stage string, c Command) (schema.StageProgram, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	key := c.key()
@@ -55,26 +53,39 @@ func (x *StagePrograms) QueryStage(ctx context.Context, stage string) (schema.St
 // stagesOf returns the stages that a command is for, in their order.
 func (x *StagePrograms) stagesOf(key string) (stages []string) {
 	for _, stage := range schema.ExternalStages() {
-		if c, ok := x.commands[stage]; ok && c.key() == key {
+		if slices.ContainsFunc(x.commands[stage], func(c Command) bool { return c.key() == key }) {
 			stages = append(stages, stage)
 		}
 	}
 	return stages
 }
 
+// find returns the command of a declared stage. The error is [pod.ErrNoStage] if there is none, and that of the first
+// program that cannot be asked or declares something else, if there is one.
+func (x *StagePrograms) find(ctx context.Context, stage string, declared *schema.Stages) (Command, error) {
+	want := declared.Of(stage)
+	var failed error
+	for _, c := range x.commands[stage] {
+		found, err := x.QueryStage(ctx, stage, c)
+		switch {
+		case err == nil && found.Equal(want):
+			return c, nil
+		case err == nil:
+			err = pod.NewStageMismatch(stage, *want, found)
+		}
+		failed = cmp.Or(failed, err)
+	}
+	if failed == nil {
+		failed = pod.NewNoStageError(stage, schema.Spec{Stages: declared})
+	}
+	return Command{}, failed
+}
+
 // CheckStages implements StageLauncher of package replay.
 func (x *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages) error {
 	for _, stage := range declared.Names() {
-		want := declared.Of(stage)
-		if _, ok := x.commands[stage]; !ok {
-			return pod.NewNoStageError(stage, schema.Spec{Stages: declared})
-		}
-		found, err := x.QueryStage(ctx, stage)
-		if err != nil {
+		if _, err := x.find(ctx, stage, declared); err != nil {
 			return err
-		}
-		if !found.Equal(want) {
-			return pod.NewStageMismatch(stage, *want, found)
 		}
 	}
 	return nil
@@ -82,22 +93,38 @@ func (x *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages
 
 // LaunchStages implements StageLauncher of package replay. Programs start when they are first asked.
 func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stages) (pod.StageFuncs, error) {
-	s := &stageSession{programs: x, running: map[string]*stageProcess{}}
+	s := &stageSession{programs: x, commands: map[string]Command{}, running: map[string]*stageProcess{}}
 	funcs := pod.StageFuncs{Close: s.close}
 	for _, stage := range programStages {
-		want := declared.Of(stage.Name())
-		if _, ok := x.commands[stage.Name()]; want == nil || !ok {
+		if declared.Of(stage.Name()) == nil {
 			continue
 		}
-		found, err := x.QueryStage(ctx, stage.Name())
-		if err != nil {
-			return funcs, err
-		}
-		if found.Equal(want) {
+		c, err := x.find(ctx, stage.Name(), declared)
+		switch {
+		case err == nil:
+			s.commands[stage.Name()] = c
 			stage.bind(s, &funcs)
+		case !errors.Is(err, pod.ErrNoStage) && !errors.Is(err, pod.ErrStageMismatch):
+			return funcs, err
 		}
 	}
 	return funcs, nil
+}
+
+// Code returns the code of the programs of declared stages, a program for each, as package replay's CodeStageLauncher
+// has it.
+func (x *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Program) {
+	for _, stage := range declared.Names() {
+		c, err := x.find(context.Background(), stage, declared) // which CheckStages has asked
+		if err != nil {
+			continue
+		}
+		x.mu.Lock()
+		told := x.told[c.key()]
+		x.mu.Unlock()
+		programs = append(programs, c.describe(declared.Of(stage).Name, declared.Of(stage).Version, told))
+	}
+	return programs
 }
 
 // KeepRecorded keeps the processes of programs that answer from what was recorded elsewhere from one iteration to the
@@ -116,12 +143,13 @@ func (x *StagePrograms) KeepRecorded() (end func() error) {
 // stageSession has the running programs of one iteration.
 type stageSession struct {
 	programs *StagePrograms
+	commands map[string]Command       // by stage
 	running  map[string]*stageProcess // by the key of the command
 }
 
 // open returns the program of a stage, which it starts if it does not run.
 func (s *stageSession) open(ctx context.Context, stage string) (*stageProcess, error) {
-	c := s.programs.commands[stage]
+	c := s.commands[stage]
 	key := c.key()
 	if p := s.running[key]; p != nil {
 		return p, nil

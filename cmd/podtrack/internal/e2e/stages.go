@@ -10,26 +10,36 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
 )
 
-// CollectProgram writes the program of the help topic that collects into a folder, with changes, and returns it as a
-// flag's value.
+// StagesProgram returns the program of the help topic that selects and learns, with changes, as a flag's value.
+func StagesProgram(t *testing.T, changes ...string) string {
+	return topicProgram(t, 0, "stages.py", changes)
+}
+
+// CollectProgram returns the program of the help topic that collects, with changes, as a flag's value.
 func CollectProgram(t *testing.T, changes ...string) string {
+	return topicProgram(t, 1, "drift.py", changes)
+}
+
+// MeasureProgram returns the program of the help topic that measures, with changes, as a flag's value.
+func MeasureProgram(t *testing.T, changes ...string) string {
+	return topicProgram(t, 2, "measure.py", changes)
+}
+
+// topicProgram writes a program of the help topic into a folder, with changes, and returns it as a flag's value.
+func topicProgram(t *testing.T, block int, name string, changes []string) string {
 	t.Helper()
 	topic, err := help.Text("stages")
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	blocks := regexp.MustCompile("(?s)```py\n(.*?)```").FindAllStringSubmatch(topic, -1)
-	if len(blocks) < 2 {
+	if len(blocks) <= block {
 		t.Fatalf("the topic has %d programs", len(blocks))
 	}
-	text := strings.NewReplacer(changes...).Replace(blocks[1][1])
-	if len(changes) > 0 && text == blocks[1][1] {
+	text := strings.NewReplacer(changes...).Replace(blocks[block][1])
+	if len(changes) > 0 && text == blocks[block][1] {
 		t.Fatalf("the program has no %q", changes[0])
 	}
-	path := filepath.Join(t.TempDir(), "drift.py")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	path := filepath.Join(t.TempDir(), name)
+	Must(t, os.WriteFile(path, []byte(text), 0o666))
 	return Exec("python3", path)
 }
 
@@ -37,42 +47,4 @@ func CollectProgram(t *testing.T, changes ...string) string {
 func CollectRun(store, program string) []string {
 	return []string{"run", "--store", store, "--env", program, "--collect", program, "--kappa", "0.5", "--steps", "300",
 		"--iterations", "2", "--name", "drift"}
-}
-
-// StagesProgram writes the program of the help topic into a folder, with changes, and returns it as a flag's value.
-func StagesProgram(t *testing.T, changes ...string) string {
-	t.Helper()
-	topic, err := help.Text("stages")
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := regexp.MustCompile("(?s)```py\n(.*?)```").FindStringSubmatch(topic)
-	if block == nil {
-		t.Fatal("the topic has no program")
-	}
-	text := strings.NewReplacer(changes...).Replace(block[1])
-	if len(changes) > 0 && text == block[1] {
-		t.Fatalf("the program has no %q", changes[0])
-	}
-	path := filepath.Join(t.TempDir(), "stages.py")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return Exec("python3", path)
-}
-
-// MeasureProgram returns the program of the help topic that measures, with changes, as a flag's value.
-func MeasureProgram(t *testing.T, changes ...string) string {
-	t.Helper()
-	topic, err := help.Text("stages")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text, _ := strings.Cut(topic, "## Measures of your own")
-	block := regexp.MustCompile("(?s)```py\n(.*?)```").FindStringSubmatch(text)
-	path := filepath.Join(t.TempDir(), "measure.py")
-	if err := os.WriteFile(path, []byte(strings.NewReplacer(changes...).Replace(block[1])), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return Exec("python3", path)
 }

@@ -84,17 +84,16 @@ const UntilEnd = "until-end"
 
 // openJobs makes a job open if the flags say so, and keeps the programs that can serve many of its iterations until the
 // function that it returns is called.
-func openJobs(c *cli.Context, jobs []replay.Job, stages replay.StageLauncher) (end func(), err error) {
+func openJobs(c *cli.Context, jobs []replay.Job, stages *external.StagePrograms) (end func(), err error) {
 	if !c.Bool(UntilEnd) {
 		return func() {}, nil
 	}
-	programs, ok := stages.(*external.StagePrograms)
-	if !ok || len(jobs) != 1 || jobs[0].Spec.Stages.Of(schema.CollectStage) == nil {
+	if len(jobs) != 1 || jobs[0].Spec.Stages.Of(schema.CollectStage) == nil {
 		return nil, schema.Hint(fmt.Errorf("--%s without one run whose steps a program takes", UntilEnd),
 			"name the program by --collect exec:CMD, or leave --%s out", UntilEnd)
 	}
 	jobs[0].Open = true
-	kept := programs.KeepRecorded()
+	kept := stages.KeepRecorded()
 	return func() { _ = kept() }, nil
 }
 
@@ -160,7 +159,7 @@ func continueCommand(c *cli.Context, jobs []replay.Job) string {
 		if err == nil {
 			words = []string{cmdline.ThisProgram(), "resume", id.String()[:12], "--iterations",
 				strconv.Itoa(jobs[0].Target)}
-			words = append(append(words, ExternalWords(c, c.String("env"))...), stageWords(c)...)
+			words = append(append(words, ExternalWords(c, c.String("env"))...), StageWords(c, stageTexts(c))...)
 		}
 	}
 	if !slices.Contains(words, "--store") {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -21,9 +22,12 @@ const (
 	gymPrefix  = "gym:"
 )
 
+// envTimeout is the flag for how long an environment in another process may take to answer.
+const envTimeout = "env-timeout"
+
 // TimeoutFlag returns the flag --env-timeout.
 func TimeoutFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "env-timeout",
+	return &cli.DurationFlag{Name: envTimeout,
 		Usage: "give an environment in another process `TIME` to answer, such as 60s or 5m",
 		Value: external.DefaultTimeout}
 }
@@ -89,8 +93,8 @@ func ExternalWords(c *cli.Context, env string) (words []string) {
 		return nil
 	}
 	words = []string{"--env", env}
-	if name := "env-timeout"; c.IsSet(name) {
-		words = append(words, "--"+name, fmt.Sprint(c.Value(name)))
+	if c.IsSet(envTimeout) {
+		words = append(words, "--"+envTimeout, fmt.Sprint(c.Value(envTimeout)))
 	}
 	return words
 }
@@ -105,18 +109,27 @@ const pythonVariable = "PODTRACK_PYTHON"
 
 // ExternalCommand returns the command that exec:CMD or gym:NAME stands for.
 func ExternalCommand(c *cli.Context, text string) (external.Command, error) {
-	timeout := external.DefaultTimeout
-	if c.IsSet("env-timeout") {
-		timeout = c.Duration("env-timeout")
-	}
-	if timeout <= 0 {
-		return external.Command{}, schema.Hint(fmt.Errorf("--env-timeout %v", timeout), "give a time such as 60s or 5m")
+	timeout, err := parseTimeout(c, envTimeout)
+	if err != nil {
+		return external.Command{}, err
 	}
 	if name, ok := strings.CutPrefix(text, gymPrefix); ok {
 		return external.Gym(name, cmp.Or(os.Getenv(pythonVariable), "python3"), timeout)
 	}
 	words, err := programs.SplitCommand(strings.TrimPrefix(text, execPrefix))
 	return external.Command{Words: words, Timeout: timeout}, err
+}
+
+// parseTimeout returns how long a program may take to answer, by a flag.
+func parseTimeout(c *cli.Context, flag string) (time.Duration, error) {
+	timeout := external.DefaultTimeout
+	if c.IsSet(flag) {
+		timeout = c.Duration(flag)
+	}
+	if timeout <= 0 {
+		return 0, schema.Hint(fmt.Errorf("--%s %v", flag, timeout), "give a time such as 60s or 5m")
+	}
+	return timeout, nil
 }
 
 // AllowExec is the name of the flag that allows files to name programs.

@@ -53,54 +53,55 @@ func ParsePrograms(c *cli.Context) (with replay.Options, err error) {
 // IsProgram reports whether the text of a stage names a program.
 func IsProgram(text string) bool { return strings.HasPrefix(text, execPrefix) }
 
-// ParseStages returns the stages that flags name as programs, nil if none does.
-func ParseStages(c *cli.Context) (replay.StageLauncher, error) {
-	programs, err := parseStagePrograms(c)
-	if programs == nil {
-		return nil, err
+// stageKey is the key under which a command keeps its programs, which are asked what they declare once.
+const stageKey = "stage programs"
+
+// ParseStages returns the stages that flags name as programs.
+func ParseStages(c *cli.Context) (*external.StagePrograms, error) {
+	if programs, ok := c.App.Metadata[stageKey].(*external.StagePrograms); ok {
+		return programs, nil
+	}
+	texts := map[string][]string{}
+	for stage, text := range stageTexts(c) {
+		texts[stage] = []string{text}
+	}
+	programs, err := NewStagePrograms(c, texts)
+	if c.App.Metadata == nil {
+		c.App.Metadata = map[string]any{}
+	}
+	if err == nil {
+		c.App.Metadata[stageKey] = programs
 	}
 	return programs, err
 }
 
-// stageKey is the key under which a command keeps its programs, which are asked what they declare once.
-const stageKey = "stage programs"
-
-func parseStagePrograms(c *cli.Context) (*external.StagePrograms, error) {
-	if programs, ok := c.App.Metadata[stageKey].(*external.StagePrograms); ok {
-		return programs, nil
-	}
-	programs, err := NewStagePrograms(c, stageTexts(c))
-	if programs == nil {
+// NewStagePrograms returns the stages whose programs the texts name, as exec:CMD by the stage.
+func NewStagePrograms(c *cli.Context, texts map[string][]string) (*external.StagePrograms, error) {
+	if _, err := parseTimeout(c, stageTimeout); err != nil {
 		return nil, err
 	}
-	if c.App.Metadata == nil {
-		c.App.Metadata = map[string]any{}
-	}
-	c.App.Metadata[stageKey] = programs
-	return programs, nil
-}
-
-// NewStagePrograms returns the stages whose programs the texts name, as exec:CMD by the stage, nil for no texts.
-func NewStagePrograms(c *cli.Context, texts map[string]string) (*external.StagePrograms, error) {
-	timeout := external.DefaultTimeout
-	if c.IsSet(stageTimeout) {
-		timeout = c.Duration(stageTimeout)
-	}
-	if timeout <= 0 {
-		return nil, schema.Hint(fmt.Errorf("--%s %v", stageTimeout, timeout), "give a time such as 60s or 5m")
-	}
-	commands := map[string]external.Command{}
-	for stage, text := range texts {
-		words, err := programs.SplitCommand(strings.TrimPrefix(text, execPrefix))
-		if err != nil {
-			return nil, cmdline.FlagError(stage, text, err)
+	commands := map[string][]external.Command{}
+	for stage, list := range texts {
+		for _, text := range list {
+			command, err := parseStageCommand(c, stage, text)
+			if err != nil {
+				return nil, err
+			}
+			commands[stage] = append(commands[stage], command)
 		}
-		commands[stage] = external.Command{Words: words, Timeout: timeout}
-	}
-	if len(commands) == 0 {
-		return nil, nil
 	}
 	return external.NewStagePrograms(commands), nil
+}
+
+// parseStageCommand returns the command that exec:CMD stands for.
+func parseStageCommand(c *cli.Context, stage, text string) (command external.Command, err error) {
+	if command.Timeout, err = parseTimeout(c, stageTimeout); err != nil {
+		return command, err
+	}
+	if command.Words, err = programs.SplitCommand(strings.TrimPrefix(text, execPrefix)); err != nil {
+		err = cmdline.FlagError(stage, text, err)
+	}
+	return command, err
 }
 
 // stageTexts returns the texts of flags that name a stage's program, by the stage.
@@ -122,30 +123,25 @@ func stageTexts(c *cli.Context) map[string]string {
 
 // SetStage makes a stage of the spec that of the program which flags name.
 func SetStage(c *cli.Context, spec *schema.Spec, stage string) error {
-	programs, err := parseStagePrograms(c)
+	programs, err := ParseStages(c)
 	if err != nil {
 		return err
 	}
-	return setStage(c, programs, spec, stage)
+	return setStage(c, programs, spec, stage, stageTexts(c)[stage])
 }
 
-func setStage(c *cli.Context, programs *external.StagePrograms, spec *schema.Spec, stage string) error {
-	declared, err := programs.QueryStage(c.Context, stage)
+// setStage makes a stage of the spec that of the program which a text names.
+func setStage(c *cli.Context, programs *external.StagePrograms, spec *schema.Spec, stage, text string) error {
+	command, err := parseStageCommand(c, stage, text)
+	if err != nil {
+		return err
+	}
+	declared, err := programs.QueryStage(c.Context, stage, command)
 	if err != nil {
 		return err
 	}
 	spec.SetStage(stage, &declared)
 	return report.CheckMeasures(*spec)
-}
-
-// setStages makes those stages of the spec external that flags name as programs, and returns a lookup of the other
-// flags.
-func setStages(c *cli.Context, spec *schema.Spec, lookup Lookup) (Lookup, error) {
-	programs, err := parseStagePrograms(c)
-	if err != nil {
-		return nil, err
-	}
-	return SetStages(c, spec, programs, stageTexts(c), lookup)
 }
 
 // ParseCheckedSpec returns the spec that flags describe without the stages that they name as programs, and these, of
@@ -155,15 +151,15 @@ func ParseCheckedSpec(c *cli.Context) (schema.Spec, *external.StagePrograms, err
 	if err != nil {
 		return spec, nil, err
 	}
-	programs, err := parseStagePrograms(c)
-	if err == nil && programs == nil {
+	programs, err := ParseStages(c)
+	texts, given := stageTexts(c), spec.Env
+	if err == nil && len(texts) == 0 {
 		err = schema.Hint(errors.New("which stage is to be checked?"), "name its program: --%s exec:CMD",
 			strings.Join(schema.ExternalStages(), " exec:CMD, --"))
 	}
 	if err != nil {
 		return spec, nil, err
 	}
-	texts, given := stageTexts(c), spec.Env
 	for stage := range texts {
 		if spec.Stages.Of(stage) != nil {
 			return spec, nil, schema.Hint(fmt.Errorf("--%s with a spec that has an external %s", stage, stage),
@@ -192,11 +188,10 @@ func SetStages(
 	c *cli.Context, spec *schema.Spec, programs *external.StagePrograms, texts map[string]string, lookup Lookup,
 ) (Lookup, error) {
 	for _, stage := range schema.ExternalStages() {
-		if _, ok := texts[stage]; !ok || spec.Stages.Of(stage) != nil {
-			continue
-		}
-		if err := setStage(c, programs, spec, stage); err != nil {
-			return nil, err
+		if text, ok := texts[stage]; ok && spec.Stages.Of(stage) == nil {
+			if err := setStage(c, programs, spec, stage, text); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return func(name string) (string, bool) {
@@ -206,9 +201,6 @@ func SetStages(
 		return lookup(name)
 	}, nil
 }
-
-// stageWords returns the flags with which another command has the same programs of stages.
-func stageWords(c *cli.Context) []string { return StageWords(c, stageTexts(c)) }
 
 // StageWords returns the flags with which another command has the programs that texts name, by the stage.
 func StageWords(c *cli.Context, texts map[string]string) (words []string) {

@@ -30,7 +30,11 @@ func ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.EnvLauncher, e
 		return spec, nil, err
 	}
 	given := spec.Env
-	lookup, err := setStages(c, &spec, flagsGiven(c))
+	programs, err := ParseStages(c)
+	if err != nil {
+		return spec, nil, err
+	}
+	lookup, err := SetStages(c, &spec, programs, stageTexts(c), flagsGiven(c))
 	if err != nil {
 		return spec, nil, err
 	}

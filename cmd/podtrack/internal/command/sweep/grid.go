@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )
@@ -26,7 +27,7 @@ func countPoints(fields []string, values map[string][]string) (points int, err e
 // makeSpecs returns the distinct specs of the grid, with seed 0. It reports points that result in
 // the same spec.
 func makeSpecs(
-	c *cli.Context, base schema.Spec, args gridArgs, envs *envParser, stages *stageSets,
+	c *cli.Context, base schema.Spec, args gridArgs, envs *envParser, stages *external.StagePrograms,
 ) (specs []schema.Spec, err error) {
 	fields := slices.DeleteFunc(slices.Clone(args.keys),
 		func(key string) bool { return slices.Contains(sweepKeys, key) || key == "seed" })
@@ -64,13 +65,10 @@ func makeSpecs(
 
 // makeSpec returns the spec of the point, with what the programs of its stages declare.
 func (p gridPoint) makeSpec(
-	c *cli.Context, spec schema.Spec, lookup runner.Lookup, envs *envParser, stages *stageSets,
+	c *cli.Context, spec schema.Spec, lookup runner.Lookup, envs *envParser, stages *external.StagePrograms,
 ) (schema.Spec, error) {
 	before, texts := spec.Env, p.stageTexts()
-	programs, err := stages.of(c, texts)
-	if err == nil {
-		lookup, err = runner.SetStages(c, &spec, programs, texts, lookup)
-	}
+	lookup, err := runner.SetStages(c, &spec, stages, texts, lookup)
 	if err != nil {
 		return spec, err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -35,7 +36,7 @@ type sweepRun struct {
 
 	launcher replay.EnvLauncher // of that environment, nil for none
 	programs map[string]string  // those of stages that the user named or allowed, as flags have them
-	stages   *stageSets
+	stages   *external.StagePrograms
 
 	leftovers tempfile.Leftovers // leftovers found
 }
@@ -51,12 +52,19 @@ func newSweepRun(c *cli.Context) (sweepRun, error) {
 }
 
 func readSweepRun(c *cli.Context) (s sweepRun, err error) {
-	s = sweepRun{Context: c, folder: sweep.Folder{Path: c.String("folder")}, stages: &stageSets{}}
+	s = sweepRun{Context: c, folder: sweep.Folder{Path: c.String("folder")}}
 	args, err := parseGridArgs(c)
 	if err != nil {
 		return s, err
 	}
-	s.env, s.programs = args.external(), args.programTexts()
+	s.env, s.programs = args.external(), map[string]string{}
+	texts := args.stageTexts()
+	for stage, list := range texts {
+		s.programs[stage] = strings.Join(list, ",")
+	}
+	if s.stages, err = runner.NewStagePrograms(c, texts); err != nil {
+		return s, err
+	}
 	if s.given = len(args.keys) > 0 || c.IsSet("spec"); !s.given && s.folder.Path == "" {
 		return s, schema.Hint(errNothing,
 			"give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file, or the --folder of a sweep")
@@ -66,9 +74,7 @@ func readSweepRun(c *cli.Context) (s sweepRun, err error) {
 			return s, err
 		}
 		s.given = false
-		if s.launcher, err = runner.ParseLauncher(c); err == nil {
-			err = s.stages.addAll(c, args)
-		}
+		s.launcher, err = runner.ParseLauncher(c)
 		return s, err
 	}
 	if s.plan, s.launcher, err = makePlan(c, args, s.stages); err != nil {
@@ -116,7 +122,7 @@ func defaultFolder(c *cli.Context, p *sweep.Plan) (string, error) {
 
 // makePlan returns a plan of all combinations of the given field values, and the launcher of an
 // external environment, nil if there is none.
-func makePlan(c *cli.Context, args gridArgs, stages *stageSets) (*sweep.Plan, replay.EnvLauncher, error) {
+func makePlan(c *cli.Context, args gridArgs, stages *external.StagePrograms) (*sweep.Plan, replay.EnvLauncher, error) {
 	base, err := runner.StartingSpec(c)
 	if err != nil {
 		return nil, nil, err

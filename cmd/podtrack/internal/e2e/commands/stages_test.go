@@ -115,71 +115,43 @@ func TestUntilEnd(t *testing.T) {
 	e2e.Start(t, "run", "--store", store, "--until-end").Exit(t, 2)
 }
 
-// TestStagesThatFail: each fault ends in an error that names it, with a remedy, and no iteration is recorded.
-func TestStagesThatFail(t *testing.T) {
-	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
-	values, keep := `return {"values": v}`, `return {"keep": [s > limit for s in r["sigma"]], "numbers": r["sigma"]}`
-	for _, c := range []struct{ name, old, new, want string }{
-		{"NaN", values, `return {"values": [float("nan")] * len(v)}`, "not finite"},
-		{"null", values, `return {"values": [None] * len(v)}`, "null"},
-		{"negative", values, `return {"values": [-1.0] * len(v)}`, "the value of state 0 is -1"},
-		{"short", values, `return {"values": v[1:]}`, "values of 63 states, of 64"},
-		{"no values", values, `return {}`, "lacks the values"},
-		{"weights", values, `return {"weights": [v]}`, "lacks the values"},
-		{"another member", values, `return {"values": v, "mood": 1}`, "mood"},
-		{"dies", values, `sys.exit("out of luck")`, "out of luck"},
-		{"error", values, `return {"error": "out of luck"}`, "out of luck"},
-		{"noise", values, `print("hello"); return {"values": v}`, "not an answer"},
-		{"too few", keep, `return {"keep": [True]}`, "keep for 1 directions"},
-		{"no decision", keep, `return {}`, "keep for 0 directions"},
-		{"reason", keep, `return {"keep": [False] * len(r["sigma"]), "reasons": ["bad"] * len(r["sigma"])}`, "bad"},
-		{"sign", keep, `return {"keep": [True] * len(r["sigma"]), "signs": [1] * len(r["sigma"])}`, "both are followed"},
-		{"protocol", `"protocol": 1,`, `"protocol": 2,`, "version 1 of the protocol"},
-		{"no name", `"name": "spread", `, ``, "the name"},
-		{"learns", `"learns": "values"`, `"learns": "everything"`, "everything"},
-		{"another stage", `{name: mine[name] for name in r["stages"]}`, `{"method": mine["select"]}`, "does not declare"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			store := filepath.Join(t.TempDir(), "store.db")
-			p := e2e.Start(t, stagesRun(store, e2e.StagesProgram(t, c.old, c.new))...)
-			p.Exit(t, 2)
-			if said := p.Said.String(); !strings.Contains(said, c.want) || strings.Count(said, "\n  ") == 0 {
-				t.Errorf("it says %s, want %q and a remedy", said, c.want)
-			}
-			if _, err := os.Stat(store); err == nil {
-				e2e.Start(t, "check", "--store", store).Exit(t, 0)
-			}
-		})
-	}
-}
-
-// faultyProgram is a method and measures. FAULT changes its answer.
+// faultyProgram is every stage but one that collects. FAULT changes its answer.
 const faultyProgram = `
 import json, sys
 for line in sys.stdin:
     r = json.loads(line)
     a = {}
     if r["do"] == "hello":
-        mine = {"method": {"name": "axes", "version": "1"},
+        mine = {"method": {"name": "axes", "version": "1"}, "select": {"name": "all", "version": "1"},
+                "learner": {"name": "same", "version": "1", "learns": "values", "model": "own"},
                 "measure": {"name": "score", "version": "1", "measures": ["score"]}}
         a = {"protocol": 1, "stages": {name: mine[name] for name in r["stages"]}}
     elif r["do"] == "method":
         d = len(r["features"])
         a = {"sigma": [float(d - i) for i in range(d)],
              "vectors": [[1.0 if i == j else 0.0 for j in range(d)] for i in range(d)]}
+    elif r["do"] == "select":
+        n = len(r["sigma"])
+        a = {"keep": [True] * n, "numbers": r["sigma"]}
+    elif r["do"] == "learn":
+        v = [0.0] * len(r["w"])
+        a = {"values": v}
     elif r["do"] == "measure":
         a = {"measures": {"score": 3.5}}
     FAULT
     print(json.dumps({"id": r["id"], **a}), flush=True)
 `
 
-// TestMethodsAndMeasuresThatFail does for methods and measures what [TestStagesThatFail] does for the other stages.
-func TestMethodsAndMeasuresThatFail(t *testing.T) {
+// TestStagesThatFail: each fault ends in an error that names it, with a remedy. No iteration is recorded, and the run
+// goes on once the program is mended.
+func TestStagesThatFail(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsPrograms(t, "python3")
 	for i, c := range []struct{ do, fault, want string }{
+		{"hello", `a["protocol"] = 2`, "version 1 of the protocol"},
+		{"hello", `del a["stages"]["select"]["name"]`, "the name"},
+		{"hello", `a["stages"]["learner"]["learns"] = "everything"`, "everything"},
+		{"hello", `a["stages"] = {"collect": a["stages"]["select"]}`, "does not declare"},
 		{"method", `a["sigma"][0] = float("nan")`, "not finite"},
 		{"method", `a["sigma"][0] = float("inf")`, "not finite"},
 		{"method", `a["sigma"][0] = None`, "null"},
@@ -194,6 +166,20 @@ func TestMethodsAndMeasuresThatFail(t *testing.T) {
 		{"method", `a["mood"] = "x" * (2 << 20)`, "a line of more than 1 MiB"},
 		{"method", `sys.exit("out of luck")`, "out of luck"},
 		{"method", `a = {"error": "out of luck"}`, "out of luck"},
+		{"select", `a["keep"] = [True]`, "keep for 1 directions"},
+		{"select", `a = {}`, "keep for 0 directions"},
+		{"select", `a["reasons"] = ["bad"] * n`, "bad"},
+		{"select", `a["signs"] = [1] * n`, "both are followed"},
+		{"learn", `a["values"][0] = float("nan")`, "not finite"},
+		{"learn", `a["values"][0] = None`, "null"},
+		{"learn", `a["values"][0] = -1.0`, "the value of state 0 is -1"},
+		{"learn", `a["values"].pop()`, "values of 63 states, of 64"},
+		{"learn", `a = {}`, "lacks the values"},
+		{"learn", `a = {"weights": [v]}`, "lacks the values"},
+		{"learn", `a["mood"] = 1`, "mood"},
+		{"learn", `sys.exit("out of luck")`, "out of luck"},
+		{"learn", `a = {"error": "out of luck"}`, "out of luck"},
+		{"learn", `print("hello")`, "not an answer"},
 		{"measure", `a["measures"] = {"mood": 1.0}`, "mood"},
 		{"measure", `a["measures"]["score"] = float("nan")`, "not finite"},
 		{"measure", `a["measures"]["score"] = "good"`, "violates the protocol"},
@@ -206,12 +192,21 @@ func TestMethodsAndMeasuresThatFail(t *testing.T) {
 			path, store := filepath.Join(dir, "faulty.py"), filepath.Join(dir, "store.db")
 			fault := "if r[\"do\"] == \"" + c.do + "\":\n        " + c.fault
 			e2e.Must(t, os.WriteFile(path, []byte(strings.ReplaceAll(faultyProgram, "FAULT", fault)), 0o666))
-			program := e2e.Exec("python3", path)
-			p := e2e.Start(t, "run", "--store", store, "--method", program, "--measure", program, "--bits", "6", "--hide", "0",
-				"--steps", "200", "--sweeps", "4", "--iterations", "2", "--name", "faulty")
+			flags := []string{"--store", store}
+			for _, stage := range []string{"method", "select", "learner", "measure"} {
+				flags = append(flags, "--"+stage, e2e.Exec("python3", path))
+			}
+			p := e2e.Start(t, append([]string{"run", "--bits", "6", "--hide", "0", "--steps", "200", "--sweeps", "4",
+				"--iterations", "2", "--name", "faulty"}, flags...)...)
 			p.Exit(t, 2)
 			if said := p.Said.String(); !strings.Contains(said, c.want) || strings.Count(said, "\n  ") == 0 {
 				t.Errorf("it says %s, want %q and a remedy", said, c.want)
+			}
+			if c.do == "hello" { // what it declares is not that of a run
+				if _, err := os.Stat(store); err == nil {
+					t.Error("there is a store")
+				}
+				return
 			}
 			e2e.Start(t, "check", "--read-data", "--store", store).Exit(t, 0)
 			shown := e2e.Start(t, "ls", "--store", store, "--columns", "iterations", "--format", "csv")
@@ -220,8 +215,7 @@ func TestMethodsAndMeasuresThatFail(t *testing.T) {
 				t.Errorf("after the failure there is %q", said)
 			}
 			e2e.Must(t, os.WriteFile(path, []byte(strings.ReplaceAll(faultyProgram, "FAULT", "pass")), 0o666))
-			e2e.Start(t, "resume", "faulty", "--store", store, "--method", program, "--measure", program,
-				"--changed-code").Exit(t, 0)
+			e2e.Start(t, append([]string{"resume", "faulty", "--changed-code"}, flags...)...).Exit(t, 0)
 		})
 	}
 }
