@@ -197,6 +197,17 @@ type LearnModel struct {
 	Env         Env // the states' features
 }
 
+// A MeasureFunc measures an iteration, beside the built-in measures. It returns a finite number for each of the
+// measures that the stage declares, nil or nothing for one that is undefined. It is called last in an iteration.
+type MeasureFunc = StageFunc[MeasureInput, schema.ExternalMeasures]
+
+// MeasureInput is what a function that measures is given.
+type MeasureInput struct {
+	Spec     schema.Spec
+	K        int // iteration
+	Measures schema.Measures
+}
+
 // stageFailure is the error of an external stage that failed; it is [ErrStageFailed].
 type stageFailure struct {
 	stage string

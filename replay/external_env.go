@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // startEnv starts an environment whose actions do not determine the states. Its iterations start
@@ -66,4 +67,155 @@ func (it *iteration) closeEnv() error {
 	}
 	it.agent.Running = nil
 	return c.Close()
+}
+
+// restoreExternal restores an iteration in an external environment. The process is not started if
+// all steps were taken.
+func (it *iteration) restoreExternal(
+	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState,
+) error {
+	chunks, err := it.restoreExternalChunks(ctx, store, c, at)
+	if err != nil || at.Partial == nil {
+		return err
+	}
+	partial, err := schema.DecodeTransitions(at.Partial)
+	if err != nil {
+		return err
+	}
+	rewards, err := it.decodeRewards(at, len(partial.Actions))
+	if err != nil {
+		return err
+	}
+	first := partial.Start
+	if len(chunks) > 0 {
+		first = chunks[0].Start
+	}
+	steps := int64(len(partial.Actions))
+	for _, t := range chunks {
+		steps += int64(len(t.Actions))
+	}
+	if first >= uint64(it.runState.env.States()+len(at.Fingerprints)/pod.FingerprintSize) {
+		return fmt.Errorf("%w: an iteration from state %d", schema.ErrMalformed, first)
+	}
+	if steps < it.runState.spec().Steps {
+		rewardsOf := func(i int) (schema.Rewards, error) {
+			if i == len(chunks) {
+				return rewards, nil
+			}
+			return it.readRewards(ctx, store, c, i, len(chunks[i].Actions))
+		}
+		if err := it.rebuildEnv(ctx, at, int(first), append(chunks, partial), rewardsOf); err != nil {
+			return err
+		}
+	}
+	it.beginAt(int(first)) // known by now
+	it.chunk, it.rewards = partial, rewards
+	pod.ExtendPolicies(it.runState.env, it.runState.options.Options)
+	return nil
+}
+
+// restoreExternalChunks adds the observations of the recorded chunks and of the unfinished one,
+// and returns the chunks.
+func (it *iteration) restoreExternalChunks(
+	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState,
+) (chunks []schema.Transitions, err error) {
+	it.discardObservations()
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		chunks = nil
+		for _, e := range c.Records {
+			if e.Kind != schema.KindTransitions {
+				continue
+			}
+			t, err := tracker.Load(tx, e.Name, schema.DecodeTransitions)
+			if err != nil {
+				return err
+			}
+			chunks = append(chunks, t)
+		}
+		return it.runState.loadObservations(tx, schema.Iteration{Records: c.Records})
+	})
+	if err != nil {
+		return nil, err
+	}
+	it.recordedStates = it.runState.env.States()
+	if err := it.restoreObservations(at); err != nil {
+		return nil, err
+	}
+	pod.ExtendPolicies(it.runState.env, it.runState.options.Options)
+	return chunks, nil
+}
+
+// rebuildEnv launches the environment and repeats the recorded actions in it. Every observation on
+// the way proves that it is in the same state.
+func (it *iteration) rebuildEnv(
+	ctx context.Context, at checkpointState, first int, chunks []schema.Transitions,
+	rewardsOf func(chunk int) (schema.Rewards, error),
+) error {
+	running, err := it.launchEnv(ctx)
+	if err != nil {
+		return err
+	}
+	it.agent.Running = running
+	state, err := running.Reset(ctx)
+	if err != nil {
+		return err
+	}
+	if state != first || it.checkFingerprint(at.Fingerprints, state) != nil {
+		return newDivergedError("the reset that iteration %d begins with gives", it.runState.k)
+	}
+	return it.repeatActions(ctx, chunks, rewardsOf, at.Fingerprints)
+}
+
+// repeatActions repeats the recorded actions and compares the outcomes with the recorded ones. It reads
+// the rewards of a chunk, if there are any, when it comes to it.
+func (it *iteration) repeatActions(
+	ctx context.Context, chunks []schema.Transitions, rewardsOf func(chunk int) (schema.Rewards, error), prints []byte,
+) error {
+	step := int64(0)
+	for c, t := range chunks {
+		rewards, err := rewardsOf(c)
+		if err != nil {
+			return err
+		}
+		episodes := t.Episodes
+		_, err = pod.TakeSteps(ctx, it.agent.Running, t.Actions, func(i int, o pod.StepResult) error {
+			expected := pod.StepResult{State: int(t.Next[i])}
+			if rewards != nil {
+				expected.Reward = rewards[i]
+			}
+			if len(episodes) > 0 && episodes[0].Step == uint64(i+1) {
+				expected.NextStart, expected.End = int(episodes[0].State), pod.Truncated
+				if episodes[0].Terminated {
+					expected.End = pod.Terminated
+				}
+				episodes = episodes[1:]
+			}
+			action := it.runState.env.Actions()[t.Actions[i]]
+			if o.Reward != expected.Reward {
+				return newDivergedError("step %d of iteration %d, action %q, with the reward %v in place of %v, has", step,
+					it.runState.k, action, o.Reward, expected.Reward)
+			}
+			if o != expected || it.checkFingerprint(prints, o.State) != nil ||
+				it.checkFingerprint(prints, o.NextStart) != nil {
+				return newDivergedError("step %d of iteration %d, action %q, has", step, it.runState.k, action)
+			}
+			if step++; step%externalSliceSteps == 0 {
+				it.report(StageCollect, step, it.runState.spec().Steps)
+			}
+			return nil
+		})
+		if errors.Is(err, pod.ErrEnvNotRepeatable) {
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("repeating step %d: %w", step, err)
+		}
+	}
+	return nil
+}
+
+// newDivergedError returns the error of an environment that does not repeat its outcomes.
+func newDivergedError(what string, args ...any) error {
+	return schema.Advise(fmt.Errorf("%w: "+what+" another outcome than recorded",
+		append([]any{pod.ErrEnvNotRepeatable}, args...)...), AdviceRepeatable)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -263,4 +264,30 @@ func newGoldenStages() (stages, measured schema.Spec, set *replay.StageSet) {
 func measurePerState(_ context.Context, in pod.MeasureInput) (schema.ExternalMeasures, error) {
 	share := float64(in.Measures.Purposes) / float64(in.Measures.StatesVisited)
 	return schema.ExternalMeasures{"per_state": &share}, nil
+}
+
+// TestExternalLearnerIsEvaluated: options of a learner in another program are compared with actions alone; random
+// ones that it would have to learn are refused.
+func TestExternalLearnerIsEvaluated(t *testing.T) {
+	store := copyStore(t, goldenPath)
+	found := false
+	for _, r := range selected(t, store) {
+		if r.Name != "external-stages" {
+			continue
+		}
+		found = true
+		s, err := evaluate.Open(t.Context(), store, r.Source, evaluate.Choice{})
+		ok(t, err)
+		spec := schema.DefaultEvaluation(3)
+		spec.Episodes, spec.Seeds, spec.Model = 5, []uint64{0}, s.Model
+		if _, err := s.Evaluate(t.Context(), spec, nil); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
+			t.Errorf("random options of an external learner: %v", err)
+		}
+		spec.Against = []string{schema.AgainstPrimitives}
+		_, err = s.Evaluate(t.Context(), spec, nil)
+		ok(t, err)
+	}
+	if !found {
+		t.Error("there is no such run")
+	}
 }

@@ -112,27 +112,36 @@ func (x *Stages) clone() *Stages {
 	if x == nil {
 		return nil
 	}
-	return &Stages{Collect: x.Collect.clone(), Method: x.Method.clone(), Select: x.Select.clone(),
-		Learner: x.Learner.clone(), Measure: x.Measure.clone()}
+	y := &Stages{}
+	for _, stage := range ExternalStages() {
+		*y.field(stage) = x.Of(stage).clone()
+	}
+	return y
+}
+
+// field returns where the declaration of a stage stands, nil if no stage has that name.
+func (x *Stages) field(stage string) **StageProgram {
+	switch stage {
+	case CollectStage:
+		return &x.Collect
+	case MethodStage:
+		return &x.Method
+	case SelectStage:
+		return &x.Select
+	case LearnerStage:
+		return &x.Learner
+	case MeasureStage:
+		return &x.Measure
+	}
+	return nil
 }
 
 // Of returns the declaration of a stage, nil for a built-in one. x may be nil.
 func (x *Stages) Of(stage string) *StageProgram {
-	switch {
-	case x == nil:
+	if x == nil || x.field(stage) == nil {
 		return nil
-	case stage == CollectStage:
-		return x.Collect
-	case stage == MethodStage:
-		return x.Method
-	case stage == SelectStage:
-		return x.Select
-	case stage == LearnerStage:
-		return x.Learner
-	case stage == MeasureStage:
-		return x.Measure
 	}
-	return nil
+	return *x.field(stage)
 }
 
 // ExternalMeasureNames returns the names of what the external stage that measures returns, nil if there is none.
@@ -169,21 +178,15 @@ func (s *Spec) SetStage(stage string, p *StageProgram) {
 		x = &Stages{}
 	}
 	name := ""
-	if p = p.clone(); p != nil {
+	if p != nil {
 		name = string(ExternalMethod)
 	}
-	switch stage {
-	case CollectStage:
-		x.Collect = p
-	case MethodStage:
-		x.Method, s.Method = p, Method(name)
-	case SelectStage:
-		x.Select, s.Select = p, Select(name)
-	case LearnerStage:
-		x.Learner, s.Learner = p, Learner(name)
-	case MeasureStage:
-		x.Measure = p
+	field := x.field(stage)
+	if field == nil {
+		return
 	}
+	*field = p.clone()
+	s.nameStage(stage, name)
 	if s.Stages = x; *x == (Stages{}) {
 		s.Stages = nil
 	}
@@ -194,6 +197,11 @@ func (s *Spec) stageName(stage, name string) {
 	if name != string(ExternalMethod) {
 		s.SetStage(stage, nil)
 	}
+	s.nameStage(stage, name)
+}
+
+// nameStage sets the name of a stage, if it has one in a spec.
+func (s *Spec) nameStage(stage, name string) {
 	switch stage {
 	case MethodStage:
 		s.Method = Method(name)

@@ -51,7 +51,6 @@ type observes struct {
 type Served struct {
 	env      pod.SimulatedEnv
 	declared schema.Env // what the spec would say of it
-	observe  func(s int) any
 	observes observes
 	reward   bool // each step has one
 
@@ -99,12 +98,10 @@ func rewardOf(o pod.StepResult) float64 {
 // chooseObservations chooses the kind of observations: the number of the feature that is 1 where each
 // state has one, bits where all features are 0 or 1, else numbers.
 func (s *Served) chooseObservations() {
-	row := make([]float64, len(s.env.Features()))
 	oneHot, binary := true, true
 	for state := range s.env.States() {
-		s.env.Observe(state, row)
 		ones := 0
-		for _, x := range row {
+		for _, x := range s.row(state) {
 			binary = binary && (x == 0 || x == 1)
 			if x == 1 {
 				ones++
@@ -112,17 +109,38 @@ func (s *Served) chooseObservations() {
 		}
 		oneHot = oneHot && ones == 1
 	}
+	features := s.env.Features()
 	switch {
 	case oneHot && binary:
-		s.observes = observes{Kind: string(schema.Discrete), N: int64(len(row))}
-		s.observe = func(state int) any { return indexOfOne(s.env, state, row) }
+		s.observes = observes{Kind: string(schema.Discrete), N: int64(len(features))}
 	case binary:
-		s.observes = observes{Kind: string(schema.Binary), Features: s.env.Features()}
-		s.observe = func(state int) any { return bitsOf(s.env, state, row) }
+		s.observes = observes{Kind: string(schema.Binary), Features: features}
 	default:
-		s.observes = observes{Kind: string(schema.Real), Features: s.env.Features()}
-		s.observe = func(state int) any { s.env.Observe(state, row); return row }
+		s.observes = observes{Kind: string(schema.Real), Features: features}
 	}
+}
+
+// row returns the features of a state.
+func (s *Served) row(state int) []float64 {
+	row := make([]float64, len(s.env.Features()))
+	s.env.Observe(state, row)
+	return row
+}
+
+// observe returns the observation of a state as JSON has it: which feature is 1, a text of 0 and 1, or numbers.
+func (s *Served) observe(state int) any {
+	row := s.row(state)
+	switch schema.Observation(s.observes.Kind) {
+	case schema.Discrete:
+		return slices.Index(row, 1)
+	case schema.Binary:
+		text := make([]byte, len(row))
+		for i, x := range row {
+			text[i] = '0' + byte(x)
+		}
+		return string(text)
+	}
+	return row
 }
 
 // pack returns the observation of a state as bytes.
@@ -131,9 +149,7 @@ func (s *Served) pack(state int) []byte {
 		s.packed = make([][]byte, s.env.States())
 	}
 	if s.packed[state] == nil {
-		row := make([]float64, len(s.env.Features()))
-		s.env.Observe(state, row)
-		s.packed[state] = s.packRow(row)
+		s.packed[state] = s.packRow(s.row(state))
 	}
 	return s.packed[state]
 }
@@ -150,27 +166,6 @@ func (s *Served) packRow(row []float64) []byte {
 		return pod.AppendBinaryObservation(nil, bits)
 	}
 	return pod.AppendRealObservation(nil, row)
-}
-
-// indexOfOne returns which feature of a state is 1.
-func indexOfOne(env pod.Env, state int, row []float64) int {
-	env.Observe(state, row)
-	for i, x := range row {
-		if x == 1 {
-			return i
-		}
-	}
-	return 0
-}
-
-// bitsOf returns the features of a state as a text of 0 and 1.
-func bitsOf(env pod.Env, state int, row []float64) string {
-	env.Observe(state, row)
-	text := make([]byte, len(row))
-	for i, x := range row {
-		text[i] = '0' + byte(x)
-	}
-	return string(text)
 }
 
 // A servedRequest is a line of the client.

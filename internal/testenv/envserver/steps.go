@@ -102,7 +102,7 @@ func (s *Served) answerSteps(b *servedSteps) servedAnswer {
 	if !s.frames {
 		observations, ends := make([]any, len(b.states)), make([]int, len(b.ends))
 		for i, state := range b.states {
-			observations[i] = s.list(state)
+			observations[i] = s.observe(state)
 		}
 		for i, end := range b.ends {
 			ends[i] = int(end)
@@ -122,14 +122,6 @@ func (s *Served) answerSteps(b *servedSteps) servedAnswer {
 	}
 	return servedAnswer{payload: payload,
 		members: map[string]any{"steps": len(b.ends), "bytes": len(payload)}}
-}
-
-// list returns the observation of a state to be kept in a list.
-func (s *Served) list(state int) any {
-	if row, ok := s.observe(state).([]float64); ok {
-		return slices.Clone(row)
-	}
-	return s.observe(state)
 }
 
 // servedPolicies has the actions of options in the observations that the client knows, or weights that they follow

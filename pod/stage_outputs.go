@@ -1,0 +1,204 @@
+package pod
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// unitTolerance is how far the length of a method's vector may be from 1.
+const unitTolerance = 1e-9
+
+// FactorExternally returns the factors of D that an external method computes. They have the rows and counts of
+// D, and σ = 0 and vectors of 0 for the directions that the method does not have.
+func FactorExternally(ctx context.Context, method MethodFunc, in MethodInput) (schema.Factors, error) {
+	dims := in.Data.Dims
+	out, err := MethodStage.call(ctx, method, in, func(out MethodOutput) error { return out.check(dims) })
+	if err != nil {
+		return schema.Factors{}, err
+	}
+	f := schema.Factors{
+		Dims: dims, Rows: withoutZeros(in.Data.Rows), Counts: in.Data.Counts,
+		Sigma: make([]float64, dims), V: make([]float64, dims*dims),
+	}
+	for _, c := range f.Counts {
+		f.Total += c
+	}
+	for j, vector := range out.Vectors {
+		f.Sigma[j] = out.Sigma[j] + 0 // never −0
+		for i, x := range vector {
+			f.V[i*dims+j] = x + 0
+		}
+	}
+	if err := checkDirectionsOf(in.Spec, f); err != nil {
+		return schema.Factors{}, stageError(ctx, MethodStage.name, err)
+	}
+	return f, nil
+}
+
+// check returns an error unless the output has the shape of directions of that many features.
+func (out MethodOutput) check(dims int) error {
+	if len(out.Sigma) != len(out.Vectors) || len(out.Sigma) > dims {
+		return schema.Hint(fmt.Errorf("it returned %d numbers σ and %d vectors, of a D of %d columns", len(out.Sigma),
+			len(out.Vectors), dims), "return as many vectors as numbers σ, at most as many as D has columns")
+	}
+	for j, v := range out.Vectors {
+		if len(v) != dims {
+			return schema.Hint(fmt.Errorf("vector %d has %d entries, of a D of %d columns", j+1, len(v), dims),
+				"a vector has an entry for each column of D")
+		}
+	}
+	return nil
+}
+
+// CheckExternalFactors returns [schema.ErrMalformed] unless factors of an external method fulfil what every
+// method's do: σ is finite, at least 0 and descending; vectors of σ > 0 have length 1, to 1e-9; those of
+// σ = 0 have that length too, or are 0. If the spec's selection keeps directions of σ = 0, none is 0.
+func CheckExternalFactors(spec schema.Spec, f schema.Factors) error {
+	if err := checkDirectionsOf(spec, f); err != nil {
+		return fmt.Errorf("%w: %w", schema.ErrMalformed, err)
+	}
+	return nil
+}
+
+// checkDirectionsOf does the work of [CheckExternalFactors].
+func checkDirectionsOf(spec schema.Spec, f schema.Factors) error {
+	rule, err := spec.Select.ParseRule()
+	if err != nil {
+		return err
+	}
+	wrong := func(remedy, format string, args ...any) error {
+		return schema.Hint(fmt.Errorf(format, args...), "%s", remedy)
+	}
+	for j, sigma := range f.Sigma {
+		switch {
+		case math.IsNaN(sigma) || math.IsInf(sigma, 0) || sigma < 0:
+			return wrong("return finite numbers of at least 0", "σ of direction %d is %v", j+1, sigma)
+		case j > 0 && sigma > f.Sigma[j-1]:
+			return wrong("return the directions from the largest σ on", "σ of direction %d, %v, is larger than the %v "+
+				"before it", j+1, sigma, f.Sigma[j-1])
+		}
+		column := make([]float64, f.Dims)
+		isZero := true
+		for i := range column {
+			column[i] = f.V[i*f.Dims+j]
+			if x := column[i]; math.IsNaN(x) || math.IsInf(x, 0) {
+				return wrong("return finite numbers", "entry %d of vector %d is %v", i+1, j+1, x)
+			}
+			isZero = isZero && column[i] == 0
+		}
+		length := norm(column)
+		switch {
+		case isZero && sigma == 0 && rule.By.KeepsSmall():
+			return wrong("return as many directions as D has columns, or use another selection",
+				"there is no vector %d of %d, and selection %s keeps directions of σ = 0", j+1, f.Dims, rule.By)
+		case isZero && sigma == 0:
+		case math.Abs(length-1) > unitTolerance:
+			return wrong("divide each vector by its length", "vector %d has length %v, not 1", j+1, length)
+		}
+	}
+	return nil
+}
+
+// SelectExternally returns the selection of an external program or function, for the arguments of
+// [SelectDirections].
+func SelectExternally(
+	ctx context.Context, decide SelectFunc, spec schema.Spec, k int, options OptionSet, f schema.Factors, seen Seen,
+) (schema.Selection, error) {
+	c, err := newDirectionSelector(spec, f)
+	if err != nil {
+		return schema.Selection{}, err
+	}
+	if spec.Sides == schema.OneSided {
+		if err := c.chooseSigns(seen); err != nil {
+			return schema.Selection{}, err
+		}
+	}
+	for i := range c.directions {
+		c.directions[i].Reason = schema.Declined
+	}
+	in := SelectInput{Spec: spec, K: k, Factors: f, Directions: slices.Clone(c.directions), Options: options}
+	directions, err := SelectStage.call(ctx, decide, in,
+		func(decided []schema.Direction) error { return checkDirections(decided, c.directions, options) })
+	if err != nil {
+		return schema.Selection{}, err
+	}
+	for i := range directions {
+		directions[i].Number += 0 // never −0
+	}
+	return schema.Selection{Directions: directions}, nil
+}
+
+// checkDirections returns an error unless decided are the given directions with decisions.
+func checkDirections(decided, given []schema.Direction, options OptionSet) error {
+	if len(decided) != len(given) {
+		return schema.Hint(fmt.Errorf("it decided about %d directions, of %d with σ > 0", len(decided), len(given)),
+			"return a decision for each direction, in their order")
+	}
+	next := options.End() // the number of the next option that the directions so far make
+	for i, d := range decided {
+		switch {
+		case d.Sigma != given[i].Sigma:
+			return schema.Hint(fmt.Errorf("direction %d has σ %v, not %v", i+1, d.Sigma, given[i].Sigma),
+				"leave σ as it is")
+		case math.IsNaN(d.Number) || math.IsInf(d.Number, 0):
+			return schema.Hint(fmt.Errorf("the number of direction %d is %v", i+1, d.Number), "give a finite number")
+		case d.Reason > schema.Declined:
+			return schema.Hint(fmt.Errorf("direction %d has %s", i+1, d.Reason), "use one of the reasons")
+		case d.Nearest != schema.NoOption && (int(d.Nearest) < options.First || int(d.Nearest) >= next):
+			return schema.Hint(fmt.Errorf("direction %d is like option %d, which there is not", i+1, d.Nearest),
+				"name an option of the action set, or one of a direction kept before, or −1 for none")
+		case given[i].Sign == schema.BothSigns && d.Sign != schema.BothSigns:
+			return schema.Hint(fmt.Errorf("direction %d has sign %d, where both are followed", i+1, d.Sign),
+				"leave signs out, or use sides one")
+		case given[i].Sign != schema.BothSigns && d.Sign != schema.Plus && d.Sign != schema.Minus:
+			return schema.Hint(fmt.Errorf("direction %d has sign %d", i+1, d.Sign), "give 1 or −1")
+		}
+		switch {
+		case d.Reason != schema.Kept:
+		case d.Sign == schema.BothSigns:
+			next += 2
+		default:
+			next++
+		}
+	}
+	return nil
+}
+
+// MeasureExternally returns the measures of an external program or function, under all names that it declares.
+func MeasureExternally(ctx context.Context, measure MeasureFunc, in MeasureInput) (schema.ExternalMeasures, error) {
+	measured, err := MeasureStage.call(ctx, measure, in,
+		func(m schema.ExternalMeasures) error { return CheckExternalMeasures(in.Spec, m) })
+	if err != nil {
+		return nil, err
+	}
+	all := schema.ExternalMeasures{}
+	for _, name := range in.Spec.ExternalMeasureNames() {
+		if all[name] = measured[name]; measured[name] != nil {
+			x := *measured[name] + 0 // never −0
+			all[name] = &x
+		}
+	}
+	return all, nil
+}
+
+// CheckExternalMeasures returns an error unless m are measures that the spec's stage declares, and finite.
+func CheckExternalMeasures(spec schema.Spec, m schema.ExternalMeasures) error {
+	names := spec.ExternalMeasureNames()
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		x := m[name]
+		switch {
+		case !slices.Contains(names, name):
+			return schema.Hint(fmt.Errorf("the measure %.80q, which it does not declare", name),
+				"declare all measures, and the same ones in every iteration")
+		case x != nil && (math.IsNaN(*x) || math.IsInf(*x, 0)):
+			return schema.Hint(fmt.Errorf("the measure %s is %v", name, *x),
+				"give a finite number, or none where it is undefined")
+		}
+	}
+	return nil
+}
