@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -45,6 +48,22 @@ func SomeArgs(c *cli.Context) error {
 			c.Command.Name, c.Command.ArgsUsage)
 	}
 	return nil
+}
+
+// NoArgs returns an error if the command has arguments. If the first is like the name of a subcommand, that is meant.
+func NoArgs(c *cli.Context, remedy string) error {
+	if c.NArg() == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Command.Subcommands {
+		names = append(names, sub.Name)
+	}
+	if near := textform.Suggest(c.Args().First(), names); near != "" {
+		remedy = fmt.Sprintf("did you mean %s %s? %s", NameOf(c), near, remedy)
+	}
+	return schema.Hint(fmt.Errorf("%s takes no argument %q", strings.TrimPrefix(NameOf(c), "podtrack "),
+		c.Args().First()), "%s", remedy)
 }
 
 // OneArg returns the command's only argument.

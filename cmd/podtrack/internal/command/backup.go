@@ -1,20 +1,22 @@
 package command
 
 import (
-	"context"
 	"errors"
-	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/backup"
 
 	"github.com/urfave/cli/v2"
 )
 
+// backingUp is the command backup, with its flags.
+type backingUp struct{ force bool }
+
 func backupCommand() *cli.Command {
+	var b backingUp
 	return &cli.Command{
 		Name:      "backup",
 		Usage:     "copy the store to a file, while runs continue, and verify the copy",
@@ -34,9 +36,9 @@ To go back to a backup, stop what works on the store, and then:
 The runs that were unfinished go on from their checkpoints in the backup.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			&cli.BoolFlag{Name: "force", Usage: "replace FILE if it is there"},
+			cmdline.Flag(&b.force, "force", "replace FILE if it is there"),
 		},
-		Action: runBackup,
+		Action: cmdline.Answering(b.copy),
 	}
 }
 
@@ -46,37 +48,28 @@ type backupReport struct {
 	backup.Report
 }
 
-func runBackup(c *cli.Context) error {
+func (b *backingUp) copy(c *cli.Context) (a cmdline.Answer, err error) {
 	if c.NArg() != 1 {
-		return schema.Hint(errors.New("backup takes one FILE"), "podtrack backup FILE --store STORE copies STORE to FILE")
+		return a, schema.Hint(errors.New("backup takes one FILE"),
+			"podtrack backup FILE --store STORE copies STORE to FILE")
 	}
 	file := c.Args().First()
 	bar := cmdline.StartBar(c.App.ErrWriter, "copied, then proved")
 	done, err := backup.Run(c.Context, cmdline.OpenStore(c), file, backup.Options{
-		Force:          c.Bool("force"),
+		Force:          b.force,
 		Progress:       func(done, total int64) { bar.Show(done, total, " (copying)") },
 		VerifyProgress: func(done, total int) { bar.Show(int64(done), int64(total), " (proving the copy)") },
 	})
 	bar.Stop()
-	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; what was copied stays for the next attempt", replay.ErrInterrupted),
-			"to continue: %s", backupAgain(c, file))
+	again := "podtrack backup " + textform.ShellPath(file) + " --store " + textform.ShellPath(cmdline.StorePath(c))
+	if b.force {
+		again += " --force"
 	}
-	if err != nil {
-		return err
-	}
-	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, backupReport{Store: cmdline.StorePath(c), Report: done})
-	}
-	return cmdline.PrintLine(c.App.Writer, "%s: %s, %s of %d bytes, each read and proved; %d bytes",
-		file, cmdline.Plural(done.Runs, "run"), cmdline.Plural(done.Records, "record"), done.Stored, done.Bytes)
-}
-
-// backupAgain returns the command that continues an interrupted backup.
-func backupAgain(c *cli.Context, file string) string {
-	command := "podtrack backup " + textform.ShellPath(file) + " --store " + textform.ShellPath(cmdline.StorePath(c))
-	if c.Bool("force") {
-		command += " --force"
-	}
-	return command
+	return cmdline.Answer{
+		JSON: backupReport{Store: cmdline.StorePath(c), Report: done},
+		Text: func(w table.Text) {
+			w.Line("%s: %s, %s of %d bytes, each read and proved; %d bytes", file, cmdline.Plural(done.Runs, "run"),
+				cmdline.Plural(done.Records, "record"), done.Stored, done.Bytes)
+		},
+	}, cmdline.Interrupted(err, "what was copied stays for the next attempt", "to continue: "+again)
 }

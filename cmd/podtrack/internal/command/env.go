@@ -1,14 +1,11 @@
 package command
 
 import (
-	"fmt"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/schema"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -21,7 +18,7 @@ func envCommand() *cli.Command {
 commas, as in gym:CartPole-v1,bins=8,range=walk (see podtrack help gymnasium).
 podtrack env check tries one out.`,
 		Flags:  []cli.Flag{cmdline.JsonFlag(), table.FormatFlag()},
-		Action: env,
+		Action: cmdline.Answering(listEnvs),
 
 		Subcommands: []*cli.Command{envCheckCommand()},
 	}
@@ -53,17 +50,9 @@ type envChoice struct {
 	Usage   string   `json:"usage"`
 }
 
-func env(c *cli.Context) error {
-	format, err := table.ParseFormat(c)
-	if err != nil {
-		return err
-	}
-	if c.NArg() > 0 {
-		hint := "podtrack env lists all environments"
-		if near := textform.Suggest(c.Args().First(), []string{"check"}); near != "" {
-			hint = "did you mean podtrack env " + near + "? " + hint
-		}
-		return schema.Hint(fmt.Errorf("env takes no argument %q", c.Args().First()), "%s", hint)
+func listEnvs(c *cli.Context) (a cmdline.Answer, err error) {
+	if err := cmdline.NoArgs(c, "podtrack env lists all environments"); err != nil {
+		return a, err
 	}
 	entries := []envEntry{}
 	g := table.New(table.Left("environment"), table.Left("flag"), table.Right("default"), table.Right("from"),
@@ -82,10 +71,7 @@ func env(c *cli.Context) error {
 		}
 		entries = append(entries, e)
 	}
-	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, entries)
-	}
 	g.Add("others", "--env exec:CMD", "", "", "", "a program of yours, which podtrack env check CMD tries out")
 	g.Add("", "--env gym:NAME", "", "", "", "an environment of Gymnasium, by the python3 that has it ($PODTRACK_PYTHON)")
-	return g.Print(c.App.Writer, format)
+	return cmdline.Answer{JSON: entries, Tables: func() table.List { return table.List{g} }}, nil
 }

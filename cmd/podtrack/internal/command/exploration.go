@@ -13,7 +13,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// exploring is the command reproduce exploration, with its flags.
+type exploring struct {
+	runs                   *string
+	settings               []string
+	published, byIteration bool
+}
+
 func explorationCommand() *cli.Command {
+	var x exploring
 	return &cli.Command{
 		Name:  "exploration",
 		Usage: "run a registered study: which discovery explores?",
@@ -23,61 +31,55 @@ What is recorded already is not computed again. podtrack plot exploration draws 
 Without --keep the store retains the transitions, and the options of ten seeds;
 podtrack replay computes the rest again, and proves it.`,
 		Flags: append([]cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), runner.ParallelFlag(), studyRunsFlag(),
-			&cli.StringSliceFlag{Name: "setting", Usage: "only the setting `NAME`, such as ring; can be repeated"},
-			publishedFlag(),
-			&cli.BoolFlag{Name: "by-iteration", Usage: "show distance, states and coverage by iteration"},
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), runner.ParallelFlag(),
+			cmdline.Optional(&x.runs, "runs", "only the first `N` seeds", "all of the study"),
+			cmdline.Flag(&x.settings, "setting", "only the setting `NAME`, such as ring; can be repeated"),
+			cmdline.Flag(&x.published, "published", "show what was measured of the whole study, and run nothing"),
+			cmdline.Flag(&x.byIteration, "by-iteration", "show distance, states and coverage by iteration"),
 		}, runner.KeepFlags()...),
-		Action: reproduceExploration,
+		Action: cmdline.Answering(x.reproduce),
 	}
 }
 
-func studyRunsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "runs", Usage: "only the first `N` seeds", DefaultText: "all of the study"}
-}
-
-func reproduceExploration(c *cli.Context) error {
-	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("reproduce exploration takes no argument %q", c.Args().First()),
-			"--setting takes an environment of the study, --runs N its first N seeds")
-	}
-	format, err := table.ParseFormat(c)
+func (x *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
+	err = cmdline.NoArgs(c, "--setting takes an environment of the study, --runs N its first N seeds")
 	if err != nil {
-		return err
+		return a, err
 	}
-	if c.Bool("published") {
-		if c.IsSet("runs") || c.IsSet("setting") || c.IsSet("keep") || c.IsSet("store") {
-			return schema.Hint(fmt.Errorf("--published with flags of what is to be run"),
+	if x.published {
+		if cmdline.FirstSet(c, "runs", "setting", "keep", "store") != "" {
+			return a, schema.Hint(fmt.Errorf("--published with flags of what is to be run"),
 				"it is of the whole study: nothing is run")
 		}
 		r, err := study.Published()
-		if err != nil {
-			return err
-		}
-		return writeStudy(c, r, format)
+		return x.answer(r), err
 	}
 	s := study.Exploration()
-	settings, err := s.Choose(c.StringSlice("setting"))
+	settings, err := s.Choose(x.settings)
 	if err != nil {
-		return err
+		return a, err
 	}
-	seeds, err := s.ParseSeeds(c.String("runs"))
+	number := ""
+	if x.runs != nil {
+		number = *x.runs
+	}
+	seeds, err := s.ParseSeeds(number)
 	if err != nil {
-		return err
+		return a, err
 	}
 	keep, err := runner.ParseKeep(c)
 	if err != nil {
-		return err
+		return a, err
 	}
 	needed := []schema.Kind{schema.KindTransitions, schema.KindOption}
 	if keep != nil && !containsAll(keep.Kinds, needed) {
-		return schema.Hint(fmt.Errorf("--keep without transitions and options"),
+		return a, schema.Hint(fmt.Errorf("--keep without transitions and options"),
 			"the study is measured from them: --keep transitions,options keeps them of all seeds")
 	}
 	for _, setting := range settings {
 		jobs, err := s.Jobs(setting, seeds)
 		if err != nil {
-			return err
+			return a, err
 		}
 		for i := range jobs {
 			if keep != nil {
@@ -86,33 +88,23 @@ func reproduceExploration(c *cli.Context) error {
 		}
 		fmt.Fprintf(c.App.ErrWriter, "%s: %d runs\n", setting.Name, len(jobs))
 		if _, err := runner.RunJobs(c, jobs, nil); err != nil {
-			return fmt.Errorf("%s: %w", setting.Name, err)
+			return a, fmt.Errorf("%s: %w", setting.Name, err)
 		}
 	}
 	r, err := s.Measure(c.Context, cmdline.OpenStore(c), settings, seeds)
-	if err != nil {
-		return err
-	}
-	return writeStudy(c, r, format)
+	return x.answer(r), err
 }
 
-func publishedFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "published", Usage: "show what was measured of the whole study, and run nothing"}
-}
-
-// writeStudy prints a study's result in the form that the flags ask for.
-func writeStudy(c *cli.Context, r *study.Result, format string) error {
-	switch {
-	case c.Bool("json"):
-		return cmdline.PrintJSON(c.App.Writer, r)
-	case c.Bool("by-iteration"):
-		return newStudyTable(r).Print(c.App.Writer, format)
+// answer returns the study's result.
+func (x *exploring) answer(r *study.Result) cmdline.Answer {
+	if x.byIteration {
+		return cmdline.Answer{JSON: r, Tables: func() table.List { return table.List{newStudyTable(r)} }}
 	}
-	if format != table.Formats[0] {
-		return newExplorationTable(r).Print(c.App.Writer, format)
+	return cmdline.Answer{
+		JSON:   r,
+		Text:   func(w table.Text) { printExploration(w, r) },
+		Tables: func() table.List { return table.List{newExplorationTable(r)} },
 	}
-	printExploration(table.Text{Writer: c.App.Writer}, r)
-	return nil
 }
 
 // containsAll reports whether kinds has all of those.

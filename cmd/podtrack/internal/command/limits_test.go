@@ -111,7 +111,7 @@ func TestShownLimits(t *testing.T) {
 	}
 	seeds := func(n int) string {
 		text := strings.Repeat("7,", n/2)[:n-1] + "8"
-		return listedPlan{Seeds: text}.shownSeeds(table.Formats[0])
+		return shortSeeds(text)
 	}
 	parameter := func(n int) string {
 		g := table.New(table.Left("own"))

@@ -1,10 +1,9 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay"
@@ -12,9 +11,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/merge"
+
+	"github.com/urfave/cli/v2"
 )
 
+// merging is the command merge, with its flags.
+type merging struct{ sealed bool }
+
 func mergeCommand() *cli.Command {
+	var g merging
 	return &cli.Command{
 		Name:      "merge",
 		Usage:     "take the runs of other stores or bundles into this one",
@@ -27,33 +32,29 @@ in FILE. Exits 1 where a run differs or is refused, or a record was damaged; the
 are merged.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			&cli.BoolFlag{Name: "sealed",
-				Usage: "FILEs are parts of a sweep: trust what was verified when they were sealed, " +
-					"and check only each file's SHA-256"},
+			cmdline.Flag(&g.sealed, "sealed", "FILEs are parts of a sweep: trust what was verified when they were sealed, "+
+				"and check only each file's SHA-256"),
 		},
-		Action: mergeStores,
+		Action: cmdline.Answering(g.merge),
 	}
 }
 
-func mergeStores(c *cli.Context) error {
+func (g *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
 	if c.NArg() == 0 {
-		return schema.Hint(errors.New("merge takes files"), "podtrack merge FILE… --store STORE")
+		return a, schema.Hint(errors.New("merge takes files"), "podtrack merge FILE… --store STORE")
 	}
 	sources, err := mergeSources(c)
 	if err == nil {
 		err = cmdline.OpenStore(c).Create(c.Context)
 	}
 	if err != nil {
-		return cmdline.StoppedMerge(err)
+		return a, cmdline.StoppedMerge(err)
 	}
-	m, failure := mergeAll(c, sources)
-	if err := m.print(c); err != nil {
-		return err
-	}
-	if failure != nil {
-		return cmdline.StoppedMerge(failure)
-	}
-	return m.verdict(cmdline.StorePath(c))
+	m, failure := g.mergeAll(c, sources)
+	m.notify(c.App.ErrWriter, cmdline.StorePath(c))
+	return cmdline.Answer{
+		JSON: m, Text: m.print, Verdict: cmp.Or(cmdline.StoppedMerge(failure), m.verdict(cmdline.StorePath(c))),
+	}, nil
 }
 
 // mergeSources opens the stores that the arguments name, before anything is written. It fails if
@@ -78,15 +79,15 @@ func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 
 // mergeAll merges the stores one after another. With an error, it returns the report on the stores
 // merged before.
-func mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err error) {
+func (g *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err error) {
 	m.Runs, m.Refused = []mergedRun{}, []string{}
 	for _, from := range sources {
-		if err := checkSeal(c, from.Path()); err != nil {
+		if err := g.checkSeal(c, from.Path()); err != nil {
 			return m, err
 		}
 		bar := cmdline.StartBar(c.App.ErrWriter, from.Path())
 		copied, err := merge.Run(c.Context, from, cmdline.OpenStore(c), merge.Options{Validate: replay.CheckImport,
-			CheckShape: replay.NewFitFunc, Sealed: c.Bool("sealed"), Heal: !c.Bool("sealed"), Progress: bar.Count})
+			CheckShape: replay.NewFitFunc, Sealed: g.sealed, Heal: !g.sealed, Progress: bar.Count})
 		bar.Stop()
 		for _, r := range copied.Runs {
 			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})
@@ -94,7 +95,7 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err erro
 		m.Records += copied.Records
 		m.Bytes += copied.Bytes
 		m.Healed += copied.Healed
-		if err == nil {
+		if err == nil && !g.sealed { // the parts of a sweep have no plans
 			err = m.addPlans(c, from)
 		}
 		if err != nil {
@@ -104,11 +105,8 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err erro
 	return m, nil
 }
 
-// addPlans merges the plans of another store, which are not in the parts of a sweep.
+// addPlans merges the plans of another store.
 func (m *mergeReport) addPlans(c *cli.Context, from *tracker.Store) error {
-	if c.Bool("sealed") {
-		return nil
-	}
 	plans, err := merge.CopyPlans(c.Context, from, cmdline.OpenStore(c), nil)
 	m.Added += plans.Added
 	m.Refused = append(m.Refused, plans.Refused...)
@@ -116,8 +114,8 @@ func (m *mergeReport) addPlans(c *cli.Context, from *tracker.Store) error {
 }
 
 // checkSeal compares a file with the SHA-256 in its name, if --sealed requires one.
-func checkSeal(c *cli.Context, path string) error {
-	if !c.Bool("sealed") {
+func (g *merging) checkSeal(c *cli.Context, path string) error {
+	if !g.sealed {
 		return nil
 	}
 	part, ok := sweep.PartAt(path)

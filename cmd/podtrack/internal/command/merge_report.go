@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
@@ -33,19 +31,11 @@ type mergedRun struct {
 	merge.CopiedRun
 }
 
-// print writes the report to standard output, and the runs that were not merged to standard error.
-func (m mergeReport) print(c *cli.Context) error {
-	m.notify(c.App.ErrWriter, cmdline.StorePath(c))
-	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, m)
-	}
+func (m mergeReport) print(w table.Text) {
 	if len(m.Runs) > 0 {
-		if err := m.table().Print(c.App.Writer, table.Formats[0]); err != nil {
-			return err
-		}
+		w.Table(m.table())
 	}
-	_, err := fmt.Fprintln(c.App.Writer, m.summary())
-	return err
+	fmt.Fprintln(w, m.summary())
 }
 
 func (m mergeReport) table() *table.Table {

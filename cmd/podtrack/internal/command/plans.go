@@ -16,7 +16,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// planning is the command sweep plans, with its flags.
+type planning struct{ drop bool }
+
 func plansCommand() *cli.Command {
+	var p planning
 	return &cli.Command{
 		Name:      "plans",
 		Usage:     "list what sweeps have planned under tags, or drop a plan that was a mistake",
@@ -26,8 +30,8 @@ its plans, each of them once. PLAN is the beginning of a plan's name, and means 
 plan under each of its tags. Runs stay when a plan is dropped, and plans stay when
 runs are removed, until they are dropped.`,
 		Flags: []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			&cli.BoolFlag{Name: "drop", Usage: "forget these plans; no run is removed"}},
-		Action: plans,
+			cmdline.Flag(&p.drop, "drop", "forget these plans; no run is removed")},
+		Action: cmdline.Answering(p.list),
 	}
 }
 
@@ -40,47 +44,49 @@ type listedPlan struct {
 	Folder string `json:"folder"`
 }
 
-func plans(c *cli.Context) error {
-	format, err := table.ParseFormat(c)
-	if err != nil {
-		return err
-	}
+func (p *planning) list(c *cli.Context) (a cmdline.Answer, err error) {
 	refs := c.Args().Slice()
-	if c.Bool("drop") && len(refs) == 0 {
-		return schema.Hint(errors.New("sweep plans --drop takes tags or plans"), "podtrack sweep plans lists them")
+	if p.drop && len(refs) == 0 {
+		return a, schema.Hint(errors.New("sweep plans --drop takes tags or plans"), "podtrack sweep plans lists them")
 	}
 	all, err := loadPlans(c)
 	if err != nil {
-		return err
+		return a, err
 	}
 	chosen, err := choosePlans(all, refs)
-	switch {
-	case err != nil:
-		return err
-	case c.Bool("drop"):
-		return dropPlans(c, chosen)
-	case c.Bool("json"):
-		return cmdline.PrintJSON(c.App.Writer, chosen)
+	if err != nil {
+		return a, err
 	}
+	a.JSON, a.Tables = chosen, func() table.List { return table.List{newPlanTable(chosen)} }
+	if p.drop {
+		a.Text, a.Tables = func(w table.Text) { printDropped(w, chosen) }, nil
+		err = dropPlans(c, chosen)
+	}
+	return a, err
+}
+
+func newPlanTable(plans []listedPlan) *table.Table {
+	seeds := table.Left("seeds").Optional(1)
+	seeds.Shown = shortSeeds
 	g := table.New(table.Left("tag"), table.Left("plan").Digest(7), table.Right("runs"), table.Right("missing"),
-		table.Right("iterations"), table.Right("specs"), table.Left("env").Optional(2), table.Left("seeds").Optional(1),
+		table.Right("iterations"), table.Right("specs"), table.Left("env").Optional(2), seeds,
 		table.Left("set").Time().Optional(3))
-	for _, p := range chosen {
+	for _, p := range plans {
 		g.Add(p.Tag, p.Plan.String(), fmt.Sprint(p.Runs), fmt.Sprint(p.Missing), fmt.Sprint(p.Iterations),
-			fmt.Sprint(p.Specs), p.Env, p.shownSeeds(format), table.FormatTime(p.Set))
+			fmt.Sprint(p.Specs), p.Env, p.Seeds, table.FormatTime(p.Set))
 	}
-	return g.Print(c.App.Writer, format)
+	return g
 }
 
 // maxSeedsShown is the length of the text of seeds that fits into a table.
 const maxSeedsShown = 40
 
-// shownSeeds returns the seeds, shortened in a table for people.
-func (p listedPlan) shownSeeds(format string) string {
-	if format != table.Formats[0] || len(p.Seeds) <= maxSeedsShown {
-		return p.Seeds
+// shortSeeds shortens seeds for people.
+func shortSeeds(seeds string) string {
+	if len(seeds) <= maxSeedsShown {
+		return seeds
 	}
-	return p.Seeds[:strings.LastIndexByte(p.Seeds[:maxSeedsShown], ',')+1] + "…"
+	return seeds[:strings.LastIndexByte(seeds[:maxSeedsShown], ',')+1] + "…"
 }
 
 // loadPlans returns the plans of all tags, those set last first.
@@ -179,7 +185,7 @@ func nearTag(all []listedPlan, ref string) string {
 
 // dropPlans takes the plans from their tags.
 func dropPlans(c *cli.Context, chosen []listedPlan) error {
-	err := cmdline.OpenStore(c).Update(c.Context, func(tx *tracker.Tx) error {
+	return cmdline.OpenStore(c).Update(c.Context, func(tx *tracker.Tx) error {
 		for _, p := range chosen {
 			// another process dropped it meanwhile
 			if err := tx.DropPlan(p.Plan, p.Tag); err != nil && !errors.Is(err, tracker.ErrMissing) {
@@ -188,17 +194,13 @@ func dropPlans(c *cli.Context, chosen []listedPlan) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, chosen)
-	}
-	for _, p := range chosen {
-		fmt.Fprintf(c.App.Writer, "dropped plan %.7s of %s: %s\n", p.Plan, textform.EscapeLine(p.Tag),
+}
+
+func printDropped(w table.Text, plans []listedPlan) {
+	for _, p := range plans {
+		fmt.Fprintf(w, "dropped plan %.7s of %s: %s\n", p.Plan, textform.EscapeLine(p.Tag),
 			cmdline.Plural(p.Runs, "run"))
 	}
-	return nil
 }
 
 // notePlans prints a note for each tag that concerns selects and that has a plan with missing runs.

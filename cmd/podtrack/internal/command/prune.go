@@ -1,9 +1,7 @@
 package command
 
 import (
-	"context"
 	"errors"
-	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
@@ -15,7 +13,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// pruning is the command prune, with its flags.
+type pruning struct{ dryRun bool }
+
 func pruneCommand() *cli.Command {
+	var p pruning
 	return &cli.Command{
 		Name:      "prune",
 		Usage:     "drop records of runs and keep their digests",
@@ -25,38 +27,37 @@ not complete, what it needs to go on stays. What another run keeps stays too.
 Without arguments it is about all runs. --keep all drops nothing from now on.`,
 		Flags: append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			&cli.BoolFlag{Name: "dry-run", Usage: "show what would be dropped, and change nothing"},
+			cmdline.Flag(&p.dryRun, "dry-run", "show what would be dropped, and change nothing"),
 		}, runner.KeepFlags()...),
-		Action: prune,
+		Action: cmdline.Interruptible(cmdline.Answering(p.prune), "what was dropped by then is",
+			"the same command drops the rest"),
 	}
 }
 
-func prune(c *cli.Context) error {
+func (p *pruning) prune(c *cli.Context) (a cmdline.Answer, err error) {
 	keep, err := runner.ParseKeep(c)
 	if err != nil {
-		return err
+		return a, err
 	}
 	if keep == nil {
-		return schema.Hint(errors.New("prune: what is to be kept?"),
+		return a, schema.Hint(errors.New("prune: what is to be kept?"),
 			"podtrack prune --keep options RUN; --keep none keeps digests and measures alone")
 	}
 	runs, err := selectToPrune(c)
 	if err != nil {
-		return err
+		return a, err
 	}
-	o := tracker.PruneOptions{Retention: keep, DryRun: c.Bool("dry-run")}
+	o := tracker.PruneOptions{Retention: keep, DryRun: p.dryRun}
 	for _, r := range runs {
 		o.Runs = append(o.Runs, r.ID)
 	}
 	done, err := tracker.Prune(c.Context, cmdline.OpenStore(c), o)
 	if err != nil {
-		return pruneError(err)
+		return a, err
 	}
-	p := newPruning(o, runs, done)
-	if err := p.print(c); err != nil {
-		return err
-	}
-	return p.verdict()
+	r := newPruneReport(o, runs, done)
+	r.notify(c.App.ErrWriter)
+	return cmdline.Answer{JSON: r, Text: r.print, Verdict: r.verdict()}, nil
 }
 
 // selectToPrune returns the runs that the arguments name. It fails if one of them could not be
@@ -72,14 +73,4 @@ func selectToPrune(c *cli.Context) ([]report.Run, error) {
 		}
 	}
 	return runs, nil
-}
-
-// pruneError returns err; for an interruption, an error that says that the records dropped so far
-// stay dropped.
-func pruneError(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; what was dropped by then is", replay.ErrInterrupted),
-			"the same command drops the rest")
-	}
-	return err
 }

@@ -9,8 +9,6 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-
-	"github.com/urfave/cli/v2"
 )
 
 // pruneReport is the output of prune.
@@ -29,7 +27,7 @@ type prunedRun struct {
 	label string
 }
 
-func newPruning(o tracker.PruneOptions, runs []report.Run, done tracker.PruneReport) pruneReport {
+func newPruneReport(o tracker.PruneOptions, runs []report.Run, done tracker.PruneReport) pruneReport {
 	p := pruneReport{Keep: *o.Retention, DryRun: o.DryRun, Runs: []prunedRun{}, Records: done.Records, Bytes: done.Bytes}
 	for i, r := range done.Runs {
 		p.Runs = append(p.Runs, prunedRun{PrunedRun: r, Name: runs[i].Name, short: runs[i].Short, label: runs[i].Label()})
@@ -37,22 +35,14 @@ func newPruning(o tracker.PruneOptions, runs []report.Run, done tracker.PruneRep
 	return p
 }
 
-// print writes the report to standard output, and notes on single runs to standard error.
-func (p pruneReport) print(c *cli.Context) error {
-	p.notify(c.App.ErrWriter)
-	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, p)
-	}
+func (p pruneReport) print(w table.Text) {
 	g := table.New(table.Left("run"), table.Left("name"), table.Right("records"), table.Right("bytes"),
 		table.Right("pruned before"))
 	for _, r := range p.Runs {
 		g.Add(r.short, r.Name, fmt.Sprint(r.Records), fmt.Sprint(r.Bytes), fmt.Sprint(r.Already))
 	}
-	if err := g.Print(c.App.Writer, table.Formats[0]); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(c.App.Writer, p.summary())
-	return err
+	w.Table(g)
+	fmt.Fprintln(w, p.summary())
 }
 
 func (p pruneReport) summary() string {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,7 +19,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// repairing is the command repair, with its flags.
+type repairing struct{ pruned bool }
+
 func repairCommand() *cli.Command {
+	var p repairing
 	return &cli.Command{
 		Name:      "repair",
 		Usage:     "bring back what is damaged or missing, by computing it again, and prove it",
@@ -32,65 +35,77 @@ Others may use the store meanwhile: what they commit is taken over before the fi
 file whose structure is damaged, so that nobody can write to it, is locked until the repair ends.`,
 		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			&cli.BoolFlag{Name: "pruned", Usage: "bring back what was pruned, in the store as it is, and keep it from now on"},
+			cmdline.Flag(&p.pruned, "pruned", "bring back what was pruned, in the store as it is, and keep it from now on"),
 		),
-		Action: repair,
+		Action: cmdline.Interruptible(cmdline.Answering(p.repair), "the store is as it was",
+			"rerun the command to start again"),
 	}
 }
 
-func repair(c *cli.Context) error {
+func (p *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
 	with, err := runner.ParsePrograms(c)
 	if err != nil {
-		return err
+		return a, err
 	}
-	if c.Bool("pruned") {
-		return unprune(c, with)
+	store, out := cmdline.OpenStore(c), newRepaired()
+	if p.pruned {
+		if _, err = out.choose(c, store); err == nil {
+			err = out.unprune(c, store, with)
+		}
+		return out.answer(true), cmdline.Interrupted(err, "what was restored stays", "the same command restores the rest")
 	}
-	store := cmdline.OpenStore(c)
 	found, err := showCheck(c, check.Options{Read: func(schema.Digest) bool { return true }})
 	switch {
 	case err == nil && found.Intact():
-		return printNothingToRepair(c, store, found)
+		_, err := out.choose(c, store) // for the error if one of the named runs does not exist
+		return cmdline.Answer{JSON: out, Text: func(w table.Text) {
+			fmt.Fprintf(w, "nothing to repair: %s of %s are as they should be\n",
+				cmdline.Plural(found.Records-found.Pruned, "record"), cmdline.Plural(found.Runs, "run"))
+		}}, err
 	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
-		return repairError(repairStore(c, store, found, with))
+		err := out.repairStore(c, store, found, with)
+		return out.answer(false), err
 	}
-	return repairError(err)
+	return a, err
+}
+
+// answer returns the report, with an error if something remains lost.
+func (r *repairReport) answer(pruned bool) cmdline.Answer {
+	a := cmdline.Answer{JSON: r, Text: func(w table.Text) { r.print(w, pruned) }}
+	if r.incomplete() {
+		a.Verdict = schema.Hint(fmt.Errorf("%w: not all could be restored", cmdline.ErrDifference), "%s", r.advice(pruned))
+	}
+	return a
 }
 
 // repairStore replaces a damaged store by a sound one, unless that would lack the same records.
 // Other processes may use the store meanwhile.
-func repairStore(
-	c *cli.Context, store *tracker.Store, found check.Report, with replay.Options,
-) error {
+func (r *repairReport) repairStore(c *cli.Context, store *tracker.Store, found check.Report, with replay.Options) error {
 	repair, err := store.BeginRepair(c.Context)
 	if err != nil {
 		return err
 	}
 	defer repair.Close()
 	cmdline.PrintLeftovers(c.App.ErrWriter, repair.Leftovers)
-	out := newRepaired()
-	out.Leftovers = repair.Leftovers
-	wanted, err := out.choose(c, repair.NewStore)
+	r.Leftovers = repair.Leftovers
+	wanted, err := r.choose(c, repair.NewStore)
 	if err != nil {
 		return err
 	}
 	of := func(id schema.Digest) bool { return wanted == nil || wanted[id] }
-	if err := out.recompute(c, repair, of, with); err != nil {
+	if err := r.recompute(c, repair, of, with); err != nil {
 		return err
 	}
-	mended, err := out.recordRemaining(c.Context, found, repair.NewStore, of)
+	mended, err := r.recordRemaining(c.Context, found, repair.NewStore, of)
 	if err == nil && mended {
-		out.Old, err = repair.Replace(c.Context, func(runs []schema.Digest) error {
-			return out.recompute(c, repair, func(id schema.Digest) bool {
+		r.Old, err = repair.Replace(c.Context, func(runs []schema.Digest) error {
+			return r.recompute(c, repair, func(id schema.Digest) bool {
 				return of(id) && slices.Contains(runs, id)
 			}, with)
 		})
 	}
-	if err != nil {
-		return err
-	}
-	out.RepairReport = repair.Report
-	return out.conclude(c)
+	r.RepairReport = repair.Report
+	return err
 }
 
 // recompute recomputes what the new store lacks of some runs.
@@ -112,49 +127,13 @@ func (r *repairReport) recompute(
 	return nil
 }
 
-// printNothingToRepair reports that nothing is damaged. It fails if one of the named runs does not
-// exist.
-func printNothingToRepair(c *cli.Context, store *tracker.Store, found check.Report) error {
-	out := newRepaired()
-	if _, err := out.choose(c, store); err != nil {
-		return err
-	}
-	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, out)
-	}
-	_, err := fmt.Fprintf(c.App.Writer, "nothing to repair: %s of %s are as they should be\n",
-		cmdline.Plural(found.Records-found.Pruned, "record"), cmdline.Plural(found.Runs, "run"))
-	return err
-}
-
 func newRepaired() *repairReport {
 	lost := tracker.RepairReport{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
 	return &repairReport{RepairReport: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.RepairedEvaluation{},
 		Damaged: []check.Damage{}, Leftovers: tempfile.EmptyLeftovers()}
 }
 
-// repairError returns err; for an interruption, an error that says that the store is unchanged.
-func repairError(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; the store is as it was", replay.ErrInterrupted),
-			"rerun the command to start again")
-	}
-	return err
-}
-
 // unprune recomputes and restores pruned records.
-func unprune(c *cli.Context, with replay.Options) error {
-	store := cmdline.OpenStore(c)
-	out := newRepaired()
-	if _, err := out.choose(c, store); err != nil {
-		return err
-	}
-	if err := out.unprune(c, store, with); err != nil {
-		return err
-	}
-	return out.conclude(c)
-}
-
 func (r *repairReport) unprune(c *cli.Context, store *tracker.Store, with replay.Options) error {
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), iterationsOf(r.selected, replay.Scope{}))
 	defer bar.Stop()
@@ -183,20 +162,6 @@ func (r *repairReport) unprune(c *cli.Context, store *tracker.Store, with replay
 func newPrunedMeanwhile(id schema.Digest) replay.RepairedRun {
 	restored := replay.RestoreReport{Run: id, Recomputed: []replay.LostRecord{}, Lost: []replay.LostRecord{}}
 	return replay.RepairedRun{RestoreReport: restored, Rebuilt: []int{}, Failed: prunedMeanwhile}
-}
-
-// conclude prints the report, and returns an error if something remains lost.
-func (r *repairReport) conclude(c *cli.Context) (err error) {
-	if c.Bool("json") {
-		err = cmdline.PrintJSON(c.App.Writer, r)
-	} else {
-		r.print(table.Text{Writer: c.App.Writer}, c.Bool("pruned"))
-	}
-	if err == nil && r.incomplete() {
-		err = schema.Hint(fmt.Errorf("%w: not all could be restored", cmdline.ErrDifference), "%s",
-			r.advice(c.Bool("pruned")))
-	}
-	return err
 }
 
 // choose selects the runs that the arguments name, and reads all runs for their labels. Without

@@ -23,10 +23,9 @@ func reproduceCommand() *cli.Command {
 			Name:  "table1",
 			Usage: "run both readings under both observabilities and set them beside Table 1",
 			Flags: []cli.Flag{
-				cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), runner.ParallelFlag(),
-				runner.RunsFlag(),
+				cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), runner.ParallelFlag(), runner.RunsFlag(),
 			},
-			Action: reproduceTable1,
+			Action: cmdline.Answering(reproduceTable1),
 		}, plot.Figure1Command(), explorationCommand()},
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
@@ -43,14 +42,9 @@ func reproduceCommand() *cli.Command {
 
 const reproduceHint = "podtrack reproduce table1, podtrack reproduce figure1 or podtrack reproduce exploration"
 
-func reproduceTable1(c *cli.Context) error {
-	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("reproduce table1 takes no argument %q", c.Args().First()),
-			"--runs N takes seeds 0 to N − 1; --store says where they go")
-	}
-	format, err := table.ParseFormat(c)
-	if err != nil {
-		return err
+func reproduceTable1(c *cli.Context) (a cmdline.Answer, err error) {
+	if err := cmdline.NoArgs(c, "--runs N takes seeds 0 to N − 1; --store says where they go"); err != nil {
+		return a, err
 	}
 	var given *string
 	if text := c.String("runs"); c.IsSet("runs") {
@@ -58,33 +52,27 @@ func reproduceTable1(c *cli.Context) error {
 	}
 	runs, err := runner.ParseRuns(given)
 	if err != nil {
-		return err
+		return a, err
 	}
 	specs, err := table1.AllSpecs(runs)
 	if err != nil {
-		return err
+		return a, err
 	}
 	var jobs []replay.Job
 	for _, s := range specs {
 		jobs = append(jobs, replay.Job{Spec: s, Target: table1.Columns})
 	}
 	if _, err := runner.RunJobs(c, jobs, nil); err != nil {
-		return err
+		return a, err
 	}
 	var t table1.Table
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
 		t, err = table1.Measure(tx, runs)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, t)
-	}
-	if format != table.Formats[0] {
-		return newTable1Table(t).Print(c.App.Writer, format)
-	}
-	printTable1(table.Text{Writer: c.App.Writer}, t)
-	return nil
+	return cmdline.Answer{
+		JSON:   t,
+		Text:   func(w table.Text) { printTable1(w, t) },
+		Tables: func() table.List { return table.List{newTable1Table(t)} },
+	}, err
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,15 +9,18 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+
 	"github.com/urfave/cli/v2"
 )
 
+// removing is the command rm, with its flags.
+type removing struct{ yes, purge, undo, list bool }
+
 func rmCommand() *cli.Command {
+	var r removing
 	return &cli.Command{
 		Name:      "rm",
 		Usage:     "remove runs, and restore removed ones until the next compact",
@@ -32,43 +34,40 @@ times, the last one is meant. A run comes back with everything that it had: iter
 checkpoint, tags, note, evaluations, sessions, and its name unless another has it now.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			&cli.BoolFlag{Name: "yes", Usage: "remove all runs that a filter finds"},
-			&cli.BoolFlag{Name: "purge", Usage: "remove them for good, and the records that no other run shares"},
-			&cli.BoolFlag{Name: "undo", Usage: "restore removed runs: without RUN, those of the last removal"},
-			&cli.BoolFlag{Name: "removed", Usage: "list the runs that can be restored"},
+			cmdline.Flag(&r.yes, "yes", "remove all runs that a filter finds"),
+			cmdline.Flag(&r.purge, "purge", "remove them for good, and the records that no other run shares"),
+			cmdline.Flag(&r.undo, "undo", "restore removed runs: without RUN, those of the last removal"),
+			cmdline.Flag(&r.list, "removed", "list the runs that can be restored"),
 		},
-		Action: rm,
+		Action: func(c *cli.Context) error {
+			if err := r.check(c); err != nil {
+				return err
+			}
+			if r.undo || r.list {
+				return cmdline.Answering(r.undoRemoval)(c)
+			}
+			return cmdline.Interrupted(r.remove(c), "runs removed so far stay removed", "the same command removes the rest")
+		},
 	}
 }
 
-func rm(c *cli.Context) error {
-	if err := checkRmFlags(c); err != nil {
-		return err
-	}
-	if c.Bool("undo") || c.Bool("removed") {
-		return undoRemoval(c)
-	}
-	return removeRuns(c)
-}
-
-// checkRmFlags returns an error for flags that contradict each other.
-func checkRmFlags(c *cli.Context) error {
-	undo, list := c.Bool("undo"), c.Bool("removed")
+// check returns an error for flags that contradict each other.
+func (r *removing) check(c *cli.Context) error {
 	switch {
-	case list && (undo || c.NArg() > 0):
+	case r.list && (r.undo || c.NArg() > 0):
 		return schema.Hint(errors.New("rm --removed takes neither runs nor --undo"),
 			"leave them out, or restore a run by podtrack rm --undo RUN")
-	case (undo || list) && (c.Bool("purge") || c.Bool("yes")):
+	case (r.undo || r.list) && (r.purge || r.yes):
 		return schema.Hint(errors.New("--purge and --yes go with neither --undo nor --removed"),
 			"leave them out: they are for removing runs")
-	case !list && c.IsSet("format"), !list && !undo && c.Bool("json"):
+	case !r.list && c.IsSet("format"), !r.list && !r.undo && c.Bool("json"):
 		return schema.Hint(errors.New("--format goes only with --removed, --json only with --removed or --undo"),
 			"leave it out; podtrack rm --removed lists what can be restored")
 	}
 	return nil
 }
 
-func removeRuns(c *cli.Context) error {
+func (r *removing) remove(c *cli.Context) error {
 	if err := cmdline.SomeArgs(c); err != nil {
 		return err
 	}
@@ -77,28 +76,23 @@ func removeRuns(c *cli.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case report.IsTerm(args[0]) && !c.Bool("yes"):
+	case report.IsTerm(args[0]) && !r.yes:
 		return schema.Hint(fmt.Errorf("this would remove %d runs", len(runs)), "look at %s, then add --yes",
 			cmdline.CommandLine(append([]string{"podtrack", "ls"}, args...)))
 	}
 	var ids []schema.Digest
 	tags := map[string]bool{}
-	for _, r := range runs {
-		ids = append(ids, r.id)
-		for _, t := range r.tags {
+	for _, run := range runs {
+		ids = append(ids, run.id)
+		for _, t := range run.tags {
 			tags[t] = true
 		}
 	}
 	remove := discard
-	if c.Bool("purge") {
+	if r.purge {
 		remove = purge
 	}
-	err = remove(c, ids)
-	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; runs removed so far stay removed", replay.ErrInterrupted),
-			"the same command removes the rest")
-	}
-	if err != nil {
+	if err := remove(c, ids); err != nil {
 		return err
 	}
 	return notePlans(c, func(tag string) bool { return tags[tag] })
@@ -130,11 +124,7 @@ func discard(c *cli.Context, ids []schema.Digest) error {
 }
 
 // undoRemoval restores removed runs, or lists them.
-func undoRemoval(c *cli.Context) error {
-	format, err := table.ParseFormat(c)
-	if err != nil {
-		return err
-	}
+func (r *removing) undoRemoval(c *cli.Context) (a cmdline.Answer, err error) {
 	var removed []tracker.RemovedRun
 	damaged := 0
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
@@ -142,42 +132,38 @@ func undoRemoval(c *cli.Context) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return a, err
 	}
 	if damaged > 0 {
 		fmt.Fprintf(c.App.ErrWriter, "%s with damaged rows cannot be restored\n", cmdline.Plural(damaged, "removed run"))
 	}
-	if c.Bool("removed") {
-		return listRemoved(c, removed, format)
+	if r.list {
+		return cmdline.Answer{JSON: removed, Tables: func() table.List { return table.List{newRemovedTable(removed)} }}, nil
 	}
 	chosen, err := selectRemoved(removed, c.Args().Slice())
 	if err != nil {
-		return err
+		return a, err
 	}
-	return restore(c, chosen)
+	return restore(c, chosen), nil
 }
 
 // restore restores removed runs, and says which.
-func restore(c *cli.Context, runs []tracker.RemovedRun) error {
+func restore(c *cli.Context, runs []tracker.RemovedRun) cmdline.Answer {
 	n, taken, err := tracker.Undelete(c.Context, cmdline.OpenStore(c), runs)
-	if c.Bool("json") {
-		if failed := cmdline.PrintJSON(c.App.Writer, runs[:n]); failed != nil {
-			return failed
-		}
-	} else if n > 0 || err == nil {
-		cmdline.PrintLine(c.App.Writer, "restored %s", cmdline.Plural(n, "run"))
-	}
 	for _, r := range runs[:n] {
 		if name := taken[r.ID]; name != "" {
-			fmt.Fprintf(c.App.ErrWriter, "run %.7s comes back without its name: another run is called %s now\n", r.ID,
-				textform.EscapeLine(name))
+			cmdline.PrintLine(c.App.ErrWriter, "run %.7s comes back without its name: another run is called %s now", r.ID, name)
 		}
 	}
-	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; runs restored so far stay restored", replay.ErrInterrupted),
-			"podtrack rm --removed lists the rest")
+	return cmdline.Answer{
+		JSON: runs[:n],
+		Text: func(w table.Text) {
+			if n > 0 || err == nil {
+				w.Line("restored %s", cmdline.Plural(n, "run"))
+			}
+		},
+		Verdict: cmdline.Interrupted(err, "runs restored so far stay restored", "podtrack rm --removed lists the rest"),
 	}
-	return err
 }
 
 // selectRemoved returns the runs that the references name or, without references, those that were
@@ -225,15 +211,12 @@ func findRemoved(removed []tracker.RemovedRun, ref string) (found tracker.Remove
 	return found, nil
 }
 
-func listRemoved(c *cli.Context, removed []tracker.RemovedRun, format string) error {
-	if c.Bool("json") {
-		return cmdline.PrintJSON(c.App.Writer, removed)
-	}
+func newRemovedTable(removed []tracker.RemovedRun) *table.Table {
 	g := table.New(table.Left("run").Digest(shortID), table.Left("name"), table.Right("seed"), table.Right("iterations"),
 		table.Left("removed").Time())
 	for _, r := range removed {
 		g.Add(r.ID.String(), cmp.Or(r.Name, table.None), fmt.Sprint(r.Spec.Seed), fmt.Sprint(r.Iterations),
 			table.FormatTime(r.Removed))
 	}
-	return g.Print(c.App.Writer, format)
+	return g
 }

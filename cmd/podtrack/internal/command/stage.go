@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -31,9 +30,9 @@ within what podtrack demands of them, and the same bits each time. Nothing is wr
 }
 
 func stageCheck(c *cli.Context) (a cmdline.Answer, err error) {
-	if c.NArg() > 0 {
-		return a, schema.Hint(fmt.Errorf("run check takes no argument %q", c.Args().First()),
-			"say which stage it is: --%s exec:CMD", strings.Join(schema.ExternalStages(), " exec:CMD, --"))
+	stages := strings.Join(schema.ExternalStages(), " exec:CMD, --")
+	if err := cmdline.NoArgs(c, "say which stage it is: --"+stages+" exec:CMD"); err != nil {
+		return a, err
 	}
 	spec, programs, err := runner.ParseCheckedSpec(c)
 	if err != nil {

@@ -18,7 +18,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// statusFlags is the command status, with its flags.
+type statusFlags struct {
+	wait bool
+	then *string
+}
+
 func statusCommand() *cli.Command {
+	var s statusFlags
 	return &cli.Command{
 		Name:      "status",
 		Usage:     "show how far runs are, how long they will take, and what to do about those that stopped",
@@ -35,50 +42,44 @@ and some have failed or stopped, or if the command of --then fails. Runs that a 
 before they exist, as far as a filter asks for tags and fields of the spec: podtrack status --wait tag=x seed=0-9.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			&cli.BoolFlag{Name: "wait", Usage: "wait until the runs are complete, and tell on stderr how far they are"},
-			&cli.StringFlag{Name: "then",
-				Usage: "with --wait: execute `CMD`, with quotes as for a shell, once all are complete"},
+			cmdline.Flag(&s.wait, "wait", "wait until the runs are complete, and tell on stderr how far they are"),
+			cmdline.Optional(&s.then, "then", "with --wait: execute `CMD`, with quotes as for a shell, once all are complete",
+				""),
 		},
-		Action: status,
+		Action: func(c *cli.Context) error {
+			if s.wait {
+				return s.waitForRuns(c)
+			}
+			return cmdline.Answering(s.show)(c)
+		},
 	}
 }
 
-func status(c *cli.Context) error {
-	wait := c.Bool("wait")
-	switch {
-	case wait && (c.Bool("json") || c.IsSet("format")):
-		return schema.Hint(errors.New("--wait with --json or --format"), "podtrack status prints them once it has waited")
-	case wait:
-		return waitForRuns(c)
-	case c.IsSet("then"):
-		return schema.Hint(errors.New("--then without --wait"), "add --wait")
-	}
-	format, err := table.ParseFormat(c)
-	if err != nil {
-		return err
+func (s *statusFlags) show(c *cli.Context) (a cmdline.Answer, err error) {
+	if s.then != nil {
+		return a, schema.Hint(errors.New("--then without --wait"), "add --wait")
 	}
 	chosen, statuses, err := loadStatus(c)
 	if err != nil {
-		return err
+		return a, err
 	}
 	plans, err := loadProgress(c)
 	plans = unfinished(plans)
-	switch {
-	case err != nil:
-		return err
-	case c.Bool("json"):
+	if c.Bool("json") {
 		addPlans(statuses, plans)
 		printPlans(c.App.ErrWriter, plans)
-		return cmdline.PrintJSON(c.App.Writer, statuses)
-	case format != table.Formats[0]:
-		return statusTable(statuses, time.Now()).Print(c.App.Writer, format)
 	}
-	printStatus(table.Text{Writer: c.App.Writer}, chosen, statuses)
-	if len(plans) > 0 {
-		fmt.Fprintln(c.App.Writer)
-		printPlans(c.App.Writer, plans)
-	}
-	return nil
+	return cmdline.Answer{
+		JSON: statuses,
+		Text: func(w table.Text) {
+			printStatus(w, chosen, statuses)
+			if len(plans) > 0 {
+				w.Blank()
+				printPlans(w, plans)
+			}
+		},
+		Tables: func() table.List { return table.List{statusTable(statuses, time.Now())} },
+	}, err
 }
 
 // addPlans adds to each run the plans of its tags.

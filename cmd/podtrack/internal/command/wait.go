@@ -17,12 +17,15 @@ import (
 
 // waitForRuns returns once the runs are complete or nothing works on them any more, and executes the command of
 // --then.
-func waitForRuns(c *cli.Context) error {
+func (s *statusFlags) waitForRuns(c *cli.Context) error {
+	if c.Bool("json") || c.IsSet("format") {
+		return schema.Hint(errors.New("--wait with --json or --format"), "podtrack status prints them once it has waited")
+	}
 	if c.NArg() == 0 {
 		return schema.Hint(errors.New("status --wait takes runs"),
 			"podtrack status --wait RUN… | FILTER; podtrack ls lists the runs")
 	}
-	then, err := thenCommand(c)
+	then, err := s.thenCommand(c)
 	if err != nil {
 		return err
 	}
@@ -49,7 +52,7 @@ func waitForRuns(c *cli.Context) error {
 		err = thenError{err}
 	}
 	if err != nil {
-		return schema.Hint(fmt.Errorf("--then %s: %w", c.String("then"), err), "the runs are complete; see what it printed")
+		return schema.Hint(fmt.Errorf("--then %s: %w", *s.then, err), "the runs are complete; see what it printed")
 	}
 	return nil
 }
@@ -61,11 +64,11 @@ func (thenError) Is(target error) bool { return target == cmdline.ErrDifference 
 
 // thenCommand returns the command of --then, nil if there is none. A program that does not exist is
 // found out before the wait.
-func thenCommand(c *cli.Context) (*programs.Cmd, error) {
-	if !c.IsSet("then") {
+func (s *statusFlags) thenCommand(c *cli.Context) (*programs.Cmd, error) {
+	if s.then == nil {
 		return nil, nil
 	}
-	words, err := programs.SplitCommand(c.String("then"))
+	words, err := programs.SplitCommand(*s.then)
 	if err != nil {
 		return nil, err
 	}
