@@ -1,10 +1,18 @@
 package command
 
 import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/schema"
 
 	"github.com/urfave/cli/v2"
 )
@@ -74,4 +82,159 @@ func listEnvs(c *cli.Context) (a cmdline.Answer, err error) {
 	g.Add("others", "--env exec:CMD", "", "", "", "a program of yours, which podtrack env check CMD tries out")
 	g.Add("", "--env gym:NAME", "", "", "", "an environment of Gymnasium, by the python3 that has it ($PODTRACK_PYTHON)")
 	return cmdline.Answer{JSON: entries, Tables: func() table.List { return table.List{g} }}, nil
+}
+
+// maxCheckSteps limits the steps of a check, because the check keeps them in memory.
+const maxCheckSteps = 1 << 24
+
+// envCheck is the command env check, with its flags.
+type envCheck struct {
+	steps int
+	seed  uint64
+}
+
+func envCheckCommand() *cli.Command {
+	e := envCheck{steps: 1000}
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "try out an environment in another process",
+		ArgsUsage: "CMD | exec:CMD | gym:NAME",
+		Description: `The program is started, walked in and started again; the same seed and the same
+actions have to give the same observations. Nothing is written. Exits 1 unless it
+does all that a run relies on; a warning is about what no run relies on, such as a
+second seed in the same process, or about what makes its options useless.`,
+		Flags: []cli.Flag{
+			cmdline.JsonFlag(), table.FormatFlag(), runner.TimeoutFlag(),
+			cmdline.Flag(&e.steps, "steps", "walk `N` steps"),
+			cmdline.Flag(&e.seed, "seed", "of the walk and of the resets"),
+		},
+		Action: cmdline.Interruptible(cmdline.Answering(e.check), "a check changes nothing",
+			"rerun the command to start again"),
+	}
+}
+
+// checkSteps returns an error for a number of steps that a check does not walk.
+func checkSteps(steps int) error {
+	if steps < 1 || steps > maxCheckSteps {
+		return schema.Hint(fmt.Errorf("--steps %d", steps), "walk 1 to %d steps", maxCheckSteps)
+	}
+	return nil
+}
+
+func (e *envCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
+	text, err := cmdline.OneArg(c, "CMD")
+	if err != nil {
+		return a, err
+	}
+	if err := checkSteps(e.steps); err != nil {
+		return a, err
+	}
+	if _, err := pod.DefaultEnv(text); err == nil {
+		return a, schema.Hint(fmt.Errorf("environment %q is one of this program's", text),
+			"exec:%s tries a program of that name out", text)
+	}
+	command, err := runner.ExternalCommand(c, text)
+	if err != nil {
+		return a, err
+	}
+	found, err := command.Check(c.Context, e.seed, e.steps)
+	a = answerChecks(found, found.Checks, "replay/external/PROTOCOL.md says what a program has to do")
+	a.Text = func(w table.Text) {
+		w.Table(newCheckTable(found.Checks))
+		printConsequences(w, found)
+	}
+	return a, err
+}
+
+// answerChecks returns what was checked of a program; the document says what it has to do.
+func answerChecks(found any, checks []external.CheckResult, document string) cmdline.Answer {
+	for i, k := range checks {
+		checks[i].Remedy = remedies.Of(k.Err)
+	}
+	return cmdline.Answer{
+		JSON: found, Tables: func() table.List { return table.List{newCheckTable(checks)} },
+		Verdict: nonconforming(checks, document),
+	}
+}
+
+// newCheckTable returns a table with a row for each check.
+func newCheckTable(checks []external.CheckResult) *table.Table {
+	g := table.New(table.Left("check"), table.Left("verdict"), table.Left("what was found"))
+	for _, k := range checks {
+		if k.Verdict == external.Failed {
+			g.Add(k.Name, string(k.Verdict), "see below")
+			continue
+		}
+		g.Add(k.Name, string(k.Verdict), k.Found)
+	}
+	return g
+}
+
+// printConsequences prints what follows for options from what was observed.
+func printConsequences(w table.Text, found external.Conformance) {
+	if s := found.States; s != nil && s.Recurring < fewRecurring {
+		w.Blank()
+		w.Fact("finding", "States hardly recur: what --learner empirical learns about a state, and methods over "+
+			"states, are of little use.")
+		w.Fact("try", remedies.CoarserStates)
+	}
+	x := found.Changes
+	if x == nil {
+		return
+	}
+	spec := pod.PaperSpec()
+	switch {
+	case x.Changing == 0:
+		w.Blank()
+		w.Fact("finding", "Nothing that is observed changes: a run finds no direction.")
+	case x.RMS*math.Sqrt(float64(spec.Steps)) <= spec.Kappa:
+		w.Blank()
+		w.Fact("finding", "Features change so little that in %d steps no σ is above %.2g: no direction passes "+
+			"κ %v.", spec.Steps, x.RMS*math.Sqrt(float64(spec.Steps)), spec.Kappa)
+		w.Fact("try", "--feature_scale rms, or a smaller --kappa")
+	}
+}
+
+// fewRecurring is the share of recurring states under which it is told what follows.
+const fewRecurring = 0.1
+
+// nonconforming returns an error that names the first failed check and its remedy, or where to look for one.
+func nonconforming(checks []external.CheckResult, document string) error {
+	for _, k := range checks {
+		if k.Verdict == external.Failed {
+			return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, k.Name, k.Found), "%s",
+				cmp.Or(k.Remedy, document))
+		}
+	}
+	return nil
+}
+
+func stageCheckCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "check",
+		Usage: "try out programs of stages",
+		Description: `Each program is asked what it is asked in the first two iterations of a run with these
+flags: twice, and in another process in another order. Its answers have to be well-formed,
+within what podtrack demands of them, and the same bits each time. Nothing is written. Exits
+1 unless they are. Stages without a program are built in.
+
+   podtrack run check --select 'exec:python3 mine.py' --learner 'exec:python3 mine.py' --bits 6`,
+		Flags: append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), runner.TimeoutFlag(), runner.StageTimeoutFlag(),
+			runner.SpecFileFlag()}, runner.SpecFlags()...),
+		Action: cmdline.Interruptible(cmdline.Answering(stageCheck), "a check changes nothing",
+			"rerun the command to start again"),
+	}
+}
+
+func stageCheck(c *cli.Context) (a cmdline.Answer, err error) {
+	stages := strings.Join(schema.ExternalStages(), " exec:CMD, --")
+	if err := cmdline.NoArgs(c, "say which stage it is: --"+stages+" exec:CMD"); err != nil {
+		return a, err
+	}
+	spec, programs, err := runner.ParseCheckedSpec(c)
+	if err != nil {
+		return a, err
+	}
+	found, err := external.CheckStages(c.Context, programs, spec)
+	return answerChecks(found, found.Checks, "replay/external/STAGES.md says what a program has to do"), err
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,14 +9,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/export"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/merge"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -44,6 +49,7 @@ func exportCommand() *cli.Command {
 			parts = append(parts, fmt.Sprintf("of %s the %s %s", f.name, f.parts, strings.Join(f.only, ", ")))
 		}
 	}
+	var x exporting
 	return &cli.Command{
 		Name:      "export",
 		Usage:     "write runs as arrays that numpy.load reads, as tidy CSV, or as a store of their own",
@@ -57,38 +63,46 @@ In csv, text that a spreadsheet would compute, such as =A1, begins with an apost
 --force replaces keeps its mode.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(),
-			&cli.StringFlag{Name: "format", Usage: "write `F`: " + strings.Join(names, ", "),
-				DefaultText: "by the file's ending: .npz, .csv, .db"},
-			&cli.StringFlag{Name: "o", Usage: "write to `FILE`; csv is printed without it"},
-			&cli.StringFlag{Name: "only", Usage: "write only what is in `LIST`: " + strings.Join(parts, "; ")},
-			&cli.StringFlag{Name: "iterations", Usage: "write only these iterations to an npz file, as 3, 0-2 or 0-2,5"},
-			&cli.BoolFlag{Name: "mappable", Usage: "write an npz file without compression, its arrays aligned, so that " +
-				"they can be mapped into memory"},
-			&cli.BoolFlag{Name: "force", Usage: "replace the file if there is one"},
+			cmdline.Optional(&x.format, "format", "write `F`: "+strings.Join(names, ", "),
+				"by the file's ending: .npz, .csv, .db"),
+			cmdline.Optional(&x.file, "o", "write to `FILE`; csv is printed without it", ""),
+			cmdline.Optional(&x.only, "only", "write only what is in `LIST`: "+strings.Join(parts, "; "), ""),
+			cmdline.Optional(&x.iterations, "iterations",
+				"write only these iterations to an npz file, as 3, 0-2 or 0-2,5", ""),
+			cmdline.Flag(&x.mappable, "mappable", "write an npz file without compression, its arrays aligned, so that "+
+				"they can be mapped into memory"),
+			cmdline.Flag(&x.force, "force", "replace the file if there is one"),
 		},
-		Action: exportRuns,
+		Action: x.export,
 	}
 }
 
-func exportRuns(c *cli.Context) error {
+// exporting is the command export, with its flags.
+type exporting struct {
+	format, file, only, iterations *string
+	mappable, force                bool
+}
+
+func (x *exporting) export(c *cli.Context) error {
 	if err := cmdline.SomeArgs(c); err != nil {
 		return err
 	}
-	format, err := exportFormatOf(c)
+	path := ""
+	if x.file != nil {
+		path = *x.file
+	}
+	format, err := x.chooseFormat(path)
 	if err != nil {
 		return err
 	}
-	if c.IsSet("only") && c.String("only") == "" {
-		return schema.Hint(errors.New("--only of nothing"), "name what to write, or leave it out for all")
-	}
-	chosen, err := format.parseOptions(c)
+	chosen, err := x.options(c, format)
 	if err != nil {
 		return err
 	}
-	path, store := c.String("o"), cmdline.OpenStore(c)
+	store := cmdline.OpenStore(c)
 	if path == "-" && format.stdout {
 		path = ""
-	} else if path == "-" || path == "" && (!format.stdout || c.IsSet("o")) {
+	} else if path == "-" || path == "" && (!format.stdout || x.file != nil) {
 		return schema.Hint(errors.New("export to which file?"), "add -o FILE")
 	}
 	if path != "" && tracker.SameFile(store, tracker.New(path, tracker.Options{})) {
@@ -104,7 +118,7 @@ func exportRuns(c *cli.Context) error {
 	if path == "" {
 		return format.write(c.Context, store, runs, chosen, c.App.Writer)
 	}
-	return cmdline.StoppedExport(cmdline.WriteAtomic(c.App.ErrWriter, path, c.Bool("force"), func(temp string) error {
+	return cmdline.StoppedExport(cmdline.WriteAtomic(c.App.ErrWriter, path, x.force, func(temp string) error {
 		if format.build != nil {
 			return format.build(c.Context, store, runs, temp)
 		}
@@ -112,14 +126,13 @@ func exportRuns(c *cli.Context) error {
 	}))
 }
 
-// exportFormatOf returns the format that --format names, or that the file's ending stands for: the first format for a
+// chooseFormat returns the format that --format names, or that the file's ending stands for: the first format for a
 // file without an ending.
-func exportFormatOf(c *cli.Context) (exportFormat, error) {
-	path := c.String("o")
+func (x *exporting) chooseFormat(path string) (exportFormat, error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	at := slices.IndexFunc(exportFormats, func(f exportFormat) bool { return f.ending == ending })
-	if c.IsSet("format") {
-		f, err := findExportFormat(c.String("format"))
+	if x.format != nil {
+		f, err := findExportFormat(*x.format)
 		if err == nil && at >= 0 && exportFormats[at].name != f.name {
 			err = schema.Hint(fmt.Errorf("--format %s into %s, whose ending stands for %s", f.name, path,
 				exportFormats[at].name), "leave --format out for %s, or name the file %s", exportFormats[at].name,
@@ -151,7 +164,7 @@ func findExportFormat(name string) (exportFormat, error) {
 
 func (f exportFormat) parseOnly(list string) ([]string, error) {
 	if list == "" {
-		return nil, nil
+		return nil, schema.Hint(errors.New("--only of nothing"), "name what to write, or leave it out for all")
 	}
 	if f.parts == "" {
 		return nil, schema.Hint(fmt.Errorf("--only with a %s", f.name), "a %s has all of its runs", f.name)
@@ -164,4 +177,96 @@ func (f exportFormat) parseOnly(list string) ([]string, error) {
 		}
 	}
 	return only, nil
+}
+
+func writeCSV(ctx context.Context, s *tracker.Store, runs []report.Run, chosen export.Options, w io.Writer) error {
+	return export.CSV(ctx, s, runs, chosen.Only, w)
+}
+
+// options returns what the flags choose to be written in a format.
+func (x *exporting) options(c *cli.Context, f exportFormat) (chosen export.Options, err error) {
+	if x.only != nil {
+		if chosen.Only, err = f.parseOnly(*x.only); err != nil {
+			return chosen, err
+		}
+	}
+	if flag := cmdline.FirstSet(c, "iterations", "mappable"); flag != "" && f.name != "npz" {
+		return chosen, schema.Hint(fmt.Errorf("--%s with %s", flag, f.name), "it is for --format npz")
+	}
+	chosen.Mappable = x.mappable
+	if x.iterations != nil {
+		chosen.Iterations, err = parseIterations(*x.iterations)
+	}
+	return chosen, err
+}
+
+// maxIterations bounds a list of iterations, which memory has to hold.
+const maxIterations = 1 << 20
+
+// parseIterations reads a list such as 0-2,5, and returns it in ascending order.
+func parseIterations(list string) (all []int, err error) {
+	for part := range strings.SplitSeq(list, ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		if !isRange {
+			to = from
+		}
+		first, err1 := strconv.ParseUint(from, 10, 31)
+		last, err2 := strconv.ParseUint(to, 10, 31)
+		if err := errors.Join(err1, err2); err != nil || last < first {
+			return nil, schema.Hint(fmt.Errorf("--iterations %q", list), "write iterations as 3, 0-2 or 0-2,5")
+		}
+		if uint64(len(all))+last-first >= maxIterations {
+			return nil, schema.Hint(fmt.Errorf("--iterations %q: too many", list), "list up to %d iterations", maxIterations)
+		}
+		for k := first; k <= last; k++ {
+			all = append(all, int(k))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// buildBundle writes a store that contains only the runs, in order of creation, and the plans of their tags.
+func buildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error {
+	runs = slices.SortedFunc(slices.Values(runs),
+		func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
+	wanted := merge.Options{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc}
+	for _, r := range runs {
+		wanted.Runs = append(wanted.Runs, r.ID)
+	}
+	bundle := tracker.New(path, tracker.Options{})
+	if err := bundle.Initialize(); err != nil {
+		return err
+	}
+	copied, err := merge.Run(ctx, store, bundle, wanted)
+	if err != nil {
+		return err
+	}
+	if err := requireAllCopied(copied); err != nil {
+		return err
+	}
+	tagged := map[string]bool{}
+	for _, r := range runs {
+		for _, tag := range r.Tags {
+			tagged[tag] = true
+		}
+	}
+	plans, err := merge.CopyPlans(ctx, store, bundle, func(tag string) bool { return tagged[tag] })
+	if err == nil && len(plans.Refused) > 0 {
+		err = schema.Advise(fmt.Errorf("%w: %s", tracker.ErrDamaged, plans.Refused[0]), tracker.AdviceCheckRecords,
+			store.Path())
+	}
+	return err
+}
+
+// requireAllCopied returns an error if the bundle lacks a run.
+func requireAllCopied(copied merge.Report) error {
+	for _, r := range copied.Runs {
+		if r.Outcome != merge.OutcomeNew {
+			return schema.Hint(fmt.Errorf("%w: run %.7s: %s", cmdline.ErrDifference, r.Run, r.Reason),
+				"a bundle holds only what can be proved; podtrack replay %.12s shows which of the run's records are still valid",
+				r.Run)
+		}
+	}
+	return nil
 }

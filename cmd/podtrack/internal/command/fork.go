@@ -18,22 +18,29 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// forking is the command fork, with its flags.
+type forking struct {
+	changes []string
+	name    string
+}
+
 func forkCommand() *cli.Command {
+	var f forking
 	return &cli.Command{
 		Name:      "fork",
 		Usage:     "make a run that shares another's iterations before K and continues with a changed spec",
 		ArgsUsage: "RUN:K",
 		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(), runner.ChangedCodeFlag(),
-			&cli.StringSliceFlag{Name: "set", Usage: "change a field of the spec: `KEY=VALUE`; may be given several times"},
+			cmdline.Flag(&f.changes, "set", "change a field of the spec: `KEY=VALUE`; may be given several times"),
 			&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "the other run's target"},
-			&cli.StringFlag{Name: "name", Usage: "name the run, as for podtrack run"},
+			cmdline.Flag(&f.name, "name", "name the run, as for podtrack run"),
 		),
-		Action: fork,
+		Action: f.fork,
 	}
 }
 
-func fork(c *cli.Context) error {
+func (f *forking) fork(c *cli.Context) error {
 	with, err := runner.ParsePrograms(c)
 	if err != nil {
 		return err
@@ -42,7 +49,7 @@ func fork(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	job, err := forkJob(c, ref.Run, ref.K)
+	job, err := f.job(c, ref.Run, ref.K)
 	if err != nil {
 		return err
 	}
@@ -50,14 +57,14 @@ func fork(c *cli.Context) error {
 	return err
 }
 
-func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
+func (f *forking) job(c *cli.Context, ref string, k int) (replay.Job, error) {
 	var job replay.Job
 	err := cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
 		parent, err := report.LoadRun(tx, ref)
 		if err != nil {
 			return err
 		}
-		if job.Spec, err = forkedSpec(c, parent, k, c.StringSlice("set")); err != nil {
+		if job.Spec, err = forkedSpec(c, parent, k, f.changes); err != nil {
 			return err
 		}
 		if k > parent.Iterations {
@@ -86,7 +93,7 @@ func forkJob(c *cli.Context, ref string, k int) (replay.Job, error) {
 				"the fork shares %d already; ask for more", k)
 		}
 	}
-	job.Name, err = sweep.ExpandName(c.String("name"), job.Spec)
+	job.Name, err = sweep.ExpandName(f.name, job.Spec)
 	return job, err
 }
 

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
@@ -9,9 +10,11 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/study"
 	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -75,4 +78,108 @@ func reproduceTable1(c *cli.Context) (a cmdline.Answer, err error) {
 		Text:   func(w table.Text) { printTable1(w, t) },
 		Tables: func() table.List { return table.List{newTable1Table(t)} },
 	}, err
+}
+
+// exploring is the command reproduce exploration, with its flags.
+type exploring struct {
+	runs                   *string
+	settings               []string
+	published, byIteration bool
+}
+
+func explorationCommand() *cli.Command {
+	var x exploring
+	return &cli.Command{
+		Name:  "exploration",
+		Usage: "run a registered study: which discovery explores?",
+		Description: `Variants, environments, seeds and comparisons are those of
+replay/study/exploration.toml, which was written before any of its seeds was run.
+What is recorded already is not computed again. podtrack plot exploration draws it.
+Without --keep the store retains the transitions, and the options of ten seeds;
+podtrack replay computes the rest again, and proves it.`,
+		Flags: append([]cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), runner.ParallelFlag(),
+			cmdline.Optional(&x.runs, "runs", "only the first `N` seeds", "all of the study"),
+			cmdline.Flag(&x.settings, "setting", "only the setting `NAME`, such as ring; can be repeated"),
+			cmdline.Flag(&x.published, "published", "show what was measured of the whole study, and run nothing"),
+			cmdline.Flag(&x.byIteration, "by-iteration", "show distance, states and coverage by iteration"),
+		}, runner.KeepFlags()...),
+		Action: cmdline.Answering(x.reproduce),
+	}
+}
+
+func (x *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
+	err = cmdline.NoArgs(c, "--setting takes an environment of the study, --runs N its first N seeds")
+	if err != nil {
+		return a, err
+	}
+	if x.published {
+		if cmdline.FirstSet(c, "runs", "setting", "keep", "store") != "" {
+			return a, schema.Hint(fmt.Errorf("--published with flags of what is to be run"),
+				"it is of the whole study: nothing is run")
+		}
+		r, err := study.Published()
+		return x.answer(r), err
+	}
+	s := study.Exploration()
+	settings, err := s.Choose(x.settings)
+	if err != nil {
+		return a, err
+	}
+	number := ""
+	if x.runs != nil {
+		number = *x.runs
+	}
+	seeds, err := s.ParseSeeds(number)
+	if err != nil {
+		return a, err
+	}
+	keep, err := runner.ParseKeep(c)
+	if err != nil {
+		return a, err
+	}
+	needed := []schema.Kind{schema.KindTransitions, schema.KindOption}
+	if keep != nil && !containsAll(keep.Kinds, needed) {
+		return a, schema.Hint(fmt.Errorf("--keep without transitions and options"),
+			"the study is measured from them: --keep transitions,options keeps them of all seeds")
+	}
+	for _, setting := range settings {
+		jobs, err := s.Jobs(setting, seeds)
+		if err != nil {
+			return a, err
+		}
+		for i := range jobs {
+			if keep != nil {
+				jobs[i].Keep = keep
+			}
+		}
+		fmt.Fprintf(c.App.ErrWriter, "%s: %d runs\n", setting.Name, len(jobs))
+		if _, err := runner.RunJobs(c, jobs, nil); err != nil {
+			return a, fmt.Errorf("%s: %w", setting.Name, err)
+		}
+	}
+	r, err := s.Measure(c.Context, cmdline.OpenStore(c), settings, seeds)
+	return x.answer(r), err
+}
+
+// answer returns the study's result.
+func (x *exploring) answer(r *study.Result) cmdline.Answer {
+	if x.byIteration {
+		return cmdline.Answer{JSON: r, Tables: func() table.List { return table.List{newStudyTable(r)} }}
+	}
+	return cmdline.Answer{
+		JSON:   r,
+		Text:   func(w table.Text) { printExploration(w, r) },
+		Tables: func() table.List { return table.List{newExplorationTable(r)} },
+	}
+}
+
+// containsAll reports whether kinds has all of those.
+func containsAll(kinds, all []schema.Kind) bool {
+	for _, k := range all {
+		if !slices.Contains(kinds, k) {
+			return false
+		}
+	}
+	return true
 }

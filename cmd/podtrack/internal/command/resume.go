@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
@@ -14,7 +15,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// resuming is the command resume, with its flags.
+type resuming struct{ all bool }
+
 func resumeCommand() *cli.Command {
+	var r resuming
 	return &cli.Command{
 		Name:      "resume",
 		Usage:     "continue interrupted runs from their checkpoints",
@@ -25,19 +30,19 @@ It says on stderr where each continues, what the process before had not saved, a
 which planned runs of a sweep are missing, which the sweep's command makes.`,
 		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
 			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(), runner.ChangedCodeFlag(),
-			&cli.BoolFlag{Name: "all", Usage: "continue the failed runs too"},
+			cmdline.Flag(&r.all, "all", "continue the failed runs too"),
 			&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "the run's own target"},
 		),
-		Action: resume,
+		Action: r.resume,
 	}
 }
 
-func resume(c *cli.Context) error {
+func (r *resuming) resume(c *cli.Context) error {
 	with, err := runner.ParsePrograms(c)
 	if err != nil {
 		return err
 	}
-	runs, err := selectToResume(c)
+	runs, err := r.selectRuns(c)
 	if err != nil {
 		return err
 	}
@@ -49,11 +54,11 @@ func resume(c *cli.Context) error {
 	}
 	var jobs []replay.Job
 	var more []string
-	for _, r := range runs {
-		if target > 0 && r.Target > target {
-			more = append(more, fmt.Sprintf("%s (%d)", r.Label(), r.Target))
+	for _, run := range runs {
+		if target > 0 && run.Target > target {
+			more = append(more, fmt.Sprintf("%s (%d)", run.Label(), run.Target))
 		}
-		jobs = append(jobs, replay.Job{Spec: r.Spec, Start: r.Source.Start, Target: max(target, r.Target)})
+		jobs = append(jobs, replay.Job{Spec: run.Spec, Start: run.Source.Start, Target: max(target, run.Target)})
 	}
 	noteFewer(c, target, more)
 	if len(jobs) > 0 {
@@ -64,10 +69,10 @@ func resume(c *cli.Context) error {
 	return tellMissing(c)
 }
 
-// selectToResume returns the runs that the arguments name. Without arguments it returns the
+// selectRuns returns the runs that the arguments name. Without arguments it returns the
 // interrupted runs, with --all also the failed ones, except those whose program --env has to name.
-func selectToResume(c *cli.Context) ([]report.Run, error) {
-	if c.Bool("all") && c.NArg() > 0 {
+func (r *resuming) selectRuns(c *cli.Context) ([]report.Run, error) {
+	if r.all && c.NArg() > 0 {
 		return nil, schema.Hint(fmt.Errorf("--all together with %s", c.Args().First()), "name runs, or give --all")
 	}
 	if c.NArg() > 0 {
@@ -79,15 +84,15 @@ func selectToResume(c *cli.Context) ([]report.Run, error) {
 	}
 	var stopped []report.Run
 	var external, failed []string
-	for _, r := range runs {
+	for _, run := range runs {
 		switch {
-		case r.Status == tracker.Failed && !c.Bool("all"):
-			failed = append(failed, r.Label())
-		case r.Status != tracker.Interrupted && r.Status != tracker.Failed:
-		case r.Spec.Env.External != nil && !c.IsSet("env"):
-			external = append(external, r.Label())
+		case run.Status == tracker.Failed && !r.all:
+			failed = append(failed, run.Label())
+		case run.Status != tracker.Interrupted && run.Status != tracker.Failed:
+		case run.Spec.Env.External != nil && !c.IsSet("env"):
+			external = append(external, run.Label())
 		default:
-			stopped = append(stopped, r)
+			stopped = append(stopped, run)
 		}
 	}
 	switch {
@@ -121,4 +126,23 @@ func noteLeftOut(c *cli.Context, failed, external []string) {
 			someLabels(failed)))
 	}
 	cmdline.PrintNotes(c.App.ErrWriter, notes)
+}
+
+// noteFewer names the runs that have more iterations than --iterations asks for, or are to have more: it lowers no
+// number.
+func noteFewer(c *cli.Context, target int, more []string) {
+	if len(more) > 0 {
+		cmdline.PrintNotes(c.App.ErrWriter, []string{fmt.Sprintf(
+			"--iterations %d changes nothing where more are recorded or asked for already: %s", target, someLabels(more))})
+	}
+}
+
+// someLabels lists at most 10 labels of runs.
+func someLabels(labels []string) string {
+	const most = 10
+	text := strings.Join(labels[:min(len(labels), most)], ", ")
+	if more := len(labels) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

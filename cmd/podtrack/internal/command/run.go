@@ -1,6 +1,8 @@
 package command
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -10,9 +12,11 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -170,4 +174,111 @@ func checkHead(
 	}
 	fmt.Fprintf(c.App.ErrWriter, "proved: %d iterations of this spec have the head %s\n", job.Target, expect)
 	return nil
+}
+
+// runResult is the output of run for one run.
+type runResult struct {
+	Type string `json:"type"`
+	report.Run
+}
+
+// printFinished prints the result of run for a single run.
+func printFinished(w table.Text, d report.Detail, o replay.Outcome) {
+	printHead(w, d)
+	w.Table(newIterationTable(d, false))
+	printPurposes(w, d)
+	printFit(w, d)
+	printFindings(w, d.Findings)
+	if o.Err == nil {
+		printNextCommand(w, d, o)
+	}
+}
+
+// printNextCommand prints what was done by a run that did not fail, and what shows or continues it.
+func printNextCommand(w table.Text, d report.Detail, o replay.Outcome) {
+	label := textform.ShellQuote(d.Label())
+	switch {
+	case o.Resumed == o.Iterations && d.Status != tracker.Complete:
+		w.Wrapped("\nThere already: nothing was run. podtrack resume %s continues to %d iterations.", label,
+			d.Target)
+	case o.Resumed == o.Iterations && d.Env == pod.RowsName:
+		w.Wrapped("\nComplete already: nothing was run.")
+	case o.Resumed == o.Iterations:
+		w.Wrapped("\nComplete already: nothing was run. --iterations %d continues it.", o.Iterations+1)
+	case d.Keep != nil:
+		w.Wrapped("\nEvery digest and all that is kept is recorded. podtrack show %s lists it.", label)
+	case d.Env == pod.RowsName:
+		w.Wrapped("\nEvery artefact is recorded. podtrack show %s shows more, with --json all numbers.", label)
+	default:
+		w.Wrapped("\nEvery artefact is recorded. podtrack show %s and podtrack options %s show more.\n"+
+			"podtrack help glossary defines the columns.", label, label)
+	}
+}
+
+// printRunLines writes one JSON document per line.
+func printRunLines(c *cli.Context, runs []report.Run) error {
+	e := json.NewEncoder(c.App.Writer)
+	var errs []error
+	for _, r := range runs {
+		errs = append(errs, e.Encode(runResult{Type: "run", Run: r}))
+	}
+	return errors.Join(errs...)
+}
+
+// maxLookedAt is in how many runs of one command findings are looked for.
+const maxLookedAt = 16
+
+// lookForFindings looks for findings in the first of several runs.
+func lookForFindings(tx *tracker.Tx, runs []report.Run) error {
+	for i := range runs[:min(len(runs), maxLookedAt)] {
+		if err := report.LoadFindings(tx, &runs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printFindingsOfRuns prints each kind of finding once, as it is of the first run that has it.
+func printFindingsOfRuns(w table.Text, runs []report.Run) {
+	counts := map[findings.Kind]int{}
+	var firsts []findings.Finding
+	lookedAt := 0
+	for _, r := range runs {
+		if r.Findings != nil {
+			lookedAt++
+		}
+		for _, f := range r.Findings {
+			if counts[f.Kind]++; counts[f.Kind] == 1 {
+				firsts = append(firsts, f)
+			}
+		}
+	}
+	for _, f := range firsts {
+		printFinding(w, f, fmt.Sprintf(" (so in %d of %d runs)", counts[f.Kind], lookedAt))
+	}
+}
+
+// printFindings prints what was found about a run, each with what to try.
+func printFindings(w table.Text, found []findings.Finding) {
+	for _, f := range found {
+		printFinding(w, f, foundIn(f))
+	}
+}
+
+func printFinding(w table.Text, f findings.Finding, where string) {
+	w.Blank()
+	w.Fact("finding", "%s%s", textform.EscapeLine(f.Text), where)
+	label := "try"
+	for _, r := range f.Remedies {
+		w.Fact(label, "%s", textform.EscapeLine(r.Text))
+		label = ""
+	}
+}
+
+// foundIn returns in how many iterations something was found, in words, unless it is the only one.
+func foundIn(f findings.Finding) string {
+	if f.Of <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (iteration %d; so in %d of %d)", f.K, f.Iterations, f.Of)
 }

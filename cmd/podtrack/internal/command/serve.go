@@ -21,7 +21,15 @@ import (
 
 const tokenVariable = "PODTRACK_TOKEN"
 
+// serving is the command serve, with its flags.
+type serving struct {
+	addr  string
+	open  bool
+	token *string
+}
+
 func serveCommand() *cli.Command {
+	s := serving{addr: "127.0.0.1:0"}
 	return &cli.Command{
 		Name:  "serve",
 		Usage: "show the store in a browser, and as JSON under /api; nothing is written",
@@ -33,25 +41,24 @@ func serveCommand() *cli.Command {
 			"$" + tokenVariable + " does not.",
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(),
-			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:0", Usage: "listen on `HOST:PORT`; port 0 is any that is free"},
-			&cli.BoolFlag{Name: "open", Usage: "open the page in a browser"},
-			&cli.StringFlag{Name: "token", Usage: "require `TOKEN`; new generates one",
-				DefaultText: "$" + tokenVariable + "; else none for this machine alone, a new one for others"},
+			cmdline.Flag(&s.addr, "addr", "listen on `HOST:PORT`; port 0 is any that is free"),
+			cmdline.Flag(&s.open, "open", "open the page in a browser"),
+			cmdline.Optional(&s.token, "token", "require `TOKEN`; new generates one",
+				"$"+tokenVariable+"; else none for this machine alone, a new one for others"),
 		},
-		Action: serve,
+		Action: s.serve,
 	}
 }
 
-func serve(c *cli.Context) error {
-	if c.NArg() > 0 {
-		return schema.Hint(fmt.Errorf("serve takes no arguments, not %q", c.Args().First()),
-			"podtrack serve --store FILE; the page itself has the filters")
+func (s *serving) serve(c *cli.Context) error {
+	if err := cmdline.NoArgs(c, "podtrack serve --store FILE; the page itself has the filters"); err != nil {
+		return err
 	}
-	addr, err := parseAddr(c.String("addr"))
+	addr, err := parseAddr(s.addr)
 	if err != nil {
 		return err
 	}
-	token, err := parseToken(c)
+	token, err := parseToken(s.token)
 	if err != nil {
 		return err
 	}
@@ -71,7 +78,7 @@ func serve(c *cli.Context) error {
 		l.Close()
 		return err
 	}
-	if c.Bool("open") {
+	if s.open {
 		defer cmdline.OpenBrowser(c, address, token != "")()
 	}
 	return web.Serve(c.Context, l, web.Options{Store: store, Addr: l.Addr().String(), Token: token,
@@ -108,12 +115,15 @@ func announce(c *cli.Context, store *tracker.Store) error {
 const minToken = 16
 
 // parseToken returns the token that clients must send, "" for the default.
-func parseToken(c *cli.Context) (string, error) {
-	token := cmp.Or(c.String("token"), os.Getenv(tokenVariable))
+func parseToken(given *string) (string, error) {
+	token := os.Getenv(tokenVariable)
+	if given != nil {
+		token = cmp.Or(*given, token)
+	}
 	switch {
 	case token == "new":
 		return web.NewToken(), nil
-	case token == "" && c.IsSet("token"):
+	case token == "" && given != nil:
 		return "", schema.Hint(errors.New("--token without a token"), "--token new generates one")
 	case token != "" && len(token) < minToken:
 		return "", schema.Hint(fmt.Errorf("a token of %d characters can be guessed", len(token)),

@@ -10,6 +10,8 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/replay/study"
+	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema"
 )
 
 func printExploration(w table.Text, r *study.Result) {
@@ -222,4 +224,133 @@ func halfText(half *int, behind string) string {
 		return table.None
 	}
 	return strconv.Itoa(*half) + behind
+}
+
+func printTable1(w table.Text, t table1.Table) {
+	printTable1Text(w, t)
+	w.Blank()
+	w.Prose("Each number is the mean (sd over runs); podtrack's of %d runs, the paper's of %d.", t.Runs,
+		table1.PaperRuns)
+	w.Prose("%s.", t.Formula)
+	w.Blank()
+	printSpreads(w, t)
+	for _, remark := range t.Remarks() {
+		w.Prose("%s", remark)
+	}
+}
+
+// printSpreads prints the paper's standard deviations in multiples of ours.
+func printSpreads(w table.Text, t table1.Table) {
+	g := table.New(table.Left("observability"), table.Left("metric"), table.Right("paper's sd / ours"),
+		table.Right("rows exchanged"))
+	for _, s := range t.Spreads() {
+		title, _ := schema.MeasureTitle(s.Metric)
+		g.Add(s.Observability, title, s.Printed.String(), s.Exchanged.String())
+	}
+	if len(g.Rows) > 0 {
+		w.Table(g)
+		w.Blank()
+	}
+}
+
+// table1Width is the number of columns from which on Table 1 is printed as one table.
+const table1Width = 128
+
+// printTable1Text prints the table, or on a narrow terminal one table for each observability.
+func printTable1Text(w table.Text, t table1.Table) {
+	if width := table.WidthOf(w); width == 0 || width >= table1Width {
+		w.Table(newTable1Table(t))
+		return
+	}
+	for i, o := range table1.Observabilities {
+		if i > 0 {
+			w.Blank()
+		}
+		fmt.Fprintf(w, "%s observability\n\n", o.Name)
+		w.Table(newNarrowTable1(t, o.Name))
+	}
+}
+
+// newTable1Table returns a table with one block per metric: the paper's row, then for each reading
+// its row and z-score. In CSV a metric has the name of its measure, elsewhere its title.
+func newTable1Table(t table1.Table) *table.Table {
+	g := table.New(table.Left("observability"), table.Left("metric"), table.Left("source"))
+	g.Columns[1].Shown = func(name string) string {
+		title, _ := schema.MeasureTitle(name)
+		return title
+	}
+	for column := range table1.Columns {
+		g.Columns = append(g.Columns, table.Right(fmt.Sprintf("iteration %d", column)))
+	}
+	for _, o := range table1.Observabilities {
+		for i, metric := range table1.Metrics {
+			settings := t.SettingsFor(o.Name)
+			addPaper(g, o.Name, metric.Name, settings[0].Metrics[i])
+			for _, s := range settings {
+				addMeasured(g, s.Reading, s.Metrics[i])
+			}
+		}
+	}
+	return g
+}
+
+func addPaper(g *table.Table, observability, metric string, row table1.Row) {
+	cells := []string{observability, metric, "paper"}
+	for _, c := range row.Cells {
+		cells = append(cells, spread(c.PaperMean, c.PaperSD))
+	}
+	g.Add(cells...)
+}
+
+func addMeasured(g *table.Table, reading string, row table1.Row) {
+	cells, zs := []string{"", "", reading}, []string{"", "", "  z"}
+	for _, c := range row.Cells {
+		cells = append(cells, spread(c.Mean, c.SD))
+		zs = append(zs, formatZ(c))
+	}
+	g.Add(cells...)
+	g.Add(zs...)
+}
+
+func spread(mean, sd *float64) string {
+	if mean == nil {
+		return table.None
+	}
+	return fmt.Sprintf("%s (%s)", table.Number(mean, 1), table.Number(sd, 1))
+}
+
+// newNarrowTable1 returns the table of one observability, in which deviations have rows of their own.
+func newNarrowTable1(t table1.Table, observability string) *table.Table {
+	g := table.New(table.Left("metric"), table.Left("source"))
+	for column := range table1.Columns {
+		g.Columns = append(g.Columns, table.Right(fmt.Sprintf("k = %d", column)))
+	}
+	settings := t.SettingsFor(observability)
+	for i, metric := range table1.Metrics {
+		title, _ := schema.MeasureTitle(metric.Name)
+		paper := settings[0].Metrics[i]
+		addRow(g, title, "paper", paper, func(c table1.Cell) string { return table.Number(c.PaperMean, 1) })
+		addRow(g, "", "  sd", paper, func(c table1.Cell) string { return table.Number(c.PaperSD, 1) })
+		for _, s := range settings {
+			addRow(g, "", s.Reading, s.Metrics[i], func(c table1.Cell) string { return table.Number(c.Mean, 1) })
+			addRow(g, "", "  sd", s.Metrics[i], func(c table1.Cell) string { return table.Number(c.SD, 1) })
+			addRow(g, "", "  z", s.Metrics[i], formatZ)
+		}
+	}
+	return g
+}
+
+func addRow(g *table.Table, metric, source string, row table1.Row, text func(table1.Cell) string) {
+	cells := []string{metric, source}
+	for _, c := range row.Cells {
+		cells = append(cells, text(c))
+	}
+	g.Add(cells...)
+}
+
+func formatZ(c table1.Cell) string {
+	if c.Z == nil {
+		return table.None
+	}
+	return fmt.Sprintf("%+.1f", *c.Z)
 }
