@@ -13,7 +13,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// labels is the command label, with its flags.
+type labels struct {
+	tag, untag []string
+	name, note *string
+	unname     bool
+}
+
 func labelCommand() *cli.Command {
+	var l labels
 	return &cli.Command{
 		Name:        "label",
 		Usage:       "give runs tags, a name or a note, or take them away",
@@ -21,80 +29,83 @@ func labelCommand() *cli.Command {
 		Description: `Tags are for filters such as tag=x. podtrack show RUN prints all of these.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(),
-			&cli.StringSliceFlag{Name: "tag", Usage: "tag the runs with `TAG`; may be given often"},
-			&cli.StringSliceFlag{Name: "untag", Usage: "take `TAG` away; may be given often"},
-			&cli.StringFlag{Name: "name", Usage: "name the run, in place of the name that it has"},
-			&cli.BoolFlag{Name: "unname", Usage: "take the name of the run away"},
-			&cli.StringFlag{Name: "note", Usage: "note `TEXT` beside the run, in place of the note that it has"},
+			cmdline.Flag(&l.tag, "tag", "tag the runs with `TAG`; may be given often"),
+			cmdline.Flag(&l.untag, "untag", "take `TAG` away; may be given often"),
+			cmdline.Optional(&l.name, "name", "name the run, in place of the name that it has", ""),
+			cmdline.Flag(&l.unname, "unname", "take the name of the run away"),
+			cmdline.Optional(&l.note, "note", "note `TEXT` beside the run, in place of the note that it has", ""),
 		},
-		Action: label,
+		Action: l.label,
 	}
 }
 
-func label(c *cli.Context) error {
-	if err := checkLabels(c); err != nil {
+func (l *labels) label(c *cli.Context) error {
+	if err := l.check(c); err != nil {
 		return err
 	}
-	untag := c.StringSlice("untag")
 	runs, err := selectTagged(c, c.Args().Slice())
 	if err == nil {
-		err = requireTags(runs, untag)
+		err = requireTags(runs, l.untag)
 	}
 	if err != nil {
 		return err
 	}
 	err = tracker.UpdateEach(c.Context, cmdline.OpenStore(c), runs, func(tx *tracker.Tx, r tagReport) error {
-		return setLabels(c, tx, r.id)
+		return l.set(tx, r.id)
 	})
-	if err != nil || len(untag) == 0 {
+	if err != nil || len(l.untag) == 0 {
 		return err
 	}
-	return notePlans(c, func(t string) bool { return slices.Contains(untag, t) })
+	return notePlans(c, func(t string) bool { return slices.Contains(l.untag, t) })
 }
 
-// checkLabels returns an error if the flags set nothing, or something that the runs cannot have.
-func checkLabels(c *cli.Context) error {
+// check returns an error if the flags set nothing, or something that the runs cannot have.
+func (l *labels) check(c *cli.Context) error {
 	if err := cmdline.SomeArgs(c); err != nil {
 		return err
 	}
-	for _, t := range slices.Concat(c.StringSlice("tag"), c.StringSlice("untag")) {
+	for _, t := range slices.Concat(l.tag, l.untag) {
 		if err := tracker.ValidateTag(t); err != nil {
 			return err
 		}
 	}
-	ofOne := c.IsSet("name") || c.Bool("unname") || c.IsSet("note")
+	ofOne := l.name != nil || l.unname || l.note != nil
 	switch {
-	case !ofOne && !c.IsSet("tag") && !c.IsSet("untag"):
+	case !ofOne && l.tag == nil && l.untag == nil:
 		return schema.Hint(errors.New("label without --tag, --untag, --name, --unname or --note"),
 			"podtrack show RUN prints what a run has")
 	case ofOne && (c.NArg() > 1 || report.IsTerm(c.Args().First())):
 		return schema.Hint(errors.New("a name or note is of one run"), "name the run; --tag and --untag take many")
-	case c.IsSet("name") && (c.Bool("unname") || c.String("name") == ""):
+	case l.name != nil && (l.unname || *l.name == ""):
 		return schema.Hint(errors.New("--name is empty, or given with --unname"),
 			"podtrack label RUN --name NAME, or --unname")
 	}
 	return nil
 }
 
-// setLabels sets what the flags name. A run that another process removed meanwhile is left out, unless it is to have a
+// set sets what the flags name. A run that another process removed meanwhile is left out, unless it is to have a
 // name or a note.
-func setLabels(c *cli.Context, tx *tracker.Tx, run schema.Digest) error {
-	if c.IsSet("name") || c.Bool("unname") {
-		if err := tx.SetName(run, c.String("name")); err != nil {
+func (l *labels) set(tx *tracker.Tx, run schema.Digest) error {
+	name := l.name
+	if l.unname {
+		name = new(string)
+	}
+	if name != nil {
+		if err := tx.SetName(run, *name); err != nil {
 			return err
 		}
 	}
-	if c.IsSet("note") {
-		if err := tx.SetNote(run, c.String("note")); err != nil {
+	if l.note != nil {
+		if err := tx.SetNote(run, *l.note); err != nil {
 			return err
 		}
 	}
-	for _, t := range c.StringSlice("tag") {
+	for _, t := range l.tag {
 		if err := tx.AddTag(run, t); err != nil && !errors.Is(err, tracker.ErrMissing) {
 			return err
 		}
 	}
-	for _, t := range c.StringSlice("untag") {
+	for _, t := range l.untag {
 		if err := tx.RemoveTag(run, t); err != nil && !errors.Is(err, tracker.ErrMissing) {
 			return err
 		}

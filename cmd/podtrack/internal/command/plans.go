@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -298,14 +297,14 @@ func tellMissing(c *cli.Context) error {
 	plans, err := loadProgress(c)
 	plans = slices.DeleteFunc(unfinished(plans), func(p report.Progress) bool { return p.Missing == 0 })
 	printPlans(c.App.ErrWriter, plans)
-	if !c.Bool("json") {
+	if err != nil || !c.Bool("json") {
 		return err
 	}
-	lines, errs := json.NewEncoder(c.App.Writer), []error{err}
+	var lines cmdline.Lines
 	for _, p := range plans {
-		errs = append(errs, lines.Encode(progressRow{"progress", p}))
+		lines = append(lines, progressRow{"progress", p})
 	}
-	return errors.Join(errs...)
+	return cmdline.PrintJSON(c.App.Writer, lines)
 }
 
 // planLine returns how far a tag with plans is.

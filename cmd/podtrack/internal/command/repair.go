@@ -83,7 +83,9 @@ func (r *repairReport) answer(pruned bool) cmdline.Answer {
 
 // repairStore replaces a damaged store by a sound one, unless that would lack the same records.
 // Other processes may use the store meanwhile.
-func (r *repairReport) repairStore(c *cli.Context, store *tracker.Store, found check.Report, with replay.Options) error {
+func (r *repairReport) repairStore(
+	c *cli.Context, store *tracker.Store, found check.Report, with replay.Options,
+) error {
 	repair, err := store.BeginRepair(c.Context)
 	if err != nil {
 		return err

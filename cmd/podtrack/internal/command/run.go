@@ -1,8 +1,6 @@
 package command
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -123,7 +121,7 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 	case err != nil:
 		return err
 	case c.Bool("json"):
-		return printRunLines(c, runs)
+		return cmdline.PrintJSON(c.App.Writer, runLines(runs))
 	case len(jobs) == 1 && len(runs) == 1:
 		printFinished(table.Text{Writer: c.App.Writer}, detail, outcomes[0])
 	case len(runs) > 0:
@@ -215,14 +213,12 @@ func printNextCommand(w table.Text, d report.Detail, o replay.Outcome) {
 	}
 }
 
-// printRunLines writes one JSON document per line.
-func printRunLines(c *cli.Context, runs []report.Run) error {
-	e := json.NewEncoder(c.App.Writer)
-	var errs []error
+// runLines returns one JSON document per run.
+func runLines(runs []report.Run) (lines cmdline.Lines) {
 	for _, r := range runs {
-		errs = append(errs, e.Encode(runResult{Type: "run", Run: r}))
+		lines = append(lines, runResult{Type: "run", Run: r})
 	}
-	return errors.Join(errs...)
+	return lines
 }
 
 // maxLookedAt is in how many runs of one command findings are looked for.
