@@ -49,12 +49,12 @@ With --group, the arguments are a filter, and the measures of its runs are summe
 			cmdline.Flag(&s.group, "group", "sum up the measures of the runs that a filter finds"),
 			compare.MeasureFlag(), compare.ByFlag(), compare.IterationFlag("last"),
 		},
-		Action: func(c *cli.Context) error {
+		Action: cmdline.Answering(func(c *cli.Context) (cmdline.Answer, error) {
 			if s.group {
 				return compare.ShowGroup(c)
 			}
-			return cmdline.Answering(s.describe)(c)
-		},
+			return s.describe(c)
+		}),
 	}
 }
 

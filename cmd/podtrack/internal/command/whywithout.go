@@ -198,7 +198,7 @@ func printCounterfactual(w table.Text, run *replay.Records, x counterfactual) {
 	printVerdictWithout(w, x)
 	printMeasuresWithout(w, x.Measures)
 	w.Blank()
-	_ = diffcmd.Print(w, x.Diff) // the output keeps the error
+	diffcmd.Print(w, x.Diff)
 	if !x.Diff.Identical {
 		fmt.Fprintf(w, "a: %s, b: the same without option %d\n", run.Label(), x.Number)
 	}

@@ -73,17 +73,6 @@ func (t Text) Fact(label, format string, values ...any) {
 	}
 }
 
-// PrintProse is [Text.Prose] for any writer.
-func PrintProse(w io.Writer, format string, values ...any) { Text{w}.Prose(format, values...) }
-
-// PrintWrapped is [Text.Wrapped] for any writer.
-func PrintWrapped(w io.Writer, format string, values ...any) { Text{w}.Wrapped(format, values...) }
-
-// PrintFact is [Text.Fact] for any writer.
-func PrintFact(w io.Writer, label, format string, values ...any) {
-	Text{w}.Fact(label, format, values...)
-}
-
 // PValue formats a p-value with the given digits after the point. One that these digits would show as 0 is shown as
 // less than the smallest that they can show: no test finds that something is impossible. One that they would show on
 // the other side of a level of 0.05 has more digits.

@@ -1,9 +1,7 @@
 package compare
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -11,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -23,10 +21,10 @@ func ByFlag() cli.Flag {
 }
 
 // showGroups implements show --group --by.
-func showGroups(c *cli.Context, format string, measures []string) error {
+func showGroups(c *cli.Context, measures []string) (a cmdline.Answer, err error) {
 	by, err := group.ParseBy(c.String("by"))
 	if err != nil {
-		return err
+		return a, err
 	}
 	var groups []group.Group
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
@@ -34,39 +32,29 @@ func showGroups(c *cli.Context, format string, measures []string) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return a, err
 	}
 	s := group.SummariseAll(by, groups, measures)
-	text := "last"
+	text, format := "last", c.String("format")
 	if c.IsSet("iteration") {
 		text = c.String("iteration")
 	} else if format == "csv" {
 		text = "all"
 	}
 	shown, err := parseIterations(text, s.Last, s.Reach())
-	if err != nil {
-		return err
-	}
-	switch {
-	case c.Bool("json"):
-		return cmdline.PrintJSON(c.App.Writer, s)
-	case format == "csv":
-		cmdline.PrintNotes(c.App.ErrWriter, LackNotes(s))
-		return summaryCSV(s.By, s.Groups, shown).Print(c.App.Writer, format)
-	case format != table.Formats[0]:
-		cmdline.PrintNotes(c.App.ErrWriter, LackNotes(s))
-		return groupsGrid(s, shown).Print(c.App.Writer, format)
-	}
-	return printGroups(c.App.Writer, s, report.FormatSelection(report.SplitSelection(c.Args().Slice())), shown)
-}
-
-// checkBy returns an error for flags that show --group takes only with --by.
-func checkBy(c *cli.Context) error {
-	if c.IsSet("iteration") && !c.IsSet("by") {
-		return schema.Hint(errors.New("--iteration without --by"),
-			"a single group has a row for each iteration; leave --iteration out")
-	}
-	return nil
+	return cmdline.Answer{
+		JSON: s,
+		Text: func(w table.Text) {
+			printGroups(w, s, report.FormatSelection(report.SplitSelection(c.Args().Slice())), shown)
+		},
+		Tables: func() table.List {
+			cmdline.PrintNotes(c.App.ErrWriter, LackNotes(s))
+			if format == "csv" {
+				return table.List{summaryCSV(s.By, s.Groups, shown)}
+			}
+			return table.List{groupsGrid(s, shown)}
+		},
+	}, err
 }
 
 // LackNotes returns notes on the runs of all groups that lack iterations, or may lack a measure.
@@ -88,7 +76,7 @@ func MissingNotes(groups []group.Group) []string {
 }
 
 // printGroups prints which groups are largest and smallest, then all of them.
-func printGroups(w io.Writer, s group.Summaries, filter string, shown iterations) error {
+func printGroups(w table.Text, s group.Summaries, filter string, shown iterations) {
 	runs := 0
 	for _, g := range s.Groups {
 		runs += len(g.Runs)
@@ -102,23 +90,20 @@ func printGroups(w io.Writer, s group.Summaries, filter string, shown iterations
 		title += ", the last that all groups have"
 	}
 	for _, line := range append([]string{title}, extremes(s, shown)...) {
-		table.PrintWrapped(w, "%s", line)
+		w.Wrapped("%s", line)
 	}
-	fmt.Fprintln(w)
+	w.Blank()
 	notes := LackNotes(s)
 	cmdline.PrintNotes(w, notes)
 	if len(notes) > 0 {
-		fmt.Fprintln(w)
+		w.Blank()
 	}
-	if err := groupsGrid(s, shown).Print(w, table.Formats[0]); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
-	table.PrintProse(w, "Means over runs ± half of their %g %% interval (%s).", 100*s.Level, s.Interval)
+	w.Table(groupsGrid(s, shown))
+	w.Blank()
+	w.Prose("Means over runs ± half of their %g %% interval (%s).", 100*s.Level, s.Interval)
 	if !shown.all {
-		table.PrintProse(w, "--iteration all shows every iteration; --format csv and --json have all statistics.")
+		w.Prose("--iteration all shows every iteration; --format csv and --json have all statistics.")
 	}
-	return nil
 }
 
 // extremes returns, for each measure, the groups with the largest and the smallest mean of the one

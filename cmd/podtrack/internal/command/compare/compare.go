@@ -1,12 +1,10 @@
 package compare
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/group"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -38,26 +36,21 @@ func BaselineFlag() cli.Flag {
 }
 
 // printComparison prints what was compared, then the results.
-func printComparison(w io.Writer, c group.Comparison, shown iterations) error {
-	table.PrintWrapped(w, "a: %s, %s", cmdline.Plural(len(c.A.Runs), "run"), c.A.Filter)
-	table.PrintWrapped(w, "b: %s, %s", cmdline.Plural(len(c.B.Runs), "run"), c.B.Filter)
-	fmt.Fprintln(w)
-	if err := printWhatDiffers(w, specGrid(c), ComparisonNotes(c)); err != nil {
-		return err
-	}
-	if err := comparisonGrid(c, table.Formats[0], shown).Print(w, table.Formats[0]); err != nil {
-		return err
-	}
+func printComparison(w table.Text, c group.Comparison, shown iterations) {
+	w.Wrapped("a: %s, %s", cmdline.Plural(len(c.A.Runs), "run"), c.A.Filter)
+	w.Wrapped("b: %s, %s", cmdline.Plural(len(c.B.Runs), "run"), c.B.Filter)
+	w.Blank()
+	printWhatDiffers(w, specGrid(c), ComparisonNotes(c))
+	w.Table(comparisonGrid(c, table.Formats[0], shown))
 	difference := "the difference of the means"
 	if c.Pairing != nil {
 		difference = "the mean difference of the pairs"
 	}
-	fmt.Fprintln(w)
-	table.PrintProse(w, "b − a is %s; P(b > a) is over all pairs (run in a, run in b), a tie counting one half.",
+	w.Blank()
+	w.Prose("b − a is %s; P(b > a) is over all pairs (run in a, run in b), a tie counting one half.",
 		difference)
-	table.PrintProse(w, "Intervals, %g %%: of b − a %s, of P(b > a) %s.", 100*c.Level, c.Intervals.Difference,
+	w.Prose("Intervals, %g %%: of b − a %s, of P(b > a) %s.", 100*c.Level, c.Intervals.Difference,
 		c.Intervals.Improvement)
-	return nil
 }
 
 // specGrid returns a table of the fields in which the groups differ, followed by those that vary

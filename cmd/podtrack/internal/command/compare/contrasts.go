@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -14,54 +13,49 @@ import (
 )
 
 // printContrasts prints what differs from the baseline, what was compared, and the numbers.
-func printContrasts(w io.Writer, c group.Contrasts, shown iterations) error {
+func printContrasts(w table.Text, c group.Contrasts, shown iterations) {
 	printVerdicts(w, c, shown)
 	for i, g := range c.Groups {
 		role := ""
 		if i == 0 {
 			role = " (baseline)"
 		}
-		table.PrintWrapped(w, "%s: %s, %s%s", group.Letter(i), cmdline.Plural(len(g.Runs), "run"), g.Filter, role)
+		w.Wrapped("%s: %s, %s%s", group.Letter(i), cmdline.Plural(len(g.Runs), "run"), g.Filter, role)
 	}
-	fmt.Fprintln(w)
+	w.Blank()
 	fields := groupFieldsGrid(c)
 	if len(c.Fields) == 0 {
 		fields.Rows = nil
 	}
-	if err := printWhatDiffers(w, fields, ContrastNotes(c)); err != nil {
-		return err
-	}
-	if err := contrastGrid(c, shown).Print(w, table.Formats[0]); err != nil {
-		return err
-	}
+	printWhatDiffers(w, fields, ContrastNotes(c))
+	w.Table(contrastGrid(c, shown))
 	difference := "of the means"
 	if c.Pairings[1] != nil {
 		difference = "the mean over the pairs"
 	}
 	others := len(c.Groups) - 1
-	fmt.Fprintln(w)
-	table.PrintProse(w, "difference: from a, %s; P(more): the run of the group has more than the run of a, over all "+
+	w.Blank()
+	w.Prose("difference: from a, %s; P(more): the run of the group has more than the run of a, over all "+
 		"pairs of runs, a tie counting one half.", difference)
-	table.PrintProse(w, "Intervals: %.4g %% each, so that all %d hold together at %g %% (Bonferroni); of the difference "+
+	w.Prose("Intervals: %.4g %% each, so that all %d hold together at %g %% (Bonferroni); of the difference "+
 		"%s, of P %s.", 100*c.EachLevel, others, 100*c.Level, c.Intervals.Difference, c.Intervals.Improvement)
-	table.PrintProse(w, "p: of the t-test of the difference, adjusted for %d groups (%s). Higher, lower: p is at most "+
+	w.Prose("p: of the t-test of the difference, adjusted for %d groups (%s). Higher, lower: p is at most "+
 		"%.2g, and the interval excludes 0; else it is not settled.", others, c.Adjustment, stats.Significance)
-	return nil
 }
 
 // printVerdicts prints which groups differ from the baseline in each measure, in the iteration that is
 // shown or the last.
-func printVerdicts(w io.Writer, c group.Contrasts, shown iterations) {
+func printVerdicts(w table.Text, c group.Contrasts, shown iterations) {
 	k := shown.k
 	if shown.all {
 		k = c.Last
 	}
-	table.PrintWrapped(w, "Compared with a (%s) in iteration %d:", c.Groups[0].Filter, k)
+	w.Wrapped("Compared with a (%s) in iteration %d:", c.Groups[0].Filter, k)
 	for _, m := range c.Measures {
 		title, _ := report.MeasureTitle(m.Measure)
 		fmt.Fprintf(w, "  %s: %s\n", title, verdict(m.Iterations[k]))
 	}
-	fmt.Fprintln(w)
+	w.Blank()
 }
 
 // verdictWords are the words of each verdict on groups beside the baseline, in the order in which they are printed.

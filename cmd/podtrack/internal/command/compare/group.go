@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/replay/table1"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -26,17 +26,7 @@ func MeasureFlag() cli.Flag {
 // DefaultMeasures returns the measures of Table 1, as the flag takes them.
 func DefaultMeasures() string { return strings.Join(table1.MetricNames(), ",") }
 
-// groupFlags checks the flags that the commands on groups share, and returns the format and the
-// measures.
-func groupFlags(c *cli.Context) (format string, measures []string, err error) {
-	if format, err = table.ParseFormat(c); err != nil {
-		return "", nil, err
-	}
-	measures, err = group.ParseMeasures(c.String("measure"))
-	return format, measures, err
-}
-
-func printSummary(w io.Writer, s group.Summary) error {
+func printSummary(w table.Text, s group.Summary) {
 	var same, varies []string
 	for _, f := range s.Spec {
 		if len(f.Values) == 1 {
@@ -45,22 +35,19 @@ func printSummary(w io.Writer, s group.Summary) error {
 			varies = append(varies, f.Field+" ("+listValues(f.Values)+")")
 		}
 	}
-	table.PrintWrapped(w, "group   %s, %s", cmdline.Plural(len(s.Runs), "run"), s.Filter)
-	table.PrintWrapped(w, "spec    %s", strings.Join(same, " "))
+	w.Wrapped("group   %s, %s", cmdline.Plural(len(s.Runs), "run"), s.Filter)
+	w.Wrapped("spec    %s", strings.Join(same, " "))
 	if len(varies) > 0 {
-		table.PrintWrapped(w, "varies  %s", strings.Join(varies, ", "))
+		w.Wrapped("varies  %s", strings.Join(varies, ", "))
 	}
-	fmt.Fprintln(w)
+	w.Blank()
 	notes := append(lackNotes("", s.Lacks), censoredNotes(measureNames(s.Measures))...)
 	cmdline.PrintNotes(w, notes)
 	if len(notes) > 0 {
-		fmt.Fprintln(w)
+		w.Blank()
 	}
-	if err := summaryGrid(s, table.Formats[0]).Print(w, table.Formats[0]); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\nInterval: of the mean, %s over the runs.\n", stats.StudentT)
-	return err
+	w.Table(summaryGrid(s, table.Formats[0]))
+	fmt.Fprintf(w, "\nInterval: of the mean, %s over the runs.\n", stats.StudentT)
 }
 
 // intervalTitle returns the title of a column of intervals.

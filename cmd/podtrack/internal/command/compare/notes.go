@@ -2,13 +2,11 @@ package compare
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
@@ -19,20 +17,15 @@ const maxListed = 5
 
 // printWhatDiffers prints the table of the fields in which runs differ, unless it has no rows, and notes, with an empty
 // line behind each.
-func printWhatDiffers(w io.Writer, fields *table.Table, notes []string) error {
+func printWhatDiffers(w table.Text, fields *table.Table, notes []string) {
 	if len(fields.Rows) > 0 {
-		if err := fields.Print(w, table.Formats[0]); err != nil {
-			return err
-		}
-		fmt.Fprintln(w)
+		w.Table(fields)
+		w.Blank()
 	}
-	for _, note := range notes {
-		table.PrintWrapped(w, "%s", textform.EscapeLine(note))
-	}
+	w.Notes(notes)
 	if len(notes) > 0 {
-		fmt.Fprintln(w)
+		w.Blank()
 	}
-	return nil
 }
 
 // environmentNotes returns a note on the parameters in which environments differ, if there are any.

@@ -15,8 +15,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// flags are the flags of podtrack diff that no other command has.
+type flags struct {
+	other, matrix, draws              *string
+	all, exploration, exitZero, group bool
+}
+
 // Command returns the command podtrack diff.
 func Command() *cli.Command {
+	var f flags
 	return &cli.Command{
 		Name:      "diff",
 		Usage:     "show how two runs, iterations or options differ: specs, records, and what they mean",
@@ -30,123 +37,140 @@ func Command() *cli.Command {
 			"the exit status is 0 whatever they do.",
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			&cli.StringFlag{Name: "other", Usage: "look for B in the store `FILE`"},
-			&cli.BoolFlag{Name: "all", Usage: "print all fields of the specs, not only what differs"},
-			&cli.BoolFlag{Name: "exploration", Usage: "of two runs: add how they explored, and how much of it both covered"},
-			&cli.BoolFlag{Name: "exit-zero", Usage: "exit 0 where differences are found, too"},
+			cmdline.Optional(&f.other, "other", "look for B in the store `FILE`", ""),
+			cmdline.Flag(&f.all, "all", "print all fields of the specs, not only what differs"),
+			cmdline.Flag(&f.exploration, "exploration",
+				"of two runs: add how they explored, and how much of it both covered"),
+			cmdline.Flag(&f.exitZero, "exit-zero", "exit 0 where differences are found, too"),
 			CosineFlag(),
 			AgreementFlag(),
 			&cli.StringFlag{Name: "gap", Usage: "singular values that differ by at most `X` of the larger are nearly equal",
 				DefaultText: "0.01"},
-			&cli.BoolFlag{Name: "group", Usage: "over many runs: do they discover the same, beside chance?"},
+			cmdline.Flag(&f.group, "group", "over many runs: do they discover the same, beside chance?"),
 			ByFlag(),
-			&cli.StringFlag{Name: "matrix",
-				Usage: "with --group: print `WHAT`: options or purposes (by run, the first iteration), runs (how similar each " +
-					"two are) or iterations (the table beside chance)"},
-			&cli.StringFlag{Name: "draws", Usage: "with --group: take p-values from `N` permutations",
-				DefaultText: strconv.Itoa(stats.DefaultDraws)},
+			cmdline.Optional(&f.matrix, "matrix", "with --group: print `WHAT`: options or purposes (by run, the first "+
+				"iteration), runs (how similar each two are) or iterations (the table beside chance)", ""),
+			cmdline.Optional(&f.draws, "draws", "with --group: take p-values from `N` permutations",
+				strconv.Itoa(stats.DefaultDraws)),
 		},
-		Action: diffAction,
+		Action: cmdline.Answering(f.compare),
 	}
 }
 
-func diffAction(c *cli.Context) error {
-	if _, err := table.ParseFormat(c); err != nil {
-		return err
-	}
+func (f *flags) compare(c *cli.Context) (a cmdline.Answer, err error) {
 	limits, err := ParseLimits(c)
 	if err != nil {
-		return err
+		return a, err
 	}
-	if c.Bool("group") && c.Bool("exploration") {
-		return schema.Hint(errors.New("--exploration together with --group"),
-			"podtrack show --group FILTER --measure exploration has its measures of a group")
+	if err := f.check(c); err != nil {
+		return a, err
 	}
-	if c.Bool("group") {
-		return diffGroup(c, limits)
-	}
-	for _, name := range []string{"matrix", "by", "draws"} {
-		if c.IsSet(name) {
-			return schema.Hint(fmt.Errorf("--%s without --group", name), "podtrack diff --group FILTER --%s compares many runs",
-				name)
-		}
-	}
-	if c.Bool("exploration") && c.String("format") != table.Formats[0] && !c.Bool("json") {
-		return schema.Hint(fmt.Errorf("--exploration with --format %s, which has the pairs of purposes", c.String("format")),
-			"--json has all; podtrack show RUN --exploration --format %s has it of one run", c.String("format"))
+	if f.group {
+		return f.compareGroup(c, limits)
 	}
 	if c.NArg() != 2 {
-		return schema.Hint(fmt.Errorf("diff takes two runs, iterations or options, not %d", c.NArg()),
+		return a, schema.Hint(fmt.Errorf("diff takes two runs, iterations or options, not %d", c.NArg()),
 			"podtrack diff A B, or podtrack diff --group FILTER for many runs; podtrack ls lists the runs")
 	}
 	refA, refB, err := diff.ParseRefs(c.Args().Get(0), c.Args().Get(1))
 	if err != nil {
-		return err
+		return a, err
 	}
-	if c.Bool("exploration") && !refA.WholeRun {
-		return schema.Hint(errors.New("--exploration is of two runs"), "podtrack diff %s %s --exploration",
+	if f.exploration && !refA.WholeRun {
+		return a, schema.Hint(errors.New("--exploration is of two runs"), "podtrack diff %s %s --exploration",
 			textform.ShellQuote(refA.Run), textform.ShellQuote(refB.Run))
 	}
-	return diffTwo(c, refA, refB, limits)
+	return f.compareTwo(c, refA, refB, limits)
 }
 
-func diffTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) error {
+// check returns an error for flags that do not go together.
+func (f *flags) check(c *cli.Context) error {
+	of, format := cmdline.FirstSet(c, "matrix", "by", "draws"), c.String("format")
+	switch {
+	case f.group && f.exploration:
+		return schema.Hint(errors.New("--exploration together with --group"),
+			"podtrack show --group FILTER --measure exploration has its measures of a group")
+	case !f.group && of != "":
+		return schema.Hint(fmt.Errorf("--%s without --group", of), "podtrack diff --group FILTER --%s compares many runs",
+			of)
+	case f.exploration && format != table.Formats[0] && !c.Bool("json"):
+		return schema.Hint(fmt.Errorf("--exploration with --format %s, which has the pairs of purposes", format),
+			"--json has all; podtrack show RUN --exploration --format %s has it of one run", format)
+	}
+	return nil
+}
+
+func (f *flags) compareTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) (
+	answer cmdline.Answer, err error,
+) {
 	a, err := diff.Open(c.Context, cmdline.OpenStore(c), refA.Run)
 	if err != nil {
-		return err
+		return answer, err
 	}
 	other := cmdline.OpenStore(c)
-	if path := c.String("other"); path != "" {
-		other = cmdline.StoreAt(c, path)
+	if f.other != nil && *f.other != "" {
+		other = cmdline.StoreAt(c, *f.other)
 	}
 	b, err := diff.Open(c.Context, other, refB.Run)
 	if err != nil {
-		return err
+		return answer, err
 	}
 	if refA.IsOption() {
-		if refA, err = report.ResolveRef(a.Records, refA); err != nil {
-			return err
-		}
-		if refB, err = report.ResolveRef(b.Records, refB); err != nil {
-			return err
-		}
-		r, err := diff.CompareOptions(c.Context, a, refA, b, refB, limits)
-		if err != nil {
-			return err
-		}
-		r.Spec = specRows(c, r.Spec, a, refA, b, refB)
-		return conclude(c, r.Equivalent, r, func() error { return printOptionDiff(c, r) })
+		return f.compareOptions(c, a, refA, b, refB, limits)
 	}
 	r, err := diff.CompareRefs(c.Context, a, refA, b, refB, limits)
+	if err == nil && f.exploration {
+		r.Exploration, err = diff.CompareExploration(c.Context, a, b)
+	}
 	if err != nil {
-		return err
+		return answer, err
 	}
-	if c.Bool("exploration") {
-		if r.Exploration, err = diff.CompareExploration(c.Context, a, b); err != nil {
-			return err
-		}
-	}
-	r.Spec = specRows(c, r.Spec, a, refA, b, refB)
-	return conclude(c, r.Equivalent, r, func() error { return printDiff(c, r, refA.WholeRun) })
+	r.Spec = f.specRows(r.Spec, a, refA, b, refB)
+	return cmdline.Answer{
+		JSON: r,
+		Text: func(w table.Text) {
+			printReport(w, r, refA.WholeRun, true)
+			printExploration(w, r.Exploration)
+		},
+		Tables:  func() table.List { return table.List{pairTable(r.Iterations, false, r.A, r.B)} },
+		Verdict: f.verdict(r.Equivalent),
+	}, nil
 }
 
-// conclude prints a report, and returns an error if the two are not equivalent.
-func conclude(c *cli.Context, equivalent bool, r any, text func() error) (err error) {
-	if c.Bool("json") {
-		err = cmdline.PrintJSON(c.App.Writer, r)
-	} else {
-		err = text()
+func (f *flags) compareOptions(c *cli.Context, a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref,
+	limits diff.Limits) (answer cmdline.Answer, err error) {
+	if refA, err = report.ResolveRef(a.Records, refA); err != nil {
+		return answer, err
 	}
-	if err == nil && !equivalent && !c.Bool("exit-zero") {
-		err = cmdline.ErrSilentDifference
+	if refB, err = report.ResolveRef(b.Records, refB); err != nil {
+		return answer, err
 	}
-	return err
+	r, err := diff.CompareOptions(c.Context, a, refA, b, refB, limits)
+	if err != nil {
+		return answer, err
+	}
+	r.Spec = f.specRows(r.Spec, a, refA, b, refB)
+	pair := []diff.Comparison{{Pairs: []diff.Pair{r.Pair}}}
+	return cmdline.Answer{
+		JSON:    r,
+		Text:    func(w table.Text) { printOptionDiff(w, r) },
+		Tables:  func() table.List { return table.List{pairTable(pair, false, r.RunA, r.RunB)} },
+		Verdict: f.verdict(r.Equivalent),
+	}, nil
+}
+
+// verdict returns an error if the two are not equivalent.
+func (f *flags) verdict(equivalent bool) error {
+	if equivalent || f.exitZero {
+		return nil
+	}
+	return cmdline.ErrSilentDifference
 }
 
 // specRows returns the fields to show: those that differ, or all of them.
-func specRows(c *cli.Context, differences []report.SpecDifference, a *diff.Run, refA report.Ref, b *diff.Run,
+func (f *flags) specRows(differences []report.SpecDifference, a *diff.Run, refA report.Ref, b *diff.Run,
 	refB report.Ref) []report.SpecDifference {
-	if !c.Bool("all") {
+	if !f.all {
 		return differences
 	}
 	return report.AlignSpecs(madeWith(a, refA), madeWith(b, refB))

@@ -3,7 +3,6 @@ package diff
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -23,23 +23,23 @@ var matrices = []string{"options", "purposes", "runs", "iterations"}
 // mostDraws limits the time that p-values take.
 const mostDraws = 1_000_000
 
-// diffGroup prints what the runs of a group discovered. It exits 0 whatever the result.
-func diffGroup(c *cli.Context, limits diff.Limits) error {
-	options, matrix, err := diffGroupFlags(c, limits)
-	if err != nil {
-		return err
+// compareGroup returns what the runs of a group discovered. It exits 0 whatever the result.
+func (f *flags) compareGroup(c *cli.Context, limits diff.Limits) (a cmdline.Answer, err error) {
+	options, matrix, err := f.groupOptions(c, limits)
+	if err == nil {
+		err = cmdline.SomeArgs(c)
 	}
-	if err := cmdline.SomeArgs(c); err != nil {
-		return err
+	if err != nil {
+		return a, err
 	}
 	bar := cmdline.StartBar(c.App.ErrWriter, "compared")
 	options.Progress = func(done, total int64) { bar.Show(done, total, "") }
 	g, err := GroupOf(c.Context, cmdline.OpenStore(c), c.Args().Slice(), options)
 	bar.Stop()
 	if err != nil {
-		return err
+		return a, err
 	}
-	return printGroup(c, g, matrix)
+	return answerGroup(g, matrix), nil
 }
 
 // GroupOf compares what the selected runs discovered.
@@ -57,18 +57,18 @@ func GroupOf(
 	return diff.ClusterRuns(ctx, runs, options)
 }
 
-// diffGroupFlags returns what to compare, and the matrix to print, "" for none. It returns an error for flags that
+// groupOptions returns what to compare, and the matrix to print, "" for none. It returns an error for flags that
 // apply to two runs only.
-func diffGroupFlags(c *cli.Context, limits diff.Limits) (o diff.GroupOptions, matrix string, err error) {
-	for _, name := range []string{"other", "all", "gap"} {
-		if c.IsSet(name) {
-			return o, "", schema.Hint(fmt.Errorf("--%s together with --group", name),
-				"a group is compared within one store, by --cosine and --agreement; leave --%s out", name)
-		}
+func (f *flags) groupOptions(c *cli.Context, limits diff.Limits) (o diff.GroupOptions, matrix string, err error) {
+	if name := cmdline.FirstSet(c, "other", "all", "gap"); name != "" {
+		return o, "", schema.Hint(fmt.Errorf("--%s together with --group", name),
+			"a group is compared within one store, by --cosine and --agreement; leave --%s out", name)
 	}
-	if matrix = c.String("matrix"); c.IsSet("matrix") && !slices.Contains(matrices, matrix) {
-		return o, "", schema.Hint(fmt.Errorf("unknown matrix %q", matrix), "the matrices are %s",
-			strings.Join(matrices, ", "))
+	if f.matrix != nil {
+		if matrix = *f.matrix; !slices.Contains(matrices, matrix) {
+			return o, "", schema.Hint(fmt.Errorf("unknown matrix %q", matrix), "the matrices are %s",
+				strings.Join(matrices, ", "))
+		}
 	}
 	o.Limits = limits
 	if c.IsSet("by") {
@@ -82,7 +82,7 @@ func diffGroupFlags(c *cli.Context, limits diff.Limits) (o diff.GroupOptions, ma
 	if matrix == string(diff.Options) && o.By == diff.Purposes {
 		return o, "", schema.Hint(fmt.Errorf("--matrix options together with --by purposes"), "leave --by out")
 	}
-	o.Draws, err = parseDraws(c)
+	o.Draws, err = parseDraws(f.draws)
 	return o, matrix, err
 }
 
@@ -95,50 +95,53 @@ func ParseKind(text string) (diff.Kind, error) {
 	return kind, nil
 }
 
-func parseDraws(c *cli.Context) (int, error) {
-	if !c.IsSet("draws") {
+func parseDraws(text *string) (int, error) {
+	if text == nil {
 		return 0, nil
 	}
-	n, err := strconv.Atoi(textform.PlainInteger(c.String("draws")))
+	n, err := strconv.Atoi(textform.PlainInteger(*text))
 	if err != nil || n < 1 || n > mostDraws {
-		return 0, schema.Hint(fmt.Errorf("--draws %q", c.String("draws")), "give a whole number from 1 to %d", mostDraws)
+		return 0, schema.Hint(fmt.Errorf("--draws %q", *text), "give a whole number from 1 to %d", mostDraws)
 	}
 	return n, nil
 }
 
-func printGroup(c *cli.Context, g diff.Clustering, matrix string) error {
-	w, format := c.App.Writer, c.String("format")
-	switch {
-	case c.Bool("json"):
-		return cmdline.PrintJSON(w, g)
-	case matrix == "iterations":
-		return agreementTable(g).Print(w, format)
-	case matrix != "":
-		return printMatrix(w, g, matrix, format)
-	case format != table.Formats[0]:
-		return distinctTable(g, g.Distinct()).Print(w, format)
+// answerGroup returns what a group discovered, or a matrix of it.
+func answerGroup(g diff.Clustering, matrix string) cmdline.Answer {
+	a := cmdline.Answer{JSON: g, Tables: func() table.List { return table.List{newMatrix(g, matrix)} }}
+	switch matrix {
+	case "iterations":
+	case "":
+		a.Text = func(w table.Text) {
+			for _, sentence := range strings.Split(g.Verdict, "\n") {
+				w.Prose("%s", sentence)
+			}
+			for _, note := range g.Notes {
+				w.Prose("note: %s", textform.EscapeLine(note))
+			}
+			printEvidence(w, g)
+		}
+	default:
+		a.Text = func(w table.Text) {
+			w.Table(newMatrix(g, matrix))
+			printMatrixNote(w, g, matrix)
+		}
 	}
-	for _, sentence := range strings.Split(g.Verdict, "\n") {
-		table.PrintProse(w, "%s", sentence)
-	}
-	for _, note := range g.Notes {
-		table.PrintProse(w, "note: %s", textform.EscapeLine(note))
-	}
-	return printEvidence(w, g)
+	return a
 }
 
-// printMatrix prints a matrix with a column for each run, and as text what its numbers are.
-func printMatrix(w io.Writer, g diff.Clustering, matrix, format string) error {
-	t := similarityTable(g)
+// newMatrix returns the matrix of that name, which has a column for each run or is about iterations; what the runs
+// have found for "".
+func newMatrix(g diff.Clustering, matrix string) *table.Table {
 	switch matrix {
+	case "":
+		return distinctTable(g, g.Distinct())
+	case "iterations":
+		return agreementTable(g)
 	case string(diff.Purposes):
-		t = foundTable(g, diff.Purposes, g.Purposes)
+		return foundTable(g, diff.Purposes, g.Purposes)
 	case string(diff.Options):
-		t = foundTable(g, g.By, g.Distinct())
+		return foundTable(g, g.By, g.Distinct())
 	}
-	err := t.Print(w, format)
-	if err == nil && format == table.Formats[0] {
-		printMatrixNote(w, g, matrix)
-	}
-	return err
+	return similarityTable(g)
 }

@@ -2,41 +2,34 @@ package diff
 
 import (
 	"fmt"
-	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // shownDistinct limits the table of shared purposes or options.
 const shownDistinct = 10
 
 // printEvidence prints what the verdict rests on.
-func printEvidence(w io.Writer, g diff.Clustering) error {
+func printEvidence(w table.Text, g diff.Clustering) {
 	if len(g.Runs) < 2 {
 		printLeftOut(w, g)
-		return nil // one run shares nothing, and everything it found it has alone
+		return // one run shares nothing, and everything it found it has alone
 	}
 	if len(g.Purposes) > 0 {
-		fmt.Fprintln(w)
-		if err := agreementTable(g).Print(w, table.Formats[0]); err != nil {
-			return err
-		}
+		w.TableBelow(agreementTable(g))
 	}
 	if shown := mostShared(g); len(shown) > 0 {
-		fmt.Fprintln(w)
-		if err := distinctTable(g, shown).Print(w, table.Formats[0]); err != nil {
-			return err
-		}
+		w.TableBelow(distinctTable(g, shown))
 		printRest(w, g, len(shown))
 	}
-	return printGroupNotes(w, g)
+	printGroupNotes(w, g)
 }
 
 // agreementTable returns the table by iteration, what the verdict is about first.
@@ -93,7 +86,7 @@ func mostShared(g diff.Clustering) []diff.Distinct {
 }
 
 // printRest prints how many distinct purposes or options the table leaves out.
-func printRest(w io.Writer, g diff.Clustering, shown int) {
+func printRest(w table.Text, g diff.Clustering, shown int) {
 	single := 0
 	for _, d := range g.Distinct()[shown:] {
 		if d.Runs == 1 {
@@ -109,7 +102,7 @@ func printRest(w io.Writer, g diff.Clustering, shown int) {
 		parts = append(parts, fmt.Sprintf("%d of a single run", single))
 	}
 	if len(parts) > 0 {
-		table.PrintProse(w, "… and %s: --matrix %s, --json and --format csv have all.", strings.Join(parts, ", "), g.By)
+		w.Prose("… and %s: --matrix %s, --json and --format csv have all.", strings.Join(parts, ", "), g.By)
 	}
 }
 
@@ -167,7 +160,7 @@ func shortList(parts []string, limit int) string {
 	return strings.Join(parts, ",")
 }
 
-func printGroupNotes(w io.Writer, g diff.Clustering) error {
+func printGroupNotes(w table.Text, g diff.Clustering) {
 	found := fmt.Sprintf("%s among %s", cmdline.Plural(len(g.Purposes), "distinct purpose"),
 		cmdline.Plural(g.Directions, "direction"))
 	same := fmt.Sprintf("|cos_M| ≥ %.3g", g.Threshold)
@@ -176,27 +169,26 @@ func printGroupNotes(w io.Writer, g diff.Clustering) error {
 			cmdline.Plural(o.Count, "option"))
 		same += fmt.Sprintf(" (purposes), similarity ≥ %.3g (options)", o.Threshold)
 	}
-	fmt.Fprintln(w)
-	table.PrintProse(w, "%s of %s. The same: %s; a run counts if any of its own is.", found,
+	w.Blank()
+	w.Prose("%s of %s. The same: %s; a run counts if any of its own is.", found,
 		cmdline.Plural(len(g.Runs), "run"), same)
 	printReachable(w, g.Chance, g.Threshold)
 	printTestNotes(w, g)
 	printShorter(w, g)
 	printLeftOut(w, g)
-	_, err := fmt.Fprintln(w, "podtrack help diff explains the numbers.")
-	return err
+	fmt.Fprintln(w, "podtrack help diff explains the numbers.")
 }
 
 // printLeftOut prints which runs have nothing to compare.
-func printLeftOut(w io.Writer, g diff.Clustering) {
+func printLeftOut(w table.Text, g diff.Clustering) {
 	for _, r := range g.Empty {
-		table.PrintProse(w, "Run %s has no iterations and is left out.", r.Label)
+		w.Prose("Run %s has no iterations and is left out.", r.Label)
 	}
 }
 
 // printTestNotes prints the legend of the table by iteration: the intervals, the chance level and the
 // tests.
-func printTestNotes(w io.Writer, g diff.Clustering) {
+func printTestNotes(w table.Text, g diff.Clustering) {
 	tested, unknown := 0, map[string]bool{}
 	for _, a := range g.Iterations {
 		if a.Of == g.By && a.P != nil {
@@ -204,28 +196,28 @@ func printTestNotes(w io.Writer, g diff.Clustering) {
 		}
 		unknown[a.Unknown] = true
 	}
-	table.PrintProse(w, "observed: mean similarity of two runs' sets, matched; chance: the same of random sets of these "+
-		"sizes; excess: observed − chance; low, high: intervals at 95 %%, and of the excess at the level in the last "+
+	w.Prose("observed: mean similarity of two runs' sets, matched; chance: the same of random sets of these " +
+		"sizes; excess: observed − chance; low, high: intervals at 95 %%, and of the excess at the level in the last " +
 		"column, so that all hold together (Bonferroni); jackknife over runs and random sets.")
 	if tested > 0 {
-		table.PrintProse(w, "p: %d permutations of observed and random sets, seed %d; Holm: adjusted for %s. Above chance: "+
+		w.Prose("p: %d permutations of observed and random sets, seed %d; Holm: adjusted for %s. Above chance: "+
 			"p is at most %.2g, and the interval of the excess excludes 0; else it is not settled.", g.Draws, g.Seed,
 			cmdline.Plural(tested, "iteration"), g.Level)
-		table.PrintProse(w, "p asks whether random sets could have such a mean, the interval how far the mean varies with "+
+		w.Prose("p asks whether random sets could have such a mean, the interval how far the mean varies with " +
 			"the runs. So p can be small where the interval contains 0: some runs are alike, others are not.")
 	}
 	if s := g.Sharing; s.Mean != nil {
-		table.PrintProse(w, "By chance: how many runs share the most common %s of random sets of these sizes, mean of %d "+
+		w.Prose("By chance: how many runs share the most common %s of random sets of these sizes, mean of %d "+
 			"draws; 95 %% of them have at most %d.", singular(g.By), s.Draws, *s.P95)
 	}
 	if g.By == diff.Options && unknown["no model"] && len(g.Options.Distinct) > 0 {
-		table.PrintProse(w, "no model: options have no chance level where there is no model in which those of random "+
+		w.Prose("no model: options have no chance level where there is no model in which those of random " +
 			"purposes could be learned; --by purposes compares purposes beside chance.")
 	}
 }
 
 // printShorter prints which runs had fewer iterations in which to find a purpose.
-func printShorter(w io.Writer, g diff.Clustering) {
+func printShorter(w table.Text, g diff.Clustering) {
 	most := 0
 	for _, r := range g.Runs {
 		most = max(most, r.Iterations)
@@ -237,7 +229,7 @@ func printShorter(w io.Writer, g diff.Clustering) {
 		}
 	}
 	if len(shorter) > 0 {
-		table.PrintProse(w, "With fewer than %s: %s.", cmdline.Plural(most, "iteration"),
+		w.Prose("With fewer than %s: %s.", cmdline.Plural(most, "iteration"),
 			strings.ReplaceAll(shortList(shorter, 8), ",", ", "))
 	}
 }
@@ -292,10 +284,10 @@ func iterationsText(last int) string {
 }
 
 // printMatrixNote prints the meaning of the numbers of a matrix.
-func printMatrixNote(w io.Writer, g diff.Clustering, matrix string) {
-	fmt.Fprintln(w)
+func printMatrixNote(w table.Text, g diff.Clustering, matrix string) {
+	w.Blank()
 	if matrix != "runs" {
-		table.PrintProse(w, "The first iteration of each run that has it; %s: none has.", table.None)
+		w.Prose("The first iteration of each run that has it; %s: none has.", table.None)
 		return
 	}
 	of := "|cos_M|"
@@ -306,7 +298,7 @@ func printMatrixNote(w io.Writer, g diff.Clustering, matrix string) {
 	for _, r := range g.Runs {
 		last = max(last, r.Iterations-1)
 	}
-	table.PrintProse(w, "Mean %s over all matches of %s that both runs have: the %s of an iteration are matched with "+
+	w.Prose("Mean %s over all matches of %s that both runs have: the %s of an iteration are matched with "+
 		"those of the same iteration of the other run. %s: nothing to match. Random sets are above 0, too: "+
 		"--matrix iterations has their level.", of, iterationsText(last), g.By, table.None)
 }

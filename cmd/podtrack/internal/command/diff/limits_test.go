@@ -1,12 +1,9 @@
 package diff
 
 import (
-	"flag"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
@@ -15,12 +12,7 @@ import (
 // TestLimits: what a limit allows is accepted or shown whole, and one more is refused or cut.
 func TestLimits(t *testing.T) {
 	draws := func(n string) error {
-		set := flag.NewFlagSet("diff", flag.ContinueOnError)
-		set.String("draws", "", "")
-		if err := set.Set("draws", n); err != nil {
-			t.Fatal(err)
-		}
-		_, err := parseDraws(cli.NewContext(nil, set, nil))
+		_, err := parseDraws(&n)
 		return err
 	}
 	for at, beyond := range map[string]string{"1": "0", "1000000": "1000001"} {

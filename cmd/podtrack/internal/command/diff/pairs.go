@@ -2,53 +2,47 @@ package diff
 
 import (
 	"fmt"
-	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // printIterations prints a table with one row per pair.
-func printIterations(w io.Writer, it diff.Comparison) error {
-	if err := pairTable([]diff.Comparison{it}, true).Print(w, table.Formats[0]); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
+func printIterations(w table.Text, it diff.Comparison) {
+	w.Table(pairTable([]diff.Comparison{it}, true))
+	w.Blank()
 	for _, only := range []struct {
 		side string
 		refs []string
 	}{{"a", it.OnlyA}, {"b", it.OnlyB}} {
 		if len(only.refs) > 0 {
-			table.PrintWrapped(w, "only %s has: %s", only.side, strings.Join(only.refs, " "))
+			w.Wrapped("only %s has: %s", only.side, strings.Join(only.refs, " "))
 		}
 	}
 	for _, cl := range it.Clusters {
-		table.PrintWrapped(w,
-			"nearly equal σ: %s of a, %s of b; single directions are arbitrary, "+
-				"the lowest cosine between their subspaces is %.3f%s",
+		w.Wrapped("nearly equal σ: %s of a, %s of b; single directions are arbitrary, "+
+			"the lowest cosine between their subspaces is %.3f%s",
 			directionList(cl.A), directionList(cl.B), cl.Cosine, sameText(cl.Equivalent))
 	}
 	if it.Cosine != nil {
-		table.PrintWrapped(w,
-			"mean |cos_M| %.3f; chance level in %s: mean %.2f, 95th percentile %.2f; same purpose from %.3g on",
+		w.Wrapped("mean |cos_M| %.3f; chance level in %s: mean %.2f, 95th percentile %.2f; same purpose from %.3g on",
 			*it.Cosine, cmdline.Plural(it.Dimensions, "dimension"), it.Chance.Mean, it.Chance.P95, it.Threshold)
-		table.PrintWrapped(w, "subspace overlap above chance: %s (maximum possible %s)", table.Number(it.Overlap, 2),
+		w.Wrapped("subspace overlap above chance: %s (maximum possible %s)", table.Number(it.Overlap, 2),
 			table.Number(it.MaxOverlap, 2))
 	}
 	printReachable(w, it.Chance, it.Threshold)
-	table.PrintWrapped(w, "%s", verdictOf(it)+reasons(it))
-	return nil
+	w.Wrapped("%s", verdictOf(it)+reasons(it))
 }
 
 // printReachable warns of a threshold that many random sets reach.
-func printReachable(w io.Writer, chance diff.ChanceLevel, threshold float64) {
+func printReachable(w table.Text, chance diff.ChanceLevel, threshold float64) {
 	if chance.Draws > 0 && chance.P95 >= threshold {
-		table.PrintWrapped(w, "Of the best matches of random sets 5 %% reach %.2f, more than the threshold: take a higher "+
+		w.Wrapped("Of the best matches of random sets 5 %% reach %.2f, more than the threshold: take a higher "+
 			"--cosine.", chance.P95)
 	}
 }

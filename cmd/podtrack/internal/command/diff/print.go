@@ -3,7 +3,6 @@ package diff
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -11,50 +10,33 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/urfave/cli/v2"
 )
 
-// printDiff prints a report on runs, or on one pair of iterations, as text. In other formats, it
-// prints the table of pairs only.
-func printDiff(c *cli.Context, r diff.Report, runs bool) error {
-	w, format := c.App.Writer, c.String("format")
-	if format != table.Formats[0] {
-		return pairTable(r.Iterations, false, r.A, r.B).Print(w, format)
-	}
-	if err := printText(w, r, runs, true); err != nil {
-		return err
-	}
-	return printExploration(w, r.Exploration)
-}
+// Print prints a report on two runs, without naming the command that lists the pairs.
+func Print(w table.Text, r diff.Report) { printReport(w, r, true, false) }
 
-// Print prints a report on two runs as text, without naming the command that lists the pairs.
-func Print(w io.Writer, r diff.Report) error { return printText(w, r, true, false) }
-
-func printText(w io.Writer, r diff.Report, runs, hint bool) error {
-	if err := printSpecs(w, r.Spec); err != nil {
-		return err
+// printReport prints a report on runs, or on one pair of iterations, with a hint at the command that lists the pairs or
+// without.
+func printReport(w table.Text, r diff.Report, runs, hint bool) {
+	printSpecs(w, r.Spec)
+	printCode(w, r.Code)
+	printLevels(w, r.Levels)
+	w.Wrapped("%s", divergenceText(r, runs))
+	switch {
+	case r.Identical || len(r.Iterations) == 0:
+		return
+	case nothingSelected(r):
+		fmt.Fprintln(w, "\nneither selected a purpose in any of these iterations")
+	case runs:
+		w.Blank()
+		printRuns(w, r, hint)
+	default:
+		w.Blank()
+		printIterations(w, r.Iterations[0])
 	}
-	if err := printCode(w, r.Code); err != nil {
-		return err
-	}
-	if err := printLevels(w, r.Levels); err != nil {
-		return err
-	}
-	table.PrintWrapped(w, "%s", divergenceText(r, runs))
-	if r.Identical || len(r.Iterations) == 0 {
-		return nil
-	}
-	fmt.Fprintln(w)
-	if nothingSelected(r) {
-		_, err := fmt.Fprintln(w, "neither selected a purpose in any of these iterations")
-		return err
-	}
-	if runs {
-		return printRuns(w, r, hint)
-	}
-	return printIterations(w, r.Iterations[0])
 }
 
 func nothingSelected(r diff.Report) bool {
@@ -62,45 +44,42 @@ func nothingSelected(r diff.Report) bool {
 		func(it diff.Comparison) bool { return len(it.Pairs)+len(it.OnlyA)+len(it.OnlyB) > 0 })
 }
 
-func printSpecs(w io.Writer, fields []report.SpecDifference) error {
+func printSpecs(w table.Text, fields []report.SpecDifference) {
 	if len(fields) == 0 {
-		return nil
+		return
 	}
 	g := table.New(table.Left("field"), table.Left("a"), table.Left("b"))
 	for _, f := range fields {
 		g.Add(f.Field, f.A, f.B)
 	}
-	err := g.Print(w, table.Formats[0])
-	fmt.Fprintln(w)
-	return err
+	w.Table(g)
+	w.Blank()
 }
 
 // printCode prints what differs between the code of the last sessions of two runs.
-func printCode(w io.Writer, changes []provenance.Change) error {
+func printCode(w table.Text, changes []provenance.Change) {
 	if len(changes) == 0 {
-		return nil
+		return
 	}
 	g := table.New(table.Left("code"), table.Left("a"), table.Left("b"))
 	for _, d := range changes {
 		g.Add(d.What, cmp.Or(d.Before, table.None), cmp.Or(d.Now, table.None))
 	}
-	err := g.Print(w, table.Formats[0])
-	fmt.Fprintln(w)
-	return err
+	w.Table(g)
+	w.Blank()
 }
 
 // printLevels prints how much the heads prove of the stages that podtrack alone does not recompute.
-func printLevels(w io.Writer, levels []diff.StageLevels) error {
+func printLevels(w table.Text, levels []diff.StageLevels) {
 	if len(levels) == 0 {
-		return nil
+		return
 	}
 	g := table.New(table.Left("level"), table.Left("a"), table.Left("b"))
 	for _, l := range levels {
 		g.Add(l.Stage, cmp.Or(string(l.A), table.None), cmp.Or(string(l.B), table.None))
 	}
-	err := g.Print(w, table.Formats[0])
-	fmt.Fprintln(w)
-	return err
+	w.Table(g)
+	w.Blank()
 }
 
 // divergenceText describes how far the records are bit-identical.
@@ -131,7 +110,7 @@ func divergenceText(r diff.Report, runs bool) string {
 }
 
 // printRuns prints a table with one row per iteration.
-func printRuns(w io.Writer, r diff.Report, hint bool) error {
+func printRuns(w table.Text, r diff.Report, hint bool) {
 	g := table.New(table.Right("k"), table.Right("same"), table.Right("only a"), table.Right("only b"),
 		table.Right("|cos|"), table.Right("chance").Optional(5), table.Right("chance p95").Optional(2),
 		table.Right("overlap"), table.Right("option similarity"), table.Right("policy").Optional(6),
@@ -144,9 +123,7 @@ func printRuns(w io.Writer, r diff.Report, hint bool) error {
 			chanceText(it, it.Chance.Mean), chanceText(it, it.Chance.P95), overlapText(it),
 			m.option, m.policy, m.jaccard, m.terminal, m.rmse, verdictOf(it))
 	}
-	if err := g.Print(w, table.Formats[0]); err != nil {
-		return err
-	}
+	w.Table(g)
 	first := r.Iterations[0]
 	for _, it := range r.Iterations {
 		if !it.Equivalent {
@@ -154,26 +131,24 @@ func printRuns(w io.Writer, r diff.Report, hint bool) error {
 			break
 		}
 	}
-	fmt.Fprintln(w)
-	table.PrintProse(w, "same: purposes with a partner of |cos_M| ≥ %.3g; the columns from option on are means over them.",
+	w.Blank()
+	w.Prose("same: purposes with a partner of |cos_M| ≥ %.3g; the columns from option on are means over them.",
 		first.Threshold)
-	table.PrintProse(w, "|cos|: mean over all pairs; chance: the same for random sets. overlap: of the two subspaces, "+
+	w.Prose("|cos|: mean over all pairs; chance: the same for random sets. overlap: of the two subspaces, " +
 		"above chance, and its maximum.")
 	printReachable(w, highestChance(r.Iterations), first.Threshold)
-	table.PrintProse(w, "equivalent: every purpose has a match, and its option one of a similarity ≥ %.3g.",
+	w.Prose("equivalent: every purpose has a match, and its option one of a similarity ≥ %.3g.",
 		first.Agreement)
 	if clusters := countEquivalentClusters(r.Iterations); clusters > 0 {
-		table.PrintProse(w, "Same subspace: %s of nearly equal σ, whose single directions are arbitrary.",
+		w.Prose("Same subspace: %s of nearly equal σ, whose single directions are arbitrary.",
 			cmdline.Plural(clusters, "cluster"))
 	}
 	if r.Done[0] != r.Done[1] {
 		fmt.Fprintf(w, "a has %s and b has %d: they are not equivalent.\n", cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
 	}
-	if !hint {
-		return nil
+	if hint {
+		w.Prose("podtrack diff %s %s lists the pairs.", textform.ShellQuote(first.A), textform.ShellQuote(first.B))
 	}
-	table.PrintProse(w, "podtrack diff %s %s lists the pairs.", textform.ShellQuote(first.A), textform.ShellQuote(first.B))
-	return nil
 }
 
 // highestChance returns the level with the highest 95th percentile.
@@ -241,4 +216,57 @@ func meansOf(pairs []diff.Pair) means {
 		m.terminal, m.rmse = fmt.Sprintf("%.3f", terminal/n), fmt.Sprintf("%.2g", rmse/n)
 	}
 	return m
+}
+
+// verdictOf returns the strongest verdict that holds for a pair of iterations.
+func verdictOf(it diff.Comparison) string {
+	switch {
+	case it.Identical:
+		return "identical"
+	case it.Equivalent:
+		return "equivalent"
+	}
+	return "different"
+}
+
+// printExploration prints how two runs explored, with one row per iteration, if that was asked for.
+func printExploration(w table.Text, e *diff.Exploration) {
+	if e == nil {
+		return
+	}
+	g := table.New(table.Right("k"), table.Right("covered a"), table.Right("covered b"), table.Right("covered by both"),
+		table.Right("overlap of covered"), table.Right("entropy a"), table.Right("entropy b"), table.Right("end sets a"),
+		table.Right("end sets b"))
+	for k, s := range e.Shared {
+		row := []string{fmt.Sprint(s.K)}
+		row = append(row, both(e, "covered", k, 0)...)
+		if s.Overlap == nil {
+			row = append(row, table.None, table.None)
+		} else {
+			row = append(row, fmt.Sprint(s.States), table.Number(s.Overlap, 3))
+		}
+		row = append(row, both(e, "entropy", k, 3)...)
+		g.Add(append(row, both(e, "end_sets", k, 0)...)...)
+	}
+	w.TableBelow(g)
+	w.Blank()
+	w.Prose("Steps until half of the states were visited: a %s, b %s. Overlap: states that both covered, as "+
+		"a share of those that either did.", halfText(e.A), halfText(e.B))
+}
+
+// both returns a measure of iteration k of both runs.
+func both(e *diff.Exploration, measure string, k, digits int) []string {
+	a, _ := e.A.Get(measure, k)
+	b, _ := e.B.Get(measure, k)
+	return []string{table.Number(a, digits), table.Number(b, digits)}
+}
+
+func halfText(r *explore.Run) string {
+	switch {
+	case r.States == nil:
+		return "not known"
+	case r.StepsToHalf == nil:
+		return "not yet"
+	}
+	return fmt.Sprint(*r.StepsToHalf)
 }
