@@ -204,8 +204,8 @@ var trapCalls = []string{
 // typedCalls are calls in which the user typed what is to be executed, and what that is.
 var typedCalls = map[string]string{
 	"run --env exec:EVIL": "evil", "env check EVIL": "evil", "env check exec:./evil": "evil",
-	"stage check --select exec:EVIL": "evil",
-	"run --env gym:Walk-v0":          "python3", "replay outside --env exec:EVIL": "evil",
+	"run check --select exec:EVIL": "evil",
+	"run --env gym:Walk-v0":        "python3", "replay outside --env exec:EVIL": "evil",
 	"sweep hostile.toml --allow-exec --dry-run": "evil", "sweep hostile.toml --env exec:EVIL --status": "evil",
 	"sweep --folder folder --store new.db --status": "squeue", "sweep grid.toml --slurm --folder new": "sbatch",
 	"serve --open": "xdg-open",
