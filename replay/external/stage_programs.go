@@ -27,7 +27,7 @@ type StagePrograms struct {
 type stageDeclarations map[string]schema.StageProgram
 
 // NewStagePrograms returns the stages that commands start, by their names, which [schema.ExternalStages] lists. One
-// command may stand for several stages. Of several for one stage each run has the first that declares what its spec has.
+// command may stand for several stages. Of several for one stage a run has the first that declares what its spec has.
 func NewStagePrograms(commands map[string][]Command) *StagePrograms {
 	return &StagePrograms{commands: commands, declared: map[string]stageDeclarations{}, told: map[string]codeAnswer{}}
 }
