@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/group"
 )
 
@@ -16,10 +17,18 @@ type Bands struct {
 
 // Table implements [Figure].
 func (f Bands) Table() DataTable {
-	t := DataTable{Columns: append(append([]string{}, f.Of.By...), "step", "n", "mean", "interval_low", "interval_high")}
+	by := f.Of.By
+	if f.eachFilter() {
+		by = []string{"group"}
+	}
+	t := DataTable{Columns: append(append([]string{}, by...), "step", "n", "mean", "interval_low", "interval_high")}
 	for _, g := range f.Of.Groups {
+		values := g.Values
+		if f.eachFilter() {
+			values = []string{g.Filter}
+		}
 		for i, step := range f.Of.Steps {
-			t.add(append(append([]string{}, g.Values...), fmt.Sprint(step), fmt.Sprint(g.N[i]), textform.FormatExact(g.Mean[i]),
+			t.add(append(append([]string{}, values...), fmt.Sprint(step), fmt.Sprint(g.N[i]), textform.FormatExact(g.Mean[i]),
 				textform.FormatExact(g.Low[i]), textform.FormatExact(g.High[i]))...)
 		}
 	}
@@ -43,11 +52,14 @@ func (f Bands) chart() chart {
 	if f.Of.Curve == group.Coverage {
 		c.title, p.y.label = "States visited over time", "distinct states visited"
 	}
-	c.title += fmt.Sprintf(" of %s by %s", f.Filter, strings.Join(f.Of.By, ", "))
+	c.title += " of " + f.Filter
+	if len(f.Of.By) > 0 {
+		c.title += " by " + strings.Join(f.Of.By, ", ")
+	}
 	bands := false
 	var lines []mark
 	for i, g := range f.Of.Groups {
-		c.keys = append(c.keys, groupKey(i, f.Of.By, g.Group))
+		c.keys = append(c.keys, f.key(i))
 		mean, low, high := f.band(g)
 		for _, points := range [][]Point{mean, low, high} {
 			for _, at := range points {
@@ -58,13 +70,38 @@ func (f Bands) chart() chart {
 			bands = true
 			p.marks = append(p.marks, area{low: low, high: high, ink: withOpacity(series(i), 0.15)})
 		}
-		lines = append(lines, line{points: mean, ink: series(i), dash: groupDash(i)},
+		lines = append(lines, f.told(i), line{points: mean, ink: series(i), dash: groupDash(i)},
 			dots{points: marked(mean, i, len(f.Of.Groups)), ink: series(i), glyph: groupGlyph(i)})
 	}
 	p.marks = append(p.marks, lines...)
 	c.notes = f.notes(bands)
 	c.panels = []panel{p}
 	return c
+}
+
+// key returns the key of the i-th group: by its values of the fields that split, or by its own filter.
+func (f Bands) key(i int) key {
+	g := f.Of.Groups[i].Group
+	k := groupKey(i, f.Of.By, g)
+	if f.eachFilter() {
+		k.text = fmt.Sprintf("%s (%d)", g.Filter, len(g.Runs))
+	}
+	return k
+}
+
+// eachFilter reports whether the groups are those of filters of their own.
+func (f Bands) eachFilter() bool { return len(f.Of.By) == 0 && len(f.Of.Groups) > 1 }
+
+// told returns the readouts of a group's mean.
+func (f Bands) told(i int) (m told) {
+	g, name := f.Of.Groups[i], f.key(i).text
+	for n, step := range f.Of.Steps {
+		if g.Mean[n] != nil {
+			m.add(float64(step), *g.Mean[n], fmt.Sprintf("%s, step %s: %s", name, grammar.Whole(int(step)),
+				within(*g.Mean[n], g.Low[n], g.High[n])))
+		}
+	}
+	return m
 }
 
 // band returns a group's mean over the steps, and the ends of its intervals where there are some.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -149,6 +150,12 @@ func (f Goals) chart() chart {
 		}
 		return diverging(f.better(r) / largest)
 	})}
+	c.panels[0].marks = append(c.panels[0].marks, f.Plan.told(func(s int) string {
+		if r, ok := ratios[s]; ok {
+			return f.name(s) + ": " + grammar.Short(r)
+		}
+		return f.name(s) + " is no goal"
+	}))
 	return c
 }
 
@@ -175,13 +182,15 @@ func (f Goals) bars(ratios map[int]float64, largest float64) panel {
 		x: axis{label: "goal", low: -0.5, high: 0.5, whole: true, plain: true}, aspect: 0.35,
 		y: axis{label: "log₂, up is better", low: -largest, high: largest},
 	}
+	var t told
 	for _, goal := range goals {
 		x := float64(goal)
 		p.x.high = max(p.x.high, x+0.5)
 		y := max(-largest, min(f.better(ratios[goal]), largest))
 		p.marks = append(p.marks, area{low: []Point{{x - 0.5, 0}, {x + 0.5, 0}}, high: []Point{{x - 0.5, y}, {x + 0.5, y}},
 			ink: diverging(math.Copysign(1, y))})
+		t.add(x, y, f.name(goal)+": "+grammar.Short(ratios[goal]))
 	}
-	p.marks = append(p.marks, rule{at: 0, across: true, ink: foreground})
+	p.marks = append(p.marks, rule{at: 0, across: true, ink: foreground}, t)
 	return p
 }

@@ -117,7 +117,7 @@ func (f GroupComparison) means(m group.MeasureComparison) panel {
 	p := panel{x: iterationAxis(len(m.Iterations)), y: emptyAxis(measureLabel(m.Measure)), aspect: 0.55}
 	p.y.margin = true
 	for i := range 2 {
-		d := dots{ink: series(i), glyph: glyphs[i]}
+		d, t := dots{ink: series(i), glyph: glyphs[i]}, told{}
 		for _, row := range m.Iterations {
 			s := []stats.Summary{row.A, row.B}[i]
 			if s.Mean == nil {
@@ -129,9 +129,11 @@ func (f GroupComparison) means(m group.MeasureComparison) panel {
 			}
 			d.points = append(d.points, Point{float64(row.K) + 0.16*(float64(i)-0.5), *s.Mean})
 			d.spans = append(d.spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
+			t.add(d.points[len(d.points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", group.Letter(i), row.K,
+				deviating(*s.Mean, s.SD)))
 			p.y.include(*s.Mean-spread, *s.Mean+spread)
 		}
-		p.marks = append(p.marks, line{points: d.points, ink: series(i), width: 0.9}, d)
+		p.marks = append(p.marks, line{points: d.points, ink: series(i), width: 0.9}, d, t)
 	}
 	return p
 }
@@ -139,7 +141,7 @@ func (f GroupComparison) means(m group.MeasureComparison) panel {
 // differences draws b − a, around 0.
 func (f GroupComparison) differences(m group.MeasureComparison) panel {
 	p := panel{x: iterationAxis(len(m.Iterations)), y: axis{margin: true}, aspect: 0.55}
-	d := dots{ink: foreground, glyph: diamond}
+	d, t := dots{ink: foreground, glyph: diamond}, told{}
 	for _, row := range m.Iterations {
 		e := row.Difference
 		if e == nil {
@@ -150,8 +152,9 @@ func (f GroupComparison) differences(m group.MeasureComparison) panel {
 			low, high = *e.Low, *e.High
 		}
 		d.points, d.spans = append(d.points, Point{float64(row.K), e.Value}), append(d.spans, [2]float64{low, high})
+		t.add(float64(row.K), e.Value, fmt.Sprintf("b − a, iteration %d: %s", row.K, within(e.Value, e.Low, e.High)))
 		p.y.include(low, high)
 	}
-	p.marks = []mark{rule{at: 0, across: true, ink: faint, width: 0.9}, d}
+	p.marks = []mark{rule{at: 0, across: true, ink: faint, width: 0.9}, d, t}
 	return p
 }

@@ -79,7 +79,7 @@ func (f GroupContrasts) means(m group.MeasureContrasts) panel {
 	p := panel{x: iterationAxis(len(m.Iterations)), y: emptyAxis(measureLabel(m.Measure)), aspect: 0.55}
 	p.y.margin = true
 	for i := range f.Compared.Groups {
-		d := dots{ink: series(i), glyph: groupGlyph(i)}
+		d, t := dots{ink: series(i), glyph: groupGlyph(i)}, told{}
 		for _, row := range m.Iterations {
 			s := row.Groups[i].Summary
 			if s.Mean == nil {
@@ -91,9 +91,11 @@ func (f GroupContrasts) means(m group.MeasureContrasts) panel {
 			}
 			d.points = append(d.points, Point{float64(row.K) + aside(i, len(f.Compared.Groups)), *s.Mean})
 			d.spans = append(d.spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
+			t.add(d.points[len(d.points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", group.Letter(i), row.K,
+				deviating(*s.Mean, s.SD)))
 			p.y.include(*s.Mean-spread, *s.Mean+spread)
 		}
-		p.marks = append(p.marks, line{points: d.points, ink: series(i), width: 0.9, dash: groupDash(i)}, d)
+		p.marks = append(p.marks, line{points: d.points, ink: series(i), width: 0.9, dash: groupDash(i)}, d, t)
 	}
 	return p
 }
@@ -104,7 +106,7 @@ func (f GroupContrasts) differences(m group.MeasureContrasts) panel {
 	p.marks = []mark{rule{at: 0, across: true, ink: series(0), width: 0.9}}
 	others := len(f.Compared.Groups) - 1
 	for i := range others {
-		d := dots{ink: series(i + 1), glyph: groupGlyph(i + 1)}
+		d, t := dots{ink: series(i + 1), glyph: groupGlyph(i + 1)}, told{}
 		for _, row := range m.Iterations {
 			e := row.Groups[i+1].Against.Difference
 			if e == nil {
@@ -116,9 +118,11 @@ func (f GroupContrasts) differences(m group.MeasureContrasts) panel {
 			}
 			d.points = append(d.points, Point{float64(row.K) + aside(i, others), e.Value})
 			d.spans = append(d.spans, [2]float64{low, high})
+			t.add(d.points[len(d.points)-1].X, e.Value, fmt.Sprintf("%s − a, iteration %d: %s", group.Letter(i+1), row.K,
+				within(e.Value, e.Low, e.High)))
 			p.y.include(low, high)
 		}
-		p.marks = append(p.marks, d)
+		p.marks = append(p.marks, d, t)
 	}
 	return p
 }

@@ -28,6 +28,8 @@ type layout struct {
 	foot    []string // lines of notes
 	places  []place
 	room    float64 // that an area of data has in a row
+
+	readouts *[]readout // filled when it is drawn, nil if nobody asks
 }
 
 // place is the place of a panel's data area.

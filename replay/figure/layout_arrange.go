@@ -13,6 +13,9 @@ func arrange(c chart, s Style) (*layout, error) {
 	}
 	c.columns = max(min(c.columns, len(c.panels)), 1)
 	name := c.title
+	if s.Readouts && len(c.keys) > maxGroups {
+		c.keys = nil // each is named where it is pointed at
+	}
 	c = c.mapTexts(drawable)
 	l := &layout{chart: c, name: name, width: s.Width, stretch: 1}
 	if s.Title {

@@ -123,10 +123,12 @@ func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate)
 	}
 	var lines []mark
 	for i, curve := range f.Curves {
-		band, points := area{ink: withOpacity(series(i), 0.2)}, []Point{}
+		band, points, t := area{ink: withOpacity(series(i), 0.2)}, []Point{}, told{}
 		for episode, e := range of(curve) {
 			x := float64(episode + 1)
 			points = append(points, Point{x, e.Value})
+			t.add(x, e.Value, fmt.Sprintf("%s, episode %d: %s", f.armText(curve.Arm), episode+1,
+				within(e.Value, e.Low, e.High)))
 			p.y.include(e.Value)
 			if e.Low != nil && e.High != nil {
 				band.low, band.high = append(band.low, Point{x, *e.Low}), append(band.high, Point{x, *e.High})
@@ -139,7 +141,7 @@ func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate)
 		if len(band.low) > 1 {
 			p.marks = append(p.marks, band)
 		}
-		lines = append(lines, line{points: points, ink: series(i), dash: dash(i)}, dots{
+		lines = append(lines, t, line{points: points, ink: series(i), dash: dash(i)}, dots{
 			points: thinPoints(points), ink: series(i), glyph: glyphs[i%len(glyphs)],
 		})
 	}

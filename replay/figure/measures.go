@@ -71,7 +71,11 @@ func groupKey(i int, by []string, g group.Group) key {
 	if len(by) > 0 {
 		var terms []string
 		for j, field := range by {
-			terms = append(terms, field+" "+g.Values[j])
+			term := field + " " + g.Values[j]
+			if field == "run" {
+				term = g.Runs[0].Label
+			}
+			terms = append(terms, term)
 		}
 		name = strings.Join(terms, ", ")
 	}
@@ -120,11 +124,14 @@ func (f Measures) panel(i int) panel {
 	var lines []mark
 	for g, of := range f.Of.Groups {
 		var points, low, high []Point
+		var t told
+		name := groupKey(g, f.Of.By, of.Group).text
 		for _, c := range of.Measures[i].Iterations {
 			if c.Mean == nil {
 				continue
 			}
 			x := float64(c.K)
+			t.add(x, *c.Mean, fmt.Sprintf("%s, iteration %d: %s", name, c.K, within(*c.Mean, c.Low, c.High)))
 			points = append(points, Point{x, *c.Mean})
 			p.y.include(*c.Mean)
 			if c.Low != nil && c.High != nil {
@@ -139,7 +146,7 @@ func (f Measures) panel(i int) panel {
 		if len(points) == 1 && len(low) == 1 { // no band
 			d.spans = [][2]float64{{low[0].Y, high[0].Y}}
 		}
-		lines = append(lines, line{points: points, ink: series(g), dash: groupDash(g)}, d)
+		lines = append(lines, line{points: points, ink: series(g), dash: groupDash(g)}, d, t)
 	}
 	if p.y.low > p.y.high { // the measure is undefined
 		p.y.low, p.y.high = 0, 1

@@ -13,6 +13,8 @@ type pen struct {
 	*theme
 	canvas *draw.Canvas
 	area   frame
+
+	readouts *[]readout // what is drawn where, nil if nobody asks
 }
 
 // frame is the data area of a panel: its place on the canvas, and the ranges of its axes.

@@ -136,6 +136,11 @@ func (f Purposes) chart() chart {
 			p.marks = append(p.marks, rule{at: -float64(i) - 0.5, across: true, ink: faint, width: fine})
 		}
 	}
+	p.marks = append(p.marks, toldCells(len(rows), len(f.Features), func(i, feature int) (string, []string) {
+		e := f.Purposes[i]
+		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, grammar.Number("sigma", e.Sigma), f.Features[feature],
+			grammar.Short(rows[i][feature])), nil
+	}))
 	return chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("weight, sign +", largest)}
 }
 
@@ -149,6 +154,9 @@ func (f Purposes) mapChart() chart {
 		w := f.potentials[i]
 		largest := max(slices.Max(w), -slices.Min(w), smallest)
 		p := f.Plan.panel(func(s int) ink { return diverging(w[s] / largest) })
+		p.marks = append(p.marks, f.Plan.told(func(s int) string {
+			return fmt.Sprintf("%d/%d, r%dc%d: w %s", e.K, e.J, f.Plan.Cells[s].Row, f.Plan.Cells[s].Column, grammar.Short(w[s]))
+		}))
 		p.title, p.x, p.y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, grammar.Number("sigma", e.Sigma)), p.x.bare(), p.y.bare()
 		c.panels = append(c.panels, p)
 	}

@@ -98,7 +98,10 @@ func (f RunSimilarity) chart() chart {
 	p := panel{x: columnAxis("run", names), y: rowAxis("run", names), height: height * float64(len(rows)), aspect: 0.5}
 	p.x.low -= width
 	p.marks = []mark{cells{rows: rows, ink: func(x float64) ink { return f.ink(x, lowest) }}}
-	p.marks = append(p.marks, f.tree(width)...)
+	p.marks = append(append(p.marks, f.tree(width)...), toldCells(len(rows), len(rows), func(i, j int) (string, []string) {
+		a, b := f.Runs[i], f.Runs[j]
+		return fmt.Sprintf("%s and %s: %s", a, b, grammar.Short(rows[i][j])), []string{a, b}
+	}))
 	s := &scale{
 		label: f.measure(), low: grammar.Number("chance", lowest), high: "1",
 		ink: func(share float64) ink { return f.ink(lowest+share*(1-lowest), lowest) },

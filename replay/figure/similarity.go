@@ -78,6 +78,7 @@ func (f Similarity) chart() chart {
 	},
 		y: axis{label: "|cos_M| of matched purposes", high: 1.05}, aspect: 0.6}
 	size := f.markSize()
+	var t told
 	same, other := dots{ink: series(0), glyph: disc, size: size}, dots{ink: series(1), glyph: triangle, size: size}
 	for _, c := range f.Iterations {
 		x := float64(c.K)
@@ -92,9 +93,10 @@ func (f Similarity) chart() chart {
 			}
 			aside := halfColumn * (2*(float64(at)+0.5)/float64(len(pairs)) - 1)
 			to.points = append(to.points, Point{x + aside, math.Abs(pair.Cosine)})
+			t.add(x+aside, math.Abs(pair.Cosine), tellPair(c, pair), pair.A, pair.B)
 		}
 	}
-	p.marks = append(p.marks, same, other)
+	p.marks = append(p.marks, same, other, t)
 	keys := []key{{text: "the same", ink: series(0), glyph: disc, bare: true}, {
 		text: "not the same", ink: series(1), glyph: triangle, bare: true,
 	},
@@ -108,6 +110,16 @@ func (f Similarity) chart() chart {
 			"The same from the threshold on: |cos_M| = " + grammar.Number("similarity", f.Iterations[0].Threshold) + ".",
 			"Within an iteration: by falling σ of " + f.A + ".",
 		}}
+}
+
+// tellPair says how similar two matched purposes are.
+func tellPair(c diff.Comparison, pair diff.Pair) string {
+	text := fmt.Sprintf("%s and %s: |cos| %s", pair.A, pair.B, grammar.Number("similarity", math.Abs(pair.Cosine)))
+	if pair.Matched {
+		text += ", the same"
+	}
+	return text + fmt.Sprintf(" (chance: mean %s, 95th percentile %s)", grammar.Number("chance", c.Chance.Mean),
+		grammar.Number("chance", c.Chance.P95))
 }
 
 // markSize returns the radius of marks, smaller if there are many.

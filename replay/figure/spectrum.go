@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -102,7 +103,7 @@ func (s Spectrum) chart() chart {
 		}
 		p.marks = append(p.marks, line{points: drawn, ink: s.ink(i)}, dots{
 			points: drawn, ink: s.ink(i), glyph: disc, size: size,
-		})
+		}, it.told(drawn))
 	}
 	c := chart{title: s.Title, columns: 1, keys: s.keys(), scale: s.scale()}
 	if zeros > 0 {
@@ -112,6 +113,18 @@ func (s Spectrum) chart() chart {
 	p.y.low, p.y.high = p.y.low/1.3, p.y.high*1.3
 	c.panels = []panel{p}
 	return c
+}
+
+// told returns the readouts of the singular values that are drawn.
+func (s IterationSpectrum) told(drawn []Point) (m told) {
+	for _, at := range drawn {
+		text := fmt.Sprintf("iteration %d, direction %g: σ %s", s.K, at.X, grammar.Number("sigma", at.Y))
+		if slices.Contains(s.Selected, int(at.X)) {
+			text += ", selected"
+		}
+		m.add(at.X, at.Y, text)
+	}
+	return m
 }
 
 // drawKappas draws each κ that is near the singular values.

@@ -9,6 +9,8 @@ type Style struct {
 	DPI    int     // of a PNG; 0 for [DPI]
 	Theme  string  // one of [Themes]
 	Title  bool
+
+	Readouts bool // an SVG says what is drawn where, for the page
 }
 
 // What a PNG has to an inch.

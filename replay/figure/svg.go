@@ -25,8 +25,12 @@ func writeSVG(w io.Writer, l *layout, t *theme) error {
 	}
 	picture := bytes.ReplaceAll(b.Bytes(), []byte(`style="font-family:Liberation Sans;`),
 		[]byte(`style="font-family:'Liberation Sans',Arimo,Arial,Helvetica,'Nimbus Sans',sans-serif;`))
+	meta := ""
+	if l.readouts != nil {
+		meta = "<metadata>" + string(encodeReadouts(*l.readouts, l.height)) + "</metadata>\n"
+	}
 	name := "<title>" + html.EscapeString(printable(l.name)) + "</title>\n" +
-		"<desc>" + html.EscapeString(printable(l.caption)) + "</desc>\n" + fontFace(canvas.lines) + "<g transform="
+		"<desc>" + html.EscapeString(printable(l.caption)) + "</desc>\n" + meta + fontFace(canvas.lines) + "<g transform="
 	picture = bytes.Replace(picture, []byte("<g transform="), []byte(name), 1)
 	_, err := w.Write(canvas.stretch(picture))
 	return err

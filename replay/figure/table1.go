@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/replay/grammar"
 	"github.com/podtrack/podtrack/replay/table1"
 )
 
@@ -80,20 +81,24 @@ func (f Table1) panel(metric int, observability string) panel {
 	}
 	for i, s := range settings {
 		aside := 0.16 * (float64(i) - float64(len(settings)-1)/2)
-		p.addMeans(s.Metrics[metric].Cells, aside, i)
+		p.addMeans(s.Reading, s.Metrics[metric].Cells, aside, i)
 	}
 	for _, at := range paper {
 		p.y.include(at.Y)
 	}
+	var t told
+	for _, at := range paper {
+		t.add(at.X, at.Y, fmt.Sprintf("paper, iteration %g: %s", at.X, grammar.Short(at.Y)))
+	}
 	p.marks = append(p.marks, line{points: paper, ink: foreground, dash: dashed}, dots{
 		points: paper, ink: foreground, glyph: diamond,
-	})
+	}, t)
 	return p
 }
 
 // addMeans draws a reading's means with a bar of one standard deviation each way.
-func (p *panel) addMeans(cells []table1.Cell, aside float64, i int) {
-	d := dots{ink: series(i), glyph: glyphs[i]}
+func (p *panel) addMeans(reading string, cells []table1.Cell, aside float64, i int) {
+	d, t := dots{ink: series(i), glyph: glyphs[i]}, told{}
 	for _, c := range cells {
 		if c.Mean == nil {
 			continue
@@ -103,7 +108,9 @@ func (p *panel) addMeans(cells []table1.Cell, aside float64, i int) {
 			spread = [2]float64{*c.Mean - *c.SD, *c.Mean + *c.SD}
 		}
 		d.points, d.spans = append(d.points, Point{float64(c.Column) + aside, *c.Mean}), append(d.spans, spread)
+		t.add(float64(c.Column)+aside, *c.Mean, fmt.Sprintf("%s, iteration %d: %s", reading, c.Column,
+			deviating(*c.Mean, c.SD)))
 		p.y.include(spread[0], spread[1])
 	}
-	p.marks = append(p.marks, line{points: d.points, ink: series(i), width: 0.9}, d)
+	p.marks = append(p.marks, line{points: d.points, ink: series(i), width: 0.9}, d, t)
 }

@@ -35,6 +35,9 @@ func Write(w io.Writer, f Figure, format string, s Style) error {
 		return err
 	}
 	l.caption = Caption(f)
+	if s.Readouts {
+		l.readouts = &[]readout{}
+	}
 	switch t := themes[s.Theme]; format {
 	case "png":
 		return writePNG(w, l, t, s.dpi())

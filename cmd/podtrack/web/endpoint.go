@@ -4,10 +4,19 @@ package web
 type endpoint struct {
 	path   string
 	params []string // query parameters that it takes
-	heavy  bool     // it may take seconds of processor time
-	about  about    // what the answer depends on, nil if that is unknown
+	cost   cost
+	about  about // what the answer depends on, nil if that is unknown
 	answer func(*request) (answer, error)
 }
+
+// cost is what an answer takes, which decides where a request for it waits.
+type cost int
+
+const (
+	light   cost = iota // milliseconds
+	heavy               // maybe seconds of processor time
+	drawing             // the same, of a figure, for which a view waits: it does not queue behind what is heavy
+)
 
 // about is a function that returns what an answer depends on, without computing the
 // answer: mostly the runs, as lists show them.

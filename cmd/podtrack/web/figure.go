@@ -17,7 +17,7 @@ import (
 
 // figureFlags are the flags of podtrack plot that a request may give. Each figure takes
 // some of them.
-var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "steps", "group", "measure",
+var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "steps", "group", "groups", "measure",
 	"paired", "by", "baseline", "runs", "reading", "seed", "evaluation"}
 
 // figureKinds maps formats to content types.
@@ -35,6 +35,10 @@ func (s *server) figure(r *request) (answer, error) {
 		if r.query.Has(name) {
 			d.Flags.Set(name, value)
 		}
+	}
+	var err error
+	if d.Readouts, err = r.isOn("readouts"); err != nil {
+		return answer{}, err
 	}
 	format := cmp.Or(d.Flags.Get("format"), "svg")
 	d.Flags.Set("format", format)

@@ -23,10 +23,11 @@ func TestFigure(t *testing.T) {
 		return []byte("<svg/>"), nil
 	}
 	h, run := New(o), idOf(t, small(0))
-	w := ask(h, "/api/figure/walk?of="+run+"&of=@2:1&theme=dark&no-title=true")
-	want := Drawing{"walk", []string{run, "@2:1"}, url.Values{"format": {"svg"}, "theme": {"dark"}, "no-title": {"true"}}}
+	w := ask(h, "/api/figure/walk?of="+run+"&of=@2:1&theme=dark&no-title=true&readouts=true")
+	want := Drawing{Figure: "walk", Of: []string{run, "@2:1"},
+		Flags: url.Values{"format": {"svg"}, "theme": {"dark"}, "no-title": {"true"}}, Readouts: true}
 	if w.Code != 200 || w.Header().Get("Content-Type") != "image/svg+xml" || got.Figure != want.Figure ||
-		!slices.Equal(got.Of, want.Of) || got.Flags.Encode() != want.Flags.Encode() {
+		!slices.Equal(got.Of, want.Of) || !got.Readouts || got.Flags.Encode() != want.Flags.Encode() {
 		t.Errorf("status %d, %s: %v", w.Code, w.Header(), got)
 	}
 	for format, kind := range figureKinds {
@@ -45,4 +46,40 @@ func TestFigure(t *testing.T) {
 		wantFailure(t, ask(h, target), status)
 	}
 	wantFailure(t, ask(New(local(filled(t))), "/api/figure/walk?of=@1"), 404)
+}
+
+// TestDrawingsBesideHeavy draws while everything heavy waits, once for those who ask for the same; and has what is heavy
+// computed while all places of drawings are taken.
+func TestDrawingsBesideHeavy(t *testing.T) {
+	drawn := 0
+	store := filled(t)
+	o := local(store)
+	o.Draw = func(context.Context, Drawing) ([]byte, error) {
+		drawn++
+		return []byte("<svg/>"), nil
+	}
+	s := newServer(o)
+	h, target := s.handler(), "/api/figure/spectrum?of="+idOf(t, small(0))
+	take := func(places semaphore, n int) {
+		for range n {
+			ok(t, places.acquire(t.Context()))
+		}
+	}
+	take(s.heavy, maxHeavy)
+	for range 2 {
+		if w := ask(h, target); w.Code != 200 || drawn != 1 {
+			t.Errorf("status %d, drawn %d times: %s", w.Code, drawn, w.Body)
+		}
+	}
+	perform(t, store, 4, small(0))
+	if w := ask(h, target); w.Code != 200 || drawn != 2 {
+		t.Errorf("status %d after its run went on, drawn %d times", w.Code, drawn)
+	}
+	for range maxHeavy {
+		s.heavy.release()
+	}
+	take(s.drawings, maxDrawings)
+	if w := ask(h, "/api/runs/"+idOf(t, small(0))+"/options"); w.Code != 200 {
+		t.Errorf("status %d beside drawings", w.Code)
+	}
 }

@@ -77,14 +77,18 @@ func (s *server) compute(e endpoint, r *http.Request) (answer, error) {
 		s.light.release()
 		return a, nil
 	}
-	if !e.heavy {
+	if e.cost == light {
 		defer s.light.release()
 	} else {
 		s.light.release()
-		if err := s.heavy.acquire(ctx); err != nil {
+		places := s.heavy
+		if e.cost == drawing {
+			places = s.drawings
+		}
+		if err := places.acquire(ctx); err != nil {
 			return answer{}, err
 		}
-		defer s.heavy.release()
+		defer places.release()
 		if a, had := s.answered(r, tag); had { // another request has computed it meanwhile
 			return a, nil
 		}

@@ -60,4 +60,6 @@ const (
 	maxHeavy   = 2
 	heavyTurn  = 30 * time.Second
 	maxStreams = 64
+
+	maxDrawings = 2 // they wait for as long as heavy ones
 )

@@ -28,6 +28,8 @@ type Drawing struct {
 	Figure string
 	Of     []string   // the arguments
 	Flags  url.Values // by name without dashes, including format; each has at most one value
+
+	Readouts bool // an SVG says what is drawn where
 }
 
 // defaultTimeout is the default of Options.Timeout.
@@ -41,6 +43,7 @@ type server struct {
 	hosts      []string // host:port names of this machine, beside loopback's
 	light      semaphore
 	heavy      semaphore
+	drawings   semaphore
 	streams    semaphore
 	lists      *lists
 	walks      *walkCache
@@ -62,8 +65,8 @@ func newServer(o Options) *server {
 	return &server{
 		Options: o, instanceID: newInstanceID(), door: door, hosts: hostsOf(o.Addr),
 		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn),
-		streams: newSemaphore(maxStreams, 0),
-		lists:   newLists(), walks: newWalkCache(o.Store), laneCache: newLaneCache(), answers: newAnswerCache(),
+		drawings: newSemaphore(maxDrawings, heavyTurn), streams: newSemaphore(maxStreams, 0),
+		lists: newLists(), walks: newWalkCache(o.Store), laneCache: newLaneCache(), answers: newAnswerCache(),
 		watcher: newWatcher(o.Store), page: page(door.path),
 		limits: standardLimits,
 	}

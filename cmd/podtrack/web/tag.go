@@ -99,6 +99,29 @@ func (s *server) aboutSelected(r *request) (any, error) {
 	return l.runs, nil
 }
 
+// aboutFigure returns the runs that a figure's arguments select, and of a single one what is recorded beside its
+// iterations. Figures without arguments depend on which runs there are, so on the revision of the store.
+func (s *server) aboutFigure(r *request) (any, error) {
+	var runs [][]report.Run
+	for _, arg := range r.query["of"] {
+		l, err := s.selected(r.Context(), runsOf(report.SplitSelection([]string{arg})), "")
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, l.runs)
+	}
+	var beside any
+	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
+		if len(runs) == 0 {
+			beside, err = tx.Revision()
+		} else if len(runs) == 1 && len(runs[0]) == 1 {
+			beside, err = tx.ReadEvaluations(runs[0][0].ID)
+		}
+		return err
+	})
+	return []any{runs, beside}, err
+}
+
 // aboutTable1 returns the number of seeds that the store has of Table 1. Nothing else
 // changes the answer.
 func (s *server) aboutTable1(r *request) (seeds any, err error) {

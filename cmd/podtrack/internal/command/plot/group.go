@@ -162,7 +162,7 @@ func plotMeasures(ctx context.Context, q request, out picture) (figure.Figure, e
 
 // checkGroups returns a function that reports more groups than a picture has room for.
 func checkGroups(out picture) func(groups int) error {
-	return func(groups int) error { return figure.CheckGroups(groups, out.format) }
+	return out.checkGroups
 }
 
 // ofGroups returns a figure with the runs of groups.
@@ -187,10 +187,20 @@ func selectGroups(
 	if len(q.args) == 0 {
 		return nil, nil, plotTakes(q)
 	}
+	if q.groups {
+		if err = out.checkGroups(len(q.args)); err != nil {
+			return nil, nil, err
+		}
+		err = q.store.View(ctx, func(tx *tracker.Tx) error {
+			groups, err = group.SelectAll(ctx, tx, measures, q.args)
+			return err
+		})
+		return nil, groups, err
+	}
 	err = q.store.View(ctx, func(tx *tracker.Tx) error {
 		split, err := group.SplitBy(tx, by, q.args...)
 		if err == nil {
-			err = figure.CheckGroups(split.Groups(), out.format)
+			err = out.checkGroups(split.Groups())
 		}
 		if err != nil {
 			return err
@@ -203,12 +213,19 @@ func selectGroups(
 
 // plotBands draws the mean curves of groups of runs.
 func plotBands(ctx context.Context, q request, curve group.Curve, out picture) (figure.Figure, error) {
+	if q.groups && q.by != nil {
+		return nil, schema.Hint(errors.New("--groups together with --by"), "leave one out: --by splits one filter")
+	}
+	how := "--by"
+	if q.groups {
+		how = "--groups"
+	}
 	if q.against != nil {
-		return nil, schema.Hint(errors.New("--against together with --by"),
+		return nil, schema.Hint(errors.New("--against together with "+how),
 			"leave it out: groups are shown beside each other; the baseline may be a group of runs of its own")
 	}
 	if q.steps != nil {
-		return nil, schema.Hint(errors.New("--steps together with --by"), "leave it out: bands are of all steps")
+		return nil, schema.Hint(errors.New("--steps together with "+how), "leave it out: bands are of all steps")
 	}
 	by, groups, err := selectGroups(ctx, q, nil, out)
 	if err != nil {

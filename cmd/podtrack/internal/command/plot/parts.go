@@ -27,6 +27,10 @@ func stepsFlag() cli.Flag {
 	return &cli.StringFlag{Name: "steps", Usage: "show the steps `FROM:TO` alone, such as 1000:2000"}
 }
 
+func groupsFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "groups", Usage: "make a group of the runs of each FILTER, in quotes"}
+}
+
 // parseAgainst reports whether to draw the random walk of primitive actions, too.
 func parseAgainst(q request, runs int) (bool, error) {
 	if q.against == nil {

@@ -20,6 +20,17 @@ func (p picture) columns() int {
 	return p.style.Columns()
 }
 
+// maxNamed is how many groups the page tells apart, where each is named when it is pointed at.
+const maxNamed = 200
+
+// checkGroups returns an error for more groups than a picture has room for.
+func (p picture) checkGroups(n int) error {
+	if p.style.Readouts && n <= maxNamed {
+		return nil
+	}
+	return figure.CheckGroups(n, p.format)
+}
+
 const maxRows = 1 << 16
 
 // bins returns the resolution at which to read an option's states, like [picture.columns].

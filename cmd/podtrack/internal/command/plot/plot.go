@@ -26,14 +26,14 @@ type plotKind struct {
 
 func plotKinds() []plotKind {
 	return []plotKind{
-		{name: "walk", usage: "position over time, as in the paper's Figure 1", args: "RUN|RUN:K… | FILTER [--by LIST]",
-			flags: []cli.Flag{againstFlag(), stepsFlag(), compare.ByFlag()}, read: plotWalk,
+		{name: "walk", usage: "position over time, as in the paper's Figure 1", args: "RUN|RUN:K… | FILTER [--by LIST] | --groups FILTER…",
+			flags: []cli.Flag{againstFlag(), stepsFlag(), compare.ByFlag(), groupsFlag()}, read: plotWalk,
 			description: "Steps to the right of the first state, not wrapped round. Dashed lines are the beginnings of " +
 				"iterations.\n" +
 				"A single run is shown beside what the same seed does with primitive actions alone.\n" +
 				"With --by it draws the mean distance from the first state of each group of runs, with its interval."},
-		{name: "coverage", usage: "distinct states visited over time", args: "RUN|RUN:K… | FILTER [--by LIST]",
-			flags: []cli.Flag{againstFlag(), stepsFlag(), compare.ByFlag()}, read: plotCoverage,
+		{name: "coverage", usage: "distinct states visited over time", args: "RUN|RUN:K… | FILTER [--by LIST] | --groups FILTER…",
+			flags: []cli.Flag{againstFlag(), stepsFlag(), compare.ByFlag(), groupsFlag()}, read: plotCoverage,
 			description: "With --by it draws the mean of each group of runs, with its interval."},
 		{name: "visits", usage: "when a run first visited each state", args: "RUN|RUN:K", read: plotVisits,
 			description: "On a grid by cell, elsewhere by state: of a ring, those on the left of the first state have\n" +

@@ -21,7 +21,7 @@ import (
 )
 
 func plotWalk(ctx context.Context, q request, p picture) (figure.Figure, error) {
-	if q.by != nil {
+	if q.by != nil || q.groups {
 		return plotBands(ctx, q, group.Distance, p)
 	}
 	parts, primitive, err := openTracks(ctx, q)
@@ -33,7 +33,7 @@ func plotWalk(ctx context.Context, q request, p picture) (figure.Figure, error) 
 }
 
 func plotCoverage(ctx context.Context, q request, p picture) (figure.Figure, error) {
-	if q.by != nil {
+	if q.by != nil || q.groups {
 		return plotBands(ctx, q, group.Coverage, p)
 	}
 	parts, primitive, err := openTracks(ctx, q)

@@ -28,7 +28,7 @@ type options struct {
 	cosine, agreement, gap            *string
 	measure, paired, by, baseline     *string
 	runs, seed, reading, evaluation   *string
-	noTitle, group                    bool
+	noTitle, group, groups            bool
 }
 
 // texts returns the options that are texts, by their names as flags and as parameters of a request.
@@ -45,7 +45,7 @@ func (o *options) texts() map[string]**string {
 
 // switches returns the options that are on or off.
 func (o *options) switches() map[string]*bool {
-	return map[string]*bool{"no-title": &o.noTitle, "group": &o.group}
+	return map[string]*bool{"no-title": &o.noTitle, "group": &o.group, "groups": &o.groups}
 }
 
 // set sets an option by its name.

@@ -34,6 +34,7 @@ func DrawFrom(store *tracker.Store) func(context.Context, web.Drawing) ([]byte, 
 		if err != nil {
 			return nil, err
 		}
+		out.style.Readouts = d.Readouts
 		f, err := kind.read(ctx, q, out)
 		if err != nil {
 			return nil, err

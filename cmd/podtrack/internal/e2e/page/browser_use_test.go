@@ -63,7 +63,8 @@ func (b *browser) until(expression string) {
 func (b *browser) sees(texts ...string) {
 	b.t.Helper()
 	for _, text := range texts {
-		b.until(fmt.Sprintf("document.body.innerText.replaceAll('\\u00a0', ' ').includes(%q)", text))
+		b.until(fmt.Sprintf(`[document.body.innerText, ...[...document.querySelectorAll("main [role=img]")]`+
+			`.map((picture) => picture.ariaLabel)].join(" ").replaceAll("\u00a0", " ").includes(%q)`, text))
 	}
 }
 

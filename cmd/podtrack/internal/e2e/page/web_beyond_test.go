@@ -34,14 +34,14 @@ var seenBeyond = []view{
 		[]string{"observes=discrete", "distinct states visited", "an arrow the action", "learner=empirical"}},
 	{"/run/corridor/option/0/1%2B?state=2", []string{"In state 2", "9 states"}},
 	{"/lineage/rejected", []string{"k = 0"}},
-	{"/compare?q=ring&q=rooms&by=run", []string{"Each line is one run.", "four-rooms", "States: 104, 256"}},
+	{"/compare?q=ring&q=rooms&by=run", []string{"Each line is one run.", "four-rooms", "environments have from 104 to 256 states"}},
 	{"/compare?a=ring&b=rooms", []string{"Records do not compare: runs ring and rooms", "environments differ (env ring",
-		"four-rooms", "Each line is one run. States: 104, 256", "Distance (steps)"}},
-	{"/run/EVALUATION", []string{"Learning curves", "mean of 3 seeds, shaded: its 95 % interval", "primitive actions",
+		"four-rooms", "Each line is one run.", "environments have from 104 to 256 states", "Distance (steps)"}},
+	{"/run/EVALUATION", []string{"Learning curves", "steps to the goal and discounted return, by episode; n = 3 seeds", "primitive actions",
 		"random options", "takes seconds"}},
-	{"/run/EVALUATION?shows=steps&diffusion=1",
-		[]string{"an episode that does not get there counts 100", "cover decisions", "exact, mean over all ordered pairs"}},
-	{"/run/rooms/evaluation/GOALS", []string{"103 goals from r11c1", "For which goals", "options are faster",
+	{"/run/EVALUATION?diffusion=1",
+		[]string{"An episode that does not get to the goal counts as 100 steps", "cover decisions", "exact, mean over all ordered pairs"}},
+	{"/run/rooms/evaluation/GOALS", []string{"103 goals from r11c1", "For which goals", "blue where options do better",
 		"Wins", "early: primitive actions", "The shortest path has 10.5 steps"}},
 	{"/compare?a=rooms%3A0%2F1%2B&b=rooms%3A1%2F1%2B", []string{"podtrack diff rooms:0/1+ rooms:1/1+", "Δv: b − a"}},
 }
@@ -107,12 +107,9 @@ func TestPageBeyond(t *testing.T) {
 	})
 	t.Run("curves", func(t *testing.T) {
 		b.use(t)
-		const choice = "document.querySelector('#curves option[value=distance]')?.disabled === "
-		b.open("/compare?a=corridor&b=rooms")
-		b.until(choice + "true")
-		b.open("/compare?a=ring&b=rooms")
-		b.sees("States: 104, 256")
-		b.until(choice + "false")
+		b.forgive("status of 409", "status of 400")
+		b.open("/compare?a=corridor&b=rooms&curve=distance")
+		b.sees("distances")
 	})
 	t.Run("missing", func(t *testing.T) {
 		b.use(t)

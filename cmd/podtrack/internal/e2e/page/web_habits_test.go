@@ -17,7 +17,7 @@ func TestHabits(t *testing.T) {
 		store).Exit(t, 0)
 	b := newBrowser(t, store)
 	b.look(1280, "light")
-	for name, test := range map[string]func(*browser){"back": goesBack, "readout": readsOut, "heats": readsHeats,
+	for name, test := range map[string]func(*browser){"back": goesBack, "readout": readsOut, "figure": readsFigure, "heats": readsHeats,
 		"share": shares, "print": prints, "lost": isLost} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
@@ -64,11 +64,9 @@ func readsOut(b *browser) {
 	b.until("document.querySelector('#measures output').innerText.startsWith('k 1')")
 	b.press("#measures .numbers summary")
 	b.until("document.querySelectorAll('#measures .numbers tr').length === 6")
-	for _, chart := range []string{"#walk", "#spectrum"} {
-		b.eval(fmt.Sprintf("document.querySelector('%s .chart').focus()", chart))
-		b.keys(kb.ArrowRight)
-		b.until(fmt.Sprintf("/\\d/.test(document.querySelector('%s output').innerText)", chart))
-	}
+	b.eval("document.querySelector('#walk .chart').focus()")
+	b.keys(kb.ArrowRight)
+	b.until("/\\d/.test(document.querySelector('#walk output').innerText)")
 	const silent = "document.querySelectorAll('.chart').length - document.querySelectorAll('.chart + output').length"
 	if n := b.eval(silent); n != "0" {
 		b.t.Errorf("%s charts tell no numbers", n)
@@ -77,16 +75,45 @@ func readsOut(b *browser) {
 	b.until("/: \\d+ visits? by the end/.test(document.querySelector('#visits .numbers td').innerText)")
 }
 
+// readsFigure reads a picture of the server by keyboard, under the pointer and in the table behind it, and opens what it
+// shows.
+func readsFigure(b *browser) {
+	b.open("/run/run1")
+	b.until("document.querySelector('#spectrum .plotted img')?.naturalWidth > 0")
+	reads := func(part string) {
+		b.t.Helper()
+		b.until(fmt.Sprintf("document.querySelector('#spectrum figcaption').innerText.startsWith(%q)", part))
+	}
+	b.eval("document.querySelector('#spectrum [role=img]').focus()")
+	b.keys(kb.ArrowRight)
+	reads("iteration 0, direction 1: σ ")
+	b.keys(kb.ArrowRight)
+	reads("iteration 0, direction 2: σ ")
+	b.eval("(() => { const r = document.querySelector('#spectrum .plotted i').getBoundingClientRect(); " +
+		"window.second = { bubbles: true, clientX: r.left + r.width / 2, clientY: r.top + r.height / 2 } })()")
+	b.keys(kb.ArrowUp)
+	b.until("!document.querySelector('#spectrum figcaption').innerText.startsWith('iteration 0, direction 2:')")
+	b.eval("document.querySelector('#spectrum img').dispatchEvent(new MouseEvent('mousemove', window.second))")
+	reads("iteration 0, direction 2: σ ")
+	b.press("#spectrum .numbers summary")
+	b.until("document.querySelectorAll('#spectrum .numbers tr').length > 20")
+	b.open("/compare?a=run0&b=run1")
+	b.until("document.querySelector('#iterations .plotted img')?.naturalWidth > 0")
+	b.eval("document.querySelector('#iterations [role=img]').focus()")
+	b.keys(kb.ArrowRight)
+	b.keys(kb.Enter)
+	b.until("/run0.*run1/.test(location.search) && /%3A0%2F/.test(location.search)")
+}
+
 // readsHeats reads the tables behind heat maps, one of which stands beside the dendrogram of its rows.
 func readsHeats(b *browser) {
 	b.open("/group?q=seed%3D0-4")
 	b.sees("Found by")
-	for _, panel := range []string{"similarity", "found"} {
-		b.press(fmt.Sprintf("#%s .numbers summary", panel))
-		b.until(fmt.Sprintf("document.querySelectorAll('#%s .numbers tr').length === 5", panel))
-		b.until(fmt.Sprintf("document.querySelector('#%s .tree:not(.above) path').getAttribute('d').split('M').length === 5",
-			panel))
-	}
+	b.press("#similarity .numbers summary")
+	b.until("document.querySelectorAll('#similarity .numbers tr').length === 25")
+	b.press("#found .numbers summary")
+	b.until("document.querySelectorAll('#found .numbers tr').length === 5")
+	b.until("document.querySelector('#found .tree:not(.above) path').getAttribute('d').split('M').length === 5")
 	b.sees("run0 and run1: ", ": first in iteration ")
 	b.until("document.querySelector('#found .above path').getAttribute('d').split('M').length === " +
 		"document.querySelectorAll('#purposes tbody tr').length")

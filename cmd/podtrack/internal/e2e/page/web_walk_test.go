@@ -29,7 +29,6 @@ func TestPageOptionsAndWalk(t *testing.T) {
 		"weights": weightsInColour, "window": windowOfStates, "numbers": sameNumbers, "layout": onLayout,
 		"steps":  readingSteps,
 		"zoomed": zoomedDownloads, "baseline": besidePrimitive, "visits": playingVisits, "three": selectingThree,
-		"kappa": kappaOffAxis,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
@@ -211,17 +210,6 @@ func playingVisits(b *browser) {
 	b.open("/run/ring#visits")
 	b.until(`document.querySelector("[data-play]")?.disabled`)
 	b.look(1200, "light")
-}
-
-// kappaOffAxis finds κ of a run whose singular values are all above it over the axis, not on it.
-func kappaOffAxis(b *browser) {
-	b.forgive("willReadFrequently")
-	b.open("/run/taxi#spectrum")
-	b.until(`(() => { const c = document.querySelector("#spectrum canvas"), box = c.getBoundingClientRect(); ` +
-		`const end = document.querySelector("#spectrum .u-over").getBoundingClientRect().bottom - box.top; ` +
-		`const { data } = c.getContext("2d").getImageData(0, 0, c.width, c.height); let low = 0; ` +
-		`for (let i = 0; i < data.length; i += 4) if (data[i] === 0xd5 && data[i + 1] === 0x5e && data[i + 2] === 0) ` +
-		`low = Math.floor(i / 4 / c.width) / devicePixelRatio; return low > 0 && low < end - 5 })()`)
 }
 
 // selectingThree selects three runs, of which none is dropped.

@@ -23,12 +23,14 @@
     }
     return false;
   };
-  for (const el of document.querySelectorAll("main :is(canvas, svg[role=img], [role=img] > svg)")) {
+  for (const el of document.querySelectorAll("main :is(canvas, svg[role=img], [role=img] > :is(svg, img))")) {
     if (!el.checkVisibility()) continue; // folded away
     const { width, height } = el.getBoundingClientRect();
     if (width < 1 || height < 1) wrong.push(`"${say(el)}" is ${width} × ${height} pixels`);
     else if (!isSeen(el)) wrong.push(`"${say(el)}" is hidden`);
-    else if (el.tagName === "CANVAS") {
+    else if (el.tagName === "IMG") {
+      if (!el.naturalWidth) wrong.push(`"${say(el)}" is no picture`);
+    } else if (el.tagName === "CANVAS") {
       const isLater = el.classList.contains("small") && el.dataset.drawn === undefined; // it is drawn once it is in sight
       if (!isLater && !marks(el)) wrong.push(`"${say(el)}" has no marks`);
     } else if (![...el.querySelectorAll(height < 24 ? "*" : "path, rect, circle, line, polyline, polygon")].some((mark) => { // or labels of an axis

@@ -89,8 +89,8 @@ function Many({ q, query }: { q: string[]; query: URLSearchParams }) {
         ))}
         <a href={`/group?${parameters("q", q)}`}>their distinct purposes</a>
       </p>
-      <Curves of={of} q={q} query={query} />
-      <Measures of={of} by={by} line={by.length ? command("compare", ...q, ...words(flags)) : command("show", "--group", ...q, ...words(flags))} figure={{ name: by.length ? "compare" : "measures", of: q, flags }} query={query} />
+      <Curves of={by.length ? q : [q.join(" ")]} flags={by.length ? { by: by.join() } : { groups: "true" }} query={query} />
+      <Measures of={of} by={by} drawn={{ name: "measures", of: q, flags: by.length ? { by: by.join() } : {} }} line={by.length ? command("compare", ...q, ...words(flags)) : command("show", "--group", ...q, ...words(flags))} figure={{ name: by.length ? "compare" : "measures", of: q, flags }} query={query} />
     </>
   );
 }
@@ -100,8 +100,8 @@ function Filters({ filters, query }: { filters: string[]; query: URLSearchParams
   const flags = flagsOf(query);
   return (
     <>
-      <Measures of={of} by={[]} line={command("compare", ...filters, ...words(flags))} figure={{ name: "compare", of: filters, flags }} query={query} />
-      <Curves of={of} q={[]} query={query} />
+      <Measures of={of} by={[]} line={command("compare", ...filters, ...words(flags))} figure={{ name: "compare", of: filters, flags }} drawn={{ name: "compare", of: filters, flags }} query={query} />
+      <Curves of={filters} flags={{ groups: "true" }} query={query} />
     </>
   );
 }
@@ -144,8 +144,8 @@ function References({ a, b, query }: { a: string; b: string; query: URLSearchPar
         ))}
       {runs && answer.error?.status !== 404 && (
         <>
-          <Curves of={of} q={[a, b]} by="run" query={query} />
-          <Measures of={of} by={["run"]} line={command("compare", a, b)} query={query} brief />
+          <Curves of={[a, b]} flags={{ by: "run" }} query={query} />
+          <Measures of={of} by={["run"]} drawn={{ name: "measures", of: [a, b], flags: { by: "run" } }} line={command("compare", a, b)} query={query} brief />
         </>
       )}
     </>

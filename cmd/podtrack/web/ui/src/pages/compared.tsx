@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { BandChart } from "../parts/bandchart";
 import { Heat } from "../parts/heat";
 import type { Figure } from "../parts/figures";
 import { Panel } from "../parts/panel";
+import { Plotted } from "../parts/plotted";
 import { Specs } from "../parts/specs";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num, plural } from "../format";
@@ -78,8 +78,8 @@ function columnsFor(digits: number, rows: Row[]): Column<Row>[] {
   return columns.filter((c) => c !== false);
 }
 
-/** Compared shows groups of runs measure by measure: means with bands, a heat map of two fields, and a table; brief leaves out how their specs differ. */
-export function Compared({ compare: c, by, command, figure, query, brief }: { compare: Answer; by: string[]; command: string; figure?: Figure; query: URLSearchParams; brief?: boolean }) {
+/** Compared shows groups of runs measure by measure: means with bands, a heat map of two fields, and a table; drawn is the figure of each measure; brief leaves out how their specs differ. */
+export function Compared({ compare: c, by, command, figure, drawn, query, brief }: { compare: Answer; by: string[]; command: string; figure?: Figure; drawn: Figure; query: URLSearchParams; brief?: boolean }) {
   const groups = groupsOf(c);
   const names = groups.map((g, i) => nameOf(g, i, by));
   const measures = useMemo(() => measuresOf(c), [c]);
@@ -102,7 +102,7 @@ export function Compared({ compare: c, by, command, figure, query, brief }: { co
         <Notes compare={c} />
       </Panel>
       {measures.map((m) => (
-        <OneMeasure key={m.measure} measured={m} groups={groups} names={names} by={by} query={query} />
+        <OneMeasure key={m.measure} measured={m} groups={groups} names={names} by={by} drawn={drawn} query={query} />
       ))}
       <p class="note">{alone(groups) || intervalsOf(c) + someAlone(groups)}</p>
     </>
@@ -134,21 +134,17 @@ function Notes({ compare: c }: { compare: Answer }): ComponentChildren {
   );
 }
 
-function OneMeasure({ measured: { measure, iterations }, groups, names, by, query }: { measured: Measured; groups: GroupOf[]; names: string[]; by: string[]; query: URLSearchParams }) {
+function OneMeasure({ measured: { measure, iterations }, groups, names, by, drawn, query }: { measured: Measured; groups: GroupOf[]; names: string[]; by: string[]; drawn: Figure; query: URLSearchParams }) {
   const digits = digitsOf(measure);
   const rows = iterations.flatMap(({ k, groups }) => groups.map((of, i) => ({ k, group: names[i]!, of })));
   const columns = columnsFor(digits, rows);
-  const x = useMemo(() => iterations.map((it) => it.k), [iterations]);
-  const bands = useMemo(() => {
-    const at = (i: number, key: "mean" | "interval_low" | "interval_high") => iterations.map((it) => it.groups[i]![key] ?? null);
-    return groups.map((_, i) => ({ name: names[i]!, mean: at(i, "mean"), low: at(i, "interval_low"), high: at(i, "interval_high") }));
-  }, [iterations, names.join()]);
+  const figure = { ...drawn, flags: { ...drawn.flags, measure } };
   return (
-    <Panel id={measure} title={labelOf(measure)} files={{ name: `compare-${measure}`, csv: sheet(columns, rows) }}>
+    <Panel id={measure} title={labelOf(measure)} files={{ name: `compare-${measure}`, csv: sheet(columns, rows) }} figure={figure}>
       <div class="halves table">
         <div>
           {by.length === 2 && groups[0]!.values?.length === 2 && <Sweep measure={measure} iterations={iterations} groups={groups} by={by} query={query} digits={digits} />}
-          <BandChart label={`${titleOf(measure)} by iteration, means of the groups; the table has the numbers`} x={x} across="iteration k" up="mean" bands={bands} digits={digits} />
+          <Plotted figure={figure} />
         </div>
         <Rows label={`${measure} by iteration and group`} columns={columns} rows={rows} />
       </div>

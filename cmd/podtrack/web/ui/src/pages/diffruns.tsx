@@ -1,10 +1,10 @@
 import { command } from "../command";
-import { Heat } from "../parts/heat";
 import { Panel } from "../parts/panel";
+import { Plotted } from "../parts/plotted";
 import { Specs } from "../parts/specs";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num } from "../format";
-import { compareLink, numbered, read, shown } from "../links";
+import { compareLink } from "../links";
 import { go } from "../router";
 import type { Compared, Pair, RunsDiff } from "../types-compare";
 import { Ref } from "./causes";
@@ -30,6 +30,7 @@ const columns: Column<Compared>[] = [
 /** RunsCompared shows where two runs part, and which of their purposes are the same. */
 export function RunsCompared({ diff, a, b }: { diff: RunsDiff; a: string; b: string }) {
   const line = command("diff", a, b);
+  const figure = { name: "diff", of: [a, b] };
   const one = diff.iterations.length === 1 ? diff.iterations[0] : undefined;
   const pairs = diff.iterations.flatMap((c) => c.pairs);
   return (
@@ -39,9 +40,9 @@ export function RunsCompared({ diff, a, b }: { diff: RunsDiff; a: string; b: str
       </Panel>
       {diff.iterations.length === 0 && <p class="empty">They have no iteration in common yet. podtrack resume continues a run.</p>}
       {diff.iterations.length > 0 && (
-        <Panel id="iterations" title="By iteration" aside="the same: a partner of |cos| above the threshold" figure={{ name: "diff", of: [a, b] }} files={{ name: "diff-iterations", csv: sheet(columns, diff.iterations) }}>
+        <Panel id="iterations" title="By iteration" aside="the same: a partner of |cos| above the threshold" figure={figure} files={{ name: "diff-iterations", csv: sheet(columns, diff.iterations) }}>
           <Rows label="iterations compared" columns={columns} rows={diff.iterations} onOpen={(c) => !one && go(compareLink(c.a, c.b))} />
-          <Matrix iterations={diff.iterations} />
+          {pairs.length > 0 && <Plotted figure={figure} on={diff} />}
         </Panel>
       )}
       <Panel
@@ -59,33 +60,6 @@ export function RunsCompared({ diff, a, b }: { diff: RunsDiff; a: string; b: str
 function parting(diff: RunsDiff): string {
   if (diff.identical) return "every record that was compared is equal by digest";
   return diff.parted ? `first divergence: iteration ${diff.parted.k}, stage ${diff.parted.stage}` : "one is the beginning of the other";
-}
-
-/** Matrix is |cos| of each purpose of a with its partner, iterations downwards. */
-function Matrix({ iterations }: { iterations: Compared[] }) {
-  const names = [...new Set(iterations.flatMap((c) => c.pairs.map((p) => read(p.a)!.j)))];
-  names.sort((x, y) => parseInt(x) - parseInt(y) || (x < y ? -1 : 1));
-  const pair = (r: number, c: number) => iterations[r]!.pairs.find((p) => read(p.a)!.j === names[c]);
-  return (
-    <Heat
-      label="|cos| of each purpose of a with its partner in b, an iteration a row"
-      rows={iterations.map((c) => `k ${c.k}`)}
-      columns={names.map(shown)}
-      low={0}
-      high={1}
-      at={(r, c) => (pair(r, c) ? Math.abs(pair(r, c)!.cosine) : undefined)}
-      marked={(r, c) => pair(r, c)?.matched ?? false}
-      tell={(r, c) => {
-        const p = pair(r, c);
-        const { chance } = iterations[r]!;
-        return p ? `${numbered(p.a, p.number_a)} and ${numbered(p.b, p.number_b)}: |cos| ${num(Math.abs(p.cosine), 3)}${p.matched ? ", the same" : ""} (chance: mean ${num(chance.mean, 2)}, 95th percentile ${num(chance.p95, 2)})` : `iteration ${iterations[r]!.k} has no pair for ${shown(names[c]!)}`;
-      }}
-      onOpen={(r, c) => {
-        const p = pair(r, c);
-        if (p) go(compareLink(p.a, p.b));
-      }}
-    />
-  );
 }
 
 const fixed = (key: keyof Pair & string, title: string, digits: number, help?: string): Column<Pair> => ({

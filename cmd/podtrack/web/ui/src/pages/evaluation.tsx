@@ -1,5 +1,6 @@
 import { useSteady } from "../api";
 import { Facts, Panel } from "../parts/panel";
+import { Plotted } from "../parts/plotted";
 import { Shown } from "../parts/states";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num, percent, plural, short, whole } from "../format";
@@ -7,10 +8,9 @@ import { runLink } from "../links";
 import { useAnchor } from "../router";
 import type { World } from "../types";
 import type { Arm, Curves, Estimate, EvaluationDetail, OneTask } from "../types-evaluation";
-import { armName, Curve } from "./curve";
 import { DiffusionPanel } from "./diffusion";
 import { named, stateName, taskName } from "./evaluations";
-import { commandOf, spread } from "./evaluationtext";
+import { armName, commandOf, spread } from "./evaluationtext";
 import { Goals } from "./goals";
 
 /** EvaluationView shows what an iteration's options are worth for a task. */
@@ -34,6 +34,7 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
   const at = stateName(world);
   const line = commandOf(`${run}:${k}`, task);
   const file = `${run}-${k}-evaluation`;
+  const figure = { name: "evaluation", of: [`${run}:${k}`], flags: { evaluation: e.evaluation } };
   const armColumns = task.reward ? rewardColumns : goalColumns;
   const best = e.rewards?.best_return;
   return (
@@ -59,7 +60,9 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
           ["against", task.against.map(armName).join(", ") || "nothing"],
         ]}
       />
-      <Curve curves={curves} of={`${run}:${k}`} evaluation={e.evaluation} command={line} shows={query.get("shows") === "steps" ? "steps" : "return"} seeds={task.seeds.length} limit={task.limit} reward={!!task.reward} />
+      <Panel id="curves" title="Learning curves" command={line} files={{ name: `${file}-curves`, csv: curveSheet(curves) }} figure={figure}>
+        <Plotted figure={figure} on={e.evaluation} />
+      </Panel>
       <Panel id="arms" title="With and without options" aside={`early and late are the first and the last ${plural(e.window, "episode")}`} command={line} files={{ name: file, json: detail, csv: sheet(armColumns, e.arms) }}>
         <Rows label="arms" columns={armColumns} rows={e.arms} />
         <p class="note">
@@ -75,6 +78,11 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
     </>
   );
 }
+
+const curveSheet = (curves: Curves) => ({
+  head: ["episode", "with", "return", "return_low", "return_high", "steps", "steps_low", "steps_high"],
+  rows: curves.arms.flatMap((a) => curves.episodes.map((n, i) => [n, a.name, ...[a.return[i], a.steps[i]].flatMap((e) => [e?.value, e?.interval_low, e?.interval_high])])),
+});
 
 const estimate = (key: keyof Arm & string, title: string, digits: number, help?: string): Column<Arm> => ({
   key,

@@ -40,3 +40,6 @@ export function spread(e: Estimate | null, digits: number): string {
   if (!e) return "–";
   return e.interval_low === null || e.interval_high === null ? num(e.value, digits) : `${num(e.value, digits)} [${num(e.interval_low, digits)}, ${num(e.interval_high, digits)}]`;
 }
+
+/** armName is what an arm of an evaluation is called. */
+export const armName = (name: string) => ({ primitives: "primitive actions", "random-own": "random options", hallways: "hallway options" })[name] ?? name;

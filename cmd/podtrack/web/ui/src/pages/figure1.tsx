@@ -1,27 +1,19 @@
-import { useState } from "preact/hooks";
 import { command } from "../command";
-import { figurePath } from "../parts/figures";
 import { Panel } from "../parts/panel";
+import { Plotted } from "../parts/plotted";
 import { set } from "../router";
-import { useTheme } from "../theme";
 
 const readings = ["as-published", "as-written"]; // Table 1 is consistent with the first
 
 /** Figure1 draws the paper's Figure 1 of one seed, as podtrack reproduce figure1 does. */
 export function Figure1({ seeds, query }: { seeds: number; query: URLSearchParams }) {
-  const theme = useTheme().resolved;
-  const [narrow] = useState(() => innerWidth < 700); // then one panel stands below the other
   const reading = query.get("reading") ?? readings[0]!;
   const seed = query.get("seed") ?? "0";
-  const flags = { reading, seed };
+  const figure = { name: "figure1", of: [], flags: { reading, seed } };
   const words = [...(reading === readings[0] ? [] : ["--reading", reading]), ...(seed === "0" ? [] : ["--seed", seed])];
   return (
-    <Panel id="figure1" title="Figure 1" aside={<Choice reading={reading} seed={seed} seeds={seeds} />} command={command("reproduce figure1", ...words, "-o", "figure1.svg")} figure={{ name: "figure1", of: [], flags }}>
-      <img
-        class={narrow ? "figure narrow" : "figure"}
-        src={figurePath({ name: "figure1", of: [], flags }, { theme, width: narrow ? "3.6in" : "10in", "no-title": "true" })}
-        alt={`Figure 1 in the reading ${reading}, seed ${seed}: positions over time of a walk of primitive actions and of one with options, under full and partial observability`}
-      />
+    <Panel id="figure1" title="Figure 1" aside={<Choice reading={reading} seed={seed} seeds={seeds} />} command={command("reproduce figure1", ...words, "-o", "figure1.svg")} figure={figure}>
+      <Plotted figure={figure} on={seeds} most={10} />
       <p class="note">The position over time, in steps to the right of the first state; dashed lines are the beginnings of iterations. The paper does not say of which seed its walks are: expect the same look, not the same lines.</p>
     </Panel>
   );

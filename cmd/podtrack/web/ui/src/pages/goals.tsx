@@ -1,5 +1,5 @@
 import { Facts, Panel } from "../parts/panel";
-import { MapView } from "../parts/mapview";
+import { Plotted } from "../parts/plotted";
 import { place } from "../parts/map";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num, percent, plural, short, whole } from "../format";
@@ -7,9 +7,8 @@ import { runLink } from "../links";
 import { useAnchor } from "../router";
 import type { World } from "../types";
 import type { Summary, SummaryArm, SummaryTask, Wins } from "../types-evaluation";
-import { armName } from "./curve";
 import { named, taskName } from "./evaluations";
-import { commandOf, spread } from "./evaluationtext";
+import { armName, commandOf, spread } from "./evaluationtext";
 
 /** Goals shows what an iteration's options are worth for many tasks. */
 export function Goals({ summary: s, run, world }: { summary: Summary; run: string; world?: World }) {
@@ -18,6 +17,7 @@ export function Goals({ summary: s, run, world }: { summary: Summary; run: strin
   const { k, options, evaluation } = s.runs[0]!;
   const at = (state: number) => (state < 0 ? "drawn" : world?.plan ? place(world.plan, state) : String(state));
   const against = s.arms.filter((a) => a.against);
+  const figure = { name: "goals", of: [`${run}:${k}`], flags: { evaluation, ...(against[0] && { against: against[0].name }) } };
   const line = commandOf(`${run}:${k}`, task);
   const file = `${run}-${k}-goals`;
   const columns = taskColumns(s.arms, at);
@@ -36,8 +36,8 @@ export function Goals({ summary: s, run, world }: { summary: Summary; run: strin
         ]}
       />
       {against[0] && (
-        <Panel id="map" title="For which goals" aside={`early steps, options ÷ ${armName(against[0].name)}`} command={`podtrack plot goals ${run}:${k} --evaluation ${evaluation.slice(0, 12)} --against ${against[0].name} -o goals.svg`} figure={{ name: "goals", of: [`${run}:${k}`], flags: { evaluation, against: against[0].name } }}>
-          {world?.plan ? <RatioMap world={world} tasks={s.tasks} arm={against[0].name} /> : <p class="note">The states lie on no map; the tasks below have the ratios.</p>}
+        <Panel id="map" title="For which goals" aside={`early steps, options ÷ ${armName(against[0].name)}`} command={`podtrack plot goals ${run}:${k} --evaluation ${evaluation.slice(0, 12)} --against ${against[0].name} -o goals.svg`} figure={figure}>
+          <Plotted figure={figure} on={evaluation} />
         </Panel>
       )}
       <Panel id="arms" title="With and without options" aside={`early and late are the first and the last ${plural(s.window, "episode")} of a task`} command={line} files={{ name: file, json: s, csv: sheet(armColumns, s.arms) }}>
@@ -57,22 +57,6 @@ export function Goals({ summary: s, run, world }: { summary: Summary; run: strin
       </Panel>
     </>
   );
-}
-
-/** ratio is that of the options' early steps and an arm's. */
-const ratio = (t: SummaryTask, arm: string) => t.arms[0]!.early_steps / (t.arms.find((a) => a.name === arm)?.early_steps ?? NaN);
-
-function RatioMap({ world, tasks, arm }: { world: World; tasks: SummaryTask[]; arm: string }) {
-  const plan = world.plan!;
-  const found = new Map<number, SummaryTask[]>();
-  for (const t of tasks) found.set(t.goal, [...(found.get(t.goal) ?? []), t]);
-  const logs = new Map([...found].map(([goal, of]) => [goal, of.reduce((sum, t) => sum + Math.log2(ratio(t, arm)), 0) / of.length]));
-  const most = Math.min(6, Math.max(1, ...[...logs.values()].map((x) => Math.ceil(Math.abs(x)))));
-  const tell = (s: number) => {
-    const log = logs.get(s);
-    return log === undefined ? `${place(plan, s)} is no goal` : `${place(plan, s)}: ${short(2 ** log)} times the early steps of ${armName(arm)}`;
-  };
-  return <MapView plan={plan} drawing={{ shade: (s) => -(logs.get(s) ?? 0) / most }} label="ratio of early steps by goal" tell={tell} ramp={[`${2 ** most}: slower`, `1/${2 ** most}: options are faster`, true]} />;
 }
 
 const estimate = (key: "early_steps" | "late_steps" | "area", title: string, digits: number): Column<SummaryArm> => ({

@@ -2,12 +2,13 @@ import { heavyPause, useSteady } from "../api";
 import { optional } from "../command";
 import { Ask } from "../parts/ask";
 import { Heat } from "../parts/heat";
+import { Plotted } from "../parts/plotted";
 import { Panel } from "../parts/panel";
 import { Empty, Shown } from "../parts/states";
 import { Cells, Strip } from "../parts/strip";
 import { Rows, sheet, sorted, type Column } from "../parts/table";
 import { num, plural } from "../format";
-import { compareLink, parameters, refLink } from "../links";
+import { parameters, refLink } from "../links";
 import { address, go, set } from "../router";
 import type { Distinct, Group } from "../types-compare";
 import { Ref } from "./causes";
@@ -82,13 +83,6 @@ function columns(group: Group, leaves: number[]): Column<Row>[] {
   ];
 }
 
-/** chanceOf is the similarity of random sets, as figures have it. */
-function chanceOf(group: Group): number | null {
-  if (group.by === "purposes" && group.chance.draws > 0) return group.chance.mean;
-  const known = group.iterations.flatMap((it) => (it.of === group.by && it.chance !== null ? [it.chance] : []));
-  return known.length ? known.reduce((a, b) => a + b, 0) / known.length : null;
-}
-
 function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
   const { by, options } = group;
   const distinct = by === "options" && options ? options : { distinct: group.purposes, similarity: group.similarity, threshold: group.threshold, count: group.directions };
@@ -96,10 +90,7 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
   const cols = columns(group, leaves);
   const rows = sorted(distinct.distinct.map((d, i): Row => ({ ...d, strip: group.thumbnails[i]!.strip, label: group.thumbnails[i]!.name })), cols, sort);
   const labels = leaves.map((i) => group.runs[i]!.label);
-  const chance = chanceOf(group);
-  const told = chance === null ? "" : `chance level: mean ${num(chance, 2)}`;
-  const least = Math.min(0.99, chance ?? 0.99, ...distinct.similarity.flatMap((row) => row.flatMap((x) => x ?? [])));
-  const at = (r: number, c: number) => distinct.similarity[leaves[r]!]?.[leaves[c]!];
+  const figure = { name: "diff", of: q, flags: { group: "true", by } };
   const line = `podtrack diff --group --by ${by}`;
   const things = group.found_dendrogram.leaves;
   const most = lastOf(group);
@@ -112,7 +103,7 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
         aside={`${distinct.distinct.length} distinct among ${plural(distinct.count, by === "options" ? "option" : "direction")} of ${plural(group.runs.length, "run")}; the same from ${num(distinct.threshold, 3)} on`}
         command={optional(line, q)}
         files={{ name: by, json: group, csv: sheet(cols, rows) }}
-        figure={{ name: "diff", of: q, flags: { group: "true", by } }}
+        figure={figure}
       >
         <p>
           <strong>{group.verdict}</strong>
@@ -120,19 +111,8 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
         {group.empty.length > 0 && <p class="note">Left out, for want of iterations: {group.empty.map((m) => m.label).join(", ")}.</p>}
         <Rows label={`distinct ${by}`} columns={cols} rows={rows} sort={sort} onSort={(key) => set({ sort: key })} />
       </Panel>
-      <Panel id="similarity" title="Run similarity" aside={`mean over matched ${by}, runs in the order of the dendrogram (average linkage, the last merge at ${num(group.dendrogram.merges.at(-1)?.height, 2)}); ${told}`} command={optional(`${line} --matrix runs`, q)}>
-        <Heat
-          label={`mean similarity of matched ${by}, run by run`}
-          rows={labels}
-          columns={labels}
-          low={chance ?? least}
-          high={1}
-          ramp={chance === null ? [num(least, 2), "1"] : [num(2 * chance - 1, 2), `1, in the middle chance, ${num(chance, 2)}`, true]}
-          at={at}
-          tell={(r, c) => `${labels[r]} and ${labels[c]}: ${num(at(r, c), 3)} (${told})`}
-          onOpen={(r, c) => r !== c && go(compareLink(labels[r]!, labels[c]!))}
-          tree={group.dendrogram}
-        />
+      <Panel id="similarity" title="Run similarity" aside={`mean over matched ${by}, runs in the order of the dendrogram (average linkage, the last merge at ${num(group.dendrogram.merges.at(-1)?.height, 2)})`} command={optional(`${line} --matrix runs`, q)}>
+        <Plotted figure={figure} on={group.runs} />
       </Panel>
       <Panel id="found" title="Found by" aside={`which run found which of the ${by}; those beside each other were found by the same runs`} command={optional(`${line} --matrix ${by}`, q)}>
         <Heat

@@ -1,12 +1,10 @@
-import { useMemo } from "preact/hooks";
 import { useSteady } from "../api";
-import { Chart, left, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
+import { Plotted } from "../parts/plotted";
 import { Shown } from "../parts/states";
 import { num, plural } from "../format";
-import { labelOf, titleOf } from "../measure";
+import { titleOf } from "../measure";
 import { Figure1 } from "./figure1";
-import { colour } from "../theme";
 import type { Table1, TableCell } from "../types-compare";
 
 /** Table1View sets both readings beside the paper's Table 1. */
@@ -22,19 +20,17 @@ export function Table1View({ query }: { query: URLSearchParams }) {
   );
 }
 
-const readings: [string, string][] = [
-  ["as-written", "series-0"],
-  ["as-published", "series-1"],
-];
+const readings = ["as-written", "as-published"];
 
 function Page({ table, query }: { table: Table1; query: URLSearchParams }) {
   const kinds = [...new Set(table.settings.map((s) => s.observability))];
   const metrics = table.settings[0]?.metrics.map((m) => m.metric) ?? [];
   const rows = table.settings.flatMap((s) => s.metrics.flatMap((m) => m.columns.map((c) => [s.reading, s.observability, m.metric, c.column, c.n, c.mean, c.sd, c.paper_mean, c.paper_sd, c.z])));
+  const figure = { name: "table1", of: [], flags: { runs: String(table.runs) } };
   const csv = { head: ["reading", "observability", "metric", "column", "n", "mean", "sd", "paper_mean", "paper_sd", "z"], rows };
   return (
     <>
-      <Panel id="verdicts" title="What the numbers say" command={table.runs === 30 ? "podtrack reproduce table1" : `podtrack reproduce table1 --runs ${table.runs}`} files={{ name: "table1", json: table, csv }} figure={{ name: "table1", of: [], flags: { runs: String(table.runs) } }}>
+      <Panel id="verdicts" title="What the numbers say" command={table.runs === 30 ? "podtrack reproduce table1" : `podtrack reproduce table1 --runs ${table.runs}`} files={{ name: "table1", json: table, csv }} figure={figure}>
         {table.verdicts.map((v) => (
           <p key={v.reading}>
             Table 1's means are <b>{v.consistent === null ? "not to be judged from so few runs for" : v.consistent ? "consistent with" : "not consistent with"}</b> the reading <b>{v.reading}</b>{v.consistent && ", from which no difference is settled"}: |z| &lt; 3 in{" "}
@@ -43,17 +39,13 @@ function Page({ table, query }: { table: Table1; query: URLSearchParams }) {
         ))}
         {table.spread && <p>{table.spread}</p>}
         <p class="note">
-          “Consistent with” is not more than that. {plural(table.runs, "run")} in each setting. {table.formula}. The bands below are ± one standard deviation over runs.
+          “Consistent with” is not more than that. {plural(table.runs, "run")} in each setting. {table.formula}.
         </p>
+        <Plotted figure={figure} on={table.runs} most={10} />
       </Panel>
       <Figure1 seeds={table.runs} query={query} />
       {kinds.map((kind) => (
         <Panel key={kind} id={kind} title={`${kind} observability`}>
-          <div class="multiples wide">
-            {metrics.map((metric) => (
-              <Metric key={metric} table={table} kind={kind} metric={metric} />
-            ))}
-          </div>
           <Numbers table={table} kind={kind} metrics={metrics} />
         </Panel>
       ))}
@@ -66,43 +58,6 @@ const cells = (table: Table1, reading: string, kind: string, metric: string): Ta
 
 /** before says that Table 1 has the purposes of iteration k in column k + 1. */
 const before = (metric: string) => (metric === "purposes" ? " of the iteration before" : "");
-
-function Metric({ table, kind, metric }: { table: Table1; kind: string; metric: string }) {
-  const data = useMemo((): uPlot.AlignedData => {
-    const [written, published] = readings.map(([r]) => cells(table, r, kind, metric));
-    const ends = (of: TableCell[], sign: number) => of.map((c) => (c.mean === null ? null : c.mean + sign * (c.sd ?? 0)));
-    const some = written!.length ? written! : published!;
-    return [
-      some.map((c) => c.column),
-      ...[written!, published!].flatMap((of) => [some.map((_, i) => of[i]?.mean ?? null), pad(ends(of, 1), some.length), pad(ends(of, -1), some.length)]),
-      some.map((c) => c.paper_mean),
-    ];
-  }, [table]);
-  const build = (): Omit<uPlot.Options, "width" | "height"> => {
-    const line = (name: string) => ({ label: readings.find((r) => r[1] === name)![0], stroke: colour(name), width: 2, points: { show: true, size: 6 } });
-    const edge = { stroke: "transparent", points: { show: false } };
-    const fill = (name: string) => `color-mix(in srgb, ${colour(name)} 16%, transparent)`;
-    const text = colour("text");
-    return {
-      cursor: { drag: { x: false, y: false } },
-      scales: { x: { time: false, range: (_, low, high) => [low - 0.2, high + 0.2] }, y: { range: (_, low, high) => [Math.min(0, low), high * 1.05] } },
-      axes: [wholes("iteration"), left("")],
-      series: [{ label: "k" }, line("series-0"), edge, edge, line("series-1"), edge, edge, { label: "paper", stroke: text, width: 1.5, dash: [5, 4], points: { show: true, size: 7, fill: colour("panel") } }],
-      bands: [
-        { series: [2, 3], fill: fill("series-0") },
-        { series: [5, 6], fill: fill("series-1") },
-      ],
-    };
-  };
-  return (
-    <figure>
-      <figcaption>{labelOf(metric) + before(metric)}</figcaption>
-      <Chart label={`${titleOf(metric)}, ${kind}: both readings and the paper by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={190} />
-    </figure>
-  );
-}
-
-const pad = (of: (number | null)[], length: number) => Array.from({ length }, (_, i) => of[i] ?? null);
 
 function Numbers({ table, kind, metrics }: { table: Table1; kind: string; metrics: string[] }) {
   const columns = cells(table, "as-written", kind, metrics[0] ?? "").map((c) => c.column);
@@ -133,7 +88,7 @@ function Numbers({ table, kind, metrics }: { table: Table1; kind: string; metric
                   </td>
                 ))}
               </tr>,
-              ...readings.map(([reading]) => (
+              ...readings.map((reading) => (
                 <tr key={`${metric} ${reading}`}>
                   <th scope="row">
                     <span class="hidden">{titleOf(metric)}</span>
