@@ -126,7 +126,8 @@ func (b *browser) hear(event any) {
 		b.note("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL)
 	case *network.EventRequestWillBeSent:
 		url := e.Request.URL
-		if !strings.HasPrefix(url, b.base+"/") && url != "about:blank" && !strings.HasPrefix(url, "blob:"+b.base+"/") {
+		if isOwn := strings.HasPrefix(url, b.base+"/") || strings.HasPrefix(url, "blob:"+b.base+"/") ||
+			strings.HasPrefix(url, "data:image/svg+xml,"); !isOwn && url != "about:blank" {
 			b.note("it asked for %s", url)
 		}
 		b.read(e.RequestID, !strings.HasSuffix(url, "/api/events"))

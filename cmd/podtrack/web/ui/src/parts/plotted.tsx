@@ -25,7 +25,7 @@ async function readPicture(response: Response): Promise<Picture> {
   const [, width, height] = /viewBox="0 0 (\S+) (\S+)"/.exec(text)!.map(Number);
   const [, escaped, readouts] = /<desc>([^]*?)<\/desc>\s*<metadata>(.*)<\/metadata>/.exec(text)!;
   const caption = new DOMParser().parseFromString(escaped!, "text/html").body.textContent!;
-  return { src: `data:image/svg+xml,${encodeURIComponent(text)}`, width: width!, height: height!, caption, readouts: JSON.parse(readouts!) };
+  return { src: `data:image/svg+xml,${encodeURIComponent(text.replace(/<metadata>.*<\/metadata>/, ""))}`, width: width!, height: height!, caption, readouts: JSON.parse(readouts!) };
 }
 
 const inch = 108; // pixels, in which texts of 7 to 8 points are as large as those of the page
