@@ -17,7 +17,8 @@ func TestHabits(t *testing.T) {
 		store).Exit(t, 0)
 	b := newBrowser(t, store)
 	b.look(1280, "light")
-	for name, test := range map[string]func(*browser){"back": goesBack, "readout": readsOut, "figure": readsFigure, "heats": readsHeats,
+	for name, test := range map[string]func(*browser){"back": goesBack, "readout": readsOut,
+		"figure": readsFigure, "heats": readsHeats,
 		"share": shares, "print": prints, "lost": isLost} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
@@ -75,8 +76,8 @@ func readsOut(b *browser) {
 	b.until("/: \\d+ visits? by the end/.test(document.querySelector('#visits .numbers td').innerText)")
 }
 
-// readsFigure reads a picture of the server by keyboard, under the pointer and in the table behind it, and opens what it
-// shows.
+// readsFigure reads a picture of the server by keyboard, under the pointer and in the table behind it, and opens what
+// it shows.
 func readsFigure(b *browser) {
 	b.open("/run/run1")
 	b.until("document.querySelector('#spectrum .plotted img')?.naturalWidth > 0")

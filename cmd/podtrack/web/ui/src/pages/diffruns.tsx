@@ -30,8 +30,10 @@ const columns: Column<Compared>[] = [
 /** RunsCompared shows where two runs part, and which of their purposes are the same. */
 export function RunsCompared({ diff, a, b }: { diff: RunsDiff; a: string; b: string }) {
   const line = command("diff", a, b);
-  const figure = { name: "diff", of: [a, b] };
   const one = diff.iterations.length === 1 ? diff.iterations[0] : undefined;
+  const first = diff.iterations[0];
+  const called = (ref = "") => (one ? ref : ref.replace(/:\d+$/, "")); // as the answer has them, which may be that before a and b
+  const figure = { name: "diff", of: [called(first?.a), called(first?.b)] };
   const pairs = diff.iterations.flatMap((c) => c.pairs);
   return (
     <>
