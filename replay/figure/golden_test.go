@@ -216,32 +216,37 @@ func render(t *testing.T, f Figure, format, theme string) []byte {
 // products round a pixel differently here and there.
 func TestGolden(t *testing.T) {
 	for name, f := range drawn() {
-		for _, file := range []struct{ format, theme string }{{"svg", "light"}, {"png", "dark"}} {
-			if file.format == "png" && !slices.Contains([]string{"walk", "purposes", "option", "diff", "plan"}, name) {
-				continue // pixels are large; all marks are in those
+		checkGolden(t, name, f)
+	}
+}
+
+// checkGolden compares the pictures of a figure with those of its name in testdata.
+func checkGolden(t *testing.T, name string, f Figure) {
+	for _, file := range []struct{ format, theme string }{{"svg", "light"}, {"png", "dark"}} {
+		if file.format == "png" && !slices.Contains([]string{"walk", "purposes", "option", "diff", "plan"}, name) {
+			continue // pixels are large; all marks are in those
+		}
+		t.Run(name+"."+file.format, func(t *testing.T) {
+			got := render(t, f, file.format, file.theme)
+			if again := render(t, f, file.format, file.theme); !bytes.Equal(got, again) {
+				t.Fatal("two pictures of one figure differ")
 			}
-			t.Run(name+"."+file.format, func(t *testing.T) {
-				got := render(t, f, file.format, file.theme)
-				if again := render(t, f, file.format, file.theme); !bytes.Equal(got, again) {
-					t.Fatal("two pictures of one figure differ")
-				}
-				got = withoutFont(got)
-				path := filepath.Join("testdata", name+"."+file.format)
-				if *update {
-					if err := os.WriteFile(path, got, 0o666); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(path)
-				if err != nil {
+			got = withoutFont(got)
+			path := filepath.Join("testdata", name+"."+file.format)
+			if *update {
+				if err := os.WriteFile(path, got, 0o666); err != nil {
 					t.Fatal(err)
 				}
-				if file.format == "svg" && !bytes.Equal(got, want) || file.format == "png" &&
-					runtime.GOARCH == "amd64" && !bytes.Equal(pixels(t, got), pixels(t, want)) {
-					t.Errorf("differs from %s; look at the picture, and if it is right, go test ./replay/figure -update", path)
-				}
-			})
-		}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if file.format == "svg" && !bytes.Equal(got, want) || file.format == "png" &&
+				runtime.GOARCH == "amd64" && !bytes.Equal(pixels(t, got), pixels(t, want)) {
+				t.Errorf("differs from %s; look at the picture, and if it is right, go test ./replay/figure -update", path)
+			}
+		})
 	}
 }
 

@@ -40,7 +40,7 @@ func (s *server) endpoints() []endpoint {
 		{"/api/bands", []string{"a", "b", "group", "q", "by", "baseline", "curve"}, heavy, s.aboutGroups, s.bands},
 		{"/api/measures", []string{"a", "b", "group", "q", "by", "baseline", "measure"}, heavy, s.aboutGroups, s.measures},
 		{"/api/table1", nil, heavy, s.aboutTable1, s.table1},
-		{"/api/figure/{figure}", append([]string{"of", "readouts"}, figureFlags...), drawing, s.aboutFigure, s.figure},
+		{"/api/figure/{figure}", append([]string{"of", "readouts"}, figureFlags()...), drawing, s.aboutFigure, s.figure},
 	}
 }
 

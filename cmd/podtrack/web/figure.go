@@ -15,10 +15,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// figureFlags are the flags of podtrack plot that a request may give. Each figure takes
-// some of them.
-var figureFlags = []string{"format", "theme", "width", "no-title", "against", "states", "steps", "group", "groups", "measure",
-	"paired", "by", "baseline", "runs", "reading", "seed", "evaluation"}
+// figureFlags returns the flags of podtrack plot that a request may give. Each figure takes some of them.
+func figureFlags() []string {
+	return append([]string{"format", "theme", "width", "no-title"}, figure.ChoiceNames()...)
+}
 
 // figureKinds maps formats to content types.
 var figureKinds = map[string]string{"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf",
@@ -27,7 +27,7 @@ var figureKinds = map[string]string{"png": "image/png", "svg": "image/svg+xml", 
 // figure returns a file that podtrack plot would write, a drawing or its data as CSV.
 func (s *server) figure(r *request) (answer, error) {
 	d := Drawing{Figure: r.PathValue("figure"), Of: r.query["of"], Flags: url.Values{}}
-	for _, name := range figureFlags {
+	for _, name := range figureFlags() {
 		value, err := r.one(name, "")
 		if err != nil {
 			return answer{}, err

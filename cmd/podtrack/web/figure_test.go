@@ -6,9 +6,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
+
+// The web server knows the flags of the kinds that are registered; those that draw are above it.
+var _ = figure.Register(figure.Kind{Name: "tested", Choices: []figure.Choice{{Name: "group"}, {Name: "by"}}})
 
 // TestFigure passes on what a request says, word by word, and refuses what is not
 // for it to say.
@@ -48,8 +52,8 @@ func TestFigure(t *testing.T) {
 	wantFailure(t, ask(New(local(filled(t))), "/api/figure/walk?of=@1"), 404)
 }
 
-// TestDrawingsBesideHeavy draws while everything heavy waits, once for those who ask for the same; and has what is heavy
-// computed while all places of drawings are taken.
+// TestDrawingsBesideHeavy draws while everything heavy waits, once for those who ask for the same; and has what is
+// heavy computed while all places of drawings are taken.
 func TestDrawingsBesideHeavy(t *testing.T) {
 	drawn := 0
 	store := filled(t)

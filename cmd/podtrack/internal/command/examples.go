@@ -1,6 +1,7 @@
 package command
 
-// examples maps the full name of each command to one example of it. A test executes them.
+// examples maps the full name of each command to one example of it, but for those of figures, which their
+// kinds have. A test executes them.
 var examples = map[string]string{
 	"run":                   "podtrack run --bits 7 --seeds 0-2 --iterations 4 --name 'ring{seed}'",
 	"run check":             "podtrack run check --select 'exec:python3 stages.py' --bits 6",
@@ -25,20 +26,6 @@ var examples = map[string]string{
 	"compare":               "podtrack compare seed=0 seed=1-2",
 	"evaluate":              "podtrack evaluate ring0 --task goal=3 --seeds 0-1 --episodes 20",
 	"plot":                  "podtrack plot coverage bits=7 --format png -o coverage.png",
-	"plot walk":             "podtrack plot walk ring0 -o walk.svg",
-	"plot visits":           "podtrack plot visits ring0 -o visits.svg",
-	"plot coverage":         "podtrack plot coverage bits=7 --by kappa -o coverage.svg",
-	"plot table1":           "podtrack plot table1 -o table1.svg",
-	"plot exploration":      "podtrack plot exploration -o exploration.svg",
-	"plot spectrum":         "podtrack plot spectrum ring0 -o spectrum.svg",
-	"plot purposes":         "podtrack plot purposes ring0 -o purposes.svg",
-	"plot option":           "podtrack plot option ring0:1/1+ -o option.svg",
-	"plot evaluation":       "podtrack plot evaluation ring0 -o evaluation.svg",
-	"plot goals":            "podtrack plot goals rooms -o goals.svg",
-	"plot diff":             "podtrack plot diff ring0 ring1 -o diff.svg",
-	"plot compare":          "podtrack plot compare seed=0 seed=1-2 -o compare.svg",
-	"plot measures":         "podtrack plot measures bits=7 --by seed -o measures.svg",
-	"plot lineage":          "podtrack plot lineage ring0 -o lineage.svg",
 	"serve":                 "podtrack serve --open",
 	"export":                "podtrack export ring0 --format npz -o ring0.npz",
 	"merge":                 "podtrack merge other.db",

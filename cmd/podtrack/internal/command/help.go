@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -138,7 +139,7 @@ func commandHelp(path string, c *cli.Command) string {
 	if len(c.Subcommands) > 0 {
 		text = cli.SubcommandHelpTemplate
 	}
-	if line := examples[path]; line != "" {
+	if line := cmp.Or(examples[path], plot.Examples()[path]); line != "" {
 		text += "\nEXAMPLE:\n   " + line + "\n"
 	}
 	return text + "\nExit codes: podtrack help exit-codes\n"

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/urfave/cli/v2"
 )
 
@@ -30,6 +31,17 @@ func addCommands(commands map[string]*cli.Command, path string, list []*cli.Comm
 
 // CommandNames returns the names of [Commands], in alphabetical order.
 func CommandNames() []string { return slices.Sorted(maps.Keys(Commands())) }
+
+// FigureCalls returns a call of podtrack plot for each figure: its example, of the given runs.
+func FigureCalls(run, other string) (calls []string) {
+	runs := strings.NewReplacer("ring0", run, "ring1", other, "rooms", run)
+	for _, k := range figure.Kinds() {
+		if !k.OffPlot {
+			calls = append(calls, strings.TrimSpace("plot "+k.Name+" "+runs.Replace(k.Example)))
+		}
+	}
+	return calls
+}
 
 // CheckAllCalled checks that calls name each command, so that none is forgotten.
 func CheckAllCalled(t *testing.T, calls []string) {

@@ -9,14 +9,22 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+var _ = figure.Register(figure.Kind{
+	Name: "evaluation", Usage: "how soon agents learn a task with the options, and without", Args: "RUN[:K]",
+	Example: "ring0", Read: plotEvaluation, Choices: []figure.Choice{evaluationChoice},
+})
+
+var evaluationChoice = figure.Choice{Name: "evaluation",
+	Usage: "the one whose digest `BEGINS` so, where there are several"}
+
 // plotEvaluation draws a recorded evaluation of one task.
-func plotEvaluation(ctx context.Context, q request, _ picture) (figure.Figure, error) {
+func plotEvaluation(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	run, shown, k, err := evaluatedRun(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	which := evaluate.Recorded{Iteration: k, Prefix: textOr(q.evaluation, "")}
-	s, e, err := evaluate.OpenRecorded(ctx, q.store, run, which)
+	which := evaluate.Recorded{Iteration: k, Prefix: q.Text("evaluation", "")}
+	s, e, err := evaluate.OpenRecorded(ctx, q.Store, run, which)
 	if err != nil {
 		return nil, err
 	}
@@ -25,15 +33,15 @@ func plotEvaluation(ctx context.Context, q request, _ picture) (figure.Figure, e
 }
 
 // evaluatedRun reads the run whose evaluation is drawn, as recorded and as shown, and the iteration, nil for any.
-func evaluatedRun(ctx context.Context, q request) (run tracker.Run, shown report.Run, k *int, err error) {
-	if len(q.args) != 1 {
+func evaluatedRun(ctx context.Context, q figure.Request) (run tracker.Run, shown report.Run, k *int, err error) {
+	if len(q.Args) != 1 {
 		return run, shown, nil, plotTakes(q)
 	}
-	ref, err := report.ParseRefOf(q.args[0], report.RefRun, report.RefIteration)
+	ref, err := report.ParseRefOf(q.Args[0], report.RefRun, report.RefIteration)
 	if err != nil {
 		return run, shown, nil, err
 	}
-	err = q.store.View(ctx, func(tx *tracker.Tx) error {
+	err = q.Store.View(ctx, func(tx *tracker.Tx) error {
 		if run, err = report.Resolve(tx, ref.Run); err != nil {
 			return err
 		}

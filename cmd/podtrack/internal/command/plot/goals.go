@@ -8,13 +8,25 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+var _ = figure.Register(figure.Kind{
+	Name: "goals", Usage: "for which goals options are worth having, of an evaluation of many tasks", Args: "RUN[:K]",
+	Example: "rooms", Read: plotGoals,
+	Choices: []figure.Choice{
+		{Name: "measure", Usage: "show the ratio of `NAME`: early, late (steps) or area", Value: "early"},
+		{Name: "against", Usage: "divide by `NAME`: primitives or another baseline of the evaluation",
+			Value: schema.AgainstPrimitives},
+		evaluationChoice,
+	},
+	Description: "On a grid a map of the goals, else bars. The CSV has all measures of all tasks.",
+})
+
 // plotGoals draws a recorded evaluation of many tasks.
-func plotGoals(ctx context.Context, q request, _ picture) (figure.Figure, error) {
+func plotGoals(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	run, shown, k, err := evaluatedRun(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	s, e, err := evaluate.OpenMany(ctx, q.store, run, evaluate.Recorded{Iteration: k, Prefix: textOr(q.evaluation, "")})
+	s, e, err := evaluate.OpenMany(ctx, q.Store, run, evaluate.Recorded{Iteration: k, Prefix: q.Text("evaluation", "")})
 	if err != nil {
 		return nil, err
 	}
@@ -22,6 +34,6 @@ func plotGoals(ctx context.Context, q request, _ picture) (figure.Figure, error)
 	if err := sum.Add(s, e, true, shown.Label()); err != nil {
 		return nil, err
 	}
-	f, err := figure.NewGoals(s, sum.Summary(), textOr(q.measure, "early"), textOr(q.against, schema.AgainstPrimitives))
+	f, err := figure.NewGoals(s, sum.Summary(), q.Text("measure", "early"), q.Text("against", schema.AgainstPrimitives))
 	return figure.WithRuns(f, shown), err
 }

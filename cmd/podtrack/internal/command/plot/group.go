@@ -16,19 +16,44 @@ import (
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
 )
 
-// unseenFlag returns a hidden flag for one of diff's flags that does not affect a picture.
-func unseenFlag(name string) cli.Flag { return &cli.StringFlag{Name: name, Hidden: true} }
+var _ = figure.Register(figure.Kind{
+	Name: "diff", Usage: "how similar the matched purposes of runs are, beside chance", Args: "A B | --group FILTER",
+	Example: "ring0 ring1", Read: plotDiff,
+	Choices: []figure.Choice{choiceOf(diffcmd.CosineFlag()),
+		{Name: "agreement", Hidden: true}, {Name: "gap", Hidden: true},
+		{Name: "group", Usage: "any two of many runs, as a heat map with a dendrogram", Switch: true},
+		choiceOf(diffcmd.ByFlag())},
+	Description: "The dendrogram joins runs by average linkage of 1 − similarity; it orders the rows.",
+})
+
+var _ = figure.Register(figure.Kind{
+	Name: "measures", Usage: "the measures of groups of runs by iteration, with intervals", Args: "FILTER",
+	Example: "bits=7 --by seed", Read: plotMeasures,
+	Choices: []figure.Choice{choiceOf(compare.ByFlag()), choiceOf(compare.MeasureFlag())},
+})
+
+var _ = figure.Register(figure.Kind{
+	Name: "compare", Usage: "the measures of two or more groups of runs, and their differences from the first",
+	Args: "FILTER_A FILTER_B… | FILTER --by LIST", Example: "seed=0 seed=1-2", Read: plotCompare,
+	Choices: []figure.Choice{choiceOf(compare.MeasureFlag()), choiceOf(compare.PairedFlag()), choiceOf(compare.ByFlag()),
+		choiceOf(compare.BaselineFlag())},
+})
+
+var _ = figure.Register(figure.Kind{
+	Name: "lineage", Usage: "which purposes continue in a run, or the ancestors and descendants of an option",
+	Args: "RUN | RUN:#N | RUN:K/J+ | RUN:K/J-", Example: "ring0", Read: plotLineage,
+	Choices: []figure.Choice{choiceOf(diffcmd.CosineFlag())},
+})
 
 // parseSeen returns the thresholds that affect a picture.
-func parseSeen(q request) (diff.Limits, error) {
+func parseSeen(q figure.Request) (diff.Limits, error) {
 	name := ""
 	switch {
-	case q.agreement != nil:
+	case q.Get("agreement") != nil:
 		name = "agreement"
-	case q.gap != nil:
+	case q.Get("gap") != nil:
 		name = "gap"
 	default:
 		return parseCosine(q)
@@ -38,27 +63,27 @@ func parseSeen(q request) (diff.Limits, error) {
 }
 
 // parseCosine returns the threshold for equal eigenpurposes.
-func parseCosine(q request) (l diff.Limits, err error) {
-	if q.cosine != nil {
-		l.Cosine, err = diffcmd.ParseShare("cosine", *q.cosine)
+func parseCosine(q figure.Request) (l diff.Limits, err error) {
+	if q.Get("cosine") != nil {
+		l.Cosine, err = diffcmd.ParseShare("cosine", *q.Get("cosine"))
 	}
 	return l, err
 }
 
 // plotDiff draws the comparison of two runs or iterations, or of the runs that a filter selects.
-func plotDiff(ctx context.Context, q request, out picture) (figure.Figure, error) {
+func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	limits, err := parseSeen(q)
 	if err != nil {
 		return nil, err
 	}
-	if q.group {
-		return plotDiffGroup(ctx, q, out)
+	if q.IsOn("group") {
+		return plotDiffGroup(ctx, q)
 	}
-	if q.by != nil {
+	if q.Get("by") != nil {
 		return nil, schema.Hint(errors.New("--by without --group"),
-			"podtrack plot diff --group FILTER --by %s compares many runs", *q.by)
+			"podtrack plot diff --group FILTER --by %s compares many runs", *q.Get("by"))
 	}
-	if len(q.args) != 2 {
+	if len(q.Args) != 2 {
 		return nil, plotTakes(q)
 	}
 	parts, err := openParts(ctx, q)
@@ -67,11 +92,11 @@ func plotDiff(ctx context.Context, q request, out picture) (figure.Figure, error
 	}
 	if len(parts) != 2 {
 		return nil, schema.Hint(errors.New("plot diff of a filter"), "podtrack plot diff --group %s compares many runs",
-			textform.ShellQuote(q.args[0]))
+			textform.ShellQuote(q.Args[0]))
 	}
 	a, b := parts[0], parts[1]
 	if a.WholeRun != b.WholeRun {
-		return nil, schema.Hint(fmt.Errorf("%s and %s are of different kinds", q.args[0], q.args[1]),
+		return nil, schema.Hint(fmt.Errorf("%s and %s are of different kinds", q.Args[0], q.Args[1]),
 			"give two runs or two iterations RUN:K")
 	}
 	var runs [2]*diff.Run
@@ -85,34 +110,34 @@ func plotDiff(ctx context.Context, q request, out picture) (figure.Figure, error
 	if err != nil {
 		return nil, err
 	}
-	f, err := figure.NewSimilarity(q.args[0], q.args[1], r)
+	f, err := figure.NewSimilarity(q.Args[0], q.Args[1], r)
 	return ofParts(f, parts...), err
 }
 
 // plotDiffGroup draws the similarity of runs, which does not depend on the thresholds.
-func plotDiffGroup(ctx context.Context, q request, out picture) (figure.Figure, error) {
-	if q.cosine != nil {
+func plotDiffGroup(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if q.Get("cosine") != nil {
 		return nil, schema.Hint(errors.New("--cosine together with --group"),
 			"leave it out: the picture shows how similar runs are; podtrack diff --group --cosine uses it")
 	}
-	if len(q.args) == 0 {
+	if len(q.Args) == 0 {
 		return nil, plotTakes(q)
 	}
 	options := diff.GroupOptions{Draws: 1} // no p-value is drawn
-	if q.by != nil {
+	if q.Get("by") != nil {
 		var err error
-		if options.By, err = diffcmd.ParseKind(*q.by); err != nil {
+		if options.By, err = diffcmd.ParseKind(*q.Get("by")); err != nil {
 			return nil, err
 		}
 	}
-	selected, err := cmdline.SelectSomeRunsOf(ctx, q.store, q.args)
+	selected, err := cmdline.SelectSomeRunsOf(ctx, q.Store, q.Args)
 	if err == nil {
-		err = figure.CheckRows(len(selected), out.format)
+		err = figure.CheckRows(len(selected), q.Format)
 	}
 	if err != nil {
 		return nil, err
 	}
-	runs, err := diff.OpenGroup(ctx, q.store, selected, options.By)
+	runs, err := diff.OpenGroup(ctx, q.Store, selected, options.By)
 	if err != nil {
 		return nil, err
 	}
@@ -124,19 +149,19 @@ func plotDiffGroup(ctx context.Context, q request, out picture) (figure.Figure, 
 	return figure.WithRuns(f, selected...), err
 }
 
-func plotCompare(ctx context.Context, q request, out picture) (figure.Figure, error) {
-	measures, err := group.ParseMeasures(textOr(q.measure, compare.DefaultMeasures()))
+func plotCompare(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	measures, err := group.ParseMeasures(q.Text("measure", compare.DefaultMeasures()))
 	if err != nil {
 		return nil, err
 	}
-	compared, err := compare.CompareGroups(ctx, q.store, compare.Groups{
-		Command: "podtrack plot compare", Filters: q.args, By: q.by, Baseline: q.baseline,
-		Paired: q.paired, Measures: measures, Check: checkGroups(out),
+	compared, err := compare.CompareGroups(ctx, q.Store, compare.Groups{
+		Command: "podtrack plot compare", Filters: q.Args, By: q.Get("by"), Baseline: q.Get("baseline"),
+		Paired: q.Get("paired"), Measures: measures, Check: q.CheckGroups,
 	})
 	if err != nil {
 		return nil, err
 	}
-	cmdline.PrintNotes(q.warn, compared.Notes())
+	cmdline.PrintNotes(q.Warn, compared.Notes())
 	if c := compared.Several; c != nil {
 		return ofGroups(figure.GroupContrasts{Compared: *c}, c.Groups...), nil
 	}
@@ -145,24 +170,19 @@ func plotCompare(ctx context.Context, q request, out picture) (figure.Figure, er
 }
 
 // plotMeasures draws the measures of the runs that a filter selects, split into groups.
-func plotMeasures(ctx context.Context, q request, out picture) (figure.Figure, error) {
-	measures, err := group.ParseMeasures(textOr(q.measure, compare.DefaultMeasures()))
+func plotMeasures(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	measures, err := group.ParseMeasures(q.Text("measure", compare.DefaultMeasures()))
 	if err != nil {
 		return nil, err
 	}
-	by, groups, err := selectGroups(ctx, q, measures, out)
+	by, groups, err := selectGroups(ctx, q, measures)
 	if err != nil {
 		return nil, err
 	}
 	s := group.SummariseAll(by, groups, measures)
-	cmdline.PrintNotes(q.warn, compare.LackNotes(s))
-	f := figure.Measures{Filter: report.FormatSelection(report.SplitSelection(q.args)), Of: s}
+	cmdline.PrintNotes(q.Warn, compare.LackNotes(s))
+	f := figure.Measures{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: s}
 	return ofGroups(f, groups...), nil
-}
-
-// checkGroups returns a function that reports more groups than a picture has room for.
-func checkGroups(out picture) func(groups int) error {
-	return out.checkGroups
 }
 
 // ofGroups returns a figure with the runs of groups.
@@ -177,30 +197,30 @@ func ofGroups(f figure.Figure, groups ...group.Group) figure.Figure {
 // selectGroups reads measures of the runs that a filter selects, split by fields. More groups than a picture has room
 // for are an error before anything of them is read.
 func selectGroups(
-	ctx context.Context, q request, measures []string, out picture,
+	ctx context.Context, q figure.Request, measures []string,
 ) (by []string, groups []group.Group, err error) {
-	if q.by != nil {
-		if by, err = group.ParseBy(*q.by); err != nil {
+	if q.Get("by") != nil {
+		if by, err = group.ParseBy(*q.Get("by")); err != nil {
 			return nil, nil, err
 		}
 	}
-	if len(q.args) == 0 {
+	if len(q.Args) == 0 {
 		return nil, nil, plotTakes(q)
 	}
-	if q.groups {
-		if err = out.checkGroups(len(q.args)); err != nil {
+	if q.IsOn("groups") {
+		if err = q.CheckGroups(len(q.Args)); err != nil {
 			return nil, nil, err
 		}
-		err = q.store.View(ctx, func(tx *tracker.Tx) error {
-			groups, err = group.SelectAll(ctx, tx, measures, q.args)
+		err = q.Store.View(ctx, func(tx *tracker.Tx) error {
+			groups, err = group.SelectAll(ctx, tx, measures, q.Args)
 			return err
 		})
 		return nil, groups, err
 	}
-	err = q.store.View(ctx, func(tx *tracker.Tx) error {
-		split, err := group.SplitBy(tx, by, q.args...)
+	err = q.Store.View(ctx, func(tx *tracker.Tx) error {
+		split, err := group.SplitBy(tx, by, q.Args...)
 		if err == nil {
-			err = out.checkGroups(split.Groups())
+			err = q.CheckGroups(split.Groups())
 		}
 		if err != nil {
 			return err
@@ -212,43 +232,43 @@ func selectGroups(
 }
 
 // plotBands draws the mean curves of groups of runs.
-func plotBands(ctx context.Context, q request, curve group.Curve, out picture) (figure.Figure, error) {
-	if q.groups && q.by != nil {
+func plotBands(ctx context.Context, q figure.Request, curve group.Curve) (figure.Figure, error) {
+	if q.IsOn("groups") && q.Get("by") != nil {
 		return nil, schema.Hint(errors.New("--groups together with --by"), "leave one out: --by splits one filter")
 	}
 	how := "--by"
-	if q.groups {
+	if q.IsOn("groups") {
 		how = "--groups"
 	}
-	if q.against != nil {
+	if q.Get("against") != nil {
 		return nil, schema.Hint(errors.New("--against together with "+how),
 			"leave it out: groups are shown beside each other; the baseline may be a group of runs of its own")
 	}
-	if q.steps != nil {
+	if q.Get("steps") != nil {
 		return nil, schema.Hint(errors.New("--steps together with "+how), "leave it out: bands are of all steps")
 	}
-	by, groups, err := selectGroups(ctx, q, nil, out)
+	by, groups, err := selectGroups(ctx, q, nil)
 	if err != nil {
 		return nil, err
 	}
-	bands, err := group.ReadBands(ctx, q.store, by, groups, curve, group.BandPoints)
+	bands, err := group.ReadBands(ctx, q.Store, by, groups, curve, group.BandPoints)
 	if err != nil {
 		return nil, err
 	}
-	cmdline.PrintNotes(q.warn, compare.MissingNotes(groups))
-	return ofGroups(figure.Bands{Filter: report.FormatSelection(report.SplitSelection(q.args)), Of: bands}, groups...), nil
+	cmdline.PrintNotes(q.Warn, compare.MissingNotes(groups))
+	return ofGroups(figure.Bands{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: bands}, groups...), nil
 }
 
 // plotLineage draws the lineage of a run's eigenpurposes, or of an option and its ancestors.
-func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, error) {
-	if len(q.args) != 1 {
+func plotLineage(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if len(q.Args) != 1 {
 		return nil, plotTakes(q)
 	}
-	ref, err := report.ParseRefOf(q.args[0], report.RefRun, report.RefOption)
+	ref, err := report.ParseRefOf(q.Args[0], report.RefRun, report.RefOption)
 	if err != nil {
 		return nil, err
 	}
-	if ref.IsOption() && q.cosine != nil {
+	if ref.IsOption() && q.Get("cosine") != nil {
 		return nil, schema.Hint(errors.New("--cosine of an option's ancestors"),
 			"leave it out; it shows which purposes of a run continue")
 	}
@@ -256,7 +276,7 @@ func plotLineage(ctx context.Context, q request, _ picture) (figure.Figure, erro
 	if err != nil {
 		return nil, err
 	}
-	run, err := diff.Open(ctx, q.store, ref.Run)
+	run, err := diff.Open(ctx, q.Store, ref.Run)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/urfave/cli/v2"
 )
 
 const (
@@ -18,25 +17,20 @@ const (
 	againstNothing   = "nothing"
 )
 
-func againstFlag() cli.Flag {
-	return &cli.StringFlag{Name: "against", Usage: "set `WHAT` beside the runs: primitive (actions alone) or nothing",
-		DefaultText: "primitive for one run"}
-}
-
-func stepsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "steps", Usage: "show the steps `FROM:TO` alone, such as 1000:2000"}
-}
-
-func groupsFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "groups", Usage: "make a group of the runs of each FILTER, in quotes"}
-}
+// The choices of figures over time.
+var (
+	againstChoice = figure.Choice{Name: "against", Default: "primitive for one run",
+		Usage: "set `WHAT` beside the runs: primitive (actions alone) or nothing"}
+	stepsChoice  = figure.Choice{Name: "steps", Usage: "show the steps `FROM:TO` alone, such as 1000:2000"}
+	groupsChoice = figure.Choice{Name: "groups", Usage: "make a group of the runs of each FILTER, in quotes", Switch: true}
+)
 
 // parseAgainst reports whether to draw the random walk of primitive actions, too.
-func parseAgainst(q request, runs int) (bool, error) {
-	if q.against == nil {
+func parseAgainst(q figure.Request, runs int) (bool, error) {
+	if q.Get("against") == nil {
 		return runs == 1, nil
 	}
-	switch what := *q.against; {
+	switch what := *q.Get("against"); {
 	case what != againstPrimitive && what != againstNothing:
 		return false, schema.Hint(fmt.Errorf("--against %q", what),
 			"it takes primitive or nothing; name other runs beside this one")
@@ -46,22 +40,22 @@ func parseAgainst(q request, runs int) (bool, error) {
 }
 
 // openParts opens the runs or iterations that the arguments name or a filter selects.
-func openParts(ctx context.Context, q request) (parts []figure.Source, err error) {
-	if len(q.args) == 0 {
+func openParts(ctx context.Context, q figure.Request) (parts []figure.Source, err error) {
+	if len(q.Args) == 0 {
 		return nil, plotTakes(q)
 	}
-	if report.IsTerm(q.args[0]) {
+	if report.IsTerm(q.Args[0]) {
 		return openFiltered(ctx, q)
 	}
-	if err := figure.CheckParts(len(q.args)); err != nil {
+	if err := figure.CheckParts(len(q.Args)); err != nil {
 		return nil, err
 	}
-	for _, arg := range q.args {
+	for _, arg := range q.Args {
 		ref, err := report.ParseRefOf(arg, report.RefRun, report.RefIteration)
 		if err != nil {
 			return nil, err
 		}
-		run, err := report.Open(ctx, q.store, ref.Run)
+		run, err := report.Open(ctx, q.Store, ref.Run)
 		if err != nil {
 			return nil, err
 		}
@@ -81,8 +75,8 @@ func ofParts(f figure.Figure, parts ...figure.Source) figure.Figure {
 	return figure.WithRuns(f, runs...)
 }
 
-func openFiltered(ctx context.Context, q request) (parts []figure.Source, err error) {
-	runs, err := cmdline.SelectSomeRunsOf(ctx, q.store, q.args)
+func openFiltered(ctx context.Context, q figure.Request) (parts []figure.Source, err error) {
+	runs, err := cmdline.SelectSomeRunsOf(ctx, q.Store, q.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +84,7 @@ func openFiltered(ctx context.Context, q request) (parts []figure.Source, err er
 		return nil, err
 	}
 	for _, r := range runs {
-		run, err := replay.ReadRecords(q.store.Within(ctx), r.Source)
+		run, err := replay.ReadRecords(q.Store.Within(ctx), r.Source)
 		if err != nil {
 			return nil, err
 		}

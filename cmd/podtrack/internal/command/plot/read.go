@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/figure"
@@ -20,42 +21,65 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-func plotWalk(ctx context.Context, q request, p picture) (figure.Figure, error) {
-	if q.by != nil || q.groups {
-		return plotBands(ctx, q, group.Distance, p)
+var _ = figure.Register(figure.Kind{
+	Name: "walk", Usage: "position over time, as in the paper's Figure 1", Example: "ring0", Read: plotWalk,
+	Args:    "RUN|RUN:K… | FILTER [--by LIST] | --groups FILTER…",
+	Choices: []figure.Choice{againstChoice, stepsChoice, choiceOf(compare.ByFlag()), groupsChoice},
+	Description: "Steps to the right of the first state, not wrapped round. Dashed lines are the beginnings of " +
+		"iterations.\n" +
+		"A single run is shown beside what the same seed does with primitive actions alone.\n" +
+		"With --by it draws the mean distance from the first state of each group of runs, with its interval.",
+})
+
+func plotWalk(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if q.Get("by") != nil || q.IsOn("groups") {
+		return plotBands(ctx, q, group.Distance)
 	}
 	parts, primitive, err := openTracks(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	f, err := figure.ReadWalks(ctx, parts, primitive, p.columns())
+	f, err := figure.ReadWalks(ctx, parts, primitive, q.Columns())
 	return ofParts(f, parts...), err
 }
 
-func plotCoverage(ctx context.Context, q request, p picture) (figure.Figure, error) {
-	if q.by != nil || q.groups {
-		return plotBands(ctx, q, group.Coverage, p)
+var _ = figure.Register(figure.Kind{
+	Name: "coverage", Usage: "distinct states visited over time", Example: "bits=7 --by kappa", Read: plotCoverage,
+	Args:        "RUN|RUN:K… | FILTER [--by LIST] | --groups FILTER…",
+	Choices:     []figure.Choice{againstChoice, stepsChoice, choiceOf(compare.ByFlag()), groupsChoice},
+	Description: "With --by it draws the mean of each group of runs, with its interval.",
+})
+
+func plotCoverage(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if q.Get("by") != nil || q.IsOn("groups") {
+		return plotBands(ctx, q, group.Coverage)
 	}
 	parts, primitive, err := openTracks(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	f, err := figure.ReadCoverage(ctx, parts, primitive, p.columns())
+	f, err := figure.ReadCoverage(ctx, parts, primitive, q.Columns())
 	return ofParts(f, parts...), err
 }
 
-func plotVisits(ctx context.Context, q request, p picture) (figure.Figure, error) {
+var _ = figure.Register(figure.Kind{
+	Name: "visits", Usage: "when a run first visited each state", Args: "RUN|RUN:K", Example: "ring0", Read: plotVisits,
+	Description: "On a grid by cell, elsewhere by state: of a ring, those on the left of the first state have\n" +
+		"negative numbers. With RUN:K only the states that were first visited in that iteration.",
+})
+
+func plotVisits(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	part, err := openPart(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	f, err := figure.ReadFirstVisits(ctx, part, p.columns())
+	f, err := figure.ReadFirstVisits(ctx, part, q.Columns())
 	return ofParts(f, part), err
 }
 
 // openTracks opens the parts of a figure over time.
-func openTracks(ctx context.Context, q request) (parts []figure.Source, primitive bool, err error) {
-	window, err := parseWindow("steps", q.steps, "1000:2000")
+func openTracks(ctx context.Context, q figure.Request) (parts []figure.Source, primitive bool, err error) {
+	window, err := parseWindow("steps", q.Get("steps"), "1000:2000")
 	if err != nil {
 		return nil, false, err
 	}
@@ -68,7 +92,12 @@ func openTracks(ctx context.Context, q request) (parts []figure.Source, primitiv
 	return parts, primitive, err
 }
 
-func plotSpectrum(ctx context.Context, q request, _ picture) (figure.Figure, error) {
+var _ = figure.Register(figure.Kind{
+	Name: "spectrum", Usage: "singular values by iteration, with κ", Args: "RUN|RUN:K", Example: "ring0",
+	Read: plotSpectrum,
+})
+
+func plotSpectrum(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	part, err := openPart(ctx, q)
 	if err != nil {
 		return nil, err
@@ -77,7 +106,11 @@ func plotSpectrum(ctx context.Context, q request, _ picture) (figure.Figure, err
 	return ofParts(f, part), err
 }
 
-func plotPurposes(ctx context.Context, q request, _ picture) (figure.Figure, error) {
+var _ = figure.Register(figure.Kind{
+	Name: "purposes", Usage: "eigenpurposes over the features", Args: "RUN|RUN:K", Example: "ring0", Read: plotPurposes,
+})
+
+func plotPurposes(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	part, err := openPart(ctx, q)
 	if err != nil {
 		return nil, err
@@ -87,18 +120,18 @@ func plotPurposes(ctx context.Context, q request, _ picture) (figure.Figure, err
 }
 
 // openPart opens the single run or iteration that a figure takes.
-func openPart(ctx context.Context, q request) (figure.Source, error) {
-	if len(q.args) != 1 {
+func openPart(ctx context.Context, q figure.Request) (figure.Source, error) {
+	if len(q.Args) != 1 {
 		return figure.Source{}, plotTakes(q)
 	}
-	if report.IsTerm(q.args[0]) {
-		runs, err := cmdline.SelectSomeRunsOf(ctx, q.store, q.args)
+	if report.IsTerm(q.Args[0]) {
+		runs, err := cmdline.SelectSomeRunsOf(ctx, q.Store, q.Args)
 		if err != nil {
 			return figure.Source{}, err
 		}
 		if len(runs) != 1 {
-			return figure.Source{}, schema.Hint(fmt.Errorf("%s are %d runs", q.args[0], len(runs)),
-				"plot %s takes one; podtrack ls %s lists them", q.figure, textform.ShellQuote(q.args[0]))
+			return figure.Source{}, schema.Hint(fmt.Errorf("%s are %d runs", q.Args[0], len(runs)),
+				"plot %s takes one; podtrack ls %s lists them", q.Kind.Name, textform.ShellQuote(q.Args[0]))
 		}
 	}
 	parts, err := openParts(ctx, q)
@@ -108,12 +141,19 @@ func openPart(ctx context.Context, q request) (figure.Source, error) {
 	return parts[0], nil
 }
 
-func plotOption(ctx context.Context, q request, p picture) (figure.Figure, error) {
+var _ = figure.Register(figure.Kind{
+	Name: "option", Usage: "an option's values, policy and I over the states", Args: "RUN:#N | RUN:K/J+ | RUN:K/J-",
+	Example: "ring0:1/1+", Read: plotOption,
+	Choices: []figure.Choice{{Name: "states", Usage: "show the states `LOW:HIGH` alone, such as -64:63",
+		Default: "all, or some periods of a large ring"}},
+})
+
+func plotOption(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	part, ref, err := openOption(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	window, err := parseWindow("states", q.states, "-64:63")
+	window, err := parseWindow("states", q.Get("states"), "-64:63")
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +164,7 @@ func plotOption(ctx context.Context, q request, p picture) (figure.Figure, error
 		}
 		return ofParts(plan, part), err
 	}
-	f, err := figure.ReadOption(ctx, part, ref.J, ref.Sign, window, p.bins())
+	f, err := figure.ReadOption(ctx, part, ref.J, ref.Sign, window, q.Bins())
 	return ofParts(f, part), err
 }
 
@@ -143,31 +183,37 @@ func parseWindow(name string, text *string, example string) (*grammar.Window, er
 }
 
 // openOption opens the iteration of the single option that a figure takes.
-func openOption(ctx context.Context, q request) (part figure.Source, ref report.Ref, err error) {
-	if len(q.args) != 1 {
+func openOption(ctx context.Context, q figure.Request) (part figure.Source, ref report.Ref, err error) {
+	if len(q.Args) != 1 {
 		return part, ref, plotTakes(q)
 	}
-	if ref, err = report.ParseRefOf(q.args[0], report.RefOption); err != nil {
+	if ref, err = report.ParseRefOf(q.Args[0], report.RefOption); err != nil {
 		return part, ref, err
 	}
-	run, err := report.Open(ctx, q.store, ref.Run)
+	run, err := report.Open(ctx, q.Store, ref.Run)
 	if err == nil {
 		ref, err = report.ResolveRef(run, ref)
 	}
 	return figure.Source{Records: run, K: ref.K}, ref, err
 }
 
-func plotTable1(ctx context.Context, q request, _ picture) (figure.Figure, error) {
-	if len(q.args) > 0 {
+var _ = figure.Register(figure.Kind{
+	Name: "table1", Usage: "the measures of Table 1: the paper's and those of both readings", Read: plotTable1,
+	Choices:     []figure.Choice{choiceOf(runner.RunsFlag())},
+	Description: "Takes the runs that podtrack reproduce table1 made. Bars are one sd over the runs each way.",
+})
+
+func plotTable1(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if len(q.Args) > 0 {
 		return nil, schema.Hint(errors.New("plot table1 takes no runs: they are the paper's"),
 			"podtrack plot table1 --runs N takes seeds 0 to N − 1")
 	}
-	runs, err := runner.ParseRuns(q.runs)
+	runs, err := runner.ParseRuns(q.Get("runs"))
 	if err != nil {
 		return nil, err
 	}
 	var f figure.Table1
-	err = q.store.View(ctx, func(tx *tracker.Tx) error {
+	err = q.Store.View(ctx, func(tx *tracker.Tx) error {
 		f.Measured, err = table1.Measure(tx, runs)
 		return err
 	})
@@ -177,21 +223,29 @@ func plotTable1(ctx context.Context, q request, _ picture) (figure.Figure, error
 	return f, err
 }
 
-func plotExploration(ctx context.Context, q request, _ picture) (figure.Figure, error) {
-	if len(q.args) > 0 {
+var _ = figure.Register(figure.Kind{
+	Name: "exploration", Usage: "a registered study: the outcome of each way to discover options, by environment",
+	Read: plotExploration, OffPage: true,
+	Choices: []figure.Choice{{Name: "runs", Usage: "draw the first `N` seeds in the store",
+		Default: "what was published of the whole study"}},
+	Description: "With --runs it takes the runs that podtrack reproduce exploration made.",
+})
+
+func plotExploration(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if len(q.Args) > 0 {
 		return nil, schema.Hint(errors.New("plot exploration takes no runs: they are the study's"),
 			"podtrack plot exploration --runs N takes the first N seeds of the study")
 	}
-	if q.runs == nil {
+	if q.Get("runs") == nil {
 		r, err := study.Published()
 		return figure.Exploration{Measured: r}, err
 	}
 	s := study.Exploration()
-	seeds, err := s.ParseSeeds(*q.runs)
+	seeds, err := s.ParseSeeds(*q.Get("runs"))
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.Measure(ctx, q.store, s.Settings, seeds)
+	r, err := s.Measure(ctx, q.Store, s.Settings, seeds)
 	if errors.Is(err, tracker.ErrMissing) {
 		err = schema.Hint(err, "podtrack reproduce exploration --runs %d makes the runs that are not there", seeds)
 	}

@@ -12,6 +12,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// picture is the destination and style of a figure.
+type picture struct {
+	path    string // "" for stdout
+	force   bool
+	caption bool // print it, too
+	format  string
+	style   figure.Style
+}
+
 const defaultWidth = "6in"
 
 func pictureFlags() []cli.Flag {
@@ -37,8 +46,13 @@ func parsePicture(c *cli.Context) (p picture, err error) {
 	if p.format, err = pictureFormat(c); err != nil {
 		return p, err
 	}
-	q := requestOf(c, c.Command.Name, "")
-	if p.style, err = parseStyle(q.options, p.format); err != nil {
+	look := map[string]string{}
+	for _, name := range pictureNames {
+		if c.IsSet(name) {
+			look[name] = fmt.Sprint(c.Value(name))
+		}
+	}
+	if p.style, err = parseStyle(look, p.format); err != nil {
 		return p, err
 	}
 	if p.path == "-" {
@@ -47,23 +61,36 @@ func parsePicture(c *cli.Context) (p picture, err error) {
 	return p, p.checkPlace(c)
 }
 
-func parseStyle(o options, format string) (s figure.Style, err error) {
-	s = figure.Style{Theme: textOr(o.theme, figure.Themes[0]), Title: !o.noTitle}
+// pictureNames are the flags that say how a picture looks, but for those about files.
+var pictureNames = []string{"format", "width", "height", "dpi", "theme", "no-title"}
+
+// parseStyle returns what some of pictureNames say.
+func parseStyle(look map[string]string, format string) (s figure.Style, err error) {
+	s = figure.Style{Theme: valueOr(look, "theme", figure.Themes[0]), Title: look["no-title"] != "true"}
 	if !slices.Contains(figure.Themes, s.Theme) {
 		return s, schema.Hint(fmt.Errorf("unknown theme %q", s.Theme), "the themes are %s", strings.Join(figure.Themes, ", "))
 	}
-	if s.Width, err = parseLength("width", textOr(o.width, defaultWidth), figure.MinWidth, figure.MaxWidth); err != nil {
+	width := valueOr(look, "width", defaultWidth)
+	if s.Width, err = parseLength("width", width, figure.MinWidth, figure.MaxWidth); err != nil {
 		return s, err
 	}
-	if o.height != nil {
-		if s.Height, err = parseLength("height", *o.height, figure.MinHeight, figure.MaxHeight); err != nil {
+	if height, given := look["height"]; given {
+		if s.Height, err = parseLength("height", height, figure.MinHeight, figure.MaxHeight); err != nil {
 			return s, err
 		}
 	}
-	if o.dpi != nil {
-		s.DPI, err = parseDPI(*o.dpi, format)
+	if dpi, given := look["dpi"]; given {
+		s.DPI, err = parseDPI(dpi, format)
 	}
 	return s, err
+}
+
+// valueOr returns the value of a flag, or its default if it is not given.
+func valueOr(look map[string]string, name, otherwise string) string {
+	if value, given := look[name]; given {
+		return value
+	}
+	return otherwise
 }
 
 func parseDPI(text, format string) (int, error) {

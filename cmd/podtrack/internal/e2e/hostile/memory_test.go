@@ -136,23 +136,9 @@ var tried = map[string][]string{
 	"merge":   {"merge FORGED --store OUT"},
 	"export": {"export @1 -o OUT", "export @1 -o OUT --mappable --iterations 0",
 		"export @1 -o OUT --format bundle", "export @1 --format csv"},
-	"import": {"import --npz DATA --spec SPEC", "import --npz DATA --bits 28", "import --npz DATA --as delta"},
-	"plot":   {"plot"},
-	"plot walk": {"plot walk @1 -o OUT --format csv",
-		"plot walk --by seed seed=0-9 -o OUT --format csv", "plot walk @1 -o OUT --format svg"},
-	"plot visits":      {"plot visits @1 -o OUT --format csv"},
-	"plot coverage":    {"plot coverage @1 -o OUT --format csv", "plot coverage --by seed seed=0-9 -o OUT --format csv"},
-	"plot table1":      {"plot table1 -o OUT --format csv"},
-	"plot exploration": {"plot exploration -o OUT --format csv"},
-	"plot spectrum":    {"plot spectrum @1 -o OUT --format csv"},
-	"plot purposes":    {"plot purposes @1 -o OUT --format csv"},
-	"plot option":      {"plot option @1:0/1+ -o OUT --format csv"},
-	"plot evaluation":  {"plot evaluation @1 -o OUT --format csv"},
-	"plot goals":       {"plot goals @1 -o OUT --format csv"},
-	"plot diff":        {"plot diff @1 @2 -o OUT --format csv"},
-	"plot compare":     {"plot compare seed=0-6 seed=0-9 -o OUT --format csv"},
-	"plot measures":    {"plot measures --by seed seed=0-9 -o OUT --format csv"},
-	"plot lineage":     {"plot lineage @1 -o OUT --format csv"},
+	"import":    {"import --npz DATA --spec SPEC", "import --npz DATA --bits 28", "import --npz DATA --as delta"},
+	"plot":      {"plot"},
+	"plot walk": {"plot walk --by seed seed=0-9 -o OUT --format csv", "plot walk @1 -o OUT --format svg"},
 	"evaluate": {"evaluate @1 --task goal=3 --seeds 0 --episodes 3", "evaluate @1 --diffusion",
 		"evaluate @1 --pairs 2 --seeds 0 --episodes 1"},
 	"env":                   {"env"},
@@ -166,6 +152,13 @@ var tried = map[string][]string{
 	"sweep": {"sweep --spec SPEC --seeds 0-9 --dry-run", "sweep --spec SPEC --seeds 0-9",
 		"sweep --bits 26,27,28 --dry-run", "sweep --spec SPEC --status --folder OUT"},
 	"completion": {"completion bash"},
+}
+
+func init() {
+	for _, line := range e2e.FigureCalls("@1", "@2") {
+		name := strings.Join(strings.Fields(line)[:2], " ")
+		tried[name] = append(tried[name], line+" -o OUT --format csv")
+	}
 }
 
 // TestCommandsTried: no command is left out of what is tried.

@@ -1,0 +1,128 @@
+package figure
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Kind is a figure as people ask for it: what it is called, what it takes, and how what it shows is read. The command
+// line and the page range over [Kinds], so that a new figure is one file: a type that implements [Figure], and its
+// kind.
+type Kind struct {
+	Name        string
+	Usage       string // what it shows, in a line
+	Args        string // what it takes, such as "RUN|RUN:K"; "" for no arguments
+	Description string // more about it, "" for nothing
+	Example     string // arguments of an example, with the runs ring0, ring1 and rooms
+	Choices     []Choice
+	Read        func(context.Context, Request) (Figure, error)
+
+	OffPage bool // the page does not draw it
+	OffPlot bool // another command draws it
+}
+
+// Choice is what people may choose about a kind of figure.
+type Choice struct {
+	Name, Usage string
+	Value       string // the default, "" for none
+	Default     string // what happens without it, where that is no value
+	Switch      bool   // it is on or off
+	Hidden      bool   // it is known only to be refused in words
+}
+
+// Request is a figure to read.
+type Request struct {
+	Kind    Kind
+	Store   *tracker.Store
+	Args    []string
+	Choices map[string]string // those that are given; switches are "true"
+	Format  string            // one of [Formats]
+	Style   Style
+	Warn    io.Writer // for notes
+}
+
+// ErrArguments is the error of arguments that a kind does not take.
+var ErrArguments = errors.New("other arguments than the figure takes")
+
+var kinds = map[string]Kind{}
+
+// Register adds a kind of figure. It returns a value so that a variable of the package can call it.
+func Register(k Kind) struct{} {
+	if _, had := kinds[k.Name]; had {
+		panic("two figures are called " + k.Name)
+	}
+	kinds[k.Name] = k
+	return struct{}{}
+}
+
+// Kinds returns all kinds of figures by name.
+func Kinds() []Kind {
+	return slices.SortedFunc(maps.Values(kinds), func(a, b Kind) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// ChoiceNames returns the names of the choices of all kinds.
+func ChoiceNames() (names []string) {
+	for _, k := range Kinds() {
+		for _, o := range k.Choices {
+			if !slices.Contains(names, o.Name) {
+				names = append(names, o.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Get returns a choice's value, nil if it is not given.
+func (q Request) Get(name string) *string {
+	if value, given := q.Choices[name]; given {
+		return &value
+	}
+	return nil
+}
+
+// Text returns a choice's value, or what stands for it if it is not given.
+func (q Request) Text(name, otherwise string) string {
+	if value, given := q.Choices[name]; given {
+		return value
+	}
+	return otherwise
+}
+
+// IsOn reports whether a switch is on.
+func (q Request) IsOn(name string) bool { return q.Choices[name] == "true" }
+
+// maxTableRows is how many rows a series has in a CSV file.
+const maxTableRows = 1 << 16
+
+// Columns returns the horizontal resolution at which to read. A CSV file has every step, up to a bound.
+func (q Request) Columns() int {
+	if q.Format == "csv" {
+		return maxTableRows
+	}
+	return q.Style.Columns()
+}
+
+// Bins returns the resolution at which to read an option's states, like [Request.Columns].
+func (q Request) Bins() Bins {
+	if q.Format == "csv" {
+		return Bins{Single: maxTableRows, Most: maxTableRows, Whole: true}
+	}
+	return q.Style.MaxBins()
+}
+
+// maxNamed is how many groups the page tells apart, where each is named when it is pointed at.
+const maxNamed = 200
+
+// CheckGroups returns an error for more groups than the figure has room for.
+func (q Request) CheckGroups(n int) error {
+	if q.Style.Readouts && n <= maxNamed {
+		return nil
+	}
+	return CheckGroups(n, q.Format)
+}
