@@ -31,6 +31,31 @@ func TestOptionsOnPage(t *testing.T) {
 	}
 }
 
+// TestOptionsInSmall draws 200 options in small at first: all of a run that has so many, and of one more the last when
+// it is asked for.
+func TestOptionsInSmall(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	store := filepath.Join(t.TempDir(), "podtrack.db")
+	run := func(iterations string) {
+		e2e.Perform(t, "run", "--bits", "5", "--sides", "one", "--select", "top=1", "--steps", "20", "--name", "many",
+			"--iterations", iterations, "--store", store)
+	}
+	run("200")
+	b := newBrowser(t, store)
+	b.look(1280, "light")
+	const small = `document.querySelectorAll(".options canvas").length`
+	b.open("/run/many#options")
+	b.until(small + " === 200")
+	b.until(`document.querySelector("[data-more]") === null`)
+	run("201")
+	b.until(`document.querySelector("[data-more]")?.innerText === "1 more"`)
+	b.until(small + " === 200")
+	b.press("[data-more]")
+	b.until(small + " === 201")
+	b.until(`document.querySelector("[data-more]") === null`)
+}
+
 // numberedEverywhere has the number of an option, as commands take it, wherever its name is.
 func numberedEverywhere(b *browser) {
 	b.open("/run/rooms#options")
