@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
