@@ -43,6 +43,17 @@ func FigureCalls(run, other string) (calls []string) {
 	return calls
 }
 
+// WithFigures returns calls with those of [FigureCalls] that are not among them, each with what ends it.
+func WithFigures(calls []string, run, other, end string) []string {
+	for _, call := range FigureCalls(run, other) {
+		command := strings.Join(strings.Fields(call)[:2], " ") + " "
+		if !slices.ContainsFunc(calls, func(had string) bool { return strings.HasPrefix(had, command) }) {
+			calls = append(slices.Clip(calls), call+end)
+		}
+	}
+	return calls
+}
+
 // CheckAllCalled checks that calls name each command, so that none is forgotten.
 func CheckAllCalled(t *testing.T, calls []string) {
 	t.Helper()

@@ -225,7 +225,8 @@ var runsOf = map[string]string{
 	"selection": "run --bits 6 --select %s", "learner": "run --bits 6 --learner %s",
 }
 
-// listMissing returns commands of a script that export what a spec can name and was not exported.
+// listMissing returns commands of a script that export what a spec can name and was not exported, and print the numbers
+// of figures that were not printed.
 func (o *outside) listMissing(t *testing.T) (commands []string) {
 	exported := map[string]bool{}
 	for _, s := range o.specs {
@@ -242,6 +243,13 @@ func (o *outside) listMissing(t *testing.T) (commands []string) {
 			if !exported[kind+" "+name] {
 				commands = append(commands, fmt.Sprintf("npz %s "+runsOf[kind]+" --steps 120 --iterations 2", name, name))
 			}
+		}
+	}
+	printed := slices.Collect(maps.Keys(o.lines["csv"]))
+	if calls := e2e.WithFigures(printed, "ring0", "ring1", ""); len(calls) > len(printed) {
+		commands = append(commands, "exits 0 run --bits 5 --steps 60 --iterations 2 --seeds 0-1 --name ring{seed}")
+		for _, call := range calls[len(printed):] {
+			commands = append(commands, "csv "+call)
 		}
 	}
 	return commands

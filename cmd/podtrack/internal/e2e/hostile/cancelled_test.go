@@ -54,9 +54,7 @@ const afterCancel = 64
 // TestCancelled cancels every command that reads a store at some of its rows. It reads none any more, says that it was
 // interrupted, and finds no damage by that. It does not run beside other tests, whose rows it would count.
 func TestCancelled(t *testing.T) {
-	for _, line := range e2e.FigureCalls("long", "seed=1") {
-		cancelledCalls = append(cancelledCalls, line+" --format csv")
-	}
+	cancelledCalls = e2e.WithFigures(cancelledCalls, "long", "seed=1", " --format csv")
 	e2e.CheckAllCalled(t, append(slices.Clone(cancelledCalls), readNothing...))
 	made := makeLongStore(t)
 	r := rand.New(rand.NewPCG(1, 2))

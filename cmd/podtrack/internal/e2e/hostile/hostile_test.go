@@ -76,12 +76,12 @@ var hostileCalls = []string{
 	"repair --json", "repair --pruned NAME", "repair NONE",
 	"plot", "plot walk NAME --format csv", "plot walk NAME --format svg", "plot walk FORGED --format csv",
 	"plot coverage NAME --format csv", "plot coverage NAME --by name --format csv",
-	"plot walk FORGED --by seed --format csv", "plot visits NAME --format csv",
-	"plot table1 --format csv", "plot exploration --format csv", "plot spectrum NAME --format csv",
+	"plot walk FORGED --by seed --format csv",
+	"plot table1 --format csv", "plot exploration --format csv",
 	"plot purposes NAME --format csv",
 	"plot purposes WORLD --format csv", "plot purposes WORLD --format svg", "plot purposes FORGED --format csv",
 	"plot option NAME:0/1+ --format csv", "plot option NAME --format csv", "plot option NAME:9/1+ --format csv",
-	"plot evaluation NAME --format csv", "plot goals NAME --format csv", "plot diff NAME TWIN --format csv",
+	"plot diff NAME TWIN --format csv",
 	"plot diff NAME WORLD --format csv", "plot compare name=NAME seed=1 --format csv", "plot lineage NAME --format csv",
 	"plot measures NAME --format csv", "plot measures --by name NAME", "du", "du NAME", "du --by tag", "du --json",
 	"plot lineage NAME:1/1+ --format csv", "plot lineage NAME:1 --format csv", "plot walk NAME -o STORE",
@@ -103,6 +103,7 @@ var hostileCalls = []string{
 // be printed, those that print something say so, and exit 2.
 func TestHostileText(t *testing.T) {
 	t.Parallel()
+	hostileCalls := e2e.WithFigures(hostileCalls, "NAME", "TWIN", " --format csv")
 	e2e.CheckAllCalled(t, hostileCalls)
 	made := makeHostileStore(t)
 	for _, call := range hostileCalls {
