@@ -394,30 +394,3 @@ func TestExplorationMeasures(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkExploration reads a run of six iterations of the paper's experiment, within a transaction
-// that is open already.
-func BenchmarkExploration(b *testing.B) {
-	for _, steps := range []int64{100, 1000, 5000} {
-		b.Run(fmt.Sprintf("steps=%d", steps), func(b *testing.B) {
-			spec := pod.PaperSpec()
-			spec.Steps = steps
-			store, run := perform(b, replay.Job{Spec: spec, Target: 6})
-			err := store.View(b.Context(), func(tx *tracker.Tx) error {
-				b.Run("all", func(b *testing.B) { benchmarkExploration(b, tx.View, run, explore.Read) })
-				b.Run("visits", func(b *testing.B) { benchmarkExploration(b, tx.View, run, explore.ReadVisits) })
-				return nil
-			})
-			ok(b, err)
-		})
-	}
-}
-
-func benchmarkExploration(
-	b *testing.B, view tracker.Viewer, run tracker.Run, read func(tracker.Viewer, tracker.Run) (*explore.Run, error),
-) {
-	for b.Loop() {
-		_, err := read(view, run)
-		ok(b, err)
-	}
-}

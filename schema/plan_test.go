@@ -205,31 +205,3 @@ func TestPlanWhere(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-// BenchmarkPlanStatus unites a plan of ten million runs with one that overlaps it.
-func BenchmarkPlanStatus(b *testing.B) {
-	p := &schema.Plan{Seeds: schema.SeedSet(0), Iterations: 6}
-	for i := range 10 {
-		p.Specs = append(p.Specs, planSpec(i))
-	}
-	var err error
-	if p.Seeds, err = schema.ParseSeeds("0-999999"); err != nil {
-		b.Fatal(err)
-	}
-	data, err := p.Encode()
-	if err != nil {
-		b.Fatal(err)
-	}
-	half := &schema.Plan{Specs: p.Specs[:5], Seeds: schema.SeedSet(7, 1<<60), Iterations: 8}
-	b.ReportAllocs()
-	for b.Loop() {
-		read, err := schema.DecodePlan(data)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if u, err := schema.UnitePlans(read, half); err != nil || u.Len() != 10_000_005 {
-			b.Fatal(u, err)
-		}
-	}
-	b.ReportMetric(float64(len(data)), "plan-B")
-}

@@ -8,57 +8,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// paperRuns returns n complete runs of the paper's experiment.
-func paperRuns(b *testing.B, n int) []*Run {
-	var specs []schema.Spec
-	for seed := range uint64(n) {
-		specs = append(specs, paper(seed))
-	}
-	return perform(b, 6, specs...)
-}
-
-// BenchmarkAllPairs is the 435 full reports on all pairs of 30 complete runs, from
-// the store.
-func BenchmarkAllPairs(b *testing.B) {
-	runs := paperRuns(b, 30)
-	for b.Loop() {
-		fresh := reopen(b, runs...)
-		for i, x := range fresh {
-			x.cache = true
-			for _, y := range fresh[:i] {
-				_, err := CompareRuns(b.Context(), x, y, Limits{})
-				ok(b, err)
-			}
-		}
-	}
-}
-
-// BenchmarkGroup compares 10 and 50 complete runs from the store, by purposes alone and by options. What must be
-// compared grows with the pairs of runs, 24 times as many.
-func BenchmarkGroup(b *testing.B) {
-	for _, n := range []int{10, 50} {
-		runs := paperRuns(b, n)
-		for _, by := range []Kind{Purposes, Options} {
-			b.Run(fmt.Sprintf("runs=%d/by=%s", n, by), func(b *testing.B) {
-				for b.Loop() {
-					_, err := ClusterRuns(b.Context(), reopen(b, runs...), GroupOptions{By: by})
-					ok(b, err)
-				}
-			})
-		}
-	}
-}
-
-// BenchmarkDiff is the full report on one pair, from the store.
-func BenchmarkDiff(b *testing.B) {
-	runs := perform(b, 6, paper(0), paper(1))
-	for b.Loop() {
-		fresh := reopen(b, runs...)
-		_, err := CompareRuns(b.Context(), fresh[0], fresh[1], Limits{})
-		ok(b, err)
-	}
-}
-
 // BenchmarkOptions compares two runs in nine rooms, and traces the lineages of one, by their number of iterations, each
 // of which adds nearly 400 options. The time for 1000 options should stay the same. Run it with -benchtime 1x.
 func BenchmarkOptions(b *testing.B) {

@@ -95,15 +95,3 @@ func TestFoundTogetherIsBounded(t *testing.T) {
 		t.Errorf("%d merges, leaves %v", len(d.Merges), d.Leaves)
 	}
 }
-
-// BenchmarkFoundTogether clusters as many different sets of runs as are clustered at most.
-func BenchmarkFoundTogether(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 2))
-	var list []Distinct
-	for range maxRunSets {
-		list = append(list, foundBy(1000, r.Perm(1000)[:10]...))
-	}
-	for b.Loop() {
-		foundTogether(list)
-	}
-}

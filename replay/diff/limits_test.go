@@ -2,9 +2,12 @@ package diff
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // TestSizeLimits: what a limit allows is computed, and one more is not.
@@ -49,5 +52,22 @@ func TestSizeLimits(t *testing.T) {
 	full := &optionTraces{visits: make([]stateVisits, 1<<13), traces: make([]*trace, maxTraceStates>>13)}
 	if err := full.addLoaded(nil, nil); !errors.Is(err, ErrIncomparable) || schema.Remedy(err) == "" {
 		t.Errorf("an option of too many states: %v", err)
+	}
+}
+
+// TestForgedOptionNumbers: the last option that an iteration lists has a purpose, and one that it lists beyond its
+// purposes is damage.
+func TestForgedOptionNumbers(t *testing.T) {
+	run := perform(t, 1, tiny(0))[0]
+	options := run.Iterations[0].RecordsOf(schema.KindOption)
+	forged := slices.Clone(run.Iterations[0].Records)
+	run.Iterations[0].Records = append(forged, schema.Entry{Kind: schema.KindOption, Name: options[0]})
+	last, err := report.ResolveRef(run.Records, report.Ref{ByNumber: true, Number: len(options) - 1})
+	if err != nil || last.J == 0 {
+		t.Errorf("the last option: %+v, %v", last, err)
+	}
+	_, err = report.ResolveRef(run.Records, report.Ref{ByNumber: true, Number: len(options)})
+	if !errors.Is(err, schema.ErrMalformed) || !errors.Is(err, tracker.ErrDamaged) {
+		t.Errorf("an option without a purpose: %v", err)
 	}
 }

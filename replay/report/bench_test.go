@@ -95,21 +95,3 @@ func BenchmarkSelect(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkDescribe is what show reads of one run, whatever else is in the store.
-func BenchmarkDescribe(b *testing.B) {
-	for _, n := range []int{1, 1000} {
-		b.Run(fmt.Sprintf("runs=%d", n), func(b *testing.B) {
-			store := manyRuns(b, n)
-			for b.Loop() {
-				look(b, store, func(tx *tracker.Tx) error {
-					r, err := report.LoadRun(tx, "@1")
-					if err == nil {
-						_, err = report.Describe(tx, r)
-					}
-					return err
-				})
-			}
-		})
-	}
-}

@@ -107,14 +107,3 @@ func TestHostileCells(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkListing lays out what ls prints of 10,000 runs.
-func BenchmarkListing(b *testing.B) {
-	g := New(Left("run"), Left("name"), Right("seed"), Left("reading"), Left("status"), Left("head"))
-	for range 10_000 {
-		g.Add("7c6db5d", "k1-s1234", "1234", "as-written", "complete", "275847bd9226")
-	}
-	for b.Loop() {
-		g.text(0)
-	}
-}

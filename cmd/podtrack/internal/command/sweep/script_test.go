@@ -1,8 +1,11 @@
 package sweep
 
 import (
+	"flag"
 	"slices"
 	"testing"
+
+	"github.com/urfave/cli/v2"
 )
 
 // TestOurFlags: getopt takes long flags that are cut short, and values that are
@@ -16,6 +19,19 @@ func TestOurFlags(t *testing.T) {
 	} {
 		if got := slices.ContainsFunc(reservedFlags, func(name string) bool { return isFlag(word, name) }); got != want {
 			t.Errorf("%s: %v", word, got)
+		}
+	}
+}
+
+// TestUsualTasks: a task has up to eight runs, and an array up to a hundred tasks.
+func TestUsualTasks(t *testing.T) {
+	s := sweepRun{Context: cli.NewContext(nil, flag.NewFlagSet("sweep", flag.ContinueOnError), nil)}
+	for missing, want := range map[int]int{
+		0: 1, 1: 1, runsPerTask: 1, runsPerTask + 1: 2, (usualTasks - 1) * runsPerTask: usualTasks - 1,
+		(usualTasks-1)*runsPerTask + 1: usualTasks, usualTasks*runsPerTask + 1: usualTasks,
+	} {
+		if got := s.tasks(missing, nil); got != want {
+			t.Errorf("%d missing runs: %d tasks, want %d", missing, got, want)
 		}
 	}
 }
