@@ -336,7 +336,7 @@ func makeGolden(t *testing.T) {
 	} {
 		runStopped(t, goldenEnv, store, replay.Job{Spec: spec, Target: 2, Name: name}, 0)
 	}
-	_, err := store.Compact(t.Context(), nil)
+	_, err := store.Compact(t.Context(), tracker.CompactOptions{})
 	ok(t, err)
 	data := readFile(t, store.Path())
 	ok(t, os.WriteFile(goldenPath, data, 0o666))

@@ -38,7 +38,7 @@ func Repair(
 		return nil, err
 	}
 	gaps := map[schema.Digest]tracker.Gap{}
-	for _, g := range r.TakeGaps() {
+	for _, g := range r.Report.Gaps {
 		gaps[g.Run] = g
 	}
 	done := []RepairedRun{}

@@ -43,7 +43,7 @@ func BenchmarkAcquire(b *testing.B) {
 func BenchmarkCompact(b *testing.B) {
 	s, _ := newStoreOfRings.make(b)
 	for b.Loop() {
-		c, err := s.Compact(b.Context(), nil)
+		c, err := s.Compact(b.Context(), CompactOptions{})
 		ok(b, err)
 		b.SetBytes(c.Stored)
 	}

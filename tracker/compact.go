@@ -12,7 +12,6 @@ import (
 	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
-	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
@@ -27,29 +26,30 @@ type CompactReport struct {
 	tempfile.Leftovers
 }
 
-// Compact copies everything that is in use to a new file, while others read and write, and replaces
-// the store's file by it, which frees the unused space. It locks others out only while it copies
-// the last commits and renames the file; those who wait continue in the new file. After a failure
-// or a kill, one of the two files is there and complete. Leftovers of killed processes are removed
-// first, and are reported even if the rest fails. show is called with the number of bytes copied;
-// it may be nil.
-func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
-	if !filelock.CanReplace {
-		return c, schema.Advise(fmt.Errorf("compact %s: %w on this system: others could not tell that the file was "+
-			"replaced", s.path, ErrInvalid), AdviceMerge, s.path)
-	}
-	path, err := filepath.EvalSymlinks(s.path)
+// CompactOptions configures [Store.Compact].
+type CompactOptions struct {
+	Progress func(done, total int64) // called with the number of bytes copied; may be nil
+
+	// Held is called with a [*HeldError] while living processes work on runs; the compaction begins when
+	// they are done. If it is nil, the compaction fails with that error.
+	Held func(error)
+}
+
+// Compact copies everything that is in use to a new file, and replaces the store's file by it, which
+// frees the unused space. Meanwhile others can read the store; those who want to write wait, and
+// continue in the new file. After a failure or a kill, one of the two files is there and complete.
+// Leftovers of killed processes are removed first, and are reported even if the rest fails.
+func (s *Store) Compact(ctx context.Context, o CompactOptions) (c CompactReport, err error) {
+	at, err := s.fileItself()
 	if err != nil {
-		return c, s.pathError(err)
+		return c, err
 	}
-	at := New(path, s.opts) // the file itself, not a link to it
-	at.now = s.now
 	if err := at.View(ctx, func(tx *Tx) error { return at.requireIntact(tx.rows.Pages) }); err != nil {
 		return c, err
 	}
-	left := tempfile.Reclaim(path)
+	left := tempfile.Reclaim(at.path)
 	for range maxAttempts {
-		if c, err = at.compactFile(ctx, show); !errors.Is(err, ErrReplaced) {
+		if c, err = at.compactFile(ctx, o); !errors.Is(err, ErrReplaced) {
 			break
 		}
 	}
@@ -60,8 +60,16 @@ func (s *Store) Compact(ctx context.Context, show func(done, total int64)) (c Co
 	return c, nil
 }
 
-func (s *Store) compactFile(ctx context.Context, show func(done, total int64)) (c CompactReport, err error) {
-	info, err := os.Stat(s.path)
+func (s *Store) compactFile(ctx context.Context, o CompactOptions) (c CompactReport, err error) {
+	x, err := s.beginExchange(ctx, o.Held)
+	if err != nil {
+		return c, err
+	}
+	defer x.close()
+	if x.damage != nil {
+		return c, x.damage
+	}
+	info, err := x.file.Stat()
 	if err != nil {
 		return c, err
 	}
@@ -75,48 +83,37 @@ func (s *Store) compactFile(ctx context.Context, show func(done, total int64)) (
 		return c, err
 	}
 	defer temp.Remove()
-	db, err := createUnsynced(temp.ContentPath())
-	if err != nil {
+	if c, err = x.copyInUse(ctx, temp.ContentPath(), o.Progress); err != nil {
 		return c, err
 	}
-	m := newLiveCopy(s, db, liveCopyOptions{progress: show, emptyBuckets: []string{rows.BucketRemoved}})
-	defer m.close()
-	if err := errors.Join(copyOwnerTo(temp.ContentPath(), info), readAhead(ctx, s.path), m.runPasses(ctx),
-		db.Sync()); err != nil {
-		return c, err
-	}
-	fault.At("compact.followed")
-	return s.swapCompacted(ctx, m, temp.ContentPath())
-}
-
-// swapCompacted copies the remaining changes and replaces the store's file, while nobody else has
-// it open.
-func (s *Store) swapCompacted(ctx context.Context, m *liveCopy, temp string) (c CompactReport, err error) {
-	o, err := s.openExclusive(ctx)
-	if err != nil {
-		return c, err
-	}
-	defer o.close()
-	err = s.RecoverDamage(func() error {
-		tx, err := s.beginTx(ctx, o)
-		if err != nil {
-			return err
-		}
-		return m.finish(ctx, tx)
-	})
-	if err := errors.Join(err, m.close()); err != nil {
-		return c, err
-	}
-	info, err := o.file.Stat()
-	if err != nil {
-		return c, err
-	}
-	c = CompactReport{Before: info.Size(), Records: m.records, Stored: m.stored, Unused: m.unused}
-	if c.After, err = finishFile(temp, info, true); err != nil {
+	c.Before = info.Size()
+	if c.After, err = finishFile(temp.ContentPath(), info, true); err != nil {
 		return c, err
 	}
 	fault.At("compact.copied")
-	return c, s.replaceFile(o.file, temp)
+	return c, x.replace(ctx, temp.ContentPath(), nil)
+}
+
+// copyInUse copies everything but removed runs and what only they name to a new file.
+func (x *exchange) copyInUse(
+	ctx context.Context, path string, show func(done, total int64),
+) (c CompactReport, err error) {
+	db, err := createUnsynced(path)
+	if err != nil {
+		return c, err
+	}
+	info, err := x.file.Stat()
+	if err == nil {
+		err = copyOwnerTo(path, info)
+	}
+	if err == nil {
+		err = readAhead(ctx, x.store.path)
+	}
+	m := newLiveCopy(x.store, db, liveCopyOptions{progress: show, emptyBuckets: []string{rows.BucketRemoved}})
+	if err == nil {
+		err = x.store.RecoverDamage(func() error { return m.finish(ctx, x.tx) })
+	}
+	return CompactReport{Records: m.records, Stored: m.stored, Unused: m.unused}, errors.Join(err, m.close())
 }
 
 // readAhead reads a file in order, so that the system caches it. Random access to an uncached file

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -29,7 +28,7 @@ func skipUnlessReplaceable(t *testing.T) {
 
 func compacted(t testing.TB, s *Store) CompactReport {
 	t.Helper()
-	c, err := s.Compact(context.Background(), nil)
+	c, err := s.Compact(context.Background(), CompactOptions{})
 	ok(t, err)
 	return c
 }
@@ -176,19 +175,19 @@ func TestNewFilesArePrivate(t *testing.T) {
 	}
 	s, _ := newTestStore(t)
 	extend(t, s, 1, 2)
-	r, err := s.BeginRepair(t.Context())
+	r, err := s.BeginRepair(t.Context(), nil)
 	ok(t, err)
 	private(r.NewStore.Path())
 	r.Close()
 	looked := false
-	_, err = s.Compact(t.Context(), func(int64, int64) {
+	_, err = s.Compact(t.Context(), CompactOptions{Progress: func(int64, int64) {
 		temps, err := filepath.Glob(filepath.Join(filepath.Dir(s.path), leftoverPattern))
 		ok(t, err)
 		for _, temp := range temps {
 			private(filepath.Join(temp, "content"))
 			looked = true
 		}
-	})
+	}})
 	ok(t, err)
 	equal(t, "looked", looked, true)
 }
@@ -219,7 +218,7 @@ func TestCompactRefusesHardLinks(t *testing.T) {
 	s, _, _ := newStoreWithRun(t, "record")
 	ok(t, os.Link(s.path, s.path+".second"))
 	before := readFile(t, s.path)
-	_, err := s.Compact(t.Context(), nil)
+	_, err := s.Compact(t.Context(), CompactOptions{})
 	wantErr(t, err, ErrInvalid)
 	if schema.Remedy(err) == "" {
 		t.Error("no remedy")
@@ -240,83 +239,18 @@ func TestCompactThatFailsLeavesTheStore(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.Compact(cancelled, nil)
+	_, err := s.Compact(cancelled, CompactOptions{})
 	stays(err, context.Canceled)
 	hurried := New(s.path, Options{Wait: time.Nanosecond})
 	ok(t, s.View(t.Context(), func(*Tx) error {
-		_, err := hurried.Compact(t.Context(), nil)
+		_, err := hurried.Compact(t.Context(), CompactOptions{})
 		stays(err, ErrLocked)
 		return nil
 	}))
-	_, err = New(s.path+".none", Options{}).Compact(t.Context(), nil)
+	_, err = New(s.path+".none", Options{}).Compact(t.Context(), CompactOptions{})
 	stays(err, ErrNoStore)
 	ok(t, os.WriteFile(s.path, []byte("text"), 0o600))
 	before = []byte("text")
-	_, err = s.Compact(t.Context(), nil)
+	_, err = s.Compact(t.Context(), CompactOptions{})
 	stays(err, ErrNotStore)
-}
-
-// TestCompactSeesTheFileGo: a compaction must replace the file that it has locked.
-func TestCompactSeesTheFileGo(t *testing.T) {
-	skipUnlessReplaceable(t)
-	s, _, _ := newStoreWithRun(t, "record")
-	o, err := s.open(t.Context(), true)
-	ok(t, err)
-	defer o.close()
-	other := New(s.path+".other", Options{})
-	ok(t, other.Create(t.Context()))
-	ok(t, os.Rename(other.path, s.path))
-	ok(t, os.WriteFile(s.path+".temp", nil, 0o600))
-	if s.replaceFile(o.file, s.path+".temp") == nil {
-		t.Error("a file was replaced that nobody had locked")
-	}
-	if len(readFile(t, s.path)) == 0 {
-		t.Error("the other file is gone")
-	}
-}
-
-// TestWaiterGoesOnInTheCompactedFile: a process that waits for the old file's lock continues in the
-// new file.
-func TestWaiterGoesOnInTheCompactedFile(t *testing.T) {
-	skipUnlessReplaceable(t)
-	s, _ := newTestStore(t)
-	const writers, runs, iterations = 4, 2, 5
-	stop, done := make(chan struct{}), make(chan int)
-	go func() {
-		n := 0
-		for ; ; n++ {
-			select {
-			case <-stop:
-				done <- n
-				return
-			default:
-				if _, err := secondStore(s).Compact(context.Background(), nil); err != nil {
-					t.Error(err)
-				}
-			}
-		}
-	}()
-	var group sync.WaitGroup
-	for i := range writers {
-		group.Go(func() {
-			if err := work(t, secondStore(s), uint64(i*runs), runs, iterations); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
-	close(stop)
-	if n := <-done; n == 0 {
-		t.Error("nothing was compacted meanwhile")
-	}
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		for seed := range uint64(writers * runs) {
-			n, _, err := tx.ReadHead(runID(t, seed))
-			ok(t, err)
-			equal(t, "iterations", n, iterations)
-		}
-		return nil
-	}))
-	equal(t, "orphans", unreferencedRecords(t, s), 0)
-	equal(t, "files", fmt.Sprint(listFiles(t, s)), "[podtrack.db]")
 }

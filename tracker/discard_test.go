@@ -219,39 +219,3 @@ func TestUndeleteOfDamaged(t *testing.T) {
 		})
 	}
 }
-
-// TestUndeleteBesideACompaction: what is restored while a compaction copies is in the new file,
-// whole.
-func TestUndeleteBesideACompaction(t *testing.T) {
-	s, _ := NewStore(t)
-	var ids []schema.Digest
-	for seed := range uint64(12) {
-		ids = append(ids, Extend(t, s, seed, 2))
-	}
-	discard(t, s, ids[4:]...)
-	other := SecondStore(s)
-	var want map[string]string
-	calls := 0
-	_, err := s.Compact(t.Context(), func(int64, int64) {
-		removed, _ := readRemoved(t, other)
-		if calls++; len(removed) == 0 {
-			return
-		}
-		_, _, err := tracker.Undelete(t.Context(), other, removed[:2])
-		OK(t, err)
-		want = Content(t, other)
-	})
-	OK(t, err)
-	Equal(t, "restored meanwhile", calls > 0, true)
-	got := Content(t, s)
-	for _, bucket := range []string{rows.BucketRecords, rows.BucketDigests} { // without those of removed runs
-		delete(got, "rows of "+bucket)
-		delete(want, "rows of "+bucket)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	Sound(t, s)
-	removed, _ := readRemoved(t, s)
-	Equal(t, "removed runs after it", len(removed), 0)
-}

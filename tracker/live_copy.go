@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"hash/maphash"
 	"os"
 	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
@@ -22,8 +24,121 @@ const (
 	lastPassBytes = 256 << 10
 )
 
-// ErrReplaced reports that another file has replaced the store's.
-var ErrReplaced = errors.New("another file took its place meanwhile")
+// liveCopyOptions configures a [liveCopy].
+type liveCopyOptions struct {
+	allRecords   bool                    // also copy records that no row names; else [liveCopy.finish] alone copies
+	emptyBuckets []string                // buckets that are copied without rows
+	progress     func(done, total int64) // called with the bytes copied; may be nil
+}
+
+// liveCopy copies a store to a new file while others write to the store. A pass goes through the
+// whole store in short transactions, and writes to the new file after each when the store is closed
+// again. It compares the hashes of leaves with those of the previous pass. Page numbers and branches
+// do not help: within two commits a leaf can move away and another one take its page, after which the
+// branch above has its old bytes, perhaps at its old place. So each pass copies less than the one
+// before, and the last one, in a single transaction, copies only the most recent commits.
+//
+// Records never change and follow the index: a record is copied when its index entry is, and
+// deleted when the entry is deleted or becomes a tombstone.
+type liveCopy struct {
+	liveCopyOptions
+	source *Store
+	target *bbolt.DB
+	file   *os.File // of the first transaction, kept open so that its inode is not reused
+
+	seed   maphash.Seed
+	leaves map[string][]leafSum // by bucket, in order, as the new file has them
+	txid   uint64               // commit that the new file is a copy of, 0 for none
+
+	damaged       bool     // a row cannot be read and may name any record
+	referenced    nameSet  // records that rows name, unless all are copied
+	wantedRecords bitset   // records that the new file's index names
+	copiedRecords bitset   // records that are in the new file
+	scanned       []byte   // key up to which the records were read
+	overdue       []uint64 // records before scanned that the new file lacks
+
+	records  int // in the new file
+	stored   int64
+	unused   int
+	copied   int64 // bytes copied, for progress
+	expected int64
+}
+
+func newLiveCopy(from *Store, to *bbolt.DB, o liveCopyOptions) *liveCopy {
+	return &liveCopy{
+		liveCopyOptions: o, source: from, target: to, seed: maphash.MakeSeed(), leaves: map[string][]leafSum{},
+		wantedRecords: bitset{}, copiedRecords: bitset{},
+	}
+}
+
+// leafSum identifies a leaf whose rows the new file has.
+type leafSum struct {
+	low []byte
+	sum uint64 // 0 for a part of a leaf, which matches no leaf
+}
+
+// copyPass is the state of a pass through all buckets.
+type copyPass struct {
+	*liveCopy
+	txid   uint64
+	stable bool   // all transactions saw the same commit
+	limit  uint64 // sequence of the last record when the index was read
+
+	buckets []string // still to be read; the first is current
+	nextKey []byte   // next key in buckets[0]
+	before  []leafSum
+	after   []leafSum
+}
+
+// LiveCopyReport describes a copy that [Store.CopyLive] made.
+type LiveCopyReport struct {
+	Records int   // number in the copy
+	Stored  int64 // bytes of the records as stored
+}
+
+// CopyLive copies the store, in the state of some commit, to the file at path, while others read and
+// write. The copy has no leases. There must be no such file or, with resumed set, one that an
+// earlier attempt left, whose structure is intact. progress is called with the bytes copied; it may
+// be nil. The copy is complete after [Store.FinishCopy]. The error is an [ErrReplaced] if another
+// file took the store's place.
+func (s *Store) CopyLive(
+	ctx context.Context, path string, resumed bool, progress func(done, total int64),
+) (done LiveCopyReport, err error) {
+	open := createUnsynced
+	if resumed {
+		open = reopenUnsynced
+	}
+	db, err := open(path)
+	if err != nil {
+		return done, err
+	}
+	m := newLiveCopy(s, db, liveCopyOptions{allRecords: true, emptyBuckets: []string{rows.BucketLeases},
+		progress: progress})
+	if resumed {
+		err = m.resume()
+	}
+	if err == nil {
+		err = m.runPasses(ctx)
+	}
+	fault.At("backup.followed")
+	if err == nil {
+		err = s.View(ctx, func(tx *Tx) error { return m.finish(ctx, tx) })
+	}
+	return LiveCopyReport{Records: m.records, Stored: m.stored}, errors.Join(err, m.close())
+}
+
+// FinishCopy gives a copy the permissions of the store, or only those of the owner if the owners
+// differ, and syncs it. It returns the copy's size in bytes.
+func (s *Store) FinishCopy(path string) (size int64, err error) {
+	like, err := os.Stat(s.path)
+	if err != nil {
+		return 0, err
+	}
+	return finishFile(path, like, false)
+}
+
+// reopenUnsynced opens a file that [createUnsynced] made.
+func reopenUnsynced(path string) (*bbolt.DB, error) { return openUnsynced(path, 0) }
 
 // resume notes the records that an unfinished copy left in the new file. Its other rows are
 // compared in the first pass like those of an unknown leaf.
@@ -41,15 +156,6 @@ func (m *liveCopy) resume() error {
 			return nil
 		})
 	})
-}
-
-// restart continues with the file that has replaced the store's. Its rows are compared with those of
-// the new file.
-func (m *liveCopy) restart() {
-	if m.file != nil {
-		_ = m.file.Close()
-	}
-	m.file, m.txid, m.leaves = nil, 0, map[string][]leafSum{}
 }
 
 // close closes the new file, which is complete only after finish.
@@ -94,15 +200,19 @@ func (m *liveCopy) runPass(ctx context.Context) (size int64, err error) {
 		if err != nil {
 			return size, err
 		}
-		if m.progress != nil {
-			m.progress(min(m.copied, m.expected), m.expected)
-		}
+		m.showProgress()
 		if size += b.size; more {
 			time.Sleep(shortTxPause)
 		}
 	}
 	m.notePass(r)
 	return size, nil
+}
+
+func (m *liveCopy) showProgress() {
+	if m.progress != nil {
+		m.progress(min(m.copied, m.expected), m.expected)
+	}
 }
 
 // finish makes the new file a copy of what the transaction sees. The caller must sync it.
@@ -119,6 +229,7 @@ func (m *liveCopy) finish(ctx context.Context, tx *Tx) error {
 		if more, err = r.readSome(tx, b, func() bool { return b.size >= maxStaged || ctx.Err() != nil }); err == nil {
 			err = errors.Join(ctx.Err(), m.writeBatch(b))
 		}
+		m.showProgress()
 	}
 	if err == nil {
 		m.notePass(r)
@@ -206,7 +317,7 @@ func (r *copyPass) readRows(tx *Tx, name string, b *rowBatch, enough func() bool
 		return true, err
 	}
 	err = bucket.VisitLeaves(r.nextKey, func(l *pages.Leaf) (bool, error) {
-		if err := r.readLeaf(tx, name, l, b); err != nil {
+		if err := r.readLeaf(name, l, b); err != nil {
 			return false, err
 		}
 		r.nextKey, done = bytes.Clone(l.High), l.High == nil
@@ -229,7 +340,7 @@ func (m *liveCopy) wrapPageError(err error) error {
 
 // readLeaf reads the rows of a leaf unless the new file has it. If the transaction begins within
 // the leaf, it reads the rest.
-func (r *copyPass) readLeaf(tx *Tx, name string, l *pages.Leaf, b *rowBatch) error {
+func (r *copyPass) readLeaf(name string, l *pages.Leaf, b *rowBatch) error {
 	low, sum := l.Low, uint64(0)
 	if bytes.Compare(low, r.nextKey) < 0 {
 		low = r.nextKey
@@ -246,7 +357,7 @@ func (r *copyPass) readLeaf(tx *Tx, name string, l *pages.Leaf, b *rowBatch) err
 	s := keyRange{bucket: name, low: bytes.Clone(low), high: bytes.Clone(l.High)}
 	err := l.VisitRows(low, func(key []byte, v pages.Value) error {
 		value, err := v.Bytes()
-		if err == nil && r.copiesRow(tx, name, key, value, b) {
+		if err == nil && r.copiesRow(name, key, value) {
 			s.rows = append(s.rows, rawRow{key, value})
 			b.size += int64(len(key) + len(value))
 		}

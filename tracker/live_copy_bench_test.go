@@ -14,18 +14,19 @@ import (
 )
 
 // BenchmarkCompactBeside compacts a store of many tiny runs while a reader and a writer of another
-// process use it. hold-ms is the longest wait of the reader, commit-ms the longest commit.
+// process use it. hold-ms is the longest wait of the reader, commit-ms the longest commit, which waits
+// for the whole compaction.
 func BenchmarkCompactBeside(b *testing.B) {
-	beside(b, func(s *Store, _ string) error { _, err := s.Compact(b.Context(), nil); return err })
+	beside(b, func(s *Store, _ string) error { _, err := s.Compact(b.Context(), CompactOptions{}); return err })
 }
 
-// BenchmarkLiveCopyFinish measures what a compaction does while it locks others out after a commit,
-// and how many bytes of leaves it reads.
+// BenchmarkLiveCopyFinish measures what a backup does while writers wait after a commit, and how many
+// bytes of leaves it reads.
 func BenchmarkLiveCopyFinish(b *testing.B) {
 	s := newStoreOfTinyRuns(b, 20_000, 10)
 	db, err := createUnsynced(s.path + ".copy")
 	ok(b, err)
-	m := newLiveCopy(s, db, liveCopyOptions{})
+	m := newLiveCopy(s, db, liveCopyOptions{allRecords: true})
 	defer m.close()
 	ok(b, m.runPasses(b.Context()))
 	for i := 0; b.Loop(); i++ {

@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -13,60 +12,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
-
-// TestOthersCommitWhileACompactionCopies: nothing that others commit is lost, and the compaction
-// has closed the store whenever it has written.
-func TestOthersCommitWhileACompactionCopies(t *testing.T) {
-	skipUnlessReplaceable(t)
-	s, _ := newTestStore(t)
-	for seed := range uint64(4) {
-		extend(t, s, seed, 2)
-	}
-	other, calls := secondStore(s), uint64(0)
-	var want map[string]string
-	_, err := s.Compact(t.Context(), func(int64, int64) {
-		if calls++; calls > 6 {
-			return
-		}
-		extend(t, other, 10+calls, 3)
-		extend(t, other, 1, 2+int(calls))
-		ok(t, other.Update(t.Context(), func(tx *Tx) error {
-			_, err := tx.Remove(runID(t, 10+calls-calls%2))
-			if errors.Is(err, ErrMissing) {
-				err = nil
-			}
-			return errors.Join(err, tx.SetName(runID(t, 2), fmt.Sprint("n", calls)))
-		}))
-		want = content(t, other)
-	})
-	ok(t, err)
-	equal(t, "commits", calls > 0, true)
-	if diff := cmp.Diff(want, content(t, s)); diff != "" {
-		t.Error(diff)
-	}
-	equal(t, "orphans", unreferencedRecords(t, s), 0)
-}
-
-// TestCompactionOfAFileThatIsReplaced: a compaction begins again if its file is replaced meanwhile.
-func TestCompactionOfAFileThatIsReplaced(t *testing.T) {
-	skipUnlessReplaceable(t)
-	s, _ := newTestStore(t)
-	extend(t, s, 1, 3)
-	once := true
-	_, err := s.Compact(t.Context(), func(int64, int64) {
-		if once {
-			once = false
-			compacted(t, secondStore(s))
-			extend(t, secondStore(s), 2, 1)
-		}
-	})
-	ok(t, err)
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		n, _, err := tx.ReadHead(runID(t, 2))
-		equal(t, "iterations", n, 1)
-		return err
-	}))
-}
 
 // TestLiveCopyFollows: whatever happens to a store between two passes, the next one updates the
 // copy.
@@ -80,7 +25,7 @@ func TestLiveCopyFollows(t *testing.T) {
 			to := New(s.path+".copy", Options{})
 			db, err := createUnsynced(to.path)
 			ok(t, err)
-			m := newLiveCopy(s, db, liveCopyOptions{allRecords: seed%2 == 1})
+			m := newLiveCopy(s, db, liveCopyOptions{allRecords: true})
 			for range 4 {
 				runPassInSteps(t, m, func() {
 					if r.IntN(3) == 0 {
@@ -151,30 +96,7 @@ func changeAtRandom(t testing.TB, tx *Tx, r *rand.Rand) error {
 		tx.rows.PutIteration(id, len(its), schema.Iteration{Link: name, Records: list}))
 }
 
-// TestLiveCopyTakesWhatIsNamedLater: a record that no row named when the index was copied is copied
-// once one does.
-func TestLiveCopyTakesWhatIsNamedLater(t *testing.T) {
-	skipUnlessReplaceable(t)
-	s, _, _ := newStoreWithRun(t, "record")
-	late := schema.Name([]byte("late"))
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return tx.rows.AppendRecord(late, must1(must1(tx.store.Codec()).Pack([]byte("late"))))
-	}))
-	once := true
-	_, err := s.Compact(t.Context(), func(int64, int64) {
-		if !once {
-			return
-		}
-		once = false
-		ok(t, secondStore(s).Update(context.Background(), func(tx *Tx) error {
-			return tx.rows.PutIteration(runID(t, 1), 1, schema.Iteration{Link: late, Records: entries(late)})
-		}))
-	})
-	ok(t, err)
-	ok(t, s.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadRecord(late); return err }))
-}
-
-// TestLiveCopyTakesWhatIsBroughtBack: a pruned record that is restored during a compaction gets a
+// TestLiveCopyTakesWhatIsBroughtBack: a pruned record that is restored during a backup gets a
 // new index entry, while the row that names it does not change and may have been read already.
 func TestLiveCopyTakesWhatIsBroughtBack(t *testing.T) {
 	t.Parallel()
@@ -186,7 +108,7 @@ func TestLiveCopyTakesWhatIsBroughtBack(t *testing.T) {
 			to := New(s.path+".copy", Options{})
 			db, err := createUnsynced(to.path)
 			ok(t, err)
-			m, turns := newLiveCopy(s, db, liveCopyOptions{}), 0
+			m, turns := newLiveCopy(s, db, liveCopyOptions{allRecords: true}), 0
 			for range 2 {
 				runPassInSteps(t, m, func() {
 					if turns == at {

@@ -7,7 +7,6 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
@@ -15,7 +14,6 @@ import (
 // rowBatch is what one transaction read, to be written to the new file.
 type rowBatch struct {
 	ranges    []keyRange
-	index     []rawRow // entries that were skipped before
 	records   []rawRow
 	sequences map[string]uint64 // of buckets
 	size      int64
@@ -40,19 +38,18 @@ func (b *rowBatch) addRecord(key []byte, v pages.Value) error {
 }
 
 // copiesRow reports whether a row is copied, and notes which records it names.
-func (r *copyPass) copiesRow(tx *Tx, bucket string, key, value []byte, b *rowBatch) bool {
+func (m *liveCopy) copiesRow(bucket string, key, value []byte) bool {
 	switch bucket {
 	case rows.BucketIterations, rows.BucketCheckpoints, rows.BucketEvaluations:
-		r.noteReferences(tx, bucket, key, value, b)
+		m.noteReferences(bucket, key, value)
 	case rows.BucketDigests:
 		if len(value) != 8 {
 			return true
 		}
-		if !r.allRecords && !r.damaged && len(key) >= 8 && !r.referenced.has(key) {
-			r.dropped[namePrefix(key)] = true
+		if !m.allRecords && !m.damaged && len(key) >= 8 && !m.referenced.has(key) {
 			return false
 		}
-		r.wantRecord(binary.BigEndian.Uint64(value))
+		m.wantRecord(binary.BigEndian.Uint64(value))
 	}
 	return true
 }
@@ -66,33 +63,15 @@ func (m *liveCopy) wantRecord(seq uint64) {
 }
 
 // noteReferences notes which records a row names. A row that cannot be read may name any record.
-func (r *copyPass) noteReferences(tx *Tx, bucket string, key, value []byte, b *rowBatch) {
-	if r.allRecords || r.damaged {
+func (m *liveCopy) noteReferences(bucket string, key, value []byte) {
+	if m.allRecords || m.damaged {
 		return
 	}
 	entries, err := referencedRecords(bucket, key, value)
-	if err != nil {
-		r.damaged, r.unused, r.scanned = true, 0, nil
-		delete(r.leaves, rows.BucketDigests)
-		return
-	}
+	m.damaged = err != nil
 	for _, e := range entries {
-		r.referenced.add(e.Name)
-		if p := namePrefix(e.Name[:]); r.dropped[p] {
-			delete(r.dropped, p)
-			r.readDropped(tx, e.Name, b)
-		}
+		m.referenced.add(e.Name)
 	}
-}
-
-// readDropped reads the index entry of a record that no row named when the entry was skipped.
-func (r *copyPass) readDropped(tx *Tx, name schema.Digest, b *rowBatch) {
-	place := tx.rows.Bucket(rows.BucketDigests).Get(name[:])
-	if len(place) != 8 {
-		return
-	}
-	r.wantRecord(binary.BigEndian.Uint64(place))
-	b.index = append(b.index, rawRow{name[:], place})
 }
 
 // writeBatch writes what one transaction read.
@@ -111,9 +90,6 @@ func (m *liveCopy) writeBatch(b *rowBatch) error {
 			if err := m.replaceRange(tx, s); err != nil {
 				return err
 			}
-		}
-		if err := m.putRows(tx, rows.BucketDigests, b.index); err != nil {
-			return err
 		}
 		return m.putRecords(tx, b.records)
 	})
@@ -189,7 +165,6 @@ func (m *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
 		}
 	}
 	changed = append(changed, left...)
-	m.noteChanges(s.bucket, changed, deleted)
 	for _, key := range deleted {
 		if err := to.Delete(key); err != nil {
 			return err
@@ -201,18 +176,6 @@ func (m *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
 		}
 	}
 	return m.putRows(tx, s.bucket, changed)
-}
-
-func (m *liveCopy) noteChanges(bucket string, changed []rawRow, deleted [][]byte) {
-	if m.onChange == nil {
-		return
-	}
-	for _, row := range changed {
-		m.onChange(bucket, row.key)
-	}
-	for _, key := range deleted {
-		m.onChange(bucket, key)
-	}
 }
 
 // deleteRecords deletes the records at places that the index no longer names.

@@ -13,8 +13,8 @@ import (
 )
 
 // lock takes the file's lock, unless that is left to bbolt.
-func (s *Store) lock(ctx context.Context, f *os.File, write bool, wait *lockWait) error {
-	err := filelock.Lock(ctx, f, write, wait.isOver)
+func (s *Store) lock(ctx context.Context, f *os.File, mode filelock.Mode, wait *lockWait) error {
+	err := filelock.Lock(ctx, f, mode, wait.isOver)
 	switch {
 	case err == nil:
 		return nil
@@ -47,23 +47,28 @@ func (s *Store) lockedError(f *os.File, cause error) error {
 
 // lockWait measures how long a transaction has waited for the file's lock. Time during which
 // another transaction of the same [Store] holds it does not count, so that a process does not give
-// up because of itself.
+// up because of itself, and neither does time during which the store is compacted or repaired.
 type lockWait struct {
 	store *Store
 	left  time.Duration
 	last  time.Time
+	told  bool // that the store is compacted or repaired
 }
 
 func (s *Store) newLockWait() *lockWait {
 	return &lockWait{store: s, left: s.opts.Wait, last: time.Now()}
 }
 
-// isOver reports whether the wait has been too long.
-func (p *lockWait) isOver() bool {
+// isOver reports whether the wait has been too long. copied is as in [filelock.Wait].
+func (w *lockWait) isOver(copied bool) bool {
 	now := time.Now()
-	if p.store.locksHeld.Load() == 0 {
-		p.left -= now.Sub(p.last)
+	if !copied && w.store.locksHeld.Load() == 0 {
+		w.left -= now.Sub(w.last)
 	}
-	p.last = now
-	return p.left <= 0
+	w.last = now
+	if copied && !w.told && w.store.opts.OnCopied != nil {
+		w.store.opts.OnCopied(w.store.path)
+	}
+	w.told = w.told || copied
+	return w.left <= 0
 }

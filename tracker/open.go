@@ -44,20 +44,6 @@ func (s *Store) open(ctx context.Context, write bool) (*fileHandle, error) {
 	return s.openForTx(ctx, write, 0)
 }
 
-// openExclusive opens the file for reading and locks everybody else out.
-func (s *Store) openExclusive(ctx context.Context) (*fileHandle, error) {
-	f, err := s.lockFile(ctx, true)
-	if err != nil {
-		return nil, s.wrapOpenError(err)
-	}
-	o := &fileHandle{store: s, file: f}
-	if o.pages, err = s.preflight(f, false); err != nil {
-		o.close()
-		return nil, s.wrapOpenError(err)
-	}
-	return o, nil
-}
-
 // openForTx opens the file for a transaction that adds about growth bytes.
 func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fileHandle, err error) {
 	if err := s.checkPath(); err != nil {
@@ -130,7 +116,11 @@ func (s *Store) openError(err error) error {
 
 // openFile returns the locked file that the path means now, and its pages.
 func (s *Store) openFile(ctx context.Context, write bool) (*os.File, *pages.File, error) {
-	f, err := s.lockFile(ctx, write)
+	mode := filelock.Shared
+	if write {
+		mode = filelock.Exclusive
+	}
+	f, err := s.lockFile(ctx, mode)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -143,10 +133,10 @@ func (s *Store) openFile(ctx context.Context, write bool) (*os.File, *pages.File
 }
 
 // lockFile returns the locked file that the path means now, whatever it contains.
-func (s *Store) lockFile(ctx context.Context, write bool) (*os.File, error) {
+func (s *Store) lockFile(ctx context.Context, mode filelock.Mode) (*os.File, error) {
 	wait := s.newLockWait()
 	for {
-		f, current, err := s.lockOnce(ctx, write, wait)
+		f, current, err := s.lockOnce(ctx, mode, wait)
 		switch {
 		case f == nil:
 			return nil, err
@@ -162,19 +152,21 @@ func (s *Store) lockFile(ctx context.Context, write bool) (*os.File, error) {
 
 // lockOnce locks the file that the path means now. It reports in current whether the path still
 // means that file after the lock was taken: a compaction renames a new file over the old one.
-func (s *Store) lockOnce(ctx context.Context, write bool, wait *lockWait) (f *os.File, current bool, err error) {
+func (s *Store) lockOnce(
+	ctx context.Context, mode filelock.Mode, wait *lockWait,
+) (f *os.File, current bool, err error) {
 	if err := s.checkRegular(); err != nil {
 		return nil, false, err
 	}
 	flag := os.O_RDONLY
-	if write {
+	if mode != filelock.Shared {
 		flag = os.O_RDWR
 	}
 	if f, err = os.OpenFile(s.path, flag, 0); err != nil {
 		return nil, false, s.pathError(err)
 	}
 	s.warnIfRemote(f)
-	if err := s.lock(ctx, f, write, wait); err != nil {
+	if err := s.lock(ctx, f, mode, wait); err != nil {
 		return f, false, err
 	}
 	current, err = s.isCurrent(f)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/tracker"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
 
@@ -25,7 +26,7 @@ func TestOwnerOfNewFile(t *testing.T) {
 	OK(t, os.WriteFile(copied, content, 0o600))
 	OK(t, os.Chown(s.Path(), 12345, 12345))
 	OK(t, os.Chmod(s.Path(), 0o664))
-	_, err = s.Compact(t.Context(), nil)
+	_, err = s.Compact(t.Context(), tracker.CompactOptions{})
 	OK(t, err)
 	_, err = s.FinishCopy(copied)
 	OK(t, err)

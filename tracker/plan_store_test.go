@@ -111,7 +111,7 @@ func TestSpoiltPlans(t *testing.T) {
 			if !filelock.CanReplace {
 				return
 			}
-			fixed, err := s.BeginRepair(t.Context())
+			fixed, err := s.BeginRepair(t.Context(), nil)
 			OK(t, err)
 			defer fixed.Close()
 			Sound(t, fixed.NewStore)
@@ -149,7 +149,7 @@ func TestPlansGoWithTheStore(t *testing.T) {
 	if diff := cmp.Diff(want, plansOf(t, tracker.New(copied, tracker.Options{}))); diff != "" {
 		t.Errorf("backed up: %s", diff)
 	}
-	_, err = s.Compact(t.Context(), nil)
+	_, err = s.Compact(t.Context(), tracker.CompactOptions{})
 	OK(t, err)
 	if diff := cmp.Diff(want, plansOf(t, s)); diff != "" {
 		t.Errorf("compacted: %s", diff)
@@ -160,7 +160,7 @@ func TestPlansGoWithTheStore(t *testing.T) {
 		return rows.Write(tx.Rows(), rows.BucketPodtrack, append(append([]byte("planned/"), lost[:]...), "t"...),
 			tracker.Planned{})
 	}))
-	r, err := s.BeginRepair(t.Context())
+	r, err := s.BeginRepair(t.Context(), nil)
 	OK(t, err)
 	defer r.Close()
 	Sound(t, r.NewStore)

@@ -8,12 +8,9 @@ import (
 
 // dropEvaluations removes evaluations whose iteration or record is missing, with their records, and
 // reports them. They can be recomputed once the iteration exists.
-func (s *salvager) dropEvaluations(tx *Tx) error { return s.dropEvaluationsOf(tx, nil) }
-
-// dropEvaluationsOf does the same for the evaluations whose keys begin with prefix.
-func (s *salvager) dropEvaluationsOf(tx *Tx, prefix []byte) error {
+func (s *salvager) dropEvaluations(tx *Tx) error {
 	dropped := map[schema.Digest]recordUse{}
-	for _, key := range tx.rows.Keys(rows.BucketEvaluations, prefix) {
+	for _, key := range tx.rows.Keys(rows.BucketEvaluations, nil) {
 		e, err := decodeEvaluationRow(key, tx.rows.Bucket(rows.BucketEvaluations).Get(key))
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
@@ -18,21 +17,17 @@ func (s *salvager) dropGaps(tx *Tx) error {
 	return nil
 }
 
-// dropGap removes the iterations of a run after the first missing one, unless that gap is reported
-// already: then it could not be filled.
 func (s *salvager) dropGap(tx *Tx, id schema.Digest) error {
 	gap, err := tx.findGap(id)
 	if gap == nil || err != nil {
 		return err
 	}
-	if slices.ContainsFunc(s.report.Gaps, func(g Gap) bool { return g.Run == id && g.K == gap.K }) {
-		return nil
-	}
-	if gap.checkpoint, err = tx.rows.Get(rows.BucketCheckpoints, id[:]); err != nil {
+	checkpoint, err := tx.rows.Get(rows.BucketCheckpoints, id[:])
+	if err != nil {
 		return err
 	}
-	gap.checkpoint = bytes.Clone(gap.checkpoint)
-	s.report.Gaps, s.pending = append(s.report.Gaps, *gap), append(s.pending, *gap)
+	gap.checkpoint = bytes.Clone(checkpoint)
+	s.report.Gaps = append(s.report.Gaps, *gap)
 	for k := range gap.Links {
 		if err := tx.rows.Remove(rows.BucketIterations, rows.PartKey(id, k)); err != nil {
 			return err

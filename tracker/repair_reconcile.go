@@ -139,41 +139,29 @@ func (s *salvager) numberRuns(tx *Tx) error {
 		if err != nil {
 			return err
 		}
-		if row, err = tx.putNumberedRun(schema.Digest(key), row); err != nil {
+		for tx.rows.Bucket(rows.BucketOrder).Get(rows.NumberKey(row.Number)) != nil {
+			row.Number++
+		}
+		if err := tx.writeRun(schema.Digest(key), row); err != nil {
+			return err
+		}
+		if err := tx.rows.PutRef(rows.BucketOrder, rows.NumberKey(row.Number), schema.Digest(key)); err != nil {
 			return err
 		}
 		s.runs, last = s.runs+1, max(last, row.Number)
 	}
-	return tx.raiseOrderSequence(last, s.orderSequence)
-}
-
-// putNumberedRun writes the row of a run and its place in the order. It returns the row, with
-// another number if another run has its number.
-func (t *Tx) putNumberedRun(id schema.Digest, row runRow) (runRow, error) {
-	for t.rows.Bucket(rows.BucketOrder).Get(rows.NumberKey(row.Number)) != nil {
-		row.Number++
+	if isBelievable(s.orderSequence, last) {
+		last = s.orderSequence
 	}
-	if err := t.writeRun(id, row); err != nil {
-		return row, err
-	}
-	return row, t.rows.PutRef(rows.BucketOrder, rows.NumberKey(row.Number), id)
-}
-
-// raiseOrderSequence sets the sequence of run numbers to last, or to that of the damaged file if it
-// can be believed, unless it is higher.
-func (t *Tx) raiseOrderSequence(last, inFile uint64) error {
-	if inFile > last && inFile-last < maxRemoved {
-		last = inFile
-	}
-	order := t.rows.Bolt.Bucket([]byte(rows.BucketOrder))
-	if order.Sequence() >= last {
-		return nil
-	}
-	if err := order.SetSequence(last); err != nil {
+	if err := tx.rows.Bolt.Bucket([]byte(rows.BucketOrder)).SetSequence(last); err != nil {
 		return fmt.Errorf("number runs: %w", err)
 	}
 	return nil
 }
+
+// isBelievable reports whether the sequence of run numbers in a damaged file can be right, where the
+// newest run has the number last.
+func isBelievable(sequence, last uint64) bool { return sequence > last && sequence-last < maxRemoved }
 
 // rebuildNames rebuilds the index of names from the annotations.
 func (s *salvager) rebuildNames(tx *Tx) error {

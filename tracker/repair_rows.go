@@ -105,8 +105,12 @@ func (s *salvager) noteLocation(e pages.Element) error {
 func (s *salvager) takeIndexedRecord(e pages.Element) error {
 	if len(e.Key) == 8 {
 		name, there := s.namesByPlace[binary.BigEndian.Uint64(e.Key)]
-		if _, named := s.referenced[name]; there && !named {
+		_, named := s.referenced[name]
+		if there && !named {
 			return nil
+		}
+		if there && !s.tombstones[name] {
+			s.indexed++
 		}
 	}
 	return s.takeRecord(e)
@@ -119,25 +123,19 @@ func (s *salvager) takeRecord(e pages.Element) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.takeStored(stored)
-	return err
-}
-
-// takeStored does the same for the stored form of a record, and returns its name, or zero if it is
-// damaged.
-func (s *salvager) takeStored(stored []byte) (name schema.Digest, err error) {
 	c, err := s.to.Codec()
 	if err != nil {
-		return name, err
+		return err
 	}
-	if name, err = c.NameOf(stored); err != nil {
-		return schema.Digest{}, nil // if a row names it, it is reported as missing
+	name, err := c.NameOf(stored)
+	if err != nil {
+		return nil // if a row names it, it is reported as missing
 	}
 	if _, named := s.referenced[name]; !named || s.tombstones[name] {
-		return name, nil
+		return nil
 	}
 	stored = bytes.Clone(stored)
-	return name, s.queuePut(len(stored), func(tx *Tx) error {
+	return s.queuePut(len(stored), func(tx *Tx) error {
 		if tx.HasRecord(name) {
 			return nil
 		}

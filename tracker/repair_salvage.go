@@ -10,19 +10,12 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// salvageFile takes everything from a file that nobody writes to.
+// salvageFile takes everything from a file that nobody writes to, and makes the new store consistent.
 func (s *salvager) salvageFile(ctx context.Context, file *os.File) error {
 	if err := s.readTree(ctx, file); err != nil {
 		return err
 	}
-	return s.complete(file)
-}
-
-// complete takes from all pages of a file what its tree did not lead to, if anything may be missing,
-// and makes the new store consistent. Others may write to the file meanwhile: what a page has counts
-// only if its checksum or digest is right.
-func (s *salvager) complete(file *os.File) error {
-	if len(s.damagedBuckets) > 0 || len(s.report.Rows) > 0 || s.commitLost {
+	if len(s.damagedBuckets) > 0 || len(s.report.Rows) > 0 || s.commitLost || s.lacksRecords() {
 		if err := s.scanPages(file); err != nil {
 			return err
 		}

@@ -49,7 +49,6 @@ type salvager struct {
 	to             *Store
 	update         func(func(*Tx) error) error // runs a transaction of the new store
 	report         *RepairReport
-	pending        []Gap           // of the report, that nobody has tried to fill
 	damagedBuckets map[string]bool // buckets with damaged pages; "" means all
 	olderBuckets   map[string]bool // buckets with rows that may be of an older state
 	runs           int             // number of runs in the new store
@@ -62,6 +61,7 @@ type salvager struct {
 
 	referenced map[schema.Digest]recordUse // records that rows name
 	tombstones map[schema.Digest]bool      // records that are pruned according to the index
+	indexed    int                         // number of named records that stand where the index has them
 
 	puts []func(*Tx) error
 	size int64
@@ -77,6 +77,17 @@ func newSalvager(ctx context.Context, to *Store, report *RepairReport) *salvager
 		knownRuns: map[schema.Digest]bool{}, namesByPlace: map[uint64]schema.Digest{},
 		referenced: map[schema.Digest]recordUse{}, tombstones: map[schema.Digest]bool{},
 	}
+}
+
+// lacksRecords reports whether the index has lost records that rows name, after the tree was read.
+func (s *salvager) lacksRecords() bool {
+	named := 0
+	for name := range s.referenced {
+		if !s.tombstones[name] {
+			named++
+		}
+	}
+	return s.indexed < named
 }
 
 func (s *salvager) addLost(bucket string, key []byte, why error) {

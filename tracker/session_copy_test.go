@@ -48,7 +48,7 @@ func TestRowsBesideIterations(t *testing.T) {
 	const sessions = "signal 2-2  0/0 0s"
 	for name, into := range map[string]func(t *testing.T, s *tracker.Store) *tracker.Store{
 		"compaction": func(t *testing.T, s *tracker.Store) *tracker.Store {
-			_, err := s.Compact(t.Context(), nil)
+			_, err := s.Compact(t.Context(), tracker.CompactOptions{})
 			OK(t, err)
 			return s
 		},
@@ -68,7 +68,7 @@ func TestRowsBesideIterations(t *testing.T) {
 			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 				return tx.Rows().Bucket(rows.BucketNames).Put([]byte("name"), []byte("row"))
 			}))
-			r, err := s.BeginRepair(t.Context())
+			r, err := s.BeginRepair(t.Context(), nil)
 			OK(t, err)
 			t.Cleanup(r.Close)
 			return r.NewStore
@@ -113,7 +113,7 @@ func TestRowsBesideIterationsDamaged(t *testing.T) {
 			found, err := check.Run(t.Context(), s, SelectAll)
 			OK(t, err)
 			Equal(t, "damaged", len(found.Damaged), 1)
-			r, err := s.BeginRepair(t.Context())
+			r, err := s.BeginRepair(t.Context(), nil)
 			OK(t, err)
 			t.Cleanup(r.Close)
 			Sound(t, r.NewStore)

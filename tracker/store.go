@@ -24,6 +24,10 @@ type Options struct {
 	LeaseAfter  time.Duration // age of a heartbeat at which its lease is stale; 0 means 30 s
 	Warn        func(string)  // called once if the store's location is unsuitable; may be nil
 
+	// OnCopied is called with the store's path when a writer begins to wait, for as long as it takes,
+	// because another process compacts or repairs the store; may be nil.
+	OnCopied func(path string)
+
 	Now      func() time.Time                     // the clock; nil means time.Now
 	OnUnlock func(write bool, held time.Duration) // called after each transaction, for measurements; may be nil
 }

@@ -370,15 +370,13 @@ func TestRemoveIsAllOrNothing(t *testing.T) {
 	equal(t, "left", counts(t, s), [3]int{2, 2, 0})
 }
 
-// TestReplacedStore: a run whose store was replaced by another file is told so; after a compaction
-// it continues.
+// TestReplacedStore: a run whose store was replaced by another file is told so.
 func TestReplacedStore(t *testing.T) {
 	skipUnlessReplaceable(t)
 	s, _ := newTestStore(t)
 	other, _ := newTestStore(t)
 	w := closeAtEnd(t, s.StartWriter(t.Context()))
 	r, _ := acquire(t, w, 1, 3)
-	compacted(t, secondStore(s))
 	iterate(t, r, 0, "record")
 	ok(t, w.Flush(t.Context()))
 	ok(t, os.Rename(s.path, s.path+".old"))

@@ -34,13 +34,11 @@ import (
 //	backup.followed      nearly all of the store is copied to the backup's temporary file
 //	backup.proved        all of it is, and was read there
 //	backup.settled       and it is on the disk; it has not its name yet
-//	compact.followed     nearly all of the store is copied, and others still use it
 //	compact.copied       the compacted store is on the disk under its temporary name
 //	compact.renamed      it has the store's name; the folder is not synced yet
 //	compact.synced       the folder is; the old file is still locked
-//	repair.followed      nearly all that others committed is in the repaired store, and others still use the damaged one
-//	repair.finished      all of it is, and on the disk; nobody else can use the damaged one
-//	repair.link          the damaged file has a second name, and the new one is on the disk under a temporary one
+//	repair.finished      the repaired store is on the disk under its temporary name
+//	repair.link          the damaged file has a second name, and nobody else can use it
 //	reclaim.content      the content of a folder that was left behind is removed
 //	reclaim.marker       its marker is, too
 //	commit.acknowledge   the runs know; the owner of a released run is about to be notified

@@ -48,7 +48,7 @@ func TestBackupBesideOthers(t *testing.T) {
 			Extend(t, o, 1, 3)
 			OK(t, o.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tx.Remove(RunID(t, 2)); return err }))
 			if filelock.CanReplace {
-				_, err := o.Compact(t.Context(), nil)
+				_, err := o.Compact(t.Context(), tracker.CompactOptions{})
 				OK(t, err)
 			}
 		case 2:

@@ -69,7 +69,7 @@ func TestMergeOfMovedRecords(t *testing.T) {
 	report, err := merge.Run(t.Context(), from, to, merge.Options{Progress: func(done, _ int) {
 		if done > 500*(compacted+1) {
 			compacted++
-			_, err := tracker.New(from.Path(), tracker.Options{}).Compact(t.Context(), nil)
+			_, err := tracker.New(from.Path(), tracker.Options{}).Compact(t.Context(), tracker.CompactOptions{})
 			OK(t, err)
 		}
 	}})

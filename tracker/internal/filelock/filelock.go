@@ -9,3 +9,18 @@ import "errors"
 
 // ErrTimeout reports that the wait for a lock has been too long.
 var ErrTimeout = errors.New("the wait for the lock is over")
+
+// A Mode is a way to lock a file.
+type Mode int
+
+// The modes of [Lock].
+const (
+	Shared    Mode = iota // for reading
+	Exclusive             // for writing
+	ToCopy                // like Shared, while the file is copied to one that takes its place: writers wait
+)
+
+// Wait decides how long to wait for a lock. It is called again and again, and reports whether that
+// is long enough. copied is true while another process has the file locked [ToCopy], which can take
+// as long as it takes.
+type Wait func(copied bool) (over bool)

@@ -17,7 +17,7 @@ const CanReplace = false
 
 // Lock leaves locking to bbolt, which cannot be interrupted. The path is compared with the
 // descriptor before the lock is taken.
-func Lock(ctx context.Context, _ *os.File, _ bool, _ func() bool) error { return ctx.Err() }
+func Lock(ctx context.Context, _ *os.File, _ Mode, _ Wait) error { return ctx.Err() }
 
 // Unlock releases the file's lock, which a mapping that outlives the descriptor would keep.
 func Unlock(*os.File) {}

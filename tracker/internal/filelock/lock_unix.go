@@ -23,42 +23,61 @@ const CanReplace = true
 const (
 	queuePoll = time.Millisecond
 	lockPoll  = 100 * time.Microsecond
+	copyPoll  = 20 * time.Millisecond // while the file is copied
 )
+
+// errCopied reports that another process copies the file.
+var errCopied = errors.New("another process copies the file")
 
 // Lock takes the same lock that bbolt will take on the same descriptor, which then succeeds at
 // once. It returns [ErrTimeout] when isOver reports that the wait has been too long, and the
-// context's error if that ends first.
-func Lock(ctx context.Context, f *os.File, write bool, isOver func() bool) error {
-	queue := newQueue(f, write)
+// context's error if that ends first. A lock [ToCopy] lasts until the file is closed; meanwhile the
+// same descriptor can be locked [Exclusive], which needs the last reader to be done. Others may be
+// first then where the system has no queue.
+func Lock(ctx context.Context, f *os.File, mode Mode, isOver Wait) error {
+	queue := newQueue(f, mode == Exclusive)
 	defer queue.leave()
+	if mode == ToCopy {
+		if err := poll(ctx, isOver, queuePoll, queue.close); err != nil {
+			return err
+		}
+	}
 	if err := poll(ctx, isOver, queuePoll, queue.enter); err != nil {
 		return err
 	}
 	how := unix.LOCK_SH
-	if write {
+	if mode == Exclusive {
 		how = unix.LOCK_EX
 	}
 	return poll(ctx, isOver, lockPoll, func() error { return unix.Flock(int(f.Fd()), how|unix.LOCK_NB) })
 }
 
 // poll tries to take a lock until it succeeds, the wait is over, or the context is done.
-func poll(ctx context.Context, isOver func() bool, every time.Duration, try func() error) error {
+func poll(ctx context.Context, isOver Wait, every time.Duration, try func() error) error {
 	for {
 		err := try()
-		switch {
+		interval := every
+		switch copied := errors.Is(err, errCopied); {
 		case err == nil:
 			return nil
-		case !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EINTR):
+		case !copied && !isBusy(err):
 			return err
-		case isOver():
+		case isOver(copied):
 			return ErrTimeout
+		case copied:
+			interval = copyPoll
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(every):
+		case <-time.After(interval):
 		}
 	}
+}
+
+// isBusy reports whether a lock may be free later.
+func isBusy(err error) bool {
+	return errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EINTR)
 }
 
 // Unlock releases the file's lock, which a mapping that outlives the descriptor would keep.

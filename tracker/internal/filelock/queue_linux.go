@@ -1,7 +1,6 @@
 package filelock
 
 import (
-	"errors"
 	"io"
 	"os"
 
@@ -12,16 +11,22 @@ import (
 // writer holds it until it has the file's own lock, so that overlapping readers, which share that,
 // cannot starve it. A process that has just released the file's lock must queue again.
 //
-// It locks one byte far beyond the end of the file with an open file description lock, which is
-// independent of the file's own flock: neither bbolt nor an older podtrack notices it. On network
-// file systems the two kinds can conflict, so it is not used there, nor where the system lacks such
-// locks.
+// A process that copies the file closes the queue to other writers until it closes the file. They
+// wait outside, since one that held the queue for so long would keep readers out.
+//
+// It locks two bytes far beyond the end of the file with open file description locks, which are
+// independent of the file's own flock: bbolt does not notice them. On network file systems the two
+// kinds can conflict, so it is not used there, nor where the system lacks such locks.
 type queue struct {
 	f    *os.File
 	kind int16
 }
 
-const queueOffset = 1 << 62
+// The bytes that are locked.
+const (
+	queueOffset = 1 << 62
+	closeOffset = queueOffset + 1
+)
 
 func newQueue(f *os.File, write bool) *queue {
 	if remote, err := NetworkFileSystem(f); err != nil || remote != "" {
@@ -33,20 +38,44 @@ func newQueue(f *os.File, write bool) *queue {
 	return &queue{f: f, kind: unix.F_RDLCK}
 }
 
-func (g *queue) enter() error {
-	err := g.set(g.kind)
-	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EINTR) {
-		return err
+// close closes the queue to other writers. What is in it already goes first: whoever copies the
+// file enters the queue next.
+func (g *queue) close() error {
+	err := g.set(closeOffset, unix.F_WRLCK)
+	if isBusy(err) {
+		return errCopied
 	}
 	return nil // taken, or not supported
 }
 
-func (g *queue) leave() { _ = g.set(unix.F_UNLCK) }
+func (g *queue) enter() error {
+	err := g.set(queueOffset, g.kind)
+	switch {
+	case isBusy(err):
+		return err
+	case g.kind == unix.F_WRLCK && g.isClosed():
+		g.leave()
+		return errCopied
+	}
+	return nil // taken, or not supported
+}
 
-func (g *queue) set(kind int16) error {
+// isClosed reports whether another process has closed the queue.
+func (g *queue) isClosed() bool {
+	if g.f == nil {
+		return false
+	}
+	lock := unix.Flock_t{Type: unix.F_RDLCK, Whence: io.SeekStart, Start: closeOffset, Len: 1}
+	err := unix.FcntlFlock(g.f.Fd(), unix.F_OFD_GETLK, &lock)
+	return err == nil && lock.Type != unix.F_UNLCK
+}
+
+func (g *queue) leave() { _ = g.set(queueOffset, unix.F_UNLCK) }
+
+func (g *queue) set(offset int64, kind int16) error {
 	if g.f == nil {
 		return nil
 	}
 	return unix.FcntlFlock(g.f.Fd(), unix.F_OFD_SETLK,
-		&unix.Flock_t{Type: kind, Whence: io.SeekStart, Start: queueOffset, Len: 1})
+		&unix.Flock_t{Type: kind, Whence: io.SeekStart, Start: offset, Len: 1})
 }

@@ -9,5 +9,6 @@ type queue struct{}
 
 func newQueue(*os.File, bool) *queue { return &queue{} }
 
+func (*queue) close() error { return nil }
 func (*queue) enter() error { return nil }
 func (*queue) leave()       {}

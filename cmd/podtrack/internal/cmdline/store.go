@@ -33,7 +33,8 @@ func OpenStore(c *cli.Context) *tracker.Store { return StoreAt(c, StorePath(c)) 
 // StoreAt returns the store at a path.
 func StoreAt(c *cli.Context, path string) *tracker.Store {
 	wait, _ := WaitTime() // execute has already checked it
-	return tracker.New(path, tracker.Options{Wait: wait, Warn: func(text string) { WarnOnce(c.App, text) }})
+	return tracker.New(path, tracker.Options{Wait: wait, Warn: func(text string) { WarnOnce(c.App, text) },
+		OnCopied: func(path string) { TellCopied(c.App, path) }})
 }
 
 // waitVariable is the environment variable that [WaitTime] reads.
@@ -56,16 +57,24 @@ func WaitTime() (time.Duration, error) {
 // WarnedKey is the key of the app's metadata under which given warnings are kept.
 const WarnedKey = "warned"
 
-// WarnOnce prints a warning, unless this process has printed it before.
+// WarnOnce prints a warning about a store's place, unless this process has printed it before.
 func WarnOnce(app *cli.App, text string) {
-	warned, ok := app.Metadata[WarnedKey].(*sync.Map)
+	printOnce(app, fmt.Sprintf("warning: %s\n  keep the store on a local disk, and bring stores together with podtrack merge",
+		textform.EscapeLine(text)))
+}
+
+// TellCopied says, once for this process and store, that a writer waits for a compaction or repair.
+func TellCopied(app *cli.App, path string) {
+	printOnce(app, fmt.Sprintf("%s is being compacted or repaired: waiting until that is done", textform.EscapeLine(path)))
+}
+
+func printOnce(app *cli.App, text string) {
+	printed, ok := app.Metadata[WarnedKey].(*sync.Map)
 	if !ok {
 		return
 	}
-	if _, had := warned.LoadOrStore(text, true); !had {
-		fmt.Fprintf(app.ErrWriter,
-			"warning: %s\n  keep the store on a local disk, and bring stores together with podtrack merge\n",
-			textform.EscapeLine(text))
+	if _, had := printed.LoadOrStore(text, true); !had {
+		fmt.Fprintln(app.ErrWriter, text)
 	}
 }
 

@@ -1,22 +1,27 @@
 package command
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
 )
 
 func compactCommand() *cli.Command {
+	var e exchange
 	return &cli.Command{
 		Name:  "compact",
 		Usage: "give back the space of what was removed or pruned",
 		Description: `Copies what is in use into a new file, which takes the place of the old one at
-once and whole. Others may use the store meanwhile: runs go on and commit. They wait only at the
-end, for the moment in which their last commits are copied, and go on in the new file.`,
-		Flags: []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag()},
-		Action: cmdline.Interruptible(cmdline.Answering(compact), "the store is as it was",
+once and whole. It begins when no process works on a run. Others may read the store meanwhile; those
+who want to write are told, wait, and go on in the new file.`,
+		Flags: []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), e.flag()},
+		Action: cmdline.Interruptible(cmdline.Answering(e.compact), "the store is as it was",
 			"rerun the command to start again"),
 	}
 }
@@ -27,12 +32,14 @@ type compactReport struct {
 	tracker.CompactReport
 }
 
-func compact(c *cli.Context) (a cmdline.Answer, err error) {
+func (e *exchange) compact(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := cmdline.NoArgs(c, "--store says which file: podtrack compact --store FILE"); err != nil {
 		return a, err
 	}
 	bar := cmdline.StartBar(c.App.ErrWriter, "copied")
-	done, err := cmdline.OpenStore(c).Compact(c.Context, func(done, total int64) { bar.Show(done, total, "") })
+	done, err := cmdline.OpenStore(c).Compact(c.Context, tracker.CompactOptions{
+		Progress: func(done, total int64) { bar.Show(done, total, "") }, Held: e.held(c),
+	})
 	bar.Stop()
 	cmdline.PrintLeftovers(c.App.ErrWriter, done.Leftovers)
 	return cmdline.Answer{
@@ -44,5 +51,35 @@ func compact(c *cli.Context) (a cmdline.Answer, err error) {
 				w.Line("%s that no run named left behind", cmdline.Plural(done.Unused, "record"))
 			}
 		},
-	}, err
+	}, e.advise(err)
+}
+
+// exchange is what compact and repair have in common: they begin when no process works on a run.
+type exchange struct{ wait bool }
+
+func (e *exchange) flag() cli.Flag {
+	return cmdline.Flag(&e.wait, "wait", "begin when no process works on a run any more, instead of refusing")
+}
+
+// held returns what says on which run a process works, and that this command waits for it; nil without
+// --wait.
+func (e *exchange) held(c *cli.Context) func(error) {
+	if !e.wait {
+		return nil
+	}
+	var told schema.Digest
+	return func(err error) {
+		if held := (*tracker.HeldError)(nil); errors.As(err, &held) && held.Run != told {
+			told = held.Run
+			fmt.Fprintf(c.App.ErrWriter, "waiting: %v\n", held)
+		}
+	}
+}
+
+// advise adds --wait to what can be done about a run that another process works on.
+func (e *exchange) advise(err error) error {
+	if held := (*tracker.HeldError)(nil); errors.As(err, &held) {
+		return schema.Hint(err, "%s; --wait waits for all of them", schema.Remedy(err))
+	}
+	return err
 }

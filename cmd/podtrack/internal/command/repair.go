@@ -23,7 +23,10 @@ import (
 )
 
 // repairing is the command repair, with its flags.
-type repairing struct{ pruned bool }
+type repairing struct {
+	exchange
+	pruned bool
+}
 
 func repairCommand() *cli.Command {
 	var p repairing
@@ -34,10 +37,10 @@ func repairCommand() *cli.Command {
 		Description: `What is sound in the store goes into a new file, the rest is computed again from what
 is left and counts only if its digest is the one that the chain names. The new file then takes the
 old one's place, which stays beside it as .damaged. Where nothing is wrong, nothing is changed.
-Others may use the store meanwhile: what they commit is taken over before the files are exchanged. Only a
-file whose structure is damaged, so that nobody can write to it, is locked until the repair ends.`,
+It begins when no process works on a run. Others may read the store meanwhile; those who want to write are
+told, wait, and go on in the new file.`,
 		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
-			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			cmdline.StoreFlag(), cmdline.JsonFlag(), p.flag(),
 			cmdline.Flag(&p.pruned, "pruned", "bring back what was pruned, in the store as it is, and keep it from now on"),
 		),
 		Action: cmdline.Interruptible(cmdline.Answering(p.repair), "the store is as it was",
@@ -66,7 +69,7 @@ func (p *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
 				cmdline.Plural(found.Records-found.Pruned, "record"), cmdline.Plural(found.Runs, "run"))
 		}}, err
 	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
-		err := out.repairStore(c, store, found, with)
+		out, err := p.repairStore(c, store, found, with)
 		return out.answer(false), err
 	}
 	return a, err
@@ -81,12 +84,26 @@ func (r *repairReport) answer(pruned bool) cmdline.Answer {
 	return a
 }
 
+// maxRepairs is how often a repair begins whose file is changed or replaced meanwhile.
+const maxRepairs = 3
+
 // repairStore replaces a damaged store by a sound one, unless that would lack the same records.
-// Other processes may use the store meanwhile.
-func (r *repairReport) repairStore(
+func (p *repairing) repairStore(
 	c *cli.Context, store *tracker.Store, found check.Report, with replay.Options,
+) (r *repairReport, err error) {
+	for range maxRepairs {
+		r = newRepaired()
+		if err = p.repairOnce(c, r, store, found, with); !errors.Is(err, tracker.ErrReplaced) {
+			break
+		}
+	}
+	return r, p.advise(err)
+}
+
+func (p *repairing) repairOnce(
+	c *cli.Context, r *repairReport, store *tracker.Store, found check.Report, with replay.Options,
 ) error {
-	repair, err := store.BeginRepair(c.Context)
+	repair, err := store.BeginRepair(c.Context, p.held(c))
 	if err != nil {
 		return err
 	}
@@ -103,11 +120,7 @@ func (r *repairReport) repairStore(
 	}
 	mended, err := r.recordRemaining(c.Context, found, repair.NewStore, of)
 	if err == nil && mended {
-		r.Old, err = repair.Replace(c.Context, func(runs []schema.Digest) error {
-			return r.recompute(c, repair, func(id schema.Digest) bool {
-				return of(id) && slices.Contains(runs, id)
-			}, with)
-		})
+		r.Old, err = repair.Replace(c.Context)
 	}
 	r.RepairReport = repair.Report
 	return err
@@ -116,20 +129,15 @@ func (r *repairReport) repairStore(
 // recompute recomputes what the new store lacks of some runs.
 func (r *repairReport) recompute(
 	c *cli.Context, repair *tracker.Repair, of func(schema.Digest) bool, with replay.Options,
-) error {
+) (err error) {
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), iterationsOf(r.selected, replay.Scope{}))
 	with.Report = bar.Report
-	runs, err := replay.Repair(c.Context, repair, of, with)
+	r.Runs, err = replay.Repair(c.Context, repair, of, with)
 	if bar.Stop(); err != nil {
 		return err
 	}
-	evaluations, err := evaluate.Repair(c.Context, repair)
-	if err != nil {
-		return err
-	}
-	r.include(runs, evaluations)
-	r.RepairReport = repair.Report
-	return nil
+	r.Evaluations, err = evaluate.Repair(c.Context, repair)
+	return err
 }
 
 func newRepaired() *repairReport {
@@ -206,22 +214,6 @@ func (r *repairReport) recordRemaining(ctx context.Context, found check.Report, 
 		}
 	}
 	return found.Intact() || !found.IsSubsetOf(now), err
-}
-
-// include adds results to those of an earlier attempt, which found less of the same runs to repair.
-func (r *repairReport) include(runs []replay.RepairedRun, evaluations []evaluate.RepairedEvaluation) {
-	for _, run := range runs {
-		i := slices.IndexFunc(r.Runs, func(was replay.RepairedRun) bool { return was.Run == run.Run })
-		if i < 0 {
-			r.Runs = append(r.Runs, run)
-			continue
-		}
-		was := r.Runs[i]
-		run.Recomputed = append(was.Recomputed, run.Recomputed...)
-		run.Rebuilt = append(was.Rebuilt, run.Rebuilt...)
-		r.Runs[i] = run
-	}
-	r.Evaluations = append(r.Evaluations, evaluations...)
 }
 
 // incomplete reports whether something remains lost.

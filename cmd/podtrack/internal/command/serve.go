@@ -146,7 +146,8 @@ const servedWait = 5 * time.Second
 func servedStore(c *cli.Context) *tracker.Store {
 	wait, _ := cmdline.WaitTime() // checked by Execute
 	return tracker.New(cmdline.StorePath(c),
-		tracker.Options{Wait: cmp.Or(wait, servedWait), Warn: func(text string) { cmdline.WarnOnce(c.App, text) }})
+		tracker.Options{Wait: cmp.Or(wait, servedWait), Warn: func(text string) { cmdline.WarnOnce(c.App, text) },
+			OnCopied: func(path string) { cmdline.TellCopied(c.App, path) }})
 }
 
 // addressOf returns the URL to open. For a listener on all addresses, it contains the host name.

@@ -62,11 +62,10 @@ var boundaries = map[string]func(n int) int{
 }
 
 // swaps are the fault points of compactions, and whether the new file is in place.
-var swaps = map[string]bool{"compact.followed": false, "compact.copied": false, "compact.renamed": true,
-	"compact.synced": true}
+var swaps = map[string]bool{"compact.copied": false, "compact.renamed": true, "compact.synced": true}
 
 // rescues are the fault points of repairs, and whether the damaged file has its second name.
-var rescues = map[string]bool{"repair.followed": false, "repair.finished": false, "repair.link": true}
+var rescues = map[string]bool{"repair.finished": false, "repair.link": true}
 
 // reclaims are those of removing what killed processes left.
 var reclaims = []string{"reclaim.content", "reclaim.marker"}

@@ -1,0 +1,223 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/internal/fault"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
+	"github.com/podtrack/podtrack/tracker/internal/filelock"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/tempfile"
+)
+
+const (
+	// maxAttempts is the number of attempts to copy a file that is replaced meanwhile.
+	maxAttempts = 3
+	// heldPoll is the interval at which an exchange looks whether runs are still worked on.
+	heldPoll = time.Second
+)
+
+// ErrReplaced reports that another file has replaced the store's, or that it was written to, while it was
+// copied.
+var ErrReplaced = errors.New("the file was changed or replaced meanwhile")
+
+// An exchange is a store's file that a new one is about to replace. Until it is closed others can read
+// the file; those who want to write wait, and continue in the new file.
+type exchange struct {
+	fileHandle
+	tx     *Tx   // nil if the file cannot be read as a store
+	damage error // an [ErrNotStore] or [ErrDamaged] if it cannot be, or if leases are damaged
+}
+
+// beginExchange begins an exchange unless a living process works on one of the store's runs: nothing that
+// it has not committed yet may be lost to it. Then the error is a [*HeldError]; if held is not nil, it
+// is called with that error and the exchange begins when nobody works on a run any more.
+func (s *Store) beginExchange(ctx context.Context, held func(error)) (*exchange, error) {
+	for {
+		x, err := s.tryExchange(ctx)
+		var worked *HeldError
+		if held == nil || !errors.As(err, &worked) {
+			return x, err
+		}
+		held(err)
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(heldPoll):
+		}
+	}
+}
+
+func (s *Store) tryExchange(ctx context.Context) (*exchange, error) {
+	if !filelock.CanReplace {
+		return nil, schema.Advise(fmt.Errorf("%w on this system: others could not tell that the file was replaced",
+			ErrInvalid), AdviceMerge, s.path)
+	}
+	f, err := s.lockFile(ctx, filelock.ToCopy)
+	if err != nil {
+		return nil, err
+	}
+	x := &exchange{fileHandle: fileHandle{store: s, file: f}}
+	err = x.begin(ctx)
+	if errors.Is(err, ErrNotStore) || errors.Is(err, ErrDamaged) {
+		x.damage, err = err, nil
+	}
+	if err != nil {
+		x.close()
+		return nil, err
+	}
+	return x, nil
+}
+
+func (x *exchange) begin(ctx context.Context) (err error) {
+	if x.pages, err = x.store.preflight(x.file, false); err != nil {
+		return err
+	}
+	return x.store.RecoverDamage(func() error {
+		if x.tx, err = x.store.beginTx(ctx, &x.fileHandle); err != nil {
+			return err
+		}
+		return x.tx.checkNoneHeld()
+	})
+}
+
+// checkNoneHeld returns a [*HeldError] if the lease of any run is live.
+func (t *Tx) checkNoneHeld() error {
+	for _, key := range t.rows.Keys(rows.BucketLeases, nil) {
+		if len(key) != len(schema.Digest{}) {
+			continue // damaged, as one that cannot be read: nobody can commit by it
+		}
+		id := schema.Digest(key)
+		l, err := t.ReadLease(id)
+		if err == nil {
+			err = t.CheckNotHeld(id, l)
+		}
+		if err != nil && !errors.Is(err, ErrDamaged) {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace puts the finished file at temp in the place of the store's, and ends with an [ErrReplaced] if
+// that is not what it was when the exchange began. Others are locked out only for this. before is
+// called when they are; it may be nil.
+func (x *exchange) replace(ctx context.Context, temp string, before func() error) error {
+	s := x.store
+	if err := s.lock(ctx, x.file, filelock.Exclusive, s.newLockWait()); err != nil {
+		return err
+	}
+	if err := x.checkUnchanged(); err != nil {
+		return err
+	}
+	if before != nil {
+		if err := before(); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(temp, s.path); err != nil {
+		return err
+	}
+	fault.At("compact.renamed")
+	if err := tempfile.SyncDir(filepath.Dir(s.path)); err != nil {
+		return err
+	}
+	fault.At("compact.synced")
+	return nil
+}
+
+// checkUnchanged returns an [ErrReplaced] unless the path still means this file, and nobody has committed to
+// it. A commit that is not the last one that the file's pages show was lost before the exchange began.
+func (x *exchange) checkUnchanged() error {
+	current, err := x.store.isCurrent(x.file)
+	if err == nil && current && x.pages != nil {
+		var info os.FileInfo
+		if info, err = x.file.Stat(); err != nil {
+			return err
+		}
+		var now *pages.File
+		if now, err = pages.Open(x.file, info.Size()); err == nil {
+			current = now.Txid == x.pages.Txid
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if !current {
+		return schema.Hint(ErrReplaced, "check which file is there now, and try again")
+	}
+	return nil
+}
+
+// fileItself returns a Store for the file to which symbolic links lead, if there are any.
+func (s *Store) fileItself() (*Store, error) {
+	path, err := filepath.EvalSymlinks(s.path)
+	if err != nil {
+		return nil, s.pathError(err)
+	}
+	at := New(path, s.opts)
+	at.now = s.now
+	return at, nil
+}
+
+// createUnsynced creates a file that nobody else knows. The caller must sync it.
+func createUnsynced(path string) (*bbolt.DB, error) { return openUnsynced(path, os.O_EXCL) }
+
+// openUnsynced opens a file that nobody else knows, with additional flags.
+func openUnsynced(path string, flags int) (*bbolt.DB, error) {
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		PageSize: pageSize, NoSync: true, NoGrowSync: true, NoStatistics: true,
+		Timeout: time.Second,
+		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
+			return os.OpenFile(path, flag|flags, mode)
+		},
+	})
+	if err == nil {
+		db.AllocSize = pageSize
+	}
+	return db, err
+}
+
+func copyOwnerTo(path string, like os.FileInfo) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fileinfo.CopyOwner(f, like), f.Close())
+}
+
+// finishFile truncates the space that bbolt reserved, sets the permissions of the old file, syncs
+// the new file and returns its size. With inPlace set the new file also gets the old one's owner.
+// Otherwise, if owners or groups differ, only its owner may access it.
+func finishFile(path string, like os.FileInfo, inPlace bool) (size int64, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	m, err := pages.Open(f, info.Size())
+	if err != nil {
+		return 0, fmt.Errorf("the new file: %w", err)
+	}
+	size = int64(m.End) * m.PageSize
+	mode := like.Mode().Perm()
+	if inPlace {
+		err = fileinfo.CopyOwner(f, like)
+	} else if !fileinfo.SameOwner(info, like) {
+		mode &= 0o700
+	}
+	return size, errors.Join(err, f.Truncate(size), f.Chmod(mode), f.Sync())
+}
