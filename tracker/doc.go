@@ -24,14 +24,12 @@
 //     transaction after the other, prune_background.go does so for running runs.
 //     [Remove] drops runs for good; [Discard] moves their rows aside, so that [Undelete]
 //     can restore them until the next compaction.
-//  6. [Store.Compact] copies what is in use to a new file and replaces the old one. A
-//     [liveCopy] makes that copy while others write: live_copy.go reads the store in
-//     passes, live_copy_write.go writes. [Store.CopyLive] uses it, too.
-//  7. [Repair] is a damaged file with a new store beside it that holds everything
-//     valid. repair_snapshot.go copies the rows of a store that others use, with a
-//     [liveCopy]; repair_salvage.go reads the tree, repair_scan.go every page, and
-//     repair_reconcile.go makes the rows consistent. repair_follow.go takes over what
-//     others have committed since.
+//  6. An [exchange] replaces the store's file by a new one while writers wait.
+//     [Store.Compact] makes one with what is in use; [Repair] has a new store with
+//     everything valid beside a damaged file: repair_salvage.go reads the tree,
+//     repair_scan.go every page, and repair_reconcile.go makes the rows consistent.
+//  7. [Store.CopyLive] copies a store while others write. A [liveCopy] reads it in passes
+//     (live_copy.go) and writes (live_copy_write.go); a compaction is one pass.
 //
 // Packages check, merge and backup stand above this one. They read and write rows through
 // [Tx.Rows].

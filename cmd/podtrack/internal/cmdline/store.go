@@ -59,8 +59,8 @@ const WarnedKey = "warned"
 
 // WarnOnce prints a warning about a store's place, unless this process has printed it before.
 func WarnOnce(app *cli.App, text string) {
-	printOnce(app, fmt.Sprintf("warning: %s\n  keep the store on a local disk, and bring stores together with podtrack merge",
-		textform.EscapeLine(text)))
+	printOnce(app, fmt.Sprintf("warning: %s\n  keep the store on a local disk, and bring stores together with podtrack "+
+		"merge", textform.EscapeLine(text)))
 }
 
 // TellCopied says, once for this process and store, that a writer waits for a compaction or repair.

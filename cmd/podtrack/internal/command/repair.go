@@ -53,6 +53,9 @@ func (p *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
+	if p.pruned && p.wait {
+		return a, schema.Hint(errors.New("--wait does not go with --pruned"), "leave it out: runs go on beside --pruned")
+	}
 	store, out := cmdline.OpenStore(c), newRepaired()
 	if p.pruned {
 		if _, err = out.choose(c, store); err == nil {
