@@ -1,6 +1,7 @@
 package filelock
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -43,4 +44,47 @@ func TestQueueKeepsReadersBehindAWriter(t *testing.T) {
 	defer func() { FileSystemMagic = remote }()
 	FileSystemMagic = func(*os.File) (int64, error) { return 0x6969, nil }
 	must(newQueue(third, true).enter())
+}
+
+// TestClosedQueue: who copies the file keeps other writers out of the queue, and lets readers pass, also beside
+// writers that wait; it can lock the file itself. When it closes the file, or ends, the queue is open.
+func TestClosedQueue(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	open := func() *os.File {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+		return f
+	}
+	never := func(bool) bool { return true }
+	try := func(mode Mode) (copied bool, err error) {
+		err = Lock(t.Context(), open(), mode, func(is bool) bool { copied = is; return true })
+		return copied, err
+	}
+	source := open()
+	if err := Lock(t.Context(), source, ToCopy, never); err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []Mode{Exclusive, ToCopy} {
+		if copied, err := try(mode); !errors.Is(err, ErrTimeout) || !copied {
+			t.Errorf("mode %d: %v, and it knows that the file is copied: %v", mode, err, copied)
+		}
+	}
+	reader := open()
+	if err := Lock(t.Context(), reader, Shared, never); err != nil {
+		t.Errorf("a reader: %v", err)
+	}
+	if err := Lock(t.Context(), source, Exclusive, never); !errors.Is(err, ErrTimeout) {
+		t.Errorf("locked beside a reader: %v", err)
+	}
+	_ = reader.Close()
+	if err := Lock(t.Context(), source, Exclusive, never); err != nil {
+		t.Errorf("the copying process itself: %v", err)
+	}
+	_ = source.Close()
+	if _, err := try(Exclusive); err != nil {
+		t.Errorf("after it: %v", err)
+	}
 }

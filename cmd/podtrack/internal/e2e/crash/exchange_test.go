@@ -60,7 +60,7 @@ func TestWriterIsTold(t *testing.T) {
 	e2e.Must(t, err)
 	defer repair.Close()
 	writer := startAndRead(t, "10ms", "is being compacted or repaired: waiting until that is done",
-		"tag", "--store", store, "@1", "told")
+		"label", "--store", store, "@1", "--tag", "told")
 	if len(e2e.List(t, store)) != 1 {
 		t.Error("the run cannot be listed")
 	}
