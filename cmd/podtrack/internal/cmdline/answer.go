@@ -27,16 +27,24 @@ type Answer struct {
 // Answering returns the action of a command that answers in the form which --json and --format ask for.
 func Answering(find func(*cli.Context) (Answer, error)) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		format, err := table.ParseFormat(c)
-		if err != nil {
+		if _, err := table.ParseFormat(c); err != nil {
 			return err
 		}
 		answer, err := find(c)
 		if err != nil {
 			return err
 		}
-		return cmp.Or(answer.print(c, format), answer.Verdict)
+		return answer.Print(c)
 	}
+}
+
+// Print prints the answer in the form that --json and --format ask for, and returns its verdict.
+func (a Answer) Print(c *cli.Context) error {
+	format, err := table.ParseFormat(c)
+	if err == nil {
+		err = a.print(c, format)
+	}
+	return cmp.Or(err, a.Verdict)
 }
 
 // print prints the answer; tables are separated by empty lines.

@@ -48,8 +48,8 @@ func TestLimits(t *testing.T) {
 		}
 		return err
 	}
-	limit := func(n string) error {
-		_, err := parseLs(given(t, map[string]string{"limit": n, "format": table.Formats[0]}))
+	limit := func(n int) error {
+		_, err := (&lsFlags{limit: &n}).parse(given(t, map[string]string{"format": table.Formats[0]}))
 		return err
 	}
 	token := func(n int) error {
@@ -77,7 +77,7 @@ func TestLimits(t *testing.T) {
 		{"a range of iterations", iterations("3-3", 1), iterations("3-2", 0), `--iterations "3-2"`},
 		{"steps of a check", checkSteps(1 << 24), checkSteps(1<<24 + 1), "--steps 16777217 … 1 to 16777216"},
 		{"a step of a check", checkSteps(1), checkSteps(0), "--steps 0 … 1 to 16777216"},
-		{"runs to list", limit("1"), limit("0"), "--limit 0 … at least 1"},
+		{"runs to list", limit(1), limit(0), "--limit 0 … at least 1"},
 		{"a token", token(16), token(15), "15 characters … at least 16"},
 		{"an iteration", iteration(0), iteration(-1), "iteration -1 … from 0"},
 		{"generations", depth(0), depth(-1), `--depth -1 … 0 for no`},

@@ -23,7 +23,15 @@ const defaultColumns = "run,name,bits,hide,reading,seed,iterations,target,status
 // bestLimit is how many runs --best lists unless --limit is given.
 const bestLimit = 10
 
+// lsFlags is the command ls, with its flags.
+type lsFlags struct {
+	columns, best *string
+	sort          string
+	limit         *int
+}
+
 func lsCommand() *cli.Command {
+	var f lsFlags
 	return &cli.Command{
 		Name:      "ls",
 		Usage:     "list runs, the newest first",
@@ -35,15 +43,15 @@ The columns are the fields in which the listed runs differ, and those that the
 filter and --sort name.`,
 		Flags: []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			&cli.StringFlag{Name: "columns", Usage: "the `LIST` of facts and measures to show",
-				DefaultText: "what differs; in other formats " + defaultColumns},
-			&cli.StringFlag{Name: "sort", Usage: "order by `KEYS`, downwards with a minus before one: kappa,-seed"},
-			&cli.StringFlag{Name: "best",
-				Usage: "list the runs with the largest `MEASURE`, with a minus before it the smallest"},
-			&cli.IntFlag{Name: "limit", Usage: "list `N` runs at most",
-				DefaultText: "all; 10 with --best; the newest 1000 on a terminal"},
+			cmdline.Optional(&f.columns, "columns", "the `LIST` of facts and measures to show",
+				"what differs; in other formats "+defaultColumns),
+			cmdline.Flag(&f.sort, "sort", "order by `KEYS`, downwards with a minus before one: kappa,-seed"),
+			cmdline.Optional(&f.best, "best",
+				"list the runs with the largest `MEASURE`, with a minus before it the smallest", ""),
+			cmdline.Optional(&f.limit, "limit", "list `N` runs at most",
+				"all; 10 with --best; the newest 1000 on a terminal"),
 		},
-		Action: ls,
+		Action: f.list,
 	}
 }
 
@@ -59,20 +67,23 @@ type lsQuery struct {
 	limit   int      // 0 for no limit
 }
 
-func parseLs(c *cli.Context) (q lsQuery, err error) {
+func (f *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
 	if q.format, err = table.ParseFormat(c); err != nil {
 		return q, err
 	}
-	if c.IsSet("columns") {
-		if q.columns, err = parseColumns(c.String("columns")); err != nil {
+	if f.columns != nil {
+		if q.columns, err = parseColumns(*f.columns); err != nil {
 			return q, err
 		}
 	}
-	q.sort, q.limit = c.String("sort"), c.Int("limit")
-	if c.IsSet("limit") && q.limit < 1 {
-		return q, schema.Hint(fmt.Errorf("--limit %d", q.limit), "list at least 1 run")
+	q.sort = f.sort
+	if f.limit != nil {
+		if q.limit = *f.limit; q.limit < 1 {
+			return q, schema.Hint(fmt.Errorf("--limit %d", q.limit), "list at least 1 run")
+		}
 	}
-	if best := c.String("best"); c.IsSet("best") {
+	if f.best != nil {
+		best := *f.best
 		name, smallest := strings.CutPrefix(best, "-")
 		switch {
 		case q.sort != "":
@@ -112,8 +123,8 @@ func (q lsQuery) asked(args []string) []string {
 	return append(report.SortKeys(q.sort), report.TermKeys(args)...)
 }
 
-func ls(c *cli.Context) error {
-	q, err := parseLs(c)
+func (f *lsFlags) list(c *cli.Context) error {
+	q, err := f.parse(c)
 	if err != nil {
 		return err
 	}
@@ -125,16 +136,19 @@ func ls(c *cli.Context) error {
 	if len(runs) == 0 && c.NArg() > 0 {
 		none = requireRuns(c)
 	}
-	if c.Bool("json") {
-		err = cmdline.PrintJSON(c.App.Writer, runs)
-	} else {
-		err = q.listing(runs, c.Args().Slice()).Print(c.App.Writer, q.format)
+	answer := cmdline.Answer{
+		JSON:   runs,
+		Tables: func() table.List { return table.List{q.listing(runs, c.Args().Slice())} },
+		Text: func(w table.Text) {
+			w.Table(q.listing(runs, c.Args().Slice()))
+			if q.columns == nil && none == nil {
+				printShared(w, runs)
+			}
+		},
+		Verdict: none,
 	}
-	if err != nil || none != nil {
-		return cmp.Or(err, none)
-	}
-	if q.columns == nil && q.format == table.Formats[0] && !c.Bool("json") {
-		printShared(c.App.Writer, runs)
+	if err := answer.Print(c); err != nil {
+		return err
 	}
 	if len(runs) < total {
 		fmt.Fprintf(c.App.ErrWriter, "%d of %s; --limit lists more\n", len(runs), cmdline.Plural(total, "run"))

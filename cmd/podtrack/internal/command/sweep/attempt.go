@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
@@ -158,14 +159,13 @@ func (s sweepRun) attemptIn(local *tracker.Store, shard sweep.Shard, unsaved *un
 // printShard prints the shard's progress. It leaves out the progress by spec, which the gathering
 // command prints.
 func (s sweepRun) printShard(all summary, shard sweep.Shard) error {
-	if s.Bool("json") {
-		return cmdline.PrintJSON(s.App.Writer, struct {
-			summary
-			tempfile.Leftovers
-		}{all, s.leftovers})
-	}
-	_, err := fmt.Fprintf(s.App.Writer, "shard %s: %s\n", shard, s.progressText(all))
-	return err
+	document := struct {
+		summary
+		tempfile.Leftovers
+	}{all, s.leftovers}
+	return cmdline.Answer{JSON: document, Text: func(w table.Text) {
+		fmt.Fprintf(w, "shard %s: %s\n", shard, s.progressText(all))
+	}}.Print(s.Context)
 }
 
 // printLeftOut prints which parts are damaged and left out.

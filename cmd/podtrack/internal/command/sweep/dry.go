@@ -36,7 +36,7 @@ func (s sweepRun) dryRun() error {
 		return err
 	}
 	all.estimate(estimates)
-	return s.print(all, s.estimateText)
+	return s.answer(all, all, s.estimateText(all)).Print(s.Context)
 }
 
 // estimate adds the estimated cost of the remaining runs. A spec without recorded runs counts as

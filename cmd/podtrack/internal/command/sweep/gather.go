@@ -48,25 +48,18 @@ func (s sweepRun) gather() error {
 	for _, err := range bad {
 		report.Damaged = append(report.Damaged, err.Error())
 	}
-	if err := s.printGathered(report); err != nil {
-		return err
+	if !s.Bool("json") {
+		var lines []string
+		for _, r := range report.Runs {
+			lines = append(lines, fmt.Sprintf("run %.12s of %s is not taken: %s", r.Run, r.Part, r.Reason))
+		}
+		cmdline.PrintSome(s.App.ErrWriter, cmdline.MaxNotices, lines)
 	}
-	return s.gatherVerdict(report)
-}
-
-func (s sweepRun) printGathered(g gatherReport) error {
-	if s.Bool("json") {
-		return cmdline.PrintJSON(s.App.Writer, g)
-	}
-	var lines []string
-	for _, r := range g.Runs {
-		lines = append(lines, fmt.Sprintf("run %.12s of %s is not taken: %s", r.Run, r.Part, r.Reason))
-	}
-	cmdline.PrintSome(s.App.ErrWriter, cmdline.MaxNotices, lines)
-	return s.print(g.summary, func(all summary) string {
-		return fmt.Sprintf("%s; %s of %d bytes came from %s", s.progressText(all), cmdline.Plural(g.Records, "record"),
-			g.GatherReport.Bytes, cmdline.Plural(g.Parts, "part"))
-	})
+	answer := s.answer(report, report.summary, fmt.Sprintf("%s; %s of %d bytes came from %s",
+		s.progressText(report.summary), cmdline.Plural(report.Records, "record"), report.GatherReport.Bytes,
+		cmdline.Plural(report.Parts, "part")))
+	answer.Verdict = s.gatherVerdict(report)
+	return answer.Print(s.Context)
 }
 
 // gatherVerdict returns an error if the gathering left out something, or if runs are incomplete.

@@ -83,7 +83,7 @@ func TestTableLimit(t *testing.T) {
 		app.Writer = out
 		s := sweepRun{Context: cli.NewContext(app, set, nil),
 			plan: &sweep.Plan{Plan: schema.Plan{Specs: []schema.Spec{pod.PaperSpec()}}}}
-		if err := s.print(summary{Specs: make([]specCount, n)}, func(summary) string { return "end" }); err != nil {
+		if err := s.answer(nil, summary{Specs: make([]specCount, n)}, "end").Print(s.Context); err != nil {
 			t.Fatal(err)
 		}
 		if lines := strings.Count(out.String(), "\n"); lines != 2+200+strings.Count(more, "\n")+1 ||

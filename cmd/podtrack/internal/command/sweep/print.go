@@ -45,7 +45,8 @@ func (s sweepRun) showCounts(store *tracker.Store, shard sweep.Shard, r sweep.Re
 	if _, err := progress.Scan(ctx, store); err != nil {
 		return err
 	}
-	return s.print(s.summary(progress).after(r), s.progressText)
+	all := s.summary(progress).after(r)
+	return s.answer(all, all, s.progressText(all)).Print(s.Context)
 }
 
 // after returns the summary with the failures of r added.
@@ -76,20 +77,17 @@ func (s sweepRun) sum(counts []sweep.Count) summary {
 // maxSpecs is the maximum number of rows of the table; --json has all.
 const maxSpecs = 200
 
-func (s sweepRun) print(all summary, says func(summary) string) error {
-	if s.Bool("json") {
-		return cmdline.PrintJSON(s.App.Writer, all)
-	}
-	if len(all.Specs) > 1 {
-		if err := s.table(all).Print(s.App.Writer, table.Formats[0]); err != nil {
-			return err
+// answer returns a summary with a sentence, and what JSON has of it.
+func (s sweepRun) answer(document any, all summary, sentence string) cmdline.Answer {
+	return cmdline.Answer{JSON: document, Text: func(w table.Text) {
+		if len(all.Specs) > 1 {
+			w.Table(s.table(all))
 		}
-	}
-	if more := len(all.Specs) - maxSpecs; more > 0 {
-		fmt.Fprintf(s.App.Writer, "… and %d more specs, which --json lists\n", more)
-	}
-	_, err := fmt.Fprintln(s.App.Writer, says(all))
-	return err
+		if more := len(all.Specs) - maxSpecs; more > 0 {
+			fmt.Fprintf(w, "… and %d more specs, which --json lists\n", more)
+		}
+		fmt.Fprintln(w, sentence)
+	}}
 }
 
 // table returns a table with one row per spec. It leaves out empty columns.

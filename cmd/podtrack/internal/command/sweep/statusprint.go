@@ -86,17 +86,14 @@ func (s sweepRun) status() error {
 	if err != nil {
 		return err
 	}
-	if s.Bool("json") {
-		return cmdline.PrintJSON(s.App.Writer, st)
-	}
-	if len(st.Shards) == 0 { // nothing was submitted; the user starts the processes
-		return s.print(st.summary, func(summary) string { return s.statusText(st) })
-	}
-	if g := st.table(); len(g.Rows) > 0 {
-		if err := g.Print(s.App.Writer, table.Formats[0]); err != nil {
-			return err
+	answer := s.answer(st, st.summary, s.statusText(st))
+	if len(st.Shards) > 0 { // otherwise nothing was submitted; the user starts the processes
+		answer.Text = func(w table.Text) {
+			if g := st.table(); len(g.Rows) > 0 {
+				w.Table(g)
+			}
+			fmt.Fprintln(w, s.statusText(st))
 		}
 	}
-	_, err = fmt.Fprintln(s.App.Writer, s.statusText(st))
-	return err
+	return answer.Print(s.Context)
 }
