@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/internal/textform"
+
 	"golang.org/x/term"
 )
 
@@ -102,4 +103,10 @@ func (o *Output) Width() int {
 		}
 	}
 	return 0
+}
+
+// IsTerminal reports whether w writes to a terminal.
+func IsTerminal(w io.Writer) bool {
+	f, ok := RawWriter(w).(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -1,7 +1,12 @@
 package cmdline
 
 import (
+	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema"
 
 	"github.com/urfave/cli/v2"
 )
@@ -58,4 +63,38 @@ func FirstSet(c *cli.Context, flags ...string) string {
 		}
 	}
 	return ""
+}
+
+// flagError is an error about the value of a flag.
+type flagError struct {
+	flag, value string
+	err         error
+}
+
+// FlagError returns err as one about the value of a flag, which it names; nil for nil.
+func FlagError(flag, value string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &flagError{flag, value, err}
+}
+
+func (f *flagError) Error() string {
+	text := f.err.Error()
+	if errors.Is(f.err, schema.ErrSpec) {
+		text = strings.TrimPrefix(text, schema.ErrSpec.Error()+": ") // a flag's value is meant, and no file
+	}
+	return fmt.Sprintf("--%s %s: %s", f.flag, textform.ShellQuote(f.value), text)
+}
+
+func (f *flagError) Unwrap() error { return f.err }
+
+// ParseHead returns the head that --expect gives. A part of it proves nothing.
+func ParseHead(text string) (schema.Digest, error) {
+	head, err := schema.ParseDigest(text)
+	if err != nil {
+		return head, schema.Hint(fmt.Errorf("--expect %q is not a whole head, which has 64 hexadecimal digits", text),
+			"tables print the first 12 alone; podtrack show RUN prints all of them")
+	}
+	return head, nil
 }

@@ -2,11 +2,15 @@ package cmdline
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -62,4 +66,46 @@ func TestReadTextLimit(t *testing.T) {
 			t.Errorf("%q of at most 3 bytes: %q, %v", text, got, err)
 		}
 	}
+}
+
+func TestJoinedErrorsOnOneLine(t *testing.T) {
+	open, closed := errors.New("too many open files"), errors.New("file already closed")
+	for want, err := range map[string]error{
+		"compact: too many open files; file already closed": fmt.Errorf("compact: %w", errors.Join(open, closed, open)),
+		`name "a\nb"; too many open files`:                  errors.Join(fmt.Errorf("name %q", "a\nb"), open),
+		"a: too many open files; b: file already closed":    fmt.Errorf("a: %w; b: %w", open, errors.Join(closed)),
+		"two\nlines: file already closed":                   fmt.Errorf("two\nlines: %w", closed),
+	} {
+		if got := onOneLine(err); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	var stderr strings.Builder
+	Fail(&stderr, errors.Join(open, closed))
+	if want := "podtrack: too many open files; file already closed\n"; stderr.String() != want {
+		t.Errorf("%q, want %q", stderr.String(), want)
+	}
+}
+
+// TestShutdownContext: saving takes as long as it takes, and is given a last while once the command
+// is told to stop.
+func TestShutdownContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		command, stop := context.WithCancel(context.Background())
+		ctx, cancel := ShutdownContext(command)
+		defer cancel()
+		time.Sleep(10 * lastCommit)
+		if ctx.Err() != nil {
+			t.Fatal("it ended before the command was told to stop")
+		}
+		stop()
+		time.Sleep(lastCommit - time.Second)
+		if ctx.Err() != nil {
+			t.Fatal("nothing was left for a last commit")
+		}
+		time.Sleep(2 * time.Second)
+		if ctx.Err() == nil {
+			t.Error("it goes on after the last commit's time")
+		}
+	})
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/tracker/tempfile"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -69,4 +71,17 @@ func PrintNotes(w io.Writer, notes []string) {
 	for _, n := range notes {
 		PrintLine(w, "%s", n)
 	}
+}
+
+// PrintLeftovers lists the leftovers of killed processes that were removed, and those
+// that were left alone.
+func PrintLeftovers(w io.Writer, l tempfile.Leftovers) {
+	var lines []string
+	for _, path := range l.Removed {
+		lines = append(lines, fmt.Sprintf("removed %s, which a killed podtrack left behind", path))
+	}
+	for _, u := range l.Untouched {
+		lines = append(lines, fmt.Sprintf("left alone: %v", u))
+	}
+	PrintSome(w, MaxNotices, lines)
 }

@@ -2,11 +2,16 @@ package cmdline
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+
+	"github.com/urfave/cli/v2"
 )
 
 // stopping maps the signals that ask the program to save its work and stop to their
@@ -30,4 +35,28 @@ func UntilSignal() context.Context {
 		stop(replay.SignalError{Name: stopping[first]})
 	}()
 	return ctx
+}
+
+// Interruptible returns an action that ends as [Interrupted] says if it is interrupted.
+func Interruptible(action cli.ActionFunc, left, remedy string) cli.ActionFunc {
+	return func(c *cli.Context) error { return Interrupted(action(c), left, remedy) }
+}
+
+// Interrupted returns err, unless it is of a canceled context and has no remedy: then an interruption that says what is
+// left of the work and how to go on.
+func Interrupted(err error, left, remedy string) error {
+	if errors.Is(err, context.Canceled) && schema.Remedy(err) == "" {
+		return schema.Hint(fmt.Errorf("%w; %s", replay.ErrInterrupted, left), "%s", remedy)
+	}
+	return err
+}
+
+// StoppedExport returns err; for an interruption, an error that says that no file was written.
+func StoppedExport(err error) error {
+	return Interrupted(err, "no file was written", "rerun the command to start again")
+}
+
+// StoppedMerge returns err; for an interruption, an error that says that the runs merged so far stay.
+func StoppedMerge(err error) error {
+	return Interrupted(err, "what was merged stays", "the same command merges the rest")
 }
