@@ -16,16 +16,9 @@ import (
 // DecodeJSON returns an error: a key that stands twice in an object, of which others read the first; a key in other
 // capitals than the field's, or of no field; text that is not UTF-8, or has half of a character; and anything behind
 // the document.
-func DecodeJSON(data []byte, v any) error { return decodeJSON(data, v, false) }
-
-// DecodeOpenJSON does the same, but passes over keys of no field, for documents to which others may add some.
-func DecodeOpenJSON(data []byte, v any) error { return decodeJSON(data, v, true) }
-
-func decodeJSON(data []byte, v any, open bool) error {
+func DecodeJSON(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
-	if !open {
-		d.DisallowUnknownFields()
-	}
+	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
 		return err
 	}
@@ -114,7 +107,7 @@ func (k *jsonKeys) check(key []byte) error {
 			return fmt.Errorf("the key %q, which is written %q", key, name)
 		}
 	}
-	return nil // unknown, which is allowed here: otherwise the decoder has refused it
+	return nil // unknown: the decoder has refused it
 }
 
 // of returns the keys of the value of a key.

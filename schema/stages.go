@@ -65,7 +65,6 @@ const (
 // The names that a spec has in place of a built-in method, selection or learner.
 const (
 	ExternalMethod  Method  = "external"
-	ExternalSelect  Select  = "external"
 	ExternalLearner Learner = "external"
 
 	ByProgram Criterion = "external"

@@ -237,7 +237,7 @@ func readLines(ctx context.Context, requests io.Reader, lines chan<- []byte, fai
 // answerLine returns the answer to a line, and its payload.
 func (s *Served) answerLine(ctx context.Context, line []byte) ([]byte, error) {
 	var r servedRequest
-	err := schema.DecodeOpenJSON(line, &r)
+	err := json.Unmarshal(line, &r)
 	answer := servedAnswer{members: map[string]any{}}
 	if err == nil {
 		answer, err = s.answer(ctx, r)
