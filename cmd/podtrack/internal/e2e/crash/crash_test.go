@@ -434,9 +434,7 @@ var killedCommands = []struct {
 	},
 	{
 		name: "compact", args: []string{"compact"},
-		there: map[string]bool{
-			"compact.followed": true, "compact.copied": true, "compact.renamed": true, "compact.synced": true,
-		},
+		there: map[string]bool{"compact.copied": true, "compact.renamed": true, "compact.synced": true},
 	},
 }
 
