@@ -18,23 +18,38 @@ type Measures struct {
 	StatesVisited    int64  `cbor:"states_visited" json:"states_visited"`         // distinct, the first one included
 }
 
-// measures are all measures by name, in the order of the struct. Counts are far below 2⁵³,
-// so that each is exact as a float64.
-var measures = []struct {
-	name, title, unit string
-	of                func(Measures) *float64
-}{
-	{"purposes", "purposes", "", func(m Measures) *float64 { return toFloat(&m.Purposes) }},
-	{"options", "options", "", func(m Measures) *float64 { return toFloat(&m.Options) }},
-	{"available", "available", "options", func(m Measures) *float64 { return toFloat(&m.Available) }},
-	{"calls", "calls", "", func(m Measures) *float64 { return toFloat(&m.Calls) }},
-	{"truncated", "truncated", "calls", func(m Measures) *float64 { return toFloat(&m.Truncated) }},
-	{"option_length", "option length", "steps", func(m Measures) *float64 { return m.OptionLength }},
-	{"reach", "mean steps", "steps", func(m Measures) *float64 { return m.Reach }},
-	{"distance", "distance", "steps", func(m Measures) *float64 { return toFloat(m.Distance) }},
-	{"final", "final", "steps", func(m Measures) *float64 { return toFloat(m.Final) }},
-	{"distance_one_sided", "one-sided", "steps", func(m Measures) *float64 { return toFloat(m.DistanceOneSided) }},
-	{"states_visited", "states", "", func(m Measures) *float64 { return toFloat(&m.StatesVisited) }},
+// measures are all measures, in the order of the struct. Counts are far below 2⁵³, so that each is exact as a float64.
+var measures = MeasureTable[Measures]{
+	{MeasureInfo{Name: "purposes", Title: "purposes",
+		Meaning: "how many directions were selected, not doubled for the sign"},
+		func(m Measures) *float64 { return toFloat(&m.Purposes) }},
+	{MeasureInfo{Name: "options", Title: "options", Meaning: "how many options the iteration made"},
+		func(m Measures) *float64 { return toFloat(&m.Options) }},
+	{MeasureInfo{Name: "available", Title: "available", Unit: "options",
+		Meaning: "how many options were in its action set"},
+		func(m Measures) *float64 { return toFloat(&m.Available) }},
+	{MeasureInfo{Name: "calls", Title: "calls", Meaning: "how often the agent called an option"},
+		func(m Measures) *float64 { return toFloat(&m.Calls) }},
+	{MeasureInfo{Name: "truncated", Title: "truncated", Unit: "calls",
+		Meaning: "calls truncated by the end of the iteration"},
+		func(m Measures) *float64 { return toFloat(&m.Truncated) }},
+	{MeasureInfo{Name: "option_length", Title: "option length", Unit: "steps",
+		Meaning: "mean number of steps executed in a call, truncated calls included"},
+		func(m Measures) *float64 { return m.OptionLength }},
+	{MeasureInfo{Name: "reach", Title: "mean steps", Unit: "steps",
+		Meaning: "mean steps to termination: of each available option over its I, averaged over the options"},
+		func(m Measures) *float64 { return m.Reach }},
+	{MeasureInfo{Name: "distance", Title: "distance", Unit: "steps",
+		Meaning: "the farthest that the agent was from its first state: on a ring in steps either way, on a grid along the " +
+			"shortest path"},
+		func(m Measures) *float64 { return toFloat(m.Distance) }},
+	{MeasureInfo{Name: "final", Title: "final", Unit: "steps", Meaning: "the distance of the last state from the first"},
+		func(m Measures) *float64 { return toFloat(m.Final) }},
+	{MeasureInfo{Name: "distance_one_sided", Title: "one-sided", Unit: "steps",
+		Meaning: "on a ring: the farthest to the right of the first state"},
+		func(m Measures) *float64 { return toFloat(m.DistanceOneSided) }},
+	{MeasureInfo{Name: "states_visited", Title: "states", Meaning: "distinct states visited, the first one included"},
+		func(m Measures) *float64 { return toFloat(&m.StatesVisited) }},
 }
 
 func toFloat(n *int64) *float64 {
@@ -45,45 +60,15 @@ func toFloat(n *int64) *float64 {
 	return &x
 }
 
+// MeasureInfos describes the measures that [Measures.Get] knows, in the order of the struct.
+func MeasureInfos() []MeasureInfo { return measures.Infos() }
+
 // MeasureNames returns the names that [Measures.Get] knows, in the order of the struct.
-func MeasureNames() []string {
-	var names []string
-	for _, m := range measures {
-		names = append(names, m.name)
-	}
-	return names
-}
-
-// MeasureName returns the name of the measure with that title, or the text if it is no title.
-func MeasureName(title string) string {
-	for _, m := range measures {
-		if m.title == title {
-			return m.name
-		}
-	}
-	return title
-}
-
-// MeasureTitle returns what people read as the name of a measure, and its unit, "" for a count.
-func MeasureTitle(name string) (title, unit string) {
-	for _, m := range measures {
-		if m.name == name {
-			return m.title, m.unit
-		}
-	}
-	return name, ""
-}
+func MeasureNames() []string { return measures.Names() }
 
 // Get returns the named measure, nil if it is undefined, and whether there is one of that
 // name.
-func (m Measures) Get(name string) (*float64, bool) {
-	for _, known := range measures {
-		if known.name == name {
-			return known.of(m), true
-		}
-	}
-	return nil, false
-}
+func (m Measures) Get(name string) (*float64, bool) { return measures.Get(name, m) }
 
 // Encode returns the record's bytes. Shape: []. Payload: one CBOR map.
 func (m Measures) Encode() ([]byte, error) {

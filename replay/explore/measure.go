@@ -1,39 +1,66 @@
 package explore
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// measures are the measures of an iteration by name. Those of steps are the run's, as far as they
-// were reached by the end of the iteration.
-var measures = []struct {
-	name, title, unit string
-	of                func(*Run, *Iteration) *float64
-	options           bool // whether it is of the options that the iteration made
-	share             bool // whether it is a share, from 0 to 1
-}{
-	{name: "covered", title: "covered", unit: "states",
-		of: func(_ *Run, it *Iteration) *float64 { return toFloat(it.Covered) }},
-	{name: "covered_share", title: "covered share", share: true,
-		of: func(_ *Run, it *Iteration) *float64 { return it.CoveredShare }},
-	{name: "new_states", title: "new states",
-		of: func(_ *Run, it *Iteration) *float64 { return toFloat(it.NewStates) }},
-	{name: "entropy", title: "entropy", unit: "bits",
-		of: func(_ *Run, it *Iteration) *float64 { return it.Entropy }},
-	{name: "entropy_normalised", title: "normalised entropy", share: true,
-		of: func(_ *Run, it *Iteration) *float64 { return it.EntropyNormalised }},
-	{name: "steps_to_quarter", title: "steps to a quarter", unit: "steps",
-		of: by(func(r *Run) *int64 { return r.StepsToQuarter })},
-	{name: "steps_to_half", title: "steps to half", unit: "steps",
-		of: by(func(r *Run) *int64 { return r.StepsToHalf })},
-	{name: "steps_to_all", title: "steps to all", unit: "steps",
-		of: by(func(r *Run) *int64 { return r.StepsToAll })},
-	{name: "end_sets", title: "end sets", options: true,
-		of: of(func(d *Diversity) *float64 { return toFloat(&d.EndSets) })},
-	{name: "initiation_overlap", title: "initiation overlap", share: true, options: true,
-		of: of(func(d *Diversity) *float64 { return d.InitiationOverlap })},
-	{name: "termination_overlap", title: "termination overlap", share: true, options: true,
-		of: of(func(d *Diversity) *float64 { return d.TerminationOverlap })},
-	{name: "start_share", title: "start share", share: true, options: true,
-		of: of(func(d *Diversity) *float64 { return &d.StartShare })},
+	"github.com/podtrack/podtrack/schema"
+)
+
+// moment is a run at the end of one of its iterations.
+type moment struct {
+	run *Run
+	it  *Iteration
+}
+
+// measures are the measures of an iteration. Those of steps are the run's, as far as they were reached by the end of
+// the iteration.
+var measures = schema.MeasureTable[moment]{
+	{schema.MeasureInfo{Name: "covered", Title: "covered", Unit: "states",
+		Meaning: "distinct states that the run visited, in earlier iterations too"},
+		func(m moment) *float64 { return toFloat(m.it.Covered) }},
+	{schema.MeasureInfo{Name: "covered_share", Title: "covered share", IsShare: true,
+		Meaning: "covered, as a share of the states that can be reached from where the run or an episode begins; undefined " +
+			"where their number is not known, as of an environment in another process"},
+		func(m moment) *float64 { return m.it.CoveredShare }},
+	{schema.MeasureInfo{Name: "new_states", Title: "new states",
+		Meaning: "states that the run first visited in the iteration; their sum over the iterations is covered"},
+		func(m moment) *float64 { return toFloat(m.it.NewStates) }},
+	{schema.MeasureInfo{Name: "entropy", Title: "entropy", Unit: "bits",
+		Meaning: "of the visits of the iteration, in bits: −Σ p log₂ p over the states, p being a state's share of the " +
+			"visits (Shannon 1948; what Hazan et al., *Provably Efficient Maximum Entropy Exploration*, 2019, maximise)"},
+		func(m moment) *float64 { return m.it.Entropy }},
+	{schema.MeasureInfo{Name: "entropy_normalised", Title: "normalised entropy", IsShare: true,
+		Meaning: "entropy, divided by log₂ of the number of states that can be reached: 1 if all are visited equally often"},
+		func(m moment) *float64 { return m.it.EntropyNormalised }},
+	{stepsInfo("steps_to_quarter", "steps to a quarter", "a quarter"),
+		by(func(r *Run) *int64 { return r.StepsToQuarter })},
+	{stepsInfo("steps_to_half", "steps to half", "half"), by(func(r *Run) *int64 { return r.StepsToHalf })},
+	{stepsInfo("steps_to_all", "steps to all", "all"), by(func(r *Run) *int64 { return r.StepsToAll })},
+	{schema.MeasureInfo{Name: "end_sets", Title: "end sets", OfOptions: true,
+		Meaning: "distinct termination sets T among the options that the iteration made. T is the complement of I, so it " +
+			"is the number of distinct I too"},
+		of(func(d *Diversity) *float64 { return toFloat(&d.EndSets) })},
+	{overlapInfo("initiation", "I"), of(func(d *Diversity) *float64 { return d.InitiationOverlap })},
+	{overlapInfo("termination", "T"), of(func(d *Diversity) *float64 { return d.TerminationOverlap })},
+	{schema.MeasureInfo{Name: "start_share", Title: "start share", IsShare: true, OfOptions: true,
+		Meaning: "share of all states in which some option of the iteration can start"},
+		of(func(d *Diversity) *float64 { return &d.StartShare })},
+}
+
+// stepsInfo describes the measure of the steps to a part of the states.
+func stepsInfo(name, title, part string) schema.MeasureInfo {
+	return schema.MeasureInfo{Name: name, Title: title, Unit: "steps",
+		Meaning: "steps of the run until " + part + " of the states that can be reached were visited (a partial cover time)" +
+			"; of a run undefined up to the iteration in which that happens. In groups a run that has not got so far counts " +
+			"as the *budget*"}
+}
+
+// overlapInfo describes the measure of how much sets of the options overlap.
+func overlapInfo(sets, letter string) schema.MeasureInfo {
+	return schema.MeasureInfo{Name: sets + "_overlap", Title: sets + " overlap", IsShare: true, OfOptions: true,
+		Meaning: "Jaccard's coefficient of the sets " + letter + " of two options of the iteration, their intersection as " +
+			"a share of their union: the mean over all pairs; undefined with fewer than two options"}
 }
 
 func toFloat(n *int64) *float64 {
@@ -46,9 +73,9 @@ func toFloat(n *int64) *float64 {
 
 // by returns a function that returns the steps to something by the end of an iteration, nil if it
 // was not reached then.
-func by(steps func(*Run) *int64) func(*Run, *Iteration) *float64 {
-	return func(r *Run, it *Iteration) *float64 {
-		if n := steps(r); n != nil && *n <= it.Steps {
+func by(steps func(*Run) *int64) func(moment) *float64 {
+	return func(m moment) *float64 {
+		if n := steps(m.run); n != nil && *n <= m.it.Steps {
 			return toFloat(n)
 		}
 		return nil
@@ -57,39 +84,26 @@ func by(steps func(*Run) *int64) func(*Run, *Iteration) *float64 {
 
 // of returns a function that returns a measure of the options that an iteration made, nil if it made
 // none.
-func of(measure func(*Diversity) *float64) func(*Run, *Iteration) *float64 {
-	return func(_ *Run, it *Iteration) *float64 {
-		if it.Options == nil {
+func of(measure func(*Diversity) *float64) func(moment) *float64 {
+	return func(m moment) *float64 {
+		if m.it.Options == nil {
 			return nil
 		}
-		return measure(it.Options)
+		return measure(m.it.Options)
 	}
 }
 
+// MeasureInfos describes the measures that [Run.Get] knows.
+func MeasureInfos() []schema.MeasureInfo { return measures.Infos() }
+
 // MeasureNames returns the names that [Run.Get] knows.
-func MeasureNames() []string {
-	var names []string
-	for _, m := range measures {
-		names = append(names, m.name)
-	}
-	return names
-}
+func MeasureNames() []string { return measures.Names() }
 
 // NeedsOptions reports whether a measure is one of options, which [ReadVisits] does not read.
 func NeedsOptions(name string) bool {
 	for _, m := range measures {
-		if m.name == name {
-			return m.options
-		}
-	}
-	return false
-}
-
-// IsShare reports whether a measure is from 0 to 1.
-func IsShare(name string) bool {
-	for _, m := range measures {
-		if m.name == name {
-			return m.share
+		if m.Name == name {
+			return m.OfOptions
 		}
 	}
 	return false
@@ -98,27 +112,11 @@ func IsShare(name string) bool {
 // IsCensored reports whether runs have a measure only from the iteration on in which they got so far.
 func IsCensored(name string) bool { return strings.HasPrefix(name, "steps_to_") }
 
-// MeasureTitle returns what people read as the name of a measure, its unit, "" for a count or a share,
-// and whether it is a measure of this package.
-func MeasureTitle(name string) (title, unit string, found bool) {
-	for _, m := range measures {
-		if m.name == name {
-			return m.title, m.unit, true
-		}
-	}
-	return "", "", false
-}
-
 // Get returns the named measure of iteration k, nil if it is undefined, and whether there is one of
 // that name.
 func (r *Run) Get(name string, k int) (*float64, bool) {
-	for _, m := range measures {
-		if m.name == name {
-			if k >= len(r.Iterations) {
-				return nil, true
-			}
-			return m.of(r, &r.Iterations[k]), true
-		}
+	if k >= len(r.Iterations) {
+		return nil, slices.Contains(MeasureNames(), name)
 	}
-	return nil, false
+	return measures.Get(name, moment{r, &r.Iterations[k]})
 }

@@ -21,12 +21,9 @@ func LoadExploration(view tracker.Viewer, run tracker.Run, measures ...string) (
 	return x, err
 }
 
-// loadExploration reads how the run explored as far as a measure needs it, unless it did so before.
-// It does not keep the first visits, which take more memory than a list of runs should.
-func (r *Run) loadExploration(tx *tracker.Tx, measure string) error {
-	if r.Exploration != nil && (r.Exploration.HasOptions || !explore.NeedsOptions(measure)) || r.Iterations == 0 {
-		return nil
-	}
+// loadExplorationOf reads how the run explored as far as a measure needs it. It does not keep the first visits, which
+// take more memory than a list of runs should.
+func loadExplorationOf(tx *tracker.Tx, r *Run, measure string) error {
 	x, err := LoadExploration(tx.View, r.Source, measure)
 	if err == nil {
 		x.First, r.Exploration = nil, x

@@ -30,9 +30,6 @@ func (r *Run) hasExternal(key string) bool {
 	return slices.Contains(r.Spec.ExternalMeasureNames(), key)
 }
 
-// isMeasure reports whether a key is that of a measure of the run.
-func (r *Run) isMeasure(key string) bool { return IsMeasure(key) || r.hasExternal(key) }
-
 // IsMeasureOf reports whether a key is that of a measure that all runs have, or of an external one that some have.
 func IsMeasureOf(runs []Run, key string) bool {
 	return IsMeasure(key) || slices.ContainsFunc(runs, func(r Run) bool { return r.hasExternal(key) })
@@ -68,11 +65,8 @@ func CheckMeasures(spec schema.Spec) error {
 	return nil
 }
 
-// loadExternal reads the external measures of the last iteration, unless it did so before.
-func (r *Run) loadExternal(tx *tracker.Tx) (err error) {
-	if r.ExternalMeasures != nil || r.Iterations == 0 {
-		return nil
-	}
+// loadExternal reads the external measures of the last iteration.
+func loadExternal(tx *tracker.Tx, r *Run, _ string) (err error) {
 	if r.ExternalMeasures, err = LoadExternalMeasures(tx, r.ID, r.Iterations-1); err != nil {
 		return r.failed(r.Iterations-1, err)
 	}

@@ -24,19 +24,19 @@ func ParseFilter(args []string) (Filter, error) {
 	return f, nil
 }
 
-// Match reports whether the run passes every term. It reads the run's measures if a term needs
-// them.
+// Match reports whether the run passes every term. It reads the run's measures and other columns if a term
+// needs them.
 func (f Filter) Match(tx *tracker.Tx, r *Run) (bool, error) {
 	for _, t := range f {
-		if !r.isMeasure(t.key) && !t.match(r) {
+		if !r.isOnDemand(t.key) && !t.match(r) {
 			return false, nil
 		}
 	}
 	for _, t := range f {
-		if !r.isMeasure(t.key) {
+		if !r.isOnDemand(t.key) {
 			continue
 		}
-		if err := r.loadMeasure(tx, t.key); err != nil {
+		if err := r.load(tx, t.key); err != nil {
 			return false, err
 		}
 		if !t.match(r) {

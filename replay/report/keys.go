@@ -24,47 +24,79 @@ const (
 	parameterKind schema.ValueKind = "parameter"
 )
 
-// fact is what is known of a run beside its spec: a key of filters, a key to sort by and a column.
-type fact struct {
-	name  string
+// column is what can be told of a run, by name: a key of filters, a key to sort by, and a column of lists. All that
+// shows, reads or checks columns ranges over them.
+type column struct {
+	schema.MeasureInfo
 	holds schema.FieldType
-	onRow bool // the run's row alone tells
-	of    func(*Run) string
+	onRow bool                                      // the run's row alone tells
+	of    func(*Run) string                         // its text, for people
+	whole func(*Run) string                         // for programs, nil if it is the same
+	load  func(tx *tracker.Tx, r *Run) (any, error) // in place of of: reads it on demand, as a number or text
+	from  *source                                   // of a measure, nil for others
 }
 
-// facts are all facts, in the order in which help lists them.
-var facts = []fact{
-	{"run", digestType, true, func(r *Run) string { return r.Short }},
-	{"name", textType, false, func(r *Run) string { return r.Name }},
-	{"status", wordsOf(tracker.Running, tracker.Interrupted, tracker.Complete, tracker.Failed), false,
-		func(r *Run) string { return string(r.Status) }},
-	{"iterations", naturalType, false, func(r *Run) string { return strconv.Itoa(r.Iterations) }},
-	{"target", naturalType, false, func(r *Run) string { return strconv.Itoa(r.Target) }},
-	{"reading", readingType, true, func(r *Run) string { return r.Reading }},
-	{"head", digestType, false, func(r *Run) string {
-		if r.Head == nil {
-			return ""
-		}
-		return r.Head.String()[:12]
-	}},
-	{"tag", schema.FieldType{Kind: listKind}, false, func(r *Run) string { return strings.Join(r.Tags, ",") }},
-	{"note", textType, false, func(r *Run) string { return r.Note }},
-	{"created", schema.FieldType{Kind: timeKind}, false, func(r *Run) string { return r.Created.Format(time.DateTime) }},
-	{"age", schema.FieldType{Kind: ageKind}, false, func(r *Run) string { return formatAge(time.Since(r.Created)) }},
-	{"failure", textType, false, func(r *Run) string { return r.Failure }},
-	{"parent", textType, true, func(r *Run) string { return r.Parent() }},
-	{"data", digestType, true, func(r *Run) string {
-		if r.Spec.Data.IsZero() {
-			return ""
-		}
-		return r.Spec.Data.String()[:12]
-	}},
-	{"keep", keepType, false, func(r *Run) string { return FormatKeep(r.Keep) }},
-	{"proof_level", wordsOf(schema.Recomputed, schema.Verified, schema.Claimed), false,
-		func(r *Run) string { return string(r.ProofLevel) }},
-	{"about", textType, false, func(r *Run) string {
+// facts are what is known of a run beside its spec and its measures, in the order in which help lists them.
+var facts = []column{
+	{MeasureInfo: meaning("run", "the run's ID"), holds: digestType, onRow: true,
+		of: func(r *Run) string { return r.Short }, whole: func(r *Run) string { return r.ID.String() }},
+	{MeasureInfo: meaning("name", "the name that people gave it"), holds: textType,
+		of: func(r *Run) string { return r.Name }},
+	{MeasureInfo: meaning("status", "`running`, `interrupted`, `complete` or `failed`"),
+		holds: wordsOf(tracker.Running, tracker.Interrupted, tracker.Complete, tracker.Failed),
+		of:    func(r *Run) string { return string(r.Status) }},
+	{MeasureInfo: meaning("iterations", "how many are done"), holds: naturalType,
+		of: func(r *Run) string { return strconv.Itoa(r.Iterations) }},
+	{MeasureInfo: meaning("target", "how many iterations are asked for"), holds: naturalType,
+		of: func(r *Run) string { return strconv.Itoa(r.Target) }},
+	{MeasureInfo: meaning("reading", "the name of its basis and dataset, such as `as-written`"), holds: readingType,
+		onRow: true,
+		of:    func(r *Run) string { return r.Reading }},
+	{MeasureInfo: meaning("head", "the link of the last iteration"), holds: digestType,
+		of: func(r *Run) string { return shorten(r.Head) }, whole: func(r *Run) string { return textOf(r.Head) }},
+	{MeasureInfo: meaning("tag", "the tags of the run, with commas between them"),
+		holds: schema.FieldType{Kind: listKind}, of: func(r *Run) string { return strings.Join(r.Tags, ",") }},
+	{MeasureInfo: meaning("note", "what people or an import noted beside it"), holds: textType,
+		of: func(r *Run) string { return r.Note }},
+	{MeasureInfo: meaning("created", "when the run was begun, in UTC"), holds: schema.FieldType{Kind: timeKind},
+		of:    func(r *Run) string { return r.Created.Format(time.DateTime) },
+		whole: func(r *Run) string { return r.Created.Format(time.RFC3339) }},
+	{MeasureInfo: meaning("age", "how long ago that was"), holds: schema.FieldType{Kind: ageKind},
+		of: func(r *Run) string { return formatAge(time.Since(r.Created)) }},
+	{MeasureInfo: meaning("failure", "the error that ended it"), holds: textType,
+		of: func(r *Run) string { return r.Failure }},
+	{MeasureInfo: meaning("parent", "of a fork: the run that it shares iterations with, and where it begins"),
+		holds: textType, onRow: true,
+		of: func(r *Run) string { return r.Parent() }, whole: func(r *Run) string { return r.parent(wholeDigest) }},
+	{MeasureInfo: meaning("data", "the digest of what iteration 0 was given instead of collecting it"), holds: digestType,
+		onRow: true,
+		of:    func(r *Run) string { return shorten(r.data()) }, whole: func(r *Run) string { return textOf(r.data()) }},
+	{MeasureInfo: meaning("keep", "what is retained of its records"), holds: keepType,
+		of: func(r *Run) string { return FormatKeep(r.Keep) }},
+	{MeasureInfo: meaning("proof_level", "how much is known of its records: the lowest of the levels of its stages, "+
+		"`recomputed`, `verified` or `claimed`"),
+		holds: wordsOf(schema.Recomputed, schema.Verified, schema.Claimed),
+		of:    func(r *Run) string { return string(r.ProofLevel) }},
+	{MeasureInfo: meaning("about", "its name, tags and note"), holds: textType, of: func(r *Run) string {
 		return strings.Join(append(append([]string{r.Name}, r.Tags...), r.Note), " ")
 	}},
+}
+
+const wholeDigest = 64 // characters
+
+// meaning describes a column that people and programs call the same.
+func meaning(name, meaning string) schema.MeasureInfo {
+	return schema.MeasureInfo{Name: name, Title: name, Meaning: meaning}
+}
+
+// columns are all columns that every run has, beside the fields of its spec: the facts, then the measures.
+var columns = slices.Concat(facts, measuresOf(&recorded), measuresOf(&exploration), measuresOf(&earned))
+
+func measuresOf(s *source) (measures []column) {
+	for _, info := range s.infos {
+		measures = append(measures, column{MeasureInfo: info, holds: numberType, from: s})
+	}
+	return measures
 }
 
 // The types of most facts.
@@ -90,25 +122,37 @@ func wordsOf[T ~string](words ...T) schema.FieldType {
 	}}
 }
 
-// findFact returns the fact of a name, nil if there is none.
-func findFact(name string) *fact {
-	for i := range facts {
-		if facts[i].name == name {
-			return &facts[i]
-		}
+var columnsByName = func() map[string]*column {
+	byName := map[string]*column{}
+	for i := range columns {
+		byName[columns[i].Name] = &columns[i]
 	}
-	return nil
-}
+	return byName
+}()
 
-// RunFields lists the names that [Run.Field] accepts beside those of the spec.
-var RunFields = factNames()
+// findColumn returns the column of a name, nil if there is none.
+func findColumn(name string) *column { return columnsByName[name] }
 
-func factNames() (names []string) {
-	for _, f := range facts {
-		names = append(names, f.name)
+// names returns the names of some columns.
+func names(among func(*column) bool) (names []string) {
+	for i := range columns {
+		if among(&columns[i]) {
+			names = append(names, columns[i].Name)
+		}
 	}
 	return names
 }
+
+// Columns describes the columns that every run has, beside the fields of its spec: facts, then measures.
+func Columns() (infos []schema.MeasureInfo) {
+	for _, c := range columns {
+		infos = append(infos, c.MeasureInfo)
+	}
+	return infos
+}
+
+// RunFields lists the names that [Run.Field] accepts beside those of the spec.
+var RunFields = names(func(c *column) bool { return c.from == nil })
 
 // FilterKeys returns the keys of filters: facts of a run, fields of a spec, parameters of the
 // environments, and measures, which are those of a run's last iteration.
@@ -133,45 +177,70 @@ func factKeys() []string {
 
 // typeOfKey returns the type of the values of a key, that of a parameter if nothing else has the name.
 func typeOfKey(key string) schema.FieldType {
-	if f := findFact(key); f != nil {
-		return f.holds
-	}
-	if t, found := schema.TypeOfField(key); found {
+	c := findColumn(key)
+	if t, found := schema.TypeOfField(key); found && (c == nil || c.from != nil) {
 		return t
 	}
-	if IsMeasure(key) {
-		return numberType
+	if c != nil {
+		return c.holds
 	}
 	return parameterType
 }
 
 // IsNumber reports whether the values of a key are numbers.
 func IsNumber(key string) bool {
-	switch typeOfKey(key).Kind {
-	case schema.Natural, schema.Integer, schema.Number:
-		return true
-	}
-	return isNumberOfEnv(key)
+	return isNumeric(typeOfKey(key).Kind) || isNumberOfEnv(key)
 }
 
 // isOnRow reports whether a run's row alone decides a term with that key.
 func isOnRow(key string) bool {
-	if f := findFact(key); f != nil {
-		return f.onRow
-	}
-	return !IsMeasure(key)
+	c := findColumn(key)
+	return c == nil || c.onRow
 }
 
-// Field returns the named fact of the run as text, false for an unknown name. A measure is "" unless
-// it was loaded.
+// Field returns the named fact of the run as text, false for an unknown name. A measure, or a column that is read on
+// demand, is "" unless it was loaded.
 func (r *Run) Field(name string) (string, bool) {
-	if f := findFact(name); f != nil {
-		return f.of(r), true
+	if c := findColumn(name); c != nil && c.from == nil {
+		return c.text(r), true
 	}
 	if value, ok := r.Spec.Get(name); ok || !r.isMeasure(name) {
 		return value, ok
 	}
 	return textform.FormatExact(r.Measure(name)), true
+}
+
+// text returns the text of a column that is no measure.
+func (c *column) text(r *Run) string {
+	if c.of != nil {
+		return c.of(r)
+	}
+	switch value := r.Columns[c.Name].(type) {
+	case nil:
+		return ""
+	case float64:
+		return textform.FormatExact(&value)
+	default:
+		return fmt.Sprint(value)
+	}
+}
+
+// textOf returns a digest, and shorten its beginning; "" for none.
+func textOf(d *schema.Digest) string {
+	if d == nil {
+		return ""
+	}
+	return d.String()
+}
+
+func shorten(d *schema.Digest) string { return textOf(d)[:min(len(textOf(d)), 12)] }
+
+// data returns the digest of the data that the run was given, nil for none.
+func (r *Run) data() *schema.Digest {
+	if r.Spec.Data.IsZero() {
+		return nil
+	}
+	return &r.Spec.Data
 }
 
 // The units of ages.

@@ -9,6 +9,38 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+// source is where measures come from: what describes them, what reads them for a run that has iterations, whether that
+// was done, and their values in the run's last iteration.
+type source struct {
+	infos    []schema.MeasureInfo
+	load     func(tx *tracker.Tx, r *Run, name string) error
+	isLoaded func(r *Run, name string) bool
+	get      func(r *Run, name string) (*float64, bool)
+}
+
+// The sources of measures: the records of iterations, and what is derived from them on demand. Those that external
+// stages declare have none: runs tell what these are.
+var (
+	recorded = source{schema.MeasureInfos(), loadRecorded,
+		func(r *Run, _ string) bool { return r.Measures != nil },
+		func(r *Run, name string) (*float64, bool) { return r.Measures.Get(name) }}
+	exploration = source{explore.MeasureInfos(), loadExplorationOf,
+		func(r *Run, name string) bool {
+			return r.Exploration != nil && (r.Exploration.HasOptions || !explore.NeedsOptions(name))
+		},
+		func(r *Run, name string) (*float64, bool) { return r.Exploration.Get(name, r.Iterations-1) }}
+	earned = source{returns.MeasureInfos(),
+		func(tx *tracker.Tx, r *Run, _ string) (err error) {
+			r.Returns, err = returns.Read(tx.View, r.Source)
+			return err
+		},
+		func(r *Run, _ string) bool { return r.Returns != nil },
+		func(r *Run, name string) (*float64, bool) { return r.Returns.Get(name, r.Iterations-1) }}
+	declared = source{nil, loadExternal,
+		func(r *Run, _ string) bool { return r.ExternalMeasures != nil },
+		func(r *Run, name string) (*float64, bool) { return r.ExternalMeasures[name], true }}
+)
+
 // LoadMeasures reads the k-th iteration's measures, and no other record.
 func LoadMeasures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, error) {
 	it, err := tx.ReadIteration(id, k)
@@ -18,27 +50,32 @@ func LoadMeasures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, err
 	return tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 }
 
+// loadRecorded reads the recorded measures of the last iteration.
+func loadRecorded(tx *tracker.Tx, r *Run, _ string) error {
+	m, err := LoadMeasures(tx, r.ID, r.Iterations-1)
+	if err != nil {
+		return r.failed(r.Iterations-1, err)
+	}
+	r.Measures = &m
+	return nil
+}
+
 // MeasureNames returns the names of all measures: the recorded ones, then those of exploration and of
 // returns, which are derived on demand.
-func MeasureNames() []string {
-	return slices.Concat(schema.MeasureNames(), explore.MeasureNames(), returns.MeasureNames())
-}
+func MeasureNames() []string { return names(func(c *column) bool { return c.from != nil }) }
 
 // MeasureTitle returns what people read as the name of a measure, and its unit, "" for a count or a
 // share.
 func MeasureTitle(name string) (title, unit string) {
-	if title, unit, found := explore.MeasureTitle(name); found {
-		return title, unit
+	if c := findColumn(name); c != nil {
+		return c.Title, c.Unit
 	}
-	if title, unit, found := returns.MeasureTitle(name); found {
-		return title, unit
-	}
-	return schema.MeasureTitle(name)
+	return name, ""
 }
 
 // MeasureDigits returns how many decimals tables show of means of a measure.
 func MeasureDigits(name string) int {
-	if explore.IsShare(name) || IsReturn(name) || !IsMeasure(name) {
+	if c := findColumn(name); c == nil || c.IsShare || c.from == &earned {
 		return 3
 	}
 	return 2
@@ -46,25 +83,48 @@ func MeasureDigits(name string) int {
 
 // MeasureName returns the name of the measure with that title, or the text if it is no title.
 func MeasureName(title string) string {
-	for _, name := range MeasureNames() {
-		if t, _ := MeasureTitle(name); t == title {
-			return name
-		}
+	i := slices.IndexFunc(columns, func(c column) bool { return c.from != nil && c.Title == title })
+	if i < 0 {
+		return title
 	}
-	return title
+	return columns[i].Name
 }
 
 // IsMeasure reports whether a key is that of a measure.
-func IsMeasure(key string) bool { return IsRecorded(key) || IsExploration(key) || IsReturn(key) }
+func IsMeasure(key string) bool { return sourceOf(key) != nil }
 
 // IsRecorded reports whether a key is that of a measure that iterations record.
-func IsRecorded(key string) bool {
-	_, found := schema.Measures{}.Get(key)
-	return found
-}
+func IsRecorded(key string) bool { return sourceOf(key) == &recorded }
 
 // IsExploration reports whether a key is that of a measure of exploration.
-func IsExploration(key string) bool {
-	_, _, found := explore.MeasureTitle(key)
-	return found
+func IsExploration(key string) bool { return sourceOf(key) == &exploration }
+
+// IsReturn reports whether a key is that of a measure of what the agent earned.
+func IsReturn(key string) bool { return sourceOf(key) == &earned }
+
+// sourceOf returns where a measure comes from, nil for a key of something else, or of a declared measure.
+func sourceOf(key string) *source {
+	if c := findColumn(key); c != nil {
+		return c.from
+	}
+	return nil
+}
+
+// sourceOf returns where a measure of the run comes from, nil for a key of something else.
+func (r *Run) sourceOf(key string) *source {
+	if findColumn(key) == nil && r.hasExternal(key) {
+		return &declared
+	}
+	return sourceOf(key)
+}
+
+// isMeasure reports whether a key is that of a measure of the run.
+func (r *Run) isMeasure(key string) bool { return r.sourceOf(key) != nil }
+
+// Measure returns a measure of the last iteration, nil if it is undefined or was not loaded.
+func (r *Run) Measure(name string) (value *float64) {
+	if from := r.sourceOf(name); from != nil && from.isLoaded(r, name) {
+		value, _ = from.get(r, name)
+	}
+	return value
 }

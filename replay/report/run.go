@@ -45,6 +45,9 @@ type Run struct {
 	// Findings is what the run's user should know, nil unless they were looked for.
 	Findings []findings.Finding `json:"findings,omitzero"`
 
+	// Columns are those that are read on demand, by name, nil unless something needed them.
+	Columns map[string]any `json:"columns,omitempty"`
+
 	// Returns are what the agent earned, nil unless something needed them.
 	Returns *returns.Run `json:"returns,omitempty"`
 
@@ -135,20 +138,23 @@ func (r Run) failed(k int, err error) error {
 }
 
 // Parent returns the parent of a fork as RUN:K, "" for other runs.
-func (r Run) Parent() string {
+func (r Run) Parent() string { return r.parent(7) }
+
+// parent returns the parent of a fork with so many digits, "" for other runs.
+func (r Run) parent(digits int) string {
 	if len(r.Ancestors) == 0 {
 		return ""
 	}
 	last := r.Ancestors[len(r.Ancestors)-1]
-	return fmt.Sprintf("%.7s:%d", last.Run, last.Until)
+	return fmt.Sprintf("%.*s:%d", digits, last.Run, last.Until)
 }
 
-// LoadLastMeasures reads the measures of each run's last iteration, those that the keys name among
-// others. Keys that are no measures are ignored.
-func LoadLastMeasures(tx *tracker.Tx, runs []Run, keys []string) error {
+// LoadColumns reads what the keys need beyond what [Summarise] reads: the measures of each run's last iteration, and
+// columns that are read on demand.
+func LoadColumns(tx *tracker.Tx, runs []Run, keys []string) error {
 	for i := range runs {
 		for _, key := range keys {
-			if err := runs[i].loadMeasure(tx, key); err != nil {
+			if err := runs[i].load(tx, key); err != nil {
 				return err
 			}
 		}
@@ -156,75 +162,43 @@ func LoadLastMeasures(tx *tracker.Tx, runs []Run, keys []string) error {
 	return nil
 }
 
-// loadMeasure reads the measures of the last iteration among which the key is, if it is one.
-func (r *Run) loadMeasure(tx *tracker.Tx, key string) error {
-	switch {
-	case IsExploration(key):
-		return r.loadExploration(tx, key)
-	case IsReturn(key):
-		return r.loadReturns(tx)
-	case r.hasExternal(key):
-		return r.loadExternal(tx)
-	case !IsRecorded(key) || r.Measures != nil || r.Iterations == 0:
+// load reads what a key needs beyond what [Summarise] reads.
+func (r *Run) load(tx *tracker.Tx, key string) error {
+	if r.isLoaded(key) {
 		return nil
 	}
-	m, err := LoadMeasures(tx, r.ID, r.Iterations-1)
-	if err != nil {
-		return r.failed(r.Iterations-1, err)
+	if from := r.sourceOf(key); from != nil {
+		return from.load(tx, r, key)
 	}
-	r.Measures = &m
-	return nil
+	value, err := findColumn(key).load(tx, r)
+	if r.Columns == nil {
+		r.Columns = map[string]any{}
+	}
+	r.Columns[key] = value
+	return err
 }
 
-// Measure returns a measure of the last iteration, nil if it is undefined or was not loaded.
-func (r *Run) Measure(name string) (value *float64) {
-	switch {
-	case r.Exploration != nil && IsExploration(name):
-		value, _ = r.Exploration.Get(name, r.Iterations-1)
-	case r.Returns != nil && IsReturn(name):
-		value, _ = r.Returns.Get(name, r.Iterations-1)
-	case r.hasExternal(name):
-		value = r.ExternalMeasures[name]
-	case r.Measures != nil:
-		value, _ = r.Measures.Get(name)
+// isLoaded reports whether all that a key needs was read.
+func (r *Run) isLoaded(key string) bool {
+	if from := r.sourceOf(key); from != nil {
+		return r.Iterations == 0 || from.isLoaded(r, key)
 	}
-	return value
+	c := findColumn(key)
+	_, has := r.Columns[key]
+	return c == nil || c.load == nil || has
 }
 
-// hasMeasure reports whether a measure was loaded, if the run has any.
-func (r *Run) hasMeasure(name string) bool {
-	if IsExploration(name) {
-		return r.Iterations == 0 || r.Exploration != nil && (r.Exploration.HasOptions || !explore.NeedsOptions(name))
-	}
-	if IsReturn(name) {
-		return r.Iterations == 0 || r.Returns != nil
-	}
-	if !IsMeasure(name) {
-		return r.Iterations == 0 || !r.hasExternal(name) || r.ExternalMeasures != nil
-	}
-	return r.Iterations == 0 || r.Measures != nil
+// isOnDemand reports whether a key may need more than [Summarise] reads.
+func (r *Run) isOnDemand(key string) bool {
+	c := findColumn(key)
+	return r.isMeasure(key) || c != nil && c.load != nil
 }
 
 // WholeField returns the named fact of the run like [Run.Field], but digests with all of their characters and times as
 // RFC 3339 has them: for programs.
 func (r *Run) WholeField(name string) (string, bool) {
-	switch name {
-	case "run":
-		return r.ID.String(), true
-	case "head":
-		if r.Head != nil {
-			return r.Head.String(), true
-		}
-	case "data":
-		if !r.Spec.Data.IsZero() {
-			return r.Spec.Data.String(), true
-		}
-	case "parent":
-		if n := len(r.Ancestors); n > 0 {
-			return fmt.Sprintf("%s:%d", r.Ancestors[n-1].Run, r.Ancestors[n-1].Until), true
-		}
-	case "created":
-		return r.Created.Format(time.RFC3339), true
+	if c := findColumn(name); c != nil && c.whole != nil {
+		return c.whole(r), true
 	}
 	return r.Field(name)
 }

@@ -62,14 +62,14 @@ func SortKeys(list string) (keys []string) {
 }
 
 // Sort orders runs by a list of fields, such as kappa,-seed, descending where a key begins with a minus: numbers as
-// numbers, all else as text, and runs without a measure last. The sort is stable. To sort by a measure,
-// [LoadLastMeasures] must have been called.
+// numbers, all else as text, and runs without a measure last. The sort is stable. [LoadColumns] must have read
+// what the keys need.
 func Sort(runs []Run, list string) error {
 	return sortBy(runs, list, func(key string, descending bool) (func(a, b Run) int, error) {
 		name := MeasureName(key)
 		measure := IsMeasureOf(runs, name)
 		unknown := !IsKeyOf(runs, name) && (len(runs) > 0 || !declaredKey.MatchString(name))
-		if unknown || measure && slices.ContainsFunc(runs, func(r Run) bool { return !r.hasMeasure(name) }) {
+		if unknown || slices.ContainsFunc(runs, func(r Run) bool { return !r.isLoaded(name) }) {
 			return nil, unknownSortKeyError(key, KeysOf(runs))
 		}
 		return func(a, b Run) int {

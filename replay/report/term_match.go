@@ -15,10 +15,7 @@ func (t term) match(r *Run) bool {
 	case "head":
 		return t.matchesDigest(r.Head)
 	case "data":
-		if r.Spec.Data.IsZero() {
-			return t.matchesDigest(nil)
-		}
-		return t.matchesDigest(&r.Spec.Data)
+		return t.matchesDigest(r.data())
 	case "tag":
 		return t.matchesTags(r.Tags)
 	case "created", "age":

@@ -1,51 +1,45 @@
 package returns
 
-// measures are the measures of an iteration by name.
-var measures = []struct {
-	name, title, unit string
-	of                func(*Iteration) *float64
-}{
-	{"episodes", "episodes", "", func(it *Iteration) *float64 {
-		n := float64(it.Episodes)
-		return &n
-	}},
-	{"mean_return", "mean return", "reward", func(it *Iteration) *float64 { return it.MeanReturn }},
-	{"median_return", "median return", "reward", func(it *Iteration) *float64 { return it.MedianReturn }},
-	{"last_return", "last return", "reward", func(it *Iteration) *float64 { return it.LastReturn }},
-	{"episode_steps", "episode steps", "steps", func(it *Iteration) *float64 { return it.EpisodeSteps }},
-	{"mean_reward", "mean reward", "reward", func(it *Iteration) *float64 { return it.MeanReward }},
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// measures are the measures of an iteration.
+var measures = schema.MeasureTable[*Iteration]{
+	{schema.MeasureInfo{Name: "episodes", Title: "episodes", Meaning: "episodes that ended in the iteration"},
+		func(it *Iteration) *float64 {
+			n := float64(it.Episodes)
+			return &n
+		}},
+	{schema.MeasureInfo{Name: "mean_return", Title: "mean return", Unit: "reward",
+		Meaning: "mean return of these episodes; the return of an episode is the sum of its rewards, not discounted"},
+		func(it *Iteration) *float64 { return it.MeanReturn }},
+	{schema.MeasureInfo{Name: "median_return", Title: "median return", Unit: "reward", Meaning: "their median return"},
+		func(it *Iteration) *float64 { return it.MedianReturn }},
+	{schema.MeasureInfo{Name: "last_return", Title: "last return", Unit: "reward",
+		Meaning: "the return of the last of them"},
+		func(it *Iteration) *float64 { return it.LastReturn }},
+	{schema.MeasureInfo{Name: "episode_steps", Title: "episode steps", Unit: "steps",
+		Meaning: "their mean number of steps"},
+		func(it *Iteration) *float64 { return it.EpisodeSteps }},
+	{schema.MeasureInfo{Name: "mean_reward", Title: "mean reward", Unit: "reward",
+		Meaning: "of all steps of the iteration, also those of an episode that did not end"},
+		func(it *Iteration) *float64 { return it.MeanReward }},
 }
+
+// MeasureInfos describes the measures that [Run.Get] knows.
+func MeasureInfos() []schema.MeasureInfo { return measures.Infos() }
 
 // MeasureNames returns the names that [Run.Get] knows.
-func MeasureNames() []string {
-	var names []string
-	for _, m := range measures {
-		names = append(names, m.name)
-	}
-	return names
-}
-
-// MeasureTitle returns what people read as the name of a measure, its unit, "" for a count, and whether it
-// is a measure of this package.
-func MeasureTitle(name string) (title, unit string, found bool) {
-	for _, m := range measures {
-		if m.name == name {
-			return m.title, m.unit, true
-		}
-	}
-	return "", "", false
-}
+func MeasureNames() []string { return measures.Names() }
 
 // Get returns the named measure of iteration k, nil if it is undefined, and whether there is one of that
 // name.
 func (r *Run) Get(name string, k int) (*float64, bool) {
-	for _, m := range measures {
-		if m.name == name {
-			if k < 0 || k >= len(r.Iterations) {
-				return nil, true
-			}
-			return m.of(&r.Iterations[k]), true
-		}
+	if k < 0 || k >= len(r.Iterations) {
+		return nil, slices.Contains(MeasureNames(), name)
 	}
-	return nil, false
+	return measures.Get(name, &r.Iterations[k])
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -19,7 +20,7 @@ func (t Table) computeVerdict(reading string) Verdict {
 			continue
 		}
 		for i, row := range s.Metrics {
-			title, _ := schema.MeasureTitle(row.Metric)
+			title, _ := report.MeasureTitle(row.Metric)
 			for _, c := range row.Cells[1:] {
 				v.add(c, fmt.Sprintf("%s, %s, iteration %d", s.Observability, title, c.Column))
 				if z := zOfBoth(c, exchangedSD(s.Metrics, i, c.Column)); z != nil {

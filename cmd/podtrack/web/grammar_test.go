@@ -10,10 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/grammar"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/returns"
+	"github.com/podtrack/podtrack/schema"
 )
 
-var update = flag.Bool("update", false, "write what the page has of replay/grammar")
+var update = flag.Bool("update", false, "write what the page has of replay/grammar, and of measures")
 
 // madeBy is the first line of what is made.
 const madeBy = "Made from replay/grammar by go test ./cmd/podtrack/web -run Grammar -update."
@@ -51,9 +55,30 @@ func grammarTS() string {
 	return strings.TrimSuffix(b.String(), ",") + " };\n"
 }
 
-// TestGrammar holds the colours and the numbers of the page to those of figures.
+// measuresTS returns what is known of measures as the page has it.
+func measuresTS() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s\n\nexport interface Described {\n  title: string;\n  unit: string;\n  meaning: string;\n"+
+		"  digits: number;\n}\n", strings.Replace(madeBy, "replay/grammar", "the definitions of measures", 1))
+	for _, of := range []struct {
+		name     string
+		measures []schema.MeasureInfo
+	}{{"recordedMeasures", schema.MeasureInfos()}, {"explorationMeasures", explore.MeasureInfos()},
+		{"returnMeasures", returns.MeasureInfos()}} {
+		fmt.Fprintf(&b, "\nexport const %s = {\n", of.name)
+		for _, m := range of.measures {
+			fmt.Fprintf(&b, "  %s: { title: %q, unit: %q, meaning: %q, digits: %d },\n", m.Name, m.Title, m.Unit,
+				strings.ReplaceAll(m.Meaning, "*", ""), report.MeasureDigits(m.Name))
+		}
+		b.WriteString("};\n")
+	}
+	return b.String()
+}
+
+// TestGrammar holds the colours and the numbers of the page to those of figures, and its measures to their definitions.
 func TestGrammar(t *testing.T) {
-	for path, want := range map[string]string{"ui/src/style/grammar.css": grammarCSS(), "ui/src/grammar.ts": grammarTS()} {
+	for path, want := range map[string]string{"ui/src/style/grammar.css": grammarCSS(), "ui/src/grammar.ts": grammarTS(),
+		"ui/src/measures.ts": measuresTS()} {
 		if *update {
 			ok(t, os.WriteFile(path, []byte(want), 0o644))
 		}

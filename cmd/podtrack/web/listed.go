@@ -21,7 +21,7 @@ func (s *server) selected(ctx context.Context, args []string, sort string) (*lis
 	}
 	sorted := *base
 	sorted.key, sorted.of, sorted.runs = key, base, slices.Clone(base.runs)
-	if err := s.loadMeasures(ctx, sorted.runs, report.SortKeys(sort)); err != nil {
+	if err := s.loadColumns(ctx, sorted.runs, report.SortKeys(sort)); err != nil {
 		return nil, err
 	}
 	if err := report.Sort(sorted.runs, sort); err != nil {
@@ -31,17 +31,10 @@ func (s *server) selected(ctx context.Context, args []string, sort string) (*lis
 	return &sorted, nil
 }
 
-// loadMeasures reads the measures of the last iteration of each run among the keys that iterations record, or an
-// external stage of some of the runs.
-func (s *server) loadMeasures(ctx context.Context, runs []report.Run, keys []string) error {
-	external := report.ExternalMeasureNames(runs)
-	keys = slices.DeleteFunc(keys, func(key string) bool {
-		return !report.IsRecorded(key) && !slices.Contains(external, key)
-	})
-	if len(keys) == 0 {
-		return nil
-	}
-	return s.Store.View(ctx, func(tx *tracker.Tx) error { return report.LoadLastMeasures(tx, runs, keys) })
+// loadColumns reads what the keys need, but no measures that are derived from many records of each run.
+func (s *server) loadColumns(ctx context.Context, runs []report.Run, keys []string) error {
+	keys = slices.DeleteFunc(keys, func(key string) bool { return report.IsExploration(key) || report.IsReturn(key) })
+	return s.Store.View(ctx, func(tx *tracker.Tx) error { return report.LoadColumns(tx, runs, keys) })
 }
 
 // listed returns a list from the cache, or reads it.

@@ -111,13 +111,6 @@ func (q lsQuery) listsAll(c *cli.Context) bool {
 	return c.NArg() == 0 && q.sort == "" && q.limit == 0 && q.format == table.Formats[0] && !c.Bool("json")
 }
 
-// measures returns the measures that are shown or sorted by.
-func (q lsQuery) measures(args []string) []string {
-	return slices.DeleteFunc(slices.Concat(q.columns, q.asked(args)), func(key string) bool {
-		return !report.MayBeMeasure(key)
-	})
-}
-
 // asked returns the keys that the sorting and the filter name.
 func (q lsQuery) asked(args []string) []string {
 	return append(report.SortKeys(q.sort), report.TermKeys(args)...)
@@ -163,7 +156,7 @@ func (q lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err e
 		if total, runs, err = report.SelectFirst(tx, args, q.firstNewest()); err != nil {
 			return err
 		}
-		return report.LoadLastMeasures(tx, runs, q.measures(args))
+		return report.LoadColumns(tx, runs, append(q.asked(args), q.columns...))
 	})
 	if err == nil && q.sort != "" {
 		err = report.Sort(runs, q.sort)

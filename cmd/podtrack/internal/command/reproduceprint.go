@@ -8,10 +8,10 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/replay/study"
 	"github.com/podtrack/podtrack/replay/table1"
-	"github.com/podtrack/podtrack/schema"
 )
 
 func printExploration(w table.Text, r *study.Result) {
@@ -244,7 +244,7 @@ func printSpreads(w table.Text, t table1.Table) {
 	g := table.New(table.Left("observability"), table.Left("metric"), table.Right("paper's sd / ours"),
 		table.Right("rows exchanged"))
 	for _, s := range t.Spreads() {
-		title, _ := schema.MeasureTitle(s.Metric)
+		title, _ := report.MeasureTitle(s.Metric)
 		g.Add(s.Observability, title, s.Printed.String(), s.Exchanged.String())
 	}
 	if len(g.Rows) > 0 {
@@ -276,7 +276,7 @@ func printTable1Text(w table.Text, t table1.Table) {
 func newTable1Table(t table1.Table) *table.Table {
 	g := table.New(table.Left("observability"), table.Left("metric"), table.Left("source"))
 	g.Columns[1].Shown = func(name string) string {
-		title, _ := schema.MeasureTitle(name)
+		title, _ := report.MeasureTitle(name)
 		return title
 	}
 	for column := range table1.Columns {
@@ -327,7 +327,7 @@ func newNarrowTable1(t table1.Table, observability string) *table.Table {
 	}
 	settings := t.SettingsFor(observability)
 	for i, metric := range table1.Metrics {
-		title, _ := schema.MeasureTitle(metric.Name)
+		title, _ := report.MeasureTitle(metric.Name)
 		paper := settings[0].Metrics[i]
 		addRow(g, title, "paper", paper, func(c table1.Cell) string { return table.Number(c.PaperMean, 1) })
 		addRow(g, "", "  sd", paper, func(c table1.Cell) string { return table.Number(c.PaperSD, 1) })

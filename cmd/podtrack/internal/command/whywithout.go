@@ -255,7 +255,7 @@ func printMeasuresWithout(w table.Text, all []measuresWithout) {
 		if name == "option_length" {
 			digits = 1
 		}
-		title, _ := schema.MeasureTitle(name)
+		title, _ := report.MeasureTitle(name)
 		g.Add(title, table.Number(a, digits), table.Number(b, digits), table.Number(meanA, 1),
 			table.Number(meanB, 1))
 	}

@@ -338,21 +338,6 @@ func TestCodeLines(t *testing.T) {
 	}
 }
 
-// TestPageMeasures: the page gives measures the titles and units that tables and figures give them.
-func TestPageMeasures(t *testing.T) {
-	text := strings.Join(readLines(t, "../../web/ui/src/measure.ts"), "\n")
-	for _, name := range report.MeasureNames() {
-		title, unit := report.MeasureTitle(name)
-		want := fmt.Sprintf("  %s: [%q],\n", name, title)
-		if unit != "" {
-			want = fmt.Sprintf("  %s: [%q, %q],\n", name, title, unit)
-		}
-		if !strings.Contains(text, want) {
-			t.Errorf("measure.ts does not have %q", want)
-		}
-	}
-}
-
 // TestGlossary: the glossary as data has every row of the topic, without the marks of Markdown.
 func TestGlossary(t *testing.T) {
 	rows := 0

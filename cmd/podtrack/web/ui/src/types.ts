@@ -1,6 +1,7 @@
 // The answers of /api, as far as the page reads them. They are the documents that
 // the commands print with --json.
 
+import type { recordedMeasures, returnMeasures } from "./measures";
 import type { Plan } from "./parts/map";
 import type { Axis, Range } from "./parts/axis";
 
@@ -99,18 +100,10 @@ export interface Exploration {
 
 /** Returns are what the agent earned; null is what is not defined. */
 export interface Returns {
-  iterations: {
-    k: number;
-    episodes: number;
-    mean_return: number | null;
-    median_return: number | null;
-    last_return: number | null;
-    episode_steps: number | null;
-    mean_reward: number | null;
-  }[];
+  iterations: ({ k: number; episodes: number } & Record<keyof typeof returnMeasures, number | null>)[];
 }
 
-export interface Iteration {
+export interface Iteration extends Record<keyof typeof recordedMeasures, number | null> {
   k: number;
   link: string;
   steps: number;
@@ -120,11 +113,6 @@ export interface Iteration {
   available: number;
   calls: number;
   truncated: number;
-  option_length: number | null;
-  reach: number | null;
-  distance: number | null;
-  final: number | null;
-  distance_one_sided: number | null;
   states_visited: number;
   external_measures?: Record<string, number | null>; // of a stage of one's own
   records: Stored[];

@@ -5,24 +5,24 @@ import { Chart, left, wholes } from "../parts/chart";
 import { Panel } from "../parts/panel";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num, whole } from "../format";
-import { decimals, labelOf, ownOf, titleOf } from "../measure";
+import { decimals, labelOf, meaningOf, ownOf, titleOf } from "../measure";
 import { colour } from "../theme";
 import type { Detail, Iteration } from "../types";
 import { label } from "./fields";
 
 type Measure = Exclude<{ [F in keyof Iteration]: Iteration[F] extends number | null ? F : never }[keyof Iteration], undefined>;
 
-/** measures are those of an iteration, with what they mean and how many decimals they have. */
-export const measures: [Measure, string, number][] = [
-  ["purposes", "selected directions, not doubled for the sign", 0],
-  ["available", "options in this iteration's action set", 0],
-  ["calls", "option calls", 0],
-  ["truncated", "calls truncated by the end of the iteration", 0],
-  ["option_length", "mean number of steps executed in a call, truncated calls included", 1],
-  ["reach", "mean steps to termination over I, of the available options", 1],
-  ["distance", "the largest distance from the first state, steps either way", 0],
-  ["final", "distance of the last state from the first", 0],
-  ["states_visited", "distinct states visited", 0],
+/** measures are those of an iteration that the page shows, with how many decimals they have. */
+export const measures: [Measure, number][] = [
+  ["purposes", 0],
+  ["available", 0],
+  ["calls", 0],
+  ["truncated", 0],
+  ["option_length", 1],
+  ["reach", 1],
+  ["distance", 0],
+  ["final", 0],
+  ["states_visited", 0],
 ];
 
 const columns: Column<Iteration>[] = [
@@ -30,10 +30,10 @@ const columns: Column<Iteration>[] = [
   { key: "link", title: "link", width: 16, value: (it) => it.link, cell: (it) => <Digest text={it.link} /> },
   { key: "steps", title: "steps", right: true, width: 12, sort: (it) => it.steps, cell: (it) => whole(it.steps) },
   ...measures.map(
-    ([key, help, digits]): Column<Iteration> => ({
+    ([key, digits]): Column<Iteration> => ({
       key,
       title: titleOf(key),
-      help,
+      help: meaningOf(key),
       right: true,
       width: titleOf(key).length + 5,
       sort: (it) => it[key],
@@ -84,7 +84,7 @@ export function Line<R extends { k: number }>({ rows, measure, value }: { rows: 
   });
   return (
     <figure>
-      <figcaption title={measures.find((m) => m[0] === measure)?.[1]}>{labelOf(measure)}</figcaption>
+      <figcaption title={meaningOf(measure)}>{labelOf(measure)}</figcaption>
       <Chart label={`${titleOf(measure)} by iteration; the table below has the numbers`} build={build} of={[data]} data={data} height={130} />
     </figure>
   );

@@ -5,6 +5,7 @@ import { Empty, Shown } from "../parts/states";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num } from "../format";
 import { decimals, titleOf } from "../measure";
+import { returnMeasures } from "../measures";
 import { set } from "../router";
 import type { Detail, Returns } from "../types";
 import { label } from "./fields";
@@ -12,7 +13,7 @@ import { Line } from "./measures";
 
 type Row = Returns["iterations"][number];
 
-const measures = ["episodes", "mean_return", "median_return", "last_return", "episode_steps", "mean_reward"] as const;
+const measures = Object.keys(returnMeasures) as (keyof typeof returnMeasures)[];
 
 const columnsOf = (rows: Row[]): Column<Row>[] => [
   { key: "k", title: "k", right: true, width: 6, sort: (r) => r.k, cell: (r) => r.k },
