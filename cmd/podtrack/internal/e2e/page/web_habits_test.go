@@ -81,6 +81,7 @@ func readsOut(b *browser) {
 func readsFigure(b *browser) {
 	b.open("/run/run1")
 	b.until("document.querySelector('#spectrum .plotted img')?.naturalWidth > 0")
+	b.settle()
 	reads := func(part string) {
 		b.t.Helper()
 		b.until(fmt.Sprintf("document.querySelector('#spectrum figcaption').innerText.startsWith(%q)", part))
@@ -90,12 +91,14 @@ func readsFigure(b *browser) {
 	reads("iteration 0, direction 1: σ ")
 	b.keys(kb.ArrowRight)
 	reads("iteration 0, direction 2: σ ")
-	b.eval("(() => { const r = document.querySelector('#spectrum .plotted i').getBoundingClientRect(); " +
-		"window.second = { bubbles: true, clientX: r.left + r.width / 2, clientY: r.top + r.height / 2 } })()")
+	second := b.eval("(() => { const { style } = document.querySelector('#spectrum .plotted i'); " +
+		"return JSON.stringify([parseFloat(style.left), parseFloat(style.top)]) })()") // percent of the picture
 	b.keys(kb.ArrowRight)
 	b.keys(kb.ArrowRight)
 	reads("iteration 0, direction 4: σ ")
-	b.eval("document.querySelector('#spectrum img').dispatchEvent(new MouseEvent('mousemove', window.second))")
+	b.eval("(() => { const img = document.querySelector('#spectrum img'), r = img.getBoundingClientRect(), at = " + second +
+		"; img.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, clientX: r.left + at[0] * r.width / 100, " +
+		"clientY: r.top + at[1] * r.height / 100 })) })()")
 	b.until("/, direction 2: /.test(document.querySelector('#spectrum figcaption').innerText)")
 	b.press("#spectrum .numbers summary")
 	b.until("document.querySelectorAll('#spectrum .numbers tr').length > 20")

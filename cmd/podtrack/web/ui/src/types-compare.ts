@@ -143,18 +143,6 @@ export interface Summaries {
   groups: (GroupOf & { measures: { measure: string; iterations: ({ k: number } & Summary)[] }[] })[];
 }
 
-/** Bands are curves of groups of runs over the steps. */
-export interface Bands {
-  by: string[] | null;
-  level: number;
-  interval: string;
-  steps: number[];
-  states: number[];
-  observed: boolean;
-  distances: boolean; // there is the curve of distances, too
-  groups: (GroupOf & { n: number[]; mean: (number | null)[]; interval_low: (number | null)[]; interval_high: (number | null)[] })[];
-}
-
 export interface Distinct {
   name: string;
   sigma: number;

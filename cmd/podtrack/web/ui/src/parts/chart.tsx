@@ -5,9 +5,7 @@ import { short, whole } from "../format";
 import { colour, useTheme } from "../theme";
 import { Numbers } from "./numbers";
 
-type Series = uPlot.Series & { tell?: (i: number) => string }; // words the number at a place
-
-export type Build = () => Omit<uPlot.Options, "width" | "height" | "series"> & { series: Series[] };
+export type Build = () => Omit<uPlot.Options, "width" | "height">;
 
 const paper = 700; // pixels of the width of a page on paper, about
 
@@ -66,14 +64,14 @@ export function Chart(props: {
     event.stopPropagation();
   };
   const read = useMemo(() => namesOf(options), [options]);
-  const told = (i: number) => read.map(([n, name]) => `${name} ${tell(options.series[n]!, props.data[n]!, i)}`);
+  const told = (i: number) => read.map(([n, name]) => `${name} ${short(props.data[n]![i])}`);
   return (
     <div class="readable">
       {named.length > 1 && (
         <p class="legend chart-legend">
           {named.map((s) => (
             <span key={s.label}>
-              <i class={s.dash ? "dashed" : ""} style={{ color: String(s.stroke) }} aria-hidden="true" /> {s.label}
+              <i style={{ color: String(s.stroke) }} aria-hidden="true" /> {s.label}
             </span>
           ))}
         </p>
@@ -83,11 +81,6 @@ export function Chart(props: {
       <Numbers of={props.label} told={told} count={x.length} />
     </div>
   );
-}
-
-/** tell words a number of a series, in the way that the series has for it. */
-function tell(of: Series, data: ArrayLike<number | null | undefined>, i: number): string {
-  return of.tell?.(i) ?? short(data[i]);
 }
 
 /** namesOf are the numbers and names of the series that are read: those that have names, or where none has one that of the vertical axis for each that is seen. */

@@ -11,9 +11,9 @@ export interface Matrix {
   at: (row: number, column: number) => number | null | undefined; // null: not defined; undefined: no such cell
   axes?: [string, string]; // what rows and columns are
   text?: (row: number, column: number) => string; // written into the cells, if there is room
-  low: number; // without colour; smaller numbers have the other colour
+  low: number; // without colour
   high: number; // in full colour
-  ramp?: [string, string, boolean?]; // what low and high are called; or as far below low as high is above it
+  ramp: [string, string]; // what low and high are called
   tell: (row: number, column: number) => string;
   marked?: (row: number, column: number) => boolean;
   onOpen?: (row: number, column: number) => void;
@@ -88,7 +88,7 @@ export function Heat(props: Matrix) {
     event.preventDefault();
   };
 
-  const [low, high, both] = props.ramp ?? [String(props.low), String(props.high)];
+  const [low, high] = props.ramp;
   return (
     <figure class="heat readable">
       <div class="scroll trees" style={{ "--wide": width }}>
@@ -106,7 +106,7 @@ export function Heat(props: Matrix) {
         {props.tree && <Tree tree={props.tree} from={frame.top} step={frame.cell} />}
       </div>
       <figcaption>
-        <span class={both ? "ramp both" : "ramp plain"}>
+        <span class="ramp plain">
           {low} <i aria-hidden="true" /> {high}
         </span>
         <span role="status">{cursor ? props.tell(...cursor) : "point at a cell to read it"}</span>
@@ -161,13 +161,13 @@ function paint(ctx: CanvasRenderingContext2D, m: Matrix, f: Frame, r: number, c:
   if (x === null) return;
   ctx.strokeStyle = colour("line");
   if (gap) ctx.strokeRect(left + 0.5, top + 0.5, f.wide - gap - 1, side - 1);
-  const share = Math.max(-1, Math.min(1, (x - m.low) / (m.high - m.low || 1)));
-  ctx.globalAlpha = Math.abs(share);
-  ctx.fillStyle = colour(share < 0 ? "minus" : "plus");
+  const share = Math.max(0, Math.min(1, (x - m.low) / (m.high - m.low || 1)));
+  ctx.globalAlpha = share;
+  ctx.fillStyle = colour("plus");
   ctx.fillRect(left, top, f.wide - gap, side);
   ctx.globalAlpha = 1;
   if (m.text && f.wide > f.cell) {
-    ctx.fillStyle = colour(Math.abs(share) > 0.5 ? "on-accent" : "text");
+    ctx.fillStyle = colour(share > 0.5 ? "on-accent" : "text");
     ctx.fillText(m.text(r, c), left + f.wide / 2, top + f.cell / 2);
   }
   if (!m.marked?.(r, c)) return;
