@@ -69,20 +69,30 @@ func (s *server) checkDrawable(r *request) error {
 	if figure == "compare" || figure == "measures" {
 		return nil
 	}
-	l, err := s.selected(r.Context(), runsOf(of), "")
-	if err != nil || len(of) == 0 {
-		return err
+	selections := [][]string{runsOf(of)}
+	if r.query.Get("groups") == "true" { // each is a filter of its own
+		selections = nil
+		for _, filter := range of {
+			selections = append(selections, report.SplitSelection([]string{filter}))
+		}
 	}
 	most := s.limits.curves
 	if figure == "diff" {
 		most = s.limits.clustered
 	}
-	if err := tooMany(len(l.runs), "runs", most); err != nil {
-		return err
-	}
-	for _, run := range l.runs {
-		if err := tooLarge(run); err != nil {
+	runs := 0
+	for _, selection := range selections {
+		l, err := s.selected(r.Context(), selection, "")
+		if err != nil || len(of) == 0 {
 			return err
+		}
+		if runs += len(l.runs); runs > most {
+			return tooMany(runs, "runs", most)
+		}
+		for _, run := range l.runs {
+			if err := tooLarge(run); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

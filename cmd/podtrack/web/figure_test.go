@@ -12,7 +12,8 @@ import (
 )
 
 // The web server knows the flags of the kinds that are registered; those that draw are above it.
-var _ = figure.Register(figure.Kind{Name: "tested", Choices: []figure.Choice{{Name: "group"}, {Name: "by"}}})
+var _ = figure.Register(figure.Kind{Name: "tested",
+	Choices: []figure.Choice{{Name: "group"}, {Name: "groups"}, {Name: "by"}}})
 
 // TestFigure passes on what a request says, word by word, and refuses what is not
 // for it to say.
@@ -42,12 +43,18 @@ func TestFigure(t *testing.T) {
 		}
 	}
 	for target, status := range map[string]int{
-		"/api/figure/walk?of=nobody": 404, "/api/figure/walk?of=" + run + "&format=exe": 400,
-		"/api/figure/walk?of=" + run + "&store=x": 400, "/api/figure/walk?of=" + run + "&o=x": 400,
+		"/api/figure/walk?of=seed%3D0+steps%3D1-999999&of=" + run + "&groups=true": 200,
+		"/api/figure/walk?of=seed%3D0&of=nobody&groups=true":                       404, "/api/figure/walk?of=nobody": 404,
+		"/api/figure/walk?of=" + run + "&format=exe": 400,
+		"/api/figure/walk?of=" + run + "&store=x":    400, "/api/figure/walk?of=" + run + "&o=x": 400,
 		"/api/figure/walk?of=" + run + "&width=1in&width=2in": 400, "/api/figure/none": 400, "/api/figure/": 404,
 		"/api/figure/walk/x": 404, "/api/figure/walk?of=%00": 404, "/api/figure/walk?of=seed%3D0&of=@1": 400,
 	} {
-		wantFailure(t, ask(h, target), status)
+		if w := ask(h, target); status != 200 {
+			wantFailure(t, w, status)
+		} else if w.Code != 200 {
+			t.Errorf("%s: %s", target, w.Body)
+		}
 	}
 	wantFailure(t, ask(New(local(filled(t))), "/api/figure/walk?of=@1"), 404)
 }

@@ -96,9 +96,9 @@ func readsFigure(b *browser) {
 	b.keys(kb.ArrowRight)
 	b.keys(kb.ArrowRight)
 	reads("iteration 0, direction 4: σ ")
-	b.eval("(() => { const img = document.querySelector('#spectrum img'), r = img.getBoundingClientRect(), at = " + second +
-		"; img.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, clientX: r.left + at[0] * r.width / 100, " +
-		"clientY: r.top + at[1] * r.height / 100 })) })()")
+	b.eval("(() => { const img = document.querySelector('#spectrum img'), r = img.getBoundingClientRect(), " +
+		"at = " + second + "; img.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, " +
+		"clientX: r.left + at[0] * r.width / 100, clientY: r.top + at[1] * r.height / 100 })) })()")
 	b.until("/, direction 2: /.test(document.querySelector('#spectrum figcaption').innerText)")
 	b.press("#spectrum .numbers summary")
 	b.until("document.querySelectorAll('#spectrum .numbers tr').length > 20")
