@@ -38,3 +38,23 @@ func (it *iteration) encodeState() ([]byte, error) {
 	}
 	return schema.Marshal(at)
 }
+
+// checkpointState is the part of a checkpoint that its records do not hold. The stage and what was
+// learned follow from the records that the checkpoint lists.
+type checkpointState struct {
+	K         int              `cbor:"k"`
+	Stream    []byte           `cbor:"stream"`  // of the agent's draws
+	State     int              `cbor:"state"`   // of the environment
+	Executing int              `cbor:"force"`   // executing option
+	Partial   []byte           `cbor:"partial"` // the unfinished chunk, as a transitions record; empty without actions
+	Cost      map[string]int64 `cbor:"cost"`    // nanoseconds a stage
+
+	Decomposition []byte `cbor:"decomposition,omitempty"` // of the factor stage, as package pod saves it
+
+	StepsInCall  int64  `cbor:"called,omitempty"` // steps of its current call
+	Env          []byte `cbor:"world,omitempty"`  // a stochastic environment
+	Observations []byte `cbor:"seen,omitempty"`   // first seen in the unfinished chunk, as an observations record
+	Fingerprints []byte `cbor:"prints,omitempty"` // or their fingerprints
+
+	Rewards []byte `cbor:"rewards,omitempty"` // of the steps of the unfinished chunk, as a rewards record
+}

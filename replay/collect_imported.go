@@ -2,8 +2,11 @@ package replay
 
 import (
 	"fmt"
+	"reflect"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // collectImported replaces the collect stage if the iteration has imported data. It does not check
@@ -81,6 +84,22 @@ func (it *iteration) verifyImported() error {
 	if digest != spec.Data || it.stats.Steps() != spec.Steps {
 		return newNoDataError(fmt.Errorf("%d steps in %d records of digest %.12s, for %d steps of digest %.12s",
 			it.stats.Steps(), len(it.data), digest, spec.Steps, spec.Data))
+	}
+	return nil
+}
+
+// CheckImport returns an error for an imported run whose environment this program does not know,
+// or for a fork in which the environment changes.
+func CheckImport(run tracker.Run) error {
+	if _, err := pod.NewEnvForSpec(run.Spec); err != nil {
+		return err
+	}
+	for _, a := range run.Ancestors {
+		if !reflect.DeepEqual(a.Spec.Env, run.Spec.Env) || a.Spec.Dataset != run.Spec.Dataset ||
+			a.Spec.Method != run.Spec.Method {
+			return fmt.Errorf("%w: before iteration %d the fork has another environment, dataset or method",
+				schema.ErrSpec, a.Until)
+		}
 	}
 	return nil
 }

@@ -32,7 +32,7 @@
 //     units of work, checkpoint_restore.go continues from there.
 //  7. [Verify] replays a run: compare.go compares each stage, executed from its own
 //     recorded inputs, with its records, pruned ones by their digests; difference.go finds
-//     the first element that differs. verdict.go and damage.go have the words for it.
+//     the first element that differs. verdict.go has the words for it.
 //  8. [NewEnv] and memory.go check the memory before anything large is allocated;
 //     [NewFitFunc] returns the shapes of records that a spec can produce.
 //  9. [Restore] is a replay that writes the records that the store cannot read; [Repair]

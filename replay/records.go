@@ -26,7 +26,8 @@ type Records struct {
 
 // ReadRecords opens a run, of which view reads.
 func ReadRecords(view tracker.Viewer, run tracker.Run) (*Records, error) {
-	r := &Records{Run: run, View: view}
+	r := &Records{Run: run}
+	r.View = r.nameIn(view)
 	err := view(func(tx *tracker.Tx) error {
 		a, err := tx.ReadAnnotation(run.ID)
 		if err != nil {
@@ -45,8 +46,13 @@ func ReadRecords(view tracker.Viewer, run tracker.Run) (*Records, error) {
 // With returns the records as another view reads them.
 func (r *Records) With(view tracker.Viewer) *Records {
 	other := *r
-	other.View, other.selected = view, recent{}
+	other.View, other.selected = r.nameIn(view), recent{}
 	return &other
+}
+
+// nameIn returns a view whose errors of pruned records name the run that has to be repaired.
+func (r *Records) nameIn(view tracker.Viewer) tracker.Viewer {
+	return func(read func(*tracker.Tx) error) error { return tracker.WithRepairHint(view(read), r.Label()) }
 }
 
 // Label returns the run's name, or the short form of its ID if it has none.
@@ -129,10 +135,7 @@ func (r *Records) Factors(k int) (f schema.Factors, err error) {
 	err = r.View(func(tx *tracker.Tx) error {
 		name, err := r.Iterations[k].OnlyRecord(schema.KindFactors)
 		if err == nil {
-			f, err = tracker.Load(tx, name, schema.DecodeFactors)
-		}
-		if err == nil && !pod.FitsFeatures(r.Env, f.Features()) {
-			err = fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, f.Features())
+			f, err = loadFactors(tx, r.Env, r.SpecAt(k), name)
 		}
 		return err
 	})
@@ -174,6 +177,23 @@ func (r *Records) visitWhile(k int, visit func(Step), goesOn func() bool) (state
 	return w.state, nil
 }
 
+// VisitAllSteps visits the steps of the iterations from first up to end − 1 in order, counted from the first one, and
+// returns the final state.
+func (r *Records) VisitAllSteps(first, end int, visit func(Step)) (state int, err error) {
+	before := int64(0)
+	for k := first; k < end; k++ {
+		state, err = r.VisitSteps(k, func(s Step) {
+			s.T += before
+			visit(s)
+		})
+		if err != nil {
+			return 0, r.WrapError(k, err)
+		}
+		before += r.SpecAt(k).Steps
+	}
+	return state, nil
+}
+
 // VisitPart visits the steps of one of iteration k's records of transitions, counted from its first, and returns the
 // final state.
 func (r *Records) VisitPart(k, part int, visit func(Step)) (state int, err error) {
@@ -195,4 +215,18 @@ func (r *Records) visitRecord(w *stepVisitor, name schema.Digest) error {
 		}
 	}
 	return err
+}
+
+// loadFactors reads the factors of an iteration with that spec and checks them against it and the
+// environment.
+func loadFactors(tx *tracker.Tx, env pod.Env, spec schema.Spec, name schema.Digest) (schema.Factors, error) {
+	f, err := tracker.Load(tx, name, schema.DecodeFactors)
+	if err == nil && !pod.FitsFeatures(env, f.Features()) {
+		err = fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, f.Features())
+	}
+	if err == nil && (f.Columns != nil) != (spec.StateSet == schema.VisitedStates) {
+		err = fmt.Errorf("record %s: %w: factors of %d columns of %d features", name, schema.ErrMalformed, f.Dims,
+			f.Features())
+	}
+	return f, err
 }

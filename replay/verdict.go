@@ -1,6 +1,13 @@
 package replay
 
-import "github.com/podtrack/podtrack/schema"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
 
 // Verdict is the result of verifying a stage.
 type Verdict string
@@ -33,3 +40,34 @@ type StageResult struct {
 // External reports whether the stage was not executed since it is external and was not given, and its records have a
 // level nevertheless.
 func (r StageResult) External() bool { return r.noStage && r.Level != "" }
+
+// IsDamage reports whether err means that a record is missing, damaged or malformed.
+func IsDamage(err error) bool {
+	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, schema.ErrMalformed, schema.ErrTruncated,
+		schema.ErrOversized, schema.ErrNotCanonical, schema.ErrVersion} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnavailable reports whether err means that a record is damaged, missing or pruned.
+func isUnavailable(err error) bool { return IsDamage(err) || errors.Is(err, tracker.ErrPruned) }
+
+// ErrUnverifiable is the error of a run that this program cannot verify, or not from what its
+// store holds.
+var ErrUnverifiable = errors.New("cannot be verified here")
+
+// CheckRecomputable returns an error for a run whose records this program cannot recompute, so
+// that it prunes none of them.
+func CheckRecomputable(run tracker.Run) error {
+	err := schema.CheckNumerics(run.Spec.Numerics)
+	if err == nil {
+		_, err = pod.NewEnvForSpec(run.Spec)
+	}
+	if err != nil {
+		return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnverifiable, err)
+	}
+	return nil
+}

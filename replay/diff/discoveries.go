@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"math/bits"
 )
 
 // A Kind is what is compared between the runs of a group.
@@ -113,4 +114,52 @@ func matchSets(weights [][]float64, a, b int) (m setMatch) {
 		}
 	}
 	return m
+}
+
+// A collection is a list of things that can be compared with each other: purposes or options.
+type collection interface {
+	// similarTo returns a function of other lists of things, which is safe for several goroutines: the similarity, from
+	// 0 to 1, of each of them with each of list.
+	similarTo(list []int) func(of []int) ([][]float64, error)
+
+	// reaching returns those of the things before the i-th of list, in their order, whose similarity to it is at least
+	// limit, as places in list.
+	reaching(list []int, i int, limit float64) ([]int, error)
+}
+
+// upTo returns the numbers 0, 1, … below n.
+func upTo(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// neighbours tells which items are within the threshold of each other: a symmetric relation that
+// holds of each item and itself, one bit a pair.
+type neighbours struct {
+	words int
+	rows  []uint64
+}
+
+func newNeighbours(n int) *neighbours {
+	words := (n + 63) / 64
+	return &neighbours{words: words, rows: make([]uint64, n*words)}
+}
+
+func (m *neighbours) join(i, j int) {
+	m.rows[i*m.words+j/64] |= 1 << (j % 64)
+	m.rows[j*m.words+i/64] |= 1 << (i % 64)
+}
+
+// of returns the items within the threshold of item i, itself included, in rising order.
+func (m *neighbours) of(i int) []int {
+	var list []int
+	for w, word := range m.rows[i*m.words : (i+1)*m.words] {
+		for ; word != 0; word &= word - 1 {
+			list = append(list, 64*w+bits.TrailingZeros64(word))
+		}
+	}
+	return list
 }

@@ -45,3 +45,40 @@ func matchPrevious(before, now []direction, limits Limits) []int {
 	}
 	return from
 }
+
+// lineages holds the lineages of a run's iterations so far. A direction continues the lineage of
+// the previous iteration's direction to which it is assigned if their |cos_M| reaches the
+// threshold; otherwise it starts a new lineage.
+type lineages struct {
+	lines     []Lineage
+	lineageOf []map[int]int // by iteration: index of the lineage of direction j
+	before    []direction
+}
+
+// extend adds an iteration, given for each of its directions the previous one that it continues.
+func (l *lineages) extend(now []direction, from []int, ref func(direction) string) {
+	of := make(map[int]int, len(now))
+	for i, d := range now {
+		line := len(l.lines)
+		if from[i] >= 0 {
+			line = l.lineageOf[len(l.lineageOf)-1][l.before[from[i]].j]
+		} else {
+			l.lines = append(l.lines, Lineage{First: len(l.lineageOf)})
+		}
+		of[d.j] = line
+		l.lines[line].Purposes = append(l.lines[line].Purposes, ref(d))
+	}
+	l.lineageOf, l.before = append(l.lineageOf, of), now
+}
+
+// list returns a copy of the lineages so far.
+func (l *lineages) list() []Lineage { return append([]Lineage{}, l.lines...) }
+
+// firstIteration returns the first iteration of the lineage of iteration k's direction j.
+func (l *lineages) firstIteration(k, j int) int { return l.lines[l.lineageOf[k][j]].First }
+
+// Lineage is a direction that was found in consecutive iterations.
+type Lineage struct {
+	First    int      `json:"born"`     // first iteration
+	Purposes []string `json:"purposes"` // RUN:K/J+, one an iteration
+}

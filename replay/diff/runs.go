@@ -166,3 +166,58 @@ func orNone(value string) string {
 	}
 	return value
 }
+
+// StageLevels is how much two heads prove of a stage. A level is empty where a run does not record the stage.
+type StageLevels struct {
+	Stage string       `json:"stage"`
+	A     schema.Level `json:"a"`
+	B     schema.Level `json:"b"`
+}
+
+// pairLevels returns the levels of the stages that are not recomputed, without other programs, in one of two runs.
+func pairLevels(a, b []replay.StageLevel) (pairs []StageLevels) {
+	of := func(levels []replay.StageLevel, stage string) schema.Level {
+		i := slices.IndexFunc(levels, func(l replay.StageLevel) bool { return l.Stage == stage })
+		if i < 0 {
+			return ""
+		}
+		return levels[i].Level
+	}
+	for _, stage := range replay.Stages {
+		pair := StageLevels{Stage: stage, A: of(a, stage), B: of(b, stage)}
+		for _, level := range []schema.Level{schema.Verified, schema.Claimed} {
+			if pair.A == level || pair.B == level {
+				pairs = append(pairs, pair)
+				break
+			}
+		}
+	}
+	return pairs
+}
+
+// ErrMixedRefs is the error of two references of different kinds, such as a run and an option.
+var ErrMixedRefs = errors.New("are of different kinds")
+
+// ParseRefs parses what to compare: two runs, two iterations or two options.
+func ParseRefs(a, b string) (refA, refB report.Ref, err error) {
+	kinds := []report.RefKind{report.RefRun, report.RefIteration, report.RefOption}
+	if refA, err = report.ParseRefOf(a, kinds...); err != nil {
+		return refA, refB, err
+	}
+	if refB, err = report.ParseRefOf(b, kinds...); err != nil {
+		return refA, refB, err
+	}
+	if refA.Kind() != refB.Kind() {
+		err = schema.Hint(fmt.Errorf("%s and %s %w", a, b, ErrMixedRefs),
+			"give two runs, two iterations RUN:K or two options RUN:#N or RUN:K/J+")
+	}
+	return refA, refB, err
+}
+
+// CompareRefs compares the runs or the iterations that two references name.
+func CompareRefs(ctx context.Context, a *Run, refA report.Ref, b *Run, refB report.Ref, limits Limits) (Report, error) {
+	if refA.WholeRun {
+		return CompareRuns(ctx, a, b, limits)
+	}
+	return CompareIterations(ctx, a, refA.K, b, refB.K, limits)
+}

@@ -10,10 +10,10 @@
 //  1. [Follow] turns steps into visits: the first state of an iteration, the state after each step,
 //     and the state in which an episode begins.
 //  2. visits.go counts them: the first visit of each state of the run, in order, and the visits of
-//     each state in one iteration.
-//  3. entropy.go has the entropy of those counts, diversity.go compares the options' sets.
-//  4. [Read] reads a run's records once and returns all of it; [ReadWith] does so with a transaction
-//     for each record. measure.go names the measures for tables of groups.
+//     each state in one iteration, with their entropy.
+//  3. diversity.go compares the options' sets.
+//  4. [Read] reads a run's records once and returns all of it. measure.go names the measures for
+//     tables of groups.
 //
 // # Definitions
 //

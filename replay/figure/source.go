@@ -110,16 +110,5 @@ func (p Source) visitSteps(visit func(replay.Step)) (last int, err error) {
 			AdviceWithoutStates)
 	}
 	first, end := p.iterationRange()
-	before := int64(0)
-	for k := first; k < end; k++ {
-		last, err = p.VisitSteps(k, func(s replay.Step) {
-			s.T += before
-			visit(s)
-		})
-		if err != nil {
-			return 0, p.WrapError(k, err)
-		}
-		before += p.SpecAt(k).Steps
-	}
-	return last, nil
+	return p.VisitAllSteps(first, end, visit)
 }

@@ -37,27 +37,21 @@ type sampled struct {
 func readCurve(view tracker.Viewer, r report.Run, curve Curve, steps []int64) (sampled, error) {
 	records, err := replay.ReadRecords(view, r.Source)
 	if err != nil {
-		return sampled{}, tracker.WithRepairHint(fmt.Errorf("run %s: %w", r.Label(), err), r.Label())
+		return sampled{}, fmt.Errorf("run %s: %w", r.Label(), err)
 	}
 	s := sampler{steps: steps}
 	visit, end, err := curveOf(r, records.Env, curve, s.add)
 	if err != nil {
 		return sampled{}, err
 	}
-	before, last := int64(0), 0
-	for k := range records.Iterations {
-		last, err = records.VisitSteps(k, func(step replay.Step) {
-			step.T += before
-			visit(step)
-		})
-		if err != nil {
-			return sampled{}, tracker.WithRepairHint(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())
-		}
-		before += records.SpecAt(k).Steps
+	last, err := records.VisitAllSteps(0, len(records.Iterations), visit)
+	if err != nil {
+		return sampled{}, err
 	}
 	if len(records.Iterations) > 0 {
-		end(last, before)
-		s.finish(before)
+		total := stepsOf(report.Of(records))
+		end(last, total)
+		s.finish(total)
 	}
 	return sampled{
 		values: s.values, states: records.Env.States(), observed: !pod.HasModel(records.Env),

@@ -248,3 +248,11 @@ func evaluations(tx *tracker.Tx, r Run) (map[int][]Evaluation, error) {
 	}
 	return by, err
 }
+
+// Evaluation describes an evaluation of an iteration.
+type Evaluation struct {
+	Digest  schema.Digest         `json:"evaluation"`
+	Record  schema.Digest         `json:"record"`
+	Options int                   `json:"options"` // that were evaluated
+	Spec    schema.EvaluationSpec `json:"task"`
+}

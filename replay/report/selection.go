@@ -140,3 +140,54 @@ func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, 
 	}
 	return tracker.ScanNewest(tx, read)
 }
+
+// Find returns the runs that a selection names: by references, or by the terms of a filter such as
+// "seed=0-9", "kappa>1" or "tag=final", all of which must hold; without an argument, all runs. Those of a
+// filter come newest first. The command podtrack help filters describes them.
+func Find(ctx context.Context, store *replay.Store, selection ...string) (runs []*replay.Run, err error) {
+	err = store.Tracker().View(ctx, func(tx *tracker.Tx) error {
+		ids, err := selectAs(tx, selection, func(r Run) schema.Digest { return r.ID })
+		if err != nil {
+			return err
+		}
+		runs = make([]*replay.Run, 0, len(ids))
+		for _, id := range ids {
+			source, err := tx.ReadRun(id)
+			if err != nil {
+				return err
+			}
+			run, err := store.ReadRun(tx, source)
+			if err != nil {
+				return err
+			}
+			runs = append(runs, run)
+		}
+		return nil
+	})
+	return runs, err
+}
+
+// ErrDependent is the error of a group in which runs share iterations.
+var ErrDependent = errors.New("runs are not independent")
+
+// CheckIndependent returns an error if runs share iterations, as a fork and its parent do:
+// statistics over them would count the same records several times. Runs that share any iteration
+// share the first.
+func CheckIndependent(runs []Run) error {
+	first := map[schema.Digest]Run{}
+	for _, r := range runs {
+		root := r.ID
+		if len(r.Ancestors) > 0 {
+			root = r.Ancestors[0].Run
+		}
+		if r.Iterations == 0 {
+			continue
+		}
+		if other, found := first[root]; found {
+			return schema.Hint(fmt.Errorf("%w: %s and %s share iterations", ErrDependent, other.Label(), r.Label()),
+				"choose one of them; the term parent= leaves forks out")
+		}
+		first[root] = r
+	}
+	return nil
+}
