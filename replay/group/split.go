@@ -83,6 +83,9 @@ func SplitBy(tx *tracker.Tx, fields []string, args ...string) (Split, error) {
 				"the fields of their specs are %s", strings.Join(report.SpecFields(runs), ", "))
 		}
 	}
+	if err := report.LoadColumns(tx, runs, fields); err != nil {
+		return Split{}, err
+	}
 	return Split{filter, fields, runs, split(runs, fields)}, nil
 }
 
