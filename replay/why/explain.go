@@ -104,10 +104,10 @@ func (a *audit) earlierError(ctx context.Context, err error) error {
 	return err
 }
 
-// newDamageError returns the error of a record that cannot be used, which is damage.
+// newDamageError returns the error of a record that cannot be used, which is damage unless it was pruned.
 func (a *audit) newDamageError(err error) error {
 	if !replay.IsDamage(err) || errors.Is(err, tracker.ErrDamaged) {
-		return err
+		return tracker.WithRepairHint(err, a.run.Label())
 	}
 	return schema.Advise(fmt.Errorf("%w: %w", err, tracker.ErrDamaged), replay.AdviceReplay, a.run.Label())
 }
