@@ -112,7 +112,7 @@ func TestPageBeyond(t *testing.T) {
 		b.use(t)
 		b.forgive("status of 409", "status of 400")
 		b.open("/compare?a=corridor&b=rooms&curve=distance")
-		b.sees("distances")
+		b.sees("defines no distance between states")
 	})
 	t.Run("missing", func(t *testing.T) {
 		b.use(t)
