@@ -1,7 +1,13 @@
 package pod
 
-// Distances implements [Metric], by moves that do not slip.
-func (g *Grid) Distances(s int) []int32 { return shortestPaths(g.Model(), s) }
+// Distances implements [Metric], by moves that do not slip, which with much slip are not the likeliest.
+func (g *Grid) Distances(s int) []int32 {
+	m := g.Model()
+	if !m.Deterministic() {
+		m = newModel(g.States(), len(g.Actions()), g.Step)
+	}
+	return shortestPaths(m, s)
+}
 
 // Distances implements [Metric].
 func (t *taxi) Distances(s int) []int32 { return shortestPaths(t.Model(), s) }

@@ -161,7 +161,7 @@ func checkLine(t *testing.T, env pod.SimulatedEnv) {
 	}
 }
 
-// checkDistances checks that the likeliest successor of a state is at most one step farther from the start.
+// checkDistances checks that a move that does what was intended leads at most one step farther from the start.
 func checkDistances(t *testing.T, env pod.SimulatedEnv) {
 	metric, ok := pod.As[pod.Metric](env)
 	if !ok {
@@ -173,7 +173,7 @@ func checkDistances(t *testing.T, env pod.SimulatedEnv) {
 	}
 	for s := range env.States() {
 		for a := range env.Actions() {
-			if n := env.Model().Next(s, a); d[s] != pod.Never && (d[n] == pod.Never || d[n] > d[s]+1) {
+			if n := env.Step(s, a); d[s] != pod.Never && (d[n] == pod.Never || d[n] > d[s]+1) {
 				t.Fatalf("state %d is %d from the start, and %d, one step on, %d", s, d[s], n, d[n])
 			}
 		}
