@@ -42,10 +42,11 @@ func Interruptible(action cli.ActionFunc, left, remedy string) cli.ActionFunc {
 	return func(c *cli.Context) error { return Interrupted(action(c), left, remedy) }
 }
 
-// Interrupted returns err, unless it is of a canceled context and has no remedy: then an interruption that says what is
-// left of the work and how to go on.
+// Interrupted returns err, unless it is of a canceled context: then an interruption that says what is left of the work
+// and how to go on, if err is none that says so.
 func Interrupted(err error, left, remedy string) error {
-	if errors.Is(err, context.Canceled) && schema.Remedy(err) == "" {
+	told := errors.Is(err, replay.ErrInterrupted) && schema.Remedy(err) != ""
+	if errors.Is(err, context.Canceled) && !told {
 		return schema.Hint(fmt.Errorf("%w; %s", replay.ErrInterrupted, left), "%s", remedy)
 	}
 	return err
