@@ -37,10 +37,11 @@ func FormatNumber(x float64, digits int) string {
 // FormatEnd returns an end of an interval like [FormatNumber], with more digits if an end other than 0 would else be
 // shown as 0: on which side of 0 an interval lies is what it is read for.
 func FormatEnd(x float64, digits int) string {
-	if x != 0 && math.Abs(x) < math.Pow10(-digits)/2 {
+	text := FormatNumber(x, digits)
+	if x != 0 && strings.Trim(text, "0.") == "" {
 		return strconv.FormatFloat(x, 'g', 1, 64)
 	}
-	return FormatNumber(x, digits)
+	return text
 }
 
 // FormatInterval returns an interval, "" if it has no ends.

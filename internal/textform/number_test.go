@@ -55,6 +55,15 @@ func TestFormatNumber(t *testing.T) {
 	}
 }
 
+// TestEnds: an end of an interval that is not 0 is never shown as 0, halves included, which are rounded to even.
+func TestEnds(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 0.5: "0.5", -0.5: "-0.5", 1.5: "2", 1e-9: "1e-09"} {
+		if got := FormatEnd(x, 0); got != want {
+			t.Errorf("%v is %s, want %s", x, got, want)
+		}
+	}
+}
+
 // TestNumbersRoundTrip: a number is read back as what it was, to the digits that are shown, and no number is long.
 func TestNumbersRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
