@@ -40,6 +40,10 @@ func oddRun(t *rapid.T, seed uint64) report.Run {
 		r.Spec.Kappa = rapid.SampledFrom([]float64{0, 1e-9, 0.1, 1, 1e300}).Draw(t, "kappa")
 		r.Spec.Select = rapid.SampledFrom([]schema.Select{"threshold", "top=1", "energy=0.9"}).Draw(t, "select")
 		r.Reading = r.Spec.Reading()
+		r.Columns = map[string]any{} // what is read on demand, as if it were read
+		for _, key := range report.FilterKeys() {
+			r.Columns[key] = float64(seed)
+		}
 		if rapid.Bool().Draw(t, "declared") {
 			value := rapid.OneOf(odd(4), rapid.SampledFrom([]string{"0.1", "0.10", "1-5", "3", "False"}))
 			r.Spec.Env = schema.Env{Name: "lake", Text: map[string]string{"slip": value.Draw(t, "slip"),

@@ -77,6 +77,11 @@ var facts = []column{
 		"`recomputed`, `verified` or `claimed`"),
 		holds: wordsOf(schema.Recomputed, schema.Verified, schema.Claimed),
 		of:    func(r *Run) string { return string(r.ProofLevel) }},
+	{MeasureInfo: meaning("sessions", "how many processes worked on it"), holds: naturalType,
+		load: func(tx *tracker.Tx, r *Run) (any, error) {
+			sessions, err := tx.ReadSessions(r.ID)
+			return len(sessions), err
+		}},
 	{MeasureInfo: meaning("about", "its name, tags and note"), holds: textType, of: func(r *Run) string {
 		return strings.Join(append(append([]string{r.Name}, r.Tags...), r.Note), " ")
 	}},
