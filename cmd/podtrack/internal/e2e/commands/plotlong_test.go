@@ -36,12 +36,13 @@ func TestPlotLong(t *testing.T) {
 	if err := json.Unmarshal(printed(t, "show", "r", "--json"), &d); err != nil {
 		t.Fatal(err)
 	}
-	run, err := report.Open(t.Context(), tracker.New(path, tracker.Options{}), "r")
+	ctx := &dying{t.Context(), math.MaxInt}
+	run, err := report.Open(ctx, tracker.New(path, tracker.Options{}), "r")
 	if err != nil {
 		t.Fatal(err)
 	}
 	parts := []figure.Source{{Records: run, WholeRun: true}}
-	w, err := figure.ReadWalks(t.Context(), parts, true, 100)
+	w, err := figure.ReadWalks(ctx, parts, true, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,17 +57,18 @@ func TestPlotLong(t *testing.T) {
 			*it.Final, *it.Distance)
 	}
 	for left := range 3 {
-		ctx := &dying{t.Context(), left}
+		ctx.left = left
 		if _, err := figure.ReadWalks(ctx, parts, false, 100); !errors.Is(err, context.Canceled) || ctx.left != -1 {
 			t.Errorf("interrupted at record %d: %v", left, err)
 		}
-		ctx = &dying{t.Context(), left}
+		ctx.left = left
 		if _, err := figure.ReadCoverage(ctx, parts, false, 100); !errors.Is(err, context.Canceled) || ctx.left != -1 {
 			t.Errorf("coverage, interrupted at record %d: %v", left, err)
 		}
 	}
 	// Enough for the three records, not for the walk of primitive actions.
-	if _, err := figure.ReadWalks(&dying{t.Context(), 10}, parts, true, 100); !errors.Is(err, context.Canceled) {
+	ctx.left = 10
+	if _, err := figure.ReadWalks(ctx, parts, true, 100); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted among primitive actions: %v", err)
 	}
 }
