@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"slices"
 
 	"github.com/podtrack/podtrack/tracker"
@@ -50,21 +49,20 @@ type Request struct {
 // ErrArguments is the error of arguments that a kind does not take.
 var ErrArguments = errors.New("other arguments than the figure takes")
 
-var kinds = map[string]Kind{}
+var kinds []Kind // by name
 
 // Register adds a kind of figure. It returns a value so that a variable of the package can call it.
 func Register(k Kind) struct{} {
-	if _, had := kinds[k.Name]; had {
+	at, had := slices.BinarySearchFunc(kinds, k.Name, func(k Kind, name string) int { return cmp.Compare(k.Name, name) })
+	if had {
 		panic("two figures are called " + k.Name)
 	}
-	kinds[k.Name] = k
+	kinds = slices.Insert(kinds, at, k)
 	return struct{}{}
 }
 
 // Kinds returns all kinds of figures by name.
-func Kinds() []Kind {
-	return slices.SortedFunc(maps.Values(kinds), func(a, b Kind) int { return cmp.Compare(a.Name, b.Name) })
-}
+func Kinds() []Kind { return slices.Clone(kinds) }
 
 // ChoiceNames returns the names of the choices of all kinds.
 func ChoiceNames() (names []string) {

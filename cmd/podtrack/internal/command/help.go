@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -133,13 +134,15 @@ func unknownTopic(c *cli.Context, name string) error {
 	return schema.Hint(fmt.Errorf("no command or help topic %q", name), "%s", hint)
 }
 
+var figureExamples = sync.OnceValue(plot.Examples)
+
 // commandHelp returns the template of a command's help.
 func commandHelp(path string, c *cli.Command) string {
 	text := cli.CommandHelpTemplate
 	if len(c.Subcommands) > 0 {
 		text = cli.SubcommandHelpTemplate
 	}
-	if line := cmp.Or(examples[path], plot.Examples()[path]); line != "" {
+	if line := cmp.Or(examples[path], figureExamples()[path]); line != "" {
 		text += "\nEXAMPLE:\n   " + line + "\n"
 	}
 	return text + "\nExit codes: podtrack help exit-codes\n"
