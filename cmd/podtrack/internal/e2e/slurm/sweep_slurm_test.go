@@ -65,7 +65,7 @@ func TestSweepSlurmTimeLimit(t *testing.T) {
 		t.Fatalf("the task does not save and begin again: %v\n%s", err, s.log(array, 0))
 	}
 	state := c.command(t, "scontrol", "show", "job", array)
-	if !strings.Contains(state, "Restarts=1") {
+	if !strings.Contains(state, "Restarts=") || strings.Contains(state, "Restarts=0 ") {
 		t.Errorf("it is not requeued:\n%s", state)
 	}
 	if saved, _ := filepath.Glob(filepath.Join(s.dir, "folder", "parts", "*.db")); len(saved) == 0 {
