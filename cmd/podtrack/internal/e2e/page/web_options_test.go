@@ -178,6 +178,7 @@ func choosesKind(b *browser) {
 	b.open("/group?q=name%3Dring")
 	for _, kind := range []string{"options", "purposes"} {
 		b.sees("Distinct", "example")
+		b.until(`document.querySelector("#similarity") === null`) // one run is similar to none
 		b.press(".tabs a:not([aria-current])")
 		b.until(fmt.Sprintf(`location.search === "?q=name%%3Dring&by=%s"`, kind))
 		b.until(fmt.Sprintf(`document.querySelector(".tabs [aria-current]").innerText === "by %s"`, kind))

@@ -90,7 +90,7 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
   const cols = columns(group, leaves);
   const rows = sorted(distinct.distinct.map((d, i): Row => ({ ...d, strip: group.thumbnails[i]!.strip, label: group.thumbnails[i]!.name })), cols, sort);
   const labels = leaves.map((i) => group.runs[i]!.label);
-  const figure = { name: "diff", of: q, flags: { group: "true", by } };
+  const figure = group.runs.length > 1 ? { name: "diff", of: q, flags: { group: "true", by } } : undefined;
   const line = `podtrack diff --group --by ${by}`;
   const things = group.found_dendrogram.leaves;
   const most = lastOf(group);
@@ -111,9 +111,11 @@ function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
         {group.empty.length > 0 && <p class="note">Left out, for want of iterations: {group.empty.map((m) => m.label).join(", ")}.</p>}
         <Rows label={`distinct ${by}`} columns={cols} rows={rows} sort={sort} onSort={(key) => set({ sort: key })} />
       </Panel>
-      <Panel id="similarity" title="Run similarity" aside={`mean over matched ${by}, runs in the order of the dendrogram (average linkage, the last merge at ${num(group.dendrogram.merges.at(-1)?.height, 2)})`} command={optional(`${line} --matrix runs`, q)}>
-        <Plotted figure={figure} on={group.runs} />
-      </Panel>
+      {figure && (
+        <Panel id="similarity" title="Run similarity" aside={`mean over matched ${by}, runs in the order of the dendrogram (average linkage, the last merge at ${num(group.dendrogram.merges.at(-1)?.height, 2)})`} command={optional(`${line} --matrix runs`, q)}>
+          <Plotted figure={figure} on={group.runs} />
+        </Panel>
+      )}
       <Panel id="found" title="Found by" aside={`which run found which of the ${by}; those beside each other were found by the same runs`} command={optional(`${line} --matrix ${by}`, q)}>
         <Heat
           label={`which run, in rows, found which of the ${by}`}
