@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/replay/grammar"
 )
 
-// readout says what is drawn at a place of a picture. The page tells it under the pointer and by the arrow keys, and
+// readout is what a picture shows at a place, as text. The page tells it under the pointer and by the arrow keys, and
 // lists it in the table behind the picture.
 type readout struct {
 	left, bottom, width, height float64 // in points; a point of a series has no size

@@ -112,7 +112,7 @@ func (f Similarity) chart() chart {
 		}}
 }
 
-// tellPair says how similar two matched purposes are.
+// tellPair returns the readout of two matched purposes: how similar they are, and chance.
 func tellPair(c diff.Comparison, pair diff.Pair) string {
 	text := fmt.Sprintf("%s and %s: |cos| %s", pair.A, pair.B, grammar.Number("similarity", math.Abs(pair.Cosine)))
 	if pair.Matched {
