@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 )
@@ -19,7 +20,7 @@ func TestHabits(t *testing.T) {
 	b.look(1280, "light")
 	for name, test := range map[string]func(*browser){"back": goesBack, "readout": readsOut,
 		"figure": readsFigure, "heats": readsHeats,
-		"share": shares, "print": prints, "lost": isLost} {
+		"share": shares, "print": prints, "lost": isLost, "hasty": clicksAtOnce} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
 			test(b)
@@ -144,6 +145,20 @@ func prints(b *browser) {
 		b.reads()
 	})
 	b.look(1280, "light")
+}
+
+// clicksAtOnce follows a link as soon as it stands there, before the page has been painted.
+func clicksAtOnce(b *browser) {
+	b.forgive("status of 404")
+	script := sendCommand(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		const watch = new MutationObserver(() => {
+			const link = document.querySelector("#main a[href='/']");
+			if (link) { watch.disconnect(); link.click() }
+		});
+		watch.observe(document, { childList: true, subtree: true })`})
+	b.open("/nowhere")
+	b.sees("40 runs")
+	sendCommand(b, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script.Identifier})
 }
 
 // isLost comes to addresses that lead nowhere, and finds the way back.

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { base, inside } from "./base";
 
 // The address is the state of the page: every view can be shared, and the back
@@ -99,9 +99,10 @@ addEventListener("popstate", () => {
 
 const moves = ["wheel", "touchstart", "pointerdown", "keydown"];
 
+/** usePlace is the address that is shown. It is watched before the view is painted, so that no click comes too early. */
 export function usePlace(): Place {
   const [place, change] = useState(here);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const watch = () => change(here());
     watchers.add(watch);
     addEventListener("popstate", watch);
