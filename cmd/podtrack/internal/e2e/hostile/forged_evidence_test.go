@@ -33,20 +33,32 @@ func TestForgedEvidence(t *testing.T) {
 		run, err = tx.Resolve("@1")
 		return err
 	}))
-	for name, evidence := range map[string]bytes.Buffer{
-		"a million ancestors":          packItems(t, forgedHeader(t, run.Spec, 1, 1<<20)),
-		"a gigabyte of ancestors":      packItems(t, forgedHeader(t, run.Spec, 1, excerpt.MaxSize/2)),
-		"a million iterations":         forgedListing(t, run.Spec, excerpt.MaxListed-1, 0),
-		"more than it may list":        forgedListing(t, run.Spec, 100, excerpt.MaxListed/100),
-		"half a million others":        forgedListing(t, run.Spec, 50, 10_000),
-		"others of one iteration":      forgedListing(t, run.Spec, 1, 1<<19),
-		"a value table of a gigabyte":  forgedRecord(t, run.Spec, schema.KindValue, excerpt.MaxSize-1<<20),
-		"an option of half a gigabyte": forgedRecord(t, run.Spec, schema.KindOption, excerpt.MaxSize/2),
-		"factors of a gigabyte":        forgedRecord(t, run.Spec, schema.KindFactors, excerpt.MaxSize-1<<20),
-		"selections of a gigabyte":     forgedRecord(t, run.Spec, schema.KindSelection, excerpt.MaxSize-1<<20),
-	} {
-		t.Run(name, func(t *testing.T) {
-			out, err := tryLimited(t, limit, nil, "check", composeOf(t, text, evidence))
+	record := func(kind schema.Kind, size int) func() bytes.Buffer {
+		return func() bytes.Buffer { return forgedRecord(t, run.Spec, kind, size) }
+	}
+	listing := func(iterations, each int) func() bytes.Buffer {
+		return func() bytes.Buffer { return forgedListing(t, run.Spec, iterations, each) }
+	}
+	ancestors := func(n int) func() bytes.Buffer {
+		return func() bytes.Buffer { return packItems(t, forgedHeader(t, run.Spec, 1, n)) }
+	}
+	for _, evidence := range testenv.Sample([]struct {
+		name string
+		make func() bytes.Buffer
+	}{
+		{"a million ancestors", ancestors(1 << 20)},
+		{"a gigabyte of ancestors", ancestors(excerpt.MaxSize / 2)},
+		{"a million iterations", listing(excerpt.MaxListed-1, 0)},
+		{"more than it may list", listing(100, excerpt.MaxListed/100)},
+		{"half a million others", listing(50, 10_000)},
+		{"an option of half a gigabyte", record(schema.KindOption, excerpt.MaxSize/2)},
+		{"a value table of a gigabyte", record(schema.KindValue, excerpt.MaxSize-1<<20)},
+		{"factors of a gigabyte", record(schema.KindFactors, excerpt.MaxSize-1<<20)},
+		{"selections of a gigabyte", record(schema.KindSelection, excerpt.MaxSize-1<<20)},
+		{"others of one iteration", listing(1, 1<<19)},
+	}) {
+		t.Run(evidence.name, func(t *testing.T) {
+			out, err := tryLimited(t, limit, nil, "check", composeOf(t, text, evidence.make()))
 			if err == nil || bytes.Contains(out, []byte("proved:")) {
 				t.Errorf("accepted:\n%s", out)
 			}
