@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -32,6 +34,22 @@ var ScriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"newer-format": newerFormat,
 	"plan":         plan,
 	"spoil":        spoil,
+}
+
+// ScriptCondition reports what scripts ask in brackets: long, whether tests run at full length, and program:NAME,
+// whether a program is here. It fails the script where one is lacking that must be.
+func ScriptCondition(condition string) (bool, error) {
+	if condition == "long" {
+		return testenv.Long(), nil
+	}
+	name, ok := strings.CutPrefix(condition, "program:")
+	if !ok {
+		return false, fmt.Errorf("unknown condition %q", condition)
+	}
+	if _, err := exec.LookPath(name); err != nil {
+		return false, testenv.Lacking(name + " is not on PATH")
+	}
+	return true, nil
 }
 
 func absentFiles(ts *testscript.TestScript, neg bool, args []string) {

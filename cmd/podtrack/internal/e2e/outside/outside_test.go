@@ -18,7 +18,7 @@ func TestOutsideScripts(t *testing.T) {
 	testenv.NeedsPrograms(t, "python3")
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/scripts",
-		Cmds: e2e.ScriptCommands,
+		Cmds: e2e.ScriptCommands, Condition: e2e.ScriptCondition,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("CORRIDOR", e2e.Corridor(t))
 			e.Setenv("PYTHONPATH", e2e.Testdata(t, "standin"))

@@ -1,27 +1,23 @@
 package scripts
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // TestScripts runs what a user would type, on the real program. Beside the scripts' own commands there are
-// [e2e.ScriptCommands], and the conditions program:NAME, for a program of the machine, and long, for tests at full
-// length.
+// [e2e.ScriptCommands] and the conditions of [e2e.ScriptCondition].
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:       "testdata/scripts",
 		Cmds:      e2e.ScriptCommands,
-		Condition: scriptCondition,
+		Condition: e2e.ScriptCondition,
 	})
 }
 
@@ -41,20 +37,4 @@ func TestScriptsSkipInSight(t *testing.T) {
 			}
 		}
 	}
-}
-
-// scriptCondition reports whether a program is here. It fails the script where one
-// is lacking that must be.
-func scriptCondition(condition string) (bool, error) {
-	if condition == "long" {
-		return testenv.Long(), nil
-	}
-	name, ok := strings.CutPrefix(condition, "program:")
-	if !ok {
-		return false, fmt.Errorf("unknown condition %q", condition)
-	}
-	if _, err := exec.LookPath(name); err != nil {
-		return false, testenv.Lacking(name + " is not on PATH")
-	}
-	return true, nil
 }
