@@ -51,7 +51,7 @@ func (a Answer) Print(c *cli.Context) error {
 func (a Answer) print(c *cli.Context, format string) error {
 	w := c.App.Writer
 	switch {
-	case c.Bool("json"):
+	case WantsJSON(c):
 		return PrintJSON(w, a.JSON)
 	case a.Text != nil && (format == table.Formats[0] || a.Tables == nil):
 		a.Text(table.Text{Writer: w})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
@@ -37,12 +38,14 @@ func Flag[T bool | int | int64 | uint64 | float64 | string | []string](p *T, nam
 
 // Optional returns a flag whose value a command finds in *p, which is nil unless the flag is given. The default
 // says in its help what happens without it.
-func Optional[T int | string](p **T, name, usage, without string) cli.Flag {
+func Optional[T int | string | time.Duration](p **T, name, usage, without string) cli.Flag {
 	switch p := any(p).(type) {
 	case **int:
 		return &cli.IntFlag{Name: name, Usage: usage, DefaultText: without, Action: keep(p)}
 	case **string:
 		return &cli.StringFlag{Name: name, Usage: usage, DefaultText: without, Action: keep(p)}
+	case **time.Duration:
+		return &cli.DurationFlag{Name: name, Usage: usage, DefaultText: without, Action: keep(p)}
 	}
 	panic(fmt.Sprintf("flag --%s of another type", name))
 }

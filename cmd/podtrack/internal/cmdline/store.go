@@ -27,6 +27,9 @@ func StoreFlag() cli.Flag {
 // JsonFlag returns the flag --json.
 func JsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
 
+// WantsJSON reports whether --json is given.
+func WantsJSON(c *cli.Context) bool { return c.Bool("json") }
+
 // OpenStore returns the store that a command works on.
 func OpenStore(c *cli.Context) *tracker.Store { return StoreAt(c, StorePath(c)) }
 
@@ -83,6 +86,9 @@ func printOnce(app *cli.App, text string) {
 func StorePath(c *cli.Context) string {
 	return cmp.Or(c.String("store"), os.Getenv("PODTRACK_STORE"), DefaultStore)
 }
+
+// NamesStore reports whether the user names the store.
+func NamesStore(c *cli.Context) bool { return c.IsSet("store") || os.Getenv("PODTRACK_STORE") != "" }
 
 // lastCommit is how long a stopped command may still take to save its work.
 const lastCommit = 30 * time.Second

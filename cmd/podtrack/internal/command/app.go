@@ -10,6 +10,10 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
+	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/diff"
+	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
+	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/sweep"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
@@ -45,7 +49,6 @@ func runApp(ctx context.Context, app *cli.App, args []string) (err error) {
 
 // NewApp returns the application with all commands, which print to stdout and stderr.
 func NewApp(stdout, stderr io.Writer) *cli.App {
-	groups := commandGroups()
 	app := &cli.App{
 		Name:            "podtrack",
 		Usage:           "option discovery whose records are proofs",
@@ -63,27 +66,15 @@ func NewApp(stdout, stderr io.Writer) *cli.App {
 		DisableSliceFlagSeparator: true,
 		Metadata: map[string]any{
 			cmdline.WarnedKey: new(sync.Map),
-			listingKey:        func() string { return listCommands(groups) },
 		},
 	}
-	for _, g := range groups {
-		app.Commands = append(app.Commands, g.commands...)
-	}
-	for _, c := range app.Commands {
-		prepare(c, c.Name)
-	}
+	app.Commands = cmdline.MakeCommands(func(d cmdline.Command, c *cli.Command) {
+		c.OnUsageError = usageError
+		c.HideHelpCommand = true
+		c.CustomHelpTemplate = commandHelp(d, c)
+	})
+	app.Metadata[listingKey] = func() string { return listCommands(app.Commands) }
 	return app
-}
-
-// prepare sets what a command and its subcommands have in common. The path is the command's full
-// name, without the program's.
-func prepare(c *cli.Command, path string) {
-	c.OnUsageError = usageError
-	c.HideHelpCommand = true
-	c.CustomHelpTemplate = commandHelp(path, c)
-	for _, sub := range c.Subcommands {
-		prepare(sub, path+" "+sub.Name)
-	}
 }
 
 // usageError returns err with a hint at the right flag. Without it, the library would print a

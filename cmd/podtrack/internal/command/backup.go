@@ -15,10 +15,12 @@ import (
 // backingUp is the command backup, with its flags.
 type backingUp struct{ force bool }
 
+var _ = cmdline.Register(cmdline.Command{Name: "backup", Group: cmdline.GroupShare, Place: 3,
+	Example: "podtrack backup copy.db", Make: backupCommand})
+
 func backupCommand() *cli.Command {
 	var b backingUp
 	return &cli.Command{
-		Name:      "backup",
 		Usage:     "copy the store to a file, while runs continue, and verify the copy",
 		ArgsUsage: "FILE",
 		Description: `FILE is a store as well: all that was committed at one moment, with the checkpoints of

@@ -24,10 +24,12 @@ type checkFlags struct {
 	expect   *string
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "check", Group: cmdline.GroupCare, Place: 2,
+	Example: "podtrack check --read-data", Make: checkCommand})
+
 func checkCommand() *cli.Command {
 	var k checkFlags
 	return &cli.Command{
-		Name:      "check",
 		Usage:     "look for damage in the store, or verify an audit document",
 		ArgsUsage: "[RUN… | FILTER | FILE.html]",
 		Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain

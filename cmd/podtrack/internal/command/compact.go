@@ -12,10 +12,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+var _ = cmdline.Register(cmdline.Command{Name: "compact", Group: cmdline.GroupCare, Place: 5,
+	Example: "podtrack compact", Make: compactCommand})
+
 func compactCommand() *cli.Command {
 	var e exchange
 	return &cli.Command{
-		Name:  "compact",
 		Usage: "give back the space of what was removed or pruned",
 		Description: `Copies what is in use into a new file, which takes the place of the old one at
 once and whole. It begins when no process works on a run. Others may read the store meanwhile; those

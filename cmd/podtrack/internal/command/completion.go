@@ -5,14 +5,18 @@ import (
 	"io"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/schema"
+
+	"github.com/urfave/cli/v2"
 )
+
+var _ = cmdline.Register(cmdline.Command{Name: "completion", Group: cmdline.GroupProgram, Place: 2,
+	Example: "podtrack completion bash > ~/.local/share/bash-completion/completions/podtrack",
+	Make:    completionCommand})
 
 func completionCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "completion",
 		Usage:     "print a script that completes commands and flags in a shell",
 		ArgsUsage: "bash | zsh | fish",
 		Description: `The script holds the names of this version's commands and flags; it executes nothing.

@@ -20,10 +20,12 @@ import (
 // du is the command du, with its flags.
 type du struct{ by, sort string }
 
+var _ = cmdline.Register(cmdline.Command{Name: "du", Group: cmdline.GroupCare, Place: 1,
+	Example: "podtrack du bits=7 --by kind", Make: duCommand})
+
 func duCommand() *cli.Command {
 	d := du{by: report.UsageGroups[0], sort: "-stored"}
 	return &cli.Command{
-		Name:      "du",
 		Usage:     "show what takes space: bytes of records by run, tag or kind",
 		ArgsUsage: "[RUN… | FILTER]",
 		Description: `Runs share records: a fork those of its parent, and runs of one seed what they have in

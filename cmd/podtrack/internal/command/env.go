@@ -17,9 +17,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+var _ = cmdline.Register(cmdline.Command{Name: "env", Group: cmdline.GroupInspect, Place: 7,
+	Example: "podtrack env", Make: envCommand})
+
 func envCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "env",
 		Usage: "list the environments and their parameters",
 		Description: `Others are programs: --env exec:CMD runs a command, with quotes as for a shell but without one, and
 --env gym:NAME an environment of Gymnasium, with what an agent sees of it behind
@@ -27,8 +29,6 @@ commas, as in gym:CartPole-v1,bins=8,range=walk (see podtrack help gymnasium).
 podtrack env check tries one out.`,
 		Flags:  []cli.Flag{cmdline.JsonFlag(), table.FormatFlag()},
 		Action: cmdline.Answering(listEnvs),
-
-		Subcommands: []*cli.Command{envCheckCommand()},
 	}
 }
 
@@ -89,14 +89,17 @@ const maxCheckSteps = 1 << 24
 
 // envCheck is the command env check, with its flags.
 type envCheck struct {
+	runner.Flags
 	steps int
 	seed  uint64
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "env check",
+	Example: "podtrack env check 'python3 corridor.py'", Make: envCheckCommand})
+
 func envCheckCommand() *cli.Command {
 	e := envCheck{steps: 1000}
 	return &cli.Command{
-		Name:      "check",
 		Usage:     "try out an environment in another process",
 		ArgsUsage: "CMD | exec:CMD | gym:NAME",
 		Description: `The program is started, walked in and started again; the same seed and the same
@@ -104,7 +107,7 @@ actions have to give the same observations. Nothing is written. Exits 1 unless i
 does all that a run relies on; a warning is about what no run relies on, such as a
 second seed in the same process, or about what makes its options useless.`,
 		Flags: []cli.Flag{
-			cmdline.JsonFlag(), table.FormatFlag(), runner.TimeoutFlag(),
+			cmdline.JsonFlag(), table.FormatFlag(), e.TimeoutFlag(),
 			cmdline.Flag(&e.steps, "steps", "walk `N` steps"),
 			cmdline.Flag(&e.seed, "seed", "of the walk and of the resets"),
 		},
@@ -133,7 +136,7 @@ func (e *envCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, schema.Hint(fmt.Errorf("environment %q is one of this program's", text),
 			"exec:%s tries a program of that name out", text)
 	}
-	command, err := runner.ExternalCommand(c, text)
+	command, err := e.ExternalCommand(text)
 	if err != nil {
 		return a, err
 	}
@@ -209,9 +212,15 @@ func nonconforming(checks []external.CheckResult, document string) error {
 	return nil
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "run check",
+	Example: "podtrack run check --select 'exec:python3 stages.py' --bits 6", Make: stageCheckCommand})
+
+// stageCheck is the command run check, with its flags.
+type stageCheck struct{ runner.Flags }
+
 func stageCheckCommand() *cli.Command {
+	var k stageCheck
 	return &cli.Command{
-		Name:  "check",
 		Usage: "try out programs of stages",
 		Description: `Each program is asked what it is asked in the first two iterations of a run with these
 flags: twice, and in another process in another order. Its answers have to be well-formed,
@@ -219,19 +228,19 @@ within what podtrack demands of them, and the same bits each time. Nothing is wr
 1 unless they are. Stages without a program are built in.
 
    podtrack run check --select 'exec:python3 mine.py' --learner 'exec:python3 mine.py' --bits 6`,
-		Flags: append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), runner.TimeoutFlag(), runner.StageTimeoutFlag(),
-			runner.SpecFileFlag()}, runner.SpecFlags()...),
-		Action: cmdline.Interruptible(cmdline.Answering(stageCheck), "a check changes nothing",
+		Flags: append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), k.TimeoutFlag(), k.StageTimeoutFlag(),
+			k.SpecFileFlag()}, k.SpecFlags()...),
+		Action: cmdline.Interruptible(cmdline.Answering(k.check), "a check changes nothing",
 			"rerun the command to start again"),
 	}
 }
 
-func stageCheck(c *cli.Context) (a cmdline.Answer, err error) {
+func (k *stageCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 	stages := strings.Join(schema.ExternalStages(), " exec:CMD, --")
 	if err := cmdline.NoArgs(c, "say which stage it is: --"+stages+" exec:CMD"); err != nil {
 		return a, err
 	}
-	spec, programs, err := runner.ParseCheckedSpec(c)
+	spec, programs, err := k.ParseCheckedSpec(c)
 	if err != nil {
 		return a, err
 	}

@@ -50,11 +50,13 @@ type evaluation struct {
 	spec                     schema.EvaluationSpec // filled by flags but for the tasks and what lists name
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "evaluate", Group: cmdline.GroupCompare, Place: 3,
+	Example: "podtrack evaluate ring0 --task goal=3 --seeds 0-1 --episodes 20", Make: evaluateCommand})
+
 func evaluateCommand() *cli.Command {
 	e := evaluation{spec: schema.DefaultEvaluation(0), seeds: "0-9"}
 	e.protocol, e.against = string(e.spec.Algorithm), strings.Join(e.spec.Against, ",")
 	return &cli.Command{
-		Name:        "evaluate",
 		Usage:       "measure what the options of an iteration are worth: for a task, and to a random walk",
 		ArgsUsage:   "RUN[:K] | FILTER",
 		Description: evaluateDescription,

@@ -41,6 +41,9 @@ var exportFormats = []exportFormat{
 	{name: "bundle", ending: ".db", build: buildBundle},
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "export", Group: cmdline.GroupShare, Place: 1,
+	Example: "podtrack export ring0 --format npz -o ring0.npz", Make: exportCommand})
+
 func exportCommand() *cli.Command {
 	var names, parts []string
 	for _, f := range exportFormats {
@@ -51,7 +54,6 @@ func exportCommand() *cli.Command {
 	}
 	var x exporting
 	return &cli.Command{
-		Name:      "export",
 		Usage:     "write runs as arrays that numpy.load reads, as tidy CSV, or as a store of their own",
 		ArgsUsage: "RUN… | FILTER",
 		Description: `An npz file has the arrays of the runs, named K/ARRAY, or RUN/K/ARRAY for several

@@ -19,29 +19,25 @@ import (
 )
 
 // forking is the command fork, with its flags.
-type forking struct {
-	changes []string
-	name    string
-}
+type forking struct{ runner.Flags }
+
+var _ = cmdline.Register(cmdline.Command{Name: "fork", Group: cmdline.GroupRun, Place: 4,
+	Example: "podtrack fork ring0:2 --set kappa=0.5", Make: forkCommand})
 
 func forkCommand() *cli.Command {
 	var f forking
 	return &cli.Command{
-		Name:      "fork",
 		Usage:     "make a run that shares another's iterations before K and continues with a changed spec",
 		ArgsUsage: "RUN:K",
-		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
-			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(), runner.ChangedCodeFlag(),
-			cmdline.Flag(&f.changes, "set", "change a field of the spec: `KEY=VALUE`; may be given several times"),
-			&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "the other run's target"},
-			cmdline.Flag(&f.name, "name", "name the run, as for podtrack run"),
-		),
+		Flags: append(f.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), f.ParallelFlag(), f.ChangedCodeFlag(),
+			f.SetFlag(), f.IterationsFlag("the other run's target"),
+			cmdline.Flag(&f.Name, "name", "name the run, as for podtrack run")),
 		Action: f.fork,
 	}
 }
 
 func (f *forking) fork(c *cli.Context) error {
-	with, err := runner.ParsePrograms(c)
+	with, err := f.ParsePrograms()
 	if err != nil {
 		return err
 	}
@@ -53,7 +49,7 @@ func (f *forking) fork(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = runAndShow(c, []replay.Job{job}, with.Launcher)
+	_, err = runAndShow(c, &f.Flags, []replay.Job{job}, with.Launcher)
 	return err
 }
 
@@ -64,7 +60,7 @@ func (f *forking) job(c *cli.Context, ref string, k int) (replay.Job, error) {
 		if err != nil {
 			return err
 		}
-		if job.Spec, err = forkedSpec(c, parent, k, f.changes); err != nil {
+		if job.Spec, err = f.forkedSpec(c, parent, k); err != nil {
 			return err
 		}
 		if k > parent.Iterations {
@@ -84,8 +80,8 @@ func (f *forking) job(c *cli.Context, ref string, k int) (replay.Job, error) {
 	if err != nil {
 		return job, err
 	}
-	if c.IsSet("iterations") {
-		if job.Target, err = runner.ParseIterations(c); err != nil {
+	if f.Iterations != nil {
+		if job.Target, err = f.ParseIterations(); err != nil {
 			return job, err
 		}
 		if job.Target <= k {
@@ -93,15 +89,15 @@ func (f *forking) job(c *cli.Context, ref string, k int) (replay.Job, error) {
 				"the fork shares %d already; ask for more", k)
 		}
 	}
-	job.Name, err = sweep.ExpandName(f.name, job.Spec)
+	job.Name, err = sweep.ExpandName(f.Name, job.Spec)
 	return job, err
 }
 
 // forkedSpec returns the parent's spec with the changes applied. It fails if a fork cannot make
 // one of them.
-func forkedSpec(c *cli.Context, parent report.Run, k int, changes []string) (schema.Spec, error) {
+func (f *forking) forkedSpec(c *cli.Context, parent report.Run, k int) (schema.Spec, error) {
 	spec := parent.Spec
-	for _, change := range changes {
+	for _, change := range f.Changes() {
 		key, value, found := strings.Cut(change, "=")
 		if !found {
 			return spec, schema.Hint(fmt.Errorf("--set %q", change), "write it as --set kappa=2")
@@ -117,7 +113,7 @@ func forkedSpec(c *cli.Context, parent report.Run, k int, changes []string) (sch
 		}
 		if strings.HasPrefix(value, "exec:") && key != schema.MethodStage &&
 			slices.Contains(schema.ExternalStages(), key) {
-			if err := runner.SetStage(c, &spec, key); err != nil {
+			if err := f.SetStage(c, &spec, key); err != nil {
 				return spec, err
 			}
 			continue

@@ -1,47 +1,17 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/diff"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 )
-
-// group is a group of commands in the output of podtrack help.
-type group struct {
-	title    string
-	commands []*cli.Command
-}
-
-// commandGroups returns all commands in groups, the most frequently used first.
-func commandGroups() []group {
-	return []group{
-		{"Run", []*cli.Command{runCommand(), resumeCommand(), sweep.Command(plansCommand()), forkCommand(),
-			importCommand(), reproduceCommand()}},
-		{"Inspect", []*cli.Command{lsCommand(), statusCommand(), showCommand(), optionsCommand(),
-			whyCommand(), replayCommand(), envCommand()}},
-		{"Compare", []*cli.Command{diff.Command(), compare.Command(), evaluateCommand()}},
-		{"Show", []*cli.Command{plot.Command(), serveCommand()}},
-		{"Share", []*cli.Command{exportCommand(), mergeCommand(), backupCommand()}},
-		{"Care for the store", []*cli.Command{
-			duCommand(), checkCommand(), repairCommand(), pruneCommand(), compactCommand(), labelCommand(),
-			rmCommand(),
-		}},
-		{"The program", []*cli.Command{helpCommand(), completionCommand()}},
-	}
-}
 
 // appHelp is the template of the program's help. The listing takes longer than the start of most
 // commands, so it is made only when it is shown.
@@ -57,13 +27,15 @@ Usage: podtrack COMMAND [FLAG…] [ARGUMENT…]
 const listingKey = "listing"
 
 // listCommands returns the help's list of commands and topics.
-func listCommands(groups []group) string {
+func listCommands(commands []*cli.Command) string {
 	var b strings.Builder
-	for _, g := range groups {
-		fmt.Fprintf(&b, "\n%s\n", g.title)
-		for _, c := range g.commands {
-			writeEntry(&b, c.Name, c.Usage)
+	group := cmdline.Group("")
+	for i, d := range cmdline.Commands()[:len(commands)] {
+		if d.Group != group {
+			group = d.Group
+			fmt.Fprintf(&b, "\n%s\n", group)
 		}
+		writeEntry(&b, d.Name, commands[i].Usage)
 	}
 	b.WriteString("\nHelp topics\n")
 	for _, t := range help.Topics() {
@@ -84,9 +56,11 @@ func writeEntry(b *strings.Builder, name, text string) {
 	}
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "help", Group: cmdline.GroupProgram, Place: 1,
+	Example: "podtrack help glossary", Make: helpCommand})
+
 func helpCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "help",
 		Aliases:   []string{"h"},
 		Usage:     "show the help of a command or a topic",
 		ArgsUsage: "[COMMAND | TOPIC]",
@@ -134,16 +108,11 @@ func unknownTopic(c *cli.Context, name string) error {
 	return schema.Hint(fmt.Errorf("no command or help topic %q", name), "%s", hint)
 }
 
-var figureExamples = sync.OnceValue(plot.Examples)
-
 // commandHelp returns the template of a command's help.
-func commandHelp(path string, c *cli.Command) string {
+func commandHelp(d cmdline.Command, c *cli.Command) string {
 	text := cli.CommandHelpTemplate
 	if len(c.Subcommands) > 0 {
 		text = cli.SubcommandHelpTemplate
 	}
-	if line := cmp.Or(examples[path], figureExamples()[path]); line != "" {
-		text += "\nEXAMPLE:\n   " + line + "\n"
-	}
-	return text + "\nExit codes: podtrack help exit-codes\n"
+	return text + "\nEXAMPLE:\n   " + d.Example + "\n\nExit codes: podtrack help exit-codes\n"
 }

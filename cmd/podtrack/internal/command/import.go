@@ -30,9 +30,13 @@ run's ID.`
 
 // importing is the command import, with its flags.
 type importing struct {
-	npz, as, name string
-	prefix, note  *string
+	runner.Flags
+	npz, as      string
+	prefix, note *string
 }
+
+var _ = cmdline.Register(cmdline.Command{Name: "import", Group: cmdline.GroupRun, Place: 5,
+	Example: "podtrack import --npz ring0.npz --prefix 0/ --bits 7", Make: importCommand})
 
 func importCommand() *cli.Command {
 	var m importing
@@ -43,16 +47,15 @@ func importCommand() *cli.Command {
 			"none, or the only one there is"),
 		&cli.StringFlag{Name: "as", Usage: "import them as `KIND`: " + importer.AsTransitions + " or " + importer.AsDelta,
 			DefaultText: "transitions where there are any", Destination: &m.as},
-		&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "1"},
-		runner.SpecFileFlag(), runner.StageTimeoutFlag(),
-		cmdline.Flag(&m.name, "name", "name the run, as for podtrack run"),
+		m.IterationsFlag("1"),
+		m.SpecFileFlag(), m.StageTimeoutFlag(),
+		cmdline.Flag(&m.Name, "name", "name the run, as for podtrack run"),
 		cmdline.Optional(&m.note, "note", "note `TEXT` beside the run", "the file's name and SHA-256"),
 	}
 	return &cli.Command{
-		Name:        "import",
 		Usage:       "discover eigenpurposes in data recorded elsewhere",
 		Description: importDescription,
-		Flags:       append(flags, runner.SpecFlags()...),
+		Flags:       append(flags, m.SpecFlags()...),
 		Action:      m.importData,
 	}
 }
@@ -68,7 +71,7 @@ func (m *importing) importData(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	outcomes, err := runner.RunJobs(c, []replay.Job{job}, nil)
+	outcomes, err := m.RunJobs(c, []replay.Job{job}, nil)
 	if len(outcomes) == 0 || outcomes[0].Run.IsZero() {
 		return err
 	}
@@ -135,29 +138,31 @@ func (m *importing) readData(c *cli.Context, archive *importer.Archive) (job rep
 	if err != nil {
 		return job, "", err
 	}
-	read, arrays := importTransitions, source.Prefix+"state and "+source.Prefix+"action"
+	read, arrays := m.importTransitions, source.Prefix+"state and "+source.Prefix+"action"
 	if source.As == importer.AsDelta {
-		read, arrays = importRows, source.Prefix+"delta"
+		read, arrays = m.importRows, source.Prefix+"delta"
 	}
 	spec, data, err := read(c, source)
 	if err != nil {
 		return job, "", err
 	}
-	if err := setData(c, &spec, data); err != nil {
+	if err := m.setData(&spec, data); err != nil {
 		return job, "", err
 	}
 	job = replay.Job{Spec: spec, Target: 1, Data: data.Records}
-	if c.IsSet("iterations") {
-		if job.Target, err = runner.ParseIterations(c); err != nil {
+	if m.Iterations != nil {
+		if job.Target, err = m.ParseIterations(); err != nil {
 			return job, "", err
 		}
 	}
-	job.Name, err = sweep.ExpandName(m.name, spec)
+	job.Name, err = sweep.ExpandName(m.Name, spec)
 	return job, arrays, err
 }
 
-func importTransitions(c *cli.Context, source importer.Source) (spec schema.Spec, data importer.Data, err error) {
-	if spec, _, err = runner.ParseSpec(c); err != nil {
+func (m *importing) importTransitions(c *cli.Context, source importer.Source) (
+	spec schema.Spec, data importer.Data, err error,
+) {
+	if spec, _, err = m.ParseSpec(c); err != nil {
 		return spec, data, err
 	}
 	env, err := replay.NewEnv(spec)
@@ -179,13 +184,13 @@ func importTransitions(c *cli.Context, source importer.Source) (spec schema.Spec
 }
 
 // importRows reads a delta matrix D alone. Its number of features is that of the environment.
-func importRows(c *cli.Context, source importer.Source) (spec schema.Spec, data importer.Data, err error) {
-	if !c.IsSet("env") && c.String("spec") == "" {
-		if err := c.Set("env", pod.RowsName); err != nil {
-			return spec, data, err
-		}
+func (m *importing) importRows(c *cli.Context, source importer.Source) (
+	spec schema.Spec, data importer.Data, err error,
+) {
+	if _, named := m.Given("env"); !named && !m.HasSpec() {
+		m.Give("env", pod.RowsName)
 	}
-	if spec, _, err = runner.ParseSpec(c); err != nil {
+	if spec, _, err = m.ParseSpec(c); err != nil {
 		return spec, data, err
 	}
 	if spec.Env.Name != pod.RowsName {
@@ -196,15 +201,15 @@ func importRows(c *cli.Context, source importer.Source) (spec schema.Spec, data 
 		return spec, data, err
 	}
 	asked := spec.Env.Params[pod.FeaturesParameter]
-	if fixed := c.IsSet(pod.FeaturesParameter) || !spec.Data.IsZero(); fixed && asked != int64(data.Dims) {
+	if _, fixed := m.Given(pod.FeaturesParameter); (fixed || !spec.Data.IsZero()) && asked != int64(data.Dims) {
 		return spec, data, differs(pod.FeaturesParameter, asked, int64(data.Dims))
 	}
 	return spec, data, spec.Set(pod.FeaturesParameter, strconv.Itoa(data.Dims))
 }
 
 // setData adds the data to the spec. It fails if the spec already states otherwise.
-func setData(c *cli.Context, spec *schema.Spec, data importer.Data) error {
-	if fixed := c.IsSet("steps") || !spec.Data.IsZero(); fixed && spec.Steps != data.Steps {
+func (m *importing) setData(spec *schema.Spec, data importer.Data) error {
+	if _, fixed := m.Given("steps"); (fixed || !spec.Data.IsZero()) && spec.Steps != data.Steps {
 		return differs("steps", spec.Steps, data.Steps)
 	}
 	if !spec.Data.IsZero() && spec.Data != data.Digest {

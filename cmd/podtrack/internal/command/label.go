@@ -20,10 +20,12 @@ type labels struct {
 	unname     bool
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "label", Group: cmdline.GroupCare, Place: 6,
+	Example: "podtrack label bits=7 --tag study", Make: labelCommand})
+
 func labelCommand() *cli.Command {
 	var l labels
 	return &cli.Command{
-		Name:        "label",
 		Usage:       "give runs tags, a name or a note, or take them away",
 		ArgsUsage:   "RUN… | FILTER",
 		Description: `Tags are for filters such as tag=x. podtrack show RUN prints all of these.`,

@@ -30,10 +30,12 @@ type lsFlags struct {
 	limit         *int
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "ls", Group: cmdline.GroupInspect, Place: 1,
+	Example: "podtrack ls bits=7 --sort -seed", Make: lsCommand})
+
 func lsCommand() *cli.Command {
 	var f lsFlags
 	return &cli.Command{
-		Name:      "ls",
 		Usage:     "list runs, the newest first",
 		ArgsUsage: "[RUN… | FILTER]",
 		Description: `A FILTER is one or more terms: seed=0-29 reading=as-published 'kappa<=2'
@@ -108,7 +110,7 @@ func (f *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
 
 // listsAll reports whether nothing says which runs the table for people has.
 func (q lsQuery) listsAll(c *cli.Context) bool {
-	return c.NArg() == 0 && q.sort == "" && q.limit == 0 && q.format == table.Formats[0] && !c.Bool("json")
+	return c.NArg() == 0 && q.sort == "" && q.limit == 0 && q.format == table.Formats[0] && !cmdline.WantsJSON(c)
 }
 
 // asked returns the keys that the sorting and the filter name.

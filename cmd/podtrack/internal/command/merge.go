@@ -25,10 +25,12 @@ import (
 // merging is the command merge, with its flags.
 type merging struct{ sealed bool }
 
+var _ = cmdline.Register(cmdline.Command{Name: "merge", Group: cmdline.GroupShare, Place: 2,
+	Example: "podtrack merge other.db", Make: mergeCommand})
+
 func mergeCommand() *cli.Command {
 	var g merging
 	return &cli.Command{
-		Name:      "merge",
 		Usage:     "take the runs of other stores or bundles into this one",
 		ArgsUsage: "FILE…",
 		Description: `A run that is not here comes whole; one that is shorter here is completed; where

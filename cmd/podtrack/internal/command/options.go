@@ -22,10 +22,12 @@ type options struct {
 	sort      string
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "options", Group: cmdline.GroupInspect, Place: 4,
+	Example: "podtrack options ring0 --iteration 1", Make: optionsCommand})
+
 func optionsCommand() *cli.Command {
 	var o options
 	return &cli.Command{
-		Name:      "options",
 		Usage:     "list the options of runs and what they were used for",
 		ArgsUsage: "RUN… | FILTER",
 		Flags: []cli.Flag{

@@ -22,10 +22,12 @@ import (
 // planning is the command sweep plans, with its flags.
 type planning struct{ drop bool }
 
+var _ = cmdline.Register(cmdline.Command{Name: "sweep plans",
+	Example: "podtrack sweep plans", Make: plansCommand})
+
 func plansCommand() *cli.Command {
 	var p planning
 	return &cli.Command{
-		Name:      "plans",
 		Usage:     "list what sweeps have planned under tags, or drop a plan that was a mistake",
 		ArgsUsage: "[TAG… | PLAN…]",
 		Description: `A sweep with a tag adds its plan to those of the tag: the tag stands for all runs of
@@ -297,7 +299,7 @@ func tellMissing(c *cli.Context) error {
 	plans, err := loadProgress(c)
 	plans = slices.DeleteFunc(unfinished(plans), func(p report.Progress) bool { return p.Missing == 0 })
 	printPlans(c.App.ErrWriter, plans)
-	if err != nil || !c.Bool("json") {
+	if err != nil || !cmdline.WantsJSON(c) {
 		return err
 	}
 	var lines cmdline.Lines

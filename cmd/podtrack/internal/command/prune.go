@@ -17,12 +17,17 @@ import (
 )
 
 // pruning is the command prune, with its flags.
-type pruning struct{ dryRun bool }
+type pruning struct {
+	runner.Flags
+	dryRun bool
+}
+
+var _ = cmdline.Register(cmdline.Command{Name: "prune", Group: cmdline.GroupCare, Place: 4,
+	Example: "podtrack prune --keep factors ring1", Make: pruneCommand})
 
 func pruneCommand() *cli.Command {
 	var p pruning
 	return &cli.Command{
-		Name:      "prune",
 		Usage:     "drop records of runs and keep their digests",
 		ArgsUsage: "[RUN… | FILTER]",
 		Description: `What is dropped can be computed again and proved by its digest. Of a run that is
@@ -31,14 +36,14 @@ Without arguments it is about all runs. --keep all drops nothing from now on.`,
 		Flags: append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			cmdline.Flag(&p.dryRun, "dry-run", "show what would be dropped, and change nothing"),
-		}, runner.KeepFlags()...),
+		}, p.KeepFlags()...),
 		Action: cmdline.Interruptible(cmdline.Answering(p.prune), "what was dropped by then is",
 			"the same command drops the rest"),
 	}
 }
 
 func (p *pruning) prune(c *cli.Context) (a cmdline.Answer, err error) {
-	keep, err := runner.ParseKeep(c)
+	keep, err := p.ParseKeep()
 	if err != nil {
 		return a, err
 	}

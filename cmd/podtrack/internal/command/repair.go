@@ -25,13 +25,16 @@ import (
 // repairing is the command repair, with its flags.
 type repairing struct {
 	exchange
+	runner.Flags
 	pruned bool
 }
+
+var _ = cmdline.Register(cmdline.Command{Name: "repair", Group: cmdline.GroupCare, Place: 3,
+	Example: "podtrack repair --pruned ring1", Make: repairCommand})
 
 func repairCommand() *cli.Command {
 	var p repairing
 	return &cli.Command{
-		Name:      "repair",
 		Usage:     "bring back what is damaged or missing, by computing it again, and prove it",
 		ArgsUsage: "[RUN… | FILTER]",
 		Description: `What is sound in the store goes into a new file, the rest is computed again from what
@@ -39,8 +42,7 @@ is left and counts only if its digest is the one that the chain names. The new f
 old one's place, which stays beside it as .damaged. Where nothing is wrong, nothing is changed.
 It begins when no process works on a run. Others may read the store meanwhile; those who want to write are
 told, wait, and go on in the new file.`,
-		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
-			cmdline.StoreFlag(), cmdline.JsonFlag(), p.flag(),
+		Flags: append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), p.flag(),
 			cmdline.Flag(&p.pruned, "pruned", "bring back what was pruned, in the store as it is, and keep it from now on"),
 		),
 		Action: cmdline.Interruptible(cmdline.Answering(p.repair), "the store is as it was",
@@ -49,7 +51,7 @@ told, wait, and go on in the new file.`,
 }
 
 func (p *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
-	with, err := runner.ParsePrograms(c)
+	with, err := p.ParsePrograms()
 	if err != nil {
 		return a, err
 	}

@@ -24,19 +24,23 @@ import (
 )
 
 // replaying is the command replay, with its flags.
-type replaying struct{ sample *string }
+type replaying struct {
+	runner.Flags
+	sample *string
+}
+
+var _ = cmdline.Register(cmdline.Command{Name: "replay", Group: cmdline.GroupInspect, Place: 6,
+	Example: "podtrack replay ring0", Make: replayCommand})
 
 func replayCommand() *cli.Command {
 	var p replaying
 	return &cli.Command{
-		Name:      "replay",
 		Usage:     "execute recorded iterations again and compare them bit for bit",
 		ArgsUsage: "RUN[:K] | RUN… | FILTER",
 		Description: `Every stage is executed from its recorded inputs and compared with what is
 recorded of it, and so are evaluations. Exits 1 on a difference or damage, 125 where
 something cannot be verified. Nothing is written.`,
-		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
-			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(),
+		Flags: append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), p.ParallelFlag(),
 			cmdline.Optional(&p.sample, "sample", "verify part `N/T` of the work, or a share such as 10%, at random", ""),
 		),
 		Action: cmdline.Interruptible(cmdline.Answering(p.verify), replayLeft, replayRemedy),
@@ -53,7 +57,7 @@ func (p *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := cmdline.SomeArgs(c); err != nil {
 		return a, err
 	}
-	with, err := runner.ParsePrograms(c)
+	with, err := p.ParsePrograms()
 	if err != nil {
 		return a, err
 	}
@@ -61,7 +65,7 @@ func (p *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	parallel, err := runner.ParseParallel(c)
+	parallel, err := p.ParseParallel()
 	if err != nil {
 		return a, err
 	}
@@ -74,7 +78,7 @@ func (p *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, err
 	}
 	evaluations, err := verifyEvaluations(c, runs, only, sample)
-	found := verdict(verifications, runner.IsExternal(c.String("env")))
+	found := verdict(verifications, p.HasExternalEnv())
 	return cmdline.Answer{
 		JSON:    verificationLines(verifications, evaluations),
 		Text:    func(w table.Text) { printVerifications(w, runs, verifications, evaluations) },

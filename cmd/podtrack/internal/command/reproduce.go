@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
@@ -18,18 +17,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+var _ = cmdline.Register(cmdline.Command{Name: "reproduce", Group: cmdline.GroupRun, Place: 6,
+	Example: "podtrack reproduce table1 --runs 2", Make: reproduceCommand})
+
 func reproduceCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "reproduce",
 		Usage: "reproduce the paper's results, and a study of exploration",
-		Subcommands: []*cli.Command{{
-			Name:  "table1",
-			Usage: "run both readings under both observabilities and set them beside Table 1",
-			Flags: []cli.Flag{
-				cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), runner.ParallelFlag(), runner.RunsFlag(),
-			},
-			Action: cmdline.Answering(reproduceTable1),
-		}, plot.Figure1Command(), explorationCommand()},
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
 				return schema.Hint(fmt.Errorf("reproduce what?"), reproduceHint)
@@ -43,17 +36,33 @@ func reproduceCommand() *cli.Command {
 	}
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "reproduce table1", Place: 1,
+	Example: "podtrack reproduce table1 --runs 2", Make: table1Command})
+
+// tabling is the command reproduce table1, with its flags.
+type tabling struct {
+	runner.Flags
+	runs *string
+}
+
+func table1Command() *cli.Command {
+	var t tabling
+	return &cli.Command{
+		Usage: "run both readings under both observabilities and set them beside Table 1",
+		Flags: []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), t.ParallelFlag(), runner.RunsFlag(&t.runs),
+		},
+		Action: cmdline.Answering(t.reproduce),
+	}
+}
+
 const reproduceHint = "podtrack reproduce table1, podtrack reproduce figure1 or podtrack reproduce exploration"
 
-func reproduceTable1(c *cli.Context) (a cmdline.Answer, err error) {
+func (t *tabling) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := cmdline.NoArgs(c, "--runs N takes seeds 0 to N − 1; --store says where they go"); err != nil {
 		return a, err
 	}
-	var given *string
-	if text := c.String("runs"); c.IsSet("runs") {
-		given = &text
-	}
-	runs, err := runner.ParseRuns(given)
+	runs, err := runner.ParseRuns(t.runs)
 	if err != nil {
 		return a, err
 	}
@@ -65,32 +74,35 @@ func reproduceTable1(c *cli.Context) (a cmdline.Answer, err error) {
 	for _, s := range specs {
 		jobs = append(jobs, replay.Job{Spec: s, Target: table1.Columns})
 	}
-	if _, err := runner.RunJobs(c, jobs, nil); err != nil {
+	if _, err := t.RunJobs(c, jobs, nil); err != nil {
 		return a, err
 	}
-	var t table1.Table
+	var measured table1.Table
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		t, err = table1.Measure(tx, runs)
+		measured, err = table1.Measure(tx, runs)
 		return err
 	})
 	return cmdline.Answer{
-		JSON:   t,
-		Text:   func(w table.Text) { printTable1(w, t) },
-		Tables: func() table.List { return table.List{newTable1Table(t)} },
+		JSON:   measured,
+		Text:   func(w table.Text) { printTable1(w, measured) },
+		Tables: func() table.List { return table.List{newTable1Table(measured)} },
 	}, err
 }
 
 // exploring is the command reproduce exploration, with its flags.
 type exploring struct {
+	runner.Flags
 	runs                   *string
 	settings               []string
 	published, byIteration bool
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "reproduce exploration", Place: 3,
+	Example: "podtrack reproduce exploration --published", Make: explorationCommand})
+
 func explorationCommand() *cli.Command {
 	var x exploring
 	return &cli.Command{
-		Name:  "exploration",
 		Usage: "run a registered study: which discovery explores?",
 		Description: `Variants, environments, seeds and comparisons are those of
 replay/study/exploration.toml, which was written before any of its seeds was run.
@@ -98,12 +110,12 @@ What is recorded already is not computed again. podtrack plot exploration draws 
 Without --keep the store retains the transitions, and the options of ten seeds;
 podtrack replay computes the rest again, and proves it.`,
 		Flags: append([]cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), runner.ParallelFlag(),
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), x.ParallelFlag(),
 			cmdline.Optional(&x.runs, "runs", "only the first `N` seeds", "all of the study"),
 			cmdline.Flag(&x.settings, "setting", "only the setting `NAME`, such as ring; can be repeated"),
 			cmdline.Flag(&x.published, "published", "show what was measured of the whole study, and run nothing"),
 			cmdline.Flag(&x.byIteration, "by-iteration", "show distance, states and coverage by iteration"),
-		}, runner.KeepFlags()...),
+		}, x.KeepFlags()...),
 		Action: cmdline.Answering(x.reproduce),
 	}
 }
@@ -134,7 +146,7 @@ func (x *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	keep, err := runner.ParseKeep(c)
+	keep, err := x.ParseKeep()
 	if err != nil {
 		return a, err
 	}
@@ -154,7 +166,7 @@ func (x *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 			}
 		}
 		fmt.Fprintf(c.App.ErrWriter, "%s: %d runs\n", setting.Name, len(jobs))
-		if _, err := runner.RunJobs(c, jobs, nil); err != nil {
+		if _, err := x.RunJobs(c, jobs, nil); err != nil {
 			return a, fmt.Errorf("%s: %w", setting.Name, err)
 		}
 	}

@@ -16,29 +16,31 @@ import (
 )
 
 // resuming is the command resume, with its flags.
-type resuming struct{ all bool }
+type resuming struct {
+	runner.Flags
+	all bool
+}
+
+var _ = cmdline.Register(cmdline.Command{Name: "resume", Group: cmdline.GroupRun, Place: 2,
+	Example: "podtrack resume ring0 --iterations 5", Make: resumeCommand})
 
 func resumeCommand() *cli.Command {
 	var r resuming
 	return &cli.Command{
-		Name:      "resume",
 		Usage:     "continue interrupted runs from their checkpoints",
 		ArgsUsage: "[RUN… | FILTER]",
 		Description: `Without arguments it continues every run that is interrupted, but none that failed.
 If there is nothing to continue it says so, and exits with 0.
 It says on stderr where each continues, what the process before had not saved, and
 which planned runs of a sweep are missing, which the sweep's command makes.`,
-		Flags: append(append(runner.ExternalFlags(), runner.StageFlags()...),
-			cmdline.StoreFlag(), cmdline.JsonFlag(), runner.ParallelFlag(), runner.ChangedCodeFlag(),
-			cmdline.Flag(&r.all, "all", "continue the failed runs too"),
-			&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`", DefaultText: "the run's own target"},
-		),
+		Flags: append(r.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), r.ParallelFlag(), r.ChangedCodeFlag(),
+			cmdline.Flag(&r.all, "all", "continue the failed runs too"), r.IterationsFlag("the run's own target")),
 		Action: r.resume,
 	}
 }
 
 func (r *resuming) resume(c *cli.Context) error {
-	with, err := runner.ParsePrograms(c)
+	with, err := r.ParsePrograms()
 	if err != nil {
 		return err
 	}
@@ -47,8 +49,8 @@ func (r *resuming) resume(c *cli.Context) error {
 		return err
 	}
 	target := 0
-	if c.IsSet("iterations") {
-		if target, err = runner.ParseIterations(c); err != nil {
+	if r.Iterations != nil {
+		if target, err = r.ParseIterations(); err != nil {
 			return err
 		}
 	}
@@ -62,7 +64,7 @@ func (r *resuming) resume(c *cli.Context) error {
 	}
 	noteFewer(c, target, more)
 	if len(jobs) > 0 {
-		if _, err = runAndShow(c, jobs, with.Launcher); err != nil {
+		if _, err = runAndShow(c, &r.Flags, jobs, with.Launcher); err != nil {
 			return err
 		}
 	}
@@ -84,12 +86,13 @@ func (r *resuming) selectRuns(c *cli.Context) ([]report.Run, error) {
 	}
 	var stopped []report.Run
 	var external, failed []string
+	_, named := r.Given("env")
 	for _, run := range runs {
 		switch {
 		case run.Status == tracker.Failed && !r.all:
 			failed = append(failed, run.Label())
 		case run.Status != tracker.Interrupted && run.Status != tracker.Failed:
-		case run.Spec.Env.External != nil && !c.IsSet("env"):
+		case run.Spec.Env.External != nil && !named:
 			external = append(external, run.Label())
 		default:
 			stopped = append(stopped, run)

@@ -19,10 +19,12 @@ import (
 // removing is the command rm, with its flags.
 type removing struct{ yes, purge, undo, list bool }
 
+var _ = cmdline.Register(cmdline.Command{Name: "rm", Group: cmdline.GroupCare, Place: 7,
+	Example: "podtrack rm --yes ring2", Make: rmCommand})
+
 func rmCommand() *cli.Command {
 	var r removing
 	return &cli.Command{
-		Name:      "rm",
 		Usage:     "remove runs, and restore removed ones until the next compact",
 		ArgsUsage: "RUN… | FILTER | --undo [RUN…] | --removed",
 		Description: `A removed run is in no list, and its name is free. What only it names takes space
@@ -60,7 +62,7 @@ func (r *removing) check(c *cli.Context) error {
 	case (r.undo || r.list) && (r.purge || r.yes):
 		return schema.Hint(errors.New("--purge and --yes go with neither --undo nor --removed"),
 			"leave them out: they are for removing runs")
-	case !r.list && c.IsSet("format"), !r.list && !r.undo && c.Bool("json"):
+	case !r.list && c.IsSet("format"), !r.list && !r.undo && cmdline.WantsJSON(c):
 		return schema.Hint(errors.New("--format goes only with --removed, --json only with --removed or --undo"),
 			"leave it out; podtrack rm --removed lists what can be restored")
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
@@ -22,31 +23,37 @@ const runDescription = `Runs POD and records every artefact. The same spec is th
 again resumes it, or says that it is complete. The defaults are the paper's.
 Ctrl-C, SIGTERM and SIGHUP save a checkpoint; rerun the command to continue.`
 
+var _ = cmdline.Register(cmdline.Command{Name: "run", Group: cmdline.GroupRun, Place: 1,
+	Example: "podtrack run --bits 7 --seeds 0-2 --iterations 4 --name 'ring{seed}'", Make: runCommand})
+
+// running is the command run, with its flags.
+type running struct {
+	runner.Flags
+	expect *string
+}
+
 func runCommand() *cli.Command {
+	var r running
 	flags := []cli.Flag{
 		cmdline.StoreFlag(), cmdline.JsonFlag(),
-		&cli.StringFlag{Name: "seeds", Usage: "one run for each seed in `A-B`, or in a list such as 0,3,7-9"},
-		&cli.StringFlag{Name: "iterations", Usage: "continue until there are `N`",
-			DefaultText: fmt.Sprint(pod.PaperIterations)},
-		&cli.BoolFlag{Name: runner.UntilEnd, Usage: "with --collect exec:CMD: continue until the program says that " +
-			"there are no more iterations"},
-		runner.SpecFileFlag(),
-		&cli.StringFlag{Name: "expect", Usage: "exit 1 unless `HEAD` is the head reached"},
-		&cli.StringFlag{Name: "name", Usage: "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"},
-		runner.ParallelFlag(), runner.ChangedCodeFlag(),
+		cmdline.Optional(&r.Seeds, "seeds", "one run for each seed in `A-B`, or in a list such as 0,3,7-9", ""),
+		r.IterationsFlag(fmt.Sprint(pod.PaperIterations)),
+		cmdline.Flag(&r.UntilEnd, "until-end", "with --collect exec:CMD: continue until the program says that "+
+			"there are no more iterations"),
+		r.SpecFileFlag(),
+		cmdline.Optional(&r.expect, "expect", "exit 1 unless `HEAD` is the head reached", ""),
+		cmdline.Flag(&r.Name, "name", "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"),
+		r.ParallelFlag(), r.ChangedCodeFlag(), r.TimeoutFlag(), r.StageTimeoutFlag(),
 	}
-	flags = append(append(flags, runner.TimeoutFlag(), runner.StageTimeoutFlag()), runner.KeepFlags()...)
 	return &cli.Command{
-		Name:        "run",
 		Usage:       "run POD, or resume a run",
 		Description: runDescription,
-		Flags:       append(flags, runner.SpecFlags()...),
-		Action:      run,
-		Subcommands: []*cli.Command{stageCheckCommand()},
+		Flags:       slices.Concat(flags, r.KeepFlags(), r.SpecFlags()),
+		Action:      r.run,
 	}
 }
 
-func run(c *cli.Context) error {
+func (r *running) run(c *cli.Context) error {
 	if c.NArg() > 0 {
 		hint := "name the fields of the spec, such as --seed 3"
 		if near := textform.Suggest(c.Args().First(), []string{"check"}); near != "" {
@@ -54,18 +61,18 @@ func run(c *cli.Context) error {
 		}
 		return schema.Hint(fmt.Errorf("run takes no argument %q", c.Args().First()), "%s", hint)
 	}
-	jobs, launcher, err := runner.ParseJobs(c)
+	jobs, launcher, err := r.ParseJobs(c)
 	if err != nil {
 		return err
 	}
-	expect, err := runner.ParseExpect(c, jobs)
+	expect, err := r.parseExpect(jobs)
 	if err != nil {
 		return err
 	}
-	outcomes, err := runAndShow(c, jobs, launcher)
+	outcomes, err := runAndShow(c, &r.Flags, jobs, launcher)
 	var more []string
 	for _, o := range outcomes {
-		if c.IsSet("iterations") && o.Iterations > jobs[0].Target {
+		if r.Iterations != nil && o.Iterations > jobs[0].Target {
 			more = append(more, fmt.Sprintf("%s (%d)", o.Run.String()[:7], o.Iterations))
 		}
 	}
@@ -73,12 +80,26 @@ func run(c *cli.Context) error {
 	if err != nil || expect == nil {
 		return err
 	}
-	return checkHead(c, jobs[0], outcomes[0], *expect, launcher)
+	return r.checkHead(c, jobs[0], outcomes[0], *expect, launcher)
+}
+
+// parseExpect returns the head that --expect gives, nil if it is not given. It is for one job only.
+func (r *running) parseExpect(jobs []replay.Job) (*schema.Digest, error) {
+	if r.expect == nil {
+		return nil, nil
+	}
+	if len(jobs) != 1 {
+		return nil, schema.Hint(fmt.Errorf("--expect with %d runs", len(jobs)), "prove one head at a time")
+	}
+	d, err := cmdline.ParseHead(*r.expect)
+	return &d, err
 }
 
 // runAndShow executes the jobs and prints the state of their runs.
-func runAndShow(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]replay.Outcome, error) {
-	outcomes, err := runner.RunJobs(c, jobs, launcher)
+func runAndShow(
+	c *cli.Context, with *runner.Flags, jobs []replay.Job, launcher replay.EnvLauncher,
+) ([]replay.Outcome, error) {
+	outcomes, err := with.RunJobs(c, jobs, launcher)
 	if err != nil && len(outcomes) == 0 {
 		return nil, err
 	}
@@ -120,7 +141,7 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 	switch {
 	case err != nil:
 		return err
-	case c.Bool("json"):
+	case cmdline.WantsJSON(c):
 		return cmdline.PrintJSON(c.App.Writer, runLines(runs))
 	case len(jobs) == 1 && len(runs) == 1:
 		printFinished(table.Text{Writer: c.App.Writer}, detail, outcomes[0])
@@ -135,7 +156,7 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 
 // checkHead verifies the head of a job's iterations. It executes again those recorded by earlier
 // commands, since a store alone proves nothing.
-func checkHead(
+func (r *running) checkHead(
 	c *cli.Context, job replay.Job, o replay.Outcome, expect schema.Digest, launcher replay.EnvLauncher,
 ) error {
 	var run tracker.Run
@@ -157,7 +178,7 @@ func checkHead(
 			"check that the spec, the number of iterations and the head belong together")
 	}
 	if o.FromStore {
-		stages, err := runner.ParseStages(c)
+		stages, err := r.ParseStages()
 		if err != nil {
 			return err
 		}
@@ -166,7 +187,7 @@ func checkHead(
 		if err != nil {
 			return cmdline.Interrupted(err, replayLeft, replayRemedy)
 		}
-		if err := verdict([]replay.Verification{verified}, runner.IsExternal(c.String("env"))); err != nil {
+		if err := verdict([]replay.Verification{verified}, r.HasExternalEnv()); err != nil {
 			return err
 		}
 	}

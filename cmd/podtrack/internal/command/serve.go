@@ -28,10 +28,12 @@ type serving struct {
 	token *string
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "serve", Group: cmdline.GroupShow, Place: 2,
+	Example: "podtrack serve --open", Make: serveCommand})
+
 func serveCommand() *cli.Command {
 	s := serving{addr: "127.0.0.1:0"}
 	return &cli.Command{
-		Name:  "serve",
 		Usage: "show the store in a browser, and as JSON under /api; nothing is written",
 		Description: "Prints the address of the page and serves it until it is interrupted. Only this machine can reach\n" +
 			"it unless --addr says otherwise; others need the token, which then is in the address. From another\n" +

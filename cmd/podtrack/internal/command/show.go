@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,12 +22,17 @@ import (
 )
 
 // showing is the command show, with its flags.
-type showing struct{ spec, exploration, returns, group bool }
+type showing struct {
+	compare.Selection
+	spec, exploration, returns, group bool
+}
+
+var _ = cmdline.Register(cmdline.Command{Name: "show", Group: cmdline.GroupInspect, Place: 3,
+	Example: "podtrack show ring0", Make: showCommand})
 
 func showCommand() *cli.Command {
-	var s showing
+	s := showing{Selection: compare.NewSelection()}
 	return &cli.Command{
-		Name:      "show",
 		Usage:     "show a run, its iterations and what they cost, or a group of runs in sum",
 		ArgsUsage: "RUN | --group FILTER",
 		Description: `The sessions are the processes that worked on the run: since when, where, how each
@@ -40,28 +46,29 @@ With --group, the arguments are a filter, and the measures of its runs are summe
 (Student's t):
 
   podtrack show --group hide=3 --by kappa,reading`,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			cmdline.Flag(&s.spec, "spec", "print the spec alone, for run --spec"),
 			cmdline.Flag(&s.exploration, "exploration", "add how the run explored: states covered, entropy of its visits, "+
 				"diversity of its options"),
 			cmdline.Flag(&s.returns, "returns", "add the returns of its episodes, if the environment declares a reward"),
 			cmdline.Flag(&s.group, "group", "sum up the measures of the runs that a filter finds"),
-			compare.MeasureFlag(), compare.ByFlag(), compare.IterationFlag("last"),
-		},
-		Action: cmdline.Answering(func(c *cli.Context) (cmdline.Answer, error) {
-			if s.group {
-				return compare.ShowGroup(c)
-			}
-			return s.describe(c)
-		}),
+		}, s.Flags("last")...),
+		Action: cmdline.Answering(s.answer),
 	}
 }
 
-func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
+func (s *showing) answer(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := s.check(c); err != nil {
 		return a, err
 	}
+	if s.group {
+		return s.Show(c)
+	}
+	return s.describe(c)
+}
+
+func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
 	ref, err := cmdline.OneArg(c, "RUN")
 	if err != nil {
 		return a, err
@@ -99,6 +106,15 @@ func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
 
 // check returns an error for flags that exclude each other, or are for show --group.
 func (s *showing) check(c *cli.Context) error {
+	switch {
+	case s.group && s.spec:
+		return schema.Hint(errors.New("--spec is of one run, --group of many"), "leave one of them out")
+	case s.group && s.exploration:
+		return schema.Hint(errors.New("--exploration is of one run, --group of many"),
+			"--measure exploration takes the same measures of a group")
+	case s.group:
+		return nil
+	}
 	if name := cmdline.FirstSet(c, "exploration", "returns"); s.spec && name != "" {
 		return schema.Hint(fmt.Errorf("--%s together with --spec", name), "leave one of them out")
 	}

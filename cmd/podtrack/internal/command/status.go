@@ -24,10 +24,12 @@ type statusFlags struct {
 	then *string
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "status", Group: cmdline.GroupInspect, Place: 2,
+	Example: "podtrack status bits=7", Make: statusCommand})
+
 func statusCommand() *cli.Command {
 	var s statusFlags
 	return &cli.Command{
-		Name:      "status",
 		Usage:     "show how far runs are, how long they will take, and what to do about those that stopped",
 		ArgsUsage: "[RUN… | FILTER]",
 		Description: `Without arguments it shows the runs that are not complete. The time left is
@@ -65,7 +67,7 @@ func (s *statusFlags) show(c *cli.Context) (a cmdline.Answer, err error) {
 	}
 	plans, err := loadProgress(c)
 	plans = unfinished(plans)
-	if c.Bool("json") {
+	if cmdline.WantsJSON(c) {
 		addPlans(statuses, plans)
 		printPlans(c.App.ErrWriter, plans)
 	}

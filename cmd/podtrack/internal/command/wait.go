@@ -18,7 +18,7 @@ import (
 // waitForRuns returns once the runs are complete or nothing works on them any more, and executes the command of
 // --then.
 func (s *statusFlags) waitForRuns(c *cli.Context) error {
-	if c.Bool("json") || c.IsSet("format") {
+	if cmdline.FirstSet(c, "json", "format") != "" {
 		return schema.Hint(errors.New("--wait with --json or --format"), "podtrack status prints them once it has waited")
 	}
 	if c.NArg() == 0 {

@@ -21,6 +21,7 @@ var whyFormats = []string{"text", "json", "dot", "html"}
 
 // auditFlags is the command why, with its flags.
 type auditFlags struct {
+	runner.Flags
 	format                        string
 	file                          *string
 	force, forward, without, keep bool
@@ -28,10 +29,12 @@ type auditFlags struct {
 	name, ablate                  *string
 }
 
+var _ = cmdline.Register(cmdline.Command{Name: "why", Group: cmdline.GroupInspect, Place: 5,
+	Example: "podtrack why ring0:1/1+", Make: whyCommand})
+
 func whyCommand() *cli.Command {
 	y := auditFlags{format: whyFormats[0]}
 	return &cli.Command{
-		Name:      "why",
 		Usage:     "show where an option comes from: its eigenpurpose, the data behind that, the options that led there",
 		ArgsUsage: "RUN:#N | RUN:K/J+ | RUN:K/J-",
 		Description: "RUN:#N is the option of the number N in tables, RUN:K/J+ the option of iteration K that\n" +
@@ -52,13 +55,13 @@ func whyCommand() *cli.Command {
 			cmdline.Optional(&y.ablate, "ablate", "factor D again without the steps of each of the `WHICH` sources: all",
 				"the largest, as far as that takes tenths of a second"),
 			cmdline.Optional(&y.state, "state", "explain what the option does in state `S`", ""),
-		}, append(runner.ExternalFlags(), runner.StageFlags()...)...),
+		}, y.ProgramFlags()...),
 		Action: cmdline.Interruptible(y.run, "an audit changes nothing", "the same command begins it again"),
 	}
 }
 
 func (y *auditFlags) run(c *cli.Context) error {
-	if c.Bool("json") {
+	if cmdline.WantsJSON(c) {
 		y.format = "json"
 	} else if y.file != nil && isDocument(*y.file) && !c.IsSet("format") {
 		y.format = "html"

@@ -29,7 +29,7 @@ func (y *auditFlags) showWithout(c *cli.Context, run *replay.Records, q why.Ques
 	if err := y.checkPrinted(c, "without", "a counterfactual", "depth", "ablate", "state", "forward"); err != nil {
 		return err
 	}
-	with, err := runner.ParsePrograms(c)
+	with, err := y.ParsePrograms()
 	if err != nil {
 		return err
 	}

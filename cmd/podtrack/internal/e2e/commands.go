@@ -6,10 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"testing"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
-	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/urfave/cli/v2"
 )
 
@@ -32,36 +31,23 @@ func addCommands(commands map[string]*cli.Command, path string, list []*cli.Comm
 // CommandNames returns the names of [Commands], in alphabetical order.
 func CommandNames() []string { return slices.Sorted(maps.Keys(Commands())) }
 
-// FigureCalls returns a call of podtrack plot for each figure: its example, of the given runs.
-func FigureCalls(run, other string) (calls []string) {
-	runs := strings.NewReplacer("ring0", run, "ring1", other, "rooms", run)
-	for _, k := range figure.Kinds() {
-		if !k.OffPlot {
-			calls = append(calls, strings.TrimSpace("plot "+k.Name+" "+runs.Replace(k.Example)))
+// MissingExamples returns the examples of the commands that calls do not name, of the given runs. Those of figures end
+// with end in place of a file.
+func MissingExamples(calls []string, run, other, end string) (missing []string) {
+	runs := strings.NewReplacer("ring0", run, "ring1", other, "rooms", run, "'", "")
+	for _, d := range cmdline.Commands() {
+		if d.Name == "help" ||
+			slices.ContainsFunc(calls, func(call string) bool { return strings.HasPrefix(call+" ", d.Name+" ") }) {
+			continue
 		}
-	}
-	return calls
-}
-
-// WithFigures returns calls with those of [FigureCalls] that are not among them, each with what ends it.
-func WithFigures(calls []string, run, other, end string) []string {
-	for _, call := range FigureCalls(run, other) {
-		command := strings.Join(strings.Fields(call)[:2], " ") + " "
-		if !slices.ContainsFunc(calls, func(had string) bool { return strings.HasPrefix(had, command) }) {
-			calls = append(slices.Clip(calls), call+end)
+		call := runs.Replace(strings.TrimPrefix(d.Example, "podtrack "))
+		if strings.HasPrefix(d.Name, "plot ") {
+			call, _, _ = strings.Cut(call, " -o ")
+			call += end
 		}
+		missing = append(missing, call)
 	}
-	return calls
-}
-
-// CheckAllCalled checks that calls name each command, so that none is forgotten.
-func CheckAllCalled(t *testing.T, calls []string) {
-	t.Helper()
-	for _, name := range CommandNames() {
-		if !slices.ContainsFunc(calls, func(call string) bool { return strings.HasPrefix(call+" ", name+" ") }) {
-			t.Errorf("podtrack %s is not called", name)
-		}
-	}
+	return missing
 }
 
 // BadWords checks the form of a failure's message: what failed, then how to mend it. It returns what is wrong with the

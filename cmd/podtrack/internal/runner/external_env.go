@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/programs"
@@ -22,56 +23,55 @@ const (
 	gymPrefix  = "gym:"
 )
 
-// envTimeout is the flag for how long an environment in another process may take to answer.
-const envTimeout = "env-timeout"
-
 // TimeoutFlag returns the flag --env-timeout.
-func TimeoutFlag() cli.Flag {
-	return &cli.DurationFlag{Name: envTimeout,
-		Usage: "give an environment in another process `TIME` to answer, such as 60s or 5m",
-		Value: external.DefaultTimeout}
+func (f *Flags) TimeoutFlag() cli.Flag {
+	return cmdline.Optional(&f.envTimeout, "env-timeout",
+		"give an environment in another process `TIME` to answer, such as 60s or 5m", external.DefaultTimeout.String())
 }
 
 // AllowExecFlag returns the flag --allow-exec.
-func AllowExecFlag() cli.Flag {
-	return &cli.BoolFlag{Name: AllowExec,
-		Usage: "execute the programs that FILE names; without it nothing in a file is executed"}
+func (f *Flags) AllowExecFlag() cli.Flag {
+	return cmdline.Flag(&f.AllowExec, "allow-exec",
+		"execute the programs that FILE names; without it nothing in a file is executed")
 }
 
 // ExternalFlags returns the flags of commands that act in a run's environment again, for
 // environments in another process.
-func ExternalFlags() []cli.Flag {
+func (f *Flags) ExternalFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "env",
-			Usage: "the run's environment, where another process runs it: `exec:CMD`, with quotes as for a shell, or gym:NAME"},
-		TimeoutFlag(),
+		f.field("env", "the run's environment, where another process runs it: `exec:CMD`, with quotes as for a shell, or "+
+			"gym:NAME", ""),
+		f.TimeoutFlag(),
 	}
 }
 
 // ParseLauncher returns the launcher of the environment that --env names, nil if it is not
 // given.
-func ParseLauncher(c *cli.Context) (replay.EnvLauncher, error) {
-	if !c.IsSet("env") {
+func (f *Flags) ParseLauncher() (replay.EnvLauncher, error) {
+	text, given := f.Given("env")
+	if !given {
 		return nil, nil
 	}
-	text := c.String("env")
 	if !IsExternal(text) {
 		return nil, schema.Hint(fmt.Errorf("--env %s", text),
 			"a run's environment is part of its spec; --env only says which program it is where another process "+
 				"runs it, as exec:CMD or gym:NAME")
 	}
-	command, err := ExternalCommand(c, text)
+	command, err := f.ExternalCommand(text)
 	if err != nil {
 		return nil, err
 	}
 	return external.NewProgram(command), nil
 }
 
+// HasExternalEnv reports whether --env names an environment in another process.
+func (f *Flags) HasExternalEnv() bool { return IsExternal(f.given["env"]) }
+
 // askExternal asks the program of --env which environment it is, and returns it as the
 // launcher. If spec was read from a file and is an environment in another process, it is that
 // one, which the program must declare.
-func askExternal(c *cli.Context, text string, spec schema.Env) (schema.Env, replay.EnvLauncher, error) {
-	command, err := ExternalCommand(c, text)
+func (f *Flags) askExternal(c *cli.Context, text string, spec schema.Env) (schema.Env, replay.EnvLauncher, error) {
+	command, err := f.ExternalCommand(text)
 	if err != nil {
 		return schema.Env{}, nil, err
 	}
@@ -88,15 +88,11 @@ func askExternal(c *cli.Context, text string, spec schema.Env) (schema.Env, repl
 
 // ExternalWords returns the flags with which another command acts in env as this one
 // does, nil if env is not in another process.
-func ExternalWords(c *cli.Context, env string) (words []string) {
+func (f *Flags) ExternalWords(env string) []string {
 	if !IsExternal(env) {
 		return nil
 	}
-	words = []string{"--env", env}
-	if c.IsSet(envTimeout) {
-		words = append(words, "--"+envTimeout, fmt.Sprint(c.Value(envTimeout)))
-	}
-	return words
+	return append([]string{"--env", env}, timeoutWords("env-timeout", f.envTimeout)...)
 }
 
 // IsExternal reports whether the text of --env names an environment in another process.
@@ -108,8 +104,8 @@ func IsExternal(text string) bool {
 const pythonVariable = "PODTRACK_PYTHON"
 
 // ExternalCommand returns the command that exec:CMD or gym:NAME stands for.
-func ExternalCommand(c *cli.Context, text string) (external.Command, error) {
-	timeout, err := parseTimeout(c, envTimeout)
+func (f *Flags) ExternalCommand(text string) (external.Command, error) {
+	timeout, err := parseTimeout("env-timeout", f.envTimeout)
 	if err != nil {
 		return external.Command{}, err
 	}
@@ -121,16 +117,20 @@ func ExternalCommand(c *cli.Context, text string) (external.Command, error) {
 }
 
 // parseTimeout returns how long a program may take to answer, by a flag.
-func parseTimeout(c *cli.Context, flag string) (time.Duration, error) {
-	timeout := external.DefaultTimeout
-	if c.IsSet(flag) {
-		timeout = c.Duration(flag)
+func parseTimeout(flag string, given *time.Duration) (time.Duration, error) {
+	if given == nil {
+		return external.DefaultTimeout, nil
 	}
-	if timeout <= 0 {
-		return 0, schema.Hint(fmt.Errorf("--%s %v", flag, timeout), "give a time such as 60s or 5m")
+	if *given <= 0 {
+		return 0, schema.Hint(fmt.Errorf("--%s %v", flag, *given), "give a time such as 60s or 5m")
 	}
-	return timeout, nil
+	return *given, nil
 }
 
-// AllowExec is the name of the flag that allows files to name programs.
-const AllowExec = "allow-exec"
+// timeoutWords returns a flag for how long a program may take, as it is given.
+func timeoutWords(flag string, given *time.Duration) []string {
+	if given == nil {
+		return nil
+	}
+	return []string{"--" + flag, given.String()}
+}

@@ -16,36 +16,44 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// stageTimeout is the flag for how long a program of a stage may take to answer.
-const stageTimeout = "stage-timeout"
-
 // StageTimeoutFlag returns the flag --stage-timeout.
-func StageTimeoutFlag() cli.Flag {
-	return &cli.DurationFlag{Name: stageTimeout,
-		Usage: "give the program of a stage `TIME` to answer, such as 60s or 5m", Value: external.DefaultTimeout}
+func (f *Flags) StageTimeoutFlag() cli.Flag {
+	return cmdline.Optional(&f.stageTimeout, "stage-timeout",
+		"give the program of a stage `TIME` to answer, such as 60s or 5m", external.DefaultTimeout.String())
 }
 
 // StageFlags returns the flags of commands that execute a run's stages again, for stages that are programs.
-func StageFlags() []cli.Flag {
-	flags := []cli.Flag{StageTimeoutFlag()}
+func (f *Flags) StageFlags() []cli.Flag {
+	flags := []cli.Flag{f.StageTimeoutFlag()}
 	for _, stage := range schema.ExternalStages() {
-		flags = append(flags, &cli.StringFlag{Name: stage,
-			Usage: fmt.Sprintf("the run's %s, where it is a program: `exec:CMD`, with quotes as for a shell", stage)})
+		flags = append(flags, f.field(stage,
+			fmt.Sprintf("the run's %s, where it is a program: `exec:CMD`, with quotes as for a shell", stage), ""))
 	}
 	return flags
 }
 
+// ProgramFlags returns the flags of commands that execute runs again: [Flags.ExternalFlags] and [Flags.StageFlags].
+func (f *Flags) ProgramFlags() []cli.Flag { return append(f.ExternalFlags(), f.StageFlags()...) }
+
+// SetFlag returns the flag --set.
+func (f *Flags) SetFlag() cli.Flag {
+	return cmdline.Flag(&f.changes, "set", "change a field of the spec: `KEY=VALUE`; may be given several times")
+}
+
+// Changes returns the values of --set.
+func (f *Flags) Changes() []string { return f.changes }
+
 // ParsePrograms returns how a recorded run is executed, with the environment and the stages that flags name as
 // programs.
-func ParsePrograms(c *cli.Context) (with replay.Options, err error) {
+func (f *Flags) ParsePrograms() (with replay.Options, err error) {
 	for _, stage := range schema.ExternalStages() {
-		if text := c.String(stage); c.IsSet(stage) && !IsProgram(text) {
+		if text, given := f.Given(stage); given && !IsProgram(text) {
 			return with, schema.Hint(fmt.Errorf("--%s %s", stage, textform.ShellQuote(text)),
 				"a run's %s is part of its spec; --%s only says which program it is where it is one, as exec:CMD", stage, stage)
 		}
 	}
-	if with.Launcher, err = ParseLauncher(c); err == nil {
-		with.Stages, err = ParseStages(c)
+	if with.Launcher, err = f.ParseLauncher(); err == nil {
+		with.Stages, err = f.ParseStages()
 	}
 	return with, err
 }
@@ -53,37 +61,31 @@ func ParsePrograms(c *cli.Context) (with replay.Options, err error) {
 // IsProgram reports whether the text of a stage names a program.
 func IsProgram(text string) bool { return strings.HasPrefix(text, execPrefix) }
 
-// stageKey is the key under which a command keeps its programs, which are asked what they declare once.
-const stageKey = "stage programs"
-
-// ParseStages returns the stages that flags name as programs.
-func ParseStages(c *cli.Context) (*external.StagePrograms, error) {
-	if programs, ok := c.App.Metadata[stageKey].(*external.StagePrograms); ok {
-		return programs, nil
+// ParseStages returns the stages that flags name as programs, which are asked once what they declare.
+func (f *Flags) ParseStages() (*external.StagePrograms, error) {
+	if f.programs != nil {
+		return f.programs, nil
 	}
 	texts := map[string][]string{}
-	for stage, text := range stageTexts(c) {
+	for stage, text := range f.stageTexts() {
 		texts[stage] = []string{text}
 	}
-	programs, err := NewStagePrograms(c, texts)
-	if c.App.Metadata == nil {
-		c.App.Metadata = map[string]any{}
-	}
+	programs, err := f.NewStagePrograms(texts)
 	if err == nil {
-		c.App.Metadata[stageKey] = programs
+		f.programs = programs
 	}
 	return programs, err
 }
 
 // NewStagePrograms returns the stages whose programs the texts name, as exec:CMD by the stage.
-func NewStagePrograms(c *cli.Context, texts map[string][]string) (*external.StagePrograms, error) {
-	if _, err := parseTimeout(c, stageTimeout); err != nil {
+func (f *Flags) NewStagePrograms(texts map[string][]string) (*external.StagePrograms, error) {
+	if _, err := parseTimeout("stage-timeout", f.stageTimeout); err != nil {
 		return nil, err
 	}
 	commands := map[string][]external.Command{}
 	for stage, list := range texts {
 		for _, text := range list {
-			command, err := parseStageCommand(c, stage, text)
+			command, err := f.parseStageCommand(stage, text)
 			if err != nil {
 				return nil, err
 			}
@@ -94,8 +96,8 @@ func NewStagePrograms(c *cli.Context, texts map[string][]string) (*external.Stag
 }
 
 // parseStageCommand returns the command that exec:CMD stands for.
-func parseStageCommand(c *cli.Context, stage, text string) (command external.Command, err error) {
-	if command.Timeout, err = parseTimeout(c, stageTimeout); err != nil {
+func (f *Flags) parseStageCommand(stage, text string) (command external.Command, err error) {
+	if command.Timeout, err = parseTimeout("stage-timeout", f.stageTimeout); err != nil {
 		return command, err
 	}
 	if command.Words, err = programs.SplitCommand(strings.TrimPrefix(text, execPrefix)); err != nil {
@@ -105,14 +107,14 @@ func parseStageCommand(c *cli.Context, stage, text string) (command external.Com
 }
 
 // stageTexts returns the texts of flags that name a stage's program, by the stage.
-func stageTexts(c *cli.Context) map[string]string {
+func (f *Flags) stageTexts() map[string]string {
 	texts := map[string]string{}
 	for _, stage := range schema.ExternalStages() {
-		if text := c.String(stage); IsProgram(text) {
+		if text := f.given[stage]; IsProgram(text) {
 			texts[stage] = text
 		}
 	}
-	for _, change := range c.StringSlice("set") {
+	for _, change := range f.changes {
 		stage, text, _ := strings.Cut(change, "=")
 		if IsProgram(text) {
 			texts[stage] = text
@@ -122,17 +124,19 @@ func stageTexts(c *cli.Context) map[string]string {
 }
 
 // SetStage makes a stage of the spec that of the program which flags name.
-func SetStage(c *cli.Context, spec *schema.Spec, stage string) error {
-	programs, err := ParseStages(c)
+func (f *Flags) SetStage(c *cli.Context, spec *schema.Spec, stage string) error {
+	programs, err := f.ParseStages()
 	if err != nil {
 		return err
 	}
-	return setStage(c, programs, spec, stage, stageTexts(c)[stage])
+	return f.setStage(c, programs, spec, stage, f.stageTexts()[stage])
 }
 
 // setStage makes a stage of the spec that of the program which a text names.
-func setStage(c *cli.Context, programs *external.StagePrograms, spec *schema.Spec, stage, text string) error {
-	command, err := parseStageCommand(c, stage, text)
+func (f *Flags) setStage(
+	c *cli.Context, programs *external.StagePrograms, spec *schema.Spec, stage, text string,
+) error {
+	command, err := f.parseStageCommand(stage, text)
 	if err != nil {
 		return err
 	}
@@ -146,13 +150,13 @@ func setStage(c *cli.Context, programs *external.StagePrograms, spec *schema.Spe
 
 // ParseCheckedSpec returns the spec that flags describe without the stages that they name as programs, and these, of
 // which there is at least one. No program is asked anything.
-func ParseCheckedSpec(c *cli.Context) (schema.Spec, *external.StagePrograms, error) {
-	spec, err := StartingSpec(c)
+func (f *Flags) ParseCheckedSpec(c *cli.Context) (schema.Spec, *external.StagePrograms, error) {
+	spec, err := f.StartingSpec(c)
 	if err != nil {
 		return spec, nil, err
 	}
-	programs, err := ParseStages(c)
-	texts, given := stageTexts(c), spec.Env
+	programs, err := f.ParseStages()
+	texts, given := f.stageTexts(), spec.Env
 	if err == nil && len(texts) == 0 {
 		err = schema.Hint(errors.New("which stage is to be checked?"), "name its program: --%s exec:CMD",
 			strings.Join(schema.ExternalStages(), " exec:CMD, --"))
@@ -167,11 +171,13 @@ func ParseCheckedSpec(c *cli.Context) (schema.Spec, *external.StagePrograms, err
 		}
 	}
 	lookup := func(name string) (string, bool) {
-		_, program := texts[name]
-		return c.String(name), c.IsSet(name) && !program
+		if _, program := texts[name]; program {
+			return "", false
+		}
+		return f.Given(name)
 	}
-	spec, err = MakeSpec(spec, lookup, !c.IsSet("spec"), func(text string) (schema.Env, error) {
-		env, _, err := ParseEnv(c, text, given)
+	spec, err = MakeSpec(spec, lookup, !f.HasSpec(), func(text string) (schema.Env, error) {
+		env, _, err := f.ParseEnv(c, text, given)
 		return env, err
 	})
 	if err == nil && spec.Env.External != nil && texts[schema.CollectStage] == "" {
@@ -184,12 +190,12 @@ func ParseCheckedSpec(c *cli.Context) (schema.Spec, *external.StagePrograms, err
 
 // SetStages makes those stages of the spec external that texts name as programs, and returns a lookup of the other
 // fields. A spec that was given in a file keeps what it declares, which the program must declare too.
-func SetStages(
+func (f *Flags) SetStages(
 	c *cli.Context, spec *schema.Spec, programs *external.StagePrograms, texts map[string]string, lookup Lookup,
 ) (Lookup, error) {
 	for _, stage := range schema.ExternalStages() {
 		if text, ok := texts[stage]; ok && spec.Stages.Of(stage) == nil {
-			if err := setStage(c, programs, spec, stage, text); err != nil {
+			if err := f.setStage(c, programs, spec, stage, text); err != nil {
 				return nil, err
 			}
 		}
@@ -203,14 +209,14 @@ func SetStages(
 }
 
 // StageWords returns the flags with which another command has the programs that texts name, by the stage.
-func StageWords(c *cli.Context, texts map[string]string) (words []string) {
+func (f *Flags) StageWords(texts map[string]string) (words []string) {
 	for _, stage := range schema.ExternalStages() {
 		if text, ok := texts[stage]; ok {
 			words = append(words, "--"+stage, text)
 		}
 	}
-	if len(words) > 0 && c.IsSet(stageTimeout) {
-		words = append(words, "--"+stageTimeout, fmt.Sprint(c.Value(stageTimeout)))
+	if len(words) > 0 {
+		words = append(words, timeoutWords("stage-timeout", f.stageTimeout)...)
 	}
 	return words
 }

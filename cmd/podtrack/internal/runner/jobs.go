@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -17,29 +16,29 @@ import (
 
 // ParseJobs turns the flags of podtrack run into jobs, and returns the launcher of their
 // environment, as [ParseEnv] does. It checks each of them before anything is written.
-func ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, error) {
-	spec, launcher, err := ParseSpec(c)
+func (f *Flags) ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, error) {
+	spec, launcher, err := f.ParseSpec(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	target, err := ParseIterations(c)
+	target, err := f.ParseIterations()
 	if err != nil {
 		return nil, nil, err
 	}
 	seeds := schema.SeedSet(spec.Seed)
-	if c.IsSet("seeds") {
-		if c.IsSet("seed") {
+	if f.Seeds != nil {
+		if _, one := f.Given("seed"); one {
 			return nil, nil, schema.Hint(fmt.Errorf("--seed and --seeds together"), "give one of them")
 		}
-		if seeds, err = schema.ParseSeeds(c.String("seeds")); err != nil {
+		if seeds, err = schema.ParseSeeds(*f.Seeds); err != nil {
 			return nil, nil, err
 		}
 	}
-	keep, err := ParseKeep(c)
+	keep, err := f.ParseKeep()
 	if err != nil {
 		return nil, nil, err
 	}
-	jobs, err := makeJobs(spec, seeds, target, c.String("name"))
+	jobs, err := makeJobs(spec, seeds, target, f.Name)
 	for i := range jobs {
 		jobs[i].Keep = keep
 	}
@@ -73,11 +72,11 @@ func makeJobs(spec schema.Spec, seeds schema.Seeds, target int, template string)
 }
 
 // ParseIterations returns the value of --iterations, by default the paper's.
-func ParseIterations(c *cli.Context) (int, error) {
-	if !c.IsSet("iterations") {
+func (f *Flags) ParseIterations() (int, error) {
+	if f.Iterations == nil {
 		return pod.PaperIterations, nil
 	}
-	return ReadIterations(c.String("iterations"))
+	return ReadIterations(*f.Iterations)
 }
 
 // ReadIterations reads a number of iterations.
@@ -88,17 +87,4 @@ func ReadIterations(text string) (int, error) {
 			tracker.MaxIterations, pod.PaperIterations)
 	}
 	return n, nil
-}
-
-// ParseExpect returns the head that --expect gives, nil if it is not given. It is for
-// one job only.
-func ParseExpect(c *cli.Context, jobs []replay.Job) (*schema.Digest, error) {
-	if !c.IsSet("expect") {
-		return nil, nil
-	}
-	if len(jobs) != 1 {
-		return nil, schema.Hint(fmt.Errorf("--expect with %d runs", len(jobs)), "prove one head at a time")
-	}
-	d, err := cmdline.ParseHead(c.String("expect"))
-	return &d, err
 }

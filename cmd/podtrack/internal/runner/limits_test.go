@@ -1,11 +1,10 @@
 package runner
 
 import (
-	"flag"
+	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/urfave/cli/v2"
+	"time"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -21,34 +20,30 @@ func TestLimits(t *testing.T) {
 		return err
 	}
 	kept := func(last string) error {
-		_, err := ReadKeep(true, "none", last)
+		none := "none"
+		_, err := ReadKeep(&none, &last)
 		return err
 	}
-	at := func(flagName, value string, read func(*cli.Context) error) error {
-		set := flag.NewFlagSet("run", flag.ContinueOnError)
-		set.String(flagName, "", "")
-		if err := set.Set(flagName, value); err != nil {
-			t.Fatal(err)
+	parallel := func(text string) error {
+		n, err := strconv.Atoi(text)
+		if err == nil {
+			_, err = (&Flags{parallel: &n}).ParseParallel()
 		}
-		return read(cli.NewContext(nil, set, nil))
-	}
-	parallel := func(n string) error {
-		return at("parallel", n, func(c *cli.Context) error {
-			_, err := ParseParallel(c)
-			return err
-		})
+		return err
 	}
 	timeout := func(text string) error {
-		return at("env-timeout", text, func(c *cli.Context) error {
-			_, err := ExternalCommand(c, "exec:true")
-			return err
-		})
+		d, err := time.ParseDuration(text)
+		if err == nil {
+			_, err = (&Flags{envTimeout: &d}).ExternalCommand("exec:true")
+		}
+		return err
 	}
 	stage := func(text string) error {
-		return at(stageTimeout, text, func(c *cli.Context) error {
-			_, err := NewStagePrograms(c, nil)
-			return err
-		})
+		d, err := time.ParseDuration(text)
+		if err == nil {
+			_, err = (&Flags{stageTimeout: &d}).NewStagePrograms(nil)
+		}
+		return err
 	}
 	for _, limit := range []struct {
 		read             func(string) error

@@ -18,9 +18,9 @@ import (
 // ParseEnv reads the value of --env: an environment's name, grid:MAP with a built-in
 // map or a map file, or a program, which it asks and which it returns as the launcher, nil
 // for others. spec is the environment that the result replaces.
-func ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, replay.EnvLauncher, error) {
+func (f *Flags) ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, replay.EnvLauncher, error) {
 	if IsExternal(text) {
-		return askExternal(c, text, spec)
+		return f.askExternal(c, text, spec)
 	}
 	env, err := parseBuiltinEnv(c.Context, text)
 	return env, nil, err

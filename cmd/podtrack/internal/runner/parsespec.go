@@ -18,33 +18,29 @@ import (
 // any is given.
 type Lookup func(name string) (text string, ok bool)
 
-// flagsGiven looks up fields among a command's flags.
-func flagsGiven(c *cli.Context) Lookup {
-	return func(name string) (string, bool) { return c.String(name), c.IsSet(name) }
-}
-
 // ParseSpec returns the spec that a command's flags describe, and the launcher of its
-// environment, as [ParseEnv] does.
-func ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.EnvLauncher, err error) {
-	if spec, err = StartingSpec(c); err != nil {
+// environment, as [Flags.ParseEnv] does.
+func (f *Flags) ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.EnvLauncher, err error) {
+	if spec, err = f.StartingSpec(c); err != nil {
 		return spec, nil, err
 	}
 	given := spec.Env
-	programs, err := ParseStages(c)
+	programs, err := f.ParseStages()
 	if err != nil {
 		return spec, nil, err
 	}
-	lookup, err := SetStages(c, &spec, programs, stageTexts(c), flagsGiven(c))
+	lookup, err := f.SetStages(c, &spec, programs, f.stageTexts(), f.Given)
 	if err != nil {
 		return spec, nil, err
 	}
-	spec, err = MakeSpec(spec, lookup, !c.IsSet("spec"), func(text string) (env schema.Env, err error) {
-		env, launcher, err = ParseEnv(c, text, given)
+	spec, err = MakeSpec(spec, lookup, !f.HasSpec(), func(text string) (env schema.Env, err error) {
+		env, launcher, err = f.ParseEnv(c, text, given)
 		return env, err
 	})
-	if _, list := schema.ParseSeeds(c.String("seed")); err != nil && c.IsSet("seed") && list == nil && takesSeeds(c) {
-		if _, one := strconv.ParseUint(textform.PlainInteger(c.String("seed")), 10, 64); one != nil {
-			err = schema.Hint(err, "--seeds %s makes one run for each seed", c.String("seed"))
+	if seed, one := f.Given("seed"); err != nil && one && takesSeeds(c) {
+		_, list := schema.ParseSeeds(seed)
+		if _, one := strconv.ParseUint(textform.PlainInteger(seed), 10, 64); list == nil && one != nil {
+			err = schema.Hint(err, "--seeds %s makes one run for each seed", seed)
 		}
 	}
 	return spec, launcher, err
@@ -56,9 +52,9 @@ func takesSeeds(c *cli.Context) bool {
 }
 
 // StartingSpec returns the spec that flags change: that of --spec, or the paper's.
-func StartingSpec(c *cli.Context) (schema.Spec, error) {
+func (f *Flags) StartingSpec(c *cli.Context) (schema.Spec, error) {
 	spec := pod.PaperSpec()
-	if path := c.String("spec"); path != "" {
+	if path := f.spec; path != "" {
 		if err := readSpec(&spec, path, c); err != nil {
 			return spec, fmt.Errorf("read spec %s: %w", path, err)
 		}

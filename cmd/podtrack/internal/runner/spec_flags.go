@@ -2,18 +2,116 @@ package runner
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
-	"github.com/urfave/cli/v2"
-
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/urfave/cli/v2"
 )
+
+// Flags are what the flags of a command say of the runs that it executes. A command lists those that it has; the others
+// say nothing.
+type Flags struct {
+	Seeds, Iterations, Keep, Last    *string
+	Name                             string
+	ChangedCode, UntilEnd, AllowExec bool
+
+	given                    map[string]string // fields of the spec, and programs of its stages, by their names
+	changes                  []string          // --set
+	spec                     string            // the file of the spec
+	parallel                 *int
+	envTimeout, stageTimeout *time.Duration
+	programs                 *external.StagePrograms // of the stages, once they were asked for
+}
+
+// Given returns what is given for a field of the spec or a stage, and whether anything is.
+func (f *Flags) Given(name string) (text string, given bool) {
+	text, given = f.given[name]
+	return text, given
+}
+
+// Give gives a field of the spec.
+func (f *Flags) Give(name, text string) {
+	if f.given == nil {
+		f.given = map[string]string{}
+	}
+	f.given[name] = text
+}
+
+// HasSpec reports whether a file has the spec.
+func (f *Flags) HasSpec() bool { return f.spec != "" }
+
+// field returns a flag for a field of the spec or a stage.
+func (f *Flags) field(name, usage, otherwise string) *cli.StringFlag {
+	return &cli.StringFlag{Name: name, Usage: usage, DefaultText: otherwise,
+		Action: func(_ *cli.Context, text string) error {
+			f.Give(name, text)
+			return nil
+		}}
+}
+
+// IterationsFlag returns the flag --iterations, with what holds without it.
+func (f *Flags) IterationsFlag(otherwise string) cli.Flag {
+	return cmdline.Optional(&f.Iterations, "iterations", "continue until there are `N`", otherwise)
+}
+
+// ChangedCodeFlag returns the flag --changed-code.
+func (f *Flags) ChangedCodeFlag() cli.Flag {
+	return cmdline.Flag(&f.ChangedCode, "changed-code",
+		"go on although files of the run's programs have changed and their versions have not")
+}
+
+// ParallelFlag returns the flag --parallel.
+func (f *Flags) ParallelFlag() cli.Flag {
+	return cmdline.Optional(&f.parallel, "parallel", "work on `N` runs at once", "the number of cores")
+}
+
+// ParseParallel returns how many runs to work on at once.
+func (f *Flags) ParseParallel() (int, error) {
+	switch {
+	case f.parallel == nil:
+		return runtime.NumCPU(), nil
+	case *f.parallel < 1:
+		return 0, schema.Hint(fmt.Errorf("parallel %d", *f.parallel), "work on at least 1 run at once")
+	}
+	return *f.parallel, nil
+}
+
+// SpecFileFlag returns the flag --spec.
+func (f *Flags) SpecFileFlag() cli.Flag {
+	return cmdline.Flag(&f.spec, "spec",
+		"take the spec from `FILE` (- for stdin), as show --spec prints it; other flags change it")
+}
+
+// RunsFlag returns the flag --runs.
+func RunsFlag(p **string) cli.Flag {
+	return cmdline.Optional(p, "runs", "seeds 0 to `N`−1 in each setting", fmt.Sprint(table1.PaperRuns))
+}
+
+// ParseRuns returns the number of seeds that --runs gives, by default the paper's.
+func ParseRuns(text *string) (int, error) {
+	if text == nil {
+		return table1.PaperRuns, nil
+	}
+	n, err := strconv.Atoi(textform.PlainInteger(*text))
+	if err != nil || n < 1 || n > schema.MaxSeeds {
+		return 0, schema.Hint(fmt.Errorf("runs %q", *text), "use a whole number from 1 to %d; the paper's is %d",
+			schema.MaxSeeds, table1.PaperRuns)
+	}
+	return n, nil
+}
 
 // SpecFlags returns a flag for each field of a spec, with the field's name, and
 // --reading.
-func SpecFlags() []cli.Flag {
+func (f *Flags) SpecFlags() []cli.Flag {
 	usages := map[string]string{
 		"env":  "the environment, of those that podtrack env lists, exec:CMD (with quotes as for a shell) or gym:NAME",
 		"seed": "the seed", "steps": "steps an iteration, n_R",
@@ -50,18 +148,16 @@ func SpecFlags() []cli.Flag {
 			}
 		}
 	}
-	flags := []cli.Flag{&cli.StringFlag{
-		Name: "reading", Usage: "basis and dataset together: " + strings.Join(schema.Readings(), " or ") + "; or " +
-			schema.CoveringEigenoptions + ", which sets method, state_set, select, sides and option_probability too",
-		DefaultText: pod.PaperSpec().Reading(),
-	}}
-	for _, f := range pod.PaperSpec().Fields() {
-		if usage, ok := usages[f.Name]; ok {
-			flags = append(flags, &cli.StringFlag{Name: f.Name, Usage: usage, DefaultText: f.Value})
+	flags := []cli.Flag{f.field("reading", "basis and dataset together: "+strings.Join(schema.Readings(), " or ")+"; or "+
+		schema.CoveringEigenoptions+", which sets method, state_set, select, sides and option_probability too",
+		pod.PaperSpec().Reading())}
+	for _, field := range pod.PaperSpec().Fields() {
+		if usage, ok := usages[field.Name]; ok {
+			flags = append(flags, f.field(field.Name, usage, field.Value))
 		}
 	}
 	for _, name := range OtherFields(pod.PaperSpec()) {
-		flag := &cli.StringFlag{Name: name, Usage: usages[name]}
+		flag := f.field(name, usages[name], "")
 		if name == "lifetime" {
 			flag.Name, flag.Aliases = "options", []string{name}
 		}

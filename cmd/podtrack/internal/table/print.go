@@ -32,6 +32,12 @@ func ParseFormat(c *cli.Context) (string, error) {
 	return f, nil
 }
 
+// WantsCSV reports whether --format asks for CSV.
+func WantsCSV(c *cli.Context) bool {
+	format, _ := ParseFormat(c) // an error ends the command before it answers
+	return format == "csv"
+}
+
 // clean escapes titles and cells, so that each fits on one line; for people it leaves out what columns do not show, for
 // CSV it completes references.
 func (g *Table) clean(people bool) {

@@ -15,14 +15,14 @@ import (
 )
 
 // ByFlag returns the flag --by.
-func ByFlag() cli.Flag {
-	return &cli.StringFlag{Name: "by",
-		Usage: "make a group of the runs with the same values of the fields in `LIST`, such as kappa,reading"}
+func ByFlag(p **string) cli.Flag {
+	return cmdline.Optional(p, "by",
+		"make a group of the runs with the same values of the fields in `LIST`, such as kappa,reading", "")
 }
 
 // showGroups implements show --group --by.
-func showGroups(c *cli.Context, measures []string) (a cmdline.Answer, err error) {
-	by, err := group.ParseBy(c.String("by"))
+func (s *Selection) showGroups(c *cli.Context, measures []string) (a cmdline.Answer, err error) {
+	by, err := group.ParseBy(*s.by)
 	if err != nil {
 		return a, err
 	}
@@ -34,25 +34,22 @@ func showGroups(c *cli.Context, measures []string) (a cmdline.Answer, err error)
 	if err != nil {
 		return a, err
 	}
-	s := group.SummariseAll(by, groups, measures)
-	text, format := "last", c.String("format")
-	if c.IsSet("iteration") {
-		text = c.String("iteration")
-	} else if format == "csv" {
-		text = "all"
+	all, usual := group.SummariseAll(by, groups, measures), "last"
+	if table.WantsCSV(c) {
+		usual = "all"
 	}
-	shown, err := parseIterations(text, s.Last, s.Reach())
+	shown, err := s.iterations(usual, all.Last, all.Reach())
 	return cmdline.Answer{
-		JSON: s,
+		JSON: all,
 		Text: func(w table.Text) {
-			printGroups(w, s, report.FormatSelection(report.SplitSelection(c.Args().Slice())), shown)
+			printGroups(w, all, report.FormatSelection(report.SplitSelection(c.Args().Slice())), shown)
 		},
 		Tables: func() table.List {
-			cmdline.PrintNotes(c.App.ErrWriter, LackNotes(s))
-			if format == "csv" {
-				return table.List{summaryCSV(s.By, s.Groups, shown)}
+			cmdline.PrintNotes(c.App.ErrWriter, LackNotes(all))
+			if table.WantsCSV(c) {
+				return table.List{summaryCSV(all.By, all.Groups, shown)}
 			}
-			return table.List{groupsGrid(s, shown)}
+			return table.List{groupsGrid(all, shown)}
 		},
 	}, err
 }

@@ -14,44 +14,44 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Command returns the command podtrack compare.
-func Command() *cli.Command {
+var _ = cmdline.Register(cmdline.Command{Name: "compare", Group: cmdline.GroupCompare, Place: 2,
+	Example: "podtrack compare seed=0 seed=1-2", Make: compareCommand})
+
+// comparing is the command compare, with its flags.
+type comparing struct {
+	Selection
+	paired, baseline *string
+}
+
+func compareCommand() *cli.Command {
+	r := comparing{Selection: NewSelection()}
 	return &cli.Command{
-		Name:        "compare",
 		Usage:       "compare the measures of two or more groups of runs",
 		ArgsUsage:   "FILTER_A FILTER_B… | FILTER --by LIST",
 		Description: compareDescription,
-		Flags: []cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), MeasureFlag(),
-			PairedFlag(), ByFlag(), BaselineFlag(), IterationFlag("all of two groups, the last of more"),
-		},
-		Action: cmdline.Answering(compare),
+		Flags: append([]cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), PairedFlag(&r.paired), BaselineFlag(&r.baseline),
+		}, r.Flags("all of two groups, the last of more")...),
+		Action: cmdline.Answering(r.compare),
 	}
 }
 
-func compare(c *cli.Context) (a cmdline.Answer, err error) {
-	measures, err := group.ParseMeasures(c.String("measure"))
+func (r *comparing) compare(c *cli.Context) (a cmdline.Answer, err error) {
+	measures, err := group.ParseMeasures(r.measure)
 	if err != nil {
 		return a, err
 	}
-	groups := Groups{Command: cmdline.NameOf(c), Filters: c.Args().Slice(), Measures: measures}
-	given := map[string]**string{"paired": &groups.Paired, "by": &groups.By, "baseline": &groups.Baseline}
-	for name, value := range given {
-		if text := c.String(name); c.IsSet(name) {
-			*value = &text
-		}
-	}
+	groups := Groups{Command: cmdline.NameOf(c), Filters: c.Args().Slice(), Measures: measures, Paired: r.paired,
+		By: r.by, Baseline: r.baseline}
 	read, err := groups.read(c.Context, cmdline.OpenStore(c))
 	if err != nil {
 		return a, err
 	}
-	text, format := c.String("iteration"), c.String("format")
-	if !c.IsSet("iteration") {
-		if text = "all"; len(read) > 2 && format != "csv" {
-			text = "last"
-		}
+	usual := "all"
+	if len(read) > 2 && !table.WantsCSV(c) {
+		usual = "last"
 	}
-	shown, err := parseIterations(text, group.LastShared(read), group.Reach(read))
+	shown, err := r.iterations(usual, group.LastShared(read), group.Reach(read))
 	if err != nil {
 		return a, err
 	}
@@ -70,28 +70,23 @@ func compare(c *cli.Context) (a cmdline.Answer, err error) {
 		},
 		Tables: func() table.List {
 			cmdline.PrintNotes(c.App.ErrWriter, compared.Notes())
-			return table.List{compared.grid(format, shown)}
+			return table.List{compared.grid(table.WantsCSV(c), shown)}
 		},
 	}, nil
 }
 
-// ShowGroup implements show --group.
-func ShowGroup(c *cli.Context) (a cmdline.Answer, err error) {
-	measures, err := group.ParseMeasures(c.String("measure"))
+// Show implements show --group.
+func (s *Selection) Show(c *cli.Context) (a cmdline.Answer, err error) {
+	measures, err := group.ParseMeasures(s.measure)
 	if err != nil {
 		return a, err
 	}
 	switch {
-	case c.Bool("spec"):
-		return a, schema.Hint(errors.New("--spec is of one run, --group of many"), "leave one of them out")
-	case c.Bool("exploration"):
-		return a, schema.Hint(errors.New("--exploration is of one run, --group of many"),
-			"--measure exploration takes the same measures of a group")
 	case c.NArg() == 0:
 		return a, schema.Hint(errors.New("show --group takes runs"), "podtrack show --group seed=0-29 reading=as-written")
-	case c.IsSet("by"):
-		return showGroups(c, measures)
-	case c.IsSet("iteration"):
+	case s.by != nil:
+		return s.showGroups(c, measures)
+	case s.iteration != nil:
 		return a, schema.Hint(errors.New("--iteration without --by"),
 			"a single group has a row for each iteration; leave --iteration out")
 	}
@@ -103,20 +98,32 @@ func ShowGroup(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	s := group.Summarise(g, measures)
+	summary := group.Summarise(g, measures)
 	return cmdline.Answer{
-		JSON: s,
-		Text: func(w table.Text) { printSummary(w, s) },
+		JSON: summary,
+		Text: func(w table.Text) { printSummary(w, summary) },
 		Tables: func() table.List {
-			cmdline.PrintNotes(c.App.ErrWriter, lackNotes("", s.Lacks))
-			return table.List{summaryGrid(s, c.String("format"))}
+			cmdline.PrintNotes(c.App.ErrWriter, lackNotes("", summary.Lacks))
+			return table.List{summaryGrid(summary, table.WantsCSV(c))}
 		},
 	}, nil
 }
 
-// IterationFlag returns the flag --iteration, with what it is if it is not given.
-func IterationFlag(otherwise string) cli.Flag {
-	return &cli.StringFlag{Name: "iteration", Usage: "show iteration `K`, last or all", DefaultText: otherwise}
+// Selection is what flags say of groups: their measures, what makes groups, and the iterations that are shown.
+type Selection struct {
+	measure       string
+	by, iteration *string
+}
+
+// NewSelection returns the selection without flags.
+func NewSelection() Selection { return Selection{measure: DefaultMeasures()} }
+
+// Flags returns the flags --measure, --by and --iteration, with what the last one is if it is not given.
+func (s *Selection) Flags(otherwise string) []cli.Flag {
+	return []cli.Flag{
+		MeasureFlag(&s.measure), ByFlag(&s.by),
+		cmdline.Optional(&s.iteration, "iteration", "show iteration `K`, last or all", otherwise),
+	}
 }
 
 // iterations are those that a table shows: one, or all of them.
@@ -128,8 +135,15 @@ type iterations struct {
 // shows reports whether a table has rows of iteration k.
 func (i iterations) shows(k int) bool { return i.all || i.k == k }
 
-// parseIterations parses the value of --iteration. last is the last iteration of the runs, reach how many
-// iterations some run has.
+// iterations parses the value of --iteration, which has a usual one. last is the last iteration of the runs, reach how
+// many iterations some run has.
+func (s *Selection) iterations(usual string, last, reach int) (iterations, error) {
+	if s.iteration != nil {
+		usual = *s.iteration
+	}
+	return parseIterations(usual, last, reach)
+}
+
 func parseIterations(text string, last, reach int) (iterations, error) {
 	switch text {
 	case "all":

@@ -25,14 +25,14 @@ adjusted for the number of groups (Holm). Undefined measures are left out, and n
 says so.`
 
 // PairedFlag returns the flag --paired.
-func PairedFlag() cli.Flag {
-	return &cli.StringFlag{Name: "paired", Usage: "pair the runs that have the same `FIELD` of the spec, such as seed"}
+func PairedFlag(p **string) cli.Flag {
+	return cmdline.Optional(p, "paired", "pair the runs that have the same `FIELD` of the spec, such as seed", "")
 }
 
 // BaselineFlag returns the flag --baseline.
-func BaselineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "baseline", Usage: "with --by: compare with the group that has these `VALUES`, such as " +
-		"1 or 1,as-written", DefaultText: "the first"}
+func BaselineFlag(p **string) cli.Flag {
+	return cmdline.Optional(p, "baseline", "with --by: compare with the group that has these `VALUES`, such as "+
+		"1 or 1,as-written", "the first")
 }
 
 // printComparison prints what was compared, then the results.
@@ -41,7 +41,7 @@ func printComparison(w table.Text, c group.Comparison, shown iterations) {
 	w.Wrapped("b: %s, %s", cmdline.Plural(len(c.B.Runs), "run"), c.B.Filter)
 	w.Blank()
 	printWhatDiffers(w, specGrid(c), ComparisonNotes(c))
-	w.Table(comparisonGrid(c, table.Formats[0], shown))
+	w.Table(comparisonGrid(c, false, shown))
 	difference := "the difference of the means"
 	if c.Pairing != nil {
 		difference = "the mean difference of the pairs"

@@ -12,8 +12,8 @@ import (
 
 // comparisonGrid returns a table with one row per measure and iteration. In CSV, numbers have full
 // precision.
-func comparisonGrid(c group.Comparison, format string, shown iterations) *table.Table {
-	if format == "csv" {
+func comparisonGrid(c group.Comparison, csv bool, shown iterations) *table.Table {
+	if csv {
 		return comparisonCSV(c, shown)
 	}
 	g := table.New(table.Left("measure"), table.Right("k"), table.Right("n a").Optional(2), table.Right("a: mean ± sd"),

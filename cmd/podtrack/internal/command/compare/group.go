@@ -18,9 +18,8 @@ import (
 )
 
 // MeasureFlag returns the flag that selects measures.
-func MeasureFlag() cli.Flag {
-	return &cli.StringFlag{Name: "measure", Value: DefaultMeasures(),
-		Usage: "take the measures in `LIST`: " + group.MeasuresUsage()}
+func MeasureFlag(p *string) cli.Flag {
+	return cmdline.Flag(p, "measure", "take the measures in `LIST`: "+group.MeasuresUsage())
 }
 
 // DefaultMeasures returns the measures of Table 1, as the flag takes them.
@@ -46,7 +45,7 @@ func printSummary(w table.Text, s group.Summary) {
 	if len(notes) > 0 {
 		w.Blank()
 	}
-	w.Table(summaryGrid(s, table.Formats[0]))
+	w.Table(summaryGrid(s, false))
 	fmt.Fprintf(w, "\nInterval: of the mean, %s over the runs.\n", stats.StudentT)
 }
 
@@ -121,8 +120,8 @@ func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Ta
 
 // summaryGrid returns a table with one row per measure and iteration. In CSV, numbers have full
 // precision.
-func summaryGrid(s group.Summary, format string) *table.Table {
-	if format == "csv" {
+func summaryGrid(s group.Summary, csv bool) *table.Table {
+	if csv {
 		return summaryCSV(nil, []group.Summary{s}, iterations{all: true})
 	}
 	g := table.New(table.Left("measure"), table.Right("k"), table.Right("n"), table.Right("mean"),

@@ -126,12 +126,12 @@ func (c Compared) Notes() []string {
 	return ContrastNotes(*c.Several)
 }
 
-// grid returns the table in a format. In CSV, numbers have full precision.
-func (c Compared) grid(format string, shown iterations) *table.Table {
+// grid returns the table. In CSV, numbers have full precision.
+func (c Compared) grid(csv bool, shown iterations) *table.Table {
 	switch {
 	case c.Two != nil:
-		return comparisonGrid(*c.Two, format, shown)
-	case format == "csv":
+		return comparisonGrid(*c.Two, csv, shown)
+	case csv:
 		return contrastCSV(*c.Several, shown)
 	}
 	return contrastGrid(*c.Several, shown)

@@ -17,15 +17,17 @@ import (
 
 // flags are the flags of podtrack diff that no other command has.
 type flags struct {
-	other, matrix, draws              *string
+	other, matrix, draws, by          *string
+	cosine, agreement, gap            *string
 	all, exploration, exitZero, group bool
 }
 
-// Command returns the command podtrack diff.
-func Command() *cli.Command {
+var _ = cmdline.Register(cmdline.Command{Name: "diff", Group: cmdline.GroupCompare, Place: 1,
+	Example: "podtrack diff ring0 ring1", Make: diffCommand})
+
+func diffCommand() *cli.Command {
 	var f flags
 	return &cli.Command{
-		Name:      "diff",
 		Usage:     "show how two runs, iterations or options differ: specs, records, and what they mean",
 		ArgsUsage: "A B | --group FILTER",
 		Description: "A and B are two of RUN, RUN:K, RUN:K/J± or RUN:#N. Purposes are matched by cos_M: cosine\n" +
@@ -42,12 +44,12 @@ func Command() *cli.Command {
 			cmdline.Flag(&f.exploration, "exploration",
 				"of two runs: add how they explored, and how much of it both covered"),
 			cmdline.Flag(&f.exitZero, "exit-zero", "exit 0 where differences are found, too"),
-			CosineFlag(),
-			AgreementFlag(),
-			&cli.StringFlag{Name: "gap", Usage: "singular values that differ by at most `X` of the larger are nearly equal",
-				DefaultText: "0.01"},
+			CosineFlag(&f.cosine),
+			cmdline.Optional(&f.agreement, "agreement", "options are the same from a similarity of `X` on", threshold),
+			cmdline.Optional(&f.gap, "gap", "singular values that differ by at most `X` of the larger are nearly equal",
+				"0.01"),
 			cmdline.Flag(&f.group, "group", "over many runs: do they discover the same, beside chance?"),
-			ByFlag(),
+			ByFlag(&f.by),
 			cmdline.Optional(&f.matrix, "matrix", "with --group: print `WHAT`: options or purposes (by run, the first "+
 				"iteration), runs (how similar each two are) or iterations (the table beside chance)", ""),
 			cmdline.Optional(&f.draws, "draws", "with --group: take p-values from `N` permutations",
@@ -58,7 +60,7 @@ func Command() *cli.Command {
 }
 
 func (f *flags) compare(c *cli.Context) (a cmdline.Answer, err error) {
-	limits, err := ParseLimits(c)
+	limits, err := f.parseLimits()
 	if err != nil {
 		return a, err
 	}
@@ -85,15 +87,18 @@ func (f *flags) compare(c *cli.Context) (a cmdline.Answer, err error) {
 
 // check returns an error for flags that do not go together.
 func (f *flags) check(c *cli.Context) error {
-	of, format := cmdline.FirstSet(c, "matrix", "by", "draws"), c.String("format")
+	of := cmdline.FirstSet(c, "matrix", "by", "draws")
+	format, err := table.ParseFormat(c)
 	switch {
+	case err != nil:
+		return err
 	case f.group && f.exploration:
 		return schema.Hint(errors.New("--exploration together with --group"),
 			"podtrack show --group FILTER --measure exploration has its measures of a group")
 	case !f.group && of != "":
 		return schema.Hint(fmt.Errorf("--%s without --group", of), "podtrack diff --group FILTER --%s compares many runs",
 			of)
-	case f.exploration && format != table.Formats[0] && !c.Bool("json"):
+	case f.exploration && format != table.Formats[0] && !cmdline.WantsJSON(c):
 		return schema.Hint(fmt.Errorf("--exploration with --format %s, which has the pairs of purposes", format),
 			"--json has all; podtrack show RUN --exploration --format %s has it of one run", format)
 	}
@@ -184,35 +189,30 @@ func madeWith(r *diff.Run, ref report.Ref) schema.Spec {
 }
 
 // CosineFlag returns the flag --cosine, the threshold for equal eigenpurposes.
-func CosineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "cosine", Usage: "purposes are the same from |cos_M| = `X` on", DefaultText: threshold}
-}
-
-// AgreementFlag returns the flag --agreement, the threshold for equal options.
-func AgreementFlag() cli.Flag {
-	return &cli.StringFlag{Name: "agreement", Usage: "options are the same from a similarity of `X` on",
-		DefaultText: threshold}
+func CosineFlag(p **string) cli.Flag {
+	return cmdline.Optional(p, "cosine", "purposes are the same from |cos_M| = `X` on", threshold)
 }
 
 // threshold is the default of both.
 var threshold = fmt.Sprint(diff.Threshold)
 
 // ByFlag returns the flag --by, which says what of a group is compared.
-func ByFlag() cli.Flag {
-	return &cli.StringFlag{Name: "by", Usage: "with --group: compare `WHAT`: options, and purposes beside them, or " +
-		"purposes alone", DefaultText: "options, if the runs have any"}
+func ByFlag(p **string) cli.Flag {
+	return cmdline.Optional(p, "by", "with --group: compare `WHAT`: options, and purposes beside them, or purposes alone",
+		"options, if the runs have any")
 }
 
-// ParseLimits returns the thresholds, each between 0 and 1.
-func ParseLimits(c *cli.Context) (l diff.Limits, err error) {
+// parseLimits returns the thresholds, each between 0 and 1.
+func (f *flags) parseLimits() (l diff.Limits, err error) {
 	for _, flag := range []struct {
 		name string
+		text *string
 		x    *float64
-	}{{"cosine", &l.Cosine}, {"agreement", &l.Agreement}, {"gap", &l.Gap}} {
-		if !c.IsSet(flag.name) {
+	}{{"cosine", f.cosine, &l.Cosine}, {"agreement", f.agreement, &l.Agreement}, {"gap", f.gap, &l.Gap}} {
+		if flag.text == nil {
 			continue
 		}
-		if *flag.x, err = ParseShare(flag.name, c.String(flag.name)); err != nil {
+		if *flag.x, err = ParseShare(flag.name, *flag.text); err != nil {
 			return l, err
 		}
 	}

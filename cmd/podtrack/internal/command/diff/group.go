@@ -71,8 +71,8 @@ func (f *flags) groupOptions(c *cli.Context, limits diff.Limits) (o diff.GroupOp
 		}
 	}
 	o.Limits = limits
-	if c.IsSet("by") {
-		if o.By, err = ParseKind(c.String("by")); err != nil {
+	if f.by != nil {
+		if o.By, err = ParseKind(*f.by); err != nil {
 			return o, "", err
 		}
 	}

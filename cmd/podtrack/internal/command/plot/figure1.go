@@ -22,16 +22,24 @@ import (
 // figure1Reading is the default reading, with which the means of Table 1 are consistent.
 const figure1Reading = "as-published"
 
-// Figure1Command returns the command podtrack reproduce figure1.
-func Figure1Command() *cli.Command {
+// figure1Flags is the command reproduce figure1, with its flags.
+type figure1Flags struct {
+	runner.Flags
+	out picture
+}
+
+var _ = cmdline.Register(cmdline.Command{Name: "reproduce figure1", Place: 2,
+	Example: "podtrack reproduce figure1 -o figure1.svg", Make: figure1Command})
+
+func figure1Command() *cli.Command {
+	var f figure1Flags
 	return &cli.Command{
-		Name:  "figure1",
 		Usage: "draw the walks of Figure 1, with primitive actions and with options, under both observabilities",
 		Description: "Runs what is not there yet. The paper does not say which seed or which reading its walks are of;\n" +
 			"the means of its Table 1 are consistent with as-published.",
-		Flags: slices.Concat([]cli.Flag{cmdline.StoreFlag(), runner.ParallelFlag()}, flagsOf(figure1.Choices),
-			pictureFlags()),
-		Action: reproduceFigure1,
+		Flags: slices.Concat([]cli.Flag{cmdline.StoreFlag(), f.ParallelFlag()}, flagsOf(figure1.Choices),
+			f.out.flags()),
+		Action: f.reproduce,
 	}
 }
 
@@ -46,21 +54,20 @@ var figure1 = figure.Kind{
 
 var _ = figure.Register(figure1)
 
-func reproduceFigure1(c *cli.Context) error {
+func (f *figure1Flags) reproduce(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return schema.Hint(fmt.Errorf("reproduce figure1 takes no runs: they are the paper's"),
 			"podtrack plot walk %s draws another", textform.ShellQuote(c.Args().First()))
 	}
-	out, err := parsePicture(c)
-	if err != nil {
+	if err := f.out.parse(c); err != nil {
 		return err
 	}
-	q := requestOf(c, figure1, out)
+	q := requestOf(c, figure1, f.out)
 	jobs, err := figure1Jobs(q)
 	if err != nil {
 		return err
 	}
-	outcomes, err := runner.RunJobs(c, jobs, nil)
+	outcomes, err := f.RunJobs(c, jobs, nil)
 	if err != nil {
 		return err
 	}
@@ -68,11 +75,11 @@ func reproduceFigure1(c *cli.Context) error {
 	for _, o := range outcomes {
 		runs = append(runs, o.Run)
 	}
-	f, err := readFigure1(c.Context, q, jobs[0].Spec.Seed, runs)
+	drawn, err := readFigure1(c.Context, q, jobs[0].Spec.Seed, runs)
 	if err != nil {
 		return cmdline.StoppedExport(err)
 	}
-	return cmdline.StoppedExport(out.write(c, f))
+	return cmdline.StoppedExport(f.out.write(c, drawn))
 }
 
 // readFigure1 returns Figure 1 of the given runs, one for each observability.

@@ -17,16 +17,16 @@ import (
 	"golang.org/x/term"
 )
 
-// pictureFormat returns the requested format, otherwise the one of the file's extension.
-func pictureFormat(c *cli.Context) (string, error) {
-	path, known := c.String("o"), strings.Join(figure.Formats, ", ")
+// chooseFormat returns the requested format of a figure, otherwise the one of the file's extension.
+func (p *picture) chooseFormat(look map[string]string, figureName string) (string, error) {
+	path, known := p.path, strings.Join(figure.Formats, ", ")
 	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
-	switch format := c.String("format"); {
-	case c.IsSet("format"):
+	switch format, given := look["format"]; {
+	case given:
 		return format, checkFormat(format)
 	case path == "":
 		return "", schema.Hint(errors.New("plot to which file?"),
-			"add -o FILE, such as -o %s.svg, or --format csv for the numbers in it", c.Command.Name)
+			"add -o FILE, such as -o %s.svg, or --format csv for the numbers in it", figureName)
 	case path == "-":
 		return "", schema.Hint(errors.New("plot in which format?"), "add --format: %s", known)
 	case slices.Contains(figure.Formats, ending):
@@ -47,7 +47,7 @@ func checkFormat(format string) error {
 
 // checkPlace returns early the errors that would otherwise appear only after the computation: a
 // picture for a terminal, a file that exists or cannot be created, or the store itself.
-func (p picture) checkPlace(c *cli.Context) error {
+func (p *picture) checkPlace(c *cli.Context) error {
 	if p.path == "" {
 		f, isFile := cmdline.RawWriter(c.App.Writer).(*os.File)
 		if figure.IsBinary(p.format) && isFile && term.IsTerminal(int(f.Fd())) {
@@ -72,7 +72,7 @@ func (p picture) checkPlace(c *cli.Context) error {
 	return nil
 }
 
-func (p picture) write(c *cli.Context, f figure.Figure) error {
+func (p *picture) write(c *cli.Context, f figure.Figure) error {
 	if slices.Contains(figure.PictureFormats, p.format) {
 		if letters := figure.Undrawn(f); letters != "" {
 			fmt.Fprintf(c.App.ErrWriter, "the font of figures lacks %s: the picture has escapes such as %s in place of "+

@@ -18,33 +18,37 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+var measures = compare.DefaultMeasures()
+
+var measureChoice = choiceOf(compare.MeasureFlag(&measures))
+
 var _ = figure.Register(figure.Kind{
 	Name: "diff", Usage: "how similar the matched purposes of runs are, beside chance", Args: "A B | --group FILTER",
 	Example: "ring0 ring1", Read: plotDiff,
-	Choices: []figure.Choice{choiceOf(diffcmd.CosineFlag()),
+	Choices: []figure.Choice{choiceOf(diffcmd.CosineFlag(nil)),
 		{Name: "agreement", Hidden: true}, {Name: "gap", Hidden: true},
 		{Name: "group", Usage: "any two of many runs, as a heat map with a dendrogram", Switch: true},
-		choiceOf(diffcmd.ByFlag())},
+		choiceOf(diffcmd.ByFlag(nil))},
 	Description: "The dendrogram joins runs by average linkage of 1 − similarity; it orders the rows.",
 })
 
 var _ = figure.Register(figure.Kind{
 	Name: "measures", Usage: "the measures of groups of runs by iteration, with intervals", Args: "FILTER",
 	Example: "bits=7 --by seed", Read: plotMeasures,
-	Choices: []figure.Choice{choiceOf(compare.ByFlag()), choiceOf(compare.MeasureFlag())},
+	Choices: []figure.Choice{choiceOf(compare.ByFlag(nil)), measureChoice},
 })
 
 var _ = figure.Register(figure.Kind{
 	Name: "compare", Usage: "the measures of two or more groups of runs, and their differences from the first",
 	Args: "FILTER_A FILTER_B… | FILTER --by LIST", Example: "seed=0 seed=1-2", Read: plotCompare,
-	Choices: []figure.Choice{choiceOf(compare.MeasureFlag()), choiceOf(compare.PairedFlag()), choiceOf(compare.ByFlag()),
-		choiceOf(compare.BaselineFlag())},
+	Choices: []figure.Choice{measureChoice, choiceOf(compare.PairedFlag(nil)), choiceOf(compare.ByFlag(nil)),
+		choiceOf(compare.BaselineFlag(nil))},
 })
 
 var _ = figure.Register(figure.Kind{
 	Name: "lineage", Usage: "which purposes continue in a run, or the ancestors and descendants of an option",
 	Args: "RUN | RUN:#N | RUN:K/J+ | RUN:K/J-", Example: "ring0", Read: plotLineage,
-	Choices: []figure.Choice{choiceOf(diffcmd.CosineFlag())},
+	Choices: []figure.Choice{choiceOf(diffcmd.CosineFlag(nil))},
 })
 
 // parseSeen returns the thresholds that affect a picture.

@@ -28,11 +28,21 @@ func namesOf(all []figure.Kind) (names []string) {
 	return names
 }
 
-// Command returns the command podtrack plot.
-func Command() *cli.Command {
+var _ = cmdline.Register(cmdline.Command{Name: "plot", Group: cmdline.GroupShow, Place: 1,
+	Example: "podtrack plot coverage bits=7 --format png -o coverage.png", Make: plotCommand})
+
+func init() {
+	for _, k := range plotted() {
+		line := fmt.Sprintf("podtrack plot %s %s -o %s.svg", k.Name, k.Example, k.Name)
+		cmdline.Register(cmdline.Command{Name: "plot " + k.Name, Example: strings.Join(strings.Fields(line), " "),
+			Make: func() *cli.Command { return commandOf(k) }})
+	}
+}
+
+// plotCommand knows the flags of every figure, hidden, so that it can report an unknown figure beside them.
+func plotCommand() *cli.Command {
 	names := namesOf(plotted())
 	c := &cli.Command{
-		Name:  "plot",
 		Usage: "draw a figure of what was recorded, as PNG, SVG or PDF, or write the numbers in it",
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
@@ -44,21 +54,9 @@ func Command() *cli.Command {
 	}
 	known := map[string]bool{}
 	for _, k := range plotted() {
-		sub := commandOf(k)
-		c.Subcommands = append(c.Subcommands, sub)
-		c.Flags = addHidden(c.Flags, sub.Flags, known)
+		c.Flags = addHidden(c.Flags, commandOf(k).Flags, known)
 	}
 	return c
-}
-
-// Examples returns an example of each figure, by the full name of its command.
-func Examples() map[string]string {
-	examples := map[string]string{}
-	for _, k := range plotted() {
-		line := fmt.Sprintf("podtrack plot %s %s -o %s.svg", k.Name, k.Example, k.Name)
-		examples["plot "+k.Name] = strings.Join(strings.Fields(line), " ")
-	}
-	return examples
 }
 
 // addHidden adds the flags of a command's subcommands as hidden flags, so that the command itself
@@ -102,12 +100,12 @@ func choiceOf(flag cli.Flag) figure.Choice {
 }
 
 func commandOf(k figure.Kind) *cli.Command {
+	var out picture
 	return &cli.Command{
-		Name: k.Name, Usage: k.Usage, ArgsUsage: k.Args, Description: k.Description,
-		Flags: append(append([]cli.Flag{cmdline.StoreFlag()}, flagsOf(k.Choices)...), pictureFlags()...),
+		Usage: k.Usage, ArgsUsage: k.Args, Description: k.Description,
+		Flags: append(append([]cli.Flag{cmdline.StoreFlag()}, flagsOf(k.Choices)...), out.flags()...),
 		Action: func(c *cli.Context) error {
-			out, err := parsePicture(c)
-			if err != nil {
+			if err := out.parse(c); err != nil {
 				return err
 			}
 			f, err := read(c.Context, requestOf(c, k, out))

@@ -9,15 +9,14 @@ import (
 // TestFlagsOfAllFigures: the command itself knows the flags of every figure, so that it reports a figure that it does
 // not know, whatever flags stand beside it.
 func TestFlagsOfAllFigures(t *testing.T) {
-	known := Command()
 	names := map[string]int{}
-	for _, f := range known.Flags {
+	for _, f := range plotCommand().Flags {
 		names[f.Names()[0]]++
 	}
-	for _, sub := range known.Subcommands {
-		for _, f := range sub.Flags {
+	for _, k := range plotted() {
+		for _, f := range commandOf(k).Flags {
 			if name := f.Names()[0]; names[name] != 1 {
-				t.Errorf("--%s of %s is known %d times", name, sub.Name, names[name])
+				t.Errorf("--%s of %s is known %d times", name, k.Name, names[name])
 			}
 		}
 	}
@@ -31,7 +30,7 @@ func TestKinds(t *testing.T) {
 	}
 	for _, k := range all {
 		names := map[string]bool{"store": true}
-		for _, f := range pictureFlags() {
+		for _, f := range new(picture).flags() {
 			names[f.Names()[0]] = true
 		}
 		if k.Usage == "" || k.Read == nil {

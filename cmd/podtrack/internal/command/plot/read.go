@@ -24,7 +24,7 @@ import (
 var _ = figure.Register(figure.Kind{
 	Name: "walk", Usage: "position over time, as in the paper's Figure 1", Example: "ring0", Read: plotWalk,
 	Args:    "RUN|RUN:K… | FILTER [--by LIST] | --groups FILTER…",
-	Choices: []figure.Choice{againstChoice, stepsChoice, choiceOf(compare.ByFlag()), groupsChoice},
+	Choices: []figure.Choice{againstChoice, stepsChoice, choiceOf(compare.ByFlag(nil)), groupsChoice},
 	Description: "Steps to the right of the first state, not wrapped round. Dashed lines are the beginnings of " +
 		"iterations.\n" +
 		"A single run is shown beside what the same seed does with primitive actions alone.\n" +
@@ -46,7 +46,7 @@ func plotWalk(ctx context.Context, q figure.Request) (figure.Figure, error) {
 var _ = figure.Register(figure.Kind{
 	Name: "coverage", Usage: "distinct states visited over time", Example: "bits=7 --by kappa", Read: plotCoverage,
 	Args:        "RUN|RUN:K… | FILTER [--by LIST] | --groups FILTER…",
-	Choices:     []figure.Choice{againstChoice, stepsChoice, choiceOf(compare.ByFlag()), groupsChoice},
+	Choices:     []figure.Choice{againstChoice, stepsChoice, choiceOf(compare.ByFlag(nil)), groupsChoice},
 	Description: "With --by it draws the mean of each group of runs, with its interval.",
 })
 
@@ -199,7 +199,7 @@ func openOption(ctx context.Context, q figure.Request) (part figure.Source, ref 
 
 var _ = figure.Register(figure.Kind{
 	Name: "table1", Usage: "the measures of Table 1: the paper's and those of both readings", Read: plotTable1,
-	Choices:     []figure.Choice{choiceOf(runner.RunsFlag())},
+	Choices:     []figure.Choice{choiceOf(runner.RunsFlag(nil))},
 	Description: "Takes the runs that podtrack reproduce table1 made. Bars are one sd over the runs each way.",
 })
 

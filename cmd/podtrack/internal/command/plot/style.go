@@ -8,24 +8,24 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // picture is the destination and style of a figure.
 type picture struct {
-	path    string // "" for stdout
-	force   bool
-	caption bool // print it, too
-	format  string
-	style   figure.Style
+	path           string // -o, "" or - for stdout
+	force, caption bool   // replace a file; print the caption, too
+	format         string
+	style          figure.Style
 }
 
 const defaultWidth = "6in"
 
-func pictureFlags() []cli.Flag {
+func (p *picture) flags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "o", Usage: "write to `FILE`, or to stdout where it is -"},
+		cmdline.Flag(&p.path, "o", "write to `FILE`, or to stdout where it is -"),
 		&cli.StringFlag{Name: "format", Usage: "write `F`: " + strings.Join(figure.Formats, ", "),
 			DefaultText: "what FILE ends in"},
 		&cli.StringFlag{Name: "width", Value: defaultWidth,
@@ -34,31 +34,30 @@ func pictureFlags() []cli.Flag {
 		&cli.StringFlag{Name: "dpi", Usage: "give a PNG `N` pixels to an inch", DefaultText: strconv.Itoa(figure.DPI)},
 		&cli.StringFlag{Name: "theme", Value: figure.Themes[0], Usage: "draw it `T`: " + strings.Join(figure.Themes, ", ")},
 		&cli.BoolFlag{Name: "no-title", Usage: "leave the title out, for a caption"},
-		&cli.BoolFlag{Name: "caption", Usage: "print the caption, too: n, intervals, units, settings and heads; a FILE\n" +
-			"that ends in txt has it alone, one in tex as LaTeX"},
-		&cli.BoolFlag{Name: "force", Usage: "replace the file if there is one"},
+		cmdline.Flag(&p.caption, "caption", "print the caption, too: n, intervals, units, settings and heads; a FILE\n"+
+			"that ends in txt has it alone, one in tex as LaTeX"),
+		cmdline.Flag(&p.force, "force", "replace the file if there is one"),
 	}
 }
 
-// parsePicture checks the flags of a picture before anything is read.
-func parsePicture(c *cli.Context) (p picture, err error) {
-	p = picture{path: c.String("o"), force: c.Bool("force"), caption: c.Bool("caption")}
-	if p.format, err = pictureFormat(c); err != nil {
-		return p, err
-	}
+// parse checks the flags of a picture before anything is read.
+func (p *picture) parse(c *cli.Context) (err error) {
 	look := map[string]string{}
 	for _, name := range pictureNames {
 		if c.IsSet(name) {
 			look[name] = fmt.Sprint(c.Value(name))
 		}
 	}
+	if p.format, err = p.chooseFormat(look, c.Command.Name); err != nil {
+		return err
+	}
 	if p.style, err = parseStyle(look, p.format); err != nil {
-		return p, err
+		return err
 	}
 	if p.path == "-" {
 		p.path = ""
 	}
-	return p, p.checkPlace(c)
+	return p.checkPlace(c)
 }
 
 // pictureNames are the flags that say how a picture looks, but for those about files.

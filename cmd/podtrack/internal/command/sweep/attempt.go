@@ -102,8 +102,11 @@ func (u *unsavedCopy) settle() {
 
 // scratch creates a folder on a local disk, and removes the folders that killed tasks left there.
 func (s *sweepRun) scratch() (*tempfile.Dir, error) {
-	parent := cmp.Or(s.String("scratch"), os.Getenv("SLURM_TMPDIR"), os.TempDir())
-	if _, err := os.Stat(parent); err != nil && !s.IsSet("scratch") {
+	parent, named := cmp.Or(os.Getenv("SLURM_TMPDIR"), os.TempDir()), s.flags.scratch != nil
+	if named {
+		parent = *s.flags.scratch
+	}
+	if _, err := os.Stat(parent); err != nil && !named {
 		cmdline.PrintLine(s.App.ErrWriter, "there is no folder %s, which TMPDIR names: working in /tmp; --scratch DIR names "+
 			"another", parent)
 		parent = "/tmp" // TMPDIR may come from the machine on which the job was submitted
@@ -184,7 +187,10 @@ func (s sweepRun) keepSaving(a *sweep.Worker) (stop func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		every := s.Duration("save-every")
+		every := usualSaveEvery
+		if s.flags.saveEvery != nil {
+			every = *s.flags.saveEvery
+		}
 		for wait := every; ; {
 			select {
 			case <-ctx.Done():

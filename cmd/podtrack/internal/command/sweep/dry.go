@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
@@ -32,7 +31,7 @@ func (s sweepRun) dryRun() error {
 		counts, estimates = append(counts, f.Done), append(estimates, f.Estimate)
 	}
 	all := s.sum(counts)
-	if all.Cores, err = runner.ParseParallel(s.Context); err != nil {
+	if all.Cores, err = s.flags.ParseParallel(); err != nil {
 		return err
 	}
 	all.estimate(estimates)

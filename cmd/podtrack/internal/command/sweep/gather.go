@@ -30,7 +30,7 @@ func (s sweepRun) gather() error {
 		return err
 	}
 	bar := cmdline.StartBar(s.App.ErrWriter, s.folder.Path)
-	got, bad, err := s.folder.Gather(ctx, store, s.Bool("prove"), bar.Count)
+	got, bad, err := s.folder.Gather(ctx, store, s.flags.prove, bar.Count)
 	bar.Stop()
 	cmdline.PrintLeftovers(s.App.ErrWriter, got.Leftovers)
 	s.printLeftOut(bad)
@@ -48,7 +48,7 @@ func (s sweepRun) gather() error {
 	for _, err := range bad {
 		report.Damaged = append(report.Damaged, err.Error())
 	}
-	if !s.Bool("json") {
+	if !cmdline.WantsJSON(s.Context) {
 		var lines []string
 		for _, r := range report.Runs {
 			lines = append(lines, fmt.Sprintf("run %.12s of %s is not taken: %s", r.Run, r.Part, r.Reason))

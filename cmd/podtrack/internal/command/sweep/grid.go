@@ -68,11 +68,11 @@ func (p gridPoint) makeSpec(
 	c *cli.Context, spec schema.Spec, lookup runner.Lookup, envs *envParser, stages *external.StagePrograms,
 ) (schema.Spec, error) {
 	before, texts := spec.Env, p.stageTexts()
-	lookup, err := runner.SetStages(c, &spec, stages, texts, lookup)
+	lookup, err := envs.flags.SetStages(c, &spec, stages, texts, lookup)
 	if err != nil {
 		return spec, err
 	}
-	return runner.MakeSpec(spec, lookup, !c.IsSet("spec"), envs.parse(c, before))
+	return runner.MakeSpec(spec, lookup, !envs.flags.HasSpec(), envs.parse(c, before))
 }
 
 // gridPoint is one value for each field.
@@ -128,6 +128,7 @@ func (p gridPoint) explain(err error, points int) error {
 // envParser parses environments once each, because a map may be a file and an external program
 // has to be asked.
 type envParser struct {
+	flags    *flags
 	known    map[string]schema.Env
 	launcher replay.EnvLauncher // of the external one, nil if there is none
 }
@@ -137,7 +138,7 @@ func (e *envParser) parse(c *cli.Context, before schema.Env) func(string) (schem
 		if env, ok := e.known[text]; ok {
 			return env.Clone(), nil
 		}
-		env, launcher, err := runner.ParseEnv(c, text, before)
+		env, launcher, err := e.flags.ParseEnv(c, text, before)
 		if launcher != nil {
 			e.launcher = launcher
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/urfave/cli/v2"
 )
 
 // gridArgs is the user's input for a sweep: the values of each key in order, and the keys in the
@@ -35,24 +34,27 @@ var listKeys = []string{"seeds", "tag", "keep"}
 
 // checkAllowed returns an error if the file names a program that the user did not allow. typed reports whether the
 // values of a key come from the command line.
-func (s gridArgs) checkAllowed(c *cli.Context, typed func(key string) bool) error {
+func (s gridArgs) checkAllowed(file string, allowed bool, typed func(key string) bool) error {
+	if allowed {
+		return nil
+	}
 	for _, key := range s.keys {
 		i := slices.IndexFunc(s.values[key], func(value string) bool { return isProgram(key, value) })
-		if i < 0 || typed(key) || c.Bool(runner.AllowExec) {
+		if i < 0 || typed(key) {
 			continue
 		}
 		program := s.values[key][i]
-		return schema.Hint(fmt.Errorf("%s names a program to execute: %s = %q", c.Args().First(), key, program),
-			"if you trust that command, give --%s, or --%s %s", runner.AllowExec, key, textform.ShellQuote(program))
+		return schema.Hint(fmt.Errorf("%s names a program to execute: %s = %q", file, key, program),
+			"if you trust that command, give --allow-exec, or --%s %s", key, textform.ShellQuote(program))
 	}
 	return nil
 }
 
 // namesOnlyPrograms reports whether nothing is given but programs, each by its own flag.
-func (s gridArgs) namesOnlyPrograms(c *cli.Context) bool {
+func (f *flags) namesOnlyPrograms(s gridArgs) bool {
 	for _, key := range s.keys {
 		foreign := func(value string) bool { return !isProgram(key, value) }
-		if !c.IsSet(key) || slices.ContainsFunc(s.values[key], foreign) {
+		if _, typed := f.typed(key); !typed || slices.ContainsFunc(s.values[key], foreign) {
 			return false
 		}
 	}
@@ -69,15 +71,21 @@ func (s gridArgs) external() string {
 	return ""
 }
 
-// flagNames returns the flags that are set and say what to make, in the order of the spec's
-// fields.
-func flagNames(c *cli.Context) (names []string) {
-	for _, f := range append(slices.Clone(sweepKeys), specKeys()...) {
-		if c.IsSet(f) {
-			names = append(names, f)
-		}
+// typed returns the values that a flag gives a key, and whether it is given.
+func (f *flags) typed(key string) (values []string, given bool) {
+	texts := map[string]*string{"seeds": f.Seeds, "iterations": f.Iterations, "name": f.name, "keep": f.Keep,
+		"last": f.Last}
+	text, isKey := texts[key]
+	switch {
+	case key == "tag":
+		return f.tags, f.tags != nil
+	case isKey && text == nil:
+		return nil, false
+	case isKey:
+		return []string{*text}, true
 	}
-	return names
+	value, given := f.Given(key)
+	return splitValues(key, value), given
 }
 
 // specKeys returns all keys from which a spec can be made.

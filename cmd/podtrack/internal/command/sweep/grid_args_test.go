@@ -1,15 +1,12 @@
 package sweep
 
 import (
-	"flag"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/urfave/cli/v2"
 	"pgregory.net/rapid"
 )
 
@@ -36,12 +33,7 @@ func TestProgramsNeedPermission(t *testing.T) {
 		typed := rapid.SampledFrom(append([]string{""}, args.keys...)).Draw(t, "typed")
 		allowed := rapid.Bool().Draw(t, "allowed")
 
-		set := flag.NewFlagSet("sweep", flag.ContinueOnError)
-		set.Bool(runner.AllowExec, allowed, "")
-		if err := set.Parse([]string{"hostile.toml"}); err != nil {
-			t.Fatal(err)
-		}
-		err := args.checkAllowed(cli.NewContext(nil, set, nil), func(name string) bool { return name == typed })
+		err := args.checkAllowed("hostile.toml", allowed, func(name string) bool { return name == typed })
 		switch want := key + ` = "` + program + `"`; {
 		case (allowed || typed == key) != (err == nil):
 			t.Fatalf("program of %s, typed %q, allowed %t: %v", key, typed, allowed, err)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -39,18 +40,12 @@ func TestLimits(t *testing.T) {
 	}
 	dots := func(n int) error { return checkDepth(strings.Repeat("a.", n) + "a = 1") }
 	brackets := func(n int) error { return checkDepth("a = " + strings.Repeat("[", n) + strings.Repeat("]", n)) }
-	given := func(name, value string) error {
-		set := flag.NewFlagSet("sweep", flag.ContinueOnError)
-		set.Bool("slurm", true, "")
-		set.String("save-every", "1m", "")
-		set.String("tasks", "", "")
-		if err := set.Set(name, value); err != nil {
-			t.Fatal(err)
-		}
-		return checkSweepFlags(cli.NewContext(nil, set, nil))
+	given := func(f flags) error {
+		f.submits = true
+		return f.check(cli.NewContext(nil, flag.NewFlagSet("sweep", flag.ContinueOnError), nil))
 	}
-	tasks := func(n int) error { return given("tasks", fmt.Sprint(n)) }
-	saved := func(every string) error { return given("save-every", every) }
+	tasks := func(n int) error { return given(flags{tasks: &n}) }
+	saved := func(every time.Duration) error { return given(flags{saveEvery: &every}) }
 	for _, limit := range []struct {
 		name       string
 		at, beyond error
@@ -62,7 +57,7 @@ func TestLimits(t *testing.T) {
 		{"a dotted key", dots(16), dots(17), "more than 16 deep"},
 		{"lists in each other", brackets(16), brackets(17), "more than 16 deep"},
 		{"tasks", tasks(1_000_000), tasks(1_000_001), "--tasks 1000001 (use 1 to 1000000)"},
-		{"time between saves", saved("1ns"), saved("0s"), "--save-every 0s (give a time such as 60s or 5m)"},
+		{"time between saves", saved(1), saved(0), "--save-every 0s (give a time such as 60s or 5m)"},
 		{"a task", tasks(1), tasks(0), "--tasks 0 (use 1 to 1000000)"},
 	} {
 		if limit.at != nil {

@@ -57,8 +57,8 @@ func (s sweepRun) annotate(ctx context.Context, store *tracker.Store, progress *
 // shard returns the shard to execute: the whole plan, unless a flag or a job array selects
 // another.
 func (s sweepRun) shard() (sweep.Shard, error) {
-	if s.IsSet("shard") {
-		return sweep.ParseShard(s.String("shard"))
+	if s.flags.shard != nil {
+		return sweep.ParseShard(*s.flags.shard)
 	}
 	shard, found, err := sweep.SlurmShard(os.Getenv)
 	if err != nil || !found {
@@ -95,7 +95,7 @@ func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *swee
 		notes = append(notes, cmdline.CodeNotes(subject, c.Change)...)
 	}
 	cmdline.PrintNotes(s.App.ErrWriter, notes)
-	parallel, err := runner.ParseParallel(s.Context)
+	parallel, err := s.flags.ParseParallel()
 	todo := progress.Remaining()
 	if err == nil {
 		err = s.checkStages(ctx, todo)
@@ -110,7 +110,7 @@ func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *swee
 		Close: func(w *tracker.Writer) error { return runner.CloseWriter(ctx, w) },
 		With: replay.Options{
 			Launcher: s.launcher, Stages: s.stages, Report: bar.Report, Code: provenance.Read(ctx),
-			ChangedCode: runner.ParseChangedCode(s.Context),
+			ChangedCode: s.flags.ChangedCode,
 		},
 		Done: func(_ replay.Job, o replay.Outcome) { bar.Left(o.Run, o.Iterations) },
 	}.Execute(ctx, todo)
@@ -140,4 +140,4 @@ func (s sweepRun) verdict(r sweep.Result, err error) error {
 }
 
 // stopped returns err; for an interruption, with a hint on how to continue.
-func (s sweepRun) stopped(err error) error { return runner.Explain(s.Context, nil, err) }
+func (s sweepRun) stopped(err error) error { return s.flags.Explain(s.Context, nil, err) }

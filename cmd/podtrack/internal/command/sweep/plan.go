@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -28,6 +27,7 @@ import (
 // sweepRun is a sweep with the context of the command that works on it.
 type sweepRun struct {
 	*cli.Context
+	flags  *flags
 	plan   *sweep.Plan
 	folder sweep.Folder // no path if none is used
 	given  bool         // whether the command line defines the runs; otherwise the folder does
@@ -43,17 +43,20 @@ type sweepRun struct {
 
 // newSweepRun returns the sweep from the flags and the file, or the one in the folder, with the
 // store for its runs.
-func newSweepRun(c *cli.Context) (sweepRun, error) {
-	s, err := readSweepRun(c)
+func newSweepRun(c *cli.Context, f *flags) (sweepRun, error) {
+	s, err := readSweepRun(c, f)
 	if err == nil {
 		s.path, err = s.findStore()
 	}
 	return s, err
 }
 
-func readSweepRun(c *cli.Context) (s sweepRun, err error) {
-	s = sweepRun{Context: c, folder: sweep.Folder{Path: c.String("folder")}}
-	args, err := parseGridArgs(c)
+func readSweepRun(c *cli.Context, f *flags) (s sweepRun, err error) {
+	s = sweepRun{Context: c, flags: f}
+	if f.folder != nil {
+		s.folder.Path = *f.folder
+	}
+	args, err := f.parseGridArgs(c)
 	if err != nil {
 		return s, err
 	}
@@ -62,26 +65,25 @@ func readSweepRun(c *cli.Context) (s sweepRun, err error) {
 	for stage, list := range texts {
 		s.programs[stage] = strings.Join(list, ",")
 	}
-	if s.stages, err = runner.NewStagePrograms(c, texts); err != nil {
+	if s.stages, err = f.NewStagePrograms(texts); err != nil {
 		return s, err
 	}
-	if s.given = len(args.keys) > 0 || c.IsSet("spec"); !s.given && s.folder.Path == "" {
+	if s.given = len(args.keys) > 0 || f.HasSpec(); !s.given && s.folder.Path == "" {
 		return s, schema.Hint(errNothing,
 			"give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file, or the --folder of a sweep")
 	}
-	if !s.given || args.namesOnlyPrograms(c) && !c.IsSet("spec") && s.folder.Path != "" {
+	if !s.given || f.namesOnlyPrograms(args) && !f.HasSpec() && s.folder.Path != "" {
 		if s.plan, err = s.folder.Plan(c.Context); err != nil {
 			return s, err
 		}
 		s.given = false
-		s.launcher, err = runner.ParseLauncher(c)
+		s.launcher, err = f.ParseLauncher()
 		return s, err
 	}
-	if s.plan, s.launcher, err = makePlan(c, args, s.stages); err != nil {
+	if s.plan, s.launcher, err = f.makePlan(c, args, s.stages); err != nil {
 		return s, err
 	}
-	inFolder := c.Bool("slurm") || c.Bool("status") || c.Bool("gather")
-	if s.folder.Path == "" && inFolder {
+	if s.folder.Path == "" && (f.submits || f.status || f.gather) {
 		s.folder.Path, err = defaultFolder(c, s.plan)
 	}
 	if err == nil && s.folder.Path != "" && s.folder.CheckExists() == nil {
@@ -97,8 +99,8 @@ func (s sweepRun) store() *tracker.Store { return cmdline.StoreAt(s.Context, s.p
 // alone is no reason to open, create or fill a store.
 func (s sweepRun) findStore() (string, error) {
 	path, noted := cmdline.StorePath(s.Context), s.folder.Store()
-	named := s.IsSet("store") || os.Getenv("PODTRACK_STORE") != ""
-	if named || !s.IsSet("folder") || noted == "" || noted == absolutePath(path) {
+	named := cmdline.NamesStore(s.Context)
+	if named || s.flags.folder == nil || noted == "" || noted == absolutePath(path) {
 		return path, nil
 	}
 	if s.folder.SubmittedFrom(s.Context.Context, noted) {
@@ -122,8 +124,10 @@ func defaultFolder(c *cli.Context, p *sweep.Plan) (string, error) {
 
 // makePlan returns a plan of all combinations of the given field values, and the launcher of an
 // external environment, nil if there is none.
-func makePlan(c *cli.Context, args gridArgs, stages *external.StagePrograms) (*sweep.Plan, replay.EnvLauncher, error) {
-	base, err := runner.StartingSpec(c)
+func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePrograms) (
+	*sweep.Plan, replay.EnvLauncher, error,
+) {
+	base, err := f.StartingSpec(c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -142,7 +146,7 @@ func makePlan(c *cli.Context, args gridArgs, stages *external.StagePrograms) (*s
 	if p.Keep, err = args.keep(); err != nil {
 		return nil, nil, err
 	}
-	envs := envParser{known: map[string]schema.Env{}}
+	envs := envParser{flags: f, known: map[string]schema.Env{}}
 	if p.Specs, err = makeSpecs(c, base, args, &envs, stages); err != nil {
 		return nil, nil, err
 	}
@@ -150,11 +154,15 @@ func makePlan(c *cli.Context, args gridArgs, stages *external.StagePrograms) (*s
 }
 
 func (s gridArgs) keep() (*tracker.Retention, error) {
-	kinds, last := s.values["keep"], s.values["last"]
-	if kinds == nil && last == nil {
-		return nil, nil
+	var kinds, last *string
+	if list, given := s.values["keep"]; given {
+		text := strings.Join(list, ",")
+		kinds = &text
 	}
-	return runner.ReadKeep(kinds != nil, strings.Join(kinds, ","), strings.Join(last, ""))
+	if list, given := s.values["last"]; given {
+		last = &list[0]
+	}
+	return runner.ReadKeep(kinds, last)
 }
 
 // changing returns the fields in which the plan's specs differ. The reading replaces basis and

@@ -10,7 +10,6 @@ import (
 	"unicode"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/replay/sweep/slurm"
@@ -64,8 +63,11 @@ var reservedFlags = []string{"--array", "-a", "--dependency", "-d", "--output", 
 	"--wrap", "--test-only", "--help", "-h"}
 
 func (s sweepRun) sbatchFlags() ([]string, error) {
-	flags, err := programs.SplitCommand(s.String("sbatch"))
-	if err != nil && s.String("sbatch") != "" {
+	if s.flags.sbatch == nil || *s.flags.sbatch == "" {
+		return nil, nil
+	}
+	flags, err := programs.SplitCommand(*s.flags.sbatch)
+	if err != nil {
 		return nil, fmt.Errorf("--sbatch: %w", err)
 	}
 	for _, f := range flags {
@@ -99,11 +101,12 @@ func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 	}
 	words := []string{textform.ShellQuote(program), "sweep", "--folder", absolutePath(s.folder.Path), "--store",
 		absolutePath(s.path)}
-	worker := slices.Concat(words, runner.ExternalWords(s.Context, s.env), runner.StageWords(s.Context, s.programs))
-	for _, name := range []string{"scratch", "save-every"} {
-		if s.IsSet(name) {
-			worker = append(worker, "--"+name, fmt.Sprint(s.Value(name)))
-		}
+	worker := slices.Concat(words, s.flags.ExternalWords(s.env), s.flags.StageWords(s.programs))
+	if s.flags.scratch != nil {
+		worker = append(worker, "--scratch", *s.flags.scratch)
+	}
+	if s.flags.saveEvery != nil {
+		worker = append(worker, "--save-every", s.flags.saveEvery.String())
 	}
 	if err := checkWords(worker); err != nil {
 		return slurm.Scripts{}, err

@@ -1,11 +1,8 @@
 package sweep
 
 import (
-	"flag"
 	"slices"
 	"testing"
-
-	"github.com/urfave/cli/v2"
 )
 
 // TestOurFlags: getopt takes long flags that are cut short, and values that are
@@ -25,7 +22,7 @@ func TestOurFlags(t *testing.T) {
 
 // TestUsualTasks: a task has up to eight runs, and an array up to a hundred tasks.
 func TestUsualTasks(t *testing.T) {
-	s := sweepRun{Context: cli.NewContext(nil, flag.NewFlagSet("sweep", flag.ContinueOnError), nil)}
+	s := sweepRun{flags: &flags{}}
 	for missing, want := range map[int]int{
 		0: 1, 1: 1, runsPerTask: 1, runsPerTask + 1: 2, (usualTasks - 1) * runsPerTask: usualTasks - 1,
 		(usualTasks-1)*runsPerTask + 1: usualTasks, usualTasks*runsPerTask + 1: usualTasks,

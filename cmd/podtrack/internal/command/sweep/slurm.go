@@ -29,7 +29,7 @@ func (s sweepRun) submit() error {
 	if err != nil {
 		return err
 	}
-	if s.Bool("print") {
+	if s.flags.print {
 		scripts, err := s.scripts(s.tasks(s.plan.Len(), nil))
 		if err != nil {
 			return err
@@ -151,8 +151,8 @@ func (s sweepRun) commandLine() string {
 // default.
 func (s sweepRun) tasks(missing int, before []slurm.Submission) int {
 	switch {
-	case s.IsSet("tasks"):
-		return s.Int("tasks")
+	case s.flags.tasks != nil:
+		return *s.flags.tasks
 	case len(before) > 0:
 		return tasksOf(before)
 	}

@@ -77,7 +77,7 @@ func (s sweepRun) statusText(st Status) string {
 
 // status prints the sweep's progress.
 func (s sweepRun) status() error {
-	if err := s.folder.CheckExists(); err != nil && !s.IsSet("folder") {
+	if err := s.folder.CheckExists(); err != nil && s.flags.folder == nil {
 		return s.showCounts(s.store(), sweep.WholePlan, sweep.Result{}) // a sweep on this machine only
 	} else if err != nil {
 		return err

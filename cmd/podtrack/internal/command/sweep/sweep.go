@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -34,61 +35,72 @@ puts what it has into the folder; --gather takes that into --store.
    podtrack sweep study.toml --status
    podtrack sweep study.toml --folder /shared/study --shard 3/8`
 
-// Command returns the command podtrack sweep, with a command below it.
-func Command(below *cli.Command) *cli.Command {
-	flags := []cli.Flag{
+var _ = cmdline.Register(cmdline.Command{Name: "sweep", Group: cmdline.GroupRun, Place: 3,
+	Example: "podtrack sweep --bits 5,6 --seeds 0-1 --iterations 2 --tag study", Make: sweepCommand})
+
+// flags is the command sweep, with its flags.
+type flags struct {
+	runner.Flags
+	grid, tags                                    []string
+	name, shard, folder, scratch, sbatch          *string
+	saveEvery                                     *time.Duration
+	tasks                                         *int
+	dryRun, gather, prove, status, submits, print bool
+}
+
+// usualSaveEvery is the time between saves without --save-every.
+const usualSaveEvery = 5 * time.Minute
+
+func sweepCommand() *cli.Command {
+	var f flags
+	all := []cli.Flag{
 		cmdline.StoreFlag(), cmdline.JsonFlag(),
-		&cli.StringSliceFlag{Name: "grid", Usage: "let a field take several values: `FIELD=A,B,…`; may be given often"},
-		&cli.StringFlag{Name: "seeds",
-			Usage: "make one run of each spec for each seed in `A-B`, or in a list such as 0,3,7-9"},
-		&cli.StringFlag{Name: "iterations", Usage: "continue until each run has `N`",
-			DefaultText: fmt.Sprint(pod.PaperIterations)},
-		runner.SpecFileFlag(),
-		&cli.StringFlag{Name: "name", Usage: "name the runs; fields in braces are filled in: `k{kappa}-s{seed}`"},
-		&cli.StringSliceFlag{Name: "tag",
-			Usage: "tag the runs with `TAG`; may be given often. podtrack status tag=TAG shows how far they are"},
-		runner.ParallelFlag(), runner.ChangedCodeFlag(),
-		&cli.BoolFlag{Name: "dry-run",
-			Usage: "show what would be made, what is there, and about how much time and room the rest takes"},
-		&cli.StringFlag{Name: "shard", Usage: "make part `i/n` alone, i from 0",
-			DefaultText: "all, or as SLURM_ARRAY_TASK_ID and its relatives say"},
-		&cli.StringFlag{Name: "folder", Usage: "the `DIR` in which machines that share no store meet",
-			DefaultText: "with --slurm and --status one beside the store"},
-		&cli.StringFlag{Name: "scratch", Usage: "with --folder and --shard: work in `DIR`, on a local disk",
-			DefaultText: "$TMPDIR"},
-		&cli.DurationFlag{Name: "save-every", Value: 5 * time.Minute,
-			Usage: "with --folder and --shard: put what there is into the folder every `TIME`"},
-		&cli.BoolFlag{Name: "gather",
-			Usage: "take what is in the folder into --store, part by part as their seals and their chains allow it"},
-		&cli.BoolFlag{Name: "prove",
-			Usage: "with --gather: prove each record once more; parts that others can write to are taken only so"},
-		&cli.BoolFlag{Name: "status",
-			Usage: "show how far the sweep is: what is in the store and in the folder, and what Slurm's queue has"},
-		&cli.BoolFlag{Name: "slurm", Usage: "submit what is missing as a Slurm job array, and a job that gathers it"},
-		&cli.IntFlag{Name: "tasks", Usage: "with --slurm: an array of `N` tasks", DefaultText: "one for 8 runs, at most 100"},
-		&cli.StringFlag{Name: "sbatch",
-			Usage: "with --slurm: more `FLAGS` for sbatch, such as '--time=4:00:00 --partition=cpu'"},
-		&cli.BoolFlag{Name: "print", Usage: "with --slurm: print the scripts and the commands, and submit nothing"},
+		cmdline.Flag(&f.grid, "grid", "let a field take several values: `FIELD=A,B,…`; may be given often"),
+		cmdline.Optional(&f.Seeds, "seeds",
+			"make one run of each spec for each seed in `A-B`, or in a list such as 0,3,7-9", ""),
+		cmdline.Optional(&f.Iterations, "iterations", "continue until each run has `N`", fmt.Sprint(pod.PaperIterations)),
+		f.SpecFileFlag(),
+		cmdline.Optional(&f.name, "name", "name the runs; fields in braces are filled in: `k{kappa}-s{seed}`", ""),
+		cmdline.Flag(&f.tags, "tag",
+			"tag the runs with `TAG`; may be given often. podtrack status tag=TAG shows how far they are"),
+		f.ParallelFlag(), f.ChangedCodeFlag(),
+		cmdline.Flag(&f.dryRun, "dry-run",
+			"show what would be made, what is there, and about how much time and room the rest takes"),
+		cmdline.Optional(&f.shard, "shard", "make part `i/n` alone, i from 0",
+			"all, or as SLURM_ARRAY_TASK_ID and its relatives say"),
+		cmdline.Optional(&f.folder, "folder", "the `DIR` in which machines that share no store meet",
+			"with --slurm and --status one beside the store"),
+		cmdline.Optional(&f.scratch, "scratch", "with --folder and --shard: work in `DIR`, on a local disk", "$TMPDIR"),
+		cmdline.Optional(&f.saveEvery, "save-every",
+			"with --folder and --shard: put what there is into the folder every `TIME`", usualSaveEvery.String()),
+		cmdline.Flag(&f.gather, "gather",
+			"take what is in the folder into --store, part by part as their seals and their chains allow it"),
+		cmdline.Flag(&f.prove, "prove",
+			"with --gather: prove each record once more; parts that others can write to are taken only so"),
+		cmdline.Flag(&f.status, "status",
+			"show how far the sweep is: what is in the store and in the folder, and what Slurm's queue has"),
+		cmdline.Flag(&f.submits, "slurm", "submit what is missing as a Slurm job array, and a job that gathers it"),
+		cmdline.Optional(&f.tasks, "tasks", "with --slurm: an array of `N` tasks", "one for 8 runs, at most 100"),
+		cmdline.Optional(&f.sbatch, "sbatch",
+			"with --slurm: more `FLAGS` for sbatch, such as '--time=4:00:00 --partition=cpu'", ""),
+		cmdline.Flag(&f.print, "print", "with --slurm: print the scripts and the commands, and submit nothing"),
+		f.TimeoutFlag(), f.StageTimeoutFlag(), f.AllowExecFlag(),
 	}
-	flags = append(flags, runner.TimeoutFlag(), runner.StageTimeoutFlag(), runner.AllowExecFlag())
-	flags = append(flags, runner.KeepFlags()...)
 	return &cli.Command{
-		Name:        "sweep",
 		Usage:       "make the runs of a grid of specs, here or on a cluster",
 		ArgsUsage:   "[FILE.toml]",
 		Description: sweepDescription,
-		Flags:       append(flags, runner.SpecFlags()...),
-		Action:      sweepAction,
-		Subcommands: []*cli.Command{below},
+		Flags:       slices.Concat(all, f.KeepFlags(), f.SpecFlags()),
+		Action:      f.act,
 	}
 }
 
-// sweepAction executes the action that the flags select.
-func sweepAction(c *cli.Context) error {
-	if err := checkSweepFlags(c); err != nil {
+// act executes the action that the flags select.
+func (f *flags) act(c *cli.Context) error {
+	if err := f.check(c); err != nil {
 		return err
 	}
-	s, err := newSweepRun(c)
+	s, err := newSweepRun(c, f)
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; nothing was begun", replay.ErrInterrupted), "the same command begins it")
 	}
@@ -96,13 +108,13 @@ func sweepAction(c *cli.Context) error {
 		return err
 	}
 	switch {
-	case c.Bool("dry-run"):
+	case f.dryRun:
 		return s.dryRun()
-	case c.Bool("status"):
+	case f.status:
 		return s.status()
-	case c.Bool("gather"):
+	case f.gather:
 		return s.gather()
-	case c.Bool("slurm"):
+	case f.submits:
 		return s.submit()
 	case s.folder.Path != "":
 		return s.attempt()
@@ -110,47 +122,51 @@ func sweepAction(c *cli.Context) error {
 	return s.local()
 }
 
-// checkSweepFlags returns an error for flags that cannot be combined.
-func checkSweepFlags(c *cli.Context) error {
-	modes := []string{"dry-run", "status", "gather", "slurm"}
+// check returns an error for flags that cannot be combined.
+func (f *flags) check(c *cli.Context) error {
 	mode := ""
-	for _, m := range modes {
-		if c.Bool(m) && mode != "" {
-			return schema.Hint(fmt.Errorf("--%s and --%s together", mode, m), "give one of them")
+	for _, m := range []struct {
+		name  string
+		given bool
+	}{{"dry-run", f.dryRun}, {"status", f.status}, {"gather", f.gather}, {"slurm", f.submits}} {
+		if m.given && mode != "" {
+			return schema.Hint(fmt.Errorf("--%s and --%s together", mode, m.name), "give one of them")
 		}
-		if c.Bool(m) {
-			mode = m
+		if m.given {
+			mode = m.name
 		}
 	}
-	slurm, worker := mode == "slurm", mode == "" && c.IsSet("folder")
-	for _, f := range []struct {
+	worker := f.submits || mode == "" && f.folder != nil
+	for _, of := range []struct {
 		flag, with, hint string
-		fits             bool
+		given, fits      bool
 	}{
-		{"tasks", "--slurm", "it is about what is submitted to Slurm", slurm},
-		{"sbatch", "--slurm", "it is about what is submitted to Slurm", slurm},
-		{"print", "--slurm", "it is about what is submitted to Slurm", slurm},
-		{"scratch", "--folder", "it is for tasks that work in a store of their own and meet in a folder", slurm || worker},
-		{"save-every", "--folder", "it is for tasks that work in a store of their own and meet in a folder", slurm || worker},
-		{"prove", "--gather", "podtrack check --read-data proves what is in a store", mode == "gather"},
+		{"tasks", "--slurm", "it is about what is submitted to Slurm", f.tasks != nil, f.submits},
+		{"sbatch", "--slurm", "it is about what is submitted to Slurm", f.sbatch != nil, f.submits},
+		{"print", "--slurm", "it is about what is submitted to Slurm", f.print, f.submits},
+		{"scratch", "--folder", "it is for tasks that work in a store of their own and meet in a folder",
+			f.scratch != nil, worker},
+		{"save-every", "--folder", "it is for tasks that work in a store of their own and meet in a folder",
+			f.saveEvery != nil, worker},
+		{"prove", "--gather", "podtrack check --read-data proves what is in a store", f.prove, f.gather},
 	} {
-		if c.IsSet(f.flag) && !f.fits {
-			return schema.Hint(fmt.Errorf("--%s without %s", f.flag, f.with), "%s", f.hint)
+		if of.given && !of.fits {
+			return schema.Hint(fmt.Errorf("--%s without %s", of.flag, of.with), "%s", of.hint)
 		}
 	}
-	if c.IsSet("shard") && mode != "" {
+	if f.shard != nil && mode != "" {
 		return schema.Hint(fmt.Errorf("--shard and --%s together", mode), "--%s is for the complete sweep", mode)
 	}
 	if c.NArg() > 1 {
 		return schema.Hint(fmt.Errorf("sweep takes no second argument %q", c.Args().Get(1)),
 			"the one argument is a TOML file")
 	}
-	if c.Duration("save-every") <= 0 {
-		return schema.Hint(fmt.Errorf("--save-every %v", c.Duration("save-every")), "give a time such as 60s or 5m")
+	if f.saveEvery != nil && *f.saveEvery <= 0 {
+		return schema.Hint(fmt.Errorf("--save-every %v", *f.saveEvery), "give a time such as 60s or 5m")
 	}
-	if c.IsSet("tasks") && (c.Int("tasks") < 1 || c.Int("tasks") > sweep.MaxShards) {
-		return schema.Hint(fmt.Errorf("--tasks %d", c.Int("tasks")), "use 1 to %d", sweep.MaxShards)
+	if f.tasks != nil && (*f.tasks < 1 || *f.tasks > sweep.MaxShards) {
+		return schema.Hint(fmt.Errorf("--tasks %d", *f.tasks), "use 1 to %d", sweep.MaxShards)
 	}
-	_, err := runner.ParseParallel(c)
+	_, err := f.ParseParallel()
 	return err
 }

@@ -103,8 +103,7 @@ var hostileCalls = []string{
 // be printed, those that print something say so, and exit 2.
 func TestHostileText(t *testing.T) {
 	t.Parallel()
-	hostileCalls := e2e.WithFigures(hostileCalls, "NAME", "TWIN", " --format csv")
-	e2e.CheckAllCalled(t, hostileCalls)
+	hostileCalls := append(hostileCalls, e2e.MissingExamples(hostileCalls, "NAME", "TWIN", " --format csv")...)
 	made := makeHostileStore(t)
 	for _, call := range hostileCalls {
 		t.Run(call, func(t *testing.T) {

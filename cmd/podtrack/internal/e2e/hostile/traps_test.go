@@ -213,8 +213,7 @@ var typedCalls = map[string]string{
 // TestNothingIsExecuted walks all commands over what others wrote, in a folder that
 // others filled: nothing is executed but what the user typed.
 func TestNothingIsExecuted(t *testing.T) {
-	trapCalls := e2e.WithFigures(trapCalls, "@2", "@1", " -o w.svg")
-	e2e.CheckAllCalled(t, trapCalls)
+	trapCalls := append(trapCalls, e2e.MissingExamples(trapCalls, "@2", "@1", " -o w.svg")...)
 	h := newTrapSite(t)
 	before := filesBelow(t, h.dir)
 	t.Run("calls", func(t *testing.T) {

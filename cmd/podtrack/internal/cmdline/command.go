@@ -1,0 +1,81 @@
+package cmdline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Command is what a file with a command says of it. Help, completion and the tests range over [Commands].
+type Command struct {
+	Name    string // with those of the commands above it
+	Group   Group  // in podtrack help, none for a command below another
+	Place   int    // among the commands beside it, of which the most frequently used is first; equals go by name
+	Example string // a call of it, with the runs ring0, ring1, ring2 and rooms, which a test executes
+	Make    func() *cli.Command
+}
+
+// Group is a group of commands in podtrack help.
+type Group string
+
+// The groups of commands.
+const (
+	GroupRun     Group = "Run"
+	GroupInspect Group = "Inspect"
+	GroupCompare Group = "Compare"
+	GroupShow    Group = "Show"
+	GroupShare   Group = "Share"
+	GroupCare    Group = "Care for the store"
+	GroupProgram Group = "The program"
+)
+
+// Groups are the groups of commands in the order of podtrack help.
+var Groups = []Group{GroupRun, GroupInspect, GroupCompare, GroupShow, GroupShare, GroupCare, GroupProgram}
+
+var registered []Command
+
+// Register adds a command. It returns a value so that a variable of the command's file can call it.
+func Register(d Command) struct{} {
+	if slices.ContainsFunc(registered, func(had Command) bool { return had.Name == d.Name }) {
+		panic("two commands are called " + d.Name)
+	}
+	registered = append(registered, d)
+	return struct{}{}
+}
+
+// Commands returns all commands, a group after another, each before those below it.
+func Commands() []Command {
+	all := slices.Clone(registered)
+	slices.SortFunc(all, func(a, b Command) int {
+		return cmp.Or(strings.Count(a.Name, " ")-strings.Count(b.Name, " "),
+			slices.Index(Groups, a.Group)-slices.Index(Groups, b.Group), a.Place-b.Place, cmp.Compare(a.Name, b.Name))
+	})
+	return all
+}
+
+// MakeCommands makes the commands that are below no other, with those below them, in the order of [Commands]. All have
+// been given to prepare.
+func MakeCommands(prepare func(Command, *cli.Command)) (top []*cli.Command) {
+	made := map[string]*cli.Command{}
+	for _, d := range Commands() {
+		c := d.Make()
+		above, name, below := strings.Cut(d.Name, " ")
+		c.Name, made[d.Name] = name, c
+		parent, known := made[above]
+		switch {
+		case !below:
+			c.Name, top = d.Name, append(top, c)
+		case !known:
+			panic(fmt.Sprintf("command %s is below none", d.Name))
+		default:
+			parent.Subcommands = append(parent.Subcommands, c)
+		}
+	}
+	for _, d := range Commands() {
+		prepare(d, made[d.Name])
+	}
+	return top
+}
