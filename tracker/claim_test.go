@@ -34,16 +34,16 @@ func holdCommit(s *Store) (release func(error)) {
 // of the run returns that error, its release is acknowledged with it, nothing of the run comes into
 // the store, and the writer's other runs continue.
 func TestFailedClaim(t *testing.T) {
-	s, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	other, _ := acquire(t, w, 1, 1)
+	s, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	other, _ := Acquire(t, w, 1, 1)
 	ok(t, other.Err())
 	release := holdCommit(s)
-	r, st := acquire(t, w, 2, 9)
+	r, st := Acquire(t, w, 2, 9)
 	equal(t, "done", st.Done, 0)
-	a := iterate(t, r, 0, "record") // the commit is under way
-	ok(t, r.SealCheckpoint([]byte("state"), entries(a)))
-	iterate(t, other, 0, "another")
+	a := Iterate(t, r, 0, "record") // the commit is under way
+	ok(t, r.SealCheckpoint([]byte("state"), Entries(a)))
+	Iterate(t, other, 0, "another")
 	flushed := make(chan error)
 	go func() { flushed <- w.Flush(t.Context()) }()
 	release(errDisk)
@@ -65,8 +65,8 @@ func TestFailedClaim(t *testing.T) {
 		equal(t, "the run exists", tx.rows.HasRun(r.ID()), false)
 		return nil
 	}))
-	again, _ := acquire(t, w, 2, 9)
-	iterate(t, again, 0, "record")
+	again, _ := Acquire(t, w, 2, 9)
+	Iterate(t, again, 0, "record")
 	ok(t, w.Flush(t.Context()))
 	equal(t, "the second time", counts(t, s), [3]int{2, 2, 0})
 }
@@ -74,11 +74,11 @@ func TestFailedClaim(t *testing.T) {
 // TestFailedClaimOfAReleasedRun: a release before the commit has failed is acknowledged with its
 // error, by the next flush.
 func TestFailedClaimOfAReleasedRun(t *testing.T) {
-	s, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
+	s, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
 	release := holdCommit(s)
-	r, _ := acquire(t, w, 1, 1)
-	iterate(t, r, 0, "record")
+	r, _ := Acquire(t, w, 1, 1)
+	Iterate(t, r, 0, "record")
 	var acknowledged []error
 	r.Release(func(err error) { acknowledged = append(acknowledged, err) })
 	release(errDisk)
@@ -92,11 +92,11 @@ func TestFailedClaimOfAReleasedRun(t *testing.T) {
 // TestClaimThatIsNotKnownToBeThere: a run that was acquired after a flush had waited for the others
 // is not part of its commit, though it has sealed work and the row of its lease may be there.
 func TestClaimThatIsNotKnownToBeThere(t *testing.T) {
-	s, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
+	s, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
 	release := holdCommit(s)
-	r, _ := acquire(t, w, 1, 1)
-	iterate(t, r, 0, "record")
+	r, _ := Acquire(t, w, 1, 1)
+	Iterate(t, r, 0, "record")
 	units, err := w.collect()
 	ok(t, err)
 	equal(t, "runs to commit", len(units), 0)
@@ -108,19 +108,19 @@ func TestClaimThatIsNotKnownToBeThere(t *testing.T) {
 // TestClaimKeepsOthersOut: while the commit that takes the lease is under way, no other process gets
 // the run; after it has failed one does.
 func TestClaimKeepsOthersOut(t *testing.T) {
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	hurried := New(s.path, Options{Wait: 20 * time.Millisecond})
 	hurried.now = s.now
-	claim := Claim{Spec: spec(1), Target: 1}
-	others := closeAtEnd(t, hurried.StartWriter(t.Context()))
+	claim := Claim{Spec: Spec(1), Target: 1}
+	others := CloseAtEnd(t, hurried.StartWriter(t.Context()))
 	attempt := func() (*RunWriter, error) {
 		r, _, err := others.Acquire(t.Context(), claim)
 		return r, err
 	}
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
 	for _, result := range []error{errDisk, nil} {
 		release := holdCommit(s)
-		r, _ := acquire(t, w, 1, 1)
+		r, _ := Acquire(t, w, 1, 1)
 		_, err := attempt()
 		wantErr(t, err, ErrLocked)
 		release(result)

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"syscall"
 
 	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/schema"
@@ -54,7 +52,8 @@ func (s *Store) Compact(ctx context.Context, o CompactOptions) (c CompactReport,
 		}
 	}
 	if err != nil {
-		return CompactReport{Leftovers: left}, at.compactError(at.wrapOpenError(err))
+		err = fmt.Errorf("compact %s: %w; the store is as it was", at.path, at.wrapOpenError(err))
+		return CompactReport{Leftovers: left}, AdviseCopy(err, at.path)
 	}
 	c.Leftovers = left
 	return c, nil
@@ -125,24 +124,10 @@ func readAhead(ctx context.Context, path string) error {
 	}
 	defer f.Close()
 	for err == nil && ctx.Err() == nil {
-		_, err = io.CopyN(io.Discard, f, maxStaged)
+		_, err = io.CopyN(io.Discard, f, 16<<20)
 	}
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return errors.Join(err, ctx.Err())
-}
-
-func (s *Store) compactError(err error) error {
-	wrapped := fmt.Errorf("compact %s: %w; the store is as it was", s.path, err)
-	switch {
-	case schema.Remedy(err) != "":
-		return wrapped
-	case errors.Is(err, syscall.ENOSPC):
-		return schema.Hint(wrapped, "free some space in %s: a compaction needs room for all that is in use",
-			filepath.Dir(s.path))
-	case errors.Is(err, context.Canceled):
-		return wrapped
-	}
-	return schema.Hint(wrapped, "check that its folder can be written to")
 }

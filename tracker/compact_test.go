@@ -33,43 +33,32 @@ func compacted(t testing.TB, s *Store) CompactReport {
 	return c
 }
 
-// listFiles returns the names in the store's folder.
-func listFiles(t testing.TB, s *Store) (names []string) {
-	t.Helper()
-	entries, err := os.ReadDir(filepath.Dir(s.path))
-	ok(t, err)
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
-
 func TestCompactChangesNoContent(t *testing.T) {
 	skipUnlessReplaceable(t)
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	for seed := range uint64(6) {
-		extend(t, s, seed, 4)
+		Extend(t, s, seed, 4)
 	}
 	w := s.StartWriter(t.Context())
-	r, _ := acquire(t, w, 9, 1)
+	r, _ := Acquire(t, w, 9, 1)
 	name, err := r.Put([]byte("open"))
 	ok(t, err)
-	ok(t, r.SealCheckpoint([]byte("state"), entries(name)))
+	ok(t, r.SealCheckpoint([]byte("state"), Entries(name)))
 	ok(t, w.Close(t.Context()))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		_, err := tx.Remove(runID(t, 0), runID(t, 3))
-		return errors.Join(err, tx.SetName(runID(t, 1), "one"), tx.AddTag(runID(t, 1), "tag"))
+		_, err := tx.Remove(RunID(t, 0), RunID(t, 3))
+		return errors.Join(err, tx.SetName(RunID(t, 1), "one"), tx.AddTag(RunID(t, 1), "tag"))
 	}))
-	before := content(t, s)
+	before := Content(t, s)
 	c := compacted(t, s)
-	if diff := cmp.Diff(before, content(t, s)); diff != "" {
+	if diff := cmp.Diff(before, Content(t, s)); diff != "" {
 		t.Fatal(diff)
 	}
 	equal(t, "records", fmt.Sprint(c.Records), before["rows of records"])
-	equal(t, "size", c.After, int64(len(readFile(t, s.path))))
+	equal(t, "size", c.After, int64(len(ReadFile(t, s.path))))
 	equal(t, "size before", c.After < c.Before, true)
 	equal(t, "again", compacted(t, s).After, c.After)
-	equal(t, "files", fmt.Sprint(listFiles(t, s)), "[podtrack.db]")
+	equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db]")
 	db, err := bbolt.Open(s.path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
 	ok(t, err)
 	defer db.Close()
@@ -84,9 +73,9 @@ func TestCompactChangesNoContent(t *testing.T) {
 // TestCompactKeepsSequences: numbers and sequences are not reused after a compaction.
 func TestCompactKeepsSequences(t *testing.T) {
 	skipUnlessReplaceable(t)
-	s, _ := newTestStore(t)
-	extend(t, s, 1, 1)
-	id := extend(t, s, 2, 1)
+	s, _ := NewStore(t)
+	Extend(t, s, 1, 1)
+	id := Extend(t, s, 2, 1)
 	next := func() (numbers [2]uint64) {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
 			numbers = [2]uint64{tx.rows.Bolt.Bucket([]byte(rows.BucketOrder)).Sequence(),
@@ -103,7 +92,7 @@ func TestCompactKeepsSequences(t *testing.T) {
 
 func TestCompactLeavesUnusedRecordsBehind(t *testing.T) {
 	skipUnlessReplaceable(t)
-	s, _, name := newStoreWithRun(t, "record")
+	s, _, name := NewStoreWithRun(t, "record")
 	var lost schema.Digest
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		lost = schema.Name([]byte("lost"))
@@ -113,7 +102,7 @@ func TestCompactLeavesUnusedRecordsBehind(t *testing.T) {
 	c := compacted(t, s)
 	equal(t, "unused", c.Unused, 2)
 	equal(t, "records", c.Records, 1)
-	equal(t, "orphans", unreferencedRecords(t, s), 0)
+	equal(t, "orphans", UnreferencedRecords(t, s), 0)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		_, err := tx.ReadRecord(lost)
 		wantErr(t, err, ErrMissing)
@@ -133,17 +122,17 @@ func must1[T any](v T, err error) T {
 // everything that a repair could use.
 func TestCompactKeepsDamage(t *testing.T) {
 	skipUnlessReplaceable(t)
-	s, _, name := newStoreWithRun(t, "record")
+	s, _, name := NewStoreWithRun(t, "record")
 	row := []byte("damaged row")
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return errors.Join(tx.rows.Bucket(rows.BucketIterations).Put(rows.PartKey(runID(t, 1), 0), row),
+		return errors.Join(tx.rows.Bucket(rows.BucketIterations).Put(rows.PartKey(RunID(t, 1), 0), row),
 			tx.rows.Bucket(rows.BucketTags).Put([]byte("damaged"), nil),
 			tx.rows.Bucket(rows.BucketDigests).Put([]byte("short"), []byte{1, 2}))
 	}))
 	c := compacted(t, s)
 	equal(t, "unused", c.Unused, 0)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		equal(t, "row", string(tx.rows.Bucket(rows.BucketIterations).Get(rows.PartKey(runID(t, 1), 0))), string(row))
+		equal(t, "row", string(tx.rows.Bucket(rows.BucketIterations).Get(rows.PartKey(RunID(t, 1), 0))), string(row))
 		equal(t, "place", string(tx.rows.Bucket(rows.BucketDigests).Get([]byte("short"))), "\x01\x02")
 		_, err := tx.ReadRecord(name)
 		return err
@@ -153,7 +142,7 @@ func TestCompactKeepsDamage(t *testing.T) {
 func TestCompactKeepsMode(t *testing.T) {
 	skipUnlessReplaceable(t)
 	for _, mode := range []os.FileMode{0o600, 0o640, 0o664} {
-		s, _, _ := newStoreWithRun(t, "record")
+		s, _, _ := NewStoreWithRun(t, "record")
 		ok(t, os.Chmod(s.path, mode))
 		compacted(t, s)
 		info, err := os.Stat(s.path)
@@ -173,8 +162,8 @@ func TestNewFilesArePrivate(t *testing.T) {
 			equal(t, path, info.Mode().Perm(), mode)
 		}
 	}
-	s, _ := newTestStore(t)
-	extend(t, s, 1, 2)
+	s, _ := NewStore(t)
+	Extend(t, s, 1, 2)
 	r, err := s.BeginRepair(t.Context(), nil)
 	ok(t, err)
 	private(r.NewStore.Path())
@@ -196,7 +185,7 @@ const leftoverPattern = ".podtrack-temp-*"
 
 func TestCompactFollowsASymbolicLink(t *testing.T) {
 	skipUnlessReplaceable(t)
-	s, _, name := newStoreWithRun(t, "record")
+	s, _, name := NewStoreWithRun(t, "record")
 	link := filepath.Join(t.TempDir(), "link.db")
 	ok(t, os.Symlink(s.path, link))
 	before, err := os.Stat(s.path)
@@ -209,33 +198,33 @@ func TestCompactFollowsASymbolicLink(t *testing.T) {
 	info, err := os.Lstat(link)
 	ok(t, err)
 	equal(t, "a link", info.Mode()&os.ModeSymlink != 0, true)
-	equal(t, "files beside it", len(listFiles(t, linked)), 1)
+	equal(t, "files beside it", len(ListFiles(t, linked)), 1)
 	ok(t, linked.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadRecord(name); return err }))
 }
 
 func TestCompactRefusesHardLinks(t *testing.T) {
 	skipUnlessReplaceable(t)
-	s, _, _ := newStoreWithRun(t, "record")
+	s, _, _ := NewStoreWithRun(t, "record")
 	ok(t, os.Link(s.path, s.path+".second"))
-	before := readFile(t, s.path)
+	before := ReadFile(t, s.path)
 	_, err := s.Compact(t.Context(), CompactOptions{})
 	wantErr(t, err, ErrInvalid)
 	if schema.Remedy(err) == "" {
 		t.Error("no remedy")
 	}
-	equal(t, "the file is as it was", bytes.Equal(before, readFile(t, s.path)), true)
-	equal(t, "files", fmt.Sprint(listFiles(t, s)), "[podtrack.db podtrack.db.second]")
+	equal(t, "the file is as it was", bytes.Equal(before, ReadFile(t, s.path)), true)
+	equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db podtrack.db.second]")
 }
 
 func TestCompactThatFailsLeavesTheStore(t *testing.T) {
 	skipUnlessReplaceable(t)
-	s, _, _ := newStoreWithRun(t, "record")
-	before := readFile(t, s.path)
+	s, _, _ := NewStoreWithRun(t, "record")
+	before := ReadFile(t, s.path)
 	stays := func(err, want error) {
 		t.Helper()
 		wantErr(t, err, want)
-		equal(t, "the file is as it was", bytes.Equal(before, readFile(t, s.path)), true)
-		equal(t, "files", fmt.Sprint(listFiles(t, s)), "[podtrack.db]")
+		equal(t, "the file is as it was", bytes.Equal(before, ReadFile(t, s.path)), true)
+		equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db]")
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()

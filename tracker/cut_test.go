@@ -26,8 +26,8 @@ func TestCuts(t *testing.T) {
 		}
 		return all
 	}
-	s, _ := newTestStore(t)
-	id := extend(t, s, 1, 1)
+	s, _ := NewStore(t)
+	id := Extend(t, s, 1, 1)
 	failure := func(n int) (cut int) {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
 			ok(t, tx.SetFailure(id, letters(n)))
@@ -37,11 +37,11 @@ func TestCuts(t *testing.T) {
 		}))
 		return cut
 	}
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
 	seed := uint64(2)
 	target := func(n int) int {
 		seed++
-		_, st := begin(t, w, seed, n)
+		_, st := Begin(t, w, seed, n)
 		return st.Target
 	}
 	for _, limit := range []struct {
@@ -67,10 +67,10 @@ func TestCuts(t *testing.T) {
 
 // TestIterationLimit: the last iteration that a key has room for is sealed, and none after it.
 func TestIterationLimit(t *testing.T) {
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	w := s.StartWriter(t.Context())
 	defer func() { _ = w.Close(t.Context()) }() // whether or not it can write them
-	r, _ := begin(t, w, 1, 2)
+	r, _ := Begin(t, w, 1, 2)
 	r.next = MaxIterations - 1
 	ok(t, r.SealIteration(MaxIterations-1, schema.Iteration{}, Cost{}))
 	wantErr(t, r.SealIteration(MaxIterations, schema.Iteration{}, Cost{}), ErrInvalid)

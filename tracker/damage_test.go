@@ -18,7 +18,7 @@ import (
 )
 
 func TestBombIsRefusedInBoundedMemory(t *testing.T) {
-	s, _, name := newStoreWithRun(t, "record")
+	s, _, name := NewStoreWithRun(t, "record")
 	const size = 256 << 20
 	bomb := frameOfZeros(t, size)
 	for what, declared := range map[string]uint64{
@@ -75,20 +75,20 @@ func TestFlippedByteIsDamage(t *testing.T) {
 		}, schema.Name([]byte(marker)).String()},
 		{"row", func(t *testing.T, s *Store) {
 			ok(t, s.Update(t.Context(), func(tx *Tx) error {
-				return tx.SetNote(runID(t, 1), marker+" note")
+				return tx.SetNote(RunID(t, 1), marker+" note")
 			}))
 		}, func(tx *Tx) error {
-			_, err := tx.ReadAnnotation(runID(t, 1))
+			_, err := tx.ReadAnnotation(RunID(t, 1))
 			return err
 		}, "annotations"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s, _, _ := newStoreWithRun(t, marker)
+			s, _, _ := NewStoreWithRun(t, marker)
 			c.mark(t, s)
 			look := func() error { return s.View(t.Context(), c.read) }
 			ok(t, look())
-			b := readFile(t, s.path)
+			b := ReadFile(t, s.path)
 			text := []byte(marker)
 			if c.name == "row" {
 				text = []byte(marker + " note")
@@ -113,8 +113,8 @@ func TestFlippedByteIsDamage(t *testing.T) {
 
 // TestEveryBitOfARowIsChecked: a row with any bit flipped is not read.
 func TestEveryBitOfARowIsChecked(t *testing.T) {
-	s, _, _ := newStoreWithRun(t, "record")
-	id := runID(t, 1)
+	s, _, _ := NewStoreWithRun(t, "record")
+	id := RunID(t, 1)
 	rows := []struct {
 		bucket string
 		key    []byte
@@ -149,11 +149,11 @@ func TestEveryBitOfARowIsChecked(t *testing.T) {
 }
 
 func TestAGapInTheIterationsIsDamage(t *testing.T) {
-	s, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	r, _ := acquire(t, w, 1, 3)
+	s, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	r, _ := Acquire(t, w, 1, 3)
 	for k := range 3 {
-		iterate(t, r, k, "record")
+		Iterate(t, r, k, "record")
 	}
 	ok(t, w.Flush(t.Context()))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
@@ -168,7 +168,7 @@ func TestAGapInTheIterationsIsDamage(t *testing.T) {
 }
 
 func TestRestore(t *testing.T) {
-	s, _, name := newStoreWithRun(t, "record")
+	s, _, name := NewStoreWithRun(t, "record")
 	spoil := map[string]func(tx *Tx, seq []byte) error{
 		"nothing":      func(*Tx, []byte) error { return nil },
 		"record wrong": func(tx *Tx, seq []byte) error { return tx.rows.PutStored(seq, []byte{0, 1, 'x'}) },
@@ -196,7 +196,7 @@ func TestRestore(t *testing.T) {
 
 // TestFaultBelowIsDamage: a leaf element that points beyond the mapping makes bbolt fault.
 func TestFaultBelowIsDamage(t *testing.T) {
-	s, _, _ := newStoreWithRun(t, "record")
+	s, _, _ := NewStoreWithRun(t, "record")
 	err := s.RecoverDamage(func() error {
 		return s.View(t.Context(), func(*Tx) error {
 			_ = new(bbolt.Bucket).Get([]byte("key")) // of no transaction
@@ -212,7 +212,7 @@ func TestTruncationUnderAReaderIsDamage(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a mapped file cannot be cut off there")
 	}
-	s, _, name := newStoreWithRun(t, string(randomBytes(100<<10, 1))) // in pages of its own
+	s, _, name := NewStoreWithRun(t, string(RandomBytes(100<<10, 1))) // in pages of its own
 	err := s.View(t.Context(), func(tx *Tx) error {
 		ok(t, os.Truncate(s.path, 0))
 		_, err := tx.ReadRecord(name)
@@ -225,12 +225,12 @@ func TestTruncationUnderAReaderIsDamage(t *testing.T) {
 // TestPanicBelowLetsGoOfTheLock: an invalid freelist page makes bbolt panic when it opens the file,
 // and again when it rolls a transaction back. Neither may keep the lock.
 func TestPanicBelowLetsGoOfTheLock(t *testing.T) {
-	s, _, _ := newStoreWithRun(t, "record")
+	s, _, _ := NewStoreWithRun(t, "record")
 	f, err := os.OpenFile(s.path, os.O_RDWR, 0)
 	ok(t, err)
 	defer f.Close()
 	freelist := func() int64 {
-		p, err := pages.Open(f, int64(len(readFile(t, s.path))))
+		p, err := pages.Open(f, int64(len(ReadFile(t, s.path))))
 		ok(t, err)
 		return int64(p.Freelist) * p.PageSize
 	}

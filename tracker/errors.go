@@ -1,11 +1,14 @@
 package tracker
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"syscall"
 
+	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
@@ -84,4 +87,36 @@ func commitError(path string, err error) error {
 	}
 	return schema.Hint(wrapped, "make room on that disk, or see what is wrong with it, and give the command again; "+
 		"what was recorded before is still there")
+}
+
+// Advice of this package's errors.
+const (
+	AdviceCheck   = storeerr.AdviceCheck
+	AdviceMissing = storeerr.AdviceMissing
+	AdviceRestore = storeerr.AdviceRestore
+
+	AdviceCheckRecords schema.Advice = "check every record of the store, and repair it"
+	AdviceMerge        schema.Advice = "merge the store into a new one"
+	AdviceNoStore      schema.Advice = "make a store, or name one"
+	AdviceOtherName    schema.Advice = "choose another name, or take this one away from the run that has it"
+	AdviceRename       schema.Advice = "rename the run on purpose"
+	AdviceRemoveFirst  schema.Advice = "remove the run that is there"
+	AdviceMakeAgain    schema.Advice = "make the run again from its spec"
+	AdviceOtherFile    schema.Advice = "choose another file, or replace this one"
+	AdviceRepair       schema.Advice = "repair the file if it is a store; nothing in it was changed"
+	AdviceRestoreRun   schema.Advice = "recompute what was pruned of the run"
+	AdviceWait         schema.Advice = "try again when the other process is done with it, or wait longer"
+)
+
+// AdviseCopy adds to the error of a copy of a store to a file at path how to mend it, unless the error says so or
+// the copy was interrupted.
+func AdviseCopy(err error, path string) error {
+	switch {
+	case schema.Remedy(err) != "" || errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, syscall.ENOSPC):
+		return schema.Hint(err, "free some space in %s: a copy needs room for all that is in use",
+			textform.ShellPath(filepath.Dir(path)))
+	}
+	return schema.Hint(err, "check that its folder can be written to")
 }

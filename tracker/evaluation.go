@@ -3,7 +3,6 @@ package tracker
 import (
 	"encoding/binary"
 	"fmt"
-	"iter"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
@@ -67,20 +66,10 @@ func decodeEvaluationRow(key, row []byte) (e Evaluation, err error) {
 	return decodeEvaluation(key, value)
 }
 
-// Evaluations yields the evaluations of a run, by iteration. It continues after an error.
-func (t *Tx) Evaluations(id schema.Digest) iter.Seq2[Evaluation, error] {
-	return func(yield func(Evaluation, error) bool) {
-		for key, row := range t.rows.WithPrefix(rows.BucketEvaluations, id[:]) {
-			if !yield(decodeEvaluationRow(key, row)) {
-				return
-			}
-		}
-	}
-}
-
 // ReadEvaluations returns the evaluations of a run, by iteration.
 func (t *Tx) ReadEvaluations(id schema.Digest) (all []Evaluation, err error) {
-	for e, err := range t.Evaluations(id) {
+	for key, row := range t.rows.WithPrefix(rows.BucketEvaluations, id[:]) {
+		e, err := decodeEvaluationRow(key, row)
 		if err != nil {
 			return all, err
 		}

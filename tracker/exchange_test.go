@@ -57,30 +57,30 @@ func testExchanges(
 // named; whoever waits for it goes on when it is done.
 func TestExchangeRefusesRunsAtWork(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*Store, func(error), func()) error) {
-		s, _, _ := newStoreWithRun(t, "record")
-		w := closeAtEnd(t, secondStore(s).StartWriter(t.Context()))
-		r, _ := acquire(t, w, 2, 3)
-		iterate(t, r, 0, "saved")
+		s, _, _ := NewStoreWithRun(t, "record")
+		w := CloseAtEnd(t, SecondStore(s).StartWriter(t.Context()))
+		r, _ := Acquire(t, w, 2, 3)
+		Iterate(t, r, 0, "saved")
 		ok(t, w.Flush(t.Context()))
-		before := readFile(t, s.path)
+		before := ReadFile(t, s.path)
 		var held *HeldError
-		if err := exchange(s, nil, nil); !errors.As(err, &held) || held.Run != runID(t, 2) {
-			t.Errorf("error %v, want one about run %s", err, runID(t, 2))
+		if err := exchange(s, nil, nil); !errors.As(err, &held) || held.Run != RunID(t, 2) {
+			t.Errorf("error %v, want one about run %s", err, RunID(t, 2))
 		}
-		equal(t, "the file", cmp.Equal(before, readFile(t, s.path)), true)
-		equal(t, "files", fmt.Sprint(listFiles(t, s)), "[podtrack.db]")
+		equal(t, "the file", cmp.Equal(before, ReadFile(t, s.path)), true)
+		equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db]")
 		told := 0
 		ok(t, exchange(s, func(err error) {
 			told++
 			wantErr(t, err, ErrLocked)
 			name, err := r.Put([]byte("open"))
 			ok(t, err)
-			ok(t, r.SealCheckpoint([]byte("state"), entries(name)))
+			ok(t, r.SealCheckpoint([]byte("state"), Entries(name)))
 			ok(t, w.Close(t.Context()))
 		}, nil))
 		equal(t, "times told", told, 1)
 		ok(t, s.View(t.Context(), func(tx *Tx) error {
-			c, err := tx.ReadCheckpoint(runID(t, 2))
+			c, err := tx.ReadCheckpoint(RunID(t, 2))
 			ok(t, err)
 			equal(t, "state", string(c.State), "state")
 			_, err = tx.ReadRecord(c.Records[0].Name)
@@ -93,14 +93,14 @@ func TestExchangeRefusesRunsAtWork(t *testing.T) {
 // in the new file, by the same process if it lives after all.
 func TestExchangeIgnoresDeadRuns(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*Store, func(error), func()) error) {
-		s, c, _ := newStoreWithRun(t, "record")
-		w := secondStore(s).StartWriter(t.Context())
-		r, _ := acquire(t, w, 2, 3)
-		iterate(t, r, 0, "saved")
+		s, c, _ := NewStoreWithRun(t, "record")
+		w := SecondStore(s).StartWriter(t.Context())
+		r, _ := Acquire(t, w, 2, 3)
+		Iterate(t, r, 0, "saved")
 		ok(t, w.Flush(t.Context()))
-		c.advance(time.Minute)
+		c.Advance(time.Minute)
 		ok(t, exchange(s, nil, nil))
-		iterate(t, r, 1, "later")
+		Iterate(t, r, 1, "later")
 		ok(t, w.Close(t.Context()))
 	})
 }
@@ -109,28 +109,28 @@ func TestExchangeIgnoresDeadRuns(t *testing.T) {
 // is told, and continues in the new file; so does a sweep's process that is between two runs.
 func TestWritersWaitForAnExchange(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*Store, func(error), func()) error) {
-		s, _, id := newStoreWithRun(t, "record")
+		s, _, id := NewStoreWithRun(t, "record")
 		told, done := make(chan string, 2), make(chan error, 2)
 		another := func() *Store {
-			other := secondStore(s)
+			other := SecondStore(s)
 			other.opts.OnCopied = func(path string) { told <- path }
 			return other
 		}
 		sweeper := another().StartWriter(t.Context())
-		r, _ := acquire(t, sweeper, 2, 1)
-		iterate(t, r, 0, "first run")
+		r, _ := Acquire(t, sweeper, 2, 1)
+		Iterate(t, r, 0, "first run")
 		r.Release(nil)
 		ok(t, sweeper.Flush(t.Context()))
 		old, err := os.Stat(s.path)
 		ok(t, err)
 		ok(t, exchange(s, nil, func() {
 			go func() {
-				done <- another().Update(t.Context(), func(tx *Tx) error { return tx.SetNote(runID(t, 1), "note") })
+				done <- another().Update(t.Context(), func(tx *Tx) error { return tx.SetNote(RunID(t, 1), "note") })
 			}()
 			go func() {
-				r, _, err := sweeper.Acquire(t.Context(), Claim{Spec: spec(3), Target: 1})
+				r, _, err := sweeper.Acquire(t.Context(), Claim{Spec: Spec(3), Target: 1})
 				if err == nil {
-					iterate(t, r, 0, "second run")
+					Iterate(t, r, 0, "second run")
 					err = sweeper.Close(t.Context())
 				}
 				done <- err
@@ -141,7 +141,7 @@ func TestWritersWaitForAnExchange(t *testing.T) {
 			reader := another()
 			for range 20 {
 				ok(t, reader.View(t.Context(), func(tx *Tx) error {
-					equal(t, "committed meanwhile", tx.rows.HasRun(runID(t, 3)), false)
+					equal(t, "committed meanwhile", tx.rows.HasRun(RunID(t, 3)), false)
 					_, err := tx.ReadRecord(id)
 					return err
 				}))
@@ -154,14 +154,14 @@ func TestWritersWaitForAnExchange(t *testing.T) {
 		ok(t, err)
 		equal(t, "the file was replaced", os.SameFile(old, now), false)
 		ok(t, s.View(t.Context(), func(tx *Tx) error {
-			a, err := tx.ReadAnnotation(runID(t, 1))
+			a, err := tx.ReadAnnotation(RunID(t, 1))
 			ok(t, err)
 			equal(t, "note", a.Note, "note")
-			n, _, err := tx.ReadHead(runID(t, 3))
+			n, _, err := tx.ReadHead(RunID(t, 3))
 			equal(t, "iterations", n, 1)
 			return err
 		}))
-		equal(t, "orphans", unreferencedRecords(t, s), 0)
+		equal(t, "orphans", UnreferencedRecords(t, s), 0)
 	})
 }
 
@@ -182,12 +182,12 @@ func TestWaitForAnExchangeIsNotLimited(t *testing.T) {
 // TestWriterThatWaitsCanBeEnded: a writer that waits for as long as a store is copied can be interrupted.
 func TestWriterThatWaitsCanBeEnded(t *testing.T) {
 	skipUnlessReplaceable(t)
-	s, _, _ := newStoreWithRun(t, "record")
+	s, _, _ := NewStoreWithRun(t, "record")
 	r, err := s.BeginRepair(t.Context(), nil)
 	ok(t, err)
 	defer r.Close()
 	ctx, cancel := context.WithCancel(t.Context())
-	other := secondStore(s)
+	other := SecondStore(s)
 	other.opts.OnCopied = func(string) { cancel() }
 	wantErr(t, other.Update(ctx, func(*Tx) error { return nil }), context.Canceled)
 	_, err = other.Compact(ctx, CompactOptions{})
@@ -198,19 +198,19 @@ func TestWriterThatWaitsCanBeEnded(t *testing.T) {
 // begins again with that file.
 func TestExchangeOfAFileThatIsReplaced(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*Store, func(error), func()) error) {
-		s, _, _ := newStoreWithRun(t, "record")
-		other, _ := newTestStore(t)
-		extend(t, other, 2, 3)
+		s, _, _ := NewStoreWithRun(t, "record")
+		other, _ := NewStore(t)
+		Extend(t, other, 2, 3)
 		err := exchange(s, nil, func() { ok(t, os.Rename(other.path, s.path)) })
 		if !errors.Is(err, ErrReplaced) {
 			ok(t, err)
 		}
 		ok(t, s.View(t.Context(), func(tx *Tx) error {
-			n, _, err := tx.ReadHead(runID(t, 2))
+			n, _, err := tx.ReadHead(RunID(t, 2))
 			equal(t, "iterations", n, 3)
 			return err
 		}))
-		equal(t, "files", fmt.Sprint(listFiles(t, s)), "[podtrack.db]")
+		equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db]")
 	})
 }
 
@@ -218,33 +218,33 @@ func TestExchangeOfAFileThatIsReplaced(t *testing.T) {
 // file.
 func TestExchangeOfAFileThatIsChanged(t *testing.T) {
 	skipUnlessReplaceable(t)
-	s, _, _ := newStoreWithRun(t, "record")
+	s, _, _ := NewStoreWithRun(t, "record")
 	x, err := s.beginExchange(t.Context(), nil)
 	ok(t, err)
 	defer x.close()
-	ok(t, os.WriteFile(s.path+".new", readFile(t, s.path), 0o600))
+	ok(t, os.WriteFile(s.path+".new", ReadFile(t, s.path), 0o600))
 	filelock.Unlock(x.file)
 	db, err := bbolt.Open(s.path, 0, &bbolt.Options{Timeout: time.Second})
 	ok(t, err)
 	ok(t, db.Update(func(tx *bbolt.Tx) error { return tx.Bucket([]byte(rows.BucketKeeps)).Put([]byte("key"), nil) }))
 	ok(t, db.Close())
 	wantErr(t, x.replace(t.Context(), s.path+".new", nil), ErrReplaced)
-	equal(t, "files", fmt.Sprint(listFiles(t, s)), "[podtrack.db podtrack.db.new]")
+	equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db podtrack.db.new]")
 }
 
 // TestCompactionsBesideWriters: compactions and writers that commit all the while both get their turn, and
 // nothing of what was committed is lost.
 func TestCompactionsBesideWriters(t *testing.T) {
 	skipUnlessReplaceable(t)
-	s, _ := newTestStore(t)
-	id := extend(t, s, 1, 1)
+	s, _ := NewStore(t)
+	id := Extend(t, s, 1, 1)
 	const writers, each, compactions = 4, 20, 5
 	compacted := make(chan error)
 	go func() {
 		var err error
 		for range compactions {
 			if err == nil {
-				_, err = secondStore(s).Compact(context.Background(), CompactOptions{})
+				_, err = SecondStore(s).Compact(context.Background(), CompactOptions{})
 			}
 		}
 		compacted <- err
@@ -255,5 +255,5 @@ func TestCompactionsBesideWriters(t *testing.T) {
 		equal(t, "tags", len(tx.rows.Keys(rows.BucketTags, nil)), writers*each)
 		return nil
 	}))
-	equal(t, "files", fmt.Sprint(listFiles(t, s)), "[podtrack.db]")
+	equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db]")
 }

@@ -130,8 +130,12 @@ func iterationAgain(value []byte) ([]byte, error) {
 // FuzzRow: a value of any bucket that decodes is encoded to the same bytes, and is not too large
 // for readers.
 func FuzzRow(f *testing.F) {
-	s, _, _ := newStoreWithRun(f, "a record")
-	addPlan(f, s, planOf(1, 2, 3), "study", "/folder")
+	s, _, _ := NewStoreWithRun(f, "a record")
+	ok(f, s.Update(f.Context(), func(tx *Tx) error {
+		plan := &schema.Plan{Specs: []schema.Spec{Spec(0)}, Seeds: schema.SeedSet(1, 2, 3), Iterations: 2}
+		_, err := tx.AddPlan(plan, "study", Planned{Folder: "/folder"})
+		return err
+	}))
 	ok(f, s.View(f.Context(), func(tx *Tx) error {
 		for bucket := range rowTypes {
 			for _, row := range tx.rows.WithPrefix(bucket, nil) {
@@ -155,8 +159,8 @@ func FuzzRow(f *testing.F) {
 // FuzzOpen: however a store's file is changed, a reading transaction ends, and a writing one ends
 // with a file of valid structure or an error.
 func FuzzOpen(f *testing.F) {
-	s, _, _ := newStoreWithRun(f, "a record")
-	base := readFile(f, s.path)
+	s, _, _ := NewStoreWithRun(f, "a record")
+	base := ReadFile(f, s.path)
 	f.Add([]byte{})
 	f.Add([]byte{0, 0, 32, 200, 0, 64, 32, 200})
 	f.Add([]byte{0, 128, 8, 1, 0, 128, 10, 9, 1, 0, 16, 3})
@@ -177,7 +181,7 @@ func FuzzOpen(f *testing.F) {
 		if err != nil {
 			return
 		}
-		content := readFile(t, store.path)
+		content := ReadFile(t, store.path)
 		file, err := pages.Open(bytes.NewReader(content), int64(len(content)))
 		ok(t, err)
 		_, err = file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
@@ -212,4 +216,14 @@ func readAll(tx *Tx) error {
 		}
 	}
 	return nil
+}
+
+func podtrackAgain(value []byte) ([]byte, error) {
+	p, err := decodePlanned(plannedKey(schema.Digest{}, "tag"), value)
+	if err != nil {
+		return again[struct {
+			Format uint64 `cbor:"format"`
+		}](value)
+	}
+	return sure(schema.Marshal(p.Planned))
 }

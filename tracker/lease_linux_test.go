@@ -12,10 +12,10 @@ import (
 
 // TestHeldSaysWhen: the error of a lease whose owner is not visible tells when it ends.
 func TestHeldSaysWhen(t *testing.T) {
-	s, c := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	r, _ := acquire(t, w, 1, 1)
-	c.advance(12 * time.Second)
+	s, c := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	r, _ := Acquire(t, w, 1, 1)
+	c.Advance(12 * time.Second)
 	for boot, want := range map[string]string{process.Self().Boot: "or end it",
 		"elsewhere": "can be taken over in 19 s"} {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
@@ -24,8 +24,8 @@ func TestHeldSaysWhen(t *testing.T) {
 			l.Boot = boot
 			return rows.Write(tx.rows, rows.BucketLeases, r.id[:], *l)
 		}))
-		_, _, err := closeAtEnd(t, secondStore(s).StartWriter(t.Context())).Acquire(t.Context(),
-			Claim{Spec: spec(1), Target: 1})
+		_, _, err := CloseAtEnd(t, SecondStore(s).StartWriter(t.Context())).Acquire(t.Context(),
+			Claim{Spec: Spec(1), Target: 1})
 		wantErr(t, err, ErrLocked)
 		if !strings.Contains(err.Error(), "last heard of 12 s ago") || !strings.Contains(schema.Remedy(err), want) {
 			t.Errorf("%v: %s", err, schema.Remedy(err))

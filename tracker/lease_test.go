@@ -23,7 +23,7 @@ func TestLeaseAlive(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems go by the heartbeat alone")
 	}
-	now := newClock().Now()
+	now := NewClock().Now()
 	mine := newLease(now)
 	if mine.Boot == "" || mine.Start == 0 {
 		t.Fatalf("this process is not known: %+v", mine)
@@ -50,10 +50,10 @@ func TestLeaseAlive(t *testing.T) {
 }
 
 func TestLivingLeaseKeepsOthersOut(t *testing.T) {
-	s, _ := newTestStore(t)
-	r, _ := acquire(t, closeAtEnd(t, s.StartWriter(t.Context())), 1, 1)
-	_, _, err := closeAtEnd(t, secondStore(s).StartWriter(t.Context())).Acquire(t.Context(),
-		Claim{Spec: spec(1), Target: 1})
+	s, _ := NewStore(t)
+	r, _ := Acquire(t, CloseAtEnd(t, s.StartWriter(t.Context())), 1, 1)
+	_, _, err := CloseAtEnd(t, SecondStore(s).StartWriter(t.Context())).Acquire(t.Context(),
+		Claim{Spec: Spec(1), Target: 1})
 	wantErr(t, err, ErrLocked)
 	var h *HeldError
 	if !errors.As(err, &h) || h.Lease.PID != os.Getpid() || h.Run != r.ID() {
@@ -74,35 +74,35 @@ func TestDeadOwnerIsTakenOver(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems go by the heartbeat alone")
 	}
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	l := newLease(s.now())
 	l.PID = deadPID(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		_, err := tx.acquire(Claim{Spec: spec(1), Target: 2}, l)
+		_, err := tx.acquire(Claim{Spec: Spec(1), Target: 2}, l)
 		return err
 	}))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		status, err := tx.ReadStatus(runID(t, 1))
+		status, err := tx.ReadStatus(RunID(t, 1))
 		equal(t, "status", status, Interrupted)
 		return err
 	}))
-	acquire(t, closeAtEnd(t, s.StartWriter(t.Context())), 1, 1)
+	Acquire(t, CloseAtEnd(t, s.StartWriter(t.Context())), 1, 1)
 }
 
 func TestWokenOwnerLosesItsLease(t *testing.T) {
-	s, c := newTestStore(t)
-	asleep := closeAtEnd(t, s.StartWriter(t.Context()))
-	r, _ := acquire(t, asleep, 1, 3)
-	other, _ := acquire(t, asleep, 2, 3)
-	iterate(t, r, 0, "of the sleeper")
-	iterate(t, other, 0, "of another run")
+	s, c := NewStore(t)
+	asleep := CloseAtEnd(t, s.StartWriter(t.Context()))
+	r, _ := Acquire(t, asleep, 1, 3)
+	other, _ := Acquire(t, asleep, 2, 3)
+	Iterate(t, r, 0, "of the sleeper")
+	Iterate(t, other, 0, "of another run")
 
-	c.advance(31 * time.Second)
-	taker := closeAtEnd(t, secondStore(s).StartWriter(t.Context()))
-	r2, st := acquire(t, taker, 1, 3)
+	c.Advance(31 * time.Second)
+	taker := CloseAtEnd(t, SecondStore(s).StartWriter(t.Context()))
+	r2, st := Acquire(t, taker, 1, 3)
 	equal(t, "iterations found", st.Done, 0)
 	ok(t, asleep.Flush(t.Context())) // the taker has committed nothing but its lease
-	iterate(t, r2, 0, "of the taker")
+	Iterate(t, r2, 0, "of the taker")
 	ok(t, taker.Flush(t.Context()))
 	wantErr(t, r.Err(), ErrLeaseLost)
 	_, err := r.Put([]byte("more"))
@@ -113,9 +113,9 @@ func TestWokenOwnerLosesItsLease(t *testing.T) {
 	r.Release(func(err error) { acknowledged = err })
 	wantErr(t, acknowledged, ErrLeaseLost)
 
-	iterate(t, other, 1, "of another run, too") // is not affected
+	Iterate(t, other, 1, "of another run, too") // is not affected
 	ok(t, asleep.Close(t.Context()))
-	iterate(t, r2, 1, "of the taker, too")
+	Iterate(t, r2, 1, "of the taker, too")
 	ok(t, taker.Close(t.Context()))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		equal(t, "the sleeper's record is in the file", tx.HasRecord(schema.Name([]byte("of the sleeper"))), false)
@@ -130,11 +130,11 @@ func TestWokenOwnerLosesItsLease(t *testing.T) {
 }
 
 func TestHeartbeatKeepsALease(t *testing.T) {
-	s, c := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	r, _ := acquire(t, w, 1, 1)
+	s, c := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	r, _ := Acquire(t, w, 1, 1)
 	for range 20 {
-		c.advance(5 * time.Second)
+		c.Advance(5 * time.Second)
 		w.tick()
 	}
 	ok(t, s.View(t.Context(), func(tx *Tx) error {

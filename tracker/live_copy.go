@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/internal/fault"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
@@ -189,7 +190,7 @@ func (m *liveCopy) runPass(ctx context.Context) (size int64, err error) {
 			if err == nil {
 				end := time.Now().Add(shortTxTime)
 				more, err = r.readSome(tx, b, func() bool {
-					return b.size >= maxStaged || time.Now().After(end) || ctx.Err() != nil
+					return b.size >= portion.Staged || time.Now().After(end) || ctx.Err() != nil
 				})
 			}
 			return errors.Join(err, ctx.Err())
@@ -226,7 +227,7 @@ func (m *liveCopy) finish(ctx context.Context, tx *Tx) error {
 	r, err := m.beginPass(tx)
 	for more := true; more && err == nil; {
 		b := newRowBatch()
-		if more, err = r.readSome(tx, b, func() bool { return b.size >= maxStaged || ctx.Err() != nil }); err == nil {
+		if more, err = r.readSome(tx, b, func() bool { return b.size >= portion.Staged || ctx.Err() != nil }); err == nil {
 			err = errors.Join(ctx.Err(), m.writeBatch(b))
 		}
 		m.showProgress()

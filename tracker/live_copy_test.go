@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,7 +22,7 @@ func TestLiveCopyFollows(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 7))
-			s := newStoreOfTinyRuns(t, 120, 4)
+			s := newStoreOfTinyRuns(t, 120)
 			to := New(s.path+".copy", Options{})
 			db, err := createUnsynced(to.path)
 			ok(t, err)
@@ -35,13 +36,36 @@ func TestLiveCopyFollows(t *testing.T) {
 			}
 			ok(t, s.View(t.Context(), func(tx *Tx) error { return m.finish(t.Context(), tx) }))
 			ok(t, m.close())
-			if diff := cmp.Diff(content(t, s), content(t, to)); diff != "" {
+			if diff := cmp.Diff(Content(t, s), Content(t, to)); diff != "" {
 				t.Error(diff)
 			}
-			equal(t, "orphans", unreferencedRecords(t, to), 0)
-			equal(t, "records", fmt.Sprint(m.records), content(t, to)["rows of records"])
+			equal(t, "orphans", UnreferencedRecords(t, to), 0)
+			equal(t, "records", fmt.Sprint(m.records), Content(t, to)["rows of records"])
 		})
 	}
+}
+
+// newStoreOfTinyRuns makes a store of runs of one iteration of four small records.
+func newStoreOfTinyRuns(t testing.TB, runs uint64) *Store {
+	t.Helper()
+	s := New(filepath.Join(t.TempDir(), "podtrack.db"), Options{})
+	ok(t, s.Create(t.Context()))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		for seed := range runs {
+			r, err := tx.CreateRun(Claim{Spec: Spec(seed), Target: 1})
+			ok(t, err)
+			var names []schema.Digest
+			for i := range uint64(4) {
+				record := RandomBytes(200, 4*seed+i)
+				names = append(names, schema.Name(record))
+				ok(t, tx.rows.AppendRecord(names[i], Unpacked(record)))
+			}
+			ok(t, tx.rows.PutIteration(r.ID, 0, schema.Iteration{Link: names[0], Records: Entries(names...)}))
+			ok(t, rows.Write(tx.rows, rows.BucketCosts, rows.PartKey(r.ID, 0), Cost{Stages: map[string]int64{}}))
+		}
+		return nil
+	}))
+	return s
 }
 
 // runPassInSteps runs a pass in transactions of one leaf or record each, and calls a function
@@ -66,9 +90,9 @@ func runPassInSteps(t testing.TB, m *liveCopy, between func()) {
 
 // changeAtRandom changes a store of tiny at random.
 func changeAtRandom(t testing.TB, tx *Tx, r *rand.Rand) error {
-	id := runID(t, r.Uint64N(120))
+	id := RunID(t, r.Uint64N(120))
 	if !tx.rows.HasRun(id) {
-		_, err := tx.CreateRun(Claim{Spec: spec(r.Uint64N(120)), Target: 1})
+		_, err := tx.CreateRun(Claim{Spec: Spec(r.Uint64N(120)), Target: 1})
 		return err
 	}
 	switch r.IntN(4) {
@@ -84,10 +108,10 @@ func changeAtRandom(t testing.TB, tx *Tx, r *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	record := randomBytes(100+r.IntN(20000), r.Uint64())
+	record := RandomBytes(100+r.IntN(20000), r.Uint64())
 	name := schema.Name(record)
 	c := must1(tx.store.Codec())
-	list := entries(name)
+	list := Entries(name)
 	for _, it := range its {
 		list = append(list, it.Records[:1]...) // one that another row names, too
 	}
@@ -104,7 +128,7 @@ func TestLiveCopyTakesWhatIsBroughtBack(t *testing.T) {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			t.Parallel()
 			s, _, id := newStoreWithCompleteRun(t, 2)
-			pruneTo(t, s, &Retention{}, id)
+			PruneTo(t, s, &Retention{}, id)
 			to := New(s.path+".copy", Options{})
 			db, err := createUnsynced(to.path)
 			ok(t, err)

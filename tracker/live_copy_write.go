@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
@@ -200,4 +202,51 @@ func (m *liveCopy) deleteRecords(tx *bbolt.Tx, places [][]byte) error {
 		}
 	}
 	return nil
+}
+
+// bitset is a sparse set of numbers. Numbers that are close together take one bit each.
+type bitset map[uint64]*[bitsetWords]uint64
+
+const bitsetWords = 64
+
+func (s bitset) has(n uint64) bool {
+	words := s[n/64/bitsetWords]
+	return words != nil && words[n/64%bitsetWords]&(1<<(n%64)) != 0
+}
+
+func (s bitset) add(n uint64) {
+	words := s[n/64/bitsetWords]
+	if words == nil {
+		words = new([bitsetWords]uint64)
+		s[n/64/bitsetWords] = words
+	}
+	words[n/64%bitsetWords] |= 1 << (n % 64)
+}
+
+func (s bitset) remove(n uint64) {
+	if words := s[n/64/bitsetWords]; words != nil {
+		words[n/64%bitsetWords] &^= 1 << (n % 64)
+	}
+}
+
+// nameSet is a set of record names by their first 8 bytes, of about 8 bytes each. With a
+// probability of 2⁻⁶⁴ per pair it contains a name that was not added.
+type nameSet struct {
+	prefixes []uint64
+	sorted   bool // and without repetitions
+}
+
+func namePrefix(name []byte) uint64 { return binary.BigEndian.Uint64(name) }
+
+func (s *nameSet) add(name schema.Digest) {
+	s.prefixes, s.sorted = append(s.prefixes, namePrefix(name[:])), false
+}
+
+func (s *nameSet) has(name []byte) bool {
+	if !s.sorted {
+		slices.Sort(s.prefixes)
+		s.prefixes, s.sorted = slices.Clip(slices.Compact(s.prefixes)), true
+	}
+	_, found := slices.BinarySearch(s.prefixes, namePrefix(name))
+	return found
 }

@@ -12,7 +12,7 @@ import (
 // located: each answer is that of a transaction that looks up one record at a time.
 func TestLocateRecords(t *testing.T) {
 	s, _, id := newStoreWithCompleteRun(t, 30)
-	pruneTo(t, s, &Retention{Kinds: []schema.Kind{schema.KindOption}}, id)
+	PruneTo(t, s, &Retention{Kinds: []schema.Kind{schema.KindOption}}, id)
 	missing := schema.Name([]byte("never there"))
 	read := func(locate bool) (answers []string) {
 		ok(t, s.View(t.Context(), func(tx *Tx) error {

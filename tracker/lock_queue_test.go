@@ -3,27 +3,10 @@ package tracker
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"testing"
 	"time"
 )
-
-// BenchmarkWaiting lets writers and readers, as of several processes, request the store without a
-// pause, and reports the longest wait for one transaction.
-func BenchmarkWaiting(b *testing.B) {
-	for _, c := range []struct{ writers, readers int }{{1, 0}, {8, 0}, {8, 1}, {8, 4}, {1, 4}, {1, 8}} {
-		b.Run(fmt.Sprintf("writers=%d/readers=%d", c.writers, c.readers), func(b *testing.B) {
-			s, _ := newTestStore(b)
-			id := extend(b, s, 1, 1)
-			u := saturate(b, s, c.writers, c.readers, func(tx *Tx, n int) error {
-				return tx.SetNote(id, fmt.Sprint(n))
-			}, b.N)
-			b.ReportMetric(float64(slices.Max(u.wait).Microseconds())/1000, "longest-ms")
-			b.ReportMetric(float64(slices.Min(u.count)), "fewest")
-		})
-	}
-}
 
 // used counts the transactions of each writer.
 type used struct {
@@ -53,8 +36,8 @@ func saturate(t testing.TB, s *Store, writers, readers int, write func(tx *Tx, n
 					return
 				default:
 				}
-				if err := secondStore(s).View(t.Context(), func(tx *Tx) error {
-					_, err := tx.ReadAnnotation(runID(t, 1))
+				if err := SecondStore(s).View(t.Context(), func(tx *Tx) error {
+					_, err := tx.ReadAnnotation(RunID(t, 1))
 					return err
 				}); err != nil {
 					t.Error(err)
@@ -64,7 +47,7 @@ func saturate(t testing.TB, s *Store, writers, readers int, write func(tx *Tx, n
 	}
 	for i := range writers {
 		writing.Go(func() {
-			for other := secondStore(s); more(); u.count[i]++ {
+			for other := SecondStore(s); more(); u.count[i]++ {
 				begun := time.Now()
 				if err := other.Update(t.Context(), func(tx *Tx) error {
 					return write(tx, u.count[i]*writers+i)
@@ -87,8 +70,8 @@ func TestSaturatedWritersGetTheirTurn(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("there is no gate before the lock")
 	}
-	s, _ := newTestStore(t)
-	id := extend(t, s, 1, 1)
+	s, _ := NewStore(t)
+	id := Extend(t, s, 1, 1)
 	const writers, each = 8, 40
 	u := saturate(t, s, writers, 3, func(tx *Tx, n int) error { return tx.SetNote(id, fmt.Sprint(n)) }, writers*each)
 	for i, n := range u.count {

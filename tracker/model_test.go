@@ -26,7 +26,7 @@ type model struct {
 	runs    []*modelRun            // oldest first
 	created int                    // runs so far
 	removed []*modelRun            // that can be restored
-	clock   *clock
+	clock   Clock
 	stray   map[schema.Digest]bool // tombstones that no row names
 }
 
@@ -63,7 +63,7 @@ func (m *model) session(t *rapid.T) {
 	seed := rapid.Uint64Range(0, 4).Draw(t, "seed")
 	target := rapid.IntRange(1, 5).Draw(t, "target")
 	w := m.s.StartWriter(context.Background())
-	rw, st, err := w.Acquire(context.Background(), Claim{Spec: spec(seed), Target: target})
+	rw, st, err := w.Acquire(context.Background(), Claim{Spec: Spec(seed), Target: target})
 	must(t, err)
 	r := m.find(seed)
 	if r == nil {
@@ -172,7 +172,7 @@ func (m *model) remove(t *rapid.T) {
 // discard removes some of the runs so that they can be restored.
 func (m *model) discard(t *rapid.T) {
 	var ids []schema.Digest
-	m.clock.advance(time.Second)
+	m.clock.Advance(time.Second)
 	m.runs = slices.DeleteFunc(m.runs, func(r *modelRun) bool {
 		doomed := rapid.Bool().Draw(t, "discard")
 		if doomed {
@@ -339,7 +339,7 @@ func TestStoreBehavesLikeItsModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n++
 		m := &model{s: New(filepath.Join(dir, fmt.Sprint(n)), Options{}), records: map[schema.Digest]string{},
-			pruned: map[schema.Digest]bool{}, stray: map[schema.Digest]bool{}, clock: newClock()}
+			pruned: map[schema.Digest]bool{}, stray: map[schema.Digest]bool{}, clock: NewClock()}
 		m.s.now = m.clock.Now
 		must(t, m.s.Create(context.Background()))
 		t.Repeat(map[string]func(*rapid.T){

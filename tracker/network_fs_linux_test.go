@@ -12,7 +12,7 @@ import (
 // TestRemoteIsWarnedOf simulates network file systems by the magic numbers of statfs(2)'s manual
 // page and of the systems' headers.
 func TestRemoteIsWarnedOf(t *testing.T) {
-	s, _, name := newStoreWithRun(t, "record")
+	s, _, name := NewStoreWithRun(t, "record")
 	before := filelock.FileSystemMagic
 	t.Cleanup(func() { filelock.FileSystemMagic = before })
 	for magic, want := range map[int64]string{
@@ -38,5 +38,5 @@ func TestRemoteIsWarnedOf(t *testing.T) {
 		}
 	}
 	filelock.FileSystemMagic = func(*os.File) (int64, error) { return 0, errors.New("statfs fails") }
-	ok(t, secondStore(s).View(t.Context(), func(*Tx) error { return nil }))
+	ok(t, SecondStore(s).View(t.Context(), func(*Tx) error { return nil }))
 }

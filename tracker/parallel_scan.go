@@ -10,11 +10,9 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
-
-// minRunsPerWorker is the number of runs from which another goroutine pays off.
-const minRunsPerWorker = 256
 
 // numberedRun is a run and its number. It comes from a row of bucket order that is verified only by
 // its agreement with the run's own row.
@@ -167,7 +165,7 @@ func (t *Tx) scanParallel(runs []numberedRun, read func(*Tx, numberedRun)) error
 	})
 	share := len(runs)
 	if t.rows.Bolt == nil {
-		share = max(minRunsPerWorker, (len(runs)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+		share = max(portion.RunsPerWorker, (len(runs)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	}
 	if share >= len(runs) {
 		for _, n := range runs {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
@@ -14,11 +15,11 @@ import (
 // newStoreOfRuns makes a store of n runs without iterations, and returns their IDs, newest first.
 func newStoreOfRuns(t *testing.T, n int) (*Store, []schema.Digest) {
 	t.Helper()
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	var ids []schema.Digest
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for seed := range n {
-			r, err := tx.CreateRun(Claim{Spec: spec(uint64(seed))})
+			r, err := tx.CreateRun(Claim{Spec: Spec(uint64(seed))})
 			ok(t, err)
 			ids = append(ids, r.ID)
 		}
@@ -44,7 +45,7 @@ func all[T any](read func(*Tx, Run) (T, error)) func(*Tx, Run) (T, bool, error) 
 
 // TestNewestWanted: only the wanted runs are returned, in order.
 func TestNewestWanted(t *testing.T) {
-	const n = 2*minRunsPerWorker + 1
+	n := 2*portion.RunsPerWorker + 1
 	s, _ := newStoreOfRuns(t, n)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		seeds, err := ScanNewest(tx, func(_ *Tx, r Run) (uint64, bool, error) {
@@ -56,7 +57,7 @@ func TestNewestWanted(t *testing.T) {
 }
 
 func TestNewest(t *testing.T) {
-	for _, n := range []int{0, 1, minRunsPerWorker, 2*minRunsPerWorker + 1} {
+	for _, n := range []int{0, 1, portion.RunsPerWorker, 2*portion.RunsPerWorker + 1} {
 		s, _ := newStoreOfRuns(t, n)
 		look := func(tx *Tx) error {
 			seeds, err := ScanNewest(tx, all(seedOf))
@@ -96,7 +97,7 @@ func TestNewestFrom(t *testing.T) {
 // TestNewestFails: of several unreadable runs the newest is reported, whichever was read first, and
 // a damaged number only after the runs above it.
 func TestNewestFails(t *testing.T) {
-	const n = 2*minRunsPerWorker + 1
+	n := 2*portion.RunsPerWorker + 1
 	s, ids := newStoreOfRuns(t, n)
 	failing := func(bad ...schema.Digest) func(*Tx) error {
 		return func(tx *Tx) error {
@@ -115,11 +116,11 @@ func TestNewestFails(t *testing.T) {
 		equal(t, "error", err.Error(), storeerr.Missing("run %s", ids[at]).Error())
 	}
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return tx.rows.Bucket(rows.BucketOrder).Put(rows.NumberKey(n-10), []byte("a number that is damaged"))
+		return tx.rows.Bucket(rows.BucketOrder).Put(rows.NumberKey(uint64(n-10)), []byte("a number that is damaged"))
 	}))
 	err := s.View(t.Context(), failing())
 	wantErr(t, err, ErrDamaged)
-	equal(t, "error", err.Error(), rows.DamagedError(rows.BucketOrder, rows.NumberKey(n-10)).Error())
+	equal(t, "error", err.Error(), rows.DamagedError(rows.BucketOrder, rows.NumberKey(uint64(n-10))).Error())
 	wantErr(t, s.View(t.Context(), failing(ids[3])), ErrMissing)
 	wantErr(t, s.View(t.Context(), failing(ids[20])), ErrDamaged) // beyond it nobody knows which runs there are
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.rows.Remove(rows.BucketRuns, ids[5][:]) }))

@@ -3,8 +3,10 @@ package tracker
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
@@ -19,7 +21,7 @@ type PruneOptions struct {
 // names it or a run that retains it does. A tombstone replaces each dropped record. Runs that a
 // living process works on are skipped.
 //
-// First the runs' retentions are set, then transactions of about maxStaged bytes drop records. If
+// First the runs' retentions are set, then transactions of limited size drop records. If
 // Prune is interrupted after any of them, another call continues.
 func Prune(ctx context.Context, s *Store, o PruneOptions) (PruneReport, error) {
 	p := newPruner(s, o.Runs)
@@ -30,16 +32,12 @@ func Prune(ctx context.Context, s *Store, o PruneOptions) (PruneReport, error) {
 	return p.result(), err
 }
 
-// maxRetentionsPerTx is the number of runs whose retentions one transaction sets.
-const maxRetentionsPerTx = 1000
-
 // setRetentions sets the retentions of the runs.
 func (p *pruner) setRetentions(ctx context.Context, o PruneOptions) error {
 	if o.DryRun {
-		p.dryRetentions, p.dropped = map[schema.Digest]Retention{}, map[schema.Digest]bool{}
+		p.dryRetentions = map[schema.Digest]Retention{}
 	}
-	for first := 0; first < len(p.runs); first += maxRetentionsPerTx {
-		some := p.runs[first:min(first+maxRetentionsPerTx, len(p.runs))]
+	for some := range slices.Chunk(p.runs, portion.Retentions) {
 		if err := p.runTx(ctx, func(tx *Tx) error { return p.setRetentionsIn(tx, some, o) }); err != nil {
 			return err
 		}

@@ -8,10 +8,11 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
 // backgroundPruner prunes the runs of a [Writer] that do not retain everything: whenever about
-// maxStaged bytes of them have been committed, and at the end. It applies the same retentions as
+// portion.Staged bytes of them have been committed, and at the end. It applies the same retentions as
 // [Prune], so of a running run it drops only what that no longer needs.
 type backgroundPruner struct {
 	pruneMu      sync.Mutex
@@ -59,7 +60,7 @@ func (w *Writer) pruneSome(ctx context.Context) {
 func (w *Writer) isPruneDue() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.pruneErr == nil && w.unprunedBytes >= maxStaged
+	return w.pruneErr == nil && w.unprunedBytes >= portion.Staged
 }
 
 // pruneAll prunes the watched runs to the end, when none is running any more.

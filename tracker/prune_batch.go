@@ -30,6 +30,9 @@ func (b *pruneBatch) addCounts() {
 func (b *pruneBatch) addCandidate(r *PrunedRun, e schema.Entry, mayGo bool) {
 	b.size += rows.EntryBytes
 	tx := b.refs.tx
+	if b.dropped.has(e.Name[:]) {
+		return // it counts for the run that listed it first
+	}
 	if tx.IsPruned(e.Name) {
 		b.countsFor(r).Already++
 	}
@@ -61,7 +64,7 @@ func (b *pruneBatch) classify(tx *Tx) (err error) {
 // skipRetained removes records from the front that must not be dropped.
 func (b *pruneBatch) skipRetained() {
 	n := 0
-	for n < len(b.names) && (b.uses[b.names[n]] != referenced || b.dropped[b.names[n]]) {
+	for n < len(b.names) && b.uses[b.names[n]] != referenced {
 		n++
 	}
 	b.discard(n)
@@ -124,7 +127,7 @@ func (b *pruneBatch) pruneFirst(tx *Tx, n int) error {
 			looked[r] = true
 			b.checkLease(tx, r)
 		}
-		if b.uses[name] != referenced || b.dropped[name] || r.Err != nil {
+		if b.uses[name] != referenced || r.Err != nil {
 			continue
 		}
 		stored, err := b.pruneRecord(tx, name)
@@ -132,6 +135,7 @@ func (b *pruneBatch) pruneFirst(tx *Tx, n int) error {
 			return err
 		}
 		changed = true
+		b.dropped.add(name)
 		b.countsFor(r).Records++
 		b.countsFor(r).Bytes += stored
 	}
@@ -145,7 +149,6 @@ func (b *pruneBatch) pruneRecord(tx *Tx, name schema.Digest) (stored int64, err 
 	if b.dryRetentions == nil {
 		return tx.rows.PutTombstone(name)
 	}
-	b.dropped[name] = true
 	_, stored, err = tx.RecordSizes(name)
 	if errors.Is(err, ErrDamaged) {
 		err = nil // a damaged record can be dropped too

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
 // runTx runs fn in a transaction. If fn returns [errUnchanged] the file stays as it is, to the
@@ -61,7 +62,7 @@ func (p *pruner) step(ctx context.Context) error {
 // rows use them. A dry run counts them as dropped at once.
 func (b *pruneBatch) fill(tx *Tx) error {
 	b.refs = references{tx: tx, overrides: b.dryRetentions}
-	for b.runIndex < len(b.pruner.runs) && b.size < maxStaged {
+	for b.runIndex < len(b.pruner.runs) && b.size < portion.Staged {
 		if err := b.gatherIteration(b); err != nil {
 			return err
 		}
@@ -105,7 +106,7 @@ func (p *pruner) gatherIteration(b *pruneBatch) error {
 	}
 	r.Unfinished = rule.unfinished
 	for ; p.entry < len(it.Records); p.entry++ {
-		if b.size >= maxStaged {
+		if b.size >= portion.Staged {
 			return nil
 		}
 		b.addCandidate(r, it.Records[p.entry], !rule.retains(p.k, it.Records[p.entry].Kind))

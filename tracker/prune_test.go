@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
@@ -28,11 +29,11 @@ func sealAllKinds(t testing.TB, r *RunWriter, k int, text string) (entries []sch
 }
 
 // newStoreWithCompleteRun makes a store with a complete run of n iterations.
-func newStoreWithCompleteRun(t testing.TB, n int) (*Store, *clock, schema.Digest) {
+func newStoreWithCompleteRun(t testing.TB, n int) (*Store, Clock, schema.Digest) {
 	t.Helper()
-	s, c := newTestStore(t)
+	s, c := NewStore(t)
 	w := s.StartWriter(t.Context())
-	r, _ := acquire(t, w, 1, n)
+	r, _ := Acquire(t, w, 1, n)
 	for k := range n {
 		sealAllKinds(t, r, k, fmt.Sprint(k))
 	}
@@ -69,13 +70,6 @@ func drawRecords(t testing.TB, s *Store, id schema.Digest) string {
 	return strings.Join(words, " ")
 }
 
-func pruneTo(t testing.TB, s *Store, keep *Retention, ids ...schema.Digest) PruneReport {
-	t.Helper()
-	p, err := Prune(t.Context(), s, PruneOptions{Runs: ids, Retention: keep})
-	ok(t, err)
-	return p
-}
-
 func TestPruneDropsWhatIsNotKept(t *testing.T) {
 	for _, c := range []struct {
 		keep Retention
@@ -90,15 +84,15 @@ func TestPruneDropsWhatIsNotKept(t *testing.T) {
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			s, _, id := newStoreWithCompleteRun(t, 3)
-			p := pruneTo(t, s, &c.keep, id)
+			p := PruneTo(t, s, &c.keep, id)
 			equal(t, "records there", drawRecords(t, s, id), c.want)
 			equal(t, "records dropped", p.Records, strings.Count(c.want, "."))
 			equal(t, "records in the file", counts(t, s)[0], 15-p.Records)
-			before := readFile(t, s.path)
-			p = pruneTo(t, s, &c.keep, id)
+			before := ReadFile(t, s.path)
+			p = PruneTo(t, s, &c.keep, id)
 			equal(t, "records dropped again", p.Records, 0)
 			equal(t, "pruned before", p.Runs[0].Already, strings.Count(c.want, "."))
-			equal(t, "the file is as it was", string(before) == string(readFile(t, s.path)), true)
+			equal(t, "the file is as it was", string(before) == string(ReadFile(t, s.path)), true)
 		})
 	}
 }
@@ -131,11 +125,11 @@ func TestUnfinishedRunsKeepWhatTheyNeed(t *testing.T) {
 		return tx.updateAnnotation(id,
 			func(a *Annotation) { a.Target = 4 })
 	}))
-	p := pruneTo(t, s, &Retention{}, id)
+	p := PruneTo(t, s, &Retention{}, id)
 	equal(t, "unfinished", p.Runs[0].Unfinished, true)
 	equal(t, "records there", drawRecords(t, s, id), "...om ...om tfvom")
 	w := s.StartWriter(t.Context())
-	r, st := acquire(t, w, 1, 4)
+	r, st := Acquire(t, w, 1, 4)
 	equal(t, "keeps", len(st.Retention.Kinds), 0)
 	sealAllKinds(t, r, 3, "3")
 	ok(t, w.Close(t.Context()))
@@ -143,27 +137,27 @@ func TestUnfinishedRunsKeepWhatTheyNeed(t *testing.T) {
 }
 
 func TestPruneSparesWhatOthersKeep(t *testing.T) {
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	w := s.StartWriter(t.Context())
 	var ids []schema.Digest
 	for seed := range uint64(3) {
-		r, _ := acquire(t, w, seed, 1)
+		r, _ := Acquire(t, w, seed, 1)
 		sealAllKinds(t, r, 0, "shared")
 		ids = append(ids, r.ID())
 	}
-	open, _ := acquire(t, w, 3, 1)
+	open, _ := Acquire(t, w, 3, 1)
 	name, err := open.Put([]byte("value shared"))
 	ok(t, err)
-	ok(t, open.SealCheckpoint(nil, entries(name)))
+	ok(t, open.SealCheckpoint(nil, Entries(name)))
 	ok(t, w.Close(t.Context()))
 
-	equal(t, "dropped while two keep them", pruneTo(t, s, &Retention{}, ids[0]).Records, 0)
+	equal(t, "dropped while two keep them", PruneTo(t, s, &Retention{}, ids[0]).Records, 0)
 	dry, err := Prune(t.Context(), s, PruneOptions{Runs: ids[1:], Retention: &Retention{}, DryRun: true})
 	ok(t, err)
 	equal(t, "would go", dry.Records, 3)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[2]); return err }))
 	equal(t, "dropped while one keeps them", drawRecords(t, s, ids[0]), "tfvom")
-	equal(t, "dropped at last", pruneTo(t, s, &Retention{Kinds: []schema.Kind{schema.KindFactors}}, ids[1]).Records, 2)
+	equal(t, "dropped at last", PruneTo(t, s, &Retention{Kinds: []schema.Kind{schema.KindFactors}}, ids[1]).Records, 2)
 	equal(t, "kept by the checkpoint", drawRecords(t, s, ids[0]), ".fv.m")
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[1]); return err }))
 	equal(t, "kept by a run that is gone", drawRecords(t, s, ids[0]), "..v.m")
@@ -177,26 +171,26 @@ func TestPruneSparesWhatOthersKeep(t *testing.T) {
 }
 
 func TestWhatWasGivenIsNeverPruned(t *testing.T) {
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	w := s.StartWriter(t.Context())
-	given := spec(1)
+	given := Spec(1)
 	given.Data = schema.Name([]byte("data"))
 	r, _, err := w.Acquire(t.Context(), Claim{Spec: given, Target: 2})
 	ok(t, err)
 	sealAllKinds(t, r, 0, "0")
 	sealAllKinds(t, r, 1, "1")
 	ok(t, w.Close(t.Context()))
-	pruneTo(t, s, &Retention{}, r.ID())
+	PruneTo(t, s, &Retention{}, r.ID())
 	equal(t, "records there", drawRecords(t, s, r.ID()), "t...m ....m")
 }
 
 func TestPruneLeavesRunsAtWorkAlone(t *testing.T) {
 	s, _, id := newStoreWithCompleteRun(t, 2)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	other, _ := acquire(t, w, 2, 2)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	other, _ := Acquire(t, w, 2, 2)
 	sealAllKinds(t, other, 0, "own")
 	ok(t, w.Flush(t.Context()))
-	p := pruneTo(t, secondStore(s), &Retention{}, other.ID(), id)
+	p := PruneTo(t, SecondStore(s), &Retention{}, other.ID(), id)
 	wantErr(t, p.Runs[0].Err, ErrLocked)
 	ok(t, p.Runs[1].Err)
 	equal(t, "at work", drawRecords(t, s, other.ID()), "tfvom")
@@ -212,14 +206,14 @@ func TestPruneLeavesRunsAtWorkAlone(t *testing.T) {
 // puts again come back.
 func TestRunPrunesAsItGoes(t *testing.T) {
 	t.Parallel()
-	s, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
+	s, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
 	r, _, err := w.Acquire(t.Context(),
-		Claim{Spec: spec(1), Target: 6, Retention: &Retention{Kinds: []schema.Kind{schema.KindFactors}}})
+		Claim{Spec: Spec(1), Target: 6, Retention: &Retention{Kinds: []schema.Kind{schema.KindFactors}}})
 	ok(t, err)
 	step := func(k int, want string) {
 		t.Helper()
-		name, err := r.Put(append([]byte("value "), randomBytes(maxStaged, uint64(k%2))...))
+		name, err := r.Put(append([]byte("value "), RandomBytes(int(portion.Staged), uint64(k%2))...))
 		ok(t, err)
 		option, err := r.Put([]byte("option"))
 		ok(t, err)
@@ -237,8 +231,8 @@ func TestRunPrunesAsItGoes(t *testing.T) {
 	step(3, ".o vo .o vo")
 	ok(t, w.Close(t.Context()))
 	equal(t, "interrupted", drawRecords(t, s, r.ID()), ".o vo .o vo")
-	w = closeAtEnd(t, s.StartWriter(t.Context()))
-	r, _ = acquire(t, w, 1, 6)
+	w = CloseAtEnd(t, s.StartWriter(t.Context()))
+	r, _ = Acquire(t, w, 1, 6)
 	step(4, "vo .o vo .o vo")
 	step(5, ".. .. .. .. .. ..") // complete
 }
@@ -246,9 +240,9 @@ func TestRunPrunesAsItGoes(t *testing.T) {
 // TestRecordsPutAgainAreKept: between two commits, records of the first may be pruned although the
 // second names them again.
 func TestRecordsPutAgainAreKept(t *testing.T) {
-	s, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	r, _, err := w.Acquire(t.Context(), Claim{Spec: spec(1), Target: 9, Retention: &Retention{}})
+	s, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	r, _, err := w.Acquire(t.Context(), Claim{Spec: Spec(1), Target: 9, Retention: &Retention{}})
 	ok(t, err)
 	sealAllKinds(t, r, 0, "again")
 	sealAllKinds(t, r, 1, "1")
@@ -277,13 +271,13 @@ func TestRecordsPutAgainAreKept(t *testing.T) {
 func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
 	t.Parallel()
 	n := testenv.Size(10, 20)
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	w := s.StartWriter(t.Context())
-	r, _ := acquire(t, w, 1, 2)
+	r, _ := Acquire(t, w, 1, 2)
 	for k := range 2 {
 		var list []schema.Entry
 		for i := range n {
-			name, err := r.Put(append([]byte("value "), randomBytes(2<<20, uint64(100*k+i))...))
+			name, err := r.Put(append([]byte("value "), RandomBytes(2<<20, uint64(100*k+i))...))
 			ok(t, err)
 			list = append(list, schema.Entry{Kind: schema.KindValue, Name: name})
 		}
@@ -294,7 +288,7 @@ func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
 		p := newPruner(s, []schema.Digest{r.ID()})
 		ok(t, p.setRetentions(t.Context(), PruneOptions{Retention: &Retention{}}))
 		ok(t, p.step(t.Context()))
-		if at := p.batch; at != nil && at.size > maxStaged+3<<20 {
+		if at := p.batch; at != nil && at.size > portion.Staged+3<<20 {
 			t.Errorf("%d bytes were looked at", at.size)
 		}
 		gone := strings.Count(drawRecords(t, s, r.ID()), ".")
@@ -302,14 +296,14 @@ func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
 			t.Fatalf("%d records are gone, %d were before", gone, last)
 		}
 		last = gone
-		equal(t, "orphans", unreferencedRecords(t, s), 0)
+		equal(t, "orphans", UnreferencedRecords(t, s), 0)
 	}
 }
 
 // TestPruneBesideAWriter: records that a run begins to retain during a pruning are kept.
 func TestPruneBesideAWriter(t *testing.T) {
-	s := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 1)
-	late := secondStore(s)
+	s := NewStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 1)
+	late := SecondStore(s)
 	ids := runIDs(t, s)
 	p := newPruner(s, ids)
 	ok(t, p.setRetentions(t.Context(), PruneOptions{Retention: &Retention{}}))
@@ -321,7 +315,7 @@ func TestPruneBesideAWriter(t *testing.T) {
 	ok(t, late.Update(t.Context(), func(tx *Tx) error {
 		return tx.SetRetention(victim, Retention{Kinds: PrunableKinds})
 	}))
-	held, _, err := closeAtEnd(t, late.StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: tinySpec(1)})
+	held, _, err := CloseAtEnd(t, late.StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: TinySpec(1)})
 	ok(t, err)
 	ok(t, p.pruneAll(t.Context()))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
@@ -359,14 +353,14 @@ func TestPruneStopsAtDamage(t *testing.T) {
 
 func TestRestoreBringsBack(t *testing.T) {
 	s, _, id := newStoreWithCompleteRun(t, 2)
-	pruneTo(t, s, &Retention{}, id)
+	PruneTo(t, s, &Retention{}, id)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		mended, err := tx.RestoreRecord([]byte("value 1"))
 		equal(t, "mended", mended, true)
 		return err
 	}))
 	equal(t, "records there", drawRecords(t, s, id), "....m ..v.m")
-	equal(t, "orphans", unreferencedRecords(t, s), 0)
-	pruneTo(t, s, nil, id) // what was said still holds
+	equal(t, "orphans", UnreferencedRecords(t, s), 0)
+	PruneTo(t, s, nil, id) // what was said still holds
 	equal(t, "records there", drawRecords(t, s, id), "....m ....m")
 }

@@ -33,7 +33,7 @@ type pruner struct {
 	runs          []*PrunedRun
 	ownLeases     map[schema.Digest][16]byte  // tokens of this process's leases, which do not prevent pruning
 	dryRetentions map[schema.Digest]Retention // of a dry run, instead of the rows; otherwise nil
-	dropped       map[schema.Digest]bool      // records that a dry run would drop
+	dropped       nameSet                     // records that it has dropped, or would in a dry run
 
 	batch *pruneBatch // collected and not all dropped, or nil
 	sizer TxSizer

@@ -72,10 +72,19 @@ func (t *Tx) RecordSizes(name schema.Digest) (raw, stored int64, err error) {
 }
 
 // RestoreRecord writes a record whose stored form is damaged, missing or pruned, and reports
-// whether it was. It uses a new sequence, since a live copy reads no place twice. The caller has
-// seen the record's name in a row.
+// whether it was. The caller has seen the record's name in a row.
 func (t *Tx) RestoreRecord(record []byte) (mended bool, err error) {
 	name := schema.Name(record)
+	return t.restore(name, func(c *codec.Codec) ([]byte, error) { return c.Pack(record) })
+}
+
+// RestoreStored does the same as [Tx.RestoreRecord] with a record in its stored form.
+func (t *Tx) RestoreStored(name schema.Digest, stored []byte) (mended bool, err error) {
+	return t.restore(name, func(*codec.Codec) ([]byte, error) { return stored, nil })
+}
+
+// restore uses a new sequence, since a live copy reads no place twice.
+func (t *Tx) restore(name schema.Digest, pack func(*codec.Codec) ([]byte, error)) (mended bool, err error) {
 	if _, err := t.ReadRecord(name); err == nil {
 		return false, nil
 	}
@@ -83,11 +92,11 @@ func (t *Tx) RestoreRecord(record []byte) (mended bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	stored, err := c.Pack(record)
+	stored, err := pack(c)
 	if err != nil {
 		return false, err
 	}
-	if seq := t.rows.Bucket(rows.BucketDigests).Get(name[:]); len(seq) == 8 && !t.rows.HoldsOther(c, seq, name) {
+	if seq := t.rows.PlaceOf(name); len(seq) == 8 && !t.rows.HoldsOther(c, seq, name) {
 		if err := t.rows.Remove(rows.BucketRecords, bytes.Clone(seq)); err != nil {
 			return false, err
 		}

@@ -91,67 +91,35 @@ func (l *references) classify(uses map[schema.Digest]recordUse) error {
 	if len(uses) == 0 {
 		return nil
 	}
-	for key, row := range l.includedRows(rows.BucketIterations) {
-		it, err := rows.DecodeIteration(key, row)
+	for row, err := range l.tx.namingRows(nil, l.excluded) {
+		if err == nil {
+			err = l.classifyRow(uses, row)
+		}
 		if err != nil {
 			return err
 		}
-		if err := l.classifyIteration(uses, key, it); err != nil {
-			return err
-		}
-	}
-	for key, row := range l.includedRows(rows.BucketCheckpoints) {
-		c, err := decodeCheckpoint(key, row)
-		if err != nil {
-			return err
-		}
-		for _, e := range c.Records {
-			raiseUse(uses, e.Name, retained)
-		}
-	}
-	for key, row := range l.includedRows(rows.BucketEvaluations) {
-		e, err := decodeEvaluationRow(key, row)
-		if err != nil {
-			return err
-		}
-		raiseUse(uses, e.Record, retained)
 	}
 	l.tx.removedReferences(func(e schema.Entry) { raiseUse(uses, e.Name, retained) })
 	return nil
 }
 
-// includedRows yields the rows of a bucket, except those of excluded runs.
-func (l *references) includedRows(bucket string) iter.Seq2[[]byte, []byte] {
-	return func(yield func(key, row []byte) bool) {
-		for key, row := range l.tx.rows.WithPrefix(bucket, nil) {
-			if len(key) >= len(l.lastID) && l.excluded[schema.Digest(key[:len(l.lastID)])] {
-				continue
-			}
-			if !yield(key, row) {
-				return
-			}
-		}
-	}
-}
-
-func (l *references) classifyIteration(uses map[schema.Digest]recordUse, key []byte, it schema.Iteration) error {
-	k, ok := rows.PartNumber(key)
-	if !ok {
-		return rows.DamagedError(rows.BucketIterations, key)
-	}
-	for _, e := range it.Records {
+// classifyRow raises the use of the records that a row names. Only iterations may name what they do not retain.
+func (l *references) classifyRow(uses map[schema.Digest]recordUse, row NamingRow) error {
+	for _, e := range row.Records {
 		if before, asked := uses[e.Name]; !asked || before == retained {
 			continue
 		}
-		r, err := l.ruleFor(schema.Digest(key[:len(l.lastID)]))
-		if err != nil {
-			return err
+		use := retained
+		if row.Bucket == rows.BucketIterations {
+			r, err := l.ruleFor(row.run())
+			if err != nil {
+				return err
+			}
+			if !r.retains(*row.Iteration(), e.Kind) {
+				use = referenced
+			}
 		}
-		if r.retains(k, e.Kind) {
-			raiseUse(uses, e.Name, retained)
-		} else {
-			raiseUse(uses, e.Name, referenced)
-		}
+		raiseUse(uses, e.Name, use)
 	}
 	return nil
 }
@@ -163,11 +131,61 @@ func raiseUse(uses map[schema.Digest]recordUse, name schema.Digest, u recordUse)
 	}
 }
 
+// namingBuckets lists the buckets whose rows name records.
+var namingBuckets = []string{rows.BucketIterations, rows.BucketEvaluations, rows.BucketCheckpoints}
+
+// A NamingRow is a row that names records.
+type NamingRow struct {
+	Bucket  string
+	Key     []byte
+	Records []schema.Entry
+}
+
+// NamingRows yields the rows that name records, of the run with that ID or of all runs, each with its error if it is
+// damaged.
+func (t *Tx) NamingRows(run []byte) iter.Seq2[NamingRow, error] { return t.namingRows(run, nil) }
+
+func (t *Tx) namingRows(run []byte, excluded map[schema.Digest]bool) iter.Seq2[NamingRow, error] {
+	return func(yield func(NamingRow, error) bool) {
+		for _, bucket := range namingBuckets {
+			for key, row := range t.rows.WithPrefix(bucket, run) {
+				r := NamingRow{Bucket: bucket, Key: key}
+				if excluded[r.run()] {
+					continue
+				}
+				var err error
+				r.Records, err = referencedRecords(bucket, key, row)
+				if !yield(r, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// run returns the run of the row, cut or filled up with zeros if its key is damaged.
+func (r NamingRow) run() (id schema.Digest) {
+	copy(id[:], r.Key)
+	return id
+}
+
+// Iteration returns the number of the iteration of the row, or nil for a checkpoint.
+func (r NamingRow) Iteration() *int {
+	k, ok := rows.PartNumber(r.Key[:min(len(r.Key), len(schema.Digest{})+4)])
+	if !ok {
+		return nil
+	}
+	return &k
+}
+
 // referencedRecords returns the records that a row of iterations, checkpoints or evaluations names.
 func referencedRecords(bucket string, key, row []byte) ([]schema.Entry, error) {
 	switch bucket {
 	case rows.BucketIterations:
 		it, err := rows.DecodeIteration(key, row)
+		if _, ok := rows.PartNumber(key); !ok && err == nil {
+			err = rows.DamagedError(bucket, key)
+		}
 		return it.Records, err
 	case rows.BucketCheckpoints:
 		c, err := decodeCheckpoint(key, row)
@@ -183,7 +201,7 @@ func referencedRecords(bucket string, key, row []byte) ([]schema.Entry, error) {
 func (t *Tx) removedReferences(visit func(schema.Entry)) {
 	for key, row := range t.rows.WithPrefix(rows.BucketRemoved, nil) {
 		r, err := decodeRemoved(key, row)
-		if err != nil || !namesRecords(r.bucket) {
+		if err != nil || !slices.Contains(namingBuckets, r.bucket) {
 			continue
 		}
 		named, err := referencedRecords(r.bucket, r.key, r.row)

@@ -7,11 +7,9 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
-
-// maxExaminedRecords is the number of records whose use a removal determines at once.
-const maxExaminedRecords = 1 << 18
 
 // removal is the state of a running removal of runs.
 type removal struct {
@@ -107,7 +105,7 @@ func (r *removal) examine(tx *Tx, most int) (err error) {
 	})
 	these := map[schema.Digest]bool{}
 	for _, id := range r.remaining[:min(most, len(r.remaining))] {
-		if len(r.uses) >= maxExaminedRecords && tx.rows.Bolt == nil {
+		if len(r.uses) >= portion.Examined && tx.rows.Bolt == nil {
 			break
 		}
 		these[id] = true
@@ -128,17 +126,12 @@ func (r *removal) examine(tx *Tx, most int) (err error) {
 // in the store until a compaction.
 func (r *removal) collectNames(tx *Tx, id schema.Digest) {
 	var names []schema.Digest
-	for key, row := range tx.rows.WithPrefix(rows.BucketIterations, id[:]) {
-		if it, err := rows.DecodeIteration(key, row); err == nil {
-			names = appendNames(names, it.Records)
+	for row, err := range tx.NamingRows(id[:]) {
+		if err != nil {
+			continue
 		}
-	}
-	if c, err := tx.ReadCheckpoint(id); err == nil && c != nil {
-		names = appendNames(names, c.Records)
-	}
-	for e, err := range tx.Evaluations(id) {
-		if err == nil {
-			names = append(names, e.Record)
+		for _, e := range row.Records {
+			names = append(names, e.Name)
 		}
 	}
 	names = rows.Dedupe(names)
@@ -149,13 +142,6 @@ func (r *removal) collectNames(tx *Tx, id schema.Digest) {
 		r.uses[name] = unreferenced
 	}
 	r.names = append(r.names, names)
-}
-
-func appendNames(names []schema.Digest, entries []schema.Entry) []schema.Digest {
-	for _, e := range entries {
-		names = append(names, e.Name)
-	}
-	return names
 }
 
 // removeFirst removes the first n runs, whose rows may be damaged. A record that a later run lists

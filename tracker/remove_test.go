@@ -16,19 +16,19 @@ import (
 // shares with the next run, and one that all runs share.
 func newStoreWithSharing(t *testing.T, n int) (s *Store, ids []schema.Digest) {
 	t.Helper()
-	s, _ = newTestStore(t)
+	s, _ = NewStore(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for i := range n {
-			r, err := tx.CreateRun(Claim{Spec: spec(uint64(i))})
+			r, err := tx.CreateRun(Claim{Spec: Spec(uint64(i))})
 			ok(t, err)
 			var names []schema.Digest
 			for _, text := range []string{"all", fmt.Sprint("own", i), fmt.Sprint("pair", i), fmt.Sprint("pair", i+1)} {
 				name := schema.Name([]byte(text))
 				if names = append(names, name); !tx.HasRecord(name) {
-					ok(t, tx.rows.AppendRecord(name, unpacked([]byte(text))))
+					ok(t, tx.rows.AppendRecord(name, Unpacked([]byte(text))))
 				}
 			}
-			ok(t, tx.rows.PutIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: entries(names...)}))
+			ok(t, tx.rows.PutIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: Entries(names...)}))
 			ok(t, putCost(tx, r.ID))
 			ids = append(ids, r.ID)
 		}
@@ -61,7 +61,7 @@ func TestRemoveLittleByLittle(t *testing.T) {
 	if writes < 2 {
 		t.Error("it was one transaction")
 	}
-	if diff := cmp.Diff(content(t, once), content(t, slowly)); diff != "" {
+	if diff := cmp.Diff(Content(t, once), Content(t, slowly)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -70,7 +70,7 @@ func TestRemoveLittleByLittle(t *testing.T) {
 func TestRemoveBesideAWriter(t *testing.T) {
 	const n = 300
 	s, ids := newStoreWithSharing(t, n)
-	late := secondStore(s)
+	late := SecondStore(s)
 	writes := 0
 	s.opts.OnUnlock = func(write bool, _ time.Duration) {
 		if write || writes == n {
@@ -78,16 +78,16 @@ func TestRemoveBesideAWriter(t *testing.T) {
 		}
 		writes++ // after each look of the removal
 		ok(t, late.Update(t.Context(), func(tx *Tx) error {
-			r, err := tx.CreateRun(Claim{Spec: spec(uint64(n + writes))})
+			r, err := tx.CreateRun(Claim{Spec: Spec(uint64(n + writes))})
 			ok(t, err)
 			var names []schema.Digest
 			for _, text := range []string{"all", fmt.Sprint("own", n-writes)} {
 				name := schema.Name([]byte(text))
 				if names = append(names, name); !tx.HasRecord(name) {
-					ok(t, tx.rows.AppendRecord(name, unpacked([]byte(text))))
+					ok(t, tx.rows.AppendRecord(name, Unpacked([]byte(text))))
 				}
 			}
-			ok(t, tx.rows.PutIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: entries(names...)}))
+			ok(t, tx.rows.PutIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: Entries(names...)}))
 			return putCost(tx, r.ID)
 		}))
 	}
@@ -107,7 +107,7 @@ func TestRemoveBesideAWriter(t *testing.T) {
 		}
 		return nil
 	}))
-	equal(t, "unused", unreferencedRecords(t, s), 0)
+	equal(t, "unused", UnreferencedRecords(t, s), 0)
 }
 
 // TestRemoveRefusesFirst: if one of the runs is running or missing, none is removed.
@@ -115,7 +115,7 @@ func TestRemoveRefusesFirst(t *testing.T) {
 	s, ids := newStoreWithSharing(t, 3)
 	_, err := Remove(t.Context(), s, append(ids, schema.Digest{1}))
 	wantErr(t, err, ErrMissing)
-	acquire(t, closeAtEnd(t, s.StartWriter(t.Context())), 2, 9)
+	Acquire(t, CloseAtEnd(t, s.StartWriter(t.Context())), 2, 9)
 	_, err = Remove(t.Context(), s, ids)
 	wantErr(t, err, ErrLocked)
 	equal(t, "runs", runCount(t, s), 3)
@@ -123,7 +123,7 @@ func TestRemoveRefusesFirst(t *testing.T) {
 
 // TestRemoveManyTinyRuns removes all runs of a store.
 func TestRemoveManyTinyRuns(t *testing.T) {
-	s := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 600, 2)
+	s := NewStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 600, 2)
 	ids := runIDs(t, s)
 	removed, err := Remove(t.Context(), s, ids)
 	ok(t, err)

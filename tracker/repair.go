@@ -61,7 +61,7 @@ func (r *Repair) salvage(ctx context.Context) error {
 	if err := r.createNew(info); err != nil {
 		return err
 	}
-	return newSalvager(ctx, r.NewStore, &r.Report).salvageFile(ctx, r.exchange.file)
+	return newSalvager(ctx, r.NewStore, &r.Report).salvageFile(r.exchange.file)
 }
 
 // Replace puts the new store in the place of the old file, and returns the name under which the old

@@ -11,7 +11,7 @@ import (
 // reconcile makes the rows of the new store consistent: it removes rows that refer to missing runs,
 // and rebuilds those that can be derived.
 func (s *salvager) reconcile() error {
-	return s.update(func(tx *Tx) error {
+	return s.to.Update(s.ctx, func(tx *Tx) error {
 		for _, step := range []func(*Tx) error{
 			s.dropOrphans, s.dropUnpairedPlans, s.dropGaps, s.dropEvaluations, s.fillMissingRows,
 			s.numberRuns, s.rebuildNames, s.putTombstones, s.dropFalseLosses,
@@ -199,6 +199,39 @@ func (s *salvager) putTombstones(tx *Tx) error {
 			continue
 		}
 		if _, err := tx.rows.PutTombstone(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropEvaluations removes evaluations whose iteration or record is missing, with their records, and
+// reports them. They can be recomputed once the iteration exists.
+func (s *salvager) dropEvaluations(tx *Tx) error {
+	dropped := map[schema.Digest]recordUse{}
+	for _, key := range tx.rows.Keys(rows.BucketEvaluations, nil) {
+		e, err := decodeEvaluationRow(key, tx.rows.Bucket(rows.BucketEvaluations).Get(key))
+		if err != nil {
+			return err
+		}
+		it, err := tx.ReadIteration(e.Run, e.K)
+		if err == nil && it.Link == e.Link && tx.HasRecord(e.Record) {
+			continue
+		}
+		s.addLost(rows.BucketEvaluations, key,
+			storeerr.Damaged("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
+		s.report.Rows[len(s.report.Rows)-1].Evaluation = &e
+		dropped[e.Record] = unreferenced
+		if err := tx.rows.Remove(rows.BucketEvaluations, key); err != nil {
+			return err
+		}
+	}
+	if err := (&references{tx: tx}).classify(dropped); err != nil {
+		return err
+	}
+	var removed RemoveReport
+	for name, use := range dropped {
+		if err := tx.releaseRecord(name, use, &removed); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,9 @@ import (
 
 // takeRow takes an element of the tree.
 func (s *salvager) takeRow(e pages.Element) error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
 	switch e.Bucket {
 	case rows.BucketOrder, rows.BucketNames:
 		return nil // rebuilt
@@ -43,8 +46,10 @@ func (s *salvager) takeRow(e pages.Element) error {
 		return nil
 	}
 	s.noteRun(e.Bucket, e.Key, checked)
-	s.noteReferences(e.Bucket, e.Key, checked)
-	return s.putRow(e.Bucket, e.Key, checked)
+	s.noteReferences(e.Bucket, e.Key, value)
+	return s.queueRow(e.Key, checked, func(tx *Tx, key, value []byte) error {
+		return tx.PutVerifiedRow(e.Bucket, key, value)
+	})
 }
 
 // noteRun notes which runs exist.
@@ -61,27 +66,22 @@ func (s *salvager) noteRun(bucket string, key, value []byte) {
 
 // noteReferences notes the records that a row names. Rows come before records, since buckets are
 // ordered by name.
-func (s *salvager) noteReferences(bucket string, key, value []byte) {
-	switch bucket {
-	case rows.BucketIterations:
-		if list, err := rows.Decode[[]schema.Entry](bucket, key,
-			value[min(len(value), len(schema.Digest{})):]); err == nil {
-			addUnreferenced(s.referenced, list)
-		}
-	case rows.BucketCheckpoints:
-		if c, err := rows.Decode[Checkpoint](bucket, key, value); err == nil {
-			addUnreferenced(s.referenced, c.Records)
-		}
-	case rows.BucketEvaluations:
-		if e, err := rows.Decode[evaluationRow](bucket, key, value); err == nil {
-			s.referenced[e.Record] = unreferenced
-		}
+func (s *salvager) noteReferences(bucket string, key, row []byte) {
+	if !slices.Contains(namingBuckets, bucket) {
+		return
+	}
+	if named, err := referencedRecords(bucket, key, row); err == nil {
+		addUnreferenced(s.referenced, named)
 	}
 }
 
-func (s *salvager) putRow(bucket string, key, value []byte) error {
+// queueRow queues a change of the new store by a row, whose bytes it copies. Rows come in the order of keys, so that
+// many share a page.
+func (s *salvager) queueRow(key, value []byte, put func(tx *Tx, key, value []byte) error) error {
 	key, value = bytes.Clone(key), bytes.Clone(value)
-	return s.queuePut(len(key)+len(value), func(tx *Tx) error { return tx.PutVerifiedRow(bucket, key, value) })
+	return s.writes.Add(s.ctx, int64(len(key)+len(value)+rows.RowBytes), func(tx *Tx) error {
+		return put(tx, key, value)
+	})
 }
 
 // noteLocation notes where a record is, or that it was pruned. The index itself is rebuilt.
@@ -135,7 +135,7 @@ func (s *salvager) takeRecord(e pages.Element) error {
 		return nil
 	}
 	stored = bytes.Clone(stored)
-	return s.queuePut(len(stored), func(tx *Tx) error {
+	return s.writes.Add(s.ctx, int64(len(stored))+RowCost, func(tx *Tx) error {
 		if tx.HasRecord(name) {
 			return nil
 		}

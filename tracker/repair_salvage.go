@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,8 +10,8 @@ import (
 )
 
 // salvageFile takes everything from a file that nobody writes to, and makes the new store consistent.
-func (s *salvager) salvageFile(ctx context.Context, file *os.File) error {
-	if err := s.readTree(ctx, file); err != nil {
+func (s *salvager) salvageFile(file *os.File) error {
+	if err := s.readTree(file); err != nil {
 		return err
 	}
 	if len(s.damagedBuckets) > 0 || len(s.report.Rows) > 0 || s.commitLost || s.lacksRecords() {
@@ -30,7 +29,7 @@ func (s *salvager) salvageFile(ctx context.Context, file *os.File) error {
 }
 
 // readTree takes everything that the tree leads to.
-func (s *salvager) readTree(ctx context.Context, file *os.File) error {
+func (s *salvager) readTree(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
 		return err
@@ -65,13 +64,10 @@ func (s *salvager) readTree(ctx context.Context, file *os.File) error {
 	}
 	_, err = f.Traverse(pages.TraverseOptions{
 		Visit:    s.takeRow,
-		OnDamage: func(bucket string, d *pages.Damage) error { s.noteDamage(bucket, d); return ctx.Err() },
+		OnDamage: func(bucket string, d *pages.Damage) error { s.noteDamage(bucket, d); return s.ctx.Err() },
 	})
 	if err == nil {
-		err = s.flush()
-	}
-	if err == nil {
-		err = ctx.Err()
+		err = s.writes.Flush(s.ctx)
 	}
 	return err
 }

@@ -47,7 +47,8 @@ type Gap struct {
 // that no page leads to, provided that they cannot have changed since they were written.
 type salvager struct {
 	to             *Store
-	update         func(func(*Tx) error) error // runs a transaction of the new store
+	ctx            context.Context // of the repair
+	writes         *TxQueue        // of the new store
 	report         *RepairReport
 	damagedBuckets map[string]bool // buckets with damaged pages; "" means all
 	olderBuckets   map[string]bool // buckets with rows that may be of an older state
@@ -62,17 +63,13 @@ type salvager struct {
 	referenced map[schema.Digest]recordUse // records that rows name
 	tombstones map[schema.Digest]bool      // records that are pruned according to the index
 	indexed    int                         // number of named records that stand where the index has them
-
-	puts []func(*Tx) error
-	size int64
 }
 
 // newSalvager returns a salvager that adds what it finds to report.
 func newSalvager(ctx context.Context, to *Store, report *RepairReport) *salvager {
 	*report = RepairReport{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}}
 	return &salvager{
-		to: to, update: func(write func(*Tx) error) error { return to.Update(ctx, write) },
-		report:         report,
+		to: to, ctx: ctx, writes: NewTxQueue(to), report: report,
 		damagedBuckets: map[string]bool{}, olderBuckets: map[string]bool{},
 		knownRuns: map[schema.Digest]bool{}, namesByPlace: map[uint64]schema.Digest{},
 		referenced: map[schema.Digest]recordUse{}, tombstones: map[schema.Digest]bool{},
@@ -108,29 +105,4 @@ func (s *salvager) noteDamage(bucket string, d *pages.Damage) {
 		return
 	}
 	s.report.Pages = append(s.report.Pages, d.Error())
-}
-
-// queuePut collects writes for transactions of bounded size.
-func (s *salvager) queuePut(size int, f func(*Tx) error) error {
-	s.puts, s.size = append(s.puts, f), s.size+int64(size)+rows.RowBytes
-	if s.size < maxStaged {
-		return nil
-	}
-	return s.flush()
-}
-
-func (s *salvager) flush() error {
-	puts := s.puts
-	s.puts, s.size = nil, 0
-	if len(puts) == 0 {
-		return nil
-	}
-	return s.update(func(tx *Tx) error {
-		for _, f := range puts {
-			if err := f(tx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }

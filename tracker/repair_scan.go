@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -30,19 +29,19 @@ func (s *salvager) scanPages(file *os.File) error {
 	if err := pages.Scan(file, size, pageSize, s.takeOrphan); err != nil {
 		return err
 	}
-	if err := s.flush(); err != nil {
+	if err := s.writes.Flush(s.ctx); err != nil {
 		return err
 	}
 	err = pages.Scan(file, size, pageSize, func(e pages.Element) error {
 		if len(e.Key) != 8 || e.Value.Len() < 2 {
-			return nil
+			return s.ctx.Err()
 		}
 		return s.takeRecord(e)
 	})
 	if err != nil {
 		return err
 	}
-	return s.flush()
+	return s.writes.Flush(s.ctx)
 }
 
 // takeOrphan takes a row that is not in the new store, if rows of its bucket may be lost. The row
@@ -59,10 +58,11 @@ func (s *salvager) takeOrphan(e pages.Element) error {
 		}
 		checked, err := rows.Verify(bucket, e.Key, value)
 		if err == nil && ValidateRow(bucket, e.Key, checked) == nil && !s.wasRemoved(bucket, e.Key, checked) {
+			s.noteReferences(bucket, e.Key, value)
 			return s.putOrphan(bucket, e.Key, checked)
 		}
 	}
-	return nil
+	return s.ctx.Err()
 }
 
 // wasRemoved reports whether a run outside the tree is assumed to have been removed: no page of its
@@ -76,9 +76,7 @@ func (s *salvager) wasRemoved(bucket string, key, value []byte) bool {
 }
 
 func (s *salvager) putOrphan(bucket string, key, value []byte) error {
-	s.noteReferences(bucket, key, value)
-	key, value = bytes.Clone(key), bytes.Clone(value)
-	return s.queuePut(len(key)+len(value), func(tx *Tx) error {
+	return s.queueRow(key, value, func(tx *Tx, key, value []byte) error {
 		if b := tx.rows.Bucket(bucket); b != nil && b.Get(key) != nil {
 			return nil
 		}

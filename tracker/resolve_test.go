@@ -14,14 +14,14 @@ func insertRunWithID(t *testing.T, tx *Tx, number uint64, prefix string) schema.
 	t.Helper()
 	id, err := schema.ParseDigest(prefix + strings.Repeat("0", 64-len(prefix)))
 	ok(t, err)
-	ok(t, rows.Write(tx.rows, rows.BucketRuns, id[:], runRow{Number: number, Spec: spec(number)}))
+	ok(t, rows.Write(tx.rows, rows.BucketRuns, id[:], runRow{Number: number, Spec: Spec(number)}))
 	ok(t, tx.rows.PutRef(rows.BucketOrder, rows.NumberKey(number), id))
 	ok(t, tx.writeAnnotation(id, Annotation{}))
 	return id
 }
 
 func TestResolve(t *testing.T) {
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		a := insertRunWithID(t, tx, 1, "abcdef0123")
 		b := insertRunWithID(t, tx, 2, "abcdef0124")
@@ -67,7 +67,7 @@ func TestResolve(t *testing.T) {
 }
 
 func TestAmbiguityListsFive(t *testing.T) {
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		for i := range 7 {
 			insertRunWithID(t, tx, uint64(i+1), fmt.Sprintf("abcd%d", i))
@@ -97,7 +97,7 @@ func TestNamesAndTags(t *testing.T) {
 }
 
 func TestANameIsOneRuns(t *testing.T) {
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		a, b := insertRunWithID(t, tx, 1, "aaaa"), insertRunWithID(t, tx, 2, "bbbb")
 		ok(t, tx.SetName(a, "mine"))
@@ -126,4 +126,40 @@ func TestANameIsOneRuns(t *testing.T) {
 		}
 		return nil
 	}))
+}
+
+// TestAncestorsBeginWhereTheySay gives a fork, and a fork of a fork, iterations whose links differ
+// from those in their rows.
+func TestAncestorsBeginWhereTheySay(t *testing.T) {
+	a, b, other := schema.Name([]byte("a")), schema.Name([]byte("b")), schema.Name([]byte("other"))
+	fork := Run{ID: b, Spec: Spec(2), Start: &a, Ancestors: []Ancestor{{Spec: Spec(1), Until: 2}}}
+	twice := Run{ID: b, Spec: Spec(3), Start: &b,
+		Ancestors: []Ancestor{{Spec: Spec(1), Until: 2}, {Spec: Spec(2), Start: &a, Until: 4}}}
+	for _, c := range []struct {
+		name string
+		run  Run
+		k    int
+		link schema.Digest
+		err  error
+	}{
+		{"a fork's own first iteration", fork, 2, a, nil},
+		{"on another's iterations", fork, 2, other, ErrDamaged},
+		{"an ancestor's first", twice, 2, a, nil},
+		{"an ancestor's, on another's", twice, 2, other, ErrDamaged},
+		{"a fork of a fork's own first", twice, 4, b, nil},
+		{"a fork of a fork's, on its ancestor's start", twice, 4, a, ErrDamaged},
+		{"a start before all iterations", Run{ID: a, Spec: Spec(1), Start: &b}, 0, schema.Digest{}, ErrDamaged},
+		{"no start after some", Run{ID: a, Spec: Spec(2), Ancestors: []Ancestor{{Spec: Spec(1), Until: 2}}}, 2, b,
+			ErrDamaged},
+		{"inside a stretch", fork, 3, other, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := c.run.PreviousLink(c.k, c.link)
+			if c.err != nil {
+				wantErr(t, err, c.err)
+				return
+			}
+			ok(t, err)
+		})
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
 // A RunWriter adds to a run that this process holds. Records wait in memory until a checkpoint or
@@ -207,7 +208,7 @@ func (r *RunWriter) sealLocked(extra int64, entries []schema.Entry, what func() 
 func (r *RunWriter) CheckpointDue() bool {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
-	return r.unsealed > maxStaged || r.w.store.now().Sub(r.lastSeal) >= r.w.store.opts.CommitEvery/4
+	return r.unsealed > portion.Staged || r.w.store.now().Sub(r.lastSeal) >= r.w.store.opts.CommitEvery/4
 }
 
 // awaitClaim waits for the result of the transaction that took the lease, and abandons the run if

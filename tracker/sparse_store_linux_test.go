@@ -69,14 +69,14 @@ func (s *Store) updateUnsynced(t testing.TB, fn func(*Tx) error) error {
 
 // sparseRun adds a run of one iteration with one record.
 func (t *Tx) sparseRun(seed uint64, record []byte) error {
-	claim := Claim{Spec: tinySpec(seed)}
+	claim := Claim{Spec: TinySpec(seed)}
 	claim.Spec.Env.Params["bits"] = 19
 	run, err := t.CreateRun(claim)
 	if err != nil {
 		return err
 	}
 	list := []schema.Entry{{Kind: schema.KindValue, Name: schema.Name(record)}}
-	if err := t.rows.AppendRecord(list[0].Name, unpacked(record)); err != nil {
+	if err := t.rows.AppendRecord(list[0].Name, Unpacked(record)); err != nil {
 		return err
 	}
 	link, err := schema.Link(0, run.ID, list)

@@ -34,7 +34,7 @@ func TestCreateIsARaceThatAllWin(t *testing.T) {
 				return
 			}
 			w := s.StartWriter(t.Context())
-			_, _, err := w.Acquire(t.Context(), Claim{Spec: spec(uint64(i)), Target: 1})
+			_, _, err := w.Acquire(t.Context(), Claim{Spec: Spec(uint64(i)), Target: 1})
 			errs <- errors.Join(err, w.Close(t.Context()))
 		})
 	}
@@ -74,8 +74,8 @@ func TestNothingThere(t *testing.T) {
 }
 
 func TestRefusesWhatIsNotAStore(t *testing.T) {
-	good, _, _ := newStoreWithRun(t, "record")
-	whole := readFile(t, good.path)
+	good, _, _ := NewStoreWithRun(t, "record")
+	whole := ReadFile(t, good.path)
 	foreign := func(t *testing.T, path string, o *bbolt.Options) {
 		db, err := bbolt.Open(path, 0o600, o)
 		ok(t, err)
@@ -154,8 +154,8 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 }
 
 func TestOneMetaPageIsEnough(t *testing.T) {
-	s, _, _ := newStoreWithRun(t, "record")
-	whole := readFile(t, s.path)
+	s, _, _ := NewStoreWithRun(t, "record")
+	whole := ReadFile(t, s.path)
 	for _, at := range []int{16, pageSize + 16} {
 		b := bytes.Clone(whole)
 		b[at] ^= 1
@@ -165,27 +165,27 @@ func TestOneMetaPageIsEnough(t *testing.T) {
 }
 
 func TestViewNeedsNoRightToWrite(t *testing.T) {
-	s, _, name := newStoreWithRun(t, "record")
+	s, _, name := NewStoreWithRun(t, "record")
 	ok(t, os.Chmod(s.path, 0o400))
 	dir := filepath.Dir(s.path)
 	ok(t, os.Chmod(dir, 0o500))
 	defer os.Chmod(dir, 0o700)
-	before := readFile(t, s.path)
+	before := ReadFile(t, s.path)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		if tx.SetNote(runID(t, 1), "note") == nil {
+		if tx.SetNote(RunID(t, 1), "note") == nil {
 			t.Error("a view wrote")
 		}
 		_, err := tx.ReadRecord(name)
 		return err
 	}))
-	if !bytes.Equal(before, readFile(t, s.path)) {
+	if !bytes.Equal(before, ReadFile(t, s.path)) {
 		t.Error("a view changed the file")
 	}
 }
 
 func TestUpdateRollsBack(t *testing.T) {
-	s, _, _ := newStoreWithRun(t, "record")
-	id := runID(t, 1)
+	s, _, _ := NewStoreWithRun(t, "record")
+	id := RunID(t, 1)
 	mine := errors.New("mine")
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
 		ok(t, tx.SetNote(id, "note"))
@@ -206,7 +206,7 @@ func TestUpdateRollsBack(t *testing.T) {
 }
 
 func TestLockIsWaitedFor(t *testing.T) {
-	s, _, _ := newStoreWithRun(t, "record")
+	s, _, _ := NewStoreWithRun(t, "record")
 	hurried := New(s.path, Options{Wait: time.Nanosecond})
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -217,7 +217,7 @@ func TestLockIsWaitedFor(t *testing.T) {
 		if !strings.Contains(err.Error(), s.path) {
 			t.Errorf("error %q does not name the file", err)
 		}
-		wantErr(t, secondStore(s).View(cancelled, nothing), context.Canceled)
+		wantErr(t, SecondStore(s).View(cancelled, nothing), context.Canceled)
 		return nil
 	}))
 	ok(t, s.View(t.Context(), func(*Tx) error { return hurried.View(t.Context(), nothing) })) // readers share
@@ -237,7 +237,7 @@ func (w waiting) Done() <-chan struct{} {
 }
 
 func TestWaiterFollowsARename(t *testing.T) {
-	s, _, _ := newStoreWithRun(t, "record")
+	s, _, _ := NewStoreWithRun(t, "record")
 	next := New(s.path+".new", Options{})
 	ok(t, next.Create(t.Context()))
 	first, err := s.open(t.Context(), true)
@@ -247,7 +247,7 @@ func TestWaiterFollowsARename(t *testing.T) {
 		first.close()
 	}}
 	var runs int
-	ok(t, secondStore(s).Update(ctx, func(tx *Tx) error {
+	ok(t, SecondStore(s).Update(ctx, func(tx *Tx) error {
 		runs = len(tx.rows.Keys(rows.BucketRuns, nil))
 		return nil
 	}))
@@ -255,23 +255,23 @@ func TestWaiterFollowsARename(t *testing.T) {
 }
 
 func TestWaiterSeesTheFileGo(t *testing.T) {
-	s, _, _ := newStoreWithRun(t, "record")
+	s, _, _ := NewStoreWithRun(t, "record")
 	first, err := s.open(t.Context(), true)
 	ok(t, err)
 	ctx := waiting{t.Context(), new(sync.Once), func() {
 		ok(t, os.Remove(s.path))
 		first.close()
 	}}
-	wantErr(t, secondStore(s).Update(ctx, func(*Tx) error { return nil }), ErrNoStore)
+	wantErr(t, SecondStore(s).Update(ctx, func(*Tx) error { return nil }), ErrNoStore)
 }
 
 func TestStoresOnOnePath(t *testing.T) {
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	const writers, runs, iterations = 4, 3, 5
 	var group sync.WaitGroup
 	errs := make(chan error, writers)
 	for i := range writers {
-		group.Go(func() { errs <- work(t, secondStore(s), uint64(i*runs), runs, iterations) })
+		group.Go(func() { errs <- work(t, SecondStore(s), uint64(i*runs), runs, iterations) })
 	}
 	group.Wait()
 	for range writers {
@@ -297,7 +297,7 @@ func TestStoresOnOnePath(t *testing.T) {
 		}
 		return nil
 	}))
-	equal(t, "orphans", unreferencedRecords(t, s), 0)
+	equal(t, "orphans", UnreferencedRecords(t, s), 0)
 }
 
 // work makes runs in parallel under one writer, all with the same records.
@@ -307,14 +307,14 @@ func work(t *testing.T, s *Store, seed uint64, runs, iterations int) error {
 	errs := make(chan error, runs)
 	for i := range runs {
 		group.Go(func() {
-			r, _, err := w.Acquire(t.Context(), Claim{Spec: spec(seed + uint64(i)), Target: iterations})
+			r, _, err := w.Acquire(t.Context(), Claim{Spec: Spec(seed + uint64(i)), Target: iterations})
 			for k := range iterations {
 				if err != nil {
 					break
 				}
 				var name schema.Digest
 				if name, err = r.Put([]byte{byte(k)}); err == nil {
-					err = r.SealIteration(k, schema.Iteration{Records: entries(name)}, Cost{})
+					err = r.SealIteration(k, schema.Iteration{Records: Entries(name)}, Cost{})
 				}
 			}
 			if err != nil {
@@ -333,4 +333,83 @@ func work(t *testing.T, s *Store, seed uint64, runs, iterations int) error {
 		all = errors.Join(all, <-errs)
 	}
 	return errors.Join(all, w.Close(t.Context()))
+}
+
+// TestRevision compares the revision before and after a commit, and after a copy of the earlier
+// file has replaced the store's.
+func TestRevision(t *testing.T) {
+	s, _ := NewStore(t)
+	revision := func() (name string) {
+		ok(t, s.View(t.Context(), func(tx *Tx) (err error) { name, err = tx.Revision(); return err }))
+		return name
+	}
+	first := revision()
+	if again := revision(); again != first {
+		t.Errorf("%s, and %s though nothing was written", first, again)
+	}
+	before, err := os.ReadFile(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(t.Context(), func(tx *Tx) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	second := revision()
+	if err := os.WriteFile(s.path, before, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if third := revision(); first == second || second == third {
+		t.Errorf("revisions %s, %s and %s of different states", first, second, third)
+	}
+}
+
+// TestLargestAnnotation: the longest note and failure can be read together.
+func TestLargestAnnotation(t *testing.T) {
+	s, _, _ := NewStoreWithRun(t, "a record")
+	id := RunID(t, 1)
+	ctx := context.Background()
+	ok(t, s.Update(ctx, func(tx *Tx) error {
+		ok(t, tx.SetNote(id, strings.Repeat("n", maxNote)))
+		ok(t, tx.SetFailure(id, strings.Repeat("€", maxNote)))
+		return nil
+	}))
+	ok(t, s.View(ctx, func(tx *Tx) error {
+		a, err := tx.ReadAnnotation(id)
+		ok(t, err)
+		equal(t, "bytes of the note", len(a.Note), maxNote)
+		equal(t, "bytes of the failure", len(a.Failure) > maxFailure/2 && len(a.Failure) <= maxFailure, true)
+		_, err = tx.ReadRun(id)
+		return err
+	}))
+}
+
+// TestCreateBehindLinks creates the file to which links lead, and leaves the links as they are.
+func TestCreateBehindLinks(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	ok(t, os.Mkdir(in("data"), 0o700))
+	for link, target := range map[string]string{
+		"relative.db": filepath.Join("data", "a.db"), "absolute.db": in("b.db"), "twice.db": "once.db",
+		"once.db": filepath.Join("data", "c.db"), "lost.db": filepath.Join("nowhere", "d.db"), "loop.db": "loop.db",
+	} {
+		if err := os.Symlink(target, in(link)); err != nil {
+			t.Skip(err) // Windows asks for a right
+		}
+	}
+	for link, target := range map[string]string{
+		"relative.db": "data/a.db", "absolute.db": "b.db", "twice.db": "data/c.db", "once.db": "data/c.db",
+	} {
+		ok(t, New(in(link), Options{}).Create(t.Context()))
+		ok(t, New(in(target), Options{}).View(t.Context(), func(*Tx) error { return nil }))
+		if info, err := os.Lstat(in(link)); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s: %v, %v", link, info, err)
+		}
+	}
+	err := New(in("lost.db"), Options{}).Create(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "no folder") || !strings.Contains(err.Error(), in("nowhere")) {
+		t.Errorf("behind a link into no folder: %v", err)
+	}
+	if err := New(in("loop.db"), Options{}).Create(t.Context()); err == nil {
+		t.Error("behind a link to itself there is a store")
+	}
 }

@@ -2,9 +2,29 @@ package tracker
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/internal/fault"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
+
+// A Tx is a transaction. It is for one goroutine, and valid until the function that it was passed
+// to returns.
+type Tx struct {
+	store *Store
+	rows  *rows.Tx
+	file  *os.File         // the store's file
+	specs schema.SpecCache // cache of decoded specs
+}
+
+// Rows returns the transaction on the rows and records, for the packages that work on a whole store.
+func (t *Tx) Rows() *rows.Tx { return t.rows }
 
 // View runs fn in a reading transaction. It needs no right to write to the file or its folder.
 // Other readers continue, writers wait.
@@ -54,7 +74,13 @@ func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx
 	if err != nil {
 		return s.wrapOpenError(err)
 	}
-	if err := s.RecoverDamage(func() error { return fn(tx) }); err != nil || !write {
+	err = s.RecoverDamage(func() error {
+		if err := fn(tx); err != nil || !write {
+			return err
+		}
+		return tx.rows.WriteIndex()
+	})
+	if err != nil || !write {
 		return err
 	}
 	fault.At("update.change")
@@ -62,5 +88,66 @@ func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx
 		return commitError(s.path, err)
 	}
 	fault.At("update.commit")
+	return nil
+}
+
+// beginTx begins the transaction, and checks the store's format. It panics about
+// damage of pages: see [Store.RecoverDamage].
+func (s *Store) beginTx(ctx context.Context, o *fileHandle) (*Tx, error) {
+	var btx *bbolt.Tx
+	if o.write {
+		o.txRequested = true
+		var err error
+		if btx, err = o.db.Begin(true); err != nil {
+			return nil, fmt.Errorf("begin in %s: %w", s.path, err)
+		}
+		o.tx = btx
+	}
+	r, err := rows.Begin(ctx, o.pages, btx)
+	if err != nil {
+		return nil, err
+	}
+	if r.Format != schema.FormatVersion {
+		return nil, schema.Hint(fmt.Errorf("open %s: %w: it has format %d, this program reads and writes %d",
+			s.path, ErrFormat, r.Format, schema.FormatVersion), "use the podtrack that made the store")
+	}
+	return &Tx{store: s, rows: r, file: o.file}, r.OpenBuckets()
+}
+
+// clone returns a transaction for another goroutine that sees what t sees.
+func (t *Tx) clone() (tx *Tx, err error) {
+	err = t.store.RecoverDamage(func() error {
+		tx = &Tx{store: t.store, rows: t.rows.Clone()}
+		return nil
+	})
+	return tx, err
+}
+
+const (
+	// shortTxTime is how long a transaction reads before it lets waiting processes
+	// write.
+	shortTxTime = 100 * time.Millisecond
+	// shortTxPause is longer than the interval at which a waiting writer polls the lock.
+	shortTxPause = 5 * time.Millisecond
+)
+
+// ViewInShortTxs calls step until it reports that there is no more to do, in short reading
+// transactions between which others can write. Damage that step finds, by an error or a panic, ends
+// it.
+func (s *Store) ViewInShortTxs(ctx context.Context, step func(*Tx) (more bool, err error)) error {
+	for more := true; more; {
+		err := s.View(ctx, func(tx *Tx) (err error) {
+			for end := time.Now().Add(shortTxTime); more && err == nil && ctx.Err() == nil && time.Now().Before(end); {
+				more, err = step(tx)
+			}
+			return errors.Join(err, ctx.Err())
+		})
+		if err != nil {
+			return err
+		}
+		if more {
+			time.Sleep(shortTxPause)
+		}
+	}
 	return nil
 }

@@ -85,7 +85,7 @@ func treeOf(t testing.TB, dir string) map[string]string {
 		what := e.Type().String()
 		switch {
 		case e.Type().IsRegular():
-			what = string(readFile(t, path))
+			what = string(ReadFile(t, path))
 		case e.Type()&fs.ModeSymlink != 0:
 			what, err = os.Readlink(path)
 		}
@@ -140,7 +140,7 @@ func TestReclaimed(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _, _ := newStoreWithRun(t, "record")
+			s, _, _ := NewStoreWithRun(t, "record")
 			file, err := os.Open(s.path)
 			ok(t, err)
 			defer file.Close()
@@ -153,7 +153,7 @@ func TestReclaimed(t *testing.T) {
 				c.Leftovers); diff != "" {
 				t.Error(diff)
 			}
-			equal(t, "files", strings.Join(listFiles(t, s), " "), "podtrack.db")
+			equal(t, "files", strings.Join(ListFiles(t, s), " "), "podtrack.db")
 		})
 	}
 }
@@ -250,7 +250,7 @@ func TestNotReclaimed(t *testing.T) {
 	}
 	for _, p := range all {
 		t.Run(p.name, func(t *testing.T) {
-			s, _, _ := newStoreWithRun(t, "record")
+			s, _, _ := NewStoreWithRun(t, "record")
 			dir := filepath.Dir(s.path)
 			p.make(t, dir, deadName(t, s.path, "compact"))
 			age(t, dir)
@@ -270,7 +270,7 @@ func TestNotReclaimed(t *testing.T) {
 // TestNotReclaimedElsewhere: the process may run on another machine that shares the file system,
 // and a process whose marker is locked has not ended.
 func TestNotReclaimedElsewhere(t *testing.T) {
-	s, _, _ := newStoreWithRun(t, "record")
+	s, _, _ := NewStoreWithRun(t, "record")
 	n := newFolderName(t, s.path, "compact")
 	n.boot = strings.Repeat("ab", 8)
 	path := plantTempDir(t, filepath.Dir(s.path), n)
@@ -311,7 +311,7 @@ func TestReclaimWithoutProof(t *testing.T) {
 // TestLivingTempDir: the folder of a running process stays, and the file that it makes is complete.
 func TestLivingTempDir(t *testing.T) {
 	t.Parallel()
-	s, _, _ := newStoreWithRun(t, "record")
+	s, _, _ := NewStoreWithRun(t, "record")
 	temp, err := tempfile.New(s.path, "compact")
 	ok(t, err)
 	ok(t, os.WriteFile(temp.ContentPath(), []byte("half"), 0o600))
@@ -323,7 +323,7 @@ func TestLivingTempDir(t *testing.T) {
 	ok(t, temp.MoveTo(filepath.Join(filepath.Dir(s.path), "whole"), false))
 	ok(t, temp.Remove())
 	ok(t, temp.Remove()) // of one that is gone already
-	equal(t, "files", strings.Join(listFiles(t, s), " "), "podtrack.db whole")
+	equal(t, "files", strings.Join(ListFiles(t, s), " "), "podtrack.db whole")
 
 	kept, err := tempfile.New(s.path, "compact")
 	ok(t, err)
@@ -331,20 +331,20 @@ func TestLivingTempDir(t *testing.T) {
 	file := kept.Preserve("shard")
 	c = compacted(t, s)
 	equal(t, "told of what is kept", len(c.Removed)+len(c.Untouched), 0)
-	equal(t, "kept", string(readFile(t, file)), "mine")
+	equal(t, "kept", string(ReadFile(t, file)), "mine")
 	equal(t, "found", tempfile.FindKept(s.path, "compact", "shard"), file)
 	equal(t, "found for another key", tempfile.FindKept(s.path, "compact", "other"), "")
 	second, err := tempfile.New(s.path, "compact")
 	ok(t, err)
 	ok(t, os.WriteFile(second.ContentPath(), []byte("later"), 0o600))
 	later := second.Preserve("shard")
-	equal(t, "kept beside it", string(readFile(t, file))+string(readFile(t, later)), "minelater")
+	equal(t, "kept beside it", string(ReadFile(t, file))+string(ReadFile(t, later)), "minelater")
 	ok(t, os.Chmod(filepath.Dir(file), 0o777))
 	equal(t, "found where others write", tempfile.FindKept(s.path, "compact", "shard"), "")
 	ok(t, os.Chmod(filepath.Dir(file), 0o700))
 	ok(t, tempfile.RemoveKept(file))
 	ok(t, tempfile.RemoveKept(later))
-	equal(t, "files", strings.Join(listFiles(t, s), " "), "podtrack.db whole")
+	equal(t, "files", strings.Join(ListFiles(t, s), " "), "podtrack.db whole")
 }
 
 // TestRepairBesideGlobCharacters: the path of a store is not used as a pattern. A killed repair's
@@ -353,7 +353,7 @@ func TestRepairBesideGlobCharacters(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"r[1].db", "*.db", "a?b.db", `back\slash.db`, "[.db"} {
 		t.Run(name, func(t *testing.T) {
-			from, _, _ := newStoreWithRun(t, "record")
+			from, _, _ := NewStoreWithRun(t, "record")
 			s := New(filepath.Join(t.TempDir(), name), Options{})
 			ok(t, os.Rename(from.path, s.path))
 			repair := func() (string, error) {

@@ -4,22 +4,16 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
-const (
-	// targetHold is how long a transaction of a long operation should hold the store's
-	// lock, while others wait.
-	targetHold = 250 * time.Millisecond
+// targetHold is how long a transaction of a long operation should hold the store's
+// lock, while others wait.
+const targetHold = 250 * time.Millisecond
 
-	initialTxBytes = 3 << 20 // size of the first transaction
-)
-
-// Sizes of the transactions of a [TxSizer].
-const (
-	MinTxBytes = 3 << 20 // less would hardly be faster, since opening and syncing take time
-	MaxTxBytes = 6 << 20 // more would take too much memory, since bbolt keeps all pages that a transaction touches
-	RowCost    = 4 << 10 // what a row counts besides its bytes, since it may touch its own page
-)
+// RowCost is what a row counts in a transaction besides its bytes, since it may touch its own page.
+const RowCost = 4 << 10
 
 // A TxSizer chooses the size of the transactions of a long operation, so that each holds the store's
 // lock for about targetHold on this disk, judging by the previous ones. Sizes are in bytes, and
@@ -27,12 +21,7 @@ const (
 type TxSizer struct{ size atomic.Int64 }
 
 // Limit returns the size of the next transaction.
-func (p *TxSizer) Limit() int64 {
-	if size := p.size.Load(); size > 0 {
-		return size
-	}
-	return initialTxBytes
-}
+func (p *TxSizer) Limit() int64 { return max(p.size.Load(), portion.MinTx) }
 
 // Update runs a writing transaction of about that size, and learns from how long it held the lock.
 func (p *TxSizer) Update(ctx context.Context, s *Store, size int64, fn func(*Tx) error) error {
@@ -57,28 +46,55 @@ func (p *TxSizer) learn(size int64, held time.Duration) {
 	case size > limit/2:
 		limit = max(limit, min(fits, 2*size))
 	}
-	p.size.Store(min(max(limit, MinTxBytes), MaxTxBytes))
+	p.size.Store(min(max(limit, portion.MinTx), portion.MaxTx))
 }
 
-// UpdateEach calls change for every item, in order, in several short transactions. Each transaction
+// A TxQueue collects changes, and makes them in order in several short transactions. Each transaction
 // is on the disk before the next one begins. An error, or a context that is done, undoes only the
 // last one.
-func UpdateEach[T any](ctx context.Context, s *Store, items []T, change func(*Tx, T) error) error {
-	var p TxSizer
-	for len(items) > 0 {
-		n := min(len(items), int(p.Limit()/RowCost))
-		err := p.Update(ctx, s, int64(n)*RowCost, func(tx *Tx) error {
-			for _, item := range items[:n] {
-				if err := change(tx, item); err != nil {
-					return err
-				}
+type TxQueue struct {
+	store   *Store
+	sizer   TxSizer
+	changes []func(*Tx) error
+	size    int64 // of changes
+}
+
+// NewTxQueue returns a queue of changes of a store.
+func NewTxQueue(s *Store) *TxQueue { return &TxQueue{store: s} }
+
+// Add adds a change of that size, and makes the collected changes if they fill a transaction.
+func (q *TxQueue) Add(ctx context.Context, size int64, change func(*Tx) error) error {
+	q.changes, q.size = append(q.changes, change), q.size+size
+	if q.size < q.sizer.Limit() {
+		return nil
+	}
+	return q.Flush(ctx)
+}
+
+// Flush makes the changes that are left.
+func (q *TxQueue) Flush(ctx context.Context) error {
+	changes, size := q.changes, q.size
+	q.changes, q.size = nil, 0
+	if len(changes) == 0 {
+		return nil
+	}
+	return q.sizer.Update(ctx, q.store, size, func(tx *Tx) error {
+		for _, change := range changes {
+			if err := change(tx); err != nil {
+				return err
 			}
-			return ctx.Err()
-		})
-		if err != nil {
+		}
+		return ctx.Err()
+	})
+}
+
+// UpdateEach calls change for every item, in order, in several short transactions like those of a [TxQueue].
+func UpdateEach[T any](ctx context.Context, s *Store, items []T, change func(*Tx, T) error) error {
+	q := NewTxQueue(s)
+	for _, item := range items {
+		if err := q.Add(ctx, RowCost, func(tx *Tx) error { return change(tx, item) }); err != nil {
 			return err
 		}
-		items = items[n:]
 	}
-	return nil
+	return q.Flush(ctx)
 }

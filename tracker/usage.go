@@ -1,11 +1,11 @@
 package tracker
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
@@ -27,8 +27,6 @@ type UsageOptions struct {
 	Runs     []schema.Digest       // the selected runs; nil means all
 	Groups   [][]schema.Digest     // of runs, which may overlap
 	Progress func(done, total int) // called with the number of runs read; may be nil
-
-	maxRecords uint64 // that are counted at once; 0 means maxUsageEntries
 }
 
 // RecordUsage counts distinct records and their bytes as stored.
@@ -59,10 +57,6 @@ func (u *RecordUsage) claim(e *usageEntry) {
 	u.Shared -= e.stored
 }
 
-// maxUsageEntries bounds the number of records that [MeasureUsage] counts at once, and so its memory
-// to about 100 MB. The rows of a store with more records are read several times.
-const maxUsageEntries = 1 << 20
-
 // MeasureUsage determines the space that the records of runs take. It reads rows and the lengths of
 // records in short transactions: what others write meanwhile may or may not be counted.
 func MeasureUsage(ctx context.Context, s *Store, o UsageOptions) (Usage, error) {
@@ -72,7 +66,7 @@ func MeasureUsage(ctx context.Context, s *Store, o UsageOptions) (Usage, error) 
 	if err != nil {
 		return u, err
 	}
-	m.divisor = 1 + records/cmp.Or(o.maxRecords, maxUsageEntries)
+	m.divisor = 1 + records/uint64(portion.Usage)
 	m.total = len(m.all) + len(o.Runs)
 	for _, g := range o.Groups {
 		m.total += len(g)
@@ -239,24 +233,21 @@ func (m *usageMeter) visitRuns(ctx context.Context, runs []schema.Digest, visit 
 
 func (m *usageMeter) visitRun(tx *Tx, id schema.Digest, visit func(*usageEntry)) error {
 	m.visits++
-	for _, bucket := range []string{rows.BucketIterations, rows.BucketCheckpoints, rows.BucketEvaluations} {
-		for key, row := range tx.rows.WithPrefix(bucket, id[:]) {
-			named, err := referencedRecords(bucket, key, row)
+	for row, err := range tx.NamingRows(id[:]) {
+		if err != nil {
+			return err
+		}
+		for _, r := range row.Records {
+			if m.skips(r) {
+				continue
+			}
+			e, err := m.findEntry(tx, r)
 			if err != nil {
 				return err
 			}
-			for _, r := range named {
-				if m.skips(r) {
-					continue
-				}
-				e, err := m.findEntry(tx, r)
-				if err != nil {
-					return err
-				}
-				if e.visit != m.visits {
-					e.visit = m.visits
-					visit(e)
-				}
+			if e.visit != m.visits {
+				e.visit = m.visits
+				visit(e)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
 // TestUsage: what runs and groups take is what sets of their records give, however many records are
@@ -66,8 +67,11 @@ func TestUsage(t *testing.T) {
 		want = append(want, expect(g))
 	}
 	whole := expect(ids)
-	for _, limit := range []uint64{0, 1, 7, 50} {
-		u, err := MeasureUsage(t.Context(), s, UsageOptions{Runs: selected, Groups: groups, maxRecords: limit})
+	before := portion.Usage
+	defer func() { portion.Usage = before }()
+	for _, limit := range []int{before, 1, 7, 50} {
+		portion.Usage = limit
+		u, err := MeasureUsage(t.Context(), s, UsageOptions{Runs: selected, Groups: groups})
 		ok(t, err)
 		if diff := cmp.Diff(want, u.Parts); diff != "" {
 			t.Errorf("%d at once (-want +got):\n%s", limit, diff)
@@ -89,8 +93,8 @@ func TestUsage(t *testing.T) {
 
 // TestUsageOfPruned: a pruned record counts, and takes no space.
 func TestUsageOfPruned(t *testing.T) {
-	s, _, _ := newStoreWithRun(t, "0123456789")
-	id := runID(t, 1)
+	s, _, _ := NewStoreWithRun(t, "0123456789")
+	id := RunID(t, 1)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		_, err := tx.rows.PutTombstone(schema.Name([]byte("0123456789")))
 		return err
@@ -108,7 +112,7 @@ func TestUsageOfPruned(t *testing.T) {
 
 // TestUsageOfDamaged: a record that is missing, or a row that cannot be read, is an error.
 func TestUsageOfDamaged(t *testing.T) {
-	s, _, _ := newStoreWithRun(t, "0123456789")
+	s, _, _ := NewStoreWithRun(t, "0123456789")
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
 		_, err := tx.rows.DeleteRecord(schema.Name([]byte("0123456789")))
 		return err

@@ -10,13 +10,8 @@ import (
 
 	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
-)
-
-const (
-	maxStaged     = 16 << 20 // bytes of one run at which a checkpoint is due
-	maxSealed     = 32 << 20 // bytes of all runs at which sealing commits
-	maxSealedRows = 8192     // records of all runs at which sealing commits
 )
 
 // A Writer commits the work of all runs of a process in groups. Its goroutine commits what has
@@ -290,7 +285,7 @@ func (w *Writer) commitIfFull() error {
 	for _, r := range w.runs {
 		rows += len(r.staged)
 	}
-	full := w.sealed > maxSealed || rows > maxSealedRows
+	full := w.sealed > portion.Sealed || rows > portion.SealedRows
 	w.mu.Unlock()
 	if !full {
 		return nil

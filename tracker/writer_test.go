@@ -32,9 +32,9 @@ func counts(t *testing.T, s *Store) [3]int {
 }
 
 func TestOnlySealedWorkIsCommitted(t *testing.T) {
-	s, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	r, _ := acquire(t, w, 1, 2)
+	s, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	r, _ := Acquire(t, w, 1, 2)
 	put := func(record string) schema.Digest {
 		name, err := r.Put([]byte(record))
 		ok(t, err)
@@ -44,23 +44,23 @@ func TestOnlySealedWorkIsCommitted(t *testing.T) {
 		t.Helper()
 		ok(t, w.Flush(t.Context()))
 		equal(t, what, counts(t, s), want)
-		equal(t, "orphans", unreferencedRecords(t, s), 0)
+		equal(t, "orphans", UnreferencedRecords(t, s), 0)
 	}
 	a, b := put("a"), put("b")
 	flush("staged alone", [3]int{0, 0, 0})
-	ok(t, r.SealCheckpoint([]byte("after a"), entries(a)))
+	ok(t, r.SealCheckpoint([]byte("after a"), Entries(a)))
 	flush("b is not named yet", [3]int{1, 0, 1})
 	equal(t, "anything to commit", r.isDirty(), false)
 	flush("nothing new", [3]int{1, 0, 1})
 	c := put("c")
-	ok(t, r.SealCheckpoint([]byte("after c"), entries(a, b, c)))
-	ok(t, r.SealCheckpoint([]byte("after b"), entries(a, b))) // takes the other's place
+	ok(t, r.SealCheckpoint([]byte("after c"), Entries(a, b, c)))
+	ok(t, r.SealCheckpoint([]byte("after b"), Entries(a, b))) // takes the other's place
 	flush("c is not named any more", [3]int{2, 0, 1})
-	ok(t, r.SealIteration(0, schema.Iteration{Link: a, Records: entries(a, b, c)}, Cost{}))
+	ok(t, r.SealIteration(0, schema.Iteration{Link: a, Records: Entries(a, b, c)}, Cost{}))
 	flush("the checkpoint goes", [3]int{3, 1, 0})
 	d := put("d")
-	ok(t, r.SealIteration(1, schema.Iteration{Link: b, Records: entries(a, d, d)}, Cost{}))
-	ok(t, r.SealCheckpoint([]byte("then"), entries(put("e"))))
+	ok(t, r.SealIteration(1, schema.Iteration{Link: b, Records: Entries(a, d, d)}, Cost{}))
+	ok(t, r.SealCheckpoint([]byte("then"), Entries(put("e"))))
 	flush("both in one", [3]int{5, 2, 1})
 	wantErr(t, r.SealIteration(1, schema.Iteration{}, Cost{}), ErrInvalid)
 	wantErr(t, r.SealIteration(3, schema.Iteration{}, Cost{}), ErrInvalid)
@@ -68,16 +68,16 @@ func TestOnlySealedWorkIsCommitted(t *testing.T) {
 
 // TestSealingDuringACommit: what is sealed during a commit is written by the next one.
 func TestSealingDuringACommit(t *testing.T) {
-	s, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	r, _ := acquire(t, w, 1, 9)
-	a := iterate(t, r, 0, "a")
-	ok(t, r.SealCheckpoint([]byte("one"), entries(a)))
+	s, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	r, _ := Acquire(t, w, 1, 9)
+	a := Iterate(t, r, 0, "a")
+	ok(t, r.SealCheckpoint([]byte("one"), Entries(a)))
 	w.waitForClaims()
 	units, err := w.collect()
 	ok(t, err)
-	b := iterate(t, r, 1, "b")
-	ok(t, r.SealCheckpoint([]byte("two"), entries(b)))
+	b := Iterate(t, r, 1, "b")
+	ok(t, r.SealCheckpoint([]byte("two"), Entries(b)))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { return errors.Join(units[0].check(tx), units[0].apply(tx)) }))
 	w.applyCommit(units, nil)
 	equal(t, "in the first commit", counts(t, s), [3]int{1, 1, 1})
@@ -93,12 +93,12 @@ func TestSealingDuringACommit(t *testing.T) {
 }
 
 func TestWhatIsAcquired(t *testing.T) {
-	s, c, name := newStoreWithRun(t, "record")
+	s, c, name := NewStoreWithRun(t, "record")
 	var failure error
 	attempt := func(target int, work func(*RunWriter)) RunState {
 		w := s.StartWriter(t.Context())
 		r, st, err := w.Acquire(t.Context(),
-			Claim{Spec: spec(1), Target: target,
+			Claim{Spec: Spec(1), Target: target,
 				Session: &Session{Go: fmt.Sprint("go", target), Modules: map[string]string{}}})
 		ok(t, err)
 		work(r)
@@ -106,13 +106,13 @@ func TestWhatIsAcquired(t *testing.T) {
 		return st
 	}
 	st := attempt(3, func(r *RunWriter) {
-		ok(t, r.SealCheckpoint([]byte("state"), entries(name)))
+		ok(t, r.SealCheckpoint([]byte("state"), Entries(name)))
 		ok(t, r.EndSession(func(s *Session) { s.State, s.Error = SessionFailed, "it broke" }))
 		r.Fail(errors.New("it broke"), func(err error) { failure = err })
 	})
 	ok(t, failure)
 	link := schema.Name([]byte("0record"))
-	run := Run{ID: runID(t, 1), Spec: spec(1), Number: 1, Ancestors: []Ancestor{}}
+	run := Run{ID: RunID(t, 1), Spec: Spec(1), Number: 1, Ancestors: []Ancestor{}}
 	now := c.Now().UnixNano()
 	begun := Session{Started: now, Host: process.Self().Host, PID: process.Self().PID, Go: "go3",
 		Modules: map[string]string{}, From: 1, To: 1}
@@ -139,14 +139,14 @@ func TestWhatIsAcquired(t *testing.T) {
 	begun.Go = "go2"
 	want := RunState{
 		Run: run, Done: 1, Head: link, Target: 3, Checkpoint: &Checkpoint{State: []byte("state"),
-			Records: entries(name)},
+			Records: Entries(name)},
 		Session: &begun, Previous: &failed,
 	}
 	if diff := cmp.Diff(want, st, cmpopts.IgnoreUnexported(RunState{})); diff != "" {
 		t.Fatal(diff)
 	}
 	state(Interrupted, "")
-	attempt(0, func(r *RunWriter) { iterate(t, r, 1, "x"); iterate(t, r, 2, "y") })
+	attempt(0, func(r *RunWriter) { Iterate(t, r, 1, "x"); Iterate(t, r, 2, "y") })
 	state(Complete, "")
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		sessions, err := tx.ReadSessions(run.ID)
@@ -163,14 +163,14 @@ func TestWhatIsAcquired(t *testing.T) {
 }
 
 func TestCommitsAreGroupedByTime(t *testing.T) {
-	s, c := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	r, _ := acquire(t, w, 1, 9)
+	s, c := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	r, _ := Acquire(t, w, 1, 9)
 	equal(t, "due at once", r.CheckpointDue(), false)
-	iterate(t, r, 0, "a")
+	Iterate(t, r, 0, "a")
 	w.tick()
 	equal(t, "at once", counts(t, s), [3]int{})
-	c.advance(time.Second)
+	c.Advance(time.Second)
 	equal(t, "due after a second", r.CheckpointDue(), true)
 	w.tick()
 	equal(t, "after a second", counts(t, s), [3]int{1, 1, 0})
@@ -179,47 +179,38 @@ func TestCommitsAreGroupedByTime(t *testing.T) {
 }
 
 func TestDueByBytes(t *testing.T) {
-	s, _ := newTestStore(t)
-	r, _ := acquire(t, closeAtEnd(t, s.StartWriter(t.Context())), 1, 1)
+	s, _ := NewStore(t)
+	r, _ := Acquire(t, CloseAtEnd(t, s.StartWriter(t.Context())), 1, 1)
 	var names []schema.Digest
 	for i := 0; !r.CheckpointDue(); i++ {
 		if i > 40 {
 			t.Fatal("never due")
 		}
-		name, err := r.Put(randomBytes(1<<20, uint64(i)))
+		name, err := r.Put(RandomBytes(1<<20, uint64(i)))
 		ok(t, err)
 		names = append(names, name)
 	}
 	equal(t, "MiB at which it is due", len(names), 16)
-	ok(t, r.SealCheckpoint(nil, entries(names...)))
+	ok(t, r.SealCheckpoint(nil, Entries(names...)))
 	equal(t, "due after the seal", r.CheckpointDue(), false)
 	equal(t, "committed", counts(t, s)[0], 0)
 	for i := range 17 {
-		name, err := r.Put(randomBytes(1<<20, uint64(100+i)))
+		name, err := r.Put(RandomBytes(1<<20, uint64(100+i)))
 		ok(t, err)
 		names = append(names, name)
 	}
-	ok(t, r.SealCheckpoint(nil, entries(names...))) // more than maxSealed waits now
+	ok(t, r.SealCheckpoint(nil, Entries(names...))) // more than portion.Sealed waits now
 	equal(t, "committed", counts(t, s)[0], 33)
 	equal(t, "bytes that wait", r.w.sealed, 0)
 }
 
-// randomBytes returns incompressible bytes.
-func randomBytes(n int, seed uint64) []byte {
-	b := make([]byte, 0, n+32)
-	for x := schema.Name(rows.NumberKey(seed)); len(b) < n; x = schema.Name(x[:]) {
-		b = append(b, x[:]...)
-	}
-	return b[:n]
-}
-
 func TestNamingWhatWasNeverPut(t *testing.T) {
-	s, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	bad, _ := acquire(t, w, 1, 1)
-	good, _ := acquire(t, w, 2, 1)
-	ok(t, bad.SealIteration(0, schema.Iteration{Records: entries(schema.Name([]byte("never")))}, Cost{}))
-	iterate(t, good, 0, "record")
+	s, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	bad, _ := Acquire(t, w, 1, 1)
+	good, _ := Acquire(t, w, 2, 1)
+	ok(t, bad.SealIteration(0, schema.Iteration{Records: Entries(schema.Name([]byte("never")))}, Cost{}))
+	Iterate(t, good, 0, "record")
 	var results [2]error
 	bad.Release(func(err error) { results[0] = err })
 	good.Release(func(err error) { results[1] = err })
@@ -230,10 +221,10 @@ func TestNamingWhatWasNeverPut(t *testing.T) {
 }
 
 func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
-	s, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	r, _ := acquire(t, w, 1, 1)
-	iterate(t, r, 0, "record")
+	s, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	r, _ := Acquire(t, w, 1, 1)
+	Iterate(t, r, 0, "record")
 	called := 0
 	r.Release(func(err error) {
 		ok(t, err)
@@ -244,10 +235,10 @@ func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
 	equal(t, "called before", called, 0)
 	_, err := r.Put([]byte("more"))
 	wantErr(t, err, ErrReleased)
-	r2, st := acquire(t, w, 1, 2) // commits the release, since it stands in the way
+	r2, st := Acquire(t, w, 1, 2) // commits the release, since it stands in the way
 	equal(t, "called", called, 1)
 	equal(t, "done", st.Done, 1)
-	iterate(t, r2, 1, "more")
+	Iterate(t, r2, 1, "more")
 	ok(t, w.Close(t.Context()))
 	ok(t, w.Close(t.Context()))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
@@ -257,18 +248,18 @@ func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
 }
 
 func TestInterruptionKeepsWhatIsSealed(t *testing.T) {
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := closeAtEnd(t, s.StartWriter(ctx))
-	r, _ := acquire(t, w, 1, 9)
+	w := CloseAtEnd(t, s.StartWriter(ctx))
+	r, _ := Acquire(t, w, 1, 9)
 	cancel(errors.New("interrupted by a signal"))
 	var names []schema.Digest
 	for i := range 40 {
-		name, err := r.Put(randomBytes(1<<20, uint64(i)))
+		name, err := r.Put(RandomBytes(1<<20, uint64(i)))
 		ok(t, err)
 		names = append(names, name)
 	}
-	ok(t, r.SealCheckpoint([]byte("state"), entries(names...))) // too much, but the end is near
+	ok(t, r.SealCheckpoint([]byte("state"), Entries(names...))) // too much, but the end is near
 	wantErr(t, w.Flush(ctx), context.Canceled)
 	equal(t, "before", counts(t, s), [3]int{})
 	ok(t, w.Close(t.Context()))
@@ -276,12 +267,12 @@ func TestInterruptionKeepsWhatIsSealed(t *testing.T) {
 }
 
 func TestALockNotHadCanBeHadLater(t *testing.T) {
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	hurried := New(s.path, Options{Wait: time.Nanosecond})
 	hurried.now = s.now
-	w := closeAtEnd(t, hurried.StartWriter(t.Context()))
-	r, _ := acquire(t, w, 1, 1)
-	iterate(t, r, 0, "record")
+	w := CloseAtEnd(t, hurried.StartWriter(t.Context()))
+	r, _ := Acquire(t, w, 1, 1)
+	Iterate(t, r, 0, "record")
 	ok(t, s.Update(t.Context(), func(*Tx) error {
 		wantErr(t, w.Flush(t.Context()), ErrLocked)
 		return nil
@@ -293,12 +284,12 @@ func TestALockNotHadCanBeHadLater(t *testing.T) {
 
 // TestAFailedCommitIsSticky: a permanent failure of a commit ends all runs of the writer.
 func TestAFailedCommitIsSticky(t *testing.T) {
-	s, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	a, _ := acquire(t, w, 1, 1)
-	b, _ := acquire(t, w, 2, 1)
+	s, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	a, _ := Acquire(t, w, 1, 1)
+	b, _ := Acquire(t, w, 2, 1)
 	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(rows.BucketCosts)) })
-	iterate(t, a, 0, "record")
+	Iterate(t, a, 0, "record")
 	var acknowledged [2]error
 	b.Release(func(err error) { acknowledged[1] = err })
 	err := w.Flush(t.Context())
@@ -310,17 +301,17 @@ func TestAFailedCommitIsSticky(t *testing.T) {
 	} {
 		equal(t, "error", errors.Is(later, ErrNotStore), true)
 	}
-	_, _, err = w.Acquire(t.Context(), Claim{Spec: spec(3), Target: 1})
+	_, _, err = w.Acquire(t.Context(), Claim{Spec: Spec(3), Target: 1})
 	wantErr(t, err, ErrNotStore)
 }
 
 func TestRecordsAreSharedBetweenRuns(t *testing.T) {
-	s, _ := newTestStore(t)
+	s, _ := NewStore(t)
 	w := s.StartWriter(t.Context())
 	for seed := range uint64(3) {
-		r, _ := acquire(t, w, seed, 2)
-		iterate(t, r, 0, "shared")
-		iterate(t, r, 1, strings.Repeat("own", int(seed)))
+		r, _ := Acquire(t, w, seed, 2)
+		Iterate(t, r, 0, "shared")
+		Iterate(t, r, 1, strings.Repeat("own", int(seed)))
 	}
 	ok(t, w.Close(t.Context()))
 	equal(t, "in the file", counts(t, s), [3]int{4, 6, 0})
@@ -329,7 +320,7 @@ func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 		ok(t, s.Update(t.Context(), func(tx *Tx) error {
 			var ids []schema.Digest
 			for _, seed := range seeds {
-				ids = append(ids, runID(t, seed))
+				ids = append(ids, RunID(t, seed))
 			}
 			got, err := tx.Remove(ids...)
 			equal(t, "removed", got, want)
@@ -348,13 +339,13 @@ func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 }
 
 func TestRemoveIsAllOrNothing(t *testing.T) {
-	s, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	a, _ := acquire(t, w, 1, 1)
-	iterate(t, a, 0, "a")
+	s, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	a, _ := Acquire(t, w, 1, 1)
+	Iterate(t, a, 0, "a")
 	a.Release(nil)
-	b, _ := acquire(t, w, 2, 1)
-	iterate(t, b, 0, "b")
+	b, _ := Acquire(t, w, 2, 1)
+	Iterate(t, b, 0, "b")
 	ok(t, w.Flush(t.Context()))
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
 		_, err := tx.Remove(a.ID(), b.ID())
@@ -373,15 +364,15 @@ func TestRemoveIsAllOrNothing(t *testing.T) {
 // TestReplacedStore: a run whose store was replaced by another file is told so.
 func TestReplacedStore(t *testing.T) {
 	skipUnlessReplaceable(t)
-	s, _ := newTestStore(t)
-	other, _ := newTestStore(t)
-	w := closeAtEnd(t, s.StartWriter(t.Context()))
-	r, _ := acquire(t, w, 1, 3)
-	iterate(t, r, 0, "record")
+	s, _ := NewStore(t)
+	other, _ := NewStore(t)
+	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	r, _ := Acquire(t, w, 1, 3)
+	Iterate(t, r, 0, "record")
 	ok(t, w.Flush(t.Context()))
 	ok(t, os.Rename(s.path, s.path+".old"))
 	ok(t, os.Rename(other.path, s.path))
-	iterate(t, r, 1, "another")
+	Iterate(t, r, 1, "another")
 	ok(t, w.Flush(t.Context()))
 	_, err := r.Put([]byte("more"))
 	wantErr(t, err, ErrLeaseLost)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/internal/textform"
@@ -205,16 +204,8 @@ func isReadable(path string) bool {
 
 func backupError(s *tracker.Store, path string, err error) error {
 	wrapped := fmt.Errorf("back up %s to %s: %w", s.Path(), path, err)
-	switch {
-	case schema.Remedy(err) != "":
-		return wrapped
-	case errors.Is(err, fs.ErrExist):
+	if errors.Is(err, fs.ErrExist) && schema.Remedy(err) == "" {
 		return schema.Advise(wrapped, tracker.AdviceOtherFile)
-	case errors.Is(err, syscall.ENOSPC):
-		return schema.Hint(wrapped, "free some space in %s: a backup needs room for all that is in use",
-			textform.ShellPath(filepath.Dir(path)))
-	case errors.Is(err, context.Canceled):
-		return wrapped
 	}
-	return schema.Hint(wrapped, "check that its folder can be written to")
+	return tracker.AdviseCopy(wrapped, path)
 }

@@ -45,6 +45,7 @@ type checker struct {
 	reported     map[string]bool                // texts of damaged pages
 	removed      map[schema.Digest]bool         // records that removed runs name
 	verifier     *verify.Verifier
+	skipsLarge   bool // records that do not fit into memory
 }
 
 // eachInShortTxs calls look for 0 … n−1 in short transactions.

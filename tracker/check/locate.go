@@ -5,7 +5,6 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
 // reportDamagedRecords reports where the damaged records are listed. It checks them again, since
@@ -19,19 +18,10 @@ func (c *checker) reportDamagedRecords(ctx context.Context) error {
 		_, err := c.catchDamage(func() error { // damage of these rows was reported before
 			a, _ := tx.ReadAnnotation(r.id)
 			r.name = a.Name
-			for key, row := range tx.Rows().WithPrefix(rows.BucketIterations, r.id[:]) {
-				k, _ := rows.PartNumber(key)
-				if it, err := rows.DecodeIteration(key, row); err == nil {
-					r.reportRecords(&k, it.Records)
-				}
-			}
-			for e, err := range tx.Evaluations(r.id) {
+			for row, err := range tx.NamingRows(r.id[:]) {
 				if err == nil {
-					r.reportRecords(&e.K, []schema.Entry{e.Entry()})
+					r.reportRecords(row.Iteration(), row.Records)
 				}
-			}
-			if p, err := tx.ReadCheckpoint(r.id); err == nil && p != nil {
-				r.reportRecords(nil, p.Records)
 			}
 			return nil
 		})
@@ -50,7 +40,7 @@ func (r *runCheck) reportRecords(k *int, entries []schema.Entry) {
 // isRepaired reports whether a record that was damaged is now valid or pruned.
 func (r *runCheck) isRepaired(e schema.Entry) bool {
 	return r.store.RecoverDamage(func() error {
-		if rows.IsTombstone(r.tx.Rows().Bucket(rows.BucketDigests).Get(e.Name[:])) {
+		if r.tx.IsPruned(e.Name) {
 			return nil
 		}
 		raw, err := r.tx.ReadRecord(e.Name)

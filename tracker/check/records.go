@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,22 +13,43 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/internal/codec"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/internal/verify"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
+
+// FindBroken adds to broken those of the listed records that are damaged or missing in a store. It skips what
+// does not fit into memory.
+func FindBroken(
+	ctx context.Context, s *tracker.Store, listed map[schema.Digest]schema.Kind, broken map[schema.Digest]bool,
+) error {
+	c := &checker{
+		store: s, Options: Options{Read: func(schema.Digest) bool { return true }}, kinds: listed,
+		bad: map[schema.Digest]string{}, verifier: verify.New(false), skipsLarge: true,
+	}
+	err := c.locateRecords(ctx)
+	if err == nil {
+		err = c.checkRecords(ctx)
+	}
+	for name := range c.bad {
+		broken[name] = true
+	}
+	return err
+}
 
 // locateRecords looks up in the index every record that rows name.
 func (c *checker) locateRecords(ctx context.Context) error {
 	for name := range c.kinds {
 		c.names = append(c.names, name)
 	}
-	slices.SortFunc(c.names, func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
+	rows.SortNames(c.names)
 	c.report.Records = len(c.names)
 	err := c.eachInShortTxs(ctx, func() int { return len(c.names) }, func(tx *tracker.Tx, i int) error {
 		name := c.names[i]
 		why, err := c.catchDamage(func() error {
-			switch seq := tx.Rows().Bucket(rows.BucketDigests).Get(name[:]); {
+			switch seq := tx.Rows().PlaceOf(name); {
 			case seq == nil:
 				return storeerr.Damaged("it is not in the index")
 			case rows.IsTombstone(seq):
@@ -70,7 +92,7 @@ func (c *checker) countUnused(_ *tracker.Tx, bucket string, key, seq []byte) ([]
 }
 
 // checkRecords examines the records in file order, and verifies those that are to be read, about
-// rows.BatchBytes bytes in a transaction.
+// portion.Read bytes in a transaction.
 func (c *checker) checkRecords(ctx context.Context) error {
 	packer, err := c.store.Codec()
 	if err != nil {
@@ -109,7 +131,7 @@ func (c *checker) examineRecords(ctx context.Context, packer *codec.Codec) error
 		var batch []verify.Record
 		size := int64(0)
 		err := c.store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (bool, error) {
-			if i == len(c.places) || size >= rows.BatchBytes {
+			if i == len(c.places) || size >= portion.Read {
 				return false, nil
 			}
 			p, err := c.examineRecord(tx, i)
@@ -183,6 +205,9 @@ func (c *checker) verifyRecords(ctx context.Context, packer *codec.Codec, batch 
 	for i, p := range batch {
 		c.report.Read++
 		c.report.ReadBytes += int64(len(p.Stored))
+		if c.skipsLarge && errors.Is(errs[i], memory.ErrNotEnough) {
+			continue
+		}
 		if errs[i] != nil {
 			c.suspect(p.Entry.Name, "%s", damageText(errs[i]))
 		} else if c.CheckShape != nil {

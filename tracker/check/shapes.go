@@ -51,6 +51,8 @@ func (c *checker) checkShapesOf(tx *tracker.Tx, id schema.Digest) error {
 	return nil
 }
 
+const largestSample = 16 << 20 // bytes of a record that is read for its shape
+
 // readSampleShape reads the shape of one record that depends on much of the run's spec: an option,
 // or factors.
 func (c *checker) readSampleShape(tx *tracker.Tx, it schema.Iteration) {
@@ -59,7 +61,7 @@ func (c *checker) readSampleShape(tx *tracker.Tx, it schema.Iteration) {
 			if _, known := c.shapes[name]; known || c.bad[name] != "" {
 				return
 			}
-			if raw, _, err := tx.RecordSizes(name); err != nil || raw > rows.BatchBytes {
+			if raw, _, err := tx.RecordSizes(name); err != nil || raw > largestSample {
 				continue
 			}
 			record, err := tx.ReadRecord(name)

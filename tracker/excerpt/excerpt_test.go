@@ -343,3 +343,30 @@ func (e *reader) written(t testing.TB, records [][]byte) []byte {
 	}
 	return pack(t, append(items, records...)...)
 }
+
+// perIteration is the number of records of an iteration of [listingStream].
+const perIteration = 100
+
+// listingStream returns an excerpt of n small records, with their bytes or only with their digests.
+// The digests of the latter descend, which is the worst order for an index.
+func listingStream(t testing.TB, n int, kept bool) []byte {
+	t.Helper()
+	items := [][]byte{encoded(t, header{Version: version, Note: []byte{}, Spec: storetest.Spec(1),
+		Ancestors: []tracker.Ancestor{}, Iterations: (n + perIteration - 1) / perIteration})}
+	var records [][]byte
+	item := iterationItem{Kept: []int{}}
+	for i := range n {
+		name := schema.Digest{}
+		binary.BigEndian.PutUint32(name[:], math.MaxUint32-uint32(i))
+		if kept {
+			record := storetest.Encoded(t, schema.Value{float64(i), 1})
+			name, records = schema.Name(record), append(records, record)
+			item.Kept = append(item.Kept, len(item.Records))
+		}
+		item.Records = append(item.Records, schema.Entry{Kind: schema.KindValue, Name: name})
+		if len(item.Records) == perIteration || i == n-1 {
+			items, item = append(items, encoded(t, item)), iterationItem{Kept: []int{}}
+		}
+	}
+	return pack(t, slices.Concat(items, records)...)
+}

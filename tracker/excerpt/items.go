@@ -12,6 +12,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
 
@@ -85,9 +86,6 @@ func newItemReader(ctx context.Context, r io.Reader) (*itemReader, error) {
 
 func (r *itemReader) close() { r.zstd.Close() }
 
-// maxPiece is how many bytes of an item are read before the context is looked at again.
-const maxPiece = 1 << 20
-
 // next returns the next item, for which, and for what is made of it, there is memory: that many times
 // its size.
 func (r *itemReader) next(times int64) ([]byte, error) {
@@ -109,7 +107,7 @@ func (r *itemReader) next(times int64) ([]byte, error) {
 		if err := r.ctx.Err(); err != nil {
 			return nil, err
 		}
-		read, err := io.ReadFull(r.in, rest[:min(len(rest), maxPiece)])
+		read, err := io.ReadFull(r.in, rest[:min(len(rest), portion.Piece)])
 		if err != nil {
 			return nil, streamError(err)
 		}

@@ -1,11 +1,9 @@
 package excerpt
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -160,61 +158,23 @@ func (e *reader) readRecords(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var sizer tracker.TxSizer
-	var batch recordBatch
-	for i, want := range e.expected {
+	writes := tracker.NewTxQueue(e.to)
+	for _, want := range e.expected {
 		record, err := e.readRecord(want)
 		if err != nil {
 			return err
 		}
 		stored, err := packer.Pack(record)
+		if err == nil {
+			err = writes.Add(ctx, int64(len(stored))+tracker.RowCost, func(tx *tracker.Tx) error {
+				return tx.Rows().AppendRecord(want.Name, stored)
+			})
+		}
 		if err != nil {
 			return err
 		}
-		batch.add(want.Name, stored)
-		if batch.size < sizer.Limit() && i < len(e.expected)-1 {
-			continue
-		}
-		if err := sizer.Update(ctx, e.to, batch.size, batch.write); err != nil {
-			return err
-		}
-		batch = recordBatch{}
 	}
-	return nil
-}
-
-// recordBatch is what one transaction writes of the records.
-type recordBatch struct {
-	names  []schema.Digest
-	stored [][]byte
-	size   int64 // as a [tracker.TxSizer] counts
-}
-
-func (b *recordBatch) add(name schema.Digest, stored []byte) {
-	b.names, b.stored = append(b.names, name), append(b.stored, stored)
-	b.size += int64(len(stored)) + tracker.RowCost
-}
-
-// write writes the records, and then their index in the order of digests: bbolt inserts what comes in
-// no order into an ever longer page.
-func (b *recordBatch) write(tx *tracker.Tx) (err error) {
-	places := make(rows.Places, len(b.names))
-	for i, name := range b.names {
-		if places[name], err = tx.Rows().AppendStored(b.stored[i]); err != nil {
-			return fmt.Errorf("append record %s: %w", name, err)
-		}
-	}
-	for _, name := range sorted(b.names) {
-		if err := tx.Rows().PutIndex(name, places[name]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sorted returns digests in the order of the index.
-func sorted(names []schema.Digest) []schema.Digest {
-	return slices.SortedFunc(slices.Values(names), func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
+	return writes.Flush(ctx)
 }
 
 // recordCopies is how often a record is in memory: as it is, packed, and in the pages of a transaction.
@@ -292,5 +252,6 @@ func (e *reader) others() (names []schema.Digest) {
 		}
 	}
 	e.Others = len(names)
-	return sorted(names)
+	rows.SortNames(names)
+	return names
 }

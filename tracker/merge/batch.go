@@ -2,14 +2,14 @@ package merge
 
 import (
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/verify"
 )
 
 // batch is what one transaction of a copy writes: segments of many runs, or one of a run that
 // is longer than that. Digests are random, so nearly every record touches its own page of the
-// index; as in [TxSizer], a row therefore counts beyond its bytes.
+// index; as for a tracker.TxSizer, a row therefore counts beyond its bytes.
 type batch struct {
 	segments []*segment
 	ended    []*runReader // runs of which nothing (more) is to be written
@@ -19,7 +19,6 @@ type batch struct {
 	records []verify.Record       // of all segments
 	owners  []*segment            // by record: the segment that listed it last
 	index   map[schema.Digest]int // index of the first record of that name
-	alias   map[int]int           // by record: the first one of the same name but another kind
 	slab    []byte                // memory for stored forms
 }
 
@@ -31,7 +30,7 @@ func newBatch(limit int64) *batch {
 // segment of a batch always has room for them.
 func (s *batch) roomFor(metadata int64) int64 {
 	if len(s.segments) == 0 {
-		return max(s.limit, metadata+rows.RunBytes+tracker.MinTxBytes)
+		return max(s.limit, metadata+rows.RunBytes+portion.MinTx)
 	}
 	return s.limit - s.size
 }
@@ -63,12 +62,7 @@ func (s *batch) putRecord(e schema.Entry, stored []byte) (i int) {
 	i = len(s.records)
 	s.records = append(s.records, verify.Record{Entry: e, Stored: s.copyToSlab(stored)})
 	s.owners = append(s.owners, nil)
-	if first, twice := s.index[e.Name]; twice {
-		if s.alias == nil {
-			s.alias = map[int]int{}
-		}
-		s.alias[i] = first
-	} else {
+	if _, twice := s.index[e.Name]; !twice {
 		s.index[e.Name] = i
 	}
 	return i
@@ -95,7 +89,6 @@ func (s *batch) truncateRecords(n int) {
 		if name := s.records[i].Entry.Name; s.index[name] == i {
 			delete(s.index, name)
 		}
-		delete(s.alias, i)
 	}
 	clear(s.records[n:])
 	s.records, s.owners = s.records[:n], s.owners[:n]

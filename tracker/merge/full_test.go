@@ -14,7 +14,7 @@ import (
 func TestCopyOfAFullRun(t *testing.T) {
 	t.Parallel()
 	for left, want := range map[int]string{1: "2 new", 0: "1 new, 1 refused"} {
-		from, id := NewForgedStore(t, func(t *testing.T, v Victim) { fillMetadata(t, v, rows.BatchBytes-left) })
+		from, id := NewForgedStore(t, func(t *testing.T, v Victim) { fillMetadata(t, v, rows.MaxMetadata-left) })
 		to := NewEmptyStore(t, from)
 		Equal(t, "outcomes", Outcomes(Merge(t, from, to)), want)
 		Equal(t, "unused records", UnreferencedRecords(t, to), 0)

@@ -147,7 +147,7 @@ func TestCopyOfForgeries(t *testing.T) {
 			OK(t, v.Tx.Rows().Bucket(rows.BucketSessions).Put(rows.PartKey(v.ID, 1), []byte("s")))
 		}, -1, ""},
 		{"more sessions than fit", func(t *testing.T, v Victim) {
-			for range rows.BatchBytes / (rows.MaxRow / 2) {
+			for range rows.MaxMetadata / (rows.MaxRow / 2) {
 				AddSession(t, v.Tx, v.ID, tracker.Session{Host: string(make([]byte, rows.MaxRow/2))})
 			}
 		}, -1, ""},

@@ -3,17 +3,11 @@ package merge
 import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
-const (
-	// maxLookedUp is the number of records whose places are looked up at once, at about 150 bytes
-	// each. Digests come in no order: the more records, the fewer pages of the index are read for
-	// each of them.
-	maxLookedUp = 1 << 16
-
-	usualRecords = 256 // of a run, before any is known
-)
+const usualRecords = 256 // of a run, before any is known
 
 // places are the places of the records of the next runs in the source, as of one of its revisions.
 type places struct {
@@ -23,17 +17,17 @@ type places struct {
 	perRun   int // records of a run, rounded up, as seen before
 }
 
-// lookUp looks up the records of as many of the runs as have about maxLookedUp records. The rows
+// lookUp looks up the records of as many of the runs as have about portion.LookedUp records. The rows
 // that list them are read in the order of IDs.
 func (p *places) lookUp(tx *tracker.Tx, group []*runReader) {
 	p.of = nil
 	if p.perRun == 0 {
 		p.perRun = usualRecords
 	}
-	n := min(len(group), max(1, maxLookedUp/p.perRun))
+	n := min(len(group), max(1, portion.LookedUp/p.perRun))
 	var names []schema.Digest
 	for _, w := range orderByID(group[:n]) {
-		names = w.appendRecordNames(tx, names, maxLookedUp)
+		names = w.appendRecordNames(tx, names, portion.LookedUp)
 	}
 	p.perRun = len(names)/n + 1
 	p.of, p.runs = tx.Rows().LookUp(names), n

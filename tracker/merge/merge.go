@@ -57,12 +57,37 @@ func Run(ctx context.Context, from, to *tracker.Store, o Options) (Report, error
 			tracker.ErrInvalid, to.Path()), "name another store")
 	}
 	c := &copier{from: from, to: to, validate: o.Validate, checkShape: o.CheckShape, progress: o.Progress,
-		verifier: verify.New(o.Sealed)}
-	if o.Heal {
-		c.ourVerifier = verify.New(false)
-	}
+		heal: o.Heal, verifier: verify.New(o.Sealed)}
 	err := c.copyRuns(ctx, o.Runs)
 	return c.result(), err
+}
+
+// copier is the state of a running copy. Three goroutines form a pipeline: one surveys runs
+// (survey.go), one reads and verifies them (load.go), and the caller's goroutine writes
+// (write.go).
+type copier struct {
+	from, to   *tracker.Store
+	validate   func(tracker.Run) error
+	checkShape func(tracker.Run) tracker.ShapeCheck
+	progress   func(done, total int)
+	heal       bool             // also find damaged records of the target
+	verifier   *verify.Verifier // of the loading goroutine
+	sizer      tracker.TxSizer  // of the writing goroutine
+
+	runs    []*CopiedRun // each is owned by the goroutine that has its reader or segments
+	records int
+	bytes   int64
+	healed  int
+}
+
+func (c *copier) result() Report {
+	done := Report{Runs: []CopiedRun{}, Records: c.records, Bytes: c.bytes, Healed: c.healed}
+	for _, r := range c.runs {
+		if r.settled {
+			done.Runs = append(done.Runs, *r)
+		}
+	}
+	return done
 }
 
 func (c *copier) copyRuns(ctx context.Context, ids []schema.Digest) (err error) {

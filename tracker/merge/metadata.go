@@ -36,9 +36,9 @@ func readMetadata(t *tracker.Tx, id schema.Digest) (s runMetadata, err error) {
 			s.size += int64(len(key) + len(row))
 		}
 	}
-	if s.size >= rows.BatchBytes {
+	if s.size >= rows.MaxMetadata {
 		return s, storeerr.Damaged("run %.7s, with %d bytes or more of rows beside its iterations", id,
-			int64(rows.BatchBytes))
+			int64(rows.MaxMetadata))
 	}
 	if s.Annotation, err = t.ReadAnnotation(id); err != nil {
 		return s, err

@@ -20,7 +20,7 @@ type runReader struct {
 
 	ourLinks   []schema.Digest        // links of the target's iterations
 	ourPruned  map[schema.Digest]bool // records that are pruned in the target
-	ourBroken  map[schema.Digest]bool // records that are damaged or missing in the target
+	ourBroken  map[schema.Digest]bool // records of the group that are damaged or missing in the target
 	nothingNew bool                   // the target has all metadata
 
 	evaluations []tracker.Evaluation // evaluations that the target lacks, by iteration

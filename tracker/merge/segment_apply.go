@@ -1,8 +1,6 @@
 package merge
 
 import (
-	"fmt"
-
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
@@ -11,8 +9,8 @@ import (
 // apply writes the segment, referents before references. A checkpoint belongs to the first
 // iteration that the target lacks, so it is removed when that is written. A stale lease is removed
 // too, so that its owner notices should it continue.
-func (p *segment) apply(u *batchWriter) error {
-	tx, id := u.Tx, p.reader.run.ID
+func (p *segment) apply(tx *tracker.Tx, s *batch) error {
+	id := p.reader.run.ID
 	if p.isNew {
 		if _, err := tx.InsertRun(p.reader.run, p.merged.Annotation); err != nil {
 			return err
@@ -28,7 +26,7 @@ func (p *segment) apply(u *batchWriter) error {
 			return err
 		}
 	}
-	if err := p.putRecords(u); err != nil {
+	if err := p.putRecords(tx, s); err != nil {
 		return err
 	}
 	if err := p.putIterations(tx); err != nil {
@@ -42,37 +40,40 @@ func (p *segment) apply(u *batchWriter) error {
 	return putMetadata(tx, id, p.merged)
 }
 
-func (p *segment) putRecords(u *batchWriter) error {
+// putRecords writes the records that the target lacks, and those that are damaged there.
+func (p *segment) putRecords(tx *tracker.Tx, s *batch) error {
 	late := p.done > p.end() // another process has written these iterations already
 	for _, l := range p.records {
-		r := u.batch.records[l.i]
-		if p.reader.ourBroken[r.Entry.Name] {
-			healed, err := u.repairRecord(l.i)
+		r := s.records[l.i]
+		place := tx.Rows().PlaceOf(r.Entry.Name)
+		wasPruned := rows.IsTombstone(place)
+		if l.k < len(p.reader.ourLinks) && p.reader.ourBroken[r.Entry.Name] && !wasPruned {
+			healed, err := tx.RestoreStored(r.Entry.Name, r.Stored)
 			if err != nil {
-				return fmt.Errorf("write record %s: %w", r.Entry.Name, err)
+				return err
 			}
 			if healed {
 				p.healed++
 			}
 			continue
 		}
-		written, restored, err := u.addRecord(l.i, late && r.Entry.Kind != schema.KindEvaluation)
-		if err != nil {
-			return fmt.Errorf("append record %s: %w", r.Entry.Name, err)
+		if !wasPruned && (place != nil || late && r.Entry.Kind != schema.KindEvaluation) {
+			continue
 		}
-		if written {
-			p.added++
-			p.addedBytes += int64(len(r.Stored))
+		if err := tx.Rows().AppendRecord(r.Entry.Name, r.Stored); err != nil {
+			return err
 		}
-		if restored {
+		p.added++
+		p.addedBytes += int64(len(r.Stored))
+		if wasPruned {
 			p.restored++
 		}
 	}
 	for _, name := range p.pruned {
-		if late {
-			break
+		if late || tx.Rows().PlaceOf(name) != nil {
+			continue
 		}
-		if err := u.markPruned(name); err != nil {
+		if _, err := tx.Rows().PutTombstone(name); err != nil {
 			return err
 		}
 	}
@@ -97,8 +98,7 @@ func (p *segment) putIterations(tx *tracker.Tx) error {
 
 // checkUnchanged verifies that the run is as it was when the segment was read, that no process
 // works on it, and that every record that its rows name will exist.
-func (p *segment) checkUnchanged(u *batchWriter) (err error) {
-	tx := u.Tx
+func (p *segment) checkUnchanged(tx *tracker.Tx) (err error) {
 	id := p.reader.run.ID
 	p.isNew = !tx.Rows().HasRun(id)
 	if p.done, _, err = tx.ReadHead(id); err != nil {
@@ -118,7 +118,7 @@ func (p *segment) checkUnchanged(u *batchWriter) (err error) {
 	}
 	if len(p.newIterations()) == len(p.iterations) {
 		for _, name := range p.delivered {
-			if u.placeOf(name) == nil {
+			if tx.Rows().PlaceOf(name) == nil {
 				return changedError(id)
 			}
 		}

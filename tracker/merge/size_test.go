@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/merge"
@@ -25,7 +26,7 @@ func TestMergeNeverFillsItsTransactions(t *testing.T) {
 		}
 	}})
 	Equal(t, "outcomes", Outcomes(Merge(t, from, to)), "1500 new")
-	if least := 1500 * (rows.RunBytes + 4*tracker.RowCost) / tracker.MaxTxBytes; writes < least {
+	if least := 1500 * (rows.RunBytes + 4*tracker.RowCost) / int(portion.MaxTx); writes < least {
 		t.Errorf("%d transactions, and not at least %d", writes, least)
 	}
 }

@@ -8,14 +8,11 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
-// maxGroup is the number of runs that are surveyed and compared at once. Both are done in the order
-// of IDs, which is that of the rows: the more runs, the fewer pages are read for each of them.
-const maxGroup = 2048
-
-// surveyRuns yields the runs in groups after reading both stores. A group takes about rows.BatchBytes
+// surveyRuns yields the runs in groups after reading both stores. A group takes about portion.Read
 // bytes at most.
 func (c *copier) surveyRuns(ctx context.Context, runs []*CopiedRun) iter.Seq2[[]*runReader, error] {
 	return func(yield func([]*runReader, error) bool) {
@@ -25,7 +22,7 @@ func (c *copier) surveyRuns(ctx context.Context, runs []*CopiedRun) iter.Seq2[[]
 				c.validateAll(group)
 				err = c.compareGroup(ctx, group)
 			}
-			if err == nil && c.ourVerifier != nil {
+			if err == nil && c.heal {
 				err = c.findBroken(ctx, group)
 			}
 			if !yield(group, err) || err != nil {
@@ -36,9 +33,9 @@ func (c *copier) surveyRuns(ctx context.Context, runs []*CopiedRun) iter.Seq2[[]
 	}
 }
 
-// surveyGroup reads the first of the runs: maxGroup, or fewer that fit into rows.BatchBytes.
+// surveyGroup reads the first of the runs: portion.Group, or fewer that fit into portion.Read.
 func (c *copier) surveyGroup(ctx context.Context, runs []*CopiedRun) (group []*runReader, err error) {
-	for _, r := range runs[:min(len(runs), maxGroup)] {
+	for _, r := range runs[:min(len(runs), portion.Group)] {
 		group = append(group, &runReader{result: r})
 	}
 	left, sizes := orderByID(group), make(map[*runReader]int64, len(group))
@@ -52,7 +49,7 @@ func (c *copier) surveyGroup(ctx context.Context, runs []*CopiedRun) (group []*r
 		err = c.catchRunError(w, func() error { return w.survey(tx) })
 		sizes[w] = w.metadata.size + rows.RowBytes*int64(w.done+len(w.evaluations))
 		total += sizes[w]
-		for total > rows.BatchBytes && len(group) > 1 {
+		for total > portion.Read && len(group) > 1 {
 			keep := len(group) / 2
 			for _, w := range group[keep:] {
 				total -= sizes[w]

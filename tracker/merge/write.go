@@ -4,18 +4,13 @@ import (
 	"context"
 
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/internal/codec"
 )
 
 // writeBatch writes a batch in one transaction. A run that cannot be written does not affect the
 // others.
 func (c *copier) writeBatch(ctx context.Context, s *batch) error {
 	if len(s.segments) > 0 {
-		packer, err := c.to.Codec()
-		if err == nil {
-			err = c.sizer.Update(ctx, c.to, s.size, func(tx *tracker.Tx) error { return s.apply(tx, packer) })
-		}
-		if err != nil {
+		if err := c.sizer.Update(ctx, c.to, s.size, s.apply); err != nil {
 			return err
 		}
 	}
@@ -32,20 +27,19 @@ func (c *copier) writeBatch(ctx context.Context, s *batch) error {
 	return nil
 }
 
-func (s *batch) apply(tx *tracker.Tx, packer *codec.Codec) error {
-	u := newBatchWriter(tx, packer, s)
+func (s *batch) apply(tx *tracker.Tx) error {
 	for _, p := range s.segments {
 		if p.reader.result.settled {
 			continue // an earlier segment could not be written
 		}
-		if p.err = p.checkUnchanged(u); p.err != nil {
+		if p.err = p.checkUnchanged(tx); p.err != nil {
 			continue
 		}
-		if err := p.apply(u); err != nil {
+		if err := p.apply(tx, s); err != nil {
 			return err
 		}
 	}
-	return u.writeIndex()
+	return nil
 }
 
 // noteWritten records in the report what has been written.

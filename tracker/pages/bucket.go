@@ -1,9 +1,10 @@
 package pages
 
-import "encoding/binary"
+import (
+	"encoding/binary"
 
-// maxCached bounds the memory of cached pages, in bytes.
-const maxCached = 4 << 20
+	"github.com/podtrack/podtrack/tracker/internal/portion"
+)
 
 // A Bucket gives access to single keys of a bucket. Each page on the way to a key is checked, also
 // against the key range that its parent gives it.
@@ -72,7 +73,7 @@ func (f *File) loadChild(l *childLink, low, high []byte) (*node, error) {
 		return nil, err
 	}
 	size := int64(len(n.buf) + 80*len(n.elements))
-	if f.cached += size; f.cached > maxCached {
+	if f.cached += size; f.cached > portion.Cached {
 		f.cached, f.age = size, f.age+1
 	}
 	l.node, l.age = n, f.age

@@ -13,7 +13,7 @@
 //  3. [File.Traverse] visits the whole tree, each page once; freelist.go reads the
 //     list of free pages, which the traversal compares with the pages in use.
 //  4. [File.OpenBucket] and [Cursor] find keys, and check the pages on the way and
-//     no others. leaf_cache.go is a shortcut for keys that are sought in order.
+//     no others. cursor.go has a shortcut for keys that are sought in order.
 //  5. [Scan] reads every page of the file by itself, for contents that a broken
 //     tree does not lead to.
 //

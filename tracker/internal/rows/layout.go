@@ -78,3 +78,13 @@ func TagKey(run schema.Digest, tag string) []byte { return append(run[:], tag...
 type Tag struct {
 	Added int64 `cbor:"added"` // Unix time in nanoseconds
 }
+
+// MaxMetadata limits the bytes of the rows of a run of another store beside its iterations.
+const MaxMetadata = 16 << 20
+
+// Approximate sizes of rows.
+const (
+	EntryBytes = 48           // of an entry of an iteration
+	RowBytes   = 128          // of an iteration and its cost, keys and checksums
+	RunBytes   = 7 * RowBytes // of a run, whose metadata is in as many buckets
+)

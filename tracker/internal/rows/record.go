@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -21,19 +22,27 @@ func IsTombstone(place []byte) bool { return bytes.Equal(place, Tombstone) }
 // HasRecord reports whether the store has a record of that name that is not pruned. It does not
 // read the record.
 func (t *Tx) HasRecord(name schema.Digest) bool {
-	place := t.buckets[BucketDigests].Get(name[:])
+	place := t.PlaceOf(name)
 	return place != nil && !IsTombstone(place)
 }
 
 // IsPruned reports whether the record of that name was pruned.
 func (t *Tx) IsPruned(name schema.Digest) bool {
-	return IsTombstone(t.buckets[BucketDigests].Get(name[:]))
+	return IsTombstone(t.PlaceOf(name))
+}
+
+// PlaceOf returns the index entry of a record: a sequence, a tombstone, or nil if there is none.
+func (t *Tx) PlaceOf(name schema.Digest) []byte {
+	if place := t.unindexed[name]; place != nil {
+		return place
+	}
+	return t.buckets[BucketDigests].Get(name[:])
 }
 
 // LookUp looks up the places of records, in the order of names so that each page of the index is
 // visited once.
 func (t *Tx) LookUp(names []schema.Digest) Places {
-	slices.SortFunc(names, func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
+	SortNames(names)
 	found := make(Places, len(names))
 	slab := make([]byte, 0, 8*len(names))
 	for _, name := range names {
@@ -54,7 +63,7 @@ func (t *Tx) IsLocated(name schema.Digest) bool { return t.places[name] != nil }
 // FindRecord returns the key under which a record is stored.
 func (t *Tx) FindRecord(name schema.Digest) (seq []byte, err error) {
 	if seq = t.places[name]; seq == nil {
-		seq = t.buckets[BucketDigests].Get(name[:])
+		seq = t.PlaceOf(name)
 	}
 	switch {
 	case seq == nil:
@@ -81,15 +90,15 @@ func (t *Tx) ReadStored(name schema.Digest) ([]byte, error) {
 
 // AppendRecord adds a record after all others and indexes it.
 func (t *Tx) AppendRecord(name schema.Digest, stored []byte) error {
-	seq, err := t.AppendStored(stored)
+	seq, err := t.appendStored(stored)
 	if err != nil {
 		return fmt.Errorf("append record %s: %w", name, err)
 	}
-	return t.PutIndex(name, seq)
+	t.setPlace(name, seq)
+	return nil
 }
 
-// AppendStored adds a record after all others and returns its place. The caller must index it.
-func (t *Tx) AppendStored(stored []byte) (seq []byte, err error) {
+func (t *Tx) appendStored(stored []byte) (seq []byte, err error) {
 	n, err := t.buckets[BucketRecords].NextSequence()
 	if err != nil {
 		return nil, err
@@ -101,12 +110,30 @@ func (t *Tx) AppendStored(stored []byte) (seq []byte, err error) {
 	return seq, t.PutStored(seq, stored)
 }
 
-// PutIndex writes the index entry of a record.
-func (t *Tx) PutIndex(name schema.Digest, place []byte) error {
-	if err := t.buckets[BucketDigests].Put(name[:], place); err != nil {
-		return fmt.Errorf("index record %s: %w", name, err)
+func (t *Tx) setPlace(name schema.Digest, place []byte) {
+	if t.unindexed == nil {
+		t.unindexed = Places{}
 	}
+	t.unindexed[name] = place
+}
+
+// WriteIndex writes the index entries of the transaction in the order of digests, before it is committed:
+// bbolt inserts what comes in no order into an ever longer page.
+func (t *Tx) WriteIndex() error {
+	names := slices.Collect(maps.Keys(t.unindexed))
+	SortNames(names)
+	for _, name := range names {
+		if err := t.buckets[BucketDigests].Put(name[:], t.unindexed[name]); err != nil {
+			return fmt.Errorf("index record %s: %w", name, err)
+		}
+	}
+	t.unindexed = nil
 	return nil
+}
+
+// SortNames sorts names of records in the order of the index.
+func SortNames(names []schema.Digest) {
+	slices.SortFunc(names, func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
 }
 
 // PutStored writes a record in its stored form at a place.
@@ -129,6 +156,7 @@ func (t *Tx) DeleteRecord(name schema.Digest) (stored int64, err error) {
 	if stored, err = t.deleteStored(name); err != nil {
 		return 0, err
 	}
+	delete(t.unindexed, name)
 	return stored, t.Remove(BucketDigests, name[:])
 }
 
@@ -138,7 +166,8 @@ func (t *Tx) PutTombstone(name schema.Digest) (stored int64, err error) {
 	if stored, err = t.deleteStored(name); err != nil {
 		return 0, err
 	}
-	return stored, t.PutIndex(name, Tombstone)
+	t.setPlace(name, Tombstone)
+	return stored, nil
 }
 
 // deleteStored deletes a record but not its index entry, and returns the stored size.
@@ -146,7 +175,7 @@ func (t *Tx) deleteStored(name schema.Digest) (stored int64, err error) {
 	if !t.HasRecord(name) {
 		return 0, nil
 	}
-	seq := bytes.Clone(t.buckets[BucketDigests].Get(name[:]))
+	seq := bytes.Clone(t.PlaceOf(name))
 	stored = int64(len(t.buckets[BucketRecords].Get(seq)))
 	return stored, t.Remove(BucketRecords, seq)
 }

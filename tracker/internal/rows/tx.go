@@ -19,6 +19,8 @@ type Tx struct {
 	ctx     context.Context   // of a reading transaction
 	buckets map[string]Bucket // by name
 	places  Places            // of records that were looked up in advance, in a reading transaction
+
+	unindexed Places // index entries that [Tx.WriteIndex] is to write
 }
 
 // Places has the places of records in a state of the store: sequences, or tombstones.

@@ -95,39 +95,6 @@ func Unpacked(raw []byte) []byte {
 	return append(binary.AppendUvarint([]byte{codec.Raw}, uint64(len(raw))), raw...)
 }
 
-// ChainOfForks makes a store of a run of one iteration and n forks, each of which begins at the end
-// of the previous one and adds an iteration.
-func ChainOfForks(t testing.TB, path string, n int) *tracker.Store {
-	t.Helper()
-	s := tracker.New(path, tracker.Options{})
-	OK(t, s.Create(t.Context()))
-	name := schema.Name([]byte("record"))
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		return tx.Rows().AppendRecord(name,
-			Unpacked([]byte("record")))
-	}))
-	claim, parent := tracker.Claim{Spec: TinySpec(0)}, schema.Digest{}
-	for first := 0; first <= n; first += 10 {
-		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-			for k := first; k <= min(first+9, n); k++ {
-				if k > 0 {
-					claim.Spec.Kappa += 1.0 / 1024
-					claim.Fork = &tracker.Fork{Parent: parent, K: k}
-				}
-				r, err := tx.CreateRun(claim)
-				OK(t, err)
-				link, err := schema.Link(k, r.ID, Entries(name))
-				OK(t, err)
-				OK(t, tx.Rows().PutIteration(r.ID, k, schema.Iteration{Link: link, Records: Entries(name)}))
-				OK(t, rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(r.ID, k), tracker.Cost{}))
-				claim.Start, parent = &link, r.ID
-			}
-			return nil
-		}))
-	}
-	return s
-}
-
 // StoreOfRings is a store of runs on a ring of about 12 bits.
 var StoreOfRings = BenchmarkStore{Runs: 64, Pairs: 24, States: 4096, Period: 256}
 

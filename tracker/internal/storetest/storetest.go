@@ -195,23 +195,11 @@ func UnreferencedRecords(t testing.TB, s *tracker.Store) (n int) {
 func recordsOf(t testing.TB, tx *tracker.Tx, id schema.Digest) map[schema.Digest]bool {
 	t.Helper()
 	named := map[schema.Digest]bool{}
-	its, err := tx.ReadIterations(id)
-	OK(t, err)
-	for _, it := range its {
-		for _, e := range it.Records {
-			named[e.Name] = true
-		}
-	}
-	c, err := tx.ReadCheckpoint(id)
-	OK(t, err)
-	if c != nil {
-		for _, e := range c.Records {
-			named[e.Name] = true
-		}
-	}
-	for e, err := range tx.Evaluations(id) {
+	for row, err := range tx.NamingRows(id[:]) {
 		OK(t, err)
-		named[e.Record] = true
+		for _, e := range row.Records {
+			named[e.Name] = true
+		}
 	}
 	return named
 }

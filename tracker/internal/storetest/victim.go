@@ -35,7 +35,7 @@ func (v Victim) Relink(t *testing.T, k int) {
 func (v Victim) Replace(t *testing.T, k, i int, stored []byte) {
 	t.Helper()
 	name := v.Its[k].Records[i].Name
-	OK(t, v.Tx.Rows().PutStored(v.Tx.Rows().Bucket(rows.BucketDigests).Get(name[:]), stored))
+	OK(t, v.Tx.Rows().PutStored(v.Tx.Rows().PlaceOf(name), stored))
 }
 
 // Annotate changes the annotation.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/codec"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
@@ -23,9 +23,6 @@ type Record struct {
 	Stored []byte
 }
 
-// maxRemembered bounds the number of remembered records, at about 150 bytes each.
-const maxRemembered = 1 << 16
-
 // A Verifier verifies records and remembers the results, by a hash of their stored bytes whose seed
 // is unknown outside this process. So records that runs share, or that are read again, are unpacked
 // once.
@@ -33,7 +30,7 @@ type Verifier struct {
 	sealed  bool
 	seed    maphash.Seed
 	found   map[schema.Entry]Verified
-	largeMu sync.Mutex // held while a record of more than rows.BatchBytes is unpacked
+	largeMu sync.Mutex // held while a record of more than portion.Read is unpacked
 }
 
 // A Verified states that stored bytes with that hash are a record of that shape.
@@ -102,7 +99,7 @@ func (p *Verifier) remember(records []Record, made []Verified, errs []error) {
 		if errs[i] != nil {
 			continue
 		}
-		if len(p.found) >= maxRemembered {
+		if len(p.found) >= portion.Remembered {
 			clear(p.found)
 		}
 		p.found[r.Entry] = made[i]
@@ -130,7 +127,7 @@ func (p *Verifier) verifyOne(c *codec.Codec, mem *codec.Scratch, r Record) (shap
 	if err != nil {
 		return shape, err
 	}
-	if size > rows.BatchBytes {
+	if size > portion.Read {
 		p.largeMu.Lock()
 		defer p.largeMu.Unlock()
 	}

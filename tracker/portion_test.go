@@ -1,0 +1,167 @@
+package tracker_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/backup"
+	"github.com/podtrack/podtrack/tracker/excerpt"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
+	"github.com/podtrack/podtrack/tracker/internal/rows"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+	"github.com/podtrack/podtrack/tracker/merge"
+)
+
+// lower returns a function that lowers a size until the test ends.
+func lower[T int | int64](size *T) func(*testing.T, int) {
+	return func(t *testing.T, to int) {
+		before := *size
+		t.Cleanup(func() { *size = before })
+		*size = T(to)
+	}
+}
+
+// TestPortions: all that works on a store in portions has the same result in portions of one and of a few as at once.
+func TestPortions(t *testing.T) {
+	want := workOnStores(t)
+	lowers := map[string]func(*testing.T, int){
+		"Staged": lower(&portion.Staged), "Sealed": lower(&portion.Sealed), "Read": lower(&portion.Read),
+		"Cached": lower(&portion.Cached), "Piece": lower(&portion.Piece), "SealedRows": lower(&portion.SealedRows),
+		"Retentions": lower(&portion.Retentions), "RunsPerWorker": lower(&portion.RunsPerWorker),
+		"Examined": lower(&portion.Examined), "Usage": lower(&portion.Usage), "Group": lower(&portion.Group),
+		"LookedUp": lower(&portion.LookedUp), "Compared": lower(&portion.Compared),
+		"Remembered": lower(&portion.Remembered),
+		"Tx": func(t *testing.T, to int) {
+			lower(&portion.MinTx)(t, to)
+			lower(&portion.MaxTx)(t, to)
+		},
+	}
+	each := maps.Clone(lowers)
+	lowers["all"] = func(t *testing.T, to int) {
+		for _, l := range each {
+			l(t, to)
+		}
+	}
+	for name, lowerTo := range lowers {
+		for _, to := range []int{1, 3}[:testenv.Size(1, 2)] {
+			t.Run(fmt.Sprintf("%s=%d", name, to), func(t *testing.T) {
+				lowerTo(t, to)
+				if diff := cmp.Diff(want, workOnStores(t)); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+	}
+}
+
+// workOnStores makes stores, works on them in every way, and returns the reports and what the stores then have.
+func workOnStores(t *testing.T) map[string]string {
+	results := map[string]string{}
+	note := func(step string, report any, err error, s *tracker.Store) {
+		t.Helper()
+		OK(t, err)
+		text, err := json.Marshal(report)
+		OK(t, err)
+		results[step] = string(text)
+		for key, value := range Content(t, s) {
+			results[step+": "+key] = value
+		}
+	}
+	s, id := newStoreOfEverything(t)
+	ids := []schema.Digest{id}
+	for seed := range uint64(4) {
+		ids = append(ids, Extend(t, s, 4+seed, 2+int(seed)))
+	}
+	w := s.StartWriter(t.Context())
+	r, st, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(9), Target: 4, Retention: &tracker.Retention{Last: 1}})
+	OK(t, err)
+	link := st.Run.ID
+	for k := range 4 {
+		link = Chain(t, r, k, link, schema.KindValue, Artefacts(t, 9, k)...)
+	}
+	r.Release(nil)
+	note("written", nil, w.Close(t.Context()), s)
+
+	use, err := tracker.MeasureUsage(t.Context(), s, tracker.UsageOptions{Runs: ids[:2], Groups: [][]schema.Digest{ids}})
+	use.File, use.Free = 0, 0
+	note("usage", use, err, s)
+	var newest []schema.Digest
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) (err error) {
+		newest, err = ListRunIDs(tx)
+		return err
+	}))
+	note("newest", newest, nil, s)
+
+	var stream bytes.Buffer
+	OK(t, excerpt.Write(t.Context(), &stream, s, ids[2], nil, func(k, i int, _ schema.Entry) bool { return k+i < 3 }))
+	of := NewEmptyStore(t, s)
+	read, err := excerpt.Read(t.Context(), &stream, of, excerpt.Options{})
+	OK(t, err)
+	note("excerpt", read, nil, NewEmptyStore(t, s))
+	results["check of the excerpt"] = fmt.Sprint(FormatDamages(Check(t, of, SelectAll)))
+
+	to := NewEmptyStore(t, s)
+	for seed := range uint64(4) {
+		Extend(t, to, 4+seed, 1+int(seed))
+	}
+	spoil(t, to, ids[1:4])
+	found := Check(t, to, SelectAll)
+	results["damages"] = fmt.Sprint(FormatDamages(found), found.Records, found.Bytes, found.Read)
+	merged, err := merge.Run(t.Context(), s, to, merge.Options{Heal: true})
+	note("merged", merged, err, to)
+
+	for _, dry := range []bool{true, false} {
+		pruned, err := tracker.Prune(t.Context(), to, tracker.PruneOptions{Runs: newest[1:],
+			Retention: &tracker.Retention{Last: 1}, DryRun: dry})
+		note(fmt.Sprint("pruned ", dry), pruned, err, to)
+	}
+	merged, err = merge.Run(t.Context(), s, to, merge.Options{})
+	note("restored", merged, err, to)
+	removed, err := tracker.Remove(t.Context(), to, ids[2:])
+	note("removed", removed, err, to)
+	n, _, err := tracker.Discard(t.Context(), to, ids[:2])
+	note("discarded", n, err, to)
+	gone, _ := readRemoved(t, to)
+	n, _, err = tracker.Undelete(t.Context(), to, gone)
+	note("undeleted", n, err, to)
+
+	compacted, err := s.Compact(t.Context(), tracker.CompactOptions{})
+	compacted.Before, compacted.After = 0, 0
+	note("compacted", compacted, err, s)
+	copied, err := backup.Run(t.Context(), s, filepath.Join(t.TempDir(), "backup"), backup.Options{})
+	OK(t, err)
+	path := copied.Backup
+	copied.Backup, copied.Bytes = "", 0
+	note("backed up", copied, err, tracker.New(path, s.Options()))
+
+	spoil(t, s, ids[2:4])
+	repair, err := s.BeginRepair(t.Context(), nil)
+	OK(t, err)
+	defer repair.Close()
+	found = Check(t, repair.NewStore, SelectAll)
+	note("repaired", repair.Report, nil, NewEmptyStore(t, s))
+	results["check of the repaired"] = fmt.Sprint(FormatDamages(found), found.Runs, found.Records)
+	return results
+}
+
+// spoil damages the first record of each run, and loses the second.
+func spoil(t *testing.T, s *tracker.Store, ids []schema.Digest) {
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		for _, id := range ids {
+			it, err := tx.ReadIteration(id, 0)
+			OK(t, err)
+			OK(t, tx.Rows().PutStored(tx.Rows().PlaceOf(it.Records[0].Name), Unpacked([]byte("other bytes"))))
+			OK(t, tx.Rows().Remove(rows.BucketRecords, tx.Rows().PlaceOf(it.Records[1].Name)))
+		}
+		return nil
+	}))
+}
