@@ -123,3 +123,11 @@ func unknownMeasureError(name string, external []string) error {
 		textform.DidYouMean(name, "measures", append(report.MeasureNames(), external...)), allMeasures,
 		explorationMeasures, returnMeasures)
 }
+
+// Advice of this package's errors.
+const (
+	AdviceCoverage      schema.Advice = "show coverage instead"
+	AdviceFewerMeasures schema.Advice = "begin again; fewer measures take less time"
+	AdviceOtherPairing  schema.Advice = "pair by a field whose values both groups have, or do not pair"
+	AdviceResumeRuns    schema.Advice = "resume the runs"
+)

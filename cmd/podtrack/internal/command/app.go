@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -14,10 +15,13 @@ import (
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/diff"
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/sweep"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -132,4 +136,18 @@ func noCommand(c *cli.Context) error {
 		return printVersions(c)
 	}
 	return cli.ShowAppHelp(c)
+}
+
+// printVersions prints the versions of the program, its store format and its numerics.
+func printVersions(c *cli.Context) error {
+	v := replay.CurrentVersions()
+	changes := ""
+	if v.Dirty {
+		changes = " with changes"
+	}
+	return cmdline.Answer{JSON: v, Text: func(w table.Text) {
+		fmt.Fprintf(w, "podtrack %s\nstore format %d, numerics %d\n%s %s/%s %s\nrevision %s%s\n",
+			cmp.Or(v.Version, develVersion), v.Format, v.Numerics, v.Go, v.OS, v.Arch, v.Level,
+			cmp.Or(v.Revision, "unknown"), changes)
+	}}.Print(c)
 }

@@ -1,3 +1,4 @@
+// Package table prints tables as text for people, CSV, Markdown or LaTeX.
 package table
 
 import (

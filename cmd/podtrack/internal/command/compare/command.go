@@ -1,3 +1,4 @@
+// Package compare implements the command podtrack compare and the display of groups of runs.
 package compare
 
 import (

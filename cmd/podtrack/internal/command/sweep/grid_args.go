@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+
+	"github.com/urfave/cli/v2"
 )
 
 // gridArgs is the user's input for a sweep: the values of each key in order, and the keys in the
@@ -160,6 +163,90 @@ func (s gridArgs) check() error {
 	}
 	if s.values["seed"] != nil && s.values["seeds"] != nil {
 		return schema.Hint(fmt.Errorf("seed and seeds together"), "give one of them")
+	}
+	return nil
+}
+
+// parseGridArgs returns the values from the file, overridden by flags.
+func (f *flags) parseGridArgs(c *cli.Context) (s gridArgs, err error) {
+	s.values = map[string][]string{}
+	if c.NArg() == 1 {
+		if s, err = readGridFile(c.Context, c.Args().First()); err != nil {
+			return s, err
+		}
+	}
+	grid := map[string]bool{}
+	for _, text := range f.grid {
+		field, values, ok := strings.Cut(text, "=")
+		_, typed := f.typed(field)
+		switch {
+		case !ok || field == "":
+			return s, schema.Hint(fmt.Errorf("--grid %q", text), "write it as FIELD=A,B,…, such as kappa=0.5,1,2")
+		case grid[field] || typed:
+			return s, schema.Hint(fmt.Errorf("%s is given twice", field), "give all of its values at once")
+		}
+		grid[field] = true
+		s.set(field, splitValues(field, values))
+	}
+	for _, key := range knownKeys() {
+		if values, given := f.typed(key); given {
+			s.set(key, values)
+		}
+	}
+	if err = s.check(); err == nil {
+		err = s.checkAllowed(c.Args().First(), f.AllowExec, func(key string) bool {
+			_, typed := f.typed(key)
+			return grid[key] || typed
+		})
+	}
+	return s, err
+}
+
+// isStage reports whether a key of a sweep is that of a stage that can be a program.
+func isStage(key string) bool { return slices.Contains(schema.ExternalStages(), key) }
+
+// isProgram reports whether a value of a key of a sweep names a program.
+func isProgram(key, value string) bool {
+	return key == "env" && runner.IsExternal(value) || isStage(key) && runner.IsProgram(value)
+}
+
+// stageTexts returns the texts that name programs of stages.
+func (p gridPoint) stageTexts() map[string]string {
+	texts := map[string]string{}
+	for _, f := range p {
+		if isStage(f.Name) && runner.IsProgram(f.Value) {
+			texts[f.Name] = f.Value
+		}
+	}
+	return texts
+}
+
+// stageTexts returns the texts that name programs of stages, by the stage.
+func (s gridArgs) stageTexts() map[string][]string {
+	texts := map[string][]string{}
+	for _, stage := range schema.ExternalStages() {
+		for _, text := range s.values[stage] {
+			if runner.IsProgram(text) {
+				texts[stage] = append(texts[stage], text)
+			}
+		}
+	}
+	return texts
+}
+
+// checkStages returns an error unless the sweep has the programs of all stages of the runs with those indices.
+func (s sweepRun) checkStages(ctx context.Context, todo []int) error {
+	last := -1
+	for _, i := range todo {
+		n := i / s.plan.Seeds.Len()
+		spec := s.plan.Specs[n]
+		if n == last || spec.Stages == nil {
+			continue
+		}
+		last = n
+		if err := s.stages.CheckStages(ctx, spec.Stages); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
+
+	"github.com/urfave/cli/v2"
 )
 
 // TestLimits: what a limit allows is accepted, and one more is refused by an error that names the limit.
@@ -84,6 +85,49 @@ func TestTableLimit(t *testing.T) {
 		if lines := strings.Count(out.String(), "\n"); lines != 2+200+strings.Count(more, "\n")+1 ||
 			!strings.HasSuffix(out.String(), more+"end\n") || more == "" && strings.Contains(out.String(), "more specs") {
 			t.Errorf("%d specs: %d lines that end with %q", n, lines, out.String()[max(0, out.Len()-80):])
+		}
+	}
+}
+
+// TestSizes: neither sizes nor times are ever written with an exponent.
+func TestSizes(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1 KB", 999_400: "999 KB", 999_500: "1 MB",
+		56_400_000: "56.4 MB", 295_000_000_000: "295 GB", 2_000_000_000_000: "2 TB"} {
+		if got := bytesText(&bytes); got != want {
+			t.Errorf("%d: %s, want %s", bytes, got, want)
+		}
+	}
+	for seconds, want := range map[float64]string{0.25: "250 ms", 1.44: "1.4 s", 10: "10 s", 12.3: "12 s", 600: "10 min"} {
+		if got := durationText(&seconds); got != want {
+			t.Errorf("%v: %s, want %s", seconds, got, want)
+		}
+	}
+}
+
+// TestOurFlags: getopt takes long flags that are cut short, and values that are
+// attached to short ones.
+func TestOurFlags(t *testing.T) {
+	for word, want := range map[string]bool{
+		"--array=1": true, "--arr=1": true, "-a0-1": true, "-a": true, "--output": true, "-o/tmp/x": true, "--wait": true,
+		"-W": true, "--dep=x": true,
+		"--time=1": false, "--partition": false, "-p": false, "cpu": false, "-D": false, "--deadline=now": false,
+		"--account=a": false, "-A": false, "--": false, "--a": false, "--wckey=x": false,
+	} {
+		if got := slices.ContainsFunc(reservedFlags, func(name string) bool { return isFlag(word, name) }); got != want {
+			t.Errorf("%s: %v", word, got)
+		}
+	}
+}
+
+// TestUsualTasks: a task has up to eight runs, and an array up to a hundred tasks.
+func TestUsualTasks(t *testing.T) {
+	s := sweepRun{flags: &flags{}}
+	for missing, want := range map[int]int{
+		0: 1, 1: 1, runsPerTask: 1, runsPerTask + 1: 2, (usualTasks - 1) * runsPerTask: usualTasks - 1,
+		(usualTasks-1)*runsPerTask + 1: usualTasks, usualTasks*runsPerTask + 1: usualTasks,
+	} {
+		if got := s.tasks(missing, nil); got != want {
+			t.Errorf("%d missing runs: %d tasks, want %d", missing, got, want)
 		}
 	}
 }

@@ -1,3 +1,4 @@
+// Package runner turns flags and spec files into jobs, and executes them.
 package runner
 
 import (

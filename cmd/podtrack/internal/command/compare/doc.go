@@ -1,2 +1,0 @@
-// Package compare implements the command podtrack compare and the display of groups of runs.
-package compare

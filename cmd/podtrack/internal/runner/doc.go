@@ -1,2 +1,0 @@
-// Package runner turns flags and spec files into jobs, and executes them.
-package runner

@@ -1,2 +1,0 @@
-// Package table prints tables as text for people, CSV, Markdown or LaTeX.
-package table
