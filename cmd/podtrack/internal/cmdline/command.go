@@ -5,7 +5,6 @@ package cmdline
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,7 +17,10 @@ type Command struct {
 	Group   Group  // in podtrack help, none for a command below another
 	Place   int    // among the commands beside it, of which the most frequently used is first; equals go by name
 	Example string // a call of it, with the runs ring0, ring1, ring2 and rooms, which a test executes
-	Make    func() *cli.Command
+
+	Usage, Args, Description string // a line of what it does, what it takes and more about it, the last two "" for nothing
+	Aliases                  []string
+	Make                     func() ([]cli.Flag, cli.ActionFunc) // flags, and the action that finds their values
 }
 
 // Group is a group of commands in podtrack help.
@@ -64,17 +66,15 @@ func Commands() []Command {
 func MakeCommands(prepare func(Command, *cli.Command)) (top []*cli.Command) {
 	made := map[string]*cli.Command{}
 	for _, d := range Commands() {
-		c := d.Make()
-		above, name, below := strings.Cut(d.Name, " ")
-		c.Name, made[d.Name] = name, c
-		parent, known := made[above]
-		switch {
-		case !below:
-			c.Name, top = d.Name, append(top, c)
-		case !known:
-			panic(fmt.Sprintf("command %s is below none", d.Name))
-		default:
-			parent.Subcommands = append(parent.Subcommands, c)
+		words := strings.Fields(d.Name)
+		c := &cli.Command{Name: words[len(words)-1], Aliases: d.Aliases, Usage: d.Usage, ArgsUsage: d.Args,
+			Description: d.Description}
+		c.Flags, c.Action = d.Make()
+		if made[d.Name] = c; len(words) == 1 {
+			top = append(top, c)
+		} else {
+			above := made[words[0]]
+			above.Subcommands = append(above.Subcommands, c)
 		}
 	}
 	for _, d := range Commands() {

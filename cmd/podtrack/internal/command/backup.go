@@ -15,15 +15,12 @@ import (
 // backingUp is the command backup, with its flags.
 type backingUp struct{ force bool }
 
-var _ = cmdline.Register(cmdline.Command{Name: "backup", Group: cmdline.GroupShare, Place: 3,
-	Example: "podtrack backup copy.db", Make: backupCommand})
-
-func backupCommand() *cli.Command {
-	var b backingUp
-	return &cli.Command{
-		Usage:     "copy the store to a file, while runs continue, and verify the copy",
-		ArgsUsage: "FILE",
-		Description: `FILE is a store as well: all that was committed at one moment, with the checkpoints of
+var _ = cmdline.Register(cmdline.Command{
+	Name: "backup", Group: cmdline.GroupShare, Place: 3,
+	Example: "podtrack backup copy.db",
+	Usage:   "copy the store to a file, while runs continue, and verify the copy",
+	Args:    "FILE",
+	Description: `FILE is a store as well: all that was committed at one moment, with the checkpoints of
 unfinished runs. Others may use the store meanwhile. Every record is read in the copy and verified
 before FILE has its name, so that FILE is whole or not there. If the backup is
 interrupted or killed, rerun the command to continue from what was copied.
@@ -36,13 +33,14 @@ To go back to a backup, stop what works on the store, and then:
    podtrack resume
 
 The runs that were unfinished go on from their checkpoints in the backup.`,
-		Flags: []cli.Flag{
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var b backingUp
+		return []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			cmdline.Flag(&b.force, "force", "replace FILE if it is there"),
-		},
-		Action: cmdline.Answering(b.copy),
-	}
-}
+		}, cmdline.Answering(b.copy)
+	},
+})
 
 // backupReport is the output of backup.
 type backupReport struct {

@@ -24,15 +24,12 @@ type checkFlags struct {
 	expect   *string
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "check", Group: cmdline.GroupCare, Place: 2,
-	Example: "podtrack check --read-data", Make: checkCommand})
-
-func checkCommand() *cli.Command {
-	var k checkFlags
-	return &cli.Command{
-		Usage:     "look for damage in the store, or verify an audit document",
-		ArgsUsage: "[RUN… | FILTER | FILE.html]",
-		Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain
+var _ = cmdline.Register(cmdline.Command{
+	Name: "check", Group: cmdline.GroupCare, Place: 2,
+	Example: "podtrack check --read-data",
+	Usage:   "look for damage in the store, or verify an audit document",
+	Args:    "[RUN… | FILTER | FILE.html]",
+	Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain
 of each run from its spec to its head, and that each record is in its place. A part
 of the records that takes about a second, another one each time, is unpacked, hashed
 and decoded too; with --read-data all are. A record that was read has to have as many
@@ -44,17 +41,18 @@ Exits 1 where there is damage, and says how to mend it.
 FILE.html is an audit document, which podtrack why --format html writes. It is verified
 without the store: the records in it, the chain from them to the head, and its text. Only
 a head known from elsewhere, --expect HEAD, protects against a forged document.`,
-		Flags: []cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			cmdline.Flag(&k.readData, "read-data", "read each record to the last bit"),
-			cmdline.Optional(&k.sample, "sample", "read part `N/T` of the records, or a share such as 10%, at random",
-				"as much as takes about a second"),
-			cmdline.Optional(&k.expect, "expect", "exit 1 unless the document is about a run of head `HEAD`", ""),
-		},
-		Action: cmdline.Interruptible(cmdline.Answering(k.check), "a check changes nothing",
-			"the same command begins it again; --sample reads part of the records"),
-	}
-}
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var k checkFlags
+		return []cli.Flag{
+				cmdline.StoreFlag(), cmdline.JsonFlag(),
+				cmdline.Flag(&k.readData, "read-data", "read each record to the last bit"),
+				cmdline.Optional(&k.sample, "sample", "read part `N/T` of the records, or a share such as 10%, at random",
+					"as much as takes about a second"),
+				cmdline.Optional(&k.expect, "expect", "exit 1 unless the document is about a run of head `HEAD`", ""),
+			}, cmdline.Interruptible(cmdline.Answering(k.check), "a check changes nothing",
+				"the same command begins it again; --sample reads part of the records")
+	},
+})
 
 func (k *checkFlags) check(c *cli.Context) (a cmdline.Answer, err error) {
 	if slices.ContainsFunc(c.Args().Slice(), isDocument) {

@@ -12,21 +12,20 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-var _ = cmdline.Register(cmdline.Command{Name: "compact", Group: cmdline.GroupCare, Place: 5,
-	Example: "podtrack compact", Make: compactCommand})
-
-func compactCommand() *cli.Command {
-	var e exchange
-	return &cli.Command{
-		Usage: "give back the space of what was removed or pruned",
-		Description: `Copies what is in use into a new file, which takes the place of the old one at
+var _ = cmdline.Register(cmdline.Command{
+	Name: "compact", Group: cmdline.GroupCare, Place: 5,
+	Example: "podtrack compact",
+	Usage:   "give back the space of what was removed or pruned",
+	Description: `Copies what is in use into a new file, which takes the place of the old one at
 once and whole. It begins when no process works on a run. Others may read the store meanwhile; those
 who want to write are told, wait, and go on in the new file.`,
-		Flags: []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), e.flag()},
-		Action: cmdline.Interruptible(cmdline.Answering(e.compact), "the store is as it was",
-			"rerun the command to start again"),
-	}
-}
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var e exchange
+		return []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), e.flag()},
+			cmdline.Interruptible(cmdline.Answering(e.compact), "the store is as it was",
+				"rerun the command to start again")
+	},
+})
 
 // compactReport is the output of compact.
 type compactReport struct {

@@ -11,20 +11,16 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-var _ = cmdline.Register(cmdline.Command{Name: "completion", Group: cmdline.GroupProgram, Place: 2,
+var _ = cmdline.Register(cmdline.Command{
+	Name: "completion", Group: cmdline.GroupProgram, Place: 2,
 	Example: "podtrack completion bash > ~/.local/share/bash-completion/completions/podtrack",
-	Make:    completionCommand})
-
-func completionCommand() *cli.Command {
-	return &cli.Command{
-		Usage:     "print a script that completes commands and flags in a shell",
-		ArgsUsage: "bash | zsh | fish",
-		Description: `The script holds the names of this version's commands and flags; it executes nothing.
+	Usage:   "print a script that completes commands and flags in a shell",
+	Args:    "bash | zsh | fish",
+	Description: `The script holds the names of this version's commands and flags; it executes nothing.
 zsh: podtrack completion zsh > ~/.podtrack.zsh, and source that file in ~/.zshrc.
 fish: podtrack completion fish > ~/.config/fish/completions/podtrack.fish`,
-		Action: printCompletion,
-	}
-}
+	Make: func() ([]cli.Flag, cli.ActionFunc) { return nil, printCompletion },
+})
 
 // printCompletion prints the completion script for one shell.
 func printCompletion(c *cli.Context) error {

@@ -20,28 +20,26 @@ import (
 // du is the command du, with its flags.
 type du struct{ by, sort string }
 
-var _ = cmdline.Register(cmdline.Command{Name: "du", Group: cmdline.GroupCare, Place: 1,
-	Example: "podtrack du bits=7 --by kind", Make: duCommand})
-
-func duCommand() *cli.Command {
-	d := du{by: report.UsageGroups[0], sort: "-stored"}
-	return &cli.Command{
-		Usage:     "show what takes space: bytes of records by run, tag or kind",
-		ArgsUsage: "[RUN… | FILTER]",
-		Description: `Runs share records: a fork those of its parent, and runs of one seed what they have in
+var _ = cmdline.Register(cmdline.Command{
+	Name: "du", Group: cmdline.GroupCare, Place: 1,
+	Example: "podtrack du bits=7 --by kind",
+	Usage:   "show what takes space: bytes of records by run, tag or kind",
+	Args:    "[RUN… | FILTER]",
+	Description: `Runs share records: a fork those of its parent, and runs of one seed what they have in
 common. STORED counts all records that a run names, EXCLUSIVE those that no other run
 names, which is what removing the run frees, and SHARED the others. So the rows add up
 to more than the total, which counts each record once. By tag, exclusive is what no run
 without the tag names; by kind, what one run alone names. Sizes are bytes, compressed.`,
-		Flags: []cli.Flag{
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		d := du{by: report.UsageGroups[0], sort: "-stored"}
+		return []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			cmdline.Flag(&d.by, "by", "one row for each `WHAT`: "+strings.Join(report.UsageGroups, ", ")),
 			cmdline.Flag(&d.sort, "sort", "order by `KEYS`, downwards with a minus before one: "+
 				strings.Join(report.UsageKeys(), ", ")),
-		},
-		Action: cmdline.Answering(d.measure),
-	}
-}
+		}, cmdline.Answering(d.measure)
+	},
+})
 
 // usageReport is the output of du.
 type usageReport struct {

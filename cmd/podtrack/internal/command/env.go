@@ -17,20 +17,18 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-var _ = cmdline.Register(cmdline.Command{Name: "env", Group: cmdline.GroupInspect, Place: 7,
-	Example: "podtrack env", Make: envCommand})
-
-func envCommand() *cli.Command {
-	return &cli.Command{
-		Usage: "list the environments and their parameters",
-		Description: `Others are programs: --env exec:CMD runs a command, with quotes as for a shell but without one, and
+var _ = cmdline.Register(cmdline.Command{
+	Name: "env", Group: cmdline.GroupInspect, Place: 7,
+	Example: "podtrack env",
+	Usage:   "list the environments and their parameters",
+	Description: `Others are programs: --env exec:CMD runs a command, with quotes as for a shell but without one, and
 --env gym:NAME an environment of Gymnasium, with what an agent sees of it behind
 commas, as in gym:CartPole-v1,bins=8,range=walk (see podtrack help gymnasium).
 podtrack env check tries one out.`,
-		Flags:  []cli.Flag{cmdline.JsonFlag(), table.FormatFlag()},
-		Action: cmdline.Answering(listEnvs),
-	}
-}
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		return []cli.Flag{cmdline.JsonFlag(), table.FormatFlag()}, cmdline.Answering(listEnvs)
+	},
+})
 
 // envParameter is one parameter in the output of env.
 type envParameter struct {
@@ -94,27 +92,25 @@ type envCheck struct {
 	seed  uint64
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "env check",
-	Example: "podtrack env check 'python3 corridor.py'", Make: envCheckCommand})
-
-func envCheckCommand() *cli.Command {
-	e := envCheck{steps: 1000}
-	return &cli.Command{
-		Usage:     "try out an environment in another process",
-		ArgsUsage: "CMD | exec:CMD | gym:NAME",
-		Description: `The program is started, walked in and started again; the same seed and the same
+var _ = cmdline.Register(cmdline.Command{
+	Name:    "env check",
+	Example: "podtrack env check 'python3 corridor.py'",
+	Usage:   "try out an environment in another process",
+	Args:    "CMD | exec:CMD | gym:NAME",
+	Description: `The program is started, walked in and started again; the same seed and the same
 actions have to give the same observations. Nothing is written. Exits 1 unless it
 does all that a run relies on; a warning is about what no run relies on, such as a
 second seed in the same process, or about what makes its options useless.`,
-		Flags: []cli.Flag{
-			cmdline.JsonFlag(), table.FormatFlag(), e.TimeoutFlag(),
-			cmdline.Flag(&e.steps, "steps", "walk `N` steps"),
-			cmdline.Flag(&e.seed, "seed", "of the walk and of the resets"),
-		},
-		Action: cmdline.Interruptible(cmdline.Answering(e.check), "a check changes nothing",
-			"rerun the command to start again"),
-	}
-}
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		e := envCheck{steps: 1000}
+		return []cli.Flag{
+				cmdline.JsonFlag(), table.FormatFlag(), e.TimeoutFlag(),
+				cmdline.Flag(&e.steps, "steps", "walk `N` steps"),
+				cmdline.Flag(&e.seed, "seed", "of the walk and of the resets"),
+			}, cmdline.Interruptible(cmdline.Answering(e.check), "a check changes nothing",
+				"rerun the command to start again")
+	},
+})
 
 // checkSteps returns an error for a number of steps that a check does not walk.
 func checkSteps(steps int) error {
@@ -212,28 +208,26 @@ func nonconforming(checks []external.CheckResult, document string) error {
 	return nil
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "run check",
-	Example: "podtrack run check --select 'exec:python3 stages.py' --bits 6", Make: stageCheckCommand})
-
-// stageCheck is the command run check, with its flags.
-type stageCheck struct{ runner.Flags }
-
-func stageCheckCommand() *cli.Command {
-	var k stageCheck
-	return &cli.Command{
-		Usage: "try out programs of stages",
-		Description: `Each program is asked what it is asked in the first two iterations of a run with these
+var _ = cmdline.Register(cmdline.Command{
+	Name:    "run check",
+	Example: "podtrack run check --select 'exec:python3 stages.py' --bits 6",
+	Usage:   "try out programs of stages",
+	Description: `Each program is asked what it is asked in the first two iterations of a run with these
 flags: twice, and in another process in another order. Its answers have to be well-formed,
 within what podtrack demands of them, and the same bits each time. Nothing is written. Exits
 1 unless they are. Stages without a program are built in.
 
    podtrack run check --select 'exec:python3 mine.py' --learner 'exec:python3 mine.py' --bits 6`,
-		Flags: append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), k.TimeoutFlag(), k.StageTimeoutFlag(),
-			k.SpecFileFlag()}, k.SpecFlags()...),
-		Action: cmdline.Interruptible(cmdline.Answering(k.check), "a check changes nothing",
-			"rerun the command to start again"),
-	}
-}
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var k stageCheck
+		return append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), k.TimeoutFlag(), k.StageTimeoutFlag(),
+				k.SpecFileFlag()}, k.SpecFlags()...), cmdline.Interruptible(cmdline.Answering(k.check), "a check changes nothing",
+				"rerun the command to start again")
+	},
+})
+
+// stageCheck is the command run check, with its flags.
+type stageCheck struct{ runner.Flags }
 
 func (k *stageCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 	stages := strings.Join(schema.ExternalStages(), " exec:CMD, --")

@@ -50,21 +50,20 @@ type evaluation struct {
 	spec                     schema.EvaluationSpec // filled by flags but for the tasks and what lists name
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "evaluate", Group: cmdline.GroupCompare, Place: 3,
-	Example: "podtrack evaluate ring0 --task goal=3 --seeds 0-1 --episodes 20", Make: evaluateCommand})
-
-func evaluateCommand() *cli.Command {
-	e := evaluation{spec: schema.DefaultEvaluation(0), seeds: "0-9"}
-	e.protocol, e.against = string(e.spec.Algorithm), strings.Join(e.spec.Against, ",")
-	return &cli.Command{
-		Usage:       "measure what the options of an iteration are worth: for a task, and to a random walk",
-		ArgsUsage:   "RUN[:K] | FILTER",
-		Description: evaluateDescription,
-		Flags:       append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()}, e.flags()...),
-		Action: cmdline.Interruptible(cmdline.Answering(e.evaluate), "finished tasks are recorded",
-			"the same command continues from them; fewer --seeds or --episodes take less time"),
-	}
-}
+var _ = cmdline.Register(cmdline.Command{
+	Name: "evaluate", Group: cmdline.GroupCompare, Place: 3,
+	Example:     "podtrack evaluate ring0 --task goal=3 --seeds 0-1 --episodes 20",
+	Usage:       "measure what the options of an iteration are worth: for a task, and to a random walk",
+	Args:        "RUN[:K] | FILTER",
+	Description: evaluateDescription,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		e := evaluation{spec: schema.DefaultEvaluation(0), seeds: "0-9"}
+		e.protocol, e.against = string(e.spec.Algorithm), strings.Join(e.spec.Against, ",")
+		return append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()}, e.flags()...),
+			cmdline.Interruptible(cmdline.Answering(e.evaluate), "finished tasks are recorded",
+				"the same command continues from them; fewer --seeds or --episodes take less time")
+	},
+})
 
 func (e *evaluation) flags() []cli.Flag {
 	return []cli.Flag{

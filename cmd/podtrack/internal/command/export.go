@@ -41,29 +41,28 @@ var exportFormats = []exportFormat{
 	{name: "bundle", ending: ".db", build: buildBundle},
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "export", Group: cmdline.GroupShare, Place: 1,
-	Example: "podtrack export ring0 --format npz -o ring0.npz", Make: exportCommand})
-
-func exportCommand() *cli.Command {
-	var names, parts []string
-	for _, f := range exportFormats {
-		names = append(names, f.name)
-		if f.parts != "" {
-			parts = append(parts, fmt.Sprintf("of %s the %s %s", f.name, f.parts, strings.Join(f.only, ", ")))
-		}
-	}
-	var x exporting
-	return &cli.Command{
-		Usage:     "write runs as arrays that numpy.load reads, as tidy CSV, or as a store of their own",
-		ArgsUsage: "RUN… | FILTER",
-		Description: `An npz file has the arrays of the runs, named K/ARRAY, or RUN/K/ARRAY for several
+var _ = cmdline.Register(cmdline.Command{
+	Name: "export", Group: cmdline.GroupShare, Place: 1,
+	Example: "podtrack export ring0 --format npz -o ring0.npz",
+	Usage:   "write runs as arrays that numpy.load reads, as tidy CSV, or as a store of their own",
+	Args:    "RUN… | FILTER",
+	Description: `An npz file has the arrays of the runs, named K/ARRAY, or RUN/K/ARRAY for several
 runs, RUN being the name or the short ID. Its array podtrack.json says in JSON what they are: specs,
 names, seeds, versions, and of each array shape, type, meaning and unit. A csv file has measures or
 options. A bundle is a store that holds those runs alone: every command works on it, and podtrack
 merge takes it back.
 In csv, text that a spreadsheet would compute, such as =A1, begins with an apostrophe. A file that
 --force replaces keeps its mode.`,
-		Flags: []cli.Flag{
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var names, parts []string
+		for _, f := range exportFormats {
+			names = append(names, f.name)
+			if f.parts != "" {
+				parts = append(parts, fmt.Sprintf("of %s the %s %s", f.name, f.parts, strings.Join(f.only, ", ")))
+			}
+		}
+		var x exporting
+		return []cli.Flag{
 			cmdline.StoreFlag(),
 			cmdline.Optional(&x.format, "format", "write `F`: "+strings.Join(names, ", "),
 				"by the file's ending: .npz, .csv, .db"),
@@ -74,10 +73,9 @@ In csv, text that a spreadsheet would compute, such as =A1, begins with an apost
 			cmdline.Flag(&x.mappable, "mappable", "write an npz file without compression, its arrays aligned, so that "+
 				"they can be mapped into memory"),
 			cmdline.Flag(&x.force, "force", "replace the file if there is one"),
-		},
-		Action: x.export,
-	}
-}
+		}, x.export
+	},
+})
 
 // exporting is the command export, with its flags.
 type exporting struct {

@@ -21,20 +21,18 @@ import (
 // forking is the command fork, with its flags.
 type forking struct{ runner.Flags }
 
-var _ = cmdline.Register(cmdline.Command{Name: "fork", Group: cmdline.GroupRun, Place: 4,
-	Example: "podtrack fork ring0:2 --set kappa=0.5", Make: forkCommand})
-
-func forkCommand() *cli.Command {
-	var f forking
-	return &cli.Command{
-		Usage:     "make a run that shares another's iterations before K and continues with a changed spec",
-		ArgsUsage: "RUN:K",
-		Flags: append(f.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), f.ParallelFlag(), f.ChangedCodeFlag(),
+var _ = cmdline.Register(cmdline.Command{
+	Name: "fork", Group: cmdline.GroupRun, Place: 4,
+	Example: "podtrack fork ring0:2 --set kappa=0.5",
+	Usage:   "make a run that shares another's iterations before K and continues with a changed spec",
+	Args:    "RUN:K",
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var f forking
+		return append(f.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), f.ParallelFlag(), f.ChangedCodeFlag(),
 			f.SetFlag(), f.IterationsFlag("the other run's target"),
-			cmdline.Flag(&f.Name, "name", "name the run, as for podtrack run")),
-		Action: f.fork,
-	}
-}
+			cmdline.Flag(&f.Name, "name", "name the run, as for podtrack run")), f.fork
+	},
+})
 
 func (f *forking) fork(c *cli.Context) error {
 	with, err := f.ParsePrograms()

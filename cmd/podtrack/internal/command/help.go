@@ -56,17 +56,14 @@ func writeEntry(b *strings.Builder, name, text string) {
 	}
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "help", Group: cmdline.GroupProgram, Place: 1,
-	Example: "podtrack help glossary", Make: helpCommand})
-
-func helpCommand() *cli.Command {
-	return &cli.Command{
-		Aliases:   []string{"h"},
-		Usage:     "show the help of a command or a topic",
-		ArgsUsage: "[COMMAND | TOPIC]",
-		Action:    showHelp,
-	}
-}
+var _ = cmdline.Register(cmdline.Command{
+	Name: "help", Group: cmdline.GroupProgram, Place: 1,
+	Example: "podtrack help glossary",
+	Usage:   "show the help of a command or a topic",
+	Args:    "[COMMAND | TOPIC]",
+	Aliases: []string{"h"},
+	Make:    func() ([]cli.Flag, cli.ActionFunc) { return nil, showHelp },
+})
 
 // showHelp prints the help of the program, a command or a topic.
 func showHelp(c *cli.Context) error {

@@ -35,30 +35,28 @@ type importing struct {
 	prefix, note *string
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "import", Group: cmdline.GroupRun, Place: 5,
-	Example: "podtrack import --npz ring0.npz --prefix 0/ --bits 7", Make: importCommand})
-
-func importCommand() *cli.Command {
-	var m importing
-	flags := []cli.Flag{
-		cmdline.StoreFlag(), cmdline.JsonFlag(),
-		cmdline.Flag(&m.npz, "npz", "read the arrays of `FILE`, as numpy.savez or podtrack export writes it"),
-		cmdline.Optional(&m.prefix, "prefix", "read the arrays whose names begin with `P`, such as 0/",
-			"none, or the only one there is"),
-		&cli.StringFlag{Name: "as", Usage: "import them as `KIND`: " + importer.AsTransitions + " or " + importer.AsDelta,
-			DefaultText: "transitions where there are any", Destination: &m.as},
-		m.IterationsFlag("1"),
-		m.SpecFileFlag(), m.StageTimeoutFlag(),
-		cmdline.Flag(&m.Name, "name", "name the run, as for podtrack run"),
-		cmdline.Optional(&m.note, "note", "note `TEXT` beside the run", "the file's name and SHA-256"),
-	}
-	return &cli.Command{
-		Usage:       "discover eigenpurposes in data recorded elsewhere",
-		Description: importDescription,
-		Flags:       append(flags, m.SpecFlags()...),
-		Action:      m.importData,
-	}
-}
+var _ = cmdline.Register(cmdline.Command{
+	Name: "import", Group: cmdline.GroupRun, Place: 5,
+	Example:     "podtrack import --npz ring0.npz --prefix 0/ --bits 7",
+	Usage:       "discover eigenpurposes in data recorded elsewhere",
+	Description: importDescription,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var m importing
+		flags := []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			cmdline.Flag(&m.npz, "npz", "read the arrays of `FILE`, as numpy.savez or podtrack export writes it"),
+			cmdline.Optional(&m.prefix, "prefix", "read the arrays whose names begin with `P`, such as 0/",
+				"none, or the only one there is"),
+			&cli.StringFlag{Name: "as", Usage: "import them as `KIND`: " + importer.AsTransitions + " or " + importer.AsDelta,
+				DefaultText: "transitions where there are any", Destination: &m.as},
+			m.IterationsFlag("1"),
+			m.SpecFileFlag(), m.StageTimeoutFlag(),
+			cmdline.Flag(&m.Name, "name", "name the run, as for podtrack run"),
+			cmdline.Optional(&m.note, "note", "note `TEXT` beside the run", "the file's name and SHA-256"),
+		}
+		return append(flags, m.SpecFlags()...), m.importData
+	},
+})
 
 func (m *importing) importData(c *cli.Context) error {
 	if err := cmdline.NoArgs(c, "podtrack import --npz FILE"); err != nil {

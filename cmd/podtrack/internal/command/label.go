@@ -20,26 +20,24 @@ type labels struct {
 	unname     bool
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "label", Group: cmdline.GroupCare, Place: 6,
-	Example: "podtrack label bits=7 --tag study", Make: labelCommand})
-
-func labelCommand() *cli.Command {
-	var l labels
-	return &cli.Command{
-		Usage:       "give runs tags, a name or a note, or take them away",
-		ArgsUsage:   "RUN… | FILTER",
-		Description: `Tags are for filters such as tag=x. podtrack show RUN prints all of these.`,
-		Flags: []cli.Flag{
+var _ = cmdline.Register(cmdline.Command{
+	Name: "label", Group: cmdline.GroupCare, Place: 6,
+	Example:     "podtrack label bits=7 --tag study",
+	Usage:       "give runs tags, a name or a note, or take them away",
+	Args:        "RUN… | FILTER",
+	Description: `Tags are for filters such as tag=x. podtrack show RUN prints all of these.`,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var l labels
+		return []cli.Flag{
 			cmdline.StoreFlag(),
 			cmdline.Flag(&l.tag, "tag", "tag the runs with `TAG`; may be given often"),
 			cmdline.Flag(&l.untag, "untag", "take `TAG` away; may be given often"),
 			cmdline.Optional(&l.name, "name", "name the run, in place of the name that it has", ""),
 			cmdline.Flag(&l.unname, "unname", "take the name of the run away"),
 			cmdline.Optional(&l.note, "note", "note `TEXT` beside the run, in place of the note that it has", ""),
-		},
-		Action: l.label,
-	}
-}
+		}, l.label
+	},
+})
 
 func (l *labels) label(c *cli.Context) error {
 	if err := l.check(c); err != nil {

@@ -30,20 +30,19 @@ type lsFlags struct {
 	limit         *int
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "ls", Group: cmdline.GroupInspect, Place: 1,
-	Example: "podtrack ls bits=7 --sort -seed", Make: lsCommand})
-
-func lsCommand() *cli.Command {
-	var f lsFlags
-	return &cli.Command{
-		Usage:     "list runs, the newest first",
-		ArgsUsage: "[RUN… | FILTER]",
-		Description: `A FILTER is one or more terms: seed=0-29 reading=as-published 'kappa<=2'
+var _ = cmdline.Register(cmdline.Command{
+	Name: "ls", Group: cmdline.GroupInspect, Place: 1,
+	Example: "podtrack ls bits=7 --sort -seed",
+	Usage:   "list runs, the newest first",
+	Args:    "[RUN… | FILTER]",
+	Description: `A FILTER is one or more terms: seed=0-29 reading=as-published 'kappa<=2'
 'distance>200' 'purposes!=6' tag~stu. A shell leaves kappa.le=2 alone, with ne, lt,
 le, gt, ge or like. Measures are those of a run's last iteration.
 The columns are the fields in which the listed runs differ, and those that the
 filter and --sort name.`,
-		Flags: []cli.Flag{
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var f lsFlags
+		return []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			cmdline.Optional(&f.columns, "columns", "the `LIST` of facts and measures to show",
 				"what differs; in other formats "+defaultColumns),
@@ -52,10 +51,9 @@ filter and --sort name.`,
 				"list the runs with the largest `MEASURE`, with a minus before it the smallest", ""),
 			cmdline.Optional(&f.limit, "limit", "list `N` runs at most",
 				"all; 10 with --best; the newest 1000 on a terminal"),
-		},
-		Action: f.list,
-	}
-}
+		}, f.list
+	},
+})
 
 // terminalLimit is how many runs ls lists on a terminal if nothing says which: more than anybody
 // scrolls through. Programs always get all of them.

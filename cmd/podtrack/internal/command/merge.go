@@ -25,28 +25,26 @@ import (
 // merging is the command merge, with its flags.
 type merging struct{ sealed bool }
 
-var _ = cmdline.Register(cmdline.Command{Name: "merge", Group: cmdline.GroupShare, Place: 2,
-	Example: "podtrack merge other.db", Make: mergeCommand})
-
-func mergeCommand() *cli.Command {
-	var g merging
-	return &cli.Command{
-		Usage:     "take the runs of other stores or bundles into this one",
-		ArgsUsage: "FILE…",
-		Description: `A run that is not here comes whole; one that is shorter here is completed; where
+var _ = cmdline.Register(cmdline.Command{
+	Name: "merge", Group: cmdline.GroupShare, Place: 2,
+	Example: "podtrack merge other.db",
+	Usage:   "take the runs of other stores or bundles into this one",
+	Args:    "FILE…",
+	Description: `A run that is not here comes whole; one that is shorter here is completed; where
 an iteration has another link here, the one here stays. Each record, row and link is
 verified first. Plans of sweeps are added to those here. What is here of the same
 runs is verified, too: a record that is damaged or missing here is replaced by the one
 in FILE. Exits 1 where a run differs or is refused, or a record was damaged; the others
 are merged.`,
-		Flags: []cli.Flag{
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var g merging
+		return []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			cmdline.Flag(&g.sealed, "sealed", "FILEs are parts of a sweep: trust what was verified when they were sealed, "+
 				"and check only each file's SHA-256"),
-		},
-		Action: cmdline.Answering(g.merge),
-	}
-}
+		}, cmdline.Answering(g.merge)
+	},
+})
 
 func (g *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
 	if c.NArg() == 0 {

@@ -22,24 +22,22 @@ type options struct {
 	sort      string
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "options", Group: cmdline.GroupInspect, Place: 4,
-	Example: "podtrack options ring0 --iteration 1", Make: optionsCommand})
-
-func optionsCommand() *cli.Command {
-	var o options
-	return &cli.Command{
-		Usage:     "list the options of runs and what they were used for",
-		ArgsUsage: "RUN… | FILTER",
-		Flags: []cli.Flag{
+var _ = cmdline.Register(cmdline.Command{
+	Name: "options", Group: cmdline.GroupInspect, Place: 4,
+	Example: "podtrack options ring0 --iteration 1",
+	Usage:   "list the options of runs and what they were used for",
+	Args:    "RUN… | FILTER",
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var o options
+		return []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			cmdline.Optional(&o.iteration, "iteration", "list those of iteration `K` alone", "all iterations"),
 			cmdline.Flag(&o.rejected, "rejected", "list the directions that did not become options, and why"),
 			cmdline.Flag(&o.sort, "sort", "order by `KEYS`, downwards with a minus before one: "+
 				strings.Join(report.OptionKeys(), ", ")),
-		},
-		Action: cmdline.Answering(o.list),
-	}
-}
+		}, cmdline.Answering(o.list)
+	},
+})
 
 func (o *options) list(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := cmdline.SomeArgs(c); err != nil {

@@ -22,23 +22,21 @@ import (
 // planning is the command sweep plans, with its flags.
 type planning struct{ drop bool }
 
-var _ = cmdline.Register(cmdline.Command{Name: "sweep plans",
-	Example: "podtrack sweep plans", Make: plansCommand})
-
-func plansCommand() *cli.Command {
-	var p planning
-	return &cli.Command{
-		Usage:     "list what sweeps have planned under tags, or drop a plan that was a mistake",
-		ArgsUsage: "[TAG… | PLAN…]",
-		Description: `A sweep with a tag adds its plan to those of the tag: the tag stands for all runs of
+var _ = cmdline.Register(cmdline.Command{
+	Name:    "sweep plans",
+	Example: "podtrack sweep plans",
+	Usage:   "list what sweeps have planned under tags, or drop a plan that was a mistake",
+	Args:    "[TAG… | PLAN…]",
+	Description: `A sweep with a tag adds its plan to those of the tag: the tag stands for all runs of
 its plans, each of them once. PLAN is the beginning of a plan's name, and means the
 plan under each of its tags. Runs stay when a plan is dropped, and plans stay when
 runs are removed, until they are dropped.`,
-		Flags: []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			cmdline.Flag(&p.drop, "drop", "forget these plans; no run is removed")},
-		Action: cmdline.Answering(p.list),
-	}
-}
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var p planning
+		return []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
+			cmdline.Flag(&p.drop, "drop", "forget these plans; no run is removed")}, cmdline.Answering(p.list)
+	},
+})
 
 // listedPlan is a plan of a tag as it is listed.
 type listedPlan struct {

@@ -22,25 +22,23 @@ type pruning struct {
 	dryRun bool
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "prune", Group: cmdline.GroupCare, Place: 4,
-	Example: "podtrack prune --keep factors ring1", Make: pruneCommand})
-
-func pruneCommand() *cli.Command {
-	var p pruning
-	return &cli.Command{
-		Usage:     "drop records of runs and keep their digests",
-		ArgsUsage: "[RUN… | FILTER]",
-		Description: `What is dropped can be computed again and proved by its digest. Of a run that is
+var _ = cmdline.Register(cmdline.Command{
+	Name: "prune", Group: cmdline.GroupCare, Place: 4,
+	Example: "podtrack prune --keep factors ring1",
+	Usage:   "drop records of runs and keep their digests",
+	Args:    "[RUN… | FILTER]",
+	Description: `What is dropped can be computed again and proved by its digest. Of a run that is
 not complete, what it needs to go on stays. What another run keeps stays too.
 Without arguments it is about all runs. --keep all drops nothing from now on.`,
-		Flags: append([]cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			cmdline.Flag(&p.dryRun, "dry-run", "show what would be dropped, and change nothing"),
-		}, p.KeepFlags()...),
-		Action: cmdline.Interruptible(cmdline.Answering(p.prune), "what was dropped by then is",
-			"the same command drops the rest"),
-	}
-}
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var p pruning
+		return append([]cli.Flag{
+				cmdline.StoreFlag(), cmdline.JsonFlag(),
+				cmdline.Flag(&p.dryRun, "dry-run", "show what would be dropped, and change nothing"),
+			}, p.KeepFlags()...), cmdline.Interruptible(cmdline.Answering(p.prune), "what was dropped by then is",
+				"the same command drops the rest")
+	},
+})
 
 func (p *pruning) prune(c *cli.Context) (a cmdline.Answer, err error) {
 	keep, err := p.ParseKeep()

@@ -29,26 +29,24 @@ type repairing struct {
 	pruned bool
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "repair", Group: cmdline.GroupCare, Place: 3,
-	Example: "podtrack repair --pruned ring1", Make: repairCommand})
-
-func repairCommand() *cli.Command {
-	var p repairing
-	return &cli.Command{
-		Usage:     "bring back what is damaged or missing, by computing it again, and prove it",
-		ArgsUsage: "[RUN… | FILTER]",
-		Description: `What is sound in the store goes into a new file, the rest is computed again from what
+var _ = cmdline.Register(cmdline.Command{
+	Name: "repair", Group: cmdline.GroupCare, Place: 3,
+	Example: "podtrack repair --pruned ring1",
+	Usage:   "bring back what is damaged or missing, by computing it again, and prove it",
+	Args:    "[RUN… | FILTER]",
+	Description: `What is sound in the store goes into a new file, the rest is computed again from what
 is left and counts only if its digest is the one that the chain names. The new file then takes the
 old one's place, which stays beside it as .damaged. Where nothing is wrong, nothing is changed.
 It begins when no process works on a run. Others may read the store meanwhile; those who want to write are
 told, wait, and go on in the new file.`,
-		Flags: append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), p.flag(),
-			cmdline.Flag(&p.pruned, "pruned", "bring back what was pruned, in the store as it is, and keep it from now on"),
-		),
-		Action: cmdline.Interruptible(cmdline.Answering(p.repair), "the store is as it was",
-			"rerun the command to start again"),
-	}
-}
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var p repairing
+		return append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), p.flag(),
+				cmdline.Flag(&p.pruned, "pruned", "bring back what was pruned, in the store as it is, and keep it from now on"),
+			), cmdline.Interruptible(cmdline.Answering(p.repair), "the store is as it was",
+				"rerun the command to start again")
+	},
+})
 
 func (p *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
 	with, err := p.ParsePrograms()

@@ -29,23 +29,21 @@ type replaying struct {
 	sample *string
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "replay", Group: cmdline.GroupInspect, Place: 6,
-	Example: "podtrack replay ring0", Make: replayCommand})
-
-func replayCommand() *cli.Command {
-	var p replaying
-	return &cli.Command{
-		Usage:     "execute recorded iterations again and compare them bit for bit",
-		ArgsUsage: "RUN[:K] | RUN… | FILTER",
-		Description: `Every stage is executed from its recorded inputs and compared with what is
+var _ = cmdline.Register(cmdline.Command{
+	Name: "replay", Group: cmdline.GroupInspect, Place: 6,
+	Example: "podtrack replay ring0",
+	Usage:   "execute recorded iterations again and compare them bit for bit",
+	Args:    "RUN[:K] | RUN… | FILTER",
+	Description: `Every stage is executed from its recorded inputs and compared with what is
 recorded of it, and so are evaluations. Exits 1 on a difference or damage, 125 where
 something cannot be verified. Nothing is written.`,
-		Flags: append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), p.ParallelFlag(),
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var p replaying
+		return append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), p.ParallelFlag(),
 			cmdline.Optional(&p.sample, "sample", "verify part `N/T` of the work, or a share such as 10%, at random", ""),
-		),
-		Action: cmdline.Interruptible(cmdline.Answering(p.verify), replayLeft, replayRemedy),
-	}
-}
+		), cmdline.Interruptible(cmdline.Answering(p.verify), replayLeft, replayRemedy)
+	},
+})
 
 // What an interrupted replay leaves, and what to do.
 const (

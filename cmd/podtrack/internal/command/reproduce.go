@@ -17,43 +17,41 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-var _ = cmdline.Register(cmdline.Command{Name: "reproduce", Group: cmdline.GroupRun, Place: 6,
-	Example: "podtrack reproduce table1 --runs 2", Make: reproduceCommand})
+var _ = cmdline.Register(cmdline.Command{
+	Name: "reproduce", Group: cmdline.GroupRun, Place: 6,
+	Example: "podtrack reproduce table1 --runs 2",
+	Usage:   "reproduce the paper's results, and a study of exploration",
+	Make:    func() ([]cli.Flag, cli.ActionFunc) { return nil, refuseResult },
+})
 
-func reproduceCommand() *cli.Command {
-	return &cli.Command{
-		Usage: "reproduce the paper's results, and a study of exploration",
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
-				return schema.Hint(fmt.Errorf("reproduce what?"), reproduceHint)
-			}
-			name, hint := c.Args().First(), reproduceHint
-			if near := textform.Suggest(name, []string{"table1", "figure1", "exploration"}); near != "" {
-				hint = "did you mean podtrack reproduce " + near + "? The results are table1, figure1 and exploration"
-			}
-			return schema.Hint(fmt.Errorf("reproduce does not know %q", name), "%s", hint)
-		},
+// refuseResult returns an error for a result that cannot be reproduced.
+func refuseResult(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return schema.Hint(fmt.Errorf("reproduce what?"), reproduceHint)
 	}
+	name, hint := c.Args().First(), reproduceHint
+	if near := textform.Suggest(name, []string{"table1", "figure1", "exploration"}); near != "" {
+		hint = "did you mean podtrack reproduce " + near + "? The results are table1, figure1 and exploration"
+	}
+	return schema.Hint(fmt.Errorf("reproduce does not know %q", name), "%s", hint)
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "reproduce table1", Place: 1,
-	Example: "podtrack reproduce table1 --runs 2", Make: table1Command})
+var _ = cmdline.Register(cmdline.Command{
+	Name: "reproduce table1", Place: 1,
+	Example: "podtrack reproduce table1 --runs 2",
+	Usage:   "run both readings under both observabilities and set them beside Table 1",
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var t tabling
+		return []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), t.ParallelFlag(), runner.RunsFlag(&t.runs),
+		}, cmdline.Answering(t.reproduce)
+	},
+})
 
 // tabling is the command reproduce table1, with its flags.
 type tabling struct {
 	runner.Flags
 	runs *string
-}
-
-func table1Command() *cli.Command {
-	var t tabling
-	return &cli.Command{
-		Usage: "run both readings under both observabilities and set them beside Table 1",
-		Flags: []cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), t.ParallelFlag(), runner.RunsFlag(&t.runs),
-		},
-		Action: cmdline.Answering(t.reproduce),
-	}
 }
 
 const reproduceHint = "podtrack reproduce table1, podtrack reproduce figure1 or podtrack reproduce exploration"
@@ -97,28 +95,26 @@ type exploring struct {
 	published, byIteration bool
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "reproduce exploration", Place: 3,
-	Example: "podtrack reproduce exploration --published", Make: explorationCommand})
-
-func explorationCommand() *cli.Command {
-	var x exploring
-	return &cli.Command{
-		Usage: "run a registered study: which discovery explores?",
-		Description: `Variants, environments, seeds and comparisons are those of
+var _ = cmdline.Register(cmdline.Command{
+	Name: "reproduce exploration", Place: 3,
+	Example: "podtrack reproduce exploration --published",
+	Usage:   "run a registered study: which discovery explores?",
+	Description: `Variants, environments, seeds and comparisons are those of
 replay/study/exploration.toml, which was written before any of its seeds was run.
 What is recorded already is not computed again. podtrack plot exploration draws it.
 Without --keep the store retains the transitions, and the options of ten seeds;
 podtrack replay computes the rest again, and proves it.`,
-		Flags: append([]cli.Flag{
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var x exploring
+		return append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), x.ParallelFlag(),
 			cmdline.Optional(&x.runs, "runs", "only the first `N` seeds", "all of the study"),
 			cmdline.Flag(&x.settings, "setting", "only the setting `NAME`, such as ring; can be repeated"),
 			cmdline.Flag(&x.published, "published", "show what was measured of the whole study, and run nothing"),
 			cmdline.Flag(&x.byIteration, "by-iteration", "show distance, states and coverage by iteration"),
-		}, x.KeepFlags()...),
-		Action: cmdline.Answering(x.reproduce),
-	}
-}
+		}, x.KeepFlags()...), cmdline.Answering(x.reproduce)
+	},
+})
 
 func (x *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	err = cmdline.NoArgs(c, "--setting takes an environment of the study, --runs N its first N seeds")

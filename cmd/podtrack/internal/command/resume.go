@@ -21,23 +21,21 @@ type resuming struct {
 	all bool
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "resume", Group: cmdline.GroupRun, Place: 2,
-	Example: "podtrack resume ring0 --iterations 5", Make: resumeCommand})
-
-func resumeCommand() *cli.Command {
-	var r resuming
-	return &cli.Command{
-		Usage:     "continue interrupted runs from their checkpoints",
-		ArgsUsage: "[RUN… | FILTER]",
-		Description: `Without arguments it continues every run that is interrupted, but none that failed.
+var _ = cmdline.Register(cmdline.Command{
+	Name: "resume", Group: cmdline.GroupRun, Place: 2,
+	Example: "podtrack resume ring0 --iterations 5",
+	Usage:   "continue interrupted runs from their checkpoints",
+	Args:    "[RUN… | FILTER]",
+	Description: `Without arguments it continues every run that is interrupted, but none that failed.
 If there is nothing to continue it says so, and exits with 0.
 It says on stderr where each continues, what the process before had not saved, and
 which planned runs of a sweep are missing, which the sweep's command makes.`,
-		Flags: append(r.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), r.ParallelFlag(), r.ChangedCodeFlag(),
-			cmdline.Flag(&r.all, "all", "continue the failed runs too"), r.IterationsFlag("the run's own target")),
-		Action: r.resume,
-	}
-}
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var r resuming
+		return append(r.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), r.ParallelFlag(), r.ChangedCodeFlag(),
+			cmdline.Flag(&r.all, "all", "continue the failed runs too"), r.IterationsFlag("the run's own target")), r.resume
+	},
+})
 
 func (r *resuming) resume(c *cli.Context) error {
 	with, err := r.ParsePrograms()

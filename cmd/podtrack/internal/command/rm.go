@@ -19,38 +19,38 @@ import (
 // removing is the command rm, with its flags.
 type removing struct{ yes, purge, undo, list bool }
 
-var _ = cmdline.Register(cmdline.Command{Name: "rm", Group: cmdline.GroupCare, Place: 7,
-	Example: "podtrack rm --yes ring2", Make: rmCommand})
-
-func rmCommand() *cli.Command {
-	var r removing
-	return &cli.Command{
-		Usage:     "remove runs, and restore removed ones until the next compact",
-		ArgsUsage: "RUN… | FILTER | --undo [RUN…] | --removed",
-		Description: `A removed run is in no list, and its name is free. What only it names takes space
+var _ = cmdline.Register(cmdline.Command{
+	Name: "rm", Group: cmdline.GroupCare, Place: 7,
+	Example: "podtrack rm --yes ring2",
+	Usage:   "remove runs, and restore removed ones until the next compact",
+	Args:    "RUN… | FILTER | --undo [RUN…] | --removed",
+	Description: `A removed run is in no list, and its name is free. What only it names takes space
 until podtrack compact; until then --undo restores it. With --purge the space is reused
 at once, and nothing can be restored. Plans of sweeps stay when runs are removed.
 
 For --undo, RUN is a name or the beginning of an ID; of a run that was removed several
 times, the last one is meant. A run comes back with everything that it had: iterations,
 checkpoint, tags, note, evaluations, sessions, and its name unless another has it now.`,
-		Flags: []cli.Flag{
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var r removing
+		return []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			cmdline.Flag(&r.yes, "yes", "remove all runs that a filter finds"),
 			cmdline.Flag(&r.purge, "purge", "remove them for good, and the records that no other run shares"),
 			cmdline.Flag(&r.undo, "undo", "restore removed runs: without RUN, those of the last removal"),
 			cmdline.Flag(&r.list, "removed", "list the runs that can be restored"),
-		},
-		Action: func(c *cli.Context) error {
-			if err := r.check(c); err != nil {
-				return err
-			}
-			if r.undo || r.list {
-				return cmdline.Answering(r.undoRemoval)(c)
-			}
-			return cmdline.Interrupted(r.remove(c), "runs removed so far stay removed", "the same command removes the rest")
-		},
+		}, r.act
+	},
+})
+
+func (r *removing) act(c *cli.Context) error {
+	if err := r.check(c); err != nil {
+		return err
 	}
+	if r.undo || r.list {
+		return cmdline.Answering(r.undoRemoval)(c)
+	}
+	return cmdline.Interrupted(r.remove(c), "runs removed so far stay removed", "the same command removes the rest")
 }
 
 // check returns an error for flags that contradict each other.

@@ -23,34 +23,32 @@ const runDescription = `Runs POD and records every artefact. The same spec is th
 again resumes it, or says that it is complete. The defaults are the paper's.
 Ctrl-C, SIGTERM and SIGHUP save a checkpoint; rerun the command to continue.`
 
-var _ = cmdline.Register(cmdline.Command{Name: "run", Group: cmdline.GroupRun, Place: 1,
-	Example: "podtrack run --bits 7 --seeds 0-2 --iterations 4 --name 'ring{seed}'", Make: runCommand})
+var _ = cmdline.Register(cmdline.Command{
+	Name: "run", Group: cmdline.GroupRun, Place: 1,
+	Example:     "podtrack run --bits 7 --seeds 0-2 --iterations 4 --name 'ring{seed}'",
+	Usage:       "run POD, or resume a run",
+	Description: runDescription,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var r running
+		flags := []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			cmdline.Optional(&r.Seeds, "seeds", "one run for each seed in `A-B`, or in a list such as 0,3,7-9", ""),
+			r.IterationsFlag(fmt.Sprint(pod.PaperIterations)),
+			cmdline.Flag(&r.UntilEnd, "until-end", "with --collect exec:CMD: continue until the program says that "+
+				"there are no more iterations"),
+			r.SpecFileFlag(),
+			cmdline.Optional(&r.expect, "expect", "exit 1 unless `HEAD` is the head reached", ""),
+			cmdline.Flag(&r.Name, "name", "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"),
+			r.ParallelFlag(), r.ChangedCodeFlag(), r.TimeoutFlag(), r.StageTimeoutFlag(),
+		}
+		return slices.Concat(flags, r.KeepFlags(), r.SpecFlags()), r.run
+	},
+})
 
 // running is the command run, with its flags.
 type running struct {
 	runner.Flags
 	expect *string
-}
-
-func runCommand() *cli.Command {
-	var r running
-	flags := []cli.Flag{
-		cmdline.StoreFlag(), cmdline.JsonFlag(),
-		cmdline.Optional(&r.Seeds, "seeds", "one run for each seed in `A-B`, or in a list such as 0,3,7-9", ""),
-		r.IterationsFlag(fmt.Sprint(pod.PaperIterations)),
-		cmdline.Flag(&r.UntilEnd, "until-end", "with --collect exec:CMD: continue until the program says that "+
-			"there are no more iterations"),
-		r.SpecFileFlag(),
-		cmdline.Optional(&r.expect, "expect", "exit 1 unless `HEAD` is the head reached", ""),
-		cmdline.Flag(&r.Name, "name", "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"),
-		r.ParallelFlag(), r.ChangedCodeFlag(), r.TimeoutFlag(), r.StageTimeoutFlag(),
-	}
-	return &cli.Command{
-		Usage:       "run POD, or resume a run",
-		Description: runDescription,
-		Flags:       slices.Concat(flags, r.KeepFlags(), r.SpecFlags()),
-		Action:      r.run,
-	}
 }
 
 func (r *running) run(c *cli.Context) error {

@@ -28,29 +28,27 @@ type serving struct {
 	token *string
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "serve", Group: cmdline.GroupShow, Place: 2,
-	Example: "podtrack serve --open", Make: serveCommand})
-
-func serveCommand() *cli.Command {
-	s := serving{addr: "127.0.0.1:0"}
-	return &cli.Command{
-		Usage: "show the store in a browser, and as JSON under /api; nothing is written",
-		Description: "Prints the address of the page and serves it until it is interrupted. Only this machine can reach\n" +
-			"it unless --addr says otherwise; others need the token, which then is in the address. From another\n" +
-			"machine, a tunnel is safer: ssh -L 8080:127.0.0.1:8080 HOST. Where others use this machine too,\n" +
-			"--token new keeps them out: --open hands it to the browser in a file that only you can read. The page\n" +
-			"is then below a random path. What is typed as --token TOKEN shows in lists of processes;\n" +
-			"$" + tokenVariable + " does not.",
-		Flags: []cli.Flag{
+var _ = cmdline.Register(cmdline.Command{
+	Name: "serve", Group: cmdline.GroupShow, Place: 2,
+	Example: "podtrack serve --open",
+	Usage:   "show the store in a browser, and as JSON under /api; nothing is written",
+	Description: "Prints the address of the page and serves it until it is interrupted. Only this machine can reach\n" +
+		"it unless --addr says otherwise; others need the token, which then is in the address. From another\n" +
+		"machine, a tunnel is safer: ssh -L 8080:127.0.0.1:8080 HOST. Where others use this machine too,\n" +
+		"--token new keeps them out: --open hands it to the browser in a file that only you can read. The page\n" +
+		"is then below a random path. What is typed as --token TOKEN shows in lists of processes;\n" +
+		"$" + tokenVariable + " does not.",
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		s := serving{addr: "127.0.0.1:0"}
+		return []cli.Flag{
 			cmdline.StoreFlag(),
 			cmdline.Flag(&s.addr, "addr", "listen on `HOST:PORT`; port 0 is any that is free"),
 			cmdline.Flag(&s.open, "open", "open the page in a browser"),
 			cmdline.Optional(&s.token, "token", "require `TOKEN`; new generates one",
 				"$"+tokenVariable+"; else none for this machine alone, a new one for others"),
-		},
-		Action: s.serve,
-	}
-}
+		}, s.serve
+	},
+})
 
 func (s *serving) serve(c *cli.Context) error {
 	if err := cmdline.NoArgs(c, "podtrack serve --store FILE; the page itself has the filters"); err != nil {

@@ -27,15 +27,12 @@ type showing struct {
 	spec, exploration, returns, group bool
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "show", Group: cmdline.GroupInspect, Place: 3,
-	Example: "podtrack show ring0", Make: showCommand})
-
-func showCommand() *cli.Command {
-	s := showing{Selection: compare.NewSelection()}
-	return &cli.Command{
-		Usage:     "show a run, its iterations and what they cost, or a group of runs in sum",
-		ArgsUsage: "RUN | --group FILTER",
-		Description: `The sessions are the processes that worked on the run: since when, where, how each
+var _ = cmdline.Register(cmdline.Command{
+	Name: "show", Group: cmdline.GroupInspect, Place: 3,
+	Example: "podtrack show ring0",
+	Usage:   "show a run, its iterations and what they cost, or a group of runs in sum",
+	Args:    "RUN | --group FILTER",
+	Description: `The sessions are the processes that worked on the run: since when, where, how each
 ended (complete, interrupted, a signal, failed; vanished where it ended without a
 word) and which iterations, or part of one, it saved. Below them is the code of the
 last one: its command, the git commit of its folder, and for environments in another
@@ -46,17 +43,18 @@ With --group, the arguments are a filter, and the measures of its runs are summe
 (Student's t):
 
   podtrack show --group hide=3 --by kappa,reading`,
-		Flags: append([]cli.Flag{
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		s := showing{Selection: compare.NewSelection()}
+		return append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			cmdline.Flag(&s.spec, "spec", "print the spec alone, for run --spec"),
 			cmdline.Flag(&s.exploration, "exploration", "add how the run explored: states covered, entropy of its visits, "+
 				"diversity of its options"),
 			cmdline.Flag(&s.returns, "returns", "add the returns of its episodes, if the environment declares a reward"),
 			cmdline.Flag(&s.group, "group", "sum up the measures of the runs that a filter finds"),
-		}, s.Flags("last")...),
-		Action: cmdline.Answering(s.answer),
-	}
-}
+		}, s.Flags("last")...), cmdline.Answering(s.answer)
+	},
+})
 
 func (s *showing) answer(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := s.check(c); err != nil {

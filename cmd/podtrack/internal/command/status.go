@@ -24,15 +24,12 @@ type statusFlags struct {
 	then *string
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "status", Group: cmdline.GroupInspect, Place: 2,
-	Example: "podtrack status bits=7", Make: statusCommand})
-
-func statusCommand() *cli.Command {
-	var s statusFlags
-	return &cli.Command{
-		Usage:     "show how far runs are, how long they will take, and what to do about those that stopped",
-		ArgsUsage: "[RUN… | FILTER]",
-		Description: `Without arguments it shows the runs that are not complete. The time left is
+var _ = cmdline.Register(cmdline.Command{
+	Name: "status", Group: cmdline.GroupInspect, Place: 2,
+	Example: "podtrack status bits=7",
+	Usage:   "show how far runs are, how long they will take, and what to do about those that stopped",
+	Args:    "[RUN… | FILTER]",
+	Description: `Without arguments it shows the runs that are not complete. The time left is
 estimated (≈) from the recorded costs of runs that differ in the seed alone, or
 else of the run itself. In the first iteration of the first such run there are
 none: then it is a lower bound (≥), as if the stages to come took no time. It says how the
@@ -42,19 +39,22 @@ how much work was lost at most, and which planned runs of a sweep are missing.
 With --wait it exits 0 once all of them are complete, and 1 once nothing works on them any more
 and some have failed or stopped, or if the command of --then fails. Runs that a sweep has planned under a tag count
 before they exist, as far as a filter asks for tags and fields of the spec: podtrack status --wait tag=x seed=0-9.`,
-		Flags: []cli.Flag{
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var s statusFlags
+		return []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			cmdline.Flag(&s.wait, "wait", "wait until the runs are complete, and tell on stderr how far they are"),
 			cmdline.Optional(&s.then, "then", "with --wait: execute `CMD`, with quotes as for a shell, once all are complete",
 				""),
-		},
-		Action: func(c *cli.Context) error {
-			if s.wait {
-				return s.waitForRuns(c)
-			}
-			return cmdline.Answering(s.show)(c)
-		},
+		}, s.act
+	},
+})
+
+func (s *statusFlags) act(c *cli.Context) error {
+	if s.wait {
+		return s.waitForRuns(c)
 	}
+	return cmdline.Answering(s.show)(c)
 }
 
 func (s *statusFlags) show(c *cli.Context) (a cmdline.Answer, err error) {

@@ -29,17 +29,16 @@ type auditFlags struct {
 	name, ablate                  *string
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "why", Group: cmdline.GroupInspect, Place: 5,
-	Example: "podtrack why ring0:1/1+", Make: whyCommand})
-
-func whyCommand() *cli.Command {
-	y := auditFlags{format: whyFormats[0]}
-	return &cli.Command{
-		Usage:     "show where an option comes from: its eigenpurpose, the data behind that, the options that led there",
-		ArgsUsage: "RUN:#N | RUN:K/J+ | RUN:K/J-",
-		Description: "RUN:#N is the option of the number N in tables, RUN:K/J+ the option of iteration K that\n" +
-			"follows its direction J with the sign +.",
-		Flags: append([]cli.Flag{
+var _ = cmdline.Register(cmdline.Command{
+	Name: "why", Group: cmdline.GroupInspect, Place: 5,
+	Example: "podtrack why ring0:1/1+",
+	Usage:   "show where an option comes from: its eigenpurpose, the data behind that, the options that led there",
+	Args:    "RUN:#N | RUN:K/J+ | RUN:K/J-",
+	Description: "RUN:#N is the option of the number N in tables, RUN:K/J+ the option of iteration K that\n" +
+		"follows its direction J with the sign +.",
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		y := auditFlags{format: whyFormats[0]}
+		return append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			cmdline.Flag(&y.format, "format", "print as `F`: "+strings.Join(whyFormats, ", ")+" (dot draws the ancestors, for "+
 				"Graphviz; html is a document that carries its proof: podtrack help audit)"),
@@ -55,10 +54,9 @@ func whyCommand() *cli.Command {
 			cmdline.Optional(&y.ablate, "ablate", "factor D again without the steps of each of the `WHICH` sources: all",
 				"the largest, as far as that takes tenths of a second"),
 			cmdline.Optional(&y.state, "state", "explain what the option does in state `S`", ""),
-		}, y.ProgramFlags()...),
-		Action: cmdline.Interruptible(y.run, "an audit changes nothing", "the same command begins it again"),
-	}
-}
+		}, y.ProgramFlags()...), cmdline.Interruptible(y.run, "an audit changes nothing", "the same command begins it again")
+	},
+})
 
 func (y *auditFlags) run(c *cli.Context) error {
 	if cmdline.WantsJSON(c) {

@@ -15,26 +15,24 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-var _ = cmdline.Register(cmdline.Command{Name: "compare", Group: cmdline.GroupCompare, Place: 2,
-	Example: "podtrack compare seed=0 seed=1-2", Make: compareCommand})
+var _ = cmdline.Register(cmdline.Command{
+	Name: "compare", Group: cmdline.GroupCompare, Place: 2,
+	Example:     "podtrack compare seed=0 seed=1-2",
+	Usage:       "compare the measures of two or more groups of runs",
+	Args:        "FILTER_A FILTER_B… | FILTER --by LIST",
+	Description: compareDescription,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		r := comparing{Selection: NewSelection()}
+		return append([]cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), PairedFlag(&r.paired), BaselineFlag(&r.baseline),
+		}, r.Flags("all of two groups, the last of more")...), cmdline.Answering(r.compare)
+	},
+})
 
 // comparing is the command compare, with its flags.
 type comparing struct {
 	Selection
 	paired, baseline *string
-}
-
-func compareCommand() *cli.Command {
-	r := comparing{Selection: NewSelection()}
-	return &cli.Command{
-		Usage:       "compare the measures of two or more groups of runs",
-		ArgsUsage:   "FILTER_A FILTER_B… | FILTER --by LIST",
-		Description: compareDescription,
-		Flags: append([]cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), PairedFlag(&r.paired), BaselineFlag(&r.baseline),
-		}, r.Flags("all of two groups, the last of more")...),
-		Action: cmdline.Answering(r.compare),
-	}
 }
 
 func (r *comparing) compare(c *cli.Context) (a cmdline.Answer, err error) {

@@ -24,22 +24,21 @@ type flags struct {
 	all, exploration, exitZero, group bool
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "diff", Group: cmdline.GroupCompare, Place: 1,
-	Example: "podtrack diff ring0 ring1", Make: diffCommand})
-
-func diffCommand() *cli.Command {
-	var f flags
-	return &cli.Command{
-		Usage:     "show how two runs, iterations or options differ: specs, records, and what they mean",
-		ArgsUsage: "A B | --group FILTER",
-		Description: "A and B are two of RUN, RUN:K, RUN:K/J± or RUN:#N. Purposes are matched by cos_M: cosine\n" +
-			"similarity of the two intrinsic-reward functions over all transitions. chance is the same score\n" +
-			"for random sets: optimal matching makes any two sets look similar. The exit status is 0 if every\n" +
-			"eigenpurpose has a match and its option too, from the threshold on: 0.95 for |cos_M| and for the\n" +
-			"similarity of options.\n\n" +
-			"With --group it tells whether the runs of a group discover the same options, beside chance, and\n" +
-			"the exit status is 0 whatever they do.",
-		Flags: []cli.Flag{
+var _ = cmdline.Register(cmdline.Command{
+	Name: "diff", Group: cmdline.GroupCompare, Place: 1,
+	Example: "podtrack diff ring0 ring1",
+	Usage:   "show how two runs, iterations or options differ: specs, records, and what they mean",
+	Args:    "A B | --group FILTER",
+	Description: "A and B are two of RUN, RUN:K, RUN:K/J± or RUN:#N. Purposes are matched by cos_M: cosine\n" +
+		"similarity of the two intrinsic-reward functions over all transitions. chance is the same score\n" +
+		"for random sets: optimal matching makes any two sets look similar. The exit status is 0 if every\n" +
+		"eigenpurpose has a match and its option too, from the threshold on: 0.95 for |cos_M| and for the\n" +
+		"similarity of options.\n\n" +
+		"With --group it tells whether the runs of a group discover the same options, beside chance, and\n" +
+		"the exit status is 0 whatever they do.",
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var f flags
+		return []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			cmdline.Optional(&f.other, "other", "look for B in the store `FILE`", ""),
 			cmdline.Flag(&f.all, "all", "print all fields of the specs, not only what differs"),
@@ -56,10 +55,9 @@ func diffCommand() *cli.Command {
 				"iteration), runs (how similar each two are) or iterations (the table beside chance)", ""),
 			cmdline.Optional(&f.draws, "draws", "with --group: take p-values from `N` permutations",
 				strconv.Itoa(stats.DefaultDraws)),
-		},
-		Action: cmdline.Answering(f.compare),
-	}
-}
+		}, cmdline.Answering(f.compare)
+	},
+})
 
 func (f *flags) compare(c *cli.Context) (a cmdline.Answer, err error) {
 	limits, err := f.parseLimits()

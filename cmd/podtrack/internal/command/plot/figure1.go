@@ -28,20 +28,18 @@ type figure1Flags struct {
 	out picture
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "reproduce figure1", Place: 2,
-	Example: "podtrack reproduce figure1 -o figure1.svg", Make: figure1Command})
-
-func figure1Command() *cli.Command {
-	var f figure1Flags
-	return &cli.Command{
-		Usage: "draw the walks of Figure 1, with primitive actions and with options, under both observabilities",
-		Description: "Runs what is not there yet. The paper does not say which seed or which reading its walks are of;\n" +
-			"the means of its Table 1 are consistent with as-published.",
-		Flags: slices.Concat([]cli.Flag{cmdline.StoreFlag(), f.ParallelFlag()}, flagsOf(figure1.Choices),
-			f.out.flags()),
-		Action: f.reproduce,
-	}
-}
+var _ = cmdline.Register(cmdline.Command{
+	Name: "reproduce figure1", Place: 2,
+	Example: "podtrack reproduce figure1 -o figure1.svg",
+	Usage:   "draw the walks of Figure 1, with primitive actions and with options, under both observabilities",
+	Description: "Runs what is not there yet. The paper does not say which seed or which reading its walks are of;\n" +
+		"the means of its Table 1 are consistent with as-published.",
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var f figure1Flags
+		return slices.Concat([]cli.Flag{cmdline.StoreFlag(), f.ParallelFlag()}, flagsOf(figure1.Choices),
+			f.out.flags()), f.reproduce
+	},
+})
 
 // figure1 is drawn by podtrack reproduce, which makes its runs, and by the page from recorded runs.
 var figure1 = figure.Kind{

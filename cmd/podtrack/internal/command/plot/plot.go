@@ -3,6 +3,7 @@ package plot
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -29,35 +30,48 @@ func namesOf(all []figure.Kind) (names []string) {
 	return names
 }
 
-var _ = cmdline.Register(cmdline.Command{Name: "plot", Group: cmdline.GroupShow, Place: 1,
-	Example: "podtrack plot coverage bits=7 --format png -o coverage.png", Make: plotCommand})
+var _ = cmdline.Register(cmdline.Command{
+	Name: "plot", Group: cmdline.GroupShow, Place: 1,
+	Example: "podtrack plot coverage bits=7 --format png -o coverage.png",
+	Usage:   "draw a figure of what was recorded, as PNG, SVG or PDF, or write the numbers in it",
+	Make:    func() ([]cli.Flag, cli.ActionFunc) { return flagsOfAll(), refuse },
+})
 
 func init() {
 	for _, k := range plotted() {
 		line := fmt.Sprintf("podtrack plot %s %s -o %s.svg", k.Name, k.Example, k.Name)
-		cmdline.Register(cmdline.Command{Name: "plot " + k.Name, Example: strings.Join(strings.Fields(line), " "),
-			Make: func() *cli.Command { return commandOf(k) }})
+		cmdline.Register(cmdline.Command{
+			Name: "plot " + k.Name, Example: strings.Join(strings.Fields(line), " "),
+			Usage: k.Usage, Args: k.Args, Description: k.Description,
+			Make: func() ([]cli.Flag, cli.ActionFunc) {
+				var out picture
+				return flagsOfKind(k, &out), out.plot(k)
+			},
+		})
 	}
 }
 
-// plotCommand knows the flags of every figure, hidden, so that it can report an unknown figure beside them.
-func plotCommand() *cli.Command {
+// refuse returns an error for a figure that is not known.
+func refuse(c *cli.Context) error {
 	names := namesOf(plotted())
-	c := &cli.Command{
-		Usage: "draw a figure of what was recorded, as PNG, SVG or PDF, or write the numbers in it",
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
-				return schema.Hint(fmt.Errorf("plot what?"), "the figures are %s", strings.Join(names, ", "))
-			}
-			return schema.Hint(fmt.Errorf("plot does not know %q", c.Args().First()), "%s",
-				textform.DidYouMean(c.Args().First(), "figures", names))
-		},
+	if c.NArg() == 0 {
+		return schema.Hint(fmt.Errorf("plot what?"), "the figures are %s", strings.Join(names, ", "))
 	}
+	return schema.Hint(fmt.Errorf("plot does not know %q", c.Args().First()), "%s",
+		textform.DidYouMean(c.Args().First(), "figures", names))
+}
+
+// flagsOfAll returns the flags of every figure, hidden, so that an unknown figure can be reported beside them.
+func flagsOfAll() (flags []cli.Flag) {
 	known := map[string]bool{}
 	for _, k := range plotted() {
-		c.Flags = addHidden(c.Flags, commandOf(k).Flags, known)
+		flags = addHidden(flags, flagsOfKind(k, new(picture)), known)
 	}
-	return c
+	return flags
+}
+
+func flagsOfKind(k figure.Kind, out *picture) []cli.Flag {
+	return slices.Concat([]cli.Flag{cmdline.StoreFlag()}, flagsOf(k.Choices), out.flags())
 }
 
 // addHidden adds the flags of a command's subcommands as hidden flags, so that the command itself
@@ -100,20 +114,16 @@ func choiceOf(flag cli.Flag) figure.Choice {
 	return figure.Choice{Name: f.Name, Usage: f.Usage, Value: fmt.Sprint(f.Value), Default: f.DefaultText}
 }
 
-func commandOf(k figure.Kind) *cli.Command {
-	var out picture
-	return &cli.Command{
-		Usage: k.Usage, ArgsUsage: k.Args, Description: k.Description,
-		Flags: append(append([]cli.Flag{cmdline.StoreFlag()}, flagsOf(k.Choices)...), out.flags()...),
-		Action: func(c *cli.Context) error {
-			if err := out.parse(c); err != nil {
-				return err
-			}
-			f, err := read(c.Context, requestOf(c, k, out))
-			if err != nil {
-				return cmdline.StoppedExport(err)
-			}
-			return cmdline.StoppedExport(out.write(c, f))
-		},
+// plot returns the action that draws a kind of figure.
+func (p *picture) plot(k figure.Kind) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if err := p.parse(c); err != nil {
+			return err
+		}
+		f, err := read(c.Context, requestOf(c, k, *p))
+		if err != nil {
+			return cmdline.StoppedExport(err)
+		}
+		return cmdline.StoppedExport(p.write(c, f))
 	}
 }

@@ -13,11 +13,11 @@ import (
 // not know, whatever flags stand beside it.
 func TestFlagsOfAllFigures(t *testing.T) {
 	names := map[string]int{}
-	for _, f := range plotCommand().Flags {
+	for _, f := range flagsOfAll() {
 		names[f.Names()[0]]++
 	}
 	for _, k := range plotted() {
-		for _, f := range commandOf(k).Flags {
+		for _, f := range flagsOfKind(k, new(picture)) {
 			if name := f.Names()[0]; names[name] != 1 {
 				t.Errorf("--%s of %s is known %d times", name, k.Name, names[name])
 			}

@@ -37,8 +37,50 @@ puts what it has into the folder; --gather takes that into --store.
    podtrack sweep study.toml --status
    podtrack sweep study.toml --folder /shared/study --shard 3/8`
 
-var _ = cmdline.Register(cmdline.Command{Name: "sweep", Group: cmdline.GroupRun, Place: 3,
-	Example: "podtrack sweep --bits 5,6 --seeds 0-1 --iterations 2 --tag study", Make: sweepCommand})
+var _ = cmdline.Register(cmdline.Command{
+	Name: "sweep", Group: cmdline.GroupRun, Place: 3,
+	Example:     "podtrack sweep --bits 5,6 --seeds 0-1 --iterations 2 --tag study",
+	Usage:       "make the runs of a grid of specs, here or on a cluster",
+	Args:        "[FILE.toml]",
+	Description: sweepDescription,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var f flags
+		all := []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			cmdline.Flag(&f.grid, "grid", "let a field take several values: `FIELD=A,B,…`; may be given often"),
+			cmdline.Optional(&f.Seeds, "seeds",
+				"make one run of each spec for each seed in `A-B`, or in a list such as 0,3,7-9", ""),
+			cmdline.Optional(&f.Iterations, "iterations", "continue until each run has `N`", fmt.Sprint(pod.PaperIterations)),
+			f.SpecFileFlag(),
+			cmdline.Optional(&f.name, "name", "name the runs; fields in braces are filled in: `k{kappa}-s{seed}`", ""),
+			cmdline.Flag(&f.tags, "tag",
+				"tag the runs with `TAG`; may be given often. podtrack status tag=TAG shows how far they are"),
+			f.ParallelFlag(), f.ChangedCodeFlag(),
+			cmdline.Flag(&f.dryRun, "dry-run",
+				"show what would be made, what is there, and about how much time and room the rest takes"),
+			cmdline.Optional(&f.shard, "shard", "make part `i/n` alone, i from 0",
+				"all, or as SLURM_ARRAY_TASK_ID and its relatives say"),
+			cmdline.Optional(&f.folder, "folder", "the `DIR` in which machines that share no store meet",
+				"with --slurm and --status one beside the store"),
+			cmdline.Optional(&f.scratch, "scratch", "with --folder and --shard: work in `DIR`, on a local disk", "$TMPDIR"),
+			cmdline.Optional(&f.saveEvery, "save-every",
+				"with --folder and --shard: put what there is into the folder every `TIME`", usualSaveEvery.String()),
+			cmdline.Flag(&f.gather, "gather",
+				"take what is in the folder into --store, part by part as their seals and their chains allow it"),
+			cmdline.Flag(&f.prove, "prove",
+				"with --gather: prove each record once more; parts that others can write to are taken only so"),
+			cmdline.Flag(&f.status, "status",
+				"show how far the sweep is: what is in the store and in the folder, and what Slurm's queue has"),
+			cmdline.Flag(&f.submits, "slurm", "submit what is missing as a Slurm job array, and a job that gathers it"),
+			cmdline.Optional(&f.tasks, "tasks", "with --slurm: an array of `N` tasks", "one for 8 runs, at most 100"),
+			cmdline.Optional(&f.sbatch, "sbatch",
+				"with --slurm: more `FLAGS` for sbatch, such as '--time=4:00:00 --partition=cpu'", ""),
+			cmdline.Flag(&f.print, "print", "with --slurm: print the scripts and the commands, and submit nothing"),
+			f.TimeoutFlag(), f.StageTimeoutFlag(), f.AllowExecFlag(),
+		}
+		return slices.Concat(all, f.KeepFlags(), f.SpecFlags()), f.act
+	},
+})
 
 // flags is the command sweep, with its flags.
 type flags struct {
@@ -52,50 +94,6 @@ type flags struct {
 
 // usualSaveEvery is the time between saves without --save-every.
 const usualSaveEvery = 5 * time.Minute
-
-func sweepCommand() *cli.Command {
-	var f flags
-	all := []cli.Flag{
-		cmdline.StoreFlag(), cmdline.JsonFlag(),
-		cmdline.Flag(&f.grid, "grid", "let a field take several values: `FIELD=A,B,…`; may be given often"),
-		cmdline.Optional(&f.Seeds, "seeds",
-			"make one run of each spec for each seed in `A-B`, or in a list such as 0,3,7-9", ""),
-		cmdline.Optional(&f.Iterations, "iterations", "continue until each run has `N`", fmt.Sprint(pod.PaperIterations)),
-		f.SpecFileFlag(),
-		cmdline.Optional(&f.name, "name", "name the runs; fields in braces are filled in: `k{kappa}-s{seed}`", ""),
-		cmdline.Flag(&f.tags, "tag",
-			"tag the runs with `TAG`; may be given often. podtrack status tag=TAG shows how far they are"),
-		f.ParallelFlag(), f.ChangedCodeFlag(),
-		cmdline.Flag(&f.dryRun, "dry-run",
-			"show what would be made, what is there, and about how much time and room the rest takes"),
-		cmdline.Optional(&f.shard, "shard", "make part `i/n` alone, i from 0",
-			"all, or as SLURM_ARRAY_TASK_ID and its relatives say"),
-		cmdline.Optional(&f.folder, "folder", "the `DIR` in which machines that share no store meet",
-			"with --slurm and --status one beside the store"),
-		cmdline.Optional(&f.scratch, "scratch", "with --folder and --shard: work in `DIR`, on a local disk", "$TMPDIR"),
-		cmdline.Optional(&f.saveEvery, "save-every",
-			"with --folder and --shard: put what there is into the folder every `TIME`", usualSaveEvery.String()),
-		cmdline.Flag(&f.gather, "gather",
-			"take what is in the folder into --store, part by part as their seals and their chains allow it"),
-		cmdline.Flag(&f.prove, "prove",
-			"with --gather: prove each record once more; parts that others can write to are taken only so"),
-		cmdline.Flag(&f.status, "status",
-			"show how far the sweep is: what is in the store and in the folder, and what Slurm's queue has"),
-		cmdline.Flag(&f.submits, "slurm", "submit what is missing as a Slurm job array, and a job that gathers it"),
-		cmdline.Optional(&f.tasks, "tasks", "with --slurm: an array of `N` tasks", "one for 8 runs, at most 100"),
-		cmdline.Optional(&f.sbatch, "sbatch",
-			"with --slurm: more `FLAGS` for sbatch, such as '--time=4:00:00 --partition=cpu'", ""),
-		cmdline.Flag(&f.print, "print", "with --slurm: print the scripts and the commands, and submit nothing"),
-		f.TimeoutFlag(), f.StageTimeoutFlag(), f.AllowExecFlag(),
-	}
-	return &cli.Command{
-		Usage:       "make the runs of a grid of specs, here or on a cluster",
-		ArgsUsage:   "[FILE.toml]",
-		Description: sweepDescription,
-		Flags:       slices.Concat(all, f.KeepFlags(), f.SpecFlags()),
-		Action:      f.act,
-	}
-}
 
 // act executes the action that the flags select.
 func (f *flags) act(c *cli.Context) error {
