@@ -55,7 +55,7 @@ var layers = []layer{
 		"gonum.org/v1/plot", "golang.org/x/image/", "codeberg.org/go-fonts/liberation/"}},
 	{"cmd/podtrack/web", below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/remedies")},
 	{"cmd/podtrack/internal/e2e", append(below("schema", "pod", "tracker", "replay/report",
-		"internal/testenv/envserver", "internal/fault",
+		"internal/testenv", "internal/fault",
 		"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/command", "cmd/podtrack/internal/help"),
 		"github.com/rogpeppe/go-internal/testscript", "github.com/urfave/cli/v2", "go.etcd.io/bbolt")},
 	// which only tests import
