@@ -34,7 +34,7 @@ func CommandNames() []string { return slices.Sorted(maps.Keys(Commands())) }
 // MissingExamples returns the examples of the commands that calls do not name, of the given runs. Those of figures end
 // with end in place of a file.
 func MissingExamples(calls []string, run, other, end string) (missing []string) {
-	runs := strings.NewReplacer("ring0", run, "ring1", other, "rooms", run, "'", "")
+	runs := strings.NewReplacer("ring0", run, "ring1", other, "rooms", run, "bits=7", "seed=0-9", "'", "")
 	for _, d := range cmdline.Commands() {
 		if d.Name == "help" ||
 			slices.ContainsFunc(calls, func(call string) bool { return strings.HasPrefix(call+" ", d.Name+" ") }) {
