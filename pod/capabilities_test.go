@@ -53,6 +53,9 @@ func TestCapabilities(t *testing.T) {
 		if _, err := pod.NewOptionLearner(c.env, pod.PaperSpec(), pod.Experience{}); !errors.Is(err, pod.ErrModel) {
 			t.Errorf("%s: a learner without a model: %v", name, err)
 		}
+		if err := pod.CheckEnv(t.Context(), c.env); !errors.Is(err, pod.ErrModel) {
+			t.Errorf("%s: checked without a model: %v", name, err)
+		}
 		walker := pod.Collector{Env: c.env, Stream: pod.NewStream(0, 0, pod.WalkStream), Executing: schema.Primitive}
 		if err := walker.Collect(context.Background(), &schema.Transitions{}, 1); !errors.Is(err, pod.ErrModel) {
 			t.Errorf("%s: steps of an environment that is not running: %v", name, err)

@@ -1,7 +1,6 @@
 package pod_test
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -129,25 +128,6 @@ func near(got, want []float64, tolerance float64) bool {
 		}
 	}
 	return true
-}
-
-// TestVisitedStatesAreBounded: a purpose over more states than a record may have features is refused
-// before anything is recorded, and no record of one is encoded.
-func TestVisitedStatesAreBounded(t *testing.T) {
-	spec := pod.PaperSpec()
-	spec.Env.Params["bits"] = 21
-	spec.Method, spec.StateSet = schema.Successor, schema.VisitedStates
-	if _, err := pod.NewEnvForSpec(spec); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
-		t.Error(err)
-	}
-	spec.Env.Params["bits"] = 20
-	if _, err := pod.NewEnvForSpec(spec); err != nil {
-		t.Error(err)
-	}
-	wide := make([]float64, schema.MaxRecordFeatures+1)
-	if _, err := (schema.Option{Purpose: schema.Purpose{J: 1, Sign: 1, Vector: wide}, Arity: 2}).Encode(); err == nil {
-		t.Error("an option that no program decodes was encoded")
-	}
 }
 
 // TestScaledLeavesOutVanishingChanges: changes too small for a root mean square are as if there were

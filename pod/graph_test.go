@@ -87,23 +87,6 @@ func TestGraphFaults(t *testing.T) {
 	}
 }
 
-// TestCheckEnvOfBuiltins: the environments of podtrack are as it wants them.
-func TestCheckEnvOfBuiltins(t *testing.T) {
-	for name, env := range map[string]pod.Env{
-		"ring":  ring(t, 6, 1),
-		"grid":  gridOf(t, nil, nil),
-		"slips": gridOf(t, map[string]int64{"slip": 100, "goal": 1}, nil),
-		"cells": gridOf(t, nil, map[string]string{"observe": pod.Coordinates}),
-	} {
-		if err := pod.CheckEnv(t.Context(), env); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if err := pod.CheckEnv(t.Context(), newExternal(t, schema.Discrete, 3)); !errors.Is(err, pod.ErrModel) {
-		t.Errorf("without a model: %v", err)
-	}
-}
-
 // TestRegisterEnv: names that podtrack could take, or that would not be found again, are refused.
 func TestRegisterEnv(t *testing.T) {
 	build := func(schema.Env) (pod.Env, error) { return corridor().Env() }

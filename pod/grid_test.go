@@ -59,32 +59,6 @@ func TestMaps(t *testing.T) {
 	}
 }
 
-// TestFourRoomsDoors finds the four doors: cells with exactly two free neighbours,
-// opposite each other, in a wall.
-func TestFourRoomsDoors(t *testing.T) {
-	g := gridOf(t, nil, nil).(*pod.Grid)
-	for _, door := range []pod.Cell{{Row: 3, Column: 6}, {Row: 10, Column: 6}, {Row: 6, Column: 2},
-		{Row: 7, Column: 9}} {
-		s := g.Map.StateAt(door.Row, door.Column)
-		if s < 0 {
-			t.Fatalf("%v is a wall", door)
-		}
-		stays := 0
-		for a := range 4 {
-			if g.Step(s, a) == s {
-				stays++
-			}
-		}
-		if stays != 2 {
-			t.Errorf("%v has %d walls beside it", door, stays)
-		}
-	}
-	if start, goal := g.Map.Cells[g.Map.Start], g.Map.Cells[g.Map.Goal]; start != (pod.Cell{Row: 11, Column: 1}) ||
-		goal != (pod.Cell{Row: 1, Column: 11}) {
-		t.Errorf("from %v to %v", start, goal)
-	}
-}
-
 // TestMapText: what is read is printed in one form, which reads as the same map.
 func TestMapText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -45,23 +43,6 @@ func TestScoredEpisodesTeachNothing(t *testing.T) {
 			t.Errorf("after 200 episodes from state 1 to state 4 in %d steps", n.steps)
 		}
 	}
-}
-
-// Without options the protocol is Q-learning from a uniformly random walk. What is scored is
-// bounded by the shortest path and the limit.
-func TestPublishedTakesWhatItMay(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		set := randomSet(t, []int64{0, 300})
-		goal, start := 0, set.Model.States-1
-		how := Training{Algorithm: schema.Published, Alpha: 0.5, Epsilon: 0.01}
-		shortest := shortestPaths(set.Model, start)[goal]
-		steps := trainAgent(t, set, goal, start, how, 40, rapid.Uint64().Draw(t, "seed"))
-		for i, n := range steps {
-			if n > 1000 || n != 0 && n < uint32(shortest) {
-				t.Fatalf("episode %d took %d steps where the shortest path has %d", i, n, shortest)
-			}
-		}
-	})
 }
 
 // The exploration rate falls linearly to 0: with 10 episodes, greedy from the 9th on, it is 0.4,

@@ -114,41 +114,6 @@ func belowOf(raw *rand.PCG, n int) int {
 	}
 }
 
-// TestBelowUniform holds counts of 60000 draws, of a fixed stream, within five
-// standard deviations of a binomial.
-func TestBelowUniform(t *testing.T) {
-	const draws = 60000
-	for _, n := range []int{2, 3, 7, 10} {
-		counts := make([]float64, n)
-		for _, x := range take(pod.NewStream(1, 2, "test"), draws, n) {
-			counts[x]++
-		}
-		p := 1 / float64(n)
-		for x, c := range counts {
-			if sd := math.Sqrt(draws * p * (1 - p)); math.Abs(c-draws*p) > 5*sd {
-				t.Errorf("Below(%d): %d came %v times of %d", n, x, c, draws)
-			}
-		}
-	}
-}
-
-func TestStreamContinues(t *testing.T) {
-	s := pod.NewStream(7, 0, "test")
-	for cut := range 5 {
-		saved, err := s.Save()
-		if err != nil {
-			t.Fatal(err)
-		}
-		restored, err := pod.RestoreStream(saved)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := take(restored, 10, 100), take(s, 10, 100); !slices.Equal(got, want) {
-			t.Errorf("after %d draws: %v, want %v", 10*cut, got, want)
-		}
-	}
-}
-
 func TestRestoreRefuses(t *testing.T) {
 	saved, err := pod.NewStream(0, 0, "test").Save()
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod"
@@ -74,25 +73,6 @@ func TestRingNames(t *testing.T) {
 	line := env.(pod.Line)
 	if left, right := line.Offset(0), line.Offset(1); left != -1 || right != 1 {
 		t.Errorf("left moves %d, right %d", left, right)
-	}
-}
-
-func TestRingStep(t *testing.T) {
-	tests := []struct{ bits, state, action, want int }{
-		{12, 0, 1, 1},
-		{12, 1, 0, 0},
-		{12, 0, 0, 4095},    // coordinate −1
-		{12, 4095, 1, 0},    //
-		{12, 2047, 1, 2048}, // the largest coordinate wraps to the smallest
-		{12, 2048, 0, 2047}, //
-		{1, 0, 0, 1},
-		{1, 0, 1, 1},
-		{1, 1, 1, 0},
-	}
-	for _, tt := range tests {
-		if got := ring(t, tt.bits, 0).Step(tt.state, tt.action); got != tt.want {
-			t.Errorf("%d bits: action %d in state %d leads to %d, want %d", tt.bits, tt.action, tt.state, got, tt.want)
-		}
 	}
 }
 
@@ -208,14 +188,6 @@ func counted(dims int, rows [][]float64) pod.Dataset {
 		d.Counts[len(d.Counts)-1]++
 	}
 	return d
-}
-
-func TestCounted(t *testing.T) {
-	got := counted(1, [][]float64{{2}, {-1}, {2}})
-	want := pod.Dataset{Dims: 1, Rows: schema.NewSparseRows(1, []float64{-1, 2}), Counts: []int64{1, 2}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("counted (-want +got):\n%s", diff)
-	}
 }
 
 // kronecker returns 1 if i and j are equal, and 0 otherwise.

@@ -19,24 +19,6 @@ func (r *successor) at(s, i int) float64 {
 	return r.psi[row][column]
 }
 
-// TestSuccessorOfACycle: round a cycle of n states, of which each follows the one
-// before, Ψ(s, s + k) is γᵏ/(1 − γⁿ).
-func TestSuccessorOfACycle(t *testing.T) {
-	const n, gamma = 5, 0.9
-	r := newSuccessor(schema.Spec{Gamma: gamma})
-	for i := range 20_000 {
-		r.observe(Transition{State: int32(i % n), Next: int32((i + 1) % n)}, false)
-	}
-	for s := range n {
-		for k := range n {
-			want := math.Pow(gamma, float64(k)) / (1 - math.Pow(gamma, n))
-			if got := r.at(s, (s+k)%n); math.Abs(got-want) > 1e-12 {
-				t.Errorf("Ψ(%d, %d) is %v, want %v", s, (s+k)%n, got, want)
-			}
-		}
-	}
-}
-
 // TestSuccessorEnds: 0 → 1 → 2, where an episode terminates, or is cut and goes on
 // from 0. Beyond a terminal state nothing follows, so Ψ(1,·) is (0, 1, γ).
 func TestSuccessorEnds(t *testing.T) {

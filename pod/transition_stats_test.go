@@ -134,61 +134,6 @@ func splitIntoChunks(c *pod.Collector, lengths []int) []schema.Transitions {
 	return chunks
 }
 
-// TestTransitionStatsOfFew: a walk on a ring of 8 states, worked out by hand.
-func TestTransitionStatsOfFew(t *testing.T) {
-	left := &schema.Option{Arity: 2, Policy: []int8{0, 0, 0, -1, 0, 0, 0, 0}}
-	right := &schema.Option{Arity: 2, Policy: []int8{1, 1, -1, 1, 1, 1, 1, 1}}
-	left.Certificate.Reach = ptr(3.0)
-	stats := pod.NewTransitionStats(ring(t, 3, 0), pod.OptionSet{Options: []*schema.Option{left, right}}, 1)
-	err := stats.Add(&schema.Transitions{Start: 1, Arity: 2,
-		//               0  7  6  5  4  3 | 2  3  2 | 3  4
-		Actions: []uint8{0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1},
-		Spans: []schema.Span{{Steps: 6, Option: 0}, {Steps: 3, Option: schema.Primitive}, {Steps: 1, Option: 1},
-			{Steps: 1, Option: 1}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantUses := []pod.Usage{
-		{Calls: 1, Steps: 6, NewStates: 6},
-		{Calls: 2, Steps: 2, Truncated: 1}, // in state 4 it would have gone on
-	}
-	if diff := cmp.Diff(wantUses, stats.OptionUsage()); diff != "" {
-		t.Errorf("uses (-want +got):\n%s", diff)
-	}
-	want := schema.Measures{
-		Purposes: 1, Options: 2, Available: 2, Calls: 3, Truncated: 1,
-		OptionLength: ptr(8.0 / 3), Reach: ptr(3.0),
-		Distance: ptr(int64(7)), Final: ptr(int64(5)), DistanceOneSided: ptr(int64(0)), StatesVisited: 8,
-	}
-	if diff := cmp.Diff(want, stats.Measures(1, 2)); diff != "" {
-		t.Errorf("measures (-want +got):\n%s", diff)
-	}
-	wantRows := pod.Dataset{Dims: 3,
-		Rows: schema.NewSparseRows(3, []float64{
-			-1, -1, 1, // 3 → 4
-			-1, 0, 0, // 1 → 0, 7 → 6, 5 → 4, 3 → 2 twice
-			1, -1, 0, // 6 → 5
-			1, 0, 0, // 2 → 3 twice
-			1, 1, -1, // 4 → 3
-			1, 1, 1, // 0 → 7
-		}),
-		Counts: []int64{1, 5, 1, 2, 1, 1},
-	}
-	if diff := cmp.Diff(wantRows, stats.Dataset()); diff != "" {
-		t.Errorf("dataset (-want +got):\n%s", diff)
-	}
-}
-
-// TestTransitionStatsOfNothing: before the first step only the first state is counted.
-func TestTransitionStatsOfNothing(t *testing.T) {
-	got := pod.NewTransitionStats(ring(t, 3, 0), pod.OptionSet{}, 5).Measures(0, 0)
-	want := schema.Measures{Distance: new(int64), Final: new(int64), DistanceOneSided: new(int64), StatesVisited: 1}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("measures (-want +got):\n%s", diff)
-	}
-}
-
 func TestTransitionStatsRefuse(t *testing.T) {
 	step := schema.Transitions{Start: 5, Arity: 2, Actions: []uint8{1},
 		Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
