@@ -63,40 +63,6 @@ func TestRunID(t *testing.T) {
 	}
 }
 
-// TestRunIDOfEveryField changes one field at a time: each must make another run.
-func TestRunIDOfEveryField(t *testing.T) {
-	tests := []struct {
-		field  string
-		change func(*schema.Spec)
-	}{
-		{"numerics", func(s *schema.Spec) { s.Numerics = 3 }},
-		{"env", func(s *schema.Spec) { s.Env.Name = "grid" }},
-		{"env version", func(s *schema.Spec) { s.Env.Version = 2 }},
-		{"bits", func(s *schema.Spec) { s.Env.Params["bits"] = 11 }},
-		{"hide", func(s *schema.Spec) { s.Env.Params["hide"] = 3 }},
-		{"seed", func(s *schema.Spec) { s.Seed = 1 }},
-		{"steps", func(s *schema.Spec) { s.Steps = 1001 }},
-		{"kappa", func(s *schema.Spec) { s.Kappa = 2 }},
-		{"gamma", func(s *schema.Spec) { s.Gamma = 0.5 }},
-		{"sweeps", func(s *schema.Spec) { s.Sweeps = 101 }},
-		{"tolerance", func(s *schema.Spec) { s.Tolerance = 0 }},
-		{"basis", func(s *schema.Spec) { s.Basis = schema.RowsOfV }},
-		{"dataset", func(s *schema.Spec) { s.Dataset = schema.Cumulative }},
-		{"select", func(s *schema.Spec) { s.Select = "all" }},
-		{"learner", func(s *schema.Spec) { s.Learner = "exact" }},
-	}
-	seen := map[schema.Digest]string{runID(t, paper(), nil): "nothing"}
-	for _, tt := range tests {
-		s := paper()
-		tt.change(&s)
-		id := runID(t, s, nil)
-		if other, ok := seen[id]; ok {
-			t.Errorf("changing %s gives the ID of changing %s", tt.field, other)
-		}
-		seen[id] = tt.field
-	}
-}
-
 func TestLink(t *testing.T) {
 	previous, name := digest(t, strings.Repeat("01", 32)), digest(t, strings.Repeat("02", 32))
 	records := []schema.Entry{{Kind: schema.KindTransitions, Name: name}, {Kind: schema.KindMeasures, Name: previous}}

@@ -321,43 +321,6 @@ func decodeSpec(b []byte) (schema.Spec, error) {
 	return s, schema.Unmarshal(b, &s)
 }
 
-// TestPackedWidths crosses every width of a packed array, at its edges and with
-// every filling of the last byte.
-func TestPackedWidths(t *testing.T) {
-	for _, arity := range []int{1, 2, 3, 4, 5, 14, 15, 16, 17, 126, 127} {
-		for n := range 10 {
-			x := schema.Transitions{Arity: arity, Actions: []uint8{}}
-			o := schema.Option{Purpose: schema.Purpose{J: 1, Sign: 1, Vector: []float64{}}, Arity: arity,
-				Policy:      []int8{},
-				Certificate: schema.Certificate{Termination: schema.Proved}}
-			for i := range n {
-				x.Actions = append(x.Actions, uint8((arity-1+i)%arity))
-				o.Policy = append(o.Policy, int8((arity+i)%(arity+1)-1))
-			}
-			if n > 0 {
-				x.Spans = []schema.Span{{Steps: uint32(n), Option: schema.Primitive}}
-			}
-			mustRoundTrip(t, x, schema.Transitions.Encode, schema.DecodeTransitions)
-			mustRoundTrip(t, o, schema.Option.Encode, schema.DecodeOption)
-		}
-	}
-}
-
-func mustRoundTrip[T any](t *testing.T, x T, encode func(T) ([]byte, error), decode func([]byte) (T, error)) {
-	t.Helper()
-	b, err := encode(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	y, err := decode(b)
-	if err != nil {
-		t.Fatalf("decode %x: %v", b, err)
-	}
-	if diff := cmp.Diff(x, y); diff != "" {
-		t.Errorf("decoded (-want +got):\n%s", diff)
-	}
-}
-
 // TestNoEncoding: NaN and infinities are refused wherever a float can stand.
 func TestNoEncoding(t *testing.T) {
 	with := func(change func(*schema.Spec)) func() ([]byte, error) {

@@ -2,7 +2,6 @@ package schema_test
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -63,35 +62,6 @@ func TestRecordsSelection(t *testing.T) {
 	s.Sides = schema.OneSided
 	if two || !s.RecordsSelection() {
 		t.Errorf("recorded with two sides: %v, with one: %v", two, s.RecordsSelection())
-	}
-}
-
-// TestLeaveOutIsOptional: a spec without it has the bytes that it had before there was the field, and
-// one with it other bytes, which come back.
-func TestLeaveOutIsOptional(t *testing.T) {
-	s := paper()
-	before, err := schema.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.LeaveOut = []uint64{}
-	if err := s.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	if again, err := schema.Marshal(s); err != nil || !slices.Equal(again, before) {
-		t.Errorf("no option left out changes the spec's bytes: %v", err)
-	}
-	s.LeaveOut = []uint64{3, 17}
-	encoded, err := schema.Marshal(s)
-	if err != nil || slices.Equal(encoded, before) {
-		t.Fatalf("options left out change nothing: %v", err)
-	}
-	var back schema.Spec
-	if err := schema.Unmarshal(encoded, &back); err != nil || !slices.Equal(back.LeaveOut, s.LeaveOut) {
-		t.Errorf("%v came back as %v, %v", s.LeaveOut, back.LeaveOut, err)
-	}
-	if text, ok := back.Get("leave_out"); text != "3+17" || !ok {
-		t.Errorf("as text %q", text)
 	}
 }
 
