@@ -23,7 +23,7 @@ func TestLoop(t *testing.T) {
 	for _, name := range testenv.Sample([]string{"breakout", "lake", "cart"}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := Command{Words: []string{"python3", filepath.Join("testdata", "speed.py"), name}, Timeout: time.Minute,
+			c := Command{Words: []string{"python3", filepath.Join("testdata", "environments.py"), name}, Timeout: time.Minute,
 				Vars: []string{"PYTHONPATH=" + path, "PYTHONDONTWRITEBYTECODE=1"}}
 			found, err := c.Check(t.Context(), 3, 400)
 			if err != nil {
@@ -45,7 +45,7 @@ func TestLoop(t *testing.T) {
 func TestWalkByWeights(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsPrograms(t, "python3")
-	p := NewProgram(Command{Words: []string{"python3", filepath.Join("testdata", "speed.py"), "cart"},
+	p := NewProgram(Command{Words: []string{"python3", filepath.Join("testdata", "environments.py"), "cart"},
 		Timeout: time.Minute, Vars: []string{"PYTHONPATH=" + mustAbs(t, "."), "PYTHONDONTWRITEBYTECODE=1"}})
 	declared, err := p.QueryEnv(t.Context())
 	if err != nil {

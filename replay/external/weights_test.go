@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -116,4 +117,13 @@ func compareWeights(t *testing.T, c weightsCase, lines *json.Decoder) {
 
 func packReal(x float64) []byte {
 	return binary.LittleEndian.AppendUint64(nil, math.Float64bits(x))
+}
+
+func mustAbs(t testing.TB, path string) string {
+	t.Helper()
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return abs
 }

@@ -2,7 +2,6 @@ package layout
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -163,33 +162,5 @@ func TestTooLarge(t *testing.T) {
 	}
 	if _, err := New(t.Context(), joined(path(states...)...), 1); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("got %v", err)
-	}
-}
-
-// BenchmarkNew places a path, whose eigenvalues are the closest to each other, and a grid.
-func BenchmarkNew(b *testing.B) {
-	for _, n := range []int32{500, MaxStates} {
-		states := make([]int32, n)
-		var grid [][2]int32
-		const width = 40
-		for i := range n {
-			states[i] = i
-			if i%width > 0 {
-				grid = append(grid, [2]int32{i - 1, i})
-			}
-			if i >= width {
-				grid = append(grid, [2]int32{i - width, i})
-			}
-		}
-		for name, edges := range map[string][][2]int32{"path": path(states...), "grid": grid} {
-			transitions := joined(edges...)
-			b.Run(fmt.Sprintf("%s/states=%d", name, n), func(b *testing.B) {
-				for b.Loop() {
-					if _, err := New(b.Context(), transitions, 1); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
 	}
 }

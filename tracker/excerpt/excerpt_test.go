@@ -265,7 +265,7 @@ func TestCancelled(t *testing.T) {
 			return nil
 		}
 	}
-	_, err = Read(ctx, bytes.NewReader(listingStream(t, 500, true)), s, Options{CheckShape: cancelling})
+	_, err = Read(ctx, bytes.NewReader(listingStream(t, 500)), s, Options{CheckShape: cancelling})
 	storetest.WantErr(t, err, context.Canceled)
 	storetest.Equal(t, "records read", read, 200)
 }
@@ -347,23 +347,17 @@ func (e *reader) written(t testing.TB, records [][]byte) []byte {
 // perIteration is the number of records of an iteration of [listingStream].
 const perIteration = 100
 
-// listingStream returns an excerpt of n small records, with their bytes or only with their digests.
-// The digests of the latter descend, which is the worst order for an index.
-func listingStream(t testing.TB, n int, kept bool) []byte {
+// listingStream returns an excerpt of n small records.
+func listingStream(t testing.TB, n int) []byte {
 	t.Helper()
 	items := [][]byte{encoded(t, header{Version: version, Note: []byte{}, Spec: storetest.Spec(1),
 		Ancestors: []tracker.Ancestor{}, Iterations: (n + perIteration - 1) / perIteration})}
 	var records [][]byte
 	item := iterationItem{Kept: []int{}}
 	for i := range n {
-		name := schema.Digest{}
-		binary.BigEndian.PutUint32(name[:], math.MaxUint32-uint32(i))
-		if kept {
-			record := storetest.Encoded(t, schema.Value{float64(i), 1})
-			name, records = schema.Name(record), append(records, record)
-			item.Kept = append(item.Kept, len(item.Records))
-		}
-		item.Records = append(item.Records, schema.Entry{Kind: schema.KindValue, Name: name})
+		record := storetest.Encoded(t, schema.Value{float64(i), 1})
+		records, item.Kept = append(records, record), append(item.Kept, len(item.Records))
+		item.Records = append(item.Records, schema.Entry{Kind: schema.KindValue, Name: schema.Name(record)})
 		if len(item.Records) == perIteration || i == n-1 {
 			items, item = append(items, encoded(t, item)), iterationItem{Kept: []int{}}
 		}

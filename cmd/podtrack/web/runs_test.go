@@ -110,33 +110,6 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// BenchmarkFirstPaint is what the server does before a list of 10,000 runs is there: the page's first request, and
-// those that follow, when another process has just written to the store (fresh) and when not.
-func BenchmarkFirstPaint(b *testing.B) {
-	store := measured(b, 10_000)
-	const first = "&offset=0&limit=50&measure=distance&measure=purposes&measure=states_visited&own=true"
-	for _, request := range []struct{ name, path string }{
-		{"first", "/api/runs?" + first},
-		{"fields", "/api/fields?"},
-		{"sorted", "/api/runs?&sort=-distance" + first},
-		{"searched", "/api/runs?q=about~nothing&offset=0&limit=50"},
-	} {
-		for name, fresh := range map[string]bool{"fresh": true, "kept": false} {
-			b.Run(request.name+"/"+name, func(b *testing.B) {
-				h := New(local(store))
-				for b.Loop() {
-					if fresh {
-						h = New(local(store))
-					}
-					if w := ask(h, request.path); w.Code != 200 {
-						b.Fatal(w.Body)
-					}
-				}
-			})
-		}
-	}
-}
-
 // measured returns a store of so many runs of six iterations that have measures and nothing else.
 func measured(t testing.TB, runs int) *tracker.Store {
 	t.Helper()

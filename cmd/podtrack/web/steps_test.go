@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -232,25 +231,5 @@ func TestLayout(t *testing.T) {
 	if len(l.States) != len(visited) || len(l.Places) != len(visited) || len(l.Edges) < len(visited)-1 {
 		t.Errorf("%d states, %d places and %d edges of %d visited states", len(l.States), len(l.Places), len(l.Edges),
 			len(visited))
-	}
-}
-
-// BenchmarkSteps tells what executed in a walk of a million steps, in a thousand of them, and where they led.
-func BenchmarkSteps(b *testing.B) {
-	store := storeAt(filepath.Join(b.TempDir(), "podtrack.db"))
-	long := small(4)
-	long.Steps = 500_000
-	perform(b, store, 2, long)
-	h, run := New(local(store)), "/api/runs/"+idOf(b, long)
-	for name, path := range map[string]string{
-		"all": "/steps", "thousand": "/steps?from=600000&to=601000", "visits": "/visits", "primitive": "/walk?primitive=true",
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if w := ask(h, run+path); w.Code != 200 {
-					b.Fatal(w.Body)
-				}
-			}
-		})
 	}
 }

@@ -163,17 +163,3 @@ func sum(keys []int) (n int) {
 	}
 	return n
 }
-
-// BenchmarkWalk is a walk of a million steps, read before.
-func BenchmarkWalk(b *testing.B) {
-	store := storeAt(filepath.Join(b.TempDir(), "podtrack.db"))
-	long := small(4)
-	long.Steps = 1_000_000
-	perform(b, store, 1, long)
-	h, target := New(local(store)), "/api/runs/"+idOf(b, long)+"/walk"
-	for b.Loop() {
-		if w := ask(h, target); w.Code != 200 {
-			b.Fatal(w.Body)
-		}
-	}
-}

@@ -1,17 +1,12 @@
-"""Environments in Python's standard library, for BenchmarkPipe.
-
-    python3 speed.py NAME          serves one; podtrack_loop.py is in PYTHONPATH
-    python3 speed.py NAME STEPS    prints the steps a second of the loop that a user would write
+"""Environments in Python's standard library: environments.py NAME serves one, with podtrack_loop.py in PYTHONPATH.
 
 lake has a number for an observation, as FrozenLake has; breakout 400 bits, as MinAtar's; cart four
-numbers, as CartPole. Each has wrappers, as environments of Gymnasium do. cartpole is Gymnasium's own,
-through the adapter.
+numbers, as CartPole. Each has wrappers, as environments of Gymnasium do.
 """
 
 import math
 import random
 import sys
-import time
 
 DIGITS = bytes.maketrans(b"\0\1", b"01")
 
@@ -185,49 +180,10 @@ class Served:
         }
 
 
-def bare(env, steps):
-    draw = random.Random(0)
-    env.reset(0)
-    actions = env.actions
-    begun = time.perf_counter()
-    for _ in range(steps):
-        _, _, terminated, truncated = env.step(draw.randrange(actions))
-        if terminated or truncated:
-            env.reset()
-    return steps / (time.perf_counter() - begun)
-
-
-def bare_cartpole(steps):
-    import gymnasium
-    env, draw = gymnasium.make("CartPole-v1"), random.Random(0)
-    env.reset(seed=0)
-    begun = time.perf_counter()
-    for _ in range(steps):
-        _, _, terminated, truncated, _ = env.step(draw.randrange(2))
-        if terminated or truncated:
-            env.reset()
-    return steps / (time.perf_counter() - begun)
-
-
-def cartpole():
-    if len(sys.argv) > 2:
-        print(bare_cartpole(int(sys.argv[2])))
-        return
-    from podtrack_gym import named
-    from podtrack_loop import serve
-    serve(lambda: named(["CartPole-v1"]))
-
-
 def main():
-    if sys.argv[1] == "cartpole":
-        cartpole()
-        return
+    from podtrack_loop import serve
     base = {"lake": Lake, "breakout": Breakout, "cart": Cart}[sys.argv[1]]()
     env = Ordered(Limited(base))
-    if len(sys.argv) > 2:
-        print(bare(env, int(sys.argv[2])))
-        return
-    from podtrack_loop import serve
     serve(lambda: Served(sys.argv[1], base, env))
 
 

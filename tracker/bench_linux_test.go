@@ -1,11 +1,15 @@
 package tracker_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/metrics"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
@@ -84,4 +88,44 @@ func BenchmarkCompactSizes(b *testing.B) {
 			watch.report(b)
 		})
 	}
+}
+
+// costs are the costs of work on stores besides time.
+type costs struct {
+	mu      sync.Mutex
+	longest time.Duration // that a transaction kept others out
+	memory  uint64        // bytes, at most
+	stop    context.CancelFunc
+	done    sync.WaitGroup
+}
+
+// watchCosts measures the process's memory.
+func watchCosts(b *testing.B) *costs {
+	ctx, stop := context.WithCancel(b.Context())
+	c := &costs{stop: stop}
+	c.done.Go(func() {
+		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		for ctx.Err() == nil {
+			metrics.Read(sample)
+			c.memory = max(c.memory, sample[0].Value.Uint64())
+			time.Sleep(time.Millisecond)
+		}
+	})
+	return c
+}
+
+// noteUnlock notes how long a transaction held a store's lock.
+func (c *costs) noteUnlock(write bool, held time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if write {
+		c.longest = max(c.longest, held)
+	}
+}
+
+func (c *costs) report(b *testing.B) {
+	c.stop()
+	c.done.Wait()
+	b.ReportMetric(float64(c.longest.Milliseconds()), "hold-ms")
+	b.ReportMetric(float64(c.memory)/1e6, "peak-MB")
 }
