@@ -213,3 +213,30 @@ func (r Report) Curves(window int) []Curve {
 	}
 	return curves
 }
+
+// Document is the output of podtrack evaluate --json. Parts that were not requested are nil.
+type Document struct {
+	Run       schema.Digest `json:"run"`
+	K         int           `json:"k"`
+	Report    *Report       `json:"evaluation,omitempty"`
+	Summary   *Summary      `json:"summary,omitempty"` // of many tasks, only on the page
+	Diffusion []Diffusion   `json:"diffusion,omitempty"`
+}
+
+// SummaryDocument is the output of podtrack evaluate --json about many tasks, or several runs.
+type SummaryDocument struct {
+	Summary Summary `json:"summary"`
+}
+
+// ArmText returns what an agent of an arm has, in words.
+func ArmText(name string) string {
+	switch name {
+	case schema.AgainstPrimitives:
+		return "primitive actions"
+	case schema.AgainstRandom:
+		return "random options"
+	case schema.AgainstHallways:
+		return "hallway options"
+	}
+	return name
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -88,6 +89,22 @@ func firstVisitRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 			k++
 		}
 		rows = append(rows, []string{strconv.Itoa(k), strconv.Itoa(f.State), formatInt(f.Steps)})
+	}
+	return rows, nil
+}
+
+// returnRows returns what the agent earned in each iteration: nothing in an environment without a reward.
+func returnRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
+	earned, err := returns.Read(tx.View, r.Source)
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]string
+	for k := range earned.Iterations {
+		for _, name := range returns.MeasureNames() {
+			value, _ := earned.Get(name, k)
+			rows = append(rows, []string{strconv.Itoa(k), name, textform.FormatExact(value)})
+		}
 	}
 	return rows, nil
 }

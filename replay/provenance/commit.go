@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/replay/programs"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // gitTime limits how long git is waited for: it looks at every file that it tracks.
@@ -65,4 +66,11 @@ func runGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	c.Dir, c.Env = dir, append(os.Environ(), gitVariables...)
 	c.WaitDelay = gitTime
 	return c.Output()
+}
+
+// Read returns the code of this process: its command line, its directory and the commit there.
+func Read(ctx context.Context) *tracker.Code {
+	dir, _ := os.Getwd() // empty if it was removed
+	commit, changed := readCommit(ctx, dir)
+	return &tracker.Code{Args: os.Args, Directory: dir, Commit: commit, Changed: changed}
 }
