@@ -173,7 +173,7 @@ func remedy(err error) string {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return "let it open more files, as ulimit -n 1024 does, and give the command again; what was recorded " +
 			"before is still there"
-	case errors.Is(err, syscall.EFBIG):
+	case strings.Contains(err.Error(), syscall.EFBIG.Error()): // bbolt passes on only the text
 		return "the limit on the size of files is too low: lift it, as ulimit -f unlimited does, and give the command " +
 			"again; what was recorded before is still there"
 	case hint != "" || !errors.As(err, &system):

@@ -1,3 +1,4 @@
+// Package faults tests system calls that fail, disks that are full, and power that is lost.
 package faults
 
 import (
@@ -137,3 +138,5 @@ func (b *bench) attempt(t *testing.T, call, errno string, n int) (hit []int) {
 	}
 	return hit
 }
+
+func TestMain(m *testing.M) { e2e.Main(m, nil) }

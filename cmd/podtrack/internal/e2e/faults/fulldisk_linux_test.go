@@ -75,6 +75,9 @@ func (b *bench) limit(t *testing.T, most int) {
 	if err := b.checkAfter(t, p, dir, "pwrite64"); err != nil {
 		t.Errorf("files of at most %d bytes: exit code %d\n%s%v", most, p.ProcessState.ExitCode(), p.Said.String(), err)
 	}
+	if words := p.Said.String(); p.ProcessState.ExitCode() != 0 && !strings.Contains(words, "ulimit -f") {
+		t.Errorf("files of at most %d bytes: the limit is not named:\n%s", most, words)
+	}
 }
 
 // TestNoInodes gives commands on a disk that has room for bytes, but not for another file: they say so, and nothing of
