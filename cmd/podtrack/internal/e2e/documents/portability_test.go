@@ -1,6 +1,14 @@
 package documents
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,6 +90,76 @@ func TestX8664v3(t *testing.T) {
 		}
 	}
 	portable(t, []string{build(t, "GOAMD64=v1")}, []string{build(t, "GOAMD64=v3")})
+}
+
+// TestOtherPlatforms checks the types of the program, and of all that it is built of, for platforms that no test
+// runs on. Builds would find no more in our sources, and take minutes.
+func TestOtherPlatforms(t *testing.T) {
+	t.Parallel()
+	testenv.SkipUnlessLong(t)
+	testenv.NeedsPrograms(t, "go")
+	for _, platform := range []string{"darwin/arm64", "windows/amd64", "linux/386"} {
+		t.Run(platform, func(t *testing.T) {
+			system, arch, _ := strings.Cut(platform, "/")
+			c := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard", mainPackage)
+			c.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
+			out, err := c.Output()
+			e2e.Must(t, err)
+			checked := typed{"unsafe": types.Unsafe}
+			for list := json.NewDecoder(bytes.NewReader(out)); list.More(); { // imported packages are first
+				var p listed
+				e2e.Must(t, list.Decode(&p))
+				if p.ImportPath != "unsafe" {
+					checked.add(t, p, arch)
+				}
+			}
+			if checked[mainPackage] == nil {
+				t.Errorf("%s is not among the packages", mainPackage)
+			}
+		})
+	}
+}
+
+// listed is a package as go list prints it.
+type listed struct {
+	ImportPath string
+	Dir        string
+	GoFiles    []string
+	ImportMap  map[string]string
+	Standard   bool
+}
+
+// typed are packages whose types are known, by their paths.
+type typed map[string]*types.Package
+
+func (c typed) Import(path string) (*types.Package, error) {
+	if p := c[path]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("package %s is not known yet", path)
+}
+
+// add checks the types of a package; of the standard library it reads declarations alone.
+func (c typed) add(t *testing.T, p listed, arch string) {
+	t.Helper()
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		file, err := parser.ParseFile(set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		e2e.Must(t, err)
+		files = append(files, file)
+	}
+	visible := maps.Clone(c)
+	for written, path := range p.ImportMap {
+		visible[written] = c[path]
+	}
+	config := types.Config{
+		Importer:         visible,
+		Sizes:            types.SizesFor("gc", arch),
+		IgnoreFuncBodies: p.Standard,
+		Error:            func(err error) { t.Error(err) },
+	}
+	c[p.ImportPath], _ = config.Check(p.ImportPath, set, files, nil)
 }
 
 // digested are functions that feed digests, one of each kind at least.
