@@ -1,3 +1,4 @@
+// Package commands tests what commands print and serve, in this process or as one of their own.
 package commands
 
 import (
@@ -90,3 +91,5 @@ func TestExpectBelievesNoCheckpoint(t *testing.T) {
 		e2e.Perform(t, append(run, honest, "--expect", e2e.List(t, honest)[0].Head.String())...)
 	}
 }
+
+func TestMain(m *testing.M) { e2e.Main(m, nil) }

@@ -160,7 +160,7 @@ func matches(pattern, text string) bool {
 // TestLevelsAreDefinedAlike: each document defines the three levels with the same words as package schema.
 func TestLevelsAreDefinedAlike(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile(filepath.Join(e2e.Repository(t), "schema", "level.go"))
+	source, err := os.ReadFile(filepath.Join(e2e.Repository(t), "schema", "stages.go"))
 	e2e.Must(t, err)
 	meanings := regexp.MustCompile(`Level = "(\w+)" +// (.*)\n`).FindAllStringSubmatch(string(source), -1)
 	if len(meanings) != len(schema.Levels()) {

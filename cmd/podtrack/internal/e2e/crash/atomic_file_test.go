@@ -2,15 +2,11 @@ package crash
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // TestReplacedFileKeepsMode replaces files that only their owner may read, in each of
@@ -53,29 +49,4 @@ func checkMode(t *testing.T, path string, want os.FileMode) {
 	if got := info.Mode(); got != want {
 		t.Errorf("%s: mode %v, want %v", filepath.Base(path), got, want)
 	}
-}
-
-// TestFullOutput prints to a device that is always full.
-func TestFullOutput(t *testing.T) {
-	t.Parallel()
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		testenv.SkipLacking(t, "no /dev/full: %v", err)
-	}
-	defer full.Close()
-	store := filepath.Join(t.TempDir(), "store.db")
-	e2e.Start(t, "run", "--store", store, "--bits", "5", "--iterations", "1").Exit(t, 0)
-	self, err := os.Executable()
-	e2e.Must(t, err)
-	for _, command := range []string{"compact", "ls", "check", "--help"} {
-		p := &e2e.Program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", command},
-			Env: append(os.Environ(), "PODTRACK_STORE="+store), Stdout: full}}
-		p.Stderr = &p.Said
-		e2e.Must(t, p.Start())
-		p.Exit(t, cmdline.ExitFailure)
-		if said := p.Said.String(); e2e.BadWords(said) != "" || !strings.Contains(said, "the output could not be written") {
-			t.Errorf("%s: %s", command, said)
-		}
-	}
-	e2e.Start(t, "check", "--store", store).Exit(t, 0)
 }

@@ -1,7 +1,6 @@
 package crash
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
@@ -11,20 +10,16 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"go.etcd.io/bbolt"
 )
 
 var (
@@ -489,215 +484,4 @@ func resumeAndCompare(t *testing.T, store string, spec []string, want report.Run
 	e2e.Start(t, append([]string{"run", "--store", store}, spec...)...).Exit(t, 0)
 	checkRun(t, afterDeath(t, store), allTransactions, want)
 	e2e.Perform(t, "replay", "--store", store, "@1")
-}
-
-// afterDeath returns how a store stands that nobody works on: sound, for the program
-// as for this test. It is nil where there is no run.
-func afterDeath(t *testing.T, store string) *storedRun {
-	t.Helper()
-	listed := listIfAny(t, store)
-	if _, err := os.Stat(store); err != nil {
-		return nil
-	}
-	runs := inspect(t, store)
-	if len(listed) != len(runs) || len(runs) > 1 {
-		t.Fatalf("%d runs listed, %d there", len(listed), len(runs))
-	}
-	if len(runs) == 0 {
-		return nil
-	}
-	s := runs[0]
-	if listed[0].Status != s.status || s.status != tracker.Interrupted && s.status != tracker.Complete {
-		t.Errorf("the run is %s, listed as %s", s.status, listed[0].Status)
-	}
-	return &s
-}
-
-// storedRun is what a store has of a run.
-type storedRun struct {
-	status tracker.Status
-	head   schema.Digest // zero for none
-	recorded
-}
-
-// recorded is how much is on the disk of a run.
-type recorded struct {
-	iterations int
-	checkpoint bool
-	steps      int // of the iteration under way, by its checkpoint
-	factored   bool
-	options    int // of the iteration under way, by its checkpoint
-}
-
-func (p recorded) behind(q recorded) bool {
-	return slices.Compare(p.numbers(), q.numbers()) < 0
-}
-
-func (p recorded) numbers() []int {
-	return []int{p.iterations, p.steps, boolToInt(p.factored), p.options}
-}
-
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// String returns where a run was left.
-func (s *storedRun) String() string {
-	switch {
-	case s == nil:
-		return "without a run"
-	case s.status == tracker.Complete:
-		return "complete"
-	case s.factored:
-		return "learning"
-	case s.steps > 0:
-		return "collecting"
-	}
-	return "between iterations"
-}
-
-// inspect reads everything in a store that nobody works on. FORMAT.md has what it
-// must find.
-func inspect(t *testing.T, path string) []storedRun {
-	t.Helper()
-	var runs []storedRun
-	named := map[schema.Digest]bool{}
-	err := tracker.New(path, tracker.Options{}).View(t.Context(), func(tx *tracker.Tx) error {
-		for r, err := range tx.Runs() {
-			if err != nil {
-				return err
-			}
-			s, err := readStoredRun(tx, r.ID, named)
-			if err != nil {
-				return fmt.Errorf("run %s: %w", r.ID, err)
-			}
-			runs = append(runs, s)
-		}
-		maps.Copy(named, tx.RemovedRecords())
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkPages(t, path, named)
-	return runs
-}
-
-// stand verifies every row and record of a run.
-func readStoredRun(tx *tracker.Tx, id schema.Digest, named map[schema.Digest]bool) (s storedRun, err error) {
-	iterations, err := tx.ReadIterations(id)
-	if err != nil {
-		return s, err
-	}
-	for _, it := range iterations {
-		if err := readRecords(tx, it.Records, named); err != nil {
-			return s, err
-		}
-		s.head = it.Link
-	}
-	c, err := tx.ReadCheckpoint(id)
-	if err != nil {
-		return s, err
-	}
-	if c != nil {
-		if err := readRecords(tx, c.Records, named); err != nil {
-			return s, err
-		}
-		if s.recorded, err = recordedBy(tx, c); err != nil {
-			return s, err
-		}
-	}
-	s.iterations = len(iterations)
-	s.status, err = tx.ReadStatus(id)
-	return s, err
-}
-
-func readRecords(tx *tracker.Tx, entries []schema.Entry, named map[schema.Digest]bool) error {
-	for _, e := range entries {
-		named[e.Name] = true
-		if _, err := tx.ReadRecord(e.Name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// recordedBy returns what a checkpoint has of its iteration.
-func recordedBy(tx *tracker.Tx, c *tracker.Checkpoint) (p recorded, err error) {
-	var state map[string]any
-	if err := schema.Unmarshal(c.State, &state); err != nil {
-		return p, err
-	}
-	p.checkpoint = true
-	partial, _ := state["partial"].([]byte)
-	chunk, err := schema.DecodeTransitions(partial)
-	if err != nil {
-		return p, err
-	}
-	p.steps = len(chunk.Actions)
-	for _, e := range c.Records {
-		switch e.Kind {
-		case schema.KindTransitions:
-			chunk, err := tracker.Load(tx, e.Name, schema.DecodeTransitions)
-			if err != nil {
-				return p, err
-			}
-			p.steps += len(chunk.Actions)
-		case schema.KindFactors:
-			p.factored = true
-		case schema.KindOption:
-			p.options++
-		}
-	}
-	return p, nil
-}
-
-// checkPages lets bbolt look at every page, and finds no record that nothing
-// names: runs that are resumed come to the very records that their checkpoints
-// named.
-func checkPages(t *testing.T, path string, named map[schema.Digest]bool) {
-	t.Helper()
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	err = db.View(func(tx *bbolt.Tx) error {
-		for err := range tx.Check() {
-			t.Errorf("%s: %v", path, err)
-		}
-		for _, bucket := range []string{"digests", "records"} {
-			if n := tx.Bucket([]byte(bucket)).Stats().KeyN; n != len(named) {
-				t.Errorf("%s: %d in bucket %s, %d records are named", path, n, bucket, len(named))
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// listIfAny lists a store that may not be there yet.
-func listIfAny(t *testing.T, store string) []report.Run {
-	t.Helper()
-	code, stdout, stderr := e2e.Podtrack("ls", "--json", "--store", store)
-	if code == cmdline.ExitNoStore {
-		return nil
-	}
-	if code != cmdline.ExitDone {
-		t.Fatalf("ls: exit code %d\n%s", code, stderr)
-	}
-	var runs []report.Run
-	e2e.Must(t, json.Unmarshal([]byte(stdout), &runs))
-	return runs
-}
-
-// raceDetected reports whether this test was built with the race detector.
-func raceDetected() bool {
-	b, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(b.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }

@@ -119,26 +119,3 @@ func TestSignals(t *testing.T) {
 		t.Errorf("head %s after two signals, %s without", got.Head, want.Head)
 	}
 }
-
-// TestDeadOwner kills a run and lets another process take it over.
-func TestDeadOwner(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS != "linux" {
-		t.Skip("only on linux does a lease know that its process is gone")
-	}
-	store := filepath.Join(t.TempDir(), "store.db")
-	p := e2e.Start(t, append([]string{"run", "--store", store}, e2e.LongRun...)...)
-	e2e.WaitUntilRunning(t, store)
-	if err := p.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = p.Wait() // says that it was killed
-	left := e2e.List(t, store)[0]
-	if left.Status != tracker.Interrupted {
-		t.Errorf("a killed run is %s", left.Status)
-	}
-	e2e.Start(t, append([]string{"run", "--store", store}, longRunTo(left.Iterations+1)...)...).Exit(t, 0)
-	if r := e2e.List(t, store)[0]; r.Iterations != left.Iterations+1 {
-		t.Errorf("%d iterations after it was taken over, %d before", r.Iterations, left.Iterations)
-	}
-}

@@ -261,5 +261,5 @@ func bushyStore(t *testing.T) string {
 	first := filepath.Join(t.TempDir(), "first.db")
 	e2e.Perform(t, "run", "--bits", "4", "--steps", "30", "--iterations", "4", "--seeds", "0-7", "--name", "s{seed}",
 		"--parallel", "1", "--store", first)
-	return inSmallPages(t, first)
+	return inPages(t, first, 1<<10)
 }

@@ -3,12 +3,10 @@ package damage
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/replay/diff"
@@ -110,103 +108,5 @@ func TestDiffOfDamage(t *testing.T) {
 	code, stdout, stderr := e2e.Podtrack("diff", "--group", "@1", "--store", malformed(schema.KindFactors, wide))
 	if code != cmdline.ExitDifference || stdout != "" || !strings.Contains(stderr, "factors of 1 features") {
 		t.Errorf("a group: exit code %d\n%s%s", code, stdout, stderr)
-	}
-}
-
-// keys returns the names of all fields of a JSON document, as paths.
-func keys(path string, v any) []string {
-	var all []string
-	switch v := v.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			all = append(append(all, path+name), keys(path+name+".", v[name])...)
-		}
-	case []any:
-		if len(v) > 0 {
-			return keys(path, v[0])
-		}
-	}
-	return all
-}
-
-// TestDiffJSON pins the names that scripts may rely on.
-func TestDiffJSON(t *testing.T) {
-	store := e2e.Small(t, "--seeds", "0-1")
-	pair := func(path string) []string {
-		names := []string{"a", "b", "born_a", "born_b", "cosine", "differing", "initiation_jaccard", "matched", "number_a",
-			"number_b", "option_similarity", "policy_agreement", "policy_agreement_ties",
-			"policy_agreement_visits", "sigma_a", "sigma_b", "states", "states.a", "states.b", "states.state",
-			"terminal_agreement", "value_max", "value_rmse", "value_rmse_visits"}
-		for i, n := range names {
-			names[i] = path + n
-		}
-		return names
-	}
-	within := func(path string, names ...string) (list []string) {
-		for _, n := range names {
-			list = append(list, path+"."+n)
-		}
-		return list
-	}
-	distinct := []string{"directions", "first", "found", "high", "low", "members", "name", "prevalence", "runs", "sigma"}
-	chance := []string{"chance", "chance.draws", "chance.mean", "chance.p95"}
-	spec := []string{"spec", "spec.a", "spec.b", "spec.field"}
-	iterations := slices.Concat([]string{"a", "agreement", "b"}, chance,
-		[]string{"clusters", "cosine", "dimensions", "equivalent", "identical", "k", "only_a", "only_b", "overlap",
-			"overlap_most", "pairs"},
-		pair("pairs."), []string{"threshold"})
-	for i, n := range iterations {
-		iterations[i] = "iterations." + n
-	}
-	report := slices.Concat([]string{"a", "b", "done", "equivalent", "identical", "iterations"}, iterations,
-		[]string{"lineages", "lineages.a", "lineages.a.born", "lineages.a.purposes", "lineages.b", "lineages.b.born",
-			"lineages.b.purposes", "parted", "parted.k", "parted.stage"}, spec)
-	explored := within("exploration", "a", "b")
-	for _, of := range []string{"exploration.a", "exploration.b"} {
-		explored = append(explored, within(of, "covered", "iterations", "states", "steps", "steps_to_all", "steps_to_half",
-			"steps_to_quarter")...)
-		explored = append(explored, within(of+".iterations", "covered", "covered_share", "entropy", "entropy_normalised",
-			"k",
-			"new_states", "options", "options.end_sets", "options.initiation_overlap", "options.start_share",
-			"options.termination_overlap", "steps")...)
-	}
-	explored = append(append(explored, "exploration", "exploration.shared"),
-		within("exploration.shared", "k", "overlap", "states")...)
-	withExploration := slices.Sorted(slices.Values(slices.Concat(report, explored)))
-	for name, c := range map[string]struct {
-		args []string
-		want []string
-	}{
-		"exploration": {[]string{"@1", "@2", "--exit-zero", "--exploration"}, withExploration},
-		"runs":        {[]string{"@1", "@2", "--exit-zero"}, report},
-		"iterations":  {[]string{"@1:0", "@2:0", "--exit-zero"}, report},
-		"options": {[]string{"@1:0/1+", "@2:0/1+", "--exit-zero"},
-			slices.Concat([]string{"actions", "agreement"}, chance, []string{"equivalent", "features", "identical", "pair"},
-				pair("pair."), []string{"run_a", "run_b"}, spec, []string{"threshold", "vector_a", "vector_b"})},
-		"group": {[]string{"--group", "seed=0-1"},
-			slices.Concat([]string{"by"}, chance, []string{"dendrogram", "dendrogram.leaves", "dendrogram.merges"},
-				within("dendrogram.merges", "a", "b", "height", "runs"),
-				[]string{"dimensions", "directions", "draws", "draws_seed", "empty", "found_dendrogram",
-					"found_dendrogram.leaves", "found_dendrogram.merges"},
-				within("found_dendrogram.merges", "a", "b", "height", "runs"), []string{"iterations"},
-				within("iterations", "above_chance", "chance", "excess", "excess_high", "excess_level",
-					"excess_low", "high", "k", "low", "observed", "of", "p", "p_holm", "references", "runs", "size",
-					"unknown", "verdict"),
-				[]string{"level", "linkage", "notes", "options", "options.count", "options.distinct"},
-				within("options.distinct", distinct...), []string{"options.similarity", "options.states", "options.threshold",
-					"purposes"},
-				within("purposes", append(distinct, "vector")...),
-				[]string{"runs", "runs.iterations", "runs.label", "runs.run", "runs.seed", "sharing"},
-				within("sharing", "chance_mean", "chance_p95", "draws", "most", "unknown"),
-				[]string{"similarity", "threshold", "verdict"})},
-	} {
-		code, stdout, stderr := e2e.Podtrack(append([]string{"diff", "--store", store, "--json"}, c.args...)...)
-		var v any
-		if err := json.Unmarshal([]byte(stdout), &v); err != nil || code != 0 {
-			t.Fatalf("%s: %v, exit code %d, %s", name, err, code, stderr)
-		}
-		if d := cmp.Diff(c.want, keys("", v)); d != "" {
-			t.Errorf("%s: - want, + printed\n%s", name, d)
-		}
 	}
 }

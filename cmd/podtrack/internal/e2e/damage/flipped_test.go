@@ -1,7 +1,9 @@
+// Package damage tests stores and bundles that were damaged or forged.
 package damage
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -146,20 +148,18 @@ func tinyStore(t *testing.T) string {
 			t.Fatalf("%v: exit %d", args, s.code)
 		}
 	}
-	return inSmallPages(t, first)
+	return inPages(t, first, 1<<10)
 }
 
-// inSmallPages returns a copy of a store in pages of 1 KiB.
-func inSmallPages(t *testing.T, store string) string {
+// inPages returns a copy of a store in pages of so many bytes, none of which is free.
+func inPages(t *testing.T, store string, size int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "podtrack.db")
 	from, err := bbolt.Open(store, 0, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
 	e2e.Must(t, err)
-	to, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: 1 << 10, Timeout: time.Second})
+	to, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: size, Timeout: time.Second})
 	e2e.Must(t, err)
-	e2e.Must(t, bbolt.Compact(to, from, 0))
-	e2e.Must(t, from.Close())
-	e2e.Must(t, to.Close())
+	e2e.Must(t, errors.Join(bbolt.Compact(to, from, 0), from.Close(), to.Close()))
 	return path
 }
 
@@ -185,3 +185,5 @@ func TestTruncatedStores(t *testing.T) {
 		}
 	}
 }
+
+func TestMain(m *testing.M) { e2e.Main(m, nil) }

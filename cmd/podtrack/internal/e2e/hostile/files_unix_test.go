@@ -51,24 +51,3 @@ func TestFewOpenFiles(t *testing.T) {
 		t.Errorf("the runs are %v, and were %v", after, before)
 	}
 }
-
-// TestSmallFiles limits the size of files. A run names the limit, and what it had saved is there.
-func TestSmallFiles(t *testing.T) {
-	t.Parallel()
-	testenv.NeedsPrograms(t, "sh")
-	for _, blocks := range []int{8, 300, 600} {
-		store := filepath.Join(t.TempDir(), "store.db")
-		e2e.Start(t, "run", "--store", store, "--bits", "5", "--steps", "50", "--iterations", "1").Exit(t, 0)
-		p := &e2e.Program{Cmd: exec.Command("sh", "-c", fmt.Sprintf(`ulimit -f %d && exec "$0" "$@"`, blocks), "podtrack",
-			"run",
-			"--store", store, "--seeds", "1-9")}
-		p.Stdout, p.Stderr = &p.Printed, &p.Said
-		e2e.Must(t, p.Start())
-		_ = p.Wait()
-		if said := p.Said.String(); p.ProcessState.ExitCode() != cmdline.ExitFailure || e2e.BadWords(said) != "" ||
-			!strings.Contains(said, "ulimit -f") {
-			t.Errorf("with %d blocks: %v: %s", blocks, p.ProcessState, said)
-		}
-		e2e.Start(t, "check", "--store", store).Exit(t, 0)
-	}
-}

@@ -1,3 +1,4 @@
+// Package hostile tests hostile texts, files and requests, and limits on what the program may take.
 package hostile
 
 import (
@@ -329,3 +330,5 @@ func commandNamed(commands []*cli.Command, name string) *cli.Command {
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
+func TestMain(m *testing.M) { e2e.Main(m, nil) }

@@ -1,3 +1,4 @@
+// Package python tests what other programs make of what podtrack exports, and the Python package.
 package python
 
 import (
@@ -76,3 +77,5 @@ func TestPythonInstall(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+func TestMain(m *testing.M) { e2e.Main(m, nil) }
