@@ -158,7 +158,8 @@ func clicksAtOnce(b *browser) {
 		watch.observe(document, { childList: true, subtree: true })`})
 	b.open("/nowhere")
 	b.sees("40 runs")
-	sendCommand(b, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script.Identifier})
+	remove := page.RemoveScriptToEvaluateOnNewDocumentParams(script)
+	sendCommand(b, page.RemoveScriptToEvaluateOnNewDocument, remove)
 }
 
 // isLost comes to addresses that lead nowhere, and finds the way back.
