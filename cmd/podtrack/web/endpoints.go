@@ -37,7 +37,6 @@ func (s *server) endpoints() []endpoint {
 		{"/api/group", []string{"q", "by"}, heavy, s.aboutSelected, s.group},
 		{"/api/compare",
 			[]string{"a", "b", "group", "q", "by", "baseline", "paired", "measure"}, heavy, s.aboutGroups, s.compare},
-		{"/api/bands", []string{"a", "b", "group", "q", "by", "baseline", "curve"}, heavy, s.aboutGroups, s.bands},
 		{"/api/measures", []string{"a", "b", "group", "q", "by", "baseline", "measure"}, heavy, s.aboutGroups, s.measures},
 		{"/api/table1", nil, heavy, s.aboutTable1, s.table1},
 		{"/api/figure/{figure}", append([]string{"of", "readouts"}, figureFlags()...), drawing, s.aboutFigure, s.figure},

@@ -62,7 +62,7 @@ type limits struct {
 	groups    int
 	runs      int   // of which measures are read
 	curves    int   // runs of which every step is read
-	steps     int64 // of all these together, or of one run whose visits are counted
+	steps     int64 // of one run whose visits are counted
 	clustered int   // runs that are compared with each other
 	pairs     int   // of a state and its visits
 }
@@ -71,9 +71,9 @@ type limits struct {
 var standardLimits = limits{groups: 1000, runs: 20_000, curves: 2000, steps: 1 << 26, clustered: 1000,
 	pairs: 1 << 22}
 
-// checkGroups returns an error if there are too many runs or groups. If curves is true, it bounds their steps, too.
-func (s *server) checkGroups(r *request, q grouping, curves bool) error {
-	runs, steps, groups := 0, int64(0), map[string]bool{}
+// checkGroups returns an error if there are too many runs or groups.
+func (s *server) checkGroups(r *request, q grouping) error {
+	runs, groups := 0, map[string]bool{}
 	selections := [][]string{q.filters}
 	if !q.split {
 		selections = nil
@@ -93,17 +93,9 @@ func (s *server) checkGroups(r *request, q grouping, curves bool) error {
 		runs += len(l.runs)
 		for _, run := range l.runs {
 			groups[q.groupOf(i, run)] = true
-			for k := 0; curves && k < run.Iterations; k++ {
-				steps += run.Source.SpecAt(k).Steps
-			}
 		}
 	}
-	most := s.limits.runs
-	if curves {
-		most = s.limits.curves
-	}
-	return cmp.Or(tooMany(runs, "runs", most), tooMany(len(groups), "groups", s.limits.groups),
-		tooMany(steps, "steps of all runs together", s.limits.steps))
+	return cmp.Or(tooMany(runs, "runs", s.limits.runs), tooMany(len(groups), "groups", s.limits.groups))
 }
 
 // groupOf returns a name of the group of a run of the i-th selection.
@@ -130,7 +122,7 @@ func tooMany[N int | int64](n N, what string, most N) error {
 
 // readGroups reads measures of the groups that a request asks for.
 func (s *server) readGroups(r *request, q grouping, measures []string) (groups []group.Group, err error) {
-	if err := s.checkGroups(r, q, false); err != nil {
+	if err := s.checkGroups(r, q); err != nil {
 		return nil, err
 	}
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {

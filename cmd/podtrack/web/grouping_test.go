@@ -15,56 +15,35 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// TestBands asks for the curves of groups in every way, and for what there is not.
-func TestBands(t *testing.T) {
+// TestGroups asks for the measures of groups in every way, and for what there is not.
+func TestGroups(t *testing.T) {
 	h := New(local(filled(t)))
 	for query, want := range map[string]int{
 		"q=seed%3D0-2":                             200,
 		"q=seed%3D0-2&by=seed":                     200,
-		"q=seed%3D0-2&by=seed&curve=distance":      200,
 		"q=@1&q=@2&by=run":                         200,
 		"group=seed%3D0&group=seed%3D1-2":          200,
 		"a=seed%3D0&b=seed%3D1-2":                  200,
 		"":                                         400,
-		"q=seed%3D0-2&curve=length":                400,
-		"q=seed%3D0-2&curve=coverage&curve=walk":   400,
+		"q=seed%3D0-2&curve=coverage":              400,
 		"q=seed%3D0-2&by=distance":                 400,
 		"q=seed%3D0-2&by=colour":                   400,
 		"q=seed%3D0-2&points=7":                    400,
 		"q=seed%3D77":                              404,
 		"group=seed%3D0&group=seed%3D77":           404,
 		"q=seed%3D0&group=seed%3D1":                400,
-		"q=seed%3D0-2&by=seed&measure=distance":    400,
 		"q=nobody":                                 404,
 		"q=seed%3D0-1&by=seed&baseline=1,kappa%3D": 400,
 	} {
-		if w := ask(h, "/api/bands?"+query); w.Code != want {
+		if w := ask(h, "/api/measures?"+query); w.Code != want {
 			t.Errorf("%s: status %d, want %d: %s", query, w.Code, want, w.Body)
 		}
 	}
 }
 
-// TestBandsAgree: the last point of a run's coverage is the number of states that the run covered, and the measures of
-// one group are those of the comparison with another.
-func TestBandsAgree(t *testing.T) {
+// TestMeasuresAgree: the measures of one group are those of the comparison with another.
+func TestMeasuresAgree(t *testing.T) {
 	h := New(local(filled(t)))
-	var b group.Bands
-	ok(t, json.Unmarshal(ask(h, "/api/bands?q=seed%3D0-2").Body.Bytes(), &b))
-	var sum float64
-	for _, ref := range []string{"@1", "@2", "@3"} {
-		var x struct{ Covered float64 }
-		ok(t, json.Unmarshal(ask(h, "/api/runs/"+ref+"/exploration").Body.Bytes(), &x))
-		sum += x.Covered
-	}
-	last := len(b.Steps) - 1
-	g := b.Groups[0]
-	if mean := *g.Mean[last]; mean < sum/3-1e-9 || mean > sum/3+1e-9 || g.N[last] != 3 || *g.Low[last] >= mean ||
-		!b.Distances {
-		t.Errorf("%d runs cover %v from %v, want %v", g.N[last], mean, *g.Low[last], sum/3)
-	}
-	if curve := ask(h, "/api/bands?q=@1").Body.String(); !strings.Contains(curve, `"interval_low":[null,`) {
-		t.Errorf("a single run has an interval: %.300s", curve)
-	}
 	var one group.Summaries
 	ok(t, json.Unmarshal(ask(h, "/api/measures?q=seed%3D0-1&measure=distance").Body.Bytes(), &one))
 	var two group.Comparison
@@ -104,7 +83,7 @@ func TestOtherEnvironments(t *testing.T) {
 	if plain, specs := ask(h, same).Body.String(), ask(h, same+"&specs=true").Body.String(); plain != specs {
 		t.Errorf("two that can be compared: %s", specs)
 	}
-	for _, path := range []string{"bands?curve=coverage&", "bands?curve=distance&", "compare?"} {
+	for _, path := range []string{"measures?", "compare?"} {
 		query := "q=" + idOf(t, small(0)) + "&q=" + idOf(t, other) + "&q=" + idOf(t, third) + "&by=run"
 		if w := ask(h, "/api/"+path+query); w.Code != 200 {
 			t.Errorf("%s: status %d: %s", path, w.Code, w.Body)
@@ -133,9 +112,6 @@ func TestLimits(t *testing.T) {
 		{"group?" + all, limits{clustered: 3}, "4 runs"},
 		{"figure/diff?of=env%3D*&group=true", limits{clustered: 3}, "4 runs"},
 		{"figure/coverage?of=env%3D*&by=seed", limits{curves: 3}, "4 runs"},
-		{"bands?" + all, limits{runs: 9, groups: 9, steps: 9999, curves: 3}, "4 runs"},
-		{"bands?" + all, limits{runs: 9, groups: 9, steps: 799, curves: 4}, "800 steps"},
-		{"bands?" + all + "&by=seed", limits{runs: 9, groups: 3, steps: 9999, curves: 4}, "4 groups"},
 		{"compare?" + all + "&by=seed", limits{runs: 3, groups: 9}, "4 runs"},
 		{"compare?" + all + "&by=seed", limits{runs: 4, groups: 3}, "4 groups"},
 		{"measures?" + all + "&by=seed,run", limits{runs: 4, groups: 3}, "4 groups"},
@@ -187,7 +163,7 @@ func TestAbortedSelection(t *testing.T) {
 // TestAborted: a request whose client has gone is not computed.
 func TestAborted(t *testing.T) {
 	s := newServer(local(filled(t)))
-	for _, path := range []string{"bands?q=seed%3D0-2", "measures?q=seed%3D0-2", "compare?q=seed%3D0-2&by=seed",
+	for _, path := range []string{"measures?q=seed%3D0-2", "compare?q=seed%3D0-2&by=seed",
 		"group?q=seed%3D0-2", "group?q=seed%3D0-2&by=options", "diff?a=@1&b=@2", "runs/@1/lineages"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

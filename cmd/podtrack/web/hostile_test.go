@@ -208,7 +208,7 @@ func FuzzRequest(f *testing.F) {
 		"/api/diff?a=@1&b=@2", "/api/diff?a=@1:0/1%2B&b=@2:1/1-",
 		"/api/group?q=bits%3D7", "/api/compare?a=seed%3D0&b=seed%3D1-2&paired=seed&measure=all",
 		"/api/compare?group=seed%3D0&group=seed%3D1&group=seed%3D2", "/api/compare?q=bits%3D7&by=seed&baseline=1",
-		"/api/bands?q=bits%3D7&by=seed&curve=distance", "/api/bands?group=@1&group=seed%3D1-2", "/api/measures?q=@1&by=run",
+		"/api/measures?q=@1&by=run",
 		"/api/runs/@1/lanes?find=0/1,%23a,/,bit&offset=1&limit=2", "/api/runs/@1/iterations/1/options/1+/why/stages?state=3",
 		"/api/runs/@1/iterations/0/options/1+/effects",
 		"/api/table1", "/api/runs/@1/forks", "/api/runs/@1/iterations/1/options/1+/table",

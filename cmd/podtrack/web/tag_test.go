@@ -161,7 +161,7 @@ func TestNamesBeforePlaces(t *testing.T) {
 		"/api/runs/nobody/iterations/1/options/1%2B/effects": 404,
 		"/api/diff?a=" + idOf(t, small(0)):                   400,
 		"/api/diff?a=nobody&b=nobody":                        404, "/api/diff?a=x:::&b=y": 400,
-		"/api/group?q=moon%3D1": 400, "/api/compare?a=moon%3D1&b=seed%3D0": 400, "/api/bands?q=moon%3D1&by=seed": 400,
+		"/api/group?q=moon%3D1": 400, "/api/compare?a=moon%3D1&b=seed%3D0": 400,
 		"/api/measures?group=moon%3D1&group=seed%3D0": 400, "/api/figure/walk?of=nobody": 404,
 		"/api/figure/spectrum?of=moon%3D1": 400,
 	} {
