@@ -1,30 +1,20 @@
 package crash
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
-)
-
-var (
-	kills = flag.Int("kills", 0,
-		"kill runs at random so many times, 0 for a few dozen; thousands take longer than the default -timeout")
 )
 
 // Two specs whose runs take a fraction of a second. One never fills a chunk; the
@@ -34,10 +24,6 @@ var (
 	smallRun   = []string{"--bits", "8", "--steps", "3000", "--iterations", "4"}
 	chunkedRun = []string{"--bits", "8", "--steps", "1500000", "--iterations", "2"}
 )
-
-// randomRun collects and learns for about as long as each other, a few tenths of
-// a second in all.
-var randomRun = []string{"--bits", "15", "--steps", "1500000", "--iterations", "4", "--reading", "as-published"}
 
 // boundaries are the fault points of package tracker, and how many transactions
 // on a run are on the disk for sure when the n-th passing of one is the last thing
@@ -82,7 +68,7 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 	checkBoundaries(t)
 	most := testenv.Size(2, 8)
 	if raceDetected() {
-		most = 2 // as in killsWanted
+		most = 2 // everything takes ten times as long
 	}
 	for _, c := range []struct {
 		name string
@@ -181,201 +167,6 @@ func checkRun(t *testing.T, s *storedRun, onDisk int, want report.Run) {
 		t.Errorf("what was committed is lost: %+v", *s)
 	case onDisk == allTransactions && (s.status != tracker.Complete || s.head != *want.Head):
 		t.Errorf("%s with head %s, want it complete with head %s", s.status, s.head, want.Head)
-	}
-}
-
-// TestKilledAtRandom kills runs at instants that know nothing of what they hit,
-// again and again in the same store, and lets them come to their end.
-func TestKilledAtRandom(t *testing.T) {
-	testenv.SkipUnlessLong(t)
-	t.Parallel()
-	e2e.NeedsFaults(t)
-	want := undisturbed(t, randomRun)
-	begun := time.Now()
-	if e2e.StartFaulty(t, []string{e2e.Hurried}, append([]string{"run", "--store", filepath.Join(t.TempDir(), "s.db")},
-		randomRun...)...).Killed(t) {
-		t.Fatal("killed by somebody else")
-	}
-	k := &killer{span: time.Since(begun), want: want, seed: *e2e.KillSeed}
-	if k.seed == 0 {
-		k.seed = rand.Uint64()
-	}
-	t.Logf("-kill-seed %d, instants within %v", k.seed, k.span)
-	k.wanted = killsWanted()
-	t.Run("workers", func(t *testing.T) {
-		for i := range runtime.GOMAXPROCS(0) {
-			t.Run(fmt.Sprint(i), func(t *testing.T) {
-				t.Parallel()
-				k.work(t, rand.New(rand.NewPCG(k.seed, uint64(i))))
-			})
-		}
-	})
-	t.Logf("killed %d times: %v", k.kills, k.hit)
-	if !k.enough() && !t.Failed() {
-		t.Error("no checkpoint of a run was ever collecting, or none learning")
-	}
-}
-
-func killsWanted() int {
-	switch {
-	case *kills > 0:
-		return *kills
-	case raceDetected():
-		return 6 // everything takes ten times as long
-	}
-	return 16
-}
-
-// killer kills runs of one spec.
-type killer struct {
-	span time.Duration // of an undisturbed run
-	want report.Run
-	seed uint64
-
-	wanted int // kills at least
-
-	mu    sync.Mutex
-	kills int
-	hit   map[string]int // kills by where they left a run
-}
-
-// enough returns that a run was killed as often as wanted, in collecting and in
-// learning too. Where instants fall is the machine's affair: only twenty times as
-// many without a hit are a failure.
-func (k *killer) enough() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.kills >= k.wanted && k.hit["collecting"] > 0 && k.hit["learning"] > 0
-}
-
-func (k *killer) goesOn() bool {
-	k.mu.Lock()
-	kills := k.kills
-	k.mu.Unlock()
-	return kills < 20*k.wanted && !k.enough()
-}
-
-// killsPerStore bounds how often one store is hit before it is let go on.
-const killsPerStore = 8
-
-func (k *killer) work(t *testing.T, r *rand.Rand) {
-	intervals := []string{"1ms", "5ms", "25ms"}
-	for k.goesOn() && !t.Failed() {
-		store := filepath.Join(t.TempDir(), "store.db")
-		args := append([]string{"run", "--store", store}, randomRun...)
-		var last recorded
-		for range killsPerStore {
-			p := e2e.StartFaulty(t, []string{"PODTRACK_FAULT_COMMIT=" + intervals[r.IntN(len(intervals))]}, args...)
-			timer := time.AfterFunc(time.Duration(r.Int64N(int64(k.span))), func() { _ = p.Process.Kill() })
-			killed := p.Killed(t)
-			timer.Stop()
-			s := afterDeath(t, store)
-			if !killed {
-				checkRun(t, s, allTransactions, k.want)
-				break
-			}
-			last = k.count(t, s, last)
-		}
-		resumeAndCompare(t, store, randomRun, k.want)
-		_ = os.Remove(store) // thousands are too many to keep
-	}
-}
-
-// count notes where a kill left the run, which must not be behind where an
-// earlier one did.
-func (k *killer) count(t *testing.T, s *storedRun, last recorded) recorded {
-	t.Helper()
-	now := recorded{}
-	if s != nil {
-		now = s.recorded
-	}
-	if now.behind(last) {
-		t.Errorf("after a kill the run is at %+v; before it was at %+v", now, last)
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.kills++
-	if k.hit == nil {
-		k.hit = map[string]int{}
-	}
-	k.hit[s.String()]++
-	return now
-}
-
-// TestAcknowledgedIsKept kills processes that work on many runs, one after
-// another. Runs that yet another process has printed as complete must be so in
-// all that is ever printed from then on, with the same heads: a run that was lost
-// and made again would be as good in the end, but no proof.
-func TestAcknowledgedIsKept(t *testing.T) {
-	t.Parallel()
-	e2e.NeedsFaults(t)
-	runs := testenv.Size(8, 24)
-	spec := []string{"--bits", "8", "--steps", "200000", "--iterations", "3", "--seeds", fmt.Sprintf("0-%d", runs-1),
-		"--parallel", "3"}
-	calm := e2e.NewStore(t, spec...)
-	want := e2e.Heads(e2e.List(t, calm))
-	inTime(t, func() bool { return acknowledgedIsKept(t, spec, want) })
-}
-
-// acknowledgedIsKept reports whether a process was killed at all before the runs were complete.
-func acknowledgedIsKept(t *testing.T, spec []string, want map[string]string) bool {
-	t.Helper()
-	store := filepath.Join(t.TempDir(), "store.db")
-	printed := map[string]string{}
-	rounds := 0
-	for killed := true; killed; rounds++ {
-		p := e2e.StartFaulty(t, []string{e2e.Hurried}, append([]string{"run", "--store", store}, spec...)...)
-		killed = killWhenPrinted(t, p, store, printed, len(printed)+1+rand.IntN(3))
-		inspect(t, store)
-		addPrinted(t, printed, e2e.Heads(e2e.List(t, store)))
-		if rounds > len(want) {
-			t.Fatal("the runs do not come to their end")
-		}
-	}
-	t.Logf("%d kills", rounds-1)
-	if !maps.Equal(printed, want) {
-		t.Errorf("%v complete, undisturbed %v", printed, want)
-	}
-	e2e.Perform(t, "replay", "--store", store, "status=complete")
-	return rounds > 1
-}
-
-// killWhenPrinted lists the store until so many runs were printed as complete,
-// and then kills the process that works on them, unless it has ended well by
-// then: that, too, acknowledges.
-func killWhenPrinted(t *testing.T, p *e2e.Program, store string, printed map[string]string, enough int) (killed bool) {
-	t.Helper()
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = p.Wait()
-	}()
-	for working := true; working && len(printed) < enough; {
-		select {
-		case <-ended:
-			working = false
-		default:
-		}
-		addPrinted(t, printed, e2e.Heads(listIfAny(t, store)))
-	}
-	_ = p.Process.Kill() // of no effect on one that has ended
-	<-ended
-	return p.WasKilled(t)
-}
-
-// addPrinted adds the runs that are complete now to those that were so before,
-// which must be among them.
-func addPrinted(t *testing.T, printed, now map[string]string) {
-	t.Helper()
-	for id, head := range printed {
-		if now[id] != head {
-			t.Errorf("run %s was printed as %q and is now %q", id, head, now[id])
-		}
-	}
-	for id, head := range now {
-		if strings.HasPrefix(head, string(tracker.Complete)) {
-			printed[id] = head
-		}
 	}
 }
 

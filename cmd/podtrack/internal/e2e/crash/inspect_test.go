@@ -75,21 +75,6 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// String returns where a run was left.
-func (s *storedRun) String() string {
-	switch {
-	case s == nil:
-		return "without a run"
-	case s.status == tracker.Complete:
-		return "complete"
-	case s.factored:
-		return "learning"
-	case s.steps > 0:
-		return "collecting"
-	}
-	return "between iterations"
-}
-
 // inspect reads everything in a store that nobody works on. FORMAT.md has what it
 // must find.
 func inspect(t *testing.T, path string) []storedRun {
