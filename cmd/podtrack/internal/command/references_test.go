@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,44 +14,55 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// referencing has, for each command that takes references, a command line with REF in the place of one, and what
-// REF may name.
-var referencing = []struct{ line, takes string }{
-	{"check REF", "a run"},
+// A referencing is a command line with REF in the place of a reference, and what REF may name.
+type referencing struct{ line, takes string }
+
+// referencingLines are those of commands that take several references, or flags beside one.
+var referencingLines = []referencing{
 	{"compare REF REF", "a run"},
 	{"diff REF REF", "a run, an iteration or an option"},
-	{"du REF", "a run"},
 	{"evaluate REF --task goal=1", "a run or an iteration"},
 	{"export REF -o exported", "a run"},
 	{"fork REF --set kappa=8", "an iteration"},
-	{"ls REF", "a run"},
 	{"label REF --name other-name", "a run"},
 	{"label REF --note text", "a run"},
 	{"label REF --tag a-tag", "a run"},
-	{"options REF", "a run"},
 	{"plot compare REF REF -o drawn.csv", "a run"},
-	{"plot coverage REF -o drawn.csv", "a run or an iteration"},
 	{"plot diff REF REF -o drawn.csv", "a run or an iteration"},
-	{"plot evaluation REF -o drawn.csv", "a run or an iteration"},
-	{"plot goals REF -o drawn.csv", "a run or an iteration"},
-	{"plot lineage REF -o drawn.csv", "a run or an option"},
-	{"plot measures REF -o drawn.csv", "a run"},
-	{"plot option REF -o drawn.csv", "an option"},
-	{"plot purposes REF -o drawn.csv", "a run or an iteration"},
-	{"plot spectrum REF -o drawn.csv", "a run or an iteration"},
-	{"plot visits REF -o drawn.csv", "a run or an iteration"},
-	{"plot walk REF -o drawn.csv", "a run or an iteration"},
 	{"prune REF --keep options", "a run"},
 	{"repair --pruned REF", "a run"},
-	{"replay REF", "a run or an iteration"},
-	{"resume REF", "a run"},
 	{"rm REF", "a run"},
 	{"show REF", "a run"},
 	{"show --group REF", "a run"},
 	{"status REF", "a run"},
 	{"status --wait REF", "a run"},
 	{"rm --undo REF", "a run"},
-	{"why REF", "an option"},
+}
+
+// allReferencing returns the lines of all commands that take references: those of the others follow from the arguments
+// in their help.
+func allReferencing() []referencing {
+	all := slices.Clone(referencingLines)
+	for _, d := range cmdline.Commands() {
+		listed := func(r referencing) bool { return strings.HasPrefix(r.line, d.Name+" ") }
+		if slices.ContainsFunc(referencingLines, listed) || !strings.Contains(d.Args, "RUN") && d.Args != "FILTER" {
+			continue
+		}
+		var takes []string
+		for _, kind := range []struct{ name, form string }{
+			{"a run", `RUN([^:]|$)|FILTER`}, {"an iteration", `RUN(:K|\[:K\])([^/]|$)`}, {"an option", `RUN:#N|RUN:K/J`},
+		} {
+			if regexp.MustCompile(kind.form).MatchString(d.Args) {
+				takes = append(takes, kind.name)
+			}
+		}
+		line := d.Name + " REF"
+		if strings.HasPrefix(line, "plot ") {
+			line += " -o drawn.csv"
+		}
+		all = append(all, referencing{line, strings.Join(takes, " or ")})
+	}
+	return all
 }
 
 // referenceForms has what follows the name of a run, and the kind of what is named so.
@@ -80,7 +92,7 @@ func TestReferences(t *testing.T) {
 	Execute(t.Context(), []string{"podtrack", "ls", "--columns", "run", "--format", "csv"}, &id, io.Discard)
 	runs := []string{"s0", "@1", strings.Fields(id.String())[1]}
 
-	for _, c := range referencing {
+	for _, c := range allReferencing() {
 		for _, run := range runs {
 			for form, kind := range referenceForms {
 				if strings.Contains(c.takes, kind) {
@@ -105,25 +117,6 @@ func checkRefused(t *testing.T, execute func(string) (int, string), line, ref, s
 	if code != cmdline.ExitFailure || !found || !strings.HasPrefix(remedy, "  ") {
 		t.Errorf("%s, %s: code %d, %swant %s", line, ref, code, stderr, says)
 	}
-}
-
-// TestReferencingCommands: the list has every command whose usage names a run.
-func TestReferencingCommands(t *testing.T) {
-	var visit func(path string, commands []*cli.Command)
-	visit = func(path string, commands []*cli.Command) {
-		for _, c := range commands {
-			visit(path+c.Name+" ", c.Subcommands)
-			takes := strings.Contains(c.ArgsUsage, "RUN") || strings.Contains(c.ArgsUsage, "A B") ||
-				strings.Contains(c.ArgsUsage, "FILTER")
-			listed := slices.ContainsFunc(referencing, func(r struct{ line, takes string }) bool {
-				return strings.HasPrefix(r.line, path+c.Name+" ")
-			})
-			if len(c.Subcommands) == 0 && takes != listed {
-				t.Errorf("%s%s takes %q, and is listed: %t", path, c.Name, c.ArgsUsage, listed)
-			}
-		}
-	}
-	visit("", NewApp(io.Discard, io.Discard).Commands)
 }
 
 // TestUsageOfFlags: what is said of a flag without a value begins with the flag, whatever form its help has, and no

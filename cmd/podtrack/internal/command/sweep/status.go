@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,19 +134,12 @@ func (st Status) table() *table.Table {
 			state += " (" + l.Why + ")"
 		}
 		g.Add(l.Shard, fmt.Sprint(l.Runs), fmt.Sprint(l.Complete), fmt.Sprint(l.Begun), fmt.Sprint(l.Failed),
-			fmt.Sprint(l.Missing), orNone(l.Task), orNone(state))
+			fmt.Sprint(l.Missing), cmp.Or(l.Task, table.None), cmp.Or(state, table.None))
 	}
 	if more > 0 {
 		g.Add("…", "", "", "", "", "", "", fmt.Sprintf("%d more", more))
 	}
 	return g
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return table.None
-	}
-	return text
 }
 
 // idle counts the runs that no running or queued task will make.
