@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -30,12 +31,7 @@ type recording struct {
 	iterations [][]item
 }
 
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var ok = testenv.Must
 
 // small returns a spec of which an iteration takes about a millisecond.
 func small() schema.Spec {

@@ -8,15 +8,11 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
 )
 
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var ok = testenv.Must
 
 func wantErr(t testing.TB, err, want error) {
 	t.Helper()

@@ -96,3 +96,14 @@ func Lacking(why string) error {
 	}
 	return fmt.Errorf("%s, and %s is set", why, requireAllVariable)
 }
+
+// Must ends a test, or one case of a property, if there is an error.
+func Must(t interface {
+	Helper()
+	Fatal(...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -8,16 +8,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 )
 
-func ok(t rapid.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var ok = testenv.Must
 
 func ring(t rapid.TB, bits, hide int64) pod.SimulatedEnv {
 	t.Helper()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
@@ -17,12 +18,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var ok = testenv.Must
 
 // rooms returns a run in four rooms, of two iterations of many steps with a few large
 // eigenpurposes.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
@@ -23,12 +24,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/excerpt"
 )
 
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var ok = testenv.Must
 
 func newStore(t testing.TB) *tracker.Store {
 	t.Helper()

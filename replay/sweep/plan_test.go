@@ -21,12 +21,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var ok = testenv.Must
 
 // tiny returns a spec of which a run takes a few milliseconds.
 func tiny() schema.Spec {

@@ -20,12 +20,7 @@ type failer interface {
 	Fatal(args ...any)
 }
 
-func ok(t failer, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var ok = testenv.Must
 
 // small returns a spec of which an iteration takes about a millisecond.
 func small(bits, hide int64) schema.Spec {

@@ -10,21 +10,11 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/internal/testenv"
 )
 
-// tester is a test or a fuzz test.
-type tester interface {
-	Helper()
-	Fatal(...any)
-	Fatalf(string, ...any)
-}
-
-func ok(t tester, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var ok = testenv.Must
 
 // writeFile returns what bbolt writes into a new file.
 func writeFile(t testing.TB, pageSize int, commits ...func(*bbolt.Tx) error) []byte {

@@ -11,18 +11,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var ok = testenv.Must
 
 // small returns a spec of which an iteration takes about a millisecond.
 func small(seed uint64) schema.Spec {

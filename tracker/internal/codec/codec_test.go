@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -105,4 +106,13 @@ func FuzzUnpack(f *testing.F) {
 			t.Fatalf("packed again it is another record: %v", err)
 		}
 	})
+}
+
+var ok = testenv.Must
+
+func equal[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("%s: got %v, want %v", what, got, want)
+	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
 )
 
@@ -36,12 +37,8 @@ func (p *Program) WasKilled(t *testing.T) bool {
 	return code == bySignal
 }
 
-func Must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+// Must is [testenv.Must].
+var Must = testenv.Must
 
 // Program is a podtrack process that was started.
 type Program struct {
