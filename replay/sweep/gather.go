@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/merge"
 	"github.com/podtrack/podtrack/tracker/tempfile"
@@ -100,10 +101,15 @@ func (f Folder) ScanParts(ctx context.Context, l *Progress) (sound int, bad []er
 	return sound, bad, err
 }
 
-func (g *GatherReport) gatherPart(ctx context.Context, p Part, store *tracker.Store, prove bool) error {
-	copied, err := merge.Run(ctx, p.open(), store, merge.Options{
-		Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: !prove,
+// mergeInto copies runs from one store to another, all for nil. Those of a sealed part are not verified.
+func mergeInto(ctx context.Context, to, from *tracker.Store, runs []schema.Digest, sealed bool) (merge.Report, error) {
+	return merge.Run(ctx, from, to, merge.Options{
+		Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: sealed,
 	})
+}
+
+func (g *GatherReport) gatherPart(ctx context.Context, p Part, store *tracker.Store, prove bool) error {
+	copied, err := mergeInto(ctx, store, p.open(), nil, !prove)
 	g.Records += copied.Records
 	g.Bytes += copied.Bytes
 	if err != nil {

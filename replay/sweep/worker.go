@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/merge"
@@ -104,10 +103,7 @@ func (a *Worker) TakeKept(ctx context.Context, kept *tracker.Store, l *Progress)
 	if len(runs) == 0 {
 		return nil
 	}
-	_, err = merge.Run(ctx, kept, a.local, merge.Options{
-		Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc,
-	})
-	if err == nil {
+	if _, err = mergeInto(ctx, a.local, kept, runs, false); err == nil {
 		_, err = l.ScanAll(ctx, a.local)
 	}
 	return err
@@ -121,9 +117,7 @@ func (a *Worker) copyRuns(
 	if len(runs) == 0 {
 		return nil
 	}
-	_, err := merge.Run(ctx, from, a.local, merge.Options{
-		Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: sealed,
-	})
+	_, err := mergeInto(ctx, a.local, from, runs, sealed)
 	return err
 }
 
@@ -191,9 +185,7 @@ func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schem
 	if err := part.Initialize(); err != nil {
 		return nil, err
 	}
-	copied, err := merge.Run(ctx, a.local, part, merge.Options{
-		Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc,
-	})
+	copied, err := mergeInto(ctx, part, a.local, runs, false)
 	if err != nil {
 		return nil, err
 	}

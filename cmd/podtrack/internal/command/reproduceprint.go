@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
@@ -164,28 +165,20 @@ func newExplorationTable(r *study.Result) *table.Table {
 	for _, s := range r.Settings {
 		for _, v := range s.Variants {
 			cells := []string{s.Name, s.Outcome, v.Name, strconv.Itoa(len(v.Values))}
-			cells = append(cells, exactEstimate(v.Mean)...)
-			cells = append(cells, exactEstimate(v.Ratio)...)
-			cells = append(cells, exactEstimate(v.Covered)[0], halfText(v.Half, ""), textform.FormatExact(v.HalfMedian))
+			cells = append(cells, compare.ExactEstimate(v.Mean)...)
+			cells = append(cells, compare.ExactEstimate(v.Ratio)...)
+			cells = append(cells, compare.ExactEstimate(v.Covered)[0], halfText(v.Half, ""), textform.FormatExact(v.HalfMedian))
 			if len(v.Against) == 0 {
 				g.Add(append(cells, "", "", "", "", "", "", "")...)
 			}
 			for _, a := range v.Against {
 				row := append(slices.Clone(cells), a.Reference)
-				row = append(append(row, exactEstimate(a.Difference)...), textform.FormatExact(a.Adjusted))
+				row = append(append(row, compare.ExactEstimate(a.Difference)...), textform.FormatExact(a.Adjusted))
 				g.Add(append(row, string(a.Verdict), textform.FormatExact(&r.EachLevel))...)
 			}
 		}
 	}
 	return g
-}
-
-// exactEstimate returns a number and its interval.
-func exactEstimate(e *stats.Estimate) []string {
-	if e == nil {
-		return []string{"", "", ""}
-	}
-	return []string{textform.FormatExact(&e.Value), textform.FormatExact(e.Low), textform.FormatExact(e.High)}
 }
 
 // newStudyTable returns the means of each iteration, and when half of the states had been visited.

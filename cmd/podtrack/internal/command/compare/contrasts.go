@@ -166,11 +166,7 @@ func contrastCells(a *group.Contrast, paired bool, digits int) (cells []string) 
 		a = &group.Contrast{}
 	}
 	if paired {
-		pairs := table.None
-		if a.Pairs != nil {
-			pairs = fmt.Sprint(*a.Pairs)
-		}
-		cells = append(cells, pairs)
+		cells = append(cells, table.Number(a.Pairs, 0))
 	}
 	cells = append(cells, estimateCells(a.Difference, digits)...)
 	cells = append(cells, improvementCells(a.Improvement)...)
@@ -214,8 +210,8 @@ func exactContrast(a *group.Contrast, level float64) []string {
 	if a.Pairs != nil {
 		pairs = fmt.Sprint(*a.Pairs)
 	}
-	cells := append([]string{pairs}, exactEstimate(a.Difference)...)
-	cells = append(cells, exactEstimate(a.Improvement)...)
+	cells := append([]string{pairs}, ExactEstimate(a.Difference)...)
+	cells = append(cells, ExactEstimate(a.Improvement)...)
 	return append(cells, textform.FormatExact(a.PValue), textform.FormatExact(a.Adjusted), string(a.Verdict),
 		textform.FormatExact(&level))
 }

@@ -63,19 +63,15 @@ func plotCoverage(ctx context.Context, q figure.Request) (figure.Figure, error) 
 }
 
 var _ = figure.Register(figure.Kind{
-	Name: "visits", Usage: "when a run first visited each state", Args: "RUN|RUN:K", Example: "ring0", Read: plotVisits,
+	Name: "visits", Usage: "when a run first visited each state", Args: "RUN|RUN:K", Example: "ring0",
+	Read: func(ctx context.Context, q figure.Request) (figure.Figure, error) {
+		return ofOne(func(ctx context.Context, part figure.Source) (figure.FirstVisits, error) {
+			return figure.ReadFirstVisits(ctx, part, q.Columns())
+		})(ctx, q)
+	},
 	Description: "On a grid by cell, elsewhere by state: of a ring, those on the left of the first state have\n" +
 		"negative numbers. With RUN:K only the states that were first visited in that iteration.",
 })
-
-func plotVisits(ctx context.Context, q figure.Request) (figure.Figure, error) {
-	part, err := openPart(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	f, err := figure.ReadFirstVisits(ctx, part, q.Columns())
-	return ofParts(f, part), err
-}
 
 // openTracks opens the parts of a figure over time.
 func openTracks(ctx context.Context, q figure.Request) (parts []figure.Source, primitive bool, err error) {
@@ -94,29 +90,26 @@ func openTracks(ctx context.Context, q figure.Request) (parts []figure.Source, p
 
 var _ = figure.Register(figure.Kind{
 	Name: "spectrum", Usage: "singular values by iteration, with κ", Args: "RUN|RUN:K", Example: "ring0",
-	Read: plotSpectrum,
+	Read: ofOne(figure.ReadSpectrum),
 })
-
-func plotSpectrum(ctx context.Context, q figure.Request) (figure.Figure, error) {
-	part, err := openPart(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	f, err := figure.ReadSpectrum(ctx, part)
-	return ofParts(f, part), err
-}
 
 var _ = figure.Register(figure.Kind{
-	Name: "purposes", Usage: "eigenpurposes over the features", Args: "RUN|RUN:K", Example: "ring0", Read: plotPurposes,
+	Name: "purposes", Usage: "eigenpurposes over the features", Args: "RUN|RUN:K", Example: "ring0",
+	Read: ofOne(figure.ReadPurposes),
 })
 
-func plotPurposes(ctx context.Context, q figure.Request) (figure.Figure, error) {
-	part, err := openPart(ctx, q)
-	if err != nil {
-		return nil, err
+// ofOne returns the function that reads a figure of a single run or iteration.
+func ofOne[F figure.Figure](
+	read func(context.Context, figure.Source) (F, error),
+) func(context.Context, figure.Request) (figure.Figure, error) {
+	return func(ctx context.Context, q figure.Request) (figure.Figure, error) {
+		part, err := openPart(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		f, err := read(ctx, part)
+		return ofParts(f, part), err
 	}
-	f, err := figure.ReadPurposes(ctx, part)
-	return ofParts(f, part), err
 }
 
 // openPart opens the single run or iteration that a figure takes.
