@@ -14,22 +14,22 @@ func NewPositionFunc(env pod.Env) func(Step) int64 {
 			return x
 		}
 	}
-	r := NewDistanceTracker(env)
+	r := newDistanceTracker(env)
 	if r == nil {
 		return nil
 	}
 	episodes, begins := pod.HasEpisodes(env), true
 	return func(s Step) int64 {
 		if begins || episodes && s.T == 0 {
-			r.SetOrigin(s.State)
+			r.setOrigin(s.State)
 		}
 		begins = s.Resets
-		return r.Distance(s.Next)
+		return r.distance(s.Next)
 	}
 }
 
-// DistanceTracker measures distances from the state in which a walk or an episode began.
-type DistanceTracker struct {
+// distanceTracker measures distances from the state in which a walk or an episode began.
+type distanceTracker struct {
 	metric    pod.Metric
 	known     map[int][]int32 // distances by the state that they are from
 	free      int             // distances that known may still hold
@@ -39,17 +39,17 @@ type DistanceTracker struct {
 // maxDistances is how many distances a tracker caches: 16 MiB.
 const maxDistances = 1 << 22
 
-// NewDistanceTracker returns a tracker, or nil if the environment does not define distances.
-func NewDistanceTracker(env pod.Env) *DistanceTracker {
+// newDistanceTracker returns a tracker, or nil if the environment does not define distances.
+func newDistanceTracker(env pod.Env) *distanceTracker {
 	m, ok := pod.As[pod.Metric](env)
 	if !ok {
 		return nil
 	}
-	return &DistanceTracker{metric: m, known: map[int][]int32{}, free: maxDistances}
+	return &distanceTracker{metric: m, known: map[int][]int32{}, free: maxDistances}
 }
 
-// SetOrigin sets the state to measure from.
-func (r *DistanceTracker) SetOrigin(state int) {
+// setOrigin sets the state to measure from.
+func (r *distanceTracker) setOrigin(state int) {
 	from, known := r.known[state]
 	if !known {
 		from = r.metric.Distances(state)
@@ -63,4 +63,4 @@ func (r *DistanceTracker) SetOrigin(state int) {
 }
 
 // Distance returns the distance of a state from the origin, in steps.
-func (r *DistanceTracker) Distance(state int) int64 { return int64(r.distances[state]) }
+func (r *distanceTracker) distance(state int) int64 { return int64(r.distances[state]) }

@@ -22,6 +22,15 @@ func newEnvelope(h walkHead) *envelope {
 	return e
 }
 
+// addFirst adds the point before any step.
+func (e *envelope) addFirst() {
+	if e.Shows == showsStates {
+		e.add(0, 1, []int32{0})
+	} else {
+		e.add(0, 0, []int32{0})
+	}
+}
+
 // add adds the points from t on. Each of them is base plus an element of x.
 func (e *envelope) add(t int64, base int64, x []int32) {
 	if t < e.From {

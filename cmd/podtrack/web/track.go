@@ -48,6 +48,19 @@ func (t *track) place(s replay.Step) {
 	}
 }
 
+// points returns the points that a record's steps lead to, from step first of the walk on.
+func (t *track) points(first int64, point func(replay.Step) int64) []int32 {
+	points, state, resets := make([]int32, len(t.x)), t.start, t.resets
+	for i, next := range t.x {
+		s := replay.Step{T: first + int64(i), State: state, Next: int(next)}
+		if state = s.Next; len(resets) > 0 && resets[0].at == i+1 {
+			s.Resets, state, resets = true, resets[0].state, resets[1:]
+		}
+		points[i] = int32(point(s))
+	}
+	return points
+}
+
 // segment is the summary of a track, kept after the track itself is dropped.
 type segment struct {
 	start, end int

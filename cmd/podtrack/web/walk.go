@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -30,7 +32,7 @@ func (s *server) walk(r *request) (answer, error) {
 	if primitive {
 		err = readPrimitive(r.Context(), run, p, e)
 	} else {
-		err = s.walks.read(r.Context(), run, p.pieces, e)
+		err = s.walks.read(r.Context(), run, p, e)
 	}
 	if err != nil {
 		return answer{}, fmt.Errorf("run %s: %w", run.Label(), err)
@@ -72,4 +74,57 @@ func iterationsOf(r *request, run *replay.Records) (first, last int, err error) 
 		return 0, len(run.Iterations), err
 	}
 	return int(k), int(k) + 1, run.CheckIteration(int(k))
+}
+
+// Quantities by which a walk can be shown.
+const (
+	showsPosition = "position" // steps along a line
+	showsDistance = "distance" // from the state in which the walk or its episode began
+	showsStates   = "states"   // number of states visited so far
+)
+
+// showsIn returns the quantity by which walks in an environment are shown.
+func showsIn(env pod.Env) string {
+	if _, line := pod.As[pod.Line](env); line {
+		return showsPosition
+	}
+	if _, metric := pod.As[pod.Metric](env); metric {
+		return showsDistance
+	}
+	return showsStates
+}
+
+// newPointFunc returns a function that maps each step of a walk, visited in order, to the point it leads to.
+func newPointFunc(walk figure.Source) func(replay.Step) int64 {
+	if position := walk.Positions(); position != nil {
+		return position
+	}
+	visited := pod.NewVisitedSet(walk.Env.States())
+	return func(s replay.Step) int64 {
+		visited.Add(s.State)
+		visited.Add(s.Next)
+		return int64(visited.Len())
+	}
+}
+
+// readPrimitive sets the points of an envelope to those of the walk that the run's seed makes of primitive actions
+// alone, from the same first state, as podtrack plot walk draws it.
+func readPrimitive(ctx context.Context, run *replay.Records, p walkLayout, e *envelope) error {
+	if !pod.HasModel(run.Env) {
+		return schema.Hint(coded(http.StatusConflict, "environment %q is only observed", run.Spec.Env.Name),
+			"a walk of primitive actions is computed where the model is known")
+	}
+	if p.steps > maxShownSteps {
+		return schema.Hint(coded(http.StatusConflict, "%d steps", p.steps),
+			"a walk of primitive actions has up to %d here; podtrack plot walk %s has all", maxShownSteps,
+			textform.ShellQuote(run.Label()))
+	}
+	if len(p.pieces) == 0 {
+		return nil
+	}
+	source := p.source(run)
+	point := newPointFunc(source)
+	e.addFirst()
+	_, err := source.VisitPrimitiveSteps(ctx, func(s replay.Step) { e.add(s.T+1, point(s), []int32{0}) })
+	return err
 }

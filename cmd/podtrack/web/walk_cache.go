@@ -40,17 +40,17 @@ func newWalkCache(store *tracker.Store) *walkCache {
 		segments: map[trackKey]segment{}}
 }
 
-// read adds the points of pieces to an envelope, as far as it needs them.
-func (ts *walkCache) read(ctx context.Context, run *replay.Records, pieces []piece, e *envelope) error {
-	if len(pieces) == 0 {
+// read adds the points of a walk to an envelope, as far as it needs them.
+func (ts *walkCache) read(ctx context.Context, run *replay.Records, walk walkLayout, e *envelope) error {
+	if len(walk.pieces) == 0 {
 		return nil
 	}
+	e.addFirst()
 	if e.Shows != showsPosition {
-		return ts.readStates(ctx, run, pieces, e)
+		return ts.readStates(ctx, run, walk, e)
 	}
 	env, x, state := fmt.Sprint(run.Spec.Env), int64(0), -1
-	e.add(0, 0, []int32{0})
-	for _, p := range pieces {
+	for _, p := range walk.pieces {
 		if p.from >= e.To {
 			break
 		}
@@ -81,10 +81,10 @@ func misplaced(p piece, state, behind int) error {
 
 // readStates does the work of read if the environment is not a line. It decodes all
 // records from the first on: a point depends on all states before it.
-func (ts *walkCache) readStates(ctx context.Context, run *replay.Records, pieces []piece, e *envelope) error {
-	env, view, before := fmt.Sprint(run.Spec.Env), newPositions(run.Env), piece{k: -1}
+func (ts *walkCache) readStates(ctx context.Context, run *replay.Records, walk walkLayout, e *envelope) error {
+	env, point, before := fmt.Sprint(run.Spec.Env), newPointFunc(walk.source(run)), piece{k: -1}
 	episodes, state := pod.HasEpisodes(run.Env), -1
-	for _, p := range pieces {
+	for _, p := range walk.pieces {
 		if p.from >= e.To {
 			break
 		}
@@ -92,17 +92,11 @@ func (ts *walkCache) readStates(ctx context.Context, run *replay.Records, pieces
 		if err != nil {
 			return fmt.Errorf("iteration %d: %w", p.k, err)
 		}
-		fresh := before.k < 0 || episodes && p.k != before.k // the start of the walk or of an episode
-		if !fresh && t.start != state {
+		begins := before.k < 0 || episodes && p.k != before.k // the walk, or an episode
+		if !begins && t.start != state {
 			return misplaced(p, t.start, state)
 		}
-		if fresh {
-			first := view.begin(t.start)
-			if before.k < 0 {
-				e.add(0, 0, []int32{first})
-			}
-		}
-		e.add(p.from+1, 0, view.follow(t))
+		e.add(p.from+1, 0, t.points(p.from, point))
 		e.reset(p.from, t.resets)
 		before, state = p, t.end
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -61,6 +62,11 @@ func newLayout(run *replay.Records, first, last int) (walkLayout, error) {
 		}
 	}
 	return p, nil
+}
+
+// source returns the walk's iterations as a figure reads them: step t of both is the same.
+func (p *walkLayout) source(run *replay.Records) figure.Source {
+	return figure.Source{Records: run, WholeRun: !p.single, K: p.k}
 }
 
 // add appends the records of an iteration.

@@ -107,7 +107,7 @@ func TestWalkOfChunks(t *testing.T) {
 			p, err := newLayout(run, 0, 2)
 			ok(t, err)
 			e := newEnvelope(walkHead{Steps: p.steps, From: from, To: from + 10, Bucket: 1, Shows: showsPosition})
-			ok(t, s.walks.read(t.Context(), run, p.pieces, e))
+			ok(t, s.walks.read(t.Context(), run, p, e))
 			if want := points[from : from+10]; !slices.Equal(e.low, want) || !slices.Equal(e.high, want) {
 				t.Errorf("from %d: %v to %v, want %v", from, e.low, e.high, want)
 			}
