@@ -2,6 +2,8 @@ package merge
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -28,6 +30,7 @@ func (c *copier) writeBatch(ctx context.Context, s *batch) error {
 }
 
 func (s *batch) apply(tx *tracker.Tx) error {
+	tx.Rows().UsePlaces(tx.Rows().LookUp(slices.Collect(maps.Keys(s.index))))
 	for _, p := range s.segments {
 		if p.reader.result.settled {
 			continue // an earlier segment could not be written

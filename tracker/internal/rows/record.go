@@ -2,9 +2,9 @@ package rows
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -33,7 +33,7 @@ func (t *Tx) IsPruned(name schema.Digest) bool {
 
 // PlaceOf returns the index entry of a record: a sequence, a tombstone, or nil if there is none.
 func (t *Tx) PlaceOf(name schema.Digest) []byte {
-	if place := t.unindexed[name]; place != nil {
+	if place, known := t.places[name]; known {
 		return place
 	}
 	return t.buckets[BucketDigests].Get(name[:])
@@ -46,7 +46,9 @@ func (t *Tx) LookUp(names []schema.Digest) Places {
 	found := make(Places, len(names))
 	slab := make([]byte, 0, 8*len(names))
 	for _, name := range names {
-		if place := t.buckets[BucketDigests].Get(name[:]); place != nil && len(place) <= 8 {
+		if place := t.buckets[BucketDigests].Get(name[:]); place == nil {
+			found[name] = nil
+		} else if len(place) <= 8 {
 			slab = append(slab, place...) // keep the place, not its page
 			found[name] = slab[len(slab)-len(place) : len(slab) : len(slab)]
 		}
@@ -54,7 +56,8 @@ func (t *Tx) LookUp(names []schema.Digest) Places {
 	return found
 }
 
-// UsePlaces lets [Tx.FindRecord] use places that were looked up before, in the same state of the store.
+// UsePlaces lets the transaction use places that were looked up before, in the same state of the store. It has
+// changed none, and owns them from then on if it writes.
 func (t *Tx) UsePlaces(p Places) { t.places = p }
 
 // IsLocated reports whether the place of a record is known without looking it up.
@@ -62,9 +65,7 @@ func (t *Tx) IsLocated(name schema.Digest) bool { return t.places[name] != nil }
 
 // FindRecord returns the key under which a record is stored.
 func (t *Tx) FindRecord(name schema.Digest) (seq []byte, err error) {
-	if seq = t.places[name]; seq == nil {
-		seq = t.PlaceOf(name)
-	}
+	seq = t.PlaceOf(name)
 	switch {
 	case seq == nil:
 		return nil, schema.Advise(fmt.Errorf("record %s: %w", name, storeerr.ErrMissing), storeerr.AdviceCheck)
@@ -111,19 +112,23 @@ func (t *Tx) appendStored(stored []byte) (seq []byte, err error) {
 }
 
 func (t *Tx) setPlace(name schema.Digest, place []byte) {
-	if t.unindexed == nil {
-		t.unindexed = Places{}
+	if t.places == nil {
+		t.places = Places{}
 	}
-	t.unindexed[name] = place
+	t.places[name] = place
+	t.unindexed = append(t.unindexed, name)
 }
 
 // WriteIndex writes the index entries of the transaction in the order of digests, before it is committed:
 // bbolt inserts what comes in no order into an ever longer page.
 func (t *Tx) WriteIndex() error {
-	names := slices.Collect(maps.Keys(t.unindexed))
-	SortNames(names)
-	for _, name := range names {
-		if err := t.buckets[BucketDigests].Put(name[:], t.unindexed[name]); err != nil {
+	SortNames(t.unindexed)
+	for _, name := range t.unindexed {
+		place := t.places[name]
+		if place == nil {
+			continue // it was deleted again
+		}
+		if err := t.buckets[BucketDigests].Put(name[:], place); err != nil {
 			return fmt.Errorf("index record %s: %w", name, err)
 		}
 	}
@@ -133,7 +138,12 @@ func (t *Tx) WriteIndex() error {
 
 // SortNames sorts names of records in the order of the index.
 func SortNames(names []schema.Digest) {
-	slices.SortFunc(names, func(a, b schema.Digest) int { return bytes.Compare(a[:], b[:]) })
+	slices.SortFunc(names, func(a, b schema.Digest) int {
+		if c := cmp.Compare(binary.BigEndian.Uint64(a[:]), binary.BigEndian.Uint64(b[:])); c != 0 {
+			return c // nearly always, and faster
+		}
+		return bytes.Compare(a[:], b[:])
+	})
 }
 
 // PutStored writes a record in its stored form at a place.
@@ -156,7 +166,7 @@ func (t *Tx) DeleteRecord(name schema.Digest) (stored int64, err error) {
 	if stored, err = t.deleteStored(name); err != nil {
 		return 0, err
 	}
-	delete(t.unindexed, name)
+	delete(t.places, name)
 	return stored, t.Remove(BucketDigests, name[:])
 }
 

@@ -18,12 +18,12 @@ type Tx struct {
 
 	ctx     context.Context   // of a reading transaction
 	buckets map[string]Bucket // by name
-	places  Places            // of records that were looked up in advance, in a reading transaction
+	places  Places            // of records that were looked up in advance, or that the transaction has changed
 
-	unindexed Places // index entries that [Tx.WriteIndex] is to write
+	unindexed []schema.Digest // changed ones of places, which [Tx.WriteIndex] is to write
 }
 
-// Places has the places of records in a state of the store: sequences, or tombstones.
+// Places has the places of records in a state of the store: sequences, tombstones, or nil for what it lacks.
 type Places map[schema.Digest][]byte
 
 func (t *Tx) openBucket(name string) error {
