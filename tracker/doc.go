@@ -30,6 +30,9 @@
 //     repair_scan.go every page, and repair_reconcile.go makes the rows consistent.
 //  7. [Store.CopyLive] copies a store while others write. A [liveCopy] reads it in passes
 //     (live_copy.go) and writes (live_copy_write.go); a compaction is one pass.
+//  8. Long work is done in portions, whose sizes package portion has: a [TxQueue] collects
+//     changes, and a [TxSizer] says how many one transaction makes. [Tx.NamingRows] yields
+//     the rows that name records, to all that ask which records are in use.
 //
 // Packages check, merge and backup stand above this one. They read and write rows through
 // [Tx.Rows].

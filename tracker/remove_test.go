@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -119,16 +118,6 @@ func TestRemoveRefusesFirst(t *testing.T) {
 	_, err = Remove(t.Context(), s, ids)
 	wantErr(t, err, ErrLocked)
 	equal(t, "runs", runCount(t, s), 3)
-}
-
-// TestRemoveManyTinyRuns removes all runs of a store.
-func TestRemoveManyTinyRuns(t *testing.T) {
-	s := NewStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 600, 2)
-	ids := runIDs(t, s)
-	removed, err := Remove(t.Context(), s, ids)
-	ok(t, err)
-	equal(t, "runs", removed.Runs, len(ids))
-	equal(t, "left", counts(t, s), [3]int{})
 }
 
 func putCost(tx *Tx, id schema.Digest) error {

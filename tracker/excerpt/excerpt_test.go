@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -210,16 +209,6 @@ func TestRefused(t *testing.T) {
 		return func(int, schema.Kind, schema.Shape) error { return refused }
 	}})
 	storetest.WantErr(t, err, tracker.ErrDamaged)
-}
-
-// TestTooLarge: items beyond what a reader takes are not written.
-func TestTooLarge(t *testing.T) {
-	w, err := newItemWriter(io.Discard)
-	storetest.OK(t, err)
-	w.size = MaxSize - 10
-	storetest.OK(t, w.put(make([]byte, 9)))
-	storetest.WantErr(t, w.put(nil), ErrTooLarge)
-	storetest.OK(t, w.close())
 }
 
 // listsTooMuch returns a stream that lists one record more often than an excerpt may.
