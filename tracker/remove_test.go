@@ -36,7 +36,25 @@ func newStoreWithSharing(t *testing.T, n int) (s *Store, ids []schema.Digest) {
 	return s, ids
 }
 
-// TestRemoveLittleByLittle: many transactions leave the same as one.
+// requireRecords ends the test unless all runs have their records.
+func requireRecords(t *testing.T, s *Store) {
+	t.Helper()
+	ok(t, s.View(t.Context(), func(tx *Tx) error {
+		for r, err := range tx.Runs() {
+			ok(t, err)
+			its, err := tx.ReadIterations(r.ID)
+			ok(t, err)
+			for _, e := range its[0].Records {
+				_, err := tx.ReadRecord(e.Name)
+				ok(t, err)
+			}
+		}
+		return nil
+	}))
+}
+
+// TestRemoveLittleByLittle: many transactions leave the same as one, and after each the runs that are left have all
+// their records.
 func TestRemoveLittleByLittle(t *testing.T) {
 	const n = 300
 	once, ids := newStoreWithSharing(t, n)
@@ -48,10 +66,11 @@ func TestRemoveLittleByLittle(t *testing.T) {
 		return err
 	}))
 	equal(t, "records", want.Records, 2*len(doomed)-1)
-	writes := 0
+	writes, late := 0, SecondStore(slowly)
 	slowly.opts.OnUnlock = func(write bool, _ time.Duration) {
 		if write {
 			writes++
+			requireRecords(t, late)
 		}
 	}
 	got, err := Remove(t.Context(), slowly, doomed)
@@ -94,18 +113,7 @@ func TestRemoveBesideAWriter(t *testing.T) {
 	ok(t, err)
 	s.opts.OnUnlock = nil
 	equal(t, "runs", runCount(t, s), writes)
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		for r, err := range tx.Runs() {
-			ok(t, err)
-			its, err := tx.ReadIterations(r.ID)
-			ok(t, err)
-			for _, e := range its[0].Records {
-				_, err := tx.ReadRecord(e.Name)
-				ok(t, err)
-			}
-		}
-		return nil
-	}))
+	requireRecords(t, s)
 	equal(t, "unused", UnreferencedRecords(t, s), 0)
 }
 
