@@ -95,7 +95,7 @@ func (a *audit) verifySelection(ctx context.Context) error {
 	}
 	name, err := a.run.Iterations[a.k].OnlyRecord(schema.KindSelection)
 	if err != nil {
-		return err
+		return a.run.WrapError(a.k, err)
 	}
 	wrong, how := "", sameBytes
 	switch external := a.spec.Stages.Of(schema.SelectStage); {
@@ -126,10 +126,10 @@ func (a *audit) selectAgain(ctx context.Context) (s schema.Selection, err error)
 		seen, err = replay.LoadSeen(tx, a.env, a.spec, a.run.Iterations[a.k])
 		return err
 	})
-	if err != nil {
-		return s, err
+	if err == nil {
+		s, err = pod.SelectDirections(a.env, a.spec, a.k, a.earlierOptions(), a.factors, seen)
 	}
-	return pod.SelectDirections(a.env, a.spec, a.k, a.earlierOptions(), a.factors, seen)
+	return s, a.run.WrapError(a.k, err)
 }
 
 // earlierOptions returns the options that the iteration can call, with their purposes only.

@@ -98,7 +98,7 @@ func (a *audit) sameCounts(f schema.Factors, all count) bool {
 func (a *audit) checkImportedRows(ctx context.Context) (wrong string, err error) {
 	name, err := a.run.Iterations[a.k].OnlyRecord(schema.KindRows)
 	if err != nil {
-		return "", fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
+		return "", a.run.WrapError(a.k, err)
 	}
 	err = a.run.View(func(tx *tracker.Tx) error {
 		given, err := tracker.Load(tx, name, schema.DecodeRows)
@@ -109,8 +109,5 @@ func (a *audit) checkImportedRows(ctx context.Context) (wrong string, err error)
 		}
 		return err
 	})
-	if err != nil {
-		err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
-	}
-	return wrong, err
+	return wrong, a.run.WrapError(a.k, err)
 }

@@ -44,14 +44,8 @@ type Use struct {
 }
 
 // Descendant is a later option of which evidence was gathered while an option was executing, directly
-// or through other options. Influence and the direct share are as those of an [Ancestor].
-type Descendant struct {
-	Option    string  `json:"option"`
-	Number    int     `json:"number"`
-	Depth     int     `json:"depth"`
-	Share     float64 `json:"share"`
-	Influence float64 `json:"influence"`
-}
+// or through other options.
+type Descendant Ancestor
 
 // Affected is a later purpose with the direction nearest to it where its D lacks an option's steps.
 type Affected struct {
@@ -91,7 +85,7 @@ func FindEffects(
 	for k := range run.Iterations {
 		show(k, len(run.Iterations))
 		if err := x.add(ctx, k); err != nil {
-			return nil, x.newDamageError(err)
+			return nil, err
 		}
 	}
 	x.sort()
@@ -152,7 +146,7 @@ func (x *effects) add(ctx context.Context, k int) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("run %s, iteration %d: %w", x.run.Label(), k, err)
+		return x.run.WrapError(k, err)
 	}
 	if k <= x.out.K {
 		return nil

@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // ErrMethod is the error of a method of which it is not known how transitions are behind its matrix.
@@ -67,7 +66,7 @@ func ExplainInStages(
 				q.Progress(Stage(stage))
 			}
 			if err := step(ctx, q); err != nil {
-				return nil, a.newDamageError(a.earlierError(ctx, err))
+				return nil, a.earlierError(ctx, err)
 			}
 		}
 		if err := done(Stage(stage), &a.out); err != nil {
@@ -102,14 +101,6 @@ func (a *audit) earlierError(ctx context.Context, err error) error {
 		}
 	}
 	return err
-}
-
-// newDamageError returns the error of a record that cannot be used, which is damage unless it was pruned.
-func (a *audit) newDamageError(err error) error {
-	if !replay.IsDamage(err) || errors.Is(err, tracker.ErrDamaged) {
-		return tracker.WithRepairHint(err, a.run.Label())
-	}
-	return schema.Advise(fmt.Errorf("%w: %w", err, tracker.ErrDamaged), replay.AdviceReplay, a.run.Label())
 }
 
 // explainPurpose describes the purpose, its data, and the rows of most weight with the steps that

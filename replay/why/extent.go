@@ -20,7 +20,7 @@ func FindExtent(ctx context.Context, run *replay.Records, q Question) (*Extent, 
 		a.findPurpose, a.checkState, a.learned, a.answerState,
 	} {
 		if err := step(ctx, q); err != nil {
-			return nil, nil, a.newDamageError(err)
+			return nil, nil, err
 		}
 	}
 	if a.option == nil {

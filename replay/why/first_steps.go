@@ -2,7 +2,6 @@ package why
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -43,7 +42,7 @@ func (a *audit) findFirstSteps(ctx context.Context) error {
 			return wanted > 0 && seen < quickSteps
 		})
 		if err != nil {
-			return fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), k, err)
+			return a.run.WrapError(k, err)
 		}
 	}
 	a.data = found

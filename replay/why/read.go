@@ -31,8 +31,8 @@ func (a *audit) readSelection(k int) (schema.Factors, []schema.Purpose, error) {
 	}
 	options := len(a.run.Iterations[k].RecordsOf(schema.KindOption))
 	if a.hasModel() && options != len(purposes) {
-		err = fmt.Errorf("run %s, iteration %d: %w: it lists %d options, and its factors select %d purposes",
-			a.run.Label(), k, schema.ErrMalformed, options, len(purposes))
+		err = a.run.WrapError(k, fmt.Errorf("%w: it lists %d options, and its factors select %d purposes",
+			schema.ErrMalformed, options, len(purposes)))
 	}
 	return factors, purposes, err
 }
@@ -105,7 +105,7 @@ func (a *audit) walk(ctx context.Context, _ Question) error {
 		}
 		var err error
 		if a.walks[k], err = countSteps(a.run, a.rows, k); err != nil {
-			return fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), k, err)
+			return a.run.WrapError(k, err)
 		}
 		if k < a.firstOf(a.k) {
 			a.walks[k].after, a.walks[k].first = nil, nil // only D's are shown
@@ -132,10 +132,7 @@ func (a *audit) learned(ctx context.Context, _ Question) error {
 	if err == nil {
 		a.steps, a.ends = pod.FollowPolicy(a.model(), a.option.Policy)
 	}
-	if err != nil {
-		err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), a.k, err)
-	}
-	return err
+	return a.run.WrapError(a.k, err)
 }
 
 // newRowsOfD numbers D's rows in D's order, so that sums do not depend on what else is read.

@@ -3,7 +3,6 @@ package why
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
@@ -77,10 +76,7 @@ func (a *audit) matrixOf(ctx context.Context, k int) (pod.Dataset, error) {
 		_, err := a.run.VisitSteps(i, func(s replay.Step) {
 			observe(pod.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal}, s.Resets)
 		})
-		if err != nil {
-			err = fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), i, err)
-		}
-		return err
+		return a.run.WrapError(i, err)
 	})
 }
 

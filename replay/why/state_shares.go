@@ -277,7 +277,7 @@ func (a *audit) trace(ctx context.Context, k int) ([]tracedStep, error) {
 		})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("run %s, iteration %d: %w", a.run.Label(), k, err)
+		return nil, a.run.WrapError(k, err)
 	}
 	if a.traces == nil {
 		a.traces = map[int][]tracedStep{}

@@ -28,7 +28,7 @@ func TestWhyFinds(t *testing.T) {
 		{"sigma", "@1:2/1+ --format dot", cmdline.ExitDifference, "strict digraph why", []string{"does not hold"}},
 		{"sigma", "@1:1/1+", 0, "2  head", nil},
 		{"damage", "@1:1/1+", cmdline.ExitDifference, "",
-			[]string{"iteration 1: record ", "not in the store: damaged",
+			[]string{"damaged: run ", "iteration 1: record ", ": not in the store\n",
 				"shows which records are still valid"}},
 		{"damage", "@1:2/1+", cmdline.ExitDifference, "eigenpurpose 1+ of iteration 2", []string{"iteration 1: record "}},
 		{"damage", "@1:2/1+ --depth 0", 0, "2  head", nil},
