@@ -30,7 +30,7 @@ func (c *covering) clone() StateMatrix { return &covering{c.copy()} }
 
 // discover adds the edge between the ends of the pair that factors discovered.
 func (c *covering) discover(f schema.Factors) {
-	if ends := coveringPair(f); ends != nil {
+	if ends := pairOfEnds(f); ends != nil {
 		c.connect(ends[0], ends[1])
 	}
 }
@@ -98,9 +98,9 @@ func (g *adjacency) largestComponent() (best []int32) {
 	return best
 }
 
-// coveringPair returns the states in which the Fiedler vector of covering's factors is largest and
-// smallest, the lowest of several; nil if there is none.
-func coveringPair(f schema.Factors) []int32 {
+// pairOfEnds returns the states in which the first direction of factors is largest and smallest, the lowest
+// of several; nil if there is none.
+func pairOfEnds(f schema.Factors) []int32 {
 	if len(f.Sigma) == 0 || f.Sigma[0] == 0 {
 		return nil
 	}

@@ -26,7 +26,7 @@ type Directions struct {
 	f     schema.Factors
 	basis schema.Basis
 	rms   []float64 // of the features' changes, nil unless D was scaled by them
-	ends  []int32   // of the pair of [schema.Covering], the highest first; nil for other methods
+	ends  []int32   // of the pair of a method that finds one, the highest first; nil for others
 	seed  uint64
 	k     int
 }
@@ -43,8 +43,8 @@ func NewDirections(spec schema.Spec, k int, f schema.Factors) Directions {
 	if spec.FeatureScale == schema.RMS {
 		d.rms = DatasetFromFactors(f).RootMeanSquares()
 	}
-	if spec.Method == schema.Covering {
-		d.ends = coveringPair(f)
+	if spec.Method.FindsPair() {
+		d.ends = pairOfEnds(f)
 	}
 	return d
 }

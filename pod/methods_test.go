@@ -111,11 +111,11 @@ func TestCoveringConnects(t *testing.T) {
 // ends of a pair of states are found.
 func TestCoveringWithoutAGraph(t *testing.T) {
 	spec := visitedSpec(schema.Covering)
-	if f := factorsOf(t, newCovering(spec), 9, Transition{State: 4, Next: 4}); f.Sigma[0] != 0 || coveringPair(f) != nil {
-		t.Errorf("σ %v, pair %v", f.Sigma, coveringPair(f))
+	if f := factorsOf(t, newCovering(spec), 9, Transition{State: 4, Next: 4}); f.Sigma[0] != 0 || pairOfEnds(f) != nil {
+		t.Errorf("σ %v, pair %v", f.Sigma, pairOfEnds(f))
 	}
 	f := factorsOf(t, newCovering(spec), 9, Transition{State: 4, Next: 2})
-	pair := coveringPair(f)
+	pair := pairOfEnds(f)
 	slices.Sort(pair)
 	if !slices.Equal(pair, []int32{2, 4}) {
 		t.Errorf("pair %v", pair)

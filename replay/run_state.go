@@ -114,7 +114,7 @@ func needsAllTransitions(spec schema.Spec) bool {
 
 // learnsFromFactors reports whether later iterations need the factors of all earlier ones.
 func learnsFromFactors(spec schema.Spec) bool {
-	return needsAllTransitions(spec) && spec.Method == schema.Covering
+	return needsAllTransitions(spec) && spec.Method.FindsPair()
 }
 
 // computeLink returns the link of iteration k with these records.

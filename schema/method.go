@@ -21,6 +21,7 @@ const (
 type MethodEntry struct {
 	Usage       string                      // one line for help, "" for external
 	onStates    bool                        // purposes are over states
+	findsPair   bool                        // purposes are the two ends of the first direction, which later matrices know
 	hasDiscount bool                        // of its own
 	lambda      func(sigma float64) float64 // eigenvalue for a singular value, nil if it is not shown
 }
@@ -43,6 +44,7 @@ func registerMethods() *Registry[MethodEntry] {
 	})
 	r.Register(string(Covering), MethodEntry{
 		Usage: "the two ends of the Fiedler vector of the observed transitions, with select top=1", onStates: true,
+		findsPair: true,
 	})
 	r.Register(string(Counts), MethodEntry{
 		Usage: "1/√n, n being how often a state was visited", onStates: true,
@@ -56,6 +58,10 @@ func (m Method) IsOnStates() bool { return m.entry().onStates }
 
 // HasMatrix reports whether a method factors a matrix of its own rather than D, the rows of the transitions.
 func (m Method) HasMatrix() bool { return m != "" && m != POD && m != ExternalMethod }
+
+// FindsPair reports whether a method's purposes are the two states in which its first direction is largest and
+// smallest. The matrices of later iterations, if D is cumulative, learn from the pair.
+func (m Method) FindsPair() bool { return m.entry().findsPair }
 
 // HasDiscount reports whether a method's matrix depends on a discount, [Spec.SuccessorGamma].
 func (m Method) HasDiscount() bool { return m.entry().hasDiscount }
@@ -105,17 +111,17 @@ func (s *Spec) validateMethod() error {
 			"and %s have one", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
 	case !(s.PsiGamma >= 0 && s.PsiGamma <= maxGamma):
 		return invalid("psi_gamma", formatFloat(s.PsiGamma), "use a number from 0, for that of the options, to under 1")
-	case s.Method == Covering && s.Select != coveringSelect:
+	case entry.findsPair && s.Select != pairSelect:
 		return invalid("select", string(s.Select), "use %s with method %s, which discovers one pair of states",
-			coveringSelect, s.Method)
-	case s.Method == Covering && s.Basis != RightSingular:
+			pairSelect, s.Method)
+	case entry.findsPair && s.Basis != RightSingular:
 		return invalid("basis", string(s.Basis), "use %s with method %s", RightSingular, s.Method)
 	}
 	return nil
 }
 
-// coveringSelect is the only selection with method covering.
-const coveringSelect = Select("top=1")
+// pairSelect is the only selection with a method that finds a pair of states.
+const pairSelect = Select("top=1")
 
 // SuccessorGamma returns the discount of a successor representation.
 func (s Spec) SuccessorGamma() float64 { return cmp.Or(s.PsiGamma, s.Gamma) }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -47,7 +46,7 @@ func (r *Reader) Add(tx *tracker.Tx, spec schema.Spec, record schema.Iteration, 
 	if r.count++; it.k == 0 {
 		r.first = m.StatesVisited
 	}
-	if spec.Env.Name == pod.RowsName {
+	if len(record.RecordsOf(schema.KindRows)) > 0 { // an agent took no steps
 		r.directions(it)
 		return nil
 	}

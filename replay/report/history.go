@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/schema"
@@ -169,7 +168,7 @@ func describeIteration(
 	if known {
 		factors = &f
 	}
-	if r.Env == pod.RowsName && known {
+	if known && len(it.RecordsOf(schema.KindRows)) > 0 {
 		if row.Eigenpurposes, err = eigenpurposes(tx, r.Source.SpecAt(k), k, it, f); err != nil {
 			return row, nil, err
 		}

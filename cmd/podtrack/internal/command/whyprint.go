@@ -277,9 +277,9 @@ func originText(p why.Purpose) string {
 	switch {
 	case p.DirectionsFrom != "":
 		return "a direction of " + p.DirectionsFrom
-	case p.Method == schema.Covering && p.Sign > 0:
+	case p.Method.FindsPair() && p.Sign > 0:
 		return "1 in the state where the Fiedler vector is largest"
-	case p.Method == schema.Covering:
+	case p.Method.FindsPair():
 		return "1 in the state where the Fiedler vector is smallest"
 	case p.Scale == schema.RMS && p.Basis != schema.Random:
 		return basisText(p.Basis) + " of D with scaled features, scaled back"
