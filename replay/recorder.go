@@ -57,7 +57,7 @@ func (r *recorder) save(it *iteration) error {
 // commit links the iteration to the previous one, commits it, and advances past it.
 func (r *recorder) commit(it *iteration) error {
 	p := it.runState
-	link, err := p.computeLink(r.entries)
+	link, err := p.run.Link(p.k, p.link, r.entries)
 	if err != nil {
 		return err
 	}

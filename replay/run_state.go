@@ -117,24 +117,6 @@ func learnsFromFactors(spec schema.Spec) bool {
 	return needsAllTransitions(spec) && spec.Method.FindsPair()
 }
 
-// computeLink returns the link of iteration k with these records.
-func (p *runState) computeLink(records []schema.Entry) (schema.Digest, error) {
-	previous, err := p.run.PreviousLink(p.k, p.link)
-	if err != nil {
-		return previous, err
-	}
-	return schema.Link(p.k, previous, records)
-}
-
-// verifyLink verifies that a recorded link follows from what it links.
-func (p *runState) verifyLink(it schema.Iteration) error {
-	link, err := p.computeLink(it.Records)
-	if err == nil && link != it.Link {
-		err = fmt.Errorf("%w: link %s does not follow from what it links", tracker.ErrDamaged, it.Link)
-	}
-	return err
-}
-
 // keepTable keeps the matrix that a method has accumulated, f being the iteration's factors if it
 // learns from them.
 func (p *runState) keepTable(t *pod.TransitionStats, f *schema.Factors) {

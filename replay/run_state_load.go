@@ -34,7 +34,7 @@ func (p *runState) loadUpTo(with tracker.Viewer, recorded []schema.Iteration, k 
 // that it or a later one can call.
 func (p *runState) load(tx *tracker.Tx, it schema.Iteration, upTo int) error {
 	last := p.k == upTo-1
-	if err := p.verifyLink(it); err != nil {
+	if err := p.run.VerifyLink(p.k, p.link, it); err != nil {
 		return err
 	}
 	if err := p.loadObservations(tx, it); err != nil {

@@ -219,7 +219,7 @@ func verifyIteration(
 	if err := c.findMissing(ctx, it); err != nil {
 		return IterationResult{}, err
 	}
-	chain := p.verifyLink(c.recorded)
+	chain := p.run.VerifyLink(p.k, p.link, c.recorded)
 	if err := it.execute(ctx); err != nil {
 		return IterationResult{}, err
 	}

@@ -92,13 +92,18 @@ func (r Run) ancestorStartingAt(k int) (a Ancestor, begins bool) {
 	return Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations}, true
 }
 
-// VerifyLink verifies the link of iteration k, given the link of iteration k − 1.
-func (r Run) VerifyLink(k int, before schema.Digest, it schema.Iteration) error {
+// Link returns the link of iteration k with these records, given the link of iteration k − 1.
+func (r Run) Link(k int, before schema.Digest, records []schema.Entry) (schema.Digest, error) {
 	previous, err := r.PreviousLink(k, before)
 	if err != nil {
-		return err
+		return previous, err
 	}
-	link, err := schema.Link(k, previous, it.Records)
+	return schema.Link(k, previous, records)
+}
+
+// VerifyLink verifies the link of iteration k, given the link of iteration k − 1.
+func (r Run) VerifyLink(k int, before schema.Digest, it schema.Iteration) error {
+	link, err := r.Link(k, before, it.Records)
 	if err == nil && link != it.Link {
 		err = storeerr.Damaged("link %s does not match the iteration", it.Link)
 	}

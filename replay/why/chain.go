@@ -192,11 +192,7 @@ func (a *audit) verifyLinks() error {
 		if k > 0 {
 			before = its[k-1].Link
 		}
-		previous, err := a.run.Run.PreviousLink(k, before)
-		if err != nil {
-			return err
-		}
-		link, err := schema.Link(k, previous, its[k].Records)
+		link, err := a.run.Run.Link(k, before, its[k].Records)
 		if err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func (e *reader) readIterations() error {
 		if err := e.countLines(1 + len(item.Records)); err != nil {
 			return err
 		}
-		it, err := e.link(k, before, item.Records)
+		link, err := e.Run.Link(k, before, item.Records)
 		if err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (e *reader) readIterations() error {
 			}
 		}
 		e.kept = append(e.kept, item.Kept)
-		e.Iterations, before = append(e.Iterations, it), it.Link
+		e.Iterations, before = append(e.Iterations, schema.Iteration{Records: item.Records, Link: link}), link
 	}
 	return nil
 }
@@ -139,17 +139,6 @@ func (e *reader) countLines(n int) error {
 		return fmt.Errorf("%w: %w", errListsTooMuch, tracker.ErrDamaged)
 	}
 	return e.memory.Take(int64(n) * lineBytes)
-}
-
-// link computes the link of an iteration.
-func (e *reader) link(k int, before schema.Digest, entries []schema.Entry) (it schema.Iteration, err error) {
-	previous, err := e.Run.PreviousLink(k, before)
-	if err != nil {
-		return it, err
-	}
-	it.Records = entries
-	it.Link, err = schema.Link(k, previous, entries)
-	return it, err
 }
 
 // readRecords reads the records and writes them into the store, some at a time.
