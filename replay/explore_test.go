@@ -22,7 +22,7 @@ import (
 )
 
 // explored reads how a run explored.
-func explored(t testing.TB, store *tracker.Store, run tracker.Run) (r *explore.Run) {
+func explored(t testing.TB, store *tracker.Store, run tracker.Run) (r *explore.Summary) {
 	t.Helper()
 	view(t, store, func(tx *tracker.Tx) (err error) {
 		r, err = explore.Read(tx.View, run)
@@ -80,7 +80,7 @@ func TestExploration(t *testing.T) {
 }
 
 // checkIteration checks the measures of iteration k, given what was visited.
-func checkIteration(t *testing.T, r *explore.Run, k, covered, fresh int, counts map[int]int64) {
+func checkIteration(t *testing.T, r *explore.Summary, k, covered, fresh int, counts map[int]int64) {
 	t.Helper()
 	total, entropy := 0.0, 0.0
 	for _, c := range counts {
@@ -103,7 +103,7 @@ func checkIteration(t *testing.T, r *explore.Run, k, covered, fresh int, counts 
 }
 
 // checkFirst checks the first visits, and the steps to shares of the states.
-func checkFirst(t *testing.T, r *explore.Run, first map[int]int64) {
+func checkFirst(t *testing.T, r *explore.Summary, first map[int]int64) {
 	t.Helper()
 	var times []int64
 	for i, f := range r.First {
@@ -225,7 +225,7 @@ func TestExplorationOfPrunedRuns(t *testing.T) {
 }
 
 // checkPrunedOptions checks what is read of a run without options, against that of the whole run.
-func checkPrunedOptions(t *testing.T, store *tracker.Store, run tracker.Run, want explore.Run) {
+func checkPrunedOptions(t *testing.T, store *tracker.Store, run tracker.Run, want explore.Summary) {
 	t.Helper()
 	got := explored(t, store, run)
 	if !errors.Is(got.Pruned, tracker.ErrPruned) || !strings.Contains(got.Pruned.Error(), "iteration 0: ") {
@@ -315,7 +315,7 @@ func TestExplorationShared(t *testing.T) {
 	elsewhereSpec := world.spec(schema.Empirical)
 	for name, spec := range map[string]schema.Spec{"ring": small(), "elsewhere": elsewhereSpec} {
 		store := newStore(t, tracker.Options{})
-		var runs []*diff.Run
+		var runs []*diff.Side
 		for seed := range uint64(2) {
 			spec.Seed = seed
 			out, _ := runStopped(t, world, store, replay.Job{Spec: spec, Target: 3}, 0)
@@ -332,7 +332,7 @@ func TestExplorationShared(t *testing.T) {
 			t.Errorf("%s: exchanged (-there +back):\n%s", name, d)
 		}
 		phi := make([]float64, len(runs[0].Env.Features()))
-		covered := func(r *diff.Run, x *explore.Run, k int) map[string]bool {
+		covered := func(r *diff.Side, x *explore.Summary, k int) map[string]bool {
 			set := map[string]bool{}
 			for _, f := range x.First[:*x.Iterations[k].Covered] {
 				r.Env.Observe(f.State, phi)

@@ -193,7 +193,7 @@ func TestMethodsOutsideInterrupted(t *testing.T) {
 // compareOutside compares two runs in an environment whose states are observations.
 func compareOutside(t *testing.T, store *tracker.Store, a, b schema.Digest) {
 	t.Helper()
-	var runs []*diff.Run
+	var runs []*diff.Side
 	for _, id := range []schema.Digest{a, b} {
 		r, err := diff.Open(t.Context(), store, id.String())
 		ok(t, err)
@@ -208,7 +208,7 @@ func compareOutside(t *testing.T, store *tracker.Store, a, b schema.Digest) {
 			}
 		}
 	}
-	for _, pair := range [][2]*diff.Run{{runs[0], runs[1]}, {runs[0], runs[0]}} {
+	for _, pair := range [][2]*diff.Side{{runs[0], runs[1]}, {runs[0], runs[0]}} {
 		r, err := diff.CompareRuns(t.Context(), pair[0], pair[1], diff.Limits{})
 		ok(t, err)
 		if same := pair[0] == pair[1]; r.Equivalent != same && same {

@@ -203,7 +203,7 @@ func TestMethodsCompared(t *testing.T) {
 	}{"two methods": {lap, sr, true}, "a feature a state": {lap, plain, true},
 		"other features": {onBinary, binary, false}} {
 		store := newStore(t, tracker.Options{})
-		var runs []*diff.Run
+		var runs []*diff.Side
 		for _, spec := range []schema.Spec{c.a, c.b} {
 			id := runJobs(t, store, []replay.Job{{Spec: spec, Target: 2}}, 1)[0].Run
 			r, err := diff.Open(t.Context(), store, id.String())

@@ -17,12 +17,12 @@ func BenchmarkOptions(b *testing.B) {
 		for _, it := range runs[0].Iterations {
 			options += len(it.RecordsOf(schema.KindOption))
 		}
-		for name, work := range map[string]func(a, b *Run) error{
-			"diff": func(x, y *Run) error {
+		for name, work := range map[string]func(a, b *Side) error{
+			"diff": func(x, y *Side) error {
 				_, err := CompareRuns(b.Context(), x, y, Limits{})
 				return err
 			},
-			"lineages": func(x, _ *Run) error {
+			"lineages": func(x, _ *Side) error {
 				_, err := x.Lineages(b.Context(), Limits{})
 				return err
 			},

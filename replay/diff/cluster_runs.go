@@ -12,7 +12,7 @@ import (
 
 // ClusterRuns finds out what runs discovered in common: iteration by iteration beside chance, and the distinct
 // purposes and options with the runs that found them.
-func ClusterRuns(ctx context.Context, runs []*Run, options GroupOptions) (Clustering, error) {
+func ClusterRuns(ctx context.Context, runs []*Side, options GroupOptions) (Clustering, error) {
 	g := Clustering{
 		Draws: options.Draws, Seed: stats.PermutationSeed, Level: stats.Significance, Linkage: Cover,
 		Notes: []string{}, Iterations: []Agreement{}, Runs: []Member{}, Empty: []Member{}, Purposes: []Distinct{},
@@ -51,7 +51,7 @@ func ClusterRuns(ctx context.Context, runs []*Run, options GroupOptions) (Cluste
 }
 
 // kindOf returns the kind to compare by.
-func kindOf(r *Run, asked Kind) (Kind, error) {
+func kindOf(r *Side, asked Kind) (Kind, error) {
 	if pod.HasActions(r.Env) {
 		return cmp.Or(asked, Options), nil
 	}

@@ -35,13 +35,13 @@ type projectedMetric struct {
 }
 
 // areOverVisited reports whether the purposes of all runs are over the states that were visited.
-func areOverVisited(runs ...*Run) bool {
-	return !slices.ContainsFunc(runs, func(r *Run) bool { return r.Spec.StateSet != schema.VisitedStates })
+func areOverVisited(runs ...*Side) bool {
+	return !slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.StateSet != schema.VisitedStates })
 }
 
 // visitedMetric returns the metric over the states that the matrices of runs, which have a common
 // numbering of states, are over: of the model's transitions or, without a model, of the observed ones.
-func visitedMetric(runs ...*Run) (projectedMetric, error) {
+func visitedMetric(runs ...*Side) (projectedMetric, error) {
 	common, err := visitedStates(runs...)
 	if err != nil {
 		return projectedMetric{}, err
@@ -85,7 +85,7 @@ func visitedMetric(runs ...*Run) (projectedMetric, error) {
 }
 
 // visitedStates returns the states, in the common numbering, that any matrix of the runs is over.
-func visitedStates(runs ...*Run) (all []int32, err error) {
+func visitedStates(runs ...*Side) (all []int32, err error) {
 	seen := map[int32]bool{}
 	for _, r := range runs {
 		for k := range r.Iterations {
@@ -106,11 +106,11 @@ func visitedStates(runs ...*Run) (all []int32, err error) {
 }
 
 // transitions returns the transitions of all iterations of a run.
-func (r *Run) transitions() (all pod.TransitionCounts, err error) {
-	for k := range r.Iterations {
-		own, err := r.TransitionCounts(k)
+func (s *Side) transitions() (all pod.TransitionCounts, err error) {
+	for k := range s.Iterations {
+		own, err := s.TransitionCounts(k)
 		if err != nil {
-			return nil, r.WrapError(k, err)
+			return nil, s.WrapError(k, err)
 		}
 		all = all.Merge(own)
 	}
@@ -118,13 +118,13 @@ func (r *Run) transitions() (all pod.TransitionCounts, err error) {
 }
 
 // project returns a purpose in the coordinates of the metric that was asked for last.
-func (r *Run) project(v []float64) []float64 { return r.coordinateMap.apply(v) }
+func (s *Side) project(v []float64) []float64 { return s.coordinateMap.apply(v) }
 
 // withoutRefs returns purposes in the metric's coordinates.
-func (r *Run) withoutRefs(purposes []schema.Purpose) []signedPurpose {
+func (s *Side) withoutRefs(purposes []schema.Purpose) []signedPurpose {
 	list := make([]signedPurpose, len(purposes))
 	for i, p := range purposes {
-		list[i] = signedPurpose{Purpose: p, compared: r.project(p.Vector)}
+		list[i] = signedPurpose{Purpose: p, compared: s.project(p.Vector)}
 	}
 	return list
 }

@@ -9,9 +9,9 @@ import (
 
 // Exploration sets beside each other how two runs explored.
 type Exploration struct {
-	A      *explore.Run `json:"a"`
-	B      *explore.Run `json:"b"`
-	Shared []Shared     `json:"shared"` // by iteration, as far as both go
+	A      *explore.Summary `json:"a"`
+	B      *explore.Summary `json:"b"`
+	Shared []Shared         `json:"shared"` // by iteration, as far as both go
 }
 
 // Shared is how much of what two runs covered up to the end of iteration K both of them did.
@@ -22,7 +22,7 @@ type Shared struct {
 }
 
 // CompareExploration compares how two runs of one environment explored.
-func CompareExploration(ctx context.Context, a, b *Run) (*Exploration, error) {
+func CompareExploration(ctx context.Context, a, b *Side) (*Exploration, error) {
 	if err := checkComparable(a, b); err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ type GroupOptions struct {
 
 // groupComparison is a comparison of a group in progress.
 type groupComparison struct {
-	runs     []*Run
+	runs     []*Side
 	limits   Limits
 	out      *Clustering
 	metric   *Metric
@@ -117,7 +117,7 @@ func runSimilarity(sets [][][]int, matches [][]setMatch) [][]*float64 {
 
 // addRuns lists the runs and returns those with iterations. Runs that share iterations are rejected: their discoveries
 // are not independent.
-func (g *Clustering) addRuns(runs []*Run) (found []*Run, err error) {
+func (g *Clustering) addRuns(runs []*Side) (found []*Side, err error) {
 	var reports []report.Run
 	for _, r := range runs {
 		if err := checkComparable(runs[0], r); err != nil {
@@ -134,7 +134,7 @@ func (g *Clustering) addRuns(runs []*Run) (found []*Run, err error) {
 }
 
 // groupMetric returns the metric of the model, or that of all datasets together if there is no model.
-func groupMetric(ctx context.Context, runs []*Run) (*Metric, error) {
+func groupMetric(ctx context.Context, runs []*Side) (*Metric, error) {
 	if areOverVisited(runs...) {
 		m, err := visitedMetric(runs...)
 		for i, p := range m.projections {
@@ -153,7 +153,7 @@ func groupMetric(ctx context.Context, runs []*Run) (*Metric, error) {
 
 // newGroupProgress returns a function that counts a unit of work: an iteration of a run that was read, or an iteration
 // that was compared.
-func newGroupProgress(by Kind, runs []*Run, show func(done, total int64)) func() {
+func newGroupProgress(by Kind, runs []*Side, show func(done, total int64)) func() {
 	if show == nil {
 		return func() {}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // notesOn returns what a reader of a comparison has to know about its runs.
-func notesOn(runs []*Run) []string {
+func notesOn(runs []*Side) []string {
 	notes := []string{}
 	if fields := differingFields(runs); len(fields) > 0 {
 		notes = append(notes, fmt.Sprintf("the runs differ in %s: they do not repeat one experiment",
@@ -19,14 +19,14 @@ func notesOn(runs []*Run) []string {
 	if a, b := sameSeed(runs); a != nil {
 		notes = append(notes, fmt.Sprintf("%s and %s have the same seed: they are not independent", a.Label(), b.Label()))
 	}
-	if slices.ContainsFunc(runs, func(r *Run) bool { return r.Spec.Basis == schema.RowsOfV }) {
+	if slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.Basis == schema.RowsOfV }) {
 		notes = append(notes, "rows of V depend on the signs of the singular vectors, which are a convention")
 	}
 	return notes
 }
 
 // differingFields returns the fields, other than the seed, in which the runs' specs differ.
-func differingFields(runs []*Run) (names []string) {
+func differingFields(runs []*Side) (names []string) {
 	specs := make([]report.Run, 0, len(runs))
 	for _, r := range runs {
 		specs = append(specs, report.Of(r.Records))
@@ -40,8 +40,8 @@ func differingFields(runs []*Run) (names []string) {
 }
 
 // sameSeed returns the first two runs with one seed, nil if there are none.
-func sameSeed(runs []*Run) (a, b *Run) {
-	first := map[uint64]*Run{}
+func sameSeed(runs []*Side) (a, b *Side) {
+	first := map[uint64]*Side{}
 	for _, r := range runs {
 		if had := first[r.Spec.Seed]; had != nil {
 			return had, r

@@ -13,14 +13,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-func cluster(t testing.TB, runs []*Run, options GroupOptions) Clustering {
+func cluster(t testing.TB, runs []*Side, options GroupOptions) Clustering {
 	t.Helper()
 	g, err := ClusterRuns(t.Context(), runs, options)
 	ok(t, err)
 	return g
 }
 
-func tinyRuns(t testing.TB, n, iterations int) []*Run {
+func tinyRuns(t testing.TB, n, iterations int) []*Side {
 	var specs []schema.Spec
 	for seed := range uint64(n) {
 		specs = append(specs, tiny(seed))
@@ -78,7 +78,7 @@ type named struct {
 	behaviour *behaviour
 }
 
-func directionsOf(t *testing.T, runs []*Run) (list []named) {
+func directionsOf(t *testing.T, runs []*Side) (list []named) {
 	for _, n := range optionsOf(t, runs) {
 		if strings.HasSuffix(n.ref, "+") {
 			list = append(list, n)
@@ -87,7 +87,7 @@ func directionsOf(t *testing.T, runs []*Run) (list []named) {
 	return list
 }
 
-func optionsOf(t *testing.T, runs []*Run) (list []named) {
+func optionsOf(t *testing.T, runs []*Side) (list []named) {
 	for run, r := range runs {
 		for k := range r.Iterations {
 			_, purposes, err := r.Selection(k)
@@ -102,7 +102,7 @@ func optionsOf(t *testing.T, runs []*Run) (list []named) {
 	return list
 }
 
-func visitsOf(t *testing.T, runs []*Run) (all []stateVisits) {
+func visitsOf(t *testing.T, runs []*Side) (all []stateVisits) {
 	for _, r := range runs {
 		for k := range r.Iterations {
 			visits, err := r.visits(k)
@@ -149,7 +149,7 @@ func checkDistinct(t *testing.T, list []Distinct, all []named, similarity func(a
 }
 
 // meanMatched returns the mean over the matched directions of all iterations.
-func meanMatched(t *testing.T, a, b *Run) float64 {
+func meanMatched(t *testing.T, a, b *Side) float64 {
 	sum, n := 0.0, 0.0
 	for _, it := range runs(t, a, b, Limits{}).Iterations {
 		for _, p := range it.Pairs {
@@ -176,7 +176,7 @@ func TestGroupInAnotherOrder(t *testing.T) {
 
 // TestGroupOfNothing: a group may have no purpose at all.
 func TestGroupOfNothing(t *testing.T) {
-	for name, group := range map[string][]*Run{"no iteration": {begun(t, tiny(0))},
+	for name, group := range map[string][]*Side{"no iteration": {begun(t, tiny(0))},
 		"no purpose": perform(t, 2, with(t, tiny(0), "kappa", "1000"))} {
 		g := cluster(t, group, GroupOptions{})
 		if len(g.Purposes) != 0 || g.Directions != 0 || g.Chance != (ChanceLevel{}) ||

@@ -27,38 +27,38 @@ type LaneCell struct {
 	Number *int    `json:"number,omitempty"` // of the first option, nil without options
 }
 
-// Lanes returns the run's lineages like [Run.Lineages], in the order in which they begin.
-func (r *Run) Lanes(ctx context.Context, limits Limits) ([]Lane, error) {
-	m, err := r.Metric(ctx)
+// Lanes returns the run's lineages like [Side.Lineages], in the order in which they begin.
+func (s *Side) Lanes(ctx context.Context, limits Limits) ([]Lane, error) {
+	m, err := s.Metric(ctx)
 	if err != nil {
 		return nil, err
 	}
 	lanes := []Lane{}
-	first := replay.FirstNumbers(r.Iterations)
-	for k := range r.Iterations {
+	first := replay.FirstNumbers(s.Iterations)
+	for k := range s.Iterations {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := r.traceLineages(m, k, limits); err != nil {
+		if err := s.traceLineages(m, k, limits); err != nil {
 			return nil, err
 		}
-		_, purposes, err := r.Selection(k)
+		_, purposes, err := s.Selection(k)
 		if err != nil {
 			return nil, err
 		}
-		lanes = append(lanes, make([]Lane, len(r.lineages.lines)-len(lanes))...)
+		lanes = append(lanes, make([]Lane, len(s.lineages.lines)-len(lanes))...)
 		for i, p := range purposes {
-			at := r.lineages.lineageOf[k][p.J]
+			at := s.lineages.lineageOf[k][p.J]
 			lane := &lanes[at]
 			if lane.Cells == nil {
-				lane.First, lane.Name, lane.Strip = k, NameDirection(r.Env.Features(), p.Vector), Strip(p.Vector)
+				lane.First, lane.Name, lane.Strip = k, NameDirection(s.Env.Features(), p.Vector), Strip(p.Vector)
 			}
 			if last := len(lane.Cells) - 1; last >= 0 && lane.First+last == k {
 				lane.Cells[last].Signs += signText(p.Sign)
 				continue
 			}
 			cell := LaneCell{J: p.J, Sigma: p.Sigma, Signs: signText(p.Sign)}
-			if pod.HasActions(r.Env) {
+			if pod.HasActions(s.Env) {
 				number := first[k] + i
 				cell.Number = &number
 			}

@@ -9,24 +9,24 @@ import (
 
 // Lineages returns the run's directions by the consecutive iterations in which they were found. It
 // compares no options.
-func (r *Run) Lineages(ctx context.Context, limits Limits) ([]Lineage, error) {
-	m, err := r.Metric(ctx)
+func (s *Side) Lineages(ctx context.Context, limits Limits) ([]Lineage, error) {
+	m, err := s.Metric(ctx)
 	if err == nil {
-		err = r.traceLineages(m, len(r.Iterations)-1, limits)
+		err = s.traceLineages(m, len(s.Iterations)-1, limits)
 	}
-	return r.lineages.list(), err
+	return s.lineages.list(), err
 }
 
 // traceLineages extends the lineages up to iteration k.
-func (r *Run) traceLineages(m *Metric, k int, limits Limits) error {
-	for i := len(r.lineages.lineageOf); i <= k; i++ {
-		_, purposes, err := r.Selection(i)
+func (s *Side) traceLineages(m *Metric, k int, limits Limits) error {
+	for i := len(s.lineages.lineageOf); i <= k; i++ {
+		_, purposes, err := s.Selection(i)
 		if err != nil {
 			return err
 		}
-		now := (&optionSet{Purposes: r.withoutRefs(purposes)}).directions(m)
-		r.lineages.extend(now, matchPrevious(r.lineages.before, now, limits), func(d direction) string {
-			return report.OptionRef(r.Label(), i, d.j, 1)
+		now := (&optionSet{Purposes: s.withoutRefs(purposes)}).directions(m)
+		s.lineages.extend(now, matchPrevious(s.lineages.before, now, limits), func(d direction) string {
+			return report.OptionRef(s.Label(), i, d.j, 1)
 		})
 	}
 	return nil

@@ -41,7 +41,7 @@ func TestLineages(t *testing.T) {
 				})
 			}
 		}
-		now := (&optionSet{Purposes: (&Run{}).withoutRefs(purposes)}).directions(m)
+		now := (&optionSet{Purposes: (&Side{}).withoutRefs(purposes)}).directions(m)
 		l.extend(now, matchPrevious(l.before, now, Limits{}), func(d direction) string {
 			return fmt.Sprintf("%d/%d+", k, d.j)
 		})

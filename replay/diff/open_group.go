@@ -18,7 +18,7 @@ type groupSize struct {
 
 // OpenGroup opens the runs of a group like [OpenAll]. If they are more than can be compared with each other, by what
 // their measures tell, it returns an error and reads none of their records.
-func OpenGroup(ctx context.Context, store *tracker.Store, selected []report.Run, by Kind) ([]*Run, error) {
+func OpenGroup(ctx context.Context, store *tracker.Store, selected []report.Run, by Kind) ([]*Side, error) {
 	if err := checkGroup(ctx, store, selected, by, groupSize{runs: 1 << 12, found: maxDiscoveries}); err != nil {
 		return nil, err
 	}

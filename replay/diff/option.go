@@ -30,7 +30,7 @@ type OptionReport struct {
 
 // CompareOptions compares two options, each named by an iteration, a direction and a sign.
 func CompareOptions(
-	ctx context.Context, a *Run, of report.Ref, b *Run, with report.Ref, limits Limits,
+	ctx context.Context, a *Side, of report.Ref, b *Side, with report.Ref, limits Limits,
 ) (OptionReport, error) {
 	var r OptionReport
 	if err := cmp.Or(checkComparable(a, b), a.CheckIteration(of.K), b.CheckIteration(with.K)); err != nil {
@@ -74,19 +74,19 @@ func CompareOptions(
 }
 
 // findPurpose returns the purpose that a reference names, in the set of its iteration.
-func (r *Run) findPurpose(m *Metric, ref report.Ref, limits Limits) (*optionSet, int, error) {
-	at, err := report.FindPurpose(r.Records, ref)
+func (s *Side) findPurpose(m *Metric, ref report.Ref, limits Limits) (*optionSet, int, error) {
+	at, err := report.FindPurpose(s.Records, ref)
 	if err != nil {
 		return nil, 0, err
 	}
-	s, err := r.optionSet(m, ref.K, limits)
-	return s, at, err
+	set, err := s.optionSet(m, ref.K, limits)
+	return set, at, err
 }
 
 // recordNames returns the digests of the records of iteration k's option i: its values or weights,
 // and the option. Both are zero if purposes have no options.
-func (r *Run) recordNames(k, i int) [2]schema.Digest {
-	options, learned := r.Iterations[k].RecordsOf(schema.KindOption), replay.LearnedEntries(r.Iterations[k])
+func (s *Side) recordNames(k, i int) [2]schema.Digest {
+	options, learned := s.Iterations[k].RecordsOf(schema.KindOption), replay.LearnedEntries(s.Iterations[k])
 	if i >= len(options) || i >= len(learned) {
 		return [2]schema.Digest{}
 	}

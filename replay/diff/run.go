@@ -12,18 +12,18 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Run is an opened run to compare with others.
-type Run struct {
+// Side is an opened run to compare with others.
+type Side struct {
 	*replay.Records
 
 	code      *tracker.Code // of the last session, nil if it is unknown
 	numbering numbering
 	cache     bool // keep all sets and behaviours in memory, for many comparisons of the same runs
 
-	model         *Metric                  // the model's, once it was asked for
-	pooled        map[*Run]*Metric         // without a model, by the other run
-	overVisited   map[*Run]projectedMetric // of purposes over visited states, by the other run
-	coordinateMap coordinateMap            // of the metric that was asked for last
+	model         *Metric                   // the model's, once it was asked for
+	pooled        map[*Side]*Metric         // without a model, by the other run
+	overVisited   map[*Side]projectedMetric // of purposes over visited states, by the other run
+	coordinateMap coordinateMap             // of the metric that was asked for last
 	sets          map[int]*optionSet
 	behaviours    map[schema.Digest]*behaviour
 	learned       map[int]learned // by k
@@ -37,7 +37,7 @@ type learned struct {
 }
 
 // Open opens the run that a reference names.
-func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
+func Open(ctx context.Context, store *tracker.Store, ref string) (*Side, error) {
 	records, err := report.Open(ctx, store, ref)
 	if err != nil {
 		return nil, err
@@ -46,11 +46,11 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Run, error) {
 }
 
 // New returns an opened run for comparisons.
-func New(records *replay.Records) (*Run, error) {
-	run := &Run{
+func New(records *replay.Records) (*Side, error) {
+	run := &Side{
 		Records: records, sets: map[int]*optionSet{},
-		behaviours: map[schema.Digest]*behaviour{}, learned: map[int]learned{}, pooled: map[*Run]*Metric{},
-		overVisited: map[*Run]projectedMetric{},
+		behaviours: map[schema.Digest]*behaviour{}, learned: map[int]learned{}, pooled: map[*Side]*Metric{},
+		overVisited: map[*Side]projectedMetric{},
 	}
 	err := run.View(func(tx *tracker.Tx) (err error) {
 		run.code, err = readCode(tx, run.ID)
@@ -71,11 +71,11 @@ func readCode(tx *tracker.Tx, id schema.Digest) (*tracker.Code, error) {
 }
 
 // OpenAll opens several runs, in the order of their seeds.
-func OpenAll(ctx context.Context, store *tracker.Store, selected []report.Run) ([]*Run, error) {
+func OpenAll(ctx context.Context, store *tracker.Store, selected []report.Run) ([]*Side, error) {
 	if err := report.Sort(selected, "seed"); err != nil {
 		return nil, err
 	}
-	var runs []*Run
+	var runs []*Side
 	for _, r := range selected {
 		records, err := replay.ReadRecords(store.Within(ctx), r.Source)
 		if err != nil {
@@ -92,42 +92,42 @@ func OpenAll(ctx context.Context, store *tracker.Store, selected []report.Run) (
 
 // metric returns the metric for comparisons of this run with another one, whose states it
 // renumbers: that of the model, or that of all datasets of both if there is no model.
-func (r *Run) metric(ctx context.Context, other *Run) (*Metric, error) {
-	alignStates(r, other)
-	if areOverVisited(r, other) {
-		m, ok := r.overVisited[other]
+func (s *Side) metric(ctx context.Context, other *Side) (*Metric, error) {
+	alignStates(s, other)
+	if areOverVisited(s, other) {
+		m, ok := s.overVisited[other]
 		if !ok {
 			var err error
-			if m, err = visitedMetric(r, other); err != nil {
+			if m, err = visitedMetric(s, other); err != nil {
 				return nil, err
 			}
-			r.overVisited[other] = m
+			s.overVisited[other] = m
 		}
-		other.coordinateMap, r.coordinateMap = m.projections[1], m.projections[0]
+		other.coordinateMap, s.coordinateMap = m.projections[1], m.projections[0]
 		return m.Metric, nil
 	}
-	r.coordinateMap, other.coordinateMap = coordinateMap{}, coordinateMap{}
-	if env, ok := pod.As[pod.SimulatedEnv](r.Env); ok {
-		if r.model == nil {
+	s.coordinateMap, other.coordinateMap = coordinateMap{}, coordinateMap{}
+	if env, ok := pod.As[pod.SimulatedEnv](s.Env); ok {
+		if s.model == nil {
 			if err := pod.BuildModel(ctx, env); err != nil {
 				return nil, err
 			}
-			r.model = newModelMetric(env)
+			s.model = newModelMetric(env)
 		}
-		return r.model, nil
+		return s.model, nil
 	}
-	if m := r.pooled[other]; m != nil {
+	if m := s.pooled[other]; m != nil {
 		return m, nil
 	}
-	m, err := pooledMetric(r, other)
-	r.pooled[other] = m
+	m, err := pooledMetric(s, other)
+	s.pooled[other] = m
 	return m, err
 }
 
 // pooledMetric returns the metric over the datasets of runs or, if a method factors something else,
 // over the transitions.
-func pooledMetric(runs ...*Run) (*Metric, error) {
-	if slices.ContainsFunc(runs, func(r *Run) bool { return r.Spec.Method != "" }) {
+func pooledMetric(runs ...*Side) (*Metric, error) {
+	if slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.Method != "" }) {
 		return transitionMetric(runs...)
 	}
 	var data []schema.Factors
@@ -144,7 +144,7 @@ func pooledMetric(runs ...*Run) (*Metric, error) {
 }
 
 // transitionMetric returns the metric over the transitions of runs, of which no model is known.
-func transitionMetric(runs ...*Run) (*Metric, error) {
+func transitionMetric(runs ...*Side) (*Metric, error) {
 	var data []pod.Dataset
 	for _, r := range runs {
 		moves, err := r.transitions()
@@ -157,14 +157,14 @@ func transitionMetric(runs ...*Run) (*Metric, error) {
 }
 
 // Metric returns the metric for purposes of this run.
-func (r *Run) Metric(ctx context.Context) (*Metric, error) { return r.metric(ctx, r) }
+func (s *Side) Metric(ctx context.Context) (*Metric, error) { return s.metric(ctx, s) }
 
 // ErrNoOptions is the error of runs without options.
 var ErrNoOptions = errors.New("no options to compare")
 
 // alignStates gives runs one numbering of states if states are observations, which each run numbers in the order of
 // first observation: the states of the first run, followed by those that only others observed.
-func alignStates(runs ...*Run) {
+func alignStates(runs ...*Side) {
 	var observed []*pod.ObservedStates
 	for _, r := range runs {
 		if env, ok := pod.As[pod.GrowingEnv](r.Env); ok {

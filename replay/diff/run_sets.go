@@ -11,43 +11,43 @@ import (
 )
 
 // optionSet returns what iteration k selected, with the first iterations of the lineages.
-func (r *Run) optionSet(m *Metric, k int, limits Limits) (*optionSet, error) {
-	if s, ok := r.sets[k]; ok {
-		return s, nil
+func (s *Side) optionSet(m *Metric, k int, limits Limits) (*optionSet, error) {
+	if set, ok := s.sets[k]; ok {
+		return set, nil
 	}
-	if err := r.traceLineages(m, k, limits); err != nil {
+	if err := s.traceLineages(m, k, limits); err != nil {
 		return nil, err
 	}
-	_, purposes, err := r.Selection(k)
+	_, purposes, err := s.Selection(k)
 	if err != nil {
 		return nil, err
 	}
-	s := &optionSet{Ref: fmt.Sprintf("%s:%d", r.Label(), k), K: k, Basis: r.SpecAt(k).Basis}
+	set := &optionSet{Ref: fmt.Sprintf("%set:%d", s.Label(), k), K: k, Basis: s.SpecAt(k).Basis}
 	for _, p := range purposes {
-		s.Purposes = append(s.Purposes, signedPurpose{
-			Purpose: p, Ref: report.OptionRef(r.Label(), k, p.J, p.Sign), First: r.lineages.firstIteration(k, p.J),
-			compared: r.project(p.Vector),
+		set.Purposes = append(set.Purposes, signedPurpose{
+			Purpose: p, Ref: report.OptionRef(s.Label(), k, p.J, p.Sign), First: s.lineages.firstIteration(k, p.J),
+			compared: s.project(p.Vector),
 		})
 	}
-	if !pod.HasActions(r.Env) {
-		return s, nil
+	if !pod.HasActions(s.Env) {
+		return set, nil
 	}
-	first := r.FirstNumber(k)
-	for i := range s.Purposes {
+	first := s.FirstNumber(k)
+	for i := range set.Purposes {
 		number := first + i
-		s.Purposes[i].Number = &number
+		set.Purposes[i].Number = &number
 	}
-	s.States = r.Env.States()
-	s.Behaviours = func(list []int) ([]*behaviour, error) { return r.behavioursOf(k, list) }
-	if s.Visits, err = r.visits(k); err == nil && r.cache {
-		r.sets[k] = s
+	set.States = s.Env.States()
+	set.Behaviours = func(list []int) ([]*behaviour, error) { return s.behavioursOf(k, list) }
+	if set.Visits, err = s.visits(k); err == nil && s.cache {
+		s.sets[k] = set
 	}
-	return s, err
+	return set, err
 }
 
 // behaviour reads the option of iteration k's purpose i.
-func (r *Run) behaviour(k, i int) (b *behaviour, err error) {
-	err = r.eachBehaviour(k, []int{i}, func(_ int, one *behaviour) error {
+func (s *Side) behaviour(k, i int) (b *behaviour, err error) {
+	err = s.eachBehaviour(k, []int{i}, func(_ int, one *behaviour) error {
 		b = one
 		return nil
 	})
@@ -55,9 +55,9 @@ func (r *Run) behaviour(k, i int) (b *behaviour, err error) {
 }
 
 // behavioursOf reads the options of some of iteration k's purposes.
-func (r *Run) behavioursOf(k int, list []int) ([]*behaviour, error) {
+func (s *Side) behavioursOf(k int, list []int) ([]*behaviour, error) {
 	all := make([]*behaviour, len(list))
-	err := r.eachBehaviour(k, list, func(at int, b *behaviour) error {
+	err := s.eachBehaviour(k, list, func(at int, b *behaviour) error {
 		all[at] = b
 		return nil
 	})
@@ -69,27 +69,27 @@ const longestView = 100 * time.Millisecond
 
 // eachBehaviour calls f with the options of some of iteration k's purposes, in the order of the list. It reads many of
 // them in one view, as each view opens the store and checks its pages again.
-func (r *Run) eachBehaviour(k int, list []int, f func(at int, b *behaviour) error) error {
-	source, err := r.learnedOf(k)
+func (s *Side) eachBehaviour(k int, list []int, f func(at int, b *behaviour) error) error {
+	source, err := s.learnedOf(k)
 	if err != nil {
-		return r.WrapError(k, err)
+		return s.WrapError(k, err)
 	}
 	for at := 0; at < len(list); {
-		if b := r.behaviours[source.Name(list[at])]; b != nil {
-			if err := f(at, r.numbering.renumber(b)); err != nil {
+		if b := s.behaviours[source.Name(list[at])]; b != nil {
+			if err := f(at, s.numbering.renumber(b)); err != nil {
 				return err
 			}
 			at++
 			continue
 		}
 		var failed error // of f, which is not the iteration's
-		err := r.View(func(tx *tracker.Tx) error {
+		err := s.View(func(tx *tracker.Tx) error {
 			for begin := time.Now(); at < len(list) && (time.Since(begin) < longestView); at++ {
-				b, err := r.readBehaviour(tx, k, list[at], source)
+				b, err := s.readBehaviour(tx, k, list[at], source)
 				if err != nil {
 					return err
 				}
-				if failed = f(at, r.numbering.renumber(b)); failed != nil {
+				if failed = f(at, s.numbering.renumber(b)); failed != nil {
 					return nil
 				}
 			}
@@ -97,7 +97,7 @@ func (r *Run) eachBehaviour(k int, list []int, f func(at int, b *behaviour) erro
 		})
 		switch {
 		case err != nil:
-			return r.WrapError(k, err)
+			return s.WrapError(k, err)
 		case failed != nil:
 			return failed
 		}
@@ -106,49 +106,49 @@ func (r *Run) eachBehaviour(k int, list []int, f func(at int, b *behaviour) erro
 }
 
 // readBehaviour reads the option of iteration k's purpose i.
-func (r *Run) readBehaviour(tx *tracker.Tx, k, i int, source learned) (*behaviour, error) {
-	o, l, err := source.Load(tx, r.Env, i)
+func (s *Side) readBehaviour(tx *tracker.Tx, k, i int, source learned) (*behaviour, error) {
+	o, l, err := source.Load(tx, s.Env, i)
 	if err != nil {
 		return nil, err
 	}
-	b := newBehaviour(r.modelEnv(source.knew), o, pod.StateValues(r.Env, o, l),
-		pod.ActionValues(source.knew, o.Purpose.Vector, l, r.SpecAt(k).Gamma))
-	if r.cache {
-		r.behaviours[source.Name(i)] = b
+	b := newBehaviour(s.modelEnv(source.knew), o, pod.StateValues(s.Env, o, l),
+		pod.ActionValues(source.knew, o.Purpose.Vector, l, s.SpecAt(k).Gamma))
+	if s.cache {
+		s.behaviours[source.Name(i)] = b
 	}
 	return b, nil
 }
 
 // modelEnv returns the environment with a model: its own, or the one that a learner estimated.
-func (r *Run) modelEnv(knew pod.ModelEnv) pod.ModelEnv {
-	if env, ok := pod.As[pod.ModelEnv](r.Env); ok {
+func (s *Side) modelEnv(knew pod.ModelEnv) pod.ModelEnv {
+	if env, ok := pod.As[pod.ModelEnv](s.Env); ok {
 		return env
 	}
 	return knew
 }
 
 // learnedOf returns the list of iteration k's options, once.
-func (r *Run) learnedOf(k int) (l learned, err error) {
-	if l, ok := r.learned[k]; ok {
+func (s *Side) learnedOf(k int) (l learned, err error) {
+	if l, ok := s.learned[k]; ok {
 		return l, nil
 	}
-	l.Learned = replay.ListLearned(r.Iterations[k])
-	l.knew, err = r.LearnerEnv(k)
+	l.Learned = replay.ListLearned(s.Iterations[k])
+	l.knew, err = s.LearnerEnv(k)
 	if err == nil {
-		r.learned[k] = l
+		s.learned[k] = l
 	}
 	return l, err
 }
 
 // visits counts the steps of iteration k by the state in which they began.
-func (r *Run) visits(k int) ([]stateVisits, error) {
-	counts := make([]int64, r.Env.States())
-	_, err := r.VisitSteps(k, func(s replay.Step) { counts[s.State]++ })
+func (s *Side) visits(k int) ([]stateVisits, error) {
+	counts := make([]int64, s.Env.States())
+	_, err := s.VisitSteps(k, func(step replay.Step) { counts[step.State]++ })
 	var visits []stateVisits
-	for s, n := range counts {
+	for state, n := range counts {
 		if n > 0 {
-			visits = append(visits, stateVisits{State: r.numbering.index(s), Steps: n})
+			visits = append(visits, stateVisits{State: s.numbering.index(state), Steps: n})
 		}
 	}
-	return visits, r.WrapError(k, err)
+	return visits, s.WrapError(k, err)
 }

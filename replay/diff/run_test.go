@@ -18,13 +18,13 @@ import (
 )
 
 // several returns runs of one environment that differ in one thing each.
-func several(t *testing.T) []*Run {
+func several(t *testing.T) []*Side {
 	return perform(t, 3, tiny(0), tiny(1), with(t, tiny(0), "kappa", "5"), with(t, tiny(0), "gamma", "0.5"),
 		with(t, tiny(0), "basis", "rows-of-v"), with(t, with(t, tiny(1), "basis", "rows-of-v"), "dataset",
 			"cumulative"))
 }
 
-func runs(t *testing.T, a, b *Run, limits Limits) Report {
+func runs(t *testing.T, a, b *Side, limits Limits) Report {
 	t.Helper()
 	r, err := CompareRuns(t.Context(), a, b, limits)
 	ok(t, err)
@@ -102,7 +102,7 @@ func TestRecordedPairs(t *testing.T) {
 
 // recordedOptions returns those of iteration k by reference, with the states in which
 // its steps began.
-func recordedOptions(t *testing.T, r *Run, k int) (map[string]recorded, []stateVisits) {
+func recordedOptions(t *testing.T, r *Side, k int) (map[string]recorded, []stateVisits) {
 	t.Helper()
 	options, visits := map[string]recorded{}, []stateVisits{}
 	_, err := r.VisitSteps(k, func(s replay.Step) { visits = append(visits, stateVisits{s.State, 1}) })
@@ -170,7 +170,7 @@ func TestShorterRun(t *testing.T) {
 	long, short := perform(t, 3, tiny(0))[0], perform(t, 2, tiny(0))[0]
 	empty := begun(t, tiny(0))
 	for _, c := range []struct {
-		a, b *Run
+		a, b *Side
 		want int
 	}{{long, short, 2}, {short, long, 2}, {long, empty, 0}, {empty, begun(t, tiny(1)), 0}} {
 		r := runs(t, c.a, c.b, Limits{})
@@ -184,7 +184,7 @@ func TestShorterRun(t *testing.T) {
 }
 
 // begun returns a run that was begun and has no iteration.
-func begun(t *testing.T, spec schema.Spec) *Run {
+func begun(t *testing.T, spec schema.Spec) *Side {
 	t.Helper()
 	ctx := context.Background()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
@@ -213,7 +213,7 @@ func TestRefused(t *testing.T) {
 			"options of two environments", "hide",
 			errOf(CompareOptions(t.Context(), a, reference(a, 0, 1, 1), hidden, reference(hidden, 0, 1, 1), Limits{})),
 		},
-		{"a group of two environments", "hide", errOf(ClusterRuns(t.Context(), []*Run{a, hidden}, GroupOptions{}))},
+		{"a group of two environments", "hide", errOf(ClusterRuns(t.Context(), []*Side{a, hidden}, GroupOptions{}))},
 		{"no such iteration of either", "no iteration 7", errOf(CompareIterations(t.Context(), a, 7, a, 8, Limits{}))},
 		{"no such iteration", "no iteration 2", errOf(CompareIterations(t.Context(), a, 0, a, 2, Limits{}))},
 		{"an option of no iteration", "no iteration 7", errOf(CompareOptions(t.Context(), a, far, a, far, Limits{}))},

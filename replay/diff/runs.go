@@ -39,7 +39,7 @@ type Report struct {
 }
 
 // CompareRuns compares two runs, iteration by iteration, as far as both go.
-func CompareRuns(ctx context.Context, a, b *Run, limits Limits) (Report, error) {
+func CompareRuns(ctx context.Context, a, b *Side, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec,
 		b.Spec), Divergence: report.FindDivergence(a.Iterations, b.Iterations),
 		Code:   provenance.Compare(a.code, b.code),
@@ -92,7 +92,7 @@ func CompareRecords(ctx context.Context, a, b *replay.Records, limits Limits) (R
 
 // CompareIterations compares iteration k of one run with iteration l of another, or of the same
 // run.
-func CompareIterations(ctx context.Context, a *Run, k int, b *Run, l int, limits Limits) (Report, error) {
+func CompareIterations(ctx context.Context, a *Side, k int, b *Side, l int, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Done: [2]int{len(a.Iterations), len(b.Iterations)}}
 	if err := cmp.Or(checkComparable(a, b), a.CheckIteration(k), b.CheckIteration(l)); err != nil {
 		return r, err
@@ -108,7 +108,7 @@ func CompareIterations(ctx context.Context, a *Run, k int, b *Run, l int, limits
 	return r, err
 }
 
-func compareSets(ctx context.Context, a *Run, k int, b *Run, l int, limits Limits) (Comparison, error) {
+func compareSets(ctx context.Context, a *Side, k int, b *Side, l int, limits Limits) (Comparison, error) {
 	m, err := a.metric(ctx, b)
 	if err != nil {
 		return Comparison{}, err
@@ -128,7 +128,7 @@ func compareSets(ctx context.Context, a *Run, k int, b *Run, l int, limits Limit
 
 // checkComparable returns an error for runs of different environments, whose states and features
 // differ in meaning.
-func checkComparable(a, b *Run) error {
+func checkComparable(a, b *Side) error {
 	if reflect.DeepEqual(a.Spec.Env, b.Spec.Env) {
 		return checkMethods(a, b)
 	}
@@ -150,7 +150,7 @@ func checkComparable(a, b *Run) error {
 
 // checkMethods returns an error if one run's purposes are over features and the other's over
 // states, unless features and states are the same.
-func checkMethods(a, b *Run) error {
+func checkMethods(a, b *Side) error {
 	if a.Spec.Method.IsOnStates() == b.Spec.Method.IsOnStates() || slices.Equal(a.Env.Features(), b.Env.Features()) {
 		return nil
 	}
@@ -215,7 +215,9 @@ func ParseRefs(a, b string) (refA, refB report.Ref, err error) {
 }
 
 // CompareRefs compares the runs or the iterations that two references name.
-func CompareRefs(ctx context.Context, a *Run, refA report.Ref, b *Run, refB report.Ref, limits Limits) (Report, error) {
+func CompareRefs(
+	ctx context.Context, a *Side, refA report.Ref, b *Side, refB report.Ref, limits Limits,
+) (Report, error) {
 	if refA.WholeRun {
 		return CompareRuns(ctx, a, b, limits)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // perform runs specs into a new store and opens the runs, in the same order.
-func perform(t testing.TB, iterations int, specs ...schema.Spec) []*Run {
+func perform(t testing.TB, iterations int, specs ...schema.Spec) []*Side {
 	t.Helper()
 	ctx := context.Background()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
@@ -32,7 +32,7 @@ func perform(t testing.TB, iterations int, specs ...schema.Spec) []*Run {
 	for range jobs {
 		ok(t, <-outcomes)
 	}
-	var runs []*Run
+	var runs []*Side
 	for _, spec := range specs {
 		id, err := schema.RunID(spec, nil)
 		ok(t, err)
@@ -44,7 +44,7 @@ func perform(t testing.TB, iterations int, specs ...schema.Spec) []*Run {
 }
 
 // reopen reads runs anew.
-func reopen(t testing.TB, runs ...*Run) (again []*Run) {
+func reopen(t testing.TB, runs ...*Side) (again []*Side) {
 	t.Helper()
 	for _, r := range runs {
 		records, err := replay.ReadRecords(r.View, r.Run)
@@ -77,6 +77,6 @@ func with(t testing.TB, s schema.Spec, field, value string) schema.Spec {
 	return s
 }
 
-func reference(r *Run, k, j, sign int) report.Ref {
+func reference(r *Side, k, j, sign int) report.Ref {
 	return report.Ref{Run: r.ID.String(), K: k, J: j, Sign: sign}
 }

@@ -1,7 +1,7 @@
 // Package explore measures how a run explores: which states it visited and when, how evenly, and
 // how diverse the options are that it made.
 //
-// What flows in are the recorded transitions and options; what flows out is a [Run] with a list of
+// What flows in are the recorded transitions and options; what flows out is a [Summary] with a list of
 // [Iteration], from which every view is made. Nothing of it is stored, since all of it follows from
 // the records: a replayed, resumed or forked run has the same measures to the last bit.
 //

@@ -31,7 +31,7 @@ func ExampleRead() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var explored *explore.Run
+	var explored *explore.Summary
 	err = store.Tracker().View(ctx, func(tx *tracker.Tx) (err error) {
 		explored, err = explore.Read(tx.View, run.Run)
 		return err

@@ -1,8 +1,8 @@
 package explore
 
-// Run holds how a run explored. The states are nil where their number is not known: those of an
+// Summary holds how a run explored. The states are nil where their number is not known: those of an
 // environment that is only observed, or of imported rows.
-type Run struct {
+type Summary struct {
 	States  *int64 `json:"states"`  // that can be reached from where the run began
 	Covered *int64 `json:"covered"` // states visited; nil of imported rows
 	Steps   int64  `json:"steps"`
@@ -36,19 +36,19 @@ type Iteration struct {
 
 // StepsTo returns the steps until so many states had been visited, nil if they were not. The first
 // state is visited before the first step.
-func (r *Run) StepsTo(states int64) *int64 {
-	if states < 1 || states > int64(len(r.First)) {
+func (s *Summary) StepsTo(states int64) *int64 {
+	if states < 1 || states > int64(len(s.First)) {
 		return nil
 	}
-	return &r.First[states-1].Steps
+	return &s.First[states-1].Steps
 }
 
 // setStates sets the number of states and what follows from it.
-func (r *Run) setStates(states int64) {
-	r.States = &states
-	r.StepsToQuarter, r.StepsToHalf, r.StepsToAll = r.StepsTo((states+3)/4), r.StepsTo((states+1)/2), r.StepsTo(states)
-	for i := range r.Iterations {
-		it := &r.Iterations[i]
+func (s *Summary) setStates(states int64) {
+	s.States = &states
+	s.StepsToQuarter, s.StepsToHalf, s.StepsToAll = s.StepsTo((states+3)/4), s.StepsTo((states+1)/2), s.StepsTo(states)
+	for i := range s.Iterations {
+		it := &s.Iterations[i]
 		covered := share(*it.Covered, states)
 		it.CoveredShare = &covered
 		if states > 1 {

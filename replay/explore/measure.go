@@ -9,7 +9,7 @@ import (
 
 // moment is a run at the end of one of its iterations.
 type moment struct {
-	run *Run
+	run *Summary
 	it  *Iteration
 }
 
@@ -34,9 +34,9 @@ var measures = schema.MeasureTable[moment]{
 		Meaning: "entropy, divided by log₂ of the number of states that can be reached: 1 if all are visited equally often"},
 		func(m moment) *float64 { return m.it.EntropyNormalised }},
 	{stepsInfo("steps_to_quarter", "steps to a quarter", "a quarter"),
-		by(func(r *Run) *int64 { return r.StepsToQuarter })},
-	{stepsInfo("steps_to_half", "steps to half", "half"), by(func(r *Run) *int64 { return r.StepsToHalf })},
-	{stepsInfo("steps_to_all", "steps to all", "all"), by(func(r *Run) *int64 { return r.StepsToAll })},
+		by(func(r *Summary) *int64 { return r.StepsToQuarter })},
+	{stepsInfo("steps_to_half", "steps to half", "half"), by(func(r *Summary) *int64 { return r.StepsToHalf })},
+	{stepsInfo("steps_to_all", "steps to all", "all"), by(func(r *Summary) *int64 { return r.StepsToAll })},
 	{schema.MeasureInfo{Name: "end_sets", Title: "end sets", OfOptions: true,
 		Meaning: "distinct termination sets T among the options that the iteration made. T is the complement of I, so it " +
 			"is the number of distinct I too"},
@@ -73,7 +73,7 @@ func toFloat(n *int64) *float64 {
 
 // by returns a function that returns the steps to something by the end of an iteration, nil if it
 // was not reached then.
-func by(steps func(*Run) *int64) func(moment) *float64 {
+func by(steps func(*Summary) *int64) func(moment) *float64 {
 	return func(m moment) *float64 {
 		if n := steps(m.run); n != nil && *n <= m.it.Steps {
 			return toFloat(n)
@@ -93,10 +93,10 @@ func of(measure func(*Diversity) *float64) func(moment) *float64 {
 	}
 }
 
-// MeasureInfos describes the measures that [Run.Get] knows.
+// MeasureInfos describes the measures that [Summary.Get] knows.
 func MeasureInfos() []schema.MeasureInfo { return measures.Infos() }
 
-// MeasureNames returns the names that [Run.Get] knows.
+// MeasureNames returns the names that [Summary.Get] knows.
 func MeasureNames() []string { return measures.Names() }
 
 // NeedsOptions reports whether a measure is one of options, which [ReadVisits] does not read.
@@ -114,9 +114,9 @@ func IsCensored(name string) bool { return strings.HasPrefix(name, "steps_to_") 
 
 // Get returns the named measure of iteration k, nil if it is undefined, and whether there is one of
 // that name.
-func (r *Run) Get(name string, k int) (*float64, bool) {
-	if k >= len(r.Iterations) {
+func (s *Summary) Get(name string, k int) (*float64, bool) {
+	if k >= len(s.Iterations) {
 		return nil, slices.Contains(MeasureNames(), name)
 	}
-	return measures.Get(name, moment{r, &r.Iterations[k]})
+	return measures.Get(name, moment{s, &s.Iterations[k]})
 }

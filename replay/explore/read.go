@@ -11,13 +11,13 @@ import (
 
 // Read reads how a run explored in all of its iterations. It returns [tracker.ErrPruned] if it lacks
 // transitions. Where it lacks options it leaves out what follows from them, and says so.
-func Read(view tracker.Viewer, run tracker.Run) (*Run, error) {
+func Read(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 	return new(reader).read(view, run)
 }
 
 // ReadVisits does the same without the options, which takes a small part of the time and needs the
 // transitions alone. Options is nil in all iterations.
-func ReadVisits(view tracker.Viewer, run tracker.Run) (*Run, error) {
+func ReadVisits(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 	return (&reader{visitsOnly: true}).read(view, run)
 }
 
@@ -26,10 +26,10 @@ type reader struct {
 	visitsOnly bool
 	env        pod.Env
 	visits     visits
-	run        Run
+	run        Summary
 }
 
-func (r *reader) read(view tracker.Viewer, run tracker.Run) (*Run, error) {
+func (r *reader) read(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 	records, err := replay.ReadRecords(view, run)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (r *reader) readVisits(records *replay.Records, out *Iteration) error {
 }
 
 // finish returns the run with what follows from all visits.
-func (r *reader) finish() *Run {
+func (r *reader) finish() *Summary {
 	r.run.First, r.run.HasOptions = r.visits.first, !r.visitsOnly
 	if len(r.run.First) == 0 {
 		return &r.run

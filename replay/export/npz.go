@@ -155,7 +155,7 @@ type exporter struct {
 	records    *replay.Records
 	known      *replay.Records    // as after the iteration that is written
 	iterations []schema.Iteration // those that are written
-	explored   *explore.Run       // nil until it is needed
+	explored   *explore.Summary   // nil until it is needed
 }
 
 // load reads one record in its own transaction.

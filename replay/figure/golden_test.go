@@ -70,7 +70,7 @@ func drawn() map[string]Figure {
 			Values: []float64{0, 1, 2, 0.5, 1}, Policy: []int8{-1, 3, 2, 0, 1},
 		},
 		"plans": Purposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan,
-			Purposes:   []Purpose{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
+			Purposes:   []Direction{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
 			potentials: [][]float64{{0, -0.5, -1, 1, 0}, {0, 0, 0, 0, 0}}},
 		"eigenpurpose": Eigenpurpose{Title: "Eigenpurpose a:0/1+", Features: []string{"bit0", "bit1", "bit2"},
 			Weights: []float64{0.6, -0.8, 0}},
@@ -150,7 +150,7 @@ func drawn() map[string]Figure {
 			}}},
 		"purposes": Purposes{
 			Title: "Eigenpurposes of a", Features: []string{"bit0", "bit1"},
-			Purposes: []Purpose{{0, 1, 3, []float64{1, -0.5}}, {1, 1, 3, []float64{0, 1}}},
+			Purposes: []Direction{{0, 1, 3, []float64{1, -0.5}}, {1, 1, 3, []float64{0, 1}}},
 		},
 		"option": Option{Title: "Option a:0/1+", Axis: "state", Actions: []string{"left", "right", endsName}, Bins: []Bin{
 			{0, 0, 0, 0, 0, []float64{0, 0, 1}}, {1, 1, 2, 2, 2, []float64{1, 0, 0}},

@@ -101,7 +101,7 @@ func TestShownLimits(t *testing.T) {
 		return len(shown) == lines && len(notes) == 0
 	}
 	maps := func(n int) bool {
-		f := Purposes{Plan: &GridLayout{Rows: 1, Columns: 1, Cells: make([]pod.Cell, 1)}, Purposes: make([]Purpose, n),
+		f := Purposes{Plan: &GridLayout{Rows: 1, Columns: 1, Cells: make([]pod.Cell, 1)}, Purposes: make([]Direction, n),
 			potentials: slices.Repeat([][]float64{{1}}, n)}
 		c := f.mapChart()
 		if len(c.panels) != min(n, maxMaps) {

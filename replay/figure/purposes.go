@@ -15,14 +15,14 @@ import (
 type Purposes struct {
 	Title    string      `json:"title"`
 	Features []string    `json:"features"`
-	Purposes []Purpose   `json:"purposes"`
+	Purposes []Direction `json:"purposes"`
 	Plan     *GridLayout `json:"plan,omitempty"` // where states lie on a plane
 
 	potentials [][]float64 // by purpose and state, where there is a plan
 }
 
-// Purpose is an eigenpurpose with positive sign.
-type Purpose struct {
+// Direction is an eigenpurpose with positive sign.
+type Direction struct {
 	K      int       `json:"k"`
 	J      int       `json:"j"`
 	Sigma  float64   `json:"sigma"`
@@ -45,7 +45,7 @@ func ReadPurposes(ctx context.Context, p Source) (Purposes, error) {
 			return f, err
 		}
 		for _, e := range schema.Unsigned(selected) {
-			f.Purposes = append(f.Purposes, Purpose{
+			f.Purposes = append(f.Purposes, Direction{
 				K: k, J: e.J, Sigma: e.Sigma, Vector: padded(e.Vector, len(f.Features)),
 			})
 			if f.Plan != nil {

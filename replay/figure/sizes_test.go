@@ -22,7 +22,7 @@ func TestSizes(t *testing.T) {
 	}
 	figures["wide"] = Purposes{
 		Features: slices.Repeat([]string{long}, 500),
-		Purposes: []Purpose{{0, 1, 1, slices.Repeat([]float64{1, 0}, 250)}},
+		Purposes: []Direction{{0, 1, 1, slices.Repeat([]float64{1, 0}, 250)}},
 	}
 	for name, f := range figures {
 		for _, width := range []float64{MinWidth, MaxWidth} {
@@ -44,7 +44,7 @@ func TestSizes(t *testing.T) {
 			}
 		}
 	}
-	tall := Purposes{Features: []string{"a"}, Purposes: slices.Repeat([]Purpose{{0, 1, 1, []float64{1}}}, 5000)}
+	tall := Purposes{Features: []string{"a"}, Purposes: slices.Repeat([]Direction{{0, 1, 1, []float64{1}}}, 5000)}
 	if err := Write(io.Discard, tall, "png", Style{Width: MinWidth, Theme: "light"}); !errors.Is(err, ErrTall) {
 		t.Errorf("five thousand rows: %v", err)
 	}

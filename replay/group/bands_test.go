@@ -67,7 +67,7 @@ func reaching(first uint64, steps ...int64) Group {
 	g := group("", runs...)
 	states := int64(10)
 	for _, n := range steps {
-		x := &explore.Run{States: &states, Iterations: []explore.Iteration{{Steps: 500}}}
+		x := &explore.Summary{States: &states, Iterations: []explore.Iteration{{Steps: 500}}}
 		if n > 0 {
 			x.StepsToHalf = &n
 		}

@@ -32,9 +32,9 @@ type Group struct {
 	runs      []report.Run
 	histories [][]schema.Measures // by run and iteration
 	external  [][]schema.ExternalMeasures
-	explored  []*explore.Run // by run; nil unless measures of exploration are asked for
-	budgets   []float64      // by iteration, see setBudgets; nil unless measures of exploration are asked for
-	earned    []*returns.Run // by run; nil unless measures of returns are asked for
+	explored  []*explore.Summary // by run; nil unless measures of exploration are asked for
+	budgets   []float64          // by iteration, see setBudgets; nil unless measures of exploration are asked for
+	earned    []*returns.Summary // by run; nil unless measures of returns are asked for
 }
 
 // Member describes a run of a group.

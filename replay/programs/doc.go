@@ -1,7 +1,7 @@
 // Package programs starts every program that podtrack starts: nothing else in
 // podtrack does, and a test enforces it.
 //
-// [Purposes] lists what podtrack executes, and what a user types for it to do so.
+// [Uses] lists what podtrack executes, and what a user types for it to do so.
 // Whatever is read from a store, a bundle, a sweep folder, a TOML file, a spec or an
 // archive is data: no program, argument or path of a program comes from there, unless
 // the user types --allow-exec.

@@ -20,30 +20,30 @@ type ExitError = exec.ExitError
 // ErrNotFound is the error of a program that does not exist.
 var ErrNotFound = exec.ErrNotFound
 
-// Purpose is a reason for which podtrack executes programs.
-type Purpose struct {
+// Use is a reason for which podtrack executes programs.
+type Use struct {
 	Name     string   // what for
 	Programs []string // by name; none where the user names them
 }
 
-// The purposes. The help topic trust lists them too.
+// The uses. The help topic trust lists them too.
 var (
-	Environment = Purpose{"an environment in another process", nil}
-	Slurm       = Purpose{"a sweep on a cluster", []string{"sbatch", "squeue", "scontrol"}}
-	Then        = Purpose{"a command after waiting", nil}
-	Commit      = Purpose{"the commit of the current folder", []string{"git"}}
-	Browser     = Purpose{"the page in a browser", []string{"xdg-open", "open", "rundll32"}}
+	Environment = Use{"an environment in another process", nil}
+	Slurm       = Use{"a sweep on a cluster", []string{"sbatch", "squeue", "scontrol"}}
+	Then        = Use{"a command after waiting", nil}
+	Commit      = Use{"the commit of the current folder", []string{"git"}}
+	Browser     = Use{"the page in a browser", []string{"xdg-open", "open", "rundll32"}}
 )
 
-// Purposes returns all purposes.
-func Purposes() []Purpose { return []Purpose{Environment, Slurm, Then, Commit, Browser} }
+// Uses returns all uses.
+func Uses() []Use { return []Use{Environment, Slurm, Then, Commit, Browser} }
 
 // Command returns a program of this purpose, to be started with those arguments and killed once
 // ctx is cancelled. It returns an error for a program that does not exist or is not one of this
 // purpose.
-func (p Purpose) Command(ctx context.Context, name string, args ...string) (*Cmd, error) {
-	if p.Programs != nil && !slices.Contains(p.Programs, name) {
-		return nil, fmt.Errorf("%s does not execute %q", p.Name, name)
+func (u Use) Command(ctx context.Context, name string, args ...string) (*Cmd, error) {
+	if u.Programs != nil && !slices.Contains(u.Programs, name) {
+		return nil, fmt.Errorf("%s does not execute %q", u.Name, name)
 	}
 	path, err := Find(name)
 	if err != nil {

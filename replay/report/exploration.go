@@ -9,7 +9,7 @@ import (
 
 // LoadExploration reads how a run explored, with its options only if one of the measures is of them:
 // then these must not be pruned. Without measures it reads all that there is.
-func LoadExploration(view tracker.Viewer, run tracker.Run, measures ...string) (*explore.Run, error) {
+func LoadExploration(view tracker.Viewer, run tracker.Run, measures ...string) (*explore.Summary, error) {
 	read, needsOptions := explore.Read, slices.ContainsFunc(measures, explore.NeedsOptions)
 	if len(measures) > 0 && !needsOptions {
 		read = explore.ReadVisits

@@ -40,7 +40,7 @@ type Run struct {
 	ExternalMeasures schema.ExternalMeasures `json:"external_measures,omitempty"`
 
 	// Exploration is how the run explored, nil unless something needed it.
-	Exploration *explore.Run `json:"exploration,omitempty"`
+	Exploration *explore.Summary `json:"exploration,omitempty"`
 
 	// Findings is what the run's user should know, nil unless they were looked for.
 	Findings []findings.Finding `json:"findings,omitzero"`
@@ -49,7 +49,7 @@ type Run struct {
 	Columns map[string]any `json:"columns,omitempty"`
 
 	// Returns are what the agent earned, nil unless something needed them.
-	Returns *returns.Run `json:"returns,omitempty"`
+	Returns *returns.Summary `json:"returns,omitempty"`
 
 	// Levels are those of the stages, and Proves what the head proves by them, as a line of text. They are nil and
 	// empty unless something needed them.

@@ -1,7 +1,7 @@
 // Package returns measures what the agent earned, in environments that declare a reward.
 //
 // What flows in are the recorded rewards, and from the transitions where episodes end; what flows out is a
-// [Run] with a list of [Iteration], from which every view is made. Nothing of it is stored, since all of it
+// [Summary] with a list of [Iteration], from which every view is made. Nothing of it is stored, since all of it
 // follows from the records.
 //
 // # Definitions

@@ -29,17 +29,17 @@ var measures = schema.MeasureTable[*Iteration]{
 		func(it *Iteration) *float64 { return it.MeanReward }},
 }
 
-// MeasureInfos describes the measures that [Run.Get] knows.
+// MeasureInfos describes the measures that [Summary.Get] knows.
 func MeasureInfos() []schema.MeasureInfo { return measures.Infos() }
 
-// MeasureNames returns the names that [Run.Get] knows.
+// MeasureNames returns the names that [Summary.Get] knows.
 func MeasureNames() []string { return measures.Names() }
 
 // Get returns the named measure of iteration k, nil if it is undefined, and whether there is one of that
 // name.
-func (r *Run) Get(name string, k int) (*float64, bool) {
-	if k < 0 || k >= len(r.Iterations) {
+func (s *Summary) Get(name string, k int) (*float64, bool) {
+	if k < 0 || k >= len(s.Iterations) {
 		return nil, slices.Contains(MeasureNames(), name)
 	}
-	return measures.Get(name, &r.Iterations[k])
+	return measures.Get(name, &s.Iterations[k])
 }

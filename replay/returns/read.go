@@ -8,8 +8,8 @@ import (
 
 // Read reads what the agent earned in all iterations of a run, with a transaction for each chunk of steps. It needs
 // the transitions and the rewards.
-func Read(view tracker.Viewer, run tracker.Run) (*Run, error) {
-	r := &Run{Iterations: []Iteration{}}
+func Read(view tracker.Viewer, run tracker.Run) (*Summary, error) {
+	r := &Summary{Iterations: []Iteration{}}
 	if !run.Spec.Env.HasReward() {
 		return r, nil
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Run holds what the agent earned in a run, iteration by iteration. There are none in an environment
+// Summary holds what the agent earned in a run, iteration by iteration. There are none in an environment
 // without a reward.
-type Run struct {
+type Summary struct {
 	Iterations []Iteration `json:"iterations"`
 }
 

@@ -19,7 +19,7 @@ func TestKnownReturns(t *testing.T) {
 	}{{-1, false}, {-1, false}, {0, true}, {20, true}, {-1, false}, {-1, true}, {5, false}, {-1, false}} {
 		e.add(s.reward, s.ends)
 	}
-	r := Run{Iterations: []Iteration{e.iteration(0), new(earnings).iteration(1)}}
+	r := Summary{Iterations: []Iteration{e.iteration(0), new(earnings).iteration(1)}}
 	for name, want := range map[string]float64{
 		"episodes": 3, "mean_return": 16.0 / 3, "median_return": -2, "last_return": -2, "episode_steps": 2,
 		"mean_reward": 20.0 / 8,

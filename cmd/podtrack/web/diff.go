@@ -75,7 +75,7 @@ func diffRefs(r *request) (a, b report.Ref, err error) {
 }
 
 // specOf returns the spec of a run, or that of the iteration that a reference names.
-func specOf(run *diff.Run, ref report.Ref) schema.Spec {
+func specOf(run *diff.Side, ref report.Ref) schema.Spec {
 	if ref.WholeRun || ref.K >= len(run.Iterations) {
 		return run.Spec
 	}
@@ -83,7 +83,7 @@ func specOf(run *diff.Run, ref report.Ref) schema.Spec {
 }
 
 // compared compares two runs, iterations or options and returns the document.
-func compared(ctx context.Context, a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref) (answer, error) {
+func compared(ctx context.Context, a *diff.Side, refA report.Ref, b *diff.Side, refB report.Ref) (answer, error) {
 	if refA.IsOption() {
 		var err error
 		if refA, err = report.ResolveRef(a.Records, refA); err != nil {

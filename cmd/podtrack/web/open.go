@@ -33,7 +33,7 @@ func (s *server) open(r *request, ref string) (*replay.Records, error) {
 }
 
 // openToCompare opens a run like open, for what package diff tells of it.
-func (s *server) openToCompare(r *request, ref string) (*diff.Run, error) {
+func (s *server) openToCompare(r *request, ref string) (*diff.Side, error) {
 	run, err := s.open(r, ref)
 	if err != nil {
 		return nil, err

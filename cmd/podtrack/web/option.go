@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/grammar"
@@ -36,7 +35,7 @@ func (s *server) findOption(r *request) (f found, err error) {
 	}
 	err = f.run.View(func(tx *tracker.Tx) error { return f.search(tx) })
 	if err != nil {
-		return f, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
+		return f, f.run.WrapError(f.ref.K, err)
 	}
 	if f.option != nil {
 		return f, nil

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/podtrack/podtrack/pod"
@@ -48,7 +47,7 @@ func (f found) values(ctx context.Context) (table schema.Value, err error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
+		return nil, f.run.WrapError(f.ref.K, err)
 	}
 	return table, nil
 }
@@ -81,7 +80,7 @@ func (s *server) q(r *request) (answer, error) {
 	}
 	q, err := f.q(r.Context())
 	if err != nil {
-		return answer{}, fmt.Errorf("run %s, iteration %d: %w", f.run.Label(), f.ref.K, err)
+		return answer{}, f.run.WrapError(f.ref.K, err)
 	}
 	return answer{kind: binaryKind, body: appendFloats(make([]byte, 0, 8*len(q)), q...)}, nil
 }

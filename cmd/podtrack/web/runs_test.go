@@ -225,7 +225,7 @@ func TestExploration(t *testing.T) {
 	store := filled(t)
 	h, id := New(local(store)), idOf(t, small(1))
 	w := ask(h, "/api/runs/"+id+"/exploration")
-	var got explore.Run
+	var got explore.Summary
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 {
 		t.Fatalf("status %d, %v: %s", w.Code, err, w.Body)
 	}

@@ -56,7 +56,7 @@ func (s *server) visits(r *request) (answer, error) {
 		return nil
 	})
 	if err != nil {
-		return answer{}, fmt.Errorf("run %s, iteration %d: %w", run.Label(), k, err)
+		return answer{}, run.WrapError(k, err)
 	}
 	line, err := json.Marshal(head)
 	if err != nil {

@@ -57,7 +57,7 @@ func newLayout(run *replay.Records, first, last int) (walkLayout, error) {
 				p.boundaries = append(p.boundaries, p.steps)
 			}
 			if err := p.add(k, run.SpecAt(k).Steps, it.RecordsOf(schema.KindTransitions)); err != nil {
-				return p, fmt.Errorf("run %s, iteration %d: %w", run.Label(), k, err)
+				return p, run.WrapError(k, err)
 			}
 		}
 	}

@@ -31,7 +31,7 @@ func printCoverage(w table.Text, d report.Detail) {
 }
 
 // coverageText returns in a sentence which states a run covered, and how fast.
-func coverageText(x *explore.Run) string {
+func coverageText(x *explore.Summary) string {
 	switch {
 	case x.Covered == nil:
 		return "Imported rows have no states: only those that were visited could be counted."
@@ -81,7 +81,7 @@ func withExploration(g *table.Table, d report.Detail) *table.Table {
 }
 
 // loadReturns reads what the agent earned in a run. It returns an error for an environment without a reward.
-func loadReturns(view tracker.Viewer, r report.Run) (*returns.Run, error) {
+func loadReturns(view tracker.Viewer, r report.Run) (*returns.Summary, error) {
 	if !r.Spec.Env.HasReward() {
 		return nil, schema.Hint(fmt.Errorf("run %s has no returns: environment %q declares no reward", r.Label(), r.Env),
 			"a program declares one by \"reward\": true in its answer to hello; that is another environment, and another run")

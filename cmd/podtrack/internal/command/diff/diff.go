@@ -142,7 +142,7 @@ func (f *flags) compareTwo(c *cli.Context, refA, refB report.Ref, limits diff.Li
 	}, nil
 }
 
-func (f *flags) compareOptions(c *cli.Context, a *diff.Run, refA report.Ref, b *diff.Run, refB report.Ref,
+func (f *flags) compareOptions(c *cli.Context, a *diff.Side, refA report.Ref, b *diff.Side, refB report.Ref,
 	limits diff.Limits) (answer cmdline.Answer, err error) {
 	if refA, err = report.ResolveRef(a.Records, refA); err != nil {
 		return answer, err
@@ -173,7 +173,7 @@ func (f *flags) verdict(equivalent bool) error {
 }
 
 // specRows returns the fields to show: those that differ, or all of them.
-func (f *flags) specRows(differences []report.SpecDifference, a *diff.Run, refA report.Ref, b *diff.Run,
+func (f *flags) specRows(differences []report.SpecDifference, a *diff.Side, refA report.Ref, b *diff.Side,
 	refB report.Ref) []report.SpecDifference {
 	if !f.all {
 		return differences
@@ -181,7 +181,7 @@ func (f *flags) specRows(differences []report.SpecDifference, a *diff.Run, refA 
 	return report.AlignSpecs(madeWith(a, refA), madeWith(b, refB))
 }
 
-func madeWith(r *diff.Run, ref report.Ref) schema.Spec {
+func madeWith(r *diff.Side, ref report.Ref) schema.Spec {
 	if ref.WholeRun {
 		return r.Spec
 	}

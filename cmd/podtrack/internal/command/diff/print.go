@@ -261,7 +261,7 @@ func both(e *diff.Exploration, measure string, k, digits int) []string {
 	return []string{table.Number(a, digits), table.Number(b, digits)}
 }
 
-func halfText(r *explore.Run) string {
+func halfText(r *explore.Summary) string {
 	switch {
 	case r.States == nil:
 		return "not known"

@@ -103,7 +103,7 @@ func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
 		return nil, schema.Hint(fmt.Errorf("%s and %s are of different kinds", q.Args[0], q.Args[1]),
 			"give two runs or two iterations RUN:K")
 	}
-	var runs [2]*diff.Run
+	var runs [2]*diff.Side
 	for i, p := range parts {
 		if runs[i], err = diff.New(p.Records); err != nil {
 			return nil, err
@@ -306,7 +306,7 @@ func plotLineage(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	return figure.WithRuns(f, report.Of(run.Records)), err
 }
 
-func plotLines(ctx context.Context, run *diff.Run, limits diff.Limits) (figure.Figure, error) {
+func plotLines(ctx context.Context, run *diff.Side, limits diff.Limits) (figure.Figure, error) {
 	lines, err := run.Lineages(ctx, limits)
 	if err != nil {
 		return nil, err

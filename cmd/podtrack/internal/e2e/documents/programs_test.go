@@ -89,7 +89,7 @@ func TestProgramsAreDocumented(t *testing.T) {
 		programs.Commit.Name:      {"run", "resume", "sweep"},
 		programs.Browser.Name:     {"serve --open"},
 	}
-	for _, p := range programs.Purposes() {
+	for _, p := range programs.Uses() {
 		if typed[p.Name] == nil {
 			t.Errorf("%s: what a user types for it is missing here", p.Name)
 		}
