@@ -11,7 +11,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 )
 
 // TestScripts runs what a user would type, on the real program. Beside the scripts' own commands there are
@@ -40,23 +39,6 @@ func TestScriptsSkipInSight(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestOutsideScripts runs what a user would type for environments in other processes, which are
-// Python programs: CORRIDOR is the command of the one in testdata/env, PYTHONPATH has
-// stand-ins for Gymnasium and others.
-func TestOutsideScripts(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
-	testscript.Run(t, testscript.Params{
-		Dir:  "testdata/outside",
-		Cmds: e2e.ScriptCommands, Condition: e2e.ScriptCondition,
-		Setup: func(e *testscript.Env) error {
-			e.Setenv("CORRIDOR", e2e.Corridor(t))
-			e.Setenv("PYTHONPATH", e2e.Testdata(t, "standin"))
-			e.Setenv("PYTHONDONTWRITEBYTECODE", "1")
-			return nil
-		},
-	})
 }
 
 func TestMain(m *testing.M) { e2e.Main(m, map[string]func(){"podtrack-own": ownPodtrack}) }
