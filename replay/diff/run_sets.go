@@ -22,7 +22,7 @@ func (s *Side) optionSet(m *Metric, k int, limits Limits) (*optionSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := &optionSet{Ref: fmt.Sprintf("%set:%d", s.Label(), k), K: k, Basis: s.SpecAt(k).Basis}
+	set := &optionSet{Ref: fmt.Sprintf("%s:%d", s.Label(), k), K: k, Basis: s.SpecAt(k).Basis}
 	for _, p := range purposes {
 		set.Purposes = append(set.Purposes, signedPurpose{
 			Purpose: p, Ref: report.OptionRef(s.Label(), k, p.J, p.Sign), First: s.lineages.firstIteration(k, p.J),
