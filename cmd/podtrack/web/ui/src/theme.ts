@@ -7,6 +7,7 @@ export type Theme = "system" | "light" | "dark";
 
 const key = "podtrack-theme";
 const dark = matchMedia("(prefers-color-scheme: dark)");
+let system = dark.matches; // read once: Chromium tells nothing of a change that a later reading has seen
 const watchers = new Set<() => void>();
 let chosen: Theme = "system";
 let printing = false; // paper is light
@@ -21,7 +22,10 @@ export function start(): void {
   const kept = localStorage.getItem(key);
   chosen = isTheme(asked) ? asked : isTheme(kept) ? kept : "system";
   apply();
-  dark.addEventListener("change", apply);
+  dark.addEventListener("change", (event) => {
+    system = event.matches;
+    apply();
+  });
   for (const event of ["beforeprint", "afterprint"])
     addEventListener(event, () => {
       printing = event === "beforeprint";
@@ -35,7 +39,7 @@ function apply(): void {
 }
 
 export function resolved(): "light" | "dark" {
-  return printing ? "light" : chosen === "system" ? (dark.matches ? "dark" : "light") : chosen;
+  return printing ? "light" : chosen === "system" ? (system ? "dark" : "light") : chosen;
 }
 
 export function choose(theme: Theme): void {
