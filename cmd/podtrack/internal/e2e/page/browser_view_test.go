@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
 	"strings"
 	"testing"
 
@@ -32,11 +33,18 @@ type look struct {
 	theme string
 }
 
-// looks are how a view is looked at from each time that it is opened: on a telephone in both themes, and on a laptop
-// in a window that grows.
-func looks() [][]look {
+// looks are how the i-th view is looked at after it has been opened: on a telephone in both themes and on a laptop in
+// two sizes. Each second view is opened on the laptop, and its window shrinks; the others grow.
+func looks(i int) []look {
 	telephone := []look{{400, "light"}, {400, "dark"}}
-	return testenv.Size([][]look{telephone}, [][]look{telephone, {{1280, "light"}, {1600, "light"}}})
+	switch {
+	case !testenv.Long():
+		return telephone
+	case i%2 == 0:
+		return []look{{400, "light"}, {1280, "light"}, {1600, "light"}, {400, "dark"}}
+	default:
+		return []look{{1600, "light"}, {1280, "light"}, {400, "light"}, {400, "dark"}}
+	}
 }
 
 const viewHeight = 900
@@ -45,25 +53,22 @@ const viewHeight = 900
 // for anything from elsewhere, be wider than the window, or be hard to read, and its
 // charts and texts must be there, each in its place.
 func (b *browser) lookAt(views []view, places *strings.Replacer, check func()) {
-	for _, v := range testenv.Sample(views) {
+	for i, v := range testenv.Sample(views) {
 		b.t.Run(v.address, func(t *testing.T) {
-			for _, looks := range looks() {
-				t.Run(fmt.Sprint(looks[0].width), func(t *testing.T) {
-					b.use(t)
-					b.look(looks[0].width, looks[0].theme)
-					b.do(chromedp.Navigate("about:blank")) // an address that has a fragment is opened anew, too
-					b.open(places.Replace(v.address))
-					b.sees(append(v.says, "live")...)
-					b.seeOptions()
-					for _, l := range looks {
-						b.look(l.width, l.theme)
-						b.until(fmt.Sprintf("document.documentElement.dataset.theme === %q", l.theme))
-						b.settle()
-						b.proper()
-						check()
-						b.photograph(v, l)
-					}
-				})
+			b.use(t)
+			looks := looks(i)
+			b.look(looks[0].width, looks[0].theme)
+			b.do(chromedp.Navigate("about:blank")) // an address that has a fragment is opened anew, too
+			b.open(places.Replace(v.address))
+			b.sees(append(v.says, "live")...)
+			b.seeOptions()
+			for _, l := range looks {
+				b.look(l.width, l.theme)
+				b.until(fmt.Sprintf("document.documentElement.dataset.theme === %q", l.theme))
+				b.settle()
+				b.proper()
+				check()
+				b.photograph(v, l)
 			}
 		})
 	}
