@@ -39,7 +39,7 @@ func (r *reducer) columnOf(x float64) int {
 	if r.to <= r.from {
 		return 0
 	}
-	return int((x - r.from) / (r.to - r.from) * float64(r.columns))
+	return int((x - r.from) * float64(r.columns) / (r.to - r.from)) // exact for whole numbers, in this order
 }
 
 // flush appends the column's extremes.

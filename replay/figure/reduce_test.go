@@ -55,10 +55,13 @@ func TestReduce(t *testing.T) {
 	})
 }
 
-// TestShortSeries: what has a column for each point is kept whole.
+// TestShortSeries: what has a column for each point is kept whole, also where its values are equal.
 func TestShortSeries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ys := rapid.SliceOfN(rapid.Float64Range(-9, 9), 1, 100).Draw(t, "ys")
+		if rapid.Bool().Draw(t, "equal") {
+			clear(ys)
+		}
 		r := newReducer(0, float64(len(ys)), len(ys))
 		var want []Point
 		for i, y := range ys {
