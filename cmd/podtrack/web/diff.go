@@ -10,19 +10,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// lineages returns the run's purposes by the iterations in which they continue.
-func (s *server) lineages(r *request) (answer, error) {
-	run, err := s.openToCompare(r, r.PathValue("run"))
-	if err != nil {
-		return answer{}, err
-	}
-	lines, err := run.Lineages(r.Context(), diff.Limits{})
-	if err != nil {
-		return answer{}, err
-	}
-	return document(lines)
-}
-
 // incomparable is the document about two that cannot be compared by meaning: why not, and how their specs differ.
 type incomparable struct {
 	Spec         []report.SpecDifference `json:"spec"`

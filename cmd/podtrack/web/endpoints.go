@@ -14,7 +14,6 @@ func (s *server) endpoints() []endpoint {
 		{run + "/options", nil, heavy, s.aboutRun, s.options},
 		{run + "/exploration", nil, heavy, s.aboutRun, s.exploration},
 		{run + "/returns", nil, heavy, s.aboutRun, s.returns},
-		{run + "/lineages", nil, heavy, s.aboutRun, s.lineages},
 		{run + "/lanes", []string{"find", "offset", "limit"}, heavy, s.aboutRun, s.lanes},
 		{run + "/forks", nil, light, nil, s.forks},
 		{run + "/walk", []string{"k", "from", "to", "width", "primitive"}, light, s.aboutRun, s.walk},

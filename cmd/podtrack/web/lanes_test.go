@@ -30,8 +30,9 @@ func lanesOf(t *testing.T, h http.Handler, query string) (a lanesAnswer) {
 // finds those that it names, in its order.
 func TestLanes(t *testing.T) {
 	h := New(local(filled(t)))
-	var lines []diff.Lineage
-	ok(t, json.Unmarshal(ask(h, "/api/runs/@1/lineages").Body.Bytes(), &lines))
+	var both diff.Report
+	ok(t, json.Unmarshal(ask(h, "/api/diff?a=@1&b=@1").Body.Bytes(), &both))
+	lines := both.Lineages.A
 	all := lanesOf(t, h, "")
 	if all.Total != len(lines) || len(all.Lanes) != len(lines) || all.Iterations != 3 {
 		t.Fatalf("%d lanes of %d lineages, %d iterations", all.Total, len(lines), all.Iterations)

@@ -65,7 +65,7 @@ func BenchmarkOptions(b *testing.B) {
 		ok(b, json.Unmarshal(ask(h, run+"/options").Body.Bytes(), &options))
 		last := options[len(options)-1]
 		for name, path := range map[string]string{
-			"run": "", "options": "/options", "lineages": "/lineages",
+			"run": "", "options": "/options", "lanes": "/lanes",
 			"table": fmt.Sprintf("/iterations/%d/options/%s/table", last.K, report.OptionName(last.J, last.Sign)),
 		} {
 			b.Run(fmt.Sprintf("%s/options=%d", name, len(options)), func(b *testing.B) {

@@ -210,7 +210,6 @@ func TestAddresses(t *testing.T) {
 // served are documents of runs that serve is asked for; R is one's ID.
 var served = []string{
 	"/api/runs", "/api/fields", "/api/runs/R", "/api/runs/R/world", "/api/runs/R/options", "/api/runs/R/forks",
-	"/api/runs/R/lineages",
 	"/api/runs/R/walk",
 	"/api/runs/R/evaluations", "/api/runs/R/iterations/0/diffusion", "/api/runs/R/iterations/0/options/1+",
 	"/api/runs/R/iterations/0/options/1+/value", "/api/runs/R/iterations/0/options/1+/policy",

@@ -54,12 +54,6 @@ export interface RunsDiff {
   spec: Difference[];
   done: [number, number];
   iterations: Compared[];
-  lineages?: { a: Lineage[]; b: Lineage[] };
-}
-
-export interface Lineage {
-  born: number;
-  purposes: string[];
 }
 
 export interface OptionsDiff {
