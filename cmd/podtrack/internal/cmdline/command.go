@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Command is what a file with a command says of it. Help, completion and the tests range over [Commands].
+// Command describes a command, in the file that has it. Help, completion and the tests range over [Commands].
 type Command struct {
 	Name    string // with those of the commands above it
 	Group   Group  // in podtrack help, none for a command below another

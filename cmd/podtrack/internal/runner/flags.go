@@ -18,8 +18,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Flags are what the flags of a command say of the runs that it executes. A command lists those that it has; the others
-// say nothing.
+// Flags holds the flags of a command about the runs that it executes. A command lists those that it has; the others keep
+// their zero values.
 type Flags struct {
 	Seeds, Iterations, Keep, Last    *string
 	Name                             string
@@ -39,7 +39,7 @@ func (f *Flags) Given(name string) (text string, given bool) {
 	return text, given
 }
 
-// Give gives a field of the spec.
+// Give sets a field of the spec.
 func (f *Flags) Give(name, text string) {
 	if f.given == nil {
 		f.given = map[string]string{}

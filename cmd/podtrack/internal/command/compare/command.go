@@ -108,7 +108,7 @@ func (s *Selection) Show(c *cli.Context) (a cmdline.Answer, err error) {
 	}, nil
 }
 
-// Selection is what flags say of groups: their measures, what makes groups, and the iterations that are shown.
+// Selection holds the flags of groups: their measures, what makes groups, and the iterations that are shown.
 type Selection struct {
 	measure       string
 	by, iteration *string

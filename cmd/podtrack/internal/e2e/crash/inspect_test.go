@@ -44,7 +44,7 @@ func afterDeath(t *testing.T, store string) *storedRun {
 	return &s
 }
 
-// storedRun is what a store has of a run.
+// storedRun holds what a store has of a run.
 type storedRun struct {
 	status tracker.Status
 	head   schema.Digest // zero for none
