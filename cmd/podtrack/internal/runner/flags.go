@@ -18,8 +18,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Flags holds the flags of a command about the runs that it executes. A command lists those that it has; the others keep
-// their zero values.
+// Flags holds the flags of a command about the runs that it executes. A command lists those that it has; the others
+// keep their zero values.
 type Flags struct {
 	Seeds, Iterations, Keep, Last    *string
 	Name                             string
