@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv/arcade"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/arcade"
 )
 
 // largeSteps is how many steps of a game the benchmarks below observe.

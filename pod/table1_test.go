@@ -6,9 +6,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // simulate runs iterations of a spec in memory, as the engine does with records
@@ -74,7 +74,7 @@ func setting(t testing.TB, reading string, hide int64, seed uint64) schema.Spec 
 // program, 300 seeds, iterations 1…5 (purposes: 0…4): within 12 %, purposes
 // within 0.4. Fewer seeds are further from them.
 func TestTable1(t *testing.T) {
-	runs, share, number := testenv.Size(40, 300), testenv.Size(0.25, 0.12), testenv.Size(0.8, 0.4)
+	runs, share, number := schematest.Size(40, 300), schematest.Size(0.25, 0.12), schematest.Size(0.8, 0.4)
 	tests := []struct {
 		reading                    string
 		hide                       int64

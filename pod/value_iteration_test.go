@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // fullSweeps follows the definition: every sweep evaluates every state.
@@ -135,7 +135,7 @@ func TestSweepsOnRing(t *testing.T) {
 			if len(purposes) < 4 {
 				t.Fatalf("only %d purposes", len(purposes))
 			}
-			for _, p := range purposes[:testenv.Size(2, len(purposes))] {
+			for _, p := range purposes[:schematest.Size(2, len(purposes))] {
 				env.Potential(p.Vector, w)
 				swept(t, sw, w, 100)
 				if !equalBits(sw.values(), fullSweeps(env.Model(), w, 0.99, 100)) {

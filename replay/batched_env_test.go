@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/testenv"
-	"github.com/podtrack/podtrack/internal/testenv/envserver"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/envserver"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -98,7 +98,7 @@ func (c servedCase) job(t *testing.T, p *external.Program) replay.Job {
 // interrupted under one and go on under another, and are replayed under a third.
 func TestExtensions(t *testing.T) {
 	all := external.Extensions()
-	for _, c := range testenv.Sample(servedCases) {
+	for _, c := range schematest.Sample(servedCases) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			alone := c.program(t, all[:0])
@@ -111,7 +111,7 @@ func TestExtensions(t *testing.T) {
 				if o.Err != nil || o.Head != want.Head {
 					t.Errorf("%v: head %s, %v, want %s", all[:n], o.Head, o.Err, want.Head)
 				}
-				for stop := 2; stop <= looks; stop += testenv.Size(max(looks-3, 1), 9) {
+				for stop := 2; stop <= looks; stop += schematest.Size(max(looks-3, 1), 9) {
 					store := newStore(t, tracker.Options{})
 					if o, _ := runStopped(t, program, store, job, stop); !errors.Is(o.Err, replay.ErrInterrupted) {
 						t.Fatalf("%v, stopped at look %d: %v", all[:n], stop, o.Err)

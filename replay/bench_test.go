@@ -9,20 +9,26 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // BenchmarkTable1 is the 120 runs of reproduce table1, everything persisted.
 func BenchmarkTable1(b *testing.B) {
-	specs, err := table1.AllSpecs(table1.PaperRuns)
-	if err != nil {
-		b.Fatal(err)
-	}
+	const runs = 30 // of each setting
 	var jobs []replay.Job
-	for _, s := range specs {
-		jobs = append(jobs, replay.Job{Spec: s, Target: table1.Columns})
+	for _, reading := range schema.Readings() {
+		for _, hidden := range []int64{0, 3} {
+			for seed := range uint64(runs) {
+				spec := pod.PaperSpec()
+				spec.Seed = seed
+				spec.Env.Params["hide"] = hidden
+				if err := spec.SetReading(reading); err != nil {
+					b.Fatal(err)
+				}
+				jobs = append(jobs, replay.Job{Spec: spec, Target: pod.PaperIterations})
+			}
+		}
 	}
 	for b.Loop() {
 		store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})

@@ -11,13 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -33,7 +33,7 @@ func explored(t testing.TB, store *tracker.Store, run tracker.Run) (r *explore.S
 
 // TestExploration compares the measures of every pinned spec with those that maps make of the steps.
 func TestExploration(t *testing.T) {
-	for _, p := range testenv.Sample(pinnedHeads(t)) {
+	for _, p := range schematest.Sample(pinnedHeads(t)) {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			store, run := perform(t, p.job())

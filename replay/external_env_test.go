@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -123,7 +123,7 @@ func TestOutsideInterrupted(t *testing.T) {
 			calm := newStore(t, tracker.Options{})
 			want, looks := runStopped(t, c.elsewhere, calm, job, 0)
 			judgeExternal(t, c.elsewhere, calm, want.Run)
-			for n := 2; n <= looks; n += testenv.Size(23, 3) {
+			for n := 2; n <= looks; n += schematest.Size(23, 3) {
 				store := newStore(t, tracker.Options{})
 				if o, _ := runStopped(t, c.elsewhere, store, job, n); !errors.Is(o.Err, replay.ErrInterrupted) {
 					t.Fatalf("stopped at look %d: %v", n, o.Err)
@@ -172,7 +172,7 @@ func TestMethodsOutsideInterrupted(t *testing.T) {
 			want, looks := runStopped(t, world, calm, job, 0)
 			ok(t, want.Err)
 			judgeExternal(t, world, calm, want.Run)
-			for n := 2; n <= looks; n += testenv.Size(23, 1) {
+			for n := 2; n <= looks; n += schematest.Size(23, 1) {
 				store := newStore(t, tracker.Options{})
 				if o, _ := runStopped(t, world, store, job, n); !errors.Is(o.Err, replay.ErrInterrupted) {
 					t.Fatalf("stopped at look %d: %v", n, o.Err)

@@ -3,10 +3,10 @@ package replay_test
 import (
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -21,7 +21,7 @@ var trueFindings = map[string]findings.Kind{
 // TestNoFalseFindings runs the pinned specs, which are those of the paper and one for each field: they have no findings
 // but those that are true.
 func TestNoFalseFindings(t *testing.T) {
-	for _, p := range testenv.Sample(pinnedHeads(t)) {
+	for _, p := range schematest.Sample(pinnedHeads(t)) {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			found := foundIn(t, p)

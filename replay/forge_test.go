@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -31,7 +31,7 @@ type recording struct {
 	iterations [][]item
 }
 
-var ok = testenv.Must
+var ok = schematest.Must
 
 // small returns a spec of which an iteration takes about a millisecond.
 func small() schema.Spec {

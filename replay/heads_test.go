@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -146,11 +146,11 @@ func TestPinnedHeads(t *testing.T) {
 func TestHeadsDoNotDependOnHow(t *testing.T) {
 	var jobs []replay.Job
 	want := map[schema.Digest]bool{}
-	for _, p := range testenv.Sample(pinnedHeads(t)) {
+	for _, p := range schematest.Sample(pinnedHeads(t)) {
 		jobs, want[p.Head] = append(jobs, p.job()), true
 	}
 	for _, procs := range []int{1, 2} {
-		for _, level := range testenv.Size([]int{procs * procs}, []int{1, 2, 3, 4}) {
+		for _, level := range schematest.Size([]int{procs * procs}, []int{1, 2, 3, 4}) {
 			interval := time.Duration(level) * 10 * time.Millisecond
 			t.Run(fmt.Sprintf("procs=%d,level=%d", procs, level), func(t *testing.T) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
@@ -192,7 +192,7 @@ func interrupt(t *testing.T, store *tracker.Store, job replay.Job, n int64) (rep
 // TestInterruptedHeads stops runs over and over, at every kind of instant, and
 // expects the pinned heads.
 func TestInterruptedHeads(t *testing.T) {
-	for _, p := range testenv.Sample(pinnedHeads(t)) {
+	for _, p := range schematest.Sample(pinnedHeads(t)) {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			store := newStore(t, tracker.Options{})

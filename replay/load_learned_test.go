@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -43,7 +43,7 @@ func TestObserversPruned(t *testing.T) {
 					t.Error("nothing is gone")
 				}
 				wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(3, "===="))
-				for n := 1; n <= testenv.Size(1, 3); n++ {
+				for n := 1; n <= schematest.Size(1, 3); n++ {
 					if j := judge(t, store, run, sampled(n, 3)); strings.ContainsAny(drawn(j), "≠!?") {
 						t.Errorf("part %d of 3: %s", n, drawn(j))
 					}
@@ -100,7 +100,7 @@ func TestObserversDamaged(t *testing.T) {
 				kind = spec.LearnedKind()
 			}
 			for how, damage := range damages {
-				if !testenv.Long() && (how == "flipped") != (kind == schema.KindFactors) {
+				if !schematest.Long() && (how == "flipped") != (kind == schema.KindFactors) {
 					continue // one way each
 				}
 				t.Run(learner+"/"+string(kind)+"/"+how, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestObserversRestored(t *testing.T) {
 		t.Run(learner, func(t *testing.T) {
 			store, run := perform(t, replay.Job{Spec: spec, Target: 3})
 			random := rand.New(rand.NewPCG(8, 12))
-			for round := range testenv.Size(2, 6) {
+			for round := range schematest.Size(2, 6) {
 				copied := copyStore(t, store.Path())
 				names := namesOf(iterationsOf(t, copied, run.ID))
 				random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
@@ -192,7 +192,7 @@ func TestObserversAnyBit(t *testing.T) {
 		store, run := perform(t, replay.Job{Spec: spec, Target: 2})
 		truth := record(t, store, run)
 		kind, random := spec.LearnedKind(), rand.New(rand.NewPCG(9, 13))
-		for n := range testenv.Size(8, 30) {
+		for n := range schematest.Size(8, 30) {
 			r := truth.clone()
 			at := r.at(t, 1, kind, random.IntN(r.count(1, kind)))
 			data := slices.Clone(r.iterations[1][at].data)

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 func TestMain(m *testing.M) {
@@ -16,5 +16,5 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	testenv.Main(m)
+	schematest.Main(m)
 }

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -74,12 +74,12 @@ func withMatrix(t testing.TB, dataset schema.Dataset, chance bool) map[string]sc
 func eachMethod(t *testing.T, test func(*testing.T, schema.Spec)) {
 	for _, dataset := range []schema.Dataset{schema.PerIteration, schema.Cumulative} {
 		for _, chance := range []bool{false, true} {
-			if !testenv.Long() && chance != (dataset == schema.Cumulative) {
+			if !schematest.Long() && chance != (dataset == schema.Cumulative) {
 				continue // both of each are seen
 			}
 			specs := withMatrix(t, dataset, chance)
 			for i, name := range slices.Sorted(maps.Keys(specs)) {
-				if !testenv.Long() && (i%2 == 0) != chance {
+				if !schematest.Long() && (i%2 == 0) != chance {
 					continue // each is seen once
 				}
 				spec := specs[name]

@@ -12,9 +12,9 @@ import (
 
 	"github.com/podtrack/podtrack/tracker/check"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -35,7 +35,7 @@ func TestRepairDamaged(t *testing.T) {
 	}
 	sound := readFile(t, store.Path())
 	random := rand.New(rand.NewPCG(5, 8))
-	whole, rounds := 0, max(testenv.Size(12, 60), *manyRepairs)
+	whole, rounds := 0, max(schematest.Size(12, 60), *manyRepairs)
 	for round := range rounds {
 		damaged := append([]byte(nil), sound...)
 		for range 1 + round%5 {

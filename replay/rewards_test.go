@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -139,7 +139,7 @@ func TestForgedRewards(t *testing.T) {
 
 // TestRewardsOfChunks stops a run in its second chunk of steps, and lets it go on.
 func TestRewardsOfChunks(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	world := elsewhere{cells: 30, rewards: true}
 	job := replay.Job{Spec: world.spec(schema.Empirical), Target: 1}
 	job.Spec.Steps = schema.ChunkSteps + 1000

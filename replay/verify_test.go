@@ -15,10 +15,10 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -437,7 +437,7 @@ func TestAnyBit(t *testing.T) {
 		store, run := perform(t, replay.Job{Spec: spec, Target: 3})
 		truth := record(t, store, run)
 		random := rand.New(rand.NewPCG(20160519, uint64(i)))
-		for n := range testenv.Size(20, 100) {
+		for n := range schematest.Size(20, 100) {
 			r := truth.clone()
 			k, kind := random.IntN(3), kinds[random.IntN(len(kinds))]
 			at := r.at(t, k, kind, random.IntN(r.count(k, kind)))
@@ -815,7 +815,7 @@ func TestSampleFindsALieOnce(t *testing.T) {
 	n := len(units(r))
 	valueEdit(2, 7, 100, 0)(t, r)
 	store, run := r.write(t, nil)
-	for _, parts := range testenv.Size([]int{3, n + 5}, []int{1, 2, 3, 7, 10, n - 1, n, n + 5}) {
+	for _, parts := range schematest.Size([]int{3, n + 5}, []int{1, 2, 3, 7, 10, n - 1, n, n + 5}) {
 		found, idle := 0, 0
 		for i := 1; i <= parts; i++ {
 			j := judge(t, store, run, sampled(i, parts))

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // Lifetime is in how many iterations an option is in the action set. [Lifetime.Iterations] parses it.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // A Registry holds what specs can name of one kind, such as the learners, by name, and environments by

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // MaxSeeds is the largest number of seeds in a set of seeds.

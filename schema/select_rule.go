@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // Select is which eigenpurposes become options. [Select.ParseRule] parses it.

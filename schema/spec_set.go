@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // Set sets the named field from text. It returns [ErrSpec] if the text cannot be parsed;

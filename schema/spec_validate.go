@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // DefaultMaxOptionSteps is the number of steps after which a call of an option is

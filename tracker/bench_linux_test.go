@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
@@ -21,7 +21,7 @@ import (
 // BenchmarkSparseStore lists and checks a store of 50 GB of records. It takes little of the disk.
 // PODTRACK_BENCH_STORES names a folder in which it is kept.
 func BenchmarkSparseStore(b *testing.B) {
-	testenv.SkipUnlessLong(b)
+	schematest.SkipUnlessLong(b)
 	dir := b.TempDir()
 	if kept := os.Getenv("PODTRACK_BENCH_STORES"); kept != "" {
 		dir = kept
@@ -74,7 +74,7 @@ func BenchmarkSparseStore(b *testing.B) {
 
 // BenchmarkCompactSizes compacts stores of several sizes. The peak of memory does not follow the size.
 func BenchmarkCompactSizes(b *testing.B) {
-	testenv.SkipUnlessLong(b)
+	schematest.SkipUnlessLong(b)
 	for _, size := range []int64{250e6, 1000e6, 4000e6} {
 		b.Run(fmt.Sprintf("MB=%d", size/1e6), func(b *testing.B) {
 			s := tracker.MakeSparseStore(b, filepath.Join(b.TempDir(), "sparse.db"), size)

@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/tempfile"

@@ -11,8 +11,8 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )

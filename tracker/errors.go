@@ -8,8 +8,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 

@@ -8,11 +8,11 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-var ok = testenv.Must
+var ok = schematest.Must
 
 func wantErr(t testing.TB, err, want error) {
 	t.Helper()

@@ -12,7 +12,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/podtrack/podtrack/internal/fault"
+	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 
@@ -18,7 +18,7 @@ import (
 // copy.
 func TestLiveCopyFollows(t *testing.T) {
 	t.Parallel()
-	for seed := range testenv.Size[uint64](3, 8) {
+	for seed := range schematest.Size[uint64](3, 8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 7))

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
@@ -16,7 +16,7 @@ import (
 // elsewhere stays its maker's, who alone may read it.
 func TestOwnerOfNewFile(t *testing.T) {
 	if os.Geteuid() != 0 {
-		testenv.SkipLacking(t, "only root can give a file away")
+		schematest.SkipLacking(t, "only root can give a file away")
 	}
 	s, _ := NewStore(t)
 	Extend(t, s, 1, 1)

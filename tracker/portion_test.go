@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/excerpt"
@@ -52,7 +52,7 @@ func TestPortions(t *testing.T) {
 		}
 	}
 	for name, lowerTo := range lowers {
-		for _, to := range []int{1, 3}[:testenv.Size(1, 2)] {
+		for _, to := range []int{1, 3}[:schematest.Size(1, 2)] {
 			t.Run(fmt.Sprintf("%s=%d", name, to), func(t *testing.T) {
 				lowerTo(t, to)
 				if diff := cmp.Diff(want, workOnStores(t)); diff != "" {

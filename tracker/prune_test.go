@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
@@ -270,7 +270,7 @@ func TestRecordsPutAgainAreKept(t *testing.T) {
 // TestPruneGoesOnFromAnyTransaction: after an interruption the same call completes the work.
 func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
 	t.Parallel()
-	n := testenv.Size(10, 20)
+	n := schematest.Size(10, 20)
 	s, _ := NewStore(t)
 	w := s.StartWriter(t.Context())
 	r, _ := Acquire(t, w, 1, 2)

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )

@@ -10,8 +10,8 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/codec"
 )
 

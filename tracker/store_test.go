@@ -14,8 +14,8 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )
 

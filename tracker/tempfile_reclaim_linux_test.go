@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/process"
 	"github.com/podtrack/podtrack/tracker/tempfile"
@@ -145,7 +145,7 @@ func TestReclaimed(t *testing.T) {
 			ok(t, err)
 			defer file.Close()
 			if !filelock.OnLocalDisk(file) {
-				testenv.SkipLacking(t, "the temporary folder is on no file system that is known to be of one machine")
+				schematest.SkipLacking(t, "the temporary folder is on no file system that is known to be of one machine")
 			}
 			path := plant(t, s)
 			c := compacted(t, s)

@@ -6,15 +6,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
 // TestUsage: what runs and groups take is what sets of their records give, however many records are
 // counted at once, and so is what all records of the store take.
 func TestUsage(t *testing.T) {
-	n := testenv.Size(24, 60)
+	n := schematest.Size(24, 60)
 	s, ids := newStoreWithSharing(t, n)
 	named := map[schema.Digest]map[schema.Digest]bool{} // by run
 	stored := map[schema.Digest]int64{}

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/fault"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/rows"
 )

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // drawSimilarity draws a symmetric matrix, with few values if tied.
@@ -74,7 +74,7 @@ func TestDendrogramOfNone(t *testing.T) {
 
 // TestDendrogramIsSciPys lets SciPy make the same dendrograms: see testdata/dendrogram.py.
 func TestDendrogramIsSciPys(t *testing.T) {
-	python := testenv.SciPy(t)
+	python := schematest.SciPy(t)
 	type made struct {
 		Similarity [][]*float64
 		Dendrogram Dendrogram

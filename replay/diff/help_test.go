@@ -8,12 +8,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-var ok = testenv.Must
+var ok = schematest.Must
 
 func ring(t rapid.TB, bits, hide int64) pod.SimulatedEnv {
 	t.Helper()

@@ -10,9 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // comparisonOf returns the comparison of a group without runs, to be given sets by hand.
@@ -180,7 +180,7 @@ func TestAgreementBeyondChance(t *testing.T) {
 func TestRandomGroupsAreNotSignificant(t *testing.T) {
 	m := newModelMetric(ring(t, 6, 0))
 	random := rand.New(rand.NewPCG(5, 6))
-	trials, below := testenv.Size(60, 300), map[float64]int{}
+	trials, below := schematest.Size(60, 300), map[float64]int{}
 	for range trials {
 		var runs [][][][]float64
 		for _, size := range []int{2, 3, 3, 4} {

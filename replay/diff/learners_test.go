@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestHowCloseLearnersCome compares what each learner without a model makes of
@@ -37,7 +37,7 @@ func TestHowCloseLearnersCome(t *testing.T) {
 		{"four rooms", rooms, schema.Empirical, 1000, 0.0150, 0.7828},
 	}
 	for _, tt := range tests {
-		if tt.name == "four rooms" && tt.steps == 20000 && tt.learner != schema.LSPI && !testenv.Long() {
+		if tt.name == "four rooms" && tt.steps == 20000 && tt.learner != schema.LSPI && !schematest.Long() {
 			continue // of the three that come to the same table one is enough
 		}
 		known := paper(0)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // verdictOf returns what a comparison of a group found, in at most three sentences, each on a line of its own: in

@@ -9,16 +9,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
-var ok = testenv.Must
+var ok = schematest.Must
 
 // rooms returns a run in four rooms, of two iterations of many steps with a few large
 // eigenpurposes.

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
 

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // gymForms prints, for each of some environments and 60 steps in it, what the adapter declares,
@@ -39,7 +39,7 @@ for words in sys.argv[1:]:
 
 // TestGymForms: both forms of an observation, JSON and packed, are the same one.
 func TestGymForms(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	useStandIns(t)
 	environments := []string{"Walk-v0", "Cart-v1", "Cart-v1,bins=5,range=walk,walk=50", "Lights-v0", "Dials-v0",
 		"stand/Ram-v5,bits", "Nested-v0", "Nested-v0,drop,walk=50", "Nested-v0,bins=3", "MiniGrid-Empty-5x5-v0,bits",
@@ -83,7 +83,7 @@ func declaredForm(t *testing.T, text []byte) schema.External {
 // TestFoundIsNotSoughtAgain: a recorded environment is started with the ranges and the features
 // that its walk found then, if it is the same one with the same options.
 func TestFoundIsNotSoughtAgain(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	useStandIns(t)
 	c, err := Gym("Cart-v1,bins=4,range=walk,drop,walk=40", "python3", time.Minute)
 	if err != nil {
@@ -124,7 +124,7 @@ func queryEnv(t *testing.T, c Command) schema.Env {
 
 // TestHashOfTiles: the hash is FNV-1a, as the help says.
 func TestHashOfTiles(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	useStandIns(t)
 	lists := [][]uint32{{0}, {3, 1, 4}, {7, 1 << 20, 255, 256, 0}}
 	words, want := []string{"-c", "import sys, podtrack_spaces as s\n" +
@@ -184,7 +184,7 @@ for words in sys.argv[1:]:
 
 // TestGymTries has what a user may type, separated by semicolons, and a part of the answer.
 func TestGymTries(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	useStandIns(t)
 	const version = "adapter 2, gymnasium 1.4.0.standin"
 	tries := [][2]string{

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"pgregory.net/rapid"
 )
 
@@ -46,7 +46,7 @@ func checkNothingRan(t *testing.T, ran string) {
 // TestGymIsolated: nothing in the current folder is imported, whether or not
 // Gymnasium is there, and an empty entry of PYTHONPATH does not name that folder.
 func TestGymIsolated(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	standIn, err := filepath.Abs("../../cmd/podtrack/internal/e2e/testdata/standin")
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestGymIsolated(t *testing.T) {
 
 // TestGymNamedFolder: a folder that PYTHONPATH names is the user's choice.
 func TestGymNamedFolder(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	t.Chdir("../../cmd/podtrack/internal/e2e/testdata/standin")
 	t.Setenv("PYTHONPATH", ".")
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
@@ -84,7 +84,7 @@ func TestGymNamedFolder(t *testing.T) {
 // TestIsolation: the adapter's first line is enough for a Python that does not know
 // PYTHONSAFEPATH.
 func TestIsolation(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	ran := plant(t)
 	t.Setenv("PYTHONSAFEPATH", "")
 	t.Setenv("PYTHONPATH", "")

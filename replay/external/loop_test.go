@@ -7,20 +7,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestLoop checks environments on top of podtrack_loop.py, with observations of each kind: the same is observed with
 // and without extensions, and the program follows options as the agent does.
 func TestLoop(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	path, err := filepath.Abs(".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range testenv.Sample([]string{"breakout", "lake", "cart"}) {
+	for _, name := range schematest.Sample([]string{"breakout", "lake", "cart"}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := Command{Words: []string{"python3", filepath.Join("testdata", "environments.py"), name}, Timeout: time.Minute,
@@ -44,7 +44,7 @@ func TestLoop(t *testing.T) {
 // TestWalkByWeights walks by weights of several sizes. The agent compares each action with its own.
 func TestWalkByWeights(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	p := NewProgram(Command{Words: []string{"python3", filepath.Join("testdata", "environments.py"), "cart"},
 		Timeout: time.Minute, Vars: []string{"PYTHONPATH=" + mustAbs(t, "."), "PYTHONDONTWRITEBYTECODE=1"}})
 	declared, err := p.QueryEnv(t.Context())
@@ -53,7 +53,7 @@ func TestWalkByWeights(t *testing.T) {
 	}
 	stream, inf := pod.NewStream(0, 0, "test"), math.MaxFloat64
 	sizes := [][]float64{{-1, 0.25, 1}, {0, inf, -inf, 1}, {0}}
-	for i, values := range testenv.Sample(sizes) {
+	for i, values := range schematest.Sample(sizes) {
 		env, err := pod.NewEnv(declared)
 		if err != nil {
 			t.Fatal(err)

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // saying returns the answer to hello of a program that uses extensions.
@@ -297,7 +297,7 @@ func TestSilentPayload(t *testing.T) {
 	answers := []string{saying(usesFrames), first, `{"id":ID,"steps":3,"bytes":6}\n` + "\x00\x00"}
 	c := speaking(t, answers...)
 	c.Timeout = time.Second
-	for _, cancelled := range []bool{false, true}[:testenv.Size(1, 2)] {
+	for _, cancelled := range []bool{false, true}[:schematest.Size(1, 2)] {
 		w, _ := enter(t, c)
 		if _, err := w.Reset(t.Context()); err != nil {
 			t.Fatal(err)

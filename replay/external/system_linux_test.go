@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // escapes are shell commands that leave a process behind that is in no group of ours.
@@ -28,7 +28,7 @@ var escapes = map[string]string{
 // TestEscape: what a program started ends with it, wherever it went; a process beside
 // it stays.
 func TestEscape(t *testing.T) {
-	testenv.NeedsPrograms(t, "sh", "setsid", "sleep", "env", "mkfifo")
+	schematest.NeedsPrograms(t, "sh", "setsid", "sleep", "env", "mkfifo")
 	bystander := exec.Command("setsid", "sleep", "600")
 	if err := bystander.Start(); err != nil {
 		t.Fatal(err)

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
-	"github.com/podtrack/podtrack/internal/testenv/envserver"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/envserver"
 )
 
 // weightsCase is options of weights, and observations in which they act.
@@ -44,12 +44,12 @@ for case in json.load(sys.stdin):
 // TestWeightsInPython: podtrack_loop computes what Served does, which is what agents do, to the last bit: also where
 // sums are infinite or no number, and where they are equal to the tolerance or to each other.
 func TestWeightsInPython(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	values := []float64{0, math.Copysign(0, -1), 1, -1, 0.1, -0.3, 1e-9, 5e-324, 1e308, -1e308, math.MaxFloat64, 1.0 / 3}
 	stream := pod.NewStream(0, 0, "test")
 	draw := func(few int) float64 { return values[stream.Below(few)] }
 	var cases []weightsCase
-	for i := range testenv.Size(300, 5000) {
+	for i := range schematest.Size(300, 5000) {
 		c := weightsCase{Options: 1 + stream.Below(3), Actions: 1 + stream.Below(4), features: 1 + stream.Below(5)}
 		few := []int{3, 8, len(values)}[i%3]
 		for range c.Options {

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/importer"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-var ok = testenv.Must
+var ok = schematest.Must
 
 // npy returns an array of version 1 with the header's dictionary as given.
 func npy(dict string, data []byte) []byte {

@@ -15,10 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/importer"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestChoose: which arrays are the data, with and without being told.
@@ -257,4 +257,4 @@ func TestTooManyDistinctRows(t *testing.T) {
 	}
 }
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+func TestMain(m *testing.M) { schematest.Main(m) }

@@ -14,17 +14,17 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
 )
 
-var ok = testenv.Must
+var ok = schematest.Must
 
 func newStore(t testing.TB) *tracker.Store {
 	t.Helper()

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -29,7 +29,7 @@ func manyRuns(b *testing.B, n int) *tracker.Store {
 		return store
 	}
 	if n > 10_000 {
-		testenv.SkipUnlessLong(b)
+		schematest.SkipUnlessLong(b)
 	}
 	if err := store.Create(ctx); err != nil {
 		b.Fatal(err)

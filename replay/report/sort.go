@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // sortBy orders items by a list of keys with commas between them, such as kappa,-seed, of which the first decides, then

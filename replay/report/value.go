@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // value is a value in a filter. It is parsed once and matched against every run.

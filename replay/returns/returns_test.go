@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestKnownReturns adds up by hand: episodes of rewards −1, −1, 0 and of 20 and of −1, −1, and two steps of
@@ -70,4 +70,4 @@ func TestReturnsBeyondNumbers(t *testing.T) {
 	}
 }
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+func TestMain(m *testing.M) { schematest.Main(m) }

@@ -13,8 +13,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 var update = flag.Bool("update", false, "write the coverage that is measured now into the help topic")
@@ -269,7 +269,7 @@ func TestCoverage(t *testing.T) {
 		}
 		return
 	}
-	if testenv.Long() && runtime.GOARCH == "amd64" { // others fuse products, and round a few differently
+	if schematest.Long() && runtime.GOARCH == "amd64" { // others fuse products, and round a few differently
 		if got := measureCoverage(usedSamples, rejectedSamples); got != table {
 			t.Errorf("measured:\n%s\nthe topic says (go test -update renews it):\n%s", got, table)
 		}

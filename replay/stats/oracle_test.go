@@ -9,8 +9,8 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // question is two samples of one size, and what this package says of them.
@@ -29,7 +29,7 @@ type question struct {
 // testdata/oracle.py.
 func TestOracle(t *testing.T) {
 	t.Parallel()
-	python := testenv.NumPy(t)
+	python := schematest.NumPy(t)
 	r := rand.New(rand.NewPCG(3, 5))
 	var questions []question
 	for i := range 24 {
@@ -65,7 +65,7 @@ func TestOracle(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if !bytes.Contains(out, []byte("SciPy")) {
-		if err := testenv.Lacking("this Python has no SciPy"); err != nil {
+		if err := schematest.Lacking("this Python has no SciPy"); err != nil {
 			t.Error(err)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // permuted is a permutation test with its draws, and what this package says of it.
@@ -28,7 +28,7 @@ type permuted struct {
 // testdata/permutation.py. Some matrices have few values, so that many draws tie with what was observed.
 func TestPermutationOracle(t *testing.T) {
 	t.Parallel()
-	python := testenv.SciPy(t)
+	python := schematest.SciPy(t)
 	r := rand.New(rand.NewPCG(7, 11))
 	var tests []permuted
 	for i := range 12 {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // agreeing returns the similarity of points on a line: 1 − |x − y|.
@@ -96,7 +96,7 @@ func TestPermutationOfAll(t *testing.T) {
 // and never much more, with strata of several sizes.
 func TestPermutationIsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	trials := testenv.Size(400, 1500)
+	trials := schematest.Size(400, 1500)
 	var ps []float64
 	for range trials {
 		points := make([]float64, 30)

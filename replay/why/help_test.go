@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -20,7 +20,7 @@ type failer interface {
 	Fatal(args ...any)
 }
 
-var ok = testenv.Must
+var ok = schematest.Must
 
 // small returns a spec of which an iteration takes about a millisecond.
 func small(bits, hide int64) schema.Spec {
@@ -37,7 +37,7 @@ func specs() map[string]schema.Spec {
 		for _, dataset := range []schema.Dataset{schema.PerIteration, schema.Cumulative} {
 			for _, hide := range []int64{0, 2} {
 				odd := (basis == schema.RightSingular) != (dataset == schema.PerIteration) != (hide == 0)
-				if odd && !testenv.Long() {
+				if odd && !schematest.Long() {
 					continue
 				}
 				s := small(8, hide)

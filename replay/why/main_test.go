@@ -3,7 +3,7 @@ package why
 import (
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
+func TestMain(m *testing.M) { schematest.Main(m) }

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"pgregory.net/rapid"
 )
 
@@ -143,7 +143,7 @@ func TestCompleted(t *testing.T) {
 
 // TestChunksOfARun has more steps in an iteration than a chunk holds.
 func TestChunksOfARun(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	spec := small(6, 0)
 	spec.Steps = schema.ChunkSteps + 4321
 	run := performed(t, spec, 2)

@@ -11,12 +11,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/export"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -36,7 +36,7 @@ func TestStates(t *testing.T) {
 				if !slices.Equal(q, exported[i*len(q):(i+1)*len(q)]) {
 					t.Fatalf("option %d: the exported q is another", i)
 				}
-				for s := 0; s < len(values[i]); s += testenv.Size(5, 1) {
+				for s := 0; s < len(values[i]); s += schematest.Size(5, 1) {
 					checkState(t, askedState(t, run, 1, o, s), o, values[i], q, spec)
 				}
 			}

@@ -11,10 +11,10 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-var ok = testenv.Must
+var ok = schematest.Must
 
 // writeFile returns what bbolt writes into a new file.
 func writeFile(t testing.TB, pageSize int, commits ...func(*bbolt.Tx) error) []byte {

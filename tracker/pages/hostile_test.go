@@ -12,7 +12,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // countingReader counts the bytes that are read of a file.
@@ -99,7 +99,7 @@ func little(t testing.TB) []byte {
 func TestEveryByte(t *testing.T) {
 	b := little(t)
 	b = b[:open(t, b).End*minPageSize]
-	for at := 0; at < len(b); at += testenv.Size(7, 1) {
+	for at := 0; at < len(b); at += schematest.Size(7, 1) {
 		b[at] ^= 1 << (at % 8)
 		readEveryWay(t, at, b)
 		b[at] ^= 1 << (at % 8)

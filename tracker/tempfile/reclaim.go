@@ -11,7 +11,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/podtrack/podtrack/internal/fault"
+	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/process"

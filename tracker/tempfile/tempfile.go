@@ -12,9 +12,9 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/podtrack/podtrack/internal/fault"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/process"

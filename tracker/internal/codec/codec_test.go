@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 func TestCodec(t *testing.T) {
@@ -108,7 +108,7 @@ func FuzzUnpack(f *testing.F) {
 	})
 }
 
-var ok = testenv.Must
+var ok = schematest.Must
 
 func equal[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()

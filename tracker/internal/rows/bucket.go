@@ -6,7 +6,7 @@ import (
 	"go.etcd.io/bbolt"
 	bbolterrors "go.etcd.io/bbolt/errors"
 
-	"github.com/podtrack/podtrack/internal/fault"
+	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/urfave/cli/v2"
 )
 

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 func TestEscape(t *testing.T) {

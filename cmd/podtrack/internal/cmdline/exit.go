@@ -13,10 +13,10 @@ import (
 	"syscall"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )

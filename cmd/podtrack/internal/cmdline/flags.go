@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 
 	"github.com/urfave/cli/v2"
 )

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"golang.org/x/term"

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"

@@ -16,11 +16,11 @@ import (
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 
 	"github.com/urfave/cli/v2"
 )

@@ -7,9 +7,9 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/tracker"
 )

@@ -14,12 +14,12 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/proof"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
 	"github.com/podtrack/podtrack/tracker/tempfile"

@@ -5,8 +5,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker/backup"
 
 	"github.com/urfave/cli/v2"

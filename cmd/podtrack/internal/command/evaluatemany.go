@@ -5,10 +5,10 @@ import (
 	"reflect"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 
 	"github.com/urfave/cli/v2"
 )

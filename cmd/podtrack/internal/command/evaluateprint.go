@@ -8,10 +8,10 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // evaluationReport is what evaluate found of one task or one iteration. A part that was not requested is nil.

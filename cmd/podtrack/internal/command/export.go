@@ -13,11 +13,11 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/export"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/merge"
 

@@ -12,10 +12,10 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/importer"
-	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 

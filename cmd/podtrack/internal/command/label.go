@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )

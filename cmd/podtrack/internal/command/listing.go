@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
 

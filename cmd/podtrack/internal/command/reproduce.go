@@ -6,12 +6,12 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/study"
-	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
@@ -100,7 +100,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Example: "podtrack reproduce exploration --published",
 	Usage:   "run a registered study: which discovery explores?",
 	Description: `Variants, environments, seeds and comparisons are those of
-replay/study/exploration.toml, which was written before any of its seeds was run.
+cmd/podtrack/internal/study/exploration.toml, which was written before any of its seeds was run.
 What is recorded already is not computed again. podtrack plot exploration draws it.
 Without --keep the store retains the transitions, and the options of ten seeds;
 podtrack replay computes the rest again, and proves it.`,

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/replay/study"
-	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 func printExploration(w table.Text, r *study.Result) {

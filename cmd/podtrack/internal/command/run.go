@@ -8,12 +8,12 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
-	"github.com/podtrack/podtrack/cmd/podtrack/web"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"

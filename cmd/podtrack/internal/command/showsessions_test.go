@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/study"
 	"github.com/podtrack/podtrack/tracker"
 )
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/urfave/cli/v2"
 )

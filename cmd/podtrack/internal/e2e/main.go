@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
-	"github.com/podtrack/podtrack/internal/fault"
+	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 

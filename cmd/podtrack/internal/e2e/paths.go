@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // Exec returns the value of a flag that names a program.

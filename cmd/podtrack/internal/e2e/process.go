@@ -15,8 +15,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // Killed waits for the process, which must have done what it was told or have
@@ -37,8 +37,8 @@ func (p *Program) WasKilled(t *testing.T) bool {
 	return code == bySignal
 }
 
-// Must is [testenv.Must].
-var Must = testenv.Must
+// Must is [schematest.Must].
+var Must = schematest.Must
 
 // Program is a podtrack process that was started.
 type Program struct {

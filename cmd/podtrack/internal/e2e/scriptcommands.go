@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.etcd.io/bbolt"
@@ -40,14 +40,14 @@ var ScriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 // whether a program is here. It fails the script where one is lacking that must be.
 func ScriptCondition(condition string) (bool, error) {
 	if condition == "long" {
-		return testenv.Long(), nil
+		return schematest.Long(), nil
 	}
 	name, ok := strings.CutPrefix(condition, "program:")
 	if !ok {
 		return false, fmt.Errorf("unknown condition %q", condition)
 	}
 	if _, err := exec.LookPath(name); err != nil {
-		return false, testenv.Lacking(name + " is not on PATH")
+		return false, schematest.Lacking(name + " is not on PATH")
 	}
 	return true, nil
 }

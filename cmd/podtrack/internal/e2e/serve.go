@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/testenv/envserver"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/envserver"
 )
 
 // serveEnv serves an environment of podtrack to another process, which acts in it. It is the main function of the

@@ -71,7 +71,7 @@ func documents() []string {
 		repository + "/CHANGELOG.md",
 		repository + "/schema/FORMAT.md",
 		repository + "/replay/external/PROTOCOL.md",
-		repository + "/cmd/podtrack/web/API.md",
+		repository + "/cmd/podtrack/internal/web/API.md",
 	}, developers...)
 	for _, name := range order {
 		paths = append(paths, "topics/"+name+".md")
@@ -229,7 +229,7 @@ func TestGlossaryHasColumns(t *testing.T) {
 		}
 	}
 	check(tableColumns("../"))
-	check(pageColumns("../../web/ui/src"))
+	check(pageColumns("../web/ui/src"))
 	check(report.FilterKeys(), nil) // the columns of ls
 	var measures []string
 	for _, name := range report.MeasureNames() {

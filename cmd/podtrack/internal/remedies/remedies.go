@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // Of returns how to mend err, or "" if nothing is known.

@@ -1,17 +1,17 @@
 package remedies
 
 import (
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep/slurm"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/external"
-	"github.com/podtrack/podtrack/replay/figure"
-	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/importer"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/sweep"
-	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"

@@ -8,12 +8,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // StageTimeoutFlag returns the flag --stage-timeout.

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/external"
-	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/urfave/cli/v2"
 )
 

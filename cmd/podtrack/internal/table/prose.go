@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // proseWidth is the width of text around tables where the output has no width.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // Table is a table of text.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // Tables of thousands of rows are common, so a table is laid out in one buffer: first

@@ -7,9 +7,9 @@ import (
 	"html"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 //go:embed style.css

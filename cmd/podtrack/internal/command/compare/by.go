@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/tracker"

@@ -2,8 +2,8 @@ package compare
 
 import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay/group"
 
 	"github.com/urfave/cli/v2"
 )

@@ -3,11 +3,11 @@ package compare
 import (
 	"fmt"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // comparisonGrid returns a table with one row per measure and iteration. In CSV, numbers have full

@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // printContrasts prints what differs from the baseline, what was compared, and the numbers.

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/replay/table1"
+	"github.com/podtrack/podtrack/schema/textform"
 
 	"github.com/urfave/cli/v2"
 )

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )

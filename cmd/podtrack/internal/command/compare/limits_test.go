@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 )
 
 // TestShownLimits: five runs or values are listed, and of six it is said how many there are.

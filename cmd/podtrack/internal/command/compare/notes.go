@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/explore"
-	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 )
 

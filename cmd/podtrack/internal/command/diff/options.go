@@ -6,8 +6,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // printOptionDiff prints a report on two options.

@@ -7,12 +7,12 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // Print prints a report on two runs, without naming the command that lists the pairs.

@@ -3,8 +3,8 @@ package plot
 import (
 	"context"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/replay/evaluate"
-	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"

@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )

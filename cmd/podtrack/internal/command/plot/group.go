@@ -8,13 +8,13 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
 	diffcmd "github.com/podtrack/podtrack/cmd/podtrack/internal/command/diff"
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/replay/diff"
-	"github.com/podtrack/podtrack/replay/figure"
-	"github.com/podtrack/podtrack/replay/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/figure"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/schema"
 )
 

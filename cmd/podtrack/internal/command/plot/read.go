@@ -9,15 +9,15 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
-	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay/figure"
-	"github.com/podtrack/podtrack/replay/grammar"
-	"github.com/podtrack/podtrack/replay/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/study"
-	"github.com/podtrack/podtrack/replay/table1"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/web"
-	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"

@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/schema"
 )
 

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep/slurm"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay/sweep"
-	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 )
 

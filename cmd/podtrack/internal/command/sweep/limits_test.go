@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 
 	"github.com/urfave/cli/v2"

@@ -9,9 +9,9 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/provenance"
-	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/internal/textform"
-	"github.com/podtrack/podtrack/replay/sweep"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
 

@@ -10,10 +10,10 @@ import (
 	"unicode"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep/slurm"
 	"github.com/podtrack/podtrack/replay/programs"
-	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // output returns the path of a job's output file. It doubles percent signs in the path itself.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/replay/sweep"
-	"github.com/podtrack/podtrack/replay/sweep/slurm"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep/slurm"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep/slurm"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay/sweep"
-	"github.com/podtrack/podtrack/replay/sweep/slurm"
 )
 
 // Status is the output of sweep --status.

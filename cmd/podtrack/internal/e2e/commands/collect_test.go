@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestCollectOfTheTopic runs, replays, resumes, forks and compares what podtrack help stages shows.
 func TestCollectOfTheTopic(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	program, store := e2e.CollectProgram(t), filepath.Join(t.TempDir(), "store.db")
 	e2e.Start(t, e2e.CollectRun(store, program)...).Exit(t, 0)
 	e2e.Start(t, "resume", "drift", "--iterations", "3", "--store", store, "--collect", program).Exit(t, 0)
@@ -34,7 +34,7 @@ func TestCollectOfTheTopic(t *testing.T) {
 	if said := found.Printed.String(); !strings.Contains(said, "drift 1") {
 		t.Errorf("ls says\n%s", said)
 	}
-	if !testenv.Long() {
+	if !schematest.Long() {
 		return
 	}
 	other := e2e.CollectProgram(t, `"right": "0.7"`, `"right": "0.5"`, "< 0.7", "< 0.5")
@@ -51,7 +51,7 @@ func TestCollectOfTheTopic(t *testing.T) {
 // TestCollectThatFails: each fault ends in an error that names it, with a remedy, and no iteration is recorded.
 func TestCollectThatFails(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	answer := `    return answer`
 	cases := []struct{ name, old, new, want string }{
 		{"too many steps", `range(r["steps"])`, `range(r["steps"] + 1)`, "301 steps"},
@@ -73,7 +73,7 @@ func TestCollectThatFails(t *testing.T) {
 		{"input", `"input": "options"`, `"input": "everything"`, "everything"},
 		{"slow", answer, `    import time; time.sleep(60)`, "within 500ms"},
 	}
-	if !testenv.Long() {
+	if !schematest.Long() {
 		cases = append(cases[:4:4], cases[len(cases)-1])
 	}
 	for _, c := range cases {

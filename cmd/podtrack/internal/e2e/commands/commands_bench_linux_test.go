@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // measured are the commands whose memory [BenchmarkCommands] measures, each with a store of its own
@@ -48,7 +48,7 @@ func BenchmarkCommands(b *testing.B) {
 		measureCommands(b, path, dir)
 	})
 	b.Run("store=large", func(b *testing.B) {
-		testenv.SkipUnlessLong(b)
+		schematest.SkipUnlessLong(b)
 		kept := dir
 		if folder := os.Getenv("PODTRACK_BENCH_STORES"); folder != "" {
 			kept = folder

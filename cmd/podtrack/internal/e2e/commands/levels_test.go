@@ -12,8 +12,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // levelsOfOwn are the levels of a run whose selection and learner are programs, by stage.
@@ -51,7 +51,7 @@ var levelViews = []struct {
 // TestLevelViews: each view of a run says how much is known of its stages, with the same three words.
 func TestLevelViews(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	dir, program := t.TempDir(), e2e.StagesProgram(t)
 	store, document := filepath.Join(dir, "store.db"), filepath.Join(dir, "own.html")
 	e2e.Start(t, stagesRun(store, program)...).Exit(t, 0)

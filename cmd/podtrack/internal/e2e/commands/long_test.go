@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
-	"github.com/podtrack/podtrack/replay/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -78,12 +78,12 @@ func TestPlotLong(t *testing.T) {
 // TestLargeObservations runs the memory of a game, as 1024 bits and as 128 numbers, of which hardly any state
 // recurs. 10⁶ steps of it have to fit into 24 GiB, so that a step may take 24 KB beside what any run takes.
 func TestLargeObservations(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	t.Parallel()
 	const most = 150<<20 + 20000*24<<10 // bytes
 	dir := t.TempDir()
 	ram := filepath.Join(dir, "ram")
-	e2e.MustRun(t, "go", "build", "-o", ram, "../../../../../internal/testenv/arcade/ram")
+	e2e.MustRun(t, "go", "build", "-o", ram, "../../../../../schema/schematest/arcade/ram")
 	for _, observe := range []string{"bits", "bytes"} {
 		store := filepath.Join(dir, observe+".db")
 		e2e.Perform(t, "run", "--store", store, "--env", e2e.Exec(ram)+" "+observe, "--learner", "q-learning", "--sweeps",

@@ -13,7 +13,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/cmd/podtrack/web"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )

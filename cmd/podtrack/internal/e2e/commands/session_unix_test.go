@@ -17,8 +17,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -105,7 +105,7 @@ func TestSessions(t *testing.T) {
 
 // TestNohup: a SIGHUP that was ignored from the start is ignored.
 func TestNohup(t *testing.T) {
-	testenv.NeedsPrograms(t, "nohup")
+	schematest.NeedsPrograms(t, "nohup")
 	store := filepath.Join(t.TempDir(), "store.db")
 	self, err := os.Executable()
 	e2e.Must(t, err)
@@ -130,7 +130,7 @@ func TestOwnerInAnotherNamespace(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("namespaces are of Linux")
 	}
-	testenv.NeedsPrograms(t, "unshare")
+	schematest.NeedsPrograms(t, "unshare")
 	for name, flags := range map[string][]string{
 		"PID":                  {"--pid", "--fork", "--mount-proc", "--kill-child"},
 		"PID, /proc of others": {"--pid", "--fork", "--kill-child"},
@@ -150,7 +150,7 @@ func TestOwnerInAnotherNamespace(t *testing.T) {
 			}
 			if out, err := exec.Command("unshare", append(flags[:len(flags):len(flags)],
 				"true")...).CombinedOutput(); err != nil {
-				testenv.SkipLacking(t, "unshare %s is not permitted: %s", strings.Join(flags, " "), out)
+				schematest.SkipLacking(t, "unshare %s is not permitted: %s", strings.Join(flags, " "), out)
 			}
 			store := filepath.Join(t.TempDir(), "store.db")
 			apart(append([]string{"run", "--store", store}, endlessRun...)...)
@@ -172,7 +172,7 @@ func TestOwnerInAnotherNamespace(t *testing.T) {
 // TestCrashOfAnEnvironment: it is a failure, whose text is the program's last words on
 // one line, and the next attempt begins where it was saved.
 func TestCrashOfAnEnvironment(t *testing.T) {
-	testenv.NeedsPrograms(t, "sh")
+	schematest.NeedsPrograms(t, "sh")
 	dir := t.TempDir()
 	store, script := filepath.Join(dir, "store.db"), filepath.Join(dir, "env.sh")
 	e2e.Must(t, os.WriteFile(script, []byte(`n=0

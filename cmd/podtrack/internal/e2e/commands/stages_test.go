@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // stagesRun returns the arguments of a small run in which the program selects and learns.
@@ -21,7 +21,7 @@ func stagesRun(store, program string) []string {
 // TestStagesOfTheTopic runs, replays and resumes what podtrack help stages shows.
 func TestStagesOfTheTopic(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	program, store := e2e.StagesProgram(t), filepath.Join(t.TempDir(), "store.db")
 	flags := []string{"--store", store, "--select", program, "--learner", program}
 	e2e.Start(t, stagesRun(store, program)...).Exit(t, 0)
@@ -47,7 +47,7 @@ func TestStagesOfTheTopic(t *testing.T) {
 // TestExternalMeasures: what a program measures is recorded, replayed, and found by filters, tables and figures.
 func TestExternalMeasures(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	program, store := e2e.MeasureProgram(t), filepath.Join(t.TempDir(), "store.db")
 	says := func(want string, args ...string) {
 		t.Helper()
@@ -90,7 +90,7 @@ func TestExternalMeasures(t *testing.T) {
 // TestUntilEnd: a recorded program serves all iterations in one process, and ends the run, whose target is what it has.
 func TestUntilEnd(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	store, served := filepath.Join(t.TempDir(), "store.db"), filepath.Join(t.TempDir(), "served")
 	exec := e2e.CollectProgram(t, `"stages": {"collect": COLLECT}}`,
 		`"stages": {"collect": COLLECT}, "extensions": r["extensions"]}`, `        answer = collect(r)`,
@@ -146,7 +146,7 @@ for line in sys.stdin:
 // goes on once the program is mended.
 func TestStagesThatFail(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	for i, c := range []struct{ do, fault, want string }{
 		{"hello", `a["protocol"] = 2`, "version 1 of the protocol"},
 		{"hello", `del a["stages"]["select"]["name"]`, "the name"},

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -24,7 +24,7 @@ func openTerminal(t *testing.T) (control, terminal *os.File) {
 	t.Helper()
 	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		testenv.SkipLacking(t, "no pseudo-terminals: %v", err)
+		schematest.SkipLacking(t, "no pseudo-terminals: %v", err)
 	}
 	t.Cleanup(func() { _ = control.Close() })
 	e2e.Must(t, unix.IoctlSetPointerInt(int(control.Fd()), unix.TIOCSPTLCK, 0))

@@ -17,8 +17,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -108,7 +108,7 @@ type chaos struct {
 // so from then on; in the end every head is the one that an undisturbed run has,
 // every record can be read, and nothing is left behind.
 func TestChaos(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	t.Parallel()
 	e2e.NeedsFaults(t)
 	length := 10 * time.Second

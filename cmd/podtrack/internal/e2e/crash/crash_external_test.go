@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestKilledOutside kills runs in an environment of another process after each of
@@ -15,14 +15,14 @@ import (
 // the program would restore is of no consequence.
 func TestKilledOutside(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	e2e.NeedsFaults(t)
 	for name, options := range map[string]string{
 		"prints":   " --observe real --clocks 96", // more than a checkpoint holds whole
 		"repeated": " --limit 30 --length 40 --observe real",
 		"snapshot": " --limit 30 --length 40 --observe binary --snapshot --wrong restore --at 0",
 	} {
-		if name != "repeated" && !testenv.Long() {
+		if name != "repeated" && !schematest.Long() {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestKilledOutside(t *testing.T) {
 				args = append(args, "--learner", "lspi")
 			}
 			want, within := undisturbed(t, args), 0
-			for n := 4; n <= testenv.Size(4, 18) || within == 0; n += testenv.Size(1, 5) {
+			for n := 4; n <= schematest.Size(4, 18) || within == 0; n += schematest.Size(1, 5) {
 				store := filepath.Join(t.TempDir(), "store.db")
 				run := append([]string{"run", "--store", store}, args...)
 				if !e2e.StartFaulty(t, []string{e2e.Hurried, fmt.Sprintf("PODTRACK_FAULT=commit.after:%d", n)}, run...).Killed(t) {
@@ -57,7 +57,7 @@ func TestKilledOutside(t *testing.T) {
 // transaction: in collecting, between options, and where moves of earlier
 // iterations are gathered. Each comes to the bytes that it would have come to.
 func TestLearnersKilled(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	t.Parallel()
 	e2e.NeedsFaults(t)
 	small := []string{"--bits", "10", "--kappa", "20", "--iterations", "3"}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // creators are commands that make temporary files, the points at which they are killed,
@@ -79,7 +79,7 @@ func TestKilledLeavesNothing(t *testing.T) {
 				if c.spoil && c.setup != nil {
 					e2e.SpoilStore(t, filepath.Join(template, "store.db"))
 				}
-				for n := 1; n <= testenv.Size(1, 4); n++ {
+				for n := 1; n <= schematest.Size(1, 4); n++ {
 					dir := t.TempDir()
 					e2e.Must(t, os.CopyFS(dir, os.DirFS(template)))
 					if !e2e.StartFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, e2e.In(dir,

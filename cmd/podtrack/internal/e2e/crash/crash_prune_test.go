@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 func stat(t *testing.T, path string) os.FileInfo {
@@ -40,7 +40,7 @@ func TestKilledPruning(t *testing.T) {
 			store := filepath.Join(t.TempDir(), "store.db")
 			args := append([]string{"run", "--store", store}, pruned...)
 			n := 1
-			for ; n < testenv.Size(3, 1000) && e2e.StartFaulty(t, []string{e2e.Hurried, fmt.Sprintf("PODTRACK_FAULT=%s:%d",
+			for ; n < schematest.Size(3, 1000) && e2e.StartFaulty(t, []string{e2e.Hurried, fmt.Sprintf("PODTRACK_FAULT=%s:%d",
 				point, n)},
 				args...).Killed(t); n++ {
 				checkPruned(t, store)

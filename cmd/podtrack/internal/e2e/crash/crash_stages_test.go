@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // allStages are changes of the program of the topic, which make it a method too: the axes by their root mean square.
@@ -46,11 +46,11 @@ func killingStages(t *testing.T, kill, do string, k, n int) string {
 // a run that nothing happened to, and replay with the programs recomputes all of it.
 func TestKilledInStages(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	e2e.NeedsFaults(t)
 	args := func(program string) []string {
 		return []string{"--method", program, "--select", program, "--learner", program, "--bits", "6", "--hide", "0",
-			"--steps", "200", "--sweeps", "4", "--iterations", fmt.Sprint(testenv.Size(1, 2))}
+			"--steps", "200", "--sweeps", "4", "--iterations", fmt.Sprint(schematest.Size(1, 2))}
 	}
 	calm := e2e.StagesProgram(t, allStages...)
 	want, within := undisturbed(t, args(calm)), 0
@@ -58,7 +58,7 @@ func TestKilledInStages(t *testing.T) {
 		do   string
 		k, n int
 	}{{"learn", 0, 3}, {"method", 0, 1}, {"method", 1, 1}, {"select", 1, 1}, {"model", 1, 1}, {"learn", 0, 1},
-		{"learn", 1, 2}}[:testenv.Size(1, 7)] {
+		{"learn", 1, 2}}[:schematest.Size(1, 7)] {
 		dir := t.TempDir()
 		store, kill := filepath.Join(dir, "store.db"), filepath.Join(dir, "kill")
 		e2e.Must(t, os.WriteFile(kill, nil, 0o666))
@@ -75,14 +75,14 @@ func TestKilledInStages(t *testing.T) {
 		}
 		e2e.Start(t, run...).Exit(t, 0)
 		checkRun(t, afterDeath(t, store), allTransactions, want)
-		if testenv.Long() && c.n == 3 {
+		if schematest.Long() && c.n == 3 {
 			replayed := e2e.Perform(t, append([]string{"replay", "--store", store, "@1"}, args(calm)[:6]...)...)
 			if !strings.Contains(replayed, "stages: 10 identical") {
 				t.Errorf("replay says %s", replayed)
 			}
 		}
 	}
-	if testenv.Long() && within == 0 {
+	if schematest.Long() && within == 0 {
 		t.Error("no run was killed within an iteration")
 	}
 }
@@ -91,7 +91,7 @@ func TestKilledInStages(t *testing.T) {
 // nothing happened to.
 func TestKilledWhileCollecting(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	e2e.NeedsFaults(t)
 	args := func(program string) []string { return append(e2e.CollectRun("", program)[3:], "--steps", "200") }
 	want := undisturbed(t, args(e2e.CollectProgram(t)))

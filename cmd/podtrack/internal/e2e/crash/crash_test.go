@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -66,7 +66,7 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 	t.Parallel()
 	e2e.NeedsFaults(t)
 	checkBoundaries(t)
-	most := testenv.Size(2, 8)
+	most := schematest.Size(2, 8)
 	if raceDetected() {
 		most = 2 // everything takes ten times as long
 	}
@@ -76,7 +76,7 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 	}{
 		{"small", smallRun},
 		{"chunks", chunkedRun},
-	}[:testenv.Size(1, 2)] {
+	}[:schematest.Size(1, 2)] {
 		want := undisturbed(t, c.args)
 		for point, onDisk := range boundaries {
 			t.Run(c.name+"/"+point, func(t *testing.T) {

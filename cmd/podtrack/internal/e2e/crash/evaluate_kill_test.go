@@ -7,14 +7,14 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // TestKilledEvaluation: an evaluation of many tasks that is killed has kept those that were finished; the
 // same command continues from them, and records what an undisturbed one does.
 func TestKilledEvaluation(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	t.Parallel()
 	dir := t.TempDir()
 	store, undisturbed := filepath.Join(dir, "store.db"), filepath.Join(dir, "undisturbed.db")

@@ -11,7 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // gymRows has an environment of each family, with what podtrack help gymnasium recommends for it.
@@ -37,11 +37,11 @@ var inShort = map[string]bool{"minigrid": true}
 // resumes it. It has the same head, is evaluated without the program, and is replayed with
 // and without it.
 func TestGymRows(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	e2e.NeedsFaults(t)
 	useStandIns(t)
 	for name, row := range gymRows {
-		if !testenv.Long() && !inShort[name] {
+		if !schematest.Long() && !inShort[name] {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func useStandIns(t *testing.T) {
 // TestStandIns: the stand-ins give what the real packages gave to the same calls, which
 // replay/external/real.sh has recorded.
 func TestStandIns(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	useStandIns(t)
 	calls := filepath.Join(e2e.Repository(t), "replay", "external", "testdata")
 	for _, name := range []string{"gymnasium", "minigrid", "minatar"} {

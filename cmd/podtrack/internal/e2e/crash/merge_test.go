@@ -14,9 +14,9 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -66,13 +66,13 @@ func TestKilledMerge(t *testing.T) {
 	largeStore(t, source, 68, 1) // more than a transaction
 	want := e2e.Heads(e2e.List(t, source))
 	all := []string{"create.temp", "create.link", "update.open", "update.change", "update.commit"}
-	for _, point := range testenv.Size([]string{"update.commit"}, all) {
+	for _, point := range schematest.Size([]string{"update.commit"}, all) {
 		t.Run(point, func(t *testing.T) {
 			n := 1
 			if strings.HasPrefix(point, "update") {
-				n = testenv.Size(2, 1)
+				n = schematest.Size(2, 1)
 			}
-			for last := n + testenv.Size(0, 1000); n <= last; n += 1 + n/2 {
+			for last := n + schematest.Size(0, 1000); n <= last; n += 1 + n/2 {
 				store := filepath.Join(t.TempDir(), "store.db")
 				if !e2e.StartFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, "merge", source, "--store",
 					store).Killed(t) {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -21,7 +21,7 @@ import (
 // store that none of them finds there, while another lists it all the time.
 func TestEightProcesses(t *testing.T) {
 	t.Parallel()
-	processes, seeds := 8, testenv.Size(1, 4)
+	processes, seeds := 8, schematest.Size(1, 4)
 	dir := t.TempDir()
 	shared, alone := filepath.Join(dir, "shared.db"), filepath.Join(dir, "alone.db")
 	var running []*e2e.Program

@@ -14,7 +14,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -29,7 +29,7 @@ var suspendedRun = []string{"--bits", "10", "--steps", "1000000", "--iterations"
 // notice and leave everything to that one, dead or alive.
 func TestSuspendedOwner(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "go")
+	schematest.NeedsPrograms(t, "go")
 	want := undisturbed(t, suspendedRun)
 	for _, c := range []struct {
 		name  string
@@ -46,7 +46,7 @@ func TestSuspendedOwner(t *testing.T) {
 		{"taken over by one that died at work", "commit.after:5", dies, cmdline.ExitLocked},
 		{"left alone", "update.open:1", dies, 0},
 	} {
-		if !testenv.Long() && c.owner != 0 && c.fault == "" {
+		if !schematest.Long() && c.owner != 0 && c.fault == "" {
 			continue // the deaths are the harder cases
 		}
 		t.Run(c.name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestSweepMemory: a sweep takes memory by what works at once, not by its runs.
@@ -25,7 +25,7 @@ func TestSweepMemory(t *testing.T) {
 		p.Exit(t, cmdline.ExitDone)
 		return p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss // in KB
 	}
-	seeds := testenv.Size(300, 1000)
+	seeds := schematest.Size(300, 1000)
 	few, many := peak(seeds/10), peak(seeds)
 	if t.Logf("%d runs %d KB, a tenth %d KB", seeds, many, few); many > 2*few+50<<10 {
 		t.Errorf("%d runs took %d KB, a tenth %d KB", seeds, many, few)

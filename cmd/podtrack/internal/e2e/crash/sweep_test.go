@@ -11,15 +11,15 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
-	"github.com/podtrack/podtrack/internal/textform"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // longSweep are eight runs that take a tenth of a second each or more, one after another,
 // so that a signal finds some of them complete and one at work.
-var longSweep = []string{"sweep", "--bits", "10", "--steps", testenv.Size("1000000", "2000000"), "--iterations", "4",
+var longSweep = []string{"sweep", "--bits", "10", "--steps", schematest.Size("1000000", "2000000"), "--iterations", "4",
 	"--kappa", "1,2", "--seeds", "0-1", "--parallel", "1"}
 
 // calmSweep returns its heads where nothing disturbs it.
@@ -89,7 +89,7 @@ func TestInterruptedSweep(t *testing.T) {
 	t.Parallel()
 	e2e.NeedsFaults(t) // commits at once, so that what is complete shows at once
 	want := calmSweep(t)
-	for _, sig := range testenv.Size([]os.Signal{os.Interrupt}, []os.Signal{os.Interrupt, e2e.Sigterm, os.Kill}) {
+	for _, sig := range schematest.Size([]os.Signal{os.Interrupt}, []os.Signal{os.Interrupt, e2e.Sigterm, os.Kill}) {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			var args []string
@@ -198,7 +198,7 @@ func TestStoppedWorker(t *testing.T) {
 	t.Parallel()
 	e2e.NeedsFaults(t)
 	want := calmSweep(t)
-	for _, sig := range testenv.Size([]os.Signal{os.Kill}, []os.Signal{e2e.Sigterm, os.Kill}) {
+	for _, sig := range schematest.Size([]os.Signal{os.Kill}, []os.Signal{e2e.Sigterm, os.Kill}) {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			var w worker

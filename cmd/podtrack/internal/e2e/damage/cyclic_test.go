@@ -13,8 +13,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/textform"
 	"go.etcd.io/bbolt"
 )
 
@@ -74,7 +74,7 @@ func TestCyclicPages(t *testing.T) {
 		p.Exit(t, cmdline.ExitDone)
 		said[strings.Join(args, " ")] = p.Printed.String()
 	}
-	for i, name := range testenv.Sample(slices.Sorted(maps.Keys(cyclic))) {
+	for i, name := range schematest.Sample(slices.Sorted(maps.Keys(cyclic))) {
 		forge := cyclic[name]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +84,7 @@ func TestCyclicPages(t *testing.T) {
 			forge(t, f)
 			e2e.Must(t, os.WriteFile(path, f.bytes, 0o600))
 			for j, args := range reads {
-				if (i+j)%testenv.Size(3, 1) != 0 {
+				if (i+j)%schematest.Size(3, 1) != 0 {
 					continue // another case has its turn
 				}
 				p := answer(t, append(args, "--store", path), cmdline.ExitDone, cmdline.ExitDifference)
@@ -102,7 +102,7 @@ func TestCyclicPages(t *testing.T) {
 					t.Errorf("check says %d times: %s", n, line)
 				}
 			}
-			refuseWrites(t, path, testenv.Size(i, 0), testenv.Size(4, 1))
+			refuseWrites(t, path, schematest.Size(i, 0), schematest.Size(4, 1))
 			mergeFrom(t, path, want)
 			if now := e2e.ContentOf(t, path); !bytes.Equal(now, f.bytes) {
 				t.Fatal("the file was changed")

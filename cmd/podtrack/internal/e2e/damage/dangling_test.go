@@ -12,8 +12,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	"go.etcd.io/bbolt"
 )
@@ -32,7 +32,7 @@ type dangle struct {
 }
 
 // manyNames is how many records an iteration names where it names many.
-var manyNames = testenv.Size(12_000, 100_000)
+var manyNames = schematest.Size(12_000, 100_000)
 
 var dangling = map[string]dangle{
 	"an iteration that names a record which is not there": {func(t *testing.T, f *forger) {
@@ -114,7 +114,7 @@ func TestDangling(t *testing.T) {
 	e2e.Perform(t, "run", "--bits", "4", "--steps", "30", "--iterations", "2", "--seeds", "0-1", "--name", "s{seed}",
 		"--parallel", "1", "--store", made)
 	sound := e2e.ContentOf(t, made)
-	for i, name := range testenv.Sample(slices.Sorted(maps.Keys(dangling))) {
+	for i, name := range schematest.Sample(slices.Sorted(maps.Keys(dangling))) {
 		d := dangling[name]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +122,7 @@ func TestDangling(t *testing.T) {
 			e2e.Must(t, os.WriteFile(store, sound, 0o600))
 			forged := d.in(t, store)
 			for j, args := range d.commands() {
-				if (i+j)%testenv.Size(4, 1) != 0 {
+				if (i+j)%schematest.Size(4, 1) != 0 {
 					continue // another case has its turn
 				}
 				if args[0] != "merge" {

@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker/pages"
 	"go.etcd.io/bbolt"
 )
@@ -23,7 +23,7 @@ import (
 var everyByte = flag.Bool("every-byte", false, "flip every byte of the store, which takes long, and not some")
 
 // few is how many bytes are flipped otherwise.
-var few = testenv.Size(50, 250)
+var few = schematest.Size(50, 250)
 
 // said is what a command prints and how it exits.
 type said struct {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"go.etcd.io/bbolt"
 )
 
@@ -64,7 +64,7 @@ func TestGivenDamage(t *testing.T) {
 		for _, kind := range schema.Kinds {
 			for k := range len(g.whole[g.id].Links) {
 				for _, gone := range []bool{false, true} {
-					if !testenv.Long() && (gone != (k%2 == 0) || k == 1) {
+					if !schematest.Long() && (gone != (k%2 == 0) || k == 1) {
 						continue // one of both, of the first and the last iteration
 					}
 					t.Run(fmt.Sprintf("%s of iteration %d, gone is %v", kind, k, gone), func(t *testing.T) {

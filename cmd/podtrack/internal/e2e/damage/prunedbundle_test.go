@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestPrunedBundles: a bundle of runs of which something was dropped is a sound
@@ -20,7 +20,7 @@ func TestPrunedBundles(t *testing.T) {
 		"--store", whole)
 	e2e.Perform(t, "fork", "s1:2", "--set", "kappa=5", "--name", "child", "--store", whole)
 	all := chainsIn(t, whole)
-	for _, keep := range testenv.Size([]string{"none", "options --last 2"}, []string{
+	for _, keep := range schematest.Size([]string{"none", "options --last 2"}, []string{
 		"none", "transitions", "factors", "values", "options", "values,options", "transitions,factors",
 		"transitions,factors,values,options",
 		"none --last 1", "options --last 2", "factors --last 99",

@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // notExecuted are commands whose examples need what is not here, or do not end.
@@ -130,7 +130,7 @@ func TestDidYouMean(t *testing.T) {
 
 // TestBashCompletion sources the script and completes with it.
 func TestBashCompletion(t *testing.T) {
-	testenv.NeedsPrograms(t, "bash")
+	schematest.NeedsPrograms(t, "bash")
 	p := e2e.Start(t, "completion", "bash")
 	p.Exit(t, cmdline.ExitDone)
 	for line, want := range map[string]string{

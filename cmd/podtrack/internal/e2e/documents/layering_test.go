@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 const module = "github.com/podtrack/podtrack/"
@@ -20,122 +20,139 @@ const module = "github.com/podtrack/podtrack/"
 // mainPackage is the program, for the go command.
 const mainPackage = module + "cmd/podtrack"
 
-// layer is a folder, and what the packages in it and below may import.
-type layer struct {
-	folder  string
-	imports []string
+// floors are the packages of the module, the lowest first. A package may import those that stand before it, and no
+// other.
+var floors = []string{
+	"schema/textform", "schema/schematest/arcade", "schema/schematest", "schema",
+
+	"pod", "schema/schematest/envserver",
+
+	"tracker/fault", "tracker/memory", "tracker/internal/storeerr", "tracker/internal/codec",
+	"tracker/internal/fileinfo", "tracker/internal/filelock", "tracker/internal/portion", "tracker/internal/process",
+	"tracker/pages", "tracker/tempfile", "tracker/internal/rows",
+	"tracker", "tracker/internal/storetest", "tracker/internal/verify",
+	"tracker/check", "tracker/merge", "tracker/excerpt", "tracker/backup",
+
+	"replay/programs", "replay/provenance", "replay",
+	"replay/explore", "replay/findings", "replay/returns", "replay/report", "replay/stats", "replay/diff",
+	"replay/evaluate", "replay/why", "replay/external", "replay/importer", "replay/export", "replay/proof",
+
+	"cmd/podtrack/internal/grammar", "cmd/podtrack/internal/layout", "cmd/podtrack/internal/group",
+	"cmd/podtrack/internal/sweep", "cmd/podtrack/internal/sweep/slurm", "cmd/podtrack/internal/study",
+	"cmd/podtrack/internal/table1", "cmd/podtrack/internal/figure", "cmd/podtrack/internal/remedies",
+	"cmd/podtrack/internal/table", "cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/runner",
+	"cmd/podtrack/internal/web", "cmd/podtrack/internal/help",
+	"cmd/podtrack/internal/command/audit", "cmd/podtrack/internal/command/compare",
+	"cmd/podtrack/internal/command/diff", "cmd/podtrack/internal/command/plot", "cmd/podtrack/internal/command/sweep",
+	"cmd/podtrack/internal/command", "cmd/podtrack/cli", "cmd/podtrack",
+
+	"cmd/podtrack/internal/mutate", "cmd/podtrack/internal/e2e",
 }
 
-// layers says what each package may import: of this module by its folder, of
-// others by the beginning of the path. Sub-packages inherit their parent's, and
-// may import it. The standard library and internal/textform are free to all.
-var layers = []layer{
-	{"internal/testenv/envserver", below("schema", "pod")}, // which only tests import, as the next
-	{"internal/testenv", below("internal/testenv/arcade")},
-	{"internal/fault", nil},
-	{"internal/textform", []string{"github.com/xrash/smetrics"}},
-	{"schema", []string{"github.com/fxamacker/cbor/"}},
-	{"pod", []string{module + "schema", "golang.org/x/sys/cpu"}},
-	{"tracker/backup", below("internal/fault", "schema", "tracker")},
-	{"tracker/check", below("schema", "tracker")},
-	{"tracker/excerpt", append(below("schema", "tracker"), "github.com/klauspost/compress/zstd")},
-	{"tracker/merge", below("schema", "tracker")},
-	{"tracker/internal/storetest", below("schema", "tracker")}, // which only tests import
-	{"tracker", append(below("internal/fault", "schema", "tracker/internal", "tracker/memory", "tracker/pages",
-		"tracker/tempfile"), "go.etcd.io/bbolt", "github.com/klauspost/compress/", "golang.org/x/sys/")},
-	{"replay/programs", []string{module + "schema"}},
-	{"replay/provenance", below("schema", "tracker", "replay/programs")},
-	{"replay/external", append(below("schema", "pod", "tracker", "replay/programs", "replay/provenance"),
-		"golang.org/x/sys/unix")},
-	{"replay/study", append(below("schema", "pod", "tracker", "replay"), "github.com/BurntSushi/toml")},
-	{"replay/report", below("schema", "pod", "tracker", "replay")},
-	{"replay", []string{
-		module + "schema", module + "pod", module + "tracker", module + "replay", "gonum.org/v1/gonum/",
-		"golang.org/x/sync/",
-		"gonum.org/v1/plot", "golang.org/x/image/", "codeberg.org/go-fonts/liberation/"}},
-	{"cmd/podtrack/web", below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/remedies")},
-	{"cmd/podtrack/internal/e2e", append(below("schema", "pod", "tracker", "replay/report",
-		"internal/testenv", "internal/fault",
-		"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/command", "cmd/podtrack/internal/help"),
-		"github.com/rogpeppe/go-internal/testscript", "github.com/urfave/cli/v2", "go.etcd.io/bbolt")},
-	// which only tests import
-	{"cmd/podtrack/internal/help", nil},
-	{"cmd/podtrack/internal/mutate", nil}, // a tool, which reads the program as text
-	{"cmd/podtrack/internal/remedies", below("schema", "pod", "tracker", "replay")},
-	{"cmd/podtrack/internal/table", append(below("schema"), "github.com/jedib0t/go-pretty/v6/",
-		"github.com/urfave/cli/v2")},
-	{"cmd/podtrack/internal/cmdline", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/table",
-		"cmd/podtrack/internal/remedies"),
-		"github.com/jedib0t/go-pretty/v6/", "github.com/urfave/cli/v2", "golang.org/x/term")},
-	{"cmd/podtrack/internal/runner", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/internal/cmdline",
-		"cmd/podtrack/internal/remedies"), "github.com/urfave/cli/v2")},
-	{"cmd/podtrack/internal/command/audit", below("tracker", "replay", "cmd/podtrack/internal/table")},
-	{"cmd/podtrack/internal/command/compare", append(below("schema", "tracker", "replay", "cmd/podtrack/internal/cmdline",
-		"cmd/podtrack/internal/table"), "github.com/urfave/cli/v2")},
-	{"cmd/podtrack/internal/command/diff", append(below("schema", "tracker", "replay", "cmd/podtrack/internal/cmdline",
-		"cmd/podtrack/internal/table"), "github.com/urfave/cli/v2")},
-	{"cmd/podtrack/internal/command/sweep", append(below("schema", "pod", "tracker", "replay",
-		"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/remedies", "cmd/podtrack/internal/runner",
-		"cmd/podtrack/internal/table"), "github.com/BurntSushi/toml", "github.com/urfave/cli/v2")},
-	{"cmd/podtrack/internal/command/plot", append(below("schema", "tracker", "replay", "cmd/podtrack/web",
-		"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/runner", "cmd/podtrack/internal/command/compare",
-		"cmd/podtrack/internal/command/diff"), "github.com/urfave/cli/v2", "golang.org/x/term")},
-	{"cmd/podtrack/internal/command", append(below("schema", "pod", "tracker", "replay", "cmd/podtrack/web",
-		"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/remedies", "cmd/podtrack/internal/runner",
-		"cmd/podtrack/internal/table", "cmd/podtrack/internal/command", "cmd/podtrack/internal/help"),
-		"github.com/urfave/cli/v2", "golang.org/x/sync/", "golang.org/x/term")},
-	{"cmd/podtrack/cli", []string{module + "cmd/podtrack/internal/command"}},
-	{"cmd/podtrack", []string{module + "cmd/podtrack/cli"}},
+// strangers never meet: what is below the one imports nothing below the other.
+var strangers = [2]string{"pod", "tracker"}
+
+// forTests are the packages that only tests import, and each other.
+var forTests = []string{"schema/schematest", "tracker/internal/storetest", "cmd/podtrack/internal/e2e"}
+
+// libraries are the modules that the program is made of, and the folders with packages that use them.
+var libraries = map[string][]string{
+	"github.com/fxamacker/cbor/":                 {"schema"},
+	"github.com/xrash/smetrics":                  {"schema/textform"},
+	"go.etcd.io/bbolt":                           {"tracker", "cmd/podtrack/internal/e2e"},
+	"github.com/klauspost/compress/":             {"tracker/internal/codec", "tracker/excerpt"},
+	"golang.org/x/sys/":                          {"pod", "tracker", "replay/external"},
+	"golang.org/x/sync/":                         {"replay", "cmd/podtrack/internal"},
+	"golang.org/x/term":                          {"cmd/podtrack/internal"},
+	"gonum.org/v1/gonum/":                        {"replay", "cmd/podtrack/internal/table1"},
+	"gonum.org/v1/plot":                          {"cmd/podtrack/internal/figure"},
+	"golang.org/x/image/":                        {"cmd/podtrack/internal/figure"},
+	"codeberg.org/go-fonts/liberation/":          {"cmd/podtrack/internal/figure"},
+	"github.com/BurntSushi/toml":                 {"cmd/podtrack/internal"},
+	"github.com/urfave/cli/v2":                   {"cmd/podtrack/internal"},
+	"github.com/jedib0t/go-pretty/v6/":           {"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/table"},
+	"github.com/rogpeppe/go-internal/testscript": {"cmd/podtrack/internal/e2e"},
 }
 
-// below returns folders of this module, as import paths.
-func below(folders ...string) (paths []string) {
-	for _, f := range folders {
-		paths = append(paths, module+f)
-	}
-	return slices.Clip(paths)
-}
-
-// TestLayering holds the import arrows to the design: none runs upwards, pod and tracker never meet,
-// and no layer is allowed what none of its files uses, on whatever system.
+// TestLayering holds the import arrows to the design: none runs upwards, pod and tracker never meet, what is for tests
+// stays with them, and a library is used where it is meant to be.
 func TestLayering(t *testing.T) {
-	testenv.NeedsPrograms(t, "go")
+	schematest.NeedsPrograms(t, "go")
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}\t{{.Dir}}", module+"...").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, out)
 	}
-	imports := map[string][]string{} // of the packages of a layer, by its folder
+	listed := map[string]bool{}
 	for line := range strings.Lines(string(out)) {
 		path, dir, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		folder := strings.TrimPrefix(path, module)
-		i := slices.IndexFunc(layers, func(l layer) bool { return isBelow(folder, l.folder) })
-		if i < 0 {
-			t.Errorf("package %s belongs to no layer", folder)
-			continue
-		}
-		used := importsOf(t, dir)
-		imports[layers[i].folder] = append(imports[layers[i].folder], used...)
-		for _, problem := range layers[i].misses(used) {
+		listed[folder] = true
+		for _, problem := range wrongImports(folder, importsOf(t, dir)) {
 			t.Errorf("%s %s", folder, problem)
 		}
 	}
-	for _, l := range layers {
-		for _, problem := range l.unused(imports[l.folder]) {
-			t.Errorf("%s %s", l.folder, problem)
+	for _, folder := range floors {
+		if !listed[folder] {
+			t.Errorf("there is no package %s", folder)
 		}
 	}
 }
 
-// TestLayeringFinds: what a layer may not import is found, and what it may but does not.
+// TestLayeringFinds: each kind of import that is not allowed is found.
 func TestLayeringFinds(t *testing.T) {
-	l := layer{"pod", []string{module + "schema", "gonum.org/v1/gonum/"}}
-	used := []string{"fmt", module + "schema", module + "tracker", module + "internal/textform"}
-	if got := l.misses(used); len(got) != 1 || got[0] != "imports "+module+"tracker" {
-		t.Errorf("misses %v", got)
+	used := []string{"fmt", module + "schema", module + "tracker", module + "replay", module + "schema/schematest",
+		"gonum.org/v1/gonum/mat", "example.com/new"}
+	want := []string{"imports tracker, which never meets pod", "imports replay, which stands above it",
+		"imports schema/schematest, which is for tests", "imports gonum.org/v1/gonum/mat, which is not for it",
+		"imports example.com/new, which is not for it"}
+	if got := wrongImports("pod", used); !slices.Equal(got, want) {
+		t.Errorf("found %q", got)
 	}
-	if got := l.unused(used); len(got) != 1 || got[0] != "may import gonum.org/v1/gonum/, but does not" {
-		t.Errorf("unused %v", got)
+	if got := wrongImports("pod/unknown", nil); len(got) != 1 {
+		t.Errorf("found %q of a package that has no place", got)
 	}
+}
+
+// wrongImports returns what is wrong with the imports of the package in a folder.
+func wrongImports(folder string, used []string) (problems []string) {
+	floor := slices.Index(floors, folder)
+	isForTests := slices.ContainsFunc(forTests, func(f string) bool { return isBelow(folder, f) })
+	if floor < 0 && !isForTests {
+		return []string{"has no place in the list of floors"}
+	}
+	for _, path := range used {
+		other, isOurs := strings.CutPrefix(path, module)
+		switch isStandard := !strings.Contains(strings.SplitN(path, "/", 2)[0], "."); {
+		case isStandard:
+		case !isOurs:
+			if !slices.ContainsFunc(usersOf(path), func(user string) bool { return isBelow(folder, user) }) {
+				problems = append(problems, "imports "+path+", which is not for it")
+			}
+		case areStrangers(folder, other):
+			problems = append(problems, "imports "+other+", which never meets "+folder)
+		case isForTests:
+		case slices.ContainsFunc(forTests, func(f string) bool { return isBelow(other, f) }):
+			problems = append(problems, "imports "+other+", which is for tests")
+		case slices.Index(floors, other) >= floor || !slices.Contains(floors, other):
+			problems = append(problems, "imports "+other+", which stands above it")
+		}
+	}
+	return problems
+}
+
+func areStrangers(a, b string) bool {
+	one, other := strangers[0], strangers[1]
+	return isBelow(a, one) && isBelow(b, other) || isBelow(a, other) && isBelow(b, one)
+}
+
+// usersOf returns the folders that may use a package of another module.
+func usersOf(path string) []string {
+	for library, users := range libraries {
+		if isBelow(path, library) {
+			return users
+		}
+	}
+	return nil
 }
 
 // importsOf returns what the files of a folder import that are no tests, for whatever system they are.
@@ -156,27 +173,6 @@ func importsOf(t *testing.T, dir string) (paths []string) {
 		}
 	}
 	return paths
-}
-
-// misses returns the imports that are not allowed.
-func (l layer) misses(used []string) (problems []string) {
-	for _, path := range used {
-		isFree := !strings.Contains(strings.SplitN(path, "/", 2)[0], ".") || path == module+"internal/textform"
-		if !isFree && !slices.ContainsFunc(l.imports, func(allowed string) bool { return isBelow(path, allowed) }) {
-			problems = append(problems, "imports "+path)
-		}
-	}
-	return problems
-}
-
-// unused returns the allowed imports that no file needs.
-func (l layer) unused(used []string) (problems []string) {
-	for _, allowed := range l.imports {
-		if !slices.ContainsFunc(used, func(path string) bool { return isBelow(path, allowed) }) {
-			problems = append(problems, "may import "+allowed+", but does not")
-		}
-	}
-	return problems
 }
 
 func isBelow(path, folder string) bool {

@@ -41,8 +41,9 @@ func TestCommandsAreNamedByCmd(t *testing.T) {
 	for _, folder := range []string{"schema", "pod", "tracker", "replay"} {
 		e2e.Must(t, filepath.WalkDir(filepath.Join(e2e.Repository(t), folder), func(path string, _ fs.DirEntry,
 			err error) error {
-			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
-				return err
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") ||
+				strings.Contains(path, "schematest") || strings.Contains(path, filepath.Join("tracker", "fault")) {
+				return err // the last two are about variables of the tests
 			}
 			for _, text := range stringLiterals(t, path) {
 				literals++

@@ -18,7 +18,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // build compiles the program for another machine and returns its path.
@@ -31,7 +31,7 @@ func build(t *testing.T, env ...string) string {
 // archive.
 func buildPackage(t *testing.T, pkg string, env ...string) string {
 	t.Helper()
-	testenv.NeedsPrograms(t, "go")
+	schematest.NeedsPrograms(t, "go")
 	path := filepath.Join(t.TempDir(), "podtrack")
 	c := exec.Command("go", "build", "-o", path, pkg)
 	c.Env = append(os.Environ(), env...)
@@ -66,9 +66,9 @@ func portable(t *testing.T, one, other []string) {
 // emulator.
 func TestArm64(t *testing.T) {
 	t.Parallel()
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	const emulator = "qemu-aarch64-static"
-	testenv.NeedsPrograms(t, emulator)
+	schematest.NeedsPrograms(t, emulator)
 	portable(t, []string{build(t)}, []string{emulator, build(t, "GOOS=linux", "GOARCH=arm64")})
 }
 
@@ -76,7 +76,7 @@ func TestArm64(t *testing.T) {
 // of x86-64; only the third has fused multiply-add.
 func TestX8664v3(t *testing.T) {
 	t.Parallel()
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
 		t.Skip("this machine is no linux/amd64")
 	}
@@ -96,8 +96,8 @@ func TestX8664v3(t *testing.T) {
 // runs on. Builds would find no more in our sources, and take minutes.
 func TestOtherPlatforms(t *testing.T) {
 	t.Parallel()
-	testenv.SkipUnlessLong(t)
-	testenv.NeedsPrograms(t, "go")
+	schematest.SkipUnlessLong(t)
+	schematest.NeedsPrograms(t, "go")
 	for _, platform := range []string{"darwin/arm64", "windows/amd64", "linux/386"} {
 		t.Run(platform, func(t *testing.T) {
 			system, arch, _ := strings.Cut(platform, "/")
@@ -203,7 +203,7 @@ var digested = []string{
 // compilers may fuse a product and a sum into one rounding.
 func TestNoFusedInstructions(t *testing.T) {
 	t.Parallel()
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	tests := []struct {
 		env   []string
 		fused string

@@ -13,14 +13,14 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/programs"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestProgramsAreStartedInOnePlace: of all that the program is built of, our packages
 // and others, only package programs can start another program.
 func TestProgramsAreStartedInOnePlace(t *testing.T) {
-	testenv.NeedsPrograms(t, "go")
+	schematest.NeedsPrograms(t, "go")
 	out, err := exec.Command("go", "list", "-deps", "-f",
 		`{{if not .Standard}}{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}}{{end}}`, mainPackage).Output()
 	e2e.Must(t, err)
@@ -39,7 +39,7 @@ func TestProgramsAreStartedInOnePlace(t *testing.T) {
 			checkStartsNothing(t, filepath.Join(strings.Join(fields[1:i], " "), name))
 		}
 	}
-	if packages < len(layers) {
+	if packages < len(floors) {
 		t.Errorf("only %d packages", packages)
 	}
 }

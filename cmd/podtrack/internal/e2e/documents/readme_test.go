@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 var updateDocuments = flag.Bool("update-documents", false,
@@ -31,7 +31,7 @@ func documents(t *testing.T) []string {
 // the document's own, and compares what they print with what the document says.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "sh")
+	schematest.NeedsPrograms(t, "sh")
 	for _, path := range documents(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
 			t.Parallel()
@@ -90,7 +90,7 @@ func buildPrograms(t *testing.T, run func(string) string, text string) {
 	if len(programs) == 0 {
 		return
 	}
-	testenv.NeedsPrograms(t, "go")
+	schematest.NeedsPrograms(t, "go")
 	folder := t.TempDir()
 	wrapper := "#!/bin/sh\nprogram=${2%.go}; shift 2; '" + folder + "'/\"$program\" \"$@\"; exit $?\n"
 	e2e.Must(t, os.WriteFile(strings.TrimSpace(run("command -v podtrack | sed 's/podtrack$/go/'")), []byte(wrapper),
@@ -172,7 +172,7 @@ func checkFlags(t *testing.T, run func(string) string, text string) {
 // the document's commands.
 func checkSessions(t *testing.T, path string, run func(string) string) {
 	t.Helper()
-	out := run("PYTHONPATH='" + e2e.PythonPackage(t) + "' PYTHONDONTWRITEBYTECODE=1 " + testenv.NumPy(t) +
+	out := run("PYTHONPATH='" + e2e.PythonPackage(t) + "' PYTHONDONTWRITEBYTECODE=1 " + schematest.NumPy(t) +
 		" '" + filepath.Join(e2e.Repository(t),
 		"cmd/podtrack/internal/e2e/documents/testdata/sessions.py") + "' '" + path + "'")
 	if !strings.HasSuffix(out, "sessions as shown\n") {
@@ -187,7 +187,7 @@ func checkPython(t *testing.T, run func(string) string, code string) {
 	if !closed {
 		t.Fatal("the Python block does not end")
 	}
-	if out := run(testenv.NumPy(t) + " - <<'END'\n" + code + "END"); strings.Count(out, "states visited\n") != 6 {
+	if out := run(schematest.NumPy(t) + " - <<'END'\n" + code + "END"); strings.Count(out, "states visited\n") != 6 {
 		t.Errorf("the Python block prints\n%s", out)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestStableSurface compares the stable part of the library with the list in testdata/surface/stable.txt: the
@@ -25,7 +25,7 @@ import (
 // take, return and hold. A type is stable with its exported fields.
 func TestStableSurface(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "go")
+	schematest.NeedsPrograms(t, "go")
 	files := token.NewFileSet()
 	surface := stableSurface{}
 	programs := examplePrograms(t, files)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // disturbed are commands that write. Each works in a folder that setup prepares,
@@ -65,7 +65,7 @@ func everyCommand(t *testing.T, parallel bool, disturb func(*testing.T, *bench))
 	counted := map[string]int{}
 	t.Run("commands", func(t *testing.T) {
 		for _, d := range disturbed {
-			if !testenv.Long() && !slices.Contains(fewCommands, d.name) {
+			if !schematest.Long() && !slices.Contains(fewCommands, d.name) {
 				continue
 			}
 			t.Run(d.name, func(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-var faultsEach = flag.Int("faults", testenv.Size(1, 2),
+var faultsEach = flag.Int("faults", schematest.Size(1, 2),
 	"fail so many of the system calls of each kind that a command makes; 0 fails every one")
 
 // faultKinds are the system calls that fail, and how. Those that read are among

@@ -10,7 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestFullDisk gives commands on a real disk of a few MB that is full, or nearly
@@ -52,7 +52,7 @@ func (b *bench) crowd(t *testing.T, disk string, room int64) {
 // the system cuts the write short that goes beyond.
 func TestFileSizeLimit(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "prlimit")
+	schematest.NeedsPrograms(t, "prlimit")
 	counted := everyCommand(t, true, func(t *testing.T, b *bench) {
 		for _, most := range []int{100, 1_000, 10_000, 70_000, 150_000} {
 			b.limit(t, most)

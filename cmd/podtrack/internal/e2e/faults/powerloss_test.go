@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-var cuts = flag.Int("cuts", testenv.Size(30, 60), "cut the power so many times")
+var cuts = flag.Int("cuts", schematest.Size(30, 60), "cut the power so many times")
 
 // powered are commands one after the other, in a folder that is empty at first:
 // store.db is made in it, and everything that changes a store is done to it.

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // syscalled is one system call of a traced process, as strace writes it.
@@ -30,9 +30,9 @@ func needsTrace(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("strace is of Linux")
 	}
-	testenv.NeedsPrograms(t, "strace")
+	schematest.NeedsPrograms(t, "strace")
 	if out, err := exec.Command("strace", "-o", os.DevNull, "-e", "trace=none", "true").CombinedOutput(); err != nil {
-		testenv.SkipLacking(t, "strace cannot trace: %v\n%s", err, out)
+		schematest.SkipLacking(t, "strace cannot trace: %v\n%s", err, out)
 	}
 }
 

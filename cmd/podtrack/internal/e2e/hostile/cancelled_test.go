@@ -14,8 +14,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/fault"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/tracker/fault"
 )
 
 // cancelledCalls are calls that read rows and records of a store: all commands that do, and the parts of them that
@@ -64,7 +64,7 @@ func TestCancelled(t *testing.T) {
 			if full > cmdline.ExitDifference {
 				t.Logf("exit code %d: %s", full, stderr)
 			}
-			for range testenv.Size(2, 20) {
+			for range schematest.Size(2, 20) {
 				at := 1 + r.Int64N(max(1, all))
 				code, read, stderr := executeCancelled(t, made, call, at)
 				if read > at+afterCancel && !reportsAll(call) {

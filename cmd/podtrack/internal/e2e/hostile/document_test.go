@@ -15,8 +15,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
 )
@@ -46,7 +46,7 @@ func TestDocumentEveryByte(t *testing.T) {
 	t.Parallel()
 	_, path, document := documented(t)
 	r := rand.New(rand.NewPCG(1, 2))
-	for range testenv.Size(60, 1000) {
+	for range schematest.Size(60, 1000) {
 		at := r.IntN(len(document))
 		damaged := bytes.Clone(document)
 		if damaged[at] ^= 1 << r.IntN(8); r.IntN(10) == 0 {
@@ -167,10 +167,10 @@ func TestForgedDocuments(t *testing.T) {
 // quickly.
 func TestHugeDocuments(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "sh")
+	schematest.NeedsPrograms(t, "sh")
 	limit := fmt.Sprintf("ulimit -v %d", addressLimit)
 	if out, err := limited(t, stopAfter, limit, "--version").CombinedOutput(); err != nil {
-		testenv.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
+		schematest.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
 	}
 	_, _, document := documented(t)
 	text, _, _ := strings.Cut(string(document), "<script ")

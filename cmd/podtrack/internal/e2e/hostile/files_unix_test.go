@@ -11,14 +11,14 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestFewOpenFiles executes commands that may open hardly any files. Each says so and
 // leaves the store as it was, or does its work.
 func TestFewOpenFiles(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "sh")
+	schematest.NeedsPrograms(t, "sh")
 	dir := t.TempDir()
 	store, other := filepath.Join(dir, "store.db"), filepath.Join(dir, "other.db")
 	e2e.Start(t, "run", "--store", store, "--bits", "5", "--steps", "50", "--iterations", "1").Exit(t, 0)
@@ -26,7 +26,7 @@ func TestFewOpenFiles(t *testing.T) {
 	before := e2e.Heads(e2e.List(t, store))
 	for _, command := range []string{"run --bits 5 --steps 50 --iterations 1 --seed 2", "serve",
 		"sweep --seeds 3-4 --bits 5 --steps 50 --iterations 1", "merge " + other, "check", "compact", "--version"} {
-		for _, limit := range testenv.Size([]int{4, 6, 7, 12}, []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 12}) {
+		for _, limit := range schematest.Size([]int{4, 6, 7, 12}, []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 12}) {
 			args := strings.Fields(command)
 			if command != "--version" {
 				args = append(args, "--store", store)

@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
 )
@@ -21,10 +21,10 @@ import (
 // for days, ends check as documented under a limit on memory, and soon after a signal.
 func TestForgedEvidence(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "sh")
+	schematest.NeedsPrograms(t, "sh")
 	limit := fmt.Sprintf("ulimit -v %d", addressLimit)
 	if out, err := limited(t, stopAfter, limit, "--version").CombinedOutput(); err != nil {
-		testenv.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
+		schematest.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
 	}
 	store, _, document := documented(t)
 	text, _, _ := strings.Cut(string(document), "<script ")
@@ -42,7 +42,7 @@ func TestForgedEvidence(t *testing.T) {
 	ancestors := func(n int) func() bytes.Buffer {
 		return func() bytes.Buffer { return packItems(t, forgedHeader(t, run.Spec, 1, n)) }
 	}
-	for _, evidence := range testenv.Sample([]struct {
+	for _, evidence := range schematest.Sample([]struct {
 		name string
 		make func() bytes.Buffer
 	}{

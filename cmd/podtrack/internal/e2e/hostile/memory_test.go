@@ -19,9 +19,9 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -156,14 +156,14 @@ func init() {
 // documented to, whatever it says.
 func TestCommandsUnderLimits(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "sh")
+	schematest.NeedsPrograms(t, "sh")
 	limits := []string{fmt.Sprintf("ulimit -v %d", addressLimit)}
-	if testenv.Long() {
+	if schematest.Long() {
 		limits = append(limits, "ulimit -d 400000", "ulimit -v 6000000")
 	}
 	for _, limit := range limits {
 		if out, err := limited(t, time.Minute, limit, "--version").CombinedOutput(); err != nil {
-			testenv.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
+			schematest.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
 		}
 	}
 	for name, huge := range hugeEnvs {
@@ -176,7 +176,7 @@ func TestCommandsUnderLimits(t *testing.T) {
 				}
 				for _, command := range slices.Sorted(maps.Keys(tried)) {
 					for i, line := range tried[command] {
-						if name != "ring" && !testenv.Long() && (i > 0 || !slices.Contains(first, command)) {
+						if name != "ring" && !schematest.Long() && (i > 0 || !slices.Contains(first, command)) {
 							continue
 						}
 						tryCommand(t, limit, place, line)
@@ -192,8 +192,8 @@ func TestCommandsUnderLimits(t *testing.T) {
 // mapped files and threads take it, or the program says that there is too little.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "sh")
-	for limit := 1_500_000; limit <= 2_300_000; limit += testenv.Size(400_000, 200_000) {
+	schematest.NeedsPrograms(t, "sh")
+	for limit := 1_500_000; limit <= 2_300_000; limit += schematest.Size(400_000, 200_000) {
 		ulimit := fmt.Sprintf("ulimit -v %d", limit)
 		if limited(t, stopAfter, ulimit, "--version").Run() != nil && limit < 2_000_000 {
 			continue // refused, or Go itself does not start
@@ -225,13 +225,13 @@ var served = []string{
 // environments, it answers, and is still there.
 func TestServeUnderLimits(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "sh")
+	schematest.NeedsPrograms(t, "sh")
 	limit := fmt.Sprintf("ulimit -v %d", addressLimit)
 	if out, err := limited(t, time.Minute, limit, "--version").CombinedOutput(); err != nil {
-		testenv.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
+		schematest.SkipLacking(t, "under %s the program does not even start: %v\n%.300s", limit, err, out)
 	}
 	for name, huge := range hugeEnvs {
-		if name != "ring" && name != "grid" && !testenv.Long() {
+		if name != "ring" && name != "grid" && !schematest.Long() {
 			continue
 		}
 		if name == "very long" {
@@ -386,7 +386,7 @@ func limited(t *testing.T, stopAfter time.Duration, limit string, args ...string
 
 // stopAfter is when a command that has found enough memory is told to stop: it may be
 // at work for days.
-var stopAfter = testenv.Size(500*time.Millisecond, time.Second)
+var stopAfter = schematest.Size(500*time.Millisecond, time.Second)
 
 // tryCommand gives one command the forged store of a place under a limit, and none
 // without a place.

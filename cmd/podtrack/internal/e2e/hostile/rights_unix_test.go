@@ -13,7 +13,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // nobody is a user that owns nothing.
@@ -121,7 +121,7 @@ func newRights(t *testing.T, store []byte, mode, inMode os.FileMode, mine bool) 
 	self, err := os.Executable()
 	e2e.Must(t, err)
 	b.program = filepath.Join(shared(t), "podtrack") // the test's own is in a folder of its user
-	testenv.WriteProgram(t, b.program, e2e.ContentOf(t, self))
+	schematest.WriteProgram(t, b.program, e2e.ContentOf(t, self))
 	path := filepath.Join(b.dir, "store.db")
 	e2e.Must(t, os.Mkdir(b.dir, 0o755))
 	e2e.Must(t, os.WriteFile(path, store, 0o600))

@@ -17,9 +17,9 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep/slurm"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/programs"
-	"github.com/podtrack/podtrack/replay/sweep/slurm"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 func TestMain(m *testing.M) { e2e.Main(m, nil) }
@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { e2e.Main(m, nil) }
 // Python programs: CORRIDOR is the command of the one in testdata/env, PYTHONPATH has
 // stand-ins for Gymnasium and others.
 func TestOutsideScripts(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/scripts",
 		Cmds: e2e.ScriptCommands, Condition: e2e.ScriptCondition,

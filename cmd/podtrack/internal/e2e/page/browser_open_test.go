@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
-	"github.com/podtrack/podtrack/internal/textform"
+	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // TestOpenKeepsTokenSecret opens a browser that notes its arguments, which all users of
@@ -30,7 +30,7 @@ func TestOpenKeepsTokenSecret(t *testing.T) {
 	dir := t.TempDir()
 	noted, temp := filepath.Join(dir, "noted"), filepath.Join(dir, "temp")
 	e2e.Must(t, os.Mkdir(temp, 0o777))
-	testenv.WriteProgram(t, filepath.Join(dir, "xdg-open"),
+	schematest.WriteProgram(t, filepath.Join(dir, "xdg-open"),
 		[]byte("#!/bin/sh\necho \"$@\" > "+textform.ShellQuote(noted)+"\nexit 3\n"))
 	p := &e2e.Program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "serve", "--store", filepath.Join(dir,
 		"none.db"),

@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // browser is a tab of a real browser on a page that podtrack serves.
@@ -68,7 +68,7 @@ func chromium(t *testing.T) string {
 			return path
 		}
 	}
-	testenv.NeedsPrograms(t, "chromium")
+	schematest.NeedsPrograms(t, "chromium")
 	return "chromium"
 }
 

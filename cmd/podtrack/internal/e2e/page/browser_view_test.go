@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 var screenshots = flag.String("screenshots", "", "write what is seen of each view of the page as PNG into `FOLDER`")
@@ -37,7 +37,7 @@ type look struct {
 func looks(i int) []look {
 	telephone := []look{{400, "light"}, {400, "dark"}}
 	switch {
-	case !testenv.Long():
+	case !schematest.Long():
 		return telephone
 	case i%2 == 0:
 		return []look{{400, "light"}, {1280, "light"}, {1600, "light"}, {400, "dark"}}
@@ -52,7 +52,7 @@ const viewHeight = 900
 // for anything from elsewhere, be wider than the window, or be hard to read, and its
 // charts and texts must be there, each in its place.
 func (b *browser) lookAt(views []view, places *strings.Replacer, check func()) {
-	for i, v := range testenv.Sample(views) {
+	for i, v := range schematest.Sample(views) {
 		b.t.Run(v.address, func(t *testing.T) {
 			b.use(t)
 			looks := looks(i)
@@ -73,7 +73,7 @@ func (b *browser) lookAt(views []view, places *strings.Replacer, check func()) {
 	}
 	b.t.Run("axe-core", func(t *testing.T) {
 		if axeScript(t) == "" {
-			testenv.SkipLacking(t, "axe-core is not installed (npm ci in web/ui): only contrast and names are checked")
+			schematest.SkipLacking(t, "axe-core is not installed (npm ci in web/ui): only contrast and names are checked")
 		}
 	})
 }

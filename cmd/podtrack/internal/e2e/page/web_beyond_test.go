@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // seenBeyond is every kind of view of runs that are not on a ring, with what it has
@@ -51,7 +51,7 @@ var seenBeyond = []view{
 
 // recordBeyond runs what the page is to show, and says where its evaluation is.
 func recordBeyond(t *testing.T, store string) (evaluation string) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	corridor := e2e.Corridor(t)
 	for _, args := range [][]string{
 		{"--name", "rooms", "--env", "grid:four-rooms", "--select", "top=3", "--steps", "2000", "--iterations", "2"},
@@ -92,7 +92,7 @@ func recordGoals(t *testing.T, store string) string {
 // evaluations in a real browser.
 func TestPageBeyond(t *testing.T) {
 	t.Parallel()
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	evaluation := recordBeyond(t, store)

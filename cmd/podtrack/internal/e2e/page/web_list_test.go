@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestRunsList reads, sorts, searches and picks the columns of a list of runs.
@@ -181,7 +181,7 @@ func TestFailedRun(t *testing.T) {
 // TestLongList: a list of 1,000 runs is no longer than a window, and the page neither.
 func TestLongList(t *testing.T) {
 	chromium(t)
-	b := newBrowser(t, many(t, testenv.Size(300, 1000)))
+	b := newBrowser(t, many(t, schematest.Size(300, 1000)))
 	b.look(1280, "light")
 	for _, address := range []string{"/", "/?columns=all", "/?group=reading", "/?sort=seed"} {
 		b.open(address)
@@ -195,7 +195,7 @@ func TestLongList(t *testing.T) {
 
 // TestOwnMeasures lists, sorts by and draws what a program of one's own measures, beside a run that has none.
 func TestOwnMeasures(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	program := e2e.MeasureProgram(t)

@@ -13,9 +13,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -185,7 +185,7 @@ func TestPageAsksLittle(t *testing.T) {
 // TestPageLocked watches a running run while another process holds the lock of its store for long: what was seen stays,
 // and goes on when the lock is free.
 func TestPageLocked(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	chromium(t)
 	s := newSweeper(t)
 	e2e.Perform(t, "run", "--seed", "9", "--iterations", "2", "--name", "first", "--store", s.store.Path())

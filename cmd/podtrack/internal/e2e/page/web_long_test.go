@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestPageLong looks at a run of 120 iterations and 12,000,000 steps: not more options are drawn than were asked for,
 // no number of the walk's axis is cut off, and visits are counted in frames of two iterations.
 func TestPageLong(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	t.Parallel()
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")

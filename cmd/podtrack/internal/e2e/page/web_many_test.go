@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -48,7 +48,7 @@ func (b *browser) asked(path string) int {
 // TestPageMany counts what the page reads and draws of a store with 10,000 runs: no
 // more than is looked at, the first rows before anything else about them.
 func TestPageMany(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	chromium(t)
 	const drawn = "document.querySelectorAll('tr[data-row]').length"
 	b := newBrowser(t, many(t, 10_000))

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -74,7 +74,7 @@ func (s *sweeper) end(run *tracker.RunWriter) {
 
 // TestPagePlans follows a plan on the page while its runs begin and end.
 func TestPagePlans(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	chromium(t)
 	s := newSweeper(t)
 	b := newBrowser(t, s.store.Path())

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // The width and height of A4 within its margins, in pixels.
@@ -41,7 +41,7 @@ var seenOnPaper = []view{
 // TestPrint prints every kind of view from a wide window with dark colours.
 func TestPrint(t *testing.T) {
 	t.Parallel()
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	e2e.Start(t, "run", "--bits", "5", "--steps", "50", "--seeds", "0-39", "--name", "run{seed}", "--store",

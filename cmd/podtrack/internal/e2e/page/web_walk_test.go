@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/replay/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 )
 
 // TestPageOptionsAndWalk sees options of a ring and of an environment without geometry, and follows a walk.

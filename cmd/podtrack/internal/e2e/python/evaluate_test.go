@@ -8,7 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestNumpyLearns lets NumPy learn tasks with the options of a run by its own means, from the same
@@ -16,7 +16,7 @@ import (
 // the means, differences, wins and intervals over many tasks and runs.
 func TestNumpyLearns(t *testing.T) {
 	t.Parallel()
-	python := testenv.NumPy(t)
+	python := schematest.NumPy(t)
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "rooms.npz")
 	e2e.Perform(t, "run", "--store", store, "--env", "grid:four-rooms", "--method", "laplacian", "--select", "top=3",
@@ -70,7 +70,7 @@ func rewarding(t *testing.T, dir string) string {
 // the means, differences, wins and intervals, and the best return.
 func TestNumpyEarns(t *testing.T) {
 	t.Parallel()
-	python := testenv.NumPy(t)
+	python := schematest.NumPy(t)
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "maze.npz")
 	e2e.Perform(t, "run", "--store", store, "--env", rewarding(t, dir), "--learner", "empirical", "--max_option_steps",
@@ -85,7 +85,7 @@ func TestNumpyEarns(t *testing.T) {
 		"within":      {"--task", "reward,start=start", "--interrupt", "--protocol", "intra-option"},
 		"alone":       {"--task", "reward", "--against", "none", "--alpha", "0.7"},
 	} {
-		if !testenv.Long() && name != "interrupted" {
+		if !schematest.Long() && name != "interrupted" {
 			continue
 		}
 		args := []string{"evaluate", "maze", "--store", store, "--json", "--seeds", "0-2", "--episodes", "12"}

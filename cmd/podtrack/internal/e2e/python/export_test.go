@@ -17,15 +17,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestNumpy lets NumPy check exported runs by its own means: see
 // testdata/check_npz.py.
 func TestNumpy(t *testing.T) {
 	t.Parallel()
-	python := testenv.NumPy(t)
+	python := schematest.NumPy(t)
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store.db")
 	for name, flags := range map[string][]string{
@@ -68,7 +68,7 @@ func check(t *testing.T, python, file, cumulative, prefix, want string) {
 // TestNumpyBelow lets NumPy check which directions below keeps, and the values of their options.
 func TestNumpyBelow(t *testing.T) {
 	t.Parallel()
-	python := testenv.NumPy(t)
+	python := schematest.NumPy(t)
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "rare.npz")
 	e2e.Perform(t, "run", "--store", store, "--bits", "9", "--hide", "1", "--iterations", "3", "--dataset", "cumulative",
@@ -85,7 +85,7 @@ func TestNumpyBelow(t *testing.T) {
 // transitions, in the ring and in an environment of another process: see testdata/check_methods.py.
 func TestNumpyMethods(t *testing.T) {
 	t.Parallel()
-	python := testenv.NumPy(t)
+	python := schematest.NumPy(t)
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "methods.npz")
 	run := func(args ...string) {

@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestNumpyComputesFields lets NumPy compute runs from their specs, by its own means, with each of the fields
 // that change how options are discovered and used: see testdata/oracle.py.
 func TestNumpyComputesFields(t *testing.T) {
 	t.Parallel()
-	python := testenv.NumPy(t)
+	python := schematest.NumPy(t)
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store.db")
 	for name, flags := range map[string]string{
@@ -73,7 +73,7 @@ func computeByNumpy(t *testing.T, python, store, dir, run string, specs ...strin
 // destination at first).
 func TestNumpyExploration(t *testing.T) {
 	t.Parallel()
-	python := testenv.NumPy(t)
+	python := schematest.NumPy(t)
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store.db")
 	runs := []struct {
@@ -113,7 +113,7 @@ func TestNumpyExploration(t *testing.T) {
 // they are one run each, whatever the types, orders and compression.
 func TestNumpyImport(t *testing.T) {
 	t.Parallel()
-	python := testenv.NumPy(t)
+	python := schematest.NumPy(t)
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store.db")
 	export := filepath.Join(dir, "export.npz")
@@ -155,7 +155,7 @@ func TestNumpyImport(t *testing.T) {
 // steps few of them are unknown, and with many more than that.
 func TestNumpyLSPI(t *testing.T) {
 	t.Parallel()
-	python := testenv.NumPy(t)
+	python := schematest.NumPy(t)
 	dir := t.TempDir()
 	side := 24
 	rows := strings.Repeat(strings.Repeat(".", side)+"\n", side-1)
@@ -171,7 +171,7 @@ func TestNumpyLSPI(t *testing.T) {
 		"few":  {[]string{"--steps", "500", "--slip", "100"}, "2 options of 2308 weights agree", false},
 		"many": {[]string{"--steps", "60000"}, "2 options of 2308 weights agree", true},
 	} {
-		if tt.long && !testenv.Long() {
+		if tt.long && !schematest.Long() {
 			continue
 		}
 		store, file := filepath.Join(dir, name+".db"), filepath.Join(dir, name+".npz")
@@ -189,7 +189,7 @@ func TestNumpyLSPI(t *testing.T) {
 // exported arrays: see testdata/check_diff.py.
 func TestNumpyAgrees(t *testing.T) {
 	t.Parallel()
-	python := testenv.NumPy(t)
+	python := schematest.NumPy(t)
 	store := e2e.Small(t, "--seeds", "0-1", "--hide", "1", "--name", "s{seed}")
 	dir := filepath.Dir(store)
 	for _, name := range []string{"s0", "s1"} {
@@ -210,7 +210,7 @@ func TestNumpyAgrees(t *testing.T) {
 // testdata/check_group.py.
 func TestScipyAgreesOnGroup(t *testing.T) {
 	t.Parallel()
-	python := testenv.SciPy(t)
+	python := schematest.SciPy(t)
 	store := e2e.Small(t, "--seeds", "0-4", "--hide", "1", "--name", "s{seed}")
 	args := []string{"-B", "testdata/check_group.py", "6", "1", "1e-9"}
 	for seed := range 5 {
@@ -233,7 +233,7 @@ func TestScipyAgreesOnGroup(t *testing.T) {
 // testdata/check_csv.py. The first group has a run more, the second a shorter one.
 func TestCSV(t *testing.T) {
 	t.Parallel()
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	dir := t.TempDir()
 	store, exported, compared := filepath.Join(dir, "store.db"), filepath.Join(dir, "export.csv"),
 		filepath.Join(dir, "compare.csv")

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // pythonCommand returns a command of Python in a folder, which finds this program and imports the
@@ -30,7 +30,7 @@ func pythonCommand(t *testing.T, dir, python string, args ...string) *exec.Cmd {
 // TestPythonPackage runs the tests of the Python package, whose binary is this program.
 func TestPythonPackage(t *testing.T) {
 	t.Parallel()
-	python := testenv.PyTest(t)
+	python := schematest.PyTest(t)
 	c := pythonCommand(t, e2e.PythonPackage(t), python, "-m", "pytest", "-q", "--basetemp",
 		filepath.Join(t.TempDir(), "pytest"))
 	out, err := c.CombinedOutput()
@@ -45,8 +45,8 @@ func TestPythonPackage(t *testing.T) {
 // TestPythonTypes checks the types of the Python package.
 func TestPythonTypes(t *testing.T) {
 	t.Parallel()
-	testenv.SkipUnlessLong(t)
-	testenv.NeedsPrograms(t, "mypy")
+	schematest.SkipUnlessLong(t)
+	schematest.NeedsPrograms(t, "mypy")
 	c := exec.Command("mypy", "--strict", "--cache-dir", t.TempDir(), "podtrack", "examples")
 	c.Dir = e2e.PythonPackage(t)
 	if out, err := c.CombinedOutput(); err != nil {
@@ -57,8 +57,8 @@ func TestPythonTypes(t *testing.T) {
 // TestPythonInstall installs the Python package as its help topic says, and imports it from there.
 func TestPythonInstall(t *testing.T) {
 	t.Parallel()
-	testenv.SkipUnlessLong(t)
-	python := testenv.Pip(t)
+	schematest.SkipUnlessLong(t)
+	python := schematest.Pip(t)
 	dir := t.TempDir()
 	for _, part := range []string{"cmd/podtrack/python", "replay/external"} { // in a copy, since building leaves files
 		e2e.Must(t, os.CopyFS(filepath.Join(dir, "source", part), os.DirFS(filepath.Join(e2e.Repository(t), part))))

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // versus is a folder in which the programs of versus/ were built and podtrack ran
@@ -22,8 +22,8 @@ func newVersus(t *testing.T) versus {
 	if runtime.GOOS == "windows" {
 		t.Skip("the C program is of POSIX threads")
 	}
-	v := versus{python: testenv.NumPy(t), dir: t.TempDir()}
-	testenv.NeedsPrograms(t, "gcc")
+	v := versus{python: schematest.NumPy(t), dir: t.TempDir()}
+	schematest.NeedsPrograms(t, "gcc")
 	v.run(t, "gcc", "-O3", "-march=native", "-ffp-contract=off", "-o", v.path("pod"), "../../../versus/pod.c", "-lm",
 		"-lpthread")
 	store := v.path("store.db")
@@ -79,7 +79,7 @@ func (v versus) agree(how, program string) (bool, string) {
 // one in C to the last digit, the one in numpy, whose decomposition is LAPACK's, to
 // nine.
 func TestVersus(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	t.Parallel()
 	v := newVersus(t)
 	small := []string{"--runs", "2", "--iterations", "3"}
@@ -127,7 +127,7 @@ func (v versus) parts(t *testing.T) {
 
 // TestGrowth makes the table of help performance from what the benchmarks printed.
 func TestGrowth(t *testing.T) {
-	testenv.NeedsPrograms(t, "python3")
+	schematest.NeedsPrograms(t, "python3")
 	topic, err := os.ReadFile("../../help/topics/performance.md")
 	e2e.Must(t, err)
 	table := versus{}.run(t, "python3", "../../../versus/growth.py", "../../../versus/costs.txt")

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // cluster is a real Slurm with one node of four CPUs, which belongs to a test: its
@@ -28,7 +28,7 @@ type cluster struct {
 func startSlurm(t *testing.T) *cluster {
 	t.Helper()
 	for _, name := range []string{"slurmctld", "slurmd", "sbatch"} {
-		testenv.NeedsPrograms(t, name)
+		schematest.NeedsPrograms(t, name)
 	}
 	prefix := onLoopback(t)
 	for range 5 { // another process can be faster at taking a port

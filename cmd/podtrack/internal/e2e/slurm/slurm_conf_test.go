@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // slurmConf makes a whole cluster of one node, run by one user who need not be
@@ -97,7 +97,7 @@ func onLoopback(t *testing.T) []string {
 	case leadsToLoopback("localhost") && exec.Command(renamed[0], append(renamed[1:], "true")...).Run() == nil:
 		return renamed
 	}
-	testenv.SkipLacking(t, "Slurm would not keep to loopback: %s is not 127.0.0.1 in /etc/hosts, "+
+	schematest.SkipLacking(t, "Slurm would not keep to loopback: %s is not 127.0.0.1 in /etc/hosts, "+
 		"and only root can rename it for a process", host)
 	return nil
 }

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestSlurm holds the cluster of the tests to what sweeps rely on, and to leaving
 // nothing behind that a job started.
 func TestSlurm(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	t.Parallel()       // it waits more than it works
 	var escaped string // the process of a job that has ended
 	t.Cleanup(func() { // when the cluster has ended

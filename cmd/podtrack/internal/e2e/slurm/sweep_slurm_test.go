@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/internal/testenv"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // slurmGrid is 60 runs, of about a third of a second each.
@@ -26,7 +26,7 @@ var slurmGrid = []string{"--bits", "12", "--steps", "3000000", "--iterations", "
 // a warning, one is requeued, and both lose their disks. What comes together in the
 // end is what one machine makes.
 func TestSweepSlurm(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	t.Parallel() // it waits more than it works
 	c := startSlurm(t)
 	s := &slurmSweep{cluster: c, dir: t.TempDir()}
@@ -52,7 +52,7 @@ func TestSweepSlurm(t *testing.T) {
 // itself requeued: Slurm does that by itself only where a node fails. Limits are of
 // whole minutes, and looked at about twice in one.
 func TestSweepSlurmTimeLimit(t *testing.T) {
-	testenv.SkipUnlessLong(t)
+	schematest.SkipUnlessLong(t)
 	t.Parallel() // it waits more than it works
 	c := startSlurm(t)
 	s := &slurmSweep{cluster: c, dir: t.TempDir()}

@@ -1,0 +1,144 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// Bands shows a curve of groups of runs over the steps: means, with bands of their intervals.
+type Bands struct {
+	Filter string      `json:"filter"` // of all runs
+	Of     group.Bands `json:"of"`
+}
+
+// Table implements [Figure].
+func (f Bands) Table() DataTable {
+	by := f.Of.By
+	if f.eachFilter() {
+		by = []string{"group"}
+	}
+	t := DataTable{Columns: append(append([]string{}, by...), "step", "n", "mean", "interval_low", "interval_high")}
+	for _, g := range f.Of.Groups {
+		values := g.Values
+		if f.eachFilter() {
+			values = []string{g.Filter}
+		}
+		for i, step := range f.Of.Steps {
+			t.add(append(append([]string{}, values...), fmt.Sprint(step), fmt.Sprint(g.N[i]), textform.FormatExact(g.Mean[i]),
+				textform.FormatExact(g.Low[i]), textform.FormatExact(g.High[i]))...)
+		}
+	}
+	return t
+}
+
+func (f Bands) caption() string {
+	what := "Distance from the first state, in steps,"
+	if f.Of.Curve == group.Coverage {
+		what = "Distinct states visited"
+	}
+	return fmt.Sprintf("%s of %s, against steps; %s.", what, f.Filter, groupSizes(f.chart().keys))
+}
+
+func (f Bands) chart() chart {
+	p := panel{
+		x: axis{label: "step", high: float64(f.Of.Steps[len(f.Of.Steps)-1]), whole: true, plain: true},
+		y: axis{label: "distance from the first state (steps)", margin: true}, aspect: 0.5,
+	}
+	c := chart{title: "Distance over time", columns: 1}
+	if f.Of.Curve == group.Coverage {
+		c.title, p.y.label = "States visited over time", "distinct states visited"
+	}
+	c.title += " of " + f.Filter
+	if len(f.Of.By) > 0 {
+		c.title += " by " + strings.Join(f.Of.By, ", ")
+	}
+	bands := false
+	var lines []mark
+	for i, g := range f.Of.Groups {
+		c.keys = append(c.keys, f.key(i))
+		mean, low, high := f.band(g)
+		for _, points := range [][]Point{mean, low, high} {
+			for _, at := range points {
+				p.y.include(at.Y)
+			}
+		}
+		if len(low) > 1 {
+			bands = true
+			p.marks = append(p.marks, area{low: low, high: high, ink: withOpacity(series(i), 0.15)})
+		}
+		lines = append(lines, f.told(i), line{points: mean, ink: series(i), dash: groupDash(i)},
+			dots{points: marked(mean, i, len(f.Of.Groups)), ink: series(i), glyph: groupGlyph(i)})
+	}
+	p.marks = append(p.marks, lines...)
+	c.notes = f.notes(bands)
+	c.panels = []panel{p}
+	return c
+}
+
+// key returns the key of the i-th group: by its values of the fields that split, or by its own filter.
+func (f Bands) key(i int) key {
+	g := f.Of.Groups[i].Group
+	k := groupKey(i, f.Of.By, g)
+	if f.eachFilter() {
+		k.text = fmt.Sprintf("%s (%d)", g.Filter, len(g.Runs))
+	}
+	return k
+}
+
+// eachFilter reports whether the groups are those of filters of their own.
+func (f Bands) eachFilter() bool { return len(f.Of.By) == 0 && len(f.Of.Groups) > 1 }
+
+// told returns the readouts of a group's mean.
+func (f Bands) told(i int) (m told) {
+	g, name := f.Of.Groups[i], f.key(i).text
+	for n, step := range f.Of.Steps {
+		if g.Mean[n] != nil {
+			m.add(float64(step), *g.Mean[n], fmt.Sprintf("%s, step %s: %s", name, grammar.Whole(int(step)),
+				within(*g.Mean[n], g.Low[n], g.High[n])))
+		}
+	}
+	return m
+}
+
+// band returns a group's mean over the steps, and the ends of its intervals where there are some.
+func (f Bands) band(g group.Band) (mean, low, high []Point) {
+	for i, step := range f.Of.Steps {
+		x := float64(step)
+		if g.Mean[i] != nil {
+			mean = append(mean, Point{x, *g.Mean[i]})
+		}
+		if g.Low[i] != nil && g.High[i] != nil {
+			low, high = append(low, Point{x, *g.Low[i]}), append(high, Point{x, *g.High[i]})
+		}
+	}
+	return mean, low, high
+}
+
+func (f Bands) notes(bands bool) (notes []string) {
+	notes = []string{"Single runs have no interval."}
+	if bands {
+		notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s), at each step by itself.",
+			100*f.Of.Level, f.Of.Interval)}
+	}
+	if f.endEarly() {
+		notes = append(notes, "Some runs are shorter than others; each counts as far as it goes.")
+	}
+	if f.Of.Curve == group.Coverage {
+		notes = append(notes, statesNote(f.Of.States[0], f.Of.States[len(f.Of.States)-1], f.Of.Observed))
+	}
+	return notes
+}
+
+// endEarly reports whether a run has fewer steps than others.
+func (f Bands) endEarly() bool {
+	for _, g := range f.Of.Groups {
+		if g.N[len(g.N)-1] < len(g.Runs) {
+			return true
+		}
+	}
+	return false
+}

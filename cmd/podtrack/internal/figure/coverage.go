@@ -1,0 +1,117 @@
+package figure
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/explore"
+)
+
+// Coverage shows how many states were visited over time.
+type Coverage struct {
+	Title  string  `json:"title"`
+	Tracks []Trace `json:"tracks"` // step, and distinct states so far
+	Steps  int64   `json:"steps"`
+	States []int   `json:"states"` // of each run's environment
+
+	Window *grammar.Window `json:"window,omitempty"` // of the steps shown, nil for all
+
+	seen bool // the states are the observed ones, of an unknown total
+}
+
+// ReadCoverage counts the states that parts visit; with primitive, also those of primitive actions
+// alone beside the first.
+func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns int) (Coverage, error) {
+	f := Coverage{Title: "States visited over time"}
+	if err := checkSources(parts); err != nil {
+		return f, err
+	}
+	for _, p := range nameTraces(parts) {
+		track, err := p.coverage(p.name(), columns, func(visit func(replay.Step)) (int, error) {
+			return p.visitSteps(visit)
+		})
+		if err != nil {
+			return f, err
+		}
+		f.Tracks = append(f.Tracks, track)
+		steps, _ := p.steps()
+		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env.States()), f.seen ||
+			!pod.HasModel(p.Env)
+	}
+	f.Window = parts[0].Window
+	if err := parts[0].checkWindow(f.Steps); err != nil {
+		return f, err
+	}
+	if p := parts[0]; primitive && pod.HasModel(p.Env) { // it cannot be simulated without a model
+		track, err := p.coverage(primitiveName, columns, func(visit func(replay.Step)) (int, error) {
+			return p.VisitPrimitiveSteps(ctx, visit)
+		})
+		if err != nil {
+			return f, err
+		}
+		track.Primitive = true
+		f.Tracks = append(f.Tracks, track)
+	}
+	return f, nil
+}
+
+// coverage returns how many distinct states a walk has visited over time.
+func (p Source) coverage(name string, columns int, walk func(func(replay.Step)) (int, error)) (Trace, error) {
+	steps, boundaries := p.steps()
+	visited := pod.NewVisitedSet(p.Env.States())
+	r, add := p.reducer(steps, columns)
+	visit := func(state int, t int64) {
+		visited.Add(state)
+		add(t, float64(visited.Len()))
+	}
+	last, err := walk(explore.Follow(visit))
+	if err != nil {
+		return Trace{}, err
+	}
+	visit(last, steps)
+	first, _ := p.iterationRange()
+	return Trace{Name: name, Points: r.finish(), first: first, boundaries: boundaries, since: p.since}, nil
+}
+
+// Table implements [Figure].
+func (f Coverage) Table() DataTable {
+	t := DataTable{Columns: []string{"track", "iteration", "step", "states"}}
+	for _, track := range f.Tracks {
+		track.rows(&t, nil)
+	}
+	return t
+}
+
+func (f Coverage) caption() string {
+	return fmt.Sprintf("Distinct states visited by %s, against steps.", traceList(f.Tracks))
+}
+
+func (f Coverage) chart() chart {
+	p := panel{
+		x: stepAxis(f.Steps, f.Window),
+		y: axis{label: "distinct states visited", whole: true}, aspect: 0.5,
+	}
+	for _, t := range f.Tracks {
+		for _, at := range t.Points {
+			p.y.include(at.Y * 1.04)
+		}
+	}
+	p.marks = trackMarks(f.Tracks, 1.1)
+	note := statesNote(slices.Min(f.States), slices.Max(f.States), f.seen)
+	return chart{title: f.Title, keys: trackKeys(f.Tracks), notes: []string{note}, columns: 1, panels: []panel{p}}
+}
+
+// statesNote returns what is said of the numbers of states of environments, or of those that were seen.
+func statesNote(fewest, most int, seen bool) string {
+	switch {
+	case seen:
+		return fmt.Sprintf("The most that a run has seen are %d states.", most)
+	case fewest < most:
+		return fmt.Sprintf("The environments have from %d to %d states.", fewest, most)
+	}
+	return fmt.Sprintf("The environment has %d states.", most)
+}

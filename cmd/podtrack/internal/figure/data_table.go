@@ -1,0 +1,41 @@
+package figure
+
+import (
+	"encoding/csv"
+	"errors"
+	"io"
+
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// Errors of figures without data.
+var (
+	ErrEmpty  = errors.New("nothing to plot")
+	ErrStates = errors.New("no states were recorded")
+)
+
+// DataTable holds numbers as text, with as few digits as restore them.
+type DataTable struct {
+	Columns []string
+	Rows    [][]string
+}
+
+func (t *DataTable) add(cells ...string) { t.Rows = append(t.Rows, cells) }
+
+// CSV writes the table.
+func (t DataTable) CSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	for _, row := range append([][]string{t.Columns}, t.Rows...) {
+		if err := c.Write(textform.CSVRow(row)); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// Point is a point of a series.
+type Point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}

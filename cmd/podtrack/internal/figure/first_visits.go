@@ -1,0 +1,153 @@
+package figure
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// FirstVisits shows when a run first visited each state.
+type FirstVisits struct {
+	Title      string               `json:"title"`
+	Steps      int64                `json:"steps"` // of the run
+	States     *int64               `json:"states"`
+	Plan       *GridLayout          `json:"plan,omitempty"` // where states lie on a plane
+	First      []explore.FirstVisit `json:"first"`
+	Boundaries []int64              `json:"boundaries"` // steps at which iterations begin, but for the first
+
+	columns int
+	single  bool   // of one iteration, and not all
+	axis    string // label of the state axis
+	half    int    // of a ring: states from here on are left of the first one; 0 elsewhere
+}
+
+// ReadFirstVisits reads when a run first visited each state, or which it first visited in one iteration, for a
+// picture with so many pixel columns.
+func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, error) {
+	f := FirstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env), columns: columns,
+		single: !p.WholeRun, axis: grammar.StateAxis(p.Env).Label}
+	if err := p.check(); err != nil {
+		return f, err
+	}
+	if !pod.HasActions(p.Env) {
+		return f, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
+			AdviceWithoutStates)
+	}
+	x, err := explore.ReadVisits(p.View, p.Run)
+	if err != nil {
+		return f, err
+	}
+	f.First, f.States = x.First, x.States
+	first, end := p.iterationRange()
+	if end = min(end, len(x.Iterations)); f.single {
+		it := x.Iterations[p.K]
+		f.First = x.First[*it.Covered-*it.NewStates : *it.Covered]
+	}
+	f.Steps = x.Iterations[end-1].Steps
+	for _, it := range x.Iterations[first : end-1] {
+		f.Boundaries = append(f.Boundaries, it.Steps)
+	}
+	if _, line := pod.As[pod.Line](p.Env); line {
+		f.half = (p.Env.States() + 1) / 2
+	}
+	return f, nil
+}
+
+// Table implements [Figure].
+func (f FirstVisits) Table() DataTable {
+	t := DataTable{Columns: []string{"state", "step"}}
+	for _, v := range f.First {
+		t.add(fmt.Sprint(v.State), fmt.Sprint(v.Steps))
+	}
+	return t
+}
+
+func (f FirstVisits) caption() string {
+	by := "state"
+	if f.Plan != nil {
+		by = "cell"
+	}
+	return fmt.Sprintf("%s: steps before the first visit, by %s.", f.Title, by)
+}
+
+func (f FirstVisits) chart() chart {
+	if f.Plan == nil {
+		return chart{title: f.Title, columns: 1, notes: []string{f.note()}, panels: []panel{f.byState()}}
+	}
+	return f.mapChart()
+}
+
+// mapChart returns the chart of a map.
+func (f FirstVisits) mapChart() chart {
+	c := chart{title: f.Title, columns: 1, notes: []string{f.note()}}
+	early, late := 0.0, 0.0
+	if n := len(f.First); n > 0 {
+		early, late = float64(f.First[0].Steps), float64(f.First[n-1].Steps)
+	}
+	of := func(at float64) ink {
+		if at < 0 {
+			return background
+		}
+		return visitInk((at - early) / max(late-early, 1))
+	}
+	steps := slices.Repeat([]float64{-1}, len(f.Plan.Cells))
+	for _, v := range f.First {
+		steps[v.State] = float64(v.Steps)
+	}
+	c.panels = []panel{f.Plan.panel(func(s int) ink { return of(steps[s]) })}
+	c.scale = &scale{label: "steps before the first visit", low: textform.FormatExact(&early),
+		high: textform.FormatExact(&late), ink: visitInk}
+	switch {
+	case f.single:
+		c.notes = append(c.notes, "Cells without colour were not first visited in this iteration.")
+	case f.States == nil || int64(len(f.First)) < *f.States:
+		c.notes = append(c.notes, "Cells without colour were not visited.")
+	}
+	return c
+}
+
+// visitInk returns the ink of a first visit by its place between the first and the last one, the strongest for the
+// first.
+func visitInk(share float64) ink { return diverging(1 - 0.8*share) }
+
+// note returns a sentence with the number of states that were visited.
+func (f FirstVisits) note() string {
+	if f.States == nil {
+		return fmt.Sprintf("%d states.", len(f.First))
+	}
+	return fmt.Sprintf("%d of the %d states that can be reached.", len(f.First), *f.States)
+}
+
+// byState returns a panel with a dot for each state, or for the first and the last that a pixel column has.
+func (f FirstVisits) byState() panel {
+	p := panel{
+		x: emptyAxis(f.axis), y: axis{label: "steps before the first visit", whole: true, margin: true}, aspect: 0.5,
+	}
+	p.x.whole, p.x.plain, p.x.margin = true, true, true
+	points := make([]Point, 0, len(f.First))
+	for _, v := range f.First {
+		s := v.State
+		if f.half > 0 && s >= f.half {
+			s -= 2 * f.half
+		}
+		points = append(points, Point{float64(s), float64(v.Steps)})
+		p.x.include(float64(s))
+	}
+	slices.SortFunc(points, func(a, b Point) int { return int(a.X - b.X) })
+	r := newReducer(p.x.low, p.x.high, f.columns)
+	for _, at := range points {
+		r.add(at.X, at.Y)
+	}
+	p.y.include(0, float64(f.Steps))
+	for _, at := range f.Boundaries {
+		p.marks = append(p.marks, rule{at: float64(at), across: true, ink: faint, dash: dashed})
+	}
+	p.marks = append(p.marks, dots{points: r.finish(), ink: series(0), glyph: disc, size: 1.2})
+	return p
+}

@@ -1,0 +1,196 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// GoalMeasures are the measures that [Goals] can show.
+var GoalMeasures = []string{"early", "late", "area"}
+
+// Goals shows for which goals options are worth having: by goal the ratio of a measure with them and
+// with another arm, on a grid as a map.
+type Goals struct {
+	Title   string                 `json:"title"`
+	Measure string                 `json:"measure"` // one of GoalMeasures
+	Against string                 `json:"against"` // the other arm
+	Tasks   []evaluate.SummaryTask `json:"tasks"`
+	Plan    *GridLayout            `json:"plan,omitempty"`
+
+	arm, start string
+	wins       float64
+	name       func(state int) string
+}
+
+// NewGoals returns the figure of an evaluation of many tasks.
+func NewGoals(s *evaluate.Subject, sum evaluate.Summary, measure, against string) (Goals, error) {
+	r := sum.Runs[0]
+	f := Goals{
+		Title:   fmt.Sprintf("Goals of %s:%d, %s", r.Label, r.K, sum.Spec.Algorithm),
+		Measure: measure, Against: against, Tasks: sum.Tasks, Plan: newGridLayout(s.Env),
+		arm:  evaluate.ArmText(against),
+		name: func(state int) string { return evaluate.FormatState(s.Env, state) },
+	}
+	if !slices.Contains(GoalMeasures, measure) {
+		return f, schema.Hint(fmt.Errorf("unknown measure %q of goals", measure), "the measures are %v", GoalMeasures)
+	}
+	if against == schema.ArmOptions || !slices.Contains(sum.Spec.Against, against) {
+		return f, schema.Hint(fmt.Errorf("the evaluation has no baseline %q", against), "it has %v", sum.Spec.Against)
+	}
+	for _, a := range sum.Arms {
+		if a.Name == against {
+			f.wins = map[string]evaluate.Wins{
+				"early": a.Against.WinsEarly, "late": a.Against.WinsLate, "area": a.Against.WinsArea,
+			}[measure].Share.Value
+		}
+	}
+	f.start = f.startText()
+	return f, nil
+}
+
+// startText returns where tasks start.
+func (f Goals) startText() string {
+	first := f.Tasks[0].Start
+	for _, t := range f.Tasks {
+		if t.Start != first {
+			return "from drawn starts"
+		}
+	}
+	if first == schema.AnyStart {
+		return "from a start drawn for each episode"
+	}
+	return "from " + f.name(first)
+}
+
+// values returns the measure of an arm in a task.
+func (f Goals) values(t evaluate.SummaryTask, arm string) float64 {
+	a := t.Arm(arm)
+	return map[string]float64{"early": a.EarlySteps, "late": a.LateSteps, "area": a.Area}[f.Measure]
+}
+
+// ratios returns by goal the ratio of the measure, that of the means where it has several tasks. It
+// skips those in which both are 0.
+func (f Goals) ratios() map[int]float64 {
+	sums := map[int][2]float64{}
+	for _, t := range f.Tasks {
+		x := sums[t.Goal]
+		sums[t.Goal] = [2]float64{x[0] + f.values(t, schema.ArmOptions), x[1] + f.values(t, f.Against)}
+	}
+	ratios := map[int]float64{}
+	for goal, x := range sums {
+		if x[0] > 0 || x[1] > 0 {
+			ratios[goal] = x[0] / x[1]
+		}
+	}
+	return ratios
+}
+
+// Table implements [Figure].
+func (f Goals) Table() DataTable {
+	t := DataTable{Columns: []string{"goal", "start", "goal_name", "shortest"}}
+	for _, a := range f.Tasks[0].Arms {
+		for _, measure := range []string{"early_steps", "late_steps", "area", "reached"} {
+			t.Columns = append(t.Columns, a.Name+"_"+measure)
+		}
+	}
+	for _, task := range f.Tasks {
+		shortest := textform.FormatExact(&task.Shortest)
+		row := []string{fmt.Sprint(task.Goal), fmt.Sprint(task.Start), f.name(task.Goal), shortest}
+		for _, a := range task.Arms {
+			for _, x := range []float64{a.EarlySteps, a.LateSteps, a.Area, a.Reached} {
+				row = append(row, textform.FormatExact(&x))
+			}
+		}
+		t.add(row...)
+	}
+	return t
+}
+
+// better returns how much better options are, as a logarithm to base 2: above 0 where they are.
+func (f Goals) better(ratio float64) float64 {
+	if f.Measure == "area" {
+		return math.Log2(ratio)
+	}
+	return -math.Log2(ratio)
+}
+
+func (f Goals) caption() string {
+	return fmt.Sprintf("%s: %s, by goal; n = %s.", f.Title, f.label(), countOf(len(f.Tasks), "task"))
+}
+
+func (f Goals) chart() chart {
+	ratios, largest := f.ratios(), 1.0
+	for _, r := range ratios {
+		if x := math.Abs(f.better(r)); !math.IsInf(x, 0) {
+			largest = max(largest, math.Ceil(x))
+		}
+	}
+	largest = min(largest, 6)
+	worst, best := fmt.Sprintf("%g", math.Exp2(largest)), "1/"+fmt.Sprintf("%g", math.Exp2(largest))
+	if f.Measure == "area" {
+		worst, best = best, worst
+	}
+	c := chart{title: f.Title, columns: 1, notes: f.notes(), scale: &scale{
+		label: f.label(), low: worst, high: best, ink: func(share float64) ink { return diverging(2*share - 1) },
+	}}
+	if f.Plan == nil {
+		c.panels = []panel{f.bars(ratios, largest)}
+		return c
+	}
+	c.panels = []panel{f.Plan.panel(func(s int) ink {
+		r, ok := ratios[s]
+		if !ok {
+			return withOpacity(neutral, 0.2) // no goal
+		}
+		return diverging(f.better(r) / largest)
+	})}
+	c.panels[0].marks = append(c.panels[0].marks, f.Plan.told(func(s int) string {
+		if r, ok := ratios[s]; ok {
+			return f.name(s) + ": " + grammar.Short(r)
+		}
+		return f.name(s) + " is no goal"
+	}))
+	return c
+}
+
+// label returns what the ratio is.
+func (f Goals) label() string {
+	what := map[string]string{"early": "early steps", "late": "late steps", "area": "area"}[f.Measure]
+	return what + ", options ÷ " + f.arm
+}
+
+func (f Goals) notes() []string {
+	return []string{fmt.Sprintf("Each goal is coloured by the ratio, %s: blue where options do better, vermilion where "+
+		"they do worse, on a scale of powers of two. Better for %.0f %% of %s.", f.start, 100*f.wins,
+		countOf(len(f.Tasks), "task"))}
+}
+
+// bars returns a panel with a bar for each goal, where there is no map: up where options are better.
+func (f Goals) bars(ratios map[int]float64, largest float64) panel {
+	goals := []int{}
+	for goal := range ratios {
+		goals = append(goals, goal)
+	}
+	slices.Sort(goals)
+	p := panel{
+		x: axis{label: "goal", low: -0.5, high: 0.5, whole: true, plain: true}, aspect: 0.35,
+		y: axis{label: "log₂, up is better", low: -largest, high: largest},
+	}
+	var t told
+	for _, goal := range goals {
+		x := float64(goal)
+		p.x.high = max(p.x.high, x+0.5)
+		y := max(-largest, min(f.better(ratios[goal]), largest))
+		p.marks = append(p.marks, area{low: []Point{{x - 0.5, 0}, {x + 0.5, 0}}, high: []Point{{x - 0.5, y}, {x + 0.5, y}},
+			ink: diverging(math.Copysign(1, y))})
+		t.add(x, y, f.name(goal)+": "+grammar.Short(ratios[goal]))
+	}
+	p.marks = append(p.marks, rule{at: 0, across: true, ink: foreground}, t)
+	return p
+}

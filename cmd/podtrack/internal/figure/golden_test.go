@@ -1,0 +1,319 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/xml"
+	"flag"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+)
+
+var update = flag.Bool("update", false, "write the pictures that are drawn now into testdata")
+
+// goalTasks returns tasks with ratios of early steps of 1/4, 1, 2 and 1/64, and of one goal none.
+func goalTasks() (tasks []evaluate.SummaryTask) {
+	for goal, x := range []float64{0.25, 1, 2, 1. / 64} {
+		tasks = append(tasks, evaluate.SummaryTask{Goal: goal + 1, Shortest: float64(goal + 1), Arms: []evaluate.TaskArm{
+			{Name: schema.ArmOptions, EarlySteps: 64 * x, LateSteps: 2, Area: 0.5, Reached: 1},
+			{Name: schema.AgainstPrimitives, EarlySteps: 64, LateSteps: 3, Area: 0.5 * x, Reached: 0.5},
+		}})
+	}
+	return tasks
+}
+
+// drawn returns small figures made by hand, one of each kind of mark.
+func drawn() map[string]Figure {
+	half, one, two, eight := 0.5, 1.0, 2.0, int64(8)
+	cell := table1.Cell{Column: 1, N: 3, Mean: &two, SD: &half, PaperMean: &half}
+	measured := table1.Table{Runs: 3}
+	for _, reading := range []string{"as-written", "as-published"} {
+		for _, o := range table1.Observabilities {
+			s := table1.Setting{Reading: reading, Observability: o.Name}
+			for _, m := range table1.Metrics {
+				s.Metrics = append(s.Metrics, table1.Row{Metric: m.Name, Cells: []table1.Cell{{}, cell}})
+			}
+			measured.Settings = append(measured.Settings, s)
+		}
+	}
+	pair := func(a string, cosine float64, matched bool) diff.Pair {
+		return diff.Pair{A: a, B: a, Cosine: cosine, Matched: matched}
+	}
+	a, b := stats.Summary{N: 3, Mean: &half, SD: &half}, stats.Summary{N: 3, Mean: &two, SD: &half}
+	effect := stats.Effect{Difference: &stats.Estimate{Value: 1.5, Low: &half, High: &two}}
+	plan := GridLayout{
+		Rows: 2, Columns: 3,
+		Cells: []pod.Cell{
+			{Row: 0, Column: 0}, {Row: 0, Column: 1}, {Row: 0, Column: 2}, {Row: 1, Column: 0}, {Row: 1, Column: 2},
+		},
+		headings: [][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}},
+	}
+	return map[string]Figure{
+		"plan": GridOption{
+			Title: "Option a:0/1+", Plan: plan, Actions: []string{"up", "right", "down", "left"},
+			Values: []float64{0, 1, 2, 0.5, 1}, Policy: []int8{-1, 3, 2, 0, 1},
+		},
+		"plans": Purposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan,
+			Purposes:   []Direction{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
+			potentials: [][]float64{{0, -0.5, -1, 1, 0}, {0, 0, 0, 0, 0}}},
+		"eigenpurpose": Eigenpurpose{Title: "Eigenpurpose a:0/1+", Features: []string{"bit0", "bit1", "bit2"},
+			Weights: []float64{0.6, -0.8, 0}},
+		"potential": Eigenpurpose{Title: "Eigenpurpose a:0/1+", Features: []string{"row", "column"},
+			Weights: []float64{1, -0.5}, Plan: &plan,
+			potential: []float64{0, -0.5, -1, 1, 0}},
+		"evaluation": Learning{Title: "Options of a:0 put to use, goal r1c11", Limit: 9, Seeds: 2, Window: 1,
+			Curves: []evaluate.Curve{
+				{
+					Arm:   schema.ArmOptions,
+					Steps: []*stats.Estimate{{Value: 4, Low: &two, High: ptr(6)}, {Value: 2, Low: &two, High: &two}},
+					Return: []*stats.Estimate{
+						{Value: 0.5, Low: &half, High: &half}, {Value: 1, Low: &half, High: ptr(1.5)},
+					},
+				},
+				{
+					Arm: schema.AgainstPrimitives, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}},
+					Return: []*stats.Estimate{{Value: 0}, {Value: 0.7}},
+				}}},
+		"goals": Goals{Title: "Goals of a:0, smdp", Measure: "early", Against: schema.AgainstPrimitives,
+			arm: "primitive actions", start: "from r0c0", wins: 0.5, Plan: &plan, Tasks: goalTasks(),
+			name: func(s int) string { return string(rune('a' + s)) }},
+		"goals of a ring": Goals{Title: "Goals of a:0, smdp", Measure: "area", Against: schema.AgainstPrimitives,
+			arm: "primitive actions", start: "from a start drawn for each episode", wins: 0.5, Tasks: goalTasks(),
+			name: func(s int) string { return string(rune('a' + s)) }},
+		"compare": GroupComparison{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"},
+			B: group.Group{Filter: "seed=3-5"}, Level: 0.95, Intervals: group.Intervals{Difference: stats.WelchT},
+			Measures: []group.MeasureComparison{
+				{Measure: "distance", Iterations: []group.Row{{K: 0, A: a, B: b, Effect: effect}, {K: 1, A: a}}},
+			}}},
+		"contrasts": GroupContrasts{Compared: group.Contrasts{
+			Groups: []group.Group{{Filter: "kappa=1"}, {Filter: "kappa=2"}, {Filter: "kappa=8"}}, Level: 0.95,
+			Pairings: make([]*group.Pairing, 3), Intervals: group.Intervals{Difference: stats.WelchT},
+			Measures: []group.MeasureContrasts{{Measure: "distance",
+				Iterations: []group.ContrastRow{{K: 0, Groups: []group.GroupOutcome{
+					{Summary: a}, {Summary: b, Against: &group.Contrast{Effect: effect}}, {Summary: b, Against: &group.Contrast{}},
+				}}}}}}},
+		"measures": Measures{Filter: "hide=3", Of: group.Summaries{By: []string{"kappa"}, Level: 0.95,
+			Interval: stats.StudentT, Groups: []group.Summary{
+				{Group: group.Group{Values: []string{"1"}}, Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
+					{K: 0, Summary: withInterval(a, 0.2, 0.9)}, {K: 1, Summary: withInterval(b, 1.5, 2.5)}}}}},
+				{Group: group.Group{Values: []string{"2"}}, Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
+					{K: 0, Summary: withInterval(b, 1, 3)}, {K: 1}}}}},
+			}}},
+		"group": RunSimilarity{
+			By: diff.Purposes, Runs: []string{"a", "c", "b"}, Chance: ptr(0.4), ChanceP95: ptr(0.7),
+			Similarity: [][]*float64{{&one, ptr(0.9), &half}, {ptr(0.9), &one, &half}, {&half, &half, nil}},
+			Dendrogram: diff.Dendrogram{
+				Merges: []diff.Merge{{A: 0, B: 2, Height: 0.1, Runs: 2}, {A: 1, B: 3, Height: 0.5, Runs: 3}},
+				Leaves: []int{0, 2, 1},
+			},
+		},
+		"bands": Bands{Filter: "bits=7", Of: group.Bands{By: []string{"kappa"}, Curve: group.Coverage, Level: 0.95,
+			Interval: stats.StudentT, Steps: []int64{0, 1, 3}, States: []int{8, 128}, Groups: []group.Band{
+				{Group: group.Group{Values: []string{"1"}, Runs: make([]group.Member, 3)}, N: []int{3, 3, 2},
+					Mean: []*float64{&one, &two, ptr(3)}, Low: []*float64{&one, &one, ptr(2.5)}, High: []*float64{&one, &two, ptr(4)}},
+				{Group: group.Group{Values: []string{"2"}, Runs: make([]group.Member, 1)}, N: []int{1, 1, 0},
+					Mean: []*float64{&one, &one, nil}, Low: make([]*float64, 3), High: make([]*float64, 3)},
+			}}},
+		"visits": FirstVisits{Title: "First visits of a", Steps: 9, States: &eight, Boundaries: []int64{4}, columns: 99,
+			axis: "state (coordinate on the ring)",
+			half: 4, First: []explore.FirstVisit{{State: 0}, {State: 7, Steps: 1}, {State: 1, Steps: 3}, {State: 6, Steps: 8}}},
+		"visits of a grid": FirstVisits{Title: "First visits of a:0", Steps: 9, Plan: &plan, States: &eight,
+			First: []explore.FirstVisit{{State: 0}, {State: 1, Steps: 1}, {State: 3, Steps: 8}}},
+		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Trace{
+			{Name: "x<y>&z", Points: []Point{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 2}}},
+			{Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {1, -1}, {2, 0}, {3, -1}, {4, 0}}}}},
+		"walks": Walk{Title: "Position over time", Steps: 9, Boundaries: []int64{1, 2, 3, 4, 5, 6, 7, 8}, Tracks: []Trace{
+			{Name: strings.Repeat("long-name-", 9) + ":3", Points: []Point{{0, 0}, {3, 2}, {6, -1}, {9, 4}}},
+			{Name: "b", Points: []Point{{0, 0}, {4, -4}, {8, 0}}},
+			{Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {9, 1}}}}},
+		"spectrum": Spectrum{Title: "Singular values of a", Iterations: []IterationSpectrum{
+			{K: 0, Sigma: []float64{9, 3, 0}, Kappa: 1, Select: schema.Threshold, Limit: &one, Selected: []int{1, 2}},
+			{
+				K: 1, Sigma: []float64{12, 4, 0.5}, Kappa: 2, Select: schema.Threshold, Limit: &two,
+				Selected: []int{1, 2},
+			}}},
+		"purposes": Purposes{
+			Title: "Eigenpurposes of a", Features: []string{"bit0", "bit1"},
+			Purposes: []Direction{{0, 1, 3, []float64{1, -0.5}}, {1, 1, 3, []float64{0, 1}}},
+		},
+		"option": Option{Title: "Option a:0/1+", Axis: "state", Actions: []string{"left", "right", endsName}, Bins: []Bin{
+			{0, 0, 0, 0, 0, []float64{0, 0, 1}}, {1, 1, 2, 2, 2, []float64{1, 0, 0}},
+			{2, 2, 1, 1, 1, []float64{0, 1, 0}}}},
+		"table1": Table1{Measured: measured},
+		"diff": Similarity{
+			A: "a", B: "b",
+			Iterations: []diff.Comparison{
+				{
+					Cosine: &half, Threshold: 0.9, Chance: diff.ChanceLevel{Mean: 0.4, P95: 0.7},
+					Pairs: []diff.Pair{
+						pair("a:0/1+", 0.95, true), pair("a:0/1-", 0.95, true), pair("a:0/2+", -0.2, false),
+					},
+				},
+			},
+		},
+		"exploration": Exploration{Measured: exploration()},
+		"lineage":     Lineage{Run: "a", Threshold: 0.95, Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
+		"ancestry": Ancestry{
+			Option: "a:1/1+", Options: []AncestryOption{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}, {"a:0/2+", 0, 0.2, 1},
+				{"a:0/2-", 0, 0.1, 1}},
+			Descendants: []AncestryOption{{"a:2/3+", 2, 0.4, 1}},
+			Links:       []AncestryLink{{"a:0/1-", "a:1/1+", 0.3}, {"a:1/1+", "a:2/3+", 0.4}},
+			lanes: []diff.Lineage{{First: 0, Purposes: []string{"a:0/1+", "a:1/1+"}}, {First: 0, Purposes: []string{"a:0/2+"}},
+				{First: 2, Purposes: []string{"a:2/3+"}}},
+		},
+		"coverage": Coverage{
+			Title: "States visited over time", Steps: 3, States: []int{8},
+			Tracks: []Trace{{Name: "a", Points: []Point{{0, 1}, {3, 3}}}},
+		},
+	}
+}
+
+// exploration is a study of two settings and three variants, one of which differs from both references.
+func exploration() *study.Result {
+	low, high, rare := 7.0, 9.0, 0.001
+	better := study.Against{Reference: "b", Effect: stats.Effect{Difference: &stats.Estimate{Value: 4}}, Adjusted: &rare}
+	r := &study.Result{Title: "Which explores?", Seeds: 2, Reference: []string{"a", "b"}, Comparisons: 8}
+	for _, s := range []study.SettingResult{{Name: "ring", Outcome: study.Distance},
+		{Name: "rooms", Outcome: study.Covered}} {
+		s.Variants = []study.VariantResult{
+			{Name: "a", Mean: &stats.Estimate{Value: 3}, Against: []study.Against{{Reference: "b"}}},
+			{Name: "b", Mean: &stats.Estimate{Value: 4}},
+			{Name: "longer name", Mean: &stats.Estimate{Value: 8, Low: &low, High: &high},
+				Against: []study.Against{better, better}},
+		}
+		r.Settings = append(r.Settings, s)
+	}
+	return r
+}
+
+func render(t *testing.T, f Figure, format, theme string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, f, format, Style{Width: 3.25 * 72, Theme: theme, Title: true}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestGolden holds pictures to those that were looked at. Of a PNG the pixels
+// count: how they are compressed is up to Go's version. Processors that fuse
+// products round a pixel differently here and there.
+func TestGolden(t *testing.T) {
+	for name, f := range drawn() {
+		checkGolden(t, name, f)
+	}
+}
+
+// checkGolden compares the pictures of a figure with those of its name in testdata.
+func checkGolden(t *testing.T, name string, f Figure) {
+	for _, file := range []struct{ format, theme string }{{"svg", "light"}, {"png", "dark"}} {
+		if file.format == "png" && !slices.Contains([]string{"walk", "purposes", "option", "diff", "plan"}, name) {
+			continue // pixels are large; all marks are in those
+		}
+		t.Run(name+"."+file.format, func(t *testing.T) {
+			got := render(t, f, file.format, file.theme)
+			if again := render(t, f, file.format, file.theme); !bytes.Equal(got, again) {
+				t.Fatal("two pictures of one figure differ")
+			}
+			got = withoutFont(got)
+			path := filepath.Join("testdata", name+"."+file.format)
+			if *update {
+				if err := os.WriteFile(path, got, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if file.format == "svg" && !bytes.Equal(got, want) || file.format == "png" &&
+				runtime.GOARCH == "amd64" && !bytes.Equal(pixels(t, got), pixels(t, want)) {
+				t.Errorf("differs from %s; look at the picture, and if it is right, "+
+					"go test ./cmd/podtrack/internal/figure -update", path)
+			}
+		})
+	}
+}
+
+// withoutFont returns an SVG without its font, which TestFontSubset checks.
+func withoutFont(picture []byte) []byte {
+	return regexp.MustCompile("<style>@font-face.*</style>\n").ReplaceAll(picture, nil)
+}
+
+// pixels returns a PNG's, four numbers each.
+func pixels(t *testing.T, picture []byte) []byte {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(picture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			r, g, b, a := img.At(x, y).RGBA()
+			all = append(all, byte(r>>8), byte(g>>8), byte(b>>8), byte(a>>8))
+		}
+	}
+	return all
+}
+
+// TestEscapes reads an SVG back: names that look like markup are text.
+func TestEscapes(t *testing.T) {
+	d := xml.NewDecoder(bytes.NewReader(render(t, drawn()["walk"], "svg", "light")))
+	var texts []string
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, is := token.(xml.CharData); is {
+			texts = append(texts, strings.TrimSpace(string(text)))
+		}
+	}
+	all := strings.Join(texts, "\n")
+	for _, want := range []string{"x<y>&z", `Position <over> "time" & 'space'`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no text %q", want)
+		}
+	}
+	strange := Walk{Title: "bad \x00\x1b\xff\ufffe text", Tracks: []Trace{{Name: "a\x01"}}}
+	if err := xml.Unmarshal(render(t, strange, "svg", "dark"), new(struct{})); err != nil {
+		t.Errorf("text that XML cannot hold: %v", err)
+	}
+}
+
+func withInterval(s stats.Summary, low, high float64) stats.Summary {
+	s.Low, s.High = &low, &high
+	return s
+}
+
+func ptr(x float64) *float64 { return &x }
+
+// TestGroupChance: the scale of a group's purposes has its chance level at the number that the comparison reports.
+func TestGroupChance(t *testing.T) {
+	g := diff.Clustering{By: diff.Purposes, Runs: make([]diff.Member, 2)}
+	g.Chance = diff.ChanceLevel{Draws: 5, Mean: 0.4, P95: 0.7}
+	g.Iterations = []diff.Agreement{{Of: diff.Purposes, Chance: ptr(0.9)}}
+	if f, err := NewRunSimilarity(g); err != nil || *f.Chance != 0.4 || *f.ChanceP95 != 0.7 {
+		t.Errorf("chance is %v, %v: %v", *f.Chance, *f.ChanceP95, err)
+	}
+}

@@ -1,0 +1,159 @@
+package figure
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// Learning shows how fast agents learn a task, with options and without: curves over episodes,
+// means over seeds.
+type Learning struct {
+	Title  string           `json:"title"`
+	Limit  int64            `json:"limit"` // steps an episode
+	Seeds  int              `json:"seeds"`
+	Window int              `json:"window"` // episodes that a point is the mean of
+	Curves []evaluate.Curve `json:"curves"`
+
+	spec schema.EvaluationSpec
+}
+
+// NewLearning returns the figure of an evaluation.
+func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning {
+	what := "rewards"
+	if !r.Spec.Reward {
+		what = "goal " + evaluate.FormatState(s.Env, r.Spec.Goal)
+	}
+	f := Learning{
+		Title: fmt.Sprintf("Options of %s:%d put to use, %s", label, r.K, what),
+		Limit: r.Spec.Limit, Seeds: len(r.Spec.Seeds), Window: max(1, r.Spec.Episodes/20), spec: r.Spec,
+	}
+	f.Curves = r.Curves(f.Window)
+	return f
+}
+
+// Table implements [Figure].
+func (f Learning) Table() DataTable {
+	t := DataTable{
+		Columns: []string{"arm", "episode", "steps", "steps_low", "steps_high", "return", "return_low", "return_high"},
+	}
+	for _, c := range f.Curves {
+		for i := range c.Steps {
+			row := []string{c.Arm, fmt.Sprint(i)}
+			for _, e := range []*stats.Estimate{c.Steps[i], c.Return[i]} {
+				row = append(row, textform.FormatExact(&e.Value), textform.FormatExact(e.Low), textform.FormatExact(e.High))
+			}
+			t.add(row...)
+		}
+	}
+	return t
+}
+
+// armText returns what an arm has, for the legend.
+func (f Learning) armText(name string) string {
+	switch name {
+	case schema.ArmOptions:
+		return "actions and options"
+	case schema.AgainstPrimitives:
+		return "actions alone"
+	}
+	return "actions and " + evaluate.ArmText(name)
+}
+
+func (f Learning) caption() string {
+	return fmt.Sprintf("%s: %s and %s, by episode; n = %s.", f.Title, f.stepsText(), f.returnText(),
+		countOf(f.Seeds, "seed"))
+}
+
+func (f Learning) chart() chart {
+	c := chart{title: f.Title, columns: 1, shared: true}
+	for i, curve := range f.Curves {
+		c.keys = append(c.keys, key{
+			text: f.armText(curve.Arm), ink: series(i), dash: dash(i), glyph: glyphs[i%len(glyphs)],
+		})
+	}
+	steps, returns := f.panel(f.stepsText(), func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
+		f.panel(f.returnText(), func(c evaluate.Curve) []*stats.Estimate { return c.Return })
+	c.panels = []panel{steps, returns}
+	if f.spec.Reward {
+		c.panels = []panel{returns, steps}
+	}
+	c.notes = []string{fmt.Sprintf("Means over %s and over the last %s; bands are 95 %% intervals "+
+		"(Student's t). %s", countOf(f.Seeds, "seed"), countOf(f.Window, "episode"), f.limitText())}
+	if f.Seeds == 1 {
+		c.notes = []string{
+			fmt.Sprintf("One seed, so no interval; means over the last %s.", countOf(f.Window, "episode")),
+		}
+	}
+	return c
+}
+
+// stepsText returns what the steps are.
+func (f Learning) stepsText() string {
+	if f.spec.Reward {
+		return "steps of an episode"
+	}
+	return "steps to the goal"
+}
+
+// returnText returns what the returns are.
+func (f Learning) returnText() string {
+	if f.spec.Reward {
+		return "return of an episode"
+	}
+	return "discounted return"
+}
+
+// limitText returns what the limit means.
+func (f Learning) limitText() string {
+	if f.spec.Reward {
+		return fmt.Sprintf("Returns are sums of rewards, not discounted: higher is better. An episode is truncated after %d "+
+			"steps.", f.Limit)
+	}
+	return fmt.Sprintf("An episode that does not get to the goal counts as %d steps.", f.Limit)
+}
+
+func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate) panel {
+	p := panel{
+		x: axis{label: "episode", high: float64(len(f.Curves[0].Steps)), whole: true, plain: true},
+		y: axis{label: label}, aspect: 0.38,
+	}
+	var lines []mark
+	for i, curve := range f.Curves {
+		band, points, t := area{ink: withOpacity(series(i), 0.2)}, []Point{}, told{}
+		for episode, e := range of(curve) {
+			x := float64(episode + 1)
+			points = append(points, Point{x, e.Value})
+			t.add(x, e.Value, fmt.Sprintf("%s, episode %d: %s", f.armText(curve.Arm), episode+1,
+				within(e.Value, e.Low, e.High)))
+			p.y.include(e.Value)
+			if e.Low != nil && e.High != nil {
+				band.low, band.high = append(band.low, Point{x, *e.Low}), append(band.high, Point{x, *e.High})
+				p.y.include(*e.High)
+				if f.spec.Reward {
+					p.y.include(*e.Low)
+				}
+			}
+		}
+		if len(band.low) > 1 {
+			p.marks = append(p.marks, band)
+		}
+		lines = append(lines, t, line{points: points, ink: series(i), dash: dash(i)}, dots{
+			points: thinPoints(points), ink: series(i), glyph: glyphs[i%len(glyphs)],
+		})
+	}
+	p.marks = append(p.marks, lines...)
+	return p
+}
+
+// thinPoints returns a few of the points, for marks that distinguish lines.
+func thinPoints(points []Point) (few []Point) {
+	every := max(1, len(points)/6)
+	for i := every / 2; i < len(points); i += every {
+		few = append(few, points[i])
+	}
+	return few
+}

@@ -1,0 +1,177 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// noted is a figure of a caption and notes alone.
+type noted struct {
+	Figure
+	text  string
+	notes []string
+}
+
+func (f noted) caption() string { return f.text }
+func (f noted) chart() chart    { return chart{notes: f.notes} }
+
+// TestLimits: what a limit allows is drawn, and one more is refused with the limit.
+func TestLimits(t *testing.T) {
+	pixels := func(dpi int) error { return checkPixels(&layout{width: MaxWidth, height: MaxHeight}, dpi) }
+	high := func(points float64) error {
+		f := panel{height: points, y: axis{label: "y"}}
+		_, err := arrange(chart{columns: 1, panels: []panel{f}}, Style{Width: 4 * 72})
+		return err
+	}
+	l, err := arrange(chart{columns: 1, panels: []panel{{height: 100, y: axis{label: "y"}}}}, Style{Width: 4 * 72})
+	if err != nil {
+		t.Fatal(err)
+	}
+	room := l.height - 100 // that is not the panel's
+	window := func(from, to int) error {
+		return Source{Window: &grammar.Window{From: from, To: to}}.checkWindow(9)
+	}
+	states := func(from, to int) error {
+		return checkStates(grammar.Window{From: from, To: to}, grammar.Window{From: -4, To: 3})
+	}
+	for _, limit := range []struct {
+		name       string
+		at, beyond error
+		says       string
+	}{
+		{"runs of a picture over time", CheckParts(7), CheckParts(8), "8 runs: 7"},
+		{"groups", CheckGroups(14, "svg"), CheckGroups(15, "svg"), "15 groups: 14"},
+		{"groups of a table", CheckGroups(15, "csv"), CheckGroups(15, "svg"), "15 groups: 14"},
+		{"runs of a heat map", CheckRows(1152, "svg"), CheckRows(1153, "svg"), "1153 runs: 1152"},
+		{"runs of a table", CheckRows(1153, "csv"), CheckRows(1153, "svg"), "1153 runs: 1152"},
+		{"pixels", pixels(DPI), pixels(DPI + 1), "54 million:"},
+		{"height", high(MaxHeight - room), high(MaxHeight - room + 1), "30 inches:"},
+		{"the first step", window(0, 9), window(-1, 9), "steps -1 to 9: 0 to 9"},
+		{"the last step", window(0, 9), window(0, 10), "steps 0 to 10: 0 to 9"},
+		{"the first state", states(-4, 3), states(-5, 3), "states -5 to 3: -4 to 3"},
+		{"the last state", states(-4, 3), states(-4, 4), "states -4 to 4: -4 to 3"},
+		{"a single state", states(2, 2), states(2, 1), "states 2 to 1: -4 to 3"},
+		{"a single step", window(3, 3), window(3, 2), "steps 3 to 2: 0 to 9"},
+	} {
+		if limit.at != nil {
+			t.Errorf("%s: at the limit %v", limit.name, limit.at)
+		}
+		says, remedy, _ := strings.Cut(limit.says, ":")
+		if err := limit.beyond; err == nil || !strings.Contains(err.Error(), says) ||
+			!strings.Contains(schema.Remedy(err), strings.TrimSpace(remedy)) || schema.Remedy(err) == "" {
+			t.Errorf("%s: one beyond %v (%s), want %s", limit.name, err, schema.Remedy(err), limit.says)
+		}
+	}
+}
+
+// TestShownLimits: what a limit allows is shown whole, and of one more something is left out, with a note where it
+// would be missed.
+func TestShownLimits(t *testing.T) {
+	ancestry := func(ancestors int, influence float64) bool {
+		f := Ancestry{Options: []AncestryOption{{Option: "a:9/1+", Influence: 1}}}
+		for i := range ancestors {
+			f.Options = append(f.Options, AncestryOption{Option: fmt.Sprintf("a:0/%d+", i+1), Influence: influence})
+		}
+		nodes, left := f.drawnNodes()
+		return left == 0 && len(nodes) == ancestors+1
+	}
+	caption := func(n int) bool {
+		got := Caption(noted{text: strings.Repeat("a", n-2), notes: []string{"b"}})
+		return utf8.RuneCountInString(got) == MaxCaption && strings.HasSuffix(got, "b")
+	}
+	values := func(n int) bool {
+		runs := make([]report.Run, n)
+		for i := range runs {
+			runs[i].Spec = pod.PaperSpec()
+			runs[i].Spec.Kappa = float64(i)
+		}
+		return strings.Count(valuesIn(runs, "kappa"), ",") == n-1
+	}
+	lineage := func(lines int) bool {
+		shown, notes := (Lineage{Lines: slices.Repeat([]LineageLine{{Js: []int{1}}}, lines)}).shown()
+		return len(shown) == lines && len(notes) == 0
+	}
+	maps := func(n int) bool {
+		f := Purposes{Plan: &GridLayout{Rows: 1, Columns: 1, Cells: make([]pod.Cell, 1)}, Purposes: make([]Direction, n),
+			potentials: slices.Repeat([][]float64{{1}}, n)}
+		c := f.mapChart()
+		if len(c.panels) != min(n, maxMaps) {
+			t.Errorf("%d maps of %d purposes", len(c.panels), n)
+		}
+		return len(c.notes) == 0
+	}
+	named := func(runs int) bool {
+		f := RunSimilarity{Similarity: make([][]*float64, runs)}
+		for i := range runs {
+			f.Runs, f.Similarity[i] = append(f.Runs, fmt.Sprint("r", i)), make([]*float64, runs)
+		}
+		return slices.ContainsFunc(f.chart().panels[0].y.ticks, func(t tick) bool { return t.text == "r0" })
+	}
+	iterations := func(n int) bool { return len((Spectrum{Iterations: make([]IterationSpectrum, n)}).keys()) == n }
+	fields := func(names ...string) bool {
+		return valuesOf(report.Run{Spec: pod.PaperSpec()}, names) != ""
+	}
+	value := func(n int) bool {
+		spec := pod.PaperSpec()
+		spec.Env.Text = map[string]string{"level": strings.Repeat("a", n)}
+		return valuesOf(report.Run{Spec: spec}, []string{"level"}) != ""
+	}
+	boundaries := func(n int) bool {
+		w := Walk{Steps: 99, Boundaries: make([]int64, n)}
+		notes, keys, marks := len(w.notes()), len(w.keys()), len(w.panel().marks)
+		if notes+keys != 1 || keys != marks {
+			t.Errorf("%d boundaries: %d notes, %d keys, %d marks", n, notes, keys, marks)
+		}
+		return marks == 1
+	}
+	marks := func(n int, size float64) bool {
+		pairs := slices.Repeat([]diff.Pair{{A: "1+"}}, n)
+		return (Similarity{Iterations: []diff.Comparison{{Pairs: pairs}}}).markSize() == size
+	}
+	// kappa is drawn beside a σ of 1.
+	kappa := func(limit float64) bool {
+		var c chart
+		p := panel{y: axis{low: 1, high: 1}}
+		(Spectrum{Iterations: []IterationSpectrum{{Limit: &limit, Kappa: limit}}}).drawKappas(&p, &c)
+		return len(c.notes) == 0 && len(c.keys) == 1
+	}
+	ticks := func(n int) bool { return len(gridTicks(n)) == n }
+	for _, limit := range []struct {
+		name       string
+		at, beyond bool
+	}{
+		{"ancestors", ancestry(maxOptions, 0.1), ancestry(maxOptions+1, 0.1)},
+		{"influence", ancestry(1, 0.01), ancestry(1, 0.0099)},
+		{"a caption", caption(MaxCaption), caption(MaxCaption + 1)},
+		{"values", values(8), values(9)},
+		{"lines", lineage(1152), lineage(1153)},
+		{"maps", maps(12), maps(13)},
+		{"rows with names", rowHeight(70) == namedRow, rowHeight(71) == namedRow},
+		{"runs with names", named(70), named(71)},
+		{"iterations in a legend", iterations(8), iterations(9)},
+		{"groups by colour", groupDash(6) == solid, groupDash(7) == solid},
+		{"fields of a name", fields("kappa", "gamma", "steps"), fields("kappa", "gamma", "steps", "seed")},
+		{"the value of a field", value(24), value(25)},
+		{"boundaries of iterations", boundaries(60), boundaries(61)},
+		{"large marks", marks(30, 2.2), marks(31, 2.2)},
+		{"marks", marks(120, 1.6), marks(121, 1.6)},
+		{"a small κ", kappa(1e-3), kappa(0.99e-3)},
+		{"a large κ", kappa(1e3), kappa(1.01e3)},
+		{"rows of a grid", ticks(14), ticks(15)},
+		{"characters", printable("\ufffc\U00010000") == "\ufffc\U00010000", printable("\ufffe") == "\ufffe" ||
+			printable("\uffff") == "\uffff"},
+	} {
+		if !limit.at || limit.beyond {
+			t.Errorf("%s: whole at the limit: %t, one beyond: %t", limit.name, limit.at, limit.beyond)
+		}
+	}
+}

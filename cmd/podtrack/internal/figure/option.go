@@ -1,0 +1,164 @@
+package figure
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Option shows an option's values, policy and initiation set by state.
+type Option struct {
+	Title   string   `json:"title"`
+	Axis    string   `json:"axis"`    // label of the state axis
+	Actions []string `json:"actions"` // followed by termination
+	Bins    []Bin    `json:"bins"`
+
+	part string // a sentence on what is shown, "" for all states
+}
+
+// Bin is a range of neighbouring states, most often one.
+type Bin struct {
+	From   int       `json:"from"`
+	To     int       `json:"to"`     // included
+	Low    float64   `json:"low"`    // of v
+	High   float64   `json:"high"`   // of v
+	Mean   float64   `json:"mean"`   // of v
+	Shares []float64 `json:"shares"` // of the states, by action
+}
+
+// Bins limits the resolution of an option: up to Single states are shown one by one, more of them
+// in at most Most bins.
+type Bins struct {
+	Single, Most int
+	Whole        bool // show all states however many they are, not some periods of a large ring
+}
+
+// MaxBins returns the bins that a picture can show: single states as long as each has the width of
+// a line, otherwise bins wide enough for a mean.
+func (s Style) MaxBins() Bins { return Bins{Single: int(1.5 * s.Width), Most: int(s.Width / 1.5)} }
+
+// ReadOption reads an option and puts the states of the window, nil for all, into bins.
+func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Window, bins Bins) (Option, error) {
+	f := Option{
+		Title: "Option " + report.OptionRef(p.Label(), p.K, j, sign),
+		Axis:  grammar.StateAxis(p.Env).Label, Actions: append(p.Env.Actions(), endsName),
+	}
+	if err := p.check(); err != nil {
+		return f, err
+	}
+	if !pod.HasActions(p.Env) {
+		return f, schema.Advise(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
+			AdvicePlotPurposes, p.name())
+	}
+	option, value, purpose, err := p.readOption(ctx, j, sign)
+	if err != nil {
+		return f, err
+	}
+	first := grammar.StateAxis(p.Env).First
+	all := grammar.Window{From: first, To: first + len(value) - 1}
+	shown := all
+	if window == nil && len(value) > bins.Single && !bins.Whole {
+		shown = grammar.FirstWindow(p.Env, purpose)
+	}
+	if window != nil {
+		if err := checkStates(*window, all); err != nil {
+			return f, err
+		}
+		shown = *window
+	}
+	if shown != all {
+		text := func(state int) string { return grammar.Short(float64(state)) }
+		f.part = fmt.Sprintf("States %s to %s of %s to %s.", text(shown.From), text(shown.To), text(all.From),
+			text(all.To))
+	}
+	f.fill(option, value, shown, bins)
+	return f, nil
+}
+
+// checkStates returns an error unless the window lies among all states.
+func checkStates(window, all grammar.Window) error {
+	if window.From < all.From || window.To > all.To || window.From > window.To {
+		return schema.Hint(fmt.Errorf("states %d to %d", window.From, window.To), "there are %d to %d", all.From, all.To)
+	}
+	return nil
+}
+
+const endsName = "ends here (outside I)"
+
+// readOption finds the option among those of its iteration. It returns its values and its purpose, too.
+func (p Source) readOption(
+	ctx context.Context, j, sign int,
+) (option *schema.Option, value schema.Value, purpose []float64, err error) {
+	_, selected, err := p.Selection(p.K)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	it := p.Iterations[p.K]
+	for i, e := range selected {
+		if e.J != j || e.Sign != sign || i >= len(it.RecordsOf(schema.KindOption)) {
+			continue
+		}
+		err = p.View(func(tx *tracker.Tx) error {
+			o, l, err := replay.LoadLearned(tx, p.Env, it, i)
+			if err == nil {
+				option, value = o, pod.StateValues(p.Env, o, l)
+			}
+			return err
+		})
+		return option, value, e.Vector, p.WrapError(p.K, err)
+	}
+	err = fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K, report.OptionName(j, sign))
+	return nil, nil, nil, schema.Advise(err, report.AdviceListRejected, p.Label())
+}
+
+// fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative
+// coordinates.
+func (f *Option) fill(o *schema.Option, v schema.Value, shown grammar.Window, bins Bins) {
+	size := 1
+	if n := shown.To - shown.From + 1; n > bins.Single {
+		for size*bins.Most < n { // by powers of two, as rings repeat themselves
+			size *= 2
+		}
+	}
+	for from := shown.From; from <= shown.To; from += size {
+		to := min(from+size-1, shown.To)
+		b := Bin{From: from, To: to, Low: maxFinite, High: -maxFinite, Shares: make([]float64, len(f.Actions))}
+		for i := from; i <= to; i++ {
+			s, part := (i+len(v))%len(v), 1/float64(to-from+1)
+			b.Low, b.High, b.Mean = min(b.Low, v[s]), max(b.High, v[s]), b.Mean+float64(v[s]*part)
+			action := int(o.Policy[s])
+			if action == schema.Terminate {
+				action = len(f.Actions) - 1
+			}
+			b.Shares[action] += part
+		}
+		f.Bins = append(f.Bins, b)
+	}
+}
+
+// Table implements [Figure].
+func (f Option) Table() DataTable {
+	t := DataTable{Columns: []string{"from", "to", "value_mean", "value_low", "value_high"}}
+	for _, a := range f.Actions[:len(f.Actions)-1] {
+		t.Columns = append(t.Columns, "share_"+a)
+	}
+	t.Columns = append(t.Columns, "share_ends")
+	for _, b := range f.Bins {
+		row := []string{
+			fmt.Sprint(b.From), fmt.Sprint(b.To), textform.FormatExact(&b.Mean), textform.FormatExact(&b.Low),
+			textform.FormatExact(&b.High),
+		}
+		for _, share := range b.Shares {
+			row = append(row, textform.FormatExact(&share))
+		}
+		t.add(row...)
+	}
+	return t
+}

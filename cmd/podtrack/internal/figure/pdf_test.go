@@ -1,0 +1,132 @@
+package figure
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/podtrack/podtrack/schema/schematest"
+)
+
+// TestPDF reads documents back: their font is embedded, each line of text can be read, and they are the same
+// each time.
+func TestPDF(t *testing.T) {
+	for name, f := range drawn() {
+		got := render(t, f, "pdf", "dark")
+		if !bytes.Equal(got, render(t, f, "pdf", "dark")) {
+			t.Errorf("%s: two documents of one figure differ", name)
+		}
+		l, err := arrange(f.chart(), Style{Width: 3.25 * 72, Theme: "dark", Title: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts textCollector
+		l.draw(themes["dark"], draw.NewCanvas(&texts, vg.Length(l.width), vg.Length(l.height)))
+		if lines := linesOf(t, got); !slices.Equal(lines, texts.lines) {
+			t.Errorf("%s: the lines are %q, want %q", name, lines, texts.lines)
+		}
+		if !bytes.Contains(got, []byte("/FontFile2")) {
+			t.Errorf("%s has no font", name)
+		}
+		checkReferences(t, got)
+	}
+}
+
+// checkReferences compares the table of objects with where they are.
+func checkReferences(t *testing.T, document []byte) {
+	t.Helper()
+	at := bytes.LastIndex(document, []byte("xref\n0 "))
+	start := bytes.Index(document, []byte("startxref\n"))
+	if got := string(document[start+len("startxref\n"):]); got != fmt.Sprintf("%d\n%%%%EOF\n", bytes.Index(document,
+		[]byte("\nxref\n"))+1) {
+		t.Errorf("the table begins at %q", got)
+	}
+	for i, entry := range regexp.MustCompile(`(\d{10}) 00000 n `).FindAllSubmatch(document[at:], -1) {
+		offset, _ := strconv.Atoi(string(entry[1]))
+		if !bytes.HasPrefix(document[offset:], fmt.Appendf(nil, "%d 0 obj\n", i+1)) {
+			t.Errorf("object %d is not at %d", i+1, offset)
+		}
+	}
+}
+
+// linesOf returns the lines of text of a document, in their order.
+func linesOf(t *testing.T, document []byte) (lines []string) {
+	t.Helper()
+	runes, content := map[string]string{}, ""
+	for _, stream := range regexp.MustCompile(`(?s)/Length (\d+) [^\n]*\nstream\n`).FindAllSubmatchIndex(document, -1) {
+		length, _ := strconv.Atoi(string(document[stream[2]:stream[3]]))
+		z, err := zlib.NewReader(bytes.NewReader(document[stream[1] : stream[1]+length]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range regexp.MustCompile(`beginbfchar <(.{4})> <(.*)> endbfchar`).FindAllSubmatch(data, -1) {
+			runes[string(entry[1])] = fromUTF16(t, string(entry[2]))
+		}
+		if bytes.Contains(data, []byte(" TJ ET\n")) {
+			content = string(data)
+		}
+	}
+	for _, text := range regexp.MustCompile(`Td \[(.*)\] TJ ET`).FindAllStringSubmatch(content, -1) {
+		line := ""
+		for _, codes := range regexp.MustCompile(`<([0-9a-f]*)>`).FindAllStringSubmatch(text[1], -1) {
+			for i := 0; i < len(codes[1]); i += 4 {
+				line += runes[codes[1][i:i+4]]
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func fromUTF16(t *testing.T, digits string) string {
+	t.Helper()
+	data, err := hex.DecodeString(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var units []uint16
+	for i := 0; i < len(data); i += 2 {
+		units = append(units, uint16(data[i])<<8|uint16(data[i+1]))
+	}
+	return string(utf16.Decode(units))
+}
+
+// TestPDFElsewhere has another program find the font and the text.
+func TestPDFElsewhere(t *testing.T) {
+	schematest.NeedsPrograms(t, "pdffonts", "pdftotext")
+	path := filepath.Join(t.TempDir(), "figure.pdf")
+	for name, f := range drawn() {
+		if err := os.WriteFile(path, render(t, f, "pdf", "light"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		fonts, err := exec.Command("pdffonts", path).CombinedOutput()
+		if err != nil || !regexp.MustCompile(`\+LiberationSans +CID TrueType +Identity-H +yes yes yes`).Match(fonts) {
+			t.Errorf("%s: %v: %s", name, err, fonts)
+		}
+		text, err := exec.Command("pdftotext", path, "-").CombinedOutput()
+		words := strings.Join(strings.Fields(string(text)), " ")
+		for _, want := range strings.Fields(f.chart().title) {
+			if err != nil || !strings.Contains(words, want) {
+				t.Errorf("%s: %v: no text %q in %s", name, err, want, words)
+			}
+		}
+	}
+}

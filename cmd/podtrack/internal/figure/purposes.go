@@ -1,0 +1,167 @@
+package figure
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// Purposes shows the eigenpurposes that a run selected, over the features.
+type Purposes struct {
+	Title    string      `json:"title"`
+	Features []string    `json:"features"`
+	Purposes []Direction `json:"purposes"`
+	Plan     *GridLayout `json:"plan,omitempty"` // where states lie on a plane
+
+	potentials [][]float64 // by purpose and state, where there is a plan
+}
+
+// Direction is an eigenpurpose with positive sign.
+type Direction struct {
+	K      int       `json:"k"`
+	J      int       `json:"j"`
+	Sigma  float64   `json:"sigma"`
+	Vector []float64 `json:"vector"`
+}
+
+// ReadPurposes reads what a run or iteration selected.
+func ReadPurposes(ctx context.Context, p Source) (Purposes, error) {
+	f := Purposes{
+		Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env.Features(),
+		Plan: newGridLayout(p.Env),
+	}
+	if err := p.check(); err != nil {
+		return f, err
+	}
+	first, end := p.iterationRange()
+	for k := first; k < end; k++ {
+		_, selected, err := p.Selection(k)
+		if err != nil {
+			return f, err
+		}
+		for _, e := range schema.Unsigned(selected) {
+			f.Purposes = append(f.Purposes, Direction{
+				K: k, J: e.J, Sigma: e.Sigma, Vector: padded(e.Vector, len(f.Features)),
+			})
+			if f.Plan != nil {
+				w := make([]float64, p.Env.States())
+				p.Env.Potential(e.Vector, w)
+				f.potentials = append(f.potentials, w)
+			}
+		}
+	}
+	if len(f.Purposes) == 0 {
+		return f, schema.Advise(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, p.name()),
+			AdvicePlotSpectrum, p.name())
+	}
+	return f, nil
+}
+
+// padded returns a purpose with a 0 for each state that was discovered after it.
+func padded(vector []float64, features int) []float64 {
+	return append(slices.Clip(vector), make([]float64, max(0, features-len(vector)))...)
+}
+
+// Table implements [Figure].
+func (f Purposes) Table() DataTable {
+	t := DataTable{Columns: []string{"iteration", "j", "sigma", "feature", "value"}}
+	for _, e := range f.Purposes {
+		for i, x := range e.Vector {
+			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), textform.FormatExact(&e.Sigma), f.Features[i], textform.FormatExact(&x))
+		}
+	}
+	return t
+}
+
+// Heights of a row, in points, where each has its name and where there are too
+// many for that; these fill a page before they become thinner than a line.
+const (
+	namedRow       = 8.5
+	thinRow        = 3.0
+	leastRowHeight = 0.5
+	mostRows       = 70 // with names
+	pageHeight     = 8 * 72
+)
+
+func rowHeight(rows int) float64 {
+	if rows <= mostRows {
+		return namedRow
+	}
+	return max(min(thinRow, pageHeight/float64(rows)), leastRowHeight)
+}
+
+func (f Purposes) caption() string {
+	if f.Plan != nil {
+		return f.Title + ": w(s), what each rewards the agent for moving up in, by cell, relative to its largest " +
+			"magnitude; above each its iteration/j and σ."
+	}
+	return f.Title + ": weights of the features with sign +; a row for each, iteration/j."
+}
+
+func (f Purposes) chart() chart {
+	if f.Plan != nil {
+		return f.mapChart()
+	}
+	largest := 0.0
+	rows, names, height := make([][]float64, len(f.Purposes)), make([]string, len(f.Purposes)),
+		rowHeight(len(f.Purposes))
+	single := f.Purposes[0].K == f.Purposes[len(f.Purposes)-1].K
+	for i, e := range f.Purposes {
+		rows[i] = e.Vector
+		if height == namedRow || i == 0 || single || e.K != f.Purposes[i-1].K {
+			names[i] = fmt.Sprintf("%d/%d", e.K, e.J)
+		}
+		for _, x := range e.Vector {
+			largest = max(largest, math.Abs(x))
+		}
+	}
+	p := panel{
+		x: columnAxis("feature", f.Features), y: rowAxis("purpose (iteration/j)", names),
+		height: height * float64(len(rows)),
+	}
+	p.marks = append(p.marks, cells{
+		rows: rows, ink: func(x float64) ink { return diverging(x / max(largest, math.SmallestNonzeroFloat64)) },
+	})
+	fine := 0.6
+	if height < namedRow {
+		fine = 0.25
+	}
+	for i, e := range f.Purposes[1:] {
+		if e.K != f.Purposes[i].K {
+			p.marks = append(p.marks, rule{at: -float64(i) - 0.5, across: true, ink: faint, width: fine})
+		}
+	}
+	p.marks = append(p.marks, toldCells(len(rows), len(f.Features), func(i, feature int) (string, []string) {
+		e := f.Purposes[i]
+		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, grammar.Number("sigma", e.Sigma), f.Features[feature],
+			grammar.Short(rows[i][feature])), nil
+	}))
+	return chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("weight, sign +", largest)}
+}
+
+// maxMaps is the number of grids in one picture.
+const maxMaps = 12
+
+// mapChart returns small grids of the first purposes' potentials.
+func (f Purposes) mapChart() chart {
+	c := chart{title: f.Title, columns: 4, narrow: 2, scale: divergingScale("w(s), each by its largest", 1)}
+	for i, e := range f.Purposes[:min(len(f.Purposes), maxMaps)] {
+		w := f.potentials[i]
+		largest := max(slices.Max(w), -slices.Min(w), smallest)
+		p := f.Plan.panel(func(s int) ink { return diverging(w[s] / largest) })
+		p.marks = append(p.marks, f.Plan.told(func(s int) string {
+			return fmt.Sprintf("%d/%d, r%dc%d: w %s", e.K, e.J, f.Plan.Cells[s].Row, f.Plan.Cells[s].Column, grammar.Short(w[s]))
+		}))
+		p.title, p.x, p.y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, grammar.Number("sigma", e.Sigma)), p.x.bare(), p.y.bare()
+		c.panels = append(c.panels, p)
+	}
+	if n := len(f.Purposes); n > maxMaps {
+		c.notes = []string{fmt.Sprintf("The first %d of %d purposes. The data as CSV has all of them.", maxMaps, n)}
+	}
+	return c
+}

@@ -1,0 +1,105 @@
+package figure
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+)
+
+// readout is what a picture shows at a place, as text. The page tells it under the pointer and by the arrow keys, and
+// lists it in the table behind the picture.
+type readout struct {
+	left, bottom, width, height float64 // in points; a point of a series has no size
+	text                        string
+	refs                        []string // what to open there: nothing, an option, or two things to compare
+}
+
+// maxReadouts bounds the readouts of a picture. Marks beyond it are drawn without them.
+const maxReadouts = 20_000
+
+// told is a mark that draws nothing: it says what other marks draw at points, or in the cells around them.
+type told struct {
+	points []Point
+	texts  []string   // one each
+	refs   [][]string // likewise
+	half   float64    // of the side of a cell; 0 for points
+}
+
+// add adds a place with its text, and the references of what is to be opened there.
+func (m *told) add(x, y float64, text string, refs ...string) {
+	m.points, m.texts, m.refs = append(m.points, Point{x, y}), append(m.texts, text), append(m.refs, refs)
+}
+
+func (m told) draw(p pen) {
+	if p.readouts == nil || len(*p.readouts)+len(m.points) > maxReadouts {
+		return
+	}
+	for i, at := range m.points {
+		low, high := p.at(at.X-m.half, at.Y-m.half), p.at(at.X+m.half, at.Y+m.half)
+		*p.readouts = append(*p.readouts, readout{
+			float64(low.X), float64(low.Y), float64(high.X - low.X), float64(high.Y - low.Y), m.texts[i], m.refs[i],
+		})
+	}
+}
+
+// toldCells returns the readouts of a matrix of [cells], none if they are too many.
+func toldCells(rows, columns int, text func(row, column int) (string, []string)) told {
+	m := told{half: 0.5}
+	if rows*columns > maxReadouts {
+		return m
+	}
+	for y := range rows {
+		for x := range columns {
+			words, refs := text(y, x)
+			m.add(float64(x), -float64(y), words, refs...)
+		}
+	}
+	return m
+}
+
+// told returns the readouts of a grid's states.
+func (plan GridLayout) told(text func(state int) string) told {
+	m := told{half: 0.5}
+	if len(plan.Cells) > maxReadouts {
+		return m
+	}
+	for s, c := range plan.Cells {
+		m.add(float64(c.Column), -float64(c.Row), text(s))
+	}
+	return m
+}
+
+// within returns a number with the ends of its interval, if it has one.
+func within(value float64, low, high *float64) string {
+	if low == nil || high == nil {
+		return grammar.Short(value)
+	}
+	return grammar.Short(value) + " [" + grammar.Short(*low) + ", " + grammar.Short(*high) + "]"
+}
+
+// deviating returns a mean with its standard deviation, if it has one.
+func deviating(mean float64, sd *float64) string {
+	if sd == nil {
+		return grammar.Short(mean)
+	}
+	return grammar.Short(mean) + " ± " + grammar.Short(*sd)
+}
+
+// encodeReadouts returns the readouts of a picture of that height as JSON without characters of markup: for each the
+// left, the top, the width, the height, the text, and the references.
+func encodeReadouts(all []readout, height float64) []byte {
+	rows := make([][]any, len(all))
+	round := func(x float64) float64 { return math.Round(10*x) / 10 }
+	for i, r := range all {
+		rows[i] = []any{round(r.left), round(height - r.bottom - r.height), round(r.width), round(r.height), r.text}
+		for _, ref := range r.refs {
+			rows[i] = append(rows[i], ref)
+		}
+	}
+	encoded, err := json.Marshal(rows)
+	if err != nil {
+		panic(err) // numbers of a picture are finite
+	}
+	return encoded
+}

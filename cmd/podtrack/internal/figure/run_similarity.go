@@ -1,0 +1,200 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// RunSimilarity shows the similarity of many runs as a heat map beside a dendrogram: for any two of them the mean over
+// their matched purposes, or options.
+type RunSimilarity struct {
+	By         diff.Kind       `json:"by"`
+	Runs       []string        `json:"runs"` // in the order of the dendrogram's leaves, as the matrix
+	Similarity [][]*float64    `json:"similarity"`
+	Chance     *float64        `json:"chance"` // of random sets: the mean, of options over iterations; nil if unknown
+	ChanceP95  *float64        `json:"chance_p95"`
+	Dendrogram diff.Dendrogram `json:"dendrogram"` // of the runs in their original order
+}
+
+// NewRunSimilarity returns the figure of a comparison of a group.
+func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
+	f := RunSimilarity{By: g.By, Dendrogram: g.Dendrogram, Chance: meanChance(g)}
+	if len(g.Runs) < 2 {
+		return f, schema.Advise(fmt.Errorf("%w: it takes two runs with iterations, and there are %d", ErrEmpty,
+			len(g.Runs)), AdviceMoreRuns)
+	}
+	if g.By == diff.Purposes && g.Chance.Draws > 0 {
+		f.Chance, f.ChanceP95 = &g.Chance.Mean, &g.Chance.P95
+	}
+	similarity := g.RunSimilarity()
+	for _, i := range g.Dendrogram.Leaves {
+		f.Runs = append(f.Runs, g.Runs[i].Label)
+		var row []*float64
+		for _, j := range g.Dendrogram.Leaves {
+			row = append(row, similarity[i][j])
+		}
+		f.Similarity = append(f.Similarity, row)
+	}
+	return f, nil
+}
+
+// meanChance returns the mean chance level over the iterations, nil if there is none.
+func meanChance(g diff.Clustering) *float64 {
+	sum, n := 0.0, 0
+	for _, a := range g.Iterations {
+		if a.Of == g.By && a.Chance != nil {
+			sum, n = sum+*a.Chance, n+1
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	mean := sum / float64(n)
+	return &mean
+}
+
+// Table implements [Figure].
+func (f RunSimilarity) Table() DataTable {
+	t := DataTable{Columns: []string{"a", "b", "similarity", "chance_mean", "chance_p95"}}
+	for i, a := range f.Runs {
+		for j, b := range f.Runs {
+			t.add(a, b, textform.FormatExact(f.Similarity[i][j]), textform.FormatExact(f.Chance),
+				textform.FormatExact(f.ChanceP95))
+		}
+	}
+	return t
+}
+
+// maxRows is how many runs a heat map has room for, one by one.
+const maxRows int = pageHeight / leastRowHeight
+
+// CheckRows returns an error for more runs than a heat map has room for. A table may have more.
+func CheckRows(n int, format string) error {
+	if n <= maxRows || format == "csv" {
+		return nil
+	}
+	return schema.Advise(fmt.Errorf("%d runs in one heat map", n), AdviceFewerRows, maxRows)
+}
+
+// treeShare is the width of the dendrogram by that of the heat map.
+const treeShare = 0.3
+
+func (f RunSimilarity) caption() string {
+	return fmt.Sprintf("%s: %s of any two, mean over their iterations.", f.title(), f.measure())
+}
+
+func (f RunSimilarity) chart() chart {
+	names, height := f.Runs, rowHeight(len(f.Runs))
+	if len(names) > mostRows {
+		names = make([]string, len(f.Runs))
+	}
+	rows, lowest, missing := f.cells()
+	width := treeShare * float64(len(rows))
+	p := panel{x: columnAxis("run", names), y: rowAxis("run", names), height: height * float64(len(rows)), aspect: 0.5}
+	p.x.low -= width
+	p.marks = []mark{cells{rows: rows, ink: func(x float64) ink { return f.ink(x, lowest) }}}
+	p.marks = append(append(p.marks, f.tree(width)...), toldCells(len(rows), len(rows), func(i, j int) (string, []string) {
+		a, b := f.Runs[i], f.Runs[j]
+		return fmt.Sprintf("%s and %s: %s", a, b, grammar.Short(rows[i][j])), []string{a, b}
+	}))
+	s := &scale{
+		label: f.measure(), low: grammar.Number("chance", lowest), high: "1",
+		ink: func(share float64) ink { return f.ink(lowest+share*(1-lowest), lowest) },
+	}
+	if f.Chance != nil {
+		s.mark = &scaleMark{at: (*f.Chance - lowest) / (1 - lowest), text: "chance " + grammar.Number("chance", *f.Chance)}
+	}
+	return chart{
+		title: f.title(), columns: 1, panels: []panel{p}, scale: s, notes: f.notes(missing),
+	}
+}
+
+// ink returns the colour of a similarity: paper at the chance level, or at the lowest number where there is none, and
+// another hue below chance.
+func (f RunSimilarity) ink(x, lowest float64) ink {
+	zero := lowest
+	if f.Chance != nil {
+		zero = *f.Chance
+	}
+	return diverging((x - zero) / (1 - zero))
+}
+
+// cells returns the matrix, its lowest number or the chance level if that is lower, and whether a number is missing.
+func (f RunSimilarity) cells() (rows [][]float64, lowest float64, missing bool) {
+	lowest = 0.99
+	if f.Chance != nil {
+		lowest = min(lowest, *f.Chance)
+	}
+	for _, row := range f.Similarity {
+		var values []float64
+		for _, x := range row {
+			value := math.NaN()
+			if missing = missing || x == nil; x != nil {
+				value, lowest = *x, min(lowest, *x)
+			}
+			values = append(values, value)
+		}
+		rows = append(rows, values)
+	}
+	return rows, lowest, missing
+}
+
+// tree returns the dendrogram, to the left of the heat map: a run is a line at its row, and a merge joins two clusters
+// the farther to the left the less similar they are.
+func (f RunSimilarity) tree(width float64) (lines []mark) {
+	n := len(f.Runs)
+	root := f.root()
+	at := make([]Point, n, 2*n) // by cluster
+	for row, run := range f.Dendrogram.Leaves {
+		at[run] = Point{X: -0.5, Y: -float64(row)}
+	}
+	for _, m := range f.Dendrogram.Merges {
+		x := -0.5 - 0.95*width*m.Height/root
+		a, b := at[m.A], at[m.B]
+		lines = append(lines, line{points: []Point{a, {x, a.Y}, {x, b.Y}, b}, ink: foreground, width: 0.8})
+		at = append(at, Point{X: x, Y: (a.Y + b.Y) / 2})
+	}
+	return lines
+}
+
+// root returns the height of the last merge, or 1 if all runs are the same.
+func (f RunSimilarity) root() float64 {
+	if n := len(f.Dendrogram.Merges); n > 0 && f.Dendrogram.Merges[n-1].Height > 0 {
+		return f.Dendrogram.Merges[n-1].Height
+	}
+	return 1
+}
+
+func (f RunSimilarity) measure() string {
+	if f.By == diff.Options {
+		return "mean option similarity"
+	}
+	return "mean |cos_M|"
+}
+
+func (f RunSimilarity) title() string {
+	if f.By == diff.Options {
+		return fmt.Sprintf("Option similarity of %d runs", len(f.Runs))
+	}
+	return fmt.Sprintf("Purpose similarity of %d runs", len(f.Runs))
+}
+
+func (f RunSimilarity) notes(missing bool) []string {
+	notes := []string{fmt.Sprintf("Dendrogram: average linkage of 1 − similarity, the last merge at %.2f.", f.root())}
+	if f.Chance != nil {
+		chance := fmt.Sprintf("Chance: random sets of these sizes have a mean similarity of %.2f", *f.Chance)
+		if f.ChanceP95 != nil {
+			chance += fmt.Sprintf(", 95th percentile of single matches %.2f", *f.ChanceP95)
+		}
+		notes = append(notes, chance+".")
+	}
+	if missing {
+		notes = append(notes, "Grey: no iteration in which both selected something.")
+	}
+	return notes
+}

@@ -1,0 +1,149 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// Similarity shows how similar the matched purposes of two runs are, iteration by iteration,
+// beside the chance level.
+type Similarity struct {
+	A          string            `json:"a"`
+	B          string            `json:"b"`
+	Iterations []diff.Comparison `json:"iterations"`
+}
+
+// NewSimilarity returns the figure of a comparison of two runs or two iterations.
+func NewSimilarity(a, b string, r diff.Report) (Similarity, error) {
+	f := Similarity{A: a, B: b}
+	for _, c := range r.Iterations {
+		if len(c.Pairs) > 0 {
+			f.Iterations = append(f.Iterations, c)
+		}
+	}
+	if len(f.Iterations) == 0 {
+		return f, schema.Advise(fmt.Errorf("%w: %s and %s have no iteration in which both selected a purpose", ErrEmpty,
+			a, b), AdviceSelectedBoth)
+	}
+	return f, nil
+}
+
+// directions returns the pairs with a positive sign; the other sign mirrors them.
+func directions(c diff.Comparison) (pairs []diff.Pair) {
+	for _, p := range c.Pairs {
+		if strings.HasSuffix(p.A, "+") {
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
+}
+
+// Table implements [Figure].
+func (f Similarity) Table() DataTable {
+	t := DataTable{
+		Columns: []string{
+			"iteration", "a", "b", "cosine", "matched", "sigma_a", "sigma_b", "mean", "chance_mean", "chance_p95",
+			"threshold",
+		},
+	}
+	for _, c := range f.Iterations {
+		for _, p := range directions(c) {
+			t.add(fmt.Sprint(c.K), p.A, p.B, textform.FormatExact(&p.Cosine), fmt.Sprint(p.Matched),
+				textform.FormatExact(&p.SigmaA), textform.FormatExact(&p.SigmaB),
+				textform.FormatExact(c.Cosine), textform.FormatExact(&c.Chance.Mean),
+				textform.FormatExact(&c.Chance.P95), textform.FormatExact(&c.Threshold))
+		}
+	}
+	return t
+}
+
+// halfColumn is how far an iteration's marks extend to each side.
+const halfColumn = 0.36
+
+func (f Similarity) caption() string {
+	return fmt.Sprintf("Similarity |cos_M| of the matched purposes of %s and %s by iteration, beside that of random sets.",
+		f.A, f.B)
+}
+
+func (f Similarity) chart() chart {
+	first, last := f.Iterations[0].K, f.Iterations[len(f.Iterations)-1].K
+	p := panel{x: axis{
+		label: "iteration", low: float64(first) - 0.5, high: float64(last) + 0.5, whole: true, plain: true,
+	},
+		y: axis{label: "|cos_M| of matched purposes", high: 1.05}, aspect: 0.6}
+	size := f.markSize()
+	var t told
+	same, other := dots{ink: series(0), glyph: disc, size: size}, dots{ink: series(1), glyph: triangle, size: size}
+	for _, c := range f.Iterations {
+		x := float64(c.K)
+		p.marks = append(p.marks, span(x, 0, c.Chance.Mean, withOpacity(neutral, 0.35)), span(x, c.Chance.Mean,
+			c.Chance.P95, withOpacity(neutral, 0.18)),
+			level(x, c.Threshold, faint, dashed), level(x, *c.Cosine, foreground, solid))
+		pairs := directions(c)
+		for at, pair := range pairs {
+			to := &other
+			if pair.Matched {
+				to = &same
+			}
+			aside := halfColumn * (2*(float64(at)+0.5)/float64(len(pairs)) - 1)
+			to.points = append(to.points, Point{x + aside, math.Abs(pair.Cosine)})
+			t.add(x+aside, math.Abs(pair.Cosine), tellPair(c, pair), pair.A, pair.B)
+		}
+	}
+	p.marks = append(p.marks, same, other, t)
+	keys := []key{{text: "the same", ink: series(0), glyph: disc, bare: true}, {
+		text: "not the same", ink: series(1), glyph: triangle, bare: true,
+	},
+		{text: "mean", ink: foreground}, {text: "threshold", ink: faint, dash: dashed},
+		{text: "chance: up to its mean", ink: withOpacity(neutral, 0.35), box: true}, {
+			text: "up to the 95th percentile", ink: withOpacity(neutral, 0.18), box: true,
+		}}
+	return chart{title: fmt.Sprintf("Matched purposes of %s and %s", f.A,
+		f.B), keys: keys, columns: 1, panels: []panel{p},
+		notes: []string{
+			"The same from the threshold on: |cos_M| = " + grammar.Number("similarity", f.Iterations[0].Threshold) + ".",
+			"Within an iteration: by falling σ of " + f.A + ".",
+		}}
+}
+
+// tellPair returns the readout of two matched purposes: how similar they are, and chance.
+func tellPair(c diff.Comparison, pair diff.Pair) string {
+	text := fmt.Sprintf("%s and %s: |cos| %s", pair.A, pair.B, grammar.Number("similarity", math.Abs(pair.Cosine)))
+	if pair.Matched {
+		text += ", the same"
+	}
+	return text + fmt.Sprintf(" (chance: mean %s, 95th percentile %s)", grammar.Number("chance", c.Chance.Mean),
+		grammar.Number("chance", c.Chance.P95))
+}
+
+// markSize returns the radius of marks, smaller if there are many.
+func (f Similarity) markSize() float64 {
+	n := 0
+	for _, c := range f.Iterations {
+		n += len(directions(c))
+	}
+	switch {
+	case n <= 30:
+		return 2.2
+	case n <= 120:
+		return 1.6
+	}
+	return 1
+}
+
+// span returns an iteration's part of a band.
+func span(x, low, high float64, of ink) area {
+	from, to := x-0.5, x+0.5
+	return area{low: []Point{{from, low}, {to, low}}, high: []Point{{from, high}, {to, high}}, ink: of}
+}
+
+// level returns an iteration's part of a horizontal line.
+func level(x, y float64, of ink, kind dash) line {
+	return line{points: []Point{{x - halfColumn, y}, {x + halfColumn, y}}, ink: of, dash: kind, width: 0.9}
+}

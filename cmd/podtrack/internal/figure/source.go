@@ -1,0 +1,114 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Source is a run, or one iteration of it.
+type Source struct {
+	*replay.Records
+	WholeRun bool // all iterations, and not one
+	K        int  // the iteration if it is one
+
+	Window *grammar.Window // of the steps that a figure over time shows, from the first one on; nil for all
+
+	label string // in a figure of several parts, if it is not name
+	since int64  // the steps before are another part's, and not drawn
+}
+
+// check returns an error if there are no iterations.
+func (p Source) check() error {
+	if len(p.Iterations) == 0 {
+		return schema.Advise(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, p.Label()),
+			AdviceResume, p.Label())
+	}
+	if !p.WholeRun {
+		return p.CheckIteration(p.K)
+	}
+	return nil
+}
+
+// iterationRange returns the first iteration and the one after the last.
+func (p Source) iterationRange() (first, end int) {
+	if !p.WholeRun {
+		return p.K, p.K + 1
+	}
+	return 0, len(p.Iterations)
+}
+
+// nameTraces returns the parts of a figure over time with their labels, and with the steps that forks share with runs
+// beside them.
+func nameTraces(parts []Source) []Source {
+	named := slices.Clone(parts)
+	for i, label := range traceNames(parts) {
+		named[i].label, named[i].since = label, sharedSteps(parts, i)
+	}
+	return named
+}
+
+// name returns the part's label, or else RUN or RUN:K.
+func (p Source) name() string {
+	if p.label != "" {
+		return p.label
+	}
+	if !p.WholeRun {
+		return fmt.Sprintf("%s:%d", p.Label(), p.K)
+	}
+	return p.Label()
+}
+
+// steps returns the number of steps, and the steps at which its iterations begin, without the
+// first.
+func (p Source) steps() (total int64, boundaries []int64) {
+	first, end := p.iterationRange()
+	for k := first; k < end; k++ {
+		if k > first {
+			boundaries = append(boundaries, total)
+		}
+		total += p.SpecAt(k).Steps
+	}
+	return total, boundaries
+}
+
+// window returns the steps to show of a walk of so many, both included.
+func (p Source) window(steps int64) (from, to int64) {
+	if p.Window == nil {
+		return 0, steps
+	}
+	return int64(p.Window.From), int64(p.Window.To)
+}
+
+// checkWindow returns an error unless the window lies in a walk of so many steps.
+func (p Source) checkWindow(steps int64) error {
+	if from, to := p.window(steps); from < 0 || to > steps || from > to {
+		return schema.Hint(fmt.Errorf("steps %d to %d", from, to), "there are 0 to %d", steps)
+	}
+	return nil
+}
+
+// reducer returns a reducer, and a function that adds to it the points in the window.
+func (p Source) reducer(steps int64, columns int) (r *reducer, add func(t int64, y float64)) {
+	from, to := p.window(steps)
+	r = newReducer(float64(from), float64(to), columns)
+	return r, func(t int64, y float64) {
+		if t >= from && t <= to {
+			r.add(float64(t), y)
+		}
+	}
+}
+
+// visitSteps visits every step, with T counted from the first one, and returns the final state.
+func (p Source) visitSteps(visit func(replay.Step)) (last int, err error) {
+	if !pod.HasActions(p.Env) {
+		return 0, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
+			AdviceWithoutStates)
+	}
+	first, end := p.iterationRange()
+	return p.VisitAllSteps(first, end, visit)
+}

@@ -1,0 +1,177 @@
+package figure
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// Walk shows the position over time: the paper's Figure 1.
+type Walk struct {
+	Title      string  `json:"title"`
+	Tracks     []Trace `json:"tracks"`
+	Steps      int64   `json:"steps"`      // of the longest track
+	Far        bool    `json:"far"`        // positions are distances from the first state
+	Boundaries []int64 `json:"boundaries"` // steps at which iterations begin, but for the first
+
+	Window *grammar.Window `json:"window,omitempty"` // of the steps shown, nil for all
+}
+
+// Trace is one walk, reduced to its extremes in each pixel column.
+type Trace struct {
+	Name      string  `json:"name"`
+	Primitive bool    `json:"primitive"` // actions only, computed for comparison
+	Points    []Point `json:"points"`    // step, and steps to the right of the first state
+
+	first      int // iteration
+	boundaries []int64
+	since      int64 // the step from which on it is drawn
+}
+
+// drawn returns the points that a picture has of the trace.
+func (t Trace) drawn() []Point {
+	isShared := func(p Point) bool { return p.X < float64(t.since) }
+	return slices.DeleteFunc(slices.Clone(t.Points), isShared)
+}
+
+// primitiveName is the name of walks without options.
+const primitiveName = "primitive actions"
+
+// ReadWalks reads the walks of parts for a picture with so many pixel columns; with primitive,
+// also the walk of primitive actions alone beside the first.
+func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int) (Walk, error) {
+	w := Walk{Title: "Position over time"}
+	if err := checkSources(parts); err != nil {
+		return w, err
+	}
+	for i, p := range nameTraces(parts) {
+		_, line := pod.As[pod.Line](p.Env)
+		_, metric := pod.As[pod.Metric](p.Env)
+		if w.Far = w.Far || metric; pod.HasActions(p.Env) && !line && !metric {
+			return w, schema.Advise(fmt.Errorf("%w: environment %q defines no distance between states", ErrEmpty,
+				p.Spec.Env.Name), AdvicePlotCoverage, parts[i].name())
+		}
+		steps, boundaries := p.steps()
+		w.Steps = max(w.Steps, steps)
+		if i == 0 {
+			w.Boundaries = boundaries
+		}
+		if !slices.Equal(w.Boundaries, boundaries) {
+			w.Boundaries = nil
+		}
+		track, err := p.track(ctx, columns)
+		if err != nil {
+			return w, err
+		}
+		w.Tracks = append(w.Tracks, track)
+	}
+	if err := w.cut(parts[0]); err != nil {
+		return w, err
+	}
+	if primitive && pod.HasModel(parts[0].Env) {
+		track, err := parts[0].primitiveTrack(ctx, columns)
+		if err != nil {
+			return w, err
+		}
+		w.Tracks = append(w.Tracks, track)
+	}
+	return w, nil
+}
+
+// cut leaves what the window of a part shows.
+func (w *Walk) cut(p Source) error {
+	from, to := p.window(w.Steps)
+	w.Window = p.Window
+	w.Boundaries = slices.DeleteFunc(slices.Clone(w.Boundaries), func(at int64) bool { return at < from || at > to })
+	return p.checkWindow(w.Steps)
+}
+
+// maxParts is the maximum number of runs in a picture, one for each colour.
+const maxParts = maxSeries
+
+// CheckParts returns an error for more runs than a picture over time tells apart.
+func CheckParts(n int) error {
+	if n > maxParts {
+		return schema.Advise(fmt.Errorf("%d runs in one picture", n), AdviceFewerRuns, maxParts)
+	}
+	return nil
+}
+
+func checkSources(parts []Source) error {
+	if err := CheckParts(len(parts)); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if err := p.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p Source) track(ctx context.Context, columns int) (Trace, error) {
+	return p.trackOf(p.name(), columns, func(visit func(replay.Step)) (int, error) { return p.visitSteps(visit) })
+}
+
+func (p Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
+	t, err := p.trackOf(primitiveName, columns, func(visit func(replay.Step)) (int, error) {
+		return p.VisitPrimitiveSteps(ctx, visit)
+	})
+	t.Primitive = true
+	return t, err
+}
+
+// trackOf returns a walk's position over time.
+func (p Source) trackOf(name string, columns int, walk func(func(replay.Step)) (int, error)) (Trace, error) {
+	steps, boundaries := p.steps()
+	position := p.Positions()
+	r, add := p.reducer(steps, columns)
+	add(0, 0)
+	_, err := walk(func(s replay.Step) { add(s.T+1, float64(position(s))) })
+	first, _ := p.iterationRange()
+	return Trace{Name: name, Points: r.finish(), first: first, boundaries: boundaries, since: p.since}, err
+}
+
+// Positions returns the function of [replay.NewPositionFunc] for the steps of all of the part's iterations, nil if the
+// environment defines no positions. In an environment with episodes each iteration begins with a new one.
+func (p Source) Positions() func(replay.Step) int64 {
+	position := replay.NewPositionFunc(p.Env)
+	if position == nil {
+		return nil
+	}
+	_, begins := p.steps()
+	start := int64(0)
+	return func(s replay.Step) int64 {
+		if len(begins) > 0 && s.T == begins[0] {
+			start, begins = begins[0], begins[1:]
+		}
+		s.T -= start
+		return position(s)
+	}
+}
+
+// Table implements [Figure].
+func (w Walk) Table() DataTable {
+	t := DataTable{Columns: []string{"track", "iteration", "step", "position"}}
+	for _, track := range w.Tracks {
+		track.rows(&t, nil)
+	}
+	return t
+}
+
+func (t Trace) rows(to *DataTable, before []string) {
+	k := 0
+	for _, p := range t.Points {
+		for k < len(t.boundaries) && p.X > float64(t.boundaries[k]) {
+			k++
+		}
+		to.add(append(slices.Clone(before), t.Name, fmt.Sprint(t.first+k), textform.FormatExact(&p.X),
+			textform.FormatExact(&p.Y))...)
+	}
+}

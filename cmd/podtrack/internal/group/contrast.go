@@ -1,0 +1,174 @@
+package group
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// Adjustment names how p-values are adjusted for the number of groups.
+const Adjustment = "Holm"
+
+// Contrasts compares several groups with the first one, the baseline, by measure and iteration.
+type Contrasts struct {
+	By           []string           `json:"by,omitempty"` // fields by which the runs were split
+	Groups       []Group            `json:"groups"`       // the baseline first
+	Fields       []FieldValues      `json:"fields"`       // that are not the same in all runs
+	Environments []string           `json:"environments"` // fields in which the environments differ
+	Shared       []Member           `json:"shared"`       // runs of several groups
+	Pairings     []*Pairing         `json:"pairings"`     // by group, nil for the baseline and without pairing
+	Level        float64            `json:"level"`        // at which all intervals of a row hold together
+	EachLevel    float64            `json:"each_level"`   // of each interval, by Bonferroni
+	Adjustment   string             `json:"adjustment"`   // of p-values, over the groups
+	Intervals    Intervals          `json:"intervals"`
+	Last         int                `json:"last"` // iteration that all groups have
+	Measures     []MeasureContrasts `json:"measures"`
+}
+
+// FieldValues holds the values of a field of the spec in each group.
+type FieldValues struct {
+	Field  string     `json:"field"`
+	Values [][]string `json:"values"`
+}
+
+// MeasureContrasts compares a measure over the iterations.
+type MeasureContrasts struct {
+	Measure    string        `json:"measure"`
+	Iterations []ContrastRow `json:"iterations"`
+}
+
+// ContrastRow compares a measure in iteration K.
+type ContrastRow struct {
+	K      int            `json:"k"`
+	Groups []GroupOutcome `json:"groups"`
+}
+
+// GroupOutcome is a measure of a group in one iteration, and how it differs from the baseline.
+type GroupOutcome struct {
+	stats.Summary
+	Against *Contrast `json:"against_baseline"` // nil for the baseline
+}
+
+// Contrast compares a group with the baseline.
+type Contrast struct {
+	Pairs *int `json:"pairs"` // nil where nothing was paired
+	stats.Effect
+	Adjusted *float64      `json:"p_holm"`  // the p-value, adjusted for the number of groups
+	Verdict  stats.Verdict `json:"verdict"` // of the group beside the baseline
+}
+
+// CompareAll compares groups with the first one in the given measures. field is the spec field to pair
+// by, "" for none.
+func CompareAll(ctx context.Context, groups []Group, field string, measures []string) (Contrasts, error) {
+	reach := Reach(groups)
+	var runs []report.Run
+	setBudgets(pointers(groups)...)
+	for i := range groups {
+		groups[i].Lacks = groups[i].missingRuns(reach)
+		runs = append(runs, groups[i].runs...)
+	}
+	c := Contrasts{
+		Groups: groups, Environments: differingEnvFields(runs), Shared: sharedRuns(groups), Level: stats.Level,
+		EachLevel: stats.Bonferroni(stats.Level, len(groups)-1), Adjustment: Adjustment,
+		Intervals: intervalsOf(field != ""), Last: LastShared(groups), Pairings: make([]*Pairing, len(groups)),
+		Fields: varyingFields(groups, runs),
+	}
+	for i := range groups[1:] {
+		if field == "" {
+			break
+		}
+		var err error
+		if c.Pairings[i+1], err = newPairing(&groups[0], &groups[i+1], Letter(0), Letter(i+1), field); err != nil {
+			return c, err
+		}
+	}
+	for _, name := range measures {
+		m := MeasureContrasts{Measure: name}
+		for k := range reach {
+			if err := stopped(ctx); err != nil {
+				return c, err
+			}
+			m.Iterations = append(m.Iterations, c.row(name, k))
+		}
+		c.Measures = append(c.Measures, m)
+	}
+	return c, nil
+}
+
+// row compares a measure in one iteration.
+func (c *Contrasts) row(measure string, k int) ContrastRow {
+	row := ContrastRow{K: k}
+	var p []*float64
+	for i := range c.Groups {
+		o := GroupOutcome{Summary: c.Groups[i].summary(measure, k)}
+		if i > 0 {
+			o.Against = &Contrast{}
+			o.Against.Effect, o.Against.Pairs = effect(&c.Groups[0], &c.Groups[i], c.Pairings[i], measure, k, c.EachLevel)
+			p = append(p, o.Against.PValue)
+		}
+		row.Groups = append(row.Groups, o)
+	}
+	for i, adjusted := range stats.HolmOf(p) {
+		a := row.Groups[i+1].Against
+		a.Adjusted, a.Verdict = adjusted, stats.Settle(adjusted, a.Difference)
+	}
+	return row
+}
+
+// varyingFields returns the fields of the spec that are not the same in all runs: first those that tell
+// groups apart.
+func varyingFields(groups []Group, runs []report.Run) []FieldValues {
+	telling, others := []FieldValues{}, []FieldValues{}
+	for _, name := range report.SpecFields(runs) {
+		if len(report.FieldValues(runs, name)) < 2 {
+			continue
+		}
+		f := FieldValues{Field: name}
+		for _, g := range groups {
+			f.Values = append(f.Values, report.FieldValues(g.runs, name))
+		}
+		if slices.ContainsFunc(f.Values, func(v []string) bool { return !slices.Equal(v, f.Values[0]) }) {
+			telling = append(telling, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return append(telling, others...)
+}
+
+// sharedRuns returns the runs that are in several groups.
+func sharedRuns(groups []Group) []Member {
+	shared, times := []Member{}, map[schema.Digest]int{}
+	for _, g := range groups {
+		for _, m := range g.Runs {
+			if times[m.Run]++; times[m.Run] == 2 {
+				shared = append(shared, m)
+			}
+		}
+	}
+	return shared
+}
+
+// MoveBaseline moves the group with the given values to the front, such as as-published or 1,as-written.
+func MoveBaseline(groups []Group, by []string, values string) error {
+	named := func(g Group) string { return strings.Join(g.Values, ",") }
+	at := slices.IndexFunc(groups, func(g Group) bool { return named(g) == values })
+	if at < 0 {
+		var all []string
+		for _, g := range groups {
+			all = append(all, named(g))
+		}
+		return schema.Hint(fmt.Errorf("%w: no group of %s has the values %q", ErrBy, strings.Join(by, ","), values), "%s",
+			textform.DidYouMean(values, "groups", all))
+	}
+	baseline := groups[at]
+	copy(groups[1:at+1], groups[:at])
+	groups[0] = baseline
+	return nil
+}

@@ -1,0 +1,133 @@
+package group
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/returns"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// What can be wrong with how groups are asked for.
+var (
+	ErrFilter  = errors.New("an empty filter")
+	ErrMeasure = errors.New("unknown measure")
+)
+
+// Select reads the given measures of the runs that the arguments name. An argument may hold several
+// terms, or references: see [report.SplitSelection].
+func Select(ctx context.Context, tx *tracker.Tx, measures []string, args ...string) (Group, error) {
+	filter, runs, err := selectRuns(tx, args)
+	if err != nil {
+		return Group{}, err
+	}
+	return Read(ctx, tx, measures, filter, runs)
+}
+
+// selectRuns returns the runs that the arguments name, and the arguments as one filter.
+func selectRuns(tx *tracker.Tx, args []string) (filter string, runs []report.Run, err error) {
+	selection := report.SplitSelection(args)
+	if strings.TrimSpace(strings.Join(selection, "")) == "" {
+		return "", nil, schema.Hint(ErrFilter, "name runs, or give a filter such as seed=0-29; env=* finds all")
+	}
+	runs, err = report.SelectSome(tx, selection)
+	return report.FormatSelection(selection), runs, err
+}
+
+// SelectAll reads a group for each argument, like [Select].
+func SelectAll(ctx context.Context, tx *tracker.Tx, measures, filters []string) (groups []Group, err error) {
+	for i, filter := range filters {
+		g, err := Select(ctx, tx, measures, filter)
+		if err != nil {
+			return nil, fmt.Errorf("group %s: %w", Letter(i), err)
+		}
+		groups = append(groups, g)
+	}
+	return groups, nil
+}
+
+// Letter returns the name of the i-th group: a to z, then a1 to z1 and so on.
+func Letter(i int) string {
+	name := string(rune('a' + i%26))
+	if i >= 26 {
+		name += strconv.Itoa(i / 26)
+	}
+	return name
+}
+
+// What stands for several measures in a list of them.
+const (
+	allMeasures         = "all"         // that iterations record
+	explorationMeasures = "exploration" // that are derived from their records
+	returnMeasures      = "returns"     // that are derived from the rewards of the environment
+)
+
+// MeasuresUsage returns what the usage of a flag says of a list of measures.
+func MeasuresUsage() string {
+	return fmt.Sprintf("%s; or %s; or %s; %s, %s and %s take all of the first, of the second and of the third; or those "+
+		"that the runs' external stages declare",
+		strings.Join(schema.MeasureNames(), ", "), strings.Join(explore.MeasureNames(), ", "),
+		strings.Join(returns.MeasureNames(), ", "), allMeasures, explorationMeasures, returnMeasures)
+}
+
+// ParseMeasures parses a list of measures, without duplicates. In it, all stands for the recorded ones, exploration for
+// those of exploration, and returns for those of returns. A name that is not known may be that of an external measure,
+// which only runs tell.
+func ParseMeasures(list string) (measures []string, err error) {
+	add := func(names ...string) {
+		for _, name := range names {
+			if !slices.Contains(measures, name) {
+				measures = append(measures, name)
+			}
+		}
+	}
+	for _, name := range strings.Split(list, ",") {
+		switch name = report.MeasureName(name); {
+		case name == allMeasures:
+			add(schema.MeasureNames()...)
+		case name == explorationMeasures:
+			add(explore.MeasureNames()...)
+		case name == returnMeasures:
+			add(returns.MeasureNames()...)
+		case report.MayBeMeasure(name):
+			add(name)
+		default:
+			return nil, unknownMeasureError(name, nil)
+		}
+	}
+	return measures, nil
+}
+
+// checkMeasures returns an error for a measure that is neither one that all runs have, nor an external one of some of
+// the runs.
+func checkMeasures(runs []report.Run, measures []string) error {
+	for _, name := range measures {
+		if !report.IsMeasureOf(runs, name) {
+			return unknownMeasureError(name, report.ExternalMeasureNames(runs))
+		}
+	}
+	return nil
+}
+
+func unknownMeasureError(name string, external []string) error {
+	return schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name),
+		"%s; %s takes all that are recorded, %s those of exploration, %s those of returns",
+		textform.DidYouMean(name, "measures", append(report.MeasureNames(), external...)), allMeasures,
+		explorationMeasures, returnMeasures)
+}
+
+// Advice of this package's errors.
+const (
+	AdviceCoverage      schema.Advice = "show coverage instead"
+	AdviceFewerMeasures schema.Advice = "begin again; fewer measures take less time"
+	AdviceOtherPairing  schema.Advice = "pair by a field whose values both groups have, or do not pair"
+	AdviceResumeRuns    schema.Advice = "resume the runs"
+)

@@ -1,0 +1,158 @@
+package group
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// ErrBy is the error of fields that split no runs.
+var ErrBy = errors.New("cannot group the runs")
+
+// ParseBy parses a list of fields by which to split runs, without duplicates: those of [report.Run.Field].
+func ParseBy(list string) (fields []string, err error) {
+	keys := report.FilterKeys()
+	for _, name := range strings.Split(list, ",") {
+		name = schema.FieldName(name) // no run is grouped by measures
+		switch {
+		case report.IsMeasure(name):
+			return nil, measureError(name)
+		case name == "age": // which would be another one when its filter is read
+			return nil, schema.Hint(fmt.Errorf("%w by their age, which goes on", ErrBy), "name the field created")
+		}
+		if !slices.Contains(keys, name) && !report.MayBeDeclared(name) {
+			return nil, unknownFieldError(name, keys)
+		}
+		if !slices.Contains(fields, name) {
+			fields = append(fields, name)
+		}
+	}
+	return fields, nil
+}
+
+func measureError(name string) error {
+	return schema.Hint(fmt.Errorf("%w by the measure %q", ErrBy, name),
+		"name a field in which their specs differ, such as kappa or reading")
+}
+
+func unknownFieldError(name string, keys []string) error {
+	return schema.Hint(fmt.Errorf("%w by the unknown field %q", ErrBy, name), "%s",
+		textform.DidYouMean(name, "fields", keys))
+}
+
+// SelectBy reads the given measures of the runs that the arguments name like [Select], split into groups with the
+// same values of the fields. Groups are in order of their values, numbers as numbers, the first field first.
+func SelectBy(ctx context.Context, tx *tracker.Tx, measures, fields []string, args ...string) ([]Group, error) {
+	s, err := SplitBy(tx, fields, args...)
+	if err != nil {
+		return nil, err
+	}
+	return s.Read(ctx, tx, measures)
+}
+
+// Split is a selection of runs, split into groups of which no record was read.
+type Split struct {
+	filter string
+	fields []string
+	runs   []report.Run
+	parts  []part
+}
+
+// SplitBy finds the runs and the groups of [SelectBy].
+func SplitBy(tx *tracker.Tx, fields []string, args ...string) (Split, error) {
+	filter, runs, err := selectRuns(tx, args)
+	if err != nil {
+		return Split{}, err
+	}
+	for _, field := range fields {
+		if report.IsMeasureOf(runs, field) {
+			return Split{}, measureError(field)
+		}
+		if !report.IsKeyOf(runs, field) {
+			return Split{}, unknownFieldError(field, report.KeysOf(runs))
+		}
+		if !slices.ContainsFunc(runs, func(r report.Run) bool { _, ok := r.Field(field); return ok }) {
+			return Split{}, schema.Hint(fmt.Errorf("%w: no run has the field %q", ErrBy, field),
+				"the fields of their specs are %s", strings.Join(report.SpecFields(runs), ", "))
+		}
+	}
+	if err := report.LoadColumns(tx, runs, fields); err != nil {
+		return Split{}, err
+	}
+	return Split{filter, fields, runs, split(runs, fields)}, nil
+}
+
+// Groups returns how many groups there are.
+func (s Split) Groups() int { return len(s.parts) }
+
+// Read reads the given measures of the runs.
+func (s Split) Read(ctx context.Context, tx *tracker.Tx, measures []string) (groups []Group, err error) {
+	if err := checkMeasures(s.runs, measures); err != nil {
+		return nil, err
+	}
+	selection := report.SplitSelection([]string{s.filter})
+	for _, members := range s.parts {
+		g, err := read(ctx, tx, measures, report.FormatSplit(selection, s.fields, members.values, members.runs), members.runs)
+		if err != nil {
+			return nil, err
+		}
+		g.Values = members.values
+		groups = append(groups, g)
+	}
+	if !slices.ContainsFunc(groups, func(g Group) bool { return g.maxIterations() > 0 }) {
+		return nil, emptyError(s.filter)
+	}
+	return groups, nil
+}
+
+// part is the runs with the same values of some fields.
+type part struct {
+	values []string
+	runs   []report.Run
+}
+
+// split returns the parts of runs, in order of their values. A part's runs stay in their order.
+func split(runs []report.Run, fields []string) []part {
+	if len(fields) == 0 {
+		return []part{{runs: runs}}
+	}
+	byValue := map[string][]report.Run{}
+	for _, r := range runs {
+		text, _ := r.Field(fields[0])
+		byValue[text] = append(byValue[text], r)
+	}
+	var parts []part
+	for _, value := range report.TallyField(runs, fields[0]).Values {
+		for _, p := range split(byValue[value.Value], fields[1:]) {
+			parts = append(parts, part{append([]string{value.Value}, p.values...), p.runs})
+		}
+	}
+	return parts
+}
+
+// LastShared returns the last iteration that all groups have which have any.
+func LastShared(groups []Group) int {
+	last := 0
+	for _, g := range groups {
+		if n := g.maxIterations(); n > 0 && (last == 0 || n < last) {
+			last = n
+		}
+	}
+	return last - 1
+}
+
+// Reach returns the largest number of iterations of a run of the groups.
+func Reach(groups []Group) int {
+	reach := 0
+	for _, g := range groups {
+		reach = max(reach, g.maxIterations())
+	}
+	return reach
+}

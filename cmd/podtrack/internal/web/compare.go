@@ -1,0 +1,35 @@
+package web
+
+import "github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+
+// compare returns the document of podtrack compare --json.
+func (s *server) compare(r *request) (answer, error) {
+	measures, err := measuresAsked(r)
+	if err != nil {
+		return answer{}, err
+	}
+	field, err := r.one("paired", "")
+	if err != nil {
+		return answer{}, err
+	}
+	q, err := newGrouping(r, 2)
+	if err != nil {
+		return answer{}, err
+	}
+	groups, err := s.readGroups(r, q, measures)
+	if err != nil {
+		return answer{}, err
+	}
+	if len(groups) == 2 {
+		c, err := group.Compare(r.Context(), groups[0], groups[1], field, measures)
+		if err != nil {
+			return answer{}, err
+		}
+		return document(c)
+	}
+	c, err := group.CompareAll(r.Context(), groups, field, measures)
+	if err != nil {
+		return answer{}, err
+	}
+	return document(c)
+}

@@ -1,9 +1,0 @@
-package web
-
-import (
-	"testing"
-
-	"github.com/podtrack/podtrack/internal/testenv"
-)
-
-func TestMain(m *testing.M) { testenv.Main(m) }

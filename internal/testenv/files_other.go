@@ -1,9 +1,0 @@
-//go:build !unix
-
-package testenv
-
-import "testing"
-
-// NeedsOpenFiles skips the test where a process cannot have so many files open;
-// nothing limits them here.
-func NeedsOpenFiles(testing.TB, uint64) {}

@@ -1,0 +1,20 @@
+//go:build unix
+
+package schematest
+
+import (
+	"syscall"
+	"testing"
+)
+
+// NeedsOpenFiles skips the test where a process cannot have so many files open.
+func NeedsOpenFiles(t testing.TB, n uint64) {
+	t.Helper()
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if uint64(limit.Cur) < n {
+		SkipLacking(t, "a process can have %d files open, not %d", limit.Cur, n)
+	}
+}

@@ -1,0 +1,125 @@
+// Package schematest is podtrack's own: it says what tests can count on, the programs of the machine
+// and the time they may take. Every test asks here, so that two environment
+// variables mean the same everywhere:
+//
+//	PODTRACK_LONG_TESTS=1   runs crash storms, sweeps over every byte and the like
+//	                        at full length; unset, they are short or skipped
+//	PODTRACK_REQUIRE_ALL=1  fails a test that lacks something, instead of skipping it
+package schematest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"testing"
+)
+
+const (
+	longVariable       = "PODTRACK_LONG_TESTS"
+	requireAllVariable = "PODTRACK_REQUIRE_ALL"
+)
+
+// Long reports whether long tests are wanted.
+func Long() bool { return os.Getenv(longVariable) != "" }
+
+// SkipUnlessLong skips a test that takes long.
+func SkipUnlessLong(t testing.TB) {
+	t.Helper()
+	if !Long() {
+		t.Skip("takes long: set " + longVariable + "=1")
+	}
+}
+
+// Size returns long where long tests are wanted, and short otherwise.
+func Size[T any](short, long T) T {
+	if Long() {
+		return long
+	}
+	return short
+}
+
+// Sample returns all cases at full length, and otherwise every third.
+func Sample[T any](all []T) (some []T) {
+	for i, x := range all {
+		if Long() || i%3 == 0 {
+			some = append(some, x)
+		}
+	}
+	return some
+}
+
+// Main runs the tests of a package, and has rapid draw fewer cases unless long
+// tests are wanted. It is the whole of a TestMain.
+func Main(m *testing.M) {
+	// Never touched, the ballast takes addresses and no memory. It lets the heap of
+	// tests, most of which is a few megabytes and garbage at once, grow by as much
+	// before it is collected, which otherwise takes a quarter of their time.
+	ballast := make([]byte, 64<<20)
+	if checks := flag.Lookup("rapid.checks"); checks != nil && !Long() {
+		if err := checks.Value.Set("25"); err != nil {
+			panic(err)
+		}
+	}
+	code := m.Run()
+	runtime.KeepAlive(ballast)
+	os.Exit(code)
+}
+
+// NeedsPrograms skips the test unless all programs are on PATH.
+func NeedsPrograms(t testing.TB, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			SkipLacking(t, "%s is not on PATH", name)
+		}
+	}
+}
+
+// SkipLacking skips a test that lacks something on this machine, and fails it
+// where everything must run.
+func SkipLacking(t testing.TB, format string, args ...any) {
+	t.Helper()
+	why := fmt.Sprintf(format, args...)
+	if err := Lacking(why); err != nil {
+		t.Fatal(err)
+	}
+	t.Skip(why)
+}
+
+// Lacking returns an error for what a test lacks where everything must run, and
+// nil where that test may be skipped.
+func Lacking(why string) error {
+	if os.Getenv(requireAllVariable) == "" {
+		return nil
+	}
+	return fmt.Errorf("%s, and %s is set", why, requireAllVariable)
+}
+
+// Must ends a test, or one case of a property, if there is an error.
+func Must(t interface {
+	Helper()
+	Fatal(...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// WriteProgram writes a file that can be executed at once. A process that another goroutine
+// starts meanwhile would inherit the open file for a moment, during which it cannot be executed
+// (go.dev/issue/22315), so none is started.
+func WriteProgram(t testing.TB, path string, content []byte) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, content, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
