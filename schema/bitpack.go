@@ -27,21 +27,21 @@ func newBitPacker(width int, limit uint64) bitPacker {
 }
 
 // anyAtLimit reports whether any of eight bytes is at or above the limit.
-func (l *bitPacker) anyAtLimit(x uint64) bool { return (x|(x+l.gap))&0x8080808080808080 != 0 }
+func (p *bitPacker) anyAtLimit(x uint64) bool { return (x|(x+p.gap))&0x8080808080808080 != 0 }
 
 // pack packs the numbers of eight bytes next to each other, the first one lowest.
-func (l *bitPacker) pack(x uint64) uint64 {
-	x = (x | x>>(8-l.width)) & l.m2
-	x = (x | x>>(16-2*l.width)) & l.m4
-	return (x | x>>(32-4*l.width)) & l.m8
+func (p *bitPacker) pack(x uint64) uint64 {
+	x = (x | x>>(8-p.width)) & p.m2
+	x = (x | x>>(16-2*p.width)) & p.m4
+	return (x | x>>(32-4*p.width)) & p.m8
 }
 
 // unpack undoes pack. It ignores bits above the eight numbers.
-func (l *bitPacker) unpack(x uint64) uint64 {
-	x &= l.m8
-	x = (x | x<<(32-4*l.width)) & l.m4
-	x = (x | x<<(16-2*l.width)) & l.m2
-	return (x | x<<(8-l.width)) & l.m1
+func (p *bitPacker) unpack(x uint64) uint64 {
+	x &= p.m8
+	x = (x | x<<(32-4*p.width)) & p.m4
+	x = (x | x<<(16-2*p.width)) & p.m2
+	return (x | x<<(8-p.width)) & p.m1
 }
 
 // nonZeroBytes returns 1 in each byte that is not 0. No byte may have its highest bit set.
@@ -75,6 +75,9 @@ type packedArray struct {
 	bits  bitPacker
 }
 
+// count returns the number of values.
+func (p *packedArray) count() int { return int(p.n) }
+
 // values returns all values.
 func (p *packedArray) values() []uint8 {
 	xs := make([]uint8, p.n+8) // eight are written at a time
@@ -98,6 +101,21 @@ func (p *packedArray) lastEight(at uint64) uint64 {
 	var last [8]byte
 	copy(last[:p.bits.width], p.bytes[at:])
 	return p.bits.unpack(binary.LittleEndian.Uint64(last[:]))
+}
+
+// words returns an array of bits as words of 64: value i is bit i % 64 of word i / 64. Bits beyond the end are 0.
+func (p *packedArray) words() []uint64 {
+	words := make([]uint64, (p.n+63)/64)
+	var last [8]byte
+	for w := range words {
+		if at := p.bytes[8*w:]; len(at) >= 8 {
+			words[w] = binary.LittleEndian.Uint64(at)
+		} else {
+			copy(last[:], at)
+			words[w] = binary.LittleEndian.Uint64(last[:])
+		}
+	}
+	return words
 }
 
 // compareZeros reports whether an array of bits is 0 exactly where p is, and otherwise the

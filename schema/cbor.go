@@ -119,6 +119,25 @@ func appendHead(b []byte, major byte, n int) []byte {
 	return binary.BigEndian.AppendUint32(append(b, major|26), uint32(n))
 }
 
+// AppendUint appends what [Marshal] returns for n.
+func AppendUint(b []byte, n int) []byte { return appendHead(b, majorUint, n) }
+
+// AppendArrayHead appends the head of an array of n items.
+func AppendArrayHead(b []byte, n int) []byte { return appendHead(b, majorArray, n) }
+
+// AppendText appends a text string.
+func AppendText(b []byte, text string) []byte {
+	return append(appendHead(b, majorText, len(text)), text...)
+}
+
+// AppendBytes appends a byte string.
+func AppendBytes(b, bytes []byte) []byte {
+	return append(appendHead(b, majorBytes, len(bytes)), bytes...)
+}
+
+// AppendNull appends null.
+func AppendNull(b []byte) []byte { return append(b, null) }
+
 // A List is a slice of structs in something that is decoded from foreign bytes. An item of CBOR can claim a million
 // structs in as many bytes, for which a decoder would take all the memory before it reads the first: a List takes
 // none unless the bytes are as many as the shortest elements need.

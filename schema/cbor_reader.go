@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"unicode/utf8"
 )
@@ -75,8 +76,14 @@ func (r *CBORReader) ReadArray(n int) int {
 	return int(of)
 }
 
-// Remaining returns the number of bytes that are still to be read.
-func (r *CBORReader) Remaining() int { return len(r.rest) }
+// Rest returns the bytes that are still to be read.
+func (r *CBORReader) Rest() []byte { return r.rest }
+
+// Skip passes over n bytes, which the caller has read.
+func (r *CBORReader) Skip(n int) { r.take(uint64(n)) }
+
+// Failed reports whether something failed.
+func (r *CBORReader) Failed() bool { return r.failed }
 
 // Fail makes the reader fail: what was read is not what the caller expected.
 func (r *CBORReader) Fail() { r.failed = true }
@@ -120,20 +127,20 @@ func (r *CBORReader) ReadText() string {
 	return string(b)
 }
 
-// ReadKind reads the text of a kind that this program knows.
-func (r *CBORReader) ReadKind() Kind {
+// ReadWord reads a text that is one of the words.
+func ReadWord[T ~string](r *CBORReader, words []T) T {
 	b := r.take(r.readHead(majorText))
-	for _, k := range Kinds {
-		if string(k) == string(b) {
-			return k
+	for _, word := range words {
+		if string(word) == string(b) {
+			return word
 		}
 	}
 	r.failed = true
 	return ""
 }
 
-// ReadDigest reads a byte string of a digest's length.
-func (r *CBORReader) ReadDigest() (d Digest) {
+// ReadDigest reads the byte string of a SHA-256.
+func (r *CBORReader) ReadDigest() (d [sha256.Size]byte) {
 	b := r.take(r.readHead(majorBytes))
 	r.expect(len(b) == len(d))
 	copy(d[:], b)

@@ -15,8 +15,8 @@ const (
 	itemDouble = 0xfb
 )
 
-// readBool reads a boolean.
-func (r *CBORReader) readBool() bool {
+// ReadBool reads a boolean.
+func (r *CBORReader) ReadBool() bool {
 	b := r.take(1)
 	r.expect(len(b) == 1 && (b[0] == itemFalse || b[0] == itemTrue))
 	return !r.failed && b[0] == itemTrue
@@ -51,8 +51,8 @@ func (r *CBORReader) ReadFloat() (x float64) {
 	return x
 }
 
-// optionalFloat reads null or a number.
-func (r *CBORReader) optionalFloat() *float64 {
+// ReadOptionalFloat reads null or a number.
+func (r *CBORReader) ReadOptionalFloat() *float64 {
 	if len(r.rest) > 0 && r.rest[0] == null {
 		r.ReadNull()
 		return nil

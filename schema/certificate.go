@@ -16,6 +16,8 @@ const (
 	Unknown  Termination = "unknown"
 )
 
+var terminations = []Termination{Proved, Observed, Unknown}
+
 // A PathLength is a number of steps. It is 0 where no path is known, as with actions of chance, or where I is empty;
 // JSON has null for that.
 type PathLength int64

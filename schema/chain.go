@@ -21,11 +21,11 @@ type Entry struct {
 // AppendEntries appends to b what [Marshal] returns for the records of an iteration,
 // [[kind, name] …], without reflection: a store has as many entries as records.
 func AppendEntries(b []byte, entries []Entry) []byte {
-	b = appendHead(b, majorArray, len(entries))
+	b = AppendArrayHead(b, len(entries))
 	for _, e := range entries {
-		b = appendHead(b, majorArray, 2)
-		b = append(appendHead(b, majorText, len(e.Kind)), e.Kind...)
-		b = append(appendHead(b, majorBytes, len(e.Name)), e.Name[:]...)
+		b = AppendArrayHead(b, 2)
+		b = AppendText(b, string(e.Kind))
+		b = AppendBytes(b, e.Name[:])
 	}
 	return b
 }
@@ -68,6 +68,12 @@ func RunID(s Spec, start *Digest) (Digest, error) {
 	}{Spec: s, Start: start})
 }
 
+// Family returns what all runs have in common whose specs differ in the seed alone: the [RunID] with seed 0.
+func (s Spec) Family() (Digest, error) {
+	s.Seed = 0
+	return RunID(s, nil)
+}
+
 // DataDigest returns SHA-256("podtrack/data/1" ‖ CBOR[[kind, name] …]) of the records that
 // iteration 0 is given instead of acting. It is part of the spec, so that a run's ID also
 // covers what cannot be recomputed.
@@ -80,8 +86,8 @@ func Link(k int, previous Digest, records []Entry) (Digest, error) {
 		return Digest{}, fmt.Errorf("link iteration %d: %w", k, ErrMalformed)
 	}
 	b := make([]byte, 0, 128+64*len(records))
-	b = appendHead(append(b, iterationDomain...), majorArray, 3)
-	b = appendHead(b, majorUint, k)
-	b = append(appendHead(b, majorBytes, len(previous)), previous[:]...)
+	b = AppendArrayHead(append(b, iterationDomain...), 3)
+	b = AppendUint(b, k)
+	b = AppendBytes(b, previous[:])
 	return sha256.Sum256(AppendEntries(b, records)), nil
 }

@@ -6,15 +6,6 @@ import (
 	"strings"
 )
 
-// Errors of decoding bytes that this package should have written.
-var (
-	ErrTruncated    = errors.New("bytes end too early")
-	ErrOversized    = errors.New("bytes go on after the end")
-	ErrNotCanonical = errors.New("bytes are not in canonical form")
-	ErrVersion      = errors.New("version is not known to this program")
-	ErrMalformed    = errors.New("bytes are malformed")
-)
-
 // ErrSpec marks a spec that no run can have.
 var ErrSpec = errors.New("invalid spec")
 

@@ -77,8 +77,8 @@ func (e Evaluation) Encode() ([]byte, error) {
 	}
 	p := newVersionedWriter(nil, KindEvaluation, version, 512+4*len(e.Steps)+8*len(e.Returns), e.shape()...)
 	p.writeCBOR(evaluationMeta{Link: e.Link, Spec: e.Spec, Options: e.Options})
-	p.uint32s(e.Steps...)
-	p.floats(e.Returns)
+	p.writeUint32s(e.Steps...)
+	p.writeFloats(e.Returns)
 	if err := e.check(); err != nil {
 		p.fail(err)
 	}
@@ -120,9 +120,9 @@ func DecodeEvaluation(record []byte) (Evaluation, error) {
 		}
 		episodes *= n // below 2⁶³ by the limits
 	}
-	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options, Steps: u.uint32s(episodes)}
+	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options, Steps: u.readUint32s(episodes)}
 	if u.version == rewardedVersion {
-		e.Returns = u.floats(episodes)
+		e.Returns = u.readFloats(episodes)
 	}
 	if err := u.end(); err != nil {
 		return Evaluation{}, wrapDecodeError(KindEvaluation, err)

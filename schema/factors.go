@@ -58,10 +58,10 @@ func (f Factors) Encode() ([]byte, error) {
 	}
 	p := f.newWriter()
 	for _, c := range f.Counts {
-		p.uint64s(uint64(c))
+		p.writeUint64s(uint64(c))
 	}
-	p.floats(f.Sigma)
-	p.floats(f.V)
+	p.writeFloats(f.Sigma)
+	p.writeFloats(f.V)
 	return p.finish(KindFactors)
 }
 
@@ -77,7 +77,7 @@ func (f Factors) newWriter() (p *recordWriter) {
 			dims)
 	}
 	for _, c := range f.Columns {
-		p.uint32s(uint32(c))
+		p.writeUint32s(uint32(c))
 	}
 	p.sparseRows(f.Rows)
 	return p
@@ -113,15 +113,15 @@ func (u *recordReader) factors(shape []uint64) Factors {
 	}
 	f.Dims = int(dims)
 	f.Rows = u.sparseRows(rows, dims, shape[3])
-	f.Counts = toInt64s(u.uint64s(rows))
-	f.Sigma = u.floats(dims)
-	f.V = u.floats(dims * dims)
+	f.Counts = toInt64s(u.readUint64s(rows))
+	f.Sigma = u.readFloats(dims)
+	f.V = u.readFloats(dims * dims)
 	return f
 }
 
 // columns reads the features of n columns.
 func (u *recordReader) columns(n uint64) []int32 {
-	all := u.uint32s(n)
+	all := u.readUint32s(n)
 	columns := make([]int32, len(all))
 	for i, c := range all {
 		columns[i] = int32(min(c, math.MaxInt32))

@@ -1,51 +1,12 @@
 package schema
 
 import (
-	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
-
-// TestSpecJSON: documents that encoding/json would take for a spec, and which of their keys are wrong.
-func TestSpecJSON(t *testing.T) {
-	for text, want := range map[string]string{
-		`null`:                                   "not an object",
-		`[]`:                                     "not an object",
-		` `:                                      "it is empty",
-		`{"seed":1,"seed":2}`:                    `"seed" stands there twice`,
-		`{"seed":1,"s\u0065ed":2}`:               `"seed" stands there twice`,
-		`{"Seed":1}`:                             `the key "Seed", which is written "seed"`,
-		`{"env":{"name":"ring","Name":"taxi"}}`:  `the key "Name", which is written "name"`,
-		`{"env":{"name":"ring","name":"taxi"}}`:  `"name" stands there twice`,
-		`{"env":{"params":{"Bits":3,"bits":4}}}`: "",
-		`{"env":{"params":{"bits":3,"bits":4}}}`: `"bits" stands there twice`,
-		`{"moon":1}`:                             `unknown field "moon"`,
-		`{"seed":1`:                              "the JSON document ends before it is complete",
-		`{"seed":1} {}`:                          "something follows the JSON document",
-		`{"seed":1}]`:                            "something follows the JSON document",
-		"{\"basis\":\"\xff\"}":                   "not UTF-8",
-		`{"basis":"\ud800"}`:                     "half of a character",
-		`{"env":{"text":{"\udfff":""}}}`:         "half of a character",
-		`{"env":{"text":{"\ud83d\ude00\uFFFD\ufffd\n":""}}}`: "",
-		`{"env":{"text":{"\\ufffd":""}}}`:                    "",
-		`{"seed":1.5}`:                                       "a whole number in digits",
-		" {\"seed\" :\t1 }\n":                                "",
-	} {
-		var spec Spec
-		err := spec.ReadJSON(strings.NewReader(text))
-		if want == "" && err != nil || want != "" && (!errors.Is(err, ErrSpec) || Remedy(err) == "" ||
-			!strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v with remedy %q, want %q", text, err, Remedy(err), want)
-		}
-	}
-}
 
 // FuzzDecodeJSON: the scan of keys ends for whatever is JSON, and agrees with one by tokens about keys that stand there
 // twice.
@@ -118,76 +79,4 @@ func TestManyKeys(t *testing.T) {
 	if err == nil || errors.Is(err, ErrTrailing) || !strings.Contains(err.Error(), `"k7" stands there twice`) {
 		t.Error(err)
 	}
-}
-
-// TestList: a list of structs takes no memory for elements that its bytes cannot be, and reads the others.
-func TestList(t *testing.T) {
-	type holder struct {
-		List List[Spec] `cbor:"list"`
-	}
-	encoded, err := Marshal(holder{List[Spec]{{Seed: 1}, {Seed: 2}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var h holder
-	if err := Unmarshal(encoded, &h); err != nil || len(h.List) != 2 || h.List[1].Seed != 2 {
-		t.Fatalf("%v: %+v", err, h)
-	}
-	const n = 1 << 20
-	for _, element := range []byte{0xa0, 0x80, 0xf6, 0x00} { // an empty map, an empty array, null, 0
-		claim := append([]byte{0xa1, 0x64, 'l', 'i', 's', 't', 0x9a, 0, n >> 16, 0, 0}, bytes.Repeat([]byte{element}, n)...)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		err := Unmarshal(claim, new(holder))
-		runtime.ReadMemStats(&after)
-		if taken := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, ErrMalformed) && !errors.Is(err, ErrTruncated) ||
-			taken > n {
-			t.Errorf("element %x: %v with %d bytes", element, err, taken)
-		}
-	}
-}
-
-// TestVersions pins the append-only numbers. Who changes one keeps a reader for
-// the old one, or makes new run IDs.
-func TestVersions(t *testing.T) {
-	tests := []struct {
-		name      string
-		got, want uint64
-	}{
-		{"format", FormatVersion, 11},
-		{"numerics", NumericsVersion, 2},
-		{"record", recordVersion, 1},
-		{"steps of a chunk", ChunkSteps, 1 << 20},
-		{"actions", MaxActions, 127},
-	}
-	for _, tt := range tests {
-		if tt.got != tt.want {
-			t.Errorf("%s version %d, want %d", tt.name, tt.got, tt.want)
-		}
-	}
-}
-
-// TestBitPacker: eight numbers are packed as they would be one by one, unpacked again, and
-// one at or above the limit is detected at any position.
-func TestBitPacker(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		limit := rapid.Uint64Range(1, MaxActions+1).Draw(t, "limit")
-		l := newBitPacker(packedWidth(limit), limit)
-		xs := rapid.SliceOfN(rapid.Uint8Range(0, uint8(limit-1)), 8, 8).Draw(t, "numbers")
-		x, want := binary.LittleEndian.Uint64(xs), uint64(0)
-		for i, n := range xs {
-			want |= uint64(n) << (i * l.width)
-		}
-		if got := l.pack(x); got != want {
-			t.Fatalf("squeezed %x, want %x", got, want)
-		}
-		noise := ^l.m8 & rapid.Uint64().Draw(t, "above")
-		if got := l.unpack(want | noise); got != x || l.anyAtLimit(x) {
-			t.Fatalf("spread %x, want %x; at the limit: %v", got, x, l.anyAtLimit(x))
-		}
-		xs[rapid.IntRange(0, 7).Draw(t, "which")] = uint8(rapid.Uint64Range(limit, 255).Draw(t, "too large"))
-		if !l.anyAtLimit(binary.LittleEndian.Uint64(xs)) {
-			t.Fatalf("%v: not seen that one is not under %d", xs, limit)
-		}
-	})
 }

@@ -53,9 +53,9 @@ func (o Observations) Encode() ([]byte, error) {
 	kind, n := slices.Index(observationKinds, o.Kind), uint64(o.Len())
 	p := newRecordWriter(KindObservations, 4*len(o.Numbers)+len(o.Bits)/8+8*len(o.Values), o.First, n, uint64(o.Dims),
 		uint64(kind))
-	p.uint32s(o.Numbers...)
-	p.packed(o.Bits, 1, 2)
-	p.floats(o.Values)
+	p.writeUint32s(o.Numbers...)
+	p.writePacked(o.Bits, 1, 2)
+	p.writeFloats(o.Values)
 	if err := o.check(); err != nil {
 		p.fail(err)
 	}
@@ -79,11 +79,11 @@ func DecodeObservations(record []byte) (Observations, error) {
 	o := Observations{First: first, Kind: observationKinds[kind], Dims: int(dims)}
 	switch o.Kind {
 	case Discrete:
-		o.Numbers = u.uint32s(n)
+		o.Numbers = u.readUint32s(n)
 	case Binary:
-		o.Bits = u.packed(n*dims, 1, 2)
+		o.Bits = u.readPacked(n*dims, 1, 2)
 	case Real:
-		o.Values = u.floats(n * dims)
+		o.Values = u.readFloats(n * dims)
 	}
 	if err := u.end(); err != nil {
 		return Observations{}, wrapDecodeError(KindObservations, err)

@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"encoding/binary"
-	"fmt"
-)
+import "fmt"
 
 // Terminate is the policy's entry for ⊥, in states where the option terminates.
 const Terminate = -1
@@ -43,45 +40,9 @@ func (o Option) Encode() ([]byte, error) {
 	p := newRecordWriter(KindOption, 256+8*len(o.Purpose.Vector)+len(o.Policy)*(packedWidth(uint64(o.Arity)+1)+1)/8,
 		uint64(len(o.Purpose.Vector)), uint64(len(o.Policy)), uint64(o.Arity))
 	p.writeCBOR(optionMeta{J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Certificate: o.Certificate})
-	p.floats(o.Purpose.Vector)
-	writePolicy(p, o.Policy, uint64(o.Arity)+1)
+	p.writeFloats(o.Purpose.Vector)
+	p.writePolicy(o.Policy, uint64(o.Arity)+1)
 	return p.finish(KindOption)
-}
-
-// writePolicy appends a policy as numbers below limit, one above the action, and I as bits.
-// It goes through the policy once, eight states at a time.
-func writePolicy(p *recordWriter, policy []int8, limit uint64) {
-	width := packedWidth(limit)
-	actions, ones := newBitPacker(width, limit), newBitPacker(1, 2)
-	numbers := p.room(len(policy), width)
-	initiation := make([]byte, (len(policy)+7)/8)
-	for i := range initiation {
-		x := shiftedActions(policy[8*i:])
-		if actions.anyAtLimit(x) {
-			at, _ := firstAtLimit(binary.LittleEndian.AppendUint64(nil, x), limit)
-			p.failAtLimit(uint8(x>>(8*at)), limit)
-			return
-		}
-		binary.LittleEndian.PutUint64(numbers[i*width:], actions.pack(x))
-		initiation[i] = byte(ones.pack(nonZeroBytes(x)))
-	}
-	p.buf = append(p.buf, initiation...)
-}
-
-// shiftedActions returns one more than the first eight actions of a policy, one in each
-// byte. The policy is Terminate beyond its end.
-func shiftedActions(policy []int8) (x uint64) {
-	if len(policy) < 8 {
-		for i, a := range policy {
-			x |= uint64(uint8(a+1)) << (8 * i)
-		}
-		return x
-	}
-	p := (*[8]int8)(policy)
-	x = uint64(uint8(p[0])) | uint64(uint8(p[1]))<<8 | uint64(uint8(p[2]))<<16 | uint64(uint8(p[3]))<<24 |
-		uint64(uint8(p[4]))<<32 | uint64(uint8(p[5]))<<40 | uint64(uint8(p[6]))<<48 | uint64(uint8(p[7]))<<56
-	const high = 0x8080808080808080
-	return (x&^high + 0x0101010101010101) ^ x&high
 }
 
 // optionParts are the parts of an option record that was checked.
@@ -105,9 +66,9 @@ func checkOption(record []byte) (optionParts, error) {
 	}
 	p := optionParts{arity: int(arity)}
 	p.decode(u)
-	p.vector = u.floatBytes(dims)
-	p.policy = u.packedArray(states, packedWidth(arity+1), arity+1)
-	p.initiation = u.packedArray(states, 1, 2)
+	p.vector = u.readFloatBytes(dims)
+	p.policy = u.readPackedArray(states, packedWidth(arity+1), arity+1)
+	p.initiation = u.readPackedArray(states, 1, 2)
 	if err := u.end(); err != nil {
 		return p, wrapDecodeError(KindOption, err)
 	}
@@ -126,7 +87,7 @@ func DecodeOption(record []byte) (Option, error) {
 	o := Option{
 		Purpose:     Purpose{J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: decodeFloats(p.vector)},
 		Arity:       p.arity,
-		Policy:      make([]int8, p.policy.n),
+		Policy:      make([]int8, p.policy.count()),
 		Certificate: p.Certificate,
 	}
 	for s, a := range p.policy.values() {
@@ -149,15 +110,5 @@ func DecodeInitiation(record []byte) (Initiation, error) {
 	if err != nil {
 		return Initiation{}, err
 	}
-	i := Initiation{States: int(p.policy.n), Words: make([]uint64, (p.policy.n+63)/64)}
-	var last [8]byte
-	for w := range i.Words {
-		if at := p.initiation.bytes[8*w:]; len(at) >= 8 {
-			i.Words[w] = binary.LittleEndian.Uint64(at)
-		} else {
-			copy(last[:], at)
-			i.Words[w] = binary.LittleEndian.Uint64(last[:])
-		}
-	}
-	return i, nil
+	return Initiation{States: p.policy.count(), Words: p.initiation.words()}, nil
 }

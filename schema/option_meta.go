@@ -1,6 +1,9 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // optionMeta is the CBOR item at the front of an option record's payload.
 type optionMeta struct {
@@ -14,29 +17,28 @@ func (m optionMeta) check() error {
 	if m.J < 1 || m.Sign != 1 && m.Sign != -1 {
 		return fmt.Errorf("%w: purpose %d with sign %d", ErrMalformed, m.J, m.Sign)
 	}
-	switch t := m.Certificate.Termination; t {
-	case Proved, Observed, Unknown:
-		return nil
-	default:
+	if t := m.Certificate.Termination; !slices.Contains(terminations, t) {
 		return fmt.Errorf("%w: termination %q", ErrMalformed, t)
 	}
+	return nil
 }
 
 // decode reads the item at the front of an option record's payload, without reflection if
 // it has its usual form.
 func (m *optionMeta) decode(u *recordReader) {
-	if u.err != nil {
+	if u.failed() {
 		return
 	}
-	r := NewCBORReader(u.buf)
-	if quick := r.optionMeta(); !r.failed {
-		*m, u.buf = quick, r.rest
+	r := u.cbor()
+	if quick := readOptionMeta(&r); !r.Failed() {
+		*m = quick
+		u.continueAfter(&r)
 		return
 	}
 	u.readCBOR(m)
 }
 
-func (r *CBORReader) optionMeta() (m optionMeta) {
+func readOptionMeta(r *CBORReader) (m optionMeta) {
 	r.ReadMap(4)
 	r.ReadKey("j")
 	m.J = r.ReadInt()
@@ -45,22 +47,22 @@ func (r *CBORReader) optionMeta() (m optionMeta) {
 	r.ReadKey("sigma")
 	m.Sigma = r.ReadFloat()
 	r.ReadKey("certificate")
-	m.Certificate = r.certificate()
+	m.Certificate = readCertificate(r)
 	return m
 }
 
-// certificate reads a certificate without the fields that only learners without a model
+// readCertificate reads a certificate without the fields that only learners without a model
 // set.
-func (r *CBORReader) certificate() (c Certificate) {
+func readCertificate(r *CBORReader) (c Certificate) {
 	r.ReadMap(8)
 	r.ReadKey("null")
-	c.Null = r.readBool()
+	c.Null = r.ReadBool()
 	r.ReadKey("reach")
-	c.Reach = r.optionalFloat()
+	c.Reach = r.ReadOptionalFloat()
 	r.ReadKey("peak_q")
 	c.PeakQ = r.ReadFloat()
 	r.ReadKey("acyclic")
-	c.Acyclic = r.readBool()
+	c.Acyclic = r.ReadBool()
 	r.ReadKey("longest")
 	c.Longest = PathLength(r.ReadInt64())
 	r.ReadKey("tolerance")
@@ -68,17 +70,6 @@ func (r *CBORReader) certificate() (c Certificate) {
 	r.ReadKey("initiation")
 	c.Initiation = r.ReadInt64()
 	r.ReadKey("termination")
-	c.Termination = r.termination()
+	c.Termination = ReadWord(r, terminations)
 	return c
-}
-
-func (r *CBORReader) termination() Termination {
-	b := r.take(r.readHead(majorText))
-	for _, t := range []Termination{Proved, Observed, Unknown} {
-		if string(t) == string(b) {
-			return t
-		}
-	}
-	r.failed = true
-	return ""
 }

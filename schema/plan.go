@@ -65,12 +65,6 @@ func (p *Plan) CheckSize() error {
 	return nil
 }
 
-// Family returns what all runs have in common whose specs differ in the seed alone: the [RunID] with seed 0.
-func (s Spec) Family() (Digest, error) {
-	s.Seed = 0
-	return RunID(s, nil)
-}
-
 // specFamilies returns the families of the specs, in their order.
 func (p *Plan) specFamilies() ([]Digest, error) {
 	families := make([]Digest, len(p.Specs))

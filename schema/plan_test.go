@@ -2,8 +2,11 @@ package schema_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -160,5 +163,43 @@ func TestPlanWhere(t *testing.T) {
 	}
 	if got != "2:2 2:3 " {
 		t.Error(got)
+	}
+}
+
+// TestPlanLimits: a plan of the largest size is accepted, and one larger is refused.
+func TestPlanLimits(t *testing.T) {
+	planned := func(specs, seeds int) error {
+		s, err := schema.ParseSeeds(fmt.Sprintf("0-%d", seeds-1))
+		if err != nil {
+			return err
+		}
+		return (&schema.Plan{Specs: make([]schema.Spec, specs), Seeds: s, Iterations: 1}).CheckSize()
+	}
+	iterated := func(n int) error {
+		return (&schema.Plan{Specs: make([]schema.Spec, 1), Seeds: schema.SeedSet(0), Iterations: n}).CheckSize()
+	}
+	for _, c := range []struct {
+		name, says string // what the error says
+		at, beyond error
+	}{
+		{"specs of a plan", "at most 100000 specs", planned(100_000, 1), planned(100_001, 1)},
+		{"runs of a plan", "and 10000000 runs", planned(10, 1_000_000), planned(11, 909_091)}, // 10⁷ + 1
+		{"iterations of a plan", "2147483648 iterations", iterated(math.MaxInt32), iterated(math.MaxInt32 + 1)},
+	} {
+		if c.at != nil || c.beyond == nil || !strings.Contains(c.beyond.Error()+schema.Remedy(c.beyond), c.says) {
+			t.Errorf("%s: at the limit %v, one beyond %v (%s), want %q", c.name, c.at, c.beyond, schema.Remedy(c.beyond),
+				c.says)
+		}
+	}
+}
+
+// TestPlanSizeLimit: bytes of the largest size are decoded, and found wrong; more are not looked at.
+func TestPlanSizeLimit(t *testing.T) {
+	data := make([]byte, schema.MaxPlanBytes+1)
+	_, at := schema.DecodePlan(data[:schema.MaxPlanBytes])
+	_, beyond := schema.DecodePlan(data)
+	if !strings.Contains(fmt.Sprint(at), "cannot unmarshal positive integer") ||
+		!errors.Is(beyond, schema.ErrOversized) || !strings.Contains(beyond.Error(), "67108864") {
+		t.Errorf("at the limit %v, one beyond %v", at, beyond)
 	}
 }

@@ -20,12 +20,12 @@ func (r Rewards) Encode() ([]byte, error) {
 	var p *recordWriter
 	if len(values) == 0 {
 		p = newRecordWriter(KindRewards, 8*len(r), uint64(len(r)), 0)
-		p.floats(r)
+		p.writeFloats(r)
 	} else {
 		width := packedWidth(uint64(len(values)))
 		p = newRecordWriter(KindRewards, 8*len(values)+len(places)*width/8, uint64(len(r)), uint64(len(values)))
-		p.floats(values)
-		p.packed(places, width, uint64(len(values)))
+		p.writeFloats(values)
+		p.writePacked(places, width, uint64(len(values)))
 	}
 	if err := r.check(); err != nil {
 		p.fail(err)
@@ -64,7 +64,7 @@ func DecodeRewards(record []byte) (Rewards, error) {
 	}
 	var r Rewards
 	if m == 0 {
-		r = u.floats(n)
+		r = u.readFloats(n)
 	} else {
 		r = u.tabulated(n, m)
 	}
@@ -80,9 +80,9 @@ func DecodeRewards(record []byte) (Rewards, error) {
 
 // tabulated reads a table of m rewards and n places in it, each of which must first appear in order.
 func (u *recordReader) tabulated(n, m uint64) Rewards {
-	values := u.floats(m)
-	places := u.packed(n, packedWidth(m), m)
-	if u.err != nil {
+	values := u.readFloats(m)
+	places := u.readPacked(n, packedWidth(m), m)
+	if u.failed() {
 		return nil
 	}
 	r, next := make(Rewards, n), uint8(0)

@@ -24,9 +24,9 @@ func (r Rows) Encode() ([]byte, error) {
 	}
 	p := newRecordWriter(KindRows, 8*(len(r.Rows)+len(r.Counts)), uint64(len(r.Counts)), uint64(r.Dims),
 		uint64(r.Total))
-	p.floats(r.Rows)
+	p.writeFloats(r.Rows)
 	for _, c := range r.Counts {
-		p.uint64s(uint64(c))
+		p.writeUint64s(uint64(c))
 	}
 	return p.finish(KindRows)
 }
@@ -41,8 +41,8 @@ func DecodeRows(record []byte) (Rows, error) {
 		return Rows{}, wrapDecodeError(KindRows, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
 	r := Rows{Dims: int(shape[1]), Total: int64(shape[2])}
-	r.Rows = u.floats(shape[0] * shape[1])
-	r.Counts = toInt64s(u.uint64s(shape[0]))
+	r.Rows = u.readFloats(shape[0] * shape[1])
+	r.Counts = toInt64s(u.readUint64s(shape[0]))
 	if err := u.end(); err != nil {
 		return Rows{}, wrapDecodeError(KindRows, err)
 	}

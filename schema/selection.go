@@ -85,12 +85,12 @@ func (s Selection) Encode() ([]byte, error) {
 		version = signedVersion
 	}
 	p := newVersionedWriter(nil, KindSelection, version, 22*n, uint64(n))
-	p.floats(sigma)
-	p.floats(numbers)
-	p.uint32s(nearest...)
-	p.packed(codes, packedWidth(uint64(len(reasons))), uint64(len(reasons)))
+	p.writeFloats(sigma)
+	p.writeFloats(numbers)
+	p.writeUint32s(nearest...)
+	p.writePacked(codes, packedWidth(uint64(len(reasons))), uint64(len(reasons)))
 	if s.hasSigns() {
-		p.packed(s.signCodes(), 1, 2)
+		p.writePacked(s.signCodes(), 1, 2)
 	}
 	return p.finish(KindSelection)
 }
@@ -105,11 +105,11 @@ func DecodeSelection(record []byte) (Selection, error) {
 	if n > maxDims {
 		return Selection{}, wrapDecodeError(KindSelection, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
-	sigma, numbers, nearest := u.floats(n), u.floats(n), u.uint32s(n)
-	codes := u.packed(n, packedWidth(uint64(len(reasons))), uint64(len(reasons)))
+	sigma, numbers, nearest := u.readFloats(n), u.readFloats(n), u.readUint32s(n)
+	codes := u.readPacked(n, packedWidth(uint64(len(reasons))), uint64(len(reasons)))
 	var signs []uint8
 	if u.version == signedVersion {
-		signs = u.packed(n, 1, 2)
+		signs = u.readPacked(n, 1, 2)
 	}
 	if err := u.end(); err != nil {
 		return Selection{}, wrapDecodeError(KindSelection, err)

@@ -25,24 +25,24 @@ type specTemplate struct {
 // Read reads a spec that matches a template and also returns its bytes. The reader fails
 // if there is no match.
 func (s *SpecCache) Read(r *CBORReader) (spec Spec, encoded []byte) {
-	input := r.rest
+	input := r.Rest()
 	for i := range s.templates {
 		f := &s.templates[i]
 		rest, ok := bytes.CutPrefix(input, f.before)
-		if !ok || r.failed {
+		if !ok || r.Failed() {
 			continue
 		}
-		seedReader := CBORReader{rest: rest}
+		seedReader := NewCBORReader(rest)
 		seed := seedReader.ReadUint()
-		if rest, ok = bytes.CutPrefix(seedReader.rest, f.after); !ok || seedReader.failed {
+		if rest, ok = bytes.CutPrefix(seedReader.Rest(), f.after); !ok || seedReader.Failed() {
 			continue
 		}
-		r.rest = rest
+		r.Skip(len(input) - len(rest))
 		spec = f.spec
 		spec.Seed, spec.Env = seed, f.spec.Env.Clone()
 		return spec, input[:len(input)-len(rest)]
 	}
-	r.failed = true
+	r.Fail()
 	return Spec{}, nil
 }
 
@@ -61,11 +61,11 @@ func (s *SpecCache) Add(spec Spec) error {
 	if seed > len(encoded) || !bytes.HasSuffix(encoded[:seed], []byte("\x64seed")) {
 		return nil
 	}
-	r := CBORReader{rest: encoded[seed:]}
-	if r.ReadUint() != spec.Seed || r.failed {
+	r := NewCBORReader(encoded[seed:])
+	if r.ReadUint() != spec.Seed || r.Failed() {
 		return nil
 	}
-	f := specTemplate{before: encoded[:seed], after: r.rest, spec: spec}
+	f := specTemplate{before: encoded[:seed], after: r.Rest(), spec: spec}
 	f.spec.Env = spec.Env.Clone()
 	if len(s.templates) < maxTemplates {
 		s.templates = append(s.templates, f)
@@ -81,7 +81,7 @@ func (s *SpecCache) Add(spec Spec) error {
 func RunIDOfEncodedSpec(spec []byte) Digest {
 	var small [512]byte
 	b := append(small[:0], runDomain...)
-	b = append(b, majorArray<<5|2)
+	b = AppendArrayHead(b, 2)
 	b = append(b, spec...)
-	return sha256.Sum256(append(b, null))
+	return sha256.Sum256(AppendNull(b))
 }

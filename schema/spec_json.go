@@ -33,7 +33,7 @@ func (s *Spec) ReadJSON(r io.Reader) error {
 var errTooLong = errors.New("more than 1 MiB of JSON")
 
 func (s *Spec) decodeJSON(data []byte) error {
-	switch text := bytes.TrimLeft(data, jsonSpace); {
+	switch text := bytes.TrimSpace(data); {
 	case len(text) == 0:
 		return errors.New("there is no JSON document in it: it is empty")
 	case text[0] != '{':

@@ -311,6 +311,40 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// TestSpecJSON: documents that encoding/json would take for a spec, and which of their keys are wrong.
+func TestSpecJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`null`:                                   "not an object",
+		`[]`:                                     "not an object",
+		` `:                                      "it is empty",
+		`{"seed":1,"seed":2}`:                    `"seed" stands there twice`,
+		`{"seed":1,"s\u0065ed":2}`:               `"seed" stands there twice`,
+		`{"Seed":1}`:                             `the key "Seed", which is written "seed"`,
+		`{"env":{"name":"ring","Name":"taxi"}}`:  `the key "Name", which is written "name"`,
+		`{"env":{"name":"ring","name":"taxi"}}`:  `"name" stands there twice`,
+		`{"env":{"params":{"Bits":3,"bits":4}}}`: "",
+		`{"env":{"params":{"bits":3,"bits":4}}}`: `"bits" stands there twice`,
+		`{"moon":1}`:                             `unknown field "moon"`,
+		`{"seed":1`:                              "the JSON document ends before it is complete",
+		`{"seed":1} {}`:                          "something follows the JSON document",
+		`{"seed":1}]`:                            "something follows the JSON document",
+		"{\"basis\":\"\xff\"}":                   "not UTF-8",
+		`{"basis":"\ud800"}`:                     "half of a character",
+		`{"env":{"text":{"\udfff":""}}}`:         "half of a character",
+		`{"env":{"text":{"\ud83d\ude00\uFFFD\ufffd\n":""}}}`: "",
+		`{"env":{"text":{"\\ufffd":""}}}`:                    "",
+		`{"seed":1.5}`:                                       "a whole number in digits",
+		" {\"seed\" :\t1 }\n":                                "",
+	} {
+		var spec schema.Spec
+		err := spec.ReadJSON(strings.NewReader(text))
+		if want == "" && err != nil || want != "" && (!errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" ||
+			!strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v with remedy %q, want %q", text, err, schema.Remedy(err), want)
+		}
+	}
+}
+
 func TestReadJSONStops(t *testing.T) {
 	var s schema.Spec
 	source := &endless{}

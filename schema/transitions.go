@@ -51,24 +51,24 @@ func (t Transitions) Encode() ([]byte, error) {
 	p := newVersionedWriter(nil, KindTransitions, version,
 		16+len(t.Actions)*width/8+8*len(t.Spans)+4*len(t.Next)+17*len(t.Episodes),
 		n, uint64(t.Arity), uint64(len(t.Spans)), uint64(len(t.Episodes)))
-	p.uint64s(t.Start)
-	p.packed(t.Actions, width, uint64(t.Arity))
+	p.writeUint64s(t.Start)
+	p.writePacked(t.Actions, width, uint64(t.Arity))
 	for _, s := range t.Spans {
-		p.uint32s(s.Steps)
+		p.writeUint32s(s.Steps)
 	}
 	for _, s := range t.Spans {
-		p.uint32s(uint32(s.Option))
+		p.writeUint32s(uint32(s.Option))
 	}
-	p.uint32s(t.Next...)
+	p.writeUint32s(t.Next...)
 	ended := make([]uint8, len(t.Episodes))
 	for i, e := range t.Episodes {
-		p.uint64s(e.Step, e.State)
+		p.writeUint64s(e.Step, e.State)
 		if e.Terminated {
 			ended[i] = 1
 		}
 	}
 	if t.Next != nil {
-		p.packed(ended, 1, 2)
+		p.writePacked(ended, 1, 2)
 	}
 	return p.finish(KindTransitions)
 }
@@ -85,18 +85,18 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 		return Transitions{}, wrapDecodeError(KindTransitions, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
 	}
 	t := Transitions{Arity: int(arity)}
-	if start := u.uint64s(1); len(start) == 1 {
+	if start := u.readUint64s(1); len(start) == 1 {
 		t.Start = start[0]
 	}
-	t.Actions = u.packed(steps, packedWidth(arity), arity)
-	lengths, options := u.uint32s(spans), u.uint32s(spans)
+	t.Actions = u.readPacked(steps, packedWidth(arity), arity)
+	lengths, options := u.readUint32s(spans), u.readUint32s(spans)
 	if states {
-		t.Next = u.uint32s(steps)
+		t.Next = u.readUint32s(steps)
 	}
-	pairs := u.uint64s(2 * episodes)
+	pairs := u.readUint64s(2 * episodes)
 	ended := make([]uint8, len(pairs)/2)
 	if states {
-		ended = u.packed(episodes, 1, 2)
+		ended = u.readPacked(episodes, 1, 2)
 	}
 	if err := u.end(); err != nil {
 		return Transitions{}, wrapDecodeError(KindTransitions, err)

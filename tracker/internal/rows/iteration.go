@@ -42,11 +42,11 @@ type entryList []schema.Entry
 
 func (l *entryList) decodeFast(r *schema.CBORReader) {
 	const least = 1 + 1 + 2 + len(schema.Digest{}) // bytes of an entry: two heads, and the digest with its own
-	n := r.ReadArray(r.Remaining() / least)
+	n := r.ReadArray(len(r.Rest()) / least)
 	*l = make(entryList, 0, n)
 	for range n {
 		if r.ReadArray(2) == 2 {
-			*l = append(*l, schema.Entry{Kind: r.ReadKind(), Name: r.ReadDigest()})
+			*l = append(*l, schema.Entry{Kind: schema.ReadWord(r, schema.Kinds), Name: r.ReadDigest()})
 		}
 	}
 	if len(*l) < n {

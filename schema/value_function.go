@@ -1,6 +1,59 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+)
+
+// A Value is an option's value table v, one entry for each state.
+type Value []float64
+
+// Kind implements [ValueFunction].
+func (v Value) Kind() Kind { return KindValue }
+
+// Encode returns the record's bytes. Shape: [states]. Payload: f64.
+func (v Value) Encode() ([]byte, error) { return v.AppendTo(nil) }
+
+// AppendTo appends what [Value.Encode] returns to buf, for callers that encode one large
+// table after the other.
+func (v Value) AppendTo(buf []byte) ([]byte, error) {
+	p := newRecordWriterAfter(buf, KindValue, 8*len(v), uint64(len(v)))
+	p.writeFloats(v)
+	return p.finish(KindValue)
+}
+
+// checkValue does what [DecodeValue] does, but returns the bytes of the table.
+func checkValue(record []byte) ([]byte, error) {
+	shape, u, err := openRecord(record, KindValue, 1)
+	if err != nil {
+		return nil, err
+	}
+	v := u.readFloatBytes(shape[0])
+	return v, wrapDecodeError(KindValue, u.end())
+}
+
+// DecodeValue decodes what [Value.Encode] returns.
+func DecodeValue(record []byte) (Value, error) {
+	v, err := checkValue(record)
+	if err != nil {
+		return nil, err
+	}
+	return decodeFloats(v), nil
+}
+
+// A ValueFunction is what an option's policy was derived from: a [Value] or a [Theta].
+type ValueFunction interface {
+	Kind() Kind
+	// AppendTo appends the record's bytes to buf.
+	AppendTo(buf []byte) ([]byte, error)
+}
+
+// DecodeValueFunction decodes a record of the given kind, [KindValue] or [KindTheta].
+func DecodeValueFunction(kind Kind, record []byte) (ValueFunction, error) {
+	if kind == KindTheta {
+		return DecodeTheta(record)
+	}
+	return DecodeValue(record)
+}
 
 // Theta holds the weights of a linear q(s,a) = θ_aᵀ(1, φ(s)).
 type Theta struct {
@@ -30,7 +83,7 @@ func (t Theta) AppendTo(buf []byte) ([]byte, error) {
 		p.fail(fmt.Errorf("%w: %d weights of %d actions and %d features", ErrMalformed, len(t.Weights), t.Actions,
 			t.Width-1))
 	}
-	p.floats(t.Weights)
+	p.writeFloats(t.Weights)
 	return p.finish(KindTheta)
 }
 
@@ -45,7 +98,7 @@ func checkTheta(record []byte) (weights []byte, shape [2]int, err error) {
 	if actions < 1 || actions > MaxActions || width < 1 || width > maxDims+1 {
 		return nil, shape, wrapDecodeError(KindTheta, fmt.Errorf("%w: shape %v", ErrMalformed, dims))
 	}
-	weights = u.floatBytes(actions * width)
+	weights = u.readFloatBytes(actions * width)
 	return weights, [2]int{int(actions), int(width)}, wrapDecodeError(KindTheta, u.end())
 }
 

@@ -1,0 +1,170 @@
+package schema
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// An arrayReader reads little-endian arrays and CBOR items, one after the other. It never allocates more
+// than its bytes can fill. After a failure it reads nothing more.
+type arrayReader struct {
+	rest []byte
+	err  error // the first failure
+}
+
+// newArrayReader returns a reader of data, which must not change meanwhile.
+func newArrayReader(data []byte) arrayReader { return arrayReader{rest: data} }
+
+// failed reports whether something failed.
+func (r *arrayReader) failed() bool { return r.err != nil }
+
+// cbor returns a reader of the items that come next.
+func (r *arrayReader) cbor() CBORReader { return NewCBORReader(r.rest) }
+
+// continueAfter continues after what c has read.
+func (r *arrayReader) continueAfter(c *CBORReader) { r.rest = c.rest }
+
+// take returns the next n elements of size bytes, or nil after a failure.
+func (r *arrayReader) take(n uint64, size uint64) []byte {
+	if r.err != nil {
+		return nil
+	}
+	if n > uint64(len(r.rest))/size {
+		r.err = fmt.Errorf("%w: %d elements of %d bytes in %d bytes", ErrTruncated, n, size, len(r.rest))
+		return nil
+	}
+	b := r.rest[:n*size]
+	r.rest = r.rest[n*size:]
+	return b
+}
+
+// readFloats reads n finite numbers.
+func (r *arrayReader) readFloats(n uint64) []float64 { return decodeFloats(r.readFloatBytes(n)) }
+
+// readFloatBytes reads n finite numbers and returns their bytes.
+func (r *arrayReader) readFloatBytes(n uint64) []byte {
+	b := r.take(n, 8)
+	if !allFinite(b) {
+		for i := range len(b) / 8 {
+			if x := floatAt(b, i); math.IsNaN(x) || math.IsInf(x, 0) {
+				r.fail(fmt.Errorf("%w: element %d is %v", ErrNotCanonical, i, x))
+			}
+		}
+	}
+	return b
+}
+
+// readUint64s reads n numbers.
+func (r *arrayReader) readUint64s(n uint64) []uint64 {
+	b := r.take(n, 8)
+	xs := make([]uint64, len(b)/8)
+	for i := range xs {
+		xs[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
+	return xs
+}
+
+// readUint32s reads n numbers.
+func (r *arrayReader) readUint32s(n uint64) []uint32 {
+	b := r.take(n, 4)
+	xs := make([]uint32, len(b)/4)
+	for i := range xs {
+		xs[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return xs
+}
+
+// readPacked reads n values of the given width in bits, all of which must be below limit.
+func (r *arrayReader) readPacked(n uint64, width int, limit uint64) []uint8 {
+	p := r.readPackedArray(n, width, limit)
+	return p.values()
+}
+
+// readPackedArray reads n values of the given width in bits, all of which must be below limit.
+func (r *arrayReader) readPackedArray(n uint64, width int, limit uint64) packedArray {
+	perByte := uint64(8 / width)
+	p := packedArray{bytes: r.take(n/perByte+min(1, n%perByte), 1), n: n, bits: newBitPacker(width, limit)}
+	if r.err == nil && limit < 1<<width {
+		r.checkLimit(&p, limit)
+	}
+	if used := n % perByte; r.err == nil && used != 0 && p.bytes[len(p.bytes)-1]>>(used*uint64(width)) != 0 {
+		r.fail(fmt.Errorf("%w: unused bits of a packed array are set", ErrNotCanonical))
+	}
+	if r.err != nil {
+		return packedArray{}
+	}
+	return p
+}
+
+// checkLimit fails unless the values of an array are below limit. Unused bits of the last
+// byte are ignored.
+func (r *arrayReader) checkLimit(p *packedArray, limit uint64) {
+	reached := false
+	for i := uint64(0); i < p.n; i += 8 {
+		reached = reached || p.bits.anyAtLimit(p.eightAt(i))
+	}
+	if !reached {
+		return
+	}
+	xs := p.values()
+	if i, over := firstAtLimit(xs, limit); over {
+		r.fail(fmt.Errorf("%w: element %d is %d, which is not under %d", ErrMalformed, i, xs[i], limit))
+	}
+}
+
+// readCBOR reads one CBOR item into v.
+func (r *arrayReader) readCBOR(v any) {
+	if r.err != nil {
+		return
+	}
+	r.rest, r.err = unmarshalFirst(r.rest, v)
+}
+
+// fail makes the reader fail with err, unless it has failed before.
+func (r *arrayReader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// end returns the first failure, or [ErrOversized] if bytes are left.
+func (r *arrayReader) end() error {
+	if r.err == nil && len(r.rest) > 0 {
+		r.err = fmt.Errorf("%w: %d bytes", ErrOversized, len(r.rest))
+	}
+	return r.err
+}
+
+// exponentMask is the exponent of a float64, all ones in NaN and ±Inf.
+const exponentMask = 0x7ff << 52
+
+// allFinite reports whether no number has an exponent of all ones: adding 1 to the
+// exponent's last bit then carries into the sign bit.
+func allFinite(b []byte) bool {
+	const one = 1 << 52
+	carry, order := uint64(0), binary.LittleEndian
+	for ; len(b) >= 32; b = b[32:] {
+		carry |= order.Uint64(b)&exponentMask + one
+		carry |= order.Uint64(b[8:])&exponentMask + one
+		carry |= order.Uint64(b[16:])&exponentMask + one
+		carry |= order.Uint64(b[24:])&exponentMask + one
+	}
+	for ; len(b) >= 8; b = b[8:] {
+		carry |= order.Uint64(b)&exponentMask + one
+	}
+	return carry>>63 == 0
+}
+
+// decodeFloats returns the numbers in b.
+func decodeFloats(b []byte) []float64 {
+	xs := make([]float64, len(b)/8)
+	for i := range xs {
+		xs[i] = floatAt(b, i)
+	}
+	return xs
+}
+
+func floatAt(b []byte, i int) float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+}

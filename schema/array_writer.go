@@ -1,0 +1,145 @@
+package schema
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// An arrayWriter appends little-endian arrays and CBOR items to its bytes.
+type arrayWriter struct {
+	buf []byte
+	err error // the first failure
+}
+
+// newArrayWriter returns a writer that appends to buf.
+func newArrayWriter(buf []byte) arrayWriter { return arrayWriter{buf: buf} }
+
+// bytes returns all bytes, or the first failure.
+func (w *arrayWriter) bytes() ([]byte, error) {
+	if w.err != nil {
+		return nil, w.err
+	}
+	return w.buf, nil
+}
+
+// writeFloats appends finite numbers. NaN and infinities make it fail with [ErrNoEncoding].
+func (w *arrayWriter) writeFloats(xs []float64) {
+	start := len(w.buf)
+	w.buf = slices.Grow(w.buf, 8*len(xs))[:start+8*len(xs)]
+	out, bad := w.buf[start:], 0
+	for _, x := range xs {
+		b := math.Float64bits(x)
+		if b&exponentMask == exponentMask {
+			bad++
+		}
+		binary.LittleEndian.PutUint64(out, b)
+		out = out[8:]
+	}
+	if bad > 0 {
+		i := slices.IndexFunc(xs, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+		w.fail(fmt.Errorf("%w: element %d is %v, which has %w", ErrMalformed, i, xs[i], ErrNoEncoding))
+	}
+}
+
+// writeUint64s appends numbers.
+func (w *arrayWriter) writeUint64s(xs ...uint64) {
+	for _, x := range xs {
+		w.buf = binary.LittleEndian.AppendUint64(w.buf, x)
+	}
+}
+
+// writeUint32s appends numbers.
+func (w *arrayWriter) writeUint32s(xs ...uint32) {
+	for _, x := range xs {
+		w.buf = binary.LittleEndian.AppendUint32(w.buf, x)
+	}
+}
+
+// writePacked appends xs, all below limit, each in width bits (1, 2, 4 or 8), lowest bits
+// first; the unused bits of the last byte are 0.
+func (w *arrayWriter) writePacked(xs []uint8, width int, limit uint64) {
+	out, bits, reached := w.room(len(xs), width), newBitPacker(width, limit), false
+	put := func(eight []uint8) {
+		x := binary.LittleEndian.Uint64(eight)
+		reached = reached || bits.anyAtLimit(x)
+		binary.LittleEndian.PutUint64(out, bits.pack(x))
+	}
+	rest := xs
+	for ; len(rest) >= 8; rest, out = rest[8:], out[width:] {
+		put(rest)
+	}
+	put(append(make([]uint8, 0, 8), rest...)[:8])
+	if reached {
+		i, _ := firstAtLimit(xs, limit)
+		w.failAtLimit(xs[i], limit)
+	}
+}
+
+// room appends the bytes that n numbers of width bits take, and returns them with at least
+// eight more, since eight bytes are written at a time.
+func (w *arrayWriter) room(n, width int) []byte {
+	start, size := len(w.buf), (n*width+7)/8
+	w.buf = slices.Grow(w.buf, size+8)[:start+size]
+	return w.buf[start : start+size+8]
+}
+
+// failAtLimit makes the record fail because of a number that is not below its limit.
+func (w *arrayWriter) failAtLimit(x uint8, limit uint64) {
+	w.fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, x, limit))
+}
+
+// writeCBOR appends v as canonical CBOR.
+func (w *arrayWriter) writeCBOR(v any) {
+	b, err := Marshal(v)
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	w.buf = append(w.buf, b...)
+}
+
+// fail makes the writer fail with err, unless it has failed before.
+func (w *arrayWriter) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// writePolicy appends a policy, which has −1 for no action: packed numbers below limit, one above
+// the action, and then a bit for each entry that is 1 where there is an action. It goes through
+// the policy once, eight entries at a time.
+func (w *arrayWriter) writePolicy(policy []int8, limit uint64) {
+	width := packedWidth(limit)
+	actions, ones := newBitPacker(width, limit), newBitPacker(1, 2)
+	numbers := w.room(len(policy), width)
+	acts := make([]byte, (len(policy)+7)/8)
+	for i := range acts {
+		x := shiftedActions(policy[8*i:])
+		if actions.anyAtLimit(x) {
+			at, _ := firstAtLimit(binary.LittleEndian.AppendUint64(nil, x), limit)
+			w.failAtLimit(uint8(x>>(8*at)), limit)
+			return
+		}
+		binary.LittleEndian.PutUint64(numbers[i*width:], actions.pack(x))
+		acts[i] = byte(ones.pack(nonZeroBytes(x)))
+	}
+	w.buf = append(w.buf, acts...)
+}
+
+// shiftedActions returns one more than the first eight actions of a policy, one in each
+// byte, and 0 beyond the policy's end.
+func shiftedActions(policy []int8) (x uint64) {
+	if len(policy) < 8 {
+		for i, a := range policy {
+			x |= uint64(uint8(a+1)) << (8 * i)
+		}
+		return x
+	}
+	p := (*[8]int8)(policy)
+	x = uint64(uint8(p[0])) | uint64(uint8(p[1]))<<8 | uint64(uint8(p[2]))<<16 | uint64(uint8(p[3]))<<24 |
+		uint64(uint8(p[4]))<<32 | uint64(uint8(p[5]))<<40 | uint64(uint8(p[6]))<<48 | uint64(uint8(p[7]))<<56
+	const high = 0x8080808080808080
+	return (x&^high + 0x0101010101010101) ^ x&high
+}
