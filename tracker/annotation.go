@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // Annotation is what can be changed about a run without changing its identity.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // A removedRow is a row of a removed run: its bucket and key before, and the row with its checksum.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // Evaluation is an evaluation of an iteration. Its record holds the result, exists as long as the

@@ -12,7 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // exchanges are what puts a new file in the place of a store's. Each calls meanwhile, if that is not nil,

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // The functions of this file find runs by rows of other buckets than runs, which are fewer or

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // rowTypes has a function for each bucket that decodes a row's value and encodes it again.

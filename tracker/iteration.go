@@ -4,8 +4,8 @@ import (
 	"bytes"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // ReadHead returns the number of iterations of the run and the link of the last one, which is zero

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // MaxLabel is the length in bytes of the longest name or tag.

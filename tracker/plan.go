@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/codec"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/memory"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // A PlannedTag says that a plan is one of those of a tag. Runs that have not begun are not in the store, so nothing

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // preflight rejects files that bbolt must not see: bbolt makes a database of an empty file, reads

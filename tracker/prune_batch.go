@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 func (b *pruneBatch) countsFor(r *PrunedRun) *PrunedRun {

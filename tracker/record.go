@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/codec"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/memory"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // HasRecord reports whether the store has a record of that name that is not pruned. It does not

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // recordUse is how the rows of a store use a record.

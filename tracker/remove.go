@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // Remove deletes runs, and the records that no iteration or checkpoint of another run retains, in

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // dropGaps removes of each run the iterations after the first missing one.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // reconcile makes the rows of the new store consistent: it removes rows that refer to missing runs,

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // takeRow takes an element of the tree.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // salvageFile takes everything from a file that nobody writes to, and makes the new store consistent.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // InsertRunWithID writes a run under an ID with chosen digits, which does not match its spec.

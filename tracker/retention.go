@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // Retention selects the records of a run that pruning keeps: those of some kinds, and all of the

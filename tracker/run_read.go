@@ -5,8 +5,8 @@ import (
 	"iter"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // ReadRun returns the run with that ID.

@@ -2,7 +2,7 @@ package tracker
 
 import (
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // runRow is a row of bucket runs.

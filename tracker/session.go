@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // Cost is the time that an iteration took. It is part of no digest.

@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // maxStaleRetries is how often stale results about a store are computed again outside of the

@@ -16,7 +16,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 func TestPageSizeIsPinned(t *testing.T) { equal(t, "page size", pageSize, 16384) }

@@ -2,7 +2,7 @@ package tracker
 
 import (
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // ValidateRow returns an error unless a verified value can be podtrack's for that bucket, so that

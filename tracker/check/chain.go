@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // checkIterations verifies the chain of links. After damage it continues from the recorded link.

@@ -12,12 +12,12 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/internal/codec"
+	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/internal/verify"
 	"github.com/podtrack/podtrack/tracker/memory"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // FindBroken adds to broken those of the listed records that are damaged or missing in a store. It skips what

@@ -7,8 +7,8 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/memory"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // Options says how [Read] verifies what it reads.

@@ -3,8 +3,8 @@ package merge
 import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/verify"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // batch is what one transaction of a copy writes: segments of many runs, or one of a run that

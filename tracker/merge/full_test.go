@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // TestCopyOfAFullRun: the metadata of a run may fill a transaction except for one byte. It is

@@ -10,9 +10,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/merge"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // TestCopyHeals: records of the target that are damaged, missing or indexed at another's place are

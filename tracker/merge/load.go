@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // loadBatches yields verified batches, one for each transaction.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/verify"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // Options selects what [Run] copies and how it verifies it.

@@ -9,10 +9,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
-	"github.com/podtrack/podtrack/tracker/internal/codec"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/codec"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/merge"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 func sealed(t testing.TB, from, to *tracker.Store) merge.Report {

@@ -3,7 +3,7 @@ package merge
 import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // apply writes the segment, referents before references. A checkpoint belongs to the first

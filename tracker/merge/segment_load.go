@@ -5,9 +5,9 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/internal/verify"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // loadRecord adds a record in its stored form, unless the batch has it.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
-	"github.com/podtrack/podtrack/tracker/internal/rows"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // surveyRuns yields the runs in groups after reading both stores. A group takes about portion.Read

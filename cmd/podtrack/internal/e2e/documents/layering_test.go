@@ -27,9 +27,9 @@ var floors = []string{
 
 	"pod", "schema/schematest/envserver",
 
-	"tracker/fault", "tracker/memory", "tracker/internal/storeerr", "tracker/internal/codec",
+	"tracker/fault", "tracker/memory", "tracker/internal/storeerr", "tracker/codec",
 	"tracker/internal/fileinfo", "tracker/internal/filelock", "tracker/internal/portion", "tracker/internal/process",
-	"tracker/pages", "tracker/tempfile", "tracker/internal/rows",
+	"tracker/pages", "tracker/tempfile", "tracker/rows",
 	"tracker", "tracker/internal/storetest", "tracker/internal/verify",
 	"tracker/check", "tracker/merge", "tracker/excerpt", "tracker/backup",
 
@@ -60,7 +60,7 @@ var libraries = map[string][]string{
 	"github.com/fxamacker/cbor/":                 {"schema"},
 	"github.com/xrash/smetrics":                  {"schema/textform"},
 	"go.etcd.io/bbolt":                           {"tracker", "cmd/podtrack/internal/e2e"},
-	"github.com/klauspost/compress/":             {"tracker/internal/codec", "tracker/excerpt"},
+	"github.com/klauspost/compress/":             {"tracker/codec", "tracker/excerpt"},
 	"golang.org/x/sys/":                          {"pod", "tracker", "replay/external"},
 	"golang.org/x/sync/":                         {"replay", "cmd/podtrack/internal"},
 	"golang.org/x/term":                          {"cmd/podtrack/internal"},
