@@ -9,6 +9,7 @@ import (
 // A Digest is a SHA-256: the name of a record, the ID of a run, or a link.
 type Digest [sha256.Size]byte
 
+// String returns the 64 hexadecimal digits.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
 // IsZero reports whether d is the zero Digest, which names nothing.

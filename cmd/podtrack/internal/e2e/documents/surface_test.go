@@ -17,38 +17,68 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 )
 
-var updateSurface = flag.Bool("update-surface", false, "write what the packages of the library export")
+var updateSurface = flag.Bool("update-surface", false, "write the declarations of what is stable in the library")
 
-// library are the packages for users of podtrack from Go.
+// library are the packages for other people's programs. Every other package is podtrack's own.
 var library = []string{
-	"schema", "pod", "tracker", "replay", "replay/report", "replay/diff", "replay/why", "replay/explore", "replay/export",
-	"replay/external",
+	"schema", "pod", "replay", "replay/report", "replay/diff", "replay/why", "replay/explore", "replay/export",
+	"replay/external", "cmd/podtrack/cli",
 }
 
-// TestSurface compares what the packages of the library export with the lists in testdata/surface, so
-// that a change of it is seen in review. Comments and function bodies do not count.
+// TestSurface compares the declarations of what testdata/surface/stable.txt names with those recorded beside it, so
+// that a change of them is seen in review, and holds each name to being exported and documented.
 func TestSurface(t *testing.T) {
 	t.Parallel()
-	root := e2e.Repository(t)
+	stable := stableNames(t)
 	for _, folder := range library {
 		path := filepath.Join("testdata", "surface", strings.ReplaceAll(folder, "/", "-")+".txt")
-		got := strings.Join(exported(t, filepath.Join(root, folder)), "\n") + "\n"
+		var lines []string
+		declared := map[string]bool{}
+		for _, d := range exported(t, filepath.Join(e2e.Repository(t), folder)) {
+			name := folder + "." + d.name
+			if !stable[name] {
+				continue
+			}
+			declared[name] = true
+			lines = append(lines, d.text)
+			if !d.documented {
+				t.Errorf("%s is stable, and has no comment", name)
+			}
+		}
+		for name := range stable {
+			if strings.HasPrefix(name, folder+".") && !declared[name] {
+				t.Errorf("%s is stable, and not exported", name)
+			}
+		}
+		got := strings.Join(lines, "\n") + "\n"
 		if *updateSurface {
-			e2e.Must(t, os.MkdirAll(filepath.Dir(path), 0o777))
 			e2e.Must(t, os.WriteFile(path, []byte(got), 0o666))
 			continue
 		}
 		want, err := os.ReadFile(path)
 		e2e.Must(t, err)
 		for _, line := range missingLines(string(want), got) {
-			t.Errorf("package %s does not export any more:\n%s", folder, line)
+			t.Errorf("package %s does not declare any more what is stable:\n%s", folder, line)
 		}
 		for _, line := range missingLines(got, string(want)) {
-			t.Errorf("package %s exports what is new (go test ./cmd/podtrack/internal/e2e/documents "+
-				"-run Surface -update-surface, "+
-				"and look at the difference):\n%s", folder, line)
+			t.Errorf("package %s declares what is stable in a new way (go test ./cmd/podtrack/internal/e2e/documents "+
+				"-run Surface -update-surface, and look at the difference):\n%s", folder, line)
 		}
 	}
+}
+
+// stableNames reads the names that are stable, each with the folder of its package.
+func stableNames(t *testing.T) map[string]bool {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "surface", "stable.txt"))
+	e2e.Must(t, err)
+	names := map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		if name := strings.TrimSpace(line); name != "" && !strings.HasPrefix(name, "#") {
+			names[name] = true
+		}
+	}
+	return names
 }
 
 // missingLines returns the lines of a text that another one does not have.
@@ -65,8 +95,73 @@ func missingLines(text, other string) (missing []string) {
 	return missing
 }
 
-// exported returns the declarations that a package exports, one a line, in alphabetical order.
-func exported(t *testing.T, folder string) []string {
+// A declaration is a line about an exported name: of a method with its type, of a field the type.
+type declaration struct {
+	name, text string
+	documented bool
+}
+
+// exported returns the declarations of a package, in alphabetical order of their text.
+func exported(t *testing.T, folder string) (declarations []declaration) {
+	t.Helper()
+	set, p := parseDoc(t, folder)
+	add := func(name, prefix string, node any, comment string) {
+		var b bytes.Buffer
+		e2e.Must(t, (&printer.Config{Mode: printer.RawFormat}).Fprint(&b, set, node))
+		text := prefix + strings.Join(strings.Fields(b.String()), " ")
+		declarations = append(declarations, declaration{name, text, comment != ""})
+	}
+	values := func(list []*doc.Value) {
+		for _, v := range list {
+			for _, s := range v.Decl.Specs {
+				spec := s.(*ast.ValueSpec)
+				for _, name := range spec.Names {
+					if ast.IsExported(name.Name) {
+						isDocumented := v.Doc != "" || spec.Doc.Text() != "" || spec.Comment.Text() != ""
+						declarations = append(declarations,
+							declaration{name.Name, v.Decl.Tok.String() + " " + name.Name, isDocumented})
+					}
+				}
+			}
+		}
+	}
+	functions := func(owner string, list []*doc.Func) {
+		for _, f := range list {
+			add(owner+f.Name, "", f.Decl, f.Doc)
+		}
+	}
+	values(append(p.Consts, p.Vars...))
+	functions("", p.Funcs)
+	for _, d := range p.Types {
+		values(append(d.Consts, d.Vars...))
+		functions("", d.Funcs)
+		functions(d.Name+".", d.Methods)
+		for _, spec := range d.Decl.Specs {
+			spec := spec.(*ast.TypeSpec)
+			members := memberList(spec.Type)
+			if members == nil {
+				add(d.Name, "type ", spec, d.Doc)
+				continue
+			}
+			declarations = append(declarations, declaration{d.Name, "type " + d.Name, d.Doc != ""})
+			for _, m := range members.List {
+				names := m.Names
+				m.Names, m.Tag = nil, nil
+				for _, name := range names {
+					add(d.Name, "type "+d.Name+": "+name.Name+" ", m.Type, d.Doc)
+				}
+				if len(names) == 0 {
+					add(d.Name, "type "+d.Name+": ", m.Type, d.Doc)
+				}
+			}
+		}
+	}
+	slices.SortFunc(declarations, func(a, b declaration) int { return strings.Compare(a.text, b.text) })
+	return slices.Compact(declarations)
+}
+
+// parseDoc reads the files of a package as its documentation does.
+func parseDoc(t *testing.T, folder string) (*token.FileSet, *doc.Package) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	e2e.Must(t, err)
@@ -76,59 +171,13 @@ func exported(t *testing.T, folder string) []string {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution|parser.ParseComments)
 		e2e.Must(t, err)
 		files = append(files, file)
 	}
 	p, err := doc.NewFromFiles(set, files, folder)
 	e2e.Must(t, err)
-	var lines []string
-	add := func(prefix string, node any) {
-		var b bytes.Buffer
-		e2e.Must(t, (&printer.Config{Mode: printer.RawFormat}).Fprint(&b, set, node))
-		lines = append(lines, prefix+strings.Join(strings.Fields(b.String()), " "))
-	}
-	values := func(list []*doc.Value) {
-		for _, v := range list {
-			for _, name := range v.Names {
-				if ast.IsExported(name) {
-					lines = append(lines, v.Decl.Tok.String()+" "+name)
-				}
-			}
-		}
-	}
-	functions := func(list []*doc.Func) {
-		for _, f := range list {
-			add("", f.Decl)
-		}
-	}
-	values(append(p.Consts, p.Vars...))
-	functions(p.Funcs)
-	for _, d := range p.Types {
-		values(append(d.Consts, d.Vars...))
-		functions(append(d.Funcs, d.Methods...))
-		for _, spec := range d.Decl.Specs {
-			spec := spec.(*ast.TypeSpec)
-			members := memberList(spec.Type)
-			if members == nil {
-				add("type ", spec)
-				continue
-			}
-			lines = append(lines, "type "+spec.Name.Name)
-			for _, m := range members.List {
-				names := m.Names
-				m.Names, m.Tag = nil, nil
-				for _, name := range names {
-					add("type "+spec.Name.Name+": "+name.Name+" ", m.Type)
-				}
-				if len(names) == 0 {
-					add("type "+spec.Name.Name+": ", m.Type)
-				}
-			}
-		}
-	}
-	slices.Sort(lines)
-	return slices.Compact(lines)
+	return set, p
 }
 
 // memberList returns the fields of a struct or the methods of an interface, nil for other types. Package doc has
