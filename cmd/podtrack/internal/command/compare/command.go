@@ -2,18 +2,27 @@
 package compare
 
 import (
-	"errors"
-	"fmt"
-	"strconv"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
 )
+
+const compareDescription = `Each argument names a group of runs: a filter of one or more terms in quotes, or
+references; the first one is the baseline. With --by, all arguments are one filter,
+whose runs are split by their values of some fields. Examples:
+
+  podtrack compare 'reading=as-written hide=0' 'reading=as-published hide=0' --paired seed
+  podtrack compare hide=3 --by kappa --measure distance
+
+b − a is the difference of the means. With --paired it is the mean difference of
+the runs that have the same value of that field; runs without a partner are left
+out of it. P(b > a) is the probability that a run of b has more than a run of a, a
+tie counting as half. Intervals are 95 %: of the difference Welch's t, or Student's
+t of the pairs; of P(b > a) Newcombe's score method. With more than two groups all
+intervals of a measure and iteration hold together (Bonferroni), and p-values are
+adjusted for the number of groups (Holm). Undefined measures are left out, and n
+says so.`
 
 var _ = cmdline.Register(cmdline.Command{
 	Name: "compare", Group: cmdline.GroupCompare, Place: 2,
@@ -35,125 +44,6 @@ type comparing struct {
 	paired, baseline *string
 }
 
-func (r *comparing) compare(c *cli.Context) (a cmdline.Answer, err error) {
-	measures, err := group.ParseMeasures(r.measure)
-	if err != nil {
-		return a, err
-	}
-	groups := Groups{Command: cmdline.NameOf(c), Filters: c.Args().Slice(), Measures: measures, Paired: r.paired,
-		By: r.by, Baseline: r.baseline}
-	read, err := groups.read(c.Context, cmdline.OpenStore(c))
-	if err != nil {
-		return a, err
-	}
-	usual := "all"
-	if len(read) > 2 && !table.WantsCSV(c) {
-		usual = "last"
-	}
-	shown, err := r.iterations(usual, group.LastShared(read), group.Reach(read))
-	if err != nil {
-		return a, err
-	}
-	compared, err := groups.compare(c.Context, read)
-	if err != nil {
-		return a, err
-	}
-	return cmdline.Answer{
-		JSON: compared.document(),
-		Text: func(w table.Text) {
-			if compared.Several != nil {
-				printContrasts(w, *compared.Several, shown)
-			} else {
-				printComparison(w, *compared.Two, shown)
-			}
-		},
-		Tables: func() table.List {
-			cmdline.PrintNotes(c.App.ErrWriter, compared.Notes())
-			return table.List{compared.grid(table.WantsCSV(c), shown)}
-		},
-	}, nil
-}
-
-// Show implements show --group.
-func (s *Selection) Show(c *cli.Context) (a cmdline.Answer, err error) {
-	measures, err := group.ParseMeasures(s.measure)
-	if err != nil {
-		return a, err
-	}
-	switch {
-	case c.NArg() == 0:
-		return a, schema.Hint(errors.New("show --group takes runs"), "podtrack show --group seed=0-29 reading=as-written")
-	case s.by != nil:
-		return s.showGroups(c, measures)
-	case s.iteration != nil:
-		return a, schema.Hint(errors.New("--iteration without --by"),
-			"a single group has a row for each iteration; leave --iteration out")
-	}
-	var g group.Group
-	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		g, err = group.Select(c.Context, tx, measures, c.Args().Slice()...)
-		return err
-	})
-	if err != nil {
-		return a, err
-	}
-	summary := group.Summarise(g, measures)
-	return cmdline.Answer{
-		JSON: summary,
-		Text: func(w table.Text) { printSummary(w, summary) },
-		Tables: func() table.List {
-			cmdline.PrintNotes(c.App.ErrWriter, lackNotes("", summary.Lacks))
-			return table.List{summaryGrid(summary, table.WantsCSV(c))}
-		},
-	}, nil
-}
-
-// Selection holds the flags of groups: their measures, what makes groups, and the iterations that are shown.
-type Selection struct {
-	measure       string
-	by, iteration *string
-}
-
-// NewSelection returns the selection without flags.
-func NewSelection() Selection { return Selection{measure: DefaultMeasures()} }
-
-// Flags returns the flags --measure, --by and --iteration, with what the last one is if it is not given.
-func (s *Selection) Flags(otherwise string) []cli.Flag {
-	return []cli.Flag{
-		MeasureFlag(&s.measure), ByFlag(&s.by),
-		cmdline.Optional(&s.iteration, "iteration", "show iteration `K`, last or all", otherwise),
-	}
-}
-
-// iterations are those that a table shows: one, or all of them.
-type iterations struct {
-	all bool
-	k   int
-}
-
-// shows reports whether a table has rows of iteration k.
-func (i iterations) shows(k int) bool { return i.all || i.k == k }
-
-// iterations parses the value of --iteration, which has a usual one. last is the last iteration of the runs, reach how
-// many iterations some run has.
-func (s *Selection) iterations(usual string, last, reach int) (iterations, error) {
-	if s.iteration != nil {
-		usual = *s.iteration
-	}
-	return parseIterations(usual, last, reach)
-}
-
-func parseIterations(text string, last, reach int) (iterations, error) {
-	switch text {
-	case "all":
-		return iterations{all: true}, nil
-	case "last":
-		return iterations{k: last}, nil
-	}
-	k, err := strconv.Atoi(text)
-	if err != nil || k < 0 || k >= reach {
-		return iterations{}, schema.Hint(fmt.Errorf("--iteration %q", text),
-			"give a number from 0 to %d, last, or all", reach-1)
-	}
-	return iterations{k: k}, nil
+func (r *comparing) compare(c *cli.Context) (cmdline.Answer, error) {
+	return r.Compare(c, r.paired, r.baseline)
 }

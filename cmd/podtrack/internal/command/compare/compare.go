@@ -8,22 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const compareDescription = `Each argument names a group of runs: a filter of one or more terms in quotes, or
-references; the first one is the baseline. With --by, all arguments are one filter,
-whose runs are split by their values of some fields. Examples:
-
-  podtrack compare 'reading=as-written hide=0' 'reading=as-published hide=0' --paired seed
-  podtrack compare hide=3 --by kappa --measure distance
-
-b − a is the difference of the means. With --paired it is the mean difference of
-the runs that have the same value of that field; runs without a partner are left
-out of it. P(b > a) is the probability that a run of b has more than a run of a, a
-tie counting as half. Intervals are 95 %: of the difference Welch's t, or Student's
-t of the pairs; of P(b > a) Newcombe's score method. With more than two groups all
-intervals of a measure and iteration hold together (Bonferroni), and p-values are
-adjusted for the number of groups (Holm). Undefined measures are left out, and n
-says so.`
-
 // PairedFlag returns the flag --paired.
 func PairedFlag(p **string) cli.Flag {
 	return cmdline.Optional(p, "paired", "pair the runs that have the same `FIELD` of the spec, such as seed", "")
@@ -86,4 +70,44 @@ func ComparisonNotes(c group.Comparison) []string {
 		measures = append(measures, m.Measure)
 	}
 	return append(notes, censoredNotes(measures)...)
+}
+
+// Compare implements compare, with the values of --paired and --baseline.
+func (s *Selection) Compare(c *cli.Context, paired, baseline *string) (a cmdline.Answer, err error) {
+	measures, err := group.ParseMeasures(s.measure)
+	if err != nil {
+		return a, err
+	}
+	groups := Groups{Command: cmdline.NameOf(c), Filters: c.Args().Slice(), Measures: measures, Paired: paired,
+		By: s.by, Baseline: baseline}
+	read, err := groups.read(c.Context, cmdline.OpenStore(c))
+	if err != nil {
+		return a, err
+	}
+	usual := "all"
+	if len(read) > 2 && !table.WantsCSV(c) {
+		usual = "last"
+	}
+	shown, err := s.iterations(usual, group.LastShared(read), group.Reach(read))
+	if err != nil {
+		return a, err
+	}
+	compared, err := groups.compare(c.Context, read)
+	if err != nil {
+		return a, err
+	}
+	return cmdline.Answer{
+		JSON: compared.document(),
+		Text: func(w table.Text) {
+			if compared.Several != nil {
+				printContrasts(w, *compared.Several, shown)
+			} else {
+				printComparison(w, *compared.Two, shown)
+			}
+		},
+		Tables: func() table.List {
+			cmdline.PrintNotes(c.App.ErrWriter, compared.Notes())
+			return table.List{compared.grid(table.WantsCSV(c), shown)}
+		},
+	}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
 )
 
 // shownDistinct limits the table of shared purposes or options.
@@ -301,4 +302,44 @@ func printMatrixNote(w table.Text, g diff.Clustering, matrix string) {
 	w.Prose("Mean %s over all matches of %s that both runs have: the %s of an iteration are matched with "+
 		"those of the same iteration of the other run. %s: nothing to match. Random sets are above 0, too: "+
 		"--matrix iterations has their level.", of, iterationsText(last), g.By, table.None)
+}
+
+// answerGroup returns what a group discovered, or a matrix of it.
+func answerGroup(g diff.Clustering, matrix string) cmdline.Answer {
+	a := cmdline.Answer{JSON: g, Tables: func() table.List { return table.List{newMatrix(g, matrix)} }}
+	switch matrix {
+	case "iterations":
+	case "":
+		a.Text = func(w table.Text) {
+			for _, sentence := range strings.Split(g.Verdict, "\n") {
+				w.Prose("%s", sentence)
+			}
+			for _, note := range g.Notes {
+				w.Prose("note: %s", textform.EscapeLine(note))
+			}
+			printEvidence(w, g)
+		}
+	default:
+		a.Text = func(w table.Text) {
+			w.Table(newMatrix(g, matrix))
+			printMatrixNote(w, g, matrix)
+		}
+	}
+	return a
+}
+
+// newMatrix returns the matrix of that name, which has a column for each run or is about iterations; what the runs
+// have found for "".
+func newMatrix(g diff.Clustering, matrix string) *table.Table {
+	switch matrix {
+	case "":
+		return distinctTable(g, g.Distinct())
+	case "iterations":
+		return agreementTable(g)
+	case string(diff.Purposes):
+		return foundTable(g, diff.Purposes, g.Purposes)
+	case string(diff.Options):
+		return foundTable(g, g.By, g.Distinct())
+	}
+	return similarityTable(g)
 }

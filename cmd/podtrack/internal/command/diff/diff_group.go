@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -24,8 +23,8 @@ var matrices = []string{"options", "purposes", "runs", "iterations"}
 const mostDraws = 1_000_000
 
 // compareGroup returns what the runs of a group discovered. It exits 0 whatever the result.
-func (f *flags) compareGroup(c *cli.Context, limits diff.Limits) (a cmdline.Answer, err error) {
-	options, matrix, err := f.groupOptions(c, limits)
+func (d *diffing) compareGroup(c *cli.Context, limits diff.Limits) (a cmdline.Answer, err error) {
+	options, matrix, err := d.groupOptions(c, limits)
 	if err == nil {
 		err = cmdline.SomeArgs(c)
 	}
@@ -59,20 +58,20 @@ func GroupOf(
 
 // groupOptions returns what to compare, and the matrix to print, "" for none. It returns an error for flags that
 // apply to two runs only.
-func (f *flags) groupOptions(c *cli.Context, limits diff.Limits) (o diff.GroupOptions, matrix string, err error) {
+func (d *diffing) groupOptions(c *cli.Context, limits diff.Limits) (o diff.GroupOptions, matrix string, err error) {
 	if name := cmdline.FirstSet(c, "other", "all", "gap"); name != "" {
 		return o, "", schema.Hint(fmt.Errorf("--%s together with --group", name),
 			"a group is compared within one store, by --cosine and --agreement; leave --%s out", name)
 	}
-	if f.matrix != nil {
-		if matrix = *f.matrix; !slices.Contains(matrices, matrix) {
+	if d.matrix != nil {
+		if matrix = *d.matrix; !slices.Contains(matrices, matrix) {
 			return o, "", schema.Hint(fmt.Errorf("unknown matrix %q", matrix), "the matrices are %s",
 				strings.Join(matrices, ", "))
 		}
 	}
 	o.Limits = limits
-	if f.by != nil {
-		if o.By, err = ParseKind(*f.by); err != nil {
+	if d.by != nil {
+		if o.By, err = ParseKind(*d.by); err != nil {
 			return o, "", err
 		}
 	}
@@ -82,17 +81,8 @@ func (f *flags) groupOptions(c *cli.Context, limits diff.Limits) (o diff.GroupOp
 	if matrix == string(diff.Options) && o.By == diff.Purposes {
 		return o, "", schema.Hint(fmt.Errorf("--matrix options together with --by purposes"), "leave --by out")
 	}
-	o.Draws, err = parseDraws(f.draws)
+	o.Draws, err = parseDraws(d.draws)
 	return o, matrix, err
-}
-
-// ParseKind parses what of a group is compared.
-func ParseKind(text string) (diff.Kind, error) {
-	kind := diff.Kind(text)
-	if kind != diff.Options && kind != diff.Purposes {
-		return "", schema.Hint(fmt.Errorf("--by %q", text), "write options or purposes")
-	}
-	return kind, nil
 }
 
 func parseDraws(text *string) (int, error) {
@@ -104,44 +94,4 @@ func parseDraws(text *string) (int, error) {
 		return 0, schema.Hint(fmt.Errorf("--draws %q", *text), "give a whole number from 1 to %d", mostDraws)
 	}
 	return n, nil
-}
-
-// answerGroup returns what a group discovered, or a matrix of it.
-func answerGroup(g diff.Clustering, matrix string) cmdline.Answer {
-	a := cmdline.Answer{JSON: g, Tables: func() table.List { return table.List{newMatrix(g, matrix)} }}
-	switch matrix {
-	case "iterations":
-	case "":
-		a.Text = func(w table.Text) {
-			for _, sentence := range strings.Split(g.Verdict, "\n") {
-				w.Prose("%s", sentence)
-			}
-			for _, note := range g.Notes {
-				w.Prose("note: %s", textform.EscapeLine(note))
-			}
-			printEvidence(w, g)
-		}
-	default:
-		a.Text = func(w table.Text) {
-			w.Table(newMatrix(g, matrix))
-			printMatrixNote(w, g, matrix)
-		}
-	}
-	return a
-}
-
-// newMatrix returns the matrix of that name, which has a column for each run or is about iterations; what the runs
-// have found for "".
-func newMatrix(g diff.Clustering, matrix string) *table.Table {
-	switch matrix {
-	case "":
-		return distinctTable(g, g.Distinct())
-	case "iterations":
-		return agreementTable(g)
-	case string(diff.Purposes):
-		return foundTable(g, diff.Purposes, g.Purposes)
-	case string(diff.Options):
-		return foundTable(g, g.By, g.Distinct())
-	}
-	return similarityTable(g)
 }
