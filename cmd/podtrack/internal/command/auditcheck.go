@@ -44,34 +44,6 @@ const (
 	textUnknown   = "not compared"
 )
 
-// checkDocument verifies an audit document, without the store.
-func (k *checkFlags) checkDocument(c *cli.Context) (a cmdline.Answer, err error) {
-	path := c.Args().First()
-	if c.NArg() > 1 || !isDocument(path) {
-		return a, schema.Hint(fmt.Errorf("%s with %s", path, cmdline.Plural(c.NArg()-1, "other argument")),
-			"check one document at a time")
-	}
-	if name := cmdline.FirstSet(c, "store", "read-data", "sample"); name != "" {
-		return a, schema.Hint(fmt.Errorf("--%s with the document %s", name, path),
-			"leave --%s out: a document is read whole, and needs no store", name)
-	}
-	var expect *schema.Digest
-	if k.expect != nil {
-		head, err := cmdline.ParseHead(*k.expect)
-		if err != nil {
-			return a, err
-		}
-		expect = &head
-	}
-	r, err := verifyDocument(c, path, expect)
-	if err != nil {
-		return a, fmt.Errorf("check %s: %w", path, err)
-	}
-	return cmdline.Answer{
-		JSON: r, Text: func(w table.Text) { r.print(w, expect == nil) }, Verdict: r.verdict(),
-	}, nil
-}
-
 // verifyDocument verifies a document from its frame to its text. It returns an error if the evidence
 // cannot be used at all.
 func verifyDocument(c *cli.Context, path string, expect *schema.Digest) (*documentReport, error) {
@@ -146,7 +118,7 @@ func (r *documentReport) add(verified bool, what, how string, args ...any) {
 // addRecords adds what was verified of the records, up to the head.
 func (r *documentReport) addRecords(o *openedEvidence) {
 	r.add(true, "records", "%s of %d bytes have their digests, and shapes that the spec makes; of %d others the digests "+
-		"are here", quantity(o.Contents.Records, "record"), o.Contents.Bytes, o.Others)
+		"are here", cmdline.Plural(o.Contents.Records, "record"), o.Contents.Bytes, o.Others)
 	links := 0
 	for _, p := range r.Why.Chain {
 		if p.What == "link" || p.What == "head" {
@@ -156,7 +128,7 @@ func (r *documentReport) addRecords(o *openedEvidence) {
 			continue
 		}
 		if p.What == "head" && p.Verified {
-			r.add(true, "links", "%s lead from the spec to the head", quantity(links, "link"))
+			r.add(true, "links", "%s lead from the spec to the head", cmdline.Plural(links, "link"))
 			continue
 		}
 		r.add(p.Verified, fmt.Sprintf("%s of iteration %d", p.What, p.K), "%s", p.How)
@@ -234,7 +206,7 @@ func (r *documentReport) verdict() error {
 // otherBuild returns why a text may differ though programs of one name wrote and compared it, "" for no
 // reason: builds of unreleased sources may have one name.
 func (r *documentReport) otherBuild(x documentCheck) string {
-	if x.What == "text" && (strings.Contains(r.Program, develVersion) || strings.Contains(r.Program, "+dirty")) {
+	if x.What == "text" && (strings.Contains(r.Program, cmdline.DevelVersion) || strings.Contains(r.Program, "+dirty")) {
 		return ", unless another build of unreleased sources wrote it"
 	}
 	return ""

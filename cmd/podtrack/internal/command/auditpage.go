@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
@@ -109,7 +110,7 @@ func (o *openedEvidence) printEvidence(ctx context.Context, page *audit.Page) er
 	}
 	page.Heading("Evidence")
 	fmt.Fprintf(page, "This file has the bytes of %s, and the digests of the other %s of the run.\n",
-		quantity(o.Contents.Records, "record"), quantity(o.Others, "record"))
+		cmdline.Plural(o.Contents.Records, "record"), cmdline.Plural(o.Others, "record"))
 	g := table.New(table.Right("k"), table.Left("record"), table.Right("bytes"), table.Left("digest"))
 	for _, r := range records {
 		g.Add(fmt.Sprint(r.K), string(r.Kind), fmt.Sprint(r.Bytes), r.Digest.String())

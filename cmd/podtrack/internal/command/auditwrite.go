@@ -35,13 +35,10 @@ const documentEnding = ".html"
 // is named by its ID.
 func isDocument(arg string) bool { return strings.HasSuffix(arg, documentEnding) }
 
-// writeDocument writes an audit document of an option.
-func (y *auditFlags) writeDocument(c *cli.Context, ref report.Ref) error {
-	path := ""
-	if y.file != nil {
-		path = *y.file
-	}
-	if err := checkDocumentPlace(c, path, y.force); err != nil {
+// writeDocument writes an audit document of an option to a file, which it replaces with force, or to stdout for "" and
+// "-".
+func writeDocument(c *cli.Context, ref report.Ref, path string, force bool) error {
+	if err := checkDocumentPlace(c, path, force); err != nil {
 		return err
 	}
 	document, err := prepareDocument(c, ref)
@@ -56,7 +53,7 @@ func (y *auditFlags) writeDocument(c *cli.Context, ref report.Ref) error {
 	if path == "" || path == "-" {
 		return document.write(c.App.Writer)
 	}
-	return cmdline.WriteAtomic(c.App.ErrWriter, path, y.force,
+	return cmdline.WriteAtomic(c.App.ErrWriter, path, force,
 		cmdline.WriteFile(func(f *os.File) error { return document.write(f) }))
 }
 
@@ -192,12 +189,9 @@ func explainEvidence(c *cli.Context, r io.Reader, store *tracker.Store) (*opened
 	return &openedEvidence{Evidence: e, report: found}, err
 }
 
-// develVersion is the version of a program that was built without one.
-const develVersion = "(devel)"
-
 // programText names this program as far as it decides how a document's text comes out: digits may
 // differ in the last place on another processor.
 func programText() string {
 	v := replay.CurrentVersions()
-	return fmt.Sprintf("podtrack %s, %s %s", cmp.Or(v.Version, develVersion), v.Arch, v.Level)
+	return fmt.Sprintf("podtrack %s, %s %s", cmp.Or(v.Version, cmdline.DevelVersion), v.Arch, v.Level)
 }

@@ -259,3 +259,31 @@ func (r *levelsReport) print(w table.Text) {
 	fmt.Fprintf(w, "         stages: %s\n", levelCounts(func(l schema.Level) int { return r.Stages[l] }))
 	fmt.Fprintf(w, "         a check recomputes nothing; podtrack replay RUN%s does\n", with)
 }
+
+// checkDocument verifies an audit document, without the store.
+func (k *checkFlags) checkDocument(c *cli.Context) (a cmdline.Answer, err error) {
+	path := c.Args().First()
+	if c.NArg() > 1 || !isDocument(path) {
+		return a, schema.Hint(fmt.Errorf("%s with %s", path, cmdline.Plural(c.NArg()-1, "other argument")),
+			"check one document at a time")
+	}
+	if name := cmdline.FirstSet(c, "store", "read-data", "sample"); name != "" {
+		return a, schema.Hint(fmt.Errorf("--%s with the document %s", name, path),
+			"leave --%s out: a document is read whole, and needs no store", name)
+	}
+	var expect *schema.Digest
+	if k.expect != nil {
+		head, err := cmdline.ParseHead(*k.expect)
+		if err != nil {
+			return a, err
+		}
+		expect = &head
+	}
+	r, err := verifyDocument(c, path, expect)
+	if err != nil {
+		return a, fmt.Errorf("check %s: %w", path, err)
+	}
+	return cmdline.Answer{
+		JSON: r, Text: func(w table.Text) { r.print(w, expect == nil) }, Verdict: r.verdict(),
+	}, nil
+}

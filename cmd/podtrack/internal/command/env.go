@@ -1,10 +1,8 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
@@ -145,30 +143,6 @@ func (e *envCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 	return a, err
 }
 
-// answerChecks returns what was checked of a program; the document says what it has to do.
-func answerChecks(found any, checks []external.CheckResult, document string) cmdline.Answer {
-	for i, k := range checks {
-		checks[i].Remedy = remedies.Of(k.Err)
-	}
-	return cmdline.Answer{
-		JSON: found, Tables: func() table.List { return table.List{newCheckTable(checks)} },
-		Verdict: nonconforming(checks, document),
-	}
-}
-
-// newCheckTable returns a table with a row for each check.
-func newCheckTable(checks []external.CheckResult) *table.Table {
-	g := table.New(table.Left("check"), table.Left("verdict"), table.Left("what was found"))
-	for _, k := range checks {
-		if k.Verdict == external.Failed {
-			g.Add(k.Name, string(k.Verdict), "see below")
-			continue
-		}
-		g.Add(k.Name, string(k.Verdict), k.Found)
-	}
-	return g
-}
-
 // printConsequences prints what follows for options from what was observed.
 func printConsequences(w table.Text, found external.Conformance) {
 	if s := found.States; s != nil && s.Recurring < fewRecurring {
@@ -196,48 +170,3 @@ func printConsequences(w table.Text, found external.Conformance) {
 
 // fewRecurring is the share of recurring states under which it is told what follows.
 const fewRecurring = 0.1
-
-// nonconforming returns an error that names the first failed check and its remedy, or where to look for one.
-func nonconforming(checks []external.CheckResult, document string) error {
-	for _, k := range checks {
-		if k.Verdict == external.Failed {
-			return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, k.Name, k.Found), "%s",
-				cmp.Or(k.Remedy, document))
-		}
-	}
-	return nil
-}
-
-var _ = cmdline.Register(cmdline.Command{
-	Name:    "run check",
-	Example: "podtrack run check --select 'exec:python3 stages.py' --bits 6",
-	Usage:   "try out programs of stages",
-	Description: `Each program is asked what it is asked in the first two iterations of a run with these
-flags: twice, and in another process in another order. Its answers have to be well-formed,
-within what podtrack demands of them, and the same bits each time. Nothing is written. Exits
-1 unless they are. Stages without a program are built in.
-
-   podtrack run check --select 'exec:python3 mine.py' --learner 'exec:python3 mine.py' --bits 6`,
-	Make: func() ([]cli.Flag, cli.ActionFunc) {
-		var k stageCheck
-		return append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), k.TimeoutFlag(), k.StageTimeoutFlag(),
-				k.SpecFileFlag()}, k.SpecFlags()...), cmdline.Interruptible(cmdline.Answering(k.check), "a check changes nothing",
-				"rerun the command to start again")
-	},
-})
-
-// stageCheck is the command run check, with its flags.
-type stageCheck struct{ runner.Flags }
-
-func (k *stageCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
-	stages := strings.Join(schema.ExternalStages(), " exec:CMD, --")
-	if err := cmdline.NoArgs(c, "say which stage it is: --"+stages+" exec:CMD"); err != nil {
-		return a, err
-	}
-	spec, programs, err := k.ParseCheckedSpec(c)
-	if err != nil {
-		return a, err
-	}
-	found, err := external.CheckStages(c.Context, programs, spec)
-	return answerChecks(found, found.Checks, "replay/external/STAGES.md says what a program has to do"), err
-}

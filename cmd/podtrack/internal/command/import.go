@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -97,19 +96,6 @@ func (m *importing) job(c *cli.Context) (job replay.Job, note string, err error)
 		return job, "", fmt.Errorf("import %s: %w", m.npz, err)
 	}
 	return job, fmt.Sprintf("%s of %s, SHA-256 %x", note, filepath.Base(m.npz), sum.Sum(nil)), nil
-}
-
-// openRegular opens a regular file, which can be read at any offset, and returns its size.
-func openRegular(path string) (*os.File, int64, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, fmt.Errorf("%s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	return f, info.Size(), err
 }
 
 // annotate notes the origin of the data, unless the run has a note already.

@@ -10,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/textform"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // printShared prints the fields that all runs share and that are not the paper's.
@@ -190,5 +189,3 @@ func decimalsOf(values ...*float64) (digits int) {
 	}
 	return digits
 }
-
-func isRunning(r report.Run) bool { return r.Status == tracker.Running }

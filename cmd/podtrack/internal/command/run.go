@@ -272,28 +272,3 @@ func printFindingsOfRuns(w table.Text, runs []report.Run) {
 		printFinding(w, f, fmt.Sprintf(" (so in %d of %d runs)", counts[f.Kind], lookedAt))
 	}
 }
-
-// printFindings prints what was found about a run, each with what to try.
-func printFindings(w table.Text, found []findings.Finding) {
-	for _, f := range found {
-		printFinding(w, f, foundIn(f))
-	}
-}
-
-func printFinding(w table.Text, f findings.Finding, where string) {
-	w.Blank()
-	w.Fact("finding", "%s%s", textform.EscapeLine(f.Text), where)
-	label := "try"
-	for _, r := range f.Remedies {
-		w.Fact(label, "%s", textform.EscapeLine(r.Text))
-		label = ""
-	}
-}
-
-// foundIn returns in how many iterations something was found, in words, unless it is the only one.
-func foundIn(f findings.Finding) string {
-	if f.Of <= 1 {
-		return ""
-	}
-	return fmt.Sprintf(" (iteration %d; so in %d of %d)", f.K, f.Iterations, f.Of)
-}

@@ -157,3 +157,5 @@ func (p *progressText) show(seen report.Snapshot) error {
 	_, err := io.WriteString(p.w, text)
 	return err
 }
+
+func isRunning(r report.Run) bool { return r.Status == tracker.Running }

@@ -75,7 +75,11 @@ func (y *auditFlags) run(c *cli.Context) error {
 		if err := y.checkDocument(c); err != nil {
 			return err
 		}
-		return y.writeDocument(c, q.Ref)
+		path := ""
+		if y.file != nil {
+			path = *y.file
+		}
+		return writeDocument(c, q.Ref, path, y.force)
 	}
 	if err := y.refusePlace(c); err != nil {
 		return err
