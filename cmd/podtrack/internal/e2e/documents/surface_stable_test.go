@@ -22,9 +22,9 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-// TestStableSurface holds the list of what is stable, testdata/surface/stable.txt, to be whole. It has what the examples
-// and the topic "go" use, and with a function, a method, a value or a type also the types that these take, return and
-// hold. What else is in it, somebody decided.
+// TestStableSurface holds the list of what is stable, testdata/surface/stable.txt, to be whole. It has what the
+// examples and the topic "go" use, and with a function, a method, a value or a type also the types that these take,
+// return and hold. What else is in it, somebody decided.
 func TestStableSurface(t *testing.T) {
 	t.Parallel()
 	schematest.NeedsPrograms(t, "go")
