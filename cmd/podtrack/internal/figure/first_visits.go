@@ -100,7 +100,9 @@ func (f FirstVisits) mapChart() chart {
 	for _, v := range f.First {
 		steps[v.State] = float64(v.Steps)
 	}
-	c.panels = []panel{f.Plan.panel(func(s int) ink { return of(steps[s]) })}
+	p := f.Plan.panel(func(s int) ink { return of(steps[s]) })
+	p.marks = append(p.marks, f.Plan.told(func(s int) string { return f.tell(f.Plan.place(s), steps[s]) }))
+	c.panels = []panel{p}
 	c.scale = &scale{label: "steps before the first visit", low: textform.FormatExact(&early),
 		high: textform.FormatExact(&late), ink: visitInk}
 	switch {
@@ -110,6 +112,17 @@ func (f FirstVisits) mapChart() chart {
 		c.notes = append(c.notes, "Cells without colour were not visited.")
 	}
 	return c
+}
+
+// tell returns what is told of a state, with the steps before its first visit, −1 for none.
+func (f FirstVisits) tell(state string, steps float64) string {
+	switch {
+	case steps >= 0:
+		return fmt.Sprintf("%s: first visited after %s steps", state, grammar.Whole(int(steps)))
+	case f.single:
+		return state + ": not first visited in this iteration"
+	}
+	return state + ": not visited"
 }
 
 // visitInk returns the ink of a first visit by its place between the first and the last one, the strongest for the
@@ -148,6 +161,10 @@ func (f FirstVisits) byState() panel {
 	for _, at := range f.Boundaries {
 		p.marks = append(p.marks, rule{at: float64(at), across: true, ink: faint, dash: dashed})
 	}
-	p.marks = append(p.marks, dots{points: r.finish(), ink: series(0), glyph: disc, size: 1.2})
+	shown, t := r.finish(), told{}
+	for _, at := range shown {
+		t.add(at.X, at.Y, f.tell("state "+grammar.Whole(int(at.X)), at.Y))
+	}
+	p.marks = append(p.marks, dots{points: shown, ink: series(0), glyph: disc, size: 1.2}, t)
 	return p
 }

@@ -31,6 +31,11 @@ func newGridLayout(env pod.Env) *GridLayout {
 	return l
 }
 
+// place returns what the cell of a state is called.
+func (plan GridLayout) place(state int) string {
+	return fmt.Sprintf("r%dc%d", plan.Cells[state].Row, plan.Cells[state].Column)
+}
+
 // smallest is a largest value where all are 0.
 const smallest = math.SmallestNonzeroFloat64
 

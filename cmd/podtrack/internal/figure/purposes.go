@@ -155,7 +155,7 @@ func (f Purposes) mapChart() chart {
 		largest := max(slices.Max(w), -slices.Min(w), smallest)
 		p := f.Plan.panel(func(s int) ink { return diverging(w[s] / largest) })
 		p.marks = append(p.marks, f.Plan.told(func(s int) string {
-			return fmt.Sprintf("%d/%d, r%dc%d: w %s", e.K, e.J, f.Plan.Cells[s].Row, f.Plan.Cells[s].Column, grammar.Short(w[s]))
+			return fmt.Sprintf("%d/%d, %s: w %s", e.K, e.J, f.Plan.place(s), grammar.Short(w[s]))
 		}))
 		p.title, p.x, p.y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, grammar.Number("sigma", e.Sigma)), p.x.bare(), p.y.bare()
 		c.panels = append(c.panels, p)

@@ -60,16 +60,13 @@ func newGrouping(r *request, least int) (q grouping, err error) {
 // records is read.
 type limits struct {
 	groups    int
-	runs      int   // of which measures are read
-	curves    int   // runs of which every step is read
-	steps     int64 // of one run whose visits are counted
-	clustered int   // runs that are compared with each other
-	pairs     int   // of a state and its visits
+	runs      int // of which measures are read
+	curves    int // runs of which every step is read
+	clustered int // runs that are compared with each other
 }
 
 // standardLimits are what a processor does in some seconds, and a browser shows.
-var standardLimits = limits{groups: 1000, runs: 20_000, curves: 2000, steps: 1 << 26, clustered: 1000,
-	pairs: 1 << 22}
+var standardLimits = limits{groups: 1000, runs: 20_000, curves: 2000, clustered: 1000}
 
 // checkGroups returns an error if there are too many runs or groups.
 func (s *server) checkGroups(r *request, q grouping) error {

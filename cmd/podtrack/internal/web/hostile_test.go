@@ -170,7 +170,7 @@ func TestManyAtOnce(t *testing.T) {
 	schematest.NeedsOpenFiles(t, 2*uint64(many)+50)
 	addr := served(t, filled(t), time.Minute)
 	targets := []string{"/api/runs", "/api/runs/@1", "/api/runs/@2/walk?width=50", "/api/fields",
-		"/api/runs/@1/iterations/1/options/1+/value", "/", "/api/runs/nope", "/api/diff?a=@1&b=@2"}
+		"/api/runs/@1/iterations/1/options/1+/table", "/", "/api/runs/nope", "/api/diff?a=@1&b=@2"}
 	var done sync.WaitGroup
 	for i := range many {
 		done.Go(func() {
@@ -203,8 +203,7 @@ func FuzzRequest(f *testing.F) {
 		"/", "/api/version", "/api/runs?q=seed%3D0-1&sort=-seed&offset=1&limit=2", "/api/runs?q=@1", "/api/fields?q=tag%3D*",
 		"/api/runs/@1", "/api/runs/@1/options", "/api/runs/@1/exploration",
 		"/api/runs/@2/walk?k=1&from=5&to=9&width=3", "/api/runs/@1/iterations/1/options/1+",
-		"/api/runs/@1/iterations/1/options/1-/value",
-		"/api/runs/@1/iterations/1/options/1%2B/policy", "/api/runs/@3/iterations/2/options/2+/why?state=3",
+		"/api/runs/@1/iterations/1/options/1%2B/potential", "/api/runs/@3/iterations/2/options/2+/why?state=3",
 		"/api/diff?a=@1&b=@2", "/api/diff?a=@1:0/1%2B&b=@2:1/1-",
 		"/api/group?q=bits%3D7", "/api/compare?a=seed%3D0&b=seed%3D1-2&paired=seed&measure=all",
 		"/api/compare?group=seed%3D0&group=seed%3D1&group=seed%3D2", "/api/compare?q=bits%3D7&by=seed&baseline=1",

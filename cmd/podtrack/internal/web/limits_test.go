@@ -97,8 +97,6 @@ func TestParameterLimits(t *testing.T) {
 		{run + "/lanes", "limit", 500, 501, "0 to 500"},
 		{run + "/lanes", "offset", 1 << 40, 1<<40 + 1, "0 to 1099511627776"},
 		{run + "/lanes", "find", strings.Repeat("a", 4096), strings.Repeat("a", 4097), "up to 4096"},
-		{run + "/visits", "frames", 1000, 1001, "1 to 1000"},
-		{run + "/visits", "frames", 1, 0, "1 to 1000"},
 		{run + "/walk", "width", 4000, 4001, "1 to 4000"},
 		{run + "/walk", "width", 1, 0, "1 to 4000"},
 		{run + "/walk", "from", 600, 601, "0 to 600"},
@@ -147,25 +145,9 @@ func TestShownLimits(t *testing.T) {
 	}
 }
 
-// TestRunLimits: as many steps, visits or episodes of a run as a limit allows are served, and one more is refused.
+// TestRunLimits: as many episodes of a run as a limit allows are served, and one more is refused.
 func TestRunLimits(t *testing.T) {
 	store := filled(t)
-	visits := func(steps int64, pairs int) int {
-		s := newServer(local(store)) // without an answer of before
-		s.limits = limits{steps: steps, pairs: pairs}
-		w := ask(s.handler(), "/api/runs/"+idOf(t, small(1))+"/visits")
-		_, body, _ := strings.Cut(w.Body.String(), "\n")
-		if w.Code == http.StatusOK {
-			return len(body) / pairSize
-		}
-		return -1
-	}
-	pairs := visits(600, 1000)
-	if pairs < 10 || visits(600, pairs) != pairs || visits(600, pairs-1) >= 0 || visits(599, pairs) >= 0 {
-		t.Errorf("600 steps have %d pairs of a state and its visits; others: %d, %d, %d", pairs, visits(600, pairs),
-			visits(600, pairs-1), visits(599, pairs))
-	}
-
 	var run report.Run
 	ok(t, store.View(t.Context(), func(tx *tracker.Tx) (err error) {
 		run, err = report.LoadRun(tx, "@1")

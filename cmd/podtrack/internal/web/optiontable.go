@@ -10,20 +10,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// value returns the option's value table, one float64 per state.
-func (s *server) value(r *request) (answer, error) {
-	f, err := s.findOption(r)
-	if err != nil {
-		return answer{}, err
-	}
-	values, err := f.values(r.Context())
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{kind: binaryKind, body: appendFloats(make([]byte, 0, 8*len(values)), values...)}, nil
-}
-
-// table returns the values of the option, followed by its policy.
+// table returns the value of each state, a float64, followed by the policy, one int8 per state: an action, or −1 where
+// the option ends.
 func (s *server) table(r *request) (answer, error) {
 	f, err := s.findOption(r)
 	if err != nil {
@@ -34,7 +22,10 @@ func (s *server) table(r *request) (answer, error) {
 		return answer{}, err
 	}
 	body := appendFloats(make([]byte, 0, 9*len(values)), values...)
-	return answer{kind: binaryKind, body: append(body, f.policy()...)}, nil
+	for _, action := range f.option.Policy {
+		body = append(body, byte(action))
+	}
+	return answer{kind: binaryKind, body: body}, nil
 }
 
 // values returns the values of the option's states, from its table or by its weights.
@@ -50,25 +41,6 @@ func (f found) values(ctx context.Context) (table schema.Value, err error) {
 		return nil, f.run.WrapError(f.ref.K, err)
 	}
 	return table, nil
-}
-
-// policy returns the option's policy, one int8 per state: an action, or −1 where the
-// option ends.
-func (s *server) policy(r *request) (answer, error) {
-	f, err := s.findOption(r)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{kind: binaryKind, body: f.policy()}, nil
-}
-
-// policy returns the option's policy, one byte per state.
-func (f found) policy() []byte {
-	body := make([]byte, len(f.option.Policy))
-	for state, action := range f.option.Policy {
-		body[state] = byte(action)
-	}
-	return body
 }
 
 // q returns the value of each action in each state, in the environment as the option's

@@ -1,13 +1,9 @@
 package web
 
 import (
-	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/layout"
@@ -95,102 +91,6 @@ func TestSteps(t *testing.T) {
 	}
 	for query, status := range map[string]int{"k=3": 404, "from=601": 400, "from=5&to=5": 400, "primitive=true": 400} {
 		wantFailure(t, ask(h, run+"/steps?"+query), status)
-	}
-}
-
-// TestVisits adds up to the visits of the steps: the first state, and that after each step.
-func TestVisits(t *testing.T) {
-	store := filled(t)
-	h, run := New(local(store)), "/api/runs/"+idOf(t, small(1))
-	line, pairs, _ := bytes.Cut(ask(h, run+"/visits").Body.Bytes(), []byte("\n"))
-	var head visitsHead
-	ok(t, json.Unmarshal(line, &head))
-	got := make([]uint32, head.States)
-	for k, n := range head.Iterations {
-		before := -1
-		for ; n > 0; n-- {
-			state := int(binary.LittleEndian.Uint32(pairs))
-			if state <= before {
-				t.Fatalf("iteration %d: state %d is behind %d", k, state, before)
-			}
-			got[state] += binary.LittleEndian.Uint32(pairs[4:])
-			before, pairs = state, pairs[8:]
-		}
-	}
-	steps, _ := stepsOf(t, store, idOf(t, small(1)))
-	want := make([]uint32, 128)
-	for i, s := range steps {
-		if i%200 == 0 { // an iteration begins
-			want[s.State]++
-		}
-		want[s.Next]++
-	}
-	if !slices.Equal(got, want) || len(pairs) > 0 || len(head.Iterations) != 3 {
-		t.Errorf("%v, want %v; %d bytes left", got, want, len(pairs))
-	}
-}
-
-// TestVisitsInFrames counts three iterations in at most two frames, of two iterations and of one, and in one.
-func TestVisitsInFrames(t *testing.T) {
-	h, target := New(local(filled(t))), "/api/runs/"+idOf(t, small(1))+"/visits"
-	read := func(query string) (head visitsHead, frames []map[uint32]uint32) {
-		line, pairs, _ := bytes.Cut(ask(h, target+query).Body.Bytes(), []byte("\n"))
-		ok(t, json.Unmarshal(line, &head))
-		for _, n := range head.Iterations {
-			frame := map[uint32]uint32{}
-			for ; n > 0; n-- {
-				frame[binary.LittleEndian.Uint32(pairs)] += binary.LittleEndian.Uint32(pairs[4:])
-				pairs = pairs[8:]
-			}
-			frames = append(frames, frame)
-		}
-		return head, frames
-	}
-	_, each := read("")
-	for query, last := range map[string][]int{"": {0, 1, 2}, "?frames=3": {0, 1, 2}, "?frames=1000": {0, 1, 2},
-		"?frames=2": {1, 2}, "?frames=1": {2}} {
-		head, frames := read(query)
-		if !slices.Equal(head.Last, last) {
-			t.Fatalf("%s: the frames end with iterations %v, want %v", query, head.Last, last)
-		}
-		k := 0
-		for i, frame := range frames {
-			want := map[uint32]uint32{}
-			for ; k <= last[i]; k++ {
-				for state, n := range each[k] {
-					want[state] += n
-				}
-			}
-			if !maps.Equal(frame, want) {
-				t.Errorf("%s: frame %d has %v, want %v", query, i, frame, want)
-			}
-		}
-	}
-	for _, query := range []string{"?frames=0", "?frames=1001", "?frames=x"} {
-		wantFailure(t, ask(h, target+query), 400)
-	}
-}
-
-// TestTooManyVisits refuses what would take too long to count or too much memory to keep.
-func TestTooManyVisits(t *testing.T) {
-	s := newServer(local(filled(t)))
-	h, target := s.handler(), "/api/runs/"+idOf(t, small(1))+"/visits"
-	for _, c := range []struct {
-		limit limits
-		says  string
-	}{
-		{limits{steps: 599, pairs: 1000}, "600 steps"},
-		{limits{steps: 600, pairs: 9}, "more than 9 pairs"},
-	} {
-		s.limits = c.limit
-		if f := wantFailure(t, ask(h, target), 409); !strings.Contains(f.Error, c.says) ||
-			!strings.Contains(f.Remedy, "podtrack plot visits") {
-			t.Errorf("%s (%s), want %s", f.Error, f.Remedy, c.says)
-		}
-	}
-	s.limits = limits{steps: 600, pairs: 1000}
-	if w := ask(h, target); w.Code != 200 {
-		t.Errorf("within the limits: %s", w.Body)
 	}
 }
 

@@ -72,10 +72,11 @@ func TestOptionTables(t *testing.T) {
 	store := filled(t)
 	h, run := New(local(store)), "/api/runs/"+idOf(t, small(2))
 	for _, j := range []string{"1+", "1%2B", "2-", "2%2D", "2%E2%88%92"} {
-		value, policy := ask(h, run+"/iterations/1/options/"+j+"/value"), ask(h, run+"/iterations/1/options/"+j+"/policy")
-		if value.Code != 200 || value.Body.Len() != 8*128 || policy.Code != 200 || policy.Body.Len() != 128 {
-			t.Errorf("%s: status %d and %d, %d and %d bytes", j, value.Code, policy.Code, value.Body.Len(), policy.Body.Len())
+		table := ask(h, run+"/iterations/1/options/"+j+"/table")
+		if table.Code != 200 || table.Body.Len() != 9*128 {
+			t.Fatalf("%s: status %d, %d bytes", j, table.Code, table.Body.Len())
 		}
+		value, policy := table.Body.Bytes()[:8*128], table.Body.Bytes()[8*128:]
 		ok(t, store.View(t.Context(), func(tx *tracker.Tx) error {
 			id, err := schema.RunID(small(2), nil)
 			ok(t, err)
@@ -88,10 +89,10 @@ func TestOptionTables(t *testing.T) {
 			ok(t, err)
 			v, err := tracker.Load(tx, it.RecordsOf(schema.KindValue)[at], schema.DecodeValue)
 			ok(t, err)
-			if got := fmt.Sprint(policy.Body.Bytes()); got != fmt.Sprint(asBytes(o.Policy)) {
+			if got := fmt.Sprint(policy); got != fmt.Sprint(asBytes(o.Policy)) {
 				t.Errorf("%s: policy %s", j, got)
 			}
-			if got := string(appendFloats(nil, v...)); got != value.Body.String() {
+			if got := string(appendFloats(nil, v...)); got != string(value) {
 				t.Errorf("%s: the values are others", j)
 			}
 			return nil

@@ -212,7 +212,6 @@ var served = []string{
 	"/api/runs", "/api/fields", "/api/runs/R", "/api/runs/R/world", "/api/runs/R/options", "/api/runs/R/forks",
 	"/api/runs/R/walk",
 	"/api/runs/R/evaluations", "/api/runs/R/iterations/0/diffusion", "/api/runs/R/iterations/0/options/1+",
-	"/api/runs/R/iterations/0/options/1+/value", "/api/runs/R/iterations/0/options/1+/policy",
 	"/api/runs/R/iterations/0/options/1+/table",
 	"/api/runs/R/iterations/0/options/1+/q", "/api/runs/R/iterations/0/options/1+/potential",
 	"/api/runs/R/iterations/0/options/1+/why",

@@ -61,8 +61,8 @@ func selecting(b *browser) {
 func stepping(b *browser) {
 	b.open("/run/published/option/2/1%2B")
 	b.until("document.querySelector('#landscape canvas') !== null")
-	b.eval(`fetch("/api/runs/published/iterations/2/options/1%2B/policy").then((r) => r.arrayBuffer())` +
-		`.then((p) => window.acts = new Int8Array(p).findIndex((a) => a >= 0)), ''`)
+	b.eval(`fetch("/api/runs/published/iterations/2/options/1%2B/table").then((r) => r.arrayBuffer())` +
+		`.then((t) => window.acts = new Int8Array(t, 8 * t.byteLength / 9).findIndex((a) => a >= 0)), ''`)
 	b.until("window.acts >= 0")
 	state := b.eval("window.acts")
 	b.sees("every record on the way to the head is verified")

@@ -73,8 +73,9 @@ func readsOut(b *browser) {
 	if n := b.eval(silent); n != "0" {
 		b.t.Errorf("%s charts tell no numbers", n)
 	}
+	b.until("document.querySelector('#visits img')?.naturalWidth > 0")
 	b.press("#visits .numbers summary")
-	b.until("/: \\d+ visits? by the end/.test(document.querySelector('#visits .numbers td').innerText)")
+	b.until("/: first visited after [\\d,]+ steps/.test(document.querySelector('#visits .numbers td').innerText)")
 }
 
 // readsFigure reads a picture of the server by keyboard, under the pointer and in the table behind it, and opens what

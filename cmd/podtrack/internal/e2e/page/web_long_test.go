@@ -9,7 +9,7 @@ import (
 )
 
 // TestPageLong looks at a run of 120 iterations and 12,000,000 steps: not more options are drawn than were asked for,
-// no number of the walk's axis is cut off, and visits are counted in frames of two iterations.
+// no number of the walk's axis is cut off, and the first visits are drawn.
 func TestPageLong(t *testing.T) {
 	schematest.SkipUnlessLong(t)
 	t.Parallel()
@@ -26,11 +26,7 @@ func TestPageLong(t *testing.T) {
 	b.press("[data-more]")
 	b.until(small + " === 400")
 
-	b.until(`document.querySelector("[data-visits]")?.dataset.visits === "119"`)
-	b.eval(`(() => { const slider = document.querySelector("#visits [type=range]"); slider.value = 3; ` +
-		`slider.dispatchEvent(new Event("input", { bubbles: true })) })()`)
-	b.until(`document.querySelector("[data-visits]").dataset.visits === "7"`)
-	b.sees("first visited in iterations 6 to 7")
+	b.until(`document.querySelector("#visits img")?.naturalWidth > 0`)
 
 	b.eval(script(t, "cut.js"))
 	b.look(1280, "dark") // all charts are drawn again

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
@@ -28,7 +27,7 @@ func TestPageOptionsAndWalk(t *testing.T) {
 	for name, test := range map[string]func(*browser){
 		"weights": weightsInColour, "window": windowOfStates, "numbers": sameNumbers, "layout": onLayout,
 		"steps":  readingSteps,
-		"zoomed": zoomedDownloads, "baseline": besidePrimitive, "visits": playingVisits, "three": selectingThree,
+		"zoomed": zoomedDownloads, "baseline": besidePrimitive, "visits": firstVisits, "three": selectingThree,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
@@ -192,24 +191,21 @@ func besidePrimitive(b *browser) {
 	b.until(`location.search === "?against=nothing"`)
 }
 
-// playingVisits plays the growing map of visits, and does not where motion is to be reduced.
-func playingVisits(b *browser) {
+// firstVisits draws when states were first visited by the run, and by one iteration.
+func firstVisits(b *browser) {
+	drawn := func(caption string) {
+		b.until(fmt.Sprintf(`document.querySelector("#visits [role=img]")?.ariaLabel.startsWith(%q)`, caption))
+		b.until(`document.querySelector("#visits img").naturalWidth > 0`)
+	}
 	b.open("/run/ring#visits")
-	b.until(`document.querySelector("[data-visits]")?.dataset.visits === "5"`)
-	b.sees("108 states, 0 of them new")
-	b.press("[data-play]")
-	b.until(`document.querySelector("[data-visits]").dataset.visits === "0"`)
-	b.sees("42 states, 42 of them new")
-	b.until(`document.querySelector("[data-visits]").dataset.visits === "5" && ` +
-		`document.querySelector("[data-play]").textContent === "play"`)
-	b.open("/run/ring?visits=1#visits")
-	b.sees("108 states, 66 of them new")
-	sendCommand(b, emulation.SetEmulatedMedia,
-		emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
-	b.open("/run/ring#visits")
-	b.until(`document.querySelector("[data-play]")?.disabled`)
-	b.look(1200, "light")
+	drawn("First visits of ring:")
+	b.eval(`(() => { const of = document.querySelector("#visits select"); of.value = "1"; ` +
+		`of.dispatchEvent(new Event("change", { bubbles: true })) })()`)
+	b.until(`location.search === "?visits=1"`)
+	drawn("First visits of ring:1:")
+	b.sees("podtrack plot visits ring:1")
+	b.press("#visits .numbers summary")
+	b.until(`document.querySelectorAll("#visits .numbers tr").length === 66`) // the states that are new in iteration 1
 }
 
 // selectingThree selects three runs, of which none is dropped.

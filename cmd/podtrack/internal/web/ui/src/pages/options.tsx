@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { heavyPause, useSteady, useWorld } from "../api";
 import { command } from "../command";
+import { OfIteration } from "../parts/iterations";
 import { light } from "../parts/lit";
 import { Panel } from "../parts/panel";
 import { usePlane } from "../parts/plane";
@@ -112,7 +113,7 @@ function Both({ rows, columns, sort, run, world, w }: { rows: Option[]; columns:
       <ul class="options" aria-label="options in small">
         {world && !loading && shownRows.slice(0, most).map((o) => (
           <li key={o.option}>
-            <a href={link(run, o)} data-option={`${o.k}/${name(o.j, o.sign)}`} onMouseEnter={() => light({ option: `${o.k}/${name(o.j, o.sign)}` })} onMouseLeave={() => light({})}>
+            <a href={link(run, o)} data-option={`${o.k}/${name(o.j, o.sign)}`} onMouseEnter={() => light(`${o.k}/${name(o.j, o.sign)}`)} onMouseLeave={() => light()}>
               <span class="title">
                 {numbered(`${o.k}/${name(o.j, o.sign)}`, o.number)} <small>σ {sigma(o.sigma)} · {about(o.calls)}×</small>
               </span>
@@ -136,17 +137,7 @@ function Both({ rows, columns, sort, run, world, w }: { rows: Option[]; columns:
 function Choice({ detail, sort, of, maps }: { detail: Detail; sort: string; of: string | null; maps?: boolean }) {
   return (
     <>
-      <label>
-        of{" "}
-        <select value={of ?? ""} onChange={(e) => set({ of: e.currentTarget.value || null }, false)}>
-          <option value="">all iterations</option>
-          {detail.history.map((it) => (
-            <option key={it.k} value={String(it.k)}>
-              iteration {it.k}
-            </option>
-          ))}
-        </select>
-      </label>{" "}
+      <OfIteration detail={detail} name="of" k={of} all="all iterations" />{" "}
       {maps !== undefined && (
         <label>
           maps of{" "}

@@ -95,7 +95,7 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
           {acts && <ExplorationPanel detail={detail} asked={query.get("exploration") !== null} />}
           {detail.spec.env.external?.reward && <ReturnsPanel detail={detail} asked={query.get("returns") !== null} />}
           {acts && <Walk detail={detail} query={query} />}
-          {acts && <VisitsPanel detail={detail} query={query} />}
+          {acts && <VisitsPanel detail={detail} k={query.get("visits")} />}
           <Spectrum detail={detail} />
           {acts ? <Options detail={detail} query={query} /> : <Purposes detail={detail} />}
           <Selection detail={detail} query={query} />

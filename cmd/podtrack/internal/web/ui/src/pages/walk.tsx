@@ -5,6 +5,7 @@ import { parse, useSteady, useWorld } from "../api";
 import { command } from "../command";
 import { named } from "../parts/axis";
 import { Chart, left, room, rule, wholes } from "../parts/chart";
+import { OfIteration } from "../parts/iterations";
 import { light, lit, watchLit } from "../parts/lit";
 import { place } from "../parts/map";
 import { Downloads, Panel } from "../parts/panel";
@@ -85,20 +86,9 @@ export function Walk({ detail, query }: { detail: Detail; query: URLSearchParams
 }
 
 function Choice({ detail, k, alone }: { detail: Detail; k: string | null; alone: boolean }) {
-  const choose = (value: string) => set({ k: value || null, from: null, to: null, at: null }, false);
   return (
     <>
-    <label>
-      of{" "}
-      <select value={k ?? ""} onChange={(e) => choose(e.currentTarget.value)}>
-        <option value="">the whole run</option>
-        {detail.history.map((it) => (
-          <option key={it.k} value={String(it.k)}>
-            iteration {it.k}
-          </option>
-        ))}
-      </select>
-    </label>
+    <OfIteration detail={detail} name="k" k={k} all="the whole run" without={["from", "to", "at"]} />
     {!detail.spec.env.external && (
       <label>
         <input type="checkbox" checked={!alone} onChange={() => set({ against: alone ? null : "nothing" })} data-primitive /> beside primitive actions
@@ -132,7 +122,7 @@ function Drawn({ series, primitive, acts, world, k, label, at }: { series: Serie
   useEffect(() => plot.current?.redraw(false), [acts, marked]);
   useEffect(() => watchLit(() => plot.current?.redraw(false)), []);
   const read = tell(pointed ?? marked, series, acts, world);
-  useEffect(() => light({ option: read.option, state: read.state }), [read.option, read.state]);
+  useEffect(() => light(read.option), [read.option]);
 
   const look = (a: number, b: number) => {
     const { steps } = latest.current.series;
@@ -260,7 +250,7 @@ function ribbon(u: uPlot, acts?: Acts): void {
     if (!s.option) continue;
     const x = u.valToPos(s.from, "x", true);
     const width = u.valToPos(s.to, "x", true) - x;
-    ctx.globalAlpha = !lit.option || lit.option === s.option ? 0.85 : 0.2;
+    ctx.globalAlpha = !lit || lit === s.option ? 0.85 : 0.2;
     ctx.fillStyle = hues[s.number % hues.length]!;
     ctx.fillRect(x, top, Math.max(1, width - (width > 4 * scale ? scale : 0)), height);
     ctx.globalAlpha = 1;
