@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { heavyPause, useSteady, useWorld } from "../api";
 import { command } from "../command";
-import { OfIteration } from "../parts/iterations";
+import { OfIteration } from "../parts/ask";
 import { light } from "../parts/lit";
 import { Panel } from "../parts/panel";
 import { usePlane } from "../parts/plane";

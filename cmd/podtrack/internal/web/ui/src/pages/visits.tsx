@@ -1,5 +1,5 @@
 import { command } from "../command";
-import { OfIteration } from "../parts/iterations";
+import { OfIteration } from "../parts/ask";
 import { Panel } from "../parts/panel";
 import { Plotted } from "../parts/plotted";
 import type { Detail } from "../types";
