@@ -52,3 +52,7 @@ func (r *distanceTracker) step(next int) {
 	r.last = r.from[next]
 	r.farthest = max(r.farthest, r.last)
 }
+
+// Never is the end state, and the number of steps to it, for a state from which a policy
+// does not terminate.
+const Never = -1

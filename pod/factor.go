@@ -130,3 +130,14 @@ func LeftSingularRow(f schema.Factors, row schema.SparseRow) []float64 {
 	}
 	return u
 }
+
+// EstimateMemory returns approximately how much memory factoring a D of the given numbers of
+// features, distinct rows, and entries that are not 0 takes, in bytes. That is V by columns, by
+// rows and in the record, DᵀD or R and what it takes to decompose them, and D's entries in the record;
+// with [Scaled] also those of the scaled D.
+func (how Factoring) EstimateMemory(dims, rows, entries int64) int64 {
+	if how == Scaled {
+		return 8*6*dims*dims + 56*(rows+entries)
+	}
+	return 8*6*dims*dims + 32*(rows+entries)
+}

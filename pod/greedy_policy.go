@@ -78,12 +78,6 @@ func (sw *sweeper) expectedPolicy(tolerance, tie float64) []int8 {
 	return policy
 }
 
-// GreedyAction returns the lowest action whose q is within the tolerance of the best one,
-// or ⊥ if no q exceeds the tolerance.
-func GreedyAction(q []float64, tolerance float64) int8 {
-	return greedyActionWithTie(q, tolerance, tolerance)
-}
-
 func greedyActionWithTie(q []float64, tolerance, tie float64) int8 {
 	best := slices.Max(q)
 	if !(best > tolerance) {

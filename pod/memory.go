@@ -37,17 +37,6 @@ func EstimateMemory(env Env, spec schema.Spec) int64 {
 	return need + FactoringOf(env, spec).EstimateMemory(columns, 1, 1)
 }
 
-// EstimateMemory returns approximately how much memory factoring a D of the given numbers of
-// features, distinct rows, and entries that are not 0 takes, in bytes. That is V by columns, by
-// rows and in the record, DᵀD or R and what it takes to decompose them, and D's entries in the record;
-// with [Scaled] also those of the scaled D.
-func (how Factoring) EstimateMemory(dims, rows, entries int64) int64 {
-	if how == Scaled {
-		return 8*6*dims*dims + 56*(rows+entries)
-	}
-	return 8*6*dims*dims + 32*(rows+entries)
-}
-
 // EstimateObservedMemory returns about how much memory an iteration takes in an environment whose states are
 // discovered, in bytes, if no observation recurs: that of its observations and of what is made of them. It is 0
 // for other environments.

@@ -2,6 +2,7 @@ package pod
 
 import (
 	"context"
+	"errors"
 	"math/bits"
 	"sync"
 )
@@ -199,3 +200,7 @@ func (m *Model) Next(s, a int) int { return int(m.next[s*m.Actions+a]) }
 
 // successors returns the successors of s, one for each action.
 func (m *Model) successors(s int) []int32 { return m.next[s*m.Actions : (s+1)*m.Actions] }
+
+// ErrModel reports that a model cannot be used: there is none, it is too large, or some
+// state cannot be reached in it.
+var ErrModel = errors.New("the environment's model")

@@ -2,10 +2,6 @@ package pod
 
 import "github.com/podtrack/podtrack/schema"
 
-// Never is the end state, and the number of steps to it, for a state from which a policy
-// does not terminate.
-const Never = -1
-
 // FollowPolicy returns, for each state, the number of steps that a policy takes to T and
 // the state in which it arrives, or [Never] for both if it runs in a cycle.
 func FollowPolicy(m *Model, policy []int8) (steps, ends []int32) {

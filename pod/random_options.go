@@ -47,24 +47,3 @@ func randomDirection(dims int, stream *Stream) []float64 {
 	}
 	return v
 }
-
-// isotropicDirection returns a vector of length 1, near to uniform on the sphere: each entry is, before
-// that, the sum of twelve uniform numbers, which is about normal. That takes no function but sums.
-func isotropicDirection(dims int, stream *Stream) []float64 {
-	const terms, bound = 12, 1 << 32
-	v := make([]float64, dims)
-	for dims > 0 && norm(v) == 0 {
-		for i := range v {
-			sum := int64(-terms / 2 * (bound - 1))
-			for range terms {
-				sum += int64(stream.below(bound))
-			}
-			v[i] = float64(sum) / bound
-		}
-	}
-	length := norm(v)
-	for i, x := range v {
-		v[i] = x / length
-	}
-	return v
-}

@@ -139,3 +139,6 @@ func (r *Ring) buildModel(ctx context.Context) error {
 
 // Deterministic implements [ModelEnv].
 func (r *Ring) Deterministic() bool { return true }
+
+// paperEnv is the name of the environment of the paper's experiment.
+const paperEnv = "ring"

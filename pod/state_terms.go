@@ -92,3 +92,9 @@ func (t stateTerms) addTo(sums []float64, n float64) {
 		sums[w] += float64(n * t.values[i])
 	}
 }
+
+// GreedyAction returns the lowest action whose q is within the tolerance of the best one,
+// or ⊥ if no q exceeds the tolerance.
+func GreedyAction(q []float64, tolerance float64) int8 {
+	return greedyActionWithTie(q, tolerance, tolerance)
+}

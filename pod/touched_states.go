@@ -89,3 +89,7 @@ func (t *touchedStates) dataset(states int, onlyTouched bool, rows []stateRow) (
 	d.Rows, d.Counts = sorted.Rows, sorted.Counts
 	return d, nil
 }
+
+// MaxMethodStates is the largest number of states for the methods that factor a matrix
+// over states: decomposing it takes time that grows with the third power.
+const MaxMethodStates = 2048

@@ -332,3 +332,16 @@ func (t *TransitionStats) countTruncated() {
 		t.usage[t.executing-t.options.First].Truncated++
 	}
 }
+
+// AddRows sets a D that was recorded elsewhere as that of the iteration. It returns
+// [schema.ErrMalformed] if an agent can act in the environment, the number of features
+// differs, or there is a D already.
+func (t *TransitionStats) AddRows(rows *schema.Rows) error {
+	if HasActions(t.env) || rows.Dims != len(t.env.Features()) || t.recorded != nil {
+		return fmt.Errorf("%w: rows of %d features given to an environment of %d features and %d actions",
+			schema.ErrMalformed, rows.Dims, len(t.env.Features()), len(t.env.Actions()))
+	}
+	t.recorded = &Dataset{Dims: rows.Dims, Rows: schema.NewSparseRows(rows.Dims, rows.Rows), Counts: rows.Counts}
+	t.steps = rows.Total
+	return nil
+}

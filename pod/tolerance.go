@@ -17,26 +17,6 @@ import (
 // expectation, for a set of states that a policy never leaves, and for the state of largest w of
 // all.
 
-// FactoringOf returns how a spec's runs in env factor D.
-func FactoringOf(env Env, spec schema.Spec) Factoring {
-	switch {
-	case spec.FeatureScale == schema.RMS:
-		return Scaled
-	case hasWholeFeatures(env, spec):
-		return Gram
-	}
-	return Reduced
-}
-
-// hasWholeFeatures reports whether features are whole numbers, as those of all built-in
-// environments are. Plain rows can be any numbers, and so can the matrix of a method on states.
-func hasWholeFeatures(env Env, spec schema.Spec) bool {
-	if spec.Method.HasMatrix() || !HasActions(env) {
-		return false
-	}
-	return spec.Env.External == nil || spec.Env.External.Observes != schema.Real
-}
-
 // leastTolerance is far above what rounding makes of numbers that are too small to have all of their
 // digits.
 const leastTolerance = 0x1p-900

@@ -1,8 +1,6 @@
 package pod
 
-import (
-	"golang.org/x/sys/cpu"
-)
+import "golang.org/x/sys/cpu"
 
 // backup is [backupLines], vectorised if the processor has AVX2.
 var backup = func() func(*tables, *backupJob) {
@@ -24,23 +22,3 @@ func backupVectors(t *tables, j *backupJob) {
 //go:noescape
 func backupAVX2(w, v, next *float64, first int, lines *byte, count int, offsets *int32, actions int, gamma float64,
 	changed *uint64)
-
-// turn is [turnSlices], vectorised if the processor has AVX2.
-var turn = func() func(x, y []float64, c, s float64) {
-	if cpu.X86.HasAVX2 {
-		return turnVectors
-	}
-	return turnSlices
-}()
-
-// turnVectors does what [turnSlices] does, four numbers at a time.
-func turnVectors(x, y []float64, c, s float64) {
-	whole := len(x) &^ 3
-	if y = y[:len(x)]; whole > 0 {
-		turnAVX2(&x[0], &y[0], whole/4, c, s)
-	}
-	turnSlices(x[whole:], y[whole:], c, s)
-}
-
-//go:noescape
-func turnAVX2(x, y *float64, quads int, c, s float64)

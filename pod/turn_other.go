@@ -2,8 +2,5 @@
 
 package pod
 
-// backup is [backupLines].
-var backup = backupLines
-
 // turn is [turnSlices].
 var turn = turnSlices

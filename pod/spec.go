@@ -1,0 +1,117 @@
+package pod
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// NewEnvForSpec returns the environment of a spec's runs, as the spec's method sees it.
+func NewEnvForSpec(spec schema.Spec) (Env, error) {
+	env, err := NewEnv(spec.Env)
+	if err == nil && spec.Sides == schema.OneSided && !HasActions(env) {
+		return nil, schema.Hint(fmt.Errorf("%w: sides one in environment %q, which has no actions", schema.ErrSpec,
+			spec.Env.Name), "where no state was visited no sign can be chosen: use sides two")
+	}
+	if err == nil && spec.MethodSeesTransitions() && !HasActions(env) {
+		return nil, schema.Hint(fmt.Errorf("%w: method %s asks for transitions in environment %q, which has none",
+			schema.ErrSpec, spec.Stages.Method, spec.Env.Name), "let the method declare no input, for the rows of D")
+	}
+	if err != nil || !spec.Method.HasMatrix() {
+		return env, err
+	}
+	if !HasActions(env) {
+		return nil, schema.Advise(fmt.Errorf("%w: method %s in environment %q, which has no actions", schema.ErrSpec,
+			spec.Method, spec.Env.Name),
+			AdviceNoMethod)
+	}
+	if !spec.Method.IsOnStates() {
+		return env, nil
+	}
+	growing, grows := As[GrowingEnv](env)
+	if spec.StateSet != schema.VisitedStates && (grows || env.States() > MaxMethodStates) {
+		return nil, newStateSetError(spec, env, grows)
+	}
+	if grows {
+		return newTabularObservations(growing), nil
+	}
+	simulated, ok := As[SimulatedEnv](env)
+	if !ok {
+		return nil, fmt.Errorf("%w: method %s in environment %q", ErrModel, spec.Method, spec.Env.Name)
+	}
+	if n := env.States(); n > schema.MaxRecordFeatures {
+		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method,
+			spec.Env.Name, n),
+			"a purpose has a number for each state, of at most %d: use a smaller environment, or method %s",
+			schema.MaxRecordFeatures, schema.POD)
+	}
+	return newTabular(simulated), nil
+}
+
+// newStateSetError returns the error of a method whose matrix would be over all states where these are
+// not known, or too many.
+func newStateSetError(spec schema.Spec, env Env, grows bool) error {
+	err := fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method, spec.Env.Name,
+		env.States())
+	if grows {
+		err = fmt.Errorf("%w: method %s in environment %q, whose states are known only once they are observed",
+			schema.ErrSpec, spec.Method, spec.Env.Name)
+	}
+	return schema.Advise(err, AdviceVisitedStates, MaxMethodStates, schema.POD)
+}
+
+// PaperIterations is the number of iterations of the paper's experiment.
+const PaperIterations = 6
+
+// PaperSpec returns the spec of the paper's experiment (Section 4) with seed 0, full
+// observability and the reading as-written.
+func PaperSpec() schema.Spec {
+	env, err := DefaultEnv(paperEnv)
+	if err != nil {
+		panic(err)
+	}
+	return schema.Spec{
+		Numerics:  schema.NumericsVersion,
+		Env:       env,
+		Steps:     1000,
+		Kappa:     1,
+		Gamma:     0.99,
+		Sweeps:    100,
+		Tolerance: 1e-9,
+		Basis:     schema.RightSingular,
+		Dataset:   schema.PerIteration,
+		Select:    schema.Threshold,
+		Learner:   schema.Sweeps,
+	}
+}
+
+// NewSpec returns the spec of the paper's experiment in an environment, with seed 0. In one whose
+// model is not known the learner is [schema.Empirical], which sweeps over the observed transitions.
+func NewSpec(env schema.Env) schema.Spec {
+	spec := PaperSpec()
+	spec.Env = env
+	if env.External != nil {
+		spec.Learner = schema.Empirical
+	}
+	return spec
+}
+
+// FactoringOf returns how a spec's runs in env factor D.
+func FactoringOf(env Env, spec schema.Spec) Factoring {
+	switch {
+	case spec.FeatureScale == schema.RMS:
+		return Scaled
+	case hasWholeFeatures(env, spec):
+		return Gram
+	}
+	return Reduced
+}
+
+// hasWholeFeatures reports whether features are whole numbers, as those of all built-in
+// environments are. Plain rows can be any numbers, and so can the matrix of a method on states.
+func hasWholeFeatures(env Env, spec schema.Spec) bool {
+	if spec.Method.HasMatrix() || !HasActions(env) {
+		return false
+	}
+	return spec.Env.External == nil || spec.Env.External.Observes != schema.Real
+}
