@@ -7,6 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// AdviceFewerOptions is advice of the errors of this file.
+const AdviceFewerOptions schema.Advice = "take fewer options, or do not compute the diffusion time"
+
 // Cover is the length of one random walk that visits every state.
 type Cover struct {
 	Decisions int64 `json:"decisions"`

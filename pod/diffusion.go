@@ -11,6 +11,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// Advice of the errors of this file.
+const (
+	AdviceNoDiffusion schema.Advice = "do not compute the diffusion time: not every state leads to every other one"
+	AdviceSmallerEnv  schema.Advice = "evaluate a smaller environment, or do not compute the diffusion time"
+)
+
 // Diffusion is the diffusion time of an action set: how long its uniformly random policy
 // takes from one state to another, in decisions and in steps. It is the expectation,
 // averaged over all ordered pairs of distinct states. A state is reached when the agent

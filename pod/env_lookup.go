@@ -7,6 +7,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// Advice of the errors of this file.
+const (
+	AdviceEnvNames      schema.Advice = "name a built-in environment"
+	AdviceEnvParameters schema.Advice = "give the environment's parameters"
+	AdviceRegisterEnv   schema.Advice = "use the Go program that registers the environment"
+)
+
 // lookupEnv returns an environment of this program. Of an unknown one it says that there
 // are others, or that another program has it.
 func lookupEnv(name string, version uint64) (RegisteredEnv, error) {

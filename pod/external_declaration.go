@@ -11,6 +11,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// AdviceDeclaration is advice of the errors of this file.
+const AdviceDeclaration schema.Advice = "change what the program declares"
+
 // ErrEnvFailed reports that an external environment failed: it exited, did not answer, or
 // gave an invalid answer.
 var ErrEnvFailed = errors.New("the environment failed")

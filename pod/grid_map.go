@@ -12,6 +12,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// AdviceMap is advice of the errors of this file.
+const AdviceMap schema.Advice = "name a built-in map, or give the text of one"
+
 // A Map is a plan of cells in the format of the published eigenoption code (*.mdp): a
 // first line "rows,columns", then one line for each row, of X (wall), . (free), S (start)
 // and G (goal).

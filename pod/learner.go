@@ -7,6 +7,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// Advice of the errors of learners.
+const (
+	AdviceObservingLearner schema.Advice = "use a learner that learns from what was observed"
+	AdviceExpectingLearner schema.Advice = "use a learner that takes expectations"
+	AdviceFewerWeights     schema.Advice = "use a learner without weights"
+	AdviceScaleFeatures    schema.Advice = "scale the features, or use a learner without weights"
+	AdviceSolvable         schema.Advice = "use a learner that solves no linear system, or another gamma"
+)
+
 // An OptionLearner learns options for purposes, by any of the learners, one after the
 // other in the same memory.
 type OptionLearner interface {

@@ -6,6 +6,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// Advice of the errors of this file.
+const (
+	AdviceNoMethod      schema.Advice = "name no method: a recorded D is factored as it is"
+	AdviceVisitedStates schema.Advice = "factor a matrix over the visited states alone"
+)
+
 // NewEnvForSpec returns the environment of a spec's runs, as the spec's method sees it.
 func NewEnvForSpec(spec schema.Spec) (Env, error) {
 	env, err := NewEnv(spec.Env)

@@ -8,6 +8,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// AdviceGiveStage is advice of the errors of this file.
+const AdviceGiveStage schema.Advice = "give the external stage"
+
 // ErrStageFailed reports that an external stage failed: its program or function returned an error, or
 // something that the stage cannot return.
 var ErrStageFailed = errors.New("the external stage failed")

@@ -7,6 +7,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// AdviceFewerVisits is advice of the errors of this file.
+const AdviceFewerVisits schema.Advice = "visit fewer states in what is factored"
+
 // touchedStates numbers the states that transitions began or ended in, in the order in which they
 // first did. It takes memory for those alone, and for no more than a matrix over them may have.
 type touchedStates struct {
