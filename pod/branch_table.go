@@ -29,7 +29,7 @@ type branchTable struct {
 func (c *branchTable) addEdge(s int32, branches []Branch) (likeliest int32) {
 	branches = slices.Clone(branches)
 	slices.SortFunc(branches, func(a, b Branch) int {
-		return cmp.Or(cmp.Compare(a.Next, b.Next), boolToInt(a.Terminal)-boolToInt(b.Terminal))
+		return cmp.Or(cmp.Compare(a.Next, b.Next), compareEnds(a.Terminal, b.Terminal))
 	})
 	merged, total := branches[:0], int64(0)
 	for _, b := range branches {
@@ -57,9 +57,13 @@ func (c *branchTable) addEdge(s int32, branches []Branch) (likeliest int32) {
 	return likeliest
 }
 
-func boolToInt(ends bool) int {
-	if ends {
-		return 1
+// compareEnds orders transitions by whether they end an episode: those that do not are first.
+func compareEnds(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
 	}
-	return 0
+	return 1
 }

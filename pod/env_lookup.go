@@ -17,8 +17,8 @@ const (
 // lookupEnv returns an environment of this program. Of an unknown one it says that there
 // are others, or that another program has it.
 func lookupEnv(name string, version uint64) (RegisteredEnv, error) {
-	b, err := envs.Lookup(name, version)
-	if _, newest, known := envs.Newest(name); known && err != nil && isOwned(name) {
+	b, err := environments.Lookup(name, version)
+	if _, newest, known := environments.Newest(name); known && err != nil && isOwned(name) {
 		return b, schema.Advise(fmt.Errorf("%w: this program has version %d of environment %q, not version %d",
 			schema.ErrSpec, newest, name, version), AdviceRegisterEnv, name)
 	} else if !known && isOwned(name) {
@@ -33,7 +33,7 @@ func lookupEnv(name string, version uint64) (RegisteredEnv, error) {
 
 // DefaultEnv returns the named environment with its default parameters.
 func DefaultEnv(name string) (schema.Env, error) {
-	_, version, _ := envs.Newest(name)
+	_, version, _ := environments.Newest(name)
 	b, err := lookupEnv(name, version)
 	if err != nil {
 		return schema.Env{}, err

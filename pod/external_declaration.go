@@ -43,7 +43,7 @@ var (
 // It must not have the name of a built-in environment. A recorded run may: that name can have become a
 // built-in one since.
 func CheckDeclaration(e schema.Env) error {
-	if _, _, builtin := envs.Newest(e.Name); builtin {
+	if _, _, builtin := environments.Newest(e.Name); builtin {
 		return declarationError("the name %q, which is that of a built-in environment", e.Name)
 	}
 	_, err := newExternalEnv(e)

@@ -92,13 +92,21 @@ func CheckLearner(env Env, spec schema.Spec) error {
 
 // KeepForLearner makes t keep what the spec's learner needs. It must be called before the
 // first chunk.
-func (t *TransitionStats) KeepForLearner(spec schema.Spec) {
+func KeepForLearner(t *TransitionStats, spec schema.Spec) {
 	if spec.UsesExperience() {
 		t.KeepTransitions()
 	}
 	if l, err := learners.Find(string(spec.Learner)); err == nil && l.needsFirstChunk {
-		t.keepFirstChunk()
+		t.KeepFirstChunk()
 	}
+}
+
+// estimateLearnerTables returns the memory that the spec's learner takes, in bytes, whatever was seen.
+func estimateLearnerTables(spec schema.Spec, states, actions, dims int64) int64 {
+	if l, err := learners.Find(string(spec.Learner)); err == nil && l.memory != nil {
+		return l.memory(states, actions, dims)
+	}
+	return 0
 }
 
 // EstimateLearningMemory returns the least memory that the learner of [NewOptionLearner] takes for what was

@@ -57,7 +57,7 @@ func (l *linear) findIndependent() (keeps [][]bool) {
 }
 
 // gramMatrix returns Σ n φ̃φ̃ᵀ over the states in which action a was taken, the constant
-// last. [envelope.addSquare] adds up the same sums in another order and with other bits, which recorded weights follow
+// last. [addSquare] adds up the same sums in another order and with other bits, which recorded weights follow
 // from; so both stay.
 func (l *linear) gramMatrix(a, width int) [][]float64 {
 	g := newSquare(width)

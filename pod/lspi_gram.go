@@ -23,7 +23,7 @@ func newGramFactors(ctx context.Context, l *linear) (gramFactors, error) {
 	}
 	l.visitTaken(func(s int32, action int, n int64) {
 		if ctx.Err() == nil {
-			g.factors[action].addSquare(l.termsOf(s), float64(n))
+			addSquare(g.factors[action], l.termsOf(s), float64(n))
 		}
 	})
 	for a, f := range g.factors {
@@ -57,7 +57,9 @@ func (g *gramFactors) independent() [][]bool {
 func (g *gramFactors) rank() (n int) {
 	for _, keeps := range g.independent() {
 		for _, keep := range keeps {
-			n += boolToInt(keep)
+			if keep {
+				n++
+			}
 		}
 	}
 	return n
@@ -100,8 +102,8 @@ func emptyRows(actions, width int) [][]int32 {
 	return all
 }
 
-// addSquare adds n times φ̃φ̃ᵀ.
-func (e *envelope) addSquare(terms stateTerms, n float64) {
+// addSquare adds n times φ̃φ̃ᵀ to a Gram matrix.
+func addSquare(e *envelope, terms stateTerms, n float64) {
 	width := len(e.rows)
 	for i, w := range terms.weights {
 		at := orderOf(w, width)

@@ -21,9 +21,7 @@ const (
 func EstimateMemory(env Env, spec schema.Spec) int64 {
 	states, actions, dims := int64(env.States()), int64(len(env.Actions())), int64(len(env.Features()))
 	need := states * (stateBytes + edgeBytes*actions)
-	if l, err := learners.Find(string(spec.Learner)); err == nil && l.memory != nil {
-		need += l.memory(states, actions, dims)
-	}
+	need += estimateLearnerTables(spec, states, actions, dims)
 	if spec.Sides == schema.OneSided {
 		need += 8 * states // the numbers of visits
 	}
@@ -55,10 +53,6 @@ const (
 	observedFactor = 8
 )
 
-// workRate is about the work of a decomposition that a core does in a second, measured on an AMD
-// EPYC of 2021.
-const workRate = 4e9
-
 // EstimateFactoringTime returns about how long the factoring of an iteration takes at most, on one
 // core: as if every feature changed. It depends on the spec alone, so it is known before the first
 // step.
@@ -66,14 +60,5 @@ func EstimateFactoringTime(env Env, spec schema.Spec) time.Duration {
 	if spec.StateSet == schema.VisitedStates {
 		return 0 // how many states are visited is known only then
 	}
-	dims := len(env.Features()) // the columns of D
-	work := 0.0
-	switch FactoringOf(env, spec) {
-	case Gram:
-		work = cube(dims) * (gramWork + diagonaliseWork)
-	case Reduced, Scaled:
-		rows := float64(max(0, min(spec.Steps, int64(env.States()))))
-		work = float64(2*rows*float64(dims)*float64(dims)) + float64(2*3*usualSweeps*cube(dims))
-	}
-	return time.Duration(work / workRate * float64(time.Second))
+	return FactoringOf(env, spec).EstimateTime(len(env.Features()), max(0, min(spec.Steps, int64(env.States()))))
 }

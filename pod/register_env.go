@@ -9,13 +9,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// envs are the environments of this program. Each of podtrack's is registered by the init function of
+// environments are the environments of this program. Each of podtrack's is registered by the init function of
 // its file; [RegisterEnv] adds others.
-var envs = schema.NewRegistry[RegisteredEnv]("environment")
+var environments = schema.NewRegistry[RegisteredEnv]("environment")
 
 // registerBuiltin makes an environment of podtrack known. It panics if there is that version of that name.
 func registerBuiltin(e RegisteredEnv) {
-	if !envs.Add(e.Name, e.Version, e) {
+	if !environments.Add(e.Name, e.Version, e) {
 		panic(fmt.Sprintf("pod: version %d of environment %q is registered twice", e.Version, e.Name))
 	}
 }
@@ -23,7 +23,7 @@ func registerBuiltin(e RegisteredEnv) {
 // RegisteredEnvs returns the newest version of each environment of this program: those of podtrack, the
 // paper's first and the others by name, followed by those of [RegisterEnv].
 func RegisteredEnvs() []RegisteredEnv {
-	all := envs.Values()
+	all := environments.Values()
 	slices.SortStableFunc(all, func(a, b RegisteredEnv) int {
 		before, name := a.place()
 		after, other := b.place()
@@ -72,7 +72,7 @@ func RegisterEnv(e RegisteredEnv) error {
 	if err := e.check(); err != nil {
 		return err
 	}
-	if !envs.Add(e.Name, e.Version, e) {
+	if !environments.Add(e.Name, e.Version, e) {
 		return schema.Hint(fmt.Errorf("%w: version %d of environment %q is registered already", schema.ErrSpec,
 			e.Version, e.Name), "register each environment once; what changes in it raises its version")
 	}

@@ -45,6 +45,15 @@ func (v *tabular) Observe(s int, dst []float64) { observeState(s, dst) }
 // Potential implements [Env].
 func (v *tabular) Potential(e, w []float64) { copy(w, e) }
 
+// hasStateFeatures reports whether each state has a feature of its own, of its number.
+func hasStateFeatures(env Env) bool {
+	switch env.(type) {
+	case *tabular, *tabularObservations:
+		return true
+	}
+	return false
+}
+
 // observeState sets dst to the features of a state where each state has its own.
 func observeState(s int, dst []float64) {
 	clear(dst)

@@ -50,10 +50,11 @@ func visitTerms(env Env, states []int, visit func(stateTerms)) {
 
 // setTerms sets terms to those of a state. phi is scratch memory for its features.
 func setTerms(env Env, s int, phi []float64, terms *stateTerms) {
-	switch e := env.(type) {
-	case *External:
+	e, isExternal := env.(*External)
+	switch {
+	case isExternal:
 		e.featureTerms(s, 1, terms)
-	case *tabular, *tabularObservations:
+	case hasStateFeatures(env):
 		terms.weights = append(terms.weights[:0], int32(s+1))
 	default:
 		terms.weights, terms.values = terms.weights[:0], terms.values[:0]

@@ -27,7 +27,7 @@ type TransitionCounts []CountedTransition
 
 func compareTransitions(a, b CountedTransition) int {
 	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Action, b.Action), cmp.Compare(a.Next, b.Next),
-		boolToInt(a.Terminal)-boolToInt(b.Terminal))
+		compareEnds(a.Terminal, b.Terminal))
 }
 
 func newTransitionCounts(counts transitionCounter) TransitionCounts {

@@ -89,8 +89,8 @@ func (t *TransitionStats) KeepTransitions() {
 // IgnoreOptions makes t count no usage of options, which need not be known then.
 func (t *TransitionStats) IgnoreOptions() { t.ignoreOptions = true }
 
-// keepFirstChunk makes t keep the first chunk, for learners that need the stream.
-func (t *TransitionStats) keepFirstChunk() { t.keepsFirst = true }
+// KeepFirstChunk makes t keep the first chunk, for learners that need the stream.
+func (t *TransitionStats) KeepFirstChunk() { t.keepsFirst = true }
 
 // LearnMatrix makes t learn the matrix of the spec's method, if it has one. With a cumulative D that
 // continues with the matrix of earlier iterations, nil before the first. It must be called before

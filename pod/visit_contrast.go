@@ -37,7 +37,7 @@ func (t *TransitionStats) VisitContrast() []float64 {
 		weight := float64(n)/visits - 1/states
 		switch {
 		case n == 0:
-		case t.isOnStates():
+		case hasStateFeatures(t.env):
 			contrast[s] = weight
 		default:
 			t.env.Observe(s, phi)
@@ -49,18 +49,9 @@ func (t *TransitionStats) VisitContrast() []float64 {
 	return contrast
 }
 
-// isOnStates reports whether each state has a feature of its own, of its number.
-func (t *TransitionStats) isOnStates() bool {
-	switch t.env.(type) {
-	case *tabular, *tabularObservations:
-		return true
-	}
-	return false
-}
-
 // emptyContrast returns a 0 for each feature.
 func (t *TransitionStats) emptyContrast() []float64 {
-	if t.isOnStates() {
+	if hasStateFeatures(t.env) {
 		return make([]float64, t.env.States())
 	}
 	return make([]float64, len(t.env.Features()))

@@ -86,7 +86,7 @@ func (p *runState) learning(stage string) *Learning {
 // newStats returns empty transition statistics for iteration k.
 func (p *runState) newStats(state int) *pod.TransitionStats {
 	tally := pod.NewTransitionStats(p.env, p.available(), state)
-	tally.KeepForLearner(p.spec())
+	pod.KeepForLearner(tally, p.spec())
 	if p.spec().Sides == schema.OneSided {
 		tally.CountVisits()
 	}

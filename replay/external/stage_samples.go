@@ -82,7 +82,7 @@ func (x *stageSample) fill(ctx context.Context, collect pod.CollectFunc) (learne
 	}
 	spec := builtinSpec(x.spec)
 	x.stats = pod.NewTransitionStats(x.env, x.options, int(chunk.Start))
-	x.stats.KeepForLearner(spec)
+	pod.KeepForLearner(x.stats, spec)
 	x.stats.KeepTransitions()
 	if spec.Sides == schema.OneSided {
 		x.stats.CountVisits()
