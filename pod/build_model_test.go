@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
@@ -46,20 +45,6 @@ func (c *countedContext) Err() error {
 		return context.Canceled
 	}
 	return nil
-}
-
-// TestRegisteredHalves: whatever package schema reads in a spec is computed here, and
-// nothing else.
-func TestRegisteredHalves(t *testing.T) {
-	for what, names := range map[string][2][]string{
-		"methods":    {schema.Methods.Names(), methods.Names()},
-		"selections": {schema.Selections.Names(), selections.Names()},
-		"learners":   {schema.Learners.Names(), learners.Names()},
-	} {
-		if !slices.Equal(slices.Sorted(slices.Values(names[0])), slices.Sorted(slices.Values(names[1]))) {
-			t.Errorf("%s: schema has %v, pod %v", what, names[0], names[1])
-		}
-	}
 }
 
 // NewSimulated returns [NewEnv] for environments that are simulated here, as nearly all tests need.

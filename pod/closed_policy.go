@@ -12,7 +12,7 @@ import "github.com/podtrack/podtrack/schema"
 //
 // So by the observed transitions the option ends from every state in which it can start, with probability 1, which is
 // what is proved of options if the model is known.
-func (x *experience) close(policy []int8) {
+func (x *observingLearner) close(policy []int8) {
 	for s, a := range policy {
 		if a == schema.Terminate {
 			continue

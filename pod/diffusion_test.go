@@ -284,7 +284,11 @@ func TestDiffusionRefuses(t *testing.T) {
 	if _, err = ComputeDiffusion(context.Background(), setOf(t, gridOf(t, "1,2\nS.\n", 0), endless)); err != nil {
 		t.Errorf("one that is cut: %v", err)
 	}
-	if _, err := NewActionSet(&rowsEnv{dims: 2}, nil); !errors.Is(err, ErrModel) {
+	rows, err := NewEnv(schema.Env{Name: RowsName, Version: 1, Params: map[string]int64{FeaturesParameter: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewActionSet(rows, nil); !errors.Is(err, ErrModel) {
 		t.Errorf("no model: %v", err)
 	}
 }

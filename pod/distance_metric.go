@@ -31,28 +31,6 @@ func shortestPaths(m *Model, s int) []int32 {
 	return d
 }
 
-// A distanceTracker measures how far the agent gets from the state in which it, or its
-// episode, started.
-type distanceTracker struct {
-	metric   Metric
-	origin   int
-	from     []int32 // distances from origin
-	farthest int32
-	last     int32
-}
-
-func (r *distanceTracker) beginEpisode(s int) {
-	if r.from == nil || s != r.origin {
-		r.origin, r.from = s, r.metric.Distances(s)
-	}
-	r.last = 0
-}
-
-func (r *distanceTracker) step(next int) {
-	r.last = r.from[next]
-	r.farthest = max(r.farthest, r.last)
-}
-
 // Never is the end state, and the number of steps to it, for a state from which a policy
 // does not terminate.
 const Never = -1

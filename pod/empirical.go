@@ -9,7 +9,7 @@ import (
 // empirical is value iteration on the model that the observed transitions make. A state
 // that was never left has value 0 and is not in I.
 type empirical struct {
-	*experience
+	*observingLearner
 	sw *sweeper
 }
 

@@ -53,17 +53,3 @@ func TestEmpiricalEnv(t *testing.T) {
 		t.Errorf("the goal is %v steps away, and worth %v", steps, value)
 	}
 }
-
-// TestStateText: observations as text.
-func TestStateText(t *testing.T) {
-	binary, real := newExternal(t, schema.Binary, 3), newExternal(t, schema.Real, 2)
-	if _, err := binary.Intern(pod.AppendBinaryObservation(nil, []uint8{0, 1, 1})); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := real.Intern(pod.AppendRealObservation(nil, []float64{0.5, -1})); err != nil {
-		t.Fatal(err)
-	}
-	if a, b := binary.StateText(0), real.StateText(0); a != "011" || b != "0.5/-1" || binary.Width() != 3 {
-		t.Errorf("%q and %q", a, b)
-	}
-}

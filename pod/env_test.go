@@ -221,30 +221,3 @@ func TestEnvNames(t *testing.T) {
 		t.Errorf("%q", names)
 	}
 }
-
-// TestPaper: the paper's experiment (Section 4) is a valid spec, with parameters
-// of its own each time.
-func TestPaper(t *testing.T) {
-	want := schema.Spec{
-		Numerics: 2, Env: schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 12, "hide": 0}},
-		Steps: 1000, Kappa: 1, Gamma: 0.99, Sweeps: 100, Tolerance: 1e-9,
-		Basis: "right-singular", Dataset: "iteration", Select: "threshold", Learner: "sweeps",
-	}
-	first := pod.PaperSpec()
-	if diff := cmp.Diff(want, first); diff != "" {
-		t.Errorf("spec (-want +got):\n%s", diff)
-	}
-	if err := first.Validate(); err != nil {
-		t.Error(err)
-	}
-	if got := first.Reading(); got != "as-written" {
-		t.Errorf("reading %s", got)
-	}
-	first.Env.Params["bits"] = 3
-	if diff := cmp.Diff(want, pod.PaperSpec()); diff != "" {
-		t.Errorf("after a change to the one before (-want +got):\n%s", diff)
-	}
-	if pod.PaperIterations != 6 {
-		t.Errorf("%d iterations", pod.PaperIterations)
-	}
-}

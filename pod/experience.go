@@ -12,8 +12,8 @@ type Experience struct {
 	FirstChunk  *schema.Transitions // the iteration's first chunk, only for [schema.QLearning]
 }
 
-// experience is the common part of the learners from experience.
-type experience struct {
+// An observingLearner is the common part of the learners from experience.
+type observingLearner struct {
 	env         Env
 	spec        schema.Spec
 	transitions TransitionCounts
@@ -23,8 +23,8 @@ type experience struct {
 	w           []float64
 }
 
-func newExperience(env Env, spec schema.Spec, transitions TransitionCounts) *experience {
-	x := &experience{env: env, spec: spec, transitions: transitions, observed: observedStates(transitions)}
+func newExperience(env Env, spec schema.Spec, transitions TransitionCounts) *observingLearner {
+	x := &observingLearner{env: env, spec: spec, transitions: transitions, observed: observedStates(transitions)}
 	x.states = env.States()
 	x.model = newObservedModel(x.states, len(env.Actions()), transitions)
 	x.w = make([]float64, env.States())
@@ -42,14 +42,14 @@ func observedStates(transitions TransitionCounts) []int {
 }
 
 // setPurpose sets w to the potential of a purpose and returns the tolerance in effect.
-func (x *experience) setPurpose(p schema.Purpose) (tolerance float64) {
+func (x *observingLearner) setPurpose(p schema.Purpose) (tolerance float64) {
 	x.env.Potential(p.Vector, x.w)
 	return effectiveTolerance(x.spec, x.w, 0)
 }
 
 // newOption returns the option with the given policy; q returns q(s,·). The certificate
 // says about termination what the observed transitions show.
-func (x *experience) newOption(p schema.Purpose, policy []int8, tolerance float64,
+func (x *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance float64,
 	q func(s int) []float64) *schema.Option {
 	c := schema.Certificate{Termination: schema.Unknown, Tolerance: tolerance, MaxSteps: x.spec.MaxOptionSteps}
 	for _, a := range policy {
@@ -76,14 +76,14 @@ func (x *experience) newOption(p schema.Purpose, policy []int8, tolerance float6
 
 // endsEverywhere reports whether, by the observed transitions, the policy terminates from
 // every observed state.
-func (x *experience) endsEverywhere(policy []int8) bool {
+func (x *observingLearner) endsEverywhere(policy []int8) bool {
 	ends := terminatingStates(x.model, policy)
 	return !slices.ContainsFunc(x.observed, func(s int) bool { return !ends[s] })
 }
 
 // measurePaths sets the path lengths in c, provided that the policy was observed to lead
 // to exactly one state from each.
-func (x *experience) measurePaths(policy []int8, c *schema.Certificate) {
+func (x *observingLearner) measurePaths(policy []int8, c *schema.Certificate) {
 	observedPolicy, inside := make([]int8, len(policy)), int64(0)
 	for s := range observedPolicy {
 		observedPolicy[s] = schema.Terminate

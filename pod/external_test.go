@@ -1,7 +1,6 @@
 package pod_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -203,70 +202,16 @@ func TestAlignStates(t *testing.T) {
 	}
 }
 
-// failingEnv is a running environment that fails once, at one step.
-type failingEnv struct {
-	pod.RunningEnv
-	left int
-}
-
-func (f *failingEnv) Step(ctx context.Context, a int) (pod.StepResult, error) {
-	if f.left--; f.left == 0 {
-		return pod.StepResult{}, pod.ErrEnvFailed
-	}
-	return f.RunningEnv.Step(ctx, a)
-}
-
-// TestCollectAfterFailure: after a failure of the environment the agent is as before the
-// decision that failed, and continues with the same walk.
-func TestCollectAfterFailure(t *testing.T) {
-	const steps = 60
-	env, options := stochasticSetup(t)
-	want := walk(t, env, options, steps, 0)
-	for at := 1; at <= steps; at++ {
-		if diff := cmp.Diff(want, walk(t, env, options, steps, at)); diff != "" {
-			t.Fatalf("after a failure at step %d: %s", at, diff)
-		}
-	}
-}
-
-// stochasticSetup returns a slippery environment and options that are called often.
-func stochasticSetup(t *testing.T) (pod.SimulatedEnv, []*schema.Option) {
-	t.Helper()
-	e, err := pod.DefaultEnv("grid")
-	if err != nil {
+// TestStateText: observations as text.
+func TestStateText(t *testing.T) {
+	binary, real := newExternal(t, schema.Binary, 3), newExternal(t, schema.Real, 2)
+	if _, err := binary.Intern(pod.AppendBinaryObservation(nil, []uint8{0, 1, 1})); err != nil {
 		t.Fatal(err)
 	}
-	e.Text["map"], e.Params["slip"] = "open", 200
-	env, err := pod.NewSimulated(e)
-	if err != nil {
+	if _, err := real.Intern(pod.AppendRealObservation(nil, []float64{0.5, -1})); err != nil {
 		t.Fatal(err)
 	}
-	var options []*schema.Option
-	for a := range int8(4) {
-		o := &schema.Option{Arity: 4, Policy: slices.Repeat([]int8{a}, env.States()),
-			Certificate: schema.Certificate{MaxSteps: int64(a) + 1}}
-		options = append(options, o)
+	if a, b := binary.StateText(0), real.StateText(0); a != "011" || b != "0.5/-1" || binary.Width() != 3 {
+		t.Errorf("%q and %q", a, b)
 	}
-	return env, options
-}
-
-// walk returns what an agent does in a world that fails at a step, 0 for never, and then
-// goes on.
-func walk(t *testing.T, env pod.SimulatedEnv, options []*schema.Option, steps, at int) schema.Transitions {
-	t.Helper()
-	world := &failingEnv{pod.NewRunningEnv(env, 1, 0, env.Start()), at}
-	c := pod.Collector{Env: env, Running: world, Options: pod.OptionSet{Options: options},
-		Stream: pod.NewStream(1, 0, pod.WalkStream), State: env.Start(), Executing: schema.Primitive}
-	chunk := schema.Transitions{Start: uint64(env.Start()), Arity: 4, Next: []uint32{}}
-	err := c.Collect(context.Background(), &chunk, steps)
-	if at > 0 && !errors.Is(err, pod.ErrEnvFailed) || at == 0 && err != nil {
-		t.Fatal(err)
-	}
-	if _, err := chunk.Encode(); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Collect(context.Background(), &chunk, steps-len(chunk.Actions)); err != nil {
-		t.Fatal(err)
-	}
-	return chunk
 }

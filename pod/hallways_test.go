@@ -37,7 +37,7 @@ func TestHallwayOptions(t *testing.T) {
 				if last >= 0 && end != last {
 					t.Fatalf("%s, option %d ends in %d and in %d", name, i, last, end)
 				}
-				if last = end; int32(steps) != shortestPaths(env.Model(), s)[end] {
+				if last = end; steps != env.Model().fewestStepsTo(end)[s] {
 					t.Errorf("%s, option %d takes %d steps from %d to %d", name, i, steps, s, end)
 				}
 			}

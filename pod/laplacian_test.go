@@ -2,7 +2,6 @@ package pod
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -158,63 +157,6 @@ func TestPODIsTheLaplacian(t *testing.T) {
 			if off := mat.Norm(&lv, 2); off > 1e-11 {
 				t.Errorf("%q: direction %d is off an eigenvector by %v", name, j+1, off)
 			}
-		}
-	}
-}
-
-// TestTabular holds the view of states to what a one-hot grid says of itself, and to
-// the parts of an environment that it must not hide.
-func TestTabular(t *testing.T) {
-	spec := PaperSpec()
-	spec.Env, spec.Method = schema.Env{}, schema.Laplacian
-	for name, observe := range map[string]string{"binary": RowAndColumn, "one-hot": OneHot} {
-		e, err := DefaultEnv("grid")
-		if err != nil {
-			t.Fatal(err)
-		}
-		oneHot, err := NewSimulated(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.Text["observe"] = observe
-		spec.Env = e
-		env, err := NewEnvForSpec(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := fmt.Sprint(env.Features()), fmt.Sprint(oneHot.Features()); got != want {
-			t.Errorf("%s: features %s", name, got)
-		}
-		if _, ok := As[Metric](env); !ok {
-			t.Errorf("%s: no distance", name)
-		}
-		if _, ok := As[Line](env); ok {
-			t.Errorf("%s: a line", name)
-		}
-		a, b := make([]float64, env.States()), make([]float64, env.States())
-		view, want := RowClassesOf(env.(*tabular)), RowClassesOf(oneHot)
-		for row := range want.RowClasses() {
-			view.RowDifference(row, a)
-			want.RowDifference(row, b)
-			if !slices.Equal(a, b) {
-				t.Fatalf("%s: row %d is %v, want %v", name, row, a, b)
-			}
-		}
-	}
-}
-
-// TestMethodsOnStates: too many states, or none, are refused by methods on states alone.
-func TestMethodsOnStates(t *testing.T) {
-	for _, name := range []string{"ring", RowsName} {
-		spec := PaperSpec()
-		spec.Method = schema.Successor
-		spec.Env, _ = DefaultEnv(name)
-		if _, err := NewEnvForSpec(spec); err == nil || schema.Remedy(err) == "" {
-			t.Errorf("%s: %v", name, err)
-		}
-		spec.Method = ""
-		if _, err := NewEnvForSpec(spec); err != nil {
-			t.Errorf("%s, method pod: %v", name, err)
 		}
 	}
 }

@@ -18,7 +18,7 @@ var ErrNoWeights = errors.New("no weights could be learned")
 // linear is the common part of the learners of q(s,a) = θ_aᵀφ̃(s), with φ̃ = (1, φ(s)).
 // The value of ⊥ is 0.
 type linear struct {
-	*experience
+	*observingLearner
 	terms termTable // by the place of a state in observed
 	place []int32   // of each state in observed; 0 for others
 }
@@ -27,7 +27,7 @@ type linear struct {
 func countWeights(env Env) int { return len(env.Actions()) * (len(env.Features()) + 1) }
 
 func newLinear(env Env, spec schema.Spec, transitions TransitionCounts) *linear {
-	l := &linear{experience: newExperience(env, spec, transitions), place: make([]int32, env.States())}
+	l := &linear{observingLearner: newExperience(env, spec, transitions), place: make([]int32, env.States())}
 	for i, s := range l.observed {
 		l.place[s] = int32(i)
 	}

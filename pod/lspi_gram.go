@@ -67,7 +67,7 @@ func (g *gramFactors) rank() (n int) {
 
 // visitTaken calls visit for each observed state and action that was taken in it, with the number of
 // times.
-func (l *experience) visitTaken(visit func(s int32, action int, n int64)) {
+func (l *observingLearner) visitTaken(visit func(s int32, action int, n int64)) {
 	for i := 0; i < len(l.transitions); {
 		m, n := l.transitions[i], int64(0)
 		for ; i < len(l.transitions) && l.transitions[i].State == m.State && l.transitions[i].Action == m.Action; i++ {
@@ -122,7 +122,7 @@ func estimateLSPIMemory(env Env, transitions TransitionCounts) int64 {
 		return need
 	}
 	firsts, phi := emptyRows(len(env.Actions()), len(env.Features())+1), make([]float64, len(env.Features()))
-	seen, state, terms := experience{transitions: transitions}, int32(-1), stateTerms{}
+	seen, state, terms := observingLearner{transitions: transitions}, int32(-1), stateTerms{}
 	seen.visitTaken(func(s int32, action int, _ int64) {
 		if s != state {
 			setTerms(env, int(s), phi, &terms)

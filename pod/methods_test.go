@@ -60,7 +60,7 @@ func TestFiedlerVectorOfAPath(t *testing.T) {
 	if want := 5 - (2 - 2*math.Cos(math.Pi/n)); math.Abs(f.Sigma[0]-want) > 1e-12 {
 		t.Errorf("σ is %v, want %v", f.Sigma[0], want)
 	}
-	v := NewDirections(spec, 0, f).Vector(0)
+	v := firstDirection(f)
 	length := 0.0
 	for i := range path {
 		length += math.Pow(math.Cos(math.Pi*(float64(i)+0.5)/n), 2)
@@ -75,19 +75,22 @@ func TestFiedlerVectorOfAPath(t *testing.T) {
 	if v[50] != 0 || v[0] != 0 {
 		t.Errorf("%v and %v outside of the component", v[50], v[0])
 	}
-	// the pair, each as the purpose of one sign
-	ends := map[int]int32{1: path[0], -1: path[n-1]}
+	ends := []int32{path[0], path[n-1]}
 	if sign < 0 {
-		ends[1], ends[-1] = ends[-1], ends[1]
+		slices.Reverse(ends)
 	}
-	for sign, state := range ends {
-		e := NewDirections(spec, 0, f).Signed(0, sign)
-		for s, x := range e {
-			if want := kronecker(s, int(state)); x != want {
-				t.Errorf("sign %d: %v in state %d, want %v", sign, x, s, want)
-			}
-		}
+	if pair := pairOfEnds(f); !slices.Equal(pair, ends) {
+		t.Errorf("the ends are %v, want %v", pair, ends)
 	}
+}
+
+// firstDirection returns the vector of the largest σ, by features.
+func firstDirection(f schema.Factors) []float64 {
+	v := make([]float64, f.Features())
+	for i, feature := range f.Columns {
+		v[feature] = f.V[i*f.Dims]
+	}
+	return v
 }
 
 // TestCoveringConnects: a pair that was discovered is an edge from then on, so that the path becomes a
@@ -141,7 +144,7 @@ func TestSuccessorOfTwoStates(t *testing.T) {
 			t.Errorf("σ %v, want %v", f.Sigma[j], want)
 		}
 	}
-	v := NewDirections(spec, 0, f).Vector(0)
+	v := firstDirection(f)
 	if len(v) != 1<<20 || math.Abs(v[7]-math.Sqrt(0.5)) > 1e-9 || math.Abs(v[1000]-math.Sqrt(0.5)) > 1e-9 {
 		t.Errorf("%d entries, %v and %v", len(v), v[7], v[1000])
 	}
@@ -258,9 +261,12 @@ func TestSuccessorFeaturesOfStates(t *testing.T) {
 // long φ is.
 func TestSuccessorFeaturesOfAnObservation(t *testing.T) {
 	for _, scale := range []float64{0.25, 1, 1e6} {
-		env := newExternal(schema.External{
-			Observes: schema.Real, Size: 2, Actions: []string{"a"}, Features: []string{"x", "y"},
-		})
+		e, err := NewEnv(schema.Env{Name: "own", External: &schema.External{Version: "1", Observes: schema.Real, Size: 2,
+			Actions: []string{"a"}, Features: []string{"x", "y"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		env := e.(*External)
 		if _, err := env.Intern(AppendRealObservation(nil, []float64{3 * scale, -4 * scale})); err != nil {
 			t.Fatal(err)
 		}
@@ -302,5 +308,14 @@ func TestTooManyStates(t *testing.T) {
 		if _, err := m.dataset(1 << 20); !errors.Is(err, ErrTooManyStates) {
 			t.Errorf("%s: %v", method, err)
 		}
+	}
+}
+
+// TestRegisteredMethods: the methods that package schema reads in a spec are computed here, and no others.
+func TestRegisteredMethods(t *testing.T) {
+	want, got := schema.Methods.Names(), methods.Names()
+	slices.Sort(want)
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

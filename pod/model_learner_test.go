@@ -198,3 +198,12 @@ func TestCertifyPeak(t *testing.T) {
 		}
 	}
 }
+
+// TestRegisteredLearners: the learners that package schema reads in a spec are computed here, and no others.
+func TestRegisteredLearners(t *testing.T) {
+	want, got := schema.Learners.Names(), learners.Names()
+	slices.Sort(want)
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

@@ -42,6 +42,18 @@ func (m *Model) VisitSuccessors(s, a int, visit func(next int, p float64)) {
 	}
 }
 
+// VisitBranches calls visit for each branch of action a in state s, in ascending order of the states.
+func (m *Model) VisitBranches(s, a int, visit func(Branch)) {
+	if m.Deterministic() {
+		visit(Branch{Next: int32(m.Next(s, a)), Weight: 1})
+		return
+	}
+	b, edge := m.branches, s*m.Actions+a
+	for i := b.from[edge]; i < b.from[edge+1]; i++ {
+		visit(Branch{Next: b.next[i], Weight: b.weight[i], Terminal: b.terminal[i]})
+	}
+}
+
 // visitOutcomes calls visit for each state that action a may lead to from s, and whether
 // the episode ends there.
 func (m *Model) visitOutcomes(s, a int, visit func(next int, over bool)) {

@@ -237,7 +237,7 @@ func (l *externalLearner) branches() int {
 func (l *externalLearner) newModel() *LearnModel {
 	m := &LearnModel{States: l.env.States(), Actions: len(l.env.Actions()), Transitions: l.seen, Env: l.env}
 	if own, ok := l.concluder.(modelOptionLearner); ok {
-		m.Transitions = own.l.sw.model.transitions()
+		m.Transitions = TransitionsOf(own.l.sw.model)
 	}
 	return m
 }

@@ -66,7 +66,7 @@ func TestEpisodesTakeWhatTheyMay(t *testing.T) {
 			Algorithm: rapid.SampledFrom(schema.Algorithms).Draw(t, "algorithm"), Alpha: 0.5, Epsilon: 0.2,
 		}
 		how.Interrupt = how.Algorithm != schema.Published && rapid.Bool().Draw(t, "interrupt")
-		shortest := shortestPaths(set.Model, start)[goal]
+		shortest := set.Model.fewestStepsTo(goal)[start]
 		for i, n := range trainAgent(t, set, goal, start, how, 30, rapid.Uint64().Draw(t, "seed")) {
 			if n > 1000 || n != 0 && n < uint32(shortest) {
 				t.Fatalf("episode %d took %d steps where the shortest path has %d", i, n, shortest)
@@ -163,7 +163,7 @@ func TestFourRoomsIsLearned(t *testing.T) {
 	env := gridOf(t, "four-rooms", 0)
 	g := env.(*Grid)
 	set := setOf(t, env)
-	shortest := shortestPaths(set.Model, g.Map.Start)[g.Map.Goal]
+	shortest := set.Model.fewestStepsTo(g.Map.Goal)[g.Map.Start]
 	how := Training{Algorithm: schema.SMDP, Alpha: 0.1, Epsilon: 0.1}
 	steps := trainAgent(t, set, g.Map.Goal, g.Map.Start, how, 400, 1)
 	early, late := mean(steps[:20]), mean(steps[380:])
@@ -190,13 +190,14 @@ func TestEpisodesEndWhereTheGoalIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := setOf(t, env)
-	goal := taxiState{at: Cell{0, 0}, passenger: 0, destination: 0}.index()
-	start := taxiState{at: Cell{0, 1}, passenger: inTaxi, destination: 0}.index()
+	state := func(column, passenger, destination int) int { return (column*5+passenger)*4 + destination }
+	const inTaxi = 4
+	goal, start := state(0, 0, 0), state(1, inTaxi, 0)
 	steps := trainAgent(t, set, goal, start, Training{Algorithm: schema.SMDP, Alpha: 0.5, Epsilon: 0.1}, 50, 3)
 	if last := steps[49]; last < 2 || last > 10 {
 		t.Errorf("the last episode took %d steps, and could take 2", last)
 	}
-	elsewhere := taxiState{at: Cell{0, 1}, passenger: inTaxi, destination: 1}.index()
+	elsewhere := state(1, inTaxi, 1)
 	if _, err := NewTask(set.Model, goal, elsewhere, 0.9, 10); !errors.Is(err, schema.ErrSpec) ||
 		schema.Remedy(err) == "" {
 		t.Errorf("a goal that cannot be reached: %v", err)

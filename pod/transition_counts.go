@@ -101,21 +101,15 @@ func (m TransitionCounts) Dataset(env Env) Dataset {
 	return newDataset(len(row), rows)
 }
 
-// transitions returns the model's transitions, in their order.
-func (m *Model) transitions() TransitionCounts {
+// TransitionsOf returns the transitions of a model, in their order.
+func TransitionsOf(m *Model) TransitionCounts {
 	all := make(TransitionCounts, 0, m.States*m.Actions)
 	for s := range m.States {
 		for a := range m.Actions {
-			if m.Deterministic() {
-				all = append(all, CountedTransition{Transition{State: int32(s), Action: uint8(a),
-					Next: int32(m.Next(s, a))}, 1})
-				continue
-			}
-			edge := s*m.Actions + a
-			for i := m.branches.from[edge]; i < m.branches.from[edge+1]; i++ {
-				all = append(all, CountedTransition{Transition{State: int32(s), Action: uint8(a), Next: m.branches.next[i],
-					Terminal: m.branches.terminal[i]}, m.branches.weight[i]})
-			}
+			m.VisitBranches(s, a, func(b Branch) {
+				all = append(all, CountedTransition{Transition{State: int32(s), Action: uint8(a), Next: b.Next,
+					Terminal: b.Terminal}, b.Weight})
+			})
 		}
 	}
 	return all

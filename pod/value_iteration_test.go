@@ -101,7 +101,7 @@ func TestSweepsStop(t *testing.T) {
 // ringOf returns a ring of 2^bits states with hide hidden bits.
 func ringOf(t rapid.TB, bits, hide int) SimulatedEnv {
 	t.Helper()
-	env, err := newRing(schema.Env{Params: map[string]int64{"bits": int64(bits), "hide": int64(hide)}})
+	env, err := NewEnv(schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": int64(bits), "hide": int64(hide)}})
 	if err != nil {
 		t.Fatal(err)
 	}
