@@ -99,7 +99,7 @@ func (o *openedEvidence) readOptionFigure(ctx context.Context, source figure.Sou
 	if f != nil || err != nil {
 		return f, err
 	}
-	return figure.ReadOption(ctx, source, o.Ref.J, o.Ref.Sign, nil, audit.Style(1, figure.Themes[0]).MaxBins())
+	return figure.ReadOption(ctx, source, o.Ref.J, o.Ref.Sign, nil, figure.MaxBins(audit.Style(1, figure.Themes[0])))
 }
 
 // printEvidence lists the records of which the document has the bytes.

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -91,4 +92,166 @@ func (f Ancestry) Table() DataTable {
 		t.add(l.From, l.To, textform.FormatExact(&l.Share), depth, influence)
 	}
 	return t
+}
+
+// Limits of an ancestry's chart: it shows the options with the largest influence.
+const (
+	minInfluence = 0.01
+	maxOptions   = 24 // each of ancestors and of descendants
+)
+
+// laneNode is the options of one direction in one iteration, of either sign or of both.
+type laneNode struct {
+	k, j      int
+	signs     string // in the order of their influence
+	influence float64
+	kind      int // nodeOption, …
+}
+
+const (
+	nodeAncestor = iota
+	nodeDescendant
+	nodeOption
+)
+
+// lane is a purpose with its shown nodes, over the iterations in which it goes on.
+type lane struct {
+	first, last int
+	name        string // K/J of the first
+	nodes       []laneNode
+}
+
+func (f Ancestry) caption() string {
+	return fmt.Sprintf("Ancestors and descendants of option %s by iteration: earlier options under which its evidence "+
+		"was collected, and later options of whose evidence some was collected under it.", f.Option)
+}
+
+func (f Ancestry) chart() chart {
+	lanes, left := f.drawnLanes()
+	self := f.Options[0].K
+	last := self
+	for _, l := range lanes {
+		for _, n := range l.nodes {
+			last = max(last, n.k)
+		}
+	}
+	p := panel{y: rowAxis("purpose (first iteration/j)", nil), height: 15 * float64(len(lanes)+1)}
+	var strokes, nodes []mark
+	for i, l := range lanes {
+		y := -float64(i)
+		p.y.ticks = append(p.y.ticks, tick{at: y, text: l.name})
+		goesOn := []Point{{float64(l.first), y}, {float64(min(l.last, last)), y}}
+		p.marks = append(p.marks, line{points: goesOn, ink: gridline, width: 2})
+		for _, n := range l.nodes {
+			x := float64(n.k)
+			strokes = append(strokes, line{points: []Point{{x, y}, {float64(self), y}},
+				ink: withOpacity(n.ink(), 0.45), width: 0.5 + 4*n.influence})
+			nodes = append(nodes, dots{points: []Point{{x, y}}, ink: n.ink(), glyph: n.glyph(), size: n.size()},
+				label{at: Point{x, y}, text: fmt.Sprint(n.j) + n.signs})
+		}
+	}
+	bus := line{points: []Point{{float64(self), 0}, {float64(self), 1 - float64(len(lanes))}}, ink: faint, width: 0.8}
+	p.marks = append(p.marks, bus)
+	p.marks = slices.Concat(p.marks, strokes, nodes)
+	p.y.low, p.y.high = 0.5-float64(len(lanes)), 0.8
+	p.x = axis{label: "iteration that found the option", low: -0.4, high: float64(last) + 0.4, whole: true, plain: true}
+	return chart{title: "Lineage of " + f.Option, columns: 1, panels: []panel{p}, notes: f.notes(left),
+		keys: f.keys(lanes)}
+}
+
+// keys returns the legend of the kinds of nodes that lanes have.
+func (f Ancestry) keys(lanes []lane) (keys []key) {
+	for _, kind := range []int{nodeOption, nodeAncestor, nodeDescendant} {
+		isDrawn := slices.ContainsFunc(lanes, func(l lane) bool {
+			return slices.ContainsFunc(l.nodes, func(n laneNode) bool { return n.kind == kind })
+		})
+		if n := (laneNode{kind: kind}); isDrawn {
+			text := []string{nodeAncestor: "ancestor", nodeDescendant: "descendant", nodeOption: f.Option}[kind]
+			keys = append(keys, key{text: text, ink: n.ink(), glyph: n.glyph(), bare: true})
+		}
+	}
+	return keys
+}
+
+func (f Ancestry) notes(left int) []string {
+	note := "A row is a purpose over the iterations in which it goes on; a mark is named by j and sign, and both signs " +
+		"share one. Marks and strokes: influence, on the option from the left and of it on the right."
+	if left > 0 {
+		note += " Not drawn: " + countOf(left, "option") + " of less influence."
+	}
+	return []string{note}
+}
+
+func (n laneNode) ink() ink {
+	return series([]int{nodeAncestor: 0, nodeDescendant: 2, nodeOption: 1}[n.kind])
+}
+
+func (n laneNode) glyph() glyph {
+	return []glyph{nodeAncestor: disc, nodeDescendant: square, nodeOption: diamond}[n.kind]
+}
+
+// size returns the radius of a node's mark, in points.
+func (n laneNode) size() float64 { return 1.2 + 2*math.Sqrt(min(n.influence, 1)) }
+
+// drawnNodes returns the nodes to draw, the option first, and the number of options that are left out.
+func (f Ancestry) drawnNodes() (nodes []laneNode, left int) {
+	add := func(o AncestryOption, kind int) {
+		ref, err := report.ParseRef(o.Option)
+		if err != nil {
+			return // which the constructor refuses
+		}
+		sign := "+"
+		if ref.Sign < 0 {
+			sign = "−"
+		}
+		at := slices.IndexFunc(nodes, func(n laneNode) bool { return n.k == ref.K && n.j == ref.J && n.kind == kind })
+		if at < 0 {
+			at, nodes = len(nodes), append(nodes, laneNode{k: ref.K, j: ref.J, kind: kind})
+		}
+		nodes[at].influence += o.Influence
+		if nodes[at].signs += sign; len(nodes[at].signs) > len("−") {
+			nodes[at].signs = "±"
+		}
+	}
+	add(f.Options[0], nodeOption)
+	for kind, options := range [][]AncestryOption{nodeAncestor: f.Options[1:], nodeDescendant: f.Descendants} {
+		drawn := 0
+		for _, o := range options {
+			if o.Influence < minInfluence || drawn == maxOptions {
+				left++
+				continue
+			}
+			drawn++
+			add(o, kind)
+		}
+	}
+	return nodes, left
+}
+
+// drawnLanes returns the lanes that have a node to draw, in the order in which they begin, and the number of options
+// that are left out.
+func (f Ancestry) drawnLanes() (lanes []lane, left int) {
+	nodes, left := f.drawnNodes()
+	lanes = make([]lane, len(f.lanes))
+	at := map[[2]int]int{} // by iteration and j
+	for i, l := range f.lanes {
+		for _, name := range l.Purposes {
+			if ref, err := report.ParseRef(name); err == nil {
+				at[[2]int{ref.K, ref.J}] = i
+			}
+		}
+		_, name, _ := strings.Cut(strings.TrimSuffix(l.Purposes[0], "+"), ":")
+		lanes[i] = lane{first: l.First, last: l.First + len(l.Purposes) - 1, name: name}
+	}
+	for _, n := range nodes {
+		i, known := at[[2]int{n.k, n.j}]
+		if !known {
+			i, lanes = len(lanes), append(lanes, lane{first: n.k, last: n.k, name: fmt.Sprintf("%d/%d", n.k, n.j)})
+			at[[2]int{n.k, n.j}] = i
+		}
+		lanes[i].nodes = append(lanes[i].nodes, n)
+	}
+	lanes = slices.DeleteFunc(lanes, func(l lane) bool { return len(l.nodes) == 0 })
+	slices.SortStableFunc(lanes, func(a, b lane) int { return a.first - b.first })
+	return lanes, left
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -144,6 +145,22 @@ func foldRanges(values []string) (folded []string) {
 	return folded
 }
 
+// countOf returns a number with its noun.
+func countOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// joinWords returns words as a part of a sentence: "a, b and c".
+func joinWords(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
 // latexLetters maps what LaTeX does not take as it is.
 var latexLetters = strings.NewReplacer(
 	"|cos_M|", `$|\cos_M|$`,
@@ -157,4 +174,20 @@ var latexLetters = strings.NewReplacer(
 // LaTeX returns a caption as the command of LaTeX.
 func LaTeX(caption string) string {
 	return `\caption{` + latexLetters.Replace(printable(caption)) + "}"
+}
+
+// within returns a number with the ends of its interval, if it has one.
+func within(value float64, low, high *float64) string {
+	if low == nil || high == nil {
+		return grammar.Short(value)
+	}
+	return grammar.Short(value) + " [" + grammar.Short(*low) + ", " + grammar.Short(*high) + "]"
+}
+
+// deviating returns a mean with its standard deviation, if it has one.
+func deviating(mean float64, sd *float64) string {
+	if sd == nil {
+		return grammar.Short(mean)
+	}
+	return grammar.Short(mean) + " ± " + grammar.Short(*sd)
 }

@@ -87,7 +87,7 @@ func TestCaptions(t *testing.T) {
 		if svg := render(t, f, "svg", "light"); bytes.Count(svg, []byte("<desc>")) != 1 {
 			t.Errorf("the SVG of %s has no caption", name)
 		}
-		if pdf := render(t, f, "pdf", "light"); !bytes.Contains(pdf, []byte("/Subject "+pdfText(printable(caption)))) {
+		if pdf := render(t, f, "pdf", "light"); !bytes.Contains(pdf, []byte("/Subject "+inPDF(printable(caption)))) {
 			t.Errorf("the PDF of %s has no caption", name)
 		}
 		if text := render(t, f, "txt", "light"); string(text) != printable(caption)+"\n" {

@@ -9,6 +9,7 @@ import (
 // chart describes a drawing without its size.
 type chart struct {
 	title   string
+	caption string   // what it shows, for a screen reader and a search
 	keys    []key    // the legend, above the panels
 	scale   *scale   // of colours, beside the legend
 	notes   []string // under the panels

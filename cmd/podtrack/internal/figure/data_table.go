@@ -33,9 +33,3 @@ func (t DataTable) CSV(w io.Writer) error {
 	c.Flush()
 	return c.Error()
 }
-
-// Point is a point of a series.
-type Point struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
-}

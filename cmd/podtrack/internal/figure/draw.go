@@ -6,8 +6,8 @@ import (
 )
 
 // draw draws everything.
-func (l *layout) draw(t *theme, c draw.Canvas) {
-	p := pen{theme: t, canvas: &c, readouts: l.readouts}
+func (l *layout) draw(c draw.Canvas) {
+	p := pen{theme: l.theme(), canvas: &c, readouts: l.readouts}
 	p.fill(background, box(0, 0, l.width, l.height))
 	y := l.height - margin
 	for _, line := range l.head {

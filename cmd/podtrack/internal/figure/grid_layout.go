@@ -52,8 +52,17 @@ func (plan GridLayout) panel(of func(state int) ink) panel {
 		},
 		aspect: float64(plan.Rows) / float64(plan.Columns),
 	}
-	p.marks = []mark{tiles{plan: plan, ink: of}}
+	p.marks = []mark{tiles{points: plan.points(), ink: of}}
 	return p
+}
+
+// points returns the place of each state in the panel: rows count downwards.
+func (plan GridLayout) points() []Point {
+	points := make([]Point, len(plan.Cells))
+	for s, c := range plan.Cells {
+		points[s] = Point{float64(c.Column), -float64(c.Row)}
+	}
+	return points
 }
 
 // gridTicks returns ticks at every n-th row or column, so that they fit.
@@ -77,16 +86,14 @@ func downwards(ticks []tick) []tick {
 	return ticks
 }
 
-// tiles are the coloured cells of a grid; the rest is wall.
-type tiles struct {
-	plan GridLayout
-	ink  func(state int) ink
-}
-
-func (m tiles) draw(p pen) {
-	p.fill(withOpacity(neutral, 0.55), box(p.area.left, p.area.bottom, p.area.width, p.area.height))
-	for s, c := range m.plan.Cells {
-		low, high := p.at(float64(c.Column)-0.5, -float64(c.Row)-0.5), p.at(float64(c.Column)+0.5, 0.5-float64(c.Row))
-		p.fill(m.ink(s), box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
+// told returns the readouts of a grid's states.
+func (plan GridLayout) told(text func(state int) string) told {
+	m := told{half: 0.5}
+	if len(plan.Cells) > maxReadouts {
+		return m
 	}
+	for s, at := range plan.points() {
+		m.add(at.X, at.Y, text(s))
+	}
+	return m
 }

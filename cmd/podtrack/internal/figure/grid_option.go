@@ -61,7 +61,7 @@ func (f GridOption) chart() chart {
 		largest = max(largest, v)
 	}
 	p := f.Plan.panel(func(s int) ink { return diverging(f.Values[s] / largest) })
-	p.marks = append(p.marks, arrows{plan: f.Plan, policy: f.Policy})
+	p.marks = append(p.marks, f.arrows())
 	return chart{
 		title: f.Title, columns: 1, panels: []panel{p},
 		keys:  []key{{text: "ends here (outside I)", ink: faint, glyph: disc, bare: true}},
@@ -69,25 +69,16 @@ func (f GridOption) chart() chart {
 	}
 }
 
-// arrows are a policy on a grid: arrows in its direction, and dots where it terminates.
-type arrows struct {
-	plan   GridLayout
-	policy []int8
-}
-
-func (m arrows) draw(p pen) {
-	size := p.area.width / float64(m.plan.Columns)
-	for s, c := range m.plan.Cells {
-		x, y := float64(c.Column), -float64(c.Row)
-		if m.policy[s] == schema.Terminate {
-			p.glyph(faint, disc, size/10, p.at(x, y))
-			continue
+// arrows returns the policy: arrows in its direction, and dots where it ends.
+func (f GridOption) arrows() arrows {
+	m := arrows{points: f.Plan.points()}
+	for _, action := range f.Policy {
+		heading := Point{}
+		if action != schema.Terminate {
+			down, right := f.Plan.headings[action][0], f.Plan.headings[action][1]
+			heading = Point{float64(right), -float64(down)}
 		}
-		heading := m.plan.headings[m.policy[s]]
-		dx, dy := float64(heading[1]), -float64(heading[0])
-		tip := p.at(x+0.3*dx, y+0.3*dy)
-		p.stroke(foreground, size/14, solid, p.at(x-0.3*dx, y-0.3*dy), tip)
-		p.stroke(foreground, size/14, solid, p.at(x+0.1*dx-0.16*dy, y+0.1*dy-0.16*dx), tip,
-			p.at(x+0.1*dx+0.16*dy, y+0.1*dy+0.16*dx))
+		m.headings = append(m.headings, heading)
 	}
+	return m
 }

@@ -71,7 +71,7 @@ func (f GroupComparison) chart() chart {
 			left.title, right.title = titles[0], titles[1]
 		}
 		c.panels = append(c.panels, left, right)
-		c.noteCensored(m.Measure)
+		noteCensored(&c, m.Measure)
 	}
 	return c
 }
@@ -93,7 +93,7 @@ const censoredNote = "Steps to a share of the states: restricted means, to which
 	"contributes the steps that it had."
 
 // noteCensored adds a note to a chart that shows such a measure.
-func (c *chart) noteCensored(measure string) {
+func noteCensored(c *chart, measure string) {
 	if explore.IsCensored(measure) && !slices.Contains(c.notes, censoredNote) {
 		c.notes = append(c.notes, censoredNote)
 	}

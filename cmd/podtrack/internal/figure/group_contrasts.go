@@ -63,7 +63,7 @@ func (f GroupContrasts) chart() chart {
 			left.title, right.title = "mean ± sd", "difference from a"
 		}
 		c.panels = append(c.panels, left, right)
-		c.noteCensored(m.Measure)
+		noteCensored(&c, m.Measure)
 	}
 	return c
 }

@@ -111,7 +111,7 @@ func (q Request) Bins() Bins {
 	if q.Format == "csv" {
 		return Bins{Single: maxTableRows, Most: maxTableRows, Whole: true}
 	}
-	return q.Style.MaxBins()
+	return MaxBins(q.Style)
 }
 
 // maxNamed is how many groups the page tells apart, where each is named when it is pointed at.

@@ -1,5 +1,7 @@
 package figure
 
+import "cmp"
+
 // Distances, in points.
 const (
 	margin     = 5.0
@@ -18,8 +20,8 @@ const leastRow = 42
 // layout is a chart with the places of all its parts, in points from the left and from the bottom.
 type layout struct {
 	chart
+	style   Style
 	name    string // the title, drawn or not
-	caption string
 	width   float64
 	height  float64
 	stretch float64  // of the areas of data, 1 where no height is asked for
@@ -51,6 +53,9 @@ type placedKey struct {
 func (p place) frame() frame {
 	return frame{x: p.x, y: p.y, left: p.left, bottom: p.bottom, width: p.width, height: p.height}
 }
+
+// theme returns the theme of the layout's style.
+func (l *layout) theme() *theme { return themes[cmp.Or(l.style.Theme, Themes[0])] }
 
 // inner returns the width between the margins.
 func (l *layout) inner() float64 { return l.width - 2*margin }

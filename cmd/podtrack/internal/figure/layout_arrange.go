@@ -13,11 +13,11 @@ func arrange(c chart, s Style) (*layout, error) {
 	}
 	c.columns = max(min(c.columns, len(c.panels)), 1)
 	name := c.title
-	if s.Readouts && len(c.keys) > maxGroups {
+	if s.Readouts && len(c.keys) > maxKeys {
 		c.keys = nil // each is named where it is pointed at
 	}
 	c = c.mapTexts(drawable)
-	l := &layout{chart: c, name: name, width: s.Width, stretch: 1}
+	l := &layout{chart: c, style: s, name: name, width: s.Width, stretch: 1}
 	if s.Title {
 		l.head = wrap(printable(c.title), titleSize, l.inner())
 	}
@@ -36,6 +36,9 @@ func arrange(c chart, s Style) (*layout, error) {
 	}
 	if l.height > MaxHeight {
 		return nil, schema.Advise(fmt.Errorf("%w: %.0f inches", ErrTall, l.height/72), AdviceLower)
+	}
+	if s.Readouts {
+		l.readouts = &[]readout{}
 	}
 	return l, nil
 }

@@ -156,3 +156,20 @@ func (m label) draw(p pen) {
 	p.fill(withOpacity(background, 0.8), box(x-0.5, y-noteSize/2+0.5, widthOf(m.text, noteSize)+1, noteSize-1))
 	p.write(m.text, noteSize, foreground, x, y, text.XLeft)
 }
+
+// boundaries are drawn as dashed lines at the starts of iterations; if there are many, they are
+// drawn behind the walk.
+type boundaries []int64
+
+// apart is how far from each other, in points, lines do not hide what is between.
+const apart = 9.0
+
+func (m boundaries) draw(p pen) {
+	of, width := ink(faint), 0.6
+	if len(m) > 0 && p.area.width/float64(len(m)+1) < apart {
+		of, width = withOpacity(faint, 0.45), 0.35
+	}
+	for _, at := range m {
+		rule{at: float64(at), ink: of, dash: dashed, width: width}.draw(p)
+	}
+}

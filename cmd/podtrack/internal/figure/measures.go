@@ -15,15 +15,12 @@ type Measures struct {
 	Of     group.Summaries `json:"of"`
 }
 
-// maxGroups is how many groups a figure tells apart, by colour and line.
-const maxGroups = 2 * maxSeries
-
 // CheckGroups returns an error for more groups than a picture tells apart. A table may have more.
 func CheckGroups(n int, format string) error {
-	if n <= maxGroups || format == "csv" {
+	if n <= maxKeys || format == "csv" {
 		return nil
 	}
-	return schema.Advise(fmt.Errorf("%d groups in one picture", n), AdviceFewerGroups, maxGroups)
+	return schema.Advise(fmt.Errorf("%d groups in one picture", n), AdviceFewerGroups, maxKeys)
 }
 
 // Table implements [Figure].
@@ -60,7 +57,7 @@ func (f Measures) chart() chart {
 	}
 	for i, m := range f.Of.Groups[0].Measures {
 		c.panels = append(c.panels, f.panel(i))
-		c.noteCensored(m.Measure)
+		noteCensored(&c, m.Measure)
 	}
 	return c
 }

@@ -18,13 +18,13 @@ import (
 
 // writePDF writes the picture as a document of one page whose text can be searched and copied. Its font
 // is embedded, as journals and LaTeX want it. It has no time in it: the same picture has the same bytes.
-func writePDF(w io.Writer, l *layout, t *theme) error {
+func writePDF(w io.Writer, l *layout) error {
 	width, height := vg.Length(l.width), vg.Length(l.height)
 	var texts textCollector
-	l.draw(t, draw.NewCanvas(&texts, width, height))
+	l.draw(draw.NewCanvas(&texts, width, height))
 	font := newFontSubset(texts.lines)
 	canvas := newPDFCanvas(font)
-	l.draw(t, draw.NewCanvas(canvas, width, height))
+	l.draw(draw.NewCanvas(canvas, width, height))
 
 	var d pdfDocument
 	page, pages := d.reserve(), d.reserve()

@@ -20,12 +20,12 @@ const maxPixels = MaxWidth / 72 * MaxHeight / 72 * DPI * DPI
 // ErrPixels is the error of a PNG that would take too much memory.
 var ErrPixels = errors.New("the picture would have too many pixels")
 
-func writePNG(w io.Writer, l *layout, t *theme, dpi int) error {
+func writePNG(w io.Writer, l *layout, dpi int) error {
 	if err := checkPixels(l, dpi); err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: l.rasterise(t, dpi)}).WriteTo(&b); err != nil {
+	if _, err := (vgimg.PngCanvas{Canvas: l.rasterise(dpi)}).WriteTo(&b); err != nil {
 		return err
 	}
 	for _, part := range [][]byte{b.Bytes()[:headerEnd], pixelDensityChunk(dpi), b.Bytes()[headerEnd:]} {

@@ -10,11 +10,11 @@ import (
 )
 
 // rasterise draws the layout as pixels.
-func (l *layout) rasterise(t *theme, dpi int) *vgimg.Canvas {
+func (l *layout) rasterise(dpi int) *vgimg.Canvas {
 	width, height := vg.Length(l.width), vg.Length(l.height)
 	canvas := &rasterCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi),
-		vgimg.UseBackgroundColor(t.Ground))}
-	l.draw(t, draw.NewCanvas(canvas, width, height))
+		vgimg.UseBackgroundColor(l.theme().Ground))}
+	l.draw(draw.NewCanvas(canvas, width, height))
 	return canvas.Canvas
 }
 

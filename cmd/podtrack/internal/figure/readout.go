@@ -3,8 +3,6 @@ package figure
 import (
 	"encoding/json"
 	"math"
-
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 )
 
 // readout is what a picture shows at a place, as text. The page tells it under the pointer and by the arrow keys, and
@@ -56,34 +54,6 @@ func toldCells(rows, columns int, text func(row, column int) (string, []string))
 		}
 	}
 	return m
-}
-
-// told returns the readouts of a grid's states.
-func (plan GridLayout) told(text func(state int) string) told {
-	m := told{half: 0.5}
-	if len(plan.Cells) > maxReadouts {
-		return m
-	}
-	for s, c := range plan.Cells {
-		m.add(float64(c.Column), -float64(c.Row), text(s))
-	}
-	return m
-}
-
-// within returns a number with the ends of its interval, if it has one.
-func within(value float64, low, high *float64) string {
-	if low == nil || high == nil {
-		return grammar.Short(value)
-	}
-	return grammar.Short(value) + " [" + grammar.Short(*low) + ", " + grammar.Short(*high) + "]"
-}
-
-// deviating returns a mean with its standard deviation, if it has one.
-func deviating(mean float64, sd *float64) string {
-	if sd == nil {
-		return grammar.Short(mean)
-	}
-	return grammar.Short(mean) + " ± " + grammar.Short(*sd)
 }
 
 // encodeReadouts returns the readouts of a picture of that height as JSON without characters of markup: for each the

@@ -1,5 +1,11 @@
 package figure
 
+// Point is a point of a series.
+type Point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
 // reducer reduces a series to what a picture with so many columns shows: the lowest and the
 // highest point of each column, in their order. Of equal values it keeps the first. It also keeps
 // the last point of the series.

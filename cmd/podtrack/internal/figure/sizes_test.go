@@ -52,22 +52,25 @@ func TestSizes(t *testing.T) {
 
 // TestHeights: a picture is as high as it is asked to be, or is refused.
 func TestHeights(t *testing.T) {
+	const least = 0.99 * 42 // of a row of panels
 	for name, f := range drawn() {
 		for _, height := range []float64{MinHeight, 1.5 * 72, 3 * 72, 9.1 * 72, MaxHeight} {
-			l, err := arrange(f.chart(), Style{Width: 3.25 * 72, Height: height, Title: true})
+			style := Style{Width: 3.25 * 72, Height: height, Title: true}
+			l, err := arrange(f.chart(), style)
 			if errors.Is(err, ErrLow) && height <= 3*72 {
 				continue
 			}
 			if err != nil || l.height != height {
 				t.Fatalf("%s, %g points high: %v", name, height, err)
 			}
-			foot := margin + l.footHeight()
 			for _, p := range l.places {
-				if !p.fixed && p.height < leastRow*0.99 || p.bottom-p.under < foot-1 ||
-					p.bottom+p.height > height-l.headHeight()-margin+1 {
+				if !p.fixed && p.height < least || p.bottom-p.under < 0 || p.bottom+p.height > height {
 					t.Errorf("%s: of %g points a panel takes %g to %g, above %g of its axis", name, height, p.bottom,
 						p.bottom+p.height, p.under)
 				}
+			}
+			if _, texts := textsOf(t, f, style); len(geometryFaults(l, texts)) > 0 {
+				t.Errorf("%s, %g points high: %s", name, height, strings.Join(geometryFaults(l, texts), "\n"))
 			}
 		}
 	}
@@ -83,7 +86,7 @@ func TestDensity(t *testing.T) {
 	}
 	// 150/0.0254 is 5906 to a metre, 0x1712; the checksum is Python's zlib.crc32 of the chunk from pHYs on.
 	const want = "\x00\x00\x00\x09pHYs\x00\x00\x17\x12\x00\x00\x17\x12\x01\x67\x9f\xd2\x52"
-	if got := b.Bytes()[headerEnd:][:21]; string(got) != want {
+	if got := b.Bytes()[8+4+4+13+4:][:21]; string(got) != want {
 		t.Errorf("density is %x", got)
 	}
 	img, err := png.Decode(&b)

@@ -15,10 +15,10 @@ import (
 
 // writeSVG writes the picture with its title and its caption, for screen readers, and its font. Programs that take no
 // fonts from an SVG use another one, in which each text is as wide.
-func writeSVG(w io.Writer, l *layout, t *theme) error {
+func writeSVG(w io.Writer, l *layout) error {
 	width, height := vg.Length(l.width), vg.Length(l.height)
 	canvas := &measuringCanvas{Canvas: vgsvg.New(width, height)}
-	l.draw(t, draw.NewCanvas(canvas, width, height))
+	l.draw(draw.NewCanvas(canvas, width, height))
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err

@@ -81,7 +81,7 @@ func (f Table1) panel(metric int, observability string) panel {
 	}
 	for i, s := range settings {
 		aside := 0.16 * (float64(i) - float64(len(settings)-1)/2)
-		p.addMeans(s.Reading, s.Metrics[metric].Cells, aside, i)
+		addMeans(&p, s.Reading, s.Metrics[metric].Cells, aside, i)
 	}
 	for _, at := range paper {
 		p.y.include(at.Y)
@@ -97,7 +97,7 @@ func (f Table1) panel(metric int, observability string) panel {
 }
 
 // addMeans draws a reading's means with a bar of one standard deviation each way.
-func (p *panel) addMeans(reading string, cells []table1.Cell, aside float64, i int) {
+func addMeans(p *panel, reading string, cells []table1.Cell, aside float64, i int) {
 	d, t := dots{ink: series(i), glyph: glyphs[i]}, told{}
 	for _, c := range cells {
 		if c.Mean == nil {

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strconv"
@@ -105,10 +104,10 @@ func hasGlyph(r rune) bool {
 	return err == nil && index > 0
 }
 
-// Undrawn returns the letters, each once, that a picture of the figure shows as escapes.
-func Undrawn(f Figure) string {
+// undrawn returns the letters, each once, that a picture of the chart shows as escapes.
+func (c chart) undrawn() string {
 	var letters []rune
-	f.chart().mapTexts(func(s string) string {
+	c.mapTexts(func(s string) string {
 		for _, r := range printable(s) {
 			if !hasGlyph(r) && !slices.Contains(letters, r) {
 				letters = append(letters, r)
@@ -117,22 +116,6 @@ func Undrawn(f Figure) string {
 		return s
 	})
 	return string(letters)
-}
-
-// countOf returns a number with its noun.
-func countOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// joinWords returns words as a part of a sentence: "a, b and c".
-func joinWords(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
 // shorten removes the middle of a line that is too long for the width: the end of a reference

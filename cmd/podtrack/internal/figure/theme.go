@@ -26,6 +26,9 @@ func gray(r, g, b uint8) color.NRGBA { return color.NRGBA{R: r, G: g, B: b, A: 0
 // maxSeries is how many series have their own colour.
 const maxSeries = grammar.MaxSeries
 
+// maxKeys is how many series a legend tells apart, by colour and line.
+const maxKeys = 2 * maxSeries
+
 // ink is a colour by its meaning.
 type ink func(*theme) color.NRGBA
 

@@ -7,10 +7,7 @@ import (
 )
 
 // Formats lists the file formats of [Write].
-var Formats = []string{"png", "svg", "pdf", "csv", "txt", "tex"}
-
-// PictureFormats are those of [Formats] that draw.
-var PictureFormats = Formats[:3]
+var Formats = slices.Concat(PictureFormats, []string{"csv", "txt", "tex"})
 
 // IsBinary reports whether a terminal cannot show the format.
 func IsBinary(format string) bool { return format == "png" || format == "pdf" }
@@ -30,20 +27,14 @@ func Write(w io.Writer, f Figure, format string, s Style) error {
 		_, err := fmt.Fprintln(w, LaTeX(Caption(f)))
 		return err
 	}
-	l, err := arrange(f.chart(), s)
+	c := f.chart()
+	c.caption = Caption(f)
+	l, err := arrange(c, s)
 	if err != nil {
 		return err
 	}
-	l.caption = Caption(f)
-	if s.Readouts {
-		l.readouts = &[]readout{}
-	}
-	switch t := themes[s.Theme]; format {
-	case "png":
-		return writePNG(w, l, t, s.dpi())
-	case "svg":
-		return writeSVG(w, l, t)
-	default:
-		return writePDF(w, l, t)
-	}
+	return l.write(w, format)
 }
+
+// Undrawn returns the letters, each once, that a picture of the figure shows as escapes.
+func Undrawn(f Figure) string { return f.chart().undrawn() }

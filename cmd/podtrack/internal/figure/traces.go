@@ -2,23 +2,6 @@ package figure
 
 import "sort"
 
-// boundaries are drawn as dashed lines at the starts of iterations; if there are many, they are
-// drawn behind the walk.
-type boundaries []int64
-
-// apart is how far from each other, in points, lines do not hide what is between.
-const apart = 9.0
-
-func (m boundaries) draw(p pen) {
-	of, width := ink(faint), 0.6
-	if len(m) > 0 && p.area.width/float64(len(m)+1) < apart {
-		of, width = withOpacity(faint, 0.45), 0.35
-	}
-	for _, at := range m {
-		rule{at: float64(at), ink: of, dash: dashed, width: width}.draw(p)
-	}
-}
-
 // waymarks is the number of marks that distinguish a trace.
 const waymarks = 5
 
