@@ -126,7 +126,7 @@ func (f Ancestry) caption() string {
 		"was collected, and later options of whose evidence some was collected under it.", f.Option)
 }
 
-func (f Ancestry) chart() chart {
+func (f Ancestry) chart() Chart {
 	lanes, left := f.drawnLanes()
 	self := f.Options[0].K
 	last := self
@@ -155,7 +155,7 @@ func (f Ancestry) chart() chart {
 	p.marks = slices.Concat(p.marks, strokes, nodes)
 	p.y.low, p.y.high = 0.5-float64(len(lanes)), 0.8
 	p.x = axis{label: "iteration that found the option", low: -0.4, high: float64(last) + 0.4, whole: true, plain: true}
-	return chart{title: "Lineage of " + f.Option, columns: 1, panels: []panel{p}, notes: f.notes(left),
+	return Chart{title: "Lineage of " + f.Option, columns: 1, panels: []panel{p}, notes: f.notes(left),
 		keys: f.keys(lanes)}
 }
 

@@ -43,12 +43,12 @@ func (f Bands) caption() string {
 	return fmt.Sprintf("%s of %s, against steps; %s.", what, f.Filter, groupSizes(f.chart().keys))
 }
 
-func (f Bands) chart() chart {
+func (f Bands) chart() Chart {
 	p := panel{
 		x: axis{label: "step", high: float64(f.Of.Steps[len(f.Of.Steps)-1]), whole: true, plain: true},
 		y: axis{label: "distance from the first state (steps)", margin: true}, aspect: 0.5,
 	}
-	c := chart{title: "Distance over time", columns: 1}
+	c := Chart{title: "Distance over time", columns: 1}
 	if f.Of.Curve == group.Coverage {
 		c.title, p.y.label = "States visited over time", "distinct states visited"
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 )
 
-// chart describes a drawing without its size.
-type chart struct {
+// Chart describes a drawing without its size.
+type Chart struct {
 	title   string
 	caption string   // what it shows, for a screen reader and a search
 	keys    []key    // the legend, above the panels
@@ -21,7 +21,7 @@ type chart struct {
 }
 
 // mapTexts returns the chart with what a function makes of each of its texts.
-func (c chart) mapTexts(of func(string) string) chart {
+func (c Chart) mapTexts(of func(string) string) Chart {
 	ticks := func(a axis) axis {
 		a.label, a.ticks = of(a.label), slices.Clone(a.ticks)
 		for i := range a.ticks {

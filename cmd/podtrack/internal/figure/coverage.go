@@ -90,7 +90,7 @@ func (f Coverage) caption() string {
 	return fmt.Sprintf("Distinct states visited by %s, against steps.", traceList(f.Tracks))
 }
 
-func (f Coverage) chart() chart {
+func (f Coverage) chart() Chart {
 	p := panel{
 		x: stepAxis(f.Steps, f.Window),
 		y: axis{label: "distinct states visited", whole: true}, aspect: 0.5,
@@ -102,7 +102,7 @@ func (f Coverage) chart() chart {
 	}
 	p.marks = trackMarks(f.Tracks, 1.1)
 	note := statesNote(slices.Min(f.States), slices.Max(f.States), f.seen)
-	return chart{title: f.Title, keys: trackKeys(f.Tracks), notes: []string{note}, columns: 1, panels: []panel{p}}
+	return Chart{title: f.Title, keys: trackKeys(f.Tracks), notes: []string{note}, columns: 1, panels: []panel{p}}
 }
 
 // statesNote returns what is said of the numbers of states of environments, or of those that were seen.

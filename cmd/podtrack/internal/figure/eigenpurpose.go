@@ -64,16 +64,16 @@ func (f Eigenpurpose) caption() string {
 	return f.Title + ": weights of the features."
 }
 
-func (f Eigenpurpose) chart() chart {
+func (f Eigenpurpose) chart() Chart {
 	if f.Plan == nil {
-		return chart{title: f.Title, columns: 1, panels: []panel{f.bars()}}
+		return Chart{title: f.Title, columns: 1, panels: []panel{f.bars()}}
 	}
 	largest := smallest
 	for _, w := range f.potential {
 		largest = max(largest, math.Abs(w))
 	}
 	p := f.Plan.panel(func(s int) ink { return diverging(f.potential[s] / largest) })
-	return chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("potential w(s)", largest)}
+	return Chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("potential w(s)", largest)}
 }
 
 // bars returns a panel with a bar for each weight.

@@ -33,9 +33,9 @@ func (f Exploration) caption() string {
 		"seeds.", f.Measured.Title, f.Measured.Seeds)
 }
 
-func (f Exploration) chart() chart {
+func (f Exploration) chart() Chart {
 	r := f.Measured
-	c := chart{
+	c := Chart{
 		title: r.Title, columns: 2, narrow: 1,
 		keys: []key{
 			{text: "more than " + joinWords(r.Reference), ink: series(0), glyph: disc, bare: true},

@@ -8,5 +8,5 @@ type Figure interface {
 	// caption returns what the picture shows and in which units. Notes of the chart have the rest.
 	caption() string
 
-	chart() chart
+	chart() Chart
 }

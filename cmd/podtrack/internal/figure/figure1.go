@@ -49,8 +49,8 @@ func (f Figure1) caption() string {
 		f.Seed)
 }
 
-func (f Figure1) chart() chart {
-	c := chart{
+func (f Figure1) chart() Chart {
+	c := Chart{
 		title:   fmt.Sprintf("Random walks: primitive actions and discovered options (%s, seed %d)", f.Reading, f.Seed),
 		columns: 2, narrow: 1, shared: true, sharedY: true,
 	}

@@ -76,16 +76,16 @@ func (f FirstVisits) caption() string {
 	return fmt.Sprintf("%s: steps before the first visit, by %s.", f.Title, by)
 }
 
-func (f FirstVisits) chart() chart {
+func (f FirstVisits) chart() Chart {
 	if f.Plan == nil {
-		return chart{title: f.Title, columns: 1, notes: []string{f.note()}, panels: []panel{f.byState()}}
+		return Chart{title: f.Title, columns: 1, notes: []string{f.note()}, panels: []panel{f.byState()}}
 	}
 	return f.mapChart()
 }
 
 // mapChart returns the chart of a map.
-func (f FirstVisits) mapChart() chart {
-	c := chart{title: f.Title, columns: 1, notes: []string{f.note()}}
+func (f FirstVisits) mapChart() Chart {
+	c := Chart{title: f.Title, columns: 1, notes: []string{f.note()}}
 	early, late := 0.0, 0.0
 	if n := len(f.First); n > 0 {
 		early, late = float64(f.First[0].Steps), float64(f.First[n-1].Steps)

@@ -124,7 +124,7 @@ func (f Goals) caption() string {
 	return fmt.Sprintf("%s: %s, by goal; n = %s.", f.Title, f.label(), countOf(len(f.Tasks), "task"))
 }
 
-func (f Goals) chart() chart {
+func (f Goals) chart() Chart {
 	ratios, largest := f.ratios(), 1.0
 	for _, r := range ratios {
 		if x := math.Abs(f.better(r)); !math.IsInf(x, 0) {
@@ -136,7 +136,7 @@ func (f Goals) chart() chart {
 	if f.Measure == "area" {
 		worst, best = best, worst
 	}
-	c := chart{title: f.Title, columns: 1, notes: f.notes(), scale: &scale{
+	c := Chart{title: f.Title, columns: 1, notes: f.notes(), scale: &scale{
 		label: f.label(), low: worst, high: best, ink: func(share float64) ink { return diverging(2*share - 1) },
 	}}
 	if f.Plan == nil {

@@ -55,14 +55,14 @@ func (f GridOption) caption() string {
 	return f.Title + ": its values v by cell, arrows for its policy, and dots where it ends."
 }
 
-func (f GridOption) chart() chart {
+func (f GridOption) chart() Chart {
 	largest := smallest
 	for _, v := range f.Values {
 		largest = max(largest, v)
 	}
 	p := f.Plan.panel(func(s int) ink { return diverging(f.Values[s] / largest) })
 	p.marks = append(p.marks, f.arrows())
-	return chart{
+	return Chart{
 		title: f.Title, columns: 1, panels: []panel{p},
 		keys:  []key{{text: "ends here (outside I)", ink: faint, glyph: disc, bare: true}},
 		scale: &scale{label: "value v", low: "0", high: grammar.Short(largest), ink: diverging},

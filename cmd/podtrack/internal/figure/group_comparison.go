@@ -46,9 +46,9 @@ func (f GroupComparison) caption() string {
 	return fmt.Sprintf("Measures of two groups of runs by iteration; %s.", groupSizes(f.chart().keys[:2]))
 }
 
-func (f GroupComparison) chart() chart {
+func (f GroupComparison) chart() Chart {
 	a, b := f.Compared.A, f.Compared.B
-	c := chart{title: "Two groups of runs", columns: 2, shared: true, keys: []key{
+	c := Chart{title: "Two groups of runs", columns: 2, shared: true, keys: []key{
 		{text: fmt.Sprintf("a: %s (%d)", a.Filter, len(a.Runs)), ink: series(0), glyph: glyphs[0]},
 		{text: fmt.Sprintf("b: %s (%d)", b.Filter, len(b.Runs)), ink: series(1), glyph: glyphs[1]},
 		{text: "b − a", ink: foreground, glyph: diamond, bare: true},
@@ -93,7 +93,7 @@ const censoredNote = "Steps to a share of the states: restricted means, to which
 	"contributes the steps that it had."
 
 // noteCensored adds a note to a chart that shows such a measure.
-func noteCensored(c *chart, measure string) {
+func noteCensored(c *Chart, measure string) {
 	if explore.IsCensored(measure) && !slices.Contains(c.notes, censoredNote) {
 		c.notes = append(c.notes, censoredNote)
 	}

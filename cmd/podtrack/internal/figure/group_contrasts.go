@@ -44,9 +44,9 @@ func (f GroupContrasts) caption() string {
 		groupSizes(f.chart().keys))
 }
 
-func (f GroupContrasts) chart() chart {
+func (f GroupContrasts) chart() Chart {
 	groups := f.Compared.Groups
-	c := chart{title: fmt.Sprintf("%d groups of runs", len(groups)), columns: 2, shared: true}
+	c := Chart{title: fmt.Sprintf("%d groups of runs", len(groups)), columns: 2, shared: true}
 	for i, g := range groups {
 		c.keys = append(c.keys, key{text: fmt.Sprintf("%s: %s (%d)", group.Letter(i), g.Filter, len(g.Runs)), ink: series(i),
 			dash: groupDash(i), glyph: groupGlyph(i)})

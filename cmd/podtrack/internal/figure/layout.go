@@ -19,7 +19,7 @@ const leastRow = 42
 
 // layout is a chart with the places of all its parts, in points from the left and from the bottom.
 type layout struct {
-	chart
+	Chart
 	style   Style
 	name    string // the title, drawn or not
 	width   float64

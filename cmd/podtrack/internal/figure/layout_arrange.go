@@ -7,7 +7,7 @@ import (
 )
 
 // arrange lays out a chart in the given style.
-func arrange(c chart, s Style) (*layout, error) {
+func arrange(c Chart, s Style) (*layout, error) {
 	if c.narrow > 0 && s.Width < narrowest {
 		c.columns = c.narrow
 	}
@@ -17,7 +17,7 @@ func arrange(c chart, s Style) (*layout, error) {
 		c.keys = nil // each is named where it is pointed at
 	}
 	c = c.mapTexts(drawable)
-	l := &layout{chart: c, style: s, name: name, width: s.Width, stretch: 1}
+	l := &layout{Chart: c, style: s, name: name, width: s.Width, stretch: 1}
 	if s.Title {
 		l.head = wrap(printable(c.title), titleSize, l.inner())
 	}

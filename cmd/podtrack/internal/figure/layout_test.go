@@ -11,7 +11,7 @@ import (
 func TestPictureLimits(t *testing.T) {
 	pixels := func(dpi int) error { return checkPixels(&layout{width: MaxWidth, height: MaxHeight}, dpi) }
 	arranged := func(points float64) (*layout, error) {
-		return arrange(chart{columns: 1, panels: []panel{{height: points, y: axis{label: "y"}}}}, Style{Width: 4 * 72})
+		return arrange(Chart{columns: 1, panels: []panel{{height: points, y: axis{label: "y"}}}}, Style{Width: 4 * 72})
 	}
 	l, err := arranged(100)
 	if err != nil {

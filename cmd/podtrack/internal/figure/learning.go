@@ -68,8 +68,8 @@ func (f Learning) caption() string {
 		countOf(f.Seeds, "seed"))
 }
 
-func (f Learning) chart() chart {
-	c := chart{title: f.Title, columns: 1, shared: true}
+func (f Learning) chart() Chart {
+	c := Chart{title: f.Title, columns: 1, shared: true}
 	for i, curve := range f.Curves {
 		c.keys = append(c.keys, key{
 			text: f.armText(curve.Arm), ink: series(i), dash: dash(i), glyph: glyphs[i%len(glyphs)],

@@ -39,7 +39,7 @@ type renamed struct {
 	title string
 }
 
-func (r renamed) chart() chart {
+func (r renamed) chart() Chart {
 	c := r.Figure.chart()
 	c.title = r.title
 	return c

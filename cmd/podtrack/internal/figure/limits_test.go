@@ -22,7 +22,7 @@ type noted struct {
 }
 
 func (f noted) caption() string { return f.text }
-func (f noted) chart() chart    { return chart{notes: f.notes} }
+func (f noted) chart() Chart    { return Chart{notes: f.notes} }
 
 // TestLimits: what a limit allows is drawn, and one more is refused with the limit.
 func TestLimits(t *testing.T) {
@@ -126,7 +126,7 @@ func TestShownLimits(t *testing.T) {
 	}
 	// kappa is drawn beside a σ of 1.
 	kappa := func(limit float64) bool {
-		var c chart
+		var c Chart
 		p := panel{y: axis{low: 1, high: 1}}
 		(Spectrum{Iterations: []IterationSpectrum{{Limit: &limit, Kappa: limit}}}).drawKappas(&p, &c)
 		return len(c.notes) == 0 && len(c.keys) == 1

@@ -91,7 +91,7 @@ func (f Lineage) caption() string {
 		f.Run)
 }
 
-func (f Lineage) chart() chart {
+func (f Lineage) chart() Chart {
 	lines, notes := f.shown()
 	last := 0
 	for _, l := range f.Lines {
@@ -119,7 +119,7 @@ func (f Lineage) chart() chart {
 		}
 		p.marks = append(p.marks, of, d)
 	}
-	return chart{title: "Purposes of " + f.Run + " that go on", columns: 1, panels: []panel{p},
+	return Chart{title: "Purposes of " + f.Run + " that go on", columns: 1, panels: []panel{p},
 		notes: append([]string{
 			fmt.Sprintf("A line joins a direction with the one of the next iteration that it was matched with, where "+
 				"|cos_M| reaches the threshold, %s. Numbers: j, its place in the order of σ, where it changes.",

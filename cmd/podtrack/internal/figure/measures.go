@@ -42,8 +42,8 @@ func (f Measures) caption() string {
 	return fmt.Sprintf("%s, by iteration; %s.", f.chart().title, groupSizes(f.chart().keys))
 }
 
-func (f Measures) chart() chart {
-	c := chart{title: "Measures of " + f.Filter, columns: 1, shared: true}
+func (f Measures) chart() Chart {
+	c := Chart{title: "Measures of " + f.Filter, columns: 1, shared: true}
 	if len(f.Of.By) > 0 {
 		c.title += " by " + strings.Join(f.Of.By, ", ")
 	}

@@ -167,7 +167,7 @@ func (f Option) caption() string {
 	return f.Title + ": its values v, and below its policy, by " + f.Axis + "."
 }
 
-func (f Option) chart() chart {
+func (f Option) chart() Chart {
 	x := axis{
 		label: f.Axis, low: float64(f.Bins[0].From) - 0.5, high: float64(f.Bins[len(f.Bins)-1].To) + 0.5, whole: true,
 		plain: true,
@@ -188,7 +188,7 @@ func (f Option) chart() chart {
 		}
 	}
 	policy := panel{x: x, y: axis{label: "policy", high: 1, ticks: []tick{}, plain: true}, height: 26, fixed: true}
-	c := chart{title: f.Title, columns: 1, shared: true}
+	c := Chart{title: f.Title, columns: 1, shared: true}
 	for a, name := range f.Actions {
 		policy.marks = append(policy.marks, f.share(a))
 		c.keys = append(c.keys, key{text: name, ink: f.ink(a), box: true})

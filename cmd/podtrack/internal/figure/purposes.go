@@ -103,7 +103,7 @@ func (f Purposes) caption() string {
 	return f.Title + ": weights of the features with sign +; a row for each, iteration/j."
 }
 
-func (f Purposes) chart() chart {
+func (f Purposes) chart() Chart {
 	if f.Plan != nil {
 		return f.mapChart()
 	}
@@ -141,15 +141,15 @@ func (f Purposes) chart() chart {
 		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, grammar.Number("sigma", e.Sigma), f.Features[feature],
 			grammar.Short(rows[i][feature])), nil
 	}))
-	return chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("weight, sign +", largest)}
+	return Chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("weight, sign +", largest)}
 }
 
 // maxMaps is the number of grids in one picture.
 const maxMaps = 12
 
 // mapChart returns small grids of the first purposes' potentials.
-func (f Purposes) mapChart() chart {
-	c := chart{title: f.Title, columns: 4, narrow: 2, scale: divergingScale("w(s), each by its largest", 1)}
+func (f Purposes) mapChart() Chart {
+	c := Chart{title: f.Title, columns: 4, narrow: 2, scale: divergingScale("w(s), each by its largest", 1)}
 	for i, e := range f.Purposes[:min(len(f.Purposes), maxMaps)] {
 		w := f.potentials[i]
 		largest := max(slices.Max(w), -slices.Min(w), smallest)

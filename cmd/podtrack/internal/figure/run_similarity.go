@@ -88,7 +88,7 @@ func (f RunSimilarity) caption() string {
 	return fmt.Sprintf("%s: %s of any two, mean over their iterations.", f.title(), f.measure())
 }
 
-func (f RunSimilarity) chart() chart {
+func (f RunSimilarity) chart() Chart {
 	names, height := f.Runs, rowHeight(len(f.Runs))
 	if len(names) > mostRows {
 		names = make([]string, len(f.Runs))
@@ -109,7 +109,7 @@ func (f RunSimilarity) chart() chart {
 	if f.Chance != nil {
 		s.mark = &scaleMark{at: (*f.Chance - lowest) / (1 - lowest), text: "chance " + grammar.Number("chance", *f.Chance)}
 	}
-	return chart{
+	return Chart{
 		title: f.title(), columns: 1, panels: []panel{p}, scale: s, notes: f.notes(missing),
 	}
 }

@@ -71,7 +71,7 @@ func (f Similarity) caption() string {
 		f.A, f.B)
 }
 
-func (f Similarity) chart() chart {
+func (f Similarity) chart() Chart {
 	first, last := f.Iterations[0].K, f.Iterations[len(f.Iterations)-1].K
 	p := panel{x: axis{
 		label: "iteration", low: float64(first) - 0.5, high: float64(last) + 0.5, whole: true, plain: true,
@@ -104,7 +104,7 @@ func (f Similarity) chart() chart {
 		{text: "chance: up to its mean", ink: withOpacity(neutral, 0.35), box: true}, {
 			text: "up to the 95th percentile", ink: withOpacity(neutral, 0.18), box: true,
 		}}
-	return chart{title: fmt.Sprintf("Matched purposes of %s and %s", f.A,
+	return Chart{title: fmt.Sprintf("Matched purposes of %s and %s", f.A,
 		f.B), keys: keys, columns: 1, panels: []panel{p},
 		notes: []string{
 			"The same from the threshold on: |cos_M| = " + grammar.Number("similarity", f.Iterations[0].Threshold) + ".",

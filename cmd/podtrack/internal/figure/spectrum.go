@@ -79,7 +79,7 @@ func (s Spectrum) caption() string {
 	return s.Title + ": σ of D by its place in descending order, on a logarithmic axis."
 }
 
-func (s Spectrum) chart() chart {
+func (s Spectrum) chart() Chart {
 	p := panel{
 		x: axis{label: "direction j, in the order of σ", low: 1, high: 1, whole: true, plain: true, margin: true},
 		y: emptyAxis("singular value σ"), aspect: 0.55,
@@ -105,7 +105,7 @@ func (s Spectrum) chart() chart {
 			points: drawn, ink: s.ink(i), glyph: disc, size: size,
 		}, it.told(drawn))
 	}
-	c := chart{title: s.Title, columns: 1, keys: s.keys(), scale: s.scale()}
+	c := Chart{title: s.Title, columns: 1, keys: s.keys(), scale: s.scale()}
 	if zeros > 0 {
 		c.notes = append(c.notes, fmt.Sprintf("Exactly 0, and not drawn: %s.", countOf(zeros, "singular value")))
 	}
@@ -128,7 +128,7 @@ func (s IterationSpectrum) told(drawn []Point) (m told) {
 }
 
 // drawKappas draws each κ that is near the singular values.
-func (s Spectrum) drawKappas(p *panel, c *chart) {
+func (s Spectrum) drawKappas(p *panel, c *Chart) {
 	const near = 1e3
 	drawn := map[float64]dash{}
 	low, high := p.y.low, p.y.high

@@ -39,12 +39,12 @@ func (f Table1) caption() string {
 		f.Measured.Runs)
 }
 
-func (f Table1) chart() chart {
+func (f Table1) chart() Chart {
 	spread := fmt.Sprintf("Bars: sd over %d runs.", f.Measured.Runs)
 	if f.Measured.Runs < 2 {
 		spread = "One run a setting has no spread."
 	}
-	c := chart{title: "Table 1: the paper and the two readings", columns: len(table1.Observabilities),
+	c := Chart{title: "Table 1: the paper and the two readings", columns: len(table1.Observabilities),
 		shared: true, sharedY: true, keys: []key{{text: "paper", ink: foreground, glyph: diamond, dash: dashed}},
 		notes: []string{
 			spread + " Of the paper the means of 30 runs are drawn; its spreads look exchanged between rows.",

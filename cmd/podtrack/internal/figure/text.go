@@ -105,7 +105,7 @@ func hasGlyph(r rune) bool {
 }
 
 // undrawn returns the letters, each once, that a picture of the chart shows as escapes.
-func (c chart) undrawn() string {
+func (c Chart) undrawn() string {
 	var letters []rune
 	c.mapTexts(func(s string) string {
 		for _, r := range printable(s) {

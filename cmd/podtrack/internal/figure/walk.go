@@ -184,8 +184,8 @@ func (w Walk) caption() string {
 	return fmt.Sprintf("%s of %s: %s, against steps.", w.Title, traceList(w.Tracks), what)
 }
 
-func (w Walk) chart() chart {
-	return chart{title: w.Title, keys: w.keys(), notes: w.notes(), columns: 1, panels: []panel{w.panel()}}
+func (w Walk) chart() Chart {
+	return Chart{title: w.Title, keys: w.keys(), notes: w.notes(), columns: 1, panels: []panel{w.panel()}}
 }
 
 // maxBoundaries is the number of dashed lines above which they would hide the walk.
